@@ -33,6 +33,7 @@ struct chrome {
     const struct ts_kernel *kernel;
     uint64_t mhz;
     uint8_t *named;                 // by component: bit per lane that has its name
+    uint32_t *lanes;                // by component: the number before its lanes
     bool *domains;                  // by domain: the same
     const struct ts_object **cores; // by front end's id: the core that feeds it
     bool *semaphore;                // by object: it is one
@@ -94,23 +95,32 @@ static uint32_t lane(struct chrome *self, const struct ts_object *object, unsign
 {
     static const char *const suffix[LANES] = {
         [LANE_STALL] = " stall", [LANE_ZONE] = " zones", [3] = " T1", [5] = " T2"};
+    if (self->named[object->id] & 1u << kind)
+        return self->lanes[object->id] + kind;
     const struct ts_component *c = ts_object_component(object);
     if (c == NULL)
         return 0;
-    uint32_t tid = LANES * c->index + kind;
-    if (!(self->named[object->id] & 1u << kind)) {
-        self->named[object->id] |= (uint8_t)(1u << kind);
-        name_domain(self, object);
-        bool of_t0 = kind == LANE_WORK && strcmp(c->ops->kind, "unit") == 0;
-        put_name(self, object, "thread", tid, ts_trace_short(object),
-                 of_t0          ? " T0"
-                 : suffix[kind] ? suffix[kind]
-                                : "");
-    }
-    return tid;
+    self->lanes[object->id] = LANES * c->index;
+    self->named[object->id] |= (uint8_t)(1u << kind);
+    name_domain(self, object);
+    bool of_t0 = kind == LANE_WORK && strcmp(c->ops->kind, "unit") == 0;
+    put_name(self, object, "thread", LANES * c->index + kind, ts_trace_short(object),
+             of_t0          ? " T0"
+             : suffix[kind] ? suffix[kind]
+                            : "");
+    return LANES * c->index + kind;
 }
 
 // --- parts of a line
+
+// Before an event.
+static void ready(struct chrome *self)
+{
+    if (!ts_phrases_full(&self->phrases))
+        return;
+    ts_out_drain(&self->out);
+    ts_phrases_make_room(&self->phrases);
+}
 
 static struct ts_phrase *phrase(struct chrome *self, uint64_t what, uint64_t which)
 {
@@ -163,11 +173,15 @@ static void put_duration(struct chrome *self, ts_cycle cycles)
     ts_out_thousandths(&self->out, cycles);
 }
 
-// A number, and the end of a line.
-static void put_last(struct chrome *self, uint64_t value, const char *end)
+// A number, and a line's end: so many braces.
+static void put_last(struct chrome *self, uint64_t value, unsigned braces)
 {
+    if (value < 1000000 && self->out.coded == self->out.used) {
+        ts_out_count(&self->out, value, UINT64_C(0x7d7d) & ((1u << 8 * braces) - 1), braces);
+        return;
+    }
     ts_out_number(&self->out, value);
-    ts_out_text(&self->out, end);
+    ts_out_bytes(&self->out, "}}", braces);
     ts_out_short(&self->out);
 }
 
@@ -188,7 +202,7 @@ static void flow_end(struct chrome *self, bool start, const struct ts_object *ob
         ts_out_text(&self->out, "\",\"id\":");
         learn(self, p);
     }
-    put_last(self, self->flow, "}");
+    put_last(self, self->flow, 1);
 }
 
 static const struct ts_object *core_of(struct chrome *self, const struct ts_trace_word *word)
@@ -278,7 +292,7 @@ static void put_reason(struct chrome *self, enum ts_stall reason)
 static void put_word(struct ts_trace_sink *base, const struct ts_trace_word *word)
 {
     struct chrome *self = (struct chrome *)base;
-    ts_phrases_ready(&self->phrases);
+    ready(self);
     uint32_t tid = lane(self, word->unit, LANE_WORK + 2 * word->thread);
     ts_cycle cycles = word->to - word->from;
     struct ts_phrase *p = unless_long(self, cycles, word->waited ? WAITED : WORD, word->insn);
@@ -289,7 +303,7 @@ static void put_word(struct ts_trace_sink *base, const struct ts_trace_word *wor
         learn(self, p);
     }
     if (word->waited) {
-        put_last(self, word->passed - word->gate, "");
+        put_last(self, word->passed - word->gate, 0);
         put_reason(self, word->reason);
     }
     flow_from_push(self, word, tid);
@@ -301,7 +315,7 @@ static void put_word(struct ts_trace_sink *base, const struct ts_trace_word *wor
 static void put_frame(struct ts_trace_sink *base, const struct ts_trace_frame *frame)
 {
     struct chrome *self = (struct chrome *)base;
-    ts_phrases_ready(&self->phrases);
+    ready(self);
     uint32_t tid = lane(self, frame->core, LANE_WORK);
     ts_cycle cycles = frame->to - frame->from;
     struct ts_phrase *p = unless_long(self, cycles, FRAME, frame->name);
@@ -344,7 +358,7 @@ static void put_level(struct chrome *self, const struct ts_trace_episode *e)
         learn(self, p);
     }
     if (value == FEW)
-        put_last(self, e->value, "}}");
+        put_last(self, e->value, 2);
     at_limit(self);
 }
 
@@ -369,7 +383,7 @@ static void put_mark(struct chrome *self, const struct ts_trace_episode *e, uint
 static void put_episode(struct ts_trace_sink *base, const struct ts_trace_episode *e)
 {
     struct chrome *self = (struct chrome *)base;
-    ts_phrases_ready(&self->phrases);
+    ready(self);
     if (e->kind == TS_RECORD_COUNT) {
         put_level(self, e);
         return;
@@ -394,7 +408,7 @@ static void put_episode(struct ts_trace_sink *base, const struct ts_trace_episod
         ts_out_text(&self->out, ",\"args\":{\"cycle\":");
         learn(self, p);
     }
-    put_last(self, e->from, mark || e->other ? "" : "}}");
+    put_last(self, e->from, mark || e->other ? 0 : 2);
     if (mark) {
         ts_out_text(&self->out, ",\"value\":");
         ts_out_number(&self->out, e->value);
@@ -412,6 +426,7 @@ static void put_episode(struct ts_trace_sink *base, const struct ts_trace_episod
 static void free_lanes(struct chrome *self)
 {
     free(self->named);
+    free(self->lanes);
     free(self->domains);
     free(self->cores);
     free(self->raised);
@@ -439,13 +454,14 @@ struct ts_trace_sink *ts_chrome_sink(const struct ts_kernel *kernel,
         count++;
     if (self) {
         self->named = calloc(count, sizeof *self->named);
+        self->lanes = calloc(count, sizeof *self->lanes);
         self->cores = calloc(count, sizeof *self->cores);
         self->raised = calloc(count, sizeof *self->raised);
         self->level = calloc(count, sizeof *self->level);
         self->semaphore = calloc(count, sizeof *self->semaphore);
         self->domains = calloc(ts_kernel_domain_count(kernel), sizeof *self->domains);
     }
-    if (!self || !self->named || !self->cores || !self->raised || !self->level ||
+    if (!self || !self->named || !self->lanes || !self->cores || !self->raised || !self->level ||
         !self->semaphore || !self->domains || !ts_phrases_init(&self->phrases) ||
         !ts_out_open(&self->out, options->path[TS_TRACE_JSON], true, options->limit, error)) {
         if (error->code == TS_OK)

@@ -312,14 +312,21 @@ static inline void add_few(struct ts_gzip *self, struct ts_gzip_end *end, const 
     put_bits(self, end, codes & ((UINT64_C(1) << 8 * length) - 1), 8 * length);
 }
 
+void ts_gzip_add_few(struct ts_gzip *self, const char *text, uint64_t bytes, unsigned length)
+{
+    make_room(self);
+    struct ts_gzip_end end = self->end;
+    add_few(self, &end, text, bytes, length);
+    self->end = end;
+}
+
 void ts_gzip_add_short(struct ts_gzip *self, const char *text, size_t length)
 {
     while (length > 0) {
         unsigned part = length < 8 ? (unsigned)length : 8;
         uint64_t bytes = 0;
         memcpy(&bytes, text, part);
-        make_room(self);
-        add_few(self, &self->end, text, ts_gzip_order(bytes), part);
+        ts_gzip_add_few(self, text, ts_gzip_order(bytes), part);
         text += part;
         length -= part;
     }
@@ -327,8 +334,9 @@ void ts_gzip_add_short(struct ts_gzip *self, const char *text, size_t length)
 
 static inline void copy(char *text, const struct ts_phrase *phrase)
 {
-    for (size_t at = 0; at < phrase->length; at += TS_PHRASE_UNIT)
-        memcpy(text + at, phrase->text + at, TS_PHRASE_UNIT);
+    const char *from = phrase->text, *end = from + phrase->length;
+    for (; from < end; from += TS_PHRASE_UNIT, text += TS_PHRASE_UNIT)
+        memcpy(text, from, TS_PHRASE_UNIT);
 }
 
 // A phrase that stands in its place. `end` is a copy of the stream's.
@@ -340,7 +348,7 @@ static inline void add_phrase(struct ts_gzip *self, struct ts_gzip_end *end, con
     phrase->last = end->length + 1;
     end->checksum = sum_after(self->after[length], end->checksum) ^ phrase->checksum;
     if (end->same && end->same + length <= MOST &&
-        same_bytes(text, text - end->distance, length) == length) {
+        memcmp(text, text - end->distance, length) == 0) {
         end->same += length;
     } else if (__builtin_expect(distance <= TS_GZIP_WINDOW && length <= MOST, 1)) {
         begin(self, end, length, (uint32_t)distance);
@@ -379,15 +387,12 @@ void ts_gzip_add_line(struct ts_gzip *self, char *text, struct ts_phrase *head, 
     self->end = end;
 }
 
-void ts_gzip_learn(struct ts_gzip *self, struct ts_phrase *phrase, const char *text,
-                   uint32_t length)
+void ts_gzip_learn(struct ts_gzip *self, struct ts_phrase *phrase)
 {
-    if (self->after[length][0][1] == 0)
-        make_after(self, length);
-    *phrase = (struct ts_phrase){.text = text,
-                                 .last = self->end.length - length + 1,
-                                 .length = length,
-                                 .checksum = sum_bytes(self, 0, text, length)};
+    if (self->after[phrase->length][0][1] == 0)
+        make_after(self, phrase->length);
+    phrase->last = self->end.length - phrase->length + 1;
+    phrase->checksum = sum_bytes(self, 0, phrase->text, phrase->length);
 }
 
 // --- the file ---

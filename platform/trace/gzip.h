@@ -16,7 +16,7 @@
 #define TS_GZIP_WINDOW 32768u // as far as the format looks back
 #define TS_GZIP_HASHES 16384u
 #define TS_PHRASE_MOST 400u // bytes of a phrase
-#define TS_PHRASE_UNIT 16u  // bytes that are copied and compared at once
+#define TS_PHRASE_UNIT 32u  // bytes that are copied at once
 
 struct ts_phrase {
     const char *text; // in whole units
@@ -70,15 +70,15 @@ void ts_gzip_begin(struct ts_gzip *self, int file);
 void ts_gzip_add(struct ts_gzip *self, const char *text, size_t length);
 // Characters that do not repeat, digits for example.
 void ts_gzip_add_short(struct ts_gzip *self, const char *text, size_t length);
+// The same for up to eight of them, which are also given as a number with the first one lowest.
+void ts_gzip_add_few(struct ts_gzip *self, const char *text, uint64_t bytes, unsigned length);
 // Writes a phrase to `text`, in whole units, and adds it.
 void ts_gzip_add_phrase(struct ts_gzip *self, char *text, struct ts_phrase *phrase);
-// The same for a phrase, up to eight characters that do not repeat, given as a number with the first
-// one lowest, and another phrase.
+// The same for a phrase, up to eight characters as above, which are written too, and another phrase.
 void ts_gzip_add_line(struct ts_gzip *self, char *text, struct ts_phrase *head, uint64_t between,
                       unsigned length, struct ts_phrase *tail);
-// The last `length` bytes that were added become a phrase, whose text is a copy of them.
-void ts_gzip_learn(struct ts_gzip *self, struct ts_phrase *phrase, const char *text,
-                   uint32_t length);
+// The text of a phrase, which is set, was added last.
+void ts_gzip_learn(struct ts_gzip *self, struct ts_phrase *phrase);
 
 // Ends the stream; does not close the file. Returns 0, or an errno.
 int ts_gzip_end(struct ts_gzip *self);

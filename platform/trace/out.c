@@ -20,40 +20,41 @@ bool ts_out_open(struct ts_trace_out *self, const char *path, bool compressed, u
         ts_fail(error, TS_SETUP, "%s: cannot be written: %s", path, strerror(errno));
         return false;
     }
-    if (!compressed)
-        return true;
-    self->gzip = calloc(1, sizeof *self->gzip);
-    if (self->gzip == NULL) {
+    if (compressed && (self->coder = ts_coder_new(self->file)) != NULL) {
+        self->block = &self->coder->blocks[0];
+        self->buffer = self->block->text;
+        self->room = TS_CODER_TEXT;
+    } else if (!compressed && (self->buffer = malloc(TS_TRACE_BUFFER)) != NULL) {
+        self->room = TS_TRACE_BUFFER;
+    } else {
         close(self->file);
         ts_fail(error, TS_NO_MEMORY, "out of memory for the trace");
         return false;
     }
-    ts_gzip_begin(self->gzip, self->file);
     return true;
-}
-
-// What was written and may be repeated moves to the start of the buffer.
-static void keep(struct ts_trace_out *self)
-{
-    self->coded = self->used < TS_GZIP_WINDOW ? self->used : TS_GZIP_WINDOW;
-    memmove(self->buffer, self->buffer + self->used - self->coded, self->coded);
-    self->gone += self->used - self->coded;
-    self->used = self->coded;
-    self->learn = SIZE_MAX;
 }
 
 void ts_out_flush(struct ts_trace_out *self)
 {
-    size_t length = self->used - self->coded;
-    if (self->gzip) {
-        ts_gzip_add(self->gzip, self->buffer + self->coded, length);
-        keep(self);
-        return;
+    if (self->coder) {
+        if (self->coded < self->used)
+            ts_out_text_piece(self, NULL);
+        self->block = ts_coder_pass(self->coder, self->block);
+        self->buffer = self->block->text;
+        self->coded = 0;
+        self->learn = SIZE_MAX;
+    } else {
+        int error = self->error ? 0 : ts_write_all(self->file, self->buffer, self->used);
+        self->error = self->error ? self->error : error;
     }
-    int error = self->error ? 0 : ts_write_all(self->file, self->buffer, length);
-    self->error = self->error ? self->error : error;
     self->gone += self->used;
     self->used = 0;
+}
+
+void ts_out_drain(struct ts_trace_out *self)
+{
+    ts_out_flush(self);
+    ts_coder_wait(self->coder);
 }
 
 void ts_out_learn(struct ts_trace_out *self, struct ts_phrases *phrases, struct ts_phrase *phrase)
@@ -65,28 +66,43 @@ void ts_out_learn(struct ts_trace_out *self, struct ts_phrases *phrases, struct 
     if (text == NULL)
         return;
     memcpy(text, self->buffer + self->coded, length);
-    ts_gzip_add(self->gzip, self->buffer + self->coded, length);
-    self->coded = self->used;
-    ts_gzip_learn(self->gzip, phrase, text, (uint32_t)length);
+    phrase->text = text;
+    phrase->length = (uint32_t)length;
+    ts_out_text_piece(self, phrase);
+}
+
+void ts_out_short(struct ts_trace_out *self)
+{
+    if (self->used - self->coded > 24)
+        return;
+    while (self->coded < self->used) {
+        size_t left = self->used - self->coded, part = left < 8 ? left : 8;
+        uint64_t bytes = 0;
+        memcpy(&bytes, self->buffer + self->coded, part);
+        ts_out_piece(self,
+                     (struct ts_piece){.few = ts_gzip_order(bytes), .length = (uint32_t)part});
+        self->coded += part;
+    }
 }
 
 int ts_out_close(struct ts_trace_out *self)
 {
     ts_out_flush(self);
-    int error = self->gzip ? ts_gzip_end(self->gzip) : 0;
+    int error = self->coder ? ts_coder_free(self->coder) : 0;
     self->error = self->error ? self->error : error;
     if (close(self->file) != 0 && self->error == 0)
         self->error = errno;
-    free(self->gzip);
+    if (self->room == TS_TRACE_BUFFER)
+        free(self->buffer);
     return self->error;
 }
 
 void ts_out_large(struct ts_trace_out *self, const char *text, size_t length)
 {
     while (length > 0) {
-        if (self->used == TS_TRACE_BUFFER)
+        if (self->used == self->room)
             ts_out_flush(self);
-        size_t room = TS_TRACE_BUFFER - self->used, part = length < room ? length : room;
+        size_t room = self->room - self->used, part = length < room ? length : room;
         memcpy(self->buffer + self->used, text, part);
         self->used += part;
         text += part;

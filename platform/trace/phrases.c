@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST 4096 // entries
+#define FIRST 16384 // entries
 
 bool ts_phrases_init(struct ts_phrases *self)
 {

@@ -28,13 +28,13 @@ struct ts_phrases {
 bool ts_phrases_init(struct ts_phrases *self);
 void ts_phrases_free(struct ts_phrases *self);
 
-// Before an event: makes sure that its phrases fit. Pointers to phrases are valid until the next call.
-void ts_phrases_make_room(struct ts_phrases *self);
-static inline void ts_phrases_ready(struct ts_phrases *self)
+// Do the phrases of another event fit? If not, ts_phrases_make_room, after which pointers to phrases
+// are no longer valid.
+static inline bool ts_phrases_full(const struct ts_phrases *self)
 {
-    if (__builtin_expect(self->count >= self->most, 0))
-        ts_phrases_make_room(self);
+    return self->count >= self->most;
 }
+void ts_phrases_make_room(struct ts_phrases *self);
 
 // A new entry.
 struct ts_phrase *ts_phrases_add(struct ts_phrases *self, uint64_t what, uint64_t which);

@@ -96,6 +96,14 @@ static size_t words_of(unsigned number, char *to)
     return length;
 }
 
+static void ready(struct ts_phrases *phrases)
+{
+    if (!ts_phrases_full(phrases))
+        return;
+    ts_out_drain(&out);
+    ts_phrases_make_room(phrases);
+}
+
 static size_t put(size_t at, const char *bytes, size_t length)
 {
     memcpy(text + at, bytes, length);
@@ -128,7 +136,7 @@ START_TEST(phrases_and_numbers)
         ck_assert(ts_phrases_init(&phrases));
         begin();
         while (at + 4 * sizeof words < MOST) {
-            ts_phrases_ready(&phrases);
+            ready(&phrases);
             uint64_t random = random64(&state) >> 8, number = random64(&state) % most[seed % 4];
             unsigned a = (unsigned)(random % (seed * 8)), b = (unsigned)(random >> 20) % 9;
             int length = snprintf(digits, sizeof digits, "%llu.%03u",
@@ -146,6 +154,12 @@ START_TEST(phrases_and_numbers)
                 ts_out_short(&out);
                 at = put(at, digits, (size_t)length);
                 at = put_phrase(&phrases, b, at);
+            }
+            if (random >> 32 & 1) {
+                uint64_t count = number % 1000000;
+                ts_out_count(&out, count, '}', 1);
+                length = snprintf(digits, sizeof digits, "%llu}", (unsigned long long)count);
+                at = put(at, digits, (size_t)length);
             }
             if (random >> 30 & 1) { // of the same kind as a phrase, but not known as one
                 size_t some = words_of(a + 1, words);
@@ -170,10 +184,10 @@ START_TEST(phrases_begin_again)
         size_t at = 0;
         begin();
         for (unsigned i = 0; at + 2 * TS_PHRASE_MOST < MOST; i++) {
-            ts_phrases_ready(&phrases);
+            ready(&phrases);
             at = put_phrase(&phrases, i, at);
             for (unsigned k = 0; k < 300; k++) { // entries without a text
-                ts_phrases_ready(&phrases);
+                ready(&phrases);
                 ts_phrase_of(&phrases, 2, (uint64_t)i * 300 + k + (uint64_t)round * 100000000);
             }
         }
