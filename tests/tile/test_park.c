@@ -1,5 +1,5 @@
-// Parking of polls: five cores pass a token around through polled words of L1, with random work and
-// random delays in between. With parking, without it, and step by step: the same cycles,
+// Parking of polls: five cores pass a token around through polled words of L1, or from TRISC to TRISC
+// through semaphores, with random work and random delays in between. With parking, without it, and step by step: the same cycles,
 // instructions, stalls and memory.
 #include "cores/riscv/assemble.h"
 #include "platform/kernel/kernel.h"
@@ -12,6 +12,7 @@
 
 #define TOKENS 0x20000u
 #define DATA   0x20100u
+#define POSTS  0xffe80020u // of semaphore 0
 #define ROUNDS 3
 
 static uint64_t seed;
@@ -52,11 +53,13 @@ static void program(struct ts_rvasm *code, unsigned core, bool first)
     // Words of one granule, or of granules in the same bank, or far apart.
     static const uint32_t spread[] = {4, 16, 512};
     uint32_t step = spread[(seed >> 40) % 3];
+    bool posts = seed >> 50 & 1, polls = posts && (core == TS_RV_TRISC1 || core == TS_RV_TRISC2);
+    posts = posts && (next == TS_RV_TRISC1 || next == TS_RV_TRISC2);
     code->count = 0;
     ts_rvasm_li(code, 10, draw() % 2 ? 0x60008 : 0x20000);
     ts_rvasm(code, TS_RV_CSRRW, 0, 10, 0, 0x7c0);
-    ts_rvasm_li(code, 5, TOKENS + core * step);
-    ts_rvasm_li(code, 7, TOKENS + next * step);
+    ts_rvasm_li(code, 5, polls ? POSTS + core * 4 : TOKENS + core * step);
+    ts_rvasm_li(code, 7, posts ? POSTS + next * 4 : TOKENS + next * step);
     ts_rvasm_li(code, 6, DATA);
     for (uint32_t round = 1; round <= ROUNDS; round++) {
         ts_rvasm_li(code, 8, round);
@@ -75,7 +78,7 @@ static void program(struct ts_rvasm *code, unsigned core, bool first)
         work(code);
         delay(code, draw() % 8 == 0 ? 20000 : draw() % 400);
         work(code);
-        ts_rvasm(code, TS_RV_SW, 0, 7, 8, 0);
+        ts_rvasm(code, TS_RV_SW, 0, 7, posts ? 0 : 8, 0);
         work(code);
     }
     ts_rvasm(code, TS_RV_JAL, 0, 0, 0, 0);
