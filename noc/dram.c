@@ -14,6 +14,11 @@ bool ts_dram_init(struct ts_dram *self, const struct ts_dram_params *params, uin
     self->rate = (uint64_t)params->bandwidth * MILLI / clock_mhz;
     if (self->rate == 0)
         self->rate = 1;
+    self->refresh_interval = (uint64_t)params->refresh_interval * clock_mhz / TS_DRAM_HALVES;
+    self->refresh = (uint64_t)params->refresh * clock_mhz;
+    for (unsigned bank = 0; bank < TS_DRAM_BANKS; bank++)
+        self->banks[bank].deadline = self->refresh_interval * (TS_DRAM_BANKS + bank) /
+                                     TS_DRAM_BANKS;
     self->page_count = ((uint64_t)params->size << 20) / PAGE;
     self->pages = calloc(self->page_count, sizeof *self->pages);
     return self->pages != NULL;
@@ -128,12 +133,49 @@ static bool note_clash(struct ts_dram *self, unsigned endpoint, ts_cycle now)
     return self->strict;
 }
 
+// When a bank can be used that is needed at `start`. It is refreshed once in each interval: if it is left alone for long
+// enough, then; if not, at the end of the interval.
+static uint64_t refreshed(const struct ts_dram *self, struct ts_dram_bank *bank, uint64_t start)
+{
+    uint64_t interval = self->refresh_interval;
+    if (start >= bank->used + self->refresh) {
+        if (start >= bank->deadline - interval)
+            bank->deadline += ((start - (bank->deadline - interval)) / interval + 1) * interval;
+    } else if (start >= bank->deadline) {
+        start = bank->used + self->refresh;
+        bank->deadline += interval;
+    }
+    return start;
+}
+
+// The bytes of a request pass the pipe from `*first` on, or later if their bank is being refreshed, row by row; returns when
+// the last one has passed.
+static uint64_t pass(struct ts_dram *self, uint64_t address, uint64_t length, uint64_t *first)
+{
+    uint64_t start = *first;
+    for (bool again = false; length; again = true) {
+        struct ts_dram_bank *bank = &self->banks[address / TS_DRAM_ROW % TS_DRAM_BANKS];
+        uint64_t run = TS_DRAM_ROW - address % TS_DRAM_ROW;
+        run = run < length ? run : length;
+        if (self->refresh_interval)
+            start = refreshed(self, bank, start);
+        if (!again)
+            *first = start;
+        uint64_t time = run * MILLI * MILLI / self->rate;
+        self->busy += time;
+        start += time;
+        bank->used = start;
+        address += run;
+        length -= run;
+    }
+    return start;
+}
+
 static void admit(void *context, unsigned port, bool write, uint64_t address, uint32_t length,
                   ts_cycle now, struct ts_noc_admission *admission)
 {
-    (void)address;
     struct ts_dram *self = context;
-    uint64_t start = now * MILLI, time = (uint64_t)length * MILLI * MILLI / self->rate;
+    uint64_t start = now * MILLI;
     if (!write && self->port_free[port] > start)
         start = self->port_free[port];
     if (!write)
@@ -144,8 +186,7 @@ static void admit(void *context, unsigned port, bool write, uint64_t address, ui
     self->writing = write;
     if (free > start)
         start = free;
-    self->pipe_free = start + time;
-    self->busy += time;
+    self->pipe_free = pass(self, address, length, &start);
     ts_trace_busy(&self->object, start / MILLI, self->pipe_free / MILLI - start / MILLI);
     if (__builtin_expect(self->served[port ^ 1] > now * MILLI, 0) && self->lints)
         admission->clash = note_clash(self, port / TS_NOC_COUNT, now);
@@ -156,6 +197,7 @@ static void admit(void *context, unsigned port, bool write, uint64_t address, ui
     admission->start = admission->turn = start / MILLI;
     admission->rate = (uint32_t)self->rate;
     admission->after = write ? (uint32_t)self->params.write_latency : 0;
+    admission->early = (uint32_t)((uint64_t)self->params.write_queue * MILLI / self->rate);
     if (!write)
         admission->start += (ts_cycle)self->params.read_latency;
 }

@@ -8,7 +8,8 @@
 // and for that of a write when its header arrives. Turns are given in the order they are asked for:
 // since each NIU waits for one at a time, the NIUs alternate. A change between reads and writes
 // takes `turnaround`. Each NIU starts a read at most every request_gap; a read's first byte comes
-// read_latency after its turn on the pipe. Memory is allocated at the first write; unwritten memory reads as zero.
+// read_latency after its turn on the pipe. A write is acknowledged as soon as at
+// most write_queue bytes wait for the pipe. Memory is allocated at the first write; unwritten memory reads as zero.
 //
 // Source: BlackholeA0/README.md, NoC/README.md; rates and latencies of config/dram.def.
 // It is busy while bytes pass the pipe. If a run stops early, the gaps in what is
@@ -17,8 +18,14 @@
 // Requests of both NoCs that are pending at one endpoint at the same time are noted (lints.def,
 // dram-both-nocs): silicon's arbiter can drop one.
 //
-// Inaccuracies: no banks, rows or refresh. They are not published, and a stream of the DRAM tile's
-// own DMA runs at 99.96 % of the pins' rate (boopdotpng/tenstorrent-docs, drisc-gddr-dma).
+// Refresh: a channel has 16 banks in two halves of 16 bits (JESD250). Each half of a bank is refreshed once in
+// refresh_interval, at any time: when nobody needs it for so long, or at the end. A row has 4 KiB in each half, that of 16 Gb
+// devices (4 GiB on 32 bits). Requests that stay in one row pay for it (S0964 to S1001 read and write one address again and
+// again). Streams do not: a stream of the DRAM tile's own DMA runs at 99.96 % of the pins' rate
+// (boopdotpng/tenstorrent-docs, drisc-gddr-dma).
+//
+// Inaccuracies: the map of addresses is not published; consecutive rows are taken to be in consecutive banks. Rows cost nothing
+// but for refresh. The pipe serves turns in order: one that waits for a bank keeps those behind it waiting.
 #ifndef TENSIM_NOC_DRAM_H
 #define TENSIM_NOC_DRAM_H
 
@@ -27,15 +34,25 @@
 #define TS_DRAM_ENDPOINTS  3
 #define TS_DRAM_PORTS      (TS_DRAM_ENDPOINTS * TS_NOC_COUNT)
 #define TS_DRAM_PAGE_SHIFT 16
+#define TS_DRAM_HALVES     2 // of 16 bits, which work as one
+#define TS_DRAM_BANKS      16
+#define TS_DRAM_ROW        8192u // of a bank, 4 KiB in each channel (16 Gb devices)
+
+struct ts_dram_bank {
+    uint64_t used;     // until then
+    uint64_t deadline; // of the next refresh
+};
 
 struct ts_dram {
     struct ts_object object; // for its account
     struct ts_dram_params params;
-    uint64_t rate; // bytes in 1000 cycles of the chip
+    uint64_t rate;                      // bytes in 1000 cycles of the chip
+    uint64_t refresh_interval, refresh; // of half a bank, in thousandths of a cycle
     unsigned char **pages;
     uint64_t page_count;
     // Pipeline state, in thousandths of a cycle.
     uint64_t pipe_free;
+    struct ts_dram_bank banks[TS_DRAM_BANKS];
     bool writing; // the last turn was a write's
     uint64_t port_free[TS_DRAM_PORTS];
     uint64_t served[TS_DRAM_PORTS]; // the last request of the port has passed the pipe

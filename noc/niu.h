@@ -110,6 +110,7 @@ struct ts_noc_admission {
     ts_cycle start; // first byte
     uint32_t rate;  // bytes per 1000 cycles from then on; 0: as fast as the link
     uint32_t after; // write: cycles from the last byte to the acknowledgement
+    uint32_t early; // write: cycles by which bytes may wait behind the acknowledgement
     bool clash;     // with requests of the other NoC, and this is a fault
 };
 

@@ -160,14 +160,16 @@ static void take_write(struct ts_noc_niu *self, struct ts_noc_packet *packet, ts
     packet->turn = admission.start;
     packet->turn_rate = admission.rate;
     packet->turn_after = admission.after;
+    packet->turn_early = admission.early;
 }
 
-// When memory starts to write the bytes of a train: they follow at the memory's rate.
+// When memory has taken the bytes before a train: they follow at the memory's rate, but for those that may wait.
 static ts_cycle written(const struct ts_noc_niu *self, const struct ts_noc_train *train)
 {
     uint32_t from, length;
     ts_noc_train_bytes(train, (uint32_t)self->fabric->params.header, &from, &length);
-    return train->packet->turn + (ts_cycle)from * 1000 / train->packet->turn_rate;
+    ts_cycle passes = train->packet->turn + (ts_cycle)from * 1000 / train->packet->turn_rate;
+    return passes > train->packet->turn_early ? passes - train->packet->turn_early : 0;
 }
 
 // Bytes that go to memory: a write, or the answer to a read or an atomic.

@@ -92,6 +92,7 @@ struct ts_noc_packet {
     uint8_t held_flits;
     uint32_t turn_rate;
     uint32_t turn_after;
+    uint32_t turn_early;
     ts_cycle turn;
     ts_cycle issued; // by software
     unsigned char *bytes;

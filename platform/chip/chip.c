@@ -180,7 +180,8 @@ static void free_noc(struct ts_noc_params *p)
 static void free_dram(struct ts_dram_params *p)
 {
     p->bandwidth = 1350000;
-    p->read_latency = p->write_latency = p->request_gap = p->turnaround = 0;
+    p->read_latency = p->write_latency = p->request_gap = p->turnaround = p->write_queue =
+        p->refresh_interval = 0;
 }
 
 enum ts_code ts_chip_init(struct ts_chip *self, struct ts_kernel *kernel, const struct ts_soc *soc,

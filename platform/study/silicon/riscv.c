@@ -84,12 +84,23 @@ static const struct row rows[] = {
 #define RING8  0x20200u
 #define RING64 0x21000u
 
+// The cores without a kernel are in reset (boopdotpng's rows), or in the vendor's firmware (tt-sim's): it polls its mailbox.
+// There, the lines are where the source says (0x17d440), in the banks around the mailbox.
+#define MAILBOX 0x38068u // as the firmware's, 0x68, in bank 6
+#define GO      0x80808080u
+#define LINES   0x40u // from bank 4 on
+
+static bool vendors(const struct row *row)
+{
+    return row->base.id[0] == 'S';
+}
+
 // Registers: x5 shared line, x6 own line, x7 local RAM, x8 register or slow alias, x9 ring; x10-x13
 // results; x14, x15 operands; x20 count; x21 zero that is not x0.
 static const uint32_t slow_base[TS_RV_CORES] = {0xffb14000, 0xffb18000, 0xffb1a000, 0xffb1c000,
                                                 0xffb16000};
 
-static void set_up(struct ts_rvasm *code, enum probe probe, unsigned core)
+static void set_up(struct ts_rvasm *code, enum probe probe, unsigned core, uint32_t lines)
 {
     uint32_t other = core == TS_RV_NCRISC ? TS_RV_BRISC : core + 1;
     uint32_t far = probe == SLOW_B || probe == SLOW_CONTESTED || probe == SLOW_CHASE2
@@ -99,10 +110,10 @@ static void set_up(struct ts_rvasm *code, enum probe probe, unsigned core)
                    : probe == SLOW_NEXT  ? slow_base[other]
                    : probe == NOC_STATUS ? 0xffb20200u
                                          : 0xffb121f0u;
-    ts_rvasm_li(code, 5, SHARED);
+    ts_rvasm_li(code, 5, SHARED + lines);
     // The sources' own lines: 64 bytes apart, or 2048, in the same banks.
     bool near = probe == LOAD_L1_OWN || probe == STORE_L1_OWN;
-    ts_rvasm_li(code, 6, OWN + core * (near ? 64 : 2048));
+    ts_rvasm_li(code, 6, OWN + lines + core * (near ? 64 : 2048));
     ts_rvasm_li(code, 7, TS_RV_LOCAL_BASE);
     ts_rvasm(code, TS_RV_SW, 0, 7, 7, 0); // a pointer to itself, and the end of the RAM's clearing
     ts_rvasm(code, TS_RV_LW, 10, 7, 0, 0);
@@ -272,13 +283,62 @@ static void body(struct ts_rvasm *code, enum probe probe, unsigned k, unsigned c
     }
 }
 
+// The vendor's firmware in a core without a kernel polls its byte of the mailbox, BRISC all four, instruction by instruction as in
+// https://github.com/boopdotpng/tenstorrent-docs (disasms, firmware_*.s). The timed core lets it go.
+static void firmware(struct ts_rvasm *code, unsigned core)
+{
+    uint32_t loop;
+    code->count = 0;
+    code->overflow = false;
+    ts_rvasm_li(code, 5, MAILBOX);
+    ts_rvasm_li(code, 6, GO & (core == TS_RV_BRISC ? 0xffffffff : 0xff));
+    ts_rvasm_li(code, 10, 0x60008);
+    ts_rvasm(code, TS_RV_CSRRW, 0, 10, 0, 0x7c0);
+    switch (core) {
+    case TS_RV_BRISC:
+        loop = ts_rvasm_here(code);
+        ts_rvasm(code, TS_RV_LW, 10, 5, 0, 0);
+        ts_rvasm(code, TS_RV_BEQ, 0, 10, 6, 12);
+        ts_rvasm(code, TS_RV_FENCE, 0, 0, 0, 0);
+        ts_rvasm_back(code, TS_RV_BEQ, 0, 0, loop);
+        break;
+    case TS_RV_NCRISC:
+        loop = ts_rvasm_here(code);
+        ts_rvasm(code, TS_RV_LBU, 10, 5, 0, 0);
+        ts_rvasm(code, TS_RV_ANDI, 11, 10, 0, 0xff);
+        ts_rvasm(code, TS_RV_ADDI, 10, 10, 0, -128);
+        ts_rvasm(code, TS_RV_BEQ, 0, 10, 0, 20);
+        ts_rvasm(code, TS_RV_ADDI, 10, 11, 0, -1);
+        ts_rvasm(code, TS_RV_BEQ, 0, 10, 0, 12);
+        ts_rvasm(code, TS_RV_FENCE, 0, 0, 0, 0);
+        ts_rvasm_back(code, TS_RV_BEQ, 0, 0, loop);
+        break;
+    case TS_RV_TRISC0:
+        ts_rvasm_li(code, 7, 3);
+        loop = ts_rvasm_here(code);
+        ts_rvasm(code, TS_RV_LBU, 10, 5, 0, 1);
+        ts_rvasm(code, TS_RV_BEQ, 0, 10, 7, 16);
+        ts_rvasm(code, TS_RV_FENCE, 0, 0, 0, 0);
+        ts_rvasm(code, TS_RV_LBU, 10, 5, 0, 1);
+        ts_rvasm_back(code, TS_RV_BNE, 10, 6, loop);
+        break;
+    default:
+        loop = ts_rvasm_here(code);
+        ts_rvasm(code, TS_RV_FENCE, 0, 0, 0, 0);
+        ts_rvasm(code, TS_RV_LBU, 10, 5, 0, (int32_t)core);
+        ts_rvasm_back(code, TS_RV_BNE, 10, 6, loop);
+        break;
+    }
+    ts_rvasm(code, TS_RV_JAL, 0, 0, 0, 0);
+}
+
 static void program(struct ts_rvasm *code, const struct row *row, unsigned core, uint32_t rounds)
 {
     code->count = 0;
     code->overflow = false;
     ts_rvasm_li(code, 10, row->cfg0);
     ts_rvasm(code, TS_RV_CSRRW, 0, 10, 0, 0x7c0);
-    set_up(code, (enum probe)row->probe, core);
+    set_up(code, (enum probe)row->probe, core, vendors(row) ? LINES : 0);
     ts_rvasm_li(code, 20, rounds);
     while (code->count % 4 != 0)
         ts_rvasm(code, TS_RV_ADDI, 0, 0, 0, 0);
@@ -293,6 +353,11 @@ static void program(struct ts_rvasm *code, const struct row *row, unsigned core,
     } else {
         ts_rvasm(code, TS_RV_BEQ, 0, 20, 0, 8);
         ts_rvasm(code, TS_RV_JAL, 0, 0, 0, ((int32_t)loop - (int32_t)code->count) * 4);
+    }
+    if (core == row->timed) {
+        ts_rvasm_li(code, 10, GO);
+        ts_rvasm_li(code, 5, MAILBOX);
+        ts_rvasm(code, TS_RV_SW, 0, 5, 10, 0);
     }
     ts_rvasm(code, TS_RV_JAL, 0, 0, 0, 0);
 }
@@ -330,13 +395,17 @@ static bool time_rounds(const struct row *row, const struct ts_silicon_context *
         ring(tile, RING1, 1);
         ring(tile, RING8, 8);
         ring(tile, RING64, 64);
-        for (unsigned core = 0; core < TS_RV_CORES && good; core++)
-            if (row->active >> core & 1) {
-                uint32_t pc = core == 0 ? 0 : 0x4000 * core;
+        for (unsigned core = 0; core < TS_RV_CORES && good; core++) {
+            uint32_t pc = core == 0 ? 0 : 0x4000 * core;
+            if (row->active >> core & 1)
                 program(code, row, core, rounds);
-                ts_l1_write(&tile->l1, pc, code->words, code->count * 4, 0);
-                good = ts_tile_start(tile, core, pc, 0, error);
-            }
+            else if (vendors(row))
+                firmware(code, core);
+            else
+                continue;
+            ts_l1_write(&tile->l1, pc, code->words, code->count * 4, 0);
+            good = ts_tile_start(tile, core, pc, 0, error);
+        }
     }
     if (good) {
         struct ts_run result = ts_kernel_run(kernel, 1u << 30);
