@@ -47,9 +47,9 @@ static ts_step asleep(struct ts_rv_core *core, ts_cycle now, ts_cycle next)
                     : core->pending     ? core->pending_from
                                         : 0;
     from = later(from, core->resume == TS_NEVER ? core->t + core->in_unit : core->resume);
-    ts_step answer = ts_block(&core->component, now, wait->reason, wait->object);
     core->asleep_from = later(from, now);
     ts_busy_until(&core->component, core->asleep_from);
+    ts_step answer = ts_block(&core->component, now, wait->reason, wait->object);
     // An access may enter its region before `now`: then the retry time may already be past.
     if (wait->until != 0 && wait->until < next)
         next = wait->until > now ? wait->until : now + 1;

@@ -400,7 +400,7 @@ static void written(void *context, uint32_t address, uint32_t length, ts_cycle a
 // Booked and not booked yet.
 static uint64_t lost_to(const struct ts_rv_core *core, unsigned reason)
 {
-    return core->component.lost[reason] + core->ahead.lost[reason] + core->before.lost[reason];
+    return ts_lost(&core->component, reason) + core->ahead.lost[reason] + core->before.lost[reason];
 }
 
 // Is another core parked on the same port or bank? Then neither has L1 to itself.

@@ -83,41 +83,53 @@ void ts_component_note(struct ts_component *self, enum ts_stall reason, const st
         ledger->ended(ledger->context, at);
 }
 
-// Replaces the step of a sleeping component: steps, and closes the episode. A component that goes
-// back to sleep in the same cycle for the same reason counts as asleep throughout.
-static ts_step resume(struct ts_component *self, ts_cycle now)
+// The episode of sleep ends. Returns its first lost cycle.
+static inline ts_cycle awake(struct ts_component *self, ts_cycle now)
 {
-    if (self->halted) {
-        self->halted = false;
-        return 0;
-    }
-    enum ts_asleep how = self->asleep;
+    ts_cycle from = lost_from(self->since, self->booked, now);
+    self->recent += now - from;
+    self->roused = TS_NEVER;
+    if (ts_is_blocked(self))
+        ((struct ts_object *)self->on)->waiters--;
+    self->asleep = TS_AWAKE;
+    self->start = now;
+    self->run = self->step;
+    return from;
+}
+
+// The same as resume for a component whose past is kept or traced.
+static TS_SLOW_PATH ts_step resume_watched(struct ts_component *self, ts_cycle now)
+{
     enum ts_stall reason = self->reason;
     const struct ts_object *on = self->on;
-    ts_cycle since = self->since, booked = self->booked;
     ts_cycle end = self->roused < now ? self->roused : now;
-    self->roused = TS_NEVER;
-    if (on && (how == TS_BLOCKED || how == TS_ALERT))
-        ((struct ts_object *)on)->waiters--;
-    self->asleep = TS_AWAKE;
-    self->run = self->ops->step;
-    self->on = NULL;
-    self->when = self->woken = TS_NEVER;
-    self->start = end;
-    if (__builtin_expect(self->ledger && self->ledger->woken, 0))
+    ts_cycle since = self->since, from = awake(self, end);
+    if (self->ledger && self->ledger->woken)
         self->ledger->woken(self->ledger->context, end);
-    ts_step n = self->ops->step(self, now);
-    if (self->asleep != TS_AWAKE && self->since == end && self->reason == reason &&
-        self->on == on && self->booked <= since) {
-        self->since = since;
-        return n;
-    }
-    ts_cycle from = lost_from(since, booked, end);
-    self->lost[reason] += end - from;
-    if (__builtin_expect(self->ledger != NULL, 0))
+    ts_step n = self->step(self, now);
+    if (self->asleep != TS_AWAKE && self->since == since)
+        return n; // see fall_asleep
+    if (self->ledger)
         ts_component_note(self, reason, on, from, end);
     trace_sleep(self, reason, on, since, from, end);
     return n;
+}
+
+// Replaces the step of a sleeping component: closes the episode, and steps.
+static ts_step resume(struct ts_component *self, ts_cycle now)
+{
+    if (__builtin_expect(self->ledger != NULL || self->object.trace != NULL, 0))
+        return resume_watched(self, now);
+    awake(self, self->roused < now ? self->roused : now);
+    return self->step(self, now);
+}
+
+// Replaces the step of a component that was halted in a cycle in which it still had to step.
+static ts_step skip(struct ts_component *self, ts_cycle now)
+{
+    (void)now;
+    self->run = resume;
+    return 0;
 }
 
 void ts_component_trace_open(struct ts_component *self, ts_cycle cycle)
@@ -150,51 +162,92 @@ void ts_resettle(struct ts_component *self)
         return;
     // A component that steps in the current cycle has already left the wheel. It settles when it
     // goes back to sleep.
-    if (self->when != TS_NEVER && !ts_domain_unschedule(self->domain, self))
+    if (self->when != TS_NEVER && !ts_domain_unschedule(self->domain, self, self->when))
         return;
     self->when = due;
     if (due != TS_NEVER)
         ts_domain_schedule(self->domain, self, due);
 }
 
-// Puts a component to sleep; see ts_block. Returns 0.
-static inline ts_step sleep_on(struct ts_component *self, ts_cycle now, enum ts_asleep how,
+// Most components sleep for the same reason again and again: the account, which lies further away, is
+// written when the reason changes.
+static inline void set_reason(struct ts_component *self, enum ts_stall reason)
+{
+    if (self->reason == reason)
+        return;
+    self->lost[self->reason] += self->recent;
+    self->recent = 0;
+    self->reason = reason;
+}
+
+// A component that goes back to sleep in the cycle that woke it, for the same reason, counts as asleep
+// throughout.
+static inline void fall_asleep(struct ts_component *self, ts_cycle now, enum ts_asleep how,
                                enum ts_stall reason, const struct ts_object *on)
 {
-    trace_episode(self, TS_RECORD_BUSY, TS_STALL_IDLE, NULL, self->start, now);
+    if (self->start == now && self->on == on && self->reason == reason &&
+        self->booked <= self->since)
+        self->recent -= now - self->since;
+    else
+        self->since = now;
     self->asleep = how;
-    self->reason = reason;
+    set_reason(self, reason);
     self->on = on;
-    self->since = now;
-    self->when = self->woken = TS_NEVER;
     self->run = resume;
-    if (on && (how == TS_BLOCKED || how == TS_ALERT)) {
+}
+
+// A stall always needs a reason and an object: without them the hang report cannot explain the
+// wait.
+static TS_SLOW_PATH ts_step refuse_stall(struct ts_component *self, ts_cycle now,
+                                         enum ts_stall reason)
+{
+    return ts_fault(self, now, TS_BUG, "stalls (%s) without naming %s", ts_stall_name(reason),
+                    reason == TS_STALL_IDLE ? "a reason" : "an object");
+}
+
+static inline bool unexplained(enum ts_stall reason, const struct ts_object *on)
+{
+    return __builtin_expect(reason == TS_STALL_IDLE || on == NULL, 0);
+}
+
+// Puts a component without trace and events to sleep; see ts_block. Returns 0.
+static inline ts_step sleep_quickly(struct ts_component *self, ts_cycle now, enum ts_asleep how,
+                                    enum ts_stall reason, const struct ts_object *on)
+{
+    fall_asleep(self, now, how, reason, on);
+    self->when = self->woken = TS_NEVER;
+    if (how == TS_BLOCKED || how == TS_ALERT) {
         struct ts_object *object = (struct ts_object *)on;
         object->waiters++;
         object->waiter = self;
     }
+    return 0;
+}
+
+static TS_SLOW_PATH ts_step sleep_watched(struct ts_component *self, ts_cycle now,
+                                          enum ts_asleep how, enum ts_stall reason,
+                                          const struct ts_object *on)
+{
+    trace_episode(self, TS_RECORD_BUSY, TS_STALL_IDLE, NULL, self->start, now);
+    sleep_quickly(self, now, how, reason, on);
     if (self->events && how != TS_FINISHED)
         ts_resettle(self);
     return 0;
 }
 
-// A stall always needs a reason and an object: without them the hang report cannot explain the
-// wait.
-static bool unexplained(struct ts_component *self, ts_cycle now, enum ts_stall reason,
-                        const struct ts_object *on)
+static inline ts_step sleep_on(struct ts_component *self, ts_cycle now, enum ts_asleep how,
+                               enum ts_stall reason, const struct ts_object *on)
 {
-    if (__builtin_expect(reason != TS_STALL_IDLE && on != NULL, 1))
-        return false;
-    ts_fault(self, now, TS_BUG, "stalls (%s) without naming %s", ts_stall_name(reason),
-             reason == TS_STALL_IDLE ? "a reason" : "an object");
-    return true;
+    if (__builtin_expect(self->object.trace != NULL || self->events != NULL, 0))
+        return sleep_watched(self, now, how, reason, on);
+    return sleep_quickly(self, now, how, reason, on);
 }
 
 ts_step ts_block(struct ts_component *self, ts_cycle now, enum ts_stall reason,
                  const struct ts_object *on)
 {
-    if (unexplained(self, now, reason, on))
-        return 0;
+    if (unexplained(reason, on))
+        return refuse_stall(self, now, reason);
     return sleep_on(self, now, TS_BLOCKED, reason, on);
 }
 
@@ -211,8 +264,8 @@ static void expect_inputs(struct ts_component *self, ts_cycle now)
 ts_step ts_alert(struct ts_component *self, ts_cycle now, enum ts_stall reason,
                  const struct ts_object *on)
 {
-    if (unexplained(self, now, reason, on))
-        return 0;
+    if (unexplained(reason, on))
+        return refuse_stall(self, now, reason);
     sleep_on(self, now, TS_ALERT, reason, on);
     expect_inputs(self, now);
     return 0;
@@ -221,14 +274,10 @@ ts_step ts_alert(struct ts_component *self, ts_cycle now, enum ts_stall reason,
 ts_step ts_stall_for(struct ts_component *self, ts_cycle now, uint64_t cycles, enum ts_stall reason,
                      const struct ts_object *on)
 {
-    if (unexplained(self, now, reason, on))
-        return 0;
+    if (unexplained(reason, on))
+        return refuse_stall(self, now, reason);
     trace_episode(self, TS_RECORD_BUSY, TS_STALL_IDLE, NULL, self->start, now);
-    self->asleep = TS_STALLED;
-    self->reason = reason;
-    self->on = on;
-    self->since = now;
-    self->run = resume;
+    fall_asleep(self, now, TS_STALLED, reason, on);
     return cycles;
 }
 
@@ -244,32 +293,39 @@ ts_step ts_finish(struct ts_component *self, ts_cycle now)
     return sleep_on(self, now, TS_FINISHED, TS_STALL_IDLE, NULL);
 }
 
-static TS_SLOW_PATH void refuse_wake(struct ts_component *self, ts_cycle at)
+// A wake-up that is not the first, or not near, or not in order.
+static TS_SLOW_PATH void wake_slowly(struct ts_component *self, ts_cycle at)
 {
-    ts_fault(self, self->domain->now, TS_BUG,
-             "woken at cycle %llu, which is not after the current one", (unsigned long long)at);
+    // Between windows (now has reached the end) the current cycle is not stepped yet.
+    struct ts_domain *domain = self->domain;
+    if (at + (domain->now >= domain->end) <= domain->now) {
+        ts_fault(self, domain->now, TS_BUG,
+                 "woken at cycle %llu, which is not after the current one", (unsigned long long)at);
+        return;
+    }
+    if (self->when != TS_NEVER)
+        ts_domain_unschedule(domain, self, self->when);
+    self->woken = self->when = at;
+    ts_domain_schedule(domain, self, at);
 }
 
 void ts_wake(struct ts_component *self, ts_cycle at)
 {
     if (self->asleep < TS_BLOCKED || self->asleep > TS_IDLE)
         return;
-    if (at < self->when) {
-        // Between windows (now has reached the end) the current cycle is not stepped yet.
-        const struct ts_domain *domain = self->domain;
-        if (__builtin_expect(at + (domain->now >= domain->end) <= domain->now, 0)) {
-            refuse_wake(self, at);
-            return;
-        }
+    if (at >= self->when) {
+        self->woken = at < self->woken ? at : self->woken; // an event comes before it
+        return;
     }
-    if (at < self->woken)
-        self->woken = at;
-    if (at < self->when) {
-        if (self->when != TS_NEVER)
-            ts_domain_unschedule(self->domain, self);
-        self->when = at;
-        ts_domain_schedule(self->domain, self, at);
+    struct ts_domain *domain = self->domain;
+    if (__builtin_expect(self->when != TS_NEVER || domain->list != NULL ||
+                             at - domain->now - 1 >= TS_WHEEL_SLOTS - 1,
+                         0)) {
+        wake_slowly(self, at);
+        return;
     }
+    self->woken = self->when = at;
+    ts_domain_fill(domain, self, at);
 }
 
 void ts_rouse(struct ts_component *self, ts_cycle from, ts_cycle at)
@@ -279,13 +335,9 @@ void ts_rouse(struct ts_component *self, ts_cycle from, ts_cycle at)
     ts_wake(self, at);
 }
 
-void ts_wake_all(struct ts_object *object, ts_cycle at)
+// More than one waiter, or one that another object replaced.
+static TS_SLOW_PATH void wake_many(struct ts_object *object, ts_cycle at)
 {
-    // A stall on the object (ts_stall_for) is not a sleep on it.
-    if (object->waiters == 1 && object->waiter->on == object && ts_is_blocked(object->waiter)) {
-        ts_wake(object->waiter, at);
-        return;
-    }
     for (const struct ts_port *port = object->ports; port; port = port->next_of_channel)
         if (port->owner->on == object)
             ts_wake(port->owner, at);
@@ -301,6 +353,15 @@ void ts_wake_all(struct ts_object *object, ts_cycle at)
     }
 }
 
+void ts_wake_all(struct ts_object *object, ts_cycle at)
+{
+    // A stall on the object (ts_stall_for) is not a sleep on it.
+    if (object->waiters == 1 && object->waiter->on == object && ts_is_blocked(object->waiter))
+        ts_wake(object->waiter, at);
+    else if (object->waiters || object->ports)
+        wake_many(object, at);
+}
+
 bool ts_can_recall(const struct ts_component *self)
 {
     return self->domain->list == NULL;
@@ -308,31 +369,30 @@ bool ts_can_recall(const struct ts_component *self)
 
 bool ts_runs_before(const struct ts_component *self)
 {
-    return self->domain->running < self->index;
+    const struct ts_component *running = self->domain->running;
+    return running && running->index < self->index;
 }
 
 void ts_recall(struct ts_component *self, ts_cycle due, ts_cycle at)
 {
     struct ts_domain *domain = self->domain;
-    if (at >= due || !ts_domain_unschedule(domain, self))
+    if (at >= due || !ts_domain_unschedule(domain, self, due))
         return; // it steps in the current cycle anyway
-    if (at > domain->now || domain->running == UINT32_MAX) {
+    if (at > domain->now || domain->running == NULL) {
         ts_domain_schedule(domain, self, at);
         return;
     }
-    domain->joined |= 1ull << self->index;
-    domain->alone = false;
+    domain->joined |= self->bit;
+    domain->stepping |= self->bit;
 }
 
 void ts_halt(struct ts_component *self, ts_cycle now)
 {
     struct ts_domain *domain = self->domain;
-    // A component that steps in the current cycle has already left the wheel: a flag makes it skip
-    // that step.
-    bool scheduled = self->asleep == TS_AWAKE || self->asleep == TS_STALLED ||
-                     self->when != TS_NEVER;
-    if (scheduled && !ts_domain_unschedule(domain, self))
-        self->halted = true;
+    // A component that steps in the current cycle has already left the wheel: it skips that step.
+    bool awake = self->asleep == TS_AWAKE || self->asleep == TS_STALLED;
+    bool left = awake ? !ts_domain_withdraw(domain, self)
+                      : self->when != TS_NEVER && !ts_domain_unschedule(domain, self, self->when);
     if (self->asleep == TS_AWAKE) {
         trace_episode(self, TS_RECORD_BUSY, TS_STALL_IDLE, NULL, self->start, now);
     } else {
@@ -340,7 +400,7 @@ void ts_halt(struct ts_component *self, ts_cycle now)
             ((struct ts_object *)self->on)->waiters--;
         ts_cycle end = self->roused < now ? self->roused : now;
         ts_cycle from = lost_from(self->since, self->booked, end);
-        self->lost[self->reason] += end - from;
+        self->recent += end - from;
         if (self->ledger)
             ts_component_note(self, self->reason, self->on, from, end);
         trace_sleep(self, self->reason, self->on, self->since, from, end);
@@ -349,11 +409,11 @@ void ts_halt(struct ts_component *self, ts_cycle now)
     self->booked = 0;
     self->roused = TS_NEVER;
     self->asleep = TS_IDLE;
-    self->reason = TS_STALL_IDLE;
+    set_reason(self, TS_STALL_IDLE);
     self->on = NULL;
     self->since = now;
     self->when = self->woken = TS_NEVER;
-    self->run = resume;
+    self->run = left || self->run == skip ? skip : resume;
     // Between runs this is the last event: the span extends to it.
     if (now > domain->last + 1)
         domain->last = now - 1;
@@ -473,7 +533,7 @@ ts_cycle ts_horizon(const struct ts_component *self)
 ts_cycle ts_lookahead(const struct ts_component *self, ts_cycle now)
 {
     const struct ts_domain *domain = self->domain;
-    if (domain->list || !domain->alone)
+    if (domain->list || (domain->stepping & (domain->stepping - 1)) != 0)
         return now + 1;
     ts_cycle next = ts_domain_next(domain), end = domain->end;
     if (next <= end)
@@ -497,7 +557,7 @@ struct ts_account ts_component_account(const struct ts_component *self, ts_cycle
     struct ts_account account = {.busy = span};
     ts_cycle end = self->roused < span ? self->roused : span;
     for (int reason = 0; reason < TS_STALL_COUNT; reason++) {
-        account.lost[reason] = self->lost[reason];
+        account.lost[reason] = ts_lost(self, (enum ts_stall)reason);
         if (self->asleep != TS_AWAKE && (int)self->reason == reason && end > self->since)
             account.lost[reason] += end - lost_from(self->since, self->booked, end);
         account.busy -= account.lost[reason];
@@ -513,9 +573,10 @@ void ts_component_init(struct ts_component *self, const struct ts_component_ops 
     ts_object_register(&self->object, domain, TS_OBJECT_COMPONENT, name, args);
     va_end(args);
     self->ops = ops;
-    self->run = ops->step;
+    self->run = self->step = ops->step;
     self->domain = domain;
     self->index = domain->count++;
+    self->bit = 1ull << self->index % 64;
     self->asleep = TS_AWAKE;
     self->when = self->woken = self->roused = TS_NEVER;
     self->bucket = UINT32_MAX;

@@ -120,25 +120,30 @@ enum ts_asleep {
 
 struct ts_component {
     // Hot: the scheduler's fields, in two cache lines if aligned to one.
-    ts_step (*run)(struct ts_component *self,
-                   ts_cycle now); // ops->step, or the kernel's resume when asleep
+    ts_step (*run)(struct ts_component *self, ts_cycle now); // step, or what wakes it first
+    uint64_t bit; // 1 << index (domains with a mask wheel)
     struct ts_domain *domain;
+    ts_step (*step)(struct ts_component *self, ts_cycle now); // ops->step
+    // Sleep: why, since when, and when its next own event is due. Reason, object and start of the last
+    // sleep stay while it is awake.
+    enum ts_asleep asleep : 8;
+    enum ts_stall reason : 8;
     uint32_t index; // in its domain: the order inside a cycle
-    enum ts_asleep asleep;
-    // Sleep: why, since when, and when its next own event is due.
-    enum ts_stall reason;
-    bool halted; // by ts_halt in a cycle in which it still had to step
     const struct ts_object *on;
     ts_cycle since;
-    ts_cycle woken;  // when a channel or another component needs it to step; TS_NEVER if none does
     ts_cycle when;   // next step, while asleep or far away; TS_NEVER if none
-    ts_cycle start;  // of the current busy episode: for the trace
+    ts_cycle woken;  // when a channel or another component needs it to step; TS_NEVER if none does
+    uint64_t recent; // cycles lost to `reason` that are not in the account yet
+    ts_cycle start;  // of the current busy episode
     ts_cycle booked; // end of the work it has started: its sleep is busy until then
     ts_cycle roused; // its sleep is busy from then on; TS_NEVER: it is not
     struct ts_ledger *ledger; // its recent past; NULL: not kept
     struct ts_port *inputs;   // those that receive words
     struct ts_event *events;
     struct ts_object object;
+    // Account: cycles not busy, by reason (read it with ts_lost). lost[IDLE] is idle; busy is the rest
+    // of the span.
+    uint64_t lost[TS_STALL_COUNT];
     // List wheel (domains with more components than a mask holds).
     struct ts_component *next, *prev;
     uint32_t bucket;
@@ -146,8 +151,6 @@ struct ts_component {
     struct ts_port *ports;
     ts_cycle reach; // see ts_component_reach; 0: not set
     const struct ts_component_ops *ops;
-    // Account: cycles not busy, by reason. lost[IDLE] is idle; busy is the rest of the span.
-    uint64_t lost[TS_STALL_COUNT];
 };
 
 // Registers a component with its domain. Components step in the order of registration. The path is
@@ -217,7 +220,7 @@ TS_SLOW_PATH ts_step ts_idle(struct ts_component *self, ts_cycle now);
 // To be returned by a step: done for good.
 TS_SLOW_PATH ts_step ts_finish(struct ts_component *self, ts_cycle now);
 
-// From within a step that goes to sleep: work it has started keeps the component busy until
+// From within a step, before it goes to sleep: work it has started keeps the component busy until
 // `until`. The sleep counts as busy until then, and under its own reason afterwards.
 static inline void ts_busy_until(struct ts_component *self, ts_cycle until)
 {
@@ -264,6 +267,12 @@ ts_cycle ts_horizon(const struct ts_component *self);
 // domain. Until then the component is alone and may act at later cycles than `now` as if it had
 // been stepped there. Not for components with crossing FIFOs: words reach these without the inlet.
 ts_cycle ts_lookahead(const struct ts_component *self, ts_cycle now);
+
+// Cycles lost to a reason, up to the end of the last sleep.
+static inline uint64_t ts_lost(const struct ts_component *self, enum ts_stall reason)
+{
+    return self->lost[reason] + (self->reason == reason ? self->recent : 0);
+}
 
 static inline const char *ts_path(const struct ts_component *self)
 {

@@ -4,6 +4,8 @@
 
 #include <assert.h>
 
+#define NOBODY (1ull << TS_MASK_COMPONENTS) // ends the components of a cycle
+
 static inline uint64_t rotate_right(uint64_t mask, uint32_t by)
 {
     by &= 63;
@@ -15,42 +17,38 @@ void ts_domain_schedule(struct ts_domain *self, struct ts_component *c, ts_cycle
     assert(at >= self->now);
     if (__builtin_expect(self->list != NULL, 0)) {
         ts_list_wheel_insert(self, c, at);
-        return;
-    }
-    uint64_t bit = 1ull << c->index;
-    if (at - self->now < TS_WHEEL_SLOTS) {
-        uint32_t slot = at % TS_WHEEL_SLOTS;
-        self->slots[slot] |= bit;
-        self->occupied |= 1ull << slot;
+    } else if (at - self->now < TS_WHEEL_SLOTS) {
+        ts_domain_fill(self, c, at);
     } else {
-        self->far |= bit;
+        self->far |= c->bit;
         c->when = at;
         if (at < self->far_first)
             self->far_first = at;
     }
 }
 
-bool ts_domain_unschedule(struct ts_domain *self, struct ts_component *c)
+bool ts_domain_unschedule(struct ts_domain *self, struct ts_component *c, ts_cycle due)
 {
     if (__builtin_expect(self->list != NULL, 0))
         return ts_list_wheel_remove(self, c);
-    uint64_t bit = 1ull << c->index;
-    if (self->far & bit) {
-        self->far &= ~bit;
+    if (self->far & c->bit) {
+        self->far &= ~c->bit;
         return true;
     }
-    // A sleeping component knows its slot; a busy one has to be searched for.
-    for (uint32_t i = 0; i < TS_WHEEL_SLOTS; i++) {
-        uint32_t slot = (c->when + i) % TS_WHEEL_SLOTS;
-        if ((self->slots[slot] & bit) == 0)
-            continue;
-        self->slots[slot] &= ~bit;
-        if (self->slots[slot] == 0) {
-            self->occupied &= ~(1ull << slot);
-            self->emptied |= 1ull << slot;
-        }
-        return true;
-    }
+    uint32_t slot = due % TS_WHEEL_SLOTS;
+    if ((self->slots[slot] & c->bit) == 0 || (due == self->now && self->running))
+        return false;
+    self->slots[slot] &= ~c->bit;
+    if (self->slots[slot] == 0)
+        self->occupied &= ~(1ull << slot);
+    return true;
+}
+
+bool ts_domain_withdraw(struct ts_domain *self, struct ts_component *c)
+{
+    for (uint32_t i = 0; i < TS_WHEEL_SLOTS; i++)
+        if (ts_domain_unschedule(self, c, self->now + i))
+            return true;
     return false;
 }
 
@@ -59,8 +57,11 @@ ts_cycle ts_domain_next(const struct ts_domain *self)
     if (__builtin_expect(self->list != NULL, 0))
         return ts_list_wheel_next(self);
     ts_cycle first = TS_NEVER;
-    if (self->occupied)
-        first = self->now + (ts_cycle)__builtin_ctzll(rotate_right(self->occupied, self->now % 64));
+    uint64_t ahead = rotate_right(self->occupied, self->now % 64);
+    if (self->running)
+        ahead &= ~1ull; // the current cycle
+    if (ahead)
+        first = self->now + (unsigned)__builtin_ctzll(ahead);
     // A step just before the end of a window may have filled a slot beyond what is still far.
     if (first <= self->far_first)
         return first;
@@ -105,91 +106,73 @@ ts_cycle ts_domain_noticed(const struct ts_domain *self, ts_cycle next)
 }
 
 // Moves components that are now near from the far mask into the slots.
-static __attribute__((noinline)) void pull_far(struct ts_domain *self)
+static __attribute__((noinline)) void pull_far(struct ts_domain *self, ts_cycle now)
 {
     ts_cycle first = TS_NEVER;
     uint64_t far = self->far;
     self->far = 0;
     for (; far; far &= far - 1) {
         struct ts_component *c = self->components[__builtin_ctzll(far)];
-        if (c->when - self->now < TS_WHEEL_SLOTS) {
-            uint32_t slot = c->when % TS_WHEEL_SLOTS;
-            self->slots[slot] |= 1ull << c->index;
-            self->occupied |= 1ull << slot;
+        if (c->when - now < TS_WHEEL_SLOTS) {
+            ts_domain_fill(self, c, c->when);
         } else {
-            self->far |= 1ull << c->index;
+            self->far |= c->bit;
             first = c->when < first ? c->when : first;
         }
     }
     self->far_first = first;
 }
 
-// Slots that lost their last component before the wheel recorded that they had one.
-static __attribute__((noinline)) void forget_emptied(struct ts_domain *self)
-{
-    for (uint64_t left = self->emptied; left; left &= left - 1)
-        if (self->slots[__builtin_ctzll(left)] == 0)
-            self->occupied &= ~(left & -left);
-    self->emptied = 0;
-}
-
 static void run_mask_wheel(struct ts_domain *self)
 {
     uint64_t activations = 0, stepped = 0;
-    while (self->now < self->end) {
-        ts_cycle now = self->now;
+    ts_cycle now = self->now;
+    while (now < self->end) {
         if (__builtin_expect(self->far_first < now + TS_WHEEL_SLOTS, 0))
-            pull_far(self);
+            pull_far(self, now);
         uint64_t ahead = rotate_right(self->occupied, now % TS_WHEEL_SLOTS);
         if (__builtin_expect(ahead == 0, 0)) {
-            self->now = self->far_first < self->end ? self->far_first : self->end;
+            now = self->far_first < self->end ? self->far_first : self->end;
             continue;
         }
-        now += (ts_cycle)__builtin_ctzll(ahead);
+        now += (unsigned)__builtin_ctzll(ahead);
         if (now >= self->end) {
-            self->now = self->end;
+            now = self->end;
             break;
         }
-        uint32_t slot = now % TS_WHEEL_SLOTS;
-        uint64_t mask = self->slots[slot];
-        self->slots[slot] = 0;
-        self->occupied &= ~(1ull << slot);
-        self->now = now;
-        self->last = now;
-        self->alone = (mask & (mask - 1)) == 0;
+        uint64_t mask = self->slots[now % TS_WHEEL_SLOTS];
+        self->now = self->last = now;
+        self->stepping = mask;
         stepped |= mask;
-        uint64_t occupied = 0;
+        mask |= NOBODY;
         // Looks up the next component before the current one steps: the call of its step is hard to
         // predict, and this way its target is known early.
-        struct ts_component *c = self->components[__builtin_ctzll(mask)];
+        struct ts_component *c = self->components[(unsigned)__builtin_ctzll(mask)];
         do {
-            uint64_t bit = mask & -mask;
-            mask ^= bit;
-            struct ts_component *after = self->components[__builtin_ctzll(mask | 1ull << 63)];
+            mask &= mask - 1;
+            struct ts_component *after = self->components[(unsigned)__builtin_ctzll(mask)];
             activations++;
-            self->running = c->index;
+            self->running = c;
             ts_step n = c->run(c, now);
-            if (__builtin_expect(n < TS_WHEEL_SLOTS, 1)) {
-                // No branch on asleep or not: it is unpredictable.
-                uint32_t to = (now + n) % TS_WHEEL_SLOTS;
-                self->slots[to] |= n ? bit : 0;
-                occupied |= (uint64_t)(n != 0) << to;
-            } else {
+            // No branch on asleep or not: it is unpredictable. Who is asleep goes into the slot of
+            // this cycle, which is emptied below.
+            if (__builtin_expect(n < TS_WHEEL_SLOTS, 1))
+                ts_domain_fill(self, c, now + n);
+            else
                 ts_domain_schedule(self, c, now + n);
-            }
             c = after;
             if (__builtin_expect(self->joined != 0, 0)) {
                 mask |= self->joined;
                 self->joined = 0;
-                c = self->components[__builtin_ctzll(mask)];
+                c = self->components[(unsigned)__builtin_ctzll(mask)];
             }
-        } while (mask);
-        self->occupied |= occupied;
-        if (__builtin_expect(self->emptied != 0, 0))
-            forget_emptied(self);
-        self->now = now + 1;
+        } while (c);
+        self->slots[now % TS_WHEEL_SLOTS] = 0;
+        self->occupied &= ~(1ull << now % TS_WHEEL_SLOTS);
+        now++;
     }
-    self->running = UINT32_MAX;
+    self->now = now;
+    self->running = NULL;
     self->activations += activations;
     self->stepped = stepped;
 }

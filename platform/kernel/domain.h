@@ -1,6 +1,6 @@
 // Domains: what one thread simulates at a time. A tile is a domain.
 //
-// A domain with up to 64 components keeps them in a bitmask wheel: one slot per cycle for the next
+// A domain with up to 63 components keeps them in a bitmask wheel: one slot per cycle for the next
 // 64 cycles, each with a mask of the components that step then. An occupancy word finds the next
 // slot with a rotate and a count-trailing-zeros. Later steps wait in one more mask. Larger domains
 // use list_wheel.h. Both step the components of a cycle in the order of their index, so nothing
@@ -14,7 +14,7 @@
 #include "platform/kernel/trace.h"
 
 #define TS_WHEEL_SLOTS     64
-#define TS_MASK_COMPONENTS 64
+#define TS_MASK_COMPONENTS 63
 
 #define TS_REACHES 4 // distinct reaches per domain
 
@@ -28,22 +28,24 @@ struct ts_reach {
 };
 
 struct ts_domain {
-    // Hot: the wheel. Two cache lines for what every window touches, one for its end.
+    // Hot: the wheel.
     uint64_t occupied;  // bit s: slots[s] is not empty
     ts_cycle now;       // the current cycle; between windows, the end of the last one
     ts_cycle end;       // of the current window; lowered to stop early
     ts_cycle last;      // cycle of the last step
     ts_cycle far_first; // a lower bound of the cycles in the far mask
     uint64_t far;       // components due more than 63 cycles away
-    uint64_t emptied;   // bit s: slots[s] lost its last component in this cycle
     uint64_t joined;    // components recalled into the current cycle
-    uint32_t running;   // index of the component that steps now; UINT32_MAX between runs
-    bool alone;         // only one component steps in the current cycle (mask wheel)
-    bool faulted, broke;
-    struct ts_list_wheel *list; // NULL: the mask wheel
+    uint64_t stepping;  // components that step in the current cycle (mask wheel)
+    const struct ts_component *running; // the one that steps now (mask wheel); NULL between runs
+    struct ts_list_wheel *list;         // NULL: the mask wheel
     uint64_t activations;
-    uint64_t stepped;         // components that stepped in the last window
+    uint64_t stepped; // components that stepped in the last window
+    uint64_t slots[TS_WHEEL_SLOTS];
+    struct ts_component *components[TS_MASK_COMPONENTS + 1]; // by index; the last one is NULL
+    // The ends of a window.
     uint32_t inlet, expected; // see ts_domain_inlet, ts_domain_expect
+    bool faulted, broke;
     // Crossing FIFOs pushed to and popped from in this window, and the earliest effect of that in
     // other domains.
     struct ts_fifo *dirty_writer, *dirty_reader;
@@ -51,8 +53,6 @@ struct ts_domain {
     ts_cycle sent_noticed; // and when other domains can notice the effects of that
     struct ts_kernel *kernel;
     struct ts_reach reaches[TS_REACHES]; // in rising order
-    uint64_t slots[TS_WHEEL_SLOTS];
-    struct ts_component *components[TS_MASK_COMPONENTS];
     struct {
         uint16_t at, bytes; // see ts_component_ops
     } hot[TS_MASK_COMPONENTS];
@@ -72,8 +72,11 @@ struct ts_domain {
 // Puts a component into the wheel at `at`; the component must not be in it. `at` is after the
 // current cycle, or equal to it between windows.
 void ts_domain_schedule(struct ts_domain *self, struct ts_component *component, ts_cycle at);
-// Takes a component out of the wheel, from any slot; false if it is not there.
-bool ts_domain_unschedule(struct ts_domain *self, struct ts_component *component);
+// Takes a component that is due at `due` out of the wheel; false if it is not there, because it steps
+// in the current cycle.
+bool ts_domain_unschedule(struct ts_domain *self, struct ts_component *component, ts_cycle due);
+// The same where nobody knows when it is due: searches all slots.
+bool ts_domain_withdraw(struct ts_domain *self, struct ts_component *component);
 // Runs all steps before `end`.
 void ts_domain_run(struct ts_domain *self, ts_cycle start, ts_cycle end);
 // Fetches into the host's cache what a run finds the next step with; and, once that is there, the
@@ -85,6 +88,15 @@ ts_cycle ts_domain_next(const struct ts_domain *self);
 // The first cycle in which another domain can notice future work of this one, from the scheduled
 // components and their reaches; TS_NEVER if there is none.
 ts_cycle ts_domain_noticed(const struct ts_domain *self, ts_cycle next);
+
+// The slot of a cycle that is less than 64 cycles away (mask wheel).
+static inline void ts_domain_fill(struct ts_domain *self, const struct ts_component *component,
+                                  ts_cycle at)
+{
+    uint32_t slot = at % TS_WHEEL_SLOTS;
+    self->slots[slot] |= component->bit;
+    self->occupied |= 1ull << slot;
+}
 
 // The slow paths of the trace calls: only with a ring.
 TS_SLOW_PATH void ts_trace_put_count(const struct ts_object *object, ts_cycle now, uint64_t level);

@@ -61,7 +61,6 @@ struct ts_domain *ts_domain_new(struct ts_kernel *kernel, const char *name, ...)
     self->kernel = kernel;
     self->index = kernel->domain_count;
     self->far_first = self->sent_first = self->sent_noticed = TS_NEVER;
-    self->running = UINT32_MAX;
     kernel->domains[kernel->domain_count++] = self;
     return self;
 }

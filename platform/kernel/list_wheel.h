@@ -1,4 +1,4 @@
-// The wheel of a domain with more than 64 components: two levels of intrusive lists.
+// The wheel of a domain with more than 63 components: two levels of intrusive lists.
 //
 // Level 0 has a list for each cycle of the current block of 64 cycles, level 1 one for each of the
 // next 64 blocks. All later cycles share one list with a lower bound. The components of a cycle go

@@ -71,9 +71,9 @@ static void word_passed(void *context, unsigned thread, uint32_t word)
 // Why the first word does not pass: a stall of one cycle is booked at once, a longer one is a wait.
 static enum ts_stall reason_of(const struct ts_component *front, const struct gate *gate)
 {
-    for (unsigned reason = 0; reason < TS_STALL_COUNT; reason++)
-        if (reason != TS_STALL_IDLE && front->lost[reason] == gate->lost[reason] + 1)
-            return (enum ts_stall)reason;
+    for (enum ts_stall reason = 0; reason < TS_STALL_COUNT; reason++)
+        if (reason != TS_STALL_IDLE && ts_lost(front, reason) == gate->lost[reason] + 1)
+            return reason;
     return ts_waiting(front).reason;
 }
 
@@ -85,7 +85,8 @@ static void look_gates(struct machine *self)
         struct gate *gate = &self->gates[t];
         if (gate->held && !gate->passed)
             gate->waited[reason_of(&front->component, gate)]++;
-        memcpy(gate->lost, front->component.lost, sizeof gate->lost);
+        for (unsigned reason = 0; reason < TS_STALL_COUNT; reason++)
+            gate->lost[reason] = ts_lost(&front->component, (enum ts_stall)reason);
         gate->held = front->gate_count != 0;
         gate->passed = false;
     }
