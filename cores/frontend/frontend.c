@@ -323,7 +323,7 @@ static ts_step frontend_step(struct ts_component *component, ts_cycle now)
             if (count)
                 return at - now + count;
         }
-    } while (component->domain->alone && at < ts_lookahead(component, now));
+    } while (at < ts_lookahead(component, now));
     self->due = at;
     return at - now;
 }

@@ -533,7 +533,7 @@ ts_cycle ts_horizon(const struct ts_component *self)
 ts_cycle ts_lookahead(const struct ts_component *self, ts_cycle now)
 {
     const struct ts_domain *domain = self->domain;
-    if (domain->list || (domain->stepping & (domain->stepping - 1)) != 0)
+    if (domain->list || domain->stepping >= self->bit << 1) // others come behind it in this cycle
         return now + 1;
     ts_cycle next = ts_domain_next(domain), end = domain->end;
     if (next <= end)
