@@ -407,7 +407,7 @@ void ts_halt(struct ts_component *self, ts_cycle now)
         trace_episode(self, TS_RECORD_BUSY, TS_STALL_IDLE, NULL, end, now);
     }
     self->booked = 0;
-    self->roused = TS_NEVER;
+    self->roused = self->start = TS_NEVER;
     self->asleep = TS_IDLE;
     set_reason(self, TS_STALL_IDLE);
     self->on = NULL;

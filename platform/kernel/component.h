@@ -134,7 +134,7 @@ struct ts_component {
     ts_cycle when;   // next step, while asleep or far away; TS_NEVER if none
     ts_cycle woken;  // when a channel or another component needs it to step; TS_NEVER if none does
     uint64_t recent; // cycles lost to `reason` that are not in the account yet
-    ts_cycle start;  // of the current busy episode
+    ts_cycle start;  // of the last busy episode; TS_NEVER: halted
     ts_cycle booked; // end of the work it has started: its sleep is busy until then
     ts_cycle roused; // its sleep is busy from then on; TS_NEVER: it is not
     struct ts_ledger *ledger; // its recent past; NULL: not kept

@@ -195,12 +195,12 @@ static enum ts_stop run_windows(struct ts_kernel *self, ts_cycle limit)
 }
 
 // Nothing is due: the first cycle in which nothing has happened. Components that went ahead have gone to
-// sleep in a later cycle than that of their last step.
+// sleep in a later cycle than that of their last step, unless they were halted.
 static ts_cycle end_of(struct ts_domain *domain)
 {
     for (uint32_t i = 0; i < domain->count; i++) {
         const struct ts_component *c = domain->all[i];
-        if (c->asleep == TS_AWAKE)
+        if (c->asleep == TS_AWAKE || c->start == TS_NEVER)
             continue;
         if (c->since > domain->last)
             domain->last = c->since;

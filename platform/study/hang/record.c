@@ -349,6 +349,7 @@ struct ts_recorder *ts_recorder_new(struct ts_tile *tile)
         to->recorder = self;
         to->log = (struct ts_rv_log){ts_record_commit, to};
         tile->cores[core].log = &to->log;
+        tile->cores[core].run_ahead = false; // an access arrives when the clock is there
     }
     for (unsigned i = 0; i < tile->buffer_count; i++) {
         self->counter[i][true] = tile->buffers[i].was_received;
