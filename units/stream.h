@@ -59,10 +59,11 @@ struct ts_stream {
     const struct ts_stream_plan *plan;
 };
 
-// PACRs without data, all of them the same word: each reads a block of Dst that is ready. These cut
-// the stream: the backend for words to PACK and for status; MATRIX for a block of Dst that they read,
-// UNPACK and ZEROACC for its row flags; what else changes the configuration, or another thread's
-// counters; lints and the tile for the packer's state.
+// PACRs without data, all of them the same word: each reads a block of Dst that is ready, and nobody
+// else is at L1's banks. These cut the stream: the backend for words to PACK and for status; MATRIX
+// for a block of Dst that they read, UNPACK and ZEROACC for its row flags; unpackers and the NoC for
+// L1's banks; what else changes the configuration, or another thread's counters; lints and the tile
+// for the packer's state.
 struct ts_packs {
     uint8_t count; // words that were promised; 0: none
     uint8_t thread;

@@ -184,6 +184,12 @@ static void meddle(struct meddler *self, ts_cycle now)
         if (!tile->front[1].mop.active && !tile->front[1].fifo_count)
             ts_frontend_push_brisc(&tile->front[1], OP(NOP), now);
         break;
+    case 11: // the NoC takes banks of L1, now or soon
+    case 12:
+        world->seen = ts_hash_word(
+            world->seen, ts_tile_memory.stream(tile, word & 1, word & 2, word & 0x3fff0,
+                                               64 + (word >> 4 & 0x1fff), now + (word >> 18) % 3));
+        break;
     default:
         break;
     }
@@ -323,6 +329,7 @@ static uint64_t run_world(uint64_t seed, bool run_ahead, bool dry, ts_cycle limi
     hash = ts_hash_bytes(hash, c->tensix.reports, sizeof c->tensix.reports);
     hash = ts_hash_bytes(hash, c->tensix.cfg.bank, sizeof c->tensix.cfg.bank);
     hash = ts_hash_bytes(hash, c->l1.bytes + 0x20000, 0x4000);
+    hash = ts_hash_word(hash, c->l1.conflicts);
     for (unsigned i = 0; i < c->said_count; i++) {
         hash = ts_hash_word(ts_hash_word(ts_hash_word(hash, c->said[i].report), c->said[i].cycle),
                             c->said[i].count);

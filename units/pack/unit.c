@@ -110,20 +110,27 @@ static bool move(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
     return true;
 }
 
+// The data of a PACR go to `at` from `begin` on, unless L1's banks are taken: the cycle they begin.
+static inline ts_cycle flow(struct ts_pack_unit *self, uint32_t at, ts_cycle begin)
+{
+    const struct ts_tensix *tensix = self->files->tensix;
+    const struct ts_pack_plan *plan = &self->plan;
+    if (!plan->bytes || !tensix->banks)
+        return begin;
+    uint32_t width = (plan->bytes + 15) / 16; // granules a cycle
+    if (self->cycles > 1)
+        width = (plan->bytes + 16 * self->cycles - 1) / (16 * self->cycles);
+    self->l1_next = at + plan->bytes;
+    return ts_l1_flow(tensix->banks, TS_L1_PACK, at, width, self->cycles, begin);
+}
+
 // The counters step, the engine is taken. `more`: a row was packed before, and the data follow it.
 static inline void book(struct ts_pack_unit *self, struct ts_word in, ts_cycle begin, bool more)
 {
     const struct ts_tensix *tensix = self->files->tensix;
     const struct ts_pack_plan *plan = &self->plan;
     ts_pack_finish(plan, self->adc, ts_decode_PACR(in.word).addr_mode);
-    if (plan->bytes && tensix->banks) {
-        uint32_t at = more ? self->l1_next : plan->data_addr;
-        uint32_t width = (plan->bytes + 15) / 16; // granules a cycle
-        if (self->cycles > 1)
-            width = (plan->bytes + 16 * self->cycles - 1) / (16 * self->cycles);
-        begin = ts_l1_flow(tensix->banks, TS_L1_PACK, at, width, self->cycles, begin);
-        self->l1_next = at + plan->bytes;
-    }
+    begin = flow(self, more ? self->l1_next : plan->data_addr, begin);
     self->free = begin + self->cycles;
     self->unit.busy_until[in.thread] = self->free + tensix->timing.pack_drain;
     ts_unit_worked_on(&self->unit, begin, self->cycles);
@@ -221,8 +228,10 @@ bool ts_pack_streams(const struct ts_pack_unit *self, struct ts_word first, ts_c
     const struct ts_unit *unit = &self->unit;
     const struct ts_lint *lint = &tensix->lint;
     return self->silent && self->cycles == 1 && self->state.open && lint->pack_open &&
-           !tensix->packs.count && self->free <= now && self->plan.adc == first.thread &&
-           !(first.word & (PACR_ASIDE & 1u)) && self->plan_key == plan_key(self, first) &&
+           !tensix->packs.count && self->free <= now &&
+           (!tensix->banks || tensix->banks->flows_until <= now) &&
+           self->plan.adc == first.thread && !(first.word & (PACR_ASIDE & 1u)) &&
+           self->plan_key == plan_key(self, first) &&
            !(first.word & ts_op_hot[TS_OP_PACR].reserved) && !unit->component.ledger &&
            !(lint->dirty[first.thread] & TS_LINT_PACK) &&
            !(lint->flags_lost[0] | lint->flags_lost[1]) && unit->last == first.thread &&
@@ -291,6 +300,7 @@ static void execute(struct ts_tensix *tensix, unsigned count)
     for (unsigned i = 0; i < count && !whole; i++)
         ts_pack_finish(&self->plan, self->adc, ts_decode_PACR(packs->word).addr_mode);
     self->free = packs->from + count;
+    flow(self, self->l1_next + (count - 1) * self->plan.bytes, self->free - 1);
     self->unit.busy_until[thread] = self->free + tensix->timing.pack_drain;
     ts_unit_enter(&self->unit, thread, self->free - 1);
     self->unit.instructions += count - 1;

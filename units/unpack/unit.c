@@ -88,10 +88,9 @@ static bool unpack(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from
     ts_cycle begin = self->free > from ? self->free : from;
     if (__builtin_expect(tensix->hooks.l1_stream != NULL, 0))
         begin = tensix->hooks.l1_stream(tensix->hooks.tile, TS_UNIT_UNPACK0 + self->which, begin);
-    if (plan->target == TS_UNPACK_DST) {
+    if (plan->target == TS_UNPACK_DST)
         ts_stream_cut(files->tensix, now);
-        ts_packs_cut(files->tensix, now);
-    }
+    ts_packs_cut(files->tensix, now); // they would meet in Dst or at L1's banks
     if (plan->target == TS_UNPACK_SRCA && plan->count > 16 && !bursts_fit(self, in, now))
         return false;
     if (!files->timing_only) {
