@@ -204,8 +204,7 @@ static uint32_t busy(const struct ts_backend *self, unsigned thread, ts_cycle no
 {
     struct ts_tensix *tensix = self->context;
     uint32_t units = 0;
-    ts_stream_cut(tensix, now);
-    ts_packs_cut(tensix, now);
+    ts_tensix_settle(tensix, now);
     for (unsigned i = 0; i < TS_UNIT_COUNT; i++)
         if (tensix->unit[i] && tensix->unit[i]->busy_until[thread] > now)
             units |= 1u << i;

@@ -204,12 +204,8 @@ static bool ts_cfg_SETC16(struct ts_cfg_unit *self, struct ts_word in, ts_cycle 
         return ts_unit_refuse(&self->unit, in, now,
                               bias ? "not implemented: ADDR_MOD_BIAS"
                                    : "not implemented: ADDR_MOD_AB2");
-    if (a.setc16_reg == TS_THD_ADDR_ENABLE_ACC_STATS_Enable) // of all threads
-        ts_packs_cut(self->tensix, now);
-    ts_cfg_write_thd(&self->tensix->cfg, in.thread, a.setc16_reg, (uint16_t)a.setc16_value);
-    if (self->tensix->hooks.thd_written)
-        self->tensix->hooks.thd_written(self->tensix->hooks.tile, in.thread, a.setc16_reg,
-                                        a.setc16_value, now);
+    ts_tensix_configure_thread(self->tensix, in.thread, a.setc16_reg, (uint16_t)a.setc16_value,
+                               now);
     return true;
 }
 

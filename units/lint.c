@@ -323,9 +323,10 @@ bool ts_lint_zeroacc(struct ts_tensix *tensix, struct ts_component *component, s
 // ---- rows of Dst
 
 void ts_lint_unpacks_dst(struct ts_tensix *tensix, const uint64_t blocks[2], ts_cycle from,
-                         ts_cycle until)
+                         ts_cycle until, ts_cycle now)
 {
     struct ts_lint *lint = &tensix->lint;
+    ts_packs_cut(tensix, now);
     bool meets = lint->zeroacc_at >= from && lint->zeroacc_at < until;
     for (unsigned i = 0; i < 2; i++) {
         lint->unpacks[i] = blocks[i];

@@ -16,11 +16,12 @@
 // The front end's side is cores/frontend/stream.c, the units' are units/matrix/stream.c and
 // units/pack/unit.c.
 //
-// These cut a stream: the backend for words to MATRIX and VECTOR; PACK and UNPACK for Dst and
-// UNPACR_NOP; VECTOR for what SFPLOADMACRO booked; ts_tensix_configure for registers that the
-// matrix unit uses; sync for posts that the lints count; the tile for Dst and status as cores see
-// them, SETDVALID, STOREIND to Src and soft reset; the front end for words of BRISC, registers of the
-// MOP expander, waits for it, and pushed words that it drops; the kernel at the end of a run.
+// Who can forget to cut? Registers cannot be reached without it: those that streams write or depend on
+// are `streamed` (files.h, tensix.h), and the functions there cut; so do ts_tensix_configure and
+// ts_tensix_flow. Only the matrix unit, the packer and `tensim step`, which has no streams, name them
+// (tests/floors.sh). Besides, these cut: the gate for words to MATRIX, VECTOR and PACK; who looks at
+// units (ts_tensix_settle); lints for what they count; the front end for words of BRISC, registers of
+// the MOP expander, waits for it, and pushed words that it drops; the kernel at the end of a run.
 #ifndef TENSIM_UNITS_STREAM_H
 #define TENSIM_UNITS_STREAM_H
 
@@ -60,10 +61,7 @@ struct ts_stream {
 };
 
 // PACRs without data, all of them the same word: each reads a block of Dst that is ready, and nobody
-// else is at L1's banks. These cut the stream: the backend for words to PACK and for status; MATRIX
-// for a block of Dst that they read, UNPACK and ZEROACC for its row flags; unpackers and the NoC for
-// L1's banks; what else changes the configuration, or another thread's counters; lints and the tile
-// for the packer's state.
+// else is at L1's banks.
 struct ts_packs {
     uint8_t count; // words that were promised; 0: none
     uint8_t thread;

@@ -36,6 +36,14 @@ void ts_tensix_configure(struct ts_tensix *self, unsigned by, unsigned bank, uns
         self->hooks.cfg_written(self->hooks.tile, by, addr, value, now);
 }
 
+void ts_tensix_configure_thread(struct ts_tensix *self, unsigned thread, unsigned addr,
+                                uint16_t value, ts_cycle now)
+{
+    if (addr == TS_THD_ADDR_ENABLE_ACC_STATS_Enable) // of all threads
+        ts_packs_cut(self, now);
+    ts_cfg_write_thd(&self->cfg, thread, addr, value);
+}
+
 bool ts_tensix_report(struct ts_tensix *self, struct ts_component *component, unsigned by,
                       ts_cycle now, enum ts_report report, const char *format, ...)
 {

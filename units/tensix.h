@@ -45,10 +45,8 @@ struct ts_tensix_hooks {
     // SETDMAREG of packer state: 128 bits.
     bool (*pack_state)(void *tile, unsigned thread, unsigned source, unsigned packers,
                        uint32_t value[4]);
-    // A Config or ThreadConfig register was written: PRNG seed, instruction cache, context
-    // counters.
+    // A Config register was written: PRNG seed, instruction cache, layout of Dst.
     void (*cfg_written)(void *tile, unsigned by, unsigned addr, uint32_t value, ts_cycle now);
-    void (*thd_written)(void *tile, unsigned thread, unsigned addr, uint32_t value, ts_cycle now);
     // How many words the thread's core has pushed; with `gate`, the number of the one that is at the
     // gate (UINT32_MAX: unknown).
     uint32_t (*pushed)(void *tile, unsigned thread, bool gate);
@@ -102,9 +100,11 @@ struct ts_tensix {
     uint32_t l1_bytes;
     struct ts_l1 *banks; // that unpackers and packer queue for; NULL: they are always free
     // register files
-    struct ts_cfg cfg;
-    struct ts_adcs adcs;
-    struct ts_rwc rwc[TS_THREADS];
+    struct ts_cfg cfg; // written by ts_tensix_configure and ts_tensix_configure_thread
+    struct {
+        struct ts_adcs adcs;
+        struct ts_rwc rwc[TS_THREADS];
+    } streamed; // through the functions below only (units/stream.h)
     uint32_t gpr[TS_THREADS][TS_GPRS];
     // the units by name; a unit that is not there yet is NULL
     struct ts_unit *unit[TS_UNIT_COUNT];
@@ -150,10 +150,49 @@ static inline void ts_packs_cut(struct ts_tensix *self, ts_cycle now)
         ts_packs_stop(self, now);
 }
 
+// Both, before a look at the units.
+static inline void ts_tensix_settle(struct ts_tensix *self, ts_cycle now)
+{
+    ts_stream_cut(self, now);
+    ts_packs_cut(self, now);
+}
+
+// A thread's counters of rows.
+static inline struct ts_rwc *ts_tensix_rwc(struct ts_tensix *self, unsigned thread, ts_cycle now)
+{
+    ts_stream_cut(self, now);
+    return &self->streamed.rwc[thread];
+}
+// All counters of addresses.
+static inline struct ts_adcs *ts_tensix_adcs(struct ts_tensix *self, ts_cycle now)
+{
+    ts_packs_cut(self, now);
+    return &self->streamed.adcs;
+}
+// Those of a word's own thread: it comes after the words of the thread's streams.
+static inline struct ts_adcs *ts_tensix_own_adcs(struct ts_tensix *self)
+{
+    return &self->streamed.adcs;
+}
+
+// An unpacker or the NoC would stream at L1's banks (ts_l1_flow).
+static inline ts_cycle ts_tensix_flow(struct ts_tensix *self, enum ts_l1_client client,
+                                      uint32_t address, uint32_t width, uint32_t cycles,
+                                      ts_cycle at, ts_cycle now)
+{
+    if (!self->banks)
+        return at;
+    ts_packs_cut(self, now);
+    return ts_l1_flow(self->banks, client, address, width, cycles, at);
+}
+
 // Writes a register of Config as instructions and cores do (ts_cfg_write), and notifies the units
 // affected. `by`: TS_BY_*.
 void ts_tensix_configure(struct ts_tensix *self, unsigned by, unsigned bank, unsigned addr,
                          uint32_t value, bool reset, ts_cycle now);
+// Writes a register of the ThreadConfig of a word's own thread.
+void ts_tensix_configure_thread(struct ts_tensix *self, unsigned thread, unsigned addr,
+                                uint16_t value, ts_cycle now);
 
 // After a write to L1.
 static inline void ts_tensix_l1_written(const struct ts_tensix *self, uint32_t addr, unsigned bytes,

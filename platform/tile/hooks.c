@@ -128,7 +128,6 @@ static void seed(struct ts_tile *self, unsigned by, uint32_t value)
 static void cfg_written(void *context, unsigned by, unsigned addr, uint32_t value, ts_cycle now)
 {
     struct ts_tile *self = context;
-    (void)now;
     // Bits in the order BRISC, TRISC0..2, NCRISC, the order of the cores.
     if (addr == TS_CFG_ADDR_RISCV_IC_INVALIDATE_InvalidateAll)
         for (unsigned core = 0; core < TS_RV_CORES; core++)
@@ -137,8 +136,9 @@ static void cfg_written(void *context, unsigned by, unsigned addr, uint32_t valu
     if (addr == TS_CFG_ADDR_PRNG_SEED_Seed_Val)
         seed(self, by, value);
     if (addr == TS_CFG_ADDR_DEST_ACCESS_CFG_swizzle_32b) {
-        self->files.dst.swizzle_32b = value & 1;
-        self->files.dst.remap_addrs = value >> 1 & 1;
+        struct ts_dst *dst = ts_files_dst_layout(&self->files, now);
+        dst->swizzle_32b = value & 1;
+        dst->remap_addrs = value >> 1 & 1;
     }
 }
 
@@ -163,11 +163,11 @@ static struct ts_hold src_hold(void *context, unsigned condition, ts_cycle now)
 static bool src_hand_over(void *context, unsigned thread, unsigned files, ts_cycle now)
 {
     struct ts_tile *self = context;
-    ts_stream_cut(&self->tensix, now);
+    struct ts_srcs *srcs = ts_files_srcs(&self->files, now);
     struct ts_unpack_view view = ts_unpack_view_of(&self->files, thread);
     struct ts_unpacker states[2] = {self->unpack[0].state, self->unpack[1].state};
     unsigned owners = ts_files_owners(&self->files);
-    ts_setdvalid(&view, states, &self->files.srcs, files);
+    ts_setdvalid(&view, states, srcs, files);
     self->unpack[0].state = states[0];
     self->unpack[1].state = states[1];
     ts_files_changed(&self->files, owners, now);
@@ -178,10 +178,10 @@ static bool src_store(void *context, unsigned thread, bool srcb, uint32_t addr,
                       const uint32_t *gprs, ts_cycle now)
 {
     struct ts_tile *self = context;
-    ts_stream_cut(&self->tensix, now);
+    struct ts_srcs *srcs = ts_files_srcs(&self->files, now);
     struct ts_unpack_view view = ts_unpack_view_of(&self->files, thread);
     struct ts_unpacker states[2] = {self->unpack[0].state, self->unpack[1].state};
-    struct ts_refusal refusal = ts_src_store(&view, states, &self->files.srcs, srcb, addr, gprs);
+    struct ts_refusal refusal = ts_src_store(&view, states, srcs, srcb, addr, gprs);
     if (!refusal.what)
         return true;
     ts_fault(&self->front[thread].component, now, (enum ts_code)refusal.kind, "%s (%u)",

@@ -74,9 +74,9 @@ static ts_cycle stream_tile(void *context, unsigned noc, bool write, uint64_t ad
     struct ts_tile *tile = context;
     if (address >= TS_L1_SIZE)
         return now;
-    ts_packs_cut(&tile->tensix, tile->domain->now); // they would meet at L1's banks
-    return ts_l1_flow(&tile->l1, (write ? TS_L1_NOC_IN : TS_L1_NOC_OUT) + noc, (uint32_t)address,
-                      TS_NOC_FLIT / TS_L1_GRANULE, (length + TS_NOC_FLIT - 1) / TS_NOC_FLIT, now);
+    return ts_tensix_flow(&tile->tensix, (write ? TS_L1_NOC_IN : TS_L1_NOC_OUT) + noc,
+                          (uint32_t)address, TS_NOC_FLIT / TS_L1_GRANULE,
+                          (length + TS_NOC_FLIT - 1) / TS_NOC_FLIT, now, tile->domain->now);
 }
 
 const struct ts_noc_memory ts_tile_memory = {

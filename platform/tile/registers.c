@@ -98,7 +98,7 @@ TS_WINDOW_LOAD(ts_tdma_load)
     (void)size;
     if (ts_window_tracked(self, core, TS_TRACK_TDMA, false, now, reply))
         return TS_RV_WAIT;
-    ts_packs_cut(&self->tensix, now);
+    ts_tensix_settle(&self->tensix, now);
     bool empty = false, busy = ts_unit_busy(&self->pack.unit, 2, now);
     if (!ts_mover_read(&self->mover, core, address & 0xffc, &reply->value, now) &&
         !ts_pack_tdma_read(&self->pack.state, &self->pack.setreg, busy, address & 0xffc,
@@ -151,10 +151,9 @@ TS_WINDOW_LOAD(ts_dst_load)
     struct ts_tile *self = tile;
     unsigned format;
     bool no_swizzle, is_unsigned;
-    ts_stream_cut(&self->tensix, now);
     if (!dst_access(self, core, &format, &no_swizzle, &is_unsigned) ||
-        !ts_dst_risc_load(&self->files.dst, address - 0xffbd8000u, size, format, no_swizzle,
-                          is_unsigned, &reply->value))
+        !ts_dst_risc_load(ts_files_dst(&self->files, now), address - 0xffbd8000u, size, format,
+                          no_swizzle, is_unsigned, &reply->value))
         return ts_tile_refuse(reply, TS_CONTRACT, "load of %u bytes of Dst at 0x%08x", size,
                               address);
     return TS_RV_DONE;
@@ -166,10 +165,9 @@ TS_WINDOW_STORE(ts_dst_store)
     unsigned format;
     bool no_swizzle, is_unsigned;
     (void)count;
-    ts_stream_cut(&self->tensix, now);
     if (!dst_access(self, core, &format, &no_swizzle, &is_unsigned) ||
-        !ts_dst_risc_store(&self->files.dst, address - 0xffbd8000u, size, format, no_swizzle,
-                           is_unsigned, words[0]))
+        !ts_dst_risc_store(ts_files_dst(&self->files, now), address - 0xffbd8000u, size, format,
+                           no_swizzle, is_unsigned, words[0]))
         return ts_tile_refuse(reply, TS_CONTRACT, "store of %u bytes to Dst at 0x%08x", size,
                               address);
     self->tensix.lint.stored_at = now;

@@ -80,6 +80,7 @@ static void reset_thcon_config(struct ts_cfg *cfg)
 
 static void entered_units(struct ts_tile *self, uint32_t bits, ts_cycle now)
 {
+    struct ts_srcs *srcs = ts_files_srcs(&self->files, now);
     if (bits & UNPACKERS)
         for (unsigned i = 0; i < 2; i++) {
             struct ts_unpack_unit *u = &self->unpack[i];
@@ -96,20 +97,20 @@ static void entered_units(struct ts_tile *self, uint32_t bits, ts_cycle now)
     if (bits & MATH) {
         enter(self, &self->matrix.unit, now);
         enter(self, &self->vector.unit, now);
-        clear_columns(&self->files.srcs.a, 0xFFFF);
+        clear_columns(&srcs->a, 0xFFFF);
     }
     for (unsigned i = 0; i < 4; i++)
         if (bits & 1u << (19 + i))
-            clear_columns(&self->files.srcs.a, 0xFu << 4 * i);
+            clear_columns(&srcs->a, 0xFu << 4 * i);
     if (bits & SRCA_OWNER)
-        reset_owner(self, &self->files.srcs.a, now);
+        reset_owner(self, &srcs->a, now);
     if (bits & SRCB) {
-        reset_owner(self, &self->files.srcs.b, now);
-        clear_columns(&self->files.srcs.b, 0xFFFF);
+        reset_owner(self, &srcs->b, now);
+        clear_columns(&srcs->b, 0xFFFF);
     }
     if (bits & PACKER_DST) {
         ts_pack_clear_histogram(&self->pack.state);
-        memset(self->files.dst.valid, 1, sizeof self->files.dst.valid);
+        memset(ts_files_dst(&self->files, now)->valid, 1, TS_DST_ROWS);
     }
 }
 
@@ -123,7 +124,7 @@ static void left_units(struct ts_tile *self, uint32_t bits, uint32_t after, ts_c
         leave(&self->pack.unit, now);
     }
     if (bits & MATH) {
-        self->files.dst.random = 0;
+        ts_files_dst(&self->files, now)->random = 0;
         ts_vector_reset(&self->vector.state);
         self->files.block_cols = 0;
         leave(&self->matrix.unit, now);
@@ -136,8 +137,7 @@ static void left_units(struct ts_tile *self, uint32_t bits, uint32_t after, ts_c
 void ts_tile_soft_reset(struct ts_tile *self, uint32_t before, uint32_t after, ts_cycle now)
 {
     uint32_t entered = after & ~before;
-    ts_stream_cut(&self->tensix, now);
-    ts_packs_cut(&self->tensix, now);
+    ts_tensix_settle(&self->tensix, now);
     for (unsigned t = 0; t < TS_THREADS; t++)
         if (entered & (uint32_t)TRISC0 << t)
             ts_frontend_core_reset(&self->front[t], now);

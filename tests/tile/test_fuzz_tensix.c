@@ -266,15 +266,15 @@ static void scramble(struct fuzz *f)
         for (unsigned g = 0; g < TS_ADC_GROUPS; g++)
             for (unsigned ch = 0; ch < 2; ch++)
                 for (unsigned d = 0; d < TS_ADC_DIMS; d++)
-                    ts_adc_put(&c->tensix.adcs.set[t][g].channel[ch], d, position(f, ch));
+                    ts_adc_put(&c->tensix.streamed.adcs.set[t][g].channel[ch], d, position(f, ch));
         for (unsigned i = 48; i < TS_GPRS; i++) // addresses of L1, and offsets
             c->tensix.gpr[t][i] = i >= 56 ? draw(f) % 0x8000 : draw(f) & 0x0fff0fff;
         for (unsigned i = 0; i < TS_MOP_CFG_WORDS; i++)
             ts_mop_configure(&c->front[t].mop, i, i < 2 ? draw(f) % 8 : random_word(f));
     }
-    c->files.dst.remap_addrs = draw(f) & 1;
-    c->files.dst.swizzle_32b = draw(f) & 1;
-    c->files.dst.hi16 = draw(f) % 8 == 0;
+    c->files.streamed.dst.remap_addrs = draw(f) & 1;
+    c->files.streamed.dst.swizzle_32b = draw(f) & 1;
+    c->files.streamed.dst.hi16 = draw(f) % 8 == 0;
     ts_cfg_changed(cfg);
 }
 
@@ -282,7 +282,7 @@ static void scramble(struct fuzz *f)
 static void fill(struct fuzz *f)
 {
     struct ts_tile *c = f->tile;
-    uint16_t *cells = &c->files.dst.bits[0][0];
+    uint16_t *cells = &c->files.streamed.dst.bits[0][0];
     unsigned from = draw(f) % (TS_DST_ROWS * TS_DST_COLS - 2048);
     for (unsigned i = from; i < from + 2048; i++)
         cells[i] = (uint16_t)draw(f);
@@ -307,7 +307,9 @@ static ts_step look(struct ts_component *component, ts_cycle now)
         unsigned owners = ts_files_owners(&c->files);
         for (unsigned i = 0; i < 4; i++)
             if (draw(f) % 2)
-                (i & 2 ? &c->files.srcs.b : &c->files.srcs.a)->bank[i & 1].owner ^= 1;
+                (i & 2 ? &c->files.streamed.srcs.b : &c->files.streamed.srcs.a)
+                    ->bank[i & 1]
+                    .owner ^= 1;
         ts_files_changed(&c->files, owners, now);
         for (unsigned i = 0; i < TS_SEMAPHORES; i++)
             ts_sync_riscv_write(&c->sync, i, c->sync.semaphore[i].value ? draw(f) & 1 : 0, now);

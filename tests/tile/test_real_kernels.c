@@ -459,20 +459,20 @@ END_TEST
 START_TEST(test_soft_reset)
 {
     struct rig *rig = rig_new();
-    rig->tile->files.srcs.a.bank[0].owner = TS_SRC_MATRIX;
-    rig->tile->files.srcs.b.bank[1].owner = TS_SRC_MATRIX;
-    rig->tile->files.srcs.a.bank[0].w[3][5] = 0x3f800000;
-    rig->tile->files.srcs.b.bank[0].w[3][5] = 0x3f800000;
-    rig->tile->files.dst.valid[7] = 0;
+    rig->tile->files.streamed.srcs.a.bank[0].owner = TS_SRC_MATRIX;
+    rig->tile->files.streamed.srcs.b.bank[1].owner = TS_SRC_MATRIX;
+    rig->tile->files.streamed.srcs.a.bank[0].w[3][5] = 0x3f800000;
+    rig->tile->files.streamed.srcs.b.bank[0].w[3][5] = 0x3f800000;
+    rig->tile->files.streamed.dst.valid[7] = 0;
     rig->tile->pack.state.l1_offset = 5;
     rig->tile->pack.state.last_size = 9;
     rig->tile->vector.state.lreg[0][0] = 77;
     const uint32_t units = 0x7b84bf;
     ts_tile_soft_reset(rig->tile, 0, units, 0);
-    ck_assert_uint_eq(rig->tile->files.srcs.a.bank[0].w[3][5], 0);
-    ck_assert_uint_eq(rig->tile->files.srcs.b.bank[0].w[3][5], 0);
+    ck_assert_uint_eq(rig->tile->files.streamed.srcs.a.bank[0].w[3][5], 0);
+    ck_assert_uint_eq(rig->tile->files.streamed.srcs.b.bank[0].w[3][5], 0);
     ck_assert_uint_eq(ts_files_owners(&rig->tile->files), 0);
-    ck_assert(rig->tile->files.dst.valid[7] && rig->tile->pack.state.last_size == 0);
+    ck_assert(rig->tile->files.streamed.dst.valid[7] && rig->tile->pack.state.last_size == 0);
     // held: nothing starts
     struct ts_hold hold;
     struct ts_unit *const held[] = {&rig->tile->unpack[0].unit, &rig->tile->unpack[1].unit,

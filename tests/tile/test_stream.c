@@ -314,18 +314,21 @@ static uint64_t run_world(uint64_t seed, bool run_ahead, bool dry, ts_cycle limi
     c->tensix.cfg.thd[2][37] = 4;
     for (unsigned b = 0; b < 2; b++)
         for (unsigned i = 0; i < TS_SRC_ROWS * TS_SRC_COLS; i++) {
-            c->files.srcs.a.bank[b].w[i / 16][i % 16] = (120 + draw(&random) % 16) << 23 | 0x120000;
-            c->files.srcs.b.bank[b].w[i / 16][i % 16] = (120 + draw(&random) % 16) << 23 | 0x4a0000;
+            c->files.streamed.srcs.a.bank[b].w[i / 16][i % 16] = (120 + draw(&random) % 16) << 23 |
+                                                                 0x120000;
+            c->files.streamed.srcs.b.bank[b].w[i / 16][i % 16] = (120 + draw(&random) % 16) << 23 |
+                                                                 0x4a0000;
         }
     write_script(world, &random);
     struct ts_run run = ts_kernel_run(kernel, limit);
     uint64_t hash = accounts(kernel, run.cycle) ^ run.stop ^ run.cycle;
     hash = ts_hash_bytes(hash, run.error.text, strlen(run.error.text));
-    hash = ts_hash_bytes(hash, c->files.dst.bits, sizeof c->files.dst.bits);
-    hash = ts_hash_bytes(hash, c->files.dst.valid, sizeof c->files.dst.valid);
-    hash = ts_hash_bytes(hash, c->files.block_ready, sizeof c->files.block_ready);
-    hash = ts_hash_bytes(hash, c->files.block_section, sizeof c->files.block_section);
-    hash = ts_hash_bytes(hash, c->tensix.rwc, sizeof c->tensix.rwc);
+    hash = ts_hash_bytes(hash, c->files.streamed.dst.bits, sizeof c->files.streamed.dst.bits);
+    hash = ts_hash_bytes(hash, c->files.streamed.dst.valid, sizeof c->files.streamed.dst.valid);
+    hash = ts_hash_bytes(hash, c->files.streamed.block_ready, sizeof c->files.streamed.block_ready);
+    hash = ts_hash_bytes(hash, c->files.streamed.block_section,
+                         sizeof c->files.streamed.block_section);
+    hash = ts_hash_bytes(hash, c->tensix.streamed.rwc, sizeof c->tensix.streamed.rwc);
     hash = ts_hash_bytes(hash, c->tensix.reports, sizeof c->tensix.reports);
     hash = ts_hash_bytes(hash, c->tensix.cfg.bank, sizeof c->tensix.cfg.bank);
     hash = ts_hash_bytes(hash, c->l1.bytes + 0x20000, 0x4000);

@@ -11,7 +11,7 @@
 static struct ts_component *bank_holder(const struct ts_object *object)
 {
     const struct ts_bank *bank = (const struct ts_bank *)object;
-    const struct ts_src_file *file = bank->srcb ? &bank->files->srcs.b : &bank->files->srcs.a;
+    const struct ts_src_file *file = ts_files_src(bank->files, bank->srcb);
     bool matrix = file->bank[bank->index].owner == TS_SRC_MATRIX;
     unsigned id = matrix ? TS_UNIT_MATRIX : TS_UNIT_UNPACK0 + bank->srcb;
     struct ts_unit *unit = bank->files->tensix->unit[id];
@@ -23,8 +23,8 @@ void ts_files_init(struct ts_files *self, struct ts_tensix *tensix, struct ts_do
     memset(self, 0, sizeof *self);
     self->tensix = tensix;
     self->dst_access = TS_NEVER;
-    ts_srcs_reset(&self->srcs);
-    ts_dst_reset(&self->dst);
+    ts_srcs_reset(&self->streamed.srcs);
+    ts_dst_reset(&self->streamed.dst);
     for (unsigned b = 0; b < 2; b++)
         for (unsigned i = 0; i < 2; i++) {
             struct ts_bank *bank = &self->bank[b][i];
@@ -70,7 +70,7 @@ struct ts_hold ts_files_condition(const struct ts_files *self, unsigned conditio
 {
     // C5, C6: the unpacker's bank of SrcA, SrcB is not the unpacker's. C7, C8: the matrix unit's.
     unsigned srcb = condition == 6 || condition == 8;
-    const struct ts_src_file *file = srcb ? &self->srcs.b : &self->srcs.a;
+    const struct ts_src_file *file = ts_files_src(self, srcb);
     struct ts_hold hold = TS_GO;
     if (condition <= 6)
         ts_files_unpacker_has(self, srcb, file->unpacker, now, &hold);

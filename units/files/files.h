@@ -36,17 +36,18 @@ struct ts_bank {
 struct ts_files {
     struct ts_tensix *tensix;
     bool timing_only; // times without data
-    // architectural
-    struct ts_srcs srcs;
-    struct ts_dst dst;
+    struct {
+        struct ts_srcs srcs;
+        struct ts_dst dst;
+        ts_cycle block_ready[TS_DST_BLOCKS];   // by physical block of 8 rows
+        uint32_t block_section[TS_DST_BLOCKS]; // of MATH_PACK in which math wrote it last (lint.h)
+    } streamed;                                // through the functions below only (units/stream.h)
     uint16_t
         block_cols; // BLOCK_DEST_MOV of the vector unit's lanes: columns that moves do not touch
     // time
     struct ts_bank bank[2][2]; // [SrcA, SrcB][bank]
     struct ts_object dst_object;
-    ts_cycle block_ready[TS_DST_BLOCKS];   // by physical block of 8 rows
-    uint32_t block_section[TS_DST_BLOCKS]; // of MATH_PACK in which math wrote it last (lint.h)
-    ts_cycle dst_access;                   // last cycle of an access by MATRIX or VECTOR
+    ts_cycle dst_access; // last cycle of an access by MATRIX or VECTOR
     struct {
         ts_cycle at;   // last access
         uint8_t user;  // enum ts_dst_user of the last access
@@ -62,16 +63,65 @@ struct ts_files {
 
 void ts_files_init(struct ts_files *self, struct ts_tensix *tensix, struct ts_domain *domain);
 
-static inline struct ts_src_file *ts_files_src(struct ts_files *self, unsigned srcb)
+// Dst, after the words that are due.
+static inline struct ts_dst *ts_files_dst(struct ts_files *self, ts_cycle now)
 {
-    return srcb ? &self->srcs.b : &self->srcs.a;
+    ts_stream_cut(self->tensix, now);
+    return &self->streamed.dst;
+}
+// The same for a change of how its rows are found.
+static inline struct ts_dst *ts_files_dst_layout(struct ts_files *self, ts_cycle now)
+{
+    ts_packs_cut(self->tensix, now);
+    return ts_files_dst(self, now);
+}
+// The physical block of a row.
+static inline unsigned ts_files_block(const struct ts_files *self, bool dst32, uint32_t row)
+{
+    return ts_dst_block(&self->streamed.dst, dst32, row);
+}
+// From which cycle on a block can be used again.
+static inline ts_cycle ts_files_block_ready(const struct ts_files *self, unsigned block,
+                                            ts_cycle now)
+{
+    if (ts_stream_writes(&self->tensix->stream, block))
+        ts_stream_cut(self->tensix, now);
+    return self->streamed.block_ready[block];
+}
+// Dst, for a reader that has asked when each of its blocks is ready.
+static inline const struct ts_dst *ts_files_dst_ready(const struct ts_files *self)
+{
+    return &self->streamed.dst;
+}
+// A block's section, for a write of it.
+static inline uint32_t *ts_files_block_section(struct ts_files *self, unsigned block, ts_cycle now)
+{
+    if (ts_packs_read(&self->tensix->packs, block))
+        ts_packs_cut(self->tensix, now);
+    ts_stream_cut(self->tensix, now);
+    return &self->streamed.block_section[block];
+}
+// SrcA and SrcB, for a change of the matrix unit's banks.
+static inline struct ts_srcs *ts_files_srcs(struct ts_files *self, ts_cycle now)
+{
+    ts_stream_cut(self->tensix, now);
+    return &self->streamed.srcs;
+}
+// The same for the unpackers' banks: no stream uses them.
+static inline struct ts_srcs *ts_files_unpacked(struct ts_files *self)
+{
+    return &self->streamed.srcs;
+}
+static inline const struct ts_src_file *ts_files_src(const struct ts_files *self, unsigned srcb)
+{
+    return srcb ? &self->streamed.srcs.b : &self->streamed.srcs.a;
 }
 
 // May the matrix unit use its bank of the file now? False: *hold says what it waits for.
 static inline bool ts_files_matrix_has(const struct ts_files *self, unsigned srcb, ts_cycle now,
                                        struct ts_hold *hold)
 {
-    const struct ts_src_file *file = srcb ? &self->srcs.b : &self->srcs.a;
+    const struct ts_src_file *file = ts_files_src(self, srcb);
     const struct ts_bank *bank = &self->bank[srcb][file->matrix];
     bool handed = file->bank[file->matrix].owner == TS_SRC_MATRIX;
     if (__builtin_expect(handed && bank->valid <= now, 1))
@@ -83,7 +133,7 @@ static inline bool ts_files_matrix_has(const struct ts_files *self, unsigned src
 static inline bool ts_files_unpacker_has(const struct ts_files *self, unsigned srcb, unsigned index,
                                          ts_cycle now, struct ts_hold *hold)
 {
-    const struct ts_src_file *file = srcb ? &self->srcs.b : &self->srcs.a;
+    const struct ts_src_file *file = ts_files_src(self, srcb);
     const struct ts_bank *bank = &self->bank[srcb][index];
     bool free = file->bank[index].owner == TS_SRC_UNPACKER;
     if (__builtin_expect(free && bank->freed <= now, 1))
@@ -98,8 +148,9 @@ void ts_files_given_back(struct ts_files *self, unsigned srcb, unsigned index, t
 // Owners before and after an instruction that may have returned or taken banks.
 static inline unsigned ts_files_owners(const struct ts_files *self)
 {
-    return (unsigned)self->srcs.a.bank[0].owner | (unsigned)self->srcs.a.bank[1].owner << 1 |
-           (unsigned)self->srcs.b.bank[0].owner << 2 | (unsigned)self->srcs.b.bank[1].owner << 3;
+    const struct ts_src_bank *a = self->streamed.srcs.a.bank, *b = self->streamed.srcs.b.bank;
+    return (unsigned)a[0].owner | (unsigned)a[1].owner << 1 | (unsigned)b[0].owner << 2 |
+           (unsigned)b[1].owner << 3;
 }
 // Wakes the waiters of every bank whose owner differs from `before`.
 void ts_files_changed(struct ts_files *self, unsigned before, ts_cycle now);

@@ -22,7 +22,7 @@ static bool open_to(struct ts_matrix_unit *self, const struct ts_matrix_view *vi
     if (tensix->lint.flags_lost[0] | tensix->lint.flags_lost[1]) // each read is looked at
         return false;
     struct ts_matrix_mode mode;
-    ts_matrix_mode_of(&mode, view->alu, &files->srcs, 0);
+    ts_matrix_mode_of(&mode, view->alu, &files->streamed.srcs, 0);
     if (mode.int8 && mode.check) // may be refused
         return false;
     return mode.int8 || (mode.style_a == TS_STYLE_FP16) == (mode.style_b == TS_STYLE_FP16);
@@ -91,7 +91,7 @@ static TS_SLOW_PATH void make_plan(struct ts_stream_plan *plan, const struct ts_
     for (; n < count && is_plain(words[n]); n++) {
         struct ts_args_MVMUL a = ts_decode_MVMUL(words[n]);
         uint32_t row = (a.dst + rwc.dst + view->base) & (TS_DST_ROWS - 8);
-        unsigned block = ts_dst_block(&files->dst, view->dst32, row);
+        unsigned block = ts_files_block(files, view->dst32, row);
         uint64_t bit = UINT64_C(1) << block % 64;
         if (plan->blocks[block / 64] & bit && n - written[block] < period)
             break; // after the stream's own words the block is not ready
@@ -135,8 +135,8 @@ unsigned ts_matrix_stream(struct ts_matrix_unit *self, const uint32_t *words, un
         return 0;
     for (; n < plan->count; n++) {
         unsigned block = plan->block[n];
-        if (files->block_ready[block] > now + n ||
-            (given && files->block_section[block] - lint->gets - 1 < given))
+        if (files->streamed.block_ready[block] > now + n ||
+            (given && files->streamed.block_section[block] - lint->gets - 1 < given))
             break;
     }
     if (n < 2)
@@ -163,8 +163,8 @@ static void execute(struct ts_tensix *tensix, unsigned count)
         ts_trace_stream(tensix, unit, thread, plan->words, 1, count, stream->from);
     ts_cycle settled = stream->from + t->matrix_block_period;
     for (unsigned i = 0; i < count; i++) {
-        files->block_ready[plan->block[i]] = settled + i;
-        files->block_section[plan->block[i]] = tensix->lint.posts + 1;
+        files->streamed.block_ready[plan->block[i]] = settled + i;
+        files->streamed.block_section[plan->block[i]] = tensix->lint.posts + 1;
     }
     const struct ts_matrix_view *view = ts_matrix_view_of(self, thread);
     if (count == plan->count && view->dry) // only the counters move

@@ -15,9 +15,9 @@ static TS_SLOW_PATH void refresh(struct ts_matrix_unit *self, unsigned thread)
     self->view[thread] = (struct ts_matrix_view){
         .cfg = cfg,
         .thd = tensix->cfg.thd[thread],
-        .rwc = &tensix->rwc[thread],
-        .srcs = &files->srcs,
-        .dst = &files->dst,
+        .rwc = &tensix->streamed.rwc[thread],
+        .srcs = &files->streamed.srcs,
+        .dst = &files->streamed.dst,
         .last_row_a = &self->last_row_a,
         .packer = self->packer,
         .alu = &self->alu[thread],
@@ -164,11 +164,11 @@ static bool matrix_accept(const struct ts_unit *unit, struct ts_word in, ts_cycl
     if (__builtin_expect(stale(self, in.thread), 0)) { // start will keep it, this may not
         fresh = (struct ts_matrix_view){.cfg = ts_cfg_of(&files->tensix->cfg, in.thread),
                                         .thd = files->tensix->cfg.thd[in.thread],
-                                        .rwc = &files->tensix->rwc[in.thread]};
+                                        .rwc = &files->tensix->streamed.rwc[in.thread]};
         view = &fresh;
     }
     struct ts_matrix_access a = ts_matrix_access(view, in.word);
-    ts_cycle ready = files->block_ready[ts_dst_block(&files->dst, a.dst32, a.dst_row)];
+    ts_cycle ready = files->streamed.block_ready[ts_files_block(files, a.dst32, a.dst_row)];
     if (shape->kind & TS_MATRIX_LONG && ready > now)
         return held(hold, TS_STALL_DST_HAZARD, &files->dst_object, ready);
     ready = ts_files_dst_from(files, in.thread, TS_DST_MATRIX, now);
@@ -190,16 +190,14 @@ static inline bool use_dst(struct ts_matrix_unit *self, struct ts_word in,
         files->dst_move.until = (self->free > now ? self->free : now + 1) - 1 + latency;
         files->dst_move.thread = (uint8_t)in.thread;
     }
-    unsigned block = ts_dst_block(&files->dst, a->dst32, a->dst_row);
+    unsigned block = ts_files_block(files, a->dst32, a->dst_row);
     if (a->read_dst && !ts_lint_dst_read(files->tensix, component, in, block, now))
         return false;
     if (!a->write_dst)
         return true;
-    if (ts_packs_read(&files->tensix->packs, block))
-        ts_packs_cut(files->tensix, now);
-    files->block_ready[block] = now + files->tensix->timing.matrix_block_period;
-    return ts_lint_dst_write(files->tensix, component, in, &files->block_section[block], block,
-                             now);
+    uint32_t *section = ts_files_block_section(files, block, now);
+    files->streamed.block_ready[block] = now + files->tensix->timing.matrix_block_period;
+    return ts_lint_dst_write(files->tensix, component, in, section, block, now);
 }
 
 static bool matrix_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)

@@ -25,27 +25,25 @@ static struct ts_pack_view view_of(const struct ts_files *files, unsigned thread
 // ---- when rows of Dst can be read
 
 // The first cycle, not before `ready`, in which a block can be read.
-static ts_cycle block_ready(const struct ts_files *files, unsigned block, ts_cycle ready)
+static ts_cycle block_ready(const struct ts_files *files, unsigned block, ts_cycle ready,
+                            ts_cycle now)
 {
     const struct ts_tensix_timing *t = &files->tensix->timing;
-    // block_ready counts the matrix unit's period; a reader is free a little earlier.
-    ts_cycle written = files->block_ready[block] + 1 + t->pack_hazard;
+    // It counts the matrix unit's period; a reader is free a little earlier.
+    ts_cycle written = ts_files_block_ready(files, block, now) + 1 + t->pack_hazard;
     return written > ready + t->matrix_block_period ? written - t->matrix_block_period : ready;
 }
 
-// The same for all of the plan's rows. Before they are read, deferred work is done.
+// The same for all of the plan's rows.
 static ts_cycle rows_ready(const struct ts_files *files, const struct ts_pack_plan *plan,
                            ts_cycle now)
 {
-    struct ts_tensix *tensix = files->tensix;
     bool one = plan->adjacent && plan->row[0] % 4 == 0; // block
     unsigned rows = plan->zero ? 0 : one ? 1 : plan->rows;
     ts_cycle ready = now;
     for (unsigned i = 0; i < rows; i++) {
-        unsigned block = ts_dst_block(&files->dst, plan->read32, plan->row[i]);
-        if (ts_stream_writes(&tensix->stream, block))
-            ts_stream_cut(tensix, now);
-        ready = block_ready(files, block, ready);
+        unsigned block = ts_files_block(files, plan->read32, plan->row[i]);
+        ready = block_ready(files, block, ready, now);
     }
     return ready;
 }
@@ -69,7 +67,7 @@ static TS_SLOW_PATH struct ts_refusal make_plan(struct ts_pack_unit *self, struc
         struct ts_refusal refusal = ts_pack_settings(&self->plan, &self->view, args);
         if (refusal.what)
             return refusal;
-        self->adc = ts_pack_adc(&self->plan, &self->files->tensix->adcs);
+        self->adc = ts_pack_adc(&self->plan, &self->files->tensix->streamed.adcs);
         self->plan_key = plan_key(self, in);
     }
     struct ts_refusal refusal = ts_pack_place(&self->plan, &self->view, self->adc, &self->state,
@@ -91,8 +89,8 @@ static bool move(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
     struct ts_tensix *tensix = self->files->tensix;
     uint32_t at = state->open ? state->data_byte : plan->data_addr;
     uint32_t exponents = state->open ? state->exp_byte : plan->exp_addr;
-    struct ts_refusal refusal = ts_pack_run(plan, state, &self->files->dst, tensix->l1,
-                                            tensix->l1_bytes);
+    struct ts_refusal refusal = ts_pack_run(plan, state, ts_files_dst_ready(self->files),
+                                            tensix->l1, tensix->l1_bytes);
     if (__builtin_expect(refusal.what != NULL, 0))
         return ts_unit_refused(&self->unit, in, now, &refusal);
     if (!plan->bytes)
@@ -155,7 +153,7 @@ static bool check_rows(struct ts_pack_unit *self, struct ts_word in, ts_cycle no
         return true;
     for (unsigned i = 0; i < plan->rows && !plan->zero; i++)
         if (!ts_lint_dst_read(tensix, &self->unit.component, in,
-                              ts_dst_block(&self->files->dst, plan->read32, plan->row[i]), now))
+                              ts_files_block(self->files, plan->read32, plan->row[i]), now))
             return false;
     return true;
 }
@@ -209,12 +207,12 @@ static inline bool pack_on(struct ts_pack_unit *self, struct ts_word in, ts_cycl
     if (plan->row[0] % 4 != 0 || tensix->lint.dirty[in.thread] & TS_LINT_PACK ||
         (!tensix->lint.pack_open && tensix->lint.address_due >= now))
         return false;
-    unsigned block = ts_dst_block(&files->dst, plan->read32, plan->row[0]);
+    unsigned block = ts_files_block(files, plan->read32, plan->row[0]);
     if (ts_stream_writes(&tensix->stream, block) || tensix->lint.flags_lost[block / 64])
         return false;
     const bool more = self->state.open;
     self->state.open = tensix->lint.pack_open = !plan->last;
-    book(self, in, block_ready(files, block, now), more);
+    book(self, in, block_ready(files, block, now, now), more);
     if (__builtin_expect(plan->last, 0))
         ts_pack_account(plan, &self->state);
     return true;
@@ -270,9 +268,9 @@ unsigned ts_pack_stream(struct ts_pack_unit *self, const uint32_t *words, unsign
     packs->blocks[0] = packs->blocks[1] = 0;
     for (n = 0; n < ahead->count; n++) {
         uint32_t row = (ahead->row[n] + offset) & (TS_DST_ROWS - 1);
-        unsigned block = ts_dst_block(&files->dst, self->plan.read32, row);
+        unsigned block = ts_files_block(files, self->plan.read32, row);
         if (row % 4 != 0 || ts_stream_writes(&files->tensix->stream, block) ||
-            block_ready(files, block, now + n) != now + n)
+            block_ready(files, block, now + n, now) != now + n)
             break;
         packs->blocks[block / 64] |= UINT64_C(1) << block % 64;
     }

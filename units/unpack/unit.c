@@ -24,7 +24,7 @@ struct ts_unpack_view ts_unpack_view_of(const struct ts_files *files, unsigned t
 
 // A data phase that begins at `begin`: when it ends.
 static ts_cycle data_phase(const struct ts_unpack_unit *self, const struct ts_unpack_plan *plan,
-                           ts_cycle begin)
+                           ts_cycle begin, ts_cycle now)
 {
     struct ts_tensix *tensix = self->files->tensix;
     if (tensix->free_unpack)
@@ -35,9 +35,8 @@ static ts_cycle data_phase(const struct ts_unpack_unit *self, const struct ts_un
     uint32_t cycles = (plan->bytes + (16u << shift) - 1) >> (4 + shift);
     if (cycles == 0)
         return begin + 1;
-    if (tensix->banks)
-        begin = ts_l1_flow(tensix->banks, TS_L1_UNPACK0 + self->which,
-                           (uint32_t)(plan->data_bit / 8), 1u << shift, cycles, begin);
+    begin = ts_tensix_flow(tensix, TS_L1_UNPACK0 + self->which, (uint32_t)(plan->data_bit / 8),
+                           1u << shift, cycles, begin, now);
     return begin + cycles;
 }
 
@@ -55,15 +54,15 @@ static void busy(struct ts_unpack_unit *self, struct ts_word in, ts_cycle now, t
 
 // Tells the lints which rows of Dst are being written.
 static void into_dst(struct ts_files *files, const struct ts_unpack_plan *plan, ts_cycle from,
-                     ts_cycle until)
+                     ts_cycle until, ts_cycle now)
 {
     uint64_t blocks[2] = {0};
     for (uint32_t row = ts_unpack_dst_row(plan), end = row + (plan->count + 15) / 16; row < end;
          row += 8) {
-        unsigned block = ts_dst_block(&files->dst, plan->dst32, row & (TS_DST_ROWS - 1));
+        unsigned block = ts_files_block(files, plan->dst32, row & (TS_DST_ROWS - 1));
         blocks[block / 64] |= UINT64_C(1) << block % 64;
     }
-    ts_lint_unpacks_dst(files->tensix, blocks, from, until);
+    ts_lint_unpacks_dst(files->tensix, blocks, from, until, now);
 }
 
 // SrcA is written in bursts of rows. One that is not aligned may lose what lies behind a set of 16 rows.
@@ -88,27 +87,25 @@ static bool unpack(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from
     ts_cycle begin = self->free > from ? self->free : from;
     if (__builtin_expect(tensix->hooks.l1_stream != NULL, 0))
         begin = tensix->hooks.l1_stream(tensix->hooks.tile, TS_UNIT_UNPACK0 + self->which, begin);
-    if (plan->target == TS_UNPACK_DST)
-        ts_stream_cut(files->tensix, now);
-    ts_packs_cut(files->tensix, now); // they would meet in Dst or at L1's banks
+    struct ts_dst *dst = plan->target == TS_UNPACK_DST ? ts_files_dst(files, now) : NULL;
     if (plan->target == TS_UNPACK_SRCA && plan->count > 16 && !bursts_fit(self, in, now))
         return false;
     if (!files->timing_only) {
-        struct ts_refusal refusal = ts_unpack_run(plan, &files->srcs, &files->dst, tensix->l1,
+        struct ts_refusal refusal = ts_unpack_run(plan, ts_files_unpacked(files), dst, tensix->l1,
                                                   tensix->l1_bytes);
         if (__builtin_expect(refusal.what != NULL, 0))
             return ts_unit_refused(&self->unit, in, now, &refusal);
     }
     self->bytes += plan->bytes;
-    ts_cycle end = data_phase(self, plan, begin);
+    ts_cycle end = data_phase(self, plan, begin, now);
     unsigned index = ts_files_src(files, self->which)->unpacker;
-    ts_unpack_hand_over(plan, &view, &self->state, &files->srcs);
+    ts_unpack_hand_over(plan, &view, &self->state, ts_files_unpacked(files));
     busy(self, in, now, begin, end);
     // The pipeline behind L1 delays the hand-over, not the next data phase.
     ts_cycle valid = end + tensix->timing.unpack_latency;
     self->unit.busy_until[in.thread] = end + tensix->timing.unpack_idle;
     if (plan->target == TS_UNPACK_DST)
-        into_dst(files, plan, begin, valid);
+        into_dst(files, plan, begin, valid, now);
     if (plan->args.set_dat_valid)
         ts_files_handed_over(files, self->which, index, valid);
     return true;
@@ -120,9 +117,9 @@ static bool nop(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from, t
     const struct ts_tensix *tensix = files->tensix;
     struct ts_unpack_view view = ts_unpack_view_of(files, in.thread);
     struct ts_unpack_nop_write write;
-    ts_stream_cut(files->tensix, now);
+    struct ts_srcs *srcs = ts_files_srcs(files, now);
     unsigned owners = ts_files_owners(files);
-    struct ts_refusal refusal = ts_unpack_nop(&view, &self->state, &files->srcs,
+    struct ts_refusal refusal = ts_unpack_nop(&view, &self->state, srcs,
                                               ts_decode_UNPACR_NOP(in.word), &write);
     if (__builtin_expect(refusal.what != NULL, 0))
         return ts_unit_refused(&self->unit, in, now, &refusal);
@@ -179,7 +176,7 @@ static inline struct ts_refusal make_plan(struct ts_unpack_unit *self,
         if (refusal.what)
             return refusal;
     }
-    return ts_unpack_place(self->plan, view, &self->files->tensix->adcs, &self->state);
+    return ts_unpack_place(self->plan, view, ts_tensix_own_adcs(self->files->tensix), &self->state);
 }
 _Static_assert(TS_UNPACK_PLANS == 1 << (32 - 30), "make_plan finds a place for every key");
 
@@ -220,7 +217,7 @@ static inline bool ts_unpack_UNPACR(struct ts_unpack_unit *self, struct ts_word 
         return ts_unit_refused(&self->unit, in, now, &refusal);
     if (!ts_lint_starts(tensix, &self->unit.component, in, TS_LINT_UNPACK0 << self->which, now))
         return false;
-    ts_unpack_count(self->plan, &view, &tensix->adcs, &self->state);
+    ts_unpack_count(self->plan, &view, ts_tensix_own_adcs(tensix), &self->state);
     ts_cycle from = now + tensix->timing.unpack_address;
     files->unpack_address = from;
     tensix->closed[in.thread] = (struct ts_closed){from, TS_STALL_UNIT_BUSY,
@@ -232,7 +229,7 @@ static inline bool ts_unpack_UNPACR_NOP(struct ts_unpack_unit *self, struct ts_w
                                         ts_cycle now)
 {
     struct ts_args_UNPACR_NOP args = ts_decode_UNPACR_NOP(in.word);
-    int wanted = ts_unpack_nop_bank(&self->files->srcs, args);
+    int wanted = ts_unpack_nop_bank(ts_files_unpacked(self->files), args);
     if (wanted < 0 && !(args.set_dvalid & 1))
         return go(self, in, now, now); // touches no bank
     unsigned own = ts_files_src(self->files, self->which)->unpacker;

@@ -74,7 +74,7 @@ static bool check_load(const struct ts_vector_unit *self, const struct ts_vector
 }
 
 // Runs the cycles before `now` in which nothing was issued.
-static bool catch_up(struct ts_vector_unit *self, ts_cycle now)
+static bool catch_up(struct ts_vector_unit *self, struct ts_dst *dst, ts_cycle now)
 {
     struct ts_vector *v = &self->state;
     struct ts_word none = ts_word((uint32_t)TS_OP_SFPNOP << 24, 0);
@@ -85,7 +85,7 @@ static bool catch_up(struct ts_vector_unit *self, ts_cycle now)
     while (self->clocked + 1 < now && !ts_vector_idle(v)) {
         struct ts_vector_done done;
         self->clocked++;
-        ts_vector_cycle(v, &self->files->dst, NULL, &done);
+        ts_vector_cycle(v, dst, NULL, &done);
         if (!report(self, &done, none, self->clocked))
             return false;
         // Entries that wait for an issued instruction now wait indefinitely.
@@ -96,12 +96,13 @@ static bool catch_up(struct ts_vector_unit *self, ts_cycle now)
     return true;
 }
 
-static void bind(struct ts_vector_unit *self, struct ts_vector_insn *insn, unsigned thread)
+static void bind(struct ts_vector_unit *self, struct ts_vector_insn *insn, unsigned thread,
+                 ts_cycle now)
 {
     struct ts_tensix *tensix = self->files->tensix;
     const uint32_t *cfg = ts_cfg_of(&tensix->cfg, thread);
     const uint16_t *thd = tensix->cfg.thd[thread];
-    struct ts_rwc *rwc = &tensix->rwc[thread];
+    struct ts_rwc *rwc = ts_tensix_rwc(tensix, thread, now);
     struct ts_vector_view view = {
         .math_offset = (uint16_t)TS_THD(thd, DEST_TARGET_REG_CFG_MATH_Offset),
         .dst_rwc = rwc->dst,
@@ -127,7 +128,7 @@ static bool stalls(const struct ts_vector_unit *self, const struct ts_vector_use
     return ts_vector_order(&self->before, use, in.op) == TS_ORDER_STALL;
 }
 
-// The same for a word that has not been decoded; start will keep it, this may not.
+// The same for a word that was not decoded before. It is not kept: only start may.
 static TS_SLOW_PATH bool stalls_new(const struct ts_vector_unit *self, struct ts_word in)
 {
     struct ts_vector_insn insn;
@@ -169,6 +170,7 @@ static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
 {
     struct ts_vector_unit *self = (struct ts_vector_unit *)unit;
     struct ts_files *files = self->files;
+    struct ts_dst *dst = ts_files_dst(files, now);
     const struct ts_vector_decoded *decoded = decode(self, in.word);
     if (!decoded)
         return ts_unit_refuse(unit, in, now, "not implemented");
@@ -177,12 +179,12 @@ static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     if (ts_vector_touches_dst(in.op)) {
         bound = *insn;
         insn = &bound;
-        bind(self, &bound, in.thread);
+        bind(self, &bound, in.thread, now);
         ts_files_dst_access(files, in.thread, TS_DST_VECTOR, now, 0);
-        unsigned block = ts_vector_row(insn, &files->dst) / 8 % TS_DST_BLOCKS;
+        unsigned block = ts_vector_row(insn, dst) / 8 % TS_DST_BLOCKS;
         if (in.op == TS_OP_SFPSTORE) {
             if (!ts_lint_dst_write(files->tensix, &unit->component, in,
-                                   &files->block_section[block], block, now))
+                                   ts_files_block_section(files, block, now), block, now))
                 return false;
         } else if (!ts_lint_dst_read(files->tensix, &unit->component, in, block, now))
             return false;
@@ -197,10 +199,10 @@ static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
         self->executed++;
         return true;
     }
-    if (!catch_up(self, now))
+    if (!catch_up(self, dst, now))
         return false;
     struct ts_vector_done done;
-    ts_vector_cycle(&self->state, &files->dst, insn, &done);
+    ts_vector_cycle(&self->state, dst, insn, &done);
     if (in.op == TS_OP_SFPCONFIG)
         files->block_cols = ts_vector_blocked_columns(&self->state);
     if (__builtin_expect(ts_vector_runs(&self->state), 0))
@@ -212,8 +214,8 @@ static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
 static ts_step vector_step(struct ts_component *component, ts_cycle now)
 {
     struct ts_vector_unit *self = (struct ts_vector_unit *)component;
-    ts_stream_cut(self->files->tensix, now);
-    if (self->clocked < now && !catch_up(self, now + 1))
+    struct ts_dst *dst = ts_files_dst(self->files, now);
+    if (self->clocked < now && !catch_up(self, dst, now + 1))
         return 0;
     if (self->clocked > now)
         self->clocked = now;

@@ -74,13 +74,13 @@ bool ts_step_dst_wide(const struct ts_tile *tile, unsigned thread)
 // The format of what the matrix unit reads now decides how a 16-bit row is meant.
 static unsigned matrix_format(const struct ts_tile *tile)
 {
-    const struct ts_src_file *file = &tile->files.srcs.a;
+    const struct ts_src_file *file = &tile->files.streamed.srcs.a;
     return file->bank[file->matrix].format;
 }
 
 double ts_step_dst_value(const struct ts_tile *tile, unsigned thread, unsigned row, unsigned column)
 {
-    const struct ts_dst *dst = &tile->files.dst;
+    const struct ts_dst *dst = &tile->files.streamed.dst;
     if (ts_step_dst_wide(tile, thread)) {
         uint32_t cell = ts_fp32_from_cell(ts_dst_get32(dst, row, column));
         return TS_CFG(config_of(tile, thread), ALU_ACC_CTRL_INT8_math_enabled)
@@ -158,7 +158,8 @@ static void set_field(struct ts_tile *tile, const struct ts_step_setup *s)
 static void set_src(struct ts_tile *tile, const struct ts_step_setup *s,
                     const struct ts_value *value, unsigned format)
 {
-    struct ts_src_file *file = ts_files_src(&tile->files, s->index);
+    struct ts_srcs *srcs = &tile->files.streamed.srcs;
+    struct ts_src_file *file = s->index ? &srcs->b : &srcs->a;
     unsigned index = file->matrix;
     struct ts_src_bank *bank = &file->bank[index];
     for (unsigned row = s->first; row <= s->last; row++)
@@ -180,9 +181,9 @@ static void set_dst(struct ts_tile *tile, const struct ts_step_setup *s,
             double x = ts_value_at(value, row - s->first, column);
             uint32_t whole = format == TS_FMT_INT8 ? ts_sm32_from_int((int32_t)x) : bits_of(x);
             if (wide)
-                ts_dst_set32(&tile->files.dst, row, column, ts_fp32_to_cell(whole));
+                ts_dst_set32(&tile->files.streamed.dst, row, column, ts_fp32_to_cell(whole));
             else
-                ts_dst_set16(&tile->files.dst, row, column,
+                ts_dst_set16(&tile->files.streamed.dst, row, column,
                              format == TS_FMT_INT8 ? ts_fp16_to_cell(int8_of(x))
                              : format == TS_FMT_FP16
                                  ? ts_fp16_to_cell(ts_fp16_from_fp32(bits_of(x)))

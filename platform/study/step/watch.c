@@ -47,10 +47,11 @@ static void take(const struct ts_step_watch *self, struct state *to)
 {
     const struct ts_tile *tile = self->tile;
     const struct ts_tensix *tensix = &tile->tensix;
-    memcpy(to->rwc, tensix->rwc, sizeof to->rwc);
-    to->adcs = tensix->adcs;
+    memcpy(to->rwc, tensix->streamed.rwc, sizeof to->rwc);
+    to->adcs = tensix->streamed.adcs;
     for (unsigned f = 0; f < 2; f++) {
-        const struct ts_src_file *file = f ? &tile->files.srcs.b : &tile->files.srcs.a;
+        const struct ts_src_file *file = f ? &tile->files.streamed.srcs.b
+                                           : &tile->files.streamed.srcs.a;
         to->matrix[f] = file->matrix;
         to->unpacker[f] = file->unpacker;
         for (unsigned b = 0; b < 2; b++) {
@@ -58,8 +59,8 @@ static void take(const struct ts_step_watch *self, struct state *to)
             to->owner[f][b] = file->bank[b].owner;
         }
     }
-    memcpy(to->dst, tile->files.dst.bits, sizeof to->dst);
-    memcpy(to->valid, tile->files.dst.valid, sizeof to->valid);
+    memcpy(to->dst, tile->files.streamed.dst.bits, sizeof to->dst);
+    memcpy(to->valid, tile->files.streamed.dst.valid, sizeof to->valid);
     for (unsigned i = 0; i < TS_SEMAPHORES; i++) {
         to->semaphore[i][0] = tile->sync.semaphore[i].value;
         to->semaphore[i][1] = tile->sync.semaphore[i].max;
@@ -208,8 +209,8 @@ static void look_src(struct ts_step_watch *self)
                 self->effects[by].src[f][b] |= UINT64_C(1) << r;
                 if (!self->step->with_values)
                     continue;
-                const struct ts_src_file *file = f ? &self->tile->files.srcs.b
-                                                   : &self->tile->files.srcs.a;
+                const struct ts_src_file *file = f ? &self->tile->files.streamed.srcs.b
+                                                   : &self->tile->files.streamed.srcs.a;
                 double values[16];
                 for (unsigned c = 0; c < 16; c++)
                     values[c] = ts_step_src_value(row[c], file->bank[b].format);
@@ -224,7 +225,7 @@ static void look_dst(struct ts_step_watch *self)
     if (by < 0)
         return;
     struct ts_step_row *author_row = &self->step->rows[by];
-    const struct ts_dst *dst = &self->tile->files.dst;
+    const struct ts_dst *dst = &self->tile->files.streamed.dst;
     bool wide = ts_step_dst_wide(self->tile, author_row->thread);
     for (unsigned row = 0; row < (wide ? TS_DST_ROWS / 2 : TS_DST_ROWS); row++) {
         uint32_t at = wide ? ts_dst_row32(dst, row) : ts_dst_row16(dst, row);
