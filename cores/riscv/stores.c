@@ -170,12 +170,14 @@ static struct ts_rv_store *partner(struct ts_rv_core *core, uint32_t address)
     return joins(tail, address) ? tail : NULL;
 }
 
-// The first entry is a push, and the FIFO was full after the last one: it would only have to wait.
+// The first entry is a push, and the FIFO is full after the last one, of this step: it is woken in time
+// if a word leaves.
 static bool push_blocks(struct ts_rv_core *core)
 {
     const struct ts_rv_store *store = &core->stores[core->store_head];
-    if (!core->store_wait.settled || core->store_due != core->bus_sent + 1 ||
-        store->address != core->bus_address || store->region != TS_RV_REGION_PUSH)
+    if (!core->store_wait.settled || core->bus_sent < core->now ||
+        core->store_due != core->bus_sent + 1 || store->address != core->bus_address ||
+        store->region != TS_RV_REGION_PUSH)
         return false;
     core->store_blocked = true;
     core->blocked_from = core->store_due;
