@@ -112,10 +112,10 @@ void ts_frontend_init(struct ts_frontend *self, unsigned thread, const struct ts
 // A TRISC pushes up to four words in one cycle (fused .ttinsn). Stalls while the FIFO is full.
 struct ts_hold ts_frontend_push(struct ts_frontend *self, const uint32_t *words, unsigned count,
                                 ts_cycle now);
-// Is it also full in the next cycle? At most one word leaves per cycle.
+// Would a push have to wait now?
 static inline bool ts_frontend_full(const struct ts_frontend *self)
 {
-    return self->on_the_way > self->backend->timing->fifo_accept + 1;
+    return self->on_the_way > self->backend->timing->fifo_accept;
 }
 // BRISC pushes behind the MOP expander.
 struct ts_hold ts_frontend_push_brisc(struct ts_frontend *self, uint32_t word, ts_cycle now);

@@ -75,8 +75,7 @@ struct ts_rv_reply {
     uint32_t value; // of a load
     uint32_t delay; // cycles lost to contention
     bool settled;   // load: the value cannot change without a write that wakes `object`'s waiters;
-                    // store: another one to the same address will not be taken in the next cycle
-                    // either
+                    // store: another one to the same address would have to wait for `object`
     enum ts_stall reason;           // WAIT
     const struct ts_object *object; // WAIT, or what to watch when settled
     ts_cycle until;                 // WAIT: retry at this cycle even without a wake; 0: not known

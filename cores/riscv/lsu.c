@@ -8,7 +8,7 @@
 // cycle (ts_rv_reach).
 //
 // Source: MemoryOrdering.md, BabyRISCV/README.md (Load/Store Unit), CSRs.md (cfg0).
-#include "cores/riscv/lsu.h"
+#include "cores/riscv/quick.h"
 
 static uint32_t latency_of(const struct ts_rv_core *core, enum ts_rv_region region)
 {
@@ -44,50 +44,12 @@ enum ts_rv_lsu ts_rv_lsu_refuse(struct ts_rv_core *core, ts_cycle at, uint32_t p
     return ts_rv_lsu_fault(core, at, pc, &reply);
 }
 
-// Every so many accesses the hardware flushes the cache, so that a poll sees what others wrote.
-static inline void l0_age(struct ts_rv_core *core)
-{
-    if (__builtin_expect(--core->l0_left == 0, 0)) {
-        bool never = core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_PERIODIC_FLUSH;
-        core->l0_left = never ? UINT32_MAX : core->params.l0_flush_period;
-        if (!never)
-            l0_flush(core);
-    }
-}
-
-static inline int l0_find(const struct ts_rv_core *core, uint32_t address)
-{
-    for (int i = 0; i < TS_RV_L0; i++)
-        if (core->l0_tag[i] == address / 16 + 1)
-            return i;
-    return -1;
-}
-
 static bool any_overlap(struct ts_rv_core *core, uint32_t address, uint32_t size)
 {
     for (uint32_t i = 0; i < core->store_count; i++)
         if (overlaps(store_at(core, i), address, size))
             return true;
     return false;
-}
-
-static inline bool granule_queued(struct ts_rv_core *core, uint32_t address)
-{
-    for (uint32_t i = 0; i < core->store_count; i++)
-        if (store_at(core, i)->address == (address & ~15u)) // other regions are above L1
-            return true;
-    return false;
-}
-
-// A load that enters at `entered` finds `raw` in the L0 cache.
-static inline void l0_serve(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t raw,
-                            ts_cycle entered, struct ts_rv_access *access)
-{
-    l0_age(core);
-    core->l0_hits++;
-    access->entered = entered;
-    access->value = ts_rv_extend(insn->op, raw);
-    access->result = entered + core->params.load_local - 1;
 }
 
 // Serves a load that enters at `entered` from the L0 cache. False: a miss.
@@ -107,21 +69,6 @@ static bool l0_load(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint
     l0_serve(core, insn, raw, entered, access);
     core->lsu_from = 0;
     return true;
-}
-
-// A load from L1 whose request starts at `start` and finds `raw`.
-static inline void take_l1(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
-                           ts_cycle start, uint32_t raw, struct ts_rv_access *access)
-{
-    core->l1->reads++;
-    if (core->l0) {
-        uint32_t way = core->l0_next++ % TS_RV_L0;
-        core->l0_tag[way] = address / 16 + 1;
-        memcpy(core->l0_data[way], core->l1->bytes + (address & ~15u), 16);
-        l0_age(core);
-    }
-    access->value = ts_rv_extend(insn->op, raw);
-    access->result = start + core->params.load_l1 - 1;
 }
 
 static enum ts_rv_lsu load_l1(struct ts_rv_core *core, const struct ts_rv_insn *insn,
@@ -329,61 +276,29 @@ static __attribute__((noinline)) enum ts_rv_lsu load_further(struct ts_rv_core *
     return load_any(core, insn, address, issue, access);
 }
 
-// The common cases in few instructions, without a call: a load from L1 that is independent of
-// everything in the unit, or that overlaps the only store in the queue. All others take the slow path.
+enum ts_rv_lsu ts_rv_load_on(struct ts_rv_core *core, const struct ts_rv_insn *insn,
+                             uint32_t address, ts_cycle issue, enum ts_rv_way way,
+                             struct ts_rv_access *access)
+{
+    switch (way) {
+    case TS_RV_WAY_DONE:
+        return TS_RV_LSU_DONE;
+    case TS_RV_WAY_LATER:
+        return load_later(core, insn, address, issue, access->entered, access);
+    case TS_RV_WAY_FURTHER:
+        return load_further(core, insn, address, issue, access->entered, access);
+    case TS_RV_WAY_WATCHED:
+        return load_watched(core, insn, address, access->entered, access);
+    default:
+        return load_any(core, insn, address, issue, access);
+    }
+}
+
 enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                           ts_cycle issue, struct ts_rv_access *access)
 {
-    ts_cycle entered = issue + 1;
-    if (address >= TS_L1_SIZE || (core->unusual | core->lsu_from) != 0)
-        return load_any(core, insn, address, issue, access);
-    struct ts_rv_store *store = first_store(core);
-    const bool queued = core->store_count == 1 && store->address == (address & ~15u);
-    const bool behind = queued && overlaps(store, address, insn->size);
-    const int way = core->l0 && !behind ? l0_find(core, address) : -1;
-    if (core->store_count > 1 && (way < 0 || granule_queued(core, address)))
-        return load_any(core, insn, address, issue, access);
-    if (!queued && way >= 0)
-        goto L0;
-    entered = later(entered, core->flight[core->flights % TS_RV_FLIGHT]);
-    if (entered > core->limit)
-        return load_later(core, insn, address, issue, entered, access);
-    if (core->store_due <= entered)
-        return load_any(core, insn, address, issue, access);
-    if (behind) {
-        ts_cycle at = later(entered + core->params.store_conflict,
-                            store->entered + core->params.store_settle);
-        at = later(at, core->store_next);
-        entered = later(at, *core->door.free) + 1;
-        if (entered > core->limit || store->flush || !quiet(core, store, at))
-            return load_further(core, insn, address, issue, entered, access);
-        send_quietly(core, store, at); // and L0 forgets the line
-        core->store_count = 0;
-        core->store_due = TS_NEVER;
-    } else if (queued && way >= 0) {
-        goto L0;
-    }
-    if (core->l1->watch_count != 0 || core->watch.captured || core->component.ledger != NULL ||
-        core->shared >= core->watch.shared + 8 ||
-        (insn->pc == core->watch.pc && core->stores_done == core->watch.stores) ||
-        !ts_l1_door_clear(&core->door, address, entered))
-        return load_watched(core, insn, address, entered, access);
-    take_l1(core, insn, address, ts_l1_door_pass(core->l1, &core->door, address, entered, 1),
-            ts_rv_peek(core->l1->bytes, address), access);
-    core->shared++;
-    responded(core, access->result);
-    access->entered = entered;
-    if (insn->pc == core->watch.pc)
-        ts_rv_poll_none(core);
-    return TS_RV_LSU_DONE;
-
-    uint32_t raw;
-L0:
-    raw = ts_rv_peek(core->l0_data[way], address & 15);
-    if (raw != ts_rv_peek(core->l1->bytes, address))
-        return load_any(core, insn, address, issue, access); // an old value
-    l0_serve(core, insn, raw, entered, access);
-    return TS_RV_LSU_DONE;
+    enum ts_rv_way way = ts_rv_quick_load(core, insn, address, issue, access);
+    return ts_rv_load_on(core, insn, address, issue, way, access);
 }
 
 bool ts_rv_retry_load(struct ts_rv_core *core, ts_cycle now)

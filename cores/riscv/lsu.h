@@ -130,12 +130,11 @@ static inline void send_quietly(struct ts_rv_core *core, const struct ts_rv_stor
                                 ts_cycle at)
 {
     struct ts_l1 *l1 = core->l1;
-    unsigned mask = store->mask;
-    do {
-        unsigned word = (unsigned)__builtin_ctz(mask) / 4;
-        mask &= ~(15u << 4 * word);
-        ts_l1_note_quietly(l1, store->address + 4 * word, TS_RV_BY + core->id, store->pc[word], at);
-    } while (__builtin_expect(mask != 0, 0));
+    uint32_t word = store->address;
+    const uint32_t *pc = store->pc;
+    for (unsigned mask = store->mask; mask != 0; mask >>= 4, word += 4, pc++)
+        if (mask & 15)
+            ts_l1_note_quietly(l1, word, TS_RV_BY + core->id, *pc, at);
     write_bytes(core, store,
                 ts_l1_door_pass(l1, &core->door, store->address, at, width_of(core, store)));
 }

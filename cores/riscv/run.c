@@ -6,6 +6,7 @@
 // local RAM, the last cycles of a run.
 #include "cores/riscv/issue.h"
 #include "cores/riscv/operands.h"
+#include "cores/riscv/quick.h"
 
 #include <string.h>
 
@@ -69,25 +70,35 @@ static TS_SLOW_PATH bool cached(struct ts_rv_core *core, const struct ts_rv_line
         FOLLOW();                              \
     } while (0)
 // The same for a branch, whose keys are buckets.
-#define TAKE_WAY(way)                                                   \
+#define TAKE_WAY(which)                                                 \
     do {                                                                \
-        key = (way);                                                    \
+        key = (which);                                                  \
         edge = atomic_load_explicit(&record->edge[key], TS_RV_CONSUME); \
         CHECK(WAY);                                                     \
         FOLLOW();                                                       \
     } while (0)
 // The same after an access: the key is when it entered and when its result comes. The cycle it
 // entered in is computed again, so that the host need not wait for it.
-#define TAKE_ACCESS()                              \
+#define TAKE_ACCESS(of)                            \
     do {                                           \
-        entered = access.entered;                  \
-        key = access.result - entered;             \
+        entered = of.entered;                      \
+        key = of.result - entered;                 \
         if (__builtin_expect(entered != t + 1, 0)) \
-            goto WAITED;                           \
+            goto WAITED_##of;                      \
         entered = t;                               \
         FORGET(entered);                           \
         entered++;                                 \
-        TAKE(NONE);                                \
+        TAKE(of);                                  \
+    } while (0)
+// The same where it waited for the load/store unit.
+#define TAKE_LATE(of)                                                 \
+    do {                                                              \
+        unit = entered - t - 1;                                       \
+        key |= (unit > record->span ? record->span + 1 : unit) << 32; \
+        edge = ts_rv_edge_expect(record, key);                        \
+        CHECK(of);                                                    \
+        LOST(RV_LOAD_STORE, unit);                                    \
+        FOLLOW();                                                     \
     } while (0)
 
 static bool run(struct ts_rv_core *core, ts_cycle now)
@@ -133,7 +144,8 @@ static bool run(struct ts_rv_core *core, ts_cycle now)
     ts_cycle t = core->t, entered = 0;
     uint64_t sums = 0, key = TS_RV_ONCE, unit;
     const void *const *to = table;
-    struct ts_rv_access access;
+    struct ts_rv_access access, quick; // one for calls, one that stays in registers
+    enum ts_rv_way way;
     struct ts_rv_cut cut;
     uint32_t address, target = 0;
     unsigned builds = 0;
@@ -156,21 +168,25 @@ AT_CUT:
 #define BODY(id, value)          \
     B_##id : r[i->rd] = (value); \
     NEXT_BODY();
-#define BRANCH(id, condition)     \
-    B_##id : taken = (condition); \
-    goto BRANCHED;
+// Branches, so that the host predicts the edge instead of waiting for the operands.
+#define BRANCH(id, condition)           \
+    B_##id : if (condition) goto TAKEN; \
+    goto NOT_TAKEN;
 #include "cores/riscv/bodies.def"
 
-BRANCHED:
-    right = ts_rv_predict_branch(&core->predictor, i->pc, I, taken);
+TAKEN:
     entered = t;
-    // Branches, so that the host predicts the edge instead of waiting for the operands.
-    if (__builtin_expect(!right, 0)) {
+    if (__builtin_expect(!ts_rv_predict_branch(&core->predictor, i->pc, I, true), 0)) {
         core->mispredicts++;
-        TAKE_WAY(taken ? 2 : 0);
+        TAKE_WAY(2);
     }
-    if (taken)
-        TAKE_WAY(3);
+    TAKE_WAY(3);
+NOT_TAKEN:
+    entered = t;
+    if (__builtin_expect(!ts_rv_predict_branch(&core->predictor, i->pc, I, false), 0)) {
+        core->mispredicts++;
+        TAKE_WAY(0);
+    }
     TAKE_WAY(1);
 
 B_JAL:
@@ -211,32 +227,46 @@ LOAD:
             r[i->rd] = ts_rv_extend(i->op, ts_rv_peek(core->local, address - TS_RV_LOCAL_BASE));
             key = core->params.load_local - 1;
             entered = t + 1;
-            TAKE(LOCAL);
+            TAKE(quick);
         }
-        ts_rv_load_local(core, i, address, t, &access);
+        ts_rv_load_local(core, i, address, t, &quick);
     } else {
-        answer = ts_rv_load(core, i, address, t, &access);
-        if (answer != TS_RV_LSU_DONE)
-            goto LATER;
+        way = ts_rv_quick_load(core, i, address, t, &quick);
+        if (way != TS_RV_WAY_DONE) {
+            access.entered = quick.entered;
+            answer = ts_rv_load_on(core, i, address, t, way, &access);
+            if (answer != TS_RV_LSU_DONE)
+                goto LATER;
+            if (__builtin_expect(access.result >= TS_RV_BLOCKED, 0)) {
+                core->loads++;
+                goto ONCE_NONE;
+            }
+            quick = access;
+        }
     }
     core->loads++;
-    if (__builtin_expect(access.result >= TS_RV_BLOCKED, 0))
-        goto ONCE_NONE;
-    r[i->rd] = access.value;
-    TAKE_ACCESS();
+    r[i->rd] = quick.value;
+    TAKE_ACCESS(quick);
 
 STORE:
     address = A + I;
     if (__builtin_expect(address & (i->size - 1u), 0))
         goto OTHER;
-    if (address - TS_RV_LOCAL_BASE < core->local_size)
-        answer = ts_rv_store_local(core, i, address, B, t, &access);
-    else
-        answer = ts_rv_store(core, i, address, B, t, &access);
-    if (answer != TS_RV_LSU_DONE)
-        goto LATER;
+    if (address - TS_RV_LOCAL_BASE < core->local_size) {
+        answer = ts_rv_store_local(core, i, address, B, t, &quick);
+        if (answer != TS_RV_LSU_DONE)
+            goto LATER;
+    } else {
+        way = ts_rv_quick_store(core, i, address, B, t, &quick);
+        if (way != TS_RV_WAY_DONE) {
+            answer = ts_rv_store_on(core, i, address, B, t, way, &access);
+            if (answer != TS_RV_LSU_DONE)
+                goto LATER;
+            quick = access;
+        }
+    }
     core->stores_done++;
-    TAKE_ACCESS();
+    TAKE_ACCESS(quick);
 
 PUSH:
     if (core->store_count == TS_RV_STORES && ts_rv_push_waits(core))
@@ -245,7 +275,7 @@ PUSH:
     if (answer != TS_RV_LSU_DONE)
         goto LATER;
     core->stores_done++;
-    TAKE_ACCESS();
+    TAKE_ACCESS(access);
 
 FENCE:
     answer = ts_rv_fence(core, t, &access);
@@ -258,13 +288,10 @@ FENCE:
     LOST(RV_SERIAL, edge->serial);
     FOLLOW();
 
-WAITED: // for the load/store unit
-    unit = entered - t - 1;
-    key |= (unit > record->span ? record->span + 1 : unit) << 32;
-    edge = ts_rv_edge_expect(record, key);
-    CHECK(UNIT);
-    LOST(RV_LOAD_STORE, unit);
-    FOLLOW();
+WAITED_quick:
+    TAKE_LATE(LATE);
+WAITED_access:
+    TAKE_LATE(UNIT);
 
 DIVIDE:
     target = ts_rv_divide_cycles(&core->params, i->op, A, B);
@@ -284,9 +311,14 @@ LINE:
 
 GUARDED_WAY:
     right = key & 1;
+    taken = key >> 1;
     goto GUARDED_NONE;
-GUARDED_LOCAL:
+GUARDED_LATE:
+    access = (struct ts_rv_access){entered, entered + (uint32_t)key, r[i->rd]};
+    goto GUARDED_UNIT;
+GUARDED_quick:
     access = (struct ts_rv_access){entered, entered + key, r[i->rd]};
+GUARDED_access:
 GUARDED_NONE:
     unit = 0;
 GUARDED_UNIT
@@ -321,9 +353,14 @@ OTHER:
 
 ONCE_WAY:
     right = key & 1;
+    taken = key >> 1;
     goto ONCE_NONE;
-ONCE_LOCAL:
+ONCE_LATE:
+    access = (struct ts_rv_access){entered, entered + (uint32_t)key, r[i->rd]};
+    goto ONCE_UNIT;
+ONCE_quick:
     access = (struct ts_rv_access){entered, entered + key, r[i->rd]};
+ONCE_access:
 ONCE_NONE:
     unit = 0;
 ONCE_UNIT:
@@ -331,9 +368,14 @@ ONCE_UNIT:
     goto BUILD_UNIT;
 BUILD_WAY:
     right = key & 1;
+    taken = key >> 1;
     goto BUILD_NONE;
-BUILD_LOCAL:
+BUILD_LATE:
+    access = (struct ts_rv_access){entered, entered + (uint32_t)key, r[i->rd]};
+    goto BUILD_UNIT;
+BUILD_quick:
     access = (struct ts_rv_access){entered, entered + key, r[i->rd]};
+BUILD_access:
 BUILD_NONE:
     unit = 0;
 BUILD_UNIT:

@@ -4,7 +4,7 @@
 // its 16 bytes are complete, a load overlaps it, or a fence or atomic needs the queue empty.
 //
 // Source: MemoryOrdering.md, BabyRISCV/README.md (Load/Store Unit), CSRs.md (cfg0).
-#include "cores/riscv/lsu.h"
+#include "cores/riscv/quick.h"
 #include "platform/kernel/domain.h"
 
 // --perturb: not yet?
@@ -167,51 +167,17 @@ static struct ts_rv_store *partner(struct ts_rv_core *core, uint32_t address)
     if (core->store_count == 0 || core->merge == 0)
         return NULL;
     struct ts_rv_store *tail = ts_rv_last_store(core);
-    if (tail->region != TS_RV_REGION_L1 || tail->flush || tail->address != (address & ~15u))
-        return NULL;
-    return address + 4 >= tail->last && address <= tail->last + 4 ? tail : NULL;
+    return joins(tail, address) ? tail : NULL;
 }
 
-static inline void put(struct ts_rv_store *store, const struct ts_rv_insn *insn, uint32_t address,
-                       uint32_t word, ts_cycle entered)
-{
-    const uint32_t at = address & 15, size = insn->size, pc = insn->pc, ones = UINT32_MAX;
-    uint8_t *data = (uint8_t *)store->data.word + at, *keep = (uint8_t *)store->keep + at;
-    if (__builtin_expect(size == 4, 1)) {
-        memcpy(data, &word, 4);
-        memcpy(keep, &ones, 4);
-    } else if (size == 2) {
-        memcpy(data, &word, 2);
-        memcpy(keep, &ones, 2);
-    } else {
-        *data = (uint8_t)word;
-        *keep = 0xff;
-    }
-    store->mask |= (uint16_t)(((1u << size) - 1) << at);
-    store->last = address;
-    store->pc[at / 4] = pc;
-    store->size = (uint8_t)size;
-    store->entered = entered;
-}
-
-// An empty entry for a store to L1.
-static inline void begin(struct ts_rv_store *store, uint32_t address)
-{
-    store->address = address & ~15u;
-    store->region = TS_RV_REGION_L1;
-    store->words = 1;
-    store->flush = false;
-    store->mask = 0;
-    store->from = 0;
-    store->keep[0] = store->keep[1] = 0;
-}
-
-// The first entry is a push, and the FIFO was full after the last one: it would only have to wait.
+// The first entry is a push, and the FIFO is full after the last one, of this step: it is woken in time
+// if a word leaves.
 static bool push_blocks(struct ts_rv_core *core)
 {
     const struct ts_rv_store *store = &core->stores[core->store_head];
-    if (!core->store_wait.settled || core->store_due != core->bus_sent + 1 ||
-        store->address != core->bus_address || store->region != TS_RV_REGION_PUSH)
+    if (!core->store_wait.settled || core->bus_sent < core->now ||
+        core->store_due != core->bus_sent + 1 || store->address != core->bus_address ||
+        store->region != TS_RV_REGION_PUSH)
         return false;
     core->store_blocked = true;
     core->blocked_from = core->store_due;
@@ -382,43 +348,50 @@ static __attribute__((noinline)) enum ts_rv_lsu store_after(struct ts_rv_core *c
     return store_any(core, insn, address, word, issue, access);
 }
 
-// The common cases in few instructions, without a call: a store to L1 that sends the only one in the
-// queue, joins the last one, or is put behind it.
-enum ts_rv_lsu ts_rv_store(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
-                           uint32_t word, ts_cycle issue, struct ts_rv_access *access)
+// A store to L1 that joins the last one in the queue, or is put behind it.
+static enum ts_rv_lsu store_join(struct ts_rv_core *core, const struct ts_rv_insn *insn,
+                                 uint32_t address, uint32_t word, ts_cycle issue,
+                                 struct ts_rv_access *access)
 {
     ts_cycle entered = issue + 1;
+    if (!certain(core, entered))
+        return store_further(core, insn, address, word, issue, access);
+    struct ts_rv_store *store = partner(core, address);
     const uint32_t count = core->store_count;
-    if (address >= TS_L1_SIZE || (core->unusual | core->lsu_from) != 0)
-        return store_any(core, insn, address, word, issue, access);
-    struct ts_rv_store *store = first_store(core);
-    const bool leaves = count == 1 && core->store_due <= entered && entered <= core->limit &&
-                        quiet(core, store, core->store_due);
-    if (leaves)
-        send_quietly(core, store, core->store_due);
-    if (count == 0 || leaves) {
-        core->store_count = 1;
+    if (store == NULL) {
+        if (count == TS_RV_STORES)
+            return store_any(core, insn, address, word, issue, access);
+        store = store_behind(core, &entered);
         begin(store, address);
-        put(store, insn, address, word, entered);
-        core->store_due = later(entered + core->linger, core->store_next);
-    } else {
-        if (count == 1 && core->store_due <= entered && entered > core->limit)
-            return store_after(core, insn, address, word, issue, access);
-        if (!certain(core, entered))
-            return store_further(core, insn, address, word, issue, access);
-        store = partner(core, address);
-        if (store == NULL) {
-            if (count == TS_RV_STORES)
-                return store_any(core, insn, address, word, issue, access);
-            store = store_behind(core, &entered);
-            begin(store, address);
-        }
-        put(store, insn, address, word, entered);
-        if (count == 1)
-            ts_rv_store_due(core);
     }
+    put(store, insn, address, word, entered);
+    if (count == 1)
+        ts_rv_store_due(core);
     l0_forget(core, address / 16);
     access->entered = entered;
     access->result = entered + 1;
     return TS_RV_LSU_DONE;
+}
+
+enum ts_rv_lsu ts_rv_store_on(struct ts_rv_core *core, const struct ts_rv_insn *insn,
+                              uint32_t address, uint32_t word, ts_cycle issue, enum ts_rv_way way,
+                              struct ts_rv_access *access)
+{
+    switch (way) {
+    case TS_RV_WAY_DONE:
+        return TS_RV_LSU_DONE;
+    case TS_RV_WAY_LATER:
+        return store_after(core, insn, address, word, issue, access);
+    case TS_RV_WAY_FURTHER:
+        return store_join(core, insn, address, word, issue, access);
+    default:
+        return store_any(core, insn, address, word, issue, access);
+    }
+}
+
+enum ts_rv_lsu ts_rv_store(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                           uint32_t word, ts_cycle issue, struct ts_rv_access *access)
+{
+    enum ts_rv_way way = ts_rv_quick_store(core, insn, address, word, issue, access);
+    return ts_rv_store_on(core, insn, address, word, issue, way, access);
 }

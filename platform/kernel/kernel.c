@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_THREADS 256
+#define MAX_THREADS  256
+#define WINDOW_ALONE 4096
 
 static const char *const stop_names[] = {
     [TS_STOP_DONE] = "done",   [TS_STOP_LIMIT] = "limit", [TS_STOP_DEADLOCK] = "deadlock",
@@ -115,7 +116,10 @@ static ts_cycle earliest(const struct ts_kernel *self)
 // The longest window that may start now: no domain may notice in it what others do in it.
 static ts_cycle window_end(const struct ts_kernel *self, ts_cycle limit)
 {
-    ts_cycle end = ts_cycle_add(self->start, self->window);
+    // One domain notices nobody. Its windows end so that a signal can stop it, and with a trace so that
+    // a ring holds all records.
+    bool alone = self->domain_count == 1 && self->trace == NULL && self->config.window == 0;
+    ts_cycle end = ts_cycle_add(self->start, alone ? WINDOW_ALONE : self->window);
     end = end < limit ? end : limit;
     for (uint32_t i = 0; i < self->config.threads; i++)
         end = self->shares[i].noticed < end ? self->shares[i].noticed : end;

@@ -92,8 +92,13 @@ struct ts_l1_watch {
 struct ts_l1_last {
     uint32_t word; // address / 4 + 1; 0: none
     uint32_t pc;   // of the core; of the NoC the coordinates x | y << 8
-    uint64_t at : 56;
-    uint64_t by : 8; // as units/tensix.h numbers them
+    union {
+        struct {
+            uint64_t by : 8; // as units/tensix.h numbers them
+            uint64_t at : 56;
+        };
+        uint64_t stamp; // both, to be written at once
+    };
 };
 
 struct ts_l1_range {
@@ -294,8 +299,9 @@ static inline struct ts_l1_last *ts_l1_note_quietly(struct ts_l1 *self, uint32_t
                                                     unsigned by, uint32_t pc, ts_cycle at)
 {
     struct ts_l1_last *last = &self->last[address / 4 % TS_L1_LAST];
-    *last = (struct ts_l1_last){
-        .word = address / 4 + 1, .pc = pc, .at = at & ((UINT64_C(1) << 56) - 1), .by = by & 0xff};
+    last->word = address / 4 + 1;
+    last->pc = pc;
+    last->stamp = at << 8 | by;
     return last;
 }
 // The same where somebody may, and where writers may not be kept.
