@@ -23,7 +23,8 @@ static TS_SLOW_PATH void put_episode(struct ts_component *self, enum ts_record_k
                                      enum ts_stall reason, const struct ts_object *on,
                                      ts_cycle from, ts_cycle to)
 {
-    if (to > from)
+    if (to > from &&
+        (kind != TS_RECORD_BUSY || ts_trace_wants_busy(self->object.trace, self->object.id)))
         ts_trace_put(self->object.trace,
                      (struct ts_record){.cycle = from,
                                         .value = to - from,

@@ -235,6 +235,8 @@ void ts_trace_put_level(const struct ts_object *object, ts_cycle now, const char
 void ts_trace_put_busy(const struct ts_object *object, ts_cycle from, uint64_t cycles)
 {
     struct ts_trace_ring *ring = object->trace;
+    if (!ts_trace_wants_busy(ring, object->id))
+        return;
     struct ts_record *last = ring->count ? &ring->records[ring->count - 1] : NULL;
     if (last && last->kind == TS_RECORD_BUSY && last->emitter == (object->id & 0xffffff) &&
         last->cycle + last->value == from) { // it goes on: word after word of a unit, for example

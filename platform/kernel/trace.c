@@ -103,8 +103,10 @@ void ts_trace_add_writer(struct ts_trace *self, struct ts_trace_writer *writer)
     if (self->writer_count == MAX_WRITERS)
         return;
     self->writers[self->writer_count++] = writer;
-    for (size_t i = 0; i < self->domains; i++)
+    for (size_t i = 0; i < self->domains; i++) {
         self->rings[i].detail |= writer->detail;
+        self->rings[i].busy = self->writer_count == 1 ? writer->busy : NULL;
+    }
 }
 
 struct ts_trace_ring *ts_trace_ring(struct ts_trace *self, size_t domain)

@@ -76,9 +76,10 @@ struct ts_trace_ring {
     struct ts_record *spare; // the buffer the writer has
     size_t spare_count;
     size_t spare_capacity;
-    bool detail;    // records of single words and pcs are wanted
-    uint64_t grown; // times a window did not fit
-    uint64_t lost;  // records for which there was no memory
+    bool detail;      // records of single words and pcs are wanted
+    const bool *busy; // by object: TS_RECORD_BUSY is wanted; NULL: of all
+    uint64_t grown;   // times a window did not fit
+    uint64_t lost;    // records for which there was no memory
 };
 
 // False: out of memory.
@@ -91,12 +92,18 @@ static inline void ts_trace_put(struct ts_trace_ring *ring, struct ts_record rec
     ring->records[ring->count++] = record;
 }
 
+static inline bool ts_trace_wants_busy(const struct ts_trace_ring *ring, uint32_t id)
+{
+    return ring->busy == NULL || ring->busy[id];
+}
+
 // A writer turns records into a file. `record` is called on the writer thread, in order.
 struct ts_trace_writer {
     void (*record)(struct ts_trace_writer *self, const struct ts_record *record);
     // Ends the file; returns 0, or an errno.
     int (*close)(struct ts_trace_writer *self);
-    bool detail; // wants records of single words and pcs
+    bool detail;      // wants records of single words and pcs
+    const bool *busy; // by object: wants TS_RECORD_BUSY of it; NULL: of all
 };
 
 struct ts_trace;

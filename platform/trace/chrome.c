@@ -4,13 +4,12 @@
 // named when it first holds something. A counter per channel, buffer and bank. Flows: from the push of
 // a word to its execution, from the post of a semaphore to the wait that it ended.
 //
-// Lines differ in few digits. What stands between them is a phrase (gzip.h), made once: what a line
-// begins with, by lane; what a word, wait, function or level says after its time.
+// Lines differ in few digits, and these stand at their ends: what is before is made once for all lines that say the
+// same (lines.h). A line's brace is closed by the next one.
 #include "platform/kernel/domain.h"
 #include "platform/kernel/kernel.h"
 #include "platform/trace/events.h"
-#include "platform/trace/out.h"
-#include "platform/trace/phrases.h"
+#include "platform/trace/lines.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -21,15 +20,15 @@
 enum { LANE_WORK = 1, LANE_STALL = 2, LANE_ZONE = 7, LANES = 8 };
 #define WAITS 16
 
-// What a phrase says: in the high bits of its first number.
-enum { HEAD = 1, WORD, WAITED, REASON, FRAME, EPISODE, OBJECT, LEVEL, FLOW };
-#define SAYS(what) ((uint64_t)(what) << 56)
-#define FEW        256 // a duration or level below this is part of a phrase
+// What a line says: in the high bits of the first number of its name.
+enum { WORD = 1, FRAME, STALL, ZONE, WORK, LEVEL, START, FINISH };
+#define SAYS(what) ((uint64_t)(what) << 60)
+#define FEW        256u // a duration, wait or level below this is part of what a line says
 
 struct chrome {
     struct ts_trace_sink base;
     struct ts_trace_out out;
-    struct ts_phrases phrases;
+    struct ts_lines lines;
     const struct ts_kernel *kernel;
     uint64_t mhz;
     uint8_t *named;                 // by component: bit per lane that has its name
@@ -54,7 +53,7 @@ struct chrome {
 static void begin(struct chrome *self, const char *phase, const struct ts_object *object,
                   uint32_t tid)
 {
-    ts_out_text(&self->out, self->first ? "\n{\"ph\":\"" : ",\n{\"ph\":\"");
+    ts_out_text(&self->out, self->first ? "\n{\"ph\":\"" : "},\n{\"ph\":\"");
     self->first = false;
     ts_out_text(&self->out, phase);
     ts_out_text(&self->out, "\",\"pid\":");
@@ -71,13 +70,14 @@ static void put_name(struct chrome *self, const struct ts_object *object, const 
     ts_out_text(&self->out, what);
     ts_out_text(&self->out, "_name\",\"args\":{\"name\":");
     ts_out_string(&self->out, name, suffix);
-    ts_out_text(&self->out, "}}");
+    ts_out_text(&self->out, "}");
     begin(self, "M", object, tid);
     ts_out_text(&self->out, ",\"name\":\"");
     ts_out_text(&self->out, what);
     ts_out_text(&self->out, "_sort_index\",\"args\":{\"sort_index\":");
     ts_out_number(&self->out, tid ? tid : object->domain->index);
-    ts_out_text(&self->out, "}}");
+    ts_out_text(&self->out, "}");
+    ts_out_flush(&self->out);
 }
 
 static void name_domain(struct chrome *self, const struct ts_object *object)
@@ -91,12 +91,10 @@ static void name_domain(struct chrome *self, const struct ts_object *object)
 
 // The lane's number; named when it is used first. Work of threads is on separate lanes, because
 // a unit can take a word of each in one cycle.
-static uint32_t lane(struct chrome *self, const struct ts_object *object, unsigned kind)
+static uint32_t new_lane(struct chrome *self, const struct ts_object *object, unsigned kind)
 {
     static const char *const suffix[LANES] = {
         [LANE_STALL] = " stall", [LANE_ZONE] = " zones", [3] = " T1", [5] = " T2"};
-    if (self->named[object->id] & 1u << kind)
-        return self->lanes[object->id] + kind;
     const struct ts_component *c = ts_object_component(object);
     if (c == NULL)
         return 0;
@@ -111,60 +109,18 @@ static uint32_t lane(struct chrome *self, const struct ts_object *object, unsign
     return LANES * c->index + kind;
 }
 
+static inline uint32_t lane(struct chrome *self, const struct ts_object *object, unsigned kind)
+{
+    if (__builtin_expect(self->named[object->id] & 1u << kind, 1))
+        return self->lanes[object->id] + kind;
+    return new_lane(self, object, kind);
+}
+
 // --- parts of a line
 
-// Before an event.
-static void ready(struct chrome *self)
+static struct ts_line *line_of(struct chrome *self, uint64_t what, const void *which)
 {
-    if (!ts_phrases_full(&self->phrases))
-        return;
-    ts_out_drain(&self->out);
-    ts_phrases_make_room(&self->phrases);
-}
-
-static struct ts_phrase *phrase(struct chrome *self, uint64_t what, uint64_t which)
-{
-    return ts_phrase_of(&self->phrases, what, which);
-}
-
-static bool known(struct chrome *self, struct ts_phrase *phrase)
-{
-    return ts_out_phrase(&self->out, phrase);
-}
-
-static void learn(struct chrome *self, struct ts_phrase *phrase)
-{
-    ts_out_learn(&self->out, &self->phrases, phrase);
-}
-
-// Up to its time, and then a phrase, if it is known: else false, and its text follows. A cycle is
-// shown as one nanosecond: Perfetto's clock has whole nanoseconds, and a cycle is shorter. `ts` is in
-// microseconds.
-static bool line(struct chrome *self, char phase, const struct ts_object *object, uint32_t tid,
-                 ts_cycle at, struct ts_phrase *after)
-{
-    struct ts_phrase *head = phrase(self, SAYS(HEAD) | (unsigned char)phase,
-                                    (uint64_t)object->domain->index << 32 | tid);
-    if (ts_phrase_known(head) && ts_phrase_known(after)) {
-        ts_out_line(&self->out, head, at, after);
-        return true;
-    }
-    bool first = self->first;
-    if (first || !known(self, head)) {
-        begin(self, (char[2]){phase}, object, tid);
-        ts_out_text(&self->out, phase == 'f' ? ",\"bp\":\"e\",\"ts\":" : ",\"ts\":");
-        learn(self, first ? NULL : head);
-    }
-    ts_out_thousandths(&self->out, at);
-    ts_out_short(&self->out);
-    return known(self, after);
-}
-
-// A long duration is not part of a phrase.
-static struct ts_phrase *unless_long(struct chrome *self, ts_cycle cycles, unsigned what,
-                                     const void *which)
-{
-    return cycles < FEW ? phrase(self, SAYS(what) | cycles, (uintptr_t)which) : NULL;
+    return ts_line_of(&self->lines, what, (uintptr_t)which);
 }
 
 static void put_duration(struct chrome *self, ts_cycle cycles)
@@ -173,20 +129,41 @@ static void put_duration(struct chrome *self, ts_cycle cycles)
     ts_out_thousandths(&self->out, cycles);
 }
 
-// A number, and a line's end: so many braces.
-static void put_last(struct chrome *self, uint64_t value, unsigned braces)
+// The line in the buffer, which is none of the table.
+static void write_line(struct ts_trace_out *out, size_t gap, uint64_t number, ts_cycle at)
 {
-    if (value < 1000000 && self->out.coded == self->out.used) {
-        ts_out_count(&self->out, value, UINT64_C(0x7d7d) & ((1u << 8 * braces) - 1), braces);
-        return;
-    }
-    ts_out_number(&self->out, value);
-    ts_out_bytes(&self->out, "}}", braces);
-    ts_out_short(&self->out);
+    char digits[TS_DIGITS_MOST];
+    unsigned length = gap ? ts_digits_of(number, digits) : 0;
+    ts_gzip_text(out->gzip, out->buffer, gap);
+    ts_gzip_text(out->gzip, digits, length);
+    ts_gzip_text(out->gzip, out->buffer + gap, out->used - gap);
+    out->gone += out->used + length;
+    out->used = 0;
+    ts_out_thousandths(out, at);
+    ts_out_flush(out);
 }
 
-static void at_limit(struct chrome *self)
+// A new line, whose text is in the buffer up to its time. NULL: it is none of the table.
+static void end_new(struct chrome *self, struct ts_line *line, size_t gap, uint64_t number,
+                    ts_cycle at)
 {
+    ts_out_text(&self->out, ",\"ts\":");
+    if (line && ts_line_learn(&self->lines, line, gap))
+        ts_line_add(&self->lines, line, number, at);
+    else
+        write_line(&self->out, gap, number, at);
+}
+
+// Ends a line at its time. Its text is in the buffer, unless it is known. `number` belongs
+// at `gap`, unless that is 0. A cycle is shown as one nanosecond: Perfetto's clock has whole
+// nanoseconds, and a cycle is shorter. `ts` is in microseconds.
+static inline void end_line(struct chrome *self, struct ts_line *line, size_t gap, uint64_t number,
+                            ts_cycle at)
+{
+    if (__builtin_expect(ts_line_known(line), 1))
+        ts_line_add(&self->lines, line, number, at);
+    else
+        end_new(self, line, gap, number, at);
     self->base.full = ts_out_full(&self->out);
 }
 
@@ -195,14 +172,18 @@ static void at_limit(struct chrome *self)
 static void flow_end(struct chrome *self, bool start, const struct ts_object *object, uint32_t tid,
                      ts_cycle at, const char *name)
 {
-    struct ts_phrase *p = phrase(self, SAYS(FLOW), (uintptr_t)name);
-    if (!line(self, start ? 's' : 'f', object, tid, at, p)) {
-        ts_out_text(&self->out, ",\"cat\":\"flow\",\"name\":\"");
+    struct ts_line *line = line_of(
+        self, SAYS(start ? START : FINISH) | (uint64_t)tid << 24 | object->id, name);
+    size_t gap = 0;
+    if (!ts_line_known(line)) {
+        begin(self, start ? "s" : "f", object, tid);
+        ts_out_text(&self->out, start ? ",\"cat\":\"flow\",\"name\":\""
+                                      : ",\"bp\":\"e\",\"cat\":\"flow\",\"name\":\"");
         ts_out_text(&self->out, name);
         ts_out_text(&self->out, "\",\"id\":");
-        learn(self, p);
+        gap = self->out.used;
     }
-    put_last(self, self->flow, 1);
+    end_line(self, line, gap, self->flow, at);
 }
 
 static const struct ts_object *core_of(struct chrome *self, const struct ts_trace_word *word)
@@ -278,55 +259,54 @@ static void put_insn(struct chrome *self, const struct ts_trace_insn *insn)
     }
 }
 
-static void put_reason(struct chrome *self, enum ts_stall reason)
-{
-    struct ts_phrase *p = phrase(self, SAYS(REASON), reason);
-    if (known(self, p))
-        return;
-    ts_out_text(&self->out, ",\"reason\":\"");
-    ts_out_text(&self->out, ts_stall_name(reason));
-    ts_out_text(&self->out, "\"}}");
-    learn(self, p);
-}
-
 static void put_word(struct ts_trace_sink *base, const struct ts_trace_word *word)
 {
     struct chrome *self = (struct chrome *)base;
-    ready(self);
+    ts_lines_ready(&self->lines);
     uint32_t tid = lane(self, word->unit, LANE_WORK + 2 * word->thread);
-    ts_cycle cycles = word->to - word->from;
-    struct ts_phrase *p = unless_long(self, cycles, word->waited ? WAITED : WORD, word->insn);
-    if (!line(self, 'X', word->unit, tid, word->from, p)) {
+    ts_cycle cycles = word->to - word->from, waited = word->passed - word->gate;
+    uint64_t wait = word->waited ? waited << 8 | word->reason << 1 | 1 : 0;
+    struct ts_line *line = NULL;
+    if (cycles < FEW && waited < FEW) {
+        uint64_t what = SAYS(WORD) | (uint64_t)tid << 32 | cycles << 16 | wait;
+        line = word->insn->line;
+        if (line == NULL || line->what != what || line->which != (uintptr_t)word->insn)
+            line = word->insn->line = line_of(self, what, word->insn);
+    }
+    if (!ts_line_known(line)) {
+        begin(self, "X", word->unit, tid);
         put_duration(self, cycles);
         put_insn(self, word->insn);
-        ts_out_text(&self->out, word->waited ? "\",\"waited\":" : "\"}}");
-        learn(self, p);
+        ts_out_text(&self->out, word->waited ? "\",\"waited\":" : "\"}");
+        if (word->waited) {
+            ts_out_number(&self->out, waited);
+            ts_out_text(&self->out, ",\"reason\":\"");
+            ts_out_text(&self->out, ts_stall_name(word->reason));
+            ts_out_text(&self->out, "\"}");
+        }
     }
-    if (word->waited) {
-        put_last(self, word->passed - word->gate, 0);
-        put_reason(self, word->reason);
-    }
+    end_line(self, line, 0, 0, word->from);
     flow_from_push(self, word, tid);
     if (self->wait_count)
         flow_from_post(self, word, tid);
-    at_limit(self);
 }
 
 static void put_frame(struct ts_trace_sink *base, const struct ts_trace_frame *frame)
 {
     struct chrome *self = (struct chrome *)base;
-    ready(self);
+    ts_lines_ready(&self->lines);
     uint32_t tid = lane(self, frame->core, LANE_WORK);
     ts_cycle cycles = frame->to - frame->from;
-    struct ts_phrase *p = unless_long(self, cycles, FRAME, frame->name);
-    if (!line(self, 'X', frame->core, tid, frame->from, p)) {
+    struct ts_line *line = NULL;
+    if (cycles < FEW)
+        line = line_of(self, SAYS(FRAME) | cycles << 32 | frame->core->id, frame->name);
+    if (!ts_line_known(line)) {
+        begin(self, "X", frame->core, tid);
         put_duration(self, cycles);
         ts_out_text(&self->out, ",\"name\":");
         ts_out_string(&self->out, frame->name, "");
-        ts_out_text(&self->out, "}");
-        learn(self, p);
     }
-    at_limit(self);
+    end_line(self, line, 0, 0, frame->from);
 }
 
 static void put_level(struct chrome *self, const struct ts_trace_episode *e)
@@ -339,11 +319,12 @@ static void put_level(struct chrome *self, const struct ts_trace_episode *e)
     }
     name_domain(self, e->who);
     uint64_t value = e->value < FEW ? e->value : FEW;
-    struct ts_phrase *p = phrase(self, SAYS(LEVEL) | (uint64_t)id << 16 | value,
-                                 (uintptr_t)e->label);
-    if (!line(self, 'C', e->who, 0, e->from, p)) {
+    struct ts_line *line = line_of(self, SAYS(LEVEL) | value << 32 | id, e->label);
+    size_t gap = 0;
+    if (!ts_line_known(line)) {
         const struct ts_component *c = ts_object_component(e->who);
         bool buffer = e->label && c && strcmp(c->ops->kind, "riscv") == 0; // counted by cores
+        begin(self, "C", e->who, 0);
         ts_out_text(&self->out, ",\"name\":");
         ts_out_string(&self->out,
                       buffer     ? "buffer "
@@ -351,39 +332,19 @@ static void put_level(struct chrome *self, const struct ts_trace_episode *e)
                                  : ts_trace_short(e->who),
                       e->label ? e->label : "");
         ts_out_text(&self->out, ",\"args\":{\"level\":");
-        if (value < FEW) {
+        if (value < FEW)
             ts_out_number(&self->out, value);
-            ts_out_text(&self->out, "}}");
-        }
-        learn(self, p);
+        else
+            gap = self->out.used;
+        ts_out_text(&self->out, "}");
     }
-    if (value == FEW)
-        put_last(self, e->value, 2);
-    at_limit(self);
-}
-
-static void put_object(struct chrome *self, const struct ts_object *object)
-{
-    struct ts_phrase *p = phrase(self, SAYS(OBJECT), object->id);
-    if (known(self, p))
-        return;
-    ts_out_text(&self->out, ",\"object\":");
-    ts_out_string(&self->out, object->path, "");
-    ts_out_text(&self->out, "}}");
-    learn(self, p);
-}
-
-static void put_mark(struct chrome *self, const struct ts_trace_episode *e, uint32_t tid)
-{
-    begin(self, "i", e->who, tid);
-    ts_out_text(&self->out, ",\"s\":\"t\",\"ts\":");
-    ts_out_thousandths(&self->out, e->from);
+    end_line(self, line, gap, e->value, e->from);
 }
 
 static void put_episode(struct ts_trace_sink *base, const struct ts_trace_episode *e)
 {
     struct chrome *self = (struct chrome *)base;
-    ready(self);
+    ts_lines_ready(&self->lines);
     if (e->kind == TS_RECORD_COUNT) {
         put_level(self, e);
         return;
@@ -397,28 +358,39 @@ static void put_episode(struct ts_trace_sink *base, const struct ts_trace_episod
                                   : "work";
     uint32_t tid = lane(self, e->who, kind);
     ts_cycle cycles = e->to - e->from;
-    struct ts_phrase *p = mark ? NULL : unless_long(self, cycles, EPISODE, name);
-    if (mark)
-        put_mark(self, e, tid);
-    if (mark || !line(self, 'X', e->who, tid, e->from, p)) {
-        if (!mark)
+    struct ts_line *line = NULL;
+    size_t gap = 0;
+    if (!mark && cycles < FEW)
+        line = line_of(self,
+                       SAYS(stall               ? STALL
+                            : kind == LANE_ZONE ? ZONE
+                                                : WORK) |
+                           cycles << 48 | (uint64_t)(e->other ? e->other->id + 1 : 0) << 24 |
+                           e->who->id,
+                       name);
+    if (!ts_line_known(line)) {
+        begin(self, mark ? "i" : "X", e->who, tid);
+        if (mark)
+            ts_out_text(&self->out, ",\"s\":\"t\"");
+        else
             put_duration(self, cycles);
         ts_out_text(&self->out, ",\"name\":");
         ts_out_string(&self->out, name, "");
         ts_out_text(&self->out, ",\"args\":{\"cycle\":");
-        learn(self, p);
+        gap = self->out.used;
+        if (mark) {
+            ts_out_text(&self->out, ",\"value\":");
+            ts_out_number(&self->out, e->value);
+        }
+        if (e->other) {
+            ts_out_text(&self->out, ",\"object\":");
+            ts_out_string(&self->out, e->other->path, "");
+        }
+        ts_out_text(&self->out, "}");
     }
-    put_last(self, e->from, mark || e->other ? 0 : 2);
-    if (mark) {
-        ts_out_text(&self->out, ",\"value\":");
-        ts_out_number(&self->out, e->value);
-        ts_out_text(&self->out, e->other ? "" : "}}");
-    }
-    if (e->other)
-        put_object(self, e->other);
+    end_line(self, line, gap, e->from, e->from);
     if (stall)
         note_wait(self, e);
-    at_limit(self);
 }
 
 // --- the file
@@ -432,14 +404,15 @@ static void free_lanes(struct chrome *self)
     free(self->raised);
     free(self->level);
     free(self->semaphore);
-    ts_phrases_free(&self->phrases);
+    ts_lines_free(&self->lines);
     free(self);
 }
 
 static int close_file(struct ts_trace_sink *base)
 {
     struct chrome *self = (struct chrome *)base;
-    ts_out_text(&self->out, "\n]}\n");
+    ts_lines_flush(&self->lines);
+    ts_out_text(&self->out, self->first ? "\n]}\n" : "}\n]}\n");
     int error = ts_out_close(&self->out);
     free_lanes(self);
     return error;
@@ -462,7 +435,7 @@ struct ts_trace_sink *ts_chrome_sink(const struct ts_kernel *kernel,
         self->domains = calloc(ts_kernel_domain_count(kernel), sizeof *self->domains);
     }
     if (!self || !self->named || !self->lanes || !self->cores || !self->raised || !self->level ||
-        !self->semaphore || !self->domains || !ts_phrases_init(&self->phrases) ||
+        !self->semaphore || !self->domains || !ts_lines_init(&self->lines, &self->out) ||
         !ts_out_open(&self->out, options->path[TS_TRACE_JSON], true, options->limit, error)) {
         if (error->code == TS_OK)
             ts_fail(error, TS_NO_MEMORY, "out of memory for the trace");

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INSNS  64 // buckets of a front end at first
+#define INSNS  256 // entries of a front end at first
 #define RING   256
 #define OPEN   192 // words of a thread that are kept: a record of a wait may come as late as a step
 #define LATE   128 // is long
@@ -38,7 +38,10 @@ struct front {
     struct ts_trace_word next; // the waits of the next word; gate is 0: none
     ts_cycle last_push;
     uint32_t last_pc;
-    struct ts_trace_insn **insns; // a hash table
+    struct insn_entry {
+        uint32_t word, pc;
+        struct ts_trace_insn *insn; // NULL: none
+    } * insns;                      // a hash table, at most half full
     size_t insn_count, insn_room;
 };
 
@@ -117,31 +120,32 @@ static void send_visit(struct events *self, const struct ts_object *object, cons
 
 // --- words
 
-static struct ts_trace_insn **bucket_of(const struct front *front, uint32_t word, uint32_t pc)
+// The entry of a word, or the empty one where it belongs. There is room.
+static inline struct insn_entry *entry_of(const struct front *front, uint32_t word, uint32_t pc)
 {
     uint32_t hash = word * 2654435761u ^ pc * 2246822519u;
-    return &front->insns[(hash ^ hash >> 15) & (front->insn_room - 1)];
+    for (hash ^= hash >> 15;; hash++) {
+        struct insn_entry *entry = &front->insns[hash & (front->insn_room - 1)];
+        if ((entry->word == word && entry->pc == pc) || entry->insn == NULL)
+            return entry;
+    }
 }
 
 // Room for one more. False: no memory.
 static bool grow_insns(struct front *front)
 {
-    if (front->insn_count < front->insn_room)
+    if (2 * front->insn_count < front->insn_room)
         return true;
     struct front old = {.insns = front->insns, .insn_room = front->insn_room};
     size_t room = old.insn_room ? 4 * old.insn_room : INSNS;
-    struct ts_trace_insn **insns = calloc(room, sizeof(*insns));
+    struct insn_entry *insns = calloc(room, sizeof(*insns));
     if (insns == NULL)
         return false;
     front->insns = insns;
     front->insn_room = room;
     for (size_t i = 0; i < old.insn_room; i++)
-        for (struct ts_trace_insn *insn = old.insns[i], *next; insn; insn = next) {
-            struct ts_trace_insn **at = bucket_of(front, insn->word, insn->pc);
-            next = insn->next;
-            insn->next = *at;
-            *at = insn;
-        }
+        if (old.insns[i].insn)
+            *entry_of(front, old.insns[i].word, old.insns[i].pc) = old.insns[i];
     free(old.insns);
     return true;
 }
@@ -158,25 +162,25 @@ static struct ts_trace_insn *new_insn(struct events *self, struct front *front,
         self->error = ENOMEM;
         return NULL;
     }
-    struct ts_trace_insn **at = bucket_of(front, word, pc);
     *insn = (struct ts_trace_insn){.word = word,
                                    .pc = pc,
                                    .op = self->names.op(self->names.context, word),
-                                   .place = self->names.place(self->names.context, object, pc),
-                                   .next = *at};
+                                   .place = self->names.place(self->names.context, object, pc)};
     memcpy(insn->operands, text, length);
     front->insn_count++;
-    return *at = insn;
+    *entry_of(front, word, pc) = (struct insn_entry){word, pc, insn};
+    return insn;
 }
 
 static inline struct ts_trace_insn *insn_of(struct events *self, struct front *front,
                                             const struct ts_object *object, uint32_t word,
                                             uint32_t pc)
 {
-    if (front->insn_room)
-        for (struct ts_trace_insn *insn = *bucket_of(front, word, pc); insn; insn = insn->next)
-            if (insn->word == word && insn->pc == pc)
-                return insn;
+    if (front->insn_room) {
+        struct ts_trace_insn *insn = entry_of(front, word, pc)->insn;
+        if (insn)
+            return insn;
+    }
     return new_insn(self, front, object, word, pc);
 }
 
@@ -389,10 +393,7 @@ static void take(struct ts_trace_writer *base, const struct ts_record *record)
 static void free_insns(struct front *front)
 {
     for (size_t i = 0; i < front->insn_room; i++)
-        for (struct ts_trace_insn *insn = front->insns[i], *next; insn; insn = next) {
-            next = insn->next;
-            free(insn);
-        }
+        free(front->insns[i].insn);
     free(front->insns);
 }
 
@@ -460,7 +461,7 @@ struct ts_trace_writer *ts_trace_open(const struct ts_kernel *kernel,
         self->has_words[object->id] = detail && has_words(object);
         self->shown[object->id] = shown(object, detail);
     }
-    self->base = (struct ts_trace_writer){take, done, detail};
+    self->base = (struct ts_trace_writer){take, done, detail, self->shown};
     self->options = *options;
     if (options->limit == 0)
         self->options.limit = TS_TRACE_LIMIT;

@@ -7,7 +7,9 @@
 
 enum { LEAST = 4, MOST = 258 }; // bytes of a repetition
 enum { MOST_BITS = 56 };
-#define BLOCK_ENDS 256u // a symbol; those of lengths come after it
+#define BLOCK_ENDS 256u   // a symbol; those of lengths come after it
+#define WINDOW     32768u // as far as the format looks back
+#define NOWHERE    (UINT64_MAX / 2)
 
 // --- bits ---
 
@@ -22,20 +24,28 @@ int ts_write_all(int file, const void *bytes, size_t length)
     return 0;
 }
 
-#define AT_ONCE 64u // bytes of out that are free between two calls
+#define AT_ONCE 64u // bytes of out that make_room makes sure of
 
-static __attribute__((noinline, cold)) void write_out(struct ts_gzip *self)
+static void write_out(struct ts_gzip *self)
 {
     int error = self->error ? 0 : ts_write_all(self->file, self->out, self->end.used);
     self->error = self->error ? self->error : error;
     self->end.used = 0;
 }
 
-// Makes sure of the next AT_ONCE bytes.
 static inline void make_room(struct ts_gzip *self)
 {
     if (__builtin_expect(self->end.used > sizeof self->out - AT_ONCE, 0))
         write_out(self);
+}
+
+static inline uint64_t little_endian(uint64_t word)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    return word;
+#else
+    return __builtin_bswap64(word);
+#endif
 }
 
 // At most MOST_BITS at once. Whole bytes leave.
@@ -44,7 +54,7 @@ static inline void put_bits(struct ts_gzip *self, struct ts_gzip_end *end, uint6
 {
     unsigned all = end->bit_count + count;
     bits = end->bits | bits << end->bit_count;
-    uint64_t word = ts_gzip_order(bits);
+    uint64_t word = little_endian(bits);
     memcpy(self->out + end->used, &word, sizeof word);
     end->bits = bits >> (all & ~7u);
     end->bit_count = all & 7;
@@ -99,17 +109,48 @@ static void make_codes(struct ts_gzip *self)
         self->distance_of[i] = reversed(i, 5);
 }
 
-static inline void put_repetition(struct ts_gzip *self, struct ts_gzip_end *end)
+// A length or distance as a code: bits, and above them how many there are.
+static inline uint64_t bits_of(uint32_t code)
 {
-    unsigned extra, symbol = symbol_of(end->distance - 1, 1, &extra);
-    uint32_t length = self->length_of[end->same];
-    uint64_t bits = self->distance_of[symbol] | ((end->distance - 1) & ((1u << extra) - 1)) << 5;
-    put_bits(self, end, (length & ((1u << COUNT) - 1)) | bits << (length >> COUNT),
-             (length >> COUNT) + 5 + extra);
-    end->same = 0;
+    return code & ((1u << COUNT) - 1);
+}
+
+static inline uint32_t code_of_distance(const struct ts_gzip *self, uint32_t distance)
+{
+    unsigned extra, symbol = symbol_of(distance - 1, 1, &extra);
+    return self->distance_of[symbol] | ((distance - 1) & ((1u << extra) - 1)) << 5 |
+           (5 + extra) << COUNT;
+}
+
+static void put_reference(struct ts_gzip *self, uint32_t same, uint32_t distance)
+{
+    uint32_t length = self->length_of[same], back = code_of_distance(self, distance);
+    make_room(self);
+    put_bits(self, &self->end, bits_of(length) | bits_of(back) << (length >> COUNT),
+             (length >> COUNT) + (back >> COUNT));
+}
+
+static void put_literals(struct ts_gzip *self, const char *text, size_t length)
+{
+    for (const char *last = text + length; text < last;) {
+        uint64_t bits = 0;
+        unsigned count = 0;
+        while (text < last && count <= MOST_BITS - 9) {
+            uint32_t code = self->literal[(unsigned char)*text++];
+            bits |= bits_of(code) << count;
+            count += code >> COUNT;
+        }
+        make_room(self);
+        put_bits(self, &self->end, bits, count);
+    }
 }
 
 // --- checksums: a phrase's is known, and that of the text before it moves on as over bytes of 0 ---
+
+static uint32_t sum_text(uint32_t sum, const char *text, size_t length)
+{
+    return ~(uint32_t)crc32_z(~sum & UINT32_MAX, (const unsigned char *)text, length);
+}
 
 static void make_bytewise(struct ts_gzip *self)
 {
@@ -121,16 +162,10 @@ static void make_bytewise(struct ts_gzip *self)
     }
 }
 
-static inline uint32_t sum_bytes(const struct ts_gzip *self, uint32_t sum, const char *text,
-                                 size_t length)
+static const uint32_t (*after_of(struct ts_gzip *self, uint32_t length))[256]
 {
-    for (size_t i = 0; i < length; i++)
-        sum = self->bytewise[(sum ^ (unsigned char)text[i]) & 255] ^ sum >> 8;
-    return sum;
-}
-
-static void make_after(struct ts_gzip *self, uint32_t length)
-{
+    if (self->after[length][0][1])
+        return self->after[length];
     for (unsigned byte = 0; byte < 4; byte++)
         for (uint32_t value = 0; value < 256; value++) {
             uint32_t sum = 0;
@@ -144,27 +179,16 @@ static void make_after(struct ts_gzip *self, uint32_t length)
             }
             self->after[length][byte][value] = sum;
         }
+    return self->after[length];
 }
 
-static inline uint32_t sum_after(const uint32_t after[4][256], uint32_t sum)
+static inline uint32_t sum_after(const uint32_t (*after)[256], uint32_t sum)
 {
     return after[0][sum & 255] ^ after[1][sum >> 8 & 255] ^ after[2][sum >> 16 & 255] ^
            after[3][sum >> 24];
 }
 
-// Up to eight bytes, the first one lowest.
-static inline uint32_t sum_few(const struct ts_gzip *self, uint32_t sum, uint64_t bytes,
-                               unsigned length)
-{
-    if (length > 4) {
-        sum = sum_after(self->after[4], sum ^ (uint32_t)bytes);
-        bytes >>= 32;
-        length -= 4;
-    }
-    return sum_after(self->after[length], sum ^ (uint32_t)bytes);
-}
-
-// --- repetitions ---
+// --- spelled text ---
 
 static inline uint32_t load32(const char *at)
 {
@@ -173,15 +197,10 @@ static inline uint32_t load32(const char *at)
     return word;
 }
 
-static inline uint32_t *latest_of(struct ts_gzip *self, uint32_t word)
-{
-    return &self->latest[word * 2654435761u >> 18];
-}
-
 // The first byte in memory that is not 0.
 static inline unsigned differs(uint64_t word)
 {
-    return (unsigned)__builtin_ctzll(ts_gzip_order(word)) / 8;
+    return (unsigned)__builtin_ctzll(little_endian(word)) / 8;
 }
 
 static inline unsigned same_bytes(const char *a, const char *b, unsigned most)
@@ -200,199 +219,193 @@ static inline unsigned same_bytes(const char *a, const char *b, unsigned most)
     return length;
 }
 
-static inline void begin(struct ts_gzip *self, struct ts_gzip_end *end, unsigned length,
-                         uint32_t distance)
+static void spell(struct ts_gzip *self, const char *text, size_t length)
 {
-    if (end->same)
-        put_repetition(self, end);
-    end->same = length;
-    end->distance = distance;
-}
-
-// The codes of eight bytes that are all below 144: each is the byte plus 0x30, its highest bit first.
-static inline uint64_t codes_of(uint64_t bytes)
-{
-    const uint64_t nibbles = UINT64_C(0x0f0f0f0f0f0f0f0f), pairs = UINT64_C(0x3333333333333333),
-                   bits = UINT64_C(0x5555555555555555);
-    uint64_t codes = bytes + UINT64_C(0x3030303030303030);
-    codes = (codes >> 4 & nibbles) | (codes & nibbles) << 4;
-    codes = (codes >> 2 & pairs) | (codes & pairs) << 2;
-    return (codes >> 1 & bits) | (codes & bits) << 1;
-}
-
-static void put_literals(struct ts_gzip *self, const char *text, size_t length)
-{
-    struct ts_gzip_end *end = &self->end;
-    if (length && end->same)
-        put_repetition(self, end);
-    while (length > 0) {
-        unsigned part = length < 7 ? (unsigned)length : 7;
-        uint64_t bytes = 0;
-        memcpy(&bytes, text, part);
-        make_room(self);
-        if (bytes & UINT64_C(0x8080808080808080))
-            for (unsigned i = 0; i < part; i++) {
-                uint32_t code = self->literal[(unsigned char)text[i]];
-                put_bits(self, end, code & ((1u << COUNT) - 1), code >> COUNT);
-            }
-        else
-            put_bits(self, end, codes_of(ts_gzip_order(bytes)) & ((UINT64_C(1) << 8 * part) - 1),
-                     8 * part);
-        text += part;
-        length -= part;
+    if (length > TS_GZIP_HISTORY - self->spelled) {
+        memset(self->latest, 0, sizeof self->latest);
+        self->spelled = 0;
     }
-}
-
-// Looks for repetitions in text that is not part of the length yet.
-static void search(struct ts_gzip *self, const char *text, size_t length)
-{
-    struct ts_gzip_end *end = &self->end;
-    const char *at = text, *last = text + length;
-    if (end->same) {
-        unsigned most = MOST - end->same;
-        unsigned more = same_bytes(at, at - end->distance, length < most ? (unsigned)length : most);
-        end->same += more;
-        at += more;
-    }
+    const char *first = self->history + self->spelled, *at = first, *last = first + length;
     const char *literals = at;
-    uint32_t first = (uint32_t)end->length;
+    memcpy(self->history + self->spelled, text, length);
+    self->spelled += length;
     while (last - at >= LEAST) {
-        uint32_t word = load32(at), here = first + (uint32_t)(at - text);
-        uint32_t *latest = latest_of(self, word), distance = here + 1 - *latest;
-        bool known = *latest != 0 && distance <= TS_GZIP_WINDOW && distance > 0;
-        *latest = here + 1;
-        if (!known || load32(at - distance) != word) {
+        uint32_t word = load32(at);
+        struct ts_gzip_place *latest = &self->latest[word * 2654435761u >> 19], was = *latest;
+        uint64_t position = self->end.length + (uint64_t)(at - first),
+                 distance = position - was.position;
+        *latest = (struct ts_gzip_place){(uint32_t)(at - self->history), (uint32_t)self->spelled,
+                                         position};
+        if (was.end == 0 || distance > WINDOW || load32(self->history + was.at) != word) {
             at++;
             continue;
         }
-        size_t left = (size_t)(last - at);
+        size_t most = (size_t)(last - at);
+        most = most < was.end - was.at ? most : was.end - was.at;
+        unsigned same = same_bytes(at, self->history + was.at, most < MOST ? (unsigned)most : MOST);
         put_literals(self, literals, (size_t)(at - literals));
-        make_room(self);
-        begin(self, end, same_bytes(at, at - distance, left < MOST ? (unsigned)left : MOST),
-              distance);
-        at += end->same;
-        literals = at;
+        put_reference(self, same, (uint32_t)distance);
+        literals = at += same;
     }
     put_literals(self, literals, (size_t)(last - literals));
 }
 
-void ts_gzip_add(struct ts_gzip *self, const char *text, size_t length)
+void ts_gzip_text(struct ts_gzip *self, const char *text, size_t length)
 {
-    self->end.checksum = ~(uint32_t)crc32_z(~self->end.checksum, (const unsigned char *)text,
-                                            length);
-    search(self, text, length);
-    self->end.length += length;
+    struct ts_gzip_end *end = &self->end;
+    end->checksum = sum_text(end->checksum, text, length);
+    for (size_t part; length > 0; text += part, length -= part) {
+        part = length < TS_GZIP_HISTORY / 4 ? length : TS_GZIP_HISTORY / 4;
+        spell(self, text, part);
+        end->length += part;
+    }
 }
 
-// Up to eight characters, also as a number.
-static inline void add_few(struct ts_gzip *self, struct ts_gzip_end *end, const char *text,
-                           uint64_t bytes, unsigned length)
+// --- lines ---
+
+unsigned ts_digits_of(uint64_t value, char *to)
 {
-    end->checksum = sum_few(self, end->checksum, bytes, length);
-    end->length += length;
-    if (end->same && end->same + length <= MOST) {
-        uint64_t before, limit = length < 8 ? UINT64_C(1) << 8 * length : 0;
-        memcpy(&before, text - end->distance, sizeof before);
-        uint64_t differ = (bytes ^ ts_gzip_order(before)) | limit;
-        unsigned more = differ ? (unsigned)__builtin_ctzll(differ) / 8 : 8;
-        end->same += more;
-        length -= more;
-        if (length == 0)
-            return;
-        bytes >>= 8 * more;
-    }
-    if (end->same)
-        put_repetition(self, end);
-    uint64_t codes = codes_of(bytes);
-    if (length > 4) {
-        put_bits(self, end, codes & UINT32_MAX, 32);
-        codes >>= 32;
-        length -= 4;
-    }
-    put_bits(self, end, codes & ((UINT64_C(1) << 8 * length) - 1), 8 * length);
+    char digits[20];
+    unsigned next = sizeof digits;
+    do
+        digits[--next] = (char)('0' + value % 10);
+    while (value /= 10);
+    memcpy(to, digits + next, sizeof digits - next);
+    return (unsigned)sizeof digits - next;
 }
 
-void ts_gzip_add_few(struct ts_gzip *self, const char *text, uint64_t bytes, unsigned length)
+static void make_low(struct ts_gzip *self)
 {
+    for (uint32_t i = 0; i < 1000; i++) {
+        char text[3] = {(char)('0' + i / 100), (char)('0' + i / 10 % 10), (char)('0' + i % 10)};
+        for (unsigned k = 0; k < 3; k++)
+            self->low[i] |= (self->literal[(unsigned char)text[k]] & 255) << 8 * k;
+        self->low_checksum[i] = sum_text(0, text, sizeof text);
+    }
+}
+
+static void set_whole(struct ts_gzip *self, struct ts_digits *digits, uint64_t whole)
+{
+    digits->whole = whole;
+    digits->length = ts_digits_of(whole, digits->text);
+    if (digits->point)
+        digits->text[digits->length++] = '.';
+    digits->checksum = sum_after(after_of(self, 3), sum_text(0, digits->text, digits->length));
+}
+
+struct ts_phrase ts_gzip_learn(const char *text, size_t length)
+{
+    return (struct ts_phrase){.text = text,
+                              .length = (uint32_t)length,
+                              .checksum = sum_text(0, text, length),
+                              .end = NOWHERE,
+                              .whole = UINT64_MAX};
+}
+
+// The phrase alone.
+static void put_phrase(struct ts_gzip *self, const struct ts_phrase *phrase)
+{
+    uint64_t distance = self->end.length + phrase->length - phrase->end;
+    uint32_t left = phrase->length;
+    if (distance > WINDOW || left < LEAST) {
+        spell(self, phrase->text, left);
+        return;
+    }
+    for (uint32_t part; left > 0; left -= part) { // none below LEAST
+        part = left <= MOST ? left : left < MOST + LEAST ? MOST - LEAST : MOST;
+        put_reference(self, part, (uint32_t)distance);
+    }
+}
+
+// A number below 1000 has less than three digits before which something could stand.
+static void add_small(struct ts_gzip *self, struct ts_phrase *phrase, uint64_t value)
+{
+    struct ts_gzip_end *end = &self->end;
+    char text[TS_DIGITS_MOST];
+    unsigned length = ts_digits_of(value, text);
+    put_phrase(self, phrase);
+    put_literals(self, text, length);
+    end->checksum = sum_text(
+        sum_after(after_of(self, phrase->length), end->checksum) ^ phrase->checksum, text, length);
+    phrase->end = end->length + phrase->length;
+    phrase->whole = UINT64_MAX;
+    end->length = phrase->end + length;
+}
+
+static void prepare(struct ts_gzip *self, struct ts_phrase *phrase, uint32_t digits)
+{
+    phrase->digits = digits;
+    phrase->moved = sum_after(after_of(self, digits), phrase->checksum);
+    phrase->after = after_of(self, phrase->length + digits);
+}
+
+// A phrase and a number, whatever was before.
+static void put_all(struct ts_gzip *self, const struct ts_phrase *phrase,
+                    const struct ts_digits *digits, uint32_t low)
+{
+    put_phrase(self, phrase);
+    put_literals(self, digits->text, digits->length);
     make_room(self);
-    struct ts_gzip_end end = self->end;
-    add_few(self, &end, text, bytes, length);
-    self->end = end;
+    put_bits(self, &self->end, low, 24);
 }
 
-void ts_gzip_add_short(struct ts_gzip *self, const char *text, size_t length)
+// `end` is a copy of the stream's, which the compiler may keep in registers.
+static inline void add(struct ts_gzip *self, struct ts_gzip_end *end, struct ts_phrase *phrase,
+                       struct ts_digits *digits, uint64_t value)
 {
-    while (length > 0) {
-        unsigned part = length < 8 ? (unsigned)length : 8;
-        uint64_t bytes = 0;
-        memcpy(&bytes, text, part);
-        ts_gzip_add_few(self, text, ts_gzip_order(bytes), part);
-        text += part;
-        length -= part;
-    }
-}
-
-static inline void copy(char *text, const struct ts_phrase *phrase)
-{
-    const char *from = phrase->text, *end = from + phrase->length;
-    for (; from < end; from += TS_PHRASE_UNIT, text += TS_PHRASE_UNIT)
-        memcpy(text, from, TS_PHRASE_UNIT);
-}
-
-// A phrase that stands in its place. `end` is a copy of the stream's.
-static inline void add_phrase(struct ts_gzip *self, struct ts_gzip_end *end, const char *text,
-                              struct ts_phrase *phrase)
-{
-    uint32_t length = phrase->length;
-    uint64_t distance = end->length + 1 - phrase->last;
-    phrase->last = end->length + 1;
-    end->checksum = sum_after(self->after[length], end->checksum) ^ phrase->checksum;
-    if (end->same && end->same + length <= MOST &&
-        memcmp(text, text - end->distance, length) == 0) {
-        end->same += length;
-    } else if (__builtin_expect(distance <= TS_GZIP_WINDOW && length <= MOST, 1)) {
-        begin(self, end, length, (uint32_t)distance);
+    uint64_t whole = value / 1000;
+    uint32_t last = (uint32_t)(value - 1000 * whole), low = self->low[last];
+    if (__builtin_expect(whole != digits->whole, 0))
+        set_whole(self, digits, whole);
+    if (__builtin_expect(phrase->digits != digits->length + 3, 0))
+        prepare(self, phrase, digits->length + 3);
+    uint32_t same = phrase->length + digits->length;
+    uint64_t behind = end->length + phrase->length, distance = behind - phrase->end;
+    if (__builtin_expect(phrase->whole == whole && distance <= WINDOW && same + 3 <= MOST, 1)) {
+        if (distance != phrase->distance) {
+            phrase->distance = (uint32_t)distance;
+            phrase->back = code_of_distance(self, (uint32_t)distance);
+        }
+        // The digits that are the same belong to the reference.
+        unsigned known = (unsigned)__builtin_ctz((low ^ phrase->low) | 1u << 24) & ~7u;
+        uint32_t length = self->length_of[same + known / 8];
+        unsigned count = (length >> COUNT) + (phrase->back >> COUNT);
+        uint64_t bits = bits_of(length) | bits_of(phrase->back) << (length >> COUNT);
+        put_bits(self, end, bits | (uint64_t)(low >> known) << count, count + 24 - known);
     } else {
         self->end = *end;
-        make_room(self);
-        search(self, text, length);
-        make_room(self);
+        put_all(self, phrase, digits, low);
         *end = self->end;
     }
-    end->length += phrase->length;
+    end->checksum = sum_after(phrase->after, end->checksum) ^ phrase->moved ^ digits->checksum ^
+                    self->low_checksum[last];
+    end->length = behind + digits->length + 3;
+    phrase->end = behind;
+    phrase->whole = whole;
+    phrase->low = low;
 }
 
-void ts_gzip_add_phrase(struct ts_gzip *self, char *text, struct ts_phrase *phrase)
+void ts_gzip_lines(struct ts_gzip *self, struct ts_phrase phrases[2], const uint64_t *numbers,
+                   unsigned lines)
 {
-    make_room(self);
+    bool two = phrases[0].length > 0;
     struct ts_gzip_end end = self->end;
-    copy(text, phrase);
-    add_phrase(self, &end, text, phrase);
+    for (; lines > 0; lines--) {
+        if (__builtin_expect(end.used > sizeof self->out - AT_ONCE, 0)) {
+            self->end = end;
+            write_out(self);
+            end = self->end;
+        }
+        if (two && *numbers < 1000) {
+            self->end = end;
+            add_small(self, &phrases[0], *numbers++);
+            end = self->end;
+        } else if (two) {
+            add(self, &end, &phrases[0], &self->number, *numbers++);
+        }
+        add(self, &end, &phrases[1], &self->time, *numbers++);
+    }
     self->end = end;
-}
-
-void ts_gzip_add_line(struct ts_gzip *self, char *text, struct ts_phrase *head, uint64_t between,
-                      unsigned length, struct ts_phrase *tail)
-{
-    make_room(self);
-    struct ts_gzip_end end = self->end;
-    uint64_t word = ts_gzip_order(between);
-    copy(text, head);
-    memcpy(text + head->length, &word, sizeof word);
-    copy(text + head->length + length, tail);
-    add_phrase(self, &end, text, head);
-    text += head->length;
-    add_few(self, &end, text, between, length);
-    add_phrase(self, &end, text + length, tail);
-    self->end = end;
-}
-
-void ts_gzip_learn(struct ts_gzip *self, struct ts_phrase *phrase)
-{
-    if (self->after[phrase->length][0][1] == 0)
-        make_after(self, phrase->length);
-    phrase->last = self->end.length - phrase->length + 1;
-    phrase->checksum = sum_bytes(self, 0, phrase->text, phrase->length);
 }
 
 // --- the file ---
@@ -403,10 +416,11 @@ void ts_gzip_begin(struct ts_gzip *self, int file)
     static const unsigned char head[10] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255};
     self->file = file;
     self->end.checksum = UINT32_MAX;
+    self->time.point = true;
+    self->time.whole = self->number.whole = UINT64_MAX;
     make_codes(self);
     make_bytewise(self);
-    for (uint32_t length = 1; length <= 4; length++)
-        make_after(self, length);
+    make_low(self);
     memcpy(self->out, head, sizeof head);
     self->end.used = sizeof head;
     put_bits(self, &self->end, 1 | 1 << 1, 3); // the last block, with fixed codes
@@ -417,9 +431,7 @@ int ts_gzip_end(struct ts_gzip *self)
     struct ts_gzip_end *end = &self->end;
     uint32_t code = code_of(BLOCK_ENDS);
     make_room(self);
-    if (end->same)
-        put_repetition(self, end);
-    put_bits(self, end, code & ((1u << COUNT) - 1), code >> COUNT);
+    put_bits(self, end, bits_of(code), code >> COUNT);
     put_bits(self, end, 0, (8 - end->bit_count) % 8);
     put_bits(self, end, ~end->checksum & UINT32_MAX, 32);
     put_bits(self, end, end->length & UINT32_MAX, 32); // modulo 2^32

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_BIN 64 // cycles
+#define FIRST_SHIFT 6 // of the cycles of a bin
 
 // Two bins become one.
 static void halve(struct ts_history *self)
@@ -24,11 +24,12 @@ static void halve(struct ts_history *self)
         memset(busy + TS_HISTORY_BINS / 2, 0, TS_HISTORY_BINS / 2 * sizeof *busy);
     }
     self->bin *= 2;
+    self->shift++;
 }
 
 static void reach(struct ts_history *self, ts_cycle cycle)
 {
-    while (cycle / self->bin >= TS_HISTORY_BINS)
+    while (cycle >> self->shift >= TS_HISTORY_BINS)
         halve(self);
     if (cycle > self->end)
         self->end = cycle;
@@ -38,7 +39,7 @@ static void reach(struct ts_history *self, ts_cycle cycle)
 static void hold(const struct ts_history *self, struct ts_history_level *l, ts_cycle to)
 {
     uint8_t level = (uint8_t)(l->level > 255 ? 255 : l->level);
-    for (ts_cycle b = l->since / self->bin; b <= to / self->bin && b < TS_HISTORY_BINS; b++) {
+    for (ts_cycle b = l->since >> self->shift; b <= to >> self->shift && b < TS_HISTORY_BINS; b++) {
         bool fresh = b * self->bin >= l->since; // nothing was kept of it yet
         if (fresh || level < l->low[b])
             l->low[b] = level;
@@ -52,7 +53,7 @@ static void work(struct ts_history *self, struct ts_history_lane *lane, ts_cycle
 {
     reach(self, from + cycles);
     while (cycles > 0) {
-        ts_cycle b = from / self->bin, rest = (b + 1) * self->bin - from;
+        ts_cycle b = from >> self->shift, rest = (b + 1) * self->bin - from;
         ts_cycle part = rest < cycles ? rest : cycles;
         lane->busy[b] += part;
         from += part;
@@ -148,7 +149,8 @@ struct ts_history *ts_history_new(const struct ts_kernel *kernel, const struct t
         return NULL;
     self->base = (struct ts_trace_writer){.record = take, .close = done};
     self->domain = domain;
-    self->bin = FIRST_BIN;
+    self->shift = FIRST_SHIFT;
+    self->bin = 1u << FIRST_SHIFT;
     self->objects = calloc(objects + 1, sizeof *self->objects);
     self->index = calloc(objects + 1, sizeof *self->index);
     self->levels = calloc(levels + 1, sizeof *self->levels);
@@ -211,6 +213,6 @@ size_t ts_history_waits(const struct ts_history *self, struct ts_history_wait *t
 
 uint32_t ts_history_bins(const struct ts_history *self)
 {
-    ts_cycle bins = self->end / self->bin + 1;
+    ts_cycle bins = (self->end >> self->shift) + 1;
     return bins > TS_HISTORY_BINS ? TS_HISTORY_BINS : (uint32_t)bins;
 }

@@ -42,7 +42,8 @@ struct ts_history {
     struct ts_history_lane *lanes;
     struct ts_history_wait *waits; // a hash table
     size_t level_count, lane_count, wait_count, wait_room;
-    ts_cycle bin; // cycles of a bin
+    ts_cycle bin; // cycles of a bin, a power of two
+    unsigned shift;
     ts_cycle end; // last cycle seen
 };
 

@@ -1,11 +1,10 @@
 // The compressed files of traces: zlib reads back what was written, whatever it is and however it
-// comes: as text, phrases or numbers.
+// comes: as text or as lines.
 #include "tests/folder.h"
 #include "tests/random.h"
 #include "tests/suite.h"
 
-#include "platform/trace/out.h"
-#include "platform/trace/phrases.h"
+#include "platform/trace/lines.h"
 
 #include <stdlib.h>
 #include <zlib.h>
@@ -90,18 +89,10 @@ END_TEST
 // The text of phrase `number`: short or long ones, some of them nearly alike, some not ASCII.
 static size_t words_of(unsigned number, char *to)
 {
-    size_t length = 4 + number * 37 % (number % 7 == 0 ? TS_PHRASE_MOST + 60 : 90);
+    size_t length = 1 + number * 37 % (number % 7 == 0 ? TS_PHRASE_MOST : 90);
     for (size_t i = 0; i < length; i++)
         to[i] = (char)(number % 11 == 0 && i % 5 == 0 ? 0xc3 : 'a' + (i + number / 4) % 23);
     return length;
-}
-
-static void ready(struct ts_phrases *phrases)
-{
-    if (!ts_phrases_full(phrases))
-        return;
-    ts_out_drain(&out);
-    ts_phrases_make_room(phrases);
 }
 
 static size_t put(size_t at, const char *bytes, size_t length)
@@ -110,93 +101,112 @@ static size_t put(size_t at, const char *bytes, size_t length)
     return at + length;
 }
 
-// A phrase, known or not, the same way as a sink writes it.
-static size_t put_phrase(struct ts_phrases *phrases, unsigned number, size_t at)
+static size_t put_number(size_t at, uint64_t number, bool time)
 {
-    char words[TS_PHRASE_MOST + 100];
-    size_t length = words_of(number, words);
-    struct ts_phrase *phrase = ts_phrase_of(phrases, 1, number);
-    if (!ts_out_phrase(&out, phrase)) {
-        ts_out_large(&out, words, length);
-        ts_out_learn(&out, phrases, phrase);
-    }
-    return put(at, words, length);
+    char digits[32];
+    int length = time ? snprintf(digits, sizeof digits, "%llu.%03u",
+                                 (unsigned long long)(number / 1000), (unsigned)(number % 1000))
+                      : snprintf(digits, sizeof digits, "%llu", (unsigned long long)number);
+    return put(at, digits, (size_t)length);
 }
 
-// Phrases near and far, numbers of any length, lines, other text between them.
-START_TEST(phrases_and_numbers)
+// Lines near and far, with one number or two of any length, other text between them.
+START_TEST(lines_and_numbers)
 {
     static const uint64_t most[] = {1000, 9999999, 99999999999, UINT64_MAX};
-    struct ts_phrases phrases;
-    char digits[64], words[TS_PHRASE_MOST + 100];
+    static char words[400][2][TS_PHRASE_MOST];
+    static struct ts_phrase phrases[400][2];
     folder_make();
     for (uint64_t seed = 1; seed <= 40; seed++) {
-        uint64_t state = seed;
+        uint64_t state = seed, number = 0;
         size_t at = 0;
-        ck_assert(ts_phrases_init(&phrases));
+        for (unsigned i = 0; i < seed * 10; i++) {
+            size_t first = i % 3 ? 0 : words_of(i + 7, words[i][0]);
+            phrases[i][0] = ts_gzip_learn(words[i][0], first);
+            phrases[i][1] = ts_gzip_learn(words[i][1], words_of(i, words[i][1]));
+        }
         begin();
-        while (at + 4 * sizeof words < MOST) {
-            ready(&phrases);
-            uint64_t random = random64(&state) >> 8, number = random64(&state) % most[seed % 4];
-            unsigned a = (unsigned)(random % (seed * 8)), b = (unsigned)(random >> 20) % 9;
-            int length = snprintf(digits, sizeof digits, "%llu.%03u",
-                                  (unsigned long long)(number / 1000), (unsigned)(number % 1000));
-            struct ts_phrase *head = ts_phrase_of(&phrases, 1, a);
-            struct ts_phrase *tail = ts_phrase_of(&phrases, 1, b);
-            if (ts_phrase_known(head) && ts_phrase_known(tail)) {
-                ts_out_line(&out, head, number, tail);
-                at = put(at, words, words_of(a, words));
-                at = put(at, digits, (size_t)length);
-                at = put(at, words, words_of(b, words));
-            } else {
-                at = put_phrase(&phrases, a, at);
-                ts_out_thousandths(&out, number);
-                ts_out_short(&out);
-                at = put(at, digits, (size_t)length);
-                at = put_phrase(&phrases, b, at);
+        while (at + 16 * TS_PHRASE_MOST < MOST) {
+            uint64_t random = random64(&state) >> 8, numbers[14];
+            unsigned i = (unsigned)(random % (seed * 10)), lines = 1 + (unsigned)(random >> 20) % 7,
+                     n = 0;
+            const struct ts_phrase *p = phrases[i];
+            for (unsigned k = 0; k < lines; k++) {
+                number = random >> 40 & 1 ? number + k : random64(&state) % most[seed % 4];
+                if (p[0].length) {
+                    at = put_number(put(at, p[0].text, p[0].length), number, false);
+                    numbers[n++] = number;
+                    number = random64(&state) % most[seed % 4];
+                }
+                at = put_number(put(at, p[1].text, p[1].length), number, true);
+                numbers[n++] = number;
             }
-            if (random >> 32 & 1) {
-                uint64_t count = number % 1000000;
-                ts_out_count(&out, count, '}', 1);
-                length = snprintf(digits, sizeof digits, "%llu}", (unsigned long long)count);
-                at = put(at, digits, (size_t)length);
-            }
+            ts_gzip_lines(out.gzip, phrases[i], numbers, lines);
             if (random >> 30 & 1) { // of the same kind as a phrase, but not known as one
-                size_t some = words_of(a + 1, words);
-                ts_out_large(&out, words, some);
-                at = put(at, words, some);
+                char other[TS_PHRASE_MOST];
+                size_t length = words_of(i + 1, other);
+                ts_gzip_text(out.gzip, other, length);
+                at = put(at, other, length);
             }
         }
         read_back(at);
-        ts_phrases_free(&phrases);
     }
     folder_remove();
 }
 END_TEST
 
-// What is known stays bounded, whatever comes.
-START_TEST(phrases_begin_again)
+static int by_bytes(const void *a, const void *b)
 {
-    struct ts_phrases phrases;
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+// The file has all lines, in whatever order. What is known stays bounded, whatever comes.
+START_TEST(every_line_once)
+{
+    enum { COUNT = 3 * TS_LINES, LENGTH = 48 };
+    static char lines[COUNT][LENGTH], *sorted[2][COUNT];
+    static char all[COUNT * LENGTH];
+    struct ts_lines table;
     folder_make();
-    ck_assert(ts_phrases_init(&phrases));
-    for (unsigned round = 0; round < 3; round++) {
-        size_t at = 0;
-        begin();
-        for (unsigned i = 0; at + 2 * TS_PHRASE_MOST < MOST; i++) {
-            ready(&phrases);
-            at = put_phrase(&phrases, i, at);
-            for (unsigned k = 0; k < 300; k++) { // entries without a text
-                ready(&phrases);
-                ts_phrase_of(&phrases, 2, (uint64_t)i * 300 + k + (uint64_t)round * 100000000);
-            }
+    ck_assert(ts_lines_init(&table, &out));
+    begin();
+    for (unsigned i = 0; i < COUNT; i++) {
+        unsigned say = i % 5 ? i % 1000 : i; // some often, some once
+        ts_lines_ready(&table);
+        ck_assert_uint_le(table.count, TS_LINES);
+        struct ts_line *line = ts_line_of(&table, 1, say);
+        if (!ts_line_known(line)) {
+            ts_out_text(&out, "\nline ");
+            ts_out_number(&out, say);
+            ts_out_text(&out, " at ");
+            size_t gap = out.used;
+            ts_out_text(&out, " and ");
+            ck_assert(ts_line_learn(&table, line, say % 2 ? gap : 0));
         }
-        ck_assert_uint_le(phrases.room, 2 * TS_PHRASES);
-        read_back(at);
-        ts_phrases_free(&phrases);
-        ck_assert(ts_phrases_init(&phrases));
+        ts_line_add(&table, line, i, i + 1000);
+        char number[16] = "";
+        if (say % 2)
+            snprintf(number, sizeof number, "%u", i);
+        snprintf(lines[i], LENGTH, "line %u at %s and %u.%03u", say, number, (i + 1000) / 1000,
+                 i % 1000);
     }
-    ts_phrases_free(&phrases);
+    ts_lines_flush(&table);
+    ck_assert_int_eq(ts_out_close(&out), 0);
+    ts_lines_free(&table);
+    gzFile file = gzopen(path, "rb");
+    int got = gzread(file, all, sizeof all);
+    ck_assert_int_eq(gzclose(file), Z_OK);
+    ck_assert(got > 0 && got < (int)sizeof all);
+    unsigned count = 0;
+    for (char *rest = all, *line; (line = strtok_r(rest, "\n", &rest)) && count < COUNT;)
+        sorted[0][count++] = line;
+    ck_assert_uint_eq(count, COUNT);
+    for (unsigned i = 0; i < COUNT; i++)
+        sorted[1][i] = lines[i];
+    for (unsigned k = 0; k < 2; k++)
+        qsort(sorted[k], COUNT, sizeof *sorted[k], by_bytes);
+    for (unsigned i = 0; i < COUNT; i++)
+        ck_assert_str_eq(sorted[0][i], sorted[1][i]);
     folder_remove();
 }
 END_TEST
@@ -205,8 +215,8 @@ static void add_tests(TCase *tests)
 {
     tcase_add_test(tests, any_text);
     tcase_add_test(tests, lines_get_short);
-    tcase_add_test(tests, phrases_and_numbers);
-    tcase_add_test(tests, phrases_begin_again);
+    tcase_add_test(tests, lines_and_numbers);
+    tcase_add_test(tests, every_line_once);
 }
 
 SUITE("gzip", add_tests)
