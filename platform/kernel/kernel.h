@@ -18,7 +18,9 @@ struct ts_trace;
 
 struct ts_kernel_config {
     uint32_t threads; // that simulate; 1 to 256
-    ts_cycle window;  // longest window, in cycles; 0: 256. Only the speed depends on it
+    // Longest window, in cycles; 0: 256, or 4096 of one domain without a trace. Only the speed depends on
+    // it.
+    ts_cycle window;
 };
 
 enum ts_stop {
