@@ -9,26 +9,25 @@ static uint64_t origin(const struct ts_tensix *tensix, unsigned thread, ts_cycle
     return UINT32_MAX;
 }
 
-static inline void put(const struct ts_object *front, const struct ts_unit *unit, unsigned thread,
-                       uint64_t word, ts_cycle passed, uint64_t more)
+static inline struct ts_record record_of(const struct ts_object *front, const struct ts_unit *unit,
+                                         unsigned thread)
 {
-    ts_trace_put(front->trace,
-                 (struct ts_record){.cycle = passed,
-                                    .value = word,
-                                    .more = more,
-                                    .emitter = front->id & 0xffffff,
-                                    .kind = TS_RECORD_WORD,
-                                    .other = (unit->component.object.id + 1) & 0xffffff,
-                                    .reason = (uint8_t)thread});
+    return (struct ts_record){.emitter = front->id & 0xffffff,
+                              .kind = TS_RECORD_WORD,
+                              .other = (unit->component.object.id + 1) & 0xffffff,
+                              .reason = (uint8_t)thread};
 }
 
 void ts_trace_word(const struct ts_tensix *tensix, const struct ts_unit *unit, struct ts_word in,
                    ts_cycle passed, ts_cycle from, ts_cycle to)
 {
+    const struct ts_object *front = &tensix->front[in.thread]->object;
+    struct ts_record record = record_of(front, unit, in.thread);
     ts_cycle pushed = passed;
-    uint64_t pc = origin(tensix, in.thread, &pushed);
-    put(&tensix->front[in.thread]->object, unit, in.thread, in.word | pc << 32, passed,
-        ts_record_more(pushed, passed, from, to));
+    record.cycle = passed;
+    record.value = in.word | origin(tensix, in.thread, &pushed) << 32;
+    record.more = ts_record_more(pushed, passed, from, to);
+    ts_trace_put(front->trace, record);
 }
 
 void ts_trace_stream(const struct ts_tensix *tensix, const struct ts_unit *unit, unsigned thread,
@@ -36,9 +35,14 @@ void ts_trace_stream(const struct ts_tensix *tensix, const struct ts_unit *unit,
 {
     ts_cycle pushed = TS_NEVER;
     uint64_t pc = origin(tensix, thread, &pushed);
-    for (unsigned i = 0; i < count; i++, from++)
-        put(&tensix->front[thread]->object, unit, thread, words[next * i] | pc << 32, from,
-            ts_record_more(pushed < from ? pushed : from, from, from, from + 1));
+    struct ts_trace_ring *ring = tensix->front[thread]->object.trace;
+    struct ts_record record = record_of(&tensix->front[thread]->object, unit, thread);
+    for (unsigned i = 0; i < count; i++, from++) {
+        record.cycle = from;
+        record.value = words[next * i] | pc << 32;
+        record.more = ts_record_more(pushed < from ? pushed : from, from, from, from + 1);
+        ts_trace_put(ring, record);
+    }
 }
 
 void ts_trace_work(const struct ts_unit *unit, unsigned thread, ts_cycle from, ts_cycle to)

@@ -152,34 +152,26 @@ static uint32_t sum_text(uint32_t sum, const char *text, size_t length)
     return ~(uint32_t)crc32_z(~sum & UINT32_MAX, (const unsigned char *)text, length);
 }
 
-static void make_bytewise(struct ts_gzip *self)
+// One bit on: the lowest bit of a checksum is its highest power.
+static inline uint32_t next_power(uint32_t sum)
 {
-    for (uint32_t byte = 0; byte < 256; byte++) {
-        uint32_t sum = byte;
-        for (unsigned bit = 0; bit < 8; bit++)
-            sum = sum >> 1 ^ (sum & 1 ? 0xedb88320u : 0);
-        self->bytewise[byte] = sum;
-    }
+    return sum >> 1 ^ (sum & 1 ? 0xedb88320u : 0);
 }
 
 static const uint32_t (*after_of(struct ts_gzip *self, uint32_t length))[256]
 {
-    if (self->after[length][0][1])
-        return self->after[length];
+    uint32_t(*after)[256] = self->after[length], sum = 1u << 31;
+    if (after[0][1])
+        return after;
+    for (uint32_t i = 0; i < 8 * length; i++)
+        sum = next_power(sum);
+    for (unsigned bit = 32; bit-- > 0; sum = next_power(sum))
+        after[bit / 8][1u << bit % 8] = sum;
     for (unsigned byte = 0; byte < 4; byte++)
-        for (uint32_t value = 0; value < 256; value++) {
-            uint32_t sum = 0;
-            for (unsigned bit = 0; bit < 8; bit++) // of one bit: by steps, of several: their sum
-                if (value >> bit & 1)
-                    sum ^= self->after[length][byte][1u << bit];
-            if ((value & (value - 1)) == 0 && value) {
-                sum = value << 8 * byte;
-                for (uint32_t i = 0; i < length; i++)
-                    sum = self->bytewise[sum & 255] ^ sum >> 8;
-            }
-            self->after[length][byte][value] = sum;
-        }
-    return self->after[length];
+        for (uint32_t value = 3; value < 256;
+             value++) // of several bits: without the lowest, and it
+            after[byte][value] = after[byte][value & (value - 1)] ^ after[byte][value & -value];
+    return after;
 }
 
 static inline uint32_t sum_after(const uint32_t (*after)[256], uint32_t sum)
@@ -419,7 +411,6 @@ void ts_gzip_begin(struct ts_gzip *self, int file)
     self->time.point = true;
     self->time.whole = self->number.whole = UINT64_MAX;
     make_codes(self);
-    make_bytewise(self);
     make_low(self);
     memcpy(self->out, head, sizeof head);
     self->end.used = sizeof head;

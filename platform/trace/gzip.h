@@ -58,7 +58,6 @@ struct ts_gzip {
     // Codes of bytes, lengths and distances: the bits, and above them how many there are.
     uint32_t literal[256], length_of[259], distance_of[30];
     uint32_t low[1000], low_checksum[1000]; // of three digits: their codes, their checksum
-    uint32_t bytewise[256];                 // the checksum of a byte
     // What so many bytes of 0 make of each byte of a checksum. Made when it is needed.
     uint32_t after[TS_PHRASE_MOST + TS_DIGITS_MOST + 1][4][256];
     // Text that was spelled, and where four bytes with a hash began last in it and in the stream.

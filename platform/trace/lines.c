@@ -6,13 +6,14 @@
 
 bool ts_lines_init(struct ts_lines *self, struct ts_trace_out *out)
 {
-    *self = (struct ts_lines){.out = out, .part_count = 1};
+    *self = (struct ts_lines){.out = out, .part_count = 1, .part_end = TS_LINE_PARTS};
     self->entries = calloc(2 * TS_LINES, sizeof *self->entries);
     self->lines = calloc(TS_LINES, sizeof *self->lines);
     self->waiting = malloc(TS_LINES * sizeof *self->waiting);
-    self->parts = aligned_alloc(sizeof *self->parts, TS_LINE_PARTS * sizeof *self->parts);
+    self->leaving = malloc(TS_LINES * sizeof *self->leaving);
+    self->parts = aligned_alloc(sizeof *self->parts, 2 * TS_LINE_PARTS * sizeof *self->parts);
     self->text = malloc(TS_LINES_TEXT);
-    if (self->entries && self->lines && self->waiting && self->parts && self->text)
+    if (self->entries && self->lines && self->waiting && self->leaving && self->parts && self->text)
         return true;
     ts_lines_free(self);
     return false;
@@ -23,6 +24,7 @@ void ts_lines_free(struct ts_lines *self)
     free(self->entries);
     free(self->lines);
     free(self->waiting);
+    free(self->leaving);
     free(self->parts);
     free(self->text);
     *self = (struct ts_lines){0};
@@ -52,6 +54,36 @@ bool ts_line_learn(struct ts_lines *self, struct ts_line *line, size_t gap)
     return true;
 }
 
+// The next part of those that leave.
+static void write_part(struct ts_lines *self)
+{
+    struct ts_line_leaves *leaves = &self->leaving[self->left];
+    struct ts_line *line = leaves->line;
+    const struct ts_line_part *part = &self->parts[leaves->first];
+    bool two = line->phrases[0].length > 0;
+    __builtin_prefetch(&self->parts[part->next]);
+    ts_gzip_lines(self->out->gzip, line->phrases, part->numbers, part->count >> two);
+    leaves->first = part->next;
+    self->left += part->next == 0;
+}
+
+// All that wait leave.
+static void leave(struct ts_lines *self)
+{
+    while (self->left < self->leaving_count)
+        write_part(self);
+    for (uint32_t i = 0; i < self->waiting_count; i++) {
+        struct ts_line *line = self->waiting[i];
+        self->leaving[i] = (struct ts_line_leaves){line, line->first};
+        line->first = line->last = 0;
+    }
+    bool low = self->part_end == TS_LINE_PARTS;
+    self->leaving_count = self->waiting_count;
+    self->waiting_count = self->left = 0;
+    self->part_count = low ? TS_LINE_PARTS : 1;
+    self->part_end = low ? 2 * TS_LINE_PARTS : TS_LINE_PARTS;
+}
+
 struct ts_line_part *ts_line_extend(struct ts_lines *self, struct ts_line *line)
 {
     uint32_t next = self->part_count++;
@@ -63,31 +95,24 @@ struct ts_line_part *ts_line_extend(struct ts_lines *self, struct ts_line *line)
     }
     line->last = next;
     self->parts[next].next = self->parts[next].count = 0;
+    if (self->left < self->leaving_count)
+        write_part(self);
     return &self->parts[next];
 }
 
 void ts_lines_flush(struct ts_lines *self)
 {
-    for (uint32_t i = 0; i < self->waiting_count; i++) {
-        struct ts_line *line = self->waiting[i];
-        bool two = line->phrases[0].length > 0;
-        for (uint32_t at = line->first; at; at = self->parts[at].next) {
-            const struct ts_line_part *part = &self->parts[at];
-            __builtin_prefetch(&self->parts[part->next]);
-            ts_gzip_lines(self->out->gzip, line->phrases, part->numbers, part->count >> two);
-        }
-        line->first = line->last = 0;
-    }
-    self->waiting_count = 0;
-    self->part_count = 1;
+    leave(self);
+    leave(self);
 }
 
 void ts_lines_make_room(struct ts_lines *self)
 {
-    bool full = self->part_count <= TS_LINE_PARTS - 64;
-    ts_lines_flush(self);
-    if (!full)
+    if (self->part_count > self->part_end - 64) {
+        leave(self);
         return;
+    }
+    ts_lines_flush(self);
     memset(self->entries, 0, 2 * TS_LINES * sizeof *self->entries);
     self->count = 0;
     self->text_used = 0;

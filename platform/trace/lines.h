@@ -1,10 +1,11 @@
 // Lines of a trace file by what they say: a table from two numbers to a line (gzip.h: one or two
 // phrases with a number behind each), and the numbers of those that are not written yet.
 //
-// Lines that say the same are written together, so that each refers to the one before it: all that
-// wait are written when there is no room for more. Their order in the file depends on the events alone.
-// The size of this does not depend on the length of the run: when there are TS_LINES different lines, or
-// no more text fits, all are written and forgotten.
+// Lines that say the same are written together, so that each refers to the one before it: when there
+// is no room for more, all that wait leave, a part of them with each new part, so that the work is even.
+// Their order in the file depends on the events alone.
+// The size of this does not depend on the length of the run: when there are TS_LINES different
+// lines, or no more text fits, all are written and forgotten.
 #ifndef TENSIM_TRACE_LINES_H
 #define TENSIM_TRACE_LINES_H
 
@@ -12,7 +13,7 @@
 
 #define TS_LINES        (1u << 15)
 #define TS_LINES_TEXT   (1u << 23) // nothing is resident before it is used
-#define TS_LINE_PARTS   (1u << 14)
+#define TS_LINE_PARTS   (1u << 13) // that wait; as many leave
 #define TS_PART_NUMBERS 7u
 
 // Numbers of a line that wait.
@@ -35,10 +36,15 @@ struct ts_lines {
         struct ts_line *line;
     } * entries; // a hash table
     struct ts_line *lines, **waiting;
+    struct ts_line_leaves {
+        struct ts_line *line;
+        uint32_t first; // part
+    } * leaving;
     struct ts_line_part *parts; // the first one is not used
     char *text;
     size_t text_used;
-    uint32_t count, waiting_count, part_count;
+    uint32_t count, waiting_count, leaving_count, left; // left: of those that leave
+    uint32_t part_count, part_end;
 };
 
 // False: out of memory.
@@ -57,7 +63,7 @@ bool ts_line_learn(struct ts_lines *self, struct ts_line *line, size_t gap);
 void ts_lines_make_room(struct ts_lines *self);
 static inline void ts_lines_ready(struct ts_lines *self)
 {
-    if (__builtin_expect(self->part_count > TS_LINE_PARTS - 64 || self->count > TS_LINES - 64 ||
+    if (__builtin_expect(self->part_count > self->part_end - 64 || self->count > TS_LINES - 64 ||
                              self->text_used > TS_LINES_TEXT - 64 * TS_PHRASE_MOST,
                          0))
         ts_lines_make_room(self);
