@@ -284,6 +284,9 @@ static void skip(struct ts_rv_core *core, ts_cycle at)
         ts_l1_takes_later(core->l1, core->port, core->watch.address, core->watch.entered))
         return;
     uint64_t rounds = (at - core->watch.entered) / period - 2;
+    const ts_cycle end = core->watch.entered + rounds * period;
+    for (ts_cycle t = core->watch.entered; t < end && t < core->l1->flows_until; t += period)
+        ts_l1_meet(core->l1, core->watch.address / TS_L1_GRANULE, t, t);
     core->watch.entered += rounds * period;
     core->watch.owed += rounds;
 }
@@ -384,6 +387,13 @@ static void disturbed(void *context, ts_cycle at)
         ts_wake(&core->component, core->watch.again);
 }
 
+static void flowing(void *context, ts_cycle at)
+{
+    struct ts_rv_core *core = context;
+    if (core->l1->actor != core->component.index)
+        advance_core(core, at == TS_NEVER ? core->component.domain->now : at, core->l1->actor);
+}
+
 static void written(void *context, uint32_t address, uint32_t length, ts_cycle at)
 {
     (void)address;
@@ -462,6 +472,7 @@ bool ts_rv_park(struct ts_rv_core *core)
                                                   .port = core->port,
                                                   .written = written,
                                                   .disturbed = disturbed,
+                                                  .flowing = flowing,
                                                   .context = core});
         return true;
     }

@@ -95,6 +95,8 @@ void ts_l1_disturb(struct ts_l1 *self, uint32_t port, uint32_t address, ts_cycle
         if (watch.disturbed != NULL &&
             (watch.port == port || (watch.granule ^ address / TS_L1_GRANULE) % TS_L1_BANKS == 0))
             watch.disturbed(watch.context, now);
+        else if (watch.flowing != NULL && now < self->flows_until)
+            watch.flowing(watch.context, now);
     }
 }
 
@@ -117,6 +119,36 @@ ts_cycle ts_l1_start_between(const struct ts_l1_slots *other, uint32_t granule, 
         }
     }
     return start;
+}
+
+void ts_l1_stop_flows(struct ts_l1 *self, uint32_t granule, ts_cycle first, ts_cycle last)
+{
+    for (unsigned i = 0; i < TS_L1_CLIENTS && !self->flows_pass; i++) {
+        struct ts_l1_flow *flow = &self->flows[i];
+        for (ts_cycle at = first; i != TS_L1_PACK; at = last) { // PACRs are booked ahead
+            if (at >= flow->from && at < flow->until &&
+                (granule - flow->granule - (uint32_t)(at - flow->from) * flow->width) %
+                        TS_L1_BANKS <
+                    flow->width) {
+                flow->from++;
+                flow->until++;
+                self->conflicts++;
+            }
+            if (at == last)
+                break;
+        }
+        if (flow->until > self->flows_until)
+            self->flows_until = flow->until;
+    }
+}
+
+void ts_l1_flow_begins(struct ts_l1 *self)
+{
+    for (uint32_t i = self->watch_count; i-- > 0;) {
+        const struct ts_l1_watch watch = self->watches[i];
+        if (watch.flowing != NULL)
+            watch.flowing(watch.context, TS_NEVER);
+    }
 }
 
 // Do two transfers whose first banks are `apart` meet?

@@ -11,6 +11,8 @@
 // Unpackers, packer and NoCs stream instead: a transfer is one reservation of its banks in turn. Two
 // transfers that meet in a bank in one cycle: the one that came later waits a cycle. Transfers of the
 // same width meet once at most, then stay apart; a wider one passes a narrower one again and again.
+// A core's request that meets a transfer goes first: a bank serves its ports in turn, and the transfer
+// had it a few cycles ago. The transfer goes on a cycle later, and so does what follows it.
 //
 // It sits below units, cores and noc, which all use it; it knows nothing of them. Two hooks let
 // others follow writes without asking: pages that hold decoded instructions, and granules that
@@ -20,8 +22,9 @@
 // tt-metal issues 51901, 51902 and 52527.
 // Inaccuracies: the port map of Blackhole is not published; instruction fetches take no port; a tie
 // in one cycle goes to the lower component instead of the round-robin pointer, so the two orbits of
-// tt-metal issue 51902 do not occur. Cores do not wait for streams, nor streams for cores: a core takes
-// one bank of 32. A transfer that waits is placed at its end, and all are taken as contiguous.
+// tt-metal issue 51902 do not occur. Cores never wait for transfers, and the packer never waits for cores.
+// A transfer that waits for another is placed at its end, and all are taken as contiguous; one that a
+// core stops has told its end already.
 #ifndef TENSIM_MEM_L1_H
 #define TENSIM_MEM_L1_H
 
@@ -72,6 +75,8 @@ struct ts_l1_flow {
 typedef void ts_l1_written(void *context, uint32_t address, uint32_t length, ts_cycle at);
 // Called before a request of somebody else is queued on the port or bank that a parked poller uses.
 typedef void ts_l1_disturbed(void *context, ts_cycle at);
+// Called before a transfer begins (at TS_NEVER: now) or a request may stop one: earlier polls come first.
+typedef void ts_l1_flowing(void *context, ts_cycle at);
 
 struct ts_l1_watch {
     uint32_t granule; // address / 16
@@ -79,6 +84,7 @@ struct ts_l1_watch {
     uint32_t port;
     ts_l1_written *written;
     ts_l1_disturbed *disturbed;
+    ts_l1_flowing *flowing;
     void *context;
 };
 
@@ -194,6 +200,15 @@ static inline bool ts_l1_takes_later(const struct ts_l1 *self, uint32_t port, ui
     return other->slot[0].last > now;
 }
 
+void ts_l1_stop_flows(struct ts_l1 *self, uint32_t granule, ts_cycle first, ts_cycle last);
+
+// A core takes a bank in two cycles: a transfer that wants it then stops for one.
+static inline void ts_l1_meet(struct ts_l1 *self, uint32_t granule, ts_cycle first, ts_cycle last)
+{
+    if (__builtin_expect(first < self->flows_until, 0))
+        ts_l1_stop_flows(self, granule, first, last);
+}
+
 // A request starts.
 static inline void ts_l1_take(struct ts_l1 *self, uint32_t port, uint32_t address, ts_cycle start,
                               uint32_t busy)
@@ -205,6 +220,7 @@ static inline void ts_l1_take(struct ts_l1 *self, uint32_t port, uint32_t addres
     own->slot[0].last = start + busy - 1;
     own->slot[0].granule = granule;
     self->port_free[port] = start + busy;
+    ts_l1_meet(self, granule, start, start + busy - 1);
 }
 
 // Queues a request for one granule that arrives at `now` and keeps its port for `busy` cycles;
@@ -254,9 +270,11 @@ static inline ts_cycle ts_l1_door_pass(struct ts_l1 *self, const struct ts_l1_do
     own->slot[0].last = start + busy - 1;
     own->slot[0].granule = granule;
     *door->free = start + busy;
+    ts_l1_meet(self, granule, start, start + busy - 1);
     return start;
 }
 
+void ts_l1_flow_begins(struct ts_l1 *self);
 ts_cycle ts_l1_flow_among(struct ts_l1 *self, enum ts_l1_client client, uint32_t address,
                           uint32_t width, uint32_t cycles, ts_cycle at);
 
@@ -265,6 +283,8 @@ ts_cycle ts_l1_flow_among(struct ts_l1 *self, enum ts_l1_client client, uint32_t
 static inline ts_cycle ts_l1_flow(struct ts_l1 *self, enum ts_l1_client client, uint32_t address,
                                   uint32_t width, uint32_t cycles, ts_cycle at)
 {
+    if (self->watch_count != 0)
+        ts_l1_flow_begins(self);
     if (at < self->flows_until)
         return ts_l1_flow_among(self, client, address, width, cycles, at);
     self->flows[client] = (struct ts_l1_flow){at, at + cycles, address / TS_L1_GRANULE, width};

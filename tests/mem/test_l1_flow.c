@@ -1,4 +1,4 @@
-// L1's banks: streams of unpackers, packer and NoCs that meet, requests of the cores' two ports.
+// L1's banks: streams of unpackers, packer and NoCs that meet, requests of the cores' two ports, and both.
 #include "platform/mem/l1.h"
 #include "tests/random.h"
 #include "tests/suite.h"
@@ -127,6 +127,23 @@ START_TEST(narrow_writes)
 }
 END_TEST
 
+// A core takes its bank from a transfer, which goes on a cycle later: so does the next one behind it.
+START_TEST(core_first)
+{
+    const uint32_t port = TS_L1_PORT_T1_T2;
+    ts_l1_flow(&l1, TS_L1_UNPACK0, 0, 8, 16, 100); // banks 0 to 7 in 100, 104, 108 ...
+    ck_assert_uint_eq(ts_l1_reserve(&l1, port, 0x1000, 99, 1), 99);
+    ck_assert_uint_eq(ts_l1_reserve(&l1, port, 0x1080, 100, 1), 100);
+    ck_assert_uint_eq(l1.flows[TS_L1_UNPACK0].until, 116);
+    ck_assert_uint_eq(ts_l1_reserve(&l1, port, 0x1070, 104, 1), 104);
+    ck_assert_uint_eq(l1.flows[TS_L1_UNPACK0].until, 117);
+    // In 108 it takes banks 24 to 31 now. A narrow write takes its bank in 108 and 112.
+    ck_assert_uint_eq(ts_l1_reserve(&l1, port, 0x11f0, 108, 5), 108);
+    ck_assert_uint_eq(l1.flows[TS_L1_UNPACK0].until, 118);
+    ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_UNPACK0, 0, 8, 16, 116), 118);
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
     tcase_add_checked_fixture(tests, set_up, tear_down);
@@ -138,6 +155,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, any_two);
     tcase_add_test(tests, narrow_write);
     tcase_add_test(tests, narrow_writes);
+    tcase_add_test(tests, core_first);
 }
 
 SUITE("l1 flow", add_tests)

@@ -1,6 +1,6 @@
 // Parking of polls: five cores pass a token around through polled words of L1, or from TRISC to TRISC
 // through semaphores, with random work and random delays in between. With parking, without it, and step by step: the same cycles,
-// instructions, stalls and memory.
+// instructions, stalls and memory, while transfers of an unpacker and a NoC meet the polls at L1's banks.
 #include "cores/riscv/assemble.h"
 #include "platform/kernel/kernel.h"
 #include "platform/tile/tile.h"
@@ -84,13 +84,39 @@ static void program(struct ts_rvasm *code, unsigned core, bool first)
     ts_rvasm(code, TS_RV_JAL, 0, 0, 0, 0);
 }
 
+// Transfers at random times, as many as the tokens take.
+struct streamer {
+    struct ts_component base;
+    struct ts_tile *tile;
+    uint64_t seed, sum;
+    uint32_t left;
+};
+
+static ts_step stream(struct ts_component *base, ts_cycle now)
+{
+    struct streamer *self = (struct streamer *)base;
+    struct ts_l1 *l1 = &self->tile->l1;
+    uint64_t draw = random64(&self->seed) >> 16;
+    uint32_t cycles = (uint32_t)(1 + draw % 200);
+    bool noc = draw >> 8 & 1;
+    ts_cycle from = ts_l1_flow(l1, noc ? TS_L1_NOC_IN : TS_L1_UNPACK0,
+                               (uint32_t)(draw >> 12) & 0xfffff0, noc ? 4 : 8, cycles,
+                               now + (draw >> 40) % 8);
+    self->sum = self->sum * 31 + from;
+    if (--self->left == 0)
+        return ts_finish(base, now);
+    return 1 + (draw >> 44) % (cycles + 20);
+}
+
+static const struct ts_component_ops stream_ops = {.kind = "streamer", .step = stream};
+
 struct outcome {
     enum ts_stop stop;
     ts_cycle time[TS_RV_CORES];
     uint64_t instret[TS_RV_CORES];
     uint64_t lost[TS_RV_CORES][TS_STALL_COUNT];
     uint8_t memory[4096];
-    uint64_t activations, conflicts;
+    uint64_t activations, conflicts, streamed;
 };
 
 static void run(uint64_t from, bool run_ahead, bool park, struct outcome *outcome)
@@ -104,6 +130,9 @@ static void run(uint64_t from, bool run_ahead, bool park, struct outcome *outcom
     config.automaton = automaton;
     struct ts_tile *tile = ts_tile_new(ts_domain_new(kernel, "tile"), &config, &error);
     ck_assert_ptr_nonnull(tile);
+    struct streamer streamer = {
+        .tile = tile, .seed = from | 1, .left = (uint32_t)(1 + from % 2000)};
+    ts_component_init(&streamer.base, &stream_ops, tile->domain, "streamer");
     ck_assert_int_eq(ts_kernel_elaborate(kernel, &error), TS_OK);
     seed = from;
     unsigned starter = draw() % TS_RV_CORES;
@@ -123,6 +152,7 @@ static void run(uint64_t from, bool run_ahead, bool park, struct outcome *outcom
     outcome->stop = result.stop;
     outcome->activations = result.activations;
     outcome->conflicts = tile->l1.conflicts;
+    outcome->streamed = streamer.sum;
     memcpy(outcome->memory, tile->l1.bytes + TOKENS, sizeof outcome->memory);
     for (unsigned core = 0; core < TS_RV_CORES; core++) {
         const struct ts_rv_core *c = &tile->cores[core];
@@ -156,6 +186,8 @@ static void compare(uint64_t from, const struct outcome *a, const struct outcome
                   (unsigned long long)from, what);
     ck_assert_msg(a->conflicts == b->conflicts, "seed %llu, %s: conflicts",
                   (unsigned long long)from, what);
+    ck_assert_msg(a->streamed == b->streamed, "seed %llu, %s: transfers", (unsigned long long)from,
+                  what);
 }
 
 START_TEST(test_token)
