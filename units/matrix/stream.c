@@ -38,8 +38,8 @@ bool ts_matrix_streams(struct ts_matrix_unit *self, struct ts_word first, ts_cyc
 
 static unsigned layout_of(const struct ts_matrix_view *view)
 {
-    return view->dst32 | view->dst->remap_addrs << 1 | view->dst->swizzle_32b << 2 |
-           view->dst->hi16 << 3;
+    return (unsigned)view->dst32 | (unsigned)view->dst->remap_addrs << 1 |
+           (unsigned)view->dst->swizzle_32b << 2 | (unsigned)view->dst->hi16 << 3;
 }
 
 // The thread's ADDR_MODs.
