@@ -121,24 +121,29 @@ ts_cycle ts_l1_start_between(const struct ts_l1_slots *other, uint32_t granule, 
     return start;
 }
 
+// A core takes a granule's bank in cycle `at`: a transfer that wants it goes on a cycle later.
+static void stop_flow(struct ts_l1 *self, struct ts_l1_flow *flow, uint32_t granule, ts_cycle at)
+{
+    if (at < flow->from || at >= flow->until)
+        return;
+    uint32_t next = flow->granule + (uint32_t)(at - flow->from) * flow->width;
+    if ((granule - next) % TS_L1_BANKS >= flow->width)
+        return;
+    flow->from++;
+    flow->until++;
+    self->conflicts++;
+    if (flow->until > self->flows_until)
+        self->flows_until = flow->until;
+}
+
 void ts_l1_stop_flows(struct ts_l1 *self, uint32_t granule, ts_cycle first, ts_cycle last)
 {
     for (unsigned i = 0; i < TS_L1_CLIENTS && !self->flows_pass; i++) {
-        struct ts_l1_flow *flow = &self->flows[i];
-        for (ts_cycle at = first; i != TS_L1_PACK; at = last) { // PACRs are booked ahead
-            if (at >= flow->from && at < flow->until &&
-                (granule - flow->granule - (uint32_t)(at - flow->from) * flow->width) %
-                        TS_L1_BANKS <
-                    flow->width) {
-                flow->from++;
-                flow->until++;
-                self->conflicts++;
-            }
-            if (at == last)
-                break;
-        }
-        if (flow->until > self->flows_until)
-            self->flows_until = flow->until;
+        if (i == TS_L1_PACK) // PACRs are booked ahead
+            continue;
+        stop_flow(self, &self->flows[i], granule, first);
+        if (last != first)
+            stop_flow(self, &self->flows[i], granule, last);
     }
 }
 

@@ -12,7 +12,8 @@
 // transfers that meet in a bank in one cycle: the one that came later waits a cycle. Transfers of the
 // same width meet once at most, then stay apart; a wider one passes a narrower one again and again.
 // A core's request that meets a transfer goes first: a bank serves its ports in turn, and the transfer
-// had it a few cycles ago. The transfer goes on a cycle later, and so does what follows it.
+// had it a few cycles ago. The transfer goes on a cycle later, and so does what follows it. (Inferred: no
+// document says so; the published zones and matmuls over a grid fit better with it.)
 //
 // It sits below units, cores and noc, which all use it; it knows nothing of them. Two hooks let
 // others follow writes without asking: pages that hold decoded instructions, and granules that
@@ -23,8 +24,8 @@
 // Inaccuracies: the port map of Blackhole is not published; instruction fetches take no port; a tie
 // in one cycle goes to the lower component instead of the round-robin pointer, so the two orbits of
 // tt-metal issue 51902 do not occur. Cores never wait for transfers, and the packer never waits for cores.
-// A transfer that waits for another is placed at its end, and all are taken as contiguous; one that a
-// core stops has told its end already.
+// A transfer that waits for another is placed at its end, and all are taken as contiguous. The unit or NoC
+// whose transfer a core delays does not learn of it: only the next transfers are later.
 #ifndef TENSIM_MEM_L1_H
 #define TENSIM_MEM_L1_H
 
