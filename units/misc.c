@@ -81,7 +81,8 @@ static bool ts_misc_SETDVALID(struct ts_misc_unit *self, struct ts_word in, ts_c
 
 static bool ts_misc_SETADCXX(struct ts_misc_unit *self, struct ts_word in, ts_cycle now)
 {
-    ts_adc_set_range(adcs_of(self, in, now), in.thread, ts_decode_SETADCXX(in.word));
+    ts_adc_set_range(ts_tensix_own_adcs(self->tensix), in.thread, ts_decode_SETADCXX(in.word));
+    (void)now;
     return true;
 }
 

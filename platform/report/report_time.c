@@ -16,7 +16,7 @@ static const char *last_part(const struct ts_object *object)
 // How busy a component was in a bin: 0 not at all, 1 a little, then in tenths.
 static unsigned shade_of(const struct ts_history *record, uint64_t busy)
 {
-    return busy == 0 ? 0 : 1 + (unsigned)(10 * busy / record->bin);
+    return busy == 0 ? 0 : 1 + (unsigned)(10 * busy / ts_history_bin(record));
 }
 
 // Neighbours alike are one part; where it did nothing there is none.
@@ -34,9 +34,10 @@ static json_t *lane_parts(const struct ts_history *record, const struct ts_histo
             continue;
         char label[32];
         snprintf(label, sizeof label, "busy for %.0f %%",
-                 100 * (double)busy / (double)((b - from) * record->bin));
-        json_array_append_new(parts, json_pack("[I, I, s, f, s]", (json_int_t)(from * record->bin),
-                                               (json_int_t)(b * record->bin), "busy",
+                 100 * (double)busy / (double)((b - from) * ts_history_bin(record)));
+        json_array_append_new(parts, json_pack("[I, I, s, f, s]",
+                                               (json_int_t)(from * ts_history_bin(record)),
+                                               (json_int_t)(b * ts_history_bin(record)), "busy",
                                                shade > 10 ? 1.0 : 0.1 * (shade - 1), label));
     }
     return parts;
@@ -99,7 +100,7 @@ void ts_report_levels(const struct ts_history *record, json_t *page)
     }
     ts_page_add(page, "levels", "Semaphores: lowest and highest value",
                 json_pack("{s:i, s:I, s:I, s:o}", "from", 0, "to", (json_int_t)record->end, "bin",
-                          (json_int_t)record->bin, "rows", rows));
+                          (json_int_t)ts_history_bin(record), "rows", rows));
 }
 
 void ts_report_waits(const struct ts_history *record, json_t *page)

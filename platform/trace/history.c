@@ -23,7 +23,6 @@ static void halve(struct ts_history *self)
             busy[b] = busy[2 * b] + busy[2 * b + 1];
         memset(busy + TS_HISTORY_BINS / 2, 0, TS_HISTORY_BINS / 2 * sizeof *busy);
     }
-    self->bin *= 2;
     self->shift++;
 }
 
@@ -40,7 +39,7 @@ static void hold(const struct ts_history *self, struct ts_history_level *l, ts_c
 {
     uint8_t level = (uint8_t)(l->level > 255 ? 255 : l->level);
     for (ts_cycle b = l->since >> self->shift; b <= to >> self->shift && b < TS_HISTORY_BINS; b++) {
-        bool fresh = b * self->bin >= l->since; // nothing was kept of it yet
+        bool fresh = b << self->shift >= l->since; // nothing was kept of it yet
         if (fresh || level < l->low[b])
             l->low[b] = level;
         if (fresh || level > l->high[b])
@@ -53,7 +52,7 @@ static void work(struct ts_history *self, struct ts_history_lane *lane, ts_cycle
 {
     reach(self, from + cycles);
     while (cycles > 0) {
-        ts_cycle b = from >> self->shift, rest = (b + 1) * self->bin - from;
+        ts_cycle b = from >> self->shift, rest = ((b + 1) << self->shift) - from;
         ts_cycle part = rest < cycles ? rest : cycles;
         lane->busy[b] += part;
         from += part;
@@ -150,7 +149,6 @@ struct ts_history *ts_history_new(const struct ts_kernel *kernel, const struct t
     self->base = (struct ts_trace_writer){.record = take, .close = done};
     self->domain = domain;
     self->shift = FIRST_SHIFT;
-    self->bin = 1u << FIRST_SHIFT;
     self->objects = calloc(objects + 1, sizeof *self->objects);
     self->index = calloc(objects + 1, sizeof *self->index);
     self->levels = calloc(levels + 1, sizeof *self->levels);

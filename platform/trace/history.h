@@ -42,10 +42,15 @@ struct ts_history {
     struct ts_history_lane *lanes;
     struct ts_history_wait *waits; // a hash table
     size_t level_count, lane_count, wait_count, wait_room;
-    ts_cycle bin; // cycles of a bin, a power of two
-    unsigned shift;
-    ts_cycle end; // last cycle seen
+    unsigned shift; // a bin has 1 << shift cycles
+    ts_cycle end;   // last cycle seen
 };
+
+// Cycles of a bin.
+static inline ts_cycle ts_history_bin(const struct ts_history *self)
+{
+    return UINT64_C(1) << self->shift;
+}
 
 // For the domain of a kernel that is elaborated. NULL: out of memory. Its close does not free it:
 // what it kept is read afterwards.
