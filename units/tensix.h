@@ -183,7 +183,7 @@ static inline ts_cycle ts_tensix_flow(struct ts_tensix *self, enum ts_l1_client 
     if (!self->banks)
         return at;
     ts_packs_cut(self, now);
-    return ts_l1_flow(self->banks, client, address, width, cycles, at);
+    return ts_l1_flow(self->banks, client, address, width, cycles, at, now);
 }
 
 // Writes a register of Config as instructions and cores do (ts_cfg_write), and notifies the units

@@ -136,7 +136,7 @@ static void settle(struct ts_component *component, ts_cycle now)
     if (core->watch.returned) {
         ts_rv_unpoll(core, now);
     } else if (core->watch.parked) { // up to the round that its pipeline has reached
-        ts_cycle reached = core->watch.entered - core->watch.owed * core->watch.period;
+        ts_cycle reached = ts_rv_park_reached(core);
         ts_rv_unpoll(core, reached < now ? reached : now);
     }
     ts_rv_book_ended(core, now);

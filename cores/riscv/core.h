@@ -190,7 +190,8 @@ enum ts_rv_csr_slot {
 #define TS_RV_CFG0_EN_BFLOAT          (1u << 30)
 #define TS_RV_CFG0_EN_BFLOAT_RTNE     (1u << 31)
 
-#define TS_RV_LOOKS 3 // loads of a polling loop, at most
+#define TS_RV_LOOKS  3 // loads of a polling loop, at most
+#define TS_RV_DELAYS 4 // of a poll, in cycles: rounds with fewer are known by what they add
 
 // Takes the commits of a core, in program order.
 struct ts_rv_commit;
@@ -286,7 +287,7 @@ struct ts_rv_core {
         ts_cycle entered;    // when the load would enter the load/store unit
         ts_cycle considered; // the same of the last one that might have been parked
         ts_cycle again;      // parked: it is stepped then; TS_NEVER: no more
-        uint64_t owed;       // rounds that `entered` is ahead of the pipeline
+        uint8_t delay;       // of the last round
         // Of a register: who sleeps on it is woken when the value changes; NULL: it may change unseen,
         // or it is a word of L1.
         const struct ts_object *object;
@@ -294,8 +295,14 @@ struct ts_rv_core {
         ts_cycle since;
         ts_cycle late_start;
         uint32_t late_word;
-        uint64_t digest, instret, loads, hits, lost[TS_STALL_COUNT];
-        uint64_t per_instret, per_loads, per_hits, per_lost[TS_STALL_COUNT];
+        uint64_t digest;
+        struct ts_rv_round {
+            uint64_t cycles, instret, loads, hits, lost[TS_STALL_COUNT];
+        } before; // the totals when the digest was taken
+        struct {
+            struct ts_rv_round adds; // cycles 0: not known
+            uint64_t owed;           // rounds that `entered` is ahead of the pipeline
+        } round[TS_RV_DELAYS];       // by the cycles that the load waits for its slot
     } watch;
     // Polls for the ledger: the last loads that others can see. If all of them repeat with the same
     // values, and no store is in between, the core polls.

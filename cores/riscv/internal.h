@@ -165,6 +165,8 @@ ts_step ts_rv_sleep(struct ts_rv_core *core, ts_cycle now);
 // The run ends at `now`: true if the core was parked, and must first do its polls and what follows
 // them.
 bool ts_rv_park_end(struct ts_rv_core *core, ts_cycle now);
+// The poll before which the pipeline of a parked core stands.
+ts_cycle ts_rv_park_reached(const struct ts_rv_core *core);
 // Advances a parked core to `now` and unparks it (reset, interrupt).
 void ts_rv_unpark(struct ts_rv_core *core, ts_cycle now);
 

@@ -4,9 +4,11 @@
 // repeats in the same state (registers and everything in flight), repeats indefinitely. The core
 // sleeps, and its polls are advanced by arithmetic, a period each:
 // - of L1, as soon as another component makes a request on the same port or bank, or writes the
-//   granule: all polls before that take their slots, in the order of their cycles and components. A
-//   poll that a slot delays is executed as of its cycle, with the rest of its round: nothing in it
-//   concerns others. A write that changes the value wakes the core.
+//   granule, or a transfer begins or could be stopped: all polls before that take their slots, in the
+//   order of their cycles and components. The first poll that waits so many cycles for its slot is
+//   executed as of its cycle, with the rest of its round: nothing in it concerns others. If it leads
+//   back to the same state, what the round adds is known for the next one. A write that changes the
+//   value wakes the core.
 // - of a register whose every change wakes the waiters of an object (ts_rv_reply): the core sleeps
 //   on the object.
 // What a round adds to instructions, stalls and counters is added for each. A poll and another access
@@ -165,9 +167,9 @@ static uint64_t digest_as(struct ts_rv_core *core, uint64_t other)
 }
 
 // Moves the entire pipeline by a number of rounds.
-static void shift(struct ts_rv_core *core, uint64_t rounds)
+static void shift(struct ts_rv_core *core, const struct ts_rv_round *round, uint64_t rounds)
 {
-    const ts_cycle by = rounds * core->watch.period;
+    const ts_cycle by = rounds * round->cycles;
     core->t += by;
     if (core->record == NULL) {
         core->retire += by;
@@ -189,24 +191,76 @@ static void shift(struct ts_rv_core *core, uint64_t rounds)
     core->store_started += by;
     core->store_left += by;
     core->stream_at += by;
-    core->watch.at += by;
-    core->instret += rounds * core->watch.per_instret;
-    core->loads += rounds * core->watch.per_loads;
-    core->l0_hits += rounds * core->watch.per_hits;
+    core->instret += rounds * round->instret;
+    core->loads += rounds * round->loads;
+    core->l0_hits += rounds * round->hits;
     core->shared += rounds;
     core->watch.shared = core->shared;
     if (core->watch.object == NULL)
         core->l1->reads += rounds;
     for (unsigned i = 0; i < TS_STALL_COUNT; i++)
-        core->component.lost[i] += rounds * core->watch.per_lost[i];
+        core->component.lost[i] += rounds * round->lost[i];
 }
 
-// The rounds that were advanced: the pipeline follows.
-static void catch_up(struct ts_rv_core *core)
+ts_cycle ts_rv_park_reached(const struct ts_rv_core *core)
 {
-    if (core->watch.owed != 0)
-        shift(core, core->watch.owed);
-    core->watch.owed = 0;
+    ts_cycle reached = core->watch.entered;
+    for (unsigned i = 0; i < TS_RV_DELAYS; i++)
+        reached -= core->watch.round[i].owed * core->watch.round[i].adds.cycles;
+    return reached;
+}
+
+// The rounds that were advanced: the pipeline follows. False: there were none.
+static bool catch_up(struct ts_rv_core *core)
+{
+    bool owed = false;
+    for (unsigned i = 0; i < TS_RV_DELAYS; i++) {
+        if (core->watch.round[i].owed == 0)
+            continue;
+        shift(core, &core->watch.round[i].adds, core->watch.round[i].owed);
+        core->watch.round[i].owed = 0;
+        owed = true;
+    }
+    if (owed)
+        core->watch.at = core->watch.entered - core->watch.round[core->watch.delay].adds.cycles;
+    return owed;
+}
+
+// So many rounds more, with a delay of the load in each.
+static void owe(struct ts_rv_core *core, uint8_t delay, uint64_t rounds)
+{
+    core->watch.entered += rounds * core->watch.round[delay].adds.cycles;
+    core->watch.round[delay].owed += rounds;
+    core->watch.delay = delay;
+}
+
+// Booked and not booked yet.
+static uint64_t lost_to(const struct ts_rv_core *core, unsigned reason)
+{
+    return ts_lost(&core->component, reason) + core->ahead.lost[reason] + core->before.lost[reason];
+}
+
+static void put_totals(const struct ts_rv_core *core, struct ts_rv_round *totals)
+{
+    *totals = (struct ts_rv_round){.cycles = core->watch.entered,
+                                   .instret = core->instret,
+                                   .loads = core->loads,
+                                   .hits = core->l0_hits};
+    for (unsigned i = 0; i < TS_STALL_COUNT; i++)
+        totals->lost[i] = lost_to(core, i);
+}
+
+// What the round added that began with these totals.
+static void put_round(const struct ts_rv_core *core, const struct ts_rv_round *before,
+                      struct ts_rv_round *adds)
+{
+    adds->cycles = core->watch.entered - before->cycles;
+    adds->instret = core->instret - before->instret;
+    adds->loads = core->loads - before->loads;
+    adds->hits = core->l0_hits - before->hits;
+    for (unsigned i = 0; i < TS_STALL_COUNT; i++)
+        adds->lost[i] = lost_to(core, i) - before->lost[i];
+    adds->lost[TS_STALL_IDLE] = adds->lost[TS_STALL_RV_POLL] = 0;
 }
 
 // The core is stepped again, from core->resume on.
@@ -229,7 +283,12 @@ static void wake(struct ts_rv_core *core, ts_cycle at)
 // in a cycle before its own. All of it is private.
 static void execute(struct ts_rv_core *core, ts_cycle start)
 {
+    const ts_cycle entered = core->watch.entered, delay = start - entered;
+    const bool learns = core->watch.regular && delay < TS_RV_DELAYS;
     catch_up(core);
+    const ts_cycle t = core->t;
+    if (learns)
+        put_totals(core, &core->watch.before);
     core->watch.captured = true;
     core->watch.late_start = start;
     core->watch.late_word = core->watch.value << core->watch.address % 4 * 8;
@@ -243,6 +302,8 @@ static void execute(struct ts_rv_core *core, ts_cycle start)
     }
     core->watch.candidate = false;
     core->watch.regular = digest_as(core, core->watch.digest) == core->watch.digest;
+    if (learns && core->watch.regular && core->t - t == core->watch.entered - entered)
+        put_round(core, &core->watch.before, &core->watch.round[delay].adds);
 }
 
 // The next poll takes its slot.
@@ -251,14 +312,13 @@ static void poll(struct ts_rv_core *core)
     struct ts_l1 *l1 = core->l1;
     const ts_cycle entered = core->watch.entered;
     const ts_cycle start = ts_l1_start(l1, core->port, core->watch.address, entered, 1);
+    const ts_cycle delay = start - entered;
     ts_l1_take(l1, core->port, core->watch.address, start, 1);
-    if (start == entered && core->watch.regular) {
-        core->watch.entered += core->watch.period;
-        core->watch.owed++;
-        return;
-    }
-    l1->conflicts += start - entered;
-    execute(core, start);
+    l1->conflicts += delay;
+    if (core->watch.regular && delay < TS_RV_DELAYS && core->watch.round[delay].adds.cycles != 0)
+        owe(core, (uint8_t)delay, 1);
+    else
+        execute(core, start);
 }
 
 // A late poll is followed by another access: it must be done first.
@@ -287,8 +347,7 @@ static void skip(struct ts_rv_core *core, ts_cycle at)
     const ts_cycle end = core->watch.entered + rounds * period;
     for (ts_cycle t = core->watch.entered; t < end && t < core->l1->flows_until; t += period)
         ts_l1_meet(core->l1, core->watch.address / TS_L1_GRANULE, t, t);
-    core->watch.entered += rounds * period;
-    core->watch.owed += rounds;
+    owe(core, 0, rounds);
 }
 
 static void disturbed(void *context, ts_cycle at);
@@ -304,7 +363,7 @@ static void count_rounds(struct ts_rv_core *core, uint32_t rounds)
 // component `actor`.
 static void advance(struct ts_l1 *l1, ts_cycle at, uint32_t actor)
 {
-    for (;;) {
+    while (at >= l1->polls_from) {
         struct ts_rv_core *first = NULL;
         uint32_t pollers = 0;
         for (uint32_t i = 0; i < l1->watch_count; i++) {
@@ -317,8 +376,8 @@ static void advance(struct ts_l1 *l1, ts_cycle at, uint32_t actor)
                  core->component.index < first->component.index))
                 first = core;
         }
-        if (first == NULL || first->watch.entered > at ||
-            (first->watch.entered == at && first->component.index >= actor))
+        l1->polls_from = first ? first->watch.entered : TS_NEVER;
+        if (l1->polls_from > at || (l1->polls_from == at && first->component.index >= actor))
             return;
         if (first->watch.late) {
             capture(first);
@@ -345,8 +404,7 @@ static void advance_core(struct ts_rv_core *core, ts_cycle at, uint32_t actor)
         advance(core->l1, at, in_step(core, at) ? actor : 0);
     } else if (at > core->watch.entered) {
         uint64_t rounds = (at - core->watch.entered + core->watch.period - 1) / core->watch.period;
-        core->watch.entered += rounds * core->watch.period;
-        core->watch.owed += rounds;
+        owe(core, 0, rounds);
     }
 }
 
@@ -357,8 +415,7 @@ static void come_back(struct ts_rv_core *core, ts_cycle at, uint32_t actor)
     advance_core(core, at, actor);
     if (!core->watch.parked)
         return;
-    core->watch.back = core->watch.owed != 0;
-    catch_up(core);
+    core->watch.back = catch_up(core);
     set_returned(core);
     core->resume = core->watch.entered;
     if (core->resume > now || !in_step(core, at)) {
@@ -391,7 +448,7 @@ static void flowing(void *context, ts_cycle at)
 {
     struct ts_rv_core *core = context;
     if (core->l1->actor != core->component.index)
-        advance_core(core, at == TS_NEVER ? core->component.domain->now : at, core->l1->actor);
+        advance_core(core, at, core->l1->actor);
 }
 
 static void written(void *context, uint32_t address, uint32_t length, ts_cycle at)
@@ -405,12 +462,6 @@ static void written(void *context, uint32_t address, uint32_t length, ts_cycle a
         advance_core(core, at, core->l1->actor);
     else
         come_back(core, at, core->l1->actor);
-}
-
-// Booked and not booked yet.
-static uint64_t lost_to(const struct ts_rv_core *core, unsigned reason)
-{
-    return ts_lost(&core->component, reason) + core->ahead.lost[reason] + core->before.lost[reason];
 }
 
 // Is another core parked on the same port or bank? Then neither has L1 to itself.
@@ -452,14 +503,9 @@ bool ts_rv_park(struct ts_rv_core *core)
     uint64_t state = digest_as(core, core->watch.has_digest ? core->watch.digest : 1);
     core->watch.candidate = false;
     if (core->watch.has_digest && core->watch.digest == state) {
-        core->watch.per_instret = core->instret - core->watch.instret;
-        core->watch.per_loads = core->loads - core->watch.loads;
-        core->watch.per_hits = core->l0_hits - core->watch.hits;
-        for (unsigned i = 0; i < TS_STALL_COUNT; i++)
-            core->watch.per_lost[i] = lost_to(core, i) - core->watch.lost[i];
-        core->watch.per_lost[TS_STALL_IDLE] = core->watch.per_lost[TS_STALL_RV_POLL] = 0;
+        memset(core->watch.round, 0, sizeof core->watch.round);
+        put_round(core, &core->watch.before, &core->watch.round[0].adds);
         core->watch.parked = core->watch.regular = true;
-        core->watch.owed = 0;
         core->watch.since = later(core->now, core->watch.entered);
         ts_busy_until(&core->component, core->watch.entered);
         core->watch.still = core->watch.object == NULL && !meets_another(core);
@@ -478,11 +524,7 @@ bool ts_rv_park(struct ts_rv_core *core)
     }
     core->watch.digest = state;
     core->watch.has_digest = true;
-    core->watch.instret = core->instret;
-    core->watch.loads = core->loads;
-    core->watch.hits = core->l0_hits;
-    for (unsigned i = 0; i < TS_STALL_COUNT; i++)
-        core->watch.lost[i] = lost_to(core, i);
+    put_totals(core, &core->watch.before);
     if (++core->watch.tries == TRIES) {
         core->watch.tries = 0;
         core->watch.has_digest = false;
@@ -492,7 +534,7 @@ bool ts_rv_park(struct ts_rv_core *core)
 }
 
 // The run ends at `now`, which may be in the middle of a round: the core is left before the last poll
-// that comes earlier, with all earlier rounds booked. That poll had no conflict.
+// that comes earlier, with all earlier rounds booked. That poll has had its slot.
 bool ts_rv_park_end(struct ts_rv_core *core, ts_cycle now)
 {
     if (core->watch.late)
@@ -503,19 +545,20 @@ bool ts_rv_park_end(struct ts_rv_core *core, ts_cycle now)
             return true;
         if (core->watch.object == NULL)
             ts_l1_watch_remove(core->l1, core);
-        core->watch.back = core->watch.owed != 0;
-        catch_up(core);
+        core->watch.back = catch_up(core);
         set_returned(core);
         core->resume = core->watch.entered;
     } else if (!core->watch.returned || !core->watch.back || core->resume < now) {
         return false;
     }
     if (core->watch.back) { // it continues with a poll after the end: one round less
-        shift(core, UINT64_MAX);
-        core->watch.entered -= core->watch.period;
+        const struct ts_rv_round *last = &core->watch.round[core->watch.delay].adds;
+        shift(core, last, UINT64_MAX);
+        core->watch.entered -= last->cycles;
+        core->watch.at = core->watch.entered - core->watch.period;
         core->resume = core->watch.entered;
         core->watch.captured = true;
-        core->watch.late_start = core->watch.entered;
+        core->watch.late_start = core->watch.entered + core->watch.delay;
         core->watch.late_word = core->watch.value << core->watch.address % 4 * 8;
     }
     core->watch.back = false; // a run that ends in this same cycle again takes nothing back

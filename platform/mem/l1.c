@@ -88,6 +88,12 @@ void ts_l1_write(struct ts_l1 *self, uint32_t address, const void *bytes, uint32
         ts_l1_notify(self, address, length, at);
 }
 
+// May a poll of a parked core that comes by `now` stop a transfer, or come before one from `from` on?
+static bool polls_matter(const struct ts_l1 *self, ts_cycle now, ts_cycle from)
+{
+    return self->polls_from <= now && (self->polls_from < self->flows_until || from <= now);
+}
+
 void ts_l1_disturb(struct ts_l1 *self, uint32_t port, uint32_t address, ts_cycle now)
 {
     for (uint32_t i = self->watch_count; i-- > 0;) {
@@ -95,7 +101,7 @@ void ts_l1_disturb(struct ts_l1 *self, uint32_t port, uint32_t address, ts_cycle
         if (watch.disturbed != NULL &&
             (watch.port == port || (watch.granule ^ address / TS_L1_GRANULE) % TS_L1_BANKS == 0))
             watch.disturbed(watch.context, now);
-        else if (watch.flowing != NULL && now < self->flows_until)
+        else if (watch.flowing != NULL && polls_matter(self, now, TS_NEVER))
             watch.flowing(watch.context, now);
     }
 }
@@ -147,12 +153,12 @@ void ts_l1_stop_flows(struct ts_l1 *self, uint32_t granule, ts_cycle first, ts_c
     }
 }
 
-void ts_l1_flow_begins(struct ts_l1 *self)
+void ts_l1_poll_first(struct ts_l1 *self, ts_cycle now, ts_cycle from)
 {
-    for (uint32_t i = self->watch_count; i-- > 0;) {
+    for (uint32_t i = self->watch_count; i-- > 0 && polls_matter(self, now, from);) {
         const struct ts_l1_watch watch = self->watches[i];
         if (watch.flowing != NULL)
-            watch.flowing(watch.context, TS_NEVER);
+            watch.flowing(watch.context, now);
     }
 }
 
@@ -206,6 +212,7 @@ bool ts_l1_watch_add(struct ts_l1 *self, const struct ts_l1_watch *watch)
     if (self->watch_count == TS_L1_WATCHES)
         return false;
     self->watches[self->watch_count++] = *watch;
+    self->polls_from = 0;
     return true;
 }
 

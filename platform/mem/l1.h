@@ -76,7 +76,7 @@ struct ts_l1_flow {
 typedef void ts_l1_written(void *context, uint32_t address, uint32_t length, ts_cycle at);
 // Called before a request of somebody else is queued on the port or bank that a parked poller uses.
 typedef void ts_l1_disturbed(void *context, ts_cycle at);
-// Called before a transfer begins (at TS_NEVER: now) or a request may stop one: earlier polls come first.
+// Called before a transfer begins or a request may stop one: earlier polls come first.
 typedef void ts_l1_flowing(void *context, ts_cycle at);
 
 struct ts_l1_watch {
@@ -154,6 +154,7 @@ struct ts_l1 {
     void *code_context;
     struct ts_l1_watch watches[TS_L1_WATCHES];
     uint32_t watch_count;
+    ts_cycle polls_from; // no poll of a parked core is due before this cycle
     uint32_t actor; // component index of the core that makes a request; UINT32_MAX: somebody behind
                     // all cores
     // Counters.
@@ -275,18 +276,25 @@ static inline ts_cycle ts_l1_door_pass(struct ts_l1 *self, const struct ts_l1_do
     return start;
 }
 
-void ts_l1_flow_begins(struct ts_l1 *self);
+// Polls of parked cores up to `now` take their slots, if they may stop a transfer, or one begins at
+// `from` that they come before.
+void ts_l1_poll_first(struct ts_l1 *self, ts_cycle now, ts_cycle from);
+// When the last transfer ends, after the polls up to `now`; another may begin at `from` (TS_NEVER: none).
+static inline ts_cycle ts_l1_flows_until(struct ts_l1 *self, ts_cycle now, ts_cycle from)
+{
+    if (__builtin_expect(self->watch_count != 0, 0))
+        ts_l1_poll_first(self, now, from);
+    return self->flows_until;
+}
 ts_cycle ts_l1_flow_among(struct ts_l1 *self, enum ts_l1_client client, uint32_t address,
                           uint32_t width, uint32_t cycles, ts_cycle at);
 
-// A client would stream from `at` on, `width` granules in each of `cycles` cycles: the cycle from
-// which it would do so without a wait to end when it really does.
+// A client says in cycle `now` that it would stream from `at` on, `width` granules in each of `cycles`
+// cycles: the cycle from which it would do so without a wait to end when it really does.
 static inline ts_cycle ts_l1_flow(struct ts_l1 *self, enum ts_l1_client client, uint32_t address,
-                                  uint32_t width, uint32_t cycles, ts_cycle at)
+                                  uint32_t width, uint32_t cycles, ts_cycle at, ts_cycle now)
 {
-    if (self->watch_count != 0)
-        ts_l1_flow_begins(self);
-    if (at < self->flows_until)
+    if (at < ts_l1_flows_until(self, now, at))
         return ts_l1_flow_among(self, client, address, width, cycles, at);
     self->flows[client] = (struct ts_l1_flow){at, at + cycles, address / TS_L1_GRANULE, width};
     self->flows_until = at + cycles;

@@ -120,6 +120,8 @@ bool ts_job_build(struct ts_job *job, const struct ts_job_spec *spec, struct ts_
     struct ts_tile_config config = spec->tile_config ? *spec->tile_config
                                                      : ts_tile_config_default();
     config.timing_only = spec->timing_only;
+    if (spec->step_by_step)
+        config.run_ahead = config.park = false;
     config.perturb_seed = spec->perturb_seed;
     config.perturb_max = spec->perturb_max;
     config.perturb_holds = spec->perturb_holds;

@@ -45,10 +45,11 @@ struct ts_job_spec {
     uint64_t perturb_seed;
     uint32_t perturb_max; // 0: off
     const char *perturb_holds;
-    bool strict;      // harmful lints are faults
-    uint64_t lints;   // those that are shown; 0: the default
-    bool unchecked;   // no lints, no record of writers
-    bool timing_only; // cycles without arithmetic: no numeric check
+    bool strict;       // harmful lints are faults
+    uint64_t lints;    // those that are shown; 0: the default
+    bool unchecked;    // no lints, no record of writers
+    bool timing_only;  // cycles without arithmetic: no numeric check
+    bool step_by_step; // nobody runs ahead, no poll is parked: slower, same results
     uint64_t seed;
     double mean, spread; // of the first operand's values: average and standard deviation; 0 and 1
     uint32_t tiles;      // that run at once, each with operands of its own

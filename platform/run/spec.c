@@ -355,6 +355,9 @@ static bool assign(const struct setting *s)
     case TS_OPTION_TIMING_ONLY:
         spec->timing_only = true;
         return true;
+    case TS_OPTION_STEP_BY_STEP:
+        spec->step_by_step = true;
+        return true;
     case TS_OPTION_STRICT:
         spec->strict = true;
         return true;

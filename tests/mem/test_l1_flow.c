@@ -19,8 +19,8 @@ static void tear_down(void)
 
 START_TEST(alone)
 {
-    ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_UNPACK0, 0, 8, 16, 100), 100);
-    ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_NOC_IN, 0, 4, 16, 116), 116);
+    ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_UNPACK0, 0, 8, 16, 100, 0), 100);
+    ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_NOC_IN, 0, 4, 16, 116, 0), 116);
     ck_assert_uint_eq(l1.conflicts, 0);
 }
 END_TEST
@@ -28,29 +28,29 @@ END_TEST
 // A client serves its own transfers in order.
 START_TEST(in_order)
 {
-    ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_UNPACK0, 0, 8, 16, 100), 100);
-    ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_UNPACK0, 512, 8, 16, 110), 116);
+    ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_UNPACK0, 0, 8, 16, 100, 0), 100);
+    ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_UNPACK0, 512, 8, 16, 110, 0), 116);
 }
 END_TEST
 
 // Two of the same width meet once: the later one stays a step behind, also in its next transfers.
 START_TEST(same_width)
 {
-    ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_NOC_OUT, 0x1000, 4, 64, 100), 100);
-    ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_NOC_IN, 0x2000, 4, 16, 100), 101);
-    ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_NOC_IN, 0x2400, 4, 16, 116), 117);
-    ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_NOC_IN, 0x2800, 4, 16, 132), 133);
+    ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_NOC_OUT, 0x1000, 4, 64, 100, 0), 100);
+    ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_NOC_IN, 0x2000, 4, 16, 100, 0), 101);
+    ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_NOC_IN, 0x2400, 4, 16, 116, 0), 117);
+    ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_NOC_IN, 0x2800, 4, 16, 132, 0), 133);
     ck_assert_uint_eq(l1.conflicts, 3);
     // Other banks from the start: no wait.
-    ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_NOC_IN + 1, 0x2080, 4, 16, 100), 100);
+    ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_NOC_IN + 1, 0x2080, 4, 16, 100, 0), 100);
 }
 END_TEST
 
 // An unpacker at 128 bytes a cycle passes a NoC's 64 every eight cycles.
 START_TEST(other_width)
 {
-    ts_l1_flow(&l1, TS_L1_UNPACK0, 0, 8, 64, 100);
-    ts_cycle from = ts_l1_flow(&l1, TS_L1_NOC_IN, 0x200 - 64, 4, 32, 100);
+    ts_l1_flow(&l1, TS_L1_UNPACK0, 0, 8, 64, 100, 0);
+    ts_cycle from = ts_l1_flow(&l1, TS_L1_NOC_IN, 0x200 - 64, 4, 32, 100, 0);
     ck_assert_uint_ge(from, 102);
     ck_assert_uint_le(from, 106);
 }
@@ -59,8 +59,8 @@ END_TEST
 START_TEST(pass)
 {
     l1.flows_pass = true;
-    ts_l1_flow(&l1, TS_L1_UNPACK0, 0, 8, 64, 100);
-    ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_NOC_IN, 0, 4, 32, 100), 100);
+    ts_l1_flow(&l1, TS_L1_UNPACK0, 0, 8, 64, 100, 0);
+    ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_NOC_IN, 0, 4, 32, 100, 0), 100);
 }
 END_TEST
 
@@ -93,10 +93,11 @@ START_TEST(any_two)
             cycles[i] = 1 + (uint32_t)(random64(&seed) % 40);
         }
         ts_cycle at = 90 + random64(&seed) % 30;
-        ts_l1_flow(&l1, TS_L1_UNPACK0, granule[0] * 16, width[0], cycles[0], 100);
+        ts_l1_flow(&l1, TS_L1_UNPACK0, granule[0] * 16, width[0], cycles[0], 100, 0);
         const struct ts_l1_flow first = l1.flows[TS_L1_UNPACK0];
-        ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_NOC_IN, granule[1] * 16, width[1], cycles[1], at),
-                          by_hand(&first, granule[1], width[1], cycles[1], at));
+        ck_assert_uint_eq(
+            ts_l1_flow(&l1, TS_L1_NOC_IN, granule[1] * 16, width[1], cycles[1], at, 0),
+            by_hand(&first, granule[1], width[1], cycles[1], at));
     }
 }
 END_TEST
@@ -131,7 +132,7 @@ END_TEST
 START_TEST(core_first)
 {
     const uint32_t port = TS_L1_PORT_T1_T2;
-    ts_l1_flow(&l1, TS_L1_UNPACK0, 0, 8, 16, 100); // banks 0 to 7 in 100, 104, 108 ...
+    ts_l1_flow(&l1, TS_L1_UNPACK0, 0, 8, 16, 100, 0); // banks 0 to 7 in 100, 104, 108 ...
     ck_assert_uint_eq(ts_l1_reserve(&l1, port, 0x1000, 99, 1), 99);
     ck_assert_uint_eq(ts_l1_reserve(&l1, port, 0x1080, 100, 1), 100);
     ck_assert_uint_eq(l1.flows[TS_L1_UNPACK0].until, 116);
@@ -140,7 +141,7 @@ START_TEST(core_first)
     // In 108 it takes banks 24 to 31 now. A narrow write takes its bank in 108 and 112.
     ck_assert_uint_eq(ts_l1_reserve(&l1, port, 0x11f0, 108, 5), 108);
     ck_assert_uint_eq(l1.flows[TS_L1_UNPACK0].until, 118);
-    ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_UNPACK0, 0, 8, 16, 116), 118);
+    ck_assert_uint_eq(ts_l1_flow(&l1, TS_L1_UNPACK0, 0, 8, 16, 116, 0), 118);
 }
 END_TEST
 

@@ -84,28 +84,40 @@ static void program(struct ts_rvasm *code, unsigned core, bool first)
     ts_rvasm(code, TS_RV_JAL, 0, 0, 0, 0);
 }
 
-// Transfers at random times, as many as the tokens take.
+// Transfers at random times, as many as the tokens take; ahead of the clock where nobody else acts before.
 struct streamer {
     struct ts_component base;
     struct ts_tile *tile;
+    bool run_ahead;
     uint64_t seed, sum;
     uint32_t left;
 };
 
-static ts_step stream(struct ts_component *base, ts_cycle now)
+// Begins a transfer at `now`. Cycles until the next one.
+static ts_cycle transfer(struct streamer *self, ts_cycle now)
 {
-    struct streamer *self = (struct streamer *)base;
-    struct ts_l1 *l1 = &self->tile->l1;
     uint64_t draw = random64(&self->seed) >> 16;
     uint32_t cycles = (uint32_t)(1 + draw % 200);
     bool noc = draw >> 8 & 1;
-    ts_cycle from = ts_l1_flow(l1, noc ? TS_L1_NOC_IN : TS_L1_UNPACK0,
+    ts_cycle from = ts_l1_flow(&self->tile->l1, noc ? TS_L1_NOC_IN : TS_L1_UNPACK0,
                                (uint32_t)(draw >> 12) & 0xfffff0, noc ? 4 : 8, cycles,
-                               now + (draw >> 40) % 8);
+                               now + (draw >> 40) % 8, now);
     self->sum = self->sum * 31 + from;
-    if (--self->left == 0)
-        return ts_finish(base, now);
+    self->left--;
     return 1 + (draw >> 44) % (cycles + 20);
+}
+
+static ts_step stream(struct ts_component *base, ts_cycle now)
+{
+    struct streamer *self = (struct streamer *)base;
+    ts_cycle at = now;
+    do {
+        ts_cycle next = transfer(self, at);
+        if (self->left == 0)
+            return ts_finish(base, at);
+        at += next;
+    } while (self->run_ahead && at < ts_lookahead(base, now));
+    return at - now;
 }
 
 static const struct ts_component_ops stream_ops = {.kind = "streamer", .step = stream};
@@ -130,8 +142,10 @@ static void run(uint64_t from, bool run_ahead, bool park, struct outcome *outcom
     config.automaton = automaton;
     struct ts_tile *tile = ts_tile_new(ts_domain_new(kernel, "tile"), &config, &error);
     ck_assert_ptr_nonnull(tile);
-    struct streamer streamer = {
-        .tile = tile, .seed = from | 1, .left = (uint32_t)(1 + from % 2000)};
+    struct streamer streamer = {.tile = tile,
+                                .run_ahead = run_ahead,
+                                .seed = from | 1,
+                                .left = (uint32_t)(1 + from % 2000)};
     ts_component_init(&streamer.base, &stream_ops, tile->domain, "streamer");
     ck_assert_int_eq(ts_kernel_elaborate(kernel, &error), TS_OK);
     seed = from;

@@ -109,7 +109,7 @@ static bool move(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
 }
 
 // The data of a PACR go to `at` from `begin` on, unless L1's banks are taken: the cycle they begin.
-static inline ts_cycle flow(struct ts_pack_unit *self, uint32_t at, ts_cycle begin)
+static inline ts_cycle flow(struct ts_pack_unit *self, uint32_t at, ts_cycle begin, ts_cycle now)
 {
     const struct ts_tensix *tensix = self->files->tensix;
     const struct ts_pack_plan *plan = &self->plan;
@@ -119,16 +119,17 @@ static inline ts_cycle flow(struct ts_pack_unit *self, uint32_t at, ts_cycle beg
     if (self->cycles > 1)
         width = (plan->bytes + 16 * self->cycles - 1) / (16 * self->cycles);
     self->l1_next = at + plan->bytes;
-    return ts_l1_flow(tensix->banks, TS_L1_PACK, at, width, self->cycles, begin);
+    return ts_l1_flow(tensix->banks, TS_L1_PACK, at, width, self->cycles, begin, now);
 }
 
 // The counters step, the engine is taken. `more`: a row was packed before, and the data follow it.
-static inline void book(struct ts_pack_unit *self, struct ts_word in, ts_cycle begin, bool more)
+static inline void book(struct ts_pack_unit *self, struct ts_word in, ts_cycle begin, bool more,
+                        ts_cycle now)
 {
     const struct ts_tensix *tensix = self->files->tensix;
     const struct ts_pack_plan *plan = &self->plan;
     ts_pack_finish(plan, self->adc, ts_decode_PACR(in.word).addr_mode);
-    begin = flow(self, more ? self->l1_next : plan->data_addr, begin);
+    begin = flow(self, more ? self->l1_next : plan->data_addr, begin, now);
     self->free = begin + self->cycles;
     self->unit.busy_until[in.thread] = self->free + tensix->timing.pack_drain;
     ts_unit_worked_on(&self->unit, begin, self->cycles);
@@ -193,7 +194,7 @@ static TS_SLOW_PATH bool pack(struct ts_pack_unit *self, struct ts_word in, ts_c
         ts_unit_changed(&self->unit, now); // cores may wait for the tile's size
     if (plan->bytes && tensix->hooks.l1_stream)
         begin = tensix->hooks.l1_stream(tensix->hooks.tile, TS_UNIT_PACK, begin);
-    book(self, in, begin, more);
+    book(self, in, begin, more, now);
     return true;
 }
 
@@ -212,13 +213,19 @@ static inline bool pack_on(struct ts_pack_unit *self, struct ts_word in, ts_cycl
         return false;
     const bool more = self->state.open;
     self->state.open = tensix->lint.pack_open = !plan->last;
-    book(self, in, block_ready(files, block, now, now), more);
+    book(self, in, block_ready(files, block, now, now), more, now);
     if (__builtin_expect(plan->last, 0))
         ts_pack_account(plan, &self->state);
     return true;
 }
 
 // ---- streams
+
+// Will nobody be at L1's banks at `at`? Polls behind the clock's cycle may still stop a transfer.
+static bool quiet(struct ts_l1 *banks, ts_cycle clock, ts_cycle at)
+{
+    return ts_l1_flows_until(banks, clock, TS_NEVER) <= (banks->watch_count ? clock + 1 : at);
+}
 
 bool ts_pack_streams(const struct ts_pack_unit *self, struct ts_word first, ts_cycle now)
 {
@@ -227,7 +234,7 @@ bool ts_pack_streams(const struct ts_pack_unit *self, struct ts_word first, ts_c
     const struct ts_lint *lint = &tensix->lint;
     return self->silent && self->cycles == 1 && self->state.open && lint->pack_open &&
            !tensix->packs.count && self->free <= now &&
-           (!tensix->banks || tensix->banks->flows_until <= now) &&
+           (!tensix->banks || quiet(tensix->banks, unit->component.domain->now, now)) &&
            self->plan.adc == first.thread && !(first.word & (PACR_ASIDE & 1u)) &&
            self->plan_key == plan_key(self, first) &&
            !(first.word & ts_op_hot[TS_OP_PACR].reserved) && !unit->component.ledger &&
@@ -298,7 +305,7 @@ static void execute(struct ts_tensix *tensix, unsigned count)
     for (unsigned i = 0; i < count && !whole; i++)
         ts_pack_finish(&self->plan, self->adc, ts_decode_PACR(packs->word).addr_mode);
     self->free = packs->from + count;
-    flow(self, self->l1_next + (count - 1) * self->plan.bytes, self->free - 1);
+    flow(self, self->l1_next + (count - 1) * self->plan.bytes, self->free - 1, self->free - 1);
     self->unit.busy_until[thread] = self->free + tensix->timing.pack_drain;
     ts_unit_enter(&self->unit, thread, self->free - 1);
     self->unit.instructions += count - 1;
