@@ -306,8 +306,8 @@ static void execute(struct ts_rv_core *core, ts_cycle start)
         put_round(core, &core->watch.before, &core->watch.round[delay].adds);
 }
 
-// The next poll takes its slot.
-static void poll(struct ts_rv_core *core)
+// The next poll takes its slot. False: it was executed.
+static bool poll(struct ts_rv_core *core)
 {
     struct ts_l1 *l1 = core->l1;
     const ts_cycle entered = core->watch.entered;
@@ -315,10 +315,12 @@ static void poll(struct ts_rv_core *core)
     const ts_cycle delay = start - entered;
     ts_l1_take(l1, core->port, core->watch.address, start, 1);
     l1->conflicts += delay;
-    if (core->watch.regular && delay < TS_RV_DELAYS && core->watch.round[delay].adds.cycles != 0)
+    if (core->watch.regular && delay < TS_RV_DELAYS && core->watch.round[delay].adds.cycles != 0) {
         owe(core, (uint8_t)delay, 1);
-    else
-        execute(core, start);
+        return true;
+    }
+    execute(core, start);
+    return false;
 }
 
 // A late poll is followed by another access: it must be done first.
@@ -359,33 +361,52 @@ static void count_rounds(struct ts_rv_core *core, uint32_t rounds)
                         (rounds < STILL ? STILL - rounds : 0) * core->watch.period;
 }
 
-// Does the polls of parked cores, and the late ones, that come before an access at `at` of the
-// component `actor`.
+// Parked cores and those with a late poll. Returns how many.
+static uint32_t pollers_of(const struct ts_l1 *l1, struct ts_rv_core *pollers[TS_L1_WATCHES])
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < l1->watch_count; i++) {
+        struct ts_rv_core *core = l1->watches[i].context;
+        if (l1->watches[i].disturbed == disturbed && !core->watch.captured)
+            pollers[count++] = core;
+    }
+    return count;
+}
+
+// The one whose poll comes first.
+static struct ts_rv_core *first_of(struct ts_rv_core *const *pollers, uint32_t count)
+{
+    struct ts_rv_core *first = pollers[0];
+    for (uint32_t i = 1; i < count; i++)
+        if (pollers[i]->watch.entered < first->watch.entered ||
+            (pollers[i]->watch.entered == first->watch.entered &&
+             pollers[i]->component.index < first->component.index))
+            first = pollers[i];
+    return first;
+}
+
+// Does the polls that come before an access at `at` of the component `actor`.
 static void advance(struct ts_l1 *l1, ts_cycle at, uint32_t actor)
 {
     while (at >= l1->polls_from) {
-        struct ts_rv_core *first = NULL;
-        uint32_t pollers = 0;
-        for (uint32_t i = 0; i < l1->watch_count; i++) {
-            struct ts_rv_core *core = l1->watches[i].context;
-            if (l1->watches[i].disturbed != disturbed || core->watch.captured)
-                continue;
-            pollers++;
-            if (first == NULL || core->watch.entered < first->watch.entered ||
-                (core->watch.entered == first->watch.entered &&
-                 core->component.index < first->component.index))
-                first = core;
-        }
-        l1->polls_from = first ? first->watch.entered : TS_NEVER;
-        if (l1->polls_from > at || (l1->polls_from == at && first->component.index >= actor))
+        struct ts_rv_core *pollers[TS_L1_WATCHES], *first;
+        const uint32_t count = pollers_of(l1, pollers);
+        if (count == 0) {
+            l1->polls_from = TS_NEVER;
             return;
-        if (first->watch.late) {
-            capture(first);
-            continue;
         }
-        if (pollers == 1)
-            skip(first, at);
-        poll(first);
+        do {
+            first = first_of(pollers, count);
+            l1->polls_from = first->watch.entered;
+            if (l1->polls_from > at || (l1->polls_from == at && first->component.index >= actor))
+                return;
+            if (first->watch.late) {
+                capture(first);
+                break;
+            }
+            if (count == 1)
+                skip(first, at);
+        } while (poll(first));
     }
 }
 
