@@ -39,12 +39,13 @@ static bool are_all(const uint32_t *words, unsigned count, uint8_t op)
 static bool meets_replayed(struct ahead *self, const struct ts_replay *replay, unsigned index,
                            unsigned left, uint32_t ticket)
 {
-    const uint32_t *words = &replay->ram[index % TS_REPLAY_WORDS];
-    if (!ticket && index % TS_REPLAY_WORDS + left <= TS_REPLAY_WORDS &&
-        self->count + left <= TS_STREAM_MOST && are_all(words, left, self->op)) {
-        memcpy(&self->words[self->count], words, left * sizeof *words);
-        self->count += left;
-        return true;
+    const uint32_t *words = &replay->ram[index %= TS_REPLAY_WORDS];
+    const unsigned plain = ticket ? left - 1 : left; // the last one has the ticket
+    if (index + plain <= TS_REPLAY_WORDS && self->count + plain <= TS_STREAM_MOST &&
+        are_all(words, plain, self->op)) {
+        memcpy(&self->words[self->count], words, plain * sizeof *words);
+        self->count += plain;
+        return plain == left;
     }
     for (; left; left--, index++)
         if (!meets(self, replay->ram[index % TS_REPLAY_WORDS], left == 1 ? ticket : 0))
@@ -68,8 +69,8 @@ static void look_ahead(const struct ts_frontend *self, struct ahead *ahead)
     for (unsigned i = 0; i < self->gate_count; i++)
         if (!meets(ahead, self->gate[i].word, self->gate[i].ticket))
             return;
-    if (!meets_replayed(ahead, &self->replay, self->replay.index, self->replay.replaying,
-                        self->replay_ticket))
+    if (self->replay.replaying && !meets_replayed(ahead, &self->replay, self->replay.index,
+                                                  self->replay.replaying, self->replay_ticket))
         return;
     for (unsigned i = 0; i < self->replay_count; i++) {
         const struct ts_front_word *w =
