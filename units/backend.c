@@ -98,6 +98,7 @@ static enum ts_verdict offer(const struct ts_backend *self, struct ts_word in, t
     struct ts_tensix *tensix = self->context;
     const unsigned thread = in.thread;
     const struct ts_op_hot hot = ts_op_hot[in.op];
+    ts_tensix_late(tensix, now);
     if (__builtin_expect(tensix->closed[thread].until > now || ts_sync_latched(self->waits, thread),
                          0) &&
         !gate_opens(self, in, now, hold))

@@ -32,7 +32,7 @@ static void enter(struct ts_cfg_unit *self, unsigned stages, ts_cycle now)
 }
 
 static struct ts_cfg_unit_pending *later(struct ts_cfg_unit *self, struct ts_word in,
-                                         unsigned cycles, ts_cycle now)
+                                         unsigned cycles, bool late, ts_cycle now)
 {
     struct ts_cfg_unit_pending *p = &self->pending[self->pending_count++];
     *p = (struct ts_cfg_unit_pending){
@@ -41,8 +41,12 @@ static struct ts_cfg_unit_pending *later(struct ts_cfg_unit *self, struct ts_wor
         .thread = in.thread,
         .bank = (uint8_t)ts_cfg_state(&self->tensix->cfg, in.thread),
         .count = 1,
+        .late = late,
     };
-    ts_wake(&self->unit.component, p->due);
+    if (late)
+        ts_tensix_later(self->tensix, self->unit.component.domain, p->due);
+    else
+        ts_wake(&self->unit.component, p->due);
     return p;
 }
 
@@ -62,8 +66,30 @@ static void happen(struct ts_cfg_unit *self, const struct ts_cfg_unit_pending *p
             put(self, p->thread | TS_BY_LATE, p->bank, p->addr + k, p->value[k], now);
 }
 
+// Those that no step is due for: nobody else has to know.
+static void cfg_happen(struct ts_unit *unit, ts_cycle now)
+{
+    struct ts_cfg_unit *self = (struct ts_cfg_unit *)unit;
+    unsigned kept = 0;
+    for (unsigned i = 0; i < self->pending_count; i++) {
+        const struct ts_cfg_unit_pending *p = &self->pending[i];
+        if (p->late && p->due < now) {
+            if (p->op == TS_OP_RDCFG)
+                self->tensix->gpr[p->thread][p->addr] = p->value[0];
+            else
+                ts_cfg_write(&self->tensix->cfg, p->bank, p->addr, p->value[0], true);
+            continue;
+        }
+        if (p->late)
+            ts_tensix_later(self->tensix, unit->component.domain, p->due);
+        self->pending[kept++] = *p;
+    }
+    self->pending_count = (uint8_t)kept;
+}
+
 void ts_cfg_unit_settle(struct ts_cfg_unit *self, ts_cycle now)
 {
+    ts_tensix_late(self->tensix, now);
     for (unsigned i = 0; i < self->pending_count; i++)
         happen(self, &self->pending[i], now);
     self->pending_count = 0;
@@ -166,7 +192,8 @@ static bool ts_cfg_WRCFG(struct ts_cfg_unit *self, struct ts_word in, ts_cycle n
     if (a.cfg_reg >= TS_CFG_WORDS)
         return ts_unit_breach(&self->unit, in, now, "no such configuration register");
     const uint32_t *gpr = self->tensix->gpr[in.thread];
-    struct ts_cfg_unit_pending *p = later(self, in, 1, now);
+    const bool late = !a.wr128b && ts_lint_unpack_address(a.cfg_reg);
+    struct ts_cfg_unit_pending *p = later(self, in, 1, late, now);
     if (a.wr128b) {
         p->count = 4;
         p->addr = (uint16_t)(a.cfg_reg & ~3u);
@@ -184,7 +211,7 @@ static bool ts_cfg_RDCFG(struct ts_cfg_unit *self, struct ts_word in, ts_cycle n
     struct ts_args_RDCFG a = ts_decode_RDCFG(in.word);
     if (a.cfg_reg >= TS_CFG_WORDS)
         return ts_unit_breach(&self->unit, in, now, "no such configuration register");
-    struct ts_cfg_unit_pending *p = later(self, in, 1, now);
+    struct ts_cfg_unit_pending *p = later(self, in, 1, true, now);
     p->addr = (uint16_t)a.gpr_address;
     p->value[0] = self->tensix->cfg.bank[p->bank][a.cfg_reg];
     enter(self, STAGE(0), now);
@@ -236,7 +263,7 @@ static bool ts_cfg_STREAMWRCFG(struct ts_cfg_unit *self, struct ts_word in, ts_c
         return ts_unit_refuse(&self->unit, in, now, "not implemented: NoC overlay streams");
     const uint16_t *thd = self->tensix->cfg.thd[in.thread];
     unsigned stream = thd[TS_THD_ADDR_STREAM_ID_SYNC_SEC0_BankSel + a.stream_id_sel] & 0x3f;
-    struct ts_cfg_unit_pending *p = later(self, in, 4, now);
+    struct ts_cfg_unit_pending *p = later(self, in, 4, false, now);
     p->addr = (uint16_t)a.cfg_reg;
     p->value[0] = hooks->stream_read(hooks->tile, stream, a.stream_reg_addr);
     enter(self, STAGE(-4), now);
@@ -248,7 +275,7 @@ static bool ts_cfg_CFGSHIFTMASK(struct ts_cfg_unit *self, struct ts_word in, ts_
     struct ts_args_CFGSHIFTMASK a = ts_decode_CFGSHIFTMASK(in.word);
     if (a.cfg_reg >= TS_CFG_WORDS)
         return ts_unit_breach(&self->unit, in, now, "no such configuration register");
-    struct ts_cfg_unit_pending *p = later(self, in, 1, now);
+    struct ts_cfg_unit_pending *p = later(self, in, 1, false, now);
     const uint32_t *bank = self->tensix->cfg.bank[p->bank];
     unsigned scratch = a.scratch_sel < 3 ? a.scratch_sel : in.thread;
     uint32_t mask = (2u << a.mask_width) - 1;
@@ -324,6 +351,7 @@ static const struct ts_unit_ops cfg_ops = {
     .id = TS_UNIT_CFG,
     .accept = cfg_accept,
     .start = cfg_start,
+    .happen = cfg_happen,
 };
 
 static const struct ts_counter cfg_counters[] = {
@@ -335,9 +363,15 @@ static const struct ts_counter cfg_counters[] = {
     {0},
 };
 
+static void cfg_settle(struct ts_component *component, ts_cycle now)
+{
+    ts_tensix_late(((struct ts_cfg_unit *)component)->tensix, now);
+}
+
 static const struct ts_component_ops cfg_component = {
     .kind = "unit",
     .step = cfg_step,
+    .settle = cfg_settle,
     .counters = cfg_counters,
 };
 

@@ -59,6 +59,12 @@ static int context_of(unsigned user, unsigned addr)
     return user != TS_LINT_PACK && addr >= base && addr < base + 8 ? (int)(addr - base) : -1;
 }
 
+bool ts_lint_unpack_address(unsigned addr)
+{
+    unsigned user = user_of[addr];
+    return user != 0 && context_of(user, addr) >= 0;
+}
+
 #define BIT_OF(field) (TS_FIELD_MASK(TS_CFG_BITS_##field) << TS_CFG_SHIFT_##field)
 
 // Bits of ALU registers that the matrix or the vector unit uses while it works.

@@ -13,9 +13,29 @@ void ts_tensix_init(struct ts_tensix *self, uint8_t *l1, uint32_t l1_bytes)
     self->lints = true;
     self->shown = ts_lints_default();
     self->writer = TS_BY_NOBODY;
+    self->late = TS_NEVER;
     self->l1 = l1;
     self->l1_bytes = l1_bytes;
     ts_cfg_init(&self->cfg);
+}
+
+void ts_tensix_later(struct ts_tensix *self, struct ts_domain *domain, ts_cycle due)
+{
+    if (due < self->late)
+        self->late = due;
+    ts_domain_happens(domain, due);
+}
+
+void ts_tensix_happen(struct ts_tensix *self, ts_cycle now)
+{
+    static const uint8_t order[] = {TS_UNIT_CFG, TS_UNIT_SCALAR}; // in one cycle
+    while (self->late < now) {
+        const ts_cycle before = self->late + 1;
+        self->late = TS_NEVER; // what is due later says so again
+        for (unsigned i = 0; i < sizeof order; i++)
+            if (self->unit[order[i]])
+                self->unit[order[i]]->ops->happen(self->unit[order[i]], before);
+    }
 }
 
 // Does the matrix unit use this register?

@@ -115,6 +115,8 @@ struct ts_tensix {
     struct ts_lint lint;
     struct ts_stream stream;
     struct ts_packs packs;
+    // The first cycle at whose end a write happens that no step of its unit is due for; TS_NEVER: none.
+    ts_cycle late;
     // counters
     uint64_t reports[TS_REPORT_COUNT];
 };
@@ -184,6 +186,17 @@ static inline ts_cycle ts_tensix_flow(struct ts_tensix *self, enum ts_l1_client 
         return at;
     ts_packs_cut(self, now);
     return ts_l1_flow(self->banks, client, address, width, cycles, at, now);
+}
+
+// Writes to GPRs and to base addresses of unpackers, which happen a cycle after their word has passed: only
+// later words and cores see them. So nobody steps for them; who looks at `now` calls ts_tensix_late.
+void ts_tensix_later(struct ts_tensix *self, struct ts_domain *domain, ts_cycle due);
+TS_SLOW_PATH void ts_tensix_happen(struct ts_tensix *self, ts_cycle now);
+// What was due before `now` happens.
+static inline void ts_tensix_late(struct ts_tensix *self, ts_cycle now)
+{
+    if (__builtin_expect(self->late < now, 0))
+        ts_tensix_happen(self, now);
 }
 
 // Writes a register of Config as instructions and cores do (ts_cfg_write), and notifies the units

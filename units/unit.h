@@ -36,6 +36,8 @@ struct ts_unit_ops {
                    struct ts_hold *hold);
     // Returns false if it faulted: the run stops.
     bool (*start)(struct ts_unit *self, struct ts_word in, ts_cycle now);
+    // Its writes that were due before `now` (ts_tensix_later); only of CFG and SCALAR.
+    void (*happen)(struct ts_unit *self, ts_cycle now);
 };
 
 struct ts_unit {

@@ -33,6 +33,7 @@ struct ts_domain {
     ts_cycle now;       // the current cycle; between windows, the end of the last one
     ts_cycle end;       // of the current window; lowered to stop early
     ts_cycle last;      // cycle of the last step
+    ts_cycle happens;   // the last cycle in which something happens without a step
     ts_cycle far_first; // a lower bound of the cycles in the far mask
     uint64_t far;       // components due more than 63 cycles away
     uint64_t joined;    // components recalled into the current cycle
@@ -88,6 +89,14 @@ ts_cycle ts_domain_next(const struct ts_domain *self);
 // The first cycle in which another domain can notice future work of this one, from the scheduled
 // components and their reaches; TS_NEVER if there is none.
 ts_cycle ts_domain_noticed(const struct ts_domain *self, ts_cycle next);
+
+// Something happens at the end of a cycle for which nobody steps: a run that has nothing else to do does
+// not end before.
+static inline void ts_domain_happens(struct ts_domain *self, ts_cycle at)
+{
+    if (at > self->happens)
+        self->happens = at;
+}
 
 // The slot of a cycle that is less than 64 cycles away (mask wheel).
 static inline void ts_domain_fill(struct ts_domain *self, const struct ts_component *component,

@@ -211,6 +211,8 @@ static ts_cycle end_of(struct ts_domain *domain)
         if (c->booked > domain->last + 1)
             domain->last = c->booked - 1;
     }
+    if (domain->happens > domain->last)
+        domain->last = domain->happens;
     return domain->last + 1;
 }
 

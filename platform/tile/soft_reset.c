@@ -137,6 +137,7 @@ static void left_units(struct ts_tile *self, uint32_t bits, uint32_t after, ts_c
 void ts_tile_soft_reset(struct ts_tile *self, uint32_t before, uint32_t after, ts_cycle now)
 {
     uint32_t entered = after & ~before;
+    ts_tensix_late(&self->tensix, now);
     ts_tensix_settle(&self->tensix, now);
     for (unsigned t = 0; t < TS_THREADS; t++)
         if (entered & (uint32_t)TRISC0 << t)

@@ -390,8 +390,7 @@ ts_step ts_scalar_step(struct ts_component *component, ts_cycle now)
     ts_cycle next = TS_NEVER;
     unsigned kept = 0;
     bool was_full = self->requests == TS_SCALAR_REQUESTS;
-    if (self->alu_at <= now)
-        ts_scalar_compute(self);
+    ts_tensix_late(self->tensix, now + 1);
     for (unsigned i = 0; i < self->requests; i++) {
         struct ts_scalar_request r = self->request[i];
         if (r.due <= now) {
@@ -418,8 +417,6 @@ ts_step ts_scalar_step(struct ts_component *component, ts_cycle now)
         self->attempt = retry(self, now);
     if (self->attempt < next)
         next = self->attempt;
-    if (self->alu_at < next)
-        next = self->alu_at;
     ts_step step = ts_idle(component, now);
     if (next != TS_NEVER)
         ts_wake(component, next);

@@ -29,7 +29,7 @@ static bool arithmetic(struct ts_scalar_unit *self, struct ts_word in, ts_cycle 
     self->alu = in;
     self->alu_at = now + 1;
     ts_lint_scalar(self->tensix, in.thread, a.result_reg_index);
-    ts_wake(&self->unit.component, now + 1);
+    ts_tensix_later(self->tensix, self->unit.component.domain, self->alu_at);
     return finish_in(self, in, one_read ? t->scalar_alu : t->scalar_alu_apart, now);
 }
 
@@ -223,6 +223,15 @@ static bool scalar_accept(const struct ts_unit *unit, struct ts_word in, ts_cycl
     return true;
 }
 
+static void scalar_happen(struct ts_unit *unit, ts_cycle now)
+{
+    struct ts_scalar_unit *self = (struct ts_scalar_unit *)unit;
+    if (self->alu_at < now)
+        ts_scalar_compute(self);
+    else if (self->alu_at != TS_NEVER)
+        ts_tensix_later(self->tensix, unit->component.domain, self->alu_at);
+}
+
 static bool scalar_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
 {
     switch (in.op) {
@@ -236,6 +245,7 @@ static const struct ts_unit_ops scalar_ops = {
     .id = TS_UNIT_SCALAR,
     .accept = scalar_accept,
     .start = scalar_start,
+    .happen = scalar_happen,
 };
 
 static const struct ts_counter scalar_counters[] = {
@@ -246,9 +256,15 @@ static const struct ts_counter scalar_counters[] = {
     {0},
 };
 
+static void scalar_settle(struct ts_component *component, ts_cycle now)
+{
+    ts_tensix_late(((struct ts_scalar_unit *)component)->tensix, now);
+}
+
 static const struct ts_component_ops scalar_component = {
     .kind = "unit",
     .step = ts_scalar_step,
+    .settle = scalar_settle,
     .counters = scalar_counters,
 };
 
