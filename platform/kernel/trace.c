@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MAX_WRITERS 8
 
@@ -37,9 +38,12 @@ static void write_spares(struct ts_trace *self)
 {
     for (size_t domain = 0; domain < self->domains; domain++) {
         struct ts_trace_ring *ring = &self->rings[domain];
-        for (size_t i = 0; i < ring->spare_count; i++)
+        const struct ts_record *record = ring->spare, *end = record + ring->spare_count;
+        for (; record < end; record++) {
+            __builtin_prefetch(record + TS_TRACE_AHEAD);
             for (size_t w = 0; w < self->writer_count; w++)
-                self->writers[w]->record(self->writers[w], &ring->spare[i]);
+                self->writers[w]->record(self->writers[w], record);
+        }
         ring->spare_count = 0;
     }
 }
@@ -81,8 +85,10 @@ struct ts_trace *ts_trace_new(size_t domains, size_t capacity)
     if (self == NULL)
         return NULL;
     self->domains = domains;
-    self->rings = calloc(domains, sizeof *self->rings);
+    self->rings = aligned_alloc(TS_TRACE_LINE, domains * sizeof *self->rings);
     bool whole = self->rings != NULL;
+    if (whole)
+        memset(self->rings, 0, domains * sizeof *self->rings);
     for (size_t i = 0; self->rings && i < domains; i++) {
         self->rings[i].capacity = self->rings[i].spare_capacity = capacity;
         self->rings[i].records = malloc(capacity * sizeof *self->rings[i].records);

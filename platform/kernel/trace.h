@@ -69,17 +69,21 @@ static inline ts_cycle ts_record_work(const struct ts_record *record)
     return record->more >> 48;
 }
 
+#define TS_TRACE_LINE  128 // more than a line of the host's caches: two threads do not share one
+#define TS_TRACE_AHEAD 8   // records that are fetched from the other thread's cache before they are needed
+
 struct ts_trace_ring {
     struct ts_record *records;
     size_t count;
     size_t capacity;
-    struct ts_record *spare; // the buffer the writer has
-    size_t spare_count;
-    size_t spare_capacity;
     bool detail;      // records of single words and pcs are wanted
     const bool *busy; // by object: TS_RECORD_BUSY is wanted; NULL: of all
     uint64_t grown;   // times a window did not fit
     uint64_t lost;    // records for which there was no memory
+    // The buffer the writer has.
+    struct ts_record *spare __attribute__((aligned(TS_TRACE_LINE)));
+    size_t spare_count;
+    size_t spare_capacity;
 };
 
 // False: out of memory.
