@@ -275,8 +275,7 @@ static ts_step closed(struct ts_frontend *self, ts_cycle now)
 static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
 {
     const struct ts_backend *backend = self->backend;
-    if (self->moved < now)
-        ts_frontend_move(self, now);
+    ts_frontend_move(self, now);
     if (self->gate_count) {
         struct ts_hold hold;
         enum ts_verdict verdict = gate_stage(self, now, &hold);

@@ -172,7 +172,16 @@ static inline bool stages_cycle(struct ts_frontend *self)
     return self->replay_count == TS_FRONT_REPLAY || mux_stage(self, now);
 }
 
-// The stages' cycles before `to`.
-TS_SLOW_PATH void ts_frontend_move(struct ts_frontend *self, ts_cycle to);
+// The stages' cycles before `to`: they have not gone through all of them yet.
+TS_SLOW_PATH void ts_frontend_move_on(struct ts_frontend *self, ts_cycle to);
+static inline void ts_frontend_move(struct ts_frontend *self, ts_cycle to)
+{
+    if (self->moved >= to)
+        return;
+    if (self->stream_count || moves(self))
+        ts_frontend_move_on(self, to);
+    else
+        self->moved = to;
+}
 
 #endif

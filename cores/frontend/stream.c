@@ -165,7 +165,7 @@ static void move_streamed(struct ts_frontend *self, ts_cycle to)
     }
 }
 
-void ts_frontend_move(struct ts_frontend *self, ts_cycle to)
+void ts_frontend_move_on(struct ts_frontend *self, ts_cycle to)
 {
     if (self->stream_count) {
         ts_cycle end = self->stream_from + self->stream_count;
@@ -173,7 +173,7 @@ void ts_frontend_move(struct ts_frontend *self, ts_cycle to)
     }
     while (self->moved < to && moves(self))
         stages_cycle(self);
-    self->moved = to > self->moved ? to : self->moved;
+    self->moved = to;
 }
 
 void ts_frontend_streamed(struct ts_frontend *self, ts_cycle now)
@@ -198,9 +198,7 @@ void ts_frontend_catch_up(struct ts_frontend *self, ts_cycle now)
         self->backend->ops->back(self->backend, self->thread);
         ts_frontend_streamed(self, now);
     }
-    ts_cycle to = reached(self, now);
-    if (self->moved < to)
-        ts_frontend_move(self, to);
+    ts_frontend_move(self, reached(self, now));
 }
 
 void ts_frontend_cut(struct ts_frontend *self, ts_cycle now)
@@ -209,7 +207,7 @@ void ts_frontend_cut(struct ts_frontend *self, ts_cycle now)
     if (self->stream_count) {
         self->backend->ops->recall(self->backend, self->thread, now);
         ts_frontend_streamed(self, to);
-    } else if (self->moved < to)
+    } else
         ts_frontend_move(self, to);
 }
 
