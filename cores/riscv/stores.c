@@ -142,7 +142,8 @@ static inline bool certain(struct ts_rv_core *core, ts_cycle entered)
     if (core->store_due > entered)
         return true; // nothing leaves before
     if (core->store_count > 1)
-        return core->store_count < TS_RV_STORES && (tail->flush || ts_rv_store_stays(core, tail, entered));
+        return core->store_count < TS_RV_STORES &&
+               (tail->flush || ts_rv_store_stays(core, tail, entered));
     if (!tail->flush) {
         // It leaves when it is due.
         if (core->perturb.max != 0)
