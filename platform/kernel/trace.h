@@ -70,7 +70,7 @@ static inline ts_cycle ts_record_work(const struct ts_record *record)
 }
 
 #define TS_TRACE_LINE  128 // more than a line of the host's caches: two threads do not share one
-#define TS_TRACE_AHEAD 8   // records that are fetched from the other thread's cache before they are needed
+#define TS_TRACE_AHEAD 8   // records that the writer fetches before it needs them
 
 struct ts_trace_ring {
     struct ts_record *records;
