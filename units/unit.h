@@ -7,10 +7,11 @@
 // All unit files have the same order: constants, helpers, one body per instruction in the order of
 // config/tensix.def (units/isa/bodies.h), reset, accept, start, step, the tables, the constructor.
 //
-// Verbs, the same four for every unit:
+// Verbs, the same for every unit:
 //   accept   pure: may this word enter in this cycle? If not: why, on what, until when if known.
 //   start    the word enters. What software can see happens now, or at the cycle the unit's own
 //            pipeline says; busy_until is set for the thread.
+//   happen   only of CFG and SCALAR: what start has put off, as far as it was due before now.
 //   step     (component) only for units that go on by themselves after start: memory, streams.
 //   waiting  (component) the wait inside the unit, where step blocked.
 // A unit that never steps stays asleep and books its cycles with ts_unit_worked.

@@ -7,10 +7,11 @@
 #include "cores/riscv/quick.h"
 #include "platform/kernel/domain.h"
 
-// --perturb: not yet?
+// --perturb: not yet? A store that is held takes no partner any more.
 static bool perturbed(struct ts_rv_core *core, struct ts_rv_store *store, ts_cycle at)
 {
     if (ts_perturb_holds(&core->perturb, at)) {
+        store->flush = true;
         store->from = core->perturb.until;
         ts_rv_store_due(core);
         return true;
