@@ -105,12 +105,18 @@ static TS_SLOW_PATH ts_step resume_watched(struct ts_component *self, ts_cycle n
     const struct ts_object *on = self->on;
     ts_cycle end = self->roused < now ? self->roused : now;
     ts_cycle since = self->since, from = awake(self, end);
-    if (self->ledger && self->ledger->woken)
-        self->ledger->woken(self->ledger->context, end);
+    struct ts_ledger *ledger = self->ledger;
+    if (ledger) {
+        ledger->ending = (struct ts_episode){from, end, on, 0, reason};
+        if (ledger->woken)
+            ledger->woken(ledger->context, end);
+    }
     ts_step n = self->step(self, now);
+    if (ledger)
+        ledger->ending.to = 0;
     if (self->asleep != TS_AWAKE && self->since == since)
         return n; // see fall_asleep
-    if (self->ledger)
+    if (ledger)
         ts_component_note(self, reason, on, from, end);
     trace_sleep(self, reason, on, since, from, end);
     return n;

@@ -32,6 +32,8 @@ struct ts_episode {
 struct ts_ledger {
     struct ts_episode ring[TS_LEDGER];
     uint32_t count;
+    // The sleep that the current step has ended: it is put when the step is over. to 0: none.
+    struct ts_episode ending;
     // Called after an episode was put; NULL: nobody accounts for this component.
     void (*ended)(void *context, const struct ts_episode *episode);
     // Called before the step that ends a sleep, which may go ahead of its cycle; NULL: of no

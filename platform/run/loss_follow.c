@@ -242,7 +242,8 @@ static void take(const struct chain *chain, int node, const struct ts_episode *e
     *to = a;
 }
 
-// What the component does now, as episodes that end at `to`: a sleep, a poll.
+// What the component does now, as episodes that end at `to`: a sleep, a poll; or the sleep that its step
+// has ended.
 static unsigned open_episodes(const struct ts_loss *self, int node, ts_cycle to,
                               struct ts_episode open[2])
 {
@@ -251,6 +252,8 @@ static unsigned open_episodes(const struct ts_loss *self, int node, ts_cycle to,
     if (c->asleep != TS_AWAKE)
         open[count++] = (struct ts_episode){c->booked > c->since ? c->booked : c->since, to, c->on,
                                             0, c->reason};
+    else if (self->ledgers[node].ending.to != 0)
+        open[count++] = self->ledgers[node].ending;
     if (node < TS_NODE_GATE) {
         const struct ts_rv_core *core = (const struct ts_rv_core *)c;
         if (core->look.repeats)
