@@ -27,7 +27,7 @@ static inline bool meets(struct ahead *self, uint32_t word, uint32_t ticket)
     return true;
 }
 
-// So many words of one kind.
+// Are so many words of this kind?
 static bool are_all(const uint32_t *words, unsigned count, uint8_t op)
 {
     uint32_t others = 0;

@@ -298,7 +298,7 @@ struct ts_rv_core {
         uint64_t digest;
         struct ts_rv_round {
             uint64_t cycles, instret, loads, hits, lost[TS_STALL_COUNT];
-        } before; // the totals when the digest was taken
+        } before; // the totals before the round that is looked at
         struct {
             struct ts_rv_round adds; // cycles 0: not known
             uint64_t owed;           // rounds that `entered` is ahead of the pipeline

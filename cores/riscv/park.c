@@ -16,8 +16,7 @@
 //
 // Inaccuracies: loops with more than one load that others can see are not parked, nor are polls of
 // registers that cores queue for. In a hang a core that is still parked shows its time as rv_poll.
-#include "cores/riscv/record.h"
-#include "platform/base/hash.h"
+#include "cores/riscv/rounds.h"
 #include "platform/kernel/domain.h"
 
 #include <string.h>
@@ -116,153 +115,6 @@ void ts_rv_load_seen(struct ts_rv_core *core, uint32_t pc, uint32_t address, uin
     core->look.at[core->look.count++] = load;
 }
 
-// Everything that decides how the core continues, with times relative to now; all times in the past
-// are equal. What is in flight is the record, if the core is in one: bit 0 says so.
-static uint64_t digest(const struct ts_rv_core *core)
-{
-    uint64_t hash = ts_hash_word(core->pc, (uintptr_t)core->record);
-    uint64_t pairs[(TS_RV_SINK + 1) / 2] = {0};
-#define TIME(at) hash = ts_hash_word(hash, (at) > core->t ? (at)-core->t : 0)
-    memcpy(pairs, core->r, TS_RV_SINK * sizeof *core->r);
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        hash = ts_hash_word(hash, pairs[i]);
-    for (unsigned i = 0; i < TS_RV_SINK && core->record == NULL; i++) {
-        TIME(core->reg[i].near);
-        TIME(core->reg[i].far);
-        TIME(core->reg[i].retire);
-        hash = ts_hash_word(hash, core->reg[i].far > core->t && core->reg[i].last + 1 == core->seq);
-    }
-    for (unsigned i = 0; i < TS_RV_RETIRE && core->record == NULL; i++)
-        TIME(core->ring_retire[(core->seq + i) % TS_RV_RETIRE]);
-    for (unsigned i = 0; i < TS_RV_FLIGHT; i++)
-        TIME(core->flight[(core->flights + i) % TS_RV_FLIGHT]);
-    if (core->record == NULL) {
-        TIME(core->retire);
-        TIME(core->longest);
-    }
-    TIME(core->local_at);
-    TIME(core->local_ready);
-    TIME(core->store_next);
-    TIME(core->store_started);
-    TIME(core->store_left);
-#undef TIME
-    hash = ts_hash_word(hash, core->l0_left);
-    for (unsigned i = 0; i < TS_RV_L0; i++)
-        hash = ts_hash_word(hash, core->l0_tag[i]);
-    for (unsigned i = 0; i + 1 < TS_RV_CSR_SLOTS; i += 2)
-        hash = ts_hash_word(hash, (uint64_t)core->csr[i] << 32 | core->csr[i + 1]);
-    hash = ts_hash_word(hash, core->csr[TS_RV_CSR_SLOTS - 1]);
-    hash = ts_hash_word(hash, core->mispredicts);
-    hash = ts_hash_word(hash, core->fetch_misses);
-    hash = ts_hash_word(hash, core->l0_next % TS_RV_L0);
-    return (hash & ~UINT64_C(1)) | (core->record != NULL);
-}
-
-// The same, of the kind that `other` is: exec.c leaves the scoreboard instead of a record.
-static uint64_t digest_as(struct ts_rv_core *core, uint64_t other)
-{
-    if (!(other & 1))
-        ts_rv_leave(core);
-    return digest(core);
-}
-
-// Moves the entire pipeline by a number of rounds.
-static void shift(struct ts_rv_core *core, const struct ts_rv_round *round, uint64_t rounds)
-{
-    const ts_cycle by = rounds * round->cycles;
-    core->t += by;
-    if (core->record == NULL) {
-        core->retire += by;
-        core->longest += by;
-        for (unsigned i = 0; i < TS_RV_REG_COUNT; i++) {
-            core->reg[i].near += by;
-            core->reg[i].far += by;
-            core->reg[i].retire += by;
-        }
-        for (unsigned i = 0; i < TS_RV_RETIRE; i++) {
-            core->ring_result[i] += by;
-            core->ring_retire[i] += by;
-        }
-    }
-    for (unsigned i = 0; i < TS_RV_FLIGHT; i++)
-        core->flight[i] += by;
-    core->local_at += by;
-    core->store_next += by;
-    core->store_started += by;
-    core->store_left += by;
-    core->stream_at += by;
-    core->instret += rounds * round->instret;
-    core->loads += rounds * round->loads;
-    core->l0_hits += rounds * round->hits;
-    core->shared += rounds;
-    core->watch.shared = core->shared;
-    if (core->watch.object == NULL)
-        core->l1->reads += rounds;
-    for (unsigned i = 0; i < TS_STALL_COUNT; i++)
-        core->component.lost[i] += rounds * round->lost[i];
-}
-
-ts_cycle ts_rv_park_reached(const struct ts_rv_core *core)
-{
-    ts_cycle reached = core->watch.entered;
-    for (unsigned i = 0; i < TS_RV_DELAYS; i++)
-        reached -= core->watch.round[i].owed * core->watch.round[i].adds.cycles;
-    return reached;
-}
-
-// The rounds that were advanced: the pipeline follows. False: there were none.
-static bool catch_up(struct ts_rv_core *core)
-{
-    bool owed = false;
-    for (unsigned i = 0; i < TS_RV_DELAYS; i++) {
-        if (core->watch.round[i].owed == 0)
-            continue;
-        shift(core, &core->watch.round[i].adds, core->watch.round[i].owed);
-        core->watch.round[i].owed = 0;
-        owed = true;
-    }
-    if (owed)
-        core->watch.at = core->watch.entered - core->watch.round[core->watch.delay].adds.cycles;
-    return owed;
-}
-
-// So many rounds more, with a delay of the load in each.
-static void owe(struct ts_rv_core *core, uint8_t delay, uint64_t rounds)
-{
-    core->watch.entered += rounds * core->watch.round[delay].adds.cycles;
-    core->watch.round[delay].owed += rounds;
-    core->watch.delay = delay;
-}
-
-// Booked and not booked yet.
-static uint64_t lost_to(const struct ts_rv_core *core, unsigned reason)
-{
-    return ts_lost(&core->component, reason) + core->ahead.lost[reason] + core->before.lost[reason];
-}
-
-static void put_totals(const struct ts_rv_core *core, struct ts_rv_round *totals)
-{
-    *totals = (struct ts_rv_round){.cycles = core->watch.entered,
-                                   .instret = core->instret,
-                                   .loads = core->loads,
-                                   .hits = core->l0_hits};
-    for (unsigned i = 0; i < TS_STALL_COUNT; i++)
-        totals->lost[i] = lost_to(core, i);
-}
-
-// What the round added that began with these totals.
-static void put_round(const struct ts_rv_core *core, const struct ts_rv_round *before,
-                      struct ts_rv_round *adds)
-{
-    adds->cycles = core->watch.entered - before->cycles;
-    adds->instret = core->instret - before->instret;
-    adds->loads = core->loads - before->loads;
-    adds->hits = core->l0_hits - before->hits;
-    for (unsigned i = 0; i < TS_STALL_COUNT; i++)
-        adds->lost[i] = lost_to(core, i) - before->lost[i];
-    adds->lost[TS_STALL_IDLE] = adds->lost[TS_STALL_RV_POLL] = 0;
-}
-
 // The core is stepped again, from core->resume on.
 static void set_returned(struct ts_rv_core *core)
 {
@@ -285,10 +137,10 @@ static void execute(struct ts_rv_core *core, ts_cycle start)
 {
     const ts_cycle entered = core->watch.entered, delay = start - entered;
     const bool learns = core->watch.regular && delay < TS_RV_DELAYS;
-    catch_up(core);
+    ts_rv_catch_up(core);
     const ts_cycle t = core->t;
     if (learns)
-        put_totals(core, &core->watch.before);
+        ts_rv_put_totals(core, &core->watch.before);
     core->watch.captured = true;
     core->watch.late_start = start;
     core->watch.late_word = core->watch.value << core->watch.address % 4 * 8;
@@ -301,9 +153,9 @@ static void execute(struct ts_rv_core *core, ts_cycle start)
         return;
     }
     core->watch.candidate = false;
-    core->watch.regular = digest_as(core, core->watch.digest) == core->watch.digest;
+    core->watch.regular = ts_rv_state_as(core, core->watch.digest) == core->watch.digest;
     if (learns && core->watch.regular && core->t - t == core->watch.entered - entered)
-        put_round(core, &core->watch.before, &core->watch.round[delay].adds);
+        ts_rv_put_round(core, &core->watch.before, &core->watch.round[delay].adds);
 }
 
 // The next poll takes its slot. False: it was executed.
@@ -316,7 +168,7 @@ static bool poll(struct ts_rv_core *core)
     ts_l1_take(l1, core->port, core->watch.address, start, 1);
     l1->conflicts += delay;
     if (core->watch.regular && delay < TS_RV_DELAYS && core->watch.round[delay].adds.cycles != 0) {
-        owe(core, (uint8_t)delay, 1);
+        ts_rv_owe(core, (uint8_t)delay, 1);
         return true;
     }
     execute(core, start);
@@ -349,7 +201,7 @@ static void skip(struct ts_rv_core *core, ts_cycle at)
     const ts_cycle end = core->watch.entered + rounds * period;
     for (ts_cycle t = core->watch.entered; t < end && t < core->l1->flows_until; t += period)
         ts_l1_meet(core->l1, core->watch.address / TS_L1_GRANULE, t, t);
-    owe(core, 0, rounds);
+    ts_rv_owe(core, 0, rounds);
 }
 
 static void disturbed(void *context, ts_cycle at);
@@ -425,7 +277,7 @@ static void advance_core(struct ts_rv_core *core, ts_cycle at, uint32_t actor)
         advance(core->l1, at, in_step(core, at) ? actor : 0);
     } else if (at > core->watch.entered) {
         uint64_t rounds = (at - core->watch.entered + core->watch.period - 1) / core->watch.period;
-        owe(core, 0, rounds);
+        ts_rv_owe(core, 0, rounds);
     }
 }
 
@@ -436,7 +288,7 @@ static void come_back(struct ts_rv_core *core, ts_cycle at, uint32_t actor)
     advance_core(core, at, actor);
     if (!core->watch.parked)
         return;
-    core->watch.back = catch_up(core);
+    core->watch.back = ts_rv_catch_up(core);
     set_returned(core);
     core->resume = core->watch.entered;
     if (core->resume > now || !in_step(core, at)) {
@@ -512,7 +364,7 @@ ts_step ts_rv_sleep(struct ts_rv_core *core, ts_cycle now)
         ts_wake(&core->component, core->watch.again);
     } else { // what comes now is shown as rv_poll if nothing wakes it any more
         advance_core(core, now, 0);
-        catch_up(core);
+        ts_rv_catch_up(core);
         ts_rv_unpoll(core, now);
         core->watch.again = TS_NEVER;
     }
@@ -521,11 +373,11 @@ ts_step ts_rv_sleep(struct ts_rv_core *core, ts_cycle now)
 
 bool ts_rv_park(struct ts_rv_core *core)
 {
-    uint64_t state = digest_as(core, core->watch.has_digest ? core->watch.digest : 1);
+    uint64_t state = ts_rv_state_as(core, core->watch.has_digest ? core->watch.digest : 1);
     core->watch.candidate = false;
     if (core->watch.has_digest && core->watch.digest == state) {
         memset(core->watch.round, 0, sizeof core->watch.round);
-        put_round(core, &core->watch.before, &core->watch.round[0].adds);
+        ts_rv_put_round(core, &core->watch.before, &core->watch.round[0].adds);
         core->watch.parked = core->watch.regular = true;
         core->watch.since = later(core->now, core->watch.entered);
         ts_busy_until(&core->component, core->watch.entered);
@@ -545,7 +397,7 @@ bool ts_rv_park(struct ts_rv_core *core)
     }
     core->watch.digest = state;
     core->watch.has_digest = true;
-    put_totals(core, &core->watch.before);
+    ts_rv_put_totals(core, &core->watch.before);
     if (++core->watch.tries == TRIES) {
         core->watch.tries = 0;
         core->watch.has_digest = false;
@@ -566,7 +418,7 @@ bool ts_rv_park_end(struct ts_rv_core *core, ts_cycle now)
             return true;
         if (core->watch.object == NULL)
             ts_l1_watch_remove(core->l1, core);
-        core->watch.back = catch_up(core);
+        core->watch.back = ts_rv_catch_up(core);
         set_returned(core);
         core->resume = core->watch.entered;
     } else if (!core->watch.returned || !core->watch.back || core->resume < now) {
@@ -574,7 +426,7 @@ bool ts_rv_park_end(struct ts_rv_core *core, ts_cycle now)
     }
     if (core->watch.back) { // it continues with a poll after the end: one round less
         const struct ts_rv_round *last = &core->watch.round[core->watch.delay].adds;
-        shift(core, last, UINT64_MAX);
+        ts_rv_shift(core, last, UINT64_MAX);
         core->watch.entered -= last->cycles;
         core->watch.at = core->watch.entered - core->watch.period;
         core->resume = core->watch.entered;

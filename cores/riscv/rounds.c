@@ -1,0 +1,141 @@
+// The rounds of a parked core: see rounds.h.
+#include "cores/riscv/rounds.h"
+
+#include "platform/base/hash.h"
+
+#include <string.h>
+
+// Everything that decides how the core continues, with times relative to now; all times in the past
+// are equal. What is in flight is the record, if the core is in one: bit 0 says so.
+static uint64_t digest(const struct ts_rv_core *core)
+{
+    uint64_t hash = ts_hash_word(core->pc, (uintptr_t)core->record);
+    uint64_t pairs[(TS_RV_SINK + 1) / 2] = {0};
+#define TIME(at) hash = ts_hash_word(hash, (at) > core->t ? (at)-core->t : 0)
+    memcpy(pairs, core->r, TS_RV_SINK * sizeof *core->r);
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        hash = ts_hash_word(hash, pairs[i]);
+    for (unsigned i = 0; i < TS_RV_SINK && core->record == NULL; i++) {
+        TIME(core->reg[i].near);
+        TIME(core->reg[i].far);
+        TIME(core->reg[i].retire);
+        hash = ts_hash_word(hash, core->reg[i].far > core->t && core->reg[i].last + 1 == core->seq);
+    }
+    for (unsigned i = 0; i < TS_RV_RETIRE && core->record == NULL; i++)
+        TIME(core->ring_retire[(core->seq + i) % TS_RV_RETIRE]);
+    for (unsigned i = 0; i < TS_RV_FLIGHT; i++)
+        TIME(core->flight[(core->flights + i) % TS_RV_FLIGHT]);
+    if (core->record == NULL) {
+        TIME(core->retire);
+        TIME(core->longest);
+    }
+    TIME(core->local_at);
+    TIME(core->local_ready);
+    TIME(core->store_next);
+    TIME(core->store_started);
+    TIME(core->store_left);
+#undef TIME
+    hash = ts_hash_word(hash, core->l0_left);
+    for (unsigned i = 0; i < TS_RV_L0; i++)
+        hash = ts_hash_word(hash, core->l0_tag[i]);
+    for (unsigned i = 0; i + 1 < TS_RV_CSR_SLOTS; i += 2)
+        hash = ts_hash_word(hash, (uint64_t)core->csr[i] << 32 | core->csr[i + 1]);
+    hash = ts_hash_word(hash, core->csr[TS_RV_CSR_SLOTS - 1]);
+    hash = ts_hash_word(hash, core->mispredicts);
+    hash = ts_hash_word(hash, core->fetch_misses);
+    hash = ts_hash_word(hash, core->l0_next % TS_RV_L0);
+    return (hash & ~UINT64_C(1)) | (core->record != NULL);
+}
+
+uint64_t ts_rv_state_as(struct ts_rv_core *core, uint64_t other)
+{
+    if (!(other & 1))
+        ts_rv_leave(core);
+    return digest(core);
+}
+
+void ts_rv_shift(struct ts_rv_core *core, const struct ts_rv_round *round, uint64_t rounds)
+{
+    const ts_cycle by = rounds * round->cycles;
+    core->t += by;
+    if (core->record == NULL) {
+        core->retire += by;
+        core->longest += by;
+        for (unsigned i = 0; i < TS_RV_REG_COUNT; i++) {
+            core->reg[i].near += by;
+            core->reg[i].far += by;
+            core->reg[i].retire += by;
+        }
+        for (unsigned i = 0; i < TS_RV_RETIRE; i++) {
+            core->ring_result[i] += by;
+            core->ring_retire[i] += by;
+        }
+    }
+    for (unsigned i = 0; i < TS_RV_FLIGHT; i++)
+        core->flight[i] += by;
+    core->local_at += by;
+    core->store_next += by;
+    core->store_started += by;
+    core->store_left += by;
+    core->stream_at += by;
+    core->instret += rounds * round->instret;
+    core->loads += rounds * round->loads;
+    core->l0_hits += rounds * round->hits;
+    core->shared += rounds;
+    core->watch.shared = core->shared;
+    if (core->watch.object == NULL)
+        core->l1->reads += rounds;
+    for (unsigned i = 0; i < TS_STALL_COUNT; i++)
+        core->component.lost[i] += rounds * round->lost[i];
+}
+
+ts_cycle ts_rv_park_reached(const struct ts_rv_core *core)
+{
+    ts_cycle reached = core->watch.entered;
+    for (unsigned i = 0; i < TS_RV_DELAYS; i++)
+        reached -= core->watch.round[i].owed * core->watch.round[i].adds.cycles;
+    return reached;
+}
+
+bool ts_rv_catch_up(struct ts_rv_core *core)
+{
+    bool owed = false;
+    for (unsigned i = 0; i < TS_RV_DELAYS; i++) {
+        if (core->watch.round[i].owed == 0)
+            continue;
+        ts_rv_shift(core, &core->watch.round[i].adds, core->watch.round[i].owed);
+        core->watch.round[i].owed = 0;
+        owed = true;
+    }
+    if (owed)
+        core->watch.at = core->watch.entered - core->watch.round[core->watch.delay].adds.cycles;
+    return owed;
+}
+
+// Booked and not booked yet.
+static uint64_t lost_to(const struct ts_rv_core *core, unsigned reason)
+{
+    return ts_lost(&core->component, reason) + core->ahead.lost[reason] + core->before.lost[reason];
+}
+
+void ts_rv_put_totals(const struct ts_rv_core *core, struct ts_rv_round *totals)
+{
+    *totals = (struct ts_rv_round){.cycles = core->watch.entered,
+                                   .instret = core->instret,
+                                   .loads = core->loads,
+                                   .hits = core->l0_hits};
+    for (unsigned i = 0; i < TS_STALL_COUNT; i++)
+        totals->lost[i] = lost_to(core, i);
+}
+
+void ts_rv_put_round(const struct ts_rv_core *core, const struct ts_rv_round *before,
+                     struct ts_rv_round *adds)
+{
+    adds->cycles = core->watch.entered - before->cycles;
+    adds->instret = core->instret - before->instret;
+    adds->loads = core->loads - before->loads;
+    adds->hits = core->l0_hits - before->hits;
+    for (unsigned i = 0; i < TS_STALL_COUNT; i++)
+        adds->lost[i] = lost_to(core, i) - before->lost[i];
+    adds->lost[TS_STALL_IDLE] = adds->lost[TS_STALL_RV_POLL] = 0;
+}

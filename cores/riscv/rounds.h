@@ -1,0 +1,28 @@
+// The rounds of a parked core (park.c): the state before a poll as one number, and what a round from there
+// to the same state adds to times, instructions, stalls and counters.
+#ifndef TENSIM_RISCV_ROUNDS_H
+#define TENSIM_RISCV_ROUNDS_H
+
+#include "cores/riscv/record.h"
+
+// The core's state, of the kind that `other` is: exec.c leaves the scoreboard instead of a record.
+uint64_t ts_rv_state_as(struct ts_rv_core *core, uint64_t other);
+
+// The totals before a round, and what the round has added that began with them.
+void ts_rv_put_totals(const struct ts_rv_core *core, struct ts_rv_round *totals);
+void ts_rv_put_round(const struct ts_rv_core *core, const struct ts_rv_round *before,
+                     struct ts_rv_round *adds);
+
+// Moves the entire pipeline by a number of rounds.
+void ts_rv_shift(struct ts_rv_core *core, const struct ts_rv_round *round, uint64_t rounds);
+// The rounds that were advanced: the pipeline follows. False: there were none.
+bool ts_rv_catch_up(struct ts_rv_core *core);
+// So many rounds more, with a delay of the load in each.
+static inline void ts_rv_owe(struct ts_rv_core *core, uint8_t delay, uint64_t rounds)
+{
+    core->watch.entered += rounds * core->watch.round[delay].adds.cycles;
+    core->watch.round[delay].owed += rounds;
+    core->watch.delay = delay;
+}
+
+#endif
