@@ -61,38 +61,31 @@ static void happen(struct ts_cfg_unit *self, const struct ts_cfg_unit_pending *p
 {
     if (p->op == TS_OP_RDCFG)
         self->tensix->gpr[p->thread][p->addr] = p->value[0];
+    else if (p->late) // nobody else has to know
+        ts_cfg_write(&self->tensix->cfg, p->bank, p->addr, p->value[0], true);
     else
         for (unsigned k = 0; k < p->count; k++)
             put(self, p->thread | TS_BY_LATE, p->bank, p->addr + k, p->value[k], now);
 }
 
-// Those that no step is due for: nobody else has to know.
-static void cfg_happen(struct ts_unit *unit, ts_cycle now)
+// What is due before `end` happens.
+static void happen_before(struct ts_cfg_unit *self, ts_cycle end, ts_cycle now)
 {
-    struct ts_cfg_unit *self = (struct ts_cfg_unit *)unit;
     unsigned kept = 0;
     for (unsigned i = 0; i < self->pending_count; i++) {
         const struct ts_cfg_unit_pending *p = &self->pending[i];
-        if (p->late && p->due < now) {
-            if (p->op == TS_OP_RDCFG)
-                self->tensix->gpr[p->thread][p->addr] = p->value[0];
-            else
-                ts_cfg_write(&self->tensix->cfg, p->bank, p->addr, p->value[0], true);
-            continue;
-        }
-        if (p->late)
-            ts_tensix_later(self->tensix, unit->component.domain, p->due);
-        self->pending[kept++] = *p;
+        if (p->due < end)
+            happen(self, p, now);
+        else
+            self->pending[kept++] = *p;
     }
     self->pending_count = (uint8_t)kept;
 }
 
 void ts_cfg_unit_settle(struct ts_cfg_unit *self, ts_cycle now)
 {
-    ts_tensix_late(self->tensix, now);
-    for (unsigned i = 0; i < self->pending_count; i++)
-        happen(self, &self->pending[i], now);
-    self->pending_count = 0;
+    ts_tensix_late(self->tensix, now); // of SCALAR, too
+    happen_before(self, TS_NEVER, now);
 }
 
 static uint32_t rotate_right(uint32_t x, unsigned n)
@@ -192,7 +185,8 @@ static bool ts_cfg_WRCFG(struct ts_cfg_unit *self, struct ts_word in, ts_cycle n
     if (a.cfg_reg >= TS_CFG_WORDS)
         return ts_unit_breach(&self->unit, in, now, "no such configuration register");
     const uint32_t *gpr = self->tensix->gpr[in.thread];
-    const bool late = !a.wr128b && ts_lint_unpack_address(a.cfg_reg);
+    const bool late = !a.wr128b && (ts_cfg_base_context(0, a.cfg_reg) >= 0 ||
+                                    ts_cfg_base_context(1, a.cfg_reg) >= 0);
     struct ts_cfg_unit_pending *p = later(self, in, 1, late, now);
     if (a.wr128b) {
         p->count = 4;
@@ -323,24 +317,23 @@ static bool cfg_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     return ts_unit_unspecified(unit, in, now);
 }
 
+static void cfg_happen(struct ts_unit *unit, ts_cycle now)
+{
+    struct ts_cfg_unit *self = (struct ts_cfg_unit *)unit;
+    happen_before(self, now, now);
+    for (unsigned i = 0; i < self->pending_count; i++)
+        if (self->pending[i].late)
+            ts_tensix_later(self->tensix, unit->component.domain, self->pending[i].due);
+}
+
 static ts_step cfg_step(struct ts_component *component, ts_cycle now)
 {
     struct ts_cfg_unit *self = (struct ts_cfg_unit *)component;
-    unsigned kept = 0;
+    happen_before(self, now + 1, now);
     ts_cycle next = TS_NEVER;
-    for (unsigned i = 0; i < self->pending_count; i++) {
-        const struct ts_cfg_unit_pending *p = &self->pending[i];
-        if (p->due <= now) {
-            happen(self, p, now);
-            continue;
-        }
-        if (p->due < next)
-            next = p->due;
-        if (kept < i)
-            self->pending[kept] = *p;
-        kept++;
-    }
-    self->pending_count = (uint8_t)kept;
+    for (unsigned i = 0; i < self->pending_count; i++)
+        if (!self->pending[i].late && self->pending[i].due < next)
+            next = self->pending[i].due;
     ts_step step = ts_idle(component, now);
     if (next != TS_NEVER)
         ts_wake(component, next);

@@ -51,20 +51,6 @@ static const uint8_t user_of[TS_CFG_WORDS] = {
     [SEC1 + 8 ... SEC1 + 19] = TS_LINT_UNPACK1,
 };
 
-// The context whose unpacker base address this is; -1 if it is not one.
-static int context_of(unsigned user, unsigned addr)
-{
-    unsigned base = TS_CFG_ADDR_THCON_SEC0_REG3_Base_address +
-                    (user == TS_LINT_UNPACK1 ? SEC1 - SEC0 : 0);
-    return user != TS_LINT_PACK && addr >= base && addr < base + 8 ? (int)(addr - base) : -1;
-}
-
-bool ts_lint_unpack_address(unsigned addr)
-{
-    unsigned user = user_of[addr];
-    return user != 0 && context_of(user, addr) >= 0;
-}
-
 #define BIT_OF(field) (TS_FIELD_MASK(TS_CFG_BITS_##field) << TS_CFG_SHIFT_##field)
 
 // Bits of ALU registers that the matrix or the vector unit uses while it works.
@@ -166,7 +152,7 @@ bool ts_lint_config(struct ts_tensix *tensix, struct ts_component *component, un
                                 by_name(by),
                                 core ? " while it packs" : " before the last PACR of its stream");
     }
-    int context = context_of(user, addr);
+    int context = user == TS_LINT_PACK ? -1 : ts_cfg_base_context(user == TS_LINT_UNPACK1, addr);
     if (context >= 0) {
         // An UNPACR takes its address when it starts. In order behind it a write is safe; a core's
         // store is not ordered with its earlier pushes.

@@ -68,8 +68,6 @@ static inline bool ts_lint_dst_write(struct ts_tensix *tensix, struct ts_compone
 // A configuration register gets a value, by a thread or a core. False: a fault.
 bool ts_lint_config(struct ts_tensix *tensix, struct ts_component *component, unsigned by,
                     unsigned bank, unsigned addr, uint32_t value, ts_cycle now);
-// Is it a base address of an unpacker? Only UNPACRs look at it, when they start.
-bool ts_lint_unpack_address(unsigned addr);
 // WRCFG of a thread is in the configuration unit's pipeline. False: a fault.
 bool ts_lint_wrcfg(struct ts_tensix *tensix, struct ts_component *component, struct ts_word in,
                    unsigned addr, unsigned count, ts_cycle due);

@@ -38,6 +38,14 @@ static inline const uint32_t *ts_cfg_of(const struct ts_cfg *self, unsigned thre
     return self->bank[ts_cfg_state(self, thread)];
 }
 
+// The context whose base address of an unpacker the register is; -1: it is none.
+static inline int ts_cfg_base_context(unsigned unpacker, unsigned addr)
+{
+    unsigned base = unpacker ? TS_CFG_ADDR_THCON_SEC1_REG3_Base_address
+                             : TS_CFG_ADDR_THCON_SEC0_REG3_Base_address;
+    return addr >= base && addr < base + 8 ? (int)(addr - base) : -1;
+}
+
 // Writes one register of a bank, with the hardware's side effects at special addresses. `reset`: a
 // write to STATE_RESET_EN clears the bank (every write does, except RMWCIB).
 void ts_cfg_write(struct ts_cfg *self, unsigned bank, unsigned addr, uint32_t value, bool reset);
