@@ -7,6 +7,8 @@
 #include <string.h>
 
 #define MAX_WRITERS 8
+#define AHEAD \
+    8 // records that the writer fetches from the other thread's cache before it needs them
 
 struct ts_trace {
     struct ts_trace_ring *rings;
@@ -40,7 +42,7 @@ static void write_spares(struct ts_trace *self)
         struct ts_trace_ring *ring = &self->rings[domain];
         const struct ts_record *record = ring->spare, *end = record + ring->spare_count;
         for (; record < end; record++) {
-            __builtin_prefetch(record + TS_TRACE_AHEAD);
+            __builtin_prefetch(record + AHEAD);
             for (size_t w = 0; w < self->writer_count; w++)
                 self->writers[w]->record(self->writers[w], record);
         }
@@ -85,7 +87,7 @@ struct ts_trace *ts_trace_new(size_t domains, size_t capacity)
     if (self == NULL)
         return NULL;
     self->domains = domains;
-    self->rings = aligned_alloc(TS_TRACE_LINE, domains * sizeof *self->rings);
+    self->rings = aligned_alloc(_Alignof(struct ts_trace_ring), domains * sizeof *self->rings);
     bool whole = self->rings != NULL;
     if (whole)
         memset(self->rings, 0, domains * sizeof *self->rings);

@@ -69,9 +69,6 @@ static inline ts_cycle ts_record_work(const struct ts_record *record)
     return record->more >> 48;
 }
 
-#define TS_TRACE_LINE  128 // more than a line of the host's caches: two threads do not share one
-#define TS_TRACE_AHEAD 8   // records that the writer fetches before it needs them
-
 struct ts_trace_ring {
     struct ts_record *records;
     size_t count;
@@ -80,8 +77,8 @@ struct ts_trace_ring {
     const bool *busy; // by object: TS_RECORD_BUSY is wanted; NULL: of all
     uint64_t grown;   // times a window did not fit
     uint64_t lost;    // records for which there was no memory
-    // The buffer the writer has.
-    struct ts_record *spare __attribute__((aligned(TS_TRACE_LINE)));
+    // The buffer the writer has: its thread shares no cache line with the one that puts records.
+    struct ts_record *spare __attribute__((aligned(128)));
     size_t spare_count;
     size_t spare_capacity;
 };
