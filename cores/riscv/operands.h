@@ -7,8 +7,10 @@
 #include "cores/riscv/core.h"
 #include "cores/riscv/fp.h"
 
-#define A    r[i->rs1]
-#define B    r[i->rs2]
+#define RS1  r[i->rs1]
+#define RS2  r[i->rs2]
+#define A    RS1
+#define B    RS2
 #define C    r[i->rs3]
 #define S(x) ((int32_t)(x))
 #define I    ((uint32_t)i->imm)

@@ -77,6 +77,17 @@ struct ts_rv_state {
     } reg[TS_RV_STATE_REGS];
 };
 
+// Bodies of a segment that take their first or second operand from the body before them: it is still at
+// hand, and need not come back from the register file.
+enum {
+    TS_RV_LAST_OP = TS_RV_OP_COUNT - 1,
+#define BODY(id, value) TS_RV_A_##id, TS_RV_B_##id,
+#define FLOAT(id, value)
+#include "cores/riscv/bodies.def"
+    TS_RV_BODIES
+};
+_Static_assert(TS_RV_BODIES <= UINT8_MAX + 1, "an instruction's op has eight bits");
+
 struct ts_rv_record;
 
 struct ts_rv_edge {

@@ -117,7 +117,10 @@ static bool run(struct ts_rv_core *core, ts_cycle now)
 #define CUT_CSR(id, cut)    cut(OTHER)
 #define CUT_SYS(id, cut)    cut(OTHER)
 #define ON(label)           &&label
-    static const void *const table[TS_RV_OP_COUNT] = {
+    static const void *const table[TS_RV_BODIES] = {
+#define BODY(id, value) [TS_RV_A_##id] = &&TAKES_A_##id, [TS_RV_B_##id] = &&TAKES_B_##id,
+#define FLOAT(id, value)
+#include "cores/riscv/bodies.def"
 #define TS_RV(id, mnemonic, match, mask, format, class) [TS_RV_##id] = CUT_##class(id, ON),
 #include "config/riscv.def"
         [TS_RV_LINE_END] = &&LINE, [TS_RV_TTINSN] = &&PUSH, [TS_RV_ABSENT_OP] = &&OTHER,
@@ -125,7 +128,10 @@ static bool run(struct ts_rv_core *core, ts_cycle now)
     };
     // The same where the step ends with the next cut.
 #define OFF(label) &&YIELD
-    static const void *const last[TS_RV_OP_COUNT] = {
+    static const void *const last[TS_RV_BODIES] = {
+#define BODY(id, value) [TS_RV_A_##id] = &&TAKES_A_##id, [TS_RV_B_##id] = &&TAKES_B_##id,
+#define FLOAT(id, value)
+#include "cores/riscv/bodies.def"
 #define TS_RV(id, mnemonic, match, mask, format, class) [TS_RV_##id] = CUT_##class(id, OFF),
 #include "config/riscv.def"
         [TS_RV_LINE_END] = &&YIELD, [TS_RV_TTINSN] = &&YIELD, [TS_RV_ABSENT_OP] = &&YIELD,
@@ -147,7 +153,7 @@ static bool run(struct ts_rv_core *core, ts_cycle now)
     struct ts_rv_access access, quick; // one for calls, one that stays in registers
     enum ts_rv_way way;
     struct ts_rv_cut cut;
-    uint32_t address, target = 0;
+    uint32_t address, target = 0, before = 0; // before: what the last body gave
     unsigned builds = 0;
     bool taken = false, right = true, go_on;
     enum ts_rv_lsu answer;
@@ -165,14 +171,30 @@ AT_CUT:
         goto LINE;
     goto *to[i->op];
 
-#define BODY(id, value)          \
-    B_##id : r[i->rd] = (value); \
+#define BODY_AT(label, value)    \
+    label:                       \
+    r[i->rd] = before = (value); \
     NEXT_BODY();
+#define BODY(id, value) BODY_AT(B_##id, value)
 // Branches, so that the host predicts the edge instead of waiting for the operands.
 #define BRANCH(id, condition)           \
     B_##id : if (condition) goto TAKEN; \
     goto NOT_TAKEN;
 #include "cores/riscv/bodies.def"
+#undef A
+#define A               before
+#define BODY(id, value) BODY_AT(TAKES_A_##id, value)
+#define FLOAT(id, value)
+#include "cores/riscv/bodies.def"
+#undef A
+#undef B
+#define A               RS1
+#define B               before
+#define BODY(id, value) BODY_AT(TAKES_B_##id, value)
+#define FLOAT(id, value)
+#include "cores/riscv/bodies.def"
+#undef B
+#define B RS2
 
 TAKEN:
     entered = t;

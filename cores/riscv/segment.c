@@ -92,6 +92,27 @@ static uint32_t copy(const struct ts_rv_core *core, const struct ts_rv_insn *i,
     return 0;
 }
 
+static void forward(struct ts_rv_insn *code, uint32_t count)
+{
+    static const struct {
+        uint8_t a, b;
+    } taking[TS_RV_OP_COUNT] = {
+#define BODY(id, value) [TS_RV_##id] = {TS_RV_A_##id, TS_RV_B_##id},
+#define FLOAT(id, value)
+#include "cores/riscv/bodies.def"
+    };
+    while (count-- > 1) {
+        const struct ts_rv_insn *before = &code[count - 1];
+        struct ts_rv_insn *i = &code[count];
+        if (taking[i->op].a == 0 || taking[before->op].a == 0)
+            continue;
+        if (i->rs1 == before->rd)
+            i->op = taking[i->op].a;
+        else if (i->rs2 == before->rd)
+            i->op = taking[i->op].b;
+    }
+}
+
 // Works out a segment, from the record the core is in if it is in one, and enters the record at its
 // end. The edge for `key`, from an access that entered at `entered` after `unit` lost cycles, is
 // added. False: the core stops here, *go_on says how.
@@ -142,7 +163,9 @@ bool ts_rv_build(struct ts_rv_core *core, ts_cycle now, ts_cycle horizon, struct
     edge.after = (uint32_t)(core->t - entered);
     edge.to = core->record;
     edge.count = (uint16_t)copy(core, after(cut, record), code);
-    if (edge.count != 0)
+    if (edge.count != 0) {
+        forward(code, edge.count);
         ts_rv_edge_add(core->code, record, &edge, code);
+    }
     return true;
 }
