@@ -226,7 +226,7 @@ static bool split(struct ts_asm *self, struct ts_insn *insn)
 static bool dtype(struct ts_asm *self, enum ts_dtype *type)
 {
     const char *names[TS_DTYPE_COUNT];
-    uint8_t chosen;
+    uint8_t chosen = 0;
     for (int i = 0; i < TS_DTYPE_COUNT; i++)
         names[i] = ts_dtype_name((enum ts_dtype)i);
     if (!choose(self, "a type", names, TS_DTYPE_COUNT, &chosen))
