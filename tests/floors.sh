@@ -72,3 +72,9 @@ if grep -rnE '(\.|->)streamed\.' platform cores units noc --include='*.[ch]' |
     echo "only the functions of units/files/files.h and units/tensix.h may reach what streams write"
     exit 1
 fi
+# What is written late is reached through functions that do it first (units/tensix.h).
+if grep -rnE '(\.|->)deferred\.' platform cores units noc --include='*.[ch]' |
+    grep -vE '^(units/(tensix\.h|cfg\.c|scalar/scalar\.c)|platform/study/step/[a-z]*\.c):'; then
+    echo "only the functions of units/tensix.h may reach what is written late"
+    exit 1
+fi

@@ -60,7 +60,7 @@ static void put(struct ts_cfg_unit *self, unsigned by, unsigned bank, unsigned a
 static void happen(struct ts_cfg_unit *self, const struct ts_cfg_unit_pending *p, ts_cycle now)
 {
     if (p->op == TS_OP_RDCFG)
-        self->tensix->gpr[p->thread][p->addr] = p->value[0];
+        self->tensix->deferred.gpr[p->thread][p->addr] = p->value[0];
     else if (p->late) // nobody else has to know
         ts_cfg_write(&self->tensix->cfg, p->bank, p->addr, p->value[0], true);
     else
@@ -184,7 +184,7 @@ static bool ts_cfg_WRCFG(struct ts_cfg_unit *self, struct ts_word in, ts_cycle n
     struct ts_args_WRCFG a = ts_decode_WRCFG(in.word);
     if (a.cfg_reg >= TS_CFG_WORDS)
         return ts_unit_breach(&self->unit, in, now, "no such configuration register");
-    const uint32_t *gpr = self->tensix->gpr[in.thread];
+    const uint32_t *gpr = ts_tensix_gprs(self->tensix, in.thread, now);
     const bool late = !a.wr128b && (ts_cfg_base_context(0, a.cfg_reg) >= 0 ||
                                     ts_cfg_base_context(1, a.cfg_reg) >= 0);
     struct ts_cfg_unit_pending *p = later(self, in, 1, late, now);

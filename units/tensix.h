@@ -105,7 +105,9 @@ struct ts_tensix {
         struct ts_adcs adcs;
         struct ts_rwc rwc[TS_THREADS];
     } streamed; // through the functions below only (units/stream.h)
-    uint32_t gpr[TS_THREADS][TS_GPRS];
+    struct {
+        uint32_t gpr[TS_THREADS][TS_GPRS];
+    } deferred; // through ts_tensix_gprs only
     // the units by name; a unit that is not there yet is NULL
     struct ts_unit *unit[TS_UNIT_COUNT];
     // the front ends to wake
@@ -189,7 +191,8 @@ static inline ts_cycle ts_tensix_flow(struct ts_tensix *self, enum ts_l1_client 
 }
 
 // Writes to GPRs and to base addresses of unpackers, which happen a cycle after their word has passed: only
-// later words and cores see them. So nobody steps for them; who looks at `now` calls ts_tensix_late.
+// later words and cores see them. So nobody steps for them. The gate, and cores that look at the
+// configuration, call ts_tensix_late; GPRs cannot be reached without it (tests/floors.sh).
 void ts_tensix_later(struct ts_tensix *self, struct ts_domain *domain, ts_cycle due);
 TS_SLOW_PATH void ts_tensix_happen(struct ts_tensix *self, ts_cycle now);
 // What was due before `now` happens.
@@ -197,6 +200,18 @@ static inline void ts_tensix_late(struct ts_tensix *self, ts_cycle now)
 {
     if (__builtin_expect(self->late < now, 0))
         ts_tensix_happen(self, now);
+}
+
+// A thread's GPRs.
+static inline uint32_t *ts_tensix_gprs(struct ts_tensix *self, unsigned thread, ts_cycle now)
+{
+    ts_tensix_late(self, now);
+    return self->deferred.gpr[thread];
+}
+// The same for a look where it has just been done: a word of the thread passes, or the run has ended.
+static inline const uint32_t *ts_tensix_own_gprs(const struct ts_tensix *self, unsigned thread)
+{
+    return self->deferred.gpr[thread];
 }
 
 // Writes a register of Config as instructions and cores do (ts_cfg_write), and notifies the units

@@ -246,7 +246,7 @@ void ts_foresee(const struct ts_tile *tile, unsigned core, struct ts_foresight *
             self->initiators[noc][i].word[TS_NOC_CMD_CTRL] = 0;
     }
     if (core >= TS_RV_TRISC0 && core <= TS_RV_TRISC2)
-        memcpy(self->gpr, tile->tensix.gpr[core - TS_RV_TRISC0], sizeof self->gpr);
+        memcpy(self->gpr, ts_tensix_own_gprs(&tile->tensix, core - TS_RV_TRISC0), sizeof self->gpr);
     take_queue(self, c);
     self->walk.pc = c->pc;
     for (uint32_t i = 0; i < FORESEE_STEPS; i++) {

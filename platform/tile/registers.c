@@ -10,19 +10,19 @@
 
 // ---- GPRs: a TRISC sees its own 64, BRISC all 192
 
-static uint32_t *gpr_of(struct ts_tile *self, unsigned core, uint32_t address)
+static uint32_t *gpr_of(struct ts_tile *self, unsigned core, uint32_t address, ts_cycle now)
 {
-    unsigned index = (address & 0xfff) / 4;
-    if (ts_is_trisc(core))
-        return index < TS_GPRS ? &self->tensix.gpr[core - TS_RV_TRISC0][index] : NULL;
-    return index < TS_THREADS * TS_GPRS ? &self->tensix.gpr[0][0] + index : NULL;
+    unsigned index = (address & 0xfff) / 4, first = ts_is_trisc(core) ? core - TS_RV_TRISC0 : 0;
+    if (index >= (ts_is_trisc(core) ? TS_GPRS : TS_THREADS * TS_GPRS))
+        return NULL;
+    return &ts_tensix_gprs(&self->tensix, first + index / TS_GPRS, now)[index % TS_GPRS];
 }
 
 TS_WINDOW_LOAD(ts_gpr_load)
 {
     struct ts_tile *self = tile;
     (void)size;
-    const uint32_t *gpr = gpr_of(self, core, address);
+    const uint32_t *gpr = gpr_of(self, core, address, now);
     if (!gpr)
         return ts_tile_refuse(reply, TS_CONTRACT, "no GPR at 0x%08x", address);
     if (ts_window_tracked(self, core, TS_TRACK_GPR, false, now, reply))
@@ -37,7 +37,7 @@ TS_WINDOW_STORE(ts_gpr_store)
 {
     struct ts_tile *self = tile;
     (void)size, (void)count;
-    uint32_t *gpr = gpr_of(self, core, address);
+    uint32_t *gpr = gpr_of(self, core, address, now);
     if (!gpr)
         return ts_tile_refuse(reply, TS_CONTRACT, "no GPR at 0x%08x", address);
     if (ts_window_tracked(self, core, TS_TRACK_GPR, true, now, reply))

@@ -116,10 +116,10 @@ START_TEST(mop_and_replay_in_time)
     configure(rig, 10, 5, REPLAY(0, 2, 0, 0));
     rig_program(rig, 0, words, COUNT(words));
     ck_assert_int_eq(rig_run(rig, 100000).stop, TS_STOP_DONE);
-    ck_assert_uint_eq(rig->tensix.gpr[0][0], 1);
-    ck_assert_uint_eq(rig->tensix.gpr[0][1], 7);
-    ck_assert_uint_eq(rig->tensix.gpr[0][2], 9);
-    ck_assert_uint_eq(rig->tensix.gpr[0][3], 3);
+    ck_assert_uint_eq(rig->tensix.deferred.gpr[0][0], 1);
+    ck_assert_uint_eq(rig->tensix.deferred.gpr[0][1], 7);
+    ck_assert_uint_eq(rig->tensix.deferred.gpr[0][2], 9);
+    ck_assert_uint_eq(rig->tensix.deferred.gpr[0][3], 3);
     ck_assert_uint_eq(rig->front[0].dispatched, 102);
     // 102 words at one a cycle behind the first one's way through the stages: no gap anywhere.
     ck_assert_uint_le(rig->pusher[0].done - rig->pusher[0].first_push, 3 + 3 + 102 + 2);
@@ -164,9 +164,9 @@ START_TEST(brisc_wins_the_mux)
     ck_assert_int_eq(rig_run(rig, 100000).stop, TS_STOP_DONE);
     unsigned missing = 0;
     for (unsigned i = 0; i < 20; i++)
-        missing += rig->tensix.gpr[0][i] != 0x100 + i;
+        missing += rig->tensix.deferred.gpr[0][i] != 0x100 + i;
     for (unsigned i = 0; i < 4; i++)
-        ck_assert_uint_eq(rig->tensix.gpr[0][50 + i], 0x200 + i);
+        ck_assert_uint_eq(rig->tensix.deferred.gpr[0][50 + i], 0x200 + i);
     ck_assert_uint_eq(missing, 4);
     ck_assert_uint_eq(rig->front[0].lost, 4);
     ck_assert_uint_eq(rig->reports, 4);

@@ -143,9 +143,9 @@ START_TEST(random_words)
             for (unsigned i = 0; i < TS_REPLAY_WORDS; i++)
                 rig->front[t].replay.ram[i] = SETDMAREG(i, i);
             for (unsigned i = 0; i < TS_GPRS; i++) // addresses in and around L1
-                rig->tensix.gpr[t][i] = i >= 56   ? rnd() % (RIG_L1 / 32)
-                                        : i >= 48 ? rnd() & 0x0fff0fff
-                                                  : rnd();
+                rig->tensix.deferred.gpr[t][i] = i >= 56   ? rnd() % (RIG_L1 / 32)
+                                                 : i >= 48 ? rnd() & 0x0fff0fff
+                                                           : rnd();
         }
         for (unsigned p = 0; p < 4; p++) {
             for (unsigned i = 0; i < 400; i++)

@@ -35,7 +35,7 @@ START_TEST(semaphores_pass_tokens)
     ck_assert_int_eq(run.stop, TS_STOP_DONE);
     for (unsigned t = 0; t < 3; t++)
         for (unsigned i = 0; i < N; i++)
-            ck_assert_uint_eq(rig->tensix.gpr[t][i], 0x100 * t + i);
+            ck_assert_uint_eq(rig->tensix.deferred.gpr[t][i], 0x100 * t + i);
     for (unsigned s = 0; s < 2; s++) {
         ck_assert_uint_eq(rig->sync.semaphore[s].value, 0);
         ck_assert_uint_eq(rig->sync.semaphore[s].posts, N);
@@ -94,7 +94,7 @@ START_TEST(mutex_is_fair)
     ck_assert_int_eq(rig_run(rig, 10000).stop, TS_STOP_DONE);
     ts_cycle low = TS_NEVER, high = 0;
     for (unsigned t = 0; t < 3; t++) {
-        ck_assert_uint_eq(rig->tensix.gpr[t][1], N);
+        ck_assert_uint_eq(rig->tensix.deferred.gpr[t][1], N);
         ts_cycle done = rig->pusher[t].done;
         low = done < low ? done : low;
         high = done > high ? done : high;
@@ -141,7 +141,7 @@ START_TEST(config_instructions)
     struct rig *rig = rig_new();
     rig_program(rig, 2, words, COUNT(words));
     ck_assert_int_eq(rig_run(rig, 1000).stop, TS_STOP_DONE);
-    const uint32_t *gpr = rig->tensix.gpr[2];
+    const uint32_t *gpr = rig->tensix.deferred.gpr[2];
     ck_assert_uint_eq(gpr[16], 0x22221111);
     ck_assert_uint_eq(gpr[17], 0x0000a333);
     ck_assert_uint_eq(gpr[18], 0x22221111);
@@ -181,7 +181,7 @@ START_TEST(config_hazards)
     struct rig *rig = rig_new();
     rig_program(rig, 0, words, COUNT(words));
     ck_assert_int_eq(rig_run(rig, 1000).stop, TS_STOP_DONE);
-    ck_assert_uint_eq(rig->tensix.gpr[0][5], 1);
+    ck_assert_uint_eq(rig->tensix.deferred.gpr[0][5], 1);
     ck_assert_uint_eq(rig->tensix.cfg.bank[0][13], 2); // GPR 5 before RDCFG's result came
     rig_free(rig);
 }
@@ -249,8 +249,8 @@ START_TEST(scalar_arithmetic)
     const uint32_t want[] = {a + b,  a - 63, 0x5678 * 0xf0, a & b, a | b, a ^ 63,
                              a << 4, a >> 8, a > b,         a < b, 1};
     for (unsigned i = 0; i < COUNT(want); i++)
-        ck_assert_uint_eq(rig->tensix.gpr[1][8 + i], want[i]);
-    ck_assert_uint_eq(rig->tensix.gpr[1][20], a + 0x00080009);
+        ck_assert_uint_eq(rig->tensix.deferred.gpr[1][8 + i], want[i]);
+    ck_assert_uint_eq(rig->tensix.deferred.gpr[1][20], a + 0x00080009);
     // 6 sets at 1, 11 at 3, 1 at 4.
     struct ts_account account = ts_component_account(&rig->scalar.unit.component,
                                                      rig->pusher[1].done);
@@ -288,10 +288,10 @@ START_TEST(scalar_memory)
     for (unsigned i = 0; i < 32; i++)
         rig->l1[0x1000 + i] = (uint8_t)(0xa0 + i);
     memset(&rig->l1[0x1040], 0xff, 32);
-    rig->tensix.gpr[0][13] = rig->tensix.gpr[0][14] = 0x11111111;
+    rig->tensix.deferred.gpr[0][13] = rig->tensix.deferred.gpr[0][14] = 0x11111111;
     rig_program(rig, 0, words, COUNT(words));
     ck_assert_int_eq(rig_run(rig, 1000).stop, TS_STOP_DONE);
-    const uint32_t *gpr = rig->tensix.gpr[0];
+    const uint32_t *gpr = rig->tensix.deferred.gpr[0];
     ck_assert_uint_eq(gpr[8], 0xa3a2a1a0);
     ck_assert_uint_eq(gpr[11], 0xafaeadac);
     ck_assert_uint_eq(gpr[12], 0xb3b2b1b0);
@@ -327,7 +327,7 @@ START_TEST(scalar_atomics)
     memcpy(&rig->l1[0x1030], fifo, 16);
     rig_program(rig, 0, words, COUNT(words));
     ck_assert_int_eq(rig_run(rig, 1000).stop, TS_STOP_DONE);
-    const uint32_t *gpr = rig->tensix.gpr[0];
+    const uint32_t *gpr = rig->tensix.deferred.gpr[0];
     memcpy(got, &rig->l1[0x1000], 16);
     ck_assert_uint_eq(gpr[2], 0x1234fffe);
     ck_assert_uint_eq(got[1], 0x12340003);
@@ -358,7 +358,7 @@ START_TEST(scalar_cas_waits)
     ck_assert_uint_gt(rig->scalar.retries, 20);
     rig->l1[0x1000] = 1;
     ck_assert_int_eq(ts_kernel_run(rig->kernel, 1000).stop, TS_STOP_DONE);
-    ck_assert_uint_eq(rig->tensix.gpr[0][1], 1);
+    ck_assert_uint_eq(rig->tensix.deferred.gpr[0][1], 1);
     ck_assert_uint_eq(rig->l1[0x1000], 2);
     rig_free(rig);
 }
@@ -412,12 +412,12 @@ START_TEST(streams)
     stream_value = 1028;
     rig_program(rig, 0, words, COUNT(words));
     ck_assert_int_eq(rig_run(rig, 200).stop, TS_STOP_LIMIT);
-    ck_assert_uint_eq(rig->tensix.gpr[0][0], 0);
+    ck_assert_uint_eq(rig->tensix.deferred.gpr[0][0], 0);
     ck_assert_int_eq(ts_waiting(&rig->front[0].component).reason, TS_STALL_STREAM);
     stream_value = 1029;
     ck_assert_int_eq(ts_kernel_run(rig->kernel, 1000).stop, TS_STOP_DONE);
-    ck_assert_uint_eq(rig->tensix.gpr[0][0], 7);
-    ck_assert_uint_eq(rig->tensix.gpr[0][2], 0x1000 + 40);
+    ck_assert_uint_eq(rig->tensix.deferred.gpr[0][0], 7);
+    ck_assert_uint_eq(rig->tensix.deferred.gpr[0][2], 0x1000 + 40);
     rig_free(rig);
 }
 END_TEST
@@ -458,9 +458,9 @@ START_TEST(registers_from_scalar)
     rig_program(rig, 1, words, COUNT(words));
     struct ts_run run = rig_run(rig, 1000);
     ck_assert_msg(run.stop == TS_STOP_DONE, "%s", run.error.text);
-    ck_assert_uint_eq(rig->tensix.gpr[1][1], 0x5a5a ^ 0xffb121f0);
+    ck_assert_uint_eq(rig->tensix.deferred.gpr[1][1], 0x5a5a ^ 0xffb121f0);
     ck_assert_uint_eq(a_register, 0x77);
-    ck_assert_uint_eq(rig->tensix.gpr[1][3], 0x50); // offset += 16
+    ck_assert_uint_eq(rig->tensix.deferred.gpr[1][3], 0x50); // offset += 16
     rig_free(rig);
 }
 END_TEST
@@ -494,8 +494,8 @@ START_TEST(banks_and_packer_state)
     struct rig *rig = rig_new();
     rig->tensix.hooks.src_hand_over = hand_over;
     rig->tensix.hooks.pack_state = pack_state;
-    uint32_t *gpr = rig->tensix.gpr[2];
-    memset(gpr, 0xff, sizeof rig->tensix.gpr[2]);
+    uint32_t *gpr = rig->tensix.deferred.gpr[2];
+    memset(gpr, 0xff, sizeof rig->tensix.deferred.gpr[2]);
     rig_program(rig, 2, words, COUNT(words));
     ck_assert_int_eq(rig_run(rig, 1000).stop, TS_STOP_DONE);
     ck_assert_uint_eq(handed_over, 2 << 4 | 3);

@@ -80,7 +80,7 @@ static uint32_t take_offset(uint32_t *gpr, unsigned half, unsigned increment)
 static bool store_l1(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_STOREIND a = ts_decode_STOREIND(in.word);
-    uint32_t *gpr = self->tensix->gpr[in.thread];
+    uint32_t *gpr = ts_tensix_gprs(self->tensix, in.thread, now);
     unsigned size = a.size_sel << 1 | a.reg_size_sel;
     unsigned bytes = size_bytes[size];
     uint32_t base = gpr[a.addr_reg_index] * 16;
@@ -137,7 +137,8 @@ static void store32(uint8_t *at, uint32_t value)
 static bool attempt_cas(struct ts_scalar_unit *self, ts_cycle now)
 {
     struct ts_args_ATCAS a = ts_decode_ATCAS(self->current.word);
-    uint32_t addr = self->tensix->gpr[self->current.thread][a.addr_reg_index] * 16 + a.sel32b * 4;
+    uint32_t addr = ts_tensix_gprs(self->tensix, self->current.thread, now)[a.addr_reg_index] * 16 +
+                    a.sel32b * 4;
     if (!in_l1(self, addr, 4))
         return !ts_unit_breach(&self->unit, self->current, now, "address outside L1");
     uint8_t *at = self->tensix->l1 + addr;
@@ -152,7 +153,7 @@ static bool attempt_cas(struct ts_scalar_unit *self, ts_cycle now)
 static bool attempt_pointer(struct ts_scalar_unit *self, ts_cycle now)
 {
     struct ts_args_ATINCGETPTR a = ts_decode_ATINCGETPTR(self->current.word);
-    uint32_t *gpr = self->tensix->gpr[self->current.thread];
+    uint32_t *gpr = ts_tensix_gprs(self->tensix, self->current.thread, now);
     uint32_t addr = gpr[a.addr_reg_index] * 16; // read again: a load may have changed it meanwhile
     if (!in_l1(self, addr, 16))
         return !ts_unit_breach(&self->unit, self->current, now, "address outside L1");
@@ -178,7 +179,7 @@ static void serve(struct ts_scalar_unit *self, struct ts_scalar_request *r, ts_c
 {
     struct ts_tensix *tensix = self->tensix;
     uint8_t *l1 = tensix->l1 + r->addr;
-    uint8_t *gpr = (uint8_t *)&tensix->gpr[r->thread][r->gpr];
+    uint8_t *gpr = (uint8_t *)&ts_tensix_gprs(tensix, r->thread, now)[r->gpr];
     const struct ts_tensix_hooks *hooks = &tensix->hooks;
     struct ts_word in = {(uint32_t)r->op << 24, r->op, r->thread};
     tensix->writer = r->thread;
@@ -263,7 +264,7 @@ bool ts_scalar_FLUSHDMA(struct ts_scalar_unit *self, struct ts_word in, ts_cycle
 bool ts_scalar_LOADIND(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_LOADIND a = ts_decode_LOADIND(in.word);
-    uint32_t *gpr = self->tensix->gpr[in.thread];
+    uint32_t *gpr = ts_tensix_gprs(self->tensix, in.thread, now);
     uint32_t base = gpr[a.addr_reg_index] * 16;
     uint32_t addr = base + take_offset(gpr, a.offset_index, a.auto_inc_spec);
     unsigned bytes = size_bytes[a.size_sel];
@@ -281,7 +282,7 @@ bool ts_scalar_LOADIND(struct ts_scalar_unit *self, struct ts_word in, ts_cycle 
 bool ts_scalar_ATINCGET(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_ATINCGET a = ts_decode_ATINCGET(in.word);
-    const uint32_t *gpr = self->tensix->gpr[in.thread];
+    const uint32_t *gpr = ts_tensix_gprs(self->tensix, in.thread, now);
     uint32_t addr = gpr[a.addr_reg_index] * 16 + a.sel32b * 4;
     if (!in_l1(self, addr, 4))
         return ts_unit_breach(&self->unit, in, now, "address outside L1");
@@ -299,8 +300,8 @@ bool ts_scalar_ATINCGET(struct ts_scalar_unit *self, struct ts_word in, ts_cycle
 
 bool ts_scalar_ATINCGETPTR(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
 {
-    uint32_t addr = self->tensix->gpr[in.thread][ts_decode_ATINCGETPTR(in.word).addr_reg_index] *
-                    16;
+    const uint32_t *gpr = ts_tensix_gprs(self->tensix, in.thread, now);
+    uint32_t addr = gpr[ts_decode_ATINCGETPTR(in.word).addr_reg_index] * 16;
     if (!in_l1(self, addr, 16))
         return ts_unit_breach(&self->unit, in, now, "address outside L1");
     return try_until_done(self, in, self->tensix->timing.scalar_atomic_retry, now);
@@ -309,7 +310,7 @@ bool ts_scalar_ATINCGETPTR(struct ts_scalar_unit *self, struct ts_word in, ts_cy
 bool ts_scalar_ATSWAP(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_ATSWAP a = ts_decode_ATSWAP(in.word);
-    const uint32_t *gpr = self->tensix->gpr[in.thread];
+    const uint32_t *gpr = ts_tensix_gprs(self->tensix, in.thread, now);
     uint32_t addr = gpr[a.addr_reg_index] * 16;
     if (!in_l1(self, addr, 16))
         return ts_unit_breach(&self->unit, in, now, "address outside L1");
@@ -330,7 +331,8 @@ bool ts_scalar_ATSWAP(struct ts_scalar_unit *self, struct ts_word in, ts_cycle n
 
 bool ts_scalar_ATCAS(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
 {
-    uint32_t addr = self->tensix->gpr[in.thread][ts_decode_ATCAS(in.word).addr_reg_index] * 16;
+    const uint32_t *gpr = ts_tensix_gprs(self->tensix, in.thread, now);
+    uint32_t addr = gpr[ts_decode_ATCAS(in.word).addr_reg_index] * 16;
     if (!in_l1(self, addr, 16))
         return ts_unit_breach(&self->unit, in, now, "address outside L1");
     return try_until_done(self, in, self->tensix->timing.scalar_atomic_retry, now);
@@ -339,7 +341,7 @@ bool ts_scalar_ATCAS(struct ts_scalar_unit *self, struct ts_word in, ts_cycle no
 bool ts_scalar_STOREIND(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_STOREIND a = ts_decode_STOREIND(in.word);
-    uint32_t *gpr = self->tensix->gpr[in.thread];
+    uint32_t *gpr = ts_tensix_gprs(self->tensix, in.thread, now);
     if (a.mem_hier_sel)
         return store_l1(self, in, now);
     uint32_t data[2] = {gpr[a.data_reg_index], 0};
@@ -364,7 +366,7 @@ bool ts_scalar_STOREREG(struct ts_scalar_unit *self, struct ts_word in, ts_cycle
 {
     struct ts_args_STOREREG a = ts_decode_STOREREG(in.word);
     return store_register(self, in, 0xffb00000 + (a.reg_addr << 2),
-                          self->tensix->gpr[in.thread][a.tdma_data_reg_index], now);
+                          ts_tensix_gprs(self->tensix, in.thread, now)[a.tdma_data_reg_index], now);
 }
 
 bool ts_scalar_LOADREG(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)

@@ -36,7 +36,7 @@ static bool arithmetic(struct ts_scalar_unit *self, struct ts_word in, ts_cycle 
 void ts_scalar_compute(struct ts_scalar_unit *self)
 {
     struct ts_args_BITWOPDMAREG a = ts_decode_BITWOPDMAREG(self->alu.word);
-    uint32_t *gpr = self->tensix->gpr[self->alu.thread];
+    uint32_t *gpr = self->tensix->deferred.gpr[self->alu.thread];
     uint32_t left = gpr[a.op_a_reg_index];
     uint32_t right = a.op_b_is_const ? a.op_b_reg_index : gpr[a.op_b_reg_index];
     uint32_t result = 0;
@@ -79,7 +79,7 @@ static void merge_header(uint32_t *to, const uint32_t *from)
 bool ts_scalar_SETDMAREG(struct ts_scalar_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_SETDMAREG a = ts_decode_SETDMAREG(in.word);
-    uint32_t *gpr = self->tensix->gpr[in.thread];
+    uint32_t *gpr = ts_tensix_gprs(self->tensix, in.thread, now);
     unsigned half = a.reg_index_16b, shift = (half & 1) * 16;
     if (!a.set_signals_mode) {
         uint32_t value = TS_BITS(in.word, 8, 16);
@@ -116,7 +116,7 @@ bool ts_scalar_REG2FLOP(struct ts_scalar_unit *self, struct ts_word in, ts_cycle
 {
     struct ts_args_REG2FLOP a = ts_decode_REG2FLOP(in.word);
     struct ts_tensix *tensix = self->tensix;
-    const uint32_t *gpr = tensix->gpr[in.thread];
+    const uint32_t *gpr = ts_tensix_gprs(tensix, in.thread, now);
     if (a.target_sel == 0) {
         unsigned addr = TS_CFG_THCON_BASE + a.flop_index;
         if (addr >= TS_CFG_GLOBAL_BASE)

@@ -224,7 +224,7 @@ uint32_t ts_record_pages(struct ts_recorder *self, const struct ts_buffer *buffe
 static void store_word(struct ts_recorder *self, unsigned lane, uint32_t word)
 {
     struct ts_args_STOREIND a = ts_decode_STOREIND(word);
-    const uint32_t *gpr = self->tile->tensix.gpr[lane - TS_RV_CORES];
+    const uint32_t *gpr = ts_tensix_own_gprs(&self->tile->tensix, lane - TS_RV_CORES);
     uint32_t offset = gpr[a.offset_index >> 1] >> 16 * (a.offset_index & 1) & 0xffff;
     bool full;
     const struct ts_buffer *buffer = ts_buffers_at(self->tile, gpr[a.addr_reg_index] * 16 + offset,

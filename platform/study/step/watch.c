@@ -67,7 +67,7 @@ static void take(const struct ts_step_watch *self, struct state *to)
     }
     memcpy(to->cfg, tensix->cfg.bank, sizeof to->cfg);
     memcpy(to->thd, tensix->cfg.thd, sizeof to->thd);
-    memcpy(to->gpr, tensix->gpr, sizeof to->gpr);
+    memcpy(to->gpr, tensix->deferred.gpr, sizeof to->gpr);
     memcpy(to->lreg, tile->vector.state.lreg, sizeof to->lreg);
     to->flags = tile->vector.state.flags;
     to->use = tile->vector.state.use;
