@@ -356,6 +356,10 @@ static enum ts_rv_lsu store_join(struct ts_rv_core *core, const struct ts_rv_ins
                                  struct ts_rv_access *access)
 {
     ts_cycle entered = issue + 1;
+    // Full, and the first one does not leave in this step.
+    if (core->store_count == TS_RV_STORES && core->store_due > core->limit &&
+        core->store_due <= entered)
+        return later_at(core, core->store_due);
     if (!certain(core, entered))
         return store_further(core, insn, address, word, issue, access);
     struct ts_rv_store *store = partner(core, address);
