@@ -49,7 +49,11 @@ struct ts_stream_plan {
     uint8_t count; // of words that enter one a cycle
     uint8_t row_a; // SrcA row of the last one
     uint8_t block[TS_STREAM_MOST];
-    uint64_t blocks[2];  // of Dst that they write, low halves too
+    uint64_t blocks[2]; // of Dst that they write, low halves too
+    uint8_t uses;
+    struct {
+        uint8_t block, first, last; // words that write it
+    } use[TS_STREAM_MOST];
     struct ts_rwc after; // the thread's counters behind all of them
 };
 

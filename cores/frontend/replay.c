@@ -8,6 +8,15 @@ void ts_replay_reset(struct ts_replay *self)
     memset(self, 0, sizeof *self);
 }
 
+static void count_alike(struct ts_replay *self)
+{
+    for (unsigned i = TS_REPLAY_WORDS; i-- > 0;) {
+        bool goes_on = i + 1 < TS_REPLAY_WORDS &&
+                       TS_OP_OF(self->ram[i]) == TS_OP_OF(self->ram[i + 1]);
+        self->alike[i] = (uint8_t)(goes_on ? self->alike[i + 1] + 1 : 1);
+    }
+}
+
 bool ts_replay_ingest(struct ts_replay *self, uint32_t word, uint32_t *out)
 {
     *out = word;
@@ -15,7 +24,8 @@ bool ts_replay_ingest(struct ts_replay *self, uint32_t word, uint32_t *out)
     if (self->recording) {
         self->ram[self->index] = word;
         self->index = (uint8_t)((self->index + 1u) % TS_REPLAY_WORDS);
-        self->recording--;
+        if (--self->recording == 0)
+            count_alike(self);
         return self->execute;
     }
     if (TS_OP_OF(word) != TS_OP_REPLAY)

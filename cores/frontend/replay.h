@@ -23,6 +23,8 @@ struct ts_replay {
     uint8_t replaying; // words left to replay
     uint8_t recording; // words left to record
     bool execute;      // recorded words leave as well
+    // How many words of one opcode follow each other from this one on, as of the last recording.
+    uint8_t alike[TS_REPLAY_WORDS];
 };
 
 // Is it a REPLAY that records?

@@ -27,25 +27,16 @@ static inline bool meets(struct ahead *self, uint32_t word, uint32_t ticket)
     return true;
 }
 
-// Are so many words of this kind?
-static bool are_all(const uint32_t *words, unsigned count, uint8_t op)
-{
-    uint32_t others = 0;
-    for (unsigned i = 0; i < count; i++)
-        others |= words[i] ^ (uint32_t)op << 24;
-    return others >> 24 == 0;
-}
-
 static bool meets_replayed(struct ahead *self, const struct ts_replay *replay, unsigned index,
                            unsigned left, uint32_t ticket)
 {
     const uint32_t *words = &replay->ram[index %= TS_REPLAY_WORDS];
     const unsigned plain = ticket ? left - 1 : left; // the last one has the ticket
-    if (index + plain <= TS_REPLAY_WORDS && self->count + plain <= TS_STREAM_MOST &&
-        are_all(words, plain, self->op)) {
-        memcpy(&self->words[self->count], words, plain * sizeof *words);
-        self->count += plain;
-        return plain == left;
+    if (plain <= replay->alike[index] && TS_OP_OF(*words) == self->op) {
+        const unsigned room = TS_STREAM_MOST - self->count, taken = plain < room ? plain : room;
+        memcpy(&self->words[self->count], words, taken * sizeof *words);
+        self->count += taken;
+        return taken == left;
     }
     for (; left; left--, index++)
         if (!meets(self, replay->ram[index % TS_REPLAY_WORDS], left == 1 ? ticket : 0))

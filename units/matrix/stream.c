@@ -83,21 +83,27 @@ static TS_SLOW_PATH void make_plan(struct ts_stream_plan *plan, const struct ts_
     const struct ts_files *files = self->files;
     const unsigned period = files->tensix->timing.matrix_block_period;
     struct ts_rwc rwc = *view->rwc;
-    uint8_t written[TS_DST_BLOCKS]; // by which word, where `blocks` is set
+    uint8_t use[TS_DST_BLOCKS]; // which, where `blocks` is set
     unsigned n = 0;
     put_key(&plan->key, view, count);
     plan->blocks[0] = plan->blocks[1] = 0;
+    plan->uses = 0;
     memcpy(plan->words, words, count * sizeof *words);
     for (; n < count && is_plain(words[n]); n++) {
         struct ts_args_MVMUL a = ts_decode_MVMUL(words[n]);
         uint32_t row = (a.dst + rwc.dst + view->base) & (TS_DST_ROWS - 8);
         unsigned block = ts_files_block(files, view->dst32, row);
         uint64_t bit = UINT64_C(1) << block % 64;
-        if (plan->blocks[block / 64] & bit && n - written[block] < period)
+        if (!(plan->blocks[block / 64] & bit)) {
+            use[block] = plan->uses;
+            plan->use[plan->uses].block = (uint8_t)block;
+            plan->use[plan->uses++].first = (uint8_t)n;
+        } else if (n - plan->use[use[block]].last < period) {
             break; // after the stream's own words the block is not ready
+        }
         plan->block[n] = (uint8_t)block;
         plan->blocks[block / 64] |= view->dst32 ? 3 * bit : bit; // low halves: in the next block
-        written[block] = (uint8_t)n;
+        plan->use[use[block]].last = (uint8_t)n;
         plan->row_a = rwc.srca;
         ts_rwc_apply(&rwc, view->thd, a.addr_mode, true);
     }
@@ -128,16 +134,16 @@ unsigned ts_matrix_stream(struct ts_matrix_unit *self, const uint32_t *words, un
     uint32_t given = lint->posts - lint->gets;
     if (thread != lint->poster)
         given = 0;
-    unsigned n = 0;
+    unsigned n = plan->count;
     const struct ts_packs *packs = &tensix->packs;
     if (packs->count &&
         ((packs->blocks[0] & plan->blocks[0]) | (packs->blocks[1] & plan->blocks[1])))
         return 0;
-    for (; n < plan->count; n++) {
-        unsigned block = plan->block[n];
-        if (files->streamed.block_ready[block] > now + n ||
-            (given && files->streamed.block_section[block] - lint->gets - 1 < given))
-            break;
+    for (unsigned i = 0; i < plan->uses; i++) {
+        unsigned block = plan->use[i].block, first = plan->use[i].first;
+        if (first < n && (files->streamed.block_ready[block] > now + first ||
+                          (given && files->streamed.block_section[block] - lint->gets - 1 < given)))
+            n = first;
     }
     if (n < 2)
         return 0;
@@ -161,13 +167,15 @@ static void execute(struct ts_tensix *tensix, unsigned count)
         return;
     if (ts_trace_detail(&tensix->front[thread]->object))
         ts_trace_stream(tensix, unit, thread, plan->words, 1, count, stream->from);
-    ts_cycle settled = stream->from + t->matrix_block_period;
-    for (unsigned i = 0; i < count; i++) {
-        files->streamed.block_ready[plan->block[i]] = settled + i;
-        files->streamed.block_section[plan->block[i]] = tensix->lint.posts + 1;
+    const ts_cycle settled = stream->from + t->matrix_block_period;
+    const bool whole = count == plan->count;
+    for (unsigned i = 0; i < (whole ? plan->uses : count); i++) {
+        const unsigned block = whole ? plan->use[i].block : plan->block[i];
+        files->streamed.block_ready[block] = settled + (whole ? plan->use[i].last : i);
+        files->streamed.block_section[block] = tensix->lint.posts + 1;
     }
     const struct ts_matrix_view *view = ts_matrix_view_of(self, thread);
-    if (count == plan->count && view->dry) // only the counters move
+    if (whole && view->dry) // only the counters move
         self->last_row_a = plan->row_a, *view->rwc = plan->after;
     else
         ts_matrix_run(view, plan->words, count);
