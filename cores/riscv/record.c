@@ -103,10 +103,9 @@ struct ts_rv_record *ts_rv_record_of(struct ts_rv_core *core, enum ts_rv_cut_kin
     struct ts_rv_state state;
     if (!describe(core, kind, &state))
         return NULL;
-    uint64_t hash = TS_HASH_START, words[sizeof state / 8];
+    uint64_t words[sizeof state / 8];
     memcpy(words, &state, sizeof words);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        hash = ts_hash_word(hash, words[i]);
+    uint64_t hash = ts_hash_words(TS_HASH_START, words, sizeof words / sizeof *words);
     struct ts_rv_code *code = core->code;
     struct ts_rv_record **bucket = &code->record[hash >> 32 & (TS_RV_RECORD_BUCKETS - 1)];
     pthread_mutex_lock(&code->lock);

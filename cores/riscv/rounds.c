@@ -13,8 +13,7 @@ static uint64_t digest(const struct ts_rv_core *core)
     uint64_t pairs[(TS_RV_SINK + 1) / 2] = {0};
 #define TIME(at) hash = ts_hash_word(hash, (at) > core->t ? (at)-core->t : 0)
     memcpy(pairs, core->r, TS_RV_SINK * sizeof *core->r);
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        hash = ts_hash_word(hash, pairs[i]);
+    hash = ts_hash_words(hash, pairs, sizeof pairs / sizeof *pairs);
     for (unsigned i = 0; i < TS_RV_SINK && core->record == NULL; i++) {
         TIME(core->reg[i].near);
         TIME(core->reg[i].far);
@@ -38,9 +37,9 @@ static uint64_t digest(const struct ts_rv_core *core)
     hash = ts_hash_word(hash, core->l0_left);
     for (unsigned i = 0; i < TS_RV_L0; i++)
         hash = ts_hash_word(hash, core->l0_tag[i]);
-    for (unsigned i = 0; i + 1 < TS_RV_CSR_SLOTS; i += 2)
-        hash = ts_hash_word(hash, (uint64_t)core->csr[i] << 32 | core->csr[i + 1]);
-    hash = ts_hash_word(hash, core->csr[TS_RV_CSR_SLOTS - 1]);
+    uint64_t slots[(TS_RV_CSR_SLOTS + 1) / 2] = {0};
+    memcpy(slots, core->csr, sizeof core->csr);
+    hash = ts_hash_words(hash, slots, sizeof slots / sizeof *slots);
     hash = ts_hash_word(hash, core->mispredicts);
     hash = ts_hash_word(hash, core->fetch_misses);
     hash = ts_hash_word(hash, core->l0_next % TS_RV_L0);

@@ -22,6 +22,22 @@ static inline uint64_t ts_hash_word(uint64_t hash, uint64_t word)
     return (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15) ^ hash >> 29;
 }
 
+// Many of them, for tables in memory only: in four chains, so that the host need not wait for one product
+// after the other.
+static inline uint64_t ts_hash_words(uint64_t hash, const uint64_t *words, size_t count)
+{
+    uint64_t chain[4] = {hash, 1, 2, 3};
+    const size_t whole = count / 4 * 4;
+    for (size_t i = 0; i < whole; i += 4)
+        for (size_t k = 0; k < 4; k++)
+            chain[k] = ts_hash_word(chain[k], words[i + k]);
+    for (size_t i = whole; i < count; i++)
+        chain[0] = ts_hash_word(chain[0], words[i]);
+    for (size_t k = 1; k < 4; k++)
+        chain[0] = ts_hash_word(chain[0], chain[k]);
+    return chain[0];
+}
+
 // More bytes into a hash: those of a file. A file that cannot be read has none.
 uint64_t ts_hash_file(uint64_t hash, const char *path);
 // The same with the files that a program file or scenario (YAML) names: kernels and what they include, ELF files, tensors.
