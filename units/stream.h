@@ -50,9 +50,9 @@ struct ts_stream_plan {
     uint8_t row_a; // SrcA row of the last one
     uint8_t block[TS_STREAM_MOST];
     uint64_t blocks[2]; // of Dst that they write, low halves too
-    uint8_t uses;
+    uint8_t uses;       // how many blocks, without those
     struct {
-        uint8_t block, first, last; // words that write it
+        uint8_t block, first, last; // the first and the last word that write it
     } use[TS_STREAM_MOST];
     struct ts_rwc after; // the thread's counters behind all of them
 };

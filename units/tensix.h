@@ -107,7 +107,7 @@ struct ts_tensix {
     } streamed; // through the functions below only (units/stream.h)
     struct {
         uint32_t gpr[TS_THREADS][TS_GPRS];
-    } deferred; // through ts_tensix_gprs only
+    } deferred; // through the functions below only, but for the units that write it late
     // the units by name; a unit that is not there yet is NULL
     struct ts_unit *unit[TS_UNIT_COUNT];
     // the front ends to wake

@@ -181,6 +181,7 @@ AT_CUT:
     B_##id : if (condition) goto TAKEN; \
     goto NOT_TAKEN;
 #include "cores/riscv/bodies.def"
+// The same with the first operand from the body before, and with the second.
 #undef A
 #define A               before
 #define BODY(id, value) BODY_AT(TAKES_A_##id, value)

@@ -92,6 +92,8 @@ static uint32_t copy(const struct ts_rv_core *core, const struct ts_rv_insn *i,
     return 0;
 }
 
+// Bodies that use the result of the one before them take it at once. They are entered at the first one
+// only, so that one is always there. From the end: each looks at an op that is still its own.
 static void forward(struct ts_rv_insn *code, uint32_t count)
 {
     static const struct {

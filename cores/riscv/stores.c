@@ -356,7 +356,8 @@ static enum ts_rv_lsu store_join(struct ts_rv_core *core, const struct ts_rv_ins
                                  struct ts_rv_access *access)
 {
     ts_cycle entered = issue + 1;
-    // Full, and the first one does not leave in this step.
+    // Full, and the first one leaves after what this step has reached: to find out whether it may reach
+    // further costs more than another step.
     if (core->store_count == TS_RV_STORES && core->store_due > core->limit &&
         core->store_due <= entered)
         return later_at(core, core->store_due);

@@ -83,7 +83,8 @@ static TS_SLOW_PATH void make_plan(struct ts_stream_plan *plan, const struct ts_
     const struct ts_files *files = self->files;
     const unsigned period = files->tensix->timing.matrix_block_period;
     struct ts_rwc rwc = *view->rwc;
-    uint8_t use[TS_DST_BLOCKS]; // which, where `blocks` is set
+    uint8_t
+        use[TS_DST_BLOCKS]; // which, by block: where `blocks` is set, but for low halves (dst.h)
     unsigned n = 0;
     put_key(&plan->key, view, count);
     plan->blocks[0] = plan->blocks[1] = 0;

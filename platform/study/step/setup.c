@@ -239,7 +239,7 @@ bool ts_step_set_up(const struct ts_step_program *program, struct ts_tile *tile,
             set_field(tile, s);
             break;
         case TS_STEP_GPR:
-            tile->tensix.deferred.gpr[s->thread][s->index] = s->value;
+            ts_tensix_gprs(&tile->tensix, s->thread, 0)[s->index] = s->value;
             break;
         case TS_STEP_SEMAPHORE: {
             struct ts_sync_semaphore *semaphore = &tile->sync.semaphore[s->index];

@@ -67,7 +67,8 @@ static void take(const struct ts_step_watch *self, struct state *to)
     }
     memcpy(to->cfg, tensix->cfg.bank, sizeof to->cfg);
     memcpy(to->thd, tensix->cfg.thd, sizeof to->thd);
-    memcpy(to->gpr, tensix->deferred.gpr, sizeof to->gpr);
+    for (unsigned t = 0; t < TS_THREADS; t++)
+        memcpy(to->gpr[t], ts_tensix_own_gprs(tensix, t), sizeof to->gpr[t]);
     memcpy(to->lreg, tile->vector.state.lreg, sizeof to->lreg);
     to->flags = tile->vector.state.flags;
     to->use = tile->vector.state.use;
