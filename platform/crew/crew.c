@@ -53,6 +53,7 @@ struct team {
     struct ts_dealer dealer;
     struct ts_hands *hands;
     struct ts_ranks *ranks; // NULL: this is the only one
+    const struct ts_ranks_ops *mpi;
     struct ts_store *store; // NULL: nothing is kept
     struct ts_progress *progress;
     struct ts_error *error;
@@ -181,7 +182,7 @@ static void give_rank(struct team *self, unsigned rank)
     }
     mate->given += count;
     if (count)
-        ts_ranks_give(self->ranks, rank, indices, count);
+        self->mpi->give(self->ranks, rank, indices, count);
 }
 
 // All processes get a run before one gets its second.
@@ -223,7 +224,7 @@ static void look_for_lost(struct team *self)
 {
     for (unsigned rank = 1; rank < self->crew->ranks; rank++) {
         struct mate *mate = &self->mates[rank];
-        bool gone = ts_ranks_lost(self->ranks, rank);
+        bool gone = self->mpi->lost(self->ranks, rank);
         if (gone == mate->gone)
             continue;
         mate->gone = gone;
@@ -264,7 +265,7 @@ static void work(struct team *self)
         if (!ts_hands_wait(self->hands, self->ranks ? look_ms(self->mean) : WAIT_MS, take, self))
             ts_fail(self->error, TS_SETUP, "cannot start a process: %s", strerror(errno));
         if (self->ranks) {
-            ts_ranks_poll(self->ranks, take, self);
+            self->mpi->poll(self->ranks, take, self);
             look_for_lost(self);
         }
         write_journal(self, false);
@@ -309,7 +310,8 @@ static void work_off(struct team *self)
 static void forward(void *context, unsigned from, const struct ts_frame *frame)
 {
     (void)from;
-    ts_ranks_say(context, frame);
+    struct team *self = context;
+    self->mpi->say(self->ranks, frame);
 }
 
 // Rank 0 decides when a signal ends the work: it has to write what is done.
@@ -324,20 +326,21 @@ static _Noreturn void serve(struct team *self)
         abort();
     *hello = (struct ts_frame){TS_FRAME_HELLO, (uint32_t)strlen(own), self->crew->workers, 0, 0};
     memcpy(hello->text, own, strlen(own));
-    ts_ranks_say(self->ranks, hello);
+    self->mpi->say(self->ranks, hello);
     free(hello);
     double said = seconds_now();
-    while (ts_ranks_hear(self->ranks, self->hands)) {
+    while (self->mpi->hear(self->ranks, ts_hands_give, self->hands)) {
         int ms = ts_hands_busy(self->hands) ? look_ms(ts_hands_mean(self->hands)) : LOOK_MAX;
-        if (!ts_hands_wait(self->hands, ms, forward, self->ranks))
+        if (!ts_hands_wait(self->hands, ms, forward, self))
             break; // no process can be started: rank 0 misses us
         if (seconds_now() - said > ALIVE_S) {
             said = seconds_now();
-            ts_ranks_say(self->ranks, &(struct ts_frame){.type = TS_FRAME_ALIVE});
+            self->mpi->say(self->ranks, &(struct ts_frame){.type = TS_FRAME_ALIVE});
         }
     }
     ts_hands_free(self->hands);
-    ts_ranks_leave(self->ranks);
+    self->mpi->leave(self->ranks);
+    abort();
 }
 
 // --- begin and end
@@ -353,7 +356,8 @@ static bool begin_ranks(struct team *self, const struct ts_crew_place *place)
         return false;
     }
     double silence = crew->timeout > 0 ? crew->timeout + 2 * ALIVE_S : SILENCE_S;
-    self->ranks = ts_ranks_join(place, silence, self->error);
+    self->mpi = ts_ranks_load(place->ranks, self->error);
+    self->ranks = self->mpi ? self->mpi->join(place, silence, self->error) : NULL;
     self->mates = calloc(crew->ranks, sizeof *self->mates);
     if (self->mates == NULL)
         abort();
@@ -411,7 +415,7 @@ int ts_crew_run(struct ts_crew *self, const struct ts_crew_list *list, struct ts
     ts_hands_free(team.hands);
     ts_store_close(team.store);
     if (team.ranks)
-        ts_ranks_end(team.ranks, whole(&team));
+        team.mpi->end(team.ranks, whole(&team));
     free(team.mates);
     free(team.holder);
     free(team.shares);

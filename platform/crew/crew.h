@@ -80,7 +80,7 @@ void ts_crew_share(struct ts_crew_seat *seat, double share);
 bool ts_crew_mine(const struct ts_crew *self, size_t index);
 
 // Where this process stands among those that a launcher (mpirun, srun) started, from the
-// environment. False: this tensim was built without MPI and cannot be one of several; error says so.
+// environment. False: MPI is not there, so it cannot be one of several; error says so.
 struct ts_crew_place {
     unsigned rank, ranks;
 };

@@ -26,13 +26,7 @@ bool ts_crew_place(struct ts_crew_place *place, struct ts_error *error)
         *place = (struct ts_crew_place){(unsigned)atoi(rank), (unsigned)atoi(size)};
         break;
     }
-    if (place->ranks <= 1 || ts_ranks_built())
-        return true;
-    ts_fail(error, TS_SETUP,
-            "started as one of %u ranks, and this tensim was built without MPI: install it "
-            "(config/install-packages --mpi) and build again, or use --shard",
-            place->ranks);
-    return false;
+    return place->ranks <= 1 || ts_ranks_load(place->ranks, error) != NULL;
 }
 
 // --- messages of other ranks than 0

@@ -1,4 +1,4 @@
-// Ranks over MPI (ranks.h). All calls come from one thread, and none waits: MPI libraries spin while
+// Ranks over MPI: the module that ranks.h describes. All calls come from one thread, and none waits: MPI libraries spin while
 // they wait, and the cores are for the runs. Frames of a few milliseconds go in one message.
 #include "platform/crew/ranks.h"
 
@@ -50,13 +50,8 @@ static double seconds_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-bool ts_ranks_built(void)
-{
-    return true;
-}
-
-struct ts_ranks *ts_ranks_join(const struct ts_crew_place *place, double silence,
-                               struct ts_error *error)
+static struct ts_ranks *join(const struct ts_crew_place *place, double silence,
+                             struct ts_error *error)
 {
     struct ts_ranks *self = calloc(1, sizeof *self);
     if (self == NULL)
@@ -144,7 +139,7 @@ static int is_there(int from, int tag)
 
 // --- rank 0
 
-void ts_ranks_give(struct ts_ranks *self, unsigned rank, const uint64_t *indices, size_t count)
+static void give(struct ts_ranks *self, unsigned rank, const uint64_t *indices, size_t count)
 {
     if (!post((int)rank, TAG_RUNS, indices, count * sizeof *indices))
         self->others[rank].lost = true;
@@ -157,7 +152,7 @@ static size_t size_of(const struct ts_frame *frame)
     return (size + _Alignof(struct ts_frame) - 1) & ~(_Alignof(struct ts_frame) - 1);
 }
 
-void ts_ranks_poll(struct ts_ranks *self, ts_frame_taker *take, void *context)
+static void poll(struct ts_ranks *self, ts_frame_taker *take, void *context)
 {
     begin_mails(self, MPI_ANY_SOURCE, TAG_FRAMES);
     for (struct mail *mail; (mail = next_mail(self)) != NULL; free(mail)) {
@@ -174,7 +169,7 @@ void ts_ranks_poll(struct ts_ranks *self, ts_frame_taker *take, void *context)
             self->others[i].lost = true;
 }
 
-bool ts_ranks_lost(const struct ts_ranks *self, unsigned rank)
+static bool lost(const struct ts_ranks *self, unsigned rank)
 {
     return self->others[rank].lost;
 }
@@ -189,12 +184,12 @@ static void wait_for_byes(struct ts_ranks *self)
 {
     double until = seconds_now() + BYE_S;
     for (int missing = self->count - 1; missing && seconds_now() < until; usleep(NAP_US)) {
-        ts_ranks_poll(self, ignore, NULL);
+        poll(self, ignore, NULL);
         for (; missing && is_there(MPI_ANY_SOURCE, TAG_BYE); missing--)
             MPI_Recv(NULL, 0, MPI_BYTE, MPI_ANY_SOURCE, TAG_BYE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
     while (self->mails && seconds_now() < until)
-        ts_ranks_poll(self, ignore, NULL);
+        poll(self, ignore, NULL);
 }
 
 // Everything is written and closed by now: not before, because a launcher ends the job when a rank
@@ -217,7 +212,7 @@ static void at_exit(int status, void *context)
     free(self);
 }
 
-void ts_ranks_end(struct ts_ranks *self, bool whole)
+static void end(struct ts_ranks *self, bool whole)
 {
     self->whole = whole;
     on_exit(at_exit, self);
@@ -225,7 +220,7 @@ void ts_ranks_end(struct ts_ranks *self, bool whole)
 
 // --- the others
 
-void ts_ranks_say(struct ts_ranks *self, const struct ts_frame *frame)
+static void say(struct ts_ranks *self, const struct ts_frame *frame)
 {
     struct buffer *out = &self->out;
     size_t size = size_of(frame);
@@ -256,7 +251,8 @@ static void flush(struct ts_ranks *self)
         self->others[0].lost = true;
 }
 
-bool ts_ranks_hear(struct ts_ranks *self, struct ts_hands *hands)
+static bool hear(struct ts_ranks *self, void (*give_run)(struct ts_hands *hands, size_t index),
+                 struct ts_hands *hands)
 {
     flush(self);
     begin_mails(self, 0, TAG_RUNS);
@@ -264,7 +260,7 @@ bool ts_ranks_hear(struct ts_ranks *self, struct ts_hands *hands)
         for (size_t at = 0; at + sizeof(uint64_t) <= (size_t)mail->length; at += sizeof(uint64_t)) {
             uint64_t index;
             memcpy(&index, mail->text + at, sizeof index);
-            ts_hands_give(hands, index);
+            give_run(hands, index);
         }
     if (is_there(0, TAG_END)) {
         MPI_Recv(&self->whole, sizeof self->whole, MPI_BYTE, 0, TAG_END, MPI_COMM_WORLD,
@@ -274,7 +270,7 @@ bool ts_ranks_hear(struct ts_ranks *self, struct ts_hands *hands)
     return !self->others[0].lost;
 }
 
-_Noreturn void ts_ranks_leave(struct ts_ranks *self)
+static void leave(struct ts_ranks *self)
 {
     if (self->whole) {
         MPI_Wait(&self->request, MPI_STATUS_IGNORE);
@@ -283,3 +279,17 @@ _Noreturn void ts_ranks_leave(struct ts_ranks *self)
     on_exit(at_exit, self);
     exit(TS_OK);
 }
+
+// --- the module
+
+__attribute__((visibility("default"))) extern const struct ts_ranks_ops tensim_mpi;
+const struct ts_ranks_ops tensim_mpi = {
+    .join = join,
+    .give = give,
+    .poll = poll,
+    .lost = lost,
+    .end = end,
+    .say = say,
+    .hear = hear,
+    .leave = leave,
+};
