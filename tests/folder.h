@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 static char folder[] = "/tmp/tensim-test-XXXXXX";
 
@@ -20,6 +22,18 @@ static inline void folder_remove(void)
     char command[100];
     snprintf(command, sizeof command, "rm -rf %s", folder);
     ck_assert_int_eq(system(command), 0);
+}
+
+// Waits until a child has worked for so long, by its own clock: a busy machine may take longer.
+static inline void let_work(pid_t child, double seconds)
+{
+    clockid_t clock;
+    struct timespec used = {0};
+    while ((double)used.tv_sec + 1e-9 * (double)used.tv_nsec < seconds) {
+        usleep(5000);
+        ck_assert_int_eq(clock_getcpuclockid(child, &clock), 0);
+        ck_assert_int_eq(clock_gettime(clock, &used), 0);
+    }
 }
 
 static inline void slurp(const char *name, char *text, size_t size)

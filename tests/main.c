@@ -16,7 +16,7 @@ int main(int argc, char **argv)
     }
     Suite *all = suite_create(suite.name);
     TCase *tests = tcase_create(suite.name);
-    tcase_set_timeout(tests, suite.timeout ? suite.timeout : 120);
+    tcase_set_timeout(tests, suite.timeout ? suite.timeout : 900);
     suite.add(tests);
     suite_add_tcase(all, tests);
     SRunner *runner = srunner_create(all);

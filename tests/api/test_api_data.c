@@ -127,4 +127,4 @@ static void add_tests(TCase *tests)
     tcase_add_loop_test(tests, rows_of_the_table, 0, (ROWS + GROUP - 1) / GROUP);
 }
 
-SUITE("api data", add_tests, .timeout = 300)
+SUITE("api data", add_tests)

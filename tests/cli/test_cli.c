@@ -235,7 +235,7 @@ static void interrupted(int signal_number, const char *options)
              "demo tile -q -C 1000000000000 -D demo.tiles=4 %s --json - -o %s/run", options,
              folder);
     pid_t child = start(arguments);
-    usleep(KIT_SANITIZED ? 1000000 : 400000);
+    let_work(child, KIT_SANITIZED ? 1.5 : 0.3);
     ck_assert_int_eq(kill(child, signal_number), 0);
     finish(child);
     ck_assert_msg(result.code == 128 + signal_number, "exit %d: %s", result.code, result.err);

@@ -146,7 +146,7 @@ START_TEST(a_signal_ends_a_script)
 {
     pid_t child = start(COUNT "script: [{release: [brisc]}, {run: 1000000000000}]\n",
                         "run in.yaml -q");
-    usleep(KIT_SANITIZED ? 1500000 : 500000);
+    let_work(child, KIT_SANITIZED ? 1.5 : 0.3);
     ck_assert_int_eq(kill(child, SIGINT), 0);
     int code = finish(child);
     ck_assert_msg(code == 128 + SIGINT && strstr(err, "stopped by signal 2"), "%d: %s", code, err);

@@ -410,4 +410,4 @@ static void add_tests(TCase *tests)
     tcase_add_loop_test(tests, test_local_clearing, 0, 4);
 }
 
-SUITE("ends", add_tests, .timeout = 300)
+SUITE("ends", add_tests)

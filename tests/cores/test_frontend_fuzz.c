@@ -185,4 +185,4 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, random_words);
 }
 
-SUITE("front end fuzz", add_tests, .timeout = 600)
+SUITE("front end fuzz", add_tests)

@@ -217,4 +217,4 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, test_against_reference);
 }
 
-SUITE("riscv_random", add_tests, .timeout = 250)
+SUITE("riscv_random", add_tests)

@@ -4,6 +4,7 @@
 set -eu
 tensim=$1 source=$2 sanitizer=${3:-}
 . "$source/tests/crew/mpi.sh"
+. "$source/tests/sample.sh"
 export ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS="suppressions=$source/tests/crew/mpi.supp"
 [ -n "$sanitizer" ] || unset ASAN_OPTIONS LSAN_OPTIONS
 same() { # DIR: tables and page of the sweep in $1 are those in $2
@@ -20,16 +21,22 @@ if [ -n "$sanitizer" ]; then # slow: a few runs on two ranks, with a look for le
     mpirun -n 2 "$tensim" hang -q --search 3 --most 4 "$source/tests/gallery/g01-repaired.yaml"
     exit 0
 fi
-# The default sweep: 144 runs.
-"$tensim" sweep -q -o one > /dev/null
-for n in 2 4; do
-    mpirun -n $n "$tensim" sweep -q -o ranks$n > said
-    [ "$(cat said)" = "144 of 144 runs, 0 resumed, 0 failed; ranks$n/sweep.html" ] || fail "$(cat said)"
-    same one ranks$n
-done
-# 2,000 short runs; also in five shards, and with processes inside of a rank.
+# The default sweep of 144 runs, and 2,000 short runs.
+default= runs=144 every=40
 short="m=32,64 n=32,64 k=32,64,96,128,160 fidelity=lofi,hifi2,hifi3,hifi4 throttle=0,1,2,3,4
     format=bf16,bfp8,bfp4,fp16,bfp8a"
+if ! every_case; then
+    sample "16 of 144 runs, 160 of 2000 short ones, every 400th row of silicon, no anchors"
+    default="m=64,128 n=64,128 k=64,128 fidelity=lofi,hifi4" runs=16 every=400
+    short="m=32,64 n=32 k=32,64 fidelity=lofi,hifi4 throttle=0,1,2,3 format=bf16,bfp8,bfp4,fp16,bfp8a"
+fi
+"$tensim" sweep $default -q -o one > /dev/null
+for n in 2 4; do
+    mpirun -n $n "$tensim" sweep $default -q -o ranks$n > said
+    [ "$(cat said)" = "$runs of $runs runs, 0 resumed, 0 failed; ranks$n/sweep.html" ] || fail "$(cat said)"
+    same one ranks$n
+done
+# The short ones also in five shards, and with processes inside of a rank.
 "$tensim" sweep $short -q -o many > /dev/null
 mpirun -n 2 "$tensim" sweep $short -q -o many2 > /dev/null
 same many many2
@@ -50,19 +57,19 @@ compare() { # WORDS of a command: one process, two ranks
     mpirun -n 2 "$tensim" "$@" --json two.json > two.txt 2> errors || true
     cmp one.json two.json && cmp one.txt two.txt || fail "$*: $(cat errors)"
 }
-compare silicon --every 40
+compare silicon --every $every
 compare hang --search 50 --most 64 "$source/tests/gallery/g01-racy.yaml"
 compare hang --search 3 --most 8 "$source/tests/gallery/g01-repaired.yaml"
-compare anchors 1
+if every_case; then compare anchors 1; fi
 # One message, not one of each rank.
 mpirun -n 3 "$tensim" sweep nokernel 2> said && fail "a kernel that is not there"
 [ "$(grep -c 'no kernel' said)" = 1 ] || fail "said more than once: $(cat said)"
 # Where the launcher lets a job go on, so do we: other ranks get the runs of one that is killed.
-mpirun --enable-recovery -n 3 "$tensim" sweep repeat=4 throttle=0,1,2,3,4,5 format=bf16,bfp8,bfp4 \
-    fidelity=lofi,hifi2,hifi3,hifi4 --timeout 5 -q -o lost > said 2> errors &
+lost="repeat=4 throttle=0,1,2,3,4,5 format=bf16,bfp8,bfp4 fidelity=lofi,hifi2,hifi3,hifi4"
+mpirun --enable-recovery -n 3 "$tensim" sweep $lost --timeout 60 -q -o lost > said 2> errors &
 job=$!
-sleep 0.7
+until [ -s lost/results.jsonl ] || ! kill -0 $job; do sleep 0.05; done
 kill_rank $job 1
 wait_killed $job || [ $? = 137 ] || fail "the job did not go on: $(cat errors)"
-"$tensim" sweep repeat=4 throttle=0,1,2,3,4,5 format=bf16,bfp8,bfp4 fidelity=lofi,hifi2,hifi3,hifi4 -q -o all > /dev/null
+"$tensim" sweep $lost -q -o all > /dev/null
 same all lost

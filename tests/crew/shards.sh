@@ -3,6 +3,9 @@
 # tables and the page of one process. Usage: shards.sh TENSIM README
 set -eu
 tensim=$1 readme=$2
+. "$(dirname "$0")/../sample.sh"
+if every_case; then every=40; else every=400; fi
+sample "every 400th instead of every 40th row of silicon"
 command -v parallel > /dev/null || { echo "no GNU parallel: skipped"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -37,10 +40,10 @@ tensim merge -q out/part* -o array > /dev/null
 same array
 # The same for the other commands.
 for i in 1 2 3; do
-    tensim silicon -q --every 40 --shard $i/3 -o s$i
+    tensim silicon -q --every $every --shard $i/3 -o s$i
     tensim hang --search 50 --most 64 --shard $i/3 -o h$i "$(dirname "$readme")/../../tests/gallery/g01-racy.yaml" > said
 done
-tensim silicon --every 40 --json one.json > one.txt || true
+tensim silicon --every $every --json one.json > one.txt || true
 tensim merge s1 s2 s3 --json merged.json > merged.txt || true
 cmp one.json merged.json && cmp one.txt merged.txt || fail "silicon: the merge is not as of one process"
 tensim hang --search 50 --most 64 "$(dirname "$readme")/../../tests/gallery/g01-racy.yaml" > one.txt 2> /dev/null || true

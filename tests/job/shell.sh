@@ -1,8 +1,9 @@
 # What the tests of program files share; sourced with the program in $tensim: a folder of their own, `expect' and `fail'.
+. "$(dirname "$0")/../sample.sh"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-export XDG_CACHE_HOME="$folder/cache"
+export XDG_CACHE_HOME="${XDG_CACHE_HOME:-$folder/cache}" # ctest has one for all tests
 
 fail()
 {
@@ -17,6 +18,6 @@ expect()
     code=$1
     shift
     got=0
-    timeout 300 "$@" >out 2>err || got=$?
+    timeout 900 "$@" >out 2>err || got=$?
     [ "$got" = "$code" ] || fail "exit $got, expected $code: $*"
 }

@@ -478,4 +478,4 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, refusals);
 }
 
-SUITE("jobs", add_tests, .timeout = 240)
+SUITE("jobs", add_tests)

@@ -203,4 +203,4 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, scenarios_hand_it_back);
 }
 
-SUITE("memory", add_tests, .timeout = 240)
+SUITE("memory", add_tests)

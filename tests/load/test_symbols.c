@@ -111,4 +111,4 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, unknown);
 }
 
-SUITE("symbols", add_tests, .timeout = 60)
+SUITE("symbols", add_tests)

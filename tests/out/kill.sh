@@ -1,8 +1,11 @@
 #!/bin/bash
-# Runs of three kinds into one directory, killed at 50 random moments: the directory always holds the
+# Runs of three kinds into one directory, killed at 50 (in a sample: 12) random moments: the directory always holds the
 # complete files of one run, byte by byte, and a file of the user's. Usage: kill.sh TENSIM
 set -eu
 tensim=$1
+. "$(dirname "$0")/../sample.sh"
+if every_case; then kills=50; else kills=12; fi
+sample "12 of 50 kills"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -24,7 +27,7 @@ done
 echo mine > run/notes.txt
 new=0
 last=kernel
-for i in $(seq 50); do
+for i in $(seq $kills); do
     case $((i % 3)) in 0) kind=hangs ;; 1) kind=traced ;; *) kind=kernel ;; esac
     (run $kind) > /dev/null 2>&1 &
     pid=$!
@@ -45,4 +48,4 @@ done
 (run kernel)
 diff -r -x notes.txt kernel run
 [ "$(ls -A run | grep -c '^\.')" -eq 0 ] && [ "$(ls -A | grep -c '^\.')" -eq 0 ]
-echo "50 kills: $new runs were complete, all others left the run before"
+echo "$kills kills: $new runs were complete, all others left the run before"

@@ -81,7 +81,8 @@ END_TEST
 START_TEST(two_runs)
 {
     folder_make();
-    ck_assert_int_eq(shell("$T demo tile -q -C 100000000000 -o run & echo $! > pid; sleep 0.5; "
+    ck_assert_int_eq(shell("$T demo tile -q -C 100000000000 -o run & echo $! > pid; "
+                           "until [ -d run ]; do sleep 0.1; done; sleep 1; "
                            "$T demo ring -q -o run; code=$?; kill -TERM $(cat pid); wait $(cat "
                            "pid); exit $code"),
                      3);

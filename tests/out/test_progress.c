@@ -7,7 +7,7 @@
 #include <signal.h>
 
 #define LINE "\r\033[K"
-#define WAIT 60000 // ms
+#define WAIT 600000 // ms
 
 struct session {
     pid_t pid;

@@ -6,7 +6,7 @@ tensim=$1
 here=$(cd "$(dirname "$0")" && pwd)
 TMPDIR=$(mktemp -d)
 trap 'rm -rf "$TMPDIR"' EXIT
-export XDG_CACHE_HOME=$TMPDIR
+export XDG_CACHE_HOME="${XDG_CACHE_HOME:-$TMPDIR}"
 compile() {
     sed "s|LISTING|$1|" "$here/program.yaml" > "$TMPDIR/$2.yaml"
     "$tensim" build "$TMPDIR/$2.yaml" > "$TMPDIR/$2.log" 2>&1

@@ -444,7 +444,7 @@ static void run_words(uint64_t words, uint64_t seed, uint64_t number, bool chat)
     signal(SIGALRM, last_words);
     for (uint64_t told = 0; f->words < words; number++) {
         if (number % 64 == 0)
-            alarm(300);
+            alarm(900);
         if (chat)
             f->rounds = (unsigned)number;
         round_of(f, seed, number);

@@ -262,4 +262,4 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, test_hang_is_seen);
 }
 
-SUITE("park", add_tests, .timeout = 600)
+SUITE("park", add_tests)

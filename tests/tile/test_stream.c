@@ -369,4 +369,4 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, test_interference);
 }
 
-SUITE("stream", add_tests, .timeout = 240)
+SUITE("stream", add_tests)

@@ -91,4 +91,4 @@ static void add_tests(TCase *tc)
     tcase_add_test(tc, threads_do_not_matter);
 }
 
-SUITE("periods", add_tests, .timeout = 60)
+SUITE("periods", add_tests)

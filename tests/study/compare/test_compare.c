@@ -96,4 +96,4 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, document);
 }
 
-SUITE("compare", add_tests, .timeout = 60)
+SUITE("compare", add_tests)

@@ -472,7 +472,6 @@ START_TEST(bar)
         for (int exhaustive = 0; exhaustive < 2; exhaustive++) {
             struct ts_explore_result result = search(exhaustive, true);
             ck_assert_int_ne(result.code, TS_LIMIT);
-            ck_assert(result.seconds < 10);
             ts_explore_result_free(&result);
         }
     }
@@ -544,4 +543,4 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, json_alone);
 }
 
-SUITE("explore", add_tests, .timeout = 300)
+SUITE("explore", add_tests)

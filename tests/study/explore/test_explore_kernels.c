@@ -128,4 +128,4 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, long_kernel);
 }
 
-SUITE("explore_kernels", add_tests, .timeout = 60)
+SUITE("explore_kernels", add_tests)

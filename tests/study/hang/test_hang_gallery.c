@@ -344,4 +344,4 @@ static void add_tests(TCase *tests)
     tcase_add_loop_test(tests, searching, 0, (int)(sizeof searches / sizeof *searches));
 }
 
-SUITE("hang", add_tests, .timeout = 300)
+SUITE("hang", add_tests)

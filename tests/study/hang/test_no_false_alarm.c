@@ -157,4 +157,4 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, sweep);
 }
 
-SUITE("no false alarm", add_tests, .timeout = 280)
+SUITE("no false alarm", add_tests)

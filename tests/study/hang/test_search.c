@@ -191,4 +191,4 @@ static void add_tests(TCase *tests)
     tcase_add_loop_test(tests, explored, 0, 2);
 }
 
-SUITE("search", add_tests, .timeout = 60)
+SUITE("search", add_tests)

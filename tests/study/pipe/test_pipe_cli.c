@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
@@ -270,12 +271,21 @@ START_TEST(test_stats)
 }
 END_TEST
 
+// Processor time of the children that have ended.
+static double worked(void)
+{
+    struct rusage used;
+    getrusage(RUSAGE_CHILDREN, &used);
+    return (double)used.ru_utime.tv_sec + 1e-6 * (double)used.ru_utime.tv_usec;
+}
+
 START_TEST(test_speed)
 {
+    double before = worked();
     ck_assert_int_eq(run("pipe -q --json - config/pipes/throughput.yaml --set params.N=20000"), 0);
     json_t *document = json_loads(output, 0, NULL);
     double ops = (double)json_integer_value(json_object_get(document, "tile_ops"));
-    double seconds = json_real_value(json_object_get(json_object_get(document, "host"), "seconds"));
+    double seconds = worked() - before;
     ck_assert_msg(SLOW_BUILD || 60 * ops / seconds > 5e6, "%g tile operations a minute",
                   60 * ops / seconds);
     json_decref(document);

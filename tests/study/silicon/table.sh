@@ -1,14 +1,18 @@
 #!/bin/sh
 # Cards and model agree: all rows of the truth table; every family keeps its bars, every row that is off has a cause, no
-# figure beats a documented bound, and the READMEs agree with a fresh run. Sanitised builds judge no bars.
-# Usage: table.sh DIR SOURCE SANITIZER, after run.sh in DIR
+# figure beats a documented bound, and the READMEs agree with a fresh run. A sample of the rows judges no bars and no
+# README; that its figures are those of all rows is what golden_cycles says.
+# Usage: table.sh DIR SOURCE, after run.sh in DIR
 set -eu
 dir=$1 source=$2
 if [ "$(cat "$dir/exit")" != 0 ]; then
     cat "$dir/text"
     exit 1
 fi
-[ -z "${3:-}" ] || exit 0
+if [ "$(cat "$dir/every")" != 1 ]; then
+    echo "sample of the rows: bars and READMEs are not judged; all: tests/run --all"
+    exit 0
+fi
 bad=0
 # check README MARK FAMILIES: the table between the marks of a README may lag behind by new rows, by half a point of the
 # median and by one of the 90th percentile. The sentence below it is that of the fresh run.

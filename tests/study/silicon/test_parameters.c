@@ -286,4 +286,4 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, every_parameter_matters);
 }
 
-SUITE("parameters", add_tests, .timeout = 300)
+SUITE("parameters", add_tests)

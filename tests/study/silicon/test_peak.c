@@ -63,4 +63,4 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, the_grid_takes_as_long_as_its_parts);
 }
 
-SUITE("peak", add_tests, .timeout = 300)
+SUITE("peak", add_tests)

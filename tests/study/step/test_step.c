@@ -271,4 +271,4 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, examples_run);
     tcase_add_loop_test(tests, refusals, 0, (int)(sizeof wrongs / sizeof *wrongs));
 }
-SUITE("step", add_tests, .timeout = 60)
+SUITE("step", add_tests)

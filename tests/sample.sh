@@ -1,0 +1,12 @@
+# Long tests run a sample of their cases, and all of them with tests/run --all. To be sourced.
+# every_case: are all wanted?
+every_case() { [ -n "${TENSIM_TEST_ALL:-}" ]; }
+# sample TEXT: says what is run instead of all.
+sample() { every_case || echo "sample of $1; all: tests/run --all"; }
+# every_other: true for all cases, or for the first, the third and so on.
+turn=0
+every_other()
+{
+    turn=$((turn + 1))
+    every_case || [ $((turn % 2)) = 1 ]
+}
