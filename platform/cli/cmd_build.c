@@ -13,22 +13,25 @@
 static const char doc[] =
     "Check a program file and compile its kernels, without running them.\v"
     "Prints the ELF file of each processor. With -o they are copied to a folder, where `elf:' of a "
-    "program file can name them. Errors are shown as the compiler prints them; exit code 3.";
+    "program file can name them. --editor writes compile_commands.json and .clangd, so that clangd "
+    "knows the kernels' include folders and definitions. Errors are shown as the compiler prints "
+    "them; exit code 3.";
 
 #define PARAMS_MAX 64
 
-enum { OPTION_DPRINT = 512, OPTION_SOURCES };
+enum { OPTION_DPRINT = 512, OPTION_SOURCES, OPTION_EDITOR };
 
 static const struct argp_option options[] = {
     {"param", 'p', "NAME=NUMBER", 0, "replace a parameter of the file", 0},
     {"sources", OPTION_SOURCES, "DIR", 0, "where the kernels are", 0},
     {"out", 'o', "DIR", 0, "copy the ELF files there", 0},
+    {"editor", OPTION_EDITOR, "DIR", 0, "write compile_commands.json and .clangd there", 0},
     {"dprint", OPTION_DPRINT, "off", 0, "compile without DPRINT", 0},
     {0},
 };
 
 struct arguments {
-    const char *path, *out, *sources;
+    const char *path, *out, *sources, *editor;
     const char *params[PARAMS_MAX];
     size_t param_count;
     bool silent;
@@ -49,6 +52,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPTION_SOURCES:
         self->sources = arg;
+        return 0;
+    case OPTION_EDITOR:
+        self->editor = arg;
         return 0;
     case OPTION_DPRINT:
         self->silent = strcmp(arg, "off") == 0;
@@ -118,6 +124,8 @@ int ts_cmd_build(int argc, char **argv)
         else
             show(plan, self.out, &error);
     }
+    if (error.code == TS_OK && self.editor)
+        ts_plan_commands(plan, &how, self.editor, &error);
     ts_plan_free(plan);
     return error.code == TS_OK ? TS_OK : ts_complain_error(&error);
 }

@@ -2,6 +2,7 @@
 #include "platform/cli/common.h"
 #include "platform/load/loader.h"
 #include "platform/out/file.h"
+#include "platform/run/plan/plan.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,8 +15,8 @@
 #define FALLBACK "eltwise"
 
 static const char doc[] =
-    "Write a program to start from: NAME/program.yaml with its kernels. `tensim run "
-    "NAME/program.yaml' compiles, runs and checks it.\v"
+    "Write a program to start from: NAME/program.yaml with its kernels, and compile_commands.json "
+    "for editors. `tensim run NAME/program.yaml' compiles, runs and checks it.\v"
     "eltwise: y = relu(a * b + c). binary, sfpu, reduce, norm, transpose, tilize, untilize: one "
     "operation, chosen by a parameter. matmul: c = a @ b, each core with its rows; matmul-reuse, "
     "matmul-1d, matmul-2d: in blocks. reader-writer: a copy through L1. multicast: one core sends "
@@ -123,6 +124,20 @@ static int copy_folder(const char *folder, const char *from, const char *to)
     return error.code == TS_OK ? TS_OK : ts_complain_error(&error);
 }
 
+// How the kernels are compiled, for editors.
+static int write_commands(const char *folder)
+{
+    struct ts_error error = {0};
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%.3900s/program.yaml", folder);
+    const struct ts_plan_options how = {.print = true, .unchecked = true, .bare = true};
+    struct ts_plan *plan = ts_plan_read(path, &how, &error);
+    if (plan && ts_plan_commands(plan, &how, folder, &error))
+        printf("%s/compile_commands.json\n%s/.clangd\n", folder, folder);
+    ts_plan_free(plan);
+    return error.code == TS_OK ? TS_OK : ts_complain_error(&error);
+}
+
 int ts_cmd_new(int argc, char **argv);
 int ts_cmd_new(int argc, char **argv)
 {
@@ -142,6 +157,8 @@ int ts_cmd_new(int argc, char **argv)
                            errno == EEXIST ? "is there already; choose another name"
                                            : strerror(errno));
     int code = copy_folder(folder, from, self.name);
+    if (code == TS_OK)
+        code = write_commands(self.name);
     if (code == TS_OK)
         printf("run it: tensim run %s/program.yaml\n", self.name);
     return code;

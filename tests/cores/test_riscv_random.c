@@ -10,6 +10,7 @@
 
 #include <check.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define BUFFER   0x20000u // L1 the programs work on: 2 KiB
 #define LOCAL    0xffb00000u
@@ -39,6 +40,36 @@ static uint32_t value(void)
 static unsigned any_reg(void)
 {
     return draw() % 12 == 0 ? 0 : 10 + draw() % 20;
+}
+
+// Words that need the one before them: no branch may end there.
+static bool hidden[BODY + 200];
+
+static void jump(struct ts_rvasm *code, unsigned rd)
+{
+    int32_t over = 4 * (int32_t)(draw() % 8);
+    if (draw() % 2) {
+        ts_rvasm(code, TS_RV_JAL, rd, 0, 0, 4 + over);
+        return;
+    }
+    ts_rvasm(code, TS_RV_AUIPC, 30, 0, 0, 0);
+    hidden[code->count] = true;
+    ts_rvasm(code, TS_RV_JALR, rd, 30, 0, 8 + over);
+}
+
+// Branches and jumps that would end at a hidden word end at the one before it.
+static void uncover(struct ts_rvasm *code)
+{
+    for (uint32_t i = 0; i < code->count; i++) {
+        struct ts_rv_insn in = ts_rv_decode(code->words[i]);
+        bool branch = in.op >= TS_RV_BEQ && in.op <= TS_RV_BGEU;
+        uint32_t target = i + (uint32_t)(in.imm / 4);
+        if (in.op == TS_RV_JALR)
+            target -= 1; // of the AUIPC
+        if ((!branch && in.op != TS_RV_JAL && in.op != TS_RV_JALR) || !hidden[target])
+            continue;
+        code->words[i] = ts_rv_encode(in.op, in.word >> 7 & 31, in.rs1, in.rs2, in.imm - 4);
+    }
 }
 
 static void one(struct ts_rvasm *code, uint32_t left)
@@ -85,7 +116,9 @@ static void one(struct ts_rvasm *code, uint32_t left)
                  offset + (int32_t)(draw() % 4 / size * size));
     } else if (kind < 88) {
         ts_rvasm(code, amos[draw() % 9], rd, 8, rs2, 0);
-    } else if (kind < 95 && left > 10) {
+    } else if (kind < 90 && left > 12) {
+        jump(code, rd);
+    } else if (kind < 95 && left > 12) {
         ts_rvasm(code, branches[draw() % 6], 0, rs1, rs2, 4 + 4 * (int32_t)(draw() % 8));
     } else if (kind < 96) {
         ts_rvasm(code, TS_RV_FENCE, 0, 0, 0, 0);
@@ -114,13 +147,15 @@ static void program(struct ts_rvasm *code)
     for (unsigned reg = 10; reg < 30; reg++)
         ts_rvasm_li(code, reg, value());
     uint32_t loop = ts_rvasm_here(code);
-    for (uint32_t i = 0; i < BODY; i++)
-        one(code, BODY - i);
+    memset(hidden, 0, sizeof hidden);
+    while (code->count < loop + BODY)
+        one(code, loop + BODY - code->count);
     ts_rvasm(code, TS_RV_ADDI, 31, 31, 0, -1);
     // Too far for a branch back: jump.
     ts_rvasm(code, TS_RV_BEQ, 0, 31, 0, 8);
     ts_rvasm(code, TS_RV_JAL, 0, 0, 0, ((int32_t)loop - (int32_t)code->count) * 4);
     ts_rvasm(code, TS_RV_JAL, 0, 0, 0, 0);
+    uncover(code);
 }
 
 struct outcome {

@@ -11,6 +11,7 @@ for like in eltwise matmul reader-writer multicast; do
     grep -q ' right, ' out || fail "$like: no checked result"
 done
 expect 64 "$tensim" new other --like nothing
+expect 0 python3 "$(dirname "$0")/editor.py" eltwise
 # Those of config/programs run by name; formats and fidelity are parameters too.
 small="-p m=320 -p k=416 -p n=416 -p sub_rows=1 -p sub_columns=1"
 expect 0 "$tensim" run all-gather -p tiles=4 -p chunk=2

@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@
 
 #define COMPILER "riscv64-unknown-elf-g++"
 #define WORDS    96
+#define OUTPUTS  3 // the last words of a command: what it writes
 
 extern char **environ;
 
@@ -239,6 +241,7 @@ static bool prepare(struct unit *self, const struct ts_plan *plan,
     char *moved = self->words[last];
     memmove(self->words + 2, self->words + 1, (last - 1) * sizeof *self->words);
     self->words[1] = moved;
+    // OUTPUTS words.
     word(self, "-MD");
     word(self, "-MF%s.d", self->fresh);
     word(self, "-o%s", self->fresh);
@@ -331,25 +334,75 @@ static unsigned list_units(struct ts_plan *self, struct unit *units)
     return count;
 }
 
+static struct unit *prepare_all(struct ts_plan *self, const struct ts_plan_options *options,
+                                unsigned *count, struct ts_error *error)
+{
+    char cache[PATH_MAX];
+    struct unit *units = calloc(self->kernel_count * 3 + 1, sizeof *units);
+    self->print = options->print;
+    if (units == NULL)
+        ts_fail(error, TS_NO_MEMORY, "out of memory");
+    *count = units && cache_folder(cache, sizeof cache, error) ? list_units(self, units) : 0;
+    for (unsigned i = 0; i < *count && error->code == TS_OK; i++)
+        prepare(&units[i], self, options, cache, error);
+    return units;
+}
+
+static void free_units(struct unit *units, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        while (units[i].count > 0)
+            free(units[i].words[--units[i].count]);
+    free(units);
+}
+
 bool ts_plan_compile(struct ts_plan *self, const struct ts_plan_options *options,
                      struct ts_error *error)
 {
-    char cache[PATH_MAX];
-    self->print = options->print;
-    struct unit *units = calloc(self->kernel_count * 3 + 1, sizeof *units);
-    if (units == NULL)
-        return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
-    unsigned count = cache_folder(cache, sizeof cache, error) ? list_units(self, units) : 0;
-    for (unsigned i = 0; i < count && error->code == TS_OK; i++)
-        prepare(&units[i], self, options, cache, error);
+    unsigned count;
+    struct unit *units = prepare_all(self, options, &count, error);
     if (error->code == TS_OK)
         run_all(units, count, options, error);
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < count; i++)
         memcpy(self->kernels[units[i].kernel - self->kernels].image[units[i].processor],
                units[i].image, PATH_MAX);
-        while (units[i].count > 0)
-            free(units[i].words[--units[i].count]);
-    }
-    free(units);
+    free_units(units, count);
     return error->code == TS_OK;
+}
+
+// --- for editors ---
+
+// clangd does not know all of gcc's flags, and takes the language's version away with -march.
+static const char clangd[] =
+    "# For clangd; compile_commands.json has how tensim compiles the kernels.\n"
+    "CompileFlags:\n"
+    "  Add: [--target=riscv32, -march=rv32im, -std=c++20]\n"
+    "  Remove: [-march=*, -mno-relax, -fno-tree-loop-distribute-patterns, --param=*]\n";
+
+bool ts_plan_commands(struct ts_plan *self, const struct ts_plan_options *options,
+                      const char *folder, struct ts_error *error)
+{
+    unsigned count;
+    struct unit *units = prepare_all(self, options, &count, error);
+    json_t *rows = json_array();
+    char path[PATH_MAX], whole[PATH_MAX];
+    for (unsigned i = 0; i < count && error->code == TS_OK; i++) {
+        // An editor shows a compute kernel once: as the math thread sees it.
+        if (units[i].kernel->on == TS_PLAN_COMPUTE && units[i].processor != TS_ON_TRISC1)
+            continue;
+        json_t *words = json_array();
+        for (unsigned k = 0; k + OUTPUTS < units[i].count; k++)
+            json_array_append_new(words, json_string(units[i].words[k]));
+        json_array_append_new(rows, json_pack("{s:s, s:s, s:o}", "directory",
+                                              realpath(folder, whole) ? whole : folder, "file",
+                                              units[i].source, "arguments", words));
+    }
+    free_units(units, count);
+    char *text = json_dumps(rows, JSON_INDENT(1));
+    json_decref(rows);
+    snprintf(path, sizeof path, "%.3900s/compile_commands.json", folder);
+    bool good = error->code == TS_OK && text && ts_file_bytes(path, text, strlen(text), error);
+    free(text);
+    snprintf(path, sizeof path, "%.3900s/.clangd", folder);
+    return good && ts_file_bytes(path, clangd, strlen(clangd), error);
 }

@@ -202,6 +202,9 @@ void ts_plan_free(struct ts_plan *self);
 // Compiles what is not in the cache, and names the images.
 bool ts_plan_compile(struct ts_plan *self, const struct ts_plan_options *options,
                      struct ts_error *error);
+// Writes compile_commands.json and .clangd into a folder: how the kernels are compiled, for editors.
+bool ts_plan_commands(struct ts_plan *self, const struct ts_plan_options *options,
+                      const char *folder, struct ts_error *error);
 // Gives everything its place and every core its launch block.
 bool ts_plan_place(struct ts_plan *self);
 
