@@ -11,9 +11,19 @@ static uint64_t busy(const struct ts_object *trains, ts_cycle span)
     return self->flits - (self->free > span ? self->free - span : 0);
 }
 
-void ts_noc_link_init(struct ts_noc_link *self, struct ts_domain *domain,
-                      const struct ts_noc_params *params, ts_cycle latency, const char *name)
+ts_cycle ts_noc_way_latency(const struct ts_noc_params *params, enum ts_noc_way way)
 {
+    const int64_t cycles[TS_NOC_WAYS] = {[TS_NOC_HOP] = params->hop,
+                                         [TS_NOC_UP] = params->niu_to_router,
+                                         [TS_NOC_DOWN] = params->router_to_niu};
+    return (ts_cycle)cycles[way];
+}
+
+void ts_noc_link_init(struct ts_noc_link *self, struct ts_domain *domain,
+                      const struct ts_noc_params *params, enum ts_noc_way way, const char *name)
+{
+    struct ts_kernel *kernel = ts_domain_kernel(domain);
+    ts_cycle latency = ts_noc_way_latency(params, way);
     self->latency = latency;
     self->credit = (ts_cycle)params->credit;
     self->depth = (int32_t)params->vc_buffer;
@@ -25,19 +35,26 @@ void ts_noc_link_init(struct ts_noc_link *self, struct ts_domain *domain,
     ts_fifo_init(&self->trains, domain, (uint32_t)(2 * latency + 2), sizeof(struct ts_noc_train),
                  latency, "%s", name);
     self->trains.object.busy = busy;
+    self->words = (uint32_t)((latency + self->credit - 1) / 64);
+    if (self->words)
+        self->older = ts_kernel_alloc(kernel, TS_NOC_VCS * self->words * sizeof *self->older);
     for (uint32_t vc = 0; vc < TS_NOC_VCS; vc++)
         self->vc[vc].owner = TS_NOC_NOBODY;
     uint32_t entries = 64;
     while (entries < TS_NOC_VCS * ts_noc_link_most(params))
         entries *= 2;
-    self->ring = ts_kernel_alloc(ts_domain_kernel(domain), entries * sizeof *self->ring);
+    self->ring = ts_kernel_alloc(kernel, entries * sizeof *self->ring);
     self->ring_mask = entries - 1;
     self->last_wake = TS_NEVER;
 }
 
 uint32_t ts_noc_link_most(const struct ts_noc_params *params)
 {
-    int64_t unhindered = params->hop + params->credit + params->train;
+    ts_cycle longest = 0;
+    for (enum ts_noc_way way = 0; way < TS_NOC_WAYS; way++)
+        if (ts_noc_way_latency(params, way) > longest)
+            longest = ts_noc_way_latency(params, way);
+    int64_t unhindered = (int64_t)longest + params->credit + params->train;
     int64_t blocked = params->vc_buffer + params->vc_ahead;
     return (uint32_t)(blocked > unhindered ? blocked : unhindered);
 }
@@ -62,6 +79,46 @@ void ts_noc_link_connect(struct ts_noc_link *self, struct ts_component *sender,
     ts_bind(&self->wake_in, &self->wakes.object);
 }
 
+// --- the history of a channel: a bit for each of the last cycles ---
+
+static uint64_t *word_of(const struct ts_noc_link *self, uint32_t vc, uint64_t word)
+{
+    return word ? &self->older[vc * self->words + word - 1] : (uint64_t *)&self->vc[vc].went;
+}
+
+// Makes room for so many cycles.
+static void shift(struct ts_noc_link *self, uint32_t vc, ts_cycle cycles)
+{
+    uint64_t by = cycles / 64, bits = cycles % 64;
+    for (uint64_t word = self->words + 1; word-- > 0;) {
+        uint64_t high = word >= by ? *word_of(self, vc, word - by) : 0;
+        uint64_t low = word > by ? *word_of(self, vc, word - by - 1) : 0;
+        *word_of(self, vc, word) = bits ? high << bits | low >> (64 - bits) : high;
+    }
+}
+
+int ts_noc_link_fresh_long(const struct ts_noc_link *self, uint32_t vc, ts_cycle cycles)
+{
+    int fresh = 0;
+    for (uint64_t word = 0; word <= self->words && cycles > 64 * word; word++)
+        fresh += __builtin_popcountll(ts_noc_latest(*word_of(self, vc, word), cycles - 64 * word));
+    return fresh;
+}
+
+// The cycle before `past`, counted from 0, in which the first flit left of those that left in so many
+// cycles; -1: none did.
+static int64_t first_fresh(const struct ts_noc_link *self, uint32_t vc, ts_cycle cycles)
+{
+    for (uint64_t word = self->words + 1; word-- > 0;) {
+        uint64_t fresh = cycles > 64 * word
+                             ? ts_noc_latest(*word_of(self, vc, word), cycles - 64 * word)
+                             : 0;
+        if (fresh)
+            return (int64_t)(64 * word) + 63 - __builtin_clzll(fresh);
+    }
+    return -1;
+}
+
 void ts_noc_link_send(struct ts_noc_link *self, ts_cycle now, const struct ts_noc_train *train,
                       bool keep)
 {
@@ -74,8 +131,8 @@ void ts_noc_link_send(struct ts_noc_link *self, ts_cycle now, const struct ts_no
     ts_noc_link_use(self, vc, train->flits);
     self->free = now + train->flits;
     struct ts_noc_vc *channel = &self->vc[vc];
-    ts_cycle since = self->free - channel->past;
-    channel->went = (since < 64 ? channel->went << since : 0) | ~0ull >> (64 - train->flits);
+    shift(self, vc, self->free - channel->past);
+    channel->went |= ~0ull >> (64 - train->flits);
     channel->past = self->free;
     self->flits += train->flits;
     ts_trace_busy(&self->trains.object, now, train->flits);
@@ -106,11 +163,10 @@ ts_cycle ts_noc_link_next_room(const struct ts_noc_link *self, ts_cycle now)
         ts_cycle since = channel->past + round;
         if (since <= now + 1)
             continue;
-        ts_cycle cycles = since - now - 1;
-        uint64_t fresh = cycles < 64 ? channel->went & ((1ull << cycles) - 1) : channel->went;
-        if (fresh == 0)
+        int64_t ago = first_fresh(self, vc, since - now - 1);
+        if (ago < 0)
             continue;
-        ts_cycle back = since - 1 - (ts_cycle)(63 - __builtin_clzll(fresh));
+        ts_cycle back = since - 1 - (ts_cycle)ago;
         first = back < first ? back : first;
     }
     return first;

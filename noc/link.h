@@ -60,8 +60,10 @@ struct ts_noc_link {
     int32_t pool;            // flits of the shared part that are free
     uint32_t gap;            // cycles between packets on a channel
     uint32_t taken;          // entries of the ring
+    uint32_t words;          // of each channel in `older`
     uint64_t flits, packets; // counters
     struct ts_noc_vc vc[TS_NOC_VCS];
+    uint64_t *older; // flits of the cycles before those of `went`, as long as a round trip takes
     // Receiver's side.
     uint64_t *ring __attribute__((aligned(64))); // cycle << 16 | channel << 12 | flits
     uint32_t ring_mask;
@@ -73,9 +75,13 @@ struct ts_noc_link {
     bool crossing;
 };
 
+// What a link connects; its latency.
+enum ts_noc_way { TS_NOC_HOP, TS_NOC_UP, TS_NOC_DOWN, TS_NOC_WAYS };
+ts_cycle ts_noc_way_latency(const struct ts_noc_params *params, enum ts_noc_way way);
+
 // The domain is the sender's.
 void ts_noc_link_init(struct ts_noc_link *self, struct ts_domain *domain,
-                      const struct ts_noc_params *params, ts_cycle latency, const char *name);
+                      const struct ts_noc_params *params, enum ts_noc_way way, const char *name);
 void ts_noc_link_connect(struct ts_noc_link *self, struct ts_component *sender,
                          struct ts_component *receiver);
 
@@ -101,6 +107,14 @@ static inline void ts_noc_link_settle(struct ts_noc_link *self, ts_cycle now)
     }
 }
 
+// The flits of a word of history that left in its latest cycles.
+static inline uint64_t ts_noc_latest(uint64_t went, ts_cycle cycles)
+{
+    return cycles < 64 ? went & ((1ull << cycles) - 1) : went;
+}
+
+int ts_noc_link_fresh_long(const struct ts_noc_link *self, uint32_t vc, ts_cycle cycles);
+
 // Sender: flits of the channel that are on their way, or whose room is on its way back, if nothing
 // delays them.
 static inline int ts_noc_link_fresh(const struct ts_noc_link *self, uint32_t vc, ts_cycle now)
@@ -110,8 +124,9 @@ static inline int ts_noc_link_fresh(const struct ts_noc_link *self, uint32_t vc,
     if (since <= now + 1)
         return 0;
     ts_cycle cycles = since - now - 1;
-    return __builtin_popcountll(cycles < 64 ? channel->went & ((1ull << cycles) - 1)
-                                            : channel->went);
+    if (__builtin_expect(cycles > 64, 0))
+        return ts_noc_link_fresh_long(self, vc, cycles);
+    return __builtin_popcountll(ts_noc_latest(channel->went, cycles));
 }
 
 // Sender: how many of so many flits of a packet may leave now; `longer`: the packet has several.
@@ -136,7 +151,7 @@ static inline bool ts_noc_link_idle(const struct ts_noc_link *self, uint32_t vc,
     return self->vc[vc].owner == TS_NOC_NOBODY && self->vc[vc].free <= now;
 }
 
-// Most flits of a channel that are in a buffer and on the way to it.
+// Most flits of a channel that are in a buffer and on the way to it, on the longest of the links.
 uint32_t ts_noc_link_most(const struct ts_noc_params *params);
 
 // Sender: sends a train (link free, allowed, channel owned). A tail frees the channel unless

@@ -32,13 +32,11 @@ static void build_site(struct ts_noc_torus *self, struct ts_noc_site *site, stru
                     });
     ts_noc_router_init(&site->router[noc], site->domain, params, &shape,
                        ts_noc_mirror(&self->fabric, noc, tile), receives, noc, site->name);
-    ts_noc_link_init(&site->x[noc], site->domain, params, (ts_cycle)params->hop,
-                     name_of(site, "link_x", noc));
-    ts_noc_link_init(&site->y[noc], site->domain, params, (ts_cycle)params->hop,
-                     name_of(site, "link_y", noc));
-    ts_noc_link_init(&site->up[noc], site->domain, params, (ts_cycle)params->niu_to_router,
+    ts_noc_link_init(&site->x[noc], site->domain, params, TS_NOC_HOP, name_of(site, "link_x", noc));
+    ts_noc_link_init(&site->y[noc], site->domain, params, TS_NOC_HOP, name_of(site, "link_y", noc));
+    ts_noc_link_init(&site->up[noc], site->domain, params, TS_NOC_UP,
                      name_of(site, "link_up", noc));
-    ts_noc_link_init(&site->down[noc], site->domain, params, (ts_cycle)params->router_to_niu,
+    ts_noc_link_init(&site->down[noc], site->domain, params, TS_NOC_DOWN,
                      name_of(site, "link_down", noc));
 }
 
@@ -55,15 +53,32 @@ static struct ts_noc_site *next_site(struct ts_noc_torus *self, struct ts_noc_xy
     return ts_noc_torus_site(self, x, y);
 }
 
-// A packet that leaves an NIU passes its router and at least one hop; room that an NIU gives back
-// makes its router send, or give room back in turn.
-static ts_cycle niu_reach(const struct ts_noc_torus *self)
+static ts_cycle least(ts_cycle a, ts_cycle b)
 {
-    const struct ts_noc_params *params = &self->fabric.params;
-    int64_t router = params->hop < params->credit ? params->hop : params->credit;
-    int64_t to_router = params->niu_to_router < params->credit ? params->niu_to_router
-                                                               : params->credit;
-    return (ts_cycle)(to_router + router);
+    return a < b ? a : b;
+}
+
+// How soon another domain notices what a site does, and the site what others do: its links say it.
+// A train takes the latency of a link, room its credit. Links wake routers; what an NIU does passes
+// its router first. Commands also wake NIUs: the rest of the tile is one step further from the edge.
+static void reach_site(struct ts_noc_torus *self, struct ts_noc_site *site, struct ts_noc_xy tile,
+                       unsigned noc)
+{
+    struct ts_noc_niu *niu = &site->niu[noc];
+    const struct ts_noc_link *hop = &site->x[noc], *up = &site->up[noc], *down = &site->down[noc];
+    ts_cycle reach = least(up->latency, down->credit) + least(hop->latency, hop->credit);
+    if (self->fabric.node[tile.y][tile.x] == TS_NOC_NODE_TENSIX) {
+        // A path request takes two hops there and back. Most of that is on the way there, where it
+        // does not shorten the kernel's windows while no NIU requests a path.
+        ts_cycle both = 2 * hop->latency;
+        reach = least(reach, both - 1);
+        niu->line = &site->line[noc];
+        ts_noc_arbiter_connect(&self->arbiter[noc], niu->line, &niu->base, niu->here, reach,
+                               both - reach, name_of(site, "path", noc));
+    }
+    ts_component_reach(&niu->base, reach);
+    ts_domain_reach(site->domain, (ts_cycle)self->fabric.params.command + reach);
+    ts_domain_inlet(site->domain, least(down->latency, up->credit));
 }
 
 static void connect_site(struct ts_noc_torus *self, struct ts_noc_site *site, struct ts_noc_xy tile,
@@ -77,11 +92,6 @@ static void connect_site(struct ts_noc_torus *self, struct ts_noc_site *site, st
     ts_noc_link_connect(&site->down[noc], &router->base, &niu->base);
     ts_noc_link_connect(&site->x[noc], &router->base, &right->router[noc].base);
     ts_noc_link_connect(&site->y[noc], &router->base, &below->router[noc].base);
-    // Only links wake routers, but commands also wake NIUs: the rest of the tile is one step
-    // further from the edge.
-    ts_component_reach(&niu->base, niu_reach(self));
-    ts_domain_reach(site->domain, (ts_cycle)self->fabric.params.command + niu_reach(self));
-    ts_domain_inlet(site->domain, (ts_cycle)self->fabric.params.router_to_niu);
     niu->up = router->in[TS_NOC_LOCAL] = &site->up[noc];
     niu->down = router->out[TS_NOC_LOCAL] = &site->down[noc];
     router->out[TS_NOC_X] = right->router[noc].in[TS_NOC_X] = &site->x[noc];
@@ -91,15 +101,7 @@ static void connect_site(struct ts_noc_torus *self, struct ts_noc_site *site, st
     ts_fifo_bell(&site->y[noc].trains, &below->router[noc].words[TS_NOC_Y]);
     ts_fifo_bell(&site->x[noc].wakes, &router->wakes[TS_NOC_X]);
     ts_fifo_bell(&site->y[noc].wakes, &router->wakes[TS_NOC_Y]);
-    if (self->fabric.node[tile.y][tile.x] != TS_NOC_NODE_TENSIX)
-        return;
-    // A path request takes two hops there and back. Most of that is on the way there, where it does
-    // not shorten the kernel's windows while no NIU requests a path.
-    ts_cycle there = niu_reach(self), both = 2 * (ts_cycle)self->fabric.params.hop;
-    there = there < both ? there : both - 1;
-    niu->line = &site->line[noc];
-    ts_noc_arbiter_connect(&self->arbiter[noc], niu->line, &niu->base, niu->here, there,
-                           both - there, name_of(site, "path", noc));
+    reach_site(self, site, tile, noc);
 }
 
 void ts_noc_torus_build(struct ts_noc_torus *self)

@@ -44,6 +44,16 @@ static const struct {
     {"cores: {a: 1x1, b: c}\n" GOOD, "1:20", "names no cores"},
     {"cores: 0,0..13,0\n" GOOD, "1:8", "outside"},
     {"cores: {}\nkernels: [{source: k.cpp, on: brisc, cores: []}]\n", "2:45", "no cores"},
+    {"cores: {size: [0, 0]}\n" GOOD, "2:10", "ranges of cores are all empty"},
+    {"cores: {a: 1x1, b: {size: [0, 1]}}\nkernels: [{source: k.cpp, on: brisc, cores: b}]\n",
+     "2:10", "ranges of cores are all empty"},
+    {"kernels: [{source: k.cpp, on: brisc, when: 0}]\n", "1:10", "leaves all of them out"},
+    {"cores: {a: 1x1, b: {size: [0, 1]}}\ntensors: {x: {shape: [64, 64], in: l1, shard: {shape: "
+     "[32, 64], cores: b}}}\n" GOOD,
+     "2:72", "this range has none"},
+    {"tensors: {a: {shape: [64, 64], in: l1, shard: {shape: [32, 32], cores: 2x2}}}\nbuffers: "
+     "[{id: 0, on: a, page: 4096}]\n" GOOD,
+     "2:11", "larger than a shard"},
     {"tensors: 3\n" GOOD, "1:10", "names"},
     {"tensors: {a: 3}\n" GOOD, "1:14", "a tensor is"},
     {"tensors: {a: {}}\n" GOOD, "1:14", "shape"},

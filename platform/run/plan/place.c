@@ -462,6 +462,10 @@ bool ts_plan_place(struct ts_plan *self)
         bind_tensors(self, &self->kernels[i]);
         take_processors(self, i);
     }
+    if (self->core_count == 0 && self->yaml.error->code == TS_OK)
+        ts_yaml_error(ts_yaml_find(ts_yaml_root(&self->yaml), "kernels"), "no kernel runs: %s",
+                      self->kernel_count ? "their ranges of cores are all empty"
+                                         : "`when' leaves all of them out");
     add_boot(self);
     check_nocs(self);
     for (uint32_t i = 0; i < self->core_count; i++)

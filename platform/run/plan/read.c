@@ -242,6 +242,14 @@ static void read_chip(struct ts_plan *self, struct ts_yaml_node root,
     for (uint8_t y = 0; y < self->soc.height && self->rows < 16; y++)
         if (row[y])
             self->raw_y[self->rows++] = y;
+    if (self->columns <= DISPATCH_COLUMNS || self->rows == 0 || self->soc.channels == 0) {
+        ts_yaml_error(
+            chip.node ? chip : root,
+            "chip %.80s: a program needs at least %d columns of Tensix tiles and one DRAM "
+            "channel",
+            name, DISPATCH_COLUMNS + 1);
+        return;
+    }
     unsigned wide = self->columns - DISPATCH_COLUMNS, high = self->rows;
     char rest;
     if (grid.node && (sscanf(ts_yaml_text(grid, ""), "%ux%u%c", &wide, &high, &rest) != 2 ||

@@ -145,6 +145,8 @@ static void read_shard(struct ts_plan *self, struct ts_yaml_node node, struct ts
     if (!to->dram) {
         ts_plan_cores_read(self, cores, &to->shard_cores);
         skip_cores(to, &to->shard_cores);
+        if (to->shard_cores.count == 0)
+            ts_yaml_error(cores.node ? cores : node, "shards need cores: this range has none");
     } else if (cores.node)
         ts_yaml_error(cores, "shards in DRAM lie in its banks, not on cores");
 }
@@ -242,6 +244,9 @@ static void read_cb(struct ts_plan *self, struct ts_yaml_node node)
     } else if (cb.on >= 0) {
         const struct ts_plan_tensor *t = &self->tensors[cb.on];
         cb.pages = t->shard_down * t->shard_across * t->page / cb.page;
+        if (cb.pages == 0)
+            ts_yaml_error(node, "a page of %u bytes is larger than a shard of %s", cb.page,
+                          t->name);
     } else {
         ts_yaml_require(node, "pages");
     }
