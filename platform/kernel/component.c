@@ -393,6 +393,22 @@ void ts_recall(struct ts_component *self, ts_cycle due, ts_cycle at)
     domain->stepping |= self->bit;
 }
 
+void ts_summon(struct ts_component *self, ts_cycle at)
+{
+    struct ts_domain *domain = self->domain;
+    if (at > domain->now || domain->running == NULL || domain->list) {
+        ts_wake(self, at > domain->now ? at : domain->now + 1);
+        return;
+    }
+    if (self->asleep < TS_BLOCKED || self->asleep > TS_IDLE || self->when <= at)
+        return;
+    if (self->when != TS_NEVER)
+        ts_domain_unschedule(domain, self, self->when);
+    self->when = self->woken = at;
+    domain->joined |= self->bit;
+    domain->stepping |= self->bit;
+}
+
 void ts_halt(struct ts_component *self, ts_cycle now)
 {
     struct ts_domain *domain = self->domain;

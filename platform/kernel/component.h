@@ -241,6 +241,9 @@ TS_SLOW_PATH void ts_wake_all(struct ts_object *object, ts_cycle at);
 // domains for which ts_can_recall returns true.
 void ts_recall(struct ts_component *self, ts_cycle due, ts_cycle at);
 bool ts_can_recall(const struct ts_component *self);
+// The same for a component that sleeps and is not due earlier; in other domains it steps in the next
+// cycle at the earliest.
+void ts_summon(struct ts_component *self, ts_cycle at);
 // Does this component come before `self` in the order of a cycle: the one whose step is running?
 bool ts_runs_before(const struct ts_component *self);
 // Takes another component out of the schedule and makes it idle (soft reset, debugger); `now` is
