@@ -144,6 +144,9 @@ struct ts_component {
     // Account: cycles not busy, by reason (read it with ts_lost). lost[IDLE] is idle; busy is the rest
     // of the span.
     uint64_t lost[TS_STALL_COUNT];
+    // A sleeping component whose work is booked ahead (ts_component_works): the last piece of it, and the
+    // end of the one before.
+    ts_cycle work_from, work_to, work_before;
     // List wheel (domains with more components than a mask holds).
     struct ts_component *next, *prev;
     uint32_t bucket;
@@ -226,6 +229,17 @@ static inline void ts_busy_until(struct ts_component *self, ts_cycle until)
 {
     if (until > self->booked)
         self->booked = until;
+}
+
+// A component that is asleep or idle works in the cycles [from, to), which may come later: books them as
+// busy. A piece begins when the one before it has begun. (The kernel has booked, or will book, the
+// entire sleep as idle; what a run does not reach any more is given back by ts_component_account.)
+static inline void ts_component_works(struct ts_component *self, ts_cycle from, ts_cycle to)
+{
+    self->lost[TS_STALL_IDLE] -= to - from;
+    self->work_before = self->work_to;
+    self->work_from = from;
+    self->work_to = to;
 }
 
 // Makes a sleeping component step at `at` (after the current cycle), if it is not due earlier. Has

@@ -229,8 +229,8 @@ static bool same_stats(const struct end *fast, const struct end *slow, struct fu
                 return differs(result, "%s: %llu cycles of %s, step by step %llu", a->path,
                                (unsigned long long)x.lost[i], ts_stall_name(i),
                                (unsigned long long)y.lost[i]);
-        if (x.busy > span || y.busy > span)
-            return differs(result, "%s: stalls and idle are more than the span", a->path);
+        if (x.busy > span || y.busy > span || x.lost[TS_STALL_IDLE] > span)
+            return differs(result, "%s: busy + stalls + idle is not the span", a->path);
         for (const struct ts_counter *n = c->ops->counters; n && n->name; n++) {
             uint64_t p = *(const uint64_t *)((const char *)c + n->offset),
                      q = *(const uint64_t *)((const char *)d + n->offset);
