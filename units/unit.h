@@ -71,14 +71,16 @@ void ts_unit_init(struct ts_unit *self, const struct ts_unit_ops *ops,
 ts_step ts_unit_sleep(struct ts_component *self, ts_cycle now);
 extern const struct ts_component_ops ts_unit_passive;
 
-// A sleeping unit works from now on for `cycles`: books them as busy, each cycle once. (The kernel
-// has booked, or will book, the entire sleep as idle; subtracting it here keeps busy + stalls +
-// idle equal to the span.)
+// A sleeping unit works from now on for `cycles`: books them as busy, each cycle once. A single cycle
+// never lies beyond the end of the run.
 static inline void ts_unit_worked(struct ts_unit *self, ts_cycle now, uint64_t cycles)
 {
     ts_cycle from = self->worked > now ? self->worked : now, to = now + cycles;
     if (to > from) {
-        self->component.lost[TS_STALL_IDLE] -= to - from;
+        if (__builtin_constant_p(cycles) && cycles == 1)
+            self->component.lost[TS_STALL_IDLE]--;
+        else
+            ts_component_works(&self->component, from, to);
         self->worked = to;
         ts_trace_busy(&self->component.object, from, to - from);
     }

@@ -80,13 +80,17 @@ void ts_frontend_give_back(struct ts_frontend *self, uint32_t ticket, ts_cycle n
 
 // ---- pushes
 
-// Something has come that the stages must take notice of in time: the front end steps in the next cycle.
-void ts_frontend_hurry(struct ts_frontend *self, ts_cycle now)
+// Something has come that the stages must take notice of in time: the front end steps at `at`, the
+// current cycle or the next one.
+void ts_frontend_hurry(struct ts_frontend *self, ts_cycle at)
 {
-    if (self->component.asleep != TS_AWAKE)
-        ts_wake(&self->component, now + 1);
-    else if (self->due > now + 1)
-        ts_recall(&self->component, self->due, now + 1);
+    struct ts_component *component = &self->component;
+    if (component->asleep >= TS_BLOCKED)
+        ts_summon(component, at);
+    else if (self->due > at) {
+        ts_recall(component, self->due, at);
+        self->due = at;
+    }
 }
 
 // A push wakes a sleeping front end, unless its first word waits at the gate anyway. Without a wait at
@@ -100,7 +104,7 @@ static void pushed(struct ts_frontend *self, ts_cycle now)
         else
             ts_rouse(&self->component, now + 1, now + TS_FRONT_STAGES);
     } else if (in_time(self) && moves(self))
-        ts_frontend_hurry(self, now);
+        ts_frontend_hurry(self, now + 1);
 }
 
 struct ts_hold ts_frontend_push(struct ts_frontend *self, const uint32_t *words, unsigned count_,
@@ -170,7 +174,7 @@ void ts_frontend_mop_config(struct ts_frontend *self, unsigned index, uint32_t v
     if (index < TS_MOP_CFG_WORDS)
         ts_mop_configure(&self->mop, index, value);
     if (in_time(self) && moves(self))
-        ts_frontend_hurry(self, now);
+        ts_frontend_hurry(self, ts_frontend_reached(self, now));
 }
 
 void ts_frontend_core_reset(struct ts_frontend *self, ts_cycle now)
@@ -190,7 +194,7 @@ void ts_frontend_core_reset(struct ts_frontend *self, ts_cycle now)
     }
     if (self->mop_done.waiters)
         ts_wake_all(&self->mop_done, now + 1);
-    ts_frontend_hurry(self, now);
+    ts_frontend_hurry(self, now + 1);
 }
 
 // ---- the gate
@@ -319,8 +323,10 @@ static ts_step frontend_step(struct ts_component *component, ts_cycle now)
             break;
         if (ts_frontend_may_stream(self)) {
             unsigned count = ts_frontend_stream(self, at);
-            if (count)
-                return at - now + count;
+            if (count) {
+                self->due = at + count;
+                return self->due - now;
+            }
         }
     } while (at < ts_lookahead(component, now));
     self->due = at;

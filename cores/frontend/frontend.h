@@ -147,8 +147,14 @@ void ts_frontend_settle(struct ts_component *component, ts_cycle now);
 void ts_frontend_catch_up(struct ts_frontend *self, ts_cycle now);
 // The same, before a change of what they do: a stream ends.
 void ts_frontend_cut(struct ts_frontend *self, ts_cycle now);
-// The stages must keep up with time from now on: the front end steps in the next cycle.
-void ts_frontend_hurry(struct ts_frontend *self, ts_cycle now);
+// The first cycle that the stages have not gone through where the caller looks at them.
+static inline ts_cycle ts_frontend_reached(const struct ts_frontend *self, ts_cycle now)
+{
+    return ts_runs_before(&self->component) ? now : now + 1;
+}
+// The stages must keep up with time from `at` on, the current cycle or the next one: the front end steps
+// then. In the current one only where it comes after the caller.
+void ts_frontend_hurry(struct ts_frontend *self, ts_cycle at);
 // Can the word at the gate and the one behind it belong to a stream?
 static inline bool ts_frontend_may_stream(const struct ts_frontend *self)
 {

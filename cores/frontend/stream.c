@@ -177,26 +177,21 @@ void ts_frontend_streamed(struct ts_frontend *self, ts_cycle now)
     self->dispatched += passed;
 }
 
-// The first cycle that the stages have not gone through where the caller looks at them.
-static ts_cycle reached(const struct ts_frontend *self, ts_cycle now)
-{
-    return ts_runs_before(&self->component) ? now : now + 1;
-}
-
 void ts_frontend_catch_up(struct ts_frontend *self, ts_cycle now)
 {
     if (self->stream_count && now >= self->stream_from + self->stream_count) {
         self->backend->ops->back(self->backend, self->thread);
         ts_frontend_streamed(self, now);
     }
-    ts_frontend_move(self, reached(self, now));
+    ts_frontend_move(self, ts_frontend_reached(self, now));
 }
 
 void ts_frontend_cut(struct ts_frontend *self, ts_cycle now)
 {
-    ts_cycle to = reached(self, now);
+    ts_cycle to = ts_frontend_reached(self, now);
     if (self->stream_count) {
         self->backend->ops->recall(self->backend, self->thread, now);
+        self->due = to;
         ts_frontend_streamed(self, to);
     } else
         ts_frontend_move(self, to);

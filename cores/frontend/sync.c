@@ -39,7 +39,8 @@ struct ts_hold ts_frontend_mop_drained(struct ts_frontend *self, ts_cycle now)
     ts_frontend_cut(self, now);
     if (!self->mops && !self->mop.active)
         return TS_GO;
-    ts_frontend_hurry(self, now); // stages behind time end no wait
+    // Stages behind time end no wait, and the MOP may end in this very cycle.
+    ts_frontend_hurry(self, ts_frontend_reached(self, now));
     return (struct ts_hold){TS_STALL_MOP_SYNC, &self->mop_done, TS_NEVER, false};
 }
 

@@ -420,6 +420,7 @@ static int hang_of_program(struct arguments *self, int argc, char **argv)
         struct ts_hang_recording recording = {.ops = self->ops};
         char *origin = NULL;
         program->hashed = self->options.stats_hash;
+        program->params = &params;
         struct ts_file *record = NULL;
         if (self->record && !self->search &&
             (record = ts_file_open(self->record, &error)) != NULL) {
@@ -442,8 +443,6 @@ static int hang_of_program(struct arguments *self, int argc, char **argv)
         if (error.code != TS_OK)
             code = ts_complain_error(&error);
     }
-    if (program)
-        ts_hang_program_free(program);
     free(program);
     ts_params_free(&params);
     return code;

@@ -393,6 +393,22 @@ void ts_recall(struct ts_component *self, ts_cycle due, ts_cycle at)
     domain->stepping |= self->bit;
 }
 
+void ts_summon(struct ts_component *self, ts_cycle at)
+{
+    struct ts_domain *domain = self->domain;
+    if (at > domain->now || domain->running == NULL || domain->list) {
+        ts_wake(self, at > domain->now ? at : domain->now + 1);
+        return;
+    }
+    if (self->asleep < TS_BLOCKED || self->asleep > TS_IDLE || self->when <= at)
+        return;
+    if (self->when != TS_NEVER)
+        ts_domain_unschedule(domain, self, self->when);
+    self->when = self->woken = at;
+    domain->joined |= self->bit;
+    domain->stepping |= self->bit;
+}
+
 void ts_halt(struct ts_component *self, ts_cycle now)
 {
     struct ts_domain *domain = self->domain;
@@ -559,12 +575,23 @@ struct ts_component *ts_object_component(const struct ts_object *object)
     return (struct ts_component *)((char *)object - offsetof(struct ts_component, object));
 }
 
+// Cycles of work that is booked ahead and lies beyond the end of the run.
+static uint64_t work_beyond(const struct ts_component *self, ts_cycle span)
+{
+    if (self->work_to <= span)
+        return 0;
+    return self->work_to - (self->work_from > span ? self->work_from : span) +
+           (self->work_before > span ? self->work_before - span : 0);
+}
+
 struct ts_account ts_component_account(const struct ts_component *self, ts_cycle span)
 {
     struct ts_account account = {.busy = span};
     ts_cycle end = self->roused < span ? self->roused : span;
     for (int reason = 0; reason < TS_STALL_COUNT; reason++) {
         account.lost[reason] = ts_lost(self, (enum ts_stall)reason);
+        if (reason == TS_STALL_IDLE)
+            account.lost[reason] += work_beyond(self, span);
         if (self->asleep != TS_AWAKE && (int)self->reason == reason && end > self->since)
             account.lost[reason] += end - lost_from(self->since, self->booked, end);
         account.busy -= account.lost[reason];

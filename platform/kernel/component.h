@@ -144,6 +144,9 @@ struct ts_component {
     // Account: cycles not busy, by reason (read it with ts_lost). lost[IDLE] is idle; busy is the rest
     // of the span.
     uint64_t lost[TS_STALL_COUNT];
+    // A sleeping component whose work is booked ahead (ts_component_works): the last piece of it, and the
+    // end of the one before.
+    ts_cycle work_from, work_to, work_before;
     // List wheel (domains with more components than a mask holds).
     struct ts_component *next, *prev;
     uint32_t bucket;
@@ -228,6 +231,17 @@ static inline void ts_busy_until(struct ts_component *self, ts_cycle until)
         self->booked = until;
 }
 
+// A component that is asleep or idle works in the cycles [from, to), which may come later: books them as
+// busy. A piece begins when the one before it has begun. (The kernel has booked, or will book, the
+// entire sleep as idle; what a run does not reach any more is given back by ts_component_account.)
+static inline void ts_component_works(struct ts_component *self, ts_cycle from, ts_cycle to)
+{
+    self->lost[TS_STALL_IDLE] -= to - from;
+    self->work_before = self->work_to;
+    self->work_from = from;
+    self->work_to = to;
+}
+
 // Makes a sleeping component step at `at` (after the current cycle), if it is not due earlier. Has
 // no effect on a component that is awake or finished.
 TS_SLOW_PATH void ts_wake(struct ts_component *self, ts_cycle at);
@@ -241,6 +255,9 @@ TS_SLOW_PATH void ts_wake_all(struct ts_object *object, ts_cycle at);
 // domains for which ts_can_recall returns true.
 void ts_recall(struct ts_component *self, ts_cycle due, ts_cycle at);
 bool ts_can_recall(const struct ts_component *self);
+// The same for a component that sleeps and is not due earlier; in other domains it steps in the next
+// cycle at the earliest.
+void ts_summon(struct ts_component *self, ts_cycle at);
 // Does this component come before `self` in the order of a cycle: the one whose step is running?
 bool ts_runs_before(const struct ts_component *self);
 // Takes another component out of the schedule and makes it idle (soft reset, debugger); `now` is

@@ -15,6 +15,7 @@
 #include "platform/kernel/kernel.h"
 #include "platform/tile/tile.h"
 #include "tests/suite.h"
+#include "tests/tile/words.h"
 
 #include <check.h>
 #include <signal.h>
@@ -25,7 +26,6 @@
 
 #define ROUND_CYCLES 20000
 #define KINDS        4096
-#define OP_NOP       ((uint32_t)TS_OP_NOP << 24)
 
 struct pusher {
     struct ts_component component;
@@ -69,140 +69,14 @@ static struct fuzz *current; // for the watchdog's last words
 
 static uint32_t draw(struct fuzz *fuzz)
 {
-    fuzz->random ^= fuzz->random << 13;
-    fuzz->random ^= fuzz->random >> 7;
-    fuzz->random ^= fuzz->random << 17;
-    return (uint32_t)(fuzz->random * UINT64_C(0x2545F4914F6CDD1D) >> 32);
-}
-
-static uint32_t put(uint32_t word, unsigned shift, unsigned width, uint32_t value)
-{
-    uint32_t mask = ((1u << width) - 1) << shift;
-    return (word & ~mask) | (value << shift & mask);
-}
-
-// ---- words
-
-// What would end nearly every round at once gets likelier values: addresses of L1 in GPRs 48 to 63,
-// registers that exist, short loops.
-static uint32_t tame(struct fuzz *f, uint32_t word)
-{
-    switch (TS_OP_OF(word)) {
-    case TS_OP_MOP:
-        return put(word, 16, 7, draw(f) % 4);
-    case TS_OP_REPLAY: // records at most two words, so that it rarely records a REPLAY
-        if (draw(f) % 4)
-            return put(put(word, 4, 10, draw(f) % 6 + 1), 0, 4, 0);
-        return put(put(word, 4, 10, 1 + draw(f) % 2), 0, 4, draw(f) % 2 ? 1 : 3);
-    case TS_OP_ADDDMAREG:
-    case TS_OP_SUBDMAREG:
-    case TS_OP_MULDMAREG:
-        return put(word, 12, 11, draw(f) % 48);
-    case TS_OP_BITWOPDMAREG:
-    case TS_OP_CMPDMAREG:
-    case TS_OP_SHIFTDMAREG:
-        return put(put(word, 12, 6, draw(f) % 48), 18, 5, draw(f) % 2);
-    case TS_OP_SETDMAREG:
-        return put(put(word, 0, 7, draw(f) % 96), 7, 1, draw(f) % 16 == 0);
-    case TS_OP_LOADIND:
-        return put(put(put(word, 0, 6, 56 + draw(f) % 8), 14, 8, 96 + draw(f) % 16), 6, 6,
-                   draw(f) % 48);
-    case TS_OP_STOREIND:
-        return put(put(put(word, 0, 6, 56 + draw(f) % 8), 14, 7, 96 + draw(f) % 16), 23, 1, 1);
-    case TS_OP_ATINCGET:
-    case TS_OP_ATSWAP:
-    case TS_OP_ATINCGETPTR:
-        return put(put(word, 0, 6, 56 + draw(f) % 8), 6, 6, draw(f) % 48);
-    case TS_OP_ATCAS: // waits until memory compares
-        return draw(f) % 64 ? OP_NOP : word;
-    case TS_OP_LOADREG:
-    case TS_OP_STOREREG:
-        return draw(f) % 32 ? OP_NOP : put(put(word, 18, 6, draw(f) % 48), 0, 18, 0x12064 >> 2);
-    case TS_OP_REG2FLOP:
-        return put(put(word, 20, 2, 2 + draw(f) % 2), 6, 10, draw(f) & 0x3f);
-    case TS_OP_WRCFG:
-        return put(word, 0, 15, draw(f) % TS_CFG_WORDS);
-    case TS_OP_RDCFG:
-        return put(put(word, 0, 16, draw(f) % TS_CFG_WORDS), 16, 8, draw(f) % 48);
-    case TS_OP_CFGSHIFTMASK:
-    case TS_OP_RMWCIB0:
-    case TS_OP_RMWCIB1:
-    case TS_OP_RMWCIB2:
-    case TS_OP_RMWCIB3:
-        return put(word, 0, 8, draw(f) % TS_CFG_WORDS);
-    case TS_OP_SETC16: // ADDR_MODs and the registers before them
-        return put(word, 16, 8, draw(f) % 20);
-    case TS_OP_SEMWAIT:
-        return draw(f) % 8 ? put(word, 2, 13, 1u << draw(f) % 8) : word;
-    case TS_OP_ATGETM:
-    case TS_OP_ATRELM:
-        return put(word, 0, 24, draw(f) % 4 + (draw(f) % 4 != 0));
-    case TS_OP_STREAMWAIT: // overlay streams do not exist here
-    case TS_OP_STREAMWRCFG:
-    case TS_OP_XMOV:
-        return draw(f) % 64 ? OP_NOP : word;
-    case TS_OP_UNPACR:
-        return draw(f) % 64 ? word & ~(1u << 5 | 1u << 2 | 3u << 8 | 1u << 7) : word;
-    case TS_OP_PACR:
-        return draw(f) % 64 ? word & ~(7u << 21 | 7u << 18 | 3u << 2) : word;
-    case TS_OP_SETADC: // positions inside a tile
-        return put(word, 0, 18, draw(f) % 16);
-    case TS_OP_SETADCXX:
-        return put(put(word, 10, 11, 8 + draw(f) % 8), 0, 10, draw(f) % 8);
-    case TS_OP_SETADCXY:
-    case TS_OP_SETADCZW:
-    case TS_OP_INCADCXY:
-    case TS_OP_INCADCZW:
-    case TS_OP_ADDRCRXY:
-    case TS_OP_ADDRCRZW:
-        return put(word, 18, 2, 0) & ~(draw(f) % 4 ? 7u << 12 | 7u << 6 : 0);
-    case TS_OP_UNPACR_NOP:
-        return draw(f) % 64 ? put(word, 0, 2, draw(f) % 2 ? 1 : 2) : word;
-    case TS_OP_SFPPUSHC:
-    case TS_OP_SFPPOPC:
-        return put((uint32_t)TS_OP_SFPPUSHC << 24 | (draw(f) & 1u) << 24, 0, 4, 0);
-    case TS_OP_SHIFTXA:
-        return put(word, 0, 2, 2 + draw(f) % 2);
-    case TS_OP_MOVD2A:
-    case TS_OP_MOVD2B:
-        return put(word, 23, 1, draw(f) % 16 == 0);
-    case TS_OP_PACR_SETREG:
-        return draw(f) % 64 ? OP_NOP : word;
-    default:
-        return word;
-    }
-}
-
-// Mostly words of opcodes that exist, data path and control alike; their fields are random, their
-// reserved bits mostly 0.
-static uint32_t random_word(struct fuzz *f)
-{
-    static const uint8_t busy[] = {
-        TS_OP_UNPACR, TS_OP_UNPACR,      TS_OP_UNPACR,  TS_OP_UNPACR_NOP, TS_OP_PACR,
-        TS_OP_PACR,   TS_OP_PACR,        TS_OP_MVMUL,   TS_OP_ELWADD,     TS_OP_ELWMUL,
-        TS_OP_GMPOOL, TS_OP_CLEARDVALID, TS_OP_SFPLOAD, TS_OP_SFPSTORE,   TS_OP_SFPLOADMACRO,
-        TS_OP_SFPMAD, TS_OP_SFPCONFIG,   TS_OP_SETRWC,  TS_OP_SETDVALID,
-    };
-    uint32_t kind = draw(f) % f->wild;
-    if (kind == 0)
-        return draw(f);
-    uint8_t op = (uint8_t)draw(f);
-    if (draw(f) % 3 == 0)
-        op = busy[draw(f) % sizeof busy];
-    while (ts_op_info[op].status != TS_STATUS_DONE)
-        op = (uint8_t)draw(f);
-    uint32_t fields = draw(f) & 0xffffff;
-    if (draw(f) % 2)
-        fields &= draw(f);
-    uint32_t word = (uint32_t)op << 24 | (fields & ~ts_op_hot[op].reserved);
-    return kind < 2 + f->wild / 256 ? (uint32_t)op << 24 | fields : tame(f, word);
+    return words_draw(&fuzz->random);
 }
 
 static ts_step push(struct ts_component *component, ts_cycle now)
 {
     struct pusher *self = (struct pusher *)component;
     struct fuzz *fuzz = self->fuzz;
-    uint32_t word = random_word(fuzz);
+    uint32_t word = words_random(&fuzz->random, fuzz->wild);
     struct ts_hold hold = self->brisc ? ts_frontend_push_brisc(self->front, word, now)
                                       : ts_frontend_push(self->front, &word, 1, now);
     if (!ts_hold_go(hold))
@@ -270,7 +144,8 @@ static void scramble(struct fuzz *f)
         for (unsigned i = 48; i < TS_GPRS; i++) // addresses of L1, and offsets
             c->tensix.deferred.gpr[t][i] = i >= 56 ? draw(f) % 0x8000 : draw(f) & 0x0fff0fff;
         for (unsigned i = 0; i < TS_MOP_CFG_WORDS; i++)
-            ts_mop_configure(&c->front[t].mop, i, i < 2 ? draw(f) % 8 : random_word(f));
+            ts_mop_configure(&c->front[t].mop, i,
+                             i < 2 ? draw(f) % 8 : words_random(&f->random, f->wild));
     }
     c->files.streamed.dst.remap_addrs = draw(f) & 1;
     c->files.streamed.dst.swizzle_32b = draw(f) & 1;

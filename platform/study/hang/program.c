@@ -1,7 +1,6 @@
 // Synchronisation programs: reading them and running them; see hang_program.h.
 #include "platform/study/hang/program.h"
 
-#include "platform/chip/chip.h"
 #include "platform/run/stats.h"
 #include "platform/study/hang/record.h"
 #include "platform/tile/buffers.h"
@@ -117,34 +116,35 @@ static void read_tiles(struct ts_hang_program *self, struct ts_yaml_node root,
     free(chip);
 }
 
-bool ts_hang_program_read(struct ts_hang_program *self, const char *path, struct ts_error *error)
+static bool read_yaml(struct ts_hang_program *self, struct ts_yaml *yaml, struct ts_error *error)
 {
     static const char *const top[] = {"about", "cores", "tiles", "buffers", "expect", NULL};
-    struct ts_yaml yaml = {0};
-    memset(self, 0, sizeof *self);
-    snprintf(self->file, sizeof self->file, "%s", path);
-    if (!ts_yaml_load(&yaml, path, error))
-        return false;
-    struct ts_yaml_node root = ts_yaml_root(&yaml);
+    struct ts_yaml_node root = ts_yaml_root(yaml);
     ts_yaml_only(root, top);
     snprintf(self->about, sizeof self->about, "%s", ts_yaml_text(ts_yaml_find(root, "about"), ""));
     read_buffers(self, ts_yaml_find(root, "buffers"));
     if (error->code == TS_OK)
         read_tiles(self, root, error);
     expectations(self, ts_yaml_find(root, "expect"));
-    ts_yaml_free(&yaml);
-    if (self->noc && error->code == TS_OK) {
-        char config[512];
-        ts_chip_params_add(&self->params);
-        ts_config_path(config, sizeof config, "blackhole.yaml");
-        ts_params_load(&self->params, config, error);
-    }
+    ts_yaml_free(yaml);
     return error->code == TS_OK;
 }
 
-void ts_hang_program_free(struct ts_hang_program *self)
+bool ts_hang_program_read(struct ts_hang_program *self, const char *path, struct ts_error *error)
 {
-    ts_params_free(&self->params);
+    struct ts_yaml yaml = {0};
+    memset(self, 0, sizeof *self);
+    snprintf(self->file, sizeof self->file, "%s", path);
+    return ts_yaml_load(&yaml, path, error) && read_yaml(self, &yaml, error);
+}
+
+bool ts_hang_program_parse(struct ts_hang_program *self, const char *name, const char *text,
+                           struct ts_error *error)
+{
+    struct ts_yaml yaml = {0};
+    memset(self, 0, sizeof *self);
+    snprintf(self->file, sizeof self->file, "%s", name);
+    return ts_yaml_parse(&yaml, name, text, error) && read_yaml(self, &yaml, error);
 }
 
 // --- running
@@ -185,56 +185,65 @@ static void explain(struct ts_hang_outcome *outcome, const struct ts_kernel *ker
     ts_hang_free(&hang);
 }
 
-// What lives as long as a run.
-struct stage {
-    struct ts_kernel *kernel;
-    struct ts_tile *tiles[TS_HANG_TILES];
-    struct ts_chip chip; // where the program uses the NoC
-};
-
-static bool build(const struct ts_hang_program *self, const struct ts_tile_config *config,
-                  struct stage *stage, struct ts_error *error)
+static bool build_chip(struct ts_hang_stage *self, const struct ts_hang_program *program,
+                       struct ts_error *error)
 {
-    stage->kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
-    for (unsigned i = 0; i < self->tile_count; i++) {
-        struct ts_noc_xy at = self->tiles[i].at;
-        stage->tiles[i] = ts_tile_new_at(stage->kernel, at.x, at.y, config, error);
-        if (stage->tiles[i] == NULL)
+    const struct ts_params *params = program->params;
+    struct ts_soc soc;
+    if (params == NULL) {
+        char config[512];
+        ts_chip_params_add(&self->defaults);
+        ts_config_path(config, sizeof config, "blackhole.yaml");
+        ts_params_load(&self->defaults, config, error);
+        params = &self->defaults;
+    }
+    return error->code == TS_OK && ts_soc_find(&soc, SOC, error) == TS_OK &&
+           ts_chip_init(&self->chip, self->kernel, &soc, params, self->tiles, program->tile_count,
+                        error) == TS_OK;
+}
+
+bool ts_hang_stage_build(struct ts_hang_stage *self, const struct ts_hang_program *program,
+                         const struct ts_tile_config *config, uint32_t threads,
+                         struct ts_error *error)
+{
+    memset(self, 0, sizeof *self);
+    self->kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = threads});
+    for (unsigned i = 0; i < program->tile_count; i++) {
+        struct ts_noc_xy at = program->tiles[i].at;
+        self->tiles[i] = ts_tile_new_at(self->kernel, at.x, at.y, config, error);
+        if (self->tiles[i] == NULL)
             return false;
     }
-    struct ts_soc soc;
-    if (self->noc && (ts_soc_find(&soc, SOC, error) != TS_OK ||
-                      ts_chip_init(&stage->chip, stage->kernel, &soc, &self->params, stage->tiles,
-                                   self->tile_count, error) != TS_OK))
+    if ((program->noc && !build_chip(self, program, error)) ||
+        ts_kernel_elaborate(self->kernel, error) != TS_OK)
         return false;
-    if (ts_kernel_elaborate(stage->kernel, error) != TS_OK)
-        return false;
-    for (unsigned i = 0; i < self->tile_count; i++)
-        if (!load(self, &self->tiles[i], stage->tiles[i], error))
+    for (unsigned i = 0; i < program->tile_count; i++)
+        if (!load(program, &program->tiles[i], self->tiles[i], error))
             return false;
     return true;
 }
 
-static void strike(struct stage *stage)
+void ts_hang_stage_strike(struct ts_hang_stage *self)
 {
     for (unsigned i = 0; i < TS_HANG_TILES; i++)
-        ts_tile_free(stage->tiles[i]);
-    ts_chip_free(&stage->chip);
-    ts_kernel_free(stage->kernel);
+        ts_tile_free(self->tiles[i]);
+    ts_chip_free(&self->chip);
+    ts_kernel_free(self->kernel);
+    ts_params_free(&self->defaults);
 }
 
 void ts_hang_program_run(const struct ts_hang_program *self, const struct ts_tile_config *config,
                          ts_cycle limit, struct ts_hang_outcome *outcome)
 {
     struct ts_error error = {0};
-    struct stage stage = {0};
+    struct ts_hang_stage stage;
     memset(outcome, 0, sizeof *outcome);
     struct ts_tile_config counting = *config; // the places of --perturb
     if (self->recording && counting.perturb_max == 0) {
         counting.perturb_max = 1;
         counting.perturb_holds = "";
     }
-    if (build(self, &counting, &stage, &error)) {
+    if (ts_hang_stage_build(&stage, self, &counting, 1, &error)) {
         struct ts_recorder *recorder = self->recording ? ts_recorder_new(stage.tiles[0]) : NULL;
         for (unsigned i = 0; self->near && i < self->tile_count; i++)
             ts_near_watch(self->near, stage.tiles[i]);
@@ -264,7 +273,7 @@ void ts_hang_program_run(const struct ts_hang_program *self, const struct ts_til
         outcome->code = error.code ? error.code : TS_SETUP;
         snprintf(outcome->text, sizeof outcome->text, "%.255s", error.text);
     }
-    strike(&stage);
+    ts_hang_stage_strike(&stage);
 }
 
 void ts_hang_outcome_free(struct ts_hang_outcome *self)

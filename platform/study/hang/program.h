@@ -21,7 +21,7 @@
 //
 // More steps: copy {from, to} (words of L1), fence, l0 on|frozen (the L0 data cache, and without the
 // flush now and then), cfg {word, value} and cfg_wait (a core's store to the configuration, and a
-// load behind it), mop {register, value or tt}. With buffers (buffers: {in: {pages: 4}}): cb_wait_front,
+// load behind it), mop {register, value or tt}, code (a word of RISC-V code). With buffers (buffers: {in: {pages: 4}}): cb_wait_front,
 // cb_pop_front, cb_reserve_back, cb_push_back {buffer, pages}. With the network (tiles: {1-2:
 // {brisc: [...]}, 2-2: {...}} instead of cores): noc_write {to, from, at, length, noc, vc, posted,
 // initiator, inline}, noc_multicast {first, last, from, at, length, reserve, linked, self, vc},
@@ -33,13 +33,14 @@
 #ifndef TENSIM_STUDY_HANG_PROGRAM_H
 #define TENSIM_STUDY_HANG_PROGRAM_H
 
+#include "platform/chip/chip.h"
 #include "platform/crew/crew.h"
 #include "platform/explain/hang.h"
 #include "platform/study/hang/near.h"
 #include "platform/study/hang/step.h"
 #include "platform/tile/tile.h"
 
-#define TS_HANG_TILES 4
+#define TS_HANG_TILES 6
 
 struct ts_hang_program_tile {
     struct ts_noc_xy at;
@@ -55,7 +56,7 @@ struct ts_hang_program {
     struct ts_hang_buffer buffers[TS_HANG_BUFFERS];
     unsigned buffer_count;
     bool noc;                                  // the tiles are connected
-    struct ts_params params;                   // of the network, then
+    const struct ts_params *params;            // of the network, then; NULL: the defaults
     const struct ts_hang_recording *recording; // NULL: none
     struct ts_near *near;                      // watches its tiles; NULL: none
     bool hashed;                               // the outcome has a hash of the stats
@@ -83,7 +84,21 @@ struct ts_hang_outcome {
 };
 
 bool ts_hang_program_read(struct ts_hang_program *self, const char *path, struct ts_error *error);
-void ts_hang_program_free(struct ts_hang_program *self);
+// The same of a text; `name` is for messages.
+bool ts_hang_program_parse(struct ts_hang_program *self, const char *name, const char *text,
+                           struct ts_error *error);
+// Its tiles, loaded and started, and what is around them.
+struct ts_hang_stage {
+    struct ts_kernel *kernel;
+    struct ts_tile *tiles[TS_HANG_TILES];
+    struct ts_chip chip;       // where the program uses the NoC
+    struct ts_params defaults; // of it, where the program has no other ones
+};
+bool ts_hang_stage_build(struct ts_hang_stage *self, const struct ts_hang_program *program,
+                         const struct ts_tile_config *config, uint32_t threads,
+                         struct ts_error *error);
+// Call also after a build that failed.
+void ts_hang_stage_strike(struct ts_hang_stage *self);
 // Runs it, up to `limit` cycles.
 void ts_hang_program_run(const struct ts_hang_program *self, const struct ts_tile_config *config,
                          ts_cycle limit, struct ts_hang_outcome *outcome);

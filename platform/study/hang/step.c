@@ -28,6 +28,12 @@ static void do_tt(struct ts_hang_steps *self, struct ts_yaml_node node, unsigned
         ts_rvasm_word(self->code, ts_word_to_inline(word));
 }
 
+static void do_code(struct ts_hang_steps *self, struct ts_yaml_node node, unsigned depth)
+{
+    (void)depth;
+    ts_rvasm_word(self->code, (uint32_t)ts_yaml_int(node, 0, UINT32_MAX, 0));
+}
+
 // --- small helpers
 
 static int core_named(struct ts_yaml_node node)
@@ -321,6 +327,7 @@ static const struct {
     {"fence", do_fence},
     {"l0", do_l0},
     {"tt", do_tt},
+    {"code", do_code},
     {"push", do_push},
     {"sync", do_sync},
     {"cfg", do_cfg},

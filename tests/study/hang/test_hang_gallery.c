@@ -113,7 +113,6 @@ static struct ts_hang_program *read_program(const char *name)
 
 static void drop(struct ts_hang_program *program)
 {
-    ts_hang_program_free(program);
     free(program);
 }
 
@@ -133,7 +132,6 @@ START_TEST(gallery)
         config.run_ahead = config.park = false;
         if (!program->noc && (!SLOW || strcmp(program->verdict, "hang") == 0))
             check_one(files.gl_pathv[i], program, &config);
-        ts_hang_program_free(program);
     }
     free(program);
     globfree(&files);

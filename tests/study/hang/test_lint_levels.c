@@ -23,7 +23,6 @@ static struct ts_hang_outcome run(const char *name, const struct ts_tile_config 
     ck_assert_msg(ts_hang_program_read(program, path, &error), "%s", error.text);
     program->recording = recording;
     ts_hang_program_run(program, config, LIMIT, &outcome);
-    ts_hang_program_free(program);
     free(program);
     return outcome;
 }

@@ -209,7 +209,6 @@ static void run_one(unsigned seed, struct ts_hang_program *program, const char *
     ck_assert_msg(outcome.code == TS_OK, "program %u (kept: %s): exit code %d %s\n%s", seed, path,
                   (int)outcome.code, outcome.text, outcome.screen ? outcome.screen : "");
     ts_hang_outcome_free(&outcome);
-    ts_hang_program_free(program);
 }
 
 START_TEST(no_hang)

@@ -55,7 +55,6 @@ START_TEST(recorded)
                   rows[_i].name, (int)result.code, text);
     ts_explore_result_free(&result);
     ts_hang_outcome_free(&outcome);
-    ts_hang_program_free(program);
     free(text);
     free(program);
     ts_explore_free(explored);

@@ -112,7 +112,6 @@ START_TEST(guided)
     unsigned long cycles = strtoul(plus + 1, NULL, 10);
     sprintf(plus + 1, "%lu", cycles - 1);
     ck_assert_int_eq(run_with(program, near), TS_OK);
-    ts_hang_program_free(program);
     free(program);
 }
 END_TEST
