@@ -104,6 +104,8 @@ struct ts_rv_bus_ops {
     void (*returned)(void *context, unsigned core, ts_cycle now);
     // A load takes an old value from L0; may be NULL.
     void (*stale)(void *context, unsigned core, uint32_t pc, uint32_t address, ts_cycle now);
+    // A load from the guarded part of L1; may be NULL.
+    void (*guarded)(void *context, unsigned core, uint32_t pc, uint32_t address, ts_cycle now);
 };
 
 struct ts_rv_bus {
@@ -324,14 +326,15 @@ struct ts_rv_core {
     ts_cycle parted; // the end of run for which `before` was split off
 
     // The load/store unit.
-    ts_cycle lsu_from;      // the current access may not enter it before
-    ts_cycle local_at;      // last local store: leaves the queue in this cycle
-    uint32_t local_address; // of its word
-    ts_cycle store_next;    // no write request before
-    ts_cycle store_started; // the last one was taken by its region
-    ts_cycle store_left;    // its region has written it before this cycle
-    ts_cycle bus_sent;      // the last one that went to the bus was sent then,
-    uint32_t bus_address;   // to this address
+    ts_cycle lsu_from;                // the current access may not enter it before
+    ts_cycle local_at;                // last local store: leaves the queue in this cycle
+    uint32_t local_address;           // of its word
+    ts_cycle store_next;              // no write request before
+    ts_cycle store_started;           // the last one was taken by its region
+    ts_cycle store_left;              // its region has written it before this cycle
+    ts_cycle bus_sent;                // the last one that went to the bus was sent then,
+    uint32_t bus_address;             // to this address
+    uint32_t guard_from, guard_bytes; // L1 whose loads the bus hears of
     uint32_t l0_next;
     uint32_t l0_left;          // accesses until the next flush
     uint32_t l0_tag[TS_RV_L0]; // granule + 1; 0: empty

@@ -69,6 +69,8 @@ static inline void take_l1(struct ts_rv_core *core, const struct ts_rv_insn *ins
                            ts_cycle start, uint32_t raw, struct ts_rv_access *access)
 {
     core->l1->reads++;
+    if (__builtin_expect(address - core->guard_from < core->guard_bytes, 0))
+        core->bus->ops->guarded(core->bus->context, core->id, insn->pc, address, start);
     if (core->l0) {
         uint32_t way = core->l0_next++ % TS_RV_L0;
         core->l0_tag[way] = address / 16 + 1;

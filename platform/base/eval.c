@@ -101,7 +101,7 @@ static struct ts_value number(struct parser *self, double x)
 
 // --- operators ---
 
-static double apply(const struct parser *self, enum op op, double x, double y)
+static double apply(enum op op, double x, double y)
 {
     switch (op) {
     case OR:
@@ -127,7 +127,7 @@ static double apply(const struct parser *self, enum op op, double x, double y)
     case MUL:
         return x * y;
     case DIV:
-        return self->names->whole ? trunc(x / y) : x / y;
+        return x / y;
     case MOD:
         return fmod(x, y);
     case DOT:
@@ -157,7 +157,7 @@ static struct ts_value combine(struct parser *self, enum op op, const char *text
             double x = ts_value_at(&pair[0], i, j), y = ts_value_at(&pair[1], i, j);
             if (self->names->whole && (op == DIV || op == MOD) && y == 0)
                 fail(self, "division by zero", "");
-            c.at[(size_t)i * columns + j] = apply(self, op, x, y);
+            c.at[(size_t)i * columns + j] = apply(op, x, y);
         }
     return c;
 }

@@ -4,8 +4,8 @@
 //   || && == != < <= > >= + - * / % element by element (rows and columns of size 1 are repeated),
 //   @ matrix product, unary - !, c ? a : b, parentheses, f(x, ...), names with dots
 //
-// Functions: those of eval_function.c, and the caller's own. Evaluated in double; with `whole`, for
-// arguments, / rounds towards zero.
+// Functions: those of eval_function.c, and the caller's own. Evaluated in double: / does not
+// round. With `whole`, for arguments, division by zero is an error.
 #ifndef TENSIM_BASE_EVAL_H
 #define TENSIM_BASE_EVAL_H
 

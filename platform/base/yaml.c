@@ -182,6 +182,13 @@ bool ts_yaml_is_map(struct ts_yaml_node node)
     return node.node && node.node->type == YAML_MAPPING_NODE;
 }
 
+bool ts_yaml_is_quoted(struct ts_yaml_node node)
+{
+    return node.node && node.node->type == YAML_SCALAR_NODE &&
+           (node.node->data.scalar.style == YAML_SINGLE_QUOTED_SCALAR_STYLE ||
+            node.node->data.scalar.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE);
+}
+
 bool ts_yaml_is_list(struct ts_yaml_node node)
 {
     return node.node && node.node->type == YAML_SEQUENCE_NODE;

@@ -39,6 +39,8 @@ void ts_yaml_error(struct ts_yaml_node node, const char *format, ...)
 int ts_yaml_line(struct ts_yaml_node node);
 
 bool ts_yaml_is_map(struct ts_yaml_node node);
+// A value in quotes: text, whatever it looks like.
+bool ts_yaml_is_quoted(struct ts_yaml_node node);
 bool ts_yaml_is_list(struct ts_yaml_node node);
 bool ts_yaml_is_scalar(struct ts_yaml_node node);
 

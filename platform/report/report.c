@@ -72,6 +72,10 @@ static void add_cards(const struct ts_run_report *self, json_t *page)
         ts_report_card(cards, 100 * v->utilisation,
                        v->measures.flops ? "%% of an SFPMAD in every cycle"
                                          : "%% of the peak at this fidelity");
+        if (v->padding > 0)
+            ts_report_card(cards, 100 * v->padding, "%% of the products are padding");
+        if (v->device > 0)
+            ts_report_card(cards, 100 * v->device, "%% of the peak while the math kernels run");
     }
     if (self->periods)
         ts_report_chip_cards(self->work, v->span, cards);

@@ -88,6 +88,12 @@ void ts_verdict_make(struct ts_job_verdict *self, const struct ts_job *job,
     self->tflops = (double)flops_of(self, job, result) / loop * self->clock_mhz * 1e6 / 1e12;
     self->utilisation = self->ideal / loop;
     self->peak_tflops = self->utilisation > 0 ? self->tflops / self->utilisation : 0;
+    if (job->program && job->program->padded > 0)
+        self->padding = 1 - (double)result->flops / job->program->padded;
+    if (job->program && job->program->plan->flops > 0 && result->loop) {
+        self->device_cycles = (ts_cycle)(ts_program_computes(job) * loop + 0.5);
+        self->device = self->device_cycles ? self->ideal / (double)self->device_cycles : 0;
+    }
     uint64_t math = result->mvmuls + result->nops;
     self->intensity = math ? (double)result->mvmuls / (double)math : 0;
     for (struct ts_object *object = ts_kernel_objects(job->kernel); object; object = object->next) {
@@ -196,6 +202,15 @@ void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *jo
         fprintf(file, "  %s%.3f TFLOP/s, %.1f %% of %.3f at this fidelity\n",
                 grid ? "of a tile: " : "", self->tflops, 100 * self->utilisation,
                 self->peak_tflops);
+    if (self->padding > 0)
+        fprintf(file,
+                "  padding: %.1f %% of the products that are executed (%.3f TFLOP/s with them)\n",
+                100 * self->padding, self->tflops / (1 - self->padding));
+    if (self->device > 0)
+        fprintf(file,
+                "  device utilisation %.1f %%: while the math kernels run, %" PRIu64
+                " cycles on average (what the vendor publishes)\n",
+                100 * self->device, self->device_cycles);
     if (self->intensity > 0)
         fprintf(file, "  MVMUL intensity %.3f %% (%" PRIu64 " MVMULs, %" PRIu64 " NOPs)\n",
                 100 * self->intensity, result->mvmuls, result->nops);
@@ -297,6 +312,17 @@ void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job
     json_object_set_new(document, "tflops", json_real(self->tflops));
     ts_measures_json(&self->measures, vector_roof(self), document);
     json_object_set_new(document, "utilisation", json_real(self->utilisation));
+    if (job->program && job->program->plan->flops > 0) {
+        json_object_set_new(document, "flops", json_real((double)result->flops));
+        json_object_set_new(document, "padding", json_real(self->padding));
+        json_object_set_new(document, "padded_flops",
+                            json_real((double)result->flops / (1 - self->padding)));
+        json_object_set_new(document, "padded_tflops",
+                            json_real(self->tflops / (1 - self->padding)));
+        json_object_set_new(document, "device_utilisation", json_real(self->device));
+        json_object_set_new(document, "device_cycles",
+                            json_integer((json_int_t)self->device_cycles));
+    }
     if (self->flops_per_byte > 0)
         json_object_set_new(
             document, "roofline",

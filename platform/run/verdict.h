@@ -27,13 +27,16 @@ struct ts_job_verdict {
     double cycles_per_unit; // product or tile
     double ideal;           // minimum cycles of the unit
     struct ts_measures measures;
-    double tflops;
-    double peak_tflops;    // of this fidelity
-    double utilisation;    // ideal / cycles
-    double intensity;      // MVMUL / (MVMUL + NOP), as the vendor defines throttling
-    double flops_per_byte; // that the unpackers read from L1: the roofline's point
-    double unpack_roof;    // bytes a cycle they can read
-    double math_busy;      // of the unit that computes, share of the loop
+    double tflops;          // useful: of the products that were asked for
+    double padding;         // of all products that were executed, the share that was not asked for
+    double device;          // utilisation while the math kernels run; 0: not known
+    ts_cycle device_cycles; // which is so long on average
+    double peak_tflops;     // of this fidelity
+    double utilisation;     // ideal / cycles
+    double intensity;       // MVMUL / (MVMUL + NOP), as the vendor defines throttling
+    double flops_per_byte;  // that the unpackers read from L1: the roofline's point
+    double unpack_roof;     // bytes a cycle they can read
+    double math_busy;       // of the unit that computes, share of the loop
     const char *bound_by;
     char evidence[420];
     struct ts_share shares[32];

@@ -324,5 +324,5 @@ static void bus_returned(void *context, unsigned core, ts_cycle now)
     ts_pic_poll(context, now);
 }
 
-const struct ts_rv_bus_ops ts_tile_bus_ops = {bus_load, bus_store, bus_status, bus_returned,
-                                              ts_tile_stale};
+const struct ts_rv_bus_ops ts_tile_bus_ops = {bus_load,     bus_store,     bus_status,
+                                              bus_returned, ts_tile_stale, ts_tile_guarded};

@@ -66,3 +66,17 @@ void ts_tile_stale(void *tile, unsigned core, uint32_t pc, uint32_t address, ts_
     ts_tile_lint(self, TS_REPORT_L0_STALE, TS_BY_CORE + core, pc, now, "%s, L1 word 0x%x is 0x%x",
                  ts_rv_core_names[core], address & ~3u, word);
 }
+
+void ts_tile_guarded(void *tile, unsigned core, uint32_t pc, uint32_t address, ts_cycle now)
+{
+    struct ts_tile *self = tile;
+    const struct ts_tile_args *args = &self->args[core];
+    if (now < args->since || address - args->address[1] < 4 * args->count[1])
+        return;
+    unsigned common = args->count[1] > 0 && address >= args->address[1];
+    uint32_t given = args->count[common];
+    ts_tile_lint(self, TS_REPORT_ARG_BEYOND, TS_BY_CORE + core, pc, now,
+                 "%s on %s reads %sargument %u, and %u %s given", args->kernel,
+                 ts_rv_core_names[core], common ? "common " : "",
+                 (address - args->address[common]) / 4, given, given == 1 ? "is" : "are");
+}

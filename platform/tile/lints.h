@@ -15,5 +15,7 @@ const char *ts_by_name(unsigned by);
 // The units' hook for reports, and the cores' for a stale line of their L0 cache.
 void ts_tile_report(void *tile, enum ts_report which, unsigned by, ts_cycle now, const char *text);
 void ts_tile_stale(void *tile, unsigned core, uint32_t pc, uint32_t address, ts_cycle now);
+// The cores' hook for loads behind a kernel's arguments (struct ts_tile_args).
+void ts_tile_guarded(void *tile, unsigned core, uint32_t pc, uint32_t address, ts_cycle now);
 
 #endif

@@ -137,6 +137,14 @@ struct ts_said {
     char text[320];
 };
 
+// Runtime arguments of a core's kernel: its own, and those common to all cores. A load behind them, from the start of the kernel
+// on, is a lint (`guard_from` of the core).
+struct ts_tile_args {
+    const char *kernel;
+    ts_cycle since;
+    uint32_t address[2], count[2];
+};
+
 struct ts_tile {
     struct ts_domain *domain;
     struct ts_tile_config config;
@@ -188,6 +196,7 @@ struct ts_tile {
     struct ts_buffer buffers[TS_TILE_BUFFERS];
     unsigned buffer_count;
     struct ts_tile_program programs[TS_RV_CORES];
+    struct ts_tile_args args[TS_RV_CORES];
     const struct ts_follow *follow;
     char *holds;  // of --perturb
     bool kernels; // of a program file: none of them ends in an ebreak

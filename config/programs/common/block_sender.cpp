@@ -11,8 +11,10 @@ void kernel_main()
     constexpr uint32_t receivers = get_compile_time_arg_val(6);
     // Any rectangle of receivers and blocks with fewer rows, or a column of receivers and complete blocks.
     constexpr bool any = get_compile_time_arg_val(7);
+    // The inner dimension: columns of the first matrix, rows of the second. Its last block may have less of it.
+    constexpr uint32_t depth = any ? width : height, last_depth = get_compile_time_arg_val(8);
     constexpr uint32_t tiles = width * height, tile = get_tile_size(cb);
-    constexpr auto b_args = TensorAccessorArgs<8>();
+    constexpr auto b_args = TensorAccessorArgs<9>();
     const auto b = TensorAccessor(b_args, get_arg_val<uint32_t>(0), tile);
     uint32_t first = get_arg_val<uint32_t>(1);
     const uint32_t room = get_semaphore(get_arg_val<uint32_t>(2));
@@ -28,10 +30,12 @@ void kernel_main()
     for (uint32_t block = 0; block < blocks; block++) {
         cb_reserve_back(cb, tiles);
         const uint32_t at = get_write_ptr(cb);
+        const uint32_t steps = last_depth != depth && block + 1 == blocks ? last_depth : depth;
         uint32_t to = at;
         for (uint32_t row = 0; row < height; row++, first += row_step)
             for (uint32_t column = 0; column < width; column++, to += tile)
-                if ((!any || row < rows) && column < there)
+                if ((!any || row < rows) && column < there &&
+                    (last_depth == depth || (any ? column : row) < steps))
                     noc_async_read_tile(first + column, b, to);
         first += block_step - height * row_step;
         noc_async_read_barrier();

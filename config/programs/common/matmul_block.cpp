@@ -10,6 +10,7 @@ constexpr uint32_t blocks = get_compile_time_arg_val(0), kt = get_compile_time_a
 constexpr uint32_t height = get_compile_time_arg_val(2), width = get_compile_time_arg_val(3);
 constexpr uint32_t rows = get_compile_time_arg_val(4), columns = get_compile_time_arg_val(5);
 constexpr uint32_t tiles = rows * columns; // of a sub-block
+constexpr uint32_t last_kt = get_compile_time_arg_val(6); // tiles of the inner dimension that the last block has
 static_assert(tiles <= 8 && height % rows == 0 && width % columns == 0 &&
                   (columns == width || rows == 1),
               "sub_rows x sub_columns does not divide a core's block");
@@ -50,7 +51,7 @@ void MAIN
                 tile_regs_acquire();
                 if (last && blocks > 1)
                     take_sums();
-                for (uint32_t k = 0; k < kt; k++)
+                for (uint32_t k = 0; k < (last_kt != kt && last ? last_kt : kt); k++)
                     matmul_block(A, B, r * kt + k, k * width + c, 0, 0, columns, rows, kt);
                 tile_regs_commit();
                 pack(last ? C : SUMS);

@@ -7,8 +7,8 @@ void kernel_main()
     constexpr uint32_t columns = get_compile_time_arg_val(0), blocks = get_compile_time_arg_val(1);
     constexpr uint32_t shard_width = get_compile_time_arg_val(2); // tiles
     constexpr uint32_t width = get_compile_time_arg_val(3), height = get_compile_time_arg_val(4);
-    constexpr uint32_t turns = blocks / columns; // of each core, one after the other
-    static_assert(blocks % columns == 0, "blocks must be a multiple of the columns of cores");
+    constexpr uint32_t turns = shard_width / width; // of each core, one after the other
+    static_assert(shard_width % width == 0, "blocks must divide a core's columns of a");
     constexpr uint32_t tiles = width * height, tile = get_tile_size(0);
     const uint32_t column = get_arg_val<uint32_t>(0), row = get_arg_val<uint32_t>(1);
     const uint32_t room = get_semaphore(get_arg_val<uint32_t>(2));

@@ -185,6 +185,25 @@ static void judge(struct ts_program_run *self, struct ts_job_result *result)
     result->cycles_per_unit = (double)(self->last - self->first) / (double)result->work;
 }
 
+// Of the FLOP that the matrix units execute, those that the file asks for count: the others are padding.
+static void count_flops(struct ts_work *work, double ideal)
+{
+    struct ts_program_run *self = work->program;
+    const double asked = self->plan->flops,
+                 product = (double)MVMUL_FLOPS /
+                           (work->jobs[0].spec.phases ? work->jobs[0].spec.phases : 1);
+    double executed = 0;
+    for (uint32_t i = 0; i < self->count; i++)
+        executed += (double)work->results[i].mvmuls * product;
+    self->ideal = self->computing ? ideal / self->computing : 0;
+    if (asked > 0 && executed > 0) {
+        self->flops = (uint64_t)asked;
+        self->ideal = asked / product / self->computing;
+        self->padded = executed > asked ? executed : 0;
+    }
+    work->results[0].flops = self->flops;
+}
+
 void ts_program_finish(struct ts_work *work, const struct ts_run *run)
 {
     struct ts_program_run *self = work->program;
@@ -208,8 +227,7 @@ void ts_program_finish(struct ts_work *work, const struct ts_run *run)
         ideal += (double)(result->mvmuls + elementwise(job->tile));
         self->computing += self->cores[i].core->kernel[TS_ON_TRISC1] >= 0;
     }
-    first->flops = self->flops;
-    self->ideal = self->computing ? ideal / self->computing : 0;
+    count_flops(work, ideal);
     for (uint32_t i = 0; i < self->count; i++) {
         struct ts_zone_names known;
         ts_zone_names_read(&known, work->jobs[i].tile);

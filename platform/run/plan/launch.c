@@ -316,6 +316,32 @@ static void name_words(struct ts_launch_core *self)
     self->job->tile->names = self->names;
 }
 
+// Loads between a kernel's own arguments and the end of the configuration are not of anything that it was given.
+static void guard_arguments(struct ts_launch_core *self)
+{
+    static const uint8_t ids[TS_ON] = {TS_RV_BRISC, TS_RV_NCRISC, TS_RV_TRISC0, TS_RV_TRISC1,
+                                       TS_RV_TRISC2};
+    const struct ts_plan_core *core = self->core;
+    struct ts_tile *tile = self->job->tile;
+    for (unsigned p = 0; p < TS_ON; p++) {
+        if (core->kernel[p] < 0 || !(core->block.enables >> p & 1))
+            continue;
+        const char *source = self->run->plan->kernels[core->kernel[p]].source,
+                   *slash = source ? strrchr(source, '/') : NULL;
+        const uint32_t from = core->block.rta[p] + 4 * core->given[0][p];
+        tile->args[ids[p]] = (struct ts_tile_args){
+            .kernel = slash    ? slash + 1
+                      : source ? source
+                               : "the kernel",
+            .since = TS_PROGRAM_START,
+            .address = {core->block.rta[p], core->block.crta[p]},
+            .count = {core->given[0][p], core->given[1][p]},
+        };
+        tile->cores[ids[p]].guard_from = from;
+        tile->cores[ids[p]].guard_bytes = (uint32_t)TS_PROGRAM_CONFIG + 4 * core->word_count - from;
+    }
+}
+
 static bool start_core(struct ts_launch_core *self, struct ts_error *error)
 {
     struct ts_l1 *l1 = &self->job->tile->l1;
@@ -327,6 +353,7 @@ static bool start_core(struct ts_launch_core *self, struct ts_error *error)
         ts_l1_write(l1, TS_PROGRAM_CONFIG, core->words, 4 * core->word_count, 0);
     name_buffers(self);
     name_words(self);
+    guard_arguments(self);
     watch(self, offsetof(struct ts_program, done), 4, done_written);
     watch(self, offsetof(struct ts_program, zone), sizeof core->block.zone, zone_written);
     if (self->run->plan->print)

@@ -72,9 +72,10 @@ struct ts_program_run {
     uint32_t image_count;
     // After the run.
     ts_cycle first, last; // of all kernels
-    uint64_t flops;       // of all cores
-    uint32_t computing;   // cores with a compute kernel
-    double ideal;         // cycles that the math threads' instructions need at least, on average
+    uint64_t flops;       // of all cores: as the file says, or as their instructions do
+    double padded; // the same with all products that the matrix units execute; 0: no difference
+    uint32_t computing; // cores with a compute kernel
+    double ideal;       // cycles that these FLOP need at least, on average
     struct ts_launch_zone *zones;
     uint32_t zone_count;
     struct ts_launch_span *spans;
@@ -99,8 +100,8 @@ void ts_program_print_results(const struct ts_program_run *self, FILE *file);
 void ts_program_print_zones(const struct ts_program_run *self, FILE *file);
 // Is a tensor not what the file expects?
 bool ts_program_wrong(const struct ts_program_run *self);
-// Cycles that the math threads' instructions need at least; operations of the job's core; how much of
-// the program's time the compute kernels run.
+// Cycles that the program's FLOP need at least; operations of the job's core; how much of the program's time the compute
+// kernels run.
 double ts_program_ideal(const struct ts_job *job);
 uint64_t ts_program_flops(const struct ts_job *job);
 double ts_program_computes(const struct ts_job *job);

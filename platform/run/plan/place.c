@@ -365,6 +365,7 @@ static void place_arguments(struct ts_plan *self, struct ts_plan_core *core)
                 continue;
             if (p > TS_ON_TRISC0) {
                 to[p] = to[TS_ON_TRISC0];
+                core->given[common][p] = core->given[common][TS_ON_TRISC0];
                 continue;
             }
             const struct ts_plan_kernel *kernel = &self->kernels[core->kernel[p]];
@@ -373,6 +374,7 @@ static void place_arguments(struct ts_plan *self, struct ts_plan_core *core)
             to[p] = add_words(self, core, &scope, common ? kernel->common : kernel->args);
             for (uint32_t i = 0; common && i < kernel->bound_count; i++)
                 core->words[core->word_count++] = self->tensors[kernel->bound[i].tensor].address;
+            core->given[common][p] = core->word_count - (to[p] - (uint32_t)TS_PROGRAM_CONFIG) / 4;
         }
 }
 

@@ -144,8 +144,9 @@ struct ts_plan_kernel {
 // A core that runs kernels.
 struct ts_plan_core {
     struct ts_plan_xy at;
-    struct ts_noc_xy raw; // NoC 0
-    int kernel[TS_ON];    // index; -1: none
+    struct ts_noc_xy raw;     // NoC 0
+    int kernel[TS_ON];        // index; -1: none
+    uint32_t given[2][TS_ON]; // arguments: own, common
     struct ts_program block;
     // The configuration behind it: semaphores, arguments, then buffers.
     uint32_t words[TS_PLAN_CONFIG + 4 * TS_PLAN_SEMAPHORES + 4 * TS_PROGRAM_CBS + 8], word_count;
@@ -176,6 +177,7 @@ struct ts_plan {
     struct ts_yaml_node zones; // names that the verdict shows; none: all
     struct ts_plan_core *cores;
     uint32_t core_count;
+    double flops;   // that it is to compute; 0: the file does not say
     bool print;     // kernels print
     bool unchecked; // nobody asks what the results should be
     bool bare;      // nobody asks for anything but cycles
@@ -199,6 +201,8 @@ bool ts_plan_is(const char *path);
 struct ts_plan *ts_plan_read(const char *path, const struct ts_plan_options *options,
                              struct ts_error *error);
 void ts_plan_free(struct ts_plan *self);
+// Would it be read and placed?
+bool ts_plan_accepts(const char *path, const struct ts_plan_options *options);
 // Compiles what is not in the cache, and names the images.
 bool ts_plan_compile(struct ts_plan *self, const struct ts_plan_options *options,
                      struct ts_error *error);
@@ -251,6 +255,9 @@ const char *ts_plan_setting(const struct ts_plan_options *options, const char *n
 void ts_plan_params_read(struct ts_plan *self, struct ts_yaml_node map,
                          const struct ts_plan_options *options);
 void ts_plan_kernels_read(struct ts_plan *self, struct ts_yaml_node list);
+// Adds to a refusal the nearest `sizes:` of the file with which it would be accepted, if there are any.
+void ts_plan_nearest(const char *path, struct ts_yaml_node root,
+                     const struct ts_plan_options *options, struct ts_error *error);
 void ts_plan_tensors_read(struct ts_plan *self, struct ts_yaml_node map);
 void ts_plan_buffers_read(struct ts_plan *self, struct ts_yaml_node list);
 // Contents and expectations, once all tensors are known.

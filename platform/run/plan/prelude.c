@@ -46,9 +46,17 @@ static void arguments(const struct ts_plan *self, const struct ts_plan_kernel *k
                 ts_yaml_text(ts_yaml_key(kernel->named, i), ""),
                 ts_plan_word(&scope, ts_yaml_value(kernel->named, i)));
     fputs(named ? "\n" : "", file);
-    for (size_t i = 0; kernel->defines.node && i < ts_yaml_count(kernel->defines); i++)
-        fprintf(file, "#define %s %s\n", ts_yaml_text(ts_yaml_key(kernel->defines, i), ""),
-                ts_plan_choice(self, ts_yaml_value(kernel->defines, i), ""));
+    for (size_t i = 0; kernel->defines.node && i < ts_yaml_count(kernel->defines); i++) {
+        struct ts_yaml_node value = ts_yaml_value(kernel->defines, i);
+        const char *text = ts_yaml_text(value, ""),
+                   *word = ts_yaml_is_quoted(value) ? NULL : ts_plan_chosen(self, text);
+        double number;
+        fprintf(file, "#define %s ", ts_yaml_text(ts_yaml_key(kernel->defines, i), ""));
+        if (!word && !ts_yaml_is_quoted(value) && ts_plan_known(self, text, &number))
+            fprintf(file, "%.0f\n", number);
+        else
+            fprintf(file, "%s\n", word ? word : text);
+    }
 }
 
 // --- descriptors of the circular buffers ---

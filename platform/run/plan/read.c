@@ -344,9 +344,9 @@ static void read_name(struct ts_plan *self, struct ts_yaml_node node)
 
 static void read_root(struct ts_plan *self, const struct ts_plan_options *options)
 {
-    static const char *const keys[] = {"name",    "chip",    "grid",       "params",
-                                       "cores",   "tensors", "semaphores", "buffers",
-                                       "kernels", "zones",   "sources",    NULL};
+    static const char *const keys[] = {"name",    "chip",       "grid",    "params",  "cores",
+                                       "tensors", "semaphores", "buffers", "kernels", "zones",
+                                       "sources", "sizes",      "flops",   NULL};
     struct ts_yaml_node root = ts_yaml_root(&self->yaml);
     ts_yaml_only(root, keys);
     read_sources(self, ts_yaml_find(root, "sources"), options);
@@ -359,9 +359,32 @@ static void read_root(struct ts_plan *self, const struct ts_plan_options *option
     read_semaphores(self, ts_yaml_find(root, "semaphores"));
     ts_plan_buffers_read(self, ts_yaml_find(root, "buffers"));
     ts_plan_kernels_read(self, ts_yaml_require(root, "kernels"));
+    struct ts_yaml_node flops = ts_yaml_find(root, "flops");
+    if (flops.node)
+        ts_plan_number(&(struct ts_plan_scope){.plan = self}, flops, 1, 1e18, &self->flops);
     self->zones = ts_yaml_find(root, "zones");
     for (size_t i = 0; self->zones.node && i < ts_yaml_count(self->zones); i++)
         ts_yaml_text(ts_yaml_at(self->zones, i), "");
+}
+
+// Reads the file and places everything; contents and expectations come later.
+static bool read_file(struct ts_plan *self, const char *path, const struct ts_plan_options *options,
+                      struct ts_error *error)
+{
+    snprintf(self->path, sizeof self->path, "%s", path);
+    folder_of(path, self->folder, sizeof self->folder);
+    if (ts_yaml_load(&self->yaml, self->path, error))
+        read_root(self, options);
+    return error->code == TS_OK && ts_plan_place(self);
+}
+
+bool ts_plan_accepts(const char *path, const struct ts_plan_options *options)
+{
+    struct ts_error error = {0};
+    struct ts_plan *self = calloc(1, sizeof *self);
+    bool good = self && read_file(self, path, options, &error);
+    ts_plan_free(self);
+    return good;
 }
 
 struct ts_plan *ts_plan_read(const char *path, const struct ts_plan_options *options,
@@ -374,12 +397,8 @@ struct ts_plan *ts_plan_read(const char *path, const struct ts_plan_options *opt
     }
     self->unchecked = options->unchecked;
     self->bare = options->bare;
-    snprintf(self->path, sizeof self->path, "%s", path);
-    folder_of(path, self->folder, sizeof self->folder);
-    if (ts_yaml_load(&self->yaml, self->path, error))
-        read_root(self, options);
-    if (error->code == TS_OK)
-        ts_plan_place(self);
+    if (!read_file(self, path, options, error))
+        ts_plan_nearest(path, ts_yaml_root(&self->yaml), options, error);
     if (error->code == TS_OK)
         ts_plan_tensors_fill(self, ts_yaml_find(ts_yaml_root(&self->yaml), "tensors"));
     if (error->code == TS_OK)

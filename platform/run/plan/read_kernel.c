@@ -117,7 +117,7 @@ static void read_kernel(struct ts_plan *self, struct ts_yaml_node node, struct t
     struct ts_yaml_node source = ts_yaml_find(node, "source"), elf = ts_yaml_find(node, "elf");
     read_place(ts_yaml_require(node, "on"), to);
     read_options(self, node, to);
-    ts_plan_cores_read(self, ts_yaml_find(node, "cores"), &to->cores);
+    ts_plan_cores_any(self, ts_yaml_find(node, "cores"), &to->cores);
     if ((source.node != NULL) == (elf.node != NULL)) {
         ts_yaml_error(node, "a kernel has a source or an elf");
     } else if (source.node) {
@@ -138,7 +138,8 @@ static void read_kernel(struct ts_plan *self, struct ts_yaml_node node, struct t
     expect_kind(to->named, false, true, "named: names with numbers");
     expect_kind(to->args, true, true, "args: a list of expressions, or names with expressions");
     expect_kind(to->common, true, true, "common: a list of expressions, or names with expressions");
-    expect_kind(to->defines, false, true, "defines: names with their text");
+    expect_kind(to->defines, false, true,
+                "defines: names with their text, or with the name of a parameter");
     expect_kind(to->include, true, false, "include: a list of folders");
     expect_kind(to->tensors, false, true, "tensors: the kernel's names with those of the file");
     expect_kind(to->buffers, false, true, "buffers: the kernel's names with numbers of buffers");

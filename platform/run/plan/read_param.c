@@ -2,6 +2,7 @@
 #include "platform/run/plan/plan.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -94,6 +95,20 @@ static void read_param(struct ts_plan_scope *scope, struct ts_yaml_node node, co
                       word ? "format or fidelity" : "whole number");
 }
 
+// A size is a multiple of its step (`sizes:`).
+static void check_size(const struct ts_plan *self, struct ts_yaml_node node,
+                       const struct ts_plan_param *param)
+{
+    struct ts_yaml_node sizes = ts_yaml_find(ts_yaml_root((struct ts_yaml *)&self->yaml), "sizes");
+    struct ts_yaml_node step = ts_yaml_is_map(sizes) ? ts_yaml_find(sizes, param->name) : sizes;
+    int64_t of = sizes.node && step.node ? ts_yaml_int(step, 1, 1 << 20, 1) : 1;
+    if (param->value < 1 && of > 1)
+        ts_yaml_error(node, "%s=%.15g: at least %lld", param->name, param->value, (long long)of);
+    else if (fmod(param->value, (double)of) != 0)
+        ts_yaml_error(node, "%s=%.15g is not a multiple of %lld", param->name, param->value,
+                      (long long)of);
+}
+
 void ts_plan_params_read(struct ts_plan *self, struct ts_yaml_node map,
                          const struct ts_plan_options *options)
 {
@@ -105,6 +120,7 @@ void ts_plan_params_read(struct ts_plan *self, struct ts_yaml_node map,
             return;
         read_param(&scope, ts_yaml_value(map, i), ts_plan_setting(options, param.name), &param);
         self->params[self->param_count++] = param;
+        check_size(self, ts_yaml_value(map, i), &param);
     }
     for (size_t p = 0; p < options->param_count; p++) {
         const char *set = options->params[p];

@@ -29,7 +29,7 @@ void ts_plan_source(const struct ts_plan *self, char *to, size_t size, const cha
 
 bool ts_plan_name(const struct ts_plan *self, struct ts_yaml_node node, char to[TS_PLAN_NAME])
 {
-    static const char own[] = "core cores core_x core_y core_noc_x core_noc_y row column";
+    static const char own[] = "core cores core_x core_y core_noc_x core_noc_y row column chip";
     const char *text = ts_yaml_text(node, "");
     bool good = isalpha((unsigned char)text[0]) || text[0] == '_';
     for (const char *at = text; *at; at++)
@@ -46,8 +46,9 @@ bool ts_plan_name(const struct ts_plan *self, struct ts_yaml_node node, char to[
         taken |= strcmp(self->semaphores[i].name, text) == 0;
     if (taken || ts_word_index(own, text) >= 0) {
         ts_yaml_error(node, "'%s' is %s", text,
-                      taken ? "the name of something else already"
-                            : "what expressions call the core or the element they are for");
+                      taken
+                          ? "the name of something else already"
+                          : "what expressions call the chip, the core or the element they are for");
         return false;
     }
     snprintf(to, TS_PLAN_NAME, "%s", text);
@@ -71,8 +72,8 @@ static bool tensor_field(const struct ts_plan_tensor *t, const char *field, doub
         const char *name;
         double value;
     } fields[] = {{"tiles", t->rows / 32.0 * (t->columns / 32.0)},
-                  {"tiles_down", t->rows / 32},
-                  {"tiles_across", t->columns / 32},
+                  {"tiles_down", t->rows / 32.0},
+                  {"tiles_across", t->columns / 32.0},
                   {"rows", t->rows},
                   {"columns", t->columns},
                   {"pages", t->pages},
@@ -114,6 +115,22 @@ static bool set_field(const struct ts_plan *self, const struct ts_plan_cores *se
     return false;
 }
 
+// chip.columns and the like: the grid of compute cores, and the L1 that a program has on each.
+static bool chip_field(const struct ts_plan *self, const char *field, double *value)
+{
+    const struct {
+        const char *name;
+        double value;
+    } fields[] = {
+        {"columns", self->columns}, {"rows", self->rows}, {"l1", TS_PROGRAM_END - TS_PROGRAM_FREE}};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (strcmp(field, fields[i].name) == 0) {
+            *value = fields[i].value;
+            return true;
+        }
+    return false;
+}
+
 static bool dotted(const struct ts_plan *self, const char *name, double *value)
 {
     char first[TS_PLAN_NAME];
@@ -121,7 +138,15 @@ static bool dotted(const struct ts_plan *self, const char *name, double *value)
     if (dot == NULL || (size_t)(dot - name) >= sizeof first)
         return false;
     snprintf(first, sizeof first, "%.*s", (int)(dot - name), name);
-    int tensor = ts_plan_tensor_find(self, first);
+    const char *word = ts_plan_chosen(self, first);
+    int tensor = ts_plan_tensor_find(self, first),
+        format = word ? ts_plan_format_by_name(word) : -1;
+    if (strcmp(first, "chip") == 0)
+        return chip_field(self, dot + 1, value);
+    if (format >= 0 && strcmp(dot + 1, "tile") == 0) {
+        *value = ts_plan_format_tile_bytes((unsigned)format);
+        return true;
+    }
     if (tensor >= 0)
         return tensor_field(&self->tensors[tensor], dot + 1, value);
     const struct ts_plan_cores *set = ts_plan_set_find(self, first);
@@ -177,17 +202,34 @@ static bool number_of(void *context, const char *name, struct ts_value *value)
     return tensor >= 0 && ts_value_number(value, self->tensors[tensor].address);
 }
 
+// The largest divisor of n that is at most `most`.
+static double divisor(double n, double most)
+{
+    double found = n < 1 ? n : fmin(n, fmax(1, floor(most)));
+    while (found > 1 && fmod(n, found) != 0)
+        found--;
+    return found;
+}
+
 // count(n), first(n): this core's share of n, the first n mod cores have one more; noc_x(x),
-// noc_y(y) of a logical column or row; float(x), float(x, y): the bits of x or x / y in FP32.
+// noc_y(y) of a logical column or row; float(x), float(x, y): the bits of x or x / y in FP32;
+// divisor(n, most).
 static bool call(void *context, const char *name, const struct ts_value *arguments, unsigned count,
                  struct ts_value *value, char *why, size_t room)
 {
     const struct ts_plan_scope *scope = context;
     const struct ts_plan *self = scope->plan;
-    if (count != 1 && !(count == 2 && strcmp(name, "float") == 0))
+    double n = count > 0 ? arguments[0].at[0] : 0;
+    bool counts = strcmp(name, "count") == 0, first = strcmp(name, "first") == 0,
+         divides = strcmp(name, "divisor") == 0;
+    if (count != (divides ? 2 : 1) && !(count == 2 && strcmp(name, "float") == 0))
         return false;
-    double n = arguments[0].at[0];
-    bool counts = strcmp(name, "count") == 0, first = strcmp(name, "first") == 0;
+    if ((counts || first || divides) && n != floor(n)) {
+        snprintf(why, room, "%s(%g): not a whole number", name, n);
+        return false;
+    }
+    if (divides)
+        return ts_value_number(value, divisor(n, arguments[1].at[0]));
     if ((counts || first) && scope->cores != NULL) {
         double all = scope->cores->count, index = scope->index, each = floor(n / all),
                more = n - each * all;
@@ -229,7 +271,14 @@ bool ts_plan_number(const struct ts_plan_scope *scope, struct ts_yaml_node node,
     }
     if (*value >= low && *value <= high && *value == floor(*value))
         return true;
-    ts_yaml_error(node, "%.15g is not a whole number from %.0f to %.0f", *value, low, high);
+    const char *text = ts_yaml_text(node, "");
+    if (*value != floor(*value) && strchr(text, '/'))
+        ts_yaml_error(node,
+                      "%.80s is %.6g, not a whole number: / does not round; floor(a / b) and "
+                      "ceil_div(a, b) do",
+                      text, *value);
+    else
+        ts_yaml_error(node, "%.15g is not a whole number from %.0f to %.0f", *value, low, high);
     *value = low;
     return false;
 }
