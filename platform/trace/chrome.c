@@ -3,13 +3,10 @@
 // (slices that overlap partly on one lane are dropped by Perfetto); zones of the program. A lane is
 // named when it first holds something. A counter per channel, buffer and bank. Flows: from the push of
 // a word to its execution, from the post of a semaphore to the wait that it ended.
-//
-// Lines differ in few digits, and these stand at their ends: what is before is made once for all lines that say the
-// same (lines.h). A line's brace is closed by the next one.
 #include "platform/kernel/domain.h"
 #include "platform/kernel/kernel.h"
 #include "platform/trace/events.h"
-#include "platform/trace/lines.h"
+#include "platform/trace/out.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -20,15 +17,9 @@
 enum { LANE_WORK = 1, LANE_STALL = 2, LANE_ZONE = 7, LANES = 8 };
 #define WAITS 16
 
-// What a line says: in the high bits of the first number of its name.
-enum { WORD = 1, FRAME, STALL, ZONE, WORK, LEVEL, START, FINISH };
-#define SAYS(what) ((uint64_t)(what) << 60)
-#define FEW        256u // a duration, wait or level below this is part of what a line says
-
 struct chrome {
     struct ts_trace_sink base;
     struct ts_trace_out out;
-    struct ts_lines lines;
     const struct ts_kernel *kernel;
     uint64_t mhz;
     uint8_t *named;                 // by component: bit per lane that has its name
@@ -53,7 +44,7 @@ struct chrome {
 static void begin(struct chrome *self, const char *phase, const struct ts_object *object,
                   uint32_t tid)
 {
-    ts_out_text(&self->out, self->first ? "\n{\"ph\":\"" : "},\n{\"ph\":\"");
+    ts_out_text(&self->out, self->first ? "\n{\"ph\":\"" : ",\n{\"ph\":\"");
     self->first = false;
     ts_out_text(&self->out, phase);
     ts_out_text(&self->out, "\",\"pid\":");
@@ -70,14 +61,13 @@ static void put_name(struct chrome *self, const struct ts_object *object, const 
     ts_out_text(&self->out, what);
     ts_out_text(&self->out, "_name\",\"args\":{\"name\":");
     ts_out_string(&self->out, name, suffix);
-    ts_out_text(&self->out, "}");
+    ts_out_text(&self->out, "}}");
     begin(self, "M", object, tid);
     ts_out_text(&self->out, ",\"name\":\"");
     ts_out_text(&self->out, what);
     ts_out_text(&self->out, "_sort_index\",\"args\":{\"sort_index\":");
     ts_out_number(&self->out, tid ? tid : object->domain->index);
-    ts_out_text(&self->out, "}");
-    ts_out_flush(&self->out);
+    ts_out_text(&self->out, "}}");
 }
 
 static void name_domain(struct chrome *self, const struct ts_object *object)
@@ -118,52 +108,19 @@ static inline uint32_t lane(struct chrome *self, const struct ts_object *object,
 
 // --- parts of a line
 
-static struct ts_line *line_of(struct chrome *self, uint64_t what, const void *which)
-{
-    return ts_line_of(&self->lines, what, (uintptr_t)which);
-}
-
+// A cycle is shown as one nanosecond: Perfetto's clock has whole nanoseconds, and a cycle is
+// shorter. `ts` and `dur` are in microseconds.
 static void put_duration(struct chrome *self, ts_cycle cycles)
 {
     ts_out_text(&self->out, ",\"dur\":");
     ts_out_thousandths(&self->out, cycles);
 }
 
-// The line in the buffer, which is none of the table.
-static void write_line(struct ts_trace_out *out, size_t gap, uint64_t number, ts_cycle at)
-{
-    char digits[TS_DIGITS_MOST];
-    unsigned length = gap ? ts_digits_of(number, digits) : 0;
-    ts_gzip_text(out->gzip, out->buffer, gap);
-    ts_gzip_text(out->gzip, digits, length);
-    ts_gzip_text(out->gzip, out->buffer + gap, out->used - gap);
-    out->gone += out->used + length;
-    out->used = 0;
-    ts_out_thousandths(out, at);
-    ts_out_flush(out);
-}
-
-// A new line, whose text is in the buffer up to its time. NULL: it is none of the table.
-static void end_new(struct chrome *self, struct ts_line *line, size_t gap, uint64_t number,
-                    ts_cycle at)
+static void end_line(struct chrome *self, ts_cycle at)
 {
     ts_out_text(&self->out, ",\"ts\":");
-    if (line && ts_line_learn(&self->lines, line, gap))
-        ts_line_add(&self->lines, line, number, at);
-    else
-        write_line(&self->out, gap, number, at);
-}
-
-// Ends a line at its time. Its text is in the buffer, unless it is known. `number` belongs
-// at `gap`, unless that is 0. A cycle is shown as one nanosecond: Perfetto's clock has whole
-// nanoseconds, and a cycle is shorter. `ts` is in microseconds.
-static inline void end_line(struct chrome *self, struct ts_line *line, size_t gap, uint64_t number,
-                            ts_cycle at)
-{
-    if (__builtin_expect(ts_line_known(line), 1))
-        ts_line_add(&self->lines, line, number, at);
-    else
-        end_new(self, line, gap, number, at);
+    ts_out_thousandths(&self->out, at);
+    ts_out_text(&self->out, "}");
     self->base.full = ts_out_full(&self->out);
 }
 
@@ -172,18 +129,13 @@ static inline void end_line(struct chrome *self, struct ts_line *line, size_t ga
 static void flow_end(struct chrome *self, bool start, const struct ts_object *object, uint32_t tid,
                      ts_cycle at, const char *name)
 {
-    struct ts_line *line = line_of(
-        self, SAYS(start ? START : FINISH) | (uint64_t)tid << 24 | object->id, name);
-    size_t gap = 0;
-    if (!ts_line_known(line)) {
-        begin(self, start ? "s" : "f", object, tid);
-        ts_out_text(&self->out, start ? ",\"cat\":\"flow\",\"name\":\""
-                                      : ",\"bp\":\"e\",\"cat\":\"flow\",\"name\":\"");
-        ts_out_text(&self->out, name);
-        ts_out_text(&self->out, "\",\"id\":");
-        gap = self->out.used;
-    }
-    end_line(self, line, gap, self->flow, at);
+    begin(self, start ? "s" : "f", object, tid);
+    ts_out_text(&self->out, start ? ",\"cat\":\"flow\",\"name\":\""
+                                  : ",\"bp\":\"e\",\"cat\":\"flow\",\"name\":\"");
+    ts_out_text(&self->out, name);
+    ts_out_text(&self->out, "\",\"id\":");
+    ts_out_number(&self->out, self->flow);
+    end_line(self, at);
 }
 
 static const struct ts_object *core_of(struct chrome *self, const struct ts_trace_word *word)
@@ -236,56 +188,44 @@ static void note_wait(struct chrome *self, const struct ts_trace_episode *e)
 
 // --- events
 
-// What a word says after its time.
 static void put_insn(struct chrome *self, const struct ts_trace_insn *insn)
 {
     const struct ts_trace_place *place = insn->place;
-    char pc[24];
-    ts_out_text(&self->out, ",\"name\":\"");
-    ts_out_text(&self->out, insn->op);
-    ts_out_text(&self->out, "\",\"args\":{\"operands\":\"");
-    ts_out_text(&self->out, insn->operands);
+    ts_out_text(&self->out, ",\"name\":");
+    ts_out_string(&self->out, insn->op, "");
+    ts_out_text(&self->out, ",\"args\":{\"operands\":");
+    ts_out_string(&self->out, insn->operands, "");
     if (insn->pc != TS_TRACE_NO_PC) {
-        snprintf(pc, sizeof pc, "\",\"pc\":\"0x%x", insn->pc);
-        ts_out_text(&self->out, pc);
+        ts_out_text(&self->out, ",\"pc\":\"0x");
+        ts_out_hex(&self->out, insn->pc);
+        ts_out_text(&self->out, "\"");
     }
     if (place->function[0]) {
-        ts_out_text(&self->out, "\",\"function\":\"");
-        ts_out_text(&self->out, place->function);
+        ts_out_text(&self->out, ",\"function\":");
+        ts_out_string(&self->out, place->function, "");
     }
     if (place->line[0]) {
-        ts_out_text(&self->out, "\",\"line\":\"");
-        ts_out_text(&self->out, place->line);
+        ts_out_text(&self->out, ",\"line\":");
+        ts_out_string(&self->out, place->line, "");
     }
 }
 
 static void put_word(struct ts_trace_sink *base, const struct ts_trace_word *word)
 {
     struct chrome *self = (struct chrome *)base;
-    ts_lines_ready(&self->lines);
     uint32_t tid = lane(self, word->unit, LANE_WORK + 2 * word->thread);
-    ts_cycle cycles = word->to - word->from, waited = word->passed - word->gate;
-    uint64_t wait = word->waited ? waited << 8 | word->reason << 1 | 1 : 0;
-    struct ts_line *line = NULL;
-    if (cycles < FEW && waited < FEW) {
-        uint64_t what = SAYS(WORD) | (uint64_t)tid << 32 | cycles << 16 | wait;
-        line = word->insn->line;
-        if (line == NULL || line->what != what || line->which != (uintptr_t)word->insn)
-            line = word->insn->line = line_of(self, what, word->insn);
+    begin(self, "X", word->unit, tid);
+    put_duration(self, word->to - word->from);
+    put_insn(self, word->insn);
+    if (word->waited) {
+        ts_out_text(&self->out, ",\"waited\":");
+        ts_out_number(&self->out, word->passed - word->gate);
+        ts_out_text(&self->out, ",\"reason\":\"");
+        ts_out_text(&self->out, ts_stall_name(word->reason));
+        ts_out_text(&self->out, "\"");
     }
-    if (!ts_line_known(line)) {
-        begin(self, "X", word->unit, tid);
-        put_duration(self, cycles);
-        put_insn(self, word->insn);
-        ts_out_text(&self->out, word->waited ? "\",\"waited\":" : "\"}");
-        if (word->waited) {
-            ts_out_number(&self->out, waited);
-            ts_out_text(&self->out, ",\"reason\":\"");
-            ts_out_text(&self->out, ts_stall_name(word->reason));
-            ts_out_text(&self->out, "\"}");
-        }
-    }
-    end_line(self, line, 0, 0, word->from);
+    ts_out_text(&self->out, "}");
+    end_line(self, word->from);
     flow_from_push(self, word, tid);
     if (self->wait_count)
         flow_from_post(self, word, tid);
@@ -294,57 +234,40 @@ static void put_word(struct ts_trace_sink *base, const struct ts_trace_word *wor
 static void put_frame(struct ts_trace_sink *base, const struct ts_trace_frame *frame)
 {
     struct chrome *self = (struct chrome *)base;
-    ts_lines_ready(&self->lines);
-    uint32_t tid = lane(self, frame->core, LANE_WORK);
-    ts_cycle cycles = frame->to - frame->from;
-    struct ts_line *line = NULL;
-    if (cycles < FEW)
-        line = line_of(self, SAYS(FRAME) | cycles << 32 | frame->core->id, frame->name);
-    if (!ts_line_known(line)) {
-        begin(self, "X", frame->core, tid);
-        put_duration(self, cycles);
-        ts_out_text(&self->out, ",\"name\":");
-        ts_out_string(&self->out, frame->name, "");
-    }
-    end_line(self, line, 0, 0, frame->from);
+    begin(self, "X", frame->core, lane(self, frame->core, LANE_WORK));
+    put_duration(self, frame->to - frame->from);
+    ts_out_text(&self->out, ",\"name\":");
+    ts_out_string(&self->out, frame->name, "");
+    end_line(self, frame->from);
 }
 
 static void put_level(struct chrome *self, const struct ts_trace_episode *e)
 {
     uint32_t id = e->who->id;
+    const struct ts_component *c = ts_object_component(e->who);
+    bool buffer = e->label && c && strcmp(c->ops->kind, "riscv") == 0; // counted by cores
     if (self->semaphore[id]) {
         if (e->value > self->level[id])
             self->raised[id] = e->from;
         self->level[id] = e->value;
     }
     name_domain(self, e->who);
-    uint64_t value = e->value < FEW ? e->value : FEW;
-    struct ts_line *line = line_of(self, SAYS(LEVEL) | value << 32 | id, e->label);
-    size_t gap = 0;
-    if (!ts_line_known(line)) {
-        const struct ts_component *c = ts_object_component(e->who);
-        bool buffer = e->label && c && strcmp(c->ops->kind, "riscv") == 0; // counted by cores
-        begin(self, "C", e->who, 0);
-        ts_out_text(&self->out, ",\"name\":");
-        ts_out_string(&self->out,
-                      buffer     ? "buffer "
-                      : e->label ? ""
-                                 : ts_trace_short(e->who),
-                      e->label ? e->label : "");
-        ts_out_text(&self->out, ",\"args\":{\"level\":");
-        if (value < FEW)
-            ts_out_number(&self->out, value);
-        else
-            gap = self->out.used;
-        ts_out_text(&self->out, "}");
-    }
-    end_line(self, line, gap, e->value, e->from);
+    begin(self, "C", e->who, 0);
+    ts_out_text(&self->out, ",\"name\":");
+    ts_out_string(&self->out,
+                  buffer     ? "buffer "
+                  : e->label ? ""
+                             : ts_trace_short(e->who),
+                  e->label ? e->label : "");
+    ts_out_text(&self->out, ",\"args\":{\"level\":");
+    ts_out_number(&self->out, e->value);
+    ts_out_text(&self->out, "}");
+    end_line(self, e->from);
 }
 
 static void put_episode(struct ts_trace_sink *base, const struct ts_trace_episode *e)
 {
     struct chrome *self = (struct chrome *)base;
-    ts_lines_ready(&self->lines);
     if (e->kind == TS_RECORD_COUNT) {
         put_level(self, e);
         return;
@@ -356,39 +279,25 @@ static void put_episode(struct ts_trace_sink *base, const struct ts_trace_episod
                        : e->label ? e->label
                        : c        ? c->ops->kind
                                   : "work";
-    uint32_t tid = lane(self, e->who, kind);
-    ts_cycle cycles = e->to - e->from;
-    struct ts_line *line = NULL;
-    size_t gap = 0;
-    if (!mark && cycles < FEW)
-        line = line_of(self,
-                       SAYS(stall               ? STALL
-                            : kind == LANE_ZONE ? ZONE
-                                                : WORK) |
-                           cycles << 48 | (uint64_t)(e->other ? e->other->id + 1 : 0) << 24 |
-                           e->who->id,
-                       name);
-    if (!ts_line_known(line)) {
-        begin(self, mark ? "i" : "X", e->who, tid);
-        if (mark)
-            ts_out_text(&self->out, ",\"s\":\"t\"");
-        else
-            put_duration(self, cycles);
-        ts_out_text(&self->out, ",\"name\":");
-        ts_out_string(&self->out, name, "");
-        ts_out_text(&self->out, ",\"args\":{\"cycle\":");
-        gap = self->out.used;
-        if (mark) {
-            ts_out_text(&self->out, ",\"value\":");
-            ts_out_number(&self->out, e->value);
-        }
-        if (e->other) {
-            ts_out_text(&self->out, ",\"object\":");
-            ts_out_string(&self->out, e->other->path, "");
-        }
-        ts_out_text(&self->out, "}");
+    begin(self, mark ? "i" : "X", e->who, lane(self, e->who, kind));
+    if (mark)
+        ts_out_text(&self->out, ",\"s\":\"t\"");
+    else
+        put_duration(self, e->to - e->from);
+    ts_out_text(&self->out, ",\"name\":");
+    ts_out_string(&self->out, name, "");
+    ts_out_text(&self->out, ",\"args\":{\"cycle\":");
+    ts_out_number(&self->out, e->from);
+    if (mark) {
+        ts_out_text(&self->out, ",\"value\":");
+        ts_out_number(&self->out, e->value);
     }
-    end_line(self, line, gap, e->from, e->from);
+    if (e->other) {
+        ts_out_text(&self->out, ",\"object\":");
+        ts_out_string(&self->out, e->other->path, "");
+    }
+    ts_out_text(&self->out, "}");
+    end_line(self, e->from);
     if (stall)
         note_wait(self, e);
 }
@@ -404,15 +313,13 @@ static void free_lanes(struct chrome *self)
     free(self->raised);
     free(self->level);
     free(self->semaphore);
-    ts_lines_free(&self->lines);
     free(self);
 }
 
 static int close_file(struct ts_trace_sink *base)
 {
     struct chrome *self = (struct chrome *)base;
-    ts_lines_flush(&self->lines);
-    ts_out_text(&self->out, self->first ? "\n]}\n" : "}\n]}\n");
+    ts_out_text(&self->out, "\n]}\n");
     int error = ts_out_close(&self->out);
     free_lanes(self);
     return error;
@@ -435,7 +342,7 @@ struct ts_trace_sink *ts_chrome_sink(const struct ts_kernel *kernel,
         self->domains = calloc(ts_kernel_domain_count(kernel), sizeof *self->domains);
     }
     if (!self || !self->named || !self->lanes || !self->cores || !self->raised || !self->level ||
-        !self->semaphore || !self->domains || !ts_lines_init(&self->lines, &self->out) ||
+        !self->semaphore || !self->domains ||
         !ts_out_open(&self->out, options->path[TS_TRACE_JSON], true, options->limit, error)) {
         if (error->code == TS_OK)
             ts_fail(error, TS_NO_MEMORY, "out of memory for the trace");

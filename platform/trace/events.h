@@ -55,7 +55,6 @@ struct ts_trace_insn {
     uint32_t word, pc;
     const char *op;
     const struct ts_trace_place *place;
-    void *line; // for the sink of lines.h: the one that showed it last
     char operands[];
 };
 

@@ -6,6 +6,20 @@
 #include <string.h>
 #include <unistd.h>
 
+#define PACKED      (64u * 1024)
+#define LEVEL       1         // traces repeat themselves: more takes longer than the run
+#define GZIP        (15 + 16) // zlib's window of 32 KiB, in a gzip file
+#define MEMORY      8         // zlib's default
+#define DIGITS_MOST 20        // of a number
+
+static void free_all(struct ts_trace_out *self)
+{
+    if (self->compressed)
+        deflateEnd(&self->zlib);
+    free(self->buffer);
+    free(self->packed);
+}
+
 bool ts_out_open(struct ts_trace_out *self, const char *path, bool compressed, uint64_t limit,
                  struct ts_error *error)
 {
@@ -16,40 +30,63 @@ bool ts_out_open(struct ts_trace_out *self, const char *path, bool compressed, u
         return false;
     }
     self->buffer = malloc(TS_TRACE_BUFFER);
-    self->gzip = compressed ? calloc(1, sizeof *self->gzip) : NULL;
-    if (self->buffer == NULL || (compressed && self->gzip == NULL)) {
-        free(self->buffer);
-        free(self->gzip);
+    self->packed = compressed ? malloc(PACKED) : NULL;
+    self->compressed = compressed && deflateInit2(&self->zlib, LEVEL, Z_DEFLATED, GZIP, MEMORY,
+                                                  Z_DEFAULT_STRATEGY) == Z_OK;
+    if (self->buffer == NULL || (compressed && (self->packed == NULL || !self->compressed))) {
+        free_all(self);
         close(self->file);
         ts_fail(error, TS_NO_MEMORY, "out of memory for the trace");
         return false;
     }
-    if (self->gzip)
-        ts_gzip_begin(self->gzip, self->file);
     return true;
 }
 
-void ts_out_flush(struct ts_trace_out *self)
+static void write_out(struct ts_trace_out *self, const char *bytes, size_t length)
 {
-    if (self->gzip) {
-        ts_gzip_text(self->gzip, self->buffer, self->used);
-    } else {
-        int error = self->error ? 0 : ts_write_all(self->file, self->buffer, self->used);
-        self->error = self->error ? self->error : error;
+    while (length > 0 && self->error == 0) {
+        ssize_t done = write(self->file, bytes, length);
+        if (done < 0 && errno != EINTR)
+            self->error = errno;
+        bytes += done > 0 ? done : 0;
+        length -= done > 0 ? (size_t)done : 0;
     }
+}
+
+// `how`: Z_NO_FLUSH, or Z_FINISH at the end.
+static void compress_out(struct ts_trace_out *self, int how)
+{
+    self->zlib.next_in = (unsigned char *)self->buffer;
+    self->zlib.avail_in = (unsigned)self->used;
+    do {
+        self->zlib.next_out = (unsigned char *)self->packed;
+        self->zlib.avail_out = PACKED;
+        deflate(&self->zlib, how);
+        write_out(self, self->packed, PACKED - self->zlib.avail_out);
+    } while (self->zlib.avail_out == 0);
+}
+
+static void flush(struct ts_trace_out *self, int how)
+{
+    if (self->compressed)
+        compress_out(self, how);
+    else
+        write_out(self, self->buffer, self->used);
     self->gone += self->used;
     self->used = 0;
 }
 
+void ts_out_flush(struct ts_trace_out *self)
+{
+    flush(self, Z_NO_FLUSH);
+}
+
 int ts_out_close(struct ts_trace_out *self)
 {
-    ts_out_flush(self);
-    int error = self->gzip ? ts_gzip_end(self->gzip) : 0;
-    self->error = self->error ? self->error : error;
+    flush(self, Z_FINISH);
     if (close(self->file) != 0 && self->error == 0)
         self->error = errno;
-    free(self->buffer);
-    free(self->gzip);
+    free_all(self);
     return self->error;
 }
 
@@ -66,11 +103,25 @@ void ts_out_large(struct ts_trace_out *self, const char *text, size_t length)
     }
 }
 
+// The digits in front of `end`. Returns where they begin.
+static char *digits_of(uint64_t value, unsigned base, char *end)
+{
+    do
+        *--end = "0123456789abcdef"[value % base];
+    while (value /= base);
+    return end;
+}
+
 void ts_out_number(struct ts_trace_out *self, uint64_t value)
 {
-    if (TS_TRACE_BUFFER - self->used < TS_DIGITS_MOST)
-        ts_out_flush(self);
-    self->used += ts_digits_of(value, self->buffer + self->used);
+    char digits[DIGITS_MOST], *end = digits + sizeof digits, *first = digits_of(value, 10, end);
+    ts_out_bytes(self, first, (size_t)(end - first));
+}
+
+void ts_out_hex(struct ts_trace_out *self, uint32_t value)
+{
+    char digits[DIGITS_MOST], *end = digits + sizeof digits, *first = digits_of(value, 16, end);
+    ts_out_bytes(self, first, (size_t)(end - first));
 }
 
 void ts_out_thousandths(struct ts_trace_out *self, uint64_t value)

@@ -1,26 +1,27 @@
-// A trace file on its way out: buffered text, plain or compressed, in integers only, so that the bytes are the
+// A trace file on its way out: buffered text, plain or compressed by zlib, in integers only, so that the text is the
 // same on every host; it ends at a limit.
 #ifndef TENSIM_TRACE_OUT_H
 #define TENSIM_TRACE_OUT_H
 
 #include "platform/base/cycle.h"
 #include "platform/base/error.h"
-#include "platform/trace/gzip.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+#include <zlib.h>
 
 #define TS_TRACE_BUFFER (128u * 1024)
 
 struct ts_trace_out {
-    int file;             // a descriptor
-    struct ts_gzip *gzip; // NULL: plain
-    uint64_t gone;        // bytes that are not in the buffer
+    int file; // a descriptor
+    bool compressed;
+    z_stream zlib;
+    uint64_t gone; // bytes that are not in the buffer
     uint64_t limit;
-    int error;
+    int error; // the first errno
     size_t used;
-    char *buffer;
+    char *buffer, *packed; // packed: on their way from zlib to the file
 };
 
 // False: error says why.
@@ -53,6 +54,7 @@ static inline void ts_out_text(struct ts_trace_out *self, const char *text)
 }
 
 void ts_out_number(struct ts_trace_out *self, uint64_t value);
+void ts_out_hex(struct ts_trace_out *self, uint32_t value);
 // value / 1000, with three digits after the point.
 void ts_out_thousandths(struct ts_trace_out *self, uint64_t value);
 // In quotes, as a string of JSON; `suffix` is part of it.
