@@ -6,12 +6,24 @@
 #include "platform/explain/foresee.h"
 #include "platform/explain/looker.h"
 
+// Who would end a node's wait soonest.
+struct ts_hang_would {
+    unsigned rank; // 0: nobody
+    size_t tile;
+    int core;
+    uint32_t pc;
+    bool sure;
+};
+
 struct ts_hang_chip {
     struct ts_hang_tile *tiles; // all, also those that do not wait
     struct ts_tile **of;
-    struct ts_foresight *foresight; // five for each tile
+    struct ts_hang_would *would; // of each node
     size_t count;
+    enum ts_foresight sight; // the shortest of the cores that wait
+    char part[40];           // the first one that was not followed to its end
     const struct ts_hang_noc *noc;
+    const struct ts_far *far;
 };
 
 // "brisc of 2-2"; of the only tile: "brisc".

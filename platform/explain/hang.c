@@ -102,20 +102,22 @@ static void merge(struct ts_hang *self, const struct ts_hang_chip *chip)
 struct ts_hang ts_hang_new(const struct ts_kernel *kernel, ts_cycle cycle)
 {
     struct ts_hang self = {.cycle = cycle, .noc = ts_hang_noc_look(kernel)};
+    struct ts_far far = ts_far_of(kernel);
     size_t domains = ts_kernel_domain_count(kernel) + 1;
     struct ts_hang_chip chip = {.tiles = calloc(domains, sizeof *chip.tiles),
                                 .of = calloc(domains, sizeof(void *)),
-                                .foresight = calloc(domains * TS_RV_CORES, sizeof *chip.foresight),
-                                .noc = &self.noc};
+                                .would = calloc(domains * TS_HANG_NODES, sizeof *chip.would),
+                                .noc = &self.noc,
+                                .far = &far};
     self.tiles = calloc(domains, sizeof *self.tiles);
-    bool memory = self.tiles && chip.tiles && chip.of && chip.foresight;
+    bool memory = self.tiles && chip.tiles && chip.of && chip.would;
     for (size_t i = 0; memory && i + 1 < domains; i++) {
         struct ts_tile *tile = tile_of(ts_kernel_domain(kernel, i));
         if (tile == NULL)
             continue;
         struct ts_hang_tile *story = &chip.tiles[chip.count];
         snprintf(story->at, sizeof story->at, "%u-%u", tile->x, tile->y);
-        ts_hang_tile_look(story, tile, cycle);
+        ts_hang_tile_look(story, tile, &far);
         chip.of[chip.count++] = tile;
     }
     if (memory) {
@@ -129,7 +131,7 @@ struct ts_hang ts_hang_new(const struct ts_kernel *kernel, ts_cycle cycle)
     }
     free(chip.tiles);
     free(chip.of);
-    free(chip.foresight);
+    free(chip.would);
     return self;
 }
 

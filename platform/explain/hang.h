@@ -8,6 +8,7 @@
 #ifndef TENSIM_EXPLAIN_HANG_H
 #define TENSIM_EXPLAIN_HANG_H
 
+#include "noc/packet.h"
 #include "platform/explain/noc.h"
 #include "platform/kernel/waitfor.h"
 #include "platform/load/symbols.h"
@@ -30,6 +31,11 @@ struct ts_hang_node {
     char object[64];  // "semaphore 3", "srca[0]", "L1 word 0x1f000"
     uint32_t address; // of the location that it polls; TS_HANG_NO_PC: none
     int semaphore;    // of the coprocessor that it waits for; -1: none
+    struct {          // the word of DRAM or of another tile that it reads again and again
+        const void *memory; // NULL: none
+        struct ts_noc_xy at;
+        uint64_t address;
+    } far;
     struct {
         bool known;
         uint32_t has, needs;
@@ -47,12 +53,14 @@ struct ts_hang_node {
     char line[120];          // the user's: "reader.cpp:30"
     // Why it can never go on, what was lost, who has taken what it needs, where it went instead; "" : not so.
     char never[220], lost[320], taken[120], astray[360];
+    char few[360]; // who sent how often, and that this is not enough
     char remote[16]; // the tile that changed it last, if it is another one
     int to;          // node that could end it; -1: none
     int to_tile;     // in the list of all tiles; -1: this one
     char to_name[40],
         would[120]; // "brisc of 2-2", and the line where it would; "" : by history only
     bool to_self;   // only itself would
+    bool sure;      // that `to` is the one
     char sent[260]; // the last request that changed what it polls
     char kept[160]; // what the holder keeps
 };
@@ -142,6 +150,7 @@ void ts_hang_page(const json_t *hang, const char *command, FILE *file);
 
 // tile.c
 struct ts_tile;
-void ts_hang_tile_look(struct ts_hang_tile *self, struct ts_tile *tile, ts_cycle cycle);
+struct ts_far;
+void ts_hang_tile_look(struct ts_hang_tile *self, struct ts_tile *tile, const struct ts_far *far);
 
 #endif

@@ -43,12 +43,7 @@ static void describe(const struct ts_tile *tile, unsigned core, ts_cycle now, ch
     if (row) {
         static const char *const kinds[] = {"read", "increment", "write"};
         char line[100], name[64] = "";
-        snprintf(name, sizeof name, "0x%llx of %u-%u", (unsigned long long)row->address, row->to.x,
-                 row->to.y);
-        for (unsigned i = 0; i < tile->name_count; i++)
-            if (tile->names[i].dram &&
-                row->address - tile->names[i].address < tile->names[i].length)
-                snprintf(name, sizeof name, "%s in DRAM", tile->names[i].text);
+        ts_hang_far_name(tile, NULL, row->to, row->address, name, sizeof name);
         ts_hang_at(tile, core, row->pc, line, sizeof line);
         snprintf(text, size, "%llu %ss of %s at %s since cycle %llu, the last at %llu",
                  (unsigned long long)row->count, kinds[row->kind < 3 ? row->kind : 2], name, line,
@@ -58,8 +53,8 @@ static void describe(const struct ts_tile *tile, unsigned core, ts_cycle now, ch
                 ts_core_drifts(&tile->cores[core], &spin, &drift)) &&
                spin.polls) {
         struct ts_hang_looker looker = {
-            .story = story, .tile = (struct ts_tile *)tile, .cycle = now};
-        ts_hang_poll(&looker, CORE + (int)core, &spin);
+            .story = story, .tile = (struct ts_tile *)tile};
+        ts_hang_poll(&looker, CORE + (int)core, &spin, NULL);
         snprintf(text, size, "%s", story->node[CORE + core].text);
     }
     free(story);

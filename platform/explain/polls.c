@@ -1,5 +1,6 @@
 // What a polling core waits for, as text: the location by its name, what it has and needs, and who
 // could change it.
+#include "noc/dram.h"
 #include "platform/explain/looker.h"
 #include "platform/load/symbols.h"
 #include "platform/tile/buffers.h"
@@ -66,6 +67,25 @@ const char *ts_hang_word_name(const struct ts_tile *tile, uint32_t address, char
         return text;
     }
     snprintf(text, size, "L1 word 0x%x", address);
+    return text;
+}
+
+const char *ts_hang_far_name(const struct ts_tile *tile, const struct ts_far *far,
+                             struct ts_noc_xy at, uint64_t address, char *text, size_t size)
+{
+    char word[64];
+    for (unsigned i = 0; i < tile->name_count; i++)
+        if (tile->names[i].dram && address - tile->names[i].address < tile->names[i].length) {
+            snprintf(text, size, "%s in DRAM", tile->names[i].text);
+            return text;
+        }
+    const struct ts_noc_niu *niu = far ? far->niu[at.y][at.x] : NULL;
+    if (niu && niu->memory == &ts_tile_memory)
+        snprintf(text, size, "%s of %u-%u",
+                 ts_hang_word_name(niu->context, (uint32_t)address, word, sizeof word), at.x, at.y);
+    else
+        snprintf(text, size, "0x%llx of %s%u-%u", (unsigned long long)address,
+                 niu && ts_dram_of(niu) ? "DRAM tile " : "", at.x, at.y);
     return text;
 }
 
@@ -157,7 +177,8 @@ static void niu_wait(const struct ts_hang_looker *self, struct ts_hang_node *nod
         snprintf(node->never, sizeof node->never, "everything that was sent has been answered");
 }
 
-void ts_hang_poll(const struct ts_hang_looker *self, int at, const struct ts_rv_spin *spin)
+void ts_hang_poll(const struct ts_hang_looker *self, int at, const struct ts_rv_spin *spin,
+                  const struct ts_far_poll *asks)
 {
     struct ts_hang_node *node = &self->story->node[at];
     unsigned id = (unsigned)at - CORE, first = 0;
@@ -168,13 +189,23 @@ void ts_hang_poll(const struct ts_hang_looker *self, int at, const struct ts_rv_
     uint32_t address = spin->poll[first].address, value = spin->poll[first].value;
     bool full;
     const struct ts_buffer *buffer = ts_buffers_at(self->tile, address, &full);
+    const struct ts_far_read *read = asks ? ts_far_copied(asks, address) : NULL;
     node->address = address;
     if (buffer != NULL) {
         buffer_wait(self, at, buffer, full, &condition);
         return;
     }
-    name_of(&naming, address, node->object, sizeof node->object);
-    ts_hang_say(node, "polls %s", node->object);
+    if (read) {
+        node->far.memory = ts_far_memory(self->far, read->to);
+        node->far.at = read->to;
+        node->far.address = read->address + (address - read->back);
+        ts_hang_far_name(self->tile, self->far, read->to, node->far.address, node->object,
+                         sizeof node->object);
+        ts_hang_say(node, "reads %s over NoC %u again and again", node->object, read->noc);
+    } else {
+        name_of(&naming, address, node->object, sizeof node->object);
+        ts_hang_say(node, "polls %s", node->object);
+    }
     if (condition.known) {
         node->need.known = true;
         node->need.has = condition.has;
@@ -201,7 +232,7 @@ void ts_hang_poll(const struct ts_hang_looker *self, int at, const struct ts_rv_
         niu_wait(self, node, address, &condition);
     }
     ts_hang_say(node, ": %s", node->need.text);
-    if (address >= TS_L1_SIZE)
+    if (address >= TS_L1_SIZE || read)
         return;
     uint32_t real;
     memcpy(&real, self->tile->l1.bytes + (address & ~3u), sizeof real);

@@ -167,21 +167,6 @@ static void look_source(const struct ts_hang_chip *self, size_t tile, struct ts_
              again);
 }
 
-// What a request reads: a word of another tile, or a tensor in DRAM.
-static const char *far_name(const struct ts_hang_chip *self, size_t tile, const struct ts_sent *row,
-                            char *text, size_t size)
-{
-    const struct ts_tile *of = self->of[tile];
-    int there = tile_at(self, row->to);
-    snprintf(text, size, "0x%llx of %u-%u", (unsigned long long)row->address, row->to.x, row->to.y);
-    if (there >= 0)
-        return ts_hang_word_name(self->of[there], (uint32_t)row->address, text, size);
-    for (unsigned i = 0; i < of->name_count; i++)
-        if (of->names[i].dram && row->address - of->names[i].address < of->names[i].length)
-            snprintf(text, size, "%s in DRAM", of->names[i].text);
-    return text;
-}
-
 // The word has passed what the core waits for, or its own multicast leaves it out, or two flags
 // came as one.
 static void look_overshoot(const struct ts_hang_chip *self, size_t tile, struct ts_hang_node *n,
@@ -206,7 +191,8 @@ static void look_overshoot(const struct ts_hang_chip *self, size_t tile, struct 
         ts_hang_at(of, row->core, row->pc, line, sizeof line);
         snprintf(n->never, sizeof n->never,
                  "it polls a copy of %s that was read at %s, cycle %llu, and is not read again",
-                 far_name(self, tile, row, name, sizeof name), line, (unsigned long long)row->at);
+                 ts_hang_far_name(of, self->far, row->to, row->address, name, sizeof name), line,
+                 (unsigned long long)row->at);
     }
     for (unsigned i = 0; i < TS_SENT && !n->never[0]; i++) {
         struct ts_sent row = of->words.sent[i];
