@@ -1,6 +1,9 @@
 // Joins the stories of a chip's tiles into one graph; see chip.h.
 #include "platform/explain/chip.h"
 
+#include "platform/kernel/domain.h"
+#include "platform/tile/watchdog.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -23,6 +26,16 @@ const char *ts_hang_at(const struct ts_tile *tile, unsigned core, uint32_t pc, c
     if (text[0] == '\0')
         snprintf(text, size, "pc 0x%x", pc);
     return text;
+}
+
+struct ts_tile *ts_hang_tile_of(const struct ts_domain *domain)
+{
+    for (uint32_t i = 0; i < domain->count; i++) {
+        const struct ts_rv_core *core = ts_core_of(domain->all[i]);
+        if (core != NULL)
+            return core->bus->context;
+    }
+    return NULL;
 }
 
 // --- who would
@@ -197,8 +210,11 @@ static void end_firmware(struct ts_hang_chip *self)
                     continue;
                 if (pass == 0)
                     others |= !in_firmware(node);
-                else if (others && in_firmware(node))
+                else if (others && in_firmware(node)) {
                     node->state = TS_HANG_ENDED;
+                    snprintf(node->text, sizeof node->text, "has ended its kernel");
+                    node->place[0] = node->last[0] = '\0';
+                }
             }
 }
 

@@ -91,6 +91,15 @@ enum ts_hang_verdict {
     TS_CAUSE_ASTRAY,  // what it needs went to another address
     TS_CAUSE_ABSENT,  // nobody that runs would ever end the wait
     TS_CAUSE_BROKE,   // a core stopped at an ebreak in the middle of its program
+    TS_CAUSE_FEW,     // what came is not enough, and nobody would send more
+    TS_CAUSE_UNKNOWN, // whether anybody would end the wait is not known
+};
+
+// How sure the cause is.
+enum ts_hang_certainty {
+    TS_PROVED, // it follows from what was recorded and from the programs, whatever values come
+    TS_LIKELY, // it also needs a way that a program would take only for some of them
+    TS_NOT_KNOWN,
 };
 
 #define TS_HANG_PATH 24
@@ -99,6 +108,7 @@ enum ts_hang_verdict {
 struct ts_hang_cause {
     bool known;
     enum ts_hang_verdict verdict;
+    enum ts_hang_certainty certainty;
     bool is_cycle;
     char text[1200]; // one sentence
     // Who waits at the root, for what, where, and who could end it.
@@ -113,9 +123,12 @@ struct ts_hang_cause {
 };
 
 const char *ts_hang_verdict_name(enum ts_hang_verdict verdict);
+const char *ts_hang_certainty_name(enum ts_hang_certainty certainty);
 
 struct ts_hang {
-    ts_cycle cycle;
+    ts_cycle cycle;    // when it was detected
+    ts_cycle since;    // the last cycle in which anything changed
+    char nobody[160];  // "no core that still runs would", as sure as that is
     struct ts_hang_cause cause;
     bool livelock; // cores go on, but nothing that they do can end it
     struct ts_hang_tile *tiles;

@@ -60,21 +60,13 @@ static void describe(const struct ts_tile *tile, unsigned core, ts_cycle now, ch
     free(story);
 }
 
-static const struct ts_tile *tile_of(const struct ts_domain *domain)
-{
-    for (uint32_t i = 0; i < domain->count; i++)
-        if (ts_core_of(domain->all[i]))
-            return ts_core_of(domain->all[i])->bus->context;
-    return NULL;
-}
-
 json_t *ts_limit_story(const struct ts_kernel *kernel, ts_cycle cycle, FILE *file)
 {
     json_t *cores = json_array();
     ts_cycle since = 0;
     for (size_t d = 0; d < ts_kernel_domain_count(kernel); d++) {
         const struct ts_domain *domain = ts_kernel_domain(kernel, d);
-        const struct ts_tile *tile = tile_of(domain);
+        const struct ts_tile *tile = ts_hang_tile_of(domain);
         for (uint32_t i = 0; i < domain->count; i++)
             if (ts_core_of(domain->all[i]) == NULL && worked(domain->all[i], cycle) > since)
                 since = worked(domain->all[i], cycle);
@@ -122,7 +114,7 @@ const char *ts_fault_place(const struct ts_kernel *kernel, const char *message, 
 {
     text[0] = '\0';
     for (size_t d = 0; d < ts_kernel_domain_count(kernel); d++) {
-        const struct ts_tile *tile = tile_of(ts_kernel_domain(kernel, d));
+        const struct ts_tile *tile = ts_hang_tile_of(ts_kernel_domain(kernel, d));
         for (unsigned c = 0; tile && c < TS_RV_CORES; c++) {
             const char *path = ts_path(&tile->cores[c].component);
             size_t length = strlen(path);

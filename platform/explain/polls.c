@@ -148,6 +148,7 @@ static void buffer_wait(const struct ts_hang_looker *self, int at, const struct 
     ts_hang_last_writer(self, node, full ? buffer->received : buffer->acked);
     uint8_t by = full ? buffer->pushed_by : buffer->popped_by;
     node->to = by == TS_BY_NOBODY ? -1 : ts_hang_node_of(by);
+    node->sure = false; // by history
     if (by == TS_BY_NOBODY)
         snprintf(node->last, sizeof node->last, "nobody has ever %s",
                  full ? "put a page in" : "taken a page out");
@@ -244,4 +245,5 @@ void ts_hang_poll(const struct ts_hang_looker *self, int at, const struct ts_rv_
     }
     int by = ts_hang_last_writer(self, node, address);
     node->to = by == at ? -1 : by;
+    node->sure = false; // by history
 }

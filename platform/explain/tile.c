@@ -96,9 +96,11 @@ static bool has_on_the_way(const struct ts_frontend *front, unsigned semaphore)
 
 int ts_hang_changer(const struct ts_hang_looker *self, unsigned index, bool post, int self_node)
 {
+    struct ts_hang_node *node = &self->story->node[self_node];
     for (int t = 0; t < TS_THREADS; t++)
         if (THREAD + t != self_node && has_on_the_way(&self->tile->front[t], index))
             return THREAD + t;
+    node->sure = false; // by history
     const struct ts_sync_semaphore *s = &self->tile->sync.semaphore[index];
     const struct ts_sync_deed *last = post ? &s->posted : &s->got;
     if (!post && last->count == 0)
@@ -451,6 +453,7 @@ void ts_hang_tile_look(struct ts_hang_tile *self, struct ts_tile *tile, const st
     for (unsigned i = 0; i < TS_HANG_NODES; i++) {
         self->node[i].to = self->node[i].to_tile = self->node[i].semaphore = -1;
         self->node[i].pc = self->node[i].address = TS_HANG_NO_PC;
+        self->node[i].sure = true;
     }
     for (unsigned id = 0; id < TS_RV_CORES; id++) {
         snprintf(self->node[CORE + id].name, sizeof self->node[0].name, "%s", ts_rv_core_names[id]);
