@@ -451,6 +451,12 @@ void ts_hang_find_cause(const struct ts_hang_chip *self, struct ts_hang_cause *c
     cause->known = true;
     cause->verdict = judge(self, cause, &waiter);
     cause->certainty = weigh(self, cause, waiter);
+    if (cause->verdict == TS_CAUSE_FEW) { // none of those that it waits for is to blame
+        cause->path[0].tile = waiter.tile;
+        cause->path[0].node = waiter.node;
+        cause->length = 1;
+        cause->is_cycle = false;
+    }
     const struct ts_hang_node *n = node_at(self, waiter);
     snprintf(cause->tile, sizeof cause->tile, "%s", self->tiles[waiter.tile].at);
     snprintf(cause->who, sizeof cause->who, "%s", n->name);

@@ -52,7 +52,7 @@ struct ts_hang_node {
     char place[200];         // function and line of it
     char line[120];          // the user's: "reader.cpp:30"
     // Why it can never go on, what was lost, who has taken what it needs, where it went instead; "" : not so.
-    char never[220], lost[320], taken[120], astray[360];
+    char never[220], lost[320], taken[120], astray[400];
     char few[360]; // who sent how often, and that this is not enough
     char remote[16]; // the tile that changed it last, if it is another one
     int to;          // node that could end it; -1: none

@@ -123,6 +123,19 @@ static const char *name_of(void *context, uint32_t address, char *text, size_t s
     return text;
 }
 
+// How many pages a core asks for. It compares a number of pages with that; otherwise with a counter,
+// and then only what is missing is known. What others took since it began to wait does not count.
+static uint32_t asked_pages(const struct ts_condition *condition, uint32_t has)
+{
+    if (!condition->plain && !condition->both && condition->needs < 0x10000) {
+        if (condition->relation == TS_REL_GE || condition->relation == TS_REL_GEU)
+            return condition->needs;
+        if (condition->relation == TS_REL_NE && condition->needs == 0)
+            return 1;
+    }
+    return has + (uint32_t)(condition->missing < 0 ? -condition->missing : condition->missing);
+}
+
 static void buffer_wait(const struct ts_hang_looker *self, int at, const struct ts_buffer *buffer,
                         bool full, const struct ts_condition *condition)
 {
@@ -133,17 +146,16 @@ static void buffer_wait(const struct ts_hang_looker *self, int at, const struct 
     ts_hang_say(node, "polls for %s in circular buffer %s: %u of %u pages are in it",
                 full ? "pages" : "room", buffer->name, fill, buffer->pages);
     if (condition->known) {
-        uint32_t more = (uint32_t)(condition->missing < 0 ? -condition->missing
-                                                          : condition->missing);
+        uint32_t needs = asked_pages(condition, has);
         node->need.known = true;
         node->need.has = has;
-        node->need.needs = has + more;
-        ts_hang_say(node, ", has %u, needs %u", has, has + more);
+        node->need.needs = needs;
+        ts_hang_say(node, ", has %u, needs %u", has, needs);
         snprintf(node->need.text, sizeof node->need.text, "has %u of %u pages%s, needs %u", has,
-                 buffer->pages, full ? "" : " free", has + more);
-        if (has + more > buffer->pages)
+                 buffer->pages, full ? "" : " free", needs);
+        if (needs > buffer->pages)
             snprintf(node->never, sizeof node->never, "it asks for %u pages, and the buffer has %u",
-                     has + more, buffer->pages);
+                     needs, buffer->pages);
     }
     ts_hang_last_writer(self, node, full ? buffer->received : buffer->acked);
     uint8_t by = full ? buffer->pushed_by : buffer->popped_by;
@@ -162,6 +174,30 @@ static void buffer_wait(const struct ts_hang_looker *self, int at, const struct 
                  ts_by_name(taker), buffer->was_acked);
 }
 
+// A buffer that the program does not have.
+static void undeclared(const struct ts_hang_looker *self, struct ts_hang_node *node, int number,
+                       bool full)
+{
+    const struct ts_tile *tile = self->tile;
+    char has[80] = "";
+    size_t used = 0;
+    for (unsigned i = 0; i < tile->buffer_count && used + 8 < sizeof has; i++)
+        used += (size_t)snprintf(has + used, sizeof has - used, "%s%s", i ? ", " : "",
+                                 tile->buffers[i].name);
+    snprintf(node->object, sizeof node->object, "buffer c_%d", number);
+    snprintf(node->need.text, sizeof node->need.text, "not declared");
+    snprintf(node->never, sizeof node->never, "buffer %d is not declared; this core has %s",
+             number, has[0] ? has : "none");
+    ts_hang_say(node, "polls for %s in circular buffer c_%d, which is not declared",
+                full ? "pages" : "room", number);
+}
+
+// Has the interface sent writes that nobody acknowledges?
+static uint32_t posted(const struct ts_noc_niu *niu)
+{
+    return niu->counters[TS_NOC_MST_POSTED_WR_REQ_SENT];
+}
+
 // A counter that cannot reach what the core waits for: everything that was sent has been answered.
 static void niu_wait(const struct ts_hang_looker *self, struct ts_hang_node *node, uint32_t address,
                      const struct ts_condition *condition)
@@ -176,6 +212,12 @@ static void niu_wait(const struct ts_hang_looker *self, struct ts_hang_node *nod
         outstanding |= (int8_t)niu->counters[TS_NOC_MST_REQS_OUTSTANDING_ID + id] > 0;
     if (condition->known && !outstanding && condition->missing > 0)
         snprintf(node->never, sizeof node->never, "everything that was sent has been answered");
+    if (node->never[0] && index == TS_NOC_MST_WR_ACK_RECEIVED && posted(niu)) {
+        size_t used = strlen(node->never);
+        snprintf(node->never + used, sizeof node->never - used,
+                 "; %u posted write%s were sent, which nobody acknowledges", posted(niu),
+                 posted(niu) == 1 ? "" : "s");
+    }
 }
 
 void ts_hang_poll(const struct ts_hang_looker *self, int at, const struct ts_rv_spin *spin,
@@ -194,6 +236,11 @@ void ts_hang_poll(const struct ts_hang_looker *self, int at, const struct ts_rv_
     node->address = address;
     if (buffer != NULL) {
         buffer_wait(self, at, buffer, full, &condition);
+        return;
+    }
+    int number = ts_buffers_number(self->tile, address, &full);
+    if (number >= 0) {
+        undeclared(self, node, number, full);
         return;
     }
     if (read) {

@@ -94,15 +94,18 @@ static bool went_astray(const struct ts_hang_chip *self, size_t tile, const stru
                 word_at(self->of[there], n->address) >=
                     n->need.needs + (uint32_t)(n->need.missing > 0 ? n->need.missing : 1));
     // Another word that counts, which nobody asks for: of the right tile, or without a name.
-    if (row->kind != TS_NOC_ATOMIC || ts_words_got(self->of[tile], n->address) || there < 0 ||
-        row->address >= TS_L1_SIZE || polled(&self->tiles[there], (uint32_t)row->address))
+    if (row->kind != TS_NOC_ATOMIC || ts_words_got(self->of[tile], n->address) ||
+        row->address >= TS_L1_SIZE || !counts(self->of[tile], n->address))
+        return false;
+    if (there < 0)
+        return true;
+    if (polled(&self->tiles[there], (uint32_t)row->address))
         return false;
     const struct ts_tile *of = self->of[there];
     char name[64];
     bool unnamed = strncmp(ts_hang_word_name(of, (uint32_t)row->address, name, sizeof name),
                            "L1 word ", 8) == 0;
-    return (there == (int)tile || unnamed) && counts(of, (uint32_t)row->address) &&
-           counts(self->of[tile], n->address);
+    return (there == (int)tile || unnamed) && counts(of, (uint32_t)row->address);
 }
 
 // What is most like a slip first: the right word of another tile, another word of the right tile.
@@ -126,17 +129,18 @@ static void look_astray(struct ts_hang_chip *self, size_t tile, struct ts_hang_n
             char *last = strstr(text, ", the last");
             if (last)
                 *last = '\0';
-            if (row->address != n->address)
-                ts_hang_word_name(self->of[tile_at(self, row->to)], (uint32_t)row->address, name,
-                                  sizeof name);
+            int there = tile_at(self, row->to);
+            snprintf(name, sizeof name, "L1 word 0x%llx", (unsigned long long)row->address);
+            if (there >= 0)
+                ts_hang_word_name(self->of[there], (uint32_t)row->address, name, sizeof name);
             if (best == 3)
                 snprintf(n->astray, sizeof n->astray, "%s went to %u-%u", text, row->to.x,
                          row->to.y);
             else if (best == 2)
                 snprintf(n->astray, sizeof n->astray, "%s went to %s", text, name);
             else
-                snprintf(n->astray, sizeof n->astray, "%s went to %s of %u-%u", text, name,
-                         row->to.x, row->to.y);
+                snprintf(n->astray, sizeof n->astray, "%s went to %s of %u-%u%s", text, name,
+                         row->to.x, row->to.y, there < 0 ? ", where no kernel runs" : "");
         }
 }
 
@@ -218,8 +222,8 @@ static void look_few(const struct ts_hang_chip *self, size_t tile, struct ts_han
     if (ended && !n->would[0])
         snprintf(n->few, sizeof n->few, "%s, which %s ended", text, count == 1 ? "has" : "have");
     else if (count > 1 && n->need.needs % count != 0 && n->need.has % count == 0)
-        snprintf(n->few, sizeof n->few, "%s; %u cores send it equally often, and %u do not share %u",
-                 text, count, count, n->need.needs);
+        snprintf(n->few, sizeof n->few, "%s; %u cores send to it, equally often: that never makes %u", text,
+                 count, n->need.needs);
 }
 
 // The tile set the word anew while increments were in it.
