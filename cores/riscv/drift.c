@@ -10,18 +10,44 @@
 #define WORDS  (TS_WALK_LOCAL / 4)
 #define PASSES 8
 
+#define LOOKS  64 // loads of registers in a round
+
+// How a value differs from round to round: by the same step each time, or in a way that is not
+// followed. All zero: it does not.
+struct mark {
+    uint32_t step;
+    bool wild;
+};
+
 struct run {
     struct ts_rv_walk now;
     ts_rv_look *look;
+    ts_rv_touch *touch;
     void *context;
     struct ts_rv_drift *drift;
     struct { // L1 as the loop has written it
         uint32_t address, value;
     } word[TS_DRIFT_STORES];
-    // Marks: what differs from round to round.
-    bool reg[32], local[WORDS], stored[TS_DRIFT_STORES];
+    struct mark reg[32], local[WORDS], stored[TS_DRIFT_STORES];
+    // Registers of devices that were loaded, in order: in this round, and in the one before.
+    uint32_t seen[LOOKS], before[LOOKS], looks;
     uint32_t pc[ROUND];
 };
+
+static bool marked(struct mark a)
+{
+    return a.step != 0 || a.wild;
+}
+
+static bool same_mark(struct mark a, struct mark b)
+{
+    return a.step == b.step && a.wild == b.wild;
+}
+
+static struct mark wild_if(bool any)
+{
+    return (struct mark){.wild = any};
+}
 
 static int slot(struct run *run, uint32_t address, bool add)
 {
@@ -40,8 +66,12 @@ static int slot(struct run *run, uint32_t address, bool add)
 static bool load(struct ts_rv_walk *walk, uint32_t address, unsigned size, uint32_t *value)
 {
     struct run *run = walk->context;
-    if (!ts_l1_contains(address, size))
-        return run->look(run->context, walk->core->id, address, size, value);
+    if (!ts_l1_contains(address, size)) {
+        if (run->looks == LOOKS || !run->look(run->context, walk->core->id, address, size, value))
+            return false;
+        run->seen[run->looks++] = *value;
+        return true;
+    }
     int i = slot(run, address, false);
     if (i >= 0)
         memcpy(value, (const char *)&run->word[i].value + address % 4, size);
@@ -53,14 +83,16 @@ static bool load(struct ts_rv_walk *walk, uint32_t address, unsigned size, uint3
 static bool store(struct ts_rv_walk *walk, uint32_t address, unsigned size, uint32_t value)
 {
     struct run *run = walk->context;
-    int i = ts_l1_contains(address, size) ? slot(run, address, true) : -1;
+    if (!ts_l1_contains(address, size))
+        return run->touch && size == 4 && run->touch(run->context, walk->pc, address, value);
+    int i = slot(run, address, true);
     if (i < 0)
         return false;
     memcpy((char *)&run->word[i].value + address % 4, &value, size);
     return true;
 }
 
-static bool *mark_of(struct run *run, uint32_t address)
+static struct mark *mark_of(struct run *run, uint32_t address)
 {
     uint32_t offset = address - TS_RV_LOCAL_BASE;
     if (address >= TS_RV_LOCAL_BASE && offset < run->now.core->local_size)
@@ -69,31 +101,65 @@ static bool *mark_of(struct run *run, uint32_t address)
     return i >= 0 ? &run->stored[i] : NULL;
 }
 
+static bool is_register(const struct run *run, uint32_t address)
+{
+    return !ts_l1_contains(address, 1) &&
+           (address < TS_RV_LOCAL_BASE || address - TS_RV_LOCAL_BASE >= run->now.core->local_size);
+}
+
+static struct mark loaded(struct run *run, const struct ts_rv_insn *in)
+{
+    uint32_t address = run->now.address;
+    if (is_register(run, address)) {
+        uint32_t k = run->looks - 1;
+        return (struct mark){.step = run->seen[k] - run->before[k]};
+    }
+    struct mark *memory = mark_of(run, address);
+    if (memory == NULL || !marked(*memory))
+        return (struct mark){0};
+    return in->size == 4 ? *memory : wild_if(true);
+}
+
+static struct mark computed(const struct ts_rv_insn *in, struct mark a, struct mark b)
+{
+    if (a.wild || b.wild)
+        return wild_if(true);
+    switch (in->op) {
+    case TS_RV_ADD:
+    case TS_RV_ADDI:
+        return (struct mark){.step = a.step + b.step};
+    case TS_RV_SUB:
+        return (struct mark){.step = a.step - b.step};
+    default:
+        return wild_if(marked(a) || marked(b));
+    }
+}
+
 // Passes the marks through one instruction that has just been done. False: the way depends on one.
 static bool follow(struct run *run)
 {
     const struct ts_rv_insn *in = &run->now.insn;
-    bool a = run->reg[in->rs1], b = run->reg[in->rs2], *memory;
+    struct mark a = run->reg[in->rs1], b = run->reg[in->rs2], result = {0}, *memory;
     switch (in->cls) {
-    case TS_RV_CLASS_BRANCH:
-        return !a && !b;
+    case TS_RV_CLASS_BRANCH: // two counts that grow alike stay equal, or different
+        return (!marked(a) && !marked(b)) || ((in->op == TS_RV_BEQ || in->op == TS_RV_BNE) &&
+                                              !a.wild && !b.wild && a.step == b.step);
     case TS_RV_CLASS_JUMP:
-        if (a && in->op != TS_RV_JAL)
+        if (marked(a) && in->op != TS_RV_JAL)
             return false;
-        a = b = false;
         break;
     case TS_RV_CLASS_STORE:
+        if (is_register(run, run->now.address))
+            return !marked(a) && !marked(b); // the same request in every round
         memory = mark_of(run, run->now.address);
-        if (a || memory == NULL)
+        if (marked(a) || memory == NULL)
             return false;
-        *memory = b || (*memory && in->size != 4);
+        *memory = in->size == 4 ? b : wild_if(marked(b) || marked(*memory));
         return true;
     case TS_RV_CLASS_LOAD:
-        if (a)
+        if (marked(a))
             return false;
-        memory = mark_of(run, run->now.address);
-        a = memory && *memory;
-        b = false;
+        result = loaded(run, in);
         break;
     case TS_RV_CLASS_FENCE:
         return true;
@@ -101,17 +167,25 @@ static bool follow(struct run *run)
     case TS_RV_CLASS_AMO:
         return false;
     default:
+        result = computed(in, a, b);
         break;
     }
     if (in->rd > 0 && in->rd < 32)
-        run->reg[in->rd] = a || b;
+        run->reg[in->rd] = result;
     return true;
+}
+
+static void begin_round(struct run *run)
+{
+    memcpy(run->before, run->seen, sizeof run->seen);
+    run->looks = 0;
 }
 
 // Goes to the next time at the same pc; the length of the round, 0: none.
 static uint32_t go_round(struct run *run, bool first)
 {
     uint32_t head = run->now.pc;
+    begin_round(run);
     for (uint32_t i = 0; i < ROUND; i++) {
         if (first)
             run->pc[i] = run->now.pc;
@@ -125,44 +199,46 @@ static uint32_t go_round(struct run *run, bool first)
     return 0;
 }
 
-// Marks what differs between two states at the head of the loop.
-static void mark(struct run *run, const struct run *before)
+// Every value that lives from round to round, by number: its mark, and what it is now.
+#define VALUES (32 + WORDS + TS_DRIFT_STORES)
+
+static struct mark *value_at(struct run *run, uint32_t i, uint32_t *value)
 {
-    for (unsigned i = 1; i < 32; i++)
-        run->reg[i] = before->reg[i] || run->now.r[i] != before->now.r[i];
-    for (uint32_t i = 0; i < run->now.core->local_size / 4; i++)
-        run->local[i] = before->local[i] ||
-                        memcmp(run->now.local + 4 * i, before->now.local + 4 * i, 4) != 0;
-    for (uint32_t i = 0; i < run->drift->stores; i++)
-        run->stored[i] = before->stored[i] || run->word[i].value != before->word[i].value;
+    if (i < 32) {
+        *value = run->now.r[i];
+        return &run->reg[i];
+    }
+    if (i < 32 + WORDS) {
+        memcpy(value, run->now.local + 4 * (i - 32), 4);
+        return &run->local[i - 32];
+    }
+    *value = run->word[i - 32 - WORDS].value;
+    return &run->stored[i - 32 - WORDS];
 }
 
-static bool same_marks(const struct run *a, const struct run *b)
-{
-    return memcmp(a->reg, b->reg, sizeof a->reg) == 0 &&
-           memcmp(a->local, b->local, sizeof a->local) == 0 &&
-           memcmp(a->stored, b->stored, sizeof a->stored) == 0;
-}
-
-// Follows the marks round after round until they no longer grow.
+// Follows the marks round after round until they stay as they are. A value that does not go by its
+// step, or gets another mark on its way, is wild.
 static bool closes(struct run *run, struct run *before)
 {
     for (unsigned pass = 0; pass < PASSES; pass++) {
+        bool stays = true;
         *before = *run;
-        before->now.context = before;
+        begin_round(run);
         for (uint32_t i = 0; i < run->drift->period; i++)
             if (run->pc[i] != run->now.pc || !ts_rv_walk_step(&run->now) || !follow(run))
                 return false;
-        struct run after = *run;
-        mark(run, before);
-        if (same_marks(run, before) && same_marks(&after, before))
+        for (uint32_t i = 0; i < VALUES; i++) {
+            uint32_t now, then;
+            struct mark *after = value_at(run, i, &now), *assumed = value_at(before, i, &then);
+            if (assumed->wild) {
+                *after = *assumed;
+            } else if (!same_mark(*after, *assumed) || now - then != assumed->step) {
+                *after = wild_if(true);
+                stays = false;
+            }
+        }
+        if (stays)
             return true;
-        for (unsigned i = 0; i < 32; i++)
-            run->reg[i] |= after.reg[i];
-        for (unsigned i = 0; i < WORDS; i++)
-            run->local[i] |= after.local[i];
-        for (unsigned i = 0; i < TS_DRIFT_STORES; i++)
-            run->stored[i] |= after.stored[i];
     }
     return false;
 }
@@ -172,9 +248,13 @@ static bool take_queue(struct run *run, const struct ts_rv_core *core)
 {
     for (uint32_t i = 0; i < core->store_count; i++) {
         const struct ts_rv_store *s = &core->stores[(core->store_head + i) % TS_RV_STORES];
-        for (unsigned w = 0; w < 4; w++) {
-            if (!ts_l1_contains(s->address, 16))
+        if (!ts_l1_contains(s->address, 16)) {
+            if (run->touch == NULL || s->size != 4 || s->words != 1 ||
+                !run->touch(run->context, s->pc[0], s->address, s->data.word[0]))
                 return false;
+            continue;
+        }
+        for (unsigned w = 0; w < 4; w++) {
             int at = s->mask >> (4 * w) & 15 ? slot(run, s->address + 4 * w, true) : -2;
             if (at == -1 || (at >= 0 && (s->mask >> (4 * w) & 15) != 15))
                 return false;
@@ -185,7 +265,7 @@ static bool take_queue(struct run *run, const struct ts_rv_core *core)
     return true;
 }
 
-bool ts_rv_drifts(const struct ts_rv_core *core, ts_rv_look *look, void *context,
+bool ts_rv_drifts(const struct ts_rv_core *core, const struct ts_rv_world *world,
                   struct ts_rv_spin *spin, struct ts_rv_drift *drift)
 {
     memset(spin, 0, sizeof *spin);
@@ -196,8 +276,9 @@ bool ts_rv_drifts(const struct ts_rv_core *core, ts_rv_look *look, void *context
     struct run *run = calloc(2, sizeof *run);
     if (run == NULL)
         return false;
-    run->look = look;
-    run->context = context;
+    run->look = world->look;
+    run->touch = world->touch;
+    run->context = world->context;
     run->drift = drift;
     run->now.context = run;
     run->now.load = load;
@@ -209,12 +290,17 @@ bool ts_rv_drifts(const struct ts_rv_core *core, ts_rv_look *look, void *context
     if (drift->period) {
         run[1] = *run;
         proved = go_round(run, false) == drift->period;
-        mark(run, &run[1]);
+        for (uint32_t i = 1; i < VALUES; i++) {
+            uint32_t now, then;
+            struct mark *mark = value_at(run, i, &now);
+            value_at(&run[1], i, &then);
+            *mark = (struct mark){.step = now - then};
+        }
         proved = proved && closes(run, &run[1]);
     }
     proved = proved && drift->period;
     if (proved)
-        ts_rv_spin_describe(core, look, context, drift->period, spin);
+        ts_rv_spin_describe(&run->now, world, drift->period, spin);
     free(run);
     return proved;
 }

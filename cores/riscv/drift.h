@@ -2,12 +2,13 @@
 //
 // spin.h proves that a loop repeats exactly. A loop that counts its tries, or stores a heartbeat,
 // never does. Here the proof is by difference: two rounds over the same instructions are compared;
-// what differs is marked, and the marks are followed through a round. If no branch and no address
-// depends on a mark, every further round takes the same way: only a change of what it polls can end
-// it. A loop with a time-out is not one: its branch depends on the count.
+// what differs is marked, with the step by which it does, and the marks are followed through a round.
+// If no branch and no address depends on a mark, every further round takes the same way: only a
+// change of what it polls can end it. A loop with a time-out is not one: its branch depends on the
+// count. Two counts that grow by the same step, compared for equality, are one: requests sent and
+// answers received.
 //
-// Inaccuracies: as spin.h; stores other than to local RAM and L1 are not followed, so a loop that
-// sends requests to the network is never proved.
+// Inaccuracies: as spin.h.
 #ifndef TENSIM_RISCV_DRIFT_H
 #define TENSIM_RISCV_DRIFT_H
 
@@ -22,7 +23,7 @@ struct ts_rv_drift {
 };
 
 // `spin`: its polls and ways out, as of ts_rv_spins. False: not proved.
-bool ts_rv_drifts(const struct ts_rv_core *core, ts_rv_look *look, void *context,
+bool ts_rv_drifts(const struct ts_rv_core *core, const struct ts_rv_world *world,
                   struct ts_rv_spin *spin, struct ts_rv_drift *drift);
 
 #endif

@@ -11,6 +11,7 @@
 struct run {
     struct ts_rv_walk now, then;
     ts_rv_look *look;
+    ts_rv_touch *touch; // NULL: the loop has no stores
     void *context;
     struct ts_rv_spin *spin;
     bool noting;
@@ -304,21 +305,26 @@ bool ts_rv_spins(const struct ts_rv_core *core, ts_rv_look *look, void *context,
     return false;
 }
 
-static bool ignore(struct ts_rv_walk *walk, uint32_t address, unsigned size, uint32_t value)
+static bool store(struct ts_rv_walk *walk, uint32_t address, unsigned size, uint32_t value)
 {
-    (void)walk, (void)address, (void)size, (void)value;
+    struct run *run = walk->context;
+    if (!ts_l1_contains(address, size) && run->touch)
+        run->touch(run->context, walk->pc, address, value);
     return true;
 }
 
-void ts_rv_spin_describe(const struct ts_rv_core *core, ts_rv_look *look, void *context,
+void ts_rv_spin_describe(const struct ts_rv_walk *from, const struct ts_rv_world *world,
                          uint32_t period, struct ts_rv_spin *spin)
 {
-    struct run run = {.look = look, .spin = spin, .context = context};
+    struct run run = {.now = *from,
+                      .look = world->look,
+                      .touch = world->touch,
+                      .spin = spin,
+                      .context = world->context};
     memset(spin, 0, sizeof *spin);
     run.now.load = load;
-    run.now.store = ignore;
+    run.now.store = store;
     run.now.context = &run;
     spin->period = period;
-    if (ts_rv_walk_start(&run.now, core, core->pc))
-        describe(&run);
+    describe(&run);
 }

@@ -56,12 +56,23 @@ struct ts_rv_spin {
 typedef bool ts_rv_look(void *context, unsigned core, uint32_t address, unsigned size,
                         uint32_t *value);
 
+// Does a store of a register. False: it has an effect that is not followed.
+typedef bool ts_rv_touch(void *context, uint32_t pc, uint32_t address, uint32_t value);
+
+// What is neither L1 nor local RAM.
+struct ts_rv_world {
+    ts_rv_look *look;
+    ts_rv_touch *touch; // NULL: no store is followed
+    void *context;
+};
+
 bool ts_rv_spins(const struct ts_rv_core *core, ts_rv_look *look, void *context,
                  struct ts_rv_spin *spin);
 
-// The polls and ways out of a loop of `period` instructions that the core is in; its stores are
+// The polls and ways out of a loop of `period` instructions, from a state in it; its stores to L1 are
 // ignored.
-void ts_rv_spin_describe(const struct ts_rv_core *core, ts_rv_look *look, void *context,
+struct ts_rv_walk;
+void ts_rv_spin_describe(const struct ts_rv_walk *from, const struct ts_rv_world *world,
                          uint32_t period, struct ts_rv_spin *spin);
 
 #endif

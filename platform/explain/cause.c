@@ -21,8 +21,36 @@ const char *ts_hang_verdict_name(enum ts_hang_verdict verdict)
         [TS_CAUSE_ASTRAY] = "wrong address",
         [TS_CAUSE_ABSENT] = "never started",
         [TS_CAUSE_BROKE] = "broke off",
+        [TS_CAUSE_FEW] = "too few",
+        [TS_CAUSE_UNKNOWN] = "not known",
     };
     return names[verdict];
+}
+
+const char *ts_hang_certainty_name(enum ts_hang_certainty certainty)
+{
+    static const char *const names[] = {
+        [TS_PROVED] = "proved", [TS_LIKELY] = "likely", [TS_NOT_KNOWN] = "not known"};
+    return names[certainty];
+}
+
+const char *ts_hang_nobody(const struct ts_hang_chip *self, char *text, size_t size)
+{
+    switch (self->sight) {
+    case TS_SIGHT_SURE:
+        snprintf(text, size, "no core that still runs would");
+        break;
+    case TS_SIGHT_LIKELY:
+        snprintf(text, size, "probably no core that still runs would");
+        break;
+    case TS_SIGHT_PART:
+        snprintf(text, size,
+                 "whether a core that still runs would is not known: %s was followed for %u "
+                 "instructions",
+                 self->part, TS_FORESEE_STEPS);
+        break;
+    }
+    return text;
 }
 
 // --- the chain
@@ -137,52 +165,6 @@ static void fill_path(const struct ts_hang_chip *self, const struct choice *choi
 
 // --- the verdict
 
-// What the coprocessor lost of what the node waits for.
-static void look_lost(const struct ts_hang_chip *self, struct place at)
-{
-    struct ts_hang_node *n = &self->tiles[at.tile].node[at.node];
-    const struct ts_tile *tile = self->of[at.tile];
-    if (n->lost[0])
-        return;
-    if (n->semaphore >= 0) {
-        const struct ts_sync_semaphore *s = &tile->sync.semaphore[n->semaphore];
-        if (n->need.missing <= 0 && s->dropped.count)
-            snprintf(n->lost, sizeof n->lost,
-                     "a SEMGET by %s at value 0 was lost at cycle %llu (%llu in all)",
-                     ts_by_name(s->dropped.by), (unsigned long long)s->dropped.at,
-                     (unsigned long long)s->dropped.count);
-        else if (n->need.missing > 0 && s->wiped.count)
-            snprintf(n->lost, sizeof n->lost, "SEMINIT by %s wiped its value %u at cycle %llu",
-                     ts_by_name(s->wiped.by), s->wiped_value, (unsigned long long)s->wiped.at);
-        for (unsigned i = 0; i < tile->said_count && n->need.missing > 0 && !n->lost[0]; i++)
-            if (tile->said[i].report == TS_REPORT_SEMPOST_SATURATED)
-                snprintf(n->lost, sizeof n->lost,
-                         "posts at 15 were lost, the first at cycle %llu (%.80s)",
-                         (unsigned long long)tile->said[i].cycle, tile->said[i].text);
-    }
-    bool bank = n->reason == TS_STALL_SRC_NOT_FREE || n->reason == TS_STALL_SRC_NOT_VALID;
-    for (unsigned i = 0; i < tile->said_count && bank; i++)
-        if (tile->said[i].report == TS_REPORT_CLEAR_NOT_VALID) {
-            char line[100] = "", where[120] = "";
-            if (tile->said[i].by < TS_THREADS && tile->said[i].pc != TS_NO_PC) {
-                ts_hang_at(tile, TS_RV_TRISC0 + tile->said[i].by, tile->said[i].pc, line,
-                           sizeof line);
-                snprintf(where, sizeof where, " at %s", line);
-            }
-            snprintf(n->lost, sizeof n->lost,
-                     "%s gave the bank back before it had it%s, cycle %llu",
-                     ts_by_name(tile->said[i].by), where, (unsigned long long)tile->said[i].cycle);
-            return;
-        }
-    for (unsigned t = 0; t < TS_THREADS && !n->lost[0]; t++) {
-        const struct ts_frontend *front = &tile->front[t];
-        if (front->replay.recording && !front->replay.execute)
-            snprintf(n->lost, sizeof n->lost,
-                     "T%u records the next %u words instead of executing them (REPLAY)", t,
-                     front->replay.recording);
-    }
-}
-
 // A core that stopped at an ebreak in compiled code: a failed ASSERT, or what the compiler puts where
 // a null pointer is used. Programs that are written in a scenario end with one.
 static bool broken_of(const struct ts_hang_tile *tile, int *node)
@@ -225,16 +207,23 @@ static enum ts_hang_verdict judge(const struct ts_hang_chip *self,
     }
     for (size_t i = 0; i < cause->length && cause->is_cycle; i++) {
         struct place at = {cause->path[i].tile, cause->path[i].node};
-        look_lost(self, at);
+        ts_hang_look_lost(self->of[at.tile], &self->tiles[at.tile].node[at.node]);
         if (node_at(self, at)->lost[0]) {
             *waiter = at;
             return TS_CAUSE_LOST;
         }
     }
     const struct ts_hang_node *n = node_at(self, *waiter);
-    look_lost(self, *waiter);
+    ts_hang_look_lost(self->of[waiter->tile], &self->tiles[waiter->tile].node[waiter->node]);
     if (n->lost[0])
         return TS_CAUSE_LOST;
+    for (size_t i = 0; i < cause->length; i++) { // not a member of the cycle is to blame
+        struct place at = {cause->path[i].tile, cause->path[i].node};
+        if (node_at(self, at)->few[0] && (cause->is_cycle || number(at) == number(*waiter))) {
+            *waiter = at;
+            return TS_CAUSE_FEW;
+        }
+    }
     if (cause->is_cycle)
         return cause->length == 1 ? TS_CAUSE_SELF : TS_CAUSE_CYCLE;
     if (n->to_self)
@@ -249,7 +238,35 @@ static enum ts_hang_verdict judge(const struct ts_hang_chip *self,
         self, (struct place){cause->path[last].tile, cause->path[last].node});
     if (end != n && end->state != TS_HANG_ABSENT)
         return TS_CAUSE_ENDED;
-    return TS_CAUSE_ABSENT;
+    return end == n && self->sight == TS_SIGHT_PART ? TS_CAUSE_UNKNOWN : TS_CAUSE_ABSENT;
+}
+
+static enum ts_hang_certainty weigh(const struct ts_hang_chip *self,
+                                    const struct ts_hang_cause *cause, struct place waiter)
+{
+    const struct ts_hang_node *n = node_at(self, waiter);
+    bool sure = true;
+    switch (cause->verdict) {
+    case TS_CAUSE_NEVER:
+    case TS_CAUSE_LOST:
+    case TS_CAUSE_STARVED:
+    case TS_CAUSE_BROKE: // recorded
+        return TS_PROVED;
+    case TS_CAUSE_ASTRAY: // what was meant is not recorded
+        return TS_LIKELY;
+    case TS_CAUSE_CYCLE:
+        for (size_t i = 0; i < cause->length; i++)
+            sure &= node_at(self, (struct place){cause->path[i].tile, cause->path[i].node})->sure;
+        return sure ? TS_PROVED : TS_LIKELY;
+    case TS_CAUSE_UNKNOWN:
+        return TS_NOT_KNOWN;
+    case TS_CAUSE_ENDED:
+        return n->sure && (n->kept[0] || self->sight == TS_SIGHT_SURE) ? TS_PROVED : TS_LIKELY;
+    case TS_CAUSE_FEW:
+        return !n->would[0] && self->sight == TS_SIGHT_SURE ? TS_PROVED : TS_LIKELY;
+    default:
+        return self->sight == TS_SIGHT_SURE ? TS_PROVED : TS_LIKELY;
+    }
 }
 
 // --- the sentence
@@ -338,11 +355,23 @@ static void put_absent(struct sentence *self, struct place waiter, struct place 
         put(self, " from ");
         put_who(self, end);
         put(self, ", which has no program or is held in reset");
-    } else if (n->last[0]) {
-        put(self, "; %s, and no core that still runs would", n->last);
     } else {
-        put(self, "; no core that still runs would change it");
+        char nobody[160];
+        ts_hang_nobody(self->chip, nobody, sizeof nobody);
+        put(self, n->last[0] ? "; %s, and %s" : "; %s%s", n->last, nobody);
+        if (n->last[0] == '\0' && self->chip->sight != TS_SIGHT_PART)
+            put(self, " change it");
     }
+}
+
+static void put_few(struct sentence *self, const struct ts_hang_node *n)
+{
+    char nobody[160];
+    put(self, ": %s", n->few);
+    if (n->would[0] == '\0')
+        put(self, "; %s", ts_hang_nobody(self->chip, nobody, sizeof nobody));
+    if (n->would[0] == '\0' && self->chip->sight != TS_SIGHT_PART)
+        put(self, " send more");
 }
 
 static void write_sentence(const struct ts_hang_chip *self, struct ts_hang_cause *cause,
@@ -351,7 +380,8 @@ static void write_sentence(const struct ts_hang_chip *self, struct ts_hang_cause
     struct sentence sentence = {self, cause->text, sizeof cause->text};
     const struct ts_hang_node *n = node_at(self, waiter);
     struct place end = {cause->path[cause->length - 1].tile, cause->path[cause->length - 1].node};
-    put(&sentence, "%s: ", ts_hang_verdict_name(cause->verdict));
+    put(&sentence, "%s%s: ", cause->certainty == TS_LIKELY ? "likely " : "",
+        ts_hang_verdict_name(cause->verdict));
     if (cause->verdict == TS_CAUSE_CYCLE) {
         put_cycle(&sentence, cause);
         return;
@@ -382,6 +412,9 @@ static void write_sentence(const struct ts_hang_chip *self, struct ts_hang_cause
         break;
     case TS_CAUSE_STARVED:
         put(&sentence, ": %s", n->taken);
+        break;
+    case TS_CAUSE_FEW:
+        put_few(&sentence, n);
         break;
     case TS_CAUSE_ENDED:
         put_end(&sentence, waiter, end);
@@ -417,6 +450,13 @@ void ts_hang_find_cause(const struct ts_hang_chip *self, struct ts_hang_cause *c
     struct place waiter = {cause->path[0].tile, cause->path[0].node};
     cause->known = true;
     cause->verdict = judge(self, cause, &waiter);
+    cause->certainty = weigh(self, cause, waiter);
+    if (cause->verdict == TS_CAUSE_FEW) { // none of those that it waits for is to blame
+        cause->path[0].tile = waiter.tile;
+        cause->path[0].node = waiter.node;
+        cause->length = 1;
+        cause->is_cycle = false;
+    }
     const struct ts_hang_node *n = node_at(self, waiter);
     snprintf(cause->tile, sizeof cause->tile, "%s", self->tiles[waiter.tile].at);
     snprintf(cause->who, sizeof cause->who, "%s", n->name);

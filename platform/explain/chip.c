@@ -1,6 +1,9 @@
 // Joins the stories of a chip's tiles into one graph; see chip.h.
 #include "platform/explain/chip.h"
 
+#include "platform/kernel/domain.h"
+#include "platform/tile/watchdog.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -25,7 +28,29 @@ const char *ts_hang_at(const struct ts_tile *tile, unsigned core, uint32_t pc, c
     return text;
 }
 
+struct ts_tile *ts_hang_tile_of(const struct ts_domain *domain)
+{
+    for (uint32_t i = 0; i < domain->count; i++) {
+        const struct ts_rv_core *core = ts_core_of(domain->all[i]);
+        if (core != NULL)
+            return core->bus->context;
+    }
+    return NULL;
+}
+
 // --- who would
+
+// Does the operation change the word that the node reads over the network?
+static bool hits_far(const struct ts_hang_chip *self, const struct ts_hang_node *n, size_t by,
+                     const struct ts_foreseen *would)
+{
+    const struct ts_tile *here = self->of[by];
+    if (would->kind == TS_WOULD_SEND && !would->broadcast)
+        return n->far.memory == ts_far_memory(self->far, would->to) &&
+               n->far.address - would->address < would->length;
+    return ts_foreseen_hits(would, (struct ts_noc_xy){(uint8_t)here->x, (uint8_t)here->y},
+                            n->far.at, n->far.address);
+}
 
 // Does the operation end the node's wait?
 static bool ends(const struct ts_hang_chip *self, size_t tile, int node, size_t by,
@@ -33,48 +58,84 @@ static bool ends(const struct ts_hang_chip *self, size_t tile, int node, size_t 
 {
     const struct ts_hang_node *n = &self->tiles[tile].node[node];
     const struct ts_tile *here = self->of[by], *there = self->of[tile];
+    if (n->state < TS_HANG_WAITS)
+        return false;
     if (n->semaphore >= 0)
         return by == tile && would->index == n->semaphore &&
                would->kind == (n->need.missing > 0 ? TS_WOULD_POST : TS_WOULD_GET);
     if (n->need.plain && would->valued &&
         !ts_relation_holds(n->need.relation, would->value, n->need.needs))
         return false; // it would write, but not what is needed
+    if (n->far.memory)
+        return hits_far(self, n, by, would);
     return n->address < TS_L1_SIZE &&
            ts_foreseen_hits(would, (struct ts_noc_xy){(uint8_t)here->x, (uint8_t)here->y},
                             (struct ts_noc_xy){(uint8_t)there->x, (uint8_t)there->y}, n->address);
 }
 
-// The core that would end the wait soonest; another one before the waiting one itself, and its own
-// tile before others.
+struct asked { // a core that is followed
+    struct ts_hang_chip *chip;
+    size_t tile;
+    int core;
+};
+
+#define OWN    (1u << 20) // another core is asked before the waiting one itself,
+#define LIKELY (1u << 16) // and what is sure before what is likely
+
+// An operation of the followed core: whose wait it would end sooner than what is known. Its own tile
+// comes before others.
+static void offer(const struct asked *self, size_t tile, const struct ts_foreseen *would)
+{
+    for (int i = 0; i < (int)self->chip->tiles[tile].count; i++) {
+        struct ts_hang_would *best = &self->chip->would[tile * TS_HANG_NODES + (size_t)i];
+        bool own = self->tile == tile &&
+                   (self->core == i || (i >= THREAD && i < THREAD + TS_THREADS &&
+                                        self->core == TS_RV_TRISC0 + i - THREAD));
+        unsigned rank = 1 + would->waits * 4 + (self->tile != tile ? 2u : 0u) + (own ? OWN : 0) +
+                        (would->sure ? 0 : LIKELY);
+        if ((best->rank == 0 || rank < best->rank) &&
+            ends(self->chip, tile, i, self->tile, would))
+            *best = (struct ts_hang_would){rank, self->tile, self->core, would->pc, would->sure};
+    }
+}
+
+static void take(void *context, const struct ts_foreseen *would)
+{
+    const struct asked *self = context;
+    if (would->kind != TS_WOULD_SEND) {
+        offer(self, self->tile, would);
+        return;
+    }
+    for (size_t t = 0; t < self->chip->count; t++)
+        offer(self, t, would);
+}
+
+// Follows all cores that wait.
+static void ask_all(struct ts_hang_chip *self)
+{
+    for (size_t t = 0; t < self->count; t++)
+        for (int c = 0; c < TS_RV_CORES; c++) {
+            struct asked asked = {self, t, c};
+            if (self->tiles[t].node[CORE + c].state < TS_HANG_WAITS)
+                continue;
+            enum ts_foresight sight = ts_foresee(self->of[t], (unsigned)c, take, &asked);
+            if (sight == TS_SIGHT_PART && self->sight != TS_SIGHT_PART)
+                ts_hang_who(self, t, CORE + c, self->part, sizeof self->part);
+            self->sight = sight > self->sight ? sight : self->sight;
+        }
+}
+
 static void find_would(struct ts_hang_chip *self, size_t tile, int node)
 {
     struct ts_hang_node *n = &self->tiles[tile].node[node];
-    const struct ts_foreseen *best = NULL;
-    size_t best_tile = 0;
-    int best_core = -1;
-    unsigned best_rank = UINT32_MAX;
-    for (size_t t = 0; t < self->count; t++)
-        for (int c = 0; c < TS_RV_CORES; c++) {
-            const struct ts_foresight *sight = &self->foresight[t * TS_RV_CORES + (size_t)c];
-            bool own = t == tile && (c == node || (node >= THREAD && node < THREAD + TS_THREADS &&
-                                                   c == TS_RV_TRISC0 + node - THREAD));
-            for (uint32_t i = 0; i < sight->count; i++) {
-                unsigned rank = sight->would[i].waits * 4 + (t != tile ? 2u : 0u) +
-                                (own ? 1u << 20 : 0);
-                if (rank < best_rank && ends(self, tile, node, t, &sight->would[i])) {
-                    best = &sight->would[i];
-                    best_rank = rank;
-                    best_tile = t;
-                    best_core = c;
-                }
-            }
-        }
-    if (best == NULL)
+    const struct ts_hang_would *best = &self->would[tile * TS_HANG_NODES + (size_t)node];
+    if (best->rank == 0)
         return;
-    n->to_self = best_rank >= 1u << 20;
-    n->to = CORE + best_core;
-    n->to_tile = best_tile == tile ? -1 : (int)best_tile;
-    ts_hang_at(self->of[best_tile], (unsigned)best_core, best->pc, n->would, sizeof n->would);
+    n->to_self = best->rank >= OWN;
+    n->sure = best->sure;
+    n->to = CORE + best->core;
+    n->to_tile = best->tile == tile ? -1 : (int)best->tile;
+    ts_hang_at(self->of[best->tile], (unsigned)best->core, best->pc, n->would, sizeof n->would);
 }
 
 // --- open linked transactions
@@ -149,18 +210,18 @@ static void end_firmware(struct ts_hang_chip *self)
                     continue;
                 if (pass == 0)
                     others |= !in_firmware(node);
-                else if (others && in_firmware(node))
+                else if (others && in_firmware(node)) {
                     node->state = TS_HANG_ENDED;
+                    snprintf(node->text, sizeof node->text, "has ended its kernel");
+                    node->place[0] = node->last[0] = '\0';
+                }
             }
 }
 
 void ts_hang_join(struct ts_hang_chip *self)
 {
     end_firmware(self);
-    for (size_t t = 0; t < self->count; t++)
-        for (unsigned c = 0; c < TS_RV_CORES; c++)
-            if (self->tiles[t].node[CORE + c].state >= TS_HANG_WAITS)
-                ts_foresee(self->of[t], c, &self->foresight[t * TS_RV_CORES + c]);
+    ask_all(self);
     for (size_t t = 0; t < self->count; t++)
         for (int i = 0; i < (int)self->tiles[t].count; i++) {
             struct ts_hang_node *node = &self->tiles[t].node[i];

@@ -6,14 +6,28 @@
 #include "platform/explain/foresee.h"
 #include "platform/explain/looker.h"
 
+// Who would end a node's wait soonest.
+struct ts_hang_would {
+    unsigned rank; // 0: nobody
+    size_t tile;
+    int core;
+    uint32_t pc;
+    bool sure;
+};
+
 struct ts_hang_chip {
     struct ts_hang_tile *tiles; // all, also those that do not wait
     struct ts_tile **of;
-    struct ts_foresight *foresight; // five for each tile
+    struct ts_hang_would *would; // of each node
     size_t count;
+    enum ts_foresight sight; // the shortest of the cores that wait
+    char part[40];           // the first one that was not followed to its end
     const struct ts_hang_noc *noc;
+    const struct ts_far *far;
 };
 
+// The tile of a domain; NULL: none.
+struct ts_tile *ts_hang_tile_of(const struct ts_domain *domain);
 // "brisc of 2-2"; of the only tile: "brisc".
 const char *ts_hang_who(const struct ts_hang_chip *self, size_t tile, int node, char *text,
                         size_t size);
@@ -21,10 +35,17 @@ const char *ts_hang_who(const struct ts_hang_chip *self, size_t tile, int node, 
 const char *ts_hang_at(const struct ts_tile *tile, unsigned core, uint32_t pc, char *text,
                        size_t size);
 
+// "no core that still runs would", as sure as that is.
+const char *ts_hang_nobody(const struct ts_hang_chip *self, char *text, size_t size);
+
 // chip.c: joins the tiles' stories.
 void ts_hang_join(struct ts_hang_chip *self);
 // words.c: what the network did to the word that a node polls.
 void ts_hang_look_word(struct ts_hang_chip *self, size_t tile, int node);
+// facts.c: what the coprocessor lost of what the node waits for.
+void ts_hang_look_lost(const struct ts_tile *tile, struct ts_hang_node *node);
+// since.c: the last cycle in which anything changed.
+ts_cycle ts_hang_since(const struct ts_kernel *kernel, const struct ts_far *far);
 // cause.c: the root cause.
 void ts_hang_find_cause(const struct ts_hang_chip *self, struct ts_hang_cause *cause);
 

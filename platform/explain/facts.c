@@ -1,5 +1,6 @@
-// The state of a hanging tile, one fact a line: semaphores, banks, mutexes, lints.
-#include "platform/explain/looker.h"
+// The state of a hanging tile, one fact a line: semaphores, banks, mutexes, lints; and what its
+// coprocessor lost.
+#include "platform/explain/chip.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -91,6 +92,49 @@ static void look_rest(const struct ts_hang_looker *self)
             snprintf(pc, sizeof pc, ", pc 0x%x", said->pc);
         fact(self->story, "cycle %llu: %s (%s)%s; %llu so far", (unsigned long long)said->cycle,
              ts_report_name(said->report), said->text, pc, (unsigned long long)said->count);
+    }
+}
+
+void ts_hang_look_lost(const struct ts_tile *tile, struct ts_hang_node *n)
+{
+    if (n->lost[0])
+        return;
+    if (n->semaphore >= 0) {
+        const struct ts_sync_semaphore *s = &tile->sync.semaphore[n->semaphore];
+        if (n->need.missing <= 0 && s->dropped.count)
+            snprintf(n->lost, sizeof n->lost,
+                     "a SEMGET by %s at value 0 was lost at cycle %llu (%llu in all)",
+                     ts_by_name(s->dropped.by), (unsigned long long)s->dropped.at,
+                     (unsigned long long)s->dropped.count);
+        else if (n->need.missing > 0 && s->wiped.count)
+            snprintf(n->lost, sizeof n->lost, "SEMINIT by %s wiped its value %u at cycle %llu",
+                     ts_by_name(s->wiped.by), s->wiped_value, (unsigned long long)s->wiped.at);
+        for (unsigned i = 0; i < tile->said_count && n->need.missing > 0 && !n->lost[0]; i++)
+            if (tile->said[i].report == TS_REPORT_SEMPOST_SATURATED)
+                snprintf(n->lost, sizeof n->lost,
+                         "posts at 15 were lost, the first at cycle %llu (%.80s)",
+                         (unsigned long long)tile->said[i].cycle, tile->said[i].text);
+    }
+    bool bank = n->reason == TS_STALL_SRC_NOT_FREE || n->reason == TS_STALL_SRC_NOT_VALID;
+    for (unsigned i = 0; i < tile->said_count && bank; i++)
+        if (tile->said[i].report == TS_REPORT_CLEAR_NOT_VALID) {
+            char line[100] = "", where[120] = "";
+            if (tile->said[i].by < TS_THREADS && tile->said[i].pc != TS_NO_PC) {
+                ts_hang_at(tile, TS_RV_TRISC0 + tile->said[i].by, tile->said[i].pc, line,
+                           sizeof line);
+                snprintf(where, sizeof where, " at %s", line);
+            }
+            snprintf(n->lost, sizeof n->lost,
+                     "%s gave the bank back before it had it%s, cycle %llu",
+                     ts_by_name(tile->said[i].by), where, (unsigned long long)tile->said[i].cycle);
+            return;
+        }
+    for (unsigned t = 0; t < TS_THREADS && !n->lost[0]; t++) {
+        const struct ts_frontend *front = &tile->front[t];
+        if (front->replay.recording && !front->replay.execute)
+            snprintf(n->lost, sizeof n->lost,
+                     "T%u records the next %u words instead of executing them (REPLAY)", t,
+                     front->replay.recording);
     }
 }
 

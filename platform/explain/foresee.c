@@ -7,30 +7,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FORESEE_STEPS 40000
-#define OVERLAY       256u // words of L1 that the walk has written
-#define SPINS         64u
-#define PATIENCE      3  // equal rounds before a wait is left
-#define WAITS         64 // that are left
+#define PATIENCE 3    // equal rounds before a wait is left
+#define WAITS    1024 // that are left
+#define SPINS    64u
+#define WAIT     32 // instructions of a waiting loop
+#define PAGE     4096u
 
 #define NIU_BASE   0xffb20000u
 #define SEMAPHORES 0xffe80020u
 #define MAILBOX    0xffec0000u
 #define PUSH       0xffe40000u
 
+// A page of L1 as the walk has left it.
+struct page {
+    uint8_t bytes[PAGE];
+    bool vague[PAGE / 4];
+};
+
+// Vague: a value that is not known.
 struct guess {
     struct ts_rv_walk walk;
     const struct ts_tile *tile;
-    struct ts_foresight *to;
-    struct {
-        uint32_t word, value; // address / 4 + 1
-    } overlay[OVERLAY];
+    ts_foreseen_take *take;
+    void *context;
+    struct page *page[TS_L1_SIZE / PAGE];
+    bool reg[32], local[TS_WALK_LOCAL / 4]; // vague
+    bool loaded;                            // the value of this step's load is
     struct ts_noc_initiator initiators[TS_NOC_COUNT][TS_NOC_INITIATORS];
+    uint32_t vague_words[TS_NOC_COUNT][TS_NOC_INITIATORS]; // a bit for each
     uint32_t gpr[TS_GPRS];
     struct { // branches, by pc: with which operands, how often
         uint32_t pc, a, b, times, effects;
     } spin[SPINS];
     uint32_t effects, waits;
+    uint32_t looked; // the last address outside local RAM that was loaded
+    uint32_t doubt;  // a branch that depends on a vague value, and is no wait so far; 0: none
+    bool unsure;     // a way or an address has depended on a vague value
 };
 
 static const struct ts_noc_niu *niu_of(const struct ts_tile *tile, unsigned noc)
@@ -38,60 +50,97 @@ static const struct ts_noc_niu *niu_of(const struct ts_tile *tile, unsigned noc)
     return tile->window[TS_DEVICE_NOC0 + noc].context;
 }
 
-static void add(struct guess *self, struct ts_foreseen would)
+static void add(struct guess *self, struct ts_foreseen would, bool sure)
 {
     would.pc = self->walk.pc;
     would.waits = self->waits;
+    self->unsure |= self->doubt != 0;
+    would.sure = sure && !self->unsure;
     self->effects++;
-    for (uint32_t i = 0; i < self->to->count; i++) {
-        const struct ts_foreseen *old = &self->to->would[i];
-        if (old->kind == would.kind && old->address == would.address && old->to.x == would.to.x &&
-            old->to.y == would.to.y && old->index == would.index && old->value == would.value)
-            return;
-    }
-    if (self->to->count < TS_FORESEEN)
-        self->to->would[self->to->count++] = would;
+    self->take(self->context, &would);
 }
 
 // --- accesses
 
-static void overlay(struct guess *self, uint32_t address, unsigned size, uint32_t value)
+// Has anybody but this core written the word, as far as it is known? Then it may change again.
+static bool others_wrote(const struct guess *self, uint32_t address)
 {
-    uint32_t word = address / 4 + 1, slot = word % OVERLAY;
-    for (unsigned i = 0; i < 8 && self->overlay[slot].word != word && self->overlay[slot].word; i++)
-        slot = (slot + 1) % OVERLAY;
-    if (self->overlay[slot].word != word) {
-        self->overlay[slot].word = word;
-        memcpy(&self->overlay[slot].value, self->tile->l1.bytes + (address & ~3u), 4);
-    }
-    memcpy((char *)&self->overlay[slot].value + address % 4, &value, size);
+    const struct ts_tile *tile = self->tile;
+    const struct ts_l1_writer writer = ts_l1_writer(&tile->l1, address);
+    const unsigned core = self->walk.core->id;
+    bool own_thread = core >= TS_RV_TRISC0 && writer.last.by == core - TS_RV_TRISC0;
+    if (writer.state == TS_L1_KNOWN)
+        return writer.last.by != TS_BY_CORE + core && !own_thread;
+    if (writer.state == TS_L1_NOBODY)
+        return false;
+    // Not recorded any more: what has a name is data, the rest are a program and its arguments.
+    for (unsigned i = 0; i < tile->name_count; i++)
+        if (!tile->names[i].dram && address - tile->names[i].address < tile->names[i].length)
+            return true;
+    return tile->name_count == 0;
 }
 
-static void load_l1(const struct guess *self, uint32_t address, unsigned size, uint32_t *value)
+// The page as the walk has it; NULL: out of memory, and from now on nothing is sure.
+static struct page *own_page(struct guess *self, uint32_t address)
 {
-    uint32_t word = address / 4 + 1, slot = word % OVERLAY;
-    memcpy(value, self->tile->l1.bytes + address, size);
-    for (unsigned i = 0; i < 8 && self->overlay[slot].word; i++, slot = (slot + 1) % OVERLAY)
-        if (self->overlay[slot].word == word)
-            memcpy(value, (const char *)&self->overlay[slot].value + address % 4, size);
+    struct page **page = &self->page[address / PAGE];
+    if (*page)
+        return *page;
+    *page = malloc(sizeof **page);
+    if (*page == NULL) {
+        self->unsure = true;
+        return NULL;
+    }
+    memcpy((*page)->bytes, self->tile->l1.bytes + address / PAGE * PAGE, PAGE);
+    for (uint32_t i = 0; i < PAGE / 4; i++)
+        (*page)->vague[i] = others_wrote(self, address / PAGE * PAGE + 4 * i);
+    return *page;
+}
+
+static void store_l1(struct guess *self, uint32_t address, unsigned size, uint32_t value,
+                     bool vague)
+{
+    struct page *page = own_page(self, address);
+    if (page == NULL)
+        return;
+    memcpy(page->bytes + address % PAGE, &value, size);
+    page->vague[address % PAGE / 4] = vague || (size < 4 && page->vague[address % PAGE / 4]);
+}
+
+// Is the value vague?
+static bool load_l1(const struct guess *self, uint32_t address, unsigned size, uint32_t *value)
+{
+    const struct page *page = self->page[address / PAGE];
+    const uint8_t *bytes = page ? page->bytes + address % PAGE : self->tile->l1.bytes + address;
+    memcpy(value, bytes, size);
+    return page ? page->vague[address % PAGE / 4] : others_wrote(self, address);
+}
+
+static bool on_network(uint32_t address)
+{
+    return address - NIU_BASE < 0x20000;
 }
 
 static bool load(struct ts_rv_walk *walk, uint32_t address, unsigned size, uint32_t *value)
 {
     struct guess *self = walk->context;
     uint32_t offset = address - NIU_BASE;
+    self->looked = address;
+    self->loaded = false;
     if (ts_l1_contains(address, size)) {
-        load_l1(self, address, size, value);
+        self->loaded = load_l1(self, address, size, value);
         return true;
     }
     if (offset < 0x20000 && offset % TS_NOC_BUF_STRIDE < 4 * TS_NOC_INITIATOR_WORDS &&
         offset % 0x10000 / TS_NOC_BUF_STRIDE < TS_NOC_INITIATORS) {
-        *value = self->initiators[offset >> 16][offset % 0x10000 / TS_NOC_BUF_STRIDE]
-                     .word[offset % TS_NOC_BUF_STRIDE / 4];
+        unsigned noc = offset >> 16, index = offset % 0x10000 / TS_NOC_BUF_STRIDE;
+        *value = self->initiators[noc][index].word[offset % TS_NOC_BUF_STRIDE / 4];
+        self->loaded = self->vague_words[noc][index] >> offset % TS_NOC_BUF_STRIDE / 4 & 1;
         return true;
     }
     if (!ts_tile_look((void *)self->tile, walk->core->id, address, size, value))
-        *value = 0; // not known
+        *value = 0;
+    self->loaded = !on_network(address); // its counters are only waited for
     return true;
 }
 
@@ -102,25 +151,31 @@ static void send(struct guess *self, unsigned noc, unsigned index)
     if (niu == NULL)
         return;
     ts_noc_request_build(niu, &self->initiators[noc][index], &request);
-    if (request.kind == TS_NOC_READ) {
-        self->effects++;
+    const uint32_t *word = self->initiators[noc][index].word;
+    if (request.kind == TS_NOC_READ) { // nobody sees it; what it brings is not known
+        uint32_t to = (uint32_t)request.back_address & ~3u;
+        for (uint32_t i = 0; i < word[TS_NOC_AT_LEN_BE] && ts_l1_contains(to + i, 4); i += 4) {
+            struct page *page = own_page(self, to + i);
+            if (page)
+                page->vague[(to + i) % PAGE / 4] = true;
+        }
         return;
     }
-    const uint32_t *word = self->initiators[noc][index].word;
     bool four = request.kind == TS_NOC_ATOMIC || request.inline_data;
     uint32_t value = 0;
     bool flag = request.kind == TS_NOC_WRITE && !four && word[TS_NOC_AT_LEN_BE] == 4 &&
                 ts_l1_contains((uint32_t)request.source, 4);
     if (flag)
-        load_l1(self, (uint32_t)request.source & ~3u, 4, &value);
+        flag = !load_l1(self, (uint32_t)request.source & ~3u, 4, &value);
     add(self, (struct ts_foreseen){.kind = TS_WOULD_SEND,
-                                   .address = (uint32_t)request.address,
+                                   .address = request.address,
                                    .length = four ? 4 : word[TS_NOC_AT_LEN_BE],
                                    .to = ts_noc_mirror(niu->fabric, noc, request.to),
                                    .start = ts_noc_mirror(niu->fabric, noc, request.start),
                                    .valued = flag,
                                    .value = value,
-                                   .broadcast = request.broadcast});
+                                   .broadcast = request.broadcast},
+        !(self->vague_words[noc][index] & ~(1u << TS_NOC_AT_DATA)));
 }
 
 // A word for the coprocessor: what it does to semaphores, and counters that it stores to L1.
@@ -133,7 +188,8 @@ static void push_word(struct guess *self, uint32_t word)
             if (word >> (2 + i) & 1)
                 add(self,
                     (struct ts_foreseen){.kind = op == TS_OP_SEMPOST ? TS_WOULD_POST : TS_WOULD_GET,
-                                         .index = i});
+                                         .index = i},
+                    true);
     } else if (op == TS_OP_SETDMAREG) {
         struct ts_args_SETDMAREG a = ts_decode_SETDMAREG(word);
         uint32_t *gpr = &self->gpr[a.reg_index_16b / 2 % TS_GPRS];
@@ -144,7 +200,8 @@ static void push_word(struct guess *self, uint32_t word)
         struct ts_args_STOREIND a = ts_decode_STOREIND(word);
         uint32_t offset = self->gpr[a.offset_index / 2 % TS_GPRS] >> (a.offset_index & 1 ? 16 : 0);
         uint32_t address = self->gpr[a.addr_reg_index % TS_GPRS] * 16 + (offset & 0xffff);
-        add(self, (struct ts_foreseen){.kind = TS_WOULD_STORE, .address = address, .length = 4});
+        add(self, (struct ts_foreseen){.kind = TS_WOULD_STORE, .address = address, .length = 4},
+            true);
     }
 }
 
@@ -154,35 +211,157 @@ static bool push(struct ts_rv_walk *walk, uint32_t word)
     return true;
 }
 
-static bool store(struct ts_rv_walk *walk, uint32_t address, unsigned size, uint32_t value)
+static void store_any(struct guess *self, uint32_t address, unsigned size, uint32_t value,
+                      bool vague)
 {
-    struct guess *self = walk->context;
     uint32_t offset = address - NIU_BASE, word = offset % TS_NOC_BUF_STRIDE / 4;
     if (ts_l1_contains(address, size)) {
-        overlay(self, address, size, value);
-        add(self, (struct ts_foreseen){.kind = TS_WOULD_STORE,
-                                       .address = address,
-                                       .length = size,
-                                       .valued = size == 4,
-                                       .value = value});
+        store_l1(self, address, size, value, vague);
+        add(self,
+            (struct ts_foreseen){.kind = TS_WOULD_STORE,
+                                 .address = address,
+                                 .length = size,
+                                 .valued = size == 4 && !vague,
+                                 .value = value},
+            true);
     } else if (offset < 0x20000 && word < TS_NOC_INITIATOR_WORDS &&
                offset % 0x10000 / TS_NOC_BUF_STRIDE < TS_NOC_INITIATORS) {
         unsigned noc = offset >> 16, index = offset % 0x10000 / TS_NOC_BUF_STRIDE;
-        if (word == TS_NOC_CMD_CTRL)
+        if (word == TS_NOC_CMD_CTRL) {
             send(self, noc, index);
-        else
-            self->initiators[noc][index].word[word] = value;
+            return;
+        }
+        self->initiators[noc][index].word[word] = value;
+        self->vague_words[noc][index] &= ~(1u << word);
+        self->vague_words[noc][index] |= (uint32_t)vague << word;
     } else if (address - SEMAPHORES < 4 * TS_SEMAPHORES) {
-        add(self, (struct ts_foreseen){.kind = value & 1 ? TS_WOULD_GET : TS_WOULD_POST,
-                                       .index = (uint8_t)((address - SEMAPHORES) / 4)});
+        add(self,
+            (struct ts_foreseen){.kind = value & 1 ? TS_WOULD_GET : TS_WOULD_POST,
+                                 .index = (uint8_t)((address - SEMAPHORES) / 4)},
+            !vague);
     } else if (address - MAILBOX < 0x4000) {
-        add(self, (struct ts_foreseen){.kind = TS_WOULD_MAIL,
-                                       .index = (uint8_t)((address - MAILBOX) >> 12)});
+        add(self,
+            (struct ts_foreseen){.kind = TS_WOULD_MAIL,
+                                 .index = (uint8_t)((address - MAILBOX) >> 12)},
+            true);
     } else if (address - PUSH < 0x30000) {
         push_word(self, value);
     } else {
         self->effects++;
     }
+}
+
+static bool store(struct ts_rv_walk *walk, uint32_t address, unsigned size, uint32_t value)
+{
+    struct guess *self = walk->context;
+    store_any(self, address, size, value, self->reg[walk->insn.rs2]);
+    return true;
+}
+
+// --- values that are not known
+
+static bool is_local(const struct guess *self, uint32_t address)
+{
+    return address - TS_RV_LOCAL_BASE < self->walk.core->local_size;
+}
+
+// Does the way that a branch did not take lead back to it, with nothing done in between? Then the
+// branch waits: whatever the value, the program goes on behind it.
+static bool waits_at(const struct guess *self, uint32_t branch, uint32_t pc)
+{
+    for (unsigned i = 0; i < WAIT && ts_l1_contains(pc, 4) && pc % 4 == 0; i++) {
+        uint32_t word;
+        memcpy(&word, self->tile->l1.bytes + pc, 4);
+        struct ts_rv_insn in = ts_rv_decode(word);
+        if (pc == branch)
+            return true;
+        switch (in.cls) {
+        case TS_RV_CLASS_ALU:
+        case TS_RV_CLASS_MUL:
+        case TS_RV_CLASS_LOAD:
+        case TS_RV_CLASS_FENCE:
+        case TS_RV_CLASS_CSR:
+            pc += 4;
+            break;
+        case TS_RV_CLASS_JUMP:
+            if (in.op != TS_RV_JAL || in.rd != 0)
+                return false;
+            pc += (uint32_t)in.imm;
+            break;
+        default:
+            return false;
+        }
+    }
+    return false;
+}
+
+// After a step: which values have become vague.
+static void follow(struct guess *self)
+{
+    const struct ts_rv_walk *walk = &self->walk;
+    const struct ts_rv_insn *in = &walk->insn;
+    bool a = self->reg[in->rs1 % 32], b = self->reg[in->rs2 % 32], result = a || b;
+    switch (in->cls) {
+    case TS_RV_CLASS_BRANCH:
+        if (result && !waits_at(self, walk->at, walk->other)) {
+            self->unsure |= self->doubt && self->doubt != walk->at;
+            self->doubt = walk->at;
+        }
+        return;
+    case TS_RV_CLASS_JUMP:
+        self->unsure |= a && in->op != TS_RV_JAL;
+        result = false;
+        break;
+    case TS_RV_CLASS_STORE:
+        self->unsure |= a;
+        if (is_local(self, walk->address))
+            self->local[(walk->address - TS_RV_LOCAL_BASE) / 4] = b;
+        return;
+    case TS_RV_CLASS_LOAD:
+    case TS_RV_CLASS_AMO:
+        self->unsure |= a;
+        result = is_local(self, walk->address)
+                     ? self->local[(walk->address - TS_RV_LOCAL_BASE) / 4]
+                     : self->loaded;
+        break;
+    case TS_RV_CLASS_CSR:
+        result = true;
+        break;
+    case TS_RV_CLASS_FENCE:
+    case TS_RV_CLASS_TTINSN:
+        return;
+    default:
+        break;
+    }
+    if (in->rd > 0 && in->rd < 32)
+        self->reg[in->rd] = result;
+}
+
+// An instruction whose result is not computed here: floating point and most CSRs. False: the core
+// ends there.
+static bool pass(struct guess *self)
+{
+    struct ts_rv_walk *walk = &self->walk;
+    uint32_t word;
+    if (!ts_l1_contains(walk->pc, 4) || walk->pc % 4 != 0)
+        return false;
+    memcpy(&word, self->tile->l1.bytes + walk->pc, 4);
+    struct ts_rv_insn in = ts_rv_decode(word);
+    switch (in.cls) {
+    case TS_RV_CLASS_STORE:
+        store_any(self, walk->r[in.rs1 % 32] + (uint32_t)in.imm, in.size, 0, true);
+        break;
+    case TS_RV_CLASS_FPU:
+    case TS_RV_CLASS_FMISC:
+    case TS_RV_CLASS_CSR:
+    case TS_RV_CLASS_LOAD:
+        if (in.rd > 0 && in.rd < 32)
+            self->reg[in.rd] = true;
+        break;
+    default:
+        return false;
+    }
+    walk->pc += 4;
     return true;
 }
 
@@ -205,7 +384,11 @@ static bool leave_wait(struct guess *self)
         return true;
     self->spin[slot].times = 0;
     self->walk.pc = walk->other;
-    return ++self->waits < WAITS;
+    if (self->doubt == walk->at)
+        self->doubt = 0; // it was a wait
+    if (!on_network(self->looked)) // a barrier ends by itself
+        self->waits++;
+    return self->waits < WAITS;
 }
 
 // Stores that the core has executed and that do not leave.
@@ -215,25 +398,50 @@ static void take_queue(struct guess *self, const struct ts_rv_core *core)
         const struct ts_rv_store *s = &core->stores[(core->store_head + i) % TS_RV_STORES];
         self->walk.pc = s->pc[0];
         if (!ts_l1_contains(s->address, 4))
-            store(&self->walk, s->address, 4, s->data.word[0]);
+            store_any(self, s->address, 4, s->data.word[0], false);
         for (unsigned w = 0; w < 4 && ts_l1_contains(s->address, 16); w++)
             if (s->mask >> (4 * w) & 15)
-                store(&self->walk, s->address + 4 * w, 4, s->data.word[w]);
+                store_any(self, s->address + 4 * w, 4, s->data.word[w], false);
     }
 }
 
-void ts_foresee(const struct ts_tile *tile, unsigned core, struct ts_foresight *foresight)
+static enum ts_foresight at_end(const struct guess *self)
+{
+    return self->unsure || self->doubt ? TS_SIGHT_LIKELY : TS_SIGHT_SURE;
+}
+
+static enum ts_foresight walk_on(struct guess *self)
+{
+    for (uint32_t i = 0; i < TS_FORESEE_STEPS; i++) {
+        if (!ts_rv_walk_step(&self->walk)) {
+            if (pass(self))
+                continue;
+            return at_end(self);
+        }
+        follow(self);
+        if (self->walk.pc == self->walk.at)
+            return at_end(self);
+        if (self->walk.insn.cls == TS_RV_CLASS_BRANCH && !leave_wait(self))
+            return TS_SIGHT_PART;
+    }
+    return TS_SIGHT_PART;
+}
+
+enum ts_foresight ts_foresee(const struct ts_tile *tile, unsigned core, ts_foreseen_take *take,
+                             void *context)
 {
     const struct ts_rv_core *c = &tile->cores[core];
+    uint32_t pc = c->pending ? c->pending_pc : c->pc;
+    if (c->held || c->paused || c->spinning)
+        return TS_SIGHT_SURE; // it has ended
     struct guess *self = calloc(1, sizeof *self);
-    foresight->count = 0;
-    if (self == NULL || c->held || c->paused || c->spinning ||
-        !ts_rv_walk_start(&self->walk, c, c->pc)) {
+    if (self == NULL || !ts_rv_walk_start(&self->walk, c, pc)) {
         free(self);
-        return;
+        return TS_SIGHT_PART;
     }
     self->tile = tile;
-    self->to = foresight;
+    self->take = take;
+    self->context = context;
     self->walk.context = self;
     self->walk.load = load;
     self->walk.store = store;
@@ -248,18 +456,16 @@ void ts_foresee(const struct ts_tile *tile, unsigned core, struct ts_foresight *
     if (core >= TS_RV_TRISC0 && core <= TS_RV_TRISC2)
         memcpy(self->gpr, ts_tensix_own_gprs(&tile->tensix, core - TS_RV_TRISC0), sizeof self->gpr);
     take_queue(self, c);
-    self->walk.pc = c->pc;
-    for (uint32_t i = 0; i < FORESEE_STEPS; i++) {
-        if (!ts_rv_walk_step(&self->walk) || self->walk.pc == self->walk.at)
-            break; // not followed, or its end
-        if (self->walk.insn.cls == TS_RV_CLASS_BRANCH && !leave_wait(self))
-            break;
-    }
+    self->walk.pc = pc;
+    enum ts_foresight sight = walk_on(self);
+    for (uint32_t i = 0; i < TS_L1_SIZE / PAGE; i++)
+        free(self->page[i]);
     free(self);
+    return sight;
 }
 
 bool ts_foreseen_hits(const struct ts_foreseen *self, struct ts_noc_xy here, struct ts_noc_xy at,
-                      uint32_t address)
+                      uint64_t address)
 {
     if (self->kind == TS_WOULD_STORE)
         return here.x == at.x && here.y == at.y && address / 4 == self->address / 4;

@@ -2,41 +2,52 @@
 // polls.
 //
 // The core's program is interpreted from where it stands (cores/riscv/walk.h), every wait being
-// left by its way out, and its visible operations are listed: stores to L1, requests to the network,
-// posts and gets of semaphores, mails. A guess, not a proof: the values that the core would have
-// read are not known. It only says who is asked first, never whether there is a hang.
+// left by its way out, and each operation that others can see is handed on: stores to L1, requests
+// to the network, posts and gets of semaphores, mails. It never decides whether there is a hang.
 //
-// Inaccuracies: after the first wait with an unknown value, a path not taken is not seen. At most
-// TS_FORESEEN operations and FORESEE_STEPS instructions of a core.
+// The values that the core would have read are not known: words that others have written, registers
+// of the coprocessor, what its own reads would bring. They are followed through registers, local RAM
+// and L1. As long as no way, no address and no target depends on one, what is seen is sure: it
+// follows from the program alone. From the first one that does on, it is likely.
+//
+// The core is followed to its end, however many words it stores, for TS_FORESEE_STEPS instructions.
+//
+// Inaccuracies: floating point is not followed; what comes behind it is not known.
 #ifndef TENSIM_EXPLAIN_FORESEE_H
 #define TENSIM_EXPLAIN_FORESEE_H
 
 #include "platform/tile/tile.h"
 
-#define TS_FORESEEN 48
+#define TS_FORESEE_STEPS 1000000u
 
 enum ts_foreseen_kind { TS_WOULD_STORE, TS_WOULD_SEND, TS_WOULD_POST, TS_WOULD_GET, TS_WOULD_MAIL };
 
 struct ts_foreseen {
     enum ts_foreseen_kind kind;
     uint32_t pc;
-    uint32_t address, length;   // of L1, here or there
+    uint64_t address; // of L1, here or there, or of DRAM
+    uint32_t length;
     struct ts_noc_xy to, start; // of a request: NoC 0 coordinates
     bool broadcast;
     bool valued; // the value that it writes is known
     uint32_t value;
     uint8_t index;  // semaphore, or core that gets the mail
     uint32_t waits; // that must end first
+    bool sure;      // else likely
 };
 
-struct ts_foresight {
-    struct ts_foreseen would[TS_FORESEEN];
-    uint32_t count;
+// How far a core was followed.
+enum ts_foresight {
+    TS_SIGHT_SURE,   // to its end, and nothing depended on a value that is not known
+    TS_SIGHT_LIKELY, // to its end
+    TS_SIGHT_PART,   // not to its end
 };
 
-void ts_foresee(const struct ts_tile *tile, unsigned core, struct ts_foresight *foresight);
+typedef void ts_foreseen_take(void *context, const struct ts_foreseen *would);
+enum ts_foresight ts_foresee(const struct ts_tile *tile, unsigned core, ts_foreseen_take *take,
+                             void *context);
 // Does the operation write a word of L1 of the tile at x, y? `here`: where the core is.
 bool ts_foreseen_hits(const struct ts_foreseen *self, struct ts_noc_xy here, struct ts_noc_xy at,
-                      uint32_t address);
+                      uint64_t address);
 
 #endif

@@ -1,26 +1,13 @@
 // The explanation of a hang: finding the tiles, grouping them, printing; see hang.h.
 #include "platform/explain/hang.h"
 
-#include "noc/dram.h"
 #include "platform/explain/chip.h"
 #include "platform/kernel/domain.h"
 #include "platform/load/symbols.h"
-#include "platform/tile/lints.h"
 #include "platform/tile/watchdog.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-// The tile of a domain; NULL: none.
-static struct ts_tile *tile_of(const struct ts_domain *domain)
-{
-    for (uint32_t i = 0; i < domain->count; i++) {
-        const struct ts_rv_core *core = ts_core_of(domain->all[i]);
-        if (core != NULL)
-            return core->bus->context;
-    }
-    return NULL;
-}
 
 // Follows the nodes from one: the path ends at the first node that is already on it, or that has no
 // successor.
@@ -102,25 +89,29 @@ static void merge(struct ts_hang *self, const struct ts_hang_chip *chip)
 struct ts_hang ts_hang_new(const struct ts_kernel *kernel, ts_cycle cycle)
 {
     struct ts_hang self = {.cycle = cycle, .noc = ts_hang_noc_look(kernel)};
+    struct ts_far far = ts_far_of(kernel);
     size_t domains = ts_kernel_domain_count(kernel) + 1;
     struct ts_hang_chip chip = {.tiles = calloc(domains, sizeof *chip.tiles),
                                 .of = calloc(domains, sizeof(void *)),
-                                .foresight = calloc(domains * TS_RV_CORES, sizeof *chip.foresight),
-                                .noc = &self.noc};
+                                .would = calloc(domains * TS_HANG_NODES, sizeof *chip.would),
+                                .noc = &self.noc,
+                                .far = &far};
     self.tiles = calloc(domains, sizeof *self.tiles);
-    bool memory = self.tiles && chip.tiles && chip.of && chip.foresight;
+    bool memory = self.tiles && chip.tiles && chip.of && chip.would;
     for (size_t i = 0; memory && i + 1 < domains; i++) {
-        struct ts_tile *tile = tile_of(ts_kernel_domain(kernel, i));
+        struct ts_tile *tile = ts_hang_tile_of(ts_kernel_domain(kernel, i));
         if (tile == NULL)
             continue;
         struct ts_hang_tile *story = &chip.tiles[chip.count];
         snprintf(story->at, sizeof story->at, "%u-%u", tile->x, tile->y);
-        ts_hang_tile_look(story, tile, cycle);
+        ts_hang_tile_look(story, tile, &far);
         chip.of[chip.count++] = tile;
     }
+    self.since = ts_hang_since(kernel, &far);
     if (memory) {
         ts_hang_join(&chip);
         ts_hang_find_cause(&chip, &self.cause);
+        ts_hang_nobody(&chip, self.nobody, sizeof self.nobody);
         for (size_t i = 0; i < chip.count; i++) {
             self.livelock |= chip.tiles[i].drifts;
             explain(&chip.tiles[i]);
@@ -129,7 +120,7 @@ struct ts_hang ts_hang_new(const struct ts_kernel *kernel, ts_cycle cycle)
     }
     free(chip.tiles);
     free(chip.of);
-    free(chip.foresight);
+    free(chip.would);
     return self;
 }
 
@@ -138,145 +129,6 @@ void ts_hang_free(struct ts_hang *self)
     free(self->tiles);
     free(self->cause.waiter);
     *self = (struct ts_hang){0};
-}
-
-// Do other tiles report the same from the same instruction? How many after domain i; *first: none before.
-static unsigned others(const struct ts_kernel *kernel, size_t i, const struct ts_said *said,
-                       bool *first)
-{
-    unsigned count = 0;
-    *first = true;
-    for (size_t d = 0; said->pc != TS_NO_PC && d < ts_kernel_domain_count(kernel); d++) {
-        const struct ts_tile *tile = tile_of(ts_kernel_domain(kernel, d));
-        for (unsigned k = 0; tile && d != i && k < tile->said_count; k++) {
-            const struct ts_said *other = &tile->said[k];
-            if (other->report != said->report || other->by != said->by || other->pc != said->pc)
-                continue;
-            *first &= d > i;
-            count++;
-            break;
-        }
-    }
-    return count;
-}
-
-void ts_lint_print(const json_t *lint, unsigned more, FILE *file)
-{
-    const char *place = json_string_value(json_object_get(lint, "place"));
-    const json_t *pc = json_object_get(lint, "pc");
-    fprintf(file, "tensim: %s (%s): tile %s: cycle %lld: %s (%s)",
-            json_string_value(json_object_get(lint, "name")),
-            json_string_value(json_object_get(lint, "harm")),
-            json_string_value(json_object_get(lint, "tile")),
-            (long long)json_integer_value(json_object_get(lint, "cycle")),
-            json_string_value(json_object_get(lint, "lint")),
-            json_string_value(json_object_get(lint, "first")));
-    if (pc)
-        fprintf(file, ", %s pc 0x%llx%s%s", json_string_value(json_object_get(lint, "core")),
-                (unsigned long long)json_integer_value(pc), place ? " " : "", place ? place : "");
-    fprintf(file, "; %lld in all", (long long)json_integer_value(json_object_get(lint, "count")));
-    if (more)
-        fprintf(file, "; the same on %u other tile%s", more, more == 1 ? "" : "s");
-    fprintf(file, "; remedy: %s\n", json_string_value(json_object_get(lint, "remedy")));
-}
-
-// One lint of a tile, as text and as JSON; `more` tiles report it too.
-static void tell(const struct ts_tile *tile, const struct ts_said *said, unsigned more, FILE *file,
-                 json_t *list)
-{
-    char at[16], place[220] = "";
-    const char *pusher = NULL;
-    snprintf(at, sizeof at, "%u-%u", tile->x, tile->y);
-    int core = said->by < TS_THREADS ? TS_RV_TRISC0 + said->by : said->by - TS_BY_CORE;
-    if (said->pc != TS_NO_PC && core >= 0 && core < TS_RV_CORES) {
-        struct ts_frames found = ts_symbols_find(tile, (unsigned)core, said->pc);
-        ts_frames_text(&found, place, sizeof place);
-        pusher = ts_rv_core_names[core];
-    }
-    json_t *row = json_pack("{s:s, s:s, s:s, s:s, s:I, s:s, s:s, s:I, s:s}", "tile", at, "name",
-                            ts_report_id(said->report), "harm", ts_report_harm(said->report),
-                            "lint", ts_report_name(said->report), "cycle", (json_int_t)said->cycle,
-                            "by", ts_by_name(said->by), "first", said->text, "count",
-                            (json_int_t)said->count, "remedy", ts_lint_info[said->report].cure);
-    if (pusher) {
-        json_object_set_new(row, "core", json_string(pusher));
-        json_object_set_new(row, "pc", json_integer(said->pc));
-    }
-    if (place[0])
-        json_object_set_new(row, "place", json_string(place + 1));
-    if (file)
-        ts_lint_print(row, more, file);
-    json_array_append_new(list, row);
-}
-
-// Requests of both NoCs at one endpoint of DRAM.
-static void tell_dram(const struct ts_domain *domain, FILE *file, json_t *list)
-{
-    const struct ts_lint_info *info = &ts_lint_info[TS_REPORT_DRAM_BOTH_NOCS];
-    for (uint32_t i = 0; i < domain->count; i++) {
-        const struct ts_noc_niu *niu = ts_noc_niu_of(domain->all[i]);
-        const struct ts_dram *dram = niu && niu->noc == 0 ? ts_dram_of(niu) : NULL;
-        unsigned endpoint = dram ? niu->port / TS_NOC_COUNT : 0;
-        if (dram == NULL || dram->clash[endpoint].count == 0)
-            continue;
-        char at[16];
-        snprintf(at, sizeof at, "%u-%u", niu->here.x, niu->here.y);
-        json_t *row = json_pack("{s:s, s:s, s:s, s:s, s:I, s:s, s:s, s:I, s:s}", "tile", at, "name",
-                                info->id, "harm", ts_lint_harm_name(info->harm), "lint", info->text,
-                                "cycle", (json_int_t)dram->clash[endpoint].first, "by",
-                                ts_by_name(TS_BY_NOC), "first", "a DRAM endpoint", "count",
-                                (json_int_t)dram->clash[endpoint].count, "remedy", info->cure);
-        if (file)
-            ts_lint_print(row, 0, file);
-        json_array_append_new(list, row);
-    }
-}
-
-// The lints of one harm, of all tiles.
-static void tell_all(const struct ts_kernel *kernel, enum ts_lint_harm harm, FILE *file,
-                     json_t *list)
-{
-    for (size_t i = 0; i < ts_kernel_domain_count(kernel); i++) {
-        const struct ts_tile *tile = tile_of(ts_kernel_domain(kernel, i));
-        if (tile == NULL && harm == ts_lint_info[TS_REPORT_DRAM_BOTH_NOCS].harm)
-            tell_dram(ts_kernel_domain(kernel, i), file, list);
-        for (unsigned k = 0; tile && k < tile->said_count; k++) {
-            bool first;
-            if (ts_lint_info[tile->said[k].report].harm != harm)
-                continue;
-            unsigned more = others(kernel, i, &tile->said[k], &first);
-            tell(tile, &tile->said[k], more, first ? file : NULL, list);
-        }
-    }
-}
-
-json_t *ts_lints(const struct ts_kernel *kernel, FILE *file)
-{
-    json_t *list = json_array();
-    for (unsigned harm = 0; harm < TS_LINT_HARMS; harm++)
-        tell_all(kernel, (enum ts_lint_harm)harm, file, list);
-    return list;
-}
-
-json_t *ts_rules_used(const struct ts_kernel *kernel)
-{
-    json_t *list = json_array();
-    for (unsigned rule = 0; rule < TS_BIT_RULES; rule++) {
-        uint64_t count = 0;
-        bool silicon = false;
-        for (size_t i = 0; i < ts_kernel_domain_count(kernel); i++) {
-            const struct ts_tile *tile = tile_of(ts_kernel_domain(kernel, i));
-            count += tile ? tile->tensix.bits.asked[rule] : 0;
-            silicon |= tile && tile->tensix.bits.silicon[rule];
-        }
-        const struct ts_bit_rule_info *info = &ts_bit_rule_info[rule];
-        if (count)
-            json_array_append_new(list,
-                                  json_pack("{s:s, s:s, s:I, s:s}", "rule", info->name, "bits",
-                                            ts_bits_names[silicon], "count", (json_int_t)count,
-                                            "text", silicon ? info->silicon : info->reference));
-    }
-    return list;
 }
 
 static const char *const states[] = {
@@ -311,21 +163,22 @@ static void print_quiet(const struct ts_hang_tile *self, enum ts_hang_state stat
 }
 
 // Who could end the last wait of a tile's chain.
-static void print_next(const struct ts_hang_node *node, FILE *file)
+static void print_next(const struct ts_hang *self, const struct ts_hang_node *node, FILE *file)
 {
     if (node->state < TS_HANG_WAITS || (node->to >= 0 && node->to_tile < 0))
         return;
     if (node->to < 0)
-        fputs("; no core that still runs would change it", file);
+        fprintf(file, "; %s", self->nobody);
     else if (node->would[0])
-        fprintf(file, "; %s would change it at %s", node->to_name, node->would);
+        fprintf(file, "; %s would %schange it at %s", node->to_name, node->sure ? "" : "probably ",
+                node->would);
     else if (node->kept[0])
         fprintf(file, "; %s %s", node->to_name, node->kept);
     else
         fprintf(file, "; %s could have changed it", node->to_name);
 }
 
-static void print_tile(const struct ts_hang_tile *self, FILE *file)
+static void print_tile(const struct ts_hang *hang, const struct ts_hang_tile *self, FILE *file)
 {
     bool shown[TS_HANG_NODES] = {false};
     fprintf(file, "tile %s: ", self->at);
@@ -337,7 +190,7 @@ static void print_tile(const struct ts_hang_tile *self, FILE *file)
         shown[self->path[i]] = true;
         fputs(i ? "  -> " : "     ", file);
         print_node(node, file);
-        print_next(node, file);
+        print_next(hang, node, file);
         fputc('\n', file);
     }
     if (self->is_cycle && self->length)
@@ -371,13 +224,14 @@ static void print_chain(const struct ts_hang_cause *cause, FILE *file)
 
 void ts_hang_print(const struct ts_hang *self, FILE *file)
 {
-    fprintf(file, "%s at cycle %llu\n", self->livelock ? "livelock" : "hang",
+    fprintf(file, "%s since cycle %llu, detected at cycle %llu\n",
+            self->livelock ? "livelock" : "hang", (unsigned long long)self->since,
             (unsigned long long)self->cycle);
     if (self->cause.known)
         fprintf(file, "%s\n", self->cause.text);
     print_chain(&self->cause, file);
     for (size_t i = 0; i < self->count && i < STORIES; i++)
-        print_tile(&self->tiles[i], file);
+        print_tile(self, &self->tiles[i], file);
     ts_hang_noc_print(&self->noc, file);
     if (self->count > STORIES)
         fprintf(file, "and %zu further stories of other tiles: see hang.json\n",
@@ -442,6 +296,9 @@ static void add_wait(json_t *row, const struct ts_hang_node *node)
     add_text(row, "holder", node->to_name);
     add_text(row, "would", node->would);
     add_text(row, "sent", node->sent);
+    if (node->would[0])
+        json_object_set_new(row, "sure", json_boolean(node->sure));
+    add_text(row, "few", node->few);
     add_text(row, "never", node->never);
     add_text(row, "lost", node->lost);
     add_text(row, "taken", node->taken);
@@ -454,8 +311,9 @@ static json_t *cause_json(const struct ts_hang_cause *cause)
     json_t *path = json_array();
     for (size_t i = 0; i < cause->length; i++)
         json_array_append_new(path, json_string(cause->path[i].name));
-    json_t *row = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "verdict",
-                            ts_hang_verdict_name(cause->verdict), "text", cause->text, "tile",
+    json_t *row = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:o}", "verdict",
+                            ts_hang_verdict_name(cause->verdict), "certainty",
+                            ts_hang_certainty_name(cause->certainty), "text", cause->text, "tile",
                             cause->tile, "who", cause->who, "object", cause->object, "path", path);
     if (cause->waiter) {
         add_wait(row, cause->waiter);
@@ -524,6 +382,7 @@ json_t *ts_hang_json(const struct ts_hang *self, const struct ts_kernel *kernel)
     if (self->count)
         json_object_set_new(document, "kind",
                             json_string(self->tiles[0].is_cycle ? "cycle" : "chain"));
+    json_object_set_new(document, "since", json_integer((json_int_t)self->since));
     if (self->cause.known) {
         json_object_set_new(document, "kind",
                             json_string(self->livelock         ? "livelock"

@@ -8,6 +8,7 @@
 #ifndef TENSIM_EXPLAIN_HANG_H
 #define TENSIM_EXPLAIN_HANG_H
 
+#include "noc/packet.h"
 #include "platform/explain/noc.h"
 #include "platform/kernel/waitfor.h"
 #include "platform/load/symbols.h"
@@ -30,6 +31,11 @@ struct ts_hang_node {
     char object[64];  // "semaphore 3", "srca[0]", "L1 word 0x1f000"
     uint32_t address; // of the location that it polls; TS_HANG_NO_PC: none
     int semaphore;    // of the coprocessor that it waits for; -1: none
+    struct {          // the word of DRAM or of another tile that it reads again and again
+        const void *memory; // NULL: none
+        struct ts_noc_xy at;
+        uint64_t address;
+    } far;
     struct {
         bool known;
         uint32_t has, needs;
@@ -46,13 +52,15 @@ struct ts_hang_node {
     char place[200];         // function and line of it
     char line[120];          // the user's: "reader.cpp:30"
     // Why it can never go on, what was lost, who has taken what it needs, where it went instead; "" : not so.
-    char never[220], lost[320], taken[120], astray[360];
+    char never[220], lost[320], taken[120], astray[400];
+    char few[360]; // who sent how often, and that this is not enough
     char remote[16]; // the tile that changed it last, if it is another one
     int to;          // node that could end it; -1: none
     int to_tile;     // in the list of all tiles; -1: this one
     char to_name[40],
         would[120]; // "brisc of 2-2", and the line where it would; "" : by history only
     bool to_self;   // only itself would
+    bool sure;      // that `to` is the one
     char sent[260]; // the last request that changed what it polls
     char kept[160]; // what the holder keeps
 };
@@ -83,6 +91,15 @@ enum ts_hang_verdict {
     TS_CAUSE_ASTRAY,  // what it needs went to another address
     TS_CAUSE_ABSENT,  // nobody that runs would ever end the wait
     TS_CAUSE_BROKE,   // a core stopped at an ebreak in the middle of its program
+    TS_CAUSE_FEW,     // what came is not enough, and nobody would send more
+    TS_CAUSE_UNKNOWN, // whether anybody would end the wait is not known
+};
+
+// How sure the cause is.
+enum ts_hang_certainty {
+    TS_PROVED, // it follows from what was recorded and from the programs, whatever values come
+    TS_LIKELY, // it also needs a way that a program would take only for some of them
+    TS_NOT_KNOWN,
 };
 
 #define TS_HANG_PATH 24
@@ -91,6 +108,7 @@ enum ts_hang_verdict {
 struct ts_hang_cause {
     bool known;
     enum ts_hang_verdict verdict;
+    enum ts_hang_certainty certainty;
     bool is_cycle;
     char text[1200]; // one sentence
     // Who waits at the root, for what, where, and who could end it.
@@ -105,9 +123,12 @@ struct ts_hang_cause {
 };
 
 const char *ts_hang_verdict_name(enum ts_hang_verdict verdict);
+const char *ts_hang_certainty_name(enum ts_hang_certainty certainty);
 
 struct ts_hang {
-    ts_cycle cycle;
+    ts_cycle cycle;    // when it was detected
+    ts_cycle since;    // the last cycle in which anything changed
+    char nobody[160];  // "no core that still runs would", as sure as that is
     struct ts_hang_cause cause;
     bool livelock; // cores go on, but nothing that they do can end it
     struct ts_hang_tile *tiles;
@@ -142,6 +163,7 @@ void ts_hang_page(const json_t *hang, const char *command, FILE *file);
 
 // tile.c
 struct ts_tile;
-void ts_hang_tile_look(struct ts_hang_tile *self, struct ts_tile *tile, ts_cycle cycle);
+struct ts_far;
+void ts_hang_tile_look(struct ts_hang_tile *self, struct ts_tile *tile, const struct ts_far *far);
 
 #endif

@@ -43,12 +43,7 @@ static void describe(const struct ts_tile *tile, unsigned core, ts_cycle now, ch
     if (row) {
         static const char *const kinds[] = {"read", "increment", "write"};
         char line[100], name[64] = "";
-        snprintf(name, sizeof name, "0x%llx of %u-%u", (unsigned long long)row->address, row->to.x,
-                 row->to.y);
-        for (unsigned i = 0; i < tile->name_count; i++)
-            if (tile->names[i].dram &&
-                row->address - tile->names[i].address < tile->names[i].length)
-                snprintf(name, sizeof name, "%s in DRAM", tile->names[i].text);
+        ts_hang_far_name(tile, NULL, row->to, row->address, name, sizeof name);
         ts_hang_at(tile, core, row->pc, line, sizeof line);
         snprintf(text, size, "%llu %ss of %s at %s since cycle %llu, the last at %llu",
                  (unsigned long long)row->count, kinds[row->kind < 3 ? row->kind : 2], name, line,
@@ -58,19 +53,11 @@ static void describe(const struct ts_tile *tile, unsigned core, ts_cycle now, ch
                 ts_core_drifts(&tile->cores[core], &spin, &drift)) &&
                spin.polls) {
         struct ts_hang_looker looker = {
-            .story = story, .tile = (struct ts_tile *)tile, .cycle = now};
-        ts_hang_poll(&looker, CORE + (int)core, &spin);
+            .story = story, .tile = (struct ts_tile *)tile};
+        ts_hang_poll(&looker, CORE + (int)core, &spin, NULL);
         snprintf(text, size, "%s", story->node[CORE + core].text);
     }
     free(story);
-}
-
-static const struct ts_tile *tile_of(const struct ts_domain *domain)
-{
-    for (uint32_t i = 0; i < domain->count; i++)
-        if (ts_core_of(domain->all[i]))
-            return ts_core_of(domain->all[i])->bus->context;
-    return NULL;
 }
 
 json_t *ts_limit_story(const struct ts_kernel *kernel, ts_cycle cycle, FILE *file)
@@ -79,7 +66,7 @@ json_t *ts_limit_story(const struct ts_kernel *kernel, ts_cycle cycle, FILE *fil
     ts_cycle since = 0;
     for (size_t d = 0; d < ts_kernel_domain_count(kernel); d++) {
         const struct ts_domain *domain = ts_kernel_domain(kernel, d);
-        const struct ts_tile *tile = tile_of(domain);
+        const struct ts_tile *tile = ts_hang_tile_of(domain);
         for (uint32_t i = 0; i < domain->count; i++)
             if (ts_core_of(domain->all[i]) == NULL && worked(domain->all[i], cycle) > since)
                 since = worked(domain->all[i], cycle);
@@ -127,7 +114,7 @@ const char *ts_fault_place(const struct ts_kernel *kernel, const char *message, 
 {
     text[0] = '\0';
     for (size_t d = 0; d < ts_kernel_domain_count(kernel); d++) {
-        const struct ts_tile *tile = tile_of(ts_kernel_domain(kernel, d));
+        const struct ts_tile *tile = ts_hang_tile_of(ts_kernel_domain(kernel, d));
         for (unsigned c = 0; tile && c < TS_RV_CORES; c++) {
             const char *path = ts_path(&tile->cores[c].component);
             size_t length = strlen(path);

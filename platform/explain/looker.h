@@ -5,6 +5,7 @@
 #include "cores/riscv/spin.h"
 #include "platform/explain/condition.h"
 #include "platform/explain/hang.h"
+#include "platform/tile/far.h"
 #include "platform/tile/lints.h"
 #include "platform/tile/tile.h"
 
@@ -14,7 +15,7 @@ enum { CORE = 0, THREAD = TS_RV_CORES, UNPACKER = THREAD + TS_THREADS };
 struct ts_hang_looker {
     struct ts_hang_tile *story;
     struct ts_tile *tile;
-    ts_cycle cycle;
+    const struct ts_far *far; // NULL: not looked at
 };
 
 extern const char *const ts_hang_semaphore_names[TS_SEMAPHORES];
@@ -40,11 +41,16 @@ int ts_hang_changer(const struct ts_hang_looker *self, unsigned index, bool post
 // The last one to change it.
 void ts_hang_last_change(struct ts_hang_node *node, const struct ts_sync_semaphore *s);
 
-// polls.c: what the core of node `at` polls, and the condition that ends its loop.
-void ts_hang_poll(const struct ts_hang_looker *self, int at, const struct ts_rv_spin *spin);
+// polls.c: what the core of node `at` polls, and the condition that ends its loop; `asks`: what it
+// reads over the network in each round, or NULL.
+void ts_hang_poll(const struct ts_hang_looker *self, int at, const struct ts_rv_spin *spin,
+                  const struct ts_far_poll *asks);
 // A word of L1 as the program calls it.
 const char *ts_hang_word_name(const struct ts_tile *tile, uint32_t address, char *text,
                               size_t size);
+// A word of DRAM or of another tile, as the program of `tile` calls it.
+const char *ts_hang_far_name(const struct ts_tile *tile, const struct ts_far *far,
+                             struct ts_noc_xy at, uint64_t address, char *text, size_t size);
 
 // facts.c
 void ts_hang_facts(const struct ts_hang_looker *self);

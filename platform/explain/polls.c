@@ -1,5 +1,6 @@
 // What a polling core waits for, as text: the location by its name, what it has and needs, and who
 // could change it.
+#include "noc/dram.h"
 #include "platform/explain/looker.h"
 #include "platform/load/symbols.h"
 #include "platform/tile/buffers.h"
@@ -69,6 +70,25 @@ const char *ts_hang_word_name(const struct ts_tile *tile, uint32_t address, char
     return text;
 }
 
+const char *ts_hang_far_name(const struct ts_tile *tile, const struct ts_far *far,
+                             struct ts_noc_xy at, uint64_t address, char *text, size_t size)
+{
+    char word[64];
+    for (unsigned i = 0; i < tile->name_count; i++)
+        if (tile->names[i].dram && address - tile->names[i].address < tile->names[i].length) {
+            snprintf(text, size, "%s in DRAM", tile->names[i].text);
+            return text;
+        }
+    const struct ts_noc_niu *niu = far ? far->niu[at.y][at.x] : NULL;
+    if (niu && niu->memory == &ts_tile_memory)
+        snprintf(text, size, "%s of %u-%u",
+                 ts_hang_word_name(niu->context, (uint32_t)address, word, sizeof word), at.x, at.y);
+    else
+        snprintf(text, size, "0x%llx of %s%u-%u", (unsigned long long)address,
+                 niu && ts_dram_of(niu) ? "DRAM tile " : "", at.x, at.y);
+    return text;
+}
+
 // A location that the core of node `at` polls, by name.
 struct naming {
     const struct ts_hang_looker *looker;
@@ -103,6 +123,19 @@ static const char *name_of(void *context, uint32_t address, char *text, size_t s
     return text;
 }
 
+// How many pages a core asks for. It compares a number of pages with that; otherwise with a counter,
+// and then only what is missing is known. What others took since it began to wait does not count.
+static uint32_t asked_pages(const struct ts_condition *condition, uint32_t has)
+{
+    if (!condition->plain && !condition->both && condition->needs < 0x10000) {
+        if (condition->relation == TS_REL_GE || condition->relation == TS_REL_GEU)
+            return condition->needs;
+        if (condition->relation == TS_REL_NE && condition->needs == 0)
+            return 1;
+    }
+    return has + (uint32_t)(condition->missing < 0 ? -condition->missing : condition->missing);
+}
+
 static void buffer_wait(const struct ts_hang_looker *self, int at, const struct ts_buffer *buffer,
                         bool full, const struct ts_condition *condition)
 {
@@ -113,21 +146,21 @@ static void buffer_wait(const struct ts_hang_looker *self, int at, const struct 
     ts_hang_say(node, "polls for %s in circular buffer %s: %u of %u pages are in it",
                 full ? "pages" : "room", buffer->name, fill, buffer->pages);
     if (condition->known) {
-        uint32_t more = (uint32_t)(condition->missing < 0 ? -condition->missing
-                                                          : condition->missing);
+        uint32_t needs = asked_pages(condition, has);
         node->need.known = true;
         node->need.has = has;
-        node->need.needs = has + more;
-        ts_hang_say(node, ", has %u, needs %u", has, has + more);
+        node->need.needs = needs;
+        ts_hang_say(node, ", has %u, needs %u", has, needs);
         snprintf(node->need.text, sizeof node->need.text, "has %u of %u pages%s, needs %u", has,
-                 buffer->pages, full ? "" : " free", has + more);
-        if (has + more > buffer->pages)
+                 buffer->pages, full ? "" : " free", needs);
+        if (needs > buffer->pages)
             snprintf(node->never, sizeof node->never, "it asks for %u pages, and the buffer has %u",
-                     has + more, buffer->pages);
+                     needs, buffer->pages);
     }
     ts_hang_last_writer(self, node, full ? buffer->received : buffer->acked);
     uint8_t by = full ? buffer->pushed_by : buffer->popped_by;
     node->to = by == TS_BY_NOBODY ? -1 : ts_hang_node_of(by);
+    node->sure = false; // by history
     if (by == TS_BY_NOBODY)
         snprintf(node->last, sizeof node->last, "nobody has ever %s",
                  full ? "put a page in" : "taken a page out");
@@ -139,6 +172,30 @@ static void buffer_wait(const struct ts_hang_looker *self, int at, const struct 
         ts_hang_node_of(taker) != at)
         snprintf(node->taken, sizeof node->taken, "%s has taken the %u that came",
                  ts_by_name(taker), buffer->was_acked);
+}
+
+// A buffer that the program does not have.
+static void undeclared(const struct ts_hang_looker *self, struct ts_hang_node *node, int number,
+                       bool full)
+{
+    const struct ts_tile *tile = self->tile;
+    char has[80] = "";
+    size_t used = 0;
+    for (unsigned i = 0; i < tile->buffer_count && used + 8 < sizeof has; i++)
+        used += (size_t)snprintf(has + used, sizeof has - used, "%s%s", i ? ", " : "",
+                                 tile->buffers[i].name);
+    snprintf(node->object, sizeof node->object, "buffer c_%d", number);
+    snprintf(node->need.text, sizeof node->need.text, "not declared");
+    snprintf(node->never, sizeof node->never, "buffer %d is not declared; this core has %s",
+             number, has[0] ? has : "none");
+    ts_hang_say(node, "polls for %s in circular buffer c_%d, which is not declared",
+                full ? "pages" : "room", number);
+}
+
+// Has the interface sent writes that nobody acknowledges?
+static uint32_t posted(const struct ts_noc_niu *niu)
+{
+    return niu->counters[TS_NOC_MST_POSTED_WR_REQ_SENT];
 }
 
 // A counter that cannot reach what the core waits for: everything that was sent has been answered.
@@ -155,9 +212,16 @@ static void niu_wait(const struct ts_hang_looker *self, struct ts_hang_node *nod
         outstanding |= (int8_t)niu->counters[TS_NOC_MST_REQS_OUTSTANDING_ID + id] > 0;
     if (condition->known && !outstanding && condition->missing > 0)
         snprintf(node->never, sizeof node->never, "everything that was sent has been answered");
+    if (node->never[0] && index == TS_NOC_MST_WR_ACK_RECEIVED && posted(niu)) {
+        size_t used = strlen(node->never);
+        snprintf(node->never + used, sizeof node->never - used,
+                 "; %u posted write%s were sent, which nobody acknowledges", posted(niu),
+                 posted(niu) == 1 ? "" : "s");
+    }
 }
 
-void ts_hang_poll(const struct ts_hang_looker *self, int at, const struct ts_rv_spin *spin)
+void ts_hang_poll(const struct ts_hang_looker *self, int at, const struct ts_rv_spin *spin,
+                  const struct ts_far_poll *asks)
 {
     struct ts_hang_node *node = &self->story->node[at];
     unsigned id = (unsigned)at - CORE, first = 0;
@@ -168,13 +232,28 @@ void ts_hang_poll(const struct ts_hang_looker *self, int at, const struct ts_rv_
     uint32_t address = spin->poll[first].address, value = spin->poll[first].value;
     bool full;
     const struct ts_buffer *buffer = ts_buffers_at(self->tile, address, &full);
+    const struct ts_far_read *read = asks ? ts_far_copied(asks, address) : NULL;
     node->address = address;
     if (buffer != NULL) {
         buffer_wait(self, at, buffer, full, &condition);
         return;
     }
-    name_of(&naming, address, node->object, sizeof node->object);
-    ts_hang_say(node, "polls %s", node->object);
+    int number = ts_buffers_number(self->tile, address, &full);
+    if (number >= 0) {
+        undeclared(self, node, number, full);
+        return;
+    }
+    if (read) {
+        node->far.memory = ts_far_memory(self->far, read->to);
+        node->far.at = read->to;
+        node->far.address = read->address + (address - read->back);
+        ts_hang_far_name(self->tile, self->far, read->to, node->far.address, node->object,
+                         sizeof node->object);
+        ts_hang_say(node, "reads %s over NoC %u again and again", node->object, read->noc);
+    } else {
+        name_of(&naming, address, node->object, sizeof node->object);
+        ts_hang_say(node, "polls %s", node->object);
+    }
     if (condition.known) {
         node->need.known = true;
         node->need.has = condition.has;
@@ -201,7 +280,7 @@ void ts_hang_poll(const struct ts_hang_looker *self, int at, const struct ts_rv_
         niu_wait(self, node, address, &condition);
     }
     ts_hang_say(node, ": %s", node->need.text);
-    if (address >= TS_L1_SIZE)
+    if (address >= TS_L1_SIZE || read)
         return;
     uint32_t real;
     memcpy(&real, self->tile->l1.bytes + (address & ~3u), sizeof real);
@@ -213,4 +292,5 @@ void ts_hang_poll(const struct ts_hang_looker *self, int at, const struct ts_rv_
     }
     int by = ts_hang_last_writer(self, node, address);
     node->to = by == at ? -1 : by;
+    node->sure = false; // by history
 }

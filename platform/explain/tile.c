@@ -96,9 +96,11 @@ static bool has_on_the_way(const struct ts_frontend *front, unsigned semaphore)
 
 int ts_hang_changer(const struct ts_hang_looker *self, unsigned index, bool post, int self_node)
 {
+    struct ts_hang_node *node = &self->story->node[self_node];
     for (int t = 0; t < TS_THREADS; t++)
         if (THREAD + t != self_node && has_on_the_way(&self->tile->front[t], index))
             return THREAD + t;
+    node->sure = false; // by history
     const struct ts_sync_semaphore *s = &self->tile->sync.semaphore[index];
     const struct ts_sync_deed *last = post ? &s->posted : &s->got;
     if (!post && last->count == 0)
@@ -334,7 +336,8 @@ static void look_core(const struct ts_hang_looker *self, unsigned id)
     uint32_t pc = core->pending ? core->pending_pc : core->pc;
     struct ts_rv_spin spin = {0};
     struct ts_rv_drift drift;
-    bool drifts = false;
+    struct ts_far_poll asks;
+    bool drifts = false, far = false;
     if (core->paused || core->spinning) {
         node->state = TS_HANG_ENDED;
         node->broke = core->paused;
@@ -345,6 +348,9 @@ static void look_core(const struct ts_hang_looker *self, unsigned id)
         if (c->asleep != TS_BLOCKED)
             return;
         ts_hang_say(node, ", but its last store does not leave: ");
+    } else if (ts_core_asks(core, self->far, &spin, &asks)) {
+        pc = pc_of(&spin);
+        far = true;
     } else if (core->watch.parked) {
         pc = core->watch.pc;
         spin.polls = 1;
@@ -363,7 +369,7 @@ static void look_core(const struct ts_hang_looker *self, unsigned id)
     if (spin.polls) {
         node->state = TS_HANG_POLLS;
         node->reason = TS_STALL_RV_POLL;
-        ts_hang_poll(self, (int)(CORE + id), &spin);
+        ts_hang_poll(self, (int)(CORE + id), &spin, far ? &asks : NULL);
         store_text(self, (int)(CORE + id), core);
         if (drifts)
             say_drift(self, node, &drift);
@@ -441,12 +447,13 @@ static void look_unpacker(const struct ts_hang_looker *self, unsigned which)
     waits_on(self, at, TS_STALL_SRC_NOT_FREE, &bank->object);
 }
 
-void ts_hang_tile_look(struct ts_hang_tile *self, struct ts_tile *tile, ts_cycle cycle)
+void ts_hang_tile_look(struct ts_hang_tile *self, struct ts_tile *tile, const struct ts_far *far)
 {
-    struct ts_hang_looker looker = {.story = self, .tile = tile, .cycle = cycle};
+    struct ts_hang_looker looker = {.story = self, .tile = tile, .far = far};
     for (unsigned i = 0; i < TS_HANG_NODES; i++) {
         self->node[i].to = self->node[i].to_tile = self->node[i].semaphore = -1;
         self->node[i].pc = self->node[i].address = TS_HANG_NO_PC;
+        self->node[i].sure = true;
     }
     for (unsigned id = 0; id < TS_RV_CORES; id++) {
         snprintf(self->node[CORE + id].name, sizeof self->node[0].name, "%s", ts_rv_core_names[id]);

@@ -1,6 +1,7 @@
 // What the network did to a word that a core polls: who sent how often, what was lost by a reset,
 // what went to another place; see chip.h.
 #include "platform/explain/chip.h"
+#include "platform/tile/buffers.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -68,6 +69,17 @@ static bool polled(const struct ts_hang_tile *self, uint32_t address)
     return false;
 }
 
+// A word that programs count in: a semaphore, or one without a name.
+static bool counts(const struct ts_tile *tile, uint32_t address)
+{
+    char name[64];
+    bool full;
+    ts_hang_word_name(tile, address, name, sizeof name);
+    if (ts_buffers_at(tile, address, &full))
+        return false;
+    return strncmp(name, "semaphore ", 10) == 0 || strncmp(name, "L1 word ", 8) == 0;
+}
+
 // Did a request for the same address go where nobody asks for it?
 static bool went_astray(const struct ts_hang_chip *self, size_t tile, const struct ts_hang_node *n,
                         size_t from, const struct ts_sent *row)
@@ -81,37 +93,137 @@ static bool went_astray(const struct ts_hang_chip *self, size_t tile, const stru
                (!polled(&self->tiles[there], n->address) &&
                 word_at(self->of[there], n->address) >=
                     n->need.needs + (uint32_t)(n->need.missing > 0 ? n->need.missing : 1));
-    // Another semaphore of the right tile, which nobody asks for.
-    char a[64], b[64];
-    return there == (int)tile && row->kind == TS_NOC_ATOMIC &&
-           ts_words_got(self->of[tile], n->address) == NULL &&
-           !polled(&self->tiles[tile], (uint32_t)row->address) &&
-           strncmp(ts_hang_word_name(self->of[tile], (uint32_t)row->address, a, sizeof a),
-                   "semaphore ", 10) == 0 &&
-           strncmp(ts_hang_word_name(self->of[tile], n->address, b, sizeof b), "semaphore ", 10) ==
-               0;
+    // Another word that counts, which nobody asks for: of the right tile, or without a name.
+    if (row->kind != TS_NOC_ATOMIC || ts_words_got(self->of[tile], n->address) ||
+        row->address >= TS_L1_SIZE || !counts(self->of[tile], n->address))
+        return false;
+    if (there < 0)
+        return true;
+    if (polled(&self->tiles[there], (uint32_t)row->address))
+        return false;
+    const struct ts_tile *of = self->of[there];
+    char name[64];
+    bool unnamed = strncmp(ts_hang_word_name(of, (uint32_t)row->address, name, sizeof name),
+                           "L1 word ", 8) == 0;
+    return (there == (int)tile || unnamed) && counts(of, (uint32_t)row->address);
+}
+
+// What is most like a slip first: the right word of another tile, another word of the right tile.
+static unsigned likeness(const struct ts_hang_chip *self, size_t tile, const struct ts_hang_node *n,
+                         const struct ts_sent *row)
+{
+    return row->address == n->address ? 3 : tile_at(self, row->to) == (int)tile ? 2 : 1;
 }
 
 static void look_astray(struct ts_hang_chip *self, size_t tile, struct ts_hang_node *n)
 {
+    unsigned best = 0;
     for (size_t t = 0; t < self->count; t++)
         for (unsigned i = 0; i < TS_SENT; i++) {
             const struct ts_sent *row = &self->of[t]->words.sent[i];
             char text[260], name[64];
-            if (n->astray[0] || !went_astray(self, tile, n, t, row))
+            if (!went_astray(self, tile, n, t, row) || likeness(self, tile, n, row) <= best)
                 continue;
+            best = likeness(self, tile, n, row);
             row_text(self, t, row, text, sizeof text);
             char *last = strstr(text, ", the last");
             if (last)
                 *last = '\0';
-            if (row->address == n->address)
+            int there = tile_at(self, row->to);
+            snprintf(name, sizeof name, "L1 word 0x%llx", (unsigned long long)row->address);
+            if (there >= 0)
+                ts_hang_word_name(self->of[there], (uint32_t)row->address, name, sizeof name);
+            if (best == 3)
                 snprintf(n->astray, sizeof n->astray, "%s went to %u-%u", text, row->to.x,
                          row->to.y);
+            else if (best == 2)
+                snprintf(n->astray, sizeof n->astray, "%s went to %s", text, name);
             else
-                snprintf(
-                    n->astray, sizeof n->astray, "%s went to %s", text,
-                    ts_hang_word_name(self->of[tile], (uint32_t)row->address, name, sizeof name));
+                snprintf(n->astray, sizeof n->astray, "%s went to %s of %u-%u%s", text, name,
+                         row->to.x, row->to.y, there < 0 ? ", where no kernel runs" : "");
         }
+}
+
+// --- counts that are too low
+
+struct sender {
+    size_t tile;
+    unsigned core;
+    uint64_t count;
+    uint32_t pc;
+};
+
+#define SENDERS 64u // at most
+#define NAMED   4u
+
+// The cores that incremented the word, each once; 0: none, too many, or it was written too.
+static unsigned find_senders(const struct ts_hang_chip *self, struct ts_noc_xy at, uint32_t address,
+                             struct sender *list)
+{
+    unsigned count = 0;
+    for (size_t t = 0; t < self->count; t++)
+        for (unsigned i = 0; i < TS_SENT; i++) {
+            const struct ts_sent *row = &self->of[t]->words.sent[i];
+            unsigned k = 0;
+            if (!ts_sent_hits(row, at, address))
+                continue;
+            while (k < count && (list[k].tile != t || list[k].core != row->core))
+                k++;
+            if (row->kind != TS_NOC_ATOMIC || k == SENDERS)
+                return 0;
+            if (k == count)
+                list[count++] = (struct sender){t, row->core, 0, row->pc};
+            list[k].count += row->count;
+        }
+    return count;
+}
+
+// "1 increment each by brisc of 2-2 and brisc of 3-2 at sum.cpp:10".
+static void senders_text(const struct ts_hang_chip *self, const struct sender *list, unsigned count,
+                         char *text, size_t size)
+{
+    char who[40], line[80];
+    size_t used = (size_t)snprintf(text, size, "%llu increment%s%s by ",
+                                   (unsigned long long)list[0].count,
+                                   list[0].count == 1 ? "" : "s", count > 1 ? " each" : "");
+    for (unsigned i = 0; i < count && used < size; i++) {
+        bool rest = i + 1 == NAMED && count > NAMED;
+        const char *before = i == 0 ? "" : i + 1 == count || rest ? " and " : ", ";
+        if (rest)
+            snprintf(who, sizeof who, "%u more", count - i);
+        else
+            ts_hang_who(self, list[i].tile, CORE + (int)list[i].core, who, sizeof who);
+        used += (size_t)snprintf(text + used, size - used, "%s%s", before, who);
+        if (rest)
+            break;
+    }
+    ts_hang_at(self->of[list[0].tile], list[0].core, list[0].pc, line, sizeof line);
+    if (used < size)
+        snprintf(text + used, size - used, " at %s", line);
+}
+
+// All that came does not make the count, and those who sent it would not send more, or not without
+// the waiting core. Then it is not one of them that is to blame.
+static void look_few(const struct ts_hang_chip *self, size_t tile, struct ts_hang_node *n)
+{
+    struct sender list[SENDERS];
+    char text[260];
+    unsigned count = find_senders(self, xy_of(self->of[tile]), n->address & ~3u, list);
+    bool ended = true, alike = true;
+    if (count == 0 || !n->need.known || !n->need.plain || n->need.missing <= 0)
+        return;
+    for (unsigned i = 0; i < count; i++) {
+        ended &= self->tiles[list[i].tile].node[CORE + list[i].core].state == TS_HANG_ENDED;
+        alike &= list[i].count == list[0].count;
+    }
+    if (!alike)
+        return;
+    senders_text(self, list, count, text, sizeof text);
+    if (ended && !n->would[0])
+        snprintf(n->few, sizeof n->few, "%s, which %s ended", text, count == 1 ? "has" : "have");
+    else if (count > 1 && n->need.needs % count != 0 && n->need.has % count == 0)
+        snprintf(n->few, sizeof n->few, "%s; %u cores send to it, equally often: that never makes %u", text,
+                 count, n->need.needs);
 }
 
 // The tile set the word anew while increments were in it.
@@ -167,21 +279,6 @@ static void look_source(const struct ts_hang_chip *self, size_t tile, struct ts_
              again);
 }
 
-// What a request reads: a word of another tile, or a tensor in DRAM.
-static const char *far_name(const struct ts_hang_chip *self, size_t tile, const struct ts_sent *row,
-                            char *text, size_t size)
-{
-    const struct ts_tile *of = self->of[tile];
-    int there = tile_at(self, row->to);
-    snprintf(text, size, "0x%llx of %u-%u", (unsigned long long)row->address, row->to.x, row->to.y);
-    if (there >= 0)
-        return ts_hang_word_name(self->of[there], (uint32_t)row->address, text, size);
-    for (unsigned i = 0; i < of->name_count; i++)
-        if (of->names[i].dram && row->address - of->names[i].address < of->names[i].length)
-            snprintf(text, size, "%s in DRAM", of->names[i].text);
-    return text;
-}
-
 // The word has passed what the core waits for, or its own multicast leaves it out, or two flags
 // came as one.
 static void look_overshoot(const struct ts_hang_chip *self, size_t tile, struct ts_hang_node *n,
@@ -206,7 +303,8 @@ static void look_overshoot(const struct ts_hang_chip *self, size_t tile, struct 
         ts_hang_at(of, row->core, row->pc, line, sizeof line);
         snprintf(n->never, sizeof n->never,
                  "it polls a copy of %s that was read at %s, cycle %llu, and is not read again",
-                 far_name(self, tile, row, name, sizeof name), line, (unsigned long long)row->at);
+                 ts_hang_far_name(of, self->far, row->to, row->address, name, sizeof name), line,
+                 (unsigned long long)row->at);
     }
     for (unsigned i = 0; i < TS_SENT && !n->never[0]; i++) {
         struct ts_sent row = of->words.sent[i];
@@ -251,8 +349,38 @@ static void look_silent(const struct ts_hang_chip *self, size_t tile, struct ts_
         return;
     n->to = CORE + like->core;
     n->to_tile = (int)who;
+    n->few[0] = '\0';
     snprintf(n->sent, sizeof n->sent, "%u other cores with the same kernel sent %llu each", senders,
              (unsigned long long)like->count);
+}
+
+// The word lies in DRAM or in another tile, and the core reads it again and again.
+static void look_far(struct ts_hang_chip *self, size_t tile, struct ts_hang_node *n)
+{
+    const struct ts_sent *latest = NULL;
+    size_t latest_tile = 0;
+    for (size_t t = 0; t < self->count; t++)
+        for (unsigned i = 0; i < TS_SENT; i++) {
+            const struct ts_sent *row = &self->of[t]->words.sent[i];
+            if (row->count == 0 || row->kind == TS_NOC_READ || row->broadcast ||
+                ts_far_memory(self->far, row->to) != n->far.memory ||
+                n->far.address - row->address >= row->length ||
+                (latest && row->at <= latest->at))
+                continue;
+            latest = row;
+            latest_tile = t;
+        }
+    if (latest == NULL) {
+        snprintf(n->last, sizeof n->last, "no core has written it");
+        return;
+    }
+    row_text(self, latest_tile, latest, n->sent, sizeof n->sent);
+    say(&self->tiles[tile], "%s: %s", n->object, n->sent);
+    if (n->would[0])
+        return;
+    n->to = CORE + latest->core;
+    n->to_tile = latest_tile == tile ? -1 : (int)latest_tile;
+    n->sure = false;
 }
 
 void ts_hang_look_word(struct ts_hang_chip *self, size_t tile, int node)
@@ -262,6 +390,10 @@ void ts_hang_look_word(struct ts_hang_chip *self, size_t tile, int node)
     const struct ts_sent *latest = NULL;
     size_t latest_tile = 0;
     uint32_t address = n->address & ~3u;
+    if (n->far.memory) {
+        look_far(self, tile, n);
+        return;
+    }
     for (size_t t = 0; t < self->count; t++)
         for (unsigned i = 0; i < TS_SENT; i++) {
             const struct ts_sent *row = &self->of[t]->words.sent[i];
@@ -276,16 +408,21 @@ void ts_hang_look_word(struct ts_hang_chip *self, size_t tile, int node)
             }
         }
     look_reset(self, tile, n);
+    look_few(self, tile, n);
     if (n->would[0])
         return; // somebody still could
     look_overshoot(self, tile, n, latest);
-    if (latest) {
+    if (latest && n->few[0] == '\0') {
         n->to = CORE + latest->core;
         n->to_tile = latest_tile == tile ? -1 : (int)latest_tile;
+        n->sure = false;
         row_text(self, latest_tile, latest, n->sent, sizeof n->sent);
         look_source(self, tile, n, latest_tile, latest);
-        look_silent(self, tile, n, latest);
+    } else if (latest) {
+        n->to = -1; // none of them is to blame
     }
+    if (latest)
+        look_silent(self, tile, n, latest);
     look_astray(self, tile, n);
     if (n->astray[0])
         say(&self->tiles[tile], "%s: %s", n->object, n->astray);

@@ -31,6 +31,14 @@ const struct ts_buffer *ts_buffers_at(const struct ts_tile *tile, uint32_t addre
     return NULL;
 }
 
+int ts_buffers_number(const struct ts_tile *tile, uint32_t address, bool *full)
+{
+    uint32_t received = (address - tile->counters.received) / 4,
+             acked = (address - tile->counters.acked) / 4;
+    *full = received < tile->counters.count;
+    return *full ? (int)received : acked < tile->counters.count ? (int)acked : -1;
+}
+
 // Each end belongs to one writer.
 static void check_owner(struct ts_tile *tile, const struct ts_buffer *buffer, uint8_t *owner,
                         const struct ts_l1_last *last, const char *end)

@@ -15,6 +15,9 @@ bool ts_buffers_add(struct ts_tile *tile, const char *name, uint32_t received, u
 // polls it waits for pages; otherwise for room.
 const struct ts_buffer *ts_buffers_at(const struct ts_tile *tile, uint32_t address, bool *full);
 
+// The number of the buffer whose counter is at the address, declared or not; -1: none.
+int ts_buffers_number(const struct ts_tile *tile, uint32_t address, bool *full);
+
 // Pages in it now.
 uint32_t ts_buffer_fill(const struct ts_tile *tile, const struct ts_buffer *buffer);
 

@@ -195,6 +195,10 @@ struct ts_tile {
     uint32_t said_pc; // of the current report, where the caller knows better; TS_NO_PC
     struct ts_buffer buffers[TS_TILE_BUFFERS];
     unsigned buffer_count;
+    // Where the counters of all numbers of buffers are, declared or not; count 0: not known.
+    struct {
+        uint32_t received, acked, count;
+    } counters;
     struct ts_tile_program programs[TS_RV_CORES];
     struct ts_tile_args args[TS_RV_CORES];
     const struct ts_follow *follow;

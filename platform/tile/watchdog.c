@@ -2,13 +2,16 @@
 #include "platform/tile/watchdog.h"
 
 #include "platform/kernel/domain.h"
+#include "platform/tile/far.h"
 #include "platform/tile/tile.h"
 
 #include <string.h>
 
 // Looks until the first search for livelocks; the next ones after twice as many each. So their cost
-// does not count, and a livelock is found before the run has doubled.
+// does not count, and a livelock is found before the run has doubled. A loop over the network cannot
+// be followed from every one of its states: a few looks in a row.
 #define LIVELOCK_LOOKS 16
+#define FAR_LOOKS      4
 
 const struct ts_rv_core *ts_core_of(const struct ts_component *component)
 {
@@ -64,7 +67,8 @@ bool ts_core_spins(const struct ts_rv_core *core, struct ts_rv_spin *spin)
 bool ts_core_drifts(const struct ts_rv_core *core, struct ts_rv_spin *spin,
                     struct ts_rv_drift *drift)
 {
-    return ts_rv_drifts(core, ts_tile_look, core->bus->context, spin, drift);
+    const struct ts_rv_world world = {ts_tile_look, NULL, core->bus->context};
+    return ts_rv_drifts(core, &world, spin, drift);
 }
 
 static bool is_core(const struct ts_component *component, void *context)
@@ -88,9 +92,9 @@ struct seen {
     uint32_t stale_pc, stale_address;
 };
 
-// Does a core of the tile, other than `core`, read the word in its loop, or does the host follow it?
-static bool is_read(const struct ts_tile *tile, const struct ts_rv_core *core, uint32_t address)
+bool ts_core_read_by_others(const struct ts_rv_core *core, uint32_t address)
 {
+    const struct ts_tile *tile = core->bus->context;
     for (uint32_t i = 0; i < tile->l1.watch_count; i++) {
         const struct ts_l1_watch *watch = &tile->l1.watches[i];
         if (watch->context != core && address / TS_L1_GRANULE - watch->granule <= watch->more)
@@ -119,7 +123,7 @@ static bool drifts(const struct ts_rv_core *core, struct ts_rv_spin *spin)
     if (!ts_core_drifts(core, spin, &drift) || spin->polls == 0)
         return false;
     for (uint32_t i = 0; i < drift.stores; i++)
-        if (is_read(core->bus->context, core, drift.store[i]))
+        if (ts_core_read_by_others(core, drift.store[i]))
             return false;
     return true;
 }
@@ -170,7 +174,14 @@ static struct ts_run watched(struct ts_kernel *kernel, ts_cycle limit)
             return run;
         struct seen seen;
         looks++;
-        bool patient = looks >= LIVELOCK_LOOKS && (looks & (looks - 1)) == 0;
+        uint64_t power = LIVELOCK_LOOKS;
+        while (2 * power <= looks)
+            power *= 2;
+        bool patient = looks == power;
+        if (looks - power < FAR_LOOKS && ts_far_hang(kernel)) {
+            run.stop = TS_STOP_DEADLOCK;
+            return run;
+        }
         if (!hang(kernel, &seen, patient)) {
             before = (struct seen){0};
             continue;

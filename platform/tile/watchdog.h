@@ -5,7 +5,7 @@
 // requires a proof that each loops forever unless another agent acts (cores/riscv/spin.h). Slow
 // progress is not a hang: a core that waits for a count, or reads a clock, is never reported. From
 // time to time it also looks for livelocks: loops that count their rounds or write signs of life
-// that nobody reads (cores/riscv/drift.h).
+// that nobody reads (cores/riscv/drift.h), and loops that read over the network (far.h).
 #ifndef TENSIM_TILE_WATCHDOG_H
 #define TENSIM_TILE_WATCHDOG_H
 
@@ -22,6 +22,8 @@ bool ts_core_spins(const struct ts_rv_core *core, struct ts_rv_spin *spin);
 // The same for a loop that counts its rounds or writes words that nobody else uses.
 bool ts_core_drifts(const struct ts_rv_core *core, struct ts_rv_spin *spin,
                     struct ts_rv_drift *drift);
+// Does another core of its tile read the word in its loop, or does the host follow it?
+bool ts_core_read_by_others(const struct ts_rv_core *core, uint32_t address);
 
 // Reads a register of the tile (the context) that has no side effect and does not change by itself.
 bool ts_tile_look(void *tile, unsigned core, uint32_t address, unsigned size, uint32_t *value);

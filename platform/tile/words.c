@@ -110,7 +110,7 @@ const struct ts_got *ts_words_got(const struct ts_tile *tile, uint32_t address)
     return find((struct ts_words *)&tile->words, address / 4 + 1, false);
 }
 
-bool ts_sent_hits(const struct ts_sent *sent, struct ts_noc_xy at, uint32_t address)
+bool ts_sent_hits(const struct ts_sent *sent, struct ts_noc_xy at, uint64_t address)
 {
     if (sent->count == 0 || sent->kind == TS_NOC_READ || address < sent->address ||
         address >= sent->address + sent->length)

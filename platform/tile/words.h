@@ -56,6 +56,6 @@ void ts_words_arrive(struct ts_tile *tile, uint32_t address, const void *bytes, 
 // The record of a word; NULL: none.
 const struct ts_got *ts_words_got(const struct ts_tile *tile, uint32_t address);
 // Does a request write (or increment) this word of the tile at x, y?
-bool ts_sent_hits(const struct ts_sent *sent, struct ts_noc_xy at, uint32_t address);
+bool ts_sent_hits(const struct ts_sent *sent, struct ts_noc_xy at, uint64_t address);
 
 #endif

@@ -269,6 +269,9 @@ static void name_buffers(struct ts_launch_core *self)
 {
     const struct ts_plan *plan = self->run->plan;
     self->job->tile->kernels = true;
+    self->job->tile->counters.received = TS_PROGRAM + offsetof(struct ts_program, received);
+    self->job->tile->counters.acked = TS_PROGRAM + offsetof(struct ts_program, acked);
+    self->job->tile->counters.count = sizeof self->core->block.received / 4;
     for (uint32_t i = 0; i < plan->cb_count; i++) {
         const struct ts_plan_cb *cb = &plan->cbs[i];
         char name[16];
