@@ -3,7 +3,8 @@
 # takes the same cycles and executes the same products; or the shape is refused, and the shape that the refusal names is accepted.
 # Usage: matmul_shapes.sh TENSIM [COUNT (3) [FIRST (1)]]; all: matmul_shapes.sh TENSIM 200
 set -eu
-tensim=$1 count=${2:-3} first=${3:-1}
+tensim=$1 count=${2:-${TENSIM_TEST_ALL:+200}} first=${3:-1}
+count=${count:-3}
 programs=$(cd "$(dirname "$0")/../../config/programs" && pwd)
 . "$(dirname "$0")/shell.sh"
 
