@@ -216,7 +216,8 @@ static ts_step step(struct ts_component *component, ts_cycle now)
         go_on = ts_rv_drain(core, now) || core->resume != TS_NEVER;
         core->resume = resume;
     }
-    if (go_on && core->pending)
+    // Of a core that is ahead, the load has not even entered: nobody else has acted since it looked.
+    if (go_on && core->pending && core->pending_from < now)
         go_on = ts_rv_retry_load(core, now);
     if (go_on && core->interrupt && !core->in_handler && core->t <= now) {
         ts_rv_leave(core);

@@ -8,7 +8,7 @@
 // - full: operands, retire queue and load/store unit are checked for every instruction. After the
 //   first one that leaves nothing in flight, the clean way resumes. Clean is exact while the retire
 //   queue lags by at most one cycle, because then neither its depth nor the forwarding rule can
-//   stall anything. Clean instructions take no number (seq): the first one, if retried in full,
+//   stall anything; with a longer forward_lag or retire_credit they can, and there is no clean way. Clean instructions take no number (seq): the first one, if retried in full,
 //   still follows the last full one; for those after it both forwarding times (near, far) have
 //   passed.
 // With `cut`, it works out one segment for an automaton's edge (record.h), in full: from the outcome
@@ -84,7 +84,8 @@ bool ts_rv_interpret(struct ts_rv_core *core, ts_cycle now, struct ts_rv_cut *cu
     if (t >= cap && t + MARGIN >= horizon)
         checked = true;
 
-    const void *const *quick = checked ? check : cut ? full : clean;
+    const bool tidy = forward_lag <= TS_RV_CLEAN_LAG && retire_credit <= TS_RV_CLEAN_CREDIT;
+    const void *const *quick = checked ? check : cut || !tidy ? full : clean;
     const void *const *slow = checked ? check : full;
     struct ts_rv_access access;
     ts_cycle issue = 0, next = 0;

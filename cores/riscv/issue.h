@@ -9,6 +9,12 @@
 
 #define MARGIN TS_RV_MARGIN
 
+// The clean way (exec.c): an instruction retires two cycles after it issues, at most. So one that writes a
+// register again is seen to follow an older writer with a forward_lag of a cycle, and the place in the
+// retire queue that the eighth one after it takes is free with a retire_credit of six.
+#define TS_RV_CLEAN_LAG    1
+#define TS_RV_CLEAN_CREDIT (TS_RV_RETIRE - 2)
+
 // The cycle from which the instruction with this sequence number may use a register. Results of the
 // instruction just before are always forwarded; from the queue only if one writer is in it.
 static inline ts_cycle available(const struct ts_rv_scoreboard *reg, uint32_t seq)

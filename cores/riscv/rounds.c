@@ -17,11 +17,11 @@ static uint64_t digest(const struct ts_rv_core *core)
     for (unsigned i = 0; i < TS_RV_SINK && core->record == NULL; i++) {
         TIME(core->reg[i].near);
         TIME(core->reg[i].far);
-        TIME(core->reg[i].retire);
+        TIME(core->reg[i].retire + core->params.forward_lag);
         hash = ts_hash_word(hash, core->reg[i].far > core->t && core->reg[i].last + 1 == core->seq);
     }
     for (unsigned i = 0; i < TS_RV_RETIRE && core->record == NULL; i++)
-        TIME(core->ring_retire[(core->seq + i) % TS_RV_RETIRE]);
+        TIME(core->ring_retire[(core->seq + i) % TS_RV_RETIRE] + core->params.retire_credit);
     for (unsigned i = 0; i < TS_RV_FLIGHT; i++)
         TIME(core->flight[(core->flights + i) % TS_RV_FLIGHT]);
     if (core->record == NULL) {
@@ -76,7 +76,6 @@ void ts_rv_shift(struct ts_rv_core *core, const struct ts_rv_round *round, uint6
     core->store_next += by;
     core->store_started += by;
     core->store_left += by;
-    core->stream_at += by;
     core->instret += rounds * round->instret;
     core->loads += rounds * round->loads;
     core->l0_hits += rounds * round->hits;

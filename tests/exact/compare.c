@@ -71,8 +71,8 @@ static void run_program(const struct fuzz_case *self, const struct ts_hang_progr
     config.perturb_max = self->perturb_max;
     config.timing_only = self->timing_only;
     end->stage = calloc(1, sizeof *end->stage);
-    bool built = error.code == TS_OK && ts_hang_stage_build(end->stage, &own, &config,
-                                                            fast ? self->threads : 1, &error);
+    bool built = error.code == TS_OK &&
+                 ts_hang_stage_build(end->stage, &own, &config, fast ? self->threads : 1, &error);
     end->kernel = end->stage->kernel;
     end->code = error.code;
     snprintf(end->text, sizeof end->text, "%s", error.text);
@@ -199,13 +199,14 @@ static bool same_tile(const struct ts_tile *a, const struct ts_tile *b, struct f
     if (a->said_count != b->said_count)
         return differs(result, "%u lints, step by step %u", a->said_count, b->said_count);
     for (unsigned i = 0; i < a->said_count; i++)
-        if (strcmp(a->said[i].text, b->said[i].text) != 0 ||
-            a->said[i].cycle != b->said[i].cycle || a->said[i].count != b->said[i].count)
-            return differs(result, "lint '%.150s' %llu times from cycle %llu, step by step '%.150s' %llu from %llu",
-                           a->said[i].text, (unsigned long long)a->said[i].count,
-                           (unsigned long long)a->said[i].cycle, b->said[i].text,
-                           (unsigned long long)b->said[i].count,
-                           (unsigned long long)b->said[i].cycle);
+        if (strcmp(a->said[i].text, b->said[i].text) != 0 || a->said[i].cycle != b->said[i].cycle ||
+            a->said[i].count != b->said[i].count)
+            return differs(
+                result,
+                "lint '%.150s' %llu times from cycle %llu, step by step '%.150s' %llu from %llu",
+                a->said[i].text, (unsigned long long)a->said[i].count,
+                (unsigned long long)a->said[i].cycle, b->said[i].text,
+                (unsigned long long)b->said[i].count, (unsigned long long)b->said[i].cycle);
     return true;
 }
 
@@ -259,8 +260,8 @@ static bool same_loss(const struct end *fast, const struct end *slow, struct fuz
             return differs(result, "loss account: %lld '%s', step by step %lld '%s'",
                            (long long)a->lines[i].cycles, a->lines[i].text,
                            (long long)b->lines[i].cycles, b->lines[i].text);
-    return a->count == b->count || differs(result, "the loss accounts have %u and %u lines",
-                                           a->count, b->count);
+    return a->count == b->count ||
+           differs(result, "the loss accounts have %u and %u lines", a->count, b->count);
 }
 
 static bool same(const struct end *fast, const struct end *slow, struct fuzz_result *result)

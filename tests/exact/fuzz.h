@@ -31,8 +31,8 @@ struct fuzz_line {
 };
 
 struct fuzz_case {
-    char kernel[24];                   // empty: a program
-    char settings[FUZZ_SETTINGS][32];  // of the kernel
+    char kernel[24];                  // empty: a program
+    char settings[FUZZ_SETTINGS][32]; // of the kernel
     unsigned setting_count;
     struct fuzz_line lines[FUZZ_LINES]; // of the program
     unsigned line_count, tiles;
@@ -49,7 +49,8 @@ struct fuzz_case {
 
 // What cases are made of. Texts: names separated by commas; NULL: all, none.
 struct fuzz_choice {
-    const char *only, *without; // groups of parameters ("noc"), kinds ("kernel", "program", "chip"), "perturb"
+    const char *only,
+        *without; // groups of parameters ("noc"), kinds ("kernel", "program", "chip"), "perturb"
 };
 
 // generate.c: case `number` of a seed. The same on every host.

@@ -15,9 +15,9 @@ struct maker {
     struct fuzz_case *to;
     uint64_t random;
     const struct fuzz_choice *choice;
-    uint32_t flags;                              // words of L1 that were used to meet
+    uint32_t flags;                               // words of L1 that were used to meet
     uint32_t acks[FUZZ_TILES][2], at[FUZZ_TILES]; // NoC writes so far; bytes sent
-    uint8_t ends[2][2]; // cores of the circular buffers
+    uint8_t ends[2][2];                           // cores of the circular buffers
 };
 
 static uint32_t draw(struct maker *self, uint32_t below)
@@ -46,14 +46,16 @@ static bool wanted(const struct fuzz_choice *choice, const char *name)
 
 // ---- steps
 
-__attribute__((format(printf, 5, 6))) static void
-add(struct maker *self, unsigned tile, unsigned core, unsigned depth, const char *format, ...)
+__attribute__((format(printf, 5, 6))) static void add(struct maker *self, unsigned tile,
+                                                      unsigned core, unsigned depth,
+                                                      const char *format, ...)
 {
     struct fuzz_case *to = self->to;
     if (to->line_count == FUZZ_LINES)
         return;
     struct fuzz_line *line = &to->lines[to->line_count++];
-    *line = (struct fuzz_line){.tile = (uint8_t)tile, .core = (uint8_t)core, .depth = (uint8_t)depth};
+    *line = (struct fuzz_line){
+        .tile = (uint8_t)tile, .core = (uint8_t)core, .depth = (uint8_t)depth};
     va_list args;
     va_start(args, format);
     vsnprintf(line->text, sizeof line->text, format, args);
@@ -82,7 +84,7 @@ static void text_of(uint32_t word, char *text, size_t size)
     uint32_t again;
     char why[160];
     ts_disasm_fields(word, text, size);
-    if (strlen(text) + 20 > sizeof ((struct fuzz_line *)0)->text ||
+    if (strlen(text) + 20 > sizeof((struct fuzz_line *)0)->text ||
         !ts_assemble(text, &again, why, sizeof why) || again != word)
         snprintf(text, size, "0x%08x", word);
 }
@@ -168,7 +170,8 @@ static uint32_t word_for(struct maker *self, unsigned thread)
     case 1:
         return math[draw(self, sizeof math / sizeof *math)];
     default:
-        return kind < 14 ? OP(PACR) | draw(self, 2) << 15 | one_in(self, 4) : OP(SETADCXX) | 15u << 10;
+        return kind < 14 ? OP(PACR) | draw(self, 2) << 15 | one_in(self, 4)
+                         : OP(SETADCXX) | 15u << 10;
     }
 }
 
@@ -191,7 +194,7 @@ static uint32_t rv_word(struct maker *self)
     static const uint8_t loads[] = {TS_RV_LB, TS_RV_LBU, TS_RV_LH, TS_RV_LHU, TS_RV_LW, TS_RV_LW};
     static const uint8_t stores[] = {TS_RV_SB, TS_RV_SH, TS_RV_SW, TS_RV_SW};
     static const uint8_t amos[] = {TS_RV_AMOADD, TS_RV_AMOSWAP, TS_RV_AMOOR, TS_RV_AMOMAX};
-    static const uint8_t alus[] = {TS_RV_ADD,  TS_RV_SUB,  TS_RV_XOR,  TS_RV_SLL,   TS_RV_SLTU,
+    static const uint8_t alus[] = {TS_RV_ADD,  TS_RV_SUB,  TS_RV_XOR,  TS_RV_SLL,    TS_RV_SLTU,
                                    TS_RV_ADDI, TS_RV_XORI, TS_RV_SRAI, TS_RV_SH1ADD, TS_RV_CPOP};
     static const uint8_t branches[] = {TS_RV_BEQ, TS_RV_BNE, TS_RV_BLT, TS_RV_BGEU};
     static const uint8_t divs[] = {TS_RV_DIV, TS_RV_DIVU, TS_RV_REM, TS_RV_REMU};
@@ -210,15 +213,17 @@ static uint32_t rv_word(struct maker *self)
     case 6:
         return ts_rv_encode(TS_RV_MUL + draw(self, 4), reg(self), reg(self), reg(self), 0);
     case 7:
-        return one_in(self, 2) ? ts_rv_encode(divs[draw(self, 4)], reg(self), reg(self), reg(self), 0)
-                               : ts_rv_encode(amos[draw(self, 4)], reg(self), 31, reg(self), 0);
+        return one_in(self, 2)
+                   ? ts_rv_encode(divs[draw(self, 4)], reg(self), reg(self), reg(self), 0)
+                   : ts_rv_encode(amos[draw(self, 4)], reg(self), 31, reg(self), 0);
     case 8: // over the next word
         return ts_rv_encode(branches[draw(self, 4)], 0, reg(self), reg(self), 8);
     case 9:
         return one_in(self, 3)   ? ts_rv_encode(TS_RV_JAL, 0, 0, 0, 8)
                : one_in(self, 4) ? ts_rv_encode(TS_RV_FENCE, 0, 0, 0, 0)
-               : one_in(self, 4) ? 0xbc0022f3u + (draw(self, 2) << 20) // csrr t0, qstatus or bstatus
-               : one_in(self, 4) ? 0xb0002473u                         // csrr s0, mcycle
+               : one_in(self, 4)
+                   ? 0xbc0022f3u + (draw(self, 2) << 20) // csrr t0, qstatus or bstatus
+               : one_in(self, 4) ? 0xb0002473u           // csrr s0, mcycle
                                  : ts_rv_encode(floats[draw(self, 4)], draw(self, 4), draw(self, 4),
                                                 draw(self, 4), 0);
     default:
@@ -304,9 +309,9 @@ static void event_mop(struct maker *self, unsigned tile)
             tt(self, tile, thread, 0, OP(MVMUL) | draw(self, 8) << 14 | 8 * (i % 8));
     }
     for (unsigned i = 0; i < 9; i++) {
-        uint32_t value = i == 0           ? 1 + draw(self, 3)
-                         : i == 1         ? draw(self, one_in(self, 3) ? 30 : 5)
-                         : i == 5         ? body
+        uint32_t value = i == 0            ? 1 + draw(self, 3)
+                         : i == 1          ? draw(self, one_in(self, 3) ? 30 : 5)
+                         : i == 5          ? body
                          : one_in(self, 3) ? body
                          : one_in(self, 4) ? word_for(self, thread)
                                            : quick[draw(self, 4)];
@@ -464,7 +469,8 @@ static void event_noc(struct maker *self)
     case 1: {
         const uint32_t length = 16u << draw(self, one_in(self, 4) ? 10 : 6);
         add(self, from, TS_RV_BRISC, 0,
-            "noc_write: {to: %u-%u, from: 0x40000, at: 0x48000, length: %u, noc: %u, posted: false}",
+            "noc_write: {to: %u-%u, from: 0x40000, at: 0x48000, length: %u, noc: %u, posted: "
+            "false}",
             sites[to].x, sites[to].y, length, noc);
         self->acks[from][noc]++;
         if (one_in(self, 2))
@@ -593,17 +599,17 @@ static void set(struct maker *self, const char *key, const char *const *values, 
         snprintf(to->settings[to->setting_count++], sizeof to->settings[0], "%s=%s", key,
                  values[draw(self, count)]);
 }
-#define SET(key, ...)                                                       \
-    do {                                                                    \
-        static const char *const values_[] = {__VA_ARGS__};                 \
-        set(self, key, values_, sizeof values_ / sizeof *values_);          \
+#define SET(key, ...)                                              \
+    do {                                                           \
+        static const char *const values_[] = {__VA_ARGS__};        \
+        set(self, key, values_, sizeof values_ / sizeof *values_); \
     } while (0)
 
 static void make_kernel(struct maker *self)
 {
-    static const char *const names[] = {"matmul", "matmul",    "eltwise", "sfpu",     "reduce",
-                                        "norm",   "transpose", "tilize",  "untilize", "matmul_tiles",
-                                        "matmul_seed"};
+    static const char *const names[] = {"matmul",   "matmul",       "eltwise",    "sfpu",
+                                        "reduce",   "norm",         "transpose",  "tilize",
+                                        "untilize", "matmul_tiles", "matmul_seed"};
     struct fuzz_case *to = self->to;
     snprintf(to->kernel, sizeof to->kernel, "%s", names[draw(self, sizeof names / sizeof *names)]);
     const bool multiplies = strncmp(to->kernel, "matmul", 6) == 0;
@@ -692,8 +698,8 @@ static void make_params(struct maker *self)
             if (strcmp(group->name, groups[g].name) != 0)
                 continue;
             size_t k = draw(self, (uint32_t)group->count);
-            snprintf(to->params[to->param_count++], sizeof to->params[0], "%s.%s=%lld",
-                     group->name, group->rows[k].key,
+            snprintf(to->params[to->param_count++], sizeof to->params[0], "%s.%s=%lld", group->name,
+                     group->rows[k].key,
                      (long long)value_of(self, &group->rows[k], group->values[k].value));
         }
     }

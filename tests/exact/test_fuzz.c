@@ -4,8 +4,8 @@
 //   test_fuzz --minutes N --seed S [--from CASE] [--only NAMES] [--without NAMES] [--keep FOLDER]
 //   test_fuzz [-D KEY=VALUE]... [--perturb SEED:MAX] [-C CYCLE] [-n THREADS] [--trace] [--timing-only]
 //             PROGRAM.yaml | KERNEL [NAME=VALUE]...
-#include "tests/exact/fuzz.h"
 #include "platform/base/hash.h"
+#include "tests/exact/fuzz.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -108,8 +108,7 @@ static unsigned fuzz(const struct wish *wish)
     signal(SIGSEGV, last_words);
     signal(SIGABRT, last_words);
     signal(SIGFPE, last_words);
-    for (; wish->cases ? number < wish->from + wish->cases
-                       : seconds() - begin < 60 * wish->minutes;
+    for (; wish->cases ? number < wish->from + wish->cases : seconds() - begin < 60 * wish->minutes;
          number++) {
         struct fuzz_result result;
         current.number = number;

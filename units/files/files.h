@@ -49,10 +49,10 @@ struct ts_files {
     struct ts_object dst_object;
     ts_cycle dst_access; // last cycle of an access by MATRIX or VECTOR
     struct {
-        ts_cycle at;   // last access
-        uint8_t user;  // enum ts_dst_user of the last access
-        uint8_t group; // accesses in a row of that user, at most 2
-        uint8_t depth; // cycles until the last one has left its pipeline
+        ts_cycle at;    // last access
+        uint8_t user;   // enum ts_dst_user of the last access
+        uint8_t group;  // accesses in a row of that user, at most 2
+        uint32_t depth; // cycles until the last one has left its pipeline
     } dst_last[TS_THREADS];
     struct {
         ts_cycle until; // written before this cycle: no vector access of another thread
@@ -192,7 +192,7 @@ static inline void ts_files_dst_access(struct ts_files *self, unsigned thread,
                                        enum ts_dst_user user, ts_cycle now, uint32_t depth)
 {
     self->dst_access = now;
-    self->dst_last[thread].depth = (uint8_t)depth;
+    self->dst_last[thread].depth = depth;
     bool same = self->dst_last[thread].user == user;
     self->dst_last[thread].group = same ? 2 : 1;
     self->dst_last[thread].user = (uint8_t)user;
