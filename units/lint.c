@@ -19,6 +19,9 @@ enum {
 };
 #define SRC_VALID ((unsigned)(C_SRCA_VALID | C_SRCB_VALID))
 
+// clear_mode of ZEROACC: all of Dst.
+#define CLEAR_ALL 3
+
 // A move this many cycles behind a wait still relies on it (assumed: more words than the vendor's
 // library has between them).
 #define RELIES 16
@@ -305,9 +308,14 @@ bool ts_lint_zeroacc(struct ts_tensix *tensix, struct ts_component *component, s
         return false;
     for (unsigned i = 0; i < 2 && (marks || meets); i++)
         lint->flags_lost[i] = meets ? lint->flags_lost[i] | lint->unpacks[i] : 0;
-    if (!tensix->lint.exponents[in.thread])
+    // Silicon hangs where packs and clears of a part follow each other: the first one passes.
+    if (!lint->exponents[in.thread] || ts_decode_ZEROACC(in.word).clear_mode == CLEAR_ALL)
         return true;
-    tensix->lint.exponents[in.thread] = false;
+    lint->exponents[in.thread] = false;
+    if (!lint->cleared[in.thread]) {
+        lint->cleared[in.thread] = true;
+        return true;
+    }
     return ts_tensix_report(tensix, component, in.thread, now, TS_REPORT_ZEROACC_EXPONENTS, "%s",
                             ts_insn_text(in).text);
 }
