@@ -28,13 +28,25 @@ enum {
 
 // ---- Dst
 
-bool ts_lint_dst(struct ts_tensix *tensix, struct ts_component *component, struct ts_word in,
-                 unsigned block, ts_cycle now)
+static bool with_packer(struct ts_tensix *tensix, struct ts_component *component,
+                        enum ts_report report, struct ts_word in, unsigned block, ts_cycle now)
 {
-    return ts_tensix_report(tensix, component, in.thread, now, TS_REPORT_DST_OVERWRITTEN,
+    return ts_tensix_report(tensix, component, in.thread, now, report,
                             "%s, Dst rows %u to %u: %u posts of MATH_PACK, %u gets",
                             ts_insn_text(in).text, 8 * block, 8 * block + 7, tensix->lint.posts,
                             tensix->lint.gets);
+}
+
+bool ts_lint_dst(struct ts_tensix *tensix, struct ts_component *component, struct ts_word in,
+                 unsigned block, ts_cycle now)
+{
+    return with_packer(tensix, component, TS_REPORT_DST_OVERWRITTEN, in, block, now);
+}
+
+bool ts_lint_dst_held(struct ts_tensix *tensix, struct ts_component *component, struct ts_word in,
+                      unsigned block, ts_cycle now)
+{
+    return with_packer(tensix, component, TS_REPORT_DST_HELD, in, block, now);
 }
 
 // ---- configuration
