@@ -101,7 +101,7 @@ static bool wrong_class(look *self)
     uint32_t class = self->request->vc >> 1;
     return self->request->vc_static &&
            (class == TS_NOC_CLASS_RESPONSE ||
-            self->request->broadcast != (class == TS_NOC_CLASS_BROADCAST));
+            (self->request->broadcast && class != TS_NOC_CLASS_BROADCAST));
 }
 
 // --- places ---

@@ -19,19 +19,34 @@ enum {
 };
 #define SRC_VALID ((unsigned)(C_SRCA_VALID | C_SRCB_VALID))
 
+// clear_mode of ZEROACC: all of Dst.
+#define CLEAR_ALL 3
+
 // A move this many cycles behind a wait still relies on it (assumed: more words than the vendor's
 // library has between them).
 #define RELIES 16
 
 // ---- Dst
 
-bool ts_lint_dst(struct ts_tensix *tensix, struct ts_component *component, struct ts_word in,
-                 unsigned block, ts_cycle now)
+static bool with_packer(struct ts_tensix *tensix, struct ts_component *component,
+                        enum ts_report report, struct ts_word in, unsigned block, ts_cycle now)
 {
-    return ts_tensix_report(tensix, component, in.thread, now, TS_REPORT_DST_OVERWRITTEN,
+    return ts_tensix_report(tensix, component, in.thread, now, report,
                             "%s, Dst rows %u to %u: %u posts of MATH_PACK, %u gets",
                             ts_insn_text(in).text, 8 * block, 8 * block + 7, tensix->lint.posts,
                             tensix->lint.gets);
+}
+
+bool ts_lint_dst(struct ts_tensix *tensix, struct ts_component *component, struct ts_word in,
+                 unsigned block, ts_cycle now)
+{
+    return with_packer(tensix, component, TS_REPORT_DST_OVERWRITTEN, in, block, now);
+}
+
+bool ts_lint_dst_held(struct ts_tensix *tensix, struct ts_component *component, struct ts_word in,
+                      unsigned block, ts_cycle now)
+{
+    return with_packer(tensix, component, TS_REPORT_DST_HELD, in, block, now);
 }
 
 // ---- configuration
@@ -305,9 +320,14 @@ bool ts_lint_zeroacc(struct ts_tensix *tensix, struct ts_component *component, s
         return false;
     for (unsigned i = 0; i < 2 && (marks || meets); i++)
         lint->flags_lost[i] = meets ? lint->flags_lost[i] | lint->unpacks[i] : 0;
-    if (!tensix->lint.exponents[in.thread])
+    // Silicon hangs where packs and clears of a part follow each other: the first one passes.
+    if (!lint->exponents[in.thread] || ts_decode_ZEROACC(in.word).clear_mode == CLEAR_ALL)
         return true;
-    tensix->lint.exponents[in.thread] = false;
+    lint->exponents[in.thread] = false;
+    if (!lint->cleared[in.thread]) {
+        lint->cleared[in.thread] = true;
+        return true;
+    }
     return ts_tensix_report(tensix, component, in.thread, now, TS_REPORT_ZEROACC_EXPONENTS, "%s",
                             ts_insn_text(in).text);
 }

@@ -65,6 +65,18 @@ static inline bool ts_lint_dst_write(struct ts_tensix *tensix, struct ts_compone
     return __builtin_expect(!taken, 1) || ts_lint_dst(tensix, component, in, block, now);
 }
 
+// The same for a thread that only reads it.
+bool ts_lint_dst_held(struct ts_tensix *tensix, struct ts_component *component, struct ts_word in,
+                      unsigned block, ts_cycle now);
+static inline bool ts_lint_dst_look(struct ts_tensix *tensix, struct ts_component *component,
+                                    struct ts_word in, uint32_t section, unsigned block,
+                                    ts_cycle now)
+{
+    const struct ts_lint *lint = &tensix->lint;
+    bool taken = section > lint->gets && section <= lint->posts && in.thread == lint->poster;
+    return __builtin_expect(!taken, 1) || ts_lint_dst_held(tensix, component, in, block, now);
+}
+
 // A configuration register gets a value, by a thread or a core. False: a fault.
 bool ts_lint_config(struct ts_tensix *tensix, struct ts_component *component, unsigned by,
                     unsigned bank, unsigned addr, uint32_t value, ts_cycle now);

@@ -65,7 +65,8 @@ struct ts_lint {
     uint32_t posts, gets; // of MATH_PACK
     uint8_t poster;
     bool pack_open;             // a PACR without `last` went before
-    bool exponents[TS_THREADS]; // a block-float pack, and no wait for SCALAR since
+    bool exponents[TS_THREADS]; // a block-float pack of 16 bits, and no wait for SCALAR since
+    bool cleared[TS_THREADS];   // and a ZEROACC behind one
     uint8_t dirty[TS_THREADS];  // configuration the core has stored without a wait since
     uint32_t dirty_from[TS_THREADS];
     ts_cycle dirty_at[TS_THREADS]; // of the last such store

@@ -79,7 +79,7 @@ static enum tensim_code programmed(struct ts_scenario_tile *place, enum tensim_c
                                    const char *name, struct tensim_error *error)
 {
     struct ts_error why = {0};
-    if (!ts_tile_startable(core, place->pc[core], &why))
+    if (!ts_tile_entry(place->tile, core, place->pc[core], &why))
         return ts_lib_fail(error, TS_SETUP, "%.200s: %s", name, why.text);
     place->has_program[core] = true;
     return TENSIM_OK;
@@ -130,7 +130,7 @@ enum tensim_code tensim_set_start(struct tensim *sim, struct tensim_xy tile, enu
     struct ts_scenario_tile *place = ts_lib_place(sim, tile, error);
     if (place == NULL || !has_core(core, error))
         return TENSIM_USAGE;
-    if (!ts_tile_startable(core, pc, &failure))
+    if (!ts_tile_entry(place->tile, core, pc, &failure))
         return ts_lib_give(&failure, error);
     place->pc[core] = pc;
     place->has_program[core] = true;

@@ -560,10 +560,22 @@ static enum ts_code default_script(struct ts_scenario *self,
     return pass_to_end(self, driver, error);
 }
 
+// Software can release the cores that are held: they start where their programs do.
+static void set_entries(struct ts_scenario *self)
+{
+    for (uint32_t i = 0; i < self->tile_count; i++)
+        for (unsigned core = TS_RV_BRISC + 1; core < TS_RV_CORES; core++) {
+            struct ts_error why = {0}; // one that cannot start is refused where it is released
+            if (self->tiles[i].has_program[core])
+                ts_tile_entry(self->tiles[i].tile, core, self->tiles[i].pc[core], &why);
+        }
+}
+
 enum ts_code ts_scenario_run(struct ts_scenario *self, const struct ts_scenario_driver *driver,
                              struct ts_error *error)
 {
     self->yaml.error = error;
+    set_entries(self);
     if (self->step_count == 0)
         return default_script(self, driver, error);
     enum ts_code code = TS_OK;

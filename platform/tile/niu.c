@@ -129,12 +129,17 @@ static void issued(void *context, const struct ts_noc_niu *niu, unsigned core,
                    const struct ts_noc_packet *request, ts_cycle now)
 {
     struct ts_tile *tile = context;
-    if (request->kind != TS_NOC_ATOMIC || !request->posted || core >= TS_RV_CORES)
+    bool posted = request->kind == TS_NOC_ATOMIC && request->posted;
+    bool borrows = request->vc_static && !request->broadcast &&
+                   request->vc >> 1 == TS_NOC_CLASS_BROADCAST;
+    if ((!posted && !borrows) || core >= TS_RV_CORES)
         return;
     struct ts_noc_xy to = ts_noc_mirror(niu->fabric, niu->noc, request->to);
-    ts_tile_lint(tile, request->broadcast ? TS_REPORT_POSTED_MULTICAST : TS_REPORT_POSTED_ATOMIC,
-                 TS_BY_CORE + core, ts_store_pc(tile, core), now, "%s, NoC %u, to %u-%u:0x%llx",
-                 ts_rv_core_names[core], niu->noc, to.x, to.y,
+    enum ts_report report = !posted              ? TS_REPORT_UNICAST_VC
+                            : request->broadcast ? TS_REPORT_POSTED_MULTICAST
+                                                 : TS_REPORT_POSTED_ATOMIC;
+    ts_tile_lint(tile, report, TS_BY_CORE + core, ts_store_pc(tile, core), now,
+                 "%s, NoC %u, to %u-%u:0x%llx", ts_rv_core_names[core], niu->noc, to.x, to.y,
                  (unsigned long long)request->address);
 }
 

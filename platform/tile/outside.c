@@ -83,8 +83,7 @@ bool ts_tile_startable(unsigned core, uint32_t pc, struct ts_error *error)
     return true;
 }
 
-bool ts_tile_start(struct ts_tile *self, unsigned core, uint32_t pc, ts_cycle now,
-                   struct ts_error *error)
+bool ts_tile_entry(struct ts_tile *self, unsigned core, uint32_t pc, struct ts_error *error)
 {
     if (!ts_tile_startable(core, pc, error))
         return false;
@@ -93,6 +92,14 @@ bool ts_tile_start(struct ts_tile *self, unsigned core, uint32_t pc, ts_cycle no
         self->control.ncrisc_override |= 1;
     else if (core != TS_RV_BRISC)
         self->control.trisc_override |= 1u << (core - TS_RV_TRISC0);
+    return true;
+}
+
+bool ts_tile_start(struct ts_tile *self, unsigned core, uint32_t pc, ts_cycle now,
+                   struct ts_error *error)
+{
+    if (!ts_tile_entry(self, core, pc, error))
+        return false;
     struct ts_rv_reply reply = {0};
     ts_control_store(self, TS_OUTSIDE, 0x1b0, soft_reset_with(self, core, false), now, &reply);
     return true;

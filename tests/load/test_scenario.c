@@ -132,7 +132,7 @@ static enum ts_code run_text(const char *text, bool run_ahead, ts_cycle *cycles,
     return error->code;
 }
 
-START_TEST(test_launch)
+static void write_programs(void)
 {
     static struct ts_rvasm code;
     brisc(&code);
@@ -143,6 +143,11 @@ START_TEST(test_launch)
         trisc(&code, i);
         write_file(name, code.words, code.count * 4);
     }
+}
+
+START_TEST(test_launch)
+{
+    write_programs();
     ts_cycle fast = 0, slow = 0;
     uint64_t a = 0, b = 0;
     struct ts_error error = {0};
@@ -155,6 +160,33 @@ START_TEST(test_launch)
     struct stat status;
     ck_assert_int_eq(stat(path, &status), 0);
     ck_assert_int_eq(status.st_size, 12);
+}
+END_TEST
+
+// Nobody writes the reset PC registers: cores that BRISC releases start where their programs do.
+START_TEST(test_entries)
+{
+    static const char held[] =
+        "tiles:\n"
+        "  - at: 1-2\n"
+        "    cores: {brisc: {pc: 0}, trisc0: {pc: 0x8000, hold: true}, trisc1: {pc: 0xb000, hold: "
+        "true}, trisc2: {pc: 0x10000, hold: true}}\n"
+        "    load:\n"
+        "      - {address: 0, file: brisc.bin}\n"
+        "      - {address: 0x8000, file: trisc0.bin}\n"
+        "      - {address: 0xb000, file: trisc1.bin}\n"
+        "      - {address: 0x10000, file: trisc2.bin}\n"
+        "script:\n"
+        "  - release: [brisc]\n"
+        "  - write: {address: 0x1ffc4, words: [1]}\n"
+        "  - wait: {address: 0x1ffc0, value: 0xff, limit: 100000}\n"
+        "  - run: 1000\n"
+        "  - compare: {address: 0x30000, words: [1, 2, 3]}\n";
+    ts_cycle cycles;
+    uint64_t instructions;
+    struct ts_error error = {0};
+    write_programs();
+    ck_assert_msg(run_text(held, true, &cycles, &instructions, &error) == TS_OK, "%s", error.text);
 }
 END_TEST
 
@@ -200,6 +232,7 @@ static void add_tests(TCase *tests)
 {
     tcase_add_unchecked_fixture(tests, folder_make, folder_remove);
     tcase_add_test(tests, test_launch);
+    tcase_add_test(tests, test_entries);
     tcase_add_test(tests, test_wrong_files);
 }
 

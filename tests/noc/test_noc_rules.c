@@ -32,8 +32,8 @@ static const struct {
     {"noc-header-store", WRITE, {{TS_NOC_TAG, 1 << 9}}, {{0}}, {{0}}},
     {"noc-rect-read", READ, {{TS_NOC_CTRL, TS_NOC_CTRL_BRCST}}, {{0}}, {{0}}},
     {"noc-rect-skip", MULTICAST, {{TS_NOC_BRCST_EXCLUDE, 1}}, {{0}}, {{0}}},
-    // Class 2 is for broadcasts, class 3 for answers.
-    {"noc-vc", WRITE, {{TS_NOC_CTRL, 2 | VC(4)}}, {{TS_NOC_CTRL, 2 | VC(3)}}, {{0}}},
+    // Class 3 is for answers; broadcasts have class 2, which cards also take for unicast.
+    {"noc-vc", WRITE, {{TS_NOC_CTRL, 2 | VC(7)}}, {{TS_NOC_CTRL, 2 | VC(4)}}, {{0}}},
     {"noc-vc", WRITE, {{TS_NOC_CTRL, 2 | VC(6)}}, {{TS_NOC_CTRL, 2 | VC(0)}}, {{0}}},
     {"noc-vc", MULTICAST, {{TS_NOC_CTRL, CAST | VC(1)}}, {{TS_NOC_CTRL, CAST | VC(5)}}, {{0}}},
     {"noc-zero", READ, {{TS_NOC_AT_LEN_BE, 0}}, {{TS_NOC_AT_LEN_BE, 1}}, {{0}}},

@@ -229,6 +229,33 @@ START_TEST(test_descale_by_z)
 }
 END_TEST
 
+// ---- the gasket: BF16 in Dst becomes FP16 before the packer, whatever the width of Dst
+
+START_TEST(test_gasket_fp8)
+{
+    static const struct {
+        uint32_t fp32;
+        uint8_t e5m2, e4m3;
+    } rows[] = {{0x3F800000, 0x3C, 0x38}, {0x3FC00000, 0x3E, 0x3C}, {0xC0000000, 0xC0, 0xC0}};
+    static const unsigned middles[] = {TS_FMT_BF16, TS_FMT_BFP8};
+    for (unsigned i = 0; i < 8; i++) {
+        bool wide = i & 1, e4m3 = i & 2;
+        setup(middles[i / 4], TS_FMT_FP8);
+        rig.cfg[70] = 1u | TS_FMT_FP8 << 4 | TS_FMT_FP16 << 8;
+        rig.cfg[71] |= (uint32_t)e4m3 << 23;
+        rig.cfg[18] = (uint32_t)wide | 1u << 3; // Read_32b_data, Round_10b_mant
+        for (unsigned c = 0; c < 3; c++)
+            if (wide)
+                ts_dst_set32(&rig.dst, 0, c, ts_fp32_to_cell(rows[c].fp32));
+            else
+                ts_dst_set16(&rig.dst, 0, c, ts_bf16_to_cell((uint16_t)(rows[c].fp32 >> 16)));
+        ck_assert(!pack(PACR(1, 0, 1)).what);
+        for (unsigned c = 0; c < 3; c++)
+            ck_assert_uint_eq(rig.l1[0x1000 + c], e4m3 ? rows[c].e4m3 : rows[c].e5m2);
+    }
+}
+END_TEST
+
 // ---- stochastic rounding
 
 // A quarter of the way between two BF16 numbers is rounded up in about a quarter of the cases, with
@@ -366,6 +393,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, test_compression_concat);
     tcase_add_test(tests, test_input_from_l1);
     tcase_add_test(tests, test_descale_by_z);
+    tcase_add_test(tests, test_gasket_fp8);
     tcase_add_test(tests, test_stochastic_early);
     tcase_add_test(tests, test_stochastic_late);
     tcase_add_test(tests, test_stochastic_fpu);

@@ -101,6 +101,11 @@ static inline uint32_t *ts_files_block_section(struct ts_files *self, unsigned b
     ts_stream_cut(self->tensix, now);
     return &self->streamed.block_section[block];
 }
+// The same for a read of it, by one that has Dst already (ts_files_dst).
+static inline uint32_t ts_files_block_written(const struct ts_files *self, unsigned block)
+{
+    return self->streamed.block_section[block];
+}
 // SrcA and SrcB, for a change of the matrix unit's banks.
 static inline struct ts_srcs *ts_files_srcs(struct ts_files *self, ts_cycle now)
 {

@@ -194,7 +194,8 @@ static inline bool use_dst(struct ts_matrix_unit *self, struct ts_word in,
     if (a->read_dst && !ts_lint_dst_read(files->tensix, component, in, block, now))
         return false;
     if (!a->write_dst)
-        return true;
+        return !a->read_dst || ts_lint_dst_look(files->tensix, component, in,
+                                                ts_files_block_written(files, block), block, now);
     uint32_t *section = ts_files_block_section(files, block, now);
     files->streamed.block_ready[block] = now + files->tensix->timing.matrix_block_period;
     return ts_lint_dst_write(files->tensix, component, in, section, block, now);

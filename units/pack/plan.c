@@ -199,7 +199,7 @@ struct ts_refusal ts_pack_settings(struct ts_pack_plan *plan, const struct ts_pa
     plan->random_late = CFG(ALU_ROUNDING_MODE_Packer_srnd_en);
     plan->add_header = CFG(THCON_SEC0_REG1_Add_tile_header_size);
     plan->out_fifo = CFG(THCON_SEC0_REG1_Enable_out_fifo);
-    bool gasket = plan->read32 && plan->round10 && !plan->from_l1 && plan->in == TS_FMT_FP16 &&
+    bool gasket = plan->round10 && !plan->from_l1 && plan->in == TS_FMT_FP16 &&
                   (plan->middle == TS_FMT_BF16 || plan->middle == TS_FMT_BFP8);
     if (gasket && ts_bits_ask(view->bits, TS_BITS_pack_gasket))
         plan->middle = TS_FMT_FP16;

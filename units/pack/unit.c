@@ -178,7 +178,7 @@ static TS_SLOW_PATH bool pack(struct ts_pack_unit *self, struct ts_word in, ts_c
         !ts_tensix_report(tensix, component, in.thread, now, TS_REPORT_PACK_THRESHOLD, "%s",
                           ts_insn_text(in).text))
         return false;
-    ts_lint_packs(tensix, in.thread, plan->bfp);
+    ts_lint_packs(tensix, in.thread, plan->bfp && !plan->read32);
     if (!check_rows(self, in, now))
         return false;
     ts_cycle begin = rows_ready(files, plan, now);

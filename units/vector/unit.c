@@ -186,7 +186,9 @@ static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
             if (!ts_lint_dst_write(files->tensix, &unit->component, in,
                                    ts_files_block_section(files, block, now), block, now))
                 return false;
-        } else if (!ts_lint_dst_read(files->tensix, &unit->component, in, block, now))
+        } else if (!ts_lint_dst_read(files->tensix, &unit->component, in, block, now) ||
+                   !ts_lint_dst_look(files->tensix, &unit->component, in,
+                                     ts_files_block_written(files, block), block, now))
             return false;
     }
     self->before = use_of(self, decoded);

@@ -237,6 +237,23 @@ START_TEST(strict)
 }
 END_TEST
 
+// A lint that means neither a wrong result nor a hang does not end a run under --strict.
+START_TEST(strict_passes)
+{
+    static const char *const names[] = {"lint-srca-burst", "g24-once", "g24-full"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct ts_hang_outcome outcome;
+        struct ts_hang_program *program = read_program(names[i]);
+        struct ts_tile_config config = ts_tile_config_default();
+        config.strict = true;
+        ts_hang_program_run(program, &config, LIMIT, &outcome);
+        ck_assert_msg(outcome.code == TS_OK, "%s: %s", names[i], outcome.text);
+        ts_hang_outcome_free(&outcome);
+        drop(program);
+    }
+}
+END_TEST
+
 // Correct programs pass whatever the delays: all vectors, two seeds.
 START_TEST(perturbed_vectors)
 {
@@ -334,6 +351,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, gallery);
     tcase_add_test(tests, complete);
     tcase_add_test(tests, strict);
+    tcase_add_test(tests, strict_passes);
     tcase_add_test(tests, command);
     tcase_add_test(tests, lines);
     tcase_add_test(tests, alike);
