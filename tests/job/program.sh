@@ -31,7 +31,10 @@ expect 3 "$tensim" run matmul-2d $small -p format=7
 grep -q 'not a format or fidelity' err || fail "a number for a format"
 expect 3 "$tensim" run no-such-program
 grep -q 'no program of this name: .*flash-attention, gemv' err || fail "the programs are not listed"
-expect 3 "$tensim" run matmul-2d $small -p k=448 -p blocks=14
+expect 0 "$tensim" run matmul-2d $small -p k=448 -p blocks=14 # 14 tiles over 13 columns of cores
+grep -q " right, " out || fail "matmul-2d: uneven blocks"
+expect 3 "$tensim" run matmul-2d $small -p k=450
+grep -q "k=450 is not a multiple of 32; the nearest that can: m=320 n=416 k=448" err || fail "matmul-2d: no nearest shape"
 expect 3 "$tensim" new matmul
 expect 0 "$tensim" run eltwise -p from=l1 -p rows=64 # the folder that tensim new wrote
 

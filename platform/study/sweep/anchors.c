@@ -1,5 +1,4 @@
-// The published table of matmuls over a grid, run again (grid.h): with a in L1 as the program
-// config/programs/matmul-2d, with a in DRAM as the built-in kernel.
+// The published table of matmuls over a grid, run again (grid.h) as the program config/programs/matmul-2d.
 #include "platform/run/grid.h"
 #include "platform/run/plan/launch.h"
 #include "platform/run/spec.h"
@@ -29,27 +28,6 @@ struct bench {
     void *shown_to;
 };
 
-// The built-in kernel.
-static struct ts_work *new_kernel(struct bench *self, const struct ts_anchor *anchor,
-                                  const struct ts_params *params, struct ts_error *error)
-{
-    struct ts_job_spec spec;
-    ts_job_spec_default(&spec, "matmul");
-    spec.m = anchor->m;
-    spec.k = anchor->k;
-    spec.n = anchor->n;
-    spec.blocks = anchor->blocks;
-    spec.grid_columns = COLUMNS;
-    spec.grid_rows = ROWS;
-    spec.timing_only = true;
-    spec.tile_config = &self->config;
-    if (!ts_spec_set(&spec, "format", anchor->format, error->text, sizeof error->text) ||
-        !ts_spec_set(&spec, "fidelity", anchor->fidelity, error->text, sizeof error->text) ||
-        !ts_spec_set(&spec, "storage", anchor->storage, error->text, sizeof error->text))
-        return NULL;
-    return ts_work_new(&spec, params, self->kernel, error);
-}
-
 // Rows and columns of a sub-block: the first of the benchmark's choices that divides a core's block,
 // in whole rows or a single one.
 static void sub_block(const struct ts_anchor *anchor, uint32_t *rows, uint32_t *columns)
@@ -69,7 +47,7 @@ static void sub_block(const struct ts_anchor *anchor, uint32_t *rows, uint32_t *
 static struct ts_work *new_program(struct bench *self, const struct ts_anchor *anchor,
                                    const struct ts_params *params, struct ts_error *error)
 {
-    enum { PARAMS = 8 };
+    enum { PARAMS = 9 };
     char path[PATH_MAX], texts[PARAMS][32];
     const char *settings[PARAMS];
     uint32_t rows, columns;
@@ -82,6 +60,8 @@ static struct ts_work *new_program(struct bench *self, const struct ts_anchor *a
     snprintf(texts[5], sizeof texts[5], "blocks=%u", anchor->blocks);
     snprintf(texts[6], sizeof texts[6], "sub_rows=%u", rows);
     snprintf(texts[7], sizeof texts[7], "sub_columns=%u", columns);
+    snprintf(texts[8], sizeof texts[8], "from=%s",
+             strncmp(anchor->storage, "l1", 2) == 0 ? "l1" : "dram");
     for (unsigned i = 0; i < PARAMS; i++)
         settings[i] = texts[i];
     ts_config_path(path, sizeof path, "programs/matmul-2d/program.yaml");
@@ -94,7 +74,6 @@ static struct ts_work *new_program(struct bench *self, const struct ts_anchor *a
     return NULL;
 }
 
-// Every tile of a built-in kernel stops the run once.
 static struct ts_run run_all(struct bench *self)
 {
     for (;;) {
@@ -102,6 +81,17 @@ static struct ts_run run_all(struct bench *self)
         if (run.stop != TS_STOP_BREAK || ts_work_break(self->work, run.cycle))
             return run;
     }
+}
+
+// The mean of the math kernels: what the published device utilisation is of.
+static ts_cycle math_mean(const struct ts_work *work)
+{
+    ts_cycle sum = 0;
+    for (uint32_t i = 0; i < work->made; i++) {
+        const struct ts_job_zone *zone = &work->results[i].zones[1][TS_JOB_KERNEL];
+        sum += zone->end - zone->start;
+    }
+    return (sum + work->made / 2) / work->made;
 }
 
 static void pause(void *context)
@@ -115,8 +105,7 @@ static bool run_row(struct bench *self, const struct ts_anchor *anchor,
                     struct ts_error *error)
 {
     const int phases = 1 + ts_word_index(TS_PLAN_FIDELITIES, anchor->fidelity);
-    self->work = strncmp(anchor->storage, "l1", 2) == 0 ? new_program(self, anchor, params, error)
-                                                        : new_kernel(self, anchor, params, error);
+    self->work = new_program(self, anchor, params, error);
     if (self->work == NULL || ts_kernel_elaborate(self->kernel, error) != TS_OK ||
         !ts_work_start(self->work, error))
         return false;
@@ -127,7 +116,7 @@ static bool run_row(struct bench *self, const struct ts_anchor *anchor,
     if (self->work->result.code != TS_OK)
         return ts_fail(error, self->work->result.code, "%s", self->work->result.text) == TS_OK;
     // 16 MVMULs a phase for every product.
-    *cycles = ts_grid_mean(self->work->results, self->work->made);
+    *cycles = math_mean(self->work);
     double products = (double)anchor->m * anchor->k * anchor->n / (TS_TILE * TS_TILE * TS_TILE);
     *utilisation = 16 * phases * products / (COLUMNS * ROWS) / (double)*cycles;
     return true;
