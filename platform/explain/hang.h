@@ -53,10 +53,11 @@ struct ts_hang_node {
     char line[120];          // the user's: "reader.cpp:30"
     // Why it can never go on, what was lost, who has taken what it needs, where it went instead; "" : not so.
     char never[220], lost[320], taken[120], astray[400];
-    char few[360];   // who sent how often, and that this is not enough
-    char remote[16]; // the tile that changed it last, if it is another one
-    int to;          // node that could end it; -1: none
-    int to_tile;     // in the list of all tiles; -1: this one
+    char elsewhere[400]; // an increment of another word that nobody asks for now
+    char few[360];       // who sent how often, and that this is not enough
+    char remote[16];     // the tile that changed it last, if it is another one
+    int to;              // node that could end it; -1: none
+    int to_tile;         // in the list of all tiles; -1: this one
     char to_name[40],
         would[120]; // "brisc of 2-2", and the line where it would; "" : by history only
     bool to_self;   // only itself would

@@ -136,10 +136,10 @@ static void look_astray(struct ts_hang_chip *self, size_t tile, struct ts_hang_n
             if (best == 3)
                 snprintf(n->astray, sizeof n->astray, "%s went to %u-%u", text, row->to.x,
                          row->to.y);
-            else if (best == 2)
+            else if (strncmp(name, "L1 word ", 8) != 0)
                 snprintf(n->astray, sizeof n->astray, "%s went to %s", text, name);
-            else
-                snprintf(n->astray, sizeof n->astray, "%s went to %s of %u-%u%s", text, name,
+            else // an address says nothing of what was meant
+                snprintf(n->elsewhere, sizeof n->elsewhere, "%s went to %s of %u-%u%s", text, name,
                          row->to.x, row->to.y, there < 0 ? ", where no kernel runs" : "");
         }
 }
