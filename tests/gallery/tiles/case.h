@@ -20,7 +20,7 @@
 // What a core does between a wait and what it sends then.
 #define WORK                                \
     for (uint32_t i = 0; i < ARG(2); i++) { \
-        WORD(0x150000)[i] = i;              \
+        WORD(0x150000)[i % 1024] = i;       \
     }
 #define WAIT(word, value)                      \
     do {                                       \
@@ -32,7 +32,7 @@
         noc_semaphore_wait_min(WORD(word), value); \
         WORK                                       \
     } while (false)
-#define SET(word, value)  noc_semaphore_set(WORD(word), value)
+#define SET(word, value) noc_semaphore_set(WORD(word), value)
 
 // Long enough for anything that is on its way to arrive.
 #define LATER                                     \

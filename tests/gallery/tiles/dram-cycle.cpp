@@ -9,6 +9,7 @@ void kernel_main()
     WORD(one)[0] = 1;
     for (uint32_t step = 0; step < 2; step++) {
         if (step == (repaired ? core : 1)) {
+            WORK
             noc_async_write(one, flags.get_noc_addr(1 - core), 64);
             noc_async_write_barrier();
         } else {

@@ -8,6 +8,7 @@ void kernel_main()
     const uint32_t copy = get_write_ptr(0);
     if (core == 0 && repaired) {
         LATER
+        WORK
         WORD(copy)[0] = 1;
         noc_async_write(copy, flag.get_noc_addr(0), 64);
         noc_async_write_barrier();

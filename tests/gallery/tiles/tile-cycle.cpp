@@ -6,8 +6,10 @@ void kernel_main()
     CASE
     const uint32_t copy = get_write_ptr(0);
     WORD(copy)[0] = 0;
-    if (repaired)
+    if (repaired) {
+        WORK
         SET(ready, 1);
+    }
     uint32_t tries = 0;
     do {
         noc_async_read(AT(1 - core, ready), copy, 16);

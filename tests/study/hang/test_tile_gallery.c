@@ -114,6 +114,25 @@ START_TEST(stores_do_not_matter)
 }
 END_TEST
 
+// A poll over the network that ends long after the watchdog has begun to look for such.
+START_TEST(late_is_no_hang)
+{
+    static const struct {
+        const char *name, *options;
+    } polls[] = {{"dram-flag", "-p repaired=1 -p stores=9000"},
+                 {"dram-cycle", "-p repaired=1 -p stores=3000"},
+                 {"tile-cycle", "-p repaired=1 -p stores=4000"}};
+    char path[300];
+    int code;
+    snprintf(path, sizeof path, TENSIM_SOURCE_DIR "/tests/gallery/tiles/%s.yaml", polls[_i].name);
+    json_t *document = run(path, polls[_i].options, &code);
+    json_int_t cycles = json_integer_value(json_object_get(document, "cycles"));
+    ck_assert_msg(code == 0 && cycles > 100000, "%s: exit code %d, cycle %lld", polls[_i].name,
+                  code, (long long)cycles);
+    json_decref(document);
+}
+END_TEST
+
 START_TEST(twin_ends)
 {
     static const char *const options[] = {"-p repaired=1", "-p repaired=1 --perturb 3:20"};
@@ -136,6 +155,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, enough);
     tcase_add_loop_test(tests, hangs, 0, (int)files.gl_pathc);
     tcase_add_loop_test(tests, stores_do_not_matter, 0, (int)(sizeof busy / sizeof *busy));
+    tcase_add_loop_test(tests, late_is_no_hang, 0, 3);
     tcase_add_loop_test(tests, twin_ends, 0, (int)files.gl_pathc);
 }
 
