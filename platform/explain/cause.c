@@ -361,6 +361,8 @@ static void put_absent(struct sentence *self, struct place waiter, struct place 
         put(self, n->last[0] ? "; %s, and %s" : "; %s%s", n->last, nobody);
         if (n->last[0] == '\0' && self->chip->sight != TS_SIGHT_PART)
             put(self, " change it");
+        if (n->elsewhere[0])
+            put(self, "; %s", n->elsewhere);
     }
 }
 

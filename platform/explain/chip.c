@@ -93,8 +93,7 @@ static void offer(const struct asked *self, size_t tile, const struct ts_foresee
                                         self->core == TS_RV_TRISC0 + i - THREAD));
         unsigned rank = 1 + would->waits * 4 + (self->tile != tile ? 2u : 0u) + (own ? OWN : 0) +
                         (would->sure ? 0 : LIKELY);
-        if ((best->rank == 0 || rank < best->rank) &&
-            ends(self->chip, tile, i, self->tile, would))
+        if ((best->rank == 0 || rank < best->rank) && ends(self->chip, tile, i, self->tile, would))
             *best = (struct ts_hang_would){rank, self->tile, self->core, would->pc, would->sure};
     }
 }
@@ -102,7 +101,9 @@ static void offer(const struct asked *self, size_t tile, const struct ts_foresee
 static void take(void *context, const struct ts_foreseen *would)
 {
     const struct asked *self = context;
-    if (would->kind != TS_WOULD_SEND) {
+    bool outside = would->kind == TS_WOULD_SEND ||
+                   (would->kind == TS_WOULD_STORE && self->chip->asks);
+    if (!outside) {
         offer(self, self->tile, would);
         return;
     }
@@ -113,6 +114,9 @@ static void take(void *context, const struct ts_foreseen *would)
 // Follows all cores that wait.
 static void ask_all(struct ts_hang_chip *self)
 {
+    for (size_t t = 0; t < self->count; t++)
+        for (int c = CORE; c < CORE + TS_RV_CORES; c++)
+            self->asks |= self->tiles[t].node[c].far.memory != NULL;
     for (size_t t = 0; t < self->count; t++)
         for (int c = 0; c < TS_RV_CORES; c++) {
             struct asked asked = {self, t, c};

@@ -20,6 +20,7 @@ struct ts_hang_chip {
     struct ts_tile **of;
     struct ts_hang_would *would; // of each node
     size_t count;
+    bool asks;               // a core reads words of other tiles again and again
     enum ts_foresight sight; // the shortest of the cores that wait
     char part[40];           // the first one that was not followed to its end
     const struct ts_hang_noc *noc;

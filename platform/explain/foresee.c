@@ -167,14 +167,15 @@ static void send(struct guess *self, unsigned noc, unsigned index)
                 ts_l1_contains((uint32_t)request.source, 4);
     if (flag)
         flag = !load_l1(self, (uint32_t)request.source & ~3u, 4, &value);
-    add(self, (struct ts_foreseen){.kind = TS_WOULD_SEND,
-                                   .address = request.address,
-                                   .length = four ? 4 : word[TS_NOC_AT_LEN_BE],
-                                   .to = ts_noc_mirror(niu->fabric, noc, request.to),
-                                   .start = ts_noc_mirror(niu->fabric, noc, request.start),
-                                   .valued = flag,
-                                   .value = value,
-                                   .broadcast = request.broadcast},
+    add(self,
+        (struct ts_foreseen){.kind = TS_WOULD_SEND,
+                             .address = request.address,
+                             .length = four ? 4 : word[TS_NOC_AT_LEN_BE],
+                             .to = ts_noc_mirror(niu->fabric, noc, request.to),
+                             .start = ts_noc_mirror(niu->fabric, noc, request.start),
+                             .valued = flag,
+                             .value = value,
+                             .broadcast = request.broadcast},
         !(self->vague_words[noc][index] & ~(1u << TS_NOC_AT_DATA)));
 }
 
@@ -320,9 +321,8 @@ static void follow(struct guess *self)
     case TS_RV_CLASS_LOAD:
     case TS_RV_CLASS_AMO:
         self->unsure |= a;
-        result = is_local(self, walk->address)
-                     ? self->local[(walk->address - TS_RV_LOCAL_BASE) / 4]
-                     : self->loaded;
+        result = is_local(self, walk->address) ? self->local[(walk->address - TS_RV_LOCAL_BASE) / 4]
+                                               : self->loaded;
         break;
     case TS_RV_CLASS_CSR:
         result = true;
@@ -385,7 +385,7 @@ static bool leave_wait(struct guess *self)
     self->spin[slot].times = 0;
     self->walk.pc = walk->other;
     if (self->doubt == walk->at)
-        self->doubt = 0; // it was a wait
+        self->doubt = 0;           // it was a wait
     if (!on_network(self->looked)) // a barrier ends by itself
         self->waits++;
     return self->waits < WAITS;

@@ -303,6 +303,7 @@ static void add_wait(json_t *row, const struct ts_hang_node *node)
     add_text(row, "lost", node->lost);
     add_text(row, "taken", node->taken);
     add_text(row, "astray", node->astray);
+    add_text(row, "elsewhere", node->elsewhere);
     add_text(row, "kept", node->kept);
 }
 

@@ -28,10 +28,10 @@ struct ts_hang_node {
     bool broke;  // a core that is at an ebreak
     bool failed; // which cannot be the end of its program
     enum ts_stall reason;
-    char object[64];  // "semaphore 3", "srca[0]", "L1 word 0x1f000"
-    uint32_t address; // of the location that it polls; TS_HANG_NO_PC: none
-    int semaphore;    // of the coprocessor that it waits for; -1: none
-    struct {          // the word of DRAM or of another tile that it reads again and again
+    char object[64];        // "semaphore 3", "srca[0]", "L1 word 0x1f000"
+    uint32_t address;       // of the location that it polls; TS_HANG_NO_PC: none
+    int semaphore;          // of the coprocessor that it waits for; -1: none
+    struct {                // the word of DRAM or of another tile that it reads again and again
         const void *memory; // NULL: none
         struct ts_noc_xy at;
         uint64_t address;
@@ -53,10 +53,11 @@ struct ts_hang_node {
     char line[120];          // the user's: "reader.cpp:30"
     // Why it can never go on, what was lost, who has taken what it needs, where it went instead; "" : not so.
     char never[220], lost[320], taken[120], astray[400];
-    char few[360]; // who sent how often, and that this is not enough
-    char remote[16]; // the tile that changed it last, if it is another one
-    int to;          // node that could end it; -1: none
-    int to_tile;     // in the list of all tiles; -1: this one
+    char elsewhere[400]; // an increment of another word that nobody asks for now
+    char few[360];       // who sent how often, and that this is not enough
+    char remote[16];     // the tile that changed it last, if it is another one
+    int to;              // node that could end it; -1: none
+    int to_tile;         // in the list of all tiles; -1: this one
     char to_name[40],
         would[120]; // "brisc of 2-2", and the line where it would; "" : by history only
     bool to_self;   // only itself would
@@ -126,9 +127,9 @@ const char *ts_hang_verdict_name(enum ts_hang_verdict verdict);
 const char *ts_hang_certainty_name(enum ts_hang_certainty certainty);
 
 struct ts_hang {
-    ts_cycle cycle;    // when it was detected
-    ts_cycle since;    // the last cycle in which anything changed
-    char nobody[160];  // "no core that still runs would", as sure as that is
+    ts_cycle cycle;   // when it was detected
+    ts_cycle since;   // the last cycle in which anything changed
+    char nobody[160]; // "no core that still runs would", as sure as that is
     struct ts_hang_cause cause;
     bool livelock; // cores go on, but nothing that they do can end it
     struct ts_hang_tile *tiles;

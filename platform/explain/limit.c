@@ -52,8 +52,7 @@ static void describe(const struct ts_tile *tile, unsigned core, ts_cycle now, ch
                (ts_core_spins(&tile->cores[core], &spin) ||
                 ts_core_drifts(&tile->cores[core], &spin, &drift)) &&
                spin.polls) {
-        struct ts_hang_looker looker = {
-            .story = story, .tile = (struct ts_tile *)tile};
+        struct ts_hang_looker looker = {.story = story, .tile = (struct ts_tile *)tile};
         ts_hang_poll(&looker, CORE + (int)core, &spin, NULL);
         snprintf(text, size, "%s", story->node[CORE + core].text);
     }

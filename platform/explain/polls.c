@@ -136,6 +136,20 @@ static uint32_t asked_pages(const struct ts_condition *condition, uint32_t has)
     return has + (uint32_t)(condition->missing < 0 ? -condition->missing : condition->missing);
 }
 
+// Buffers with pages that nobody has ever taken: perhaps the one that was meant.
+static void say_untaken(const struct ts_tile *tile, struct ts_hang_node *node)
+{
+    for (unsigned i = 0; i < tile->buffer_count; i++) {
+        const struct ts_buffer *b = &tile->buffers[i];
+        size_t used = strlen(node->last);
+        if (b->popped_by == TS_BY_NOBODY && ts_buffer_fill(tile, b) &&
+            used + 60 < sizeof node->last)
+            snprintf(node->last + used, sizeof node->last - used,
+                     " (in %s there %s %u, and nobody has taken one)", b->name,
+                     ts_buffer_fill(tile, b) == 1 ? "is" : "are", ts_buffer_fill(tile, b));
+    }
+}
+
 static void buffer_wait(const struct ts_hang_looker *self, int at, const struct ts_buffer *buffer,
                         bool full, const struct ts_condition *condition)
 {
@@ -164,6 +178,8 @@ static void buffer_wait(const struct ts_hang_looker *self, int at, const struct 
     if (by == TS_BY_NOBODY)
         snprintf(node->last, sizeof node->last, "nobody has ever %s",
                  full ? "put a page in" : "taken a page out");
+    if (by == TS_BY_NOBODY && full)
+        say_untaken(self->tile, node);
     if (node->to == at)
         node->to = -1;
     // Pages came, and another core took them.
@@ -186,8 +202,8 @@ static void undeclared(const struct ts_hang_looker *self, struct ts_hang_node *n
                                  tile->buffers[i].name);
     snprintf(node->object, sizeof node->object, "buffer c_%d", number);
     snprintf(node->need.text, sizeof node->need.text, "not declared");
-    snprintf(node->never, sizeof node->never, "buffer %d is not declared; this core has %s",
-             number, has[0] ? has : "none");
+    snprintf(node->never, sizeof node->never, "buffer %d is not declared; this core has %s", number,
+             has[0] ? has : "none");
     ts_hang_say(node, "polls for %s in circular buffer c_%d, which is not declared",
                 full ? "pages" : "room", number);
 }

@@ -136,10 +136,10 @@ static void look_astray(struct ts_hang_chip *self, size_t tile, struct ts_hang_n
             if (best == 3)
                 snprintf(n->astray, sizeof n->astray, "%s went to %u-%u", text, row->to.x,
                          row->to.y);
-            else if (best == 2)
+            else if (strncmp(name, "L1 word ", 8) != 0)
                 snprintf(n->astray, sizeof n->astray, "%s went to %s", text, name);
-            else
-                snprintf(n->astray, sizeof n->astray, "%s went to %s of %u-%u%s", text, name,
+            else // an address says nothing of what was meant
+                snprintf(n->elsewhere, sizeof n->elsewhere, "%s went to %s of %u-%u%s", text, name,
                          row->to.x, row->to.y, there < 0 ? ", where no kernel runs" : "");
         }
 }
@@ -184,8 +184,8 @@ static void senders_text(const struct ts_hang_chip *self, const struct sender *l
 {
     char who[40], line[80];
     size_t used = (size_t)snprintf(text, size, "%llu increment%s%s by ",
-                                   (unsigned long long)list[0].count,
-                                   list[0].count == 1 ? "" : "s", count > 1 ? " each" : "");
+                                   (unsigned long long)list[0].count, list[0].count == 1 ? "" : "s",
+                                   count > 1 ? " each" : "");
     for (unsigned i = 0; i < count && used < size; i++) {
         bool rest = i + 1 == NAMED && count > NAMED;
         const char *before = i == 0 ? "" : i + 1 == count || rest ? " and " : ", ";
@@ -222,8 +222,9 @@ static void look_few(const struct ts_hang_chip *self, size_t tile, struct ts_han
     if (ended && !n->would[0])
         snprintf(n->few, sizeof n->few, "%s, which %s ended", text, count == 1 ? "has" : "have");
     else if (count > 1 && n->need.needs % count != 0 && n->need.has % count == 0)
-        snprintf(n->few, sizeof n->few, "%s; %u cores send to it, equally often: that never makes %u", text,
-                 count, n->need.needs);
+        snprintf(n->few, sizeof n->few,
+                 "%s; %u cores send to it, equally often: that never makes %u", text, count,
+                 n->need.needs);
 }
 
 // The tile set the word anew while increments were in it.
@@ -364,8 +365,7 @@ static void look_far(struct ts_hang_chip *self, size_t tile, struct ts_hang_node
             const struct ts_sent *row = &self->of[t]->words.sent[i];
             if (row->count == 0 || row->kind == TS_NOC_READ || row->broadcast ||
                 ts_far_memory(self->far, row->to) != n->far.memory ||
-                n->far.address - row->address >= row->length ||
-                (latest && row->at <= latest->at))
+                n->far.address - row->address >= row->length || (latest && row->at <= latest->at))
                 continue;
             latest = row;
             latest_tile = t;

@@ -158,12 +158,27 @@ static void add_scopes(struct ts_frames *self, const struct ts_scopes *scopes, u
     }
 }
 
+static bool is_header(const struct ts_frame *frame)
+{
+    const char *dot = strrchr(frame->file, '.');
+    return dot && dot[1] == 'h';
+}
+
+// A header of the user's own is a library too, if a source calls it.
 static void find_user(struct ts_frames *self)
 {
     self->user = -1;
-    for (unsigned i = 0; i < self->count && self->user < 0; i++)
-        if (self->frame[i].line && !self->frame[i].sdk)
-            self->user = (int)i;
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (unsigned i = 0; i < self->count && self->user < 0; i++)
+            if (self->frame[i].line && !self->frame[i].sdk &&
+                (pass == 1 || !is_header(&self->frame[i])))
+                self->user = (int)i;
+}
+
+// Is the line that calls all others known?
+static bool complete(const struct ts_frames *self)
+{
+    return self->user >= 0 && !is_header(&self->frame[self->user]);
 }
 
 static void add_table(struct ts_frames *self, const struct ts_tile_lines *lines, uint32_t pc)
@@ -199,6 +214,73 @@ struct ts_frames ts_symbols_frames(struct ts_symbols *self, uint32_t pc)
     struct ts_frames frames = {.user = -1};
     add_frames(&frames, self, pc);
     return frames;
+}
+
+// --- callers that are the only ones
+
+// The function that holds an address.
+static bool function_at(Elf *elf, uint32_t pc, uint32_t *start, uint32_t *length)
+{
+    Elf_Scn *section = NULL;
+    while ((section = elf_nextscn(elf, section)) != NULL) {
+        GElf_Shdr header;
+        GElf_Sym symbol;
+        if (gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_SYMTAB ||
+            header.sh_entsize == 0)
+            continue;
+        Elf_Data *data = elf_getdata(section, NULL);
+        for (size_t i = 0; data && i < header.sh_size / header.sh_entsize; i++)
+            if (gelf_getsym(data, (int)i, &symbol) && GELF_ST_TYPE(symbol.st_info) == STT_FUNC &&
+                pc - symbol.st_value < symbol.st_size) {
+                *start = (uint32_t)symbol.st_value;
+                *length = (uint32_t)symbol.st_size;
+                return true;
+            }
+    }
+    return false;
+}
+
+static uint32_t jump_target(uint32_t pc, uint32_t word)
+{
+    uint32_t offset = (word >> 21 & 0x3ff) << 1 | (word >> 20 & 1) << 11 |
+                      (word >> 12 & 0xff) << 12;
+    return pc + (word >> 31 ? offset | 0xfff00000u : offset);
+}
+
+// The only place from which the function of `pc` is called. False: there are none, or several.
+static bool only_caller(Elf *elf, uint32_t pc, uint32_t *caller)
+{
+    uint32_t start, length, count = 0;
+    Elf_Scn *section = NULL;
+    if (!function_at(elf, pc, &start, &length))
+        return false;
+    while ((section = elf_nextscn(elf, section)) != NULL) {
+        GElf_Shdr header;
+        if (gelf_getshdr(section, &header) == NULL || !(header.sh_flags & SHF_EXECINSTR))
+            continue;
+        Elf_Data *data = elf_getdata(section, NULL);
+        for (uint32_t i = 0; data && data->d_buf && i + 4 <= data->d_size; i += 4) {
+            uint32_t word, at = (uint32_t)header.sh_addr + i;
+            memcpy(&word, (const char *)data->d_buf + i, 4);
+            if ((word & 0x7f) != 0x6f || jump_target(at, word) != start || at - start < length)
+                continue;
+            *caller = at;
+            count++;
+        }
+    }
+    return count == 1;
+}
+
+static void add_only_callers(struct ts_frames *frames, struct ts_symbols *self, uint32_t pc)
+{
+    while (self && self->elf && !complete(frames) && frames->count && frames->count < TS_FRAMES) {
+        unsigned before = frames->count;
+        if (!only_caller(self->elf, pc, &pc))
+            return;
+        add_frames(frames, self, pc);
+        if (frames->count == before)
+            return;
+    }
 }
 
 // --- callers, by the call frame information
@@ -273,7 +355,7 @@ static struct ts_frames caller_of(struct ts_symbols *self, uint32_t pc, const ui
     memcpy(state.reg, reg, sizeof state.reg);
     add_frames(&frames, self, pc);
     Dwarf_CFI *cfi = self && self->dwarf ? dwarf_getcfi(self->dwarf) : NULL;
-    while (cfi && frames.user < 0 && frames.count < TS_FRAMES && unwind(&state, cfi, pc, &pc)) {
+    while (cfi && !complete(&frames) && frames.count < TS_FRAMES && unwind(&state, cfi, pc, &pc)) {
         unsigned before = frames.count;
         pc -= 4; // the call, not what follows it
         add_frames(&frames, self, pc);
@@ -295,8 +377,10 @@ struct ts_frames ts_symbols_find(const struct ts_tile *tile, unsigned core, uint
     struct ts_frames frames = ts_symbols_frames(symbols, pc);
     uint32_t now = c->pending ? c->pending_pc : c->watch.parked ? c->watch.pc : c->pc;
     // In a loop of the same function the stack is the same.
-    if (frames.user < 0 && frames.count && !c->held && pc - now + 512 < 1024)
+    if (!complete(&frames) && frames.count && !c->held && pc - now + 512 < 1024)
         frames = caller_of(symbols, pc, c->r, c->local, c->local_size);
+    if (!complete(&frames))
+        add_only_callers(&frames, symbols, pc);
     ts_symbols_close(symbols);
     return frames;
 }

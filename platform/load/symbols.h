@@ -24,7 +24,7 @@ struct ts_frame {
 struct ts_frames {
     struct ts_frame frame[TS_FRAMES];
     unsigned count;
-    int user; // the first frame with a line that is not of the SDK; -1: none
+    int user; // the first frame with a line that is not of the SDK, headers last; -1: none
 };
 
 // An ELF, open. All functions accept NULL: then nothing is known.
@@ -36,7 +36,7 @@ struct ts_frames ts_symbols_frames(struct ts_symbols *self, uint32_t pc);
 bool ts_symbols_variable(struct ts_symbols *self, uint32_t address, char *name, size_t size);
 
 // Of a core of a tile; with the frames of the callers, as far as they are needed to reach the user's
-// line, if the core is at `pc` now.
+// line, if the core is at `pc` now, or if there is only one caller.
 struct ts_frames ts_symbols_find(const struct ts_tile *tile, unsigned core, uint32_t pc);
 
 // " in kernel_main (reader.cpp:30), inside cb_wait_front (cb.h:132)", with a space before it; "" if

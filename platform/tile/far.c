@@ -221,8 +221,8 @@ static bool writes(const struct ts_noc_niu *niu)
         if ((niu->initiators[niu->queue[i]].word[TS_NOC_CTRL] & TS_NOC_CTRL_TYPE) != TS_NOC_READ)
             return true;
     for (uint32_t i = 0; i < niu->commits.count; i++)
-        if (changes_memory(niu->commits.ring[(niu->commits.first + i) & niu->commits.mask]
-                               .train.packet))
+        if (changes_memory(
+                niu->commits.ring[(niu->commits.first + i) & niu->commits.mask].train.packet))
             return true;
     return niu->atomics.count != 0;
 }

@@ -4,10 +4,11 @@
 void kernel_main()
 {
     CASE
-    const auto flag = TensorAccessor(TensorAccessorArgs<0>(), ARG(9), 64);
+    const auto flag = TensorAccessor(TensorAccessorArgs<0>(), ARG(10), 64);
     const uint32_t copy = get_write_ptr(0);
     if (core == 0 && repaired) {
         LATER
+        WORK
         WORD(copy)[0] = 1;
         noc_async_write(copy, flag.get_noc_addr(0), 64);
         noc_async_write_barrier();

@@ -4,7 +4,7 @@
 void kernel_main()
 {
     CASE
-    const auto flag = TensorAccessor(TensorAccessorArgs<0>(), ARG(9), 64);
+    const auto flag = TensorAccessor(TensorAccessorArgs<0>(), ARG(10), 64);
     const uint32_t copy = get_write_ptr(0);
     if (core == 0) {
         LATER

@@ -6,6 +6,7 @@ void kernel_main()
     CASE
     if (core == 1) {
         cb_wait_front(0, 1);
+        WORK
         noc_semaphore_inc(AT(2, ready), 1);
         cb_pop_front(0, 1);
     }

@@ -8,6 +8,7 @@ void kernel_main()
         const uint32_t pages = repaired ? 1 : 4;
         for (uint32_t i = 0; i < 4; i += pages) {
             cb_wait_front(0, pages);
+            WORK
             cb_pop_front(0, pages);
             noc_semaphore_inc(AT(0, done), pages);
         }
