@@ -80,10 +80,43 @@ START_TEST(lines)
 }
 END_TEST
 
+// More source lines than any program has: each has its row.
+START_TEST(many_lines)
+{
+    enum { MANY = 120000 };
+    static struct ts_domain domain;
+    struct ts_error error = {0};
+    struct ts_object core = {.domain = &domain, .path = "core"};
+    char path[300], line[32];
+    folder_make();
+    snprintf(path, sizeof path, "%s/file", folder);
+    struct ts_trace_options options = {.limit = UINT64_MAX, .path = {[TS_TRACE_LINES] = path}};
+    struct ts_trace_sink *sink = ts_lines_sink(NULL, &options, &error);
+    for (unsigned i = 0; i < 2 * MANY; i++) {
+        struct ts_trace_place place = {.function = "f", .line = line};
+        struct ts_trace_visit visit = {&core, i, &place, i, i + 1};
+        snprintf(line, sizeof line, "a.cpp:%u", i % MANY);
+        sink->visit(sink, &visit);
+    }
+    ck_assert_int_eq(sink->close(sink), 0);
+    FILE *file = fopen(path, "r");
+    unsigned rows = 0, number, cycles;
+    ck_assert_ptr_nonnull(fgets(text, sizeof text, file));
+    for (; fgets(text, sizeof text, file); rows++) {
+        ck_assert_int_eq(sscanf(text, "\"a.cpp:%u\",\"f\",%u,0,0,0", &number, &cycles), 2);
+        ck_assert_uint_eq(cycles, 2);
+    }
+    fclose(file);
+    ck_assert_uint_eq(rows, MANY);
+    folder_remove();
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
     tcase_add_test(tests, kanata);
     tcase_add_test(tests, lines);
+    tcase_add_test(tests, many_lines);
 }
 
 SUITE("trace names", add_tests)
