@@ -71,23 +71,41 @@ static void stack_of_wait(struct ts_trace_sink *base, const struct ts_trace_epis
 
 // --- lines
 
-static void name_line(const struct ts_trace_place *place, char *text, size_t size)
+#define FIELD 1000 // bytes of a name that is shown; templates have longer ones
+
+// A field of CSV: in quotes, those inside doubled. Returns its end.
+static char *field(char *to, const char *text)
 {
-    snprintf(text, size, "%s,\"%s\"", place->line[0] ? place->line : "?", place->function);
+    *to++ = '"';
+    for (unsigned i = 0; text[i] && i < FIELD; i++) {
+        if (text[i] == '"')
+            *to++ = '"';
+        *to++ = text[i];
+    }
+    *to++ = '"';
+    return to;
+}
+
+static void name_line(const struct ts_trace_place *place, char text[4 * FIELD + 8])
+{
+    char *end = field(text, place->line[0] ? place->line : "?");
+    *end++ = ',';
+    end = field(end, place->function);
+    *end = '\0';
 }
 
 static void line_of_visit(struct ts_trace_sink *base, const struct ts_trace_visit *visit)
 {
-    char text[256];
-    name_line(visit->place, text, sizeof text);
+    char text[4 * FIELD + 8];
+    name_line(visit->place, text);
     add((struct sums *)base, text, CORE, visit->to - visit->from);
 }
 
 static void line_of_word(struct ts_trace_sink *base, const struct ts_trace_word *word)
 {
     struct sums *self = (struct sums *)base;
-    char text[256];
-    name_line(word->insn->place, text, sizeof text);
+    char text[4 * FIELD + 8];
+    name_line(word->insn->place, text);
     add(self, text, WORDS, 1);
     add(self, text, UNIT, word->to - word->from);
     add(self, text, WAITED, word->passed - word->gate);

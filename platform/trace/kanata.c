@@ -12,7 +12,6 @@
 #include "platform/trace/out.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,32 +88,40 @@ static void line(struct kanata *self, const char *command, size_t id)
     ts_out_number(&self->out, id);
 }
 
+static void texts(struct kanata *self, const char *const *text)
+{
+    for (; *text; text++)
+        ts_out_text(&self->out, *text);
+}
+
 static void introduce(struct kanata *self, size_t id)
 {
     const struct ts_trace_word *word = &self->words[id];
     const struct ts_trace_insn *insn = word->insn;
-    char text[700];
     line(self, "I", id);
     ts_out_text(&self->out, "\t");
     ts_out_number(&self->out, id);
     ts_out_text(&self->out, "\t");
     ts_out_number(&self->out, word->front->domain->index * 3 + word->thread);
-    snprintf(text, sizeof text, "\t0\tT%u %s %s", word->thread, insn->op, insn->place->line);
     ts_out_text(&self->out, "\n");
     line(self, "L", id);
-    ts_out_text(&self->out, text);
-    int used = snprintf(text, sizeof text, "\t1\t%s %s in %s", insn->op, insn->operands,
-                        word->unit->path);
-    if (insn->pc != TS_TRACE_NO_PC)
-        used += snprintf(text + used, sizeof text - (size_t)used, ", pc 0x%x %s", insn->pc,
-                         insn->place->function);
-    if (word->waited)
-        snprintf(text + used, sizeof text - (size_t)used, ", waited %llu: %s on %s",
-                 (unsigned long long)(word->passed - word->gate), ts_stall_name(word->reason),
-                 word->on ? word->on->path : "nothing");
-    ts_out_text(&self->out, "\n");
+    ts_out_text(&self->out, "\t0\tT");
+    ts_out_number(&self->out, word->thread);
+    texts(self, (const char *[]){" ", insn->op, " ", insn->place->line, "\n", NULL});
     line(self, "L", id);
-    ts_out_text(&self->out, text);
+    texts(self,
+          (const char *[]){"\t1\t", insn->op, " ", insn->operands, " in ", word->unit->path, NULL});
+    if (insn->pc != TS_TRACE_NO_PC) {
+        ts_out_text(&self->out, ", pc 0x");
+        ts_out_hex(&self->out, insn->pc);
+        texts(self, (const char *[]){" ", insn->place->function, NULL});
+    }
+    if (word->waited) {
+        ts_out_text(&self->out, ", waited ");
+        ts_out_number(&self->out, word->passed - word->gate);
+        texts(self, (const char *[]){": ", ts_stall_name(word->reason), " on ",
+                                     word->on ? word->on->path : "nothing", NULL});
+    }
     ts_out_text(&self->out, "\n");
 }
 
