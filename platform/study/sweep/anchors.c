@@ -94,16 +94,6 @@ static struct ts_work *new_program(struct bench *self, const struct ts_anchor *a
     return NULL;
 }
 
-// Every tile of a built-in kernel stops the run once.
-static struct ts_run run_all(struct bench *self)
-{
-    for (;;) {
-        struct ts_run run = ts_watched_run(self->kernel, LIMIT);
-        if (run.stop != TS_STOP_BREAK || ts_work_break(self->work, run.cycle))
-            return run;
-    }
-}
-
 static void pause(void *context)
 {
     struct bench *self = context;
@@ -121,7 +111,7 @@ static bool run_row(struct bench *self, const struct ts_anchor *anchor,
         !ts_work_start(self->work, error))
         return false;
     ts_kernel_pause(self->kernel, pause, self);
-    struct ts_run run = run_all(self);
+    struct ts_run run = ts_work_run(self->work, LIMIT);
     if (!ts_work_finish(self->work, &run, error))
         return false;
     if (self->work->result.code != TS_OK)
