@@ -22,11 +22,19 @@ void ts_pipe_parse_sweep(struct ts_pipe_arguments *self, struct argp_state *stat
     long long from, to;
     int end = 0;
     if (sscanf(equals + 1, "%lld..%lld%n", &from, &to, &end) == 2 && equals[1 + end] == 0) {
+        if (from <= to && (unsigned long long)to - (unsigned long long)from >= TS_PIPE_SWEEP_VALUES)
+            argp_error(state, "--sweep: '%s' has more than %d values", arg, TS_PIPE_SWEEP_VALUES);
         for (; from <= to && sweep->count < TS_PIPE_SWEEP_VALUES; from++)
             snprintf(sweep->value[sweep->count++], sizeof sweep->value[0], "%lld", from);
     } else {
-        for (const char *at = equals + 1; *at && sweep->count < TS_PIPE_SWEEP_VALUES;) {
+        for (const char *at = equals + 1; *at;) {
             size_t length = strcspn(at, ",");
+            if (sweep->count == TS_PIPE_SWEEP_VALUES)
+                argp_error(state, "--sweep: '%.40s...' has more than %d values", arg,
+                           TS_PIPE_SWEEP_VALUES);
+            if (length >= sizeof sweep->value[0])
+                argp_error(state, "--sweep: '%.*s' is longer than %zu characters", (int)length, at,
+                           sizeof sweep->value[0] - 1);
             snprintf(sweep->value[sweep->count++], sizeof sweep->value[0], "%.*s", (int)length, at);
             at += length + (at[length] == ',');
         }

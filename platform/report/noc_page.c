@@ -107,7 +107,7 @@ void ts_noc_page(const struct ts_noc_report *self, FILE *file)
     free(command);
     add_cards(self->document, page);
     if (self->periods)
-        ts_report_map(self->periods, self->span, page);
+        ts_report_map(self->periods, self->span, self->span, page);
     add_rows(page, "Networks", json_object_get(self->document, "nocs"));
     add_rows(page, "DRAM channels", json_object_get(self->document, "dram"));
     ts_page_write(page, file);

@@ -267,12 +267,17 @@ static void add_left_out(const struct ts_silicon_account *account, json_t *page)
 void ts_silicon_page(const struct ts_silicon_table *self, FILE *file)
 {
     struct ts_silicon_summary all = ts_silicon_summarise(self->results, self->count, NULL);
-    char answer[256];
+    char answer[384];
     snprintf(
         answer, sizeof answer,
         "%zu published measurements of real Blackhole cards, re-created with one set of "
         "parameters: median error %.2f %%, 90 %% of them within %.1f %%, the worst %.1f %% off.",
         ts_silicon_count_ids(self, NULL), 100 * all.median, 100 * all.p90, 100 * all.worst);
+    size_t used = strlen(answer);
+    if (!self->whole)
+        snprintf(answer + used, sizeof answer - used,
+                 " This is a part: %zu of the %zu rows; bars are judged only over all of them.",
+                 self->count, self->all);
     json_t *page = ts_page_new("tensim against silicon", answer, "tensim silicon");
     add_families(self, page);
     json_t *plots = ts_page_part(page, "plots", NULL);
