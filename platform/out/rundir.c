@@ -30,7 +30,7 @@ const char *const ts_rundir_names[] = {
     "table.json",    "sweep.html",  "table.sqlite", "noc_trace.json",
     "pipe.html",     "tune.html",   "tune.json",    "tune.csv",
     "trace.kanata",  "trace.vcd",   "trace.folded", "trace.lines.csv",
-    "step.html",     NULL,
+    "step.html",     "drawing.json", NULL,
 };
 
 struct ts_rundir {

@@ -1,5 +1,6 @@
 // The page of the truth table: measured against simulated, then each family, folded: errors and rows.
 #include "platform/report/page.h"
+#include "platform/report/sections.h"
 #include "platform/study/silicon/evidence.h"
 #include "platform/study/silicon/report.h"
 
@@ -273,7 +274,7 @@ void ts_silicon_page(const struct ts_silicon_table *self, FILE *file)
         "%zu published measurements of real Blackhole cards, re-created with one set of "
         "parameters: median error %.2f %%, 90 %% of them within %.1f %%, the worst %.1f %% off.",
         ts_silicon_count_ids(self, NULL), 100 * all.median, 100 * all.p90, 100 * all.worst);
-    json_t *page = ts_page_new("tensim against silicon", answer, "tensim silicon");
+    json_t *page = ts_page_new("tensim against silicon", answer);
     add_families(self, page);
     json_t *plots = ts_page_part(page, "plots", NULL);
     add_cloud(self, plots);
@@ -291,5 +292,6 @@ void ts_silicon_page(const struct ts_silicon_table *self, FILE *file)
             add_family(self, ts_silicon_families[f], page);
     if (self->whole)
         add_left_out(self->account, page);
-    ts_page_write(page, file);
+    ts_page_write(page, NULL, "tensim silicon", file);
+    json_decref(page);
 }
