@@ -4,6 +4,7 @@
 #include "platform/explain/hang.h"
 #include "platform/kernel/domain.h"
 #include "platform/report/page.h"
+#include "platform/report/sections.h"
 #include "platform/run/expected.h"
 #include "platform/run/plan/launch.h"
 #include "platform/run/work.h"
@@ -330,11 +331,8 @@ void ts_report_write(const struct ts_run_report *self, FILE *file)
     char title[160], answer[512], *command = ts_page_command(self->argc, self->argv);
     title_of(self, title, sizeof title);
     answer_of(self, answer, sizeof answer);
-    json_t *page = ts_page_new(title, answer, command);
-    free(command);
+    json_t *page = ts_page_new(title, answer);
     add_cards(self, page);
-    if (json_object_get(self->document, "hang"))
-        ts_hang_section(json_object_get(self->document, "hang"), page);
     ts_report_loss(self->document, page);
     if (json_object_get(self->document, "lints"))
         ts_report_lints(json_object_get(self->document, "lints"), page);
@@ -362,5 +360,7 @@ void ts_report_write(const struct ts_run_report *self, FILE *file)
     add_rules(self, page);
     add_printed(page, "The verdict as text", print_verdict, self);
     add_setup(self, page);
-    ts_page_write(page, file);
+    ts_page_write(page, NULL, command, file);
+    json_decref(page);
+    free(command);
 }

@@ -55,15 +55,4 @@ void ts_report_lints(const json_t *lints, json_t *page);
 
 void ts_report_write(const struct ts_run_report *self, FILE *file);
 
-// The page of a NoC workload (noc_page.c).
-struct ts_noc_report {
-    const json_t *document; // the machine-readable result
-    const struct ts_periods *periods;
-    ts_cycle span;
-    const char *workload, *chip;
-    int argc;
-    char **argv;
-};
-void ts_noc_page(const struct ts_noc_report *self, FILE *file);
-
 #endif

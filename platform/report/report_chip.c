@@ -1,8 +1,8 @@
 // The chip on the page of a run over many tiles or of a NoC workload (report.h): a map with a figure of
 // every place, over the run or in a part of it, and the same figures of the whole chip over time.
 #include "platform/kernel/kernel.h"
-#include "platform/report/page.h"
 #include "platform/report/report.h"
+#include "platform/report/sections.h"
 #include "platform/run/work.h"
 
 #include <stdlib.h>

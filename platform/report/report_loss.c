@@ -1,7 +1,7 @@
 // Where the limiting unit's cycles went, and what would make the run faster: sections of the page of
 // a run, from its document (report.h).
-#include "platform/report/page.h"
 #include "platform/report/report.h"
+#include "platform/report/sections.h"
 
 #define SHOWN 10 // bars; smaller losses stand together
 

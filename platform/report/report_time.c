@@ -1,6 +1,6 @@
 // The parts of a run's page that show time and waits (report.h, history.h).
-#include "platform/report/page.h"
 #include "platform/report/report.h"
+#include "platform/report/sections.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 // The page of the truth table: measured against simulated, then each family, folded: errors and rows.
 #include "platform/report/page.h"
+#include "platform/report/sections.h"
 #include "platform/study/silicon/evidence.h"
 #include "platform/study/silicon/report.h"
 
@@ -278,7 +279,7 @@ void ts_silicon_page(const struct ts_silicon_table *self, FILE *file)
         snprintf(answer + used, sizeof answer - used,
                  " This is a part: %zu of the %zu rows; bars are judged only over all of them.",
                  self->count, self->all);
-    json_t *page = ts_page_new("tensim against silicon", answer, "tensim silicon");
+    json_t *page = ts_page_new("tensim against silicon", answer);
     add_families(self, page);
     json_t *plots = ts_page_part(page, "plots", NULL);
     add_cloud(self, plots);
@@ -296,5 +297,6 @@ void ts_silicon_page(const struct ts_silicon_table *self, FILE *file)
             add_family(self, ts_silicon_families[f], page);
     if (self->whole)
         add_left_out(self->account, page);
-    ts_page_write(page, file);
+    ts_page_write(page, NULL, "tensim silicon", file);
+    json_decref(page);
 }
