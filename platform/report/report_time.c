@@ -19,12 +19,12 @@ static unsigned shade_of(const struct ts_history *record, uint64_t cycles)
     return cycles == 0 ? 0 : 1 + (unsigned)(10 * cycles / ts_history_bin(record));
 }
 
-// Work, or polls, of a core without the other: the instructions of polls are no work.
+// Work, or polls, of a bin: what there is more of. The instructions of polls are no work.
 static uint64_t cycles_of(const struct ts_history_lane *lane, uint32_t bin, bool polls)
 {
-    if (polls)
-        return lane->polls[bin];
-    return lane->busy[bin] > lane->busy_polls[bin] ? lane->busy[bin] - lane->busy_polls[bin] : 0;
+    uint64_t polled = lane->polls[bin], busy = lane->busy[bin], in_polls = lane->busy_polls[bin];
+    busy = busy > in_polls ? busy - in_polls : 0;
+    return polls ? (polled > busy ? polled : 0) : (busy >= polled ? busy : 0);
 }
 
 // Neighbours alike are one part; where it did nothing there is none.

@@ -215,6 +215,29 @@ START_TEST(the_bound_has_a_name)
 }
 END_TEST
 
+// The accounts of the kernel's window add up to it, without boot; a core that polls is not busy.
+START_TEST(every_account_is_of_the_kernel)
+{
+    static const char *const settings[] = {"m=64", "n=64"};
+    struct tensim *sim = run_kernel("matmul", settings, 2, NULL);
+    const struct ts_work *work = sim->work;
+    const struct ts_tile *tile = work->jobs[0].tile;
+    ck_assert_uint_eq(ts_marks_cycles(&work->marks), work->verdict.cycles);
+    ck_assert_uint_gt(work->marks.first, 5000);
+    for (unsigned i = 0; i < TS_RV_CORES; i++) {
+        struct ts_account account = ts_marks_account(&work->marks, &tile->cores[i].component);
+        uint64_t sum = account.busy;
+        for (unsigned r = 0; r < TS_STALL_COUNT; r++)
+            sum += account.lost[r];
+        ck_assert_uint_eq(sum, work->verdict.cycles);
+        ck_assert_uint_eq(account.lost[TS_STALL_RV_LOCAL_CLEAR], 0); // boot
+        if (i == TS_RV_BRISC) // the firmware waits for the other cores
+            ck_assert_uint_gt(account.lost[TS_STALL_RV_POLL], 9 * sum / 10);
+    }
+    tensim_free(sim);
+}
+END_TEST
+
 // Shape, largest loss, throttle changes and errors, as tables and scripts take them.
 START_TEST(what_json_says)
 {
@@ -400,6 +423,7 @@ static void add_tests(TCase *tests)
                         sizeof programs / sizeof *programs);
     tcase_add_test(tests, it_agrees_with_the_verdict);
     tcase_add_loop_test(tests, the_bound_has_a_name, 0, sizeof bounds / sizeof *bounds);
+    tcase_add_test(tests, every_account_is_of_the_kernel);
     tcase_add_test(tests, what_json_says);
     tcase_add_test(tests, threads_and_trace_change_nothing);
     tcase_add_loop_test(tests, each_resource_can_be_free, 0, switches);
