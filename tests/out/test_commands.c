@@ -23,7 +23,7 @@ static const struct {
      "command.txt config.yaml drawing.json noc_trace.json report.html result.json stats.csv "
      "stats.json"},
     {"pipe -q " PIPE, 0,
-     "command.txt config.yaml pipe.html pipe.json result.json stats.csv stats.json"},
+     "command.txt config.yaml drawing.json pipe.html pipe.json result.json stats.csv stats.json"},
     {"hang -q " HANG, 2, "command.txt config.yaml hang.html hang.json result.json"},
     {"pipe -q " PIPE " --sweep profile=a5", 0,
      "command.txt pipe.html result.csv result.json results.jsonl"},

@@ -28,5 +28,5 @@ done
 # The results file holds every run once.
 lines=$(grep -c '"key"' "$work/killed/results.jsonl")
 [ "$lines" -eq 72 ] || { echo "$lines lines of results, not 72"; exit 1; }
-# And a page with four plots.
-[ "$(grep -o '"component":"plot"' "$work/killed/sweep.html" | wc -l)" -eq 4 ]
+# And the page has them (its plots: tests/pages).
+[ "$(grep -o '"key":"matmul' "$work/killed/sweep.html" | wc -l)" -ge 72 ]
