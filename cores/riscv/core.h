@@ -195,6 +195,15 @@ enum ts_rv_csr_slot {
 #define TS_RV_LOOKS  3 // loads of a polling loop, at most
 #define TS_RV_DELAYS 4 // of a poll, in cycles: rounds with fewer are known by what they add
 
+// Stalls of the core's own pipeline: those that a polling loop has.
+#define TS_RV_OWN_STALLS (TS_STALL_RV_LOAD_STORE - TS_STALL_RV_FETCH + 1)
+
+// Cycles of polls, and how many of them the account has as stalls, by reason from TS_STALL_RV_FETCH on. It
+// has the others as busy.
+struct ts_rv_polled {
+    uint64_t cycles, lost[TS_RV_OWN_STALLS];
+};
+
 // Takes the commits of a core, in program order.
 struct ts_rv_commit;
 struct ts_rv_log {
@@ -315,7 +324,12 @@ struct ts_rv_core {
         uint32_t count, repeats;
         ts_cycle from;
         uint64_t stores;
+        uint64_t lost[TS_RV_OWN_STALLS]; // to its own stalls, at `from`
+        // Called when a poll has ended; NULL: nobody asks.
+        void (*ended)(void *context, const struct ts_rv_core *core, ts_cycle to);
+        void *context;
     } look;
+    struct ts_rv_polled polled; // polls that have ended
     // Stalls that are not booked yet: of the last slice, until its time has come; and, where the
     // run ends within the last of them, of what came before that.
     struct ts_rv_ahead {
@@ -417,6 +431,8 @@ void ts_rv_core_release(struct ts_rv_core *self, uint32_t pc, bool clear_local, 
 void ts_rv_core_interrupt(struct ts_rv_core *self, uint32_t handler, ts_cycle now);
 // The cycle the core has reached, for stats.
 ts_cycle ts_rv_core_time(const struct ts_rv_core *self);
+// The polls of a core with a ledger, up to `now`, at which the run has stopped.
+struct ts_rv_polled ts_rv_core_polled(const struct ts_rv_core *self, ts_cycle now);
 // Flushes the commit log.
 void ts_rv_core_log_end(struct ts_rv_core *self);
 // A ts_rv_log's commit that writes to a FILE, in Spike's format.

@@ -168,12 +168,8 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
 
     // A hit is private, unless a store in the queue is about to invalidate the line.
     if (region == TS_RV_REGION_L1 && core->l0 && !strict && !core->draining && !core->behind) {
-        if (!granule_queued(core, address) && l0_find(core, address) >= 0) {
-            if (!ts_rv_reach(core, entered))
-                return later_at(core, entered);
-            if (l0_load(core, insn, address, entered, access))
-                return TS_RV_LSU_DONE;
-        }
+        if (!granule_queued(core, address) && l0_load(core, insn, address, entered, access))
+            return TS_RV_LSU_DONE;
     }
     // At most four loads are in flight.
     ts_cycle oldest = core->flight[core->flights % TS_RV_FLIGHT];

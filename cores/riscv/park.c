@@ -104,14 +104,18 @@ void ts_rv_load_seen(struct ts_rv_core *core, uint32_t pc, uint32_t address, uin
         }
     }
     if (core->look.repeats != 0 || stored || core->look.count == TS_RV_LOOKS) {
-        if (core->look.repeats != 0)
+        if (core->look.repeats != 0) {
             ts_ledger_put(core->component.ledger, TS_STALL_RV_POLL, &core->poll, core->look.from,
                           entered, core->look.at[0].address);
+            if (core->look.ended)
+                core->look.ended(core->look.context, core, entered);
+            core->polled = ts_rv_core_polled(core, entered);
+        }
         core->look.count = core->look.repeats = 0;
         core->look.stores = core->stores_done;
     }
     if (core->look.count == 0)
-        core->look.from = entered;
+        ts_rv_poll_begins(core, entered);
     core->look.at[core->look.count++] = load;
 }
 

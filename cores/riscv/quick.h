@@ -132,8 +132,6 @@ TS_RV_INLINE enum ts_rv_way ts_rv_quick_load(struct ts_rv_core *core, const stru
 
     uint32_t raw;
 L0:
-    if (entered > core->limit)
-        return TS_RV_WAY_LATER;
     raw = ts_rv_peek(core->l0_data[way], address & 15);
     if (raw != ts_rv_peek(core->l1->bytes, address))
         return TS_RV_WAY_ANY; // an old value

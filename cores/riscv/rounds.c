@@ -116,6 +116,24 @@ static uint64_t lost_to(const struct ts_rv_core *core, unsigned reason)
     return ts_lost(&core->component, reason) + core->ahead.lost[reason] + core->before.lost[reason];
 }
 
+void ts_rv_poll_begins(struct ts_rv_core *core, ts_cycle entered)
+{
+    core->look.from = entered;
+    for (unsigned i = 0; i < TS_RV_OWN_STALLS; i++)
+        core->look.lost[i] = lost_to(core, TS_STALL_RV_FETCH + i);
+}
+
+struct ts_rv_polled ts_rv_core_polled(const struct ts_rv_core *core, ts_cycle now)
+{
+    struct ts_rv_polled polled = core->polled;
+    if (core->look.repeats == 0 || now <= core->look.from)
+        return polled;
+    polled.cycles += now - core->look.from;
+    for (unsigned i = 0; i < TS_RV_OWN_STALLS; i++)
+        polled.lost[i] += lost_to(core, TS_STALL_RV_FETCH + i) - core->look.lost[i];
+    return polled;
+}
+
 void ts_rv_put_totals(const struct ts_rv_core *core, struct ts_rv_round *totals)
 {
     *totals = (struct ts_rv_round){.cycles = core->watch.entered,

@@ -8,6 +8,9 @@
 // The core's state, of the kind that `other` is: exec.c leaves the scoreboard instead of a record.
 uint64_t ts_rv_state_as(struct ts_rv_core *core, uint64_t other);
 
+// The first load of what may become a poll.
+void ts_rv_poll_begins(struct ts_rv_core *core, ts_cycle entered);
+
 // The totals before a round, and what the round has added that began with them.
 void ts_rv_put_totals(const struct ts_rv_core *core, struct ts_rv_round *totals);
 void ts_rv_put_round(const struct ts_rv_core *core, const struct ts_rv_round *before,

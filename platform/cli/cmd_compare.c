@@ -64,11 +64,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static void write_page(const void *document, FILE *file)
-{
-    ts_compare_page(document, file);
-}
-
 int ts_cmd_compare(int argc, char **argv);
 int ts_cmd_compare(int argc, char **argv)
 {
@@ -87,10 +82,9 @@ int ts_cmd_compare(int argc, char **argv)
     int code = ts_compare_beyond(document) ? TS_DIFFERS : TS_OK;
     int begun = ts_results_begin(&results, &self.options, NULL, argc, argv);
     if (begun == TS_OK) {
-        ts_results_json(&results, "result.json", document);
-        ts_results_write(&results, "report.html", write_page, document);
+        ts_results_page(&results, document, NULL);
         code = ts_results_end(&results, code);
-        int written = ts_output(self.html, write_page, document);
+        int written = ts_output_page(self.html, document, NULL, NULL);
         written = written ? written : ts_output_json(self.options.json, document);
         code = written ? written : code;
         if (ts_options_talk(&self.options) && !self.options.quiet)

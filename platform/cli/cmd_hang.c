@@ -166,7 +166,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static int write_document(const struct arguments *self, struct ts_results *results,
                           const json_t *document, int code)
 {
-    const json_t *hang = json_object_get(document, "hang");
+    json_t *hang = json_object_get(document, "hang");
     ts_results_json(results, "result.json", document);
     if (hang)
         ts_results_hang(results, hang);

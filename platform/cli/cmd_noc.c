@@ -111,23 +111,16 @@ static void write_trace(const void *events, FILE *file)
     fputc('\n', file);
 }
 
-static void write_page(const void *report, FILE *file)
+// The chip over time, for the page.
+static json_t *drawing_of(const struct arguments *self, const struct ts_session *session)
 {
-    ts_noc_page(report, file);
-}
-
-static void write_report(const struct arguments *self, struct ts_session *session)
-{
-    struct ts_noc_report report = {.document = session->document,
-                                   .periods = session->periods,
-                                   .span = session->run.cycle,
-                                   .workload = self->workload,
-                                   .chip = self->chip,
-                                   .argc = session->argc,
-                                   .argv = session->argv};
-    ts_results_write(&session->results, "report.html", write_page, &report);
-    if (!session->results.failed && ts_options_talk(session->options))
-        printf("  report: %s/report.html\n", session->options->out);
+    json_t *map = json_pack("{s:[]}", "sections");
+    if (session->periods)
+        ts_report_map(session->periods, session->run.cycle, session->run.cycle, map);
+    json_t *drawing = json_pack("{s:s, s:s, s:O}", "workload", self->workload, "chip", self->chip,
+                                "map", json_object_get(map, "sections"));
+    json_decref(map);
+    return drawing;
 }
 
 // Everything between the parameters and the end, with the chip built.
@@ -169,7 +162,8 @@ static int run(struct arguments *self, struct ts_session *session, struct ts_chi
         json_t *events = ts_chip_log_json(chip);
         ts_results_write(&session->results, "noc_trace.json", write_trace, events);
         json_decref(events);
-        write_report(self, session);
+        session->schema = "tensim.noc";
+        session->drawing = drawing_of(self, session);
     }
     return ts_session_write(session, code);
 }

@@ -1,7 +1,6 @@
 // tensim pipe: runs a TPUSH/TPOP program on A2/A3 or A5 clusters, alone or in a sweep.
 #include "platform/cli/cmd_pipe.h"
 #include "platform/cli/session.h"
-#include "platform/report/page.h"
 #include "platform/study/pipe/path.h"
 #include "platform/study/pipe/run.h"
 #include "platform/study/pipe/tune.h"
@@ -108,7 +107,7 @@ static int refused(const struct ts_pipe_arguments *arguments, struct ts_pipe_pro
     return ts_results_end(&results, written != TS_OK ? written : code);
 }
 
-// The critical path, and the page of a run directory.
+// The critical path, pipe.json and its page.
 static void write_picture(struct ts_session *session, const struct ts_pipe_run *run,
                           const struct ts_tape *tape)
 {
@@ -117,10 +116,9 @@ static void write_picture(struct ts_session *session, const struct ts_pipe_run *
         return;
     ts_pipe_path_find(&path, run, tape);
     json_object_set_new(session->document, "path", ts_pipe_path_json(&path, tape));
-    char *command = ts_page_command(session->argc, session->argv);
-    ts_results_write(&session->results, "pipe.html", ts_pipe_page,
-                     &(struct ts_pipe_picture){run, tape, &path, session->clock_mhz, command});
-    free(command);
+    json_t *drawing = ts_pipe_drawing(run, tape, &path, session->clock_mhz);
+    ts_results_page(&session->results, session->document, drawing);
+    json_decref(drawing);
     ts_pipe_path_free(&path);
 }
 
@@ -159,8 +157,6 @@ static int run_session(const struct ts_pipe_arguments *arguments, struct ts_pipe
         ts_pipe_report_json(&run, session.document);
         ts_pipe_report_stats(&run, session.stats);
         write_picture(&session, &run, &tape);
-        // Rings, pipes, findings.
-        ts_results_json(&session.results, "pipe.json", session.document);
         if (ts_options_talk(&arguments->options))
             ts_pipe_report_print(&run, stdout);
         code = ts_session_write(&session, code);

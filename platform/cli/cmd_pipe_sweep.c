@@ -2,7 +2,6 @@
 #include "platform/base/hash.h"
 #include "platform/cli/cmd_pipe.h"
 #include "platform/cli/results.h"
-#include "platform/report/page.h"
 #include "platform/study/pipe/run.h"
 #include "platform/study/pipe/tune.h"
 
@@ -22,11 +21,19 @@ void ts_pipe_parse_sweep(struct ts_pipe_arguments *self, struct argp_state *stat
     long long from, to;
     int end = 0;
     if (sscanf(equals + 1, "%lld..%lld%n", &from, &to, &end) == 2 && equals[1 + end] == 0) {
+        if (from <= to && (unsigned long long)to - (unsigned long long)from >= TS_PIPE_SWEEP_VALUES)
+            argp_error(state, "--sweep: '%s' has more than %d values", arg, TS_PIPE_SWEEP_VALUES);
         for (; from <= to && sweep->count < TS_PIPE_SWEEP_VALUES; from++)
             snprintf(sweep->value[sweep->count++], sizeof sweep->value[0], "%lld", from);
     } else {
-        for (const char *at = equals + 1; *at && sweep->count < TS_PIPE_SWEEP_VALUES;) {
+        for (const char *at = equals + 1; *at;) {
             size_t length = strcspn(at, ",");
+            if (sweep->count == TS_PIPE_SWEEP_VALUES)
+                argp_error(state, "--sweep: '%.40s...' has more than %d values", arg,
+                           TS_PIPE_SWEEP_VALUES);
+            if (length >= sizeof sweep->value[0])
+                argp_error(state, "--sweep: '%.*s' is longer than %zu characters", (int)length, at,
+                           sizeof sweep->value[0] - 1);
             snprintf(sweep->value[sweep->count++], sizeof sweep->value[0], "%.*s", (int)length, at);
             at += length + (at[length] == ',');
         }
@@ -124,15 +131,12 @@ static void fill_row(const struct table *self, size_t index, const struct ts_pip
                             json_string(self->arguments->sweep[i].value[choice[i]]));
     json_object_set_new(report, "set", of);
     ts_pipe_report_json(run, report);
+    json_object_set_new(report, "memory", json_integer((json_int_t)ts_pipe_memory_total(&memory)));
+    json_object_set_new(report, "chip", json_integer((json_int_t)ts_pipe_memory_chip(&memory)));
     json_object_set_new(row, "report", report);
     json_object_set_new(row, "verdict", json_integer(run->verdict));
     json_object_set_new(row, "cycles", json_integer((json_int_t)run->run.cycle));
     json_object_set_new(row, "findings", json_string(findings));
-    json_object_set_new(row, "memory", json_integer((json_int_t)ts_pipe_memory_total(&memory)));
-    json_object_set_new(row, "chip", json_integer((json_int_t)ts_pipe_memory_chip(&memory)));
-    json_object_set_new(row, "name", json_string(program->name));
-    json_object_set_new(row, "profile", json_string(ts_profile_name(program->machine.profile)));
-    json_object_set_new(row, "preset", json_string(program->preset));
 }
 
 static void run_of(void *context, size_t index, struct ts_crew_seat *seat, json_t *row)
@@ -194,58 +198,9 @@ static void show(void *context, size_t index, const json_t *row)
     }
 }
 
-// The sweep as axes of a page, as far as they fit.
-static void begin_plots(const struct ts_pipe_arguments *arguments, struct ts_tune *plots,
-                        size_t points)
-{
-    plots->points = calloc(points + 1, sizeof *plots->points);
-    if (plots->points == NULL)
-        abort();
-    plots->count = plots->own = points;
-    plots->program = arguments->program;
-    for (size_t i = 0; i < arguments->sweeps; i++) {
-        const struct ts_pipe_values *sweep = &arguments->sweep[i];
-        struct ts_pipe_axis *axis = &plots->axes[plots->axis_count++];
-        snprintf(axis->key, sizeof axis->key, "%s", sweep->key);
-        for (size_t k = 0; k < sweep->count && k < TS_PIPE_VALUES; k++)
-            snprintf(axis->value[axis->count++], sizeof axis->value[0], "%s", sweep->value[k]);
-    }
-}
-
-static void add_plot(struct ts_tune *plots, size_t index, const json_t *row)
-{
-    plots->points[index] = (struct ts_tune_point){
-        .done = true,
-        .verdict = (enum ts_pipe_verdict)integer_of(row, "verdict"),
-        .cycles = (uint64_t)integer_of(row, "cycles"),
-        .memory = (uint64_t)integer_of(row, "memory"),
-        .chip = (uint64_t)integer_of(row, "chip")};
-    snprintf(plots->name, sizeof plots->name, "%s", text_of(row, "name"));
-    snprintf(plots->profile, sizeof plots->profile, "%s", text_of(row, "profile"));
-    snprintf(plots->preset, sizeof plots->preset, "%s", text_of(row, "preset"));
-}
-
 static void write_text(const void *text, FILE *file)
 {
     fputs(text, file);
-}
-
-static void write_page(const struct table *self, const struct ts_crew *crew,
-                       struct ts_results *results)
-{
-    for (size_t i = 0; i < self->arguments->sweeps; i++)
-        if (self->arguments->sweep[i].count > TS_PIPE_VALUES)
-            return;
-    struct ts_tune plots = {.program = NULL};
-    char *command = ts_page_command(results->argc, results->argv);
-    begin_plots(self->arguments, &plots, self->count);
-    for (size_t i = 0; i < self->count; i++)
-        add_plot(&plots, i, crew->rows[i]);
-    ts_tune_front(&plots);
-    plots.command = command;
-    ts_results_write(results, "pipe.html", ts_tune_page, &plots);
-    ts_tune_free(&plots);
-    free(command);
 }
 
 // Result files and --json; an exit code.
@@ -266,9 +221,8 @@ static int write_results(const struct table *self, const struct ts_crew *crew,
     fclose(csv);
     json_t *document = json_pack("{s:s, s:i, s:o}", "schema", "tensim.pipe.sweep", "version", 1,
                                  "rows", rows);
-    ts_results_json(results, "result.json", document);
+    ts_results_page(results, document, NULL);
     ts_results_write(results, "result.csv", write_text, text);
-    write_page(self, crew, results);
     int code = ts_output_json(self->arguments->options.json, document);
     json_decref(document);
     free(text);

@@ -2,7 +2,6 @@
 #include "platform/cli/cmd_pipe.h"
 #include "platform/cli/crew_options.h"
 #include "platform/cli/results.h"
-#include "platform/report/page.h"
 #include "platform/study/pipe/tune.h"
 
 #include <stdlib.h>
@@ -85,14 +84,10 @@ static int read_sets(const struct ts_options *given, struct sets *self)
 static int write_results(struct arguments *self, struct ts_results *results)
 {
     json_t *document = ts_tune_json(&self->tune);
-    char *command = ts_page_command(results->argc, results->argv);
-    self->tune.command = command;
-    ts_results_json(results, "tune.json", document);
+    ts_results_page(results, document, NULL);
     ts_results_write(results, "tune.csv", ts_tune_csv, &self->tune);
-    ts_results_write(results, "tune.html", ts_tune_page, &self->tune);
     int code = ts_output_json(self->options.json, document);
     json_decref(document);
-    free(command);
     return code;
 }
 

@@ -322,7 +322,8 @@ static int run_table(const struct arguments *self, const struct ts_params *param
                                      .count = kept,
                                      .account = account,
                                      .params = params,
-                                     .whole = kept == count};
+                                     .whole = kept == count,
+                                     .all = count};
     if (ts_crew_whole(crew, "rows", &code, &error))
         code = report(self, &table, results);
     else

@@ -1,7 +1,6 @@
 // tensim step: a few Tensix instructions, and what each of them changes.
 #include "platform/chip/chip.h"
 #include "platform/cli/results.h"
-#include "platform/report/page.h"
 #include "platform/study/step/step.h"
 
 #include <stdlib.h>
@@ -54,18 +53,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-struct shown {
-    const struct ts_step *step;
-    const struct ts_step_program *program;
-    const char *command;
-};
-
-static void write_page(const void *what, FILE *file)
-{
-    const struct shown *shown = what;
-    ts_step_page(shown->step, shown->program, shown->command, file);
-}
-
 static int show(struct arguments *self, const struct ts_step *step,
                 const struct ts_step_program *program, const struct ts_params *params, int argc,
                 char **argv)
@@ -75,14 +62,11 @@ static int show(struct arguments *self, const struct ts_step *step,
     if (code != TS_OK)
         return code;
     json_t *document = ts_step_json(step, program);
-    char *command = ts_page_command(argc, argv);
     if (ts_options_talk(&self->options) && !self->options.quiet)
         ts_step_print(step, stdout);
-    ts_results_json(&results, "result.json", document);
-    ts_results_write(&results, "step.html", write_page, &(struct shown){step, program, command});
+    ts_results_page(&results, document, NULL);
     code = ts_output_json(self->options.json, document);
     json_decref(document);
-    free(command);
     if (step->code != TS_OK)
         ts_complain(step->code, "%s", step->text);
     return ts_results_end(&results, code == TS_OK ? (int)step->code : code);

@@ -2,6 +2,7 @@
 #include "platform/base/yaml.h"
 #include "platform/cli/crew_options.h"
 #include "platform/cli/results.h"
+#include "platform/report/page.h"
 #include "platform/run/spec.h"
 #include "platform/study/sweep/sweep.h"
 
@@ -158,11 +159,16 @@ static int write_json(const struct arguments *self)
     return code;
 }
 
+static void write_page(const json_t *document, FILE *file)
+{
+    ts_page_write(document, NULL, NULL, file);
+}
+
 // The table and the line that says where it is.
 static int report(struct arguments *self, int code)
 {
     const struct ts_sweep *sweep = &self->sweep;
-    if (!ts_sweep_write(sweep, &self->error))
+    if (!ts_sweep_write(sweep, write_page, &self->error))
         return ts_complain_error(&self->error);
     if (self->json)
         code = write_json(self) != TS_OK ? TS_SETUP : code;

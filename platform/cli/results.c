@@ -1,6 +1,5 @@
 #include "platform/cli/results.h"
 
-#include "platform/explain/hang.h"
 #include "platform/report/page.h"
 
 #include <stdlib.h>
@@ -56,23 +55,44 @@ void ts_results_json(struct ts_results *self, const char *name, const json_t *do
     ts_results_write(self, name, write_json, document);
 }
 
-struct hang_page {
-    const json_t *hang;
-    char *command;
+struct shown {
+    const json_t *document, *drawing;
+    const char *command;
 };
 
-static void write_hang(const void *what, FILE *file)
+static void write_page(const void *what, FILE *file)
 {
-    const struct hang_page *self = what;
-    ts_hang_page(self->hang, self->command, file);
+    const struct shown *self = what;
+    ts_page_write(self->document, self->drawing, self->command, file);
 }
 
-void ts_results_hang(struct ts_results *self, const json_t *hang)
+static void write_compact(const void *document, FILE *file)
 {
-    struct hang_page page = {hang, ts_page_command(self->argc, self->argv)};
-    ts_results_json(self, "hang.json", hang);
-    ts_results_write(self, "hang.html", write_hang, &page);
-    free(page.command);
+    json_dumpf(document, file, JSON_COMPACT | JSON_REAL_PRECISION(8));
+    fputc('\n', file);
+}
+
+void ts_results_page(struct ts_results *self, const json_t *document, const json_t *drawing)
+{
+    const struct ts_page_file *row = ts_page_file(document);
+    char *command = ts_page_command(self->argc, self->argv);
+    ts_results_json(self, row->document, document);
+    if (drawing)
+        ts_results_write(self, "drawing.json", write_compact, drawing);
+    ts_results_write(self, row->page, write_page, &(struct shown){document, drawing, command});
+    free(command);
+}
+
+void ts_results_hang(struct ts_results *self, json_t *hang)
+{
+    json_object_set_new(hang, "schema", json_string("tensim.hang"));
+    ts_results_page(self, hang, NULL);
+}
+
+int ts_output_page(const char *path, const json_t *document, const json_t *drawing,
+                   const char *command)
+{
+    return ts_output(path, write_page, &(struct shown){document, drawing, command});
 }
 
 int ts_results_end(struct ts_results *self, int code)

@@ -6,6 +6,7 @@
 #include "platform/kernel/waitfor.h"
 #include "platform/lib/inside.h"
 #include "platform/load/names.h"
+#include "platform/report/page.h"
 #include "platform/run/stats.h"
 #include "platform/serve/host.h"
 #include "platform/tile/watchdog.h"
@@ -300,25 +301,38 @@ static void write_csv(const void *stats, FILE *file)
     ts_stats_csv(stats, file);
 }
 
-int ts_session_write(struct ts_session *self, int code)
+static void write_files(struct ts_session *self)
 {
-    const struct ts_options *options = self->options;
-    ts_results_json(&self->results, "result.json", self->document);
+    if (self->schema) {
+        json_object_set_new(self->document, "schema", json_string(self->schema));
+        ts_results_page(&self->results, self->document, self->drawing);
+    } else {
+        ts_results_json(&self->results, "result.json", self->document);
+    }
     ts_results_json(&self->results, "stats.json", self->stats);
     ts_results_write(&self->results, "stats.csv", write_csv, self->stats);
     if (self->hang)
         ts_results_hang(&self->results, self->hang);
+    bool page = self->schema && self->results.directory && !self->results.failed;
+    if (page && ts_options_talk(self->options))
+        printf("  report: %s/%s\n", self->options->out, ts_page_file(self->document)->page);
+}
+
+int ts_session_write(struct ts_session *self, int code)
+{
+    const struct ts_options *options = self->options;
+    char hash[17] = "", timing[17];
+    json_t *all = json_pack("[O, O]", self->stats, self->document);
+    ts_stats_hash(all, hash);
+    json_decref(all);
+    ts_stats_timing_hash(self->stats, timing);
+    write_files(self);
     code = ts_results_end(&self->results, code);
+    if (options->stats_hash && options->json == NULL)
+        puts(hash);
     if (options->stats_hash) {
-        char hash[17];
-        json_t *all = json_pack("[O, O]", self->stats, self->document);
-        ts_stats_hash(all, hash);
-        if (options->json == NULL)
-            puts(hash);
-        json_decref(all);
         json_object_set_new(self->document, "stats_hash", json_string(hash));
-        ts_stats_timing_hash(self->stats, hash);
-        json_object_set_new(self->document, "timing_hash", json_string(hash));
+        json_object_set_new(self->document, "timing_hash", json_string(timing));
     }
     if (options->json == NULL)
         return code;
@@ -342,6 +356,7 @@ void ts_session_free(struct ts_session *self)
     ts_periods_free(self->periods);
     json_decref(self->stats);
     json_decref(self->document);
+    json_decref(self->drawing);
     json_decref(self->hang);
     if (self->sim)
         tensim_free(self->sim);

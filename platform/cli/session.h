@@ -42,9 +42,11 @@ struct ts_session {
     struct ts_run run;
     double seconds; // of simulation
     json_t *stats;
-    json_t *document;           // what --json writes; commands add to it
-    json_t *hang;               // the wait-for graph, after a deadlock
-    json_t *limit_story;        // what the cores did at the cycle limit; given to the document
+    json_t *document;    // what --json writes; commands add to it
+    const char *schema;  // of the document, if it has a page (report/page.h); NULL: it has none
+    json_t *drawing;     // what only the page needs, or NULL
+    json_t *hang;        // the wait-for graph, after a deadlock
+    json_t *limit_story; // what the cores did at the cycle limit; given to the document
     struct ts_history *history; // of `recorded`
     struct ts_periods *periods; // of `mapped`
     struct ts_results results;  // of the run directory; commands add files to it

@@ -231,8 +231,7 @@ static void run_of(void *context, size_t index, struct ts_crew_seat *seat, json_
     else
         sets[config.setting_count++] = point->setting;
     config.settings = sets;
-    config.output = NULL;
-    config.print = false;
+    config.output = NULL; // the same program: what its kernels print goes nowhere
     config.threads = 1;
     if (why->program)
         config.timing_only = true; // their cycles do not depend on their data
@@ -309,6 +308,39 @@ static void print_free(const struct list *self, const char *largest)
         comma = ",";
     }
     putchar('\n');
+}
+
+// Is this what the verdict names? Transfers take their time in DRAM and on the NoC.
+static bool is_bound(const struct ts_job_verdict *verdict, const char *resource)
+{
+    const char *object = verdict->bound_object;
+    bool network = strcmp(verdict->bound_by, "DRAM") == 0 || strcmp(verdict->bound_by, "NoC") == 0;
+    if (network)
+        return strcmp(resource, "noc") == 0 || strcmp(resource, "dram") == 0;
+    if (strcmp(verdict->bound_by, "core") == 0 && strcmp(resource, "riscv") == 0)
+        return true;
+    return strncmp(object, resource, strlen(resource)) == 0 || strstr(object, resource) != NULL;
+}
+
+// The account says where cycles go, a run what is gained: where they differ, both are said.
+static void print_agreement(const struct list *self, const struct ts_job_verdict *verdict)
+{
+    const struct point *most = NULL;
+    for (size_t i = 0; i < self->count && most == NULL; i++)
+        if (self->points[i].resource && self->points[i].good)
+            most = &self->points[i]; // they are sorted
+    const bool several = strcmp(verdict->bound_by, "several") == 0;
+    if (most == NULL || most->gain < LITTLE)
+        printf("  no single resource gains %.1f %% or more: %s sets the pace by its work\n", LITTLE,
+               several ? "the order of the work" : verdict->bound_object);
+    else if (several)
+        printf("  the largest gain is that of %s, %.1f %%\n", most->resource, most->gain);
+    else if (is_bound(verdict, most->resource))
+        printf("  the largest gain, %.1f %%, is that of the bound\n", most->gain);
+    else
+        printf("  the bound is %s, the largest gain that of %s, %.1f %%: a free unit still takes a "
+               "cycle for each instruction, so its own work stays\n",
+               verdict->bound_object, most->resource, most->gain);
 }
 
 static const char *relief_of(const struct point *point)
@@ -395,8 +427,10 @@ int ts_why_run(const struct ts_why *self, struct ts_session *session)
     int code = ts_crew_run(&crew, &runs, &error);
     if (code == TS_OK) {
         read_rows(list, &crew, cycles_of(work));
-        if (talk)
+        if (talk) {
             print_free(list, work->loss && work->loss->count ? work->loss->lines[0].text : "");
+            print_agreement(list, &work->verdict);
+        }
         json_object_set_new(session->document, "why", why_json(list));
         if (!self->no_advice)
             json_object_set_new(session->document, "advice", advise(list, talk));

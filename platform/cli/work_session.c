@@ -52,6 +52,36 @@ static void print_verdict(const struct ts_session *session, const struct ts_work
         printf("  written to %s\n", session->options->out);
 }
 
+// --- what the page keeps of polls ---
+
+static void window_began(void *context, ts_cycle now)
+{
+    ts_history_begin(context, now);
+}
+
+static void core_polled(void *context, const struct ts_rv_core *core, ts_cycle to)
+{
+    const struct ts_rv_polled all = ts_rv_core_polled(core, to);
+    struct ts_account account = {.busy = all.cycles - core->polled.cycles};
+    for (unsigned i = 0; i < TS_RV_OWN_STALLS; i++) {
+        uint64_t lost = all.lost[i] - core->polled.lost[i];
+        lost = lost < account.busy ? lost : account.busy;
+        account.lost[TS_STALL_RV_FETCH + i] = lost;
+        account.busy -= lost;
+    }
+    ts_history_poll(context, &core->component.object, &core->poll, core->look.from, to, &account);
+}
+
+// A poll that goes on at the end counts up to there.
+static void end_polls(const struct ts_session *session, const struct ts_work *work)
+{
+    for (unsigned i = 0; session->history && i < TS_RV_CORES; i++) {
+        const struct ts_rv_core *core = &work->jobs[0].tile->cores[i];
+        if (core->look.repeats)
+            core_polled(session->history, core, session->run.cycle);
+    }
+}
+
 int ts_work_session(struct ts_session *session)
 {
     struct ts_work *work = session->sim->work;
@@ -69,11 +99,18 @@ int ts_work_session(struct ts_session *session)
     int code = ts_session_begin(session);
     if (code != TS_OK)
         return code;
+    if (session->history && work->jobs[0].loss) {
+        work->began = window_began;
+        work->began_context = session->history;
+        work->jobs[0].loss->polled = core_polled;
+        work->jobs[0].loss->polled_context = session->history;
+    }
     uint64_t at;
     struct ts_following following = {NULL, NULL};
     for (uint32_t i = 0; i < work->made; i++)
         ts_following_begin(&following, session, work->jobs[i].tile, i);
     ts_session_run_sim(session, NULL, &at);
+    end_polls(session, work);
     code = ts_session_end(session);
     if (noc) {
         json_t *requests = ts_chip_log_json(&work->chip);

@@ -157,11 +157,6 @@ json_t *ts_rules_used(const struct ts_kernel *kernel);
 // One of them as a line; `more` other tiles report the same.
 void ts_lint_print(const json_t *lint, unsigned more, FILE *file);
 
-// platform/report/hang_page.c: sections of a page (page.h) from a hang's document: who waits for whom, and the facts.
-void ts_hang_section(const json_t *hang, json_t *page);
-// A page of its own; command: the one that hung, or NULL.
-void ts_hang_page(const json_t *hang, const char *command, FILE *file);
-
 // tile.c
 struct ts_tile;
 struct ts_far;

@@ -24,13 +24,12 @@
 #define LOCK_WAIT_US 20000
 
 const char *const ts_rundir_names[] = {
-    COMMAND,         "config.yaml", "stats.json",   "stats.csv",
-    "trace.json.gz", "hang.json",   "hang.html",    "report.html",
-    "result.json",   "result.csv",  "pipe.json",    "table.csv",
-    "table.json",    "sweep.html",  "table.sqlite", "noc_trace.json",
-    "pipe.html",     "tune.html",   "tune.json",    "tune.csv",
-    "trace.kanata",  "trace.vcd",   "trace.folded", "trace.lines.csv",
-    "step.html",     NULL,
+    COMMAND,          "config.yaml", "stats.json",   "stats.csv",       "trace.json.gz",
+    "hang.json",      "hang.html",   "report.html",  "result.json",     "result.csv",
+    "pipe.json",      "table.csv",   "table.json",   "sweep.html",      "table.sqlite",
+    "noc_trace.json", "pipe.html",   "tune.html",    "tune.json",       "tune.csv",
+    "trace.kanata",   "trace.vcd",   "trace.folded", "trace.lines.csv", "step.html",
+    "drawing.json",   NULL,
 };
 
 struct ts_rundir {

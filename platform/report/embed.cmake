@@ -1,5 +1,5 @@
 # Style and script of the pages as C arrays: cmake -DOUT=page_files.c -DFROM=platform/report -DCHART=chart.min.js -P embed.cmake
-# One script: Chart.js, then the components.
+# One script: Chart.js, the components, the views.
 file(WRITE ${OUT} "// Made of page.css, *.js and Chart.js by embed.cmake.\n#include \"platform/report/page.h\"\n")
 function(embed name)
     set(all "")
@@ -11,4 +11,5 @@ function(embed name)
     file(APPEND ${OUT} "\nconst char ts_page_${name}[] = {${all}0};\n")
 endfunction()
 embed(css ${FROM}/page.css)
-embed(js ${CHART} ${FROM}/page.js ${FROM}/charts.js ${FROM}/graph.js ${FROM}/heat.js)
+file(GLOB VIEWS ${FROM}/views/*.js)
+embed(js ${CHART} ${FROM}/page.js ${FROM}/charts.js ${FROM}/graph.js ${FROM}/heat.js ${VIEWS})

@@ -1,4 +1,4 @@
-// The skeleton of every page, and its document (page.h).
+// The skeleton of every page, and which files become pages (page.h).
 #include "platform/report/page.h"
 
 #include "platform/kernel/stall.h"
@@ -18,39 +18,30 @@ static const struct {
 #undef TS_UNIT_COLOR
 };
 
-static void escaped(FILE *file, const char *text)
+const struct ts_page_file ts_page_files[] = {
+    {"tensim.noc", "result.json", "report.html"},
+    {"tensim.compare", "result.json", "report.html"},
+    {"tensim.step", "result.json", "step.html"},
+    {"tensim.sweep", "table.json", "sweep.html"},
+    {"tensim.pipe", "pipe.json", "pipe.html"},
+    {"tensim.pipe.sweep", "result.json", "pipe.html"},
+    {"tensim.pipe.tune", "tune.json", "tune.html"},
+    {"tensim.hang", "hang.json", "hang.html"},
+    {0},
+};
+
+static const char *schema_of(const json_t *document)
 {
-    for (; *text; text++) {
-        if (*text == '<')
-            fputs("&lt;", file);
-        else if (*text == '&')
-            fputs("&amp;", file);
-        else
-            fputc(*text, file);
-    }
+    const char *schema = json_string_value(json_object_get(document, "schema"));
+    return schema ? schema : "";
 }
 
-json_t *ts_page_new(const char *title, const char *answer, const char *command)
+const struct ts_page_file *ts_page_file(const json_t *document)
 {
-    json_t *table = json_object();
-    for (size_t i = 0; i < sizeof colors / sizeof *colors; i++)
-        json_object_set_new(table, colors[i].name, json_string(colors[i].color));
-    return json_pack("{s:s, s:s*, s:s*, s:o, s:[]}", "title", title, "answer", answer, "command",
-                     command, "colors", table, "sections");
-}
-
-json_t *ts_page_add(json_t *page, const char *component, const char *title, json_t *fields)
-{
-    json_object_set_new(fields, "component", json_string(component));
-    if (title)
-        json_object_set_new(fields, "title", json_string(title));
-    json_array_append_new(json_object_get(page, "sections"), fields);
-    return fields;
-}
-
-json_t *ts_page_part(json_t *page, const char *component, const char *title)
-{
-    return ts_page_add(page, component, title, json_pack("{s:[]}", "sections"));
+    const struct ts_page_file *row = ts_page_files;
+    while (row->schema && strcmp(row->schema, schema_of(document)) != 0)
+        row++;
+    return row->schema ? row : NULL;
 }
 
 // No text of the document can end the script it stands in.
@@ -64,15 +55,20 @@ static int dump(const char *buffer, size_t size, void *to)
     return 0;
 }
 
-void ts_page_write(json_t *page, FILE *file)
+void ts_page_write(const json_t *document, const json_t *drawing, const char *command, FILE *file)
 {
+    json_t *table = json_object();
+    for (size_t i = 0; i < sizeof colors / sizeof *colors; i++)
+        json_object_set_new(table, colors[i].name, json_string(colors[i].color));
+    json_t *page = json_pack("{s:s, s:O, s:O*, s:s*, s:o}", "view",
+                             schema_of(document) + strlen("tensim."), "document", document,
+                             "drawing", drawing, "command", command, "colors", table);
     fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
           "<meta name=\"color-scheme\" content=\"light dark\">"
-          "<link rel=\"icon\" href=\"data:,\"><title>",
+          "<link rel=\"icon\" href=\"data:,\"><title>tensim</title>",
           file);
-    escaped(file, json_string_value(json_object_get(page, "title")));
-    fprintf(file, "</title><style>\n%s</style></head><body>\n", ts_page_css);
+    fprintf(file, "<style>\n%s</style></head><body>\n", ts_page_css);
     fputs("<script type=\"application/json\" id=\"page\">\n", file);
     json_dump_callback(page, dump, file, JSON_COMPACT | JSON_REAL_PRECISION(8));
     fprintf(file, "\n</script>\n<script>\n%s</script>\n</body></html>\n", ts_page_js);

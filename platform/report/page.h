@@ -1,8 +1,9 @@
 // An HTML page that opens from disk: no external script, style or image.
 //
-// A page is a document: its title, the answer in a sentence, the command that made it, and sections. A section is a
-// component with its data; page.js draws it, with Chart.js for plots. So a page in C says what there is to see, and how
-// things look is decided in one place. Components and their fields:
+// A page is a result's JSON document inside a skeleton with style and scripts. The view of its schema (views/NAME.js of
+// "tensim.NAME") says what there is to see: the title, the answer in a sentence, and sections. A section is a component
+// with its data; page.js draws it, with Chart.js for plots. So how things look is decided in one place, and a page can be
+// made again of the files of an old run. Components and their fields:
 //   cards    cards: [[value, name, hint], ...]
 //   text     text, pre (as it is), class
 //   table    heads, rows, text (columns with words, or true), marked (rows), hints (of heads), upright (from column)
@@ -25,15 +26,16 @@
 // The files of this folder and Chart.js, which the build turns into arrays (embed.cmake).
 extern const char ts_page_css[], ts_page_js[];
 
-// A new page; answer and command may be NULL. The caller owns it until ts_page_write.
-json_t *ts_page_new(const char *title, const char *answer, const char *command);
-// Adds a section; takes the reference to `fields` (an object), and gives the section back, which the page owns. title may be
-// NULL.
-json_t *ts_page_add(json_t *page, const char *component, const char *title, json_t *fields);
-// A section for other sections: "fold" or "plots".
-json_t *ts_page_part(json_t *page, const char *component, const char *title);
-// Writes the page and frees it.
-void ts_page_write(json_t *page, FILE *file);
+// The page of a document that names its schema. drawing: what only the page needs (drawing.json), or NULL; command: that
+// made it, or NULL.
+void ts_page_write(const json_t *document, const json_t *drawing, const char *command, FILE *file);
+// The files of a run directory that become pages.
+struct ts_page_file {
+    const char *schema, *document, *page;
+};
+extern const struct ts_page_file ts_page_files[]; // ends with a schema of NULL
+// The row of a document; NULL: it has no page.
+const struct ts_page_file *ts_page_file(const json_t *document);
 
 // A command line, as a shell takes it; argv[0] is the program and its command. Freed by the caller.
 char *ts_page_command(int argc, char *const *argv);

@@ -1,6 +1,7 @@
-// Draws a page from its document, the JSON in #page: {title, answer, command, colors, sections}. A section is
-// {component, title, ...}; every component is a function of `components`, here or in another file of this folder.
-const components = {};
+// Draws a page from the JSON in #page: {view, document, drawing, command, colors}. A view (views/*.js) makes
+// {title, answer, command, sections} of a result's document; a section is {component, title, ...}; every component is a function of
+// `components`, here or in another file of this folder.
+const components = {}, views = {};
 
 // An element with attributes, then children: elements or text.
 function make(name, attributes, ...children) {
@@ -30,6 +31,10 @@ function figure(value) {
     const size = Math.abs(value);
     return size !== 0 && (size < 1e-3 || size >= 1e7) ? value.toExponential(2) : String(+value.toPrecision(4));
 }
+
+const percent = share => `${(100 * share).toFixed(1)} %`;
+const count = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
+const tableIfAny = section => section.rows.length ? [section] : [];
 
 // ---- words and figures
 
@@ -154,11 +159,12 @@ function draw(sections, to) {
 }
 
 document.addEventListener("DOMContentLoaded", () => {
-    const body = document.body;
-    body.append(make("h1", {}, page.title));
-    if (page.answer)
-        body.append(make("p", {class: "answer"}, page.answer));
-    if (page.command)
-        body.append(make("p", {class: "command"}, make("code", {}, page.command)));
-    draw(page.sections, body);
+    const {title, answer, command = page.command, sections} = views[page.view](page.document, page.drawing ?? {}), body = document.body;
+    document.title = title;
+    body.append(make("h1", {}, title));
+    if (answer)
+        body.append(make("p", {class: "answer"}, answer));
+    if (command)
+        body.append(make("p", {class: "command"}, make("code", {}, command)));
+    draw(sections, body);
 });

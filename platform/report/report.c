@@ -4,6 +4,7 @@
 #include "platform/explain/hang.h"
 #include "platform/kernel/domain.h"
 #include "platform/report/page.h"
+#include "platform/report/sections.h"
 #include "platform/run/expected.h"
 #include "platform/run/plan/launch.h"
 #include "platform/run/work.h"
@@ -60,6 +61,7 @@ static void add_cards(const struct ts_run_report *self, json_t *page)
     }
     ts_report_card(cards, (double)v->cycles, grid ? "cycles, mean of the tiles" : "cycles");
     ts_report_card(cards, 1e6 * v->seconds, "µs at %u MHz", v->clock_mhz);
+    ts_report_card(cards, (double)v->first, "cycles of boot and launch before, in no other figure");
     if (!grid)
         ts_report_card(cards, v->cycles_per_unit, "cycles a %s", self->job->kind->unit);
     if (v->measures.elements > 0)
@@ -78,7 +80,7 @@ static void add_cards(const struct ts_run_report *self, json_t *page)
             ts_report_card(cards, 100 * v->device, "%% of the peak while the math kernels run");
     }
     if (self->periods)
-        ts_report_chip_cards(self->work, v->span, cards);
+        ts_report_chip_cards(self->work, cards);
     add_errors(self, grid, cards);
     ts_page_add(page, "cards", NULL, json_pack("{s:o}", "cards", cards));
 }
@@ -95,7 +97,7 @@ static void answer_of(const struct ts_run_report *self, char *text, size_t size)
     if (v->utilisation > 0)
         used += snprintf(text + used, size - (size_t)used, ", %.1f %% of the peak",
                          100 * v->utilisation);
-    snprintf(text + used, size - (size_t)used, ". Bound by %s: %s.", v->bound_by, v->evidence);
+    snprintf(text + used, size - (size_t)used, ". Bound by %s: %s.", v->bound_object, v->evidence);
 }
 
 // ---- plots
@@ -121,6 +123,17 @@ static void add_roofline(const struct ts_run_report *self, json_t *page)
                           v->tflops, "this run"));
 }
 
+// Where time on the page begins: with the first of the kernel's threads, without boot.
+static ts_cycle begin_of(const struct ts_run_report *self)
+{
+    ts_cycle first = self->verdict->first;
+    for (unsigned t = 0; t < TS_THREADS && !self->job->program; t++) {
+        ts_cycle start = self->result->zones[t][TS_JOB_KERNEL].start;
+        first = start && start < first ? start : first;
+    }
+    return first;
+}
+
 // Zones of the three threads over time.
 static void add_zones(const struct ts_run_report *self, json_t *page)
 {
@@ -138,9 +151,9 @@ static void add_zones(const struct ts_run_report *self, json_t *page)
         }
         json_array_append_new(rows, json_pack("{s:s, s:o}", "name", threads[t], "parts", parts));
     }
-    ts_page_add(page, "lanes", "Zones of the three threads",
-                json_pack("{s:i, s:I, s:o}", "from", 0, "to", (json_int_t)self->verdict->span,
-                          "rows", rows));
+    ts_page_add(page, "lanes", "Zones of the three threads, without boot",
+                json_pack("{s:I, s:I, s:o}", "from", (json_int_t)begin_of(self), "to",
+                          (json_int_t)self->verdict->span, "rows", rows));
 }
 
 static void add_utilisation(const struct ts_run_report *self, json_t *page)
@@ -158,56 +171,43 @@ static void add_utilisation(const struct ts_run_report *self, json_t *page)
         json_array_append_new(rows, json_pack("{s:s, s:o}", "name", share->name, "parts", parts));
     }
     ts_page_add(page, "bars", "Busy, and waiting by reason (the rest is idle)",
-                json_pack("{s:o, s:s, s:i}", "rows", rows, "unit", "% of the whole run with boot",
+                json_pack("{s:o, s:s, s:i}", "rows", rows, "unit", "% of the kernel's cycles",
                           "high", 100));
 }
 
 // ---- tables
 
-// Does the page show this part of the tile?
-static bool of_tile(const struct ts_run_report *self, const char *name)
-{
-    const char *tile = self->job->domain->object.path;
-    return name && strncmp(name, tile, strlen(tile)) == 0;
-}
-
-// Waits by component (rows) and reason (columns), in cycles.
+// Waits by component (rows) and reason (columns), in cycles of the kernel.
 static void add_matrix(const struct ts_run_report *self, json_t *page)
 {
-    const json_t *units = json_object_get(self->stats, "units");
     bool used[TS_STALL_COUNT] = {false};
-    json_t *heads = json_pack("[s, s, s]", "who", "busy", "idle"), *rows = json_array(), *unit;
+    json_t *heads = json_pack("[s, s, s]", "who", "busy", "idle"), *rows = json_array();
     json_t *hints = json_pack("[n, s, s]", "cycles of work", "cycles without anything to do");
-    size_t index;
-    json_array_foreach((json_t *)units, index, unit) for (int r = TS_STALL_IDLE + 1;
-                                                          r < TS_STALL_COUNT; r++)
-        used[r] |= of_tile(self, json_string_value(json_object_get(unit, "name"))) &&
-                   json_object_get(json_object_get(unit, "stall"),
-                                   ts_stall_name((enum ts_stall)r)) != NULL;
+    const struct ts_domain *domain = self->job->domain;
+    for (uint32_t i = 0; i < domain->count; i++) {
+        struct ts_account account = ts_marks_account(&self->work->marks, domain->all[i]);
+        for (int r = TS_STALL_IDLE + 1; r < TS_STALL_COUNT; r++)
+            used[r] |= account.lost[r] != 0;
+    }
     for (int r = TS_STALL_IDLE + 1; r < TS_STALL_COUNT; r++)
         if (used[r]) {
             json_array_append_new(heads, json_string(ts_stall_name((enum ts_stall)r)));
             json_array_append_new(hints, json_string(ts_stall_text((enum ts_stall)r)));
         }
-    json_array_foreach((json_t *)units, index, unit)
-    {
-        const char *name = json_string_value(json_object_get(unit, "name"));
-        if (!of_tile(self, name))
-            continue;
-        json_t *row = json_pack("[s, O, O]", strrchr(name, '.') ? strrchr(name, '.') + 1 : name,
-                                json_object_get(unit, "busy"), json_object_get(unit, "idle"));
+    for (uint32_t i = 0; i < domain->count; i++) {
+        const char *path = ts_path(domain->all[i]), *dot = strrchr(path, '.');
+        struct ts_account account = ts_marks_account(&self->work->marks, domain->all[i]);
+        json_t *row = json_pack("[s, I, I]", dot ? dot + 1 : path, (json_int_t)account.busy,
+                                (json_int_t)account.lost[TS_STALL_IDLE]);
         for (int r = TS_STALL_IDLE + 1; r < TS_STALL_COUNT; r++)
-            if (used[r]) {
-                json_t *cycles = json_object_get(json_object_get(unit, "stall"),
-                                                 ts_stall_name((enum ts_stall)r));
-                json_array_append_new(row, json_integer_value(cycles) ? json_incref(cycles)
-                                                                      : json_null());
-            }
+            if (used[r])
+                json_array_append_new(
+                    row, account.lost[r] ? json_integer((json_int_t)account.lost[r]) : json_null());
         json_array_append_new(rows, row);
     }
     char title[96];
-    snprintf(title, sizeof title, "Stall matrix (of %llu cycles, the whole run with boot)",
-             (unsigned long long)self->verdict->span);
+    snprintf(title, sizeof title, "Stall matrix (of the kernel's %llu cycles)",
+             (unsigned long long)self->verdict->window);
     ts_page_add(page, "table", title,
                 json_pack("{s:o, s:o, s:o, s:[i], s:i, s:s}", "heads", heads, "rows", rows, "hints",
                           hints, "text", 0, "upright", 3, "class", "stalls"));
@@ -331,21 +331,18 @@ void ts_report_write(const struct ts_run_report *self, FILE *file)
     char title[160], answer[512], *command = ts_page_command(self->argc, self->argv);
     title_of(self, title, sizeof title);
     answer_of(self, answer, sizeof answer);
-    json_t *page = ts_page_new(title, answer, command);
-    free(command);
+    json_t *page = ts_page_new(title, answer);
     add_cards(self, page);
-    if (json_object_get(self->document, "hang"))
-        ts_hang_section(json_object_get(self->document, "hang"), page);
     ts_report_loss(self->document, page);
     if (json_object_get(self->document, "lints"))
         ts_report_lints(json_object_get(self->document, "lints"), page);
     if (self->periods)
-        ts_report_map(self->periods, self->verdict->span, page);
+        ts_report_map(self->periods, self->verdict->span, self->verdict->window, page);
     if (self->tiles > 1)
         add_first_tile(self, page);
     json_t *plots = ts_page_part(page, "plots", NULL);
     if (self->record)
-        ts_report_lanes(self->record, plots);
+        ts_report_lanes(self->record, begin_of(self), plots);
     if (self->job->program)
         ts_report_zones(self->job->program, plots);
     else
@@ -353,15 +350,17 @@ void ts_report_write(const struct ts_run_report *self, FILE *file)
     add_utilisation(self, plots);
     add_roofline(self, plots);
     if (self->record)
-        ts_report_levels(self->record, plots);
+        ts_report_levels(self->record, begin_of(self), plots);
     if (self->job->program)
         ts_report_zone_table(self->job->program, page);
     if (self->record)
-        ts_report_waits(self->record, page);
+        ts_report_waits(self->record, self->verdict->window, page);
     add_matrix(self, page);
     add_instructions(self, page);
     add_rules(self, page);
     add_printed(page, "The verdict as text", print_verdict, self);
     add_setup(self, page);
-    ts_page_write(page, file);
+    ts_page_write(page, NULL, command, file);
+    json_decref(page);
+    free(command);
 }

@@ -31,18 +31,20 @@ void ts_report_card(json_t *cards, double value, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 // Parts of the page (report_time.c).
-void ts_report_lanes(const struct ts_history *record, json_t *page);
-void ts_report_levels(const struct ts_history *record, json_t *page);
-void ts_report_waits(const struct ts_history *record, json_t *page);
+// `from`: where the time that they show begins; `window`: cycles of the kernel.
+void ts_report_lanes(const struct ts_history *record, ts_cycle from, json_t *page);
+void ts_report_levels(const struct ts_history *record, ts_cycle from, json_t *page);
+void ts_report_waits(const struct ts_history *record, ts_cycle window, json_t *page);
 
 // Parts of a program file's page (report_program.c).
 void ts_report_zones(const struct ts_program_run *run, json_t *page);
 void ts_report_zone_table(const struct ts_program_run *run, json_t *page);
 
 // The chip, in places and over time (report_chip.c).
-void ts_report_map(const struct ts_periods *periods, ts_cycle span, json_t *page);
+// `window`: cycles of the kernel, if there is boot before it.
+void ts_report_map(const struct ts_periods *periods, ts_cycle span, ts_cycle window, json_t *page);
 // Figures of the chip, for the cards.
-void ts_report_chip_cards(const struct ts_work *work, ts_cycle span, json_t *cards);
+void ts_report_chip_cards(const struct ts_work *work, json_t *cards);
 // What the map wants of an object.
 enum ts_periods_what ts_report_mapped(const struct ts_object *object);
 
@@ -52,16 +54,5 @@ void ts_report_loss(const json_t *document, json_t *page);
 void ts_report_lints(const json_t *lints, json_t *page);
 
 void ts_report_write(const struct ts_run_report *self, FILE *file);
-
-// The page of a NoC workload (noc_page.c).
-struct ts_noc_report {
-    const json_t *document; // the machine-readable result
-    const struct ts_periods *periods;
-    ts_cycle span;
-    const char *workload, *chip;
-    int argc;
-    char **argv;
-};
-void ts_noc_page(const struct ts_noc_report *self, FILE *file);
 
 #endif

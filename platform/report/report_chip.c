@@ -1,8 +1,8 @@
 // The chip on the page of a run over many tiles or of a NoC workload (report.h): a map with a figure of
 // every place, over the run or in a part of it, and the same figures of the whole chip over time.
 #include "platform/kernel/kernel.h"
-#include "platform/report/page.h"
 #include "platform/report/report.h"
+#include "platform/report/sections.h"
 #include "platform/run/work.h"
 
 #include <stdlib.h>
@@ -81,8 +81,9 @@ enum ts_periods_what ts_report_mapped(const struct ts_object *object)
 struct map {
     const struct ts_periods *periods;
     ts_cycle span;
-    uint32_t first; // period in which something happens: not boot
-    uint32_t count; // of periods
+    ts_cycle window; // cycles of the kernel, of which all work is
+    uint32_t first;  // period in which something happens: not boot
+    uint32_t count;  // of periods
     const struct ts_periods_row *row[SHEETS][SIDE][SIDE]; // NULL: there is none
     int channel[SIDE][SIDE];                              // of DRAM, plus 1
     unsigned left, right, top, bottom;
@@ -131,13 +132,14 @@ static void gather(struct map *self)
                 self->row[SHEETS - 1][y][x] = channels[self->channel[y][x] - 1];
 }
 
-static struct map *map_new(const struct ts_periods *periods, ts_cycle span)
+static struct map *map_new(const struct ts_periods *periods, ts_cycle span, ts_cycle window)
 {
     struct map *self = calloc(1, sizeof *self);
     if (self == NULL)
         return NULL;
     self->periods = periods;
     self->span = span;
+    self->window = window ? window : span;
     self->count = ts_periods_count(periods, span);
     self->left = self->top = SIDE;
     self->first = TS_PERIODS;
@@ -162,23 +164,24 @@ static double share(const struct map *self, const struct ts_periods_row *row, ui
     return percent < 100 ? percent : 100;
 }
 
-// Percent of the run.
+// Percent of the kernel's cycles.
 static double mean(const struct map *self, const struct ts_periods_row *row)
 {
     double sum = 0;
     for (uint32_t f = 0; f < self->count; f++)
         sum += share(self, row, f) * (double)length(self, f);
-    return sum / (double)self->span;
+    double percent = sum / (double)self->window;
+    return percent < 100 ? percent : 100;
 }
 
-// Tenths of a percent are enough for the whole run, percents for a frame.
+// Tenths of a percent are enough for all of it, percents for a frame.
 static json_t *rounded(double percent, unsigned parts)
 {
     return parts == 1 ? json_integer((json_int_t)(percent + 0.5))
                       : json_real((double)(json_int_t)(percent * parts + 0.5) / parts);
 }
 
-// A frame of a sheet; `frame` -1: the whole run. Null where there is nothing of this kind.
+// A frame of a sheet; `frame` -1: the kernel. Null where there is nothing of this kind.
 static json_t *values(const struct map *map, unsigned sheet, int frame, double *high)
 {
     json_t *all = json_array();
@@ -223,7 +226,7 @@ static json_t *names_of(const struct map *map)
 
 static json_t *times_of(const struct map *map)
 {
-    json_t *times = json_pack("[s]", "the whole run");
+    json_t *times = json_pack("[s]", map->window < map->span ? "the kernel" : "the whole run");
     for (uint32_t f = map->first; f < map->count; f++) {
         ts_cycle from = f * map->periods->bin;
         json_array_append_new(times, json_sprintf("cycles %llu to %llu", (unsigned long long)from,
@@ -305,64 +308,54 @@ static void add_lines(const struct map *map, json_t *page)
 // ---- totals
 
 // The matrix units of all tiles.
-static void matrix_card(const struct ts_work *work, ts_cycle span, json_t *cards)
+static void matrix_card(const struct ts_work *work, json_t *cards)
 {
     double sum = 0, least = 100, most = 0;
     for (uint32_t i = 0; i < work->made; i++) {
-        struct ts_account account = ts_component_account(&work->jobs[i].tile->matrix.unit.component,
-                                                         span);
-        double busy = 100 * (double)account.busy / (double)span;
+        double busy = 100 * ts_marks_busy(&work->marks,
+                                          &work->jobs[i].tile->matrix.unit.component.object);
         sum += busy;
         least = busy < least ? busy : least;
         most = busy > most ? busy : most;
     }
     if (sum > 0)
-        ts_report_card(cards, sum / work->made,
-                       "%% of the run: matrix units of %u tiles (%.1f to %.1f)", work->made, least,
-                       most);
+        ts_report_card(cards, sum / work->made, "%% busy: matrix units of %u tiles (%.1f to %.1f)",
+                       work->made, least, most);
 }
 
-static void dram_cards(const struct ts_chip *chip, uint32_t clock_mhz, ts_cycle span, json_t *cards)
+static void dram_cards(const struct ts_work *work, json_t *cards)
 {
-    double bytes = 0, most = 0;
-    uint32_t which = 0;
-    for (uint32_t i = 0; i < chip->soc.channels; i++) {
-        const struct ts_dram *dram = &chip->dram[i];
-        double busy = 100 * (double)ts_dram_busy(dram, span) / (double)span;
-        bytes += (double)(dram->bytes_read + dram->bytes_written);
-        which = busy > most ? i : which;
-        most = busy > most ? busy : most;
-    }
-    if (bytes == 0)
+    struct ts_network_use traffic = ts_network_use_of(work);
+    if (traffic.dram_rate == 0)
         return;
-    ts_report_card(cards, bytes / (double)span * clock_mhz / 1e3, "GB/s of DRAM over the run");
-    ts_report_card(cards, most, "%% of the run: the busiest DRAM channel (%u)", which);
+    ts_report_card(cards, traffic.dram_rate, "GB/s of DRAM, of %.0f", traffic.dram_peak);
+    ts_report_card(cards, 100 * traffic.dram, "%% busy: DRAM channel %u, the busiest",
+                   traffic.channel);
 }
 
-static void link_cards(const struct ts_chip *chip, ts_cycle span, json_t *cards)
+static void link_cards(const struct ts_work *work, json_t *cards)
 {
     for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++) {
         const char *path;
-        double busy = 100 * ts_noc_torus_busiest(&chip->torus, noc, span, &path);
+        double busy = 100 * ts_marks_busiest(&work->marks, &work->chip.torus, noc, &path);
         if (busy > 0)
-            ts_report_card(cards, busy, "%% of the run: the busiest link of NoC %u (%s)", noc,
-                           path);
+            ts_report_card(cards, busy, "%% busy: the busiest link of NoC %u (%s)", noc, path);
     }
 }
 
-void ts_report_chip_cards(const struct ts_work *work, ts_cycle span, json_t *cards)
+void ts_report_chip_cards(const struct ts_work *work, json_t *cards)
 {
     if (work->made > 0)
-        matrix_card(work, span, cards);
+        matrix_card(work, cards);
     if (work->spec.grid_rows == 0 && work->program == NULL)
         return; // tiles without networks
-    dram_cards(&work->chip, work->jobs[0].tile->config.clock_mhz, span, cards);
-    link_cards(&work->chip, span, cards);
+    dram_cards(work, cards);
+    link_cards(work, cards);
 }
 
-void ts_report_map(const struct ts_periods *periods, ts_cycle span, json_t *page)
+void ts_report_map(const struct ts_periods *periods, ts_cycle span, ts_cycle window, json_t *page)
 {
-    struct map *map = map_new(periods, span);
+    struct map *map = map_new(periods, span, window);
     if (map) {
         add_map(map, page);
         add_lines(map, page);

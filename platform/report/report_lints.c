@@ -1,6 +1,6 @@
 // The lints of a run as a table, the most harmful first (explain/hang.h has the list).
-#include "platform/report/page.h"
 #include "platform/report/report.h"
+#include "platform/report/sections.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 // Where the limiting unit's cycles went, and what would make the run faster: sections of the page of
 // a run, from its document (report.h).
-#include "platform/report/page.h"
 #include "platform/report/report.h"
+#include "platform/report/sections.h"
 
 #define SHOWN 10 // bars; smaller losses stand together
 
@@ -65,7 +65,8 @@ static void add_why(const json_t *document, json_t *page)
                         (json_int_t)number_of(row, "cycles"), text_of(row, "option"),
                         text_of(row, "next")));
     json_array_foreach(advice, index, row) json_array_append_new(
-        tips, json_pack("[s, f, I, s]", text_of(row, "text"), number_of(row, "gain_percent"),
+        tips, json_pack("[s, f, s, I, s]", text_of(row, "text"), number_of(row, "gain_percent"),
+                        json_is_true(json_object_get(row, "at_most")) ? "at most" : "",
                         (json_int_t)number_of(row, "cycles"), text_of(row, "option")));
     ts_page_add(page, "table", "What if a resource were free",
                 json_pack("{s:[s, s, s, s, s], s:o, s:[i, i, i]}", "heads", "resource", "gain, %",
@@ -73,8 +74,8 @@ static void add_why(const json_t *document, json_t *page)
                           3, 4));
     if (json_array_size(tips))
         ts_page_add(page, "table", "Advice, each with the gain that a run shows",
-                    json_pack("{s:[s, s, s, s], s:O, s:[i, i]}", "heads", "what", "gain, %",
-                              "cycles", "option", "rows", tips, "text", 0, 3));
+                    json_pack("{s:[s, s, s, s, s], s:O, s:[i, i, i]}", "heads", "what", "gain, %",
+                              "", "cycles", "option", "rows", tips, "text", 0, 2, 4));
     json_decref(tips);
 }
 

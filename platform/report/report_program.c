@@ -1,7 +1,7 @@
 // What a program file's page shows besides a kernel's: the zones of its first core over time, and of all
 // cores as a table.
-#include "platform/report/page.h"
 #include "platform/report/report.h"
+#include "platform/report/sections.h"
 #include "platform/run/plan/launch.h"
 
 void ts_report_zones(const struct ts_program_run *run, json_t *page)

@@ -1,5 +1,6 @@
 // The page of the truth table: measured against simulated, then each family, folded: errors and rows.
 #include "platform/report/page.h"
+#include "platform/report/sections.h"
 #include "platform/study/silicon/evidence.h"
 #include "platform/study/silicon/report.h"
 
@@ -267,13 +268,18 @@ static void add_left_out(const struct ts_silicon_account *account, json_t *page)
 void ts_silicon_page(const struct ts_silicon_table *self, FILE *file)
 {
     struct ts_silicon_summary all = ts_silicon_summarise(self->results, self->count, NULL);
-    char answer[256];
+    char answer[384];
     snprintf(
         answer, sizeof answer,
         "%zu published measurements of real Blackhole cards, re-created with one set of "
         "parameters: median error %.2f %%, 90 %% of them within %.1f %%, the worst %.1f %% off.",
         ts_silicon_count_ids(self, NULL), 100 * all.median, 100 * all.p90, 100 * all.worst);
-    json_t *page = ts_page_new("tensim against silicon", answer, "tensim silicon");
+    size_t used = strlen(answer);
+    if (!self->whole)
+        snprintf(answer + used, sizeof answer - used,
+                 " This is a part: %zu of the %zu rows; bars are judged only over all of them.",
+                 self->count, self->all);
+    json_t *page = ts_page_new("tensim against silicon", answer);
     add_families(self, page);
     json_t *plots = ts_page_part(page, "plots", NULL);
     add_cloud(self, plots);
@@ -291,5 +297,6 @@ void ts_silicon_page(const struct ts_silicon_table *self, FILE *file)
             add_family(self, ts_silicon_families[f], page);
     if (self->whole)
         add_left_out(self->account, page);
-    ts_page_write(page, file);
+    ts_page_write(page, NULL, "tensim silicon", file);
+    json_decref(page);
 }

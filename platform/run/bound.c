@@ -1,161 +1,200 @@
-// What bounds a run: the largest part of its loss account (loss.h), so that the verdict, the report, sweeps and --why
-// give one answer.
+// What bounds a run, in this order: a unit that works most of the time, a network that is taken, the slowest stage
+// (stages.h). If there is none of these, the largest cause of the loss account (loss.h) is named as that.
 #include "platform/chip/chip.h"
 #include "platform/run/loss.h"
 #include "platform/run/plan/launch.h"
+#include "platform/run/stages.h"
 #include "platform/run/verdict.h"
+#include "platform/run/work.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <string.h>
 
 #define AT_WORK 0.66 // of the cycles: more can be gained from the unit than from all else
-#define TAKEN   0.60 // of the run: a link or a DRAM channel is the limit
+#define PHASE   0.15 // of the cycles: a phase of its own
+#define TAKEN   0.60 // of the cycles: a link or a DRAM channel is the limit
+#define OWN     0.80 // of the cycles: a stage that hardly waits for the others
 
-// By cause, else by the beginning of the object's name.
-static const struct {
-    const char *cause, *object, *bound;
-} groups[] = {
-    {"fidelity", NULL, "unit"},
-    {"other_unit", NULL, "unit"},
-    {"dst_hazard", NULL, "unit"},
-    {"throttle", NULL, "throttle"},
-    {"code", NULL, "core"},
-    {"start_up", NULL, "start-up"},
-    {"end", NULL, "end"},
-    {"imbalance", NULL, "tiles"},
-    {"other_tile", NULL, "tiles"},
-    {"noc", NULL, "NoC"},
-    {"dram", NULL, "DRAM"},
-    {"buffer", NULL, "sync"},
-    {"poll", NULL, "sync"},
-    {"semaphore_max", NULL, "sync"},
-    {"semaphore_zero", NULL, "sync"},
-    {"src_not_free", NULL, "math"},
-    {NULL, "unpack", "unpack"},
-    {NULL, "pack", "pack"},
-    {NULL, "matrix", "unit"},
-    {NULL, "vector", "unit"},
-    {NULL, "src", "unpack"},
-    {NULL, "niu", "NoC"},
-    {NULL, "", "issue"}, // of the threads: gates, configuration, the scalar unit
-};
-
-static const char *bound_of(const struct ts_loss_line *line)
+// Does the unit, or the other one of its thread, have the cycles?
+static bool of_unit(const struct ts_loss_line *line)
 {
-    size_t i = 0;
-    while (groups[i].cause ? strcmp(groups[i].cause, line->cause) != 0
-                           : strncmp(groups[i].object, line->object, strlen(groups[i].object)) != 0)
-        i++;
-    return groups[i].bound;
-}
-
-static int64_t sum_of(const struct ts_loss_account *loss, const char *bound)
-{
-    int64_t sum = 0;
-    for (uint32_t i = 0; i < loss->count; i++)
-        sum += strcmp(bound_of(&loss->lines[i]), bound) == 0 ? loss->lines[i].cycles : 0;
-    return sum;
+    static const char *const causes[] = {"fidelity", "other_unit", "dst_hazard"};
+    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
+        if (strcmp(line->cause, causes[i]) == 0)
+            return true;
+    return strcmp(line->cause, "unit_busy") == 0 &&
+           (strcmp(line->object, "matrix") == 0 || strcmp(line->object, "vector") == 0);
 }
 
 // --- networks ---
 
-// Shares of the run in which the busiest DRAM channel and the busiest link work.
-struct traffic {
-    double dram, link;
-    const char *path; // of the link
-};
-
-static struct traffic look_at_traffic(const struct ts_chip *chip, ts_cycle span)
+struct ts_network_use ts_network_use_of(const struct ts_work *work)
 {
-    struct traffic self = {.path = ""};
+    const struct ts_marks *marks = &work->marks;
+    const struct ts_chip *chip = &work->chip;
+    const double mhz = work->jobs[0].tile->config.clock_mhz,
+                 cycles = (double)ts_marks_cycles(marks);
+    struct ts_network_use self = {.path = ""};
     for (uint32_t i = 0; i < chip->soc.channels; i++) {
-        double busy = (double)ts_dram_busy(&chip->dram[i], span) / (double)span;
+        const struct ts_dram *dram = &chip->dram[i];
+        double busy = ts_marks_busy(marks, &dram->object);
+        self.channel = busy > self.dram ? i : self.channel;
         self.dram = busy > self.dram ? busy : self.dram;
+        self.dram_rate += (double)(dram->bytes_read + dram->bytes_written) / cycles * mhz / 1e3;
+        self.dram_peak += (double)dram->rate / 1e3 * mhz / 1e3;
     }
     for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++) {
         const char *name;
-        double most = ts_noc_torus_busiest(&chip->torus, noc, span, &name);
+        double most = ts_marks_busiest(marks, &chip->torus, noc, &name);
         self.path = most > self.link ? name : self.path;
         self.link = most > self.link ? most : self.link;
     }
     return self;
 }
 
-// Data are on their way: which of the networks is the limit, if one is.
-static void find_network(struct ts_job_verdict *self, const struct ts_job *job, ts_cycle span)
-{
-    struct traffic traffic = look_at_traffic(job->spec.chip, span);
-    const char *taken = traffic.dram >= TAKEN ? "DRAM" : traffic.link >= TAKEN ? "NoC" : NULL;
-    size_t used = strlen(self->evidence);
-    self->bound_by = taken ? taken : self->bound_by;
-    snprintf(
-        self->evidence + used, sizeof self->evidence - used,
-        "; in the whole run the busiest link (%s) is busy in %.1f %%, the busiest DRAM channel "
-        "in %.1f %%%s",
-        traffic.path, 100 * traffic.link, 100 * traffic.dram,
-        taken ? "" : ": the time of each transfer counts, not the bandwidth");
-}
-
 // --- the bound ---
 
-static void find_loss(struct ts_job_verdict *self, double works)
+struct bound {
+    struct ts_job_verdict *to;
+    const struct ts_work *work;
+    const struct ts_loss_account *loss;
+    ts_cycle cycles;
+};
+
+__attribute__((format(printf, 4, 5))) static void tell(const struct bound *self, const char *kind,
+                                                       const char *object, const char *format, ...)
 {
-    const struct ts_loss_account *loss = self->loss;
-    const struct ts_loss_line *most = NULL;
-    int64_t largest = 0;
-    for (uint32_t i = 0; i < loss->count; i++) {
-        const char *bound = bound_of(&loss->lines[i]);
-        int64_t sum = strcmp(bound, "unit") == 0 ? 0 : sum_of(loss, bound);
-        if (sum > largest) { // lines are sorted: the first of its kind is its largest
-            largest = sum;
-            most = &loss->lines[i];
-        }
-    }
-    if (most == NULL) {
-        self->bound_by = "unit";
-        snprintf(self->evidence, sizeof self->evidence,
-                 "%s works in %.1f %% of the %" PRIu64 " cycles", loss->unit, 100 * works,
-                 loss->wall);
-        return;
-    }
-    double all = (double)loss->all;
-    self->bound_by = bound_of(most);
-    int used = snprintf(self->evidence, sizeof self->evidence,
-                        "%s in %.1f %% of the %" PRIu64 " cycles", most->text,
-                        100 * (double)most->cycles / all, loss->wall);
-    if (largest - most->cycles > loss->all / 200 && used > 0 &&
-        (size_t)used < sizeof self->evidence)
-        snprintf(self->evidence + used, sizeof self->evidence - (size_t)used,
-                 "; %s in all: %.1f %%", self->bound_by, 100 * (double)largest / all);
+    struct ts_job_verdict *to = self->to;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(to->evidence, sizeof to->evidence, format, arguments);
+    va_end(arguments);
+    to->bound_by = kind;
+    snprintf(to->bound_object, sizeof to->bound_object, "%s", object);
 }
 
-void ts_verdict_bound(struct ts_job_verdict *self, const struct ts_job *job,
-                      const struct ts_run *run)
+// The matrix unit and the vector unit have the thread in turn.
+static bool find_phases(const struct bound *self, double works)
 {
-    const struct ts_loss_account *loss = self->loss;
+    const struct ts_tile *tile = self->work->jobs[0].tile;
+    double all = (double)self->cycles;
+    double matrix = (double)ts_marks_account(&self->work->marks, &tile->matrix.unit.component).busy,
+           vector = (double)ts_marks_account(&self->work->marks, &tile->vector.unit.component).busy;
+    if (works < AT_WORK || matrix < PHASE * all || vector < PHASE * all)
+        return false;
+    tell(self, "unit", "matrix and vector",
+         "the units work in turn: the matrix unit in %.1f %% of the %" PRIu64
+         " cycles, the vector unit in %.1f %%",
+         100 * matrix / all, self->cycles, 100 * vector / all);
+    return true;
+}
+
+static bool find_unit(const struct bound *self, double works)
+{
+    const char *unit = self->loss->unit;
+    if (works < AT_WORK)
+        return false;
+    if (strcmp(unit, "noc_ports") == 0)
+        tell(self, "NoC", "NoC ports", "they move data in %.1f %% of the %" PRIu64 " cycles",
+             100 * works, self->cycles);
+    else
+        tell(self,
+             strcmp(unit, "pack") == 0      ? "pack"
+             : strcmp(unit, "unpack0") == 0 ? "unpack"
+                                            : "unit",
+             unit, "it works in %.1f %% of the %" PRIu64 " cycles", 100 * works, self->cycles);
+    return true;
+}
+
+// A network that is taken is the limit, whoever waits for it.
+static bool find_network(const struct bound *self)
+{
+    if (self->work->jobs[0].spec.chip == NULL)
+        return false;
+    struct ts_network_use use = ts_network_use_of(self->work);
+    if (use.dram >= TAKEN)
+        tell(self, "DRAM", "DRAM",
+             "%.0f of %.0f GB/s; channel %u, the busiest, works in %.1f %% of the %" PRIu64
+             " cycles",
+             use.dram_rate, use.dram_peak, use.channel, 100 * use.dram, self->cycles);
+    else if (use.link >= TAKEN)
+        tell(self, "NoC", "NoC", "the busiest link (%s) works in %.1f %% of the %" PRIu64 " cycles",
+             use.path, 100 * use.link, self->cycles);
+    return use.dram >= TAKEN || use.link >= TAKEN;
+}
+
+// One stage hardly waits for the others: what it does with its time.
+static bool find_stage(const struct bound *self)
+{
+    static const char *const cores[TS_STAGES] = {"brisc", "ncrisc", "trisc0", "trisc1", "trisc2"};
+    static const char *const units[TS_STAGES] = {"", "", "unpack", "matrix", "pack"};
+    static const char *const kinds[TS_STAGES] = {"", "", "unpack", "unit", "pack"};
+    struct ts_stage stages[TS_STAGES];
+    unsigned s = 0, part = 0;
+    ts_stages_make(stages, self->work);
+    for (unsigned i = 1; i < TS_STAGES; i++)
+        s = stages[i].own > stages[s].own ? i : s;
+    for (unsigned i = 1; i < TS_PARTS; i++)
+        part = stages[s].part[i] > stages[s].part[part] ? i : part;
+    if (stages[s].own < OWN)
+        return false;
+    const struct {
+        const char *kind, *object, *text;
+    } parts[TS_PARTS] = {
+        [TS_PART_DRAM] = {"DRAM", "DRAM transfers",
+                          "it waits for them: the time of each counts, not the bandwidth"},
+        [TS_PART_NOC] = {"NoC", "NoC transfers",
+                         "it waits for them: the time of each counts, not the bandwidth"},
+        [TS_PART_CODE] = {"core", cores[s], "its core runs instructions"},
+        [TS_PART_UNIT] = {kinds[s], units[s], "its unit works"},
+        [TS_PART_SECOND] = {"unit", "vector", "the vector unit works"},
+        [TS_PART_ISSUE] = {"issue", units[s],
+                           "its thread issues other instructions or waits for its unit"},
+    };
+    tell(self, parts[part].kind, parts[part].object,
+         "%s is the slowest stage, with %.1f %% of the %" PRIu64
+         " cycles of its own; in %.1f %% %s",
+         ts_stage_names[s], 100 * stages[s].own, self->cycles, 100 * stages[s].part[part],
+         parts[part].text);
+    return true;
+}
+
+static bool find_throttle(const struct bound *self)
+{
+    const struct ts_loss_line *most = &self->loss->lines[0];
+    if (self->loss->count == 0 || strcmp(most->cause, "throttle") != 0)
+        return false;
+    tell(self, "throttle", "the throttle", "NOPs in %.1f %% of the %" PRIu64 " cycles",
+         100 * (double)most->cycles / (double)self->loss->all, self->cycles);
+    return true;
+}
+
+// Nothing works nearly all the time: the largest cause of the account.
+static void find_cause(const struct bound *self)
+{
+    const struct ts_loss_line *most = &self->loss->lines[0];
+    tell(self, "several", "no single resource",
+         "the largest cause is \"%s\", %.1f %% of the %" PRIu64
+         " cycles; --why tells what removing it gains",
+         self->loss->count ? most->text : "",
+         self->loss->count ? 100 * (double)most->cycles / (double)self->loss->all : 0,
+         self->cycles);
+}
+
+void ts_verdict_bound(struct ts_job_verdict *self, const struct ts_work *work)
+{
+    const struct bound bound = {self, work, work->loss, self->window};
+    const struct ts_loss_account *loss = work->loss;
     if (loss == NULL || loss->all == 0) {
-        self->bound_by = "unknown";
-        snprintf(self->evidence, sizeof self->evidence, "there is no account of its cycles");
+        tell(&bound, "unknown", "what is not known", "there is no account of its cycles");
         return;
     }
-    const bool moves = strcmp(loss->unit, "noc_ports") == 0;
-    const char *does = moves                                ? "NoC"
-                       : strcmp(loss->unit, "pack") == 0    ? "pack"
-                       : strcmp(loss->unit, "unpack0") == 0 ? "unpack"
-                                                            : "unit";
-    double works = (double)(loss->reached + sum_of(loss, "unit")) / (double)loss->all;
-    if (works >= AT_WORK) {
-        self->bound_by = does;
-        snprintf(self->evidence, sizeof self->evidence,
-                 "%s %s in %.1f %% of the %" PRIu64 " cycles",
-                 moves                       ? "the NoC ports"
-                 : strcmp(does, "unit") == 0 ? "the unit that computes"
-                                             : loss->unit,
-                 moves ? "move data" : "works", 100 * works, loss->wall);
-    } else {
-        find_loss(self, works);
-    }
-    bool network = strcmp(self->bound_by, "NoC") == 0 || strcmp(self->bound_by, "DRAM") == 0;
-    if (job->spec.chip && (network || moves))
-        find_network(self, job, run->cycle);
+    int64_t units = loss->reached;
+    for (uint32_t i = 0; i < loss->count; i++)
+        units += of_unit(&loss->lines[i]) ? loss->lines[i].cycles : 0;
+    double works = (double)units / (double)loss->all;
+    if (!find_throttle(&bound) && !find_phases(&bound, works) && !find_unit(&bound, works) &&
+        !find_network(&bound) && !find_stage(&bound))
+        find_cause(&bound);
 }

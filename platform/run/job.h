@@ -99,8 +99,9 @@ struct ts_job {
     struct ts_matrix in[TS_JOB_OPERANDS], out, want;
     uint32_t address[TS_JOB_OPERANDS], out_address;
     ts_cycle done;
-    struct ts_loss *loss; // where its cycles go; NULL: not accounted for
-    uint32_t events;      // of its timed thread that were read
+    struct ts_loss *loss;   // where its cycles go; NULL: not accounted for
+    struct ts_marks *marks; // of the work whose window begins and ends with this job; NULL: none
+    uint32_t events;        // of its timed thread that were read
     uint64_t
         pages; // that ts_job_share has seen come and go in a ring, and the counter at that time
     uint16_t counter;

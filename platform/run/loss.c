@@ -96,6 +96,16 @@ static void niu1_ended(void *context, const struct ts_episode *episode)
     niu_ended(context, TS_NODE_NIU, episode);
 }
 
+static void poll_ended(void *context, const struct ts_rv_core *core, ts_cycle to)
+{
+    struct ts_loss *self = context;
+    unsigned cause = ts_loss_transfer(self, core->look.at[0].address);
+    if (cause != TS_LOSS_POLL && to > core->look.from)
+        self->under_way[core - self->tile->cores][cause == TS_LOSS_DRAM] += to - core->look.from;
+    if (self->polled)
+        self->polled(self->polled_context, core, to);
+}
+
 // --- windows ---
 
 // Words that have passed the root's gate before `now`.
@@ -171,8 +181,11 @@ struct ts_loss *ts_loss_new(struct ts_tile *tile, unsigned node)
     if (self == NULL)
         return NULL;
     self->tile = tile;
-    for (unsigned i = 0; i < TS_RV_CORES; i++)
+    for (unsigned i = 0; i < TS_RV_CORES; i++) {
         attach(self, TS_NODE_CORE + i, &tile->cores[i].component);
+        tile->cores[i].look.ended = poll_ended;
+        tile->cores[i].look.context = self;
+    }
     for (unsigned t = 0; t < TS_THREADS; t++)
         attach(self, TS_NODE_GATE + t, &tile->front[t].component);
     for (unsigned i = 0; i < 2; i++)
@@ -204,5 +217,7 @@ void ts_loss_free(struct ts_loss *self)
     for (unsigned i = 0; self && i < TS_NODES; i++)
         if (self->node[i])
             self->node[i]->ledger = NULL;
+    for (unsigned i = 0; self && i < TS_RV_CORES; i++)
+        self->tile->cores[i].look.ended = NULL;
     free(self);
 }

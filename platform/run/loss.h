@@ -98,6 +98,11 @@ struct ts_loss {
     struct ts_ledger ledgers[TS_NODES];
     struct ts_loss_root compute, move;
     uint8_t mover; // the core that moves data
+    // Cycles in which a core polls for transfers of its own: over the NoC, and from or to DRAM.
+    uint64_t under_way[TS_RV_CORES][2];
+    // Called when a poll of a core has ended; NULL: nobody asks.
+    void (*polled)(void *context, const struct ts_rv_core *core, ts_cycle to);
+    void *polled_context;
 };
 
 // Attaches to a tile: the account of `node`. NULL: no memory.
@@ -119,6 +124,8 @@ void ts_loss_replay(struct ts_loss_root *self, ts_cycle from, ts_cycle to);
 void ts_loss_rest(struct ts_loss_root *self, unsigned other, ts_cycle from, ts_cycle to);
 // Words of a front end's stream that have passed before `now`: it books them at its end.
 uint32_t ts_loss_streamed(const struct ts_frontend *front, ts_cycle now);
+// A register that a core polls: TS_LOSS_NOC or TS_LOSS_DRAM if transfers are under way that it counts; else TS_LOSS_POLL.
+unsigned ts_loss_transfer(const struct ts_loss *self, uint32_t address);
 // Counts up with every result of the unit before `now`.
 uint64_t ts_loss_results(const struct ts_loss_root *self, ts_cycle now);
 // loss.c
@@ -138,7 +145,7 @@ struct ts_loss_line {
 struct ts_loss_account {
     const char *unit; // "matrix"
     uint32_t tiles;
-    ts_cycle wall;                            // from the first begin to the last end
+    ts_cycle first, wall;                     // the first begin; from there to the last end
     int64_t all;                              // wall * tiles
     int64_t reached;                          // cycles of it
     struct ts_loss_line lines[TS_LOSS_LINES]; // largest first

@@ -306,6 +306,7 @@ struct ts_loss_account *ts_loss_account_new(const struct ts_work *work)
         add_tile(self, &work->jobs[i], root, vector);
         add_outside(self, work, i, root, first, last);
     }
+    self->first = first;
     self->wall = last - first;
     self->all = (int64_t)self->wall * self->tiles;
     qsort(self->lines, self->count, sizeof *self->lines, larger);

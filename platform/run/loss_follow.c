@@ -104,6 +104,14 @@ static void look_at_niu(const struct ts_loss *self, uint32_t address, struct ts_
     }
 }
 
+unsigned ts_loss_transfer(const struct ts_loss *self, uint32_t address)
+{
+    struct ts_loss_owner owner = {.cause = TS_LOSS_POLL};
+    if (self->niu && address >= NIUS_AT && address < NIUS_AT + 0x20000)
+        look_at_niu(self, address, &owner);
+    return owner.cause;
+}
+
 // A core polls a location: who could change it, or the owner.
 static int look_at_poll(const struct ts_loss *self, int node, uint32_t address,
                         struct ts_loss_owner *owner)
@@ -132,7 +140,7 @@ static int look_at_poll(const struct ts_loss *self, int node, uint32_t address,
         int to = node_by(full ? buffer->pushed_by : buffer->popped_by);
         return to == node ? -1 : to;
     }
-    if (self->niu && address >= NIUS_AT && address < NIUS_AT + 0x20000) {
+    if (ts_loss_transfer(self, address) != TS_LOSS_POLL) {
         look_at_niu(self, address, owner);
         return -1;
     }

@@ -414,6 +414,8 @@ struct ts_agreement ts_matrix_compare(const struct ts_matrix *got, const struct 
     double error = 0, norm = 0, sg = 0, sw = 0, sgg = 0, sww = 0, sgw = 0, n = (double)result.count;
     for (size_t i = 0; i < result.count; i++) {
         double g = got->at[i], w = want->at[i], d = g - w;
+        result.odd += isfinite(g) ? 0 : 1;
+        result.odd_wanted += isfinite(w) ? 0 : 1;
         error += d * d, norm += w * w;
         sg += g, sw += w, sgg += g * g, sww += w * w, sgw += g * w;
         double rounded = round_value(f, w);

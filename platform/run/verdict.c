@@ -6,8 +6,10 @@
 #include "platform/run/loss.h"
 #include "platform/run/plan/launch.h"
 #include "platform/run/spec.h"
+#include "platform/run/work.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 const char *ts_fidelity_name(uint32_t phases)
@@ -50,21 +52,23 @@ static uint64_t flops_of(const struct ts_job_verdict *self, const struct ts_job 
     return counted ? result->flops : self->measures.flops;
 }
 
-static void add_share(struct ts_job_verdict *self, const struct ts_component *c, ts_cycle span)
+static void add_share(struct ts_job_verdict *self, const struct ts_component *c,
+                      const struct ts_marks *marks)
 {
     if (self->share_count == sizeof self->shares / sizeof *self->shares)
         return;
-    struct ts_account account = ts_component_account(c, span);
+    const ts_cycle span = ts_marks_cycles(marks);
+    struct ts_account account = ts_marks_account(marks, c);
     struct ts_share *share = &self->shares[self->share_count++];
     const char *dot = strrchr(ts_path(c), '.');
     *share = (struct ts_share){.name = dot ? dot + 1 : ts_path(c),
-                               .busy = (double)account.busy / (double)span};
+                               .busy = span ? (double)account.busy / (double)span : 0};
     for (unsigned place = 0; place < 4; place++) {
         int best = 0;
         for (int reason = 1; reason < TS_STALL_COUNT; reason++)
             if (account.lost[reason] > account.lost[best])
                 best = reason;
-        if (account.lost[best] == 0)
+        if (account.lost[best] == 0 || span == 0)
             break;
         share->stalls[place].reason = (enum ts_stall)best;
         share->stalls[place].share = (double)account.lost[best] / (double)span;
@@ -72,11 +76,16 @@ static void add_share(struct ts_job_verdict *self, const struct ts_component *c,
     }
 }
 
-void ts_verdict_make(struct ts_job_verdict *self, const struct ts_job *job,
-                     const struct ts_job_result *result, const struct ts_run *run)
+void ts_verdict_make(struct ts_job_verdict *self, const struct ts_work *work,
+                     const struct ts_run *run)
 {
+    const struct ts_job *job = &work->jobs[0];
+    const struct ts_job_result *result = &work->result;
     memset(self, 0, sizeof *self);
+    self->loss = work->loss;
     self->cycles = result->loop;
+    self->first = work->marks.first;
+    self->window = ts_marks_cycles(&work->marks);
     self->span = run->cycle;
     self->clock_mhz = job->tile->config.clock_mhz;
     self->seconds = (double)result->loop / (self->clock_mhz * 1e6);
@@ -100,10 +109,10 @@ void ts_verdict_make(struct ts_job_verdict *self, const struct ts_job *job,
         const struct ts_component *c = ts_object_component(object);
         if (!c || c->domain != job->domain)
             continue;
-        add_share(self, c, run->cycle);
+        add_share(self, c, &work->marks);
         const struct ts_share *share = &self->shares[self->share_count - 1];
         bool computes = strcmp(share->name, "vector") == 0 || strcmp(share->name, "matrix") == 0;
-        double busy = share->busy * (double)run->cycle / loop;
+        double busy = share->busy * (double)self->window / loop;
         if (computes && busy > self->math_busy)
             self->math_busy = busy;
     }
@@ -114,7 +123,7 @@ void ts_verdict_make(struct ts_job_verdict *self, const struct ts_job *job,
     self->unpack_roof = ts_datum_tile_bytes(job->spec.format) >= 2048 ? 256 : 128;
     if (job->program && job->program->computing > 0)
         self->unpack_roof *= job->program->computing;
-    self->bound_by = "unknown"; // until ts_verdict_bound
+    ts_verdict_bound(self, work);
 }
 
 // TFLOP/s of the vector unit at its best.
@@ -154,12 +163,28 @@ static void print_head(const struct ts_job_spec *s, FILE *file)
     fputc('\n', file);
 }
 
+// JSON has no NaN and no infinity.
+json_t *ts_verdict_real(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+void ts_verdict_odd(const struct ts_agreement *agreement, const char *indent, FILE *file)
+{
+    if (agreement->odd || agreement->odd_wanted)
+        fprintf(file,
+                "%sNaN or infinite: %" PRIu64 " of %" PRIu64 " values of the result, %" PRIu64
+                " of the expected ones\n",
+                indent, agreement->odd, agreement->count, agreement->odd_wanted);
+}
+
 static void print_error(const struct ts_job_spec *s, const struct ts_job_result *result, FILE *file)
 {
     char judged[128];
     ts_expected_text(s, result->agreement.rel_l2, judged, sizeof judged);
     fprintf(file, "  error: rel_l2 %.2e, PCC %.6f (%s)\n", result->agreement.rel_l2,
             result->agreement.pcc, judged);
+    ts_verdict_odd(&result->agreement, "  ", file);
     fprintf(file, "  end to end: rel_l2 %.2e, PCC %.6f (float64 on the data before it was %s",
             result->end_to_end.rel_l2, result->end_to_end.pcc, ts_datum_name(s->format));
     if (ts_end_to_end_rows(s) < s->m)
@@ -197,6 +222,8 @@ void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *jo
             "  %" PRIu64 " cycles%s, %.2f us at %u MHz; %.2f cycles a %s (%" PRIu64 " of them)\n",
             self->cycles, grid ? " (mean of the tiles)" : "", 1e6 * self->seconds, self->clock_mhz,
             self->cycles_per_unit, unit_name(job), result->work);
+    fprintf(file, "  before them: %" PRIu64 " cycles of boot and launch, which no figure counts\n",
+            self->first);
     ts_measures_print(&self->measures, self->tflops, vector_roof(self), file);
     if (self->utilisation > 0 && self->measures.flops == 0)
         fprintf(file, "  %s%.3f TFLOP/s, %.1f %% of %.3f at this fidelity\n",
@@ -222,7 +249,7 @@ void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *jo
                 grid ? " of a tile" : "", self->flops_per_byte, roof,
                 self->peak_tflops < 0.1 ? 4 : 2, self->peak_tflops);
     }
-    fprintf(file, "  bound by %s: %s\n", self->bound_by, self->evidence);
+    fprintf(file, "  bound by %s: %s\n", self->bound_object, self->evidence);
     if (self->loss)
         ts_loss_print(self->loss, file);
     if (job->program) {
@@ -234,9 +261,8 @@ void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *jo
         print_threads(result, file);
     }
     fprintf(file,
-            "  %-10s %8s   where the other cycles went (%% of %" PRIu64
-            " cycles, the whole run with boot)\n",
-            "where", "busy", self->span);
+            "  %-10s %8s   where the other cycles went (%% of the same %" PRIu64 " cycles%s)\n",
+            "where", "busy", self->window, job->spec.tiles > 1 ? ", of the first tile" : "");
     for (unsigned i = 0; i < self->share_count; i++) {
         const struct ts_share *share = &self->shares[i];
         if (job->program && share->stalls[0].reason == TS_STALL_IDLE &&
@@ -267,7 +293,8 @@ static void json_flips(const struct ts_job_spec *s, json_t *document)
 
 static json_t *json_error(const struct ts_agreement *agreement)
 {
-    return json_pack("{s:f, s:f}", "rel_l2", agreement->rel_l2, "pcc", agreement->pcc);
+    return json_pack("{s:o, s:o, s:I}", "rel_l2", ts_verdict_real(agreement->rel_l2), "pcc",
+                     ts_verdict_real(agreement->pcc), "not_finite", (json_int_t)agreement->odd);
 }
 
 static void json_shape(const struct ts_job_spec *s, json_t *document)
@@ -334,15 +361,17 @@ void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job
     json_object_set_new(document, "mvmuls", json_integer((json_int_t)result->mvmuls));
     json_object_set_new(document, "nops", json_integer((json_int_t)result->nops));
     json_object_set_new(document, "bound_by", json_string(self->bound_by));
+    json_object_set_new(document, "bound_object", json_string(self->bound_object));
     json_object_set_new(document, "evidence", json_string(self->evidence));
     if (result->checked) {
-        json_object_set_new(document, "rel_l2", json_real(result->agreement.rel_l2));
-        json_object_set_new(document, "pcc", json_real(result->agreement.pcc));
-        json_object_set_new(document, "max_ulp", json_real(result->agreement.max_ulp));
+        json_object_set_new(document, "rel_l2", ts_verdict_real(result->agreement.rel_l2));
+        json_object_set_new(document, "pcc", ts_verdict_real(result->agreement.pcc));
+        json_object_set_new(document, "max_ulp", ts_verdict_real(result->agreement.max_ulp));
         if (!job->program)
             json_object_set_new(document, "expected_rel_l2", json_real(ts_expected_error(s)));
-        json_object_set_new(document, "end_to_end_rel_l2", json_real(result->end_to_end.rel_l2));
-        json_object_set_new(document, "end_to_end_pcc", json_real(result->end_to_end.pcc));
+        json_object_set_new(document, "end_to_end_rel_l2",
+                            ts_verdict_real(result->end_to_end.rel_l2));
+        json_object_set_new(document, "end_to_end_pcc", ts_verdict_real(result->end_to_end.pcc));
         json_object_set_new(document, "differ", json_integer((json_int_t)result->agreement.differ));
         json_object_set_new(document, "errors",
                             json_pack("{s:o, s:o}", "quantised", json_error(&result->agreement),
@@ -370,7 +399,8 @@ void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job
                                                 "busy", self->shares[i].busy, "stalls", stalls));
     }
     json_object_set_new(document, "where", shares);
-    json_object_set_new(document, "where_cycles", json_integer((json_int_t)self->span));
+    json_object_set_new(document, "where_cycles", json_integer((json_int_t)self->window));
+    json_object_set_new(document, "boot_cycles", json_integer((json_int_t)self->first));
     const char *warning = ts_spec_warning(s);
     if (warning)
         json_object_set_new(document, "warning", json_string(warning));

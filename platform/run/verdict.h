@@ -8,11 +8,12 @@
 #include <stdio.h>
 
 struct ts_loss_account;
+struct ts_work;
 
 // Activity of a component in the run.
 struct ts_share {
     const char *name; // last part of the path
-    double busy;      // of the span
+    double busy;      // of the window
     struct {
         enum ts_stall reason;
         double share;
@@ -20,8 +21,10 @@ struct ts_share {
 };
 
 struct ts_job_verdict {
-    ts_cycle cycles;        // of the loop
-    ts_cycle span;          // of the complete run, boot included: the base of `shares`
+    ts_cycle cycles; // of the loop
+    ts_cycle first,
+        window;    // the kernel's window (marks.h): its begin, its cycles, the base of `shares`
+    ts_cycle span; // of the complete run, boot included
     uint32_t clock_mhz;     // chip.clock_mhz
     double seconds;         // at that clock
     double cycles_per_unit; // product or tile
@@ -37,24 +40,38 @@ struct ts_job_verdict {
     double flops_per_byte;  // that the unpackers read from L1: the roofline's point
     double unpack_roof;     // bytes a cycle they can read
     double math_busy;       // of the unit that computes, share of the loop
-    const char *bound_by;
+    const char *bound_by;   // its kind
+    char bound_object[32];  // its name: "matrix", "trisc0", "DRAM"
     char evidence[420];
     struct ts_share shares[32];
     unsigned share_count;
     const struct ts_loss_account *loss; // of the work; NULL: none
 };
 
-void ts_verdict_make(struct ts_job_verdict *self, const struct ts_job *job,
-                     const struct ts_job_result *result, const struct ts_run *run);
+// After the run of a work whose window is closed.
+void ts_verdict_make(struct ts_job_verdict *self, const struct ts_work *work,
+                     const struct ts_run *run);
 // What bounds the run, by its loss account (bound.c).
-void ts_verdict_bound(struct ts_job_verdict *self, const struct ts_job *job,
-                      const struct ts_run *run);
+void ts_verdict_bound(struct ts_job_verdict *self, const struct ts_work *work);
 void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *job,
                       const struct ts_job_result *result, FILE *file);
+// What passes DRAM and the NoCs in the kernel's window.
+struct ts_network_use {
+    double dram, link;           // shares of the window in which the busiest channel and link work
+    double dram_rate, dram_peak; // GB/s, of all channels
+    uint32_t channel;            // the busiest
+    const char *path;            // of the busiest link
+};
+struct ts_network_use ts_network_use_of(const struct ts_work *work);
 // Adds {cycles, cycles_per_product, tflops, utilisation, intensity, bound_by, rel_l2, pcc, max_ulp,
 // ...}.
 void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job,
                      const struct ts_job_result *result, json_t *document);
+
+// A line if values are NaN or infinite.
+void ts_verdict_odd(const struct ts_agreement *agreement, const char *indent, FILE *file);
+// A number, or null if it is none.
+json_t *ts_verdict_real(double value);
 
 const char *ts_fidelity_name(uint32_t phases);
 

@@ -2,6 +2,7 @@
 #include "platform/run/window.h"
 
 #include "platform/run/loss.h"
+#include "platform/run/marks.h"
 
 #include <string.h>
 
@@ -17,6 +18,8 @@ static void event_written(void *context, uint32_t address, uint32_t length, ts_c
     struct ts_job *job = context;
     const unsigned type = job->spec.run_type;
     const uint8_t *buffer = job->tile->l1.bytes + TS_L1_EVENTS + ts_job_timed[type].thread * 0x1000;
+    struct ts_component *core =
+        &job->tile->cores[TS_RV_TRISC0 + ts_job_timed[type].thread].component;
     (void)address, (void)length;
     for (; job->events < 512; job->events++) {
         uint32_t word[2];
@@ -26,10 +29,13 @@ static void event_written(void *context, uint32_t address, uint32_t length, ts_c
         ts_cycle time = (ts_cycle)(word[0] & 0xfff) << 32 | word[1];
         if ((word[0] >> 12 & 0xffff) != ts_job_timed[type].zone + 1u)
             continue;
-        if (word[0] >> 28 == TS_EVENT_START)
+        if (word[0] >> 28 == TS_EVENT_START) {
             ts_loss_begin(&job->loss->compute, time, at);
-        else if (word[0] >> 28 == TS_EVENT_END)
+            ts_marks_begin(job->marks, core, at);
+        } else if (word[0] >> 28 == TS_EVENT_END) {
             ts_loss_end(&job->loss->compute, time, at);
+            ts_marks_end(job->marks, core, at);
+        }
     }
 }
 

@@ -3,6 +3,8 @@
 #include "platform/kernel/domain.h"
 #include "platform/run/grid.h"
 #include "platform/run/plan/launch.h"
+#include "platform/run/window.h"
+#include "platform/tile/watchdog.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +73,7 @@ void ts_work_free(struct ts_work *self)
         return;
     for (uint32_t i = 0; i < self->made; i++)
         ts_job_free(&self->jobs[i]);
+    ts_marks_free(&self->marks);
     ts_chip_free(&self->chip);
     ts_program_free(self->program);
     free(self->results);
@@ -81,6 +84,13 @@ void ts_work_free(struct ts_work *self)
 
 bool ts_work_start(struct ts_work *self, struct ts_error *error)
 {
+    bool together = self->program || self->spec.grid_rows;
+    if (!ts_marks_init(&self->marks, self->jobs[0].kernel)) {
+        ts_fail(error, TS_NO_MEMORY, "out of memory");
+        return false;
+    }
+    for (uint32_t i = 0; i < (together ? self->made : 1); i++)
+        self->jobs[i].marks = &self->marks;
     if (self->program)
         return ts_program_start(self, error);
     for (uint32_t i = 0; i < self->made; i++)
@@ -89,9 +99,20 @@ bool ts_work_start(struct ts_work *self, struct ts_error *error)
     return true;
 }
 
+static void begin_window(struct ts_work *self, ts_cycle now)
+{
+    for (uint32_t i = 0; i < self->made; i++)
+        if (self->jobs[i].loss)
+            memset(self->jobs[i].loss->under_way, 0, sizeof self->jobs[i].loss->under_way);
+    if (self->began)
+        self->began(self->began_context, now);
+}
+
 bool ts_work_break(struct ts_work *self, ts_cycle now)
 {
     uint32_t done = 0;
+    if (ts_marks_stopped(&self->marks, now))
+        begin_window(self, now);
     for (uint32_t i = 0; i < self->made; i++) {
         if (self->jobs[i].done == 0)
             continue;
@@ -100,6 +121,15 @@ bool ts_work_break(struct ts_work *self, ts_cycle now)
             ts_tile_hold(self->jobs[i].tile, core, now);
     }
     return done == self->made;
+}
+
+struct ts_run ts_work_run(struct ts_work *self, ts_cycle limit)
+{
+    for (;;) {
+        struct ts_run run = ts_watched_run(self->jobs[0].kernel, limit);
+        if (run.stop != TS_STOP_BREAK || ts_work_break(self, run.cycle))
+            return run;
+    }
 }
 
 double ts_work_share(struct ts_work *self)
@@ -138,6 +168,20 @@ static void trace_zones(struct ts_work *self)
             }
 }
 
+// The window of all figures: the account's, else that of the first tile's timed zone.
+static void close_window(struct ts_work *self, const struct ts_run *run)
+{
+    const struct ts_job_timed *timed = &ts_job_timed[self->spec.run_type];
+    const struct ts_job_zone *zone = &self->results[0].zones[timed->thread][timed->zone];
+    ts_cycle first = self->loss      ? self->loss->first
+                     : self->program ? self->program->first
+                                     : zone->start;
+    ts_cycle last = self->loss      ? first + self->loss->wall
+                    : self->program ? self->program->last
+                                    : zone->end;
+    ts_marks_close(&self->marks, first, last > first ? last : first, run->cycle);
+}
+
 bool ts_work_finish(struct ts_work *self, const struct ts_run *run, struct ts_error *error)
 {
     if (self->results == NULL)
@@ -161,10 +205,10 @@ bool ts_work_finish(struct ts_work *self, const struct ts_run *run, struct ts_er
         self->result.loop = ts_grid_mean(self->results, self->made);
         self->result.cycles_per_unit = (double)self->result.loop / (double)self->result.work;
     }
-    ts_verdict_make(&self->verdict, &self->jobs[0], &self->result, run);
     free(self->loss);
-    self->verdict.loss = self->loss = ts_loss_account_new(self);
-    ts_verdict_bound(&self->verdict, &self->jobs[0], run);
+    self->loss = ts_loss_account_new(self);
+    close_window(self, run);
+    ts_verdict_make(&self->verdict, self, run);
     return true;
 }
 

@@ -8,6 +8,7 @@
 
 #include "platform/chip/chip.h"
 #include "platform/run/loss.h"
+#include "platform/run/marks.h"
 #include "platform/run/verdict.h"
 
 struct ts_work {
@@ -18,6 +19,10 @@ struct ts_work {
     struct ts_chip chip;            // of a grid
     double each;                    // units of work of a tile
     struct ts_program_run *program; // of a program file (plan/launch.h); NULL: a built-in kernel
+    struct ts_marks marks;          // the kernel's window in all accounts
+    // Called between runs when the window begins; NULL: nobody asks.
+    void (*began)(void *context, ts_cycle now);
+    void *began_context;
     // After ts_work_finish.
     struct ts_job_result *results;
     struct ts_job_result result; // of the first tile, the first that failed, or the grid's mean
@@ -40,6 +45,8 @@ bool ts_work_start(struct ts_work *self, struct ts_error *error);
 // After a break of the run at `now`: holds the cores of the tiles that are done, so that they do not
 // stop the others again. True: all are done.
 bool ts_work_break(struct ts_work *self, ts_cycle now);
+// Runs it up to `limit`, with a break for the window and for each tile that is done.
+struct ts_run ts_work_run(struct ts_work *self, ts_cycle limit);
 // Between runs: the completed share of the work, 0 to 1.
 double ts_work_share(struct ts_work *self);
 // After the run: the results, and the verdict if self->result.code is TS_OK. False: no memory.

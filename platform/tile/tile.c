@@ -178,7 +178,9 @@ static void build_cores(struct ts_tile *self)
                                                   .bus = &self->bus,
                                                   .local = self->local[id],
                                                   .local_size = cores[id].local});
-        core->run_ahead = self->config.run_ahead;
+        // A core that becomes free in the middle of its run is not ahead then.
+        core->run_ahead = self->config.run_ahead &&
+                          !(self->config.free_cores & self->config.free_later & 1u << id);
         // Records of pipeline states are shared by cores with the same parameters.
         core->automaton = self->config.automaton && !free;
         core->park = self->config.park;
@@ -190,8 +192,10 @@ static void build_cores(struct ts_tile *self)
 
 void ts_tile_free_core(struct ts_tile *self, unsigned core)
 {
-    if (self->config.free_cores & self->config.free_later & 1u << core)
+    if (self->config.free_cores & self->config.free_later & 1u << core) {
         ts_free_core(&self->cores[core].params);
+        self->cores[core].run_ahead = self->config.run_ahead;
+    }
 }
 
 // ---- the coprocessor

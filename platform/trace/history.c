@@ -18,10 +18,13 @@ static void halve(struct ts_history *self)
         }
     }
     for (size_t i = 0; i < self->lane_count; i++) {
-        uint64_t *busy = self->lanes[i].busy;
-        for (uint32_t b = 0; b < TS_HISTORY_BINS / 2; b++)
-            busy[b] = busy[2 * b] + busy[2 * b + 1];
-        memset(busy + TS_HISTORY_BINS / 2, 0, TS_HISTORY_BINS / 2 * sizeof *busy);
+        struct ts_history_lane *lane = &self->lanes[i];
+        uint64_t *const sums[] = {lane->busy, lane->polls, lane->busy_polls};
+        for (int k = 0; k < 3; k++) {
+            for (uint32_t b = 0; b < TS_HISTORY_BINS / 2; b++)
+                sums[k][b] = sums[k][2 * b] + sums[k][2 * b + 1];
+            memset(sums[k] + TS_HISTORY_BINS / 2, 0, TS_HISTORY_BINS / 2 * sizeof **sums);
+        }
     }
     self->shift++;
 }
@@ -47,17 +50,26 @@ static void hold(const struct ts_history *self, struct ts_history_level *l, ts_c
     }
 }
 
+// Adds `sum` to the bins of the cycles from `from` on, spread evenly.
+static void spread(const struct ts_history *self, uint64_t *bins, ts_cycle from, ts_cycle cycles,
+                   uint64_t sum)
+{
+    while (cycles > 0) {
+        ts_cycle b = from >> self->shift, rest = ((b + 1) << self->shift) - from;
+        ts_cycle part = rest < cycles ? rest : cycles;
+        uint64_t share = sum * part / cycles;
+        bins[b] += share;
+        sum -= share;
+        from += part;
+        cycles -= part;
+    }
+}
+
 static void work(struct ts_history *self, struct ts_history_lane *lane, ts_cycle from,
                  ts_cycle cycles)
 {
     reach(self, from + cycles);
-    while (cycles > 0) {
-        ts_cycle b = from >> self->shift, rest = ((b + 1) << self->shift) - from;
-        ts_cycle part = rest < cycles ? rest : cycles;
-        lane->busy[b] += part;
-        from += part;
-        cycles -= part;
-    }
+    spread(self, lane->busy, from, cycles, cycles);
 }
 
 static bool wait_grow(struct ts_history *self)
@@ -115,11 +127,41 @@ static void take(struct ts_trace_writer *base, const struct ts_record *record)
         level->changes++;
         hold(self, level, record->cycle);
     } else if (record->kind == TS_RECORD_STALL) {
-        add_wait(self, object, record->other ? self->objects[record->other - 1] : NULL,
-                 (enum ts_stall)record->reason, record->value);
+        ts_cycle to = record->cycle + record->value,
+                 from = record->cycle > self->begin ? record->cycle : self->begin;
+        if (to > from)
+            add_wait(self, object, record->other ? self->objects[record->other - 1] : NULL,
+                     (enum ts_stall)record->reason, to - from);
     } else if (record->kind == TS_RECORD_BUSY) {
         work(self, &self->lanes[index - 1], record->cycle, record->value);
     }
+}
+
+void ts_history_begin(struct ts_history *self, ts_cycle now)
+{
+    self->begin = now;
+    self->wait_count = 0;
+    memset(self->waits, 0, self->wait_room * sizeof *self->waits);
+    for (size_t i = 0; i < self->lane_count; i++)
+        memset(self->lanes[i].in_polls, 0, sizeof self->lanes[i].in_polls);
+}
+
+void ts_history_poll(struct ts_history *self, const struct ts_object *core,
+                     const struct ts_object *on, ts_cycle from, ts_cycle to,
+                     const struct ts_account *account)
+{
+    uint32_t index = self->index[core->id];
+    if (core->domain != self->domain || index == 0 || to <= from)
+        return;
+    struct ts_history_lane *lane = &self->lanes[index - 1];
+    reach(self, to);
+    spread(self, lane->polls, from, to - from, to - from);
+    spread(self, lane->busy_polls, from, to - from, account->busy);
+    if (from < self->begin)
+        return;
+    add_wait(self, core, on, TS_STALL_RV_POLL, to - from);
+    for (unsigned r = 0; r < TS_STALL_COUNT; r++)
+        lane->in_polls[r] += account->lost[r];
 }
 
 static int done(struct ts_trace_writer *base)
@@ -193,20 +235,28 @@ static int longer(const void *left, const void *right)
                                     : (a->reason > b->reason) - (a->reason < b->reason);
 }
 
+// A core's stalls outside its polls.
+static struct ts_history_wait without_polls(const struct ts_history *self,
+                                            struct ts_history_wait wait)
+{
+    uint64_t polls = self->lanes[self->index[wait.who->id] - 1].in_polls[wait.reason];
+    wait.cycles -= polls < wait.cycles ? polls : wait.cycles;
+    return wait;
+}
+
 size_t ts_history_waits(const struct ts_history *self, struct ts_history_wait *to, size_t count)
 {
     struct ts_history_wait *all = calloc(self->wait_count + 1, sizeof *all);
     size_t n = 0;
     for (size_t i = 0; all && i < self->wait_room; i++)
         if (self->waits[i].who)
-            all[n++] = self->waits[i];
+            all[n++] = without_polls(self, self->waits[i]);
     if (all)
         qsort(all, n, sizeof *all, longer);
-    count = n < count ? n : count;
-    if (count)
-        memcpy(to, all, count * sizeof *to);
+    if (n && count)
+        memcpy(to, all, (n < count ? n : count) * sizeof *to);
     free(all);
-    return count;
+    return n;
 }
 
 uint32_t ts_history_bins(const struct ts_history *self)

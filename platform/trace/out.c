@@ -133,18 +133,41 @@ void ts_out_thousandths(struct ts_trace_out *self, uint64_t value)
     ts_out_bytes(self, rest, sizeof rest);
 }
 
+// Bytes of a character of UTF-8 outside ASCII (RFC 3629); 0: it is none.
+static size_t utf8(const char *text)
+{
+    const unsigned char *byte = (const unsigned char *)text;
+    size_t length = byte[0] < 0xc2 || byte[0] > 0xf4 ? 0
+                    : byte[0] < 0xe0                 ? 2
+                    : byte[0] < 0xf0                 ? 3
+                                                     : 4;
+    for (size_t i = 1; i < length; i++)
+        if ((byte[i] & 0xc0) != 0x80)
+            return 0;
+    bool wrong = (byte[0] == 0xe0 && byte[1] < 0xa0) || (byte[0] == 0xed && byte[1] > 0x9f) ||
+                 (byte[0] == 0xf0 && byte[1] < 0x90) || (byte[0] == 0xf4 && byte[1] > 0x8f);
+    return wrong ? 0 : length;
+}
+
+// Names come from programs: what is no text becomes a question mark.
 static void escaped(struct ts_trace_out *self, const char *text)
 {
     while (*text) {
         size_t plain = 0;
-        while ((unsigned char)text[plain] >= ' ' && text[plain] != '"' && text[plain] != '\\')
+        while (text[plain] >= ' ' && text[plain] < 127 && text[plain] != '"' && text[plain] != '\\')
             plain++;
         ts_out_bytes(self, text, plain);
         text += plain;
+        if (*text == '\0')
+            return;
+        size_t length = (unsigned char)*text >= 0x80 ? utf8(text) : 0;
         if (*text == '"' || *text == '\\')
-            ts_out_bytes(self, "\\", 1);
-        if (*text)
-            ts_out_bytes(self, (unsigned char)*text < ' ' ? " " : text, 1), text++;
+            ts_out_bytes(self, (char[]){'\\', *text}, 2);
+        else if (length)
+            ts_out_bytes(self, text, length);
+        else
+            ts_out_bytes(self, (unsigned char)*text < ' ' ? " " : "?", 1);
+        text += length ? length : 1;
     }
 }
 

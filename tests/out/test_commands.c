@@ -20,7 +20,8 @@ static const struct {
     {"matmul -q -t -M 32 -N 32 -K 32", 0,
      "command.txt config.yaml report.html result.json stats.csv stats.json trace.json.gz"},
     {"noc -q " SOURCE "/tests/chip/workloads/mixed.json", 0,
-     "command.txt config.yaml noc_trace.json report.html result.json stats.csv stats.json"},
+     "command.txt config.yaml drawing.json noc_trace.json report.html result.json stats.csv "
+     "stats.json"},
     {"pipe -q " PIPE, 0,
      "command.txt config.yaml pipe.html pipe.json result.json stats.csv stats.json"},
     {"hang -q " HANG, 2, "command.txt config.yaml hang.html hang.json result.json"},

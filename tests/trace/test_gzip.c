@@ -86,10 +86,31 @@ START_TEST(lines_get_short)
 }
 END_TEST
 
+// A name with any bytes is a string of JSON.
+START_TEST(names)
+{
+    static const char *const cases[][2] = {
+        {"plain name", "\"plain name\""}, {"a\"b\\c", "\"a\\\"b\\\\c\""},
+        {"tab\tline\n", "\"tab line \""}, {"caf\xc3\xa9", "\"caf\xc3\xa9\""},
+        {"caf\xe9!", "\"caf?!\""},        {"\xf0\x9f\x98\x80", "\"\xf0\x9f\x98\x80\""},
+        {"\xff\xc3", "\"??\""},           {"\xed\xa0\x80", "\"???\""},
+    };
+    folder_make();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        begin();
+        ts_out_string(&out, cases[i][0], "");
+        strcpy(text, cases[i][1]);
+        read_back(strlen(text));
+    }
+    folder_remove();
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
     tcase_add_test(tests, any_text);
     tcase_add_test(tests, lines_get_short);
+    tcase_add_test(tests, names);
 }
 
 SUITE("gzip", add_tests)

@@ -216,6 +216,26 @@ static void round_data(const struct ts_plan_tensor *t, struct ts_value *value)
     free(bytes);
 }
 
+// The chip's formats round NaN and infinity to other numbers: they are refused, not changed.
+static void refuse_odd(const struct ts_plan_tensor *t, struct ts_yaml_node node)
+{
+    uint64_t nan = 0, infinite = 0;
+    size_t first = 0, count = (size_t)t->rows * t->columns;
+    for (size_t i = 0; i < count; i++) {
+        double value = t->data.at[i];
+        if (!isfinite(value) && nan + infinite == 0)
+            first = i;
+        nan += isnan(value) != 0;
+        infinite += isinf(value) != 0;
+    }
+    if (nan + infinite)
+        ts_yaml_error(node,
+                      "%llu of the %zu values are NaN, %llu infinite, the first in row %zu, column "
+                      "%zu: %s does not hold them as they are",
+                      (unsigned long long)nan, count, (unsigned long long)infinite,
+                      first / t->columns, first % t->columns, ts_plan_format_name(t->format));
+}
+
 static void fill(struct ts_plan *self, struct ts_plan_tensor *t, struct ts_yaml_node node)
 {
     struct ts_yaml_node from = ts_yaml_find(node, "fill"), file = ts_yaml_find(node, "file");
@@ -229,6 +249,8 @@ static void fill(struct ts_plan *self, struct ts_plan_tensor *t, struct ts_yaml_
         ts_fail(self->yaml.error, TS_NO_MEMORY, "out of memory");
     if (t->data.at == NULL)
         return;
+    if (from.node)
+        refuse_odd(t, from);
     if (!ts_value_init(&t->original, t->rows, t->columns)) {
         ts_fail(self->yaml.error, TS_NO_MEMORY, "out of memory");
         return;

@@ -292,6 +292,7 @@ void ts_program_print_results(const struct ts_program_run *self, FILE *file)
         fprintf(file, "  %s %ux%u %s: %s, rel_l2 %.2e, PCC %.6f (asked for: %s)\n", t->name,
                 t->rows, t->columns, ts_plan_format_name(t->format), t->wrong ? "WRONG" : "right",
                 t->agreement.rel_l2, t->agreement.pcc, text);
+        ts_verdict_odd(&t->agreement, "    ", file);
         fprintf(file, "    end to end: rel_l2 %.2e, PCC %.6f (float64 on the original data)\n",
                 t->end_to_end.rel_l2, t->end_to_end.pcc);
     }
@@ -333,10 +334,12 @@ void ts_program_json(const struct ts_program_run *self, json_t *document)
         const struct ts_plan_tensor *t = &self->plan->tensors[i];
         if (t->want.at && t->got.at)
             json_object_set_new(tensors, t->name,
-                                json_pack("{s:b, s:f, s:f, s:f, s:f}", "right", (int)!t->wrong,
-                                          "rel_l2", t->agreement.rel_l2, "pcc", t->agreement.pcc,
-                                          "end_to_end_rel_l2", t->end_to_end.rel_l2,
-                                          "end_to_end_pcc", t->end_to_end.pcc));
+                                json_pack("{s:b, s:o, s:o, s:o, s:o, s:I}", "right", (int)!t->wrong,
+                                          "rel_l2", ts_verdict_real(t->agreement.rel_l2), "pcc",
+                                          ts_verdict_real(t->agreement.pcc), "end_to_end_rel_l2",
+                                          ts_verdict_real(t->end_to_end.rel_l2), "end_to_end_pcc",
+                                          ts_verdict_real(t->end_to_end.pcc), "not_finite",
+                                          (json_int_t)t->agreement.odd));
     }
     for (uint32_t i = 0; i < self->zone_count; i++) {
         const struct ts_launch_zone *z = &self->zones[i];

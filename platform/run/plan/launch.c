@@ -4,6 +4,7 @@
 #include "platform/load/loader.h"
 #include "platform/run/guest.h"
 #include "platform/run/loss.h"
+#include "platform/run/marks.h"
 #include "platform/run/plan/data.h"
 #include "platform/run/plan/print.h"
 #include "platform/tile/buffers.h"
@@ -149,8 +150,10 @@ static void account(struct ts_job *job, const struct ts_launch_event *event, ts_
     bool begin = event->type == TS_ZONE_BEGIN;
     if (event->id != TS_ZONE_WHOLE)
         return;
-    if (begin)
+    if (begin) {
         ts_tile_free_core(job->tile, core_of[event->processor]);
+        ts_marks_begin(job->marks, &job->tile->cores[TS_RV_BRISC].component, now);
+    }
     if (loss == NULL)
         return;
     if (event->processor == TS_ON_TRISC1)

@@ -27,7 +27,4 @@ json_t *ts_compare(const char *a, const char *b, const struct ts_compare_limits 
 size_t ts_compare_beyond(const json_t *document);
 void ts_compare_print(const json_t *document, FILE *file);
 
-// platform/report/compare_page.c
-void ts_compare_page(const json_t *document, FILE *file);
-
 #endif

@@ -38,14 +38,8 @@ void ts_pipe_path_find(struct ts_pipe_path *self, const struct ts_pipe_run *run,
 void ts_pipe_path_free(struct ts_pipe_path *self);
 json_t *ts_pipe_path_json(const struct ts_pipe_path *self, const struct ts_tape *tape);
 
-// What platform/report draws.
-struct ts_pipe_picture {
-    const struct ts_pipe_run *run;
-    const struct ts_tape *tape;
-    const struct ts_pipe_path *path;
-    uint32_t clock_mhz;
-    const char *command; // that made the run
-};
-void ts_pipe_page(const void *picture, FILE *file);
+// What the page of a run draws besides: {fields, events: [[...], ...], flags: [[core, id], ...], ...}.
+json_t *ts_pipe_drawing(const struct ts_pipe_run *run, const struct ts_tape *tape,
+                        const struct ts_pipe_path *path, uint32_t clock_mhz);
 
 #endif

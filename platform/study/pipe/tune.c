@@ -260,7 +260,7 @@ static bool beats(const struct ts_tune_point *a, const struct ts_tune_point *b)
 }
 
 // Points that no other beats; of equals the first.
-void ts_tune_front(struct ts_tune *self)
+static void mark_front(struct ts_tune *self)
 {
     for (size_t i = 0; i < self->count; i++) {
         struct ts_tune_point *point = &self->points[i];
@@ -334,7 +334,7 @@ int ts_tune_run(struct ts_tune *self, struct ts_crew *crew, struct ts_error *err
                            json_string_value(json_object_get(row, "why")));
         take_row(&self->points[i], row);
     }
-    ts_tune_front(self);
+    mark_front(self);
     find_own(self);
     prove_front(self);
     return TS_OK;

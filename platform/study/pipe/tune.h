@@ -36,7 +36,6 @@ struct ts_tune {
     const struct ts_pipe_sets *sets; // --set of the command line
     struct ts_pipe_axis axes[TS_PIPE_AXES];
     unsigned axis_count;
-    const char *command; // for the page; may be NULL
     // Results.
     char name[64], profile[8], preset[16];
     struct ts_tune_point *points;
@@ -50,8 +49,6 @@ bool ts_tune_vary(struct ts_tune *self, const char *text, struct ts_error *error
 bool ts_tune_axes(struct ts_tune *self, struct ts_error *error);
 // Runs what the crew has not. A code for the command line: TS_SIGNAL + n when a signal stopped it.
 int ts_tune_run(struct ts_tune *self, struct ts_crew *crew, struct ts_error *error);
-// Marks the points of the front.
-void ts_tune_front(struct ts_tune *self);
 void ts_tune_free(struct ts_tune *self);
 // Value of an axis at a point; "pipes.p.slots=4 params.TILE=32".
 const char *ts_tune_value(const struct ts_tune *self, size_t point, unsigned axis);
@@ -60,7 +57,5 @@ void ts_tune_key(const struct ts_tune *self, size_t point, char *to, size_t room
 void ts_tune_print(const struct ts_tune *self, FILE *file);
 void ts_tune_csv(const void *self, FILE *file);
 json_t *ts_tune_json(const struct ts_tune *self);
-// tune_page.c of platform/report
-void ts_tune_page(const void *self, FILE *file);
 
 #endif

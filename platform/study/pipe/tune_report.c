@@ -90,12 +90,14 @@ json_t *ts_tune_json(const struct ts_tune *self)
             continue;
         for (unsigned k = 0; k < self->axis_count; k++)
             json_object_set_new(set, self->axes[k].key, json_string(ts_tune_value(self, i, k)));
-        json_array_append_new(rows, json_pack("{s:o, s:s, s:I, s:I, s:I, s:b, s:b, s:s}", "set",
-                                              set, "verdict", ts_pipe_verdict_name(point->verdict),
-                                              "cycles", (json_int_t)point->cycles, "memory",
-                                              (json_int_t)point->memory, "chip",
-                                              (json_int_t)point->chip, "front", point->front,
-                                              "proved", point->proved, "why", point->why));
+        json_t *row = json_pack("{s:o, s:s, s:I, s:I, s:I, s:b, s:b, s:s}", "set", set, "verdict",
+                                ts_pipe_verdict_name(point->verdict), "cycles",
+                                (json_int_t)point->cycles, "memory", (json_int_t)point->memory,
+                                "chip", (json_int_t)point->chip, "front", point->front, "proved",
+                                point->proved, "why", point->why);
+        if (i == self->own)
+            json_object_set_new(row, "own", json_true());
+        json_array_append_new(rows, row);
     }
     return json_pack("{s:s, s:i, s:s, s:s, s:s, s:o}", "schema", "tensim.pipe.tune", "version", 1,
                      "program", self->name, "profile", self->profile, "preset", self->preset,

@@ -12,6 +12,7 @@ struct ts_silicon_table {
     const struct ts_silicon_account *account;
     const struct ts_params *params;
     bool whole; // all rows: bars are judged, and rows left out are listed
+    size_t all; // rows there are
 };
 
 // Measurements, not figures: an id counts once.

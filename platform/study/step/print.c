@@ -134,7 +134,8 @@ json_t *ts_step_json(const struct ts_step *self, const struct ts_step_program *p
     json_t *rows = json_array();
     for (unsigned i = 0; i < self->count; i++)
         json_array_append_new(rows, row_json(&self->rows[i], i + 1));
-    return json_pack("{s:s, s:i, s:s, s:I, s:o, s:O?}", "program", program->name, "code",
-                     self->code, "text", self->text, "cycles", (json_int_t)self->cycles,
-                     "instructions", rows, "lints", self->lints);
+    return json_pack("{s:s, s:i, s:s, s:i, s:s, s:I, s:o, s:O?}", "schema", "tensim.step",
+                     "version", 1, "program", program->name, "code", self->code, "text", self->text,
+                     "cycles", (json_int_t)self->cycles, "instructions", rows, "lints",
+                     self->lints);
 }

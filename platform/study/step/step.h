@@ -104,8 +104,5 @@ bool ts_step_dst_wide(const struct ts_tile *tile, unsigned thread);
 // print.c
 void ts_step_print(const struct ts_step *self, FILE *file);
 json_t *ts_step_json(const struct ts_step *self, const struct ts_step_program *program);
-// report/step_page.c
-void ts_step_page(const struct ts_step *self, const struct ts_step_program *program,
-                  const char *command, FILE *file);
 
 #endif

@@ -74,15 +74,6 @@ static struct ts_work *new_program(struct bench *self, const struct ts_anchor *a
     return NULL;
 }
 
-static struct ts_run run_all(struct bench *self)
-{
-    for (;;) {
-        struct ts_run run = ts_watched_run(self->kernel, LIMIT);
-        if (run.stop != TS_STOP_BREAK || ts_work_break(self->work, run.cycle))
-            return run;
-    }
-}
-
 // The mean of the math kernels: what the published device utilisation is of.
 static ts_cycle math_mean(const struct ts_work *work)
 {
@@ -110,7 +101,7 @@ static bool run_row(struct bench *self, const struct ts_anchor *anchor,
         !ts_work_start(self->work, error))
         return false;
     ts_kernel_pause(self->kernel, pause, self);
-    struct ts_run run = run_all(self);
+    struct ts_run run = ts_work_run(self->work, LIMIT);
     if (!ts_work_finish(self->work, &run, error))
         return false;
     if (self->work->result.code != TS_OK)

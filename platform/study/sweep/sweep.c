@@ -148,7 +148,7 @@ static void run_point(const struct ts_sweep *self, size_t index, json_t *row)
     struct ts_error error = {0};
     struct ts_work *work = kernel ? ts_work_new(&spec, NULL, kernel, &error) : NULL;
     if (work && ts_kernel_elaborate(kernel, &error) == TS_OK && ts_work_start(work, &error)) {
-        struct ts_run run = ts_watched_run(kernel, POINT_LIMIT);
+        struct ts_run run = ts_work_run(work, POINT_LIMIT);
         if (ts_work_finish(work, &run, &error) && work->result.code == TS_OK) {
             json_object_set_new(row, "code", json_integer(TS_OK));
             ts_verdict_json(&work->verdict, &work->jobs[0], &work->result, row);

@@ -51,7 +51,8 @@ const char *ts_sweep_warning(const struct ts_sweep *self);
 // Runs what is missing. A code for the command line; TS_SIGNAL + n when a signal stopped it.
 int ts_sweep_run(struct ts_sweep *self, struct ts_error *error);
 // Writes the tables and the page, all of them or none.
-bool ts_sweep_write(const struct ts_sweep *self, struct ts_error *error);
+bool ts_sweep_write(const struct ts_sweep *self, void (*page)(const json_t *document, FILE *file),
+                    struct ts_error *error);
 void ts_sweep_free(struct ts_sweep *self);
 
 // One run of a program (programs.c): fills the row.
@@ -74,8 +75,5 @@ void ts_sweep_shape(const struct ts_sweep *self, size_t index, char *text, size_
 // Points that no other of their shape beats in both speed and error: shape by shape in the order of
 // the points, fastest first. Returns how many; `to` has room for all points.
 size_t ts_sweep_front(const struct ts_sweep *self, size_t *to);
-
-// sweep_page.c
-void ts_sweep_page(const struct ts_sweep *self, FILE *file);
 
 #endif

@@ -1,4 +1,5 @@
 // A sweep's tables: CSV, JSON and SQLite (sweep.h).
+#include "platform/run/expected.h"
 #include "platform/study/sweep/sweep.h"
 
 #include <sqlite3.h>
@@ -192,20 +193,97 @@ static bool write_text(const struct ts_sweep *self, const char *name,
     return ts_file_close(file, error);
 }
 
-bool ts_sweep_write(const struct ts_sweep *self, struct ts_error *error)
+// What makes the same tables, wherever they go. Freed by the caller.
+static char *command_of(const struct ts_sweep *self)
 {
-    json_t *rows = json_array();
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (file == NULL)
+        abort();
+    fputs("tensim sweep", file);
+    if (!self->programs)
+        fprintf(file, " %s", self->base.program);
+    for (unsigned k = 0; self->programs && k < self->axes[0].count; k++)
+        fprintf(file, " %s", self->axes[0].values[k]);
+    fputs(self->base.strict ? " --strict" : "", file);
+    for (unsigned i = self->programs ? 1 : 0; i < self->axis_count; i++) {
+        fprintf(file, " %s", self->axes[i].name);
+        for (unsigned k = 0; k < self->axes[i].count; k++)
+            fprintf(file, "%c%s", k ? ',' : '=', self->axes[i].values[k]);
+    }
+    fclose(file);
+    return text;
+}
+
+static json_t *axes_json(const struct ts_sweep *self)
+{
+    json_t *axes = json_array();
+    for (unsigned i = 0; i < self->axis_count; i++) {
+        json_t *values = json_array();
+        for (unsigned k = 0; k < self->axes[i].count; k++)
+            json_array_append_new(values, json_string(self->axes[i].values[k]));
+        json_array_append_new(
+            axes, json_pack("{s:s, s:o}", "name", self->axes[i].name, "values", values));
+    }
+    return axes;
+}
+
+static json_t *front_json(const struct ts_sweep *self)
+{
+    size_t *points = calloc(self->points + 1, sizeof *points);
+    if (points == NULL)
+        abort();
+    json_t *front = json_array();
+    size_t count = ts_sweep_front(self, points);
+    for (size_t i = 0; i < count; i++) {
+        char shape[TS_SWEEP_VALUE];
+        ts_sweep_shape(self, points[i], shape, sizeof shape);
+        json_array_append_new(front, json_pack("{s:O, s:s}", "key",
+                                               json_object_get(self->results[points[i]], "key"),
+                                               "shape", shape));
+    }
+    free(points);
+    return front;
+}
+
+static json_t *document_of(const struct ts_sweep *self)
+{
+    json_t *rows = json_array(), *columns = NULL;
+    const char **names = self->programs ? ts_sweep_columns(self) : NULL;
+    char *command = command_of(self);
     for (size_t i = 0; i < self->points; i++)
         if (self->results[i])
             json_array_append(rows, self->results[i]);
-    json_t *document = json_pack("{s:s, s:i, s:o}", "schema", "tensim.sweep", "version", 1, "rows",
-                                 rows);
+    for (size_t c = 0; names && names[c]; c++) {
+        columns = columns ? columns : json_array();
+        json_array_append_new(columns, json_string(names[c]));
+    }
+    struct ts_job_spec most = self->base; // of what a 16-bit Dst could be asked
+    most.phases = 4;
+    most.dst32 = false;
+    json_t *document = json_pack(
+        "{s:s, s:i, s:s, s:s, s:o, s:o, s:o*, s:s*, s:o}", "schema", "tensim.sweep", "version", 1,
+        "of", self->programs ? "programs" : self->base.program, "command", command, "axes",
+        axes_json(self), "front", front_json(self), "columns", columns, "note",
+        self->programs ? NULL : ts_expected_note(&most), "rows", rows);
+    free(names);
+    free(command);
+    return document;
+}
+
+bool ts_sweep_write(const struct ts_sweep *self, void (*page)(const json_t *document, FILE *file),
+                    struct ts_error *error)
+{
+    json_t *document = document_of(self);
     char *database = ts_rundir_path(self->out, "table.sqlite");
     bool good = write_text(self, "table.csv", write_csv, error) &&
                 ts_rundir_json(self->out, "table.json", document, error) &&
-                write_sqlite(self, database, error) &&
-                write_text(self, "sweep.html", ts_sweep_page, error) &&
-                ts_rundir_commit(self->out, error);
+                write_sqlite(self, database, error);
+    struct ts_file *file = good ? ts_rundir_file(self->out, "sweep.html", error) : NULL;
+    if (file)
+        page(document, ts_file_stream(file));
+    good = file && ts_file_close(file, error) && ts_rundir_commit(self->out, error);
     json_decref(document);
     free(database);
     return good;

@@ -1,0 +1,103 @@
+// tensim report: writes the pages of a run directory again, from its JSON files.
+#include "platform/cli/results.h"
+#include "platform/load/loader.h"
+#include "platform/report/page.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char doc[] =
+    "Write the pages of a run directory again, as this tensim draws them, from the JSON files in "
+    "it. Nothing runs.\v"
+    "For directories of an older tensim, or whose pages got lost. Exit code 3: there is no result "
+    "that has a page.";
+
+struct arguments {
+    const char *directory;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct arguments *self = state->input;
+    switch (key) {
+    case ARGP_KEY_ARG:
+        if (self->directory)
+            argp_error(state, "one directory at a time");
+        self->directory = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (self->directory == NULL)
+            argp_error(state, "name a run directory");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const char *path_of(const struct arguments *self, const char *name, char path[PATH_MAX])
+{
+    snprintf(path, PATH_MAX, "%.3800s/%s", self->directory, name);
+    return path;
+}
+
+// A file of the directory; NULL: it is not there, or the error says what is wrong.
+static json_t *load(const struct arguments *self, const char *name, struct ts_error *error)
+{
+    char path[PATH_MAX];
+    json_error_t wrong;
+    if (access(path_of(self, name, path), F_OK) != 0)
+        return NULL;
+    json_t *document = json_load_file(path, 0, &wrong);
+    if (document == NULL)
+        ts_fail(error, TS_SETUP, "%.300s:%d:%d: %s", path, wrong.line, wrong.column, wrong.text);
+    return document;
+}
+
+// The command that made the directory, as its first file has it. Freed by the caller.
+static char *command_of(const struct arguments *self)
+{
+    char path[PATH_MAX];
+    struct ts_error ignored = {0};
+    size_t length;
+    char *text = ts_read_file(path_of(self, "command.txt", path), &length, &ignored);
+    char *line = text ? strndup(text, length) : NULL;
+    if (line)
+        line[strcspn(line, "\n")] = '\0';
+    free(text);
+    return line;
+}
+
+int ts_cmd_report(int argc, char **argv);
+int ts_cmd_report(int argc, char **argv)
+{
+    struct arguments self = {0};
+    const struct argp argp = {NULL, parse, "DIR", doc, NULL, NULL, NULL};
+    argp_parse(&argp, argc, argv, 0, NULL, &self);
+    struct ts_error error = {0};
+    json_t *drawing = load(&self, "drawing.json", &error);
+    char *command = command_of(&self), path[PATH_MAX];
+    unsigned written = 0;
+    int code = TS_OK;
+    for (const struct ts_page_file *row = ts_page_files; row->schema && error.code == TS_OK;
+         row++) {
+        json_t *document = load(&self, row->document, &error);
+        if (document && ts_page_file(document) == row && code == TS_OK) {
+            bool hang = strcmp(row->page, "hang.html") == 0;
+            bool own = json_object_get(document, "command") !=
+                       NULL; // it says itself how it was made
+            code = ts_output_page(path_of(&self, row->page, path), document, hang ? NULL : drawing,
+                                  own ? NULL : command);
+            written++;
+            if (code == TS_OK)
+                printf("%s\n", path);
+        }
+        json_decref(document);
+    }
+    if (error.code == TS_OK && written == 0)
+        ts_fail(&error, TS_SETUP, "%.300s: there is no result that has a page", self.directory);
+    json_decref(drawing);
+    free(command);
+    return error.code != TS_OK ? ts_complain_error(&error) : code;
+}

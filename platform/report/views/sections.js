@@ -1,0 +1,1 @@
+views.sections = page => page;
