@@ -12,8 +12,6 @@ bool ts_dram_init(struct ts_dram *self, const struct ts_dram_params *params, uin
 {
     self->params = *params;
     self->rate = (uint64_t)params->bandwidth * MILLI / clock_mhz;
-    if (self->rate == 0)
-        self->rate = 1;
     self->refresh_interval = (uint64_t)params->refresh_interval * clock_mhz / TS_DRAM_HALVES;
     self->refresh = (uint64_t)params->refresh * clock_mhz;
     for (unsigned bank = 0; bank < TS_DRAM_BANKS; bank++)

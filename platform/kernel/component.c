@@ -66,7 +66,8 @@ static inline void trace_sleep(struct ts_component *self, enum ts_stall reason,
 void ts_component_note(struct ts_component *self, enum ts_stall reason, const struct ts_object *on,
                        ts_cycle from, ts_cycle to)
 {
-    if (to <= from)
+    // How often a parked core is looked at is not its past: its poll is an episode of its own.
+    if (to <= from || reason == TS_STALL_RV_POLL)
         return;
     struct ts_ledger *ledger = self->ledger;
     struct ts_episode *at = ts_ledger_put(ledger, reason, on, from, to, 0);

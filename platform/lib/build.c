@@ -242,8 +242,11 @@ static bool build_kernel(struct tensim *sim, const char *name, const struct tens
 static bool build_program(struct tensim *sim, const char *path, const struct tensim_config *config,
                           struct ts_error *error)
 {
+    struct ts_dram_params channel;
+    TS_PARAMS_FILL(&sim->params, "dram", &channel);
     struct ts_plan_options options = {.params = (const char *const *)sim->settings,
                                       .param_count = sim->setting_count,
+                                      .dram_bytes = (uint64_t)channel.size << 20,
                                       .print = config->print,
                                       .unchecked = config->timing_only,
                                       .sources = config->sources,

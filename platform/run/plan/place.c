@@ -11,7 +11,6 @@
 #include <string.h>
 
 #define DRAM_FIRST 1048704u // behind the vendor's print area
-#define DRAM_BYTES UINT64_C(4278190080)
 #define ALIGNMENT  64
 
 static uint64_t aligned(uint64_t bytes)
@@ -64,13 +63,13 @@ static uint32_t place_tensors(struct ts_plan *self)
         if (t->dram) {
             t->address = (uint32_t)dram;
             dram += t->bank_bytes;
-            if (dram > DRAM_BYTES)
+            if (dram > self->dram_end)
                 ts_yaml_error(t->node,
                               "%s needs %llu bytes in each of %u DRAM banks; %llu are too many "
-                              "(a bank has %llu)",
+                              "(a bank has %llu, the first %u are not for tensors)",
                               t->name, (unsigned long long)t->bank_bytes, self->soc.channels,
-                              (unsigned long long)(dram - DRAM_BYTES),
-                              (unsigned long long)DRAM_BYTES);
+                              (unsigned long long)(dram - self->dram_end),
+                              (unsigned long long)self->dram_end, DRAM_FIRST);
         } else {
             l1 -= (int64_t)t->bank_bytes;
             if (l1 < TS_PROGRAM_FREE)

@@ -158,6 +158,7 @@ struct ts_plan {
     char sources[PATH_MAX]; // where paths of kernels start; ends with a slash or is empty
     char name[64];
     struct ts_soc soc;
+    uint64_t dram_end;                      // tensors in a bank end here
     uint32_t columns, rows;                 // the compute grid
     uint8_t raw_x[16], raw_y[16];           // of logical columns and rows
     struct ts_plan_xy banks[TS_PLAN_CORES]; // L1 banks by number
@@ -192,7 +193,8 @@ struct ts_plan_options {
     bool unchecked;      // results are not compared: what they should be is not worked out
     bool bare; // only cycles are asked for, and they do not depend on data: tensors stay 0, nobody
                // accounts for lost cycles
-    FILE *notes; // what is compiled; NULL: nothing
+    uint64_t dram_bytes; // of a channel; 0: not known
+    FILE *notes;         // what is compiled; NULL: nothing
 };
 
 // Does this file describe a program, not a scenario?

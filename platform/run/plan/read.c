@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DISPATCH_COLUMNS 1 // that the vendor's runtime keeps for itself
+#define DISPATCH_COLUMNS 1                    // that the vendor's runtime keeps for itself
+#define DRAM_END         UINT64_C(4278190080) // of what it gives to tensors of a bank
 
 bool ts_plan_is(const char *path)
 {
@@ -373,6 +374,8 @@ static bool read_file(struct ts_plan *self, const char *path, const struct ts_pl
 {
     snprintf(self->path, sizeof self->path, "%s", path);
     folder_of(path, self->folder, sizeof self->folder);
+    self->dram_end = options->dram_bytes && options->dram_bytes < DRAM_END ? options->dram_bytes
+                                                                           : DRAM_END;
     if (ts_yaml_load(&self->yaml, self->path, error))
         read_root(self, options);
     return error->code == TS_OK && ts_plan_place(self);
