@@ -16,3 +16,7 @@ foreach(noc 0 1)
     guest_probe(event_read${noc} ncrisc ${noc} events.cpp -DPROBE_READ=1)
     guest_probe(event_write${noc} brisc ${noc} events.cpp -DPROBE_READ=0)
 endforeach()
+# The probes that are assembler.
+foreach(family riscv)
+    probe_rows(${family})
+endforeach()

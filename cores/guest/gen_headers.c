@@ -29,10 +29,11 @@ static void write_op(const struct ts_op_info *op)
     // Vendor's spelling: opcodes without operands are macros without parentheses.
     bool bare = list[0] == '\0';
     const char *open = bare ? "" : "(", *close = bare ? "" : ")";
-    printf("#define TT_OP_%s%s%s%s (0x%02x000000u", name, open, list, close, op->code);
+    printf("#define TT_CODE_%s TT_OPCODE(0x%02x000000)\n", name, op->code);
+    printf("#define TT_OP_%s%s%s%s (TT_CODE_%s", name, open, list, close, name);
     for (const struct ts_op_field *f = op->fields; f->name; f++)
         if (!f->hidden)
-            printf(" + ((uint32_t)(%s) << %u)", f->name, f->shift);
+            printf(" + TT_FIELD(%s, %u)", f->name, f->shift);
     printf(")\n");
     printf("#define TT_%s%s%s%s ts_push(TT_OP_%s%s%s%s)\n", name, open, list, close, name, open,
            list, close);
@@ -45,8 +46,13 @@ static void write_ops(void)
     printf("// Tensix instructions, generated from config/tensix.def: do not edit.\n"
            "//   TT_OP_X(...) the word    TT_X(...) pushed by a store    TTI_X(...) inline in the "
            "code, constants only\n"
-           "#ifndef TENSIM_GUEST_TENSIX_OPS_H\n#define TENSIM_GUEST_TENSIX_OPS_H\n#include "
-           "\"tensix.h\"\n");
+           "//   TT_CODE_X the word without operands\n"
+           "#ifndef TENSIM_GUEST_TENSIX_OPS_H\n#define TENSIM_GUEST_TENSIX_OPS_H\n"
+           "#ifdef __ASSEMBLER__\n#define TT_OPCODE(word) word\n"
+           "#define TT_FIELD(value, shift) ((value) << shift)\n"
+           "#define TS_INLINE(word) .4byte (((word) << 2 | (word) >> 30) & 0xffffffff)\n"
+           "#else\n#include \"tensix.h\"\n#define TT_OPCODE(word) word##u\n"
+           "#define TT_FIELD(value, shift) ((uint32_t)(value) << shift)\n#endif\n");
     for (unsigned code = 0; code < 256; code++)
         if (ts_op_info[code].name)
             write_op(&ts_op_info[code]);

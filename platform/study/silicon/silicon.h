@@ -37,6 +37,11 @@ struct ts_silicon_row {
     const char *cause;    // NULL: none is needed
     const double *others; // further figures
     unsigned other_count;
+    // Of a row of config/silicon: its programs, how their results become its figures (the further ones are written to
+    // figures[1..]), our words for it.
+    const char *image;
+    double (*figure)(const double *results, double *figures);
+    const char *workload, *metric;
 };
 
 // What a row runs with.

@@ -18,6 +18,7 @@ struct squad_member {
     uint32_t *overlay;
     const struct ts_guest_program *image[TS_RV_CORES];
     struct ts_rvasm *code[TS_RV_CORES];
+    struct squad_text text[TS_RV_CORES];
     struct ts_program block;
     uint32_t words[SEMAPHORES * TS_SEMAPHORE_STEP / 4 + 2 * SQUAD_ARGUMENTS];
     unsigned word_count;
@@ -47,7 +48,9 @@ struct squad *squad_new(const char *name, const struct ts_silicon_context *conte
     self->error = error;
     self->context = context;
     self->kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
-    ts_soc_find(&self->soc, name, error);
+    self->lone = *name == '\0';
+    if (!self->lone)
+        ts_soc_find(&self->soc, name, error);
     return self;
 }
 
@@ -93,7 +96,7 @@ static struct squad_member *member(struct squad *self, struct ts_noc_xy at)
         if (self->members[i].at.x == at.x && self->members[i].at.y == at.y)
             return &self->members[i];
     struct squad_member *one = add_member(self);
-    struct ts_noc_xy name = ts_soc_logical(&self->soc, at);
+    struct ts_noc_xy name = self->lone ? at : ts_soc_logical(&self->soc, at);
     *one = (struct squad_member){.at = at, .word_count = SEMAPHORES * TS_SEMAPHORE_STEP / 4};
     one->block.my_x = name.x;
     one->block.my_y = name.y;
@@ -134,7 +137,49 @@ struct ts_rvasm *squad_code(struct squad *self, struct ts_noc_xy tile, unsigned 
     return one->code[core];
 }
 
+void squad_text(struct squad *self, struct ts_noc_xy tile, unsigned core, struct squad_text text)
+{
+    member(self, tile)->text[core] = text;
+}
+
+void squad_watch(struct squad *self, struct ts_noc_xy tile, uint32_t address, uint32_t value)
+{
+    self->watched = tile;
+    self->watch = (struct ts_traffic_op){
+        .kind = TS_TRAFFIC_WORD, .address = address, .value = value, .gap = 1};
+}
+
 // --- the run ---
+
+// The interface of a network that is not there.
+static enum ts_rv_answer load_zero(void *context, unsigned core, uint32_t address, unsigned size,
+                                   ts_cycle now, struct ts_rv_reply *reply)
+{
+    (void)context;
+    (void)core;
+    (void)address;
+    (void)size;
+    (void)now;
+    reply->value = 0;
+    return TS_RV_DONE;
+}
+
+// Code at its place, and the core as the setting says.
+static bool start(struct squad *self, struct squad_member *one, unsigned core)
+{
+    const struct squad_text *text = &one->text[core];
+    const struct squad_setting *setting = self->setting;
+    ts_l1_write(&one->tile->l1, text->address, text->bytes, text->length, 0);
+    if (!ts_tile_start(one->tile, core, text->address, 0, self->error))
+        return false;
+    if (setting && setting->cfg0)
+        ts_rv_core_configure(&one->tile->cores[core], setting->cfg0);
+    if (setting && setting->warm)
+        one->tile->cores[core].predictor = setting->learnt[core];
+    if (setting && setting->pushed && core >= TS_RV_TRISC0 && core <= TS_RV_TRISC2)
+        one->tile->front[core - TS_RV_TRISC0].pushes = 1;
+    return true;
+}
 
 static bool load(struct squad *self, struct squad_member *one)
 {
@@ -143,6 +188,8 @@ static bool load(struct squad *self, struct squad_member *one)
     for (unsigned core = 0; core < TS_RV_CORES; core++) {
         const struct ts_guest_program *image = one->image[core];
         const struct ts_rvasm *code = one->code[core];
+        if (one->text[core].bytes && !start(self, one, core))
+            return false;
         if (image && !ts_guest_load(l1, image->name, image->bytes, image->length, NULL, error))
             return false;
         if (code == NULL)
@@ -173,6 +220,8 @@ bool squad_build(struct squad *self)
         struct squad_member *one = &self->members[i];
         one->tile = tiles[i] = ts_tile_new_at(self->kernel, one->at.x, one->at.y,
                                               &self->context->tile, self->error);
+        if (self->lone && one->tile)
+            ts_tile_plug(one->tile, TS_DEVICE_NOC0, &(struct ts_window){.load = load_zero});
         if (self->overlay && one->tile) {
             one->overlay = calloc(1, STAGE_OVERLAY);
             if (one->overlay == NULL)
@@ -182,9 +231,12 @@ bool squad_build(struct squad *self)
         }
     }
     if (self->error->code == TS_OK &&
-        ts_chip_init(&self->chip, self->kernel, &self->soc, self->context->params, tiles,
-                     self->count, self->error) == TS_OK)
+        (self->lone || ts_chip_init(&self->chip, self->kernel, &self->soc, self->context->params,
+                                    tiles, self->count, self->error) == TS_OK)) {
+        if (self->watch.gap)
+            ts_traffic_init(&self->watcher, &self->chip, self->watched, &self->watch, 1);
         ts_kernel_elaborate(self->kernel, self->error);
+    }
     free(tiles);
     for (unsigned i = 0; i < self->count && self->error->code == TS_OK; i++)
         load(self, &self->members[i]);
@@ -198,18 +250,37 @@ bool squad_run(struct squad *self, ts_cycle limit)
     if (self->error->code != TS_OK)
         return false;
     self->run = ts_kernel_run(self->kernel, limit);
-    if (self->run.stop != TS_STOP_DONE)
+    for (unsigned core = 0; core < TS_RV_CORES && self->setting && self->count; core++)
+        self->setting->learnt[core] = self->members[0].tile->cores[core].predictor;
+    bool open = self->setting && self->setting->open && self->run.stop == TS_STOP_LIMIT;
+    if (self->run.stop != TS_STOP_DONE && !open)
         ts_fail(self->error, self->run.stop == TS_STOP_LIMIT ? TS_LIMIT : TS_BUG, "%s: %s",
                 ts_stop_name(self->run.stop), self->run.error.text);
-    else
+    else if (!self->lone)
         ts_chip_check(&self->chip, &self->run, self->error);
     return self->error->code == TS_OK;
+}
+
+void squad_write(struct squad *self, struct ts_noc_xy tile, uint32_t address, const void *bytes,
+                 uint32_t length)
+{
+    if (self->lone)
+        ts_l1_write(&member(self, tile)->tile->l1, address, bytes, length, 0);
+    else
+        ts_chip_write(&self->chip, tile, address, bytes, length, self->error);
+}
+
+ts_cycle squad_time(struct squad *self, struct ts_noc_xy tile, unsigned core)
+{
+    return ts_rv_core_time(&member(self, tile)->tile->cores[core]);
 }
 
 uint32_t squad_word(struct squad *self, struct ts_noc_xy tile, uint32_t address)
 {
     uint32_t word = 0;
-    if (self->error->code == TS_OK)
+    if (self->error->code == TS_OK && self->lone)
+        memcpy(&word, member(self, tile)->tile->l1.bytes + address, sizeof word);
+    else if (self->error->code == TS_OK)
         ts_chip_read(&self->chip, tile, address, &word, sizeof word, self->error);
     return word;
 }

@@ -1,0 +1,199 @@
+// Reads the index of a family and runs its rows (launch.h).
+#include "platform/study/silicon/launch.h"
+
+#include "platform/run/guest.h"
+#include "platform/study/silicon/squad.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Directives, as config/probes/probe.inc writes them: what it is, bytes of its operands, operands.
+enum { ROW = 1, RUN, AT, CODE, DATA, TAKE, TAKE_MAX, TIME, GUEST, WATCH };
+enum { WARM = 1, PUSHED = 2, QUICK = 4, OPEN = 8 }; // flags of a run
+
+struct directive {
+    uint32_t op, bytes;
+    const unsigned char *operands;
+};
+
+struct launch {
+    const struct ts_guest_program *index, *text;
+    const struct ts_silicon_context *context;
+    struct ts_error *error;
+    double results[TS_LAUNCH_RESULTS];
+    unsigned count;
+};
+
+// ---- reading
+
+static uint32_t operand(const struct directive *self, unsigned i)
+{
+    uint32_t word = 0;
+    if (4 * i + 4 <= self->bytes)
+        memcpy(&word, self->operands + 4 * i, sizeof word);
+    return word;
+}
+
+// The directive at a place, which moves on; false: there is none.
+static bool next(const struct ts_guest_program *index, size_t *at, struct directive *to)
+{
+    if (*at + 8 > index->length)
+        return false;
+    memcpy(&to->op, index->bytes + *at, 4);
+    memcpy(&to->bytes, index->bytes + *at + 4, 4);
+    to->operands = index->bytes + *at + 8;
+    *at += 8 + to->bytes;
+    return *at <= index->length;
+}
+
+// The place after the row's own directive.
+static bool find(const struct launch *self, const char *id, size_t *at)
+{
+    struct directive one;
+    *at = 0;
+    while (next(self->index, at, &one))
+        if (one.op == ROW && strcmp((const char *)one.operands, id) == 0)
+            return true;
+    return false;
+}
+
+// ---- a run
+
+struct frame {
+    struct squad *squad;
+    struct ts_noc_xy at; // the tile that directives are about
+};
+
+static void place(struct launch *self, struct frame *frame, const struct directive *one)
+{
+    const unsigned char *code = self->text->bytes + operand(one, 2);
+    switch (one->op) {
+    case AT:
+        frame->at = (struct ts_noc_xy){(uint8_t)operand(one, 0), (uint8_t)operand(one, 1)};
+        break;
+    case CODE:
+        squad_text(frame->squad, frame->at, operand(one, 0),
+                   (struct squad_text){code, operand(one, 3), operand(one, 1)});
+        break;
+    case WATCH:
+        squad_watch(frame->squad, frame->at, operand(one, 0), operand(one, 1));
+        break;
+    default:
+        break;
+    }
+}
+
+static void write_data(struct frame *frame, const struct directive *one)
+{
+    if (one->op == AT)
+        frame->at = (struct ts_noc_xy){(uint8_t)operand(one, 0), (uint8_t)operand(one, 1)};
+    if (one->op == DATA)
+        squad_write(frame->squad, frame->at, operand(one, 0), one->operands + 4, one->bytes - 4);
+}
+
+static void keep(struct launch *self, double value)
+{
+    if (self->count == TS_LAUNCH_RESULTS)
+        ts_fail(self->error, TS_BUG, "more than %u results", TS_LAUNCH_RESULTS);
+    else
+        self->results[self->count++] = value;
+}
+
+static void take(struct launch *self, struct frame *frame, const struct directive *one)
+{
+    double word;
+    switch (one->op) {
+    case AT:
+        frame->at = (struct ts_noc_xy){(uint8_t)operand(one, 0), (uint8_t)operand(one, 1)};
+        break;
+    case TAKE:
+        keep(self, squad_word(frame->squad, frame->at, operand(one, 0)));
+        break;
+    case TAKE_MAX:
+        word = squad_word(frame->squad, frame->at, operand(one, 0));
+        if (self->count && word > self->results[self->count - 1])
+            self->results[self->count - 1] = word;
+        break;
+    case TIME:
+        keep(self, (double)squad_time(frame->squad, frame->at, operand(one, 0)));
+        break;
+    case WATCH:
+        keep(self, (double)frame->squad->watch.ended);
+        break;
+    default:
+        break;
+    }
+}
+
+// All directives of a run that a function wants to see, from a place on.
+#define EACH(self, from, one)    \
+    for (size_t place_ = (from); \
+         next((self)->index, &place_, &(one)) && (one).op != RUN && (one).op != ROW;)
+
+static void run_once(struct launch *self, const struct directive *run, size_t from,
+                     struct squad_setting *setting, bool last)
+{
+    struct directive one;
+    struct ts_silicon_context context = *self->context;
+    context.tile.timing_only |= (operand(run, 1) & QUICK) != 0;
+    struct frame frame = {
+        .squad = squad_new((const char *)run->operands + 12, &context, self->error)};
+    frame.squad->setting = setting;
+    EACH(self, from, one)
+    place(self, &frame, &one);
+    if (squad_build(frame.squad))
+        EACH(self, from, one)
+    write_data(&frame, &one);
+    squad_run(frame.squad, operand(run, 0));
+    if (last && self->error->code == TS_OK)
+        EACH(self, from, one)
+    take(self, &frame, &one);
+    squad_free(frame.squad);
+}
+
+static void run_all(struct launch *self, size_t at)
+{
+    struct directive run;
+    while (next(self->index, &at, &run) && run.op != ROW && self->error->code == TS_OK) {
+        if (run.op != RUN)
+            continue;
+        uint32_t flags = operand(&run, 1);
+        struct squad_setting setting = {
+            .cfg0 = operand(&run, 2), .pushed = (flags & PUSHED) != 0, .open = (flags & OPEN) != 0};
+        if (flags & WARM)
+            run_once(self, &run, at, &setting, false);
+        setting.warm = (flags & WARM) != 0;
+        run_once(self, &run, at, &setting, true);
+    }
+}
+
+// ---- rows
+
+void ts_launch(const struct ts_silicon_row *row, const struct ts_silicon_context *context,
+               double *simulated, struct ts_error *error)
+{
+    char name[64];
+    size_t at;
+    struct launch *self = calloc(1, sizeof *self);
+    if (self == NULL)
+        abort();
+    self->context = context;
+    self->error = error;
+    snprintf(name, sizeof name, "%s.index", row->image);
+    self->index = ts_guest_find(name);
+    snprintf(name, sizeof name, "%s.text", row->image);
+    self->text = ts_guest_find(name);
+    if (self->index == NULL || self->text == NULL || !find(self, row->id, &at))
+        ts_fail(error, TS_BUG, "%s: no program in %s", row->id, row->image);
+    else
+        run_all(self, at);
+    if (error->code == TS_OK)
+        simulated[0] = row->figure(self->results, simulated);
+    free(self);
+}
+
+void ts_launch_describe(const struct ts_silicon_row *row, struct ts_silicon_text *text)
+{
+    snprintf(text->workload, sizeof text->workload, "%s", row->workload);
+    text->metric = row->metric;
+}

@@ -1,0 +1,6 @@
+// The families whose rows stand in config/silicon.
+#include "platform/study/silicon/figures.h"
+#include "platform/study/silicon/launch.h"
+
+#define FAMILY riscv
+#include "platform/study/silicon/family.h"
