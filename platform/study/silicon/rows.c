@@ -4,3 +4,12 @@
 
 #define FAMILY riscv
 #include "platform/study/silicon/family.h"
+
+#define FAMILY frontend
+#include "platform/study/silicon/family.h"
+
+#define FAMILY control
+#include "platform/study/silicon/family.h"
+
+#define FAMILY datapath
+#include "platform/study/silicon/family.h"
