@@ -24,31 +24,33 @@
 // The figure of a row is a function, named after the family and the line of the row.
 #define TITLE(title, median, p90, groups)
 #define LEFT(from, to, reason)
-#define ROW(id, measured, program, set, how, workload, metric)           \
+#define FAMILY_FIGURE(how)                                               \
     static double FAMILY_AT(figure_)(const double *r, double *figures)   \
     {                                                                    \
         (void)r;                                                         \
         (void)figures;                                                   \
         return how;                                                      \
     }
-#define OFF(id, measured, program, set, how, workload, metric, cause)    \
-    ROW(id, measured, program, set, how, workload, metric)
+#define ROW(id, measured, program, set, how, workload, metric)        FAMILY_FIGURE(how)
+#define OFF(id, measured, program, set, how, workload, metric, cause) FAMILY_FIGURE(how)
 #include FAMILY_FILE(FAMILY)
 #undef ROW
 #undef OFF
 
-#define OFF(name, measured_, program, set, how, words, unit, why)        \
+#define FAMILY_ROW(name, words, unit, why, ...)                          \
     {.id = name,                                                         \
-     .measured = FIRST(measured_),                                       \
-     .others = NUMBERS(measured_) + 1,                                   \
-     .other_count = sizeof NUMBERS(measured_) / sizeof(double) - 1,      \
+     .measured = FIRST(__VA_ARGS__),                                     \
+     .others = NUMBERS(__VA_ARGS__) + 1,                                 \
+     .other_count = sizeof NUMBERS(__VA_ARGS__) / sizeof(double) - 1,    \
      .cause = why,                                                       \
      .image = FAMILY_TEXT(FAMILY),                                       \
      .figure = FAMILY_AT(figure_),                                       \
      .workload = words,                                                  \
      .metric = unit},
 #define ROW(id, measured, program, set, how, workload, metric)           \
-    OFF(id, measured, program, set, how, workload, metric, NULL)
+    FAMILY_ROW(id, workload, metric, NULL, measured)
+#define OFF(id, measured, program, set, how, workload, metric, cause)    \
+    FAMILY_ROW(id, workload, metric, cause, measured)
 static const struct ts_silicon_row FAMILY_NAME(rows_, FAMILY)[] = {
 #include FAMILY_FILE(FAMILY)
 };

@@ -8,4 +8,44 @@
 #define DOUBLE_SLOPE(rounds) ((r[3] - r[2] - r[1] + r[0]) / (rounds))
 #define BLOCKS(words)        (((r[3] - r[2]) / 40 - (r[1] - r[0]) / 40) / (words))
 
+// Streams: five results of each flow (config/probes/streams.S), packets of 16 KiB.
+enum { FLOW_STARTED, FLOW_ENDED, FLOW_EMPTY, FLOW_ISSUED, FLOW_SEEN, FLOW_RESULTS };
+
+static inline double least(const double *r, unsigned flows, unsigned what)
+{
+    double value = r[what];
+    for (unsigned i = 1; i < flows; i++)
+        value = r[FLOW_RESULTS * i + what] < value ? r[FLOW_RESULTS * i + what] : value;
+    return value;
+}
+
+static inline double most(const double *r, unsigned flows, unsigned what)
+{
+    double value = 0;
+    for (unsigned i = 0; i < flows; i++)
+        value = r[FLOW_RESULTS * i + what] > value ? r[FLOW_RESULTS * i + what] : value;
+    return value;
+}
+
+// From clock to clock of one flow; from the first start to the last end, or to the last word seen; bytes a cycle.
+#define REGION(flow)      (r[FLOW_RESULTS * (flow) + FLOW_ENDED] - r[FLOW_RESULTS * (flow)])
+#define WINDOW(flows)     (most(r, flows, FLOW_ENDED) - least(r, flows, FLOW_STARTED))
+#define SEEN_ALL(flows)   (most(r, flows, FLOW_SEEN) - least(r, flows, FLOW_STARTED))
+#define RATE_ALL(flows, packets) (16384.0 * (packets) * (flows) / WINDOW(flows))
+
+// Figures of each flow: bytes a cycle; cycles from the first start to its word seen.
+static inline double rates(const double *r, double *figures, unsigned flows, double packets)
+{
+    for (unsigned i = 0; i < flows; i++)
+        figures[i] = 16384 * packets / REGION(i);
+    return figures[0];
+}
+
+static inline double seens(const double *r, double *figures, unsigned flows, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        figures[i] = r[FLOW_RESULTS * i + FLOW_SEEN] - least(r, flows, FLOW_STARTED);
+    return figures[0];
+}
+
 #endif

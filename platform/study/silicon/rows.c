@@ -13,3 +13,9 @@
 
 #define FAMILY datapath
 #include "platform/study/silicon/family.h"
+
+#define FAMILY trips
+#include "platform/study/silicon/family.h"
+
+#define FAMILY streams
+#include "platform/study/silicon/family.h"
