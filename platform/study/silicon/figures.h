@@ -33,6 +33,36 @@ static inline double most(const double *r, unsigned flows, unsigned what)
 #define SEEN_ALL(flows)   (most(r, flows, FLOW_SEEN) - least(r, flows, FLOW_STARTED))
 #define RATE_ALL(flows, packets) (16384.0 * (packets) * (flows) / WINDOW(flows))
 
+// Pairs of marks: the mean of their distances.
+static inline double mean_of_pairs(const double *r, unsigned pairs)
+{
+    double sum = 0;
+    for (unsigned i = 0; i < pairs; i++)
+        sum += r[2 * i + 1] - r[2 * i];
+    return sum / pairs;
+}
+
+// Multicasts: 32 clocks of a receiver less those of the sender, the median; the latest of 32 after the first clock.
+static inline double median_of_32(const double *r)
+{
+    double sorted[32];
+    for (unsigned i = 0; i < 32; i++) {
+        unsigned at = i;
+        for (; at > 0 && sorted[at - 1] > r[i] - r[32 + i]; at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = r[i] - r[32 + i];
+    }
+    return (sorted[15] + sorted[16]) / 2;
+}
+
+static inline double latest_of_32(const double *r)
+{
+    double last = 0;
+    for (unsigned i = 1; i <= 32; i++)
+        last = r[i] - r[0] > last ? r[i] - r[0] : last;
+    return last;
+}
+
 // Figures of each flow: bytes a cycle; cycles from the first start to its word seen.
 static inline double rates(const double *r, double *figures, unsigned flows, double packets)
 {

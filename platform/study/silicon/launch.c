@@ -64,6 +64,18 @@ struct frame {
     struct ts_noc_xy at; // the tile that directives are about
 };
 
+// Its name, then its arguments from the next word on.
+static void add_guest(struct frame *frame, const struct directive *one)
+{
+    const char *name = (const char *)one->operands;
+    uint32_t arguments[SQUAD_ARGUMENTS];
+    size_t used = (strlen(name) + 4) / 4 * 4, bytes = one->bytes - used;
+    if (bytes > sizeof arguments)
+        bytes = sizeof arguments;
+    memcpy(arguments, one->operands + used, bytes);
+    squad_guest(frame->squad, frame->at, name, arguments, (unsigned)(bytes / 4));
+}
+
 static void place(struct launch *self, struct frame *frame, const struct directive *one)
 {
     const unsigned char *code = self->text->bytes + operand(one, 2);
@@ -74,6 +86,9 @@ static void place(struct launch *self, struct frame *frame, const struct directi
     case CODE:
         squad_text(frame->squad, frame->at, operand(one, 0),
                    (struct squad_text){code, operand(one, 3), operand(one, 1)});
+        break;
+    case GUEST:
+        add_guest(frame, one);
         break;
     case WATCH:
         squad_watch(frame->squad, frame->at, operand(one, 0), operand(one, 1));

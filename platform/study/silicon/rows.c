@@ -19,3 +19,15 @@
 
 #define FAMILY streams
 #include "platform/study/silicon/family.h"
+
+#define FAMILY nocbench
+#include "platform/study/silicon/family.h"
+
+#define FAMILY nocread
+#include "platform/study/silicon/family.h"
+
+#define FAMILY zones
+#include "platform/study/silicon/family.h"
+
+#define FAMILY multicast
+#include "platform/study/silicon/family.h"
