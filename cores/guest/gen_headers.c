@@ -11,6 +11,7 @@
 #include "units/isa/opcodes.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,11 +79,15 @@ static int embed_file(const char *name, const char *path)
         fprintf(stderr, "guest-gen: %s cannot be opened\n", path);
         return 1;
     }
-    printf("static const unsigned char %s[] = {", name);
-    int byte;
-    for (size_t n = 0; (byte = fgetc(file)) != EOF; n++)
-        printf("%s%d,", n % 24 == 0 ? "\n" : "", byte);
-    printf("\n};\n");
+    // Eight bytes a number: a compiler takes a quarter of the time.
+    printf("static const uint64_t %s[] = {", name);
+    uint64_t word = 0;
+    long length = 0;
+    for (size_t n = 0, got; (got = fread(&word, 1, sizeof word, file)) > 0; n++, word = 0) {
+        printf("%s%#" PRIx64 ",", n % 8 == 0 ? "\n" : "", word);
+        length += (long)got;
+    }
+    printf("\n};\n#define LENGTH_%s %ld\n", name, length);
     fclose(file);
     return 0;
 }
@@ -102,7 +107,7 @@ static int embed(int count, char **rows)
     }
     printf("const struct ts_guest_program ts_guest_programs[] = {\n");
     for (int i = 0; i < count; i++)
-        printf("    {\"%s\", program_%d, sizeof program_%d},\n", rows[i], i, i);
+        printf("    {\"%s\", (const unsigned char *)program_%d, LENGTH_program_%d},\n", rows[i], i, i);
     printf("    {0}};\n");
     return 0;
 }

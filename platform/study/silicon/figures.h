@@ -33,6 +33,23 @@ static inline double most(const double *r, unsigned flows, unsigned what)
 #define SEEN_ALL(flows)   (most(r, flows, FLOW_SEEN) - least(r, flows, FLOW_STARTED))
 #define RATE_ALL(flows, packets) (16384.0 * (packets) * (flows) / WINDOW(flows))
 
+// Streams to DRAM: clock before and after each. From the first start to the last end; bytes a cycle of each.
+static inline double span(const double *r, unsigned streams)
+{
+    double first = r[0], last = 0;
+    for (unsigned i = 0; i < streams; i++) {
+        first = r[2 * i] < first ? r[2 * i] : first;
+        last = r[2 * i + 1] > last ? r[2 * i + 1] : last;
+    }
+    return last - first;
+}
+
+static inline double rates_of_two(const double *r, double *figures, double bytes)
+{
+    figures[1] = bytes / (r[3] - r[2]);
+    return bytes / (r[1] - r[0]);
+}
+
 // Pairs of marks: the mean of their distances.
 static inline double mean_of_pairs(const double *r, unsigned pairs)
 {

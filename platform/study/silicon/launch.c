@@ -9,7 +9,7 @@
 
 // Directives, as config/probes/probe.inc writes them: what it is, bytes of its operands, operands.
 enum { ROW = 1, RUN, AT, CODE, DATA, TAKE, TAKE_MAX, TIME, GUEST, WATCH };
-enum { WARM = 1, PUSHED = 2, QUICK = 4, OPEN = 8 }; // flags of a run
+enum { WARM = 1, PUSHED = 2, QUICK = 4, OPEN = 8, OVERLAY = 16 }; // flags of a run
 
 struct directive {
     uint32_t op, bytes;
@@ -64,16 +64,19 @@ struct frame {
     struct ts_noc_xy at; // the tile that directives are about
 };
 
-// Its name, then its arguments from the next word on.
-static void add_guest(struct frame *frame, const struct directive *one)
+// Place and bytes of arguments that several guests share, its name, and its own arguments from the next word on.
+static void add_guest(struct launch *self, struct frame *frame, const struct directive *one)
 {
-    const char *name = (const char *)one->operands;
+    const char *name = (const char *)one->operands + 8;
+    size_t used = 8 + (strlen(name) + 4) / 4 * 4, own = one->bytes - used, tail = operand(one, 1);
     uint32_t arguments[SQUAD_ARGUMENTS];
-    size_t used = (strlen(name) + 4) / 4 * 4, bytes = one->bytes - used;
-    if (bytes > sizeof arguments)
-        bytes = sizeof arguments;
-    memcpy(arguments, one->operands + used, bytes);
-    squad_guest(frame->squad, frame->at, name, arguments, (unsigned)(bytes / 4));
+    if (own + tail > sizeof arguments) {
+        ts_fail(self->error, TS_BUG, "%s: too many arguments", name);
+        return;
+    }
+    memcpy(arguments, one->operands + used, own);
+    memcpy((char *)arguments + own, self->text->bytes + operand(one, 0), tail);
+    squad_guest(frame->squad, frame->at, name, arguments, (unsigned)((own + tail) / 4));
 }
 
 static void place(struct launch *self, struct frame *frame, const struct directive *one)
@@ -88,7 +91,7 @@ static void place(struct launch *self, struct frame *frame, const struct directi
                    (struct squad_text){code, operand(one, 3), operand(one, 1)});
         break;
     case GUEST:
-        add_guest(frame, one);
+        add_guest(self, frame, one);
         break;
     case WATCH:
         squad_watch(frame->squad, frame->at, operand(one, 0), operand(one, 1));
@@ -154,6 +157,7 @@ static void run_once(struct launch *self, const struct directive *run, size_t fr
     struct frame frame = {
         .squad = squad_new((const char *)run->operands + 12, &context, self->error)};
     frame.squad->setting = setting;
+    frame.squad->overlay = (operand(run, 1) & OVERLAY) != 0;
     EACH(self, from, one)
     place(self, &frame, &one);
     if (squad_build(frame.squad))

@@ -31,3 +31,15 @@
 
 #define FAMILY multicast
 #include "platform/study/silicon/family.h"
+
+#define FAMILY dram
+#include "platform/study/silicon/family.h"
+
+#define FAMILY functions
+#include "platform/study/silicon/family.h"
+
+#define FAMILY scalar
+#include "platform/study/silicon/family.h"
+
+#define FAMILY runtime
+#include "platform/study/silicon/family.h"
