@@ -43,3 +43,12 @@
 
 #define FAMILY runtime
 #include "platform/study/silicon/family.h"
+
+#define FAMILY buffers
+#include "platform/study/silicon/family.h"
+
+#define FAMILY movement
+#include "platform/study/silicon/family.h"
+
+#define FAMILY transport
+#include "platform/study/silicon/family.h"
