@@ -106,7 +106,7 @@ on_core T1
 init_semaphores
 .if mode == STOCHASTIC // the seed, and 600 words until it has taken effect
 config PRNG_SEED, 0x13579bdf
-SET_MOP(1, 600, NOP, NOP, SFPNOP, SFPNOP, NOP)
+PROGRAM_MOP(1, 600, NOP, NOP, SFPNOP, SFPNOP, NOP)
 TT(RUN_MOP)
 TT(STALL(B_VECTOR, C_VECTOR))
 .endif
@@ -148,9 +148,9 @@ TT(SETADCXX((engine + 1), 255))
 TT(SETADCZW(3, 15))
 TT(STALL(B_UNPACK, 32 << engine))
 .if engine
-SET_MOP(4, 1, UNPACR(1, 1, 1), NOP, NOP, NOP, NOP)
+PROGRAM_MOP(4, 1, UNPACR(1, 1, 1), NOP, NOP, NOP, NOP)
 .else
-SET_MOP(4, 1, UNPACR(0, 1, 1), NOP, valid, valid, valid)
+PROGRAM_MOP(4, 1, UNPACR(0, 1, 1), NOP, valid, valid, valid)
 .endif
 TT(STALL(B_UNPACK, C_TRISC_CFG))
 TT(RUN_MOP)
@@ -242,7 +242,7 @@ TT(SETC16(38, 0x2820))
 TT(SETC16(39, 0x1120))
 TT(OP(SETADCXY) | 4 << 21 | 11)
 TT(SETADCZW(4, 15))
-SET_MOP(4, 4, NOP, NOP, PACR(0, 0, 0), PACR(1, 0, 1), PACR(2, 0, 0))
+PROGRAM_MOP(4, 4, NOP, NOP, PACR(0, 0, 0), PACR(1, 0, 1), PACR(2, 0, 0))
 sync
 .endm
 
@@ -305,7 +305,7 @@ TT(RUN_MOP)
 103:
 beq s4, x0, 104f
 set_x 4, s4
-SET_MOP(1, 1, NOP, NOP, PACR(0, 1, 0), PACR(1, 1, 1), NOP)
+PROGRAM_MOP(1, 1, NOP, NOP, PACR(0, 1, 0), PACR(1, 1, 1), NOP)
 TT(STALL(B_CFG, C_PACK))
 TT(RUN_MOP)
 104:

@@ -8,7 +8,7 @@
 #include <string.h>
 
 // Directives, as config/probes/probe.inc writes them: what it is, bytes of its operands, operands.
-enum { ROW = 1, RUN, AT, CODE, DATA, TAKE, TAKE_MAX, TIME, GUEST, WATCH };
+enum { ROW = 1, RUN, AT, CODE, DATA, TAKE, TAKE_MAX, TIME, GUEST, WATCH, DATA_FROM };
 enum { WARM = 1, PUSHED = 2, QUICK = 4, OPEN = 8, OVERLAY = 16 }; // flags of a run
 
 struct directive {
@@ -101,12 +101,15 @@ static void place(struct launch *self, struct frame *frame, const struct directi
     }
 }
 
-static void write_data(struct frame *frame, const struct directive *one)
+static void write_data(struct launch *self, struct frame *frame, const struct directive *one)
 {
     if (one->op == AT)
         frame->at = (struct ts_noc_xy){(uint8_t)operand(one, 0), (uint8_t)operand(one, 1)};
     if (one->op == DATA)
         squad_write(frame->squad, frame->at, operand(one, 0), one->operands + 4, one->bytes - 4);
+    if (one->op == DATA_FROM)
+        squad_write(frame->squad, frame->at, operand(one, 0), self->text->bytes + operand(one, 1),
+                    operand(one, 2));
 }
 
 static void keep(struct launch *self, double value)
@@ -125,7 +128,8 @@ static void take(struct launch *self, struct frame *frame, const struct directiv
         frame->at = (struct ts_noc_xy){(uint8_t)operand(one, 0), (uint8_t)operand(one, 1)};
         break;
     case TAKE:
-        keep(self, squad_word(frame->squad, frame->at, operand(one, 0)));
+        for (uint32_t i = 0; i < operand(one, 1); i++)
+            keep(self, squad_word(frame->squad, frame->at, operand(one, 0) + 4 * i));
         break;
     case TAKE_MAX:
         word = squad_word(frame->squad, frame->at, operand(one, 0));
@@ -162,7 +166,7 @@ static void run_once(struct launch *self, const struct directive *run, size_t fr
     place(self, &frame, &one);
     if (squad_build(frame.squad))
         EACH(self, from, one)
-    write_data(&frame, &one);
+    write_data(self, &frame, &one);
     squad_run(frame.squad, operand(run, 0));
     if (last && self->error->code == TS_OK)
         EACH(self, from, one)

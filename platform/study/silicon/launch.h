@@ -9,7 +9,7 @@
 
 #include "platform/study/silicon/silicon.h"
 
-#define TS_LAUNCH_RESULTS 1024
+#define TS_LAUNCH_RESULTS 4200
 
 // A run function and a describe function of families (silicon.h).
 void ts_launch(const struct ts_silicon_row *row, const struct ts_silicon_context *context,

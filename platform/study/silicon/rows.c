@@ -52,3 +52,9 @@
 
 #define FAMILY transport
 #include "platform/study/silicon/family.h"
+
+#define FAMILY dst
+#include "platform/study/silicon/family.h"
+
+#define FAMILY kernels
+#include "platform/study/silicon/family.h"
