@@ -17,6 +17,6 @@ foreach(noc 0 1)
     guest_probe(event_write${noc} brisc ${noc} events.cpp -DPROBE_READ=0)
 endforeach()
 # The probes that are assembler.
-foreach(family riscv frontend control datapath trips streams nocbench nocread zones multicast dram functions scalar runtime buffers movement transport dst kernels)
+foreach(family riscv frontend control datapath trips streams nocbench nocread zones multicast dram functions scalar runtime buffers movement transport dst kernels programs)
     probe_rows(${family})
 endforeach()

@@ -107,7 +107,8 @@ static int embed(int count, char **rows)
     }
     printf("const struct ts_guest_program ts_guest_programs[] = {\n");
     for (int i = 0; i < count; i++)
-        printf("    {\"%s\", (const unsigned char *)program_%d, LENGTH_program_%d},\n", rows[i], i, i);
+        printf("    {\"%s\", (const unsigned char *)program_%d, LENGTH_program_%d},\n", rows[i], i,
+               i);
     printf("    {0}};\n");
     return 0;
 }

@@ -32,9 +32,9 @@ static inline double most(const double *r, unsigned flows, unsigned what)
 }
 
 // From clock to clock of one flow; from the first start to the last end, or to the last word seen; bytes a cycle.
-#define REGION(flow)      (r[FLOW_RESULTS * (flow) + FLOW_ENDED] - r[FLOW_RESULTS * (flow)])
-#define WINDOW(flows)     (most(r, flows, FLOW_ENDED) - least(r, flows, FLOW_STARTED))
-#define SEEN_ALL(flows)   (most(r, flows, FLOW_SEEN) - least(r, flows, FLOW_STARTED))
+#define REGION(flow)             (r[FLOW_RESULTS * (flow) + FLOW_ENDED] - r[FLOW_RESULTS * (flow)])
+#define WINDOW(flows)            (most(r, flows, FLOW_ENDED) - least(r, flows, FLOW_STARTED))
+#define SEEN_ALL(flows)          (most(r, flows, FLOW_SEEN) - least(r, flows, FLOW_STARTED))
 #define RATE_ALL(flows, packets) (16384.0 * (packets) * (flows) / WINDOW(flows))
 
 // Streams to DRAM: clock before and after each. From the first start to the last end; bytes a cycle of each.

@@ -8,7 +8,7 @@
 #include <string.h>
 
 // Directives, as config/probes/probe.inc writes them: what it is, bytes of its operands, operands.
-enum { ROW = 1, RUN, AT, CODE, DATA, TAKE, TAKE_MAX, TIME, GUEST, WATCH, DATA_FROM };
+enum { ROW = 1, RUN, AT, CODE, DATA, TAKE, TAKE_MAX, TIME, GUEST, WATCH, DATA_FROM, TRAFFIC };
 enum { WARM = 1, PUSHED = 2, QUICK = 4, OPEN = 8, OVERLAY = 16 }; // flags of a run
 
 struct directive {
@@ -62,6 +62,7 @@ static bool find(const struct launch *self, const char *id, size_t *at)
 struct frame {
     struct squad *squad;
     struct ts_noc_xy at; // the tile that directives are about
+    unsigned streams;    // whose times are taken
 };
 
 // Place and bytes of arguments that several guests share, its name, and its own arguments from the next word on.
@@ -92,6 +93,16 @@ static void place(struct launch *self, struct frame *frame, const struct directi
         break;
     case GUEST:
         add_guest(self, frame, one);
+        break;
+    case TRAFFIC:
+        squad_stream(frame->squad, frame->at,
+                     (struct squad_stream){.noc = operand(one, 0),
+                                           .write = operand(one, 1),
+                                           .requests = operand(one, 2),
+                                           .banks = operand(one, 3),
+                                           .first = operand(one, 4),
+                                           .step = operand(one, 5),
+                                           .index = operand(one, 6)});
         break;
     case WATCH:
         squad_watch(frame->squad, frame->at, operand(one, 0), operand(one, 1));
@@ -138,6 +149,10 @@ static void take(struct launch *self, struct frame *frame, const struct directiv
         break;
     case TIME:
         keep(self, (double)squad_time(frame->squad, frame->at, operand(one, 0)));
+        break;
+    case TRAFFIC:
+        keep(self, squad_stream_started(frame->squad, frame->streams));
+        keep(self, squad_stream_ended(frame->squad, frame->streams++));
         break;
     case WATCH:
         keep(self, (double)frame->squad->watch.ended);

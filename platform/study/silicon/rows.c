@@ -58,3 +58,6 @@
 
 #define FAMILY kernels
 #include "platform/study/silicon/family.h"
+
+#define FAMILY programs
+#include "platform/study/silicon/family.h"

@@ -10,7 +10,7 @@
 #define SEMAPHORES    16
 #define OVERLAY       0xffb40000u
 #define OVERLAY_BYTES 0x40000
-#define BOOT       "boot.brisc" // starts the other cores of a tile, and has no kernel itself
+#define BOOT          "boot.brisc" // starts the other cores of a tile, and has no kernel itself
 
 // A tile, its launch block, and what its cores run.
 struct squad_member {
@@ -23,6 +23,15 @@ struct squad_member {
     struct ts_program block;
     uint32_t words[SEMAPHORES * TS_SEMAPHORE_STEP / 4 + 2 * SQUAD_ARGUMENTS];
     unsigned word_count;
+};
+
+// The stream of a tile as a script.
+struct squad_script {
+    struct ts_noc_xy by;
+    struct squad_stream stream;
+    struct ts_traffic driver;
+    struct ts_traffic_op *ops;
+    size_t count;
 };
 
 _Static_assert(TS_PROGRAM_CONFIG + sizeof((struct squad_member *)NULL)->words <= PROBE_RESULTS,
@@ -64,6 +73,9 @@ void squad_free(struct squad *self)
         for (unsigned core = 0; core < TS_RV_CORES; core++)
             free(self->members[i].code[core]);
     }
+    for (unsigned i = 0; i < self->script_count; i++)
+        free(self->scripts[i].ops);
+    free(self->scripts);
     free(self->members);
     ts_kernel_free(self->kernel);
     free(self);
@@ -170,6 +182,56 @@ void squad_text(struct squad *self, struct ts_noc_xy tile, unsigned core, struct
     member(self, tile)->text[core] = text;
 }
 
+void squad_stream(struct squad *self, struct ts_noc_xy tile, struct squad_stream stream)
+{
+    size_t size = (self->script_count + 1) * sizeof *self->scripts;
+    self->scripts = realloc(self->scripts, size);
+    if (self->scripts == NULL)
+        abort();
+    self->scripts[self->script_count++] = (struct squad_script){.by = tile, .stream = stream};
+}
+
+static void write_script(struct squad *self, struct squad_script *script)
+{
+    enum { PACKET = 16384, BATCH = 4, PACE = 34 };
+    const struct squad_stream *stream = &script->stream;
+    struct ts_traffic_op *ops = calloc(stream->requests * 2u + 2, sizeof *ops), op;
+    size_t count = 0;
+    if (ops == NULL)
+        abort();
+    for (uint32_t i = 0; i < stream->requests; i++) {
+        uint32_t bank = (stream->first + stream->step * (i % stream->banks)) % 8;
+        struct ts_noc_xy at = self->soc.dram[bank][stream->index % 3];
+        uint64_t far = (stream->write ? 0x40000000u : 0x10000000u) + 0x200000ull * stream->index +
+                       i / stream->banks * PACKET;
+        uint32_t near = (stream->write ? 0x80000u : 0x40000u) + i % 8 * PACKET;
+        op = stream->write
+                 ? ts_traffic_write(&self->chip, stream->noc, script->by, at, near, far, PACKET, 1,
+                                    false)
+                 : ts_traffic_read(&self->chip, stream->noc, script->by, at, far, near, PACKET);
+        op.word[TS_NOC_CTRL] |= TS_NOC_CTRL_VC_STATIC | 1u << TS_NOC_CTRL_VC_SHIFT;
+        op.gap = PACE;
+        ops[count++] = op;
+        if (i % BATCH == BATCH - 1)
+            ops[count++] = (struct ts_traffic_op){
+                .kind = stream->write ? TS_TRAFFIC_SENT : TS_TRAFFIC_BARRIER, .gap = 1};
+    }
+    ops[count++] = (struct ts_traffic_op){.kind = TS_TRAFFIC_BARRIER, .gap = 1};
+    script->ops = ops;
+    script->count = count;
+    ts_traffic_init(&script->driver, &self->chip, script->by, ops, count);
+}
+
+double squad_stream_started(const struct squad *self, unsigned stream)
+{
+    return (double)self->scripts[stream].ops[0].started;
+}
+
+double squad_stream_ended(const struct squad *self, unsigned stream)
+{
+    return (double)self->scripts[stream].ops[self->scripts[stream].count - 1].ended;
+}
+
 void squad_watch(struct squad *self, struct ts_noc_xy tile, uint32_t address, uint32_t value)
 {
     self->watched = tile;
@@ -261,6 +323,8 @@ bool squad_build(struct squad *self)
     if (self->error->code == TS_OK &&
         (self->lone || ts_chip_init(&self->chip, self->kernel, &self->soc, self->context->params,
                                     tiles, self->count, self->error) == TS_OK)) {
+        for (unsigned i = 0; i < self->script_count; i++)
+            write_script(self, &self->scripts[i]);
         if (self->watch.gap)
             ts_traffic_init(&self->watcher, &self->chip, self->watched, &self->watch, 1);
         ts_kernel_elaborate(self->kernel, self->error);
