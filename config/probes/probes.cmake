@@ -16,7 +16,9 @@ foreach(noc 0 1)
     guest_probe(event_read${noc} ncrisc ${noc} events.cpp -DPROBE_READ=1)
     guest_probe(event_write${noc} brisc ${noc} events.cpp -DPROBE_READ=0)
 endforeach()
-# The probes that are assembler.
-foreach(family riscv frontend control datapath trips streams nocbench nocread zones multicast dram functions scalar runtime buffers movement transport dst kernels programs)
+# The probes that are assembler: one source for each table of rows.
+file(GLOB PROBE_TABLES CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/config/silicon/*.def)
+foreach(table ${PROBE_TABLES})
+    get_filename_component(family ${table} NAME_WE)
     probe_rows(${family})
 endforeach()

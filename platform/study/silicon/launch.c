@@ -84,9 +84,6 @@ static void place(struct launch *self, struct frame *frame, const struct directi
 {
     const unsigned char *code = self->text->bytes + operand(one, 2);
     switch (one->op) {
-    case AT:
-        frame->at = (struct ts_noc_xy){(uint8_t)operand(one, 0), (uint8_t)operand(one, 1)};
-        break;
     case CODE:
         squad_text(frame->squad, frame->at, operand(one, 0),
                    (struct squad_text){code, operand(one, 3), operand(one, 1)});
@@ -114,8 +111,6 @@ static void place(struct launch *self, struct frame *frame, const struct directi
 
 static void write_data(struct launch *self, struct frame *frame, const struct directive *one)
 {
-    if (one->op == AT)
-        frame->at = (struct ts_noc_xy){(uint8_t)operand(one, 0), (uint8_t)operand(one, 1)};
     if (one->op == DATA)
         squad_write(frame->squad, frame->at, operand(one, 0), one->operands + 4, one->bytes - 4);
     if (one->op == DATA_FROM)
@@ -135,9 +130,6 @@ static void take(struct launch *self, struct frame *frame, const struct directiv
 {
     double word;
     switch (one->op) {
-    case AT:
-        frame->at = (struct ts_noc_xy){(uint8_t)operand(one, 0), (uint8_t)operand(one, 1)};
-        break;
     case TAKE:
         for (uint32_t i = 0; i < operand(one, 1); i++)
             keep(self, squad_word(frame->squad, frame->at, operand(one, 0) + 4 * i));
@@ -162,30 +154,33 @@ static void take(struct launch *self, struct frame *frame, const struct directiv
     }
 }
 
-// All directives of a run that a function wants to see, from a place on.
-#define EACH(self, from, one)    \
-    for (size_t place_ = (from); \
-         next((self)->index, &place_, &(one)) && (one).op != RUN && (one).op != ROW;)
+// Shows all directives of a run to a function, from a place on.
+static void each(struct launch *self, size_t from, struct frame *frame,
+                 void see(struct launch *, struct frame *, const struct directive *))
+{
+    struct directive one;
+    while (next(self->index, &from, &one) && one.op != RUN && one.op != ROW) {
+        if (one.op == AT)
+            frame->at = (struct ts_noc_xy){(uint8_t)operand(&one, 0), (uint8_t)operand(&one, 1)};
+        else
+            see(self, frame, &one);
+    }
+}
 
 static void run_once(struct launch *self, const struct directive *run, size_t from,
                      struct squad_setting *setting, bool last)
 {
-    struct directive one;
     struct ts_silicon_context context = *self->context;
     context.tile.timing_only |= (operand(run, 1) & QUICK) != 0;
-    struct frame frame = {
-        .squad = squad_new((const char *)run->operands + 12, &context, self->error)};
+    const char *chip = (const char *)run->operands + 12;
+    struct frame frame = {.squad = squad_new(chip, &context, self->error)};
     frame.squad->setting = setting;
     frame.squad->overlay = (operand(run, 1) & OVERLAY) != 0;
-    EACH(self, from, one)
-    place(self, &frame, &one);
+    each(self, from, &frame, place);
     if (squad_build(frame.squad))
-        EACH(self, from, one)
-    write_data(self, &frame, &one);
-    squad_run(frame.squad, operand(run, 0));
-    if (last && self->error->code == TS_OK)
-        EACH(self, from, one)
-    take(self, &frame, &one);
+        each(self, from, &frame, write_data);
+    if (squad_run(frame.squad, operand(run, 0)) && last)
+        each(self, from, &frame, take);
     squad_free(frame.squad);
 }
 
