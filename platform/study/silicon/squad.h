@@ -1,13 +1,14 @@
-// Cores of a chip that run programs: how a probe of the networks runs.
+// Cores of a chip, or of a tile alone, that run programs: how a row runs.
 //
-//   squad_new -> squad_guest, squad_code ... -> [squad_build -> memory] -> squad_run -> squad_word
+//   squad_new -> squad_guest, squad_text ... -> squad_build -> [squad_write] -> squad_run -> squad_word
 //   ... -> squad_free
 //
 // A guest is a program that the build compiles and embeds (config/probes/probes.cmake: NAME.CORE),
 // with the firmware and the launch block of program files; it reads its arguments with get_arg_val,
 // has 16 semaphores that are 0, and leaves its figures at PROBE_RESULTS (cores/guest/include/probe.h).
-// Code is assembled by the caller, for reports whose probes are assembler; it ends in a jump to
-// itself. All programs of a squad start together: guests at cycle TS_PROGRAM_START, code at 0.
+// Text is the assembler of a probe (launch.h); squad_code is for programs that C makes (peak.h). Both
+// end in a jump to themselves. All programs of a squad start together: guests at cycle
+// TS_PROGRAM_START, code at 0.
 //
 // Only tiles with a program get cores; all others are bare L1. Coordinates are raw ones of NoC 0;
 // squad_name has those that programs use. What fails is in the error, and then the calls do nothing.
@@ -64,9 +65,8 @@ void squad_free(struct squad *self);
 
 void squad_guest(struct squad *self, struct ts_noc_xy tile, const char *image,
                  const uint32_t *arguments, unsigned count);
-// The program of a core of a tile, to be filled in.
+// The program of a core of a tile: to be filled in, or there.
 struct ts_rvasm *squad_code(struct squad *self, struct ts_noc_xy tile, unsigned core);
-
 void squad_text(struct squad *self, struct ts_noc_xy tile, unsigned core, struct squad_text text);
 
 // A stream of a tile without cores to or from DRAM: four requests of 16 KiB with the pace of a core's loop, then a wait for their
