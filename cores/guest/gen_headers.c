@@ -11,6 +11,7 @@
 #include "units/isa/opcodes.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,10 +30,11 @@ static void write_op(const struct ts_op_info *op)
     // Vendor's spelling: opcodes without operands are macros without parentheses.
     bool bare = list[0] == '\0';
     const char *open = bare ? "" : "(", *close = bare ? "" : ")";
-    printf("#define TT_OP_%s%s%s%s (0x%02x000000u", name, open, list, close, op->code);
+    printf("#define TT_CODE_%s TT_OPCODE(0x%02x000000)\n", name, op->code);
+    printf("#define TT_OP_%s%s%s%s (TT_CODE_%s", name, open, list, close, name);
     for (const struct ts_op_field *f = op->fields; f->name; f++)
         if (!f->hidden)
-            printf(" + ((uint32_t)(%s) << %u)", f->name, f->shift);
+            printf(" + TT_FIELD(%s, %u)", f->name, f->shift);
     printf(")\n");
     printf("#define TT_%s%s%s%s ts_push(TT_OP_%s%s%s%s)\n", name, open, list, close, name, open,
            list, close);
@@ -45,8 +47,13 @@ static void write_ops(void)
     printf("// Tensix instructions, generated from config/tensix.def: do not edit.\n"
            "//   TT_OP_X(...) the word    TT_X(...) pushed by a store    TTI_X(...) inline in the "
            "code, constants only\n"
-           "#ifndef TENSIM_GUEST_TENSIX_OPS_H\n#define TENSIM_GUEST_TENSIX_OPS_H\n#include "
-           "\"tensix.h\"\n");
+           "//   TT_CODE_X the word without operands\n"
+           "#ifndef TENSIM_GUEST_TENSIX_OPS_H\n#define TENSIM_GUEST_TENSIX_OPS_H\n"
+           "#ifdef __ASSEMBLER__\n#define TT_OPCODE(word) word\n"
+           "#define TT_FIELD(value, shift) ((value) << shift)\n"
+           "#define TS_INLINE(word) .4byte (((word) << 2 | (word) >> 30) & 0xffffffff)\n"
+           "#else\n#include \"tensix.h\"\n#define TT_OPCODE(word) word##u\n"
+           "#define TT_FIELD(value, shift) ((uint32_t)(value) << shift)\n#endif\n");
     for (unsigned code = 0; code < 256; code++)
         if (ts_op_info[code].name)
             write_op(&ts_op_info[code]);
@@ -72,11 +79,15 @@ static int embed_file(const char *name, const char *path)
         fprintf(stderr, "guest-gen: %s cannot be opened\n", path);
         return 1;
     }
-    printf("static const unsigned char %s[] = {", name);
-    int byte;
-    for (size_t n = 0; (byte = fgetc(file)) != EOF; n++)
-        printf("%s%d,", n % 24 == 0 ? "\n" : "", byte);
-    printf("\n};\n");
+    // Eight bytes a number: a compiler takes a quarter of the time.
+    printf("static const uint64_t %s[] = {", name);
+    uint64_t word = 0;
+    long length = 0;
+    for (size_t n = 0, got; (got = fread(&word, 1, sizeof word, file)) > 0; n++, word = 0) {
+        printf("%s%#" PRIx64 ",", n % 8 == 0 ? "\n" : "", word);
+        length += (long)got;
+    }
+    printf("\n};\n#define LENGTH_%s %ld\n", name, length);
     fclose(file);
     return 0;
 }
@@ -96,7 +107,8 @@ static int embed(int count, char **rows)
     }
     printf("const struct ts_guest_program ts_guest_programs[] = {\n");
     for (int i = 0; i < count; i++)
-        printf("    {\"%s\", program_%d, sizeof program_%d},\n", rows[i], i, i);
+        printf("    {\"%s\", (const unsigned char *)program_%d, LENGTH_program_%d},\n", rows[i], i,
+               i);
     printf("    {0}};\n");
     return 0;
 }

@@ -1,8 +1,8 @@
 // Auto TTSync between a TRISC and its thread: with it, a program that pushes and then reads gets
 // the values of program order; without it, it gets old values.
 #include "platform/kernel/kernel.h"
-#include "platform/study/silicon/probe.h"
 #include "tests/suite.h"
+#include "tests/tile/probe.h"
 
 #include <check.h>
 #include <stdlib.h>

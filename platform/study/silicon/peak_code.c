@@ -1,7 +1,7 @@
 // Code with labels, and circular buffers (peak_code.h).
 #include "platform/study/silicon/peak_code.h"
 
-#include "platform/study/silicon/rmsnorm_words.h"
+#include "platform/study/silicon/peak_words.h"
 
 #include <stdlib.h>
 

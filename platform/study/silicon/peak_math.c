@@ -1,6 +1,6 @@
 // T1 of a large matmul (peak.h).
 #include "platform/study/silicon/peak.h"
-#include "platform/study/silicon/rmsnorm_words.h"
+#include "platform/study/silicon/peak_words.h"
 
 #define HALF_AT          0xffb00000u // which half of Dst, in the core's own memory
 #define PUSH_AT          0xffe40000u

@@ -1,6 +1,6 @@
 // T2 of a large matmul (peak.h).
 #include "platform/study/silicon/peak.h"
-#include "platform/study/silicon/rmsnorm_words.h"
+#include "platform/study/silicon/peak_words.h"
 
 #define CORE             TS_RV_TRISC2
 #define HALF_AT          0xffb00000u // which half of Dst, in the core's own memory

@@ -1,7 +1,7 @@
 // The unpack thread of a large matmul alone (peak.h), as microbench_unpack_backend.py of
 // blackhole-py times it: part after part in one program, ten rounds each.
 #include "platform/study/silicon/peak.h"
-#include "platform/study/silicon/rmsnorm_words.h"
+#include "platform/study/silicon/peak_words.h"
 #include "platform/study/silicon/squad.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // T0 of a large matmul (peak.h).
 #include "platform/study/silicon/peak.h"
-#include "platform/study/silicon/rmsnorm_words.h"
+#include "platform/study/silicon/peak_words.h"
 
 #define CORE       TS_RV_TRISC0
 #define CONTEXT_AT 0xffb00420u // which context of the unpackers, in the core's own memory

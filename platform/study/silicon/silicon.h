@@ -1,21 +1,17 @@
 // The truth table: measurements on real Blackhole cards, re-created on the model.
 //
-//   families.def -> families (one file each: rows + a run function) -> ts_silicon_run -> results
-//                                                                   -> ts_silicon_summarise
+//   config/silicon/FAMILY.def (rows)     -> rows.c -> families -> ts_silicon_run -> results
+//   config/probes/FAMILY.S    (programs) -> launch.c                            -> ts_silicon_summarise
 //
-// A row is one measurement of config/silicon_ids.def: its id, what the card showed, and what its
-// family needs to re-create it. Rows are independent of each other: each builds its own kernel, so
-// that one row can run alone and all of them in parallel.
+// A row is one measurement of config/silicon_ids.def: its id, what the card showed, its program, and
+// how the program's results become the figure. Rows are independent of each other: each builds its
+// own kernel, so that one row can run alone and all of them in parallel. A run keeps no state outside
+// its frame and takes every parameter from its context, never from the row: one set of parameters for
+// all.
 //
-// To add rows: put them into the table of their family. To add a family:
-//   1. a file NAME.c here: a row struct whose first member is struct ts_silicon_row, a table of
-//      such rows, a run function (row -> simulated figure, in the unit of the measured one), a
-//      describe function (row -> our words for the workload, and the metric), the list of rows left
-//      out with reasons, and `const struct ts_silicon_family ts_silicon_NAME`;
-//   2. a line TS_SILICON_FAMILY(NAME) in families.def.
-// probe.h has what probes on a tile share (assembler, markers, running three TRISCs), rig.h what
-// those on a chip share (scripted traffic). A run function keeps no state outside its frame and
-// takes every parameter from its context, never from the row: one set of parameters for all.
+// To add a row: a line in the table of its family (family.h has the columns), and seldom a macro in
+// the family's source. To add a family: config/silicon/NAME.def, config/probes/NAME.S, and its name in
+// families.def and rows.c. The family `matmuls' still makes its programs in C (peak.h).
 //
 // A cause says why a row is off by more than TS_SILICON_CAUSE. It is known, or it says that it is
 // inferred or not known.
@@ -37,6 +33,11 @@ struct ts_silicon_row {
     const char *cause;    // NULL: none is needed
     const double *others; // further figures
     unsigned other_count;
+    // Of a row of config/silicon: its programs, how their results become its figures (the further ones are written to
+    // figures[1..]), our words for it.
+    const char *image;
+    double (*figure)(const double *results, double *figures);
+    const char *workload, *metric;
 };
 
 // What a row runs with.

@@ -3,13 +3,14 @@
 
 #include "cores/guest/include/program.h"
 #include "platform/run/guest.h"
-#include "platform/study/silicon/stage.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define SEMAPHORES 16
-#define BOOT       "boot.brisc" // starts the other cores of a tile, and has no kernel itself
+#define SEMAPHORES    16
+#define OVERLAY       0xffb40000u
+#define OVERLAY_BYTES 0x40000
+#define BOOT          "boot.brisc" // starts the other cores of a tile, and has no kernel itself
 
 // A tile, its launch block, and what its cores run.
 struct squad_member {
@@ -18,9 +19,19 @@ struct squad_member {
     uint32_t *overlay;
     const struct ts_guest_program *image[TS_RV_CORES];
     struct ts_rvasm *code[TS_RV_CORES];
+    struct squad_text text[TS_RV_CORES];
     struct ts_program block;
     uint32_t words[SEMAPHORES * TS_SEMAPHORE_STEP / 4 + 2 * SQUAD_ARGUMENTS];
     unsigned word_count;
+};
+
+// The stream of a tile as a script.
+struct squad_script {
+    struct ts_noc_xy by;
+    struct squad_stream stream;
+    struct ts_traffic driver;
+    struct ts_traffic_op *ops;
+    size_t count;
 };
 
 _Static_assert(TS_PROGRAM_CONFIG + sizeof((struct squad_member *)NULL)->words <= PROBE_RESULTS,
@@ -47,7 +58,9 @@ struct squad *squad_new(const char *name, const struct ts_silicon_context *conte
     self->error = error;
     self->context = context;
     self->kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
-    ts_soc_find(&self->soc, name, error);
+    self->lone = *name == '\0';
+    if (!self->lone)
+        ts_soc_find(&self->soc, name, error);
     return self;
 }
 
@@ -60,6 +73,9 @@ void squad_free(struct squad *self)
         for (unsigned core = 0; core < TS_RV_CORES; core++)
             free(self->members[i].code[core]);
     }
+    for (unsigned i = 0; i < self->script_count; i++)
+        free(self->scripts[i].ops);
+    free(self->scripts);
     free(self->members);
     ts_kernel_free(self->kernel);
     free(self);
@@ -69,6 +85,33 @@ uint32_t squad_name(const struct squad *self, struct ts_noc_xy tile)
 {
     struct ts_noc_xy name = ts_soc_logical(&self->soc, tile);
     return name.x | (uint32_t)name.y << 6;
+}
+
+// --- overlay counters: plain registers ---
+
+static enum ts_rv_answer overlay_load(void *context, unsigned core, uint32_t address, unsigned size,
+                                      ts_cycle now, struct ts_rv_reply *reply)
+{
+    (void)core;
+    (void)now;
+    const uint32_t *words = context;
+    uint32_t value = words[(address - OVERLAY) / 4] >> 8 * (address & 3);
+    reply->value = size == 2 ? value & 0xffff : size == 1 ? value & 0xff : value;
+    return TS_RV_DONE;
+}
+
+static enum ts_rv_answer overlay_store(void *context, unsigned core, uint32_t address,
+                                       unsigned size, const uint32_t *from, unsigned count,
+                                       ts_cycle now, struct ts_rv_reply *reply)
+{
+    (void)core;
+    (void)size;
+    (void)now;
+    (void)reply;
+    uint32_t *words = context;
+    for (unsigned i = 0; i < count; i++)
+        words[(address - OVERLAY) / 4 + i] = from[i];
+    return TS_RV_DONE;
 }
 
 // --- programs ---
@@ -93,7 +136,7 @@ static struct squad_member *member(struct squad *self, struct ts_noc_xy at)
         if (self->members[i].at.x == at.x && self->members[i].at.y == at.y)
             return &self->members[i];
     struct squad_member *one = add_member(self);
-    struct ts_noc_xy name = ts_soc_logical(&self->soc, at);
+    struct ts_noc_xy name = self->lone ? at : ts_soc_logical(&self->soc, at);
     *one = (struct squad_member){.at = at, .word_count = SEMAPHORES * TS_SEMAPHORE_STEP / 4};
     one->block.my_x = name.x;
     one->block.my_y = name.y;
@@ -134,7 +177,99 @@ struct ts_rvasm *squad_code(struct squad *self, struct ts_noc_xy tile, unsigned 
     return one->code[core];
 }
 
+void squad_text(struct squad *self, struct ts_noc_xy tile, unsigned core, struct squad_text text)
+{
+    member(self, tile)->text[core] = text;
+}
+
+void squad_stream(struct squad *self, struct ts_noc_xy tile, struct squad_stream stream)
+{
+    size_t size = (self->script_count + 1) * sizeof *self->scripts;
+    self->scripts = realloc(self->scripts, size);
+    if (self->scripts == NULL)
+        abort();
+    self->scripts[self->script_count++] = (struct squad_script){.by = tile, .stream = stream};
+}
+
+static void write_script(struct squad *self, struct squad_script *script)
+{
+    enum { PACKET = 16384, BATCH = 4, PACE = 34 };
+    const struct squad_stream *stream = &script->stream;
+    struct ts_traffic_op *ops = calloc(stream->requests * 2u + 2, sizeof *ops), op;
+    size_t count = 0;
+    if (ops == NULL)
+        abort();
+    for (uint32_t i = 0; i < stream->requests; i++) {
+        uint32_t bank = (stream->first + stream->step * (i % stream->banks)) % 8;
+        struct ts_noc_xy at = self->soc.dram[bank][stream->index % 3];
+        uint64_t far = (stream->write ? 0x40000000u : 0x10000000u) + 0x200000ull * stream->index +
+                       i / stream->banks * PACKET;
+        uint32_t near = (stream->write ? 0x80000u : 0x40000u) + i % 8 * PACKET;
+        op = stream->write
+                 ? ts_traffic_write(&self->chip, stream->noc, script->by, at, near, far, PACKET, 1,
+                                    false)
+                 : ts_traffic_read(&self->chip, stream->noc, script->by, at, far, near, PACKET);
+        op.word[TS_NOC_CTRL] |= TS_NOC_CTRL_VC_STATIC | 1u << TS_NOC_CTRL_VC_SHIFT;
+        op.gap = PACE;
+        ops[count++] = op;
+        if (i % BATCH == BATCH - 1)
+            ops[count++] = (struct ts_traffic_op){
+                .kind = stream->write ? TS_TRAFFIC_SENT : TS_TRAFFIC_BARRIER, .gap = 1};
+    }
+    ops[count++] = (struct ts_traffic_op){.kind = TS_TRAFFIC_BARRIER, .gap = 1};
+    script->ops = ops;
+    script->count = count;
+    ts_traffic_init(&script->driver, &self->chip, script->by, ops, count);
+}
+
+double squad_stream_started(const struct squad *self, unsigned stream)
+{
+    return (double)self->scripts[stream].ops[0].started;
+}
+
+double squad_stream_ended(const struct squad *self, unsigned stream)
+{
+    return (double)self->scripts[stream].ops[self->scripts[stream].count - 1].ended;
+}
+
+void squad_watch(struct squad *self, struct ts_noc_xy tile, uint32_t address, uint32_t value)
+{
+    self->watched = tile;
+    self->watch = (struct ts_traffic_op){
+        .kind = TS_TRAFFIC_WORD, .address = address, .value = value, .gap = 1};
+}
+
 // --- the run ---
+
+// The interface of a network that is not there.
+static enum ts_rv_answer load_zero(void *context, unsigned core, uint32_t address, unsigned size,
+                                   ts_cycle now, struct ts_rv_reply *reply)
+{
+    (void)context;
+    (void)core;
+    (void)address;
+    (void)size;
+    (void)now;
+    reply->value = 0;
+    return TS_RV_DONE;
+}
+
+// Code at its place, and the core as the setting says.
+static bool start(struct squad *self, struct squad_member *one, unsigned core)
+{
+    const struct squad_text *text = &one->text[core];
+    const struct squad_setting *setting = self->setting;
+    ts_l1_write(&one->tile->l1, text->address, text->bytes, text->length, 0);
+    if (!ts_tile_start(one->tile, core, text->address, 0, self->error))
+        return false;
+    if (setting && setting->cfg0)
+        ts_rv_core_configure(&one->tile->cores[core], setting->cfg0);
+    if (setting && setting->warm)
+        one->tile->cores[core].predictor = setting->learnt[core];
+    if (setting && setting->pushed && core >= TS_RV_TRISC0 && core <= TS_RV_TRISC2)
+        one->tile->front[core - TS_RV_TRISC0].pushes = 1;
+    return true;
+}
 
 static bool load(struct squad *self, struct squad_member *one)
 {
@@ -143,6 +278,8 @@ static bool load(struct squad *self, struct squad_member *one)
     for (unsigned core = 0; core < TS_RV_CORES; core++) {
         const struct ts_guest_program *image = one->image[core];
         const struct ts_rvasm *code = one->code[core];
+        if (one->text[core].bytes && !start(self, one, core))
+            return false;
         if (image && !ts_guest_load(l1, image->name, image->bytes, image->length, NULL, error))
             return false;
         if (code == NULL)
@@ -173,18 +310,25 @@ bool squad_build(struct squad *self)
         struct squad_member *one = &self->members[i];
         one->tile = tiles[i] = ts_tile_new_at(self->kernel, one->at.x, one->at.y,
                                               &self->context->tile, self->error);
+        if (self->lone && one->tile)
+            ts_tile_plug(one->tile, TS_DEVICE_NOC0, &(struct ts_window){.load = load_zero});
         if (self->overlay && one->tile) {
-            one->overlay = calloc(1, STAGE_OVERLAY);
+            one->overlay = calloc(1, OVERLAY_BYTES);
             if (one->overlay == NULL)
                 abort();
-            const struct ts_window window = stage_overlay(one->overlay);
+            const struct ts_window window = {overlay_load, overlay_store, one->overlay};
             ts_tile_plug(one->tile, TS_DEVICE_OVERLAY, &window);
         }
     }
     if (self->error->code == TS_OK &&
-        ts_chip_init(&self->chip, self->kernel, &self->soc, self->context->params, tiles,
-                     self->count, self->error) == TS_OK)
+        (self->lone || ts_chip_init(&self->chip, self->kernel, &self->soc, self->context->params,
+                                    tiles, self->count, self->error) == TS_OK)) {
+        for (unsigned i = 0; i < self->script_count; i++)
+            write_script(self, &self->scripts[i]);
+        if (self->watch.gap)
+            ts_traffic_init(&self->watcher, &self->chip, self->watched, &self->watch, 1);
         ts_kernel_elaborate(self->kernel, self->error);
+    }
     free(tiles);
     for (unsigned i = 0; i < self->count && self->error->code == TS_OK; i++)
         load(self, &self->members[i]);
@@ -198,18 +342,37 @@ bool squad_run(struct squad *self, ts_cycle limit)
     if (self->error->code != TS_OK)
         return false;
     self->run = ts_kernel_run(self->kernel, limit);
-    if (self->run.stop != TS_STOP_DONE)
+    for (unsigned core = 0; core < TS_RV_CORES && self->setting && self->count; core++)
+        self->setting->learnt[core] = self->members[0].tile->cores[core].predictor;
+    bool open = self->setting && self->setting->open && self->run.stop == TS_STOP_LIMIT;
+    if (self->run.stop != TS_STOP_DONE && !open)
         ts_fail(self->error, self->run.stop == TS_STOP_LIMIT ? TS_LIMIT : TS_BUG, "%s: %s",
                 ts_stop_name(self->run.stop), self->run.error.text);
-    else
+    else if (!self->lone)
         ts_chip_check(&self->chip, &self->run, self->error);
     return self->error->code == TS_OK;
+}
+
+void squad_write(struct squad *self, struct ts_noc_xy tile, uint32_t address, const void *bytes,
+                 uint32_t length)
+{
+    if (self->lone)
+        ts_l1_write(&member(self, tile)->tile->l1, address, bytes, length, 0);
+    else
+        ts_chip_write(&self->chip, tile, address, bytes, length, self->error);
+}
+
+ts_cycle squad_time(struct squad *self, struct ts_noc_xy tile, unsigned core)
+{
+    return ts_rv_core_time(&member(self, tile)->tile->cores[core]);
 }
 
 uint32_t squad_word(struct squad *self, struct ts_noc_xy tile, uint32_t address)
 {
     uint32_t word = 0;
-    if (self->error->code == TS_OK)
+    if (self->error->code == TS_OK && self->lone)
+        memcpy(&word, member(self, tile)->tile->l1.bytes + address, sizeof word);
+    else if (self->error->code == TS_OK)
         ts_chip_read(&self->chip, tile, address, &word, sizeof word, self->error);
     return word;
 }

@@ -3,8 +3,8 @@
 #include "platform/kernel/kernel.h"
 #include "platform/study/explore/explore.h"
 #include "platform/study/hang/program.h"
-#include "platform/study/silicon/probe.h"
 #include "tests/suite.h"
+#include "tests/tile/probe.h"
 
 #include <check.h>
 #include <stdlib.h>

@@ -1,9 +1,8 @@
 // No dead parameter: changing any of them changes the result of some run. A parameter without a row
 // here fails the test, and so does one whose run does not change.
 #include "noc/dram.h"
-#include "platform/study/silicon/probe.h"
-#include "platform/study/silicon/rig.h"
 #include "tests/suite.h"
+#include "tests/tile/probe.h"
 
 #include <check.h>
 #include <math.h>

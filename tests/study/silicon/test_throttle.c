@@ -1,8 +1,8 @@
 // Throttle patterns of tt-llk on the modelled tile: a TRISC records the replay body,
 // programs the MOP and runs it many times; a tile product takes exactly its slots. And how far a
 // core runs ahead of a unit.
-#include "platform/study/silicon/probe.h"
 #include "tests/suite.h"
+#include "tests/tile/probe.h"
 
 #include <check.h>
 #include <stdlib.h>

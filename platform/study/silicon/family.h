@@ -1,0 +1,89 @@
+// A family of the truth table from config/silicon/FAMILY.def: include it once for each, with FAMILY defined.
+//
+//   TITLE(title, median, p90, groups)   bars of the absolute errors; groups of parameters that rows can depend on
+//   ROW(id, measured, program, set, figure, workload, metric)
+//     measured   what the card showed; F(a, b ...): several figures
+//     program    a macro of config/probes/FAMILY.S, and the symbols that are set before it
+//     figure     of the results r[0], r[1] ... in the unit of the measured one (figures.h)
+//     workload   our words for it; and the unit
+//   OFF(... , cause)                    a row with the cause of an error above 10 %
+//   LEFT(from, to, reason)              rows that are not re-created
+// A figure is a C expression, here; program and set are assembler, there.
+// clang-format off
+#define FAMILY_JOIN(a, b) a##b
+#define FAMILY_NAME(a, b) FAMILY_JOIN(a, b)
+#define FAMILY_AT(a)      FAMILY_NAME(FAMILY_NAME(a, FAMILY), __LINE__)
+#define FAMILY_TEXT_(a)   #a
+#define FAMILY_TEXT(a)    FAMILY_TEXT_(a)
+#define FAMILY_FILE(name) <config/silicon/name.def>
+#define FIRST_(first, ...) first
+#define FIRST(...)         FIRST_(__VA_ARGS__, 0)
+#define F(...)             __VA_ARGS__
+#define NUMBERS(...)       ((const double[]){__VA_ARGS__})
+
+// The figure of a row is a function, named after the family and the line of the row.
+#define TITLE(title, median, p90, groups)
+#define LEFT(from, to, reason)
+#define FAMILY_FIGURE(how)                                               \
+    static double FAMILY_AT(figure_)(const double *r, double *figures)   \
+    {                                                                    \
+        (void)r;                                                         \
+        (void)figures;                                                   \
+        return how;                                                      \
+    }
+#define ROW(id, measured, program, set, how, workload, metric)        FAMILY_FIGURE(how)
+#define OFF(id, measured, program, set, how, workload, metric, cause) FAMILY_FIGURE(how)
+#include FAMILY_FILE(FAMILY)
+#undef ROW
+#undef OFF
+
+#define FAMILY_ROW(name, words, unit, why, ...)                          \
+    {.id = name,                                                         \
+     .measured = FIRST(__VA_ARGS__),                                     \
+     .others = NUMBERS(__VA_ARGS__) + 1,                                 \
+     .other_count = sizeof NUMBERS(__VA_ARGS__) / sizeof(double) - 1,    \
+     .cause = why,                                                       \
+     .image = FAMILY_TEXT(FAMILY),                                       \
+     .figure = FAMILY_AT(figure_),                                       \
+     .workload = words,                                                  \
+     .metric = unit},
+#define ROW(id, measured, program, set, how, workload, metric)           \
+    FAMILY_ROW(id, workload, metric, NULL, measured)
+#define OFF(id, measured, program, set, how, workload, metric, cause)    \
+    FAMILY_ROW(id, workload, metric, cause, measured)
+static const struct ts_silicon_row FAMILY_NAME(rows_, FAMILY)[] = {
+#include FAMILY_FILE(FAMILY)
+};
+#undef ROW
+#undef OFF
+#undef LEFT
+
+#define ROW(id, measured, program, set, how, workload, metric)
+#define OFF(id, measured, program, set, how, workload, metric, cause)
+#define LEFT(from, to, reason) {from, to, reason},
+static const struct ts_silicon_left FAMILY_NAME(left_, FAMILY)[] = {
+#include FAMILY_FILE(FAMILY)
+    {0},
+};
+#undef TITLE
+#undef LEFT
+
+#define LEFT(from, to, reason)
+#define TITLE(words, middle, nine, which)                                \
+    .title = words, .median = middle, .p90 = nine, .groups = which,
+const struct ts_silicon_family FAMILY_NAME(ts_silicon_, FAMILY) = {
+    .name = FAMILY_TEXT(FAMILY),
+    .rows = FAMILY_NAME(rows_, FAMILY),
+    .count = sizeof FAMILY_NAME(rows_, FAMILY) / sizeof *FAMILY_NAME(rows_, FAMILY),
+    .size = sizeof *FAMILY_NAME(rows_, FAMILY),
+    .run = ts_launch,
+    .describe = ts_launch_describe,
+    .left = FAMILY_NAME(left_, FAMILY),
+#include FAMILY_FILE(FAMILY)
+};
+#undef ROW
+#undef OFF
+#undef LEFT
+#undef TITLE
+#undef FAMILY
+// clang-format on

@@ -1,0 +1,19 @@
+// Runs the rows whose programs are assembled at build time (config/silicon, config/probes).
+//
+// The sources of a family are assembled into two images (cores/guest/CMakeLists.txt): NAME.text, the code
+// of all rows, and NAME.index, which says for each row what runs where and which words are results
+// (config/probes/probe.inc lists the directives). A row is a number of runs on fresh models; the
+// figures follow from the results of all of them.
+#ifndef TENSIM_STUDY_SILICON_LAUNCH_H
+#define TENSIM_STUDY_SILICON_LAUNCH_H
+
+#include "platform/study/silicon/silicon.h"
+
+#define TS_LAUNCH_RESULTS 4200
+
+// A run function and a describe function of families (silicon.h).
+void ts_launch(const struct ts_silicon_row *row, const struct ts_silicon_context *context,
+               double *simulated, struct ts_error *error);
+void ts_launch_describe(const struct ts_silicon_row *row, struct ts_silicon_text *text);
+
+#endif
