@@ -136,7 +136,7 @@ static void event_mop(struct maker *self, unsigned tile)
                                                    : maker_word(self, thread);
     const bool replays = TS_OP_OF(body) == TS_OP_REPLAY;
     if (replays) { // what it plays
-        tt(self, tile, thread, 0, OP(REPLAY) | 16u << 4 | one_in(self, 2) << 1 | 1);
+        tt(self, tile, thread, 0, OP(REPLAY) | 16u << 4 | (one_in(self, 2) ? 2u : 0) | 1);
         for (unsigned i = 0; i < 16; i++)
             tt(self, tile, thread, 0, OP(MVMUL) | draw(self, 8) << 14 | 8 * (i % 8));
     }
@@ -173,7 +173,8 @@ static void event_mop(struct maker *self, unsigned tile)
 static void event_replay(struct maker *self, unsigned tile)
 {
     const unsigned thread = draw(self, 3), length = 1 + draw(self, 12), from = draw(self, 16);
-    tt(self, tile, thread, 0, OP(REPLAY) | from << 14 | length << 4 | one_in(self, 2) << 1 | 1);
+    tt(self, tile, thread, 0,
+       OP(REPLAY) | from << 14 | length << 4 | (one_in(self, 2) ? 2u : 0) | 1);
     for (unsigned i = 0; i < length; i++)
         tt(self, tile, thread, 0,
            thread == 1 && !one_in(self, 4) ? OP(MVMUL) | draw(self, 8) << 14 | 8 * (i % 8)
