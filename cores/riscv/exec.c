@@ -113,6 +113,7 @@ bool ts_rv_interpret(struct ts_rv_core *core, ts_cycle now, struct ts_rv_cut *cu
         if (core->line_tag[line % TS_RV_SETS][0] != line + 1)
             t += ts_rv_fetch(core, line, t);
     }
+    CHECK_LATE(t);
     table = slow;
     goto *table[i->op];
 
@@ -205,6 +206,10 @@ PREDICTED:
             LOST_FROM(CURRENT() + 1, RV_FETCH, core->params.mispredict);
             t += core->params.mispredict;
             lag = 0;
+            i++;
+            if (__builtin_expect(CURRENT() >= cap, 0) && CURRENT() + MARGIN >= horizon)
+                goto CAPPED;
+            goto *table[i->op];
         }
         NEXT();
     }

@@ -70,6 +70,12 @@ static inline ts_cycle available(const struct ts_rv_scoreboard *reg, uint32_t se
         if (late > clearing)                                                   \
             LOST_FROM(issue + 1 + clearing, RV_LOAD_STORE, late - clearing);   \
     } while (0)
+// From the end of a long stall on, the end of the run may be near.
+#define CHECK_LATE(at)                                                    \
+    do {                                                                  \
+        if (__builtin_expect((at) >= cap, 0) && (at) + MARGIN >= horizon) \
+            checked = true, quick = slow = check;                         \
+    } while (0)
 // Computes when the instruction enters EX1: issue, and t with it.
 #define ISSUE(more)                                                                    \
     do {                                                                               \
@@ -91,6 +97,7 @@ static inline ts_cycle available(const struct ts_rv_scoreboard *reg, uint32_t se
             }                                                                          \
             LOST(RV_OPERAND, issue - t);                                               \
             t = issue;                                                                 \
+            CHECK_LATE(t);                                                             \
         }                                                                              \
     } while (0)
 // The instruction has entered EX1 at `issue`; what comes now is for the automaton to say, unless it
@@ -135,11 +142,10 @@ static inline ts_cycle available(const struct ts_rv_scoreboard *reg, uint32_t se
         lag = retire > (at);                                          \
     } while (0)
 // The same after an instruction that may have taken long: the end of the run may be near.
-#define CHOOSE_LATE(at)                                                   \
-    do {                                                                  \
-        if (__builtin_expect((at) >= cap, 0) && (at) + MARGIN >= horizon) \
-            checked = true, quick = slow = check;                         \
-        CHOOSE(at);                                                       \
+#define CHOOSE_LATE(at) \
+    do {                \
+        CHECK_LATE(at); \
+        CHOOSE(at);     \
     } while (0)
 // A fault, a debug pause or a jump to itself ends the core in its own cycle, not when the core,
 // ahead of the clock, first reaches it: until then others may act, or stop it. The instruction is

@@ -139,7 +139,7 @@ static inline bool certain(struct ts_rv_core *core, ts_cycle entered)
 {
     struct ts_rv_store *tail = ts_rv_last_store(core);
     if (core->store_blocked) // it may leave at any time
-        return core->store_count == 1;
+        return core->store_count < TS_RV_STORES && tail->flush;
     if (core->store_due > entered)
         return true; // nothing leaves before
     if (core->store_count > 1)

@@ -147,9 +147,37 @@ START_TEST(fixed_cases)
 }
 END_TEST
 
+// Differences that were found and mended: files of found/.
+static const struct {
+    const char *file, *param;
+    ts_cycle cut;
+} found[] = {
+    {"late-line", "riscv.icache_miss=150", 24},
+    {"late-place", "riscv.retire_credit=201", 204},
+    {"late-branch", "riscv.mispredict=205", 3100},
+    {"late-hang", NULL, 0},
+    {"full-fifo", NULL, 0},
+    {"full-end", NULL, 0},
+};
+
+START_TEST(found_case)
+{
+    static struct fuzz_case it;
+    struct fuzz_result result;
+    char path[512];
+    it = (struct fuzz_case){.threads = 1, .cut = found[_i].cut};
+    if (found[_i].param)
+        snprintf(it.params[it.param_count++], sizeof it.params[0], "%s", found[_i].param);
+    snprintf(path, sizeof path, TENSIM_SOURCE_DIR "/tests/exact/found/%s.yaml", found[_i].file);
+    fuzz_compare(&it, path, &result);
+    ck_assert_msg(result.verdict == FUZZ_SAME, "%s: %s", found[_i].file, result.text);
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
     tcase_add_test(tests, fixed_cases);
+    tcase_add_loop_test(tests, found_case, 0, sizeof found / sizeof *found);
 }
 
 // ---- as a command
