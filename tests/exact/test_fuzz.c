@@ -126,7 +126,7 @@ static unsigned fuzz(const struct wish *wish)
     }
     const double took = seconds() - begin;
     printf("%llu cases of seed %llu in %.1f s (%.0f a minute), %llu M cycles: %u differ, %llu "
-           "refused before they ran\n  exit codes:",
+           "refused\n  exit codes:",
            (unsigned long long)(number - wish->from), (unsigned long long)wish->seed, took,
            60 * (double)(number - wish->from) / took, (unsigned long long)(cycles / 1000000), wrong,
            (unsigned long long)refused);
