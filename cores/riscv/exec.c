@@ -84,7 +84,8 @@ bool ts_rv_interpret(struct ts_rv_core *core, ts_cycle now, struct ts_rv_cut *cu
     if (t >= cap && t + MARGIN >= horizon)
         checked = true;
 
-    const bool tidy = forward_lag <= TS_RV_CLEAN_LAG && retire_credit <= TS_RV_CLEAN_CREDIT;
+    const bool tidy = forward_lag <= TS_RV_CLEAN_LAG && retire_credit <= TS_RV_CLEAN_CREDIT &&
+                      core->slept == 0;
     const void *const *quick = checked ? check : cut || !tidy ? full : clean;
     const void *const *slow = checked ? check : full;
     struct ts_rv_access access;

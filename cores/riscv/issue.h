@@ -44,13 +44,20 @@ static inline ts_cycle available(const struct ts_rv_scoreboard *reg, uint32_t se
         if (__builtin_expect(line_ != (const void *)(i - (i->pc >> 2 & 3)), 0)) \
             i = ts_rv_insn_at(core, i->pc);                                     \
     } while (0)
-#define LOST(reason, cycles)                                       \
-    do {                                                           \
-        uint64_t lost = (cycles);                                  \
-        uint64_t booked = core->slept < lost ? core->slept : lost; \
-        core->slept -= booked;                                     \
-        core->ahead.lost[TS_STALL_##reason] += lost - booked;      \
-        core->ahead.any |= UINT64_C(1) << TS_STALL_##reason;       \
+#define LOST(reason, cycles)                                         \
+    do {                                                             \
+        uint64_t lost_ = (cycles);                                   \
+        if (__builtin_expect(core->slept != 0, 0))                   \
+            lost_ = ts_rv_not_slept(core, TS_STALL_##reason, lost_); \
+        core->ahead.lost[TS_STALL_##reason] += lost_;                \
+        core->ahead.any |= UINT64_C(1) << TS_STALL_##reason;         \
+    } while (0)
+// An instruction that may enter EX1 after the core was woken at the earliest: the kernel has booked nothing of
+// what it loses.
+#define AWAKE()                                                        \
+    do {                                                               \
+        if (__builtin_expect(core->slept != 0, 0) && t >= core->woken) \
+            core->slept = 0;                                           \
     } while (0)
 // The same for a stall from `from` on that may last beyond the end of the run.
 #define LOST_FROM(from, reason, cycles)                       \
@@ -80,6 +87,7 @@ static inline ts_cycle available(const struct ts_rv_scoreboard *reg, uint32_t se
 #define ISSUE(more)                                                                    \
     do {                                                                               \
         SETTLE();                                                                      \
+        AWAKE();                                                                       \
         const ts_cycle place_ = core->ring_retire[seq % TS_RV_RETIRE] + retire_credit; \
         next = later(available(&reg[i->rs1], seq), available(&reg[i->rs2], seq));      \
         more;                                                                          \

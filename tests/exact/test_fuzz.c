@@ -158,6 +158,7 @@ static const struct {
     {"late-hang", NULL, 0},
     {"full-fifo", NULL, 0},
     {"full-end", NULL, 0},
+    {"woken-ahead", NULL, 0},
 };
 
 START_TEST(found_case)
