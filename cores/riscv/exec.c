@@ -206,7 +206,7 @@ PREDICTED:
         if (__builtin_expect(!right, 0)) {
             LOST_FROM(CURRENT() + 1, RV_FETCH, core->params.mispredict);
             t += core->params.mispredict;
-            lag = 0;
+            lag = core->params.mispredict ? 0 : lag;
             i++;
             if (__builtin_expect(CURRENT() >= cap, 0) && CURRENT() + MARGIN >= horizon)
                 goto CAPPED;
@@ -272,7 +272,7 @@ STEERED:
     if (__builtin_expect(!right, 0)) {
         LOST_FROM(t, RV_FETCH, core->params.mispredict);
         t += core->params.mispredict;
-        lag = 0;
+        lag = core->params.mispredict ? 0 : lag;
     }
 ENTER : { // continues at target; t is the cycle its first instruction may enter EX1
     uint32_t line = target / 16;

@@ -45,6 +45,8 @@ bool ts_rv_send_any(struct ts_rv_core *core, struct ts_rv_store *store, ts_cycle
             core->store_blocked = true;
             core->blocked_from = at;
             core->store_due = TS_NEVER;
+            if (core->store_wait.until != 0 && core->limit >= core->store_wait.until)
+                core->limit = later(core->store_wait.until - 1, core->now); // it is retried first
             return false;
         case TS_RV_REFUSE:
             ts_rv_lsu_fault(core, at, store->pc[0], &core->store_wait);

@@ -147,18 +147,22 @@ START_TEST(fixed_cases)
 }
 END_TEST
 
-// Differences that were found and mended: files of found/.
+// Programs of found/, which differed before something was mended.
 static const struct {
     const char *file, *param;
     ts_cycle cut;
+    uint64_t perturb_seed;
+    uint32_t perturb_max;
 } found[] = {
-    {"late-line", "riscv.icache_miss=150", 24},
-    {"late-place", "riscv.retire_credit=201", 204},
-    {"late-branch", "riscv.mispredict=205", 3100},
-    {"late-hang", NULL, 0},
-    {"full-fifo", NULL, 0},
-    {"full-end", NULL, 0},
-    {"woken-ahead", NULL, 0},
+    {"late-line", "riscv.icache_miss=150", 24, 0, 0},
+    {"late-place", "riscv.retire_credit=201", 204, 0, 0},
+    {"late-branch", "riscv.mispredict=205", 3100, 0, 0},
+    {"late-hang", NULL, 0, 0, 0},
+    {"full-fifo", NULL, 0, 0, 0},
+    {"full-end", NULL, 0, 0, 0},
+    {"woken-ahead", NULL, 0, 0, 0},
+    {"free-branch", "free.riscv=1", 0, 0, 0},
+    {"held-store", "riscv.load_l1=258", 0, 320, 8},
 };
 
 START_TEST(found_case)
@@ -166,7 +170,10 @@ START_TEST(found_case)
     static struct fuzz_case it;
     struct fuzz_result result;
     char path[512];
-    it = (struct fuzz_case){.threads = 1, .cut = found[_i].cut};
+    it = (struct fuzz_case){.threads = 1,
+                            .cut = found[_i].cut,
+                            .perturb_seed = found[_i].perturb_seed,
+                            .perturb_max = found[_i].perturb_max};
     if (found[_i].param)
         snprintf(it.params[it.param_count++], sizeof it.params[0], "%s", found[_i].param);
     snprintf(path, sizeof path, TENSIM_SOURCE_DIR "/tests/exact/found/%s.yaml", found[_i].file);
