@@ -15,8 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define FIXED_SEED  1
-#define FIXED_CASES 120 // in the suite
+#define FIXED_SEED  7
+#define FIXED_CASES 300 // in the suite
 
 struct wish {
     double minutes;
@@ -141,8 +141,7 @@ static unsigned fuzz(const struct wish *wish)
 
 START_TEST(fixed_cases)
 {
-    struct wish wish = {
-        .seed = FIXED_SEED, .cases = FIXED_CASES, .choice = {.without = "noc,perturb,isolate"}};
+    struct wish wish = {.seed = FIXED_SEED, .cases = FIXED_CASES, .choice = {.without = "isolate"}};
     ck_assert_uint_eq(fuzz(&wish), 0);
 }
 END_TEST
