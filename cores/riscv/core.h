@@ -258,7 +258,8 @@ struct ts_rv_core {
     ts_cycle local_ready;        // the local RAM clears itself until then
     // Cycles before `woken` that the kernel has booked as stall, and the core has not.
     uint64_t slept;
-    uint64_t shared; // accesses others can see, so far
+    uint64_t slept_lost[TS_STALL_COUNT]; // what would have been booked otherwise, in a segment
+    uint64_t shared;                     // accesses others can see, so far
     // Configuration and ports.
     struct ts_l1 *l1;
     struct ts_l1_door door;          // the same

@@ -84,7 +84,8 @@ bool ts_rv_interpret(struct ts_rv_core *core, ts_cycle now, struct ts_rv_cut *cu
     if (t >= cap && t + MARGIN >= horizon)
         checked = true;
 
-    const bool tidy = forward_lag <= TS_RV_CLEAN_LAG && retire_credit <= TS_RV_CLEAN_CREDIT;
+    const bool tidy = forward_lag <= TS_RV_CLEAN_LAG && retire_credit <= TS_RV_CLEAN_CREDIT &&
+                      core->slept == 0;
     const void *const *quick = checked ? check : cut || !tidy ? full : clean;
     const void *const *slow = checked ? check : full;
     struct ts_rv_access access;
@@ -113,6 +114,7 @@ bool ts_rv_interpret(struct ts_rv_core *core, ts_cycle now, struct ts_rv_cut *cu
         if (core->line_tag[line % TS_RV_SETS][0] != line + 1)
             t += ts_rv_fetch(core, line, t);
     }
+    CHECK_LATE(t);
     table = slow;
     goto *table[i->op];
 
@@ -204,7 +206,11 @@ PREDICTED:
         if (__builtin_expect(!right, 0)) {
             LOST_FROM(CURRENT() + 1, RV_FETCH, core->params.mispredict);
             t += core->params.mispredict;
-            lag = 0;
+            lag = core->params.mispredict ? 0 : lag;
+            i++;
+            if (__builtin_expect(CURRENT() >= cap, 0) && CURRENT() + MARGIN >= horizon)
+                goto CAPPED;
+            goto *table[i->op];
         }
         NEXT();
     }
@@ -266,7 +272,7 @@ STEERED:
     if (__builtin_expect(!right, 0)) {
         LOST_FROM(t, RV_FETCH, core->params.mispredict);
         t += core->params.mispredict;
-        lag = 0;
+        lag = core->params.mispredict ? 0 : lag;
     }
 ENTER : { // continues at target; t is the cycle its first instruction may enter EX1
     uint32_t line = target / 16;

@@ -92,6 +92,8 @@ static inline bool ts_rv_reach_alone(struct ts_rv_core *core, ts_cycle at)
     if (!core->run_ahead || core->pending || core->watch.parked)
         return false; // while its load waits; and a parked core executes one poll at a time
     ts_cycle alone = ts_lookahead(&core->component, core->now) - 1;
+    if (core->store_blocked && core->store_wait.until != 0 && alone >= core->store_wait.until)
+        alone = core->store_wait.until - 1; // the store is retried first
     if (alone > core->limit)
         core->limit = alone;
     return at <= core->limit;

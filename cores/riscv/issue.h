@@ -44,13 +44,20 @@ static inline ts_cycle available(const struct ts_rv_scoreboard *reg, uint32_t se
         if (__builtin_expect(line_ != (const void *)(i - (i->pc >> 2 & 3)), 0)) \
             i = ts_rv_insn_at(core, i->pc);                                     \
     } while (0)
-#define LOST(reason, cycles)                                       \
-    do {                                                           \
-        uint64_t lost = (cycles);                                  \
-        uint64_t booked = core->slept < lost ? core->slept : lost; \
-        core->slept -= booked;                                     \
-        core->ahead.lost[TS_STALL_##reason] += lost - booked;      \
-        core->ahead.any |= UINT64_C(1) << TS_STALL_##reason;       \
+#define LOST(reason, cycles)                                         \
+    do {                                                             \
+        uint64_t lost_ = (cycles);                                   \
+        if (__builtin_expect(core->slept != 0, 0))                   \
+            lost_ = ts_rv_not_slept(core, TS_STALL_##reason, lost_); \
+        core->ahead.lost[TS_STALL_##reason] += lost_;                \
+        core->ahead.any |= UINT64_C(1) << TS_STALL_##reason;         \
+    } while (0)
+// An instruction that may enter EX1 after the core was woken at the earliest: the kernel has booked nothing of
+// what it loses.
+#define AWAKE()                                                        \
+    do {                                                               \
+        if (__builtin_expect(core->slept != 0, 0) && t >= core->woken) \
+            core->slept = 0;                                           \
     } while (0)
 // The same for a stall from `from` on that may last beyond the end of the run.
 #define LOST_FROM(from, reason, cycles)                       \
@@ -70,10 +77,17 @@ static inline ts_cycle available(const struct ts_rv_scoreboard *reg, uint32_t se
         if (late > clearing)                                                   \
             LOST_FROM(issue + 1 + clearing, RV_LOAD_STORE, late - clearing);   \
     } while (0)
+// From the end of a long stall on, the end of the run may be near.
+#define CHECK_LATE(at)                                                    \
+    do {                                                                  \
+        if (__builtin_expect((at) >= cap, 0) && (at) + MARGIN >= horizon) \
+            checked = true, quick = slow = check;                         \
+    } while (0)
 // Computes when the instruction enters EX1: issue, and t with it.
 #define ISSUE(more)                                                                    \
     do {                                                                               \
         SETTLE();                                                                      \
+        AWAKE();                                                                       \
         const ts_cycle place_ = core->ring_retire[seq % TS_RV_RETIRE] + retire_credit; \
         next = later(available(&reg[i->rs1], seq), available(&reg[i->rs2], seq));      \
         more;                                                                          \
@@ -91,6 +105,7 @@ static inline ts_cycle available(const struct ts_rv_scoreboard *reg, uint32_t se
             }                                                                          \
             LOST(RV_OPERAND, issue - t);                                               \
             t = issue;                                                                 \
+            CHECK_LATE(t);                                                             \
         }                                                                              \
     } while (0)
 // The instruction has entered EX1 at `issue`; what comes now is for the automaton to say, unless it
@@ -135,11 +150,10 @@ static inline ts_cycle available(const struct ts_rv_scoreboard *reg, uint32_t se
         lag = retire > (at);                                          \
     } while (0)
 // The same after an instruction that may have taken long: the end of the run may be near.
-#define CHOOSE_LATE(at)                                                   \
-    do {                                                                  \
-        if (__builtin_expect((at) >= cap, 0) && (at) + MARGIN >= horizon) \
-            checked = true, quick = slow = check;                         \
-        CHOOSE(at);                                                       \
+#define CHOOSE_LATE(at) \
+    do {                \
+        CHECK_LATE(at); \
+        CHOOSE(at);     \
     } while (0)
 // A fault, a debug pause or a jump to itself ends the core in its own cycle, not when the core,
 // ahead of the clock, first reaches it: until then others may act, or stop it. The instruction is

@@ -191,9 +191,8 @@ static inline void ts_rv_book(struct ts_rv_core *core, uint64_t sums)
     }
 }
 
-// The same for what a cut and its segment lose, where the kernel has booked some of that already.
-void ts_rv_book_cut(struct ts_rv_core *core, const struct ts_rv_record *record, uint64_t unit);
-TS_SLOW_PATH void ts_rv_book_rest(struct ts_rv_core *core, const struct ts_rv_edge *edge);
+// What is left of a loss where the kernel has booked some of the core's stall already (core->slept).
+TS_SLOW_PATH uint64_t ts_rv_not_slept(struct ts_rv_core *core, enum ts_stall reason, uint64_t lost);
 // Works out a segment and enters the record at its end; see segment.c.
 TS_SLOW_PATH bool ts_rv_build(struct ts_rv_core *core, ts_cycle now, ts_cycle horizon,
                               struct ts_rv_cut *cut, uint64_t key, ts_cycle entered, uint64_t unit,

@@ -348,14 +348,18 @@ GUARDED_UNIT
     : // the slice or the run ends, the kernel has booked the core's stall, or code has changed
     if (entered + edge->after >= end || core->unready)
         goto ONCE_UNIT;
-    ts_rv_book_cut(core, record, unit);
-    if (core->slept == 0 && edge->serial == 0) { // that was all of it
+    if (t >= core->woken)
+        core->slept = 0;
+    if (core->slept == 0)
         core->guard = guard;
-        sums += edge->sums;
-    } else {
-        ts_rv_book_rest(core, edge);
-        sums += edge->sums & 0xffff;
-    }
+    else if (unit != 0 || edge->serial != 0 || edge->sums >> 16 != 0)
+        goto ONCE_UNIT; // exec.c knows what is lost after the core was woken
+    if (record->state.kind == TS_RV_CUT_DIV)
+        LOST(RV_EXECUTE, unit);
+    else
+        LOST(RV_LOAD_STORE, unit);
+    LOST(RV_SERIAL, edge->serial);
+    sums += edge->sums;
     t = entered + edge->after;
     record = edge->to;
     to = t >= cap ? last : table;

@@ -10,7 +10,7 @@ const uint8_t ts_rv_reasons[3] = {TS_STALL_RV_OPERAND, TS_STALL_RV_RETIRE, TS_ST
 static uint64_t lost_to(const struct ts_rv_core *core, const struct ts_rv_ahead *before,
                         enum ts_stall reason)
 {
-    return core->ahead.lost[reason] - before->lost[reason];
+    return core->ahead.lost[reason] - before->lost[reason] + core->slept_lost[reason];
 }
 
 // The instructions of a segment, and what the core has lost since `before` without `cycles` of its
@@ -33,22 +33,12 @@ static bool sum_up(const struct ts_rv_core *core, uint64_t instructions,
     return all == known;
 }
 
-// The kernel has booked some of the core's stall already (core->slept): what a segment loses counts
-// only beyond that, in the order in which it loses it: the cut first.
-void ts_rv_book_cut(struct ts_rv_core *core, const struct ts_rv_record *record, uint64_t unit)
+uint64_t ts_rv_not_slept(struct ts_rv_core *core, enum ts_stall reason, uint64_t lost)
 {
-    if (record->state.kind == TS_RV_CUT_DIV)
-        LOST(RV_EXECUTE, unit);
-    else if (unit != 0)
-        LOST(RV_LOAD_STORE, unit);
-}
-
-void ts_rv_book_rest(struct ts_rv_core *core, const struct ts_rv_edge *edge)
-{
-    LOST(RV_FETCH, edge->sums >> 48);
-    LOST(RV_SERIAL, edge->serial);
-    LOST(RV_RETIRE, edge->sums >> 32 & 0xffff);
-    LOST(RV_OPERAND, edge->sums >> 16 & 0xffff);
+    uint64_t booked = core->slept < lost ? core->slept : lost;
+    core->slept -= booked;
+    core->slept_lost[reason] += booked;
+    return lost - booked;
 }
 
 // The instruction after a cut. A segment that enters no line continues in the cut's own.
@@ -126,27 +116,10 @@ bool ts_rv_build(struct ts_rv_core *core, ts_cycle now, ts_cycle horizon, struct
     const struct ts_rv_ahead ahead = core->ahead;
     const uint64_t instret = core->instret, misses = core->fetch_misses;
     const ts_cycle parted = core->parted;
-    const uint64_t slept = core->slept;
     const bool whole = record != NULL && key != TS_RV_ONCE; // its losses are known afterwards
+    memset(core->slept_lost, 0, sizeof core->slept_lost);
     ts_rv_leave(core);
-    if (whole)
-        core->slept = 0;
     *go_on = ts_rv_interpret(core, now, cut);
-    if (whole) {
-        core->slept = slept;
-        if (slept != 0 && core->parted == parted &&
-            sum_up(core, core->instret - instret, &ahead, unit, &edge)) {
-            // Cache misses count in full.
-            uint64_t fetch = edge.sums >> 48, bubble = cut->right ? 0 : core->params.mispredict;
-            core->ahead = ahead;
-            core->ahead.until = core->t;
-            core->ahead.lost[TS_STALL_RV_FETCH] += fetch - bubble;
-            core->ahead.any |= UINT64_C(1) << TS_STALL_RV_FETCH;
-            edge.sums -= (fetch - bubble) << 48;
-            ts_rv_book_cut(core, record, unit);
-            ts_rv_book_rest(core, &edge);
-        }
-    }
     if (!*go_on || !cut->stopped)
         return false;
     if (ts_rv_described(core, horizon))
@@ -156,7 +129,7 @@ bool ts_rv_build(struct ts_rv_core *core, ts_cycle now, ts_cycle horizon, struct
         return false;
     }
     if (!whole || core->fetch_misses != misses || core->parted != parted ||
-        !(slept != 0 ? edge.sums != 0 : sum_up(core, core->instret - instret, &ahead, unit, &edge)))
+        !sum_up(core, core->instret - instret, &ahead, unit, &edge))
         return true;
     struct ts_rv_insn code[TS_RV_CODE_MAX];
     edge.first = cut->first % TS_RV_SETS;

@@ -45,6 +45,8 @@ bool ts_rv_send_any(struct ts_rv_core *core, struct ts_rv_store *store, ts_cycle
             core->store_blocked = true;
             core->blocked_from = at;
             core->store_due = TS_NEVER;
+            if (core->store_wait.until != 0 && core->limit >= core->store_wait.until)
+                core->limit = later(core->store_wait.until - 1, core->now); // it is retried first
             return false;
         case TS_RV_REFUSE:
             ts_rv_lsu_fault(core, at, store->pc[0], &core->store_wait);
@@ -139,7 +141,7 @@ static inline bool certain(struct ts_rv_core *core, ts_cycle entered)
 {
     struct ts_rv_store *tail = ts_rv_last_store(core);
     if (core->store_blocked) // it may leave at any time
-        return core->store_count == 1;
+        return core->store_count < TS_RV_STORES && tail->flush;
     if (core->store_due > entered)
         return true; // nothing leaves before
     if (core->store_count > 1)

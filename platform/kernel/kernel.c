@@ -316,6 +316,10 @@ struct ts_run ts_kernel_advance(struct ts_kernel *self, ts_cycle limit)
             ts_cycle end = end_of(self->domains[i]);
             run.cycle = end > run.cycle ? end : run.cycle;
         }
+        if (run.cycle > limit) { // known before, but it has not happened yet
+            run.stop = TS_STOP_LIMIT;
+            run.cycle = limit;
+        }
     }
     settle(self, run.cycle);
     for (uint32_t i = 0; i < self->domain_count; i++)

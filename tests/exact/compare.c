@@ -22,6 +22,7 @@ struct end {
     struct ts_run run;
     ts_cycle cycles; // of the kernel's work; 0: none
     enum ts_code code;
+    bool overwrites; // its own code
     char text[600];
 };
 
@@ -58,6 +59,26 @@ static struct ts_params *load_params(const struct fuzz_case *self, struct ts_err
     return params;
 }
 
+// The part of L1 of each tile that has the cores' code.
+static uint32_t *copy_code(const struct end *end)
+{
+    uint32_t *code = malloc((size_t)end->tile_count * FUZZ_CODE);
+    for (unsigned i = 0; i < end->tile_count; i++)
+        memcpy(code + i * FUZZ_CODE / 4, end->tiles[i]->l1.bytes, FUZZ_CODE);
+    return code;
+}
+
+static bool code_changed(const struct end *end, const uint32_t *code)
+{
+    for (unsigned i = 0; i < end->tile_count; i++)
+        for (unsigned k = 0; k < FUZZ_CODE / 4; k++) {
+            uint32_t before = code[i * FUZZ_CODE / 4 + k];
+            if (before != 0 && memcmp(end->tiles[i]->l1.bytes + 4 * k, &before, 4) != 0)
+                return true;
+        }
+    return false;
+}
+
 static void run_program(const struct fuzz_case *self, const struct ts_hang_program *program,
                         bool fast, struct end *end)
 {
@@ -81,7 +102,10 @@ static void run_program(const struct fuzz_case *self, const struct ts_hang_progr
             begin_trace(end);
         end->tile_count = program->tile_count;
         memcpy(end->tiles, end->stage->tiles, sizeof end->tiles);
+        uint32_t *code = copy_code(end);
         end->run = ts_watched_run(end->kernel, self->cut ? self->cut : FUZZ_LIMIT);
+        end->overwrites = code_changed(end, code);
+        free(code);
         end->code = end->run.stop == TS_STOP_DEADLOCK ? TS_HANG
                     : end->run.stop == TS_STOP_LIMIT  ? TS_LIMIT
                     : end->run.stop == TS_STOP_FAULT  ? end->run.error.code
@@ -199,7 +223,10 @@ static bool same_lints(const struct ts_tile *a, const struct ts_tile *b, struct 
                            x->text, (unsigned long long)x->count, (unsigned long long)x->cycle,
                            y->text, (unsigned long long)y->count, (unsigned long long)y->cycle);
     }
-    return (i == a->said_count && k == b->said_count) || differs(result, "one run has more lints");
+    if (i < a->said_count)
+        return differs(result, "lint '%.300s' only without step by step", a->said[i].text);
+    return k == b->said_count ||
+           differs(result, "lint '%.300s' only step by step", b->said[k].text);
 }
 
 static bool same_tile(const struct ts_tile *a, const struct ts_tile *b, struct fuzz_result *result)
@@ -279,6 +306,12 @@ static bool same_loss(const struct end *fast, const struct end *slow, struct fuz
 
 static bool same(const struct end *fast, const struct end *slow, struct fuzz_result *result)
 {
+    // A core that is ahead has executed code that others overwrite before its cycle.
+    if (fast->overwrites || slow->overwrites) {
+        result->verdict = FUZZ_REFUSED;
+        snprintf(result->text, sizeof result->text, "the program overwrites its code");
+        return false;
+    }
     if (!same_end(fast, slow, result))
         return false;
     if (fast->kernel == NULL || fast->run.cycle == 0) {

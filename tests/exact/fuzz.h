@@ -20,7 +20,8 @@
 #define FUZZ_LINES    600
 #define FUZZ_SETTINGS 8
 #define FUZZ_TILES    6
-#define FUZZ_LIMIT    20000 // cycles of a program, at most
+#define FUZZ_LIMIT    20000   // cycles of a program, at most
+#define FUZZ_CODE     0x28000 // bytes of L1: 32 KiB of code for each of five cores
 
 // A step of a program. Steps behind a loop that are deeper than it are in it.
 struct fuzz_line {
