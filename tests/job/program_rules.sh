@@ -1,5 +1,6 @@
 #!/bin/sh
-# What a program file means: defines, kernels without cores, arguments that are not given, fractions.
+# What a program file means: defines, kernels without cores, arguments that are not given, fractions; results that are no
+# numbers; what --why says of the same program.
 # Usage: program_rules.sh TENSIM
 set -eu
 tensim=$1
@@ -31,3 +32,49 @@ grep -q 'arg-beyond.*k.cpp on brisc reads argument 2, and 2 are given' all || fa
 sed -i 's/read: 1/read: 7 \/ 2/' program.yaml
 expect 3 "$tensim" run program.yaml
 cat out err | grep -q '7 / 2 is 3.5, not a whole number: / does not round' || fail "a fraction is taken"
+
+# Values that are no numbers are counted and never right.
+cat > k.cpp << 'END'
+#include "dataflow_api.h"
+void kernel_main()
+{
+    constexpr auto at = TensorAccessorArgs<0>();
+    const auto y = TensorAccessor(at, get_arg_val<uint32_t>(0), 2048);
+    const uint32_t odd = get_arg_val<uint32_t>(1);
+    DPRINT << "writes" << ENDL();
+    cb_reserve_back(0, 1);
+    volatile tt_l1_ptr uint32_t *words = (volatile tt_l1_ptr uint32_t *)get_write_ptr(0);
+    for (uint32_t i = 0; i < 512; i++)
+        words[i] = i < odd ? 0x7f807fc0 : 0x3f803f80; // an infinity and a NaN, or ones
+    noc_async_write_tile(0, y, get_write_ptr(0));
+    noc_async_write_barrier();
+}
+END
+cat > program.yaml << 'END'
+params: {odd: 3}
+tensors:
+    y: {shape: [32, 32], format: bf16, expect: 1, pcc: 0}
+buffers:
+    - {id: 0, format: bf16, pages: 1}
+kernels:
+    - {source: k.cpp, on: brisc, compile: [tensor: y], args: [y, odd]}
+END
+expect 1 "$tensim" run program.yaml --json odd.json
+grep -q 'NaN or infinite: 6 of 1024 values of the result, 0 of the expected ones' out || fail "NaN is not counted"
+grep -q '"not_finite": 6' odd.json || fail "NaN is not in the document: $(cat odd.json)"
+expect 0 "$tensim" run program.yaml -p odd=0 --json even.json
+if grep -q 'NaN or infinite' out; then fail "NaN where there is none"; fi
+grep -q '"not_finite": 0' even.json || fail "the count is missing"
+
+# --why repeats this program, with its prints, and prints nothing twice; it says whether the largest gain is the bound's.
+expect 0 "$tensim" run program.yaml -p odd=0 --why --no-advice --json why.json
+[ "$(grep -c writes err)" = 1 ] || fail "the runs of --why print too"
+grep -q 'the bound is brisc, the largest gain that of noc, ' out || fail "nothing about another resource's gain"
+expect 0 "$tensim" matmul -M 64 -N 64 -K 64 --why --no-advice
+grep -q 'the largest gain, [0-9.]* %, is that of the bound' out || fail "nothing about the bound's gain"
+expect 0 "$tensim" run program.yaml -p odd=0 -D free.riscv=1 --json free.json
+python3 - << 'END' || fail "--why does not run the program with its prints"
+import json
+[why] = [row["cycles"] for row in json.load(open("why.json"))["why"] if row["resource"] == "riscv"]
+assert why == json.load(open("free.json"))["cycles"], why
+END
