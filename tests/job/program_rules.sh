@@ -1,6 +1,6 @@
 #!/bin/sh
 # What a program file means: defines, kernels without cores, arguments that are not given, fractions; results that are no
-# numbers; what --why says of the same program.
+# numbers; what --why says of the same program; formats that a matmul takes.
 # Usage: program_rules.sh TENSIM
 set -eu
 tensim=$1
@@ -78,3 +78,24 @@ import json
 [why] = [row["cycles"] for row in json.load(open("why.json"))["why"] if row["resource"] == "riscv"]
 assert why == json.load(open("free.json"))["cycles"], why
 END
+
+# Matmuls over cores: each format that is taken gives the right numbers, from any Dst; others are refused, with arithmetic or not.
+matmul="-p m=64 -p n=64 -p k=128 -p cores=2x1 -p blocks=4"
+rows="2d:fp16:16 2d:Float16_b:16 2d:fp8:32 1d:bfp8a:16 reuse:fp32:32"
+for row in $rows; do
+    IFS=: read -r program format dst << END
+$row
+END
+    expect 0 "$tensim" run matmul-$program $matmul -p format=$format -p dst=$dst
+    grep -q ': right, ' out || fail "$row"
+done
+for mode in "" --timing-only; do
+    for row in 2d:tf32 1d:int8 reuse:bfp2; do
+        expect 3 "$tensim" run matmul-${row%:*} $matmul -p format=${row#*:} $mode
+        grep -q "format=${row#*:}: there are bf16 bfp8 bfp4 fp16 fp8 bfp8a bfp4a fp32" err || fail "$row"
+    done
+    expect 3 "$tensim" run matmul-2d $matmul -p format=fp16 -p sums=fp32 $mode
+    grep -q "sums=fp32: with the other parameters there are fp16" err || fail "sums"
+    expect 3 "$tensim" matmul -M 64 -N 64 -K 128 --cores 2x1 --format tf32 $mode
+    grep -q "format=tf32: there are bf16 " err || fail "matmul --cores --format tf32"
+done

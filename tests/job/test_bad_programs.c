@@ -57,6 +57,8 @@ static const struct {
     {"tensors: 3\n" GOOD, "1:10", "names"},
     {"tensors: {a: 3}\n" GOOD, "1:14", "a tensor is"},
     {"tensors: {a: {}}\n" GOOD, "1:14", "shape"},
+    {"params: {n: 1, f: {bf16: n > 1, fp16: n > 2}}\n" GOOD, "1:19", "there are none"},
+    {"params: {f: {bf16: x}}\n" GOOD, "1:20", "nothing is called x"},
     {"tensors: {a: {shape: 64}}\n" GOOD, "1:22", "list of"},
     {"tensors: {a: {shape: []}}\n" GOOD, "1:22", "1 to 8"},
     {"tensors: {a: {shape: [64, 60]}}\n" GOOD, "1:22", "multiples of 32"},
