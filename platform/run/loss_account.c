@@ -336,10 +336,14 @@ void ts_loss_print(const struct ts_loss_account *self, FILE *file)
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         does = strcmp(units[i].unit, self->unit) == 0 ? units[i].text : does;
     char tiles[32] = "";
+    bool phases = false; // then this is not the peak at the run's fidelity
+    for (uint32_t i = 0; i < self->count; i++)
+        phases |= self->lines[i].cause == causes[TS_LOSS_FIDELITY].name;
     if (self->tiles > 1)
         snprintf(tiles, sizeof tiles, " on %u tiles", self->tiles);
-    fprintf(file, "  %5.1f %%  reached: %s (of %" PRIu64 " cycles%s); the rest:\n",
-            percent(self, self->reached), does, self->wall, tiles);
+    fprintf(file, "  %5.1f %%  reached%s: %s (of %" PRIu64 " cycles%s); the rest:\n",
+            percent(self, self->reached), phases ? " of the LoFi peak" : "", does, self->wall,
+            tiles);
     int64_t rest = self->all - self->reached;
     for (uint32_t i = 0; i < shown; i++) {
         const struct ts_loss_line *line = &self->lines[i];

@@ -1,6 +1,7 @@
 #!/bin/sh
 # What a program file means: defines, kernels without cores, arguments that are not given, fractions; results that are no
-# numbers; what --why says of the same program; formats that a matmul takes.
+# numbers; what --why says of the same program; formats that a matmul takes;
+# the names of peaks.
 # Usage: program_rules.sh TENSIM
 set -eu
 tensim=$1
@@ -99,3 +100,11 @@ for mode in "" --timing-only; do
     expect 3 "$tensim" matmul -M 64 -N 64 -K 128 --cores 2x1 --format tf32 $mode
     grep -q "format=tf32: there are bf16 " err || fail "matmul --cores --format tf32"
 done
+
+# Two peaks, two names: that of the run's fidelity, and LoFi's where the waterfall begins.
+expect 0 "$tensim" matmul -M 64 -N 64 -K 64 -F hifi4 -o hifi4
+grep -q ' % of 1.382 at this fidelity' out && grep -q ' reached of the LoFi peak: the matrix unit computes' out || fail "the peaks' names"
+grep -q 'From the LoFi peak to ' hifi4/report.html && grep -q ' of the peak at this fidelity\. Bound' hifi4/report.html || fail "the page's peaks"
+if grep -q 'From the peak' hifi4/report.html; then fail "a peak without a name"; fi
+expect 0 "$tensim" matmul -M 64 -N 64 -K 64 -F lofi -o lofi
+grep -q ' reached: the matrix unit computes' out && grep -q 'From every cycle to ' lofi/report.html || fail "LoFi is the peak"
