@@ -140,7 +140,8 @@ struct ts_loss_line {
     int64_t cycles; // of all tiles
 };
 
-#define TS_LOSS_LINES 160
+#define TS_LOSS_LINES   160
+#define TS_LOSS_NO_WORK "cores without work" // an object
 
 struct ts_loss_account {
     const char *unit; // "matrix"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # What a program file means: defines, kernels without cores, arguments that are not given, fractions; results that are no
 # numbers; what --why says of the same program; formats that a matmul takes;
-# the names of peaks.
+# the names of peaks; cores without work.
 # Usage: program_rules.sh TENSIM
 set -eu
 tensim=$1
@@ -108,3 +108,14 @@ grep -q 'From the LoFi peak to ' hifi4/report.html && grep -q ' of the peak at t
 if grep -q 'From the peak' hifi4/report.html; then fail "a peak without a name"; fi
 expect 0 "$tensim" matmul -M 64 -N 64 -K 64 -F lofi -o lofi
 grep -q ' reached: the matrix unit computes' out && grep -q 'From every cycle to ' lofi/report.html || fail "LoFi is the peak"
+
+# Cores without work are one line of the account, which still adds up.
+expect 0 "$tensim" run gemv -p n=128 -p k=256 -p cores=4x2 --json gemv.json
+grep -q 'largest cause is "4 of 8 cores have no work: .*use fewer cores' out || fail "cores without work are not counted"
+python3 - << 'END' || fail "the account does not add up"
+import json
+run = json.load(open("gemv.json"))
+assert abs(run["reached"] + sum(row["percent"] for row in run["loss"]) - 100) < 1e-6, run["loss"]
+END
+expect 0 "$tensim" run gemv -p n=256 -p k=256 -p cores=4x2
+if grep -q 'have no work' out; then fail "every core has work"; fi
