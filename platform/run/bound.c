@@ -162,7 +162,7 @@ static bool find_stage(const struct bound *self)
 
 static bool find_throttle(const struct bound *self)
 {
-    const struct ts_loss_line *most = &self->loss->lines[0];
+    const struct ts_loss_line *most = self->loss->lines;
     if (self->loss->count == 0 || strcmp(most->cause, "throttle") != 0)
         return false;
     tell(self, "throttle", "the throttle", "NOPs in %.1f %% of the %" PRIu64 " cycles",
@@ -173,7 +173,7 @@ static bool find_throttle(const struct bound *self)
 // Nothing works nearly all the time: the largest cause of the account.
 static void find_cause(const struct bound *self)
 {
-    const struct ts_loss_line *most = &self->loss->lines[0];
+    const struct ts_loss_line *most = self->loss->lines;
     tell(self, "several", "no single resource",
          "the largest cause is \"%s\", %.1f %% of the %" PRIu64 " cycles; %s",
          self->loss->count ? most->text : "",

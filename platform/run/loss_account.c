@@ -99,10 +99,17 @@ static void add(struct ts_loss_account *self, unsigned cause, const char *object
         if (self->lines[i].cause == causes[cause].name &&
             strcmp(self->lines[i].object, object) == 0 && strcmp(self->lines[i].text, text) == 0)
             break;
-    if (i == TS_LOSS_LINES) // no room: the last line stands for the rest
-        i--;
+    if (i == self->count && self->count == self->room) {
+        void *grown = realloc(self->lines, (self->room + 64) * sizeof *self->lines);
+        self->short_of_memory |= grown == NULL;
+        if (grown == NULL)
+            return;
+        self->lines = grown;
+        self->room += 64;
+    }
     if (i == self->count) {
         struct ts_loss_line *line = &self->lines[self->count++];
+        line->cycles = 0;
         line->cause = causes[cause].name;
         line->color = causes[cause].color;
         snprintf(line->object, sizeof line->object, "%s", object);
@@ -339,8 +346,20 @@ struct ts_loss_account *ts_loss_account_new(const struct ts_work *work)
         add_tile(self, &work->jobs[i], root, vector);
         add_outside(self, work, i, root, first, last);
     }
-    qsort(self->lines, self->count, sizeof *self->lines, larger);
+    if (self->short_of_memory) {
+        ts_loss_account_free(self);
+        return NULL;
+    }
+    if (self->count)
+        qsort(self->lines, self->count, sizeof *self->lines, larger);
     return self;
+}
+
+void ts_loss_account_free(struct ts_loss_account *self)
+{
+    if (self)
+        free(self->lines);
+    free(self);
 }
 
 // --- text and JSON ---

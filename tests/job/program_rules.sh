@@ -1,7 +1,7 @@
 #!/bin/sh
 # What a program file means: defines, kernels without cores, arguments that are not given, fractions; results that are no
 # numbers; what --why says of the same program; formats that a matmul takes;
-# the names of peaks; cores without work.
+# the names of peaks; cores without work; what is left out.
 # Usage: program_rules.sh TENSIM
 set -eu
 tensim=$1
@@ -119,3 +119,27 @@ assert abs(run["reached"] + sum(row["percent"] for row in run["loss"]) - 100) < 
 END
 expect 0 "$tensim" run gemv -p n=256 -p k=256 -p cores=4x2
 if grep -q 'have no work' out; then fail "every core has work"; fi
+
+# What is left out is said: zones of the page, advice; the account of many cores has all its lines.
+cat > k.cpp << 'END'
+#include "dataflow_api.h"
+void kernel_main()
+{
+    for (uint32_t i = 0; i < 4200; i++) {
+        DeviceZoneScopedN("round");
+    }
+}
+END
+echo 'kernels: [{source: k.cpp, on: brisc, cores: "0,0"}]' > program.yaml
+expect 0 "$tensim" run program.yaml -o zones
+grep -q 'show 4096 zones of the first core and leave out 105' out || fail "zones are left out without a word"
+grep -q 'The first 4096 zones of the first core, without boot; 105 more are not shown' zones/report.html || fail "the page's zones"
+expect 0 "$tensim" matmul -M 64 -N 64 -K 512 -F hifi4 --blocks 4 --throttle 3 --why
+grep -q ' and [0-9]* more with smaller gains (--json lists all)' out || fail "advice is left out without a word"
+[ "$(grep -c 'fewer phases of math fidelity' out)" = 1 ] || fail "the same advice twice"
+expect 0 "$tensim" run matmul-2d --timing-only -p m=320 -p n=416 -p k=416 --json many.json
+python3 - << 'END' || fail "lines of the account are missing"
+import json
+run = json.load(open("many.json"))
+assert len(run["loss"]) > 160 and abs(run["reached"] + sum(row["percent"] for row in run["loss"]) - 100) < 1e-6, len(run["loss"])
+END
