@@ -351,15 +351,31 @@ static const char *relief_of(const struct point *point)
     return NULL;
 }
 
+static const char *advice_of(const struct point *point)
+{
+    return point->resource ? relief_of(point) : point->text;
+}
+
+// Points are sorted: has a better one said the same?
+static bool was_said(const struct list *self, size_t index)
+{
+    const char *text = advice_of(&self->points[index]);
+    for (size_t i = 0; i < index; i++) {
+        const char *before = self->points[i].good ? advice_of(&self->points[i]) : NULL;
+        if (before && strcmp(before, text) == 0)
+            return true;
+    }
+    return false;
+}
+
 // Adds the advice to the document, and prints the first lines of it.
 static json_t *advise(const struct list *self, bool talk)
 {
     json_t *advice = json_array();
-    const char *last = "";
-    unsigned lines = 0;
+    unsigned lines = 0, more = 0;
     for (size_t i = 0; i < self->count; i++) {
         const struct point *p = &self->points[i];
-        const char *text = p->resource ? relief_of(p) : p->text;
+        const char *text = advice_of(p);
         char option[80];
         if (!p->good || p->gain < LITTLE || text == NULL)
             continue;
@@ -368,13 +384,18 @@ static json_t *advise(const struct list *self, bool talk)
                               json_pack("{s:s, s:I, s:f, s:s, s:b}", "option", option, "cycles",
                                         (json_int_t)p->cycles, "gain_percent", p->gain, "text",
                                         text, "at_most", (int)(p->resource != NULL)));
-        if (!talk || lines == ADVICES || strcmp(text, last) == 0)
+        if (!talk || was_said(self, i))
             continue; // the best of its kind is enough
-        last = text;
+        if (lines == ADVICES) {
+            more++;
+            continue;
+        }
         if (lines++ == 0)
             printf("  advice, with the gain that a run shows:\n");
         printf("  %6.1f %%  %s%s (%s)\n", -p->gain, p->resource ? "at most: " : "", text, option);
     }
+    if (more)
+        printf("            and %u more with smaller gains (--json lists all)\n", more);
     if (talk && lines == 0)
         printf("  advice: none of the other options is faster\n");
     return advice;

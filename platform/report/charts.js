@@ -150,10 +150,10 @@ components.bars = section => {
         }});
 };
 
-// {steps: [[name, percent, color, text], ...], reached}: from the peak, 100 %, down to what was reached.
+// {steps: [[name, percent, color, text], ...], reached, peak}: from what is called peak, 100 %, down to what was reached.
 components.waterfall = section => {
     let at = 100;
-    const steps = [["peak", [0, 100], "#7f7f7f", "the unit works in every cycle"]];
+    const steps = [[section.peak || "every cycle", [0, 100], "#7f7f7f", "the unit works in every cycle"]];
     for (const [name, percent, own, text] of section.steps) {
         steps.push([name, [at - percent, at], own, text, percent]);
         at -= percent;

@@ -57,7 +57,7 @@ static void add_cards(const struct ts_run_report *self, json_t *page)
     uint32_t grid = self->job->spec.grid_rows && !self->job->program ? self->tiles : 0;
     if (grid && v->utilisation > 0) { // the chip's figures come first
         ts_report_card(cards, grid * v->tflops, "TFLOP/s of %u tiles", grid);
-        ts_report_card(cards, 100 * v->utilisation, "%% of their peak at this fidelity");
+        ts_report_card(cards, 100 * v->utilisation, "%% of the peak at this fidelity");
     }
     ts_report_card(cards, (double)v->cycles, grid ? "cycles, mean of the tiles" : "cycles");
     ts_report_card(cards, 1e6 * v->seconds, "µs at %u MHz", v->clock_mhz);
@@ -77,7 +77,8 @@ static void add_cards(const struct ts_run_report *self, json_t *page)
         if (v->padding > 0)
             ts_report_card(cards, 100 * v->padding, "%% of the products are padding");
         if (v->device > 0)
-            ts_report_card(cards, 100 * v->device, "%% of the peak while the math kernels run");
+            ts_report_card(cards, 100 * v->device,
+                           "%% of the peak at this fidelity while the math kernels run");
     }
     if (self->periods)
         ts_report_chip_cards(self->work, cards);
@@ -95,7 +96,9 @@ static void answer_of(const struct ts_run_report *self, char *text, size_t size)
     used += snprintf(text + used, size - (size_t)used, "%llu cycles, %.2f µs at %u MHz",
                      (unsigned long long)v->cycles, 1e6 * v->seconds, v->clock_mhz);
     if (v->utilisation > 0)
-        used += snprintf(text + used, size - (size_t)used, ", %.1f %% of the peak",
+        used += snprintf(text + used, size - (size_t)used,
+                         v->measures.flops ? ", %.1f %% of an SFPMAD in every cycle"
+                                           : ", %.1f %% of the peak at this fidelity",
                          100 * v->utilisation);
     snprintf(text + used, size - (size_t)used, ". Bound by %s: %s.", v->bound_object, v->evidence);
 }

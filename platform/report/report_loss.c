@@ -3,6 +3,8 @@
 #include "platform/report/report.h"
 #include "platform/report/sections.h"
 
+#include <string.h>
+
 #define SHOWN 10 // bars; smaller losses stand together
 
 static const char *text_of(const json_t *row, const char *key)
@@ -20,7 +22,10 @@ static void add_waterfall(const json_t *document, json_t *page)
 {
     json_t *loss = json_object_get(document, "loss"), *row, *steps = json_array();
     double reached = number_of(document, "reached"), rest = 100 - reached;
+    const char *peak = "every cycle";
     size_t index;
+    json_array_foreach(loss, index, row) // repeated products: not the peak at the run's fidelity
+        peak = strcmp(text_of(row, "cause"), "fidelity") == 0 ? "the LoFi peak" : peak;
     json_array_foreach(loss, index, row)
     {
         if (index >= SHOWN && json_array_size(loss) > SHOWN + 1)
@@ -36,10 +41,10 @@ static void add_waterfall(const json_t *document, json_t *page)
         json_array_append_new(steps, json_pack("[s, f, s, s]", "all others", rest, "#bfbfbf",
                                                "smaller losses: see the table"));
     char title[96];
-    snprintf(title, sizeof title, "From the peak to %.1f %%: where the cycles of %s went", reached,
+    snprintf(title, sizeof title, "From %s to %.1f %%: where the cycles of %s went", peak, reached,
              text_of(document, "loss_unit"));
     ts_page_add(page, "waterfall", title,
-                json_pack("{s:o, s:f}", "steps", steps, "reached", reached));
+                json_pack("{s:o, s:f, s:s}", "steps", steps, "reached", reached, "peak", peak));
 }
 
 static void add_table(const json_t *document, json_t *page)

@@ -20,7 +20,12 @@ void ts_report_zones(const struct ts_program_run *run, json_t *page)
         json_array_append_new(
             rows, json_pack("{s:s, s:o}", "name", ts_program_processors[p], "parts", parts));
     }
-    ts_page_add(page, "lanes", "Zones of the first core, without boot",
+    char title[96] = "Zones of the first core, without boot";
+    if (run->spans_left_out)
+        snprintf(title, sizeof title,
+                 "The first %u zones of the first core, without boot; %llu more are not shown",
+                 run->span_count, (unsigned long long)run->spans_left_out);
+    ts_page_add(page, "lanes", title,
                 json_pack("{s:I, s:I, s:o}", "from", (json_int_t)run->first, "to",
                           (json_int_t)run->last, "rows", rows));
 }

@@ -162,7 +162,7 @@ static bool find_stage(const struct bound *self)
 
 static bool find_throttle(const struct bound *self)
 {
-    const struct ts_loss_line *most = &self->loss->lines[0];
+    const struct ts_loss_line *most = self->loss->lines;
     if (self->loss->count == 0 || strcmp(most->cause, "throttle") != 0)
         return false;
     tell(self, "throttle", "the throttle", "NOPs in %.1f %% of the %" PRIu64 " cycles",
@@ -173,13 +173,14 @@ static bool find_throttle(const struct bound *self)
 // Nothing works nearly all the time: the largest cause of the account.
 static void find_cause(const struct bound *self)
 {
-    const struct ts_loss_line *most = &self->loss->lines[0];
+    const struct ts_loss_line *most = self->loss->lines;
     tell(self, "several", "no single resource",
-         "the largest cause is \"%s\", %.1f %% of the %" PRIu64
-         " cycles; --why tells what removing it gains",
+         "the largest cause is \"%s\", %.1f %% of the %" PRIu64 " cycles; %s",
          self->loss->count ? most->text : "",
-         self->loss->count ? 100 * (double)most->cycles / (double)self->loss->all : 0,
-         self->cycles);
+         self->loss->count ? 100 * (double)most->cycles / (double)self->loss->all : 0, self->cycles,
+         self->loss->count && strcmp(most->object, TS_LOSS_NO_WORK) == 0
+             ? "use fewer cores, or give each a smaller part"
+             : "--why tells what removing it gains");
 }
 
 void ts_verdict_bound(struct ts_job_verdict *self, const struct ts_work *work)

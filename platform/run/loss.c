@@ -11,7 +11,7 @@ static inline bool same(const struct ts_loss_owner *a, const struct ts_loss_owne
     return memcmp(a, b, sizeof *a) == 0; // without padding
 }
 
-// The entry of an owner. A full table keeps its last one for all others.
+// The entry of an owner. The last one of the table is for all others, and says so.
 static struct ts_loss_entry *entry_of(struct ts_loss_root *self, const struct ts_loss_owner *owner)
 {
     struct ts_loss_sums *sums = &self->sums;
@@ -20,10 +20,12 @@ static struct ts_loss_entry *entry_of(struct ts_loss_root *self, const struct ts
     uint32_t i = 0;
     while (i < sums->count && !same(&sums->entries[i].owner, owner))
         i++;
+    const struct ts_loss_owner others = {.cause = TS_LOSS_OTHERS, .node = self->node};
     if (i == TS_LOSS_ENTRIES)
         i--;
     if (i == sums->count)
-        sums->entries[sums->count++] = (struct ts_loss_entry){.owner = *owner};
+        sums->entries[sums->count++] = (struct ts_loss_entry){
+            .owner = i == TS_LOSS_ENTRIES - 1 ? others : *owner};
     self->last = i;
     return &sums->entries[i];
 }

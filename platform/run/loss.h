@@ -61,7 +61,7 @@ struct ts_loss_entry {
     uint64_t results;
 };
 
-#define TS_LOSS_ENTRIES 96
+#define TS_LOSS_ENTRIES 96 // the last is for all owners beyond them
 
 // What is counted between begin and end.
 struct ts_loss_sums {
@@ -140,20 +140,22 @@ struct ts_loss_line {
     int64_t cycles; // of all tiles
 };
 
-#define TS_LOSS_LINES 160
+#define TS_LOSS_NO_WORK "cores without work" // an object
 
 struct ts_loss_account {
     const char *unit; // "matrix"
     uint32_t tiles;
-    ts_cycle first, wall;                     // the first begin; from there to the last end
-    int64_t all;                              // wall * tiles
-    int64_t reached;                          // cycles of it
-    struct ts_loss_line lines[TS_LOSS_LINES]; // largest first
-    uint32_t count;
+    ts_cycle first, wall;       // the first begin; from there to the last end
+    int64_t all;                // wall * tiles
+    int64_t reached;            // cycles of it
+    struct ts_loss_line *lines; // largest first
+    uint32_t count, room;
+    bool short_of_memory;
 };
 
 // After the run. NULL: there is nothing to account for, or no memory.
 struct ts_loss_account *ts_loss_account_new(const struct ts_work *work);
+void ts_loss_account_free(struct ts_loss_account *self);
 void ts_loss_print(const struct ts_loss_account *self, FILE *file);
 // Adds `reached` and the largest loss: `loss_cause`, `loss_object`, `loss_percent`.
 void ts_loss_brief(const struct ts_loss_account *self, json_t *row);

@@ -99,10 +99,17 @@ static void add(struct ts_loss_account *self, unsigned cause, const char *object
         if (self->lines[i].cause == causes[cause].name &&
             strcmp(self->lines[i].object, object) == 0 && strcmp(self->lines[i].text, text) == 0)
             break;
-    if (i == TS_LOSS_LINES) // no room: the last line stands for the rest
-        i--;
+    if (i == self->count && self->count == self->room) {
+        void *grown = realloc(self->lines, (self->room + 64) * sizeof *self->lines);
+        self->short_of_memory |= grown == NULL;
+        if (grown == NULL)
+            return;
+        self->lines = grown;
+        self->room += 64;
+    }
     if (i == self->count) {
         struct ts_loss_line *line = &self->lines[self->count++];
+        line->cycles = 0;
         line->cause = causes[cause].name;
         line->color = causes[cause].color;
         snprintf(line->object, sizeof line->object, "%s", object);
@@ -246,16 +253,6 @@ static void add_outside(struct ts_loss_account *self, const struct ts_work *work
     add_plain(self, TS_LOSS_IMBALANCE, tile, (int64_t)(root->begin - first + last - end));
 }
 
-static int larger(const void *a, const void *b)
-{
-    const struct ts_loss_line *x = a, *y = b;
-    if (x->cycles != y->cycles)
-        return x->cycles > y->cycles ? -1 : 1;
-    int order = strcmp(x->cause, y->cause);
-    order = order ? order : strcmp(x->object, y->object);
-    return order ? order : strcmp(x->text, y->text);
-}
-
 // Does a program mostly move data? Then its NoC ports are the limit.
 static bool moves(const struct ts_work *work)
 {
@@ -269,16 +266,52 @@ static const struct ts_loss_root *root_of(const struct ts_work *work, uint32_t i
     return root && root->ended ? root : NULL;
 }
 
+// A core of a program whose math kernel computes nothing, nor moves anything to the packer.
+static bool is_idle(const struct ts_work *work, uint32_t i)
+{
+    const struct ts_loss_root *math = root_of(work, i, false);
+    return work->program && math && math->results_at_end == math->results_at_begin &&
+           work->jobs[i].tile->pack.bytes == 0;
+}
+
+// Such cores stand together where others compute: what their kernels wait for is not the cause.
+static void add_idle(struct ts_loss_account *self, const struct ts_loss_root *root, uint32_t count)
+{
+    char text[96];
+    int64_t moved = 0;
+    if (root->node == TS_NODE_NIU) {
+        moved = (int64_t)(root->end - root->begin);
+        for (uint32_t i = 0; i < root->closed.count; i++)
+            moved -= root->closed.entries[i].cycles;
+    }
+    snprintf(text, sizeof text, "%u of %u cores have no work: their math kernels compute nothing",
+             count, self->tiles);
+    self->reached += moved;
+    add(self, TS_LOSS_IMBALANCE, TS_LOSS_NO_WORK, text, (int64_t)self->wall - moved);
+}
+
+static int larger(const void *a, const void *b)
+{
+    const struct ts_loss_line *x = a, *y = b;
+    if (x->cycles != y->cycles)
+        return x->cycles > y->cycles ? -1 : 1;
+    int order = strcmp(x->cause, y->cause);
+    order = order ? order : strcmp(x->object, y->object);
+    return order ? order : strcmp(x->text, y->text);
+}
+
 struct ts_loss_account *ts_loss_account_new(const struct ts_work *work)
 {
     const bool moving = moves(work), together = work->program || work->spec.grid_rows;
     struct ts_loss_account *self = calloc(1, sizeof *self);
     ts_cycle first = TS_NEVER, last = 0;
+    uint32_t idle = 0;
     bool vector = false;
     for (uint32_t i = 0; self && i < (together ? work->made : 1); i++) {
         const struct ts_loss_root *root = root_of(work, i, moving);
         if (root == NULL)
             continue;
+        idle += is_idle(work, i);
         if (self->tiles++ == 0)
             vector = !moving && by_vector(root->closed.passed);
         first = root->begin < first ? root->begin : first;
@@ -299,18 +332,34 @@ struct ts_loss_account *ts_loss_account_new(const struct ts_work *work)
         first = work->program->first;
         last = work->program->last;
     }
+    self->first = first;
+    self->wall = last - first;
+    self->all = (int64_t)self->wall * self->tiles;
     for (uint32_t i = 0; i < (together ? work->made : 1); i++) {
         const struct ts_loss_root *root = root_of(work, i, moving);
         if (root == NULL)
             continue;
+        if (idle < self->tiles && is_idle(work, i)) {
+            add_idle(self, root, idle);
+            continue;
+        }
         add_tile(self, &work->jobs[i], root, vector);
         add_outside(self, work, i, root, first, last);
     }
-    self->first = first;
-    self->wall = last - first;
-    self->all = (int64_t)self->wall * self->tiles;
-    qsort(self->lines, self->count, sizeof *self->lines, larger);
+    if (self->short_of_memory) {
+        ts_loss_account_free(self);
+        return NULL;
+    }
+    if (self->count)
+        qsort(self->lines, self->count, sizeof *self->lines, larger);
     return self;
+}
+
+void ts_loss_account_free(struct ts_loss_account *self)
+{
+    if (self)
+        free(self->lines);
+    free(self);
 }
 
 // --- text and JSON ---
@@ -336,10 +385,14 @@ void ts_loss_print(const struct ts_loss_account *self, FILE *file)
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         does = strcmp(units[i].unit, self->unit) == 0 ? units[i].text : does;
     char tiles[32] = "";
+    bool phases = false; // then this is not the peak at the run's fidelity
+    for (uint32_t i = 0; i < self->count; i++)
+        phases |= self->lines[i].cause == causes[TS_LOSS_FIDELITY].name;
     if (self->tiles > 1)
         snprintf(tiles, sizeof tiles, " on %u tiles", self->tiles);
-    fprintf(file, "  %5.1f %%  reached: %s (of %" PRIu64 " cycles%s); the rest:\n",
-            percent(self, self->reached), does, self->wall, tiles);
+    fprintf(file, "  %5.1f %%  reached%s: %s (of %" PRIu64 " cycles%s); the rest:\n",
+            percent(self, self->reached), phases ? " of the LoFi peak" : "", does, self->wall,
+            tiles);
     int64_t rest = self->all - self->reached;
     for (uint32_t i = 0; i < shown; i++) {
         const struct ts_loss_line *line = &self->lines[i];

@@ -43,7 +43,9 @@ static void add_mover(const struct tile *self, unsigned core, struct ts_stage *s
     stage->part[TS_PART_CODE] += code;
     stage->part[TS_PART_NOC] += noc;
     stage->part[TS_PART_DRAM] += dram;
-    stage->own += code + noc + dram;
+    // The loads of a poll for a transfer are in both: together they are not longer than the core is at work.
+    double own = code + noc + dram, most = self->window - (double)account.lost[TS_STALL_IDLE];
+    stage->own += own < most ? own : most;
 }
 
 // A thread: `peers` are the cycles in which it waits for another stage.

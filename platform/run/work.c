@@ -77,7 +77,7 @@ void ts_work_free(struct ts_work *self)
     ts_chip_free(&self->chip);
     ts_program_free(self->program);
     free(self->results);
-    free(self->loss);
+    ts_loss_account_free(self->loss);
     free(self->jobs);
     free(self);
 }
@@ -205,7 +205,7 @@ bool ts_work_finish(struct ts_work *self, const struct ts_run *run, struct ts_er
         self->result.loop = ts_grid_mean(self->results, self->made);
         self->result.cycles_per_unit = (double)self->result.loop / (double)self->result.work;
     }
-    free(self->loss);
+    ts_loss_account_free(self->loss);
     self->loss = ts_loss_account_new(self);
     close_window(self, run);
     ts_verdict_make(&self->verdict, self, run);

@@ -15,6 +15,8 @@ for kind in csv json html txt; do
 done
 grep -q '"median_abs_error"' "$dir/1.json" || fail "no summary"
 if grep -qE '(src|href)="(https?:)?//' "$dir/1.html"; then fail "the page needs the network"; fi
+"$tensim" silicon --family control --every 3 --html "$dir/part.html" > /dev/null || fail "a part fails"
+grep -q 'This is a part: 21 of the [0-9]* rows' "$dir/part.html" || fail "the page of a part does not say so"
 "$tensim" silicon --family nothing 2> "$dir/e" && fail "no such family, and no error"
 test $? = 64 || fail "exit code of a family that is not there"
 grep -q frontend "$dir/e" || fail "does not name the families"

@@ -1,5 +1,7 @@
 #!/bin/sh
-# What a program file means: defines, kernels without cores, arguments that are not given, fractions.
+# What a program file means: defines, kernels without cores, arguments that are not given, fractions; results that are no
+# numbers; what --why says of the same program; formats that a matmul takes;
+# the names of peaks; cores without work; what is left out.
 # Usage: program_rules.sh TENSIM
 set -eu
 tensim=$1
@@ -31,3 +33,113 @@ grep -q 'arg-beyond.*k.cpp on brisc reads argument 2, and 2 are given' all || fa
 sed -i 's/read: 1/read: 7 \/ 2/' program.yaml
 expect 3 "$tensim" run program.yaml
 cat out err | grep -q '7 / 2 is 3.5, not a whole number: / does not round' || fail "a fraction is taken"
+
+# Values that are no numbers are counted and never right.
+cat > k.cpp << 'END'
+#include "dataflow_api.h"
+void kernel_main()
+{
+    constexpr auto at = TensorAccessorArgs<0>();
+    const auto y = TensorAccessor(at, get_arg_val<uint32_t>(0), 2048);
+    const uint32_t odd = get_arg_val<uint32_t>(1);
+    DPRINT << "writes" << ENDL();
+    cb_reserve_back(0, 1);
+    volatile tt_l1_ptr uint32_t *words = (volatile tt_l1_ptr uint32_t *)get_write_ptr(0);
+    for (uint32_t i = 0; i < 512; i++)
+        words[i] = i < odd ? 0x7f807fc0 : 0x3f803f80; // an infinity and a NaN, or ones
+    noc_async_write_tile(0, y, get_write_ptr(0));
+    noc_async_write_barrier();
+}
+END
+cat > program.yaml << 'END'
+params: {odd: 3}
+tensors:
+    y: {shape: [32, 32], format: bf16, expect: 1, pcc: 0}
+buffers:
+    - {id: 0, format: bf16, pages: 1}
+kernels:
+    - {source: k.cpp, on: brisc, compile: [tensor: y], args: [y, odd]}
+END
+expect 1 "$tensim" run program.yaml --json odd.json
+grep -q 'NaN or infinite: 6 of 1024 values of the result, 0 of the expected ones' out || fail "NaN is not counted"
+grep -q '"not_finite": 6' odd.json || fail "NaN is not in the document: $(cat odd.json)"
+expect 0 "$tensim" run program.yaml -p odd=0 --json even.json
+if grep -q 'NaN or infinite' out; then fail "NaN where there is none"; fi
+grep -q '"not_finite": 0' even.json || fail "the count is missing"
+
+# --why repeats this program, with its prints, and prints nothing twice; it says whether the largest gain is the bound's.
+expect 0 "$tensim" run program.yaml -p odd=0 --why --no-advice --json why.json
+[ "$(grep -c writes err)" = 1 ] || fail "the runs of --why print too"
+grep -q 'the bound is brisc, the largest gain that of noc, ' out || fail "nothing about another resource's gain"
+expect 0 "$tensim" matmul -M 64 -N 64 -K 64 --why --no-advice
+grep -q 'the largest gain, [0-9.]* %, is that of the bound' out || fail "nothing about the bound's gain"
+expect 0 "$tensim" run program.yaml -p odd=0 -D free.riscv=1 --json free.json
+python3 - << 'END' || fail "--why does not run the program with its prints"
+import json
+[why] = [row["cycles"] for row in json.load(open("why.json"))["why"] if row["resource"] == "riscv"]
+assert why == json.load(open("free.json"))["cycles"], why
+END
+
+# Matmuls over cores: each format that is taken gives the right numbers, from any Dst; others are refused, with arithmetic or not.
+matmul="-p m=64 -p n=64 -p k=128 -p cores=2x1 -p blocks=4"
+rows="2d:fp16:16 2d:Float16_b:16 2d:fp8:32 1d:bfp8a:16 reuse:fp32:32"
+for row in $rows; do
+    IFS=: read -r program format dst << END
+$row
+END
+    expect 0 "$tensim" run matmul-$program $matmul -p format=$format -p dst=$dst
+    grep -q ': right, ' out || fail "$row"
+done
+for mode in "" --timing-only; do
+    for row in 2d:tf32 1d:int8 reuse:bfp2; do
+        expect 3 "$tensim" run matmul-${row%:*} $matmul -p format=${row#*:} $mode
+        grep -q "format=${row#*:}: there are bf16 bfp8 bfp4 fp16 fp8 bfp8a bfp4a fp32" err || fail "$row"
+    done
+    expect 3 "$tensim" run matmul-2d $matmul -p format=fp16 -p sums=fp32 $mode
+    grep -q "sums=fp32: with the other parameters there are fp16" err || fail "sums"
+    expect 3 "$tensim" matmul -M 64 -N 64 -K 128 --cores 2x1 --format tf32 $mode
+    grep -q "format=tf32: there are bf16 " err || fail "matmul --cores --format tf32"
+done
+
+# Two peaks, two names: that of the run's fidelity, and LoFi's where the waterfall begins.
+expect 0 "$tensim" matmul -M 64 -N 64 -K 64 -F hifi4 -o hifi4
+grep -q ' % of 1.382 at this fidelity' out && grep -q ' reached of the LoFi peak: the matrix unit computes' out || fail "the peaks' names"
+grep -q 'From the LoFi peak to ' hifi4/report.html && grep -q ' of the peak at this fidelity\. Bound' hifi4/report.html || fail "the page's peaks"
+if grep -q 'From the peak' hifi4/report.html; then fail "a peak without a name"; fi
+expect 0 "$tensim" matmul -M 64 -N 64 -K 64 -F lofi -o lofi
+grep -q ' reached: the matrix unit computes' out && grep -q 'From every cycle to ' lofi/report.html || fail "LoFi is the peak"
+
+# Cores without work are one line of the account, which still adds up.
+expect 0 "$tensim" run gemv -p n=128 -p k=256 -p cores=4x2 --json gemv.json
+grep -q 'largest cause is "4 of 8 cores have no work: .*use fewer cores' out || fail "cores without work are not counted"
+python3 - << 'END' || fail "the account does not add up"
+import json
+run = json.load(open("gemv.json"))
+assert abs(run["reached"] + sum(row["percent"] for row in run["loss"]) - 100) < 1e-6, run["loss"]
+END
+expect 0 "$tensim" run gemv -p n=256 -p k=256 -p cores=4x2
+if grep -q 'have no work' out; then fail "every core has work"; fi
+
+# What is left out is said: zones of the page, advice; the account of many cores has all its lines.
+cat > k.cpp << 'END'
+#include "dataflow_api.h"
+void kernel_main()
+{
+    for (uint32_t i = 0; i < 4200; i++) {
+        DeviceZoneScopedN("round");
+    }
+}
+END
+echo 'kernels: [{source: k.cpp, on: brisc, cores: "0,0"}]' > program.yaml
+expect 0 "$tensim" run program.yaml -o zones
+grep -q 'show 4096 zones of the first core and leave out 105' out || fail "zones are left out without a word"
+grep -q 'The first 4096 zones of the first core, without boot; 105 more are not shown' zones/report.html || fail "the page's zones"
+expect 0 "$tensim" matmul -M 64 -N 64 -K 512 -F hifi4 --blocks 4 --throttle 3 --why
+grep -q ' and [0-9]* more with smaller gains (--json lists all)' out || fail "advice is left out without a word"
+[ "$(grep -c 'fewer phases of math fidelity' out)" = 1 ] || fail "the same advice twice"
+expect 0 "$tensim" run matmul-2d --timing-only -p m=320 -p n=416 -p k=416 --json many.json
+python3 - << 'END' || fail "lines of the account are missing"
+import json
+run = json.load(open("many.json"))
+assert len(run["loss"]) > 160 and abs(run["reached"] + sum(row["percent"] for row in run["loss"]) - 100) < 1e-6, len(run["loss"])
+END

@@ -412,6 +412,20 @@ START_TEST(without_advice)
 }
 END_TEST
 
+// What a tile's account has no entry for is not booked under another's name.
+START_TEST(the_last_entry_is_for_all_others)
+{
+    static struct ts_loss_root root = {.node = TS_NODE_GATE + 1, .sign = 1};
+    for (uint32_t i = 0; i < 2 * TS_LOSS_ENTRIES; i++)
+        ts_loss_book(&root, &(struct ts_loss_owner){.cause = TS_LOSS_POLL, .detail = 4 * i}, 10);
+    const struct ts_loss_entry *last = &root.sums.entries[TS_LOSS_ENTRIES - 1];
+    ck_assert_uint_eq(root.sums.count, TS_LOSS_ENTRIES);
+    ck_assert_uint_eq(root.sums.entries[TS_LOSS_ENTRIES - 2].owner.cause, TS_LOSS_POLL);
+    ck_assert_uint_eq(last->owner.cause, TS_LOSS_OTHERS);
+    ck_assert_int_eq(last->cycles, 10 * (TS_LOSS_ENTRIES + 1));
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
     int switches = 0;
@@ -429,5 +443,6 @@ static void add_tests(TCase *tests)
     tcase_add_loop_test(tests, each_resource_can_be_free, 0, switches);
     tcase_add_loop_test(tests, why_is_reproduced, 0, 6);
     tcase_add_test(tests, without_advice);
+    tcase_add_test(tests, the_last_entry_is_for_all_others);
 }
 SUITE("loss", add_tests, .one_process = true)

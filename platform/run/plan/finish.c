@@ -37,12 +37,12 @@ static struct ts_launch_zone *zone_of(struct ts_program_run *self, const char *n
 static void add_span(struct ts_program_run *self, const struct ts_launch_event *begin,
                      const struct ts_launch_event *end, uint32_t zone)
 {
-    if (self->span_count == SPANS)
-        return;
     if (self->spans == NULL)
         self->spans = calloc(SPANS, sizeof *self->spans);
-    if (self->spans == NULL)
+    if (self->spans == NULL || self->span_count == SPANS) {
+        self->spans_left_out++;
         return;
+    }
     uint32_t depth = 0;
     for (const struct ts_launch_event *e = self->cores[0].events; e < begin; e++)
         depth += e->processor == begin->processor && e->type == TS_ZONE_BEGIN;
@@ -325,6 +325,11 @@ void ts_program_print_zones(const struct ts_program_run *self, FILE *file)
                         ts_program_processors[p], z->name, z->count,
                         (double)z->sum / (double)z->count, z->least, z->most);
         }
+    if (self->spans_left_out)
+        fprintf(file,
+                "  %-8s pages and traces show %u zones of the first core and leave out %" PRIu64
+                "\n",
+                "", self->span_count, self->spans_left_out);
 }
 
 void ts_program_json(const struct ts_program_run *self, json_t *document)

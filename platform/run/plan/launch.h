@@ -80,6 +80,7 @@ struct ts_program_run {
     uint32_t zone_count;
     struct ts_launch_span *spans;
     uint32_t span_count;
+    uint64_t spans_left_out; // on the page and in traces
 };
 
 extern const char *const ts_program_processors[TS_ON]; // brisc ... pack

@@ -51,6 +51,13 @@ bool ts_plan_when(struct ts_plan *self, struct ts_yaml_node node)
     return when.node == NULL || ts_plan_flag(self, when);
 }
 
+// Formats have two names.
+static bool is_same(const char *set, const char *word)
+{
+    int format = ts_plan_format_by_name(word);
+    return strcmp(set, word) == 0 || (format >= 0 && format == ts_plan_format_by_name(set));
+}
+
 // A list: one of its words, by default the first.
 static void read_choice(struct ts_yaml_node list, const char *set, struct ts_plan_param *to)
 {
@@ -64,13 +71,37 @@ static void read_choice(struct ts_yaml_node list, const char *set, struct ts_pla
                           sizeof to->word - 1);
         size_t used = strlen(all);
         snprintf(all + used, sizeof all - used, "%s%s", i ? " " : "", word);
-        if (set ? strcmp(set, word) == 0 : i == 0) {
+        if (set ? is_same(set, word) : i == 0) {
             snprintf(to->word, sizeof to->word, "%.23s", word);
             to->value = (double)i;
         }
     }
     if (to->word[0] == '\0')
         ts_yaml_error(list, "--param %s=%.80s: there are %s", to->name, set ? set : "", all);
+}
+
+// A map of words to conditions: by default the first whose condition holds; one that is asked for is checked.
+static void read_conditional(struct ts_plan_scope *scope, struct ts_yaml_node map, const char *set,
+                             struct ts_plan_param *to)
+{
+    char good[200] = "";
+    to->choice = true;
+    for (size_t i = 0; i < ts_yaml_count(map); i++) {
+        const char *word = ts_yaml_text(ts_yaml_key(map, i), "");
+        double holds = 0;
+        ts_plan_number(scope, ts_yaml_value(map, i), 0, 1, &holds);
+        if (holds == 0)
+            continue;
+        size_t used = strlen(good);
+        snprintf(good + used, sizeof good - used, "%s%s", used ? " " : "", word);
+        if (to->word[0] == '\0' && (set == NULL || is_same(set, word))) {
+            snprintf(to->word, sizeof to->word, "%.23s", word);
+            to->value = (double)i;
+        }
+    }
+    if (to->word[0] == '\0')
+        ts_yaml_error(map, "--param %s=%.80s: with the other parameters there are %s", to->name,
+                      set ? set : "", good[0] ? good : "none");
 }
 
 // The value of a parameter, from the file or from the command line.
@@ -82,6 +113,10 @@ static void read_param(struct ts_plan_scope *scope, struct ts_yaml_node node, co
     bool word = is_word(text);
     if (ts_yaml_is_list(node)) {
         read_choice(node, set, to);
+        return;
+    }
+    if (ts_yaml_is_map(node)) {
+        read_conditional(scope, node, set, to);
         return;
     }
     if (word)

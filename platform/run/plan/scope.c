@@ -147,6 +147,10 @@ static bool dotted(const struct ts_plan *self, const char *name, double *value)
         *value = ts_plan_format_tile_bytes((unsigned)format);
         return true;
     }
+    if (format >= 0 && strcmp(dot + 1, "narrow") == 0) {
+        *value = ts_format_is_fp16_class((unsigned)format);
+        return true;
+    }
     if (tensor >= 0)
         return tensor_field(&self->tensors[tensor], dot + 1, value);
     const struct ts_plan_cores *set = ts_plan_set_find(self, first);
