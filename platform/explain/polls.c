@@ -73,7 +73,7 @@ const char *ts_hang_word_name(const struct ts_tile *tile, uint32_t address, char
 const char *ts_hang_far_name(const struct ts_tile *tile, const struct ts_far *far,
                              struct ts_noc_xy at, uint64_t address, char *text, size_t size)
 {
-    char word[64];
+    char word[80];
     for (unsigned i = 0; i < tile->name_count; i++)
         if (tile->names[i].dram && address - tile->names[i].address < tile->names[i].length) {
             snprintf(text, size, "%s in DRAM", tile->names[i].text);
