@@ -321,11 +321,13 @@ static void write_files(struct ts_session *self)
 int ts_session_write(struct ts_session *self, int code)
 {
     const struct ts_options *options = self->options;
-    char hash[17] = "", timing[17];
-    json_t *all = json_pack("[O, O]", self->stats, self->document);
-    ts_stats_hash(all, hash);
-    json_decref(all);
-    ts_stats_timing_hash(self->stats, timing);
+    char hash[17] = "", timing[17] = "";
+    if (options->stats_hash) { // before what only pages and files have is added
+        json_t *all = json_pack("[O, O]", self->stats, self->document);
+        ts_stats_hash(all, hash);
+        json_decref(all);
+        ts_stats_timing_hash(self->stats, timing);
+    }
     write_files(self);
     code = ts_results_end(&self->results, code);
     if (options->stats_hash && options->json == NULL)
