@@ -3,6 +3,7 @@
 #include "platform/load/loader.h"
 #include "platform/report/page.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,9 @@
 static const char doc[] =
     "Write the pages of a run directory again, as this tensim draws them, from the JSON files in "
     "it. Nothing runs.\v"
-    "For directories of an older tensim, or whose pages got lost. Exit code 3: there is no result "
-    "that has a page.";
+    "Draws the pages of noc, compare, step, sweep, pipe and hangs. The report.html of kernels, "
+    "programs and silicon is made by the run itself and cannot be drawn again. Exit code 3: there "
+    "is nothing to draw.";
 
 struct arguments {
     const char *directory;
@@ -96,7 +98,11 @@ int ts_cmd_report(int argc, char **argv)
         json_decref(document);
     }
     if (error.code == TS_OK && written == 0)
-        ts_fail(&error, TS_SETUP, "%.300s: there is no result that has a page", self.directory);
+        ts_fail(&error, TS_SETUP, "%.300s: %s", self.directory,
+                access(self.directory, F_OK) != 0 ? strerror(errno)
+                : access(path_of(&self, "report.html", path), F_OK) == 0
+                    ? "its report.html was made by the run itself and cannot be drawn again"
+                    : "there is no result that has a page");
     json_decref(drawing);
     free(command);
     return error.code != TS_OK ? ts_complain_error(&error) : code;

@@ -107,7 +107,7 @@ static bool find_unit(const struct bound *self, double works)
     return true;
 }
 
-// A network that is taken is the limit, whoever waits for it.
+// A network that is busy all the time is the limit, whichever component waits for it.
 static bool find_network(const struct bound *self)
 {
     if (self->work->jobs[0].spec.chip == NULL)

@@ -236,8 +236,8 @@ bool ts_tile_write(struct ts_tile *self, uint32_t address, const void *bytes, ui
 
 // True if a core can start there.
 bool ts_tile_startable(unsigned core, uint32_t pc, struct ts_error *error);
-// Sets where a core starts, whoever takes it out of soft reset: its reset PC register, and the bit of
-// the override register that makes it count.
+// Sets where a core starts when it leaves soft reset, by software or by the host: its reset PC
+// register, and the bit of the override register that makes it count.
 bool ts_tile_entry(struct ts_tile *self, unsigned core, uint32_t pc, struct ts_error *error);
 // The same, and takes it out of, or into, soft reset.
 bool ts_tile_start(struct ts_tile *self, unsigned core, uint32_t pc, ts_cycle now,
