@@ -335,6 +335,7 @@ void ts_report_write(const struct ts_run_report *self, FILE *file)
     title_of(self, title, sizeof title);
     answer_of(self, answer, sizeof answer);
     json_t *page = ts_page_new(title, answer);
+    json_object_set(page, "hang", json_object_get(self->document, "hang")); // if there is one
     add_cards(self, page);
     ts_report_loss(self->document, page);
     if (json_object_get(self->document, "lints"))

@@ -1,3 +1,4 @@
+// Sections of a page (sections.h).
 #include "platform/report/sections.h"
 
 json_t *ts_page_new(const char *title, const char *answer)

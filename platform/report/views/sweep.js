@@ -1,7 +1,7 @@
 // A sweep: what varies against throughput, accuracy against throughput, where the cycles went, every run (table.json).
 
 // Figures of a kernel's runs that people compare; programs have their own.
-const sweepFigures = ["cycles", "cycles_per_product", "cycles_per_tile", "tflops", "utilisation", "intensity", "bound_by", "loss_cause",
+const sweepFigures = ["cycles", "cycles_per_product", "cycles_per_tile", "tflops", "utilisation", "intensity", "bound_object", "loss_cause",
     "loss_object", "loss_percent", "end_to_end_rel_l2", "end_to_end_pcc", "rel_l2", "pcc"];
 
 // How fast a run is: TFLOP/s, or what stands for it.
@@ -89,7 +89,7 @@ class Sweep {
         const best = this.worked.reduce((a, row) => row.tflops > (a?.tflops ?? 0) ? row : a, undefined);
         const exact = this.front.reduce((a, {row}) => row.end_to_end_rel_l2 < (a?.end_to_end_rel_l2 ?? Infinity) ? row : a, undefined);
         return `${this.worked.length} of ${this.rows.length} runs worked.` +
-            (best ? ` Fastest: ${this.label(best)}, ${best.tflops.toFixed(3)} TFLOP/s, bound by ${best.bound_by}.` : "") +
+            (best ? ` Fastest: ${this.label(best)}, ${best.tflops.toFixed(3)} TFLOP/s, bound by ${best.bound_object ?? best.bound_by}.` : "") +
             (best && this.front.length > 1 ? ` Most exact of the ${this.front.length} that no other beats: ${this.label(exact)}, ` +
                 `end-to-end rel_l2 ${+exact.end_to_end_rel_l2.toPrecision(2)}.` : "");
     }
