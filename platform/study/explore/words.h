@@ -20,25 +20,6 @@ enum {
     TS_COMPARE_GE,
 };
 
-// --- reading ---
-
-struct ts_explore_loader {
-    struct ts_explore_program *program;
-    char core[TS_EXPLORE_THREADS][TS_EXPLORE_NAME]; // of each thread
-};
-
-// Of each operation: does it pass the wait gate of a Tensix thread?
-extern const bool ts_explore_of_tensix[];
-
-int ts_explore_add_object(struct ts_explore_loader *self, struct ts_yaml_node at,
-                          enum ts_explore_kind kind, const char *name);
-// -1: there is none.
-int ts_explore_find(struct ts_explore_loader *self, enum ts_explore_kind kind, const char *name);
-// Appends an operation to a thread.
-void ts_explore_read_op(struct ts_explore_loader *self, struct ts_yaml_node node, unsigned thread);
-// Room for one more; NULL: there are too many.
-struct ts_explore_op *ts_explore_new_op(struct ts_explore_thread *thread);
-
 // --- what operations touch (depend.c, safe.c) ---
 
 static inline ts_explore_mask ts_explore_bit(int object)
