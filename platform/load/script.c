@@ -172,8 +172,10 @@ static void read_tiles(struct ts_script *self, struct ts_yaml_node tiles)
     new_tiles(self, count);
     self->network = true;
     for (size_t i = 0; i < count && self->yaml.error->code == TS_OK; i++)
-        if (ts_script_coordinates(ts_yaml_key(tiles, i), &self->tiles[i].at))
+        if (ts_script_coordinates(ts_yaml_key(tiles, i), &self->tiles[i].at)) {
             read_tile(self, &self->tiles[i], ts_yaml_value(tiles, i), true);
+            self->tiles[i].node = ts_yaml_key(tiles, i);
+        }
 }
 
 // Keys that other forms of these files had.
@@ -214,7 +216,11 @@ static void read_mapping(struct ts_script *self, struct ts_yaml_node root)
     } else {
         new_tiles(self, 1);
         self->tiles[0].at = (struct ts_noc_xy){1, 2};
-        read_tile(self, &self->tiles[0], ts_yaml_require(root, "cores"), false);
+        struct ts_yaml_node cores = ts_yaml_find(root, "cores");
+        if (cores.node)
+            read_tile(self, &self->tiles[0], cores, false);
+        else
+            ts_yaml_error(root, "a program has the key 'cores' or 'tiles'");
     }
     ts_script_read_list(self, ts_yaml_find(root, "setup"), TS_STEP_SETUP, 0, &self->setup);
     ts_script_read_list(self, ts_yaml_find(root, "script"), TS_STEP_HOST, 0, &self->host);
@@ -286,6 +292,10 @@ void ts_script_without(const struct ts_script *self, const char *who, const char
                                  "takes lists of steps: ELF files are for `tensim run'");
         if (tile->load.node && ts_word_index(parts, "elf") >= 0)
             ts_script_refuse(tile->load, who, "loads no files: a scenario of `tensim run' does");
+        for (unsigned i = 0; i < TS_SCRIPT_LISTS; i++)
+            if (tile->lists[i].node.node && ts_word_index(parts, "steps") >= 0)
+                ts_script_refuse(tile->lists[i].node, who,
+                                 "takes ELF files: `tensim hang' runs lists of steps");
         if (t && ts_word_index(parts, "tiles") >= 0)
             ts_script_refuse(tile->node, who, "takes one tile: `tensim hang' takes several");
     }

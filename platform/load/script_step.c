@@ -302,7 +302,7 @@ static void read_keys(struct ts_script *self, struct ts_script_step *step,
                         : (struct ts_yaml_node){value.file, k ? NULL : value.node};
         arg->value = arg->node.node ? value_of(self, key, arg->node) : key->otherwise;
         if (key->needed && arg->node.node == NULL)
-            ts_yaml_error(value, "%s needs the key '%s'", verb->name, key->name);
+            ts_yaml_error(value, "the key '%s' is missing", key->name);
         if (key->kind == TS_KEY_STEPS && arg->node.node)
             ts_script_read_list(self, arg->node, verb->where, depth + 1, &step->body);
     }

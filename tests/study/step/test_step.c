@@ -245,7 +245,7 @@ static const struct {
     {"setup: [{srca: {rows: 0-64, value: 1}}]\ncores: {trisc1: [NOP]}\n",
      ":1:23: '0-64' is not a row, or first-last, from 0 to 63"},
     {"setup: [{srca: {rows: 5-2, value: 1}}]\ncores: {trisc1: [NOP]}\n", "'5-2' is not a row"},
-    {"setup: [{srca: {rows: 0-5}}]\ncores: {trisc1: [NOP]}\n", "srca needs the key 'value'"},
+    {"setup: [{srca: {rows: 0-5}}]\ncores: {trisc1: [NOP]}\n", "the key 'value' is missing"},
     {"cores: {trisc3: [NOP]}\n", ":1:9: no core 'trisc3'; there are brisc, trisc0 to"},
     {"setup: [{format: fp4}]\ncores: {trisc1: [NOP]}\n", "'fp4' is none of: bf16 fp16 tf32 int8"},
     {"cores: {trisc1: []}\n", "there is no instruction in it"},
