@@ -82,29 +82,9 @@ static bool number_of(const struct ts_script *self, struct ts_yaml_node node, co
 static const struct {
     const char *old, *now;
 } before[] = {
-    {"POST", "post: SEMAPHORE"},
-    {"GET", "get: SEMAPHORE"},
-    {"POLL", "until: {semaphore: NAME, is: N}"},
-    {"SEND", "mail: CORE"},
-    {"RECEIVE", "read: CORE"},
-    {"RESERVE", "cb_reserve_back: {buffer: NAME, pages: N}"},
-    {"PUSH", "cb_push_back: {buffer: NAME, pages: N}"},
-    {"WAIT", "cb_wait_front: {buffer: NAME, pages: N}"},
-    {"POP", "cb_pop_front: {buffer: NAME, pages: N}"},
-    {"CLAIM", "cb_claim: {buffer: NAME, pages: N}"},
-    {"PUBLISH", "cb_publish: {buffer: NAME, pages: N}"},
-    {"TAKE", "cb_take: {buffer: NAME, pages: N}"},
-    {"RETURN", "cb_return: {buffer: NAME, pages: N}"},
-    {"ISSUE", "issue: N"},
-    {"DRAIN", "drain: N, or sync: tensix"},
-    {"TPUSH", "tpush: RING"},
-    {"TPOP", "tpop: RING"},
-    {"TFREE", "tfree: RING"},
-    {"UNPACK", "UNPACR_NOP unpacker_select=0 set_dvalid=1 unpack_pop=2"},
-    {"MATRIX", "ELWADD, MOVA2D or MOVB2D"},
-    {"CLEAR", "SETRWC clear_ab_vld=3"},
-    {"GIVE", "SETDVALID setvalid=3"},
-    {"WORK", "a word that always ends: INCRWC, SFPNOP, PACR_SETREG"},
+#define TS_STEP_BEFORE(old, now) {#old, now},
+#include "config/steps_before.def"
+#undef TS_STEP_BEFORE
 };
 
 static void say_wrong(struct ts_yaml_node node, const char *text, const char *why)

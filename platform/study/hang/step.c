@@ -8,50 +8,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEPTH 6 // of repeat
 // --- words
 
-static void do_tt(struct ts_hang_steps *self, const struct ts_script_step *step, unsigned depth)
+static void do_tt(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
-    (void)depth;
     ts_rvasm_word(self->code, ts_word_to_inline(arg(step, "word")));
 }
 
-static void do_code(struct ts_hang_steps *self, const struct ts_script_step *step, unsigned depth)
+static void do_code(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
-    (void)depth;
     ts_rvasm_word(self->code, arg(step, "word"));
 }
 
 // The next words of the core's thread, which has a list of its own.
-static void do_issue(struct ts_hang_steps *self, const struct ts_script_step *step, unsigned depth)
+static void do_issue(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
-    (void)depth;
     for (uint32_t n = arg(step, "words"); n && self->words.next < self->words.count; n--)
         ts_rvasm_word(self->code, ts_word_to_inline(self->words.word[self->words.next++]));
 }
 
 // --- semaphores, mailboxes, memory
 
-static void do_post(struct ts_hang_steps *self, const struct ts_script_step *step, unsigned depth)
+static void do_post(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
-    (void)depth;
     store(self, 0xffe80020u + 4 * arg(step, "semaphore"),
           step->verb == TS_DO_CORE_get); // 0: post, 1: get
 }
 
-static void do_mail(struct ts_hang_steps *self, const struct ts_script_step *step, unsigned depth)
+static void do_mail(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
-    (void)depth;
     store(self, 0xffec0000u + 0x1000 * arg(step, "to"), arg(step, "value"));
 }
-static void do_read(struct ts_hang_steps *self, const struct ts_script_step *step, unsigned depth)
+static void do_read(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
-    (void)depth;
     arrive(self, 0xffec0000u + 0x1000 * arg(step, "from"));
 }
 
-static void do_until(struct ts_hang_steps *self, const struct ts_script_step *step, unsigned depth)
+static void do_until(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
     static const struct {
         const char *key;
@@ -60,7 +53,6 @@ static void do_until(struct ts_hang_steps *self, const struct ts_script_step *st
     } rows[] = {{"is", TS_RV_BNE, false},     {"is_not", TS_RV_BEQ, false},
                 {"below", TS_RV_BGEU, false}, {"at_most", TS_RV_BLTU, true},
                 {"above", TS_RV_BGEU, true},  {"at_least", TS_RV_BLTU, false}};
-    (void)depth;
     uint32_t address = ts_script_given(step, "semaphore") ? 0xffe80020u + 4 * arg(step, "semaphore")
                                                           : arg(step, "l1");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -68,41 +60,37 @@ static void do_until(struct ts_hang_steps *self, const struct ts_script_step *st
             poll(self, address, arg(step, rows[i].key), rows[i].again, rows[i].turned);
 }
 
-static void do_write(struct ts_hang_steps *self, const struct ts_script_step *step, unsigned depth)
+static void do_write(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
-    (void)depth;
     ts_rvasm_li(self->code, AT, arg(step, "l1"));
     ts_rvasm_li(self->code, VALUE, arg(step, "value"));
     ts_rvasm(self->code, step->verb == TS_DO_CORE_add ? TS_RV_AMOADD : TS_RV_SW, 0, AT, VALUE, 0);
     fence(self);
 }
-static void do_copy(struct ts_hang_steps *self, const struct ts_script_step *step, unsigned depth)
+static void do_copy(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
-    (void)depth;
     arrive(self, arg(step, "from"));
     ts_rvasm_li(self->code, AT, arg(step, "to"));
     ts_rvasm(self->code, TS_RV_SW, 0, AT, GOT, 0);
     fence(self);
 }
 
-static void do_fence(struct ts_hang_steps *self, const struct ts_script_step *step, unsigned depth)
+static void do_fence(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
-    (void)step, (void)depth;
+    (void)step;
     fence(self);
 }
 
 // The L0 data cache: on, or on without the flush that hardware makes now and then.
-static void do_l0(struct ts_hang_steps *self, const struct ts_script_step *step, unsigned depth)
+static void do_l0(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
-    (void)depth;
     ts_rvasm_li(self->code, VALUE, arg(step, "mode") ? TS_RV_CFG0_DIS_PERIODIC_FLUSH : 0);
     ts_rvasm_word(self->code, 0x7c001073u | VALUE << 15); // csrw cfg0, VALUE
 }
 
-static void do_delay(struct ts_hang_steps *self, const struct ts_script_step *step, unsigned depth)
+static void do_delay(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
     int64_t length = ts_script_arg(step, "instructions");
-    (void)depth;
     if (length <= 16) {
         for (int64_t i = 0; i < length; i++)
             ts_rvasm(self->code, TS_RV_ADDI, 0, 0, 0, 0);
@@ -116,36 +104,31 @@ static void do_delay(struct ts_hang_steps *self, const struct ts_script_step *st
 
 // --- the coprocessor
 
-static void do_push(struct ts_hang_steps *self, const struct ts_script_step *step, unsigned depth)
+static void do_push(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
-    (void)depth;
     store(self, 0xffe40000u + 0x10000 * arg(step, "thread"), arg(step, "tt"));
 }
 
-static void do_sync(struct ts_hang_steps *self, const struct ts_script_step *step, unsigned depth)
+static void do_sync(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
-    (void)depth;
     uint32_t address = 0xffe80000u + (arg(step, "what") ? 8 : 4); // mop, tensix
     // Without the store the load may overtake pushes that are still in the core's queue.
     store(self, address, 0);
     arrive(self, address);
 }
 
-static void do_cfg(struct ts_hang_steps *self, const struct ts_script_step *step, unsigned depth)
+static void do_cfg(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
-    (void)depth;
     store(self, 0xffef0000u + 4 * arg(step, "word"), arg(step, "value"));
 }
-static void do_cfg_wait(struct ts_hang_steps *self, const struct ts_script_step *step,
-                        unsigned depth)
+static void do_cfg_wait(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
-    (void)step, (void)depth;
+    (void)step;
     arrive(self, 0xffef0004u);
 }
 
-static void do_mop(struct ts_hang_steps *self, const struct ts_script_step *step, unsigned depth)
+static void do_mop(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
-    (void)depth;
     store(self, 0xffb80000u + 4 * arg(step, "register"),
           arg(step, ts_script_given(step, "tt") ? "tt" : "value"));
 }
@@ -165,10 +148,8 @@ static void low_half(struct ts_hang_steps *self, unsigned r)
     ts_rvasm(self->code, TS_RV_SRLI, r, r, 0, 16);
 }
 
-static void do_wait_front(struct ts_hang_steps *self, const struct ts_script_step *step,
-                          unsigned depth)
+static void do_wait_front(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
-    (void)depth;
     unsigned i = buffer_of(self, step);
     ts_rvasm(self->code, TS_RV_LW, OWN, LOCAL, 0, 4);
     ts_rvasm_li(self->code, AT, ts_hang_received(i));
@@ -180,10 +161,8 @@ static void do_wait_front(struct ts_hang_steps *self, const struct ts_script_ste
     ts_rvasm_back(self->code, TS_RV_BLTU, GOT, WANT, here);
 }
 
-static void do_reserve_back(struct ts_hang_steps *self, const struct ts_script_step *step,
-                            unsigned depth)
+static void do_reserve_back(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
-    (void)depth;
     unsigned i = buffer_of(self, step);
     ts_rvasm(self->code, TS_RV_LW, OWN, LOCAL, 0, 0);
     ts_rvasm_li(self->code, AT, ts_hang_acked(i));
@@ -199,9 +178,8 @@ static void do_reserve_back(struct ts_hang_steps *self, const struct ts_script_s
 }
 
 // Own count on, and to L1.
-static void do_count(struct ts_hang_steps *self, const struct ts_script_step *step, unsigned depth)
+static void do_count(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
-    (void)depth;
     bool push = step->verb == TS_DO_CORE_cb_push_back;
     unsigned i = buffer_of(self, step);
     ts_rvasm(self->code, TS_RV_LW, OWN, LOCAL, 0, push ? 0 : 4);
@@ -215,7 +193,7 @@ static void do_count(struct ts_hang_steps *self, const struct ts_script_step *st
 
 // --- control
 
-static void do_list(struct ts_hang_steps *self, const struct ts_script_list *list, unsigned depth);
+static void do_list(struct ts_hang_steps *self, const struct ts_script_list *list);
 
 // Does the core push the words of its thread itself?
 static bool issues(const struct ts_script_list *list)
@@ -226,18 +204,20 @@ static bool issues(const struct ts_script_list *list)
     return false;
 }
 
-static void do_repeat(struct ts_hang_steps *self, const struct ts_script_step *step, unsigned depth)
+static void do_repeat(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
     if (issues(&step->body)) { // other words each time: written out
         for (uint32_t n = arg(step, "times"); n && !self->code->overflow; n--)
-            do_list(self, &step->body, depth);
+            do_list(self, &step->body);
         return;
     }
-    ts_rvasm_li(self->code, 10 + depth, arg(step, "times"));
+    unsigned counter = 10 + self->depth++; // a register for each level
+    ts_rvasm_li(self->code, counter, arg(step, "times"));
     uint32_t here = ts_rvasm_here(self->code);
-    do_list(self, &step->body, depth + 1);
-    ts_rvasm(self->code, TS_RV_ADDI, 10 + depth, 10 + depth, 0, -1);
-    ts_rvasm_back(self->code, TS_RV_BNE, 10 + depth, 0, here);
+    do_list(self, &step->body);
+    ts_rvasm(self->code, TS_RV_ADDI, counter, counter, 0, -1);
+    ts_rvasm_back(self->code, TS_RV_BNE, counter, 0, here);
+    self->depth--;
 }
 
 static ts_hang_step *const make[TS_DO_COUNT] = {
@@ -283,14 +263,14 @@ static void note_line(struct ts_hang_steps *self, const struct ts_script_step *s
     lines->line[lines->count++].line = line;
 }
 
-static void do_list(struct ts_hang_steps *self, const struct ts_script_list *list, unsigned depth)
+static void do_list(struct ts_hang_steps *self, const struct ts_script_list *list)
 {
     for (size_t i = 0; i < list->count; i++) {
         const struct ts_script_step *step = &list->steps[i];
         bool full = step->verb == TS_DO_CORE_drain; // a full FIFO holds the core by itself
         if (make[step->verb]) {
             note_line(self, step);
-            make[step->verb](self, step, depth);
+            make[step->verb](self, step);
         } else if (!full) {
             ts_script_refuse(step->node, "hang", "does not run this step: `tensim explore' does");
         }
@@ -330,5 +310,5 @@ void ts_hang_steps(struct ts_hang_steps *self, const struct ts_script_list *list
     if (!issues(list))
         while (self->words.next < self->words.count)
             ts_rvasm_word(self->code, ts_word_to_inline(self->words.word[self->words.next++]));
-    do_list(self, list, 0);
+    do_list(self, list);
 }

@@ -12,6 +12,7 @@ struct ts_hang_steps {
     const struct ts_chip *chip; // for coordinates; only its SoC is there
     const struct ts_script *script;
     bool noc;                    // a step uses the network
+    unsigned depth;              // of repeat
     struct ts_tile_lines *lines; // of the steps; pcs from 0
     struct ts_hang_words {       // of the core's Tensix thread, if it has a list of its own
         uint32_t word[TS_RVASM_WORDS];

@@ -8,9 +8,8 @@
 // Registers of the code: address, value, loaded, then those of circular buffers; repeat has x10 on.
 enum { AT = 5, VALUE = 6, GOT = 7, LOCAL = 28, OWN = 29, WANT = 30 };
 
-// One verb. `depth`: of repeat.
-typedef void ts_hang_step(struct ts_hang_steps *self, const struct ts_script_step *step,
-                          unsigned depth);
+// One verb.
+typedef void ts_hang_step(struct ts_hang_steps *self, const struct ts_script_step *step);
 
 // step_noc.c
 ts_hang_step ts_hang_noc_write;

@@ -18,10 +18,8 @@ static void issue(struct ts_hang_steps *self, const struct ts_script_step *step,
         fence(self);
 }
 
-void ts_hang_noc_write(struct ts_hang_steps *self, const struct ts_script_step *step,
-                       unsigned depth)
+void ts_hang_noc_write(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
-    (void)depth;
     struct ts_traffic_op op = ts_traffic_write(
         self->chip, arg(step, "noc"), self->here, ts_script_arg_xy(step, "to"), arg(step, "from"),
         arg(step, "at"), arg(step, "length"), (int)ts_script_arg(step, "vc"), arg(step, "posted"));
@@ -35,10 +33,8 @@ void ts_hang_noc_write(struct ts_hang_steps *self, const struct ts_script_step *
     issue(self, step, &op);
 }
 
-void ts_hang_noc_multicast(struct ts_hang_steps *self, const struct ts_script_step *step,
-                           unsigned depth)
+void ts_hang_noc_multicast(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
-    (void)depth;
     uint32_t ctrl = 0;
     if (arg(step, "reserve"))
         ctrl |= TS_NOC_CTRL_PATH_RESERVE;
@@ -57,11 +53,9 @@ void ts_hang_noc_multicast(struct ts_hang_steps *self, const struct ts_script_st
     issue(self, step, &op);
 }
 
-void ts_hang_noc_increment(struct ts_hang_steps *self, const struct ts_script_step *step,
-                           unsigned depth)
+void ts_hang_noc_increment(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
     struct ts_noc_xy to = ts_script_arg_xy(step, "to");
-    (void)depth;
     struct ts_traffic_op op = ts_traffic_increment(self->chip, arg(step, "noc"), self->here, to,
                                                    arg(step, "at"), 0x2fff0, arg(step, "by"),
                                                    arg(step, "posted"));
@@ -71,11 +65,10 @@ void ts_hang_noc_increment(struct ts_hang_steps *self, const struct ts_script_st
 }
 
 // Until a counter of the interface has a value.
-void ts_hang_noc_wait(struct ts_hang_steps *self, const struct ts_script_step *step, unsigned depth)
+void ts_hang_noc_wait(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
     bool acks = ts_script_given(step, "acks");
     uint32_t counter = acks ? TS_NOC_MST_WR_ACK_RECEIVED : TS_NOC_MST_NONPOSTED_WR_REQ_SENT;
-    (void)depth;
     self->noc = true;
     poll(self, NIU(arg(step, "noc")) + 0x200 + 4 * counter, arg(step, acks ? "acks" : "sent"),
          TS_RV_BNE, false);
