@@ -335,11 +335,12 @@ ALWI void pack_reconfig_l1_acc([[maybe_unused]] uint32_t on)
 
 // --- copies to Dst ---
 
+// `transpose`: the order of the faces; `within`: each face of 16x16.
 ALWI void copy_tile_to_dst_init_short([[maybe_unused]] uint32_t cb,
                                       [[maybe_unused]] uint32_t transpose = 0,
-                                      [[maybe_unused]] uint32_t transpose_within_16x16_face = 0)
+                                      [[maybe_unused]] uint32_t within = 0)
 {
-    UNPACK(metal::unpack_init(transpose != 0));
+    UNPACK(metal::unpack_init(within != 0));
     MATH(transpose ? tiles::transpose_init() : tiles::copy_init());
 }
 ALWI void copy_tile_init(uint32_t cb)
