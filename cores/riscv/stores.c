@@ -134,7 +134,12 @@ static enum ts_rv_lsu drain_before(struct ts_rv_core *core, ts_cycle until)
         return later_at(core, until);
     if (!ts_rv_drain(core, until))
         return core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
-    return core->held ? later_at(core, TS_NEVER) : TS_RV_LSU_DONE;
+    if (core->held)
+        return later_at(core, TS_NEVER);
+    // One that was blocked on the way may leave before.
+    if (core->store_blocked && !ts_rv_reach(core, until))
+        return later_at(core, until);
+    return TS_RV_LSU_DONE;
 }
 
 // Does the queue, as far as it matters to a store that enters at `entered`, not depend on when
