@@ -109,7 +109,7 @@ enum ts_rv_lsu ts_rv_empty_queue(struct ts_rv_core *core, ts_cycle *entered, ts_
             return core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
         // Its region may let the first one go before: then those behind it leave when they are due.
         if (core->store_blocked && !ts_rv_reach(core, from - 1))
-            return later_at(core, from - 1);
+            return later_at(core, TS_NEVER);
         core->draining = true;
         flush(core, from);
     }
