@@ -287,7 +287,7 @@ struct ts_rv_core {
         bool regular;  // its state is that of the digest
         bool still;    // it counts as asleep after a while
         bool returned; // from parking: the kernel's stall is not one
-        bool back;     // after a round at least
+        bool back;     // its last round was added, not executed
         // Late: the load is due in a cycle in which others were before it; executed in the next
         // step, as of that cycle.
         bool late, captured;
