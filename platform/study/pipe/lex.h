@@ -2,7 +2,7 @@
 //
 // A reader turns its text into the document that a YAML file would have given, with the line and
 // column of the text at every value, so that one loader checks all forms and its errors name the
-// text. The readers are written by hand: both forms hand their expressions on as text to expr.c and
+// text. The readers are written by hand: both forms hand their expressions on as text and
 // are a dozen productions each, and in C++ `<` is a bracket or an operator by what stands before it.
 #ifndef TENSIM_STUDY_PIPE_LEX_H
 #define TENSIM_STUDY_PIPE_LEX_H
