@@ -206,6 +206,8 @@ static const struct {
     {"vector: |\n  tload x, h(q, 0)\n", "nothing is called q"},
     {"vector: |\n  let n " FIVE(EACH) FIVE(EACH) FIVE(EACH) "1\n", "expression nested too deep"},
     {"vector: |\n  let n 99999999999999999999\n", "a number of more than 64 bits"},
+    {"vector: |\n  let n 1.5\n", "cannot read .5"},
+    {"vector: |\n  let n 7 // 2\n", "expected an expression at / 2"},
     {"vector: |\n  tadds x, x, 1 loudly\n", "unknown option loudly"},
     {"profil: a5\n", "profil"},
     {"profile: a6\n", "a6"},
