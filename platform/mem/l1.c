@@ -212,6 +212,10 @@ bool ts_l1_watch_add(struct ts_l1 *self, const struct ts_l1_watch *watch)
     if (self->watch_count == TS_L1_WATCHES)
         return false;
     self->watches[self->watch_count++] = *watch;
+    if (watch->stops) {
+        self->stop = watch->granule * TS_L1_GRANULE;
+        self->stop_bytes = (watch->more + 1) * TS_L1_GRANULE;
+    }
     self->polls_from = 0;
     return true;
 }
@@ -220,6 +224,8 @@ void ts_l1_watch_remove(struct ts_l1 *self, const void *context)
 {
     for (uint32_t i = 0; i < self->watch_count; i++)
         if (self->watches[i].context == context) {
+            if (self->watches[i].stops)
+                self->stop_bytes = 0;
             memmove(&self->watches[i], &self->watches[i + 1],
                     (self->watch_count - i - 1) * sizeof self->watches[0]);
             self->watch_count--;
