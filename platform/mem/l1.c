@@ -91,7 +91,13 @@ void ts_l1_write(struct ts_l1 *self, uint32_t address, const void *bytes, uint32
 // May a poll of a parked core that comes by `now` stop a transfer, or come before one from `from` on?
 static bool polls_matter(const struct ts_l1 *self, ts_cycle now, ts_cycle from)
 {
-    return self->polls_from <= now && (self->polls_from < self->flows_until || from <= now);
+    if (self->polls_from > now || self->polls_from < self->flows_until)
+        return self->polls_from <= now;
+    // It starts later if its port is taken, or another poll is before it.
+    ts_cycle start = now;
+    for (unsigned port = TS_L1_PORT_B_T0_NC; port <= TS_L1_PORT_T1_T2; port++)
+        start = self->port_free[port] > start ? self->port_free[port] : start;
+    return from < start + TS_L1_WATCHES;
 }
 
 void ts_l1_disturb(struct ts_l1 *self, uint32_t port, uint32_t address, ts_cycle now)
