@@ -20,7 +20,7 @@ check() {
 }
 
 check 0 demo torus -q -j 2 -D demo.tiles=4 -D demo.words=50 -o "$dir/out" -t --json "$dir/json" --stats-hash
-check 2 demo table -q -D demo.workers=70 -D demo.polite=0 -o "$dir/hang"
+check 2 demo table -q -D demo.workers=60 -D demo.polite=0 -o "$dir/hang"
 check 0 config demo
 check 64 demo -D demo.tils=3
 check 3 demo -c /dev/null

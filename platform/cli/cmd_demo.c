@@ -14,7 +14,7 @@ static const char doc[] =
     "  tile    5 cores, 3 front ends and 9 back ends a tile: the benchmark's workload; never ends\n"
     "  ring    stations in a ring, a domain each: FIFOs that cross, back-pressure\n"
     "  torus   routers in a one-way torus, a domain each: arbitration, congestion\n"
-    "  crowd   more components in a domain than a mask holds: the list wheel\n"
+    "  crowd   as many components as a domain holds, one contended semaphore\n"
     "  post    mailboxes, and an event that is set, moved and cancelled\n"
     "  table   guests at a round table; with --set demo.polite=0 a deadlock (exit code 2)";
 

@@ -1,9 +1,9 @@
-// A crowd in one domain, more than a mask holds: workers share a few desks and sleep for long.
+// A crowd in one domain, as many as it holds: workers share a few desks and sleep for long.
 //
 //   worker[0..n-1] --get/post--> desks (semaphore)
 //
 // A worker naps 1 to 10000 cycles, takes a desk, works 1 to 100 cycles, gives it back. Naps reach
-// beyond both levels of the list wheel.
+// far beyond the slots of the wheel.
 #include "platform/demo/demo.h"
 #include "platform/kernel/semaphore.h"
 
@@ -85,8 +85,7 @@ static uint64_t checksum(const struct ts_demo *self)
 
 const struct ts_demo_model ts_demo_crowd = {
     .name = "crowd",
-    .text =
-        "more components in a domain than a mask holds: the list wheel, one contended semaphore",
+    .text = "as many components as a domain holds, one contended semaphore",
     .build = build,
     .checksum = checksum,
 };

@@ -188,7 +188,7 @@ static void add_matrix(const struct ts_run_report *self, json_t *page)
     json_t *hints = json_pack("[n, s, s]", "cycles of work", "cycles without anything to do");
     const struct ts_domain *domain = self->job->domain;
     for (uint32_t i = 0; i < domain->count; i++) {
-        struct ts_account account = ts_marks_account(&self->work->marks, domain->all[i]);
+        struct ts_account account = ts_marks_account(&self->work->marks, domain->components[i]);
         for (int r = TS_STALL_IDLE + 1; r < TS_STALL_COUNT; r++)
             used[r] |= account.lost[r] != 0;
     }
@@ -198,8 +198,8 @@ static void add_matrix(const struct ts_run_report *self, json_t *page)
             json_array_append_new(hints, json_string(ts_stall_text((enum ts_stall)r)));
         }
     for (uint32_t i = 0; i < domain->count; i++) {
-        const char *path = ts_path(domain->all[i]), *dot = strrchr(path, '.');
-        struct ts_account account = ts_marks_account(&self->work->marks, domain->all[i]);
+        const char *path = ts_path(domain->components[i]), *dot = strrchr(path, '.');
+        struct ts_account account = ts_marks_account(&self->work->marks, domain->components[i]);
         json_t *row = json_pack("[s, I, I]", dot ? dot + 1 : path, (json_int_t)account.busy,
                                 (json_int_t)account.lost[TS_STALL_IDLE]);
         for (int r = TS_STALL_IDLE + 1; r < TS_STALL_COUNT; r++)

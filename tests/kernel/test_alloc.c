@@ -67,7 +67,7 @@ static struct ts_demo_params small(void)
                                    .hop = 9,
                                    .link_depth = 16,
                                    .words = 300,
-                                   .workers = 90,
+                                   .workers = 63,
                                    .polite = 1};
 }
 
