@@ -2,7 +2,7 @@
 #include "tests/kernel/kit.h"
 #include "tests/suite.h"
 
-#include "platform/demo/demo.h"
+#include "tests/demo/demo.h"
 #include "platform/kernel/trace.h"
 #include "platform/trace/events.h"
 
