@@ -26,7 +26,6 @@ ON_BOTH = 2
 DATA = 0x37000
 BASE = 0x1000000 // in a channel
 MIB = 0x100000
-GATE = 3000      // cycle at which gated programs start
 PAGES = 64       // in L1, of `spread'
 BATCH = 32       // pages of `striped'
 BATCH_TAG = 1
@@ -69,17 +68,6 @@ sw \register, 4 * (\index)(s2)
 .macro take_stream
 take RESULTS + 0x100 * core
 take RESULTS + 0x100 * core + 4
-.endm
-
-.macro gate
-li s10, GATE
-li s11, 0
-110:
-clock a2, a3
-bltu a3, s11, 110b
-bne a3, s11, 111f
-bltu a2, s10, 110b
-111:
 .endm
 
 // ---- one channel

@@ -49,39 +49,17 @@ k = k + 1
 .endr
 .endm
 
-.macro blocks full, n
-run flags=PUSHED
-
-.if threads == 1
-t = 1
-.else
-t = 0
-.endif
-.rept threads
-on_thread t
-li2 t2, \n
-start_clock
-100:
-.if \full
+.macro block_of_groups
 group
 .if plain
 group
 group
 group
 .endif
-.endif
-next_round 100b
-finish
-t = t + 1
-.endr
-take_thread timed
 .endm
 
 .macro groups
-blocks 0, 20
-blocks 0, 60
-blocks 1, 20
-blocks 1, 60
+phase as_it_is, block_of_groups, take_thread timed
 .endm
 
 // ---- phase Q

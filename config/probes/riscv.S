@@ -16,7 +16,6 @@ RING1 = 0x20100
 RING8 = 0x20200
 RING64 = 0x21000
 LOCAL = 0xffb00000
-CLOCK = 0xffb121f0
 NOC_STATUS = 0xffb20200
 MAILBOX = 0x38068 // as the firmware's, 0x68, in bank 6
 GO = 0x80808080
