@@ -18,9 +18,7 @@ STOP = 0xffffffff // kind of the last request
 FOR_CREDIT = 1    // kinds of requests
 FOR_WORD = 3
 
-.macro defaults
-answered = 0
-.endm
+#define SYMBOLS(S) S(answered, 0)
 
 // ---- the core that is timed
 

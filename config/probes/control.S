@@ -22,18 +22,8 @@
 
 RESULTS = 0x12a000
 
-.macro defaults
-threads = 1
-thread_ = 1
-count = 0
-a = 0
-b = 0
-drain = 0
-sync = 0
-plain = 0
-xmov = 0
-beyond_sync = 0
-.endm
+#define SYMBOLS(S) S(rounds, UNSET) S(word, UNSET) S(threads, 1) S(thread_, 1) S(count, 0) S(a, 0) S(b, 0) S(drain, 0) \
+S(sync, 0) S(plain, 0) S(xmov, 0) S(beyond_sync, 0)
 
 .macro words_of_block
 .rept 64

@@ -22,17 +22,8 @@
 #define SWAP                       SFP(SFPSWAP, 0, 1, 0, 0)
 #define SHUFFLE                    SFP(SFPSHFT2, 0, 0, 1, 3)
 
-.macro defaults
-threads = 1
-walks = 0
-fused = 0
-bodies = 1
-w1 = 0
-w2 = 0
-w3 = 0
-w4 = 0
-wide = 0
-.endm
+#define SYMBOLS(S) S(from, UNSET) S(inner, UNSET) S(rounds, UNSET) S(size, UNSET) S(w0, UNSET) S(threads, 1) S(walks, 0) \
+S(fused, 0) S(bodies, 1) S(w1, 0) S(w2, 0) S(w3, 0) S(w4, 0) S(wide, 0)
 
 // Word number \i of a body of up to five.
 .macro body_word i

@@ -32,13 +32,7 @@ BATCH_TAG = 1
 LOCAL = 0xffb00000 // the core's own memory: the coordinates of the channels
 WRITE_REQS_OUTGOING = 32
 
-.macro defaults
-noc = 0
-gated = 0
-bytes = 16384
-count = 64
-cores = ON_BRISC
-.endm
+#define SYMBOLS(S) S(op, UNSET) S(noc, 0) S(gated, 0) S(bytes, 16384) S(count, 64) S(cores, ON_BRISC)
 
 // The endpoints of channels as programs name them: x0 has the first banks, three rows each.
 .macro endpoint symbol, bank, port, x0, banks

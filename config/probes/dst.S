@@ -24,8 +24,7 @@ REPLAYED = 2
 WHOLE = 0
 FINISH = 1
 
-.macro defaults
-.endm
+#define SYMBOLS(S) S(format, UNSET) S(how, UNSET) S(matrix, UNSET) S(size, UNSET) S(vector, UNSET) S(word, UNSET)
 
 .macro drain condition
 TT(STALL(B_SYNC, \condition))

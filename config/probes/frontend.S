@@ -16,12 +16,7 @@ AS_LEFT = 0
 DRAINED = 1
 WITHIN = 2
 
-.macro defaults
-threads = 1
-timed = 1
-spread = 0
-plain = 0
-.endm
+#define SYMBOLS(S) S(form, UNSET) S(word, UNSET) S(words, UNSET) S(threads, 1) S(timed, 1) S(spread, 0) S(plain, 0)
 
 .macro put
 .if word == ADDI

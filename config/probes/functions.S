@@ -8,8 +8,7 @@ X = 3
 TMP = 4
 C = 5
 
-.macro defaults
-.endm
+#define SYMBOLS(S)
 
 .macro none
 .endm

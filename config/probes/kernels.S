@@ -40,16 +40,8 @@ FLAGS = SCALE + 512
 #define PACR(mode, last) (OP(PACR) | (mode) << 15 | 1 << 8 | (last))
 #define UNPACR(engine)   (OP(UNPACR) | (engine) << 23 | 1 << 15 | 1 << 7 | 1 << 6 | 1)
 
-.macro defaults
-math = HYBRID
-squares = PAIRS
-part = TOTAL
-phases = 4
-by_mop = 0
-exported = 0
-plain = 0
-setup = 0
-.endm
+#define SYMBOLS(S) S(tiles, UNSET) S(feed, UNSET) S(math, HYBRID) S(squares, PAIRS) S(part, TOTAL) S(phases, 4) S(by_mop, 0) \
+S(exported, 0) S(plain, 0) S(setup, 0)
 
 // Markers of a part: the row's, or another one.
 .macro mark_start which

@@ -22,12 +22,8 @@ DRAINED = 1
 QUEUED = 2
 ONE_COUNTER = 3
 
-.macro defaults
-fixed = 0
-wide = 0
-accumulate = 0
-pacr_mask = 1
-.endm
+#define SYMBOLS(S) S(count, UNSET) S(how, UNSET) S(interfaces, UNSET) S(stride, UNSET) S(way, UNSET) S(fixed, 0) S(wide, 0) \
+S(accumulate, 0) S(pacr_mask, 1)
 
 // ---- what the probes' assembler makes of a constant and of a store
 

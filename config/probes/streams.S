@@ -44,9 +44,7 @@ TOTAL = 0x148100   // the word that is incremented
 MARK = 0x600dcafe  // what receivers look for
 POLLS = 100000000  // that a report allows
 
-.macro defaults
-receivers = NOTHING
-.endm
+#define SYMBOLS(S) S(cuts, UNSET) S(receivers, NOTHING)
 
 #include "senders.inc"
 

@@ -22,11 +22,7 @@ RELU = 1
 CLAMP = 2
 STOCHASTIC = 3
 
-.macro defaults
-wide = 0
-mode = PLAIN
-engine = 0
-.endm
+#define SYMBOLS(S) S(count, UNSET) S(page, UNSET) S(where, UNSET) S(wide, 0) S(mode, PLAIN) S(engine, 0)
 
 // s4 N, s5 M, s6 BYTES, s7 FROM, s8 TO, s9 VALUE, s10 INDEX, s11 LIMIT, t3 W, t4 X, t5 Y, t6 Z
 
