@@ -58,8 +58,7 @@ static _Noreturn void give_up(const struct tensim_error *error)
     bool told = false; // the run itself explains it
     if (state.running) {
         state.running = false; // whatever happens now, it ends here
-        told = tensim_stopped(state.session.sim) == TENSIM_STOP_FAULT ||
-               tensim_stopped(state.session.sim) == TENSIM_STOP_HANG;
+        told = tensim_stopped(state.session.sim) == TENSIM_STOP_FAULT || code == TENSIM_LIMIT;
         report();
         if (state.options.common.out)
             fprintf(stderr, "tensim: reports are in %s\n", state.out);
