@@ -8,6 +8,7 @@
 #define TENSIM_UNITS_MATRIX_OP_H
 
 #include "units/files/rwc.h"
+#include "units/isa/opcodes.h"
 #include "units/matrix/matrix.h"
 
 struct ts_packer;
@@ -31,6 +32,13 @@ struct ts_matrix_shape {
     uint8_t unused;
 };
 extern const struct ts_matrix_shape ts_matrix_shapes[256];
+
+// The banks that a word returns to the unpackers: bit 0 SrcA, bit 1 SrcB. All have the same field.
+static inline unsigned ts_matrix_returns(uint32_t word)
+{
+    bool can = ts_matrix_shapes[TS_OP_OF(word)].kind & (TS_MATRIX_GIVES | TS_MATRIX_LONG);
+    return can ? ts_decode_MVMUL(word).clear_dvalid : 0;
+}
 
 struct ts_matrix_view {
     const uint32_t *cfg; // the thread's Config bank
