@@ -15,7 +15,7 @@
 #define TENSIM_RUN_LOSS_H
 
 #include "noc/niu.h"
-#include "platform/tile/tile.h"
+#include "platform/tile/nodes.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -30,16 +30,6 @@ enum ts_loss_cause {
 #include "config/loss.def"
 #undef TS_LOSS
     TS_LOSS_CAUSES
-};
-
-// The components that wait for each other.
-enum ts_loss_node {
-    TS_NODE_CORE,
-    TS_NODE_GATE = TS_NODE_CORE + TS_RV_CORES,
-    TS_NODE_UNPACK = TS_NODE_GATE + TS_THREADS,
-    TS_NODE_PACK = TS_NODE_UNPACK + 2,
-    TS_NODE_NIU,
-    TS_NODES = TS_NODE_NIU + TS_NOC_COUNT
 };
 
 // Who has cycles, and for what the unit waits meanwhile.
