@@ -291,8 +291,6 @@ uint32_t ts_loss_streamed(const struct ts_frontend *front, ts_cycle now)
 
 uint64_t ts_loss_results(const struct ts_loss_root *self, ts_cycle now)
 {
-    static const uint8_t ops[] = {TS_OP_MVMUL, TS_OP_ELWADD, TS_OP_ELWSUB, TS_OP_ELWMUL,
-                                  TS_OP_DOTPV, TS_OP_GAPOOL, TS_OP_GMPOOL};
     const struct ts_tile *tile = self->loss->tile;
     if (self->node == TS_NODE_NIU)
         return self->loss->niu[0].received + self->loss->niu[1].received;
@@ -300,11 +298,10 @@ uint64_t ts_loss_results(const struct ts_loss_root *self, ts_cycle now)
         return self->node == TS_NODE_PACK ? tile->pack.bytes : tile->unpack[0].bytes;
     const struct ts_frontend *front = &tile->front[self->node - TS_NODE_GATE];
     uint64_t results = tile->vector.unit.instructions;
-    for (unsigned i = 0; i < sizeof ops; i++) {
-        results += front->passed[ops[i]];
-        if (front->stream_op == ops[i])
-            results += ts_loss_streamed(front, now);
-    }
+    for (unsigned i = 0; i < self->loss->computing; i++)
+        results += front->passed[self->loss->computes[i]];
+    if (ts_matrix_shapes[front->stream_op].kind & TS_MATRIX_LONG)
+        results += ts_loss_streamed(front, now);
     return results;
 }
 

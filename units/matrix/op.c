@@ -406,14 +406,15 @@ enum {
     MOVD2B = TS_MATRIX_MOVD2B,
     MOVD2A = TS_MATRIX_MOVD2A,
     LONG = TS_MATRIX_LONG,
+    PHASES = TS_MATRIX_PHASES,
     BUSY = TS_MATRIX_BUSY,
     GIVES = TS_MATRIX_GIVES,
     UNCHECKED = TS_MATRIX_UNCHECKED,
 };
 enum { A = 1, B = 2, R = 4, W = 8 }; // needs SrcA, SrcB; reads, writes Dst
-#define SHAPE(uses, rows, field, kind)                                                           \
-    {                                                                                            \
-        ((uses)&A) != 0, ((uses)&B) != 0, ((uses)&R) != 0, ((uses)&W) != 0, rows, field, kind, 0 \
+#define SHAPE(uses, rows, field, kind)                                                        \
+    {                                                                                         \
+        ((uses)&A) != 0, ((uses)&B) != 0, ((uses)&R) != 0, ((uses)&W) != 0, rows, field, kind \
     }
 // One for each row of config/tensix.def that has a body: a missing one does not compile.
 #define SHAPE_MOVD2A      SHAPE(R, 1, ROWS_4_OR_1, WAITS | MOVD2A | UNCHECKED)
@@ -428,13 +429,13 @@ enum { A = 1, B = 2, R = 4, W = 8 }; // needs SrcA, SrcB; reads, writes Dst
 #define SHAPE_SHIFTXA     SHAPE(A, 0, 0, 0)
 #define SHAPE_SHIFTXB     SHAPE(B, 0, 0, BUSY)
 #define SHAPE_CLREXPHIST  SHAPE(0, 0, 0, 0)
-#define SHAPE_MVMUL       SHAPE(A | B | R | W, 8, 0, WAITS | LONG)
-#define SHAPE_ELWMUL      SHAPE(A | B | R | W, 8, 0, WAITS | LONG)
+#define SHAPE_MVMUL       SHAPE(A | B | R | W, 8, 0, WAITS | LONG | PHASES)
+#define SHAPE_ELWMUL      SHAPE(A | B | R | W, 8, 0, WAITS | LONG | PHASES)
 #define SHAPE_ELWADD      SHAPE(A | B | W, 8, READS_TO_ADD, LONG)
-#define SHAPE_DOTPV       SHAPE(A | B | R | W, 8, 0, WAITS | LONG)
+#define SHAPE_DOTPV       SHAPE(A | B | R | W, 8, 0, WAITS | LONG | PHASES)
 #define SHAPE_ELWSUB      SHAPE(A | B | W, 8, READS_TO_ADD, LONG)
 #define SHAPE_GMPOOL      SHAPE(A | B | R | W, 4, 0, WAITS | LONG)
-#define SHAPE_GAPOOL      SHAPE(A | B | R | W, 4, 0, WAITS | LONG)
+#define SHAPE_GAPOOL      SHAPE(A | B | R | W, 4, 0, WAITS | LONG | PHASES)
 #define SHAPE_GATESRCRST  SHAPE(0, 0, 0, 0)
 #define SHAPE_CLEARDVALID SHAPE(0, 0, 0, GIVES | UNCHECKED)
 #define SHAPE_SETRWC      SHAPE(0, 0, 0, GIVES | UNCHECKED)

@@ -192,9 +192,7 @@ static void sync_word(struct ts_recorder *self, unsigned lane, uint32_t word)
 // Does the instruction need or give back banks of Src?
 static bool matrix_word(struct ts_recorder *self, unsigned lane, uint32_t word)
 {
-    const struct ts_matrix_shape *shape = &ts_matrix_shapes[TS_OP_OF(word)];
-    unsigned needs = (unsigned)shape->need_a | (unsigned)shape->need_b << 1;
-    unsigned clears = ts_matrix_returns(word);
+    unsigned needs = ts_matrix_needs(word), clears = ts_matrix_returns(word);
     if (needs)
         add(self, lane, "MATRIX %s", banks(needs));
     if (clears)
