@@ -69,15 +69,6 @@ blocks_of 1, 60
 
 // ---- loops of pushes
 
-.macro read_clock low, high
-li a7, 0xffb121f8
-103:
-lw \high, 0(a7)
-lw \low, -8(a7)
-lw a6, 0(a7)
-bne \high, a6, 103b
-.endm
-
 .macro put_words to, words:vararg
 li s2, \to
 place = 0
@@ -109,7 +100,7 @@ li s4, a
 li s5, b
 .endif
 .endif
-read_clock a2, a3
+clock a2, a3
 addi s0, x0, rounds
 100:
 beq s0, x0, 101f
@@ -131,7 +122,7 @@ addi s1, s1, 1
 addi s0, s0, -1
 j 100b
 101:
-read_clock a4, a5
+clock a4, a5
 .if loop_count && !loop_sync
 drained
 .endif

@@ -33,11 +33,6 @@ engine = 0
 
 // s4 N, s5 M, s6 BYTES, s7 FROM, s8 TO, s9 VALUE, s10 INDEX, s11 LIMIT, t3 W, t4 X, t5 Y, t6 Z
 
-.macro store_register address, register
-li t0, \address
-sw \register, 0(t0)
-.endm
-
 // A word with bits from a register.
 .macro issue_or bits, register
 li t4, \bits

@@ -47,6 +47,8 @@ static ts_step asleep(struct ts_rv_core *core, ts_cycle now, ts_cycle next)
                     : core->pending     ? core->pending_from
                                         : 0;
     from = later(from, core->resume == TS_NEVER ? core->t + core->in_unit : core->resume);
+    if (core->in_unit && !core->store_full && core->resume == TS_NEVER)
+        from = later(from, core->lsu_from);
     core->asleep_from = later(from, now);
     ts_busy_until(&core->component, core->asleep_from);
     ts_step answer = ts_block(&core->component, now, wait->reason, wait->object);

@@ -287,7 +287,7 @@ struct ts_rv_core {
         bool regular;  // its state is that of the digest
         bool still;    // it counts as asleep after a while
         bool returned; // from parking: the kernel's stall is not one
-        bool back;     // after a round at least
+        bool back;     // its last round was added, not executed
         // Late: the load is due in a cycle in which others were before it; executed in the next
         // step, as of that cycle.
         bool late, captured;
@@ -392,6 +392,7 @@ struct ts_rv_core {
     struct ts_rv_reply store_wait; // why
     struct ts_rv_reply wait;       // why, for the load that waits
     ts_cycle pending_from;         // and from which cycle on
+    ts_cycle pending_after;        // the instruction before it retires then
     uint32_t pending_seq, pending_address, pending_pc;
     uint8_t pending_rd, pending_op, pending_region;
     struct ts_perturb perturb; // of its stores to L1

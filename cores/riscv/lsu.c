@@ -326,9 +326,7 @@ bool ts_rv_retry_load(struct ts_rv_core *core, ts_cycle now)
     }
     core->ring_result[seq % TS_RV_RETIRE] = access.result;
     core->longest = 0;
-    ts_cycle retire = core->ring_retire[(seq - 1) % TS_RV_RETIRE];
-    if (retire >= TS_RV_BLOCKED)
-        retire = 0;
+    ts_cycle retire = core->pending_after;
     for (uint32_t s = seq; s != core->seq; s++) {
         ts_cycle result = core->ring_result[s % TS_RV_RETIRE];
         retire = later(result, retire + 1);

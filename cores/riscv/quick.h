@@ -107,7 +107,7 @@ TS_RV_INLINE enum ts_rv_way ts_rv_quick_load(struct ts_rv_core *core, const stru
     if (behind) {
         ts_cycle at = later(entered + core->params.store_conflict,
                             store->entered + core->params.store_settle);
-        at = later(at, core->store_next);
+        at = later(later(at, store->entered + core->params.store_drain), core->store_next);
         access->entered = entered = later(at, *core->door.free) + 1;
         if (entered > core->limit || store->flush || !quiet(core, store, at))
             return TS_RV_WAY_FURTHER;

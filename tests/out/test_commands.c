@@ -18,7 +18,8 @@ static const struct {
     {"demo table -q -D demo.polite=0 -D demo.words=1000", 2,
      "command.txt config.yaml hang.html hang.json result.json stats.csv stats.json"},
     {"matmul -q -t -M 32 -N 32 -K 32", 0,
-     "command.txt config.yaml report.html result.json stats.csv stats.json trace.json.gz"},
+     "command.txt config.yaml drawing.json report.html result.json stats.csv stats.json "
+     "trace.json.gz"},
     {"noc -q " SOURCE "/tests/chip/workloads/mixed.json", 0,
      "command.txt config.yaml drawing.json noc_trace.json report.html result.json stats.csv "
      "stats.json"},

@@ -19,11 +19,11 @@ views.noc = (noc, drawing) => {
     if (moved > 0)
         cards.push([rate(moved), "bytes a cycle of DRAM"]);
     return {
-        title: `tensim noc ${drawing.workload.split("/").at(-1)} on ${drawing.chip}`,
+        title: `tensim noc ${drawing.workload.split("/").at(-1)} on ${drawing.device}`,
         answer: `${transfers} transfers, ${bytes} bytes in ${cycles} cycles: ${rate(bytes).toFixed(1)} bytes a cycle.` +
             (link ? ` The busiest link, ${link.busiest_link} of NoC ${link.noc}, is busy in ${percent(link.busiest_utilisation)} of them` +
                 (channel ? "," : ".") : "") +
             (channel ? ` the busiest DRAM channel, ${channel.channel}, in ${percent(channel.utilisation)}.` : ""),
-        sections: [{component: "cards", cards}, ...drawing.map, rowsTable("Networks", nocs), rowsTable("DRAM channels", dram)],
+        sections: [{component: "cards", cards}, ...chipSections(drawing.chip), rowsTable("Networks", nocs), rowsTable("DRAM channels", dram)],
     };
 };
