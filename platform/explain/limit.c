@@ -53,8 +53,8 @@ static void describe(const struct ts_tile *tile, unsigned core, ts_cycle now, ch
                 ts_core_drifts(&tile->cores[core], &spin, &drift)) &&
                spin.polls) {
         struct ts_hang_looker looker = {.story = story, .tile = (struct ts_tile *)tile};
-        ts_hang_poll(&looker, CORE + (int)core, &spin, NULL);
-        snprintf(text, size, "%s", story->node[CORE + core].text);
+        ts_hang_poll(&looker, TS_NODE_CORE + (int)core, &spin, NULL);
+        snprintf(text, size, "%s", story->node[TS_NODE_CORE + core].text);
     }
     free(story);
 }

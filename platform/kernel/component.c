@@ -436,8 +436,7 @@ void ts_halt(struct ts_component *self, ts_cycle now)
         domain->last = now - 1;
 }
 
-// The component that can end a wait on this object, if there is exactly one.
-static const struct ts_component *holder_of(const struct ts_object *object, enum ts_stall reason)
+const struct ts_component *ts_object_holder(const struct ts_object *object, enum ts_stall reason)
 {
     switch (object->kind) {
     case TS_OBJECT_FIFO:
@@ -468,7 +467,7 @@ struct ts_wait ts_waiting(const struct ts_component *self)
         return self->ops->waiting(self);
     wait.reason = self->reason;
     wait.object = self->on;
-    wait.holder = self->on ? holder_of(self->on, self->reason) : NULL;
+    wait.holder = self->on ? ts_object_holder(self->on, self->reason) : NULL;
     return wait;
 }
 

@@ -264,6 +264,8 @@ void ts_halt(struct ts_component *self, ts_cycle now);
 
 // Why it does not move: from ops->waiting, or from what the component gave when it went to sleep.
 struct ts_wait ts_waiting(const struct ts_component *self);
+// The component that can end a wait of this kind on the object, if there is exactly one.
+const struct ts_component *ts_object_holder(const struct ts_object *object, enum ts_stall reason);
 
 // Stops the run with a failure that names the component and the cycle. The step should return 0
 // next. Its domain stops at this cycle. The others do not know yet and run on by the largest
