@@ -4,8 +4,8 @@
 //
 // A worker naps 1 to 10000 cycles, takes a desk, works 1 to 100 cycles, gives it back. Naps reach
 // far beyond the slots of the wheel.
-#include "platform/demo/demo.h"
 #include "platform/kernel/semaphore.h"
+#include "tests/demo/demo.h"
 
 #define DESKS  7
 #define ROUNDS 100 // words per round of a worker
@@ -32,16 +32,16 @@ static ts_step worker_step(struct ts_component *base, ts_cycle now)
         if (self->done == self->rounds)
             return ts_finish(base, now);
         self->state = WANTS;
-        return 1 + ts_demo_random(&self->random) % 10000;
+        return 1 + ts_bench_random(&self->random) % 10000;
     case WANTS:
         if (!ts_semaphore_get(&self->get, now))
             return ts_semaphore_await_token(&self->get, now);
         self->state = WORKS;
-        return 1 + ts_demo_random(&self->random) % 100;
+        return 1 + ts_bench_random(&self->random) % 100;
     case WORKS:
         ts_semaphore_post(&self->post, now);
         self->done++;
-        self->sum = ts_demo_mix(self->sum, now);
+        self->sum = ts_bench_mix(self->sum, now);
         self->state = NAPS;
         return 1;
     }
@@ -79,7 +79,7 @@ static uint64_t checksum(const struct ts_demo *self)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < self->count; i++)
-        sum = ts_demo_mix(sum, self->worker[i].sum);
+        sum = ts_bench_mix(sum, self->worker[i].sum);
     return sum;
 }
 
