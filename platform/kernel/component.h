@@ -121,7 +121,7 @@ enum ts_asleep {
 struct ts_component {
     // Hot: the scheduler's fields, in two cache lines if aligned to one.
     ts_step (*run)(struct ts_component *self, ts_cycle now); // step, or what wakes it first
-    uint64_t bit; // 1 << index
+    uint64_t bit;                                            // 1 << index
     struct ts_domain *domain;
     ts_step (*step)(struct ts_component *self, ts_cycle now); // ops->step
     // Sleep: why, since when, and when its next own event is due. Reason, object and start of the last

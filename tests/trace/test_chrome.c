@@ -2,9 +2,9 @@
 #include "tests/kernel/kit.h"
 #include "tests/suite.h"
 
-#include "tests/demo/demo.h"
 #include "platform/kernel/trace.h"
 #include "platform/trace/events.h"
+#include "tests/demo/demo.h"
 
 #include <jansson.h>
 #include <string.h>
