@@ -271,13 +271,15 @@ static void done_written(void *context, uint32_t address, uint32_t length, ts_cy
 {
     static const uint8_t cores[4] = {TS_RV_NCRISC, TS_RV_TRISC0, TS_RV_TRISC1, TS_RV_TRISC2};
     struct ts_job *job = context;
-    struct ts_launch launch;
+    const uint8_t *block = job->tile->l1.bytes + TS_L1_LAUNCH;
+    uint32_t sync[4], done;
     (void)address, (void)length;
-    memcpy(&launch, job->tile->l1.bytes + TS_L1_LAUNCH, offsetof(struct ts_launch, x));
+    memcpy(sync, block + offsetof(struct ts_launch, sync), sizeof sync);
+    memcpy(&done, block + offsetof(struct ts_launch, done), sizeof done);
     for (unsigned i = 0; i < 4; i++)
-        if (launch.sync[i] == TS_SYNC_DONE)
+        if (sync[i] == TS_SYNC_DONE)
             ts_rv_core_keep(&job->tile->cores[cores[i]]);
-    if (launch.done != TS_DONE_WORD || job->done != 0)
+    if (done != TS_DONE_WORD || job->done != 0)
         return;
     job->done = at;
     ts_break(&job->tile->cores[TS_RV_BRISC].component, at);
