@@ -157,7 +157,7 @@ static inline bool certain(struct ts_rv_core *core, ts_cycle entered)
 {
     struct ts_rv_store *tail = ts_rv_last_store(core);
     if (core->store_due > entered && !core->store_blocked)
-        return true; // nothing leaves before
+        return true;                                  // nothing leaves before
     if (core->store_count > 1 || core->store_blocked) // the first one may leave at any time
         return core->store_count < TS_RV_STORES &&
                (tail->flush || ts_rv_store_stays(core, tail, entered));

@@ -327,14 +327,13 @@ bool ts_job_start(struct ts_job *job, struct ts_error *error)
     name_buffers(job, &launch);
     uint32_t zero = 0;
     ts_l1_write(&job->tile->l1, TS_L1_THROTTLE, &zero, 4, 0);
-    ts_l1_watch_add(
-        &job->tile->l1,
-        &(struct ts_l1_watch){.granule = TS_L1_LAUNCH / TS_L1_GRANULE,
-                              .more = offsetof(struct ts_launch, sync[3]) / TS_L1_GRANULE,
-                              .port = UINT32_MAX,
-                              .written = done_written,
-                              .context = job,
-                              .stops = true});
+    ts_l1_watch_add(&job->tile->l1, &(struct ts_l1_watch){
+                                        .granule = TS_L1_LAUNCH / TS_L1_GRANULE,
+                                        .more = offsetof(struct ts_launch, sync[3]) / TS_L1_GRANULE,
+                                        .port = UINT32_MAX,
+                                        .written = done_written,
+                                        .context = job,
+                                        .stops = true});
     ts_job_window_watch(job);
     return ts_tile_start(job->tile, TS_RV_BRISC, TS_L1_BRISC, 0, error);
 }
