@@ -61,3 +61,6 @@
 
 #define FAMILY programs
 #include "platform/study/silicon/family.h"
+
+#define FAMILY matmuls
+#include "platform/study/silicon/family.h"

@@ -11,7 +11,7 @@
 //
 // To add a row: a line in the table of its family (family.h has the columns), and seldom a macro in
 // the family's source. To add a family: config/silicon/NAME.def, config/probes/NAME.S, and its name in
-// families.def and rows.c. The family `matmuls' still makes its programs in C (peak.h).
+// families.def and rows.c.
 //
 // A cause says why a row is off by more than TS_SILICON_CAUSE. It is known, or it says that it is
 // inferred or not known.
