@@ -26,11 +26,9 @@ static void add_cloud(const struct ts_silicon_table *self, json_t *page)
             const struct ts_silicon_result *r = &self->results[i];
             if (r->family != family || !good(r) || r->simulated <= 0)
                 continue;
-            struct ts_silicon_text text = {.metric = ""};
             char label[320];
-            family->describe(r->row, &text);
             snprintf(label, sizeof label, "%+.1f %%, %s: %s, %s", 100 * r->error, r->row->id,
-                     text.workload, text.metric);
+                     r->row->workload, r->row->metric);
             json_array_append_new(points, json_pack("[f, f, s]", r->measured, r->simulated, label));
             low = fmin(low, fmin(r->measured, r->simulated));
             high = fmax(high, fmax(r->measured, r->simulated));
@@ -192,13 +190,12 @@ static void add_evidence(const struct ts_silicon_table *self, json_t *page)
 // Workload and metric, and why it is off if it is.
 static json_t *words_of(const struct ts_silicon_result *r, bool off)
 {
-    struct ts_silicon_text text = {.metric = ""};
-    r->family->describe(r->row, &text);
     const char *cause = !off            ? ""
                         : !good(r)      ? r->failure.text
                         : r->row->cause ? r->row->cause
                                         : "no cause known";
-    return json_sprintf("%s, %s%s%s", text.workload, text.metric, off ? ". Off: " : "", cause);
+    return json_sprintf("%s, %s%s%s", r->row->workload, r->row->metric, off ? ". Off: " : "",
+                        cause);
 }
 
 // What a row proves: "twin of S0002", "sets noc.atomic", or nothing to say.
