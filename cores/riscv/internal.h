@@ -76,14 +76,17 @@ static inline struct ts_rv_store *ts_rv_last_store(struct ts_rv_core *core)
 }
 
 // Is the queue's last entry, which waits for a partner, certainly still there at `entered`? The first
-// one leaves when it is due at the earliest, each of the others a cycle after the one before it.
+// one leaves when it is due at the earliest, or at any time if its region holds it; each of the others a
+// cycle after the one before it.
 static inline bool ts_rv_store_stays(const struct ts_rv_core *core, const struct ts_rv_store *tail,
                                      ts_cycle entered)
 {
-    return core->store_due >= entered ||
+    return (core->store_due >= entered && !core->store_blocked) ||
            (tail->mask != 0xffff && tail->entered + core->merge > entered);
 }
 
+// The core does not run ahead for a while.
+TS_SLOW_PATH void ts_rv_leash(struct ts_rv_core *core);
 // Retries the waiting load.
 bool ts_rv_retry_load(struct ts_rv_core *core, ts_cycle now);
 // May an effect that others can see happen at `at` in this step?
@@ -233,7 +236,7 @@ static inline enum ts_rv_lsu ts_rv_store_local(struct ts_rv_core *core,
     } else if (core->store_count != 0) {
         struct ts_rv_store *store = ts_rv_last_store(core);
         enum ts_rv_lsu answer = TS_RV_LSU_DONE;
-        if (!store->flush && (core->store_blocked || !ts_rv_store_stays(core, store, entered))) {
+        if (!store->flush && !ts_rv_store_stays(core, store, entered)) {
             answer = ts_rv_local_behind(core, entered);
         } else if (!store->flush) {
             store->flush = true;

@@ -183,6 +183,9 @@ struct ts_loss *ts_loss_new(struct ts_tile *tile, unsigned node)
     if (self == NULL)
         return NULL;
     self->tile = tile;
+    for (unsigned op = 0; op < 256; op++)
+        if (ts_matrix_shapes[op].kind & TS_MATRIX_LONG)
+            self->computes[self->computing++] = (uint8_t)op;
     for (unsigned i = 0; i < TS_RV_CORES; i++) {
         attach(self, TS_NODE_CORE + i, &tile->cores[i].component);
         tile->cores[i].look.ended = poll_ended;

@@ -269,13 +269,13 @@ static json_t *settings_json(const struct ts_silicon_table *self)
     json_t *all = json_array();
     for (size_t i = 0; i < count && i < SETTINGS; i++) {
         const struct ts_silicon_setting *one = &settings[i];
+        const struct ts_param *param = &one->group->rows[one->index];
         const struct ts_param_value *value = &one->group->values[one->index];
-        json_array_append_new(
-            all,
-            json_pack("{s:o, s:I, s:s, s:s, s:s}", "key",
-                      json_sprintf("%s.%s", one->group->name, one->group->rows[one->index].key),
-                      "value", (json_int_t)value->value, "unit", one->group->rows[one->index].unit,
-                      "kind", ts_param_kind_name(value->kind), "rows", one->rows));
+        json_array_append_new(all, json_pack("{s:o, s:I, s:s, s:s, s:s, s:s}", "key",
+                                             json_sprintf("%s.%s", one->group->name, param->key),
+                                             "value", (json_int_t)value->value, "unit", param->unit,
+                                             "kind", ts_param_kind_name(value->kind), "rows",
+                                             one->rows, "text", param->text));
     }
     return all;
 }
@@ -328,10 +328,13 @@ json_t *ts_silicon_json(const struct ts_silicon_table *self)
     }
     struct ts_silicon_spread independent = ts_silicon_spread(self->results, self->count, NULL,
                                                              self->params, TS_SILICON_FREE);
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "summary", summary_json(self, NULL),
-                     "families", families, "rows", rows, "left", left, "independent",
-                     spread_json(&independent), "parameters", settings_json(self), "harness",
-                     harness_json());
+    return json_pack("{s:s, s:b, s:{s:I, s:I}, s:{s:f, s:f}, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                     "schema", "tensim.silicon", "whole", (int)self->whole, "measurements",
+                     "published", (json_int_t)self->account->count, "recreated",
+                     (json_int_t)self->account->recreated, "limits", "twin", TS_SILICON_TWIN, "off",
+                     TS_SILICON_CAUSE, "summary", summary_json(self, NULL), "families", families,
+                     "rows", rows, "left", left, "independent", spread_json(&independent),
+                     "parameters", settings_json(self), "harness", harness_json());
 }
 
 // ---- Markdown
