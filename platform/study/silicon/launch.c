@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Directives, as config/probes/probe.inc writes them: what it is, bytes of its operands, operands.
+// Directives, as config/probes/probe.inc writes them: what it is, bytes of its operands, operands. Symbols are for the build.
 enum { ROW = 1, RUN, AT, CODE, DATA, TAKE, TAKE_MAX, TIME, GUEST, WATCH, DATA_FROM, TRAFFIC };
 enum { WARM = 1, PUSHED = 2, QUICK = 4, OPEN = 8, OVERLAY = 16 }; // flags of a run
 
