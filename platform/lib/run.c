@@ -88,6 +88,7 @@ static bool drive(void *context, ts_cycle limit, struct ts_run *run)
     bool watched = !self->patient && !sim->scenario.patient && !sim->no_hang_check;
     sim->run = watched ? ts_watched_run(sim->kernel, to) : ts_kernel_run(sim->kernel, to);
     sim->ran = true;
+    sim->asleep = false;
     *run = sim->run;
     if (run->stop == TS_STOP_SIGNAL)
         ts_kernel_stop(sim->kernel, 0); // it is delivered
@@ -160,9 +161,17 @@ enum tensim_code tensim_run_for(struct tensim *sim, uint64_t cycles, struct tens
 {
     sim->limit = TS_NEVER;
     ts_lib_give(&(struct ts_error){0}, error);
+    ts_cycle to = ts_cycle_add(tensim_cycle(sim), cycles);
+    if (sim->asleep) { // time passes for the host alone
+        sim->scenario.now = to;
+        atomic_store(&sim->now, to);
+        return TENSIM_OK;
+    }
     ts_lib_follow_begin(sim);
-    bool done = pass(sim, true, ts_cycle_add(tensim_cycle(sim), cycles));
+    bool done = pass(sim, true, to);
     ts_lib_follow_end(sim);
+    sim->asleep = sim->work == NULL &&
+                  (sim->run.stop == TS_STOP_DONE || sim->run.stop == TS_STOP_DEADLOCK);
     if (sim->work && done)
         return finish_work(sim, error);
     bool passed = sim->run.stop != TS_STOP_FAULT && sim->run.stop != TS_STOP_SIGNAL;
