@@ -73,6 +73,12 @@ if grep -rnE '(\.|->)streamed\.' platform cores units noc --include='*.[ch]' |
     echo "only the functions of units/files/files.h and units/tensix.h may reach what streams write"
     exit 1
 fi
+# Who watches a core reads its view (cores/riscv/view.h).
+if grep -rnE '(\<c|core|cores\[[^]]*\])(->|\.)(held|paused|spinning|pending|watch\.|look\.(at|from|repeats)|instret|store_)' \
+    platform --include='*.[ch]' | grep -vE '^platform/tile/|\<c\.'; then
+    echo "only cores and the tile may read the state of a core: others take its view (cores/riscv/view.h)"
+    exit 1
+fi
 # What is written late is reached through functions that do it first (units/tensix.h).
 if grep -rnE '(\.|->)deferred\.' platform cores units noc --include='*.[ch]' |
     grep -vE '^units/(tensix\.h|cfg\.c|scalar/scalar\.c):'; then

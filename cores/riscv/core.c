@@ -336,11 +336,6 @@ void ts_rv_core_init(struct ts_rv_core *self, struct ts_domain *domain,
     ts_resource_init(&self->poll, domain, NULL, "%s.poll", ts_rv_core_names[desc->id]);
 }
 
-ts_cycle ts_rv_core_time(const struct ts_rv_core *self)
-{
-    return self->t;
-}
-
 // What happens to the pipeline when a core is held, and again when it is released.
 static void clear_pipeline(struct ts_rv_core *self)
 {

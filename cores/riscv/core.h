@@ -437,8 +437,6 @@ void ts_rv_core_keep(struct ts_rv_core *self);
 void ts_rv_core_let_go(struct ts_rv_core *self);
 // The PIC has an interrupt for the core; taken before the next instruction it executes.
 void ts_rv_core_interrupt(struct ts_rv_core *self, uint32_t handler, ts_cycle now);
-// The cycle the core has reached, for stats.
-ts_cycle ts_rv_core_time(const struct ts_rv_core *self);
 // The polls of a core with a ledger, up to `now`, at which the run has stopped.
 struct ts_rv_polled ts_rv_core_polled(const struct ts_rv_core *self, ts_cycle now);
 // Flushes the commit log.

@@ -41,6 +41,13 @@ enum ts_rv_lsu ts_rv_fence(struct ts_rv_core *core, ts_cycle issue, struct ts_rv
 // Sends the write requests that are due by `until`. False: stopped, by the end of what this step
 // may do (core->resume), by a region that waits, or by a fault.
 bool ts_rv_drain(struct ts_rv_core *core, ts_cycle until);
+// The first store's write request, if it waits for no partner.
+static inline ts_cycle ts_rv_store_ready(const struct ts_rv_core *core,
+                                         const struct ts_rv_store *store)
+{
+    return later(later(store->entered + core->params.store_drain, store->from), core->store_next);
+}
+
 // Recomputes core->store_due: the queue or its settings have changed.
 static inline void ts_rv_store_due(struct ts_rv_core *core)
 {
@@ -49,22 +56,19 @@ static inline void ts_rv_store_due(struct ts_rv_core *core)
         return;
     }
     const struct ts_rv_store *store = &core->stores[core->store_head];
-    ts_cycle at = later(later(store->entered + core->params.store_drain, store->from),
-                        core->store_next);
+    ts_cycle at = ts_rv_store_ready(core, store);
     if (!store->flush && store->mask != 0xffff)
         at = later(at, store->entered + core->merge);
     core->store_due = at;
 }
 
-// The store's wait for a partner ends at `at`: the next one has entered.
-static inline void ts_rv_store_flush(struct ts_rv_core *core, struct ts_rv_store *store,
-                                     ts_cycle at)
+// The store's wait for a partner, if it has one, ends at `at`: the next one has entered.
+static inline void ts_rv_store_close(struct ts_rv_store *store, ts_cycle at)
 {
     if (store->flush)
         return;
     store->flush = true;
     store->from = later(store->from, at);
-    ts_rv_store_due(core);
 }
 
 static inline struct ts_rv_store *ts_rv_last_store(struct ts_rv_core *core)
@@ -228,22 +232,18 @@ static inline enum ts_rv_lsu ts_rv_store_local(struct ts_rv_core *core,
         struct ts_rv_store *store = ts_rv_last_store(core);
         if (core->store_due > entered &&
             !store->flush) { // else it leaves before, or waits for none
-            store->flush = true;
-            store->from = later(store->from, entered);
-            core->store_due = later(later(store->entered + core->params.store_drain, store->from),
-                                    core->store_next);
+            ts_rv_store_close(store, entered);
+            core->store_due = ts_rv_store_ready(core, store);
         }
     } else if (core->store_count != 0) {
         struct ts_rv_store *store = ts_rv_last_store(core);
-        enum ts_rv_lsu answer = TS_RV_LSU_DONE;
-        if (!store->flush && !ts_rv_store_stays(core, store, entered)) {
-            answer = ts_rv_local_behind(core, entered);
-        } else if (!store->flush) {
-            store->flush = true;
-            store->from = later(store->from, entered);
+        if (store->flush || ts_rv_store_stays(core, store, entered)) {
+            ts_rv_store_close(store, entered);
+        } else {
+            enum ts_rv_lsu answer = ts_rv_local_behind(core, entered);
+            if (answer != TS_RV_LSU_DONE)
+                return answer;
         }
-        if (answer != TS_RV_LSU_DONE)
-            return answer;
     }
     uint8_t *to = core->local + (address - TS_RV_LOCAL_BASE);
     if (insn->size == 4)

@@ -98,13 +98,8 @@ bool ts_rv_drain(struct ts_rv_core *core, ts_cycle until)
 // Drains the entire queue as soon as possible, for something that is to enter at `at`.
 static void flush(struct ts_rv_core *core, ts_cycle at)
 {
-    for (uint32_t i = 0; i < core->store_count; i++) {
-        struct ts_rv_store *store = store_at(core, i);
-        if (!store->flush) {
-            store->flush = true;
-            store->from = later(store->from, at);
-        }
-    }
+    for (uint32_t i = 0; i < core->store_count; i++)
+        ts_rv_store_close(store_at(core, i), at);
     ts_rv_store_due(core);
 }
 
@@ -174,8 +169,10 @@ static inline bool certain(struct ts_rv_core *core, ts_cycle entered)
 enum ts_rv_lsu ts_rv_local_behind(struct ts_rv_core *core, ts_cycle entered)
 {
     enum ts_rv_lsu answer = drain_before(core, entered);
-    if (answer == TS_RV_LSU_DONE && core->store_count != 0 && core->store_due > entered)
-        ts_rv_store_flush(core, ts_rv_last_store(core), entered);
+    if (answer == TS_RV_LSU_DONE && core->store_count != 0 && core->store_due > entered) {
+        ts_rv_store_close(ts_rv_last_store(core), entered);
+        ts_rv_store_due(core);
+    }
     return answer;
 }
 
@@ -226,10 +223,7 @@ static inline struct ts_rv_store *store_behind(struct ts_rv_core *core, ts_cycle
 {
     if (core->store_count != 0) {
         struct ts_rv_store *tail = ts_rv_last_store(core);
-        if (!tail->flush) {
-            tail->flush = true;
-            tail->from = later(tail->from, *entered);
-        }
+        ts_rv_store_close(tail, *entered);
     }
     // A full queue frees its place when the region takes the request.
     if (core->store_count == TS_RV_STORES - 1)

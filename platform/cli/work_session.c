@@ -44,7 +44,8 @@ static void core_polled(void *context, const struct ts_rv_core *core, ts_cycle t
         account.lost[TS_STALL_RV_FETCH + i] = lost;
         account.busy -= lost;
     }
-    ts_history_poll(context, &core->component.object, &core->poll, core->look.from, to, &account);
+    ts_history_poll(context, &core->component.object, &core->poll,
+                    ts_rv_core_view(core).polled_from, to, &account);
 }
 
 // A poll that goes on at the end counts up to there.
@@ -52,7 +53,7 @@ static void end_polls(const struct ts_session *session, const struct ts_work *wo
 {
     for (unsigned i = 0; session->history && i < TS_RV_CORES; i++) {
         const struct ts_rv_core *core = &work->jobs[0].tile->cores[i];
-        if (core->look.repeats)
+        if (ts_rv_core_view(core).repeats)
             core_polled(session->history, core, session->run.cycle);
     }
 }

@@ -1,6 +1,7 @@
 // What a waiting core would do next; see foresee.h.
 #include "platform/explain/foresee.h"
 
+#include "cores/riscv/view.h"
 #include "cores/riscv/walk.h"
 #include "platform/tile/nodes.h"
 #include "platform/tile/watchdog.h"
@@ -390,8 +391,8 @@ static bool leave_wait(struct guess *self)
 // Stores that the core has executed and that do not leave.
 static void take_queue(struct guess *self, const struct ts_rv_core *core)
 {
-    for (uint32_t i = 0; i < core->store_count; i++) {
-        const struct ts_rv_store *s = &core->stores[(core->store_head + i) % TS_RV_STORES];
+    for (uint32_t i = 0; i < ts_rv_core_view(core).stores; i++) {
+        const struct ts_rv_store *s = ts_rv_core_store(core, i);
         self->walk.pc = s->pc[0];
         if (!ts_l1_contains(s->address, 4))
             store_any(self, s->address, 4, s->data.word[0], false);
@@ -427,8 +428,9 @@ enum ts_foresight ts_foresee(const struct ts_tile *tile, unsigned core, ts_fores
                              void *context)
 {
     const struct ts_rv_core *c = &tile->cores[core];
-    uint32_t pc = c->pending ? c->pending_pc : c->pc;
-    if (c->held || c->paused || c->spinning)
+    const struct ts_rv_view view = ts_rv_core_view(c);
+    uint32_t pc = view.waits ? view.at : view.pc;
+    if (view.ended)
         return TS_SIGHT_SURE; // it has ended
     struct guess *self = calloc(1, sizeof *self);
     if (self == NULL || !ts_rv_walk_start(&self->walk, c, pc)) {

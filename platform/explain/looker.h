@@ -3,6 +3,7 @@
 #define TENSIM_EXPLAIN_LOOKER_H
 
 #include "cores/riscv/spin.h"
+#include "cores/riscv/view.h"
 #include "platform/explain/condition.h"
 #include "platform/explain/hang.h"
 #include "platform/tile/far.h"

@@ -275,15 +275,16 @@ static void queue_wait(const struct ts_hang_looker *self, int at, const struct t
 static void store_text(const struct ts_hang_looker *self, int at, const struct ts_rv_core *core)
 {
     struct ts_hang_node *node = &self->story->node[at];
-    if (!core->store_blocked)
+    const struct ts_rv_view view = ts_rv_core_view(core);
+    if (!view.blocked)
         return;
-    const struct ts_rv_store *store = &core->stores[core->store_head];
-    const struct ts_object *object = core->store_wait.object;
+    const struct ts_rv_store *store = ts_rv_core_store(core, 0);
+    const struct ts_rv_reply *wait = view.blocked_on;
     bool push = store->region == TS_RV_REGION_PUSH;
     ts_hang_say(node, ", while its %s from pc 0x%x waits for %s (%s)", push ? "push" : "store",
-                store->pc[0], short_path(object), ts_stall_name(core->store_wait.reason));
+                store->pc[0], short_path(wait->object), ts_stall_name(wait->reason));
     if (node->to < 0 && push)
-        node->to = ts_node_holder(self->tile, object, core->store_wait.reason);
+        node->to = ts_node_holder(self->tile, wait->object, wait->reason);
 }
 
 // A loop that does something in every round.
@@ -309,40 +310,40 @@ static void look_core(const struct ts_hang_looker *self, unsigned id)
     const struct ts_rv_core *core = &self->tile->cores[id];
     struct ts_hang_node *node = &self->story->node[TS_NODE_CORE + id];
     const struct ts_component *c = &core->component;
-    if (core->held) {
-        node->state = core->instret ? TS_HANG_ENDED : TS_HANG_ABSENT;
-        if (core->instret)
+    const struct ts_rv_view view = ts_rv_core_view(core);
+    if (view.held) {
+        node->state = view.instructions ? TS_HANG_ENDED : TS_HANG_ABSENT;
+        if (view.instructions)
             ts_hang_say(node, "has ended: it is held in reset");
         return;
     }
     char insn[64] = "";
-    uint32_t pc = core->pending ? core->pending_pc : core->pc;
+    uint32_t pc = view.at;
     struct ts_rv_spin spin = {0};
     struct ts_rv_drift drift;
     struct ts_far_poll asks;
     bool drifts = false, far = false;
-    if (core->paused || core->spinning) {
+    if (view.ended) {
         node->state = TS_HANG_ENDED;
-        node->broke = core->paused;
-        node->failed = core->paused && self->tile->kernels;
-        ts_hang_say(node, core->paused ? "stopped at an ebreak at pc 0x%x" : "has ended at pc 0x%x",
-                    core->pc);
-        at_pc(self, node, id, core->pc);
+        node->broke = view.paused;
+        node->failed = view.paused && self->tile->kernels;
+        ts_hang_say(node, view.paused ? "stopped at an ebreak at pc 0x%x" : "has ended at pc 0x%x",
+                    view.pc);
+        at_pc(self, node, id, view.pc);
         if (c->asleep != TS_BLOCKED)
             return;
         ts_hang_say(node, ", but its last store does not leave: ");
     } else if (ts_core_asks(core, self->far, &spin, &asks)) {
         pc = pc_of(&spin);
         far = true;
-    } else if (core->watch.parked) {
-        pc = core->watch.pc;
+    } else if (view.parked) {
         spin.polls = 1;
-        spin.poll[0].address = core->watch.address;
-        spin.poll[0].value = core->watch.value;
+        spin.poll[0].address = view.address;
+        spin.poll[0].value = view.value;
         struct ts_rv_spin whole;
         if (ts_core_spins(core, &whole) && whole.polls)
             spin = whole;
-    } else if ((c->asleep != TS_BLOCKED || core->store_blocked || core->watch.returned) &&
+    } else if ((c->asleep != TS_BLOCKED || view.blocked || view.free) &&
                ts_core_spins(core, &spin)) {
         pc = pc_of(&spin);
     } else if (c->asleep != TS_BLOCKED && ts_core_drifts(core, &spin, &drift)) {
@@ -389,10 +390,10 @@ static void look_thread(const struct ts_hang_looker *self, unsigned t)
     int at = TS_NODE_GATE + (int)t;
     struct ts_hang_node *node = &self->story->node[at];
     if (ts_frontend_empty(front)) {
-        const struct ts_rv_core *core = &self->tile->cores[TS_RV_TRISC0 + t];
-        bool used = front->pushed != 0 || !core->held;
+        bool held = ts_rv_core_view(&self->tile->cores[TS_RV_TRISC0 + t]).held;
+        bool used = front->pushed != 0 || !held;
         node->state = used ? TS_HANG_IDLE : TS_HANG_ABSENT;
-        node->to = core->held ? -1 : TS_NODE_CORE + TS_RV_TRISC0 + (int)t;
+        node->to = held ? -1 : TS_NODE_CORE + TS_RV_TRISC0 + (int)t;
         ts_hang_say(node, "has nothing to do: its FIFOs are empty");
         return;
     }

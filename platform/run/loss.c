@@ -101,9 +101,10 @@ static void niu1_ended(void *context, const struct ts_episode *episode)
 static void poll_ended(void *context, const struct ts_rv_core *core, ts_cycle to)
 {
     struct ts_loss *self = context;
-    unsigned cause = ts_loss_transfer(self, core->look.at[0].address);
-    if (cause != TS_LOSS_POLL && to > core->look.from)
-        self->under_way[core - self->tile->cores][cause == TS_LOSS_DRAM] += to - core->look.from;
+    const struct ts_rv_view view = ts_rv_core_view(core);
+    unsigned cause = ts_loss_transfer(self, view.polled);
+    if (cause != TS_LOSS_POLL && to > view.polled_from)
+        self->under_way[core - self->tile->cores][cause == TS_LOSS_DRAM] += to - view.polled_from;
     if (self->polled)
         self->polled(self->polled_context, core, to);
 }

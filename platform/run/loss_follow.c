@@ -225,9 +225,10 @@ static unsigned open_episodes(const struct ts_loss *self, int node, ts_cycle to,
         open[count++] = self->ledgers[node].ending;
     if (node < TS_NODE_GATE) {
         const struct ts_rv_core *core = (const struct ts_rv_core *)c;
-        if (core->look.repeats)
-            open[count++] = (struct ts_episode){core->look.from, to, &core->poll,
-                                                core->look.at[0].address, TS_STALL_RV_POLL};
+        const struct ts_rv_view view = ts_rv_core_view(core);
+        if (view.repeats)
+            open[count++] = (struct ts_episode){view.polled_from, to, &core->poll, view.polled,
+                                                TS_STALL_RV_POLL};
     }
     return count;
 }

@@ -263,7 +263,7 @@ static bool loops(struct search *self, const struct ts_rv_core *core, bool *asks
     struct ts_rv_spin spin;
     struct look *look = &self->look[self->count];
     const struct ts_component *c = &core->component;
-    if (core->held || core->paused || core->spinning)
+    if (ts_rv_core_view(core).ended)
         return true;
     if (ts_core_spins(core, &spin) && !(polls_network(&spin) && awaits(core)))
         return true;
@@ -280,7 +280,8 @@ static bool loops(struct search *self, const struct ts_rv_core *core, bool *asks
         return true;
     }
     // Asleep until another component acts, and that is not the network.
-    return c->asleep == TS_BLOCKED && c->when == TS_NEVER && !core->watch.parked && !awaits(core);
+    return c->asleep == TS_BLOCKED && c->when == TS_NEVER && !ts_rv_core_view(core).parked &&
+           !awaits(core);
 }
 
 // No loop reads what another one stores, and no two use one interface.

@@ -148,7 +148,7 @@ static bool broke_off(const struct ts_work *work)
     bool any = false;
     for (uint32_t i = 0; i < work->made; i++)
         for (unsigned core = 0; core < TS_RV_CORES; core++)
-            any |= work->jobs[i].tile->cores[core].paused;
+            any |= ts_rv_core_view(&work->jobs[i].tile->cores[core]).paused;
     return any;
 }
 

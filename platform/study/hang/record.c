@@ -229,7 +229,7 @@ static void store_word(struct ts_recorder *self, unsigned lane, uint32_t word)
 static bool setting_up(struct ts_recorder *self, uint32_t word)
 {
     for (unsigned core = TS_RV_TRISC0; core < TS_RV_CORES; core++)
-        if (!self->tile->cores[core].held)
+        if (!ts_rv_core_view(&self->tile->cores[core]).held)
             return false;
     if (TS_OP_OF(word) != TS_OP_SEMINIT)
         return true;

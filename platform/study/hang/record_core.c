@@ -266,9 +266,9 @@ void ts_record_commit(void *context, unsigned id, const struct ts_rv_commit *com
 void ts_record_core_end(struct ts_record_core *core, unsigned id)
 {
     const struct ts_tile *tile = core->recorder->tile;
-    const struct ts_rv_core *c = &tile->cores[id];
-    const struct ts_place place = ts_place_of(tile, id, c->pending_address);
-    if (c->held || c->paused || c->spinning)
+    const struct ts_rv_view view = ts_rv_core_view(&tile->cores[id]);
+    const struct ts_place place = ts_place_of(tile, id, view.address);
+    if (view.ended)
         return;
     if (core->poll.unmet[0]) {
         char text[TS_RECORD_TEXT];
@@ -276,9 +276,9 @@ void ts_record_core_end(struct ts_record_core *core, unsigned id)
         if (core->poll.kind == TS_POLL_SEMAPHORE)
             core->recorder->semaphores |= 1u << core->poll.index;
         OP(core, id, "%s", text);
-    } else if (c->pending && is_mail(&place, c->pending_address)) {
+    } else if (view.waits && is_mail(&place, view.address)) {
         OP(core, id, "RECEIVE %s", core_names[place.index]);
-    } else if (c->pending && c->pending_address == TS_AT_TTSYNC && ts_is_trisc(id)) {
+    } else if (view.waits && view.address == TS_AT_TTSYNC && ts_is_trisc(id)) {
         OP(core, id, "DRAIN");
     }
 }

@@ -340,7 +340,7 @@ void squad_write(struct squad *self, struct ts_noc_xy tile, uint32_t address, co
 
 ts_cycle squad_time(struct squad *self, struct ts_noc_xy tile, unsigned core)
 {
-    return ts_rv_core_time(&member(self, tile)->tile->cores[core]);
+    return ts_rv_core_view(&member(self, tile)->tile->cores[core]).time;
 }
 
 uint32_t squad_word(struct squad *self, struct ts_noc_xy tile, uint32_t address)
