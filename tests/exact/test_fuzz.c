@@ -162,6 +162,9 @@ static const struct {
     {"woken-ahead", NULL, 0, 0, 0},
     {"free-branch", "free.riscv=1", 0, 0, 0},
     {"held-store", "riscv.load_l1=258", 0, 320, 8},
+    {"recalled-stall", NULL, 0, 0, 0},
+    {"stale-ahead", NULL, 0, 0, 0},
+    {"stale-parked", "riscv.store_drain=8193", 13415, 0, 0},
 };
 
 START_TEST(found_case)
@@ -170,21 +173,23 @@ START_TEST(found_case)
     struct fuzz_result result;
     char path[512];
     it = (struct fuzz_case){.threads = 1,
-                            .cut = found[_i].cut,
-                            .perturb_seed = found[_i].perturb_seed,
-                            .perturb_max = found[_i].perturb_max};
-    if (found[_i].param)
-        snprintf(it.params[it.param_count++], sizeof it.params[0], "%s", found[_i].param);
-    snprintf(path, sizeof path, TENSIM_SOURCE_DIR "/tests/exact/found/%s.yaml", found[_i].file);
+                            .trace = _i % 2, // the same bytes with a trace
+                            .cut = found[_i / 2].cut,
+                            .perturb_seed = found[_i / 2].perturb_seed,
+                            .perturb_max = found[_i / 2].perturb_max};
+    if (found[_i / 2].param)
+        snprintf(it.params[it.param_count++], sizeof it.params[0], "%s", found[_i / 2].param);
+    snprintf(path, sizeof path, TENSIM_SOURCE_DIR "/tests/exact/found/%s.yaml", found[_i / 2].file);
     fuzz_compare(&it, path, &result);
-    ck_assert_msg(result.verdict == FUZZ_SAME, "%s: %s", found[_i].file, result.text);
+    ck_assert_msg(result.verdict == FUZZ_SAME, "%s%s: %s", found[_i / 2].file,
+                  it.trace ? " with a trace" : "", result.text);
 }
 END_TEST
 
 static void add_tests(TCase *tests)
 {
     tcase_add_test(tests, fixed_cases);
-    tcase_add_loop_test(tests, found_case, 0, sizeof found / sizeof *found);
+    tcase_add_loop_test(tests, found_case, 0, 2 * sizeof found / sizeof *found);
 }
 
 // ---- as a command
