@@ -172,6 +172,9 @@ static const struct {
     {"added-round", "riscv.store_drain=2", 2503, 507, 2},
     {"late-fence", "riscv.serialise=0", 133, 0, 0},
     {"old-line", "riscv.icache_stream=340", 5288, 0, 0},
+    {"recalled-stall", NULL, 0, 0, 0},
+    {"stale-ahead", NULL, 0, 0, 0},
+    {"stale-parked", "riscv.store_drain=8193", 13415, 0, 0},
 };
 
 // Kernels that did.
@@ -193,14 +196,16 @@ START_TEST(found_case)
     struct fuzz_result result;
     char path[512];
     it = (struct fuzz_case){.threads = 1,
-                            .cut = found[_i].cut,
-                            .perturb_seed = found[_i].perturb_seed,
-                            .perturb_max = found[_i].perturb_max};
-    if (found[_i].param)
-        snprintf(it.params[it.param_count++], sizeof it.params[0], "%s", found[_i].param);
-    snprintf(path, sizeof path, TENSIM_SOURCE_DIR "/tests/exact/found/%s.yaml", found[_i].file);
+                            .trace = _i % 2, // the same bytes with a trace
+                            .cut = found[_i / 2].cut,
+                            .perturb_seed = found[_i / 2].perturb_seed,
+                            .perturb_max = found[_i / 2].perturb_max};
+    if (found[_i / 2].param)
+        snprintf(it.params[it.param_count++], sizeof it.params[0], "%s", found[_i / 2].param);
+    snprintf(path, sizeof path, TENSIM_SOURCE_DIR "/tests/exact/found/%s.yaml", found[_i / 2].file);
     fuzz_compare(&it, path, &result);
-    ck_assert_msg(result.verdict == FUZZ_SAME, "%s: %s", found[_i].file, result.text);
+    ck_assert_msg(result.verdict == FUZZ_SAME, "%s%s: %s", found[_i / 2].file,
+                  it.trace ? " with a trace" : "", result.text);
 }
 END_TEST
 
@@ -226,7 +231,7 @@ END_TEST
 static void add_tests(TCase *tests)
 {
     tcase_add_test(tests, fixed_cases);
-    tcase_add_loop_test(tests, found_case, 0, sizeof found / sizeof *found);
+    tcase_add_loop_test(tests, found_case, 0, 2 * sizeof found / sizeof *found);
     tcase_add_loop_test(tests, found_kernel, 0, sizeof found_kernels / sizeof *found_kernels);
 }
 
