@@ -1,6 +1,8 @@
 // Small programs: Tensix words with names, and what they do to what threads share (script.h).
 #include "platform/load/script.h"
 
+#include "units/matrix/op.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,10 +141,6 @@ bool ts_script_assemble(const struct ts_script *self, struct ts_yaml_node node, 
 
 struct ts_script_effect ts_script_effect(uint32_t word)
 {
-    static const uint8_t needs[256] = {
-        [TS_OP_MVMUL] = 3,  [TS_OP_DOTPV] = 3,  [TS_OP_ELWADD] = 3, [TS_OP_ELWSUB] = 3,
-        [TS_OP_ELWMUL] = 3, [TS_OP_GMPOOL] = 3, [TS_OP_GAPOOL] = 3, [TS_OP_MOVA2D] = 1,
-        [TS_OP_MOVB2D] = 2, [TS_OP_MOVB2A] = 2};
     const uint32_t bank = 3u << 22, one = 1u << 23;
     uint8_t op = TS_OP_OF(word);
     struct ts_script_effect self = {.held = ts_op_hot[op].block & TS_B_ALL,
@@ -175,12 +173,9 @@ struct ts_script_effect ts_script_effect(uint32_t word)
         }
         break;
     case TS_UNIT_MATRIX:
-        self.needs = needs[op];
-        if (op == TS_OP_SETRWC || op == TS_OP_CLEARDVALID ||
-            (needs[op] == 3 && op != TS_OP_DOTPV)) {
-            self.clears = word >> 22 & 3;
-            self.core |= word & bank;
-        }
+        self.needs = (uint8_t)ts_matrix_needs(word);
+        self.clears = (uint8_t)ts_matrix_returns(word);
+        self.core |= self.clears ? word & bank : 0;
         self.kind = self.needs | self.clears ? TS_EFFECT_MATRIX : TS_EFFECT_WORK;
         break;
     case TS_UNIT_VECTOR:

@@ -111,7 +111,7 @@ static bool sync_word(struct ts_recorder *self, uint32_t word)
         break;
     case TS_OP_ATGETM:
     case TS_OP_ATRELM:
-        self->mutexes |= 1u << (word & 7);
+        self->mutexes |= 1u << (ts_decode_ATGETM(word).mutex_index & 7);
         return true;
     default:
         return TS_OP_OF(word) == TS_OP_STALLWAIT;
@@ -150,7 +150,7 @@ static void store_word(struct ts_recorder *self, unsigned lane, uint32_t word)
 static bool setting_up(struct ts_recorder *self, uint32_t word)
 {
     for (unsigned core = TS_RV_TRISC0; core < TS_RV_CORES; core++)
-        if (!self->tile->cores[core].held)
+        if (!ts_rv_core_view(&self->tile->cores[core]).held)
             return false;
     if (TS_OP_OF(word) != TS_OP_SEMINIT)
         return true;

@@ -2,7 +2,7 @@
 // step_noc.c. The code is what `tensim hang` runs: its cycles are golden.
 #include "platform/study/hang/step_code.h"
 
-#include "platform/tile/tile.h"
+#include "platform/tile/nodes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,17 +31,17 @@ static void do_issue(struct ts_hang_steps *self, const struct ts_script_step *st
 
 static void do_post(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
-    store(self, 0xffe80020u + 4 * arg(step, "semaphore"),
+    store(self, TS_AT_SEMAPHORES + 4 * arg(step, "semaphore"),
           step->verb == TS_DO_CORE_get); // 0: post, 1: get
 }
 
 static void do_mail(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
-    store(self, 0xffec0000u + 0x1000 * arg(step, "to"), arg(step, "value"));
+    store(self, TS_AT_MAILBOXES + 0x1000 * arg(step, "to"), arg(step, "value"));
 }
 static void do_read(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
-    arrive(self, 0xffec0000u + 0x1000 * arg(step, "from"));
+    arrive(self, TS_AT_MAILBOXES + 0x1000 * arg(step, "from"));
 }
 
 static void do_until(struct ts_hang_steps *self, const struct ts_script_step *step)
@@ -53,8 +53,9 @@ static void do_until(struct ts_hang_steps *self, const struct ts_script_step *st
     } rows[] = {{"is", TS_RV_BNE, false},     {"is_not", TS_RV_BEQ, false},
                 {"below", TS_RV_BGEU, false}, {"at_most", TS_RV_BLTU, true},
                 {"above", TS_RV_BGEU, true},  {"at_least", TS_RV_BLTU, false}};
-    uint32_t address = ts_script_given(step, "semaphore") ? 0xffe80020u + 4 * arg(step, "semaphore")
-                                                          : arg(step, "l1");
+    uint32_t address = ts_script_given(step, "semaphore")
+                           ? TS_AT_SEMAPHORES + 4 * arg(step, "semaphore")
+                           : arg(step, "l1");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (ts_script_given(step, rows[i].key))
             poll(self, address, arg(step, rows[i].key), rows[i].again, rows[i].turned);
@@ -111,7 +112,7 @@ static void do_push(struct ts_hang_steps *self, const struct ts_script_step *ste
 
 static void do_sync(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
-    uint32_t address = 0xffe80000u + (arg(step, "what") ? 8 : 4); // mop, tensix
+    uint32_t address = arg(step, "what") ? TS_AT_TTSYNC_MOP : TS_AT_TTSYNC;
     // Without the store the load may overtake pushes that are still in the core's queue.
     store(self, address, 0);
     arrive(self, address);
