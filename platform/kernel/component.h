@@ -202,21 +202,6 @@ static inline bool ts_is_blocked(const struct ts_component *self)
 // To be returned by a step: a stall whose end is known. Busy again after `cycles`.
 ts_step ts_stall_for(struct ts_component *self, ts_cycle now, uint64_t cycles, enum ts_stall reason,
                      const struct ts_object *on);
-// Puts an episode that has ended into the ledger, which it must have.
-TS_SLOW_PATH void ts_component_note(struct ts_component *self, enum ts_stall reason,
-                                    const struct ts_object *on, ts_cycle from, ts_cycle to);
-// The same for a stall that certainly ends after this cycle: booked at once. The component sleeps
-// only if there is a trace.
-static inline ts_step ts_stall_once(struct ts_component *self, ts_cycle now, enum ts_stall reason,
-                                    const struct ts_object *on)
-{
-    if (__builtin_expect(self->object.trace != NULL, 0))
-        return ts_stall_for(self, now, 1, reason, on);
-    self->lost[reason]++;
-    if (__builtin_expect(self->ledger != NULL, 0))
-        ts_component_note(self, reason, on, now, now + 1);
-    return 1;
-}
 // To be returned by a step: nothing to do. Any word that arrives at an input, any own event, or
 // ts_wake ends it.
 TS_SLOW_PATH ts_step ts_idle(struct ts_component *self, ts_cycle now);
@@ -264,6 +249,8 @@ void ts_halt(struct ts_component *self, ts_cycle now);
 
 // Why it does not move: from ops->waiting, or from what the component gave when it went to sleep.
 struct ts_wait ts_waiting(const struct ts_component *self);
+// The component that can end a wait of this kind on the object, if there is exactly one.
+const struct ts_component *ts_object_holder(const struct ts_object *object, enum ts_stall reason);
 
 // Stops the run with a failure that names the component and the cycle. The step should return 0
 // next. Its domain stops at this cycle. The others do not know yet and run on by the largest
