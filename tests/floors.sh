@@ -18,7 +18,7 @@ BEGIN {
     rooms[2] = "platform/mem platform/out"
     rooms[3] = "platform/kernel platform/crew"
     rooms[4] = "platform/trace platform/serve units/isa"
-    rooms[5] = "units cores noc platform/demo"
+    rooms[5] = "units cores noc"
     rooms[6] = "platform/tile"
     rooms[7] = "platform/chip"
     rooms[8] = "platform/load"
@@ -27,6 +27,7 @@ BEGIN {
     rooms[11] = "platform/lib platform/study/sweep platform/study/hang platform/study/explore platform/study/silicon platform/study/pipe platform/study/compare platform/study/step"
     rooms[12] = "platform/report"
     rooms[13] = "platform/cli platform/bench"
+    rooms[14] = "platform/ttsim"
     for (level in rooms) {
         count = split(rooms[level], names, " ")
         for (i = 1; i <= count; i++) floor_of[names[i]] = level + 0

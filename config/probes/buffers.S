@@ -14,14 +14,11 @@ REQUEST = 0x134000 // sequence, kind, delay, done
 WORD = 0x134100    // the semaphore
 BUFFER = 0xffb00020
 interface = BUFFER
-NIU = 0xffb20000
 STOP = 0xffffffff // kind of the last request
 FOR_CREDIT = 1    // kinds of requests
 FOR_WORD = 3
 
-.macro defaults
-answered = 0
-.endm
+#define SYMBOLS(S) S(answered, 0)
 
 // ---- the core that is timed
 

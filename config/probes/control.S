@@ -22,49 +22,17 @@
 
 RESULTS = 0x12a000
 
-.macro defaults
-threads = 1
-thread_ = 1
-count = 0
-a = 0
-b = 0
-drain = 0
-sync = 0
-plain = 0
-xmov = 0
-beyond_sync = 0
-.endm
+#define SYMBOLS(S) S(rounds, UNSET) S(word, UNSET) S(threads, 1) S(thread_, 1) S(count, 0) S(a, 0) S(b, 0) S(drain, 0) \
+S(sync, 0) S(plain, 0) S(xmov, 0) S(beyond_sync, 0)
 
-.macro blocks_of full, n
-run flags=PUSHED
-.if threads == 1
-first = 1
-.else
-first = 0
-.endif
-t = first
-.rept threads
-on_thread t
-li2 t2, \n
-start_clock
-100:
-.if \full
+.macro words_of_block
 .rept 64
 TT(word)
 .endr
-.endif
-next_round 100b
-finish
-t = t + 1
-.endr
-take_slowest first, threads
 .endm
 
 .macro blocks
-blocks_of 0, 20
-blocks_of 0, 60
-blocks_of 1, 20
-blocks_of 1, 60
+phase as_it_is, words_of_block, take_slowest first, threads
 .endm
 
 // ---- loops of pushes

@@ -29,14 +29,8 @@
 
 LIMIT = 100000000
 
-.macro defaults
-phases = 1
-fp8 = 0
-wide = 0
-unsynced = 0
-counters = 0
-most_blocks = 0
-.endm
+#define SYMBOLS(S) S(height, UNSET) S(width, UNSET) S(block, UNSET) S(part, UNSET) S(phases, 1) S(fp8, 0) S(wide, 0) \
+S(unsynced, 0) S(counters, 0) S(most_blocks, 0)
 
 .macro matmul_run
 plan
@@ -302,10 +296,10 @@ place = place + 4
 .endm
 
 unpacks_begin:
+SYMBOLS(DEFAULT)
 height = 2
 width = 2
 block = 1
-defaults
 plan
 begin // as the firmware of June 2026 left its cores (tenstorrent-docs, registers.md): no fusion
 set ENDED, 0
@@ -346,9 +340,8 @@ take RECORD(\number) + 36
 #include "config/silicon/matmuls.def"
 
 // Of no row: what the test compares.
+SYMBOLS(DEFAULT) height=1; width=8; block=4; fp8=1; most_blocks=2
 row parts_of_test
-height = 1; width = 8; block = 4; fp8 = 1; most_blocks = 2
 alone; first_input; last_output
 row whole_of_test
-height = 1; width = 8; block = 4; fp8 = 1; most_blocks = 2
 whole

@@ -14,10 +14,7 @@ FLAG = 0x40000 // in L1, wakes the peer
 ON_ZERO = 1
 ON_MAX = 2
 
-.macro defaults
-serial = 0
-write = 0
-.endm
+#define SYMBOLS(S) S(bytes, UNSET) S(elements, UNSET) S(noc, UNSET) S(serial, 0) S(write, 0)
 
 // ---- credits
 

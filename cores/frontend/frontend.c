@@ -298,8 +298,7 @@ static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
         drained(self, now);
         return ts_idle(&self->component, now);
     }
-    if (in_time(self) || !self->run_ahead || !ts_can_recall(&self->component) ||
-        backend->ops->waits(backend, self->thread))
+    if (in_time(self) || !self->run_ahead || backend->ops->waits(backend, self->thread))
         return 1;
     return self->replay.replaying || self->replay_count ? TS_FRONT_STAGES - 1 : TS_FRONT_STAGES;
 }

@@ -196,6 +196,10 @@ static ts_step step(struct ts_component *component, ts_cycle now)
     }
     if ((core->before.any | core->ahead.any) != 0)
         ts_rv_book_ended(core, now);
+    if (core->leashed && !core->kept && core->store_count == 0) {
+        core->leashed = false;
+        core->run_ahead = true;
+    }
     core->now = now;
     core->limit = now;
     core->stepping = true;
@@ -336,6 +340,8 @@ static void clear_pipeline(struct ts_rv_core *self)
     self->lsu_from = 0;
     self->draining = self->behind = false;
     self->local_at = 0;
+    self->run_ahead |= self->leashed;
+    self->leashed = self->kept = false;
     self->store_count = 0;
     self->store_blocked = self->store_full = false;
     self->store_next = self->store_started = self->store_left = 0;
@@ -390,6 +396,18 @@ void ts_rv_core_release(struct ts_rv_core *self, uint32_t pc, bool clear_local, 
     self->t = self->resume = now + self->params.reset_start;
     self->held = false;
     ts_wake(&self->component, self->resume);
+}
+
+void ts_rv_core_keep(struct ts_rv_core *self)
+{
+    self->kept = true;
+    if (self->run_ahead)
+        ts_rv_leash(self);
+}
+
+void ts_rv_core_let_go(struct ts_rv_core *self)
+{
+    self->kept = false;
 }
 
 void ts_rv_core_interrupt(struct ts_rv_core *self, uint32_t handler, ts_cycle now)

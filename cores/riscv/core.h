@@ -248,6 +248,8 @@ struct ts_rv_core {
     bool stepping;
     bool sent;                   // a store went out in this step
     bool run_ahead;              // false: every instruction waits for its cycle; same results
+    bool leashed;                // not for now: a store that may stop the run is in the queue,
+    bool kept;                   // or as long as it is kept in its cycle
     bool automaton;              // false: exec.c only, without records; same results
     bool park;                   // false: polls are executed one by one; same results
     bool odd;                    // a chicken bit is set that the fast path does not handle
@@ -429,6 +431,9 @@ void ts_rv_core_init(struct ts_rv_core *self, struct ts_domain *domain,
 // Soft reset, from another component's step or between runs.
 void ts_rv_core_hold(struct ts_rv_core *self, ts_cycle now);
 void ts_rv_core_release(struct ts_rv_core *self, uint32_t pc, bool clear_local, ts_cycle now);
+// The run may stop at any time: keeps a core that runs ahead in its cycle until it is let go.
+void ts_rv_core_keep(struct ts_rv_core *self);
+void ts_rv_core_let_go(struct ts_rv_core *self);
 // The PIC has an interrupt for the core; taken before the next instruction it executes.
 void ts_rv_core_interrupt(struct ts_rv_core *self, uint32_t handler, ts_cycle now);
 // The polls of a core with a ledger, up to `now`, at which the run has stopped.

@@ -89,6 +89,8 @@ static inline bool ts_rv_store_stays(const struct ts_rv_core *core, const struct
            (tail->mask != 0xffff && tail->entered + core->merge > entered);
 }
 
+// The core does not run ahead for a while.
+TS_SLOW_PATH void ts_rv_leash(struct ts_rv_core *core);
 // Retries the waiting load.
 bool ts_rv_retry_load(struct ts_rv_core *core, ts_cycle now);
 // May an effect that others can see happen at `at` in this step?

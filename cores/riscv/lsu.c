@@ -74,19 +74,18 @@ static bool l0_load(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint
 static void load_l1(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                     ts_cycle entered, struct ts_rv_access *access)
 {
-    ts_cycle start;
-    uint32_t raw;
     if (__builtin_expect(core->watch.captured, 0)) {
+        const uint32_t raw = core->watch.late_word >> address % 4 * 8;
         core->watch.captured = false;
-        start = core->watch.late_start;
-        raw = core->watch.late_word >> address % 4 * 8;
-    } else {
-        core->l1->actor = core->component.index;
-        start = ts_l1_reserve(core->l1, core->port, address, entered, 1);
-        core->l1->actor = UINT32_MAX;
-        raw = ts_rv_peek(core->l1->bytes, address);
+        take_l1(core, insn, address, core->watch.late_start, raw, access);
+        if (core->l0) // gets what L1 had then
+            memcpy(&core->l0_data[(core->l0_next - 1) % TS_RV_L0][address & 15], &raw, insn->size);
+        return;
     }
-    take_l1(core, insn, address, start, raw, access);
+    core->l1->actor = core->component.index;
+    ts_cycle start = ts_l1_reserve(core->l1, core->port, address, entered, 1);
+    core->l1->actor = UINT32_MAX;
+    take_l1(core, insn, address, start, ts_rv_peek(core->l1->bytes, address), access);
 }
 
 static enum ts_rv_lsu load_bus(struct ts_rv_core *core, const struct ts_rv_insn *insn,

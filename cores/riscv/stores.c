@@ -65,6 +65,14 @@ bool ts_rv_send_any(struct ts_rv_core *core, struct ts_rv_store *store, ts_cycle
     return true;
 }
 
+void ts_rv_leash(struct ts_rv_core *core)
+{
+    core->leashed = true;
+    core->run_ahead = false;
+    core->unready = true; // no edge is followed any more
+    core->guard = 0;
+}
+
 static bool drain(struct ts_rv_core *core, ts_cycle until)
 {
     for (;;) {
@@ -246,9 +254,9 @@ static inline __attribute__((always_inline)) enum ts_rv_lsu store_to(
     }
     if (region == TS_RV_REGION_L1) {
         struct ts_rv_store *tail = partner(core, address);
-        l0_forget(core, address / 16);
         if (tail != NULL) {
             put(tail, insn, address, words[0], entered);
+            store_enters(core, address);
             ts_rv_store_due(core);
             goto entered;
         }
@@ -264,6 +272,7 @@ static inline __attribute__((always_inline)) enum ts_rv_lsu store_to(
     if (region == TS_RV_REGION_L1) {
         begin(store, address);
         put(store, insn, address, words[0], entered);
+        store_enters(core, address);
     } else {
         store->region = (uint8_t)region;
         store->size = (uint8_t)size;
@@ -377,7 +386,7 @@ static enum ts_rv_lsu store_join(struct ts_rv_core *core, const struct ts_rv_ins
     put(store, insn, address, word, entered);
     if (count == 1)
         ts_rv_store_due(core);
-    l0_forget(core, address / 16);
+    store_enters(core, address);
     access->entered = entered;
     access->result = entered + 1;
     return TS_RV_LSU_DONE;

@@ -31,7 +31,7 @@ const char *ts_hang_at(const struct ts_tile *tile, unsigned core, uint32_t pc, c
 struct ts_tile *ts_hang_tile_of(const struct ts_domain *domain)
 {
     for (uint32_t i = 0; i < domain->count; i++) {
-        const struct ts_rv_core *core = ts_core_of(domain->all[i]);
+        const struct ts_rv_core *core = ts_core_of(domain->components[i]);
         if (core != NULL)
             return core->bus->context;
     }

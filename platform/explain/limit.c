@@ -67,8 +67,9 @@ json_t *ts_limit_story(const struct ts_kernel *kernel, ts_cycle cycle, FILE *fil
         const struct ts_domain *domain = ts_kernel_domain(kernel, d);
         const struct ts_tile *tile = ts_hang_tile_of(domain);
         for (uint32_t i = 0; i < domain->count; i++)
-            if (ts_core_of(domain->all[i]) == NULL && worked(domain->all[i], cycle) > since)
-                since = worked(domain->all[i], cycle);
+            if (ts_core_of(domain->components[i]) == NULL &&
+                worked(domain->components[i], cycle) > since)
+                since = worked(domain->components[i], cycle);
         for (unsigned c = 0; tile && c < TS_RV_CORES; c++) {
             const struct ts_rv_view core = ts_rv_core_view(&tile->cores[c]);
             char text[420], at[16], place[220];

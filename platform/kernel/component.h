@@ -121,7 +121,7 @@ enum ts_asleep {
 struct ts_component {
     // Hot: the scheduler's fields, in two cache lines if aligned to one.
     ts_step (*run)(struct ts_component *self, ts_cycle now); // step, or what wakes it first
-    uint64_t bit; // 1 << index (domains with a mask wheel)
+    uint64_t bit; // 1 << index
     struct ts_domain *domain;
     ts_step (*step)(struct ts_component *self, ts_cycle now); // ops->step
     // Sleep: why, since when, and when its next own event is due. Reason, object and start of the last
@@ -251,12 +251,9 @@ void ts_rouse(struct ts_component *self, ts_cycle from, ts_cycle at);
 // Wakes every component that sleeps on this object, at `at`.
 TS_SLOW_PATH void ts_wake_all(struct ts_object *object, ts_cycle at);
 // Makes an awake component that is scheduled for cycle `due` step earlier: at `at`, the current
-// cycle or a later one. In the current cycle it must come after the caller in the order. Only in
-// domains for which ts_can_recall returns true.
+// cycle or a later one. In the current cycle it must come after the caller in the order.
 void ts_recall(struct ts_component *self, ts_cycle due, ts_cycle at);
-bool ts_can_recall(const struct ts_component *self);
-// The same for a component that sleeps and is not due earlier; in other domains it steps in the next
-// cycle at the earliest.
+// The same for a component that sleeps and is not due earlier.
 void ts_summon(struct ts_component *self, ts_cycle at);
 // Does this component come before `self` in the order of a cycle: the one whose step is running?
 bool ts_runs_before(const struct ts_component *self);

@@ -144,10 +144,36 @@ static bool build_chip(struct tensim *sim, struct ts_error *error)
 
 // --- the three kinds ---
 
+// All tiles of the caller's chip, with nothing in them.
+static bool name_all_tiles(struct tensim *sim, const struct tensim_config *config,
+                           struct ts_error *error)
+{
+    struct ts_scenario *scenario = &sim->scenario;
+    struct ts_soc soc;
+    if (config->chip == NULL || config->tiles) {
+        ts_fail(error, TS_USAGE, "complete: name a chip, and no tiles");
+        return false;
+    }
+    if (ts_soc_find(&soc, config->chip, error) != TS_OK ||
+        !ts_scenario_tiles(scenario, soc.tiles, error))
+        return false;
+    snprintf(scenario->chip, sizeof scenario->chip, "%s", config->chip);
+    uint32_t next = 0;
+    for (uint32_t y = 0; y < soc.height; y++)
+        for (uint32_t x = 0; x < soc.width; x++)
+            if (soc.node[y][x] == TS_NOC_NODE_TENSIX) {
+                scenario->tiles[next].x = x;
+                scenario->tiles[next++].y = y;
+            }
+    return true;
+}
+
 // The tiles that the caller names, with nothing in them.
 static bool name_tiles(struct tensim *sim, const struct tensim_config *config,
                        struct ts_error *error)
 {
+    if (config->complete)
+        return name_all_tiles(sim, config, error);
     static const struct tensim_xy first = {1, 2};
     const struct tensim_xy *tiles = config->tiles ? config->tiles : &first;
     size_t count = config->tiles ? config->tile_count : 1;
@@ -279,7 +305,7 @@ static struct tensim *make(builder *build, const char *name, const char *names,
     tensim_config_init(&defaults);
     config = config ? config : &defaults;
     struct tensim *sim = calloc(1, sizeof *sim);
-    if (sim && names && (config->chip || config->tiles))
+    if (sim && names && (config->chip || config->tiles || config->complete))
         ts_fail(&failure, TS_USAGE, "%s: %s", name, names);
     else if (sim == NULL || !copy_settings(sim, settings, setting_count))
         ts_fail(&failure, TS_NO_MEMORY, "out of memory");

@@ -150,7 +150,9 @@ enum tensim_code tensim_run_for(struct tensim *sim, uint64_t cycles, struct tens
 {
     sim->limit = TS_NEVER;
     ts_lib_give(&(struct ts_error){0}, error);
+    ts_lib_follow_begin(sim);
     bool done = pass(sim, true, ts_cycle_add(tensim_cycle(sim), cycles));
+    ts_lib_follow_end(sim);
     if (sim->work && done)
         return finish_work(sim, error);
     bool passed = sim->run.stop != TS_STOP_FAULT && sim->run.stop != TS_STOP_SIGNAL;

@@ -123,8 +123,8 @@ static json_t *accounts(const struct ts_work *work)
     json_t *rows = json_array();
     const struct ts_domain *domain = work->jobs[0].domain;
     for (uint32_t i = 0; i < domain->count; i++) {
-        const char *path = ts_path(domain->all[i]), *dot = strrchr(path, '.');
-        struct ts_account account = ts_marks_account(&work->marks, domain->all[i]);
+        const char *path = ts_path(domain->components[i]), *dot = strrchr(path, '.');
+        struct ts_account account = ts_marks_account(&work->marks, domain->components[i]);
         json_t *stalls = json_object();
         for (int r = TS_STALL_IDLE + 1; r < TS_STALL_COUNT; r++)
             if (account.lost[r])

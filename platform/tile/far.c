@@ -19,7 +19,7 @@ struct ts_far ts_far_of(const struct ts_kernel *kernel)
     for (size_t d = 0; d < ts_kernel_domain_count(kernel); d++) {
         const struct ts_domain *domain = ts_kernel_domain(kernel, d);
         for (uint32_t i = 0; i < domain->count; i++) {
-            const struct ts_noc_niu *niu = ts_noc_niu_of(domain->all[i]);
+            const struct ts_noc_niu *niu = ts_noc_niu_of(domain->components[i]);
             if (niu && niu->noc == 0)
                 self.niu[niu->here.y][niu->here.x] = niu;
         }
@@ -315,7 +315,7 @@ static bool all_loop(const struct ts_kernel *kernel, struct search *self)
     for (size_t d = 0; d < ts_kernel_domain_count(kernel); d++) {
         const struct ts_domain *domain = ts_kernel_domain(kernel, d);
         for (uint32_t i = 0; i < domain->count; i++) {
-            const struct ts_rv_core *core = ts_core_of(domain->all[i]);
+            const struct ts_rv_core *core = ts_core_of(domain->components[i]);
             if (core && !loops(self, core, &asks))
                 return false;
         }
@@ -330,9 +330,9 @@ bool ts_far_hang(const struct ts_kernel *kernel)
     for (size_t d = 0; d < ts_kernel_domain_count(kernel); d++) {
         const struct ts_domain *domain = ts_kernel_domain(kernel, d);
         for (uint32_t i = 0; i < domain->count; i++) {
-            const struct ts_noc_niu *niu = ts_noc_niu_of(domain->all[i]);
-            cores += ts_core_of(domain->all[i]) != NULL;
-            if (works(domain->all[i]) || (niu && writes(niu)))
+            const struct ts_noc_niu *niu = ts_noc_niu_of(domain->components[i]);
+            cores += ts_core_of(domain->components[i]) != NULL;
+            if (works(domain->components[i]) || (niu && writes(niu)))
                 return false;
         }
     }

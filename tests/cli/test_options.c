@@ -17,7 +17,8 @@ static char output[1 << 16]; // stdout and stderr of the last run
 static int run(const char *arguments)
 {
     char command[1024];
-    snprintf(command, sizeof command, "exec %s %s 2>&1 </dev/null", TENSIM_BINARY, arguments);
+    snprintf(command, sizeof command, "exec %s %s 2>&1 </dev/null", program_of(arguments),
+             arguments);
     FILE *pipe = popen(command, "r");
     ck_assert_ptr_nonnull(pipe);
     size_t used = fread(output, 1, sizeof output - 1, pipe);

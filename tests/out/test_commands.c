@@ -46,7 +46,8 @@ static void add_out(char *line, size_t size, const char *command)
     // Our options come before those of a command that is searched.
     const char *name = strchr(command, ' ');
     int length = (int)(name ? (size_t)(name - command) : strlen(command));
-    snprintf(line, size, "$T %.*s -o run%s", length, command, command + length);
+    snprintf(line, size, "%s %.*s -o run%s", program_of(command), length, command,
+             command + length);
 }
 
 // All into one directory: each leaves its own files only, and the journal of results.
@@ -71,9 +72,9 @@ END_TEST
 START_TEST(no_stale_hang)
 {
     folder_make();
-    ck_assert_int_eq(shell("$T demo table -q -D demo.polite=0 -D demo.words=1000 -o run"), 2);
+    ck_assert_int_eq(shell("$D demo table -q -D demo.polite=0 -D demo.words=1000 -o run"), 2);
     ck_assert(is_there("run/hang.json") && is_there("run/hang.html"));
-    ck_assert_int_eq(shell("$T demo table -q -D demo.polite=1 -D demo.words=1000 -o run"), 0);
+    ck_assert_int_eq(shell("$D demo table -q -D demo.polite=1 -D demo.words=1000 -o run"), 0);
     ck_assert(!is_there("run/hang.json") && !is_there("run/hang.html"));
     folder_remove();
 }
@@ -83,9 +84,9 @@ END_TEST
 START_TEST(two_runs)
 {
     folder_make();
-    ck_assert_int_eq(shell("$T demo tile -q -C 100000000000 -o run & echo $! > pid; "
+    ck_assert_int_eq(shell("$D demo tile -q -C 100000000000 -o run & echo $! > pid; "
                            "until [ -d run ]; do sleep 0.1; done; sleep 1; "
-                           "$T demo ring -q -o run; code=$?; kill -TERM $(cat pid); wait $(cat "
+                           "$D demo ring -q -o run; code=$?; kill -TERM $(cat pid); wait $(cat "
                            "pid); exit $code"),
                      3);
     char first[100];

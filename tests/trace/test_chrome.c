@@ -2,7 +2,7 @@
 #include "tests/kernel/kit.h"
 #include "tests/suite.h"
 
-#include "platform/demo/demo.h"
+#include "tests/demo/demo.h"
 #include "platform/kernel/trace.h"
 #include "platform/trace/events.h"
 
@@ -81,7 +81,7 @@ static struct ts_kernel *demo(const char *name, uint32_t threads)
                                     .hop = 9,
                                     .link_depth = 16,
                                     .words = 200,
-                                    .workers = 70,
+                                    .workers = 63,
                                     .polite = 1};
     struct ts_kernel *kernel = kit_kernel(threads, 0);
     ts_demo_find(name)->build(kernel, &params);

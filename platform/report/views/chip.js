@@ -1,5 +1,6 @@
-// The chip of a run over many tiles or of a NoC workload: a map with a figure of every place, over the run or in a part of
-// it, and figures of the whole chip over time. Made of drawing.chip: {bin, span, window, rows: {path: [cycles, ...]}}.
+// The chip of a run over many tiles or of a NoC workload: a map with a figure of every place, over
+// the run or in a part of it, and figures of the whole chip over time. Made of drawing.chip
+// (drawing_chip.c): {bin, span, window, rows: {path: [cycles, ...]}}.
 
 // What the map shows, by the last part of a path.
 const chipSheets = {
@@ -22,6 +23,9 @@ const chipLines = [
     {name: "DRAM channels, mean", parts: ["channel"]},
 ];
 
+// "tile[1-2].link_x0", "dram[3].link_x0[0-5]", "dram[3].channel": tile or channel, part, place.
+const chipPath = /\[(?:(\d+-\d+)|(\d+))\]\.(\w+)(?:\[(.*)\])?/;
+
 const highest = values => values.reduce((a, b) => Math.max(a, b), 0);
 const total = values => values.reduce((a, b) => a + b, 0);
 
@@ -31,9 +35,8 @@ class Chip {
         const places = [], channels = {};
         this.first = Infinity; // period in which something happens: not boot
         for (const [path, cycles] of Object.entries(rows)) {
-            // "tile[1-2].link_x0", "dram[3].link_x0[0-5]", "dram[3].channel"
-            const [, tile, channel, part, at] = path.match(/\[(?:(\d+-\d+)|(\d+))\]\.(\w+)(?:\[(.*)\])?/);
-            const place = tile ?? at, begin = cycles.findIndex(count => count > 0);
+            const [, tile, channel, part, at] = path.match(chipPath);
+            const place = tile ?? at, begin = cycles.findIndex(cycle => cycle > 0);
             if (begin >= 0)
                 this.first = Math.min(this.first, begin);
             if (place === undefined) { // a channel has three places: those of its links
@@ -80,7 +83,7 @@ class Chip {
         return Math.min(100, sum / this.window);
     }
 
-    // The figure of every place in a frame, or in the kernel; null where there is nothing of this kind.
+    // A figure of every place; null where there is nothing of this kind.
     values(sheet, figureOf) {
         return this.places.map(place => sheet.has(place) ? figureOf(sheet.get(place)) : null);
     }
@@ -99,8 +102,10 @@ class Chip {
     map() {
         const times = this.frames.map(frame =>
             `cycles ${frame * this.bin} to ${frame * this.bin + this.length(frame)}`);
-        return {component: "heat", title: "The chip: share of the time, by place", columns: this.columns,
-            names: this.places.map(place => this.channels.has(place) ? `DRAM${this.channels.get(place)}` : place),
+        const {channels} = this;
+        const nameOf = place => channels.has(place) ? `DRAM${channels.get(place)}` : place;
+        return {component: "heat", title: "The chip: share of the time, by place",
+            columns: this.columns, names: this.places.map(nameOf),
             sheets: Object.entries(chipSheets).flatMap(([part, name]) => this.sheet(part, name)),
             times: [this.window < this.span ? "the kernel" : "the whole run", ...times],
             note: "Positions are those of NoC 0. The slider goes through the run, without boot."};
@@ -118,7 +123,8 @@ class Chip {
 
     lines() {
         return {component: "plot", title: "The chip over time", height: 300, x: {name: "cycle"},
-            y: {name: "% of the time", zero: true}, series: chipLines.flatMap(line => this.line(line))};
+            y: {name: "% of the time", zero: true},
+            series: chipLines.flatMap(line => this.line(line))};
     }
 }
 

@@ -1,32 +1,39 @@
-// A run of a kernel or a program file: the figures, then where the cycles went, the chip, the first tile over time, its
-// parts, and the set-up. drawing: what drawing.c wrote. Other files of this folder have the sections (run_*.js, chip.js).
+// A run of a kernel or a program file: its figures, where the cycles went, the chip, the first tile
+// over time, its parts, the set-up. drawing: what drawing.c wrote. run_*.js and chip.js have the
+// sections.
 
 // As requested: of a grid, the complete matrix.
 function runTitle(run, {program, tiles}) {
     if (program !== undefined)
         return `tensim ${program} on ${count(tiles, "core")}`;
-    const inner = run.kernel.startsWith("matmul") ? `x${run.k}` : "";
-    return `tensim ${run.kernel}${run.op ? ` ${run.op}` : ""} ${run.m}x${run.n}${inner} ${run.format} ${run.fidelity}` +
-        (run.grid ? ` over ${run.grid} tiles, ${run.tile_m}x${run.tile_n}${inner} each` : "");
+    const {kernel, op, m, n, format, fidelity, grid, tile_m, tile_n} = run;
+    const inner = kernel.startsWith("matmul") ? `x${run.k}` : "";
+    return `tensim ${kernel}${op ? ` ${op}` : ""} ${m}x${n}${inner} ${format} ${fidelity}` +
+        (grid ? ` over ${grid} tiles, ${tile_m}x${tile_n}${inner} each` : "");
 }
 
 // What utilisation is a share of.
-const runPeak = run => run.vector?.flops ? "of an SFPMAD in every cycle" : "of the peak at this fidelity";
+const runPeak = run =>
+    run.vector?.flops ? "of an SFPMAD in every cycle" : "of the peak at this fidelity";
 
-const runAnswer = (run, {tiles}) =>
-    (run.grid && run.utilisation > 0 ? `${run.grid_tflops.toFixed(2)} TFLOP/s of ${tiles} tiles, ` : "") +
-    `${run.cycles} cycles, ${(1e6 * run.seconds).toFixed(2)} \u00b5s at ${run.clock_mhz} MHz` +
-    (run.utilisation > 0 ? `, ${(100 * run.utilisation).toFixed(1)} % ${runPeak(run)}` : "") +
-    `. Bound by ${run.bound_object}: ${run.evidence}.`;
+function runAnswer(run, {tiles}) {
+    const computes = run.utilisation > 0, time = (1e6 * run.seconds).toFixed(2);
+    const chip = `${run.grid_tflops?.toFixed(2)} TFLOP/s of ${tiles} tiles, `;
+    return (run.grid && computes ? chip : "") +
+        `${run.cycles} cycles, ${time} \u00b5s at ${run.clock_mhz} MHz` +
+        (computes ? `, ${percent(run.utilisation)} ${runPeak(run)}` : "") +
+        `. Bound by ${run.bound_object}: ${run.evidence}.`;
+}
 
 // ---- the figures at the top
 
 // The matrix units of all tiles, DRAM, the busiest links.
 function totalCards({matrix, dram, links = []}) {
-    const cards = [], busy = matrix.map(share => 100 * share), [least, most] = [Math.min(...busy), Math.max(...busy)];
-    if (most > 0)
+    const cards = [], busy = matrix.map(share => 100 * share);
+    const [least, most] = [Math.min(...busy), Math.max(...busy)].map(value => value.toFixed(1));
+    if (highest(busy) > 0)
         cards.push([total(busy) / busy.length,
-            `% busy: matrix units of ${busy.length} tiles (${least.toFixed(1)} to ${most.toFixed(1)})`]);
+            `% busy: matrix units of ${busy.length} tiles (${least} to ${most})`]);
     if (dram?.rate > 0)
         cards.push([dram.rate, `GB/s of DRAM, of ${dram.peak.toFixed(0)}`],
             [100 * dram.busy, `% busy: DRAM channel ${dram.channel}, the busiest`]);
@@ -39,8 +46,8 @@ function totalCards({matrix, dram, links = []}) {
 function errorCards(run, {error, program}) {
     const tiles = run.grid ? ", the worst tile" : "";
     if (error)
-        return [[error.rel_l2, `rel_l2${tiles}, ${error.judged}`],
-            [error.end_to_end_rel_l2, `rel_l2 end to end${tiles}: data before it was ${run.format}`]];
+        return [[error.rel_l2, `rel_l2${tiles}, ${error.judged}`], [error.end_to_end_rel_l2,
+            `rel_l2 end to end${tiles}: data before it was ${run.format}`]];
     if (program === undefined || run.pcc === undefined)
         return [];
     const wrong = Object.values(run.tensors).some(tensor => !tensor.right);
@@ -48,11 +55,24 @@ function errorCards(run, {error, program}) {
         [run.end_to_end_rel_l2, "rel_l2 end to end, with the original data"]];
 }
 
+// Of a computation. Moves have none: FLOPs are meaningless.
+function speedCards(run, {program}) {
+    const cards = [[run.tflops, program === undefined ? "TFLOP/s of a tile" : "TFLOP/s"],
+        [100 * run.utilisation, `% ${runPeak(run)}`]];
+    if (run.padding > 0)
+        cards.push([100 * run.padding, "% of the products are padding"]);
+    if (run.device_utilisation > 0)
+        cards.push([100 * run.device_utilisation,
+            "% of the peak at this fidelity while the math kernels run"]);
+    return cards;
+}
+
 function runCards(run, drawing) {
-    const {tiles, program, totals} = drawing, grid = run.grid, share = [100 * run.utilisation, `% ${runPeak(run)}`];
+    const {tiles, totals} = drawing, {grid, vector} = run, computes = run.utilisation > 0;
     const unit = run.cycles_per_product === undefined ? "tile" : "product", cards = [];
-    if (grid && run.utilisation > 0) // the chip's figures come first
-        cards.push([run.grid_tflops, `TFLOP/s of ${tiles} tiles`], [share[0], "% of the peak at this fidelity"]);
+    if (grid && computes) // the chip's figures come first
+        cards.push([run.grid_tflops, `TFLOP/s of ${tiles} tiles`],
+            [100 * run.utilisation, "% of the peak at this fidelity"]);
     cards.push([run.cycles, grid ? "cycles, mean of the tiles" : "cycles"],
         [1e6 * run.seconds, `\u00b5s at ${run.clock_mhz} MHz`],
         [run.boot_cycles, "cycles of boot and launch before, in no other figure"]);
@@ -60,16 +80,14 @@ function runCards(run, drawing) {
         cards.push([run[`cycles_per_${unit}`], `cycles a ${unit}`]);
     if (run.elements_per_cycle > 0)
         cards.push([run.elements_per_cycle, "elements a cycle"]);
-    if (run.vector)
-        cards.push([run.vector.operations_per_cycle, `operations a cycle, of the vector unit's ${run.vector.lanes}`]);
-    if (run.utilisation > 0 && !grid) { // else FLOPs are meaningless: moves
-        cards.push([run.tflops, program === undefined ? "TFLOP/s of a tile" : "TFLOP/s"], share);
-        if (run.padding > 0)
-            cards.push([100 * run.padding, "% of the products are padding"]);
-        if (run.device_utilisation > 0)
-            cards.push([100 * run.device_utilisation, "% of the peak at this fidelity while the math kernels run"]);
-    }
-    return {component: "cards", cards: [...cards, ...totals ? totalCards(totals) : [], ...errorCards(run, drawing)]};
+    if (vector)
+        cards.push([vector.operations_per_cycle,
+            `operations a cycle, of the vector unit's ${vector.lanes}`]);
+    if (computes && !grid)
+        cards.push(...speedCards(run, drawing));
+    if (totals)
+        cards.push(...totalCards(totals));
+    return {component: "cards", cards: [...cards, ...errorCards(run, drawing)]};
 }
 
 // ---- the rest
@@ -78,11 +96,13 @@ function runCards(run, drawing) {
 const firstTile = ({tiles, tile}) => tiles > 1 ? [{component: "text", class: "note",
     title: `Tile ${tile}, the first of ${tiles}`, text: "All that follows is of this tile."}] : [];
 
-const folded = (title, text) => ({component: "fold", title, sections: [{component: "text", text, pre: true}]});
+const folded = (title, text) =>
+    ({component: "fold", title, sections: [{component: "text", text, pre: true}]});
 
 const setUp = (run, {version, tiles, parameters, text}) => [
     folded("The verdict as text", text),
-    {component: "text", title: "Set-up", text: `tensim ${version}, clock ${run.clock_mhz} MHz, ${count(tiles, "tile")}`},
+    {component: "text", title: "Set-up",
+        text: `tensim ${version}, clock ${run.clock_mhz} MHz, ${count(tiles, "tile")}`},
     ...parameters ? [folded("Every parameter: value, unit, kind, source", parameters)] : [],
     folded("The result as JSON", JSON.stringify(run, null, 1)),
 ];
@@ -91,11 +111,19 @@ views.run = (run, drawing) => ({
     title: runTitle(run, drawing),
     answer: runAnswer(run, drawing),
     sections: [
-        runCards(run, drawing), ...run.hang ? hangSections(run.hang) : [], ...lossSections(run), ...lintsTable(run),
-        ...chipSections(drawing.chip), ...firstTile(drawing),
-        {component: "plots", sections: [...workLanes(drawing), zoneLanes(drawing), busyBars(run), ...roofline(run, drawing),
-            ...semaphoreLevels(drawing)]},
-        ...zoneTable(run, drawing), ...waitsTable(run, drawing), stallMatrix(run, drawing), instructionsTable(drawing),
-        ...rulesTable(run), ...setUp(run, drawing),
+        runCards(run, drawing),
+        ...run.hang ? hangSections(run.hang) : [],
+        ...lossSections(run),
+        ...lintsTable(run),
+        ...chipSections(drawing.chip),
+        ...firstTile(drawing),
+        {component: "plots", sections: [...workLanes(drawing), zoneLanes(drawing), busyBars(run),
+            ...roofline(run, drawing), ...semaphoreLevels(drawing)]},
+        ...zoneTable(run, drawing),
+        ...waitsTable(run, drawing),
+        stallMatrix(run, drawing),
+        instructionsTable(drawing),
+        ...rulesTable(run),
+        ...setUp(run, drawing),
     ],
 });

@@ -2,8 +2,8 @@
 //
 //   guest[i] locks fork[i], then fork[i+1], eats, and gives both back; politely, the last one takes
 //   them in the other order.
-#include "platform/demo/demo.h"
 #include "platform/kernel/mutex.h"
+#include "tests/demo/demo.h"
 
 struct guest {
     struct ts_component base;
@@ -27,7 +27,7 @@ static ts_step guest_step(struct ts_component *base, ts_cycle now)
         if (self->eaten == self->meals)
             return ts_finish(base, now);
         self->state = HAS_NONE;
-        return 1 + (ts_demo_random(&self->random) & 7);
+        return 1 + (ts_bench_random(&self->random) & 7);
     case HAS_NONE:
     case HAS_ONE: {
         const struct ts_port *fork = &self->fork[self->state == HAS_ONE];
@@ -40,7 +40,7 @@ static ts_step guest_step(struct ts_component *base, ts_cycle now)
         ts_mutex_unlock(&self->fork[0], now);
         ts_mutex_unlock(&self->fork[1], now);
         self->eaten++;
-        self->sum = ts_demo_mix(self->sum, now);
+        self->sum = ts_bench_mix(self->sum, now);
         self->state = THINKS;
         return 1;
     }
@@ -81,7 +81,7 @@ static uint64_t checksum(const struct ts_demo *self)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < self->count; i++)
-        sum = ts_demo_mix(sum, self->guest[i].sum);
+        sum = ts_bench_mix(sum, self->guest[i].sum);
     return sum;
 }
 

@@ -9,8 +9,8 @@
 //
 // A router moves at most one word to each output and cycle; inputs take turns. A word that enters a
 // ring (from the source, or by turning) needs two free places, so no ring can fill up.
-#include "platform/demo/demo.h"
 #include "platform/kernel/fifo.h"
+#include "tests/demo/demo.h"
 
 enum { WEST, NORTH, SOURCE, INPUTS };
 enum { EAST, SOUTH, SINK, OUTPUTS };
@@ -97,8 +97,8 @@ static ts_step source_step(struct ts_component *base, ts_cycle now)
     if (!self->holds) {
         if (self->to_send == 0)
             return ts_finish(base, now);
-        self->word.x = (uint16_t)(ts_demo_random(&self->random) % self->columns);
-        self->word.y = (uint16_t)(ts_demo_random(&self->random) % self->rows);
+        self->word.x = (uint16_t)(ts_bench_random(&self->random) % self->columns);
+        self->word.y = (uint16_t)(ts_bench_random(&self->random) % self->rows);
         self->word.load = self->random;
         self->holds = true;
     }
@@ -106,7 +106,7 @@ static ts_step source_step(struct ts_component *base, ts_cycle now)
         return ts_fifo_await_room(&self->out, now);
     self->holds = false;
     self->to_send--;
-    return 1 + (ts_demo_random(&self->random) & 31);
+    return 1 + (ts_bench_random(&self->random) & 31);
 }
 
 static ts_step sink_step(struct ts_component *base, ts_cycle now)
@@ -116,7 +116,7 @@ static ts_step sink_step(struct ts_component *base, ts_cycle now)
     if (!TS_FIFO_POP(&self->in, now, word))
         return ts_idle(base, now);
     self->received++;
-    self->sum = ts_demo_mix(self->sum, word.load + now);
+    self->sum = ts_bench_mix(self->sum, word.load + now);
     return 1;
 }
 
@@ -198,7 +198,8 @@ static uint64_t checksum(const struct ts_demo *self)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < self->columns * self->rows; i++)
-        sum = ts_demo_mix(ts_demo_mix(sum, self->tile[i]->sink.sum), self->tile[i]->sink.received);
+        sum = ts_bench_mix(ts_bench_mix(sum, self->tile[i]->sink.sum),
+                           self->tile[i]->sink.received);
     return sum;
 }
 

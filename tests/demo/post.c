@@ -5,9 +5,9 @@
 //
 // The postmaster sorts a letter in 1 to 4 cycles. Each letter moves the alarm to 50 cycles from
 // then; a lull lets it go off; the last letter cancels it.
-#include "platform/demo/demo.h"
 #include "platform/kernel/event.h"
 #include "platform/kernel/mailbox.h"
+#include "tests/demo/demo.h"
 
 enum { CLERKS = 4, QUIET = 50 };
 
@@ -44,7 +44,7 @@ static ts_step clerk_step(struct ts_component *base, ts_cycle now)
     if (!ts_mailbox_send(&self->out, now, self->random))
         return ts_mailbox_await_room(&self->out, now);
     self->to_send--;
-    uint32_t draw = ts_demo_random(&self->random);
+    uint32_t draw = ts_bench_random(&self->random);
     return 1 + (draw & 15) + (draw >> 8 & 63 ? 0 : 200);
 }
 
@@ -57,7 +57,7 @@ static ts_step master_step(struct ts_component *base, ts_cycle now)
     if (!ts_mailbox_receive(&self->in, now, &letter))
         return ts_mailbox_await_letter(&self->in, now);
     self->sorted++;
-    self->sum = ts_demo_mix(self->sum, letter.word + letter.sender + now);
+    self->sum = ts_bench_mix(self->sum, letter.word + letter.sender + now);
     if (self->sorted == self->expected) {
         ts_event_cancel(&self->alarm);
         return ts_finish(base, now);
@@ -110,8 +110,8 @@ static uint64_t checksum(const struct ts_demo *self)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < self->count; i++)
-        sum = ts_demo_mix(ts_demo_mix(sum, self->office[i]->master.sum),
-                          self->office[i]->master.lulls);
+        sum = ts_bench_mix(ts_bench_mix(sum, self->office[i]->master.sum),
+                           self->office[i]->master.lulls);
     return sum;
 }
 

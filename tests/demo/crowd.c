@@ -1,11 +1,11 @@
-// A crowd in one domain, more than a mask holds: workers share a few desks and sleep for long.
+// A crowd in one domain, as many as it holds: workers share a few desks and sleep for long.
 //
 //   worker[0..n-1] --get/post--> desks (semaphore)
 //
 // A worker naps 1 to 10000 cycles, takes a desk, works 1 to 100 cycles, gives it back. Naps reach
-// beyond both levels of the list wheel.
-#include "platform/demo/demo.h"
+// far beyond the slots of the wheel.
 #include "platform/kernel/semaphore.h"
+#include "tests/demo/demo.h"
 
 #define DESKS  7
 #define ROUNDS 100 // words per round of a worker
@@ -32,16 +32,16 @@ static ts_step worker_step(struct ts_component *base, ts_cycle now)
         if (self->done == self->rounds)
             return ts_finish(base, now);
         self->state = WANTS;
-        return 1 + ts_demo_random(&self->random) % 10000;
+        return 1 + ts_bench_random(&self->random) % 10000;
     case WANTS:
         if (!ts_semaphore_get(&self->get, now))
             return ts_semaphore_await_token(&self->get, now);
         self->state = WORKS;
-        return 1 + ts_demo_random(&self->random) % 100;
+        return 1 + ts_bench_random(&self->random) % 100;
     case WORKS:
         ts_semaphore_post(&self->post, now);
         self->done++;
-        self->sum = ts_demo_mix(self->sum, now);
+        self->sum = ts_bench_mix(self->sum, now);
         self->state = NAPS;
         return 1;
     }
@@ -79,14 +79,13 @@ static uint64_t checksum(const struct ts_demo *self)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < self->count; i++)
-        sum = ts_demo_mix(sum, self->worker[i].sum);
+        sum = ts_bench_mix(sum, self->worker[i].sum);
     return sum;
 }
 
 const struct ts_demo_model ts_demo_crowd = {
     .name = "crowd",
-    .text =
-        "more components in a domain than a mask holds: the list wheel, one contended semaphore",
+    .text = "as many components as a domain holds, one contended semaphore",
     .build = build,
     .checksum = checksum,
 };

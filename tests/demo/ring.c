@@ -5,8 +5,8 @@
 //
 // A station forwards what is not for it before it sends a word of its own, and sends one only while
 // two places are free: the ring can never fill up, so it cannot deadlock.
-#include "platform/demo/demo.h"
 #include "platform/kernel/fifo.h"
+#include "tests/demo/demo.h"
 
 struct word {
     uint32_t hops; // still to go
@@ -34,7 +34,7 @@ static ts_step station_step(struct ts_component *base, ts_cycle now)
     const struct word *head = ts_fifo_head(&self->in, now);
     if (head && head->hops == 0) {
         self->received++;
-        self->sum = ts_demo_mix(self->sum, head->load + now);
+        self->sum = ts_bench_mix(self->sum, head->load + now);
         ts_fifo_drop(&self->in, now);
         return 1;
     }
@@ -52,12 +52,12 @@ static ts_step station_step(struct ts_component *base, ts_cycle now)
     if (!ts_fifo_writable(&self->out, now) || ts_fifo_level(&self->link) + 2 > self->link.depth)
         return ts_fifo_next_word(self->in.in) == TS_NEVER ? ts_fifo_await_room(&self->out, now)
                                                           : ts_idle(base, now);
-    struct word word = {.hops = ts_demo_random(&self->random) % self->stations};
+    struct word word = {.hops = ts_bench_random(&self->random) % self->stations};
     word.load = self->random;
     TS_FIFO_PUSH(&self->out, now, word);
     self->to_send--;
     self->sent++;
-    return 1 + (ts_demo_random(&self->random) & 15);
+    return 1 + (ts_bench_random(&self->random) & 15);
 }
 
 static const struct ts_counter counters[] = {
@@ -96,7 +96,7 @@ static uint64_t checksum(const struct ts_demo *self)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < self->count; i++)
-        sum = ts_demo_mix(ts_demo_mix(sum, self->station[i]->sum), self->station[i]->received);
+        sum = ts_bench_mix(ts_bench_mix(sum, self->station[i]->sum), self->station[i]->received);
     return sum;
 }
 

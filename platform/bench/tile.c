@@ -7,9 +7,10 @@
 // probability 1/8 and block when the FIFO is full. A front end takes a word and dispatches 1 to 8
 // jobs, one per cycle, each to a random back end. A back end serves a job in 1 to 16 cycles.
 // Nothing leaves a tile.
-#include "platform/demo/tile.h"
-#include "platform/demo/demo.h"
+#include "platform/bench/tile.h"
+
 #include "platform/kernel/fifo.h"
+#include "platform/kernel/kernel.h"
 #include "platform/kernel/semaphore.h"
 
 struct core {
@@ -46,7 +47,7 @@ struct tile {
     struct ts_semaphore work[TS_TILE_BACKS];
 };
 
-struct ts_demo {
+struct ts_bench_tiles {
     uint8_t delays[TS_TILE_DELAYS];
     uint32_t tiles;
     struct tile **tile;
@@ -67,7 +68,7 @@ static __attribute__((noinline)) ts_step core_push(struct core *self, ts_cycle n
 static ts_step core_step(struct ts_component *base, ts_cycle now)
 {
     struct core *self = (struct core *)base;
-    uint32_t word = ts_demo_random(&self->random);
+    uint32_t word = ts_bench_random(&self->random);
     if ((word & 7) < self->eager)
         return core_push(self, now, word);
     self->steps++;
@@ -81,12 +82,12 @@ static ts_step front_step(struct ts_component *base, ts_cycle now)
         uint32_t word;
         if (!TS_FIFO_POP(&self->in, now, word))
             return ts_idle(base, now);
-        self->left = 1 + (ts_demo_random(&self->random) & 7);
+        self->left = 1 + (ts_bench_random(&self->random) & 7);
         return 1;
     }
     self->left--;
     self->jobs++;
-    ts_semaphore_post(&self->out[ts_demo_random(&self->random) % TS_TILE_BACKS], now);
+    ts_semaphore_post(&self->out[ts_bench_random(&self->random) % TS_TILE_BACKS], now);
     return 1;
 }
 
@@ -96,7 +97,7 @@ static ts_step back_step(struct ts_component *base, ts_cycle now)
     if (!ts_semaphore_get(&self->in, now))
         return ts_semaphore_await_token(&self->in, now);
     self->jobs++;
-    return 1 + (ts_demo_random(&self->random) & 15);
+    return 1 + (ts_bench_random(&self->random) & 15);
 }
 
 static const struct ts_counter core_counters[] = {
@@ -119,10 +120,9 @@ static const struct ts_component_ops front_ops = {
 static const struct ts_component_ops back_ops = {
     .kind = "back", .step = back_step, .counters = back_counters};
 
-static void build_tile(struct tile *self, struct ts_domain *domain,
-                       const struct ts_demo_params *params, const uint8_t *delays, uint32_t index)
+static void build_tile(struct tile *self, struct ts_domain *domain, uint32_t seed,
+                       uint32_t fifo_depth, const uint8_t *delays)
 {
-    uint32_t seed = (uint32_t)params->seed + index * TS_TILE_SEEDS;
     for (uint32_t i = 0; i < TS_TILE_CORES; i++) {
         struct core *core = &self->core[i];
         ts_component_init(&core->base, &core_ops, domain, "core[%u]", i);
@@ -137,8 +137,7 @@ static void build_tile(struct tile *self, struct ts_domain *domain,
         ts_component_init(&front->base, &front_ops, domain, "front[%u]", i);
         front->random = seed++ * TS_TILE_SEED_STEP;
         ts_port_init(&front->in, &front->base, TS_OBJECT_FIFO, TS_IN, "in");
-        ts_fifo_init(&self->fifo[i], domain, (uint32_t)params->fifo_depth, sizeof(uint32_t), 1,
-                     "fifo[%u]", i);
+        ts_fifo_init(&self->fifo[i], domain, fifo_depth, sizeof(uint32_t), 1, "fifo[%u]", i);
         ts_bind(&self->core[i].out, &self->fifo[i].object);
         ts_bind(&front->in, &self->fifo[i].object);
     }
@@ -157,37 +156,32 @@ static void build_tile(struct tile *self, struct ts_domain *domain,
     }
 }
 
-static struct ts_demo *build(struct ts_kernel *kernel, const struct ts_demo_params *params)
+struct ts_bench_tiles *ts_bench_tiles_new(struct ts_kernel *kernel, uint32_t tiles, uint32_t seed,
+                                          uint32_t fifo_depth)
 {
-    struct ts_demo *self = ts_kernel_alloc(kernel, sizeof *self);
+    struct ts_bench_tiles *self = ts_kernel_alloc(kernel, sizeof *self);
     ts_tile_delays(self->delays);
-    self->tiles = (uint32_t)params->tiles;
+    self->tiles = tiles;
     self->tile = ts_kernel_alloc(kernel, self->tiles * sizeof *self->tile);
     for (uint32_t i = 0; i < self->tiles; i++) {
         self->tile[i] = ts_kernel_alloc(kernel, sizeof *self->tile[i]);
-        build_tile(self->tile[i], ts_domain_new(kernel, "tile[%u]", i), params, self->delays, i);
+        build_tile(self->tile[i], ts_domain_new(kernel, "tile[%u]", i), seed + i * TS_TILE_SEEDS,
+                   fifo_depth, self->delays);
     }
     return self;
 }
 
-static uint64_t checksum(const struct ts_demo *self)
+uint64_t ts_bench_tiles_checksum(const struct ts_bench_tiles *self)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < self->tiles; i++) {
         const struct tile *tile = self->tile[i];
         for (uint32_t j = 0; j < TS_TILE_CORES; j++)
-            sum = ts_demo_mix(ts_demo_mix(sum, tile->core[j].random), tile->core[j].words);
+            sum = ts_bench_mix(ts_bench_mix(sum, tile->core[j].random), tile->core[j].words);
         for (uint32_t j = 0; j < TS_TILE_FRONTS; j++)
-            sum = ts_demo_mix(ts_demo_mix(sum, tile->front[j].random), tile->front[j].jobs);
+            sum = ts_bench_mix(ts_bench_mix(sum, tile->front[j].random), tile->front[j].jobs);
         for (uint32_t j = 0; j < TS_TILE_BACKS; j++)
-            sum = ts_demo_mix(ts_demo_mix(sum, tile->back[j].random), tile->back[j].jobs);
+            sum = ts_bench_mix(ts_bench_mix(sum, tile->back[j].random), tile->back[j].jobs);
     }
     return sum;
 }
-
-const struct ts_demo_model ts_demo_tile = {
-    .name = "tile",
-    .text = "5 cores, 3 front ends and 9 back ends a tile: the kernel benchmark's workload",
-    .build = build,
-    .checksum = checksum,
-};

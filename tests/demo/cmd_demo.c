@@ -1,7 +1,8 @@
-// tensim demo: runs a demonstration model and says where its cycles went.
+// tensim-demo: the program with one command, which runs a demonstration model and says where its
+// cycles went.
 #include "platform/base/yaml.h"
 #include "platform/cli/session.h"
-#include "platform/demo/demo.h"
+#include "tests/demo/demo.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@ static const char doc[] =
     "  tile    5 cores, 3 front ends and 9 back ends a tile: the benchmark's workload; never ends\n"
     "  ring    stations in a ring, a domain each: FIFOs that cross, back-pressure\n"
     "  torus   routers in a one-way torus, a domain each: arbitration, congestion\n"
-    "  crowd   more components in a domain than a mask holds: the list wheel\n"
+    "  crowd   as many components as a domain holds, one contended semaphore\n"
     "  post    mailboxes, and an event that is set, moved and cancelled\n"
     "  table   guests at a round table; with --set demo.polite=0 a deadlock (exit code 2)";
 
@@ -119,14 +120,15 @@ static void print_verdict(const struct ts_session *session, const struct ts_demo
         printf("  written to %s\n", session->options->out);
 }
 
-int ts_cmd_demo(int argc, char **argv);
-int ts_cmd_demo(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     struct arguments arguments = {.cycles = DEFAULT_CYCLES, .model = &ts_demo_tile};
     ts_options_init(&arguments.options);
     const struct argp_child children[] = {{&ts_options_argp, 0, NULL, 0}, {0}};
     const struct argp argp = {options, parse, "[MODEL]", doc, children, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &arguments);
+    if (arguments.options.config == NULL)
+        arguments.options.config = TENSIM_SOURCE_DIR "/tests/demo/demo.yaml";
     struct ts_params params = {0};
     ts_demo_params_add(&params);
     int code = (int)ts_options_params(&arguments.options, &params, "demo.yaml");
@@ -163,3 +165,8 @@ int ts_cmd_demo(int argc, char **argv)
     ts_params_free(&params);
     return code;
 }
+
+const struct ts_command ts_commands[] = {
+    {"demo", "run a demonstration model of the event kernel", run},
+    {0},
+};

@@ -1,4 +1,4 @@
-#include "platform/demo/demo.h"
+#include "tests/demo/demo.h"
 
 #include <string.h>
 
@@ -9,7 +9,7 @@ const struct ts_demo_model *const ts_demo_models[] = {
 
 static const struct ts_param rows[] = {
 #define TS_PARAM(key, unit, low, high, text) {#key, unit, low, high, text},
-#include "config/demo.def"
+#include "tests/demo/demo.def"
 #undef TS_PARAM
 };
 

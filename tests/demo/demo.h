@@ -1,16 +1,17 @@
 // Demonstration models: small synthetic machines that use every part of the event kernel, and
-// nothing of Tensix. They are the kernel's benchmark, the models of its determinism matrix, and
-// what `tensim demo` runs.
-#ifndef TENSIM_DEMO_DEMO_H
-#define TENSIM_DEMO_DEMO_H
+// nothing of Tensix. They are the models of its determinism matrix, and what `tensim-demo demo` runs:
+// a program with tensim's options and files, of which a run takes a blink.
+#ifndef TENSIM_TESTS_DEMO_H
+#define TENSIM_TESTS_DEMO_H
 
 #include "platform/base/params.h"
+#include "platform/bench/tile.h"
 #include "platform/kernel/kernel.h"
 
-// One member per row of config/demo.def; the values come from config/demo.yaml and --set.
+// One member per row of tests/demo/demo.def; the values come from tests/demo/demo.yaml and --set.
 struct ts_demo_params {
 #define TS_PARAM(key, unit, low, high, text) int64_t key;
-#include "config/demo.def"
+#include "tests/demo/demo.def"
 #undef TS_PARAM
 };
 
@@ -33,19 +34,5 @@ extern const struct ts_demo_model *const ts_demo_models[];
 const struct ts_demo_model *ts_demo_find(const char *name);
 // Adds the group "demo" to a set of parameters.
 void ts_demo_params_add(struct ts_params *params);
-
-// The random numbers of the models: one step of a 32-bit linear congruential generator, its high
-// bits returned.
-static inline uint32_t ts_demo_random(uint32_t *state)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return *state >> 8;
-}
-
-static inline uint64_t ts_demo_mix(uint64_t sum, uint64_t value)
-{
-    sum ^= value + 0x9e3779b97f4a7c15u + (sum << 6) + (sum >> 2);
-    return sum;
-}
 
 #endif
