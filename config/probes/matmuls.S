@@ -74,19 +74,17 @@ C_AT = 0x8000000
 // the launcher's tiles.
 .macro find_column number
 x = (\number) + 1
-raw_x = x
 .if x > 7
 x = x + 2
 .endif
-.if x > 6
-raw_x = x + 2
-.if x == 7
-raw_x = 11
-.endif
+raw_x = (\number) + 1
+.if raw_x > 6
+raw_x = raw_x + 4
 .endif
 .endm
 
-// What the launcher leaves: words 0 to 31 are BRISC's, 32 to 63 NCRISC's.
+// What the launcher leaves: words 0 to 31 are BRISC's, 32 to 63 NCRISC's, then the ports of the banks on NoC 0 and on NoC 1, two
+// a word.
 .macro tile_arguments
 depth = all_blocks * block // tiles of a row of a
 across = SIDE * COLUMNS    // of a row of b and c

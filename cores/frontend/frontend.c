@@ -245,12 +245,8 @@ static ts_step held(struct ts_frontend *self, ts_cycle now, const struct ts_hold
             return 0;
         soon |= moves(self);
     }
-    if (soon) {
-        bool over = hold->reason == TS_STALL_GATE_LAG || hold->reason == TS_STALL_UNIT_BUSY;
-        if (over && hold->until <= now + 1)
-            return ts_stall_once(component, now, hold->reason, hold->object);
+    if (soon)
         return ts_stall_for(component, now, 1, hold->reason, hold->object);
-    }
     ts_block(component, now, hold->reason, hold->object);
     if (hold->until != TS_NEVER)
         ts_wake(component, hold->until);
@@ -265,11 +261,8 @@ static ts_step closed(struct ts_frontend *self, ts_cycle now)
     const struct ts_closed *by = &self->backend->closed[self->thread];
     if (in_time(self))
         return 1;
-    if (by->until == now + 2) {
-        if (component->object.trace || now + 2 >= ts_horizon(component))
-            return 1;
-        return 1 + ts_stall_once(component, now + 1, by->reason, by->object);
-    }
+    if (by->until == now + 2) // a sleep, not booked at once: it may be recalled before
+        return 1 + ts_stall_for(component, now + 1, 1, by->reason, by->object);
     ts_block(component, now + 1, by->reason, by->object);
     if (by->until != TS_NEVER)
         ts_wake(component, by->until);

@@ -178,6 +178,17 @@ static TS_SLOW_PATH void show_pc(struct ts_rv_core *core, ts_cycle now)
                                                    .kind = TS_RECORD_PC});
 }
 
+// A core that is kept in its cycle, or no longer.
+static TS_SLOW_PATH void leash(struct ts_rv_core *core)
+{
+    if (core->kept && core->run_ahead) {
+        ts_rv_leash(core);
+    } else if (core->leashed && !core->kept && core->store_count == 0) {
+        core->leashed = false;
+        core->run_ahead = true;
+    }
+}
+
 static ts_step step(struct ts_component *component, ts_cycle now)
 {
     struct ts_rv_core *core = (struct ts_rv_core *)component;
@@ -196,10 +207,8 @@ static ts_step step(struct ts_component *component, ts_cycle now)
     }
     if ((core->before.any | core->ahead.any) != 0)
         ts_rv_book_ended(core, now);
-    if (core->leashed && !core->kept && core->store_count == 0) {
-        core->leashed = false;
-        core->run_ahead = true;
-    }
+    if (__builtin_expect(core->leashed | core->kept, 0))
+        leash(core);
     core->now = now;
     core->limit = now;
     core->stepping = true;
@@ -400,8 +409,8 @@ void ts_rv_core_release(struct ts_rv_core *self, uint32_t pc, bool clear_local, 
 
 void ts_rv_core_keep(struct ts_rv_core *self)
 {
-    self->kept = true;
-    if (self->run_ahead)
+    self->kept = true; // a parked one stays parked
+    if (self->run_ahead && !self->watch.parked && !self->watch.late)
         ts_rv_leash(self);
 }
 

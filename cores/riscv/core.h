@@ -341,6 +341,7 @@ struct ts_rv_core {
         uint64_t lost[TS_STALL_COUNT];
     } before, ahead;
     ts_cycle parted; // the end of run for which `before` was split off
+    uint64_t sums;   // during a load: what run.c has not booked in `ahead` yet (record.h)
 
     // The load/store unit.
     ts_cycle lsu_from;                // the current access may not enter it before

@@ -169,19 +169,20 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
     ts_cycle entered = later(issue + 1, core->lsu_from);
     const bool strict = core->strict;
 
-    // A hit is private, unless a store in the queue is about to invalidate the line.
-    if (region == TS_RV_REGION_L1 && core->l0 && !strict && !core->draining && !core->behind) {
-        if (!granule_queued(core, address) && l0_load(core, insn, address, entered, access))
-            return TS_RV_LSU_DONE;
+    // A hit waits for no load, unless a store in the queue is about to invalidate the line. It happens in
+    // its own cycle all the same: whether its value is old depends on what others have written by then.
+    const bool hits = region == TS_RV_REGION_L1 && core->l0 && !strict && !core->draining &&
+                      !core->behind && l0_find(core, address) >= 0 &&
+                      !granule_queued(core, address);
+    if (!hits) {
+        // At most four loads are in flight.
+        ts_cycle oldest = core->flight[core->flights % TS_RV_FLIGHT];
+        if (oldest >= TS_RV_BLOCKED || core->pending)
+            return later_at(core, TS_NEVER);
+        entered = later(entered, oldest);
+        if (insn->pc == core->watch.pc && ts_rv_poll_stop(core, address, entered))
+            return later_at(core, TS_NEVER);
     }
-    // At most four loads are in flight.
-    ts_cycle oldest = core->flight[core->flights % TS_RV_FLIGHT];
-    if (oldest >= TS_RV_BLOCKED || core->pending)
-        return later_at(core, TS_NEVER);
-    entered = later(entered, oldest);
-
-    if (insn->pc == core->watch.pc && ts_rv_poll_stop(core, address, entered))
-        return later_at(core, TS_NEVER);
     if (!ts_rv_reach(core, entered))
         return later_at(core, entered);
     if (!ts_rv_drain(core, entered))
@@ -191,6 +192,10 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
     // A store that just left the queue may have woken a component that acts before the load.
     if (!ts_rv_reach(core, entered))
         return later_at(core, entered);
+    if (hits) {
+        l0_load(core, insn, address, entered, access);
+        return TS_RV_LSU_DONE;
+    }
     // A store to the same register that left in this very cycle is seen from the next one on.
     if (__builtin_expect(core->bus_sent == entered, 0) && core->bus_address == (address & ~3u)) {
         core->lsu_from = ++entered;

@@ -15,7 +15,8 @@
 // in the same cycle keep the order of the components.
 //
 // Inaccuracies: loops with more than one load that others can see are not parked, nor are polls of
-// registers that cores queue for. In a hang a core that is still parked shows its time as rv_poll.
+// registers that cores queue for, nor cores with the L0 data cache on: whether a hit is old depends on
+// its cycle. In a hang a core that is still parked shows its time as rv_poll.
 #include "cores/riscv/rounds.h"
 #include "platform/kernel/domain.h"
 
@@ -38,7 +39,7 @@ static bool unchanged(const struct ts_rv_core *core)
 
 bool ts_rv_poll_stop(struct ts_rv_core *core, uint32_t address, ts_cycle entered)
 {
-    if (!core->park || !core->run_ahead || core->log != NULL || core->watch.late ||
+    if (!core->park || !core->run_ahead || core->l0 || core->log != NULL || core->watch.late ||
         core->watch.captured || core->watch.considered == entered)
         return false;
     core->watch.considered = entered;

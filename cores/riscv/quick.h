@@ -133,8 +133,9 @@ TS_RV_INLINE enum ts_rv_way ts_rv_quick_load(struct ts_rv_core *core, const stru
     uint32_t raw;
 L0:
     raw = ts_rv_peek(core->l0_data[way], address & 15);
-    if (raw != ts_rv_peek(core->l1->bytes, address))
-        return TS_RV_WAY_ANY; // an old value
+    if (entered > core->limit || core->store_due <= entered ||
+        raw != ts_rv_peek(core->l1->bytes, address))
+        return TS_RV_WAY_ANY; // not in this cycle yet, or an old value
     l0_serve(core, insn, raw, entered, access);
     return TS_RV_WAY_DONE;
 }

@@ -242,7 +242,9 @@ LOAD:
         way = ts_rv_quick_load(core, i, address, t, &quick);
         if (way != TS_RV_WAY_DONE) {
             access.entered = quick.entered;
+            core->sums = sums;
             answer = ts_rv_load_on(core, i, address, t, way, &access);
+            core->sums = 0;
             if (answer != TS_RV_LSU_DONE)
                 goto LATER;
             if (__builtin_expect(access.result >= TS_RV_BLOCKED, 0)) {

@@ -1,5 +1,6 @@
 // tensim silicon: published measurements of real cards, re-created; how right the model is.
 #include "platform/base/yaml.h"
+#include "platform/chip/chip.h"
 #include "platform/cli/crew_options.h"
 #include "platform/cli/results.h"
 #include "platform/report/page.h"
@@ -366,7 +367,7 @@ int ts_cmd_silicon(int argc, char **argv)
     bool files = self.csv || self.html || self.markdown || self.readme;
     int code = ts_crew_options_ready(&self.crew, &self.options.out, &self.options.json, files);
     struct ts_params params = {0};
-    ts_silicon_params_add(&params);
+    ts_chip_params_add(&params);
     code = code ? code : (int)ts_options_params(&self.options, &params, "blackhole.yaml");
     struct ts_silicon_account account;
     ts_silicon_account(&account);

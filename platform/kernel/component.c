@@ -63,8 +63,9 @@ static inline void trace_sleep(struct ts_component *self, enum ts_stall reason,
         put_episode(self, TS_RECORD_STALL, reason, on, from, now);
 }
 
-void ts_component_note(struct ts_component *self, enum ts_stall reason, const struct ts_object *on,
-                       ts_cycle from, ts_cycle to)
+// Puts an episode that has ended into the ledger, which it must have.
+static TS_SLOW_PATH void note(struct ts_component *self, enum ts_stall reason,
+                              const struct ts_object *on, ts_cycle from, ts_cycle to)
 {
     // How often a parked core is looked at is not its past: its poll is an episode of its own.
     if (to <= from || reason == TS_STALL_RV_POLL)
@@ -118,7 +119,7 @@ static TS_SLOW_PATH ts_step resume_watched(struct ts_component *self, ts_cycle n
     if (self->asleep != TS_AWAKE && self->since == since)
         return n; // see fall_asleep
     if (ledger)
-        ts_component_note(self, reason, on, from, end);
+        note(self, reason, on, from, end);
     trace_sleep(self, reason, on, since, from, end);
     return n;
 }
@@ -419,7 +420,7 @@ void ts_halt(struct ts_component *self, ts_cycle now)
         ts_cycle from = lost_from(self->since, self->booked, end);
         self->recent += end - from;
         if (self->ledger)
-            ts_component_note(self, self->reason, self->on, from, end);
+            note(self, self->reason, self->on, from, end);
         trace_sleep(self, self->reason, self->on, self->since, from, end);
         trace_episode(self, TS_RECORD_BUSY, TS_STALL_IDLE, NULL, end, now);
     }

@@ -39,6 +39,7 @@ struct tensim {
     struct ts_lib_device devices[TS_LIB_DEVICES];
     uint32_t device_count;
     struct ts_lib_follow follow;
+    bool asleep; // nothing can happen until the host acts
     // The run.
     bool ran;
     bool passed;          // the complete script

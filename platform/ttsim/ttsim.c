@@ -12,6 +12,7 @@
 
 #include "platform/cli/session.h"
 #include "platform/lib/inside.h"
+#include "platform/mem/fresh.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -125,6 +126,7 @@ EXPORT void libttsim_init(void)
     if (state.running)
         check(ts_card_fail(&error, TENSIM_USAGE, "libttsim_init: the card runs already"), &error);
     state.runs++;
+    ts_large_blocks_fresh(); // hosts make a card again and again: 1.4 GiB of cleared L1 each time, otherwise
     ts_ttsim_options_init(&state.options);
     name_directory();
     struct tensim *sim = build(&error);

@@ -65,6 +65,10 @@ grep -q 'NaN or infinite: 6 of 1024 values of the result, 0 of the expected ones
 grep -q '"not_finite": 6' odd.json || fail "NaN is not in the document: $(cat odd.json)"
 expect 0 "$tensim" run program.yaml -p odd=0 --json even.json
 if grep -q 'NaN or infinite' out; then fail "NaN where there is none"; fi
+grep -q '(asked for: PCC at least 0)' out || fail "what is asked for"
+sed 's/pcc: 0/pcc: -1/' program.yaml > anything.yaml
+expect 0 "$tensim" run anything.yaml -p odd=0
+grep -q 'right, .*(asked for: nothing)' out || fail "nothing is asked for"
 grep -q '"not_finite": 0' even.json || fail "the count is missing"
 
 # --why repeats this program, with its prints, and prints nothing twice; it says whether the largest gain is the bound's.
@@ -93,12 +97,12 @@ done
 for mode in "" --timing-only; do
     for row in 2d:tf32 1d:int8 reuse:bfp2; do
         expect 3 "$tensim" run matmul-${row%:*} $matmul -p format=${row#*:} $mode
-        grep -q "format=${row#*:}: there are bf16 bfp8 bfp4 fp16 fp8 bfp8a bfp4a fp32" err || fail "$row"
+        grep -q "format=${row#*:}: it.* [a-z].*; there are bf16 bfp8 bfp4 fp16 fp8 bfp8a bfp4a fp32$" err || fail "$row"
     done
     expect 3 "$tensim" run matmul-2d $matmul -p format=fp16 -p sums=fp32 $mode
     grep -q "sums=fp32: with the other parameters there are fp16" err || fail "sums"
     expect 3 "$tensim" matmul -M 64 -N 64 -K 128 --cores 2x1 --format tf32 $mode
-    grep -q "format=tf32: there are bf16 " err || fail "matmul --cores --format tf32"
+    grep -q "format=tf32: its operands do not fit into Src .*; there are bf16 " err || fail "matmul --cores --format tf32"
 done
 
 # Two peaks, two names: that of the run's fidelity, and LoFi's where the waterfall begins.

@@ -31,16 +31,15 @@ static double whole(const double *r, double *figures)
 
 START_TEST(the_grid_takes_as_long_as_its_parts)
 {
-    const struct ts_silicon_row rows[] = {
-        {.id = "parts_of_test", .image = "matmuls", .figure = parts},
-        {.id = "whole_of_test", .image = "matmuls", .figure = whole}};
+    const struct ts_silicon_row rows[] = {{.id = "parts_of_test", .figure = parts},
+                                          {.id = "whole_of_test", .figure = whole}};
     struct ts_params params = {0};
     struct ts_error error = {0};
     double figures[2][TS_SILICON_FIGURES];
     ck_assert_int_eq(ts_silicon_params(&params, &error), TS_OK);
     const struct ts_silicon_context context = ts_silicon_context(&params);
     for (unsigned i = 0; i < 2; i++)
-        ts_launch(&rows[i], &context, figures[i], &error);
+        ts_launch("matmuls", &rows[i], &context, figures[i], &error);
     ck_assert_msg(error.code == TS_OK, "%s", error.text);
     ck_assert_double_gt(figures[0][MATH], 10000);
     for (unsigned k = 0; k < FIGURES; k++)

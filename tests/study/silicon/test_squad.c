@@ -74,8 +74,8 @@ static double figure(const char *family, const char *id)
 {
     const struct ts_silicon_family *of = ts_silicon_family(family);
     for (size_t i = 0; i < of->count; i++)
-        if (strcmp(ts_silicon_row(of, i)->id, id) == 0) {
-            struct ts_silicon_result result = {.family = of, .row = ts_silicon_row(of, i)};
+        if (strcmp(of->rows[i].id, id) == 0) {
+            struct ts_silicon_result result = {.family = of, .row = &of->rows[i]};
             ts_silicon_run_one(&result, &context);
             ck_assert_msg(result.failure.code == TS_OK, "%s", result.failure.text);
             return result.simulated;
