@@ -45,9 +45,9 @@ static void host_wr(uint64_t address, const void *bytes, uint32_t length)
     memcpy(memory + address % sizeof memory, bytes, length);
 }
 
-static void start_with_memory(void)
+static void start_with_memory(const char *options)
 {
-    unsetenv("TENSIM_OPTIONS");
+    setenv("TENSIM_OPTIONS", options, 1);
     card_open(&card);
     card.callbacks(host_rd, host_wr);
     card.init();
@@ -177,7 +177,7 @@ END_TEST
 START_TEST(dma_copies_from_the_host)
 {
     uint32_t word;
-    start_with_memory();
+    start_with_memory("");
     for (size_t i = 0; i < sizeof memory; i++)
         memory[i] = (unsigned char)(i * 7);
     card_window(&card, 3, 0, 4 << 11 | 5 << 17, 0);
@@ -199,11 +199,11 @@ END_TEST
 #define PCIE_XY (19u | 24u << 6)
 #define OWN_XY  (1u | 2u << 6)
 
-// A kernel writes 64 bytes to the host and reads 64 others, straight and through the iATU.
+// A kernel writes 64 bytes to the host and reads 64 others, straight and through the iATU; with one thread and two.
 START_TEST(kernels_reach_the_host)
 {
     const uint32_t region[] = {0, 0, 0x00100000, 0, 0x001fffff, 0x00008000, 0x3, 0, 0};
-    start_with_memory();
+    start_with_memory(_i ? "-j 2" : "");
     for (uint32_t i = 0; i < sizeof region / sizeof *region; i++)
         card_word(&card, BAR2 + 0x1000 + 2 * 0x200 + 4 * i, region[i]);
     card_word(&card, BAR2 + 0x1000 + 2 * 0x200 + 4, 0x80000000);
@@ -565,7 +565,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, large_windows_reach_dram);
     tcase_add_test(tests, multicast_reaches_a_rectangle);
     tcase_add_test(tests, dma_copies_from_the_host);
-    tcase_add_test(tests, kernels_reach_the_host);
+    tcase_add_loop_test(tests, kernels_reach_the_host, 0, 2);
     tcase_add_test(tests, time_passes_in_steps);
     tcase_add_test(tests, a_step_ends_when_a_polled_word_changes);
     tcase_add_test(tests, the_arc_answers);
