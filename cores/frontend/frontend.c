@@ -107,11 +107,11 @@ static void pushed(struct ts_frontend *self, ts_cycle now)
         ts_frontend_hurry(self, now + 1);
 }
 
-struct ts_hold ts_frontend_push(struct ts_frontend *self, const uint32_t *words, unsigned count_,
-                                ts_cycle now)
+bool ts_frontend_push(struct ts_frontend *self, const uint32_t *words, unsigned count_,
+                      ts_cycle now, struct ts_hold *hold)
 {
-    if (self->on_the_way > self->backend->timing->fifo_accept)
-        return (struct ts_hold){TS_STALL_FIFO_FULL, &self->fifo_room, TS_NEVER, false};
+    if (ts_frontend_full(self))
+        return ts_held(hold, TS_STALL_FIFO_FULL, &self->fifo_room, TS_NEVER);
     ts_frontend_catch_up(self, now);
     if (self->fresh_cycle != now) {
         self->fresh_cycle = now;
@@ -151,13 +151,14 @@ struct ts_hold ts_frontend_push(struct ts_frontend *self, const uint32_t *words,
     if (__builtin_expect(drops && self->stream_count, 0))
         ts_frontend_cut(self, now);
     pushed(self, now);
-    return TS_GO;
+    return true;
 }
 
-struct ts_hold ts_frontend_push_brisc(struct ts_frontend *self, uint32_t word, ts_cycle now)
+bool ts_frontend_push_brisc(struct ts_frontend *self, uint32_t word, ts_cycle now,
+                            struct ts_hold *hold)
 {
     if (self->brisc_full)
-        return (struct ts_hold){TS_STALL_FIFO_FULL, &self->fifo_room, TS_NEVER, false};
+        return ts_held(hold, TS_STALL_FIFO_FULL, &self->fifo_room, TS_NEVER);
     ts_frontend_cut(self, now);
     self->brisc_full = self->brisc_pushed = true;
     self->brisc_word = word;
@@ -165,7 +166,7 @@ struct ts_hold ts_frontend_push_brisc(struct ts_frontend *self, uint32_t word, t
     self->dropping = (uint8_t)(self->dropping + ts_is_recording(word));
     self->pushed++;
     pushed(self, now);
-    return TS_GO;
+    return true;
 }
 
 void ts_frontend_mop_config(struct ts_frontend *self, unsigned index, uint32_t value, ts_cycle now)
@@ -205,7 +206,7 @@ static enum ts_verdict gate_stage(struct ts_frontend *self, ts_cycle now, struct
     const struct ts_front_word w = self->gate[0];
     if (__builtin_expect(self->perturb.max != 0, 0) && ts_perturb_holds(&self->perturb, now)) {
         self->backend->ops->look(self->backend, self->thread, now);
-        *hold = (struct ts_hold){TS_STALL_EVENT, &self->tracked, self->perturb.until, false};
+        ts_held(hold, TS_STALL_EVENT, &self->tracked, self->perturb.until);
         return TS_HELD;
     }
     enum ts_verdict verdict = self->backend->ops->offer(
@@ -244,12 +245,8 @@ static ts_step held(struct ts_frontend *self, ts_cycle now, const struct ts_hold
             return 0;
         soon |= moves(self);
     }
-    if (soon) {
-        bool over = hold->reason == TS_STALL_GATE_LAG || hold->reason == TS_STALL_UNIT_BUSY;
-        if (over && hold->until <= now + 1)
-            return ts_stall_once(component, now, hold->reason, hold->object);
+    if (soon)
         return ts_stall_for(component, now, 1, hold->reason, hold->object);
-    }
     ts_block(component, now, hold->reason, hold->object);
     if (hold->until != TS_NEVER)
         ts_wake(component, hold->until);
@@ -264,11 +261,8 @@ static ts_step closed(struct ts_frontend *self, ts_cycle now)
     const struct ts_closed *by = &self->backend->closed[self->thread];
     if (in_time(self))
         return 1;
-    if (by->until == now + 2) {
-        if (component->object.trace || now + 2 >= ts_horizon(component))
-            return 1;
-        return 1 + ts_stall_once(component, now + 1, by->reason, by->object);
-    }
+    if (by->until == now + 2) // a sleep, not booked at once: it may be recalled before
+        return 1 + ts_stall_for(component, now + 1, 1, by->reason, by->object);
     ts_block(component, now + 1, by->reason, by->object);
     if (by->until != TS_NEVER)
         ts_wake(component, by->until);
@@ -297,8 +291,7 @@ static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
         drained(self, now);
         return ts_idle(&self->component, now);
     }
-    if (in_time(self) || !self->run_ahead || !ts_can_recall(&self->component) ||
-        backend->ops->waits(backend, self->thread))
+    if (in_time(self) || !self->run_ahead || backend->ops->waits(backend, self->thread))
         return 1;
     return self->replay.replaying || self->replay_count ? TS_FRONT_STAGES - 1 : TS_FRONT_STAGES;
 }

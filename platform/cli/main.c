@@ -10,17 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TS_COMMAND(name, text) int ts_cmd_##name(int argc, char **argv);
-#include "platform/cli/commands.def"
-#undef TS_COMMAND
-
-const struct ts_command ts_commands[] = {
-#define TS_COMMAND(name, text) {#name, text, ts_cmd_##name},
-#include "platform/cli/commands.def"
-#undef TS_COMMAND
-    {0},
-};
-
 const char *argp_program_version = "tensim " TENSIM_VERSION;
 
 static void usage(FILE *file)
@@ -52,8 +41,8 @@ static const char *present_name(const char *name)
 
 static int unknown(const char *name)
 {
-    const char *names[sizeof ts_commands / sizeof *ts_commands] = {0};
-    for (size_t i = 0; ts_commands[i].name; i++)
+    const char *names[64] = {0};
+    for (size_t i = 0; ts_commands[i].name && i < 63; i++)
         names[i] = ts_commands[i].name;
     const char *near = ts_nearest(name, names);
     if (near)

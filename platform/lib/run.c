@@ -37,6 +37,20 @@ const char *tensim_stop_name(enum tensim_stop stop)
     return (size_t)stop < sizeof names / sizeof *names ? names[stop] : "unknown";
 }
 
+// Since when, and its cause, or who waits for whom. where: the step of a script, or "".
+static enum tensim_code give_hang(struct tensim *sim, const char *where, struct tensim_error *error)
+{
+    char head[80], line[400];
+    struct ts_hang hang = ts_hang_new(sim->kernel, sim->run.cycle);
+    ts_hang_head(&hang, head, sizeof head);
+    ts_hang_line(&hang, line, sizeof line);
+    const char *cause = hang.cause.known ? hang.cause.text : line;
+    enum tensim_code code = ts_lib_fail(error, TS_HANG, "%s%s%s%s%s", where, where[0] ? ": " : "",
+                                        head, cause[0] ? ": " : "", cause);
+    ts_hang_free(&hang);
+    return code;
+}
+
 // The stop of the last run as a failure, or OK.
 static enum tensim_code give_stop(struct tensim *sim, struct tensim_error *error)
 {
@@ -48,14 +62,8 @@ static enum tensim_code give_stop(struct tensim *sim, struct tensim_error *error
         break;
     case TS_STOP_LIMIT:
         return ts_lib_fail(error, TS_LIMIT, "cycle limit %llu reached", cycle);
-    case TS_STOP_DEADLOCK: {
-        char line[400];
-        struct ts_hang hang = ts_hang_new(sim->kernel, run->cycle);
-        ts_hang_line(&hang, line, sizeof line);
-        ts_hang_free(&hang);
-        return ts_lib_fail(error, TS_HANG, "hang at cycle %llu%s%s", cycle, line[0] ? ": " : "",
-                           line);
-    }
+    case TS_STOP_DEADLOCK:
+        return give_hang(sim, "", error);
     case TS_STOP_FAULT:
         return ts_lib_give(&run->error, error);
     case TS_STOP_SIGNAL:
@@ -116,6 +124,8 @@ static enum tensim_code run_script(struct tensim *sim, struct tensim_error *erro
         &sim->scenario, &(struct ts_scenario_driver){drive, &passing}, &sim->script);
     atomic_store(&sim->now, sim->scenario.now);
     sim->passed = sim->scenario.step_count > 0 && code == TS_OK;
+    if (sim->script.code == TS_HANG)
+        return give_hang(sim, sim->script.text, error);
     if (sim->script.code != TS_OK)
         return ts_lib_give(&sim->script, error);
     return sim->passed ? TENSIM_OK : give_stop(sim, error);

@@ -247,14 +247,14 @@ enum tensim_code tensim_core_read(struct tensim *sim, struct tensim_xy tile, enu
     struct ts_tile *of = ts_lib_tile(sim, tile, error);
     if (of == NULL || !has_core(core, error))
         return TENSIM_USAGE;
-    const struct ts_rv_core *from = &of->cores[core];
-    *state = (struct tensim_core_state){.pc = from->pc,
-                                        .instructions = from->instret,
-                                        .cycle = from->t,
-                                        .held = from->held,
-                                        .paused = from->paused,
-                                        .ended = from->spinning};
-    memcpy(state->x, from->r, sizeof state->x);
+    const struct ts_rv_view from = ts_rv_core_view(&of->cores[core]);
+    *state = (struct tensim_core_state){.pc = from.pc,
+                                        .instructions = from.instructions,
+                                        .cycle = from.time,
+                                        .held = from.held,
+                                        .paused = from.paused,
+                                        .ended = from.spinning};
+    memcpy(state->x, from.x, sizeof state->x);
     return TENSIM_OK;
 }
 

@@ -259,10 +259,8 @@ static enum ts_code step_wait(struct ts_scenario *self, const struct ts_scenario
     if (code != TS_OK || met)
         return code;
     if (run.stop == TS_STOP_DEADLOCK)
-        return ts_fail(error, TS_HANG,
-                       "%s:%d: hang at cycle %llu while waiting for 0x%x to be 0x%x",
-                       self->yaml.path, ts_yaml_line(step->node), (unsigned long long)run.cycle,
-                       address, step->value);
+        return ts_fail(error, TS_HANG, "%s:%d: the script waits for 0x%x to be 0x%x",
+                       self->yaml.path, ts_yaml_line(step->node), address, step->value);
     uint32_t word;
     memcpy(&word, step->tile->tile->l1.bytes + address, 4);
     return ts_fail(error, TS_LIMIT, "%s:%d: 0x%x is 0x%x, not 0x%x, after %llu cycles (%s)",

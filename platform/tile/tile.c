@@ -194,6 +194,8 @@ void ts_tile_free_core(struct ts_tile *self, unsigned core)
 {
     if (self->config.free_cores & self->config.free_later & 1u << core) {
         ts_free_core(&self->cores[core].params);
+        ts_rv_core_configure(&self->cores[core],
+                             0); // what the core has derived from its parameters
         self->cores[core].run_ahead = self->config.run_ahead;
     }
 }

@@ -5,7 +5,7 @@
 #define TENSIM_TILE_TILE_H
 
 #include "cores/frontend/frontend.h"
-#include "cores/riscv/core.h"
+#include "cores/riscv/view.h"
 #include "noc/niu.h"
 #include "platform/base/perturb.h"
 #include "platform/mem/l1.h"

@@ -12,7 +12,7 @@ void ts_clock_init(struct ts_clock *self, struct tensim *sim, uint64_t quantum, 
 
 // --- what the host waits for ---
 
-static bool same(const struct ts_place *a, const struct ts_place *b)
+static bool same(const struct ts_polled *a, const struct ts_polled *b)
 {
     return a->at.x == b->at.x && a->at.y == b->at.y && a->address == b->address;
 }
@@ -25,7 +25,7 @@ static void forget_polls(struct ts_clock *self)
 }
 
 // A read belongs to a round of polls if it comes back to the anchor before it moves on.
-static void count_read(struct ts_clock *self, const struct ts_place *place)
+static void count_read(struct ts_clock *self, const struct ts_polled *place)
 {
     self->polls += self->cyclic;
     if (self->power > 1 && same(place, &self->anchor)) {
@@ -47,7 +47,7 @@ void ts_clock_saw(struct ts_clock *self, const struct ts_access *access)
         return;
     }
     self->looked = self->has_last = true;
-    self->last = (struct ts_place){access->at, access->target & ~3ull};
+    self->last = (struct ts_polled){access->at, access->target & ~3ull};
     count_read(self, &self->last);
 }
 

@@ -10,7 +10,7 @@
 
 #include "platform/ttsim/device.h"
 
-struct ts_place {
+struct ts_polled {
     struct tensim_xy at;
     uint64_t address;
 };
@@ -20,10 +20,10 @@ struct ts_clock {
     uint64_t quantum, patience, limit;
     bool written; // by the host, since time passed
     bool looked;  // the host has read since time passed
-    struct ts_place last;
+    struct ts_polled last;
     bool has_last;
     // Polling: the reads come back to this one (Brent's way to find a cycle).
-    struct ts_place anchor;
+    struct ts_polled anchor;
     uint64_t since, power;
     uint64_t polls; // steps since the first return
     bool cyclic;

@@ -202,31 +202,24 @@ static bool same_bytes(const void *fast, const void *slow, size_t size, const ch
     return differs(result, "%s differs at 0x%zx: 0x%02x, step by step 0x%02x", name, i, a[i], b[i]);
 }
 
-// The next lint from `i` on. A core that runs ahead does not see that its L0 cache holds an old value.
-static unsigned next_lint(const struct ts_tile *tile, unsigned i)
-{
-    while (i < tile->said_count && tile->said[i].report == TS_REPORT_L0_STALE)
-        i++;
-    return i;
-}
-
 static bool same_lints(const struct ts_tile *a, const struct ts_tile *b, struct fuzz_result *result)
 {
-    unsigned i = next_lint(a, 0), k = next_lint(b, 0);
-    for (; i < a->said_count && k < b->said_count;
-         i = next_lint(a, i + 1), k = next_lint(b, k + 1)) {
-        const struct ts_said *x = &a->said[i], *y = &b->said[k];
-        if (strcmp(x->text, y->text) != 0 || x->cycle != y->cycle || x->count != y->count)
+    unsigned i = 0;
+    for (; i < a->said_count && i < b->said_count; i++) {
+        const struct ts_said *x = &a->said[i], *y = &b->said[i];
+        if (x->report != y->report || x->by != y->by || x->pc != y->pc || x->cycle != y->cycle ||
+            x->count != y->count || strcmp(x->text, y->text) != 0)
             return differs(result,
-                           "lint '%.150s' %llu times from cycle %llu, step by step '%.150s' %llu "
-                           "from %llu",
-                           x->text, (unsigned long long)x->count, (unsigned long long)x->cycle,
-                           y->text, (unsigned long long)y->count, (unsigned long long)y->cycle);
+                           "lint %s '%.150s' %llu times from cycle %llu and pc 0x%x, step by step "
+                           "%s '%.150s' %llu from %llu and 0x%x",
+                           ts_report_id(x->report), x->text, (unsigned long long)x->count,
+                           (unsigned long long)x->cycle, x->pc, ts_report_id(y->report), y->text,
+                           (unsigned long long)y->count, (unsigned long long)y->cycle, y->pc);
     }
     if (i < a->said_count)
         return differs(result, "lint '%.300s' only without step by step", a->said[i].text);
-    return k == b->said_count ||
-           differs(result, "lint '%.300s' only step by step", b->said[k].text);
+    return i == b->said_count ||
+           differs(result, "lint '%.300s' only step by step", b->said[i].text);
 }
 
 static bool same_tile(const struct ts_tile *a, const struct ts_tile *b, struct fuzz_result *result)

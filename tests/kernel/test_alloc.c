@@ -1,8 +1,8 @@
 // Nothing is allocated between elaboration and the end of a run: every allocation of the process
 // goes through this file and is counted.
-#include "platform/demo/demo.h"
 #include "platform/kernel/trace.h"
 #include "platform/trace/events.h"
+#include "tests/demo/demo.h"
 #include "tests/kernel/kit.h"
 #include "tests/suite.h"
 
@@ -67,7 +67,7 @@ static struct ts_demo_params small(void)
                                    .hop = 9,
                                    .link_depth = 16,
                                    .words = 300,
-                                   .workers = 90,
+                                   .workers = 63,
                                    .polite = 1};
 }
 

@@ -57,6 +57,9 @@ START_TEST(explains_a_hang)
     struct tensim_error error;
     struct tensim *sim = polling();
     ck_assert_int_eq(tensim_run(sim, TENSIM_FOREVER, &error), TENSIM_HANG);
+    ck_assert_msg(strncmp(error.text, "hang since cycle ", 17) == 0, "%s", error.text);
+    ck_assert_ptr_nonnull(strstr(error.text, ", detected at cycle "));
+    ck_assert_ptr_nonnull(strstr(error.text, ": never started: brisc waits "));
     ck_assert_ptr_nonnull(strstr(error.text, "L1 word 0x100"));
     struct tensim_hang *hang = tensim_hang(sim, &error);
     ck_assert_ptr_nonnull(hang);

@@ -170,7 +170,7 @@ static void run(uint64_t from, bool run_ahead, bool park, struct outcome *outcom
     memcpy(outcome->memory, tile->l1.bytes + TOKENS, sizeof outcome->memory);
     for (unsigned core = 0; core < TS_RV_CORES; core++) {
         const struct ts_rv_core *c = &tile->cores[core];
-        outcome->time[core] = ts_rv_core_time(c);
+        outcome->time[core] = ts_rv_core_view(c).time;
         outcome->instret[core] = c->instret;
         for (unsigned i = TS_STALL_IDLE + 1; i < TS_STALL_COUNT; i++)
             outcome->lost[core][i] = c->component.lost[i] + c->ahead.lost[i];
@@ -247,6 +247,7 @@ START_TEST(test_hang_is_seen)
     ts_rvasm(&code, TS_RV_JAL, 0, 0, 0, 0);
     ts_l1_write(&tile->l1, 0, code.words, code.count * 4, 0);
     ck_assert(ts_tile_start(tile, 0, 0, 0, &error));
+    ts_rv_core_configure(&tile->cores[0], TS_RV_CFG0_DIS_LOW_CASH); // with L0 on it is not parked
     struct ts_run result = ts_kernel_run(kernel, 1u << 30);
     ck_assert_int_eq(result.stop, TS_STOP_DEADLOCK);
     ck_assert_uint_lt(result.cycle, 100000);

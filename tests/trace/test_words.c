@@ -3,6 +3,7 @@
 #include "tests/folder.h"
 #include "tests/suite.h"
 
+#include "platform/base/json.h"
 #include "platform/kernel/kernel.h"
 #include "platform/load/names.h"
 #include "platform/run/job.h"
@@ -94,12 +95,6 @@ static json_t *read_json(void)
     return json;
 }
 
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
 // --- the schema of a Chrome trace: for each phase, the keys of an event, with their types
 
 static const struct {
@@ -121,7 +116,7 @@ static bool has_type(const json_t *value, char type)
 
 static void check_event(const json_t *event)
 {
-    const char *phase = text_of(event, "ph");
+    const char *phase = ts_json_text(event, "ph");
     size_t row = 0, known = 1;
     while (row < sizeof schema / sizeof *schema && strcmp(schema[row].phase, phase) != 0)
         row++;
@@ -161,7 +156,7 @@ START_TEST(chrome)
     json_t *json = read_json();
     json_array_foreach(json_object_get(json, "traceEvents"), i, event)
     {
-        const char *phase = text_of(event, "ph"), *name = text_of(event, "name");
+        const char *phase = ts_json_text(event, "ph"), *name = ts_json_text(event, "name");
         const json_t *args = json_object_get(event, "args");
         size_t tid = (size_t)json_integer_value(json_object_get(event, "tid"));
         check_event(event);
@@ -176,8 +171,8 @@ START_TEST(chrome)
         bool counts = strcmp(name, "MVMUL") == 0 || strcmp(name, "UNPACR") == 0 ||
                       strcmp(name, "PACR") == 0;
         wanted += counts;
-        located += counts && strncmp(text_of(args, "pc"), "0x", 2) == 0 &&
-                   strchr(text_of(args, "line"), ':');
+        located += counts && strncmp(ts_json_text(args, "pc"), "0x", 2) == 0 &&
+                   strchr(ts_json_text(args, "line"), ':');
     }
     for (size_t lane = 1; lane < LANES; lane++)
         ck_assert_msg((named[lane] == 1) == (used[lane] > 0), "lane %zu: %zu names, %zu slices",
@@ -420,8 +415,9 @@ START_TEST(limit)
     {
         double from = 1000 * json_number_value(json_object_get(event, "ts"));
         double to = from + 1000 * json_number_value(json_object_get(event, "dur"));
-        if (text_of(event, "ph")[0] == 'X')
-            ck_assert_msg(from < 8101 && to > 7999, "%s: %g-%g", text_of(event, "name"), from, to);
+        if (ts_json_text(event, "ph")[0] == 'X')
+            ck_assert_msg(from < 8101 && to > 7999, "%s: %g-%g", ts_json_text(event, "name"), from,
+                          to);
     }
     json_decref(json);
     folder_remove();

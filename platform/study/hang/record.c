@@ -180,35 +180,24 @@ static void sync_word(struct ts_recorder *self, unsigned lane, uint32_t word)
     }
     case TS_OP_ATGETM:
     case TS_OP_ATRELM:
-        self->mutexes |= 1u << (word & 7);
-        add(self, lane, "%s mutex_%u", TS_OP_OF(word) == TS_OP_ATGETM ? "ATGETM" : "ATRELM",
-            word & 7);
+        self->mutexes |= 1u << (ts_decode_ATGETM(word).mutex_index & 7);
+        add(self, lane, "%s mutex_%u", ts_op_info[TS_OP_OF(word)].name,
+            ts_decode_ATGETM(word).mutex_index & 7);
         break;
     default:
         break;
     }
 }
 
-// Does the instruction need or give back banks of Src? Only by its opcode and fields.
+// Does the instruction need or give back banks of Src?
 static bool matrix_word(struct ts_recorder *self, unsigned lane, uint32_t word)
 {
-    static const uint8_t needs[256] = {
-        [TS_OP_MVMUL] = 3,  [TS_OP_DOTPV] = 3,  [TS_OP_ELWADD] = 3, [TS_OP_ELWSUB] = 3,
-        [TS_OP_ELWMUL] = 3, [TS_OP_GMPOOL] = 3, [TS_OP_GAPOOL] = 3, [TS_OP_MOVA2D] = 1,
-        [TS_OP_MOVB2D] = 2, [TS_OP_MOVB2A] = 2};
-    uint8_t op = TS_OP_OF(word);
-    unsigned clears = op == TS_OP_SETRWC                    ? word >> 22 & 3
-                      : op == TS_OP_CLEARDVALID             ? word >> 22 & 3
-                      : needs[op] == 3 && op != TS_OP_DOTPV ? word >> 22 & 3
-                                                            : 0;
-    char text[72];
-    if (needs[op]) {
-        snprintf(text, sizeof text, "MATRIX %s", banks(needs[op]));
-        add(self, lane, "%s", text);
-    }
+    unsigned needs = ts_matrix_needs(word), clears = ts_matrix_returns(word);
+    if (needs)
+        add(self, lane, "MATRIX %s", banks(needs));
     if (clears)
         add(self, lane, "CLEAR %s", banks(clears));
-    return needs[op] || clears;
+    return needs || clears;
 }
 
 uint32_t ts_record_pages(struct ts_recorder *self, const struct ts_buffer *buffer, bool full,
@@ -240,7 +229,7 @@ static void store_word(struct ts_recorder *self, unsigned lane, uint32_t word)
 static bool setting_up(struct ts_recorder *self, uint32_t word)
 {
     for (unsigned core = TS_RV_TRISC0; core < TS_RV_CORES; core++)
-        if (!self->tile->cores[core].held)
+        if (!ts_rv_core_view(&self->tile->cores[core]).held)
             return false;
     if (TS_OP_OF(word) != TS_OP_SEMINIT)
         return true;

@@ -1,7 +1,7 @@
 // The steps of synchronisation programs: one function a verb; see program.h for the form. Those of the network are in step_noc.c.
 #include "platform/study/hang/step_code.h"
 
-#include "platform/tile/tile.h"
+#include "platform/tile/nodes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ bool ts_hang_coordinates(struct ts_yaml_node node, struct ts_noc_xy *at)
 
 static void semaphore(struct ts_hang_steps *self, struct ts_yaml_node node, uint32_t value)
 {
-    store(self, 0xffe80020u + 4 * (uint32_t)ts_yaml_int(node, 0, 7, 0), value);
+    store(self, TS_AT_SEMAPHORES + 4 * (uint32_t)ts_yaml_int(node, 0, 7, 0), value);
 }
 static void do_post(struct ts_hang_steps *self, struct ts_yaml_node node, unsigned depth)
 {
@@ -81,12 +81,12 @@ static void do_mail(struct ts_hang_steps *self, struct ts_yaml_node node, unsign
     (void)depth;
     ts_yaml_only(node, keys);
     int to = core_named(ts_yaml_require(node, "to"));
-    store(self, 0xffec0000u + 0x1000 * (uint32_t)(to & 3), number_of(node, "value", 0));
+    store(self, TS_AT_MAILBOXES + 0x1000 * (uint32_t)(to & 3), number_of(node, "value", 0));
 }
 static void do_read(struct ts_hang_steps *self, struct ts_yaml_node node, unsigned depth)
 {
     (void)depth;
-    arrive(self, 0xffec0000u + 0x1000 * (uint32_t)(core_named(node) & 3));
+    arrive(self, TS_AT_MAILBOXES + 0x1000 * (uint32_t)(core_named(node) & 3));
 }
 
 static void do_until(struct ts_hang_steps *self, struct ts_yaml_node node, unsigned depth)
@@ -95,7 +95,7 @@ static void do_until(struct ts_hang_steps *self, struct ts_yaml_node node, unsig
     (void)depth;
     ts_yaml_only(node, keys);
     struct ts_yaml_node sem = ts_yaml_find(node, "semaphore"), below = ts_yaml_find(node, "below");
-    uint32_t address = sem.node ? 0xffe80020u + 4 * (uint32_t)ts_yaml_int(sem, 0, 7, 0)
+    uint32_t address = sem.node ? TS_AT_SEMAPHORES + 4 * (uint32_t)ts_yaml_int(sem, 0, 7, 0)
                                 : l1_of(node, "l1");
     struct ts_yaml_node value = below.node ? below : ts_yaml_require(node, "is");
     poll(self, address, (uint32_t)ts_yaml_int(value, 0, UINT32_MAX, 0),
@@ -179,7 +179,7 @@ static void do_push(struct ts_hang_steps *self, struct ts_yaml_node node, unsign
 static void do_sync(struct ts_hang_steps *self, struct ts_yaml_node node, unsigned depth)
 {
     (void)depth;
-    uint32_t address = 0xffe80000u + (strcmp(ts_yaml_text(node, ""), "mop") == 0 ? 8 : 4);
+    uint32_t address = strcmp(ts_yaml_text(node, ""), "mop") == 0 ? TS_AT_TTSYNC_MOP : TS_AT_TTSYNC;
     // Without the store the load may overtake pushes that are still in the core's queue.
     store(self, address, 0);
     arrive(self, address);

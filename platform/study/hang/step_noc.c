@@ -1,9 +1,10 @@
 // The steps of synchronisation programs that use the network; see step.c.
 #include "platform/study/hang/step_code.h"
+#include "platform/tile/nodes.h"
 
 #include <string.h>
 
-#define NIU(n) (0xffb20000u + 0x10000u * (n))
+#define NIU(n) (TS_AT_NIUS + 0x10000u * (n))
 
 static void issue(struct ts_hang_steps *self, struct ts_yaml_node node,
                   const struct ts_traffic_op *op)

@@ -375,7 +375,7 @@ static void note_rows(const struct ts_step_watch *self, struct ts_step_row *row)
     }
     if (op != TS_OP_MVMUL && !elw && !pool)
         return;
-    bool repeat = pool || (elw && row->word >> 20 & 1); // SRCB_BCAST_ROW
+    bool repeat = pool || (elw && ts_decode_ELWADD(row->word).instr_mod19 & 2); // SRCB_BCAST_ROW
     range(row->rows, size, "SrcB", rwc->srcb & (repeat && elw ? 0x3f : 0x38), repeat ? 1 : 8);
     range(row->rows, size, ", SrcA", rwc->srca & (pool ? 0x30 : 0x38), elw ? 8 : 16);
     range(row->rows, size, " -> Dst", dst & (pool ? 0x3fc : 0x3f8), pool ? 4 : 8);
