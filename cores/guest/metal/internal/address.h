@@ -148,6 +148,11 @@ template <bool DRAM, uint32_t tile_hw = 1024> struct InterleavedAddrGenFast {
                                                 offset, noc);
     }
 };
+// What can be asked of an accessor or address generator.
+template <typename T> inline constexpr bool has_get_aligned_page_size_v = requires(const T &it)
+{
+    it.get_aligned_page_size();
+};
 template <bool DRAM, uint32_t page_size> FORCE_INLINE auto get_interleaved_addr_gen(uint32_t base)
 {
     return InterleavedAddrGen<DRAM>{.bank_base_address = base, .page_size = page_size};

@@ -5,6 +5,7 @@
 #include "program.h"
 #include "tensix.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>

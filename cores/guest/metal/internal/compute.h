@@ -169,12 +169,13 @@ inline void dst_done()
 }
 #endif
 #ifdef TRISC_PACK
-// Does the packer read Dst as elements of two sizes, by the buffer it packs to?
+// Does the packer read Dst as elements of two sizes, by the buffer it packs to? Only 32 bits of Dst are
+// read as either.
 constexpr bool packs_two_sizes()
 {
     uint32_t size = 0;
     for (uint32_t i = 0; i < NUM_CIRCULAR_BUFFERS; i++) {
-        if (pack_dst_format[i] == 255)
+        if (!DST_ACCUM_MODE || pack_dst_format[i] == 255)
             continue;
         const uint32_t its = packer::datum_bytes(pack_in(i));
         if (size != 0 && size != its)

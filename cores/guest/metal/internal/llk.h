@@ -51,7 +51,29 @@ template <auto... flags> ALWI void llk_unpack_A_hw_configure_disaggregated(uint3
 }
 #endif
 
+// Tiles are 32x32: sizes and steps of the unpackers stay as they are.
+enum class PackMode : uint8_t { Default, Untilize, Tilize };
+enum class p_dim_stride_target { IGNORE, FACE_ROW_MAJOR };
+#ifdef TRISC_UNPACK
+template <auto... flags> ALWI void llk_unpack_reconfig_data_format_srca(auto... cbs)
+{
+    reconfig_data_format_srca(cbs...);
+}
+template <auto... flags> ALWI void llk_unpack_reconfig_data_format_srcb(auto... cbs)
+{
+    reconfig_data_format_srcb(cbs...);
+}
+template <auto... flags> ALWI void llk_unpack_reconfig_data_format(auto... cbs)
+{
+    reconfig_data_format(cbs...);
+}
+#endif
+
 #ifdef TRISC_MATH
+// The unpackers' formats are all that changes.
+template <auto... flags> ALWI void llk_math_reconfig_data_format_srca(auto...) {}
+template <auto... flags> ALWI void llk_math_reconfig_data_format_srcb(auto...) {}
+template <auto... flags> ALWI void llk_math_reconfig_data_format(auto...) {}
 template <auto... flags> ALWI void llk_math_wait_for_dest_available()
 {
     tile_regs_acquire();

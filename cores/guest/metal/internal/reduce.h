@@ -155,19 +155,21 @@ template <ReduceDim dim> inline void pack_reduced()
 #define TS_REDUCE_DIM REDUCE_DIM
 #endif
 
-template <PoolType type = TS_REDUCE_OP, ReduceDim dim = TS_REDUCE_DIM, auto... flags>
-ALWI void reduce_init_short([[maybe_unused]] uint32_t in, [[maybe_unused]] uint32_t scaler,
-                            [[maybe_unused]] uint32_t out)
-{
 #ifdef TRISC_UNPACK
+template <PoolType type, ReduceDim dim, auto... flags>
+ALWI void llk_unpack_AB_reduce_init([[maybe_unused]] uint32_t in, [[maybe_unused]] uint32_t scaler)
+{
     metal::unpack_init(dim == REDUCE_ROW);
     if constexpr (metal::by_product(type, dim)) {
         metal::reduce_swapped = in;
         metal::reduce_scaler = scaler;
         metal::reduce_formats(scaler, in);
     }
+}
 #endif
 #ifdef TRISC_MATH
+template <PoolType type, ReduceDim dim, auto... flags> ALWI void llk_math_reduce_init(auto...)
+{
     if constexpr (dim == REDUCE_COL)
         tiles::pool_init(type == MAX, metal::phases);
     else if constexpr (dim == REDUCE_SCALAR)
@@ -176,7 +178,20 @@ ALWI void reduce_init_short([[maybe_unused]] uint32_t in, [[maybe_unused]] uint3
         metal::row_max_init();
     else
         metal::row_sum_init();
+}
 #endif
+#ifdef TRISC_PACK
+template <ReduceDim dim, auto... flags> ALWI void llk_pack_reduce_mask_config(auto...)
+{
+    metal::pack_reduced<dim>();
+}
+#endif
+template <PoolType type = TS_REDUCE_OP, ReduceDim dim = TS_REDUCE_DIM, auto... flags>
+ALWI void reduce_init_short([[maybe_unused]] uint32_t in, [[maybe_unused]] uint32_t scaler,
+                            [[maybe_unused]] uint32_t out)
+{
+    UNPACK((llk_unpack_AB_reduce_init<type, dim>(in, scaler)));
+    MATH((llk_math_reduce_init<type, dim>()));
     PACK(metal::pack_reduced<dim>());
 }
 template <PoolType type = TS_REDUCE_OP, ReduceDim dim = TS_REDUCE_DIM, auto... flags>
@@ -202,6 +217,16 @@ template <auto... flags> ALWI void reduce_uninit(auto...)
 template <auto... flags> ALWI void reduce_revert_delta(auto...)
 {
     reduce_uninit();
+}
+
+// Int32, and FP32 without the matrix unit's rounding: for kernels that name it and do not use it.
+template <auto... flags> ALWI void sfpu_reduce_init()
+{
+    static_assert(sizeof...(flags) == ~0u, "sfpu_reduce is not there: reduce in BF16 or by tiles");
+}
+template <auto... flags> ALWI void sfpu_reduce(auto...)
+{
+    sfpu_reduce_init<flags...>();
 }
 
 #ifdef TRISC_MATH
