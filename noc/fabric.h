@@ -6,6 +6,8 @@
 #include "noc/params.h"
 #include "noc/route.h"
 
+#include <stdbool.h>
+
 #define TS_NOC_COUNT 2
 
 enum ts_noc_node {
@@ -26,6 +28,8 @@ const char *ts_noc_node_name(enum ts_noc_node node);
 struct ts_noc_fabric {
     uint8_t width, height;
     uint8_t node[TS_NOC_HEIGHT_MAX][TS_NOC_WIDTH_MAX]; // enum ts_noc_node, by NoC 0 coordinates
+    // The host has put a device behind this site, which has none of ours.
+    bool attached[TS_NOC_HEIGHT_MAX][TS_NOC_WIDTH_MAX];
     struct ts_noc_params params;
     struct ts_dram_params dram;
 };
@@ -51,6 +55,13 @@ static inline enum ts_noc_node ts_noc_fabric_node(const struct ts_noc_fabric *se
 {
     struct ts_noc_xy tile = ts_noc_mirror(self, noc, at);
     return self->node[tile.y][tile.x];
+}
+
+static inline bool ts_noc_fabric_attached(const struct ts_noc_fabric *self, unsigned noc,
+                                          struct ts_noc_xy at)
+{
+    struct ts_noc_xy tile = ts_noc_mirror(self, noc, at);
+    return self->attached[tile.y][tile.x];
 }
 
 #endif

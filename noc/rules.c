@@ -41,6 +41,8 @@ static void put_end(look *self, struct ts_noc_end *to, struct ts_noc_xy at, uint
         to->space = tensix_space(address);
     else if (to->node == TS_NOC_NODE_DRAM)
         to->space = TS_NOC_SPACE_DRAM;
+    else if (ts_noc_fabric_attached(self->niu->fabric, self->niu->noc, at))
+        to->space = TS_NOC_SPACE_DEVICE;
 }
 
 static void put_ends(struct ts_noc_look *self)
@@ -154,11 +156,15 @@ static bool empty_site(look *self)
     return is_empty(&self->from) || is_empty(&self->to);
 }
 
+static bool is_other(end *where)
+{
+    return where->used && where->node != TS_NOC_NODE_TENSIX && where->node != TS_NOC_NODE_DRAM &&
+           where->space != TS_NOC_SPACE_DEVICE;
+}
+
 static bool other_tile(look *self)
 {
-    return stands_at(self, TS_NOC_NODE_EMPTY) || stands_at(self, TS_NOC_NODE_ETHERNET) ||
-           stands_at(self, TS_NOC_NODE_PCIE) || stands_at(self, TS_NOC_NODE_ARC) ||
-           stands_at(self, TS_NOC_NODE_L2CPU) || stands_at(self, TS_NOC_NODE_SECURITY);
+    return is_other(&self->from) || is_other(&self->to);
 }
 
 static bool is_unmapped(end *where)
@@ -283,6 +289,22 @@ static bool unlike_to_dram(look *self)
     return unlike(self, TS_NOC_SPACE_L1, TS_NOC_SPACE_DRAM, 16);
 }
 
+static bool is_host(end *where)
+{
+    return where->used && where->node == TS_NOC_NODE_PCIE;
+}
+
+static bool unlike_from_host(look *self)
+{
+    return is_host(&self->from) && (self->from.address ^ self->to.address) % 64;
+}
+
+static bool unlike_to_host(look *self)
+{
+    return is_host(&self->to) && self->from.used && !self->request->masked &&
+           (self->from.address ^ self->to.address) % 16;
+}
+
 // --- linked transactions ---
 
 static bool same_place(struct ts_noc_xy a, struct ts_noc_xy b)
@@ -371,6 +393,10 @@ const struct ts_noc_rule ts_noc_rules[] = {
      "both addresses of a read from DRAM must be the same modulo 64", ALIGNMENT ", " CONSTANTS},
     {"noc-align-dram-write", TS_CONTRACT, unlike_to_dram,
      "both addresses of a write to DRAM must be the same modulo 16", ALIGNMENT ", " CONSTANTS},
+    {"noc-align-host-read", TS_CONTRACT, unlike_from_host,
+     "both addresses of a read from the host must be the same modulo 64", CONSTANTS},
+    {"noc-align-host-write", TS_CONTRACT, unlike_to_host,
+     "both addresses of a write to the host must be the same modulo 16", CONSTANTS},
     {"noc-linked", TS_CONTRACT, leaves_link,
      "the request before it is linked: both must go to the same place", MAP},
     {"noc-linked-vc", TS_CONTRACT, leaves_channel,

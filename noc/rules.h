@@ -20,6 +20,7 @@ enum ts_noc_space {
     TS_NOC_SPACE_L1,
     TS_NOC_SPACE_REGISTERS,
     TS_NOC_SPACE_DRAM,
+    TS_NOC_SPACE_DEVICE, // of the host: it checks the address itself
 };
 
 // One end of a request.

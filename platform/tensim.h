@@ -73,10 +73,11 @@ struct tensim_config {
     // The chip around the tiles: "p150", "p100", or the path of a SoC file. NULL: no chip, so no
     // networks and no DRAM. Not for scenarios and kernels, which name theirs.
     const char *chip;
-    // The tiles that are built, NoC 0 coordinates. NULL: one at 1-2. All other tiles of a chip are
-    // memory without cores. Not for scenarios and kernels.
+    // The tiles that are built, NoC 0 coordinates. NULL: one at 1-2, or with `complete` all that the
+    // chip has. All other tiles of a chip are memory without cores. Not for scenarios and kernels.
     const struct tensim_xy *tiles;
     size_t tile_count;
+    bool complete;
     // Parameters: a YAML file, NULL for the one that comes with the library; then settings
     // "group.key=value", as -D of the tensim program.
     const char *params;
@@ -182,6 +183,61 @@ TENSIM_API enum tensim_code tensim_dram_write(struct tensim *sim, uint32_t chann
                                               uint64_t address, const void *bytes, size_t length,
                                               struct tensim_error *error);
 
+// --- the chip as its host sees it, without timing, between runs; NoC 0 coordinates ---
+
+enum tensim_site_kind {
+    TENSIM_SITE_EMPTY, // a router only
+    TENSIM_SITE_TENSIX,
+    TENSIM_SITE_HARVESTED, // a Tensix tile that is fused off
+    TENSIM_SITE_DRAM,
+    TENSIM_SITE_ETHERNET,
+    TENSIM_SITE_PCIE,
+    TENSIM_SITE_ARC,
+    TENSIM_SITE_L2CPU,
+    TENSIM_SITE_SECURITY,
+};
+struct tensim_site {
+    enum tensim_site_kind kind;
+    const char *name; // of the kind
+    uint32_t index;   // among those of its kind; of DRAM the channel
+};
+// What stands at a place of the grid.
+TENSIM_API enum tensim_code tensim_site(const struct tensim *sim, struct tensim_xy at,
+                                        struct tensim_site *site, struct tensim_error *error);
+// The place that translated coordinates name, as the card's firmware sets up the tables.
+TENSIM_API enum tensim_code tensim_translate(const struct tensim *sim, struct tensim_xy from,
+                                             struct tensim_xy *to, struct tensim_error *error);
+// Memory of any site: a tile (as tensim_read), DRAM, or a device of tensim_attach.
+TENSIM_API enum tensim_code tensim_site_read(struct tensim *sim, struct tensim_xy at,
+                                             uint64_t address, void *bytes, uint32_t length,
+                                             struct tensim_error *error);
+TENSIM_API enum tensim_code tensim_site_write(struct tensim *sim, struct tensim_xy at,
+                                              uint64_t address, const void *bytes, uint32_t length,
+                                              struct tensim_error *error);
+// A register of a site's network interface; `offset` from its base.
+TENSIM_API enum tensim_code tensim_niu_read(struct tensim *sim, struct tensim_xy at, uint32_t noc,
+                                            uint32_t offset, uint32_t *word,
+                                            struct tensim_error *error);
+
+// Memory that the caller puts behind a site without tile and DRAM. Both functions return NULL, or
+// why not; a text that begins with "not implemented: " makes a fault TENSIM_NOT_IMPLEMENTED. Requests of
+// the networks call them during a run, on a thread of the run, one at a time.
+struct tensim_device {
+    const char *(*read)(void *context, uint64_t address, void *bytes, uint32_t length,
+                        uint64_t cycle);
+    const char *(*write)(void *context, uint64_t address, const void *bytes, uint32_t length,
+                         uint64_t cycle);
+    void *context;
+    bool ends; // a write over the network ends the current tensim_run_for
+};
+TENSIM_API enum tensim_code tensim_attach(struct tensim *sim, struct tensim_xy at,
+                                          const struct tensim_device *device,
+                                          struct tensim_error *error);
+// A change of this word of L1 ends the next tensim_run_for calls early. One word at a time.
+TENSIM_API enum tensim_code tensim_follow(struct tensim *sim, struct tensim_xy tile,
+                                          uint32_t address, struct tensim_error *error);
+TENSIM_API void tensim_unfollow(struct tensim *sim);
+
 struct tensim_core_state {
     uint32_t pc;
     uint32_t x[32];        // integer registers
@@ -236,7 +292,7 @@ TENSIM_API const char *tensim_stop_name(enum tensim_stop stop);
 TENSIM_API enum tensim_code tensim_run(struct tensim *sim, uint64_t limit,
                                        struct tensim_error *error);
 // Runs for `cycles`. Cores that only poll meanwhile are not a hang: the caller may write what they
-// wait for.
+// wait for. It ends early when the word of tensim_follow changes or a device asks for it.
 TENSIM_API enum tensim_code tensim_run_for(struct tensim *sim, uint64_t cycles,
                                            struct tensim_error *error);
 // Runs until a word of L1 has a value.

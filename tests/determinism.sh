@@ -1,6 +1,6 @@
 #!/bin/sh
 # One model, every number of threads, trace on and off: the same bytes.
-# Usage: determinism.sh TENSIM MODEL [OPTION...]
+# Usage: determinism.sh TENSIM-DEMO MODEL [OPTION...]
 set -eu
 tensim=$1
 model=$2

@@ -11,6 +11,12 @@
 
 static char folder[] = "/tmp/tensim-test-XXXXXX";
 
+// The program of a command line: the demonstration models have their own (tests/demo).
+static inline const char *program_of(const char *arguments)
+{
+    return strncmp(arguments, "demo", 4) == 0 ? TENSIM_DEMO : TENSIM_BINARY;
+}
+
 static inline void folder_make(void)
 {
     strcpy(folder, "/tmp/tensim-test-XXXXXX");

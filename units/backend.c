@@ -63,8 +63,7 @@ static bool gate_opens(const struct ts_backend *self, struct ts_word in, ts_cycl
     const struct ts_closed *closed = &tensix->closed[in.thread];
     if (closed->until > now)
         return ts_held(hold, closed->reason, closed->object, closed->until);
-    *hold = ts_sync_gate(self->waits, in.thread, ts_op_hot[in.op].block, now);
-    return ts_hold_go(*hold);
+    return ts_sync_gate(self->waits, in.thread, ts_op_hot[in.op].block, now, hold);
 }
 
 // Queues behind others that wait for the unit. If the unit refuses every thread now, its answer
@@ -182,23 +181,25 @@ static bool waits(const struct ts_backend *self, unsigned thread)
 static void look(const struct ts_backend *self, unsigned thread, ts_cycle now)
 {
     struct ts_sync_unit *sync = self->waits;
+    struct ts_hold hold;
     if (ts_sync_latched(sync, thread))
-        ts_sync_gate(sync, thread, 0, now);
+        ts_sync_gate(sync, thread, 0, now, &hold);
 }
 
-static struct ts_hold idle(const struct ts_backend *self, unsigned thread, ts_cycle now)
+static bool idle(const struct ts_backend *self, unsigned thread, ts_cycle now, struct ts_hold *hold)
 {
     const struct ts_tensix *tensix = self->context;
-    struct ts_hold hold = TS_GO;
+    bool none = true;
     for (unsigned i = 0; i < TS_UNIT_COUNT; i++) {
         const struct ts_unit *unit = tensix->unit[i];
         // The mover works in the background: its work no longer belongs to an instruction.
         if (!unit || i == TS_UNIT_MOVER || unit->busy_until[thread] <= now)
             continue;
-        if (ts_hold_go(hold) || unit->busy_until[thread] > hold.until)
-            ts_held(&hold, TS_STALL_TENSIX_SYNC, &unit->component.object, unit->busy_until[thread]);
+        if (none || unit->busy_until[thread] > hold->until)
+            none = ts_held(hold, TS_STALL_TENSIX_SYNC, &unit->component.object,
+                           unit->busy_until[thread]);
     }
-    return hold;
+    return none;
 }
 
 static uint32_t busy(const struct ts_backend *self, unsigned thread, ts_cycle now)

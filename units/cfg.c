@@ -136,11 +136,10 @@ static uint32_t combined(unsigned operation, uint32_t value, uint32_t operand)
 
 // ---- cores and the mover
 
-struct ts_hold ts_cfg_unit_external_accept(const struct ts_cfg_unit *self, ts_cycle now)
+bool ts_cfg_unit_external_accept(const struct ts_cfg_unit *self, ts_cycle now, struct ts_hold *hold)
 {
-    if (!may_enter(self, 0, now))
-        return (struct ts_hold){TS_STALL_CFG_PIPE, &self->unit.component.object, now + 1, false};
-    return TS_GO;
+    return may_enter(self, 0, now) ||
+           ts_held(hold, TS_STALL_CFG_PIPE, &self->unit.component.object, now + 1);
 }
 
 bool ts_cfg_unit_external_read(struct ts_cfg_unit *self, uint32_t word, uint32_t *value,

@@ -53,7 +53,8 @@ void ts_cfg_unit_init(struct ts_cfg_unit *self, struct ts_tensix *tensix, struct
 void ts_cfg_unit_settle(struct ts_cfg_unit *self, ts_cycle now);
 
 // RISC-V and mover requests enter at stage 0.
-struct ts_hold ts_cfg_unit_external_accept(const struct ts_cfg_unit *self, ts_cycle now);
+bool ts_cfg_unit_external_accept(const struct ts_cfg_unit *self, ts_cycle now,
+                                 struct ts_hold *hold);
 // `word` counts from TENSIX_CFG_BASE. False: outside the window, or a write to ThreadConfig.
 bool ts_cfg_unit_external_read(struct ts_cfg_unit *self, uint32_t word, uint32_t *value,
                                ts_cycle now);

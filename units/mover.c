@@ -135,12 +135,11 @@ static bool command(struct ts_mover_unit *self, ts_cycle now)
 
 // ---- TDMA-RISC: registers for cores
 
-struct ts_hold ts_mover_write_hold(const struct ts_mover_unit *self, uint32_t offset, ts_cycle now)
+bool ts_mover_write_accept(const struct ts_mover_unit *self, uint32_t offset, struct ts_hold *hold)
 {
-    (void)now;
     if (offset == COMMAND && self->queued == TS_TDMA_QUEUE)
-        return (struct ts_hold){TS_STALL_FIFO_FULL, &self->unit.component.object, TS_NEVER, false};
-    return TS_GO;
+        return ts_held(hold, TS_STALL_FIFO_FULL, &self->unit.component.object, TS_NEVER);
+    return true;
 }
 
 bool ts_mover_write(struct ts_mover_unit *self, unsigned client, uint32_t offset, uint32_t value,

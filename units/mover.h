@@ -51,7 +51,7 @@ void ts_mover_abort(struct ts_mover_unit *self, bool job, bool commands, ts_cycl
 
 // Registers of the mover at 0xFFB11000 + offset. `client`: 0 BRISC, 1..3 TRISC0..2.
 // A write may be held (the command queue is full). False: not a register of the mover.
-struct ts_hold ts_mover_write_hold(const struct ts_mover_unit *self, uint32_t offset, ts_cycle now);
+bool ts_mover_write_accept(const struct ts_mover_unit *self, uint32_t offset, struct ts_hold *hold);
 bool ts_mover_write(struct ts_mover_unit *self, unsigned client, uint32_t offset, uint32_t value,
                     ts_cycle now);
 bool ts_mover_read(struct ts_mover_unit *self, unsigned client, uint32_t offset, uint32_t *value,

@@ -86,11 +86,10 @@ static bool get(struct ts_sync_unit *self, unsigned i, unsigned by, ts_cycle now
     return true;
 }
 
-struct ts_hold ts_sync_riscv_accept(const struct ts_sync_unit *self, ts_cycle now)
+bool ts_sync_riscv_accept(const struct ts_sync_unit *self, ts_cycle now, struct ts_hold *hold)
 {
-    if (self->port == now)
-        return (struct ts_hold){TS_STALL_UNIT_SHARED, &self->unit.component.object, now + 1, false};
-    return TS_GO;
+    return self->port != now ||
+           ts_held(hold, TS_STALL_UNIT_SHARED, &self->unit.component.object, now + 1);
 }
 
 bool ts_sync_riscv_write(struct ts_sync_unit *self, unsigned index, uint32_t value, ts_cycle now)
@@ -103,10 +102,9 @@ bool ts_sync_riscv_write(struct ts_sync_unit *self, unsigned index, uint32_t val
 
 // ---- the gate
 
-static struct ts_hold semaphores_hold(const struct ts_sync_unit *self, const struct ts_latch *latch,
-                                      ts_cycle now, ts_cycle *met)
+static bool semaphores_met(const struct ts_sync_unit *self, const struct ts_latch *latch,
+                           ts_cycle now, struct ts_hold *hold)
 {
-    *met = 0;
     for (unsigned mask = latch->semaphores; mask; mask &= mask - 1) {
         const struct ts_sync_semaphore *s = &self->semaphore[__builtin_ctz(mask)];
         bool old = s->changed == now;
@@ -114,50 +112,44 @@ static struct ts_hold semaphores_hold(const struct ts_sync_unit *self, const str
         // It changed in this cycle, before the sleep: the wake-up is missed, check again.
         ts_cycle until = old ? now + 1 : TS_NEVER;
         if (latch->conditions & 1 && value == 0)
-            return (struct ts_hold){TS_STALL_SEMAPHORE_ZERO, &s->object, until, false};
+            return ts_held(hold, TS_STALL_SEMAPHORE_ZERO, &s->object, until);
         if (latch->conditions & 2 && value >= max)
-            return (struct ts_hold){TS_STALL_SEMAPHORE_MAX, &s->object, until, false};
+            return ts_held(hold, TS_STALL_SEMAPHORE_MAX, &s->object, until);
     }
-    return TS_GO;
+    return true;
 }
 
-static struct ts_hold stream_hold(const struct ts_sync_unit *self, const struct ts_latch *latch,
-                                  ts_cycle now)
+static bool stream_met(const struct ts_sync_unit *self, const struct ts_latch *latch, ts_cycle now,
+                       struct ts_hold *hold)
 {
     const struct ts_tensix_hooks *hooks = &self->tensix->hooks;
     unsigned reg = latch->conditions & 1 ? STREAM_CURR_PHASE : STREAM_NUM_MSGS_RECEIVED;
-    if (hooks->stream_read(hooks->tile, latch->stream, reg) < latch->target)
-        // Streams change on their own: poll in every cycle.
-        return (struct ts_hold){TS_STALL_STREAM, &self->unit.component.object, now + 1, false};
-    return TS_GO;
+    // Streams change on their own: poll in every cycle.
+    return hooks->stream_read(hooks->tile, latch->stream, reg) >= latch->target ||
+           ts_held(hold, TS_STALL_STREAM, &self->unit.component.object, now + 1);
 }
 
-struct ts_hold ts_sync_gate(struct ts_sync_unit *self, unsigned thread, unsigned block,
-                            ts_cycle now)
+bool ts_sync_gate(struct ts_sync_unit *self, unsigned thread, unsigned block, ts_cycle now,
+                  struct ts_hold *hold)
 {
     struct ts_latch *latch = &self->latch[thread];
     if (!latch->op)
-        return TS_GO;
+        return true;
     bool caught = latch->block & block & TS_B_ALL;
     if (latch->met) { // an earlier check found it met: later changes do not count
         if (now > latch->since + 1)
             latch->op = 0;
         else if (caught)
-            return (struct ts_hold){TS_STALL_GATE_LAG, &self->unit.component.object, now + 1,
-                                    false};
-        return TS_GO;
+            return ts_held(hold, TS_STALL_GATE_LAG, &self->unit.component.object, now + 1);
+        return true;
     }
     ts_cycle met = 0;
-    struct ts_hold hold;
-    if (latch->op == TS_OP_SEMWAIT)
-        hold = semaphores_hold(self, latch, now, &met);
-    else if (latch->op == TS_OP_STALLWAIT)
-        hold = ts_tensix_conditions(self->tensix, thread, latch->conditions, now, &met);
-    else
-        hold = stream_hold(self, latch, now);
-    if (!ts_hold_go(hold)) {
+    if (latch->op == TS_OP_SEMWAIT ? !semaphores_met(self, latch, now, hold)
+        : latch->op == TS_OP_STALLWAIT
+            ? !ts_tensix_conditions(self->tensix, thread, latch->conditions, now, &met, hold)
+            : !stream_met(self, latch, now, hold)) {
         latch->unmet = true;
-        return caught ? hold : TS_GO;
+        return !caught;
     }
     // The gate checks from the cycle after the latch was set, finds the condition met in cycle
     // `seen`, and lets instructions pass from the next cycle on.
@@ -168,14 +160,12 @@ struct ts_hold ts_sync_gate(struct ts_sync_unit *self, unsigned thread, unsigned
         seen = now; // met by an event, which woke us
     if (now > seen) {
         latch->op = 0;
-        return TS_GO;
+        return true;
     }
     latch->unmet = false;
     latch->met = seen == now;
     latch->since = seen - 1;
-    if (!caught)
-        return TS_GO;
-    return (struct ts_hold){TS_STALL_GATE_LAG, &self->unit.component.object, seen + 1, false};
+    return !caught || ts_held(hold, TS_STALL_GATE_LAG, &self->unit.component.object, seen + 1);
 }
 
 static void latch(struct ts_sync_unit *self, struct ts_word in, ts_cycle now, struct ts_latch latch)
@@ -188,9 +178,15 @@ static void latch(struct ts_sync_unit *self, struct ts_word in, ts_cycle now, st
 
 // ---- instructions
 
+// ATRELM has the same field.
+static unsigned mutex_of(struct ts_word in)
+{
+    return ts_decode_ATGETM(in.word).mutex_index;
+}
+
 static bool ts_sync_ATGETM(struct ts_sync_unit *self, struct ts_word in, ts_cycle now)
 {
-    struct ts_sync_mutex *m = &self->mutex[ts_decode_ATGETM(in.word).mutex_index];
+    struct ts_sync_mutex *m = &self->mutex[mutex_of(in)];
     m->holder = (int8_t)in.thread;
     m->touched = now;
     m->next = -1;
@@ -199,7 +195,7 @@ static bool ts_sync_ATGETM(struct ts_sync_unit *self, struct ts_word in, ts_cycl
 
 static bool ts_sync_ATRELM(struct ts_sync_unit *self, struct ts_word in, ts_cycle now)
 {
-    unsigned index = ts_decode_ATRELM(in.word).mutex_index;
+    unsigned index = mutex_of(in);
     struct ts_sync_mutex *m = &self->mutex[index];
     m->touched = now;
     if (m->holder != (int8_t)in.thread)
@@ -299,37 +295,34 @@ static bool ts_sync_STREAMWAIT(struct ts_sync_unit *self, struct ts_word in, ts_
 
 // Mutex instructions: one a cycle on each mutex; a mutex that another thread holds keeps ATGETM
 // out.
-static struct ts_hold mutex_accept(const struct ts_sync_unit *self, struct ts_word in, ts_cycle now)
+static bool mutex_accept(const struct ts_sync_unit *self, struct ts_word in, ts_cycle now,
+                         struct ts_hold *hold)
 {
-    unsigned index = in.word & 0xffff;
+    unsigned index = mutex_of(in);
     if (index == 1 || index >= TS_MUTEXES)
-        return (struct ts_hold){TS_STALL_MUTEX_INVALID, &self->unit.component.object, TS_NEVER,
-                                false};
+        return ts_held(hold, TS_STALL_MUTEX_INVALID, &self->unit.component.object, TS_NEVER);
     const struct ts_sync_mutex *m = &self->mutex[index];
     if (in.op == TS_OP_ATGETM && m->holder >= 0 && m->holder != (int8_t)in.thread)
-        return (struct ts_hold){TS_STALL_MUTEX_HELD, &m->object, TS_NEVER, false};
+        return ts_held(hold, TS_STALL_MUTEX_HELD, &m->object, TS_NEVER);
     if (m->touched == now || (in.op == TS_OP_ATGETM && m->holder < 0 && m->free_from > now))
-        return (struct ts_hold){TS_STALL_UNIT_SHARED, &m->object, now + 1, false};
+        return ts_held(hold, TS_STALL_UNIT_SHARED, &m->object, now + 1);
     // Both other threads wait for it: the thread after the one that released it goes first. A
     // waiting thread sleeps on it until its own step of this cycle.
     if (in.op == TS_OP_ATGETM && m->holder < 0 && m->next >= 0 && m->next != (int8_t)in.thread) {
         const struct ts_component *next = self->tensix->front[m->next];
         if (next && next->asleep != TS_AWAKE && next->on == &m->object)
-            return (struct ts_hold){TS_STALL_MUTEX_HELD, &m->object, now + 1, false};
+            return ts_held(hold, TS_STALL_MUTEX_HELD, &m->object, now + 1);
     }
-    return TS_GO;
+    return true;
 }
 
 static bool sync_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
                         struct ts_hold *hold)
 {
     const struct ts_sync_unit *self = (const struct ts_sync_unit *)unit;
-    if (__builtin_expect(in.op == TS_OP_ATGETM || in.op == TS_OP_ATRELM, 0)) {
-        *hold = mutex_accept(self, in, now);
-        return ts_hold_go(*hold);
-    }
-    return self->port != now ||
-           ts_held(hold, TS_STALL_UNIT_SHARED, &unit->component.object, now + 1);
+    if (__builtin_expect(in.op == TS_OP_ATGETM || in.op == TS_OP_ATRELM, 0))
+        return mutex_accept(self, in, now, hold);
+    return ts_sync_riscv_accept(self, now, hold);
 }
 
 static bool sync_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)

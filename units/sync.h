@@ -81,9 +81,9 @@ struct ts_sync_unit {
 void ts_sync_unit_init(struct ts_sync_unit *self, struct ts_tensix *tensix,
                        struct ts_domain *domain);
 
-// The wait gate: does the thread's latched wait hold an instruction with these block bits?
-struct ts_hold ts_sync_gate(struct ts_sync_unit *self, unsigned thread, unsigned block,
-                            ts_cycle now);
+// The wait gate: does the thread's latched wait let an instruction with these block bits pass?
+bool ts_sync_gate(struct ts_sync_unit *self, unsigned thread, unsigned block, ts_cycle now,
+                  struct ts_hold *hold);
 static inline bool ts_sync_latched(const struct ts_sync_unit *self, unsigned thread)
 {
     return self->latch[thread].op != 0;
@@ -97,7 +97,7 @@ static inline unsigned ts_sync_value(const struct ts_sync_semaphore *s, ts_cycle
 
 // RISC-V access through the PC buffer: loads are free; a store needs the port (may be held a
 // cycle).
-struct ts_hold ts_sync_riscv_accept(const struct ts_sync_unit *self, ts_cycle now);
+bool ts_sync_riscv_accept(const struct ts_sync_unit *self, ts_cycle now, struct ts_hold *hold);
 bool ts_sync_riscv_write(struct ts_sync_unit *self, unsigned index, uint32_t value, ts_cycle now);
 
 #endif

@@ -115,8 +115,8 @@ static const uint8_t condition_unit[13] = {
     [4] = TS_UNIT_MATRIX, [9] = TS_UNIT_MOVER,   [11] = TS_UNIT_VECTOR, [12] = TS_UNIT_CFG,
 };
 
-struct ts_hold ts_tensix_conditions(const struct ts_tensix *tensix, unsigned thread,
-                                    unsigned conditions, ts_cycle now, ts_cycle *met)
+bool ts_tensix_conditions(const struct ts_tensix *tensix, unsigned thread, unsigned conditions,
+                          ts_cycle now, ts_cycle *met, struct ts_hold *hold)
 {
     *met = 0;
     for (unsigned mask = conditions & 0x1fff; mask; mask &= mask - 1) {
@@ -130,20 +130,16 @@ struct ts_hold ts_tensix_conditions(const struct ts_tensix *tensix, unsigned thr
             for (unsigned t = all ? 0 : thread; t < (all ? TS_THREADS : thread + 1); t++) {
                 ts_cycle until = unit->busy_until[t];
                 if (until > now)
-                    return (struct ts_hold){TS_STALL_STALLWAIT, &unit->component.object, until,
-                                            false};
+                    return ts_held(hold, TS_STALL_STALLWAIT, &unit->component.object, until);
                 if (until > *met)
                     *met = until;
             }
-        } else if (c != 10) {
-            struct ts_hold hold = TS_GO;
-            if (tensix->hooks.src_hold)
-                hold = tensix->hooks.src_hold(tensix->hooks.tile, c, now);
-            if (!ts_hold_go(hold))
-                return hold;
+        } else if (c != 10 && tensix->hooks.src_condition &&
+                   !tensix->hooks.src_condition(tensix->hooks.tile, c, now, hold)) {
+            return false;
         }
         // C10: accesses of the thread's core to GPRs and configuration take effect in program order
         // with its pushes in this model, so nothing is outstanding here.
     }
-    return TS_GO;
+    return true;
 }

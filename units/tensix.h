@@ -34,9 +34,9 @@ struct ts_tensix_hooks {
     uint32_t (*stream_read)(void *tile, unsigned stream, unsigned reg);
     // UNPACR_NOP: messages of a stream are cleared.
     void (*stream_clear)(void *tile, unsigned stream, uint32_t value, ts_cycle now);
-    // STALLWAIT conditions 5 to 8 (SrcA/SrcB not with the unpackers / with the matrix unit): TS_GO
+    // STALLWAIT conditions 5 to 8 (SrcA/SrcB not with the unpackers / with the matrix unit): met,
     // or why not. A change of a bank wakes the waiters of the object named here.
-    struct ts_hold (*src_hold)(void *tile, unsigned condition, ts_cycle now);
+    bool (*src_condition)(void *tile, unsigned condition, ts_cycle now, struct ts_hold *hold);
     // SETDVALID: bit 0 SrcA, bit 1 SrcB go to the matrix unit.
     bool (*src_hand_over)(void *tile, unsigned thread, unsigned files, ts_cycle now);
     // STOREIND to a Src file (4 BF16 values of 2 GPRs).
@@ -231,10 +231,10 @@ static inline void ts_tensix_l1_written(const struct ts_tensix *self, uint32_t a
         self->hooks.l1_written(self->hooks.tile, addr, bytes, now);
 }
 
-// STALLWAIT's conditions C0..C12 (FLUSHDMA has the first four): is any of them unmet? *met: since
-// when all are met, as far as that is known.
-struct ts_hold ts_tensix_conditions(const struct ts_tensix *self, unsigned thread,
-                                    unsigned conditions, ts_cycle now, ts_cycle *met);
+// STALLWAIT's conditions C0..C12 (FLUSHDMA has the first four): are all met? *met: since when,
+// as far as that is known.
+bool ts_tensix_conditions(const struct ts_tensix *self, unsigned thread, unsigned conditions,
+                          ts_cycle now, ts_cycle *met, struct ts_hold *hold);
 
 // The disassembled word in a fault's text: "T1 MVMUL dst=0 ...".
 struct ts_insn_text {

@@ -6,22 +6,19 @@
 //
 // `thousand BODY core', answered=1: NCRISC answers. Results: the two marks.
 #include "stage.inc"
+#include "cb.inc"
 
 ROUNDS = 1000
 DELAY = 64
 REQUEST = 0x134000 // sequence, kind, delay, done
 WORD = 0x134100    // the semaphore
 BUFFER = 0xffb00020
-ACKED = 0xffb48020
-RECEIVED = 0xffb48028
-NIU = 0xffb20000
+interface = BUFFER
 STOP = 0xffffffff // kind of the last request
 FOR_CREDIT = 1    // kinds of requests
 FOR_WORD = 3
 
-.macro defaults
-answered = 0
-.endm
+#define SYMBOLS(S) S(answered, 0)
 
 // ---- the core that is timed
 
@@ -62,24 +59,6 @@ request FOR_CREDIT
 answer
 .endm
 
-.macro cb_wait_front
-li t6, BUFFER
-lw t5, 24(t6)
-slli t4, t5, 16
-srli t4, t4, 16
-li t1, 1
-112:
-li t3, RECEIVED
-lhu t3, 0(t3)
-sub t2, t3, t4
-li t1, 1
-bgeu t2, t1, 113f
-fence
-j 112b
-113:
-fence
-.endm
-
 // The buffer is emptied first, and another core brings the page.
 .macro cb_wait_front_blocked
 li t6, BUFFER
@@ -88,72 +67,25 @@ sw t0, 16(t6)
 sw t0, 20(t6)
 li t0, 0
 sw t0, 24(t6)
-li t0, RECEIVED
+li t0, RECEIVED(0)
 sw x0, 0(t0)
 sw x0, -8(t0)
 fence
 request FOR_CREDIT
-cb_wait_front
+cb_wait_front 0
 answer
-.endm
-
-.macro cb_reserve_back
-li t6, BUFFER
-lw t5, 24(t6)
-srli t5, t5, 16
-112:
-li t4, ACKED
-lhu t4, 0(t4)
-sub t3, t5, t4
-lw t2, 12(t6)
-sub t3, t2, t3
-li t1, 1
-bge t3, t1, 113f
-fence
-j 112b
-113:
-fence
-.endm
-
-.macro move_back
-li t6, BUFFER
-lw t5, 20(t6)
-lw t4, 8(t6)
-add t5, t5, t4
-lw t4, 4(t6)
-bltu t5, t4, 112f
-lw t4, 0(t6)
-sub t5, t5, t4
-112:
-sw t5, 20(t6)
-lw t3, 24(t6)
-slli t2, t3, 16
-srli t2, t2, 16
-srli t1, t3, 16
-addi t1, t1, 1
-slli t1, t1, 16
-or t3, t1, t2
-sw t3, 24(t6)
-srli t1, t1, 16
-li t4, RECEIVED
-sw t1, 0(t4)
-.endm
-
-.macro cb_push_back
-move_back
-fence
 .endm
 
 // The coprocessor writes the count, too, when its packer is done.
 .macro cb_push_back_both
-move_back
+cb_receive 0
 slli t4, t1, 8
 li t5, OP(SETDMAREG) | 48
 add t4, t4, t5
 li t5, PUSH_AT
 sw t4, 0(t5)
 TT(STALL(32, 8))
-li t1, OP(STOREREG) | 24 << 18 | (RECEIVED >> 2 & 0x3ffff)
+li t1, OP(STOREREG) | 24 << 18 | (RECEIVED(0) >> 2 & 0x3ffff)
 sw t1, 0(t5)
 fence
 .endm
@@ -165,21 +97,10 @@ sw t0, 0(s4)
 fence
 .endm
 
-// Until the word at s4 is t1.
-.macro wait_for_word
-112:
-fence
-lw t0, 0(s4)
-beq t0, t1, 113f
-j 112b
-113:
-fence
-.endm
-
 .macro semaphore_wait
 li s4, WORD
 li t1, 1
-wait_for_word
+wait_for_word s4, t1
 .endm
 
 .macro semaphore_wait_blocked
@@ -188,7 +109,7 @@ sw x0, 0(t0)
 request FOR_WORD, (WORD-REQUEST)
 addi s4, t0, 0
 addi t1, t1, 1 - FOR_WORD
-wait_for_word
+wait_for_word s4, t1
 answer
 .endm
 
@@ -256,7 +177,7 @@ addi t1, t1, 1
 beq s1, t1, 104f
 j 106f
 103:
-li t0, RECEIVED
+li t0, RECEIVED(0)
 li t1, 1
 sw t1, 0(t0)
 j 106f
@@ -284,8 +205,8 @@ store BUFFER + 16, 0
 store BUFFER + 20, 0
 store BUFFER + 24, 1 << 16
 store BUFFER + 0x100, 1 | 4 << 16
-store RECEIVED, 1
-store ACKED, 0
+store RECEIVED(0), 1
+store ACKED(0), 0
 store WORD, 1
 li s8, 0
 fence

@@ -22,61 +22,20 @@
 
 RESULTS = 0x12a000
 
-.macro defaults
-threads = 1
-thread_ = 1
-count = 0
-a = 0
-b = 0
-drain = 0
-sync = 0
-plain = 0
-xmov = 0
-beyond_sync = 0
-.endm
+#define SYMBOLS(S) S(rounds, UNSET) S(word, UNSET) S(threads, 1) S(thread_, 1) S(count, 0) S(a, 0) S(b, 0) S(drain, 0) \
+S(sync, 0) S(plain, 0) S(xmov, 0) S(beyond_sync, 0)
 
-.macro blocks_of full, n
-run flags=PUSHED
-.if threads == 1
-first = 1
-.else
-first = 0
-.endif
-t = first
-.rept threads
-on_thread t
-li2 t2, \n
-start_clock
-100:
-.if \full
+.macro words_of_block
 .rept 64
 TT(word)
 .endr
-.endif
-next_round 100b
-finish
-t = t + 1
-.endr
-take_slowest first, threads
 .endm
 
 .macro blocks
-blocks_of 0, 20
-blocks_of 0, 60
-blocks_of 1, 20
-blocks_of 1, 60
+phase as_it_is, words_of_block, take_slowest first, threads
 .endm
 
 // ---- loops of pushes
-
-.macro read_clock low, high
-li a7, 0xffb121f8
-103:
-lw \high, 0(a7)
-lw \low, -8(a7)
-lw a6, 0(a7)
-bne \high, a6, 103b
-.endm
 
 .macro put_words to, words:vararg
 li s2, \to
@@ -109,7 +68,7 @@ li s4, a
 li s5, b
 .endif
 .endif
-read_clock a2, a3
+clock a2, a3
 addi s0, x0, rounds
 100:
 beq s0, x0, 101f
@@ -131,7 +90,7 @@ addi s1, s1, 1
 addi s0, s0, -1
 j 100b
 101:
-read_clock a4, a5
+clock a4, a5
 .if loop_count && !loop_sync
 drained
 .endif

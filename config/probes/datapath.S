@@ -13,7 +13,6 @@
 #define ELWADD                     OP(ELWADD)
 #define ELWMUL                     OP(ELWMUL)
 #define MVMUL                      OP(MVMUL)
-#define MOVA2D_8                   (OP(MOVA2D) | 2 << 12)
 #define SFP(name, vb, vc, vd, mod) (OP(name) | (vb) << 12 | (vc) << 8 | (vd) << 4 | (mod))
 #define SFPADD(a, c, d)            (OP(SFPADD) | 10 << 16 | (a) << 12 | (c) << 8 | (d) << 4)
 #define SFPMUL(a, d)               (OP(SFPMUL) | (a) << 16 | 10 << 12 | 9 << 8 | (d) << 4)
@@ -22,19 +21,9 @@
 #define SFPSTORE(d)                (OP(SFPSTORE) | (d) << 20 | 3 << 16 | 7 << 13)
 #define SWAP                       SFP(SFPSWAP, 0, 1, 0, 0)
 #define SHUFFLE                    SFP(SFPSHFT2, 0, 0, 1, 3)
-#define REPLAY(n, record)          (OP(REPLAY) | (n) << 4 | (record))
 
-.macro defaults
-threads = 1
-walks = 0
-fused = 0
-bodies = 1
-w1 = 0
-w2 = 0
-w3 = 0
-w4 = 0
-wide = 0
-.endm
+#define SYMBOLS(S) S(from, UNSET) S(inner, UNSET) S(rounds, UNSET) S(size, UNSET) S(w0, UNSET) S(threads, 1) S(walks, 0) \
+S(fused, 0) S(bodies, 1) S(w1, 0) S(w2, 0) S(w3, 0) S(w4, 0) S(wide, 0)
 
 // Word number \i of a body of up to five.
 .macro body_word i
@@ -59,42 +48,23 @@ wait_for_drain
 
 // ---- inline words
 
-.macro phase_a_of full, blocks
-run flags=PUSHED
-.if threads == 1
-first = 1
-.else
-first = 0
-.endif
-t = first
-.rept threads
-on_thread t
+.macro prepare_phase_a
 .if t == first
 TT(SETDVALID) // both banks of both files are the matrix unit's for good
 .endif
 .if t == 1 && walks
 TT(SETC16(28, 8)) // ADDR_MOD 0: Dst += 8
 .endif
-li2 t2, \blocks
-start_clock
-100:
-.if \full
+.endm
+
+.macro block_of_phase_a
 .rept 64
 TT(w0)
 .endr
-.endif
-next_round 100b
-finish
-t = t + 1
-.endr
-take_slowest first, threads
 .endm
 
 .macro phase_a
-phase_a_of 0, 20
-phase_a_of 0, 60
-phase_a_of 1, 20
-phase_a_of 1, 60
+phase prepare_phase_a, block_of_phase_a, take_slowest first, threads
 .endm
 
 .macro inline_loop rounds_, drained
@@ -136,12 +106,6 @@ inline_loop rounds, 1
 .endm
 
 // ---- REPLAYs by a MOP
-
-.macro wide_dst
-li2 t0, CFG
-li2 t1, 1 << 29
-sw t1, 4(t0) // Fp32_enabled
-.endm
 
 // `words' is a macro that has the body of `length' words; T1, with a 32-bit Dst.
 .macro replays words, length, inner, condition

@@ -26,20 +26,13 @@ ON_BOTH = 2
 DATA = 0x37000
 BASE = 0x1000000 // in a channel
 MIB = 0x100000
-GATE = 3000      // cycle at which gated programs start
 PAGES = 64       // in L1, of `spread'
 BATCH = 32       // pages of `striped'
 BATCH_TAG = 1
 LOCAL = 0xffb00000 // the core's own memory: the coordinates of the channels
 WRITE_REQS_OUTGOING = 32
 
-.macro defaults
-noc = 0
-gated = 0
-bytes = 16384
-count = 64
-cores = ON_BRISC
-.endm
+#define SYMBOLS(S) S(op, UNSET) S(noc, 0) S(gated, 0) S(bytes, 16384) S(count, 64) S(cores, ON_BRISC)
 
 // The endpoints of channels as programs name them: x0 has the first banks, three rows each.
 .macro endpoint symbol, bank, port, x0, banks
@@ -69,17 +62,6 @@ sw \register, 4 * (\index)(s2)
 .macro take_stream
 take RESULTS + 0x100 * core
 take RESULTS + 0x100 * core + 4
-.endm
-
-.macro gate
-li s10, GATE
-li s11, 0
-110:
-clock a2, a3
-bltu a3, s11, 110b
-bne a3, s11, 111f
-bltu a2, s10, 110b
-111:
 .endm
 
 // ---- one channel

@@ -12,13 +12,11 @@
 #include "tensix.inc"
 #include "unpack.inc"
 
-#define REPLAY_AT(i, n, record) (OP(REPLAY) | (i) << 14 | (n) << 4 | (record))
-#define MOVA2D_8                (OP(MOVA2D) | 2 << 12)
-#define MULTIPLY_ADD            (OP(SFPMAD) | 7 << 8 | 7 << 4) // L7 += L0 * L0
-#define LOAD                    (OP(SFPLOAD) | 3 << 16)
-#define STORE                   (OP(SFPSTORE) | 3 << 16)
-#define MACRO(reg, row)         (OP(SFPLOADMACRO) | (reg) << 20 | 3 << 16 | (row))
-#define GAPOOL(mod)             (OP(GAPOOL) | (mod) << 15)
+#define MULTIPLY_ADD    (OP(SFPMAD) | 7 << 8 | 7 << 4) // L7 += L0 * L0
+#define LOAD            (OP(SFPLOAD) | 3 << 16)
+#define STORE           (OP(SFPSTORE) | 3 << 16)
+#define MACRO(reg, row) (OP(SFPLOADMACRO) | (reg) << 20 | 3 << 16 | (row))
+#define GAPOOL(mod)     (OP(GAPOOL) | (mod) << 15)
 
 SERIAL = 0
 PIPELINED = 1
@@ -26,14 +24,7 @@ REPLAYED = 2
 WHOLE = 0
 FINISH = 1
 
-.macro defaults
-.endm
-
-.macro wide_dst
-li2 t0, CFG
-li2 t1, 1 << 29
-sw t1, 4(t0) // Fp32_enabled
-.endm
+#define SYMBOLS(S) S(format, UNSET) S(how, UNSET) S(matrix, UNSET) S(size, UNSET) S(vector, UNSET) S(word, UNSET)
 
 .macro drain condition
 TT(STALL(B_SYNC, \condition))
@@ -42,33 +33,24 @@ wait_for_drain
 
 // ---- formats
 
-.macro formats_of full, blocks
-run flags=PUSHED
-on_thread 1
+.macro set_format
 li2 t0, CFG
 li2 t1, format << 17 | format << 21
 sw t1, 4(t0)
 TT(SETC16(2, 1)) // the configured format counts
 TT(SETC16(3, 1))
 TT(SETDVALID)
-li2 t2, \blocks
-start_clock
-100:
-.if \full
+.endm
+
+.macro words_of_block
 .rept 64
 TT(word)
 .endr
-.endif
-next_round 100b
-finish
-take_thread 1
 .endm
 
 .macro formats
-formats_of 0, 20
-formats_of 0, 60
-formats_of 1, 20
-formats_of 1, 60
+threads = 1
+phase set_format, words_of_block, take_thread 1
 .endm
 
 // ---- loops: the matrix unit walks through tile 1, the vector unit through tile 0
@@ -281,14 +263,6 @@ by_matrix 0
 .endm
 
 // The address modifiers of a sum. `third': the fidelity's register, too.
-.macro modifier number, source, target, third
-TT(SETC16((12 + \number), \source))
-TT(SETC16((28 + \number), \target))
-.if \third
-TT(SETC16((47 + \number), 0))
-.endif
-.endm
-
 .macro modifiers third
 modifier 0, 16, 0, \third
 modifier 1, 16, (1<<13), \third

@@ -16,12 +16,7 @@ AS_LEFT = 0
 DRAINED = 1
 WITHIN = 2
 
-.macro defaults
-threads = 1
-timed = 1
-spread = 0
-plain = 0
-.endm
+#define SYMBOLS(S) S(form, UNSET) S(word, UNSET) S(words, UNSET) S(threads, 1) S(timed, 1) S(spread, 0) S(plain, 0)
 
 .macro put
 .if word == ADDI
@@ -49,39 +44,17 @@ k = k + 1
 .endr
 .endm
 
-.macro blocks full, n
-run flags=PUSHED
-
-.if threads == 1
-t = 1
-.else
-t = 0
-.endif
-.rept threads
-on_thread t
-li2 t2, \n
-start_clock
-100:
-.if \full
+.macro block_of_groups
 group
 .if plain
 group
 group
 group
 .endif
-.endif
-next_round 100b
-finish
-t = t + 1
-.endr
-take_thread timed
 .endm
 
 .macro groups
-blocks 0, 20
-blocks 0, 60
-blocks 1, 20
-blocks 1, 60
+phase as_it_is, block_of_groups, take_thread timed
 .endm
 
 // ---- phase Q

@@ -40,16 +40,8 @@ FLAGS = SCALE + 512
 #define PACR(mode, last) (OP(PACR) | (mode) << 15 | 1 << 8 | (last))
 #define UNPACR(engine)   (OP(UNPACR) | (engine) << 23 | 1 << 15 | 1 << 7 | 1 << 6 | 1)
 
-.macro defaults
-math = HYBRID
-squares = PAIRS
-part = TOTAL
-phases = 4
-by_mop = 0
-exported = 0
-plain = 0
-setup = 0
-.endm
+#define SYMBOLS(S) S(tiles, UNSET) S(feed, UNSET) S(math, HYBRID) S(squares, PAIRS) S(part, TOTAL) S(phases, 4) S(by_mop, 0) \
+S(exported, 0) S(plain, 0) S(setup, 0)
 
 // Markers of a part: the row's, or another one.
 .macro mark_start which
@@ -66,11 +58,6 @@ stop
 .else
 other_stop
 .endif
-.endm
-
-.macro constant register, bits
-TT(SFPLOADI(\register, 8, \bits >> 16))
-TT(SFPLOADI(\register, 10, \bits & 0xffff))
 .endm
 
 // Signals another core through a flag in L1, and waits for one.
@@ -136,64 +123,10 @@ TT(SEM(SEMPOST, UNPACKED))
 
 // ---- T2
 
-.macro configure_packer wide
-.if \wide
-format = 0
-size = 4
-.else
-format = 5
-size = 2
-.endif
-TT(RMW(2, 0x80, 0, 71))
-TT(SETC16(0, 0))
-TT(RMW(3, 0x1e, format << 1, 1))
-TT(RMW(0, 7, 0, 1))
-TT(RMW(0, 0xfc, 0, 2))
-TT(RMW(1, 0xff, 0, 2))
-TT(RMW(2, 0x3f, 0, 2))
-config 68, 0x40000
-config 70, 1 | format << 4 | format << 8
-config 18, 1 // 32-bit Dst
-config 12, (16 * size) << 16
-config 13, (256 * size) | (1024 * size) << 16
-config 28, 0x1000
-config 24, 0xffff
-config 25, 0
-config 20, 0
-config 21, 0
-store 0xffe00000 + 4 * 16, 1024 * size / 16
-store 0xffe00000 + 4 * 52, 0x40000
-TT(SETC16(37, 0x104))
-TT(SETC16(38, 0x2820))
-TT(SETC16(39, 0x1120))
-TT(OP(SETADCXY) | 4 << 21 | 11)
-TT(OP(SETADCZW) | 4 << 21 | 15)
-PROGRAM_MOP(4, 4, NOP, NOP, OP(PACR), OP(PACR) | 1 << 15 | 1, OP(PACR) | 2 << 15)
-sync
-.endm
-
-.macro by_rows
-TT(SETC16(37, 1))
-TT(SETC16(38, 0x20))
-TT(SETC16(39, 0))
-config 28, 1 << 8
-.endm
-
 .macro position tile
 TT(OP(SETADC) | 4 << 21 | 1 << 18)
 TT(OP(SETADC) | 4 << 21 | 2 << 18)
 TT(OP(SETADC) | 4 << 21 | 3 << 18 | (\tile))
-.endm
-
-// Half of a GPR by a pushed SETDMAREG, its value in a0.
-.macro set_half half
-slli a1, a0, 8
-li a2, 0x00ffff00
-and a1, a1, a2
-li a2, OP(SETDMAREG) | \half
-or a1, a1, a2
-li t0, PUSH_AT
-sw a1, 0(t0)
 .endm
 
 // A branch that is taken, over code that is not run.
@@ -209,8 +142,8 @@ nop
 .macro pack_scale tile
 li a3, 16
 TT(SEMWAIT(B_TDMA, MATH_PACK))
-configure_packer 1
-by_rows
+packer 1
+pack_by_rows
 TT(OP(SETADC) | 4 << 21 | 3 << 18 | \tile)
 li a0, (SCALE >> 4) - 1
 set_half 24
@@ -248,8 +181,8 @@ pack_scale 0
 .else
 TT(SEMWAIT(B_TDMA, MATH_PACK))
 .endif
-configure_packer 0
-by_rows
+packer 0
+pack_by_rows
 PROGRAM_MOP(1, 64, NOP, NOP, PACR(0, 0), PACR(1, 1), NOP)
 .if math == HYBRID
 first_tile = 1

@@ -9,11 +9,8 @@
 // Result: the cycles.
 #include "tensix.inc"
 
-#define REPLAY(i, n, record) (OP(REPLAY) | (i) << 14 | (n) << 4 | (record))
-#define SETADC(dim, value)   (OP(SETADC) | 4 << 21 | (dim) << 18 | (value))
-#define SEM(name, n)         (OP(name) | 4 << (n))
-#define SEMWAIT(block, n)    (OP(SEMWAIT) | (block) << 15 | 4 << (n) | 1)
-#define PACR(last)           (OP(PACR) | pacr_mask << 8 | (last) << 15 | (last))
+#define SEMWAIT(block, n) (OP(SEMWAIT) | (block) << 15 | 4 << (n) | 1)
+#define PACR(last)        (OP(PACR) | pacr_mask << 8 | (last) << 15 | (last))
 UNPACK_DONE = 2
 MATH_DONE = 7
 INPUT = 0x30000
@@ -25,12 +22,8 @@ DRAINED = 1
 QUEUED = 2
 ONE_COUNTER = 3
 
-.macro defaults
-fixed = 0
-wide = 0
-accumulate = 0
-pacr_mask = 1
-.endm
+#define SYMBOLS(S) S(count, UNSET) S(how, UNSET) S(interfaces, UNSET) S(stride, UNSET) S(way, UNSET) S(fixed, 0) S(wide, 0) \
+S(accumulate, 0) S(pacr_mask, 1)
 
 // ---- what the probes' assembler makes of a constant and of a store
 
@@ -46,7 +39,7 @@ store CFG + 4 * (\index), \value
 
 // Two words of the profiler: the clock is read, and stored to L1.
 .macro mark register
-li t0, 0xffb121f0
+li t0, CLOCK
 lw \register, 0(t0)
 li t0, OUT + 0x100
 sw \register, 0(t0)
@@ -55,7 +48,7 @@ nop
 .endm
 
 .macro end
-li t0, 0xffb121f0
+li t0, CLOCK
 lw a3, 0(t0)
 sub a3, a3, a2
 li t0, OUT + 8 * thread
@@ -64,13 +57,6 @@ li t1, DONE
 sw t1, 4(t0)
 j .
 done
-.endm
-
-.macro sync
-li t0, 0xffe80004
-sw x0, 0(t0)
-lw t1, 0(t0)
-and x0, x0, t1
 .endm
 
 #define SET_MOP_WORDS(outer, inner, first, body, last, final) \
@@ -144,7 +130,7 @@ set_output
 .endif
 .if how == CONTIGUOUS
 set_position 0
-TT(REPLAY(0, length, 0))
+TT(REPLAY_AT(0, length, 0))
 .else
 .if how == ONE_COUNTER
 TT(OP(SETADCZW) | 4 << 21 | 5)
@@ -159,7 +145,7 @@ TT(SETADC(1, i * stride * 8))
 .else
 set_position (i*stride)
 .endif
-TT(REPLAY(i * length / 4, length / 4, 0))
+TT(REPLAY_AT(i * length / 4, length / 4, 0))
 i = i + 1
 .endr
 .endif
@@ -176,7 +162,7 @@ run flags=PUSHED
 on_thread 2
 configure_packer
 TT(SETC16(37, interfaces))
-TT(REPLAY(0, length, 1))
+TT(REPLAY_AT(0, length, 1))
 .rept length - 1
 TT(PACR(0))
 .endr
@@ -280,10 +266,10 @@ configure_unpacker
 TT(OP(SETADCXX) | (engine + 1) << 21 | (data_count - 1) << 10)
 TT(OP(SETADCZW) | 3 << 21 | 15)
 .if direct
-TT(REPLAY(0, 2, 1))
+TT(REPLAY_AT(0, 2, 1))
 TT(OP(UNPACR) | 0x11 << 15 | 1 << 7 | 1)
 TT(STALL(B_UNPACK, C_UNPACK0))
-SET_MOP_WORDS(1, (count + 255) / 256, NOP, REPLAY(0, 2, 0), REPLAY(0, 2, 0), NOP)
+SET_MOP_WORDS(1, (count + 255) / 256, NOP, REPLAY_AT(0, 2, 0), REPLAY_AT(0, 2, 0), NOP)
 .else
 SET_MOP_WORDS(1, 1, OP(UNPACR) | engine << 23 | 1 << 15 | 1 << 7 | 1 << 6 | 1, NOP, NOP, NOP)
 .endif

@@ -24,19 +24,8 @@ STAMPS = 0x170000
 START = 4096 // rounds of the delay before the first packet, and between packets
 BETWEEN = 2048
 
-.macro defaults
-bytes = 16384
-reserve = 0
-unicast = 0
-after = 0
-depth = 1
-by_x = 1
-by_y = 4
-x0 = 2
-y0 = 4
-x1 = 2
-y1 = 4
-.endm
+#define SYMBOLS(S) S(noc, UNSET) S(seen_x, UNSET) S(seen_y, UNSET) S(bytes, 16384) S(reserve, 0) S(unicast, 0) S(after, 0) \
+S(depth, 1) S(by_x, 1) S(by_y, 4) S(x0, 2) S(y0, 4) S(x1, 2) S(y1, 4)
 
 // ---- senders
 

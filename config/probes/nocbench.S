@@ -8,9 +8,7 @@ LATE = 2000
 WRITES = 0
 READS = 1
 
-.macro defaults
-pick = 0
-.endm
+#define SYMBOLS(S) S(pick, 0)
 
 .macro masters count
 run p150

@@ -5,9 +5,7 @@
 // Symbols: stateful (the source's coordinate is written once), reads, bytes. Result of a run: its cycles.
 #include "guests.inc"
 
-.macro defaults
-stateful = 0
-.endm
+#define SYMBOLS(S) S(bytes, UNSET) S(reads, UNSET) S(stateful, 0)
 
 .macro burst sink_stride, source_stride, count
 run p150

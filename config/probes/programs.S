@@ -16,13 +16,8 @@ STAMPS = 0x8000 // L1: clock before, clock after
 PARAMS = 0x8100
 TABLE = 0xffb00400 // coordinates of the banks, in the core's own RAM
 STATUS = 0x200
-BRCST_EXCLUDE = 11
 
-.macro defaults
-noc = 0
-reads = 0
-writes = 0
-.endm
+#define SYMBOLS(S) S(noc, 0) S(reads, 0) S(writes, 0)
 
 // ---- pieces
 

@@ -16,7 +16,6 @@ RING1 = 0x20100
 RING8 = 0x20200
 RING64 = 0x21000
 LOCAL = 0xffb00000
-CLOCK = 0xffb121f0
 NOC_STATUS = 0xffb20200
 MAILBOX = 0x38068 // as the firmware's, 0x68, in bank 6
 GO = 0x80808080
@@ -28,17 +27,9 @@ SLOW_T0 = 0xffb18000
 SLOW_T1 = 0xffb1a000
 SLOW_T2 = 0xffb1c000
 
-.macro defaults
-n = 16
-vendor = 0
-counted = 0     // a third instruction in the loop
-apart = 2048    // distance of the cores' own lines
-far = CLOCK
-ring = RING1
-first = 1       // a0
-left = 0xffffffff
-right = 3
-.endm
+// counted: a third instruction in the loop; apart: distance of the cores' own lines; first: a0
+#define SYMBOLS(S) S(active, UNSET) S(cfg0, UNSET) S(timed, UNSET) S(n, 16) S(vendor, 0) S(counted, 0) S(apart, 2048) \
+S(far, CLOCK) S(ring, RING1) S(first, 1) S(left, 0xffffffff) S(right, 3)
 
 // ---- bodies: copy number k
 

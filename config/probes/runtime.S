@@ -7,19 +7,14 @@
 // Source: boopdotpng/blackhole-py, operation tests, runtime. BRISC and NCRISC issue, TRISC0 and 1 sync. Results: the two marks.
 #include "stage.inc"
 
-#define ACKED(slot)    (0xffb48020 + 0x1000 * (slot))
-#define RECEIVED(slot) (0xffb48028 + 0x1000 * (slot))
-#define SEMINIT(m, v)  (OP(SEMINIT) | (m) << 20 | (v) << 16 | 4 << 2)
-#define SEMWAIT(c)     (OP(SEMWAIT) | B_SYNC << 15 | 4 << 2 | (c))
-#define EMPTY_POST     OP(SEMPOST) // of no semaphore: waits at the gate, does nothing
+#define SEMINIT(m, v) (OP(SEMINIT) | (m) << 20 | (v) << 16 | 4 << 2)
+#define SEMWAIT(c)    (OP(SEMWAIT) | B_SYNC << 15 | 4 << 2 | (c))
+#define EMPTY_POST    OP(SEMPOST) // of no semaphore: waits at the gate, does nothing
 FLAG = 0x40000 // in L1, wakes the peer
 ON_ZERO = 1
 ON_MAX = 2
 
-.macro defaults
-serial = 0
-write = 0
-.endm
+#define SYMBOLS(S) S(bytes, UNSET) S(elements, UNSET) S(noc, UNSET) S(serial, 0) S(write, 0)
 
 // ---- credits
 

@@ -10,8 +10,7 @@
 VALUES = 0x37000
 RESULT = 0x45000
 
-.macro defaults
-.endm
+#define SYMBOLS(S)
 
 // The address (s4) of value a2: tiles of four faces.
 .macro address_of_value

@@ -41,13 +41,10 @@ SINK = DATA + BYTES // where a report's reads go
 FAR = 0x140000     // where another's go
 MARKER = DATA + BYTES // four bytes after the last packet
 TOTAL = 0x148100   // the word that is incremented
-GATE = 3000        // cycle at which gated programs start: all are waiting by then
 MARK = 0x600dcafe  // what receivers look for
 POLLS = 100000000  // that a report allows
 
-.macro defaults
-receivers = NOTHING
-.endm
+#define SYMBOLS(S) S(cuts, UNSET) S(receivers, NOTHING)
 
 #include "senders.inc"
 

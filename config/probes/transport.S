@@ -11,9 +11,6 @@
 // card the firmware starts them within a few dozen cycles. Results: the two marks.
 #include "unpack.inc"
 
-#define SETADC(dim, value) (OP(SETADC) | 4 << 21 | (dim) << 18 | (value))
-#define SETADCXX(set, end) (OP(SETADCXX) | (set) << 21 | (end) << 10)
-#define SETADCZW(set, m)   (OP(SETADCZW) | (set) << 21 | (m))
 #define PACR(mode, from, last)      (OP(PACR) | (mode) << 15 | (from) << 8 | (last))
 #define UNPACR(engine, mode, valid) (OP(UNPACR) | (engine) << 23 | (mode) << 15 | 0x80 | (valid) << 6 | 1)
 SCRATCH = INPUT + 0x3000
@@ -25,18 +22,9 @@ RELU = 1
 CLAMP = 2
 STOCHASTIC = 3
 
-.macro defaults
-wide = 0
-mode = PLAIN
-engine = 0
-.endm
+#define SYMBOLS(S) S(count, UNSET) S(page, UNSET) S(where, UNSET) S(wide, 0) S(mode, PLAIN) S(engine, 0)
 
 // s4 N, s5 M, s6 BYTES, s7 FROM, s8 TO, s9 VALUE, s10 INDEX, s11 LIMIT, t3 W, t4 X, t5 Y, t6 Z
-
-.macro store_register address, register
-li t0, \address
-sw \register, 0(t0)
-.endm
 
 // A word with bits from a register.
 .macro issue_or bits, register
@@ -191,73 +179,30 @@ take_marks
 
 // ---- T2
 
-// Half a scalar register from a RISC-V one.
-.macro set_half half, register
-slli s9, \register, 8
-li t6, 0x00ffff00
-and s9, s9, t6
-li t4, OP(SETDMAREG) | \half
-or s9, s9, t4
-store_register PUSH_AT, s9
-.endm
-
 .macro configure_packer
-.if wide
-format = 0
-size = 4
-.else
-format = 5
-size = 2
-.endif
-relu = 0
-random = 0
 .if mode == RELU
-relu = 1 << 2
+packer wide, 0, (1<<2)
 .elseif mode == CLAMP
-relu = 3 << 2 | 0x3fc0 << 6
+packer wide, 0, (3<<2|0x3fc0<<6)
 .elseif mode == STOCHASTIC
-random = 6
+packer wide, 6
+.else
+packer wide
 .endif
-TT(RMW(2, 0x80, 0, 71))
-TT(SETC16(0, 0))
-TT(RMW(3, 0x1e, format << 1, 1))
-TT(RMW(0, 7, random, 1))
-TT(RMW(0, 0xfc, (relu & 0xfc), 2))
-TT(RMW(1, 0xff, (relu >> 8 & 0xff), 2))
-TT(RMW(2, 0x3f, (relu >> 16 & 0x3f), 2))
-config 68, 0x40000
-config 70, 1 | format << 4 | format << 8
-config 18, 1
-config 12, (16 * size) << 16
-config 13, (256 * size) | (1024 * size) << 16
-config 28, 0x1000
-config 24, 0xffff
-config 25, 0
-config 20, 0
-config 21, 0
-store 0xffe00000 + 4 * 16, 1024 * size / 16
-store 0xffe00000 + 4 * 52, 0x40000
-TT(SETC16(37, 0x0104))
-TT(SETC16(38, 0x2820))
-TT(SETC16(39, 0x1120))
-TT(OP(SETADCXY) | 4 << 21 | 11)
-TT(SETADCZW(4, 15))
-PROGRAM_MOP(4, 4, NOP, NOP, PACR(0, 0, 0), PACR(1, 0, 1), PACR(2, 0, 0))
-sync
 .endm
 
 .macro set_output tile
 TT(SETADC(3, \tile))
 li t3, (OUTPUT >> 4) - 1
-set_half 24, t3
+set_half 24, t3, s9, t6, t4
 li s7, (OUTPUT >> 4) - 1
 srli s7, s7, 16
 li s8, 0x8000
 or s8, s8, s7
-set_half 25, s8
+set_half 25, s8, s9, t6, t4
 TT(STALL(B_CFG, C_SCALAR | C_PACK))
 TT(OP(WRCFG) | 12 << 16 | 69)
-set_half 25, s7
+set_half 25, s7, s9, t6, t4
 TT(OP(DMANOP))
 .endm
 
@@ -282,10 +227,7 @@ li s4, count
 start
 TT(SEMWAIT(B_TDMA, MATH_PACK))
 configure_packer
-TT(SETC16(37, 1))
-TT(SETC16(38, 0x20))
-TT(SETC16(39, 0))
-config 28, 1 << 8
+pack_by_rows
 set_output (where/1024)
 TT(SETADC(1, (where % 1024 / 16 & 15)))
 TT(SETADC(2, (where % 1024 / 16 >> 4)))

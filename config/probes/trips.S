@@ -14,12 +14,7 @@ STAMPS = 0x8000
 NEAR = 0x30000
 FAR = 0x20000
 
-.macro defaults
-rounds = 256
-blocking = 1
-seen = 0
-bytes = 4
-.endm
+#define SYMBOLS(S) S(noc, UNSET) S(op, UNSET) S(x, UNSET) S(y, UNSET) S(rounds, 256) S(blocking, 1) S(seen, 0) S(bytes, 4)
 
 // s2, s3: where data come from and go to; s4 length; s5 own coordinate, s9 the other tile's; s6 answers.
 .macro request

@@ -10,8 +10,7 @@ BANK = 0x100040 // where a shard begins
 SAME = 103
 DIFF = 203
 
-.macro defaults
-.endm
+#define SYMBOLS(S) S(bytes, UNSET) S(count, UNSET)
 
 .macro start program, to
 run p150, 10000000

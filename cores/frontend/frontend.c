@@ -107,11 +107,11 @@ static void pushed(struct ts_frontend *self, ts_cycle now)
         ts_frontend_hurry(self, now + 1);
 }
 
-struct ts_hold ts_frontend_push(struct ts_frontend *self, const uint32_t *words, unsigned count_,
-                                ts_cycle now)
+bool ts_frontend_push(struct ts_frontend *self, const uint32_t *words, unsigned count_,
+                      ts_cycle now, struct ts_hold *hold)
 {
-    if (self->on_the_way > self->backend->timing->fifo_accept)
-        return (struct ts_hold){TS_STALL_FIFO_FULL, &self->fifo_room, TS_NEVER, false};
+    if (ts_frontend_full(self))
+        return ts_held(hold, TS_STALL_FIFO_FULL, &self->fifo_room, TS_NEVER);
     ts_frontend_catch_up(self, now);
     if (self->fresh_cycle != now) {
         self->fresh_cycle = now;
@@ -151,13 +151,14 @@ struct ts_hold ts_frontend_push(struct ts_frontend *self, const uint32_t *words,
     if (__builtin_expect(drops && self->stream_count, 0))
         ts_frontend_cut(self, now);
     pushed(self, now);
-    return TS_GO;
+    return true;
 }
 
-struct ts_hold ts_frontend_push_brisc(struct ts_frontend *self, uint32_t word, ts_cycle now)
+bool ts_frontend_push_brisc(struct ts_frontend *self, uint32_t word, ts_cycle now,
+                            struct ts_hold *hold)
 {
     if (self->brisc_full)
-        return (struct ts_hold){TS_STALL_FIFO_FULL, &self->fifo_room, TS_NEVER, false};
+        return ts_held(hold, TS_STALL_FIFO_FULL, &self->fifo_room, TS_NEVER);
     ts_frontend_cut(self, now);
     self->brisc_full = self->brisc_pushed = true;
     self->brisc_word = word;
@@ -165,7 +166,7 @@ struct ts_hold ts_frontend_push_brisc(struct ts_frontend *self, uint32_t word, t
     self->dropping = (uint8_t)(self->dropping + ts_is_recording(word));
     self->pushed++;
     pushed(self, now);
-    return TS_GO;
+    return true;
 }
 
 void ts_frontend_mop_config(struct ts_frontend *self, unsigned index, uint32_t value, ts_cycle now)
@@ -205,7 +206,7 @@ static enum ts_verdict gate_stage(struct ts_frontend *self, ts_cycle now, struct
     const struct ts_front_word w = self->gate[0];
     if (__builtin_expect(self->perturb.max != 0, 0) && ts_perturb_holds(&self->perturb, now)) {
         self->backend->ops->look(self->backend, self->thread, now);
-        *hold = (struct ts_hold){TS_STALL_EVENT, &self->tracked, self->perturb.until, false};
+        ts_held(hold, TS_STALL_EVENT, &self->tracked, self->perturb.until);
         return TS_HELD;
     }
     enum ts_verdict verdict = self->backend->ops->offer(
@@ -290,8 +291,7 @@ static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
         drained(self, now);
         return ts_idle(&self->component, now);
     }
-    if (in_time(self) || !self->run_ahead || !ts_can_recall(&self->component) ||
-        backend->ops->waits(backend, self->thread))
+    if (in_time(self) || !self->run_ahead || backend->ops->waits(backend, self->thread))
         return 1;
     return self->replay.replaying || self->replay_count ? TS_FRONT_STAGES - 1 : TS_FRONT_STAGES;
 }

@@ -109,30 +109,31 @@ struct ts_frontend {
 void ts_frontend_init(struct ts_frontend *self, unsigned thread, const struct ts_backend *backend,
                       struct ts_domain *domain);
 
-// A TRISC pushes up to four words in one cycle (fused .ttinsn). Stalls while the FIFO is full.
-struct ts_hold ts_frontend_push(struct ts_frontend *self, const uint32_t *words, unsigned count,
-                                ts_cycle now);
+// A TRISC pushes up to four words in one cycle (fused .ttinsn). False while the FIFO is full.
+bool ts_frontend_push(struct ts_frontend *self, const uint32_t *words, unsigned count, ts_cycle now,
+                      struct ts_hold *hold);
 // Would a push have to wait now?
 static inline bool ts_frontend_full(const struct ts_frontend *self)
 {
     return self->on_the_way > self->backend->timing->fifo_accept;
 }
 // BRISC pushes behind the MOP expander.
-struct ts_hold ts_frontend_push_brisc(struct ts_frontend *self, uint32_t word, ts_cycle now);
+bool ts_frontend_push_brisc(struct ts_frontend *self, uint32_t word, ts_cycle now,
+                            struct ts_hold *hold);
 // The TRISC writes MOP configuration register 0..8.
 void ts_frontend_mop_config(struct ts_frontend *self, unsigned index, uint32_t value, ts_cycle now);
 
 // The TRISC enters soft reset: what is in the first FIFO and in the MOP expander is discarded.
 void ts_frontend_core_reset(struct ts_frontend *self, ts_cycle now);
 
-// Manual TTSync. TS_GO: a load from CoprocessorDoneCheck or MOPExpanderDoneCheck returns now;
+// Manual TTSync: does a load from CoprocessorDoneCheck or MOPExpanderDoneCheck return now? If not,
 // `until` is set where the cycle is known, otherwise the object's waiters are woken.
-struct ts_hold ts_frontend_drained(const struct ts_frontend *self, ts_cycle now);
-struct ts_hold ts_frontend_mop_drained(struct ts_frontend *self, ts_cycle now);
+bool ts_frontend_drained(const struct ts_frontend *self, ts_cycle now, struct ts_hold *hold);
+bool ts_frontend_mop_drained(struct ts_frontend *self, ts_cycle now, struct ts_hold *hold);
 
-// Auto TTSync: must the TRISC's access to these resources (TS_TRACK_*) wait for words in flight?
-struct ts_hold ts_frontend_track(const struct ts_frontend *self, unsigned resources, bool store,
-                                 ts_cycle now);
+// Auto TTSync: does no word in flight keep the TRISC from these resources (TS_TRACK_*)?
+bool ts_frontend_untracked(const struct ts_frontend *self, unsigned resources, bool store,
+                           struct ts_hold *hold);
 
 // Kinds of instructions that wait in the front end (bits of tt_cfg_qstatus), and with `busy` also
 // those that units work on for this thread (tt_cfg_bstatus).

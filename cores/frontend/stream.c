@@ -79,7 +79,7 @@ unsigned ts_frontend_stream(struct ts_frontend *self, ts_cycle at)
 {
     const struct ts_backend *backend = self->backend;
     struct ahead ahead;
-    if (in_time(self) || self->follow || !ts_can_recall(&self->component) ||
+    if (in_time(self) || self->follow ||
         !backend->ops->streams(backend, ts_word(self->gate[0].word, self->thread), at))
         return 0;
     ts_frontend_move(self, at);

@@ -4,13 +4,12 @@
 
 // ---- Auto TTSync
 
-struct ts_hold ts_frontend_track(const struct ts_frontend *self, unsigned resources, bool store,
-                                 ts_cycle now)
+bool ts_frontend_untracked(const struct ts_frontend *self, unsigned resources, bool store,
+                           struct ts_hold *hold)
 {
-    (void)now;
     const uint16_t *thd = self->backend->thd[self->thread];
     if (!TS_THD(thd, TENSIX_TRISC_SYNC_TrackTensixInstructions))
-        return TS_GO;
+        return true;
     if (!TS_THD(thd, TENSIX_TRISC_SYNC_TrackGPR))
         resources &= ~(unsigned)TS_TRACK_GPR;
     if (!TS_THD(thd, TENSIX_TRISC_SYNC_TrackTDMARegs))
@@ -20,28 +19,28 @@ struct ts_hold ts_frontend_track(const struct ts_frontend *self, unsigned resour
     for (; resources; resources &= resources - 1) {
         unsigned r = (unsigned)__builtin_ctz(resources);
         if (self->track_writes[r] || (store && self->track_reads[r]))
-            return (struct ts_hold){TS_STALL_TTSYNC, &self->tracked, TS_NEVER, false};
+            return ts_held(hold, TS_STALL_TTSYNC, &self->tracked, TS_NEVER);
     }
-    return TS_GO;
+    return true;
 }
 
 // ---- Manual TTSync
 
-struct ts_hold ts_frontend_drained(const struct ts_frontend *self, ts_cycle now)
+bool ts_frontend_drained(const struct ts_frontend *self, ts_cycle now, struct ts_hold *hold)
 {
     if (!ts_frontend_empty(self))
-        return (struct ts_hold){TS_STALL_TENSIX_SYNC, &self->component.object, TS_NEVER, false};
-    return self->backend->ops->idle(self->backend, self->thread, now);
+        return ts_held(hold, TS_STALL_TENSIX_SYNC, &self->component.object, TS_NEVER);
+    return self->backend->ops->idle(self->backend, self->thread, now, hold);
 }
 
-struct ts_hold ts_frontend_mop_drained(struct ts_frontend *self, ts_cycle now)
+bool ts_frontend_mop_drained(struct ts_frontend *self, ts_cycle now, struct ts_hold *hold)
 {
     ts_frontend_cut(self, now);
     if (!self->mops && !self->mop.active)
-        return TS_GO;
+        return true;
     // Stages behind time end no wait, and the MOP may end in this very cycle.
     ts_frontend_hurry(self, ts_frontend_reached(self, now));
-    return (struct ts_hold){TS_STALL_MOP_SYNC, &self->mop_done, TS_NEVER, false};
+    return ts_held(hold, TS_STALL_MOP_SYNC, &self->mop_done, TS_NEVER);
 }
 
 // ---- what the core sees in its CSRs

@@ -1,9 +1,10 @@
 // Writes what guest programs need of our tables as C headers, and guest programs as C arrays.
 //
-//   guest-gen ops              tensix_ops.h: TT_OP_X, TT_X and TTI_X of every opcode
-//   (config/tensix.def) guest-gen cfg              cfg_defines.h: address, shift and mask of every
-//   field (config/cfgregs.def) guest-gen embed NAME=FILE...  a C file with all programs, for
-//   platform/run/guest.c
+//   guest-gen ops                  tensix_ops.h: TT_OP_X, TT_X, TTI_X of opcodes (config/tensix.def)
+//   guest-gen cfg                  cfg_defines.h: address, shift, mask of fields (config/cfgregs.def)
+//   guest-gen embed NAME=FILE...   a C file with all programs, for platform/run/guest.c
+//   guest-gen check TABLE INDEX    fails if a row of the table (config/silicon) sets a symbol that its
+//                                  probes do not have; INDEX is what the assembler made of both
 //
 // A field of an instruction is not masked: SETDMAREG's 16-bit immediate spans two of them, as in
 // the vendor's macros.
@@ -113,6 +114,63 @@ static int embed(int count, char **rows)
     return 0;
 }
 
+// Is a name one of "name;name;"?
+static bool is_symbol(const char *symbols, const char *name, size_t length)
+{
+    for (const char *at = symbols; *at; at += strcspn(at, ";") + 1)
+        if (strncmp(at, name, length) == 0 && at[length] == ';')
+            return true;
+    return false;
+}
+
+// The symbols that statements set: "call 1, 2; name=value; ..."; says which are unknown. A row is its id and its line.
+static int check_statements(const char *text, const char *symbols, const char *table,
+                            const char *row)
+{
+    int unknown = 0;
+    for (const char *at = text; *at; at += strcspn(at, ";"), at += strspn(at, "; ")) {
+        size_t length = 0;
+        while (isalnum((unsigned char)at[length]) || at[length] == '_')
+            length++;
+        if (at[length + strspn(at + length, " ")] != '=' || is_symbol(symbols, at, length))
+            continue;
+        fprintf(stderr, "%s:%s: error: row %s sets `%.*s', which its probes do not have (%s)\n",
+                table, row + strlen(row) + 1, row, (int)length, at, symbols);
+        unknown = 1;
+    }
+    return unknown;
+}
+
+// An index (config/probes/probe.inc): what it is, bytes of operands, operands.
+static int check(const char *table, const char *path)
+{
+    enum { ROW = 1, SYMBOLS = 13, ROOM = 1 << 22 };
+    static char index[ROOM + 1];
+    FILE *file = fopen(path, "rb");
+    size_t length = file ? fread(index, 1, ROOM, file) : ROOM;
+    if (length == ROOM) {
+        fprintf(stderr, "guest-gen: %s cannot be opened, or is larger than %d bytes\n", path, ROOM);
+        return 1;
+    }
+    fclose(file);
+    const char *symbols = "";
+    int unknown = 0;
+    for (size_t at = 0; at + 8 <= length;) {
+        uint32_t head[2];
+        memcpy(head, index + at, sizeof head);
+        const char *text = index + at + sizeof head;
+        at += sizeof head + head[1];
+        if (head[0] == SYMBOLS)
+            symbols = text;
+        if (head[0] != ROW)
+            continue;
+        const char *line = text + strlen(text) + 1, *program = line + strlen(line) + 1;
+        unknown |= check_statements(program, symbols, table, text);
+        unknown |= check_statements(program + strlen(program) + 1, symbols, table, text);
+    }
+    return unknown;
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "ops") == 0)
@@ -121,6 +179,8 @@ int main(int argc, char **argv)
         write_cfg();
     else if (argc >= 2 && strcmp(argv[1], "embed") == 0)
         return embed(argc - 2, argv + 2);
+    else if (argc == 4 && strcmp(argv[1], "check") == 0)
+        return check(argv[2], argv[3]);
     else
         return 64;
     return ferror(stdout) ? 1 : 0;

@@ -116,19 +116,15 @@ static int64_t binary(enum ts_expr_op op, int64_t a, int64_t b)
         return a && b;
     case TS_EXPR_OR:
         return a || b;
-    case TS_EXPR_NUMBER:
-    case TS_EXPR_VAR:
-    case TS_EXPR_NEG:
-    case TS_EXPR_NOT:
-        break;
+    default:
+        return 0;
     }
-    return 0;
 }
 
 int64_t ts_expr_run(const struct ts_expr_word *words, const struct ts_expr *expr,
                     const int64_t *vars)
 {
-    int64_t stack[32];
+    int64_t stack[TS_EXPR_STACK];
     unsigned top = 0;
     if (expr->constant)
         return expr->value;
@@ -138,7 +134,7 @@ int64_t ts_expr_run(const struct ts_expr_word *words, const struct ts_expr *expr
         case TS_EXPR_NUMBER:
             stack[top++] = word->value;
             break;
-        case TS_EXPR_VAR:
+        case TS_EXPR_NAME:
             stack[top++] = vars[word->value];
             break;
         case TS_EXPR_NEG:

@@ -7,6 +7,7 @@
 #define TENSIM_CORES_PTO_ISA_H
 
 #include "cores/pto/ring.h"
+#include "platform/base/expr.h"
 
 #include <stddef.h>
 
@@ -55,31 +56,11 @@ const char *ts_op_name(enum ts_op op);
 const char *ts_op_pattern(enum ts_op op);
 const char *ts_op_text(enum ts_op op);
 
-// --- expressions: reverse Polish, over 64-bit integers ---
-
-enum ts_expr_op {
-    TS_EXPR_NUMBER,
-    TS_EXPR_VAR,
-    TS_EXPR_ADD,
-    TS_EXPR_SUB,
-    TS_EXPR_MUL,
-    TS_EXPR_DIV,
-    TS_EXPR_MOD,
-    TS_EXPR_NEG,
-    TS_EXPR_NOT,
-    TS_EXPR_EQ,
-    TS_EXPR_NE,
-    TS_EXPR_LT,
-    TS_EXPR_LE,
-    TS_EXPR_GT,
-    TS_EXPR_GE,
-    TS_EXPR_AND,
-    TS_EXPR_OR,
-};
+// --- expressions: postfix (platform/base/expr.h), over 64-bit integers ---
 
 struct ts_expr_word {
     enum ts_expr_op op;
-    int64_t value; // number, or variable
+    int64_t value; // number, or the variable of a name
 };
 
 struct ts_expr {

@@ -47,6 +47,8 @@ static ts_step asleep(struct ts_rv_core *core, ts_cycle now, ts_cycle next)
                     : core->pending     ? core->pending_from
                                         : 0;
     from = later(from, core->resume == TS_NEVER ? core->t + core->in_unit : core->resume);
+    if (core->in_unit && !core->store_full && core->resume == TS_NEVER)
+        from = later(from, core->lsu_from);
     core->asleep_from = later(from, now);
     ts_busy_until(&core->component, core->asleep_from);
     ts_step answer = ts_block(&core->component, now, wait->reason, wait->object);
@@ -176,6 +178,17 @@ static TS_SLOW_PATH void show_pc(struct ts_rv_core *core, ts_cycle now)
                                                    .kind = TS_RECORD_PC});
 }
 
+// A core that is kept in its cycle, or no longer.
+static TS_SLOW_PATH void leash(struct ts_rv_core *core)
+{
+    if (core->kept && core->run_ahead) {
+        ts_rv_leash(core);
+    } else if (core->leashed && !core->kept && core->store_count == 0) {
+        core->leashed = false;
+        core->run_ahead = true;
+    }
+}
+
 static ts_step step(struct ts_component *component, ts_cycle now)
 {
     struct ts_rv_core *core = (struct ts_rv_core *)component;
@@ -194,6 +207,8 @@ static ts_step step(struct ts_component *component, ts_cycle now)
     }
     if ((core->before.any | core->ahead.any) != 0)
         ts_rv_book_ended(core, now);
+    if (__builtin_expect(core->leashed | core->kept, 0))
+        leash(core);
     core->now = now;
     core->limit = now;
     core->stepping = true;
@@ -321,11 +336,6 @@ void ts_rv_core_init(struct ts_rv_core *self, struct ts_domain *domain,
     ts_resource_init(&self->poll, domain, NULL, "%s.poll", ts_rv_core_names[desc->id]);
 }
 
-ts_cycle ts_rv_core_time(const struct ts_rv_core *self)
-{
-    return self->t;
-}
-
 // What happens to the pipeline when a core is held, and again when it is released.
 static void clear_pipeline(struct ts_rv_core *self)
 {
@@ -339,6 +349,8 @@ static void clear_pipeline(struct ts_rv_core *self)
     self->lsu_from = 0;
     self->draining = self->behind = false;
     self->local_at = 0;
+    self->run_ahead |= self->leashed;
+    self->leashed = self->kept = false;
     self->store_count = 0;
     self->store_blocked = self->store_full = false;
     self->store_next = self->store_started = self->store_left = 0;
@@ -393,6 +405,18 @@ void ts_rv_core_release(struct ts_rv_core *self, uint32_t pc, bool clear_local, 
     self->t = self->resume = now + self->params.reset_start;
     self->held = false;
     ts_wake(&self->component, self->resume);
+}
+
+void ts_rv_core_keep(struct ts_rv_core *self)
+{
+    self->kept = true; // a parked one stays parked
+    if (self->run_ahead && !self->watch.parked && !self->watch.late)
+        ts_rv_leash(self);
+}
+
+void ts_rv_core_let_go(struct ts_rv_core *self)
+{
+    self->kept = false;
 }
 
 void ts_rv_core_interrupt(struct ts_rv_core *self, uint32_t handler, ts_cycle now)

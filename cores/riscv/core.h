@@ -248,6 +248,8 @@ struct ts_rv_core {
     bool stepping;
     bool sent;                   // a store went out in this step
     bool run_ahead;              // false: every instruction waits for its cycle; same results
+    bool leashed;                // not for now: a store that may stop the run is in the queue,
+    bool kept;                   // or as long as it is kept in its cycle
     bool automaton;              // false: exec.c only, without records; same results
     bool park;                   // false: polls are executed one by one; same results
     bool odd;                    // a chicken bit is set that the fast path does not handle
@@ -287,7 +289,7 @@ struct ts_rv_core {
         bool regular;  // its state is that of the digest
         bool still;    // it counts as asleep after a while
         bool returned; // from parking: the kernel's stall is not one
-        bool back;     // after a round at least
+        bool back;     // its last round was added, not executed
         // Late: the load is due in a cycle in which others were before it; executed in the next
         // step, as of that cycle.
         bool late, captured;
@@ -339,6 +341,7 @@ struct ts_rv_core {
         uint64_t lost[TS_STALL_COUNT];
     } before, ahead;
     ts_cycle parted; // the end of run for which `before` was split off
+    uint64_t sums;   // during a load: what run.c has not booked in `ahead` yet (record.h)
 
     // The load/store unit.
     ts_cycle lsu_from;                // the current access may not enter it before
@@ -392,6 +395,7 @@ struct ts_rv_core {
     struct ts_rv_reply store_wait; // why
     struct ts_rv_reply wait;       // why, for the load that waits
     ts_cycle pending_from;         // and from which cycle on
+    ts_cycle pending_after;        // the instruction before it retires then
     uint32_t pending_seq, pending_address, pending_pc;
     uint8_t pending_rd, pending_op, pending_region;
     struct ts_perturb perturb; // of its stores to L1
@@ -428,10 +432,11 @@ void ts_rv_core_init(struct ts_rv_core *self, struct ts_domain *domain,
 // Soft reset, from another component's step or between runs.
 void ts_rv_core_hold(struct ts_rv_core *self, ts_cycle now);
 void ts_rv_core_release(struct ts_rv_core *self, uint32_t pc, bool clear_local, ts_cycle now);
+// The run may stop at any time: keeps a core that runs ahead in its cycle until it is let go.
+void ts_rv_core_keep(struct ts_rv_core *self);
+void ts_rv_core_let_go(struct ts_rv_core *self);
 // The PIC has an interrupt for the core; taken before the next instruction it executes.
 void ts_rv_core_interrupt(struct ts_rv_core *self, uint32_t handler, ts_cycle now);
-// The cycle the core has reached, for stats.
-ts_cycle ts_rv_core_time(const struct ts_rv_core *self);
 // The polls of a core with a ledger, up to `now`, at which the run has stopped.
 struct ts_rv_polled ts_rv_core_polled(const struct ts_rv_core *self, ts_cycle now);
 // Flushes the commit log.

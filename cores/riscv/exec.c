@@ -222,36 +222,16 @@ PREDICTED:
 
 B_JAL:
     target = I;
-    SETTLE();
-    if (i->rd != TS_RV_SINK) {
-        r[i->rd] = i->pc + 4;
-        if (i->rd == 1 || i->rd == 5)
-            ts_rv_predict_call(&core->predictor, i->pc + 4);
-    }
-    n++;
-    t++;
-    right = !__builtin_expect(core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_BP, 0);
-    core->mispredicts += !right;
-    goto STEERED;
-
-B_JALR : {
-    uint32_t link = i->pc + 4;
+    right = ts_rv_jump(core, i, target, false);
+    goto JUMPED;
+B_JALR:
     target = (A + I) & ~1u;
+    right = ts_rv_jump(core, i, target, true);
+JUMPED:
     SETTLE();
-    if (i->rd == TS_RV_SINK && (i->rs1 == 1 || i->rs1 == 5))
-        right = ts_rv_predict_return(&core->predictor, target);
-    else
-        right = ts_rv_predict_jump(&core->predictor, i->pc, target);
-    if (i->rd == 1 || i->rd == 5)
-        ts_rv_predict_call(&core->predictor, link);
-    if (core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_BP)
-        right = false;
-    r[i->rd] = link;
-    core->mispredicts += !right;
     n++;
     t++;
     goto STEERED;
-}
 
 BRANCH_DONE:
     FINISH_NONE(issue + 1);

@@ -41,6 +41,13 @@ enum ts_rv_lsu ts_rv_fence(struct ts_rv_core *core, ts_cycle issue, struct ts_rv
 // Sends the write requests that are due by `until`. False: stopped, by the end of what this step
 // may do (core->resume), by a region that waits, or by a fault.
 bool ts_rv_drain(struct ts_rv_core *core, ts_cycle until);
+// The first store's write request, if it waits for no partner.
+static inline ts_cycle ts_rv_store_ready(const struct ts_rv_core *core,
+                                         const struct ts_rv_store *store)
+{
+    return later(later(store->entered + core->params.store_drain, store->from), core->store_next);
+}
+
 // Recomputes core->store_due: the queue or its settings have changed.
 static inline void ts_rv_store_due(struct ts_rv_core *core)
 {
@@ -49,22 +56,19 @@ static inline void ts_rv_store_due(struct ts_rv_core *core)
         return;
     }
     const struct ts_rv_store *store = &core->stores[core->store_head];
-    ts_cycle at = later(later(store->entered + core->params.store_drain, store->from),
-                        core->store_next);
+    ts_cycle at = ts_rv_store_ready(core, store);
     if (!store->flush && store->mask != 0xffff)
         at = later(at, store->entered + core->merge);
     core->store_due = at;
 }
 
-// The store's wait for a partner ends at `at`: the next one has entered.
-static inline void ts_rv_store_flush(struct ts_rv_core *core, struct ts_rv_store *store,
-                                     ts_cycle at)
+// The store's wait for a partner, if it has one, ends at `at`: the next one has entered.
+static inline void ts_rv_store_close(struct ts_rv_store *store, ts_cycle at)
 {
     if (store->flush)
         return;
     store->flush = true;
     store->from = later(store->from, at);
-    ts_rv_store_due(core);
 }
 
 static inline struct ts_rv_store *ts_rv_last_store(struct ts_rv_core *core)
@@ -76,14 +80,17 @@ static inline struct ts_rv_store *ts_rv_last_store(struct ts_rv_core *core)
 }
 
 // Is the queue's last entry, which waits for a partner, certainly still there at `entered`? The first
-// one leaves when it is due at the earliest, each of the others a cycle after the one before it.
+// one leaves when it is due at the earliest, or at any time if its region holds it; each of the others a
+// cycle after the one before it.
 static inline bool ts_rv_store_stays(const struct ts_rv_core *core, const struct ts_rv_store *tail,
                                      ts_cycle entered)
 {
-    return core->store_due >= entered ||
+    return (core->store_due >= entered && !core->store_blocked) ||
            (tail->mask != 0xffff && tail->entered + core->merge > entered);
 }
 
+// The core does not run ahead for a while.
+TS_SLOW_PATH void ts_rv_leash(struct ts_rv_core *core);
 // Retries the waiting load.
 bool ts_rv_retry_load(struct ts_rv_core *core, ts_cycle now);
 // May an effect that others can see happen at `at` in this step?
@@ -225,22 +232,18 @@ static inline enum ts_rv_lsu ts_rv_store_local(struct ts_rv_core *core,
         struct ts_rv_store *store = ts_rv_last_store(core);
         if (core->store_due > entered &&
             !store->flush) { // else it leaves before, or waits for none
-            store->flush = true;
-            store->from = later(store->from, entered);
-            core->store_due = later(later(store->entered + core->params.store_drain, store->from),
-                                    core->store_next);
+            ts_rv_store_close(store, entered);
+            core->store_due = ts_rv_store_ready(core, store);
         }
     } else if (core->store_count != 0) {
         struct ts_rv_store *store = ts_rv_last_store(core);
-        enum ts_rv_lsu answer = TS_RV_LSU_DONE;
-        if (!store->flush && (core->store_blocked || !ts_rv_store_stays(core, store, entered))) {
-            answer = ts_rv_local_behind(core, entered);
-        } else if (!store->flush) {
-            store->flush = true;
-            store->from = later(store->from, entered);
+        if (store->flush || ts_rv_store_stays(core, store, entered)) {
+            ts_rv_store_close(store, entered);
+        } else {
+            enum ts_rv_lsu answer = ts_rv_local_behind(core, entered);
+            if (answer != TS_RV_LSU_DONE)
+                return answer;
         }
-        if (answer != TS_RV_LSU_DONE)
-            return answer;
     }
     uint8_t *to = core->local + (address - TS_RV_LOCAL_BASE);
     if (insn->size == 4)

@@ -71,23 +71,21 @@ static bool l0_load(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint
     return true;
 }
 
-static enum ts_rv_lsu load_l1(struct ts_rv_core *core, const struct ts_rv_insn *insn,
-                              uint32_t address, ts_cycle entered, struct ts_rv_access *access)
+static void load_l1(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                    ts_cycle entered, struct ts_rv_access *access)
 {
-    ts_cycle start;
-    uint32_t raw;
     if (__builtin_expect(core->watch.captured, 0)) {
+        const uint32_t raw = core->watch.late_word >> address % 4 * 8;
         core->watch.captured = false;
-        start = core->watch.late_start;
-        raw = core->watch.late_word >> address % 4 * 8;
-    } else {
-        core->l1->actor = core->component.index;
-        start = ts_l1_reserve(core->l1, core->port, address, entered, 1);
-        core->l1->actor = UINT32_MAX;
-        raw = ts_rv_peek(core->l1->bytes, address);
+        take_l1(core, insn, address, core->watch.late_start, raw, access);
+        if (core->l0) // gets what L1 had then
+            memcpy(&core->l0_data[(core->l0_next - 1) % TS_RV_L0][address & 15], &raw, insn->size);
+        return;
     }
-    take_l1(core, insn, address, start, raw, access);
-    return TS_RV_LSU_DONE;
+    core->l1->actor = core->component.index;
+    ts_cycle start = ts_l1_reserve(core->l1, core->port, address, entered, 1);
+    core->l1->actor = UINT32_MAX;
+    take_l1(core, insn, address, start, ts_rv_peek(core->l1->bytes, address), access);
 }
 
 static enum ts_rv_lsu load_bus(struct ts_rv_core *core, const struct ts_rv_insn *insn,
@@ -131,18 +129,23 @@ static enum ts_rv_lsu load_bus(struct ts_rv_core *core, const struct ts_rv_insn 
     return ts_rv_lsu_fault(core, entered, insn->pc, &reply);
 }
 
-// Tells the ledger of a load that others can see. A poll that goes on needs no more than this.
-static inline void seen(struct ts_rv_core *core, uint32_t pc, uint32_t address, uint32_t value,
-                        ts_cycle entered)
+// A load that others can see entered at `entered`, and has its value or waits for it. The ledger is
+// told: a poll that goes on needs no more than this.
+static inline void served(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                          ts_cycle entered, struct ts_rv_access *access)
 {
     const struct ts_rv_looked *first = &core->look.at[0];
+    acted(core, entered);
+    responded(core, access->result);
+    access->entered = entered;
+    core->lsu_from = 0;
     if (core->component.ledger == NULL)
         return;
-    if (first->pc == pc && first->address == address && first->value == value &&
+    if (first->pc == insn->pc && first->address == address && first->value == access->value &&
         core->look.stores == core->stores_done)
         core->look.repeats++;
     else
-        ts_rv_load_seen(core, pc, address, value, entered);
+        ts_rv_load_seen(core, insn->pc, address, access->value, entered);
 }
 
 // Is a push still in flight to its FIFO? A load from another region overtakes it.
@@ -217,20 +220,18 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
     }
     if (region == TS_RV_REGION_SYNC)
         core->passes_push = push_queued(core);
-    enum ts_rv_lsu answer = region == TS_RV_REGION_L1
-                                ? load_l1(core, insn, address, entered, access)
-                                : load_bus(core, insn, address, region, entered, access);
+    enum ts_rv_lsu answer = TS_RV_LSU_DONE;
+    if (region == TS_RV_REGION_L1)
+        load_l1(core, insn, address, entered, access);
+    else
+        answer = load_bus(core, insn, address, region, entered, access);
     if (answer != TS_RV_LSU_DONE) {
         core->lsu_from = entered;
         return answer;
     }
-    acted(core, entered);
-    seen(core, insn->pc, address, access->value, entered);
+    served(core, insn, address, entered, access);
     if (region != TS_RV_REGION_L1 && core->watch.found != NULL)
         ts_rv_poll_note(core, insn, address, access->value, entered, false, core->watch.found);
-    responded(core, access->result);
-    access->entered = entered;
-    core->lsu_from = 0;
     core->draining = false;
     return TS_RV_LSU_DONE;
 }
@@ -244,11 +245,7 @@ static __attribute__((noinline)) enum ts_rv_lsu load_watched(struct ts_rv_core *
     if (insn->pc == core->watch.pc && ts_rv_poll_stop(core, address, entered))
         return later_at(core, TS_NEVER);
     load_l1(core, insn, address, entered, access);
-    acted(core, entered);
-    seen(core, insn->pc, address, access->value, entered);
-    responded(core, access->result);
-    access->entered = entered;
-    core->lsu_from = 0;
+    served(core, insn, address, entered, access);
     // A load is tracked as a possible poll until it has not repeated for a while.
     if (insn->pc == core->watch.pc || core->shared > core->watch.shared + 8)
         ts_rv_poll_note(core, insn, address, access->value, entered,
@@ -331,9 +328,7 @@ bool ts_rv_retry_load(struct ts_rv_core *core, ts_cycle now)
     }
     core->ring_result[seq % TS_RV_RETIRE] = access.result;
     core->longest = 0;
-    ts_cycle retire = core->ring_retire[(seq - 1) % TS_RV_RETIRE];
-    if (retire >= TS_RV_BLOCKED)
-        retire = 0;
+    ts_cycle retire = core->pending_after;
     for (uint32_t s = seq; s != core->seq; s++) {
         ts_cycle result = core->ring_result[s % TS_RV_RETIRE];
         retire = later(result, retire + 1);

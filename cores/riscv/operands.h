@@ -6,6 +6,7 @@
 #include "cores/riscv/alu.h"
 #include "cores/riscv/core.h"
 #include "cores/riscv/fp.h"
+#include "cores/riscv/internal.h"
 
 #define RS1  r[i->rs1]
 #define RS2  r[i->rs2]
@@ -30,6 +31,24 @@ static inline struct ts_rv_half half_of(const struct ts_rv_core *core, bool exac
     uint32_t cfg0 = core->csr[TS_RV_CSR_CFG0];
     return (struct ts_rv_half){cfg0 & TS_RV_CFG0_EN_BFLOAT, cfg0 & TS_RV_CFG0_EN_BFLOAT_RTNE,
                                exact};
+}
+
+// A jump to `target`: writes the link register. Was it predicted?
+static inline bool ts_rv_jump(struct ts_rv_core *core, const struct ts_rv_insn *insn,
+                              uint32_t target, bool indirect)
+{
+    struct ts_rv_predictor *const predictor = &core->predictor;
+    const uint32_t link = insn->pc + 4;
+    const bool returns = insn->rd == TS_RV_SINK && (insn->rs1 == 1 || insn->rs1 == 5);
+    bool right = !indirect ? true
+                 : returns ? ts_rv_predict_return(predictor, target)
+                           : ts_rv_predict_jump(predictor, insn->pc, target);
+    if (insn->rd == 1 || insn->rd == 5)
+        ts_rv_predict_call(predictor, link);
+    core->r[insn->rd] = link;
+    right &= !(core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_BP);
+    core->mispredicts += !right;
+    return right;
 }
 
 #endif

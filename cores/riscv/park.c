@@ -143,6 +143,7 @@ static void execute(struct ts_rv_core *core, ts_cycle start)
     const ts_cycle entered = core->watch.entered, delay = start - entered;
     const bool learns = core->watch.regular && delay < TS_RV_DELAYS;
     ts_rv_catch_up(core);
+    core->watch.back = false;
     const ts_cycle t = core->t;
     if (learns)
         ts_rv_put_totals(core, &core->watch.before);
@@ -153,7 +154,6 @@ static void execute(struct ts_rv_core *core, ts_cycle start)
     ts_rv_book_ended(core, core->now);
     if (!ts_rv_execute(core, core->now) || !core->watch.candidate) {
         set_returned(core); // the run ends within the round
-        core->watch.back = false;
         wake(core, later(core->resume, core->component.domain->now + 1));
         return;
     }
@@ -293,7 +293,7 @@ static void come_back(struct ts_rv_core *core, ts_cycle at, uint32_t actor)
     advance_core(core, at, actor);
     if (!core->watch.parked)
         return;
-    core->watch.back = ts_rv_catch_up(core);
+    core->watch.back |= ts_rv_catch_up(core);
     set_returned(core);
     core->resume = core->watch.entered;
     if (core->resume > now || !in_step(core, at)) {
@@ -369,7 +369,7 @@ ts_step ts_rv_sleep(struct ts_rv_core *core, ts_cycle now)
         ts_wake(&core->component, core->watch.again);
     } else { // what comes now is shown as rv_poll if nothing wakes it any more
         advance_core(core, now, 0);
-        ts_rv_catch_up(core);
+        core->watch.back |= ts_rv_catch_up(core);
         ts_rv_unpoll(core, now);
         core->watch.again = TS_NEVER;
     }
@@ -384,6 +384,7 @@ bool ts_rv_park(struct ts_rv_core *core)
         memset(core->watch.round, 0, sizeof core->watch.round);
         ts_rv_put_round(core, &core->watch.before, &core->watch.round[0].adds);
         core->watch.parked = core->watch.regular = true;
+        core->watch.back = false;
         core->watch.since = later(core->now, core->watch.entered);
         ts_busy_until(&core->component, core->watch.entered);
         core->watch.still = core->watch.object == NULL && !meets_another(core);
@@ -423,7 +424,7 @@ bool ts_rv_park_end(struct ts_rv_core *core, ts_cycle now)
             return true;
         if (core->watch.object == NULL)
             ts_l1_watch_remove(core->l1, core);
-        core->watch.back = ts_rv_catch_up(core);
+        core->watch.back |= ts_rv_catch_up(core);
         set_returned(core);
         core->resume = core->watch.entered;
     } else if (!core->watch.returned || !core->watch.back || core->resume < now) {

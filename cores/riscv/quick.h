@@ -107,7 +107,7 @@ TS_RV_INLINE enum ts_rv_way ts_rv_quick_load(struct ts_rv_core *core, const stru
     if (behind) {
         ts_cycle at = later(entered + core->params.store_conflict,
                             store->entered + core->params.store_settle);
-        at = later(at, core->store_next);
+        at = later(later(at, store->entered + core->params.store_drain), core->store_next);
         access->entered = entered = later(at, *core->door.free) + 1;
         if (entered > core->limit || store->flush || !quiet(core, store, at))
             return TS_RV_WAY_FURTHER;
@@ -184,6 +184,14 @@ static inline void begin(struct ts_rv_store *store, uint32_t address)
     store->keep[0] = store->keep[1] = 0;
 }
 
+// A store enters the queue. If it may stop the run, the core stays in its cycle until it has left.
+static inline void store_enters(struct ts_rv_core *core, uint32_t address)
+{
+    l0_forget(core, address / 16);
+    if (__builtin_expect(address - core->l1->stop < core->l1->stop_bytes, 0) && core->run_ahead)
+        ts_rv_leash(core);
+}
+
 // A store to L1 that finds the queue empty, or one store in it that it joins or sends.
 TS_RV_INLINE enum ts_rv_way ts_rv_quick_store(struct ts_rv_core *core,
                                               const struct ts_rv_insn *insn, uint32_t address,
@@ -217,7 +225,7 @@ TS_RV_INLINE enum ts_rv_way ts_rv_quick_store(struct ts_rv_core *core,
         put(store, insn, address, word, entered);
         core->store_due = later(entered + core->linger, core->store_next);
     }
-    l0_forget(core, address / 16);
+    store_enters(core, address);
     access->entered = entered;
     access->result = entered + 1;
     return TS_RV_WAY_DONE;

@@ -154,9 +154,6 @@ void ts_rv_leave(struct ts_rv_core *core)
     memset(core->ring_result, 0, sizeof core->ring_result);
     for (uint32_t i = 0; i < TS_RV_RETIRE; i++)
         core->ring_retire[i] = state->ring[i] ? t + i + state->ring[i] - credit : 0;
-    // Of the last instruction: a load that waits and is done later continues from it.
-    if (core->retire + credit <= t + TS_RV_RETIRE - 1)
-        core->ring_retire[TS_RV_RETIRE - 1] = core->retire;
     memset(core->reg, 0, sizeof core->reg);
     for (uint32_t i = 0; i < state->count; i++) {
         struct ts_rv_scoreboard *reg = &core->reg[state->reg[i].reg];

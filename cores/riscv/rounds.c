@@ -113,7 +113,11 @@ bool ts_rv_catch_up(struct ts_rv_core *core)
 // Booked and not booked yet.
 static uint64_t lost_to(const struct ts_rv_core *core, unsigned reason)
 {
-    return ts_lost(&core->component, reason) + core->ahead.lost[reason] + core->before.lost[reason];
+    uint64_t lost = ts_lost(&core->component, reason) + core->ahead.lost[reason] +
+                    core->before.lost[reason];
+    for (unsigned i = 0; i < 3; i++)
+        lost += ts_rv_reasons[i] == reason ? core->sums >> (16 + 16 * i) & 0xffff : 0;
+    return lost;
 }
 
 void ts_rv_poll_begins(struct ts_rv_core *core, ts_cycle entered)

@@ -214,27 +214,12 @@ NOT_TAKEN:
 
 B_JAL:
     target = I;
-    if (i->rd != TS_RV_SINK) {
-        r[i->rd] = i->pc + 4;
-        if (i->rd == 1 || i->rd == 5)
-            ts_rv_predict_call(&core->predictor, i->pc + 4);
-    }
-    right = true;
+    right = ts_rv_jump(core, i, target, false);
     goto JUMPED;
-
-B_JALR : {
-    uint32_t link = i->pc + 4;
+B_JALR:
     target = (A + I) & ~1u;
-    if (i->rd == TS_RV_SINK && (i->rs1 == 1 || i->rs1 == 5))
-        right = ts_rv_predict_return(&core->predictor, target);
-    else
-        right = ts_rv_predict_jump(&core->predictor, i->pc, target);
-    if (i->rd == 1 || i->rd == 5)
-        ts_rv_predict_call(&core->predictor, link);
-    r[i->rd] = link;
-}
+    right = ts_rv_jump(core, i, target, true);
 JUMPED:
-    core->mispredicts += !right;
     key = (uint64_t)target << 1 | right;
     entered = t;
     TAKE(NONE);
@@ -257,7 +242,9 @@ LOAD:
         way = ts_rv_quick_load(core, i, address, t, &quick);
         if (way != TS_RV_WAY_DONE) {
             access.entered = quick.entered;
+            core->sums = sums;
             answer = ts_rv_load_on(core, i, address, t, way, &access);
+            core->sums = 0;
             if (answer != TS_RV_LSU_DONE)
                 goto LATER;
             if (__builtin_expect(access.result >= TS_RV_BLOCKED, 0)) {

@@ -65,6 +65,14 @@ bool ts_rv_send_any(struct ts_rv_core *core, struct ts_rv_store *store, ts_cycle
     return true;
 }
 
+void ts_rv_leash(struct ts_rv_core *core)
+{
+    core->leashed = true;
+    core->run_ahead = false;
+    core->unready = true; // no edge is followed any more
+    core->guard = 0;
+}
+
 static bool drain(struct ts_rv_core *core, ts_cycle until)
 {
     for (;;) {
@@ -90,13 +98,8 @@ bool ts_rv_drain(struct ts_rv_core *core, ts_cycle until)
 // Drains the entire queue as soon as possible, for something that is to enter at `at`.
 static void flush(struct ts_rv_core *core, ts_cycle at)
 {
-    for (uint32_t i = 0; i < core->store_count; i++) {
-        struct ts_rv_store *store = store_at(core, i);
-        if (!store->flush) {
-            store->flush = true;
-            store->from = later(store->from, at);
-        }
-    }
+    for (uint32_t i = 0; i < core->store_count; i++)
+        ts_rv_store_close(store_at(core, i), at);
     ts_rv_store_due(core);
 }
 
@@ -107,6 +110,9 @@ enum ts_rv_lsu ts_rv_empty_queue(struct ts_rv_core *core, ts_cycle *entered, ts_
     if (core->store_count != 0 && !core->draining) {
         if (!ts_rv_drain(core, from - 1))
             return core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
+        // Its region may let the first one go before: then those behind it leave when they are due.
+        if (core->store_blocked && !ts_rv_reach(core, from - 1))
+            return later_at(core, TS_NEVER);
         core->draining = true;
         flush(core, from);
     }
@@ -131,7 +137,12 @@ static enum ts_rv_lsu drain_before(struct ts_rv_core *core, ts_cycle until)
         return later_at(core, until);
     if (!ts_rv_drain(core, until))
         return core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
-    return core->held ? later_at(core, TS_NEVER) : TS_RV_LSU_DONE;
+    if (core->held)
+        return later_at(core, TS_NEVER);
+    // One that was blocked on the way may leave before.
+    if (core->store_blocked && !ts_rv_reach(core, until))
+        return later_at(core, until);
+    return TS_RV_LSU_DONE;
 }
 
 // Does the queue, as far as it matters to a store that enters at `entered`, not depend on when
@@ -140,11 +151,9 @@ static enum ts_rv_lsu drain_before(struct ts_rv_core *core, ts_cycle until)
 static inline bool certain(struct ts_rv_core *core, ts_cycle entered)
 {
     struct ts_rv_store *tail = ts_rv_last_store(core);
-    if (core->store_blocked) // it may leave at any time
-        return core->store_count < TS_RV_STORES && tail->flush;
-    if (core->store_due > entered)
-        return true; // nothing leaves before
-    if (core->store_count > 1)
+    if (core->store_due > entered && !core->store_blocked)
+        return true;                                  // nothing leaves before
+    if (core->store_count > 1 || core->store_blocked) // the first one may leave at any time
         return core->store_count < TS_RV_STORES &&
                (tail->flush || ts_rv_store_stays(core, tail, entered));
     if (!tail->flush) {
@@ -160,8 +169,10 @@ static inline bool certain(struct ts_rv_core *core, ts_cycle entered)
 enum ts_rv_lsu ts_rv_local_behind(struct ts_rv_core *core, ts_cycle entered)
 {
     enum ts_rv_lsu answer = drain_before(core, entered);
-    if (answer == TS_RV_LSU_DONE && core->store_count != 0 && core->store_due > entered)
-        ts_rv_store_flush(core, ts_rv_last_store(core), entered);
+    if (answer == TS_RV_LSU_DONE && core->store_count != 0 && core->store_due > entered) {
+        ts_rv_store_close(ts_rv_last_store(core), entered);
+        ts_rv_store_due(core);
+    }
     return answer;
 }
 
@@ -212,10 +223,7 @@ static inline struct ts_rv_store *store_behind(struct ts_rv_core *core, ts_cycle
 {
     if (core->store_count != 0) {
         struct ts_rv_store *tail = ts_rv_last_store(core);
-        if (!tail->flush) {
-            tail->flush = true;
-            tail->from = later(tail->from, *entered);
-        }
+        ts_rv_store_close(tail, *entered);
     }
     // A full queue frees its place when the region takes the request.
     if (core->store_count == TS_RV_STORES - 1)
@@ -246,9 +254,9 @@ static inline __attribute__((always_inline)) enum ts_rv_lsu store_to(
     }
     if (region == TS_RV_REGION_L1) {
         struct ts_rv_store *tail = partner(core, address);
-        l0_forget(core, address / 16);
         if (tail != NULL) {
             put(tail, insn, address, words[0], entered);
+            store_enters(core, address);
             ts_rv_store_due(core);
             goto entered;
         }
@@ -264,6 +272,7 @@ static inline __attribute__((always_inline)) enum ts_rv_lsu store_to(
     if (region == TS_RV_REGION_L1) {
         begin(store, address);
         put(store, insn, address, words[0], entered);
+        store_enters(core, address);
     } else {
         store->region = (uint8_t)region;
         store->size = (uint8_t)size;
@@ -346,8 +355,9 @@ static __attribute__((noinline)) enum ts_rv_lsu store_after(struct ts_rv_core *c
 {
     if (ts_rv_reach_alone(core, issue + 1))
         return ts_rv_store(core, insn, address, word, issue, access);
-    // Only the end of a window is in the way: the next step sends it with less work.
-    if (ts_domain_next(core->component.domain) > issue + 1)
+    // Only the end of a window is in the way: the next step sends it with less work, if there is one.
+    if (ts_domain_next(core->component.domain) > issue + 1 &&
+        issue + 1 < ts_horizon(&core->component))
         return later_at(core, retry_at(core, issue + 1));
     return store_any(core, insn, address, word, issue, access);
 }
@@ -376,7 +386,7 @@ static enum ts_rv_lsu store_join(struct ts_rv_core *core, const struct ts_rv_ins
     put(store, insn, address, word, entered);
     if (count == 1)
         ts_rv_store_due(core);
-    l0_forget(core, address / 16);
+    store_enters(core, address);
     access->entered = entered;
     access->result = entered + 1;
     return TS_RV_LSU_DONE;

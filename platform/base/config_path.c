@@ -1,5 +1,5 @@
 // Where the files of config/ are. An installed tensim has them in PREFIX/share/tensim, wherever
-// PREFIX was moved to: it looks there from its own place, PREFIX/bin or PREFIX/lib[/ARCHITECTURE].
+// PREFIX was moved to: it looks there from its own place, PREFIX/bin, PREFIX/lib[/ARCHITECTURE] or below.
 #include "platform/base/params.h"
 
 #include <dlfcn.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #define INSTALLED "share/tensim"
-#define LEVELS    2 // folders between PREFIX and the file
+#define LEVELS    4 // folders between PREFIX and the file: lib/ARCHITECTURE/tensim/ttsim
 
 // PREFIX/share/tensim for a file below PREFIX. False: it is not there.
 static bool installed_near(const char *file, char *folder, size_t size)

@@ -1,36 +1,12 @@
-// The parser and the operators of expressions (eval.h).
+// Expressions over matrices of doubles (eval.h): values, and the operations that expr.c reads.
 #include "platform/base/eval.h"
 
-#include <ctype.h>
+#include "platform/base/expr.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define DEPTH 64
-
-struct parser {
-    const struct ts_eval_names *names;
-    const char *at;
-    char *why;
-    size_t room;
-    bool failed;
-    int depth;
-};
-
-enum op { OR, AND, EQ, NE, LE, GE, LT, GT, ADD, SUB, MUL, DIV, MOD, DOT };
-
-// Operators by level; the longer spelling comes first.
-static const struct {
-    const char *text;
-    int level;
-    enum op op;
-} operators[] = {
-    {"||", 0, OR}, {"&&", 1, AND}, {"==", 2, EQ}, {"!=", 2, NE}, {"<=", 2, LE},
-    {">=", 2, GE}, {"<", 2, LT},   {">", 2, GT},  {"+", 3, ADD}, {"-", 3, SUB},
-    {"*", 4, MUL}, {"/", 4, DIV},  {"%", 4, MOD}, {"@", 4, DOT},
-};
-enum { LEVELS = 5 };
 
 // --- values ---
 
@@ -78,255 +54,144 @@ bool ts_value_product(const struct ts_value *a, const struct ts_value *b, struct
     return true;
 }
 
-// --- failures ---
-
-static struct ts_value fail(struct parser *self, const char *what, const char *which)
-{
-    if (!self->failed)
-        snprintf(self->why, self->room, "%s%.60s", what, which);
-    self->failed = true;
-    return (struct ts_value){0};
-}
-
-static struct ts_value good(struct parser *self, bool made, struct ts_value value)
-{
-    return made ? value : fail(self, "out of memory", "");
-}
-
-static struct ts_value number(struct parser *self, double x)
-{
-    struct ts_value value;
-    return good(self, ts_value_number(&value, x), value);
-}
-
 // --- operators ---
 
-static double apply(enum op op, double x, double y)
+static double apply(enum ts_expr_op op, double x, double y)
 {
     switch (op) {
-    case OR:
+    case TS_EXPR_OR:
         return x != 0 || y != 0;
-    case AND:
+    case TS_EXPR_AND:
         return x != 0 && y != 0;
-    case EQ:
+    case TS_EXPR_EQ:
         return x == y;
-    case NE:
+    case TS_EXPR_NE:
         return x != y;
-    case LE:
+    case TS_EXPR_LE:
         return x <= y;
-    case GE:
+    case TS_EXPR_GE:
         return x >= y;
-    case LT:
+    case TS_EXPR_LT:
         return x < y;
-    case GT:
+    case TS_EXPR_GT:
         return x > y;
-    case ADD:
+    case TS_EXPR_ADD:
         return x + y;
-    case SUB:
+    case TS_EXPR_SUB:
         return x - y;
-    case MUL:
+    case TS_EXPR_MUL:
         return x * y;
-    case DIV:
+    case TS_EXPR_DIV:
         return x / y;
-    case MOD:
+    case TS_EXPR_MOD:
         return fmod(x, y);
-    case DOT:
-        break;
+    default:
+        return 0;
     }
-    return 0;
 }
 
-static struct ts_value combine(struct parser *self, enum op op, const char *text,
-                               struct ts_value pair[2])
+struct machine {
+    const struct ts_eval_names *names;
+    struct ts_value stack[TS_EXPR_STACK + 1];
+    unsigned top;
+    char *why;
+    size_t room;
+};
+
+static bool fail(struct machine *self, const char *what, const char *which)
 {
-    struct ts_value c = {0};
+    snprintf(self->why, self->room, "%s%.60s", what, which);
+    return false;
+}
+
+static bool combine(struct machine *self, enum ts_expr_op op, const struct ts_value pair[2],
+                    struct ts_value *value)
+{
     uint32_t rows, columns;
-    if (self->failed)
-        return c;
-    if (op == DOT) {
-        if (pair[0].columns != pair[1].rows)
-            return fail(self, "shapes do not fit ", "@");
-        return good(self, ts_value_product(&pair[0], &pair[1], &c), c);
-    }
-    if (!ts_value_shape(pair, 2, &rows, &columns))
-        return fail(self, "shapes do not fit ", text);
-    if (!ts_value_init(&c, rows, columns))
-        return fail(self, "out of memory", "");
+    bool product = op == TS_EXPR_MATMUL;
+    if (product ? pair[0].columns != pair[1].rows : !ts_value_shape(pair, 2, &rows, &columns))
+        return fail(self, "shapes do not fit ", ts_expr_operators[op].text);
+    if (product)
+        return ts_value_product(&pair[0], &pair[1], value);
+    if (!ts_value_init(value, rows, columns))
+        return false;
     for (uint32_t i = 0; i < rows; i++)
         for (uint32_t j = 0; j < columns; j++) {
             double x = ts_value_at(&pair[0], i, j), y = ts_value_at(&pair[1], i, j);
-            if (self->names->whole && (op == DIV || op == MOD) && y == 0)
-                fail(self, "division by zero", "");
-            c.at[(size_t)i * columns + j] = apply(op, x, y);
+            if (self->names->whole && (op == TS_EXPR_DIV || op == TS_EXPR_MOD) && y == 0)
+                return fail(self, "division by zero", "");
+            value->at[(size_t)i * columns + j] = apply(op, x, y);
         }
-    return c;
-}
-
-// --- the text ---
-
-static void skip(struct parser *self)
-{
-    while (isspace((unsigned char)*self->at))
-        self->at++;
-}
-
-static bool take(struct parser *self, char sign)
-{
-    skip(self);
-    if (*self->at != sign)
-        return false;
-    self->at++;
     return true;
 }
 
-static struct ts_value expression(struct parser *self);
-
-static struct ts_value call(struct parser *self, const char *name)
+static bool call(struct machine *self, const struct ts_expr_step *step,
+                 const struct ts_value *arguments, struct ts_value *value)
 {
-    struct ts_value arguments[TS_EVAL_ARGUMENTS], value = {0};
-    unsigned count = 0;
-    bool more = !take(self, ')');
-    while (more && !self->failed && count < TS_EVAL_ARGUMENTS) {
-        arguments[count++] = expression(self);
-        more = take(self, ',');
+    const struct ts_eval_names *names = self->names;
+    if ((names->call && names->call(names->context, step->name, arguments, step->count, value,
+                                    self->why, self->room)) ||
+        (self->why[0] == '\0' &&
+         ts_eval_function(step->name, arguments, step->count, value, self->why, self->room)))
+        return true;
+    if (self->why[0] == '\0')
+        snprintf(self->why, self->room, "there is no function %.40s of %u argument%s", step->name,
+                 step->count, step->count == 1 ? "" : "s");
+    return false;
+}
+
+static bool operate(struct machine *self, const struct ts_expr_step *step,
+                    const struct ts_value *operands, struct ts_value *value)
+{
+    double none = 0;
+    struct ts_value pair[2] = {{1, 1, &none}, operands[0]};
+    switch (step->op) {
+    case TS_EXPR_NUMBER:
+        return ts_value_number(value, step->number);
+    case TS_EXPR_NAME:
+        return (self->names->name && self->names->name(self->names->context, step->name, value)) ||
+               fail(self, "nothing is called ", step->name);
+    case TS_EXPR_NEG:
+        return combine(self, TS_EXPR_SUB, pair, value);
+    case TS_EXPR_NOT: // !x is 0 == x
+        return combine(self, TS_EXPR_EQ, pair, value);
+    case TS_EXPR_CHOOSE:
+        return ts_eval_function("where", operands, 3, value, self->why, self->room);
+    case TS_EXPR_CALL:
+        return call(self, step, operands, value);
+    default:
+        return combine(self, step->op, operands, value);
     }
-    if (more && !self->failed)
-        fail(self, "too many arguments of ", name);
-    else if (count > 0 && !self->failed && !take(self, ')'))
-        fail(self, "missing ) after the arguments of ", name);
-    if (!self->failed) {
-        char why[160] = "";
-        bool known = self->names->call && self->names->call(self->names->context, name, arguments,
-                                                            count, &value, why, sizeof why);
-        if (!known && why[0] == '\0')
-            known = ts_eval_function(name, arguments, count, &value, why, sizeof why);
-        if (!known && why[0] != '\0')
-            fail(self, why, "");
-        else if (!known && !self->failed) {
-            snprintf(self->why, self->room, "there is no function %.40s of %u argument%s", name,
-                     count, count == 1 ? "" : "s");
-            self->failed = true;
-        }
-    }
-    while (count > 0)
-        free(arguments[--count].at);
-    return value;
 }
 
-static struct ts_value named(struct parser *self)
+static bool evaluate(void *context, const struct ts_expr_step *step, char *why, size_t room)
 {
-    char word[64];
-    size_t length = 0;
-    while ((isalnum((unsigned char)*self->at) || *self->at == '_' || *self->at == '.') &&
-           length < sizeof word - 1)
-        word[length++] = *self->at++;
-    word[length] = '\0';
-    if (take(self, '('))
-        return call(self, word);
-    struct ts_value value = {0};
-    if (self->names->name == NULL || !self->names->name(self->names->context, word, &value))
-        return fail(self, "nothing is called ", word);
-    return value.at ? value : fail(self, "out of memory", "");
-}
-
-static struct ts_value literal(struct parser *self)
-{
-    char *end;
-    double x = self->at[0] == '0' && (self->at[1] == 'x' || self->at[1] == 'X')
-                   ? (double)strtoull(self->at, &end, 16)
-                   : strtod(self->at, &end);
-    self->at = end;
-    return number(self, x);
-}
-
-static struct ts_value factor(struct parser *self)
-{
-    struct ts_value pair[2] = {{0}, {0}}, value;
-    skip(self);
-    if (++self->depth > DEPTH)
-        return fail(self, "expression nested too deep", "");
-    if (take(self, '(')) {
-        value = expression(self);
-        if (!self->failed && !take(self, ')'))
-            fail(self, "missing )", "");
-    } else if (*self->at == '-' || (*self->at == '!' && self->at[1] != '=')) {
-        enum op op = *self->at++ == '-' ? SUB : EQ; // !x is 0 == x
-        pair[0] = number(self, 0);
-        pair[1] = factor(self);
-        value = combine(self, op, "-", pair);
-        free(pair[0].at);
-        free(pair[1].at);
-    } else if (isdigit((unsigned char)*self->at) || *self->at == '.') {
-        value = literal(self);
-    } else if (isalpha((unsigned char)*self->at) || *self->at == '_') {
-        value = named(self);
-    } else {
-        value = fail(self, "expected an expression at ", *self->at ? self->at : "the end");
-    }
-    self->depth--;
-    return value;
-}
-
-static int operator_at(struct parser *self, int level)
-{
-    skip(self);
-    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
-        size_t length = strlen(operators[i].text);
-        if (strncmp(self->at, operators[i].text, length) != 0)
-            continue;
-        if (operators[i].level != level)
-            return -1;
-        self->at += length;
-        return (int)i;
-    }
-    return -1;
-}
-
-static struct ts_value binary(struct parser *self, int level)
-{
-    if (level == LEVELS)
-        return factor(self);
-    struct ts_value value = binary(self, level + 1);
-    int which;
-    while (!self->failed && (which = operator_at(self, level)) >= 0) {
-        struct ts_value pair[2] = {value, binary(self, level + 1)};
-        value = combine(self, operators[which].op, operators[which].text, pair);
-        free(pair[0].at);
-        free(pair[1].at);
-    }
-    return value;
-}
-
-static struct ts_value expression(struct parser *self)
-{
-    struct ts_value value = binary(self, 0);
-    if (self->failed || !take(self, '?'))
-        return value;
-    struct ts_value arguments[3] = {value, expression(self), {0}}, chosen = {0};
-    if (!self->failed && !take(self, ':'))
-        fail(self, "missing : after ?", "");
-    if (!self->failed)
-        arguments[2] = expression(self);
-    if (!self->failed && !ts_eval_function("where", arguments, 3, &chosen, self->why, self->room))
-        self->failed = true;
-    for (unsigned i = 0; i < 3; i++)
-        free(arguments[i].at);
-    return chosen;
+    struct machine *self = context;
+    struct ts_value value = {0}, *operands = &self->stack[self->top - step->count];
+    self->why = why;
+    self->room = room;
+    why[0] = '\0';
+    bool good = operate(self, step, operands, &value) && value.at != NULL;
+    if (!good && why[0] == '\0')
+        fail(self, "out of memory", "");
+    for (unsigned i = 0; i < step->count; i++)
+        free(operands[i].at);
+    self->top -= step->count;
+    self->stack[self->top++] = value;
+    return good;
 }
 
 bool ts_eval_matrix(const char *text, const struct ts_eval_names *names, struct ts_value *value,
                     char *why, size_t room)
 {
-    struct parser self = {.names = names, .at = text, .why = why, .room = room};
-    *value = expression(&self);
-    skip(&self);
-    if (*self.at && !self.failed)
-        fail(&self, "cannot read ", self.at);
-    if (self.failed) {
-        free(value->at);
-        *value = (struct ts_value){0};
-    }
-    return !self.failed;
+    struct machine self = {.names = names, .why = why, .room = room};
+    const struct ts_expr_sink sink = {evaluate, &self, .matrices = true};
+    bool good = ts_expr_parse(&text, &sink, why, room) &&
+                (*text == '\0' || fail(&self, "cannot read ", text));
+    while (self.top > good)
+        free(self.stack[--self.top].at);
+    *value = good ? self.stack[0] : (struct ts_value){0};
+    return good;
 }
 
 bool ts_eval_number(const char *text, const struct ts_eval_names *names, double *number, char *why,

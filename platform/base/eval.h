@@ -1,10 +1,8 @@
 // Expressions over matrices of doubles: numbers are matrices of 1x1. For what a program should
 // compute, and for its arguments.
 //
-//   || && == != < <= > >= + - * / % element by element (rows and columns of size 1 are repeated),
-//   @ matrix product, unary - !, c ? a : b, parentheses, f(x, ...), names with dots
-//
-// Functions: those of eval_function.c, and the caller's own. Evaluated in double: / does not
+// The grammar is the one of expr.h. Operators work element by element; rows and columns of size 1 are
+// repeated. Functions: those of eval_function.c, and the caller's own. Evaluated in double: / does not
 // round. With `whole`, for arguments, division by zero is an error.
 #ifndef TENSIM_BASE_EVAL_H
 #define TENSIM_BASE_EVAL_H
@@ -12,8 +10,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#define TS_EVAL_ARGUMENTS 8
 
 struct ts_value {
     uint32_t rows, columns;

@@ -4,7 +4,7 @@
 // yields a struct of integers (what the model reads) and a table (what is loaded, listed and set).
 // The values stand in YAML, under the name of the group, each with its kind and its source:
 //
-//   demo:
+//   noc:
 //     hop: {value: 9, unit: cycles, kind: documented, source: "NoC page, 9 cycles a hop"}
 //
 // Nothing is optional: a number without a value, a kind or a source is an error, and so is one that

@@ -96,7 +96,7 @@ static double measure(void (*program)(struct ts_rvasm *, uint32_t, uint32_t), un
         double seconds = ts_bench_cpu_seconds() - start;
         uint64_t instructions = 0;
         for (unsigned core = 0; core < cores; core++)
-            instructions += tile->cores[core].instret;
+            instructions += ts_rv_core_view(&tile->cores[core]).instructions;
         mips = 1e-6 * (double)instructions / seconds;
         *per_cycle = (double)instructions / (double)(run.cycle ? run.cycle : 1);
     }

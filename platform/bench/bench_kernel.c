@@ -3,7 +3,8 @@
 // time, but durations where two threads are compared with one.
 #include "platform/bench/bench.h"
 #include "platform/bench/systemc_tile.h"
-#include "platform/demo/demo.h"
+#include "platform/bench/tile.h"
+#include "platform/kernel/kernel.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,8 +25,7 @@ static struct figure measure(uint32_t tiles, uint32_t threads, uint64_t cycles,
                              double (*seconds)(void))
 {
     struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = threads});
-    struct ts_demo_params params = {.tiles = tiles, .seed = SEED, .fifo_depth = FIFO_DEPTH};
-    struct ts_demo *demo = ts_demo_tile.build(kernel, &params);
+    struct ts_bench_tiles *workload = ts_bench_tiles_new(kernel, tiles, SEED, FIFO_DEPTH);
     struct ts_error error = {0};
     struct figure figure = {0};
     if (ts_kernel_elaborate(kernel, &error) != TS_OK) {
@@ -41,7 +41,7 @@ static struct figure measure(uint32_t tiles, uint32_t threads, uint64_t cycles,
         before = run.activations;
     }
     figure.ns = ts_bench_median(parts, PARTS);
-    figure.checksum = ts_demo_tile.checksum(demo);
+    figure.checksum = ts_bench_tiles_checksum(workload);
     ts_kernel_free(kernel);
     return figure;
 }

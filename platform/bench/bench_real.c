@@ -4,6 +4,7 @@
 // Rows of one thread are timed by processor time; rows of several threads, and the pair of trace_on
 // and trace_off (a thread of its own writes the trace), by the wall clock. Host instructions are
 // counted where the host has a counter for them.
+#include "platform/base/json.h"
 #include "platform/bench/bench.h"
 #include "platform/bench/workload.h"
 #include "platform/tensim.h"
@@ -171,11 +172,6 @@ static json_t *run(const struct ts_bench_options *options)
     return NULL;
 }
 
-static double number(const json_t *row, const char *name)
-{
-    return json_number_value(json_object_get(row, name));
-}
-
 static void print(const json_t *document)
 {
     size_t i;
@@ -186,15 +182,18 @@ static void print(const json_t *document)
     json_array_foreach(json_object_get(document, "rows"), i, row)
     {
         printf("%-32s %7.0f %12.0f %11.2f %9.1f %8.1f",
-               json_string_value(json_object_get(row, "name")), number(row, "threads"),
-               number(row, "cycles_per_s"), 1e-6 * number(row, "instructions_per_s"),
-               1e3 * number(row, "setup_seconds"), number(row, "rss_bytes") / (1 << 20));
+               json_string_value(json_object_get(row, "name")), ts_json_number(row, "threads"),
+               ts_json_number(row, "cycles_per_s"),
+               1e-6 * ts_json_number(row, "instructions_per_s"),
+               1e3 * ts_json_number(row, "setup_seconds"),
+               ts_json_number(row, "rss_bytes") / (1 << 20));
         if (counted)
-            printf("  %16.0f", number(row, "host_instructions_per_cycle"));
+            printf("  %16.0f", ts_json_number(row, "host_instructions_per_cycle"));
         putchar('\n');
     }
     if (json_object_get(document, "trace_cost"))
-        printf("a trace costs %.2f times the time without\n", number(document, "trace_cost"));
+        printf("a trace costs %.2f times the time without\n",
+               ts_json_number(document, "trace_cost"));
     if (!counted)
         puts("host instructions a cycle: this host gives no counter (perf_event_open)");
 }

@@ -4,7 +4,7 @@
 // is compared.
 #include "platform/bench/systemc_tile.h"
 
-#include "platform/demo/tile.h"
+#include "platform/bench/tile.h"
 
 #include <cstring>
 #include <ctime>

@@ -1,4 +1,4 @@
-// The tile workload of platform/demo/tile.c in SystemC, for the comparison in tensim-bench.
+// The tile workload of tile.c in SystemC, for the comparison in tensim-bench.
 #ifndef TENSIM_BENCH_SYSTEMC_TILE_H
 #define TENSIM_BENCH_SYSTEMC_TILE_H
 

@@ -1,42 +1,20 @@
 // tensim config: every number with its source.
 #include "platform/chip/chip.h"
 #include "platform/cli/results.h"
-#include "platform/demo/demo.h"
 
 #include <string.h>
 
-static const char doc[] = "List every parameter of the chip, or of the demonstration models: key, "
-                          "value, unit, kind, source.";
-
-// The sets of parameters there are.
-static const struct set {
-    const char *name;
-    void (*add)(struct ts_params *params);
-    const char *file;
-} sets[] = {
-    {"chip", ts_chip_params_add, "blackhole.yaml"},
-    {"demo", ts_demo_params_add, "demo.yaml"},
-};
-
-struct arguments {
-    struct ts_options options;
-    const struct set *set;
-};
+static const char doc[] = "List every parameter of the chip: key, value, unit, kind, source.";
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    struct arguments *self = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &self->options;
+        state->child_inputs[0] = state->input;
         return 0;
     case ARGP_KEY_ARG:
-        self->set = NULL;
-        for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
-            if (strcmp(sets[i].name, arg) == 0)
-                self->set = &sets[i];
-        if (self->set == NULL || state->arg_num > 0)
-            argp_error(state, "'%s' is neither chip nor demo", arg);
+        if (strcmp(arg, "chip") != 0 || state->arg_num > 0)
+            argp_error(state, "'%s': there are the parameters of the chip only", arg);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -79,21 +57,20 @@ static json_t *to_json(const struct ts_params *params)
 int ts_cmd_config(int argc, char **argv);
 int ts_cmd_config(int argc, char **argv)
 {
-    struct arguments arguments = {.set = &sets[0]};
-    ts_options_init(&arguments.options);
+    struct ts_options options;
+    ts_options_init(&options);
     struct ts_options_argp common;
     const struct argp_child children[] = {
-        {ts_options_only(&common, &arguments.options, "config set out json quiet"), 0, NULL, 0},
-        {0}};
-    const struct argp argp = {NULL, parse, "[chip|demo]", doc, children, NULL, NULL};
-    argp_parse(&argp, argc, argv, 0, NULL, &arguments);
+        {ts_options_only(&common, &options, "config set out json quiet"), 0, NULL, 0}, {0}};
+    const struct argp argp = {NULL, parse, NULL, doc, children, NULL, NULL};
+    argp_parse(&argp, argc, argv, 0, NULL, &options);
     struct ts_params params = {0};
-    arguments.set->add(&params);
-    int code = (int)ts_options_params(&arguments.options, &params, arguments.set->file);
-    const char *json = arguments.options.json;
+    ts_chip_params_add(&params);
+    int code = (int)ts_options_params(&options, &params, "blackhole.yaml");
+    const char *json = options.json;
     struct ts_results results = {0};
     if (code == TS_OK)
-        code = ts_results_begin(&results, &arguments.options, &params, argc, argv);
+        code = ts_results_begin(&results, &options, &params, argc, argv);
     if (code == TS_OK) {
         json_t *document = to_json(&params);
         if (json)

@@ -2,7 +2,7 @@
 #include "platform/base/yaml.h"
 #include "platform/chip/workload.h"
 #include "platform/cli/session.h"
-#include "platform/report/report.h"
+#include "platform/report/drawing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -114,13 +114,10 @@ static void write_trace(const void *events, FILE *file)
 // The chip over time, for the page.
 static json_t *drawing_of(const struct arguments *self, const struct ts_session *session)
 {
-    json_t *map = json_pack("{s:[]}", "sections");
-    if (session->periods)
-        ts_report_map(session->periods, session->run.cycle, session->run.cycle, map);
-    json_t *drawing = json_pack("{s:s, s:s, s:O}", "workload", self->workload, "chip", self->chip,
-                                "map", json_object_get(map, "sections"));
-    json_decref(map);
-    return drawing;
+    const struct ts_periods *periods = session->periods;
+    ts_cycle span = session->run.cycle;
+    return json_pack("{s:s, s:s, s:o*}", "workload", self->workload, "device", self->chip, "chip",
+                     periods ? ts_drawing_chip(periods, span, span) : NULL);
 }
 
 // Everything between the parameters and the end, with the chip built.
@@ -191,7 +188,7 @@ int ts_cmd_noc(int argc, char **argv)
             .params = &params,
             .kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = self.options.threads}),
             .clock_mhz = ts_clock_mhz(&params),
-            .mapped = ts_report_mapped,
+            .mapped = ts_drawing_mapped,
             .argc = argc,
             .argv = argv,
         };

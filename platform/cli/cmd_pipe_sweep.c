@@ -1,5 +1,6 @@
 // tensim pipe --sweep: a run for each combination of values, by a crew.
 #include "platform/base/hash.h"
+#include "platform/base/json.h"
 #include "platform/cli/cmd_pipe.h"
 #include "platform/cli/results.h"
 #include "platform/study/pipe/run.h"
@@ -160,17 +161,6 @@ static void run_of(void *context, size_t index, struct ts_crew_seat *seat, json_
 
 // --- the table
 
-static const char *text_of(const json_t *row, const char *name)
-{
-    const char *text = json_string_value(json_object_get(row, name));
-    return text ? text : "";
-}
-
-static json_int_t integer_of(const json_t *row, const char *name)
-{
-    return json_integer_value(json_object_get(row, name));
-}
-
 static void write_heading(const struct ts_pipe_arguments *arguments, FILE *file)
 {
     for (size_t i = 0; i < arguments->sweeps; i++)
@@ -185,14 +175,14 @@ static void write_row(const struct table *self, size_t index, const json_t *row,
     for (size_t i = 0; i < self->arguments->sweeps; i++)
         fprintf(file, "%s,", self->arguments->sweep[i].value[choice[i]]);
     fprintf(file, "%s,%lld,%s\n",
-            ts_pipe_verdict_name((enum ts_pipe_verdict)integer_of(row, "verdict")),
-            (long long)integer_of(row, "cycles"), text_of(row, "findings"));
+            ts_pipe_verdict_name((enum ts_pipe_verdict)ts_json_integer(row, "verdict")),
+            (long long)ts_json_integer(row, "cycles"), ts_json_text(row, "findings"));
 }
 
 static void show(void *context, size_t index, const json_t *row)
 {
     const struct table *self = context;
-    if (integer_of(row, "code") == TS_OK && ts_options_talk(&self->arguments->options)) {
+    if (ts_json_integer(row, "code") == TS_OK && ts_options_talk(&self->arguments->options)) {
         write_row(self, index, row, stdout);
         fflush(stdout);
     }
@@ -260,9 +250,9 @@ static int check_first(const struct table *self)
 static int check_rows(const struct table *self, const struct ts_crew *crew)
 {
     for (size_t i = 0; i < self->count; i++)
-        if (integer_of(crew->rows[i], "code") != TS_OK)
-            return ts_complain((enum ts_code)integer_of(crew->rows[i], "code"), "%s",
-                               text_of(crew->rows[i], "error"));
+        if (ts_json_integer(crew->rows[i], "code") != TS_OK)
+            return ts_complain((enum ts_code)ts_json_integer(crew->rows[i], "code"), "%s",
+                               ts_json_text(crew->rows[i], "error"));
     return TS_OK;
 }
 

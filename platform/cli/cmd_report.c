@@ -12,9 +12,8 @@
 static const char doc[] =
     "Write the pages of a run directory again, as this tensim draws them, from the JSON files in "
     "it. Nothing runs.\v"
-    "Draws the pages of noc, compare, step, sweep, pipe and hangs. The report.html of kernels, "
-    "programs and silicon is made by the run itself and cannot be drawn again. Exit code 3: there "
-    "is nothing to draw.";
+    "The directory is that of any command with -o. Exit code 3: there is nothing to draw, or "
+    "drawing.json, which has what only the page needs, is missing.";
 
 struct arguments {
     const char *directory;
@@ -71,6 +70,29 @@ static char *command_of(const struct arguments *self)
     return line;
 }
 
+// The page of a row, if the directory has its document. True: it is written, or would be but for the error.
+static bool draw(const struct arguments *self, const struct ts_page_file *row, const char *command,
+                 struct ts_error *error)
+{
+    char path[PATH_MAX];
+    json_t *document = load(self, row->document, error), *drawing = NULL;
+    bool known = document && ts_page_file(document) == row;
+    if (known && row->drawn && (drawing = load(self, "drawing.json", error)) == NULL &&
+        error->code == TS_OK)
+        ts_fail(error, TS_SETUP, "%.300s: no drawing.json, without which %s cannot be drawn",
+                self->directory, row->page);
+    if (known && error->code == TS_OK) {
+        bool own = json_object_get(document, "command") != NULL; // it says itself how it was made
+        path_of(self, row->page, path);
+        error->code = (enum ts_code)ts_output_page(path, document, drawing, own ? NULL : command);
+        if (error->code == TS_OK)
+            printf("%s\n", path);
+    }
+    json_decref(drawing);
+    json_decref(document);
+    return known;
+}
+
 int ts_cmd_report(int argc, char **argv);
 int ts_cmd_report(int argc, char **argv)
 {
@@ -78,32 +100,16 @@ int ts_cmd_report(int argc, char **argv)
     const struct argp argp = {NULL, parse, "DIR", doc, NULL, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     struct ts_error error = {0};
-    json_t *drawing = load(&self, "drawing.json", &error);
     char *command = command_of(&self), path[PATH_MAX];
-    unsigned written = 0;
-    int code = TS_OK;
-    for (const struct ts_page_file *row = ts_page_files; row->schema && error.code == TS_OK;
-         row++) {
-        json_t *document = load(&self, row->document, &error);
-        if (document && ts_page_file(document) == row && code == TS_OK) {
-            bool hang = strcmp(row->page, "hang.html") == 0;
-            bool own = json_object_get(document, "command") !=
-                       NULL; // it says itself how it was made
-            code = ts_output_page(path_of(&self, row->page, path), document, hang ? NULL : drawing,
-                                  own ? NULL : command);
-            written++;
-            if (code == TS_OK)
-                printf("%s\n", path);
-        }
-        json_decref(document);
-    }
-    if (error.code == TS_OK && written == 0)
+    bool any = false;
+    for (const struct ts_page_file *row = ts_page_files; row->schema && error.code == TS_OK; row++)
+        any |= draw(&self, row, command, &error);
+    if (error.code == TS_OK && !any)
         ts_fail(&error, TS_SETUP, "%.300s: %s", self.directory,
                 access(self.directory, F_OK) != 0 ? strerror(errno)
                 : access(path_of(&self, "report.html", path), F_OK) == 0
-                    ? "its report.html was made by the run itself and cannot be drawn again"
+                    ? "an older tensim made its report.html, without the files to draw it again"
                     : "there is no result that has a page");
-    json_decref(drawing);
     free(command);
-    return error.code != TS_OK ? ts_complain_error(&error) : code;
+    return error.text[0] ? ts_complain_error(&error) : (int)error.code;
 }

@@ -1,7 +1,9 @@
 // tensim silicon: published measurements of real cards, re-created; how right the model is.
 #include "platform/base/yaml.h"
+#include "platform/chip/chip.h"
 #include "platform/cli/crew_options.h"
 #include "platform/cli/results.h"
+#include "platform/report/page.h"
 #include "platform/study/silicon/bounds.h"
 #include "platform/study/silicon/report.h"
 #include "platform/study/silicon/sensitivity.h"
@@ -187,11 +189,6 @@ static void write_csv(const void *table, FILE *file)
     ts_silicon_csv(table, file);
 }
 
-static void write_page(const void *table, FILE *file)
-{
-    ts_silicon_page(table, file);
-}
-
 static void write_markdown(const void *table, FILE *file)
 {
     ts_silicon_markdown(table, file);
@@ -274,13 +271,14 @@ static int report(const struct arguments *self, const struct ts_silicon_table *t
         !takes_stdout(self->markdown))
         ts_silicon_text(table, !self->summary, stdout);
     json_t *document = ts_silicon_json(table);
-    ts_results_json(results, "result.json", document);
+    char *command = ts_page_command(results->argc, results->argv);
+    ts_results_page(results, document, NULL);
     ts_results_write(results, "result.csv", write_csv, table);
-    ts_results_write(results, "report.html", write_page, table);
     int code = ts_results_end(results, ts_output_json(self->options.json, document));
-    json_decref(document);
     code = code ? code : ts_output(self->csv, write_csv, table);
-    code = code ? code : ts_output(self->html, write_page, table);
+    code = code ? code : ts_output_page(self->html, document, NULL, command);
+    json_decref(document);
+    free(command);
     code = code ? code : ts_output(self->markdown, write_markdown, table);
     code = code ? code : to_readme(self->readme, table);
     char missed[200];
@@ -322,8 +320,7 @@ static int run_table(const struct arguments *self, const struct ts_params *param
                                      .count = kept,
                                      .account = account,
                                      .params = params,
-                                     .whole = kept == count,
-                                     .all = count};
+                                     .whole = kept == count};
     if (ts_crew_whole(crew, "rows", &code, &error))
         code = report(self, &table, results);
     else
@@ -370,7 +367,7 @@ int ts_cmd_silicon(int argc, char **argv)
     bool files = self.csv || self.html || self.markdown || self.readme;
     int code = ts_crew_options_ready(&self.crew, &self.options.out, &self.options.json, files);
     struct ts_params params = {0};
-    ts_silicon_params_add(&params);
+    ts_chip_params_add(&params);
     code = code ? code : (int)ts_options_params(&self.options, &params, "blackhole.yaml");
     struct ts_silicon_account account;
     ts_silicon_account(&account);

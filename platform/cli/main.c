@@ -4,20 +4,11 @@
 #include "platform/mem/fresh.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define TS_COMMAND(name, text) int ts_cmd_##name(int argc, char **argv);
-#include "platform/cli/commands.def"
-#undef TS_COMMAND
-
-const struct ts_command ts_commands[] = {
-#define TS_COMMAND(name, text) {#name, text, ts_cmd_##name},
-#include "platform/cli/commands.def"
-#undef TS_COMMAND
-    {0},
-};
+#include <unistd.h>
 
 const char *argp_program_version = "tensim " TENSIM_VERSION;
 
@@ -30,7 +21,10 @@ static void usage(FILE *file)
           file);
     for (const struct ts_command *command = ts_commands; command->name; command++)
         fprintf(file, "  %-10s %s\n", command->name, command->text);
-    fputs("\n`tensim COMMAND --help' describes a command. Results go to stdout, everything else to "
+    fputs("\n`tensim --ttsim' prints the path of libttsim.so, the card for the vendor's host "
+          "software "
+          "(TT_METAL_SIMULATOR).\n"
+          "`tensim COMMAND --help' describes a command. Results go to stdout, everything else to "
           "stderr.\n"
           "Exit codes: 0 pass; 1 the workload failed or differs; 2 hang; 3 set-up; 4 the guest "
           "broke the\n"
@@ -47,13 +41,35 @@ static const char *present_name(const char *name)
 
 static int unknown(const char *name)
 {
-    const char *names[sizeof ts_commands / sizeof *ts_commands] = {0};
-    for (size_t i = 0; ts_commands[i].name; i++)
+    const char *names[64] = {0};
+    for (size_t i = 0; ts_commands[i].name && i < 63; i++)
         names[i] = ts_commands[i].name;
     const char *near = ts_nearest(name, names);
     if (near)
         return ts_complain(TS_USAGE, "no command '%s'; did you mean '%s'?", name, near);
     return ts_complain(TS_USAGE, "no command '%s'; `tensim --help' lists them", name);
+}
+
+// Where libttsim.so is, for TT_METAL_SIMULATOR: in the build folder, or installed. Both are found from the program's
+// own place.
+static int print_ttsim(void)
+{
+    static const char *const places[] = {"ttsim", TENSIM_MODULES "/ttsim"};
+    char self[PATH_MAX], path[2 * PATH_MAX], found[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(self, '/');
+    if (slash)
+        *slash = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        snprintf(path, sizeof path, "%s/%s/libttsim.so", self, places[i]);
+        if (realpath(path, found)) {
+            puts(found);
+            return TS_OK;
+        }
+    }
+    return ts_complain(TS_SETUP, "libttsim.so is neither in %s/%s nor in %s/%s", self, places[0],
+                       self, places[1]);
 }
 
 // Results on stdout that could not be written are a failure of the command.
@@ -82,6 +98,8 @@ int main(int argc, char **argv)
         puts(argp_program_version);
         return TS_OK;
     }
+    if (strcmp(argv[1], "--ttsim") == 0)
+        return flushed(print_ttsim());
     for (const struct ts_command *command = ts_commands; command->name; command++) {
         if (strcmp(command->name, present_name(argv[1])) != 0)
             continue;

@@ -95,7 +95,7 @@ int ts_session_begin(struct ts_session *self)
     if (code == TS_OK && self->options->out &&
         (self->options->trace_formats || self->recorded || self->mapped))
         code = begin_trace(self);
-    if (code != TS_OK)
+    if (code != TS_OK || self->embedded)
         return code;
     self->host = ts_host_start(self->kernel, &error);
     if (self->host == NULL)
@@ -290,7 +290,7 @@ int ts_session_end(struct ts_session *self)
     json_t *rules = ts_rules_used(self->kernel);
     if (json_array_size(rules) > 0)
         json_object_set(self->document, "bit_rules", rules);
-    if (ts_options_talk(self->options))
+    if (ts_options_talk(self->options) && !self->embedded)
         print_rules(rules);
     json_decref(rules);
     return code;
@@ -314,7 +314,7 @@ static void write_files(struct ts_session *self)
     if (self->hang)
         ts_results_hang(&self->results, self->hang);
     bool page = self->schema && self->results.directory && !self->results.failed;
-    if (page && ts_options_talk(self->options))
+    if (page && ts_options_talk(self->options) && !self->embedded)
         printf("  report: %s/%s\n", self->options->out, ts_page_file(self->document)->page);
 }
 

@@ -23,6 +23,7 @@ struct ts_session {
     char **argv;
     ts_cycle limit; // of ts_session_run_sim, not a failure of its own; 0: --max-cycles
     bool patient;   // the host will act again: cores that only poll are no hang
+    bool embedded;  // in a host's program: no signals, no progress, nothing on stdout
     bool explains;  // the command reports a hang in its own words
     bool content;   // all that was asked for has happened: that everybody waits then is no hang
     // For the progress line: how much work there is in what unit, and how much of it is done (called

@@ -4,36 +4,11 @@
 #include "platform/cli/recording.h"
 #include "platform/cli/why.h"
 #include "platform/lib/inside.h"
-#include "platform/report/report.h"
+#include "platform/report/drawing.h"
 #include "platform/run/plan/launch.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static void write_page(const void *report, FILE *file)
-{
-    ts_report_write(report, file);
-}
-
-static void write_report(struct ts_session *session)
-{
-    const struct ts_work *work = session->sim->work;
-    struct ts_run_report report = {.job = &work->jobs[0],
-                                   .result = &work->result,
-                                   .verdict = &work->verdict,
-                                   .stats = session->stats,
-                                   .document = session->document,
-                                   .record = session->history,
-                                   .periods = session->periods,
-                                   .work = work,
-                                   .params = session->params,
-                                   .tiles = work->spec.tiles,
-                                   .argc = session->argc,
-                                   .argv = session->argv};
-    ts_results_write(&session->results, "report.html", write_page, &report);
-    if (!session->results.failed && ts_options_talk(session->options))
-        printf("  report: %s/report.html\n", session->options->out);
-}
 
 // For the progress line.
 static double work_done(void *context)
@@ -69,7 +44,8 @@ static void core_polled(void *context, const struct ts_rv_core *core, ts_cycle t
         account.lost[TS_STALL_RV_FETCH + i] = lost;
         account.busy -= lost;
     }
-    ts_history_poll(context, &core->component.object, &core->poll, core->look.from, to, &account);
+    ts_history_poll(context, &core->component.object, &core->poll,
+                    ts_rv_core_view(core).polled_from, to, &account);
 }
 
 // A poll that goes on at the end counts up to there.
@@ -77,7 +53,7 @@ static void end_polls(const struct ts_session *session, const struct ts_work *wo
 {
     for (unsigned i = 0; session->history && i < TS_RV_CORES; i++) {
         const struct ts_rv_core *core = &work->jobs[0].tile->cores[i];
-        if (core->look.repeats)
+        if (ts_rv_core_view(core).repeats)
             core_polled(session->history, core, session->run.cycle);
     }
 }
@@ -86,7 +62,7 @@ int ts_work_session(struct ts_session *session)
 {
     struct ts_work *work = session->sim->work;
     session->recorded = work->jobs[0].domain;
-    session->mapped = work->made > 1 ? ts_report_mapped : NULL;
+    session->mapped = work->made > 1 ? ts_drawing_mapped : NULL;
     session->unit = strcmp(work->jobs[0].kind->unit, "product") == 0 ? "products" : "tiles";
     session->work = work->each * work->made;
     session->done = work->program ? NULL : work_done;
@@ -134,8 +110,10 @@ int ts_work_session(struct ts_session *session)
         print_verdict(session, work);
     if (session->why && code == TS_OK)
         code = ts_why_run(session->why, session);
+    session->schema = "tensim.run";
     if (session->options->out)
-        write_report(session);
+        session->drawing = ts_drawing_run(work, session->history, session->periods,
+                                          session->params);
     if (work->program && code == TS_OK && ts_program_wrong(work->program))
         code = ts_complain(TS_DIFFERS, "the result is not what the program file expects");
     return ts_session_write(session, code);

@@ -31,7 +31,7 @@ const char *ts_hang_at(const struct ts_tile *tile, unsigned core, uint32_t pc, c
 struct ts_tile *ts_hang_tile_of(const struct ts_domain *domain)
 {
     for (uint32_t i = 0; i < domain->count; i++) {
-        const struct ts_rv_core *core = ts_core_of(domain->all[i]);
+        const struct ts_rv_core *core = ts_core_of(domain->components[i]);
         if (core != NULL)
             return core->bus->context;
     }
@@ -89,8 +89,8 @@ static void offer(const struct asked *self, size_t tile, const struct ts_foresee
     for (int i = 0; i < (int)self->chip->tiles[tile].count; i++) {
         struct ts_hang_would *best = &self->chip->would[tile * TS_HANG_NODES + (size_t)i];
         bool own = self->tile == tile &&
-                   (self->core == i || (i >= THREAD && i < THREAD + TS_THREADS &&
-                                        self->core == TS_RV_TRISC0 + i - THREAD));
+                   (self->core == i || (i >= TS_NODE_GATE && i < TS_NODE_GATE + TS_THREADS &&
+                                        self->core == TS_RV_TRISC0 + i - TS_NODE_GATE));
         unsigned rank = 1 + would->waits * 4 + (self->tile != tile ? 2u : 0u) + (own ? OWN : 0) +
                         (would->sure ? 0 : LIKELY);
         if ((best->rank == 0 || rank < best->rank) && ends(self->chip, tile, i, self->tile, would))
@@ -115,16 +115,16 @@ static void take(void *context, const struct ts_foreseen *would)
 static void ask_all(struct ts_hang_chip *self)
 {
     for (size_t t = 0; t < self->count; t++)
-        for (int c = CORE; c < CORE + TS_RV_CORES; c++)
+        for (int c = TS_NODE_CORE; c < TS_NODE_CORE + TS_RV_CORES; c++)
             self->asks |= self->tiles[t].node[c].far.memory != NULL;
     for (size_t t = 0; t < self->count; t++)
         for (int c = 0; c < TS_RV_CORES; c++) {
             struct asked asked = {self, t, c};
-            if (self->tiles[t].node[CORE + c].state < TS_HANG_WAITS)
+            if (self->tiles[t].node[TS_NODE_CORE + c].state < TS_HANG_WAITS)
                 continue;
             enum ts_foresight sight = ts_foresee(self->of[t], (unsigned)c, take, &asked);
             if (sight == TS_SIGHT_PART && self->sight != TS_SIGHT_PART)
-                ts_hang_who(self, t, CORE + c, self->part, sizeof self->part);
+                ts_hang_who(self, t, TS_NODE_CORE + c, self->part, sizeof self->part);
             self->sight = sight > self->sight ? sight : self->sight;
         }
 }
@@ -137,7 +137,7 @@ static void find_would(struct ts_hang_chip *self, size_t tile, int node)
         return;
     n->to_self = best->rank >= OWN;
     n->sure = best->sure;
-    n->to = CORE + best->core;
+    n->to = TS_NODE_CORE + best->core;
     n->to_tile = best->tile == tile ? -1 : (int)best->tile;
     ts_hang_at(self->of[best->tile], (unsigned)best->core, best->pc, n->would, sizeof n->would);
 }
@@ -177,9 +177,9 @@ static void find_holder(struct ts_hang_chip *self, size_t tile, int node)
     size_t holder;
     char line[100];
     if (n->never[0] || !find_open_link(self, &holder, &by) ||
-        (holder == tile && (int)by->core == node - CORE))
+        (holder == tile && (int)by->core == node - TS_NODE_CORE))
         return;
-    n->to = CORE + by->core;
+    n->to = TS_NODE_CORE + by->core;
     n->to_tile = holder == tile ? -1 : (int)holder;
     ts_hang_at(self->of[holder], by->core, by->pc, line, sizeof line);
     snprintf(n->kept, sizeof n->kept, "left a linked %s open at %.80s: its channel stays taken",
@@ -190,7 +190,7 @@ static void find_holder(struct ts_hang_chip *self, size_t tile, int node)
 
 static bool on_network(const struct ts_hang_node *node)
 {
-    return node->address != TS_HANG_NO_PC && node->address - 0xffb20000u < 0x20000;
+    return node->address != TS_HANG_NO_PC && ts_at_niu(node->address);
 }
 
 // A core that is back in its firmware has ended its kernel: it waits for the others' ends.
@@ -208,7 +208,7 @@ static void end_firmware(struct ts_hang_chip *self)
     bool others = false;
     for (int pass = 0; pass < 2; pass++)
         for (size_t t = 0; t < self->count; t++)
-            for (int c = CORE; c < CORE + TS_RV_CORES; c++) {
+            for (int c = TS_NODE_CORE; c < TS_NODE_CORE + TS_RV_CORES; c++) {
                 struct ts_hang_node *node = &self->tiles[t].node[c];
                 if (node->state < TS_HANG_WAITS)
                     continue;
@@ -232,12 +232,12 @@ void ts_hang_join(struct ts_hang_chip *self)
             if (node->state < TS_HANG_WAITS)
                 continue;
             bool thread_holds = node->to >=
-                                THREAD; // an instruction is on its way: better than a guess
+                                TS_NODE_GATE; // an instruction is on its way: better than a guess
             if (!thread_holds)
                 find_would(self, t, i);
-            if (i < THREAD && node->address < TS_L1_SIZE)
+            if (i < TS_NODE_GATE && node->address < TS_L1_SIZE)
                 ts_hang_look_word(self, t, i);
-            if (i < THREAD && on_network(node))
+            if (i < TS_NODE_GATE && on_network(node))
                 find_holder(self, t, i);
             if (node->to >= 0)
                 ts_hang_who(self, node->to_tile < 0 ? t : (size_t)node->to_tile, node->to,

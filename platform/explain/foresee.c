@@ -1,7 +1,9 @@
 // What a waiting core would do next; see foresee.h.
 #include "platform/explain/foresee.h"
 
+#include "cores/riscv/view.h"
 #include "cores/riscv/walk.h"
+#include "platform/tile/nodes.h"
 #include "platform/tile/watchdog.h"
 
 #include <stdlib.h>
@@ -12,11 +14,6 @@
 #define SPINS    64u
 #define WAIT     32 // instructions of a waiting loop
 #define PAGE     4096u
-
-#define NIU_BASE   0xffb20000u
-#define SEMAPHORES 0xffe80020u
-#define MAILBOX    0xffec0000u
-#define PUSH       0xffe40000u
 
 // A page of L1 as the walk has left it.
 struct page {
@@ -118,13 +115,13 @@ static bool load_l1(const struct guess *self, uint32_t address, unsigned size, u
 
 static bool on_network(uint32_t address)
 {
-    return address - NIU_BASE < 0x20000;
+    return ts_at_niu(address);
 }
 
 static bool load(struct ts_rv_walk *walk, uint32_t address, unsigned size, uint32_t *value)
 {
     struct guess *self = walk->context;
-    uint32_t offset = address - NIU_BASE;
+    uint32_t offset = address - TS_AT_NIUS;
     self->looked = address;
     self->loaded = false;
     if (ts_l1_contains(address, size)) {
@@ -215,7 +212,7 @@ static bool push(struct ts_rv_walk *walk, uint32_t word)
 static void store_any(struct guess *self, uint32_t address, unsigned size, uint32_t value,
                       bool vague)
 {
-    uint32_t offset = address - NIU_BASE, word = offset % TS_NOC_BUF_STRIDE / 4;
+    uint32_t offset = address - TS_AT_NIUS, word = offset % TS_NOC_BUF_STRIDE / 4;
     if (ts_l1_contains(address, size)) {
         store_l1(self, address, size, value, vague);
         add(self,
@@ -235,17 +232,17 @@ static void store_any(struct guess *self, uint32_t address, unsigned size, uint3
         self->initiators[noc][index].word[word] = value;
         self->vague_words[noc][index] &= ~(1u << word);
         self->vague_words[noc][index] |= (uint32_t)vague << word;
-    } else if (address - SEMAPHORES < 4 * TS_SEMAPHORES) {
+    } else if (address - TS_AT_SEMAPHORES < 4 * TS_SEMAPHORES) {
         add(self,
             (struct ts_foreseen){.kind = value & 1 ? TS_WOULD_GET : TS_WOULD_POST,
-                                 .index = (uint8_t)((address - SEMAPHORES) / 4)},
+                                 .index = (uint8_t)((address - TS_AT_SEMAPHORES) / 4)},
             !vague);
-    } else if (address - MAILBOX < 0x4000) {
+    } else if (address - TS_AT_MAILBOXES < 0x4000) {
         add(self,
             (struct ts_foreseen){.kind = TS_WOULD_MAIL,
-                                 .index = (uint8_t)((address - MAILBOX) >> 12)},
+                                 .index = (uint8_t)((address - TS_AT_MAILBOXES) >> 12)},
             true);
-    } else if (address - PUSH < 0x30000) {
+    } else if (address - TS_RV_PUSH_BASE < 0x30000) {
         push_word(self, value);
     } else {
         self->effects++;
@@ -394,8 +391,8 @@ static bool leave_wait(struct guess *self)
 // Stores that the core has executed and that do not leave.
 static void take_queue(struct guess *self, const struct ts_rv_core *core)
 {
-    for (uint32_t i = 0; i < core->store_count; i++) {
-        const struct ts_rv_store *s = &core->stores[(core->store_head + i) % TS_RV_STORES];
+    for (uint32_t i = 0; i < ts_rv_core_view(core).stores; i++) {
+        const struct ts_rv_store *s = ts_rv_core_store(core, i);
         self->walk.pc = s->pc[0];
         if (!ts_l1_contains(s->address, 4))
             store_any(self, s->address, 4, s->data.word[0], false);
@@ -431,8 +428,9 @@ enum ts_foresight ts_foresee(const struct ts_tile *tile, unsigned core, ts_fores
                              void *context)
 {
     const struct ts_rv_core *c = &tile->cores[core];
-    uint32_t pc = c->pending ? c->pending_pc : c->pc;
-    if (c->held || c->paused || c->spinning)
+    const struct ts_rv_view view = ts_rv_core_view(c);
+    uint32_t pc = view.waits ? view.at : view.pc;
+    if (view.ended)
         return TS_SIGHT_SURE; // it has ended
     struct guess *self = calloc(1, sizeof *self);
     if (self == NULL || !ts_rv_walk_start(&self->walk, c, pc)) {

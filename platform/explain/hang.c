@@ -222,11 +222,18 @@ static void print_chain(const struct ts_hang_cause *cause, FILE *file)
 
 #define STORIES 4 // on the screen; all are in hang.json
 
+void ts_hang_head(const struct ts_hang *self, char *text, size_t size)
+{
+    snprintf(text, size, "%s since cycle %llu, detected at cycle %llu",
+             self->livelock ? "livelock" : "hang", (unsigned long long)self->since,
+             (unsigned long long)self->cycle);
+}
+
 void ts_hang_print(const struct ts_hang *self, FILE *file)
 {
-    fprintf(file, "%s since cycle %llu, detected at cycle %llu\n",
-            self->livelock ? "livelock" : "hang", (unsigned long long)self->since,
-            (unsigned long long)self->cycle);
+    char head[80];
+    ts_hang_head(self, head, sizeof head);
+    fprintf(file, "%s\n", head);
     if (self->cause.known)
         fprintf(file, "%s\n", self->cause.text);
     print_chain(&self->cause, file);

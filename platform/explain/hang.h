@@ -142,6 +142,8 @@ const char *ts_hang_state_name(enum ts_hang_state state);
 // `tiles` is NULL if there is no memory.
 struct ts_hang ts_hang_new(const struct ts_kernel *kernel, ts_cycle cycle);
 void ts_hang_free(struct ts_hang *self);
+// "hang since cycle 12228, detected at cycle 12288".
+void ts_hang_head(const struct ts_hang *self, char *text, size_t size);
 // One screen.
 void ts_hang_print(const struct ts_hang *self, FILE *file);
 // {cycle, kind, nodes[], edges[], tiles[]}: the kernel's graph and the tiles' explanations.

@@ -53,8 +53,8 @@ static void describe(const struct ts_tile *tile, unsigned core, ts_cycle now, ch
                 ts_core_drifts(&tile->cores[core], &spin, &drift)) &&
                spin.polls) {
         struct ts_hang_looker looker = {.story = story, .tile = (struct ts_tile *)tile};
-        ts_hang_poll(&looker, CORE + (int)core, &spin, NULL);
-        snprintf(text, size, "%s", story->node[CORE + core].text);
+        ts_hang_poll(&looker, TS_NODE_CORE + (int)core, &spin, NULL);
+        snprintf(text, size, "%s", story->node[TS_NODE_CORE + core].text);
     }
     free(story);
 }
@@ -67,21 +67,21 @@ json_t *ts_limit_story(const struct ts_kernel *kernel, ts_cycle cycle, FILE *fil
         const struct ts_domain *domain = ts_kernel_domain(kernel, d);
         const struct ts_tile *tile = ts_hang_tile_of(domain);
         for (uint32_t i = 0; i < domain->count; i++)
-            if (ts_core_of(domain->all[i]) == NULL && worked(domain->all[i], cycle) > since)
-                since = worked(domain->all[i], cycle);
+            if (ts_core_of(domain->components[i]) == NULL &&
+                worked(domain->components[i], cycle) > since)
+                since = worked(domain->components[i], cycle);
         for (unsigned c = 0; tile && c < TS_RV_CORES; c++) {
-            const struct ts_rv_core *core = &tile->cores[c];
+            const struct ts_rv_view core = ts_rv_core_view(&tile->cores[c]);
             char text[420], at[16], place[220];
-            if (core->held || core->paused || core->spinning)
+            if (core.ended)
                 continue;
-            struct ts_frames frames = ts_symbols_find(tile, c, core->pc);
+            struct ts_frames frames = ts_symbols_find(tile, c, core.pc);
             ts_frames_text(&frames, place, sizeof place);
             describe(tile, c, cycle, text, sizeof text);
             snprintf(at, sizeof at, "%u-%u", tile->x, tile->y);
-            json_array_append_new(cores,
-                                  json_pack("{s:s, s:s, s:i, s:s, s:s}", "tile", at, "core",
-                                            ts_rv_core_names[c], "pc", (int)core->pc, "place",
-                                            place[0] ? place + 1 : "", "text", text));
+            json_array_append_new(cores, json_pack("{s:s, s:s, s:i, s:s, s:s}", "tile", at, "core",
+                                                   ts_rv_core_names[c], "pc", (int)core.pc, "place",
+                                                   place[0] ? place + 1 : "", "text", text));
         }
     }
     size_t count = json_array_size(cores);
@@ -119,7 +119,7 @@ const char *ts_fault_place(const struct ts_kernel *kernel, const char *message, 
             size_t length = strlen(path);
             if (strncmp(message, path, length) != 0 || message[length] != ':')
                 continue;
-            struct ts_frames frames = ts_symbols_find(tile, c, tile->cores[c].pc);
+            struct ts_frames frames = ts_symbols_find(tile, c, ts_rv_core_view(&tile->cores[c]).pc);
             return ts_frames_text(&frames, text, size);
         }
     }

@@ -79,7 +79,7 @@ static void tell_dram(const struct ts_domain *domain, FILE *file, json_t *list)
 {
     const struct ts_lint_info *info = &ts_lint_info[TS_REPORT_DRAM_BOTH_NOCS];
     for (uint32_t i = 0; i < domain->count; i++) {
-        const struct ts_noc_niu *niu = ts_noc_niu_of(domain->all[i]);
+        const struct ts_noc_niu *niu = ts_noc_niu_of(domain->components[i]);
         const struct ts_dram *dram = niu && niu->noc == 0 ? ts_dram_of(niu) : NULL;
         unsigned endpoint = dram ? niu->port / TS_NOC_COUNT : 0;
         if (dram == NULL || dram->clash[endpoint].count == 0)

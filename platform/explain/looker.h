@@ -3,17 +3,15 @@
 #define TENSIM_EXPLAIN_LOOKER_H
 
 #include "cores/riscv/spin.h"
+#include "cores/riscv/view.h"
 #include "platform/explain/condition.h"
 #include "platform/explain/hang.h"
 #include "platform/tile/far.h"
 #include "platform/tile/lints.h"
-#include "platform/tile/tile.h"
-
-// Nodes are in this order.
-enum { CORE = 0, THREAD = TS_RV_CORES, UNPACKER = THREAD + TS_THREADS };
+#include "platform/tile/nodes.h"
 
 struct ts_hang_looker {
-    struct ts_hang_tile *story;
+    struct ts_hang_tile *story; // nodes in the order of enum ts_node
     struct ts_tile *tile;
     const struct ts_far *far; // NULL: not looked at
 };
@@ -30,8 +28,6 @@ static inline const char *ts_hang_bank_owner(const struct ts_hang_looker *self,
 // tile.c: appends to a node's text.
 __attribute__((format(printf, 2, 3))) void ts_hang_say(struct ts_hang_node *node,
                                                        const char *format, ...);
-// The node of `by`; -1: none of this tile.
-int ts_hang_node_of(unsigned by);
 // The last writer of a word of L1; its node, -1: none of this tile.
 int ts_hang_last_writer(const struct ts_hang_looker *self, struct ts_hang_node *node,
                         uint32_t address);

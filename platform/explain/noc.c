@@ -129,7 +129,7 @@ struct ts_hang_noc ts_hang_noc_look(const struct ts_kernel *kernel)
     for (size_t i = 0; search.stuck && i < ts_kernel_domain_count(kernel); i++) {
         const struct ts_domain *domain = ts_kernel_domain(kernel, i);
         for (uint32_t c = 0; c < domain->count; c++) {
-            const struct ts_noc_router *router = router_of(domain->all[c]);
+            const struct ts_noc_router *router = router_of(domain->components[c]);
             for (unsigned lane = 0; router && lane < TS_NOC_LANES; lane++)
                 if (router->lanes[lane].count)
                     look_lane(&search, router, lane);

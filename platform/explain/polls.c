@@ -8,15 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SEMAPHORES 0xffe80020u
-#define MAILBOX    0xffec0000u
-#define NIU_BASE   0xffb20000u
-
-static bool is_semaphore(unsigned core, uint32_t address)
-{
-    return address - SEMAPHORES < 4 * TS_SEMAPHORES && core >= TS_RV_TRISC0 && core <= TS_RV_TRISC2;
-}
-
 // Counters of a network interface that programs wait for.
 static const char *counter_name(unsigned index)
 {
@@ -99,21 +90,27 @@ static const char *name_of(void *context, uint32_t address, char *text, size_t s
 {
     const struct naming *self = context;
     const struct ts_tile *tile = self->looker->tile;
-    bool full;
-    const struct ts_buffer *buffer = ts_buffers_at(tile, address, &full);
+    const struct ts_place place = ts_place_of(tile, self->core, address);
     char variable[48] = "";
-    if (is_semaphore(self->core, address)) {
-        snprintf(text, size, "semaphore %u", (address - SEMAPHORES) / 4);
-    } else if (address - MAILBOX < 0x4000) {
-        snprintf(text, size, "mailbox[%s-%s]", ts_rv_core_names[address >> 12 & 3],
+    switch (place.kind) {
+    case TS_PLACE_SEMAPHORE:
+        snprintf(text, size, "semaphore %u", place.index);
+        break;
+    case TS_PLACE_MAILBOX:
+        snprintf(text, size, "mailbox[%s-%s]", ts_rv_core_names[place.index],
                  ts_rv_core_names[self->core]);
-    } else if (buffer != NULL) {
-        snprintf(text, size, "%s of buffer %s", full ? "received" : "acked", buffer->name);
-    } else if (address - NIU_BASE < 0x20000) {
+        break;
+    case TS_PLACE_BUFFER:
+        snprintf(text, size, "%s of buffer %s", place.full ? "received" : "acked",
+                 place.buffer->name);
+        break;
+    case TS_PLACE_NIU:
         name_niu(address, text, size);
-    } else if (address >= TS_L1_SIZE) {
+        break;
+    case TS_PLACE_REGISTER:
         snprintf(text, size, "register 0x%x", address);
-    } else {
+        break;
+    case TS_PLACE_L1:
         ts_hang_word_name(tile, address, text, size);
         struct ts_symbols *symbols = ts_symbols_open(&tile->programs[self->core]);
         if (ts_symbols_variable(symbols, address, variable, sizeof variable))
@@ -173,7 +170,7 @@ static void buffer_wait(const struct ts_hang_looker *self, int at, const struct 
     }
     ts_hang_last_writer(self, node, full ? buffer->received : buffer->acked);
     uint8_t by = full ? buffer->pushed_by : buffer->popped_by;
-    node->to = by == TS_BY_NOBODY ? -1 : ts_hang_node_of(by);
+    node->to = by == TS_BY_NOBODY ? -1 : ts_node_by(by);
     node->sure = false; // by history
     if (by == TS_BY_NOBODY)
         snprintf(node->last, sizeof node->last, "nobody has ever %s",
@@ -185,7 +182,7 @@ static void buffer_wait(const struct ts_hang_looker *self, int at, const struct 
     // Pages came, and another core took them.
     uint8_t taker = buffer->popped_by;
     if (full && fill == 0 && buffer->pushed_by != TS_BY_NOBODY && taker != TS_BY_NOBODY &&
-        ts_hang_node_of(taker) != at)
+        ts_node_by(taker) != at)
         snprintf(node->taken, sizeof node->taken, "%s has taken the %u that came",
                  ts_by_name(taker), buffer->was_acked);
 }
@@ -240,20 +237,20 @@ void ts_hang_poll(const struct ts_hang_looker *self, int at, const struct ts_rv_
                   const struct ts_far_poll *asks)
 {
     struct ts_hang_node *node = &self->story->node[at];
-    unsigned id = (unsigned)at - CORE, first = 0;
+    unsigned id = (unsigned)at - TS_NODE_CORE, first = 0;
     struct ts_condition condition = ts_condition_of(spin);
     struct naming naming = {self, id};
     if (condition.known)
         first = condition.poll;
     uint32_t address = spin->poll[first].address, value = spin->poll[first].value;
-    bool full;
-    const struct ts_buffer *buffer = ts_buffers_at(self->tile, address, &full);
+    const struct ts_place place = ts_place_of(self->tile, id, address);
     const struct ts_far_read *read = asks ? ts_far_copied(asks, address) : NULL;
     node->address = address;
-    if (buffer != NULL) {
-        buffer_wait(self, at, buffer, full, &condition);
+    if (place.kind == TS_PLACE_BUFFER) {
+        buffer_wait(self, at, place.buffer, place.full, &condition);
         return;
     }
+    bool full;
     int number = ts_buffers_number(self->tile, address, &full);
     if (number >= 0) {
         undeclared(self, node, number, full);
@@ -283,16 +280,16 @@ void ts_hang_poll(const struct ts_hang_looker *self, int at, const struct ts_rv_
         snprintf(node->need.text, sizeof node->need.text, value < 0x10000 ? "has %u" : "has 0x%x",
                  value);
     }
-    if (is_semaphore(id, address)) {
-        unsigned index = (address - SEMAPHORES) / 4;
+    if (place.kind == TS_PLACE_SEMAPHORE) {
+        unsigned index = place.index;
         ts_hang_say(node, " (%s), max %u", ts_hang_semaphore_names[index],
                     self->tile->sync.semaphore[index].max);
         ts_hang_last_change(node, &self->tile->sync.semaphore[index]);
         node->semaphore = (int)index;
         node->to = ts_hang_changer(self, index, condition.missing > 0, at);
-    } else if (address - MAILBOX < 0x4000) {
-        node->to = CORE + (int)(address >> 12 & 3);
-    } else if (address - NIU_BASE < 0x20000) {
+    } else if (place.kind == TS_PLACE_MAILBOX) {
+        node->to = TS_NODE_CORE + (int)place.index;
+    } else if (place.kind == TS_PLACE_NIU) {
         niu_wait(self, node, address, &condition);
     }
     ts_hang_say(node, ": %s", node->need.text);

@@ -62,7 +62,7 @@ ts_cycle ts_hang_since(const struct ts_kernel *kernel, const struct ts_far *far)
             since = later(later(since, last_posted(tile)),
                           later(last_sent(tile, asks), last_stored(tile, here)));
         for (uint32_t i = 0; i < domain->count; i++) {
-            const struct ts_component *c = domain->all[i];
+            const struct ts_component *c = domain->components[i];
             const struct ts_rv_core *core = ts_core_of(c);
             bool sleeps = c->asleep != TS_AWAKE && c->asleep != TS_STALLED;
             if (core == NULL && (ts_noc_niu_of(c) || strcmp(c->ops->kind, "router") == 0))

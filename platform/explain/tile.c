@@ -23,13 +23,6 @@ __attribute__((format(printf, 2, 3))) void ts_hang_say(struct ts_hang_node *node
     va_end(args);
 }
 
-int ts_hang_node_of(unsigned by)
-{
-    if (by < TS_THREADS)
-        return THREAD + (int)by;
-    return by >= TS_BY_CORE && by < TS_BY_CORE + TS_RV_CORES ? CORE + (int)(by - TS_BY_CORE) : -1;
-}
-
 // A core's pc, with function and line if its program has them.
 static void at_pc(const struct ts_hang_looker *self, struct ts_hang_node *node, unsigned core,
                   uint32_t pc)
@@ -51,13 +44,14 @@ int ts_hang_last_writer(const struct ts_hang_looker *self, struct ts_hang_node *
                                               : "who wrote it last is no longer recorded");
         return -1;
     }
-    int by = ts_hang_node_of(last->by);
+    int by = ts_node_by(last->by);
     char where[100] = "";
     if (last->by == TS_BY_NOC) {
         snprintf(node->remote, sizeof node->remote, "%u-%u", last->pc & 0xff, last->pc >> 8 & 0xff);
         snprintf(where, sizeof where, " from tile %s", node->remote);
-    } else if (last->pc != TS_NO_PC && by >= CORE && by < CORE + TS_RV_CORES) {
-        struct ts_frames frames = ts_symbols_find(self->tile, (unsigned)(by - CORE), last->pc);
+    } else if (last->pc != TS_NO_PC && by >= TS_NODE_CORE && by < TS_NODE_CORE + TS_RV_CORES) {
+        struct ts_frames frames = ts_symbols_find(self->tile, (unsigned)(by - TS_NODE_CORE),
+                                                  last->pc);
         char line[120];
         ts_frames_line(&frames, line, sizeof line);
         if (line[0])
@@ -98,15 +92,15 @@ int ts_hang_changer(const struct ts_hang_looker *self, unsigned index, bool post
 {
     struct ts_hang_node *node = &self->story->node[self_node];
     for (int t = 0; t < TS_THREADS; t++)
-        if (THREAD + t != self_node && has_on_the_way(&self->tile->front[t], index))
-            return THREAD + t;
+        if (TS_NODE_GATE + t != self_node && has_on_the_way(&self->tile->front[t], index))
+            return TS_NODE_GATE + t;
     node->sure = false; // by history
     const struct ts_sync_semaphore *s = &self->tile->sync.semaphore[index];
     const struct ts_sync_deed *last = post ? &s->posted : &s->got;
     if (!post && last->count == 0)
         last = &s->dropped;
-    if (last->count && ts_hang_node_of(last->by) != self_node)
-        return ts_hang_node_of(last->by);
+    if (last->count && ts_node_by(last->by) != self_node)
+        return ts_node_by(last->by);
     return -1;
 }
 
@@ -123,7 +117,7 @@ static int busiest(const struct ts_hang_looker *self, const uint8_t *ops, unsign
             otherwise = t;
         }
     }
-    return THREAD + otherwise;
+    return TS_NODE_GATE + otherwise;
 }
 
 static int math_thread(const struct ts_hang_looker *self)
@@ -137,14 +131,6 @@ static int unpack_thread(const struct ts_hang_looker *self)
 {
     static const uint8_t ops[] = {TS_OP_UNPACR, TS_OP_UNPACR_NOP, TS_OP_SETDVALID};
     return busiest(self, ops, sizeof ops, 0);
-}
-
-static int node_at(const struct ts_hang_looker *self, const struct ts_component *component)
-{
-    for (uint32_t i = 0; component && i < self->story->count; i++)
-        if (self->story->node[i].component == component)
-            return (int)i;
-    return -1;
 }
 
 // --- objects
@@ -251,10 +237,7 @@ static void waits_on(const struct ts_hang_looker *self, int at, enum ts_stall re
     }
     snprintf(node->object, sizeof node->object, "%s", short_path(object));
     ts_hang_say(node, "%s (%s)", short_path(object), ts_stall_name(reason));
-    const struct ts_component *holder = object->holder ? object->holder(object) : NULL;
-    if (holder == NULL && object->kind == TS_OBJECT_COMPONENT)
-        holder = ts_object_component(object);
-    node->to = node_at(self, holder);
+    node->to = ts_node_holder(self->tile, object, reason);
     if (reason == TS_STALL_MUTEX_HELD && node->to >= 0) {
         ts_hang_say(node, ", held by %s", self->story->node[node->to].name);
         const struct ts_sync_mutex *m = (const struct ts_sync_mutex *)object;
@@ -274,16 +257,16 @@ static void queue_wait(const struct ts_hang_looker *self, int at, const struct t
     for (unsigned from = 0; from < TS_MAIL_CORES; from++) {
         for (unsigned to = 0; to < TS_MAIL_CORES; to++) {
             if (&queues->mail[from][to].words == object)
-                node->to = CORE + (int)from;
+                node->to = TS_NODE_CORE + (int)from;
             if (&queues->mail_room[from] == object && queues->mail[from][to].count)
-                node->to = CORE + (int)to;
+                node->to = TS_NODE_CORE + (int)to;
         }
     }
     for (unsigned i = 0; i < TS_PCBUFS; i++) {
         if (&queues->pcbuf[i].words == object)
-            node->to = CORE + TS_RV_BRISC;
+            node->to = TS_NODE_CORE + TS_RV_BRISC;
         if (&queues->pcbuf_room[i] == object || &queues->pcbuf_drained[i] == object)
-            node->to = CORE + TS_RV_TRISC0 + (int)i;
+            node->to = TS_NODE_CORE + TS_RV_TRISC0 + (int)i;
     }
 }
 
@@ -292,15 +275,16 @@ static void queue_wait(const struct ts_hang_looker *self, int at, const struct t
 static void store_text(const struct ts_hang_looker *self, int at, const struct ts_rv_core *core)
 {
     struct ts_hang_node *node = &self->story->node[at];
-    if (!core->store_blocked)
+    const struct ts_rv_view view = ts_rv_core_view(core);
+    if (!view.blocked)
         return;
-    const struct ts_rv_store *store = &core->stores[core->store_head];
-    const struct ts_object *object = core->store_wait.object;
+    const struct ts_rv_store *store = ts_rv_core_store(core, 0);
+    const struct ts_rv_reply *wait = view.blocked_on;
     bool push = store->region == TS_RV_REGION_PUSH;
     ts_hang_say(node, ", while its %s from pc 0x%x waits for %s (%s)", push ? "push" : "store",
-                store->pc[0], short_path(object), ts_stall_name(core->store_wait.reason));
+                store->pc[0], short_path(wait->object), ts_stall_name(wait->reason));
     if (node->to < 0 && push)
-        node->to = node_at(self, object->holder ? object->holder(object) : NULL);
+        node->to = ts_node_holder(self->tile, wait->object, wait->reason);
 }
 
 // A loop that does something in every round.
@@ -324,42 +308,42 @@ static uint32_t pc_of(const struct ts_rv_spin *spin)
 static void look_core(const struct ts_hang_looker *self, unsigned id)
 {
     const struct ts_rv_core *core = &self->tile->cores[id];
-    struct ts_hang_node *node = &self->story->node[CORE + id];
+    struct ts_hang_node *node = &self->story->node[TS_NODE_CORE + id];
     const struct ts_component *c = &core->component;
-    if (core->held) {
-        node->state = core->instret ? TS_HANG_ENDED : TS_HANG_ABSENT;
-        if (core->instret)
+    const struct ts_rv_view view = ts_rv_core_view(core);
+    if (view.held) {
+        node->state = view.instructions ? TS_HANG_ENDED : TS_HANG_ABSENT;
+        if (view.instructions)
             ts_hang_say(node, "has ended: it is held in reset");
         return;
     }
     char insn[64] = "";
-    uint32_t pc = core->pending ? core->pending_pc : core->pc;
+    uint32_t pc = view.at;
     struct ts_rv_spin spin = {0};
     struct ts_rv_drift drift;
     struct ts_far_poll asks;
     bool drifts = false, far = false;
-    if (core->paused || core->spinning) {
+    if (view.ended) {
         node->state = TS_HANG_ENDED;
-        node->broke = core->paused;
-        node->failed = core->paused && self->tile->kernels;
-        ts_hang_say(node, core->paused ? "stopped at an ebreak at pc 0x%x" : "has ended at pc 0x%x",
-                    core->pc);
-        at_pc(self, node, id, core->pc);
+        node->broke = view.paused;
+        node->failed = view.paused && self->tile->kernels;
+        ts_hang_say(node, view.paused ? "stopped at an ebreak at pc 0x%x" : "has ended at pc 0x%x",
+                    view.pc);
+        at_pc(self, node, id, view.pc);
         if (c->asleep != TS_BLOCKED)
             return;
         ts_hang_say(node, ", but its last store does not leave: ");
     } else if (ts_core_asks(core, self->far, &spin, &asks)) {
         pc = pc_of(&spin);
         far = true;
-    } else if (core->watch.parked) {
-        pc = core->watch.pc;
+    } else if (view.parked) {
         spin.polls = 1;
-        spin.poll[0].address = core->watch.address;
-        spin.poll[0].value = core->watch.value;
+        spin.poll[0].address = view.address;
+        spin.poll[0].value = view.value;
         struct ts_rv_spin whole;
         if (ts_core_spins(core, &whole) && whole.polls)
             spin = whole;
-    } else if ((c->asleep != TS_BLOCKED || core->store_blocked || core->watch.returned) &&
+    } else if ((c->asleep != TS_BLOCKED || view.blocked || view.free) &&
                ts_core_spins(core, &spin)) {
         pc = pc_of(&spin);
     } else if (c->asleep != TS_BLOCKED && ts_core_drifts(core, &spin, &drift)) {
@@ -369,22 +353,22 @@ static void look_core(const struct ts_hang_looker *self, unsigned id)
     if (spin.polls) {
         node->state = TS_HANG_POLLS;
         node->reason = TS_STALL_RV_POLL;
-        ts_hang_poll(self, (int)(CORE + id), &spin, far ? &asks : NULL);
-        store_text(self, (int)(CORE + id), core);
+        ts_hang_poll(self, (int)(TS_NODE_CORE + id), &spin, far ? &asks : NULL);
+        store_text(self, (int)(TS_NODE_CORE + id), core);
         if (drifts)
             say_drift(self, node, &drift);
     } else if (spin.period) {
         node->state = TS_HANG_POLLS;
         node->reason = TS_STALL_RV_POLL;
         ts_hang_say(node, "goes round in %u instructions without a load", spin.period);
-        store_text(self, (int)(CORE + id), core);
+        store_text(self, (int)(TS_NODE_CORE + id), core);
         return;
     } else if (c->asleep == TS_BLOCKED) {
         struct ts_wait wait = ts_waiting(c);
         ts_hang_say(node, "waits for ");
-        waits_on(self, (int)(CORE + id), wait.reason, wait.object);
+        waits_on(self, (int)(TS_NODE_CORE + id), wait.reason, wait.object);
         if (node->to < 0)
-            queue_wait(self, (int)(CORE + id), wait.object);
+            queue_wait(self, (int)(TS_NODE_CORE + id), wait.object);
     } else if (node->state != TS_HANG_ENDED) {
         node->state = TS_HANG_IDLE;
         ts_hang_say(node, "runs");
@@ -403,13 +387,13 @@ static void look_core(const struct ts_hang_looker *self, unsigned id)
 static void look_thread(const struct ts_hang_looker *self, unsigned t)
 {
     const struct ts_frontend *front = &self->tile->front[t];
-    int at = THREAD + (int)t;
+    int at = TS_NODE_GATE + (int)t;
     struct ts_hang_node *node = &self->story->node[at];
     if (ts_frontend_empty(front)) {
-        const struct ts_rv_core *core = &self->tile->cores[TS_RV_TRISC0 + t];
-        bool used = front->pushed != 0 || !core->held;
+        bool held = ts_rv_core_view(&self->tile->cores[TS_RV_TRISC0 + t]).held;
+        bool used = front->pushed != 0 || !held;
         node->state = used ? TS_HANG_IDLE : TS_HANG_ABSENT;
-        node->to = core->held ? -1 : CORE + TS_RV_TRISC0 + (int)t;
+        node->to = held ? -1 : TS_NODE_CORE + TS_RV_TRISC0 + (int)t;
         ts_hang_say(node, "has nothing to do: its FIFOs are empty");
         return;
     }
@@ -434,7 +418,7 @@ static void look_thread(const struct ts_hang_looker *self, unsigned t)
 static void look_unpacker(const struct ts_hang_looker *self, unsigned which)
 {
     const struct ts_unpack_unit *unit = &self->tile->unpack[which];
-    int at = UNPACKER + (int)which;
+    int at = TS_NODE_UNPACK + (int)which;
     struct ts_hang_node *node = &self->story->node[at];
     if (!unit->pending) {
         node->state = TS_HANG_ABSENT;
@@ -455,19 +439,17 @@ void ts_hang_tile_look(struct ts_hang_tile *self, struct ts_tile *tile, const st
         self->node[i].pc = self->node[i].address = TS_HANG_NO_PC;
         self->node[i].sure = true;
     }
-    for (unsigned id = 0; id < TS_RV_CORES; id++) {
-        snprintf(self->node[CORE + id].name, sizeof self->node[0].name, "%s", ts_rv_core_names[id]);
-        self->node[CORE + id].component = &tile->cores[id].component;
+    self->count = TS_NODE_PACK;
+    for (unsigned i = 0; i < self->count; i++) {
+        struct ts_hang_node *node = &self->node[i];
+        node->component = ts_node_component(tile, i);
+        if (i < TS_NODE_GATE)
+            snprintf(node->name, sizeof node->name, "%s", ts_rv_core_names[i]);
+        else if (i < TS_NODE_UNPACK)
+            snprintf(node->name, sizeof node->name, "T%u", i - TS_NODE_GATE);
+        else
+            snprintf(node->name, sizeof node->name, "UNPACK%u", i - TS_NODE_UNPACK);
     }
-    for (unsigned t = 0; t < TS_THREADS; t++) {
-        snprintf(self->node[THREAD + t].name, sizeof self->node[0].name, "T%u", t);
-        self->node[THREAD + t].component = &tile->front[t].component;
-    }
-    for (unsigned u = 0; u < 2; u++) {
-        snprintf(self->node[UNPACKER + u].name, sizeof self->node[0].name, "UNPACK%u", u);
-        self->node[UNPACKER + u].component = &tile->unpack[u].unit.component;
-    }
-    self->count = UNPACKER + 2;
     for (unsigned id = 0; id < TS_RV_CORES; id++)
         look_core(&looker, id);
     for (unsigned t = 0; t < TS_THREADS; t++)

@@ -41,7 +41,7 @@ static void row_text(const struct ts_hang_chip *self, size_t tile, const struct 
                      char *text, size_t size)
 {
     char who[40], line[80];
-    ts_hang_who(self, tile, CORE + row->core, who, sizeof who);
+    ts_hang_who(self, tile, TS_NODE_CORE + row->core, who, sizeof who);
     ts_hang_at(self->of[tile], row->core, row->pc, line, sizeof line);
     snprintf(text, size, "%llu %s by %s at %s, the last at cycle %llu",
              (unsigned long long)row->count, operation(row), who, line,
@@ -63,7 +63,7 @@ static int tile_at(const struct ts_hang_chip *self, struct ts_noc_xy at)
 
 static bool polled(const struct ts_hang_tile *self, uint32_t address)
 {
-    for (int i = CORE; i < CORE + TS_RV_CORES; i++)
+    for (int i = TS_NODE_CORE; i < TS_NODE_CORE + TS_RV_CORES; i++)
         if (self->node[i].state == TS_HANG_POLLS && self->node[i].address / 4 == address / 4)
             return true;
     return false;
@@ -192,7 +192,7 @@ static void senders_text(const struct ts_hang_chip *self, const struct sender *l
         if (rest)
             snprintf(who, sizeof who, "%u more", count - i);
         else
-            ts_hang_who(self, list[i].tile, CORE + (int)list[i].core, who, sizeof who);
+            ts_hang_who(self, list[i].tile, TS_NODE_CORE + (int)list[i].core, who, sizeof who);
         used += (size_t)snprintf(text + used, size - used, "%s%s", before, who);
         if (rest)
             break;
@@ -213,7 +213,7 @@ static void look_few(const struct ts_hang_chip *self, size_t tile, struct ts_han
     if (count == 0 || !n->need.known || !n->need.plain || n->need.missing <= 0)
         return;
     for (unsigned i = 0; i < count; i++) {
-        ended &= self->tiles[list[i].tile].node[CORE + list[i].core].state == TS_HANG_ENDED;
+        ended &= self->tiles[list[i].tile].node[TS_NODE_CORE + list[i].core].state == TS_HANG_ENDED;
         alike &= list[i].count == list[0].count;
     }
     if (!alike)
@@ -276,8 +276,8 @@ static void look_source(const struct ts_hang_chip *self, size_t tile, struct ts_
     snprintf(n->lost, sizeof n->lost,
              "the %s by %s at %s carried the %u that %s stored to its source behind it",
              row->broadcast ? "multicast" : "write",
-             ts_hang_who(self, from, CORE + row->core, who, sizeof who), line, word_at(of, source),
-             again);
+             ts_hang_who(self, from, TS_NODE_CORE + row->core, who, sizeof who), line,
+             word_at(of, source), again);
 }
 
 // The word has passed what the core waits for, or its own multicast leaves it out, or two flags
@@ -348,7 +348,7 @@ static void look_silent(const struct ts_hang_chip *self, size_t tile, struct ts_
     }
     if (senders < 2 || silent != 1)
         return;
-    n->to = CORE + like->core;
+    n->to = TS_NODE_CORE + like->core;
     n->to_tile = (int)who;
     n->few[0] = '\0';
     snprintf(n->sent, sizeof n->sent, "%u other cores with the same kernel sent %llu each", senders,
@@ -378,7 +378,7 @@ static void look_far(struct ts_hang_chip *self, size_t tile, struct ts_hang_node
     say(&self->tiles[tile], "%s: %s", n->object, n->sent);
     if (n->would[0])
         return;
-    n->to = CORE + latest->core;
+    n->to = TS_NODE_CORE + latest->core;
     n->to_tile = latest_tile == tile ? -1 : (int)latest_tile;
     n->sure = false;
 }
@@ -413,7 +413,7 @@ void ts_hang_look_word(struct ts_hang_chip *self, size_t tile, int node)
         return; // somebody still could
     look_overshoot(self, tile, n, latest);
     if (latest && n->few[0] == '\0') {
-        n->to = CORE + latest->core;
+        n->to = TS_NODE_CORE + latest->core;
         n->to_tile = latest_tile == tile ? -1 : (int)latest_tile;
         n->sure = false;
         row_text(self, latest_tile, latest, n->sent, sizeof n->sent);

@@ -327,9 +327,7 @@ void ts_wake(struct ts_component *self, ts_cycle at)
         return;
     }
     struct ts_domain *domain = self->domain;
-    if (__builtin_expect(self->when != TS_NEVER || domain->list != NULL ||
-                             at - domain->now - 1 >= TS_WHEEL_SLOTS - 1,
-                         0)) {
+    if (__builtin_expect(self->when != TS_NEVER || at - domain->now - 1 >= TS_WHEEL_SLOTS - 1, 0)) {
         wake_slowly(self, at);
         return;
     }
@@ -355,8 +353,8 @@ static TS_SLOW_PATH void wake_many(struct ts_object *object, ts_cycle at)
         return;
     struct ts_domain *domain = object->domain;
     for (uint32_t i = 0, left = object->waiters; i < domain->count && left; i++) {
-        if (domain->all[i]->on == object && ts_is_blocked(domain->all[i])) {
-            ts_wake(domain->all[i], at);
+        if (domain->components[i]->on == object && ts_is_blocked(domain->components[i])) {
+            ts_wake(domain->components[i], at);
             left--;
         }
     }
@@ -369,11 +367,6 @@ void ts_wake_all(struct ts_object *object, ts_cycle at)
         ts_wake(object->waiter, at);
     else if (object->waiters || object->ports)
         wake_many(object, at);
-}
-
-bool ts_can_recall(const struct ts_component *self)
-{
-    return self->domain->list == NULL;
 }
 
 bool ts_runs_before(const struct ts_component *self)
@@ -398,7 +391,7 @@ void ts_recall(struct ts_component *self, ts_cycle due, ts_cycle at)
 void ts_summon(struct ts_component *self, ts_cycle at)
 {
     struct ts_domain *domain = self->domain;
-    if (at > domain->now || domain->running == NULL || domain->list) {
+    if (at > domain->now || domain->running == NULL) {
         ts_wake(self, at > domain->now ? at : domain->now + 1);
         return;
     }
@@ -444,8 +437,7 @@ void ts_halt(struct ts_component *self, ts_cycle now)
         domain->last = now - 1;
 }
 
-// The component that can end a wait on this object, if there is exactly one.
-static const struct ts_component *holder_of(const struct ts_object *object, enum ts_stall reason)
+const struct ts_component *ts_object_holder(const struct ts_object *object, enum ts_stall reason)
 {
     switch (object->kind) {
     case TS_OBJECT_FIFO:
@@ -476,7 +468,7 @@ struct ts_wait ts_waiting(const struct ts_component *self)
         return self->ops->waiting(self);
     wait.reason = self->reason;
     wait.object = self->on;
-    wait.holder = self->on ? holder_of(self->on, self->reason) : NULL;
+    wait.holder = self->on ? ts_object_holder(self->on, self->reason) : NULL;
     return wait;
 }
 
@@ -558,7 +550,7 @@ ts_cycle ts_horizon(const struct ts_component *self)
 ts_cycle ts_lookahead(const struct ts_component *self, ts_cycle now)
 {
     const struct ts_domain *domain = self->domain;
-    if (domain->list || domain->stepping >= self->bit << 1) // others come behind it in this cycle
+    if (domain->stepping >= self->bit << 1) // others come behind it in this cycle
         return now + 1;
     ts_cycle next = ts_domain_next(domain), end = domain->end;
     if (next <= end)

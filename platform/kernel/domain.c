@@ -1,10 +1,8 @@
 #include "platform/kernel/domain.h"
 
-#include "platform/kernel/list_wheel.h"
-
 #include <assert.h>
 
-#define NOBODY (1ull << TS_MASK_COMPONENTS) // ends the components of a cycle
+#define NOBODY (1ull << TS_DOMAIN_COMPONENTS) // ends the components of a cycle
 
 static inline uint64_t rotate_right(uint64_t mask, uint32_t by)
 {
@@ -15,9 +13,7 @@ static inline uint64_t rotate_right(uint64_t mask, uint32_t by)
 void ts_domain_schedule(struct ts_domain *self, struct ts_component *c, ts_cycle at)
 {
     assert(at >= self->now);
-    if (__builtin_expect(self->list != NULL, 0)) {
-        ts_list_wheel_insert(self, c, at);
-    } else if (at - self->now < TS_WHEEL_SLOTS) {
+    if (at - self->now < TS_WHEEL_SLOTS) {
         ts_domain_fill(self, c, at);
     } else {
         self->far |= c->bit;
@@ -29,8 +25,6 @@ void ts_domain_schedule(struct ts_domain *self, struct ts_component *c, ts_cycle
 
 bool ts_domain_unschedule(struct ts_domain *self, struct ts_component *c, ts_cycle due)
 {
-    if (__builtin_expect(self->list != NULL, 0))
-        return ts_list_wheel_remove(self, c);
     if (self->far & c->bit) {
         self->far &= ~c->bit;
         return true;
@@ -54,8 +48,6 @@ bool ts_domain_withdraw(struct ts_domain *self, struct ts_component *c)
 
 ts_cycle ts_domain_next(const struct ts_domain *self)
 {
-    if (__builtin_expect(self->list != NULL, 0))
-        return ts_list_wheel_next(self);
     ts_cycle first = TS_NEVER;
     uint64_t ahead = rotate_right(self->occupied, self->now % 64);
     if (self->running)
@@ -83,7 +75,7 @@ static ts_cycle noticed_of(const struct ts_domain *self, uint64_t mask, ts_cycle
 ts_cycle ts_domain_noticed(const struct ts_domain *self, ts_cycle next)
 {
     ts_cycle nearest = self->reaches[0].cycles;
-    if (next == TS_NEVER || self->list)
+    if (next == TS_NEVER)
         return ts_cycle_add(next, nearest);
     ts_cycle first = TS_NEVER;
     // Usually one or two slots: later steps reach no earlier.
@@ -123,7 +115,7 @@ static __attribute__((noinline)) void pull_far(struct ts_domain *self, ts_cycle 
     self->far_first = first;
 }
 
-static void run_mask_wheel(struct ts_domain *self)
+static void run_wheel(struct ts_domain *self)
 {
     uint64_t activations = 0, stepped = 0;
     ts_cycle now = self->now;
@@ -187,7 +179,7 @@ static inline void fetch(const void *from, size_t bytes)
 
 void ts_domain_fetch(const struct ts_domain *self)
 {
-    fetch(self, offsetof(struct ts_domain, all));
+    fetch(self, offsetof(struct ts_domain, count));
 }
 
 void ts_domain_fetch_steps(const struct ts_domain *self)
@@ -203,15 +195,9 @@ void ts_domain_fetch_steps(const struct ts_domain *self)
 void ts_domain_run(struct ts_domain *self, ts_cycle start, ts_cycle end)
 {
     self->end = end;
-    if (self->list) {
-        if (start > self->now)
-            ts_list_wheel_skip(self, start);
-        ts_list_wheel_run(self);
-    } else {
-        if (start > self->now)
-            self->now = start;
-        run_mask_wheel(self);
-    }
+    if (start > self->now)
+        self->now = start;
+    run_wheel(self);
 }
 
 void ts_trace_put_count(const struct ts_object *object, ts_cycle now, uint64_t level)

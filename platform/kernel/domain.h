@@ -1,10 +1,9 @@
 // Domains: what one thread simulates at a time. A tile is a domain.
 //
-// A domain with up to 63 components keeps them in a bitmask wheel: one slot per cycle for the next
-// 64 cycles, each with a mask of the components that step then. An occupancy word finds the next
-// slot with a rotate and a count-trailing-zeros. Later steps wait in one more mask. Larger domains
-// use list_wheel.h. Both step the components of a cycle in the order of their index, so nothing
-// depends on history.
+// A domain keeps its components, at most 63, in a bitmask wheel: one slot per cycle for the next 64
+// cycles, each with a mask of the components that step then. An occupancy word finds the next slot
+// with a rotate and a count-trailing-zeros. Later steps wait in one more mask. The components of a
+// cycle step in the order of their index, so nothing depends on history.
 //
 // Only the kernel and the channels use this header; models see component.h and the channels.
 #ifndef TENSIM_KERNEL_DOMAIN_H
@@ -13,13 +12,12 @@
 #include "platform/kernel/component.h"
 #include "platform/kernel/trace.h"
 
-#define TS_WHEEL_SLOTS     64
-#define TS_MASK_COMPONENTS 63
+#define TS_WHEEL_SLOTS       64
+#define TS_DOMAIN_COMPONENTS 63
 
 #define TS_REACHES 4 // distinct reaches per domain
 
 struct ts_fifo;
-struct ts_list_wheel;
 
 // Components that have the same reach.
 struct ts_reach {
@@ -37,13 +35,12 @@ struct ts_domain {
     ts_cycle far_first; // a lower bound of the cycles in the far mask
     uint64_t far;       // components due more than 63 cycles away
     uint64_t joined;    // components recalled into the current cycle
-    uint64_t stepping;  // components that step in the current cycle (mask wheel)
-    const struct ts_component *running; // the one that steps now (mask wheel); NULL between runs
-    struct ts_list_wheel *list;         // NULL: the mask wheel
+    uint64_t stepping;  // components that step in the current cycle
+    const struct ts_component *running; // the one that steps now; NULL between runs
     uint64_t activations;
     uint64_t stepped; // components that stepped in the last window
     uint64_t slots[TS_WHEEL_SLOTS];
-    struct ts_component *components[TS_MASK_COMPONENTS + 1]; // by index; the last one is NULL
+    struct ts_component *components[TS_DOMAIN_COMPONENTS + 1]; // by index; the last one is NULL
     // The ends of a window.
     uint32_t inlet, expected; // see ts_domain_inlet, ts_domain_expect
     bool faulted, broke;
@@ -56,9 +53,8 @@ struct ts_domain {
     struct ts_reach reaches[TS_REACHES]; // in rising order
     struct {
         uint16_t at, bytes; // see ts_component_ops
-    } hot[TS_MASK_COMPONENTS];
+    } hot[TS_DOMAIN_COMPONENTS];
     // Construction.
-    struct ts_component **all; // every component, by index
     uint32_t count;
     uint32_t index;
     struct ts_object object;
@@ -98,7 +94,7 @@ static inline void ts_domain_happens(struct ts_domain *self, ts_cycle at)
         self->happens = at;
 }
 
-// The slot of a cycle that is less than 64 cycles away (mask wheel).
+// The slot of a cycle that is less than 64 cycles away .
 static inline void ts_domain_fill(struct ts_domain *self, const struct ts_component *component,
                                   ts_cycle at)
 {

@@ -1,7 +1,6 @@
 // Turns the parts of a model into one that runs: registers objects and domains, checks the wiring,
 // and computes the reach of every component.
 #include "platform/kernel/internal.h"
-#include "platform/kernel/list_wheel.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -89,22 +88,18 @@ static void check_ports(struct ts_kernel *self, const struct ts_component *c)
 
 static void collect_components(struct ts_kernel *self)
 {
-    for (uint32_t i = 0; i < self->domain_count; i++) {
-        struct ts_domain *domain = self->domains[i];
-        domain->all = ts_kernel_alloc(self, (domain->count + 1) * sizeof *domain->all);
-        if (domain->count > TS_MASK_COMPONENTS)
-            domain->list = ts_list_wheel_new(self, domain->count);
-        if (self->error.code == TS_NO_MEMORY)
+    for (uint32_t i = 0; i < self->domain_count; i++)
+        if (self->domains[i]->count > TS_DOMAIN_COMPONENTS) {
+            ts_kernel_refuse(self, "%s has %u components: a domain holds at most %d",
+                             self->domains[i]->object.path, self->domains[i]->count,
+                             TS_DOMAIN_COMPONENTS);
             return;
-    }
+        }
     for (struct ts_object *object = self->objects; object; object = object->next) {
         struct ts_component *c = ts_object_component(object);
         if (c == NULL)
             continue;
         check_ports(self, c);
-        c->domain->all[c->index] = c;
-        if (c->domain->list)
-            continue;
         c->domain->components[c->index] = c;
         c->domain->hot[c->index].at = c->ops->hot;
         c->domain->hot[c->index].bytes = c->ops->hot_bytes;
@@ -188,12 +183,12 @@ static void group_reaches(struct ts_domain *domain)
         struct ts_reach *reach = &domain->reaches[group];
         *reach = (struct ts_reach){.cycles = TS_NEVER};
         for (uint32_t i = 0; i < domain->count; i++) {
-            ts_cycle cycles = domain->all[i]->reach;
+            ts_cycle cycles = domain->components[i]->reach;
             if ((group == 0 || cycles > reach[-1].cycles) && cycles < reach->cycles)
                 reach->cycles = cycles;
         }
-        for (uint32_t i = 0; i < domain->count && domain->list == NULL; i++)
-            if (domain->all[i]->reach == reach->cycles)
+        for (uint32_t i = 0; i < domain->count; i++)
+            if (domain->components[i]->reach == reach->cycles)
                 reach->components |= 1ull << i;
     }
 }
@@ -208,10 +203,10 @@ static void collect_reaches(struct ts_kernel *self)
         struct ts_domain *domain = self->domains[i];
         ts_cycle nearest = TS_NEVER;
         for (uint32_t j = 0; j < domain->count; j++)
-            if (domain->all[j]->reach && domain->all[j]->reach < nearest)
-                nearest = domain->all[j]->reach;
+            if (domain->components[j]->reach && domain->components[j]->reach < nearest)
+                nearest = domain->components[j]->reach;
         for (uint32_t j = 0; j < domain->count; j++) {
-            struct ts_component *c = domain->all[j];
+            struct ts_component *c = domain->components[j];
             if (c->reach == 0)
                 c->reach = domain->crossing_count == 0 ? TS_NEVER
                            : domain->reach             ? domain->reach
@@ -238,7 +233,7 @@ static void schedule_all(struct ts_kernel *self)
     for (uint32_t i = 0; i < self->domain_count; i++) {
         struct ts_domain *domain = self->domains[i];
         for (uint32_t j = 0; j < domain->count; j++)
-            ts_domain_schedule(domain, domain->all[j], 0);
+            ts_domain_schedule(domain, domain->components[j], 0);
     }
 }
 

@@ -145,7 +145,7 @@ static bool anybody_waits(const struct ts_kernel *self)
 {
     for (uint32_t i = 0; i < self->domain_count; i++)
         for (uint32_t j = 0; j < self->domains[i]->count; j++)
-            if (ts_is_blocked(self->domains[i]->all[j]))
+            if (ts_is_blocked(self->domains[i]->components[j]))
                 return true;
     return false;
 }
@@ -155,7 +155,7 @@ static bool anybody_lost(struct ts_kernel *self)
 {
     for (uint32_t i = 0; i < self->domain_count; i++)
         for (uint32_t j = 0; j < self->domains[i]->count; j++) {
-            struct ts_component *c = self->domains[i]->all[j];
+            struct ts_component *c = self->domains[i]->components[j];
             if (c->asleep == TS_AWAKE || c->asleep == TS_STALLED) {
                 ts_fault(c, c->domain->last, TS_BUG,
                          "a step returned 0 without saying why it sleeps");
@@ -203,7 +203,7 @@ static enum ts_stop run_windows(struct ts_kernel *self, ts_cycle limit)
 static ts_cycle end_of(struct ts_domain *domain)
 {
     for (uint32_t i = 0; i < domain->count; i++) {
-        const struct ts_component *c = domain->all[i];
+        const struct ts_component *c = domain->components[i];
         if (c->asleep == TS_AWAKE || c->start == TS_NEVER)
             continue;
         if (c->since > domain->last)
@@ -230,7 +230,7 @@ static void settle(struct ts_kernel *self, ts_cycle end)
         ts_cycle now = end_in(domain, end);
         now = domain->now > now ? domain->now : now;
         for (uint32_t j = 0; j < domain->count; j++) {
-            struct ts_component *c = domain->all[j];
+            struct ts_component *c = domain->components[j];
             if (c->ops->settle)
                 c->ops->settle(c, now);
         }
@@ -257,7 +257,7 @@ void ts_kernel_close(struct ts_kernel *self, const struct ts_run *run)
         struct ts_domain *domain = self->domains[i];
         ts_cycle end = end_in(domain, run->cycle);
         for (uint32_t j = 0; j < domain->count; j++) {
-            struct ts_component *c = domain->all[j];
+            struct ts_component *c = domain->components[j];
             if (c->ops->close)
                 c->ops->close(c, end);
         }
@@ -352,7 +352,7 @@ bool ts_kernel_quiet(const struct ts_kernel *self,
             return false;
     for (uint32_t i = 0; i < self->domain_count; i++)
         for (uint32_t j = 0; j < self->domains[i]->count; j++) {
-            const struct ts_component *c = self->domains[i]->all[j];
+            const struct ts_component *c = self->domains[i]->components[j];
             bool scheduled = c->asleep == TS_AWAKE || c->asleep == TS_STALLED ||
                              c->when != TS_NEVER;
             if (scheduled && !except(c, context))

@@ -52,7 +52,7 @@ static size_t collect(const struct ts_kernel *kernel, struct ts_edge *edges)
     size_t count = 0;
     for (uint32_t i = 0; i < kernel->domain_count; i++)
         for (uint32_t j = 0; j < kernel->domains[i]->count; j++) {
-            const struct ts_component *c = kernel->domains[i]->all[j];
+            const struct ts_component *c = kernel->domains[i]->components[j];
             if (ts_is_blocked(c))
                 count += edges_of(c, edges ? edges + count : NULL);
         }

@@ -91,7 +91,7 @@ static const struct ts_scenario_dram dram = {check_dram, read_dram, write_dram};
 static void refuse(struct ts_scenario *scenario, struct ts_yaml_node node, const char *text,
                    struct ts_error *error)
 {
-    if (scenario->yaml.loaded)
+    if (scenario->script.yaml.loaded)
         ts_yaml_error(node, "%s", text);
     else
         ts_fail(error, TS_SETUP, "%s", text);
@@ -110,8 +110,8 @@ static bool find_sites(struct ts_scenario *scenario, const struct ts_soc *soc,
             snprintf(text, sizeof text, "%u-%u of %.300s is %s, not a Tensix tile", tile->x,
                      tile->y, scenario->chip, ts_noc_node_name(node));
             struct ts_yaml_node none = {0};
-            refuse(scenario, scenario->yaml.loaded ? ts_scenario_tile_node(scenario, i) : none,
-                   text, error);
+            refuse(scenario, scenario->script.tiles ? scenario->script.tiles[i].node : none, text,
+                   error);
             return false;
         }
         tiles[i] = tile->tile;
@@ -126,8 +126,7 @@ static bool build_chip(struct tensim *sim, struct ts_error *error)
     struct ts_error why = {0};
     if (ts_soc_find(&soc, scenario->chip, &why) != TS_OK) {
         struct ts_yaml_node none = {0};
-        refuse(scenario, scenario->yaml.loaded ? ts_scenario_chip_node(scenario) : none, why.text,
-               error);
+        refuse(scenario, scenario->script.tiles ? scenario->script.chip : none, why.text, error);
         return false;
     }
     struct ts_tile **tiles = calloc(scenario->tile_count, sizeof *tiles);
@@ -144,16 +143,42 @@ static bool build_chip(struct tensim *sim, struct ts_error *error)
 
 // --- the three kinds ---
 
+// All tiles of the caller's chip, with nothing in them.
+static bool name_all_tiles(struct tensim *sim, const struct tensim_config *config,
+                           struct ts_error *error)
+{
+    struct ts_scenario *scenario = &sim->scenario;
+    struct ts_soc soc;
+    if (config->chip == NULL || config->tiles) {
+        ts_fail(error, TS_USAGE, "complete: name a chip, and no tiles");
+        return false;
+    }
+    if (ts_soc_find(&soc, config->chip, error) != TS_OK ||
+        !ts_scenario_tiles(scenario, soc.tiles, error))
+        return false;
+    snprintf(scenario->chip, sizeof scenario->chip, "%s", config->chip);
+    uint32_t next = 0;
+    for (uint32_t y = 0; y < soc.height; y++)
+        for (uint32_t x = 0; x < soc.width; x++)
+            if (soc.node[y][x] == TS_NOC_NODE_TENSIX) {
+                scenario->tiles[next].x = x;
+                scenario->tiles[next++].y = y;
+            }
+    return true;
+}
+
 // The tiles that the caller names, with nothing in them.
 static bool name_tiles(struct tensim *sim, const struct tensim_config *config,
                        struct ts_error *error)
 {
+    if (config->complete)
+        return name_all_tiles(sim, config, error);
     static const struct tensim_xy first = {1, 2};
     const struct tensim_xy *tiles = config->tiles ? config->tiles : &first;
     size_t count = config->tiles ? config->tile_count : 1;
     struct ts_scenario *scenario = &sim->scenario;
-    if (count < 1 || count > TS_SCENARIO_TILES) {
-        ts_fail(error, TS_USAGE, "%zu tiles: 1 to %d", count, TS_SCENARIO_TILES);
+    if (count < 1 || count > TS_SCRIPT_TILES) {
+        ts_fail(error, TS_USAGE, "%zu tiles: 1 to %d", count, TS_SCRIPT_TILES);
         return false;
     }
     if (!ts_scenario_tiles(scenario, (uint32_t)count, error))
@@ -279,7 +304,7 @@ static struct tensim *make(builder *build, const char *name, const char *names,
     tensim_config_init(&defaults);
     config = config ? config : &defaults;
     struct tensim *sim = calloc(1, sizeof *sim);
-    if (sim && names && (config->chip || config->tiles))
+    if (sim && names && (config->chip || config->tiles || config->complete))
         ts_fail(&failure, TS_USAGE, "%s: %s", name, names);
     else if (sim == NULL || !copy_settings(sim, settings, setting_count))
         ts_fail(&failure, TS_NO_MEMORY, "out of memory");

@@ -11,6 +11,20 @@
 
 #include <stdatomic.h>
 
+#define TS_LIB_DEVICES 32
+
+// What the host put behind a site (tensim_attach).
+struct ts_lib_device {
+    struct tensim_device device;
+    struct ts_noc_niu *niu; // of NoC 0
+};
+
+// The word of L1 whose change ends a run of the host.
+struct ts_lib_follow {
+    struct ts_tile *tile; // NULL: none
+    uint32_t address, value;
+};
+
 struct tensim {
     struct ts_params params;
     struct ts_tile_config tile_config;
@@ -21,6 +35,11 @@ struct tensim {
     char **settings;             // of the kernel: its spec points into them
     size_t setting_count;
     bool no_hang_check;
+    // The host.
+    struct ts_lib_device devices[TS_LIB_DEVICES];
+    uint32_t device_count;
+    struct ts_lib_follow follow;
+    bool asleep; // nothing can happen until the host acts
     // The run.
     bool ran;
     bool passed;          // the complete script
@@ -38,6 +57,11 @@ struct tensim {
 struct ts_tile *ts_lib_tile(struct tensim *sim, struct tensim_xy at, struct tensim_error *error);
 struct ts_scenario_tile *ts_lib_place(struct tensim *sim, struct tensim_xy at,
                                       struct tensim_error *error);
+
+// --- host.c ---
+// Around a run that may end when the followed word changes.
+void ts_lib_follow_begin(struct tensim *sim);
+void ts_lib_follow_end(struct tensim *sim);
 
 // --- errors ---
 // Passes a failure to the caller, whose struct may be NULL. Returns the code.

@@ -1,4 +1,5 @@
 // The results of a run: statistics, hangs, lints, verdicts; as structs and as text.
+#include "platform/base/json.h"
 #include "platform/explain/hang.h"
 #include "platform/lib/inside.h"
 #include "platform/run/expected.h"
@@ -226,12 +227,6 @@ struct lints {
     struct tensim_lint *lints;
 };
 
-static const char *text_of(const json_t *row, const char *key)
-{
-    const char *text = json_string_value(json_object_get(row, key));
-    return text ? text : "";
-}
-
 struct tensim_lints *tensim_lints(struct tensim *sim, struct tensim_error *error)
 {
     struct lints *self = calloc(1, sizeof *self);
@@ -250,13 +245,13 @@ struct tensim_lints *tensim_lints(struct tensim *sim, struct tensim_error *error
     {
         const json_t *pc = json_object_get(row, "pc");
         self->lints[i] = (struct tensim_lint){
-            .tile = text_of(row, "tile"),
-            .name = text_of(row, "name"),
-            .harm = text_of(row, "harm"),
-            .text = text_of(row, "lint"),
-            .first = text_of(row, "first"),
-            .by = text_of(row, "by"),
-            .place = text_of(row, "place"),
+            .tile = ts_json_text(row, "tile"),
+            .name = ts_json_text(row, "name"),
+            .harm = ts_json_text(row, "harm"),
+            .text = ts_json_text(row, "lint"),
+            .first = ts_json_text(row, "first"),
+            .by = ts_json_text(row, "by"),
+            .place = ts_json_text(row, "place"),
             .pc = pc ? (uint32_t)json_integer_value(pc) : TENSIM_NO_PC,
             .cycle = (uint64_t)json_integer_value(json_object_get(row, "cycle")),
             .count = (uint64_t)json_integer_value(json_object_get(row, "count"))};

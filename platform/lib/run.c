@@ -37,6 +37,20 @@ const char *tensim_stop_name(enum tensim_stop stop)
     return (size_t)stop < sizeof names / sizeof *names ? names[stop] : "unknown";
 }
 
+// Since when, and its cause, or who waits for whom. where: the step of a script, or "".
+static enum tensim_code give_hang(struct tensim *sim, const char *where, struct tensim_error *error)
+{
+    char head[80], line[400];
+    struct ts_hang hang = ts_hang_new(sim->kernel, sim->run.cycle);
+    ts_hang_head(&hang, head, sizeof head);
+    ts_hang_line(&hang, line, sizeof line);
+    const char *cause = hang.cause.known ? hang.cause.text : line;
+    enum tensim_code code = ts_lib_fail(error, TS_HANG, "%s%s%s%s%s", where, where[0] ? ": " : "",
+                                        head, cause[0] ? ": " : "", cause);
+    ts_hang_free(&hang);
+    return code;
+}
+
 // The stop of the last run as a failure, or OK.
 static enum tensim_code give_stop(struct tensim *sim, struct tensim_error *error)
 {
@@ -48,14 +62,8 @@ static enum tensim_code give_stop(struct tensim *sim, struct tensim_error *error
         break;
     case TS_STOP_LIMIT:
         return ts_lib_fail(error, TS_LIMIT, "cycle limit %llu reached", cycle);
-    case TS_STOP_DEADLOCK: {
-        char line[400];
-        struct ts_hang hang = ts_hang_new(sim->kernel, run->cycle);
-        ts_hang_line(&hang, line, sizeof line);
-        ts_hang_free(&hang);
-        return ts_lib_fail(error, TS_HANG, "hang at cycle %llu%s%s", cycle, line[0] ? ": " : "",
-                           line);
-    }
+    case TS_STOP_DEADLOCK:
+        return give_hang(sim, "", error);
     case TS_STOP_FAULT:
         return ts_lib_give(&run->error, error);
     case TS_STOP_SIGNAL:
@@ -80,6 +88,7 @@ static bool drive(void *context, ts_cycle limit, struct ts_run *run)
     bool watched = !self->patient && !sim->scenario.patient && !sim->no_hang_check;
     sim->run = watched ? ts_watched_run(sim->kernel, to) : ts_kernel_run(sim->kernel, to);
     sim->ran = true;
+    sim->asleep = false;
     *run = sim->run;
     if (run->stop == TS_STOP_SIGNAL)
         ts_kernel_stop(sim->kernel, 0); // it is delivered
@@ -115,6 +124,8 @@ static enum tensim_code run_script(struct tensim *sim, struct tensim_error *erro
         &sim->scenario, &(struct ts_scenario_driver){drive, &passing}, &sim->script);
     atomic_store(&sim->now, sim->scenario.now);
     sim->passed = sim->scenario.step_count > 0 && code == TS_OK;
+    if (sim->script.code == TS_HANG)
+        return give_hang(sim, sim->script.text, error);
     if (sim->script.code != TS_OK)
         return ts_lib_give(&sim->script, error);
     return sim->passed ? TENSIM_OK : give_stop(sim, error);
@@ -140,7 +151,7 @@ enum tensim_code tensim_run(struct tensim *sim, uint64_t limit, struct tensim_er
 {
     sim->limit = limit;
     ts_lib_give(&(struct ts_error){0}, error);
-    if (sim->scenario.yaml.loaded)
+    if (sim->scenario.script.yaml.loaded)
         return run_script(sim, error);
     pass(sim, false, TS_NEVER);
     return sim->work ? finish_work(sim, error) : give_stop(sim, error);
@@ -150,7 +161,17 @@ enum tensim_code tensim_run_for(struct tensim *sim, uint64_t cycles, struct tens
 {
     sim->limit = TS_NEVER;
     ts_lib_give(&(struct ts_error){0}, error);
-    bool done = pass(sim, true, ts_cycle_add(tensim_cycle(sim), cycles));
+    ts_cycle to = ts_cycle_add(tensim_cycle(sim), cycles);
+    if (sim->asleep) { // time passes for the host alone
+        sim->scenario.now = to;
+        atomic_store(&sim->now, to);
+        return TENSIM_OK;
+    }
+    ts_lib_follow_begin(sim);
+    bool done = pass(sim, true, to);
+    ts_lib_follow_end(sim);
+    sim->asleep = sim->work == NULL &&
+                  (sim->run.stop == TS_STOP_DONE || sim->run.stop == TS_STOP_DEADLOCK);
     if (sim->work && done)
         return finish_work(sim, error);
     bool passed = sim->run.stop != TS_STOP_FAULT && sim->run.stop != TS_STOP_SIGNAL;

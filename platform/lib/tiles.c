@@ -38,6 +38,7 @@ struct ts_tile *ts_lib_tile(struct tensim *sim, struct tensim_xy at, struct tens
 struct ts_scenario_tile *ts_lib_place(struct tensim *sim, struct tensim_xy at,
                                       struct tensim_error *error)
 {
+    sim->asleep = false; // what the caller does may wake a core
     for (uint32_t i = 0; i < sim->scenario.tile_count; i++)
         if (sim->scenario.tiles[i].x == at.x && sim->scenario.tiles[i].y == at.y)
             return &sim->scenario.tiles[i];
@@ -158,6 +159,7 @@ enum tensim_code tensim_hold(struct tensim *sim, struct tensim_xy tile, enum ten
     struct ts_tile *of = ts_lib_tile(sim, tile, error);
     if (of == NULL || !has_core(core, error))
         return TENSIM_USAGE;
+    sim->asleep = false;
     ts_tile_hold(of, core, time_of(sim, of));
     return TENSIM_OK;
 }
@@ -173,6 +175,7 @@ enum tensim_code tensim_read(struct tensim *sim, struct tensim_xy tile, uint32_t
         return TENSIM_USAGE;
     if (length > TS_L1_SIZE)
         return ts_lib_fail(error, TS_USAGE, "read of %zu bytes: L1 has %u", length, TS_L1_SIZE);
+    sim->asleep &= address < TS_L1_SIZE; // a register may be one that counts
     ts_tile_read(of, address, bytes, (uint32_t)length, time_of(sim, of), &failure);
     return failure.code == TS_OK ? TENSIM_OK : ts_lib_give(&failure, error);
 }
@@ -186,6 +189,7 @@ enum tensim_code tensim_write(struct tensim *sim, struct tensim_xy tile, uint32_
         return TENSIM_USAGE;
     if (length > TS_L1_SIZE)
         return ts_lib_fail(error, TS_USAGE, "write of %zu bytes: L1 has %u", length, TS_L1_SIZE);
+    sim->asleep = false;
     if (length > 0)
         ts_tile_write(of, address, bytes, (uint32_t)length, time_of(sim, of), &failure);
     return failure.code == TS_OK ? TENSIM_OK : ts_lib_give(&failure, error);
@@ -243,14 +247,14 @@ enum tensim_code tensim_core_read(struct tensim *sim, struct tensim_xy tile, enu
     struct ts_tile *of = ts_lib_tile(sim, tile, error);
     if (of == NULL || !has_core(core, error))
         return TENSIM_USAGE;
-    const struct ts_rv_core *from = &of->cores[core];
-    *state = (struct tensim_core_state){.pc = from->pc,
-                                        .instructions = from->instret,
-                                        .cycle = from->t,
-                                        .held = from->held,
-                                        .paused = from->paused,
-                                        .ended = from->spinning};
-    memcpy(state->x, from->r, sizeof state->x);
+    const struct ts_rv_view from = ts_rv_core_view(&of->cores[core]);
+    *state = (struct tensim_core_state){.pc = from.pc,
+                                        .instructions = from.instructions,
+                                        .cycle = from.time,
+                                        .held = from.held,
+                                        .paused = from.paused,
+                                        .ended = from.spinning};
+    memcpy(state->x, from.x, sizeof state->x);
     return TENSIM_OK;
 }
 

@@ -362,7 +362,7 @@ bool ts_conform_run(const struct ts_conform_file *self, const struct ts_conform_
             options->ended(bench.kernel, &run, options->context);
         for (uint32_t t = 0; t < self->tile_count; t++)
             for (unsigned c = 0; c < TS_RV_CORES; c++)
-                result->instructions += bench.tiles[t]->cores[c].instret;
+                result->instructions += ts_rv_core_view(&bench.tiles[t]->cores[c]).instructions;
         if (run.stop == TS_STOP_FAULT && self->refused[0] && run.error.code == TS_NOT_IMPLEMENTED &&
             strstr(run.error.text, self->refused)) {
             result->pass = true;

@@ -67,7 +67,7 @@ static const struct ts_tile_program *image_of(const struct ts_object *emitter)
     const struct ts_rv_core *core = NULL;
     unsigned thread = 0;
     for (uint32_t i = 0; core == NULL && i < emitter->domain->count; i++)
-        core = ts_core_of(emitter->domain->all[i]);
+        core = ts_core_of(emitter->domain->components[i]);
     if (c == NULL || core == NULL)
         return NULL;
     const struct ts_tile *tile = core->bus->context;

@@ -375,10 +375,10 @@ struct ts_frames ts_symbols_find(const struct ts_tile *tile, unsigned core, uint
     const struct ts_rv_core *c = &tile->cores[core];
     struct ts_symbols *symbols = ts_symbols_open(&tile->programs[core]);
     struct ts_frames frames = ts_symbols_frames(symbols, pc);
-    uint32_t now = c->pending ? c->pending_pc : c->watch.parked ? c->watch.pc : c->pc;
+    const struct ts_rv_view view = ts_rv_core_view(c);
     // In a loop of the same function the stack is the same.
-    if (!complete(&frames) && frames.count && !c->held && pc - now + 512 < 1024)
-        frames = caller_of(symbols, pc, c->r, c->local, c->local_size);
+    if (!complete(&frames) && frames.count && !view.held && pc - view.at + 512 < 1024)
+        frames = caller_of(symbols, pc, view.x, c->local, c->local_size);
     if (!complete(&frames))
         add_only_callers(&frames, symbols, pc);
     ts_symbols_close(symbols);

@@ -91,7 +91,13 @@ void ts_l1_write(struct ts_l1 *self, uint32_t address, const void *bytes, uint32
 // May a poll of a parked core that comes by `now` stop a transfer, or come before one from `from` on?
 static bool polls_matter(const struct ts_l1 *self, ts_cycle now, ts_cycle from)
 {
-    return self->polls_from <= now && (self->polls_from < self->flows_until || from <= now);
+    if (self->polls_from > now || self->polls_from < self->flows_until)
+        return self->polls_from <= now;
+    // It starts later if its port is taken, or another poll is before it.
+    ts_cycle start = now;
+    for (unsigned port = TS_L1_PORT_B_T0_NC; port <= TS_L1_PORT_T1_T2; port++)
+        start = self->port_free[port] > start ? self->port_free[port] : start;
+    return from < start + TS_L1_WATCHES;
 }
 
 void ts_l1_disturb(struct ts_l1 *self, uint32_t port, uint32_t address, ts_cycle now)
@@ -212,6 +218,10 @@ bool ts_l1_watch_add(struct ts_l1 *self, const struct ts_l1_watch *watch)
     if (self->watch_count == TS_L1_WATCHES)
         return false;
     self->watches[self->watch_count++] = *watch;
+    if (watch->stops) {
+        self->stop = watch->granule * TS_L1_GRANULE;
+        self->stop_bytes = (watch->more + 1) * TS_L1_GRANULE;
+    }
     self->polls_from = 0;
     return true;
 }
@@ -220,6 +230,8 @@ void ts_l1_watch_remove(struct ts_l1 *self, const void *context)
 {
     for (uint32_t i = 0; i < self->watch_count; i++)
         if (self->watches[i].context == context) {
+            if (self->watches[i].stops)
+                self->stop_bytes = 0;
             memmove(&self->watches[i], &self->watches[i + 1],
                     (self->watch_count - i - 1) * sizeof self->watches[0]);
             self->watch_count--;

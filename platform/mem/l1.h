@@ -87,6 +87,8 @@ struct ts_l1_watch {
     ts_l1_disturbed *disturbed;
     ts_l1_flowing *flowing;
     void *context;
+    bool
+        stops; // a write may stop the run: cores do not run ahead of theirs. One watch of an L1 at most
 };
 
 // Who wrote a word last: what a hang wants to know of the word somebody polls. Direct-mapped by
@@ -154,7 +156,8 @@ struct ts_l1 {
     void *code_context;
     struct ts_l1_watch watches[TS_L1_WATCHES];
     uint32_t watch_count;
-    ts_cycle polls_from; // no poll of a parked core is due before this cycle
+    uint32_t stop, stop_bytes; // what the watch that stops follows
+    ts_cycle polls_from;       // no poll of a parked core is due before this cycle
     uint32_t actor; // component index of the core that makes a request; UINT32_MAX: somebody behind
                     // all cores
     // Counters.

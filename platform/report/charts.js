@@ -1,5 +1,6 @@
-// The plots of a page, by Chart.js: points and lines, stacked bars, columns, lanes and levels over time. All of them
-// zoom: drag over a part, double click for all. A click on a name of the legend hides it.
+// The plots of a page, by Chart.js: points and lines, stacked bars, columns, lanes and levels over
+// time. All of them zoom: drag over a part, double click for all. A click on a name of the legend
+// hides it.
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 function ink() {
@@ -29,7 +30,8 @@ const short = value => {
 // Dragging over a chart shows that part of it; `axes` zoom. A double click shows all again.
 function zoomable(chart, axes) {
     const canvas = chart.canvas, options = chart.config.options;
-    const whole = Object.fromEntries(axes.map(axis => [axis, {min: options.scales[axis].min, max: options.scales[axis].max}]));
+    const whole = Object.fromEntries(axes.map(
+        axis => [axis, {min: options.scales[axis].min, max: options.scales[axis].max}]));
     const spot = event => {
         const box = canvas.getBoundingClientRect(), area = chart.chartArea;
         return {x: Math.min(Math.max(event.clientX - box.left, area.left), area.right),
@@ -42,7 +44,8 @@ function zoomable(chart, axes) {
     };
     canvas.addEventListener("pointerdown", event => {
         const at = spot(event), box = canvas.getBoundingClientRect();
-        if (event.button === 0 && at.x === event.clientX - box.left && at.y === event.clientY - box.top)
+        const inside = at.x === event.clientX - box.left && at.y === event.clientY - box.top;
+        if (event.button === 0 && inside)
             chart.drag = {from: at, to: at, tall: axes.includes("y")};
     });
     canvas.addEventListener("pointermove", event => {
@@ -81,18 +84,23 @@ Chart.register({id: "zoom", afterDraw({drag, ctx, chartArea}) {
 
 // A chart in a box of a height; `axes` zoom.
 function chart(height, axes, config) {
-    const canvas = make("canvas", {role: "img"}), box = make("div", {class: "chart", style: `height:${height}px`}, canvas);
+    const canvas = make("canvas", {role: "img"});
+    const box = make("div", {class: "chart", style: `height:${height}px`}, canvas);
     // A canvas has no size before it is in the page.
     requestAnimationFrame(() => zoomable(new Chart(canvas, config), axes));
     return box;
 }
 
 function axis({name, log, zero, low, high, whole}) {
-    const ticks = {callback: value => log && !Number.isInteger(Math.log10(value)) ? "" : short(value), maxRotation: 0,
-        precision: whole ? 0 : undefined};
-    return {type: log ? "logarithmic" : "linear", title: {display: !!name, text: name}, beginAtZero: !!zero,
-        min: low, max: high, ticks};
+    const tick = value => log && !Number.isInteger(Math.log10(value)) ? "" : short(value);
+    return {type: log ? "logarithmic" : "linear", title: {display: !!name, text: name},
+        beginAtZero: !!zero, min: low, max: high,
+        ticks: {callback: tick, maxRotation: 0, precision: whole ? 0 : undefined}};
 }
+
+// Rows of bars, one below the other: each has its name.
+const namedRows = (more, ticks) =>
+    ({...more, ticks: {autoSkip: false, ...ticks}, grid: {display: false}});
 
 // ---- points and lines
 
@@ -110,68 +118,79 @@ function together(series) {
     return [...same.values()].map(s => ({...s, name: s.names.join(" = ")}));
 }
 
-// {x, y: {name, log, zero}, series: [{name, line, color, points: [[x, y, label], ...]}]}. On a logarithmic axis a value
-// of 0 stands at its foot, as a triangle.
+// {x, y: {name, log, zero}, series: [{name, line, color, points: [[x, y, label], ...]}]}. On a
+// logarithmic axis a value of 0 stands at its foot, as a triangle.
 components.plot = section => {
-    const series = together(section.series), whole = series.every(s => s.points.every(p => Number.isInteger(p[0])));
+    const series = together(section.series), {log} = section.y;
+    const whole = series.every(s => s.points.every(p => Number.isInteger(p[0])));
     const above = series.flatMap(s => s.points.map(p => p[1])).filter(v => v > 0);
-    const foot = section.y.log && above.length ? Math.min(...above) / 10 : 0;
+    const foot = log && above.length ? Math.min(...above) / 10 : 0;
     const datasets = series.map((s, index) => {
         const own = s.color ? css(s.color) || s.color : color(s.name, index);
         return {
-            label: s.name, showLine: !!s.line, borderColor: own, backgroundColor: own, borderWidth: 2, pointHitRadius: 8,
-            pointRadius: s.bare ? 0 : s.points.length > 24 ? 2 : 4, borderDash: s.dashed ? [6, 4] : undefined,
-            pointStyle: s.points.map(p => section.y.log && p[1] === 0 ? "triangle" : "circle"),
-            data: s.points.map(([x, y, label]) => ({x, y: section.y.log && y === 0 ? foot : y, real: y, label})),
+            label: s.name, showLine: !!s.line, borderColor: own, backgroundColor: own,
+            borderWidth: 2, borderDash: s.dashed ? [6, 4] : undefined, pointHitRadius: 8,
+            pointRadius: s.bare ? 0 : s.points.length > 24 ? 2 : 4,
+            pointStyle: s.points.map(p => log && p[1] === 0 ? "triangle" : "circle"),
+            data: s.points.map(([x, y, label]) =>
+                ({x, y: log && y === 0 ? foot : y, real: y, label})),
         };
     });
+    const label = ({raw, dataset}) =>
+        `${raw.label || dataset.label}: ${figure(raw.x)}, ${figure(raw.real)}`;
     return chart(section.height || 340, ["x", "y"], {type: "scatter", data: {datasets}, options: {
         scales: {x: axis({...section.x, whole}), y: axis(section.y)},
         interaction: {mode: "nearest", intersect: true},
-        plugins: {legend: {display: datasets.length > 1}, tooltip: {callbacks: {
-            label: ({raw, dataset}) => `${raw.label || dataset.label}: ${figure(raw.x)}, ${figure(raw.real)}`}}},
+        plugins: {legend: {display: datasets.length > 1}, tooltip: {callbacks: {label}}},
     }});
 };
 
 // ---- bars and columns
 
 // {rows: [{name, parts: [[name, share], ...]}], unit}: parts of a row stand one after the other.
-components.bars = section => {
-    const names = [...new Set(section.rows.flatMap(row => row.parts.map(p => p[0])))];
+components.bars = ({rows, unit = "", high}) => {
+    const names = [...new Set(rows.flatMap(row => row.parts.map(p => p[0])))];
     const datasets = names.map((name, index) => ({
-        label: name, backgroundColor: color(name, index), barPercentage: .9, categoryPercentage: .95,
-        data: section.rows.map(row => row.parts.find(p => p[0] === name)?.[1] ?? 0),
+        label: name, backgroundColor: color(name, index), barPercentage: .9,
+        categoryPercentage: .95,
+        data: rows.map(row => row.parts.find(p => p[0] === name)?.[1] ?? 0),
     }));
-    return chart(section.rows.length * 24 + 90, ["x"], {type: "bar",
-        data: {labels: section.rows.map(row => row.name), datasets}, options: {indexAxis: "y",
-            scales: {x: {...axis({low: 0, high: section.high, name: section.unit}), stacked: true},
-                y: {stacked: true, ticks: {autoSkip: false}, grid: {display: false}}},
-            plugins: {tooltip: {callbacks: {label: ({raw, dataset}) => `${dataset.label}: ${figure(raw)} ${section.unit || ""}`}}},
-        }});
+    const label = ({raw, dataset}) => `${dataset.label}: ${figure(raw)} ${unit}`;
+    return chart(rows.length * 24 + 90, ["x"], {type: "bar",
+        data: {labels: rows.map(row => row.name), datasets},
+        options: {indexAxis: "y", plugins: {tooltip: {callbacks: {label}}}, scales: {
+            x: {...axis({low: 0, high, name: unit}), stacked: true},
+            y: namedRows({stacked: true})}}});
 };
 
-// {steps: [[name, percent, color, text], ...], reached, peak}: from what is called peak, 100 %, down to what was reached.
+// {steps: [[name, percent, color, text], ...], reached, peak}: from what is called peak, 100 %,
+// down to what was reached.
 components.waterfall = section => {
     let at = 100;
-    const steps = [[section.peak || "every cycle", [0, 100], "#7f7f7f", "the unit works in every cycle"]];
-    for (const [name, percent, own, text] of section.steps) {
-        steps.push([name, [at - percent, at], own, text, percent]);
-        at -= percent;
+    const steps = [[section.peak || "every cycle", [0, 100], "#7f7f7f",
+        "the unit works in every cycle"]];
+    for (const [name, share, own, text] of section.steps) {
+        steps.push([name, [at - share, at], own, text, share]);
+        at -= share;
     }
     steps.push(["reached", [0, section.reached], "#2ca25f", "useful work", section.reached]);
     const labels = steps.map(([name]) => name.length > 34 ? `${name.slice(0, 33)}\u2026` : name);
-    return chart(steps.length * 26 + 60, ["x"], {type: "bar", data: {labels, datasets: [{label: "", barPercentage: .85,
-        categoryPercentage: .95, minBarLength: 2, backgroundColor: steps.map(s => s[2]), data: steps.map(s => s[1])}]},
-    options: {indexAxis: "y", scales: {x: axis({low: 0, high: 100, name: "% of the cycles"}),
-        y: {ticks: {autoSkip: false, font: {size: 11}}, grid: {display: false}}},
-    plugins: {legend: {display: false}, tooltip: {callbacks: {title: ([item]) => steps[item.dataIndex][0],
-        label: ({dataIndex}) => [`${figure(steps[dataIndex][4] ?? 100)} %`, steps[dataIndex][3]]}}}}});
+    const callbacks = {
+        title: ([item]) => steps[item.dataIndex][0],
+        label: ({dataIndex}) => [`${figure(steps[dataIndex][4] ?? 100)} %`, steps[dataIndex][3]],
+    };
+    return chart(steps.length * 26 + 60, ["x"], {type: "bar",
+        data: {labels, datasets: [{label: "", barPercentage: .85, categoryPercentage: .95,
+            minBarLength: 2, backgroundColor: steps.map(s => s[2]), data: steps.map(s => s[1])}]},
+        options: {indexAxis: "y", plugins: {legend: {display: false}, tooltip: {callbacks}},
+            scales: {x: axis({low: 0, high: 100, name: "% of the cycles"}),
+                y: namedRows({}, {font: {size: 11}})}}});
 };
 
 // {names, values, x}: one column for each name.
 components.columns = section => chart(section.height || 220, ["x"], {type: "bar",
-    data: {labels: section.names, datasets: [{label: section.y || "", backgroundColor: color(section.name, 0),
-        data: section.values, categoryPercentage: 1, barPercentage: .92}]},
+    data: {labels: section.names, datasets: [{label: section.y || "", data: section.values,
+        backgroundColor: color(section.name, 0), categoryPercentage: 1, barPercentage: .92}]},
     options: {interaction: {mode: "index", intersect: false},
         scales: {x: {title: {display: !!section.x, text: section.x}, ticks: {maxRotation: 0}},
             y: {ticks: {precision: 0}, title: {display: !!section.y, text: section.y}}},
@@ -181,44 +200,56 @@ components.columns = section => chart(section.height || 220, ["x"], {type: "bar"
 
 const cyclesAxis = (low, high) => ({...axis({name: "cycle", low, high}), position: "bottom"});
 
-// {from, to, rows: [{name, parts: [[from, to, what, shade, label], ...]}]}: what happened when, a lane for each row. A part
-// has the colour of what it is; shade, 0 to 1, says how much of it.
-components.lanes = section => {
-    const names = [...new Set(section.rows.flatMap(row => row.parts.map(p => p[2])))];
+// A colour, 0 to 1 of it.
+const shaded = (own, share) => own + Math.round(55 + 200 * share).toString(16).padStart(2, "0");
+
+// {from, to, rows: [{name, parts: [[from, to, what, shade, label], ...]}]}: what happened when, a
+// lane for each row. A part has the colour of what it is; shade, 0 to 1, says how much of it.
+components.lanes = ({from: first, to: last, rows}) => {
+    const names = [...new Set(rows.flatMap(row => row.parts.map(p => p[2])))];
     const datasets = names.map((name, index) => {
-        const parts = section.rows.flatMap(row => row.parts.filter(p => p[2] === name).map(p => [row.name, p]));
+        const parts = rows.flatMap(row => row.parts.filter(p => p[2] === name)
+            .map(p => [row.name, p]));
         const own = color(name, index);
-        return {label: name, order: -index, grouped: false, barPercentage: .9, categoryPercentage: .95, minBarLength: 1,
-            backgroundColor: parts.map(([, p]) => own + Math.round(55 + 200 * (p[3] ?? 1)).toString(16).padStart(2, "0")),
+        return {label: name, order: -index, grouped: false, barPercentage: .9,
+            categoryPercentage: .95, minBarLength: 1,
+            backgroundColor: parts.map(([, p]) => shaded(own, p[3] ?? 1)),
             data: parts.map(([row, [from, to, , , label]]) => ({y: row, x: [from, to], label}))};
     });
-    return chart(section.rows.length * 24 + 90, ["x"], {type: "bar",
-        data: {labels: section.rows.map(row => row.name), datasets}, options: {indexAxis: "y",
-            scales: {x: cyclesAxis(section.from, section.to), y: {ticks: {autoSkip: false}, grid: {display: false}}},
-            plugins: {
-                legend: {display: names.length > 1, labels: {sort: (a, b) => a.datasetIndex - b.datasetIndex}},
-                tooltip: {callbacks: {title: ([item]) => item.raw.y, label: ({raw, dataset}) =>
-                    `${raw.label || dataset.label}: cycles ${figure(raw.x[0])} to ${figure(raw.x[1])}`}}},
-        }});
+    const legend = {display: names.length > 1,
+        labels: {sort: (a, b) => a.datasetIndex - b.datasetIndex}};
+    const callbacks = {
+        title: ([item]) => item.raw.y,
+        label: ({raw: {label, x: [from, to]}, dataset}) =>
+            `${label || dataset.label}: cycles ${figure(from)} to ${figure(to)}`,
+    };
+    return chart(rows.length * 24 + 90, ["x"], {type: "bar",
+        data: {labels: rows.map(row => row.name), datasets},
+        options: {indexAxis: "y", plugins: {legend, tooltip: {callbacks}},
+            scales: {x: cyclesAxis(first, last), y: namedRows()}}});
 };
 
-// {from, to, bin, rows: [{name, low: [...], high: [...]}, or {name, points: [[cycle, value], ...]}]}: things that go up and
-// down, as the lowest and highest value of each bin or as every change.
-components.levels = section => {
+// {from, to, bin, rows: [{name, low: [...], high: [...]}, or {name, points: [[cycle, value], ...]},
+// ...]}: things that go up and down, as the lowest and highest value of each bin, or every change.
+components.levels = ({from, to, bin, rows}) => {
     const box = make("div");
-    for (const row of section.rows) {
-        const steps = values => values.map((y, i) => ({x: section.from + i * section.bin, y}));
+    const steps = values => values.map((y, i) => ({x: from + i * bin, y}));
+    const callbacks = {
+        title: ([item]) => `cycle ${figure(item.raw.x)}`,
+        label: ({raw, dataset}) => `${dataset.label}: ${raw.y}`,
+    };
+    for (const row of rows) {
         const own = color(row.name, 0);
-        const line = {stepped: true, showLine: true, pointRadius: 0, borderWidth: 1, borderColor: own};
+        const line = (label, data, alpha) => ({label, data, backgroundColor: own + alpha,
+            fill: "origin", stepped: true, showLine: true, pointRadius: 0, borderWidth: 1,
+            borderColor: own});
         const datasets = row.points
-            ? [{...line, label: "value", data: row.points.map(([x, y]) => ({x, y})), backgroundColor: own + "aa", fill: "origin"}]
-            : [{...line, label: "highest", data: steps(row.high), backgroundColor: own + "55", fill: "origin"},
-                {...line, label: "lowest", data: steps(row.low), backgroundColor: own + "cc", fill: "origin"}];
-        box.append(make("div", {class: "level"}, row.name), chart(96, ["x"], {type: "scatter", data: {datasets},
-        options: {scales: {x: cyclesAxis(section.from, section.to), y: {beginAtZero: true, ticks: {precision: 0}}},
-            interaction: {mode: "index", intersect: false, axis: "x"},
-            plugins: {legend: {display: false}, tooltip: {callbacks: {title: ([item]) => `cycle ${figure(item.raw.x)}`,
-                label: ({raw, dataset}) => `${dataset.label}: ${raw.y}`}}}}}));
+            ? [line("value", row.points.map(([x, y]) => ({x, y})), "aa")]
+            : [line("highest", steps(row.high), "55"), line("lowest", steps(row.low), "cc")];
+        box.append(make("div", {class: "level"}, row.name), chart(96, ["x"], {type: "scatter",
+            data: {datasets}, options: {interaction: {mode: "index", intersect: false, axis: "x"},
+                plugins: {legend: {display: false}, tooltip: {callbacks}}, scales: {
+                    x: cyclesAxis(from, to), y: {beginAtZero: true, ticks: {precision: 0}}}}}));
     }
     return box;
 };

@@ -1,11 +1,13 @@
-// Who waits for whom: the chain of a hang from top to bottom, back to its start if it is a cycle; others that wait next to it.
+// Who waits for whom: the chain of a hang from top to bottom, back to its start if it is a cycle;
+// others that wait next to it.
 
 // {nodes: [{name, state, object, reason, to, text, place}], path: [names], kind}
 components.graph = section => {
     const node = Object.fromEntries(section.nodes.map(n => [n.name, n]));
     const waits = n => n.state === "waits" || n.state === "polls";
-    const box = n => make("div", {class: waits(n) ? "node waits" : "node", title: n.text}, make("b", {}, n.name),
-        make("span", {}, waits(n) ? n.object : n.state), n.place && make("small", {}, n.place));
+    const box = n => make("div", {class: waits(n) ? "node waits" : "node", title: n.text},
+        make("b", {}, n.name), make("span", {}, waits(n) ? n.object : n.state),
+        n.place && make("small", {}, n.place));
     const arrow = (n, to, back) => make("div", {class: back ? "arrow back" : "arrow"},
         `${back ? "\u21ba" : "\u2193"} ${n.reason || "waits"}, for ${to}`);
     const chain = make("div", {class: "chain"}), others = make("div", {class: "chain"});
@@ -24,6 +26,7 @@ components.graph = section => {
     });
     for (const n of section.nodes)
         if (waits(n) && !section.path.includes(n.name) && others.children.length < 2 * most)
-            others.append(box(n), make("div", {class: "arrow"}, `\u2192 ${n.reason || "waits"}${n.to ? `, for ${n.to}` : ""}`));
+            others.append(box(n), make("div", {class: "arrow"},
+                `\u2192 ${n.reason || "waits"}${n.to ? `, for ${n.to}` : ""}`));
     return make("div", {class: "waitfor"}, chain, others.children.length ? others : null);
 };

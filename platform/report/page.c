@@ -3,30 +3,32 @@
 
 #include "platform/kernel/stall.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+// Names that have one colour on all pages. text: of a stall reason, what it means.
 static const struct {
-    const char *name, *color;
+    const char *name, *color, *text;
 } colors[] = {
-#define TS_STALL(id, name, text, color) {name, color},
+#define TS_STALL(id, name, text, color) {name, color, text},
 #include "config/stall.def"
 #undef TS_STALL
-#define TS_UNIT_COLOR(name, color) {name, color},
+#define TS_UNIT_COLOR(name, color) {name, color, NULL},
 #include "config/unit_colors.def"
 #undef TS_UNIT_COLOR
 };
 
 const struct ts_page_file ts_page_files[] = {
-    {"tensim.noc", "result.json", "report.html"},
-    {"tensim.compare", "result.json", "report.html"},
-    {"tensim.step", "result.json", "step.html"},
-    {"tensim.sweep", "table.json", "sweep.html"},
-    {"tensim.pipe", "pipe.json", "pipe.html"},
-    {"tensim.pipe.sweep", "result.json", "pipe.html"},
-    {"tensim.pipe.tune", "tune.json", "tune.html"},
-    {"tensim.hang", "hang.json", "hang.html"},
+    {"tensim.run", "result.json", "report.html", true},
+    {"tensim.noc", "result.json", "report.html", true},
+    {"tensim.silicon", "result.json", "report.html", false},
+    {"tensim.compare", "result.json", "report.html", false},
+    {"tensim.step", "result.json", "step.html", false},
+    {"tensim.sweep", "table.json", "sweep.html", false},
+    {"tensim.pipe", "pipe.json", "pipe.html", true},
+    {"tensim.pipe.sweep", "result.json", "pipe.html", false},
+    {"tensim.pipe.tune", "tune.json", "tune.html", false},
+    {"tensim.hang", "hang.json", "hang.html", false},
     {0},
 };
 
@@ -57,12 +59,16 @@ static int dump(const char *buffer, size_t size, void *to)
 
 void ts_page_write(const json_t *document, const json_t *drawing, const char *command, FILE *file)
 {
-    json_t *table = json_object();
-    for (size_t i = 0; i < sizeof colors / sizeof *colors; i++)
+    json_t *table = json_object(), *reasons = json_object();
+    for (size_t i = 0; i < sizeof colors / sizeof *colors; i++) {
         json_object_set_new(table, colors[i].name, json_string(colors[i].color));
-    json_t *page = json_pack("{s:s, s:O, s:O*, s:s*, s:o}", "view",
+        if (colors[i].text)
+            json_object_set_new(reasons, colors[i].name, json_string(colors[i].text));
+    }
+    json_t *page = json_pack("{s:s, s:O, s:O*, s:s*, s:o, s:o}", "view",
                              schema_of(document) + strlen("tensim."), "document", document,
-                             "drawing", drawing, "command", command, "colors", table);
+                             "drawing", drawing, "command", command, "colors", table, "reasons",
+                             reasons);
     fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
           "<meta name=\"color-scheme\" content=\"light dark\">"

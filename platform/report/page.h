@@ -21,6 +21,7 @@
 #define TENSIM_REPORT_PAGE_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 // The files of this folder and Chart.js, which the build turns into arrays (embed.cmake).
@@ -32,6 +33,7 @@ void ts_page_write(const json_t *document, const json_t *drawing, const char *co
 // The files of a run directory that become pages.
 struct ts_page_file {
     const char *schema, *document, *page;
+    bool drawn; // the page also needs drawing.json
 };
 extern const struct ts_page_file ts_page_files[]; // ends with a schema of NULL
 // The row of a document; NULL: it has no page.

@@ -1,6 +1,7 @@
-// Draws a page from the JSON in #page: {view, document, drawing, command, colors}. A view (views/*.js) makes
-// {title, answer, command, sections} of a result's document; a section is {component, title, ...}; every component is a function of
-// `components`, here or in another file of this folder.
+// Draws a page from the JSON in #page: {view, document, drawing, command, colors, reasons}. A view
+// (views/*.js) makes {title, answer, command, sections} of a result's document; a section is
+// {component, title, ...}; every component is a function of `components`, here or in another file
+// of this folder.
 const components = {}, views = {};
 
 // An element with attributes, then children: elements or text.
@@ -15,10 +16,12 @@ function make(name, attributes, ...children) {
 
 const page = JSON.parse(document.getElementById("page").textContent);
 
-// A name has one colour on all pages (the document's table), other things the next one of the palette: Okabe and Ito's,
-// which people with red-green colour blindness can tell apart, then darker and lighter ones.
-const palette = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#7f7f7f", "#b8a100", "#8a4f7d",
-    "#004b76", "#9c6b00", "#00654a", "#8f3f00", "#a9d5f2", "#5b3fa0", "#6dbf8b", "#e3b7cf", "#3d3d3d", "#c1440e"];
+// A name has one colour on all pages (the page's table), other things the next one of the palette:
+// Okabe and Ito's, which people with red-green colour blindness can tell apart, then darker and
+// lighter ones.
+const palette = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#7f7f7f",
+    "#b8a100", "#8a4f7d", "#004b76", "#9c6b00", "#00654a", "#8f3f00", "#a9d5f2", "#5b3fa0",
+    "#6dbf8b", "#e3b7cf", "#3d3d3d", "#c1440e"];
 const color = (name, index) => page.colors[name] || palette[index % palette.length];
 const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
@@ -29,10 +32,11 @@ function figure(value) {
     if (Number.isInteger(value))
         return value.toLocaleString("en").replace(/,/g, "\u202f");
     const size = Math.abs(value);
-    return size !== 0 && (size < 1e-3 || size >= 1e7) ? value.toExponential(2) : String(+value.toPrecision(4));
+    return size !== 0 && (size < 1e-3 || size >= 1e7) ? value.toExponential(2)
+        : String(+value.toPrecision(4));
 }
 
-const percent = share => `${(100 * share).toFixed(1)} %`;
+const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
 const count = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
 const tableIfAny = section => section.rows.length ? [section] : [];
 
@@ -41,7 +45,8 @@ const tableIfAny = section => section.rows.length ? [section] : [];
 components.text = section => make(section.pre ? "pre" : "p", {class: section.class}, section.text);
 
 components.cards = section => make("div", {class: "cards"}, ...section.cards.map(
-    ([value, name, hint]) => make("div", {title: hint}, make("b", {}, figure(value)), make("span", {}, name))));
+    ([value, name, hint]) => make("div", {title: hint},
+        make("b", {}, figure(value)), make("span", {}, name))));
 
 // ---- tables
 
@@ -50,7 +55,8 @@ function order(a, b) {
     const none = v => v === null || v === undefined || v === "";
     if (none(a) || none(b))
         return none(a) - none(b);
-    return typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", {numeric: true});
+    return typeof a === "number" && typeof b === "number" ? a - b
+        : String(a).localeCompare(String(b), "en", {numeric: true});
 }
 
 function tableRow(section, row, index) {
@@ -64,21 +70,24 @@ function tableRow(section, row, index) {
     return line;
 }
 
-// {heads, rows, text: columns with words or true, marked: rows that stand out, hints of heads}. A click on a head sorts.
+// {heads, rows, text: columns with words or true, marked: rows that stand out, hints of heads}. A
+// click on a head sorts.
 components.table = section => {
-    const body = make("tbody"), head = make("tr"), rows = section.rows.map((row, i) => [row, tableRow(section, row, i)]);
+    const body = make("tbody"), head = make("tr");
+    const rows = section.rows.map((row, i) => [row, tableRow(section, row, i)]);
     let by = -1, down = false;
     section.heads.forEach((name, column) => {
-        const text = section.text === true || section.text?.includes(column), hint = section.hints?.[column];
+        const text = section.text === true || section.text?.includes(column);
         const up = section.upright && column >= section.upright;
-        const cell = make("th", {class: [text && "text", up && "up"].filter(Boolean).join(" ") || undefined, title: hint,
-            tabindex: 0, "aria-sort": "none"}, make("span", {}, name));
+        const kind = [text && "text", up && "up"].filter(Boolean).join(" ") || undefined;
+        const cell = make("th", {class: kind, title: section.hints?.[column], tabindex: 0,
+            "aria-sort": "none"}, make("span", {}, name));
         if (page.colors[name] && up)
             cell.append(make("i", {class: "swatch", style: `background:${page.colors[name]}`}));
         const sort = () => {
             down = by === column ? !down : typeof rows[0]?.[0][column] === "number";
             by = column;
-            rows.sort(([a], [b]) => down ? order(b[column], a[column]) : order(a[column], b[column]));
+            rows.sort(([a], [b]) => (down ? -1 : 1) * order(a[column], b[column]));
             body.append(...rows.map(row => row[1]));
             head.querySelectorAll("th").forEach(th => th.setAttribute("aria-sort", "none"));
             cell.setAttribute("aria-sort", down ? "descending" : "ascending");
@@ -88,7 +97,8 @@ components.table = section => {
         head.append(cell);
     });
     body.append(...rows.map(row => row[1]));
-    return make("div", {class: "scroll"}, make("table", {class: section.class}, make("thead", {}, head), body));
+    return make("div", {class: "scroll"},
+        make("table", {class: section.class}, make("thead", {}, head), body));
 };
 
 // ---- parts
@@ -108,9 +118,11 @@ components.fold = section => {
     return fold;
 };
 
-// A field that opens the folds that hold a word and hides the rows and folds that do not. Marked rows alone if asked.
+// A field that opens the folds that hold a word and hides the rows and folds that do not. Marked
+// rows alone if asked.
 components.search = section => {
-    const word = make("input", {type: "search", placeholder: section.hint}), only = make("input", {type: "checkbox"});
+    const word = make("input", {type: "search", placeholder: section.hint});
+    const only = make("input", {type: "checkbox"});
     const filter = () => {
         const text = word.value.toLowerCase(), all = !text && !only.checked;
         for (const fold of document.querySelectorAll("details.fold")) {
@@ -123,7 +135,8 @@ components.search = section => {
             fold.show();
             let shown = 0;
             for (const row of fold.querySelectorAll("tbody tr")) {
-                row.hidden = (only.checked && row.className !== "off") || !row.textContent.toLowerCase().includes(text);
+                row.hidden = (only.checked && row.className !== "off") ||
+                    !row.textContent.toLowerCase().includes(text);
                 shown += !row.hidden;
             }
             fold.hidden = shown === 0;
@@ -147,8 +160,10 @@ function draw(sections, to) {
     for (const section of sections) {
         const node = components[section.component](section);
         if (framed.has(section.component)) {
-            to.append(make("figure", {class: section.component, "data-component": section.component},
-                make("figcaption", {}, section.title), node, section.note && make("p", {class: "note"}, section.note)));
+            const name = section.component;
+            to.append(make("figure", {class: name, "data-component": name},
+                make("figcaption", {}, section.title), node,
+                section.note && make("p", {class: "note"}, section.note)));
         } else {
             if (section.title && section.component !== "fold")
                 to.append(make("h2", {id: section.id}, section.title));
@@ -159,7 +174,9 @@ function draw(sections, to) {
 }
 
 document.addEventListener("DOMContentLoaded", () => {
-    const {title, answer, command = page.command, sections} = views[page.view](page.document, page.drawing ?? {}), body = document.body;
+    const {title, answer, command = page.command, sections} =
+        views[page.view](page.document, page.drawing ?? {});
+    const body = document.body;
     document.title = title;
     body.append(make("h1", {}, title));
     if (answer)

@@ -266,14 +266,20 @@ static bool fill_operand(struct ts_job *job, unsigned i, struct ts_launch *launc
     return true;
 }
 
-// The done word ends the run.
+// The done word ends the run. Before it, each core says that it has done its part.
 static void done_written(void *context, uint32_t address, uint32_t length, ts_cycle at)
 {
+    static const uint8_t cores[4] = {TS_RV_NCRISC, TS_RV_TRISC0, TS_RV_TRISC1, TS_RV_TRISC2};
     struct ts_job *job = context;
-    uint32_t word;
+    const uint8_t *block = job->tile->l1.bytes + TS_L1_LAUNCH;
+    uint32_t sync[4], done;
     (void)address, (void)length;
-    memcpy(&word, job->tile->l1.bytes + TS_L1_LAUNCH + offsetof(struct ts_launch, done), 4);
-    if (word != TS_DONE_WORD || job->done != 0)
+    memcpy(sync, block + offsetof(struct ts_launch, sync), sizeof sync);
+    memcpy(&done, block + offsetof(struct ts_launch, done), sizeof done);
+    for (unsigned i = 0; i < 4; i++)
+        if (sync[i] == TS_SYNC_DONE)
+            ts_rv_core_keep(&job->tile->cores[cores[i]]);
+    if (done != TS_DONE_WORD || job->done != 0)
         return;
     job->done = at;
     ts_break(&job->tile->cores[TS_RV_BRISC].component, at);
@@ -321,13 +327,13 @@ bool ts_job_start(struct ts_job *job, struct ts_error *error)
     name_buffers(job, &launch);
     uint32_t zero = 0;
     ts_l1_write(&job->tile->l1, TS_L1_THROTTLE, &zero, 4, 0);
-    ts_l1_watch_add(
-        &job->tile->l1,
-        &(struct ts_l1_watch){.granule = (TS_L1_LAUNCH + offsetof(struct ts_launch, done)) /
-                                         TS_L1_GRANULE,
-                              .port = UINT32_MAX,
-                              .written = done_written,
-                              .context = job});
+    ts_l1_watch_add(&job->tile->l1, &(struct ts_l1_watch){
+                                        .granule = TS_L1_LAUNCH / TS_L1_GRANULE,
+                                        .more = offsetof(struct ts_launch, sync[3]) / TS_L1_GRANULE,
+                                        .port = UINT32_MAX,
+                                        .written = done_written,
+                                        .context = job,
+                                        .stops = true});
     ts_job_window_watch(job);
     return ts_tile_start(job->tile, TS_RV_BRISC, TS_L1_BRISC, 0, error);
 }

@@ -101,9 +101,10 @@ static void niu1_ended(void *context, const struct ts_episode *episode)
 static void poll_ended(void *context, const struct ts_rv_core *core, ts_cycle to)
 {
     struct ts_loss *self = context;
-    unsigned cause = ts_loss_transfer(self, core->look.at[0].address);
-    if (cause != TS_LOSS_POLL && to > core->look.from)
-        self->under_way[core - self->tile->cores][cause == TS_LOSS_DRAM] += to - core->look.from;
+    const struct ts_rv_view view = ts_rv_core_view(core);
+    unsigned cause = ts_loss_transfer(self, view.polled);
+    if (cause != TS_LOSS_POLL && to > view.polled_from)
+        self->under_way[core - self->tile->cores][cause == TS_LOSS_DRAM] += to - view.polled_from;
     if (self->polled)
         self->polled(self->polled_context, core, to);
 }
@@ -183,6 +184,9 @@ struct ts_loss *ts_loss_new(struct ts_tile *tile, unsigned node)
     if (self == NULL)
         return NULL;
     self->tile = tile;
+    for (unsigned op = 0; op < 256; op++)
+        if (ts_matrix_shapes[op].kind & TS_MATRIX_LONG)
+            self->computes[self->computing++] = (uint8_t)op;
     for (unsigned i = 0; i < TS_RV_CORES; i++) {
         attach(self, TS_NODE_CORE + i, &tile->cores[i].component);
         tile->cores[i].look.ended = poll_ended;

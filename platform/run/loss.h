@@ -15,7 +15,7 @@
 #define TENSIM_RUN_LOSS_H
 
 #include "noc/niu.h"
-#include "platform/tile/tile.h"
+#include "platform/tile/nodes.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -30,16 +30,6 @@ enum ts_loss_cause {
 #include "config/loss.def"
 #undef TS_LOSS
     TS_LOSS_CAUSES
-};
-
-// The components that wait for each other.
-enum ts_loss_node {
-    TS_NODE_CORE,
-    TS_NODE_GATE = TS_NODE_CORE + TS_RV_CORES,
-    TS_NODE_UNPACK = TS_NODE_GATE + TS_THREADS,
-    TS_NODE_PACK = TS_NODE_UNPACK + 2,
-    TS_NODE_NIU,
-    TS_NODES = TS_NODE_NIU + TS_NOC_COUNT
 };
 
 // Who has cycles, and for what the unit waits meanwhile.
@@ -97,7 +87,9 @@ struct ts_loss {
     struct ts_component *node[TS_NODES];
     struct ts_ledger ledgers[TS_NODES];
     struct ts_loss_root compute, move;
-    uint8_t mover; // the core that moves data
+    uint8_t mover;         // the core that moves data
+    uint8_t computes[256]; // the matrix unit's opcodes that give results
+    uint16_t computing;    // how many
     // Cycles in which a core polls for transfers of its own: over the NoC, and from or to DRAM.
     uint64_t under_way[TS_RV_CORES][2];
     // Called when a poll of a core has ended; NULL: nobody asks.

@@ -143,10 +143,6 @@ static void add_entry(struct ts_loss_account *self, const struct ts_loss_root *r
 
 // --- words ---
 
-static const uint8_t computes[] = {TS_OP_MVMUL,  TS_OP_DOTPV,  TS_OP_GAPOOL, TS_OP_ELWMUL,
-                                   TS_OP_ELWADD, TS_OP_ELWSUB, TS_OP_GMPOOL};
-enum { WITH_PHASES = 4 }; // the first of these repeat for math fidelity
-
 static uint64_t words_of(const uint64_t passed[256], unsigned unit)
 {
     uint64_t sum = 0;
@@ -156,18 +152,19 @@ static uint64_t words_of(const uint64_t passed[256], unsigned unit)
     return sum;
 }
 
-static uint64_t computed(const uint64_t passed[256], unsigned count)
+static uint64_t computed(const uint64_t passed[256], unsigned kind)
 {
     uint64_t sum = 0;
-    for (unsigned i = 0; i < count; i++)
-        sum += passed[computes[i]];
+    for (unsigned op = 0; op < 256; op++)
+        if (ts_matrix_shapes[op].kind & kind)
+            sum += passed[op];
     return sum;
 }
 
 // Which unit of the math thread is the limit: the one with more work.
 static bool by_vector(const uint64_t passed[256])
 {
-    return words_of(passed, TS_UNIT_VECTOR) > computed(passed, sizeof computes);
+    return words_of(passed, TS_UNIT_VECTOR) > computed(passed, TS_MATRIX_LONG);
 }
 
 // The words that passed a gate. Returns their cycles.
@@ -180,10 +177,11 @@ static int64_t add_words(struct ts_loss_account *self, const struct ts_loss_root
             sfpu = (int64_t)words_of(passed, TS_UNIT_VECTOR);
     for (unsigned op = 0; op < 256; op++)
         all += (int64_t)passed[op];
-    int64_t useful = vector ? sfpu : (int64_t)computed(passed, sizeof computes);
+    int64_t useful = vector ? sfpu : (int64_t)computed(passed, TS_MATRIX_LONG);
     if (useful == 0) // it only moves data to Dst: that is its work
         useful = matrix;
-    int64_t repeated = vector ? 0 : (int64_t)computed(passed, WITH_PHASES), phases = spec->phases;
+    int64_t repeated = vector ? 0 : (int64_t)computed(passed, TS_MATRIX_PHASES),
+            phases = spec->phases;
     int64_t fidelity = phases > 1 ? repeated - repeated / phases : 0;
     int64_t other = vector ? matrix : sfpu, nops = 0;
     if (spec->throttle || spec->flips[0].at != 0)

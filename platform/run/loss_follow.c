@@ -6,13 +6,8 @@
 // last stall on the way has the cycles.
 #include "platform/chip/soc.h"
 #include "platform/run/loss.h"
-#include "platform/tile/buffers.h"
 
 #include <string.h>
-
-#define SEMAPHORES_AT 0xffe80020u // of the baby cores' view
-#define MAILBOXES_AT  0xffec0000u
-#define NIUS_AT       0xffb20000u
 
 struct chain {
     struct ts_loss_root *root;
@@ -24,57 +19,21 @@ static void follow(const struct chain *chain, int node, ts_cycle from, ts_cycle 
 
 // --- names ---
 
-static int node_of_object(const struct ts_loss *self, const struct ts_object *object)
+// The unpacker of the bank that a gate or an unpacker waits for.
+static unsigned unpacker_of(const struct ts_object *bank)
 {
-    if (object->kind == TS_OBJECT_COMPONENT) {
-        for (unsigned i = TS_NODE_GATE; i < TS_NODE_NIU; i++)
-            if (&self->node[i]->object == object)
-                return (int)i;
-        return -1;
-    }
-    for (unsigned t = 0; t < TS_THREADS; t++)
-        if (object == &self->tile->front[t].fifo_room || object == &self->tile->front[t].mop_done ||
-            object == &self->tile->front[t].tracked)
-            return TS_NODE_GATE + (int)t;
-    return -1;
-}
-
-static int node_by(unsigned by)
-{
-    if (by < TS_THREADS)
-        return TS_NODE_GATE + (int)by;
-    return by >= TS_BY_CORE && by < TS_BY_CORE + TS_RV_CORES ? TS_NODE_CORE + (int)(by - TS_BY_CORE)
-                                                             : -1;
-}
-
-// The unpacker of a bank; -1: it is no bank.
-static int unpacker_of(const struct ts_loss *self, const struct ts_object *object)
-{
-    const struct ts_bank *first = &self->tile->files.bank[0][0];
-    const char *from = (const char *)&first->object, *at = (const char *)object;
-    return at >= from && at < from + 4 * sizeof *first
-               ? (int)((size_t)(at - from) / (2 * sizeof *first))
-               : -1;
+    return ((const struct ts_bank *)bank)->srcb;
 }
 
 // The other side of a semaphore: who posts it, or who takes from it.
 static int other_side(const struct ts_sync_semaphore *s, bool post, int self)
 {
-    int first = node_by(post ? s->posted.by : s->got.by),
-        second = node_by(post ? s->got.by : s->posted.by);
+    int first = ts_node_by(post ? s->posted.by : s->got.by),
+        second = ts_node_by(post ? s->got.by : s->posted.by);
     bool some = post ? s->posted.count : s->got.count;
     if (some && first != self)
         return first;
     return second != self ? second : -1;
-}
-
-static int semaphore_side(const struct ts_loss *self, const struct ts_object *object, bool post,
-                          int node)
-{
-    for (unsigned i = 0; i < TS_SEMAPHORES; i++)
-        if (&self->tile->sync.semaphore[i].object == object)
-            return other_side(&self->tile->sync.semaphore[i], post, node);
-    return -1;
 }
 
 // --- polls ---
@@ -83,7 +42,7 @@ static int semaphore_side(const struct ts_loss *self, const struct ts_object *ob
 static void look_at_niu(const struct ts_loss *self, uint32_t address, struct ts_loss_owner *owner)
 {
     static const uint8_t kinds[] = {2, 1, 0}; // atomic, write, read
-    unsigned noc = (address >> 16) - 0xffb2, index = (address & 0x7ff) / 4;
+    unsigned noc = (address - TS_AT_NIUS) >> 16, index = (address & 0x7ff) / 4;
     unsigned kind = index >= 0x80 && index < 0x83 ? kinds[index - 0x80] : index == 16 ? 3 : 0;
     owner->cause = TS_LOSS_NOC;
     owner->detail = noc | kind << 4;
@@ -107,7 +66,7 @@ static void look_at_niu(const struct ts_loss *self, uint32_t address, struct ts_
 unsigned ts_loss_transfer(const struct ts_loss *self, uint32_t address)
 {
     struct ts_loss_owner owner = {.cause = TS_LOSS_POLL};
-    if (self->niu && address >= NIUS_AT && address < NIUS_AT + 0x20000)
+    if (self->niu && ts_at_niu(address))
         look_at_niu(self, address, &owner);
     return owner.cause;
 }
@@ -116,42 +75,44 @@ unsigned ts_loss_transfer(const struct ts_loss *self, uint32_t address)
 static int look_at_poll(const struct ts_loss *self, int node, uint32_t address,
                         struct ts_loss_owner *owner)
 {
-    bool full;
+    const struct ts_tile *tile = self->tile;
+    const struct ts_place place = ts_place_of(tile, (unsigned)node - TS_NODE_CORE, address);
+    int to = -1;
     *owner = (struct ts_loss_owner){.cause = TS_LOSS_POLL,
                                     .node = (uint8_t)node,
                                     .detail = address,
                                     .via = owner->via,
                                     .flags = owner->flags};
-    if (address >= SEMAPHORES_AT && address < SEMAPHORES_AT + 4 * TS_SEMAPHORES) {
-        const struct ts_sync_semaphore *s =
-            &self->tile->sync.semaphore[(address - SEMAPHORES_AT) / 4];
+    switch (place.kind) {
+    case TS_PLACE_SEMAPHORE: {
+        const struct ts_sync_semaphore *s = &tile->sync.semaphore[place.index];
         owner->cause = TS_STALL_SEMAPHORE_ZERO;
         owner->object = &s->object;
         int thread = node - TS_NODE_CORE - TS_RV_TRISC0 + TS_NODE_GATE;
-        return other_side(s, node_by(s->posted.by) != thread, thread);
+        return other_side(s, ts_node_by(s->posted.by) != thread, thread);
     }
-    if (address >= MAILBOXES_AT && address < MAILBOXES_AT + 0x4000) {
+    case TS_PLACE_MAILBOX:
         owner->cause = TS_STALL_MAILBOX_EMPTY;
-        return TS_NODE_CORE + (int)(address >> 12 & 3);
-    }
-    const struct ts_buffer *buffer = ts_buffers_at(self->tile, address, &full);
-    if (buffer) {
+        return TS_NODE_CORE + (int)place.index;
+    case TS_PLACE_BUFFER:
         owner->cause = TS_LOSS_BUFFER;
-        int to = node_by(full ? buffer->pushed_by : buffer->popped_by);
-        return to == node ? -1 : to;
-    }
-    if (ts_loss_transfer(self, address) != TS_LOSS_POLL) {
-        look_at_niu(self, address, owner);
-        return -1;
-    }
-    if (address < TS_L1_SIZE) {
-        const struct ts_l1_writer writer = ts_l1_writer(&self->tile->l1, address);
+        to = ts_node_by(place.full ? place.buffer->pushed_by : place.buffer->popped_by);
+        break;
+    case TS_PLACE_NIU:
+        if (self->niu)
+            look_at_niu(self, address, owner);
+        break;
+    case TS_PLACE_L1: {
+        const struct ts_l1_writer writer = ts_l1_writer(&tile->l1, address);
         if (writer.state == TS_L1_KNOWN && writer.last.by == TS_BY_NOC)
             owner->cause = TS_LOSS_OTHER_TILE;
-        int to = writer.state == TS_L1_KNOWN ? node_by(writer.last.by) : -1;
-        return to == node ? -1 : to;
+        to = writer.state == TS_L1_KNOWN ? ts_node_by(writer.last.by) : -1;
+        break;
     }
-    return -1;
+    case TS_PLACE_REGISTER:
+        break;
+    }
+    return to == node ? -1 : to;
 }
 
 // --- waits ---
@@ -167,7 +128,6 @@ static int next_of(struct chain *chain, int node, const struct ts_episode *wait)
     owner->node = (uint8_t)node;
     owner->object = wait->on;
     owner->detail = 0;
-    int unpacker;
     switch (wait->reason) {
     case TS_STALL_IDLE: // a gate without words: its core; others have ended, or have nothing to do
         if (node < TS_NODE_GATE || node >= TS_NODE_UNPACK)
@@ -177,18 +137,19 @@ static int next_of(struct chain *chain, int node, const struct ts_episode *wait)
         owner->object = NULL;
         return owner->node;
     case TS_STALL_SRC_NOT_VALID:
-        unpacker = unpacker_of(self, wait->on);
-        return unpacker < 0 ? -1 : TS_NODE_UNPACK + unpacker;
+        return TS_NODE_UNPACK + (int)unpacker_of(wait->on);
     case TS_STALL_SRC_NOT_FREE:
         return TS_NODE_GATE + self->tile->matrix.unit.last;
     case TS_STALL_SEMAPHORE_ZERO:
     case TS_STALL_SEMAPHORE_MAX:
-        return semaphore_side(self, wait->on, wait->reason == TS_STALL_SEMAPHORE_ZERO, node);
+        return other_side((const struct ts_sync_semaphore *)wait->on,
+                          wait->reason == TS_STALL_SEMAPHORE_ZERO, node);
     case TS_STALL_GATE_LAG:
     case TS_STALL_DST_HAZARD:
+    case TS_STALL_MUTEX_HELD: // the wait is over: who holds it now is another one
         return -1;
     default:
-        return wait->on ? node_of_object(self, wait->on) : -1;
+        return wait->on ? ts_node_holder(self->tile, wait->on, (enum ts_stall)wait->reason) : -1;
     }
 }
 
@@ -264,9 +225,10 @@ static unsigned open_episodes(const struct ts_loss *self, int node, ts_cycle to,
         open[count++] = self->ledgers[node].ending;
     if (node < TS_NODE_GATE) {
         const struct ts_rv_core *core = (const struct ts_rv_core *)c;
-        if (core->look.repeats)
-            open[count++] = (struct ts_episode){core->look.from, to, &core->poll,
-                                                core->look.at[0].address, TS_STALL_RV_POLL};
+        const struct ts_rv_view view = ts_rv_core_view(core);
+        if (view.repeats)
+            open[count++] = (struct ts_episode){view.polled_from, to, &core->poll, view.polled,
+                                                TS_STALL_RV_POLL};
     }
     return count;
 }
@@ -330,8 +292,6 @@ uint32_t ts_loss_streamed(const struct ts_frontend *front, ts_cycle now)
 
 uint64_t ts_loss_results(const struct ts_loss_root *self, ts_cycle now)
 {
-    static const uint8_t ops[] = {TS_OP_MVMUL, TS_OP_ELWADD, TS_OP_ELWSUB, TS_OP_ELWMUL,
-                                  TS_OP_DOTPV, TS_OP_GAPOOL, TS_OP_GMPOOL};
     const struct ts_tile *tile = self->loss->tile;
     if (self->node == TS_NODE_NIU)
         return self->loss->niu[0].received + self->loss->niu[1].received;
@@ -339,11 +299,10 @@ uint64_t ts_loss_results(const struct ts_loss_root *self, ts_cycle now)
         return self->node == TS_NODE_PACK ? tile->pack.bytes : tile->unpack[0].bytes;
     const struct ts_frontend *front = &tile->front[self->node - TS_NODE_GATE];
     uint64_t results = tile->vector.unit.instructions;
-    for (unsigned i = 0; i < sizeof ops; i++) {
-        results += front->passed[ops[i]];
-        if (front->stream_op == ops[i])
-            results += ts_loss_streamed(front, now);
-    }
+    for (unsigned i = 0; i < self->loss->computing; i++)
+        results += front->passed[self->loss->computes[i]];
+    if (ts_matrix_shapes[front->stream_op].kind & TS_MATRIX_LONG)
+        results += ts_loss_streamed(front, now);
     return results;
 }
 
@@ -364,7 +323,7 @@ void ts_loss_follow(struct ts_loss_root *self, unsigned reason, const struct ts_
         works(&chain, self->node, false, from, to);
         return;
     }
-    if (reason == TS_STALL_SRC_NOT_VALID && unpacker_of(loss, object) == 1)
+    if (reason == TS_STALL_SRC_NOT_VALID && unpacker_of(object) == 1)
         chain.owner.flags = TS_LOSS_VIA_B;
     waits(&chain, self->node, &(struct ts_episode){from, to, object, 0, reason}, from, to);
 }

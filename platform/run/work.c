@@ -101,9 +101,12 @@ bool ts_work_start(struct ts_work *self, struct ts_error *error)
 
 static void begin_window(struct ts_work *self, ts_cycle now)
 {
-    for (uint32_t i = 0; i < self->made; i++)
+    for (uint32_t i = 0; i < self->made; i++) {
+        for (unsigned core = 0; core < TS_RV_CORES; core++)
+            ts_rv_core_let_go(&self->jobs[i].tile->cores[core]);
         if (self->jobs[i].loss)
             memset(self->jobs[i].loss->under_way, 0, sizeof self->jobs[i].loss->under_way);
+    }
     if (self->began)
         self->began(self->began_context, now);
 }

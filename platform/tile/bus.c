@@ -2,6 +2,7 @@
 #include "platform/tile/follow.h"
 #include "platform/tile/hooks.h"
 #include "platform/tile/lints.h"
+#include "platform/tile/nodes.h"
 #include "platform/tile/windows.h"
 
 #include <stdarg.h>
@@ -131,7 +132,7 @@ static bool outside(enum ts_device device)
 static bool thread_idle(struct ts_tile *self, unsigned thread, ts_cycle now)
 {
     struct ts_rv_reply reply = {0};
-    return ts_semaphore_load(self, TS_RV_TRISC0 + thread, 0xffe80004u, 4, now, &reply) ==
+    return ts_semaphore_load(self, TS_RV_TRISC0 + thread, TS_AT_TTSYNC, 4, now, &reply) ==
            TS_RV_DONE;
 }
 

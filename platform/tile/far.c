@@ -3,13 +3,12 @@
 
 #include "noc/dram.h"
 #include "platform/kernel/domain.h"
-#include "platform/tile/tile.h"
+#include "platform/tile/nodes.h"
 #include "platform/tile/watchdog.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define NIU_BASE 0xffb20000u
 #define COUNTERS 0x200u // from there
 
 // --- where what is
@@ -20,7 +19,7 @@ struct ts_far ts_far_of(const struct ts_kernel *kernel)
     for (size_t d = 0; d < ts_kernel_domain_count(kernel); d++) {
         const struct ts_domain *domain = ts_kernel_domain(kernel, d);
         for (uint32_t i = 0; i < domain->count; i++) {
-            const struct ts_noc_niu *niu = ts_noc_niu_of(domain->all[i]);
+            const struct ts_noc_niu *niu = ts_noc_niu_of(domain->components[i]);
             if (niu && niu->noc == 0)
                 self.niu[niu->here.y][niu->here.x] = niu;
         }
@@ -75,7 +74,7 @@ static const struct ts_noc_niu *own_niu(const struct asking *self, unsigned noc)
 static bool look(void *context, unsigned core, uint32_t address, unsigned size, uint32_t *value)
 {
     struct asking *self = context;
-    uint32_t offset = address - NIU_BASE, noc = offset >> 16, in = offset % 0x10000;
+    uint32_t offset = address - TS_AT_NIUS, noc = offset >> 16, in = offset % 0x10000;
     if (offset >= 0x20000 || own_niu(self, noc) == NULL)
         return ts_tile_look((void *)self->tile, core, address, size, value);
     if (size != 4)
@@ -141,7 +140,7 @@ static bool send(struct asking *self, uint32_t pc, unsigned noc, unsigned index)
 static bool touch(void *context, uint32_t pc, uint32_t address, uint32_t value)
 {
     struct asking *self = context;
-    uint32_t offset = address - NIU_BASE, noc = offset >> 16, in = offset % 0x10000,
+    uint32_t offset = address - TS_AT_NIUS, noc = offset >> 16, in = offset % 0x10000,
              index = in / TS_NOC_BUF_STRIDE, word = in % TS_NOC_BUF_STRIDE / 4;
     if (offset >= 0x20000 || own_niu(self, noc) == NULL || index >= TS_NOC_INITIATORS ||
         word >= TS_NOC_INITIATOR_WORDS)
@@ -254,7 +253,7 @@ static bool awaits(const struct ts_rv_core *core)
 static bool polls_network(const struct ts_rv_spin *spin)
 {
     for (uint32_t i = 0; i < spin->polls; i++)
-        if (spin->poll[i].address - NIU_BASE < 0x20000)
+        if (ts_at_niu(spin->poll[i].address))
             return true;
     return false;
 }
@@ -264,7 +263,7 @@ static bool loops(struct search *self, const struct ts_rv_core *core, bool *asks
     struct ts_rv_spin spin;
     struct look *look = &self->look[self->count];
     const struct ts_component *c = &core->component;
-    if (core->held || core->paused || core->spinning)
+    if (ts_rv_core_view(core).ended)
         return true;
     if (ts_core_spins(core, &spin) && !(polls_network(&spin) && awaits(core)))
         return true;
@@ -281,7 +280,8 @@ static bool loops(struct search *self, const struct ts_rv_core *core, bool *asks
         return true;
     }
     // Asleep until another component acts, and that is not the network.
-    return c->asleep == TS_BLOCKED && c->when == TS_NEVER && !core->watch.parked && !awaits(core);
+    return c->asleep == TS_BLOCKED && c->when == TS_NEVER && !ts_rv_core_view(core).parked &&
+           !awaits(core);
 }
 
 // No loop reads what another one stores, and no two use one interface.
@@ -315,7 +315,7 @@ static bool all_loop(const struct ts_kernel *kernel, struct search *self)
     for (size_t d = 0; d < ts_kernel_domain_count(kernel); d++) {
         const struct ts_domain *domain = ts_kernel_domain(kernel, d);
         for (uint32_t i = 0; i < domain->count; i++) {
-            const struct ts_rv_core *core = ts_core_of(domain->all[i]);
+            const struct ts_rv_core *core = ts_core_of(domain->components[i]);
             if (core && !loops(self, core, &asks))
                 return false;
         }
@@ -330,9 +330,9 @@ bool ts_far_hang(const struct ts_kernel *kernel)
     for (size_t d = 0; d < ts_kernel_domain_count(kernel); d++) {
         const struct ts_domain *domain = ts_kernel_domain(kernel, d);
         for (uint32_t i = 0; i < domain->count; i++) {
-            const struct ts_noc_niu *niu = ts_noc_niu_of(domain->all[i]);
-            cores += ts_core_of(domain->all[i]) != NULL;
-            if (works(domain->all[i]) || (niu && writes(niu)))
+            const struct ts_noc_niu *niu = ts_noc_niu_of(domain->components[i]);
+            cores += ts_core_of(domain->components[i]) != NULL;
+            if (works(domain->components[i]) || (niu && writes(niu)))
                 return false;
         }
     }

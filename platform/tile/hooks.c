@@ -154,10 +154,10 @@ static ts_cycle l1_stream(void *context, unsigned unit, ts_cycle from)
 
 // ---- Src and packer state for the control units
 
-static struct ts_hold src_hold(void *context, unsigned condition, ts_cycle now)
+static bool src_condition(void *context, unsigned condition, ts_cycle now, struct ts_hold *hold)
 {
     struct ts_tile *self = context;
-    return ts_files_condition(&self->files, condition, now);
+    return ts_files_condition(&self->files, condition, now, hold);
 }
 
 static bool src_hand_over(void *context, unsigned thread, unsigned files, ts_cycle now)
@@ -213,7 +213,7 @@ void ts_tile_hooks(struct ts_tile *self, struct ts_tensix_hooks *hooks)
         .origin = origin,
         .awaits = awaits,
         .l1_stream = self->config.perturb_max ? l1_stream : NULL,
-        .src_hold = src_hold,
+        .src_condition = src_condition,
         .src_hand_over = src_hand_over,
         .src_store = src_store,
         .pack_state = pack_state,

@@ -3,11 +3,12 @@
 //
 // Source: tt-isa-documentation BlackholeA0/NoC/MemoryMap.md, Interrupts.md.
 #include "platform/tile/lints.h"
+#include "platform/tile/nodes.h"
 #include "platform/tile/windows.h"
 
 #include <string.h>
 
-#define NIU_BASE(noc) (0xffb20000u + 0x10000u * (noc))
+#define NIU_BASE(noc) (TS_AT_NIUS + 0x10000u * (noc))
 
 // --- the tile's memory, seen from the network ---
 

@@ -14,25 +14,28 @@ TS_WINDOW_STORE(ts_push_store)
     struct ts_tile *self = tile;
     (void)size;
     unsigned window = (address - TS_RV_PUSH_BASE) >> 16;
+    struct ts_hold hold;
     if (ts_is_trisc(core) && window == 0) {
         struct ts_frontend *front = &self->front[core - TS_RV_TRISC0];
         front->push_pc = ts_store_pc(self, core);
         bool first = front->pushes == 0;
-        enum ts_rv_answer taken = ts_window_answer(ts_frontend_push(front, words, count, now), now,
-                                                   reply);
+        bool taken = ts_frontend_push(front, words, count, now, &hold);
         if (__builtin_expect(first, 0))
             reply->delay = front->backend->timing->first_push;
-        if (taken == TS_RV_DONE && ts_frontend_full(front)) {
+        if (!taken)
+            return ts_window_held(&hold, now, reply);
+        if (ts_frontend_full(front)) {
             reply->settled = true;
             reply->reason = TS_STALL_FIFO_FULL;
             reply->object = &front->fifo_room;
         }
-        return taken;
+        return TS_RV_DONE;
     }
     if (core != TS_RV_BRISC)
         return ts_tile_refuse(reply, TS_CONTRACT, "push to 0x%08x hangs this core", address);
-    return ts_window_answer(ts_frontend_push_brisc(&self->front[window], words[0], now), now,
-                            reply);
+    return ts_frontend_push_brisc(&self->front[window], words[0], now, &hold)
+               ? TS_RV_DONE
+               : ts_window_held(&hold, now, reply);
 }
 
 TS_WINDOW_LOAD(ts_push_load)

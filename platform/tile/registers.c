@@ -64,13 +64,14 @@ TS_WINDOW_LOAD(ts_cfg_load)
     uint32_t word = (address & 0xffff) / 4;
     if (ts_window_tracked(self, core, cfg_resources(word), false, now, reply))
         return TS_RV_WAIT;
-    struct ts_hold hold = ts_cfg_unit_external_accept(&self->cfg, now);
+    struct ts_hold hold;
+    bool goes = ts_cfg_unit_external_accept(&self->cfg, now, &hold);
     if (!ts_cfg_unit_external_read(&self->cfg, word, &reply->value, now))
         return ts_tile_refuse(reply, TS_CONTRACT, "no configuration register at 0x%08x", address);
     if (ts_is_trisc(core)) // its stores are complete
         self->tensix.lint.dirty[core - TS_RV_TRISC0] = 0;
     ts_window_narrow(reply, address);
-    return ts_window_answer(hold, now, reply);
+    return goes ? TS_RV_DONE : ts_window_held(&hold, now, reply);
 }
 
 TS_WINDOW_STORE(ts_cfg_store)
@@ -80,14 +81,15 @@ TS_WINDOW_STORE(ts_cfg_store)
     uint32_t word = (address & 0xffff) / 4;
     if (ts_window_tracked(self, core, cfg_resources(word), true, now, reply))
         return TS_RV_WAIT;
-    struct ts_hold hold = ts_cfg_unit_external_accept(&self->cfg, now);
+    struct ts_hold hold;
+    bool goes = ts_cfg_unit_external_accept(&self->cfg, now, &hold);
     if (ts_is_trisc(core) && word < 3 * TS_CFG_WORDS)
         ts_lint_config_stored(&self->tensix, core - TS_RV_TRISC0, word % TS_CFG_WORDS, now);
     if (!ts_cfg_unit_external_write(&self->cfg, core < TS_RV_CORES ? TS_BY_CORE + core : TS_BY_NOC,
                                     word, words[0], now))
         return ts_tile_refuse(reply, TS_CONTRACT, "configuration at 0x%08x cannot be written",
                               address);
-    return ts_window_answer(hold, now, reply);
+    return goes ? TS_RV_DONE : ts_window_held(&hold, now, reply);
 }
 
 // ---- TDMA-RISC
@@ -105,11 +107,11 @@ TS_WINDOW_LOAD(ts_tdma_load)
                            &reply->value, &empty))
         return ts_tile_refuse(reply, TS_NOT_IMPLEMENTED, "load from 0x%08x: TDMA-RISC register",
                               address);
-    if (empty)
-        return ts_window_answer((struct ts_hold){TS_STALL_FIFO_EMPTY,
-                                                 &self->pack.unit.component.object, TS_NEVER,
-                                                 false},
-                                now, reply);
+    struct ts_hold hold;
+    if (empty) {
+        ts_held(&hold, TS_STALL_FIFO_EMPTY, &self->pack.unit.component.object, TS_NEVER);
+        return ts_window_held(&hold, now, reply);
+    }
     ts_window_narrow(reply, address);
     return TS_RV_DONE;
 }
@@ -120,9 +122,9 @@ TS_WINDOW_STORE(ts_tdma_store)
     (void)size, (void)count;
     if (ts_window_tracked(self, core, TS_TRACK_TDMA, true, now, reply))
         return TS_RV_WAIT;
-    if (ts_window_answer(ts_mover_write_hold(&self->mover, address & 0xfff, now), now, reply) ==
-        TS_RV_WAIT)
-        return TS_RV_WAIT;
+    struct ts_hold hold;
+    if (!ts_mover_write_accept(&self->mover, address & 0xfff, &hold))
+        return ts_window_held(&hold, now, reply);
     bool mine = ts_mover_write(&self->mover, core, address & 0xfff, words[0], now);
     if (!(ts_pack_tdma_write(&self->pack.state, &self->pack.setreg, address & 0xfff, words[0]) |
           mine))

@@ -26,13 +26,15 @@ TS_WINDOW_LOAD(ts_semaphore_load)
         return TS_RV_DONE;
     }
     if (offset == DRAINED || offset == MOP_DRAINED) {
-        struct ts_hold hold = offset == DRAINED ? ts_frontend_drained(front, now)
-                                                : ts_frontend_mop_drained(front, now);
+        struct ts_hold hold;
+        if (!(offset == DRAINED ? ts_frontend_drained(front, now, &hold)
+                                : ts_frontend_mop_drained(front, now, &hold)))
+            return ts_window_held(&hold, now, reply);
         const struct ts_rv_core *from = &self->cores[core];
-        if (__builtin_expect(from->passes_push, 0) && ts_hold_go(hold))
+        if (__builtin_expect(from->passes_push, 0))
             ts_tile_lint(self, TS_REPORT_SYNC_PASSES_PUSH, TS_BY_CORE + core, from->bus_pc, now,
                          "%s, load from 0x%08x", ts_rv_core_names[core], address);
-        return ts_window_answer(hold, now, reply);
+        return TS_RV_DONE;
     }
     return ts_tile_refuse(reply, TS_CONTRACT, "nothing at 0x%08x", address);
 }
@@ -44,11 +46,12 @@ TS_WINDOW_STORE(ts_semaphore_store)
     uint32_t offset = address & 0xffff;
     if (!ts_is_trisc(core) || offset < SEMAPHORES || offset >= SEMAPHORES + 4 * TS_SEMAPHORES)
         return ts_tile_refuse(reply, TS_CONTRACT, "nothing at 0x%08x", address);
-    struct ts_hold hold = ts_sync_riscv_accept(&self->sync, now);
+    struct ts_hold hold;
+    bool goes = ts_sync_riscv_accept(&self->sync, now, &hold);
     self->sync.caller = (uint8_t)core;
     if (__builtin_expect(self->follow != NULL, 0))
         self->follow->semaphore(self->follow->context, core, (offset - SEMAPHORES) / 4,
                                 words[0] & 1);
     ts_sync_riscv_write(&self->sync, (offset - SEMAPHORES) / 4, words[0], now);
-    return ts_window_answer(hold, now, reply);
+    return goes ? TS_RV_DONE : ts_window_held(&hold, now, reply);
 }

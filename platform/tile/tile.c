@@ -140,6 +140,7 @@ static void build_bus(struct ts_tile *self)
         {TS_DEVICE_PCBUF0, {ts_semaphore_load, ts_semaphore_store, NULL}},
         {TS_DEVICE_TDMA, {ts_tdma_load, ts_tdma_store, NULL}},
         {TS_DEVICE_DST, {ts_dst_load, ts_dst_store, NULL}},
+        {TS_DEVICE_OVERLAY, {ts_overlay_load, ts_overlay_store, NULL}},
     };
     self->bus.ops = &ts_tile_bus_ops;
     self->bus.context = self;
@@ -194,6 +195,8 @@ void ts_tile_free_core(struct ts_tile *self, unsigned core)
 {
     if (self->config.free_cores & self->config.free_later & 1u << core) {
         ts_free_core(&self->cores[core].params);
+        ts_rv_core_configure(&self->cores[core],
+                             0); // what the core has derived from its parameters
         self->cores[core].run_ahead = self->config.run_ahead;
     }
 }

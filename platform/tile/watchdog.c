@@ -47,6 +47,7 @@ bool ts_tile_look(void *context, unsigned core, uint32_t address, unsigned size,
         return true;
     case TS_DEVICE_NOC0:
     case TS_DEVICE_NOC1:
+    case TS_DEVICE_OVERLAY:
         break;
     default:
         return false;
@@ -104,7 +105,7 @@ bool ts_core_read_by_others(const struct ts_rv_core *core, uint32_t address)
         const struct ts_rv_core *other = &tile->cores[c];
         struct ts_rv_spin spin;
         struct ts_rv_drift drift;
-        if (other == core || other->held || other->paused || other->spinning ||
+        if (other == core || ts_rv_core_view(other).ended ||
             (!ts_core_spins(other, &spin) && !ts_core_drifts(other, &spin, &drift)))
             continue;
         for (uint32_t i = 0; i < spin.polls; i++)

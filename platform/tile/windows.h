@@ -4,6 +4,7 @@
 //   semaphores.c  0xffe80000  Manual TTSync, semaphores
 //   registers.c   0xffe00000  GPRs                 0xffef0000  backend configuration
 //                 0xffb11000  TDMA-RISC            0xffbd8000  Dst
+//   overlay.c     0xffb40000  NoC overlay
 //
 // The context of every window is the tile. The table in tile.c maps them into the address space.
 #ifndef TENSIM_TILE_WINDOWS_H
@@ -33,20 +34,20 @@ TS_WINDOW_LOAD(ts_tdma_load);
 TS_WINDOW_STORE(ts_tdma_store);
 TS_WINDOW_LOAD(ts_dst_load);
 TS_WINDOW_STORE(ts_dst_store);
+TS_WINDOW_LOAD(ts_overlay_load);
+TS_WINDOW_STORE(ts_overlay_store);
 
 // Turns a hold into the bus's answer: a wait for an object, or a number of lost cycles where it is
 // known.
-static inline enum ts_rv_answer ts_window_answer(struct ts_hold hold, ts_cycle now,
-                                                 struct ts_rv_reply *reply)
+static inline enum ts_rv_answer ts_window_held(const struct ts_hold *hold, ts_cycle now,
+                                               struct ts_rv_reply *reply)
 {
-    if (ts_hold_go(hold))
-        return TS_RV_DONE;
-    if (hold.until != TS_NEVER) {
-        reply->delay += (uint32_t)(hold.until - now);
+    if (hold->until != TS_NEVER) {
+        reply->delay += (uint32_t)(hold->until - now);
         return TS_RV_DONE;
     }
-    reply->reason = hold.reason;
-    reply->object = hold.object;
+    reply->reason = hold->reason;
+    reply->object = hold->object;
     return TS_RV_WAIT;
 }
 
@@ -59,11 +60,10 @@ static inline bool ts_is_trisc(unsigned core)
 static inline bool ts_window_tracked(struct ts_tile *self, unsigned core, unsigned resources,
                                      bool store, ts_cycle now, struct ts_rv_reply *reply)
 {
-    if (!ts_is_trisc(core))
-        return false;
-    struct ts_hold hold = ts_frontend_track(&self->front[core - TS_RV_TRISC0], resources, store,
-                                            now);
-    return ts_window_answer(hold, now, reply) == TS_RV_WAIT;
+    struct ts_hold hold;
+    return ts_is_trisc(core) &&
+           !ts_frontend_untracked(&self->front[core - TS_RV_TRISC0], resources, store, &hold) &&
+           ts_window_held(&hold, now, reply) == TS_RV_WAIT;
 }
 
 // Part of a word, for loads of less than four bytes.

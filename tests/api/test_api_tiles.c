@@ -112,12 +112,14 @@ static void put_program(unsigned count, bool wide, bool full, const char *packed
              "    y: {shape: [32, %u], format: %s, save: y.npy}\n"
              "buffers:\n    - {id: 0, format: %s, pages: 1}\n    - {id: 1, format: %s, pages: 1}\n"
              "    - {id: 2, format: %s, pages: 1}\n    - {id: 16, format: %s, pages: 2}\n"
+             "    - {id: 17, format: %s, pages: 1}\n"
              "kernels:\n    - {source: reader.cpp, on: reader, compile: [tensor: a, tensor: b, "
              "tensor: s], args: [a, b, s]}\n"
              "    - {source: compute.cpp, on: compute, fp32: %s, full_sync: %s}\n"
              "    - {source: writer.cpp, on: writer, compile: [tensor: y], args: [y, %u]}\n",
              format, format, format, 32 * count, out, format, format, format, out,
-             wide ? "true" : "false", full ? "true" : "false", count);
+             strcmp(out, "bf16") == 0 ? "fp32" : "bf16", wide ? "true" : "false",
+             full ? "true" : "false", count);
     put("program.yaml", text);
 }
 
@@ -192,6 +194,13 @@ START_TEST(packed_narrow)
 }
 END_TEST
 
+// The last row packs to a buffer whose elements have the other size: out of a 32-bit Dst, both ways.
+START_TEST(packed_by_turns)
+{
+    run_group(ROWS_ - 1, 1, true, false, _i ? "bf16" : NULL);
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
     const int groups = (ROWS_ + GROUP - 1) / GROUP;
@@ -207,6 +216,7 @@ static void add_tests(TCase *tests)
             tcase_add_loop_test(tests, full_dst, group, group + 1);
     }
     tcase_add_loop_test(tests, packed_narrow, 0, all ? 2 : 1);
+    tcase_add_loop_test(tests, packed_by_turns, 0, 2);
 }
 
 SUITE("api tiles", add_tests)

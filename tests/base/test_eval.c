@@ -49,6 +49,8 @@ START_TEST(numbers)
         {"0x10 + 1", true, 17},
         {"1.5e1", false, 15},
         {"-n", false, -7},
+        {"1||1&&1==1+1*(1||1&&1==1+1*(1||1&&1==1+1*(1||1&&1==1+1*(n))))", false, 1},
+        {"--n + !!n", false, 8},
         {"!n", false, 0},
         {"!0", false, 1},
         {"n == 7 && 1 < 2 || 0", false, 1},
@@ -145,6 +147,7 @@ START_TEST(refused)
         {"1 ? 2", "missing : after ?"},
         {"1 / 0", "division by zero"},
         {"min(1,2,3,4,5,6,7,8,9)", "too many arguments of min"},
+        {"0x10000000000000000", "a number of more than 64 bits"},
         {"((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1", "nested too deep"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -2,8 +2,8 @@
 // that a reader can look up.
 #include "cores/riscv/params.h"
 #include "platform/chip/chip.h"
-#include "platform/demo/demo.h"
 #include "platform/study/silicon/account.h"
+#include "tests/demo/demo.h"
 #include "tests/suite.h"
 #include "units/isa/timing.h"
 
@@ -27,7 +27,7 @@ static const struct {
     const char *file;
     void (*add)(struct ts_params *params);
 } files[] = {
-    {"blackhole.yaml", ts_chip_params_add}, {"demo.yaml", ts_demo_params_add},
+    {"blackhole.yaml", ts_chip_params_add}, {"../tests/demo/demo.yaml", ts_demo_params_add},
     {"pipes/timing-flat.yaml", add_pipe},   {"pipes/timing-doc.yaml", add_pipe},
     {"pipes/timing-fitted.yaml", add_pipe}, {"pipes/timing-a5.yaml", add_pipe},
 };

@@ -12,7 +12,7 @@ run() { # setting option...: what it prints last, its exit code
     [[ $setting != dram.* ]] || command=(matmul --cores 2x2 --from dram -M 64 -N 64 -K 64)
     local code=0
     said=$("$tensim" "${command[@]}" -D "$setting" --stats-hash --json - -q -n 50000000 "${@:2}" 2>&1) || code=$?
-    [ $code -ne 0 ] || said=$(sed -n '/^ "loss": \[/,/^ \]/p; /^ "cycles"/p; /^ "timing_hash"/p' <<< "$said" | md5sum | cut -c1-16)
+    [ $code -ne 0 ] || said=$(sed -n '/^ "loss": \[/,/^ \]/p; /^ "cycles"/p; /^ "stats_hash"/p' <<< "$said" | md5sum | cut -c1-16)
     echo "${said##*$'\n'}, exit code $code"
 }
 check() {

@@ -134,7 +134,8 @@ static int run(const char *arguments)
     if (child == 0) {
         char command[1000];
         alarm(600);
-        snprintf(command, sizeof command, "exec %s %s >stdout 2>stderr", TENSIM_BINARY, arguments);
+        snprintf(command, sizeof command, "exec %s %s >stdout 2>stderr", program_of(arguments),
+                 arguments);
         execl("/bin/sh", "sh", "-c", command, (char *)NULL);
         _exit(127);
     }

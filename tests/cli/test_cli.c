@@ -31,8 +31,8 @@ static pid_t start(const char *arguments)
     pid_t child = fork();
     if (child == 0) {
         char command[1000];
-        snprintf(command, sizeof command, "exec %s %s >%s/stdout 2>%s/stderr", TENSIM_BINARY,
-                 arguments, folder, folder);
+        snprintf(command, sizeof command, "exec %s %s >%s/stdout 2>%s/stderr",
+                 program_of(arguments), arguments, folder, folder);
         execl("/bin/sh", "sh", "-c", command, (char *)NULL);
         _exit(127);
     }
@@ -89,7 +89,7 @@ START_TEST(exit_codes)
         {"demo -q -n 100 " SMALL, 6, "cycle limit 100 reached"},
         {"demo -q -j 4 -n 100 " SMALL, 6, "cycle limit 100 reached"},
         {"", 64, "Usage: tensim COMMAND"},
-        {"dmeo", 64, "no command 'dmeo'; did you mean 'demo'?"},
+        {"matmlu", 64, "no command 'matmlu'; did you mean 'matmul'?"},
         {"demo nothing", 64, "no model 'nothing'"},
         {"demo tile ring", 64, "one model at a time"},
         {"demo --nonsense", 64, "nonsense"},

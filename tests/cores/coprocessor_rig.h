@@ -50,19 +50,18 @@ static ts_step rig_push(struct ts_component *component, ts_cycle now)
     struct rig_pusher *self = (struct rig_pusher *)component;
     if (now < self->begin)
         return self->begin - now;
+    struct ts_hold hold;
     if (self->next < self->count) {
         const uint32_t *word = &self->words[self->next];
-        struct ts_hold hold = self->brisc ? ts_frontend_push_brisc(self->front, *word, now)
-                                          : ts_frontend_push(self->front, word, 1, now);
-        if (!ts_hold_go(hold))
+        if (!(self->brisc ? ts_frontend_push_brisc(self->front, *word, now, &hold)
+                          : ts_frontend_push(self->front, word, 1, now, &hold)))
             return ts_block(component, now, hold.reason, hold.object);
         if (self->next++ == 0)
             self->first_push = now;
         self->last_push = now;
         return 1;
     }
-    struct ts_hold hold = ts_frontend_drained(self->front, now);
-    if (!ts_hold_go(hold)) {
+    if (!ts_frontend_drained(self->front, now, &hold)) {
         ts_step step = ts_block(component, now, hold.reason, hold.object);
         if (hold.until != TS_NEVER)
             ts_wake(component, hold.until);

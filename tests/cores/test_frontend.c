@@ -223,19 +223,17 @@ START_TEST(auto_ttsync)
     struct ts_error error = {0};
     ck_assert_int_eq(ts_kernel_elaborate(rig->kernel, &error), TS_OK);
     ts_kernel_run(rig->kernel, 11);
+    struct ts_hold hold;
     // WRCFG is pushed and has not passed: it reads GPRs and writes Config[0].
-    ck_assert_int_eq(ts_frontend_track(&rig->front[0], TS_TRACK_GPR, true, 11).reason,
-                     TS_STALL_TTSYNC);
-    ck_assert_int_eq(ts_frontend_track(&rig->front[0], TS_TRACK_GPR, false, 11).reason,
-                     TS_STALL_IDLE);
-    ck_assert_int_eq(ts_frontend_track(&rig->front[0], TS_TRACK_CFG0, false, 11).reason,
-                     TS_STALL_TTSYNC);
-    ck_assert_int_eq(ts_frontend_track(&rig->front[0], TS_TRACK_CFG1, true, 11).reason,
-                     TS_STALL_IDLE);
-    ck_assert_int_eq(ts_frontend_track(&rig->front[1], TS_TRACK_GPR, true, 11).reason,
-                     TS_STALL_IDLE);
+    ck_assert(!ts_frontend_untracked(&rig->front[0], TS_TRACK_GPR, true, &hold) &&
+              hold.reason == TS_STALL_TTSYNC);
+    ck_assert(ts_frontend_untracked(&rig->front[0], TS_TRACK_GPR, false, &hold));
+    ck_assert(!ts_frontend_untracked(&rig->front[0], TS_TRACK_CFG0, false, &hold) &&
+              hold.reason == TS_STALL_TTSYNC);
+    ck_assert(ts_frontend_untracked(&rig->front[0], TS_TRACK_CFG1, true, &hold));
+    ck_assert(ts_frontend_untracked(&rig->front[1], TS_TRACK_GPR, true, &hold));
     ts_kernel_run(rig->kernel, 1000);
-    ck_assert_int_eq(ts_frontend_track(&rig->front[0], 0xff, true, 1000).reason, TS_STALL_IDLE);
+    ck_assert(ts_frontend_untracked(&rig->front[0], 0xff, true, &hold));
     rig_free(rig);
 }
 END_TEST

@@ -188,7 +188,7 @@ static void run(const struct ts_rvasm *code, unsigned core, bool run_ahead, bool
     memcpy(outcome->memory, tile->l1.bytes + BUFFER, sizeof outcome->memory);
     memcpy(outcome->local, tile->local[core], sizeof outcome->local);
     outcome->instret = tile->cores[core].instret;
-    outcome->cycles = ts_rv_core_time(&tile->cores[core]);
+    outcome->cycles = ts_rv_core_view(&tile->cores[core]).time;
     for (unsigned i = TS_STALL_IDLE + 1; i < TS_STALL_COUNT; i++)
         outcome->lost[i] = tile->cores[core].component.lost[i] + tile->cores[core].ahead.lost[i];
     const struct ts_rv_core *c = &tile->cores[core];

@@ -162,12 +162,35 @@ static const struct {
     {"woken-ahead", NULL, 0, 0, 0},
     {"free-branch", "free.riscv=1", 0, 0, 0},
     {"held-store", "riscv.load_l1=258", 0, 320, 8},
+    {"blocked-queue", NULL, 0, 0, 0},
+    {"blocked-local", NULL, 0, 944, 64},
+    {"drained-load", "riscv.store_drain=147", 0, 0, 0},
+    {"waiting-load", "riscv.retire_credit=152", 1926, 77, 16},
+    {"full-wait", "riscv.store_drain=194", 0, 52, 64},
+    {"last-store", NULL, 357, 0, 0},
+    {"blocked-push", NULL, 277, 604, 64},
+    {"added-round", "riscv.store_drain=2", 2503, 507, 2},
+    {"late-fence", "riscv.serialise=0", 133, 0, 0},
+    {"old-line", "riscv.icache_stream=340", 5288, 0, 0},
     {"recalled-stall", NULL, 0, 0, 0},
     {"stale-ahead", NULL, 0, 0, 0},
     {"stale-parked", "riscv.store_drain=8193", 13415, 0, 0},
     {"asleep-behind-fault", NULL, 0, 0, 0},
     {"words-behind-fault", NULL, 0, 0, 0},
     {"polls-behind-fault", NULL, 0, 0, 0},
+};
+
+// Kernels that did.
+static const struct {
+    const char *kernel, *settings[4], *params[2];
+    uint64_t perturb_seed;
+    uint32_t perturb_max;
+} found_kernels[] = {
+    {"matmul", {NULL}, {"riscv.store_drain=128", "free.riscv=1"}, 0, 0},
+    {"matmul_seed", {"m=64", "n=32", "k=64", "format=bfp8"}, {"riscv.load_l1=1"}, 0, 0},
+    {"sfpu", {NULL}, {"riscv.load_local=282"}, 0, 0},
+    {"untilize", {NULL}, {"riscv.store_merge=0"}, 0, 0},
+    {"tilize", {"tiles=2"}, {NULL}, 739, 4},
 };
 
 START_TEST(found_case)
@@ -189,10 +212,30 @@ START_TEST(found_case)
 }
 END_TEST
 
+START_TEST(found_kernel)
+{
+    static struct fuzz_case it;
+    struct fuzz_result result;
+    it = (struct fuzz_case){.threads = 1,
+                            .perturb_seed = found_kernels[_i].perturb_seed,
+                            .perturb_max = found_kernels[_i].perturb_max};
+    snprintf(it.kernel, sizeof it.kernel, "%s", found_kernels[_i].kernel);
+    for (unsigned k = 0; k < 4 && found_kernels[_i].settings[k]; k++)
+        snprintf(it.settings[it.setting_count++], sizeof it.settings[0], "%s",
+                 found_kernels[_i].settings[k]);
+    for (unsigned k = 0; k < 2 && found_kernels[_i].params[k]; k++)
+        snprintf(it.params[it.param_count++], sizeof it.params[0], "%s",
+                 found_kernels[_i].params[k]);
+    fuzz_compare(&it, NULL, &result);
+    ck_assert_msg(result.verdict == FUZZ_SAME, "%s: %s", it.kernel, result.text);
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
     tcase_add_test(tests, fixed_cases);
     tcase_add_loop_test(tests, found_case, 0, 2 * sizeof found / sizeof *found);
+    tcase_add_loop_test(tests, found_kernel, 0, sizeof found_kernels / sizeof *found_kernels);
 }
 
 // ---- as a command

@@ -1,5 +1,6 @@
 // The loss account: every cycle of the limiting unit has one owner, with a cause and an object, for
 // any kernel, grid and program; what is free makes its runs faster by what --why prints.
+#include "platform/base/json.h"
 #include "platform/lib/inside.h"
 #include "platform/tile/free.h"
 #include "tests/suite.h"
@@ -319,11 +320,6 @@ static json_t *json_of(const char *options)
     return document;
 }
 
-static double number(const json_t *row, const char *key)
-{
-    return json_number_value(json_object_get(row, key));
-}
-
 // Sanitizers look for leaks at the end of every run.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define REPRODUCED 1
@@ -346,10 +342,11 @@ static void reproduce(const char *kernel, const char *list, json_t *document, do
         snprintf(options, sizeof options, "%s %s %s", kernel,
                  strncmp(kernel, "run", 3) == 0 ? "" : "--timing-only", option);
         json_t *again = json_of(options);
-        double now = number(again, "cycles") / passes;
-        ck_assert_msg(fabs(now - number(row, "cycles")) < 1, "%s: %.0f cycles", options, now);
-        ck_assert_double_lt(fabs(number(row, "gain_percent") - 100 * (cycles - now) / cycles),
-                            0.01);
+        double now = ts_json_number(again, "cycles") / passes;
+        ck_assert_msg(fabs(now - ts_json_number(row, "cycles")) < 1, "%s: %.0f cycles", options,
+                      now);
+        ck_assert_double_lt(
+            fabs(ts_json_number(row, "gain_percent") - 100 * (cycles - now) / cycles), 0.01);
         json_decref(again);
     }
 }
@@ -392,13 +389,13 @@ START_TEST(why_is_reproduced)
     json_t *document = json_of(options), *why = json_object_get(document, "why");
     ck_assert_uint_ge(json_array_size(why), 13);
     for (size_t i = 1; i < json_array_size(why); i++)
-        ck_assert_double_ge(number(json_array_get(why, i - 1), "gain_percent"),
-                            number(json_array_get(why, i), "gain_percent"));
+        ck_assert_double_ge(ts_json_number(json_array_get(why, i - 1), "gain_percent"),
+                            ts_json_number(json_array_get(why, i), "gain_percent"));
     ck_assert(json_object_get(document, "advice") != NULL);
     ck_assert(_i != 1 || has_resource(why, "throttle"));
     ck_assert(_i != 5 || has_option(json_object_get(document, "advice"), "-p chunk=2"));
-    reproduce(commands[_i], "why", document, number(document, "cycles"));
-    reproduce(commands[_i], "advice", document, number(document, "cycles"));
+    reproduce(commands[_i], "why", document, ts_json_number(document, "cycles"));
+    reproduce(commands[_i], "advice", document, ts_json_number(document, "cycles"));
     json_decref(document);
 }
 END_TEST

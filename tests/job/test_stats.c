@@ -1,6 +1,7 @@
 // stats.json and stats.csv: their form, the sum rule, the hash.
-#include "platform/demo/demo.h"
+#include "platform/base/json.h"
 #include "platform/run/stats.h"
+#include "tests/demo/demo.h"
 #include "tests/kernel/kit.h"
 #include "tests/suite.h"
 
@@ -14,7 +15,7 @@ static json_t *stats_of(const char *model, uint32_t threads, ts_cycle limit)
                                     .hop = 9,
                                     .link_depth = 16,
                                     .words = 50,
-                                    .workers = 70,
+                                    .workers = 63,
                                     .polite = 1};
     struct ts_kernel *kernel = kit_kernel(threads, 0);
     ts_demo_find(model)->build(kernel, &params);
@@ -23,12 +24,6 @@ static json_t *stats_of(const char *model, uint32_t threads, ts_cycle limit)
     json_t *stats = ts_stats_json(kernel, &run);
     ts_kernel_free(kernel);
     return stats;
-}
-
-static const char *text_of(const json_t *row, const char *key)
-{
-    const char *text = json_string_value(json_object_get(row, key));
-    return text ? text : "";
 }
 
 static json_int_t int_of(const json_t *row, const char *key)
@@ -41,12 +36,12 @@ START_TEST(form)
 {
     for (int m = 0; ts_demo_models[m]; m++) {
         json_t *stats = stats_of(ts_demo_models[m]->name, 1, 3000);
-        ck_assert_str_eq(text_of(stats, "schema"), "tensim.stats");
+        ck_assert_str_eq(ts_json_text(stats, "schema"), "tensim.stats");
         ck_assert_int_eq(int_of(stats, "version"), 2);
         const json_t *run = json_object_get(stats, "run");
         json_int_t span = int_of(run, "span_cycles");
         ck_assert_int_gt(span, 0);
-        ck_assert_str_ne(text_of(run, "stop"), "");
+        ck_assert_str_ne(ts_json_text(run, "stop"), "");
         ck_assert_ptr_null(ts_stats_check(stats));
         size_t i;
         json_t *row;
@@ -61,17 +56,17 @@ START_TEST(form)
                 sum += json_integer_value(value);
             }
             ck_assert_int_eq(sum, span);
-            ck_assert_str_ne(text_of(row, "name"), "");
-            ck_assert_str_ne(text_of(row, "kind"), "");
+            ck_assert_str_ne(ts_json_text(row, "name"), "");
+            ck_assert_str_ne(ts_json_text(row, "kind"), "");
         }
         ck_assert_uint_gt(i, 0);
         json_array_foreach(json_object_get(stats, "channels"), i, row)
         {
-            if (strcmp(text_of(row, "kind"), "fifo") == 0) {
+            if (strcmp(ts_json_text(row, "kind"), "fifo") == 0) {
                 ck_assert_int_le(int_of(row, "peak"), int_of(row, "depth"));
                 ck_assert_int_le(int_of(row, "left"), int_of(row, "pushes"));
             }
-            if (strcmp(text_of(row, "kind"), "semaphore") == 0)
+            if (strcmp(ts_json_text(row, "kind"), "semaphore") == 0)
                 ck_assert_int_le(int_of(row, "value"), int_of(row, "peak"));
         }
         json_decref(stats);
@@ -155,7 +150,7 @@ START_TEST(check_finds_a_wrong_sum)
     json_t *stats = stats_of("ring", 1, 3000);
     json_t *row = json_array_get(json_object_get(stats, "units"), 2);
     json_object_set_new(row, "busy", json_integer(int_of(row, "busy") + 1));
-    ck_assert_str_eq(ts_stats_check(stats), text_of(row, "name"));
+    ck_assert_str_eq(ts_stats_check(stats), ts_json_text(row, "name"));
     json_decref(stats);
 }
 END_TEST

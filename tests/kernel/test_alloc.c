@@ -1,8 +1,8 @@
 // Nothing is allocated between elaboration and the end of a run: every allocation of the process
 // goes through this file and is counted.
-#include "platform/demo/demo.h"
 #include "platform/kernel/trace.h"
 #include "platform/trace/events.h"
+#include "tests/demo/demo.h"
 #include "tests/kernel/kit.h"
 #include "tests/suite.h"
 
@@ -67,7 +67,7 @@ static struct ts_demo_params small(void)
                                    .hop = 9,
                                    .link_depth = 16,
                                    .words = 300,
-                                   .workers = 90,
+                                   .workers = 63,
                                    .polite = 1};
 }
 
@@ -89,7 +89,7 @@ static int run_counted(const struct ts_demo_model *model, uint32_t threads, bool
         ck_assert_msg(writer != NULL, "%s", error.text);
         // Room for a complete window of every model: a window that does not fit may grow its ring.
         trace = ts_trace_new(ts_kernel_domain_count(kernel), 1 << 18);
-        ts_trace_add_writer(trace, writer);
+        ck_assert(ts_trace_add_writer(trace, writer));
         ts_kernel_trace(kernel, trace);
     }
     atomic_store(&allocations, 0);

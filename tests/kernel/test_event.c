@@ -64,8 +64,8 @@ START_TEST(set_move_cancel)
             struct ts_domain *domain = ts_domain_new(kernel, "d");
             int order = variant & 1;
             struct probe *first = probe_new(domain, order ? wait_body : plan_body, "first");
-            // With many more, the list wheel.
-            for (int j = 0; variant >= 2 && j < 70; j++) {
+            // With many more, a full domain.
+            for (int j = 0; variant >= 2 && j < 61; j++) {
                 struct probe *filler = probe_new(domain, wait_body, "filler[%d]", j);
                 ts_event_init(&filler->event, &filler->base, "alarm");
             }

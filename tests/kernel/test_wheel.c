@@ -1,11 +1,12 @@
-// The wheels against a naive scheduler: random components that delay, sleep, wake and halt others
+// The wheel against a naive scheduler: random components that delay, sleep, wake and halt others
 // and move their events must step in the same order, in one run or in many.
+#include "platform/kernel/domain.h"
 #include "tests/kernel/kit.h"
 #include "tests/suite.h"
 
 #include <string.h>
 
-enum { MOST = 300, LOG = 400000 };
+enum { MOST = TS_DOMAIN_COMPONENTS, LOG = 400000 };
 
 struct entry {
     ts_cycle cycle;
@@ -283,19 +284,7 @@ END_TEST
 
 START_TEST(mask_wheel_full)
 {
-    check_population(64, 100);
-}
-END_TEST
-
-START_TEST(list_wheel_of_65)
-{
-    check_population(65, 100);
-}
-END_TEST
-
-START_TEST(list_wheel_of_300)
-{
-    check_population(300, 30);
+    check_population(TS_DOMAIN_COMPONENTS, 100);
 }
 END_TEST
 
@@ -324,6 +313,20 @@ START_TEST(far_component_behind_a_window_end)
     ck_assert_uint_eq(far->steps, 2);
     ck_assert_uint_eq(far->log[1], 95);
     ck_assert_uint_eq(near->log[3], 122);
+    ts_kernel_free(kernel);
+}
+END_TEST
+
+// As many as the mask has bits is one too many: the last bit ends the components of a cycle.
+START_TEST(more_than_a_wheel_holds)
+{
+    struct ts_kernel *kernel = kit_kernel(1, 0);
+    struct ts_domain *domain = ts_domain_new(kernel, "crowded");
+    struct ts_error error = {0};
+    for (int i = 0; i <= TS_DOMAIN_COMPONENTS; i++)
+        probe_new(domain, far_body, "probe[%d]", i);
+    ck_assert_int_eq(ts_kernel_elaborate(kernel, &error), TS_SETUP);
+    ck_assert_str_eq(error.text, "crowded has 64 components: a domain holds at most 63");
     ts_kernel_free(kernel);
 }
 END_TEST
@@ -392,8 +395,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, mask_wheel_of_three);
     tcase_add_test(tests, mask_wheel_of_17);
     tcase_add_test(tests, mask_wheel_full);
-    tcase_add_test(tests, list_wheel_of_65);
-    tcase_add_test(tests, list_wheel_of_300);
+    tcase_add_test(tests, more_than_a_wheel_holds);
     tcase_add_test(tests, far_component_behind_a_window_end);
     tcase_add_test(tests, halted_after_its_step);
     tcase_add_test(tests, halted_between_runs);

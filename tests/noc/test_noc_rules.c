@@ -4,7 +4,7 @@
 #include "tests/chip/rig.h"
 #include "tests/suite.h"
 
-enum base { READ, WRITE, ATOMIC, MULTICAST, DRAM_READ, DRAM_WRITE };
+enum base { READ, WRITE, ATOMIC, MULTICAST, DRAM_READ, DRAM_WRITE, HOST_READ, HOST_WRITE };
 
 struct set {
     uint32_t word, value;
@@ -128,6 +128,12 @@ static const struct {
      {{TS_NOC_TARG_LO, 32}, {TS_NOC_RET_LO, 0x30020}},
      {{0}}},
     {"noc-align-dram-write", DRAM_WRITE, {{TS_NOC_RET_LO, 8}}, {{TS_NOC_RET_LO, 16}}, {{0}}},
+    {"noc-align-host-read",
+     HOST_READ,
+     {{TS_NOC_TARG_LO, 32}},
+     {{TS_NOC_TARG_LO, 32}, {TS_NOC_RET_LO, 0x30020}},
+     {{0}}},
+    {"noc-align-host-write", HOST_WRITE, {{TS_NOC_RET_LO, 8}}, {{TS_NOC_RET_LO, 16}}, {{0}}},
     {"noc-linked",
      MULTICAST,
      {{TS_NOC_RET_HI, RECT(2, 2, 3, 5)}},
@@ -151,6 +157,30 @@ static const struct {
 };
 #define CASES (sizeof cases / sizeof *cases)
 
+// --- a device behind the PCIe site, which takes everything ---
+
+static const char *host_read(void *context, uint64_t address, void *bytes, uint32_t length,
+                             ts_cycle now)
+{
+    (void)context, (void)address, (void)now;
+    memset(bytes, 0, length);
+    return NULL;
+}
+
+static const char *host_write(void *context, uint64_t address, const void *bytes, uint32_t length,
+                              ts_cycle now)
+{
+    (void)context, (void)address, (void)bytes, (void)length, (void)now;
+    return NULL;
+}
+
+static void attach_host(struct ts_chip *chip)
+{
+    static const struct ts_noc_memory memory = {.read = host_read, .write = host_write};
+    ts_chip_site(chip, chip->soc.pcie)->niu[0].memory = &memory;
+    chip->torus.fabric.attached[chip->soc.pcie.y][chip->soc.pcie.x] = true;
+}
+
 static struct ts_traffic_op base_of(struct rig *rig, enum base base)
 {
     struct ts_chip *chip = &rig->chip;
@@ -166,6 +196,10 @@ static struct ts_traffic_op base_of(struct rig *rig, enum base base)
         return ts_traffic_read(chip, 0, me, dram, 0, 0x30000, 64);
     case DRAM_WRITE:
         return ts_traffic_write(chip, 0, me, dram, 0x20000, 0, 64, -1, false);
+    case HOST_READ:
+        return ts_traffic_read(chip, 0, me, chip->soc.pcie, 0, 0x30000, 64);
+    case HOST_WRITE:
+        return ts_traffic_write(chip, 0, me, chip->soc.pcie, 0x20000, 0, 64, -1, false);
     case WRITE:
         break;
     }
@@ -184,6 +218,7 @@ static void change(struct ts_traffic_op *op, const struct set *sets, size_t coun
 static void run(struct rig *rig, size_t i, bool bad)
 {
     rig_init(rig, "p100", 1, NULL);
+    attach_host(&rig->chip);
     static struct ts_traffic_op ops[2];
     size_t count = 0;
     bool alone = strcmp(cases[i].rule, "noc-split-alone") == 0;

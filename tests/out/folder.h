@@ -55,13 +55,13 @@ static inline int entries(const char *name)
     return count;
 }
 
-// Runs a shell line in the folder, with the program as $T; its exit code. What it says is in
-// `stdout` and `stderr`.
+// Runs a shell line in the folder, with the program as $T, and the one of the demonstration models as
+// $D; its exit code. What it says is in `stdout` and `stderr`.
 static inline int shell(const char *line)
 {
     char command[1400];
-    snprintf(command, sizeof command, "T=%s; cd %s && { %s; } >stdout 2>stderr", TENSIM_BINARY,
-             folder, line);
+    snprintf(command, sizeof command, "T=%s; D=%s; cd %s && { %s; } >stdout 2>stderr",
+             TENSIM_BINARY, TENSIM_DEMO, folder, line);
     int status = system(command);
     ck_assert_msg(WIFEXITED(status), "%s: ended by signal %d", line, WTERMSIG(status));
     return WEXITSTATUS(status);

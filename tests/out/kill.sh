@@ -3,6 +3,7 @@
 # complete files of one run, byte by byte, and a file of the user's. Usage: kill.sh TENSIM
 set -eu
 tensim=$1
+demo=$(dirname "$tensim")/tests/tensim-demo
 . "$(dirname "$0")/../sample.sh"
 if every_case; then kills=50; else kills=12; fi
 sample "12 of 50 kills"
@@ -11,8 +12,8 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 run() { # in a process of its own: killing it kills the program
     case $1 in
-    hangs) exec "$tensim" demo table -D demo.polite=0 -D demo.words=1000 -q -o run ;;
-    traced) exec "$tensim" demo ring -D demo.tiles=9 -D demo.words=300 -t -q -o run ;;
+    hangs) exec "$demo" demo table -D demo.polite=0 -D demo.words=1000 -q -o run ;;
+    traced) exec "$demo" demo ring -D demo.tiles=9 -D demo.words=300 -t -q -o run ;;
     kernel) exec "$tensim" matmul -M 128 -N 128 -K 128 -q -o run ;;
     esac
 }

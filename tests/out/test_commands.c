@@ -18,7 +18,8 @@ static const struct {
     {"demo table -q -D demo.polite=0 -D demo.words=1000", 2,
      "command.txt config.yaml hang.html hang.json result.json stats.csv stats.json"},
     {"matmul -q -t -M 32 -N 32 -K 32", 0,
-     "command.txt config.yaml report.html result.json stats.csv stats.json trace.json.gz"},
+     "command.txt config.yaml drawing.json report.html result.json stats.csv stats.json "
+     "trace.json.gz"},
     {"noc -q " SOURCE "/tests/chip/workloads/mixed.json", 0,
      "command.txt config.yaml drawing.json noc_trace.json report.html result.json stats.csv "
      "stats.json"},
@@ -45,7 +46,8 @@ static void add_out(char *line, size_t size, const char *command)
     // Our options come before those of a command that is searched.
     const char *name = strchr(command, ' ');
     int length = (int)(name ? (size_t)(name - command) : strlen(command));
-    snprintf(line, size, "$T %.*s -o run%s", length, command, command + length);
+    snprintf(line, size, "%s %.*s -o run%s", program_of(command), length, command,
+             command + length);
 }
 
 // All into one directory: each leaves its own files only, and the journal of results.
@@ -70,9 +72,9 @@ END_TEST
 START_TEST(no_stale_hang)
 {
     folder_make();
-    ck_assert_int_eq(shell("$T demo table -q -D demo.polite=0 -D demo.words=1000 -o run"), 2);
+    ck_assert_int_eq(shell("$D demo table -q -D demo.polite=0 -D demo.words=1000 -o run"), 2);
     ck_assert(is_there("run/hang.json") && is_there("run/hang.html"));
-    ck_assert_int_eq(shell("$T demo table -q -D demo.polite=1 -D demo.words=1000 -o run"), 0);
+    ck_assert_int_eq(shell("$D demo table -q -D demo.polite=1 -D demo.words=1000 -o run"), 0);
     ck_assert(!is_there("run/hang.json") && !is_there("run/hang.html"));
     folder_remove();
 }
@@ -82,9 +84,9 @@ END_TEST
 START_TEST(two_runs)
 {
     folder_make();
-    ck_assert_int_eq(shell("$T demo tile -q -C 100000000000 -o run & echo $! > pid; "
+    ck_assert_int_eq(shell("$D demo tile -q -C 100000000000 -o run & echo $! > pid; "
                            "until [ -d run ]; do sleep 0.1; done; sleep 1; "
-                           "$T demo ring -q -o run; code=$?; kill -TERM $(cat pid); wait $(cat "
+                           "$D demo ring -q -o run; code=$?; kill -TERM $(cat pid); wait $(cat "
                            "pid); exit $code"),
                      3);
     char first[100];
@@ -99,11 +101,49 @@ START_TEST(two_runs)
 }
 END_TEST
 
+// tensim report writes the same page again without running anything; it never replaces one by less.
+START_TEST(pages_again)
+{
+    static const struct {
+        const char *before, *says; // says: why not; NULL: it does
+    } tries[] = {
+        {"cp run/report.html first; rm run/report.html", NULL},
+        {"rm run/drawing.json", "no drawing.json, without which report.html cannot be drawn"},
+        {"echo '{\"cycles\": 1}' > run/result.json", "an older tensim made its report.html"},
+        {"rm run/report.html", "there is no result that has a page"},
+        {"rm -r run", "No such file or directory"},
+    };
+    folder_make();
+    ck_assert_int_eq(shell("$T matmul -q -M 32 -N 32 -K 32 -o run"), 0);
+    for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
+        ck_assert_int_eq(shell(tries[i].before), 0);
+        ck_assert_int_eq(shell("$T report run"), tries[i].says ? 3 : 0);
+        ck_assert_msg(!tries[i].says || strstr(text_of("stderr"), tries[i].says), "%s: '%s'",
+                      tries[i].before, text_of("stderr"));
+        if (i == 0)
+            ck_assert_int_eq(shell("cmp first run/report.html"), 0);
+    }
+    folder_remove();
+}
+END_TEST
+
+// What bounds a run, by kind and by name.
+START_TEST(sweeps_name_the_bound)
+{
+    folder_make();
+    ck_assert_int_eq(shell("$T sweep -q matmul m=32 n=32 k=32 -j 1 -o run"), 0);
+    ck_assert_ptr_nonnull(strstr(text_of("run/table.csv"), ",bound_by,bound_object,"));
+    folder_remove();
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
     tcase_add_test(tests, what_each_writes);
     tcase_add_test(tests, no_stale_hang);
     tcase_add_test(tests, two_runs);
+    tcase_add_test(tests, pages_again);
+    tcase_add_test(tests, sweeps_name_the_bound);
 }
 
 SUITE("commands", add_tests)

@@ -43,10 +43,10 @@ START_TEST(run_directories)
     char line[1000], said[200];
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         folder_make();
-        ck_assert_int_eq(shell("$T demo ring -q -o run " SMALL), 0);
+        ck_assert_int_eq(shell("$D demo ring -q -o run " SMALL), 0);
         put("before", text_of("run/stats.json"));
-        snprintf(line, sizeof line, "LD_PRELOAD=%s FAIL_WRITE=%s $T %s -q -o run", FAIL_WRITE,
-                 files[i].file, files[i].command);
+        snprintf(line, sizeof line, "LD_PRELOAD=%s FAIL_WRITE=%s %s %s -q -o run", FAIL_WRITE,
+                 files[i].file, program_of(files[i].command), files[i].command);
         int code = shell(line);
         const char *err = text_of("stderr");
         bool database = strcmp(files[i].file, "table.sqlite") == 0;
@@ -91,7 +91,7 @@ START_TEST(other_files)
     folder_make();
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         bool out = others[i][strlen(others[i]) - 1] == '>';
-        snprintf(line, sizeof line, "$T %s /dev/full", others[i]);
+        snprintf(line, sizeof line, "%s %s /dev/full", program_of(others[i]), others[i]);
         int code = shell(line);
         const char *err = text_of("stderr");
         ck_assert_msg(code == 3 &&
@@ -107,7 +107,7 @@ END_TEST
 START_TEST(size_limit)
 {
     folder_make();
-    ck_assert_int_eq(shell("ulimit -f 1; exec $T demo ring -q -o run --json x.json " SMALL), 3);
+    ck_assert_int_eq(shell("ulimit -f 1; exec $D demo ring -q -o run --json x.json " SMALL), 3);
     ck_assert_ptr_nonnull(strstr(text_of("stderr"), ": cannot be written: File too large"));
     ck_assert(!is_there("run"));
     folder_remove();

@@ -25,7 +25,7 @@ static void start(struct session *self, const char *command, unsigned short colu
     ck_assert_int_ge(self->pid, 0);
     if (self->pid == 0) {
         char line[600];
-        snprintf(line, sizeof line, "exec %s %s", TENSIM_BINARY, command);
+        snprintf(line, sizeof line, "exec %s %s", program_of(command), command);
         execl("/bin/sh", "sh", "-c", line, (char *)NULL);
         _exit(127);
     }

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Looks at HTML pages in a headless Chromium as a reader would: at 1280 and 390 pixels, light and dark, with a mouse.
 
-Usage: look.py [--shots DIR] PAGE:CHARTS:TABLES ...   (at least that many charts and tables, with all folds open)
+Usage: look.py [--shots DIR] PAGE:CHARTS:TABLES[:TEXT] ...   (at least that many charts and tables, with all folds open, and this text)
 Checks: nothing on the console; nothing wider than the window; no text below 9 pixels or on other text; tables that do not fit say so; every
 chart has something in it, shows a figure under the mouse, zooms by dragging and comes back, hides a series; the map of a chip has at least
 eight times, and its cells change with them and with the figure that is chosen; a hang names its cause and at least one that waits, on
@@ -140,6 +140,11 @@ class Page:
         self.expect(len(seen["answer"]) > 20, "no answer at the top")
         self.expect(seen["command"].startswith("tensim "), "no command at the top")
 
+    def says(self, texts):
+        all_text = self.driver.execute_script("return document.body.textContent")
+        for text in texts:
+            self.expect(text in all_text, f"does not say '{text}'")
+
     def use(self, chart):
         """Hover, zoom and back, on one chart."""
         run = self.driver.execute_script
@@ -220,10 +225,11 @@ def main():
         print("sample of 2 of 4 views and 2 of 8 charts a page; all: tests/run --all")
     try:
         for word in words:
-            path, charts, tables = word.rsplit(":", 2)
+            path, charts, tables, *text = word.split(":", 3)
             for width, scheme, use in VIEWS if EVERY_CASE or shots else SAMPLE:
                 page = Page(driver, path, width, scheme)
                 page.look(int(charts), int(tables))
+                page.says(text)
                 for chart in driver.find_elements(By.TAG_NAME, "canvas")[:use]:
                     page.use(chart)
                     page.hide(chart)

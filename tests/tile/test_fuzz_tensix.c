@@ -77,9 +77,9 @@ static ts_step push(struct ts_component *component, ts_cycle now)
     struct pusher *self = (struct pusher *)component;
     struct fuzz *fuzz = self->fuzz;
     uint32_t word = words_random(&fuzz->random, fuzz->wild);
-    struct ts_hold hold = self->brisc ? ts_frontend_push_brisc(self->front, word, now)
-                                      : ts_frontend_push(self->front, &word, 1, now);
-    if (!ts_hold_go(hold))
+    struct ts_hold hold;
+    if (!(self->brisc ? ts_frontend_push_brisc(self->front, word, now, &hold)
+                      : ts_frontend_push(self->front, &word, 1, now, &hold)))
         return ts_block(component, now, hold.reason, hold.object);
     fuzz->pushed++;
     return self->brisc ? 1 + draw(fuzz) % 200 : 1 + (draw(fuzz) % 8 == 0);

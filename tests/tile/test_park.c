@@ -170,7 +170,7 @@ static void run(uint64_t from, bool run_ahead, bool park, struct outcome *outcom
     memcpy(outcome->memory, tile->l1.bytes + TOKENS, sizeof outcome->memory);
     for (unsigned core = 0; core < TS_RV_CORES; core++) {
         const struct ts_rv_core *c = &tile->cores[core];
-        outcome->time[core] = ts_rv_core_time(c);
+        outcome->time[core] = ts_rv_core_view(c).time;
         outcome->instret[core] = c->instret;
         for (unsigned i = TS_STALL_IDLE + 1; i < TS_STALL_COUNT; i++)
             outcome->lost[core][i] = c->component.lost[i] + c->ahead.lost[i];

@@ -40,8 +40,8 @@ static ts_step push(struct ts_component *component, ts_cycle now)
     struct pusher *self = (struct pusher *)component;
     if (self->next == self->count)
         return ts_finish(component, now);
-    struct ts_hold hold = ts_frontend_push(self->front, &self->words[self->next], 1, now);
-    if (!ts_hold_go(hold))
+    struct ts_hold hold;
+    if (!ts_frontend_push(self->front, &self->words[self->next], 1, now, &hold))
         return ts_block(component, now, hold.reason, hold.object);
     self->next++;
     return 1;

@@ -145,6 +145,7 @@ static void meddle(struct meddler *self, ts_cycle now)
     struct ts_tile *tile = world->tile;
     uint32_t r = draw(&self->random), word = r >> 8;
     struct ts_rv_reply reply = {0};
+    struct ts_hold hold;
     switch (r % 48) {
     case 0: // Dst through the window
         ts_tile_load(tile, TS_RV_TRISC1, 0xffbd8000u + (word & 0x3ffe), 2, now, &reply);
@@ -182,7 +183,7 @@ static void meddle(struct meddler *self, ts_cycle now)
     case 10: // a word of BRISC, if the MOP expander has none in that cycle
         ts_frontend_catch_up(&tile->front[1], now);
         if (!tile->front[1].mop.active && !tile->front[1].fifo_count)
-            ts_frontend_push_brisc(&tile->front[1], OP(NOP), now);
+            ts_frontend_push_brisc(&tile->front[1], OP(NOP), now, &hold);
         break;
     case 11: // the NoC takes banks of L1, now or soon
     case 12:
@@ -199,11 +200,12 @@ static ts_step meddler_step(struct ts_component *component, ts_cycle now)
 {
     struct meddler *self = (struct meddler *)component;
     struct world *world = self->world;
+    struct ts_hold hold;
     for (unsigned t = 0; self == &world->first && t < TS_THREADS; t++) {
         unsigned count = 1 + draw(&self->random) % 4;
         if (world->pushed[t] + count <= WORDS &&
-            ts_hold_go(ts_frontend_push(&world->tile->front[t], &world->words[t][world->pushed[t]],
-                                        count, now)))
+            ts_frontend_push(&world->tile->front[t], &world->words[t][world->pushed[t]], count, now,
+                             &hold))
             world->pushed[t] += count;
     }
     if (!self->calm)

@@ -2,9 +2,10 @@
 #include "tests/kernel/kit.h"
 #include "tests/suite.h"
 
-#include "platform/demo/demo.h"
+#include "platform/base/json.h"
 #include "platform/kernel/trace.h"
 #include "platform/trace/events.h"
+#include "tests/demo/demo.h"
 
 #include <jansson.h>
 #include <string.h>
@@ -44,7 +45,7 @@ static json_t *traced(struct ts_kernel *kernel, ts_cycle limit, ts_cycle from, t
     struct ts_trace_writer *writer = ts_trace_open(kernel, &options, &error);
     ck_assert_msg(writer != NULL, "%s", error.text);
     struct ts_trace *trace = ts_trace_new(ts_kernel_domain_count(kernel), capacity);
-    ts_trace_add_writer(trace, writer);
+    ck_assert(ts_trace_add_writer(trace, writer));
     ts_kernel_trace(kernel, trace);
     ts_kernel_run(kernel, limit / 2);
     ts_kernel_run(kernel, limit);
@@ -55,17 +56,6 @@ static json_t *traced(struct ts_kernel *kernel, ts_cycle limit, ts_cycle from, t
     json_t *json = read_back(path);
     unlink(path);
     return json;
-}
-
-static const char *text_of(const json_t *event, const char *key)
-{
-    const char *text = json_string_value(json_object_get(event, key));
-    return text ? text : "";
-}
-
-static json_int_t int_of(const json_t *event, const char *key)
-{
-    return json_integer_value(json_object_get(event, key));
 }
 
 static ts_cycle cycles_of(const json_t *event, const char *key)
@@ -81,7 +71,7 @@ static struct ts_kernel *demo(const char *name, uint32_t threads)
                                     .hop = 9,
                                     .link_depth = 16,
                                     .words = 200,
-                                    .workers = 70,
+                                    .workers = 63,
                                     .polite = 1};
     struct ts_kernel *kernel = kit_kernel(threads, 0);
     ts_demo_find(name)->build(kernel, &params);
@@ -109,16 +99,18 @@ START_TEST(every_demo)
         struct ts_kernel *kernel = demo(ts_demo_models[m]->name, 1);
         json_t *json = traced(kernel, KIT_SANITIZED ? 1500 : 5000, 0, TS_NEVER, 100, NULL);
         json_t *events = json_object_get(json, "traceEvents");
-        ck_assert_str_eq(text_of(json_object_get(json, "otherData"), "schema"), "tensim.trace");
+        ck_assert_str_eq(ts_json_text(json_object_get(json, "otherData"), "schema"),
+                         "tensim.trace");
         size_t count = json_array_size(events), slices = 0, lanes = 0, counters = 0;
         struct slice *all = calloc(count, sizeof *all);
         for (size_t i = 0; i < count; i++) {
             const json_t *event = json_array_get(events, i), *args = json_object_get(event, "args");
-            const char *phase = text_of(event, "ph");
-            ck_assert_int_ge(int_of(event, "pid"), 1);
-            if (strcmp(phase, "M") == 0 && strcmp(text_of(event, "name"), "thread_name") == 0) {
+            const char *phase = ts_json_text(event, "ph");
+            ck_assert_int_ge(ts_json_integer(event, "pid"), 1);
+            if (strcmp(phase, "M") == 0 &&
+                strcmp(ts_json_text(event, "name"), "thread_name") == 0) {
                 lanes++;
-                ck_assert_str_ne(text_of(args, "name"), "");
+                ck_assert_str_ne(ts_json_text(args, "name"), "");
             }
             if (strcmp(phase, "C") == 0) {
                 counters++;
@@ -127,16 +119,18 @@ START_TEST(every_demo)
             if (strcmp(phase, "X") != 0)
                 continue;
             struct slice *slice = &all[slices++];
-            slice->lane = (uint64_t)int_of(event, "pid") << 32 | (uint64_t)int_of(event, "tid");
+            slice->lane = (uint64_t)ts_json_integer(event, "pid") << 32 |
+                          (uint64_t)ts_json_integer(event, "tid");
             slice->start = cycles_of(event, "ts");
             slice->end = slice->start + cycles_of(event, "dur");
-            ck_assert_uint_eq(slice->start, (ts_cycle)int_of(args, "cycle"));
+            ck_assert_uint_eq(slice->start, (ts_cycle)ts_json_integer(args, "cycle"));
             ck_assert_uint_gt(slice->end, slice->start);
             ck_assert_uint_le(slice->end, ts_kernel_reached(kernel));
-            if (int_of(event, "tid") % 2 == 0) { // a stall: reason is its name, object in args
-                ck_assert_str_ne(text_of(event, "name"), "");
-                ck_assert_str_ne(text_of(event, "name"), "busy");
-                ck_assert_str_ne(text_of(args, "object"), "");
+            if (ts_json_integer(event, "tid") % 2 ==
+                0) { // a stall: reason is its name, object in args
+                ck_assert_str_ne(ts_json_text(event, "name"), "");
+                ck_assert_str_ne(ts_json_text(event, "name"), "busy");
+                ck_assert_str_ne(ts_json_text(args, "object"), "");
             }
         }
         qsort(all, slices, sizeof *all, by_lane_and_start);
@@ -166,8 +160,8 @@ START_TEST(adds_up_to_the_account)
         uint64_t busy = 0, stall = 0, want_busy = 0, want_stall = 0;
         for (size_t i = 0; i < json_array_size(events); i++) {
             const json_t *event = json_array_get(events, i);
-            if (strcmp(text_of(event, "ph"), "X") == 0)
-                *(int_of(event, "tid") % 2 ? &busy : &stall) += cycles_of(event, "dur");
+            if (strcmp(ts_json_text(event, "ph"), "X") == 0)
+                *(ts_json_integer(event, "tid") % 2 ? &busy : &stall) += cycles_of(event, "dur");
         }
         for (struct ts_object *object = ts_kernel_objects(kernel); object; object = object->next) {
             const struct ts_component *c = ts_object_component(object);
@@ -197,7 +191,7 @@ START_TEST(window)
     size_t inside = 0;
     for (size_t i = 0; i < json_array_size(events); i++) {
         const json_t *event = json_array_get(events, i);
-        const char *phase = text_of(event, "ph");
+        const char *phase = ts_json_text(event, "ph");
         if (strcmp(phase, "M") == 0)
             continue;
         ts_cycle start = cycles_of(event, "ts"), length = cycles_of(event, "dur");
@@ -246,9 +240,11 @@ START_TEST(labels)
     size_t slices = 0, values = 0, names = 0;
     for (size_t i = 0; i < json_array_size(events); i++) {
         const json_t *event = json_array_get(events, i), *args = json_object_get(event, "args");
-        slices += strcmp(text_of(event, "name"), "say \"a\\b\" ") == 0 && int_of(event, "tid") == 1;
-        values += int_of(args, "value") == 42 && strcmp(text_of(event, "ph"), "i") == 0;
-        names += strcmp(text_of(args, "name"), "back\\slash") == 0;
+        slices += strcmp(ts_json_text(event, "name"), "say \"a\\b\" ") == 0 &&
+                  ts_json_integer(event, "tid") == 1;
+        values += ts_json_integer(args, "value") == 42 &&
+                  strcmp(ts_json_text(event, "ph"), "i") == 0;
+        names += strcmp(ts_json_text(args, "name"), "back\\slash") == 0;
     }
     ck_assert_uint_eq(slices, 3);
     ck_assert_uint_eq(values, 3);

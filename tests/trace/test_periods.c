@@ -2,7 +2,7 @@
 #include "tests/suite.h"
 
 #include "platform/lib/inside.h"
-#include "platform/report/report.h"
+#include "platform/report/drawing.h"
 #include "platform/trace/attach.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ static struct kept keep(uint32_t threads)
     struct ts_error wrong = {0};
     struct tensim *sim = tensim_new_kernel("matmul", settings, 4, &config, &error);
     ck_assert_msg(sim != NULL, "%s", error.text);
-    struct ts_periods *periods = ts_periods_new(sim->kernel, ts_report_mapped);
+    struct ts_periods *periods = ts_periods_new(sim->kernel, ts_drawing_mapped);
     struct ts_trace_writer *writer = &periods->base;
     struct ts_trace *trace = ts_trace_attach(sim->kernel, &writer, 1, &wrong);
     ck_assert(trace != NULL);

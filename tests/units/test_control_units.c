@@ -68,8 +68,10 @@ START_TEST(semaphore_saturates_and_ignores_max)
     ck_assert_uint_eq(rig->tensix.reports[TS_REPORT_SEMPOST_SATURATED], 4);
     // RISC-V: even posts, odd gets, any value.
     ck_assert(ts_sync_riscv_write(&rig->sync, 2, 1, 2000));
-    ck_assert_int_eq(ts_sync_riscv_accept(&rig->sync, 2000).reason, TS_STALL_UNIT_SHARED);
-    ck_assert_int_eq(ts_sync_riscv_accept(&rig->sync, 2001).reason, TS_STALL_IDLE);
+    struct ts_hold hold;
+    ck_assert(!ts_sync_riscv_accept(&rig->sync, 2000, &hold));
+    ck_assert_int_eq(hold.reason, TS_STALL_UNIT_SHARED);
+    ck_assert(ts_sync_riscv_accept(&rig->sync, 2001, &hold));
     ck_assert_uint_eq(ts_sync_value(&rig->sync.semaphore[2], 2000),
                       15); // seen from the next cycle on
     ck_assert_uint_eq(ts_sync_value(&rig->sync.semaphore[2], 2001), 14);
@@ -556,7 +558,9 @@ START_TEST(mover_by_commands)
     ck_assert(ts_mover_write(&rig->mover, 1, 0x10, 0x80000046, 10));
     ck_assert(ts_mover_write(&rig->mover, 1, 0x10, 0x80000089, 10));
     ck_assert(ts_mover_write(&rig->mover, 1, 0x10, 0x80000089, 10));
-    ck_assert_int_eq(ts_mover_write_hold(&rig->mover, 0x10, 10).reason, TS_STALL_FIFO_FULL);
+    struct ts_hold hold;
+    ck_assert(!ts_mover_write_accept(&rig->mover, 0x10, &hold));
+    ck_assert_int_eq(hold.reason, TS_STALL_FIFO_FULL);
     ck_assert_int_eq(ts_kernel_run(rig->kernel, 1000).stop, TS_STOP_DONE);
     ck_assert_uint_eq(rig->tensix.cfg.bank[0][12], 0x04030201);
     ck_assert_uint_eq(rig->tensix.cfg.bank[0][15], 0x100f0e0d);

@@ -66,17 +66,14 @@ void ts_files_changed(struct ts_files *self, unsigned before, ts_cycle now)
     }
 }
 
-struct ts_hold ts_files_condition(const struct ts_files *self, unsigned condition, ts_cycle now)
+bool ts_files_condition(const struct ts_files *self, unsigned condition, ts_cycle now,
+                        struct ts_hold *hold)
 {
     // C5, C6: the unpacker's bank of SrcA, SrcB is not the unpacker's. C7, C8: the matrix unit's.
     unsigned srcb = condition == 6 || condition == 8;
     const struct ts_src_file *file = ts_files_src(self, srcb);
-    struct ts_hold hold = TS_GO;
-    if (condition <= 6)
-        ts_files_unpacker_has(self, srcb, file->unpacker, now, &hold);
-    else
-        ts_files_matrix_has(self, srcb, now, &hold);
-    return hold;
+    return condition <= 6 ? ts_files_unpacker_has(self, srcb, file->unpacker, now, hold)
+                          : ts_files_matrix_has(self, srcb, now, hold);
 }
 
 bool ts_unit_refused(struct ts_unit *unit, struct ts_word in, ts_cycle now,

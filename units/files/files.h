@@ -161,7 +161,8 @@ static inline unsigned ts_files_owners(const struct ts_files *self)
 void ts_files_changed(struct ts_files *self, unsigned before, ts_cycle now);
 
 // STALLWAIT's conditions 5 to 8.
-struct ts_hold ts_files_condition(const struct ts_files *self, unsigned condition, ts_cycle now);
+bool ts_files_condition(const struct ts_files *self, unsigned condition, ts_cycle now,
+                        struct ts_hold *hold);
 
 // Must a vector access of this thread wait for another thread's move to Dst to be written?
 static inline bool ts_files_dst_moves(const struct ts_files *self, unsigned thread, ts_cycle now)

@@ -24,26 +24,27 @@ static inline struct ts_word ts_word(uint32_t word, unsigned thread)
     return (struct ts_word){word, TS_OP_OF(word), (uint8_t)thread};
 }
 
-// Why an instruction or an access is stalled. All zero (TS_GO): it is not.
+// Why an instruction or an access is held. A predicate with a `hold` says true: it goes, and leaves
+// *hold alone; or returns ts_held(...), which is false.
 struct ts_hold {
-    enum ts_stall reason;           // TS_STALL_IDLE: no hold
+    enum ts_stall reason;
     const struct ts_object *object; // what it waits for
     ts_cycle until;                 // retry at this cycle; TS_NEVER: when the object changes
     bool port;                      // it keeps the unit's port meanwhile: no other thread may pass
 };
 
-#define TS_GO ((struct ts_hold){0})
-
-static inline bool ts_hold_go(struct ts_hold hold)
-{
-    return hold.reason == TS_STALL_IDLE;
-}
-
-// For predicates: fills in the hold and returns false.
 static inline bool ts_held(struct ts_hold *hold, enum ts_stall reason,
                            const struct ts_object *object, ts_cycle until)
 {
     *hold = (struct ts_hold){reason, object, until, false};
+    return false;
+}
+
+// The same, and the unit's port is kept.
+static inline bool ts_held_port(struct ts_hold *hold, enum ts_stall reason,
+                                const struct ts_object *object, ts_cycle until)
+{
+    *hold = (struct ts_hold){reason, object, until, true};
     return false;
 }
 
@@ -79,8 +80,9 @@ struct ts_backend_ops {
     bool (*waits)(const struct ts_backend *self, unsigned thread);
     // The thread has no word: its latched wait is still checked.
     void (*look)(const struct ts_backend *self, unsigned thread, ts_cycle now);
-    // Do units still work for the thread? TS_GO: no.
-    struct ts_hold (*idle)(const struct ts_backend *self, unsigned thread, ts_cycle now);
+    // Has no unit work for the thread?
+    bool (*idle)(const struct ts_backend *self, unsigned thread, ts_cycle now,
+                 struct ts_hold *hold);
     // The same as a mask of enum ts_unit_id.
     uint32_t (*busy)(const struct ts_backend *self, unsigned thread, ts_cycle now);
     // BRISC's word took the place of this one at the mux. False: that was a fault.

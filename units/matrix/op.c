@@ -406,36 +406,47 @@ enum {
     MOVD2B = TS_MATRIX_MOVD2B,
     MOVD2A = TS_MATRIX_MOVD2A,
     LONG = TS_MATRIX_LONG,
+    PHASES = TS_MATRIX_PHASES,
     BUSY = TS_MATRIX_BUSY,
     GIVES = TS_MATRIX_GIVES,
     UNCHECKED = TS_MATRIX_UNCHECKED,
 };
 enum { A = 1, B = 2, R = 4, W = 8 }; // needs SrcA, SrcB; reads, writes Dst
-#define SHAPE(name, uses, rows, field, kind) \
-    [TS_OP_##name] = {                       \
-        ((uses)&A) != 0, ((uses)&B) != 0, ((uses)&R) != 0, ((uses)&W) != 0, rows, field, kind, 0}
+#define SHAPE(uses, rows, field, kind)                                                        \
+    {                                                                                         \
+        ((uses)&A) != 0, ((uses)&B) != 0, ((uses)&R) != 0, ((uses)&W) != 0, rows, field, kind \
+    }
+// One for each row of config/tensix.def that has a body: a missing one does not compile.
+#define SHAPE_MOVD2A      SHAPE(R, 1, ROWS_4_OR_1, WAITS | MOVD2A | UNCHECKED)
+#define SHAPE_MOVDBGA2D   SHAPE(W, 1, ROWS_8_OR_1, MOVES)
+#define SHAPE_MOVD2B      SHAPE(R, 1, ROWS_4_OR_1, WAITS | MOVD2B | UNCHECKED)
+#define SHAPE_MOVB2A      SHAPE(B, 0, 0, MOVD2A)
+#define SHAPE_ZEROACC     SHAPE(0, 0, 0, UNCHECKED)
+#define SHAPE_ZEROSRC     SHAPE(0, 0, 0, 0)
+#define SHAPE_MOVA2D      SHAPE(A | W, 1, ROWS_8_OR_1, MOVES)
+#define SHAPE_MOVB2D      SHAPE(B | W, 1, ROWS_MOVB2D, MOVES)
+#define SHAPE_TRNSPSRCB   SHAPE(B, 0, 0, 0)
+#define SHAPE_SHIFTXA     SHAPE(A, 0, 0, 0)
+#define SHAPE_SHIFTXB     SHAPE(B, 0, 0, BUSY)
+#define SHAPE_CLREXPHIST  SHAPE(0, 0, 0, 0)
+#define SHAPE_MVMUL       SHAPE(A | B | R | W, 8, 0, WAITS | LONG | PHASES)
+#define SHAPE_ELWMUL      SHAPE(A | B | R | W, 8, 0, WAITS | LONG | PHASES)
+#define SHAPE_ELWADD      SHAPE(A | B | W, 8, READS_TO_ADD, LONG)
+#define SHAPE_DOTPV       SHAPE(A | B | R | W, 8, 0, WAITS | LONG | PHASES)
+#define SHAPE_ELWSUB      SHAPE(A | B | W, 8, READS_TO_ADD, LONG)
+#define SHAPE_GMPOOL      SHAPE(A | B | R | W, 4, 0, WAITS | LONG)
+#define SHAPE_GAPOOL      SHAPE(A | B | R | W, 4, 0, WAITS | LONG | PHASES)
+#define SHAPE_GATESRCRST  SHAPE(0, 0, 0, 0)
+#define SHAPE_CLEARDVALID SHAPE(0, 0, 0, GIVES | UNCHECKED)
+#define SHAPE_SETRWC      SHAPE(0, 0, 0, GIVES | UNCHECKED)
+#define SHAPE_INCRWC      SHAPE(0, 0, 0, 0)
+#define ROW_DONE(name)    [TS_OP_##name] = SHAPE_##name,
+#define ROW_TODO(name)    ROW_DONE(name)
+#define ROW_NONE(name)
+#define TS_OP_MATRIX(code, name, block, sync, doc, status, ...) ROW_##status(name)
 const struct ts_matrix_shape ts_matrix_shapes[256] = {
-    SHAPE(MOVD2A, R, 1, ROWS_4_OR_1, WAITS | MOVD2A | UNCHECKED),
-    SHAPE(MOVDBGA2D, W, 1, ROWS_8_OR_1, MOVES),
-    SHAPE(MOVD2B, R, 1, ROWS_4_OR_1, WAITS | MOVD2B | UNCHECKED),
-    SHAPE(MOVB2A, B, 0, 0, MOVD2A),
-    SHAPE(ZEROACC, 0, 0, 0, UNCHECKED),
-    SHAPE(MOVA2D, A | W, 1, ROWS_8_OR_1, MOVES),
-    SHAPE(MOVB2D, B | W, 1, ROWS_MOVB2D, MOVES),
-    SHAPE(TRNSPSRCB, B, 0, 0, 0),
-    SHAPE(SHIFTXA, A, 0, 0, 0),
-    SHAPE(SHIFTXB, B, 0, 0, BUSY),
-    SHAPE(MVMUL, A | B | R | W, 8, 0, WAITS | LONG),
-    SHAPE(ELWMUL, A | B | R | W, 8, 0, WAITS | LONG),
-    SHAPE(ELWADD, A | B | W, 8, READS_TO_ADD, LONG),
-    SHAPE(DOTPV, A | B | R | W, 8, 0, WAITS | LONG),
-    SHAPE(ELWSUB, A | B | W, 8, READS_TO_ADD, LONG),
-    SHAPE(GMPOOL, A | B | R | W, 4, 0, WAITS | LONG),
-    SHAPE(GAPOOL, A | B | R | W, 4, 0, WAITS | LONG),
-    SHAPE(CLEARDVALID, 0, 0, 0, GIVES | UNCHECKED),
-    SHAPE(SETRWC, 0, 0, 0, GIVES | UNCHECKED),
+#include "units/isa/bodies.h"
 };
-#undef SHAPE
 
 static void by_field(struct ts_matrix_shape *shape, uint32_t word)
 {

@@ -6,32 +6,26 @@
 
 // Can the unit take an MVMUL of the thread in this cycle and in those that follow? Ignores only the
 // block of Dst.
-static bool open_to(struct ts_matrix_unit *self, const struct ts_matrix_view *view, unsigned thread,
-                    ts_cycle now)
+bool ts_matrix_streams(struct ts_matrix_unit *self, struct ts_word first, ts_cycle now)
 {
     const struct ts_unit *unit = &self->unit;
     const struct ts_files *files = self->files;
     const struct ts_tensix *tensix = files->tensix;
     struct ts_hold hold;
-    if (unit->last != thread || (unit->losers | unit->keeper) & ~(1u << thread) ||
-        files->dst_last[thread].user != TS_DST_MATRIX || files->dst_access >= now ||
-        !ts_matrix_open(self, TS_OP_MVMUL, now, &hold))
+    if (tensix->stream.count || unit->last != first.thread ||
+        (unit->losers | unit->keeper) & ~(1u << first.thread) ||
+        files->dst_last[first.thread].user != TS_DST_MATRIX || files->dst_access >= now ||
+        !ts_matrix_open(self, first.op, now, &hold))
         return false;
     if (tensix->strict) // a report would be a fault, in its own cycle
         return false;
     if (tensix->lint.flags_lost[0] | tensix->lint.flags_lost[1]) // each read is looked at
         return false;
     struct ts_matrix_mode mode;
-    ts_matrix_mode_of(&mode, view->alu, &files->streamed.srcs, 0);
+    ts_matrix_mode_of(&mode, ts_matrix_view_of(self, first.thread)->alu, &files->streamed.srcs, 0);
     if (mode.int8 && mode.check) // may be refused
         return false;
     return mode.int8 || (mode.style_a == TS_STYLE_FP16) == (mode.style_b == TS_STYLE_FP16);
-}
-
-bool ts_matrix_streams(struct ts_matrix_unit *self, struct ts_word first, ts_cycle now)
-{
-    return !self->files->tensix->stream.count &&
-           open_to(self, ts_matrix_view_of(self, first.thread), first.thread, now);
 }
 
 // ---- plans
@@ -73,7 +67,7 @@ static bool fits(const struct ts_stream_plan *plan, const struct ts_matrix_view 
 // An MVMUL that returns a bank ends a stream, as does a word that is reported.
 static bool is_plain(uint32_t word)
 {
-    return !(word & (3u << 22 | ts_op_hot[TS_OP_MVMUL].reserved));
+    return !ts_matrix_returns(word) && !(word & ts_op_hot[TS_OP_MVMUL].reserved);
 }
 
 static TS_SLOW_PATH void make_plan(struct ts_stream_plan *plan, const struct ts_matrix_unit *self,

@@ -42,31 +42,18 @@ struct ts_matrix_view *ts_matrix_view_of(struct ts_matrix_unit *self, unsigned t
     return &self->view[thread];
 }
 
-// The field of compute instructions, SETRWC and CLEARDVALID that returns banks.
-#define CLEAR_DVALID(word) TS_BITS(word, 22, 2)
-// The field of moves to Dst that selects the low half of 32 bits.
-#define LOW_HALF(word) TS_BITS(word, 23, 1)
-
-// Waits of the unit itself, which keep its port: no other word passes.
-static bool held(struct ts_hold *hold, enum ts_stall reason, const struct ts_object *object,
-                 ts_cycle until)
-{
-    *hold = (struct ts_hold){reason, object, until, true};
-    return false;
-}
-
 bool ts_matrix_open(const struct ts_matrix_unit *self, uint8_t op, ts_cycle now,
                     struct ts_hold *hold)
 {
     const struct ts_matrix_shape *shape = &ts_matrix_shapes[op];
     const struct ts_object *own = &self->unit.component.object;
     if (__builtin_expect(self->free > now, 0))
-        return held(hold, TS_STALL_UNIT_BUSY, own, self->free);
+        return ts_held_port(hold, TS_STALL_UNIT_BUSY, own, self->free);
     if (__builtin_expect(self->after_movd2 > now, 0) && op != self->movd2_op &&
         !(shape->kind & TS_MATRIX_MOVD2A && self->movd2_op != TS_OP_MOVD2B))
-        return held(hold, TS_STALL_UNIT_BUSY, own, self->after_movd2);
+        return ts_held_port(hold, TS_STALL_UNIT_BUSY, own, self->after_movd2);
     if (__builtin_expect(self->after_move > now, 0) && shape->kind & TS_MATRIX_WAITS_FOR_MOVE)
-        return held(hold, TS_STALL_UNIT_BUSY, own, self->after_move);
+        return ts_held_port(hold, TS_STALL_UNIT_BUSY, own, self->after_move);
     return (!shape->need_a || ts_files_matrix_has(self->files, 0, now, hold)) &&
            (!shape->need_b || ts_files_matrix_has(self->files, 1, now, hold));
 }
@@ -109,11 +96,8 @@ __attribute__((noinline)) static bool check_banks(struct ts_matrix_unit *self, s
     struct ts_files *files = self->files;
     if (in.op == TS_OP_ZEROACC)
         return ts_lint_zeroacc(files->tensix, &self->unit.component, in, now);
-    unsigned touched = in.op == TS_OP_SETRWC        ? ts_decode_SETRWC(in.word).clear_ab_vld
-                       : in.op == TS_OP_CLEARDVALID ? ts_decode_CLEARDVALID(in.word).cleardvalid
-                       : in.op == TS_OP_MOVD2A      ? 1
-                                                    : 2;
     bool move = in.op == TS_OP_MOVD2A || in.op == TS_OP_MOVD2B;
+    unsigned touched = !move ? ts_matrix_returns(in.word) : in.op == TS_OP_MOVD2A ? 1 : 2;
     if (in.op == TS_OP_CLEARDVALID && ts_decode_CLEARDVALID(in.word).reset) {
         unsigned owners = ts_files_owners(files);
         return owners == 0 ||
@@ -170,7 +154,7 @@ static bool matrix_accept(const struct ts_unit *unit, struct ts_word in, ts_cycl
     struct ts_matrix_access a = ts_matrix_access(view, in.word);
     ts_cycle ready = files->streamed.block_ready[ts_files_block(files, a.dst32, a.dst_row)];
     if (shape->kind & TS_MATRIX_LONG && ready > now)
-        return held(hold, TS_STALL_DST_HAZARD, &files->dst_object, ready);
+        return ts_held_port(hold, TS_STALL_DST_HAZARD, &files->dst_object, ready);
     ready = ts_files_dst_from(files, in.thread, TS_DST_MATRIX, now);
     if (__builtin_expect(shape->kind & TS_MATRIX_MOVES, 0) && vector_waits(files, in.thread))
         ready = files->dst_move.until + 1;
@@ -216,13 +200,12 @@ static bool matrix_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     uint32_t idle = files->tensix->timing.matrix_idle;
     unit->busy_until[in.thread] = now + (latency > idle ? latency : idle);
     ts_unit_worked(unit, now, 1);
-    // Only some can return a bank: a field selects it.
-    bool flips = kind & (TS_MATRIX_GIVES | TS_MATRIX_LONG) &&
-                 (CLEAR_DVALID(in.word) || in.op == TS_OP_CLEARDVALID);
+    bool flips = ts_matrix_returns(in.word) || in.op == TS_OP_CLEARDVALID;
     if (__builtin_expect(kind & TS_MATRIX_UNCHECKED, 0) && (flips || !(kind & TS_MATRIX_GIVES)) &&
         !check_banks(self, in, now))
         return false;
-    if (__builtin_expect(kind & TS_MATRIX_MOVES, 0) && view->alu->fp32 && LOW_HALF(in.word) &&
+    if (__builtin_expect(kind & TS_MATRIX_MOVES, 0) && view->alu->fp32 &&
+        ts_decode_MOVA2D(in.word).dest_32b_lo && // of all moves to Dst
         !ts_tensix_report(files->tensix, &unit->component, in.thread, now, TS_REPORT_LOW_HALF_FP32,
                           "%s", ts_insn_text(in).text))
         return false;

@@ -232,8 +232,9 @@ static ts_cycle retry(struct ts_scalar_unit *self, ts_cycle now)
             if (self->request[i].thread == thread && self->request[i].due > memory)
                 memory = self->request[i].due;
         mask = mask ? mask : 0xf;
-        struct ts_hold hold = ts_tensix_conditions(self->tensix, thread, mask & ~1u, now, &met);
-        done = ts_hold_go(hold) && (!(mask & 1) || memory <= now);
+        struct ts_hold hold;
+        done = ts_tensix_conditions(self->tensix, thread, mask & ~1u, now, &met, &hold) &&
+               (!(mask & 1) || memory <= now);
         again = now + 1;
     } else if (self->current.op == TS_OP_ATCAS) {
         done = attempt_cas(self, now);

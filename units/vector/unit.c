@@ -149,18 +149,16 @@ static bool vector_accept(const struct ts_unit *unit, struct ts_word in, ts_cycl
     if (self->before.latency > 1 && self->issued + 1 == now && !files->tensix->free_vector) {
         const struct ts_vector_decoded *decoded = &self->decoded[place_of(in.word)];
         bool known = decoded->insn.word == in.word && decoded->insn.vd < 12;
-        if (__builtin_expect(known, 1) ? stalls(self, &decoded->use, in) : stalls_new(self, in)) {
-            *hold = (struct ts_hold){TS_STALL_UNIT_BUSY, &unit->component.object, now + 1, true};
-            return false;
-        }
+        if (__builtin_expect(known, 1) ? stalls(self, &decoded->use, in) : stalls_new(self, in))
+            return ts_held_port(hold, TS_STALL_UNIT_BUSY, &unit->component.object, now + 1);
     }
     if (ts_vector_touches_dst(in.op)) {
         ts_cycle from = ts_files_dst_from(files, in.thread, TS_DST_VECTOR, now);
         if (from > now) {
             // The next move of the other thread sees that this thread keeps its place.
-            *hold = (struct ts_hold){TS_STALL_DST_HAZARD, &files->dst_object, from,
-                                     ts_files_dst_moves(files, in.thread, now)};
-            return false;
+            return ts_files_dst_moves(files, in.thread, now)
+                       ? ts_held_port(hold, TS_STALL_DST_HAZARD, &files->dst_object, from)
+                       : ts_held(hold, TS_STALL_DST_HAZARD, &files->dst_object, from);
         }
     }
     return true;

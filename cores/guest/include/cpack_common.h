@@ -34,12 +34,16 @@ inline void select_dest_half()
     TTI_DMANOP;
 }
 
+constexpr uint32_t datum_bytes(uint32_t from)
+{
+    return (from & 3) == 0 ? 4 : (from & 3) == 1 ? 2 : 1;
+}
+
 // `from`: what Dst holds (FP32, BF16, FP16 or an integer); `to`: what L1 gets. `round`: to ten bits of
 // mantissa first, which FP16 out of a 32-bit Dst needs.
 inline void configure(uint32_t from, uint32_t to, bool dst32, bool round = false)
 {
-    uint32_t datum = (from & 3) == 0 ? 4 : (from & 3) == 1 ? 2 : 1;
-    uint32_t y = 16 * datum, z = 16 * y, w = 4 * 16 * y;
+    uint32_t y = 16 * datum_bytes(from), z = 16 * y, w = 4 * 16 * y;
     volatile uint32_t *cfg = ts_cfg();
     cfg[PCK0_ADDR_CTRL_XY_REG_0_Xstride_ADDR32] = y << PCK0_ADDR_CTRL_XY_REG_0_Ystride_SHAMT;
     cfg[PCK0_ADDR_CTRL_ZW_REG_0_Zstride_ADDR32] = z | w << PCK0_ADDR_CTRL_ZW_REG_0_Wstride_SHAMT;
@@ -81,6 +85,16 @@ inline void reformat(uint32_t to)
     cfg_rmw(THCON_SEC0_REG1_Row_start_section_size_ADDR32, 0xffff0000,
             is_block_float(to) ? 4u << 16 : 0);
     cfg_rmw(THCON_SEC0_REG1_Row_start_section_size_ADDR32 + 2, 0xf0, to << 4);
+}
+
+// Another size of what Dst is read as, between tiles of this thread, with the packer idle.
+inline void restride(uint32_t from)
+{
+    uint32_t y = 16 * datum_bytes(from), z = 16 * y, w = 4 * 16 * y;
+    cfg_rmw(PCK0_ADDR_CTRL_XY_REG_0_Ystride_ADDR32, PCK0_ADDR_CTRL_XY_REG_0_Ystride_MASK,
+            y << PCK0_ADDR_CTRL_XY_REG_0_Ystride_SHAMT);
+    cfg_rmw(PCK0_ADDR_CTRL_ZW_REG_0_Zstride_ADDR32, 0xffffffff,
+            z | w << PCK0_ADDR_CTRL_ZW_REG_0_Wstride_SHAMT);
 }
 
 // Adds to what lies in L1 instead of replacing it.

@@ -1,8 +1,10 @@
-// A TPUSH/TPOP run (pipe.json, with the events of its tape in drawing.json): what limits it, its pipes over time with the critical
-// path, the life of every ring slot, the flags, and where the cycles went. The first cluster is shown.
+// A TPUSH/TPOP run (pipe.json, with the events of its tape in drawing.json): what limits it, its
+// pipes over time with the critical path, the life of every ring slot, the flags, and where the
+// cycles went. The first cluster is shown.
 
 const shownWorks = 2500; // pieces of work that a drawing has room for
 const useOf = lane => lane === "m" ? "cube" : lane === "v" ? "vector" : "DMA";
+const pipeName = pipe => pipe.name.split(".").slice(-2).join("."); // "aic.m"
 const stages = ["allocated: being filled", "filled: waits for its pop", "popped: being read"];
 
 class Picture {
@@ -19,21 +21,36 @@ class Picture {
         return {component: "lanes", title, from: 0, to: this.end, rows};
     }
 
-    // The path as a row of its own, then what each pipe does: in full colour what lies on the path.
+    // A step of the critical path.
+    step({kind, core, pipe, operation, line, from, to}) {
+        return kind === "work"
+            ? [from, to, useOf(pipe), 1, `${core}.${pipe}: ${operation}, line ${line}`]
+            : [from, to, kind, 1, kind];
+    }
+
+    // A piece of work of a pipe: in full colour if it lies on the path.
+    work({start, end, pipe, critical, operation, line, ring, tile}) {
+        const where = ring < 0 ? ""
+            : ` of tile ${tile}, pipe ${this.rings[ring].name.split(".")[0]}`;
+        return [start, end, useOf(pipe), critical ? 1 : 0.35, `${operation}${where}, line ${line}`];
+    }
+
+    // The path as a row of its own, then what each pipe does.
     pipes() {
-        const rows = new Map();
-        const path = this.pipe.path.steps.filter(({from, to}) => from < this.end && to > from).map(({kind, core, pipe, operation, line, from, to}) =>
-            kind === "work" ? [from, to, useOf(pipe), 1, `${core}.${pipe}: ${operation}, line ${line}`] : [from, to, kind, 1, kind]);
+        const rows = new Map(), {steps} = this.pipe.path;
+        const path = steps.filter(({from, to}) => from < this.end && to > from).map(this.step);
         for (const e of this.events) {
             if (e.kind !== "work" || !e.end || e.start >= this.end)
                 continue;
-            const name = `${e.core}.${e.pipe}`, where = e.ring < 0 ? "" : ` of tile ${e.tile}, pipe ${this.rings[e.ring].name.split(".")[0]}`;
+            const name = `${e.core}.${e.pipe}`;
             rows.set(name, rows.get(name) ?? []);
-            rows.get(name).push([e.start, e.end, useOf(e.pipe), e.critical ? 1 : 0.35, `${e.operation}${where}, line ${e.line}`]);
+            rows.get(name).push(this.work(e));
         }
-        const order = this.pipe.pipes.map(p => p.name.split(".").slice(-2).join("."));
-        return this.lanes("Pipes over time (full colour: on the critical path)", [{name: "critical path", parts: path},
-            ...[...rows].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b)).map(([name, parts]) => ({name, parts}))]);
+        const names = this.pipe.pipes.map(pipeName);
+        const sorted = [...rows].sort(([a], [b]) => names.indexOf(a) - names.indexOf(b));
+        return this.lanes("Pipes over time (full colour: on the critical path)", [
+            {name: "critical path", parts: path},
+            ...sorted.map(([name, parts]) => ({name, parts}))]);
     }
 
     // The life of each tile of a ring, by slot.
@@ -41,7 +58,8 @@ class Picture {
         const lives = [];
         for (const e of this.events)
             if (e.ring === ring && e.end) {
-                const life = lives[e.tile] ??= {allocated: Infinity, filled: 0, popped: Infinity, freed: 0};
+                const life = lives[e.tile] ??=
+                    {allocated: Infinity, filled: 0, popped: Infinity, freed: 0};
                 if (e.does.includes("w"))
                     life.allocated = Math.min(life.allocated, e.start);
                 if (e.does.includes("W"))
@@ -52,27 +70,28 @@ class Picture {
                     life.freed = Math.max(life.freed, e.end);
             }
         const parts = ({allocated, filled, popped, freed}, index) => {
-            const end = this.pipe.cycles, full = filled || end, read = Math.max(Math.min(popped, end), full);
-            const at = [allocated, full, read, freed || end];
+            const end = this.pipe.cycles, full = filled || end;
+            const at = [allocated, full, Math.max(Math.min(popped, end), full), freed || end];
             return stages.flatMap((stage, i) => at[i + 1] > at[i] && at[i] < this.end
                 ? [[at[i], at[i + 1], stage, 0.85, `tile ${index}, ${stage}`]] : []);
         };
-        return this.lanes(`Slots of ring ${name}: ${count(pushes, "tile")} through ${count(slots, "slot")}, at most ${peak} taken`,
-            Array.from({length: slots}, (_, slot) => ({name: `slot ${slot}`, parts: lives.flatMap((life, index) =>
-                index % slots === slot && life.allocated < Infinity ? parts(life, index) : [])})));
+        const lane = (_, slot) => ({name: `slot ${slot}`, parts: lives.flatMap((life, index) =>
+            index % slots === slot && life.allocated < Infinity ? parts(life, index) : [])});
+        return this.lanes(`Slots of ring ${name}: ${count(pushes, "tile")} through ` +
+            `${count(slots, "slot")}, at most ${peak} taken`, Array.from({length: slots}, lane));
     }
 
-    // Arrivals at a counter and takes from it. On A2/A3 the Cube's counter rises when both AIVs have set: the later one of each
-    // pair raises it.
+    // Arrivals at a counter and takes from it. On A2/A3 the Cube's counter rises when both AIVs
+    // have set: the later one of each pair raises it.
     changes(core, id) {
         const a5 = this.pipe.profile === "a5", sets = [0, 0], changes = [];
         const shift = name => a5 && name === "aiv1" ? this.aiv1 : 0;
         for (const e of this.events) {
             if (e.kind === "wait" && e.core === core && e.flag === id && e.end)
                 changes.push([e.end, -1]);
-            const reaches = e.kind === "set" && e.end && (e.core === "aic" ? core !== "aic" && e.flag === id + shift(core)
-                : core === "aic" && e.flag + shift(e.core) === id);
-            if (!reaches)
+            const reaches = e.core === "aic" ? core !== "aic" && e.flag === id + shift(core)
+                : core === "aic" && e.flag + shift(e.core) === id;
+            if (e.kind !== "set" || !e.end || !reaches)
                 continue;
             const reduce = core === "aic" && !a5, second = +(reduce && e.core === "aiv1");
             sets[second]++;
@@ -90,22 +109,26 @@ class Picture {
                 points.push([at, level = Math.max(0, level + by)]);
             return {name: `${core} flag ${id}`, points: [...points, [this.end, level]]};
         });
-        return rows.length ? [{component: "levels", title: "Credits and ready flags: counter of each cross-core flag", from: 0,
-            to: this.end, rows}] : [];
+        return rows.length ? [{component: "levels", from: 0, to: this.end, rows,
+            title: "Credits and ready flags: counter of each cross-core flag"}] : [];
     }
 
     // Where the cycles of each pipe of the first cluster went.
     busy() {
         const share = cycles => 100 * cycles / Math.max(this.pipe.cycles, 1);
         const first = this.pipe.pipes.filter(p => p.name.startsWith("cluster[0]."));
-        return {component: "bars", title: "Where the cycles of each pipe went (the rest is idle)", unit: "% of the run", high: 100,
-            rows: first.filter(p => p.ops || p.name.endsWith(".su")).map(p => ({name: p.name.split(".").slice(-2).join("."),
-                parts: [["busy", share(p.busy)], ...Object.entries(p.waits).map(([reason, cycles]) => [reason, share(cycles)])]}))};
+        const parts = ({busy, waits}) => [["busy", share(busy)],
+            ...Object.entries(waits).map(([reason, cycles]) => [reason, share(cycles)])];
+        return {component: "bars", title: "Where the cycles of each pipe went (the rest is idle)",
+            unit: "% of the run", high: 100,
+            rows: first.filter(p => p.ops || p.name.endsWith(".su")).map(
+                p => ({name: pipeName(p), parts: parts(p)}))};
     }
 
     // The critical path by operation.
     operations() {
-        const rows = new Map(), other = new Map(), share = cycles => 100 * cycles / Math.max(this.pipe.cycles, 1);
+        const rows = new Map(), other = new Map();
+        const share = cycles => 100 * cycles / Math.max(this.pipe.cycles, 1);
         for (const {kind, core, pipe, operation, line, from, to} of this.pipe.path.steps) {
             const row = kind === "work" ? [`${core}.${pipe}`, operation, line] : ["", kind, null];
             const into = kind === "work" ? rows : other, key = row.join();
@@ -116,12 +139,16 @@ class Picture {
         const sorted = [...rows.values()].sort((a, b) => b.cycles - a.cycles);
         return {component: "table", title: "Critical path", text: [0, 1],
             heads: ["pipe", "operation", "line", "cycles", "% of the run", "times"],
-            rows: [...sorted, ...other.values()].map(({row, cycles, times}) => [...row, cycles, share(cycles), row[0] ? times : null])};
+            rows: [...sorted, ...other.values()].map(({row, cycles, times}) =>
+                [...row, cycles, share(cycles), row[0] ? times : null])};
     }
 }
 
+const findingRow = ({code, line, object, text, times}) =>
+    [code, `line ${line}, ${object}`, text + (times > 1 ? ` (${times} times)` : "")];
+
 views.pipe = (pipe, drawing) => {
-    const picture = new Picture(pipe, drawing);
+    const picture = new Picture(pipe, drawing), {clock_mhz: clock, explanation} = drawing;
     return {
         title: `tensim pipe: ${pipe.program}`,
         answer: (pipe.verdict === "pass" ? pipe.path.bound : pipe.why) +
@@ -129,13 +156,17 @@ views.pipe = (pipe, drawing) => {
             (pipe.clusters > 1 ? ` The first of ${pipe.clusters} clusters is shown.` : ""),
         sections: [
             {component: "cards", cards: [[pipe.verdict, "verdict"], [pipe.cycles, "cycles"],
-                [pipe.cycles / drawing.clock_mhz, `\u00b5s at ${drawing.clock_mhz} MHz`], [`${pipe.profile}, ${pipe.preset}`, "profile, preset"],
+                [pipe.cycles / clock, `\u00b5s at ${clock} MHz`],
+                [`${pipe.profile}, ${pipe.preset}`, "profile, preset"],
                 [pipe.tile_ops, "tile operations"]]},
-            ...drawing.explanation ? [{component: "text", title: "Who waits for whom", text: drawing.explanation, pre: true}] : [],
-            ...tableIfAny({component: "table", title: "Findings", heads: ["code", "where", "what"], text: true, class: "words",
-                rows: pipe.findings.map(f => [f.code, `line ${f.line}, ${f.object}`, f.text + (f.times > 1 ? ` (${f.times} times)` : "")])}),
-            picture.pipes(), ...picture.rings.map((ring, i) => picture.slots(ring, i)),
-            {component: "plots", sections: [...picture.flags(), picture.busy()]}, picture.operations(),
+            ...explanation ? [{component: "text", title: "Who waits for whom", text: explanation,
+                pre: true}] : [],
+            ...tableIfAny({component: "table", title: "Findings", heads: ["code", "where", "what"],
+                text: true, class: "words", rows: pipe.findings.map(findingRow)}),
+            picture.pipes(),
+            ...picture.rings.map((ring, i) => picture.slots(ring, i)),
+            {component: "plots", sections: [...picture.flags(), picture.busy()]},
+            picture.operations(),
         ],
     };
 };

@@ -1,11 +1,14 @@
-// A sweep: what varies against throughput, accuracy against throughput, where the cycles went, every run (table.json).
+// A sweep: what varies against throughput, accuracy against throughput, where the cycles went,
+// every run (table.json).
 
 // Figures of a kernel's runs that people compare; programs have their own.
-const sweepFigures = ["cycles", "cycles_per_product", "cycles_per_tile", "tflops", "utilisation", "intensity", "bound_object", "loss_cause",
-    "loss_object", "loss_percent", "end_to_end_rel_l2", "end_to_end_pcc", "rel_l2", "pcc"];
+const sweepFigures = ["cycles", "cycles_per_product", "cycles_per_tile", "tflops", "utilisation",
+    "intensity", "bound_object", "loss_cause", "loss_object", "loss_percent", "end_to_end_rel_l2",
+    "end_to_end_pcc", "rel_l2", "pcc"];
 
 // How fast a run is: TFLOP/s, or what stands for it.
-const speedOf = row => row.tflops > 0 ? row.tflops : row.elements_per_cycle > 0 ? row.elements_per_cycle : 1e6 / row.cycles;
+const speedOf = row => row.tflops > 0 ? row.tflops
+    : row.elements_per_cycle > 0 ? row.elements_per_cycle : 1e6 / row.cycles;
 
 class Sweep {
     constructor({of, axes, rows, front}) {
@@ -15,19 +18,22 @@ class Sweep {
         this.worked = rows.filter(row => row.code === 0);
         this.front = front.map(({key, shape}) => ({shape, row: rows.find(row => row.key === key)}));
         // The numeric axis with most values gives the longest lines.
-        this.x = this.varied.filter(axis => axis.numeric).sort((a, b) => b.values.length - a.values.length)[0];
+        const numeric = this.varied.filter(axis => axis.numeric);
+        this.x = numeric.sort((a, b) => b.values.length - a.values.length)[0];
     }
 
     // The value of an axis, from a run's key: "matmul m=64 fidelity=lofi".
-    value(row, axis) {
-        return row.key.split(" ").find(word => word.startsWith(`${axis.name}=`))?.slice(axis.name.length + 1);
+    value(row, {name}) {
+        return row.key.split(" ").find(word => word.startsWith(`${name}=`))?.slice(name.length + 1);
     }
 
-    // What differs between runs, without the axis `but`: "hifi4 m=64". Values alone where they are words.
+    // What differs between runs, without the axis `but`: "hifi4 m=64". Values alone where they are
+    // words.
     label(row, but) {
-        const words = this.varied.filter(axis => axis !== but && this.value(row, axis) !== undefined)
-            .map(axis => axis.numeric ? `${axis.name}=${this.value(row, axis)}` : this.value(row, axis));
-        return words.join(" ") || this.of;
+        const axes = this.varied.filter(axis =>
+            axis !== but && this.value(row, axis) !== undefined);
+        const word = axis => (axis.numeric ? `${axis.name}=` : "") + this.value(row, axis);
+        return axes.map(word).join(" ") || this.of;
     }
 
     // Runs that share everything but the x axis are a line.
@@ -41,65 +47,93 @@ class Sweep {
         return [...groups].map(([name, points]) => ({name, line, points}));
     }
 
-    along(title, unit, figure) {
-        const x = row => this.x ? +this.value(row, this.x) : this.rows.indexOf(row) + 1, name = this.x?.name ?? "run";
-        const series = this.series(!!this.x, row => [x(row), figure(row)]);
-        return series.length ? [{component: "plot", title: `${title} against ${name}`, x: {name}, y: {name: unit, zero: true}, series}] : [];
+    along(title, unit, figureOf) {
+        const name = this.x?.name ?? "run";
+        const x = row => this.x ? +this.value(row, this.x) : this.rows.indexOf(row) + 1;
+        const series = this.series(!!this.x, row => [x(row), figureOf(row)]);
+        return series.length ? [{component: "plot", title: `${title} against ${name}`, series,
+            x: {name}, y: {name: unit, zero: true}}] : [];
+    }
+
+    // The runs of a shape that no other beats.
+    frontLine(wanted) {
+        return {name: `front of ${wanted}`, line: true, dashed: true, color: "--dim",
+            points: this.front.filter(({shape}) => shape === wanted).map(
+                ({row}) => [speedOf(row), row.end_to_end_rel_l2, this.label(row)])};
     }
 
     accuracy(note) {
         const series = this.series(false, row => [speedOf(row), row.end_to_end_rel_l2]);
         for (const shape of new Set(this.front.map(run => run.shape)))
-            series.push({name: `front of ${shape}`, line: true, dashed: true, color: "--dim", points: this.front.filter(
-                run => run.shape === shape).map(({row}) => [speedOf(row), row.end_to_end_rel_l2, this.label(row)])});
-        return series.length ? [{component: "plot", title: "Accuracy against speed", x: {name: "TFLOP/s of one tile"},
-            y: {name: "rel_l2 end to end", log: true}, series, note: "The error is that of the result against float64 on the data before " +
-                "it was rounded to its format. On a dashed line are the runs that no other of the same shape beats in both. " +
-                `A triangle at the foot stands for an error of 0.${note ? ` Note: ${note}.` : ""}`}] : [];
+            series.push(this.frontLine(shape));
+        return series.length ? [{component: "plot", title: "Accuracy against speed", series,
+            x: {name: "TFLOP/s of one tile"}, y: {name: "rel_l2 end to end", log: true},
+            note: "The error is that of the result against float64 on the data before it was " +
+                "rounded to its format. On a dashed line are the runs that no other of the same " +
+                "shape beats in both. A triangle at the foot stands for an error of 0." +
+                (note ? ` Note: ${note}.` : "")}] : [];
     }
 
     frontTable() {
-        return tableIfAny({component: "table", title: "Runs that no other of their shape beats in speed and accuracy", text: [0, 1],
-            heads: ["shape", "run", "TFLOP/s", "rel_l2 end to end", "rel_l2 of the units"], rows: this.front.map(
-                ({shape, row}) => [shape, this.label(row), speedOf(row), row.end_to_end_rel_l2, row.rel_l2])});
+        return tableIfAny({component: "table", text: [0, 1],
+            title: "Runs that no other of their shape beats in speed and accuracy",
+            heads: ["shape", "run", "TFLOP/s", "rel_l2 end to end", "rel_l2 of the units"],
+            rows: this.front.map(({shape, row}) =>
+                [shape, this.label(row), speedOf(row), row.end_to_end_rel_l2, row.rel_l2])});
     }
 
     failed() {
-        return tableIfAny({component: "table", title: "Runs that failed", heads: ["run", "exit code", "why"], text: [0, 2], class: "words",
-            rows: this.rows.filter(row => row.code !== 0).map(row => [row.key, row.code, row.error])});
+        return tableIfAny({component: "table", title: "Runs that failed", text: [0, 2],
+            heads: ["run", "exit code", "why"], class: "words",
+            rows: this.rows.filter(row => row.code !== 0)
+                .map(row => [row.key, row.code, row.error])});
     }
 
     runs(columns) {
-        const shown = columns.filter(name => name !== "key" && name !== "error" && this.worked.some(row => row[name] !== undefined));
+        const shown = columns.filter(name => name !== "key" && name !== "error" &&
+            this.worked.some(row => row[name] !== undefined));
+        const words = name => typeof this.worked[0]?.[name] === "string";
         return {component: "table", title: "Runs", heads: ["run", ...shown],
-            text: [0, ...shown.flatMap((name, i) => typeof this.worked[0]?.[name] === "string" ? [i + 1] : [])],
+            text: [0, ...shown.flatMap((name, i) => words(name) ? [i + 1] : [])],
             rows: this.worked.map(row => [row.key, ...shown.map(name => row[name] ?? null)])};
     }
 
     // The math thread's gate in every run.
     gates() {
-        const rows = this.worked.flatMap(row => (row.where ?? []).filter(share => share.name === "t1").map(({busy, stalls}) => ({
-            name: this.label(row), parts: [["busy", 100 * busy],
-                ...Object.entries(stalls ?? {}).filter(([name]) => name !== "idle").map(([name, share]) => [name, 100 * share])]})));
-        return rows.length ? [{component: "fold", title: `Where the cycles of ${rows.length} runs went`, sections: [{component: "bars",
-            title: "The math thread's gate: busy when it passes a word (the rest is idle)", rows, unit: "% of the run", high: 100}]}] : [];
+        const rows = this.worked.flatMap(row =>
+            (row.where ?? []).filter(share => share.name === "t1")
+                .map(share => ({name: this.label(row), parts: partsOf(share)})));
+        return rows.length ? [{component: "fold",
+            title: `Where the cycles of ${rows.length} runs went`, sections: [{component: "bars",
+                title: "The math thread's gate: busy when it passes a word (the rest is idle)",
+                rows, unit: "% of the run", high: 100}]}] : [];
     }
 
     answer() {
-        const best = this.worked.reduce((a, row) => row.tflops > (a?.tflops ?? 0) ? row : a, undefined);
-        const exact = this.front.reduce((a, {row}) => row.end_to_end_rel_l2 < (a?.end_to_end_rel_l2 ?? Infinity) ? row : a, undefined);
+        const error = row => row?.end_to_end_rel_l2 ?? Infinity;
+        const best = largest(this.worked, "tflops");
+        const exact = this.front.reduce((a, {row}) => error(row) < error(a) ? row : a, undefined);
         return `${this.worked.length} of ${this.rows.length} runs worked.` +
-            (best ? ` Fastest: ${this.label(best)}, ${best.tflops.toFixed(3)} TFLOP/s, bound by ${best.bound_object ?? best.bound_by}.` : "") +
-            (best && this.front.length > 1 ? ` Most exact of the ${this.front.length} that no other beats: ${this.label(exact)}, ` +
-                `end-to-end rel_l2 ${+exact.end_to_end_rel_l2.toPrecision(2)}.` : "");
+            (best ? ` Fastest: ${this.label(best)}, ${best.tflops.toFixed(3)} TFLOP/s, bound by ` +
+                `${best.bound_object ?? best.bound_by}.` : "") +
+            (best && this.front.length > 1 ? ` Most exact of the ${this.front.length} that no ` +
+                `other beats: ${this.label(exact)}, end-to-end rel_l2 ` +
+                `${+exact.end_to_end_rel_l2.toPrecision(2)}.` : "");
     }
 }
 
 views.sweep = document => {
-    const sweep = new Sweep(document);
-    return {title: `tensim sweep: ${document.of}, ${document.rows.length} runs`, answer: sweep.answer(), command: document.command, sections: [
-        {component: "plots", sections: [
-            ...sweep.along("Throughput", "TFLOP/s of one tile", row => row.tflops), ...sweep.accuracy(document.note),
-            ...sweep.along("Utilisation", "% of the peak", row => 100 * row.utilisation), ...sweep.along("Cycles", "cycles", row => row.cycles)]},
-        ...sweep.frontTable(), ...sweep.failed(), sweep.runs(document.columns ?? sweepFigures), ...sweep.gates()]};
+    const sweep = new Sweep(document), {of, rows, command, note, columns} = document;
+    return {title: `tensim sweep: ${of}, ${rows.length} runs`, answer: sweep.answer(), command,
+        sections: [
+            {component: "plots", sections: [
+                ...sweep.along("Throughput", "TFLOP/s of one tile", row => row.tflops),
+                ...sweep.accuracy(note),
+                ...sweep.along("Utilisation", "% of the peak", row => 100 * row.utilisation),
+                ...sweep.along("Cycles", "cycles", row => row.cycles)]},
+            ...sweep.frontTable(),
+            ...sweep.failed(),
+            sweep.runs(columns ?? sweepFigures),
+            ...sweep.gates(),
+        ]};
 };

@@ -148,7 +148,7 @@ static bool broke_off(const struct ts_work *work)
     bool any = false;
     for (uint32_t i = 0; i < work->made; i++)
         for (unsigned core = 0; core < TS_RV_CORES; core++)
-            any |= work->jobs[i].tile->cores[core].paused;
+            any |= ts_rv_core_view(&work->jobs[i].tile->cores[core]).paused;
     return any;
 }
 
@@ -278,7 +278,8 @@ static void asked(const struct ts_plan_tensor *t, char *text, size_t size)
     if (tolerance)
         snprintf(second, sizeof second, t->tolerance > 0 ? "rel_l2 at most %g" : "equal values",
                  t->tolerance);
-    snprintf(text, size, "%s%s%s", first, pcc && tolerance ? ", " : "", second);
+    snprintf(text, size, "%s%s%s", first, pcc && tolerance ? ", " : "",
+             pcc || tolerance ? second : "nothing");
 }
 
 void ts_program_print_results(const struct ts_program_run *self, FILE *file)

@@ -214,13 +214,25 @@ static void print_written(void *context, uint32_t address, uint32_t length, ts_c
     }
 }
 
+// Between the words that start the kernels and the beginning of the first one, and from the end of its own
+// kernel on, a core stays in its cycle: the run stops then to begin its accounts, or to end.
 static void done_written(void *context, uint32_t address, uint32_t length, ts_cycle at)
 {
     struct ts_job *job = ((struct ts_launch_core *)context)->job;
-    uint32_t word;
+    const bool begun = job->marks->begin.cycle != 0;
+    const uint8_t *block = job->tile->l1.bytes + TS_PROGRAM;
+    uint32_t sync[4], done;
     (void)address, (void)length;
-    memcpy(&word, job->tile->l1.bytes + TS_PROGRAM + offsetof(struct ts_program, done), 4);
-    if (word != TS_PROGRAM_DONE || job->done != 0)
+    memcpy(sync, block + offsetof(struct ts_program, sync), sizeof sync);
+    memcpy(&done, block + offsetof(struct ts_program, done), sizeof done);
+    for (unsigned i = 0; i < 4; i++) {
+        if (sync[i] != (begun ? 0 : TS_PROGRAM_GO))
+            continue;
+        ts_rv_core_keep(&job->tile->cores[core_of[TS_ON_NCRISC + i]]);
+        if (!begun)
+            ts_rv_core_keep(&job->tile->cores[TS_RV_BRISC]);
+    }
+    if (done != TS_PROGRAM_DONE || job->done != 0)
         return;
     job->done = at;
     ts_break(&job->tile->cores[TS_RV_BRISC].component, at);
@@ -234,7 +246,8 @@ static void watch(struct ts_launch_core *self, size_t offset, size_t bytes, ts_l
                               .more = ((uint32_t)bytes - 1) / TS_L1_GRANULE,
                               .port = UINT32_MAX,
                               .written = written,
-                              .context = self});
+                              .context = self,
+                              .stops = written == done_written});
 }
 
 // --- starting ---
@@ -360,7 +373,7 @@ static bool start_core(struct ts_launch_core *self, struct ts_error *error)
     name_buffers(self);
     name_words(self);
     guard_arguments(self);
-    watch(self, offsetof(struct ts_program, done), 4, done_written);
+    watch(self, 0, offsetof(struct ts_program, my_x), done_written);
     watch(self, offsetof(struct ts_program, zone), sizeof core->block.zone, zone_written);
     if (self->run->plan->print)
         watch(self, offsetof(struct ts_program, printed), sizeof core->block.printed,

@@ -58,26 +58,34 @@ static bool is_same(const char *set, const char *word)
     return strcmp(set, word) == 0 || (format >= 0 && format == ts_plan_format_by_name(set));
 }
 
-// A list: one of its words, by default the first.
+// A list: one of its words, by default the first. An entry {word: reason} says why there is no such choice.
 static void read_choice(struct ts_yaml_node list, const char *set, struct ts_plan_param *to)
 {
     char all[200] = "";
-    size_t count = ts_yaml_count(list);
+    const char *why = "";
+    unsigned count = 0;
     to->choice = true;
-    for (size_t i = 0; i < count; i++) {
-        const char *word = ts_yaml_text(ts_yaml_at(list, i), "");
+    for (size_t i = 0; i < ts_yaml_count(list); i++) {
+        struct ts_yaml_node entry = ts_yaml_at(list, i);
+        bool refused = ts_yaml_is_map(entry) && ts_yaml_count(entry) == 1;
+        const char *word = ts_yaml_text(refused ? ts_yaml_key(entry, 0) : entry, "");
         if (strlen(word) >= sizeof to->word || !isalpha((unsigned char)*word))
-            ts_yaml_error(ts_yaml_at(list, i), "a choice is a word of at most %zu letters",
-                          sizeof to->word - 1);
-        size_t used = strlen(all);
-        snprintf(all + used, sizeof all - used, "%s%s", i ? " " : "", word);
-        if (set ? is_same(set, word) : i == 0) {
-            snprintf(to->word, sizeof to->word, "%.23s", word);
-            to->value = (double)i;
+            ts_yaml_error(entry, "a choice is a word of at most %zu letters", sizeof to->word - 1);
+        if (refused) {
+            why = set && is_same(set, word) ? ts_yaml_text(ts_yaml_value(entry, 0), "") : why;
+            continue;
         }
+        size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%s", count ? " " : "", word);
+        if (set ? is_same(set, word) : count == 0) {
+            snprintf(to->word, sizeof to->word, "%.23s", word);
+            to->value = count;
+        }
+        count++;
     }
     if (to->word[0] == '\0')
-        ts_yaml_error(list, "--param %s=%.80s: there are %s", to->name, set ? set : "", all);
+        ts_yaml_error(list, "--param %s=%.80s: %s%sthere are %s", to->name, set ? set : "", why,
+                      why[0] ? "; " : "", all);
 }
 
 // A map of words to conditions: by default the first whose condition holds; one that is asked for is checked.

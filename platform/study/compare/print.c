@@ -1,4 +1,5 @@
 // A comparison as text (compare.h).
+#include "platform/base/json.h"
 #include "platform/study/compare/compare.h"
 
 #include <string.h>
@@ -15,19 +16,13 @@ static void value_text(const json_t *value, char *text, size_t size)
         snprintf(text, size, "%.5g", json_number_value(value));
 }
 
-static const char *string_of(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
 static void print_figure(const json_t *figure, FILE *file)
 {
     char a[256], b[256];
     value_text(json_object_get(figure, "a"), a, sizeof a);
     value_text(json_object_get(figure, "b"), b, sizeof b);
     const json_t *change = json_object_get(figure, "change");
-    fprintf(file, "  %-20s %12s -> %-12s", string_of(figure, "name"), a, b);
+    fprintf(file, "  %-20s %12s -> %-12s", ts_json_text(figure, "name"), a, b);
     if (json_is_number(change))
         fprintf(file, " %+.2f %%", json_number_value(change));
     fputc('\n', file);
@@ -36,14 +31,14 @@ static void print_figure(const json_t *figure, FILE *file)
 static void print_run(const json_t *run, FILE *file)
 {
     const json_t *figures = json_object_get(run, "figures"), *moved = json_object_get(run, "moved");
-    const char *name = string_of(run, "name");
+    const char *name = ts_json_text(run, "name");
     fprintf(file, "%s: ", name[0] ? name : "the run");
     if (json_array_size(figures) == 0) {
         fputs("the same\n", file);
         return;
     }
     if (json_is_true(json_object_get(run, "beyond")))
-        fprintf(file, "beyond the tolerance by %s\n", string_of(run, "why"));
+        fprintf(file, "beyond the tolerance by %s\n", ts_json_text(run, "why"));
     else
         fputs("within the tolerance\n", file);
     for (size_t i = 0; i < json_array_size(figures); i++)
@@ -52,8 +47,8 @@ static void print_run(const json_t *run, FILE *file)
         fputs("  cycles that moved, most first:\n", file);
     for (size_t i = 0; i < json_array_size(moved) && i < SHOWN; i++) {
         const json_t *row = json_array_get(moved, i);
-        fprintf(file, "    %-28s %-16s %9lld -> %-9lld %+lld\n", string_of(row, "who"),
-                string_of(row, "why"), (long long)json_integer_value(json_object_get(row, "a")),
+        fprintf(file, "    %-28s %-16s %9lld -> %-9lld %+lld\n", ts_json_text(row, "who"),
+                ts_json_text(row, "why"), (long long)json_integer_value(json_object_get(row, "a")),
                 (long long)json_integer_value(json_object_get(row, "b")),
                 (long long)json_integer_value(json_object_get(row, "change")));
     }
@@ -64,7 +59,7 @@ static void print_only(const json_t *document, const char *list, const char *whe
     size_t index;
     json_t *name;
     json_array_foreach(json_object_get(document, list), index, name)
-        fprintf(file, "%s: only in %s\n", json_string_value(name), string_of(document, where));
+        fprintf(file, "%s: only in %s\n", json_string_value(name), ts_json_text(document, where));
 }
 
 void ts_compare_print(const json_t *document, FILE *file)

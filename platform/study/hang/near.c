@@ -188,14 +188,8 @@ static void sync_word(struct watch *self, unsigned thread, uint32_t word)
 
 static void matrix_word(struct watch *self, unsigned thread, uint32_t word)
 {
-    uint8_t op = TS_OP_OF(word);
-    bool both = op == TS_OP_MVMUL || op == TS_OP_ELWADD || op == TS_OP_ELWSUB ||
-                op == TS_OP_ELWMUL || op == TS_OP_GMPOOL || op == TS_OP_GAPOOL;
-    self->has_bank[thread] |= both                                       ? 3
-                              : op == TS_OP_MOVA2D                       ? 1
-                              : op == TS_OP_MOVB2D || op == TS_OP_MOVB2A ? 2
-                                                                         : 0;
-    unsigned clears = both || op == TS_OP_SETRWC || op == TS_OP_CLEARDVALID ? word >> 22 & 3 : 0;
+    unsigned clears = ts_matrix_returns(word);
+    self->has_bank[thread] |= ts_matrix_needs(word);
     for (unsigned bank = 0; bank < 2; bank++)
         if (clears >> bank & 1) {
             cleared(self, bank, gate_event(self, thread, word), self->has_bank[thread] >> bank & 1);

@@ -9,7 +9,6 @@
 // split=N alloc= record= wait= free=, noalloc norecord nowait nofree.
 #include "platform/study/pipe/asm.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,67 +27,58 @@ bool ts_asm_bad(struct ts_asm *self, const char *what, const char *which)
 
 // --- words ---
 
-void ts_asm_skip(struct ts_asm *self)
+static const struct ts_token *peek(const struct ts_asm *self)
 {
-    while (*self->at == ' ' || *self->at == '\t')
-        self->at++;
+    return ts_peek(&self->words, 0);
 }
 
-static void comma(struct ts_asm *self)
+static bool accept(struct ts_asm *self, const char *sign)
 {
-    ts_asm_skip(self);
-    if (*self->at == ',')
-        self->at++;
-    ts_asm_skip(self);
+    return ts_accept(&self->words, sign);
+}
+
+static bool expect(struct ts_asm *self, const char *sign)
+{
+    return accept(self, sign) || ts_asm_bad(self, "expected ", sign);
 }
 
 static bool word(struct ts_asm *self, char *to, size_t room)
 {
-    ts_asm_skip(self);
-    size_t length = 0;
-    while ((isalnum((unsigned char)*self->at) || *self->at == '_' || *self->at == '.') &&
-           length < room - 1)
-        to[length++] = *self->at++;
-    to[length] = 0;
-    return length > 0;
+    if (peek(self)->kind != TS_TOKEN_NAME || peek(self)->length >= room)
+        return false;
+    ts_word(ts_next(&self->words), to, room);
+    return true;
+}
+
+// The words go on behind what was read as text.
+static bool go_on(struct ts_asm *self, const char *at)
+{
+    const struct ts_token *last = peek(self);
+    while (peek(self)->kind != TS_TOKEN_END && peek(self)->at < at)
+        last = ts_next(&self->words);
+    return last->at >= at || last->at + last->length <= at || ts_asm_bad(self, "cannot read ", at);
 }
 
 static bool expression(struct ts_asm *self, struct ts_expr *expr)
 {
     char why[100];
-    ts_asm_skip(self);
-    if (ts_pipe_expr(&self->scope, &self->at, expr, why, sizeof why))
-        return true;
-    return ts_asm_bad(self, why, "");
-}
-
-static bool expect(struct ts_asm *self, char sign)
-{
-    ts_asm_skip(self);
-    if (*self->at != sign) {
-        char text[] = {sign, 0};
-        return ts_asm_bad(self, "expected ", text);
-    }
-    self->at++;
-    return true;
+    const char *at = peek(self)->at;
+    if (!ts_pipe_expr(&self->scope, &at, expr, why, sizeof why))
+        return ts_asm_bad(self, why, "");
+    return go_on(self, at);
 }
 
 static bool number(struct ts_asm *self, float *value)
 {
-    ts_asm_skip(self);
     char *end;
-    *value = strtof(self->at, &end);
-    if (end == self->at) {
-        struct ts_expr expr;
-        if (!expression(self, &expr))
-            return false;
-        if (!expr.constant)
-            return ts_asm_bad(self, "a scalar operand must be a number", "");
-        *value = (float)expr.value;
-        return true;
-    }
-    self->at = end;
-    return true;
+    *value = strtof(peek(self)->at, &end);
+    if (end != peek(self)->at)
+        return go_on(self, end);
+    struct ts_expr expr;
+    if (!expression(self, &expr))
+        return false;
+    *value = (float)expr.value;
+    return expr.constant || ts_asm_bad(self, "a scalar operand must be a number", "");
 }
 
 static bool choose(struct ts_asm *self, const char *what, const char *const *names, int count,
@@ -127,31 +117,26 @@ static bool reference(struct ts_asm *self, struct ts_ref *ref, bool tile, bool t
     ref->used = true;
     ref->id = (uint16_t)id;
     ref->index.constant = true;
-    ts_asm_skip(self);
-    if (*self->at == '[') {
-        self->at++;
+    if (accept(self, "[")) {
         if (ref->tensor)
             return ts_asm_bad(self, "only tiles have an index in []: ", name);
-        if (!expression(self, &ref->index) || !expect(self, ']'))
+        if (!expression(self, &ref->index) || !expect(self, "]"))
             return false;
         if (ref->index.constant &&
             (ref->index.value < 0 || ref->index.value >= machine->tiles[id].count))
             return ts_asm_bad(self, "index beyond the tiles of ", name);
     }
-    if (*self->at != '(')
+    if (!accept(self, "("))
         return true;
-    self->at++;
     ref->has_offset = true;
-    if (!expression(self, &ref->row) || !expect(self, ',') || !expression(self, &ref->col))
+    if (!expression(self, &ref->row) || !expect(self, ",") || !expression(self, &ref->col))
         return false;
-    ts_asm_skip(self);
-    if (*self->at == ',') {
-        self->at++;
+    if (accept(self, ",")) {
         ref->has_shape = true;
-        if (!expression(self, &ref->rows) || !expect(self, ',') || !expression(self, &ref->cols))
+        if (!expression(self, &ref->rows) || !expect(self, ",") || !expression(self, &ref->cols))
             return false;
     }
-    return expect(self, ')');
+    return expect(self, ")");
 }
 
 static bool variable(struct ts_asm *self, uint8_t *var)
@@ -207,7 +192,7 @@ static bool pipe_name(struct ts_asm *self, struct ts_insn *insn)
 // The split may be left out: the pipe's own.
 static bool split(struct ts_asm *self, struct ts_insn *insn)
 {
-    const char *before = self->at;
+    const size_t before = self->words.at;
     char name[32];
     insn->split = self->program->machine.pipes[insn->pipe].no_split ? TS_NO_SPLIT : TS_UP_DOWN;
     if (!word(self, name, sizeof name))
@@ -217,7 +202,7 @@ static bool split(struct ts_asm *self, struct ts_insn *insn)
             insn->split = (enum ts_split)i;
             return true;
         }
-    self->at = before;
+    self->words.at = before;
     return true;
 }
 
@@ -240,10 +225,8 @@ static bool option(struct ts_asm *self, struct ts_insn *insn)
     static const char *const switches[] = {"alloc", "record", "wait", "free"};
     char name[32];
     if (!word(self, name, sizeof name))
-        return ts_asm_bad(self, "cannot read ", self->at);
-    bool value = *self->at == '=';
-    if (value)
-        self->at++;
+        return ts_asm_bad(self, "cannot read ", peek(self)->at);
+    bool value = accept(self, "=");
     for (int i = 0; i < TS_SWITCHES; i++) {
         if (value && strcmp(name, switches[i]) == 0) {
             insn->has_switch[i] = true;
@@ -303,15 +286,15 @@ static bool option(struct ts_asm *self, struct ts_insn *insn)
 // TPOP from a control pipe has a variable where others have a tile.
 static bool pops_control(struct ts_asm *self)
 {
-    const char *before = self->at;
+    const size_t before = self->words.at;
     const struct ts_machine *machine = &self->program->machine;
     char name[32];
     int id = -1;
     if (word(self, name, sizeof name)) {
-        comma(self);
+        accept(self, ",");
         id = word(self, name, sizeof name) ? ts_pipe_find_pipe(machine, name) : -1;
     }
-    self->at = before;
+    self->words.at = before;
     return id >= 0 && machine->pipes[id].direction == TS_DIR_V2C_CTRL;
 }
 
@@ -321,16 +304,16 @@ static bool operands(struct ts_asm *self, struct ts_insn *insn)
     const char *pattern = ts_op_pattern(insn->op);
     bool may_be_tensor = insn->op == TS_OP_TPUSH || insn->op == TS_OP_TPOP;
     if (insn->op == TS_OP_TFREE) { // the tensor form names its tensor first
-        const char *before = self->at;
+        const size_t before = self->words.at;
         char name[32];
         if (word(self, name, sizeof name) &&
             ts_pipe_find_tensor(&self->program->machine, name) >= 0) {
-            self->at = before;
+            self->words.at = before;
             if (!reference(self, &insn->ref[0], false, true))
                 return false;
-            comma(self);
+            accept(self, ",");
         } else {
-            self->at = before;
+            self->words.at = before;
         }
     }
     if (insn->op == TS_OP_TPOP && pops_control(self))
@@ -370,15 +353,15 @@ static bool operands(struct ts_asm *self, struct ts_insn *insn)
         }
         if (!good)
             return false;
-        comma(self);
+        accept(self, ",");
     }
     // EN_UNIT_FLAG of a pipe is for its pushes from the accumulator.
     if (insn->op == TS_OP_TPUSH && !insn->ref[0].tensor && self->side == 0)
         insn->unit_flag = self->program->machine.pipes[insn->pipe].unit_flag;
-    while (*self->at) {
+    while (peek(self)->kind != TS_TOKEN_END) {
         if (!option(self, insn))
             return false;
-        comma(self);
+        accept(self, ",");
     }
     return true;
 }
@@ -387,7 +370,7 @@ bool ts_asm_line(struct ts_asm *self, struct ts_insn *insn)
 {
     char name[32];
     if (!word(self, name, sizeof name))
-        return ts_asm_bad(self, "cannot read ", self->at);
+        return ts_asm_bad(self, "cannot read ", peek(self)->at);
     const char *names[TS_OP_COUNT];
     size_t count = 0;
     for (int op = 0; op < TS_OP_STOP; op++) {

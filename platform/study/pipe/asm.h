@@ -3,23 +3,23 @@
 #ifndef TENSIM_STUDY_PIPE_ASM_H
 #define TENSIM_STUDY_PIPE_ASM_H
 
+#include "platform/study/pipe/lex.h"
 #include "platform/study/pipe/program.h"
 
 struct ts_asm {
     struct ts_pipe_program *program;
     struct ts_pipe_scope scope;
     struct ts_error *error;
-    int number; // line of the file
-    int column; // 0: not known
-    const char *at;
+    int number;             // line of the file
+    int column;             // 0: not known
+    struct ts_reader words; // of the line
     unsigned side;
     bool failed;
 };
 
 // An error at the line; returns false.
 bool ts_asm_bad(struct ts_asm *self, const char *what, const char *which);
-void ts_asm_skip(struct ts_asm *self);
-// One instruction at `at`.
+// One instruction from the words.
 bool ts_asm_line(struct ts_asm *self, struct ts_insn *insn);
 
 #endif

@@ -1,7 +1,6 @@
 // The program of one side from its lines: blocks of for, if and else.
 #include "platform/study/pipe/asm.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,11 +64,8 @@ static bool add_line(struct ts_asm *line, struct program_text *text, struct ts_c
     memcpy(buffer, at, length);
     buffer[length] = 0;
     buffer[strcspn(buffer, "#")] = 0;
-    for (size_t end = strlen(buffer); end && isspace((unsigned char)buffer[end - 1]);)
-        buffer[--end] = 0;
-    line->at = buffer;
-    ts_asm_skip(line);
-    if (*line->at == 0)
+    ts_reader_cut(&line->words, buffer);
+    if (ts_peek(&line->words, 0)->kind == TS_TOKEN_END)
         return true;
     if (code->count + 1 >= text->room) {
         text->room = text->room ? 2 * text->room : 64;
@@ -114,7 +110,8 @@ enum ts_code ts_pipe_assemble(struct ts_pipe_program *self, unsigned side, struc
                               struct ts_error *error)
 {
     static const char *const builtin[] = {"sb", "cluster", "clusters", "dispatch"};
-    struct ts_asm line = {.program = self, .error = error, .side = side};
+    struct ts_asm line = {
+        .program = self, .error = error, .side = side, .words = {.dialect = TS_TEXT_ASM}};
     for (int i = 0; i < TS_VAR_FIRST; i++)
         line.scope.vars[i] = builtin[i];
     line.scope.program = self;
@@ -131,6 +128,7 @@ enum ts_code ts_pipe_assemble(struct ts_pipe_program *self, unsigned side, struc
         line.column = open->column;
         good = ts_asm_bad(&line, ts_op_name(open->op), " without end");
     }
+    free(line.words.tokens);
     if (!good || error->code != TS_OK)
         return error->code;
     for (int i = 0; i < TS_VARS; i++)

@@ -1,4 +1,4 @@
-// Words and documents of the text forms (lex.h).
+// Words of all texts, and the documents of the text forms (lex.h).
 #include "platform/study/pipe/lex.h"
 
 #include <ctype.h>
@@ -32,7 +32,8 @@ bool ts_read_error(struct ts_reader *self, const struct ts_token *at, const char
 struct cutter {
     const char *at, *line_start;
     int line;
-    bool first, pto;
+    bool first;
+    enum ts_dialect dialect;
 };
 
 static void new_line(struct cutter *self)
@@ -51,6 +52,8 @@ static bool skip(struct cutter *self)
             new_line(self);
         } else if (isspace((unsigned char)*self->at)) {
             self->at++;
+        } else if (self->dialect == TS_TEXT_ASM) {
+            return true;
         } else if (strncmp(self->at, "//", 2) == 0) {
             self->at += strcspn(self->at, "\n");
         } else if (strncmp(self->at, "/*", 2) == 0) {
@@ -70,9 +73,7 @@ static bool skip(struct cutter *self)
 
 static bool starts_name(const struct cutter *self, const char *at)
 {
-    if (self->pto && (*at == '%' || *at == '@'))
-        at++;
-    else if (self->pto && strncmp(at, "!pto.", 5) == 0)
+    if (self->dialect == TS_TEXT_PTO && (*at == '%' || *at == '@' || strncmp(at, "!pto.", 5) == 0))
         at++;
     return isalpha((unsigned char)*at) || *at == '_';
 }
@@ -81,7 +82,8 @@ static size_t name_length(const struct cutter *self)
 {
     size_t length = 1;
     while (isalnum((unsigned char)self->at[length]) || self->at[length] == '_' ||
-           (self->pto && self->at[length] == '.' && isalpha((unsigned char)self->at[length + 1])))
+           (self->dialect != TS_TEXT_CPP && self->at[length] == '.' &&
+            isalpha((unsigned char)self->at[length + 1])))
         length++;
     return length;
 }
@@ -136,24 +138,32 @@ static struct ts_token cut(struct cutter *self)
     return token;
 }
 
-bool ts_reader_begin(struct ts_reader *self, struct ts_yaml *yaml, const char *path,
-                     const char *text, bool pto, struct ts_error *error)
+bool ts_reader_cut(struct ts_reader *self, const char *text)
 {
-    *self = (struct ts_reader){.yaml = yaml, .pto = pto};
-    *yaml = (struct ts_yaml){.path = path, .error = error};
-    struct cutter cutter = {.at = text, .line_start = text, .line = 1, .first = true, .pto = pto};
-    size_t room = 0;
+    struct cutter cutter = {
+        .at = text, .line_start = text, .line = 1, .first = true, .dialect = self->dialect};
+    bool good = true;
+    self->count = self->at = 0;
     do {
-        if (!skip(&cutter)) {
-            struct ts_token here = {.line = cutter.line, .column = 1};
-            return ts_read_error(self, &here, "a comment without */");
-        }
-        if (self->count == room) {
-            room = room ? 2 * room : 256;
-            self->tokens = or_die(realloc(self->tokens, room * sizeof *self->tokens));
+        good = skip(&cutter);
+        if (self->count == self->room) {
+            self->room = self->room ? 2 * self->room : 256;
+            self->tokens = or_die(realloc(self->tokens, self->room * sizeof *self->tokens));
         }
         self->tokens[self->count] = cut(&cutter);
     } while (self->tokens[self->count++].kind != TS_TOKEN_END);
+    return good;
+}
+
+bool ts_reader_begin(struct ts_reader *self, struct ts_yaml *yaml, const char *path,
+                     const char *text, enum ts_dialect dialect, struct ts_error *error)
+{
+    *self = (struct ts_reader){.yaml = yaml, .dialect = dialect};
+    *yaml = (struct ts_yaml){.path = path, .error = error};
+    if (!ts_reader_cut(self, text)) {
+        struct ts_token here = {.line = self->tokens[self->count - 1].line, .column = 1};
+        return ts_read_error(self, &here, "a comment without */");
+    }
     if (!yaml_document_initialize(&yaml->document, NULL, NULL, NULL, 1, 1))
         abort();
     yaml->loaded = true;
@@ -284,7 +294,8 @@ bool ts_read_text(struct ts_reader *self, const char *stops, bool line, char *to
             break;
         if (token->kind == TS_TOKEN_SIGN && token->length == 1)
             depth += strchr("([{", *token->at) ? 1 : strchr(")]}", *token->at) ? -1 : 0;
-        if (depth == 0 && self->pto && (ts_is(token, "to") || ts_is(token, "step")))
+        if (depth == 0 && self->dialect == TS_TEXT_PTO &&
+            (ts_is(token, "to") || ts_is(token, "step")))
             break; // of a for
         ts_next(self);
         const char *text = translate(self, ts_word(token, word, sizeof word));

@@ -1,8 +1,9 @@
-// Words of the two text forms of a program (PTO IR, C++ tile API), and the document they become.
+// Words of all texts of a program (PTO IR, C++ tile API, the lines of a side's program), and the
+// document that the first two become.
 //
 // A reader turns its text into the document that a YAML file would have given, with the line and
 // column of the text at every value, so that one loader checks all forms and its errors name the
-// text. The readers are written by hand: both forms hand their expressions on as text to expr.c and
+// text. The readers are written by hand: both forms hand their expressions on as text and
 // are a dozen productions each, and in C++ `<` is a bracket or an operator by what stands before it.
 #ifndef TENSIM_STUDY_PIPE_LEX_H
 #define TENSIM_STUDY_PIPE_LEX_H
@@ -19,19 +20,27 @@ struct ts_token {
     bool first; // of its line
 };
 
+enum ts_dialect {
+    TS_TEXT_ASM, // dotted names; no comments
+    TS_TEXT_PTO, // dotted names, %names, @names, !types
+    TS_TEXT_CPP,
+};
+
 struct ts_reader {
-    struct ts_yaml *yaml; // path, error, document
-    bool pto;             // %names, !types and dotted names
+    enum ts_dialect dialect;
     struct ts_token *tokens;
-    size_t count, at;
-    unsigned depth; // of blocks that are open
+    size_t count, room, at;
+    struct ts_yaml *yaml; // path, error, document
+    unsigned depth;       // of blocks that are open
     // The document.
     int root, params, tensors, windows, tiles, pipes, code[2];
 };
 
+// Cuts a text into words, in place of those before. False: a comment without end, at the last word.
+bool ts_reader_cut(struct ts_reader *self, const char *text);
 // Cuts the text into words and begins the document. False: an error.
 bool ts_reader_begin(struct ts_reader *self, struct ts_yaml *yaml, const char *path,
-                     const char *text, bool pto, struct ts_error *error);
+                     const char *text, enum ts_dialect dialect, struct ts_error *error);
 // The document is complete; returns true if nothing went wrong.
 bool ts_reader_end(struct ts_reader *self);
 

@@ -108,8 +108,7 @@ bool ts_pipe_refused(const struct ts_pipe_program *self);
 
 // --- parts ---
 
-// expr.c: compiles an expression; *at is moved behind it. Names are parameters, then
-// variables.
+// Compiles an expression; *at is moved behind it. Names are variables, then parameters.
 struct ts_pipe_scope {
     struct ts_pipe_program *program;
     const char *vars[TS_VARS]; // NULL: not taken

@@ -474,7 +474,7 @@ bool ts_pipe_read_cpp(struct ts_yaml *yaml, const char *path, const char *text,
     struct ts_cpp *self = calloc(1, sizeof *self);
     if (self == NULL)
         abort();
-    if (ts_reader_begin(&self->reader, yaml, path, text, false, error))
+    if (ts_reader_begin(&self->reader, yaml, path, text, TS_TEXT_CPP, error))
         while (ts_peek(&self->reader, 0)->kind != TS_TOKEN_END && read_top(self))
             continue;
     bool good = ts_reader_end(&self->reader);

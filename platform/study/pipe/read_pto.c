@@ -236,7 +236,7 @@ bool ts_pipe_read_pto(struct ts_yaml *yaml, const char *path, const char *text,
                       struct ts_error *error)
 {
     struct ts_reader reader;
-    if (ts_reader_begin(&reader, yaml, path, text, true, error))
+    if (ts_reader_begin(&reader, yaml, path, text, TS_TEXT_PTO, error))
         read_module(&reader);
     return ts_reader_end(&reader);
 }

@@ -1,4 +1,5 @@
 #include "platform/study/pipe/tune.h"
+#include "platform/base/json.h"
 
 #include "platform/base/hash.h"
 #include "platform/study/pipe/prove.h"
@@ -220,19 +221,14 @@ static void run_of(void *context, size_t index, struct ts_crew_seat *seat, json_
     json_object_set_new(row, "why", json_string(error.code ? error.text : point.why));
 }
 
-static json_int_t integer_of(const json_t *row, const char *name)
-{
-    return json_integer_value(json_object_get(row, name));
-}
-
 static void take_row(struct ts_tune_point *point, const json_t *row)
 {
     const char *why = json_string_value(json_object_get(row, "why"));
     point->done = true;
-    point->verdict = (enum ts_pipe_verdict)integer_of(row, "verdict");
-    point->cycles = (uint64_t)integer_of(row, "cycles");
-    point->memory = (uint64_t)integer_of(row, "memory");
-    point->chip = (uint64_t)integer_of(row, "chip");
+    point->verdict = (enum ts_pipe_verdict)ts_json_integer(row, "verdict");
+    point->cycles = (uint64_t)ts_json_integer(row, "cycles");
+    point->memory = (uint64_t)ts_json_integer(row, "memory");
+    point->chip = (uint64_t)ts_json_integer(row, "chip");
     snprintf(point->why, sizeof point->why, "%.119s", why ? why : "");
 }
 
@@ -329,8 +325,8 @@ int ts_tune_run(struct ts_tune *self, struct ts_crew *crew, struct ts_error *err
         return code;
     for (size_t i = 0; i < count; i++) {
         const json_t *row = crew->rows[i];
-        if (integer_of(row, "code") != TS_OK)
-            return ts_fail(error, (enum ts_code)integer_of(row, "code"), "%s",
+        if (ts_json_integer(row, "code") != TS_OK)
+            return ts_fail(error, (enum ts_code)ts_json_integer(row, "code"), "%s",
                            json_string_value(json_object_get(row, "why")));
         take_row(&self->points[i], row);
     }

@@ -19,18 +19,6 @@ struct writer {
 
 // --- expressions ---
 
-static const struct {
-    const char *sign;
-    int level; // as in expr.c
-} operators[] = {
-    [TS_EXPR_OR] = {"||", 0}, [TS_EXPR_AND] = {"&&", 1}, [TS_EXPR_EQ] = {"==", 2},
-    [TS_EXPR_NE] = {"!=", 2}, [TS_EXPR_LT] = {"<", 2},   [TS_EXPR_LE] = {"<=", 2},
-    [TS_EXPR_GT] = {">", 2},  [TS_EXPR_GE] = {">=", 2},  [TS_EXPR_ADD] = {"+", 3},
-    [TS_EXPR_SUB] = {"-", 3}, [TS_EXPR_MUL] = {"*", 4},  [TS_EXPR_DIV] = {"/", 4},
-    [TS_EXPR_MOD] = {"%", 4},
-};
-enum { PRIMARY = 5 };
-
 static const char *variable(const struct writer *self, int64_t id, char text[40])
 {
     static const char *const builtin[][TS_FORMS] = {
@@ -57,41 +45,41 @@ static void boxed(const struct part *part, int level, char *to)
 
 static void expression(const struct writer *self, const struct ts_expr *expr, char *to)
 {
-    struct part stack[33] = {0};
+    struct part stack[TS_EXPR_STACK] = {0};
     unsigned top = 0;
     if (expr->constant) {
         snprintf(to, TEXT, "%lld", (long long)expr->value);
         return;
     }
-    for (uint32_t i = expr->first; i < expr->first + expr->count && top < 32; i++) {
+    for (uint32_t i = expr->first; i < expr->first + expr->count; i++) {
         const struct ts_expr_word *word = &self->program->machine.words[i];
         char left[TEXT], right[TEXT], name[40];
         struct part *part = &stack[top];
+        const struct ts_expr_operator *op = &ts_expr_operators[word->op];
         switch (word->op) {
         case TS_EXPR_NUMBER:
             snprintf(part->text, TEXT, "%lld", (long long)word->value);
-            part->level = PRIMARY;
+            part->level = TS_EXPR_LEVELS;
             top++;
             break;
-        case TS_EXPR_VAR:
+        case TS_EXPR_NAME:
             snprintf(part->text, TEXT, "%s", variable(self, word->value, name));
-            part->level = PRIMARY;
+            part->level = TS_EXPR_LEVELS;
             top++;
             break;
         case TS_EXPR_NEG:
         case TS_EXPR_NOT:
-            boxed(&stack[top - 1], PRIMARY, left);
+            boxed(&stack[top - 1], TS_EXPR_LEVELS, left);
             snprintf(stack[top - 1].text, TEXT, "%c%.390s", word->op == TS_EXPR_NEG ? '-' : '!',
                      left);
-            stack[top - 1].level = PRIMARY;
+            stack[top - 1].level = TS_EXPR_LEVELS;
             break;
         default:
             // Operators of one level group to the left.
-            boxed(&stack[top - 2], operators[word->op].level, left);
-            boxed(&stack[top - 1], operators[word->op].level + 1, right);
-            snprintf(stack[top - 2].text, TEXT, "%.190s %s %.190s", left, operators[word->op].sign,
-                     right);
-            stack[top - 2].level = operators[word->op].level;
+            boxed(&stack[top - 2], op->level, left);
+            boxed(&stack[top - 1], op->level + 1, right);
+            snprintf(stack[top - 2].text, TEXT, "%.190s %s %.190s", left, op->text, right);
+            stack[top - 2].level = op->level;
             top--;
         }
     }

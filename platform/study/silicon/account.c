@@ -103,7 +103,7 @@ void ts_silicon_account(struct ts_silicon_account *self)
     qsort(self->ids, self->count, sizeof *self->ids, by_id);
     for (size_t f = 0; ts_silicon_families[f]; f++)
         for (size_t i = 0; i < ts_silicon_families[f]->count; i++) {
-            const char *id = ts_silicon_row(ts_silicon_families[f], i)->id;
+            const char *id = ts_silicon_families[f]->rows[i].id;
             struct ts_silicon_id *found = (struct ts_silicon_id *)ts_silicon_find_id(self, id);
             if (found)
                 found->family = ts_silicon_families[f];

@@ -16,11 +16,9 @@ const struct ts_silicon_bound ts_silicon_bounds[] = {
 bool ts_silicon_bound_holds_for(const struct ts_silicon_bound *bound,
                                 const struct ts_silicon_result *result)
 {
-    if (strcmp(bound->family, result->family->name) != 0)
-        return false;
-    struct ts_silicon_text text = {.metric = ""};
-    result->family->describe(result->row, &text);
-    return strcmp(bound->metric, text.metric) == 0 && strstr(text.workload, bound->workload);
+    return strcmp(bound->family, result->family->name) == 0 &&
+           strcmp(bound->metric, result->row->metric) == 0 &&
+           strstr(result->row->workload, bound->workload);
 }
 
 const struct ts_silicon_bound *ts_silicon_bound_beaten(const struct ts_silicon_result *result)

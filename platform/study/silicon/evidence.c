@@ -37,14 +37,12 @@ static size_t core_name(const char *text)
     return 0;
 }
 
-static void split(struct kind *self, const struct ts_silicon_result *result)
+static void split(struct kind *self, const struct ts_silicon_row *row)
 {
-    struct ts_silicon_text text = {.metric = ""};
-    result->family->describe(result->row, &text);
-    size_t used = (size_t)snprintf(self->words, sizeof self->words, "%s|", text.metric);
+    size_t used = (size_t)snprintf(self->words, sizeof self->words, "%s|", row->metric);
     bool inside = false; // a word
     self->count = 0;
-    for (const char *at = text.workload; *at && used + 1 < sizeof self->words;) {
+    for (const char *at = row->workload; *at && used + 1 < sizeof self->words;) {
         size_t core = inside ? 0 : core_name(at);
         if (core) {
             self->words[used++] = '@';
@@ -136,7 +134,7 @@ void ts_silicon_find_twins(struct ts_silicon_result *results, size_t count)
     if (kinds == NULL)
         abort();
     for (size_t i = 0; i < count; i++) {
-        split(&kinds[i], &results[i]);
+        split(&kinds[i], results[i].row);
         results[i].twin = predicts(results, kinds, i);
     }
     free(kinds);
@@ -157,47 +155,42 @@ static void ids_of(const char *text, char *to, size_t size)
     }
 }
 
+// Is a parameter set on rows, by its source?
+static bool is_set_on_rows(const struct ts_param_group *group, size_t i,
+                           struct ts_silicon_setting *to)
+{
+    if (group->names || group->values[i].kind == TS_DOCUMENTED || !group->values[i].source)
+        return false;
+    *to = (struct ts_silicon_setting){.group = group, .index = i};
+    ids_of(group->values[i].source, to->rows, sizeof to->rows);
+    return *to->rows != '\0';
+}
+
 size_t ts_silicon_settings(const struct ts_params *params, struct ts_silicon_setting *to,
                            size_t room)
 {
     size_t count = 0;
+    struct ts_silicon_setting one;
     for (size_t g = 0; g < params->count; g++)
-        for (size_t i = 0; i < params->groups[g].count; i++) {
-            const struct ts_param_group *group = &params->groups[g];
-            struct ts_silicon_setting one = {.group = group, .index = i};
-            if (group->names || group->values[i].kind == TS_DOCUMENTED || !group->values[i].source)
-                continue;
-            ids_of(group->values[i].source, one.rows, sizeof one.rows);
-            if (*one.rows && count++ < room)
+        for (size_t i = 0; i < params->groups[g].count; i++)
+            if (is_set_on_rows(&params->groups[g], i, &one) && count++ < room)
                 to[count - 1] = one;
-        }
     return count;
 }
 
 void ts_silicon_set_on(const struct ts_params *params, const char *id, char *name, size_t size)
 {
     char wanted[8];
+    struct ts_silicon_setting one;
     snprintf(wanted, sizeof wanted, "%.5s", id);
     *name = '\0';
     for (size_t g = 0; g < params->count; g++)
-        for (size_t i = 0; i < params->groups[g].count; i++) {
-            const struct ts_param_group *group = &params->groups[g];
-            char rows[128];
-            if (group->names || group->values[i].kind == TS_DOCUMENTED || !group->values[i].source)
-                continue;
-            ids_of(group->values[i].source, rows, sizeof rows);
-            if (*name == '\0' && strstr(rows, wanted))
-                snprintf(name, size, "%s.%s", group->name, group->rows[i].key);
-        }
+        for (size_t i = 0; i < params->groups[g].count && *name == '\0'; i++)
+            if (is_set_on_rows(&params->groups[g], i, &one) && strstr(one.rows, wanted))
+                snprintf(name, size, "%s.%s", one.group->name, one.group->rows[i].key);
 }
 
 // ---- errors
-
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 struct ts_silicon_spread ts_silicon_spread(const struct ts_silicon_result *results, size_t count,
                                            const struct ts_silicon_family *family,
@@ -218,11 +211,8 @@ struct ts_silicon_spread ts_silicon_spread(const struct ts_silicon_result *resul
         if (*name == '\0')
             errors[spread.figures++] = fabs(r->error);
     }
-    if (spread.figures) {
-        qsort(errors, spread.figures, sizeof *errors, by_size);
-        spread.median = errors[spread.figures / 2];
-        spread.p90 = errors[spread.figures * 9 / 10];
-    }
+    if (spread.figures)
+        ts_silicon_order(errors, spread.figures, &spread.median, &spread.p90);
     free(errors);
     return spread;
 }

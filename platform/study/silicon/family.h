@@ -43,7 +43,6 @@
      .others = NUMBERS(__VA_ARGS__) + 1,                                 \
      .other_count = sizeof NUMBERS(__VA_ARGS__) / sizeof(double) - 1,    \
      .cause = why,                                                       \
-     .image = FAMILY_TEXT(FAMILY),                                       \
      .figure = FAMILY_AT(figure_),                                       \
      .workload = words,                                                  \
      .metric = unit},
@@ -71,13 +70,10 @@ static const struct ts_silicon_left FAMILY_NAME(left_, FAMILY)[] = {
 #define LEFT(from, to, reason)
 #define TITLE(words, middle, nine, which)                                \
     .title = words, .median = middle, .p90 = nine, .groups = which,
-const struct ts_silicon_family FAMILY_NAME(ts_silicon_, FAMILY) = {
+static const struct ts_silicon_family FAMILY = {
     .name = FAMILY_TEXT(FAMILY),
     .rows = FAMILY_NAME(rows_, FAMILY),
     .count = sizeof FAMILY_NAME(rows_, FAMILY) / sizeof *FAMILY_NAME(rows_, FAMILY),
-    .size = sizeof *FAMILY_NAME(rows_, FAMILY),
-    .run = ts_launch,
-    .describe = ts_launch_describe,
     .left = FAMILY_NAME(left_, FAMILY),
 #include FAMILY_FILE(FAMILY)
 };

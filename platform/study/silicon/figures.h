@@ -118,6 +118,61 @@ static inline double two_norms(const double *r, double *figures, unsigned tiles)
     return norm(r, tiles);
 }
 
+// A large matmul (config/probes/matmuls.S), in cycles: one tile alone, then the first input and the last output of all tiles.
+enum {
+    MATMUL_TILES = 110,
+    MATMUL_SIDE = 16,
+    MATMUL_ALONE = 11,
+    MATMUL_INPUT = 3,
+    MATMUL_OUTPUT = 2
+};
+
+struct matmul {
+    double subblocks, rows; // that T0 unpacks
+    double unpacking;       // of T0, with counters
+    double alone;           // until T1 has ended, on a tile with all input
+    double threads;         // of T1, from its first wait to its end
+    double math, pack;      // until T1, T2 have ended
+    double total;           // until all of c is written
+    double writer;          // longest time of a writer of c
+};
+
+// Tiles differ in nothing but their place; input comes faster than they use it, and output is written slower than they pack.
+static inline struct matmul matmul(const double *r)
+{
+    const double height = r[0], width = r[1], block = r[2], blocks = r[3], began = r[4];
+    const double ready = r[5] - began, math = r[6] - began, pack = r[7] - began;
+    const double a_block = (r[9] - r[8]) / (blocks > 2 ? blocks - 2 : 1); // of T2
+    const double last_block = pack + began - r[9];
+    const double *input = r + MATMUL_ALONE, *output = input + MATMUL_INPUT * MATMUL_TILES;
+    double first = input[0], filled = 0, writing = 0;
+    for (unsigned i = 0; i < MATMUL_TILES; i++) {
+        const double *in = input + MATMUL_INPUT * i, *out = output + MATMUL_OUTPUT * i;
+        first = fmin(first, in[0]);
+        filled = fmax(filled, fmax(in[1], in[2]));
+        writing = fmax(writing, out[1] - out[0]);
+    }
+    const double fill = filled - first;
+    struct matmul to = {.subblocks = MATMUL_SIDE * MATMUL_SIDE / height / width * blocks,
+                        .unpacking = r[10],
+                        .alone = math,
+                        .math = math + (fill - ready), // threads are set up while the input comes
+                        .pack = pack + (fill - ready)};
+    to.rows = to.subblocks * block * height;
+    to.threads = to.math - ready;
+    to.writer = writing + last_block / (MATMUL_SIDE * MATMUL_SIDE) * height * width;
+    to.total = to.pack - last_block + to.writer;
+    // A writer starts when it has the last input: that is read while the block before is used.
+    to.writer += a_block - fill;
+    return to;
+}
+
+static inline double total_and_threads(const double *r, double *figures)
+{
+    figures[1] = matmul(r).threads / 1350;
+    return matmul(r).total / 1350;
+}
+
 // Figures of each flow: bytes a cycle; cycles from the first start to its word seen.
 static inline double rates(const double *r, double *figures, unsigned flows, double packets)
 {

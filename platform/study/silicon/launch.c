@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Directives, as config/probes/probe.inc writes them: what it is, bytes of its operands, operands.
+// Directives, as config/probes/probe.inc writes them: what it is, bytes of its operands, operands. Symbols are for the build.
 enum { ROW = 1, RUN, AT, CODE, DATA, TAKE, TAKE_MAX, TIME, GUEST, WATCH, DATA_FROM, TRAFFIC };
 enum { WARM = 1, PUSHED = 2, QUICK = 4, OPEN = 8, OVERLAY = 16 }; // flags of a run
 
@@ -200,10 +200,10 @@ static void run_all(struct launch *self, size_t at)
     }
 }
 
-// ---- rows
+// ---- the row
 
-void ts_launch(const struct ts_silicon_row *row, const struct ts_silicon_context *context,
-               double *simulated, struct ts_error *error)
+void ts_launch(const char *family, const struct ts_silicon_row *row,
+               const struct ts_silicon_context *context, double *simulated, struct ts_error *error)
 {
     char name[64];
     size_t at;
@@ -212,21 +212,15 @@ void ts_launch(const struct ts_silicon_row *row, const struct ts_silicon_context
         abort();
     self->context = context;
     self->error = error;
-    snprintf(name, sizeof name, "%s.index", row->image);
+    snprintf(name, sizeof name, "%s.index", family);
     self->index = ts_guest_find(name);
-    snprintf(name, sizeof name, "%s.text", row->image);
+    snprintf(name, sizeof name, "%s.text", family);
     self->text = ts_guest_find(name);
     if (self->index == NULL || self->text == NULL || !find(self, row->id, &at))
-        ts_fail(error, TS_BUG, "%s: no program in %s", row->id, row->image);
+        ts_fail(error, TS_BUG, "%s: no program in %s", row->id, family);
     else
         run_all(self, at);
     if (error->code == TS_OK)
         simulated[0] = row->figure(self->results, simulated);
     free(self);
-}
-
-void ts_launch_describe(const struct ts_silicon_row *row, struct ts_silicon_text *text)
-{
-    snprintf(text->workload, sizeof text->workload, "%s", row->workload);
-    text->metric = row->metric;
 }

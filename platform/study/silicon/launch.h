@@ -1,4 +1,4 @@
-// Runs the rows whose programs are assembled at build time (config/silicon, config/probes).
+// Runs a row: its programs are assembled at build time (config/silicon, config/probes).
 //
 // The sources of a family are assembled into two images (cores/guest/CMakeLists.txt): NAME.text, the code
 // of all rows, and NAME.index, which says for each row what runs where and which words are results
@@ -11,9 +11,8 @@
 
 #define TS_LAUNCH_RESULTS 4200
 
-// A run function and a describe function of families (silicon.h).
-void ts_launch(const struct ts_silicon_row *row, const struct ts_silicon_context *context,
-               double *simulated, struct ts_error *error);
-void ts_launch_describe(const struct ts_silicon_row *row, struct ts_silicon_text *text);
+// Fills simulated[0] and, for further figures, simulated[1..]. An error fails the row.
+void ts_launch(const char *family, const struct ts_silicon_row *row,
+               const struct ts_silicon_context *context, double *simulated, struct ts_error *error);
 
 #endif

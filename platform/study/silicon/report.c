@@ -63,6 +63,18 @@ bool ts_silicon_misses(const struct ts_silicon_table *self, const struct ts_sili
 
 // ---- text
 
+static void row_line(const struct ts_silicon_result *result, FILE *file)
+{
+    if (result->failure.code != TS_OK) {
+        fprintf(file, "%-16s failed: %s\n", result->row->id, result->failure.text);
+        return;
+    }
+    fprintf(file, "%-16s %12.3f %12.3f %+8.2f %%  %s, %s\n", result->row->id, result->measured,
+            result->simulated, 100 * result->error, result->row->workload, result->row->metric);
+    if (fabs(result->error) > TS_SILICON_CAUSE)
+        fprintf(file, "%-16s %s\n", "", result->row->cause ? result->row->cause : "no cause known");
+}
+
 static void summary_line(const struct ts_silicon_table *self,
                          const struct ts_silicon_family *family, FILE *file)
 {
@@ -113,7 +125,7 @@ void ts_silicon_text(const struct ts_silicon_table *self, bool rows, FILE *file)
         fprintf(file, "%-16s %12s %12s %10s  %s\n", "row", "measured", "simulated", "error",
                 "workload, metric");
         for (size_t i = 0; i < self->count; i++) {
-            ts_silicon_print(file, &self->results[i]);
+            row_line(&self->results[i], file);
             const struct ts_silicon_bound *bound = ts_silicon_bound_beaten(&self->results[i]);
             if (bound)
                 fprintf(file, "%-16s beats %s: %s\n", "", bound->document, bound->text);
@@ -191,17 +203,15 @@ void ts_silicon_csv(const struct ts_silicon_table *self, FILE *file)
     for (size_t i = 0; i < self->count; i++) {
         const struct ts_silicon_result *result = &self->results[i];
         const struct ts_silicon_id *id = ts_silicon_find_id(self->account, result->row->id);
-        struct ts_silicon_text text = {.metric = ""};
-        result->family->describe(result->row, &text);
         bool ran = result->failure.code == TS_OK;
         fprintf(file, "%s,%s,%.6g,", result->row->id, result->family->name, result->measured);
         if (ran)
             fprintf(file, "%.6g,%.5f,", result->simulated, result->error);
         else
             fputs(",,", file);
-        csv_text(file, text.metric);
+        csv_text(file, result->row->metric);
         fputc(',', file);
-        csv_text(file, text.workload);
+        csv_text(file, result->row->workload);
         fputc(',', file);
         csv_text(file, !ran ? result->failure.text
                        : fabs(result->error) > TS_SILICON_CAUSE && result->row->cause
@@ -259,13 +269,13 @@ static json_t *settings_json(const struct ts_silicon_table *self)
     json_t *all = json_array();
     for (size_t i = 0; i < count && i < SETTINGS; i++) {
         const struct ts_silicon_setting *one = &settings[i];
+        const struct ts_param *param = &one->group->rows[one->index];
         const struct ts_param_value *value = &one->group->values[one->index];
-        json_array_append_new(
-            all,
-            json_pack("{s:o, s:I, s:s, s:s, s:s}", "key",
-                      json_sprintf("%s.%s", one->group->name, one->group->rows[one->index].key),
-                      "value", (json_int_t)value->value, "unit", one->group->rows[one->index].unit,
-                      "kind", ts_param_kind_name(value->kind), "rows", one->rows));
+        json_array_append_new(all, json_pack("{s:o, s:I, s:s, s:s, s:s, s:s}", "key",
+                                             json_sprintf("%s.%s", one->group->name, param->key),
+                                             "value", (json_int_t)value->value, "unit", param->unit,
+                                             "kind", ts_param_kind_name(value->kind), "rows",
+                                             one->rows, "text", param->text));
     }
     return all;
 }
@@ -293,8 +303,6 @@ json_t *ts_silicon_json(const struct ts_silicon_table *self)
     }
     for (size_t i = 0; i < self->count; i++) {
         const struct ts_silicon_result *result = &self->results[i];
-        struct ts_silicon_text text = {.metric = ""};
-        result->family->describe(result->row, &text);
         bool ran = result->failure.code == TS_OK;
         const char *reason = !ran                                     ? result->failure.text
                              : fabs(result->error) > TS_SILICON_CAUSE ? result->row->cause
@@ -307,7 +315,7 @@ json_t *ts_silicon_json(const struct ts_silicon_table *self)
                       result->row->id, "family", result->family->name, "measured", result->measured,
                       "simulated", ran ? json_real(result->simulated) : json_null(), "error",
                       ran ? json_real(result->error) : json_null(), "reason", reason, "workload",
-                      text.workload, "metric", text.metric, "twin_of",
+                      result->row->workload, "metric", result->row->metric, "twin_of",
                       result->twin ? result->twin->id : NULL, "sets", *set ? set : NULL));
     }
     for (size_t i = 0; self->whole && i < self->account->count; i++) {
@@ -320,10 +328,13 @@ json_t *ts_silicon_json(const struct ts_silicon_table *self)
     }
     struct ts_silicon_spread independent = ts_silicon_spread(self->results, self->count, NULL,
                                                              self->params, TS_SILICON_FREE);
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "summary", summary_json(self, NULL),
-                     "families", families, "rows", rows, "left", left, "independent",
-                     spread_json(&independent), "parameters", settings_json(self), "harness",
-                     harness_json());
+    return json_pack("{s:s, s:b, s:{s:I, s:I}, s:{s:f, s:f}, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                     "schema", "tensim.silicon", "whole", (int)self->whole, "measurements",
+                     "published", (json_int_t)self->account->count, "recreated",
+                     (json_int_t)self->account->recreated, "limits", "twin", TS_SILICON_TWIN, "off",
+                     TS_SILICON_CAUSE, "summary", summary_json(self, NULL), "families", families,
+                     "rows", rows, "left", left, "independent", spread_json(&independent),
+                     "parameters", settings_json(self), "harness", harness_json());
 }
 
 // ---- Markdown

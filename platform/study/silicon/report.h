@@ -1,4 +1,4 @@
-// The truth table as text, CSV, JSON, an HTML page and the tables of the READMEs.
+// The truth table as text, CSV, JSON and the tables of the READMEs.
 #ifndef TENSIM_STUDY_SILICON_REPORT_H
 #define TENSIM_STUDY_SILICON_REPORT_H
 
@@ -12,7 +12,6 @@ struct ts_silicon_table {
     const struct ts_silicon_account *account;
     const struct ts_params *params;
     bool whole; // all rows: bars are judged, and rows left out are listed
-    size_t all; // rows there are
 };
 
 // Measurements, not figures: an id counts once.
@@ -25,7 +24,6 @@ bool ts_silicon_misses(const struct ts_silicon_table *self, const struct ts_sili
 void ts_silicon_text(const struct ts_silicon_table *self, bool rows, FILE *file);
 void ts_silicon_csv(const struct ts_silicon_table *self, FILE *file);
 json_t *ts_silicon_json(const struct ts_silicon_table *self);
-void ts_silicon_page(const struct ts_silicon_table *self, FILE *file);
 // The table by family in Markdown, as the README of this folder has it; and its last row alone, for the
 // main README.
 void ts_silicon_markdown(const struct ts_silicon_table *self, FILE *file);

@@ -1,6 +1,8 @@
-// The families whose rows stand in config/silicon.
+// The families of the truth table, from config/silicon: each once, then their order in reports.
 #include "platform/study/silicon/figures.h"
-#include "platform/study/silicon/launch.h"
+#include "platform/study/silicon/silicon.h"
+
+#include <string.h>
 
 #define FAMILY riscv
 #include "platform/study/silicon/family.h"
@@ -14,37 +16,7 @@
 #define FAMILY datapath
 #include "platform/study/silicon/family.h"
 
-#define FAMILY trips
-#include "platform/study/silicon/family.h"
-
-#define FAMILY streams
-#include "platform/study/silicon/family.h"
-
-#define FAMILY nocbench
-#include "platform/study/silicon/family.h"
-
-#define FAMILY nocread
-#include "platform/study/silicon/family.h"
-
-#define FAMILY zones
-#include "platform/study/silicon/family.h"
-
-#define FAMILY multicast
-#include "platform/study/silicon/family.h"
-
-#define FAMILY dram
-#include "platform/study/silicon/family.h"
-
-#define FAMILY functions
-#include "platform/study/silicon/family.h"
-
-#define FAMILY scalar
-#include "platform/study/silicon/family.h"
-
-#define FAMILY runtime
-#include "platform/study/silicon/family.h"
-
-#define FAMILY buffers
+#define FAMILY dst
 #include "platform/study/silicon/family.h"
 
 #define FAMILY movement
@@ -53,7 +25,37 @@
 #define FAMILY transport
 #include "platform/study/silicon/family.h"
 
-#define FAMILY dst
+#define FAMILY trips
+#include "platform/study/silicon/family.h"
+
+#define FAMILY nocbench
+#include "platform/study/silicon/family.h"
+
+#define FAMILY nocread
+#include "platform/study/silicon/family.h"
+
+#define FAMILY streams
+#include "platform/study/silicon/family.h"
+
+#define FAMILY multicast
+#include "platform/study/silicon/family.h"
+
+#define FAMILY zones
+#include "platform/study/silicon/family.h"
+
+#define FAMILY dram
+#include "platform/study/silicon/family.h"
+
+#define FAMILY runtime
+#include "platform/study/silicon/family.h"
+
+#define FAMILY buffers
+#include "platform/study/silicon/family.h"
+
+#define FAMILY scalar
+#include "platform/study/silicon/family.h"
+
+#define FAMILY functions
 #include "platform/study/silicon/family.h"
 
 #define FAMILY kernels
@@ -61,3 +63,22 @@
 
 #define FAMILY programs
 #include "platform/study/silicon/family.h"
+
+#define FAMILY matmuls
+#include "platform/study/silicon/family.h"
+
+const struct ts_silicon_family *const ts_silicon_families[] = {
+    // clang-format off
+    &riscv, &frontend, &control, &datapath, &dst, &movement, &transport, &trips, &nocbench,
+    &nocread, &streams, &multicast, &zones, &dram, &runtime, &buffers, &scalar, &functions,
+    &kernels, &programs, &matmuls, NULL,
+    // clang-format on
+};
+
+const struct ts_silicon_family *ts_silicon_family(const char *name)
+{
+    for (size_t i = 0; ts_silicon_families[i]; i++)
+        if (strcmp(ts_silicon_families[i]->name, name) == 0)
+            return ts_silicon_families[i];
+    return NULL;
+}

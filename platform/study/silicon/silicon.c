@@ -3,40 +3,17 @@
 
 #include "platform/chip/chip.h"
 #include "platform/study/silicon/evidence.h"
+#include "platform/study/silicon/launch.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define TS_SILICON_FAMILY(name) extern const struct ts_silicon_family ts_silicon_##name;
-#include "platform/study/silicon/families.def"
-#undef TS_SILICON_FAMILY
-
-const struct ts_silicon_family *const ts_silicon_families[] = {
-#define TS_SILICON_FAMILY(name) &ts_silicon_##name,
-#include "platform/study/silicon/families.def"
-#undef TS_SILICON_FAMILY
-    NULL,
-};
-
-const struct ts_silicon_family *ts_silicon_family(const char *name)
-{
-    for (size_t i = 0; ts_silicon_families[i]; i++)
-        if (strcmp(ts_silicon_families[i]->name, name) == 0)
-            return ts_silicon_families[i];
-    return NULL;
-}
-
-void ts_silicon_params_add(struct ts_params *params)
-{
-    ts_chip_params_add(params);
-}
-
 enum ts_code ts_silicon_params(struct ts_params *params, struct ts_error *error)
 {
     char path[512];
     ts_config_path(path, sizeof path, "blackhole.yaml");
-    ts_silicon_params_add(params);
+    ts_chip_params_add(params);
     return ts_params_load(params, path, error);
 }
 
@@ -60,7 +37,7 @@ struct ts_silicon_result *ts_silicon_select(const struct ts_silicon_family *fami
             for (size_t i = 0; i < ts_silicon_families[f]->count; i++)
                 results[next++] = (struct ts_silicon_result){
                     .family = ts_silicon_families[f],
-                    .row = ts_silicon_row(ts_silicon_families[f], i),
+                    .row = &ts_silicon_families[f]->rows[i],
                 };
     ts_silicon_find_twins(results, *count);
     return results;
@@ -77,7 +54,7 @@ void ts_silicon_simulate(const struct ts_silicon_result *result,
     if (of->other_count >= TS_SILICON_FIGURES)
         ts_fail(&failure, TS_BUG, "%s: too many figures", of->id);
     else
-        result->family->run(of, context, simulated, &failure);
+        ts_launch(result->family->name, of, context, simulated, &failure);
     json_t *figures = json_array();
     for (unsigned i = 0; i <= of->other_count && failure.code == TS_OK; i++) {
         if (!isfinite(simulated[i]))
@@ -179,6 +156,13 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+void ts_silicon_order(double *errors, size_t count, double *median, double *p90)
+{
+    qsort(errors, count, sizeof *errors, by_size);
+    *median = errors[count / 2];
+    *p90 = errors[count * 9 / 10];
+}
+
 struct ts_silicon_summary ts_silicon_summarise(const struct ts_silicon_result *results,
                                                size_t count, const struct ts_silicon_family *family)
 {
@@ -199,26 +183,10 @@ struct ts_silicon_summary ts_silicon_summarise(const struct ts_silicon_result *r
         summary.unexplained += size > TS_SILICON_CAUSE && results[i].row->cause == NULL;
     }
     if (summary.rows > 0) {
-        qsort(errors, summary.rows, sizeof *errors, by_size);
-        summary.median = errors[summary.rows / 2];
-        summary.p90 = errors[summary.rows * 9 / 10];
+        ts_silicon_order(errors, summary.rows, &summary.median, &summary.p90);
         summary.worst = errors[summary.rows - 1];
         summary.bias /= (double)summary.rows;
     }
     free(errors);
     return summary;
-}
-
-void ts_silicon_print(FILE *file, const struct ts_silicon_result *result)
-{
-    struct ts_silicon_text text = {.metric = ""};
-    result->family->describe(result->row, &text);
-    if (result->failure.code != TS_OK) {
-        fprintf(file, "%-16s failed: %s\n", result->row->id, result->failure.text);
-        return;
-    }
-    fprintf(file, "%-16s %12.3f %12.3f %+8.2f %%  %s, %s\n", result->row->id, result->measured,
-            result->simulated, 100 * result->error, text.workload, text.metric);
-    if (fabs(result->error) > TS_SILICON_CAUSE)
-        fprintf(file, "%-16s %s\n", "", result->row->cause ? result->row->cause : "no cause known");
 }

@@ -10,8 +10,8 @@
 // all.
 //
 // To add a row: a line in the table of its family (family.h has the columns), and seldom a macro in
-// the family's source. To add a family: config/silicon/NAME.def, config/probes/NAME.S, and its name in
-// families.def and rows.c. The family `matmuls' still makes its programs in C (peak.h).
+// the family's source. To add a family: config/silicon/NAME.def, config/probes/NAME.S, and its name twice in
+// rows.c.
 //
 // A cause says why a row is off by more than TS_SILICON_CAUSE. It is known, or it says that it is
 // inferred or not known.
@@ -33,9 +33,7 @@ struct ts_silicon_row {
     const char *cause;    // NULL: none is needed
     const double *others; // further figures
     unsigned other_count;
-    // Of a row of config/silicon: its programs, how their results become its figures (the further ones are written to
-    // figures[1..]), our words for it.
-    const char *image;
+    // How the results of its programs become its figures (the further ones are written to figures[1..]); our words for it.
     double (*figure)(const double *results, double *figures);
     const char *workload, *metric;
 };
@@ -46,11 +44,6 @@ struct ts_silicon_context {
     struct ts_tile_config tile; // from params
 };
 
-struct ts_silicon_text {
-    char workload[200];
-    const char *metric;
-};
-
 // Rows that are not re-created: ids from .. to (to may be NULL), and why.
 struct ts_silicon_left {
     const char *from, *to, *reason;
@@ -58,24 +51,14 @@ struct ts_silicon_left {
 
 struct ts_silicon_family {
     const char *name, *title;
-    const void *rows; // structs whose first member is struct ts_silicon_row
-    size_t count, size;
-    // Fills simulated[0] and, for further figures, simulated[1..]. An error fails the row.
-    void (*run)(const struct ts_silicon_row *row, const struct ts_silicon_context *context,
-                double *simulated, struct ts_error *error);
-    void (*describe)(const struct ts_silicon_row *row, struct ts_silicon_text *text);
+    const struct ts_silicon_row *rows;
+    size_t count;
     double median, p90;                 // bars: absolute errors
     const char *groups;                 // of parameters that rows can depend on; NULL: all
     const struct ts_silicon_left *left; // ends with a row without from; NULL: nothing
 };
 
 extern const struct ts_silicon_family *const ts_silicon_families[]; // ends with NULL
-
-static inline const struct ts_silicon_row *ts_silicon_row(const struct ts_silicon_family *family,
-                                                          size_t i)
-{
-    return (const struct ts_silicon_row *)((const char *)family->rows + i * family->size);
-}
 
 struct ts_silicon_result {
     const struct ts_silicon_family *family;
@@ -95,8 +78,7 @@ struct ts_silicon_summary {
     size_t unexplained;        // rows beyond TS_SILICON_CAUSE without a cause
 };
 
-// Adds the parameter groups that rows use; and loads config/blackhole.yaml into them.
-void ts_silicon_params_add(struct ts_params *params);
+// The parameters that rows use, from config/blackhole.yaml.
 enum ts_code ts_silicon_params(struct ts_params *params, struct ts_error *error);
 struct ts_silicon_context ts_silicon_context(const struct ts_params *params);
 
@@ -118,7 +100,7 @@ struct ts_silicon_summary ts_silicon_summarise(const struct ts_silicon_result *r
                                                size_t count,
                                                const struct ts_silicon_family *family);
 const struct ts_silicon_family *ts_silicon_family(const char *name); // NULL: there is none
-// One line of text.
-void ts_silicon_print(FILE *file, const struct ts_silicon_result *result);
+// Sorts absolute errors, at least one.
+void ts_silicon_order(double *errors, size_t count, double *median, double *p90);
 
 #endif

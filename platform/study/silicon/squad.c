@@ -18,7 +18,6 @@ struct squad_member {
     struct ts_tile *tile;
     uint32_t *overlay;
     const struct ts_guest_program *image[TS_RV_CORES];
-    struct ts_rvasm *code[TS_RV_CORES];
     struct squad_text text[TS_RV_CORES];
     struct ts_program block;
     uint32_t words[SEMAPHORES * TS_SEMAPHORE_STEP / 4 + 2 * SQUAD_ARGUMENTS];
@@ -40,13 +39,10 @@ _Static_assert(TS_PROGRAM_CONFIG + sizeof((struct squad_member *)NULL)->words <=
 static const struct {
     const char *name; // end of an image's name
     unsigned processor;
-    uint32_t base, end;
 } places[TS_RV_CORES] = {
-    [TS_RV_BRISC] = {".brisc", TS_ON_BRISC, TS_PROGRAM_BRISC, TS_PROGRAM_NCRISC},
-    [TS_RV_NCRISC] = {".ncrisc", TS_ON_NCRISC, TS_PROGRAM_NCRISC, TS_PROGRAM_TRISC0},
-    [TS_RV_TRISC0] = {".unpack", TS_ON_TRISC0, TS_PROGRAM_TRISC0, TS_PROGRAM_TRISC1},
-    [TS_RV_TRISC1] = {".math", TS_ON_TRISC1, TS_PROGRAM_TRISC1, TS_PROGRAM_TRISC2},
-    [TS_RV_TRISC2] = {".pack", TS_ON_TRISC2, TS_PROGRAM_TRISC2, TS_PROGRAM},
+    [TS_RV_BRISC] = {".brisc", TS_ON_BRISC},    [TS_RV_NCRISC] = {".ncrisc", TS_ON_NCRISC},
+    [TS_RV_TRISC0] = {".unpack", TS_ON_TRISC0}, [TS_RV_TRISC1] = {".math", TS_ON_TRISC1},
+    [TS_RV_TRISC2] = {".pack", TS_ON_TRISC2},
 };
 
 struct squad *squad_new(const char *name, const struct ts_silicon_context *context,
@@ -70,8 +66,6 @@ void squad_free(struct squad *self)
     for (unsigned i = 0; i < self->count; i++) {
         ts_tile_free(self->members[i].tile);
         free(self->members[i].overlay);
-        for (unsigned core = 0; core < TS_RV_CORES; core++)
-            free(self->members[i].code[core]);
     }
     for (unsigned i = 0; i < self->script_count; i++)
         free(self->scripts[i].ops);
@@ -79,12 +73,6 @@ void squad_free(struct squad *self)
     free(self->members);
     ts_kernel_free(self->kernel);
     free(self);
-}
-
-uint32_t squad_name(const struct squad *self, struct ts_noc_xy tile)
-{
-    struct ts_noc_xy name = ts_soc_logical(&self->soc, tile);
-    return name.x | (uint32_t)name.y << 6;
 }
 
 // --- overlay counters: plain registers ---
@@ -167,19 +155,18 @@ void squad_guest(struct squad *self, struct ts_noc_xy tile, const char *image,
     one->word_count += count;
 }
 
-struct ts_rvasm *squad_code(struct squad *self, struct ts_noc_xy tile, unsigned core)
-{
-    struct squad_member *one = member(self, tile);
-    if (one->code[core] == NULL)
-        one->code[core] = calloc(1, sizeof *one->code[core]);
-    if (one->code[core] == NULL)
-        abort();
-    return one->code[core];
-}
-
 void squad_text(struct squad *self, struct ts_noc_xy tile, unsigned core, struct squad_text text)
 {
-    member(self, tile)->text[core] = text;
+    struct squad_member *one = member(self, tile);
+    for (unsigned i = 0; i < TS_RV_CORES; i++) {
+        const struct squad_text *other = &one->text[i];
+        bool same = other->bytes == text.bytes && other->address == text.address;
+        if (i != core && other->bytes && !same && text.address < other->address + other->length &&
+            other->address < text.address + text.length)
+            ts_fail(self->error, TS_BUG, "tile %u-%u: the code of cores %u and %u overlaps at 0x%x",
+                    tile.x, tile.y, i, core, text.address);
+    }
+    one->text[core] = text;
 }
 
 void squad_stream(struct squad *self, struct ts_noc_xy tile, struct squad_stream stream)
@@ -277,20 +264,9 @@ static bool load(struct squad *self, struct squad_member *one)
     struct ts_error *error = self->error;
     for (unsigned core = 0; core < TS_RV_CORES; core++) {
         const struct ts_guest_program *image = one->image[core];
-        const struct ts_rvasm *code = one->code[core];
         if (one->text[core].bytes && !start(self, one, core))
             return false;
         if (image && !ts_guest_load(l1, image->name, image->bytes, image->length, NULL, error))
-            return false;
-        if (code == NULL)
-            continue;
-        if (image || code->overflow || 4 * code->count > places[core].end - places[core].base) {
-            ts_fail(error, TS_BUG, "the program of core %u of %u-%u does not fit", core, one->at.x,
-                    one->at.y);
-            return false;
-        }
-        ts_l1_write(l1, places[core].base, code->words, 4 * code->count, 0);
-        if (!ts_tile_start(one->tile, core, places[core].base, 0, error))
             return false;
     }
     if (one->image[TS_RV_BRISC] == NULL)
@@ -364,7 +340,7 @@ void squad_write(struct squad *self, struct ts_noc_xy tile, uint32_t address, co
 
 ts_cycle squad_time(struct squad *self, struct ts_noc_xy tile, unsigned core)
 {
-    return ts_rv_core_time(&member(self, tile)->tile->cores[core]);
+    return ts_rv_core_view(&member(self, tile)->tile->cores[core]).time;
 }
 
 uint32_t squad_word(struct squad *self, struct ts_noc_xy tile, uint32_t address)

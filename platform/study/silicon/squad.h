@@ -6,17 +6,15 @@
 // A guest is a program that the build compiles and embeds (config/probes/probes.cmake: NAME.CORE),
 // with the firmware and the launch block of program files; it reads its arguments with get_arg_val,
 // has 16 semaphores that are 0, and leaves its figures at PROBE_RESULTS (cores/guest/include/probe.h).
-// Text is the assembler of a probe (launch.h); squad_code is for programs that C makes (peak.h). Both
-// end in a jump to themselves. All programs of a squad start together: guests at cycle
-// TS_PROGRAM_START, code at 0.
+// Text is the assembler of a probe (launch.h); it ends in a jump to itself. All programs of a squad start
+// together: guests at cycle TS_PROGRAM_START, text at 0.
 //
-// Only tiles with a program get cores; all others are bare L1. Coordinates are raw ones of NoC 0;
-// squad_name has those that programs use. What fails is in the error, and then the calls do nothing.
+// Only tiles with a program get cores; all others are bare L1. Coordinates are raw ones of NoC 0.
+// What fails is in the error, and then the calls do nothing.
 #ifndef TENSIM_STUDY_SILICON_SQUAD_H
 #define TENSIM_STUDY_SILICON_SQUAD_H
 
 #include "cores/guest/include/probe.h"
-#include "cores/riscv/assemble.h"
 #include "platform/chip/traffic.h"
 #include "platform/study/silicon/silicon.h"
 
@@ -65,8 +63,6 @@ void squad_free(struct squad *self);
 
 void squad_guest(struct squad *self, struct ts_noc_xy tile, const char *image,
                  const uint32_t *arguments, unsigned count);
-// The program of a core of a tile: to be filled in, or there.
-struct ts_rvasm *squad_code(struct squad *self, struct ts_noc_xy tile, unsigned core);
 void squad_text(struct squad *self, struct ts_noc_xy tile, unsigned core, struct squad_text text);
 
 // A stream of a tile without cores to or from DRAM: four requests of 16 KiB with the pace of a core's loop, then a wait for their
@@ -90,14 +86,8 @@ bool squad_run(struct squad *self, ts_cycle limit);
 // Before the run.
 void squad_write(struct squad *self, struct ts_noc_xy tile, uint32_t address, const void *bytes,
                  uint32_t length);
-// After it: a core's clock, a word of a tile's L1, the results of a guest.
+// After it: a core's clock, a word of a tile's L1.
 ts_cycle squad_time(struct squad *self, struct ts_noc_xy tile, unsigned core);
 uint32_t squad_word(struct squad *self, struct ts_noc_xy tile, uint32_t address);
-static inline uint32_t squad_result(struct squad *self, struct ts_noc_xy tile, unsigned index)
-{
-    return squad_word(self, tile, PROBE_RESULTS + 4 * index);
-}
-// The coordinate of a tile as programs give it to the network: x | y << 6.
-uint32_t squad_name(const struct squad *self, struct ts_noc_xy tile);
 
 #endif

@@ -25,9 +25,9 @@ static ts_step feeder_step(struct ts_component *component, ts_cycle now)
         if (self->next[t] == self->program->counts[t])
             continue;
         const struct ts_step_item *item = &self->program->items[t][self->next[t]];
-        struct ts_hold hold = item->wait ? ts_frontend_drained(front, now)
-                                         : ts_frontend_push(front, &item->word, 1, now);
-        self->next[t] += ts_hold_go(hold);
+        struct ts_hold hold;
+        self->next[t] += item->wait ? ts_frontend_drained(front, now, &hold)
+                                    : ts_frontend_push(front, &item->word, 1, now, &hold);
     }
     return 1;
 }
@@ -107,7 +107,7 @@ static bool build(struct machine *self, const struct ts_step_program *program,
     self->feeder->program = program;
     ts_component_init(&self->feeder->component, &feeder_ops, self->tile->domain, "feeder");
     if (ts_kernel_elaborate(self->kernel, error) != TS_OK ||
-        !ts_step_set_up(program, self->tile, error))
+        !ts_setups_apply(&program->setups, self->tile, error))
         return false;
     self->follow = (struct ts_follow){.context = self, .word = word_passed};
     ts_follow_start(self->tile, &self->follow);
@@ -120,9 +120,10 @@ static bool build(struct machine *self, const struct ts_step_program *program,
 // All words have passed, and all units are done.
 static bool over(const struct machine *self, ts_cycle now)
 {
+    struct ts_hold hold;
     for (unsigned t = 0; t < TS_THREADS; t++)
         if (self->feeder->next[t] != self->feeder->program->counts[t] ||
-            !ts_hold_go(ts_frontend_drained(&self->tile->front[t], now)))
+            !ts_frontend_drained(&self->tile->front[t], now, &hold))
             return false;
     return true;
 }

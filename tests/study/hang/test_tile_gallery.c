@@ -1,6 +1,7 @@
 // The gallery over several tiles: programs with the SDK that hang. The root cause is the sentence
 // that stands in the program file, word for word; the repaired twin (-p repaired=1) ends, also with
 // delays.
+#include "platform/base/json.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -52,12 +53,6 @@ static json_t *run(const char *path, const char *options, int *code)
     return document;
 }
 
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
 START_TEST(hangs)
 {
     const char *path = files.gl_pathv[_i], *name = strrchr(path, '/') + 1;
@@ -67,18 +62,19 @@ START_TEST(hangs)
     comment(path, "cause: ", expected, sizeof expected);
     const json_t *cause = json_object_get(json_object_get(document, "hang"), "cause");
     ck_assert_msg(code == 2, "%s: exit code %d", name, code);
-    ck_assert_msg(expected[0] && strcmp(text_of(cause, "text"), expected) == 0, "%s:\n%s\n%s", name,
-                  expected, text_of(cause, "text"));
+    ck_assert_msg(expected[0] && strcmp(ts_json_text(cause, "text"), expected) == 0, "%s:\n%s\n%s",
+                  name, expected, ts_json_text(cause, "text"));
     // The sentence as fields.
     bool likely = strncmp(expected, "likely ", 7) == 0;
-    ck_assert_str_eq(text_of(cause, "certainty"), likely ? "likely" : "proved");
-    ck_assert_msg(strncmp(expected + (likely ? 7 : 0), text_of(cause, "verdict"),
-                          strlen(text_of(cause, "verdict"))) == 0,
-                  "%s: %s", name, text_of(cause, "verdict"));
-    ck_assert_msg(text_of(cause, "object")[0] && strstr(expected, text_of(cause, "object")),
-                  "%s: %s", name, text_of(cause, "object"));
-    ck_assert_msg(strstr(text_of(cause, "line"), ".cpp:") != NULL, "%s: %s", name,
-                  text_of(cause, "line"));
+    ck_assert_str_eq(ts_json_text(cause, "certainty"), likely ? "likely" : "proved");
+    ck_assert_msg(strncmp(expected + (likely ? 7 : 0), ts_json_text(cause, "verdict"),
+                          strlen(ts_json_text(cause, "verdict"))) == 0,
+                  "%s: %s", name, ts_json_text(cause, "verdict"));
+    ck_assert_msg(ts_json_text(cause, "object")[0] &&
+                      strstr(expected, ts_json_text(cause, "object")),
+                  "%s: %s", name, ts_json_text(cause, "object"));
+    ck_assert_msg(strstr(ts_json_text(cause, "line"), ".cpp:") != NULL, "%s: %s", name,
+                  ts_json_text(cause, "line"));
     ck_assert_msg(json_array_size(json_object_get(cause, "frames")) > 0, "%s: no frames", name);
     // When it was detected is not when it began.
     const json_t *hang = json_object_get(document, "hang");
@@ -107,8 +103,8 @@ START_TEST(stores_do_not_matter)
         json_t *document = run(path, stores[i], &code);
         const json_t *cause = json_object_get(json_object_get(document, "hang"), "cause");
         ck_assert_msg(code == 2, "%s %s: exit code %d", busy[_i], stores[i], code);
-        ck_assert_msg(strcmp(text_of(cause, "text"), expected) == 0, "%s %s:\n%s\n%s", busy[_i],
-                      stores[i], expected, text_of(cause, "text"));
+        ck_assert_msg(strcmp(ts_json_text(cause, "text"), expected) == 0, "%s %s:\n%s\n%s",
+                      busy[_i], stores[i], expected, ts_json_text(cause, "text"));
         json_decref(document);
     }
 }

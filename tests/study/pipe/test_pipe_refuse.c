@@ -190,6 +190,9 @@ START_TEST(test_alias_by_receiver)
 }
 END_TEST
 
+#define EACH    "1||1&&1==1+1*(" // five values wait for what is in the parentheses
+#define FIVE(x) x x x x x
+
 static const struct {
     const char *text, *says;
 } unreadable[] = {
@@ -201,6 +204,10 @@ static const struct {
     {"cube: |\n  set v mte2 0\n", "the Cube core has no pipe v"},
     {"vector: |\n  tload x, h(1 +, 0)\n", "expected an expression"},
     {"vector: |\n  tload x, h(q, 0)\n", "nothing is called q"},
+    {"vector: |\n  let n " FIVE(EACH) FIVE(EACH) FIVE(EACH) "1\n", "expression nested too deep"},
+    {"vector: |\n  let n 99999999999999999999\n", "a number of more than 64 bits"},
+    {"vector: |\n  let n 1.5\n", "cannot read .5"},
+    {"vector: |\n  let n 7 // 2\n", "expected an expression at / 2"},
     {"vector: |\n  tadds x, x, 1 loudly\n", "unknown option loudly"},
     {"profil: a5\n", "profil"},
     {"profile: a6\n", "a6"},

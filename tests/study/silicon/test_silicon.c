@@ -45,9 +45,9 @@ START_TEST(ids_are_accounted_for)
     struct ts_silicon_account account;
     ts_silicon_account(&account);
     ck_assert_ptr_null(account.stray);
-    ck_assert_uint_eq(account.count, 1457);
-    ck_assert_uint_eq(account.described[TS_SILICON_YES], 940);
-    ck_assert_uint_eq(account.described[TS_SILICON_PARTLY], 488);
+    ck_assert_uint_ge(account.count, 1457);
+    ck_assert_uint_ge(account.described[TS_SILICON_YES], 940);
+    ck_assert_uint_ge(account.described[TS_SILICON_PARTLY], 488);
     ck_assert_uint_eq(account.open, 0); // re-created, or left out with a reason
     ck_assert_uint_ge(account.recreated, 800);
     ck_assert_ptr_nonnull(ts_silicon_find_id(&account, "S0002")->family);
@@ -57,38 +57,30 @@ START_TEST(ids_are_accounted_for)
 END_TEST
 
 // Twins: the same figure, or a point on the line through two others; only of the same program.
+#define TWIN(name, figure, words, ...)                                                     \
+    {                                                                                      \
+        .id = name, .measured = figure, .workload = words, .metric = "cycles", __VA_ARGS__ \
+    }
+#define AND_5 .others = (const double[]){5}, .other_count = 1
 static const struct {
     struct ts_silicon_row row;
-    const char *workload;
     const char *twin; // expected; NULL: none
 } twins[] = {
-    {{.id = "S0001", .measured = 100}, "8 x ADD on BRISC", NULL},
-    {{.id = "S0002", .measured = 100.5}, "8 x ADD on TRISC1", "S0001"},
-    {{.id = "S0003", .measured = 200}, "16 x ADD on BRISC", NULL},
-    {{.id = "S0004", .measured = 402}, "32 x ADD on BRISC", "S0003"}, // a line of two
-    {{.id = "S0005", .measured = 440}, "32 x ADD on NCRISC", NULL},   // off the line
-    {{.id = "S0006", .measured = 100}, "8 x SUB on BRISC", NULL},     // another program
-    {{.id = "S0007", .measured = 101.5}, "8 x ADD on BRISC", NULL},   // 1.5 % off
-    {{.id = "S0008", .measured = 100, .others = (const double[]){5}, .other_count = 1},
-     "8 x ADD on BRISC",
-     NULL}, // has a figure more
-    {{.id = "S0009", .measured = 100, .others = (const double[]){5}, .other_count = 1},
-     "9 x ADD on T2",
-     "S0008"},
+    {TWIN("S0001", 100, "8 x ADD on BRISC"), NULL},
+    {TWIN("S0002", 100.5, "8 x ADD on TRISC1"), "S0001"},
+    {TWIN("S0003", 200, "16 x ADD on BRISC"), NULL},
+    {TWIN("S0004", 402, "32 x ADD on BRISC"), "S0003"},    // a line of two
+    {TWIN("S0005", 440, "32 x ADD on NCRISC"), NULL},      // off the line
+    {TWIN("S0006", 100, "8 x SUB on BRISC"), NULL},        // another program
+    {TWIN("S0007", 101.5, "8 x ADD on BRISC"), NULL},      // 1.5 % off
+    {TWIN("S0008", 100, "8 x ADD on BRISC", AND_5), NULL}, // has a figure more
+    {TWIN("S0009", 100, "9 x ADD on T2", AND_5), "S0008"},
 };
-
-static void describe_twin(const struct ts_silicon_row *row, struct ts_silicon_text *text)
-{
-    text->metric = "cycles";
-    for (size_t i = 0; i < sizeof twins / sizeof *twins; i++)
-        if (&twins[i].row == row)
-            snprintf(text->workload, sizeof text->workload, "%s", twins[i].workload);
-}
 
 START_TEST(twins_are_found)
 {
     enum { COUNT = sizeof twins / sizeof *twins };
-    const struct ts_silicon_family family = {.name = "x", .describe = describe_twin};
+    const struct ts_silicon_family family = {.name = "x"};
     struct ts_silicon_result results[COUNT] = {0};
     size_t alone = 0;
     for (size_t i = 0; i < COUNT; i++) {

@@ -22,26 +22,32 @@ static void tear_down(void)
     ts_params_free(&params);
 }
 
+static uint32_t result(struct squad *squad, struct ts_noc_xy tile, unsigned index)
+{
+    return squad_word(squad, tile, PROBE_RESULTS + 4 * index);
+}
+
 // Two masters of nocbench; the first comes late.
 static struct squad *two_masters(uint32_t late)
 {
     static const struct ts_noc_xy by[] = {{1, 2}, {3, 2}}, to[] = {{2, 2}, {4, 2}};
     struct squad *squad = squad_new("p150", &context, &error);
     for (unsigned i = 0; i < 2; i++) {
-        uint32_t target = squad_name(squad, to[i]), peer = squad_name(squad, by[1 - i]);
+        struct ts_noc_xy target = ts_soc_logical(&squad->soc, to[i]),
+                         peer = ts_soc_logical(&squad->soc, by[1 - i]);
         const uint32_t arguments[] = {[NOCBENCH_LATE] = i == 0 ? late : 0,
                                       [NOCBENCH_RESULTS] = PROBE_RESULTS,
                                       [NOCBENCH_DATA] = PROBE_DATA,
                                       [NOCBENCH_FLOW] = 7 + i,
                                       [NOCBENCH_PEERS] = 1,
-                                      [NOCBENCH_TO_X] = target & 63,
-                                      [NOCBENCH_TO_Y] = target >> 6,
+                                      [NOCBENCH_TO_X] = target.x,
+                                      [NOCBENCH_TO_Y] = target.y,
                                       [NOCBENCH_REQUESTS] = 16,
                                       [NOCBENCH_BYTES] = 64,
                                       [NOCBENCH_DIRECTION] = NOCBENCH_WRITES,
                                       [NOCBENCH_CHANNEL] = 1,
-                                      [NOCBENCH_PEER_XY] = peer & 63,
-                                      [NOCBENCH_PEER_XY + 1] = peer >> 6};
+                                      [NOCBENCH_PEER_XY] = peer.x,
+                                      [NOCBENCH_PEER_XY + 1] = peer.y};
         squad_guest(squad, by[i], "nocbench.brisc", arguments, sizeof arguments / 4);
     }
     return squad;
@@ -52,11 +58,11 @@ START_TEST(guests_have_their_arguments_and_meet)
     struct squad *squad = two_masters(3000);
     const struct ts_noc_xy late = {1, 2}, early = {3, 2};
     ck_assert_msg(squad_run(squad, 100000), "%s", error.text);
-    ck_assert_uint_eq(squad_result(squad, late, NOCBENCH_OUT_DONE), PROBE_DONE);
-    ck_assert_uint_eq(squad_result(squad, late, NOCBENCH_OUT_FLOW), 7);
-    ck_assert_uint_eq(squad_result(squad, early, NOCBENCH_OUT_FLOW), 8);
-    ck_assert_uint_lt(squad_result(squad, late, NOCBENCH_OUT_MEETING), 100);
-    ck_assert_uint_gt(squad_result(squad, early, NOCBENCH_OUT_MEETING), 2500);
+    ck_assert_uint_eq(result(squad, late, NOCBENCH_OUT_DONE), PROBE_DONE);
+    ck_assert_uint_eq(result(squad, late, NOCBENCH_OUT_FLOW), 7);
+    ck_assert_uint_eq(result(squad, early, NOCBENCH_OUT_FLOW), 8);
+    ck_assert_uint_lt(result(squad, late, NOCBENCH_OUT_MEETING), 100);
+    ck_assert_uint_gt(result(squad, early, NOCBENCH_OUT_MEETING), 2500);
     // Only these two tiles have cores.
     ck_assert_ptr_nonnull(ts_chip_tile(&squad->chip, late));
     ck_assert_ptr_null(ts_chip_tile(&squad->chip, (struct ts_noc_xy){2, 2}));
@@ -68,8 +74,8 @@ static double figure(const char *family, const char *id)
 {
     const struct ts_silicon_family *of = ts_silicon_family(family);
     for (size_t i = 0; i < of->count; i++)
-        if (strcmp(ts_silicon_row(of, i)->id, id) == 0) {
-            struct ts_silicon_result result = {.family = of, .row = ts_silicon_row(of, i)};
+        if (strcmp(of->rows[i].id, id) == 0) {
+            struct ts_silicon_result result = {.family = of, .row = &of->rows[i]};
             ts_silicon_run_one(&result, &context);
             ck_assert_msg(result.failure.code == TS_OK, "%s", result.failure.text);
             return result.simulated;
@@ -97,12 +103,25 @@ END_TEST
 
 START_TEST(endless_code_is_an_error)
 {
+    static const uint32_t endless[] = {0x00128293, 0xffdff06f}; // addi t0, t0, 1; j -4
     struct squad *squad = squad_new("p150", &context, &error);
-    struct ts_rvasm *p = squad_code(squad, (struct ts_noc_xy){1, 2}, TS_RV_BRISC);
-    ts_rvasm(p, TS_RV_ADDI, 5, 5, 0, 1);
-    ts_rvasm(p, TS_RV_JAL, 0, 0, 0, -4);
+    const struct squad_text text = {(const unsigned char *)endless, sizeof endless, 0};
+    squad_text(squad, (struct ts_noc_xy){1, 2}, TS_RV_BRISC, text);
     ck_assert(!squad_run(squad, 10000));
     ck_assert_int_eq(error.code, TS_LIMIT);
+    squad_free(squad);
+}
+END_TEST
+
+START_TEST(overlapping_code_is_an_error)
+{
+    static const uint32_t stay[2][2] = {{0x0000006f}, {0x0000006f}};
+    struct squad *squad = squad_new("p150", &context, &error);
+    for (unsigned i = 0; i < 2; i++)
+        squad_text(squad, (struct ts_noc_xy){1, 2}, TS_RV_TRISC0 + i,
+                   (struct squad_text){(const unsigned char *)stay[i], 8, 0x4000 + 4 * i});
+    ck_assert(!squad_run(squad, 10000));
+    ck_assert_str_eq(error.text, "tile 1-2: the code of cores 1 and 2 overlaps at 0x4004");
     squad_free(squad);
 }
 END_TEST
@@ -123,6 +142,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, guests_have_their_arguments_and_meet);
     tcase_add_test(tests, pace_is_the_core_s);
     tcase_add_test(tests, endless_code_is_an_error);
+    tcase_add_test(tests, overlapping_code_is_an_error);
     tcase_add_test(tests, unknown_guest_is_an_error);
 }
 

@@ -169,6 +169,20 @@ inline void dst_done()
 }
 #endif
 #ifdef TRISC_PACK
+// Does the packer read Dst as elements of two sizes, by the buffer it packs to?
+constexpr bool packs_two_sizes()
+{
+    uint32_t size = 0;
+    for (uint32_t i = 0; i < NUM_CIRCULAR_BUFFERS; i++) {
+        if (pack_dst_format[i] == 255)
+            continue;
+        const uint32_t its = packer::datum_bytes(pack_in(i));
+        if (size != 0 && size != its)
+            return true;
+        size = its;
+    }
+    return false;
+}
 inline void pack_configure(uint32_t cb)
 {
     packer::configure(pack_in(cb), pack_out(cb), pack_wide(cb),
@@ -302,6 +316,8 @@ ALWI void pack_reconfig_data_format([[maybe_unused]] uint32_t cb)
     cfg_rmw(THCON_SEC0_REG1_Row_start_section_size_ADDR32 + 2, 0xf00, metal::pack_in(cb) << 8);
     cfg_rmw(ALU_FORMAT_SPEC_REG2_Dstacc_ADDR32, ALU_FORMAT_SPEC_REG2_Dstacc_MASK,
             metal::pack_in(cb) << ALU_FORMAT_SPEC_REG2_Dstacc_SHAMT);
+    if constexpr (metal::packs_two_sizes())
+        packer::restride(metal::pack_in(cb));
     if constexpr (metal::packs_fp16())
         packer::round_mantissa(metal::pack_out(cb) == TS_DF_FP16);
 #endif
@@ -319,11 +335,12 @@ ALWI void pack_reconfig_l1_acc([[maybe_unused]] uint32_t on)
 
 // --- copies to Dst ---
 
+// `transpose`: the order of the faces; `within`: each face of 16x16.
 ALWI void copy_tile_to_dst_init_short([[maybe_unused]] uint32_t cb,
                                       [[maybe_unused]] uint32_t transpose = 0,
-                                      [[maybe_unused]] uint32_t transpose_within_16x16_face = 0)
+                                      [[maybe_unused]] uint32_t within = 0)
 {
-    UNPACK(metal::unpack_init(transpose != 0));
+    UNPACK(metal::unpack_init(within != 0));
     MATH(transpose ? tiles::transpose_init() : tiles::copy_init());
 }
 ALWI void copy_tile_init(uint32_t cb)

@@ -243,11 +243,16 @@ inline void finish()
 {
     TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_D);
 }
-// Faces 0 and 1 for VectorMode::R, 0 and 2 for C, all for RC.
-template <typename Body> ALWI void each(uint32_t dst, Body body, VectorMode mode = VectorMode::RC)
+// Faces 0 and 1 for VectorMode::R, 0 and 2 for C, all for RC; for None so many vectors in a row, which
+// eight make a face.
+template <uint32_t vectors = 8, typename Body>
+ALWI void each(uint32_t dst, Body body, VectorMode mode = VectorMode::RC)
 {
+    static_assert(vectors % 8 == 0, "a face has eight vectors");
     begin(dst);
-    const uint32_t faces = mode == VectorMode::RC || mode == VectorMode::RC_custom ? 4 : 2;
+    const uint32_t faces = mode == VectorMode::None                                  ? vectors / 8
+                           : mode == VectorMode::RC || mode == VectorMode::RC_custom ? 4
+                                                                                     : 2;
     for (uint32_t face = 0; face < faces; face++) {
 #pragma GCC unroll 0
         for (uint32_t i = 0; i < 8; i++) {

@@ -34,20 +34,22 @@ ALWI void ts_vector_init()
     }                                                            \
     template <auto... flags> ALWI void name##_tile_init_pack(auto...) {}
 #ifdef TRISC_MATH
-#define TS_VECTOR_RUN(dst, mode, ...)     \
-    vec::each(                            \
-        dst,                              \
-        [] {                              \
-            using namespace ckernel::vec; \
-            load(0);                      \
-            __VA_ARGS__;                  \
-            store(0);                     \
-        },                                \
+#define TS_VECTOR_RUN(dst, mode, ...) TS_VECTOR_RUN_OF(8, dst, mode, __VA_ARGS__)
+#define TS_VECTOR_RUN_OF(vectors, dst, mode, ...) \
+    vec::each<vectors>(                           \
+        dst,                                      \
+        [] {                                      \
+            using namespace ckernel::vec;         \
+            load(0);                              \
+            __VA_ARGS__;                          \
+            store(0);                             \
+        },                                        \
         mode)
 #define TS_VECTOR_SET(c, value) vec::constant(vec::c, value)
 #else
-#define TS_VECTOR_RUN(dst, mode, ...) ((void)(dst), (void)(mode))
-#define TS_VECTOR_SET(c, value)       ((void)(value))
+#define TS_VECTOR_RUN(dst, mode, ...)             ((void)(dst), (void)(mode))
+#define TS_VECTOR_RUN_OF(vectors, dst, mode, ...) ((void)(dst), (void)(mode))
+#define TS_VECTOR_SET(c, value)                   ((void)(value))
 #endif
 #define TS_VECTOR(name, ...)                                                           \
     TS_VECTOR_INIT(name)                                                               \
@@ -436,18 +438,43 @@ TS_VECTOR_2(remainder, mov(6, C12); mov(1, C13); modulo(true))
 TS_VECTOR_3(softplus, mov(7, 0); mul(0, 0, C12); soft_plus(); mul(0, 0, C13); mul(1, 7, C12); mov(2, C14); when_greater(1, 2); mov(0, 7); end())
 // clang-format on
 
-// e^x; with the third flag, e^(x * scale), scale in the upper half of a float.
-TS_VECTOR_INIT(exp)
-template <auto... flags>
+// e^x. Flags as in both of tt-metal's trees: approximate first; to the init an unsigned number that all
+// approximate calls multiply x by, until the next init; to the tile's function an int, the vectors that
+// VectorMode::None stands for. `scale` is the upper half of a float.
+namespace metal {
+constexpr uint32_t ONE_BITS = 0x3f800000;
+inline uint32_t exp_scale = ONE_BITS;
+template <typename T, typename U> constexpr bool same = __is_same(const T, const U);
+// The flag of one of two types, if it is there.
+template <typename T, typename U, auto... flags> constexpr uint32_t flag_of(uint32_t found)
+{
+    ((same<decltype(flags), T> || same<decltype(flags), U> ? (void)(found = uint32_t(flags))
+                                                           : (void)0),
+     ...);
+    return found;
+}
+} // namespace metal
+template <auto approximate = false, auto... flags> ALWI void exp_tile_init()
+{
+    ts_vector_init();
+    if constexpr (approximate)
+        metal::exp_scale = metal::flag_of<unsigned int, unsigned long, flags...>(metal::ONE_BITS);
+}
+template <auto approximate = false, auto... flags>
 ALWI void exp_tile([[maybe_unused]] uint32_t dst, metal::which at = {}, uint16_t scale = 0x3f80)
 {
-    if (scale == 0x3f80) {
-        TS_VECTOR_RUN(dst, at.mode, exponential_limits());
+    constexpr uint32_t vectors = metal::flag_of<int, long, flags...>(8);
+    uint32_t times = uint32_t(scale) << 16;
+    if (approximate && times == metal::ONE_BITS)
+        times = metal::exp_scale;
+    if (times == metal::ONE_BITS) {
+        TS_VECTOR_RUN_OF(vectors, dst, at.mode, exponential_limits());
     } else {
-        TS_VECTOR_SET(C12, uint32_t(scale) << 16);
-        TS_VECTOR_RUN(dst, at.mode, mul(0, 0, C12); exponential_limits());
+        TS_VECTOR_SET(C12, times);
+        TS_VECTOR_RUN_OF(vectors, dst, at.mode, mul(0, 0, C12); exponential_limits());
     }
 }
+template <auto... flags> ALWI void exp_tile_init_pack(auto...) {}
 template <bool fast = false> ALWI void exp_packthread_tile_init() {}
 
 // 1 / x times a value.

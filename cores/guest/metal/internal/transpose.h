@@ -6,7 +6,7 @@ namespace ckernel {
 
 ALWI void transpose_wh_init_short(uint32_t in)
 {
-    copy_tile_to_dst_init_short(in, 1);
+    copy_tile_to_dst_init_short(in, 1, 1);
 }
 ALWI void transpose_init(uint32_t in)
 {

@@ -1,0 +1,38 @@
+// What a core does, for those that watch it: hangs, reports, traces, steps and the library. They read
+// nothing else of struct ts_rv_core (tests/floors.sh).
+#ifndef TENSIM_RISCV_VIEW_H
+#define TENSIM_RISCV_VIEW_H
+
+#include "cores/riscv/core.h"
+
+struct ts_rv_view {
+    // Has it ended? One of three ways: in soft reset, at an ebreak, in a jump to itself.
+    bool ended, held, paused, spinning;
+    bool waits;  // a load waits for its region
+    bool parked; // it polls a location that does not change
+    bool free;   // it was parked, and the kernel's stall is not one
+    // The next instruction; the one that it is at: a load that waits or polls, else the next one.
+    uint32_t pc, at;
+    uint32_t address, value; // of the load that waits, or that polls
+    uint64_t instructions;
+    ts_cycle time;     // that it has reached
+    const uint32_t *x; // its registers
+    // The store queue: from the oldest one on, which may wait for its region.
+    uint32_t stores;
+    bool blocked;
+    const struct ts_rv_reply *blocked_on;
+    // Polls for the ledger: the location, since when; 0: it does not poll.
+    uint32_t polled, repeats;
+    ts_cycle polled_from;
+};
+
+struct ts_rv_view ts_rv_core_view(const struct ts_rv_core *self);
+
+// A store in the queue.
+static inline const struct ts_rv_store *ts_rv_core_store(const struct ts_rv_core *self,
+                                                         uint32_t index)
+{
+    return &self->stores[(self->store_head + index) % TS_RV_STORES];
+}
+
+#endif

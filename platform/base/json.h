@@ -1,0 +1,23 @@
+// Members of a JSON object: "" or 0 if there is no such member, or if it is of another type.
+#ifndef TENSIM_BASE_JSON_H
+#define TENSIM_BASE_JSON_H
+
+#include <jansson.h>
+
+static inline const char *ts_json_text(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+static inline json_int_t ts_json_integer(const json_t *object, const char *key)
+{
+    return json_integer_value(json_object_get(object, key));
+}
+
+static inline double ts_json_number(const json_t *object, const char *key)
+{
+    return json_number_value(json_object_get(object, key));
+}
+
+#endif

@@ -1,0 +1,13 @@
+// The table of subcommands, from commands.def.
+#include "platform/cli/common.h"
+
+#define TS_COMMAND(name, text) int ts_cmd_##name(int argc, char **argv);
+#include "platform/cli/commands.def"
+#undef TS_COMMAND
+
+const struct ts_command ts_commands[] = {
+#define TS_COMMAND(name, text) {#name, text, ts_cmd_##name},
+#include "platform/cli/commands.def"
+#undef TS_COMMAND
+    {0},
+};

@@ -1,0 +1,216 @@
+// A run, for its page (drawing.h): the chip's totals, the error of the worst tile, zones, the accounts of the first tile's
+// parts, its instructions, and the texts that the page shows as they are.
+#include "platform/report/drawing.h"
+
+#include "platform/kernel/domain.h"
+#include "platform/run/expected.h"
+#include "platform/run/plan/launch.h"
+#include "platform/run/work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- the chip's totals
+
+static json_t *links(const struct ts_work *work)
+{
+    json_t *rows = json_array();
+    for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++) {
+        const char *path;
+        double busy = ts_marks_busiest(&work->marks, &work->chip.torus, noc, &path);
+        json_array_append_new(rows, json_pack("{s:f, s:s*}", "busy", busy, "path", path));
+    }
+    return rows;
+}
+
+// Shares of the kernel's window: the matrix units of all tiles, DRAM, the busiest links.
+static json_t *totals(const struct ts_work *work)
+{
+    json_t *matrix = json_array();
+    for (uint32_t i = 0; i < work->made; i++) {
+        const struct ts_tile *tile = work->jobs[i].tile;
+        json_array_append_new(
+            matrix, json_real(ts_marks_busy(&work->marks, &tile->matrix.unit.component.object)));
+    }
+    json_t *all = json_pack("{s:o}", "matrix", matrix);
+    if (work->spec.grid_rows == 0 && work->program == NULL)
+        return all; // tiles without networks
+    struct ts_network_use use = ts_network_use_of(work);
+    json_object_set_new(all, "dram",
+                        json_pack("{s:f, s:f, s:i, s:f}", "rate", use.dram_rate, "peak",
+                                  use.dram_peak, "channel", (int)use.channel, "busy", use.dram));
+    json_object_set_new(all, "links", links(work));
+    return all;
+}
+
+// ---- errors
+
+// Of a kernel: of a grid that of the tile with the largest.
+static json_t *error_of(const struct ts_work *work)
+{
+    const struct ts_job_result *worst = &work->result;
+    if (!worst->checked || work->program)
+        return NULL;
+    for (uint32_t i = 0; work->spec.grid_rows && i < work->made; i++)
+        if (work->results[i].agreement.rel_l2 > worst->agreement.rel_l2)
+            worst = &work->results[i];
+    char judged[128];
+    ts_expected_text(&work->jobs[0].spec, worst->agreement.rel_l2, judged, sizeof judged);
+    return json_pack("{s:o, s:o, s:s}", "rel_l2", ts_verdict_real(worst->agreement.rel_l2),
+                     "end_to_end_rel_l2", ts_verdict_real(worst->end_to_end.rel_l2), "judged",
+                     judged);
+}
+
+// ---- zones: [from, to, name, depth]
+
+static json_t *zone(ts_cycle from, ts_cycle to, const char *name, uint32_t depth)
+{
+    return json_pack("[I, I, s, i]", (json_int_t)from, (json_int_t)to, name, (int)depth);
+}
+
+static json_t *kernel_zones(const struct ts_job_result *result)
+{
+    static const char *const threads[TS_THREADS] = {"unpack", "math", "pack"};
+    static const char *const names[TS_JOB_ZONES] = {"kernel", "init", "tile loop"};
+    json_t *rows = json_array();
+    for (unsigned t = 0; t < TS_THREADS; t++) {
+        json_t *parts = json_array();
+        for (unsigned z = 0; z < TS_JOB_ZONES; z++) {
+            const struct ts_job_zone *one = &result->zones[t][z];
+            if (one->end > one->start)
+                json_array_append_new(parts,
+                                      zone(one->start, one->end, names[z], z != TS_JOB_KERNEL));
+        }
+        json_array_append_new(rows, json_pack("{s:s, s:o}", "name", threads[t], "parts", parts));
+    }
+    return rows;
+}
+
+// Of the first core.
+static json_t *program_zones(const struct ts_program_run *run)
+{
+    json_t *rows = json_array();
+    for (unsigned p = 0; p < TS_ON; p++) {
+        json_t *parts = json_array();
+        for (uint32_t i = 0; i < run->span_count; i++) {
+            const struct ts_launch_span *s = &run->spans[i];
+            if (run->zones[s->zone].processor == p)
+                json_array_append_new(parts,
+                                      zone(s->start, s->end, run->zones[s->zone].name, s->depth));
+        }
+        json_array_append_new(
+            rows, json_pack("{s:s, s:o}", "name", ts_program_processors[p], "parts", parts));
+    }
+    return rows;
+}
+
+// Where time on the page begins: with the first of the kernel's threads, without boot.
+static ts_cycle begin_of(const struct ts_work *work)
+{
+    ts_cycle first = work->verdict.first;
+    for (unsigned t = 0; t < TS_THREADS && !work->program; t++) {
+        ts_cycle start = work->result.zones[t][TS_JOB_KERNEL].start;
+        first = start && start < first ? start : first;
+    }
+    return first;
+}
+
+// ---- the first tile's parts
+
+// Cycles of the kernel: of work, idle, and by reason.
+static json_t *accounts(const struct ts_work *work)
+{
+    json_t *rows = json_array();
+    const struct ts_domain *domain = work->jobs[0].domain;
+    for (uint32_t i = 0; i < domain->count; i++) {
+        const char *path = ts_path(domain->components[i]), *dot = strrchr(path, '.');
+        struct ts_account account = ts_marks_account(&work->marks, domain->components[i]);
+        json_t *stalls = json_object();
+        for (int r = TS_STALL_IDLE + 1; r < TS_STALL_COUNT; r++)
+            if (account.lost[r])
+                json_object_set_new(stalls, ts_stall_name((enum ts_stall)r),
+                                    json_integer((json_int_t)account.lost[r]));
+        json_array_append_new(rows,
+                              json_pack("{s:s, s:I, s:I, s:o}", "name", dot ? dot + 1 : path,
+                                        "busy", (json_int_t)account.busy, "idle",
+                                        (json_int_t)account.lost[TS_STALL_IDLE], "stalls", stalls));
+    }
+    return rows;
+}
+
+// Instructions that passed the gates of the three threads.
+static json_t *instructions(const struct ts_tile *tile)
+{
+    json_t *rows = json_array();
+    for (unsigned op = 0; op < 256; op++) {
+        json_int_t count[TS_THREADS], sum = 0;
+        for (unsigned t = 0; t < TS_THREADS; t++)
+            sum += count[t] = (json_int_t)tile->front[t].passed[op];
+        if (sum)
+            json_array_append_new(
+                rows, json_pack("[s, I, I, I]", ts_op_info[op].name, count[0], count[1], count[2]));
+    }
+    return rows;
+}
+
+// ---- texts
+
+static void print_verdict(const void *what, FILE *file)
+{
+    const struct ts_work *work = what;
+    ts_verdict_print(&work->verdict, &work->jobs[0], &work->result, file);
+}
+
+static void print_params(const void *params, FILE *file)
+{
+    ts_params_write(params, file);
+}
+
+// What `print` prints.
+static json_t *printed(void (*print)(const void *what, FILE *), const void *what)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    if (memory == NULL)
+        return NULL;
+    print(what, memory);
+    fclose(memory);
+    json_t *string = json_stringn(text, size);
+    free(text);
+    return string;
+}
+
+// ---- all of it
+
+json_t *ts_drawing_run(const struct ts_work *work, const struct ts_history *history,
+                       const struct ts_periods *periods, const struct ts_params *params)
+{
+    const struct ts_tile *tile = work->jobs[0].tile;
+    const struct ts_program_run *program = work->program;
+    const struct ts_job_verdict *verdict = &work->verdict;
+    json_t *self = json_pack(
+        "{s:s, s:s*, s:i, s:o, s:I, s:I, s:o, s:o, s:o, s:o}", "version", TENSIM_VERSION, "program",
+        program ? ts_program_name(program) : NULL, "tiles", (int)work->spec.tiles, "tile",
+        json_sprintf("%u-%u", tile->x, tile->y), "begin", (json_int_t)begin_of(work), "end",
+        (json_int_t)(program ? program->last : verdict->span), "zones",
+        program ? program_zones(program) : kernel_zones(&work->result), "parts", accounts(work),
+        "instructions", instructions(tile), "text", printed(print_verdict, work));
+    const struct {
+        const char *key;
+        json_t *value; // NULL: there is none
+    } more[] = {
+        {"error", error_of(work)},
+        {"zones_left_out", program && program->spans_left_out
+                               ? json_integer((json_int_t)program->spans_left_out)
+                               : NULL},
+        {"time", history ? ts_drawing_time(history, begin_of(work)) : NULL},
+        {"totals", periods ? totals(work) : NULL},
+        {"chip", periods ? ts_drawing_chip(periods, verdict->span, verdict->window) : NULL},
+        {"parameters", params ? printed(print_params, params) : NULL},
+    };
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        if (more[i].value)
+            json_object_set_new(self, more[i].key, more[i].value);
+    return self;
+}

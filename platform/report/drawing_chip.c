@@ -1,0 +1,51 @@
+// The chip over time, for the map of a page (drawing.h, periods.h): the cycles of every object that the map shows, by path.
+// views/chip.js reads the paths.
+#include "platform/report/drawing.h"
+
+#include <string.h>
+
+// Parts of a tile, of the network around it, of DRAM; of threads the map shows waits.
+static const struct {
+    const char *part;
+    enum ts_periods_what what;
+} mapped[] = {
+    {"matrix", TS_PERIODS_BUSY},     {"vector", TS_PERIODS_BUSY},   {"t0", TS_PERIODS_WAITS},
+    {"t1", TS_PERIODS_WAITS},        {"t2", TS_PERIODS_WAITS},      {"unpack0", TS_PERIODS_BUSY},
+    {"pack", TS_PERIODS_BUSY},       {"link_x0", TS_PERIODS_BUSY},  {"link_y0", TS_PERIODS_BUSY},
+    {"link_x1", TS_PERIODS_BUSY},    {"link_y1", TS_PERIODS_BUSY},  {"link_up0", TS_PERIODS_BUSY},
+    {"link_down0", TS_PERIODS_BUSY}, {"link_up1", TS_PERIODS_BUSY}, {"link_down1", TS_PERIODS_BUSY},
+    {"channel", TS_PERIODS_BUSY},
+};
+
+// "tile[1-2].link_x0", "dram[3].link_x0[0-5]", "dram[3].channel": the part behind the first dot.
+enum ts_periods_what ts_drawing_mapped(const struct ts_object *object)
+{
+    const char *part = strstr(object->path, "].");
+    size_t length = part ? strcspn(part + 2, "[") : 0;
+    for (size_t i = 0; part && i < sizeof mapped / sizeof *mapped; i++)
+        if (strlen(mapped[i].part) == length && strncmp(mapped[i].part, part + 2, length) == 0)
+            return mapped[i].what;
+    return TS_PERIODS_NOTHING;
+}
+
+// Zeros at the end are left out: most links of a chip do nothing most of the time.
+static json_t *cycles_of(const struct ts_periods_row *row, uint32_t count)
+{
+    json_t *values = json_array();
+    while (count > 0 && row->cycles[count - 1] == 0)
+        count--;
+    for (uint32_t i = 0; i < count; i++)
+        json_array_append_new(values, json_integer((json_int_t)row->cycles[i]));
+    return values;
+}
+
+json_t *ts_drawing_chip(const struct ts_periods *periods, ts_cycle span, ts_cycle window)
+{
+    json_t *rows = json_object();
+    uint32_t count = ts_periods_count(periods, span);
+    for (size_t i = 0; i < periods->count; i++)
+        json_object_set_new(rows, periods->rows[i].object->path,
+                            cycles_of(&periods->rows[i], count));
+    return json_pack("{s:I, s:I, s:I, s:o}", "bin", (json_int_t)periods->bin, "span",
+                     (json_int_t)span, "window", (json_int_t)window, "rows", rows);
+}

@@ -1,0 +1,170 @@
+// The card's memory as the host sees it: one table of ranges.
+//
+// Inaccuracies: the inbound iATU, the device's DMA towards the host, and interrupts are not modelled. Window registers
+// can be read back.
+#include "platform/ttsim/device.h"
+
+#include <string.h>
+
+#define SMALL_WINDOW 0x200000u
+#define LARGE_SHIFT  32
+
+static bool is_word(const struct ts_access *access)
+{
+    return access->length == 4 && access->address % 4 == 0;
+}
+
+// A register of the card.
+static enum tensim_code word(uint32_t *at, struct ts_access *access)
+{
+    if (access->read)
+        memcpy(access->read, at, 4);
+    else
+        memcpy(at, access->write, 4);
+    return TENSIM_OK;
+}
+
+// --- the ranges ---
+
+static enum tensim_code small_windows(struct ts_card *self, uint64_t offset,
+                                      struct ts_access *access, struct tensim_error *error)
+{
+    return ts_window_access(self, (uint32_t)(offset / SMALL_WINDOW), offset % SMALL_WINDOW, access,
+                            error);
+}
+
+static enum tensim_code large_windows(struct ts_card *self, uint64_t offset,
+                                      struct ts_access *access, struct tensim_error *error)
+{
+    return ts_window_access(self, TS_PCI_SMALL + (uint32_t)(offset >> LARGE_SHIFT),
+                            (uint32_t)offset, access, error);
+}
+
+static enum tensim_code window_registers(struct ts_card *self, uint64_t offset,
+                                         struct ts_access *access, struct tensim_error *error)
+{
+    (void)error;
+    return word(&self->pcie.window[offset / 12][offset % 12 / 4], access);
+}
+
+// tt-kmd clears them; without a stride the windows are as they would be.
+static enum tensim_code stride_registers(struct ts_card *self, uint64_t offset,
+                                         struct ts_access *access, struct tensim_error *error)
+{
+    uint32_t none = 0;
+    (void)self;
+    enum tensim_code code = word(&none, access);
+    return none == 0 ? code
+                     : ts_card_fail(error, TENSIM_NOT_IMPLEMENTED,
+                                    "stride 0x%x of window %u: strided windows are not modelled",
+                                    none, (unsigned)(offset / 4));
+}
+
+static enum tensim_code niu_registers(struct ts_card *self, uint32_t noc, uint64_t offset,
+                                      struct ts_access *access, struct tensim_error *error)
+{
+    const char *why = ts_niu_access(self, self->pcie_at, noc, offset, access->read, access->length);
+    return why ? ts_card_fail(error, TENSIM_NOT_IMPLEMENTED, "BAR0: %s", why) : TENSIM_OK;
+}
+
+static enum tensim_code niu0_registers(struct ts_card *self, uint64_t offset,
+                                       struct ts_access *access, struct tensim_error *error)
+{
+    return niu_registers(self, 0, offset, access, error);
+}
+
+static enum tensim_code niu1_registers(struct ts_card *self, uint64_t offset,
+                                       struct ts_access *access, struct tensim_error *error)
+{
+    return niu_registers(self, 1, offset, access, error);
+}
+
+#define DMA_DOORBELL 0x04
+
+static enum tensim_code dma_registers(struct ts_card *self, uint64_t offset,
+                                      struct ts_access *access, struct tensim_error *error)
+{
+    word(&self->pcie.dma[offset / 4], access);
+    return access->write && offset == DMA_DOORBELL ? ts_dma_run(self, error) : TENSIM_OK;
+}
+
+#define IATU_STRIDE 0x200
+
+static enum tensim_code iatu_registers(struct ts_card *self, uint64_t offset,
+                                       struct ts_access *access, struct tensim_error *error)
+{
+    uint32_t region = (uint32_t)(offset / IATU_STRIDE), at = (uint32_t)(offset % IATU_STRIDE);
+    if (at >= 4 * TS_IATU_WORDS)
+        return ts_card_fail(error, TENSIM_NOT_IMPLEMENTED,
+                            "iATU region %u, +0x%x: %s regions are modelled, up to +0x20", region,
+                            at, at >= IATU_STRIDE / 2 ? "only outbound" : "outbound");
+    return word(&self->pcie.iatu[region][at / 4], access);
+}
+
+typedef enum tensim_code access_range(struct ts_card *self, uint64_t offset,
+                                      struct ts_access *access, struct tensim_error *error);
+
+// `word`: registers, one aligned word at a time.
+static const struct {
+    uint8_t bar;
+    bool words;
+    uint64_t first, last;
+    access_range *access;
+    const char *name;
+} ranges[] = {
+    {0, false, 0x00000000, 0x193fffff, small_windows, "windows of 2 MiB"},
+    {0, true, 0x1fc00000, 0x1fc009d7, window_registers, "window registers"},
+    {0, true, 0x1fc009d8, 0x1fc00a57, stride_registers, "stride registers"},
+    {0, true, 0x1fd04000, 0x1fd04fff, niu0_registers, "registers of NoC 0"},
+    {0, true, 0x1fd14000, 0x1fd14fff, niu1_registers, "registers of NoC 1"},
+    {2, true, 0x00000100, 0x000001ff, dma_registers, "DMA channel"},
+    {2, true, 0x00001000, 0x00002fff, iatu_registers, "iATU"},
+    {4, false, 0x000000000, 0x7ffffffff, large_windows, "windows of 4 GiB"},
+};
+
+static const struct {
+    uint8_t bar;
+    uint64_t size;
+} bars[] = {{0, 0x20000000}, {2, 0x100000}, {4, 0x800000000}};
+
+static uint64_t base_of(const struct ts_card *self, unsigned bar)
+{
+    const uint32_t *words = &self->pcie.config[4 + bar];
+    return (words[0] & ~15u) | (uint64_t)words[1] << 32;
+}
+
+static enum tensim_code access_bar(struct ts_card *self, unsigned bar, uint64_t offset,
+                                   struct ts_access *access, struct tensim_error *error)
+{
+    const char *kind = access->read ? "read" : "write";
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        if (ranges[i].bar != bar || offset < ranges[i].first || offset > ranges[i].last)
+            continue;
+        if (access->length - 1 > ranges[i].last - offset)
+            return ts_card_fail(error, TENSIM_USAGE, "%s of %u bytes at BAR%u+0x%llx: %s end first",
+                                kind, access->length, bar, (unsigned long long)offset,
+                                ranges[i].name);
+        if (ranges[i].words && !is_word(access))
+            return ts_card_fail(error, TENSIM_USAGE,
+                                "%s of %u bytes at BAR%u+0x%llx (%s): one aligned word at a time",
+                                kind, access->length, bar, (unsigned long long)offset,
+                                ranges[i].name);
+        return ranges[i].access(self, offset - ranges[i].first, access, error);
+    }
+    return ts_card_fail(error, TENSIM_NOT_IMPLEMENTED,
+                        "%s of %u bytes at BAR%u+0x%llx: nothing is modelled there", kind,
+                        access->length, bar, (unsigned long long)offset);
+}
+
+enum tensim_code ts_bar_access(struct ts_card *self, struct ts_access *access,
+                               struct tensim_error *error)
+{
+    for (size_t i = 0; i < sizeof bars / sizeof *bars; i++) {
+        uint64_t offset = access->address - base_of(self, bars[i].bar);
+        if (offset < bars[i].size)
+            return access_bar(self, bars[i].bar, offset, access, error);
+    }
+    return ts_card_fail(
+        error, TENSIM_USAGE, "%s of %u bytes at physical address 0x%llx: no BAR is there",
+        access->read ? "read" : "write", access->length, (unsigned long long)access->address);
+}

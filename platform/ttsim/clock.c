@@ -1,0 +1,126 @@
+#include "platform/ttsim/clock.h"
+
+#define SEARCH  0x10000u // cycles in which a hang is looked for
+#define L1_SIZE 0x180000u
+
+void ts_clock_init(struct ts_clock *self, struct tensim *sim, uint64_t quantum, uint64_t patience,
+                   uint64_t limit)
+{
+    *self = (struct ts_clock){
+        .sim = sim, .quantum = quantum, .patience = patience, .limit = limit, .power = 1};
+}
+
+// --- what the host waits for ---
+
+static bool same(const struct ts_polled *a, const struct ts_polled *b)
+{
+    return a->at.x == b->at.x && a->at.y == b->at.y && a->address == b->address;
+}
+
+static void forget_polls(struct ts_clock *self)
+{
+    self->since = self->polls = 0;
+    self->power = 1;
+    self->cyclic = false;
+}
+
+// A read belongs to a round of polls if it comes back to the anchor before it moves on.
+static void count_read(struct ts_clock *self, const struct ts_polled *place)
+{
+    self->polls += self->cyclic;
+    if (self->power > 1 && same(place, &self->anchor)) {
+        self->cyclic = true;
+        self->since = 0;
+    } else if (++self->since >= self->power) {
+        self->anchor = *place;
+        self->power *= 2;
+        self->since = self->polls = 0;
+        self->cyclic = false;
+    }
+}
+
+void ts_clock_saw(struct ts_clock *self, const struct ts_access *access)
+{
+    if (access->read == NULL) {
+        self->written = true;
+        forget_polls(self);
+        return;
+    }
+    self->looked = self->has_last = true;
+    self->last = (struct ts_polled){access->at, access->target & ~3ull};
+    count_read(self, &self->last);
+}
+
+// --- steps ---
+
+static void follow(struct ts_clock *self)
+{
+    struct tensim_site site;
+    bool tensix = self->has_last &&
+                  tensim_site(self->sim, self->last.at, &site, NULL) == TENSIM_OK &&
+                  site.kind == TENSIM_SITE_TENSIX && self->last.address < L1_SIZE;
+    if (tensix)
+        tensim_follow(self->sim, self->last.at, (uint32_t)self->last.address, NULL);
+    else
+        tensim_unfollow(self->sim);
+}
+
+static enum tensim_code step(struct ts_clock *self, struct tensim_error *error)
+{
+    uint64_t now = tensim_cycle(self->sim), left = self->limit - now;
+    bool last = left <= self->quantum;
+    follow(self);
+    enum tensim_code code = tensim_run_for(self->sim, last ? left : self->quantum, error);
+    self->written = false;
+    if (code == TENSIM_OK && tensim_cycle(self->sim) >= self->limit)
+        return ts_card_fail(error, TENSIM_LIMIT, "cycle limit %llu reached",
+                            (unsigned long long)self->limit);
+    if (tensim_stopped(self->sim) == TENSIM_STOP_CONDITION)
+        forget_polls(self);
+    return code;
+}
+
+// The host only polls: can anything on the card still change? If it can, the next search comes
+// after twice as many polls.
+static enum tensim_code search(struct ts_clock *self, struct tensim_error *error)
+{
+    struct tensim_error why = {0};
+    uint64_t to = tensim_cycle(self->sim) + SEARCH;
+    enum tensim_code code = tensim_run(self->sim, to < self->limit ? to : self->limit, &why);
+    self->patience *= 2;
+    if (code == TENSIM_OK || code == TENSIM_LIMIT)
+        return TENSIM_OK;
+    if (code != TENSIM_HANG) {
+        *error = why;
+        return code;
+    }
+    if (!self->has_last)
+        return ts_card_fail(error, code, "the host waits, and nothing on the card can change");
+    return ts_card_fail(error, code,
+                        "the host polls 0x%llx of %u-%u, and nothing on the card can change it "
+                        "(--hang=0 in TENSIM_OPTIONS: wait for ever)",
+                        (unsigned long long)self->last.address, self->last.at.x, self->last.at.y);
+}
+
+enum tensim_code ts_clock_run(struct ts_clock *self, uint32_t steps, struct tensim_error *error)
+{
+    enum tensim_code code = TENSIM_OK;
+    if (!self->looked)
+        self->polls++; // the host looks at its own memory
+    self->looked = false;
+    for (uint32_t i = 0; i < steps && code == TENSIM_OK; i++) {
+        code = step(self, error);
+        if (tensim_stopped(self->sim) == TENSIM_STOP_CONDITION)
+            break;
+    }
+    if (code == TENSIM_OK && self->patience && self->polls >= self->patience)
+        code = search(self, error);
+    return code;
+}
+
+enum tensim_code ts_clock_before_read(struct ts_clock *self, struct tensim_error *error)
+{
+    if (!self->written)
+        return TENSIM_OK;
+    return step(self, error);
+}

@@ -1,0 +1,112 @@
+// A Blackhole card on a PCI bus, over the library's model of its chip.
+//
+//   host --- config space, BAR0, BAR2, BAR4 (pci.c, bars.c) ---+
+//                                                               |--> tiles, DRAM (libtensim)
+//   host memory <-- callbacks <-- PCIe tile (pcie.c) <-- NoC ---+
+//                                 Ethernet tiles (eth.c), ARC tile (arc.c)
+//
+// Source: tt-kmd blackhole.c; tt-umd (simulation); docs of ttsim's C interface; tt-isa-documentation BlackholeA0.
+#ifndef TENSIM_TTSIM_DEVICE_H
+#define TENSIM_TTSIM_DEVICE_H
+
+#include "platform/tensim.h"
+
+#define TS_PCI_WINDOWS   210 // 202 of 2 MiB in BAR0, then 8 of 4 GiB in BAR4
+#define TS_PCI_SMALL     202
+#define TS_IATU          16 // outbound regions
+#define TS_IATU_WORDS    9
+#define TS_DMA_WORDS     64 // of the channel from 0x100 on
+#define TS_ETH_TILES     16
+#define TS_ETH_L1        0x80000u
+#define TS_ETH_REGISTERS 3
+#define TS_ARC_CSM       0x80000u
+
+// Reads and writes of the host's memory.
+typedef void ts_host_read(uint64_t address, void *bytes, uint32_t length);
+typedef void ts_host_write(uint64_t address, const void *bytes, uint32_t length);
+
+struct ts_pcie {
+    uint32_t config[16]; // words of the configuration space
+    uint32_t window[TS_PCI_WINDOWS][3];
+    uint32_t iatu[TS_IATU][TS_IATU_WORDS];
+    uint32_t dma[TS_DMA_WORDS];
+    uint32_t dbi; // word 0x78 of the PCIe core's own registers
+    ts_host_read *read;
+    ts_host_write *write;
+};
+
+struct ts_eth {
+    uint8_t *l1;
+    uint32_t registers[TS_ETH_REGISTERS];
+    uint32_t heartbeat;
+    struct ts_card *card;
+    struct tensim_xy at;
+};
+
+struct ts_arc {
+    uint8_t *csm;
+    uint32_t scratch[8], scratch_ram[16], misc;
+    struct ts_card *card;
+};
+
+struct ts_card {
+    struct tensim *sim;
+    struct tensim_xy pcie_at, arc_at;
+    struct ts_pcie pcie;
+    struct ts_eth eth[TS_ETH_TILES];
+    uint32_t eth_count;
+    struct ts_arc arc;
+    char refusal[200]; // the text of the last one that has numbers in it
+};
+
+// Builds the card around a complete chip. After a failure, too, ts_card_free follows.
+enum tensim_code ts_card_init(struct ts_card *self, struct tensim *sim, ts_host_read *read,
+                              ts_host_write *write, struct tensim_error *error);
+void ts_card_free(struct ts_card *self);
+// "not implemented: " and what, with numbers: a refusal of a device.
+const char *ts_card_absent(struct ts_card *self, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+enum tensim_code ts_card_fail(struct tensim_error *error, enum tensim_code code, const char *format,
+                              ...) __attribute__((format(printf, 3, 4)));
+
+// pci.c: the configuration space.
+void ts_config_reset(struct ts_card *self);
+enum tensim_code ts_config_read(struct ts_card *self, uint32_t bdf, uint32_t offset, uint32_t *word,
+                                struct tensim_error *error);
+enum tensim_code ts_config_write(struct ts_card *self, uint32_t bdf, uint32_t offset, uint32_t word,
+                                 struct tensim_error *error);
+
+// bars.c: the memory of the card as the host sees it.
+struct ts_access {
+    uint64_t address; // physical
+    uint32_t length;
+    void *read;        // to here; or NULL, and
+    const void *write; // from here
+    // Which memory behind the card it was; `device` false: registers of the card itself.
+    bool device;
+    struct tensim_xy at;
+    uint64_t target;
+};
+enum tensim_code ts_bar_access(struct ts_card *self, struct ts_access *access,
+                               struct tensim_error *error);
+
+// windows.c: BAR0 and BAR4 windows to the chip; `offset` of window `index`.
+enum tensim_code ts_window_access(struct ts_card *self, uint32_t index, uint64_t offset,
+                                  struct ts_access *access, struct tensim_error *error);
+
+// pcie.c: the tile between the networks and the host; its DMA channel.
+extern const struct tensim_device ts_pcie_device; // the context is the card
+const char *ts_pcie_host(struct ts_card *self, uint64_t offset, bool translated, void *read,
+                         const void *write, uint32_t length);
+enum tensim_code ts_dma_run(struct ts_card *self, struct tensim_error *error);
+// The registers of a site's network interface, at the top of its address space.
+#define TS_NIU_BASE 0xffffffffff000000u
+const char *ts_niu_access(struct ts_card *self, struct tensim_xy at, uint32_t noc, uint64_t offset,
+                          void *read, uint32_t length);
+
+// eth.c, arc.c: the contexts are struct ts_eth and struct ts_arc.
+extern const struct tensim_device ts_eth_device, ts_arc_device;
+void ts_eth_reset(struct ts_eth *self);
+void ts_arc_reset(struct ts_arc *self);
+
+#endif

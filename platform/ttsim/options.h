@@ -1,0 +1,22 @@
+// TENSIM_OPTIONS: what the user of a program over libttsim.so wants of the model, in the words of `tensim run`.
+#ifndef TENSIM_TTSIM_OPTIONS_H
+#define TENSIM_TTSIM_OPTIONS_H
+
+#include "platform/cli/common.h"
+
+#include <wordexp.h>
+
+struct ts_ttsim_options {
+    struct ts_options common;
+    const char *chip, *lints;
+    bool strict, exact;
+    uint64_t quantum;  // cycles of a step
+    uint64_t patience; // steps of a host that only polls, before a hang is looked for; 0: never
+    wordexp_t words;   // the text of the others
+};
+
+// Reads them; a wrong option ends the process with TS_USAGE.
+void ts_ttsim_options_init(struct ts_ttsim_options *self);
+void ts_ttsim_options_free(struct ts_ttsim_options *self);
+
+#endif

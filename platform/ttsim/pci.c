@@ -1,0 +1,76 @@
+// The PCI configuration space: one table of words.
+//
+// Inaccuracies: no capabilities, no interrupts; a BAR that the host moves keeps its size and takes
+// accesses at its new place.
+#include "platform/ttsim/device.h"
+
+// Each word: what it is at reset, which bits the host may write.
+static const struct {
+    uint32_t reset, writable;
+} words[] = {
+    [0x00 / 4] = {0xb1401e52, 0},          // device, vendor
+    [0x04 / 4] = {0x00000000, 0x0000ffff}, // status, command
+    [0x08 / 4] = {0x12000000, 0},          // class: processing accelerator; revision 0
+    [0x0c / 4] = {0x00000000, 0x0000ffff}, // header type, cache line
+    [0x10 / 4] = {0x00000004, 0xe0000000}, // BAR0: 512 MiB, 64 bits wide
+    [0x14 / 4] = {0x00000001, 0xffffffff},
+    [0x18 / 4] = {0x20000004, 0xfff00000}, // BAR2: 1 MiB
+    [0x1c / 4] = {0x00000001, 0xffffffff},
+    [0x20 / 4] = {0x00000004, 0x00000000}, // BAR4: 32 GiB
+    [0x24 / 4] = {0x00000008, 0xfffffff8},
+    [0x28 / 4] = {0, 0}, // CardBus
+    [0x2c / 4] = {0, 0}, // subsystem
+    [0x30 / 4] = {0, 0}, // expansion ROM
+    [0x34 / 4] = {0, 0}, // capabilities
+    [0x38 / 4] = {0, 0},
+    [0x3c / 4] = {0x000000ff, 0x000000ff}, // interrupt line
+};
+
+#define WORDS (sizeof words / sizeof *words)
+_Static_assert(WORDS == sizeof((struct ts_pcie *)0)->config / 4, "every word has a row");
+
+void ts_config_reset(struct ts_card *self)
+{
+    for (uint32_t i = 0; i < WORDS; i++)
+        self->pcie.config[i] = words[i].reset;
+}
+
+// bus << 8 | device << 3 | function.
+static enum tensim_code check(uint32_t bdf, uint32_t offset, struct tensim_error *error)
+{
+    if (bdf >> 8 || bdf & 7)
+        return ts_card_fail(error, TENSIM_USAGE,
+                            "PCI configuration of bus %u, device %u, function %u: bus and function "
+                            "must be 0",
+                            bdf >> 8, bdf >> 3 & 31, bdf & 7);
+    if (offset % 4)
+        return ts_card_fail(error, TENSIM_USAGE, "PCI configuration at 0x%x: not a multiple of 4",
+                            offset);
+    if (offset / 4 >= WORDS)
+        return ts_card_fail(error, TENSIM_NOT_IMPLEMENTED,
+                            "PCI configuration at 0x%x: only the header of 64 bytes is modelled",
+                            offset);
+    return TENSIM_OK;
+}
+
+enum tensim_code ts_config_read(struct ts_card *self, uint32_t bdf, uint32_t offset, uint32_t *word,
+                                struct tensim_error *error)
+{
+    if (check(bdf, offset, error) != TENSIM_OK)
+        return error->code;
+    *word = bdf == 0 ? self->pcie.config[offset / 4] : UINT32_MAX; // no other device
+    return TENSIM_OK;
+}
+
+enum tensim_code ts_config_write(struct ts_card *self, uint32_t bdf, uint32_t offset, uint32_t word,
+                                 struct tensim_error *error)
+{
+    if (check(bdf, offset, error) != TENSIM_OK)
+        return error->code;
+    if (bdf)
+        return ts_card_fail(error, TENSIM_USAGE, "there is no PCI device %u", bdf >> 3);
+    uint32_t writable = words[offset / 4].writable;
+    uint32_t *to = &self->pcie.config[offset / 4];
+    *to = (*to & ~writable) | (word & writable);
+    return TENSIM_OK;
+}

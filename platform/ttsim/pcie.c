@@ -1,0 +1,157 @@
+// The PCIe tile: requests of the networks to the host's memory, and the card's DMA channel.
+//
+//   address[63:58]  0 to 3: straight to the host's address; 4 to 7: through the outbound iATU;
+//                   62: the PCIe core's own registers; top 16 MiB: the tile's network interface
+//
+// Inaccuracies: the PCIe link takes no time: an answer leaves as soon as the request is here. The DMA channel is done
+// when its doorbell is. Addresses that no iATU region covers go to the host as they are.
+#include "platform/ttsim/device.h"
+
+#include <string.h>
+
+#define WINDOW_SHIFT 58
+#define DIRECT       4 // windows
+#define TRANSLATED   8
+#define DBI_WINDOW   62
+#define DBI_WORD     0x78
+
+// Words of an iATU region.
+enum { CTRL1, CTRL2, BASE_LOW, BASE_HIGH, LIMIT_LOW, TARGET_LOW, TARGET_HIGH, CTRL3, LIMIT_HIGH };
+#define IATU_ENABLE (1u << 31)
+// Words of the DMA channel.
+enum { DMA_ENABLE, DMA_DOORBELL, DMA_SIZE = 7, SOURCE_LOW, SOURCE_HIGH, DMA_TO_LOW, DMA_TO_HIGH };
+
+static uint64_t pair(uint32_t low, uint32_t high)
+{
+    return low | (uint64_t)high << 32;
+}
+
+// --- towards the host ---
+
+// NULL: *offset is the host's address.
+static const char *translate(const struct ts_pcie *self, uint64_t *offset, uint32_t length)
+{
+    uint64_t from = *offset;
+    bool found = false;
+    for (unsigned i = 0; i < TS_IATU; i++) {
+        const uint32_t *r = self->iatu[i];
+        uint64_t base = pair(r[BASE_LOW], r[BASE_HIGH]), limit = pair(r[LIMIT_LOW], r[LIMIT_HIGH]);
+        if (!(r[CTRL2] & IATU_ENABLE) || from < base || from + length - 1 > limit)
+            continue;
+        if (found)
+            return "two regions of the outbound iATU cover the address";
+        found = true;
+        *offset = pair(r[TARGET_LOW], r[TARGET_HIGH]) + (from - base);
+    }
+    return NULL;
+}
+
+const char *ts_pcie_host(struct ts_card *self, uint64_t offset, bool translated, void *read,
+                         const void *write, uint32_t length)
+{
+    const char *why = translated ? translate(&self->pcie, &offset, length) : NULL;
+    if (why)
+        return why;
+    if (self->pcie.read == NULL || self->pcie.write == NULL)
+        return "the host has not given its memory (libttsim_set_pci_dma_mem_callbacks)";
+    if (read)
+        self->pcie.read(offset, read, length);
+    else
+        self->pcie.write(offset, write, length);
+    return NULL;
+}
+
+const char *ts_niu_access(struct ts_card *self, struct tensim_xy at, uint32_t noc, uint64_t offset,
+                          void *read, uint32_t length)
+{
+    uint32_t word;
+    struct tensim_error error;
+    if (read == NULL)
+        return ts_card_absent(self, "writes to the network interface of %u-%u", at.x, at.y);
+    if (length != 4 || offset % 4)
+        return "registers of the network interface take aligned words";
+    if (offset > UINT32_MAX ||
+        tensim_niu_read(self->sim, at, noc, (uint32_t)offset, &word, &error) != TENSIM_OK)
+        return ts_card_absent(self, "register +0x%llx of the network interface of %u-%u",
+                              (unsigned long long)offset, at.x, at.y);
+    memcpy(read, &word, 4);
+    return NULL;
+}
+
+static const char *dbi(struct ts_card *self, uint64_t offset, void *read, const void *write,
+                       uint32_t length)
+{
+    if (offset != DBI_WORD || length != 4)
+        return ts_card_absent(self, "register 0x%llx of the PCIe core", (unsigned long long)offset);
+    if (read)
+        memcpy(read, &self->pcie.dbi, 4);
+    else
+        memcpy(&self->pcie.dbi, write, 4);
+    return NULL;
+}
+
+static const char *access_tile(struct ts_card *self, uint64_t address, void *read,
+                               const void *write, uint32_t length)
+{
+    uint64_t window = address >> WINDOW_SHIFT, offset = address & ((1ull << WINDOW_SHIFT) - 1);
+    if (address >= TS_NIU_BASE)
+        return ts_niu_access(self, self->pcie_at, 0, address - TS_NIU_BASE, read, length);
+    if (window == DBI_WINDOW)
+        return dbi(self, offset, read, write, length);
+    if (window >= TRANSLATED)
+        return ts_card_absent(self, "window %u of the PCIe tile (address 0x%llx)", (unsigned)window,
+                              (unsigned long long)address);
+    return ts_pcie_host(self, offset, window >= DIRECT, read, write, length);
+}
+
+static const char *read_tile(void *context, uint64_t address, void *bytes, uint32_t length,
+                             uint64_t cycle)
+{
+    (void)cycle;
+    return access_tile(context, address, bytes, NULL, length);
+}
+
+static const char *write_tile(void *context, uint64_t address, const void *bytes, uint32_t length,
+                              uint64_t cycle)
+{
+    (void)cycle;
+    return access_tile(context, address, NULL, bytes, length);
+}
+
+// A host that waits for its memory to change sees it at once.
+const struct tensim_device ts_pcie_device = {.read = read_tile, .write = write_tile, .ends = true};
+
+// --- DMA from the host ---
+
+enum tensim_code ts_dma_run(struct ts_card *self, struct tensim_error *error)
+{
+    uint32_t *word = self->pcie.dma, left = word[DMA_SIZE];
+    uint64_t from = pair(word[SOURCE_LOW], word[SOURCE_HIGH]),
+             to = pair(word[DMA_TO_LOW], word[DMA_TO_HIGH]);
+    uint8_t bytes[4096];
+    if (word[DMA_DOORBELL] != 1 || !(word[DMA_ENABLE] & 1))
+        return ts_card_fail(error, TENSIM_CONTRACT,
+                            "DMA: doorbell 0x%x, enable 0x%x: 1 starts a channel that is enabled",
+                            word[DMA_DOORBELL], word[DMA_ENABLE]);
+    while (left > 0) {
+        uint32_t most = (uint32_t)(sizeof bytes - to % sizeof bytes);
+        uint32_t part = left < most ? left : most;
+        struct ts_access access = {.length = part, .write = bytes};
+        const char *why = ts_pcie_host(self, from, false, bytes, NULL, part);
+        if (why)
+            return ts_card_fail(error, TENSIM_CONTRACT, "DMA of %u bytes from 0x%llx: %s", part,
+                                (unsigned long long)from, why);
+        if (to >= (uint64_t)TS_PCI_SMALL << 21)
+            return ts_card_fail(error, TENSIM_NOT_IMPLEMENTED,
+                                "DMA to BAR0+0x%llx: targets are windows of 2 MiB",
+                                (unsigned long long)to);
+        if (ts_window_access(self, (uint32_t)(to >> 21), to & 0x1fffff, &access, error) !=
+            TENSIM_OK)
+            return error->code;
+        from += part;
+        to += part;
+        left -= part;
+    }
+    word[DMA_SIZE] = 0; // done
+    return TENSIM_OK;
+}

@@ -1,0 +1,251 @@
+// libttsim.so: the C interface by which the vendor's host software drives a simulator, over libtensim.
+//
+//   set_pci_dma_mem_callbacks -> init -> config and memory accesses, clock ... -> exit -> init ...
+//
+// One card in a process, calls one at a time: that is the interface's contract, and why this file has a variable. A call
+// that breaks the contract, a fault of the model and a hang print what happened, write all reports and end the process
+// with tensim's exit codes.
+// Source: docs of ttsim 1.10.0 (libttsim_api), tt-umd device/simulation.
+#include "platform/ttsim/clock.h"
+#include "platform/ttsim/device.h"
+#include "platform/ttsim/options.h"
+
+#include "platform/cli/session.h"
+#include "platform/lib/inside.h"
+#include "platform/mem/fresh.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+static struct {
+    bool running;
+    unsigned runs; // in this process
+    ts_host_read *read;
+    ts_host_write *write;
+    struct ts_ttsim_options options;
+    char out[4096]; // the run directory of this run
+    struct ts_session session;
+    struct ts_card card;
+    struct ts_clock clock;
+} state;
+
+// --- the end ---
+
+// Writes every report; returns the exit code.
+static int report(void)
+{
+    struct ts_session *session = &state.session;
+    session->run = session->sim->run;
+    int code = ts_session_end(session);
+    return ts_session_write(session, code);
+}
+
+static void release(void)
+{
+    ts_session_free(&state.session);
+    ts_card_free(&state.card);
+    ts_ttsim_options_free(&state.options);
+    state.session = (struct ts_session){0};
+    state.running = false;
+}
+
+// Ends the process: the reports first.
+static _Noreturn void give_up(const struct tensim_error *error)
+{
+    int code = (int)error->code;
+    bool told = false; // the run itself explains it
+    if (state.running) {
+        state.running = false; // whatever happens now, it ends here
+        told = tensim_stopped(state.session.sim) == TENSIM_STOP_FAULT || code == TENSIM_LIMIT;
+        report();
+        if (state.options.common.out)
+            fprintf(stderr, "tensim: reports are in %s\n", state.out);
+    }
+    if (!told)
+        ts_complain((enum ts_code)code, "libttsim: %s", error->text);
+    fflush(stderr);
+    _Exit(code == TENSIM_NO_MEMORY ? TENSIM_SETUP : code);
+}
+
+static void check(enum tensim_code code, const struct tensim_error *error)
+{
+    if (code != TENSIM_OK)
+        give_up(error);
+}
+
+static void must_run(const char *call)
+{
+    struct tensim_error error;
+    if (!state.running)
+        check(ts_card_fail(&error, TENSIM_USAGE, "libttsim_%s before libttsim_init", call), &error);
+}
+
+// A process that ends or unloads the library without libttsim_exit keeps its reports.
+__attribute__((destructor)) static void leave(void)
+{
+    if (!state.running)
+        return;
+    report();
+    release();
+}
+
+// --- start and end of a card ---
+
+// DIR of the first run, then DIR.2 and so on.
+static void name_directory(void)
+{
+    struct ts_options *options = &state.options.common;
+    if (options->out == NULL)
+        return;
+    if (state.runs == 1)
+        snprintf(state.out, sizeof state.out, "%s", options->out);
+    else
+        snprintf(state.out, sizeof state.out, "%s.%u", options->out, state.runs);
+    options->out = state.out;
+}
+
+static struct tensim *build(struct tensim_error *error)
+{
+    struct tensim_config config;
+    ts_options_config(&state.options.common, &config);
+    config.chip = state.options.chip;
+    config.complete = true;
+    config.strict = state.options.strict;
+    config.lints = state.options.lints;
+    config.step_by_step = state.options.exact;
+    return tensim_new(&config, error);
+}
+
+EXPORT void libttsim_init(void);
+EXPORT void libttsim_init(void)
+{
+    struct tensim_error error = {0};
+    if (state.running)
+        check(ts_card_fail(&error, TENSIM_USAGE, "libttsim_init: the card runs already"), &error);
+    state.runs++;
+    ts_large_blocks_fresh(); // hosts make a card again and again: 1.4 GiB of cleared L1 each time, otherwise
+    ts_ttsim_options_init(&state.options);
+    name_directory();
+    struct tensim *sim = build(&error);
+    check(sim ? TENSIM_OK : error.code, &error);
+    state.session = (struct ts_session){.options = &state.options.common,
+                                        .sim = sim,
+                                        .argc = (int)state.options.words.we_wordc + 1,
+                                        .argv = state.options.words.we_wordv,
+                                        .embedded = true};
+    int code = ts_session_begin(&state.session);
+    if (code != TS_OK)
+        _Exit(code);
+    check(ts_card_init(&state.card, sim, state.read, state.write, &error), &error);
+    ts_clock_init(&state.clock, sim, state.options.quantum, state.options.patience,
+                  state.options.common.max_cycles);
+    state.running = true;
+}
+
+EXPORT void libttsim_exit(void);
+EXPORT void libttsim_exit(void)
+{
+    must_run("exit");
+    int code = report();
+    release();
+    if (code != TS_OK)
+        _Exit(code);
+}
+
+EXPORT void libttsim_set_pci_dma_mem_callbacks(ts_host_read *read, ts_host_write *write);
+EXPORT void libttsim_set_pci_dma_mem_callbacks(ts_host_read *read, ts_host_write *write)
+{
+    struct tensim_error error;
+    if (state.running)
+        check(ts_card_fail(&error, TENSIM_USAGE,
+                           "libttsim_set_pci_dma_mem_callbacks after libttsim_init"),
+              &error);
+    state.read = read;
+    state.write = write;
+}
+
+// --- accesses ---
+
+EXPORT uint32_t libttsim_pci_config_rd32(uint32_t bdf, uint32_t offset);
+EXPORT uint32_t libttsim_pci_config_rd32(uint32_t bdf, uint32_t offset)
+{
+    struct tensim_error error;
+    uint32_t word = 0;
+    must_run("pci_config_rd32");
+    check(ts_config_read(&state.card, bdf, offset, &word, &error), &error);
+    return word;
+}
+
+EXPORT void libttsim_pci_config_wr32(uint32_t bdf, uint32_t offset, uint32_t word);
+EXPORT void libttsim_pci_config_wr32(uint32_t bdf, uint32_t offset, uint32_t word)
+{
+    struct tensim_error error;
+    must_run("pci_config_wr32");
+    check(ts_config_write(&state.card, bdf, offset, word, &error), &error);
+}
+
+static void access_memory(struct ts_access *access, const char *call)
+{
+    struct tensim_error error;
+    must_run(call);
+    if (access->length == 0)
+        check(ts_card_fail(&error, TENSIM_USAGE, "libttsim_%s of 0 bytes", call), &error);
+    if (access->read)
+        check(ts_clock_before_read(&state.clock, &error), &error);
+    check(ts_bar_access(&state.card, access, &error), &error);
+    if (access->device)
+        ts_clock_saw(&state.clock, access);
+}
+
+EXPORT void libttsim_pci_mem_rd_bytes(uint64_t address, void *bytes, uint32_t length);
+EXPORT void libttsim_pci_mem_rd_bytes(uint64_t address, void *bytes, uint32_t length)
+{
+    access_memory(&(struct ts_access){.address = address, .length = length, .read = bytes},
+                  "pci_mem_rd_bytes");
+}
+
+EXPORT void libttsim_pci_mem_wr_bytes(uint64_t address, const void *bytes, uint32_t length);
+EXPORT void libttsim_pci_mem_wr_bytes(uint64_t address, const void *bytes, uint32_t length)
+{
+    access_memory(&(struct ts_access){.address = address, .length = length, .write = bytes},
+                  "pci_mem_wr_bytes");
+}
+
+EXPORT void libttsim_clock(uint32_t steps);
+EXPORT void libttsim_clock(uint32_t steps)
+{
+    struct tensim_error error;
+    must_run("clock");
+    check(ts_clock_run(&state.clock, steps, &error), &error);
+}
+
+// Of other chips: a Blackhole is reached through its BARs.
+static _Noreturn void no_tile_access(const char *call)
+{
+    struct tensim_error error;
+    must_run(call);
+    ts_card_fail(&error, TENSIM_NOT_IMPLEMENTED,
+                 "libttsim_%s: a Blackhole card is reached through its BARs", call);
+    give_up(&error);
+}
+
+EXPORT void libttsim_tile_rd_bytes(uint32_t x, uint32_t y, uint64_t address, void *bytes,
+                                   uint32_t length);
+EXPORT void libttsim_tile_rd_bytes(uint32_t x, uint32_t y, uint64_t address, void *bytes,
+                                   uint32_t length)
+{
+    (void)x, (void)y, (void)address, (void)bytes, (void)length;
+    no_tile_access("tile_rd_bytes");
+}
+
+EXPORT void libttsim_tile_wr_bytes(uint32_t x, uint32_t y, uint64_t address, const void *bytes,
+                                   uint32_t length);
+EXPORT void libttsim_tile_wr_bytes(uint32_t x, uint32_t y, uint64_t address, const void *bytes,
+                                   uint32_t length)
+{
+    (void)x, (void)y, (void)address, (void)bytes, (void)length;
+    no_tile_access("tile_wr_bytes");
+}

@@ -1,0 +1,257 @@
+// Random calls of libttsim.so, right and wrong ones: a process goes on, or ends with a documented exit code and a reason.
+// Each sequence starts from a card that runs, in a process of its own.
+#include "tests/random.h"
+#include "tests/suite.h"
+#include "tests/ttsim/card.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CALLS 40 // of a sequence
+
+static struct card card;
+static unsigned char memory[1 << 16];
+
+static void host_rd(uint64_t address, void *bytes, uint32_t length)
+{
+    for (uint32_t i = 0; i < length; i++)
+        ((unsigned char *)bytes)[i] = memory[(address + i) % sizeof memory];
+}
+
+static void host_wr(uint64_t address, const void *bytes, uint32_t length)
+{
+    for (uint32_t i = 0; i < length; i++)
+        memory[(address + i) % sizeof memory] = ((const unsigned char *)bytes)[i];
+}
+
+// --- one random thing at a time ---
+
+static uint32_t seed;
+
+static uint32_t below(uint32_t limit)
+{
+    return random32(&seed) % limit;
+}
+
+// A call in eighty goes wrong.
+static bool rarely(void)
+{
+    return below(80) == 0;
+}
+
+// What a window may show: `words` are registers.
+static const struct {
+    uint32_t x, y;
+    uint64_t address;
+    bool words;
+} places[] = {
+    {1, 2, 0, false},           {2, 3, 0x8000, false},    {7, 11, 0x17f000, false},
+    {16, 2, 0x100000, false},   {1, 2, 0xffb121b0, true}, {2, 3, 0xffb12228, true},
+    {2, 3, 0xffb121f0, true},   {1, 2, 0xffb20044, true}, {17, 12, 0xfffff000, false},
+    {18, 23, 0x1000000, false}, {19, 24, 0x8000, false},  {19, 24, 4ull << 58, false},
+    {20, 25, 0x7cc00, false},   {31, 25, 0x7cc70, false}, {25, 25, 0x10000, false},
+    {8, 0, 0x10000400, false},  {8, 0, 0x80030400, true}, {8, 0, 0x80030060, true},
+};
+static const uint32_t xs[] = {1, 2, 5, 7, 10, 16, 17, 18, 19, 20, 31, 8, 0, 9, 40};
+static const uint32_t ys[] = {2, 3, 11, 12, 15, 23, 24, 25, 0, 1, 30};
+
+#define PICK(list) (list[below(sizeof list / sizeof *list)])
+
+static unsigned char bytes[0x4000];
+static bool words; // of the place that window 0 shows
+
+static uint64_t set_window(void)
+{
+    uint32_t i = below(sizeof places / sizeof *places);
+    words = places[i].words;
+    uint64_t address = places[i].address + (words ? 0 : 16 * below(8));
+    uint32_t x = rarely() ? PICK(xs) : places[i].x, y = rarely() ? PICK(ys) : places[i].y;
+    return card_at(&card, x, y, address) + (rarely() ? below(8) : 0);
+}
+
+static uint32_t some_length(void)
+{
+    return rarely() ? below(sizeof bytes) : words || below(4) ? 4 : 4 * (1 + below(64));
+}
+
+static void read_window(void)
+{
+    uint64_t at = set_window();
+    card.rd(at, bytes, some_length());
+}
+
+static void write_window(void)
+{
+    uint64_t at = set_window();
+    for (uint32_t i = 0; i < 256; i++)
+        bytes[i] = (unsigned char)below(256);
+    card.wr(at, bytes, some_length());
+}
+
+static void multicast(void)
+{
+    uint32_t noc = below(2), x0 = 1 + below(7), y0 = 2 + below(5), x1 = x0 + below(9),
+             y1 = y0 + below(5), w2 = noc << 3 | 1 << 5;
+    bool turned = noc ^ rarely();
+    card_window(&card, 1, 0,
+                (turned ? x0 : x1) << 11 | (turned ? y0 : y1) << 17 | (turned ? x1 : x0) << 23 |
+                    (turned ? y1 : y0) << 29,
+                w2 | (turned ? y1 : y0) >> 3);
+    card.wr(BAR0 + WINDOW + 0x2000, bytes, some_length());
+}
+
+// A core starts, perhaps in the middle of nothing.
+static void start_core(void)
+{
+    struct program program = {.count = 0};
+    emit_store(&program, 0x8000 + 4 * below(64), below(UINT32_MAX));
+    if (below(2))
+        emit_noc(&program, 0x9000, 1 | 2 << 6, (uint64_t)below(rarely() ? 64 : 8) << 58 | 0x200,
+                 rarely() ? PICK(xs) | PICK(ys) << 6 : 19 | 24 << 6, 64, 2);
+    emit_wait(&program, 0x8000, below(4));
+    emit_end(&program);
+    card_run(&card, 1 + below(7), 2 + below(9), &program);
+}
+
+static void registers(void)
+{
+    uint32_t offset = rarely() ? 4 * below(0x1000) : 0x1000 + 0x200 * below(16) + 4 * below(9);
+    uint32_t word = below(UINT32_MAX);
+    if (below(2))
+        card.wr(BAR2 + offset, &word, 4);
+    else
+        card.rd(BAR2 + offset, &word, 4);
+}
+
+static void dma(void)
+{
+    card_word(&card, BAR2 + 0x100, 1);
+    card_word(&card, BAR2 + 0x11c, 4 * below(2000));
+    card_word(&card, BAR2 + 0x120, below(UINT32_MAX));
+    card_word(&card, BAR2 + 0x128, (rarely() ? below(300) : 5) * (uint32_t)WINDOW + 4 * below(64));
+    card_window(&card, 5, 0, 3 << 11 | 4 << 17, 0);
+    card_word(&card, BAR2 + 0x104, 1);
+}
+
+static void configuration(void)
+{
+    uint32_t offset = 4 * below(rarely() ? 64 : 16);
+    card.config_rd(below(4) << 3, offset);
+    if (below(8) == 0 && (offset < 0x10 || offset > 0x24))
+        card.config_wr(0, offset, below(UINT32_MAX));
+}
+
+static void large_window(void)
+{
+    uint32_t index = below(8);
+    card_window(&card, 202 + index, 0, rarely() ? PICK(xs) | PICK(ys) << 6 : 17 | 13 << 6, 0);
+    card.rd(BAR4 + ((uint64_t)index << 32) + 4 * below(0x1000), bytes, 4);
+}
+
+static void pass(void)
+{
+    card.clock(1 + below(3));
+}
+
+static void again(void)
+{
+    if (below(20))
+        return;
+    card.exit();
+    if (below(4) == 0)
+        card.callbacks(host_rd, host_wr);
+    card.init();
+}
+
+static void wrong(void)
+{
+    if (!rarely())
+        return;
+    switch (below(5)) {
+    case 0:
+        card.init();
+        break;
+    case 1:
+        card.callbacks(NULL, NULL);
+        break;
+    case 2:
+        card.tile_wr(1, 2, 0, bytes, 4);
+        break;
+    case 3:
+        card.rd(random32(&seed), bytes, 4);
+        break;
+    default:
+        card.exit();
+        card.exit();
+    }
+}
+
+static void (*const acts[])(void) = {
+    read_window, read_window, write_window,  write_window, multicast, start_core, registers,
+    dma,         pass,        configuration, large_window, again,     wrong,
+};
+
+// --- a sequence in a process of its own ---
+
+static const int codes[] = {0, 2, 3, 4, 5, 64};
+
+static int run(uint32_t number, char *text, size_t size)
+{
+    int out[2], status;
+    ck_assert_int_eq(pipe(out), 0);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(out[1], STDERR_FILENO);
+        seed = number * 2654435761u | 1;
+        for (int i = 0; i < CALLS; i++)
+            PICK(acts)();
+        card.exit();
+        _exit(0);
+    }
+    close(out[1]);
+    size_t used = 0;
+    ssize_t got;
+    char rest[4096];
+    while ((got = read(out[0], rest, sizeof rest)) > 0)
+        for (ssize_t i = 0; i < got && used < size - 1; i++)
+            text[used++] = rest[i];
+    text[used] = '\0';
+    close(out[0]);
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+START_TEST(calls_end_well_or_with_a_reason)
+{
+    char text[4096];
+    unsigned seen[256] = {0};
+    int sequences = suite_sample(60, 10000, "sequences of random calls");
+    unsetenv("TENSIM_OPTIONS");
+    card_open(&card);
+    card.callbacks(host_rd, host_wr);
+    card.init();
+    for (int i = 0; i < sequences; i++) {
+        int code = run((uint32_t)i + 1, text, sizeof text);
+        bool known = false;
+        for (size_t k = 0; k < sizeof codes / sizeof *codes; k++)
+            known |= code == codes[k];
+        ck_assert_msg(known, "sequence %d: code %d, text: %s", i + 1, code, text);
+        ck_assert_msg(code == 0 || strstr(text, "tensim: ") != NULL, "sequence %d: code %d: %s",
+                      i + 1, code, text);
+        seen[code]++;
+    }
+    for (size_t k = 0; k < sizeof codes / sizeof *codes; k++)
+        printf("code %d: %u of %d\n", codes[k], seen[codes[k]], sequences);
+    ck_assert_uint_gt(seen[0], 0);
+    card.exit();
+    dlclose(card.library);
+}
+END_TEST
+
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, calls_end_well_or_with_a_reason);
+}
+
+SUITE("ttsim calls", add_tests, .one_process = true)
