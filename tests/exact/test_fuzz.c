@@ -175,6 +175,7 @@ static const struct {
     {"recalled-stall", NULL, 0, 0, 0},
     {"stale-ahead", NULL, 0, 0, 0},
     {"stale-parked", "riscv.store_drain=8193", 13415, 0, 0},
+    {"roused-behind-fault", NULL, 0, 0, 0},
     {"asleep-behind-fault", NULL, 0, 0, 0},
     {"words-behind-fault", NULL, 0, 0, 0},
     {"polls-behind-fault", NULL, 0, 0, 0},

@@ -49,8 +49,19 @@ START_TEST(row_holds)
 }
 END_TEST
 
+// A value that is cut to fewer bits is wrong both ways: a longer latency must not make a run shorter.
+START_TEST(latency_is_not_cut)
+{
+    struct fuzz_result in = run("tensix.matrix_latency", 255, "norm", 0),
+                       out = run("tensix.matrix_latency", 400, "norm", 0);
+    ck_assert_uint_gt(in.cycles, 0);
+    ck_assert_uint_gt(out.cycles, in.cycles);
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
+    tcase_add_test(tests, latency_is_not_cut);
     tcase_add_loop_test(tests, row_holds, 0, sizeof rows / sizeof *rows);
 }
 
