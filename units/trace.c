@@ -18,6 +18,18 @@ static inline struct ts_record record_of(const struct ts_object *front, const st
                               .reason = (uint8_t)thread};
 }
 
+static void put_work(const struct ts_unit *unit, unsigned thread, ts_cycle from, ts_cycle to,
+                     uint32_t front)
+{
+    const struct ts_object *object = &unit->component.object;
+    ts_trace_put(object->trace, (struct ts_record){.cycle = from,
+                                                   .value = to - from,
+                                                   .emitter = object->id & 0xffffff,
+                                                   .kind = TS_RECORD_WORK,
+                                                   .other = front & 0xffffff,
+                                                   .reason = (uint8_t)thread});
+}
+
 void ts_trace_word(const struct ts_tensix *tensix, const struct ts_unit *unit, struct ts_word in,
                    ts_cycle passed, ts_cycle from, ts_cycle to)
 {
@@ -28,6 +40,8 @@ void ts_trace_word(const struct ts_tensix *tensix, const struct ts_unit *unit, s
     record.value = in.word | origin(tensix, in.thread, &pushed) << 32;
     record.more = ts_record_more(pushed, passed, from, to);
     ts_trace_put(front->trace, record);
+    if (from - passed >= TS_RECORD_LONG || to - from >= TS_RECORD_LONG)
+        put_work(unit, in.thread, from, to, front->id + 1);
 }
 
 void ts_trace_stream(const struct ts_tensix *tensix, const struct ts_unit *unit, unsigned thread,
@@ -47,10 +61,5 @@ void ts_trace_stream(const struct ts_tensix *tensix, const struct ts_unit *unit,
 
 void ts_trace_work(const struct ts_unit *unit, unsigned thread, ts_cycle from, ts_cycle to)
 {
-    const struct ts_object *object = &unit->component.object;
-    ts_trace_put(object->trace, (struct ts_record){.cycle = from,
-                                                   .value = to - from,
-                                                   .emitter = object->id & 0xffffff,
-                                                   .kind = TS_RECORD_WORK,
-                                                   .reason = (uint8_t)thread});
+    put_work(unit, thread, from, to, 0);
 }

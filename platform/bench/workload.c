@@ -124,10 +124,10 @@ static void write_tile(FILE *file, const struct ts_soc *soc, uint32_t tile, uint
     neighbour(tile, 0, &x, &y);
     // NoC 1 uses the second endpoint of a channel, as tt-metal does.
     struct ts_noc_xy dram = ts_soc_logical(soc, soc->dram[tile % soc->channels][1]);
-    fprintf(file, "  - at: %u-%u\n    cores: {brisc: brisc.elf", x, y);
+    fprintf(file, "  %u-%u:\n    brisc: brisc.elf\n", x, y);
     for (unsigned thread = 0; thread < 3; thread++)
-        fprintf(file, ", trisc%u: {elf: trisc%u.elf, hold: true}", thread, thread);
-    fprintf(file, ", ncrisc: {elf: ncrisc.elf, hold: true}}\n");
+        fprintf(file, "    trisc%u: {elf: trisc%u.elf, hold: true}\n", thread, thread);
+    fprintf(file, "    ncrisc: {elf: ncrisc.elf, hold: true}\n");
     // struct ts_launch: done, sync[4], x, y, used, args.
     fprintf(file, "    load: [{address: 0x%x, words: [0, 0, 0, 0, 0, %u, %u, 0", TS_L1_LAUNCH, x,
             y);
@@ -160,9 +160,8 @@ static bool write_scenario(const char *path, uint32_t rounds, struct ts_error *e
             uint32_t x, y;
             neighbour(i, 0, &x, &y);
             if (wait)
-                fprintf(file,
-                        "  - wait: {tile: %u-%u, address: 0x%x, value: 0x%x, limit: 100000000}\n",
-                        x, y, TS_L1_LAUNCH, TS_DONE_WORD);
+                fprintf(file, "  - until: {tile: %u-%u, l1: 0x%x, is: 0x%x, limit: 100000000}\n", x,
+                        y, TS_L1_LAUNCH, TS_DONE_WORD);
             else
                 fprintf(file, "  - release: {tile: %u-%u, cores: [brisc]}\n", x, y);
         }

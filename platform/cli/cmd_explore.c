@@ -8,10 +8,11 @@
 #include <string.h>
 
 static const char doc[] =
-    "Explore every interleaving of a small synchronisation program: a proof that none deadlocks, "
+    "Explore every interleaving of a small program: a proof that none deadlocks, "
     "or a shortest one that does, with who waits on what.\v"
-    "Examples: config/explore/*.yaml; the format: config/explore/README.md. A program of `tensim "
-    "pipe` is explored, too: config/pipes/*. Exit codes: 0 proved, 1 the verdict differs from "
+    "Examples: config/explore/*.yaml, tests/gallery/*.yaml; the format: platform/load/README.md. A "
+    "program of `tensim pipe` is explored, too: config/pipes/*. Exit codes: 0 proved, 1 the "
+    "verdict differs from "
     "expect "
     "(with --check), 2 deadlock, 3 bad file, 4 a ring hazard is possible, 6 limit.";
 
@@ -33,7 +34,7 @@ static const struct argp_option options[] = {
     {"max-states", OPTION_MAX, "N", 0, "give up after N states, exit code 6 (5000000)", 0},
     {"check", OPTION_CHECK, NULL, 0, "exit 0 if the verdict is the one the file expects, else 1",
      0},
-    {"list-operations", OPTION_LIST, NULL, 0, "print the operations", 0},
+    {"list-steps", OPTION_LIST, NULL, 0, "print the steps of programs", 0},
     {"json", OPTION_JSON, "FILE", 0, "write the result as one JSON document; - is stdout", 0},
     {"quiet", 'q', NULL, 0, "no progress, no verdict", 0},
     {0},
@@ -227,12 +228,8 @@ int ts_cmd_explore(int argc, char **argv)
     int code = TS_OK;
     if (!ts_explore_load(program, arguments.program, &error))
         code = ts_complain_error(&error);
-    for (unsigned t = 0; code == TS_OK && t < program->threads; t++)
-        if (program->thread[t].mixed)
-            ts_complain(TS_OK,
-                        "%s: %s mixes operations of a core and of its Tensix thread: they are "
-                        "explored in one order, as with tensix_sync between them",
-                        arguments.program, program->thread[t].name);
+    if (code == TS_OK && program->note[0])
+        ts_complain(TS_OK, "%s: %s", arguments.program, program->note);
     if (code == TS_OK)
         code = arguments.replay ? replay(&arguments, program) : explore(&arguments, program);
     ts_explore_free(program);

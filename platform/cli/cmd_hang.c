@@ -13,17 +13,14 @@
 #include <unistd.h>
 
 static const char doc[] =
-    "Run a synchronisation program (YAML: steps of the cores of one tile) and explain how it "
-    "hangs.\v"
-    "Exit code 2 for a hang, 0 if all cores end. platform/study/hang/program.h describes the "
-    "format "
-    "of a program; tests/gallery has examples. --search delays first what nearly went another way "
-    "(a "
-    "semaphore at its edge, a bank given back soon, a full buffer), then tries SEEDS seeds with "
-    "random delays of up to 1, 2, 4 ... cycles, and prints the command that replays the hang. It "
-    "also searches other commands that accept --perturb (program files, kernels, scenarios): "
-    "tensim "
-    "hang --search 20 -- run program.yaml.";
+    "Run a small program (YAML: steps of cores, on tiles) and explain how it hangs.\v"
+    "Exit code 2 for a hang, 0 if all cores end. platform/load/README.md describes small programs; "
+    "tests/gallery has examples, and programs of `tensim explore' and `tensim step' run, too. "
+    "--search delays first what nearly went another way (a semaphore at its edge, a bank given "
+    "back soon, a full buffer), then tries SEEDS seeds with random delays of up to 1, 2, 4 ... "
+    "cycles, and prints the command that replays the hang. It also searches other commands that "
+    "accept --perturb (program files, kernels, scenarios): tensim hang --search 20 -- run "
+    "program.yaml.";
 
 enum {
     OPTION_PERTURB = 512,

@@ -10,9 +10,10 @@ static const char doc[] =
     "Run a few Tensix instructions on one tile and show what each of them changes: counters (RWC, "
     "ADC), rows of SrcA, SrcB and Dst, banks, semaphores, configuration, L1; with the cycle in "
     "which it passed the wait gate and what it waited for.\v"
-    "PROGRAM is a text file, - is stdin: one instruction a line, as `MVMUL addr_mode=1', "
-    "`TTI_MVMUL(0, 0, 1, 0)', `ttmvmul 0,0,1,0' or `0x26004000', and lines that set up registers. "
-    "config/step/README.md describes them; config/step has examples. With -o the table is also a "
+    "PROGRAM is a small program (YAML), - is stdin: a list of words, as `- MVMUL addr_mode=1', `- "
+    "TTI_MVMUL(0, 0, 1, 0)', `- ttmvmul 0,0,1,0' or `- 0x26004000', or the lists of several "
+    "threads with a set-up of registers. config/step/README.md describes it; config/step has "
+    "examples. With -o the table is also a "
     "page, step.html. Exit codes: 0 all instructions are done, 2 one waits for ever, 3 bad "
     "file, 4 an instruction breaks the hardware contract.";
 

@@ -76,8 +76,8 @@ static enum tensim_code read_until(const struct ts_tiles_run *self, struct tensi
 
 static void verdict(const struct ts_session *session)
 {
-    struct tensim_xy tiles[TS_SCENARIO_TILES];
-    size_t count = tensim_tiles(session->sim, tiles, TS_SCENARIO_TILES);
+    struct tensim_xy tiles[TS_SCRIPT_TILES];
+    size_t count = tensim_tiles(session->sim, tiles, TS_SCRIPT_TILES);
     double ghz = session->sim->tile_config.clock_mhz / 1e3;
     printf("%s at cycle %llu (%.3f ms at %g GHz), %.2f s\n",
            session->content ? "script passed" : ts_stop_name(session->run.stop),
@@ -101,8 +101,8 @@ static void verdict(const struct ts_session *session)
 
 static void document(struct ts_session *session)
 {
-    struct tensim_xy tiles[TS_SCENARIO_TILES];
-    size_t count = tensim_tiles(session->sim, tiles, TS_SCENARIO_TILES);
+    struct tensim_xy tiles[TS_SCRIPT_TILES];
+    size_t count = tensim_tiles(session->sim, tiles, TS_SCRIPT_TILES);
     json_t *cores = json_array();
     for (size_t i = 0; i < count; i++)
         for (unsigned core = 0; core < TS_RV_CORES; core++) {

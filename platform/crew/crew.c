@@ -4,13 +4,15 @@
 #include "platform/crew/dealer.h"
 #include "platform/crew/ranks.h"
 #include "platform/crew/store.h"
+#include "platform/crew/watch.h"
 #include "platform/out/progress.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
+#include <uv.h>
 
 // Another rank has runs for AHEAD_S at hand, so that it does not wait for a message after each; as
 // long as all have enough to do.
@@ -27,26 +29,21 @@
 
 static double seconds_now(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static volatile sig_atomic_t stop_signal;
-
-static void on_signal(int number)
-{
-    stop_signal = number;
+    return 1e-9 * (double)uv_hrtime();
 }
 
 // One of the other ranks.
 struct mate {
     unsigned processes; // 0: it has not said hello
     size_t given;
-    bool gone;
+    bool gone, ended;       // it may come back; it cannot
+    struct ts_watch *watch; // NULL: it is on another host
 };
 
 struct team {
+    uv_loop_t loop;
+    uv_signal_t signals[2];
+    int stop; // by this signal; 0: none
     struct ts_crew *crew;
     const struct ts_crew_list *list;
     struct ts_identity identity;
@@ -123,16 +120,35 @@ static void release(struct team *self, unsigned from, size_t index)
         self->mates[from].given -= self->mates[from].given > 0;
 }
 
+static void on_end_of_rank(void *context)
+{
+    struct mate *mate = context;
+    mate->ended = true;
+}
+
+// What this rank runs; its length. Behind it stands the host.
+static size_t introduce(const struct team *self, char *text, size_t size)
+{
+    size_t length = (size_t)snprintf(text, size, "%s %s ", self->identity.of, self->identity.list);
+    ts_watch_host(text + length, size - length);
+    return length;
+}
+
 static void say_hello(struct team *self, unsigned from, const struct ts_frame *frame)
 {
-    char own[80];
-    snprintf(own, sizeof own, "%s %s", self->identity.of, self->identity.list);
-    if (strlen(own) != frame->length || memcmp(own, frame->text, frame->length) != 0)
+    char own[240];
+    size_t length = introduce(self, own, sizeof own);
+    struct mate *mate = &self->mates[from];
+    if (frame->length < length || memcmp(own, frame->text, length) != 0)
         ts_fail(self->error, TS_SETUP,
                 "rank %u has another program, configuration or list of runs than rank 0: the same "
                 "tensim and the same files must be on all nodes",
                 from);
-    self->mates[from].processes = (unsigned)frame->index;
+    else if (strcmp(own + length, frame->text + length) == 0) {
+        mate->watch = ts_watch_new(&self->loop, (pid_t)frame->code, on_end_of_rank, mate);
+        mate->ended = mate->watch == NULL && errno == ESRCH;
+    }
+    mate->processes = (unsigned)frame->index;
     self->processes += (unsigned)frame->index;
 }
 
@@ -224,11 +240,13 @@ static void look_for_lost(struct team *self)
 {
     for (unsigned rank = 1; rank < self->crew->ranks; rank++) {
         struct mate *mate = &self->mates[rank];
-        bool gone = self->mpi->lost(self->ranks, rank);
+        bool gone = mate->ended || self->mpi->lost(self->ranks, rank);
         if (gone == mate->gone)
             continue;
         mate->gone = gone;
         if (gone) {
+            if (mate->ended)
+                self->mpi->bury(self->ranks, rank);
             lose(self, rank);
         } else {
             self->processes += mate->processes;
@@ -260,7 +278,7 @@ static int look_ms(double mean)
 
 static void work(struct team *self)
 {
-    while (self->dealer.left && !stop_signal && self->error->code == TS_OK) {
+    while (self->dealer.left && !self->stop && self->error->code == TS_OK) {
         give(self);
         if (!ts_hands_wait(self->hands, self->ranks ? look_ms(self->mean) : WAIT_MS, take, self))
             ts_fail(self->error, TS_SETUP, "cannot start a process: %s", strerror(errno));
@@ -274,13 +292,29 @@ static void work(struct team *self)
     write_journal(self, true);
 }
 
-static void watch_signals(struct sigaction old[2], bool on)
+static void on_signal(uv_signal_t *handle, int number)
+{
+    struct team *self = handle->data;
+    self->stop = number;
+}
+
+static void watch_signals(struct team *self)
 {
     static const int numbers[2] = {SIGINT, SIGTERM};
-    struct sigaction action = {.sa_handler = on_signal};
-    stop_signal = on ? 0 : stop_signal;
-    for (int i = 0; i < 2; i++)
-        sigaction(numbers[i], on ? &action : &old[i], on ? &old[i] : NULL);
+    for (int i = 0; i < 2; i++) {
+        uv_signal_init(&self->loop, &self->signals[i]);
+        self->signals[i].data = self;
+        uv_signal_start(&self->signals[i], on_signal, numbers[i]);
+    }
+}
+
+// Every handle of the loop ends here.
+static void close_loop(struct team *self)
+{
+    for (unsigned i = 0; self->mates && i < self->crew->ranks; i++)
+        ts_watch_free(self->mates[i].watch);
+    uv_run(&self->loop, UV_RUN_DEFAULT);
+    uv_loop_close(&self->loop);
 }
 
 static void work_off(struct team *self)
@@ -292,12 +326,12 @@ static void work_off(struct team *self)
     self->progress = ts_progress_new(self->list->unit, total, crew->quiet);
     ts_dealer_begin(&self->dealer, crew, self->list, self->processes == 1 && crew->ranks == 1);
     ts_progress_before(self->progress, (double)crew->done);
-    struct sigaction old[2];
-    watch_signals(old, true);
+    watch_signals(self);
     work(self);
-    watch_signals(old, false);
+    for (int i = 0; i < 2; i++)
+        uv_close((uv_handle_t *)&self->signals[i], NULL);
     if (self->dealer.left == 0)
-        stop_signal = 0; // it came when all was done
+        self->stop = 0; // it came when all was done
     ts_hands_free(self->hands);
     self->hands = NULL;
     read_texts(self);
@@ -319,12 +353,13 @@ static _Noreturn void serve(struct team *self)
 {
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_IGN);
-    char own[80];
-    snprintf(own, sizeof own, "%s %s", self->identity.of, self->identity.list);
+    char own[240];
+    introduce(self, own, sizeof own);
     struct ts_frame *hello = malloc(sizeof *hello + sizeof own);
     if (hello == NULL)
         abort();
-    *hello = (struct ts_frame){TS_FRAME_HELLO, (uint32_t)strlen(own), self->crew->workers, 0, 0};
+    *hello = (struct ts_frame){TS_FRAME_HELLO, (uint32_t)strlen(own), self->crew->workers, 0,
+                               getpid()};
     memcpy(hello->text, own, strlen(own));
     self->mpi->say(self->ranks, hello);
     free(hello);
@@ -375,7 +410,7 @@ static bool begin(struct team *self, const struct ts_crew_place *place)
         ts_identity_make(&self->identity, self->list);
     if (crew->merges)
         return ts_store_merge(crew, self->list, &self->identity, self->error);
-    self->hands = ts_hands_new(crew, self->list);
+    self->hands = ts_hands_new(crew, self->list, &self->loop);
     self->processes = crew->workers;
     if (!begin_ranks(self, place))
         return false;
@@ -389,7 +424,7 @@ static bool whole(const struct team *self)
     for (unsigned i = 1; i < self->crew->ranks; i++)
         if (self->mates[i].gone)
             return false;
-    return stop_signal == 0;
+    return self->stop == 0;
 }
 
 int ts_crew_run(struct ts_crew *self, const struct ts_crew_list *list, struct ts_error *error)
@@ -398,7 +433,6 @@ int ts_crew_run(struct ts_crew *self, const struct ts_crew_list *list, struct ts
     struct ts_crew_place place;
     if (!ts_crew_place(&place, error))
         return (int)error->code;
-    stop_signal = 0;
     self->workers = self->workers ? self->workers : 1;
     self->ranks = self->merges ? 1 : place.ranks;
     self->count = self->stop = list->count;
@@ -410,9 +444,12 @@ int ts_crew_run(struct ts_crew *self, const struct ts_crew_list *list, struct ts
     if (self->rows == NULL || team.texts == NULL || team.holder == NULL || team.shares == NULL)
         return (int)ts_fail(error, TS_NO_MEMORY, "out of memory for %zu %s", list->count,
                             list->unit);
+    if (uv_loop_init(&team.loop) != 0)
+        return (int)ts_fail(error, TS_SETUP, "cannot make an event loop: %s", strerror(errno));
     if (begin(&team, &place))
         work_off(&team);
     ts_hands_free(team.hands);
+    close_loop(&team);
     ts_store_close(team.store);
     if (team.ranks)
         team.mpi->end(team.ranks, whole(&team));
@@ -422,7 +459,7 @@ int ts_crew_run(struct ts_crew *self, const struct ts_crew_list *list, struct ts
     free(team.texts);
     if (error->code != TS_OK)
         return (int)error->code;
-    return stop_signal ? TS_SIGNAL + stop_signal : TS_OK;
+    return team.stop ? TS_SIGNAL + team.stop : TS_OK;
 }
 
 void ts_crew_free(struct ts_crew *self)

@@ -2,15 +2,14 @@
 #include "platform/crew/hands.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+#include <uv.h>
 
 // While runs take less than SHORT_S, a process has more of them at hand, and we look only now and then
 // what has come, after LULL runs or so: to wake up for each result would cost as much as the run.
@@ -22,14 +21,15 @@
 #define SHARE_S  0.2 // between two shares of one run
 #define WEIGHT   0.1 // of the last run in the mean
 #define READ     65536u
-#define MOST_MS  1000
 
 struct hand {
+    struct ts_hands *of;
     pid_t pid; // 0: none
     int fd;
+    uv_poll_t *poll;         // of fd; freed when the loop has closed it
+    uv_timer_t limit;        // of the run that runs
     uint64_t pending[DEPTH]; // the first one runs
     unsigned count, sent;    // of them; it knows of
-    double since;            // when the first one began
     bool late;               // it was killed for the time limit
     char *text;
     size_t length, room;
@@ -38,8 +38,11 @@ struct hand {
 struct ts_hands {
     const struct ts_crew *crew;
     const struct ts_crew_list *list;
+    uv_loop_t *loop;
+    uv_timer_t tick; // ends a wait
+    ts_frame_taker *take;
+    void *context; // of the taker
     struct hand *hands;
-    struct pollfd *polls;
     unsigned count;
     size_t *queue; // given, not yet with a process
     size_t head, queued, room;
@@ -48,9 +51,7 @@ struct ts_hands {
 
 static double seconds_now(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return 1e-9 * (double)uv_hrtime();
 }
 
 // --- in the worker
@@ -116,6 +117,13 @@ static void serve(int fd, const struct ts_crew_list *list)
 
 // --- the processes
 
+static void on_readable(uv_poll_t *poll, int status, int events);
+
+static void free_handle(uv_handle_t *handle)
+{
+    free(handle);
+}
+
 static bool start(struct ts_hands *self, struct hand *hand)
 {
     int ends[2];
@@ -141,14 +149,20 @@ static bool start(struct ts_hands *self, struct hand *hand)
     }
     setpgid(pid, pid); // parent and child both do it: one of them is first
     close(ends[1]);
-    char *text = hand->text;
-    size_t room = hand->room;
-    *hand = (struct hand){.pid = pid, .fd = ends[0], .text = text, .room = room};
+    hand->pid = pid;
+    hand->fd = ends[0];
+    hand->poll = malloc(sizeof *hand->poll);
+    if (hand->poll == NULL || uv_poll_init(self->loop, hand->poll, hand->fd) != 0)
+        abort();
+    hand->poll->data = hand;
+    uv_poll_start(hand->poll, UV_READABLE | UV_DISCONNECT, on_readable);
     return true;
 }
 
 static void stop(struct hand *hand, int *status)
 {
+    uv_timer_stop(&hand->limit);
+    uv_close((uv_handle_t *)hand->poll, free_handle);
     kill(-hand->pid, SIGKILL); // with what it may have started
     kill(hand->pid, SIGKILL);
     while (waitpid(hand->pid, status, 0) < 0 && errno == EINTR)
@@ -158,18 +172,28 @@ static void stop(struct hand *hand, int *status)
     hand->length = 0;
 }
 
-struct ts_hands *ts_hands_new(const struct ts_crew *crew, const struct ts_crew_list *list)
+struct ts_hands *ts_hands_new(const struct ts_crew *crew, const struct ts_crew_list *list,
+                              struct uv_loop_s *loop)
 {
     struct ts_hands *self = calloc(1, sizeof *self);
     if (self == NULL)
         abort();
     *self = (struct ts_hands){
-        .crew = crew, .list = list, .count = crew->workers ? crew->workers : 1, .room = 64};
+        .crew = crew,
+        .list = list,
+        .loop = loop,
+        .count = crew->workers ? crew->workers : 1,
+        .room = 64,
+    };
     self->hands = calloc(self->count, sizeof *self->hands);
-    self->polls = calloc(self->count, sizeof *self->polls);
     self->queue = calloc(self->room, sizeof *self->queue);
-    if (self->hands == NULL || self->polls == NULL || self->queue == NULL)
+    if (self->hands == NULL || self->queue == NULL)
         abort();
+    uv_timer_init(loop, &self->tick);
+    for (unsigned i = 0; i < self->count; i++) {
+        self->hands[i].of = self;
+        uv_timer_init(loop, &self->hands[i].limit);
+    }
     return self;
 }
 
@@ -189,9 +213,11 @@ void ts_hands_free(struct ts_hands *self)
         if (self->hands[i].pid)
             stop(&self->hands[i], NULL);
         free(self->hands[i].text);
+        uv_close((uv_handle_t *)&self->hands[i].limit, NULL);
     }
+    uv_close((uv_handle_t *)&self->tick, NULL);
+    uv_run(self->loop, UV_RUN_NOWAIT); // closes them
     free(self->hands);
-    free(self->polls);
     free(self->queue);
     free(self);
 }
@@ -226,12 +252,30 @@ double ts_hands_mean(const struct ts_hands *self)
     return self->mean;
 }
 
+// Its end is seen like any other.
+static void on_late(uv_timer_t *timer)
+{
+    struct hand *hand = timer->data;
+    hand->late = true;
+    kill(-hand->pid, SIGKILL);
+}
+
+// A run begins, or there is none.
+static void set_limit(const struct ts_hands *self, struct hand *hand)
+{
+    hand->limit.data = hand;
+    if (hand->count && self->crew->timeout > 0)
+        uv_timer_start(&hand->limit, on_late, (uint64_t)(1e3 * self->crew->timeout), 0);
+    else
+        uv_timer_stop(&hand->limit);
+}
+
 static void feed_one(struct ts_hands *self, struct hand *hand)
 {
-    if (hand->count == 0)
-        hand->since = seconds_now();
     hand->pending[hand->count++] = self->queue[self->head++];
     self->queued--;
+    if (hand->count == 1)
+        set_limit(self, hand);
 }
 
 // A process that is just dying keeps its runs pending, and its end is seen when it is read.
@@ -276,8 +320,7 @@ static bool feed(struct ts_hands *self)
 
 // --- reading
 
-static void lost(struct ts_hands *self, struct hand *hand, int status, ts_frame_taker *take,
-                 void *context)
+static void lost(struct ts_hands *self, struct hand *hand, int status)
 {
     size_t index = hand->pending[0];
     char key[TS_CREW_KEY], why[200];
@@ -300,14 +343,14 @@ static void lost(struct ts_hands *self, struct hand *hand, int status, ts_frame_
         abort();
     *frame = (struct ts_frame){TS_FRAME_LOST, (uint32_t)strlen(text), index, 0, code};
     strcpy(frame->text, text);
-    take(context, 0, frame);
+    self->take(self->context, 0, frame);
     free(frame);
     free(text);
     json_decref(row);
 }
 
 // Its run is lost; what waited behind it is not.
-static void ended(struct ts_hands *self, struct hand *hand, ts_frame_taker *take, void *context)
+static void ended(struct ts_hands *self, struct hand *hand)
 {
     int status = 0;
     unsigned count = hand->count;
@@ -316,26 +359,24 @@ static void ended(struct ts_hands *self, struct hand *hand, ts_frame_taker *take
     for (unsigned i = 1; i < count; i++)
         ts_hands_give(self, hand->pending[i]);
     if (count)
-        lost(self, hand, status, take, context);
+        lost(self, hand, status);
     hand->late = false;
 }
 
-static void take_frame(struct ts_hands *self, struct hand *hand, const struct ts_frame *frame,
-                       ts_frame_taker *take, void *context)
+static void take_frame(struct ts_hands *self, struct hand *hand, const struct ts_frame *frame)
 {
     if (frame->type == TS_FRAME_RESULT) {
         memmove(hand->pending, hand->pending + 1, sizeof hand->pending - sizeof *hand->pending);
         hand->count--;
         hand->sent--;
-        hand->since = seconds_now();
+        set_limit(self, hand);
         self->mean += (self->mean > 0 ? WEIGHT : 1) * (frame->number - self->mean);
     }
-    take(context, 0, frame);
+    self->take(self->context, 0, frame);
 }
 
 // Whole frames out of what has come; the rest stays.
-static void take_frames(struct ts_hands *self, struct hand *hand, ts_frame_taker *take,
-                        void *context)
+static void take_frames(struct ts_hands *self, struct hand *hand)
 {
     size_t used = 0;
     struct ts_frame head;
@@ -350,7 +391,7 @@ static void take_frames(struct ts_hands *self, struct hand *hand, ts_frame_taker
         memcpy(frame, hand->text + used, size);
         frame->text[head.length] = '\0';
         used += size;
-        take_frame(self, hand, frame, take, context);
+        take_frame(self, hand, frame);
         free(frame);
     }
     hand->length -= used;
@@ -358,7 +399,8 @@ static void take_frames(struct ts_hands *self, struct hand *hand, ts_frame_taker
         memmove(hand->text, hand->text + used, hand->length);
 }
 
-static void read_hand(struct ts_hands *self, struct hand *hand, ts_frame_taker *take, void *context)
+// Reads what has come. False: the process has ended, or there is nothing now.
+static bool read_hand(struct ts_hands *self, struct hand *hand)
 {
     if (hand->room - hand->length < READ) {
         hand->room = 2 * hand->room + READ;
@@ -369,45 +411,41 @@ static void read_hand(struct ts_hands *self, struct hand *hand, ts_frame_taker *
     ssize_t n = recv(hand->fd, hand->text + hand->length, hand->room - hand->length, MSG_DONTWAIT);
     if (n > 0) {
         hand->length += (size_t)n;
-        take_frames(self, hand, take, context);
+        take_frames(self, hand);
     } else if (n == 0 || (errno != EINTR && errno != EAGAIN)) {
-        ended(self, hand, take, context);
+        ended(self, hand);
     }
+    return n > 0;
 }
 
-// Kills those that are too late; their end is seen like any other.
-static void look_at_clock(struct ts_hands *self, int *ms)
+// A process that dies before it has read all that we sent leaves an error (status) behind what it
+// has said. libuv then looks no more: we read to the end.
+static void on_readable(uv_poll_t *poll, int status, int events)
 {
-    double now = seconds_now();
-    for (unsigned i = 0; i < self->count && self->crew->timeout > 0; i++) {
-        struct hand *hand = &self->hands[i];
-        if (hand->pid == 0 || hand->count == 0 || hand->late)
-            continue;
-        double left = hand->since + self->crew->timeout - now;
-        if (left <= 0) {
-            hand->late = true;
-            kill(-hand->pid, SIGKILL);
-        } else if (left < 1e-3 * *ms) {
-            *ms = 1 + (int)(1e3 * left);
-        }
-    }
+    (void)events;
+    struct hand *hand = poll->data;
+    while (read_hand(hand->of, hand) && status != 0)
+        ;
+    if (status != 0 && hand->pid)
+        ended(hand->of, hand);
+}
+
+static void on_tick(uv_timer_t *timer)
+{
+    (void)timer;
 }
 
 bool ts_hands_wait(struct ts_hands *self, int ms, ts_frame_taker *take, void *context)
 {
+    self->take = take;
+    self->context = context;
+    uv_update_time(self->loop);
     if (!feed(self))
         return false;
-    ms = ms > MOST_MS ? MOST_MS : ms;
     if (ts_hands_busy(self) > 2 * self->count) // they have enough to do
-        nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * lull_of(self))}, NULL);
-    look_at_clock(self, &ms);
-    for (unsigned i = 0; i < self->count; i++)
-        self->polls[i] = (struct pollfd){.fd = self->hands[i].pid ? self->hands[i].fd : -1,
-                                         .events = POLLIN};
-    if (poll(self->polls, self->count, ms) <= 0)
-        return true; // a signal is the caller's matter
-    for (unsigned i = 0; i < self->count; i++)
-        if (self->polls[i].revents)
-            read_hand(self, &self->hands[i], take, context);
+        uv_sleep((unsigned)(1e3 * lull_of(self)));
+    uv_timer_start(&self->tick, on_tick, (uint64_t)ms, 0);
+    uv_run(self->loop, UV_RUN_ONCE);
+    uv_timer_stop(&self->tick);
     return feed(self);
 }

@@ -13,7 +13,7 @@ enum ts_frame_type {
     TS_FRAME_RESULT, // text: the row
     TS_FRAME_LOST,   // text: the row of a run that failed this way every time
     TS_FRAME_SHARE,  // number: completed share of the run
-    TS_FRAME_HELLO,  // of a rank: index: its processes; text: the identity of what it runs
+    TS_FRAME_HELLO,  // of a rank: index: its processes; code: its pid; text: what it runs, its host
     TS_FRAME_ALIVE,  // of a rank, every second
 };
 
@@ -29,9 +29,12 @@ struct ts_frame {
 typedef void ts_frame_taker(void *context, unsigned from, const struct ts_frame *frame);
 
 struct ts_hands;
+struct uv_loop_s;
 
-// `crew` has the number of processes, the time limit and the lock that children give up.
-struct ts_hands *ts_hands_new(const struct ts_crew *crew, const struct ts_crew_list *list);
+// `crew` has the number of processes, the time limit and the lock that children give up. The loop is
+// the caller's: what else it watches is seen in ts_hands_wait, too.
+struct ts_hands *ts_hands_new(const struct ts_crew *crew, const struct ts_crew_list *list,
+                              struct uv_loop_s *loop);
 // Starts all processes now. False: errno.
 bool ts_hands_start(struct ts_hands *self);
 void ts_hands_give(struct ts_hands *self, size_t index);

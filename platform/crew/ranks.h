@@ -28,6 +28,8 @@ struct ts_ranks_ops {
     void (*give)(struct ts_ranks *self, unsigned rank, const uint64_t *indices, size_t count);
     // Takes the frames that have come; `from` is the rank.
     void (*poll)(struct ts_ranks *self, ts_frame_taker *take, void *context);
+    // It has ended, as somebody else has seen.
+    void (*bury)(struct ts_ranks *self, unsigned rank);
     // Is it gone, or silent for too long?
     bool (*lost)(const struct ts_ranks *self, unsigned rank);
     // The job ends when this process exits: all others end then, too, with MPI_Finalize if `whole`,

@@ -16,8 +16,8 @@ enum { TAG_RUNS = 1, TAG_FRAMES, TAG_END, TAG_BYE };
 #define NAP_US 1000
 
 struct rank {
-    bool lost;
-    double heard; // when it said something
+    bool lost, ended; // it may come back; it cannot
+    double heard;     // when it said something
 };
 
 // A message on its way to us.
@@ -157,7 +157,9 @@ static void poll(struct ts_ranks *self, ts_frame_taker *take, void *context)
     begin_mails(self, MPI_ANY_SOURCE, TAG_FRAMES);
     for (struct mail *mail; (mail = next_mail(self)) != NULL; free(mail)) {
         if (mail->length > 0)
-            self->others[mail->from] = (struct rank){.heard = seconds_now()};
+            self->others[mail->from] = (struct rank){.heard = seconds_now(),
+                                                     .lost = self->others[mail->from].ended,
+                                                     .ended = self->others[mail->from].ended};
         for (size_t at = 0; at < (size_t)mail->length;) {
             const struct ts_frame *frame = (const struct ts_frame *)(const void *)(mail->text + at);
             take(context, (unsigned)mail->from, frame);
@@ -167,6 +169,11 @@ static void poll(struct ts_ranks *self, ts_frame_taker *take, void *context)
     for (int i = 1; i < self->count; i++)
         if (seconds_now() - self->others[i].heard > self->silence)
             self->others[i].lost = true;
+}
+
+static void bury(struct ts_ranks *self, unsigned rank)
+{
+    self->others[rank].lost = self->others[rank].ended = true;
 }
 
 static bool lost(const struct ts_ranks *self, unsigned rank)
@@ -287,6 +294,7 @@ const struct ts_ranks_ops tensim_mpi = {
     .join = join,
     .give = give,
     .poll = poll,
+    .bury = bury,
     .lost = lost,
     .end = end,
     .say = say,

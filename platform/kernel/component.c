@@ -555,7 +555,7 @@ ts_cycle ts_lookahead(const struct ts_component *self, ts_cycle now)
     ts_cycle next = ts_domain_next(domain), end = domain->end;
     if (next <= end)
         return next;
-    if (domain->inlet != 0 && domain->expected == 0) {
+    if (domain->inlet != 0 && domain->expected == 0 && !domain->faulted) {
         end += domain->inlet;
         end = end < domain->kernel->until ? end : domain->kernel->until;
     }
@@ -580,12 +580,16 @@ static uint64_t work_beyond(const struct ts_component *self, ts_cycle span)
 
 struct ts_account ts_component_account(const struct ts_component *self, ts_cycle span)
 {
+    // Behind a fault nothing happens in its domain, until the others stop too.
+    const struct ts_domain *domain = self->domain;
+    const bool faulted = domain->faulted && domain->fault_cycle < span;
+    const ts_cycle stop = faulted ? domain->fault_cycle + 1 : span;
     struct ts_account account = {.busy = span};
-    ts_cycle end = self->roused < span ? self->roused : span;
+    ts_cycle end = self->roused < stop ? self->roused : stop;
     for (int reason = 0; reason < TS_STALL_COUNT; reason++) {
         account.lost[reason] = ts_lost(self, (enum ts_stall)reason);
         if (reason == TS_STALL_IDLE)
-            account.lost[reason] += work_beyond(self, span);
+            account.lost[reason] += work_beyond(self, stop) + (span - stop);
         if (self->asleep != TS_AWAKE && (int)self->reason == reason && end > self->since)
             account.lost[reason] += end - lost_from(self->since, self->booked, end);
         account.busy -= account.lost[reason];

@@ -216,12 +216,19 @@ static ts_cycle end_of(struct ts_domain *domain)
     return domain->last + 1;
 }
 
+// The end of a run in a domain: behind a fault nothing happens in it.
+static ts_cycle end_in(const struct ts_domain *domain, ts_cycle end)
+{
+    return domain->faulted && domain->fault_cycle + 1 < end ? domain->fault_cycle + 1 : end;
+}
+
 // Does the work that components deferred until `end`, before anything reads the results.
 static void settle(struct ts_kernel *self, ts_cycle end)
 {
     for (uint32_t i = 0; i < self->domain_count; i++) {
         struct ts_domain *domain = self->domains[i];
-        ts_cycle now = domain->now > end ? domain->now : end;
+        ts_cycle now = end_in(domain, end);
+        now = domain->now > now ? domain->now : now;
         for (uint32_t j = 0; j < domain->count; j++) {
             struct ts_component *c = domain->components[j];
             if (c->ops->settle)
@@ -248,9 +255,7 @@ void ts_kernel_close(struct ts_kernel *self, const struct ts_run *run)
         return; // nothing is due before the end
     for (uint32_t i = 0; i < self->domain_count; i++) {
         struct ts_domain *domain = self->domains[i];
-        ts_cycle end = run->cycle;
-        if (domain->faulted && domain->fault_cycle + 1 < end)
-            end = domain->fault_cycle + 1;
+        ts_cycle end = end_in(domain, run->cycle);
         for (uint32_t j = 0; j < domain->count; j++) {
             struct ts_component *c = domain->components[j];
             if (c->ops->close)

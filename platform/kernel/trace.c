@@ -6,14 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_WRITERS 8
 #define AHEAD \
     8 // records that the writer fetches from the other thread's cache before it needs them
 
 struct ts_trace {
     struct ts_trace_ring *rings;
     size_t domains;
-    struct ts_trace_writer *writers[MAX_WRITERS];
+    struct ts_trace_writer **writers;
     size_t writer_count;
     pthread_t thread;
     pthread_mutex_t lock;
@@ -106,15 +105,19 @@ struct ts_trace *ts_trace_new(size_t domains, size_t capacity)
     return self;
 }
 
-void ts_trace_add_writer(struct ts_trace *self, struct ts_trace_writer *writer)
+bool ts_trace_add_writer(struct ts_trace *self, struct ts_trace_writer *writer)
 {
-    if (self->writer_count == MAX_WRITERS)
-        return;
+    struct ts_trace_writer **writers = realloc(self->writers,
+                                               (self->writer_count + 1) * sizeof *writers);
+    if (writers == NULL)
+        return false;
+    self->writers = writers;
     self->writers[self->writer_count++] = writer;
     for (size_t i = 0; i < self->domains; i++) {
         self->rings[i].detail |= writer->detail;
         self->rings[i].busy = self->writer_count == 1 ? writer->busy : NULL;
     }
+    return true;
 }
 
 struct ts_trace_ring *ts_trace_ring(struct ts_trace *self, size_t domain)
@@ -169,6 +172,7 @@ int ts_trace_free(struct ts_trace *self)
     for (size_t i = 0; i < self->domains; i++)
         if (self->rings[i].lost)
             error = error ? error : ENOMEM;
+    free(self->writers);
     free_rings(self);
     return error;
 }

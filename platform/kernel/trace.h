@@ -29,8 +29,8 @@ enum ts_record_kind {
     // Detail, only where a writer asks for it:
     TS_RECORD_WORD, // emitter (a front end) passed a word at cycle to the unit `other`: ts_word_*
     TS_RECORD_WORK, // emitter (a unit) works from cycle for value cycles on the oldest word of thread
-                    // `reason` that had no work yet
-    TS_RECORD_PC,   // emitter (a core) is at pc `value` from cycle on
+    // `reason` that had no work yet; with `other`, on the last word of that front end
+    TS_RECORD_PC, // emitter (a core) is at pc `value` from cycle on
 };
 
 struct ts_record {
@@ -47,7 +47,8 @@ struct ts_record {
 };
 
 // TS_RECORD_WORD: value is the word, and its pc above it; `more` is how long before it was pushed, how
-// long after it the work begins, and how long the work lasts (0: a TS_RECORD_WORK follows).
+// long after it the work begins, and how long the work lasts (0: a TS_RECORD_WORK follows). Where one of
+// the last two is too long for its bits, a TS_RECORD_WORK with `other` follows at once.
 #define TS_RECORD_LONG 0xffff
 static inline uint64_t ts_record_more(ts_cycle pushed, ts_cycle passed, ts_cycle from, ts_cycle to)
 {
@@ -112,7 +113,8 @@ struct ts_trace;
 // Makes a bus with `domains` rings of `capacity` records each, and its writer thread. NULL: out of
 // memory.
 struct ts_trace *ts_trace_new(size_t domains, size_t capacity);
-void ts_trace_add_writer(struct ts_trace *self, struct ts_trace_writer *writer);
+// Before the first record. False: out of memory.
+bool ts_trace_add_writer(struct ts_trace *self, struct ts_trace_writer *writer);
 struct ts_trace_ring *ts_trace_ring(struct ts_trace *self, size_t domain);
 // At the end of a window, by the leading thread: passes full rings (or all, if `flush`) to the
 // writer thread.

@@ -91,7 +91,7 @@ static const struct ts_scenario_dram dram = {check_dram, read_dram, write_dram};
 static void refuse(struct ts_scenario *scenario, struct ts_yaml_node node, const char *text,
                    struct ts_error *error)
 {
-    if (scenario->yaml.loaded)
+    if (scenario->script.yaml.loaded)
         ts_yaml_error(node, "%s", text);
     else
         ts_fail(error, TS_SETUP, "%s", text);
@@ -110,8 +110,8 @@ static bool find_sites(struct ts_scenario *scenario, const struct ts_soc *soc,
             snprintf(text, sizeof text, "%u-%u of %.300s is %s, not a Tensix tile", tile->x,
                      tile->y, scenario->chip, ts_noc_node_name(node));
             struct ts_yaml_node none = {0};
-            refuse(scenario, scenario->yaml.loaded ? ts_scenario_tile_node(scenario, i) : none,
-                   text, error);
+            refuse(scenario, scenario->script.tiles ? scenario->script.tiles[i].node : none, text,
+                   error);
             return false;
         }
         tiles[i] = tile->tile;
@@ -126,8 +126,7 @@ static bool build_chip(struct tensim *sim, struct ts_error *error)
     struct ts_error why = {0};
     if (ts_soc_find(&soc, scenario->chip, &why) != TS_OK) {
         struct ts_yaml_node none = {0};
-        refuse(scenario, scenario->yaml.loaded ? ts_scenario_chip_node(scenario) : none, why.text,
-               error);
+        refuse(scenario, scenario->script.tiles ? scenario->script.chip : none, why.text, error);
         return false;
     }
     struct ts_tile **tiles = calloc(scenario->tile_count, sizeof *tiles);
@@ -178,8 +177,8 @@ static bool name_tiles(struct tensim *sim, const struct tensim_config *config,
     const struct tensim_xy *tiles = config->tiles ? config->tiles : &first;
     size_t count = config->tiles ? config->tile_count : 1;
     struct ts_scenario *scenario = &sim->scenario;
-    if (count < 1 || count > TS_SCENARIO_TILES) {
-        ts_fail(error, TS_USAGE, "%zu tiles: 1 to %d", count, TS_SCENARIO_TILES);
+    if (count < 1 || count > TS_SCRIPT_TILES) {
+        ts_fail(error, TS_USAGE, "%zu tiles: 1 to %d", count, TS_SCRIPT_TILES);
         return false;
     }
     if (!ts_scenario_tiles(scenario, (uint32_t)count, error))

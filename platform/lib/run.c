@@ -151,7 +151,7 @@ enum tensim_code tensim_run(struct tensim *sim, uint64_t limit, struct tensim_er
 {
     sim->limit = limit;
     ts_lib_give(&(struct ts_error){0}, error);
-    if (sim->scenario.yaml.loaded)
+    if (sim->scenario.script.yaml.loaded)
         return run_script(sim, error);
     pass(sim, false, TS_NEVER);
     return sim->work ? finish_work(sim, error) : give_stop(sim, error);

@@ -12,35 +12,18 @@ void ts_scenario_path(const struct ts_scenario *self, char *to, size_t size, con
         snprintf(to, size, "%s/%s", self->folder, name);
 }
 
-static bool coordinates(const char *text, uint32_t *x, uint32_t *y)
+struct ts_scenario_tile *ts_scenario_tile_at(struct ts_scenario *self,
+                                             const struct ts_script_step *step)
 {
-    int used = 0;
-    return text != NULL && sscanf(text, "%u-%u%n", x, y, &used) == 2 && text[used] == '\0' &&
-           *x < 64 && *y < 64;
-}
-
-struct ts_scenario_tile *ts_scenario_tile(struct ts_scenario *self, const char *at)
-{
-    uint32_t x, y;
-    if (at == NULL)
+    if (step->verb == TS_DO_HOST_run || !ts_script_given(step, "tile"))
         return &self->tiles[0];
-    if (coordinates(at, &x, &y))
-        for (uint32_t i = 0; i < self->tile_count; i++)
-            if (self->tiles[i].x == x && self->tiles[i].y == y)
-                return &self->tiles[i];
+    struct ts_noc_xy at = ts_script_arg_xy(step, "tile");
+    for (uint32_t i = 0; i < self->tile_count; i++)
+        if (self->tiles[i].x == at.x && self->tiles[i].y == at.y)
+            return &self->tiles[i];
+    ts_yaml_error(ts_script_node(step, "tile"), "no tile '%s' in this scenario",
+                  ts_script_arg_text(step, "tile"));
     return NULL;
-}
-
-// The tile a step names, the first one by default.
-struct ts_scenario_tile *ts_scenario_tile_at(struct ts_scenario *self, struct ts_yaml_node node)
-{
-    struct ts_yaml_node at = ts_yaml_is_map(node) ? ts_yaml_find(node, "tile")
-                                                  : (struct ts_yaml_node){0};
-    const char *text = at.node ? ts_yaml_text(at, NULL) : NULL;
-    struct ts_scenario_tile *tile = ts_scenario_tile(self, text);
-    if (tile == NULL)
-        ts_yaml_error(at, "no tile '%s' in this scenario", text);
-    return tile;
 }
 
 int ts_scenario_core(struct ts_yaml_node node)
@@ -58,11 +41,6 @@ void ts_scenario_startable(const struct ts_scenario_tile *tile, unsigned core,
     struct ts_error why = {0};
     if (!ts_tile_startable(core, tile->pc[core], &why))
         ts_yaml_error(node, "%s", why.text);
-}
-
-struct ts_yaml_node ts_scenario_script(struct ts_scenario *self)
-{
-    return ts_yaml_find(ts_yaml_root(&self->yaml), "script");
 }
 
 // --- reading and building
@@ -85,57 +63,33 @@ bool ts_scenario_tiles(struct ts_scenario *self, uint32_t count, struct ts_error
 }
 
 // A SoC file is a path like any other, a chip's name is not.
-static void read_chip(struct ts_scenario *self, struct ts_yaml_node root)
+static void read_chip(struct ts_scenario *self)
 {
-    const char *chip = ts_yaml_text(ts_yaml_find(root, "chip"), "blackhole");
+    const char *chip = ts_yaml_text(self->script.chip, "blackhole");
     bool file = strchr(chip, '/') || strstr(chip, ".yaml");
     if (file)
         ts_scenario_path(self, self->chip, sizeof self->chip, chip);
     else if (strcmp(chip, "blackhole") != 0)
         snprintf(self->chip, sizeof self->chip, "%s", chip);
-    struct ts_yaml_node dram = ts_yaml_find(root, "dram");
-    if (dram.node != NULL && self->chip[0] == '\0')
-        ts_yaml_error(dram, TS_SCENARIO_NO_CHIP);
-}
-
-struct ts_yaml_node ts_scenario_chip_node(struct ts_scenario *self)
-{
-    return ts_yaml_find(ts_yaml_root(&self->yaml), "chip");
-}
-
-struct ts_yaml_node ts_scenario_tile_node(struct ts_scenario *self, uint32_t tile)
-{
-    return ts_yaml_at(ts_yaml_find(ts_yaml_root(&self->yaml), "tiles"), tile);
+    if (self->script.dram.node != NULL && self->chip[0] == '\0')
+        ts_yaml_error(self->script.dram, TS_SCENARIO_NO_CHIP);
 }
 
 bool ts_scenario_read(struct ts_scenario *self, const char *path, struct ts_error *error)
 {
-    static const char *const top[] = {"chip", "dram", "tiles", "script", NULL};
-    static const char *const of_tile[] = {"at", "cores", "load", NULL};
     memset(self, 0, sizeof *self);
     const char *slash = strrchr(path, '/');
     if (slash != NULL)
         snprintf(self->folder, sizeof self->folder, "%.*s", (int)(slash - path), path);
-    if (!ts_yaml_load(&self->yaml, path, error))
+    if (!ts_script_read(&self->script, path, error))
         return false;
-    struct ts_yaml_node root = ts_yaml_root(&self->yaml);
-    ts_yaml_only(root, top);
-    read_chip(self, root);
-    struct ts_yaml_node tiles = ts_yaml_require(root, "tiles");
-    size_t count = ts_yaml_is_list(tiles) ? ts_yaml_count(tiles) : 0;
-    if (error->code == TS_OK && (count == 0 || count > TS_SCENARIO_TILES))
-        ts_yaml_error(tiles, "a list of 1 to %d tiles is expected here", TS_SCENARIO_TILES);
-    if (error->code != TS_OK || !allocate(self, (uint32_t)count, error))
+    read_chip(self);
+    ts_script_without(&self->script, "run", "setup steps");
+    if (error->code != TS_OK || !allocate(self, self->script.tile_count, error))
         return false;
-    for (size_t i = 0; i < count; i++) {
-        struct ts_yaml_node tile = ts_yaml_at(tiles, i), at = ts_yaml_require(tile, "at");
-        ts_yaml_only(tile, of_tile);
-        const char *text = ts_yaml_text(at, "");
-        if (!coordinates(text, &self->tiles[i].x, &self->tiles[i].y))
-            ts_yaml_error(at, "'%s' is not x-y, two numbers below 64", text);
-        for (size_t k = 0; k < i; k++)
-            if (self->tiles[k].x == self->tiles[i].x && self->tiles[k].y == self->tiles[i].y)
-                ts_yaml_error(at, "tile %s is there twice", text);
+    for (uint32_t i = 0; i < self->tile_count; i++) {
+        self->tiles[i].x = self->script.tiles[i].at.x;
+        self->tiles[i].y = self->script.tiles[i].at.y;
     }
     return error->code == TS_OK;
 }
@@ -146,17 +100,14 @@ void ts_scenario_free(struct ts_scenario *self)
         ts_tile_free(self->tiles[i].tile);
     free(self->tiles);
     ts_scenario_free_script(self);
-    ts_yaml_free(&self->yaml);
+    ts_script_free(&self->script);
     memset(self, 0, sizeof *self);
 }
 
-static bool load_core(struct ts_scenario *self, struct ts_scenario_tile *tile,
-                      struct ts_yaml_node key, struct ts_yaml_node value, struct ts_error *error)
+static bool load_core(struct ts_scenario *self, struct ts_scenario_tile *tile, unsigned core,
+                      struct ts_yaml_node value, struct ts_error *error)
 {
     static const char *const keys[] = {"elf", "pc", "hold", NULL};
-    int core = ts_scenario_core(key);
-    if (core < 0)
-        return false;
     struct ts_yaml_node elf = value;
     int64_t pc = -1;
     if (ts_yaml_is_map(value)) {
@@ -169,8 +120,7 @@ static bool load_core(struct ts_scenario *self, struct ts_scenario_tile *tile,
         char path[512];
         struct ts_error why = {0};
         ts_scenario_path(self, path, sizeof path, ts_yaml_text(elf, ""));
-        if (error->code == TS_OK &&
-            !ts_load_elf(&tile->loader, (unsigned)core, path, &tile->pc[core], &why))
+        if (error->code == TS_OK && !ts_load_elf(&tile->loader, core, path, &tile->pc[core], &why))
             ts_yaml_error(elf, "%s", why.text);
     } else if (pc < 0 && core != TS_RV_BRISC) {
         ts_yaml_error(value, "%s needs an elf or a pc", ts_rv_core_names[core]);
@@ -178,8 +128,8 @@ static bool load_core(struct ts_scenario *self, struct ts_scenario_tile *tile,
     if (pc >= 0)
         tile->pc[core] = (uint32_t)pc;
     tile->has_program[core] = true;
-    if (error->code == TS_OK && !tile->hold[core] && ts_scenario_script(self).node == NULL)
-        ts_scenario_startable(tile, (unsigned)core, value);
+    if (error->code == TS_OK && !tile->hold[core] && self->script.host.node.node == NULL)
+        ts_scenario_startable(tile, core, value);
     return error->code == TS_OK;
 }
 
@@ -226,12 +176,12 @@ void *ts_scenario_content(struct ts_scenario *self, struct ts_yaml_node row, siz
 }
 
 static bool load_tile(struct ts_scenario *self, struct ts_scenario_tile *tile,
-                      struct ts_yaml_node node, struct ts_error *error)
+                      const struct ts_script_tile *from, struct ts_error *error)
 {
     static const char *const keys[] = {"address", "file", "words", NULL};
-    struct ts_yaml_node cores = ts_yaml_find(node, "cores"), load = ts_yaml_find(node, "load");
-    for (size_t i = 0; cores.node != NULL && i < ts_yaml_count(cores); i++)
-        if (!load_core(self, tile, ts_yaml_key(cores, i), ts_yaml_value(cores, i), error))
+    struct ts_yaml_node load = from->load;
+    for (unsigned core = 0; core < TS_RV_CORES; core++)
+        if (from->programs[core].node && !load_core(self, tile, core, from->programs[core], error))
             return false;
     for (size_t i = 0; load.node != NULL && i < ts_yaml_count(load); i++) {
         struct ts_yaml_node row = ts_yaml_at(load, i);
@@ -256,14 +206,14 @@ bool ts_scenario_build(struct ts_scenario *self, struct ts_kernel *kernel,
                        const struct ts_tile_config *config, struct ts_error *error)
 {
     self->kernel = kernel;
-    self->yaml.error = error;
+    self->script.yaml.error = error;
     for (uint32_t i = 0; i < self->tile_count; i++) {
         struct ts_scenario_tile *tile = &self->tiles[i];
         tile->tile = ts_tile_new_at(kernel, tile->x, tile->y, config, error);
         if (tile->tile == NULL)
             return false;
         ts_loader_init(&tile->loader, tile->tile);
-        if (self->yaml.loaded && !load_tile(self, tile, ts_scenario_tile_node(self, i), error))
+        if (self->script.tile_count && !load_tile(self, tile, &self->script.tiles[i], error))
             return false;
     }
     return ts_scenario_read_script(self, error);
@@ -275,10 +225,8 @@ bool ts_scenario_load_dram(struct ts_scenario *self, const struct ts_scenario_dr
     static const char *const keys[] = {"channel", "address", "file", "words", NULL};
     self->dram = dram;
     self->dram_context = context;
-    self->yaml.error = error;
-    struct ts_yaml_node rows = {0};
-    if (self->yaml.loaded)
-        rows = ts_yaml_find(ts_yaml_root(&self->yaml), "dram");
+    self->script.yaml.error = error;
+    struct ts_yaml_node rows = self->script.dram;
     for (size_t i = 0; rows.node != NULL && i < ts_yaml_count(rows); i++) {
         struct ts_yaml_node row = ts_yaml_at(rows, i);
         ts_yaml_only(row, keys);

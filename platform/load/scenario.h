@@ -1,35 +1,32 @@
-// Scenarios: what is loaded where, and what the host does, as a YAML file.
+// Scenarios: what is loaded where, and what the host does: a small program (script.h) with ELF files.
 //
 //   chip: p150                         # or p100, or a SoC file: tiles on its networks, with its DRAM;
 //                                      # without it tiles are on their own
 //   dram:                              # contents of the chip's channels
 //     - {channel: 0, address: 0x1000, file: weights.bin}   # or words:
-//   tiles:
-//     - at: 1-2                        # NoC 0 coordinates; the first tile is every step's default
-//       cores: {brisc: boot.elf, trisc0: {elf: t0.elf, hold: true}, trisc1: {pc: 0xb000}}
+//   tiles:                             # the first one is every step's default
+//     1-2:                             # NoC 0 coordinates
+//       brisc: boot.elf
+//       trisc0: {elf: t0.elf, hold: true}
+//       trisc1: {pc: 0xb000}
 //       load: [{address: 0x20000, file: args.bin}, {address: 0x21000, words: [1, 2, 3]}]
 //   script:                            # without one: release every core that has a program, run to
-//                                      # the end. After the last release without run or wait: the
+//                                      # the end. After the last release without run or until: the
 //                                      # cores run to the end before the next compare, dump or zones
 //     - write: {address: 0x1ffc4, words: [1]}          # or file:; also registers, a word at a time
 //     - release: [brisc, trisc0]       # or {tile: 1-2, cores: [...]}
-//     - hold: [trisc0]
 //     - run: 1000                      # cycles
-//     - wait: {address: 0x1ffb8, value: 0xff, limit: 1000000}
+//     - until: {l1: 0x1ffb8, is: 0xff, limit: 1000000}
 //     - compare: {address: 0x30000, file: golden.bin}  # or words:
-//     - dump: {address: 0x30000, length: 4096, file: out.bin}
-//     - zones: {address: 0x16b000}     # prints a buffer of timed zones (name, start, end, cycles)
 //
-// write, compare, dump, wait and zones take tile: x-y; write, compare and dump take dram: channel.
-// Paths are relative to the scenario's folder. A core without an ELF needs a pc (BRISC: 0).
+// config/steps.def has all steps (HOST) and their keys. Paths are relative to the scenario's folder. A core
+// without an ELF needs a pc (BRISC: 0).
 #ifndef TENSIM_LOAD_SCENARIO_H
 #define TENSIM_LOAD_SCENARIO_H
 
-#include "platform/base/yaml.h"
 #include "platform/kernel/kernel.h"
 #include "platform/load/loader.h"
-
-#define TS_SCENARIO_TILES 256
+#include "platform/load/script.h"
 
 struct ts_scenario_tile {
     uint32_t x, y;
@@ -49,7 +46,7 @@ struct ts_scenario_dram {
 };
 
 struct ts_scenario {
-    struct ts_yaml yaml;
+    struct ts_script script; // nothing is loaded: made without a file
     char folder[256];
     struct ts_scenario_tile *tiles;
     uint32_t tile_count;
@@ -83,10 +80,6 @@ bool ts_scenario_read(struct ts_scenario *self, const char *path, struct ts_erro
 bool ts_scenario_tiles(struct ts_scenario *self, uint32_t count, struct ts_error *error);
 void ts_scenario_free(struct ts_scenario *self);
 
-// Where the file names its chip, the i-th tile: for messages.
-struct ts_yaml_node ts_scenario_chip_node(struct ts_scenario *self);
-struct ts_yaml_node ts_scenario_tile_node(struct ts_scenario *self, uint32_t tile);
-
 // Builds the tiles in the kernel, one domain each, loads them, and reads the script with every file
 // that it names. Before elaboration.
 bool ts_scenario_build(struct ts_scenario *self, struct ts_kernel *kernel,
@@ -99,8 +92,6 @@ bool ts_scenario_load_dram(struct ts_scenario *self, const struct ts_scenario_dr
 // own end says it all.
 enum ts_code ts_scenario_run(struct ts_scenario *self, const struct ts_scenario_driver *driver,
                              struct ts_error *error);
-
-struct ts_scenario_tile *ts_scenario_tile(struct ts_scenario *self, const char *at);
 
 // For a host without a script. The cycle at which it acts on a tile: not before what the tile has
 // done, nor before what the host has seen.

@@ -1,4 +1,4 @@
-// What scenario.c and scenario_script.c share.
+// What the files of scenarios share (scenario.h).
 #ifndef TENSIM_LOAD_SCENARIO_PARTS_H
 #define TENSIM_LOAD_SCENARIO_PARTS_H
 
@@ -7,15 +7,33 @@
 #define TS_SCENARIO_ADDRESS 0xffffffffll // the highest one of a tile
 #define TS_SCENARIO_NO_CHIP "DRAM needs a chip: p150, p100 or a SoC file"
 
+struct ts_scenario_step {
+    enum ts_script_do verb;
+    struct ts_yaml_node node; // what stands behind the verb
+    struct ts_scenario_tile *tile;
+    bool dram;
+    uint32_t channel;
+    uint64_t address;
+    uint8_t *bytes; // write, compare; NULL: an earlier step dumps the file
+    size_t length;
+    uint32_t value, mask;
+    ts_cycle cycles; // run; limit of until
+    uint8_t cores[TS_RV_CORES];
+    uint32_t core_count;
+    char path[512]; // dump
+};
+
 // A path of the scenario, relative to its folder.
 void ts_scenario_path(const struct ts_scenario *self, char *to, size_t size, const char *name);
 // The tile that a step names, the first one by default; NULL: error.
-struct ts_scenario_tile *ts_scenario_tile_at(struct ts_scenario *self, struct ts_yaml_node node);
+struct ts_scenario_tile *ts_scenario_tile_at(struct ts_scenario *self,
+                                             const struct ts_script_step *step);
 // What a row {file: ...} or {words: [...]} holds, to be freed; NULL: error.
 void *ts_scenario_content(struct ts_scenario *self, struct ts_yaml_node row, size_t *length,
                           struct ts_error *error);
-// The script; nothing if there is none.
-struct ts_yaml_node ts_scenario_script(struct ts_scenario *self);
+// What a write or a compare carries; it must lie where the step puts it.
+void ts_scenario_load(struct ts_scenario *self, struct ts_scenario_step *step,
+                      struct ts_error *error);
 // The core that a node names; -1: error.
 int ts_scenario_core(struct ts_yaml_node node);
 // An error at the node if the core cannot start where its program begins.

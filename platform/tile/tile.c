@@ -140,6 +140,7 @@ static void build_bus(struct ts_tile *self)
         {TS_DEVICE_PCBUF0, {ts_semaphore_load, ts_semaphore_store, NULL}},
         {TS_DEVICE_TDMA, {ts_tdma_load, ts_tdma_store, NULL}},
         {TS_DEVICE_DST, {ts_dst_load, ts_dst_store, NULL}},
+        {TS_DEVICE_OVERLAY, {ts_overlay_load, ts_overlay_store, NULL}},
     };
     self->bus.ops = &ts_tile_bus_ops;
     self->bus.context = self;

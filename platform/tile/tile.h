@@ -87,7 +87,9 @@ struct ts_tile_config {
     uint32_t free_later; // of these, those that are free from ts_tile_free on
 };
 
-#define TS_TILE_BUFFERS 32
+#define TS_TILE_BUFFERS    32
+#define TS_OVERLAY_STREAMS 64
+#define TS_OVERLAY_WORDS   4
 
 // A registered circular buffer (buffers.h).
 struct ts_buffer {
@@ -183,8 +185,9 @@ struct ts_tile {
     struct ts_vector_unit vector;
     struct ts_pack_unit pack;
     struct ts_perturb stream[3]; // of the unpackers' and the packer's ports of L1
-    // the NoC: x | y << 8 of the tile that writes through it now
+    // the NoC: x | y << 8 of the tile that writes through it now; the overlay's streams
     uint32_t noc_writer;
+    uint32_t overlay[TS_OVERLAY_STREAMS][TS_OVERLAY_WORDS];
     // for explanations: requests and remote words, names, lints, circular buffers, programs, the
     // follower (NULL: none)
     struct ts_words words;

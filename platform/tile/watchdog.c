@@ -47,6 +47,7 @@ bool ts_tile_look(void *context, unsigned core, uint32_t address, unsigned size,
         return true;
     case TS_DEVICE_NOC0:
     case TS_DEVICE_NOC1:
+    case TS_DEVICE_OVERLAY:
         break;
     default:
         return false;

@@ -4,6 +4,7 @@
 //   semaphores.c  0xffe80000  Manual TTSync, semaphores
 //   registers.c   0xffe00000  GPRs                 0xffef0000  backend configuration
 //                 0xffb11000  TDMA-RISC            0xffbd8000  Dst
+//   overlay.c     0xffb40000  NoC overlay
 //
 // The context of every window is the tile. The table in tile.c maps them into the address space.
 #ifndef TENSIM_TILE_WINDOWS_H
@@ -33,6 +34,8 @@ TS_WINDOW_LOAD(ts_tdma_load);
 TS_WINDOW_STORE(ts_tdma_store);
 TS_WINDOW_LOAD(ts_dst_load);
 TS_WINDOW_STORE(ts_dst_store);
+TS_WINDOW_LOAD(ts_overlay_load);
+TS_WINDOW_STORE(ts_overlay_store);
 
 // Turns a hold into the bus's answer: a wait for an object, or a number of lost cycles where it is
 // known.

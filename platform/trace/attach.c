@@ -9,10 +9,10 @@ struct ts_trace *ts_trace_attach(struct ts_kernel *kernel, struct ts_trace_write
     struct ts_trace *trace = ts_trace_new(ts_kernel_domain_count(kernel),
                                           records > LEAST ? records : LEAST);
     for (size_t i = 0; i < count; i++) {
-        if (trace)
-            ts_trace_add_writer(trace, writers[i]);
-        else
-            writers[i]->close(writers[i]);
+        if (trace && ts_trace_add_writer(trace, writers[i]))
+            continue;
+        ts_fail(error, TS_NO_MEMORY, "out of memory for the trace");
+        writers[i]->close(writers[i]);
     }
     if (trace)
         ts_kernel_trace(kernel, trace);

@@ -244,10 +244,20 @@ static void add_word(struct events *self, const struct ts_object *object,
         front->next = (struct ts_trace_word){0};
 }
 
-// The work of a word that waited in its unit: of the oldest one.
+// The work of a word that waited in its unit: of the oldest one. With `other` of the last one, for
+// which its own record had too few bits.
 static void add_work(struct events *self, const struct ts_object *unit,
                      const struct ts_record *record)
 {
+    if (record->other) {
+        struct front *last = self->state[record->other - 1];
+        if (last && last->end != last->first) {
+            struct ts_trace_word *word = open_word(last, last->end - 1);
+            word->from = record->cycle;
+            word->to = record->cycle + record->value;
+        }
+        return;
+    }
     size_t id = self->thread_of[unit->domain->index * 4 + (record->reason & 3u)];
     struct front *front = id ? self->state[id - 1] : NULL;
     for (unsigned i = 0; front && i < front->idle_count; i++) {

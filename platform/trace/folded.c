@@ -11,6 +11,7 @@
 #include "platform/trace/tally.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,8 @@ struct sums {
     struct ts_trace_sink base;
     struct ts_trace_out out;
     struct ts_tally tally;
+    char *stack; // the one that is being made
+    size_t used, room;
     bool lost;
 };
 
@@ -35,38 +38,58 @@ static void add(struct sums *self, const char *name, unsigned column, uint64_t v
 
 // --- stacks
 
+// Adds to the stack, which has room for names of any length.
+__attribute__((format(printf, 2, 3))) static void append(struct sums *self, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    size_t length = (size_t)vsnprintf(NULL, 0, format, again), need = self->used + length + 1;
+    va_end(again);
+    if (need > self->room) {
+        char *stack = realloc(self->stack, 2 * need);
+        self->lost |= stack == NULL;
+        self->room = stack ? 2 * need : self->room;
+        self->stack = stack ? stack : self->stack;
+    }
+    if (need <= self->room)
+        self->used += (size_t)vsnprintf(self->stack + self->used, length + 1, format, args);
+    va_end(args);
+}
+
+static void add_stack(struct sums *self, uint64_t cycles)
+{
+    if (self->used)
+        add(self, self->stack, 0, cycles);
+    self->used = 0;
+}
+
 static void stack_of_visit(struct ts_trace_sink *base, const struct ts_trace_visit *visit)
 {
     struct sums *self = (struct sums *)base;
-    char text[1024];
-    size_t used = (size_t)snprintf(text, sizeof text, "%s;%s", visit->core->domain->object.path,
-                                   ts_trace_short(visit->core));
-    for (unsigned i = 0; i < visit->place->depth && used < sizeof text; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, ";%s", visit->place->frames[i]);
-    add(self, text, 0, visit->to - visit->from);
+    append(self, "%s;%s", visit->core->domain->object.path, ts_trace_short(visit->core));
+    for (unsigned i = 0; i < visit->place->depth; i++)
+        append(self, ";%s", visit->place->frames[i]);
+    add_stack(self, visit->to - visit->from);
 }
 
 static void stack_of_word(struct ts_trace_sink *base, const struct ts_trace_word *word)
 {
     struct sums *self = (struct sums *)base;
     const struct ts_trace_place *place = word->insn->place;
-    char text[512];
-    snprintf(text, sizeof text, "%s;%s;T%u;%s%s%s", word->unit->domain->object.path,
-             ts_trace_short(word->unit), word->thread, place->function,
-             place->function[0] ? ";" : "", word->insn->op);
-    add(self, text, 0, word->to - word->from);
+    append(self, "%s;%s;T%u;%s%s%s", word->unit->domain->object.path, ts_trace_short(word->unit),
+           word->thread, place->function, place->function[0] ? ";" : "", word->insn->op);
+    add_stack(self, word->to - word->from);
 }
 
 static void stack_of_wait(struct ts_trace_sink *base, const struct ts_trace_episode *e)
 {
     struct sums *self = (struct sums *)base;
-    char text[512];
     if (e->kind != TS_RECORD_STALL || strcmp(ts_object_component(e->who)->ops->kind, "frontend"))
         return;
-    snprintf(text, sizeof text, "%s;%s waits;%s;%s", e->who->domain->object.path,
-             ts_trace_short(e->who), ts_stall_name(e->reason),
-             e->other ? ts_trace_short(e->other) : "nothing");
-    add(self, text, 0, e->to - e->from);
+    append(self, "%s;%s waits;%s;%s", e->who->domain->object.path, ts_trace_short(e->who),
+           ts_stall_name(e->reason), e->other ? ts_trace_short(e->other) : "nothing");
+    add_stack(self, e->to - e->from);
 }
 
 // --- lines
@@ -137,6 +160,7 @@ static int end(struct sums *self)
     int error = ts_out_close(&self->out);
     error = error ? error : self->lost ? ENOMEM : 0;
     ts_tally_free(&self->tally);
+    free(self->stack);
     free(self);
     return error;
 }

@@ -355,7 +355,7 @@ static struct ts_trace *trace_on(struct ts_kernel *kernel, const char *path)
     size_t records = ts_kernel_trace_records(kernel);
     struct ts_trace *trace = ts_trace_new(ts_kernel_domain_count(kernel),
                                           records > 4096 ? records : 4096);
-    ts_trace_add_writer(trace, writer);
+    ck_assert(ts_trace_add_writer(trace, writer));
     ts_kernel_trace(kernel, trace);
     return trace;
 }

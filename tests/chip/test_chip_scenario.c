@@ -40,7 +40,7 @@ static void write_programs(FILE *file)
     issue(&code, 3, &op);
     await_counter(&code, 0, TS_NOC_MST_ATOMIC_RESP_RECEIVED, 1);
     ts_rvasm(&code, TS_RV_JAL, 0, 0, 0, 0);
-    fprintf(file, "tiles:\n    - at: 1-2\n      cores: {brisc: {pc: 0}}\n");
+    fprintf(file, "tiles:\n    1-2:\n      brisc: {pc: 0}\n");
     write_words(file, &code);
     code.count = 0;
     await(&code, FLAG, 1);
@@ -49,7 +49,7 @@ static void write_programs(FILE *file)
     await_counter(&code, 1, TS_NOC_MST_WR_ACK_RECEIVED, 1);
     store(&code, DONE, DONE_WORD);
     ts_rvasm(&code, TS_RV_JAL, 0, 0, 0, 0);
-    fprintf(file, "    - at: 14-9\n      cores: {brisc: {pc: 0}}\n");
+    fprintf(file, "    14-9:\n      brisc: {pc: 0}\n");
     write_words(file, &code);
     rig_free(&rig);
 }
@@ -78,7 +78,7 @@ static const char good_script[] =
     "    - write: {dram: 2, address: 0x4010, words: [55]}\n"
     "    - release: [brisc]\n"
     "    - release: {tile: 14-9, cores: [brisc]}\n"
-    "    - wait: {tile: 14-9, address: 0x14000, value: 0x600dd04e, limit: 100000}\n"
+    "    - until: {tile: 14-9, l1: 0x14000, is: 0x600dd04e, limit: 100000}\n"
     "    - compare: {tile: 14-9, address: 0x30000, words: [11, 22, 33, 44, 55, 0]}\n"
     "    - compare: {dram: 5, address: 0x8000, words: [11, 22, 33, 44, 55, 0]}\n"
     "    - dump: {dram: 5, address: 0x8000, length: 20, file: out.bin}\n";

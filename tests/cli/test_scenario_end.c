@@ -13,10 +13,10 @@
 
 // A tile whose BRISC reads 0x8000 until it is not 0; one that stores 42 to 0x8000 and ends; one that
 // counts forever.
-#define TILE(words)                 \
-    "tiles:\n"                      \
-    "  - at: 1-2\n"                 \
-    "    cores: {brisc: {pc: 0}}\n" \
+#define TILE(words)        \
+    "tiles:\n"             \
+    "  1-2:\n"             \
+    "    brisc: {pc: 0}\n" \
     "    load: [{address: 0, words: " words "}]\n"
 #define POLL  TILE("[0x000080b7, 0x0000a103, 0xfe010ee3]")
 #define STORE TILE("[0x000080b7, 0x02a00113, 0x0020a023, 0x0ff0000f, 0x6f]")
@@ -79,7 +79,7 @@ START_TEST(hangs_are_hangs)
         "script: [{run: 10}, {release: [brisc]}]\n",
         "script: [{release: [brisc]}, {compare: {address: 0x100, words: [0]}}]\n",
         "script: [{write: {address: 0xffb121b0, words: [0x47000]}}]\n", // out of soft reset
-        "script: [{release: [brisc]}, {wait: {address: 0x100, value: 1}}]\n",
+        "script: [{release: [brisc]}, {until: {l1: 0x100, is: 1}}]\n",
     };
     for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
         char text[1000];

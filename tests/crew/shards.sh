@@ -53,7 +53,7 @@ grep -q '^found in run' merged.txt || fail "nothing was found"
 # A program file over values of a parameter: BRISC loads, adds and stores twice.
 cat > program.yaml <<END
 tiles:
-    - at: 1-2
+    1-2:
       load: [{address: 0, words: [0x10002503, 0x00150513, 0x10a02023, 0x10002583, 0x00158593, 0x10b02023, 0x6f]}]
 script:
     - release: [brisc]

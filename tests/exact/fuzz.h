@@ -4,7 +4,7 @@
 //                                               |
 //                                   shrink.c: a smaller case that still differs
 //
-// A case is a program in the language of `tensim hang' (platform/study/hang/program.h) for 1 to 6
+// A case is a small program (platform/load/script.h) for 1 to 6
 // tiles, or a built-in kernel; with parameters from their declared ranges, a cycle at which the run
 // is cut, delays (--perturb), threads and a trace.
 #ifndef TENSIM_TESTS_EXACT_FUZZ_H

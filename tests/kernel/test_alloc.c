@@ -89,7 +89,7 @@ static int run_counted(const struct ts_demo_model *model, uint32_t threads, bool
         ck_assert_msg(writer != NULL, "%s", error.text);
         // Room for a complete window of every model: a window that does not fit may grow its ring.
         trace = ts_trace_new(ts_kernel_domain_count(kernel), 1 << 18);
-        ts_trace_add_writer(trace, writer);
+        ck_assert(ts_trace_add_writer(trace, writer));
         ts_kernel_trace(kernel, trace);
     }
     atomic_store(&allocations, 0);

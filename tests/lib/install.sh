@@ -64,4 +64,19 @@ if command -v groff >/dev/null; then
     groff -man -Tutf8 -ww "$prefix"/share/man/man1/*.1 >/dev/null 2>groff.txt
     [ ! -s groff.txt ] || fail "manual: $(head -3 groff.txt)"
 fi
+# The card for the vendor's host software: ten names, its descriptor next to it, its configuration from this prefix.
+card=$("$prefix/bin/tensim" --ttsim)
+[ "$card" = "$(realpath "$lib/tensim/ttsim/libttsim.so")" ] || fail "--ttsim says $card"
+[ -s "$(dirname "$card")/soc_descriptor.yaml" ] || fail "no soc_descriptor.yaml next to $card"
+names=$(nm -D --defined-only "$card" | awk 'NF == 3 && $3 ~ /^libttsim_/' | wc -l)
+[ "$names" = 10 ] || fail "$card: $names names"
+if [ -z "$flags" ]; then
+    other=$(nm -D --defined-only "$card" | awk 'NF == 3 && $3 !~ /^libttsim_/ { print $3 }')
+    [ -z "$other" ] || fail "$card: other names are visible: $other"
+    printf '%s\n' '#include <dlfcn.h>' 'int main(int n, char **a) { void *l = dlopen(a[n - 1], RTLD_NOW);' \
+        ' void (*f[2])(void) = {0}; if (!l) return 9; *(void **)f = dlsym(l, "libttsim_init");' \
+        ' *(void **)(f + 1) = dlsym(l, "libttsim_exit"); f[0](); f[1](); return dlclose(l); }' >card.c
+    $cc card.c -o card
+    ./card "$card" || fail "a card of the prefix: code $?"
+fi
 echo "installed, compiled and run"

@@ -251,10 +251,10 @@ START_TEST(a_scenario_runs_its_script)
     char path[] = "/tmp/tensim-scenario-XXXXXX";
     int file = mkstemp(path);
     static const char text[] =
-        "tiles:\n  - at: 1-2\n    load: [{address: 0, words: [0x10002503, 0xfe050ee3, 0x10a02223, "
-        "0x00100073]}]\n    cores: {brisc: {pc: 0}}\nscript:\n  - release: [brisc]\n  - run: 100\n"
+        "tiles:\n  1-2:\n    load: [{address: 0, words: [0x10002503, 0xfe050ee3, 0x10a02223, "
+        "0x00100073]}]\n    brisc: {pc: 0}\nscript:\n  - release: [brisc]\n  - run: 100\n"
         "  - write: {address: 0x100, words: [9]}\n"
-        "  - wait: {address: 0x104, value: 9, limit: 1000}\n"
+        "  - until: {l1: 0x104, is: 9, limit: 1000}\n"
         "  - compare: {address: 0x104, words: [8]}\n";
     ck_assert_int_eq(write(file, text, sizeof text - 1), sizeof text - 1);
     close(file);

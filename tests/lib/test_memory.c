@@ -170,7 +170,7 @@ START_TEST(scenarios_hand_it_back)
     snprintf(scenario, sizeof scenario, "%s/scenario.yaml", folder);
     FILE *file = fopen(scenario, "w");
     ck_assert_ptr_nonnull(file);
-    fputs("tiles:\n  - at: 1-2\nscript:\n  - write: {address: 0x100, words: [1, 2]}\n"
+    fputs("tiles:\n  1-2: {}\nscript:\n  - write: {address: 0x100, words: [1, 2]}\n"
           "  - dump: {address: 0x100, length: 8, file: dumped.bin}\n",
           file);
     fclose(file);

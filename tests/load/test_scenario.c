@@ -75,8 +75,8 @@ static void trisc(struct ts_rvasm *code, unsigned index)
 
 static const char launch[] =
     "tiles:\n"
-    "  - at: 1-2\n"
-    "    cores: {brisc: {pc: 0}}\n"
+    "  1-2:\n"
+    "    brisc: {pc: 0}\n"
     "    load:\n"
     "      - {address: 0, file: brisc.bin}\n"
     "      - {address: 0x6000, file: trisc0.bin}\n"
@@ -89,11 +89,11 @@ static const char launch[] =
     "  - write: {address: 0xffb121b0, words: [0x47000]}\n"
     "  - run: 500\n"
     "  - write: {address: 0x1ffc4, words: [2]}\n"
-    "  - wait: {address: 0x1ffcc, value: 1, limit: 100000}\n"
+    "  - until: {l1: 0x1ffcc, is: 1, limit: 100000}\n"
     "  - write: {address: 0x1ffc4, words: [1]}\n"
-    "  - wait: {address: 0x1ffb8, value: 0xff, limit: 100000}\n"
-    "  - wait: {address: 0x1ffbc, value: 0xff, limit: 100000}\n"
-    "  - wait: {address: 0x1ffc0, value: 0xff, limit: 100000}\n"
+    "  - until: {l1: 0x1ffb8, is: 0xff, limit: 100000}\n"
+    "  - until: {l1: 0x1ffbc, is: 0xff, limit: 100000}\n"
+    "  - until: {l1: 0x1ffc0, is: 0xff, limit: 100000}\n"
     "  - compare: {address: 0x30000, words: [1, 2, 3]}\n"
     "  - zones: {address: 0x16b000}\n"
     "  - dump: {address: 0x30000, length: 12, file: out.bin}\n";
@@ -166,22 +166,23 @@ END_TEST
 // Nobody writes the reset PC registers: cores that BRISC releases start where their programs do.
 START_TEST(test_entries)
 {
-    static const char held[] =
-        "tiles:\n"
-        "  - at: 1-2\n"
-        "    cores: {brisc: {pc: 0}, trisc0: {pc: 0x8000, hold: true}, trisc1: {pc: 0xb000, hold: "
-        "true}, trisc2: {pc: 0x10000, hold: true}}\n"
-        "    load:\n"
-        "      - {address: 0, file: brisc.bin}\n"
-        "      - {address: 0x8000, file: trisc0.bin}\n"
-        "      - {address: 0xb000, file: trisc1.bin}\n"
-        "      - {address: 0x10000, file: trisc2.bin}\n"
-        "script:\n"
-        "  - release: [brisc]\n"
-        "  - write: {address: 0x1ffc4, words: [1]}\n"
-        "  - wait: {address: 0x1ffc0, value: 0xff, limit: 100000}\n"
-        "  - run: 1000\n"
-        "  - compare: {address: 0x30000, words: [1, 2, 3]}\n";
+    static const char held[] = "tiles:\n"
+                               "  1-2:\n"
+                               "    brisc: {pc: 0}\n"
+                               "    trisc0: {pc: 0x8000, hold: true}\n"
+                               "    trisc1: {pc: 0xb000, hold: true}\n"
+                               "    trisc2: {pc: 0x10000, hold: true}\n"
+                               "    load:\n"
+                               "      - {address: 0, file: brisc.bin}\n"
+                               "      - {address: 0x8000, file: trisc0.bin}\n"
+                               "      - {address: 0xb000, file: trisc1.bin}\n"
+                               "      - {address: 0x10000, file: trisc2.bin}\n"
+                               "script:\n"
+                               "  - release: [brisc]\n"
+                               "  - write: {address: 0x1ffc4, words: [1]}\n"
+                               "  - until: {l1: 0x1ffc0, is: 0xff, limit: 100000}\n"
+                               "  - run: 1000\n"
+                               "  - compare: {address: 0x30000, words: [1, 2, 3]}\n";
     ts_cycle cycles;
     uint64_t instructions;
     struct ts_error error = {0};
@@ -196,23 +197,23 @@ START_TEST(test_wrong_files)
         const char *text, *part;
         enum ts_code code;
     } rows[] = {
-        {"tiles: []\n", "1 to", TS_SETUP},
-        {"tiles:\n  - at: here\n", "not x-y", TS_SETUP},
-        {"tiles:\n  - at: 1-2\n  - at: 1-2\n", "twice", TS_SETUP},
-        {"tiles:\n  - at: 1-2\n    cores: {erisc: a.elf}\n", "no core 'erisc'", TS_SETUP},
-        {"tiles:\n  - at: 1-2\n    cores: {brisc: nothere.elf}\n", "cannot be opened", TS_SETUP},
-        {"tiles:\n  - at: 1-2\n    load: [{address: 0x17ffff, words: [1]}]\n", "do not fit",
-         TS_SETUP},
-        {"tiles:\n  - at: 1-2\n    load: [{address: 0, words: [1]}, {address: 2, words: [1]}]\n",
+        {"tiles: {}\n", "1 to", TS_SETUP},
+        {"tiles:\n  - {at: 1-2}\n", "tiles is now a mapping", TS_SETUP},
+        {"tiles:\n  here: {}\n", "x-y", TS_SETUP},
+        {"tiles:\n  1-2: {}\n  1-2: {}\n", "twice", TS_SETUP},
+        {"tiles:\n  1-2:\n    erisc: a.elf\n", "no core 'erisc'", TS_SETUP},
+        {"tiles:\n  1-2:\n    brisc: nothere.elf\n", "cannot be opened", TS_SETUP},
+        {"tiles:\n  1-2:\n    load: [{address: 0x17ffff, words: [1]}]\n", "do not fit", TS_SETUP},
+        {"tiles:\n  1-2:\n    load: [{address: 0, words: [1]}, {address: 2, words: [1]}]\n",
          "overlaps", TS_SETUP},
-        {"tiles:\n  - at: 1-2\nscript:\n  - jump: 3\n", "jump", TS_SETUP},
-        {"tiles:\n  - at: 1-2\nscript:\n  - compare: {address: 0, words: [1]}\n", "differ",
+        {"tiles:\n  1-2: {}\nscript:\n  - jump: 3\n", "jump", TS_SETUP},
+        {"tiles:\n  1-2: {}\nscript:\n  - compare: {address: 0, words: [1]}\n", "differ",
          TS_DIFFERS},
-        {"tiles:\n  - at: 1-2\n    load: [{address: 0, words: [0x0000006f]}]\nscript:\n  - "
+        {"tiles:\n  1-2:\n    load: [{address: 0, words: [0x0000006f]}]\nscript:\n  - "
          "release: [brisc]\n"
-         "  - wait: {address: 0x100, value: 1, limit: 1000}\n",
+         "  - until: {l1: 0x100, is: 1, limit: 1000}\n",
          "not 0x1", TS_LIMIT},
-        {"tiles:\n  - at: 1-2\n    load: [{address: 0, words: [0xffffffff]}]\nscript:\n  - "
+        {"tiles:\n  1-2:\n    load: [{address: 0, words: [0xffffffff]}]\nscript:\n  - "
          "release: [brisc]\n"
          "  - run: 100\n",
          "invalid instruction", TS_CONTRACT},

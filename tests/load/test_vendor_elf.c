@@ -44,23 +44,23 @@ static void tear_down(void)
     folder_remove();
 }
 
-static void scenario(const char *cores)
+static void scenario(const char *second)
 {
     FILE *file = fopen("s.yaml", "w");
     fprintf(file,
-            "tiles:\n  - at: 1-2\n    cores: {%s}\n"
+            "tiles:\n  1-2:\n    trisc0: t0.elf\n    trisc1: %s\n"
             "    load: [{address: 0x20000, words: [5, 7, 9]}]\n"
             "script:\n  - release: [trisc0, trisc1]\n"
-            "  - wait: {address: 0x30000, value: 1235, limit: 10000}\n"
-            "  - wait: {address: 0x30004, value: 1237, limit: 10000}\n"
+            "  - until: {l1: 0x30000, is: 1235, limit: 10000}\n"
+            "  - until: {l1: 0x30004, is: 1237, limit: 10000}\n"
             "  - run: 200\n  - zones: {address: 0x31000}\n",
-            cores);
+            second);
     ck_assert_int_eq(fclose(file), 0);
 }
 
 START_TEST(loaded)
 {
-    scenario("trisc0: t0.elf, trisc1: t1.elf");
+    scenario("t1.elf");
     ck_assert_int_eq(shell("%s run s.yaml >log 2>&1%s", TENSIM_BINARY, ""), 0);
     ck_assert_int_eq(
         shell("grep -q 'zone TILE_LOOP (kernel.cpp:17) at 0x31000: 100 to 142, 42 cycles' log%s%s",
@@ -72,10 +72,10 @@ END_TEST
 // Bytes of one program in memory that another one names are still refused.
 START_TEST(refused)
 {
-    scenario("trisc0: t0.elf, trisc1: over.elf");
+    scenario("over.elf");
     ck_assert_int_eq(shell("%s run -q s.yaml 2>log%s", TENSIM_BINARY, ""), 3);
     ck_assert_int_eq(shell("grep -q 'over.elf: 0xa800 to .* overlaps t0.elf' log%s%s", "", ""), 0);
-    scenario("trisc0: t0.elf, trisc1: args.elf");
+    scenario("args.elf");
     ck_assert_int_eq(shell("%s run -q s.yaml 2>log%s", TENSIM_BINARY, ""), 3);
     ck_assert_int_eq(
         shell("grep -q 'overlaps t0.elf, which is at 0x20000 to 0x203ff' log%s%s", "", ""), 0);

@@ -36,7 +36,7 @@ hangs pipe "$here/../study/pipe/gallery/6-5-sparse-credit.yaml" -q -o pipe-hang
 "$tensim" pipe "$pipes/gemm-bias-relu.yaml" --sweep clusters=1,2,4 --sweep pipes.c2v.slots=1,2 -q -o pipe-sweep > /dev/null
 "$tensim" matmul -M 64 -N 128 -K 128 -F hifi4 -q -o other
 "$tensim" compare run other -q -o compare || [ $? -eq 1 ]
-"$tensim" step "$here/../../config/step/fidelity.tt" --values -q -o step
+"$tensim" step "$here/../../config/step/fidelity.yaml" --values -q -o step
 "$tensim" silicon --every 20 -q -o silicon --html silicon.html
 cmp silicon.html silicon/report.html
 # A page's figures do not depend on threads.

@@ -16,7 +16,7 @@ show() { # what the last column says
     local text=$1 want=
     case $text in
     "listing "*) [ -f "tests/seeds/listings/${text#listing }.cpp" ] || complain "no listing '${text#listing }'" ;;
-    "step "*) [ -f "config/step/${text#step }.tt" ] || complain "no program '${text#step }'" ;;
+    "step "*) [ -f "config/step/${text#step }.yaml" ] || complain "no program '${text#step }'" ;;
     "test "*)
         read -r _ file want <<< "$text"
         grep -qF -- "$want" "$file" 2> /dev/null || complain "'$want' is not in $file"

@@ -109,8 +109,9 @@ def incrwc(rwc: RWCState, rwc_a=0, rwc_b=0, rwc_d=0, rwc_cr=0):
 
 
 # --- against tensim
-def step(tensim, text):
+def step(tensim, words, setup=()):
     """The instructions of a program, as tensim step reports them."""
+    text = json.dumps({'setup': list(setup), 'cores': {'trisc1': words}})  # JSON is YAML
     done = subprocess.run([tensim, 'step', '-', '-q', '--json', '-'], input=text, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f'{text}\n{done.stderr}')
@@ -123,7 +124,7 @@ def state(rwc):
 
 
 def descriptor(rng):
-    """A descriptor in the document's form, and as lines of a program."""
+    """A descriptor in the document's form, and as steps of a set-up."""
     ab = {'srca_incr': rng.randrange(64), 'srca_cr': rng.randrange(2), 'srca_clr': rng.random() < 0.2,
           'srcb_incr': rng.randrange(64), 'srcb_cr': rng.randrange(2), 'srcb_clr': rng.random() < 0.2}
     dst = {'dest_incr': rng.randrange(1024), 'dest_cr': rng.randrange(2), 'dest_clr': rng.random() < 0.2,
@@ -133,15 +134,15 @@ def descriptor(rng):
              'dest_incr': 'DST_SEC%d_DestIncr', 'dest_cr': 'DST_SEC%d_DestCR', 'dest_clr': 'DST_SEC%d_DestClear',
              'dest_c2cr': 'DST_SEC%d_DestCToCR', 'fidelity_incr': 'DST_SEC%d_FidelityIncr',
              'fidelity_clr': 'DST_SEC%d_FidelityClear'}
-    return ab, dst, lambda n: [f'cfg ADDR_MOD_{names[k] % n} = {int(v)}' for k, v in {**ab, **dst}.items()]
+    return ab, dst, lambda n: [{'cfg': {'field': f'ADDR_MOD_{names[k] % n}', 'value': int(v)}} for k, v in {**ab, **dst}.items()]
 
 
 def random_program(tensim, seed):
     """Descriptors, SETRWC and INCRWC at random: all counters agree after every instruction, wraps included."""
-    rng, rwc, lines, wanted = random.Random(seed), RWCState(), [], []
+    rng, rwc, setup, lines, wanted = random.Random(seed), RWCState(), [], [], []
     mods = [descriptor(rng) for _ in range(8)]
     for n, mod in enumerate(mods):
-        lines += mod[2](n)
+        setup += mod[2](n)
     for _ in range(60):
         a, b, d, which = rng.randrange(16), rng.randrange(16), rng.randrange(16), rng.random()
         if which < 0.25:
@@ -159,7 +160,7 @@ def random_program(tensim, seed):
             lines.append(f'ZEROACC clear_mode=0 addr_mode={n}')  # any row will do
             apply_addr_mod(rwc, mods[n][0], mods[n][1], {'bias_clr': 0, 'bias_incr': 0})
         wanted.append(state(rwc))
-    for number, (row, want) in enumerate(zip(step(tensim, '\n'.join(lines)), wanted)):
+    for number, (row, want) in enumerate(zip(step(tensim, lines, setup), wanted)):
         if row['rwc'] != want:
             sys.exit(f'seed {seed}, {row["instruction"]} ({number}): tensim {row["rwc"]}, the document {want}')
     return len(wanted)
@@ -170,7 +171,7 @@ def set_f(tensim):
     rwc = RWCState()
     setrwc(rwc, rwc_d=5, bitmask=4)
     setrwc(rwc, bitmask=8)
-    rows = step(tensim, 'SETRWC rwc_d=5 bit_mask=4\nSETRWC bit_mask=8\n')
+    rows = step(tensim, ['SETRWC rwc_d=5 bit_mask=4', 'SETRWC bit_mask=8'])
     if rwc.dst != 0 or rows[1]['rwc']['dst'] != 5:
         sys.exit(f'SET_F alone: the document {rwc.dst}, tensim {rows[1]["rwc"]["dst"]}')
 

@@ -45,7 +45,7 @@ static json_t *traced(struct ts_kernel *kernel, ts_cycle limit, ts_cycle from, t
     struct ts_trace_writer *writer = ts_trace_open(kernel, &options, &error);
     ck_assert_msg(writer != NULL, "%s", error.text);
     struct ts_trace *trace = ts_trace_new(ts_kernel_domain_count(kernel), capacity);
-    ts_trace_add_writer(trace, writer);
+    ck_assert(ts_trace_add_writer(trace, writer));
     ts_kernel_trace(kernel, trace);
     ts_kernel_run(kernel, limit / 2);
     ts_kernel_run(kernel, limit);

@@ -9,6 +9,7 @@
 #include "platform/run/job.h"
 #include "platform/tile/watchdog.h"
 #include "platform/trace/attach.h"
+#include "units/trace.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -424,8 +425,96 @@ START_TEST(limit)
 }
 END_TEST
 
+// --- what is long
+
+static char long_name[2000];
+
+static const char *any_op(void *context, uint32_t word)
+{
+    (void)context, (void)word;
+    return "SFPADD";
+}
+
+static void no_operands(void *context, uint32_t word, char *text, size_t size)
+{
+    (void)context, (void)word, (void)size;
+    text[0] = '\0';
+}
+
+static const struct ts_trace_place *any_place(void *context, const struct ts_object *emitter,
+                                              uint32_t pc)
+{
+    static const char *const frames[] = {long_name};
+    static const struct ts_trace_place place = {long_name, "", frames, 1};
+    (void)context, (void)emitter, (void)pc;
+    return &place;
+}
+
+struct counter {
+    struct ts_trace_writer base;
+    unsigned records;
+};
+
+static void count_record(struct ts_trace_writer *base, const struct ts_record *record)
+{
+    (void)record;
+    ((struct counter *)base)->records++;
+}
+
+static int close_nothing(struct ts_trace_writer *base)
+{
+    (void)base;
+    return 0;
+}
+
+// Names of functions, work of a word, wait of a word in its unit: none is cut. As many writers as you
+// like.
+START_TEST(long_ones)
+{
+    static struct ts_job job;
+    static struct counter counters[9];
+    struct ts_error error = {0};
+    struct ts_job_spec spec;
+    struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
+    const struct ts_trace_names names = {NULL, any_op, no_operands, any_place};
+    struct ts_trace_options options = {.clock_mhz = 1350, .to = TS_NEVER, .names = &names};
+    struct ts_trace_writer *writers[10];
+    folder_make();
+    memset(long_name, 'f', sizeof long_name - 1);
+    ts_job_spec_default(&spec, "matmul");
+    ck_assert(ts_job_build(&job, &spec, kernel, &error) &&
+              ts_kernel_elaborate(kernel, &error) == TS_OK);
+    char *path = strdup(path_of(TS_TRACE_FOLDED));
+    options.path[TS_TRACE_FOLDED] = path;
+    for (int i = 0; i < 9; i++) {
+        counters[i] = (struct counter){.base = {count_record, close_nothing, false, NULL}};
+        writers[i] = &counters[i].base;
+    }
+    writers[9] = ts_trace_open(kernel, &options, &error);
+    ck_assert_msg(writers[9] != NULL, "%s", error.text);
+    struct ts_trace *trace = ts_trace_attach(kernel, writers, 10, &error);
+    ck_assert_msg(error.code == TS_OK, "%s", error.text);
+    const struct ts_unit *unit = &job.tile->unpack[0].unit;
+    ts_trace_word(&job.tile->tensix, unit, (struct ts_word){.word = 1}, 10, 100010, 300010);
+    ts_trace_word(&job.tile->tensix, unit, (struct ts_word){.word = 1}, 20, 300010, 300015);
+    ts_kernel_trace_end(kernel);
+    ck_assert_int_eq(ts_trace_free(trace), 0);
+    char *text = read_whole(TS_TRACE_FOLDED), *at = strstr(text, long_name);
+    ck_assert_ptr_nonnull(at);
+    ck_assert_str_eq(at + strlen(long_name), ";SFPADD 200005\n");
+    for (int i = 0; i < 9; i++)
+        ck_assert_uint_eq(counters[i].records, 4); // words, each with its work
+    free(text);
+    free(path);
+    ts_job_free(&job);
+    ts_kernel_free(kernel);
+    folder_remove();
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
+    tcase_add_test(tests, long_ones);
     tcase_add_test(tests, chrome);
     tcase_add_test(tests, kanata);
     tcase_add_test(tests, ahead_or_not);

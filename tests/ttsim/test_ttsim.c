@@ -45,9 +45,9 @@ static void host_wr(uint64_t address, const void *bytes, uint32_t length)
     memcpy(memory + address % sizeof memory, bytes, length);
 }
 
-static void start_with_memory(void)
+static void start_with_memory(const char *options)
 {
-    unsetenv("TENSIM_OPTIONS");
+    setenv("TENSIM_OPTIONS", options, 1);
     card_open(&card);
     card.callbacks(host_rd, host_wr);
     card.init();
@@ -177,7 +177,7 @@ END_TEST
 START_TEST(dma_copies_from_the_host)
 {
     uint32_t word;
-    start_with_memory();
+    start_with_memory("");
     for (size_t i = 0; i < sizeof memory; i++)
         memory[i] = (unsigned char)(i * 7);
     card_window(&card, 3, 0, 4 << 11 | 5 << 17, 0);
@@ -199,11 +199,11 @@ END_TEST
 #define PCIE_XY (19u | 24u << 6)
 #define OWN_XY  (1u | 2u << 6)
 
-// A kernel writes 64 bytes to the host and reads 64 others, straight and through the iATU.
+// A kernel writes 64 bytes to the host and reads 64 others, straight and through the iATU; with one thread and two.
 START_TEST(kernels_reach_the_host)
 {
     const uint32_t region[] = {0, 0, 0x00100000, 0, 0x001fffff, 0x00008000, 0x3, 0, 0};
-    start_with_memory();
+    start_with_memory(_i ? "-j 2" : "");
     for (uint32_t i = 0; i < sizeof region / sizeof *region; i++)
         card_word(&card, BAR2 + 0x1000 + 2 * 0x200 + 4 * i, region[i]);
     card_word(&card, BAR2 + 0x1000 + 2 * 0x200 + 4, 0x80000000);
@@ -278,6 +278,28 @@ START_TEST(a_step_ends_when_a_polled_word_changes)
     ck_assert_uint_eq(card_read32(&card, 1, 2, 0x8004), 2);
     uint32_t now = card_read32(&card, 1, 2, 0xffb121f0);
     ck_assert_uint_lt(now, 101000);
+    finish();
+}
+END_TEST
+
+// Counters of the NoC overlay, from the host and from a core.
+START_TEST(overlay_registers_count)
+{
+    struct program program = {.count = 0};
+    start();
+    emit_wait(&program, 0xffb414a4, 7);
+    emit_store(&program, 0xffb42020, 0x12345);
+    emit_store(&program, 0x8004, 2);
+    emit_end(&program);
+    card_run(&card, 1, 2, &program);
+    card_write32(&card, 1, 2, 0xffb41028, 3);
+    card.clock(2);
+    ck_assert_uint_eq(card_read32(&card, 1, 2, 0x8004), 0);
+    card_write32(&card, 1, 2, 0xffb41438, 4 << 6);
+    ck_assert(card_wait(&card, 1, 2, 0x8004, 2, 10));
+    ck_assert_uint_eq(card_read32(&card, 1, 2, 0xffb41028), 3);
+    ck_assert_uint_eq(card_read32(&card, 1, 2, 0xffb414a4), 7);
+    ck_assert_uint_eq(card_read32(&card, 1, 2, 0xffb42020), 0x12345);
     finish();
 }
 END_TEST
@@ -362,6 +384,15 @@ static void poll_for_ever(void)
     card_wait(&card, 1, 2, 0x8010, 1, 5000);
 }
 
+static void poll_the_overlay(void)
+{
+    struct program program = {.count = 0};
+    emit_wait(&program, 0xffb414a4, 7);
+    emit_end(&program);
+    card_run(&card, 1, 2, &program);
+    card_wait(&card, 1, 2, 0x8010, 1, 5000);
+}
+
 static void host_without_memory(void)
 {
     struct program program = {.count = 0};
@@ -427,6 +458,7 @@ static void eth_kernel(void) { card_write32(&card, 20, 25, 0x590, 0x80000000); }
 static void inbound(void) { card_word(&card, BAR2 + 0x1100, 0); }
 static void stride(void) { card_word(&card, BAR0 + 0x1fc009d8, 1); }
 static void tile_access(void) { card.tile_rd(1, 2, 0, &word, 4); }
+static void overlay(void) { card_read32(&card, 1, 2, 0xffb40000); }
 static void idle_dma(void) { card_word(&card, BAR2 + 0x104, 1); }
 // clang-format on
 
@@ -457,12 +489,14 @@ static const struct {
     {"strides", stride, "", 5, "strided windows"},
     {"tile access", tile_access, "", 5, "through its BARs"},
     {"DMA that is off", idle_dma, "", 4, "enable 0x0"},
+    {"overlay streams", overlay, "", 5, "this register of the NoC overlay"},
     {"multicast read", multicast_read, "", 4, "multicast window is read"},
     {"empty rectangle", empty_rectangle, "", 4, "no Tensix tile"},
     {"unknown message", unknown_message, "", 5, "message 0xee"},
     {"no host memory", host_without_memory, "", 4, "libttsim_set_pci_dma_mem_callbacks"},
     {"a fault of a core", run_past_l1, "", 4, "brisc"},
     {"a hang", poll_for_ever, "--hang=200", 2, "the host polls 0x8010 of 1-2"},
+    {"a hang at the overlay", poll_the_overlay, "--hang=200", 2, "0xffb414a4"},
     {"the limit", poll_for_ever, "-n 50000", 6, "cycle limit 50000"},
     {"a wrong option", NULL, "--quantum=0", 64, "--quantum: '0'"},
     {"a wrong word", NULL, "fast", 64, "'fast' is not an option"},
@@ -565,9 +599,10 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, large_windows_reach_dram);
     tcase_add_test(tests, multicast_reaches_a_rectangle);
     tcase_add_test(tests, dma_copies_from_the_host);
-    tcase_add_test(tests, kernels_reach_the_host);
+    tcase_add_loop_test(tests, kernels_reach_the_host, 0, 2);
     tcase_add_test(tests, time_passes_in_steps);
     tcase_add_test(tests, a_step_ends_when_a_polled_word_changes);
+    tcase_add_test(tests, overlay_registers_count);
     tcase_add_test(tests, the_arc_answers);
     tcase_add_test(tests, ethernet_tiles_have_links_that_are_down);
 }

@@ -1,6 +1,6 @@
 // Systematic exploration of the interleavings of a small synchronisation program.
 //
-// A program is some threads of operations (config/explore.def) on semaphores, mutexes, mailboxes,
+// A program (load/script.h) is some threads of operations (config/explore.def) on semaphores, mutexes, mailboxes,
 // circular buffers, rings and the SrcA/SrcB banks; the two unpackers move, too. Every
 // process has at most one next transition and never goes back, so the states form a graph without
 // cycles and all ways to a state are of the same length.
@@ -41,7 +41,7 @@ enum {
 };
 
 enum ts_explore_code {
-#define TS_EXPLORE_OP(name, operands, core, text) TS_EXPLORE_##name,
+#define TS_EXPLORE_OP(name, core) TS_EXPLORE_##name,
 #include "config/explore.def"
 #undef TS_EXPLORE_OP
     TS_EXPLORE_CODES
@@ -57,7 +57,6 @@ enum ts_explore_lost {
 extern const char *const ts_explore_op_names[]; // ends with NULL
 extern const char *const ts_explore_lost_words[];
 extern const char *const ts_explore_lost_texts[];
-void ts_explore_list(FILE *file);
 
 enum ts_explore_kind {
     TS_EXPLORE_SEMAPHORE, // a: value, b: maximum
@@ -98,6 +97,7 @@ struct ts_explore_op {
     uint16_t block; // of a wait: block bits it sets
     int32_t n;      // pages, value
     uint8_t max;    // maximum
+    bool joined;    // the second one of its word
     bool plain;     // a wait whose conditions the others only make true
     int line, column;
     // Of a recording: its number at its thread's place of --perturb (0: none), and its cycle.
@@ -114,7 +114,6 @@ struct ts_explore_thread {
     unsigned count, room;
     struct ts_explore_touch *rest; // of the operations from each one on
     int queue;                     // object: what its core has pushed; -1: all
-    bool mixed;                    // has operations of both the core and its Tensix thread
 };
 
 struct ts_explore_program {
@@ -127,9 +126,10 @@ struct ts_explore_program {
     char expect[16];                                       // "", "proved" or "deadlock"
     // Counters of which no operation can take more, or add more, than there can be (safe.c).
     ts_explore_mask never_under, never_over;
-    char *command; // of the run it was recorded from; empty: none
-    char tile[16]; // of it; empty: not known
-    char **texts;  // of its operations
+    char note[160]; // where a tile is not like this; empty: nowhere
+    char *command;  // of the run it was recorded from; empty: none
+    char tile[16];  // of it; empty: not known
+    char **texts;   // of its steps
     size_t text_count;
 };
 
@@ -140,6 +140,8 @@ struct ts_explore_state {
     uint32_t latch[TS_EXPLORE_THREADS]; // the wait at the gate: operation + 1, 0: none
 };
 
+// The steps that programs are made of.
+void ts_explore_list(FILE *file);
 // Loads a file or a text; false and an error with file:line:column. Free it in either case.
 bool ts_explore_load(struct ts_explore_program *self, const char *path, struct ts_error *error);
 bool ts_explore_parse(struct ts_explore_program *self, const char *name, const char *text,

@@ -1,119 +1,281 @@
-// Reads a program of explore.h from YAML; every error names file, line and column.
+// From a small program (load/script.h) to the operations of explore.h. What is not modelled is refused,
+// with file, line and column.
+//
+// A core and its Tensix thread are separate processes: a core runs ahead of what it has pushed. Words
+// in a core's list go to its thread, and the core issues them. A thread with a list of its own (T0 to T2) is issued by `issue`, or is all there.
+// Skipped, because nobody waits for it here: delays, fences, data in L1, configuration, writes to the
+// network. (Whoever polls L1 is refused.)
+#include "platform/load/script.h"
 #include "platform/study/explore/explore.h"
 #include "platform/study/explore/words.h"
+#include "platform/tile/windows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// --- objects ---
+enum { RISCV, TENSIX };
+static const bool of_tensix[] = {
+#define TS_EXPLORE_OP(name, core) core,
+#include "config/explore.def"
+#undef TS_EXPLORE_OP
+};
 
-int ts_explore_add_object(struct ts_explore_loader *self, struct ts_yaml_node at,
-                          enum ts_explore_kind kind, const char *name)
+#define FIFO      29 // words that a core is ahead, at most: fifo_accept + 1
+#define AFTER_MOP (TS_FRONT_REPLAY + TS_FRONT_GATE) // words behind the MOP expander
+
+static bool good(const struct ts_explore_loader *self)
+{
+    return self->error->code == TS_OK;
+}
+
+// --- a core and what it pushes ---
+
+static void new_thread(struct ts_explore_loader *self, unsigned list)
 {
     struct ts_explore_program *p = self->program;
-    if (p->objects == TS_EXPLORE_OBJECTS) {
-        ts_yaml_error(at, "more than %d objects", TS_EXPLORE_OBJECTS);
-        return 0;
-    }
-    for (unsigned i = 0; i < p->objects; i++)
-        if (strcmp(p->object[i].name, name) == 0)
-            ts_yaml_error(at, "'%s' is there already", name);
-    struct ts_explore_object *o = &p->object[p->objects];
-    *o = (struct ts_explore_object){.kind = kind};
-    snprintf(o->name, sizeof o->name, "%s", name);
-    return (int)p->objects++;
+    self->thread[list] = (int)p->threads;
+    snprintf(p->thread[p->threads++].name, TS_EXPLORE_NAME, "%s", ts_script_lists[list]);
 }
 
-int ts_explore_find(struct ts_explore_loader *self, enum ts_explore_kind kind, const char *name)
+// The words that a core has put into its thread since it issued last; then those for which the FIFO
+// has no room hold it.
+static void flush(struct ts_explore_loader *self, unsigned list, const struct ts_script_step *step)
 {
-    for (unsigned i = 0; i < self->program->objects; i++)
-        if (self->program->object[i].kind == kind &&
-            strcmp(self->program->object[i].name, name) == 0)
-            return (int)i;
-    return -1;
-}
-static void read_objects(struct ts_explore_loader *self, struct ts_yaml_node root)
-{
-    static const char *const sections[] = {"semaphores", "mutexes", NULL, "cbs", "rings"};
-    for (unsigned kind = 0; kind <= TS_EXPLORE_RING; kind++) {
-        if (sections[kind] == NULL)
+    for (unsigned t = 0; t < TS_THREADS; t++) {
+        int thread = self->thread[TS_SCRIPT_T0 + t];
+        if (self->own[t] || self->pusher[t] != (int)list || thread < 0 ||
+            self->program->thread[thread].count == self->issued[t])
             continue;
-        struct ts_yaml_node map = ts_yaml_find(root, sections[kind]);
-        if (map.node && !ts_yaml_is_map(map))
-            ts_yaml_error(map, "a mapping of names is expected here");
-        for (size_t i = 0; ts_yaml_is_map(map) && i < ts_yaml_count(map); i++) {
-            struct ts_yaml_node key = ts_yaml_key(map, i), value = ts_yaml_value(map, i);
-            int index = ts_explore_add_object(self, key, (enum ts_explore_kind)kind,
-                                              ts_yaml_text(key, "?"));
-            struct ts_explore_object *o = &self->program->object[index];
-            if (kind == TS_EXPLORE_SEMAPHORE) {
-                ts_yaml_only(value, (const char *const[]){"value", "max", NULL});
-                o->a = (int16_t)ts_yaml_int(ts_yaml_find(value, "value"), 0, 15, 0);
-                o->b = (uint8_t)ts_yaml_int(ts_yaml_find(value, "max"), 0, 15, 1);
-            } else if (kind == TS_EXPLORE_MUTEX) {
-                if (ts_yaml_int(value, 0, 4, 0) == 1)
-                    ts_yaml_error(value, "mutex 1 does not exist: ATGETM of it waits for ever");
-            } else if (kind == TS_EXPLORE_CB) {
-                ts_yaml_only(value, (const char *const[]){"pages", "filled", NULL});
-                o->size = (int16_t)ts_yaml_int(ts_yaml_require(value, "pages"), 1, 1000, 1);
-                o->a = (int16_t)ts_yaml_int(ts_yaml_find(value, "filled"), 0, o->size, 0);
-                char name[TS_EXPLORE_NAME];
-                snprintf(name, sizeof name, "room of %.23s", o->name);
-                int room = ts_explore_add_object(self, key, TS_EXPLORE_ROOM, name);
-                self->program->object[room].a = o->size - o->a;
-            } else {
-                ts_yaml_only(value, (const char *const[]){"slots", "free", NULL});
-                o->size = (int16_t)ts_yaml_int(ts_yaml_require(value, "slots"), 1, 100, 1);
-                const char *how = ts_yaml_text(ts_yaml_find(value, "free"), "tpop");
-                o->tfree = strcmp(how, "tfree") == 0;
-                if (!o->tfree && strcmp(how, "tpop") != 0)
-                    ts_yaml_error(ts_yaml_find(value, "free"), "free is tpop or tfree");
-            }
+        struct ts_explore_op *op = ts_explore_new_op(self, self->thread[list], step,
+                                                     TS_EXPLORE_ISSUE);
+        op->n = (int32_t)(self->program->thread[thread].count - self->issued[t]);
+        ts_explore_on_object(op, ts_explore_queue(self, t));
+        self->issued[t] = self->program->thread[thread].count;
+        if (self->issued[t] - self->drained[t] > FIFO) {
+            op = ts_explore_new_op(self, self->thread[list], step, TS_EXPLORE_DRAIN);
+            op->n = FIFO;
+            ts_explore_on_object(op, ts_explore_queue(self, t));
         }
     }
 }
 
-// --- threads ---
-
-static void read_ops(struct ts_explore_loader *self, struct ts_yaml_node list, unsigned thread,
-                     int depth)
+static void push(struct ts_explore_loader *self, unsigned list, unsigned t,
+                 const struct ts_script_step *step, uint32_t word)
 {
-    if (!ts_yaml_is_list(list)) {
-        ts_yaml_error(list, "a list of operations is expected here");
+    if (self->own[t] || (self->pusher[t] >= 0 && self->pusher[t] != (int)list)) {
+        ts_script_refuse(step->node, "explore",
+                         "takes the words of a thread from one list: this thread has another");
         return;
     }
-    for (size_t i = 0; i < ts_yaml_count(list); i++) {
-        struct ts_yaml_node node = ts_yaml_at(list, i);
-        if (!ts_yaml_is_map(node)) {
-            ts_explore_read_op(self, node, thread);
-            continue;
-        }
-        ts_yaml_only(node, (const char *const[]){"repeat", "do", NULL});
-        if (depth == 4)
-            ts_yaml_error(node, "more than 4 repetitions inside each other");
-        int64_t times = ts_yaml_int(ts_yaml_require(node, "repeat"), 0, TS_EXPLORE_OPS, 0);
-        struct ts_yaml_node body = ts_yaml_require(node, "do");
-        struct ts_explore_thread *t = &self->program->thread[thread];
-        unsigned first = t->count;
-        if (times > 0 && list.file->error->code == TS_OK && body.node && depth < 4)
-            read_ops(self, body, thread, depth + 1);
-        unsigned count = t->count - first;
-        for (uint64_t k = count; k < (uint64_t)times * count; k++) {
-            struct ts_explore_op *op = ts_explore_new_op(t);
-            if (op == NULL) {
-                ts_yaml_error(node, "more than %d operations in %s", TS_EXPLORE_OPS, t->name);
-                return;
-            }
-            *op = t->op[first + k % count];
-        }
-    }
+    if (self->pusher[t] < 0)
+        new_thread(self, TS_SCRIPT_T0 + t);
+    self->pusher[t] = (int)list;
+    ts_explore_add_word(self, t, step, word);
 }
 
-static void finish(struct ts_explore_program *p)
+// So many words of a thread's own list, from the issued ones on or back from them, in operations.
+static unsigned operations(const struct ts_explore_loader *self, unsigned t, unsigned words,
+                           bool back)
 {
+    const struct ts_explore_thread *thread = &self->program->thread[self->thread[TS_SCRIPT_T0 + t]];
+    unsigned at = self->issued[t], from = at;
+    for (; back && words && at; words -= !thread->op[at].joined)
+        at--;
+    for (; !back && at < thread->count; at++) {
+        if (!thread->op[at].joined && words-- == 0)
+            return at - from;
+    }
+    return back ? from - at : at - from + words; // words that a recording left out
+}
+
+static void add_queue(struct ts_explore_loader *self, unsigned list,
+                      const struct ts_script_step *step)
+{
+    unsigned t = list - TS_RV_TRISC0;
+    bool issue = step->verb == TS_DO_CORE_issue;
+    if (!ts_is_trisc(list) || (issue && !self->own[t])) {
+        ts_yaml_error(step->node, "%s needs a list of words of the core's thread",
+                      ts_script_verbs[step->verb].name);
+        return;
+    }
+    if (self->thread[TS_SCRIPT_T0 + t] < 0 || (!self->own[t] && self->pusher[t] != (int)list))
+        return; // nothing was pushed
+    int64_t words = issue || step->verb == TS_DO_CORE_drain
+                        ? ts_script_arg(step, issue ? "words" : "left")
+                    : ts_script_arg(step, "what") ? AFTER_MOP
+                                                  : -1; // tensix_sync waits for the units, too
+    struct ts_explore_op *op = ts_explore_new_op(self, self->thread[list], step,
+                                                 issue ? TS_EXPLORE_ISSUE : TS_EXPLORE_DRAIN);
+    op->n = words < 0 ? -1 : (int32_t)operations(self, t, (unsigned)words, !issue);
+    ts_explore_on_object(op, ts_explore_queue(self, t));
+    if (issue)
+        self->issued[t] += (unsigned)op->n;
+    else if (words < 0)
+        self->drained[t] = self->issued[t];
+}
+
+static void add_poll(struct ts_explore_loader *self, unsigned list,
+                     const struct ts_script_step *step)
+{
+    static const char *const keys[] = {"is", "is_not", "below", "at_most", "above", "at_least"};
+    if (!ts_script_given(step, "semaphore")) {
+        ts_script_refuse(step->node, "explore", "does not model words of L1" TS_EXPLORE_RECORD);
+        return;
+    }
+    struct ts_explore_op *op = ts_explore_new_op(self, self->thread[list], step, TS_EXPLORE_POLL);
+    ts_explore_on_object(op,
+                         ts_explore_semaphore(self, (unsigned)ts_script_arg(step, "semaphore")));
+    while (!ts_script_given(step, keys[op->on]))
+        op->on++;
+    op->n = (int32_t)ts_script_arg(step, keys[op->on]);
+}
+
+static void add_core(struct ts_explore_loader *self, unsigned list,
+                     const struct ts_script_step *step)
+{
+    static const struct {
+        enum ts_explore_code code;
+        const char *key; // of its object
+    } rows[TS_DO_COUNT] = {
+        [TS_DO_CORE_post] = {TS_EXPLORE_POST, "semaphore"},
+        [TS_DO_CORE_get] = {TS_EXPLORE_GET, "semaphore"},
+        [TS_DO_CORE_mail] = {TS_EXPLORE_SEND, "to"},
+        [TS_DO_CORE_read] = {TS_EXPLORE_RECEIVE, "from"},
+        [TS_DO_CORE_cb_reserve_back] = {TS_EXPLORE_RESERVE, "buffer"},
+        [TS_DO_CORE_cb_push_back] = {TS_EXPLORE_PUSH, "buffer"},
+        [TS_DO_CORE_cb_wait_front] = {TS_EXPLORE_WAIT, "buffer"},
+        [TS_DO_CORE_cb_pop_front] = {TS_EXPLORE_POP, "buffer"},
+        [TS_DO_CORE_cb_claim] = {TS_EXPLORE_CLAIM, "buffer"},
+        [TS_DO_CORE_cb_take] = {TS_EXPLORE_TAKE, "buffer"},
+        [TS_DO_THREAD_cb_publish] = {TS_EXPLORE_PUBLISH, "buffer"},
+        [TS_DO_THREAD_cb_return] = {TS_EXPLORE_RETURN, "buffer"},
+        [TS_DO_CORE_tpush] = {TS_EXPLORE_TPUSH, "ring"},
+        [TS_DO_CORE_tpop] = {TS_EXPLORE_TPOP, "ring"},
+        [TS_DO_CORE_tfree] = {TS_EXPLORE_TFREE, "ring"},
+    };
+    const char *key = rows[step->verb].key;
+    if (key == NULL)
+        return;
+    unsigned value = (unsigned)ts_script_arg(step, key);
+    int object = 0;
+    if (step->verb == TS_DO_CORE_mail || step->verb == TS_DO_CORE_read)
+        object = step->verb == TS_DO_CORE_mail ? ts_explore_mailbox(self, list, value)
+                                               : ts_explore_mailbox(self, value, list);
+    else
+        object = key[0] == 's'   ? ts_explore_semaphore(self, value)
+                 : key[0] == 'b' ? self->buffer[value]
+                                 : self->ring[value];
+    struct ts_explore_op *op = ts_explore_new_op(self, self->thread[list], step,
+                                                 rows[step->verb].code);
+    ts_explore_on_object(op, object);
+    op->n = key[0] == 'b' ? (int32_t)ts_script_arg(step, "pages") : 0;
+    if (of_tensix[op->code])
+        op->held = TS_B_SCALAR;
+}
+
+static void add_list(struct ts_explore_loader *self, unsigned list,
+                     const struct ts_script_list *steps)
+{
+    bool thread = list >= TS_SCRIPT_T0 && list < TS_SCRIPT_CUBE;
+    for (size_t i = 0; i < steps->count && good(self); i++) {
+        const struct ts_script_step *step = &steps->steps[i];
+        switch (step->verb) {
+        case TS_DO_BOTH_repeat:
+            for (int64_t n = ts_script_arg(step, "times"); n > 0 && good(self); n--)
+                add_list(self, list, &step->body);
+            break;
+        case TS_DO_BOTH_tt:
+            if (thread)
+                ts_explore_add_word(self, list - TS_SCRIPT_T0, step,
+                                    (uint32_t)ts_script_arg(step, "word"));
+            else if (ts_is_trisc(list))
+                push(self, list, list - TS_RV_TRISC0, step, (uint32_t)ts_script_arg(step, "word"));
+            else
+                ts_yaml_error(step->node, "%s has no Tensix thread: use push",
+                              ts_script_lists[list]);
+            break;
+        case TS_DO_CORE_push:
+            push(self, list, (unsigned)ts_script_arg(step, "thread"), step,
+                 (uint32_t)ts_script_arg(step, "tt"));
+            break;
+        case TS_DO_CORE_issue:
+        case TS_DO_CORE_drain:
+        case TS_DO_CORE_sync:
+            flush(self, list, step);
+            add_queue(self, list, step);
+            break;
+        case TS_DO_CORE_code:
+        case TS_DO_CORE_noc_wait:
+            ts_script_refuse(step->node, "explore", "does not model this step" TS_EXPLORE_RECORD);
+            break;
+        default:
+            if (!thread)
+                flush(self, list, step);
+            if (step->verb == TS_DO_CORE_until)
+                add_poll(self, list, step);
+            else
+                add_core(self, list, step);
+            break;
+        }
+    }
+    if (steps->count && !thread && good(self))
+        flush(self, list, &steps->steps[steps->count - 1]);
+}
+
+// --- the program ---
+
+static void add_threads(struct ts_explore_loader *self)
+{
+    const struct ts_script_list *lists = self->tile->lists;
+    for (unsigned i = 0; i < TS_SCRIPT_LISTS; i++) {
+        self->thread[i] = -1;
+        if (lists[i].node.node)
+            new_thread(self, i);
+    }
+    for (unsigned t = 0; t < TS_THREADS; t++) { // their own lists are issued by number
+        self->own[t] = self->thread[TS_SCRIPT_T0 + t] >= 0;
+        self->pusher[t] = -1;
+        add_list(self, TS_SCRIPT_T0 + t, &lists[TS_SCRIPT_T0 + t]);
+    }
+    for (unsigned i = 0; i < TS_SCRIPT_LISTS; i++)
+        if (i < TS_SCRIPT_T0 || i >= TS_SCRIPT_CUBE)
+            add_list(self, i, &lists[i]);
+}
+
+// Pages that several cores count: on a tile each has its own count, here they have one.
+static void note_shared(struct ts_explore_program *p)
+{
+    for (unsigned i = 0; i < p->objects; i++)
+        for (unsigned way = 0; way < 2 && p->object[i].kind == TS_EXPLORE_CB; way++) {
+            unsigned who = 0;
+            for (unsigned t = 0; t < p->threads; t++) {
+                bool counts = false;
+                for (unsigned k = 0; k < p->thread[t].count && !counts; k++)
+                    counts = p->thread[t].op[k].object == i &&
+                             p->thread[t].op[k].code == (way ? TS_EXPLORE_POP : TS_EXPLORE_PUSH);
+                who += counts;
+            }
+            if (who > 1)
+                snprintf(p->note, sizeof p->note,
+                         "%u cores %s buffer %s: here they have one count, on a tile each has its "
+                         "own (tensim hang)",
+                         who, way ? "pop" : "push", p->object[i].name);
+        }
+}
+
+static void finish(struct ts_explore_loader *self)
+{
+    struct ts_explore_program *p = self->program;
+    note_shared(p);
+    for (unsigned i = 0; i < p->objects; i++) {
+        struct ts_explore_object *o = &p->object[i];
+        if (o->kind == TS_EXPLORE_QUEUE) // "queue of T0"
+            o->size = (int16_t)self->thread[TS_SCRIPT_T0 + (o->name[strlen(o->name) - 1] - '0')];
+        if (o->kind == TS_EXPLORE_MAILBOX)
+            o->size = (int16_t)self->thread[o->size];
+    }
     for (unsigned t = 0; t < p->threads; t++) {
         struct ts_explore_thread *thread = &p->thread[t];
-        bool found[2] = {false, false};
         thread->rest = calloc(thread->count + 1, sizeof *thread->rest);
         if (thread->rest == NULL)
             abort();
@@ -121,40 +283,9 @@ static void finish(struct ts_explore_program *p)
         for (unsigned i = 0; i < p->objects; i++)
             if (p->object[i].kind == TS_EXPLORE_QUEUE && p->object[i].size == (int16_t)t)
                 thread->queue = (int)i;
-        for (unsigned i = 0; i < thread->count; i++)
-            found[ts_explore_of_tensix[thread->op[i].code]] = true;
-        thread->mixed = found[0] && found[1];
     }
     ts_explore_touches(p);
     ts_explore_find_safe(p);
-}
-
-static void read_threads(struct ts_explore_loader *self, struct ts_yaml_node map)
-{
-    struct ts_explore_program *p = self->program;
-    if (!ts_yaml_is_map(map)) {
-        if (map.node)
-            ts_yaml_error(map, "a mapping of threads is expected here");
-        return;
-    }
-    for (size_t i = 0; i < ts_yaml_count(map); i++) {
-        struct ts_yaml_node key = ts_yaml_key(map, i);
-        const char *name = ts_yaml_text(key, "?");
-        if (p->threads == TS_EXPLORE_THREADS) {
-            ts_yaml_error(key, "more than %d threads", TS_EXPLORE_THREADS);
-            return;
-        }
-        if (strlen(name) >= 14 || strncmp(name, "UNPACK", 6) == 0)
-            ts_yaml_error(key, "a thread's name has up to 13 characters and is not an unpacker's");
-        for (unsigned t = 0; t < p->threads; t++)
-            if (strcmp(p->thread[t].name, name) == 0)
-                ts_yaml_error(key, "thread '%s' is there already", name);
-        snprintf(p->thread[p->threads].name, TS_EXPLORE_NAME, "%s", name);
-        snprintf(self->core[p->threads], TS_EXPLORE_NAME, "%.*s", (int)strcspn(name, "."), name);
-        p->threads++;
-    }
-    for (unsigned t = 0; t < p->threads; t++)
-        read_ops(self, ts_yaml_value(map, t), t, 0);
 }
 
 // Of a recording: the numbers of each thread's operations at its place of --perturb.
@@ -168,6 +299,11 @@ static void read_places(struct ts_explore_program *p, struct ts_yaml_node map)
                  k++) {
                 struct ts_explore_op *op = &p->thread[t].op[k];
                 char *end;
+                if (op->joined) {
+                    op->place = op[-1].place;
+                    op->cycle = op[-1].cycle;
+                    continue;
+                }
                 op->place = (uint32_t)strtoul(text, &end, 10);
                 if (*end == ':')
                     op->cycle = (uint32_t)strtoul(end + 1, &end, 10);
@@ -176,41 +312,41 @@ static void read_places(struct ts_explore_program *p, struct ts_yaml_node map)
     }
 }
 
-static bool read_program(struct ts_explore_program *self, struct ts_yaml *file,
-                         struct ts_error *error)
+static bool make(struct ts_explore_program *self, struct ts_script *script, bool read,
+                 struct ts_error *error)
 {
-    static const char *const keys[] = {"name",  "semaphores", "mutexes", "cbs",
-                                       "rings", "threads",    "expect",  "command",
-                                       "tile",  "places",     NULL};
-    struct ts_explore_loader loader = {.program = self};
     memset(self, 0, sizeof *self);
-    struct ts_yaml_node root = ts_yaml_root(file);
-    if (!ts_yaml_is_map(root)) {
-        ts_yaml_error(root, "a mapping is expected here");
-    } else {
-        ts_yaml_only(root, keys);
+    if (read) {
+        struct ts_explore_loader loader = {
+            .program = self, .script = script, .tile = &script->tiles[0], .error = error};
+        ts_script_without(script, "explore", "chip dram script elf tiles");
         snprintf(self->name, sizeof self->name, "%s",
-                 ts_yaml_text(ts_yaml_find(root, "name"), file->path));
-        struct ts_yaml_node expect = ts_yaml_find(root, "expect");
+                 script->about[0] ? script->about : script->yaml.path);
+        struct ts_yaml_node expect = ts_yaml_is_map(script->expect)
+                                         ? ts_yaml_find(script->expect, "explore")
+                                         : script->expect;
         snprintf(self->expect, sizeof self->expect, "%s", ts_yaml_text(expect, ""));
-        if (expect.node && strcmp(self->expect, "proved") != 0 &&
-            strcmp(self->expect, "deadlock") != 0)
-            ts_yaml_error(expect, "expect is proved or deadlock");
-        for (unsigned i = 0; i < TS_EXPLORE_UNITS; i++) {
-            self->src[i] = (uint8_t)ts_explore_add_object(&loader, root, TS_EXPLORE_SRC,
-                                                          i ? "srcb" : "srca");
-            self->unit[i] = (uint8_t)ts_explore_add_object(&loader, root, TS_EXPLORE_UNIT,
-                                                           i ? "UNPACK1" : "UNPACK0");
-        }
-        read_objects(&loader, root);
-        read_threads(&loader, ts_yaml_require(root, "threads"));
-        read_places(self, ts_yaml_find(root, "places"));
-        snprintf(self->tile, sizeof self->tile, "%s", ts_yaml_text(ts_yaml_find(root, "tile"), ""));
-        self->command = strdup(ts_yaml_text(ts_yaml_find(root, "command"), ""));
-        finish(self);
+        if (expect.node && ts_word_index("proved deadlock", self->expect) < 0)
+            ts_yaml_error(expect, "expect is {explore: proved} or {explore: deadlock}");
+        self->text_count = script->step_count;
+        self->texts = calloc(self->text_count + 1, sizeof *self->texts);
+        self->command = strdup(ts_yaml_text(script->command, ""));
+        if (self->texts == NULL || self->command == NULL)
+            abort();
+        snprintf(self->tile, sizeof self->tile, "%s", ts_yaml_text(script->tile, ""));
+        ts_explore_add_objects(&loader);
+        add_threads(&loader);
+        read_places(self, script->places);
+        if (error->code == TS_OK)
+            finish(&loader);
     }
-    ts_yaml_free(file);
+    ts_script_free(script);
     return error->code == TS_OK;
+}
+
+void ts_explore_list(FILE *file)
+{
+    ts_script_print_steps(file);
 }
 
 void ts_explore_free(struct ts_explore_program *self)
@@ -228,13 +364,13 @@ void ts_explore_free(struct ts_explore_program *self)
 
 bool ts_explore_load(struct ts_explore_program *self, const char *path, struct ts_error *error)
 {
-    struct ts_yaml file;
-    return ts_yaml_load(&file, path, error) && read_program(self, &file, error);
+    struct ts_script script;
+    return make(self, &script, ts_script_read(&script, path, error), error);
 }
 
 bool ts_explore_parse(struct ts_explore_program *self, const char *name, const char *text,
                       struct ts_error *error)
 {
-    struct ts_yaml file;
-    return ts_yaml_parse(&file, name, text, error) && read_program(self, &file, error);
+    struct ts_script script;
+    return make(self, &script, ts_script_parse(&script, name, text, error), error);
 }

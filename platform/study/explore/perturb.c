@@ -38,25 +38,11 @@ static int64_t others(const struct clock *self, unsigned process, ts_explore_mas
     return last;
 }
 
-// "T0" of T0.tensix, "trisc0.store" or "trisc0.l1" of T0.risc; NULL: it is no thread of a recording.
-static const char *place_of(const char *thread, const struct ts_explore_op *op, char *text,
-                            size_t size)
+// "T0", or "trisc0.store" and "trisc0.l1" of a core.
+static void place_of(const char *thread, const struct ts_explore_op *op, char *text, size_t size)
 {
-    if (thread[0] == 'T' && strcmp(thread + 2, ".tensix") == 0) {
-        snprintf(text, size, "T%c", thread[1]);
-        return text;
-    }
-    const char *core = strcmp(thread, "B.risc") == 0    ? "brisc"
-                       : strcmp(thread, "NC.risc") == 0 ? "ncrisc"
-                                                        : NULL;
     bool page = op->code == TS_EXPLORE_PUSH || op->code == TS_EXPLORE_POP;
-    if (core == NULL && (thread[0] != 'T' || strcmp(thread + 2, ".risc") != 0))
-        return NULL;
-    if (core)
-        snprintf(text, size, "%s.%s", core, page ? "l1" : "store");
-    else
-        snprintf(text, size, "trisc%c.%s", thread[1], page ? "l1" : "store");
-    return text;
+    snprintf(text, size, "%s%s", thread, thread[0] == 'T' ? "" : page ? ".l1" : ".store");
 }
 
 static void follow(const struct ts_explore_program *p, struct clock *clock, unsigned process,
@@ -72,8 +58,8 @@ static void follow(const struct ts_explore_program *p, struct clock *clock, unsi
         at = after + 1;
     after = others(clock, process, changed);
     char place[24];
-    if (at < after + MARGIN && after && op->place &&
-        place_of(p->thread[process].name, op, place, sizeof place)) {
+    if (at < after + MARGIN && after && op->place) {
+        place_of(p->thread[process].name, op, place, sizeof place);
         fprintf(file, "%s%s%s%s@%u+%lld", ftell(file) ? "," : "", p->tile, p->tile[0] ? "/" : "",
                 place, op->place, (long long)(after + MARGIN - at));
         at = after + MARGIN;

@@ -232,7 +232,7 @@ static unsigned post(struct ts_explore_state *s, unsigned i)
     if (s->a[i] == 15)
         return 1u << TS_LOST_POST_SATURATED;
     s->a[i]++;
-    return s->a[i] > s->b[i] ? 1u << TS_LOST_POST_ABOVE_MAX : 0;
+    return s->b[i] && s->a[i] > s->b[i] ? 1u << TS_LOST_POST_ABOVE_MAX : 0; // 0: none is set
 }
 
 static unsigned get(struct ts_explore_state *s, unsigned i)

@@ -3,6 +3,7 @@
 #ifndef TENSIM_STUDY_EXPLORE_WORDS_H
 #define TENSIM_STUDY_EXPLORE_WORDS_H
 
+#include "platform/load/script.h"
 #include "platform/study/explore/explore.h"
 
 enum { TS_ON_ZERO = 1, TS_ON_MAX = 2 };
@@ -20,24 +21,37 @@ enum {
     TS_COMPARE_GE,
 };
 
-// --- reading ---
+// --- from a small program to operations (load.c, op.c) ---
 
 struct ts_explore_loader {
     struct ts_explore_program *program;
-    char core[TS_EXPLORE_THREADS][TS_EXPLORE_NAME]; // of each thread
+    const struct ts_script *script;
+    const struct ts_script_tile *tile;
+    const struct ts_error *error;
+    int semaphore[TS_SEMAPHORES], mutex[8]; // objects; -1: not yet
+    uint8_t buffer[TS_SCRIPT_BUFFERS], ring[TS_SCRIPT_RINGS];
+    int thread[TS_SCRIPT_LISTS];  // of each list; -1: none
+    int pusher[TS_THREADS];       // list of the core whose words a thread does; -1: nobody's yet
+    unsigned issued[TS_THREADS];  // operations of the thread that its core has pushed
+    unsigned drained[TS_THREADS]; // of them, up to the last tensix_sync
+    bool own[TS_THREADS];         // the thread has a list of its own
 };
 
-// Of each operation: does it pass the wait gate of a Tensix thread?
-extern const bool ts_explore_of_tensix[];
+#define TS_EXPLORE_RECORD "; record a run instead: tensim hang --record FILE"
 
-int ts_explore_add_object(struct ts_explore_loader *self, struct ts_yaml_node at,
-                          enum ts_explore_kind kind, const char *name);
-// -1: there is none.
-int ts_explore_find(struct ts_explore_loader *self, enum ts_explore_kind kind, const char *name);
+void ts_explore_add_objects(struct ts_explore_loader *self);
+// Objects, made when they are used for the first time.
+int ts_explore_semaphore(struct ts_explore_loader *self, unsigned index);
+int ts_explore_mailbox(struct ts_explore_loader *self, unsigned writer, unsigned reader);
+int ts_explore_queue(struct ts_explore_loader *self, unsigned thread);
 // Appends an operation to a thread.
-void ts_explore_read_op(struct ts_explore_loader *self, struct ts_yaml_node node, unsigned thread);
-// Room for one more; NULL: there are too many.
-struct ts_explore_op *ts_explore_new_op(struct ts_explore_thread *thread);
+struct ts_explore_op *ts_explore_new_op(struct ts_explore_loader *self, int thread,
+                                        const struct ts_script_step *step,
+                                        enum ts_explore_code code);
+void ts_explore_on_object(struct ts_explore_op *op, int object);
+// A word of a Tensix thread: one operation, or two (it needs banks and gives banks back).
+void ts_explore_add_word(struct ts_explore_loader *self, unsigned t,
+                         const struct ts_script_step *step, uint32_t word);
 
 // --- what operations touch (depend.c, safe.c) ---
 

@@ -1,10 +1,11 @@
-// Synchronisation programs: reading them and running them; see hang_program.h.
+// Small programs as guest code: making it and running it (program.h).
 #include "platform/study/hang/program.h"
 
 #include "platform/run/stats.h"
 #include "platform/study/hang/record.h"
 #include "platform/tile/buffers.h"
 #include "platform/tile/watchdog.h"
+#include "platform/tile/windows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,8 @@ static const uint32_t places[TS_RV_CORES] = {0, 0x8000, 0x10000, 0x18000, 0x2000
 
 static void expectations(struct ts_hang_program *self, struct ts_yaml_node node)
 {
-    static const char *const keys[] = {"verdict", "object", "path", "says", "lint", "cause", NULL};
+    static const char *const keys[] = {"verdict", "object", "path",    "says",
+                                       "lint",    "cause",  "explore", NULL};
     if (node.node == NULL)
         return;
     ts_yaml_only(node, keys);
@@ -34,24 +36,6 @@ static void expectations(struct ts_hang_program *self, struct ts_yaml_node node)
                 {"cause", self->cause, sizeof self->cause}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         snprintf(rows[i].to, rows[i].size, "%s", ts_yaml_text(ts_yaml_find(node, rows[i].key), ""));
-    ts_yaml_require(node, "verdict");
-}
-
-static void read_buffers(struct ts_hang_program *self, struct ts_yaml_node node)
-{
-    static const char *const keys[] = {"pages", "start", NULL};
-    for (size_t i = 0; node.node && i < ts_yaml_count(node); i++) {
-        struct ts_yaml_node value = ts_yaml_value(node, i);
-        if (self->buffer_count == TS_HANG_BUFFERS) {
-            ts_yaml_error(value, "more than %d buffers", TS_HANG_BUFFERS);
-            return;
-        }
-        ts_yaml_only(value, keys);
-        struct ts_hang_buffer *buffer = &self->buffers[self->buffer_count++];
-        snprintf(buffer->name, sizeof buffer->name, "%s", ts_yaml_text(ts_yaml_key(node, i), ""));
-        buffer->pages = (uint32_t)ts_yaml_int(ts_yaml_require(value, "pages"), 1, 65535, 1);
-        buffer->start = (uint32_t)ts_yaml_int(ts_yaml_find(value, "start"), 0, 65535, 0);
-    }
 }
 
 static void place_lines(struct ts_tile_lines *self, const char *file, uint32_t place,
@@ -63,40 +47,35 @@ static void place_lines(struct ts_tile_lines *self, const char *file, uint32_t p
         self->line[i].pc += place;
 }
 
-static void read_tile(struct ts_hang_program *self, struct ts_noc_xy at, struct ts_yaml_node cores,
-                      const struct ts_chip *chip, const struct ts_error *error)
+static void make_core(struct ts_hang_program *self, const struct ts_script *script,
+                      const struct ts_script_tile *from, unsigned core, const struct ts_chip *chip)
 {
-    if (self->tile_count == TS_HANG_TILES) {
-        ts_yaml_error(cores, "more than %d tiles", TS_HANG_TILES);
+    struct ts_hang_program_tile *tile = &self->tiles[self->tile_count - 1];
+    const struct ts_script_list *list = &from->lists[core], none = {0}, *thread = &none;
+    if (ts_is_trisc(core))
+        thread = &from->lists[TS_SCRIPT_T0 + core - TS_RV_TRISC0];
+    if (list->node.node == NULL && thread->node.node == NULL)
         return;
-    }
-    struct ts_hang_program_tile *tile = &self->tiles[self->tile_count++];
-    tile->at = at;
-    for (size_t i = 0; error->code == TS_OK && i < ts_yaml_count(cores); i++) {
-        struct ts_yaml_node key = ts_yaml_key(cores, i);
-        int core = ts_rv_core_by_name(ts_yaml_text(key, ""));
-        if (core < 0) {
-            ts_yaml_error(key, "no core '%s'", ts_yaml_text(key, ""));
-            return;
-        }
-        struct ts_hang_steps steps = {.code = &tile->code[core],
-                                      .here = at,
-                                      .chip = chip,
-                                      .buffers = self->buffers,
-                                      .buffer_count = self->buffer_count,
-                                      .error = error,
-                                      .lines = &tile->lines[core]};
-        tile->has[core] = true;
-        ts_hang_steps(&steps, ts_yaml_value(cores, i));
-        self->noc |= steps.noc;
-        ts_rvasm(&tile->code[core], TS_RV_JAL, 0, 0, 0, 0); // the end
-        place_lines(&tile->lines[core], self->file, places[core], tile->code[core].count);
-        if (tile->code[core].overflow && error->code == TS_OK)
-            ts_yaml_error(key, "more than %d instructions", TS_RVASM_WORDS);
-    }
+    struct ts_hang_steps *steps = calloc(1, sizeof *steps);
+    if (steps == NULL)
+        abort();
+    *steps = (struct ts_hang_steps){.code = &tile->code[core],
+                                    .here = from->at,
+                                    .chip = chip,
+                                    .script = script,
+                                    .lines = &tile->lines[core]};
+    tile->has[core] = true;
+    ts_hang_steps(steps, list, thread);
+    self->noc |= steps->noc;
+    free(steps);
+    ts_rvasm(&tile->code[core], TS_RV_JAL, 0, 0, 0, 0); // the end
+    place_lines(&tile->lines[core], self->file, places[core], tile->code[core].count);
+    if (tile->code[core].overflow)
+        ts_yaml_error(list->node.node ? list->node : thread->node, "more than %d instructions",
+                      TS_RVASM_WORDS);
 }
 
-static void read_tiles(struct ts_hang_program *self, struct ts_yaml_node root,
+static void make_tiles(struct ts_hang_program *self, const struct ts_script *script,
                        struct ts_error *error)
 {
     struct ts_chip *chip = calloc(1, sizeof *chip); // only its SoC is used
@@ -104,47 +83,55 @@ static void read_tiles(struct ts_hang_program *self, struct ts_yaml_node root,
         free(chip);
         return;
     }
-    struct ts_yaml_node tiles = ts_yaml_find(root, "tiles");
-    if (!tiles.node)
-        read_tile(self, (struct ts_noc_xy){1, 2}, ts_yaml_require(root, "cores"), chip, error);
-    for (size_t i = 0; tiles.node && error->code == TS_OK && i < ts_yaml_count(tiles); i++) {
-        struct ts_noc_xy at;
-        if (ts_hang_coordinates(ts_yaml_key(tiles, i), &at))
-            read_tile(self, at, ts_yaml_value(tiles, i), chip, error);
+    for (unsigned i = 0; i < script->tile_count && error->code == TS_OK; i++) {
+        const struct ts_script_tile *tile = &script->tiles[i];
+        if (self->tile_count == TS_HANG_TILES) {
+            ts_yaml_error(tile->node, "more than %d tiles", TS_HANG_TILES);
+            break;
+        }
+        self->tiles[self->tile_count++].at = tile->at;
+        for (unsigned core = 0; core < TS_RV_CORES; core++)
+            make_core(self, script, tile, core, chip);
+        for (unsigned other = TS_SCRIPT_CUBE; other < TS_SCRIPT_LISTS; other++)
+            if (tile->lists[other].node.node)
+                ts_script_refuse(tile->lists[other].node, "hang",
+                                 "runs Tensix tiles: they have no such core");
     }
     self->noc |= self->tile_count > 1;
     free(chip);
 }
 
-static bool read_yaml(struct ts_hang_program *self, struct ts_yaml *yaml, struct ts_error *error)
+static bool make(struct ts_hang_program *self, struct ts_script *script, bool read,
+                 struct ts_error *error)
 {
-    static const char *const top[] = {"about", "cores", "tiles", "buffers", "expect", NULL};
-    struct ts_yaml_node root = ts_yaml_root(yaml);
-    ts_yaml_only(root, top);
-    snprintf(self->about, sizeof self->about, "%s", ts_yaml_text(ts_yaml_find(root, "about"), ""));
-    read_buffers(self, ts_yaml_find(root, "buffers"));
-    if (error->code == TS_OK)
-        read_tiles(self, root, error);
-    expectations(self, ts_yaml_find(root, "expect"));
-    ts_yaml_free(yaml);
+    if (read) {
+        ts_script_without(script, "hang", "chip dram script elf");
+        snprintf(self->about, sizeof self->about, "%s", script->about);
+        ts_setups_read(&self->setups, script);
+        memcpy(self->buffers, script->buffers, sizeof self->buffers);
+        self->buffer_count = script->buffer_count;
+        make_tiles(self, script, error);
+        expectations(self, script->expect);
+    }
+    ts_script_free(script);
     return error->code == TS_OK;
 }
 
 bool ts_hang_program_read(struct ts_hang_program *self, const char *path, struct ts_error *error)
 {
-    struct ts_yaml yaml = {0};
+    struct ts_script script;
     memset(self, 0, sizeof *self);
     snprintf(self->file, sizeof self->file, "%s", path);
-    return ts_yaml_load(&yaml, path, error) && read_yaml(self, &yaml, error);
+    return make(self, &script, ts_script_read(&script, path, error), error);
 }
 
 bool ts_hang_program_parse(struct ts_hang_program *self, const char *name, const char *text,
                            struct ts_error *error)
 {
-    struct ts_yaml yaml = {0};
+    struct ts_script script;
     memset(self, 0, sizeof *self);
     snprintf(self->file, sizeof self->file, "%s", name);
-    return ts_yaml_parse(&yaml, name, text, error) && read_yaml(self, &yaml, error);
+    return make(self, &script, ts_script_parse(&script, name, text, error), error);
 }
 
 // --- running
@@ -153,11 +140,14 @@ static bool load(const struct ts_hang_program *self, const struct ts_hang_progra
                  struct ts_tile *tile, struct ts_error *error)
 {
     for (unsigned i = 0; i < self->buffer_count; i++) {
-        const struct ts_hang_buffer *buffer = &self->buffers[i];
-        ts_l1_write(&tile->l1, ts_hang_received(i), &buffer->start, 4, 0);
+        const struct ts_script_object *buffer = &self->buffers[i];
+        uint32_t received = (buffer->start + buffer->filled) & 0xffff;
+        ts_l1_write(&tile->l1, ts_hang_received(i), &received, 4, 0);
         ts_l1_write(&tile->l1, ts_hang_acked(i), &buffer->start, 4, 0);
         ts_buffers_add(tile, buffer->name, ts_hang_received(i), ts_hang_acked(i), buffer->pages);
     }
+    if (!ts_setups_apply(&self->setups, tile, error))
+        return false;
     for (unsigned core = 0; core < TS_RV_CORES; core++) {
         if (!from->has[core])
             continue;

@@ -1,41 +1,16 @@
-// Small synchronisation programs in a readable form, turned into guest code and run on a tile: the
-// gallery of hangs, and the form to reduce a hang to.
+// Small programs (load/script.h) turned into guest code and run on tiles: the gallery of hangs, and the
+// form to reduce a hang to.
 //
-//   about: Lost SEMGET (G01)
-//   cores:
-//     trisc0:
-//       - mail: {to: trisc1, value: 7}   # write to a mailbox
-//       - delay: 60                      # instructions that do nothing
-//       - post: 3                        # semaphore, by the core
-//       - until: {semaphore: 3, is: 0}   # poll; also {l1: 0x20000, is: 1}
-//     trisc1:
-//       - read: trisc0                   # waits for a word in the mailbox from that core
-//       - get: 3
-//       - tt: SEMWAIT stall_res=64 sem_sel=2 wait_sem_cond=1   # as the disassembler writes it
-//       - repeat: {times: 3, do: [...]}
-//       - sync: tensix                   # or mop: waits until the thread's pipeline is empty
-//       - write: {l1: 0x20000, value: 1} # and add: {l1: ..., value: ...} (atomic)
-//     brisc:
-//       - push: {thread: 1, tt: SEMPOST sem_sel=2}
-//   expect: {verdict: hang, path: trisc0 T1, object: semaphore 3, says: was lost}
-//
-// More steps: copy {from, to} (words of L1), fence, l0 on|frozen (the L0 data cache, and without the
-// flush now and then), cfg {word, value} and cfg_wait (a core's store to the configuration, and a
-// load behind it), mop {register, value or tt}, code (a word of RISC-V code). With buffers (buffers: {in: {pages: 4}}): cb_wait_front,
-// cb_pop_front, cb_reserve_back, cb_push_back {buffer, pages}. With the network (tiles: {1-2:
-// {brisc: [...]}, 2-2: {...}} instead of cores): noc_write {to, from, at, length, noc, vc, posted,
-// initiator, inline}, noc_multicast {first, last, from, at, length, reserve, linked, self, vc},
-// noc_increment {to, last, at, by, posted} (a rectangle with `last`), noc_wait {noc, acks or sent}.
-//
-// `expect` is for tests: verdict hang, done, or fault; objects and nodes that the explanation must
-// name, and its root cause, word for word; lint: what is reported on the way ("none" is the default:
-// nothing is).
+// `expect` is for tests: {verdict: hang, path: trisc0 T1, object: semaphore 3, says: was lost}. verdict hang, done, or
+// fault; objects and nodes that the explanation must name, and its root cause, word for word; lint: what
+// is reported on the way ("none" is the default: nothing is); explore: the verdict of `tensim explore`.
 #ifndef TENSIM_STUDY_HANG_PROGRAM_H
 #define TENSIM_STUDY_HANG_PROGRAM_H
 
 #include "platform/chip/chip.h"
 #include "platform/crew/crew.h"
 #include "platform/explain/hang.h"
+#include "platform/load/setup.h"
 #include "platform/study/hang/near.h"
 #include "platform/study/hang/step.h"
 #include "platform/tile/tile.h"
@@ -53,7 +28,8 @@ struct ts_hang_program {
     char file[256];
     struct ts_hang_program_tile tiles[TS_HANG_TILES];
     unsigned tile_count;
-    struct ts_hang_buffer buffers[TS_HANG_BUFFERS];
+    struct ts_setups setups;
+    struct ts_script_object buffers[TS_SCRIPT_BUFFERS];
     unsigned buffer_count;
     bool noc;                                  // the tiles are connected
     const struct ts_params *params;            // of the network, then; NULL: the defaults

@@ -9,10 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const ts_record_semaphores[TS_SEMAPHORES] = {
-    "fpu_sfpu",  "math_pack",   "unpack_to_dest",   "unpack_operand_sync",
-    "pack_done", "unpack_sync", "unpack_math_done", "math_done"};
-
 static void *grown(void *old, uint32_t count, size_t size)
 {
     void *memory = realloc(old, count * size);
@@ -41,7 +37,7 @@ uint32_t ts_record_text(struct ts_recorder *self, const char *text)
 }
 
 struct ts_record_op *ts_record_add(struct ts_recorder *self, unsigned lane, uint32_t push,
-                                   const char *format, ...)
+                                   uint16_t alike, const char *format, ...)
 {
     struct ts_record_lane *to = &self->lane[lane];
     char text[TS_RECORD_TEXT];
@@ -50,10 +46,8 @@ struct ts_record_op *ts_record_add(struct ts_recorder *self, unsigned lane, uint
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     uint32_t number = ts_record_text(self, text);
-    // Words of one push that always end are one, and so are looks of a poll.
     const struct ts_record_op *last = to->count ? &to->op[to->count - 1] : NULL;
-    bool idle = strncmp(text, "WORK", 4) == 0 || strncmp(text, "MATRIX", 6) == 0;
-    if (last && idle && last->text == number && last->push == push)
+    if (last && alike && last->alike == alike && last->push == push)
         return NULL;
     if (to->count == 16 * TS_RECORD_OPS) {
         to->left_out++;
@@ -63,7 +57,7 @@ struct ts_record_op *ts_record_add(struct ts_recorder *self, unsigned lane, uint
         to->room = to->room ? 2 * to->room : 256;
         to->op = grown(to->op, to->room, sizeof *to->op);
     }
-    to->op[to->count] = (struct ts_record_op){.text = number, .push = push};
+    to->op[to->count] = (struct ts_record_op){.text = number, .alike = alike, .push = push};
     return &to->op[to->count++];
 }
 
@@ -73,8 +67,8 @@ static struct ts_record_place place_of(const struct ts_recorder *self, uint64_t 
 }
 
 // An operation of a Tensix thread, of the word that passes its gate now.
-__attribute__((format(printf, 3, 4))) static void add(struct ts_recorder *self, unsigned lane,
-                                                      const char *format, ...)
+__attribute__((format(printf, 4, 5))) static void add(struct ts_recorder *self, unsigned lane,
+                                                      uint16_t alike, const char *format, ...)
 {
     const struct ts_frontend *front = &self->tile->front[lane - TS_RV_CORES];
     const struct ts_record_lane *to = &self->lane[lane];
@@ -86,118 +80,44 @@ __attribute__((format(printf, 3, 4))) static void add(struct ts_recorder *self, 
     uint32_t push = ts_frontend_push_number(front, true);
     if (push == UINT32_MAX) // of BRISC, or not known: with what came before
         push = to->count ? to->op[to->count - 1].push : 0;
-    struct ts_record_op *op = ts_record_add(self, lane, push, "%s", text);
+    struct ts_record_op *op = ts_record_add(self, lane, push, alike, "%s", text);
     if (op)
         op->place = place_of(self, front->perturb.count);
 }
 
 // --- Tensix threads
 
-// "a,b" of the bits that have a name.
-static const char *names(unsigned bits, const char *const *of, unsigned count, char *text,
-                         size_t size)
+// Notes the semaphores and mutexes that a word uses; false: it does nothing.
+static bool sync_word(struct ts_recorder *self, uint32_t word)
 {
-    size_t used = 0;
-    text[0] = '\0';
-    for (unsigned i = 0; i < count; i++)
-        if (bits >> i & 1 && used < size) {
-            int n = snprintf(text + used, size - used, "%s%s", used ? "," : "", of[i]);
-            used += n > 0 ? (size_t)n : 0;
-        }
-    return text;
-}
-
-static const char *const blocks[] = {"tdma",   "sync", "pack", "unpack", "mover",
-                                     "scalar", "math", "cfg",  "sfpu"};
-static const char *const conditions[] = {"thcon",     "unpack0",  "unpack1",  "pack",     "math",
-                                         "srca_clr",  "srcb_clr", "srca_vld", "srcb_vld", "mover",
-                                         "trisc_cfg", "sfpu",     "cfg"};
-
-static const char *block_text(unsigned block, char *text, size_t size)
-{
-    char list[64];
-    if (block == 0)
-        block = 1u << 6;
-    snprintf(text, size, block == 0x1ff ? "" : " block=%s",
-             names(block, blocks, 9, list, sizeof list));
-    return text;
-}
-
-static void semaphores(struct ts_recorder *self, unsigned lane, const char *op, unsigned select,
-                       const char *rest)
-{
-    char list[72] = "";
-    for (unsigned i = 0; i < TS_SEMAPHORES; i++)
-        if (select >> i & 1) {
-            size_t used = strlen(list);
-            snprintf(list + used, sizeof list - used, " %s", ts_record_semaphores[i]);
-        }
-    self->semaphores |= select & 0xff;
-    if (select & 0xff)
-        add(self, lane, "%s%.50s%s", op, list, rest);
-}
-
-static const char *banks(unsigned which)
-{
-    static const char *const text[] = {"", "srca", "srcb", "srca srcb"};
-    return text[which & 3];
-}
-
-static void sync_word(struct ts_recorder *self, unsigned lane, uint32_t word)
-{
-    char rest[72], block[64];
+    unsigned select = 0;
     switch (TS_OP_OF(word)) {
     case TS_OP_SEMINIT: {
         struct ts_args_SEMINIT a = ts_decode_SEMINIT(word);
+        select = a.sem_sel;
         for (unsigned i = 0; i < TS_SEMAPHORES; i++)
-            if (a.sem_sel >> i & 1 && a.max_value > self->max[i])
+            if (select >> i & 1 && a.max_value > self->max[i])
                 self->max[i] = (uint8_t)a.max_value;
-        snprintf(rest, sizeof rest, " max=%u value=%u", a.max_value, a.init_value);
-        semaphores(self, lane, "SEMINIT", a.sem_sel, rest);
         break;
     }
     case TS_OP_SEMPOST:
-        semaphores(self, lane, "SEMPOST", ts_decode_SEMPOST(word).sem_sel, "");
+        select = ts_decode_SEMPOST(word).sem_sel;
         break;
     case TS_OP_SEMGET:
-        semaphores(self, lane, "SEMGET", ts_decode_SEMGET(word).sem_sel, "");
+        select = ts_decode_SEMGET(word).sem_sel;
         break;
-    case TS_OP_SEMWAIT: {
-        static const char *const on[] = {"", "zero", "max", "zero,max"};
-        struct ts_args_SEMWAIT a = ts_decode_SEMWAIT(word);
-        snprintf(rest, sizeof rest, " on=%s%s", on[a.wait_sem_cond & 3],
-                 block_text(a.stall_res, block, sizeof block));
-        if (a.wait_sem_cond & 3)
-            semaphores(self, lane, "SEMWAIT", a.sem_sel, rest);
+    case TS_OP_SEMWAIT:
+        select = ts_decode_SEMWAIT(word).wait_sem_cond & 3 ? ts_decode_SEMWAIT(word).sem_sel : 0;
         break;
-    }
-    case TS_OP_STALLWAIT: {
-        struct ts_args_STALLWAIT a = ts_decode_STALLWAIT(word);
-        add(self, lane, "STALLWAIT on=%s%s",
-            names(a.wait_res ? a.wait_res : 0xf, conditions, 13, rest, sizeof rest),
-            block_text(a.stall_res, block, sizeof block));
-        break;
-    }
     case TS_OP_ATGETM:
     case TS_OP_ATRELM:
         self->mutexes |= 1u << (ts_decode_ATGETM(word).mutex_index & 7);
-        add(self, lane, "%s mutex_%u", ts_op_info[TS_OP_OF(word)].name,
-            ts_decode_ATGETM(word).mutex_index & 7);
-        break;
+        return true;
     default:
-        break;
+        return TS_OP_OF(word) == TS_OP_STALLWAIT;
     }
-}
-
-// Does the instruction need or give back banks of Src?
-static bool matrix_word(struct ts_recorder *self, unsigned lane, uint32_t word)
-{
-    unsigned needs = ts_matrix_needs(word), clears = ts_matrix_returns(word);
-    if (needs)
-        add(self, lane, "MATRIX %s", banks(needs));
-    if (clears)
-        add(self, lane, "CLEAR %s", banks(clears));
-    return needs || clears;
+    self->semaphores |= select & 0xff;
+    return select & 0xff;
 }
 
 uint32_t ts_record_pages(struct ts_recorder *self, const struct ts_buffer *buffer, bool full,
@@ -222,7 +142,8 @@ static void store_word(struct ts_recorder *self, unsigned lane, uint32_t word)
         return;
     uint32_t pages = ts_record_pages(self, buffer, full, gpr[a.data_reg_index]);
     if (pages)
-        add(self, lane, "%s %s %u", full ? "PUBLISH" : "RETURN", buffer->name, pages);
+        add(self, lane, 0, "%s: {buffer: %s, pages: %u}", full ? "cb_publish" : "cb_return",
+            buffer->name, pages);
 }
 
 // What BRISC does to the coprocessor before it starts the other cores is the initial state.
@@ -248,42 +169,19 @@ static void on_word(void *context, unsigned thread, uint32_t word)
     unsigned lane = TS_RV_CORES + thread;
     if (setting_up(self, word))
         return;
-    uint8_t op = TS_OP_OF(word);
-    const struct ts_op_hot *hot = &ts_op_hot[op];
-    switch (hot->unit) {
-    case TS_UNIT_SYNC:
-        sync_word(self, lane, word);
-        break;
-    case TS_UNIT_UNPACK: {
-        bool valid = op == TS_OP_UNPACR ? ts_decode_UNPACR(word).set_dat_valid
-                                        : ts_decode_UNPACR_NOP(word).set_dvalid & 1;
-        if (valid)
-            add(self, lane, "UNPACK %s", banks(1 + (word >> 23 & 1)));
-        else
-            add(self, lane, "WORK unpack");
-        break;
+    struct ts_script_effect effect = ts_script_effect(word);
+    if (effect.kind == TS_EFFECT_STORE) {
+        store_word(self, lane, word);
+        return;
     }
-    case TS_UNIT_MISC:
-        if (op == TS_OP_SETDVALID && ts_decode_SETDVALID(word).setvalid & 3)
-            add(self, lane, "GIVE %s", banks(ts_decode_SETDVALID(word).setvalid));
-        break;
-    case TS_UNIT_MATRIX:
-        if (!matrix_word(self, lane, word))
-            add(self, lane, "WORK math");
-        break;
-    case TS_UNIT_VECTOR:
-        add(self, lane, "WORK sfpu");
-        break;
-    case TS_UNIT_PACK:
-        add(self, lane, "WORK pack");
-        break;
-    case TS_UNIT_SCALAR:
-        if (op == TS_OP_STOREIND)
-            store_word(self, lane, word);
-        break;
-    default:
-        break; // configuration, counters: nobody waits for them here
-    }
+    if (effect.kind == TS_EFFECT_NONE || effect.kind == TS_EFFECT_FRONT ||
+        (effect.kind == TS_EFFECT_SYNC && !sync_word(self, word)))
+        return; // configuration, counters: nobody waits for them here
+    bool idle = effect.kind == TS_EFFECT_WORK ||
+                (effect.kind == TS_EFFECT_MATRIX && !effect.clears);
+    char text[TS_RECORD_TEXT];
+    ts_disasm_fields(effect.core, text, sizeof text);
+    add(self, lane, idle ? (uint16_t)(effect.held | effect.needs << 10 | 1u << 15) : 0, "%s", text);
 }
 
 // --- what reaches the registers and L1
@@ -330,7 +228,7 @@ struct ts_recorder *ts_recorder_new(struct ts_tile *tile)
     self->text_table = calloc(TEXTS, sizeof *self->text_table);
     if (self->text_table == NULL)
         abort();
-    ts_record_text(self, "WORK cfg");
+    ts_record_text(self, "repeat: {times: 1, do: []}");
     self->follow = (struct ts_follow){self, on_word, on_semaphore, on_mail, on_pages};
     ts_follow_start(tile, &self->follow);
     for (unsigned core = 0; core < TS_RV_CORES; core++) {

@@ -1,11 +1,11 @@
-// From a run to a program of `tensim explore`: the synchronisation operations of each core and each
-// Tensix thread, in their order, as YAML.
+// From a run to a small program (load/script.h) for `tensim explore`: the synchronisation steps of each
+// core and each Tensix thread, in their order.
 //
-//   commits of a core --> polls, semaphores, mailboxes, pages, pushes --> T0.risc
-//   words that pass a thread's gate, each with the number of its push  --> T0.tensix
+//   commits of a core --> polls, semaphores, mailboxes, pages, pushes --> trisc0
+//   words that pass a thread's gate, each with the number of its push  --> T0
 //
-// A core and its Tensix thread are separate threads. ISSUE says when the core has pushed what its
-// thread does next, DRAIN when the FIFO has no room and where the core waits for the thread: the
+// A core and its Tensix thread are separate threads. issue says when the core has pushed what its
+// thread does next, drain when the FIFO has no room and where the core waits for the thread: the
 // recording has the order between a core and its pushes. A wait of a core is found in its commits: a
 // load, and a branch on what was loaded that goes back to the load (record_core.c). What was still on
 // its way when the run ended is in it, too.

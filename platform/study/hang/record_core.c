@@ -15,8 +15,6 @@
 #define PUSH_END (TS_RV_PUSH_BASE + 0x10000u)
 #define LOOP     96 // bytes of a loop that polls, at most
 
-static const char *const core_names[TS_RV_CORES] = {"B", "T0", "T1", "T2", "NC"};
-
 // Each mailbox has two words: the second is its status.
 static bool is_mail(const struct ts_place *place, uint32_t address)
 {
@@ -26,7 +24,7 @@ static bool is_mail(const struct ts_place *place, uint32_t address)
 // An operation that the core has done. What it polled before is over.
 #define OP(core, id, ...)          \
     ((core)->poll.unmet[0] = '\0', \
-     ts_record_add((core)->recorder, (id), (core)->pushes, __VA_ARGS__))
+     ts_record_add((core)->recorder, (id), (core)->pushes, 0, __VA_ARGS__))
 
 // --- polls
 
@@ -103,7 +101,7 @@ static bool taken(enum ts_rv_op op, uint32_t a, uint32_t b)
 }
 
 enum { EQ, NE, LT, LE, GT, GE };
-static const char *const compares[] = {"==", "!=", "<", "<=", ">", ">="};
+static const char *const compares[] = {"is", "is_not", "below", "at_most", "above", "at_least"};
 
 // What is true of the loaded value, compared with the other operand, when the branch goes its way.
 static unsigned condition(enum ts_rv_op op, bool first, bool way)
@@ -117,20 +115,21 @@ static unsigned condition(enum ts_rv_op op, bool first, bool way)
     return way ? how : not_so[how];
 }
 
-// The wait in the words of `tensim explore`; false: it has none for it.
+// The wait as a step; false: it has none for it.
 static bool wait_text(const struct ts_record_core *core, unsigned how, uint32_t value,
                       uint32_t other, char *text, size_t size)
 {
     const struct ts_record_poll *poll = &core->poll;
     if (poll->kind == TS_POLL_SEMAPHORE) {
-        snprintf(text, size, "POLL %s %s %u", ts_record_semaphores[poll->index], compares[how],
-                 other);
+        snprintf(text, size, "until: {semaphore: %s, %s: %u}", ts_script_semaphores[poll->index],
+                 compares[how], other);
         return value == poll->value && other <= 15;
     }
     const struct ts_buffer *buffer = &core->recorder->tile->buffers[poll->index];
     uint32_t pages = how == GE ? other : how == GT ? other + 1 : how == NE ? 1 : 0;
-    snprintf(text, size, "%s %s %u", poll->kind == TS_POLL_RECEIVED ? "WAIT" : "RESERVE",
-             buffer->name, pages);
+    snprintf(text, size, "%s: {buffer: %s, pages: %u}",
+             poll->kind == TS_POLL_RECEIVED ? "cb_wait_front" : "cb_reserve_back", buffer->name,
+             pages);
     return pages >= 1 && pages <= 1000;
 }
 
@@ -169,11 +168,11 @@ static void loaded(struct ts_record_core *core, unsigned id, const struct ts_rv_
     const struct ts_tile *tile = core->recorder->tile;
     const struct ts_place place = ts_place_of(tile, id, address);
     if (address == TS_AT_TTSYNC && ts_is_trisc(id)) {
-        OP(core, id, "DRAIN");
+        OP(core, id, "sync: tensix");
     } else if (address == TS_AT_TTSYNC_MOP && ts_is_trisc(id)) {
-        OP(core, id, "MOPSYNC");
+        OP(core, id, "sync: mop");
     } else if (is_mail(&place, address)) {
-        OP(core, id, "RECEIVE %s", core_names[place.index]);
+        OP(core, id, "read: %s", ts_rv_core_names[place.index]);
     } else if (place.kind == TS_PLACE_SEMAPHORE) {
         poll->kind = TS_POLL_SEMAPHORE;
         poll->index = place.index;
@@ -205,7 +204,8 @@ static void counted(struct ts_record_core *core, unsigned id, const struct ts_bu
     uint32_t pages = ts_record_pages(core->recorder, buffer, full, value);
     if (pages == 0)
         return;
-    struct ts_record_op *op = OP(core, id, "%s %s %u", full ? "PUSH" : "POP", buffer->name, pages);
+    struct ts_record_op *op = OP(core, id, "%s: {buffer: %s, pages: %u}",
+                                 full ? "cb_push_back" : "cb_pop_front", buffer->name, pages);
     if (op)
         op->place = take(&core->stored);
 }
@@ -219,10 +219,10 @@ static void stored(struct ts_record_core *core, unsigned id, const struct ts_rv_
         core->pushes++;
     } else if (place.kind == TS_PLACE_SEMAPHORE) {
         core->recorder->semaphores |= 1u << place.index;
-        op = OP(core, id, "%s %s", commit->stored & 1 ? "GET" : "POST",
-                ts_record_semaphores[place.index]);
+        op = OP(core, id, "%s: %s", commit->stored & 1 ? "get" : "post",
+                ts_script_semaphores[place.index]);
     } else if (is_mail(&place, address)) {
-        op = OP(core, id, "SEND %s", core_names[place.index]);
+        op = OP(core, id, "mail: %s", ts_rv_core_names[place.index]);
     } else if (place.kind == TS_PLACE_BUFFER) {
         counted(core, id, place.buffer, place.full, commit->stored);
     }
@@ -277,8 +277,8 @@ void ts_record_core_end(struct ts_record_core *core, unsigned id)
             core->recorder->semaphores |= 1u << core->poll.index;
         OP(core, id, "%s", text);
     } else if (view.waits && is_mail(&place, view.address)) {
-        OP(core, id, "RECEIVE %s", core_names[place.index]);
+        OP(core, id, "read: %s", ts_rv_core_names[place.index]);
     } else if (view.waits && view.address == TS_AT_TTSYNC && ts_is_trisc(id)) {
-        OP(core, id, "DRAIN");
+        OP(core, id, "sync: tensix");
     }
 }

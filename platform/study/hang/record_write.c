@@ -1,4 +1,4 @@
-// Writes a recording as a program of `tensim explore` (record.h): joins a core's operations with
+// Writes a recording as a small program (load/script.h): joins a core's operations with
 // what it pushed, and folds repetitions.
 #include "platform/study/hang/recorder.h"
 
@@ -6,9 +6,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-static const char *const lane_names[TS_RECORD_LANES] = {
-    "B.risc", "T0.risc", "T1.risc", "T2.risc", "NC.risc", "T0.tensix", "T1.tensix", "T2.tensix"};
 
 // The operations of a thread of the file.
 struct list {
@@ -33,7 +30,7 @@ static void put(struct list *self, uint32_t text, struct ts_record_place place)
 static void put_number(struct ts_recorder *self, struct list *list, const char *op, uint32_t number)
 {
     char text[TS_RECORD_TEXT];
-    snprintf(text, sizeof text, "%s %u", op, number);
+    snprintf(text, sizeof text, "%s: %u", op, number);
     put(list, ts_record_text(self, text), (struct ts_record_place){0, 0});
 }
 
@@ -58,14 +55,14 @@ static void add_claims(struct ts_recorder *self, unsigned core)
     uint32_t at = 0;
     for (uint32_t i = 0; i < thread->count; i++) {
         const struct ts_record_op *op = &thread->op[i];
-        bool publish = begins(self, op->text, "PUBLISH ");
-        if (!publish && !begins(self, op->text, "RETURN "))
+        bool publish = begins(self, op->text, "cb_publish");
+        if (!publish && !begins(self, op->text, "cb_return"))
             continue;
         while (at < lane->count && lane->op[at].push <= op->push)
             joined.op[joined.count++] = lane->op[at++];
         char text[TS_RECORD_TEXT];
-        snprintf(text, sizeof text, "%s%.60s", publish ? "CLAIM " : "TAKE ",
-                 strchr(self->text[op->text], ' ') + 1);
+        snprintf(text, sizeof text, "%s%.80s", publish ? "cb_claim" : "cb_take",
+                 strchr(self->text[op->text], ':'));
         joined.op[joined.count++] = (struct ts_record_op){.text = ts_record_text(self, text),
                                                           .push = op->push};
     }
@@ -83,6 +80,7 @@ struct joint {
     uint32_t next;   // word of the thread that is not pushed yet
     uint32_t before; // operations whose push is before `bound`
     uint32_t bound, drained;
+    uint16_t alike;      // of the last operation of tensix
     uint32_t *last_push; // of each operation of tensix
 };
 
@@ -95,21 +93,20 @@ static void issue(struct joint *self, uint32_t pushes, uint32_t accept)
     for (; self->next < self->thread->count && self->thread->op[self->next].push < pushes;
          self->next++) {
         const struct ts_record_op *op = &self->thread->op[self->next];
-        bool idle = begins(self->recorder, op->text, "WORK") ||
-                    begins(self->recorder, op->text, "MATRIX");
-        if (idle && to->count > first && to->text[to->count - 1] == op->text) {
+        if (op->alike && to->count > first && self->alike == op->alike) {
             self->last_push[to->count - 1] = op->push;
             continue;
         }
         self->last_push[to->count] = op->push;
+        self->alike = op->alike;
         put(to, op->text, op->place);
     }
     if (to->count > first)
-        put_number(self->recorder, self->core, "ISSUE", to->count - first);
+        put_number(self->recorder, self->core, "issue", to->count - first);
     while (self->before < to->count && self->last_push[self->before] + accept + 1 < pushes)
         self->before++;
     if (self->before > self->drained)
-        put_number(self->recorder, self->core, "DRAIN", to->count - self->before);
+        put_number(self->recorder, self->core, "drain", to->count - self->before);
     self->drained = self->before;
 }
 
@@ -125,8 +122,8 @@ static void join(struct ts_recorder *self, unsigned core, struct list *to, struc
     joint.last_push = malloc((joint.thread->count + 1) * sizeof *joint.last_push);
     if (joint.last_push == NULL)
         abort();
-    sync = ts_record_text(self, "DRAIN");
-    mop = ts_record_text(self, "MOPSYNC");
+    sync = ts_record_text(self, "sync: tensix");
+    mop = ts_record_text(self, "sync: mop");
     for (uint32_t i = 0; i < lane->count; i++) {
         const struct ts_record_op *op = &lane->op[i];
         issue(&joint, op->push, accept);
@@ -140,7 +137,7 @@ static void join(struct ts_recorder *self, unsigned core, struct list *to, struc
         while (left < tensix->count && joint.last_push[tensix->count - 1 - left] + most >= op->push)
             left++;
         if (left < tensix->count)
-            put_number(self, to, "DRAIN", left);
+            put_number(self, to, "drain", left);
     }
     issue(&joint, self->core[core].pushes, accept);
     issue(&joint, UINT32_MAX, UINT32_MAX / 2);
@@ -162,7 +159,7 @@ static uint32_t times(const uint32_t *text, uint32_t at, uint32_t end, uint32_t 
 static void fold(const struct ts_recorder *self, const uint32_t *text, uint32_t from, uint32_t to,
                  unsigned depth, FILE *file)
 {
-    int indent = (int)(4 + 4 * depth);
+    int indent = (int)(4 + 6 * depth);
     while (from < to) {
         uint32_t best = 1, saved = 2;
         for (uint32_t period = 1; period <= 400 && from + 2 * period <= to && depth < 4; period++) {
@@ -176,7 +173,8 @@ static void fold(const struct ts_recorder *self, const uint32_t *text, uint32_t 
         }
         uint32_t count = saved > 2 ? times(text, from, to, best) : 1;
         if (count > 1) {
-            fprintf(file, "%*s- repeat: %u\n%*s  do:\n", indent, "", count, indent, "");
+            fprintf(file, "%*s- repeat:\n%*stimes: %u\n%*sdo:\n", indent, "", indent + 4, "", count,
+                    indent + 4, "");
             fold(self, text, from, from + best, depth + 1, file);
         } else {
             fprintf(file, "%*s- %s\n", indent, "", self->text[text[from]]);
@@ -191,7 +189,7 @@ static void write_objects(const struct ts_recorder *self, const struct list *lis
         fputs("semaphores:\n", file);
     for (unsigned i = 0; i < TS_SEMAPHORES; i++)
         if (self->semaphores >> i & 1)
-            fprintf(file, "  %s: {value: %u, max: %u}\n", ts_record_semaphores[i], self->value[i],
+            fprintf(file, "  %s: {value: %u, max: %u}\n", ts_script_semaphores[i], self->value[i],
                     self->max[i] ? self->max[i] : 15);
     if (self->mutexes)
         fputs("mutexes:\n", file);
@@ -202,14 +200,15 @@ static void write_objects(const struct ts_recorder *self, const struct list *lis
     for (unsigned i = 0; i < self->tile->buffer_count; i++) {
         const struct ts_buffer *buffer = &self->tile->buffers[i];
         char named[TS_RECORD_TEXT];
-        snprintf(named, sizeof named, " %s ", buffer->name);
+        snprintf(named, sizeof named, "buffer: %s,", buffer->name);
         bool used = false;
         for (unsigned l = 0; l < TS_RECORD_LANES && !used; l++)
             for (uint32_t k = 0; k < lists[l].count && !used; k++)
                 used = strstr(self->text[lists[l].text[k]], named) != NULL;
         if (!used)
             continue;
-        fprintf(file, "%s  %s: {pages: %u}\n", any ? "" : "cbs:\n", buffer->name, buffer->pages);
+        fprintf(file, "%s  %s: {pages: %u}\n", any ? "" : "buffers:\n", buffer->name,
+                buffer->pages);
         any = true;
     }
 }
@@ -223,7 +222,7 @@ static void write_places(const struct list *lists, const uint32_t *counts, FILE 
             any |= lists[l].place[i].number != 0;
         if (!any)
             continue;
-        fprintf(file, "  %s: \"", lane_names[l]);
+        fprintf(file, "  %s: \"", ts_script_lists[l]);
         for (uint32_t i = 0; i < counts[l]; i++)
             fprintf(file, lists[l].place[i].number ? "%s%u:%u" : "%s0",
                     i % 8 ? " "
@@ -234,11 +233,11 @@ static void write_places(const struct list *lists, const uint32_t *counts, FILE 
     }
 }
 
-static void write_quoted(const char *command, FILE *file)
+static void write_quoted(const char *key, const char *text, FILE *file)
 {
-    fputs("command: \"", file);
-    for (; *command; command++)
-        fprintf(file, *command == '"' || *command == '\\' ? "\\%c" : "%c", *command);
+    fprintf(file, "%s: \"", key);
+    for (; *text; text++)
+        fprintf(file, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
     fputs("\"\n", file);
 }
 
@@ -262,9 +261,10 @@ void ts_recorder_write(struct ts_recorder *self, const char *name, const char *c
         for (uint32_t i = 0; !ts_is_trisc(core) && i < self->lane[core].count; i++)
             put(&lists[core], self->lane[core].op[i].text, self->lane[core].op[i].place);
     }
-    fprintf(file, "# Recorded from a run by tensim.\nname: %s\n", name);
+    fputs("# Recorded from a run by tensim.\n", file);
+    write_quoted("about", name, file);
     if (command)
-        write_quoted(command, file);
+        write_quoted("command", command, file);
     if (self->tile->x || self->tile->y)
         fprintf(file, "tile: %u-%u\n", self->tile->x, self->tile->y);
     if (unclear)
@@ -274,19 +274,19 @@ void ts_recorder_write(struct ts_recorder *self, const char *name, const char *c
     uint32_t all = 0;
     for (unsigned l = 0; l < TS_RECORD_LANES; l++)
         all += lists[l].count;
-    fputs(all ? "threads:\n" : "threads: {}\n", file);
+    fputs(all ? "cores:\n" : "cores: {}\n", file);
     for (unsigned l = 0; l < TS_RECORD_LANES; l++) {
         uint32_t most = ops && ops < TS_RECORD_OPS ? ops : TS_RECORD_OPS;
         counts[l] = lists[l].count < most ? lists[l].count : most;
         if (counts[l] == 0)
             continue;
-        fprintf(file, "  %s:\n", lane_names[l]);
+        fprintf(file, "  %s:\n", ts_script_lists[l]);
         fold(self, lists[l].text, 0, counts[l], 0, file);
         if (counts[l] == lists[l].count && self->lane[l].left_out == 0)
             continue;
         fprintf(file, "    # and %u more\n", lists[l].count - counts[l] + self->lane[l].left_out);
         if (ts_is_trisc(l)) // its thread does not wait for pushes that are left out
-            fprintf(file, "    - ISSUE %d\n", TS_RECORD_OPS);
+            fprintf(file, "    - issue: %d\n", TS_RECORD_OPS);
     }
     write_places(lists, counts, file);
     for (unsigned l = 0; l < TS_RECORD_LANES; l++) {

@@ -2,16 +2,18 @@
 #ifndef TENSIM_STUDY_HANG_RECORDER_H
 #define TENSIM_STUDY_HANG_RECORDER_H
 
+#include "platform/load/script.h"
 #include "platform/study/hang/record.h"
 
 // Threads of a recording: the cores, then the Tensix threads.
 #define TS_RECORD_LANES (TS_RV_CORES + TS_THREADS)
-#define TS_RECORD_TEXT  72
+#define TS_RECORD_TEXT  96
 
 // An operation. Texts are kept once each.
 struct ts_record_op {
     uint32_t text;
-    uint32_t push; // core: words it had pushed before; thread: number of the push it comes from
+    uint16_t alike; // words with the same one, in a row, are one; 0: none is
+    uint32_t push;  // core: words it had pushed before; thread: number of the push it comes from
     // Its number at its place of --perturb (base/perturb.h), from 1 (0: none), and its cycle.
     struct ts_record_place {
         uint32_t number, cycle;
@@ -61,14 +63,13 @@ struct ts_recorder {
     uint8_t max[TS_SEMAPHORES];   // the largest maximum of a SEMINIT
 };
 
-extern const char *const ts_record_semaphores[TS_SEMAPHORES];
-
 // The number of a text.
 uint32_t ts_record_text(struct ts_recorder *self, const char *text);
 // Appends an operation of a lane; NULL: there are too many.
-__attribute__((format(printf, 4, 5))) struct ts_record_op *ts_record_add(struct ts_recorder *self,
+__attribute__((format(printf, 5, 6))) struct ts_record_op *ts_record_add(struct ts_recorder *self,
                                                                          unsigned lane,
                                                                          uint32_t push,
+                                                                         uint16_t alike,
                                                                          const char *format, ...);
 
 // The pages that a store of a buffer's counter counts; 0: it is none.

@@ -8,8 +8,8 @@
 // Registers of the code: address, value, loaded, then those of circular buffers; repeat has x10 on.
 enum { AT = 5, VALUE = 6, GOT = 7, LOCAL = 28, OWN = 29, WANT = 30 };
 
-// One verb. `depth`: of repeat.
-typedef void ts_hang_step(struct ts_hang_steps *self, struct ts_yaml_node node, unsigned depth);
+// One verb.
+typedef void ts_hang_step(struct ts_hang_steps *self, const struct ts_script_step *step);
 
 // step_noc.c
 ts_hang_step ts_hang_noc_write;
@@ -32,15 +32,15 @@ static inline void arrive(struct ts_hang_steps *self, uint32_t address)
     ts_rvasm(self->code, TS_RV_AND, 0, GOT, GOT, 0);
 }
 
-// Polls a word until it has the value (BNE), or is below it (BGEU).
+// Polls a word until it has the value (BNE), is below it (BGEU)...; `turned`: value first.
 static inline void poll(struct ts_hang_steps *self, uint32_t address, uint32_t value,
-                        enum ts_rv_op again)
+                        enum ts_rv_op again, bool turned)
 {
     ts_rvasm_li(self->code, AT, address);
     ts_rvasm_li(self->code, VALUE, value);
     uint32_t here = ts_rvasm_here(self->code);
     ts_rvasm(self->code, TS_RV_LW, GOT, AT, 0, 0);
-    ts_rvasm_back(self->code, again, GOT, VALUE, here);
+    ts_rvasm_back(self->code, again, turned ? VALUE : GOT, turned ? GOT : VALUE, here);
 }
 
 static inline void fence(struct ts_hang_steps *self)
@@ -48,14 +48,9 @@ static inline void fence(struct ts_hang_steps *self)
     ts_rvasm(self->code, TS_RV_FENCE, 0, 0, 0, 0);
 }
 
-static inline uint32_t l1_of(struct ts_yaml_node node, const char *key)
+static inline uint32_t arg(const struct ts_script_step *step, const char *key)
 {
-    return (uint32_t)ts_yaml_int(ts_yaml_require(node, key), 0, TS_L1_SIZE - 4, 0);
-}
-
-static inline uint32_t number_of(struct ts_yaml_node node, const char *key, uint32_t otherwise)
-{
-    return (uint32_t)ts_yaml_int(ts_yaml_find(node, key), 0, UINT32_MAX, otherwise);
+    return (uint32_t)ts_script_arg(step, key);
 }
 
 #endif

@@ -107,7 +107,7 @@ static bool build(struct machine *self, const struct ts_step_program *program,
     self->feeder->program = program;
     ts_component_init(&self->feeder->component, &feeder_ops, self->tile->domain, "feeder");
     if (ts_kernel_elaborate(self->kernel, error) != TS_OK ||
-        !ts_step_set_up(program, self->tile, error))
+        !ts_setups_apply(&program->setups, self->tile, error))
         return false;
     self->follow = (struct ts_follow){.context = self, .word = word_passed};
     ts_follow_start(self->tile, &self->follow);

@@ -1,6 +1,6 @@
 // A few Tensix instructions on one tile, and what each of them changes.
 //
-//   text (read.c) --> program: words of each thread, and the state they begin with
+//   script (read.c) --> program: words of each thread, and the state they begin with
 //        --> run (machine.c): a feeder pushes, one word a cycle and thread; after each cycle
 //            watch.c compares the state with the one before
 //        --> rows: an instruction, its cycle, its wait, its rows, its changes (print.c, a page)
@@ -11,35 +11,14 @@
 #ifndef TENSIM_STUDY_STEP_STEP_H
 #define TENSIM_STUDY_STEP_STEP_H
 
-#include "platform/tile/tile.h"
+#include "platform/load/setup.h"
 
 #include <jansson.h>
 #include <stdio.h>
 
-#define TS_STEP_WORDS  4096 // of a thread
-#define TS_STEP_SETUPS 512
-#define TS_STEP_ROWS   16384 // instructions that pass
-#define TS_STEP_QUIET  20000 // cycles without an instruction are a hang
-
-// A line that sets up state before the first cycle.
-struct ts_step_setup {
-    enum {
-        TS_STEP_CFG,       // address, shift, bits, value; thread of a ThreadConfig field
-        TS_STEP_SRC,       // index 0 SrcA, 1 SrcB; rows; expression of row and col
-        TS_STEP_DST,       // rows, expression
-        TS_STEP_L1,        // address, count, expression of i
-        TS_STEP_LREG,      // index, expression of lane
-        TS_STEP_GPR,       // thread, index, value
-        TS_STEP_SEMAPHORE, // index, value, max
-        TS_STEP_MOP,       // thread, index, value
-        TS_STEP_FORMAT,    // of the numbers that follow
-    } kind;
-    int line;
-    unsigned thread, index, address, shift, bits, first, last;
-    uint32_t value, max;
-    bool thread_field;
-    char expression[120];
-};
+#define TS_STEP_WORDS 4096  // of a thread
+#define TS_STEP_ROWS  16384 // instructions that pass
+#define TS_STEP_QUIET 20000 // cycles without an instruction are a hang
 
 // A word, or a wait until the thread's pipeline is empty.
 struct ts_step_item {
@@ -49,8 +28,7 @@ struct ts_step_item {
 
 struct ts_step_program {
     char name[256];
-    struct ts_step_setup setups[TS_STEP_SETUPS];
-    unsigned setup_count;
+    struct ts_setups setups;
     struct ts_step_item items[TS_THREADS][TS_STEP_WORDS];
     unsigned counts[TS_THREADS];
 };
@@ -91,15 +69,6 @@ struct ts_step_watch;
 struct ts_step_watch *ts_step_watch_new(struct ts_tile *tile, struct ts_step *step);
 void ts_step_watch_free(struct ts_step_watch *self);
 void ts_step_watch_look(struct ts_step_watch *self);
-
-// setup.c
-bool ts_step_set_up(const struct ts_step_program *program, struct ts_tile *tile,
-                    struct ts_error *error);
-// The numbers of a row of Src or Dst in the format that it has.
-double ts_step_src_value(uint32_t word, unsigned format);
-double ts_step_dst_value(const struct ts_tile *tile, unsigned thread, unsigned row,
-                         unsigned column);
-bool ts_step_dst_wide(const struct ts_tile *tile, unsigned thread);
 
 // print.c
 void ts_step_print(const struct ts_step *self, FILE *file);

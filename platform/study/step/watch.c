@@ -208,7 +208,7 @@ static void look_src(struct ts_step_watch *self)
                                                    : &self->tile->files.streamed.srcs.a;
                 double values[16];
                 for (unsigned c = 0; c < 16; c++)
-                    values[c] = ts_step_src_value(row[c], file->bank[b].format);
+                    values[c] = ts_setup_src_value(row[c], file->bank[b].format);
                 add_values(&self->step->rows[by], names[f][b], r, values);
             }
 }
@@ -221,7 +221,7 @@ static void look_dst(struct ts_step_watch *self)
         return;
     struct ts_step_row *author_row = &self->step->rows[by];
     const struct ts_dst *dst = &self->tile->files.streamed.dst;
-    bool wide = ts_step_dst_wide(self->tile, author_row->thread);
+    bool wide = ts_setup_dst_wide(self->tile, author_row->thread);
     for (unsigned row = 0; row < (wide ? TS_DST_ROWS / 2 : TS_DST_ROWS); row++) {
         uint32_t at = wide ? ts_dst_row32(dst, row) : ts_dst_row16(dst, row);
         bool lost = self->before.valid[at] && !self->now.valid[at];
@@ -238,7 +238,7 @@ static void look_dst(struct ts_step_watch *self)
             continue;
         double values[16];
         for (unsigned c = 0; c < 16; c++)
-            values[c] = ts_step_dst_value(self->tile, author_row->thread, row, c);
+            values[c] = ts_setup_dst_value(self->tile, author_row->thread, row, c);
         add_values(author_row, "Dst", row, values);
     }
 }
@@ -270,7 +270,7 @@ static void look_vector(struct ts_step_watch *self)
         double values[16];
         for (unsigned half = 0; self->step->with_values && half < 2; half++) {
             for (unsigned c = 0; c < 16; c++)
-                values[c] = ts_step_src_value(self->now.lreg[i][16 * half + c], TS_FMT_FP32);
+                values[c] = ts_setup_src_value(self->now.lreg[i][16 * half + c], TS_FMT_FP32);
             snprintf(name, sizeof name, "LReg %u", i);
             add_values(&self->step->rows[by], name, 16 * half, values);
         }

@@ -11,61 +11,85 @@
 
 // --- random programs ---
 
-// An operation on few objects, so that threads meet.
+#define BANK "UNPACR_NOP unpacker_select=%u set_dvalid=1 unpack_pop=2" // hands one over
+
+// A step on few objects, so that threads meet. Of a core (families 1 and 2) or of its Tensix thread.
 static void random_op(struct random *r, unsigned thread, unsigned family, FILE *out)
 {
     static const char *const sems[] = {"a", "b"}, *const on[] = {"zero", "max"};
-    static const char *const blocks[] = {"", " block=math", " block=sync", " block=sync,unpack"};
-    static const char *const compare[] = {"==", "!=", "<", "<=", ">", ">="};
-    static const char *const conditions[] = {
-        "unpack0",           "unpack", "srca_vld",        "srca_clr",
-        "srca_vld,srcb_vld", "math",   "unpack1,srca_clr"};
+    static const char *const blocks[] = {"all", "math", "sync", "sync+unpack"};
+    static const char *const compare[] = {"is", "is_not", "below", "at_most", "above", "at_least"};
+    static const char *const conditions[] = {"unpack0",         "unpack0+unpack1",   "srca_vld",
+                                             "srca_clr",        "srca_vld+srcb_vld", "math",
+                                             "unpack1+srca_clr"};
     const char *s = sems[draw(r, 2)];
     unsigned what = draw(r, 8);
     unsigned other = (thread + 1 + draw(r, 2)) % 3;
-    switch (family == 5 ? draw(r, 5) : family) {
+    switch (family) {
     case 0: // semaphores
         if (what < 2)
-            fprintf(out, "SEMPOST %s", what ? s : "a b");
+            fprintf(out, "SEMPOST sem_sel=%s", what ? s : "a+b");
         else if (what < 4)
-            fprintf(out, "SEMGET %s", s);
-        else if (what < 6)
-            fprintf(out, "SEMWAIT %s on=%s%s", s, on[draw(r, 2)], blocks[draw(r, 4)]);
+            fprintf(out, "SEMGET sem_sel=%s", s);
         else if (what < 7)
-            fprintf(out, "SEMWAIT a b on=%s%s", on[draw(r, 2)], blocks[draw(r, 4)]);
+            fprintf(out, "SEMWAIT sem_sel=%s wait_sem_cond=%s stall_res=%s", what < 6 ? s : "a+b",
+                    on[draw(r, 2)], blocks[draw(r, 4)]);
         else
-            fprintf(out, "SEMINIT %s max=%u value=%u", s, draw(r, 3), draw(r, 3));
+            fprintf(out, "SEMINIT sem_sel=%s max_value=%u init_value=%u", s, draw(r, 3),
+                    draw(r, 3));
         return;
     case 1: // cores
         if (what < 2)
-            fprintf(out, "%s %s", what ? "POST" : "GET", s);
+            fprintf(out, "%s: %s", what ? "post" : "get", s);
         else if (what < 4)
-            fprintf(out, "POLL %s %s %u", s, compare[draw(r, 6)], draw(r, 3));
+            fprintf(out, "until: {semaphore: %s, %s: %u}", s, compare[draw(r, 6)], draw(r, 3));
         else
-            fprintf(out, "%s T%u", what < 6 ? "SEND" : "RECEIVE", other);
+            fprintf(out, "%s: trisc%u", what < 6 ? "mail" : "read", other);
         return;
     case 2: // circular buffers and rings
         if (what < 4)
-            fprintf(out, "%s c %u", (const char *[]){"RESERVE", "PUSH", "WAIT", "POP"}[what],
+            fprintf(out, "cb_%s: {buffer: c, pages: %u}",
+                    (const char *[]){"reserve_back", "push_back", "wait_front", "pop_front"}[what],
                     1 + draw(r, 2));
         else if (what < 6)
-            fprintf(out, "%s r", what == 4 ? "TPUSH" : "TPOP");
+            fprintf(out, "%s: r", what == 4 ? "tpush" : "tpop");
         else
-            fprintf(out, "%s f", (const char *[]){"TPUSH", "TPOP", "TFREE"}[draw(r, 3)]);
+            fprintf(out, "%s: f", (const char *[]){"tpush", "tpop", "tfree"}[draw(r, 3)]);
         return;
     case 3: // mutexes
-        fprintf(out, "%s %s", what < 5 ? "ATGETM" : "ATRELM", draw(r, 2) ? "m" : "n");
+        fprintf(out, "%s mutex_index=%s", what < 5 ? "ATGETM" : "ATRELM", draw(r, 2) ? "m" : "n");
         return;
     default: // banks
         if (what < 3)
-            fprintf(out, "UNPACK %s", what ? "srca" : "srcb");
+            fprintf(out, BANK, what ? 0u : 1u);
+        else if (what < 4)
+            fputs(draw(r, 2) ? "MOVA2D" : "ELWADD clear_dvalid=0", out);
         else if (what < 5)
-            fprintf(out, "%s %s", what < 4 ? "MATRIX" : "CLEAR", draw(r, 2) ? "srca" : "srca srcb");
+            fprintf(out, draw(r, 2) ? "SETRWC clear_ab_vld=%d" : "MVMUL clear_dvalid=%d",
+                    draw(r, 2) ? 1 : 3);
         else if (what < 7)
-            fprintf(out, "STALLWAIT on=%s%s", conditions[draw(r, 7)], blocks[draw(r, 4)]);
+            fprintf(out, "STALLWAIT wait_res=%s stall_res=%s", conditions[draw(r, 7)],
+                    blocks[draw(r, 4)]);
         else
-            fprintf(out, "SEMPOST %s", s);
+            fprintf(out, "SEMPOST sem_sel=%s", s);
         return;
+    }
+}
+
+// The lists of three cores, or of their Tensix threads, or some of both (family 5).
+static void random_lists(struct random *r, unsigned family, unsigned most, bool all, FILE *out)
+{
+    for (unsigned t = 0; t < 3; t++) {
+        unsigned of = family == 5 ? draw(r, 5) : family;
+        fprintf(out, "  %s%u:\n", of == 1 || of == 2 ? "trisc" : "T", t);
+        for (unsigned i = 0, count = all ? most : 1 + draw(r, most); i < count; i++) {
+            unsigned kind = family != 5          ? of
+                            : of == 1 || of == 2 ? 1 + draw(r, 2)
+                                                 : (unsigned[]){0, 3, 4}[draw(r, 3)];
+            fputs("    - ", out);
+            random_op(r, t, kind, out);
+            fputc('\n', out);
+        }
     }
 }
 
@@ -79,18 +103,9 @@ static char *random_program(uint64_t seed)
         draw(&r, 2);
     fprintf(out, "semaphores: {a: {value: %u, max: %u}, b: {value: %u, max: %u}}\n", draw(&r, 2),
             1 + draw(&r, 2), draw(&r, 2), 1 + draw(&r, 2));
-    fprintf(out, "mutexes: {m: 0, n: 2}\ncbs: {c: {pages: 2, filled: %u}}\n", draw(&r, 2));
-    fprintf(out, "rings: {r: {slots: %u}, f: {slots: 2, free: tfree}}\nthreads:\n",
-            1 + draw(&r, 2));
-    unsigned family = draw(&r, 6);
-    for (unsigned t = 0; t < 3; t++) {
-        fprintf(out, "  T%u:\n", t);
-        for (unsigned i = 0, count = 1 + draw(&r, 6); i < count; i++) {
-            fputs("    - ", out);
-            random_op(&r, t, family, out);
-            fputc('\n', out);
-        }
-    }
+    fprintf(out, "mutexes: {m: 0, n: 2}\nbuffers: {c: {pages: 2, filled: %u}}\n", draw(&r, 2));
+    fprintf(out, "rings: {r: {slots: %u}, f: {slots: 2, free: tfree}}\ncores:\n", 1 + draw(&r, 2));
+    random_lists(&r, draw(&r, 6), 6, false, out);
     fclose(out);
     return text;
 }
@@ -188,86 +203,145 @@ END_TEST
 
 // --- semantics, one table ---
 
+#define UNPACK_A "UNPACR_NOP unpacker_select=0 set_dvalid=1 unpack_pop=2"
+
 static const struct {
     const char *text;
     enum ts_code code;
     int lost; // a kind that must be possible, -1: none at all
 } semantics[] = {
-    {"semaphores: {s: {value: 0, max: 1}}\nthreads: {A: [SEMGET s]}", TS_OK, TS_LOST_GET_DROPPED},
-    {"semaphores: {s: {value: 15, max: 15}}\nthreads: {A: [SEMPOST s]}", TS_OK,
+    {"semaphores: {s: {value: 0, max: 1}}\ncores: {T0: [SEMGET sem_sel=s]}", TS_OK,
+     TS_LOST_GET_DROPPED},
+    {"semaphores: {s: {value: 15, max: 15}}\ncores: {T0: [SEMPOST sem_sel=s]}", TS_OK,
      TS_LOST_POST_SATURATED},
-    {"semaphores: {s: {value: 1, max: 1}}\nthreads: {A: [SEMPOST s]}", TS_OK,
+    {"semaphores: {s: {value: 1, max: 1}}\ncores: {T0: [SEMPOST sem_sel=s]}", TS_OK,
      TS_LOST_POST_ABOVE_MAX},
-    {"semaphores: {s: {value: 0, max: 1}}\nthreads: {A: [SEMPOST s, SEMGET s]}", TS_OK, -1},
+    {"semaphores: {s: {value: 0, max: 1}}\ncores: {T0: [SEMPOST sem_sel=s, SEMGET sem_sel=s]}",
+     TS_OK, -1},
     // A wait with nothing behind it is still a wait; one that is met is not.
-    {"semaphores: {s: {value: 0, max: 1}}\nthreads: {A: [SEMWAIT s on=zero]}", TS_HANG, -1},
-    {"semaphores: {s: {value: 1, max: 2}}\nthreads: {A: [\"SEMWAIT s on=zero,max\"]}", TS_OK, -1},
-    {"semaphores: {s: {value: 1, max: 1}}\nthreads: {A: [\"SEMWAIT s on=zero,max\"]}", TS_HANG, -1},
+    {"semaphores: {s: {value: 0, max: 1}}\ncores: {T0: [SEMWAIT sem_sel=s wait_sem_cond=zero "
+     "stall_res=all]}",
+     TS_HANG, -1},
+    {"semaphores: {s: {value: 1, max: 2}}\ncores: {T0: [SEMWAIT sem_sel=s wait_sem_cond=zero+max "
+     "stall_res=all]}",
+     TS_OK, -1},
+    {"semaphores: {s: {value: 1, max: 1}}\ncores: {T0: [SEMWAIT sem_sel=s wait_sem_cond=zero+max "
+     "stall_res=all]}",
+     TS_HANG, -1},
     // The block mask decides what a latched wait holds: SEMPOST passes and ends the thread's own
     // wait.
-    {"semaphores: {s: {value: 0, max: 1}}\nthreads: {A: [SEMWAIT s on=zero block=math, SEMPOST s]}",
+    {"semaphores: {s: {value: 0, max: 1}}\ncores: {T0: [SEMWAIT sem_sel=s wait_sem_cond=zero "
+     "stall_res=math, SEMPOST sem_sel=s]}",
      TS_OK, -1},
-    {"semaphores: {s: {value: 0, max: 1}}\nthreads: {A: [SEMWAIT s on=zero block=sync, SEMPOST s]}",
+    {"semaphores: {s: {value: 0, max: 1}}\ncores: {T0: [SEMWAIT sem_sel=s wait_sem_cond=zero "
+     "stall_res=sync, SEMPOST sem_sel=s]}",
      TS_HANG, -1},
     // A gate sees every value; a poll may miss one.
-    {"semaphores: {s: {value: 0, max: 1}}\nthreads: {A: [SEMWAIT s on=zero], B: [SEMPOST s]}",
+    {"semaphores: {s: {value: 0, max: 1}}\ncores: {T0: [SEMWAIT sem_sel=s wait_sem_cond=zero "
+     "stall_res=all], T1: [SEMPOST sem_sel=s]}",
      TS_OK, -1},
-    {"semaphores: {s: {value: 0, max: 1}, t: {value: 0, max: 1}}\nthreads:\n"
-     "  A: [SEMWAIT s on=zero, WORK math]\n  B: [SEMPOST s, SEMWAIT t on=zero]\n"
-     "  C: [POLL s == 1, SEMPOST t]",
+    {"semaphores: {s: {value: 0, max: 1}, t: {value: 0, max: 1}}\ncores: {T0: [SEMWAIT sem_sel=s "
+     "wait_sem_cond=zero stall_res=all, INCRWC], T1: [SEMPOST sem_sel=s, SEMWAIT sem_sel=t "
+     "wait_sem_cond=zero stall_res=all], trisc2: [{until: {semaphore: s, is: 1}}, SEMPOST "
+     "sem_sel=t]}",
      TS_OK, -1},
-    {"semaphores: {s: {value: 0, max: 1}}\nthreads: {A: [POLL s == 1], B: [POST s, GET s]}",
+    {"semaphores: {s: {value: 0, max: 1}}\ncores: {trisc0: [{until: {semaphore: s, is: 1}}], "
+     "trisc1: [{post: s}, {get: s}]}",
      TS_HANG, -1},
-    {"mutexes: {m: 0}\nthreads: {A: [ATGETM m, ATGETM m, ATRELM m]}", TS_OK, -1},
-    {"mutexes: {m: 0}\nthreads: {A: [ATGETM m], B: [ATGETM m]}", TS_HANG, -1},
-    {"mutexes: {m: 0}\nthreads: {A: [ATRELM m]}", TS_OK, TS_LOST_NOT_HELD},
-    // Mailboxes: 4 words for all mailboxes of a writer.
-    {"threads: {A: [SEND B, SEND B, SEND C, SEND C], B: [], C: []}", TS_OK, -1},
-    {"threads: {A: [SEND B, SEND B, SEND C, SEND C, SEND B], B: [], C: []}", TS_HANG, -1},
-    {"threads: {A.x: [SEND B, SEND B], A.y: [SEND B, SEND B, SEND B], B: []}", TS_HANG, -1},
-    {"cbs: {c: {pages: 2}}\nthreads: {A: [PUSH c 3]}", TS_OK, TS_LOST_PUSH_OVERRUN},
-    {"cbs: {c: {pages: 2}}\nthreads: {A: [POP c 1]}", TS_OK, TS_LOST_POP_UNDERRUN},
-    {"cbs: {c: {pages: 2}}\nthreads: {A: [RESERVE c 3]}", TS_HANG, -1},
-    {"rings: {r: {slots: 1}}\nthreads: {A: [TPUSH r, TPUSH r], B: [TPOP r]}", TS_OK, -1},
-    {"rings: {r: {slots: 1, free: tfree}}\nthreads: {A: [TPUSH r, TPUSH r], B: [TPOP r]}", TS_HANG,
+    {"mutexes: {m: 0}\ncores: {T0: [ATGETM mutex_index=m, ATGETM mutex_index=m, ATRELM "
+     "mutex_index=m]}",
+     TS_OK, -1},
+    {"mutexes: {m: 0}\ncores: {T0: [ATGETM mutex_index=m], T1: [ATGETM mutex_index=m]}", TS_HANG,
      -1},
-    {"rings: {r: {slots: 1, free: tfree}}\nthreads: {A: [TFREE r]}", TS_OK, TS_LOST_FREE_UNDERRUN},
+    {"mutexes: {m: 0}\ncores: {T0: [ATRELM mutex_index=m]}", TS_OK, TS_LOST_NOT_HELD},
+    // Mailboxes: 4 words for all mailboxes of a writer, and for each writer.
+    {"cores: {trisc0: [{mail: trisc1}, {mail: trisc1}, {mail: trisc2}, {mail: trisc2}], trisc1: "
+     "[], trisc2: []}",
+     TS_OK, -1},
+    {"cores: {trisc0: [{mail: trisc1}, {mail: trisc1}, {mail: trisc2}, {mail: trisc2}, {mail: "
+     "trisc1}], trisc1: [], trisc2: []}",
+     TS_HANG, -1},
+    {"cores: {trisc0: [{mail: trisc1}, {mail: trisc1}], brisc: [{mail: trisc1}, {mail: trisc1}, "
+     "{mail: trisc1}], trisc1: []}",
+     TS_OK, -1},
+    {"buffers: {c: {pages: 2}}\ncores: {trisc0: [{cb_push_back: {buffer: c, pages: 3}}]}", TS_OK,
+     TS_LOST_PUSH_OVERRUN},
+    {"buffers: {c: {pages: 2}}\ncores: {trisc0: [{cb_pop_front: {buffer: c, pages: 1}}]}", TS_OK,
+     TS_LOST_POP_UNDERRUN},
+    {"buffers: {c: {pages: 2}}\ncores: {trisc0: [{cb_reserve_back: {buffer: c, pages: 3}}]}",
+     TS_HANG, -1},
+    {"rings: {r: {slots: 1}}\ncores: {trisc0: [{tpush: r}, {tpush: r}], trisc1: [{tpop: r}]}",
+     TS_OK, -1},
+    {"rings: {r: {slots: 1, free: tfree}}\ncores: {trisc0: [{tpush: r}, {tpush: r}], trisc1: "
+     "[{tpop: r}]}",
+     TS_HANG, -1},
+    {"rings: {r: {slots: 1, free: tfree}}\ncores: {trisc0: [{tfree: r}]}", TS_OK,
+     TS_LOST_FREE_UNDERRUN},
     // An UNPACR waits inside its unit: the thread goes on, a STALLWAIT sees it.
-    {"threads: {A: [UNPACK srca, UNPACK srca, UNPACK srca]}", TS_HANG, -1},
-    {"threads: {A: [UNPACK srca, UNPACK srca], B: [MATRIX srca]}", TS_OK, -1},
-    {"threads: {A: [CLEAR srca]}", TS_OK, TS_LOST_CLEAR_INVALID},
-    {"threads: {A: [STALLWAIT on=srca_clr, UNPACK srca, STALLWAIT on=srca_vld, CLEAR srca]}", TS_OK,
-     -1},
+    {"cores: {T0: [" UNPACK_A ", " UNPACK_A ", " UNPACK_A "]}", TS_HANG, -1},
+    {"cores: {T0: [" UNPACK_A ", " UNPACK_A "], T1: [MOVA2D]}", TS_OK, -1},
+    {"cores: {T0: [SETRWC clear_ab_vld=1]}", TS_OK, TS_LOST_CLEAR_INVALID},
+    {"cores: {T0: [STALLWAIT wait_res=srca_clr stall_res=all, " UNPACK_A
+     ", STALLWAIT wait_res=srca_vld stall_res=all, SETRWC clear_ab_vld=1]}",
+     TS_OK, -1},
     // What a core has not pushed does not happen; tensix_sync waits for the unpackers too.
-    {"threads: {T0.risc: [], T0.tensix: [UNPACK srca]}", TS_OK, -1},
-    {"threads: {T0.risc: [ISSUE 1], T0.tensix: [WORK math, WORK math]}", TS_HANG, -1},
-    {"semaphores: {s: {value: 0, max: 1}}\nthreads: {T0.risc: [POST s, ISSUE 1], "
-     "T0.tensix: [SEMGET s]}",
+    {"cores: {trisc0: [], T0: [" UNPACK_A "]}", TS_OK, -1},
+    {"cores: {trisc0: [{issue: 1}], T0: [INCRWC, INCRWC]}", TS_HANG, -1},
+    {"semaphores: {s: {value: 0, max: 1}}\ncores: {trisc0: [{post: s}, {issue: 1}], T0: [SEMGET "
+     "sem_sel=s]}",
      TS_OK, -1},
-    {"semaphores: {s: {value: 0, max: 1}}\nthreads: {T0.risc: [ISSUE 1, POST s], "
-     "T0.tensix: [SEMGET s]}",
+    {"semaphores: {s: {value: 0, max: 1}}\ncores: {trisc0: [{issue: 1}, {post: s}], T0: [SEMGET "
+     "sem_sel=s]}",
      TS_OK, TS_LOST_GET_DROPPED},
-    {"threads: {T0.risc: [ISSUE 3, DRAIN], T0.tensix: [UNPACK srca, UNPACK srca, UNPACK srca]}",
+    {"cores: {trisc0: [{issue: 3}, {sync: tensix}], T0: [" UNPACK_A ", " UNPACK_A ", " UNPACK_A
+     "]}",
      TS_HANG, -1},
-    {"threads: {T0.risc: [ISSUE 3, DRAIN, ISSUE 1], T0.tensix: [UNPACK srca, UNPACK srca, "
-     "UNPACK srca, WORK math], T1: [MATRIX srca, CLEAR srca]}",
+    {"cores: {trisc0: [{issue: 3}, {sync: tensix}, {issue: 1}], T0: [" UNPACK_A ", " UNPACK_A
+     ", " UNPACK_A ", INCRWC], T1: [MOVA2D, SETRWC clear_ab_vld=1]}",
      TS_OK, -1},
-    {"semaphores: {s: {value: 0, max: 1}}\nthreads: {T0.risc: [ISSUE 2, DRAIN 1, POST s], "
-     "T0.tensix: [SEMWAIT s on=zero, WORK math]}",
+    {"semaphores: {s: {value: 0, max: 1}}\ncores: {trisc0: [{issue: 2}, {drain: 1}, {post: s}], "
+     "T0: [SEMWAIT sem_sel=s wait_sem_cond=zero stall_res=all, INCRWC]}",
      TS_OK, -1},
-    {"semaphores: {s: {value: 0, max: 1}}\nthreads: {T0.risc: [ISSUE 2, DRAIN, POST s], "
-     "T0.tensix: [SEMWAIT s on=zero, WORK math]}",
+    {"semaphores: {s: {value: 0, max: 1}}\ncores: {trisc0: [{issue: 2}, {sync: tensix}, {post: "
+     "s}], T0: [SEMWAIT sem_sel=s wait_sem_cond=zero stall_res=all, INCRWC]}",
      TS_HANG, -1},
     // A core counts its own pages; its thread tells the others.
-    {"cbs: {c: {pages: 1}}\nthreads: {T2.risc: [RESERVE c 1, CLAIM c 1, ISSUE 1, RESERVE c 1], "
-     "T2.tensix: [PUBLISH c 1], N: [WAIT c 1, POP c 1]}",
+    {"buffers: {c: {pages: 1}}\ncores: {trisc2: [{cb_reserve_back: {buffer: c, pages: 1}}, "
+     "{cb_claim: {buffer: c, pages: 1}}, {issue: 1}, {cb_reserve_back: {buffer: c, pages: 1}}], "
+     "T2: [{cb_publish: {buffer: c, pages: 1}}], ncrisc: [{cb_wait_front: {buffer: c, pages: 1}}, "
+     "{cb_pop_front: {buffer: c, pages: 1}}]}",
      TS_OK, -1},
-    {"cbs: {c: {pages: 1, filled: 1}}\nthreads: {T0.risc: [WAIT c 1, TAKE c 1, WAIT c 1], "
-     "T0.tensix: [RETURN c 1], N: [RESERVE c 1, PUSH c 1]}",
+    {"buffers: {c: {pages: 1, filled: 1}}\ncores: {trisc0: [{cb_wait_front: {buffer: c, pages: "
+     "1}}, {cb_take: {buffer: c, pages: 1}}, {cb_wait_front: {buffer: c, pages: 1}}], T0: "
+     "[{cb_return: {buffer: c, pages: 1}}], ncrisc: [{cb_reserve_back: {buffer: c, pages: 1}}, "
+     "{cb_push_back: {buffer: c, pages: 1}}]}",
      TS_OK, -1},
-    {"cbs: {c: {pages: 1, filled: 1}}\nthreads: {T0.risc: [WAIT c 1, TAKE c 1, WAIT c 1, ISSUE "
-     "1], T0.tensix: [RETURN c 1], N: [RESERVE c 1, PUSH c 1]}",
+    {"buffers: {c: {pages: 1, filled: 1}}\ncores: {trisc0: [{cb_wait_front: {buffer: c, pages: "
+     "1}}, {cb_take: {buffer: c, pages: 1}}, {cb_wait_front: {buffer: c, pages: 1}}, {issue: 1}], "
+     "T0: [{cb_return: {buffer: c, pages: 1}}], ncrisc: [{cb_reserve_back: {buffer: c, pages: 1}}, "
+     "{cb_push_back: {buffer: c, pages: 1}}]}",
      TS_HANG, -1},
+    // Words in a core's list: it issues them in its order. A full FIFO holds it.
+    {"semaphores: {s: {max: 1}}\ncores: {trisc0: [SEMGET sem_sel=s, {post: s}]}", TS_OK,
+     TS_LOST_GET_DROPPED},
+    {"semaphores: {s: {max: 1}}\ncores: {trisc0: [{post: s}, SEMGET sem_sel=s]}", TS_OK, -1},
+    {"cores: {trisc0: [{repeat: {times: 3, do: [" UNPACK_A "]}}, {sync: tensix}]}", TS_HANG, -1},
+    {"semaphores: {s: {max: 1}}\ncores: {trisc0: [SEMWAIT sem_sel=s wait_sem_cond=zero "
+     "stall_res=math, {repeat: {times: 30, do: [INCRWC]}}, {post: s}]}",
+     TS_HANG, -1},
+    {"semaphores: {s: {max: 1}}\ncores: {trisc0: [SEMWAIT sem_sel=s wait_sem_cond=zero "
+     "stall_res=math, {repeat: {times: 29, do: [INCRWC]}}, {post: s}]}",
+     TS_OK, -1},
+    {"semaphores: {s: {max: 1}}\ncores: {brisc: [{push: {thread: 1, tt: SEMGET sem_sel=s}}, {push: "
+     "{thread: 1, tt: SEMPOST sem_sel=s}}]}",
+     TS_OK, TS_LOST_GET_DROPPED},
+    // A word that needs banks and gives them back.
+    {"cores: {T0: [" UNPACK_A ", UNPACR_NOP unpacker_select=1 set_dvalid=1], T1: [MVMUL "
+     "clear_dvalid=3]}",
+     TS_OK, -1},
+    // Not declared: as after reset, value and maximum 0.
+    {"cores: {T1: [SEMWAIT sem_sel=math_pack wait_sem_cond=max stall_res=all]}", TS_HANG, -1},
+    {"cores: {T1: [SEMPOST sem_sel=math_pack]}", TS_OK, -1},
 };
 
 START_TEST(meaning)
@@ -294,37 +368,52 @@ END_TEST
 static const struct {
     const char *text, *error;
 } errors[] = {
-    {"threads:\n  A:\n    - SEMPOTS s\n", "test:3:7: no operation 'SEMPOTS'; 'SEMPOST' is near"},
-    {"threads:\n  A:\n    - SEMPOST s\n", "test:3:15: no semaphore 's'"},
-    {"semaphores: {abc: {}}\nthreads:\n  A:\n    - \"SEMPOST  abd\"\n",
-     "test:4:17: no semaphore 'abd'; 'abc' is near"},
-    {"semaphores: {s: {}}\nthreads:\n  A:\n    - SEMWAIT s on=full\n",
-     "test:4:20: 'full' is neither zero nor max"},
-    {"semaphores: {s: {}}\nthreads:\n  A:\n    - SEMWAIT s on=max block=math,fpu\n",
-     "test:4:35: 'fpu' is no class: tdma sync pack unpack mover scalar math cfg sfpu"},
-    {"semaphores: {s: {}}\nthreads:\n  A:\n    - SEMWAIT s\n", "test:4:7: SEMWAIT needs on="},
-    {"semaphores: {s: {}}\nthreads:\n  A:\n    - SEMINIT s max=16 value=0\n",
-     "test:4:21: '16' is not a number from 0 to 15"},
-    {"semaphores: {s: {value: 16}}\nthreads: {}\n", "test:1:25: "},
-    {"mutexes: {m: 1}\nthreads: {}\n",
+    {"cores:\n  T0:\n    - SEMPOTS sem_sel=1\n", "test:3:7: no Tensix instruction 'SEMPOTS'"},
+    {"cores:\n  T0:\n    - SEMPOST sem_sel=s\n", "test:3:23: no semaphore 's'"},
+    {"cores:\n  trisc0:\n    - \"SEMPOST  sem_sel=s\"\n", "test:3:25: no semaphore 's'"},
+    {"semaphores: {abc: {}}\ncores:\n  trisc0:\n    - post: abd\n",
+     "test:4:13: no semaphore 'abd'; did you mean 'abc'?"},
+    {"cores:\n  T0:\n    - SEMWAIT sem_sel=1 wait_sem_cond=full\n",
+     "test:3:39: wait_sem_cond knows no 'full': zero max"},
+    {"cores:\n  T0:\n    - SEMWAIT sem_sel=1 stall_res=math+fpu\n",
+     "test:3:40: stall_res knows no 'fpu': tdma sync pack unpack mover scalar math cfg sfpu"},
+    {"cores:\n  T0:\n    - SEMINIT sem_sel=1 max_value=16\n",
+     "test:3:7: SEMINIT has no field 'max_value', or not of this value"},
+    {"cores:\n  T0:\n    - ATGETM mutex_index=m\n", "test:3:26: no mutex 'm'"},
+    {"semaphores: {s: {value: 16}}\ncores: {}\n", "test:1:25: "},
+    {"mutexes: {m: 1}\ncores: {}\n",
      "test:1:14: mutex 1 does not exist: ATGETM of it waits for ever"},
-    {"threads:\n  A:\n    - SEND B\n", "test:3:12: no thread is of core 'B'"},
-    {"cbs: {c: {pages: 2}}\nthreads:\n  A:\n    - PUSH c 2 3\n", "test:4:16: '3' is too much"},
-    {"cbs: {c: {pages: 2}}\nthreads:\n  A:\n    - PUSH c\n", "test:4:7: PUSH needs 2 operands"},
-    {"cbs: {c: {page: 2}}\nthreads: {}\n", "test:1:11: "},
-    {"semaphores: {s: {}}\nthreads:\n  A:\n    - SEMPOST s max=2\n",
-     "test:4:17: SEMPOST knows no 'max=2'"},
-    {"threads:\n  A:\n    - repeat: 300000\n      do: [WORK math]\n", "test:3:15: "},
-    {"threads:\n  A:\n    - {repeat: 100000, do: [WORK math, WORK math]}\n",
-     "test:3:7: more than 150000 operations in A"},
-    {"threads:\n  A.risc: [ISSUE 1]\n",
-     "test:2:12: ISSUE needs one other thread of core 'A', its Tensix thread"},
-    {"threads:\n  A.risc: [ISSUE]\n  A.tensix: []\n", "test:2:12: ISSUE has one number"},
-    {"threads:\n  A.risc: [DRAIN 1 2]\n  A.tensix: []\n",
-     "test:2:20: DRAIN has at most one number"},
-    {"threads:\n  A: 3\n", "test:2:6: a list of operations is expected here"},
-    {"thread: {}\n", "test:1:1: "},
-    {"expect: maybe\nthreads: {}\n", "test:1:9: expect is proved or deadlock"},
+    {"cores:\n  trisc0:\n    - mail: trisc3\n", "test:3:13: no core 'trisc3'"},
+    {"cores:\n  trisc0:\n    - mail: ncrisc\n", "test:3:13: ncrisc has no mailbox"},
+    {"buffers: {c: {pages: 2}}\ncores:\n  trisc0:\n    - cb_push_back: {buffer: c, page: 2}\n",
+     "test:4:33: no key 'page' is known here; did you mean 'pages'?"},
+    {"buffers: {c: {pages: 2}}\ncores:\n  trisc0:\n    - cb_push_back: {pages: 2}\n",
+     "test:4:21: the key 'buffer' is missing"},
+    {"buffers: {c: {page: 2}}\ncores: {}\n", "test:1:15: "},
+    {"cores:\n  trisc0:\n    - until: {semaphore: 1}\n",
+     "test:3:7: until needs one of is, is_not, below, at_most, above, at_least"},
+    {"cores:\n  trisc0:\n    - until: {is: 1}\n", "test:3:7: until needs either a semaphore or l1"},
+    {"cores:\n  T0:\n    - repeat: {times: 0, do: [NOP]}\n", "test:3:23: 0 is out of range"},
+    {"cores:\n  T0:\n    - repeat: {times: 100000, do: [NOP, NOP]}\n",
+     "test:3:36: more than 150000 operations in T0"},
+    {"cores:\n  trisc0: [{issue: 1}]\n",
+     "test:2:12: issue needs a list of words of the core's thread"},
+    {"cores:\n  trisc0: [{issue: }]\n  T0: []\n", "test:2:20: '' is not an integer"},
+    {"cores:\n  trisc0: [{jump: 1}]\n", "test:2:13: no key 'jump' is known here"},
+    {"cores:\n  trisc0: [{post: 1, get: 1}]\n", "test:2:12: one step is expected here"},
+    {"cores:\n  T0: [{post: 1}]\n", "test:2:9: no key 'post' is known here"},
+    {"cores:\n  T0: 3\n", "test:2:7: a list of steps is expected here"},
+    {"core: {}\n", "test:1:1: no key 'core' is known here; did you mean 'cores'?"},
+    {"expect: {explore: maybe}\ncores: {}\n",
+     "test:1:19: expect is {explore: proved} or {explore: deadlock}"},
+    // The form that these files had before.
+    {"threads:\n  T0: [SEMPOST s]\n", "test:1:1: threads is now `cores: {"},
+    {"name: x\ncores: {}\n", "test:1:1: name is now `about'"},
+    {"cores:\n  T0:\n    - WORK math\n",
+     "test:3:7: no Tensix instruction 'WORK'; it is now `a word that always ends"},
+    {"cores:\n  T0:\n    - SEMWAIT s on=zero\n",
+     "test:3:7: SEMWAIT has no field 's', or not of this value; on= and block= are now "
+     "wait_sem_cond= or wait_res=, and stall_res="},
 };
 
 START_TEST(positions)
@@ -405,13 +494,13 @@ static const struct {
     const char *edges; // from>to:object
 } explanations[] = {
     {"mutex-order", true, "T0>T1:dst T1>T0:reg_rmw "},
-    {"g01-lost-semget", false, "T0>-:unpack_operand_sync "},
+    {"g01-lost-semget", false, "trisc0>-:unpack_operand_sync "},
     {"g13-unpack-sync-wedged", false,
-     "T0.risc>T0.tensix:unpack_sync T0.tensix>UNPACK0:UNPACK0 "
+     "trisc0>T0:unpack_sync T0>UNPACK0:UNPACK0 "
      "UNPACK0>-:srca "},
-    {"g16-never-drained", false, "reader>-:mask "},
+    {"g16-never-drained", false, "brisc>-:mask "},
     {"tpush-both-store-and-forward", true, "cube>vector:c2v vector>cube:v2c "},
-    {"mailbox-cross", true, "T0>T1:T0->T1 T1>T0:T1->T0 "},
+    {"mailbox-cross", true, "trisc0>trisc1:trisc0->trisc1 trisc1>trisc0:trisc1->trisc0 "},
 };
 
 START_TEST(explanation)
@@ -454,18 +543,11 @@ START_TEST(bar)
         char *text = NULL;
         size_t size;
         FILE *out = open_memstream(&text, &size);
-        fputs(
-            "semaphores: {a: {value: 1, max: 2}, b: {value: 1, max: 2}}\nmutexes: {m: 0, n: 2}\n"
-            "cbs: {c: {pages: 2}}\nrings: {r: {slots: 2}, f: {slots: 2, free: tfree}}\nthreads:\n",
-            out);
-        for (unsigned t = 0; t < 3; t++) {
-            fprintf(out, "  T%u:\n", t);
-            for (unsigned i = 0; i < 12; i++) {
-                fputs("    - ", out);
-                random_op(&r, t, (unsigned)n % 6, out);
-                fputc('\n', out);
-            }
-        }
+        fputs("semaphores: {a: {value: 1, max: 2}, b: {value: 1, max: 2}}\n"
+              "mutexes: {m: 0, n: 2}\nbuffers: {c: {pages: 2}}\n"
+              "rings: {r: {slots: 2}, f: {slots: 2, free: tfree}}\ncores:\n",
+              out);
+        random_lists(&r, (unsigned)n % 6, 12, true, out);
         fclose(out);
         parse(text);
         free(text);
@@ -504,7 +586,7 @@ START_TEST(exit_codes)
     snprintf(line, sizeof line, EXAMPLE "g01-repaired.yaml --replay %s", schedule);
     ck_assert_int_eq(tensim(line), TS_SETUP); // T1 cannot receive yet
     FILE *file = fopen(schedule, "w");
-    fputs("schedule: [T0, T0]\n", file);
+    fputs("schedule: [trisc0, trisc0]\n", file);
     fclose(file);
     ck_assert_int_eq(tensim(line), TS_LIMIT);
     snprintf(line, sizeof line, "%s", schedule); // not a program

@@ -11,20 +11,25 @@
 static const struct {
     const char *name, *init, *round;
 } kernel_threads[] = {
-    {"B", "", "RESERVE in 1|PUSH in 1"},
-    {"T0.risc", "", "WAIT in 1|POLL u < 2|POST u|ISSUE 4|TAKE in 1|ISSUE 1"},
-    {"T0.tensix", "",
-     "STALLWAIT on=unpack block=unpack|UNPACK srca|UNPACK srcb|SEMGET u|RETURN in 1"},
-    {"T1.tensix", "SEMINIT mp max=2 value=0",
-     "SEMWAIT mp on=max block=sync,math|MATRIX srca srcb|CLEAR srca srcb|SEMPOST mp"},
-    {"T2.risc", "", "RESERVE out 1|CLAIM out 1|ISSUE 4|DRAIN 2"},
-    {"T2.tensix", "", "SEMWAIT mp on=zero block=sync,pack|WORK pack|SEMGET mp|PUBLISH out 1"},
-    {"NC", "", "WAIT out 1|POP out 1"},
+    {"brisc", "", "cb_reserve_back: in|cb_push_back: in"},
+    {"trisc0", "",
+     "cb_wait_front: in|until: {semaphore: u, below: 2}|post: u|issue: 4|cb_take: in|issue: 1"},
+    {"T0", "",
+     "STALLWAIT wait_res=unpack0+unpack1 stall_res=unpack|UNPACR set_dat_valid=1|"
+     "UNPACR unpack_block_selection=1 set_dat_valid=1|SEMGET sem_sel=u|cb_return: in"},
+    {"T1", "SEMINIT sem_sel=mp max_value=2 init_value=0",
+     "SEMWAIT sem_sel=mp wait_sem_cond=max stall_res=sync+math|MVMUL|SETRWC clear_ab_vld=3|"
+     "SEMPOST sem_sel=mp"},
+    {"trisc2", "", "cb_reserve_back: out|cb_claim: out|issue: 4|drain: 2"},
+    {"T2", "",
+     "SEMWAIT sem_sel=mp wait_sem_cond=zero stall_res=sync+pack|PACR|SEMGET sem_sel=mp|"
+     "cb_publish: out"},
+    {"ncrisc", "", "cb_wait_front: out|cb_pop_front: out"},
 };
 
 static void kernel_round(struct random *r, unsigned odd, const char *round, FILE *out)
 {
-    char text[256], *save = NULL, *held = NULL;
+    char text[300], *save = NULL, *held = NULL;
     snprintf(text, sizeof text, "%s", round);
     for (char *op = strtok_r(text, "|", &save); op; op = strtok_r(NULL, "|", &save)) {
         unsigned what = odd ? draw(r, odd) : 9;
@@ -55,7 +60,7 @@ static char *random_kernel(uint64_t seed, unsigned rounds, unsigned odd)
     for (int i = 0; i < 4; i++)
         draw(&r, 2);
     fprintf(out, "semaphores: {u: {value: 0, max: 2}, mp: {value: 0, max: 2}}\n"
-                 "cbs: {in: {pages: 1}, out: {pages: 1}}\nthreads:\n");
+                 "buffers: {in: {pages: 1}, out: {pages: 1}}\ncores:\n");
     for (unsigned t = 0; t < sizeof kernel_threads / sizeof *kernel_threads; t++) {
         fprintf(out, "  %s:\n", kernel_threads[t].name);
         bool has = false;
@@ -64,7 +69,9 @@ static char *random_kernel(uint64_t seed, unsigned rounds, unsigned odd)
         for (unsigned i = 0; i < rounds && t != leave_out; i++, has = true)
             kernel_round(&r, odd, kernel_threads[t].round, out);
         if (!has)
-            fprintf(out, "    - %s\n", t == 0 || t == 6 ? "POLL u >= 0" : "WORK math");
+            fprintf(out, "    - %s\n",
+                    kernel_threads[t].name[0] == 'T' ? "INCRWC"
+                                                     : "until: {semaphore: u, at_least: 0}");
     }
     fclose(out);
     return text;

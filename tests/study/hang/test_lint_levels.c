@@ -78,11 +78,11 @@ START_TEST(setdvalid_recorded)
     struct ts_hang_recording recording = {.file = open_memstream(&text, &size)};
     struct ts_hang_outcome outcome = run("lint-setdvalid", &config, &recording);
     fclose(recording.file);
-    ck_assert_msg(strstr(text, "- GIVE srca") != NULL, "%s", text);
+    ck_assert_msg(strstr(text, "- SETDVALID setvalid=1") != NULL, "%s", text);
     ck_assert_msg(ts_explore_parse(explored, "recorded", text, &error), "%s", error.text);
     struct ts_explore_options options = {.max_states = 1000};
     struct ts_explore_result result = ts_explore_search(explored, &options);
-    ck_assert_int_eq(result.code, TS_OK); // without GIVE math would wait forever
+    ck_assert_int_eq(result.code, TS_OK); // without SETDVALID math would wait forever
     ts_explore_result_free(&result);
     ts_hang_outcome_free(&outcome);
     free(text);
@@ -93,8 +93,8 @@ END_TEST
 // A bank that is handed over twice is reported.
 START_TEST(given_twice)
 {
-    static const char text[] = "name: twice\nthreads:\n  T0.tensix:\n    - GIVE srca\n    - GIVE "
-                               "srca\n    - GIVE srca\n  T1.tensix:\n    - MATRIX srca\n";
+    static const char text[] = "cores: {T0: [SETDVALID setvalid=1, SETDVALID setvalid=1, SETDVALID "
+                               "setvalid=1], T1: [MOVA2D]}\n";
     struct ts_explore_program *explored = malloc(sizeof *explored);
     struct ts_error error = {0};
     ck_assert_msg(ts_explore_parse(explored, "twice", text, &error), "%s", error.text);

@@ -14,21 +14,21 @@ static const struct {
     bool deadlocks;
     const char *has; // an operation of the recording
 } rows[] = {
-    {"g01-lost-semget", true, "POLL unpack_operand_sync == 0"},
-    {"g01-repaired", false, "POLL unpack_operand_sync == 2"},
-    {"g02-commits-without-releases", true, "SEMPOST math_pack"},
-    {"g02-repaired", false, "SEMWAIT math_pack on=zero"},
-    {"g08-unpack-without-consumer", true, "UNPACK srca"},
-    {"g08-repaired", false, "CLEAR srca"},
-    {"g13-unpack-sync-wedged", true, "POLL unpack_sync < 2"},
-    {"g15-extra-wait", true, "WAIT in 3"},
-    {"g15-repaired", false, "PUSH in 1"},
-    {"g16-never-drained", true, "RESERVE mask 1"},
-    {"g16-repaired", false, "POP mask 1"},
-    {"mutex-cycle", true, "ATGETM mutex_3"},
-    {"mutex-repaired", false, "ATRELM mutex_2"},
-    {"mailbox-cycle", true, "RECEIVE T1"},
-    {"mailbox-repaired", false, "SEND T1"},
+    {"g01-lost-semget", true, "until: {semaphore: unpack_operand_sync, is: 0}"},
+    {"g01-repaired", false, "until: {semaphore: unpack_operand_sync, is: 2}"},
+    {"g02-commits-without-releases", true, "SEMPOST sem_sel=2"},
+    {"g02-repaired", false, "sem_sel=2 wait_sem_cond=1"},
+    {"g08-unpack-without-consumer", true, "UNPACR_NOP "},
+    {"g08-repaired", false, "SETRWC clear_ab_vld=1"},
+    {"g13-unpack-sync-wedged", true, "until: {semaphore: unpack_sync, below: 2}"},
+    {"g15-extra-wait", true, "cb_wait_front: {buffer: in, pages: 3}"},
+    {"g15-repaired", false, "cb_push_back: {buffer: in, pages: 1}"},
+    {"g16-never-drained", true, "cb_reserve_back: {buffer: mask, pages: 1}"},
+    {"g16-repaired", false, "cb_pop_front: {buffer: mask, pages: 1}"},
+    {"mutex-cycle", true, "ATGETM mutex_index=3"},
+    {"mutex-repaired", false, "ATRELM mutex_index=2"},
+    {"mailbox-cycle", true, "read: trisc1"},
+    {"mailbox-repaired", false, "mail: trisc1"},
 };
 
 START_TEST(recorded)
@@ -105,7 +105,8 @@ START_TEST(kernel)
                   (unsigned long long)result.states, total);
     // The waits of the cores are in it.
     snprintf(command, sizeof command,
-             "grep -q 'WAIT c_0 ' %s && grep -q 'RESERVE c_16 ' %s && ! grep -q understood %s",
+             "grep -q 'cb_wait_front: {buffer: c_0,' %s && grep -q 'cb_reserve_back: {buffer: "
+             "c_16,' %s && ! grep -q understood %s",
              path, path, path);
     ck_assert_msg(system(command) == 0, "%s", command);
     folder_remove();

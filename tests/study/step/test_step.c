@@ -62,7 +62,7 @@ static bool changed(const struct ts_step_row *row, const char *text)
 
 START_TEST(rwc_trace_is_the_documents)
 {
-    load(EXAMPLES "rwc-trace.tt");
+    load(EXAMPLES "rwc-trace.yaml");
     struct ts_step step = run();
     ck_assert_int_eq(step.code, TS_OK);
     ck_assert_uint_eq(step.count, 16);
@@ -90,21 +90,21 @@ END_TEST
 // The models of document 003, in numbers.
 START_TEST(instructions_of_the_matrix_unit)
 {
-    load(EXAMPLES "mvmul.tt");
+    load(EXAMPLES "mvmul.yaml");
     struct ts_step step = run();
     ck_assert_double_eq(value(&step.rows[0], "Dst", 3, 4), 2 * 3.5);
     ck_assert_double_eq(value(&step.rows[1], "Dst", 3, 4), 4 * 3.5);
     ck_assert(changed(&step.rows[1], "SrcA bank 0: to the unpacker"));
     ck_assert(changed(&step.rows[1], "matrix unit uses bank 1 of SrcB"));
     ts_step_free(&step);
-    load(EXAMPLES "fidelity.tt");
+    load(EXAMPLES "fidelity.yaml");
     step = run();
     const double product = 1.9921875 * 1.9921875;
     ck_assert(value(&step.rows[0], "Dst", 0, 0) < value(&step.rows[1], "Dst", 0, 0));
     ck_assert(value(&step.rows[2], "Dst", 0, 0) < product);
     ck_assert_double_eq(value(&step.rows[3], "Dst", 0, 0), product);
     ts_step_free(&step);
-    load(EXAMPLES "elwadd.tt");
+    load(EXAMPLES "elwadd.yaml");
     step = run();
     ck_assert_double_eq(value(&step.rows[0], "Dst", 2, 3), 2 + 23);
     ck_assert_double_eq(value(&step.rows[1], "Dst", 10, 3), 2 + 20);
@@ -112,36 +112,36 @@ START_TEST(instructions_of_the_matrix_unit)
     ck_assert_double_eq(value(&step.rows[3], "Dst", 26, 3), 2 + 0);
     ck_assert_double_eq(value(&step.rows[4], "Dst", 2, 3), 2 * (2 + 23));
     ts_step_free(&step);
-    load(EXAMPLES "elwsub.tt");
+    load(EXAMPLES "elwsub.yaml");
     step = run();
     ck_assert_double_eq(value(&step.rows[0], "Dst", 4, 7), 40 - 7);
     ts_step_free(&step);
-    load(EXAMPLES "elwmul.tt");
+    load(EXAMPLES "elwmul.yaml");
     step = run();
     ck_assert_double_eq(value(&step.rows[1], "Dst", 0, 2), 2 * 1.9921875);
     ts_step_free(&step);
-    load(EXAMPLES "gmpool.tt");
+    load(EXAMPLES "gmpool.yaml");
     step = run();
     ck_assert(changed(&step.rows[0], "Dst undefined, rows 0-1023"));
     ck_assert_double_eq(value(&step.rows[1], "Dst", 0, 0), 7);
     ts_step_free(&step);
-    load(EXAMPLES "zeroacc.tt");
+    load(EXAMPLES "zeroacc.yaml");
     step = run();
     ck_assert(changed(&step.rows[1], "Dst undefined, rows 32-47"));
     ck_assert(changed(&step.rows[2], "Dst undefined, rows 512-1023"));
     ck_assert_uint_eq(step.rows[3].rwc.dst, 32); // the last two apply no ADDR_MOD
     ts_step_free(&step);
-    load(EXAMPLES "zerosrc.tt");
+    load(EXAMPLES "zerosrc.yaml");
     step = run();
     ck_assert(changed(&step.rows[0], "SrcA bank 0 rows 0-63"));
     ts_step_free(&step);
-    load(EXAMPLES "movb2d.tt");
+    load(EXAMPLES "movb2d.yaml");
     step = run();
     ck_assert_double_eq(value(&step.rows[1], "Dst", 15, 8), 2.5);
     ck_assert_double_eq(value(&step.rows[2], "Dst", 19, 0), 7);
     ck_assert_uint_eq(step.rows[3].waited, 3);
     ts_step_free(&step);
-    load(EXAMPLES "movd2a.tt");
+    load(EXAMPLES "movd2a.yaml");
     step = run();
     ck_assert_double_eq(value(&step.rows[1], "SrcA[0]", 11, 0), 7);
     ck_assert_double_eq(value(&step.rows[2], "SrcB[0]", 19, 0), 11);
@@ -151,7 +151,7 @@ END_TEST
 
 START_TEST(counters)
 {
-    load(EXAMPLES "setrwc.tt");
+    load(EXAMPLES "setrwc.yaml");
     struct ts_step step = run();
     ck_assert(step.rows[1].rwc.srca == 12 && step.rows[1].rwc.srca_cr == 8);
     ck_assert(step.rows[2].rwc.srca == 9 && step.rows[2].rwc.srca_cr == 9);
@@ -159,7 +159,7 @@ START_TEST(counters)
     ck_assert(step.rows[4].rwc.dst == 11 && step.rows[4].rwc.dst_cr == 11);
     ck_assert(step.rows[5].rwc.dst == 11); // SET_F does not touch Dst
     ts_step_free(&step);
-    load(EXAMPLES "adc.tt");
+    load(EXAMPLES "adc.yaml");
     step = run();
     ck_assert(changed(&step.rows[0], "ADC T2 PACK channel 1 X 0 -> 15"));
     ck_assert(changed(&step.rows[2], "ADC T2 PACK channel 0 Y 3 -> 4"));
@@ -170,13 +170,13 @@ END_TEST
 
 START_TEST(unpack_and_pack)
 {
-    load(EXAMPLES "unpack.tt");
+    load(EXAMPLES "unpack.yaml");
     struct ts_step step = run();
     ck_assert(changed(&step.rows[1], "SrcA bank 0 rows 0-63"));
     ck_assert(changed(&step.rows[1], "SrcA bank 0: to the matrix unit"));
     ck_assert_double_eq(value(&step.rows[1], "SrcA[0]", 3, 5), 53);
     ts_step_free(&step);
-    load(EXAMPLES "pack.tt");
+    load(EXAMPLES "pack.yaml");
     step = run();
     ck_assert(changed(&step.rows[1], "ADC T2 PACK channel 0 Y 0 -> 4"));
     ck_assert(changed(&step.rows[1], "L1 0x30000 to 0x3007f"));
@@ -187,26 +187,27 @@ END_TEST
 
 START_TEST(waits)
 {
-    load(EXAMPLES "dst-hazard.tt");
+    load(EXAMPLES "dst-hazard.yaml");
     struct ts_step step = run();
     ck_assert(step.rows[1].waited == 5 && step.rows[1].reason == TS_STALL_DST_HAZARD);
     for (unsigned i = 5; i < 12; i++)
         ck_assert_uint_eq(step.rows[i].waited, 0);
     ts_step_free(&step);
-    load(EXAMPLES "semaphores.tt");
+    load(EXAMPLES "semaphores.yaml");
     step = run();
     ck_assert(changed(&step.rows[2], "semaphore 1: 0 -> 1 (max 2)"));
     ck_assert_int_eq(step.rows[3].reason, TS_STALL_SEMAPHORE_ZERO);
     ts_step_free(&step);
-    step = run_text("ZEROACC clear_mode=6\n"); // one bit more than the field has
+    step = run_text("- ZEROACC clear_mode=6\n"); // one bit more than the field has
     ck_assert_int_eq(step.code, TS_OK);
     ck_assert_uint_eq(json_array_size(step.lints), 1);
     ts_step_free(&step);
-    step = run_text("MVMUL\n"); // nobody hands over a bank
+    step = run_text("- MVMUL\n"); // nobody hands over a bank
     ck_assert_int_eq(step.code, TS_HANG);
     ck_assert_msg(strstr(step.text, "src_not_valid") != NULL, "%s", step.text);
     ts_step_free(&step);
-    step = run_text("thread 0\nTTI_SETC16(12, 5)\n0xb20d0007\nttsetc16 14,9\n");
+    step = run_text("cores:\n  trisc0:\n    - TTI_SETC16(12, 5)\n    - 0xb20d0007\n"
+                    "    - ttsetc16 14,9\n");
     ck_assert(changed(&step.rows[0], "ADDR_MOD_AB_SEC0_SrcAIncr 0 -> 5"));
     ck_assert(changed(&step.rows[1], "ADDR_MOD_AB_SEC1_SrcAIncr 0 -> 7"));
     ck_assert(changed(&step.rows[2], "ADDR_MOD_AB_SEC2_SrcAIncr 0 -> 9"));
@@ -217,7 +218,7 @@ END_TEST
 START_TEST(examples_run)
 {
     glob_t files;
-    ck_assert_int_eq(glob(EXAMPLES "*.tt", 0, NULL, &files), 0);
+    ck_assert_int_eq(glob(EXAMPLES "*.yaml", 0, NULL, &files), 0);
     ck_assert_uint_ge(files.gl_pathc, 16);
     for (size_t i = 0; i < files.gl_pathc; i++) {
         load(files.gl_pathv[i]);
@@ -232,19 +233,23 @@ END_TEST
 static const struct {
     const char *text, *says;
 } wrongs[] = {
-    {"MVMULL\n", ":1: no Tensix instruction 'MVMULL'"},
-    {"NOP\nMVMUL mode=1\n", ":2: MVMUL has no field 'mode'"},
-    {"MVMUL addr_mode=32\n", "not of this value"},
-    {"TTI_MVMUL(0, 0, 0, 0, 0)\n", "MVMUL has no field '0'"},
-    {"cfg NOTHING = 1\nNOP\n", "no configuration field 'NOTHING'"},
-    {"addr_mod 8 srca+8\nNOP\n", "'8' is not a number from 0 to 7"},
-    {"addr_mod 0 srca-8\nNOP\n", "srca-8"},
-    {"srca 0-64 = 1\nNOP\n", "'64' is not a number from 0 to 63"},
-    {"srca 5-2 = 1\nNOP\n", "the first is behind the last"},
-    {"srca 0-5\nNOP\n", "'=' is missing"},
-    {"thread 3\nNOP\n", "'3' is not a number from 0 to 2"},
-    {"format fp4\nNOP\n", "choose from bf16 fp16 tf32 int8"},
-    {"# nothing\n", "there is no instruction in it"},
+    {"- MVMULL\n", ":1:3: no Tensix instruction 'MVMULL'"},
+    {"- NOP\n- MVMUL mode=1\n", ":2:3: MVMUL has no field 'mode'"},
+    {"- MVMUL addr_mode=32\n", "not of this value"},
+    {"- TTI_MVMUL(0, 0, 0, 0, 0)\n", "MVMUL has no field '0'"},
+    {"setup: [{cfg: {field: NOTHING, value: 1}}]\ncores: {trisc1: [NOP]}\n",
+     ":1:23: no configuration field 'NOTHING'"},
+    {"setup: [{addr_mod: {index: 8, srca: +8}}]\ncores: {trisc1: [NOP]}\n",
+     "8 is out of range: 0 to 7"},
+    {"setup: [{addr_mod: {index: 0, srca: -8}}]\ncores: {trisc1: [NOP]}\n", "'-8' is not +N"},
+    {"setup: [{srca: {rows: 0-64, value: 1}}]\ncores: {trisc1: [NOP]}\n",
+     ":1:23: '0-64' is not a row, or first-last, from 0 to 63"},
+    {"setup: [{srca: {rows: 5-2, value: 1}}]\ncores: {trisc1: [NOP]}\n", "'5-2' is not a row"},
+    {"setup: [{srca: {rows: 0-5}}]\ncores: {trisc1: [NOP]}\n", "the key 'value' is missing"},
+    {"cores: {trisc3: [NOP]}\n", ":1:9: no core 'trisc3'; there are brisc, trisc0 to"},
+    {"setup: [{format: fp4}]\ncores: {trisc1: [NOP]}\n", "'fp4' is none of: bf16 fp16 tf32 int8"},
+    {"cores: {trisc1: []}\n", "there is no instruction in it"},
+    {"# as it was before\nthread 2\nMVMUL\n", ":2:1: a program is a list (`- NOP'), or a mapping"},
 };
 
 START_TEST(refusals)
