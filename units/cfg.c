@@ -252,13 +252,13 @@ static bool ts_cfg_STREAMWRCFG(struct ts_cfg_unit *self, struct ts_word in, ts_c
     const struct ts_tensix_hooks *hooks = &self->tensix->hooks;
     if (a.cfg_reg >= TS_CFG_WORDS)
         return ts_unit_breach(&self->unit, in, now, "no such configuration register");
-    if (!hooks->stream_read)
+    if (!hooks->overlay_read)
         return ts_unit_refuse(&self->unit, in, now, "not implemented: NoC overlay streams");
     const uint16_t *thd = self->tensix->cfg.thd[in.thread];
     unsigned stream = thd[TS_THD_ADDR_STREAM_ID_SYNC_SEC0_BankSel + a.stream_id_sel] & 0x3f;
     struct ts_cfg_unit_pending *p = later(self, in, 4, false, now);
     p->addr = (uint16_t)a.cfg_reg;
-    p->value[0] = hooks->stream_read(hooks->tile, stream, a.stream_reg_addr);
+    p->value[0] = hooks->overlay_read(hooks->tile, stream, a.stream_reg_addr);
     enter(self, STAGE(-4), now);
     return true;
 }

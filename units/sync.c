@@ -119,13 +119,13 @@ static bool semaphores_met(const struct ts_sync_unit *self, const struct ts_latc
     return true;
 }
 
-static bool stream_met(const struct ts_sync_unit *self, const struct ts_latch *latch, ts_cycle now,
-                       struct ts_hold *hold)
+static bool overlay_met(const struct ts_sync_unit *self, const struct ts_latch *latch, ts_cycle now,
+                        struct ts_hold *hold)
 {
     const struct ts_tensix_hooks *hooks = &self->tensix->hooks;
     unsigned reg = latch->conditions & 1 ? STREAM_CURR_PHASE : STREAM_NUM_MSGS_RECEIVED;
     // Streams change on their own: poll in every cycle.
-    return hooks->stream_read(hooks->tile, latch->stream, reg) >= latch->target ||
+    return hooks->overlay_read(hooks->tile, latch->stream, reg) >= latch->target ||
            ts_held(hold, TS_STALL_STREAM, &self->unit.component.object, now + 1);
 }
 
@@ -147,7 +147,7 @@ bool ts_sync_gate(struct ts_sync_unit *self, unsigned thread, unsigned block, ts
     if (latch->op == TS_OP_SEMWAIT ? !semaphores_met(self, latch, now, hold)
         : latch->op == TS_OP_STALLWAIT
             ? !ts_tensix_conditions(self->tensix, thread, latch->conditions, now, &met, hold)
-            : !stream_met(self, latch, now, hold)) {
+            : !overlay_met(self, latch, now, hold)) {
         latch->unmet = true;
         return !caught;
     }
@@ -276,7 +276,7 @@ static bool ts_sync_SEMWAIT(struct ts_sync_unit *self, struct ts_word in, ts_cyc
 static bool ts_sync_STREAMWAIT(struct ts_sync_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_STREAMWAIT a = ts_decode_STREAMWAIT(in.word);
-    if (!self->tensix->hooks.stream_read)
+    if (!self->tensix->hooks.overlay_read)
         return ts_unit_refuse(&self->unit, in, now, "not implemented: NoC overlay streams");
     const uint16_t *thd = self->tensix->cfg.thd[in.thread];
     uint32_t high = a.target_sel ? TS_THD(thd, STREAMWAIT_NUM_MSGS_HI_Val)

@@ -22,18 +22,18 @@ struct ts_tensix_hooks {
     void *tile;
     // A request to L1 sent now: the cycle it completes. Timing only.
     ts_cycle (*l1_request)(void *tile, uint32_t addr, unsigned bytes, bool write, ts_cycle now);
-    // An unpacker or the packer would begin to stream from or to L1 at `from`: the cycle it may. NULL:
+    // An unpacker or the packer would begin its transfer from or to L1 at `from`: the cycle it may. NULL:
     // always at once.
-    ts_cycle (*l1_stream)(void *tile, unsigned unit, ts_cycle from);
+    ts_cycle (*l1_begin)(void *tile, unsigned unit, ts_cycle from);
     // Bytes of L1 changed: notifies those that track writes (pollers, decoded code).
     void (*l1_written)(void *tile, uint32_t addr, unsigned bytes, ts_cycle now);
     // Registers at 0xFFB11000 and above (LOADREG, STOREREG, STOREIND). False: no such register.
     bool (*mmio_read)(void *tile, uint32_t addr, uint32_t *value, ts_cycle now);
     bool (*mmio_write)(void *tile, uint32_t addr, uint32_t value, ts_cycle now);
     // A register of a NoC overlay stream (STREAMWAIT, STREAMWRCFG).
-    uint32_t (*stream_read)(void *tile, unsigned stream, unsigned reg);
+    uint32_t (*overlay_read)(void *tile, unsigned stream, unsigned reg);
     // UNPACR_NOP: messages of a stream are cleared.
-    void (*stream_clear)(void *tile, unsigned stream, uint32_t value, ts_cycle now);
+    void (*overlay_clear)(void *tile, unsigned stream, uint32_t value, ts_cycle now);
     // STALLWAIT conditions 5 to 8 (SrcA/SrcB not with the unpackers / with the matrix unit): met,
     // or why not. A change of a bank wakes the waiters of the object named here.
     bool (*src_condition)(void *tile, unsigned condition, ts_cycle now, struct ts_hold *hold);
@@ -180,7 +180,7 @@ static inline struct ts_adcs *ts_tensix_own_adcs(struct ts_tensix *self)
     return &self->streamed.adcs;
 }
 
-// An unpacker or the NoC would stream at L1's banks (ts_l1_flow).
+// A flow of an unpacker or the NoC at L1's banks (ts_l1_flow).
 static inline ts_cycle ts_tensix_flow(struct ts_tensix *self, enum ts_l1_client client,
                                       uint32_t address, uint32_t width, uint32_t cycles,
                                       ts_cycle at, ts_cycle now)

@@ -358,8 +358,8 @@ struct ts_rv_core {
     uint32_t l0_tag[TS_RV_L0]; // granule + 1; 0: empty
     uint8_t l0_data[TS_RV_L0][16];
     struct ts_rv_store stores[TS_RV_STORES];
-    uint32_t stream_line; // the prefetcher brings this line next
-    ts_cycle stream_at;
+    uint32_t prefetch_line; // the prefetcher brings this line next
+    ts_cycle prefetch_at;
     struct ts_rv_params params;
 
     // The pipeline without a record. Times are cycles.

@@ -32,12 +32,12 @@ ts_cycle ts_rv_fetch(struct ts_rv_core *core, uint32_t line, ts_cycle at)
     ts_cycle come;
     if (core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_IC_PREFETCH)
         come = at + core->params.icache_unfetched;
-    else if (line == core->stream_line)
-        come = core->stream_at;
+    else if (line == core->prefetch_line)
+        come = core->prefetch_at;
     else
         come = at + core->params.icache_miss;
-    core->stream_line = line + 1;
-    core->stream_at = come + core->params.icache_stream;
+    core->prefetch_line = line + 1;
+    core->prefetch_at = come + core->params.icache_stream;
     if (come <= at)
         return 0;
     ts_cycle horizon = ts_horizon(&core->component);
@@ -150,5 +150,5 @@ void ts_rv_core_icache_clear(struct ts_rv_core *core)
     memset(core->line_tag, 0, sizeof core->line_tag);
     for (uint32_t set = 0; set < TS_RV_SETS; set++)
         unready(core, set);
-    core->stream_line = 0;
+    core->prefetch_line = 0;
 }

@@ -8,23 +8,26 @@
 
 #include <ctype.h>
 
+#define TS_PARAM(key, unit, low, high, text) {#key, unit, low, high, text},
 static const struct ts_param chip_rows[] = {
-#define TS_PARAM(key, unit, low, high, text) {#key, unit, low, high, text},
 #include "config/chip.def"
-#undef TS_PARAM
 };
-
 static const struct ts_param riscv_rows[] = {
-#define TS_PARAM(key, unit, low, high, text) {#key, unit, low, high, text},
 #include "config/riscv_timing.def"
-#undef TS_PARAM
 };
-
 static const struct ts_param tensix_rows[] = {
-#define TS_PARAM(key, unit, low, high, text) {#key, unit, low, high, text},
 #include "config/tensix_timing.def"
-#undef TS_PARAM
 };
+static const struct ts_param noc_rows[] = {
+#include "config/noc.def"
+};
+static const struct ts_param dram_rows[] = {
+#include "config/dram.def"
+};
+static const struct ts_param free_rows[] = {
+#include "config/free.def"
+};
+#undef TS_PARAM
 
 static void write_group(const struct ts_param_group *group)
 {
@@ -45,9 +48,14 @@ int main(int argc, char **argv)
     }
     struct ts_params params = {0};
     struct ts_error error = {0};
-    ts_params_add(&params, "chip", chip_rows, sizeof chip_rows / sizeof *chip_rows);
-    ts_params_add(&params, "riscv", riscv_rows, sizeof riscv_rows / sizeof *riscv_rows);
-    ts_params_add(&params, "tensix", tensix_rows, sizeof tensix_rows / sizeof *tensix_rows);
+#define ADD(group) \
+    ts_params_add(&params, #group, group##_rows, sizeof group##_rows / sizeof *group##_rows)
+    ADD(chip);
+    ADD(riscv);
+    ADD(tensix);
+    ADD(noc);
+    ADD(dram);
+    ADD(free);
     if (ts_params_load(&params, argv[1], &error) == TS_OK)
         for (size_t i = 0; i < params.count; i++)
             write_group(&params.groups[i]);

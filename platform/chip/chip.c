@@ -172,9 +172,15 @@ static void build_network(struct ts_chip *self)
 
 static void free_noc(struct ts_noc_params *p)
 {
-    p->hop = p->credit = 2;
-    p->niu_to_router = p->router_to_niu = p->command = p->memory_read = p->atomic = 1;
-    p->header = p->vc_gap = p->memory_write = p->response = p->reserve = p->reserve_hop = 0;
+    const int64_t retry = p->reserve_retry;
+#define TS_PARAM(key, unit, low, high, text) \
+    if (strcmp(unit, "cycles") == 0)         \
+        p->key = low;
+#include "config/noc.def"
+#undef TS_PARAM
+    p->header = 0;
+    p->credit = 2;
+    p->reserve_retry = retry; // an interval, not a latency
 }
 
 static void free_dram(struct ts_dram_params *p)

@@ -24,12 +24,10 @@
 #define LOCK_WAIT_US 20000
 
 const char *const ts_rundir_names[] = {
-    COMMAND,          "config.yaml", "stats.json",   "stats.csv",       "trace.json.gz",
-    "hang.json",      "hang.html",   "report.html",  "result.json",     "result.csv",
-    "pipe.json",      "table.csv",   "table.json",   "sweep.html",      "table.sqlite",
-    "noc_trace.json", "pipe.html",   "tune.html",    "tune.json",       "tune.csv",
-    "trace.kanata",   "trace.vcd",   "trace.folded", "trace.lines.csv", "step.html",
-    "drawing.json",   NULL,
+    COMMAND,
+#define TS_RESULT(name) name,
+#include "config/results.def"
+    NULL,
 };
 
 struct ts_rundir {

@@ -19,16 +19,8 @@ static const struct {
 };
 
 const struct ts_page_file ts_page_files[] = {
-    {"tensim.run", "result.json", "report.html", true},
-    {"tensim.noc", "result.json", "report.html", true},
-    {"tensim.silicon", "result.json", "report.html", false},
-    {"tensim.compare", "result.json", "report.html", false},
-    {"tensim.step", "result.json", "step.html", false},
-    {"tensim.sweep", "table.json", "sweep.html", false},
-    {"tensim.pipe", "pipe.json", "pipe.html", true},
-    {"tensim.pipe.sweep", "result.json", "pipe.html", false},
-    {"tensim.pipe.tune", "tune.json", "tune.html", false},
-    {"tensim.hang", "hang.json", "hang.html", false},
+#define TS_PAGE(schema, document, page, drawn) {schema, document, page, drawn},
+#include "config/results.def"
     {0},
 };
 

@@ -143,7 +143,7 @@ static void cfg_written(void *context, unsigned by, unsigned addr, uint32_t valu
 }
 
 // Only present when streams are perturbed.
-static ts_cycle l1_stream(void *context, unsigned unit, ts_cycle from)
+static ts_cycle l1_begin(void *context, unsigned unit, ts_cycle from)
 {
     struct ts_tile *self = context;
     struct ts_perturb *perturb = &self->stream[unit == TS_UNIT_PACK ? 2 : unit == TS_UNIT_UNPACK1];
@@ -212,7 +212,7 @@ void ts_tile_hooks(struct ts_tile *self, struct ts_tensix_hooks *hooks)
         .pushed = pushed,
         .origin = origin,
         .awaits = awaits,
-        .l1_stream = self->config.perturb_max ? l1_stream : NULL,
+        .l1_begin = self->config.perturb_max ? l1_begin : NULL,
         .src_condition = src_condition,
         .src_hand_over = src_hand_over,
         .src_store = src_store,

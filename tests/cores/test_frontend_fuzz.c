@@ -132,7 +132,7 @@ START_TEST(random_words)
         unsigned wild = wildness[rnd() % 4];
         rig->tensix.strict = rnd() % 8 == 0;
         if (rnd() % 8) {
-            rig->tensix.hooks.stream_read = any_stream;
+            rig->tensix.hooks.overlay_read = any_stream;
             rig->tensix.hooks.mmio_read = any_read;
             rig->tensix.hooks.mmio_write = any_write;
         }

@@ -391,7 +391,7 @@ END_TEST
 // ---- hooks: streams, registers, banks, packer state
 
 static uint32_t stream_value;
-static uint32_t stream_read(void *tile, unsigned stream, unsigned reg)
+static uint32_t overlay_read(void *tile, unsigned stream, unsigned reg)
 {
     (void)tile;
     ck_assert_uint_eq(stream, 9);
@@ -410,7 +410,7 @@ START_TEST(streams)
         RDCFG(2, 12),
     };
     struct rig *rig = rig_new();
-    rig->tensix.hooks.stream_read = stream_read;
+    rig->tensix.hooks.overlay_read = overlay_read;
     stream_value = 1028;
     rig_program(rig, 0, words, COUNT(words));
     ck_assert_int_eq(rig_run(rig, 200).stop, TS_STOP_LIMIT);

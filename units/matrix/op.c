@@ -407,6 +407,7 @@ enum {
     MOVD2A = TS_MATRIX_MOVD2A,
     LONG = TS_MATRIX_LONG,
     PHASES = TS_MATRIX_PHASES,
+    SRC = TS_MATRIX_SRC,
     BUSY = TS_MATRIX_BUSY,
     GIVES = TS_MATRIX_GIVES,
     UNCHECKED = TS_MATRIX_UNCHECKED,
@@ -417,17 +418,17 @@ enum { A = 1, B = 2, R = 4, W = 8 }; // needs SrcA, SrcB; reads, writes Dst
         ((uses)&A) != 0, ((uses)&B) != 0, ((uses)&R) != 0, ((uses)&W) != 0, rows, field, kind \
     }
 // One for each row of config/tensix.def that has a body: a missing one does not compile.
-#define SHAPE_MOVD2A      SHAPE(R, 1, ROWS_4_OR_1, WAITS | MOVD2A | UNCHECKED)
+#define SHAPE_MOVD2A      SHAPE(R, 1, ROWS_4_OR_1, WAITS | MOVD2A | UNCHECKED | SRC)
 #define SHAPE_MOVDBGA2D   SHAPE(W, 1, ROWS_8_OR_1, MOVES)
-#define SHAPE_MOVD2B      SHAPE(R, 1, ROWS_4_OR_1, WAITS | MOVD2B | UNCHECKED)
-#define SHAPE_MOVB2A      SHAPE(B, 0, 0, MOVD2A)
+#define SHAPE_MOVD2B      SHAPE(R, 1, ROWS_4_OR_1, WAITS | MOVD2B | UNCHECKED | SRC)
+#define SHAPE_MOVB2A      SHAPE(B, 0, 0, MOVD2A | SRC)
 #define SHAPE_ZEROACC     SHAPE(0, 0, 0, UNCHECKED)
-#define SHAPE_ZEROSRC     SHAPE(0, 0, 0, 0)
+#define SHAPE_ZEROSRC     SHAPE(0, 0, 0, SRC)
 #define SHAPE_MOVA2D      SHAPE(A | W, 1, ROWS_8_OR_1, MOVES)
 #define SHAPE_MOVB2D      SHAPE(B | W, 1, ROWS_MOVB2D, MOVES)
-#define SHAPE_TRNSPSRCB   SHAPE(B, 0, 0, 0)
-#define SHAPE_SHIFTXA     SHAPE(A, 0, 0, 0)
-#define SHAPE_SHIFTXB     SHAPE(B, 0, 0, BUSY)
+#define SHAPE_TRNSPSRCB   SHAPE(B, 0, 0, SRC)
+#define SHAPE_SHIFTXA     SHAPE(A, 0, 0, SRC)
+#define SHAPE_SHIFTXB     SHAPE(B, 0, 0, BUSY | SRC)
 #define SHAPE_CLREXPHIST  SHAPE(0, 0, 0, 0)
 #define SHAPE_MVMUL       SHAPE(A | B | R | W, 8, 0, WAITS | LONG | PHASES)
 #define SHAPE_ELWMUL      SHAPE(A | B | R | W, 8, 0, WAITS | LONG | PHASES)

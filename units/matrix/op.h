@@ -21,6 +21,7 @@ enum {
     TS_MATRIX_MOVD2A = 8,
     TS_MATRIX_LONG = 16,    // computes: keeps its block of Dst, may return banks
     TS_MATRIX_PHASES = 256, // and repeats for math fidelity
+    TS_MATRIX_SRC = 512,    // writes a bank of Src
     TS_MATRIX_BUSY = 32,    // occupies the port
     TS_MATRIX_GIVES = 64,
     TS_MATRIX_UNCHECKED = 128, // touches a bank or Dst without waiting for it

@@ -77,7 +77,7 @@ static TS_SLOW_PATH struct ts_refusal make_plan(struct ts_pack_unit *self, struc
     uint32_t cycles = (self->plan.row_bytes + rate - 1) / rate;
     self->cycles = cycles ? cycles : 1;
     self->silent = files->timing_only && !self->plan.zero && self->plan.adjacent &&
-                   !self->plan.bfp && !self->plan.out_fifo && !files->tensix->hooks.l1_stream;
+                   !self->plan.bfp && !self->plan.out_fifo && !files->tensix->hooks.l1_begin;
     return refusal;
 }
 
@@ -192,8 +192,8 @@ static TS_SLOW_PATH bool pack(struct ts_pack_unit *self, struct ts_word in, ts_c
     tensix->lint.pack_open = self->state.open;
     if (plan->last && plan->out_fifo)
         ts_unit_changed(&self->unit, now); // cores may wait for the tile's size
-    if (plan->bytes && tensix->hooks.l1_stream)
-        begin = tensix->hooks.l1_stream(tensix->hooks.tile, TS_UNIT_PACK, begin);
+    if (plan->bytes && tensix->hooks.l1_begin)
+        begin = tensix->hooks.l1_begin(tensix->hooks.tile, TS_UNIT_PACK, begin);
     book(self, in, begin, more, now);
     return true;
 }

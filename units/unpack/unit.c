@@ -85,8 +85,8 @@ static bool unpack(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from
     const struct ts_tensix *tensix = files->tensix;
     struct ts_unpack_view view = ts_unpack_view_of(files, in.thread);
     ts_cycle begin = self->free > from ? self->free : from;
-    if (__builtin_expect(tensix->hooks.l1_stream != NULL, 0))
-        begin = tensix->hooks.l1_stream(tensix->hooks.tile, TS_UNIT_UNPACK0 + self->which, begin);
+    if (__builtin_expect(tensix->hooks.l1_begin != NULL, 0))
+        begin = tensix->hooks.l1_begin(tensix->hooks.tile, TS_UNIT_UNPACK0 + self->which, begin);
     struct ts_dst *dst = plan->target == TS_UNPACK_DST ? ts_files_dst(files, now) : NULL;
     if (plan->target == TS_UNPACK_SRCA && plan->count > 16 && !bursts_fit(self, in, now))
         return false;
@@ -124,9 +124,9 @@ static bool nop(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from, t
     if (__builtin_expect(refusal.what != NULL, 0))
         return ts_unit_refused(&self->unit, in, now, &refusal);
     if (write.some) {
-        if (!tensix->hooks.stream_clear)
+        if (!tensix->hooks.overlay_clear)
             return ts_unit_refuse(&self->unit, in, now, "not implemented: NoC overlay streams");
-        tensix->hooks.stream_clear(tensix->hooks.tile, write.stream, write.value, now);
+        tensix->hooks.overlay_clear(tensix->hooks.tile, write.stream, write.value, now);
     }
     ts_cycle begin = self->free > from ? self->free : from;
     ts_cycle end = begin + tensix->timing.unpack_nop;

@@ -76,12 +76,6 @@ static void take(const struct ts_step_watch *self, struct state *to)
 
 // --- whose change it is ---
 
-static bool writes_src(uint8_t op)
-{
-    return op == TS_OP_MOVD2A || op == TS_OP_MOVD2B || op == TS_OP_MOVB2A || op == TS_OP_ZEROSRC ||
-           op == TS_OP_SHIFTXA || op == TS_OP_SHIFTXB || op == TS_OP_TRNSPSRCB;
-}
-
 static bool can(enum kind kind, uint32_t word)
 {
     uint8_t op = TS_OP_OF(word);
@@ -93,7 +87,7 @@ static bool can(enum kind kind, uint32_t word)
     case ADC:
         return unit == TS_UNIT_MISC || unit == TS_UNIT_PACK || unit == TS_UNIT_SCALAR || unpack;
     case SRC:
-        return unpack || writes_src(op);
+        return unpack || (ts_matrix_shapes[op].kind & TS_MATRIX_SRC);
     case DST:
         return unit == TS_UNIT_MATRIX || unit == TS_UNIT_VECTOR || unpack;
     case BANK:
