@@ -189,7 +189,9 @@ enum tensim_code tensim_write(struct tensim *sim, struct tensim_xy tile, uint32_
         return TENSIM_USAGE;
     if (length > TS_L1_SIZE)
         return ts_lib_fail(error, TS_USAGE, "write of %zu bytes: L1 has %u", length, TS_L1_SIZE);
-    sim->asleep = false;
+    // Bytes of a tile whose cores are all held wake nobody.
+    sim->asleep &= address < TS_L1_SIZE &&
+                   (of->control.soft_reset & TS_SOFT_RESET_ALL) == TS_SOFT_RESET_ALL;
     if (length > 0)
         ts_tile_write(of, address, bytes, (uint32_t)length, time_of(sim, of), &failure);
     return failure.code == TS_OK ? TENSIM_OK : ts_lib_give(&failure, error);
