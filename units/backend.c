@@ -178,7 +178,7 @@ static bool waits(const struct ts_backend *self, unsigned thread)
     return ts_sync_latched(self->waits, thread);
 }
 
-static void look(const struct ts_backend *self, unsigned thread, ts_cycle now)
+static void look_at_gate(const struct ts_backend *self, unsigned thread, ts_cycle now)
 {
     struct ts_sync_unit *sync = self->waits;
     struct ts_hold hold;
@@ -221,8 +221,8 @@ static bool lost(const struct ts_backend *self, struct ts_word in, ts_cycle now,
                             text.text);
 }
 
-static const struct ts_backend_ops backend_ops = {offer, streams, stream, back, recall,
-                                                  waits, look,    idle,   busy, lost};
+static const struct ts_backend_ops backend_ops = {offer, streams,      stream, back, recall,
+                                                  waits, look_at_gate, idle,   busy, lost};
 
 void ts_backend_init(struct ts_backend *self, struct ts_tensix *tensix, struct ts_sync_unit *sync)
 {

@@ -87,7 +87,7 @@ static void move_block(struct ts_cluster *cluster, const struct ts_entry *entry,
     }
 }
 
-static void move(struct ts_cluster *cluster, const struct ts_entry *entry)
+static void move_entry(struct ts_cluster *cluster, const struct ts_entry *entry)
 {
     const struct ts_insn *insn = entry->insn;
     struct ts_move how = {.transpose = insn->op == TS_OP_TLOAD && insn->transpose,
@@ -123,6 +123,6 @@ void ts_work(struct ts_core *self, const struct ts_entry *entry, ts_cycle now)
                        b = slab(cluster, &entry->b);
         ts_tile_vector(op, &to, &a, &b, entry->insn->scalar);
     } else {
-        move(cluster, entry);
+        move_entry(cluster, entry);
     }
 }

@@ -3,7 +3,7 @@
 // Source: MemoryOrdering.md, BabyRISCV/README.md (Load/Store Unit).
 #include "cores/riscv/lsu.h"
 
-static enum ts_rv_lsu settle(struct ts_rv_core *core, ts_cycle issue, ts_cycle *entered)
+static enum ts_rv_lsu settle_queues(struct ts_rv_core *core, ts_cycle issue, ts_cycle *entered)
 {
     *entered = later(issue + 1, core->lsu_from);
     if (core->pending)
@@ -16,7 +16,7 @@ static enum ts_rv_lsu settle(struct ts_rv_core *core, ts_cycle issue, ts_cycle *
 enum ts_rv_lsu ts_rv_fence(struct ts_rv_core *core, ts_cycle issue, struct ts_rv_access *access)
 {
     ts_cycle entered;
-    enum ts_rv_lsu answer = settle(core, issue, &entered);
+    enum ts_rv_lsu answer = settle_queues(core, issue, &entered);
     if (answer != TS_RV_LSU_DONE)
         return answer;
     // On B and NC a store to L1 leaves the queue when it is written (B0340, and the senders B0919 to
@@ -62,7 +62,7 @@ enum ts_rv_lsu ts_rv_amo(struct ts_rv_core *core, const struct ts_rv_insn *insn,
         return ts_rv_lsu_refuse(core, issue, insn->pc,
                                 "atomic on an address that is not L1:", address);
     ts_cycle entered;
-    enum ts_rv_lsu answer = settle(core, issue, &entered);
+    enum ts_rv_lsu answer = settle_queues(core, issue, &entered);
     if (answer != TS_RV_LSU_DONE)
         return answer;
     if (!ts_rv_reach(core, entered)) {

@@ -125,7 +125,7 @@ void ts_rv_unpoll(struct ts_rv_core *core, ts_cycle now)
 // A parked core does what is left of its round, step by step up to the end of the run.
 static void close(struct ts_component *component, ts_cycle now);
 
-static void settle(struct ts_component *component, ts_cycle now)
+static void settle_core(struct ts_component *component, ts_cycle now)
 {
     struct ts_rv_core *core = (struct ts_rv_core *)component;
     if (core->held)
@@ -160,7 +160,7 @@ static void close(struct ts_component *component, ts_cycle now)
             break;
     }
     core->run_ahead = run_ahead;
-    settle(component, now);
+    settle_core(component, now);
     ts_wake(component, core->resume);
 }
 
@@ -311,7 +311,7 @@ static const struct ts_counter counters[] = {
 static const struct ts_component_ops ops = {.kind = "riscv",
                                             .step = step,
                                             .counters = counters,
-                                            .settle = settle,
+                                            .settle = settle_core,
                                             TS_HOT(struct ts_rv_core, t, watch.digest),
                                             .close = close};
 
@@ -369,7 +369,7 @@ void ts_rv_core_hold(struct ts_rv_core *self, ts_cycle now)
     if (self->held)
         return;
     ts_rv_unpark(self, now);
-    settle(&self->component, now);
+    settle_core(&self->component, now);
     self->ahead = self->before = (struct ts_rv_ahead){0}; // what it would have done after this
     self->held = true;
     self->resume = self->asleep_from = TS_NEVER;

@@ -137,7 +137,7 @@ static struct mark computed(const struct ts_rv_insn *in, struct mark a, struct m
 }
 
 // Passes the marks through one instruction that has just been done. False: the way depends on one.
-static bool follow(struct run *run)
+static bool follow_marks(struct run *run)
 {
     const struct ts_rv_insn *in = &run->now.insn;
     struct mark a = run->reg[in->rs1], b = run->reg[in->rs2], result = {0}, *memory;
@@ -226,7 +226,7 @@ static bool closes(struct run *run, struct run *before)
         *before = *run;
         begin_round(run);
         for (uint32_t i = 0; i < run->drift->period; i++)
-            if (run->pc[i] != run->now.pc || !ts_rv_walk_step(&run->now) || !follow(run))
+            if (run->pc[i] != run->now.pc || !ts_rv_walk_step(&run->now) || !follow_marks(run))
                 return false;
         for (uint32_t i = 0; i < VALUES; i++) {
             uint32_t now, then;

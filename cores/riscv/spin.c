@@ -172,7 +172,7 @@ static void follow_branch(struct run *run, const struct ts_rv_walk *walk)
 }
 
 // The terms after a step.
-static void follow(struct run *run)
+static void follow_terms(struct run *run)
 {
     const struct ts_rv_walk *walk = &run->now;
     const struct ts_rv_insn *in = &walk->insn;
@@ -256,7 +256,7 @@ static void describe(struct run *run)
             run->branches = 0;
         mark(run, run->now.pc);
         ts_rv_walk_step(&run->now);
-        follow(run);
+        follow_terms(run);
     }
     find_exits(run);
 }

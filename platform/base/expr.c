@@ -47,7 +47,7 @@ static void skip(struct parser *self)
         self->at++;
 }
 
-static bool take(struct parser *self, char sign)
+static bool take_sign(struct parser *self, char sign)
 {
     skip(self);
     if (*self->at != sign)
@@ -63,16 +63,16 @@ static bool expression(struct parser *self);
 static bool arguments(struct parser *self, const char *name)
 {
     unsigned count = 0;
-    bool more = !take(self, ')');
+    bool more = !take_sign(self, ')');
     while (more && count < TS_EXPR_ARGUMENTS) {
         if (!expression(self))
             return false;
         count++;
-        more = take(self, ',');
+        more = take_sign(self, ',');
     }
     if (more)
         return fail(self, "too many arguments of ", name);
-    if (count > 0 && !take(self, ')'))
+    if (count > 0 && !take_sign(self, ')'))
         return fail(self, "missing ) after the arguments of ", name);
     return emit(self, (struct ts_expr_step){TS_EXPR_CALL, .name = name, .count = count});
 }
@@ -86,7 +86,7 @@ static bool named(struct parser *self)
            length < sizeof word - 1)
         word[length++] = *self->at++;
     word[length] = '\0';
-    if (self->sink->matrices && take(self, '('))
+    if (self->sink->matrices && take_sign(self, '('))
         return arguments(self, word);
     return emit(self, (struct ts_expr_step){TS_EXPR_NAME, .name = word});
 }
@@ -108,10 +108,10 @@ static bool number(struct parser *self)
 static bool operand(struct parser *self)
 {
     skip(self);
-    if (take(self, '(')) {
+    if (take_sign(self, '(')) {
         if (!expression(self))
             return false;
-        return take(self, ')') || fail(self, "missing )", "");
+        return take_sign(self, ')') || fail(self, "missing )", "");
     }
     if (*self->at == '-' || (*self->at == '!' && self->at[1] != '=')) {
         enum ts_expr_op op = *self->at++ == '-' ? TS_EXPR_NEG : TS_EXPR_NOT;
@@ -169,8 +169,8 @@ static bool expression(struct parser *self)
     if (++self->depth > DEPTH)
         return fail(self, "expression nested too deep", "");
     bool good = binary(self, 0);
-    if (good && self->sink->matrices && take(self, '?'))
-        good = expression(self) && (take(self, ':') || fail(self, "missing : after ?", "")) &&
+    if (good && self->sink->matrices && take_sign(self, '?'))
+        good = expression(self) && (take_sign(self, ':') || fail(self, "missing : after ?", "")) &&
                expression(self) && emit(self, (struct ts_expr_step){TS_EXPR_CHOOSE, .count = 3});
     self->depth--;
     return good;

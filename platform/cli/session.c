@@ -69,7 +69,7 @@ static void publish(void *context)
 }
 
 // On the thread that shows it.
-static void look(struct ts_progress *progress, void *context)
+static void look_at_run(struct ts_progress *progress, void *context)
 {
     const struct ts_session *self = context;
     ts_cycle reached = ts_kernel_reached(self->kernel);
@@ -103,7 +103,7 @@ int ts_session_begin(struct ts_session *self)
     self->progress = ts_progress_new(self->unit ? self->unit : "cycles", self->work,
                                      self->options->quiet);
     ts_kernel_pause(self->kernel, publish, self);
-    ts_progress_watch(self->progress, look, self);
+    ts_progress_watch(self->progress, look_at_run, self);
     return TS_OK;
 }
 

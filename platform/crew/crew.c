@@ -152,7 +152,7 @@ static void say_hello(struct team *self, unsigned from, const struct ts_frame *f
     self->processes += (unsigned)frame->index;
 }
 
-static void take(void *context, unsigned from, const struct ts_frame *frame)
+static void take_frame(void *context, unsigned from, const struct ts_frame *frame)
 {
     struct team *self = context;
     size_t index = frame->index;
@@ -280,10 +280,11 @@ static void work(struct team *self)
 {
     while (self->dealer.left && !self->stop && self->error->code == TS_OK) {
         give(self);
-        if (!ts_hands_wait(self->hands, self->ranks ? look_ms(self->mean) : WAIT_MS, take, self))
+        if (!ts_hands_wait(self->hands, self->ranks ? look_ms(self->mean) : WAIT_MS, take_frame,
+                           self))
             ts_fail(self->error, TS_SETUP, "cannot start a process: %s", strerror(errno));
         if (self->ranks) {
-            self->mpi->poll(self->ranks, take, self);
+            self->mpi->poll(self->ranks, take_frame, self);
             look_for_lost(self);
         }
         write_journal(self, false);

@@ -98,7 +98,7 @@ static void offer(const struct asked *self, size_t tile, const struct ts_foresee
     }
 }
 
-static void take(void *context, const struct ts_foreseen *would)
+static void take_foreseen(void *context, const struct ts_foreseen *would)
 {
     const struct asked *self = context;
     bool outside = would->kind == TS_WOULD_SEND ||
@@ -122,7 +122,7 @@ static void ask_all(struct ts_hang_chip *self)
             struct asked asked = {self, t, c};
             if (self->tiles[t].node[TS_NODE_CORE + c].state < TS_HANG_WAITS)
                 continue;
-            enum ts_foresight sight = ts_foresee(self->of[t], (unsigned)c, take, &asked);
+            enum ts_foresight sight = ts_foresee(self->of[t], (unsigned)c, take_foreseen, &asked);
             if (sight == TS_SIGHT_PART && self->sight != TS_SIGHT_PART)
                 ts_hang_who(self, t, TS_NODE_CORE + c, self->part, sizeof self->part);
             self->sight = sight > self->sight ? sight : self->sight;

@@ -294,7 +294,7 @@ static bool waits_at(const struct guess *self, uint32_t branch, uint32_t pc)
 }
 
 // After a step: which values have become vague.
-static void follow(struct guess *self)
+static void follow_values(struct guess *self)
 {
     const struct ts_rv_walk *walk = &self->walk;
     const struct ts_rv_insn *in = &walk->insn;
@@ -415,7 +415,7 @@ static enum ts_foresight walk_on(struct guess *self)
                 continue;
             return at_end(self);
         }
-        follow(self);
+        follow_values(self);
         if (self->walk.pc == self->walk.at)
             return at_end(self);
         if (self->walk.insn.cls == TS_RV_CLASS_BRANCH && !leave_wait(self))

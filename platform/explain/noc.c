@@ -104,7 +104,7 @@ static void describe(const struct stuck *s, struct ts_hang_packet *to)
 }
 
 // Follows the waits from one packet; returns the length of the path, which is a cycle or ends.
-static unsigned follow(const struct search *self, int from, int *path, bool *is_cycle)
+static unsigned follow_waits(const struct search *self, int from, int *path, bool *is_cycle)
 {
     unsigned length = 0;
     for (int at = from; at >= 0 && length < TS_HANG_PACKETS;) {
@@ -139,7 +139,7 @@ struct ts_hang_noc ts_hang_noc_look(const struct ts_kernel *kernel)
     for (size_t i = 0; i < search.count; i++) {
         int path[TS_HANG_PACKETS];
         bool cycle;
-        unsigned length = follow(&search, (int)i, path, &cycle);
+        unsigned length = follow_waits(&search, (int)i, path, &cycle);
         if ((cycle && !self.is_cycle) || (cycle == self.is_cycle && length > self.count)) {
             memcpy(best, path, length * sizeof *path);
             self.count = length;

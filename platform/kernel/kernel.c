@@ -223,7 +223,7 @@ static ts_cycle end_in(const struct ts_domain *domain, ts_cycle end)
 }
 
 // Does the work that components deferred until `end`, before anything reads the results.
-static void settle(struct ts_kernel *self, ts_cycle end)
+static void settle_domains(struct ts_kernel *self, ts_cycle end)
 {
     for (uint32_t i = 0; i < self->domain_count; i++) {
         struct ts_domain *domain = self->domains[i];
@@ -326,7 +326,7 @@ struct ts_run ts_kernel_advance(struct ts_kernel *self, ts_cycle limit)
             run.cycle = limit;
         }
     }
-    settle(self, run.cycle);
+    settle_domains(self, run.cycle);
     for (uint32_t i = 0; i < self->domain_count; i++)
         run.activations += self->domains[i]->activations;
     run.windows = self->windows;

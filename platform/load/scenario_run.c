@@ -138,8 +138,8 @@ static enum ts_code step_hold(struct ts_scenario *self, const struct ts_scenario
 }
 
 // The step with its content, which an earlier step may just have dumped; drop frees that.
-static bool take(struct ts_scenario *self, const struct ts_scenario_step *step,
-                 struct ts_scenario_step *with, struct ts_error *error)
+static bool take_step(struct ts_scenario *self, const struct ts_scenario_step *step,
+                      struct ts_scenario_step *with, struct ts_error *error)
 {
     *with = *step;
     if (step->bytes == NULL)
@@ -177,7 +177,7 @@ static enum ts_code step_write(struct ts_scenario *self, const struct ts_scenari
 {
     (void)driver;
     struct ts_scenario_step with;
-    if (!take(self, step, &with, error))
+    if (!take_step(self, step, &with, error))
         return error->code;
     if (with.dram)
         ts_scenario_write_dram(self, with.node, with.channel, with.address, with.bytes,
@@ -209,7 +209,7 @@ static enum ts_code step_compare(struct ts_scenario *self, const struct ts_scena
 {
     (void)driver;
     struct ts_scenario_step with;
-    if (!take(self, step, &with, error))
+    if (!take_step(self, step, &with, error))
         return error->code;
     uint8_t *read = with.dram ? ts_scenario_read_dram(self, with.node, with.channel, with.address,
                                                       with.length)

@@ -15,7 +15,7 @@ struct chain {
     uint32_t seen;              // nodes
 };
 
-static void follow(const struct chain *chain, int node, ts_cycle from, ts_cycle to);
+static void follow_node(const struct chain *chain, int node, ts_cycle from, ts_cycle to);
 
 // --- names ---
 
@@ -164,7 +164,7 @@ static void works(const struct chain *chain, int node, bool worked, ts_cycle fro
                                          ? &self->tile->pack.unit
                                          : &self->tile->unpack[node - TS_NODE_UNPACK].unit;
         unsigned user = node == TS_NODE_PACK ? 2 : 0;
-        follow(chain, TS_NODE_GATE + (int)(unit->instructions ? unit->last : user), from, to);
+        follow_node(chain, TS_NODE_GATE + (int)(unit->instructions ? unit->last : user), from, to);
         return;
     }
     struct ts_loss_owner owner = chain->owner;
@@ -186,7 +186,7 @@ static void waits(const struct chain *chain, int node, const struct ts_episode *
     }
     struct chain longer = *chain;
     int next = next_of(&longer, node, wait);
-    follow(&longer, next, from, to);
+    follow_node(&longer, next, from, to);
 }
 
 // Does the episode explain time? Passive units sleep all the time; a parked core's sleeps are in
@@ -199,8 +199,8 @@ static bool explains(int node, const struct ts_episode *episode)
 }
 
 // Takes the part of [from, *to) that the episode covers, from the end.
-static void take(const struct chain *chain, int node, const struct ts_episode *episode,
-                 ts_cycle from, ts_cycle *to)
+static void take_episode(const struct chain *chain, int node, const struct ts_episode *episode,
+                         ts_cycle from, ts_cycle *to)
 {
     ts_cycle a = episode->from > from ? episode->from : from,
              b = episode->to < *to ? episode->to : *to;
@@ -240,7 +240,7 @@ static bool works_through(const struct ts_ledger *ledger, ts_cycle from, ts_cycl
     return last->reason == TS_WORKED && last->from <= from && last->to >= to;
 }
 
-static void follow(const struct chain *chain, int node, ts_cycle from, ts_cycle to)
+static void follow_node(const struct chain *chain, int node, ts_cycle from, ts_cycle to)
 {
     const struct ts_loss *self = chain->root->loss;
     if (from >= to)
@@ -263,7 +263,7 @@ static void follow(const struct chain *chain, int node, ts_cycle from, ts_cycle 
     struct ts_episode open[2];
     unsigned count = open_episodes(self, node, to, open);
     for (unsigned i = 0; i < count; i++)
-        take(&longer, node, &open[i], from, &to);
+        take_episode(&longer, node, &open[i], from, &to);
     unsigned older = 0;
     for (uint32_t i = 0; i < TS_LEDGER && i < ledger->count && from < to && older < 3; i++) {
         const struct ts_episode *past = &ledger->ring[(ledger->count - 1 - i) % TS_LEDGER];
@@ -275,7 +275,7 @@ static void follow(const struct chain *chain, int node, ts_cycle from, ts_cycle 
         if (episode.reason == TS_WORKED)
             episode.to += late;
         older = 0;
-        take(&longer, node, &episode, from, &to);
+        take_episode(&longer, node, &episode, from, &to);
     }
     works(&longer, node, false, from, to);
 }
@@ -314,7 +314,7 @@ void ts_loss_follow(struct ts_loss_root *self, unsigned reason, const struct ts_
     if (self->node == TS_NODE_NIU) { // the ports rest: the core that uses them
         chain.owner.cause = TS_LOSS_CODE;
         chain.owner.node = loss->mover;
-        follow(&chain, loss->mover, from, to);
+        follow_node(&chain, loss->mover, from, to);
         return;
     }
     chain.seen = 1u << self->node;

@@ -38,7 +38,7 @@ static struct ts_account *account_at(const struct ts_marks *self, const struct t
     return &mark->accounts[self->base[c->domain->index] + c->index];
 }
 
-static void take(const struct ts_marks *self, struct ts_mark *mark, ts_cycle now)
+static void take_mark(const struct ts_marks *self, struct ts_mark *mark, ts_cycle now)
 {
     mark->cycle = now;
     for (const struct ts_object *o = ts_kernel_objects(self->kernel); o; o = o->next) {
@@ -108,9 +108,9 @@ bool ts_marks_stopped(struct ts_marks *self, ts_cycle now)
 {
     const bool begins = self->begin.cycle == 0;
     if (begins)
-        take(self, &self->begin, now);
+        take_mark(self, &self->begin, now);
     else if (self->ending)
-        take(self, &self->end, now);
+        take_mark(self, &self->end, now);
     self->ending = false;
     return begins;
 }
@@ -120,7 +120,7 @@ void ts_marks_close(struct ts_marks *self, ts_cycle first, ts_cycle last, ts_cyc
     self->first = first;
     self->last = last;
     if (self->end.cycle == 0)
-        take(self, &self->end, now);
+        take_mark(self, &self->end, now);
 }
 
 // --- the window ---

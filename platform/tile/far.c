@@ -71,7 +71,8 @@ static const struct ts_noc_niu *own_niu(const struct asking *self, unsigned noc)
 }
 
 // A register as it will be when everything that was sent is answered: the loop only waits for that.
-static bool look(void *context, unsigned core, uint32_t address, unsigned size, uint32_t *value)
+static bool look_at_word(void *context, unsigned core, uint32_t address, unsigned size,
+                         uint32_t *value)
 {
     struct asking *self = context;
     uint32_t offset = address - TS_AT_NIUS, noc = offset >> 16, in = offset % 0x10000;
@@ -173,7 +174,7 @@ bool ts_core_asks(const struct ts_rv_core *core, const struct ts_far *far, struc
         for (unsigned i = 0; i < TS_NOC_INITIATORS; i++)
             self->initiators[noc][i].word[TS_NOC_CMD_CTRL] = 0;
     }
-    const struct ts_rv_world world = {look, touch, self};
+    const struct ts_rv_world world = {look_at_word, touch, self};
     bool proved = ts_rv_drifts(core, &world, spin, &poll->drift) && poll->reads && spin->polls;
     for (unsigned i = 0; i < poll->reads; i++)
         for (uint32_t s = 0; s < poll->drift.stores; s++)

@@ -48,7 +48,7 @@ struct follow {
     bool found;
 };
 
-static void follow(struct follow *self, uint32_t word)
+static void follow_word(struct follow *self, uint32_t word)
 {
     uint8_t op = TS_OP_OF(word);
     if (op == TS_OP_SETC16 &&
@@ -74,7 +74,7 @@ static void follow_before_replay(struct follow *self, uint32_t word)
             self->recorded = replay.len ? replay.len : 64;
         return;
     }
-    follow(self, word);
+    follow_word(self, word);
 }
 
 static bool awaits(void *context, unsigned thread, unsigned unpacker, unsigned which, ts_cycle now)
@@ -90,14 +90,14 @@ static bool awaits(void *context, unsigned thread, unsigned unpacker, unsigned w
                                TS_THD(thd, UNPACK_MISC_CFG_CfgContextOffset_1)}};
     // What is at the gate with its thread held by an UNPACR has been taken.
     for (unsigned i = 0; i < front->gate_count; i++)
-        follow(&f, front->gate[i].word);
+        follow_word(&f, front->gate[i].word);
     if (front->replay.replaying)
-        follow(&f, (uint32_t)TS_OP_REPLAY << 24);
+        follow_word(&f, (uint32_t)TS_OP_REPLAY << 24);
     for (unsigned i = 0; i < front->replay_count; i++)
         follow_before_replay(
             &f, front->before_replay[(front->replay_first + i) % TS_FRONT_REPLAY].word);
     if (front->mop.active)
-        follow(&f, (uint32_t)TS_OP_MOP << 24);
+        follow_word(&f, (uint32_t)TS_OP_MOP << 24);
     for (unsigned i = 0; i < front->fifo_count; i++)
         follow_before_replay(&f, front->fifo[(front->fifo_first + i) % TS_FRONT_FIFO].word);
     return f.found;

@@ -368,7 +368,7 @@ static bool shown(const struct ts_object *object, bool detail)
                        strcmp(kind, "riscv") != 0);
 }
 
-static void take(struct ts_trace_writer *base, const struct ts_record *record)
+static void take_record(struct ts_trace_writer *base, const struct ts_record *record)
 {
     struct events *self = (struct events *)base;
     const struct ts_object *object = self->objects[record->emitter];
@@ -471,7 +471,7 @@ struct ts_trace_writer *ts_trace_open(const struct ts_kernel *kernel,
         self->has_words[object->id] = detail && has_words(object);
         self->shown[object->id] = shown(object, detail);
     }
-    self->base = (struct ts_trace_writer){take, done, detail, self->shown};
+    self->base = (struct ts_trace_writer){take_record, done, detail, self->shown};
     self->options = *options;
     if (options->limit == 0)
         self->options.limit = TS_TRACE_LIMIT;

@@ -111,7 +111,7 @@ static void add_wait(struct ts_history *self, const struct ts_object *who,
     self->waits[at].times++;
 }
 
-static void take(struct ts_trace_writer *base, const struct ts_record *record)
+static void take_record(struct ts_trace_writer *base, const struct ts_record *record)
 {
     struct ts_history *self = (struct ts_history *)base;
     const struct ts_object *object = self->objects[record->emitter];
@@ -188,7 +188,7 @@ struct ts_history *ts_history_new(const struct ts_kernel *kernel, const struct t
     }
     if (!self)
         return NULL;
-    self->base = (struct ts_trace_writer){.record = take, .close = done};
+    self->base = (struct ts_trace_writer){.record = take_record, .close = done};
     self->domain = domain;
     self->shift = FIRST_SHIFT;
     self->objects = calloc(objects + 1, sizeof *self->objects);

@@ -19,7 +19,7 @@ static void halve(struct ts_periods *self)
     self->bin *= 2;
 }
 
-static void take(struct ts_trace_writer *base, const struct ts_record *record)
+static void take_record(struct ts_trace_writer *base, const struct ts_record *record)
 {
     struct ts_periods *self = (struct ts_periods *)base;
     uint32_t index = self->index[record->emitter];
@@ -56,7 +56,7 @@ struct ts_periods *ts_periods_new(const struct ts_kernel *kernel,
     }
     if (self == NULL)
         return NULL;
-    self->base = (struct ts_trace_writer){.record = take, .close = done};
+    self->base = (struct ts_trace_writer){.record = take_record, .close = done};
     self->bin = FIRST_BIN;
     self->index = calloc(objects + 1, sizeof *self->index);
     self->rows = calloc(rows + 1, sizeof *self->rows);

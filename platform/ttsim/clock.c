@@ -53,7 +53,7 @@ void ts_clock_saw(struct ts_clock *self, const struct ts_access *access)
 
 // --- steps ---
 
-static void follow(struct ts_clock *self)
+static void follow_polled(struct ts_clock *self)
 {
     struct tensim_site site;
     bool tensix = self->has_last &&
@@ -69,7 +69,7 @@ static enum tensim_code step(struct ts_clock *self, struct tensim_error *error)
 {
     uint64_t now = tensim_cycle(self->sim), left = self->limit - now;
     bool last = left <= self->quantum;
-    follow(self);
+    follow_polled(self);
     enum tensim_code code = tensim_run_for(self->sim, last ? left : self->quantum, error);
     self->written = false;
     if (code == TENSIM_OK && tensim_cycle(self->sim) >= self->limit)

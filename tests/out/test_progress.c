@@ -81,18 +81,19 @@ static const struct {
      " of 40000 runs, "},
 };
 
-// Many small things: threads that do not touch each other, and links to one vector.
+// Many small things: cores that do not touch each other, and links to one vector.
 static void make_inputs(void)
 {
     FILE *file = fopen(in_folder("explore.yaml"), "w");
-    fputs("name: many states\nsemaphores:\n", file);
-    for (int thread = 0; thread < 6; thread++)
-        fprintf(file, "  s%d: {value: 0, max: 2}\n", thread);
-    fputs("threads:\n", file);
-    for (int thread = 0; thread < 6; thread++) {
-        fprintf(file, "  t%d:\n", thread);
-        for (int i = 0; i < 40; i++)
-            fprintf(file, "    - %s s%d\n", i % 2 ? "GET" : "POST", thread);
+    fputs("about: many states\nsemaphores:\n", file);
+    for (int core = 0; core < 5; core++)
+        fprintf(file, "  s%d: {value: 0, max: 2}\n", core);
+    fputs("cores:\n", file);
+    for (int core = 0; core < 5; core++) {
+        static const char *const names[] = {"brisc", "ncrisc", "trisc0", "trisc1", "trisc2"};
+        fprintf(file, "  %s:\n", names[core]);
+        for (int i = 0; i < 60; i++)
+            fprintf(file, "    - %s: s%d\n", i % 2 ? "get" : "post", core);
     }
     fclose(file);
     ck_assert_int_eq(mkdir(in_folder("many"), 0777), 0);

@@ -3,7 +3,8 @@
 
 const uint32_t ts_adc_mask[TS_ADC_DIMS] = {0x3ffff, 0x1fff, 0xff, 0xff};
 
-static void move(struct ts_adc_channel *c, enum ts_adc_dim dim, uint32_t value, enum ts_adc_how how)
+static void move_counter(struct ts_adc_channel *c, enum ts_adc_dim dim, uint32_t value,
+                         enum ts_adc_how how)
 {
     if (how == TS_ADC_PUT)
         ts_adc_put(c, dim, value);
@@ -30,7 +31,7 @@ bool ts_adc_move(struct ts_adcs *adcs, unsigned thread, uint32_t word, enum ts_a
             continue;
         for (unsigned i = 0; i < 4; i++)
             if (mask & 1u << i)
-                move(&adcs->set[thread][g].channel[i >> 1], first + (i & 1), value[i], how);
+                move_counter(&adcs->set[thread][g].channel[i >> 1], first + (i & 1), value[i], how);
     }
     return true;
 }

@@ -82,7 +82,7 @@ static TS_SLOW_PATH struct ts_refusal make_plan(struct ts_pack_unit *self, struc
 }
 
 // The data, into L1.
-static bool move(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
+static bool move_data(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
 {
     const struct ts_pack_plan *plan = &self->plan;
     struct ts_packer *state = &self->state;
@@ -187,7 +187,7 @@ static TS_SLOW_PATH bool pack(struct ts_pack_unit *self, struct ts_word in, ts_c
         self->state.open = !(plan->last || plan->flush);
         if (plan->last)
             ts_pack_account(plan, &self->state);
-    } else if (!move(self, in, now))
+    } else if (!move_data(self, in, now))
         return false;
     tensix->lint.pack_open = self->state.open;
     if (plan->last && plan->out_fifo)

@@ -120,7 +120,7 @@ static void shift(const struct ts_vector_insn *i, struct ts_vector_use *use)
         use->reads = i->mod & 4 ? LREG(i->vc) : LREG(i->vb);
 }
 
-static void move(const struct ts_vector_insn *i, struct ts_vector_use *use)
+static void use_of_move(const struct ts_vector_insn *i, struct ts_vector_use *use)
 {
     if (i->mod & 8)
         use->reads = use->seen = 0;
@@ -194,7 +194,7 @@ static rule *const rules[TS_VECTOR_LAST - TS_VECTOR_FIRST + 1] = {
     RULE(SFPIADD, immediate),
     RULE(SFPSHFT, shift),
     RULE(SFPSETCC, writes_none),
-    RULE(SFPMOV, move),
+    RULE(SFPMOV, use_of_move),
     RULE(SFPSETEXP, immediate),
     RULE(SFPSETMAN, immediate),
     RULE(SFPMAD, indirect),

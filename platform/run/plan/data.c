@@ -306,8 +306,8 @@ static struct ts_noc_xy bank_xy(const struct ts_plan *self, const struct ts_plan
     return ts_plan_raw(self, t->sharded ? t->shard_cores.at[bank] : self->banks[bank]);
 }
 
-static bool move(struct ts_plan *self, struct ts_plan_tensor *t, struct ts_value *value,
-                 struct ts_chip *chip, bool write, struct ts_error *error)
+static bool move_pages(struct ts_plan *self, struct ts_plan_tensor *t, struct ts_value *value,
+                       struct ts_chip *chip, bool write, struct ts_error *error)
 {
     uint8_t *bytes = calloc(1, t->page + 64);
     if (bytes == NULL)
@@ -330,7 +330,7 @@ static bool move(struct ts_plan *self, struct ts_plan_tensor *t, struct ts_value
 bool ts_plan_store(struct ts_plan *self, struct ts_chip *chip, struct ts_error *error)
 {
     for (uint32_t i = 0; i < self->tensor_count && !self->bare; i++)
-        if (!move(self, &self->tensors[i], &self->tensors[i].data, chip, true, error))
+        if (!move_pages(self, &self->tensors[i], &self->tensors[i].data, chip, true, error))
             return false;
     return true;
 }
@@ -350,7 +350,7 @@ bool ts_plan_fetch(struct ts_plan *self, struct ts_chip *chip, struct ts_error *
             continue;
         if (!ts_value_init(&t->got, t->rows, t->columns))
             return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
-        if (!move(self, t, &t->got, chip, false, error))
+        if (!move_pages(self, t, &t->got, chip, false, error))
             return false;
         char path[PATH_MAX];
         if (t->save)

@@ -51,9 +51,9 @@ static struct moves moves_of(const struct ts_explore_program *self,
 }
 
 // Follows a state. False: the search ends here.
-static bool follow(const struct ts_explore_program *self, const struct ts_explore_options *options,
-                   struct ts_explore_store *store, uint32_t from, size_t steps,
-                   struct ts_explore_result *result)
+static bool follow_state(const struct ts_explore_program *self,
+                         const struct ts_explore_options *options, struct ts_explore_store *store,
+                         uint32_t from, size_t steps, struct ts_explore_result *result)
 {
     uint64_t limit = options->max_states ? options->max_states : TS_EXPLORE_MAX_STATES;
     struct ts_explore_state state;
@@ -105,7 +105,7 @@ struct ts_explore_result ts_explore_search(const struct ts_explore_program *self
         for (; from < to && on; from++) {
             if (from % 4096 == 0)
                 ts_progress_set(options->progress, from);
-            on = follow(self, options, &store, from, result.depth, &result);
+            on = follow_state(self, options, &store, from, result.depth, &result);
         }
     }
     result.states = store.count;

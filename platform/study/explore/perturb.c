@@ -45,8 +45,8 @@ static void place_of(const char *thread, const struct ts_explore_op *op, char *t
     snprintf(text, size, "%s%s", thread, thread[0] == 'T' ? "" : page ? ".l1" : ".store");
 }
 
-static void follow(const struct ts_explore_program *p, struct clock *clock, unsigned process,
-                   const struct ts_explore_op *op, FILE *file)
+static void follow_process(const struct ts_explore_program *p, struct clock *clock,
+                           unsigned process, const struct ts_explore_op *op, FILE *file)
 {
     int queue = p->thread[process].queue;
     ts_explore_mask own = queue < 0 ? 0 : ts_explore_bit(queue);
@@ -89,12 +89,12 @@ char *ts_explore_perturb(const struct ts_explore_program *self,
             unsigned unit = by - self->threads;
             op = *clock->inside[unit];
             op.touch = (struct ts_explore_touch){.up = ts_explore_bit(self->src[unit])};
-            follow(self, clock, (unsigned)state.a[self->unit[unit]] - 1, &op, file);
+            follow_process(self, clock, (unsigned)state.a[self->unit[unit]] - 1, &op, file);
         } else if (self->thread[by].op[state.pc[by]].code == TS_EXPLORE_UNPACK) {
             const struct ts_explore_op *in = &self->thread[by].op[state.pc[by]];
             clock->inside[in->object == self->src[1]] = in;
         } else {
-            follow(self, clock, by, &self->thread[by].op[state.pc[by]], file);
+            follow_process(self, clock, by, &self->thread[by].op[state.pc[by]], file);
         }
         ts_explore_step(self, &state, by);
     }

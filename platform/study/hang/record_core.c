@@ -193,7 +193,7 @@ static void loaded(struct ts_record_core *core, unsigned id, const struct ts_rv_
 
 // --- the rest
 
-static struct ts_record_place take(struct ts_record_held *held)
+static struct ts_record_place take_place(struct ts_record_held *held)
 {
     return held->taken < held->count ? held->place[held->taken++] : (struct ts_record_place){0, 0};
 }
@@ -207,7 +207,7 @@ static void counted(struct ts_record_core *core, unsigned id, const struct ts_bu
     struct ts_record_op *op = OP(core, id, "%s: {buffer: %s, pages: %u}",
                                  full ? "cb_push_back" : "cb_pop_front", buffer->name, pages);
     if (op)
-        op->place = take(&core->stored);
+        op->place = take_place(&core->stored);
 }
 
 static void stored(struct ts_record_core *core, unsigned id, const struct ts_rv_commit *commit)
@@ -227,7 +227,7 @@ static void stored(struct ts_record_core *core, unsigned id, const struct ts_rv_
         counted(core, id, place.buffer, place.full, commit->stored);
     }
     if (op)
-        op->place = take(&core->sent);
+        op->place = take_place(&core->sent);
 }
 
 void ts_record_commit(void *context, unsigned id, const struct ts_rv_commit *commit)

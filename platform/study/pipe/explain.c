@@ -128,7 +128,7 @@ struct chain {
 };
 
 // Follows the holders from one blocked component.
-static struct chain follow(const struct ts_component *start)
+static struct chain follow_holders(const struct ts_component *start)
 {
     struct chain chain = {0};
     const struct ts_component *at = start;
@@ -174,7 +174,7 @@ static struct chain explanation(const struct ts_pipe_run *self)
                 if ((lane < TS_LANE_COUNT && core->lane[lane].core == NULL) ||
                     c->asleep != TS_BLOCKED)
                     continue;
-                struct chain chain = follow(c);
+                struct chain chain = follow_holders(c);
                 cycle = chain.first < chain.count;
                 if (cycle || best.count == 0)
                     best = chain;

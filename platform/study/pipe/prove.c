@@ -397,7 +397,7 @@ static void free_counter(struct counter *self)
     free(self->waits);
 }
 
-static void look(struct prover *self)
+static void look_at_counters(struct prover *self)
 {
     struct counter *flags = &self->flag[0][0][0], *events = &self->event[0][0][0][0];
     size_t flag_count = sizeof self->flag / sizeof *flags;
@@ -479,7 +479,7 @@ enum ts_code ts_pipe_prove(struct ts_pipe_program *program, struct ts_pipe_proof
         *prover = (struct prover){.run = run, .tape = &tape, .proof = proof};
         if (run->verdict == TS_PIPE_PASS || run->verdict == TS_PIPE_DIFFERS ||
             run->verdict == TS_PIPE_HAZARD)
-            look(prover);
+            look_at_counters(prover);
         add_found(proof, run);
         conclude(proof, run, &tape);
     }

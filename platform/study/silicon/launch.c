@@ -126,7 +126,7 @@ static void keep(struct launch *self, double value)
         self->results[self->count++] = value;
 }
 
-static void take(struct launch *self, struct frame *frame, const struct directive *one)
+static void take_directive(struct launch *self, struct frame *frame, const struct directive *one)
 {
     double word;
     switch (one->op) {
@@ -180,7 +180,7 @@ static void run_once(struct launch *self, const struct directive *run, size_t fr
     if (squad_build(frame.squad))
         each(self, from, &frame, write_data);
     if (squad_run(frame.squad, operand(run, 0)) && last)
-        each(self, from, &frame, take);
+        each(self, from, &frame, take_directive);
     squad_free(frame.squad);
 }
 

@@ -43,7 +43,7 @@ struct ts_step_watch {
     struct extent written; // in this cycle
 };
 
-static void take(const struct ts_step_watch *self, struct state *to)
+static void take_state(const struct ts_step_watch *self, struct state *to)
 {
     const struct ts_tile *tile = self->tile;
     const struct ts_tensix *tensix = &tile->tensix;
@@ -443,13 +443,13 @@ struct ts_step_watch *ts_step_watch_new(struct ts_tile *tile, struct ts_step *st
         free(self);
         return NULL;
     }
-    take(self, &self->before);
+    take_state(self, &self->before);
     return self;
 }
 
 void ts_step_watch_look(struct ts_step_watch *self)
 {
-    take(self, &self->now);
+    take_state(self, &self->now);
     for (; self->seen < self->step->count; self->seen++) {
         struct ts_step_row *row = &self->step->rows[self->seen];
         note_rows(self, row);
