@@ -210,7 +210,7 @@ static void add_tests(TCase *tests)
 {
     // A sample has each function with one width of Dst.
     const int groups = (ROWS + GROUP - 1) / GROUP;
-    const int wide = suite_sample(groups / 2, groups, "groups of functions with a 32-bit Dst");
+    const int wide = suite_sample(groups / 3, groups, "groups of functions with a 32-bit Dst");
     tcase_add_loop_test(tests, sixteen_bits, suite_every_case() ? 0 : wide, groups);
     tcase_add_loop_test(tests, thirty_two_bits, 0, wide);
     tcase_add_loop_test(tests, whole_numbers, 0, (INTEGERS + GROUP - 1) / GROUP);
