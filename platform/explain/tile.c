@@ -446,9 +446,9 @@ void ts_hang_tile_look(struct ts_hang_tile *self, struct ts_tile *tile, const st
         if (i < TS_NODE_GATE)
             snprintf(node->name, sizeof node->name, "%s", ts_rv_core_names[i]);
         else if (i < TS_NODE_UNPACK)
-            snprintf(node->name, sizeof node->name, "T%u", i - TS_NODE_GATE);
+            snprintf(node->name, sizeof node->name, "T%u", (i - TS_NODE_GATE) % TS_THREADS);
         else
-            snprintf(node->name, sizeof node->name, "UNPACK%u", i - TS_NODE_UNPACK);
+            snprintf(node->name, sizeof node->name, "UNPACK%u", (i - TS_NODE_UNPACK) % 2);
     }
     for (unsigned id = 0; id < TS_RV_CORES; id++)
         look_core(&looker, id);
