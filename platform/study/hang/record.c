@@ -179,9 +179,11 @@ static void on_word(void *context, unsigned thread, uint32_t word)
         return; // configuration, counters: nobody waits for them here
     bool idle = effect.kind == TS_EFFECT_WORK ||
                 (effect.kind == TS_EFFECT_MATRIX && !effect.clears);
+    const uint32_t needs = effect.needs;
+    const uint16_t marks = (uint16_t)(effect.held | needs << 10 | 1u << 15);
     char text[TS_RECORD_TEXT];
     ts_disasm_fields(effect.core, text, sizeof text);
-    add(self, lane, idle ? (uint16_t)(effect.held | effect.needs << 10 | 1u << 15) : 0, "%s", text);
+    add(self, lane, idle ? marks : 0, "%s", text);
 }
 
 // --- what reaches the registers and L1
