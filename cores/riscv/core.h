@@ -248,8 +248,8 @@ struct ts_rv_core {
     bool stepping;
     bool sent;                   // a store went out in this step
     bool run_ahead;              // false: every instruction waits for its cycle; same results
-    bool leashed;                // not for now: a store that may stop the run is in the queue,
-    bool kept;                   // or as long as it is kept in its cycle
+    bool leashed;                // run_ahead is off while a store that may stop the run is queued,
+    bool kept;                   // or while others keep the core in its cycle
     bool automaton;              // false: exec.c only, without records; same results
     bool park;                   // false: polls are executed one by one; same results
     bool odd;                    // a chicken bit is set that the fast path does not handle

@@ -129,8 +129,8 @@ static enum ts_rv_lsu load_bus(struct ts_rv_core *core, const struct ts_rv_insn 
     return ts_rv_lsu_fault(core, entered, insn->pc, &reply);
 }
 
-// A load that others can see entered at `entered`, and has its value or waits for it. The ledger is
-// told: a poll that goes on needs no more than this.
+// A load that others can see entered at `entered`, and has its value or waits for it. The ledger notes
+// it: a poll that goes on needs no more than this.
 static inline void served(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                           ts_cycle entered, struct ts_rv_access *access)
 {

@@ -108,6 +108,8 @@ TS_RV_INLINE enum ts_rv_way ts_rv_quick_load(struct ts_rv_core *core, const stru
         ts_cycle at = later(entered + core->params.store_conflict,
                             store->entered + core->params.store_settle);
         at = later(later(at, store->entered + core->params.store_drain), core->store_next);
+        if (core->store_due < at) // it leaves before, and the load waits for no more than that
+            return TS_RV_WAY_ANY;
         access->entered = entered = later(at, *core->door.free) + 1;
         if (entered > core->limit || store->flush || !quiet(core, store, at))
             return TS_RV_WAY_FURTHER;

@@ -56,15 +56,15 @@ static void release(void)
 static _Noreturn void give_up(const struct tensim_error *error)
 {
     int code = (int)error->code;
-    bool told = false; // the run itself explains it
+    bool explained = false; // by the run's own report
     if (state.running) {
         state.running = false; // whatever happens now, it ends here
-        told = tensim_stopped(state.session.sim) == TENSIM_STOP_FAULT || code == TENSIM_LIMIT;
+        explained = tensim_stopped(state.session.sim) == TENSIM_STOP_FAULT || code == TENSIM_LIMIT;
         report();
         if (state.options.common.out)
             fprintf(stderr, "tensim: reports are in %s\n", state.out);
     }
-    if (!told)
+    if (!explained)
         ts_complain((enum ts_code)code, "libttsim: %s", error->text);
     fflush(stderr);
     _Exit(code == TENSIM_NO_MEMORY ? TENSIM_SETUP : code);

@@ -165,6 +165,7 @@ static const struct {
     {"blocked-queue", NULL, 0, 0, 0},
     {"blocked-local", NULL, 0, 944, 64},
     {"drained-load", "riscv.store_drain=147", 0, 0, 0},
+    {"settled-load", "riscv.store_settle=24", 0, 0, 0},
     {"waiting-load", "riscv.retire_credit=152", 1926, 77, 16},
     {"full-wait", "riscv.store_drain=194", 0, 52, 64},
     {"last-store", NULL, 357, 0, 0},

@@ -4,7 +4,7 @@
 // A core and its Tensix thread are separate processes: a core runs ahead of what it has pushed. Words
 // in a core's list go to its thread, and the core issues them. A thread with a list of its own (T0 to T2) is issued by `issue`, or is all there.
 // Skipped, because nobody waits for it here: delays, fences, data in L1, configuration, writes to the
-// network. (Whoever polls L1 is refused.)
+// network. A core that polls L1 is refused.
 #include "platform/load/script.h"
 #include "platform/study/explore/explore.h"
 #include "platform/study/explore/words.h"
