@@ -32,6 +32,17 @@ static double fold(double (*m)[32], unsigned r0, unsigned r1, unsigned c0, unsig
 #define all_sum()     fold(a, 0, 32, 0, 32, false)
 #define all_max()     fold(a, 0, 32, 0, 32, true)
 
+// Of a column of a, and of `more` rows of b.
+static double column_variance(unsigned c, unsigned more)
+{
+    double mean = (column_sum(c) + fold(b, 0, more, c, c + 1, false)) / (32 + more), sum = 0;
+    for (unsigned i = 0; i < 32 + more; i++) {
+        double off = (i < 32 ? a[i][c] : b[i - 32][c]) - mean;
+        sum += off * off;
+    }
+    return sum / (32 + more);
+}
+
 // Where an element of a tile lies, and the element that lies somewhere.
 static unsigned place(unsigned r, unsigned c)
 {
@@ -93,7 +104,8 @@ static void put_compute(const struct row *row, unsigned count)
                   "void kernel_main()\n{\n    compute_kernel_hw_startup(0, 16);\n"
                   "    cb_wait_front(0, 1);\n    cb_wait_front(1, 1);\n    cb_wait_front(2, 1);\n");
     for (unsigned i = 0; i < count; i++)
-        fprintf(file, "    cb_reserve_back(16, 1);\n    %s\n    cb_push_back(16, 1);\n",
+        fprintf(file,
+                "    cb_reserve_back(16, 1);\n    {\n        %s\n    }\n    cb_push_back(16, 1);\n",
                 row[i].code);
     fprintf(file, "    cb_pop_front(0, 1);\n    cb_pop_front(1, 1);\n    cb_pop_front(2, 1);\n}\n");
     fclose(file);
