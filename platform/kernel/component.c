@@ -437,6 +437,8 @@ void ts_halt(struct ts_component *self, ts_cycle now)
     // Between runs this is the last event: the span extends to it.
     if (now > domain->last + 1)
         domain->last = now - 1;
+    if (domain->running == NULL && now > ts_kernel_reached(domain->kernel))
+        atomic_store(&domain->kernel->reached, now);
 }
 
 const struct ts_component *ts_object_holder(const struct ts_object *object, enum ts_stall reason)
