@@ -86,6 +86,7 @@ struct ts_plan_tensor {
     uint32_t shard_down, shard_across;
     uint64_t seed;
     struct ts_value data;     // as it is stored before the run
+    bool rounded;             // `data` to the format
     struct ts_value original; // before its format rounded it
     struct ts_value want;     // expected after it; `at` NULL: not checked
     struct ts_value exact;    // the same, from the original values in float64
