@@ -174,11 +174,13 @@ static void make_command(struct unit *self, const struct ts_plan *plan)
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         word(self, "%s", flags[i]);
     word(self, "-%s", self->kernel->optimise);
-    struct ts_yaml_node include = self->kernel->include;
-    for (size_t i = 0; include.node && i < ts_yaml_count(include); i++) {
-        ts_plan_source(plan, folder, sizeof folder, ts_yaml_text(ts_yaml_at(include, i), ""));
-        word(self, "-I%s", folder);
-    }
+    const struct ts_yaml_node includes[] = {self->kernel->include, plan->include};
+    for (unsigned list = 0; list < 2; list++)
+        for (size_t i = 0; includes[list].node && i < ts_yaml_count(includes[list]); i++) {
+            ts_plan_source(plan, folder, sizeof folder,
+                           ts_yaml_text(ts_yaml_at(includes[list], i), ""));
+            word(self, "-I%s", folder);
+        }
     // Not -I: warnings are for the kernel's text, not for ours.
     static const char *const parts[] = {"metal", "include", "generated"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {

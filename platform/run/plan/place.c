@@ -170,6 +170,14 @@ uint32_t ts_plan_tensor_words(const struct ts_plan *self, const struct ts_plan_t
     return count;
 }
 
+// A tensor that is not there, for a kernel that has a place for it: the words of one in L1, without a page.
+static uint32_t no_tensor(uint32_t *words, uint32_t room)
+{
+    uint32_t count = room < 2 ? room : 2;
+    memset(words, 0, count * sizeof *words);
+    return count;
+}
+
 // Tensors that the kernel knows by name: their words come last, their addresses are common arguments.
 static void bind_tensors(struct ts_plan *self, struct ts_plan_kernel *kernel)
 {
@@ -207,7 +215,9 @@ static void compile_words(struct ts_plan *self, struct ts_plan_kernel *kernel)
             ts_yaml_only(node, keys);
             struct ts_yaml_node name = ts_yaml_require(node, "tensor");
             int tensor = ts_plan_tensor_find(self, ts_yaml_text(name, ""));
-            if (tensor < 0)
+            if (tensor < 0 && strcmp(ts_yaml_text(name, ""), "none") == 0)
+                kernel->word_count += no_tensor(kernel->words + kernel->word_count, room);
+            else if (tensor < 0)
                 ts_yaml_error(name, "no tensor is called '%.40s'", ts_yaml_text(name, ""));
             else
                 kernel->word_count += ts_plan_tensor_words(
@@ -373,6 +383,7 @@ static void place_arguments(struct ts_plan *self, struct ts_plan_core *core)
             to[p] = add_words(self, core, &scope, common ? kernel->common : kernel->args);
             for (uint32_t i = 0; common && i < kernel->bound_count; i++)
                 core->words[core->word_count++] = self->tensors[kernel->bound[i].tensor].address;
+            add_words(self, core, &scope, common ? kernel->common_varargs : kernel->varargs);
             core->given[common][p] = core->word_count - (to[p] - (uint32_t)TS_PROGRAM_CONFIG) / 4;
         }
 }

@@ -68,6 +68,7 @@ struct ts_plan_cores {
 struct ts_plan_param {
     char name[TS_PLAN_NAME];
     double value;  // of a choice: its place among them
+    bool fraction; // may have a fractional part
     char word[24]; // a format, a fidelity or a choice instead of a number
     bool choice;   // one of a list that the file has
 };
@@ -132,7 +133,8 @@ struct ts_plan_kernel {
     const char *optimise;
     struct ts_plan_cores cores;
     // Lists, or mappings whose names the kernel uses (args::name, dfb::name, tensor::name).
-    struct ts_yaml_node compile, named, args, common, defines, include, tensors, buffers;
+    struct ts_yaml_node compile, named, args, common, varargs, common_varargs;
+    struct ts_yaml_node defines, include, tensors, buffers;
     struct {
         const char *name;
         uint32_t tensor, word, address; // index, first compile-time word, common argument
@@ -175,8 +177,9 @@ struct ts_plan {
     uint32_t semaphore_count;
     struct ts_plan_kernel kernels[TS_PLAN_KERNELS + 1];
     uint32_t kernel_count;
-    char boot[PATH_MAX];       // source of the kernel that only starts a core
-    struct ts_yaml_node zones; // names that the verdict shows; none: all
+    char boot[PATH_MAX];         // source of the kernel that only starts a core
+    struct ts_yaml_node zones;   // names that the verdict shows; none: all
+    struct ts_yaml_node include; // folders for all kernels
     struct ts_plan_core *cores;
     uint32_t core_count;
     double flops;   // that it is to compute; 0: the file does not say

@@ -347,7 +347,7 @@ static void read_root(struct ts_plan *self, const struct ts_plan_options *option
 {
     static const char *const keys[] = {"name",    "chip",       "grid",    "params",  "cores",
                                        "tensors", "semaphores", "buffers", "kernels", "zones",
-                                       "sources", "sizes",      "flops",   NULL};
+                                       "sources", "sizes",      "flops",   "include", NULL};
     struct ts_yaml_node root = ts_yaml_root(&self->yaml);
     ts_yaml_only(root, keys);
     read_sources(self, ts_yaml_find(root, "sources"), options);
@@ -363,6 +363,9 @@ static void read_root(struct ts_plan *self, const struct ts_plan_options *option
     struct ts_yaml_node flops = ts_yaml_find(root, "flops");
     if (flops.node)
         ts_plan_number(&(struct ts_plan_scope){.plan = self}, flops, 1, 1e18, &self->flops);
+    self->include = ts_yaml_find(root, "include");
+    if (self->include.node && !ts_yaml_is_list(self->include))
+        ts_yaml_error(self->include, "include: a list of folders, for all kernels");
     self->zones = ts_yaml_find(root, "zones");
     for (size_t i = 0; self->zones.node && i < ts_yaml_count(self->zones); i++)
         ts_yaml_text(ts_yaml_at(self->zones, i), "");

@@ -9,7 +9,8 @@ static const char *const keys[] = {"source",  "elf",     "on",       "noc",     
                                    "cores",   "compile", "named",    "args",     "common",
                                    "defines", "include", "fidelity", "fp32",     "full_sync",
                                    "approx",  "precise", "throttle", "optimise", "unpack_to_dst",
-                                   "tensors", "buffers", "when",     NULL};
+                                   "tensors", "buffers", "when",     "varargs",  "common_varargs",
+                                   NULL};
 
 // Where a kernel runs and which NoC that means, as the vendor's configurations have it.
 static const struct {
@@ -110,6 +111,23 @@ static void expect_kind(struct ts_yaml_node node, bool list, bool map, const cha
         ts_yaml_error(node, "%s", what);
 }
 
+// A macro that is there only when: {when: EXPRESSION, value: TEXT}.
+static void check_defines(struct ts_plan *self, struct ts_yaml_node map)
+{
+    static const char *const of_define[] = {"when", "value", NULL};
+    for (size_t i = 0; ts_yaml_is_map(map) && i < ts_yaml_count(map); i++) {
+        struct ts_yaml_node value = ts_yaml_value(map, i);
+        if (!ts_yaml_is_map(value)) {
+            ts_yaml_text(value, "");
+            continue;
+        }
+        ts_yaml_only(value, of_define);
+        ts_yaml_require(value, "when");
+        ts_plan_when(self, value);
+        ts_yaml_text(ts_yaml_find(value, "value"), "");
+    }
+}
+
 static void read_kernel(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_kernel *to)
 {
     to->node = node;
@@ -130,6 +148,8 @@ static void read_kernel(struct ts_plan *self, struct ts_yaml_node node, struct t
     to->named = ts_yaml_find(node, "named");
     to->args = ts_yaml_find(node, "args");
     to->common = ts_yaml_find(node, "common");
+    to->varargs = ts_yaml_find(node, "varargs");
+    to->common_varargs = ts_yaml_find(node, "common_varargs");
     to->defines = ts_yaml_find(node, "defines");
     to->include = ts_yaml_find(node, "include");
     to->tensors = ts_yaml_find(node, "tensors");
@@ -138,8 +158,11 @@ static void read_kernel(struct ts_plan *self, struct ts_yaml_node node, struct t
     expect_kind(to->named, false, true, "named: names with numbers");
     expect_kind(to->args, true, true, "args: a list of expressions, or names with expressions");
     expect_kind(to->common, true, true, "common: a list of expressions, or names with expressions");
+    expect_kind(to->varargs, true, false, "varargs: a list of expressions");
+    expect_kind(to->common_varargs, true, false, "common_varargs: a list of expressions");
     expect_kind(to->defines, false, true,
                 "defines: names with their text, or with the name of a parameter");
+    check_defines(self, to->defines);
     expect_kind(to->include, true, false, "include: a list of folders");
     expect_kind(to->tensors, false, true, "tensors: the kernel's names with those of the file");
     expect_kind(to->buffers, false, true, "buffers: the kernel's names with numbers of buffers");
