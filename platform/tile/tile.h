@@ -115,6 +115,7 @@ struct ts_tile_program {
     size_t length;
     char path[256];
     const struct ts_tile_lines *lines;
+    uint32_t at, moved; // where its code lies, and how far from where it was linked; 0: there
 };
 
 // What a program calls a part of L1, or of DRAM.
