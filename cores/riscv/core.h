@@ -361,11 +361,13 @@ struct ts_rv_core {
     uint32_t prefetch_line; // the prefetcher brings this line next
     ts_cycle prefetch_at;
     struct ts_rv_params params;
+    ts_cycle untidy; // until then the pipeline may have times of others (ts_rv_core_retime)
 
     // The pipeline without a record. Times are cycles.
-    uint64_t setting; // what records depend on: parameters and chicken bits
-    ts_cycle retire;  // of the last instruction
-    ts_cycle longest; // last result to come
+    const struct ts_rv_insn *insn; // at pc when it stopped; not looked into: lines are overwritten
+    uint64_t setting;              // what records depend on: parameters and chicken bits
+    ts_cycle retire;               // of the last instruction
+    ts_cycle longest;              // last result to come
     struct ts_rv_scoreboard {
         ts_cycle near;   // result can be used by the next instruction
         ts_cycle far;    // and by later ones: only one writer may be in the retire queue
@@ -452,5 +454,8 @@ void ts_rv_lines_written(void *cores, uint32_t address, uint32_t length, ts_cycl
 
 // Sets bits of cfg0 from outside, as firmware does before a program starts.
 void ts_rv_core_configure(struct ts_rv_core *core, uint32_t cfg0_bits);
+// The core continues with other parameters. What is in its queues keeps its times, else it might leave
+// them in the past.
+void ts_rv_core_retime(struct ts_rv_core *core, const struct ts_rv_params *params);
 
 #endif

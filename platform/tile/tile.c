@@ -194,9 +194,9 @@ static void build_cores(struct ts_tile *self)
 void ts_tile_free_core(struct ts_tile *self, unsigned core)
 {
     if (self->config.free_cores & self->config.free_later & 1u << core) {
-        ts_free_core(&self->cores[core].params);
-        ts_rv_core_configure(&self->cores[core],
-                             0); // what the core has derived from its parameters
+        struct ts_rv_params params = self->cores[core].params;
+        ts_free_core(&params);
+        ts_rv_core_retime(&self->cores[core], &params);
         self->cores[core].run_ahead = self->config.run_ahead;
     }
 }
