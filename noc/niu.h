@@ -111,7 +111,7 @@ struct ts_noc_admission {
     uint32_t rate;  // bytes per 1000 cycles from then on; 0: as fast as the link
     uint32_t after; // write: cycles from the last byte to the acknowledgement
     uint32_t early; // write: cycles by which bytes may wait behind the acknowledgement
-    bool clash;     // with requests of the other NoC, and this is a fault
+    bool clash;     // with requests of the other NoC: a fault
 };
 
 // The memory behind an NIU. The sender of a request has checked its addresses.
@@ -258,7 +258,7 @@ enum ts_code ts_noc_niu_load(struct ts_noc_niu *self, uint32_t offset, ts_cycle 
 enum ts_code ts_noc_niu_store(struct ts_noc_niu *self, uint32_t offset, uint32_t value,
                               unsigned proc, ts_cycle now, struct ts_error *error);
 
-// True while it has packets in flight.
+// True while the NIU has packets in flight.
 bool ts_noc_niu_busy(const struct ts_noc_niu *self);
 
 // niu_request.c: an address of an initiator's registers; the next packet of its request, without

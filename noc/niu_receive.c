@@ -113,7 +113,7 @@ ts_cycle ts_noc_niu_take_reads(struct ts_noc_niu *self, ts_cycle now)
 {
     while (self->reads.first && self->next_read <= now) {
         if (self->asked > self->asked_most)
-            return TS_NEVER; // it looks again when an answer leaves
+            return TS_NEVER; // the NIU looks again when an answer leaves
         struct ts_noc_packet *request = self->reads.first, *packet;
         struct ts_noc_train train = {.packet = request, .flits = 1, .vc = request->held_vc};
         struct ts_noc_admission admission = {.start = now};

@@ -316,7 +316,7 @@ static ts_cycle transmit(struct ts_noc_niu *self, ts_cycle now)
         uint32_t flits = ts_noc_link_allows(self->up, vc, left < most ? left : most,
                                             packet->flits > 1, now);
         if (packet->read > packet->sent && flits > packet->read - packet->sent)
-            flits = packet->read - packet->sent; // those that memory has been asked for
+            flits = packet->read - packet->sent; // the flits that memory has been asked for
         if (flits == 0) {
             short_of_room = true;
             continue;
