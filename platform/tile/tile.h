@@ -184,7 +184,7 @@ struct ts_tile {
     struct ts_matrix_unit matrix;
     struct ts_vector_unit vector;
     struct ts_pack_unit pack;
-    struct ts_perturb stream[3]; // of the unpackers' and the packer's ports of L1
+    struct ts_perturb transfer[3]; // of the unpackers' and the packer's ports of L1
     // the NoC: x | y << 8 of the tile that writes through it now; the overlay's streams
     uint32_t noc_writer;
     uint32_t overlay[TS_OVERLAY_STREAMS][TS_OVERLAY_WORDS];
