@@ -286,10 +286,10 @@ struct ts_rv_core {
         // Parked: the load comes at `entered`, and every `period` after it, until another access
         // delays it or changes what it finds.
         bool parked;
-        bool regular;  // its state is that of the digest
-        bool still;    // it counts as asleep after a while
+        bool regular;  // the state of the core is that of the digest
+        bool still;    // the core counts as asleep after a while
         bool returned; // from parking: the kernel's stall is not one
-        bool back;     // its last round was added, not executed
+        bool back;     // the last round was added, not executed
         // Late: the load is due in a cycle in which others were before it; executed in the next
         // step, as of that cycle.
         bool late, captured;
@@ -344,12 +344,12 @@ struct ts_rv_core {
     uint64_t sums;   // during a load: what run.c has not booked in `ahead` yet (record.h)
 
     // The load/store unit.
-    ts_cycle lsu_from;                // the current access may not enter it before
+    ts_cycle lsu_from;                // the current access may not enter the unit before
     ts_cycle local_at;                // last local store: leaves the queue in this cycle
     uint32_t local_address;           // of its word
     ts_cycle store_next;              // no write request before
     ts_cycle store_started;           // the last one was taken by its region
-    ts_cycle store_left;              // its region has written it before this cycle
+    ts_cycle store_left;              // the region has written the last store before this cycle
     ts_cycle bus_sent;                // the last one that went to the bus was sent then,
     uint32_t bus_address;             // to this address
     uint32_t guard_from, guard_bytes; // L1 whose loads the bus hears of
@@ -372,7 +372,7 @@ struct ts_rv_core {
         ts_cycle near;   // result can be used by the next instruction
         ts_cycle far;    // and by later ones: only one writer may be in the retire queue
         ts_cycle retire; // of the last writer
-        uint32_t last;   // its sequence number
+        uint32_t last;   // the last writer's sequence number
         uint32_t before; // and that of the writer before it
     } reg[TS_RV_REG_COUNT];
     ts_cycle ring_result[TS_RV_RETIRE]; // by sequence number

@@ -16,7 +16,7 @@ static const char *const places[TS_PERTURB_KINDS][MOST + 1] = {
     [TS_PERTURB_STORE] = {"brisc.store", "trisc0.store", "trisc1.store", "trisc2.store",
                           "ncrisc.store"},
     [TS_PERTURB_L1] = {"brisc.l1", "trisc0.l1", "trisc1.l1", "trisc2.l1", "ncrisc.l1"},
-    [TS_PERTURB_STREAM] = {"unpack0", "unpack1", "pack"},
+    [TS_PERTURB_TRANSFER] = {"unpack0", "unpack1", "pack"},
     [TS_PERTURB_NOC] = {"noc0", "noc1"},
 };
 

@@ -43,8 +43,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Numbers of the random streams for --perturb, by what they delay; the bus has two for each core.
-enum { PERTURB_BUS = 0, PERTURB_FRONT = 32, PERTURB_CORE = 40, PERTURB_STREAM = 48 };
+// Numbers of the random sequences for --perturb, by what they delay; the bus has two for each core.
+enum { PERTURB_BUS = 0, PERTURB_FRONT = 32, PERTURB_CORE = 40, PERTURB_TRANSFER = 48 };
 
 struct ts_tile_config ts_tile_config_default(void)
 {
@@ -101,8 +101,8 @@ static void hold_places(struct ts_tile *self)
     for (unsigned i = 0; i < TS_THREADS; i++) {
         ts_perturb_only(&self->front[i].perturb, holds, ts_perturb_place(TS_PERTURB_GATE, i),
                         self->x, self->y);
-        ts_perturb_only(&self->stream[i], holds, ts_perturb_place(TS_PERTURB_STREAM, i), self->x,
-                        self->y);
+        ts_perturb_only(&self->transfer[i], holds, ts_perturb_place(TS_PERTURB_TRANSFER, i),
+                        self->x, self->y);
     }
 }
 
@@ -250,7 +250,7 @@ static void build_units(struct ts_tile *self)
     ts_vector_unit_init(&self->vector, &self->files, self->domain);
     ts_pack_unit_init(&self->pack, &self->files, self->domain);
     for (unsigned i = 0; i < 3; i++)
-        perturb(self, &self->stream[i], PERTURB_STREAM + i);
+        perturb(self, &self->transfer[i], PERTURB_TRANSFER + i);
 }
 
 // ---- the tile

@@ -29,7 +29,7 @@ static ts_cycle block_ready(const struct ts_files *files, unsigned block, ts_cyc
                             ts_cycle now)
 {
     const struct ts_tensix_timing *t = &files->tensix->timing;
-    // It counts the matrix unit's period; a reader is free a little earlier.
+    // ts_files_block_ready counts the matrix unit's period; a reader is free a little earlier.
     ts_cycle written = ts_files_block_ready(files, block, now) + 1 + t->pack_hazard;
     return written > ready + t->matrix_block_period ? written - t->matrix_block_period : ready;
 }
