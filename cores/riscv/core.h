@@ -192,8 +192,9 @@ enum ts_rv_csr_slot {
 #define TS_RV_CFG0_EN_BFLOAT          (1u << 30)
 #define TS_RV_CFG0_EN_BFLOAT_RTNE     (1u << 31)
 
-#define TS_RV_LOOKS  3 // loads of a polling loop, at most
-#define TS_RV_DELAYS 4 // of a poll, in cycles: rounds with fewer are known by what they add
+#define TS_RV_POLL_SITES 32 // loads that a check has looked at
+#define TS_RV_LOOKS      3  // loads of a polling loop, at most
+#define TS_RV_DELAYS     4  // of a poll, in cycles: rounds with fewer are known by what they add
 
 // Stalls of the core's own pipeline: those that a polling loop has.
 #define TS_RV_OWN_STALLS (TS_STALL_RV_LOAD_STORE - TS_STALL_RV_FETCH + 1)
@@ -203,6 +204,8 @@ enum ts_rv_csr_slot {
 struct ts_rv_polled {
     uint64_t cycles, lost[TS_RV_OWN_STALLS];
 };
+
+struct ts_check;
 
 // Takes the commits of a core, in program order.
 struct ts_rv_commit;
@@ -352,7 +355,15 @@ struct ts_rv_core {
     ts_cycle store_left;              // the region has written the last store before this cycle
     ts_cycle bus_sent;                // the last one that went to the bus was sent then,
     uint32_t bus_address;             // to this address
-    uint32_t guard_from, guard_bytes; // L1 whose loads the bus hears of
+    uint32_t guard_from, guard_bytes; // L1 whose loads others hear of: all if `check`,
+    uint32_t args_from, args_bytes;   // else these, of which the bus hears
+    struct ts_check *check;           // NULL: none
+    bool loud;                        // its stores do not leave quietly: --perturb or a check
+    struct ts_rv_poll_site {
+        uint32_t pc;
+        int32_t word; // its immediate: another program may have another load there
+        bool polls;
+    } poll_sites[TS_RV_POLL_SITES]; // of guard.c
     uint32_t l0_next;
     uint32_t l0_left;          // accesses until the next flush
     uint32_t l0_tag[TS_RV_L0]; // granule + 1; 0: empty
@@ -457,5 +468,9 @@ void ts_rv_core_configure(struct ts_rv_core *core, uint32_t cfg0_bits);
 // The core continues with other parameters. What is in its queues keeps its times, else it might leave
 // them in the past.
 void ts_rv_core_retime(struct ts_rv_core *core, const struct ts_rv_params *params);
+// The bus hears of loads from these bytes of L1.
+void ts_rv_core_guard(struct ts_rv_core *self, uint32_t from, uint32_t bytes);
+// The check, or NULL, hears of all accesses to L1. Call it again after --perturb has been set up.
+void ts_rv_core_check(struct ts_rv_core *self, struct ts_check *check);
 
 #endif

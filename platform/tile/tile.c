@@ -253,6 +253,19 @@ static void build_units(struct ts_tile *self)
         perturb(self, &self->transfer[i], PERTURB_TRANSFER + i);
 }
 
+// ---- checks
+
+static bool build_check(struct ts_tile *self)
+{
+    if (self->config.check.kinds)
+        self->check = ts_check_new(&self->config.check, self->domain->index, TS_L1_SIZE, 0);
+    self->tensix.check = self->check;
+    self->unusual = self->check || self->config.perturb_max != 0;
+    for (unsigned i = 0; i < TS_RV_CORES; i++)
+        ts_rv_core_check(&self->cores[i], self->check);
+    return self->check || !self->config.check.kinds;
+}
+
 // ---- the tile
 
 struct ts_tile *ts_tile_new(struct ts_domain *domain, const struct ts_tile_config *config,
@@ -280,6 +293,11 @@ struct ts_tile *ts_tile_new(struct ts_domain *domain, const struct ts_tile_confi
     build_front_ends(self);
     build_units(self);
     hold_places(self);
+    if (!build_check(self)) {
+        ts_tile_free(self);
+        ts_fail(error, TS_NO_MEMORY, "no memory for the checks of %s", domain->object.path);
+        return NULL;
+    }
     return self; // ts_tile_join adds the NIU windows when a chip takes the tile
 }
 
@@ -291,6 +309,8 @@ struct ts_tile *ts_tile_new_at(struct ts_kernel *kernel, uint32_t x, uint32_t y,
         self->x = x;
         self->y = y;
         hold_places(self);
+        for (unsigned i = 0; i < TS_RV_CORES; i++)
+            ts_rv_core_check(&self->cores[i], self->check);
     }
     return self;
 }
@@ -300,6 +320,8 @@ void ts_tile_free(struct ts_tile *self)
     if (self == NULL)
         return;
     ts_l1_free(&self->l1);
+    ts_check_free(self->check);
+    self->check = NULL;
     free(self->lines);
     free(self->holds);
     self->lines = NULL;

@@ -365,8 +365,7 @@ static void guard_arguments(struct ts_launch_core *self)
             .address = {core->block.rta[p], core->block.crta[p]},
             .count = {core->given[0][p], core->given[1][p]},
         };
-        tile->cores[ids[p]].guard_from = from;
-        tile->cores[ids[p]].guard_bytes = end - from;
+        ts_rv_core_guard(&tile->cores[ids[p]], from, end - from);
     }
 }
 
