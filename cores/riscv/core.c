@@ -131,7 +131,7 @@ static void settle_core(struct ts_component *component, ts_cycle now)
     if (core->held)
         return;
     if (core->watch.parked && (!core->watch.still || core->watch.again != TS_NEVER)) {
-        // It does not count as asleep: the watchdog looks at it.
+        // Such a core does not count as asleep: the watchdog looks at its polls.
         close(component, now);
         return;
     }

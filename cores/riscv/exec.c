@@ -291,7 +291,7 @@ NOWHERE: // there is no instruction at target
     i = &nowhere;
     FAULT(t, target, TS_CONTRACT, "the pc is %s", target % 4 ? "misaligned" : "outside L1");
 
-// Their work is done before the body.
+// Instructions whose work is done before the body.
 #define EARLY(id) B_##id:
 #include "cores/riscv/bodies.def"
     __builtin_unreachable();

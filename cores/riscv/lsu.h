@@ -119,7 +119,7 @@ static inline struct ts_rv_store *first_store(struct ts_rv_core *core)
 static inline bool quiet(const struct ts_rv_core *core, const struct ts_rv_store *store,
                          ts_cycle at)
 {
-    return store->region == TS_RV_REGION_L1 && core->perturb.max == 0 && core->l1->last != NULL &&
+    return store->region == TS_RV_REGION_L1 && !core->loud && core->l1->last != NULL &&
            ts_l1_unnoticed(core->l1, store->address) &&
            ts_l1_door_clear(&core->door, store->address, at);
 }

@@ -312,7 +312,7 @@ static void disturbed(void *context, ts_cycle at)
 {
     struct ts_rv_core *core = context;
     if (core->l1->actor == core->component.index)
-        return; // its own late poll
+        return; // the core's own late poll
     advance_core(core, at, core->l1->actor);
     if (!core->watch.parked || !core->watch.still)
         return;
@@ -430,7 +430,7 @@ bool ts_rv_park_end(struct ts_rv_core *core, ts_cycle now)
     } else if (!core->watch.returned || !core->watch.back || core->resume < now) {
         return false;
     }
-    if (core->watch.back) { // it continues with a poll after the end: one round less
+    if (core->watch.back) { // the core continues with a poll after the end: one round less
         const struct ts_rv_round *last = &core->watch.round[core->watch.delay].adds;
         ts_rv_shift(core, last, UINT64_MAX);
         core->watch.entered -= last->cycles;

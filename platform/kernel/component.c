@@ -381,7 +381,7 @@ void ts_recall(struct ts_component *self, ts_cycle due, ts_cycle at)
 {
     struct ts_domain *domain = self->domain;
     if (at >= due || !ts_domain_unschedule(domain, self, due))
-        return; // it steps in the current cycle anyway
+        return; // the component steps in the current cycle anyway
     if (at > domain->now || domain->running == NULL) {
         ts_domain_schedule(domain, self, at);
         return;

@@ -14,9 +14,9 @@ struct ts_share {
     struct ts_kernel *kernel;
     pthread_t thread;
     uint32_t first, count; // domains
-    ts_cycle next;         // earliest event that they can cause
-    ts_cycle noticed;      // earliest cycle in which others can notice what they do from now on
-    ts_cycle sent;         // earliest event they caused elsewhere in the last window
+    ts_cycle next;         // earliest event that these domains can cause
+    ts_cycle noticed;      // earliest cycle in which others can notice what these do from now on
+    ts_cycle sent;         // earliest event these caused elsewhere in the last window
     ts_cycle sent_noticed; // and when other domains can notice the effects of that
     uint64_t activations;
 } __attribute__((aligned(128)));

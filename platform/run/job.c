@@ -242,8 +242,8 @@ static bool fill_operand(struct ts_job *job, unsigned i, struct ts_launch *launc
     struct ts_matrix *matrix = &job->in[i];
     // If a kernel uses an operand's tiles repeatedly, the ring holds them as often.
     uint32_t tiles = ts_tile_count(matrix);
-    bool stream = job->kind->arguments && strncmp(job->kind->name, "matmul_", 7) == 0;
-    if (stream)
+    bool repeats = job->kind->arguments && strncmp(job->kind->name, "matmul_", 7) == 0;
+    if (repeats)
         tiles = (uint32_t)job->kind->work(job);
     uint32_t bytes = ts_datum_bytes(job->spec.format, elements_of(matrix));
     job->address[i] = *at;

@@ -18,7 +18,7 @@ const struct ts_buffer *ts_buffers_at(const struct ts_tile *tile, uint32_t addre
 // The number of the buffer whose counter is at the address, declared or not; -1: none.
 int ts_buffers_number(const struct ts_tile *tile, uint32_t address, bool *full);
 
-// Pages in it now.
+// Pages in the buffer now.
 uint32_t ts_buffer_fill(const struct ts_tile *tile, const struct ts_buffer *buffer);
 
 #endif

@@ -30,4 +30,5 @@ refuses '/B0757/s/op=READ/op=REED/' 'the row sets op to something that is not de
 refuses '/B0757/s/op=READ/op=REED/' "$table:$line:"
 refuses '/B0757/s/, trip,/, tripp,/' "$table:$line: Error: unrecognized opcode \`tripp'"
 refuses '/B0757/s/ noc=0;//' "$table:$line:"
+refuses '/B0757/s/op=READ;//' "$table:$line:" # op is only compared
 exit $bad
