@@ -119,7 +119,8 @@ static bool build_l1(struct ts_tile *self)
         self->l1.last = NULL;
     }
     self->l1.code_written = ts_rv_lines_written;
-    self->l1.code_context = self->cores;
+    self->l1.copy_written = ts_rv_copies_written;
+    self->l1.cores = self->cores;
     return true;
 }
 
