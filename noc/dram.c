@@ -55,6 +55,8 @@ void ts_dram_free(struct ts_dram *self)
 {
     for (uint64_t i = 0; self->pages && i < self->page_count; i++)
         free(self->pages[i]);
+    ts_check_free(self->check);
+    self->check = NULL;
     free(self->pages);
     self->pages = NULL;
 }

@@ -220,6 +220,8 @@ void ts_noc_niu_init(struct ts_noc_niu *self, struct ts_domain *domain,
 
 void ts_noc_niu_free(struct ts_noc_niu *self)
 {
+    for (uint32_t i = 0; i < TS_NOC_INITIATORS; i++)
+        ts_check_trip_drop(self->initiators[i].trip);
     ts_noc_pool_free(&self->pool);
     if (self->log)
         free(self->log->events);

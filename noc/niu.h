@@ -29,6 +29,7 @@
 #include "noc/reserve.h"
 #include "noc/translate.h"
 #include "platform/base/perturb.h"
+#include "platform/check/check.h"
 
 #define TS_NOC_INITIATORS      4u
 #define TS_NOC_INITIATOR_WORDS 17u
@@ -135,10 +136,11 @@ struct ts_noc_memory {
 
 struct ts_noc_initiator {
     uint32_t word[TS_NOC_INITIATOR_WORDS];
-    uint64_t left;  // bytes of a request that hardware splits
-    ts_cycle ready; // may get a channel
-    unsigned proc;  // the core that issued it, for the trace
-    bool split;     // into several packets, by hardware
+    uint64_t left;              // bytes of a request that hardware splits
+    ts_cycle ready;             // may get a channel
+    unsigned proc;              // the core that issued it, for the trace
+    bool split;                 // into several packets, by hardware
+    struct ts_check_trip *trip; // of the last request; NULL: none
 };
 
 // The last request, as far as a linked one binds the next.
@@ -201,9 +203,11 @@ struct ts_noc_niu {
     struct ts_perturb perturb; // of requests
     void (*interrupt)(void *context, unsigned noc, bool raised,
                       ts_cycle now); // NULL: not connected
-    // A core issued a request that keeps the rules; NULL: not connected.
-    void (*issued)(void *context, const struct ts_noc_niu *self, unsigned core,
-                   const struct ts_noc_packet *request, ts_cycle now);
+    // A core issued a request of so many packets that keeps the rules: how checks follow it, or NULL. NULL: not connected.
+    struct ts_check_trip *(*issued)(void *context, const struct ts_noc_niu *self, unsigned core,
+                                    const struct ts_noc_packet *request, uint32_t packets,
+                                    ts_cycle now);
+    struct ts_check *check; // of its memory; NULL: none
     // Architectural state.
     struct ts_noc_initiator initiators[TS_NOC_INITIATORS];
     uint32_t counters[TS_NOC_COUNTERS];

@@ -145,6 +145,7 @@ static ts_cycle start_request(struct ts_noc_niu *self, ts_cycle now)
     ts_noc_request_build(self, initiator, packet);
     packet->flits = flits_of(self, carries ? length : 0);
     packet->issued = now;
+    packet->trip = ts_check_trip_hold(initiator->trip);
     // The payload is fetched while the request waits for a channel.
     ts_cycle fetched = initiator->ready + (carries ? (ts_cycle)params->memory_read : 0);
     packet->ready = fetched > now ? fetched : now;
@@ -279,6 +280,10 @@ static void send_train(struct ts_noc_niu *self, uint32_t vc, uint32_t flits, ts_
                 ts_fault(&self->base, now, ts_noc_code(why), "%s of %u bytes at 0x%llx: %s",
                          ts_noc_kind_name(packet->kind), length,
                          (unsigned long long)(packet->source + from), why);
+            if (__builtin_expect(self->check != NULL, 0))
+                ts_check_noc(self->check, packet->trip,
+                             packet->kind == TS_NOC_WRITE ? TS_PHASE_SENT : TS_PHASE_READ,
+                             TS_HOW_READ, packet->source + from, length);
             self->bytes_out += length;
             self->due[packet->kind].bytes += length * receivers;
         }

@@ -53,6 +53,7 @@ enum ts_noc_kind {
 const char *ts_noc_kind_name(enum ts_noc_kind kind);
 
 struct ts_noc_pool;
+struct ts_check_trip;
 
 struct ts_noc_packet {
     struct ts_noc_packet *next; // in a list of its pool, or in a queue of an NIU
@@ -94,7 +95,8 @@ struct ts_noc_packet {
     uint32_t turn_after;
     uint32_t turn_early;
     ts_cycle turn;
-    ts_cycle issued; // by software
+    ts_cycle issued;            // by software
+    struct ts_check_trip *trip; // of the request, for checks; NULL: none
     unsigned char *bytes;
     uint32_t room;
 };

@@ -4,6 +4,7 @@
 #ifndef TENSIM_UNITS_TENSIX_H
 #define TENSIM_UNITS_TENSIX_H
 
+#include "platform/check/check.h"
 #include "platform/mem/l1.h"
 #include "units/files/adc.h"
 #include "units/files/cfg.h"
@@ -93,9 +94,10 @@ struct ts_tensix {
     bool strict; // harmful reports are faults
     // For free: a data phase of an unpacker takes a cycle; VECTOR never waits for itself.
     bool free_unpack, free_vector;
-    bool lints;     // look for races; off only to measure the cost
-    uint64_t shown; // the lints that are reported (lints.h); all are counted
-    uint8_t writer; // thread whose instruction writes L1 now, for those that track writes
+    bool lints;             // look for races; off only to measure the cost
+    uint64_t shown;         // the lints that are reported (lints.h); all are counted
+    struct ts_check *check; // --check; NULL: none
+    uint8_t writer;         // thread whose instruction writes L1 now, for those that track writes
     // L1, owned by the tile
     uint8_t *l1;
     uint32_t l1_bytes;
@@ -222,6 +224,19 @@ void ts_tensix_configure(struct ts_tensix *self, unsigned by, unsigned bank, uns
 // Writes a register of the ThreadConfig of a word's own thread.
 void ts_tensix_configure_thread(struct ts_tensix *self, unsigned thread, unsigned addr,
                                 uint16_t value, ts_cycle now);
+
+// A word passes its gate: what a check knows of the order of accesses (order.c).
+TS_SLOW_PATH void ts_tensix_pass(struct ts_tensix *self, struct ts_word in, unsigned unit,
+                                 ts_cycle now);
+
+// A unit accesses L1, or registers that a check follows (platform/check).
+static inline void ts_tensix_access(const struct ts_tensix *self, unsigned thread, unsigned unit,
+                                    enum ts_check_object object, enum ts_check_how how,
+                                    uint32_t address, uint32_t length)
+{
+    if (__builtin_expect(self->check != NULL, 0))
+        ts_check_unit(self->check, thread, unit, object, how, address, length);
+}
 
 // After a write to L1.
 static inline void ts_tensix_l1_written(const struct ts_tensix *self, uint32_t addr, unsigned bytes,

@@ -65,7 +65,7 @@ static inline void l0_flush(struct ts_rv_core *core)
 {
     memset(core->l0_tag, 0, sizeof core->l0_tag);
     core->l0_next = 0;
-    core->l0_stale_pc = 0;
+    core->l0_flushes++;
 }
 
 static inline void responded(struct ts_rv_core *core, ts_cycle at)
@@ -119,8 +119,9 @@ static inline struct ts_rv_store *first_store(struct ts_rv_core *core)
 static inline bool quiet(const struct ts_rv_core *core, const struct ts_rv_store *store,
                          ts_cycle at)
 {
-    return store->region == TS_RV_REGION_L1 && core->perturb.max == 0 && core->l1->last != NULL &&
+    return store->region == TS_RV_REGION_L1 && !core->loud && core->l1->last != NULL &&
            ts_l1_unnoticed(core->l1, store->address) &&
+           (core->l1->copies[store->address / TS_L1_GRANULE % TS_L1_COPIES] & ~core->bit) == 0 &&
            ts_l1_door_clear(&core->door, store->address, at);
 }
 

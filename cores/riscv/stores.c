@@ -5,6 +5,7 @@
 //
 // Source: MemoryOrdering.md, BabyRISCV/README.md (Load/Store Unit), CSRs.md (cfg0).
 #include "cores/riscv/quick.h"
+#include "platform/check/check.h"
 #include "platform/kernel/domain.h"
 
 // --perturb: not yet? A store that is held takes no partner any more.
@@ -35,6 +36,8 @@ bool ts_rv_send_any(struct ts_rv_core *core, struct ts_rv_store *store, ts_cycle
                 ts_l1_note_word(core->l1, store->address + 4 * word, TS_RV_BY + core->id,
                                 store->pc[word], at);
         core->l1->actor = UINT32_MAX;
+        if (__builtin_expect(core->check != NULL, 0))
+            ts_check_store(core->check, core->id, store->pc, store->address, store->mask, at);
     } else {
         ts_rv_reply_clear(&core->store_wait);
         switch (core->bus->ops->store(core->bus->context, core->id, store->address, store->size,
@@ -71,7 +74,7 @@ void ts_rv_leash(struct ts_rv_core *core)
     core->leashed = true;
     core->run_ahead = false;
     core->unready = true; // no edge is followed any more
-    core->guard = 0;
+    core->guard = core->hits.end = 0;
 }
 
 static bool drain(struct ts_rv_core *core, ts_cycle until)

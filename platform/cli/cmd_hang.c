@@ -410,6 +410,7 @@ static int hang_of_program(struct arguments *self, int argc, char **argv)
         config.strict = self->strict;
         config.lints = self->lints;
         config.unchecked = self->options.unchecked;
+        config.check = ts_options_check(&self->options);
         config.perturb_seed = self->perturb.seed;
         config.perturb_max = self->perturb.max;
         config.perturb_holds = self->perturb.holds;
@@ -454,7 +455,8 @@ int ts_cmd_hang(int argc, char **argv)
     struct ts_options_argp common;
     const struct argp_child children[] = {
         {ts_options_only(&common, &self.options,
-                         "config set threads max-cycles no-hang-check out json stats-hash quiet"),
+                         "config set threads max-cycles no-hang-check check suppress out json "
+                         "stats-hash quiet"),
          0, NULL, 0},
         {&ts_crew_argp, 0, NULL, 0},
         {0}};

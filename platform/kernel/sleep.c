@@ -48,10 +48,12 @@ static TS_SLOW_PATH void note(struct ts_component *self, enum ts_stall reason,
         return;
     struct ts_ledger *ledger = self->ledger;
     struct ts_episode *at = ts_ledger_put(ledger, reason, on, from, to, 0);
-    // A step that goes ahead puts its own stalls before the sleep that it ended.
+    // A step that goes ahead puts its own stalls, and polls that end after it, before the sleep that it
+    // ended.
     for (uint32_t i = ledger->count - 1; i > 0; i--) {
         struct ts_episode *before = &ledger->ring[(i - 1) % TS_LEDGER];
-        if (__builtin_expect(before->from < to, 1))
+        if (__builtin_expect(before->from < to, 1) &&
+            (before->to <= to || before->reason != TS_STALL_RV_POLL))
             break;
         struct ts_episode later = *before;
         *before = *at;
@@ -411,4 +413,6 @@ void ts_halt(struct ts_component *self, ts_cycle now)
     // Between runs this is the last event: the span extends to it.
     if (now > domain->last + 1)
         domain->last = now - 1;
+    if (domain->running == NULL && now > ts_kernel_reached(domain->kernel))
+        atomic_store(&domain->kernel->reached, now);
 }

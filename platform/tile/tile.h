@@ -8,6 +8,7 @@
 #include "cores/riscv/view.h"
 #include "noc/niu.h"
 #include "platform/base/perturb.h"
+#include "platform/check/check.h"
 #include "platform/mem/l1.h"
 #include "platform/tile/control.h"
 #include "platform/tile/pic.h"
@@ -73,14 +74,15 @@ struct ts_tile_config {
     struct ts_rv_params params;
     bool run_ahead, automaton, park; // all true except in tests of exactness
     struct ts_tensix_timing tensix;
-    struct ts_bits bits;       // as silicon, or as the reference
-    uint64_t perturb_seed;     // --perturb; see platform/base/perturb.h
-    uint32_t perturb_max;      // 0: off
-    const char *perturb_holds; // NULL: at random; copied
-    bool strict;               // lints are faults
-    uint64_t lints;            // the lints that are shown (units/isa/lints.h); 0: the default
-    bool unchecked;            // no lints, no record of writers: to measure what they cost
-    bool timing_only;          // the coprocessor's cycles without its arithmetic
+    struct ts_bits bits;           // as silicon, or as the reference
+    uint64_t perturb_seed;         // --perturb; see platform/base/perturb.h
+    uint32_t perturb_max;          // 0: off
+    const char *perturb_holds;     // NULL: at random; copied
+    bool strict;                   // lints are faults
+    uint64_t lints;                // those that are shown (units/isa/lints.h); 0: the default
+    bool unchecked;                // no lints, no record of writers: to measure what they cost
+    struct ts_check_options check; // --check
+    bool timing_only;              // the coprocessor's cycles without its arithmetic
     // For free (free.h): the data phases of unpackers, hazards of the vector unit, cores.
     bool free_unpack, free_vector, free_l1;
     uint32_t free_cores; // bit per core
@@ -115,6 +117,7 @@ struct ts_tile_program {
     size_t length;
     char path[256];
     const struct ts_tile_lines *lines;
+    uint32_t at, moved; // where its code lies, and how far from where it was linked; 0: there
 };
 
 // What a program calls a part of L1, or of DRAM.
@@ -201,12 +204,15 @@ struct ts_tile {
     // Where the counters of all numbers of buffers are, declared or not; count 0: not known.
     struct {
         uint32_t received, acked, count;
+        uint32_t step; // bytes from one to the next
     } counters;
     struct ts_tile_program programs[TS_RV_CORES];
     struct ts_tile_args args[TS_RV_CORES];
     const struct ts_follow *follow;
-    char *holds;  // of --perturb
-    bool kernels; // of a program file: none of them ends in an ebreak
+    struct ts_check *check; // NULL: none
+    bool unusual;           // a check or --perturb sees all accesses of cores outside L1
+    char *holds;            // of --perturb
+    bool kernels;           // of a program file: none of them ends in an ebreak
 };
 
 // Builds a complete tile in the domain, in the kernel's memory: all cores held, memory zero.
