@@ -109,6 +109,8 @@ bool ts_buffers_add(struct ts_tile *tile, const char *name, uint32_t received, u
     snprintf(buffer->name, sizeof buffer->name, "%s", name);
     buffer->was_received = word_at(tile, received);
     buffer->was_acked = word_at(tile, acked);
+    ts_check_declare(tile->check, received, 4);
+    ts_check_declare(tile->check, acked, 4);
     struct ts_l1 *l1 = &tile->l1;
     uint32_t low = received < acked ? received : acked, high = received > acked ? received : acked;
     uint32_t end = l1->books + l1->books_length;
