@@ -118,6 +118,8 @@ void ts_buffers_written(struct ts_tile *tile, unsigned core, uint32_t address, t
 // Counters in L1 are books: the memory tells of writes to them.
 static void keep_books(struct ts_tile *tile, uint32_t received, uint32_t acked)
 {
+    ts_check_declare(tile->check, received, 4);
+    ts_check_declare(tile->check, acked, 4);
     struct ts_l1 *l1 = &tile->l1;
     uint32_t low = received < acked ? received : acked, high = received > acked ? received : acked;
     uint32_t end = l1->books + l1->books_length;

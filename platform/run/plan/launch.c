@@ -325,9 +325,11 @@ static void name_words(struct ts_launch_core *self)
                          sizeof *self->names);
     if (self->names == NULL)
         return; // words go by their addresses
-    for (uint32_t i = 0; i < plan->semaphore_count; i++)
-        name(self, self->core->block.semaphores + TS_SEMAPHORE_STEP * i, TS_SEMAPHORE_STEP, 0,
-             "semaphore", plan->semaphores[i].name);
+    for (uint32_t i = 0; i < plan->semaphore_count; i++) {
+        uint32_t word = self->core->block.semaphores + TS_SEMAPHORE_STEP * i;
+        name(self, word, TS_SEMAPHORE_STEP, 0, "semaphore", plan->semaphores[i].name);
+        ts_check_declare(self->job->tile->check, word, 4);
+    }
     for (uint32_t i = 0; i < plan->tensor_count; i++) {
         name(self, plan->tensors[i].address, (uint32_t)plan->tensors[i].bank_bytes,
              plan->tensors[i].stride, "tensor", plan->tensors[i].name);
