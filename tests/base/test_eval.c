@@ -1,5 +1,6 @@
 // Expressions: numbers, matrices, functions, and what is refused.
 #include "platform/base/eval.h"
+#include "platform/base/expr.h"
 #include "tests/suite.h"
 
 #include <math.h>
@@ -47,6 +48,7 @@ START_TEST(numbers)
         {"floor(-7 / 2)", true, -4},
         {"7 % 4", true, 3},
         {"0x10 + 1", true, 17},
+        {"010 + 1", true, 11},
         {"1.5e1", false, 15},
         {"-n", false, -7},
         {"1||1&&1==1+1*(1||1&&1==1+1*(1||1&&1==1+1*(1||1&&1==1+1*(n))))", false, 1},
@@ -175,10 +177,37 @@ START_TEST(refused)
 }
 END_TEST
 
+static bool keep_number(void *context, const struct ts_expr_step *step, char *why, size_t room)
+{
+    (void)why, (void)room;
+    *(uint64_t *)context = step->whole;
+    return true;
+}
+
+// As `tensim pipe` reads them: hexadecimal behind 0x, otherwise decimal.
+START_TEST(whole_numbers)
+{
+    static const struct {
+        const char *text;
+        uint64_t value;
+    } rows[] = {{"10", 10}, {"010", 10}, {"08", 8}, {"0x10", 16}, {"0X1f", 31}, {"0", 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint64_t value = 0;
+        const struct ts_expr_sink sink = {keep_number, &value, .matrices = false};
+        const char *at = rows[i].text;
+        char why[100];
+        ck_assert(ts_expr_parse(&at, &sink, why, sizeof why) && *at == '\0');
+        ck_assert_msg(value == rows[i].value, "%s is %llu", rows[i].text,
+                      (unsigned long long)value);
+    }
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
     tcase_add_test(tests, numbers);
     tcase_add_test(tests, matrices);
     tcase_add_test(tests, refused);
+    tcase_add_test(tests, whole_numbers);
 }
 SUITE("eval", add_tests)

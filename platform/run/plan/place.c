@@ -336,7 +336,7 @@ static uint32_t add_words(struct ts_plan *self, struct ts_plan_core *core,
                           const struct ts_plan_scope *scope, struct ts_yaml_node list)
 {
     static const char *const keys[] = {"times", "of", NULL};
-    uint32_t address = TS_PROGRAM_CONFIG + 4 * core->word_count;
+    uint32_t address = self->config + 4 * core->word_count;
     for (size_t i = 0; list.node && i < ts_yaml_count(list); i++) {
         struct ts_yaml_node node = ts_plan_item(list, i);
         struct ts_plan_scope turn = *scope;
@@ -384,7 +384,7 @@ static void place_arguments(struct ts_plan *self, struct ts_plan_core *core)
             for (uint32_t i = 0; common && i < kernel->bound_count; i++)
                 core->words[core->word_count++] = self->tensors[kernel->bound[i].tensor].address;
             add_words(self, core, &scope, common ? kernel->common_varargs : kernel->varargs);
-            core->given[common][p] = core->word_count - (to[p] - (uint32_t)TS_PROGRAM_CONFIG) / 4;
+            core->given[common][p] = core->word_count - (to[p] - self->config) / 4;
         }
 }
 
@@ -396,7 +396,7 @@ static void align_words(struct ts_plan_core *core)
 // First, so that a semaphore has one address on all cores.
 static void place_semaphores(struct ts_plan *self, struct ts_plan_core *core)
 {
-    core->block.semaphores = TS_PROGRAM_CONFIG + 4 * core->word_count;
+    core->block.semaphores = self->config + 4 * core->word_count;
     for (uint32_t i = 0; i < self->semaphore_count; i++) {
         const struct ts_plan_semaphore *s = &self->semaphores[i];
         core->words[core->word_count] = index_in(&s->cores, core->at) < s->cores.count ? s->value
@@ -409,7 +409,7 @@ static void place_configs(struct ts_plan *self, struct ts_plan_core *core)
 {
     uint32_t highest = 0;
     align_words(core);
-    core->block.cb_config = TS_PROGRAM_CONFIG + 4 * core->word_count;
+    core->block.cb_config = self->config + 4 * core->word_count;
     for (uint32_t i = 0; i < self->cb_count; i++) {
         const struct ts_plan_cb *cb = &self->cbs[i];
         if (index_in(&cb->cores, core->at) == cb->cores.count)
@@ -454,7 +454,7 @@ static void place_core(struct ts_plan *self, struct ts_plan_core *core)
     place_semaphores(self, core);
     place_arguments(self, core);
     place_configs(self, core);
-    uint32_t room = TS_PROGRAM_FREE - TS_PROGRAM_CONFIG;
+    uint32_t room = TS_PROGRAM_FREE - self->config;
     if (4 * core->word_count > room && self->yaml.error->code == TS_OK)
         ts_yaml_error(ts_yaml_root(&self->yaml),
                       "arguments, semaphores and buffers of core %u,%u need %u bytes: %u too many",
@@ -478,7 +478,8 @@ bool ts_plan_place(struct ts_plan *self)
         ts_yaml_error(ts_yaml_find(ts_yaml_root(&self->yaml), "kernels"), "no kernel runs: %s",
                       self->kernel_count ? "their ranges of cores are all empty"
                                          : "`when' leaves all of them out");
-    add_boot(self);
+    if (self->metal == NULL)
+        add_boot(self);
     check_nocs(self);
     for (uint32_t i = 0; i < self->core_count; i++)
         if (self->yaml.error->code == TS_OK)

@@ -1,5 +1,6 @@
 // Reads a program file: chip, core ranges, semaphores. Parameters, tensors, buffers and kernels have
 // files of their own.
+#include "platform/run/plan/metal.h"
 #include "platform/run/plan/plan.h"
 
 #include <ctype.h>
@@ -345,12 +346,15 @@ static void read_name(struct ts_plan *self, struct ts_yaml_node node)
 
 static void read_root(struct ts_plan *self, const struct ts_plan_options *options)
 {
-    static const char *const keys[] = {"name",    "chip",       "grid",    "params",  "cores",
-                                       "tensors", "semaphores", "buffers", "kernels", "zones",
-                                       "sources", "sizes",      "flops",   "include", NULL};
+    static const char *const keys[] = {
+        "name",    "chip",  "grid",    "params", "cores", "tensors", "semaphores", "buffers",
+        "kernels", "zones", "sources", "sizes",  "flops", "include", "firmware",   NULL};
     struct ts_yaml_node root = ts_yaml_root(&self->yaml);
     ts_yaml_only(root, keys);
     read_sources(self, ts_yaml_find(root, "sources"), options);
+    self->config = TS_PROGRAM_CONFIG;
+    if (ts_yaml_find(root, "firmware").node)
+        ts_metal_read(self, ts_yaml_find(root, "firmware"));
     read_chip(self, root, options);
     read_first_set(self, ts_yaml_find(root, "cores"), options);
     ts_plan_params_read(self, ts_yaml_find(root, "params"), options);
