@@ -332,6 +332,31 @@ START_TEST(transposed_exactly)
 }
 END_TEST
 
+// What the unpacker cannot do is refused where the kernel is compiled, or names the kernel's line.
+START_TEST(turned_by_the_unpacker)
+{
+    static const struct {
+        const char *how, *says;
+        int code;
+    } kinds[] = {{"1, 1", "the unpacker does not transpose what it writes to Dst", 3},
+                 {"turned, turned", "in kernel_main (compute.cpp:8)", 4}};
+    char text[600];
+    folder_make();
+    snprintf(text, sizeof text,
+             "#include \"compute_kernel_api.h\"\nvoid kernel_main()\n{\n"
+             "    volatile uint32_t turned = 1;\n    unary_op_init_common(0, 0);\n"
+             "    copy_tile_to_dst_init_short(0, %s);\n    tile_regs_acquire();\n"
+             "    copy_tile(0, 0, 0);\n}\n",
+             kinds[_i].how);
+    put("compute.cpp", text);
+    put("program.yaml", "buffers: [{id: 0, format: int32, pages: 1}]\n"
+                        "kernels: [{source: compute.cpp, on: compute, fp32: true}]\n");
+    ck_assert_int_eq(try_program(), kinds[_i].code);
+    ck_assert_msg(strstr(output, kinds[_i].says) != NULL, "%.3000s", output);
+    folder_remove();
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
     const int groups = (ROWS_ + GROUP - 1) / GROUP;
@@ -350,6 +375,7 @@ static void add_tests(TCase *tests)
     tcase_add_loop_test(tests, packed_by_turns, 0, 2);
     tcase_add_test(tests, whole_numbers);
     tcase_add_loop_test(tests, transposed_exactly, 0, 2);
+    tcase_add_loop_test(tests, turned_by_the_unpacker, 0, 2);
 }
 
 SUITE("api tiles", add_tests)
