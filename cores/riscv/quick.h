@@ -5,8 +5,6 @@
 
 #include "cores/riscv/lsu.h"
 
-#define TS_RV_INLINE static inline __attribute__((always_inline))
-
 // How an access goes on.
 enum ts_rv_way {
     TS_RV_WAY_DONE,
@@ -90,8 +88,8 @@ static inline void l0_serve(struct ts_rv_core *core, const struct ts_rv_insn *in
 }
 
 // A load from L1 whose request starts at `start` and finds `raw`.
-static inline void take_l1(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
-                           ts_cycle start, uint32_t raw, struct ts_rv_access *access)
+TS_RV_INLINE void take_l1(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                          ts_cycle start, uint32_t raw, struct ts_rv_access *access)
 {
     core->l1->reads++;
     if (__builtin_expect(address - core->guard_from < core->guard_bytes, 0))
@@ -140,9 +138,7 @@ TS_RV_INLINE enum ts_rv_way ts_rv_quick_load(struct ts_rv_core *core, const stru
         access->entered = entered = later(at, *core->door.free) + 1;
         if (entered > core->limit || store->flush || !quiet(core, store, at))
             return TS_RV_WAY_FURTHER;
-        send_quietly(core, store, at); // and L0 forgets the line
-        core->store_count = 0;
-        core->store_due = TS_NEVER;
+        leave_quietly(core, store, at); // and L0 forgets the line
     } else if (queued && way >= 0) {
         goto L0;
     }
@@ -161,6 +157,9 @@ TS_RV_INLINE enum ts_rv_way ts_rv_quick_load(struct ts_rv_core *core, const stru
 
     uint32_t raw;
 L0:
+    if (core->store_due <= entered && entered <= core->limit && core->store_count == 1 &&
+        quiet(core, store, core->store_due))
+        leave_quietly(core, store, core->store_due);
     raw = ts_rv_peek(core->l0_data[way], address & 15);
     if (!l0_early(core, insn, address, raw, entered))
         return TS_RV_WAY_ANY; // an old value, or not in this cycle yet

@@ -12,6 +12,8 @@
 struct ts_checks_how {
     const char *suppress; // a file of suppressions; NULL: none
     bool strict;          // weak races count
+    bool ended;           // the program has, at this cycle: nothing may be unfinished
+    ts_cycle at;
 };
 
 struct ts_checks_result {
@@ -19,6 +21,7 @@ struct ts_checks_result {
     unsigned count;      // that stand
     unsigned weak;       // races that no document excludes; not counted unless strict
     unsigned suppressed; // by the file
+    bool strict;
 };
 
 // All findings, in an order that does not depend on threads. NULL list: error (the file of suppressions).

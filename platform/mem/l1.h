@@ -41,7 +41,7 @@
 #define TS_L1_GRANULE    16u
 #define TS_L1_CODE_SHIFT 10 // pages of decoded code are tracked by 1 KiB
 #define TS_L1_WATCHES    16u
-#define TS_L1_COPIES     1024u // granules so far apart have the same entry of `copies`
+#define TS_L1_COPIES     4096u // granules so far apart have the same entry of `copies`
 
 // Clients and their ports, in the numbering of the Wormhole page with what is known of Blackhole
 // (Diagrams/L1.svg).

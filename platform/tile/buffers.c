@@ -61,6 +61,22 @@ static void check_owner(struct ts_tile *tile, const struct ts_buffer *buffer, ui
     *owner = by;
 }
 
+// A check hears of the pages that a counter counts.
+static void check_pages(struct ts_tile *tile, uint32_t counter, uint32_t pages,
+                        const struct ts_l1_last *last)
+{
+    const bool unit = last->by < TS_THREADS;
+    const uint8_t core = (uint8_t)(unit ? TS_RV_TRISC0 + last->by : last->by - TS_BY_CORE);
+    const struct ts_check_site site = {
+        .pc = last->pc,
+        .actor = unit ? TS_ACTOR_UNIT(last->by, TS_UNIT_SCALAR) : TS_ACTOR_CORE(core, TS_REGION_L1),
+        .core = core,
+        .how = TS_HOW_WRITE,
+        .detail = unit ? TS_OP_STOREIND : 0};
+    if (pages && core < TS_RV_CORES)
+        ts_memory_counted(tile->check, counter, pages, &site, (uint32_t)last->at);
+}
+
 // Reports the new counter value to the follower.
 static void follow_pages(struct ts_tile *tile, unsigned index, const struct ts_l1_last *last)
 {
@@ -73,6 +89,10 @@ static void follow_pages(struct ts_tile *tile, unsigned index, const struct ts_l
     if (tile->follow && known && acked != buffer->was_acked)
         tile->follow->pages(tile->follow->context, last->by, index, false,
                             (acked - buffer->was_acked) & 0xffff);
+    if (__builtin_expect(tile->check != NULL, 0)) {
+        check_pages(tile, buffer->received, (received - buffer->was_received) & 0xffff, last);
+        check_pages(tile, buffer->acked, (acked - buffer->was_acked) & 0xffff, last);
+    }
     buffer->was_received = received;
     buffer->was_acked = acked;
 }
@@ -118,6 +138,8 @@ void ts_buffers_written(struct ts_tile *tile, unsigned core, uint32_t address, t
 // Counters in L1 are books: the memory tells of writes to them.
 static void keep_books(struct ts_tile *tile, uint32_t received, uint32_t acked)
 {
+    ts_check_declare(tile->check, received, 4);
+    ts_check_declare(tile->check, acked, 4);
     struct ts_l1 *l1 = &tile->l1;
     uint32_t low = received < acked ? received : acked, high = received > acked ? received : acked;
     uint32_t end = l1->books + l1->books_length;

@@ -264,6 +264,8 @@ static bool build_check(struct ts_tile *self)
     self->unusual = self->check || self->config.perturb_max != 0;
     for (unsigned i = 0; i < TS_RV_CORES; i++)
         ts_rv_core_check(&self->cores[i], self->check);
+    for (unsigned t = 0; t < TS_THREADS; t++)
+        self->front[t].dated = self->check != NULL;
     return self->check || !self->config.check.kinds;
 }
 

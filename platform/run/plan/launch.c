@@ -325,9 +325,11 @@ static void name_words(struct ts_launch_core *self)
                          sizeof *self->names);
     if (self->names == NULL)
         return; // words go by their addresses
-    for (uint32_t i = 0; i < plan->semaphore_count; i++)
-        name(self, self->core->block.semaphores + TS_SEMAPHORE_STEP * i, TS_SEMAPHORE_STEP, 0,
-             "semaphore", plan->semaphores[i].name);
+    for (uint32_t i = 0; i < plan->semaphore_count; i++) {
+        uint32_t word = self->core->block.semaphores + TS_SEMAPHORE_STEP * i;
+        name(self, word, TS_SEMAPHORE_STEP, 0, "semaphore", plan->semaphores[i].name);
+        ts_check_declare(self->job->tile->check, word, 4);
+    }
     for (uint32_t i = 0; i < plan->tensor_count; i++) {
         name(self, plan->tensors[i].address, (uint32_t)plan->tensors[i].bank_bytes,
              plan->tensors[i].stride, "tensor", plan->tensors[i].name);
@@ -396,6 +398,7 @@ static bool start_core(struct ts_launch_core *self, struct ts_error *error)
         ts_l1_write(l1, self->run->plan->config, core->words, 4 * core->word_count, 0);
     name_buffers(self);
     name_words(self);
+    ts_launch_areas(self);
     guard_arguments(self);
     watch(self, 0, offsetof(struct ts_program, my_x), done_written);
     watch(self, offsetof(struct ts_program, zone), sizeof core->block.zone, zone_written);
@@ -410,6 +413,7 @@ bool ts_program_start(struct ts_work *work, struct ts_error *error)
     struct ts_program_run *self = work->program;
     if (!ts_plan_store(self->plan, &work->chip, error))
         return false;
+    ts_launch_dram_areas(self->plan, &work->chip);
     for (uint32_t i = 0; i < self->count; i++)
         if (!start_core(&self->cores[i], error))
             return false;

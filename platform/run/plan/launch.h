@@ -90,6 +90,11 @@ struct ts_work *ts_work_new_program(struct ts_plan *plan, const struct ts_params
                                     const struct ts_tile_config *config, struct ts_kernel *kernel,
                                     struct ts_error *error);
 
+// --- for checks (areas.c) ---
+// What lies where in L1 of a core, and in DRAM.
+void ts_launch_areas(struct ts_launch_core *self);
+void ts_launch_dram_areas(const struct ts_plan *plan, struct ts_chip *chip);
+
 // --- for metal.c ---
 const struct ts_image *ts_launch_image(struct ts_program_run *self, const char *path,
                                        struct ts_error *error);
