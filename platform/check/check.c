@@ -205,6 +205,13 @@ static void access_of(struct ts_check *self, const struct ts_check_access *acces
         ts_races_look(self, access);
 }
 
+// The word's writer gives what he knows.
+static void give(struct ts_check_word *word, const struct ts_known *known, bool keeps)
+{
+    ts_vclock_release(&word->clock, known, keeps);
+    word->seen = 0;
+}
+
 // Knowledge that a small write leaves with its words.
 static void leave(struct ts_check *self, uint32_t address, uint32_t length,
                   const struct ts_known *known, bool atomic)
@@ -216,7 +223,7 @@ static void leave(struct ts_check *self, uint32_t address, uint32_t length,
         if (word == NULL)
             continue;
         word->sync |= atomic;
-        ts_vclock_release(&word->clock, known, atomic);
+        give(word, known, atomic);
     }
 }
 
@@ -246,7 +253,7 @@ static struct ts_check_word *polled(struct ts_check *self, uint32_t address)
     if (writer && writer->home == self->home && writer->actor < TS_ACTOR_THREAD_FIRST) {
         const struct ts_known known = ts_check_known_core(self, writer->actor / TS_REGIONS,
                                                           TS_REGION_L1, writer->at);
-        ts_vclock_release(&word->clock, &known, false);
+        give(word, &known, false);
     }
     return word;
 }
@@ -257,7 +264,9 @@ void ts_check_load(struct ts_check *self, unsigned core, uint32_t pc, uint32_t a
     struct ts_check_word *word = polls ? polled(self, address & ~3u)
                                        : ts_check_word_find(&self->words, address & ~3u);
     if (word && word->sync) {
-        ts_check_acquire_core(self, core, word->clock, now);
+        if (!(word->seen >> core & 1))
+            ts_check_acquire_core(self, core, word->clock, now);
+        word->seen |= (uint8_t)(1u << core);
         return;
     }
     const struct ts_known known = ts_check_known_core(self, core, TS_REGION_LOADS, now);
@@ -288,7 +297,7 @@ void ts_check_store(struct ts_check *self, unsigned core, const uint32_t pc[4], 
                                          ? ts_check_word_find(&self->words, address + 4 * i)
                                          : NULL;
         if (word)
-            ts_vclock_release(&word->clock, &known, false);
+            give(word, &known, false);
     }
 }
 

@@ -71,13 +71,12 @@ static bool early_bird(const struct ts_check *self, const struct ts_check_access
                        const struct ts_touch *before)
 {
     const struct ts_touch *late = &access->mark;
-    if (late->actor < TS_ACTOR_NOC_FIRST || before->actor >= TS_ACTOR_NOC_FIRST ||
-        before->home != self->home || before->at < late->at)
+    if (late->actor < TS_ACTOR_NOC_FIRST || before->home != self->home || before->at < late->at)
         return false;
     const struct ts_vclock *clock =
-        before->actor < TS_ACTOR_THREAD_FIRST
-            ? self->cores[core_of(before)].clock
-            : self->threads[(before->actor - TS_ACTOR_THREAD_FIRST) / TS_ACTOR_UNITS].clock;
+        ts_actor_class(before->actor) == TS_CLASS_UNIT
+            ? self->threads[(before->actor - TS_ACTOR_THREAD_FIRST) / TS_ACTOR_UNITS].clock
+            : self->cores[core_of(before)].clock;
     bool own = late->home == self->home && before->actor < TS_ACTOR_THREAD_FIRST &&
                core_of(before) == core_of(late);
     return own || ts_vclock_at(clock, late->home, TS_ACTOR_CORE(core_of(late), TS_REGION_LOADS)) >=

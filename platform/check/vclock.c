@@ -141,53 +141,53 @@ static bool matters(unsigned actor)
     return actor >= TS_ACTOR_NOC_FIRST || (actor - TS_ACTOR_THREAD_FIRST) % TS_ACTOR_UNITS != 0;
 }
 
-// A clock of another home: its own actors are pairs here, and some of its pairs are own actors.
-static bool merge_other(struct ts_vclock **self, const struct ts_vclock *from)
+// What another home knows: its own actors are pairs here, and some of its pairs are own actors.
+static bool merge_other(struct ts_vclock **self, const struct ts_known *known)
 {
-    struct ts_vclock_far list[TS_ACTORS];
-    uint32_t count = 0, home = (*self)->home;
+    const struct ts_vclock *from = known->clock;
+    const struct ts_vclock_fars *fars = from->fars != (*self)->fars ? from->fars : NULL;
+    const uint32_t home = (*self)->home, total = fars ? fars->count : 0;
+    const uint32_t middle = find(fars, (uint32_t)from->home << 8), first = find(fars, home << 8),
+                   last = find(fars, (home + 1) << 8);
+    struct ts_vclock_far *list = malloc((total + TS_ACTORS) * sizeof *list);
+    uint32_t count = 0;
     bool more = false;
-    for (uint32_t i = 0; i < TS_ACTORS; i++)
-        if (from->own[i] && matters(i))
-            list[count++] = (struct ts_vclock_far){(uint32_t)from->home << 8 | i, from->own[i]};
-    more |= count && merge_far(self, list, count);
-    if (from->fars == NULL || from->fars == (*self)->fars)
-        return more;
-    const struct ts_vclock_far *rest = from->fars->list;
-    uint32_t first = find(from->fars, home << 8), last = find(from->fars, (home + 1) << 8);
+    for (uint32_t i = 0; list && i <= total; i++) {
+        for (uint32_t k = 0; i == middle && k < TS_ACTORS; k++) { // its own actors
+            uint32_t at = from->own[k];
+            for (unsigned n = 0; n < TS_KNOWN_SELF && known->self[n] != TS_ACTOR_NOBODY; n++)
+                at = known->self[n] == k && known->at > at ? known->at : at;
+            if (at && matters(k))
+                list[count++] = (struct ts_vclock_far){(uint32_t)from->home << 8 | k, at};
+        }
+        if (i < total && i - first >= last - first)
+            list[count++] = fars->list[i];
+    }
     for (uint32_t i = first; i < last; i++)
-        more |= ts_vclock_learn(self, rest[i].who & 0xff, rest[i].at);
-    more |= first && merge_far(self, rest, first);
-    more |= last < from->fars->count && merge_far(self, rest + last, from->fars->count - last);
+        more |= ts_vclock_learn(self, fars->list[i].who & 0xff, fars->list[i].at);
+    more |= count && merge_far(self, list, count);
+    free(list);
     return more;
-}
-
-// Any actor.
-static bool learn_any(struct ts_vclock **self, uint32_t who, uint32_t at)
-{
-    if (who >> 8 == (*self)->home)
-        return ts_vclock_learn(self, who & 0xff, at);
-    return matters(who & 0xff) && merge_far(self, &(struct ts_vclock_far){who, at}, 1);
 }
 
 bool ts_vclock_join(struct ts_vclock **self, const struct ts_known *known)
 {
     const struct ts_vclock *from = known->clock;
-    const bool named = known->self[0] != TS_ACTOR_NOBODY;
-    bool news = !named, more = false;
+    const bool same = from->home == (*self)->home;
+    bool news = known->self[0] == TS_ACTOR_NOBODY, more = false;
     // Who knows the others up to this time has joined this before.
     for (unsigned i = 0; i < TS_KNOWN_SELF && known->self[i] != TS_ACTOR_NOBODY; i++)
-        news |= (from->home == (*self)->home || matters(known->self[i])) &&
+        news |= (same || matters(known->self[i])) &&
                 ts_vclock_at(*self, from->home, known->self[i]) < known->at;
     if (!news)
         return false;
-    if (from != *self && from->home != (*self)->home)
-        more = merge_other(self, from);
-    else if (from != *self)
+    if (!same)
+        return merge_other(self, known);
+    if (from != *self)
         more = merge_own(self, from) | (from->fars && from->fars != (*self)->fars &&
                                         merge_far(self, from->fars->list, from->fars->count));
     for (unsigned i = 0; i < TS_KNOWN_SELF && known->self[i] != TS_ACTOR_NOBODY; i++)
-        more |= learn_any(self, (uint32_t)from->home << 8 | known->self[i], known->at);
+        more |= ts_vclock_learn(self, known->self[i], known->at);
     return more;
 }
 
