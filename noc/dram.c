@@ -125,7 +125,7 @@ static const char *write_memory(void *context, uint64_t address, const void *byt
     return ts_dram_write(context, address, bytes, length);
 }
 
-// True: it is a fault.
+// True: a fault.
 static bool note_clash(struct ts_dram *self, unsigned endpoint, ts_cycle now)
 {
     if (self->clash[endpoint].count++ == 0)

@@ -114,7 +114,7 @@ ts_cycle ts_noc_niu_take_reads(struct ts_noc_niu *self, ts_cycle now)
 {
     while (self->reads.first && self->next_read <= now) {
         if (self->asked > self->asked_most)
-            return TS_NEVER; // it looks again when an answer leaves
+            return TS_NEVER; // the NIU looks again when an answer leaves
         struct ts_noc_packet *request = self->reads.first, *packet;
         struct ts_noc_train train = {.packet = request, .flits = 1, .vc = request->held_vc};
         struct ts_noc_admission admission = {.start = now};
@@ -178,12 +178,12 @@ static void arrive_bytes(struct ts_noc_niu *self, const struct ts_noc_train *tra
 {
     struct ts_noc_packet *packet = train->packet;
     ts_cycle start = now, room = now;
-    if (self->memory->stream && packet->carries) {
+    if (self->memory->begin && packet->carries) {
         uint32_t from, length;
         ts_noc_train_bytes(train, (uint32_t)self->fabric->params.header, &from, &length);
         if (length)
-            start = room = self->memory->stream(self->context, self->noc, true,
-                                                packet->address + from, length, now);
+            start = room = self->memory->begin(self->context, self->noc, true,
+                                               packet->address + from, length, now);
     }
     if (self->memory->admit && packet->carries) {
         if (train->first == 0)

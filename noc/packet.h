@@ -123,12 +123,12 @@ struct ts_noc_pool {
 
 // A packet with room for `length` bytes, all fields zero; held by one. NULL: out of memory.
 struct ts_noc_packet *ts_noc_packet_new(struct ts_noc_pool *pool, uint32_t length);
-// One more holds it; the caller knows of another one. Any thread.
+// One more holds the packet; the caller knows of another holder. Any thread.
 static inline void ts_noc_packet_hold(struct ts_noc_packet *packet)
 {
     atomic_fetch_add_explicit(&packet->holders, 1, memory_order_relaxed);
 }
-// One holder is done with it; the last one returns it to the pool. Any thread.
+// One holder is done with the packet; the last one returns it to the pool. Any thread.
 void ts_noc_packet_release(struct ts_noc_packet *packet);
 // Frees all packets of the pool, including those in flight.
 void ts_noc_pool_free(struct ts_noc_pool *pool);

@@ -22,6 +22,9 @@ static const struct {
 };
 #define TRISC_CFG (1u << 10)
 #define ALL_UNITS 0xfu // of a STALLWAIT that names none
+// SEMWAIT's conditions.
+#define STALL_ON_ZERO 1u
+#define STALL_ON_MAX  2u
 
 static void stalls(struct ts_tensix *self, unsigned thread, unsigned block, unsigned named)
 {
@@ -42,6 +45,8 @@ static void waits(struct ts_tensix *self, struct ts_word in)
         stalls(self, in.thread, a.stall_res, ALL_UNITS);
         return;
     }
+    ts_pairs_waits(self->check, in.thread, a.sem_sel, a.wait_sem_cond & STALL_ON_MAX,
+                   a.wait_sem_cond & STALL_ON_ZERO);
     ts_check_waits(
         self->check, in.thread,
         &(struct ts_check_wait){.block = (uint16_t)(a.stall_res ? a.stall_res : TS_B_MATRIX),
@@ -74,9 +79,11 @@ void ts_tensix_pass(struct ts_tensix *self, struct ts_word in, unsigned unit, ts
         break;
     case TS_OP_SEMPOST:
         gives(self, in.thread, ts_decode_SEMPOST(in.word).sem_sel, true, now);
+        ts_pairs_posts(check, in.thread, unit, ts_decode_SEMPOST(in.word).sem_sel, false);
         break;
     case TS_OP_SEMGET:
         gives(self, in.thread, ts_decode_SEMGET(in.word).sem_sel, true, now);
+        ts_pairs_posts(check, in.thread, unit, ts_decode_SEMGET(in.word).sem_sel, true);
         break;
     case TS_OP_SEMINIT:
         gives(self, in.thread, ts_decode_SEMINIT(in.word).sem_sel, false, now);

@@ -74,7 +74,7 @@ struct ts_lint {
     ts_cycle address_due;          // a write of the packer's address takes effect after this cycle
     ts_cycle flip_seen[2];         // SrcA, SrcB: from this cycle on a wait sees the last flip
     uint8_t early[TS_THREADS];     // files whose bank the thread's last wait saw too early
-    ts_cycle early_at[TS_THREADS]; // that wait
+    ts_cycle early_at[TS_THREADS]; // cycle of that wait
     ts_cycle tile_at[TS_THREADS];  // a write of words 1 to 3 of a tile descriptor
     struct {
         uint8_t gpr;     // 1 + the one that the last scalar arithmetic wrote; 0: waited for
@@ -101,7 +101,7 @@ struct ts_tensix {
     // L1, owned by the tile
     uint8_t *l1;
     uint32_t l1_bytes;
-    struct ts_l1 *banks; // that unpackers and packer queue for; NULL: they are always free
+    struct ts_l1 *banks; // L1's banks that unpackers and packer queue for; NULL: always free
     // register files
     struct ts_cfg cfg; // written by ts_tensix_configure and ts_tensix_configure_thread
     struct {
@@ -176,7 +176,7 @@ static inline struct ts_adcs *ts_tensix_adcs(struct ts_tensix *self, ts_cycle no
     ts_packs_cut(self, now);
     return &self->streamed.adcs;
 }
-// Those of a word's own thread: it comes after the words of the thread's streams.
+// The ADCs of a word's own thread: the word comes after those of the thread's streams.
 static inline struct ts_adcs *ts_tensix_own_adcs(struct ts_tensix *self)
 {
     return &self->streamed.adcs;

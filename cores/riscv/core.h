@@ -147,6 +147,7 @@ struct ts_rv_store {
 #define TS_RV_FLIGHT  4   // loads in flight (measured: S0221, 4 in 7 cycles)
 #define TS_RV_L0      4   // lines of 16 bytes of the L0 data cache (BabyRISCV/README.md)
 #define TS_RV_SETS    128 // of the instruction cache, two lines of 16 bytes each: see fetch.c
+#define TS_RV_HITS    64  // hits of L0 that are kept until their cycle comes: see l0.c
 #define TS_RV_BLOCKED (UINT64_C(1) << 62) // a time that is not known yet
 
 // CSRs that are plain storage, in this order.
@@ -229,6 +230,7 @@ struct ts_rv_core {
     ts_cycle guard;     // the automaton follows no edge that ends later
     ts_cycle store_due; // the first one sends its request; TS_NEVER: none, or it waits
     ts_cycle asleep_from, woken;
+    ts_cycle due; // the next step, while it is awake
     uint32_t pc;
     uint32_t store_head, store_count;
     union {
@@ -277,6 +279,7 @@ struct ts_rv_core {
     uint32_t port;
     uint32_t merge;  // cycles a store to L1 waits for a partner; 0: it takes none
     uint32_t linger; // cycles it stays in the queue for that, at least
+    uint8_t bit;     // of this core in ts_l1.copies
     // Counters.
     uint64_t instret;
     uint64_t loads, stores_done, branches, mispredicts, fetch_misses, l0_hits;
@@ -289,10 +292,10 @@ struct ts_rv_core {
         // Parked: the load comes at `entered`, and every `period` after it, until another access
         // delays it or changes what it finds.
         bool parked;
-        bool regular;  // its state is that of the digest
-        bool still;    // it counts as asleep after a while
+        bool regular;  // the state of the core is that of the digest
+        bool still;    // the core counts as asleep after a while
         bool returned; // from parking: the kernel's stall is not one
-        bool back;     // its last round was added, not executed
+        bool back;     // the last round was added, not executed
         // Late: the load is due in a cycle in which others were before it; executed in the next
         // step, as of that cycle.
         bool late, captured;
@@ -311,7 +314,7 @@ struct ts_rv_core {
         const struct ts_object *found; // the same of the last load from the bus
         ts_cycle since;
         ts_cycle late_start;
-        uint32_t late_word;
+        uint8_t line[16]; // of L1, as the last load found it; the word of a register
         uint64_t digest;
         struct ts_rv_round {
             uint64_t cycles, instret, loads, hits, lost[TS_STALL_COUNT];
@@ -347,12 +350,12 @@ struct ts_rv_core {
     uint64_t sums;   // during a load: what run.c has not booked in `ahead` yet (record.h)
 
     // The load/store unit.
-    ts_cycle lsu_from;                // the current access may not enter it before
+    ts_cycle lsu_from;                // the current access may not enter the unit before
     ts_cycle local_at;                // last local store: leaves the queue in this cycle
     uint32_t local_address;           // of its word
     ts_cycle store_next;              // no write request before
     ts_cycle store_started;           // the last one was taken by its region
-    ts_cycle store_left;              // its region has written it before this cycle
+    ts_cycle store_left;              // the region has written the last store before this cycle
     ts_cycle bus_sent;                // the last one that went to the bus was sent then,
     uint32_t bus_address;             // to this address
     uint32_t guard_from, guard_bytes; // L1 whose loads others hear of: all if `check`,
@@ -368,20 +371,30 @@ struct ts_rv_core {
     uint32_t l0_left;          // accesses until the next flush
     uint32_t l0_tag[TS_RV_L0]; // granule + 1; 0: empty
     uint8_t l0_data[TS_RV_L0][16];
+    uint32_t l0_flushes;
+    // Loads that L0 has served ahead of the clock, until their cycles come.
+    struct {
+        uint32_t from, to; // of `hit`; both count up for ever
+        ts_cycle old;      // the first one that is old; TS_NEVER: none
+        ts_cycle clean;    // those before are not old, whatever L1 holds now
+        ts_cycle end;      // from here on a load waits for its cycle: the run may end
+    } hits;
     struct ts_rv_store stores[TS_RV_STORES];
     uint32_t prefetch_line; // the prefetcher brings this line next
     ts_cycle prefetch_at;
     struct ts_rv_params params;
+    ts_cycle untidy; // until then the pipeline may have times of others (ts_rv_core_retime)
 
     // The pipeline without a record. Times are cycles.
-    uint64_t setting; // what records depend on: parameters and chicken bits
-    ts_cycle retire;  // of the last instruction
-    ts_cycle longest; // last result to come
+    const struct ts_rv_insn *insn; // at pc when it stopped; not looked into: lines are overwritten
+    uint64_t setting;              // what records depend on: parameters and chicken bits
+    ts_cycle retire;               // of the last instruction
+    ts_cycle longest;              // last result to come
     struct ts_rv_scoreboard {
         ts_cycle near;   // result can be used by the next instruction
         ts_cycle far;    // and by later ones: only one writer may be in the retire queue
         ts_cycle retire; // of the last writer
-        uint32_t last;   // its sequence number
+        uint32_t last;   // the last writer's sequence number
         uint32_t before; // and that of the writer before it
     } reg[TS_RV_REG_COUNT];
     ts_cycle ring_result[TS_RV_RETIRE]; // by sequence number
@@ -395,6 +408,11 @@ struct ts_rv_core {
     const struct ts_rv_line *ready[TS_RV_SETS];
     uint32_t line_tag[TS_RV_SETS][2]; // line + 1; 0: empty. [0] was used last
     struct ts_rv_predictor predictor;
+    struct ts_rv_hit {
+        ts_cycle at;
+        uint32_t pc, address, raw, flushes;
+        bool old; // L1 holds something else by then
+    } hit[TS_RV_HITS];
 
     // Rare.
     uint32_t csr[TS_RV_CSR_SLOTS];
@@ -411,7 +429,8 @@ struct ts_rv_core {
     uint8_t pending_rd, pending_op, pending_region;
     struct ts_perturb perturb; // of its stores to L1
     uint32_t bus_pc;           // of the last load from the bus
-    uint32_t l0_stale_pc;      // load that took an old value since the last flush; 0: none
+    uint32_t stale_pc;         // the last load that took an old value from L0; 0: none
+    uint32_t stale_flushes;    // l0_flushes then
     uint32_t shown_pc;         // the last one in a detailed trace
     struct ts_object poll;     // what a parked core waits for
     // Commit log: what is not written yet, because an earlier load waits or the result is pending.
@@ -460,9 +479,14 @@ void ts_rv_core_icache_clear(struct ts_rv_core *self);
 struct ts_rv_code *ts_rv_code_of(struct ts_kernel *kernel);
 // Discards the decoded form of a range of L1 (ts_l1's code hook) for the tile's cores.
 void ts_rv_lines_written(void *cores, uint32_t address, uint32_t length, ts_cycle at);
+// Hits of the cores' L0 caches that come after a write of L1 (ts_l1's copy hook): they may be old.
+void ts_rv_copies_written(void *cores, uint32_t address, uint32_t length, ts_cycle at);
 
 // Sets bits of cfg0 from outside, as firmware does before a program starts.
 void ts_rv_core_configure(struct ts_rv_core *core, uint32_t cfg0_bits);
+// The core continues with other parameters. What is in its queues keeps its times, else it might leave
+// them in the past.
+void ts_rv_core_retime(struct ts_rv_core *core, const struct ts_rv_params *params);
 // The bus hears of loads from these bytes of L1.
 void ts_rv_core_guard(struct ts_rv_core *self, uint32_t from, uint32_t bytes);
 // The check, or NULL, hears of all accesses to L1. Call it again after --perturb has been set up.

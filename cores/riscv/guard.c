@@ -4,7 +4,10 @@
 // order. The code says so, whether or not the loop goes round: a branch back to the load or before it depends on the
 // loaded value, nothing in the loop has an effect that others see, and the address stays the same.
 #include "cores/riscv/quick.h"
+#include "cores/riscv/walk.h"
 #include "platform/check/check.h"
+
+#include <string.h>
 
 #define LOOP_MOST 24 // instructions on each side of the load
 
@@ -71,12 +74,62 @@ static bool polls(struct ts_rv_core *core, const struct ts_rv_insn *load)
     return known->polls;
 }
 
+// ---- how many pages a core waits for
+
+struct trial {
+    uint32_t address, value;
+};
+
+static bool trial_load(struct ts_rv_walk *walk, uint32_t address, unsigned size, uint32_t *value)
+{
+    const struct trial *trial = walk->context;
+    if (!ts_l1_contains(address, size))
+        return false;
+    memcpy(value, walk->core->l1->bytes + address, size);
+    if (address == trial->address)
+        *value = trial->value;
+    return true;
+}
+
+// Would the poll's loop end if the word had this value?
+static bool ends(const struct ts_rv_core *core, uint32_t pc, uint32_t address, uint32_t value)
+{
+    struct trial trial = {address, value};
+    struct ts_rv_walk walk = {.load = trial_load, .context = &trial};
+    if (!ts_rv_walk_start(&walk, core, pc))
+        return false;
+    for (unsigned i = 0; i < 2 * LOOP_MOST && ts_rv_walk_step(&walk); i++)
+        if (walk.pc == pc)
+            return false;
+    return true;
+}
+
+// A poll of a circular buffer's counter: by how much less would end it too?
+static void ask_pages(struct ts_rv_core *core, uint32_t pc, uint32_t address, ts_cycle start)
+{
+    bool full;
+    int ring = ts_memory_ring(core->check, address, &full);
+    uint32_t value, spare = 0;
+    if (ring < 0)
+        return;
+    memcpy(&value, core->l1->bytes + address, sizeof value);
+    if (!ends(core, pc, address, value))
+        return;
+    while (spare < core->check->memory.rings[ring].pages &&
+           ends(core, pc, address, value - spare - 1))
+        spare++;
+    ts_memory_polled(core->check, core->id, pc, (unsigned)ring, full, spare, (uint32_t)start);
+}
+
 void ts_rv_guarded(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                    ts_cycle start)
 {
-    if (core->check)
-        ts_check_load(core->check, core->id, insn->pc, address, insn->size, polls(core, insn),
-                      start);
+    if (core->check) {
+        const bool poll = polls(core, insn);
+        ts_check_load(core->check, core->id, insn->pc, address, insn->size, poll, start);
+        if (poll && core->check->memory.areas)
+            ask_pages(core, insn->pc, address, start);
+    }
     if (address - core->args_from < core->args_bytes)
         core->bus->ops->guarded(core->bus->context, core->id, insn->pc, address, start);
 }

@@ -74,6 +74,7 @@ void ts_check_free(struct ts_check *self)
     drop_all(self->mailboxes, 16);
     drop_all(self->buffers, 3);
     ts_check_words_free(&self->words);
+    ts_memory_free(&self->memory);
     free(self->findings.list);
     free(self->sites);
     free(self->site_hash);
@@ -82,7 +83,7 @@ void ts_check_free(struct ts_check *self)
 
 // ---- sites
 
-static uint16_t site_of(struct ts_check *self, const struct ts_check_site *site)
+uint16_t ts_check_site_of(struct ts_check *self, const struct ts_check_site *site)
 {
     uint32_t hash = (site->pc ^ (uint32_t)site->actor << 24 ^ (uint32_t)site->detail << 16 ^
                      (uint32_t)site->how << 8) *
@@ -203,6 +204,8 @@ static void access_of(struct ts_check *self, const struct ts_check_access *acces
 {
     if (self->options.kinds >> TS_CHECK_RACE & 1 && self->shadow[access->object].pages)
         ts_races_look(self, access);
+    if (self->options.kinds >> TS_CHECK_MEMORY & 1)
+        ts_memory_look(self, access);
 }
 
 // The word's writer gives what he knows.
@@ -236,7 +239,7 @@ static struct ts_check_access core_access(struct ts_check *self, unsigned core, 
     return (struct ts_check_access){.known = known,
                                     .mark = {.at = known->at,
                                              .home = self->home,
-                                             .site = site_of(self, &site),
+                                             .site = ts_check_site_of(self, &site),
                                              .actor = site.actor},
                                     .object = TS_OBJECT_L1,
                                     .how = how};
@@ -331,7 +334,7 @@ void ts_check_unit(struct ts_check *self, unsigned thread, unsigned unit,
     access_of(self, &(struct ts_check_access){.known = &known,
                                               .mark = {.at = at,
                                                        .home = self->home,
-                                                       .site = site_of(self, &site),
+                                                       .site = ts_check_site_of(self, &site),
                                                        .actor = site.actor},
                                               .object = object,
                                               .how = how,
@@ -388,11 +391,12 @@ struct ts_check_trip *ts_check_issue(struct ts_check *self, unsigned core, uint3
     };
     trip->at = (uint32_t)now;
     trip->home = self->home;
-    trip->site = site_of(self, &site);
+    trip->site = ts_check_site_of(self, &site);
     trip->noc = (uint8_t)noc;
     trip->id = (uint8_t)id;
     trip->posted = posted;
     trip->detail = TS_TOUCH_REQUEST(channel, core);
+    ts_pairs_issued(self, trip, phase);
     return trip;
 }
 
@@ -446,6 +450,7 @@ void ts_check_counted(struct ts_check *self, unsigned core, unsigned noc, unsign
 {
     struct ts_vclock *before = ts_vclock_hold(self->cores[core].clock),
                      **clock = &self->cores[core].clock;
+    ts_pairs_counted(self, noc, phases, id);
     unsigned first = id < TS_ACTOR_IDS ? id : 0, last = id < TS_ACTOR_IDS ? id : TS_ACTOR_IDS - 1;
     bool more = phases >> TS_PHASES & 1 &&
                 ts_vclock_learn(clock, TS_ACTOR_POSTED_SENT(noc), (uint32_t)now);

@@ -14,7 +14,9 @@
 #define TENSIM_CHECK_CHECK_H
 
 #include "platform/base/cycle.h"
+#include "platform/check/memory.h"
 #include "platform/check/shadow.h"
+#include "platform/check/pairs.h"
 #include "platform/check/words.h"
 
 #define TS_CHECK_HISTORY 16 // clocks of a core that are remembered
@@ -68,6 +70,8 @@ struct ts_check {
     struct ts_check_site *sites;
     uint32_t site_count;
     uint16_t *site_hash;
+    struct ts_check_memory memory;
+    struct ts_check_pairs pairs;
 };
 
 // A request of the NoC, from the core's store to its last byte. Its packets hold it.
@@ -84,6 +88,12 @@ struct ts_check_trip {
 struct ts_check *ts_check_new(const struct ts_check_options *options, unsigned home, uint64_t l1,
                               uint64_t dram);
 void ts_check_free(struct ts_check *self); // NULL: does nothing
+// The number of a site, which it has or gets.
+uint16_t ts_check_site_of(struct ts_check *self, const struct ts_check_site *site);
+static inline bool ts_checks_for(const struct ts_check *self, enum ts_check_kind kind)
+{
+    return self && self->options.kinds >> kind & 1;
+}
 
 // --- accesses ---
 

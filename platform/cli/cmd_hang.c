@@ -1,5 +1,6 @@
 // tensim hang: runs a small synchronisation program, explains its hang, or searches for one.
 #include "platform/base/hash.h"
+#include "platform/base/number.h"
 #include "platform/chip/chip.h"
 #include "platform/cli/crew_options.h"
 #include "platform/cli/recording.h"
@@ -71,7 +72,7 @@ struct arguments {
 
 static uint32_t number(struct argp_state *state, const char *text, char **end)
 {
-    unsigned long value = strtoul(text, end, 0);
+    unsigned long value = strtoul(text, end, ts_number_base(text));
     if (*end == text || value > UINT32_MAX)
         argp_error(state, "'%s' is not a number", text);
     return (uint32_t)value;

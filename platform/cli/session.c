@@ -270,7 +270,9 @@ static int tell_checks(struct ts_session *self, int code)
 {
     struct ts_error error = {0};
     const struct ts_checks_how how = {.suppress = self->options->suppress,
-                                      .strict = ts_options_check(self->options).strict};
+                                      .strict = ts_options_check(self->options).strict,
+                                      .ended = code == TS_OK,
+                                      .at = self->run.cycle};
     struct ts_checks_result found = ts_checks(self->kernel, &how, &error);
     if (found.list == NULL)
         return ts_complain_error(&error);

@@ -12,6 +12,7 @@
 #include "platform/explain/chip.h"
 #include "platform/kernel/domain.h"
 #include "platform/load/symbols.h"
+#include "units/files/format.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -28,7 +29,8 @@ struct look {
         char kind[40], object[64], place[96];
     } rules[RULES_MOST];
     unsigned rule_count;
-    bool strict;
+    bool strict, ended;
+    ts_cycle at;
 };
 
 static const struct ts_tile *tile_at(const struct look *self, unsigned home)
@@ -77,7 +79,8 @@ static void object_text(const struct ts_tile *tile, const char *channel,
         snprintf(text + n, size - (size_t)n, " of %s", channel);
     for (unsigned i = 0; tile && i < tile->name_count; i++) {
         const struct ts_tile_name *name = &tile->names[i];
-        if (!name->dram && finding->address - name->address < name->length) {
+        if (name->dram == (finding->object == TS_OBJECT_DRAM) &&
+            finding->address - name->address < name->length) {
             uint64_t in = finding->address - name->address;
             if (name->page)
                 snprintf(text + n, size - (size_t)n, " (%s, page %llu)", name->text,
@@ -141,6 +144,13 @@ static void fill(char *text, size_t size, const char *sentence, const char *obje
         } else if (strncmp(c, "{n}", 3) == 0) {
             snprintf(part, sizeof part, "%llu", (unsigned long long)number);
             skip = 3;
+        } else if (strncmp(c, "{who}", 5) == 0) {
+            snprintf(part, sizeof part, "%s", text_of(a, "by"));
+            skip = 5;
+        } else if (strncmp(c, "{is}", 4) == 0 || strncmp(c, "{as}", 4) == 0) {
+            snprintf(part, sizeof part, "%s",
+                     ts_format_name((unsigned)(number >> (c[1] == 'i' ? 8 : 0) & 15)));
+            skip = 4;
         } else if (strncmp(c, "{a}", 3) == 0 || strncmp(c, "{b}", 3) == 0) {
             const json_t *who_does = c[1] == 'a' ? a : b;
             snprintf(part, sizeof part, "%s %s", text_of(who_does, "by"),
@@ -288,14 +298,32 @@ static int by_cycle(const void *a, const void *b)
     return x->address < y->address ? -1 : x->address > y->address;
 }
 
+// What the program has not finished when it ends.
+static void end_of(const struct ts_tile *tile, ts_cycle at)
+{
+    uint8_t semaphores[TS_SEMAPHORES];
+    int mutexes[8];
+    for (unsigned i = 0; i < TS_SEMAPHORES; i++)
+        semaphores[i] = tile->sync.semaphore[i].value;
+    for (unsigned i = 0; i < 8; i++)
+        mutexes[i] = i < TS_MUTEXES ? tile->sync.mutex[i].holder : -1;
+    ts_pairs_end(tile->check, &(struct ts_pairs_end){.l1 = tile->l1.bytes,
+                                                     .semaphores = semaphores,
+                                                     .mutexes = mutexes,
+                                                     .at = (uint32_t)at});
+}
+
 static void add_all(const struct look *self, struct ts_checks_result *result,
                     const struct ts_check *check, const struct ts_tile *tile, const char *channel)
 {
     if (check == NULL)
         return;
+    if (tile && self->ended)
+        end_of(tile, self->at);
     qsort(check->findings.list, check->findings.count, sizeof *check->findings.list, by_cycle);
     for (size_t i = 0; i < check->findings.count; i++)
-        if (ts_races_stands(check, &check->findings.list[i]))
+        if (ts_finding_info[check->findings.list[i].kind].check != TS_CHECK_RACE ||
+            ts_races_stands(check, &check->findings.list[i]))
             add(self, result, finding_json(self, tile, channel, &check->findings.list[i]));
 }
 
@@ -311,6 +339,8 @@ struct ts_checks_result ts_checks(const struct ts_kernel *kernel, const struct t
     }
     self->kernel = kernel;
     self->strict = result.strict = how->strict;
+    self->ended = how->ended;
+    self->at = how->at;
     result.list = json_array();
     for (size_t i = 0; i < ts_kernel_domain_count(kernel); i++) {
         const struct ts_domain *domain = ts_kernel_domain(kernel, i);
@@ -360,7 +390,8 @@ void ts_checks_print(const struct ts_checks_result *self, FILE *file)
             continue;
         fprintf(file, "%s: warning: %s [%s%s]\n", line[0] ? line : text_of(row, "tile"),
                 text_of(row, "text"), text_of(row, "kind"), weak ? ", weak" : "");
-        print_access(access, "access", file);
+        if (strcmp(text_of(access, "by"), "?") != 0)
+            print_access(access, "access", file);
         if (other)
             print_access(other, text_of(other, "does"), file);
         fprintf(file, "  remedy: %s\n", text_of(row, "remedy"));

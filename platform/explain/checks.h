@@ -12,6 +12,8 @@
 struct ts_checks_how {
     const char *suppress; // a file of suppressions; NULL: none
     bool strict;          // weak races count
+    bool ended;           // the program has, at this cycle: nothing may be unfinished
+    ts_cycle at;
 };
 
 struct ts_checks_result {

@@ -8,16 +8,16 @@
 // first (read) and the last of them (write-back). Because service is in order of arrival, the caller
 // learns its slot at once and reads or writes the bytes at once: nobody can come in between.
 //
-// Unpackers, packer and NoCs stream instead: a transfer is one reservation of its banks in turn. Two
+// Unpackers, packer and NoCs use transfers instead: a transfer is one reservation of its banks in turn. Two
 // transfers that meet in a bank in one cycle: the one that came later waits a cycle. Transfers of the
 // same width meet once at most, then stay apart; a wider one passes a narrower one again and again.
 // A core's request that meets a transfer goes first: a bank serves its ports in turn, and the transfer
 // had it a few cycles ago. The transfer goes on a cycle later, and so does what follows it. (Inferred: no
 // document says so; the published zones and matmuls over a grid fit better with it.)
 //
-// It sits below units, cores and noc, which all use it; it knows nothing of them. Two hooks let
-// others follow writes without asking: pages that hold decoded instructions, and granules that
-// somebody polls.
+// It sits below units, cores and noc, which all use it; it knows nothing of them. Three hooks let
+// others follow writes without asking: pages that hold decoded instructions, granules that cores may
+// hold in their L0 caches, and granules that somebody polls.
 //
 // Source: BlackholeA0 MemoryOrdering.md (32 requests per cycle, one per bank), WormholeB0 L1.md,
 // tt-metal issues 51901, 51902 and 52527.
@@ -41,6 +41,7 @@
 #define TS_L1_GRANULE    16u
 #define TS_L1_CODE_SHIFT 10 // pages of decoded code are tracked by 1 KiB
 #define TS_L1_WATCHES    16u
+#define TS_L1_COPIES     4096u // granules so far apart have the same entry of `copies`
 
 // Clients and their ports, in the numbering of the Wormhole page with what is known of Blackhole
 // (Diagrams/L1.svg).
@@ -54,7 +55,7 @@ enum ts_l1_port {
     TS_L1_PORT_NOC1 = 12,
 };
 
-// Clients that stream: one request after the other, several granules a cycle, over all banks in turn.
+// Clients of transfers: one request after the other, several granules a cycle, over all banks in turn.
 // Each has as many ports as its width (tt-metal issue 54952, PRs 55162 and 56320: 8 for each NoC, 4
 // in and 4 out), so that only banks are in its way.
 enum ts_l1_client {
@@ -152,8 +153,11 @@ struct ts_l1 {
     bool flows_pass;      // they never wait for each other
     // Followers of writes.
     uint64_t code_pages[(TS_L1_SIZE >> TS_L1_CODE_SHIFT) / 64];
-    ts_l1_written *code_written;
-    void *code_context;
+    ts_l1_written *code_written, *copy_written;
+    void *cores; // context of both
+    // Which cores may hold a granule in their L0 caches: a bit for each. It may have left since.
+    uint8_t copies[TS_L1_COPIES];
+    bool copied; // any may
     struct ts_l1_watch watches[TS_L1_WATCHES];
     uint32_t watch_count;
     uint32_t stop, stop_bytes; // what the watch that stops follows
@@ -292,8 +296,8 @@ static inline ts_cycle ts_l1_flows_until(struct ts_l1 *self, ts_cycle now, ts_cy
 ts_cycle ts_l1_flow_among(struct ts_l1 *self, enum ts_l1_client client, uint32_t address,
                           uint32_t width, uint32_t cycles, ts_cycle at);
 
-// A client says in cycle `now` that it would stream from `at` on, `width` granules in each of `cycles`
-// cycles: the cycle from which it would do so without a wait to end when it really does.
+// A client says in cycle `now` that its transfer would begin at `at`, `width` granules in each of `cycles`
+// cycles: the cycle from which it would run without a wait to end when it really does.
 static inline ts_cycle ts_l1_flow(struct ts_l1 *self, enum ts_l1_client client, uint32_t address,
                                   uint32_t width, uint32_t cycles, ts_cycle at, ts_cycle now)
 {
@@ -311,7 +315,7 @@ static inline void ts_l1_notify(struct ts_l1 *self, uint32_t address, uint32_t l
 {
     uint32_t page = address >> TS_L1_CODE_SHIFT;
     bool one_page = (address + length - 1) >> TS_L1_CODE_SHIFT == page;
-    if (__builtin_expect(self->watch_count != 0 || !one_page ||
+    if (__builtin_expect(self->watch_count != 0 || self->copied || !one_page ||
                              (self->code_pages[page / 64] >> page % 64 & 1),
                          0))
         ts_l1_notify_slow(self, address, length, at);

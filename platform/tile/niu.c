@@ -70,8 +70,8 @@ static void sign_tile(void *context, struct ts_noc_xy from)
 }
 
 // Only L1 has banks to wait for.
-static ts_cycle stream_tile(void *context, unsigned noc, bool write, uint64_t address,
-                            uint32_t length, ts_cycle now)
+static ts_cycle begin_transfer(void *context, unsigned noc, bool write, uint64_t address,
+                               uint32_t length, ts_cycle now)
 {
     struct ts_tile *tile = context;
     if (address >= TS_L1_SIZE)
@@ -82,7 +82,7 @@ static ts_cycle stream_tile(void *context, unsigned noc, bool write, uint64_t ad
 }
 
 const struct ts_noc_memory ts_tile_memory = {
-    .read = read_tile, .write = write_tile, .stream = stream_tile, .writer = sign_tile};
+    .read = read_tile, .write = write_tile, .begin = begin_transfer, .writer = sign_tile};
 
 // --- the NIUs' registers, seen from the cores ---
 

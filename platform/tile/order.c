@@ -58,10 +58,23 @@ struct ts_check_trip *ts_tile_issued(struct ts_tile *self, const struct ts_noc_n
                                      [TS_NOC_WRITE] = TS_PHASE_SENT};
     uint32_t receivers = request->broadcast ? ts_noc_request_receivers(niu, request) : 1;
     uint32_t pc = core < TS_RV_CORES ? ts_store_pc(self, core) : TS_SITE_NO_PC;
-    return ts_check_issue(self->check, core, pc, niu->noc,
-                          (enum ts_actor_phase)phases[request->kind], request->posted, request->id,
-                          request->vc_static ? request->vc : 8,
-                          request->posted ? 0 : packets * receivers, packets, now);
+    struct ts_check_trip *trip = ts_check_issue(
+        self->check, core, pc, niu->noc, (enum ts_actor_phase)phases[request->kind],
+        request->posted, request->id, request->vc_static ? request->vc : 8,
+        request->posted ? 0 : packets * receivers, packets, now);
+    const bool reads = request->kind == TS_NOC_READ;
+    if (request->kind != TS_NOC_ATOMIC && !request->inline_data &&
+        ts_checks_for(self->check, TS_CHECK_MEMORY))
+        ts_memory_issued(
+            self->check, trip,
+            &(struct ts_memory_request){
+                .dram = !request->broadcast &&
+                        ts_noc_fabric_node(niu->fabric, niu->noc, request->to) == TS_NOC_NODE_DRAM,
+                .reads = reads,
+                .address = request->address,
+                .local = reads ? request->back_address : request->source,
+                .length = request->length});
+    return trip;
 }
 
 // ---- semaphores, mailboxes, PC buffers

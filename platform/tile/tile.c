@@ -43,8 +43,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Numbers of the random streams for --perturb, by what they delay; the bus has two for each core.
-enum { PERTURB_BUS = 0, PERTURB_FRONT = 32, PERTURB_CORE = 40, PERTURB_STREAM = 48 };
+// Numbers of the random sequences for --perturb, by what they delay; the bus has two for each core.
+enum { PERTURB_BUS = 0, PERTURB_FRONT = 32, PERTURB_CORE = 40, PERTURB_TRANSFER = 48 };
 
 struct ts_tile_config ts_tile_config_default(void)
 {
@@ -101,8 +101,8 @@ static void hold_places(struct ts_tile *self)
     for (unsigned i = 0; i < TS_THREADS; i++) {
         ts_perturb_only(&self->front[i].perturb, holds, ts_perturb_place(TS_PERTURB_GATE, i),
                         self->x, self->y);
-        ts_perturb_only(&self->stream[i], holds, ts_perturb_place(TS_PERTURB_STREAM, i), self->x,
-                        self->y);
+        ts_perturb_only(&self->transfer[i], holds, ts_perturb_place(TS_PERTURB_TRANSFER, i),
+                        self->x, self->y);
     }
 }
 
@@ -119,7 +119,8 @@ static bool build_l1(struct ts_tile *self)
         self->l1.last = NULL;
     }
     self->l1.code_written = ts_rv_lines_written;
-    self->l1.code_context = self->cores;
+    self->l1.copy_written = ts_rv_copies_written;
+    self->l1.cores = self->cores;
     return true;
 }
 
@@ -194,9 +195,9 @@ static void build_cores(struct ts_tile *self)
 void ts_tile_free_core(struct ts_tile *self, unsigned core)
 {
     if (self->config.free_cores & self->config.free_later & 1u << core) {
-        ts_free_core(&self->cores[core].params);
-        ts_rv_core_configure(&self->cores[core],
-                             0); // what the core has derived from its parameters
+        struct ts_rv_params params = self->cores[core].params;
+        ts_free_core(&params);
+        ts_rv_core_retime(&self->cores[core], &params);
         self->cores[core].run_ahead = self->config.run_ahead;
     }
 }
@@ -250,7 +251,7 @@ static void build_units(struct ts_tile *self)
     ts_vector_unit_init(&self->vector, &self->files, self->domain);
     ts_pack_unit_init(&self->pack, &self->files, self->domain);
     for (unsigned i = 0; i < 3; i++)
-        perturb(self, &self->stream[i], PERTURB_STREAM + i);
+        perturb(self, &self->transfer[i], PERTURB_TRANSFER + i);
 }
 
 // ---- checks

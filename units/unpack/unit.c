@@ -85,6 +85,8 @@ static TS_SLOW_PATH void observe(const struct ts_unpack_unit *self, unsigned thr
     const struct ts_tensix *tensix = self->files->tensix;
     const unsigned unit = TS_UNIT_UNPACK0 + self->which;
     uint32_t at = (uint32_t)(plan->data_bit / 8), left = plan->bytes;
+    if (left && ts_checks_for(tensix->check, TS_CHECK_MEMORY))
+        ts_memory_format(tensix->check, thread, unit, false, at, plan->in_format);
     uint32_t row = plan->row_data * ts_format_bits(plan->in_format) / 8;
     if (!plan->uncompressed || row == 0 || row == plan->row_stride)
         row = left;
