@@ -254,7 +254,8 @@ static bool alike(const json_t *a, const json_t *b)
                      *y = json_object_get(b, k ? "other" : "access");
         for (size_t i = 0; same && i < sizeof keys / sizeof *keys; i++)
             same = strcmp(text_of(x, keys[i]), text_of(y, keys[i])) == 0;
-        same = same && json_equal(json_object_get(x, "pc"), json_object_get(y, "pc"));
+        const json_t *pc = json_object_get(x, "pc"), *other = json_object_get(y, "pc");
+        same = same && (pc == other || json_equal(pc, other));
     }
     return same;
 }
@@ -299,8 +300,7 @@ static void end_of(const struct ts_tile *tile, ts_cycle at)
         semaphores[i] = tile->sync.semaphore[i].value;
     for (unsigned i = 0; i < 8; i++)
         mutexes[i] = i < TS_MUTEXES ? tile->sync.mutex[i].holder : -1;
-    ts_pairs_end(tile->check, &(struct ts_pairs_end){.l1 = tile->l1.bytes,
-                                                     .semaphores = semaphores,
+    ts_pairs_end(tile->check, &(struct ts_pairs_end){.semaphores = semaphores,
                                                      .mutexes = mutexes,
                                                      .at = (uint32_t)at});
 }
@@ -314,8 +314,9 @@ static void add_all(const struct look *self, struct ts_checks_result *result,
         end_of(tile, self->at);
     qsort(check->findings.list, check->findings.count, sizeof *check->findings.list, by_cycle);
     for (size_t i = 0; i < check->findings.count; i++)
-        if (ts_finding_info[check->findings.list[i].kind].check != TS_CHECK_RACE ||
-            ts_races_stands(check, &check->findings.list[i]))
+        if (ts_finding_info[check->findings.list[i].kind].check == TS_CHECK_RACE
+                ? ts_races_stands(check, &check->findings.list[i])
+                : ts_memory_stands(check, &check->findings.list[i]))
             add(self, result, finding_json(self, tile, channel, &check->findings.list[i]));
 }
 
