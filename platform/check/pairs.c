@@ -86,7 +86,7 @@ static void end_of_ring(struct ts_check *self, const struct ts_check_area *area)
     if (waited && ring->taken)
         found(self, TS_FINDING_CB_NO_POP, TS_OBJECT_L1, area->address, area->length, waited,
               ring->wait);
-    else if (!waited && ring->put != ring->taken)
+    else if (!waited && ring->taken && ring->put != ring->taken)
         found(self, TS_FINDING_CB_LEFT, TS_OBJECT_L1, area->address, area->length,
               ring->put - ring->taken, ring->push);
 }

@@ -350,6 +350,31 @@ struct ts_checks_result ts_checks(const struct ts_kernel *kernel, const struct t
     return result;
 }
 
+void ts_checks_writer(const struct ts_kernel *kernel, const struct ts_check *check, bool dram,
+                      uint64_t address, uint32_t length, char *text, size_t size)
+{
+    const struct ts_shadow *shadow = check ? &check->shadow[dram ? TS_OBJECT_DRAM : TS_OBJECT_L1]
+                                           : NULL;
+    const struct ts_touch *last = NULL;
+    for (uint64_t at = address; shadow && shadow->pages && at < address + length && !last; at += 4)
+        last = ts_shadow_writer(shadow, at, 4);
+    if (last == NULL) {
+        snprintf(text, size, "nobody has written this page");
+        return;
+    }
+    struct look *self = calloc(1, sizeof *self);
+    if (self == NULL)
+        return;
+    self->kernel = kernel;
+    json_t *row = place_json(self, &(struct ts_check_place){last->home, last->site, last->at},
+                             true);
+    const char *place = text_of(row, "place");
+    snprintf(text, size, "its page was last written by %s on tile %s, cycle %u%s%s",
+             text_of(row, "by"), text_of(row, "tile"), last->at, place[0] ? " " : "", place);
+    json_decref(row);
+    free(self);
+}
+
 static void print_access(const json_t *row, const char *what, FILE *file)
 {
     const char *place = text_of(row, "place"), *op = text_of(row, "instruction");
