@@ -189,7 +189,7 @@ static TS_SLOW_PATH void leash(struct ts_rv_core *core)
     }
 }
 
-static ts_step step(struct ts_component *component, ts_cycle now)
+static inline ts_step work(struct ts_component *component, ts_cycle now)
 {
     struct ts_rv_core *core = (struct ts_rv_core *)component;
     if (core->held)
@@ -296,6 +296,22 @@ static ts_step step(struct ts_component *component, ts_cycle now)
     return next - now;
 }
 
+static ts_step step(struct ts_component *component, ts_cycle now)
+{
+    struct ts_rv_core *core = (struct ts_rv_core *)component;
+    if (core->hits.old <= now)
+        ts_rv_hits_end(core, now);
+    ts_step answer = work(component, now);
+    if (core->hits.old != TS_NEVER) { // it steps then too
+        if (answer == 0)
+            ts_wake(component, core->hits.old);
+        else if (answer > core->hits.old - now)
+            answer = core->hits.old - now;
+    }
+    core->due = now + answer;
+    return answer;
+}
+
 static const struct ts_counter counters[] = {
     {"instructions", "instructions", "instructions executed", offsetof(struct ts_rv_core, instret)},
     {"loads", "accesses", "loads and atomics", offsetof(struct ts_rv_core, loads)},
@@ -331,7 +347,8 @@ void ts_rv_core_init(struct ts_rv_core *self, struct ts_domain *domain,
     self->local_size = desc->local_size;
     self->run_ahead = self->automaton = self->park = true;
     self->held = true;
-    self->resume = self->asleep_from = self->store_due = TS_NEVER;
+    self->resume = self->asleep_from = self->store_due = self->hits.old = TS_NEVER;
+    self->bit = (uint8_t)(1u << desc->id);
     ts_component_init(&self->component, &ops, domain, "%s", ts_rv_core_names[desc->id]);
     ts_resource_init(&self->poll, domain, NULL, "%s.poll", ts_rv_core_names[desc->id]);
 }
@@ -357,6 +374,9 @@ static void clear_pipeline(struct ts_rv_core *self)
     self->store_due = TS_NEVER;
     self->pending = false;
     memset(self->l0_tag, 0, sizeof self->l0_tag);
+    self->hits.from = self->hits.to;
+    self->hits.old = TS_NEVER;
+    self->hits.clean = 0;
     memset(&self->watch, 0, sizeof self->watch);
     self->wait = self->store_wait = (struct ts_rv_reply){0};
     if (self->log != NULL)

@@ -147,6 +147,7 @@ struct ts_rv_store {
 #define TS_RV_FLIGHT  4   // loads in flight (measured: S0221, 4 in 7 cycles)
 #define TS_RV_L0      4   // lines of 16 bytes of the L0 data cache (BabyRISCV/README.md)
 #define TS_RV_SETS    128 // of the instruction cache, two lines of 16 bytes each: see fetch.c
+#define TS_RV_HITS    64  // hits of L0 that are kept until their cycle comes: see l0.c
 #define TS_RV_BLOCKED (UINT64_C(1) << 62) // a time that is not known yet
 
 // CSRs that are plain storage, in this order.
@@ -229,6 +230,7 @@ struct ts_rv_core {
     ts_cycle guard;     // the automaton follows no edge that ends later
     ts_cycle store_due; // the first one sends its request; TS_NEVER: none, or it waits
     ts_cycle asleep_from, woken;
+    ts_cycle due; // the next step, while it is awake
     uint32_t pc;
     uint32_t store_head, store_count;
     union {
@@ -277,6 +279,7 @@ struct ts_rv_core {
     uint32_t port;
     uint32_t merge;  // cycles a store to L1 waits for a partner; 0: it takes none
     uint32_t linger; // cycles it stays in the queue for that, at least
+    uint8_t bit;     // of this core in ts_l1.copies
     // Counters.
     uint64_t instret;
     uint64_t loads, stores_done, branches, mispredicts, fetch_misses, l0_hits;
@@ -311,7 +314,7 @@ struct ts_rv_core {
         const struct ts_object *found; // the same of the last load from the bus
         ts_cycle since;
         ts_cycle late_start;
-        uint32_t late_word;
+        uint8_t line[16]; // of L1, as the last load found it; the word of a register
         uint64_t digest;
         struct ts_rv_round {
             uint64_t cycles, instret, loads, hits, lost[TS_STALL_COUNT];
@@ -368,6 +371,14 @@ struct ts_rv_core {
     uint32_t l0_left;          // accesses until the next flush
     uint32_t l0_tag[TS_RV_L0]; // granule + 1; 0: empty
     uint8_t l0_data[TS_RV_L0][16];
+    uint32_t l0_flushes;
+    // Loads that L0 has served ahead of the clock, until their cycles come.
+    struct {
+        uint32_t from, to; // of `hit`; both count up for ever
+        ts_cycle old;      // the first one that is old; TS_NEVER: none
+        ts_cycle clean;    // those before are not old, whatever L1 holds now
+        ts_cycle end;      // from here on a load waits for its cycle: the run may end
+    } hits;
     struct ts_rv_store stores[TS_RV_STORES];
     uint32_t prefetch_line; // the prefetcher brings this line next
     ts_cycle prefetch_at;
@@ -397,6 +408,11 @@ struct ts_rv_core {
     const struct ts_rv_line *ready[TS_RV_SETS];
     uint32_t line_tag[TS_RV_SETS][2]; // line + 1; 0: empty. [0] was used last
     struct ts_rv_predictor predictor;
+    struct ts_rv_hit {
+        ts_cycle at;
+        uint32_t pc, address, raw, flushes;
+        bool old; // L1 holds something else by then
+    } hit[TS_RV_HITS];
 
     // Rare.
     uint32_t csr[TS_RV_CSR_SLOTS];
@@ -413,7 +429,8 @@ struct ts_rv_core {
     uint8_t pending_rd, pending_op, pending_region;
     struct ts_perturb perturb; // of its stores to L1
     uint32_t bus_pc;           // of the last load from the bus
-    uint32_t l0_stale_pc;      // load that took an old value since the last flush; 0: none
+    uint32_t stale_pc;         // the last load that took an old value from L0; 0: none
+    uint32_t stale_flushes;    // l0_flushes then
     uint32_t shown_pc;         // the last one in a detailed trace
     struct ts_object poll;     // what a parked core waits for
     // Commit log: what is not written yet, because an earlier load waits or the result is pending.
@@ -462,6 +479,8 @@ void ts_rv_core_icache_clear(struct ts_rv_core *self);
 struct ts_rv_code *ts_rv_code_of(struct ts_kernel *kernel);
 // Discards the decoded form of a range of L1 (ts_l1's code hook) for the tile's cores.
 void ts_rv_lines_written(void *cores, uint32_t address, uint32_t length, ts_cycle at);
+// Hits of the cores' L0 caches that come after a write of L1 (ts_l1's copy hook): they may be old.
+void ts_rv_copies_written(void *cores, uint32_t address, uint32_t length, ts_cycle at);
 
 // Sets bits of cfg0 from outside, as firmware does before a program starts.
 void ts_rv_core_configure(struct ts_rv_core *core, uint32_t cfg0_bits);

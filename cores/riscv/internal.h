@@ -150,6 +150,14 @@ void ts_rv_log_flush(struct ts_rv_core *core);
 // The load that waited has its value.
 void ts_rv_log_resolve(struct ts_rv_core *core, uint32_t value);
 
+// l0.c: loads that L0 has served ahead of the clock and whose cycles have come by `until` are over.
+TS_SLOW_PATH void ts_rv_hits_end(struct ts_rv_core *core, ts_cycle until);
+// A load took an old value from L0.
+TS_SLOW_PATH void ts_rv_hit_old(struct ts_rv_core *core, uint32_t pc, uint32_t address,
+                                uint32_t flushes, ts_cycle at);
+// The first cycle of the core in which it sees what the component `actor` (as in ts_l1) does at `at`.
+ts_cycle ts_rv_sees_from(const struct ts_rv_core *core, ts_cycle at, uint32_t actor);
+
 // park.c: polls of a location that does not change.
 // Called before a load that may be such a poll. True: stop before it, the step compares.
 TS_SLOW_PATH bool ts_rv_poll_stop(struct ts_rv_core *core, uint32_t address, ts_cycle entered);

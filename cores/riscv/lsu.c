@@ -52,7 +52,7 @@ static bool any_overlap(struct ts_rv_core *core, uint32_t address, uint32_t size
     return false;
 }
 
-// Serves a load that enters at `entered` from the L0 cache. False: a miss.
+// Serves a load that enters at `entered`, which has been reached, from the L0 cache. False: a miss.
 static bool l0_load(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                     ts_cycle entered, struct ts_rv_access *access)
 {
@@ -60,12 +60,9 @@ static bool l0_load(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint
     if (way < 0)
         return false;
     uint32_t raw = ts_rv_peek(core->l0_data[way], address & 15);
-    if (__builtin_expect(raw != ts_rv_peek(core->l1->bytes, address), 0)) {
-        // Once can be the first poll of a loop that invalidates; twice is a poll that does not.
-        if (core->l0_stale_pc == insn->pc && core->bus->ops->stale)
-            core->bus->ops->stale(core->bus->context, core->id, insn->pc, address, entered);
-        core->l0_stale_pc = insn->pc;
-    }
+    ts_rv_hits_end(core, entered);
+    if (__builtin_expect(raw != ts_rv_peek(core->l1->bytes, address), 0))
+        ts_rv_hit_old(core, insn->pc, address, core->l0_flushes, entered);
     l0_serve(core, insn, raw, entered, access);
     core->lsu_from = 0;
     return true;
@@ -75,13 +72,14 @@ static void load_l1(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint
                     ts_cycle entered, struct ts_rv_access *access)
 {
     if (__builtin_expect(core->watch.captured, 0)) {
-        const uint32_t raw = core->watch.late_word >> address % 4 * 8;
         core->watch.captured = false;
-        take_l1(core, insn, address, core->watch.late_start, raw, access);
+        take_l1(core, insn, address, core->watch.late_start,
+                ts_rv_peek(core->watch.line, address & 15), access);
         if (core->l0) // gets what L1 had then
-            memcpy(&core->l0_data[(core->l0_next - 1) % TS_RV_L0][address & 15], &raw, insn->size);
+            memcpy(core->l0_data[(core->l0_next - 1) % TS_RV_L0], core->watch.line, 16);
         return;
     }
+    memcpy(core->watch.line, core->l1->bytes + (address & ~15u), 16);
     core->l1->actor = core->component.index;
     ts_cycle start = ts_l1_reserve(core->l1, core->port, address, entered, 1);
     core->l1->actor = UINT32_MAX;
@@ -95,7 +93,7 @@ static enum ts_rv_lsu load_bus(struct ts_rv_core *core, const struct ts_rv_insn 
     struct ts_rv_reply reply;
     if (__builtin_expect(core->watch.captured, 0)) {
         core->watch.captured = false;
-        access->value = ts_rv_extend(insn->op, core->watch.late_word >> address % 4 * 8);
+        access->value = ts_rv_extend(insn->op, ts_rv_peek(core->watch.line, address & 15));
         access->result = entered + latency_of(core, region) - 1;
         return TS_RV_LSU_DONE;
     }
@@ -169,12 +167,21 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
     ts_cycle entered = later(issue + 1, core->lsu_from);
     const bool strict = core->strict;
 
-    // A hit waits for no load, unless a store in the queue is about to invalidate the line. It happens in
-    // its own cycle all the same: whether its value is old depends on what others have written by then.
-    const bool hits = region == TS_RV_REGION_L1 && core->l0 && !strict && !core->draining &&
-                      !core->behind && l0_find(core, address) >= 0 &&
-                      !granule_queued(core, address);
-    if (!hits) {
+    // A hit waits for no load, unless a store in the queue is about to invalidate the line.
+    int way = -1;
+    if (region == TS_RV_REGION_L1 && core->l0 && !strict && !core->draining && !core->behind &&
+        !granule_queued(core, address))
+        way = l0_find(core, address);
+    if (way >= 0) {
+        uint32_t raw = ts_rv_peek(core->l0_data[way], address & 15);
+        if (core->hits.to - core->hits.from == TS_RV_HITS)
+            ts_rv_hits_end(core, core->now);
+        if (entered < core->hits.clean || l0_early(core, insn, address, raw, entered)) {
+            l0_serve(core, insn, raw, entered, access);
+            core->lsu_from = 0;
+            return TS_RV_LSU_DONE;
+        }
+    } else {
         // At most four loads are in flight.
         ts_cycle oldest = core->flight[core->flights % TS_RV_FLIGHT];
         if (oldest >= TS_RV_BLOCKED || core->pending)
@@ -192,10 +199,8 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
     // A store that just left the queue may have woken a component that acts before the load.
     if (!ts_rv_reach(core, entered))
         return later_at(core, entered);
-    if (hits) {
-        l0_load(core, insn, address, entered, access);
+    if (way >= 0 && l0_load(core, insn, address, entered, access))
         return TS_RV_LSU_DONE;
-    }
     // A store to the same register that left in this very cycle is seen from the next one on.
     if (__builtin_expect(core->bus_sent == entered, 0) && core->bus_address == (address & ~3u)) {
         core->lsu_from = ++entered;

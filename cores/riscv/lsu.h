@@ -6,6 +6,8 @@
 
 #include "cores/riscv/internal.h"
 
+#define TS_RV_INLINE static inline __attribute__((always_inline))
+
 // lsu.c: a fault happens in its own cycle: a core that is ahead retries then.
 enum ts_rv_lsu ts_rv_lsu_fault(struct ts_rv_core *core, ts_cycle at, uint32_t pc,
                                const struct ts_rv_reply *reply);
@@ -65,7 +67,7 @@ static inline void l0_flush(struct ts_rv_core *core)
 {
     memset(core->l0_tag, 0, sizeof core->l0_tag);
     core->l0_next = 0;
-    core->l0_stale_pc = 0;
+    core->l0_flushes++;
 }
 
 static inline void responded(struct ts_rv_core *core, ts_cycle at)
@@ -116,11 +118,11 @@ static inline struct ts_rv_store *first_store(struct ts_rv_core *core)
 }
 
 // May the store be sent by send_quietly, at `at`, which has been reached?
-static inline bool quiet(const struct ts_rv_core *core, const struct ts_rv_store *store,
-                         ts_cycle at)
+TS_RV_INLINE bool quiet(const struct ts_rv_core *core, const struct ts_rv_store *store, ts_cycle at)
 {
     return store->region == TS_RV_REGION_L1 && !core->loud && core->l1->last != NULL &&
            ts_l1_unnoticed(core->l1, store->address) &&
+           (core->l1->copies[store->address / TS_L1_GRANULE % TS_L1_COPIES] & ~core->bit) == 0 &&
            ts_l1_door_clear(&core->door, store->address, at);
 }
 
@@ -137,6 +139,15 @@ static inline void send_quietly(struct ts_rv_core *core, const struct ts_rv_stor
             ts_l1_note_quietly(l1, word, TS_RV_BY + core->id, *pc, at);
     write_bytes(core, store,
                 ts_l1_door_pass(l1, &core->door, store->address, at, width_of(core, store)));
+}
+
+// The only store in the queue leaves quietly.
+static inline void leave_quietly(struct ts_rv_core *core, const struct ts_rv_store *store,
+                                 ts_cycle at)
+{
+    send_quietly(core, store, at);
+    core->store_count = 0;
+    core->store_due = TS_NEVER;
 }
 
 // stores.c: the same for all others, with the queue.

@@ -15,8 +15,7 @@
 // in the same cycle keep the order of the components.
 //
 // Inaccuracies: loops with more than one load that others can see are not parked, nor are polls of
-// registers that cores queue for, nor cores with the L0 data cache on: whether a hit is old depends on
-// its cycle. In a hang a core that is still parked shows its time as rv_poll.
+// registers that cores queue for. In a hang a core that is still parked shows its time as rv_poll.
 #include "cores/riscv/rounds.h"
 #include "platform/kernel/domain.h"
 
@@ -33,13 +32,15 @@ static bool unchanged(const struct ts_rv_core *core)
 {
     if (core->watch.object != NULL)
         return core->watch.at >= core->now; // nobody else has acted since
+    if (core->l0)                           // serves what else is in the line
+        return memcmp(core->watch.line, core->l1->bytes + (core->watch.address & ~15u), 16) == 0;
     return ts_rv_extend(core->watch.op, ts_rv_peek(core->l1->bytes, core->watch.address)) ==
            core->watch.value;
 }
 
 bool ts_rv_poll_stop(struct ts_rv_core *core, uint32_t address, ts_cycle entered)
 {
-    if (!core->park || !core->run_ahead || core->l0 || core->log != NULL || core->watch.late ||
+    if (!core->park || !core->run_ahead || core->log != NULL || core->watch.late ||
         core->watch.captured || core->watch.considered == entered)
         return false;
     core->watch.considered = entered;
@@ -149,7 +150,6 @@ static void execute(struct ts_rv_core *core, ts_cycle start)
         ts_rv_put_totals(core, &core->watch.before);
     core->watch.captured = true;
     core->watch.late_start = start;
-    core->watch.late_word = core->watch.value << core->watch.address % 4 * 8;
     core->now = core->limit = core->watch.entered;
     ts_rv_book_ended(core, core->now);
     if (!ts_rv_execute(core, core->now) || !core->watch.candidate) {
@@ -188,7 +188,7 @@ static void capture(struct ts_rv_core *core)
     ts_cycle start = ts_l1_start(l1, core->port, core->watch.address, at, 1);
     ts_l1_take(l1, core->port, core->watch.address, start, 1);
     l1->conflicts += start - at;
-    memcpy(&core->watch.late_word, l1->bytes + (core->watch.address & ~3u), 4);
+    memcpy(core->watch.line, l1->bytes + (core->watch.address & ~15u), 16);
     core->watch.late_start = start;
     core->watch.captured = true;
 }
@@ -263,6 +263,7 @@ static void advance(struct ts_l1 *l1, ts_cycle at, uint32_t actor)
             }
             if (count == 1)
                 skip(first, at);
+            first->hits.clean = at + (first->component.index < actor);
         } while (poll(first));
     }
 }
@@ -273,6 +274,16 @@ static bool in_step(const struct ts_rv_core *core, ts_cycle at)
 {
     const struct ts_domain *domain = core->component.domain;
     return domain->now == domain->last && at + 1 >= domain->now;
+}
+
+// The last round was added: back to the poll that it begins with, which has had its slot.
+static void take_back(struct ts_rv_core *core)
+{
+    const struct ts_rv_round *last = &core->watch.round[core->watch.delay].adds;
+    ts_rv_shift(core, last, UINT64_MAX);
+    core->watch.entered -= last->cycles;
+    core->watch.at = core->watch.entered - core->watch.period;
+    core->watch.back = false;
 }
 
 // Before an access at `at` of the component `actor`.
@@ -294,6 +305,14 @@ static void come_back(struct ts_rv_core *core, ts_cycle at, uint32_t actor)
     if (!core->watch.parked)
         return;
     core->watch.back |= ts_rv_catch_up(core);
+    if (core->l0 && core->watch.object == NULL && core->watch.back) {
+        // Hits of the last round may be old by their cycles: it is executed.
+        core->hits.clean = ts_rv_sees_from(core, at, actor);
+        take_back(core);
+        execute(core, core->watch.entered + core->watch.delay);
+        if (!core->watch.parked)
+            return;
+    }
     set_returned(core);
     core->resume = core->watch.entered;
     if (core->resume > now || !in_step(core, at)) {
@@ -382,6 +401,10 @@ bool ts_rv_park(struct ts_rv_core *core)
     core->watch.candidate = false;
     if (core->watch.has_digest && core->watch.digest == state) {
         memset(core->watch.round, 0, sizeof core->watch.round);
+        if (core->watch.object != NULL) {
+            const uint32_t word = core->watch.value << core->watch.address % 4 * 8;
+            memcpy(core->watch.line + (core->watch.address & 12), &word, sizeof word);
+        }
         ts_rv_put_round(core, &core->watch.before, &core->watch.round[0].adds);
         core->watch.parked = core->watch.regular = true;
         core->watch.back = false;
@@ -431,14 +454,10 @@ bool ts_rv_park_end(struct ts_rv_core *core, ts_cycle now)
         return false;
     }
     if (core->watch.back) { // the core continues with a poll after the end: one round less
-        const struct ts_rv_round *last = &core->watch.round[core->watch.delay].adds;
-        ts_rv_shift(core, last, UINT64_MAX);
-        core->watch.entered -= last->cycles;
-        core->watch.at = core->watch.entered - core->watch.period;
+        take_back(core);
         core->resume = core->watch.entered;
         core->watch.captured = true;
         core->watch.late_start = core->watch.entered + core->watch.delay;
-        core->watch.late_word = core->watch.value << core->watch.address % 4 * 8;
     }
     core->watch.back = false; // a run that ends in this same cycle again takes nothing back
     return true;

@@ -5,8 +5,6 @@
 
 #include "cores/riscv/lsu.h"
 
-#define TS_RV_INLINE static inline __attribute__((always_inline))
-
 // How an access goes on.
 enum ts_rv_way {
     TS_RV_WAY_DONE,
@@ -57,7 +55,28 @@ static inline bool granule_queued(struct ts_rv_core *core, uint32_t address)
     return false;
 }
 
-// A load that enters at `entered` finds `raw` in the L0 cache.
+// A load that enters at `entered` finds `raw` in the L0 cache. Is the value not old, or kept until its
+// cycle tells? Nobody else acts up to core->limit, unless a store of this core leaves before.
+static inline bool l0_early(struct ts_rv_core *core, const struct ts_rv_insn *insn,
+                            uint32_t address, uint32_t raw, ts_cycle entered)
+{
+    if (raw != ts_rv_peek(core->l1->bytes, address))
+        return false;
+    if (entered <= core->limit && core->store_due > entered)
+        return true;
+    if (core->hits.to - core->hits.from == TS_RV_HITS || entered >= core->hits.end)
+        return false;
+    struct ts_rv_hit *hit = &core->hit[core->hits.to++ % TS_RV_HITS];
+    hit->at = entered;
+    hit->pc = insn->pc;
+    hit->address = address;
+    hit->raw = raw;
+    hit->flushes = core->l0_flushes;
+    hit->old = false;
+    return true;
+}
+
+// The load is served.
 static inline void l0_serve(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t raw,
                             ts_cycle entered, struct ts_rv_access *access)
 {
@@ -69,8 +88,8 @@ static inline void l0_serve(struct ts_rv_core *core, const struct ts_rv_insn *in
 }
 
 // A load from L1 whose request starts at `start` and finds `raw`.
-static inline void take_l1(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
-                           ts_cycle start, uint32_t raw, struct ts_rv_access *access)
+TS_RV_INLINE void take_l1(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                          ts_cycle start, uint32_t raw, struct ts_rv_access *access)
 {
     core->l1->reads++;
     if (__builtin_expect(address - core->guard_from < core->guard_bytes, 0))
@@ -79,6 +98,8 @@ static inline void take_l1(struct ts_rv_core *core, const struct ts_rv_insn *ins
         uint32_t way = core->l0_next++ % TS_RV_L0;
         core->l0_tag[way] = address / 16 + 1;
         memcpy(core->l0_data[way], core->l1->bytes + (address & ~15u), 16);
+        core->l1->copies[address / TS_L1_GRANULE % TS_L1_COPIES] |= core->bit;
+        core->l1->copied = true;
         l0_age(core);
     }
     access->value = ts_rv_extend(insn->op, raw);
@@ -117,9 +138,7 @@ TS_RV_INLINE enum ts_rv_way ts_rv_quick_load(struct ts_rv_core *core, const stru
         access->entered = entered = later(at, *core->door.free) + 1;
         if (entered > core->limit || store->flush || !quiet(core, store, at))
             return TS_RV_WAY_FURTHER;
-        send_quietly(core, store, at); // and L0 forgets the line
-        core->store_count = 0;
-        core->store_due = TS_NEVER;
+        leave_quietly(core, store, at); // and L0 forgets the line
     } else if (queued && way >= 0) {
         goto L0;
     }
@@ -138,10 +157,12 @@ TS_RV_INLINE enum ts_rv_way ts_rv_quick_load(struct ts_rv_core *core, const stru
 
     uint32_t raw;
 L0:
+    if (core->store_due <= entered && entered <= core->limit && core->store_count == 1 &&
+        quiet(core, store, core->store_due))
+        leave_quietly(core, store, core->store_due);
     raw = ts_rv_peek(core->l0_data[way], address & 15);
-    if (entered > core->limit || core->store_due <= entered ||
-        raw != ts_rv_peek(core->l1->bytes, address))
-        return TS_RV_WAY_ANY; // not in this cycle yet, or an old value
+    if (!l0_early(core, insn, address, raw, entered))
+        return TS_RV_WAY_ANY; // an old value, or not in this cycle yet
     l0_serve(core, insn, raw, entered, access);
     return TS_RV_WAY_DONE;
 }

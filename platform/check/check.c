@@ -344,6 +344,15 @@ void ts_check_host(struct ts_check *self, enum ts_check_object object, uint64_t 
         ts_shadow_clear(&self->shadow[object], address, length);
 }
 
+void ts_check_declare(struct ts_check *self, uint32_t address, uint32_t length)
+{
+    for (uint32_t at = address; self && at < address + length; at += 4) {
+        struct ts_check_word *word = ts_check_word_make(&self->words, at);
+        if (word)
+            word->sync = true;
+    }
+}
+
 // ---- the NoC
 
 struct ts_check_trip *ts_check_issue(struct ts_check *self, unsigned core, uint32_t pc,

@@ -113,6 +113,9 @@ void ts_check_unit(struct ts_check *self, unsigned thread, unsigned unit,
 void ts_check_host(struct ts_check *self, enum ts_check_object object, uint64_t address,
                    uint64_t length);
 
+// Words that programs synchronise by: semaphores, counters of circular buffers. NULL: does nothing.
+void ts_check_declare(struct ts_check *self, uint32_t address, uint32_t length);
+
 // --- the NoC ---
 
 // A core has issued a request: READ, SENT (a write) or ATOMIC. `answers`: by how much it counts up the counter of answers

@@ -21,6 +21,7 @@ struct ts_checks_result {
     unsigned count;      // that stand
     unsigned weak;       // races that no document excludes; not counted unless strict
     unsigned suppressed; // by the file
+    bool strict;
 };
 
 // All findings, in an order that does not depend on threads. NULL list: error (the file of suppressions).

@@ -100,6 +100,16 @@ void ts_object_register(struct ts_object *self, struct ts_domain *domain, enum t
                         const char *name, va_list args);
 // Writes the current episode of a component to the trace, up to a cycle.
 void ts_component_trace_open(struct ts_component *self, ts_cycle cycle);
+// An episode of sleep ends at `now`. Its first cycles are busy if ts_busy_until booked them.
+// Returns the first lost cycle. Only steps make new bookings, and a step closes an episode that has
+// some.
+static inline ts_cycle ts_lost_from(ts_cycle since, ts_cycle booked, ts_cycle now)
+{
+    if (__builtin_expect(booked <= since, 1))
+        return since;
+    return booked < now ? booked : now;
+}
+
 // Schedules a sleeping component by its wake-ups and events.
 void ts_resettle(struct ts_component *self);
 // Elaboration of a FIFO: ends, ring, crossing; later the reaches of its ends.

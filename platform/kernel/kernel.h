@@ -107,7 +107,7 @@ bool ts_kernel_quiet(const struct ts_kernel *self,
 
 // From any thread or a signal handler: makes the run stop at the end of its window.
 void ts_kernel_stop(struct ts_kernel *self, int signal);
-// From any thread: the cycle the run has reached.
+// From any thread: the cycle the run has reached; between runs also that of the last ts_halt.
 ts_cycle ts_kernel_reached(const struct ts_kernel *self);
 
 // All objects, in order of creation: for stats, traces and reports.

@@ -34,9 +34,9 @@ static bool find_segments(struct ts_metal_elf *self, const uint8_t *bytes, size_
             self->text = row->p_vaddr;
             self->text_bytes = row->p_filesz;
             self->text_at = bytes + row->p_offset;
+        } else if (row->p_memsz > 0 && (row->p_vaddr < LOCAL_RAM || self->image_bytes > 0)) {
+            return refuse(self, "a segment that tt-metal's linker scripts do not have", error);
         } else if (row->p_filesz > 0) {
-            if (row->p_vaddr < LOCAL_RAM || self->image_bytes > 0)
-                return refuse(self, "a segment that tt-metal's linker scripts do not have", error);
             self->image = row->p_paddr;
             self->image_bytes = row->p_filesz;
             self->image_at = bytes + row->p_offset;

@@ -68,7 +68,7 @@ void ts_l1_notify_slow(struct ts_l1 *self, uint32_t address, uint32_t length, ts
     if (self->code_written != NULL)
         for (uint32_t page = address >> TS_L1_CODE_SHIFT; page <= last >> TS_L1_CODE_SHIFT; page++)
             if (self->code_pages[page / 64] >> page % 64 & 1) {
-                self->code_written(self->code_context, address, length, at);
+                self->code_written(self->cores, address, length, at);
                 break;
             }
     // A watcher may remove itself when it is called: go backwards.
@@ -78,6 +78,8 @@ void ts_l1_notify_slow(struct ts_l1 *self, uint32_t address, uint32_t length, ts
             watch.granule <= last / TS_L1_GRANULE)
             watch.written(watch.context, address, length, at);
     }
+    if (self->copied)
+        self->copy_written(self->cores, address, length, at);
 }
 
 void ts_l1_write(struct ts_l1 *self, uint32_t address, const void *bytes, uint32_t length,

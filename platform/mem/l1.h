@@ -15,9 +15,9 @@
 // had it a few cycles ago. The transfer goes on a cycle later, and so does what follows it. (Inferred: no
 // document says so; the published zones and matmuls over a grid fit better with it.)
 //
-// It sits below units, cores and noc, which all use it; it knows nothing of them. Two hooks let
-// others follow writes without asking: pages that hold decoded instructions, and granules that
-// somebody polls.
+// It sits below units, cores and noc, which all use it; it knows nothing of them. Three hooks let
+// others follow writes without asking: pages that hold decoded instructions, granules that cores may
+// hold in their L0 caches, and granules that somebody polls.
 //
 // Source: BlackholeA0 MemoryOrdering.md (32 requests per cycle, one per bank), WormholeB0 L1.md,
 // tt-metal issues 51901, 51902 and 52527.
@@ -41,6 +41,7 @@
 #define TS_L1_GRANULE    16u
 #define TS_L1_CODE_SHIFT 10 // pages of decoded code are tracked by 1 KiB
 #define TS_L1_WATCHES    16u
+#define TS_L1_COPIES     4096u // granules so far apart have the same entry of `copies`
 
 // Clients and their ports, in the numbering of the Wormhole page with what is known of Blackhole
 // (Diagrams/L1.svg).
@@ -152,8 +153,11 @@ struct ts_l1 {
     bool flows_pass;      // they never wait for each other
     // Followers of writes.
     uint64_t code_pages[(TS_L1_SIZE >> TS_L1_CODE_SHIFT) / 64];
-    ts_l1_written *code_written;
-    void *code_context;
+    ts_l1_written *code_written, *copy_written;
+    void *cores; // context of both
+    // Which cores may hold a granule in their L0 caches: a bit for each. It may have left since.
+    uint8_t copies[TS_L1_COPIES];
+    bool copied; // any may
     struct ts_l1_watch watches[TS_L1_WATCHES];
     uint32_t watch_count;
     uint32_t stop, stop_bytes; // what the watch that stops follows
@@ -311,7 +315,7 @@ static inline void ts_l1_notify(struct ts_l1 *self, uint32_t address, uint32_t l
 {
     uint32_t page = address >> TS_L1_CODE_SHIFT;
     bool one_page = (address + length - 1) >> TS_L1_CODE_SHIFT == page;
-    if (__builtin_expect(self->watch_count != 0 || !one_page ||
+    if (__builtin_expect(self->watch_count != 0 || self->copied || !one_page ||
                              (self->code_pages[page / 64] >> page % 64 & 1),
                          0))
         ts_l1_notify_slow(self, address, length, at);

@@ -119,7 +119,8 @@ static bool build_l1(struct ts_tile *self)
         self->l1.last = NULL;
     }
     self->l1.code_written = ts_rv_lines_written;
-    self->l1.code_context = self->cores;
+    self->l1.copy_written = ts_rv_copies_written;
+    self->l1.cores = self->cores;
     return true;
 }
 
@@ -263,6 +264,8 @@ static bool build_check(struct ts_tile *self)
     self->unusual = self->check || self->config.perturb_max != 0;
     for (unsigned i = 0; i < TS_RV_CORES; i++)
         ts_rv_core_check(&self->cores[i], self->check);
+    for (unsigned t = 0; t < TS_THREADS; t++)
+        self->front[t].dated = self->check != NULL;
     return self->check || !self->config.check.kinds;
 }
 

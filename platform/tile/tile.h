@@ -204,6 +204,7 @@ struct ts_tile {
     // Where the counters of all numbers of buffers are, declared or not; count 0: not known.
     struct {
         uint32_t received, acked, count;
+        uint32_t step; // bytes from one to the next
     } counters;
     struct ts_tile_program programs[TS_RV_CORES];
     struct ts_tile_args args[TS_RV_CORES];

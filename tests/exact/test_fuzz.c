@@ -200,6 +200,7 @@ static const struct {
      0},
     {"matmul_seed", {NULL}, {"riscv.store_drain=203", "free.trisc2=1"}, 0, 0},
     {"matmul_seed", {NULL}, {"riscv.forward_lag=333", "free.riscv=1"}, 0, 0},
+    {"matmul", {"grid=3x2", "m=192", "n=192", "k=64"}, {"dram.read_latency=5"}, 698, 8},
 };
 
 START_TEST(found_case)

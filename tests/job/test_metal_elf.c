@@ -47,7 +47,7 @@ static int run(const char *firmware, const char *cores, const char *more, const 
             "column}\n"
             "    y: {shape: [32, 32], format: uint32, layout: rows, page: 4096, expect: %s, "
             "tolerance: 0}\n"
-            "semaphores: {there: 0, back: 0}\n"
+            "semaphores: {back: 0}\n"
             "buffers: [{id: 0, format: uint32, pages: 1}]\n"
             "kernels:\n    - {%s, on: brisc, noc: 0, cores: \"0,0\", args: [x, y]}\n"
             "    - {%s, on: compute, cores: \"0,0\", common: [1000]}\n",
@@ -86,6 +86,11 @@ START_TEST(named)
         2);
     says("wait (kernel.c:");
     says("semaphore back");
+    ck_assert_int_eq(
+        run("firmware", "\"0,0\"", "", "elf: kernel, when: 0", "elf: kernel, args: [1]", "x * 3"),
+        2);
+    says("polls for pages in circular buffer c_0: 0 of 1 pages are in it");
+    says("kernel (kernel.c:");
 }
 END_TEST
 

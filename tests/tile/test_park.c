@@ -232,6 +232,7 @@ END_TEST
 
 START_TEST(test_hang_is_seen)
 {
+    const uint32_t cfg0[] = {0, TS_RV_CFG0_DIS_LOW_CASH}; // the L0 data cache on and off
     // A word that is never written: a hang, not a run to the limit.
     static struct ts_rvasm code;
     struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
@@ -247,7 +248,7 @@ START_TEST(test_hang_is_seen)
     ts_rvasm(&code, TS_RV_JAL, 0, 0, 0, 0);
     ts_l1_write(&tile->l1, 0, code.words, code.count * 4, 0);
     ck_assert(ts_tile_start(tile, 0, 0, 0, &error));
-    ts_rv_core_configure(&tile->cores[0], TS_RV_CFG0_DIS_LOW_CASH); // with L0 on it is not parked
+    ts_rv_core_configure(&tile->cores[0], cfg0[_i]);
     struct ts_run result = ts_kernel_run(kernel, 1u << 30);
     ck_assert_int_eq(result.stop, TS_STOP_DEADLOCK);
     ck_assert_uint_lt(result.cycle, 100000);
@@ -260,7 +261,7 @@ END_TEST
 static void add_tests(TCase *tests)
 {
     tcase_add_test(tests, test_token);
-    tcase_add_test(tests, test_hang_is_seen);
+    tcase_add_loop_test(tests, test_hang_is_seen, 0, 2);
 }
 
 SUITE("park", add_tests)

@@ -201,7 +201,7 @@ static void make_command(struct unit *self, const struct ts_plan *plan)
     word(self, "-include%sprogram/%s", sdk, processors[p].firmware);
     word(self, "%s", self->source);
     word(self, "%sgenerated/memory.o", sdk);
-    word(self, "-lgcc");
+    word(self, "%sgenerated/libgcc.a", sdk);
 }
 
 // What is linked, which the compiler does not list: the script and the objects of the SDK.
@@ -209,7 +209,7 @@ static void hash_linked(const struct unit *self, uint64_t *key)
 {
     for (unsigned i = 0; i < self->count; i++) {
         const char *file = self->words[i], *end = strrchr(file, '.');
-        if (end && (strcmp(end, ".o") == 0 || strcmp(end, ".ld") == 0))
+        if (end && ts_word_index(".o .a .ld", end) >= 0)
             hash_file(strncmp(file, "-T", 2) == 0 ? file + 2 : file, key);
     }
 }

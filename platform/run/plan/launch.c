@@ -285,24 +285,26 @@ static bool load_images(struct ts_launch_core *self, struct ts_error *error)
     return true;
 }
 
-// For lints and hangs.
+// For lints and hangs. tt-metal counts in the NoC overlay: stream n is buffer n.
 static void name_buffers(struct ts_launch_core *self)
 {
     const struct ts_plan *plan = self->run->plan;
-    self->job->tile->kernels = true;
-    self->job->tile->counters.received = TS_PROGRAM + offsetof(struct ts_program, received);
-    self->job->tile->counters.acked = TS_PROGRAM + offsetof(struct ts_program, acked);
-    self->job->tile->counters.count = sizeof self->core->block.received / 4;
+    struct ts_tile *tile = self->job->tile;
+    tile->kernels = true;
+    tile->counters.received = plan->metal ? 0xffb40028
+                                          : TS_PROGRAM + offsetof(struct ts_program, received);
+    tile->counters.acked = plan->metal ? 0xffb40020
+                                       : TS_PROGRAM + offsetof(struct ts_program, acked);
+    tile->counters.count = TS_PROGRAM_CBS;
+    tile->counters.step = plan->metal ? 0x1000 : 4;
     for (uint32_t i = 0; i < plan->cb_count; i++) {
         const struct ts_plan_cb *cb = &plan->cbs[i];
         char name[16];
         if (!(self->core->block.cb_mask[cb->id / 32] >> cb->id % 32 & 1))
             continue;
         snprintf(name, sizeof name, "c_%u", cb->id);
-        ts_buffers_add(self->job->tile, name,
-                       TS_PROGRAM + (uint32_t)offsetof(struct ts_program, received) + 4 * cb->id,
-                       TS_PROGRAM + (uint32_t)offsetof(struct ts_program, acked) + 4 * cb->id,
-                       cb->pages);
+        ts_buffers_add(tile, name, tile->counters.received + tile->counters.step * cb->id,
+                       tile->counters.acked + tile->counters.step * cb->id, cb->pages);
     }
 }
 
@@ -319,13 +321,15 @@ static void name(struct ts_launch_core *self, uint32_t address, uint32_t length,
 static void name_words(struct ts_launch_core *self)
 {
     const struct ts_plan *plan = self->run->plan;
-    self->names = calloc(plan->semaphore_count + plan->tensor_count + plan->cb_count + 1,
+    self->names = calloc(plan->semaphore_count + plan->tensor_count + plan->cb_count + 2,
                          sizeof *self->names);
     if (self->names == NULL)
         return; // words go by their addresses
-    for (uint32_t i = 0; i < plan->semaphore_count; i++)
-        name(self, self->core->block.semaphores + TS_SEMAPHORE_STEP * i, TS_SEMAPHORE_STEP, 0,
-             "semaphore", plan->semaphores[i].name);
+    for (uint32_t i = 0; i < plan->semaphore_count; i++) {
+        uint32_t word = self->core->block.semaphores + TS_SEMAPHORE_STEP * i;
+        name(self, word, TS_SEMAPHORE_STEP, 0, "semaphore", plan->semaphores[i].name);
+        ts_check_declare(self->job->tile->check, word, 4);
+    }
     for (uint32_t i = 0; i < plan->tensor_count; i++) {
         name(self, plan->tensors[i].address, (uint32_t)plan->tensors[i].bank_bytes,
              plan->tensors[i].stride, "tensor", plan->tensors[i].name);
@@ -336,6 +340,10 @@ static void name_words(struct ts_launch_core *self)
         snprintf(id, sizeof id, "c_%u", plan->cbs[i].id);
         name(self, plan->cbs[i].address, plan->cbs[i].pages * plan->cbs[i].page, plan->cbs[i].page,
              "circular buffer", id);
+    }
+    if (plan->metal) {
+        name(self, plan->metal->sync, 4, 0, "tt-metal's", "sync word");
+        name(self, plan->metal->go, 4, 0, "tt-metal's", "go message");
     }
     self->job->tile->names = self->names;
 }
@@ -371,7 +379,7 @@ static void guard_arguments(struct ts_launch_core *self)
 
 static bool start_metal(struct ts_launch_core *self, struct ts_error *error)
 {
-    self->job->tile->kernels = true;
+    name_buffers(self);
     name_words(self);
     guard_arguments(self);
     return ts_metal_start(self, error);

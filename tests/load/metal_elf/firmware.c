@@ -63,6 +63,7 @@ static void loop(void)
     while (BYTE(SIGNAL) != 0x80)
         fence();
     uint32_t enables = WORD(LAUNCH + 120);
+    WORD(0xffb40028) = 0; // pages in circular buffer 0
     for (unsigned i = 1; i < 5; i++)
         if (enables >> i & 1)
             BYTE(SYNC + i - 1) = 0x80;
