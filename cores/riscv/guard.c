@@ -76,35 +76,40 @@ static bool polls(struct ts_rv_core *core, const struct ts_rv_insn *load)
 
 // ---- how many pages a core waits for
 
+// The code from a load of a counter on, if the counter had another value.
 struct trial {
     uint32_t address, value;
+    unsigned loads; // of the counter
 };
+#define TRIAL_MOST 64 // instructions
 
 static bool trial_load(struct ts_rv_walk *walk, uint32_t address, unsigned size, uint32_t *value)
 {
-    const struct trial *trial = walk->context;
+    struct trial *trial = walk->context;
     if (!ts_l1_contains(address, size))
         return false;
     memcpy(value, walk->core->l1->bytes + address, size);
-    if (address == trial->address)
+    if (address == trial->address) {
         *value = trial->value;
+        trial->loads++;
+    }
     return true;
 }
 
-// Would the poll's loop end if the word had this value?
-static bool ends(const struct ts_rv_core *core, uint32_t pc, uint32_t address, uint32_t value)
+// Would the core load the counter again, before it does anything that others see?
+static bool goes_on(const struct ts_rv_core *core, uint32_t pc, uint32_t address, uint32_t value)
 {
-    struct trial trial = {address, value};
+    struct trial trial = {address, value, 0};
     struct ts_rv_walk walk = {.load = trial_load, .context = &trial};
     if (!ts_rv_walk_start(&walk, core, pc))
         return false;
-    for (unsigned i = 0; i < 2 * LOOP_MOST && ts_rv_walk_step(&walk); i++)
-        if (walk.pc == pc)
-            return false;
-    return true;
+    for (unsigned i = 0; i < TRIAL_MOST && trial.loads < 2 && ts_rv_walk_step(&walk);)
+        i++;
+    return trial.loads == 2;
 }
 
-// A poll of a circular buffer's counter: by how much less would end it too?
+// A load of a circular buffer's counter. It is the last one of a poll if the core would go on with less: then as many
+// pages are more than it asked for.
 static void ask_pages(struct ts_rv_core *core, uint32_t pc, uint32_t address, ts_cycle start)
 {
     bool full;
@@ -113,11 +118,11 @@ static void ask_pages(struct ts_rv_core *core, uint32_t pc, uint32_t address, ts
     if (ring < 0)
         return;
     memcpy(&value, core->l1->bytes + address, sizeof value);
-    if (!ends(core, pc, address, value))
+    if (goes_on(core, pc, address, value))
         return;
-    while (spare < core->check->memory.rings[ring].pages &&
-           ends(core, pc, address, value - spare - 1))
-        spare++;
+    while (!goes_on(core, pc, address, value - spare - 1))
+        if (++spare > core->check->memory.rings[ring].pages)
+            return; // whatever the value
     ts_memory_polled(core->check, core->id, pc, (unsigned)ring, full, spare, (uint32_t)start);
 }
 
@@ -125,9 +130,9 @@ void ts_rv_guarded(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint3
                    ts_cycle start)
 {
     if (core->check) {
-        const bool poll = polls(core, insn);
-        ts_check_load(core->check, core->id, insn->pc, address, insn->size, poll, start);
-        if (poll && core->check->memory.areas)
+        ts_check_load(core->check, core->id, insn->pc, address, insn->size, polls(core, insn),
+                      start);
+        if (core->check->memory.ring_count)
             ask_pages(core, insn->pc, address, start);
     }
     if (address - core->args_from < core->args_bytes)

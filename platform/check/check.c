@@ -264,6 +264,8 @@ static struct ts_check_word *polled(struct ts_check *self, uint32_t address)
 void ts_check_load(struct ts_check *self, unsigned core, uint32_t pc, uint32_t address,
                    unsigned size, bool polls, ts_cycle now)
 {
+    if (self->memory.areas)
+        ts_memory_seen(self, address);
     struct ts_check_word *word = polls ? polled(self, address & ~3u)
                                        : ts_check_word_find(&self->words, address & ~3u);
     if (word && word->sync) {

@@ -28,6 +28,14 @@ static bool set_up(struct ts_check *self)
     return memory->areas && (memory->map || !l1);
 }
 
+// Words that the program synchronises by.
+static void orders(struct ts_check *self, uint32_t address)
+{
+    struct ts_check_word *word = ts_check_word_make(&self->words, address);
+    if (word)
+        word->sync = true;
+}
+
 bool ts_memory_add(struct ts_check *self, const struct ts_check_area *area,
                    const struct ts_check_ring *ring)
 {
@@ -39,8 +47,18 @@ bool ts_memory_add(struct ts_check *self, const struct ts_check_area *area,
     *to = *area;
     if (!area->filled && (area->kind == TS_AREA_BUFFER || area->kind == TS_AREA_TENSOR))
         to->written = calloc(area->length / 128 + 1, sizeof *to->written);
+    if (area->kind == TS_AREA_SEMAPHORE)
+        orders(self, (uint32_t)area->address);
     if (ring) {
         to->ring = (uint8_t)memory->ring_count;
+        orders(self, ring->received);
+        orders(self, ring->acked);
+        const uint32_t low = ring->received < ring->acked ? ring->received : ring->acked,
+                       high = ring->received + ring->acked - low;
+        if (memory->ring_count == 0 || low < memory->counters)
+            memory->counters = low;
+        if (high >= memory->counters_end)
+            memory->counters_end = high + 4;
         memory->rings[memory->ring_count++] = *ring;
     }
     for (uint64_t at = area->address / LINE;
@@ -99,6 +117,8 @@ static struct ts_check_place place_of(const struct ts_touch *mark)
 
 int ts_memory_ring(const struct ts_check *self, uint32_t address, bool *full)
 {
+    if (address < self->memory.counters || address >= self->memory.counters_end)
+        return -1;
     for (unsigned i = 0; i < self->memory.ring_count; i++) {
         *full = self->memory.rings[i].received == address;
         if (*full || self->memory.rings[i].acked == address)
@@ -151,6 +171,14 @@ static bool in_ring(const struct ts_check_ring *ring, uint32_t from, uint32_t pa
     return (slot + ring->pages - from % ring->pages) % ring->pages < pages;
 }
 
+// A page that nobody has used is free, for a core that does not ask for pages of this buffer at all.
+static bool never_used(const struct ts_check_ring *ring, unsigned core, uint32_t slot)
+{
+    return ring->put < ring->pages && slot >= ring->put &&
+           (core == TS_ACTOR_CORES || (ring->reserved[core] == 0 && ring->waited[core] == 0)) &&
+           ring->taken == 0;
+}
+
 static void claim(struct ts_check *self, const struct ts_check_area *area, uint64_t address,
                   uint64_t end, unsigned core, struct ts_check_place place, bool writes)
 {
@@ -163,11 +191,27 @@ static void claim(struct ts_check *self, const struct ts_check_area *area, uint6
         uint32_t slot = (uint32_t)((at - area->address) / area->page);
         uint64_t next = area->address + (uint64_t)(slot + 1) * area->page;
         next = next < end ? next : end;
-        if (!in_ring(ring, ring->taken, waited, slot) && !in_ring(ring, ring->put, reserved, slot))
+        if (!in_ring(ring, ring->taken, waited, slot) &&
+            !in_ring(ring, ring->put, reserved, slot) && !never_used(ring, core, slot))
             found(self, writes ? TS_FINDING_CB_WRITE : TS_FINDING_CB_READ, TS_OBJECT_L1, at,
                   next - at, writes ? reserved : waited, place, writes);
         at = next;
     }
+}
+
+bool ts_memory_stands(const struct ts_check *self, const struct ts_check_finding *finding)
+{
+    const bool claims = finding->kind == TS_FINDING_CB_READ || finding->kind == TS_FINDING_CB_WRITE;
+    const struct ts_check_area *area = claims ? area_at(self, false, finding->address) : NULL;
+    if (area == NULL || area->kind != TS_AREA_BUFFER)
+        return true;
+    const struct ts_check_ring *ring = &self->memory.rings[area->ring];
+    bool used = ring->put || ring->taken;
+    for (unsigned i = 0; i < TS_ACTOR_CORES; i++)
+        used |= ring->waited[i] || ring->reserved[i];
+    // A buffer that nobody takes pages from never comes round: what is written early harms nothing.
+    const bool once = ring->taken == 0 && ring->put <= ring->pages;
+    return used && !(once && finding->kind == TS_FINDING_CB_WRITE);
 }
 
 // ---- words that nobody has written
@@ -247,6 +291,10 @@ static void look_at(struct ts_check *self, const struct ts_check_access *access,
     if (area->kind == TS_AREA_BUFFER && !issued)
         claim(self, area, from, to, core_of(self, &access->mark), place, writes);
     uint64_t first;
+    if (area->kind == TS_AREA_SEMAPHORE && access->how == TS_HOW_ATOMIC) {
+        area->unseen++;
+        area->last = place;
+    }
     if (area->written == NULL)
         return;
     if (writes)
@@ -254,6 +302,13 @@ static void look_at(struct ts_check *self, const struct ts_check_access *access,
     else if (!all_written(area, from - area->address, to - area->address, &first))
         found(self, TS_FINDING_UNWRITTEN, access->object, area->address + first,
               to - area->address - first, 0, place, false);
+}
+
+void ts_memory_seen(struct ts_check *self, uint32_t address)
+{
+    struct ts_check_area *area = area_at(self, false, address);
+    if (area && area->kind == TS_AREA_SEMAPHORE)
+        area->unseen = 0;
 }
 
 void ts_memory_look(struct ts_check *self, const struct ts_check_access *access)

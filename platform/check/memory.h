@@ -25,8 +25,10 @@ struct ts_check_area {
     uint8_t ring;          // of a buffer: its index
     bool dram;
     bool filled;       // the host wrote it before the run
-    uint32_t value;    // of a semaphore: at the launch
     uint32_t *written; // a bit for each word; NULL: all are
+    // Of a semaphore: increments since a core last loaded it, and the last one.
+    uint32_t unseen;
+    struct ts_check_place last;
 };
 
 // Pages are counted from the launch on.
@@ -49,6 +51,7 @@ struct ts_check_memory {
     uint8_t *map; // of L1: the area of each 16 bytes, + 1
     struct ts_check_ring rings[TS_CHECK_RINGS];
     unsigned ring_count;
+    uint32_t counters, counters_end; // of all rings
 };
 
 struct ts_check;
@@ -61,6 +64,8 @@ void ts_memory_free(struct ts_check_memory *self);
 
 // An access of any actor, but for the claims to pages of a request at its own tile: those count when it is issued.
 void ts_memory_look(struct ts_check *self, const struct ts_check_access *access);
+// A core loads a word of L1.
+void ts_memory_seen(struct ts_check *self, uint32_t address);
 // A request that a core has issued: `length` bytes from `address` on, in DRAM or another tile, to or from `local`.
 struct ts_memory_request {
     bool dram, reads;
@@ -74,6 +79,9 @@ void ts_memory_format(struct ts_check *self, unsigned thread, unsigned unit, boo
                       uint32_t address, unsigned format);
 // The packer has packed a tile of Dst from `row` on, of which nobody has written a row.
 void ts_memory_dst(struct ts_check *self, unsigned thread, unsigned unit, uint32_t row);
+
+// Does a finding stand at the end? Buffers that nobody counts pages of are plain memory.
+bool ts_memory_stands(const struct ts_check *self, const struct ts_check_finding *finding);
 
 // The ring that has a counter at the address; -1: none. *full: it counts what was put in.
 int ts_memory_ring(const struct ts_check *self, uint32_t address, bool *full);

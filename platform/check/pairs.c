@@ -3,8 +3,6 @@
 
 #include "platform/check/check.h"
 
-#include <string.h>
-
 static void found(struct ts_check *self, enum ts_finding_kind kind, enum ts_check_object object,
                   uint64_t address, uint64_t length, uint64_t number, struct ts_check_place place)
 {
@@ -82,13 +80,13 @@ static void end_of_ring(struct ts_check *self, const struct ts_check_area *area)
         waited = more > (int32_t)waited ? (uint32_t)more : waited;
         reserved = room > (int32_t)reserved ? (uint32_t)room : reserved;
     }
-    if (reserved)
+    if (reserved && ring->put)
         found(self, TS_FINDING_CB_NO_PUSH, TS_OBJECT_L1, area->address, area->length, reserved,
               ring->reserve);
-    if (waited)
+    if (waited && ring->taken)
         found(self, TS_FINDING_CB_NO_POP, TS_OBJECT_L1, area->address, area->length, waited,
               ring->wait);
-    else if (ring->put != ring->taken)
+    else if (!waited && ring->taken && ring->put != ring->taken)
         found(self, TS_FINDING_CB_LEFT, TS_OBJECT_L1, area->address, area->length,
               ring->put - ring->taken, ring->push);
 }
@@ -99,7 +97,7 @@ static void end_of_requests(struct ts_check *self)
         [TS_PHASE_READ] = TS_FINDING_READ_OPEN,
         [TS_PHASE_SENT] = TS_FINDING_KINDS,
         [TS_PHASE_ACKED] = TS_FINDING_WRITE_OPEN,
-        [TS_PHASE_ATOMIC] = TS_FINDING_ATOMIC_OPEN,
+        [TS_PHASE_ATOMIC] = TS_FINDING_KINDS, // has no source in L1 that could change
         [TS_PHASES] = TS_FINDING_POSTED_OPEN,
     };
     for (unsigned noc = 0; noc < 2; noc++)
@@ -118,14 +116,11 @@ void ts_pairs_end(struct ts_check *self, const struct ts_pairs_end *end)
         return;
     for (unsigned i = 0; i < self->memory.area_count; i++) {
         const struct ts_check_area *area = &self->memory.areas[i];
-        uint32_t value;
         if (area->kind == TS_AREA_BUFFER && !self->memory.rings[area->ring].shared)
             end_of_ring(self, area);
-        if (area->kind != TS_AREA_SEMAPHORE)
-            continue;
-        memcpy(&value, end->l1 + area->address, sizeof value);
-        if (value != area->value)
-            found(self, TS_FINDING_SEMAPHORE_END, TS_OBJECT_L1, area->address, 4, value, nobody);
+        if (area->kind == TS_AREA_SEMAPHORE && area->unseen)
+            found(self, TS_FINDING_UNSEEN, TS_OBJECT_L1, area->address, 4, area->unseen,
+                  area->last);
     }
     end_of_requests(self);
     if (end->semaphores[TS_PAIRS_MATH_PACK])

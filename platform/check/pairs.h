@@ -34,7 +34,6 @@ void ts_pairs_posts(struct ts_check *self, unsigned thread, unsigned unit, unsig
 
 // The program has ended.
 struct ts_pairs_end {
-    const uint8_t *l1;
     const uint8_t *semaphores; // 8 values of the coprocessor's
     const int *mutexes;        // 8: the thread that holds it, or -1
     uint32_t at;

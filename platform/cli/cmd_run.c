@@ -33,7 +33,8 @@ enum {
     OPTION_DPRINT,
     OPTION_SOURCES,
     OPTION_TIMING,
-    OPTION_CHIP
+    OPTION_CHIP,
+    OPTION_NO_RECHECK
 };
 
 static const struct argp_option options[] = {
@@ -48,6 +49,8 @@ static const struct argp_option options[] = {
      "where kernels print (stderr); off: they are compiled without DPRINT", 1},
     {"timing-only", OPTION_TIMING, NULL, 0,
      "cycles without arithmetic: the results are not checked", 1},
+    {"no-recheck", OPTION_NO_RECHECK, NULL, 0,
+     "do not repeat a program whose result is wrong under all checks", 1},
     {NULL, 0, NULL, 0, "ELF files on one tile", 2},
     {"brisc", OPTION_CORE + TS_RV_BRISC, "ELF", 0,
      "program of a core; it starts at the ELF's entry (BRISC always at 0)", 2},
@@ -87,7 +90,7 @@ struct arguments {
     char chip[PATH_MAX]; // as a parameter
     const char *dprint, *sources;
     const char *record, *near;
-    bool exact, strict, timing_only;
+    bool exact, strict, timing_only, no_recheck;
     const char *lints;
     struct ts_perturb_how perturb;
 };
@@ -147,6 +150,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (!ts_perturb_parse(arg, &self->perturb))
             argp_error(state, "--perturb %s: not " TS_PERTURB_FORM, arg);
         return 0;
+    case OPTION_NO_RECHECK:
+        self->no_recheck = true;
+        return 0;
     case OPTION_TIMING:
         self->timing_only = true;
         return 0;
@@ -203,6 +209,7 @@ static const char *program_option(const struct arguments *self)
            : self->dprint      ? "dprint"
            : self->sources     ? "sources"
            : self->timing_only ? "timing-only"
+           : self->no_recheck  ? "no-recheck"
            : self->why.asked   ? "why"
                                : NULL;
 }
@@ -221,6 +228,7 @@ static int run_program(const struct arguments *self, int argc, char **argv)
                                  .dprint = self->dprint,
                                  .record = self->record,
                                  .near = self->near,
+                                 .no_recheck = self->no_recheck,
                                  .why = &self->why,
                                  .argc = argc,
                                  .argv = argv};

@@ -31,8 +31,9 @@ static const struct argp_option options[] = {
     {"no-hang-check", OPTION_UNCHECKED, NULL, 0,
      "switch off lints and the search for hangs of polling cores, to measure their cost",
      TS_OPTIONS_RUN},
-    {"check", OPTION_CHECK, "race[:strict],...", 0,
-     "look for accesses that nothing orders (race); findings are warnings, exit code 7",
+    {"check", OPTION_CHECK, "race[:strict],memory,sync", 0,
+     "look for accesses that nothing orders (race), for accesses to the wrong memory (memory), for unpaired operations at "
+     "the end (sync); findings are warnings, exit code 7",
      TS_OPTIONS_RUN},
     {"suppress", OPTION_SUPPRESS, "FILE", 0,
      "findings of --check that are known: KIND OBJECT PLACE # reason, one a line", TS_OPTIONS_RUN},

@@ -9,6 +9,35 @@
 
 #define PROGRAM_LIMIT UINT64_C(2000000000)
 
+// The program once more, under all checks: what they find, next to the first wrong element and who wrote it.
+static json_t *recheck(void *context)
+{
+    const struct ts_program_run *self = context;
+    struct ts_options options = *self->options;
+    struct tensim_config config = self->config;
+    struct tensim_error error;
+    options.check = config.check = "race,memory,sync";
+    options.out = options.json = NULL;
+    options.trace_formats = 0;
+    config.print = !(self->dprint && strcmp(self->dprint, "off") == 0);
+    config.output = NULL;
+    struct ts_session session = {.options = &options,
+                                 .embedded = true,
+                                 .again = true,
+                                 .limit = options.max_cycles == TS_NEVER ? PROGRAM_LIMIT : 0};
+    json_t *found = NULL;
+    uint64_t at;
+    session.sim = tensim_new_program(self->path, self->params, self->param_count, &config, &error);
+    if (session.sim && ts_session_begin(&session) == TS_OK) {
+        ts_session_run_sim(&session, NULL, &at);
+        ts_work_differs(&session);
+        ts_session_end(&session);
+        found = json_incref(json_object_get(session.document, "checks"));
+    }
+    ts_session_free(&session);
+    return found;
+}
+
 static int run(const struct ts_program_run *self, struct ts_session *session)
 {
     struct tensim_config config = self->config;
@@ -34,6 +63,11 @@ static int run(const struct ts_program_run *self, struct ts_session *session)
     why.option_count = self->param_count;
     why.config = config;
     session->why = why.asked ? &why : NULL;
+    if (!self->no_recheck && !self->options->check && !self->options->quiet &&
+        !config.timing_only) {
+        session->recheck = recheck;
+        session->recheck_context = (void *)self;
+    }
     int code = ts_work_session(session);
     return file == NULL || ts_file_close(file, &failure) ? code : ts_complain_error(&failure);
 }

@@ -14,6 +14,7 @@ struct ts_program_run {
     const char *dprint;          // file for what kernels print; "off": nothing; NULL: stderr
     const char *record, *near;   // files; or NULL
     struct tensim_config config; // with what the command knows
+    bool no_recheck;             // a wrong result is not run again under checks
     const struct ts_why *why;    // what --why was given
     int argc;
     char **argv;

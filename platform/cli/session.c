@@ -303,7 +303,7 @@ int ts_session_end(struct ts_session *self)
         json_object_set(self->document, "hang", self->hang);
     if (self->limit_story)
         json_object_set_new(self->document, "limit", self->limit_story);
-    json_t *lints = ts_lints(self->kernel, self->options->quiet ? NULL : stderr);
+    json_t *lints = ts_lints(self->kernel, self->options->quiet || self->again ? NULL : stderr);
     if (json_array_size(lints) > 0)
         json_object_set(self->document, "lints", lints);
     json_decref(lints);

@@ -32,6 +32,10 @@ struct ts_session {
     const char *unit;
     double (*done)(void *context);
     void *done_context;
+    bool again; // the same run once more, for its checks: only what they find is reported
+    // Repeats a program whose result is wrong under all checks; NULL: not asked for. What they find, or NULL.
+    json_t *(*recheck)(void *context);
+    void *recheck_context;
     const struct ts_why *why; // repeats the run with resources for free; NULL: not asked for
     FILE *printed;            // what kernels print; NULL: stderr
     const char *record;       // file for the first tile's operations (--record); or NULL

@@ -58,6 +58,11 @@ static void end_polls(const struct ts_session *session, const struct ts_work *wo
     }
 }
 
+void ts_work_differs(const struct ts_session *session)
+{
+    ts_program_differs(session->sim->work, stderr);
+}
+
 int ts_work_session(struct ts_session *session)
 {
     struct ts_work *work = session->sim->work;
@@ -114,7 +119,14 @@ int ts_work_session(struct ts_session *session)
     if (session->options->out)
         session->drawing = ts_drawing_run(work, session->history, session->periods,
                                           session->params);
-    if (work->program && code == TS_OK && ts_program_wrong(work->program))
+    if (work->program && (code == TS_OK || code == TS_FINDINGS) &&
+        ts_program_wrong(work->program)) {
         code = ts_complain(TS_DIFFERS, "the result is not what the program file expects");
+        if (session->options->check)
+            ts_work_differs(session);
+        json_t *found = session->recheck ? session->recheck(session->recheck_context) : NULL;
+        if (found)
+            json_object_set_new(session->document, "checks", found);
+    }
     return ts_session_write(session, code);
 }

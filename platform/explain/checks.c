@@ -260,7 +260,8 @@ static bool alike(const json_t *a, const json_t *b)
                      *y = json_object_get(b, k ? "other" : "access");
         for (size_t i = 0; same && i < sizeof keys / sizeof *keys; i++)
             same = strcmp(text_of(x, keys[i]), text_of(y, keys[i])) == 0;
-        same = same && json_equal(json_object_get(x, "pc"), json_object_get(y, "pc"));
+        const json_t *pc = json_object_get(x, "pc"), *other = json_object_get(y, "pc");
+        same = same && (pc == other || json_equal(pc, other));
     }
     return same;
 }
@@ -307,8 +308,7 @@ static void end_of(const struct ts_tile *tile, ts_cycle at)
         semaphores[i] = tile->sync.semaphore[i].value;
     for (unsigned i = 0; i < 8; i++)
         mutexes[i] = i < TS_MUTEXES ? tile->sync.mutex[i].holder : -1;
-    ts_pairs_end(tile->check, &(struct ts_pairs_end){.l1 = tile->l1.bytes,
-                                                     .semaphores = semaphores,
+    ts_pairs_end(tile->check, &(struct ts_pairs_end){.semaphores = semaphores,
                                                      .mutexes = mutexes,
                                                      .at = (uint32_t)at});
 }
@@ -322,8 +322,9 @@ static void add_all(const struct look *self, struct ts_checks_result *result,
         end_of(tile, self->at);
     qsort(check->findings.list, check->findings.count, sizeof *check->findings.list, by_cycle);
     for (size_t i = 0; i < check->findings.count; i++)
-        if (ts_finding_info[check->findings.list[i].kind].check != TS_CHECK_RACE ||
-            ts_races_stands(check, &check->findings.list[i]))
+        if (ts_finding_info[check->findings.list[i].kind].check == TS_CHECK_RACE
+                ? ts_races_stands(check, &check->findings.list[i])
+                : ts_memory_stands(check, &check->findings.list[i]))
             add(self, result, finding_json(self, tile, channel, &check->findings.list[i]));
 }
 
@@ -355,6 +356,31 @@ struct ts_checks_result ts_checks(const struct ts_kernel *kernel, const struct t
     }
     free(self);
     return result;
+}
+
+void ts_checks_writer(const struct ts_kernel *kernel, const struct ts_check *check, bool dram,
+                      uint64_t address, uint32_t length, char *text, size_t size)
+{
+    const struct ts_shadow *shadow = check ? &check->shadow[dram ? TS_OBJECT_DRAM : TS_OBJECT_L1]
+                                           : NULL;
+    const struct ts_touch *last = NULL;
+    for (uint64_t at = address; shadow && shadow->pages && at < address + length && !last; at += 4)
+        last = ts_shadow_writer(shadow, at, 4);
+    if (last == NULL) {
+        snprintf(text, size, "nobody has written this page");
+        return;
+    }
+    struct look *self = calloc(1, sizeof *self);
+    if (self == NULL)
+        return;
+    self->kernel = kernel;
+    json_t *row = place_json(self, &(struct ts_check_place){last->home, last->site, last->at},
+                             true);
+    const char *place = text_of(row, "place");
+    snprintf(text, size, "its page was last written by %s on tile %s, cycle %u%s%s",
+             text_of(row, "by"), text_of(row, "tile"), last->at, place[0] ? " " : "", place);
+    json_decref(row);
+    free(self);
 }
 
 static void print_access(const json_t *row, const char *what, FILE *file)

@@ -27,6 +27,10 @@ struct ts_checks_result {
 // All findings, in an order that does not depend on threads. NULL list: error (the file of suppressions).
 struct ts_checks_result ts_checks(const struct ts_kernel *kernel, const struct ts_checks_how *how,
                                   struct ts_error *error);
+// Who wrote last to `length` bytes of DRAM or L1: "last written by ...". `check`: of that memory, or NULL.
+struct ts_check;
+void ts_checks_writer(const struct ts_kernel *kernel, const struct ts_check *check, bool dram,
+                      uint64_t address, uint32_t length, char *text, size_t size);
 // Each as a warning for editors ("file:line: warning: ..."), with its two accesses and the remedy; then a line for all.
 void ts_checks_print(const struct ts_checks_result *self, FILE *file);
 void ts_checks_free(struct ts_checks_result *self);

@@ -72,8 +72,7 @@ void ts_launch_areas(struct ts_launch_core *self)
                       &(struct ts_check_area){.address = self->core->block.semaphores +
                                                          TS_SEMAPHORE_STEP * i,
                                               .length = TS_SEMAPHORE_STEP,
-                                              .kind = TS_AREA_SEMAPHORE,
-                                              .value = plan->semaphores[i].value},
+                                              .kind = TS_AREA_SEMAPHORE},
                       NULL);
     for (uint32_t i = 0; i < plan->tensor_count; i++) {
         const struct ts_check_area area = tensor_area(plan, &plan->tensors[i]);

@@ -110,6 +110,8 @@ const char *ts_program_name(const struct ts_program_run *self);
 void ts_program_print_head(const struct ts_program_run *self, FILE *file);
 void ts_program_print_results(const struct ts_program_run *self, FILE *file);
 void ts_program_print_zones(const struct ts_program_run *self, FILE *file);
+// The first wrong element of each tensor that is wrong, and who wrote its page last, if checks know.
+void ts_program_differs(const struct ts_work *work, FILE *file);
 // Is a tensor not what the file expects?
 bool ts_program_wrong(const struct ts_program_run *self);
 // Cycles that the program's FLOP need at least; operations of the job's core; how much of the program's time the compute
