@@ -55,6 +55,8 @@ void ts_dram_free(struct ts_dram *self)
 {
     for (uint64_t i = 0; self->pages && i < self->page_count; i++)
         free(self->pages[i]);
+    ts_check_free(self->check);
+    self->check = NULL;
     free(self->pages);
     self->pages = NULL;
 }
@@ -123,7 +125,7 @@ static const char *write_memory(void *context, uint64_t address, const void *byt
     return ts_dram_write(context, address, bytes, length);
 }
 
-// True: it is a fault.
+// True: a fault.
 static bool note_clash(struct ts_dram *self, unsigned endpoint, ts_cycle now)
 {
     if (self->clash[endpoint].count++ == 0)

@@ -58,6 +58,7 @@ struct ts_dram {
     uint64_t served[TS_DRAM_PORTS]; // the last request of the port has passed the pipe
     // Requests that met one of the other NoC, by endpoint, for the lint; its first cycle.
     bool lints, strict;
+    struct ts_check *check; // NULL: none
     struct {
         uint64_t count;
         ts_cycle first;

@@ -210,7 +210,7 @@ void ts_noc_niu_init(struct ts_noc_niu *self, struct ts_domain *domain,
         entries *= 2;
     struct ts_kernel *kernel = ts_domain_kernel(domain);
     struct ts_noc_pendings *rings[] = {&self->commits, &self->atomics, &self->held};
-    for (int i = 0; i < (self->memory->admit || self->memory->stream ? 3 : 2); i++) {
+    for (int i = 0; i < (self->memory->admit || self->memory->begin ? 3 : 2); i++) {
         rings[i]->ring = ts_kernel_alloc(kernel, entries * sizeof *rings[i]->ring);
         rings[i]->mask = entries - 1;
     }
@@ -220,6 +220,8 @@ void ts_noc_niu_init(struct ts_noc_niu *self, struct ts_domain *domain,
 
 void ts_noc_niu_free(struct ts_noc_niu *self)
 {
+    for (uint32_t i = 0; i < TS_NOC_INITIATORS; i++)
+        ts_check_trip_drop(self->initiators[i].trip);
     ts_noc_pool_free(&self->pool);
     if (self->log)
         free(self->log->events);

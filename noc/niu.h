@@ -29,12 +29,13 @@
 #include "noc/reserve.h"
 #include "noc/translate.h"
 #include "platform/base/perturb.h"
+#include "platform/check/check.h"
 
 #define TS_NOC_INITIATORS      4u
 #define TS_NOC_INITIATOR_WORDS 17u
 #define TS_NOC_BUF_STRIDE      0x800u
 #define TS_NOC_COUNTERS        64u
-#define TS_NOC_STREAMS         8u // channels an NIU sends on: the dateline bit is 0
+#define TS_NOC_SEND_VCS        8u // channels an NIU sends on: the dateline bit is 0
 
 // Registers of an initiator, as words.
 enum ts_noc_register {
@@ -111,7 +112,7 @@ struct ts_noc_admission {
     uint32_t rate;  // bytes per 1000 cycles from then on; 0: as fast as the link
     uint32_t after; // write: cycles from the last byte to the acknowledgement
     uint32_t early; // write: cycles by which bytes may wait behind the acknowledgement
-    bool clash;     // with requests of the other NoC, and this is a fault
+    bool clash;     // with requests of the other NoC: a fault
 };
 
 // The memory behind an NIU. The sender of a request has checked its addresses.
@@ -125,20 +126,21 @@ struct ts_noc_memory {
     // endpoint and NoC of a memory. A port asks for one read at a time.
     void (*admit)(void *context, unsigned port, bool write, uint64_t address, uint32_t length,
                   ts_cycle now, struct ts_noc_admission *admission);
-    // Bytes that stream over a NoC's link would move from `now` on, 64 a cycle: the cycle from which
-    // they do. NULL: always at once.
-    ts_cycle (*stream)(void *context, unsigned noc, bool write, uint64_t address, uint32_t length,
-                       ts_cycle now);
+    // A transfer over a NoC's link would begin at `now`, 64 bytes a cycle: the cycle in which it
+    // begins. NULL: always at once.
+    ts_cycle (*begin)(void *context, unsigned noc, bool write, uint64_t address, uint32_t length,
+                      ts_cycle now);
     // The sender of the next write (NoC 0 coordinates); NULL: not needed.
     void (*writer)(void *context, struct ts_noc_xy from);
 };
 
 struct ts_noc_initiator {
     uint32_t word[TS_NOC_INITIATOR_WORDS];
-    uint64_t left;  // bytes of a request that hardware splits
-    ts_cycle ready; // may get a channel
-    unsigned proc;  // the core that issued it, for the trace
-    bool split;     // into several packets, by hardware
+    uint64_t left;              // bytes of a request that hardware splits
+    ts_cycle ready;             // may get a channel
+    unsigned proc;              // the core that issued it, for the trace
+    bool split;                 // into several packets, by hardware
+    struct ts_check_trip *trip; // of the last request; NULL: none
 };
 
 // The last request, as far as a linked one binds the next.
@@ -201,9 +203,11 @@ struct ts_noc_niu {
     struct ts_perturb perturb; // of requests
     void (*interrupt)(void *context, unsigned noc, bool raised,
                       ts_cycle now); // NULL: not connected
-    // A core issued a request that keeps the rules; NULL: not connected.
-    void (*issued)(void *context, const struct ts_noc_niu *self, unsigned core,
-                   const struct ts_noc_packet *request, ts_cycle now);
+    // A core issued a request of so many packets that keeps the rules: how checks follow it, or NULL. NULL: not connected.
+    struct ts_check_trip *(*issued)(void *context, const struct ts_noc_niu *self, unsigned core,
+                                    const struct ts_noc_packet *request, uint32_t packets,
+                                    ts_cycle now);
+    struct ts_check *check; // of its memory; NULL: none
     // Architectural state.
     struct ts_noc_initiator initiators[TS_NOC_INITIATORS];
     uint32_t counters[TS_NOC_COUNTERS];
@@ -213,10 +217,10 @@ struct ts_noc_niu {
     // Pipeline state: sending.
     uint8_t queue[TS_NOC_INITIATORS]; // initiators that wait for a channel
     uint32_t queued;
-    struct ts_noc_packet *streams[TS_NOC_STREAMS];
-    uint32_t active; // mask of streams
+    struct ts_noc_packet *sending[TS_NOC_SEND_VCS];
+    uint32_t active; // mask of channels that send
     uint32_t turn;
-    uint32_t asking;                   // mask of streams that wait for their path
+    uint32_t asking;                   // mask of channels whose packet waits for its path
     uint32_t reserved;                 // and that have one
     int linked_vc;                     // the channel a linked transaction keeps; -1: none
     struct ts_noc_packets data, brief; // answers that wait for a channel
@@ -258,7 +262,7 @@ enum ts_code ts_noc_niu_load(struct ts_noc_niu *self, uint32_t offset, ts_cycle 
 enum ts_code ts_noc_niu_store(struct ts_noc_niu *self, uint32_t offset, uint32_t value,
                               unsigned proc, ts_cycle now, struct ts_error *error);
 
-// True while it has packets in flight.
+// True while the NIU has packets in flight.
 bool ts_noc_niu_busy(const struct ts_noc_niu *self);
 
 // niu_request.c: an address of an initiator's registers; the next packet of its request, without

@@ -53,6 +53,7 @@ static struct ts_noc_packet *answer(struct ts_noc_niu *self, const struct ts_noc
     packet->to = request->back;
     packet->address = request->back_address;
     packet->id = request->id;
+    packet->trip = ts_check_trip_hold(request->trip);
     packet->carries = length != 0;
     packet->flits = header + (length + TS_NOC_FLIT - 1) / TS_NOC_FLIT;
     if (packet->flits == 0)
@@ -113,7 +114,7 @@ ts_cycle ts_noc_niu_take_reads(struct ts_noc_niu *self, ts_cycle now)
 {
     while (self->reads.first && self->next_read <= now) {
         if (self->asked > self->asked_most)
-            return TS_NEVER; // it looks again when an answer leaves
+            return TS_NEVER; // the NIU looks again when an answer leaves
         struct ts_noc_packet *request = self->reads.first, *packet;
         struct ts_noc_train train = {.packet = request, .flits = 1, .vc = request->held_vc};
         struct ts_noc_admission admission = {.start = now};
@@ -177,12 +178,12 @@ static void arrive_bytes(struct ts_noc_niu *self, const struct ts_noc_train *tra
 {
     struct ts_noc_packet *packet = train->packet;
     ts_cycle start = now, room = now;
-    if (self->memory->stream && packet->carries) {
+    if (self->memory->begin && packet->carries) {
         uint32_t from, length;
         ts_noc_train_bytes(train, (uint32_t)self->fabric->params.header, &from, &length);
         if (length)
-            start = room = self->memory->stream(self->context, self->noc, true,
-                                                packet->address + from, length, now);
+            start = room = self->memory->begin(self->context, self->noc, true,
+                                               packet->address + from, length, now);
     }
     if (self->memory->admit && packet->carries) {
         if (train->first == 0)
@@ -235,6 +236,19 @@ static void arrive(struct ts_noc_niu *self, const struct ts_noc_train *train, ts
 
 // --- commit ---
 
+// A check hears of bytes that a packet writes.
+static void observe(struct ts_noc_niu *self, const struct ts_noc_packet *packet, uint64_t address,
+                    uint32_t length)
+{
+    static const uint8_t phases[TS_NOC_KINDS] = {[TS_NOC_WRITE] = TS_PHASE_ACKED,
+                                                 [TS_NOC_ATOMIC] = TS_PHASE_ATOMIC,
+                                                 [TS_NOC_READ_RESPONSE] = TS_PHASE_READ,
+                                                 [TS_NOC_ATOMIC_RESPONSE] = TS_PHASE_ATOMIC};
+    if (__builtin_expect(self->check != NULL, 0))
+        ts_check_noc(self->check, packet->trip, (enum ts_actor_phase)phases[packet->kind],
+                     packet->kind == TS_NOC_ATOMIC ? TS_HOW_ATOMIC : TS_HOW_WRITE, address, length);
+}
+
 static const char *write_masked(struct ts_noc_niu *self, const struct ts_noc_packet *packet,
                                 ts_cycle now)
 {
@@ -243,6 +257,7 @@ static const char *write_masked(struct ts_noc_niu *self, const struct ts_noc_pac
         while (i + run < TS_NOC_FLIT && packet->mask >> (i + run) & 1)
             run++;
         if (run) {
+            observe(self, packet, packet->address + i, run);
             const char *why = self->memory->write(self->context, packet->address + i,
                                                   packet->bytes + i, run, now);
             if (why)
@@ -265,8 +280,10 @@ static const char *write_bytes(struct ts_noc_niu *self, const struct ts_noc_trai
 {
     const struct ts_noc_packet *packet = train->packet;
     sign(self, packet);
-    if (!packet->carries) // an inline write or an atomic's result
+    if (!packet->carries) { // an inline write or an atomic's result
+        observe(self, packet, packet->address, 4);
         return self->memory->write(self->context, packet->address, &packet->data, 4, now);
+    }
     uint32_t from, length;
     ts_noc_train_bytes(train, (uint32_t)self->fabric->params.header, &from, &length);
     self->bytes_in += length;
@@ -275,6 +292,7 @@ static const char *write_bytes(struct ts_noc_niu *self, const struct ts_noc_trai
         return NULL;
     if (packet->masked)
         return write_masked(self, packet, now);
+    observe(self, packet, packet->address + from, length);
     return self->memory->write(self->context, packet->address + from, packet->bytes + from, length,
                                now);
 }
@@ -364,6 +382,7 @@ static void perform(struct ts_noc_niu *self, ts_cycle now)
         sign(self, packet);
         if (why == NULL)
             why = write_back(self, address, before, words, now);
+        observe(self, packet, address & ~3u, 4);
         if (why)
             ts_fault(&self->base, now, ts_noc_code(why), "atomic 0x%x from %u-%u at 0x%x: %s",
                      packet->operation, packet->from.x, packet->from.y, address, why);

@@ -148,8 +148,10 @@ enum ts_code ts_noc_niu_issue(struct ts_noc_niu *self, unsigned index, unsigned 
     self->queue[self->queued++] = (uint8_t)index;
     if (self->log)
         log_issue(self, initiator, &request, now);
-    if (self->issued)
-        self->issued(self->context, self, proc, &request, now);
+    if (self->issued) {
+        ts_check_trip_drop(initiator->trip);
+        initiator->trip = self->issued(self->context, self, proc, &request, packets, now);
+    }
     if (self->status.waiters)
         ts_wake_all(&self->status, now + 1);
     ts_wake(&self->base, initiator->ready);

@@ -39,7 +39,7 @@ static int find_channel(struct ts_noc_niu *self, const struct ts_noc_packet *pac
 {
     bool request = class != TS_NOC_CLASS_RESPONSE;
     if (request && self->linked_vc >= 0)
-        return self->streams[self->linked_vc] ? -1 : self->linked_vc;
+        return self->sending[self->linked_vc] ? -1 : self->linked_vc;
     if (packet->vc_static)
         return channel_free(self, packet->vc, now, when) ? packet->vc : -1;
     uint32_t count = class == TS_NOC_CLASS_REQUEST0 ? 4 : 2;
@@ -49,11 +49,11 @@ static int find_channel(struct ts_noc_niu *self, const struct ts_noc_packet *pac
     return -1;
 }
 
-static void start_stream(struct ts_noc_niu *self, struct ts_noc_packet *packet, int vc)
+static void start_sending(struct ts_noc_niu *self, struct ts_noc_packet *packet, int vc)
 {
     packet->vc = (uint8_t)vc;
     self->up->vc[vc].owner = 0;
-    self->streams[vc] = packet;
+    self->sending[vc] = packet;
     self->active |= 1u << vc;
     if (packet->kind <= TS_NOC_WRITE)
         self->linked_vc = packet->linked ? vc : -1;
@@ -102,7 +102,7 @@ static void take_grants(struct ts_noc_niu *self, ts_cycle now)
 {
     struct ts_noc_grant grant;
     while (self->line && TS_FIFO_POP(&self->line->grant_in, now, grant)) {
-        struct ts_noc_packet *packet = self->streams[grant.vc];
+        struct ts_noc_packet *packet = self->sending[grant.vc];
         self->asking &= ~(1u << grant.vc);
         ts_domain_expect(self->base.domain, -1);
         self->reserved |= 1u << grant.vc;
@@ -145,6 +145,7 @@ static ts_cycle start_request(struct ts_noc_niu *self, ts_cycle now)
     ts_noc_request_build(self, initiator, packet);
     packet->flits = flits_of(self, carries ? length : 0);
     packet->issued = now;
+    packet->trip = ts_check_trip_hold(initiator->trip);
     // The payload is fetched while the request waits for a channel.
     ts_cycle fetched = initiator->ready + (carries ? (ts_cycle)params->memory_read : 0);
     packet->ready = fetched > now ? fetched : now;
@@ -156,7 +157,7 @@ static ts_cycle start_request(struct ts_noc_niu *self, ts_cycle now)
         if (packet->reserve && first)
             ask_for_path(self, packet, vc, now);
     }
-    start_stream(self, packet, vc);
+    start_sending(self, packet, vc);
     count_started(self, packet);
     initiator->left -= length;
     if (initiator->left == 0) {
@@ -187,7 +188,7 @@ static ts_cycle start_answers(struct ts_noc_niu *self, struct ts_noc_packets *qu
         if (vc < 0)
             return when;
         queue->first = packet->next;
-        start_stream(self, packet, vc);
+        start_sending(self, packet, vc);
         if (packet->rate)
             self->asked -= packet->length;
         // The request's buffer is free now.
@@ -246,7 +247,7 @@ static ts_cycle delivered(const struct ts_noc_niu *self, struct ts_noc_packet *p
         return at > packet->ready ? at : packet->ready;
     }
     if (packet->ready > now || packet->read > packet->sent || !packet->carries ||
-        self->memory->stream == NULL)
+        self->memory->begin == NULL)
         return packet->ready;
     struct ts_noc_train train = {
         .packet = packet, .first = (uint16_t)packet->sent, .flits = (uint8_t)flits};
@@ -254,14 +255,14 @@ static ts_cycle delivered(const struct ts_noc_niu *self, struct ts_noc_packet *p
     ts_noc_train_bytes(&train, (uint32_t)self->fabric->params.header, &from, &length);
     packet->read = packet->sent + flits;
     if (length)
-        packet->ready = self->memory->stream(self->context, self->noc, false, packet->source + from,
-                                             length, now);
+        packet->ready = self->memory->begin(self->context, self->noc, false, packet->source + from,
+                                            length, now);
     return packet->ready;
 }
 
 static void send_train(struct ts_noc_niu *self, uint32_t vc, uint32_t flits, ts_cycle now)
 {
-    struct ts_noc_packet *packet = self->streams[vc];
+    struct ts_noc_packet *packet = self->sending[vc];
     uint64_t receivers = packet->broadcast ? packet->receivers : 1;
     struct ts_noc_train train = {
         .packet = packet,
@@ -279,6 +280,10 @@ static void send_train(struct ts_noc_niu *self, uint32_t vc, uint32_t flits, ts_
                 ts_fault(&self->base, now, ts_noc_code(why), "%s of %u bytes at 0x%llx: %s",
                          ts_noc_kind_name(packet->kind), length,
                          (unsigned long long)(packet->source + from), why);
+            if (__builtin_expect(self->check != NULL, 0))
+                ts_check_noc(self->check, packet->trip,
+                             packet->kind == TS_NOC_WRITE ? TS_PHASE_SENT : TS_PHASE_READ,
+                             TS_HOW_READ, packet->source + from, length);
             self->bytes_out += length;
             self->due[packet->kind].bytes += length * receivers;
         }
@@ -286,7 +291,7 @@ static void send_train(struct ts_noc_niu *self, uint32_t vc, uint32_t flits, ts_
     packet->sent += train.flits;
     bool linked = packet->linked;
     if (packet->sent == packet->flits) {
-        self->streams[vc] = NULL;
+        self->sending[vc] = NULL;
         self->active &= ~(1u << vc);
         self->sent++;
         self->due[packet->kind].packets += receivers;
@@ -294,7 +299,7 @@ static void send_train(struct ts_noc_niu *self, uint32_t vc, uint32_t flits, ts_
     }
     if (self->reserved >> vc & 1 && packet->sent == packet->flits && !linked)
         give_path_back(self, vc, now);
-    self->turn = (vc + 1) % TS_NOC_STREAMS;
+    self->turn = (vc + 1) % TS_NOC_SEND_VCS;
     ts_noc_link_send(self->up, now, &train, linked);
 }
 
@@ -307,16 +312,16 @@ static ts_cycle transmit(struct ts_noc_niu *self, ts_cycle now)
     ts_noc_link_settle(self->up, now);
     ts_cycle when = TS_NEVER;
     bool short_of_room = false;
-    for (uint32_t i = 0; i < TS_NOC_STREAMS; i++) {
-        uint32_t vc = (self->turn + i) % TS_NOC_STREAMS;
+    for (uint32_t i = 0; i < TS_NOC_SEND_VCS; i++) {
+        uint32_t vc = (self->turn + i) % TS_NOC_SEND_VCS;
         if (((self->active & ~self->asking) >> vc & 1) == 0)
             continue;
-        struct ts_noc_packet *packet = self->streams[vc];
+        struct ts_noc_packet *packet = self->sending[vc];
         uint32_t left = packet->flits - packet->sent, most = (uint32_t)self->fabric->params.train;
         uint32_t flits = ts_noc_link_allows(self->up, vc, left < most ? left : most,
                                             packet->flits > 1, now);
         if (packet->read > packet->sent && flits > packet->read - packet->sent)
-            flits = packet->read - packet->sent; // those that memory has been asked for
+            flits = packet->read - packet->sent; // the flits that memory has been asked for
         if (flits == 0) {
             short_of_room = true;
             continue;

@@ -1,5 +1,7 @@
 #include "noc/packet.h"
 
+#include "platform/check/check.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +64,9 @@ void ts_noc_packet_release(struct ts_noc_packet *packet)
     if (atomic_fetch_sub_explicit(&packet->holders, 1, memory_order_acq_rel) != 1)
         return;
     struct ts_noc_pool *pool = packet->pool;
+    if (__builtin_expect(packet->trip != NULL, 0))
+        ts_check_trip_drop(packet->trip);
+    packet->trip = NULL;
     packet->next = atomic_load_explicit(&pool->returned, memory_order_relaxed);
     while (!atomic_compare_exchange_weak_explicit(&pool->returned, &packet->next, packet,
                                                   memory_order_release, memory_order_relaxed))
@@ -73,6 +78,7 @@ void ts_noc_pool_free(struct ts_noc_pool *pool)
     while (pool->made) {
         struct ts_noc_packet *packet = pool->made;
         pool->made = packet->made;
+        ts_check_trip_drop(packet->trip);
         free(packet->bytes);
         free(packet);
     }

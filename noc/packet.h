@@ -53,6 +53,7 @@ enum ts_noc_kind {
 const char *ts_noc_kind_name(enum ts_noc_kind kind);
 
 struct ts_noc_pool;
+struct ts_check_trip;
 
 struct ts_noc_packet {
     struct ts_noc_packet *next; // in a list of its pool, or in a queue of an NIU
@@ -94,7 +95,8 @@ struct ts_noc_packet {
     uint32_t turn_after;
     uint32_t turn_early;
     ts_cycle turn;
-    ts_cycle issued; // by software
+    ts_cycle issued;            // by software
+    struct ts_check_trip *trip; // of the request, for checks; NULL: none
     unsigned char *bytes;
     uint32_t room;
 };
@@ -121,12 +123,12 @@ struct ts_noc_pool {
 
 // A packet with room for `length` bytes, all fields zero; held by one. NULL: out of memory.
 struct ts_noc_packet *ts_noc_packet_new(struct ts_noc_pool *pool, uint32_t length);
-// One more holds it; the caller knows of another one. Any thread.
+// One more holds the packet; the caller knows of another holder. Any thread.
 static inline void ts_noc_packet_hold(struct ts_noc_packet *packet)
 {
     atomic_fetch_add_explicit(&packet->holders, 1, memory_order_relaxed);
 }
-// One holder is done with it; the last one returns it to the pool. Any thread.
+// One holder is done with the packet; the last one returns it to the pool. Any thread.
 void ts_noc_packet_release(struct ts_noc_packet *packet);
 // Frees all packets of the pool, including those in flight.
 void ts_noc_pool_free(struct ts_noc_pool *pool);

@@ -61,7 +61,7 @@ struct ts_noc_arbiter {
     uint64_t granted, refused;           // counters
 };
 
-// `lines`: their largest number.
+// `lines`: the largest number of rows and columns.
 void ts_noc_arbiter_init(struct ts_noc_arbiter *self, struct ts_domain *domain,
                          const struct ts_noc_shape *shape, uint32_t lines);
 // Connects an NIU: requests travel `there` cycles, grants `back`.

@@ -159,7 +159,7 @@ static void grant_all(struct ts_noc_router *self, uint32_t out, ts_cycle now, ts
         uint32_t one = (uint32_t)__builtin_ctzll(asks);
         uint64_t group = rivals(self, asks, one, out);
         asks &= ~group;
-        // Those from the turn on, then those before it; of those with a priority only the highest.
+        // Lanes from the turn on, then those before it; of lanes with a priority only the highest.
         uint32_t top = 0;
         for (uint64_t left = group; left && group & (group - 1); left &= left - 1) {
             uint32_t priority = front(self, &self->lanes[__builtin_ctzll(left)])->packet->priority;

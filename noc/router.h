@@ -59,7 +59,7 @@ struct ts_noc_router {
 void ts_noc_router_init(struct ts_noc_router *self, struct ts_domain *domain,
                         const struct ts_noc_params *params, const struct ts_noc_shape *shape,
                         struct ts_noc_xy here, bool receives, unsigned noc, const char *name);
-// Trains in its lanes.
+// Trains in the router's lanes.
 uint32_t ts_noc_router_held(const struct ts_noc_router *self);
 
 #endif

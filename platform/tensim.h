@@ -47,6 +47,7 @@ enum tensim_code {
     TENSIM_CONTRACT = 4,        // the program broke the hardware's contract
     TENSIM_NOT_IMPLEMENTED = 5, // not in the model; the text names it
     TENSIM_LIMIT = 6,           // the cycle limit was reached first
+    TENSIM_FINDINGS = 7,        // only the program: a check has found something
     TENSIM_NO_MEMORY = 12,      // the host is out of memory; the program exits with 3
     TENSIM_USAGE = 64,          // a wrong argument, or a call at the wrong time
     TENSIM_BUG = 70,            // a bug in tensim
@@ -89,6 +90,7 @@ struct tensim_config {
     const char *lints;     // the reported ones, as --lint; NULL: the default
     bool step_by_step;     // no simulator shortcuts: slower, same results
     bool no_hang_check;    // no lints, no search for hangs of polling cores
+    const char *check;     // what to check, as --check: "race"; NULL: nothing
     uint64_t perturb_seed; // holds accesses at random for up to perturb_max cycles
     uint32_t perturb_max;  // 0: off
     const char

@@ -132,6 +132,8 @@ static enum ts_verdict offer(const struct ts_backend *self, struct ts_word in, t
         ts_unit_enter(unit, thread, now);
     } else
         unit->instructions++;
+    if (__builtin_expect(tensix->check != NULL, 0))
+        ts_tensix_pass(tensix, in, id, now);
     if (ts_trace_detail(&front->object))
         return start_traced(tensix, unit, in, now) ? TS_PASSED : TS_STOPPED;
     return __builtin_expect(unit->start(unit, in, now), 1) ? TS_PASSED : TS_STOPPED;

@@ -88,8 +88,14 @@ static uint32_t burst(struct ts_mover_unit *self, ts_cycle now)
         self->src += 16;
         self->dst += 16;
     }
-    if (to_l1)
+    if (to_l1) {
         ts_tensix_l1_written(self->tensix, first, units * 16, now);
+        ts_tensix_access(self->tensix, 0, TS_UNIT_MOVER, TS_OBJECT_L1, TS_HOW_WRITE, first,
+                         units * 16);
+    }
+    if (copies)
+        ts_tensix_access(self->tensix, 0, TS_UNIT_MOVER, TS_OBJECT_L1, TS_HOW_READ,
+                         self->src - units * 16, units * 16);
     self->left -= units * 16;
     self->bytes += units * 16;
     uint32_t cycles = units * t->mover_fill_cycles;
@@ -126,6 +132,7 @@ static bool command(struct ts_mover_unit *self, ts_cycle now)
             return false;
         memcpy(self->tensix->l1 + dst, &c->param[2], bytes);
         ts_tensix_l1_written(self->tensix, dst, bytes, now);
+        ts_tensix_access(self->tensix, 0, TS_UNIT_MOVER, TS_OBJECT_L1, TS_HOW_WRITE, dst, bytes);
         return true;
     }
     default:

@@ -35,7 +35,7 @@ struct ts_tensix;
 // Which words a plan is for, and what else decides what they do.
 struct ts_stream_key {
     uint16_t mods[2][8]; // the thread's ADDR_MODs
-    struct ts_rwc rwc;   // its counters before the first word
+    struct ts_rwc rwc;   // the thread's counters before the first word
     uint16_t base;       // of Dst
     uint8_t layout;      // of Dst
     uint8_t count;       // of words

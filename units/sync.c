@@ -109,7 +109,8 @@ static bool semaphores_met(const struct ts_sync_unit *self, const struct ts_latc
         const struct ts_sync_semaphore *s = &self->semaphore[__builtin_ctz(mask)];
         bool old = s->changed == now;
         unsigned value = old ? s->old_value : s->value, max = old ? s->old_max : s->max;
-        // It changed in this cycle, before the sleep: the wake-up is missed, check again.
+        // A semaphore that changed in this cycle, before the sleep: the wake-up is missed, check
+        // again.
         ts_cycle until = old ? now + 1 : TS_NEVER;
         if (latch->conditions & 1 && value == 0)
             return ts_held(hold, TS_STALL_SEMAPHORE_ZERO, &s->object, until);

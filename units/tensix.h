@@ -4,6 +4,7 @@
 #ifndef TENSIM_UNITS_TENSIX_H
 #define TENSIM_UNITS_TENSIX_H
 
+#include "platform/check/check.h"
 #include "platform/mem/l1.h"
 #include "units/files/adc.h"
 #include "units/files/cfg.h"
@@ -73,7 +74,7 @@ struct ts_lint {
     ts_cycle address_due;          // a write of the packer's address takes effect after this cycle
     ts_cycle flip_seen[2];         // SrcA, SrcB: from this cycle on a wait sees the last flip
     uint8_t early[TS_THREADS];     // files whose bank the thread's last wait saw too early
-    ts_cycle early_at[TS_THREADS]; // that wait
+    ts_cycle early_at[TS_THREADS]; // cycle of that wait
     ts_cycle tile_at[TS_THREADS];  // a write of words 1 to 3 of a tile descriptor
     struct {
         uint8_t gpr;     // 1 + the one that the last scalar arithmetic wrote; 0: waited for
@@ -93,13 +94,14 @@ struct ts_tensix {
     bool strict; // harmful reports are faults
     // For free: a data phase of an unpacker takes a cycle; VECTOR never waits for itself.
     bool free_unpack, free_vector;
-    bool lints;     // look for races; off only to measure the cost
-    uint64_t shown; // the lints that are reported (lints.h); all are counted
-    uint8_t writer; // thread whose instruction writes L1 now, for those that track writes
+    bool lints;             // look for races; off only to measure the cost
+    uint64_t shown;         // the lints that are reported (lints.h); all are counted
+    struct ts_check *check; // --check; NULL: none
+    uint8_t writer;         // thread whose instruction writes L1 now, for those that track writes
     // L1, owned by the tile
     uint8_t *l1;
     uint32_t l1_bytes;
-    struct ts_l1 *banks; // that unpackers and packer queue for; NULL: they are always free
+    struct ts_l1 *banks; // L1's banks that unpackers and packer queue for; NULL: always free
     // register files
     struct ts_cfg cfg; // written by ts_tensix_configure and ts_tensix_configure_thread
     struct {
@@ -174,7 +176,7 @@ static inline struct ts_adcs *ts_tensix_adcs(struct ts_tensix *self, ts_cycle no
     ts_packs_cut(self, now);
     return &self->streamed.adcs;
 }
-// Those of a word's own thread: it comes after the words of the thread's streams.
+// The ADCs of a word's own thread: the word comes after those of the thread's streams.
 static inline struct ts_adcs *ts_tensix_own_adcs(struct ts_tensix *self)
 {
     return &self->streamed.adcs;
@@ -222,6 +224,19 @@ void ts_tensix_configure(struct ts_tensix *self, unsigned by, unsigned bank, uns
 // Writes a register of the ThreadConfig of a word's own thread.
 void ts_tensix_configure_thread(struct ts_tensix *self, unsigned thread, unsigned addr,
                                 uint16_t value, ts_cycle now);
+
+// A word passes its gate: what a check knows of the order of accesses (order.c).
+TS_SLOW_PATH void ts_tensix_pass(struct ts_tensix *self, struct ts_word in, unsigned unit,
+                                 ts_cycle now);
+
+// A unit accesses L1, or registers that a check follows (platform/check).
+static inline void ts_tensix_access(const struct ts_tensix *self, unsigned thread, unsigned unit,
+                                    enum ts_check_object object, enum ts_check_how how,
+                                    uint32_t address, uint32_t length)
+{
+    if (__builtin_expect(self->check != NULL, 0))
+        ts_check_unit(self->check, thread, unit, object, how, address, length);
+}
 
 // After a write to L1.
 static inline void ts_tensix_l1_written(const struct ts_tensix *self, uint32_t addr, unsigned bytes,

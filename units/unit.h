@@ -32,12 +32,12 @@ struct ts_unit;
 
 struct ts_unit_ops {
     enum ts_unit_id id;
-    // True: it may enter. False: *hold says why not.
+    // True: the word may enter. False: *hold says why not.
     bool (*accept)(const struct ts_unit *self, struct ts_word in, ts_cycle now,
                    struct ts_hold *hold);
-    // Returns false if it faulted: the run stops.
+    // False: the word faulted, the run stops.
     bool (*start)(struct ts_unit *self, struct ts_word in, ts_cycle now);
-    // Its writes that were due before `now` (ts_tensix_later); only of CFG and SCALAR.
+    // Writes of the unit that were due before `now` (ts_tensix_later); only of CFG and SCALAR.
     void (*happen)(struct ts_unit *self, ts_cycle now);
 };
 

@@ -143,11 +143,11 @@ bool ts_frontend_push(struct ts_frontend *self, const uint32_t *words, unsigned 
     self->fifo_count = (uint8_t)(self->fifo_count + count_);
     self->fresh = (uint8_t)(self->fresh + count_);
     self->on_the_way = (uint8_t)(self->on_the_way + count_);
-    if (ts_trace_detail(&self->component.object)) {
-        for (unsigned i = 1; i <= count_; i++)
-            self->pushed_at[(self->next_pc - i) % TS_FRONT_PCS] = now;
+    const bool detail = ts_trace_detail(&self->component.object);
+    for (unsigned i = 1; (detail || self->dated) && i <= count_; i++)
+        self->pushed_at[(self->next_pc - i) % TS_FRONT_PCS] = now;
+    if (detail)
         ts_trace_put_level(&self->fifo_room, now, NULL, self->on_the_way);
-    }
     if (__builtin_expect(drops && self->stream_count, 0))
         ts_frontend_cut(self, now);
     pushed(self, now);

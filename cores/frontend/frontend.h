@@ -95,9 +95,10 @@ struct ts_frontend {
     // origin of the words in flight, for lints and hangs
     uint32_t push_pc; // set by the core's side before a push
     uint32_t pcs[TS_FRONT_PCS];
-    ts_cycle pushed_at[TS_FRONT_PCS]; // with a detailed trace only
+    ts_cycle pushed_at[TS_FRONT_PCS]; // with a detailed trace, or if dated
     uint32_t pushes;                  // of the core
     uint8_t next_pc;
+    bool dated;        // a check wants to know when words were pushed
     bool brisc_pushed; // words without a pc may be among them
     // what others wait for
     struct ts_object fifo_room, mop_done, tracked;
@@ -169,7 +170,7 @@ static inline bool ts_frontend_may_stream(const struct ts_frontend *self)
 // there, or it is unknown.
 #define TS_NO_PC UINT32_MAX
 uint32_t ts_frontend_pc(const struct ts_frontend *self);
-// The same, and the cycle of its push; only with a detailed trace. `*pushed` stays as it is if it is
+// The same, and the cycle of its push; only with a detailed trace, or if dated. `*pushed` stays as it is if it is
 // unknown.
 uint32_t ts_frontend_origin(const struct ts_frontend *self, ts_cycle *pushed);
 // How many words the core has pushed so far; with `gate`, the number of the one that the word at

@@ -25,7 +25,7 @@ struct ts_mop {
     uint32_t cfg[TS_MOP_CFG_WORDS];
     uint16_t mask_hi; // MOP_CFG
     bool empty;       // template 1 may expand to nothing
-    bool records;     // it has a REPLAY that records
+    bool records;     // one of the words is a REPLAY that records
     // expansion
     bool active;
     uint8_t slot;   // position in the loop body

@@ -3,8 +3,9 @@
 //   guest-gen ops                  tensix_ops.h: TT_OP_X, TT_X, TTI_X of opcodes (config/tensix.def)
 //   guest-gen cfg                  cfg_defines.h: address, shift, mask of fields (config/cfgregs.def)
 //   guest-gen embed NAME=FILE...   a C file with all programs, for platform/run/guest.c
-//   guest-gen check TABLE INDEX    fails if a row of the table (config/silicon) sets a symbol that its
-//                                  probes do not have; INDEX is what the assembler made of both
+//   guest-gen check TABLE INDEX IDS   fails if a row of the table (config/silicon) sets a symbol that its
+//                                  probes do not have, or if IDS (config/silicon_ids.def) does not have
+//                                  its id; INDEX is what the assembler made of table and probes
 //
 // A field of an instruction is not masked: SETDMAREG's 16-bit immediate spans two of them, as in
 // the vendor's macros.
@@ -141,18 +142,47 @@ static int check_statements(const char *text, const char *symbols, const char *t
     return unknown;
 }
 
-// An index (config/probes/probe.inc): what it is, bytes of operands, operands.
-static int check(const char *table, const char *path)
+// Is the id of a row in "B0001-B0003 B0006", anywhere in the text? Words behind the id tell a second figure of it.
+static bool is_published(const char *ids, const char *id)
 {
-    enum { ROW = 1, SYMBOLS = 13, ROOM = 1 << 22 };
-    static char index[ROOM + 1];
-    FILE *file = fopen(path, "rb");
-    size_t length = file ? fread(index, 1, ROOM, file) : ROOM;
-    if (length == ROOM) {
-        fprintf(stderr, "guest-gen: %s cannot be opened, or is larger than %d bytes\n", path, ROOM);
-        return 1;
+    enum { ID = 5 }; // a letter and four digits
+    for (const char *at = ids; *at; at++) {
+        if (!isupper((unsigned char)*at) || strspn(at + 1, "0123456789") != ID - 1)
+            continue;
+        const char *last = at[ID] == '-' ? at + ID + 1 : at;
+        if (strncmp(id, at, ID) >= 0 && strncmp(id, last, ID) <= 0)
+            return true;
+        at = last + ID - 1;
     }
-    fclose(file);
+    return false;
+}
+
+enum { ROOM = 1 << 22 };
+
+// The bytes of a file, with a zero behind them; 0: it cannot be opened, is empty or too large.
+static size_t read_file(const char *path, char bytes[ROOM + 1])
+{
+    FILE *file = fopen(path, "rb");
+    size_t length = file ? fread(bytes, 1, ROOM, file) : 0;
+    if (file)
+        fclose(file);
+    if (length == 0 || length == ROOM) {
+        fprintf(stderr, "guest-gen: %s cannot be opened, is empty or larger than %d bytes\n", path,
+                ROOM);
+        return 0;
+    }
+    bytes[length] = '\0';
+    return length;
+}
+
+// An index (config/probes/probe.inc): what it is, bytes of operands, operands.
+static int check(const char *table, const char *path, const char *ids_path)
+{
+    enum { ROW = 1, SYMBOLS = 13 };
+    static char index[ROOM + 1], ids[ROOM + 1];
+    size_t length = read_file(path, index);
+    if (length == 0 || read_file(ids_path, ids) == 0)
+        return 1;
     const char *symbols = "";
     int unknown = 0;
     for (size_t at = 0; at + 8 <= length;) {
@@ -167,6 +197,10 @@ static int check(const char *table, const char *path)
         const char *line = text + strlen(text) + 1, *program = line + strlen(line) + 1;
         unknown |= check_statements(program, symbols, table, text);
         unknown |= check_statements(program + strlen(program) + 1, symbols, table, text);
+        if (strcmp(line, "0") == 0 || is_published(ids, text)) // without a line: a test's own
+            continue;
+        fprintf(stderr, "%s:%s: error: config/silicon_ids.def has no id %s\n", table, line, text);
+        unknown = 1;
     }
     return unknown;
 }
@@ -179,8 +213,8 @@ int main(int argc, char **argv)
         write_cfg();
     else if (argc >= 2 && strcmp(argv[1], "embed") == 0)
         return embed(argc - 2, argv + 2);
-    else if (argc == 4 && strcmp(argv[1], "check") == 0)
-        return check(argv[2], argv[3]);
+    else if (argc == 5 && strcmp(argv[1], "check") == 0)
+        return check(argv[2], argv[3], argv[4]);
     else
         return 64;
     return ferror(stdout) ? 1 : 0;

@@ -8,7 +8,7 @@
 
 void ts_board_add(struct ts_core *self, const struct ts_entry *entry)
 {
-    assert(self->outstanding < self->room); // it has a place for all that the queues hold
+    assert(self->outstanding < self->room); // the board has a place for all that the queues hold
     self->board[self->outstanding++] = (struct ts_outstanding){
         .seq = entry->seq,
         .lane = entry->lane,

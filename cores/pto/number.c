@@ -160,7 +160,5 @@ float ts_exp(float x)
     for (unsigned i = 0; i < sizeof inverse / sizeof *inverse; i++)
         sum = sum * r + inverse[i];
     uint64_t bits = (uint64_t)(1023 + (int64_t)k) << 52;
-    double scale;
-    memcpy(&scale, &bits, sizeof scale);
-    return (float)(sum * scale);
+    return (float)(sum * ts_bits_double(bits));
 }

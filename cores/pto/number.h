@@ -8,22 +8,7 @@
 #define TENSIM_CORES_PTO_NUMBER_H
 
 #include "cores/pto/isa.h"
-
-#include <string.h>
-
-static inline uint32_t ts_float_bits(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static inline float ts_bits_float(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
+#include "platform/base/floats.h"
 
 static inline float ts_fp16_to_float(uint16_t half)
 {

@@ -2,6 +2,7 @@
 //
 // Source: MemoryOrdering.md, BabyRISCV/README.md (Load/Store Unit).
 #include "cores/riscv/lsu.h"
+#include "platform/check/check.h"
 
 static enum ts_rv_lsu settle_queues(struct ts_rv_core *core, ts_cycle issue, ts_cycle *entered)
 {
@@ -76,6 +77,8 @@ enum ts_rv_lsu ts_rv_amo(struct ts_rv_core *core, const struct ts_rv_insn *insn,
     uint32_t new_value = atomic(insn->op, old, operand);
     ts_l1_write(core->l1, address, &new_value, sizeof new_value, entered);
     ts_l1_note_word(core->l1, address, TS_RV_BY + core->id, insn->pc, entered);
+    if (__builtin_expect(core->check != NULL, 0))
+        ts_check_atomic(core->check, core->id, insn->pc, address, entered);
     core->l1->actor = UINT32_MAX;
     l0_flush(core);
     acted(core, entered);

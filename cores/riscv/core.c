@@ -131,7 +131,7 @@ static void settle_core(struct ts_component *component, ts_cycle now)
     if (core->held)
         return;
     if (core->watch.parked && (!core->watch.still || core->watch.again != TS_NEVER)) {
-        // It does not count as asleep: the watchdog looks at it.
+        // Such a core does not count as asleep: the watchdog looks at its polls.
         close(component, now);
         return;
     }
@@ -425,7 +425,6 @@ void ts_rv_core_release(struct ts_rv_core *self, uint32_t pc, bool clear_local, 
     self->pc = pc;
     self->t = self->resume = now + self->params.reset_start;
     self->held = false;
-    self->loud = self->perturb.max != 0 || self->l1->last == NULL;
     ts_wake(&self->component, self->resume);
 }
 

@@ -193,8 +193,9 @@ enum ts_rv_csr_slot {
 #define TS_RV_CFG0_EN_BFLOAT          (1u << 30)
 #define TS_RV_CFG0_EN_BFLOAT_RTNE     (1u << 31)
 
-#define TS_RV_LOOKS  3 // loads of a polling loop, at most
-#define TS_RV_DELAYS 4 // of a poll, in cycles: rounds with fewer are known by what they add
+#define TS_RV_POLL_SITES 32 // loads that a check has looked at
+#define TS_RV_LOOKS      3  // loads of a polling loop, at most
+#define TS_RV_DELAYS     4  // of a poll, in cycles: rounds with fewer are known by what they add
 
 // Stalls of the core's own pipeline: those that a polling loop has.
 #define TS_RV_OWN_STALLS (TS_STALL_RV_LOAD_STORE - TS_STALL_RV_FETCH + 1)
@@ -204,6 +205,8 @@ enum ts_rv_csr_slot {
 struct ts_rv_polled {
     uint64_t cycles, lost[TS_RV_OWN_STALLS];
 };
+
+struct ts_check;
 
 // Takes the commits of a core, in program order.
 struct ts_rv_commit;
@@ -257,7 +260,7 @@ struct ts_rv_core {
         };
         uint16_t tied; // either
     };
-    bool loud;                   // its stores may be held (--perturb), or nobody keeps who writes
+    bool loud; // none of its stores leaves quietly: --perturb, a check, or nobody keeps who writes
     bool automaton;              // false: exec.c only, without records; same results
     bool park;                   // false: polls are executed one by one; same results
     bool odd;                    // a chicken bit is set that the fast path does not handle
@@ -296,10 +299,10 @@ struct ts_rv_core {
         // Parked: the load comes at `entered`, and every `period` after it, until another access
         // delays it or changes what it finds.
         bool parked;
-        bool regular;  // its state is that of the digest
-        bool still;    // it counts as asleep after a while
+        bool regular;  // the state of the core is that of the digest
+        bool still;    // the core counts as asleep after a while
         bool returned; // from parking: the kernel's stall is not one
-        bool back;     // its last round was added, not executed
+        bool back;     // the last round was added, not executed
         // Late: the load is due in a cycle in which others were before it; executed in the next
         // step, as of that cycle.
         bool late, captured;
@@ -354,15 +357,22 @@ struct ts_rv_core {
     uint64_t sums;   // during a load: what run.c has not booked in `ahead` yet (record.h)
 
     // The load/store unit.
-    ts_cycle lsu_from;                // the current access may not enter it before
+    ts_cycle lsu_from;                // the current access may not enter the unit before
     ts_cycle local_at;                // last local store: leaves the queue in this cycle
     uint32_t local_address;           // of its word
     ts_cycle store_next;              // no write request before
     ts_cycle store_started;           // the last one was taken by its region
-    ts_cycle store_left;              // its region has written it before this cycle
+    ts_cycle store_left;              // the region has written the last store before this cycle
     ts_cycle bus_sent;                // the last one that went to the bus was sent then,
     uint32_t bus_address;             // to this address
-    uint32_t guard_from, guard_bytes; // L1 whose loads the bus hears of
+    uint32_t guard_from, guard_bytes; // L1 whose loads others hear of: all if `check`,
+    uint32_t args_from, args_bytes;   // else these, of which the bus hears
+    struct ts_check *check;           // NULL: none
+    struct ts_rv_poll_site {
+        uint32_t pc;
+        int32_t word; // its immediate: another program may have another load there
+        bool polls;
+    } poll_sites[TS_RV_POLL_SITES]; // of guard.c
     uint32_t l0_next;
     uint32_t l0_left;                                       // accesses until the next flush
     uint32_t l0_tag[TS_RV_L0] __attribute__((aligned(16))); // granule + 1; 0: empty
@@ -378,16 +388,18 @@ struct ts_rv_core {
     uint32_t prefetch_line; // the prefetcher brings this line next
     ts_cycle prefetch_at;
     struct ts_rv_params params;
+    ts_cycle untidy; // until then the pipeline may have times of others (ts_rv_core_retime)
 
     // The pipeline without a record. Times are cycles.
-    uint64_t setting; // what records depend on: parameters and chicken bits
-    ts_cycle retire;  // of the last instruction
-    ts_cycle longest; // last result to come
+    const struct ts_rv_insn *insn; // at pc when it stopped; not looked into: lines are overwritten
+    uint64_t setting;              // what records depend on: parameters and chicken bits
+    ts_cycle retire;               // of the last instruction
+    ts_cycle longest;              // last result to come
     struct ts_rv_scoreboard {
         ts_cycle near;   // result can be used by the next instruction
         ts_cycle far;    // and by later ones: only one writer may be in the retire queue
         ts_cycle retire; // of the last writer
-        uint32_t last;   // its sequence number
+        uint32_t last;   // the last writer's sequence number
         uint32_t before; // and that of the writer before it
     } reg[TS_RV_REG_COUNT];
     ts_cycle ring_result[TS_RV_RETIRE]; // by sequence number
@@ -477,5 +489,12 @@ void ts_rv_copies_written(void *cores, uint32_t address, uint32_t length, ts_cyc
 
 // Sets bits of cfg0 from outside, as firmware does before a program starts.
 void ts_rv_core_configure(struct ts_rv_core *core, uint32_t cfg0_bits);
+// The core continues with other parameters. What is in its queues keeps its times, else it might leave
+// them in the past.
+void ts_rv_core_retime(struct ts_rv_core *core, const struct ts_rv_params *params);
+// The bus hears of loads from these bytes of L1.
+void ts_rv_core_guard(struct ts_rv_core *self, uint32_t from, uint32_t bytes);
+// The check, or NULL, hears of all accesses to L1. Call it again after --perturb has been set up.
+void ts_rv_core_check(struct ts_rv_core *self, struct ts_check *check);
 
 #endif

@@ -159,3 +159,21 @@ void ts_rv_core_configure(struct ts_rv_core *core, uint32_t cfg0_bits)
     core->csr[TS_RV_CSR_CFG0] |= cfg0_bits;
     ts_rv_csr_apply(core);
 }
+
+void ts_rv_core_retime(struct ts_rv_core *core, const struct ts_rv_params *params)
+{
+    const ts_cycle longer = (ts_cycle)core->params.retire_credit - params->retire_credit;
+    for (unsigned i = 0; i < TS_RV_RETIRE; i++) {
+        core->ring_retire[i] += longer;
+        core->untidy = later(core->untidy, core->ring_retire[i] + params->retire_credit);
+    }
+    for (unsigned i = 0; i < TS_RV_REG_COUNT; i++)
+        if (core->reg[i].far < TS_RV_BLOCKED)
+            core->untidy = later(core->untidy, core->reg[i].far);
+    for (unsigned i = 0; i < TS_RV_STORES; i++) {
+        struct ts_rv_store *store = &core->stores[i];
+        store->from = later(store->from, store->entered + core->params.store_drain);
+    }
+    core->params = *params;
+    ts_rv_csr_apply(core);
+}

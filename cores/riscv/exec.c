@@ -38,6 +38,16 @@ static ts_cycle odd_issue(const struct ts_rv_core *core, const struct ts_rv_insn
     return issue;
 }
 
+// The instruction that the core waited with was overwritten meanwhile. The new one has waited for nothing:
+// it may enter EX1 now, and no earlier.
+static TS_SLOW_PATH void overwritten(struct ts_rv_core *core, ts_cycle now)
+{
+    ts_rv_unpark(core, now);
+    core->watch.captured = false;
+    core->draining = core->behind = false;
+    core->lsu_from = 0;
+}
+
 // A segment enters a line; false: one too many.
 static bool entered_line(struct ts_rv_core *core, struct ts_rv_cut *cut, uint32_t line)
 {
@@ -69,7 +79,6 @@ bool ts_rv_interpret(struct ts_rv_core *core, ts_cycle now, struct ts_rv_cut *cu
     uint32_t seq = core->seq;
     ts_cycle retire = core->retire, longest = core->longest;
     const uint32_t forward_lag = core->params.forward_lag;
-    const uint32_t retire_credit = core->params.retire_credit;
     const bool odd = core->odd;
     const struct ts_rv_log *const log = core->log;
 
@@ -84,8 +93,9 @@ bool ts_rv_interpret(struct ts_rv_core *core, ts_cycle now, struct ts_rv_cut *cu
     if (t >= cap && t + MARGIN >= horizon)
         checked = true;
 
-    const bool tidy = forward_lag <= TS_RV_CLEAN_LAG && retire_credit <= TS_RV_CLEAN_CREDIT &&
-                      core->slept == 0;
+    const bool tidy = forward_lag <= TS_RV_CLEAN_LAG &&
+                      core->params.retire_credit <= TS_RV_CLEAN_CREDIT && core->slept == 0 &&
+                      t >= core->untidy;
     const void *const *quick = checked ? check : cut || !tidy ? full : clean;
     const void *const *slow = checked ? check : full;
     struct ts_rv_access access;
@@ -107,6 +117,10 @@ bool ts_rv_interpret(struct ts_rv_core *core, ts_cycle now, struct ts_rv_cut *cu
         goto NOWHERE;
     }
     i = ts_rv_insn_at(core, start);
+    if (__builtin_expect(i != core->insn, 0) && t < now) {
+        overwritten(core, now);
+        t = now;
+    }
     {
         uint32_t line = start / 16;
         if (cut != NULL && cut->kind == TS_RV_CUT_LINE)
@@ -277,7 +291,7 @@ NOWHERE: // there is no instruction at target
     i = &nowhere;
     FAULT(t, target, TS_CONTRACT, "the pc is %s", target % 4 ? "misaligned" : "outside L1");
 
-// Their work is done before the body.
+// Instructions whose work is done before the body.
 #define EARLY(id) B_##id:
 #include "cores/riscv/bodies.def"
     __builtin_unreachable();
@@ -324,6 +338,7 @@ OUT:
     core->longest = longest;
     if (!faulted) // else it is the fault's
         core->pc = i->pc;
+    core->insn = i;
     core->t = t;
     core->instret += n;
     core->ahead.until = t;

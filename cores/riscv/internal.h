@@ -13,7 +13,7 @@ static inline ts_cycle later(ts_cycle a, ts_cycle b)
 
 // The load/store unit's answer to an instruction that would enter it.
 enum ts_rv_lsu {
-    TS_RV_LSU_DONE,  // it entered
+    TS_RV_LSU_DONE,  // the instruction entered
     TS_RV_LSU_LATER, // core->resume says when to retry; TS_NEVER: blocked on core->wait
     TS_RV_LSU_FAULT, // the run stops
 };

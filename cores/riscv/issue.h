@@ -22,6 +22,12 @@ static inline ts_cycle available(const struct ts_rv_scoreboard *reg, uint32_t se
     return reg->last + 1 == seq ? reg->near : reg->far;
 }
 
+// The cycle from which it has a place in the retire queue: that of the eighth one before it.
+static inline ts_cycle place_free(const struct ts_rv_core *core, uint32_t seq)
+{
+    return core->ring_retire[seq % TS_RV_RETIRE] + core->params.retire_credit;
+}
+
 // The cycle in which this instruction may enter EX1 at the earliest.
 #define CURRENT() (t + ((i->pc - start) >> 2))
 // Moves the block's start to this instruction.
@@ -84,29 +90,29 @@ static inline ts_cycle available(const struct ts_rv_scoreboard *reg, uint32_t se
             checked = true, quick = slow = check;                         \
     } while (0)
 // Computes when the instruction enters EX1: issue, and t with it.
-#define ISSUE(more)                                                                    \
-    do {                                                                               \
-        SETTLE();                                                                      \
-        AWAKE();                                                                       \
-        const ts_cycle place_ = core->ring_retire[seq % TS_RV_RETIRE] + retire_credit; \
-        next = later(available(&reg[i->rs1], seq), available(&reg[i->rs2], seq));      \
-        more;                                                                          \
-        issue = later(later(t, place_), next);                                         \
-        if (__builtin_expect(issue > t, 0)) {                                          \
-            if (issue > stop) {                                                        \
-                if (issue >= TS_RV_BLOCKED)                                            \
-                    goto BLOCKED;                                                      \
-                core->resume = issue;                                                  \
-                goto OUT;                                                              \
-            }                                                                          \
-            if (place_ > t) {                                                          \
-                LOST(RV_RETIRE, place_ - t);                                           \
-                t = place_;                                                            \
-            }                                                                          \
-            LOST(RV_OPERAND, issue - t);                                               \
-            t = issue;                                                                 \
-            CHECK_LATE(t);                                                             \
-        }                                                                              \
+#define ISSUE(more)                                                               \
+    do {                                                                          \
+        SETTLE();                                                                 \
+        AWAKE();                                                                  \
+        const ts_cycle place_ = place_free(core, seq);                            \
+        next = later(available(&reg[i->rs1], seq), available(&reg[i->rs2], seq)); \
+        more;                                                                     \
+        issue = later(later(t, place_), next);                                    \
+        if (__builtin_expect(issue > t, 0)) {                                     \
+            if (issue > stop) {                                                   \
+                if (issue >= TS_RV_BLOCKED)                                       \
+                    goto BLOCKED;                                                 \
+                core->resume = issue;                                             \
+                goto OUT;                                                         \
+            }                                                                     \
+            if (place_ > t) {                                                     \
+                LOST(RV_RETIRE, place_ - t);                                      \
+                t = place_;                                                       \
+            }                                                                     \
+            LOST(RV_OPERAND, issue - t);                                          \
+            t = issue;                                                            \
+            CHECK_LATE(t);                                                        \
+        }                                                                         \
     } while (0)
 // The instruction has entered EX1 at `issue`; what comes now is for the automaton to say, unless it
 // has been said.

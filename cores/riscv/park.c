@@ -331,7 +331,7 @@ static void disturbed(void *context, ts_cycle at)
 {
     struct ts_rv_core *core = context;
     if (core->l1->actor == core->component.index)
-        return; // its own late poll
+        return; // the core's own late poll
     advance_core(core, at, core->l1->actor);
     if (!core->watch.parked || !core->watch.still)
         return;
@@ -453,7 +453,7 @@ bool ts_rv_park_end(struct ts_rv_core *core, ts_cycle now)
     } else if (!core->watch.returned || !core->watch.back || core->resume < now) {
         return false;
     }
-    if (core->watch.back) { // it continues with a poll after the end: one round less
+    if (core->watch.back) { // the core continues with a poll after the end: one round less
         take_back(core);
         core->resume = core->watch.entered;
         core->watch.captured = true;

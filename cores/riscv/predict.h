@@ -41,7 +41,7 @@ static inline bool ts_rv_predict_branch(struct ts_rv_predictor *self, uint32_t p
     uint32_t *last = &self->branch[pc / 4 % TS_RV_BRANCHES], way = pc | 2 | taken;
     if (__builtin_expect(*last == way, 1))
         return true;
-    bool right = *last != (way ^ 1) && (target <= pc) == taken; // it was not there
+    bool right = *last != (way ^ 1) && (target <= pc) == taken; // the branch was not in the table
     *last = way;
     return right;
 }

@@ -24,6 +24,10 @@ TS_SLOW_PATH enum ts_rv_lsu ts_rv_store_on(struct ts_rv_core *core, const struct
 
 // ---- loads
 
+// A load that others hear of.
+TS_SLOW_PATH void ts_rv_guarded(struct ts_rv_core *core, const struct ts_rv_insn *insn,
+                                uint32_t address, ts_cycle start);
+
 // Every so many accesses the hardware flushes the cache, so that a poll sees what others wrote.
 static inline void l0_age(struct ts_rv_core *core)
 {
@@ -85,7 +89,7 @@ TS_RV_INLINE void take_l1(struct ts_rv_core *core, const struct ts_rv_insn *insn
 {
     core->l1->reads++;
     if (core->guard_bytes != 0 && address - core->guard_from < core->guard_bytes)
-        core->bus->ops->guarded(core->bus->context, core->id, insn->pc, address, start);
+        ts_rv_guarded(core, insn, address, start);
     if (core->l0) {
         uint32_t way = core->l0_next++ % TS_RV_L0;
         core->l0_tag[way] = address / 16 + 1;

@@ -147,6 +147,7 @@ void ts_rv_leave(struct ts_rv_core *core)
     const struct ts_rv_state *state = &core->record->state;
     const ts_cycle t = core->t;
     const uint32_t lag = core->params.forward_lag, credit = core->params.retire_credit;
+    core->insn = core->record->insn;
     core->record = NULL;
     core->seq = 2 * TS_RV_RETIRE; // far from 0, which unwritten registers hold
     core->retire = t + state->retire;

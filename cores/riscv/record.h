@@ -58,7 +58,7 @@ struct ts_rv_cut {
     // The answer.
     bool stopped;          // before the next cut; else the core had to stop before
     uint8_t kind;          // of the cut: before and after
-    uint32_t first, lines; // that were entered
+    uint32_t first, lines; // lines of code that were entered
     const struct ts_rv_line *line[TS_RV_CUT_LINES];
 };
 

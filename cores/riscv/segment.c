@@ -116,7 +116,8 @@ bool ts_rv_build(struct ts_rv_core *core, ts_cycle now, ts_cycle horizon, struct
     const struct ts_rv_ahead ahead = core->ahead;
     const uint64_t instret = core->instret, misses = core->fetch_misses;
     const ts_cycle parted = core->parted;
-    const bool whole = record != NULL && key != TS_RV_ONCE; // its losses are known afterwards
+    // The losses of a record are known afterwards.
+    const bool whole = record != NULL && key != TS_RV_ONCE;
     memset(core->slept_lost, 0, sizeof core->slept_lost);
     ts_rv_leave(core);
     *go_on = ts_rv_interpret(core, now, cut);

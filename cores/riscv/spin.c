@@ -261,7 +261,8 @@ static void describe(struct run *run)
     find_exits(run);
 }
 
-// Its first store waits until others act, and those behind it wait too; loads overtake them.
+// The core's first store waits until others act, and the stores behind it wait too; loads overtake
+// them.
 static bool stores_wait(const struct ts_rv_core *core)
 {
     return core->store_blocked && core->store_wait.until == 0 && !core->store_full &&

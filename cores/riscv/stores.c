@@ -5,6 +5,7 @@
 //
 // Source: MemoryOrdering.md, BabyRISCV/README.md (Load/Store Unit), CSRs.md (cfg0).
 #include "cores/riscv/quick.h"
+#include "platform/check/check.h"
 #include "platform/kernel/domain.h"
 
 // --perturb: not yet? A store that is held takes no partner any more.
@@ -35,6 +36,8 @@ bool ts_rv_send_any(struct ts_rv_core *core, struct ts_rv_store *store, ts_cycle
                 ts_l1_note_word(core->l1, store->address + 4 * word, TS_RV_BY + core->id,
                                 store->pc[word], at);
         core->l1->actor = UINT32_MAX;
+        if (__builtin_expect(core->check != NULL, 0))
+            ts_check_store(core->check, core->id, store->pc, store->address, store->mask, at);
     } else {
         ts_rv_reply_clear(&core->store_wait);
         switch (core->bus->ops->store(core->bus->context, core->id, store->address, store->size,
@@ -45,8 +48,9 @@ bool ts_rv_send_any(struct ts_rv_core *core, struct ts_rv_store *store, ts_cycle
             core->store_blocked = true;
             core->blocked_from = at;
             core->store_due = TS_NEVER;
+            // The store is retried first.
             if (core->store_wait.until != 0 && core->limit >= core->store_wait.until)
-                core->limit = later(core->store_wait.until - 1, core->now); // it is retried first
+                core->limit = later(core->store_wait.until - 1, core->now);
             return false;
         case TS_RV_REFUSE:
             ts_rv_lsu_fault(core, at, store->pc[0], &core->store_wait);
@@ -110,7 +114,8 @@ enum ts_rv_lsu ts_rv_empty_queue(struct ts_rv_core *core, ts_cycle *entered, ts_
     if (core->store_count != 0 && !core->draining) {
         if (!ts_rv_drain(core, from - 1))
             return core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
-        // Its region may let the first one go before: then those behind it leave when they are due.
+        // The region may let the first store go before: then those behind it leave when they are
+        // due.
         if (core->store_blocked && !ts_rv_reach(core, from - 1))
             return later_at(core, TS_NEVER);
         core->draining = true;
@@ -119,7 +124,7 @@ enum ts_rv_lsu ts_rv_empty_queue(struct ts_rv_core *core, ts_cycle *entered, ts_
     while (core->store_count != 0) {
         ts_cycle at = core->store_due;
         if (at == TS_NEVER)
-            return later_at(core, TS_NEVER); // its region waits
+            return later_at(core, TS_NEVER); // the region of the first store waits
         if (!ts_rv_drain(core, at))
             return core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
         if (core->held)
@@ -157,7 +162,7 @@ static inline bool certain(struct ts_rv_core *core, ts_cycle entered)
         return core->store_count < TS_RV_STORES &&
                (tail->flush || ts_rv_store_stays(core, tail, entered));
     if (!tail->flush) {
-        // It leaves when it is due.
+        // The last store leaves when it is due.
         if (core->perturb.max != 0)
             return false;
         tail->flush = true;
@@ -293,7 +298,7 @@ static inline __attribute__((always_inline)) enum ts_rv_lsu store_to(
     }
     if (core->store_count <= 2)
         ts_rv_store_due(
-            core); // it is the first one, or the first one's wait for a partner has ended
+            core); // the new store is the first, or the first one's wait for a partner has ended
 entered:
     core->lsu_from = 0;
     core->draining = false;

@@ -6,17 +6,18 @@
 #include "cores/riscv/core.h"
 
 struct ts_rv_view {
-    // Has it ended? One of three ways: in soft reset, at an ebreak, in a jump to itself.
+    // Has the core ended? One of three ways: in soft reset, at an ebreak, in a jump to itself.
     bool ended, held, paused, spinning;
     bool waits;  // a load waits for its region
-    bool parked; // it polls a location that does not change
-    bool free;   // it was parked, and the kernel's stall is not one
-    // The next instruction; the one that it is at: a load that waits or polls, else the next one.
+    bool parked; // the core polls a location that does not change
+    bool free;   // the core was parked, and the kernel's stall is not one
+    // The next instruction; the one that the core is at: a load that waits or polls, else the next
+    // one.
     uint32_t pc, at;
     uint32_t address, value; // of the load that waits, or that polls
     uint64_t instructions;
-    ts_cycle time;     // that it has reached
-    const uint32_t *x; // its registers
+    ts_cycle time;     // that the core has reached
+    const uint32_t *x; // registers
     // The store queue: from the oldest one on, which may wait for its region.
     uint32_t stores;
     bool blocked;

@@ -152,7 +152,7 @@ bool ts_rv_walk_step(struct ts_rv_walk *self)
     self->value = 0;
     switch (in.cls) {
     case TS_RV_CLASS_FENCE:
-        if (self->stuck) // it waits for the queue
+        if (self->stuck) // the fence waits for the queue
             return false;
         break;
     case TS_RV_CLASS_BRANCH:

@@ -13,6 +13,7 @@ enum ts_code {
     TS_CONTRACT = 4,        // the guest broke the hardware contract
     TS_NOT_IMPLEMENTED = 5, // named and not modelled
     TS_LIMIT = 6,           // cycle or time limit reached
+    TS_FINDINGS = 7,        // a check (--check) has found something
     TS_NO_MEMORY = 12,      // handed back by the library; the CLI exits with TS_SETUP
     TS_USAGE = 64,          // command line
     TS_BUG = 70,            // a bug of ours

@@ -132,15 +132,15 @@ static bool elements(const char *name, const struct ts_value *a, unsigned count,
 
 // --- along rows and columns ---
 
-enum reduction { SUM, MEAN, MAX, MIN };
+enum reduction { SUM, MEAN, MAX, MIN, ARGMAX, ARGMIN };
 
-// rowsum is of every row, colsum of every column, sum of all.
+// rowsum is of every row, colsum of every column, sum of all; argmax is the place in it, the first of equals.
 static bool reduce(const char *name, const struct ts_value *a, struct ts_value *value)
 {
-    static const char *const kinds[] = {"sum", "mean", "max", "min"};
+    static const char *const kinds[] = {"sum", "mean", "max", "min", "argmax", "argmin"};
     bool rows = strncmp(name, "row", 3) == 0, columns = strncmp(name, "col", 3) == 0;
     int kind = -1;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i <= ARGMIN; i++)
         if (strcmp(name + (rows || columns ? 3 : 0), kinds[i]) == 0)
             kind = i;
     if (kind < 0 || !ts_value_init(value, rows ? a->rows : 1, columns ? a->columns : 1))
@@ -151,6 +151,14 @@ static bool reduce(const char *name, const struct ts_value *a, struct ts_value *
         double *to = &value->at[rows ? row : columns ? column : 0];
         bool first = rows ? column == 0 : columns ? row == 0 : p == 0;
         double x = a->at[p];
+        if (kind >= ARGMAX) {
+            size_t place = rows ? column : columns ? row : p, best = first ? place : (size_t)*to;
+            double held = a->at[rows      ? row * a->columns + best
+                                : columns ? best * a->columns + column
+                                          : best];
+            *to = (double)((kind == ARGMAX ? x > held : x < held) ? place : best);
+            continue;
+        }
         *to = first ? x : kind == MAX ? most(*to, x) : kind == MIN ? least(*to, x) : *to + x;
     }
     for (size_t p = 0; kind == MEAN && p < (size_t)value->rows * value->columns; p++)
@@ -265,6 +273,28 @@ static bool repeat(const struct ts_value *a, uint32_t down, uint32_t across, str
     return true;
 }
 
+// concat(a, b, ..., axis): below each other (0) or side by side (1).
+static bool concat(const struct ts_value *a, unsigned count, bool across, struct ts_value *value)
+{
+    uint32_t rows = across ? a->rows : 0, columns = across ? 0 : a->columns, row = 0, column = 0;
+    for (unsigned i = 0; i < count; i++) {
+        if (across ? a[i].rows != rows : a[i].columns != columns)
+            return false;
+        rows += across ? 0 : a[i].rows;
+        columns += across ? a[i].columns : 0;
+    }
+    if (!ts_value_init(value, rows, columns))
+        return false;
+    for (unsigned i = 0; i < count; i++) {
+        for (uint32_t r = 0; r < a[i].rows; r++)
+            memcpy(value->at + (size_t)(row + r) * columns + column,
+                   a[i].at + (size_t)r * a[i].columns, a[i].columns * sizeof *value->at);
+        row += across ? 0 : a[i].rows;
+        column += across ? a[i].columns : 0;
+    }
+    return true;
+}
+
 // A number among the arguments, or `otherwise`; limited to what a shape can be.
 static int64_t size(const struct ts_value *arguments, unsigned count, unsigned index,
                     int64_t otherwise)
@@ -295,6 +325,11 @@ static bool shaped(const char *name, const struct ts_value *a, unsigned count,
     if (strcmp(name, "tile") == 0 && count == 3) // rows and columns repeated
         return fits(from > 0 && to > 0, name, why, room) &&
                repeat(a, (uint32_t)from, (uint32_t)to, value);
+    if (strcmp(name, "concat") == 0 && count >= 3) {
+        int64_t axis = size(a, count, count - 1, 0);
+        return fits((axis == 0 || axis == 1) && concat(a, count - 1, axis == 1, value), name, why,
+                    room);
+    }
     if ((strcmp(name, "t") == 0 || strcmp(name, "transpose") == 0) && count == 1)
         return turn(a, value);
     if (strcmp(name, "matmul") == 0 && count == 2)

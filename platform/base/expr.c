@@ -1,6 +1,8 @@
 // The parser of expressions (expr.h): recursive descent over the levels of operators.
 #include "platform/base/expr.h"
 
+#include "platform/base/number.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -94,10 +96,11 @@ static bool named(struct parser *self)
 static bool number(struct parser *self)
 {
     const char *text = self->at;
-    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    int base = ts_number_base(text);
+    bool hex = base == 16;
     char *end;
     errno = 0;
-    uint64_t whole = strtoull(text, &end, 0);
+    uint64_t whole = strtoull(text, &end, base);
     if (errno == ERANGE && (hex || !self->sink->matrices))
         return fail(self, "a number of more than 64 bits: ", text);
     double real = hex || !self->sink->matrices ? (double)whole : strtod(text, &end);

@@ -1,8 +1,9 @@
-// Members of a JSON object: "" or 0 if there is no such member, or if it is of another type.
+// Members of a JSON object ("" or 0 if there is no such member, or if it is of another type), and numbers.
 #ifndef TENSIM_BASE_JSON_H
 #define TENSIM_BASE_JSON_H
 
 #include <jansson.h>
+#include <math.h>
 
 static inline const char *ts_json_text(const json_t *object, const char *key)
 {
@@ -18,6 +19,13 @@ static inline json_int_t ts_json_integer(const json_t *object, const char *key)
 static inline double ts_json_number(const json_t *object, const char *key)
 {
     return json_number_value(json_object_get(object, key));
+}
+
+// JSON has no NaN and no infinity: null. jansson's json_real and json_pack("f") make nothing of them, and the row or
+// the element would be missing.
+static inline json_t *ts_json_real(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
 }
 
 #endif

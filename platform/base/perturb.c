@@ -1,6 +1,8 @@
 // Texts of --perturb: holds at places (perturb.h).
 #include "platform/base/perturb.h"
 
+#include "platform/base/number.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +16,7 @@ static const char *const places[TS_PERTURB_KINDS][MOST + 1] = {
     [TS_PERTURB_STORE] = {"brisc.store", "trisc0.store", "trisc1.store", "trisc2.store",
                           "ncrisc.store"},
     [TS_PERTURB_L1] = {"brisc.l1", "trisc0.l1", "trisc1.l1", "trisc2.l1", "ncrisc.l1"},
-    [TS_PERTURB_STREAM] = {"unpack0", "unpack1", "pack"},
+    [TS_PERTURB_TRANSFER] = {"unpack0", "unpack1", "pack"},
     [TS_PERTURB_NOC] = {"noc0", "noc1"},
 };
 
@@ -122,12 +124,12 @@ bool ts_perturb_parse(const char *text, struct ts_perturb_how *how)
         how->holds = text;
         return are_holds(text);
     }
-    how->seed = strtoul(text, &end, 0);
+    how->seed = strtoul(text, &end, ts_number_base(text));
     if (end == text)
         return false;
     if (*end == ':') {
         const char *second = end + 1;
-        unsigned long value = strtoul(second, &end, 0);
+        unsigned long value = strtoul(second, &end, ts_number_base(second));
         if (end == second || value == 0 || value > 1u << 20)
             return false;
         how->max = (uint32_t)value;

@@ -5,7 +5,7 @@
 //   [X-Y/]PLACE@NUMBER=CYCLE,...       until that cycle
 //
 // Places: T0 T1 T2 (instructions at a thread's gate); brisc.load trisc0.store ... (a core's accesses
-// to registers); trisc0.l1 ... (its stores to L1); unpack0 unpack1 pack (streams of the unpackers and
+// to registers); trisc0.l1 ... (its stores to L1); unpack0 unpack1 pack (transfers of the unpackers and
 // the packer); noc0 noc1 (requests to the NoC). At random, each place draws from a sequence of its
 // own, which depends on the seed, the tile and the place only: the same text gives the same run,
 // whatever the number of threads.
@@ -85,13 +85,13 @@ struct ts_perturb_how {
 bool ts_perturb_parse(const char *text, struct ts_perturb_how *how);
 
 // Names of places, by kind: the gates of the threads; loads, stores to registers and stores to L1 of
-// the cores; streams; NoCs.
+// the cores; transfers; NoCs.
 enum ts_perturb_kind {
     TS_PERTURB_GATE,
     TS_PERTURB_LOAD,
     TS_PERTURB_STORE,
     TS_PERTURB_L1,
-    TS_PERTURB_STREAM,
+    TS_PERTURB_TRANSFER,
     TS_PERTURB_NOC,
     TS_PERTURB_KINDS
 };

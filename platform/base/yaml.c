@@ -1,5 +1,7 @@
 #include "platform/base/yaml.h"
 
+#include "platform/base/number.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -297,7 +299,7 @@ bool ts_parse_int(const char *text, int64_t *value)
 {
     char *end;
     errno = 0;
-    long long number = strtoll(text, &end, 0);
+    long long number = strtoll(text, &end, ts_number_base(text));
     if (end == text || *end != '\0' || errno || isspace((unsigned char)text[0]))
         return false;
     *value = number;

@@ -5,6 +5,7 @@
 // PACR. One semaphore between math and pack. That is the loop for which the vendor's functional
 // simulator needs 115 us (LoFi) and 413 us (HiFi4) a tile on one core of a Neoverse V1.
 #include "cores/riscv/assemble.h"
+#include "platform/base/floats.h"
 #include "platform/bench/bench.h"
 #include "platform/bench/matmul.h"
 #include "platform/kernel/kernel.h"
@@ -179,10 +180,7 @@ static void pack_thread(struct ts_rvasm *p, uint32_t tiles)
 
 static float value_of(uint16_t bf16)
 {
-    uint32_t bits = (uint32_t)bf16 << 16;
-    float f;
-    memcpy(&f, &bits, 4);
-    return f;
+    return ts_bits_float((uint32_t)bf16 << 16);
 }
 
 // Where a datum of a 32 x 32 tile lies: four faces of 16 x 16.

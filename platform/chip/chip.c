@@ -151,10 +151,17 @@ static enum ts_code build_dram(struct ts_chip *self, uint32_t clock_mhz, struct 
 }
 
 // The channels report as the tiles do.
-static void lint_dram(struct ts_dram *dram, const struct ts_tensix *tile)
+static enum ts_code lint_dram(struct ts_dram *dram, const struct ts_tile *tile,
+                              struct ts_error *error)
 {
-    dram->lints = tile->lints && tile->shown >> TS_REPORT_DRAM_BOTH_NOCS & 1;
-    dram->strict = tile->strict;
+    const struct ts_tensix *tensix = &tile->tensix;
+    dram->lints = tensix->lints && tensix->shown >> TS_REPORT_DRAM_BOTH_NOCS & 1;
+    dram->strict = tensix->strict;
+    if (tile->check == NULL)
+        return TS_OK;
+    dram->check = ts_check_new(&tile->config.check, dram->object.domain->index, 0,
+                               dram->page_count << TS_DRAM_PAGE_SHIFT);
+    return dram->check ? TS_OK : ts_fail(error, TS_NO_MEMORY, "no memory for the checks of DRAM");
 }
 
 static void build_network(struct ts_chip *self)
@@ -163,9 +170,12 @@ static void build_network(struct ts_chip *self)
     ts_kernel_audit(self->kernel, audit, self);
     for (uint8_t y = 0; y < self->soc.height; y++)
         for (uint8_t x = 0; x < self->soc.width; x++)
-            for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++)
-                ts_soc_translate(&self->soc, noc, (struct ts_noc_xy){x, y},
-                                 ts_noc_torus_site(&self->torus, x, y)->niu[noc].config);
+            for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++) {
+                struct ts_noc_niu *niu = &ts_noc_torus_site(&self->torus, x, y)->niu[noc];
+                ts_soc_translate(&self->soc, noc, (struct ts_noc_xy){x, y}, niu->config);
+                if (ts_dram_of(niu))
+                    niu->check = ts_dram_of(niu)->check;
+            }
 }
 
 // --- resources for free (platform/tile/free.h) ---
@@ -224,7 +234,8 @@ enum ts_code ts_chip_init(struct ts_chip *self, struct ts_kernel *kernel, const 
     for (size_t i = 0; i < count; i++)
         join(self, tiles[i]);
     for (uint32_t i = 0; i < soc->channels && count; i++)
-        lint_dram(&self->dram[i], &tiles[0]->tensix);
+        if (lint_dram(&self->dram[i], tiles[0], error) != TS_OK)
+            return error->code;
     if (fill_bare(self, error) != TS_OK)
         return error->code;
     build_network(self);

@@ -145,8 +145,9 @@ int ts_cmd_conform(int argc, char **argv)
     ts_options_init(&self.options);
     struct ts_options_argp common;
     const struct argp_child children[] = {
-        {ts_options_only(&common, &self.options,
-                         "config set threads no-hang-check out json stats-hash quiet"),
+        {ts_options_only(
+             &common, &self.options,
+             "config set threads no-hang-check check suppress out json stats-hash quiet"),
          0, NULL, 0},
         {0}};
     const struct argp argp = {options, parse, "FILE.ttv...", doc, children, NULL, NULL};
@@ -173,6 +174,7 @@ int ts_cmd_conform(int argc, char **argv)
     for (size_t i = 0; i < self.options.set_count; i++)
         how.given_bits |= strncmp(self.options.sets[i], "bits", 4) == 0;
     how.tile.unchecked = self.options.unchecked;
+    how.tile.check = ts_options_check(&self.options);
     how.tile.timing_only = self.timing_only;
     how.tile.perturb_seed = self.perturb.seed;
     how.tile.perturb_max = self.perturb.max;

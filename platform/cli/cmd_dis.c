@@ -1,4 +1,5 @@
 // tensim dis: disassembles words of a file or of the command line.
+#include "platform/base/number.h"
 #include "platform/cli/common.h"
 #include "platform/load/listing.h"
 #include "platform/load/loader.h"
@@ -34,7 +35,7 @@ struct arguments {
 static uint32_t word_of(struct argp_state *state, const char *text)
 {
     char *end;
-    unsigned long value = strtoul(text, &end, 0);
+    unsigned long value = strtoul(text, &end, ts_number_base(text));
     if (*text == '\0' || *end != '\0' || value > UINT32_MAX)
         argp_error(state, "'%s' is not a 32-bit number", text);
     return (uint32_t)value;

@@ -1,5 +1,6 @@
 // tensim hang: runs a small synchronisation program, explains its hang, or searches for one.
 #include "platform/base/hash.h"
+#include "platform/base/number.h"
 #include "platform/chip/chip.h"
 #include "platform/cli/crew_options.h"
 #include "platform/cli/recording.h"
@@ -71,7 +72,7 @@ struct arguments {
 
 static uint32_t number(struct argp_state *state, const char *text, char **end)
 {
-    unsigned long value = strtoul(text, end, 0);
+    unsigned long value = strtoul(text, end, ts_number_base(text));
     if (*end == text || value > UINT32_MAX)
         argp_error(state, "'%s' is not a number", text);
     return (uint32_t)value;
@@ -409,6 +410,7 @@ static int hang_of_program(struct arguments *self, int argc, char **argv)
         config.strict = self->strict;
         config.lints = self->lints;
         config.unchecked = self->options.unchecked;
+        config.check = ts_options_check(&self->options);
         config.perturb_seed = self->perturb.seed;
         config.perturb_max = self->perturb.max;
         config.perturb_holds = self->perturb.holds;
@@ -453,7 +455,8 @@ int ts_cmd_hang(int argc, char **argv)
     struct ts_options_argp common;
     const struct argp_child children[] = {
         {ts_options_only(&common, &self.options,
-                         "config set threads max-cycles no-hang-check out json stats-hash quiet"),
+                         "config set threads max-cycles no-hang-check check suppress out json "
+                         "stats-hash quiet"),
          0, NULL, 0},
         {&ts_crew_argp, 0, NULL, 0},
         {0}};

@@ -11,7 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPTION_JSON = 256, OPTION_STATS_HASH, OPTION_UNCHECKED = 700 };
+enum {
+    OPTION_JSON = 256,
+    OPTION_STATS_HASH,
+    OPTION_UNCHECKED = 700,
+    OPTION_CHECK,
+    OPTION_SUPPRESS
+};
 
 static const struct argp_option options[] = {
     {0, 0, 0, 0, "Model", TS_OPTIONS_MODEL},
@@ -25,6 +31,11 @@ static const struct argp_option options[] = {
     {"no-hang-check", OPTION_UNCHECKED, NULL, 0,
      "switch off lints and the search for hangs of polling cores, to measure their cost",
      TS_OPTIONS_RUN},
+    {"check", OPTION_CHECK, "race[:strict],...", 0,
+     "look for accesses that nothing orders (race); findings are warnings, exit code 7",
+     TS_OPTIONS_RUN},
+    {"suppress", OPTION_SUPPRESS, "FILE", 0,
+     "findings of --check that are known: KIND OBJECT PLACE # reason, one a line", TS_OPTIONS_RUN},
     {0, 0, 0, 0, "Output", TS_OPTIONS_OUTPUT},
     {"out", 'o', "DIR", 0, "write a run directory: command, config, stats, trace, hang report",
      TS_OPTIONS_OUTPUT},
@@ -137,7 +148,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPTION_UNCHECKED:
         self->unchecked = true;
         return 0;
+    case OPTION_CHECK: {
+        struct ts_check_options check;
+        char text[200];
+        if (!ts_check_parse(arg, &check, text, sizeof text))
+            argp_error(state, "--check: %s", text);
+        self->check = arg;
+        return 0;
+    }
+    case OPTION_SUPPRESS:
+        self->suppress = arg;
+        return 0;
     case ARGP_KEY_END:
+        if (self->suppress && self->check == NULL)
+            argp_error(state, "--suppress is of the findings of --check: give it too");
         if (self->trace && self->out == NULL)
             argp_error(state, "--trace needs a run directory: --out DIR");
         return 0;
@@ -212,6 +236,16 @@ void ts_options_config(const struct ts_options *self, struct tensim_config *conf
     config->setting_count = self->set_count;
     config->threads = self->threads;
     config->no_hang_check = self->unchecked;
+    config->check = self->check;
+}
+
+struct ts_check_options ts_options_check(const struct ts_options *self)
+{
+    struct ts_check_options check = {0};
+    char text[200];
+    if (self->check)
+        ts_check_parse(self->check, &check, text, sizeof text);
+    return check;
 }
 
 int ts_complain(enum ts_code code, const char *format, ...)

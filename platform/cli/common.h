@@ -4,6 +4,7 @@
 
 #include "platform/base/error.h"
 #include "platform/base/params.h"
+#include "platform/check/findings.h"
 #include "platform/kernel/kernel.h"
 #include "platform/tensim.h"
 
@@ -21,7 +22,7 @@ struct ts_command {
 extern const struct ts_command ts_commands[];
 
 #define TS_SETS_MAX     64
-#define TS_OPTIONS_ROWS 16 // of the table of common options
+#define TS_OPTIONS_ROWS 18 // of the table of common options
 
 // The options that every command that simulates understands.
 struct ts_options {
@@ -38,8 +39,10 @@ struct ts_options {
     const char *json;       // --json FILE; "-" is stdout
     bool stats_hash;
     bool quiet;
-    bool unchecked;   // --no-hang-check
-    const char *only; // names of the options that the command has; NULL: all
+    bool unchecked;       // --no-hang-check
+    const char *check;    // --check; NULL: none
+    const char *suppress; // --suppress
+    const char *only;     // names of the options that the command has; NULL: all
 };
 
 // Groups of these options in the help; a command's own come before.
@@ -63,6 +66,9 @@ enum ts_code ts_options_params(const struct ts_options *self, struct ts_params *
 
 // The same options for the library.
 void ts_options_config(const struct ts_options *self, struct tensim_config *config);
+
+// --check, which has been read before; kinds 0: none.
+struct ts_check_options ts_options_check(const struct ts_options *self);
 
 // --lint CHOICE: the lints that are shown; a wrong choice ends the program.
 #define TS_LINT_HELP                                                                               \

@@ -1,5 +1,6 @@
 #include "platform/cli/session.h"
 
+#include "platform/explain/checks.h"
 #include "platform/explain/hang.h"
 #include "platform/explain/limit.h"
 #include "platform/kernel/trace.h"
@@ -264,6 +265,25 @@ static int end_trace(struct ts_session *self, int code)
                          : code;
 }
 
+// What the checks have found: warnings on stderr, `checks` of the document. A run that is good otherwise has findings.
+static int tell_checks(struct ts_session *self, int code)
+{
+    struct ts_error error = {0};
+    const struct ts_checks_how how = {.suppress = self->options->suppress,
+                                      .strict = ts_options_check(self->options).strict,
+                                      .ended = code == TS_OK,
+                                      .at = self->run.cycle};
+    struct ts_checks_result found = ts_checks(self->kernel, &how, &error);
+    if (found.list == NULL)
+        return ts_complain_error(&error);
+    if (!self->options->quiet)
+        ts_checks_print(&found, stderr);
+    json_object_set(self->document, "checks", found.list);
+    self->findings = found.count;
+    ts_checks_free(&found);
+    return code;
+}
+
 int ts_session_end(struct ts_session *self)
 {
     int code = code_of(self);
@@ -287,6 +307,8 @@ int ts_session_end(struct ts_session *self)
     if (json_array_size(lints) > 0)
         json_object_set(self->document, "lints", lints);
     json_decref(lints);
+    if (self->options->check)
+        code = tell_checks(self, code);
     json_t *rules = ts_rules_used(self->kernel);
     if (json_array_size(rules) > 0)
         json_object_set(self->document, "bit_rules", rules);
@@ -329,6 +351,8 @@ int ts_session_write(struct ts_session *self, int code)
         ts_stats_timing_hash(self->stats, timing);
     }
     write_files(self);
+    if (code == TS_OK && self->findings)
+        code = TS_FINDINGS;
     code = ts_results_end(&self->results, code);
     if (options->stats_hash && options->json == NULL)
         puts(hash);

@@ -41,7 +41,8 @@ struct ts_session {
     enum ts_periods_what (*mapped)(const struct ts_object *object);
     // Results.
     struct ts_run run;
-    double seconds; // of simulation
+    double seconds;    // of simulation
+    unsigned findings; // of checks
     json_t *stats;
     json_t *document;    // what --json writes; commands add to it
     const char *schema;  // of the document, if it has a page (report/page.h); NULL: it has none

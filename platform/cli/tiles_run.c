@@ -1,6 +1,7 @@
 // A scenario, or ELF files on one tile (tiles_run.h).
 #include "platform/cli/tiles_run.h"
 
+#include "platform/base/number.h"
 #include "platform/base/yaml.h"
 #include "platform/cli/commit_logs.h"
 #include "platform/cli/recording.h"
@@ -14,7 +15,7 @@
 static const char *split(const char *text, uint32_t *address)
 {
     char *end;
-    unsigned long value = strtoul(text, &end, 0);
+    unsigned long value = strtoul(text, &end, ts_number_base(text));
     if (end == text || *end != '=' || value > UINT32_MAX)
         return NULL;
     *address = (uint32_t)value;

@@ -151,7 +151,7 @@ static bool find_open_link(const struct ts_hang_chip *self, size_t *tile, const 
         for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++) {
             const struct ts_noc_niu *niu = self->of[t]->window[TS_DEVICE_NOC0 + noc].context;
             if (niu == NULL || niu->linked_vc < 0 || niu->queued ||
-                niu->streams[niu->linked_vc] != NULL)
+                niu->sending[niu->linked_vc] != NULL)
                 continue;
             const struct ts_sent *last = NULL;
             for (unsigned i = 0; i < TS_SENT; i++) {

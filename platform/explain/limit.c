@@ -108,12 +108,31 @@ json_t *ts_limit_story(const struct ts_kernel *kernel, ts_cycle cycle, FILE *fil
     return json_pack("{s:I, s:o}", "since", (json_int_t)since, "cores", cores);
 }
 
+// "tile[1-2].unpack0: cycle 5: T0 UNPACR ...": where the thread's core pushed the word, which is still at the gate.
+static bool word_place(const struct ts_tile *tile, const char *message, char *text, size_t size)
+{
+    const char *path = ts_path(&tile->front[0].component), *unit = strrchr(path, '.'),
+               *word = strstr(message, ": T");
+    unsigned thread = word ? (unsigned)(word[3] - '0') : TS_THREADS;
+    if (unit == NULL || strncmp(message, path, (size_t)(unit - path) + 1) != 0 ||
+        thread >= TS_THREADS || word[4] != ' ')
+        return false;
+    uint32_t pc = ts_frontend_pc(&tile->front[thread]);
+    if (pc == TS_NO_PC)
+        return false;
+    struct ts_frames frames = ts_symbols_find(tile, TS_RV_TRISC0 + thread, pc);
+    ts_frames_text(&frames, text, size);
+    return true;
+}
+
 const char *ts_fault_place(const struct ts_kernel *kernel, const char *message, char *text,
                            size_t size)
 {
     text[0] = '\0';
     for (size_t d = 0; d < ts_kernel_domain_count(kernel); d++) {
         const struct ts_tile *tile = ts_hang_tile_of(ts_kernel_domain(kernel, d));
+        if (tile && word_place(tile, message, text, size))
+            return text;
         for (unsigned c = 0; tile && c < TS_RV_CORES; c++) {
             const char *path = ts_path(&tile->cores[c].component);
             size_t length = strlen(path);

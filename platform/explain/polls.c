@@ -168,7 +168,8 @@ static void buffer_wait(const struct ts_hang_looker *self, int at, const struct 
             snprintf(node->never, sizeof node->never, "it asks for %u pages, and the buffer has %u",
                      needs, buffer->pages);
     }
-    ts_hang_last_writer(self, node, full ? buffer->received : buffer->acked);
+    if (buffer->received < TS_L1_SIZE)
+        ts_hang_last_writer(self, node, full ? buffer->received : buffer->acked);
     uint8_t by = full ? buffer->pushed_by : buffer->popped_by;
     node->to = by == TS_BY_NOBODY ? -1 : ts_node_by(by);
     node->sure = false; // by history
@@ -297,7 +298,7 @@ void ts_hang_poll(const struct ts_hang_looker *self, int at, const struct ts_rv_
         return;
     uint32_t real;
     memcpy(&real, self->tile->l1.bytes + (address & ~3u), sizeof real);
-    if (real != value && address % 4 == 0) {
+    if (spin->stale_pc != 0 && spin->stale_address == address) {
         ts_hang_say(node, " from its L0 cache (L1 has 0x%x: it is not invalidated)", real);
         snprintf(node->lost, sizeof node->lost,
                  "its L0 cache still has %u, L1 has %u: the poll never sees the write", value,

@@ -135,10 +135,10 @@ struct ts_component {
     ts_cycle woken;  // when a channel or another component needs it to step; TS_NEVER if none does
     uint64_t recent; // cycles lost to `reason` that are not in the account yet
     ts_cycle start;  // of the last busy episode; TS_NEVER: halted
-    ts_cycle booked; // end of the work it has started: its sleep is busy until then
-    ts_cycle roused; // its sleep is busy from then on; TS_NEVER: it is not
-    struct ts_ledger *ledger; // its recent past; NULL: not kept
-    struct ts_port *inputs;   // those that receive words
+    ts_cycle booked; // end of the work that was started: the sleep is busy until then
+    ts_cycle roused; // the sleep is busy from then on; TS_NEVER: it is not
+    struct ts_ledger *ledger; // the component's recent past; NULL: not kept
+    struct ts_port *inputs;   // the ports that receive words
     struct ts_event *events;
     struct ts_object object;
     // Account: cycles not busy, by reason (read it with ts_lost). lost[IDLE] is idle; busy is the rest

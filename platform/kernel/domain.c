@@ -225,7 +225,8 @@ void ts_trace_put_busy(const struct ts_object *object, ts_cycle from, uint64_t c
         return;
     struct ts_record *last = ring->count ? &ring->records[ring->count - 1] : NULL;
     if (last && last->kind == TS_RECORD_BUSY && last->emitter == (object->id & 0xffffff) &&
-        last->cycle + last->value == from) { // it goes on: word after word of a unit, for example
+        last->cycle + last->value ==
+            from) { // the work goes on: word after word of a unit, for example
         last->value += cycles;
         return;
     }

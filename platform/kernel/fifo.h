@@ -66,7 +66,7 @@ void ts_fifo_share(struct ts_fifo *self);
 // Sets *bell whenever words come, which may be before their time: a reader of many FIFOs looks only
 // into those whose bells have rung, and resets the bell of one that is empty (ts_fifo_empty).
 void ts_fifo_bell(struct ts_fifo *self, bool *bell);
-// If it crosses: the latency of room, where it differs from that of words.
+// Of a FIFO that crosses: the latency of room, where it differs from that of words.
 void ts_fifo_room_latency(struct ts_fifo *self, ts_cycle latency);
 
 // Slow paths, in fifo.c.

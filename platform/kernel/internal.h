@@ -14,9 +14,9 @@ struct ts_share {
     struct ts_kernel *kernel;
     pthread_t thread;
     uint32_t first, count; // domains
-    ts_cycle next;         // earliest event that they can cause
-    ts_cycle noticed;      // earliest cycle in which others can notice what they do from now on
-    ts_cycle sent;         // earliest event they caused elsewhere in the last window
+    ts_cycle next;         // earliest event that these domains can cause
+    ts_cycle noticed;      // earliest cycle in which others can notice what these do from now on
+    ts_cycle sent;         // earliest event these caused elsewhere in the last window
     ts_cycle sent_noticed; // and when other domains can notice the effects of that
     uint64_t activations;
 } __attribute__((aligned(128)));
@@ -100,6 +100,16 @@ void ts_object_register(struct ts_object *self, struct ts_domain *domain, enum t
                         const char *name, va_list args);
 // Writes the current episode of a component to the trace, up to a cycle.
 void ts_component_trace_open(struct ts_component *self, ts_cycle cycle);
+// An episode of sleep ends at `now`. Its first cycles are busy if ts_busy_until booked them.
+// Returns the first lost cycle. Only steps make new bookings, and a step closes an episode that has
+// some.
+static inline ts_cycle ts_lost_from(ts_cycle since, ts_cycle booked, ts_cycle now)
+{
+    if (__builtin_expect(booked <= since, 1))
+        return since;
+    return booked < now ? booked : now;
+}
+
 // Schedules a sleeping component by its wake-ups and events.
 void ts_resettle(struct ts_component *self);
 // Elaboration of a FIFO: ends, ring, crossing; later the reaches of its ends.

@@ -17,7 +17,7 @@
 struct ts_trace;
 
 struct ts_kernel_config {
-    uint32_t threads; // that simulate; 1 to 256
+    uint32_t threads; // host threads that simulate; 1 to 256
     // Longest window, in cycles; 0: 256, or 4096 of one domain without a trace. Only the speed depends on
     // it.
     ts_cycle window;
@@ -28,7 +28,7 @@ enum ts_stop {
     TS_STOP_LIMIT,    // the cycle limit
     TS_STOP_DEADLOCK, // nothing can happen any more, and something waits
     TS_STOP_FAULT,    // a component faulted
-    TS_STOP_BREAK,    // a component asked for it
+    TS_STOP_BREAK,    // a component asked for the stop
     TS_STOP_SIGNAL,   // ts_kernel_stop
 };
 
@@ -107,7 +107,7 @@ bool ts_kernel_quiet(const struct ts_kernel *self,
 
 // From any thread or a signal handler: makes the run stop at the end of its window.
 void ts_kernel_stop(struct ts_kernel *self, int signal);
-// From any thread: the cycle the run has reached.
+// From any thread: the cycle the run has reached; between runs also that of the last ts_halt.
 ts_cycle ts_kernel_reached(const struct ts_kernel *self);
 
 // All objects, in order of creation: for stats, traces and reports.

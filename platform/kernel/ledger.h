@@ -23,7 +23,7 @@ struct ts_object;
 #define TS_WORKED TS_STALL_COUNT
 
 struct ts_episode {
-    ts_cycle from, to;          // to: the first cycle after it
+    ts_cycle from, to;          // to: the first cycle after the episode
     const struct ts_object *on; // NULL: idle, or work
     uint32_t detail;            // of a poll: the address
     uint32_t reason;            // enum ts_stall, or TS_WORKED

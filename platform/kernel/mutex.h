@@ -9,7 +9,7 @@
 struct ts_mutex {
     struct ts_object object;
     struct ts_component *owner; // NULL: free
-    ts_cycle free_from;         // first cycle it can be taken in again
+    ts_cycle free_from;         // first cycle in which the mutex can be taken again
     uint64_t locks;             // counter
 };
 
@@ -18,7 +18,7 @@ void ts_mutex_init(struct ts_mutex *self, struct ts_domain *domain, const char *
 
 // Takes the mutex for the port's owner; false if another holds it. Taking it twice is a fault.
 bool ts_mutex_lock(const struct ts_port *port, ts_cycle now);
-// Releases it; a release by any component but the owner is a fault.
+// Releases the mutex; a release by any component but the owner is a fault.
 void ts_mutex_unlock(const struct ts_port *port, ts_cycle now);
 // To be returned by a step: asleep until the mutex may be free.
 ts_step ts_mutex_await(const struct ts_port *port, ts_cycle now);

@@ -13,8 +13,8 @@ struct ts_semaphore {
     struct ts_object object;
     uint32_t level; // after all operations so far
     uint32_t max;
-    uint32_t tokens; // that can still be taken in cycle `stamp`
-    uint32_t room;   // that can still be posted in cycle `stamp`
+    uint32_t tokens; // how many can still be taken in cycle `stamp`
+    uint32_t room;   // how many can still be posted in cycle `stamp`
     ts_cycle stamp;
     uint64_t posts, gets; // counters
     uint32_t peak;

@@ -49,6 +49,8 @@ static bool configure(struct tensim *sim, const struct tensim_config *config,
     sim->no_hang_check = config->no_hang_check;
     if (config->lints && !ts_lints_parse(config->lints, &tile->lints, text, sizeof text))
         ts_fail(error, TS_USAGE, "lints: %s", text);
+    if (config->check && !ts_check_parse(config->check, &tile->check, text, sizeof text))
+        ts_fail(error, TS_USAGE, "check: %s", text);
     if (config->strict && config->no_hang_check)
         ts_fail(error, TS_USAGE, "strict makes faults of the lints that no_hang_check turns off");
     if (error->code != TS_OK)

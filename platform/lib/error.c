@@ -31,6 +31,8 @@ const char *tensim_code_name(enum tensim_code code)
         return "not implemented";
     case TENSIM_LIMIT:
         return "limit";
+    case TENSIM_FINDINGS:
+        return "findings";
     case TENSIM_NO_MEMORY:
         return "no memory";
     case TENSIM_USAGE:

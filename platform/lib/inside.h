@@ -58,6 +58,10 @@ struct ts_tile *ts_lib_tile(struct tensim *sim, struct tensim_xy at, struct tens
 struct ts_scenario_tile *ts_lib_place(struct tensim *sim, struct tensim_xy at,
                                       struct tensim_error *error);
 
+// --- run.c ---
+// The host has perhaps held cores since the last run: the figures are of all cycles up to that.
+void ts_lib_extend(struct tensim *sim);
+
 // --- host.c ---
 // Around a run that may end when the followed word changes.
 void ts_lib_follow_begin(struct tensim *sim);

@@ -74,6 +74,7 @@ static void walk(const struct tensim *sim, struct stats *self, size_t *units, si
 struct tensim_stats *tensim_stats(struct tensim *sim, struct tensim_error *error)
 {
     size_t units, amounts;
+    ts_lib_extend(sim);
     struct stats *self = calloc(1, sizeof *self);
     if (self) {
         walk(sim, self, &units, &amounts);
@@ -325,6 +326,7 @@ static char *text_from(json_t *document, struct tensim_error *error)
 
 char *tensim_stats_json(struct tensim *sim, struct tensim_error *error)
 {
+    ts_lib_extend(sim);
     return text_from(ts_stats_json(sim->kernel, &sim->run), error);
 }
 

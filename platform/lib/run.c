@@ -215,6 +215,13 @@ enum tensim_code tensim_run_until(struct tensim *sim, const struct tensim_until 
                        (unsigned long long)sim->run.cycle, until->address, until->value);
 }
 
+void ts_lib_extend(struct tensim *sim)
+{
+    ts_cycle reached = ts_kernel_reached(sim->kernel);
+    if (reached > sim->run.cycle)
+        sim->run.cycle = reached;
+}
+
 uint64_t tensim_cycle(const struct tensim *sim)
 {
     ts_cycle reached = ts_kernel_reached(sim->kernel), now = atomic_load(&sim->now);

@@ -1,6 +1,7 @@
 // Reads and replays conformance files (conform.h).
 #include "platform/load/conform.h"
 
+#include "platform/base/number.h"
 #include "platform/chip/chip.h"
 #include "platform/kernel/kernel.h"
 #include "platform/tile/watchdog.h"
@@ -16,7 +17,7 @@ static bool numbers(const char *text, uint32_t *to, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         char *end;
-        unsigned long value = strtoul(text, &end, 0);
+        unsigned long value = strtoul(text, &end, ts_number_base(text));
         if (end == text || value > UINT32_MAX)
             return false;
         to[i] = (uint32_t)value;
@@ -93,7 +94,7 @@ static int header_line(struct ts_conform_file *self, char *line)
     else if (strcmp(key, "refused") == 0)
         snprintf(self->refused, sizeof self->refused, "%s", rest);
     else if (strcmp(key, "budget") == 0)
-        self->budget = strtoull(rest, NULL, 0);
+        self->budget = strtoull(rest, NULL, ts_number_base(rest));
     else if (strcmp(key, "tile") == 0)
         good = tile_row(self, rest);
     else if (strcmp(key, "load") == 0)

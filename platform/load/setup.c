@@ -2,6 +2,7 @@
 #include "platform/load/setup.h"
 
 #include "platform/base/eval.h"
+#include "platform/base/floats.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,17 +12,12 @@
 
 static uint32_t bits_of(double value)
 {
-    float narrow = (float)value;
-    uint32_t bits;
-    memcpy(&bits, &narrow, sizeof bits);
-    return bits;
+    return ts_float_bits((float)value);
 }
 
 static double value_of(uint32_t bits)
 {
-    float narrow;
-    memcpy(&narrow, &bits, sizeof narrow);
-    return (double)narrow;
+    return (double)ts_bits_float(bits);
 }
 
 // Blackhole's FP16 has no infinities: the largest exponent is one like the others.

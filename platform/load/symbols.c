@@ -67,7 +67,14 @@ struct ts_symbols {
     Dwarf *dwarf;                      // NULL: no debug information
     struct ts_scopes *scopes;          // of it, once they are needed
     const struct ts_tile_lines *lines; // instead of an ELF
+    uint32_t at, moved;                // where it lies, and how far from where it was linked
 };
+
+// Firmware, which starts it, was not moved.
+static uint32_t linked(const struct ts_symbols *self, uint32_t pc)
+{
+    return self && pc >= self->at ? pc - self->moved : pc;
+}
 
 struct ts_symbols *ts_symbols_open(const struct ts_tile_program *program)
 {
@@ -87,6 +94,8 @@ struct ts_symbols *ts_symbols_open(const struct ts_tile_program *program)
     } else if (program->path[0]) {
         self->bytes = ts_read_file(program->path, &length, &error);
     }
+    self->at = program->at;
+    self->moved = program->moved;
     elf_version(EV_CURRENT);
     if (self->bytes)
         self->elf = elf_memory(self->bytes, length);
@@ -212,7 +221,7 @@ static void add_frames(struct ts_frames *frames, struct ts_symbols *self, uint32
 struct ts_frames ts_symbols_frames(struct ts_symbols *self, uint32_t pc)
 {
     struct ts_frames frames = {.user = -1};
-    add_frames(&frames, self, pc);
+    add_frames(&frames, self, linked(self, pc));
     return frames;
 }
 
@@ -357,7 +366,7 @@ static struct ts_frames caller_of(struct ts_symbols *self, uint32_t pc, const ui
     Dwarf_CFI *cfi = self && self->dwarf ? dwarf_getcfi(self->dwarf) : NULL;
     while (cfi && !complete(&frames) && frames.count < TS_FRAMES && unwind(&state, cfi, pc, &pc)) {
         unsigned before = frames.count;
-        pc -= 4; // the call, not what follows it
+        pc = linked(self, pc) - 4; // the call, not what follows it
         add_frames(&frames, self, pc);
         if (frames.count == before)
             break;
@@ -378,9 +387,9 @@ struct ts_frames ts_symbols_find(const struct ts_tile *tile, unsigned core, uint
     const struct ts_rv_view view = ts_rv_core_view(c);
     // In a loop of the same function the stack is the same.
     if (!complete(&frames) && frames.count && !view.held && pc - view.at + 512 < 1024)
-        frames = caller_of(symbols, pc, view.x, c->local, c->local_size);
+        frames = caller_of(symbols, linked(symbols, pc), view.x, c->local, c->local_size);
     if (!complete(&frames))
-        add_only_callers(&frames, symbols, pc);
+        add_only_callers(&frames, symbols, linked(symbols, pc));
     ts_symbols_close(symbols);
     return frames;
 }

@@ -8,7 +8,7 @@
 // first (read) and the last of them (write-back). Because service is in order of arrival, the caller
 // learns its slot at once and reads or writes the bytes at once: nobody can come in between.
 //
-// Unpackers, packer and NoCs stream instead: a transfer is one reservation of its banks in turn. Two
+// Unpackers, packer and NoCs use transfers instead: a transfer is one reservation of its banks in turn. Two
 // transfers that meet in a bank in one cycle: the one that came later waits a cycle. Transfers of the
 // same width meet once at most, then stay apart; a wider one passes a narrower one again and again.
 // A core's request that meets a transfer goes first: a bank serves its ports in turn, and the transfer
@@ -55,7 +55,7 @@ enum ts_l1_port {
     TS_L1_PORT_NOC1 = 12,
 };
 
-// Clients that stream: one request after the other, several granules a cycle, over all banks in turn.
+// Clients of transfers: one request after the other, several granules a cycle, over all banks in turn.
 // Each has as many ports as its width (tt-metal issue 54952, PRs 55162 and 56320: 8 for each NoC, 4
 // in and 4 out), so that only banks are in its way.
 enum ts_l1_client {
@@ -296,8 +296,8 @@ static inline ts_cycle ts_l1_flows_until(struct ts_l1 *self, ts_cycle now, ts_cy
 ts_cycle ts_l1_flow_among(struct ts_l1 *self, enum ts_l1_client client, uint32_t address,
                           uint32_t width, uint32_t cycles, ts_cycle at);
 
-// A client says in cycle `now` that it would stream from `at` on, `width` granules in each of `cycles`
-// cycles: the cycle from which it would do so without a wait to end when it really does.
+// A client says in cycle `now` that its transfer would begin at `at`, `width` granules in each of `cycles`
+// cycles: the cycle from which it would run without a wait to end when it really does.
 static inline ts_cycle ts_l1_flow(struct ts_l1 *self, enum ts_l1_client client, uint32_t address,
                                   uint32_t width, uint32_t cycles, ts_cycle at, ts_cycle now)
 {

@@ -76,13 +76,13 @@ static bool same_file(const char *a, const char *b)
 static bool each_entry(const char *folder, bool (*each)(void *context, const char *name),
                        void *context)
 {
-    DIR *stream = opendir(folder);
-    bool good = stream != NULL || errno == ENOENT;
-    for (struct dirent *entry; stream && good && (entry = readdir(stream)) != NULL;)
+    DIR *entries = opendir(folder);
+    bool good = entries != NULL || errno == ENOENT;
+    for (struct dirent *entry; entries && good && (entry = readdir(entries)) != NULL;)
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
             good = each(context, entry->d_name);
-    if (stream)
-        closedir(stream);
+    if (entries)
+        closedir(entries);
     return good;
 }
 

@@ -2,6 +2,7 @@
 // parts, its instructions, and the texts that the page shows as they are.
 #include "platform/report/drawing.h"
 
+#include "platform/base/json.h"
 #include "platform/kernel/domain.h"
 #include "platform/run/expected.h"
 #include "platform/run/plan/launch.h"
@@ -56,9 +57,8 @@ static json_t *error_of(const struct ts_work *work)
             worst = &work->results[i];
     char judged[128];
     ts_expected_text(&work->jobs[0].spec, worst->agreement.rel_l2, judged, sizeof judged);
-    return json_pack("{s:o, s:o, s:s}", "rel_l2", ts_verdict_real(worst->agreement.rel_l2),
-                     "end_to_end_rel_l2", ts_verdict_real(worst->end_to_end.rel_l2), "judged",
-                     judged);
+    return json_pack("{s:o, s:o, s:s}", "rel_l2", ts_json_real(worst->agreement.rel_l2),
+                     "end_to_end_rel_l2", ts_json_real(worst->end_to_end.rel_l2), "judged", judged);
 }
 
 // ---- zones: [from, to, name, depth]

@@ -135,6 +135,10 @@ const struct ts_job_kind *ts_job_kind_find(const char *name);
 // Number of an operation's name; -1: none.
 int ts_job_op_index(const struct ts_job_kind *kind, const char *op);
 
+// Elements of a tile of the matrix.
+uint32_t ts_job_elements(const struct ts_matrix *matrix);
+// Makes the values of an operand as a user has them, before the format of the operands rounds them.
+void ts_job_values(struct ts_job *job, unsigned operand);
 // Allocates a ring at the next free address of L1, of tiles with so many elements.
 bool ts_job_ring(struct ts_cb_config *cb, uint32_t *at, uint32_t tiles, uint32_t elements,
                  unsigned format, struct ts_error *error);

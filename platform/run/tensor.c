@@ -2,6 +2,7 @@
 #include "platform/run/tensor.h"
 
 #include "cores/guest/include/launch.h"
+#include "platform/base/floats.h"
 #include "platform/base/random.h"
 
 #include <math.h>
@@ -104,26 +105,12 @@ uint32_t ts_tile_count(const struct ts_matrix *self)
 // value by value, and libm's calls were 40 % of a short run. Outside of the normal range libm knows
 // the rules.
 
-static uint64_t bits_of(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static double of_bits(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 // value * 2^exponent, rounded once, as ldexp.
 static double scale(double value, int exponent)
 {
     if (exponent < -1022 || exponent > 1023)
         return ldexp(value, exponent);
-    return value * of_bits((uint64_t)(exponent + 1023) << 52);
+    return value * ts_bits_double((uint64_t)(exponent + 1023) << 52);
 }
 
 // To the nearest whole number, ties to even: a double from 2^52 on has no fraction.
@@ -135,7 +122,7 @@ static double whole(double value)
 
 static bool is_normal(double value)
 {
-    uint64_t e = bits_of(value) >> 52 & 0x7ff;
+    uint64_t e = ts_double_bits(value) >> 52 & 0x7ff;
     return e != 0 && e != 0x7ff;
 }
 
@@ -144,7 +131,7 @@ static int exponent_of(double value)
 {
     int e;
     if (is_normal(value))
-        return (int)(bits_of(value) >> 52 & 0x7ff) - 1023;
+        return (int)(ts_double_bits(value) >> 52 & 0x7ff) - 1023;
     frexp(value, &e);
     return e - 1;
 }
@@ -153,9 +140,9 @@ static int exponent_of(double value)
 static double round_mantissa(double value, unsigned mantissa)
 {
     unsigned drop = 52 - mantissa;
-    uint64_t bits = bits_of(value), odd = bits >> drop & 1;
+    uint64_t bits = ts_double_bits(value), odd = bits >> drop & 1;
     if (is_normal(value)) // may carry into the exponent, as it should
-        return of_bits((bits + (UINT64_C(1) << (drop - 1)) - 1 + odd) >> drop << drop);
+        return ts_bits_double((bits + (UINT64_C(1) << (drop - 1)) - 1 + odd) >> drop << drop);
     int last = exponent_of(value) - (int)mantissa;
     return scale(whole(scale(value, -last)), last);
 }
@@ -172,8 +159,8 @@ static double round_float(const struct format *f, double value)
     if (e < low)
         return 0; // the coprocessor has no denormals
     double rounded = round_mantissa(value, f->mantissa);
-    double largest = of_bits(((UINT64_C(1) << f->mantissa) - 1) << (52 - f->mantissa) |
-                             (uint64_t)(high + 1023) << 52);
+    double largest = ts_bits_double(((UINT64_C(1) << f->mantissa) - 1) << (52 - f->mantissa) |
+                                    (uint64_t)(high + 1023) << 52);
     return fabs(rounded) > largest ? copysign(largest, value) : rounded;
 }
 

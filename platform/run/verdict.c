@@ -1,6 +1,7 @@
 // Figures, the bound and its evidence (verdict.h).
 #include "platform/run/verdict.h"
 
+#include "platform/base/json.h"
 #include "platform/kernel/domain.h"
 #include "platform/run/expected.h"
 #include "platform/run/loss.h"
@@ -163,12 +164,6 @@ static void print_head(const struct ts_job_spec *s, FILE *file)
     fputc('\n', file);
 }
 
-// JSON has no NaN and no infinity.
-json_t *ts_verdict_real(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 void ts_verdict_odd(const struct ts_agreement *agreement, const char *indent, FILE *file)
 {
     if (agreement->odd || agreement->odd_wanted)
@@ -293,8 +288,8 @@ static void json_flips(const struct ts_job_spec *s, json_t *document)
 
 static json_t *json_error(const struct ts_agreement *agreement)
 {
-    return json_pack("{s:o, s:o, s:I}", "rel_l2", ts_verdict_real(agreement->rel_l2), "pcc",
-                     ts_verdict_real(agreement->pcc), "not_finite", (json_int_t)agreement->odd);
+    return json_pack("{s:o, s:o, s:I}", "rel_l2", ts_json_real(agreement->rel_l2), "pcc",
+                     ts_json_real(agreement->pcc), "not_finite", (json_int_t)agreement->odd);
 }
 
 static void json_shape(const struct ts_job_spec *s, json_t *document)
@@ -364,14 +359,13 @@ void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job
     json_object_set_new(document, "bound_object", json_string(self->bound_object));
     json_object_set_new(document, "evidence", json_string(self->evidence));
     if (result->checked) {
-        json_object_set_new(document, "rel_l2", ts_verdict_real(result->agreement.rel_l2));
-        json_object_set_new(document, "pcc", ts_verdict_real(result->agreement.pcc));
-        json_object_set_new(document, "max_ulp", ts_verdict_real(result->agreement.max_ulp));
+        json_object_set_new(document, "rel_l2", ts_json_real(result->agreement.rel_l2));
+        json_object_set_new(document, "pcc", ts_json_real(result->agreement.pcc));
+        json_object_set_new(document, "max_ulp", ts_json_real(result->agreement.max_ulp));
         if (!job->program)
             json_object_set_new(document, "expected_rel_l2", json_real(ts_expected_error(s)));
-        json_object_set_new(document, "end_to_end_rel_l2",
-                            ts_verdict_real(result->end_to_end.rel_l2));
-        json_object_set_new(document, "end_to_end_pcc", ts_verdict_real(result->end_to_end.pcc));
+        json_object_set_new(document, "end_to_end_rel_l2", ts_json_real(result->end_to_end.rel_l2));
+        json_object_set_new(document, "end_to_end_pcc", ts_json_real(result->end_to_end.pcc));
         json_object_set_new(document, "differ", json_integer((json_int_t)result->agreement.differ));
         json_object_set_new(document, "errors",
                             json_pack("{s:o, s:o}", "quantised", json_error(&result->agreement),

@@ -70,8 +70,6 @@ void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job
 
 // A line if values are NaN or infinite.
 void ts_verdict_odd(const struct ts_agreement *agreement, const char *indent, FILE *file);
-// A number, or null if it is none.
-json_t *ts_verdict_real(double value);
 
 const char *ts_fidelity_name(uint32_t phases);
 

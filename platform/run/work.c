@@ -1,5 +1,6 @@
 #include "platform/run/work.h"
 
+#include "platform/base/json.h"
 #include "platform/kernel/domain.h"
 #include "platform/run/grid.h"
 #include "platform/run/plan/launch.h"
@@ -226,11 +227,11 @@ void ts_work_json(const struct ts_work *self, json_t *document)
         return;
     json_t *tiles = json_array();
     for (uint32_t i = 0; i < self->made; i++)
-        json_array_append_new(tiles, json_pack("{s:I, s:f, s:f, s:f}", "cycles",
-                                               (json_int_t)self->results[i].loop, "rel_l2",
-                                               self->results[i].agreement.rel_l2, "pcc",
-                                               self->results[i].agreement.pcc, "end_to_end_rel_l2",
-                                               self->results[i].end_to_end.rel_l2));
+        json_array_append_new(
+            tiles, json_pack("{s:I, s:o, s:o, s:o}", "cycles", (json_int_t)self->results[i].loop,
+                             "rel_l2", ts_json_real(self->results[i].agreement.rel_l2), "pcc",
+                             ts_json_real(self->results[i].agreement.pcc), "end_to_end_rel_l2",
+                             ts_json_real(self->results[i].end_to_end.rel_l2)));
     json_object_set_new(document, "tiles", tiles);
     if (self->spec.grid_rows) {
         double count = self->spec.tiles;

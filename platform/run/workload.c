@@ -172,24 +172,23 @@ static uint64_t matmul_flops(const struct ts_job *job)
     return 2 * (uint64_t)job->spec.m * job->spec.n * job->spec.k;
 }
 
-// The kernel of the user's document: one output tile at a time, operands streamed in the order of
-// use.
-static bool stream_shape(struct ts_job *job, char *text, size_t size)
+// The kernel of the user's document: one output tile at a time, operands in the order of use.
+static bool tiles_shape(struct ts_job *job, char *text, size_t size)
 {
     const struct ts_job_spec *s = &job->spec;
     return matrices(job, (const uint32_t[][2]){{s->m, s->k}, {s->k, s->n}}, 2, s->m, s->n, text,
                     size);
 }
 
-static void stream_arguments(const struct ts_job *job, uint32_t *args)
+static void tiles_arguments(const struct ts_job *job, uint32_t *args)
 {
     // This kernel has no passes: it makes as many tiles as all passes together.
     args[TS_ARG_TILES] = job->spec.m / TS_TILE * (job->spec.n / TS_TILE) * job->spec.repeat;
     args[TS_ARG_OP] = job->spec.k / TS_TILE;
 }
 
-static void stream_operand(const struct ts_job *job, unsigned operand, uint32_t i, uint32_t *row,
-                           uint32_t *column)
+static void tiles_operand(const struct ts_job *job, unsigned operand, uint32_t i, uint32_t *row,
+                          uint32_t *column)
 {
     uint32_t kt = job->spec.k / TS_TILE, nt = job->spec.n / TS_TILE, to = i / kt, k = i % kt;
     *row = operand == 0 ? to / nt : k;
@@ -432,10 +431,10 @@ const struct ts_job_kind ts_job_kinds[] = {
      matmul_shape, matmul_arguments, matmul_reference, matmul_operand, matmul_result, matmul_work,
      matmul_flops, NULL, false, false, FLOATS " int8", FLOATS " int32 int8"},
     {"matmul_seed", "matrix multiplication tile by tile, each step spelt out", "product", NULL,
-     "reader_l1", "writer_l1", stream_shape, stream_arguments, matmul_reference, stream_operand,
+     "reader_l1", "writer_l1", tiles_shape, tiles_arguments, matmul_reference, tiles_operand,
      result_in_order, matmul_work, matmul_flops, NULL, false, false, FLOATS, FLOATS},
     {"matmul_tiles", "matrix multiplication tile by tile", "product", NULL, "reader_l1",
-     "writer_l1", stream_shape, stream_arguments, matmul_reference, stream_operand, result_in_order,
+     "writer_l1", tiles_shape, tiles_arguments, matmul_reference, tiles_operand, result_in_order,
      matmul_work, matmul_flops, NULL, false, false, FLOATS, FLOATS},
     {"eltwise", "element-wise sum, difference or product, with broadcasts", "tile", eltwise_ops,
      "reader_l1", "writer_l1", eltwise_shape, eltwise_arguments, eltwise_reference,

@@ -4,6 +4,7 @@
 #include "platform/kernel/domain.h"
 #include "platform/tile/follow.h"
 #include "platform/tile/lints.h"
+#include "platform/tile/windows.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +12,8 @@
 static uint32_t word_at(const struct ts_tile *tile, uint32_t address)
 {
     uint32_t word;
+    if (address >= TS_L1_SIZE)
+        return ts_overlay_word(tile, address);
     memcpy(&word, tile->l1.bytes + address, sizeof word);
     return word;
 }
@@ -33,10 +36,13 @@ const struct ts_buffer *ts_buffers_at(const struct ts_tile *tile, uint32_t addre
 
 int ts_buffers_number(const struct ts_tile *tile, uint32_t address, bool *full)
 {
-    uint32_t received = (address - tile->counters.received) / 4,
-             acked = (address - tile->counters.acked) / 4;
-    *full = received < tile->counters.count;
-    return *full ? (int)received : acked < tile->counters.count ? (int)acked : -1;
+    const uint32_t step = tile->counters.step, bytes = tile->counters.count * step;
+    const uint32_t received = address - tile->counters.received,
+                   acked = address - tile->counters.acked;
+    *full = received < bytes && received % step < 4;
+    return *full                               ? (int)(received / step)
+           : acked < bytes && acked % step < 4 ? (int)(acked / step)
+                                               : -1;
 }
 
 // Each end belongs to one writer.
@@ -55,6 +61,22 @@ static void check_owner(struct ts_tile *tile, const struct ts_buffer *buffer, ui
     *owner = by;
 }
 
+// A check hears of the pages that a counter counts.
+static void check_pages(struct ts_tile *tile, uint32_t counter, uint32_t pages,
+                        const struct ts_l1_last *last)
+{
+    const bool unit = last->by < TS_THREADS;
+    const uint8_t core = (uint8_t)(unit ? TS_RV_TRISC0 + last->by : last->by - TS_BY_CORE);
+    const struct ts_check_site site = {
+        .pc = last->pc,
+        .actor = unit ? TS_ACTOR_UNIT(last->by, TS_UNIT_SCALAR) : TS_ACTOR_CORE(core, TS_REGION_L1),
+        .core = core,
+        .how = TS_HOW_WRITE,
+        .detail = unit ? TS_OP_STOREIND : 0};
+    if (pages && core < TS_RV_CORES)
+        ts_memory_counted(tile->check, counter, pages, &site, (uint32_t)last->at);
+}
+
 // Reports the new counter value to the follower.
 static void follow_pages(struct ts_tile *tile, unsigned index, const struct ts_l1_last *last)
 {
@@ -67,6 +89,10 @@ static void follow_pages(struct ts_tile *tile, unsigned index, const struct ts_l
     if (tile->follow && known && acked != buffer->was_acked)
         tile->follow->pages(tile->follow->context, last->by, index, false,
                             (acked - buffer->was_acked) & 0xffff);
+    if (__builtin_expect(tile->check != NULL, 0)) {
+        check_pages(tile, buffer->received, (received - buffer->was_received) & 0xffff, last);
+        check_pages(tile, buffer->acked, (acked - buffer->was_acked) & 0xffff, last);
+    }
     buffer->was_received = received;
     buffer->was_acked = acked;
 }
@@ -95,6 +121,37 @@ static void booked(void *context, const struct ts_l1_last *last)
     }
 }
 
+void ts_buffers_written(struct ts_tile *tile, unsigned core, uint32_t address, ts_cycle now)
+{
+    bool full;
+    struct ts_buffer *buffer = (struct ts_buffer *)(uintptr_t)ts_buffers_at(tile, address, &full);
+    if (buffer == NULL)
+        return;
+    if (word_at(tile, address) == 0)
+        *(full ? &buffer->pushed_by : &buffer->popped_by) = TS_BY_NOBODY;
+    else
+        booked(tile, &(struct ts_l1_last){.word = address / 4 + 1,
+                                          .pc = ts_store_pc(tile, core),
+                                          .stamp = now << 8 | (uint8_t)(TS_BY_CORE + core)});
+}
+
+// Counters in L1 are books: the memory tells of writes to them.
+static void keep_books(struct ts_tile *tile, uint32_t received, uint32_t acked)
+{
+    ts_check_declare(tile->check, received, 4);
+    ts_check_declare(tile->check, acked, 4);
+    struct ts_l1 *l1 = &tile->l1;
+    uint32_t low = received < acked ? received : acked, high = received > acked ? received : acked;
+    uint32_t end = l1->books + l1->books_length;
+    if (l1->books_length == 0 || low < l1->books)
+        l1->books = low & ~15u;
+    if (high + 16 > end)
+        end = (high & ~15u) + 16;
+    l1->books_length = end - l1->books;
+    l1->booked = booked;
+    l1->book_context = tile;
+}
+
 bool ts_buffers_add(struct ts_tile *tile, const char *name, uint32_t received, uint32_t acked,
                     uint32_t pages)
 {
@@ -109,15 +166,7 @@ bool ts_buffers_add(struct ts_tile *tile, const char *name, uint32_t received, u
     snprintf(buffer->name, sizeof buffer->name, "%s", name);
     buffer->was_received = word_at(tile, received);
     buffer->was_acked = word_at(tile, acked);
-    struct ts_l1 *l1 = &tile->l1;
-    uint32_t low = received < acked ? received : acked, high = received > acked ? received : acked;
-    uint32_t end = l1->books + l1->books_length;
-    if (l1->books_length == 0 || low < l1->books)
-        l1->books = low & ~15u;
-    if (high + 16 > end)
-        end = (high & ~15u) + 16;
-    l1->books_length = end - l1->books;
-    l1->booked = booked;
-    l1->book_context = tile;
+    if (received < TS_L1_SIZE)
+        keep_books(tile, received, acked);
     return true;
 }

@@ -3,6 +3,7 @@
 #include "platform/tile/hooks.h"
 #include "platform/tile/lints.h"
 #include "platform/tile/nodes.h"
+#include "platform/tile/order.h"
 #include "platform/tile/windows.h"
 
 #include <stdarg.h>
@@ -271,7 +272,7 @@ static bool perturbed(struct ts_tile *self, unsigned core, bool store, ts_cycle 
                       struct ts_rv_reply *reply)
 {
     struct ts_perturb *perturb = &self->perturb[core + (store ? TS_RV_CORES : 0)];
-    if (!ts_perturb_holds(perturb, now))
+    if (perturb->max == 0 || !ts_perturb_holds(perturb, now))
         return false;
     reply->reason = TS_STALL_EVENT;
     reply->object = &self->cores[core].poll;
@@ -283,14 +284,17 @@ static enum ts_rv_answer bus_load(void *context, unsigned core, uint32_t address
                                   ts_cycle now, struct ts_rv_reply *reply)
 {
     struct ts_tile *self = context;
-    if (__builtin_expect(self->config.perturb_max == 0, 1))
+    if (__builtin_expect(!self->unusual, 1))
         return ts_tile_load(context, core, address, size, now, reply);
     if (perturbed(self, core, false, now, reply))
         return TS_RV_WAIT;
     enum ts_rv_answer answer = ts_tile_load(context, core, address, size, now, reply);
     if (answer == TS_RV_DONE)
         ts_perturb_passed(&self->perturb[core]);
-    reply->settled = false; // the next one is delayed at random
+    if (answer == TS_RV_DONE && self->check)
+        ts_tile_ordered_load(self, core, address, reply->value, now + reply->delay);
+    if (self->config.perturb_max)
+        reply->settled = false; // the next one is delayed at random
     return answer;
 }
 
@@ -299,7 +303,7 @@ static enum ts_rv_answer bus_store(void *context, unsigned core, uint32_t addres
                                    struct ts_rv_reply *reply)
 {
     struct ts_tile *self = context;
-    if (__builtin_expect(self->config.perturb_max == 0, 1)) {
+    if (__builtin_expect(!self->unusual, 1)) {
         if (address == TS_RV_PUSH_BASE && size == 4) // nothing shared on its path
             return ts_push_store(self, core, address, size, words, count, now, reply);
         return ts_tile_store(context, core, address, size, words, count, now, reply);
@@ -310,7 +314,10 @@ static enum ts_rv_answer bus_store(void *context, unsigned core, uint32_t addres
                                              reply);
     if (answer == TS_RV_DONE)
         ts_perturb_passed(&self->perturb[core + TS_RV_CORES]);
-    reply->settled = false; // the next one is delayed at random
+    if (answer == TS_RV_DONE && self->check)
+        ts_tile_ordered_store(self, core, address, now);
+    if (self->config.perturb_max)
+        reply->settled = false; // the next one is delayed at random
     return answer;
 }
 

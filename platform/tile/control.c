@@ -193,7 +193,8 @@ static void stamp_control(struct ts_timestamper *self, uint32_t value)
 // --- registers
 // ----------------------------------------------------------------------------------------------------
 
-// These offsets belong to another part (the coprocessor's debug array) or to none.
+// What is at an offset that is not modelled: another part (the coprocessor's debug array), or
+// nothing.
 static const char *absent(uint32_t offset)
 {
     if (offset <= PERF_LAST || (offset >= PERF_PACK_FIRST && offset <= PERF_PACK_LAST))

@@ -38,7 +38,7 @@ const void *ts_far_memory(const struct ts_far *self, struct ts_noc_xy at)
     return niu ? niu->context : NULL;
 }
 
-// The bytes there now. False: they are not memory.
+// The bytes at a place now. False: the address is not memory.
 static bool fetch(const struct ts_far *self, struct ts_noc_xy at, uint64_t address, void *bytes,
                   uint32_t length)
 {
@@ -229,7 +229,7 @@ static bool writes(const struct ts_noc_niu *niu)
 
 struct look { // at one core
     const struct ts_rv_core *core;
-    struct ts_far_poll poll; // what it stores, and what it reads, if it does
+    struct ts_far_poll poll; // what the core stores, and what it reads, if it does
 };
 
 struct search {

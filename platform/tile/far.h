@@ -24,12 +24,12 @@ struct ts_far_poll {
     struct ts_far_read {
         struct ts_noc_xy to; // NoC 0 coordinates
         uint64_t address;
-        uint32_t length, back; // where it goes here
+        uint32_t length, back; // where the bytes go here
         uint32_t pc;
         uint8_t noc;
     } read[TS_FAR_READS];
     unsigned reads;
-    struct ts_rv_drift drift; // what it stores, besides
+    struct ts_rv_drift drift; // what the round stores, besides
 };
 
 struct ts_far ts_far_of(const struct ts_kernel *kernel);

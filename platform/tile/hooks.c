@@ -142,11 +142,12 @@ static void cfg_written(void *context, unsigned by, unsigned addr, uint32_t valu
     }
 }
 
-// Only present when streams are perturbed.
+// Only present when transfers are perturbed.
 static ts_cycle l1_begin(void *context, unsigned unit, ts_cycle from)
 {
     struct ts_tile *self = context;
-    struct ts_perturb *perturb = &self->stream[unit == TS_UNIT_PACK ? 2 : unit == TS_UNIT_UNPACK1];
+    struct ts_perturb *perturb =
+        &self->transfer[unit == TS_UNIT_PACK ? 2 : unit == TS_UNIT_UNPACK1];
     ts_cycle begin = ts_perturb_holds(perturb, from) ? perturb->until : from;
     ts_perturb_passed(perturb);
     return begin;

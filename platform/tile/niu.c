@@ -4,6 +4,7 @@
 // Source: tt-isa-documentation BlackholeA0/NoC/MemoryMap.md, Interrupts.md.
 #include "platform/tile/lints.h"
 #include "platform/tile/nodes.h"
+#include "platform/tile/order.h"
 #include "platform/tile/windows.h"
 
 #include <string.h>
@@ -69,8 +70,8 @@ static void sign_tile(void *context, struct ts_noc_xy from)
 }
 
 // Only L1 has banks to wait for.
-static ts_cycle stream_tile(void *context, unsigned noc, bool write, uint64_t address,
-                            uint32_t length, ts_cycle now)
+static ts_cycle begin_transfer(void *context, unsigned noc, bool write, uint64_t address,
+                               uint32_t length, ts_cycle now)
 {
     struct ts_tile *tile = context;
     if (address >= TS_L1_SIZE)
@@ -81,7 +82,7 @@ static ts_cycle stream_tile(void *context, unsigned noc, bool write, uint64_t ad
 }
 
 const struct ts_noc_memory ts_tile_memory = {
-    .read = read_tile, .write = write_tile, .stream = stream_tile, .writer = sign_tile};
+    .read = read_tile, .write = write_tile, .begin = begin_transfer, .writer = sign_tile};
 
 // --- the NIUs' registers, seen from the cores ---
 
@@ -126,15 +127,19 @@ static void interrupt(void *context, unsigned noc, bool raised, ts_cycle now)
         ts_pic_poll(tile, now);
 }
 
-static void issued(void *context, const struct ts_noc_niu *niu, unsigned core,
-                   const struct ts_noc_packet *request, ts_cycle now)
+static struct ts_check_trip *issued(void *context, const struct ts_noc_niu *niu, unsigned core,
+                                    const struct ts_noc_packet *request, uint32_t packets,
+                                    ts_cycle now)
 {
     struct ts_tile *tile = context;
+    struct ts_check_trip *trip = tile->check
+                                     ? ts_tile_issued(tile, niu, core, request, packets, now)
+                                     : NULL;
     bool posted = request->kind == TS_NOC_ATOMIC && request->posted;
     bool borrows = request->vc_static && !request->broadcast &&
                    request->vc >> 1 == TS_NOC_CLASS_BROADCAST;
     if ((!posted && !borrows) || core >= TS_RV_CORES)
-        return;
+        return trip;
     struct ts_noc_xy to = ts_noc_mirror(niu->fabric, niu->noc, request->to);
     enum ts_report report = !posted              ? TS_REPORT_UNICAST_VC
                             : request->broadcast ? TS_REPORT_POSTED_MULTICAST
@@ -142,6 +147,7 @@ static void issued(void *context, const struct ts_noc_niu *niu, unsigned core,
     ts_tile_lint(tile, report, TS_BY_CORE + core, ts_store_pc(tile, core), now,
                  "%s, NoC %u, to %u-%u:0x%llx", ts_rv_core_names[core], niu->noc, to.x, to.y,
                  (unsigned long long)request->address);
+    return trip;
 }
 
 void ts_tile_join(struct ts_tile *self, struct ts_noc_niu niu[TS_NOC_COUNT])
@@ -151,6 +157,7 @@ void ts_tile_join(struct ts_tile *self, struct ts_noc_niu niu[TS_NOC_COUNT])
         ts_tile_plug(self, devices[noc], &(struct ts_window){load, store, &niu[noc]});
         niu[noc].interrupt = interrupt;
         niu[noc].issued = issued;
+        niu[noc].check = self->check;
         ts_perturb_init(&niu[noc].perturb, self->config.perturb_max, self->config.perturb_seed,
                         (uint64_t)(self->x | self->y << 8) << 8 | (56 + noc));
         if (self->holds)

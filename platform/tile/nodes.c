@@ -42,9 +42,11 @@ struct ts_place ts_place_of(const struct ts_tile *self, unsigned core, uint32_t 
     } else if (ts_at_niu(address)) {
         place.kind = TS_PLACE_NIU;
         place.index = (address - TS_AT_NIUS) >> 16;
-    } else if (address < TS_L1_SIZE) {
+    } else {
         place.buffer = ts_buffers_at(self, address, &place.full);
-        place.kind = place.buffer ? TS_PLACE_BUFFER : TS_PLACE_L1;
+        place.kind = place.buffer           ? TS_PLACE_BUFFER
+                     : address < TS_L1_SIZE ? TS_PLACE_L1
+                                            : TS_PLACE_REGISTER;
     }
     return place;
 }

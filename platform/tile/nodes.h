@@ -14,17 +14,17 @@ enum ts_node {
     TS_NODES = TS_NODE_NIU + TS_NOC_COUNT
 };
 
-// Its component; NULL: an NIU, which the tile does not own.
+// A node's component; NULL: an NIU, which the tile does not own.
 struct ts_component *ts_node_component(struct ts_tile *self, unsigned node);
 // The node that `by` (TS_BY_*) names; -1: none.
 int ts_node_by(unsigned by);
 // The node that can end a wait for the object now, as the kernel's wait-for graph has it; -1: none.
 int ts_node_holder(struct ts_tile *self, const struct ts_object *object, enum ts_stall reason);
 
-// Where the baby cores see them.
+// Where the baby cores see NIUs, TTSync, semaphores and mailboxes.
 #define TS_AT_NIUS       0xffb20000u // 0x10000 bytes for each
 #define TS_AT_TTSYNC     0xffe80004u // Manual TTSync: all words of the thread
-#define TS_AT_TTSYNC_MOP 0xffe80008u // its MOP
+#define TS_AT_TTSYNC_MOP 0xffe80008u // the thread's MOP
 #define TS_AT_SEMAPHORES 0xffe80020u // a word for each
 #define TS_AT_MAILBOXES  0xffec0000u // 0x1000 bytes for each other core
 

@@ -5,6 +5,7 @@
 //
 // Source: tt-isa-documentation NoC/Overlay, tt-metal blackhole noc_overlay_parameters.h.
 // Inaccuracies: streams do not move data. All other registers are refused by name.
+#include "platform/tile/buffers.h"
 #include "platform/tile/windows.h"
 
 enum { REMOTE_SRC, DEST_START, DEST_SIZE, DEST_SPACE, DEST_UPDATE };
@@ -34,6 +35,13 @@ static uint32_t *stream_of(struct ts_tile *self, uint32_t address)
     return self->overlay[address >> 12 & (TS_OVERLAY_STREAMS - 1)];
 }
 
+uint32_t ts_overlay_word(const struct ts_tile *self, uint32_t address)
+{
+    int row = find(address, false);
+    return row < 0 ? 0
+                   : self->overlay[address >> 12 & (TS_OVERLAY_STREAMS - 1)][registers[row].word];
+}
+
 TS_WINDOW_LOAD(ts_overlay_load)
 {
     int row = find(address, false);
@@ -48,7 +56,7 @@ TS_WINDOW_LOAD(ts_overlay_load)
 
 TS_WINDOW_STORE(ts_overlay_store)
 {
-    (void)core, (void)size, (void)now;
+    (void)size;
     for (unsigned i = 0; i < count; i++) {
         uint32_t at = address + 4 * i, *stream = stream_of(tile, at);
         int row = find(at, true);
@@ -66,6 +74,7 @@ TS_WINDOW_STORE(ts_overlay_store)
         default:
             stream[registers[row].word] = word;
         }
+        ts_buffers_written(tile, core, at, now);
     }
     return TS_RV_DONE;
 }

@@ -68,7 +68,7 @@ TS_WINDOW_LOAD(ts_cfg_load)
     bool goes = ts_cfg_unit_external_accept(&self->cfg, now, &hold);
     if (!ts_cfg_unit_external_read(&self->cfg, word, &reply->value, now))
         return ts_tile_refuse(reply, TS_CONTRACT, "no configuration register at 0x%08x", address);
-    if (ts_is_trisc(core)) // its stores are complete
+    if (ts_is_trisc(core)) // the core's stores are complete
         self->tensix.lint.dirty[core - TS_RV_TRISC0] = 0;
     ts_window_narrow(reply, address);
     return goes ? TS_RV_DONE : ts_window_held(&hold, now, reply);

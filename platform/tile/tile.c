@@ -43,8 +43,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Numbers of the random streams for --perturb, by what they delay; the bus has two for each core.
-enum { PERTURB_BUS = 0, PERTURB_FRONT = 32, PERTURB_CORE = 40, PERTURB_STREAM = 48 };
+// Numbers of the random sequences for --perturb, by what they delay; the bus has two for each core.
+enum { PERTURB_BUS = 0, PERTURB_FRONT = 32, PERTURB_CORE = 40, PERTURB_TRANSFER = 48 };
 
 struct ts_tile_config ts_tile_config_default(void)
 {
@@ -101,8 +101,8 @@ static void hold_places(struct ts_tile *self)
     for (unsigned i = 0; i < TS_THREADS; i++) {
         ts_perturb_only(&self->front[i].perturb, holds, ts_perturb_place(TS_PERTURB_GATE, i),
                         self->x, self->y);
-        ts_perturb_only(&self->stream[i], holds, ts_perturb_place(TS_PERTURB_STREAM, i), self->x,
-                        self->y);
+        ts_perturb_only(&self->transfer[i], holds, ts_perturb_place(TS_PERTURB_TRANSFER, i),
+                        self->x, self->y);
     }
 }
 
@@ -195,9 +195,9 @@ static void build_cores(struct ts_tile *self)
 void ts_tile_free_core(struct ts_tile *self, unsigned core)
 {
     if (self->config.free_cores & self->config.free_later & 1u << core) {
-        ts_free_core(&self->cores[core].params);
-        ts_rv_core_configure(&self->cores[core],
-                             0); // what the core has derived from its parameters
+        struct ts_rv_params params = self->cores[core].params;
+        ts_free_core(&params);
+        ts_rv_core_retime(&self->cores[core], &params);
         self->cores[core].run_ahead = self->config.run_ahead;
     }
 }
@@ -251,7 +251,22 @@ static void build_units(struct ts_tile *self)
     ts_vector_unit_init(&self->vector, &self->files, self->domain);
     ts_pack_unit_init(&self->pack, &self->files, self->domain);
     for (unsigned i = 0; i < 3; i++)
-        perturb(self, &self->stream[i], PERTURB_STREAM + i);
+        perturb(self, &self->transfer[i], PERTURB_TRANSFER + i);
+}
+
+// ---- checks
+
+static bool build_check(struct ts_tile *self)
+{
+    if (self->config.check.kinds)
+        self->check = ts_check_new(&self->config.check, self->domain->index, TS_L1_SIZE, 0);
+    self->tensix.check = self->check;
+    self->unusual = self->check || self->config.perturb_max != 0;
+    for (unsigned i = 0; i < TS_RV_CORES; i++)
+        ts_rv_core_check(&self->cores[i], self->check);
+    for (unsigned t = 0; t < TS_THREADS; t++)
+        self->front[t].dated = self->check != NULL;
+    return self->check || !self->config.check.kinds;
 }
 
 // ---- the tile
@@ -281,6 +296,11 @@ struct ts_tile *ts_tile_new(struct ts_domain *domain, const struct ts_tile_confi
     build_front_ends(self);
     build_units(self);
     hold_places(self);
+    if (!build_check(self)) {
+        ts_tile_free(self);
+        ts_fail(error, TS_NO_MEMORY, "no memory for the checks of %s", domain->object.path);
+        return NULL;
+    }
     return self; // ts_tile_join adds the NIU windows when a chip takes the tile
 }
 
@@ -292,6 +312,8 @@ struct ts_tile *ts_tile_new_at(struct ts_kernel *kernel, uint32_t x, uint32_t y,
         self->x = x;
         self->y = y;
         hold_places(self);
+        for (unsigned i = 0; i < TS_RV_CORES; i++)
+            ts_rv_core_check(&self->cores[i], self->check);
     }
     return self;
 }
@@ -301,6 +323,8 @@ void ts_tile_free(struct ts_tile *self)
     if (self == NULL)
         return;
     ts_l1_free(&self->l1);
+    ts_check_free(self->check);
+    self->check = NULL;
     free(self->lines);
     free(self->holds);
     self->lines = NULL;

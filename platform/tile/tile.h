@@ -8,6 +8,7 @@
 #include "cores/riscv/view.h"
 #include "noc/niu.h"
 #include "platform/base/perturb.h"
+#include "platform/check/check.h"
 #include "platform/mem/l1.h"
 #include "platform/tile/control.h"
 #include "platform/tile/pic.h"
@@ -73,18 +74,19 @@ struct ts_tile_config {
     struct ts_rv_params params;
     bool run_ahead, automaton, park; // all true except in tests of exactness
     struct ts_tensix_timing tensix;
-    struct ts_bits bits;       // as silicon, or as the reference
-    uint64_t perturb_seed;     // --perturb; see platform/base/perturb.h
-    uint32_t perturb_max;      // 0: off
-    const char *perturb_holds; // NULL: at random; copied
-    bool strict;               // lints are faults
-    uint64_t lints;            // those that are shown (units/isa/lints.h); 0: the default
-    bool unchecked;            // no lints, no record of writers: to measure what they cost
-    bool timing_only;          // the coprocessor's cycles without its arithmetic
+    struct ts_bits bits;           // as silicon, or as the reference
+    uint64_t perturb_seed;         // --perturb; see platform/base/perturb.h
+    uint32_t perturb_max;          // 0: off
+    const char *perturb_holds;     // NULL: at random; copied
+    bool strict;                   // lints are faults
+    uint64_t lints;                // those that are shown (units/isa/lints.h); 0: the default
+    bool unchecked;                // no lints, no record of writers: to measure what they cost
+    struct ts_check_options check; // --check
+    bool timing_only;              // the coprocessor's cycles without its arithmetic
     // For free (free.h): the data phases of unpackers, hazards of the vector unit, cores.
     bool free_unpack, free_vector, free_l1;
     uint32_t free_cores; // bit per core
-    uint32_t free_later; // of these, those that are free from ts_tile_free on
+    uint32_t free_later; // of these, the cores that are free from ts_tile_free_core on
 };
 
 #define TS_TILE_BUFFERS    32
@@ -115,6 +117,7 @@ struct ts_tile_program {
     size_t length;
     char path[256];
     const struct ts_tile_lines *lines;
+    uint32_t at, moved; // where its code lies, and how far from where it was linked; 0: there
 };
 
 // What a program calls a part of L1, or of DRAM.
@@ -184,7 +187,7 @@ struct ts_tile {
     struct ts_matrix_unit matrix;
     struct ts_vector_unit vector;
     struct ts_pack_unit pack;
-    struct ts_perturb stream[3]; // of the unpackers' and the packer's ports of L1
+    struct ts_perturb transfer[3]; // of the unpackers' and the packer's ports of L1
     // the NoC: x | y << 8 of the tile that writes through it now; the overlay's streams
     uint32_t noc_writer;
     uint32_t overlay[TS_OVERLAY_STREAMS][TS_OVERLAY_WORDS];
@@ -201,12 +204,15 @@ struct ts_tile {
     // Where the counters of all numbers of buffers are, declared or not; count 0: not known.
     struct {
         uint32_t received, acked, count;
+        uint32_t step; // bytes from one to the next
     } counters;
     struct ts_tile_program programs[TS_RV_CORES];
     struct ts_tile_args args[TS_RV_CORES];
     const struct ts_follow *follow;
-    char *holds;  // of --perturb
-    bool kernels; // of a program file: none of them ends in an ebreak
+    struct ts_check *check; // NULL: none
+    bool unusual;           // a check or --perturb sees all accesses of cores outside L1
+    char *holds;            // of --perturb
+    bool kernels;           // of a program file: none of them ends in an ebreak
 };
 
 // Builds a complete tile in the domain, in the kernel's memory: all cores held, memory zero.
@@ -242,11 +248,11 @@ bool ts_tile_startable(unsigned core, uint32_t pc, struct ts_error *error);
 // Sets where a core starts when it leaves soft reset, by software or by the host: its reset PC
 // register, and the bit of the override register that makes it count.
 bool ts_tile_entry(struct ts_tile *self, unsigned core, uint32_t pc, struct ts_error *error);
-// The same, and takes it out of, or into, soft reset.
+// The same, and takes the core out of, or into, soft reset.
 bool ts_tile_start(struct ts_tile *self, unsigned core, uint32_t pc, ts_cycle now,
                    struct ts_error *error);
 void ts_tile_hold(struct ts_tile *self, unsigned core, ts_cycle now);
-// A core's kernel begins: if it is one of free_later, it is free from now on. What boots it was not.
+// A core's kernel begins: a core of free_later is free from now on. What boots the core was not.
 void ts_tile_free_core(struct ts_tile *self, unsigned core);
 
 // bus.c

@@ -187,11 +187,11 @@ static struct ts_run watched(struct ts_kernel *kernel, ts_cycle limit)
             before = (struct seen){0};
             continue;
         }
-        // Such a core has retried throughout a complete period without success.
+        // A core that waits twice has retried throughout a complete period without success.
         if (!seen.twice || (before.twice && before.instructions == seen.instructions)) {
             run.stop = TS_STOP_DEADLOCK;
             if (seen.stale && seen.stale->bus->ops->stale) {
-                // It ran ahead of the write: only now can it be reported.
+                // The core ran ahead of the write: only now can the stale value be reported.
                 seen.stale->bus->ops->stale(seen.stale->bus->context, seen.stale->id, seen.stale_pc,
                                             seen.stale_address, run.cycle);
                 struct ts_run again = ts_kernel_advance(kernel, run.cycle + 1);

@@ -14,10 +14,10 @@
 
 #define TS_WATCH_PERIOD 4096
 
-// As ts_kernel_run; a hang ends it with TS_STOP_DEADLOCK although cores still run.
+// As ts_kernel_run; a hang ends the run with TS_STOP_DEADLOCK although cores still run.
 struct ts_run ts_watched_run(struct ts_kernel *kernel, ts_cycle limit);
 
-// The loop of a core of a tile; false: it is in none.
+// The loop of a core of a tile; false: the core is in none.
 bool ts_core_spins(const struct ts_rv_core *core, struct ts_rv_spin *spin);
 // The same for a loop that counts its rounds or writes words that nobody else uses.
 bool ts_core_drifts(const struct ts_rv_core *core, struct ts_rv_spin *spin,
@@ -28,7 +28,7 @@ bool ts_core_read_by_others(const struct ts_rv_core *core, uint32_t address);
 // Reads a register of the tile (the context) that has no side effect and does not change by itself.
 bool ts_tile_look(void *tile, unsigned core, uint32_t address, unsigned size, uint32_t *value);
 
-// The component as a core of a tile; NULL: it is not one.
+// The component as a core of a tile; NULL: another component.
 const struct ts_rv_core *ts_core_of(const struct ts_component *component);
 
 #endif

@@ -1,4 +1,4 @@
-// What a trace shows, from the records of the bus: one stream of events for all file formats.
+// What a trace shows, from the records of the bus: one list of events for all file formats.
 //
 //   records --> events.c: words from push to end, functions of cores, waits, levels
 //           --> a sink for each format: chrome.c (Perfetto), kanata.c (Konata), vcd.c (GTKWave),

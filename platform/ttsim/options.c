@@ -98,8 +98,9 @@ void ts_ttsim_options_init(struct ts_ttsim_options *self)
     split(self);
     struct ts_options_argp common;
     const struct argp_child children[] = {
-        {ts_options_only(&common, &self->common,
-                         "config set threads max-cycles no-hang-check out trace quiet"),
+        {ts_options_only(
+             &common, &self->common,
+             "config set threads max-cycles no-hang-check check suppress out trace quiet"),
          0, NULL, 0},
         {0}};
     const struct argp argp = {options, parse, NULL, doc, children, NULL, NULL};

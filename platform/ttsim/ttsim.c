@@ -38,6 +38,7 @@ static struct {
 static int report(void)
 {
     struct ts_session *session = &state.session;
+    ts_lib_extend(session->sim);
     session->run = session->sim->run;
     int code = ts_session_end(session);
     return ts_session_write(session, code);

@@ -32,6 +32,17 @@ static double fold(double (*m)[32], unsigned r0, unsigned r1, unsigned c0, unsig
 #define all_sum()     fold(a, 0, 32, 0, 32, false)
 #define all_max()     fold(a, 0, 32, 0, 32, true)
 
+// Of a column of a, and of `more` rows of b.
+static double column_variance(unsigned c, unsigned more)
+{
+    double mean = (column_sum(c) + fold(b, 0, more, c, c + 1, false)) / (32 + more), sum = 0;
+    for (unsigned i = 0; i < 32 + more; i++) {
+        double off = (i < 32 ? a[i][c] : b[i - 32][c]) - mean;
+        sum += off * off;
+    }
+    return sum / (32 + more);
+}
+
 // Where an element of a tile lies, and the element that lies somewhere.
 static unsigned place(unsigned r, unsigned c)
 {
@@ -93,7 +104,8 @@ static void put_compute(const struct row *row, unsigned count)
                   "void kernel_main()\n{\n    compute_kernel_hw_startup(0, 16);\n"
                   "    cb_wait_front(0, 1);\n    cb_wait_front(1, 1);\n    cb_wait_front(2, 1);\n");
     for (unsigned i = 0; i < count; i++)
-        fprintf(file, "    cb_reserve_back(16, 1);\n    %s\n    cb_push_back(16, 1);\n",
+        fprintf(file,
+                "    cb_reserve_back(16, 1);\n    {\n        %s\n    }\n    cb_push_back(16, 1);\n",
                 row[i].code);
     fprintf(file, "    cb_pop_front(0, 1);\n    cb_pop_front(1, 1);\n    cb_pop_front(2, 1);\n}\n");
     fclose(file);
@@ -201,6 +213,81 @@ START_TEST(packed_by_turns)
 }
 END_TEST
 
+// Reductions of 32-bit integers: what stands in the first row or column, exactly.
+START_TEST(whole_numbers)
+{
+    static const struct {
+        const char *code;
+        bool row, max, least;
+    } kinds[] = {
+        {"sfpu_sum_int_init(); sfpu_sum_int_col(0);", false, false, false},
+        {"sfpu_sum_int_init(); sfpu_sum_int_row(0);", true, false, false},
+        {"sfpu_reduce_init<PoolType::MAX, DataFormat::Int32>(); sfpu_reduce<PoolType::MAX, "
+         "DataFormat::Int32>(0);",
+         false, true, false},
+        {"sfpu_reduce_init<PoolType::MIN, DataFormat::Int32>(); sfpu_reduce<PoolType::MIN, "
+         "DataFormat::Int32, ReduceDim::REDUCE_ROW>(0);",
+         true, true, true},
+        {"copy_tile(0, 0, 1); sfpu_sum_int_init(); sfpu_add_int(0, 1); sfpu_sum_int_col(0); "
+         "add_int_tile_init(); ",
+         false, false, false},
+    };
+    enum { KINDS = sizeof kinds / sizeof kinds[0] };
+    struct row row[KINDS];
+    struct ts_value y;
+    char text[1200];
+    folder_make();
+    for (unsigned i = 0; i < KINDS; i++) {
+        static char code[KINDS][600];
+        snprintf(code[i], sizeof code[i],
+                 "unary_op_init_common(0, 16); tile_regs_acquire(); copy_tile(0, 0, 0); %s"
+                 "tile_regs_commit(); tile_regs_wait(); pack_tile(0, 16); tile_regs_release();",
+                 kinds[i].code);
+        row[i].code = code[i];
+    }
+    for (unsigned r = 0; r < 32; r++)
+        for (unsigned c = 0; c < 32; c++)
+            a[r][c] = ((int)((r * 37 + c * 101) % 256) - 160) * 65539;
+    put("reader.cpp", reader);
+    put("writer.cpp", writer);
+    put_compute(row, KINDS);
+    snprintf(text, sizeof text,
+             "tensors:\n    a: {shape: [32, 32], format: int32, file: a.npy}\n"
+             "    y: {shape: [32, %u], format: int32, save: y.npy}\n"
+             "buffers:\n    - {id: 0, format: int32, pages: 1}\n"
+             "    - {id: 1, format: int32, pages: 1}\n    - {id: 2, format: int32, pages: 1}\n"
+             "    - {id: 16, format: int32, pages: 2}\n"
+             "kernels:\n    - {source: reader.cpp, on: reader, compile: [tensor: a, tensor: a, "
+             "tensor: a], args: [a, a, a]}\n"
+             "    - {source: compute.cpp, on: compute, fp32: true}\n"
+             "    - {source: writer.cpp, on: writer, compile: [tensor: y], args: [y, %u]}\n",
+             32 * KINDS, KINDS);
+    put("program.yaml", text);
+    struct ts_value value;
+    ck_assert(ts_value_init(&value, 32, 32));
+    memcpy(value.at, a, sizeof a);
+    save("a.npy", &value, "<i4");
+    free(value.at);
+    run_program();
+    read_back("y.npy", &y);
+    for (unsigned i = 0; i < KINDS; i++)
+        for (unsigned n = 0; n < 32; n++) {
+            double want = 0,
+                   got = kinds[i].row ? y.at[(size_t)n * y.columns + 32 * i] : y.at[32 * i + n];
+            for (unsigned k = 0; k < 32; k++) {
+                double x = kinds[i].row ? a[n][k] : a[k][n];
+                want = !kinds[i].max || k == 0 ? (kinds[i].max ? x : want + x)
+                       : kinds[i].least        ? fmin(want, x)
+                                               : fmax(want, x);
+            }
+            want *= i == KINDS - 1 ? 2 : 1;
+            ck_assert_msg(got == want, "%s %u is %g, expected %g", kinds[i].code, n, got, want);
+        }
+    free(y.at);
+    folder_remove();
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
     const int groups = (ROWS_ + GROUP - 1) / GROUP;
@@ -217,6 +304,7 @@ static void add_tests(TCase *tests)
     }
     tcase_add_loop_test(tests, packed_narrow, 0, all ? 2 : 1);
     tcase_add_loop_test(tests, packed_by_turns, 0, 2);
+    tcase_add_test(tests, whole_numbers);
 }
 
 SUITE("api tiles", add_tests)

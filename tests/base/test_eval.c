@@ -1,5 +1,6 @@
 // Expressions: numbers, matrices, functions, and what is refused.
 #include "platform/base/eval.h"
+#include "platform/base/expr.h"
 #include "tests/suite.h"
 
 #include <math.h>
@@ -47,6 +48,7 @@ START_TEST(numbers)
         {"floor(-7 / 2)", true, -4},
         {"7 % 4", true, 3},
         {"0x10 + 1", true, 17},
+        {"010 + 1", true, 11},
         {"1.5e1", false, 15},
         {"-n", false, -7},
         {"1||1&&1==1+1*(1||1&&1==1+1*(1||1&&1==1+1*(1||1&&1==1+1*(n))))", false, 1},
@@ -104,6 +106,14 @@ START_TEST(matrices)
         {"rep(r, 2)", 1, 6, 1, 3},
         {"tile(r, 2, 2)", 2, 6, 1, 3},
         {"where(a > 3, a, 0)", 2, 3, 0, 6},
+        {"rowargmax(a)", 2, 1, 2, 2},
+        {"rowargmin(concat(a, 0 * t(r) @ r, a, 0))", 7, 1, 0, 0}, // the first of equals
+        {"colargmax(concat(r, a, 0))", 1, 3, 2, 2},
+        {"argmax(a)", 1, 1, 5, 5},
+        {"argmin(0 - a)", 1, 1, 5, 5},
+        {"concat(a, r, 0)", 3, 3, 1, 3},
+        {"concat(a, 10 * a, a, 1)", 2, 9, 1, 6},
+        {"cols(concat(a, 10 * a, 1), 3, 6)", 2, 3, 10, 60},
         {"softmax(0 * a)", 2, 3, 1.0 / 3, 1.0 / 3},
         {"rmsnorm(0 * a + 2)", 2, 3, 1, 1},
         {"layernorm(a)", 2, 3, -sqrt(1.5), sqrt(1.5)},
@@ -144,6 +154,8 @@ START_TEST(refused)
         {"a @ a", "shapes do not fit @"},
         {"a + t(a)", "shapes do not fit +"},
         {"rows(a, 1, 9)", "arguments of rows do not fit"},
+        {"concat(a, t(a), 0)", "arguments of concat do not fit"},
+        {"concat(a, a, 2)", "arguments of concat do not fit"},
         {"1 ? 2", "missing : after ?"},
         {"1 / 0", "division by zero"},
         {"min(1,2,3,4,5,6,7,8,9)", "too many arguments of min"},
@@ -165,10 +177,37 @@ START_TEST(refused)
 }
 END_TEST
 
+static bool keep_number(void *context, const struct ts_expr_step *step, char *why, size_t room)
+{
+    (void)why, (void)room;
+    *(uint64_t *)context = step->whole;
+    return true;
+}
+
+// As `tensim pipe` reads them: hexadecimal behind 0x, otherwise decimal.
+START_TEST(whole_numbers)
+{
+    static const struct {
+        const char *text;
+        uint64_t value;
+    } rows[] = {{"10", 10}, {"010", 10}, {"08", 8}, {"0x10", 16}, {"0X1f", 31}, {"0", 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint64_t value = 0;
+        const struct ts_expr_sink sink = {keep_number, &value, .matrices = false};
+        const char *at = rows[i].text;
+        char why[100];
+        ck_assert(ts_expr_parse(&at, &sink, why, sizeof why) && *at == '\0');
+        ck_assert_msg(value == rows[i].value, "%s is %llu", rows[i].text,
+                      (unsigned long long)value);
+    }
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
     tcase_add_test(tests, numbers);
     tcase_add_test(tests, matrices);
     tcase_add_test(tests, refused);
+    tcase_add_test(tests, whole_numbers);
 }
 SUITE("eval", add_tests)

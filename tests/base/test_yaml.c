@@ -65,6 +65,7 @@ START_TEST(positions)
         {"alpha: 99999999999999999999\n", alpha_int,
          "f:1:8: '99999999999999999999' is not an integer"},
         {"# x\n\nalpha:   101\n", alpha_int, "f:3:10: 101 is out of range: -5 to 100"},
+        {"alpha: 0101\n", alpha_int, "f:1:8: 0101 is out of range: -5 to 100"}, // decimal
         {"alpha: -6\n", alpha_int, "f:1:8: -6 is out of range: -5 to 100"},
         {"beta: 1\n", alpha_int, "f:1:1: the key 'alpha' is missing"},
         {"alpha: [1, 2]\n", alpha_int, "f:1:8: a single value is expected here"},

@@ -184,7 +184,7 @@ static const struct {
 
 // Kernels that did.
 static const struct {
-    const char *kernel, *settings[4], *params[2];
+    const char *kernel, *settings[4], *params[3];
     uint64_t perturb_seed;
     uint32_t perturb_max;
 } found_kernels[] = {
@@ -193,6 +193,14 @@ static const struct {
     {"sfpu", {NULL}, {"riscv.load_local=282"}, 0, 0},
     {"untilize", {NULL}, {"riscv.store_merge=0"}, 0, 0},
     {"tilize", {"tiles=2"}, {NULL}, 739, 4},
+    {"matmul_seed",
+     {NULL},
+     {"riscv.load_sync=203", "riscv.retire_credit=125", "free.trisc2=1"},
+     0,
+     0},
+    {"matmul_seed", {NULL}, {"riscv.store_drain=203", "free.trisc2=1"}, 0, 0},
+    {"matmul_seed", {NULL}, {"riscv.forward_lag=333", "free.riscv=1"}, 0, 0},
+    {"matmul", {"grid=3x2", "m=192", "n=192", "k=64"}, {"dram.read_latency=5"}, 698, 8},
 };
 
 START_TEST(found_case)
@@ -225,7 +233,7 @@ START_TEST(found_kernel)
     for (unsigned k = 0; k < 4 && found_kernels[_i].settings[k]; k++)
         snprintf(it.settings[it.setting_count++], sizeof it.settings[0], "%s",
                  found_kernels[_i].settings[k]);
-    for (unsigned k = 0; k < 2 && found_kernels[_i].params[k]; k++)
+    for (unsigned k = 0; k < 3 && found_kernels[_i].params[k]; k++)
         snprintf(it.params[it.param_count++], sizeof it.params[0], "%s",
                  found_kernels[_i].params[k]);
     fuzz_compare(&it, NULL, &result);

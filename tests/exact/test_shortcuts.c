@@ -25,6 +25,8 @@ static struct fuzz_result run(const char *parameter, long value, const char *ker
     snprintf(it.kernel, sizeof it.kernel, "%s", kernel);
     snprintf(it.settings[it.setting_count++], sizeof it.settings[0], "m=64");
     snprintf(it.settings[it.setting_count++], sizeof it.settings[0], "n=64");
+    if (strcmp(kernel, "matmul") == 0)
+        snprintf(it.settings[it.setting_count++], sizeof it.settings[0], "grid=2x2");
     snprintf(it.params[it.param_count++], sizeof it.params[0], "%s=%ld", parameter, value);
     fuzz_compare(&it, NULL, &result);
     return result;
@@ -32,8 +34,10 @@ static struct fuzz_result run(const char *parameter, long value, const char *ker
 
 START_TEST(row_holds)
 {
-    static const char *const kernels[] = {"eltwise", "norm"};
-    for (unsigned k = 0; k < 2; k++) {
+    static const char *const one_tile[] = {"eltwise", "norm", NULL}, *const tiles[] = {"matmul",
+                                                                                       NULL};
+    const char *const *kernels = strncmp(rows[_i].parameter, "noc.", 4) == 0 ? tiles : one_tile;
+    for (unsigned k = 0; kernels[k]; k++) {
         struct fuzz_result in = run(rows[_i].parameter, rows[_i].inside, kernels[k], 0);
         ck_assert_msg(in.verdict == FUZZ_SAME, "%s=%ld: %s", rows[_i].parameter, rows[_i].inside,
                       in.text);

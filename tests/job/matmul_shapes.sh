@@ -7,6 +7,7 @@ tensim=$1 count=${2:-${TENSIM_TEST_ALL:+200}} first=${3:-1}
 count=${count:-3}
 programs=$(cd "$(dirname "$0")/../../config/programs" && pwd)
 . "$(dirname "$0")/shell.sh"
+sample "$count of 200 shapes"
 
 figure() { grep -m1 "\"$1\":" "$2" | tr -dc '0-9.e+'; }
 

@@ -83,6 +83,76 @@ START_TEST(parameters)
 }
 END_TEST
 
+// Fractions, macros that are there only when, arguments without names behind those with names, no tensor.
+START_TEST(spoken_for)
+{
+    static const char text[] =
+        "params: {eps: 1e-3, half: 0.5, rms: 1, gamma: 0}\n"
+        "include: [lib]\n"
+        "tensors: {a: {shape: [32, 32], fill: eps}}\n"
+        "kernels:\n"
+        "  - source: k.cpp\n"
+        "    on: brisc\n"
+        "    compile: [7, tensor: none, tensor: a, 8]\n"
+        "    args: {n: 4, bits: float(half)}\n"
+        "    common: {m: 5}\n"
+        "    tensors: {src: a}\n"
+        "    varargs: [core, {times: 2, of: 10 * i}]\n"
+        "    common_varargs: [6]\n"
+        "    defines: {EPS: eps, HALF: 'half', RMS: {when: rms}, SIZE: {when: rms, value: half},"
+        " GAMMA: {when: gamma, value: 3}}\n";
+    struct ts_plan *plan = read_text(text);
+    const struct ts_plan_kernel *kernel = &plan->kernels[0];
+    const uint32_t compiled[] = {7, 0, 0, 2, 2048, 8, 2, 2048};
+    ck_assert_uint_eq(kernel->word_count, sizeof compiled / sizeof *compiled);
+    ck_assert_mem_eq(kernel->words, compiled, sizeof compiled);
+    const struct ts_plan_core *core = &plan->cores[0];
+    const uint32_t own[] = {4, 0x3f000000, 0, 0, 10}, common[] = {5, plan->tensors[0].address, 6};
+    ck_assert_mem_eq(words_at(core, core->block.rta[TS_ON_BRISC]), own, sizeof own);
+    ck_assert_mem_eq(words_at(core, core->block.crta[TS_ON_BRISC]), common, sizeof common);
+    ck_assert_uint_eq(core->given[0][TS_ON_BRISC], 5);
+    ck_assert_uint_eq(core->given[1][TS_ON_BRISC], 3);
+    char *prelude = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&prelude, &size);
+    ts_plan_prelude(plan, kernel, TS_ON_BRISC, false, memory);
+    fclose(memory);
+    static const char *const lines[] = {"#define EPS 0.00100000005f\n",
+                                        "#define HALF half\n",
+                                        "#define RMS 1\n",
+                                        "#define SIZE 0.5f\n",
+                                        "get_arg_val<uint32_t>(int(2 + index))",
+                                        "get_common_arg_val<uint32_t>(int(2 + index))"};
+    for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
+        ck_assert_msg(strstr(prelude, lines[i]) != NULL, "no %s in:\n%s", lines[i], prelude);
+    ck_assert_ptr_null(strstr(prelude, "GAMMA"));
+    free(prelude);
+    ts_plan_free(plan);
+    static const struct {
+        const char *set;
+        double value;
+    } rows[] = {{"eps=0.25", 0.25}, {"eps=2", 2}};
+    char path[100];
+    snprintf(path, sizeof path, "%s/p.yaml", folder);
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ts_error error = {0};
+        plan = ts_plan_read(
+            path, &(struct ts_plan_options){.params = &rows[i].set, .param_count = 1}, &error);
+        ck_assert_msg(plan != NULL, "%s", error.text);
+        ck_assert_double_eq(plan->tensors[0].data.at[0], rows[i].value);
+        ts_plan_free(plan);
+    }
+    static const char *const bad[] = {"eps=x", "eps=", "rms=0.5", "eps=inf"};
+    for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct ts_error error = {0};
+        plan = ts_plan_read(path, &(struct ts_plan_options){.params = &bad[i], .param_count = 1},
+                            &error);
+        ck_assert_msg(plan == NULL && strstr(error.text, "--param"), "%s: %s", bad[i], error.text);
+    }
+    folder_remove();
+}
+END_TEST
+
 START_TEST(places)
 {
     struct ts_plan *plan = read_text(
@@ -307,6 +377,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, banks);
     tcase_add_test(tests, places);
     tcase_add_test(tests, parameters);
+    tcase_add_test(tests, spoken_for);
     tcase_add_test(tests, prelude);
     tcase_add_test(tests, formats);
     tcase_add_test(tests, contents);

@@ -224,6 +224,26 @@ START_TEST(a_kernel_has_a_verdict_stats_and_a_trace)
 }
 END_TEST
 
+// A core that the host releases and holds again between two runs: its cycles add up without another run.
+START_TEST(stats_go_up_to_what_the_host_held)
+{
+    struct tensim_error error;
+    struct tensim *sim = tensim_new(NULL, &error);
+    ck_assert_int_eq(tensim_run_for(sim, 1000, &error), TENSIM_OK);
+    ck_assert_int_eq(tensim_run_for(sim, 2000, &error), TENSIM_OK);
+    ck_assert_int_eq(tensim_set_start(sim, tile, TENSIM_NCRISC, 0, &error), TENSIM_OK);
+    ck_assert_int_eq(tensim_start(sim, tile, TENSIM_NCRISC, &error), TENSIM_OK);
+    ck_assert_int_eq(tensim_hold(sim, tile, TENSIM_NCRISC, &error), TENSIM_OK);
+    struct tensim_stats *stats = tensim_stats(sim, &error);
+    const struct tensim_unit *unit = tensim_stats_find(stats, "tile[1-2].ncrisc");
+    ck_assert_uint_eq(stats->cycles, 3000);
+    ck_assert_uint_eq(unit->idle, 3000);
+    ck_assert_uint_eq(unit->busy, 0);
+    tensim_stats_free(stats);
+    tensim_free(sim);
+}
+END_TEST
+
 static void interrupt(void *context)
 {
     tensim_interrupt(context, 15);
@@ -277,6 +297,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, reads_the_coprocessor_and_dram);
     tcase_add_test(tests, two_threads_give_the_same_bytes);
     tcase_add_test(tests, a_kernel_has_a_verdict_stats_and_a_trace);
+    tcase_add_test(tests, stats_go_up_to_what_the_host_held);
     tcase_add_test(tests, an_interrupt_ends_a_run);
     tcase_add_test(tests, a_scenario_runs_its_script);
 }

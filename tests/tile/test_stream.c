@@ -188,8 +188,8 @@ static void meddle(struct meddler *self, ts_cycle now)
     case 11: // the NoC takes banks of L1, now or soon
     case 12:
         world->seen = ts_hash_word(
-            world->seen, ts_tile_memory.stream(tile, word & 1, word & 2, word & 0x3fff0,
-                                               64 + (word >> 4 & 0x1fff), now + (word >> 18) % 3));
+            world->seen, ts_tile_memory.begin(tile, word & 1, word & 2, word & 0x3fff0,
+                                              64 + (word >> 4 & 0x1fff), now + (word >> 18) % 3));
         break;
     default:
         break;

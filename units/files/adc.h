@@ -18,7 +18,7 @@ typedef uint32_t ts_adc_yz __attribute__((vector_size(8)));
 
 struct ts_adc_channel {
     uint32_t v[TS_ADC_DIMS];  // the counter
-    uint32_t cr[TS_ADC_DIMS]; // its carriage return
+    uint32_t cr[TS_ADC_DIMS]; // the counter's carriage return
 };
 
 struct ts_adc {

@@ -1,4 +1,5 @@
 // units/isa/assemble.c: Tensix words from text, the reverse of the disassembler (opcodes.h).
+#include "platform/base/number.h"
 #include "units/isa/opcodes.h"
 
 #include <stdio.h>
@@ -32,7 +33,7 @@ static const struct ts_op_info *find(const char *name)
 static bool number(const char *text, uint32_t *value)
 {
     char *end;
-    unsigned long long wide = strtoull(text, &end, 0);
+    unsigned long long wide = strtoull(text, &end, ts_number_base(text));
     *value = (uint32_t)wide;
     return end != text && *end == '\0' && text[0] != '-' && wide <= UINT32_MAX;
 }

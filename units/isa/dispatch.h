@@ -30,7 +30,7 @@ struct ts_hold {
     enum ts_stall reason;
     const struct ts_object *object; // what it waits for
     ts_cycle until;                 // retry at this cycle; TS_NEVER: when the object changes
-    bool port;                      // it keeps the unit's port meanwhile: no other thread may pass
+    bool port; // the instruction keeps the unit's port: no other thread may pass
 };
 
 static inline bool ts_held(struct ts_hold *hold, enum ts_stall reason,

@@ -442,7 +442,6 @@ enum { A = 1, B = 2, R = 4, W = 8 }; // needs SrcA, SrcB; reads, writes Dst
 #define SHAPE_SETRWC      SHAPE(0, 0, 0, GIVES | UNCHECKED)
 #define SHAPE_INCRWC      SHAPE(0, 0, 0, 0)
 #define ROW_DONE(name)    [TS_OP_##name] = SHAPE_##name,
-#define ROW_TODO(name)    ROW_DONE(name)
 #define ROW_NONE(name)
 #define TS_OP_MATRIX(code, name, block, sync, doc, status, ...) ROW_##status(name)
 const struct ts_matrix_shape ts_matrix_shapes[256] = {

@@ -29,7 +29,7 @@ enum {
 struct ts_matrix_shape {
     bool need_a, need_b, read, write;
     uint8_t rows;  // of Dst
-    uint8_t field; // that decides what the fields above leave open; 0: none
+    uint8_t field; // the field of the word that decides what is left open above; 0: none
     uint16_t kind; // TS_MATRIX_*
 };
 extern const struct ts_matrix_shape ts_matrix_shapes[256];
@@ -49,8 +49,8 @@ static inline unsigned ts_matrix_returns(uint32_t word)
 
 struct ts_matrix_view {
     const uint32_t *cfg; // the thread's Config bank
-    const uint16_t *thd; // its ThreadConfig
-    struct ts_rwc *rwc;  // its counters
+    const uint16_t *thd; // the thread's ThreadConfig
+    struct ts_rwc *rwc;  // the thread's counters
     struct ts_srcs *srcs;
     struct ts_dst *dst;
     uint8_t *last_row_a; // SrcA row of the last instruction that computed one: SHIFTXA's input, by

@@ -6,20 +6,8 @@
 #include <float.h>
 #include <string.h>
 
+#include "platform/base/floats.h"
 #include "units/pack/pack.h"
-
-static float as_float(uint32_t x)
-{
-    float f;
-    memcpy(&f, &x, sizeof f);
-    return f;
-}
-static uint32_t bits_of_float(float f)
-{
-    uint32_t x;
-    memcpy(&x, &f, sizeof x);
-    return x;
-}
 
 static uint32_t flush(uint32_t x)
 {
@@ -28,7 +16,7 @@ static uint32_t flush(uint32_t x)
 
 uint32_t ts_pack_add_fp32(uint32_t l1, uint32_t datum)
 {
-    uint32_t sum = bits_of_float(as_float(flush(l1)) + as_float(flush(datum)));
+    uint32_t sum = ts_float_bits(ts_bits_float(flush(l1)) + ts_bits_float(flush(datum)));
     return (sum & 0x7FFFFFFFu) > 0x7F800000u ? 0x7FC00000u : flush(sum);
 }
 
@@ -42,9 +30,7 @@ static double bf16_value(uint16_t x)
         bits = sign | UINT64_C(0x7FF) << 52;
     else
         bits = sign | (e - 127 + 1023) << 52 | m << 45;
-    double d;
-    memcpy(&d, &bits, sizeof d);
-    return d;
+    return ts_bits_double(bits);
 }
 
 uint16_t ts_pack_add_bf16(uint16_t l1, uint16_t datum)
@@ -56,8 +42,7 @@ uint16_t ts_pack_add_bf16(uint16_t l1, uint16_t datum)
     if ((l1 & 0x7FFF) > 0x7F80) // in L1 a NaN outweighs any number
         a = l1 >> 15 ? -DBL_MAX : DBL_MAX;
     double sum = a + bf16_value(datum);
-    uint64_t bits;
-    memcpy(&bits, &sum, sizeof bits);
+    uint64_t bits = ts_double_bits(sum);
     uint32_t sign = (uint32_t)(bits >> 63) << 15;
     int32_t e = (int32_t)(bits >> 52 & 0x7FF) - 1023 + 127;
     uint64_t m = bits & ((UINT64_C(1) << 52) - 1);
@@ -78,7 +63,7 @@ uint16_t ts_pack_add_fp16(uint16_t l1, uint16_t datum)
         a |= ((uint32_t)(l1 & 0x7FFF) << 13) + (112u << 23);
     if (datum & 0x7C00)
         b |= ((uint32_t)(datum & 0x7FFF) << 13) + (112u << 23);
-    uint32_t sum = bits_of_float(as_float(a) + as_float(b));
+    uint32_t sum = ts_float_bits(ts_bits_float(a) + ts_bits_float(b));
     uint32_t sign = sum >> 16 & 0x8000;
     if (!(sum & 0x7FFFFFFFu)) // hardware quirk: cancellation of large numbers overflows
         return (uint16_t)(sign | ((l1 >> 10 & 31) >= 30 ? 0x7FFF : 0));
@@ -93,7 +78,7 @@ uint16_t ts_pack_add_fp16(uint16_t l1, uint16_t datum)
 void ts_pack_add_row_fp32(uint32_t *l1, const uint32_t *data, unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {
-        uint32_t sum = bits_of_float(as_float(flush(l1[i])) + as_float(flush(data[i])));
+        uint32_t sum = ts_float_bits(ts_bits_float(flush(l1[i])) + ts_bits_float(flush(data[i])));
         l1[i] = (sum & 0x7FFFFFFFu) > 0x7F800000u ? 0x7FC00000u : flush(sum);
     }
 }
@@ -112,7 +97,7 @@ void ts_pack_add_row_bf16(uint16_t *l1, const uint16_t *data, unsigned n)
     }
     for (unsigned i = 0; i < n; i++) {
         uint32_t a = flush((uint32_t)l1[i] << 16), b = flush((uint32_t)data[i] << 16);
-        uint32_t sum = bits_of_float(as_float(a) + as_float(b));
+        uint32_t sum = ts_float_bits(ts_bits_float(a) + ts_bits_float(b));
         uint32_t rounded = (sum + 0x7FFF + (sum >> 16 & 1)) >> 16;
         l1[i] = (uint16_t)(sum & 0x7F800000u ? rounded : sum >> 16 & 0x8000);
     }

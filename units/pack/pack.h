@@ -41,7 +41,7 @@ struct ts_packer {
     uint32_t exp_byte;  // next byte of the exponent stream
     uint32_t x, y, z;   // position in the tile, for edge masks
     uint8_t pending;    // data of an unfinished group of 16, for block formats
-    uint16_t group[16]; // their values, BF16 or exponent 5 | mantissa 7
+    uint16_t group[16]; // values of these data, BF16 or exponent 5 | mantissa 7
     uint16_t l1_offset; // set by TDMA-RISC, added when Add_l1_dest_addr_offset
     uint8_t histogram[32];
     uint8_t max_exponent;
@@ -49,7 +49,7 @@ struct ts_packer {
     bool in_row;      // the compression row goes on (Concat)
     bool keeps, tail; // `kept` is not in the streams yet; the datum before this was a counted zero
     bool row_zero;    // only zeros in this row so far
-    uint8_t zeros;    // that follow `kept`
+    uint8_t zeros;    // zeros that follow `kept`
     uint32_t kept;    //
     uint32_t augmented; // data in the streams
     uint32_t row;       // rows ended
@@ -152,7 +152,7 @@ struct ts_pack_plan {
 
 struct ts_pack_view {
     const uint32_t *cfg; // the thread's Config bank
-    const uint16_t *thd; // its ThreadConfig
+    const uint16_t *thd; // the thread's ThreadConfig
     unsigned thread;
     bool stats;           // ENABLE_ACC_STATS of any thread
     struct ts_bits *bits; // NULL: silicon
@@ -161,8 +161,9 @@ struct ts_pack_view {
 struct ts_refusal ts_pack_plan(struct ts_pack_plan *plan, const struct ts_pack_view *view,
                                struct ts_adcs *adcs, const struct ts_packer *packer,
                                struct ts_args_PACR args);
-// Its two halves: what follows from configuration, thread and the word but for its address modifier
-// and `last`, and can be kept while they stay; and where this PACR reads and writes.
+// The two halves of ts_pack_plan: what follows from configuration, thread and the word but for its
+// address modifier and `last`, and can be kept while they stay; and where this PACR reads and
+// writes.
 struct ts_refusal ts_pack_settings(struct ts_pack_plan *plan, const struct ts_pack_view *view,
                                    struct ts_args_PACR args);
 struct ts_refusal ts_pack_place(struct ts_pack_plan *plan, const struct ts_pack_view *view,

@@ -10,6 +10,7 @@
 #define PACR_ASIDE (3u << 15 | 1u) // addr_mode, last
 #define UNPLANNED  UINT64_MAX      // no thread has such a word
 
+#define EXPONENTS     64u // bytes before the data of a tile, in block formats
 #define SMALLEST_FP16 113 // 8-bit exponent of the smallest number with a 5-bit one
 
 static struct ts_pack_view view_of(const struct ts_files *files, unsigned thread)
@@ -29,7 +30,7 @@ static ts_cycle block_ready(const struct ts_files *files, unsigned block, ts_cyc
                             ts_cycle now)
 {
     const struct ts_tensix_timing *t = &files->tensix->timing;
-    // It counts the matrix unit's period; a reader is free a little earlier.
+    // ts_files_block_ready counts the matrix unit's period; a reader is free a little earlier.
     ts_cycle written = ts_files_block_ready(files, block, now) + 1 + t->pack_hazard;
     return written > ready + t->matrix_block_period ? written - t->matrix_block_period : ready;
 }
@@ -122,6 +123,43 @@ static inline ts_cycle flow(struct ts_pack_unit *self, uint32_t at, ts_cycle beg
     return ts_l1_flow(tensix->banks, TS_L1_PACK, at, width, self->cycles, begin, now);
 }
 
+// A check hears of the bytes of a PACR, or of several.
+static TS_SLOW_PATH void observe(const struct ts_pack_unit *self, unsigned thread, uint32_t at,
+                                 uint32_t bytes)
+{
+    const struct ts_pack_plan *plan = &self->plan;
+    const struct ts_tensix *tensix = self->files->tensix;
+    if (bytes && ts_checks_for(tensix->check, TS_CHECK_MEMORY))
+        ts_memory_format(tensix->check, thread, TS_UNIT_PACK, true, at, plan->out);
+    if (bytes)
+        ts_tensix_access(tensix, thread, TS_UNIT_PACK, TS_OBJECT_L1, TS_HOW_WRITE, at, bytes);
+    if (bytes && plan->bfp && at == plan->data_addr)
+        ts_tensix_access(tensix, thread, TS_UNIT_PACK, TS_OBJECT_L1, TS_HOW_WRITE, plan->exp_addr,
+                         EXPONENTS);
+    if (plan->from_l1)
+        ts_tensix_access(tensix, thread, TS_UNIT_PACK, TS_OBJECT_L1, TS_HOW_READ, plan->source,
+                         plan->count * plan->source_bytes);
+}
+
+// A check hears of tiles of Dst that are packed, and that nobody has written.
+static void observe_dst(struct ts_pack_unit *self, unsigned thread)
+{
+    const struct ts_pack_plan *plan = &self->plan;
+    const struct ts_dst *dst = ts_files_dst_ready(self->files);
+    if (plan->zero || plan->from_l1 || self->files->timing_only || plan->rows == 0)
+        return;
+    if (!self->dst.open)
+        self->dst.first = plan->row[0];
+    for (unsigned i = 0; i < plan->rows; i++)
+        self->dst.written |= dst->valid[plan->read32 ? ts_dst_row32(dst, plan->row[i])
+                                                     : ts_dst_row16(dst, plan->row[i])];
+    self->dst.open = !plan->last;
+    if (plan->last && !self->dst.written)
+        ts_memory_dst(self->files->tensix->check, thread, TS_UNIT_PACK, self->dst.first);
+    if (plan->last)
+        self->dst.written = false;
+}
+
 // The counters step, the engine is taken. `more`: a row was packed before, and the data follow it.
 static inline void book(struct ts_pack_unit *self, struct ts_word in, ts_cycle begin, bool more,
                         ts_cycle now)
@@ -129,7 +167,13 @@ static inline void book(struct ts_pack_unit *self, struct ts_word in, ts_cycle b
     const struct ts_tensix *tensix = self->files->tensix;
     const struct ts_pack_plan *plan = &self->plan;
     ts_pack_finish(plan, self->adc, ts_decode_PACR(in.word).addr_mode);
-    begin = flow(self, more ? self->l1_next : plan->data_addr, begin, now);
+    const uint32_t at = more ? self->l1_next : plan->data_addr;
+    if (__builtin_expect(tensix->check != NULL, 0)) {
+        observe(self, in.thread, at, plan->bytes);
+        if (ts_checks_for(tensix->check, TS_CHECK_MEMORY))
+            observe_dst(self, in.thread);
+    }
+    begin = flow(self, at, begin, now);
     self->free = begin + self->cycles;
     self->unit.busy_until[in.thread] = self->free + tensix->timing.pack_drain;
     ts_unit_worked_on(&self->unit, begin, self->cycles);
@@ -305,6 +349,8 @@ static void execute(struct ts_tensix *tensix, unsigned count)
     for (unsigned i = 0; i < count && !whole; i++)
         ts_pack_finish(&self->plan, self->adc, ts_decode_PACR(packs->word).addr_mode);
     self->free = packs->from + count;
+    if (__builtin_expect(tensix->check != NULL, 0))
+        observe(self, thread, self->l1_next, self->plan.bytes * count);
     flow(self, self->l1_next + (count - 1) * self->plan.bytes, self->free - 1, self->free - 1);
     self->unit.busy_until[thread] = self->free + tensix->timing.pack_drain;
     ts_unit_enter(&self->unit, thread, self->free - 1);

@@ -42,6 +42,10 @@ struct ts_pack_unit {
     uint32_t cycles; // the engine is taken
     bool silent;     // without data: only time and counters
     struct ts_pack_ahead ahead;
+    struct { // of the tile that is packed, for checks
+        uint16_t first;
+        bool open, written; // a row of it
+    } dst;
     // counters
     uint64_t bytes;
 };

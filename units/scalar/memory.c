@@ -134,6 +134,13 @@ static void store32(uint8_t *at, uint32_t value)
     memcpy(at, &value, sizeof value);
 }
 
+// A check hears of the access.
+static void observe(const struct ts_tensix *tensix, unsigned thread, enum ts_check_how how,
+                    uint32_t address, uint32_t bytes)
+{
+    ts_tensix_access(tensix, thread, TS_UNIT_SCALAR, TS_OBJECT_L1, how, address, bytes);
+}
+
 static bool attempt_cas(struct ts_scalar_unit *self, ts_cycle now)
 {
     struct ts_args_ATCAS a = ts_decode_ATCAS(self->current.word);
@@ -147,6 +154,7 @@ static bool attempt_cas(struct ts_scalar_unit *self, ts_cycle now)
     store32(at, a.swap_val);
     self->tensix->writer = self->current.thread;
     ts_tensix_l1_written(self->tensix, addr, 4, now);
+    observe(self->tensix, self->current.thread, TS_HOW_ATOMIC, addr, 4);
     return true;
 }
 
@@ -169,6 +177,7 @@ static bool attempt_pointer(struct ts_scalar_unit *self, ts_cycle now)
     store32(at + a.sel32b * 4, (next & mask) | (old & ~mask));
     self->tensix->writer = self->current.thread;
     ts_tensix_l1_written(self->tensix, addr, 16, now);
+    observe(self->tensix, self->current.thread, TS_HOW_ATOMIC, addr, 16);
     gpr[a.data_reg_index] = old;
     return true;
 }
@@ -186,10 +195,12 @@ static void serve(struct ts_scalar_unit *self, struct ts_scalar_request *r, ts_c
     switch (r->op) {
     case TS_OP_LOADIND:
         memcpy(gpr, l1, size_bytes[r->size]);
+        observe(tensix, r->thread, TS_HOW_READ, r->addr, size_bytes[r->size]);
         break;
     case TS_OP_STOREIND:
         memcpy(l1, r->value, size_bytes[r->size]);
         ts_tensix_l1_written(tensix, r->addr, size_bytes[r->size], now);
+        observe(tensix, r->thread, TS_HOW_WRITE, r->addr, size_bytes[r->size]);
         break;
     case TS_OP_STOREREG:
         if (!hooks->mmio_write(hooks->tile, r->addr, r->value[0], now))
@@ -205,6 +216,7 @@ static void serve(struct ts_scalar_unit *self, struct ts_scalar_request *r, ts_c
             store32(l1, ((old + r->value[0]) & r->width_mask) | (old & ~r->width_mask));
             r->value[0] = old;
             ts_tensix_l1_written(tensix, r->addr, 4, now);
+            observe(tensix, r->thread, TS_HOW_ATOMIC, r->addr, 4);
         } else {
             memcpy(gpr, r->value, 4);
         }
@@ -214,6 +226,7 @@ static void serve(struct ts_scalar_unit *self, struct ts_scalar_request *r, ts_c
             if (r->mask & 1u << i)
                 memcpy(l1 + 2 * i, (const uint8_t *)r->value + 2 * i, 2);
         ts_tensix_l1_written(tensix, r->addr, 16, now);
+        observe(tensix, r->thread, TS_HOW_ATOMIC, r->addr, 16);
     }
 }
 

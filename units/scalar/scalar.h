@@ -22,8 +22,8 @@
 
 // A memory request in flight.
 struct ts_scalar_request {
-    ts_cycle due; // its next effect
-    uint8_t op;   // opcode it comes from
+    ts_cycle due; // cycle of the next effect
+    uint8_t op;   // of the instruction
     uint8_t thread;
     uint8_t gpr;         // result register
     uint8_t size;        // 0: 16 bytes, 1: 4, 2: 2, 3: 1

@@ -77,6 +77,27 @@ static bool bursts_fit(struct ts_unpack_unit *self, struct ts_word in, ts_cycle 
                             ts_insn_text(in).text, rows, row % TS_SRC_ROWS, burst);
 }
 
+// A check hears of the bytes that a data phase reads.
+static TS_SLOW_PATH void observe(const struct ts_unpack_unit *self, unsigned thread)
+{
+    const struct ts_unpack_plan *plan = self->plan;
+    const struct ts_tensix *tensix = self->files->tensix;
+    const unsigned unit = TS_UNIT_UNPACK0 + self->which;
+    uint32_t at = (uint32_t)(plan->data_bit / 8), left = plan->bytes;
+    if (left && ts_checks_for(tensix->check, TS_CHECK_MEMORY))
+        ts_memory_format(tensix->check, thread, unit, false, at, plan->in_format);
+    uint32_t row = plan->row_data * ts_format_bits(plan->in_format) / 8;
+    if (!plan->uncompressed || row == 0 || row == plan->row_stride)
+        row = left;
+    for (uint32_t bytes; left; left -= bytes, at += plan->row_stride) {
+        bytes = row < left ? row : left;
+        ts_tensix_access(tensix, thread, unit, TS_OBJECT_L1, TS_HOW_READ, at, bytes);
+    }
+    if (plan->bfp && !plan->forced_exp)
+        ts_tensix_access(tensix, thread, unit, TS_OBJECT_L1, TS_HOW_READ,
+                         (uint32_t)(plan->exp_16th / 16), (plan->count + 15) / 16);
+}
+
 // The data phase: the unpacker owns the bank.
 static bool unpack(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from, ts_cycle now)
 {
@@ -97,6 +118,8 @@ static bool unpack(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from
             return ts_unit_refused(&self->unit, in, now, &refusal);
     }
     self->bytes += plan->bytes;
+    if (__builtin_expect(tensix->check != NULL, 0))
+        observe(self, in.thread);
     ts_cycle end = data_phase(self, plan, begin, now);
     unsigned index = ts_files_src(files, self->which)->unpacker;
     ts_unpack_hand_over(plan, &view, &self->state, ts_files_unpacked(files));

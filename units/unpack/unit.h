@@ -31,7 +31,7 @@ struct ts_unpack_unit {
     ts_cycle free;  // and ends
     bool pending;   // `waiting` needs a bank
     struct ts_word waiting;
-    int8_t bank;                 // that it waits for
+    int8_t bank;                 // the bank that `waiting` needs
     struct ts_unpack_plan *plan; // of the last UNPACR, the one that waits
     // UNPACRs come back, with the contexts in turn
     struct ts_unpack_plan plans[TS_UNPACK_PLANS];

@@ -45,7 +45,7 @@ struct ts_unpack_plan {
     uint8_t in_format, out_format; // enum ts_format
     bool uncompressed;
     bool bfp;        // a block format
-    bool forced_exp; // its exponent is `exponent`, for all
+    bool forced_exp; // the exponent of all data is `exponent`
     uint8_t exponent;
     bool int8_unsigned, fp8_e4m3;
     bool zero;            // ZeroWrite: all data are zero
@@ -95,7 +95,7 @@ struct ts_unpack_plan {
 // Which configuration an UNPACR sees.
 struct ts_unpack_view {
     const uint32_t *cfg; // the thread's Config bank
-    const uint16_t *thd; // its ThreadConfig
+    const uint16_t *thd; // the thread's ThreadConfig
     unsigned thread;
     const uint8_t *l1; // row starts of compressed data are read from here
     uint32_t l1_size;
@@ -113,8 +113,8 @@ static inline uint32_t ts_unpack_dst_row(const struct ts_unpack_plan *plan)
 struct ts_refusal ts_unpack_plan(struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
                                  const struct ts_adcs *adcs, const struct ts_unpacker *unpacker,
                                  struct ts_args_UNPACR args);
-// Its two halves: what follows from configuration, thread, word and context counter, and can be
-// kept while they stay; and where this UNPACR reads and writes.
+// The two halves of ts_unpack_plan: what follows from configuration, thread, word and context
+// counter, and can be kept while they stay; and where this UNPACR reads and writes.
 struct ts_refusal ts_unpack_settings(struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
                                      const struct ts_unpacker *unpacker,
                                      struct ts_args_UNPACR args);
@@ -125,8 +125,8 @@ struct ts_refusal ts_unpack_run(const struct ts_unpack_plan *plan, struct ts_src
 void ts_unpack_finish(const struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
                       struct ts_adcs *adcs, struct ts_unpacker *unpacker, struct ts_srcs *srcs);
 
-// Its two halves: the counters step in the address phase, the bank is handed over at the end of the
-// data phase.
+// The two halves of ts_unpack_finish: the counters step in the address phase, the bank is handed
+// over at the end of the data phase.
 void ts_unpack_count(const struct ts_unpack_plan *plan, const struct ts_unpack_view *view,
                      struct ts_adcs *adcs, struct ts_unpacker *unpacker);
 void ts_unpack_hand_over(const struct ts_unpack_plan *plan, const struct ts_unpack_view *view,

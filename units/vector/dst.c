@@ -29,7 +29,7 @@ enum {
 };
 
 #define ADDR_BITS 0x3FFu
-#define ADDR_ODD  2u // this bit of an address selects the odd columns
+#define ADDR_ODD  2u // the bit of an address that selects the odd columns
 
 // Formats whose cells are 32 bits wide. Loads of LO16 and HI16 are 16 bits wide, stores 32.
 #define WIDE_LOAD                                                                  \

@@ -116,7 +116,7 @@ INLINED fma_lanes(const uint32_t *restrict x, const uint32_t *restrict y,
 {
     TS_LANE_ARRAY(high);                                  // product >> 20
     TS_LANE_ARRAY(sum);                                   // magnitude of the unrounded result
-    TS_LANE_ARRAY(sign);                                  // its sign, in bit 31
+    TS_LANE_ARRAY(sign);                                  // sign, in bit 31
     TS_LANE_ARRAY(bits);                                  // sum as a float
     int32_t scale[TS_LANES] __attribute__((aligned(64))); // exponent to add to that float's
     float rounded[TS_LANES] __attribute__((aligned(64)));

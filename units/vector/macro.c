@@ -164,7 +164,7 @@ struct clock {
     struct ts_vector_second *second; // writes pending from the cycle before
     uint32_t enabled;                // lanes enabled when the cycle began
     uint32_t pending;                // registers that second writes
-    uint32_t unready;                // those of them that issued instructions began
+    uint32_t unready;                // the entries that issued instructions began
     bool config_lag;
 };
 

@@ -156,7 +156,8 @@ struct ts_vector {
     // from its cycle; it is in slot[s][(head + d) % 8]
     struct ts_vector_insn slot[TS_SUBS_SCHEDULED][TS_DELAYS];
     uint8_t due[TS_SUBS_SCHEDULED];
-    uint8_t counts_issues[TS_SUBS_SCHEDULED]; // those of due that wait for instructions, not cycles
+    uint8_t
+        counts_issues[TS_SUBS_SCHEDULED]; // entries of `due` that wait for instructions, not cycles
     uint8_t head;
 };
 

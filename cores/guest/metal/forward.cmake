@@ -6,7 +6,7 @@ set(TS_COMPUTE_HEADERS
     eltwise_binary eltwise_binary_sfpu ema gcd isclose lcm logsigmoid mask matmul mul_int32_sfpu mul_int_sfpu pack pack_untilize
     quantization reconfig_data_format reg_api reshuffle sfpu_binary_bcast situ_glu src_order sub_int_sfpu tile_move_copy tilize
     tilize_untilize transpose transpose_dest transpose_wh transpose_wh_dest untilize welford xlogy
-    sentinel/compute_kernel_sentinel)
+    sentinel/compute_kernel_sentinel experimental/fast_untilize)
 set(TS_UNARY_HEADERS
     activations addcdiv addcmul binop_with_scalar bitwise bitwise_and bitwise_not bitwise_or bitwise_xor cbrt clamp comp digamma
     dropout eltwise_unary elu erf_erfc erfinv exp fill fmod gelu hardmish hardtanh i0 i1 identity isinf_isnan left_shift lerp
@@ -23,6 +23,7 @@ set(TS_OBJECT_PATHS
     circular_buffer.h circular_buffer_init.h dataflow_api.h dataflow_api_addrgen.h experimental/circular_buffer.h
     experimental/core_local_mem.h experimental/endpoints.h experimental/noc.h experimental/noc_semaphore.h
     experimental/tensor.h hw/inc/api/dataflow/dataflow_api.h hw/inc/dataflow_api.h internal/circular_buffer_init.h
+    internal/dataflow/dataflow_api_addrgen.h
     internal/circular_buffer_interface.h tt_metal/hw/inc/dataflow_api.h)
 set(TS_BASE_PATHS
     api/alignment.h api/compile_time_args.h api/debug/assert.h api/debug/device_print.h api/debug/dprint.h
@@ -35,8 +36,10 @@ set(TS_BASE_PATHS
     hw/inc/internal/tt-1xx/risc_common.h hw/inc/risc_attribs.h hw/inc/tt-1xx/risc_common.h internal/firmware_common.h
     internal/hw_thread.h internal/mod_div_lib.h internal/risc_attribs.h mod_div_lib.h risc_attribs.h risc_common.h
     tools/profiler/kernel_profiler.hpp tt-metalium/constants.hpp tt_metal/hw/inc/debug/dprint_pages.h utils/bfloat16.h
-    utils/float32.h utils/int32.h utils/utils.h)
-set(TS_NOC_PATHS blackhole/noc/noc_parameters.h noc_addr_utils.h noc_nonblocking_api.h noc_parameters.h)
+    utils/float32.h utils/int32.h utils/utils.h internal/tt-1xx/risc_common.h tensix_types.h
+    tt-metalium/buffer_types.hpp api/tt-metalium/constants.hpp)
+set(TS_NOC_PATHS blackhole/noc/noc_parameters.h noc_addr_utils.h noc_nonblocking_api.h noc_parameters.h
+    noc/noc_parameters.h)
 set(TS_CKERNEL_PATHS ckernel_defs.h ckernel_include.h llk_defs.h llk_math_binary_api.h llk_math_common.h
     llk_math_common_api.h llk_math_eltwise_binary.h llk_math_matmul_api.h llk_math_unary_datacopy_api.h llk_pack.h
     llk_pack_api.h llk_pack_common.h llk_unpack_AB_api.h llk_unpack_AB_matmul_api.h llk_unpack_A_api.h

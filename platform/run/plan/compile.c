@@ -45,8 +45,7 @@ static const struct {
                       TS_PROGRAM - TS_PROGRAM_TRISC2, 4096},
 };
 
-static const char *const flags[] = {"-march=rv32im_zba_zbb_zicsr",
-                                    "-mabi=ilp32",
+static const char *const flags[] = {"-mabi=ilp32",
                                     "-mno-relax",
                                     "-msmall-data-limit=0",
                                     "-std=c++20",
@@ -170,15 +169,25 @@ static void make_command(struct unit *self, const struct ts_plan *plan)
     char sdk[PATH_MAX], folder[PATH_MAX];
     unsigned p = self->processor;
     ts_sdk_path(sdk, sizeof sdk, "");
-    word(self, COMPILER);
+    const bool compute = self->kernel->on == TS_PLAN_COMPUTE;
+    const struct ts_plan_compiler *compiler = &self->kernel->compiler;
+    word(self, "%s", compiler->program[0] ? compiler->program : COMPILER);
+    word(self, "%s",
+         !compiler->vendor ? "-march=rv32im_zba_zbb_zicsr"
+         : compute         ? "-mcpu=tt-bh-tensix"
+                           : "-mcpu=tt-bh");
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         word(self, "%s", flags[i]);
     word(self, "-%s", self->kernel->optimise);
-    struct ts_yaml_node include = self->kernel->include;
-    for (size_t i = 0; include.node && i < ts_yaml_count(include); i++) {
-        ts_plan_source(plan, folder, sizeof folder, ts_yaml_text(ts_yaml_at(include, i), ""));
-        word(self, "-I%s", folder);
-    }
+    const struct ts_yaml_node includes[] = {self->kernel->include, plan->include};
+    for (unsigned list = 0; list < 2; list++)
+        for (size_t i = 0; includes[list].node && i < ts_yaml_count(includes[list]); i++) {
+            ts_plan_source(plan, folder, sizeof folder,
+                           ts_yaml_text(ts_yaml_at(includes[list], i), ""));
+            word(self, "-I%s", folder);
+        }
+    if (compiler->include[0])
+        word(self, "-I%s", compiler->include);
     // Not -I: warnings are for the kernel's text, not for ours.
     static const char *const parts[] = {"metal", "include", "generated"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -192,7 +201,7 @@ static void make_command(struct unit *self, const struct ts_plan *plan)
     word(self, "-include%sprogram/%s", sdk, processors[p].firmware);
     word(self, "%s", self->source);
     word(self, "%sgenerated/memory.o", sdk);
-    word(self, "-lgcc");
+    word(self, "%sgenerated/libgcc.a", sdk);
 }
 
 // What is linked, which the compiler does not list: the script and the objects of the SDK.
@@ -200,7 +209,7 @@ static void hash_linked(const struct unit *self, uint64_t *key)
 {
     for (unsigned i = 0; i < self->count; i++) {
         const char *file = self->words[i], *end = strrchr(file, '.');
-        if (end && (strcmp(end, ".o") == 0 || strcmp(end, ".ld") == 0))
+        if (end && ts_word_index(".o .a .ld", end) >= 0)
             hash_file(strncmp(file, "-T", 2) == 0 ? file + 2 : file, key);
     }
 }
@@ -254,11 +263,11 @@ static bool start(struct unit *self, struct ts_error *error)
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 1, self->log, O_WRONLY | O_CREAT | O_TRUNC, 0644);
     posix_spawn_file_actions_adddup2(&actions, 1, 2);
-    int wrong = posix_spawnp(&self->pid, COMPILER, &actions, NULL, self->words, environ);
+    int wrong = posix_spawnp(&self->pid, self->words[0], &actions, NULL, self->words, environ);
     posix_spawn_file_actions_destroy(&actions);
     if (wrong)
-        ts_fail(error, TS_SETUP, COMPILER ": %s (apt install gcc-riscv64-unknown-elf)",
-                strerror(wrong));
+        ts_fail(error, TS_SETUP, "%s: %s%s", self->words[0], strerror(wrong),
+                self->kernel->compiler.program[0] ? "" : " (apt install gcc-riscv64-unknown-elf)");
     return wrong == 0;
 }
 

@@ -1,4 +1,5 @@
 // Results of a program: zones, checked tensors, and their lines in verdict and documents (launch.h).
+#include "platform/base/json.h"
 #include "platform/load/zones.h"
 #include "platform/run/plan/data.h"
 #include "platform/run/plan/launch.h"
@@ -341,10 +342,10 @@ void ts_program_json(const struct ts_program_run *self, json_t *document)
         if (t->want.at && t->got.at)
             json_object_set_new(tensors, t->name,
                                 json_pack("{s:b, s:o, s:o, s:o, s:o, s:I}", "right", (int)!t->wrong,
-                                          "rel_l2", ts_verdict_real(t->agreement.rel_l2), "pcc",
-                                          ts_verdict_real(t->agreement.pcc), "end_to_end_rel_l2",
-                                          ts_verdict_real(t->end_to_end.rel_l2), "end_to_end_pcc",
-                                          ts_verdict_real(t->end_to_end.pcc), "not_finite",
+                                          "rel_l2", ts_json_real(t->agreement.rel_l2), "pcc",
+                                          ts_json_real(t->agreement.pcc), "end_to_end_rel_l2",
+                                          ts_json_real(t->end_to_end.rel_l2), "end_to_end_pcc",
+                                          ts_json_real(t->end_to_end.pcc), "not_finite",
                                           (json_int_t)t->agreement.odd));
     }
     for (uint32_t i = 0; i < self->zone_count; i++) {

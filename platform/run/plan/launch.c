@@ -6,6 +6,7 @@
 #include "platform/run/loss.h"
 #include "platform/run/marks.h"
 #include "platform/run/plan/data.h"
+#include "platform/run/plan/metal.h"
 #include "platform/run/plan/print.h"
 #include "platform/tile/buffers.h"
 
@@ -77,6 +78,8 @@ static bool build(struct ts_work *work, const struct ts_params *params,
         job->domain = job->tile->domain;
         job->loss = self->plan->bare ? NULL : ts_loss_new(job->tile, TS_NODE_GATE + 1);
         work->made++;
+        if (self->plan->metal && !ts_metal_add(&self->cores[i], error))
+            return false;
     }
     work->spec = work->jobs[0].spec;
     if (ts_chip_init(&work->chip, kernel, &self->plan->soc, params, tiles, self->count, error) !=
@@ -161,8 +164,8 @@ static void account(struct ts_job *job, const struct ts_launch_event *event, ts_
     (begin ? ts_loss_begin : ts_loss_end)(&loss->move, event->cycle, now);
 }
 
-static void record(struct ts_launch_core *self, uint8_t processor, const uint32_t words[2],
-                   ts_cycle now)
+void ts_launch_record(struct ts_launch_core *self, const struct ts_launch_event *event,
+                      ts_cycle now)
 {
     if (self->event_count == self->event_room) {
         size_t room = self->event_room ? 2 * self->event_room : 64;
@@ -172,11 +175,7 @@ static void record(struct ts_launch_core *self, uint8_t processor, const uint32_
         self->events = grown;
         self->event_room = room;
     }
-    self->events[self->event_count++] = (struct ts_launch_event){
-        .cycle = (ts_cycle)(words[1] & 0xfff) << 32 | words[0],
-        .type = words[1] >> 28,
-        .id = words[1] >> 12 & 0xffff,
-        .processor = processor};
+    self->events[self->event_count++] = *event;
     account(self->job, &self->events[self->event_count - 1], now);
 }
 
@@ -192,7 +191,13 @@ static void zone_written(void *context, uint32_t address, uint32_t length, ts_cy
             memcpy(words, zones + 8 * slot, 8);
             if (words[1] == 0)
                 break;
-            record(self, p, words, at);
+            ts_launch_record(
+                self,
+                &(struct ts_launch_event){.cycle = (ts_cycle)(words[1] & 0xfff) << 32 | words[0],
+                                          .type = words[1] >> 28,
+                                          .id = words[1] >> 12 & 0xffff,
+                                          .processor = p},
+                at);
             memset(zones + 8 * slot, 0, 8);
             self->taken[p]++;
         }
@@ -252,8 +257,8 @@ static void watch(struct ts_launch_core *self, size_t offset, size_t bytes, ts_l
 
 // --- starting ---
 
-static const struct ts_image *image(struct ts_program_run *self, const char *path,
-                                    struct ts_error *error)
+const struct ts_image *ts_launch_image(struct ts_program_run *self, const char *path,
+                                       struct ts_error *error)
 {
     for (uint32_t i = 0; i < self->image_count; i++)
         if (strcmp(self->images[i].path, path) == 0)
@@ -270,7 +275,7 @@ static bool load_images(struct ts_launch_core *self, struct ts_error *error)
         if (self->core->kernel[p] < 0)
             continue;
         const char *path = self->run->plan->kernels[self->core->kernel[p]].image[p];
-        const struct ts_image *from = image(self->run, path, error);
+        const struct ts_image *from = ts_launch_image(self->run, path, error);
         if (from == NULL ||
             !ts_guest_load(&self->job->tile->l1, path, from->bytes, from->length, NULL, error))
             return false;
@@ -280,24 +285,26 @@ static bool load_images(struct ts_launch_core *self, struct ts_error *error)
     return true;
 }
 
-// For lints and hangs.
+// For lints and hangs. tt-metal counts in the NoC overlay: stream n is buffer n.
 static void name_buffers(struct ts_launch_core *self)
 {
     const struct ts_plan *plan = self->run->plan;
-    self->job->tile->kernels = true;
-    self->job->tile->counters.received = TS_PROGRAM + offsetof(struct ts_program, received);
-    self->job->tile->counters.acked = TS_PROGRAM + offsetof(struct ts_program, acked);
-    self->job->tile->counters.count = sizeof self->core->block.received / 4;
+    struct ts_tile *tile = self->job->tile;
+    tile->kernels = true;
+    tile->counters.received = plan->metal ? 0xffb40028
+                                          : TS_PROGRAM + offsetof(struct ts_program, received);
+    tile->counters.acked = plan->metal ? 0xffb40020
+                                       : TS_PROGRAM + offsetof(struct ts_program, acked);
+    tile->counters.count = TS_PROGRAM_CBS;
+    tile->counters.step = plan->metal ? 0x1000 : 4;
     for (uint32_t i = 0; i < plan->cb_count; i++) {
         const struct ts_plan_cb *cb = &plan->cbs[i];
         char name[16];
         if (!(self->core->block.cb_mask[cb->id / 32] >> cb->id % 32 & 1))
             continue;
         snprintf(name, sizeof name, "c_%u", cb->id);
-        ts_buffers_add(self->job->tile, name,
-                       TS_PROGRAM + (uint32_t)offsetof(struct ts_program, received) + 4 * cb->id,
-                       TS_PROGRAM + (uint32_t)offsetof(struct ts_program, acked) + 4 * cb->id,
-                       cb->pages);
+        ts_buffers_add(tile, name, tile->counters.received + tile->counters.step * cb->id,
+                       tile->counters.acked + tile->counters.step * cb->id, cb->pages);
     }
 }
 
@@ -314,13 +321,15 @@ static void name(struct ts_launch_core *self, uint32_t address, uint32_t length,
 static void name_words(struct ts_launch_core *self)
 {
     const struct ts_plan *plan = self->run->plan;
-    self->names = calloc(plan->semaphore_count + plan->tensor_count + plan->cb_count + 1,
+    self->names = calloc(plan->semaphore_count + plan->tensor_count + plan->cb_count + 2,
                          sizeof *self->names);
     if (self->names == NULL)
         return; // words go by their addresses
-    for (uint32_t i = 0; i < plan->semaphore_count; i++)
-        name(self, self->core->block.semaphores + TS_SEMAPHORE_STEP * i, TS_SEMAPHORE_STEP, 0,
-             "semaphore", plan->semaphores[i].name);
+    for (uint32_t i = 0; i < plan->semaphore_count; i++) {
+        uint32_t word = self->core->block.semaphores + TS_SEMAPHORE_STEP * i;
+        name(self, word, TS_SEMAPHORE_STEP, 0, "semaphore", plan->semaphores[i].name);
+        ts_check_declare(self->job->tile->check, word, 4);
+    }
     for (uint32_t i = 0; i < plan->tensor_count; i++) {
         name(self, plan->tensors[i].address, (uint32_t)plan->tensors[i].bank_bytes,
              plan->tensors[i].stride, "tensor", plan->tensors[i].name);
@@ -332,46 +341,64 @@ static void name_words(struct ts_launch_core *self)
         name(self, plan->cbs[i].address, plan->cbs[i].pages * plan->cbs[i].page, plan->cbs[i].page,
              "circular buffer", id);
     }
+    if (plan->metal) {
+        name(self, plan->metal->sync, 4, 0, "tt-metal's", "sync word");
+        name(self, plan->metal->go, 4, 0, "tt-metal's", "go message");
+    }
     self->job->tile->names = self->names;
 }
 
-// Loads between a kernel's own arguments and the end of the configuration are not of anything that it was given.
+// Loads between a kernel's own arguments and the end of the configuration are not of anything that it was given. tt-metal's
+// firmware reads the configuration of buffers behind them on the kernel's cores.
 static void guard_arguments(struct ts_launch_core *self)
 {
     static const uint8_t ids[TS_ON] = {TS_RV_BRISC, TS_RV_NCRISC, TS_RV_TRISC0, TS_RV_TRISC1,
                                        TS_RV_TRISC2};
+    const struct ts_plan *plan = self->run->plan;
     const struct ts_plan_core *core = self->core;
+    const bool metal = plan->metal != NULL;
     struct ts_tile *tile = self->job->tile;
     for (unsigned p = 0; p < TS_ON; p++) {
         if (core->kernel[p] < 0 || !(core->block.enables >> p & 1))
             continue;
-        const char *source = self->run->plan->kernels[core->kernel[p]].source,
+        const char *source = plan->kernels[core->kernel[p]].source,
                    *slash = source ? strrchr(source, '/') : NULL;
-        const uint32_t from = core->block.rta[p] + 4 * core->given[0][p];
+        const uint32_t from = core->block.rta[p] + 4 * core->given[0][p],
+                       end = metal ? core->block.cb_config : plan->config + 4 * core->word_count;
         tile->args[ids[p]] = (struct ts_tile_args){
             .kernel = slash    ? slash + 1
                       : source ? source
                                : "the kernel",
-            .since = TS_PROGRAM_START,
+            .since = metal ? TS_METAL_START : TS_PROGRAM_START,
             .address = {core->block.rta[p], core->block.crta[p]},
             .count = {core->given[0][p], core->given[1][p]},
         };
-        tile->cores[ids[p]].guard_from = from;
-        tile->cores[ids[p]].guard_bytes = (uint32_t)TS_PROGRAM_CONFIG + 4 * core->word_count - from;
+        ts_rv_core_guard(&tile->cores[ids[p]], from, end - from);
     }
+}
+
+static bool start_metal(struct ts_launch_core *self, struct ts_error *error)
+{
+    name_buffers(self);
+    name_words(self);
+    guard_arguments(self);
+    return ts_metal_start(self, error);
 }
 
 static bool start_core(struct ts_launch_core *self, struct ts_error *error)
 {
     struct ts_l1 *l1 = &self->job->tile->l1;
     const struct ts_plan_core *core = self->core;
+    if (self->run->plan->metal)
+        return start_metal(self, error);
     if (!load_images(self, error))
         return false;
     ts_l1_write(l1, TS_PROGRAM, &core->block, sizeof core->block, 0);
     if (core->word_count)
-        ts_l1_write(l1, TS_PROGRAM_CONFIG, core->words, 4 * core->word_count, 0);
+        ts_l1_write(l1, self->run->plan->config, core->words, 4 * core->word_count, 0);
     name_buffers(self);
     name_words(self);
+    ts_launch_areas(self);
     guard_arguments(self);
     watch(self, 0, offsetof(struct ts_program, my_x), done_written);
     watch(self, offsetof(struct ts_program, zone), sizeof core->block.zone, zone_written);
@@ -386,6 +413,7 @@ bool ts_program_start(struct ts_work *work, struct ts_error *error)
     struct ts_program_run *self = work->program;
     if (!ts_plan_store(self->plan, &work->chip, error))
         return false;
+    ts_launch_dram_areas(self->plan, &work->chip);
     for (uint32_t i = 0; i < self->count; i++)
         if (!start_core(&self->cores[i], error))
             return false;

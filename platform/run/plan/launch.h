@@ -90,6 +90,17 @@ struct ts_work *ts_work_new_program(struct ts_plan *plan, const struct ts_params
                                     const struct ts_tile_config *config, struct ts_kernel *kernel,
                                     struct ts_error *error);
 
+// --- for checks (areas.c) ---
+// What lies where in L1 of a core, and in DRAM.
+void ts_launch_areas(struct ts_launch_core *self);
+void ts_launch_dram_areas(const struct ts_plan *plan, struct ts_chip *chip);
+
+// --- for metal.c ---
+const struct ts_image *ts_launch_image(struct ts_program_run *self, const char *path,
+                                       struct ts_error *error);
+void ts_launch_record(struct ts_launch_core *self, const struct ts_launch_event *event,
+                      ts_cycle now);
+
 // --- called by work.c and verdict.c ---
 bool ts_program_start(struct ts_work *work, struct ts_error *error);
 // Of the job: its core's zones. Of the program: results, and result->code if they are wrong.

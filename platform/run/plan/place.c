@@ -170,6 +170,14 @@ uint32_t ts_plan_tensor_words(const struct ts_plan *self, const struct ts_plan_t
     return count;
 }
 
+// A tensor that is not there, for a kernel that has a place for it: the words of one in L1, without a page.
+static uint32_t no_tensor(uint32_t *words, uint32_t room)
+{
+    uint32_t count = room < 2 ? room : 2;
+    memset(words, 0, count * sizeof *words);
+    return count;
+}
+
 // Tensors that the kernel knows by name: their words come last, their addresses are common arguments.
 static void bind_tensors(struct ts_plan *self, struct ts_plan_kernel *kernel)
 {
@@ -207,7 +215,9 @@ static void compile_words(struct ts_plan *self, struct ts_plan_kernel *kernel)
             ts_yaml_only(node, keys);
             struct ts_yaml_node name = ts_yaml_require(node, "tensor");
             int tensor = ts_plan_tensor_find(self, ts_yaml_text(name, ""));
-            if (tensor < 0)
+            if (tensor < 0 && strcmp(ts_yaml_text(name, ""), "none") == 0)
+                kernel->word_count += no_tensor(kernel->words + kernel->word_count, room);
+            else if (tensor < 0)
                 ts_yaml_error(name, "no tensor is called '%.40s'", ts_yaml_text(name, ""));
             else
                 kernel->word_count += ts_plan_tensor_words(
@@ -326,7 +336,7 @@ static uint32_t add_words(struct ts_plan *self, struct ts_plan_core *core,
                           const struct ts_plan_scope *scope, struct ts_yaml_node list)
 {
     static const char *const keys[] = {"times", "of", NULL};
-    uint32_t address = TS_PROGRAM_CONFIG + 4 * core->word_count;
+    uint32_t address = self->config + 4 * core->word_count;
     for (size_t i = 0; list.node && i < ts_yaml_count(list); i++) {
         struct ts_yaml_node node = ts_plan_item(list, i);
         struct ts_plan_scope turn = *scope;
@@ -373,7 +383,8 @@ static void place_arguments(struct ts_plan *self, struct ts_plan_core *core)
             to[p] = add_words(self, core, &scope, common ? kernel->common : kernel->args);
             for (uint32_t i = 0; common && i < kernel->bound_count; i++)
                 core->words[core->word_count++] = self->tensors[kernel->bound[i].tensor].address;
-            core->given[common][p] = core->word_count - (to[p] - (uint32_t)TS_PROGRAM_CONFIG) / 4;
+            add_words(self, core, &scope, common ? kernel->common_varargs : kernel->varargs);
+            core->given[common][p] = core->word_count - (to[p] - self->config) / 4;
         }
 }
 
@@ -385,7 +396,7 @@ static void align_words(struct ts_plan_core *core)
 // First, so that a semaphore has one address on all cores.
 static void place_semaphores(struct ts_plan *self, struct ts_plan_core *core)
 {
-    core->block.semaphores = TS_PROGRAM_CONFIG + 4 * core->word_count;
+    core->block.semaphores = self->config + 4 * core->word_count;
     for (uint32_t i = 0; i < self->semaphore_count; i++) {
         const struct ts_plan_semaphore *s = &self->semaphores[i];
         core->words[core->word_count] = index_in(&s->cores, core->at) < s->cores.count ? s->value
@@ -398,7 +409,7 @@ static void place_configs(struct ts_plan *self, struct ts_plan_core *core)
 {
     uint32_t highest = 0;
     align_words(core);
-    core->block.cb_config = TS_PROGRAM_CONFIG + 4 * core->word_count;
+    core->block.cb_config = self->config + 4 * core->word_count;
     for (uint32_t i = 0; i < self->cb_count; i++) {
         const struct ts_plan_cb *cb = &self->cbs[i];
         if (index_in(&cb->cores, core->at) == cb->cores.count)
@@ -443,7 +454,7 @@ static void place_core(struct ts_plan *self, struct ts_plan_core *core)
     place_semaphores(self, core);
     place_arguments(self, core);
     place_configs(self, core);
-    uint32_t room = TS_PROGRAM_FREE - TS_PROGRAM_CONFIG;
+    uint32_t room = TS_PROGRAM_FREE - self->config;
     if (4 * core->word_count > room && self->yaml.error->code == TS_OK)
         ts_yaml_error(ts_yaml_root(&self->yaml),
                       "arguments, semaphores and buffers of core %u,%u need %u bytes: %u too many",
@@ -467,7 +478,8 @@ bool ts_plan_place(struct ts_plan *self)
         ts_yaml_error(ts_yaml_find(ts_yaml_root(&self->yaml), "kernels"), "no kernel runs: %s",
                       self->kernel_count ? "their ranges of cores are all empty"
                                          : "`when' leaves all of them out");
-    add_boot(self);
+    if (self->metal == NULL)
+        add_boot(self);
     check_nocs(self);
     for (uint32_t i = 0; i < self->core_count; i++)
         if (self->yaml.error->code == TS_OK)

@@ -68,6 +68,7 @@ struct ts_plan_cores {
 struct ts_plan_param {
     char name[TS_PLAN_NAME];
     double value;  // of a choice: its place among them
+    bool fraction; // may have a fractional part
     char word[24]; // a format, a fidelity or a choice instead of a number
     bool choice;   // one of a list that the file has
 };
@@ -86,6 +87,7 @@ struct ts_plan_tensor {
     uint32_t shard_down, shard_across;
     uint64_t seed;
     struct ts_value data;     // as it is stored before the run
+    bool rounded;             // `data` to the format
     struct ts_value original; // before its format rounded it
     struct ts_value want;     // expected after it; `at` NULL: not checked
     struct ts_value exact;    // the same, from the original values in float64
@@ -118,6 +120,13 @@ struct ts_plan_semaphore {
 
 enum ts_plan_on { TS_PLAN_BRISC, TS_PLAN_NCRISC, TS_PLAN_COMPUTE };
 
+// Which compiler a kernel names (compiler.c).
+struct ts_plan_compiler {
+    char program[PATH_MAX]; // "": ours
+    char include[PATH_MAX]; // its headers; "": none
+    bool vendor;            // it knows SFPI
+};
+
 struct ts_plan_kernel {
     struct ts_yaml_node node;
     const char *source; // NULL: images are given
@@ -131,7 +140,9 @@ struct ts_plan_kernel {
     const char *optimise;
     struct ts_plan_cores cores;
     // Lists, or mappings whose names the kernel uses (args::name, dfb::name, tensor::name).
-    struct ts_yaml_node compile, named, args, common, defines, include, tensors, buffers;
+    struct ts_yaml_node compile, named, args, common, varargs, common_varargs;
+    struct ts_yaml_node defines, include, tensors, buffers;
+    struct ts_plan_compiler compiler;
     struct {
         const char *name;
         uint32_t tensor, word, address; // index, first compile-time word, common argument
@@ -155,6 +166,9 @@ struct ts_plan_core {
 struct ts_plan {
     struct ts_yaml yaml;
     char path[PATH_MAX], folder[PATH_MAX];
+    const struct ts_metal_layout *metal; // tt-metal built the kernels (metal.h); NULL: we do
+    char firmware[TS_ON][PATH_MAX];      // tt-metal's
+    uint32_t config;                     // where in L1 the configuration of a core lies
     char sources[PATH_MAX]; // where paths of kernels start; ends with a slash or is empty
     char name[64];
     struct ts_soc soc;
@@ -174,8 +188,9 @@ struct ts_plan {
     uint32_t semaphore_count;
     struct ts_plan_kernel kernels[TS_PLAN_KERNELS + 1];
     uint32_t kernel_count;
-    char boot[PATH_MAX];       // source of the kernel that only starts a core
-    struct ts_yaml_node zones; // names that the verdict shows; none: all
+    char boot[PATH_MAX];         // source of the kernel that only starts a core
+    struct ts_yaml_node zones;   // names that the verdict shows; none: all
+    struct ts_yaml_node include; // folders for all kernels
     struct ts_plan_core *cores;
     uint32_t core_count;
     double flops;   // that it is to compute; 0: the file does not say
@@ -257,6 +272,7 @@ const char *ts_plan_setting(const struct ts_plan_options *options, const char *n
 void ts_plan_params_read(struct ts_plan *self, struct ts_yaml_node map,
                          const struct ts_plan_options *options);
 void ts_plan_kernels_read(struct ts_plan *self, struct ts_yaml_node list);
+void ts_plan_compiler_read(struct ts_yaml_node node, struct ts_plan_kernel *to);
 // Adds to a refusal the nearest `sizes:` of the file with which it would be accepted, if there are any.
 void ts_plan_nearest(const char *path, struct ts_yaml_node root,
                      const struct ts_plan_options *options, struct ts_error *error);

@@ -4,6 +4,7 @@
 // Source: tt-metal, jit_build (build.cpp, genfiles.cpp).
 #include "platform/run/plan/plan.h"
 
+#include <math.h>
 #include <string.h>
 
 static void define(FILE *file, const char *name, uint32_t value)
@@ -34,6 +35,20 @@ static void processor_defines(FILE *file, enum ts_processor processor)
     define(file, "PROCESSOR_INDEX", processor);
 }
 
+// A parameter's value (a fraction as a float), or the text as it is.
+static void macro_text(const struct ts_plan *self, struct ts_yaml_node value, FILE *file)
+{
+    bool quoted = value.node && ts_yaml_is_quoted(value);
+    const char *text = ts_yaml_text(value, "1"), *word = quoted ? NULL : ts_plan_chosen(self, text);
+    double number;
+    if (word || quoted || !ts_plan_known(self, text, &number))
+        fprintf(file, "%s\n", word ? word : text);
+    else if (number == floor(number))
+        fprintf(file, "%.0f\n", number);
+    else
+        fprintf(file, "%.9gf\n", (double)(float)number);
+}
+
 static void arguments(const struct ts_plan *self, const struct ts_plan_kernel *kernel, FILE *file)
 {
     for (uint32_t i = 0; i < kernel->word_count; i++)
@@ -48,14 +63,10 @@ static void arguments(const struct ts_plan *self, const struct ts_plan_kernel *k
     fputs(named ? "\n" : "", file);
     for (size_t i = 0; kernel->defines.node && i < ts_yaml_count(kernel->defines); i++) {
         struct ts_yaml_node value = ts_yaml_value(kernel->defines, i);
-        const char *text = ts_yaml_text(value, ""),
-                   *word = ts_yaml_is_quoted(value) ? NULL : ts_plan_chosen(self, text);
-        double number;
+        if (ts_yaml_is_map(value) && !ts_plan_when((struct ts_plan *)self, value))
+            continue;
         fprintf(file, "#define %s ", ts_yaml_text(ts_yaml_key(kernel->defines, i), ""));
-        if (!word && !ts_yaml_is_quoted(value) && ts_plan_known(self, text, &number))
-            fprintf(file, "%.0f\n", number);
-        else
-            fprintf(file, "%s\n", word ? word : text);
+        macro_text(self, ts_yaml_is_map(value) ? ts_yaml_find(value, "value") : value, file);
     }
 }
 
@@ -141,6 +152,20 @@ static void named_words(FILE *file, struct ts_yaml_node map, const char *type)
                 ts_yaml_text(ts_yaml_key(map, i), ""), 4 * i);
 }
 
+static uint32_t words_of(struct ts_yaml_node node)
+{
+    return node.node ? (uint32_t)ts_yaml_count(node) : 0;
+}
+
+// Arguments behind those with a name: get_vararg(i), get_common_vararg(i).
+static void unnamed_words(FILE *file, const char *kind, uint32_t first)
+{
+    fprintf(file,
+            "FORCE_INLINE uint32_t get_%svararg(uint32_t index)\n"
+            "{\n    return get_%sarg_val<uint32_t>(int(%u + index));\n}\n",
+            kind, kind, first);
+}
+
 // What the kernel knows by name: namespaces args, dfb, sem and tensor, as the vendor's build makes
 // them for programs whose host names everything.
 static void bindings(const struct ts_plan *self, const struct ts_plan_kernel *kernel, bool moves,
@@ -148,7 +173,8 @@ static void bindings(const struct ts_plan *self, const struct ts_plan_kernel *ke
 {
     struct ts_plan_scope scope = {.plan = (struct ts_plan *)self};
     if (!ts_yaml_is_map(kernel->args) && !ts_yaml_is_map(kernel->common) &&
-        !ts_yaml_is_map(kernel->compile) && !kernel->tensors.node && !kernel->buffers.node)
+        !ts_yaml_is_map(kernel->compile) && !kernel->tensors.node && !kernel->buffers.node &&
+        !kernel->varargs.node && !kernel->common_varargs.node)
         return;
     fputs("#include \"experimental/kernel_args.h\"\n"
           "#include \"api/dataflow/dataflow_buffer.h\"\nnamespace args {\n",
@@ -174,6 +200,8 @@ static void bindings(const struct ts_plan *self, const struct ts_plan_kernel *ke
                 kernel->bound[i].name, kernel->bound[i].word, 4 * kernel->bound[i].address,
                 kernel->bound[i].name, kernel->bound[i].name);
     fputs("}\n", file);
+    unnamed_words(file, "", words_of(kernel->args));
+    unnamed_words(file, "common_", words_of(kernel->common) + kernel->bound_count);
 }
 
 void ts_plan_prelude(const struct ts_plan *self, const struct ts_plan_kernel *kernel,

@@ -8,6 +8,8 @@
 //   X x               fixed and usual form of floats;  l  end of what is printed at once
 #include "platform/run/plan/print.h"
 
+#include "platform/base/floats.h"
+
 #include <elf.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -127,11 +129,9 @@ static void put_whole(struct message *self, uint64_t value, bool negative)
 static void put_float(struct message *self, uint32_t bits)
 {
     char text[400];
-    float value;
-    memcpy(&value, &bits, 4);
     int width = self->form->width, digits = self->form->digits ? self->form->digits - 1 : 6;
     snprintf(text, sizeof text, self->form->fixed ? "%*.*f" : "%*.*g", width, digits,
-             (double)value);
+             (double)ts_bits_float(bits));
     put(self, text);
 }
 

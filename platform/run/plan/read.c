@@ -1,5 +1,6 @@
 // Reads a program file: chip, core ranges, semaphores. Parameters, tensors, buffers and kernels have
 // files of their own.
+#include "platform/run/plan/metal.h"
 #include "platform/run/plan/plan.h"
 
 #include <ctype.h>
@@ -345,12 +346,15 @@ static void read_name(struct ts_plan *self, struct ts_yaml_node node)
 
 static void read_root(struct ts_plan *self, const struct ts_plan_options *options)
 {
-    static const char *const keys[] = {"name",    "chip",       "grid",    "params",  "cores",
-                                       "tensors", "semaphores", "buffers", "kernels", "zones",
-                                       "sources", "sizes",      "flops",   NULL};
+    static const char *const keys[] = {
+        "name",    "chip",  "grid",    "params", "cores", "tensors", "semaphores", "buffers",
+        "kernels", "zones", "sources", "sizes",  "flops", "include", "firmware",   NULL};
     struct ts_yaml_node root = ts_yaml_root(&self->yaml);
     ts_yaml_only(root, keys);
     read_sources(self, ts_yaml_find(root, "sources"), options);
+    self->config = TS_PROGRAM_CONFIG;
+    if (ts_yaml_find(root, "firmware").node)
+        ts_metal_read(self, ts_yaml_find(root, "firmware"));
     read_chip(self, root, options);
     read_first_set(self, ts_yaml_find(root, "cores"), options);
     ts_plan_params_read(self, ts_yaml_find(root, "params"), options);
@@ -363,6 +367,9 @@ static void read_root(struct ts_plan *self, const struct ts_plan_options *option
     struct ts_yaml_node flops = ts_yaml_find(root, "flops");
     if (flops.node)
         ts_plan_number(&(struct ts_plan_scope){.plan = self}, flops, 1, 1e18, &self->flops);
+    self->include = ts_yaml_find(root, "include");
+    if (self->include.node && !ts_yaml_is_list(self->include))
+        ts_yaml_error(self->include, "include: a list of folders, for all kernels");
     self->zones = ts_yaml_find(root, "zones");
     for (size_t i = 0; self->zones.node && i < ts_yaml_count(self->zones); i++)
         ts_yaml_text(ts_yaml_at(self->zones, i), "");

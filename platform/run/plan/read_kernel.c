@@ -5,11 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const keys[] = {"source",  "elf",     "on",       "noc",      "dynamic_noc",
-                                   "cores",   "compile", "named",    "args",     "common",
-                                   "defines", "include", "fidelity", "fp32",     "full_sync",
-                                   "approx",  "precise", "throttle", "optimise", "unpack_to_dst",
-                                   "tensors", "buffers", "when",     NULL};
+static const char *const keys[] = {"source",   "elf",     "on",       "noc",      "dynamic_noc",
+                                   "cores",    "compile", "named",    "args",     "common",
+                                   "defines",  "include", "fidelity", "fp32",     "full_sync",
+                                   "approx",   "precise", "throttle", "optimise", "unpack_to_dst",
+                                   "tensors",  "buffers", "when",     "varargs",  "common_varargs",
+                                   "compiler", NULL};
 
 // Where a kernel runs and which NoC that means, as the vendor's configurations have it.
 static const struct {
@@ -86,10 +87,30 @@ static void check_file(const struct ts_plan *self, struct ts_yaml_node node)
         ts_yaml_error(node, "%.300s: cannot be read", path);
 }
 
+// A kernel's folder in tt-metal's build cache: an ELF file for each processor.
+static void read_built(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_kernel *to)
+{
+    static const char *const names[TS_ON] = {"brisc", "ncrisc", "trisc0", "trisc1", "trisc2"};
+    const bool compute = to->on == TS_PLAN_COMPUTE;
+    const unsigned first = compute ? TS_ON_TRISC0 : (unsigned)to->on,
+                   last = compute ? TS_ON_TRISC2 : first;
+    char folder[PATH_MAX];
+    ts_plan_source(self, folder, sizeof folder, ts_yaml_text(node, ""));
+    for (unsigned p = first; p <= last; p++) {
+        snprintf(to->image[p], PATH_MAX, "%.4000s/%s/%s.elf", folder, names[p], names[p]);
+        if (access(to->image[p], R_OK) != 0)
+            ts_yaml_error(node, "%.300s: cannot be read", to->image[p]);
+    }
+}
+
 // elf: FILE for a data movement kernel, {unpack: FILE, math: FILE, pack: FILE} for a compute kernel.
 static void read_elf(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_kernel *to)
 {
     static const char *const threads[] = {"unpack", "math", "pack", NULL};
+    if (self->metal && ts_yaml_is_scalar(node)) {
+        read_built(self, node, to);
+        return;
+    }
     if (to->on != TS_PLAN_COMPUTE) {
         unsigned processor = to->on == TS_PLAN_BRISC ? TS_ON_BRISC : TS_ON_NCRISC;
         check_file(self, node);
@@ -110,6 +131,23 @@ static void expect_kind(struct ts_yaml_node node, bool list, bool map, const cha
         ts_yaml_error(node, "%s", what);
 }
 
+// A macro that is there only when: {when: EXPRESSION, value: TEXT}.
+static void check_defines(struct ts_plan *self, struct ts_yaml_node map)
+{
+    static const char *const of_define[] = {"when", "value", NULL};
+    for (size_t i = 0; ts_yaml_is_map(map) && i < ts_yaml_count(map); i++) {
+        struct ts_yaml_node value = ts_yaml_value(map, i);
+        if (!ts_yaml_is_map(value)) {
+            ts_yaml_text(value, "");
+            continue;
+        }
+        ts_yaml_only(value, of_define);
+        ts_yaml_require(value, "when");
+        ts_plan_when(self, value);
+        ts_yaml_text(ts_yaml_find(value, "value"), "");
+    }
+}
+
 static void read_kernel(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_kernel *to)
 {
     to->node = node;
@@ -123,6 +161,10 @@ static void read_kernel(struct ts_plan *self, struct ts_yaml_node node, struct t
     } else if (source.node) {
         check_file(self, source);
         to->source = ts_yaml_text(source, "");
+        if (self->metal)
+            ts_yaml_error(
+                source,
+                "tt-metal's firmware runs kernels that tt-metal built: `elf', not `source'");
     } else {
         read_elf(self, elf, to);
     }
@@ -130,16 +172,22 @@ static void read_kernel(struct ts_plan *self, struct ts_yaml_node node, struct t
     to->named = ts_yaml_find(node, "named");
     to->args = ts_yaml_find(node, "args");
     to->common = ts_yaml_find(node, "common");
+    to->varargs = ts_yaml_find(node, "varargs");
+    to->common_varargs = ts_yaml_find(node, "common_varargs");
     to->defines = ts_yaml_find(node, "defines");
     to->include = ts_yaml_find(node, "include");
     to->tensors = ts_yaml_find(node, "tensors");
     to->buffers = ts_yaml_find(node, "buffers");
+    ts_plan_compiler_read(ts_yaml_find(node, "compiler"), to);
     expect_kind(to->compile, true, true, "compile: a list of numbers and of {tensor: name}");
     expect_kind(to->named, false, true, "named: names with numbers");
     expect_kind(to->args, true, true, "args: a list of expressions, or names with expressions");
     expect_kind(to->common, true, true, "common: a list of expressions, or names with expressions");
+    expect_kind(to->varargs, true, false, "varargs: a list of expressions");
+    expect_kind(to->common_varargs, true, false, "common_varargs: a list of expressions");
     expect_kind(to->defines, false, true,
                 "defines: names with their text, or with the name of a parameter");
+    check_defines(self, to->defines);
     expect_kind(to->include, true, false, "include: a list of folders");
     expect_kind(to->tensors, false, true, "tensors: the kernel's names with those of the file");
     expect_kind(to->buffers, false, true, "buffers: the kernel's names with numbers of buffers");

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *ts_plan_setting(const struct ts_plan_options *options, const char *name)
@@ -112,6 +113,24 @@ static void read_conditional(struct ts_plan_scope *scope, struct ts_yaml_node ma
                       set ? set : "", good[0] ? good : "none");
 }
 
+// 0.5 or 1e-5, not 3 and not an expression: the file says by it that the parameter is not a whole number.
+static bool is_fraction(const char *text)
+{
+    char *end;
+    strtod(text, &end);
+    return end != text && *end == '\0' && strpbrk(text, ".eE") != NULL &&
+           strpbrk(text, "xX") == NULL;
+}
+
+static void read_fraction(struct ts_yaml_node node, const char *text, struct ts_plan_param *to)
+{
+    char *end;
+    to->fraction = true;
+    to->value = strtod(text, &end);
+    if (end == text || *end != '\0' || !isfinite(to->value))
+        ts_yaml_error(node, "--param %s=%.80s: not a number", to->name, text);
+}
+
 // The value of a parameter, from the file or from the command line.
 static void read_param(struct ts_plan_scope *scope, struct ts_yaml_node node, const char *set,
                        struct ts_plan_param *to)
@@ -125,6 +144,10 @@ static void read_param(struct ts_plan_scope *scope, struct ts_yaml_node node, co
     }
     if (ts_yaml_is_map(node)) {
         read_conditional(scope, node, set, to);
+        return;
+    }
+    if (is_fraction(text)) {
+        read_fraction(node, set ? set : text, to);
         return;
     }
     if (word)
@@ -144,7 +167,9 @@ static void check_size(const struct ts_plan *self, struct ts_yaml_node node,
 {
     struct ts_yaml_node sizes = ts_yaml_find(ts_yaml_root((struct ts_yaml *)&self->yaml), "sizes");
     struct ts_yaml_node step = ts_yaml_is_map(sizes) ? ts_yaml_find(sizes, param->name) : sizes;
-    int64_t of = sizes.node && step.node ? ts_yaml_int(step, 1, 1 << 20, 1) : 1;
+    if (sizes.node == NULL || step.node == NULL)
+        return;
+    int64_t of = ts_yaml_int(step, 1, 1 << 20, 1);
     if (param->value < 1 && of > 1)
         ts_yaml_error(node, "%s=%.15g: at least %lld", param->name, param->value, (long long)of);
     else if (fmod(param->value, (double)of) != 0)

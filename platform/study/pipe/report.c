@@ -1,4 +1,5 @@
 // The results of a TPUSH/TPOP run, as text and as JSON.
+#include "platform/base/json.h"
 #include "platform/study/pipe/run.h"
 
 #include <string.h>
@@ -142,7 +143,7 @@ static json_t *output_json(const struct ts_pipe_run *self)
                                 "compared", output->compared);
         if (output->compared) {
             json_object_set_new(one, "wrong", json_integer((json_int_t)output->wrong));
-            json_object_set_new(one, "worst", json_real(output->worst));
+            json_object_set_new(one, "worst", ts_json_real(output->worst));
         }
         json_object_set_new(all, tensor->name, one);
     }

@@ -2,9 +2,10 @@
 #ifndef TENSIM_STUDY_SILICON_FIGURES_H
 #define TENSIM_STUDY_SILICON_FIGURES_H
 
+#include "platform/base/floats.h"
+
 #include <math.h>
 #include <stdint.h>
-#include <string.h>
 
 // A slope over the length of a loop, so that what is before and after it does not count.
 #define SLOPE(rounds) ((r[1] - r[0]) / (rounds))
@@ -86,10 +87,7 @@ static inline double latest_of_32(const double *r)
 
 static inline double from_bf16(unsigned bits)
 {
-    uint32_t wide = (uint32_t)bits << 16;
-    float value;
-    memcpy(&value, &wide, sizeof value);
-    return (double)value;
+    return (double)ts_bits_float((uint32_t)bits << 16);
 }
 
 // RMSNorm: the cycles between the marks, if y, two values a word behind them, is right (config/probes/kernels.S has x and

@@ -62,7 +62,7 @@ static bool find(const struct launch *self, const char *id, size_t *at)
 struct frame {
     struct squad *squad;
     struct ts_noc_xy at; // the tile that directives are about
-    unsigned streams;    // whose times are taken
+    unsigned timed;      // traffic whose times are taken
 };
 
 // Place and bytes of arguments that several guests share, its name, and its own arguments from the next word on.
@@ -92,14 +92,14 @@ static void place(struct launch *self, struct frame *frame, const struct directi
         add_guest(self, frame, one);
         break;
     case TRAFFIC:
-        squad_stream(frame->squad, frame->at,
-                     (struct squad_stream){.noc = operand(one, 0),
-                                           .write = operand(one, 1),
-                                           .requests = operand(one, 2),
-                                           .banks = operand(one, 3),
-                                           .first = operand(one, 4),
-                                           .step = operand(one, 5),
-                                           .index = operand(one, 6)});
+        squad_traffic(frame->squad, frame->at,
+                      (struct squad_traffic){.noc = operand(one, 0),
+                                             .write = operand(one, 1),
+                                             .requests = operand(one, 2),
+                                             .banks = operand(one, 3),
+                                             .first = operand(one, 4),
+                                             .step = operand(one, 5),
+                                             .index = operand(one, 6)});
         break;
     case WATCH:
         squad_watch(frame->squad, frame->at, operand(one, 0), operand(one, 1));
@@ -143,8 +143,8 @@ static void take_directive(struct launch *self, struct frame *frame, const struc
         keep(self, (double)squad_time(frame->squad, frame->at, operand(one, 0)));
         break;
     case TRAFFIC:
-        keep(self, squad_stream_started(frame->squad, frame->streams));
-        keep(self, squad_stream_ended(frame->squad, frame->streams++));
+        keep(self, squad_traffic_started(frame->squad, frame->timed));
+        keep(self, squad_traffic_ended(frame->squad, frame->timed++));
         break;
     case WATCH:
         keep(self, (double)frame->squad->watch.ended);

@@ -24,10 +24,10 @@ struct squad_member {
     unsigned word_count;
 };
 
-// The stream of a tile as a script.
+// The traffic of a tile as a script.
 struct squad_script {
     struct ts_noc_xy by;
-    struct squad_stream stream;
+    struct squad_traffic traffic;
     struct ts_traffic driver;
     struct ts_traffic_op *ops;
     size_t count;
@@ -169,39 +169,39 @@ void squad_text(struct squad *self, struct ts_noc_xy tile, unsigned core, struct
     one->text[core] = text;
 }
 
-void squad_stream(struct squad *self, struct ts_noc_xy tile, struct squad_stream stream)
+void squad_traffic(struct squad *self, struct ts_noc_xy tile, struct squad_traffic traffic)
 {
     size_t size = (self->script_count + 1) * sizeof *self->scripts;
     self->scripts = realloc(self->scripts, size);
     if (self->scripts == NULL)
         abort();
-    self->scripts[self->script_count++] = (struct squad_script){.by = tile, .stream = stream};
+    self->scripts[self->script_count++] = (struct squad_script){.by = tile, .traffic = traffic};
 }
 
 static void write_script(struct squad *self, struct squad_script *script)
 {
     enum { PACKET = 16384, BATCH = 4, PACE = 34 };
-    const struct squad_stream *stream = &script->stream;
-    struct ts_traffic_op *ops = calloc(stream->requests * 2u + 2, sizeof *ops), op;
+    const struct squad_traffic *traffic = &script->traffic;
+    struct ts_traffic_op *ops = calloc(traffic->requests * 2u + 2, sizeof *ops), op;
     size_t count = 0;
     if (ops == NULL)
         abort();
-    for (uint32_t i = 0; i < stream->requests; i++) {
-        uint32_t bank = (stream->first + stream->step * (i % stream->banks)) % 8;
-        struct ts_noc_xy at = self->soc.dram[bank][stream->index % 3];
-        uint64_t far = (stream->write ? 0x40000000u : 0x10000000u) + 0x200000ull * stream->index +
-                       i / stream->banks * PACKET;
-        uint32_t near = (stream->write ? 0x80000u : 0x40000u) + i % 8 * PACKET;
-        op = stream->write
-                 ? ts_traffic_write(&self->chip, stream->noc, script->by, at, near, far, PACKET, 1,
+    for (uint32_t i = 0; i < traffic->requests; i++) {
+        uint32_t bank = (traffic->first + traffic->step * (i % traffic->banks)) % 8;
+        struct ts_noc_xy at = self->soc.dram[bank][traffic->index % 3];
+        uint64_t far = (traffic->write ? 0x40000000u : 0x10000000u) + 0x200000ull * traffic->index +
+                       i / traffic->banks * PACKET;
+        uint32_t near = (traffic->write ? 0x80000u : 0x40000u) + i % 8 * PACKET;
+        op = traffic->write
+                 ? ts_traffic_write(&self->chip, traffic->noc, script->by, at, near, far, PACKET, 1,
                                     false)
-                 : ts_traffic_read(&self->chip, stream->noc, script->by, at, far, near, PACKET);
+                 : ts_traffic_read(&self->chip, traffic->noc, script->by, at, far, near, PACKET);
         op.word[TS_NOC_CTRL] |= TS_NOC_CTRL_VC_STATIC | 1u << TS_NOC_CTRL_VC_SHIFT;
         op.gap = PACE;
         ops[count++] = op;
         if (i % BATCH == BATCH - 1)
             ops[count++] = (struct ts_traffic_op){
-                .kind = stream->write ? TS_TRAFFIC_SENT : TS_TRAFFIC_BARRIER, .gap = 1};
+                .kind = traffic->write ? TS_TRAFFIC_SENT : TS_TRAFFIC_BARRIER, .gap = 1};
     }
     ops[count++] = (struct ts_traffic_op){.kind = TS_TRAFFIC_BARRIER, .gap = 1};
     script->ops = ops;
@@ -209,14 +209,14 @@ static void write_script(struct squad *self, struct squad_script *script)
     ts_traffic_init(&script->driver, &self->chip, script->by, ops, count);
 }
 
-double squad_stream_started(const struct squad *self, unsigned stream)
+double squad_traffic_started(const struct squad *self, unsigned traffic)
 {
-    return (double)self->scripts[stream].ops[0].started;
+    return (double)self->scripts[traffic].ops[0].started;
 }
 
-double squad_stream_ended(const struct squad *self, unsigned stream)
+double squad_traffic_ended(const struct squad *self, unsigned traffic)
 {
-    return (double)self->scripts[stream].ops[self->scripts[stream].count - 1].ended;
+    return (double)self->scripts[traffic].ops[self->scripts[traffic].count - 1].ended;
 }
 
 void squad_watch(struct squad *self, struct ts_noc_xy tile, uint32_t address, uint32_t value)

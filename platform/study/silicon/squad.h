@@ -48,7 +48,7 @@ struct squad {
     bool built, lone;
     bool overlay; // set by the caller: tiles have the counters of overlay streams, as registers
     struct squad_setting *setting; // NULL: as after reset
-    struct squad_script *scripts;  // of streams
+    struct squad_script *scripts;  // of traffic
     unsigned script_count;
     struct ts_traffic watcher; // of a word
     struct ts_traffic_op watch;
@@ -65,15 +65,15 @@ void squad_guest(struct squad *self, struct ts_noc_xy tile, const char *image,
                  const uint32_t *arguments, unsigned count);
 void squad_text(struct squad *self, struct ts_noc_xy tile, unsigned core, struct squad_text text);
 
-// A stream of a tile without cores to or from DRAM: four requests of 16 KiB with the pace of a core's loop, then a wait for their
+// Traffic of a tile without cores to or from DRAM: four requests of 16 KiB with the pace of a core's loop, then a wait for their
 // answers, or until they have left. It takes so many banks in turn, from `first' on in steps, and one port of each.
-struct squad_stream {
+struct squad_traffic {
     uint32_t noc, write, requests, banks, first, step;
     uint32_t index; // of the tile
 };
-void squad_stream(struct squad *self, struct ts_noc_xy tile, struct squad_stream stream);
-double squad_stream_started(const struct squad *self, unsigned stream);
-double squad_stream_ended(const struct squad *self, unsigned stream);
+void squad_traffic(struct squad *self, struct ts_noc_xy tile, struct squad_traffic traffic);
+double squad_traffic_started(const struct squad *self, unsigned traffic);
+double squad_traffic_ended(const struct squad *self, unsigned traffic);
 
 // A word of a tile without cores is watched: watch.ended is the cycle at which it has the value.
 void squad_watch(struct squad *self, struct ts_noc_xy tile, uint32_t address, uint32_t value);

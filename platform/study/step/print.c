@@ -11,8 +11,13 @@ static void print_values(const struct ts_step_row *row, FILE *file)
         const json_t *list = json_object_get(value, "values");
         fprintf(file, "      %s row %2lld:", json_string_value(json_object_get(value, "what")),
                 (long long)json_integer_value(json_object_get(value, "row")));
-        for (size_t c = 0; c < json_array_size(list); c++)
-            fprintf(file, " %g", json_real_value(json_array_get(list, c)));
+        for (size_t c = 0; c < json_array_size(list); c++) {
+            const json_t *one = json_array_get(list, c);
+            if (json_is_string(one))
+                fprintf(file, " %s", json_string_value(one));
+            else
+                fprintf(file, " %g", json_real_value(one));
+        }
         fputc('\n', file);
     }
 }

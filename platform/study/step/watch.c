@@ -2,6 +2,7 @@
 // instruction that made it.
 #include "platform/study/step/step.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -179,12 +180,21 @@ static void look_adc(struct ts_step_watch *self)
 
 // --- registers of data ---
 
+// JSON has no NaN and no infinity: their names, as they are printed.
+static json_t *value_of(double value)
+{
+    return isfinite(value) ? json_real(value)
+                           : json_string(isnan(value) ? "nan"
+                                         : value < 0  ? "-inf"
+                                                      : "inf");
+}
+
 static void add_values(struct ts_step_row *row, const char *what, unsigned number,
                        const double *values)
 {
     json_t *list = json_array();
     for (unsigned i = 0; i < 16; i++)
-        json_array_append_new(list, json_real(values[i]));
+        json_array_append_new(list, value_of(values[i]));
     if (row->values == NULL)
         row->values = json_array();
     json_array_append_new(row->values, json_pack("{s:s, s:i, s:o}", "what", what, "row",

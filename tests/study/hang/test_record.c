@@ -31,34 +31,110 @@ static const struct {
     {"mailbox-repaired", false, "mail: trisc1"},
 };
 
-START_TEST(recorded)
+// Runs a program, and searches all orders of its recording: the two verdicts.
+struct verdicts {
+    enum ts_code run, search;
+    char *recording; // to be freed
+};
+
+static struct verdicts record_and_search(struct ts_hang_program *program, const char *name)
 {
-    struct ts_hang_program *program = malloc(sizeof *program);
+    struct verdicts self;
     struct ts_explore_program *explored = calloc(1, sizeof *explored);
     struct ts_error error = {0};
-    char path[256], *text = NULL;
     size_t size = 0;
-    snprintf(path, sizeof path, TENSIM_SOURCE_DIR "/tests/gallery/%s.yaml", rows[_i].name);
-    ck_assert_msg(ts_hang_program_read(program, path, &error), "%s", error.text);
-    struct ts_hang_recording recording = {.file = open_memstream(&text, &size)};
+    struct ts_hang_recording recording = {.file = open_memstream(&self.recording, &size)};
     program->recording = &recording;
     struct ts_tile_config config = ts_tile_config_default();
     struct ts_hang_outcome outcome;
     ts_hang_program_run(program, &config, 1000000, &outcome);
     fclose(recording.file);
-    ck_assert_msg(strstr(text, rows[_i].has) != NULL, "%s:\n%s", rows[_i].name, text);
-    ck_assert_msg(ts_explore_parse(explored, rows[_i].name, text, &error), "%s\n%s", error.text,
-                  text);
+    self.run = outcome.code;
+    ck_assert_msg(ts_explore_parse(explored, name, self.recording, &error), "%s\n%s", error.text,
+                  self.recording);
     struct ts_explore_options options = {.max_states = 1000000};
     struct ts_explore_result result = ts_explore_search(explored, &options);
-    ck_assert_msg(result.code == (rows[_i].deadlocks ? TS_HANG : TS_OK), "%s: %d\n%s",
-                  rows[_i].name, (int)result.code, text);
+    self.search = result.code;
     ts_explore_result_free(&result);
     ts_hang_outcome_free(&outcome);
-    free(text);
-    free(program);
     ts_explore_free(explored);
     free(explored);
+    return self;
+}
+
+START_TEST(recorded)
+{
+    struct ts_hang_program *program = malloc(sizeof *program);
+    struct ts_error error = {0};
+    char path[256];
+    snprintf(path, sizeof path, TENSIM_SOURCE_DIR "/tests/gallery/%s.yaml", rows[_i].name);
+    ck_assert_msg(ts_hang_program_read(program, path, &error), "%s", error.text);
+    struct verdicts got = record_and_search(program, rows[_i].name);
+    ck_assert_msg(strstr(got.recording, rows[_i].has) != NULL, "%s:\n%s", rows[_i].name,
+                  got.recording);
+    ck_assert_msg(got.search == (rows[_i].deadlocks ? TS_HANG : TS_OK), "%s: %d\n%s", rows[_i].name,
+                  (int)got.search, got.recording);
+    free(got.recording);
+    free(program);
+}
+END_TEST
+
+// The banks of Src that a matrix word waits for, and those that it returns to the unpackers.
+enum { NONE, A, B, AB };
+static const struct {
+    const char *word;
+    unsigned needs, returns;
+} banks[] = {
+    {"MVMUL", AB, NONE},
+    {"MVMUL clear_dvalid=3", AB, AB},
+    {"DOTPV", AB, NONE},
+    {"DOTPV clear_dvalid=1", AB, A},
+    {"DOTPV clear_dvalid=2", AB, B},
+    {"ELWADD clear_dvalid=3", AB, AB},
+    {"GAPOOL clear_dvalid=1", AB, A},
+    {"SHIFTXA shift_mode=2", A, NONE},
+    {"SHIFTXB", B, NONE},
+    {"TRNSPSRCB", B, NONE},
+    {"MOVA2D", A, NONE},
+    {"MOVB2D", B, NONE},
+    {"MOVB2A", B, NONE},
+    {"SETRWC clear_ab_vld=2", NONE, B},
+    {"ZEROSRC", NONE, NONE},
+};
+
+// An unpacker fills a bank that nobody waits for before it stalls on the third: there are two of each Src. With fewer
+// banks than the word needs, and with a third of a Src that it does not return, the run and the search hang.
+static void run_word(struct ts_hang_program *program, const char *word, unsigned given,
+                     unsigned thrice, bool hangs)
+{
+    char text[600];
+    struct ts_error error = {0};
+    int used = snprintf(text, sizeof text, "cores:\n  trisc0:\n");
+    for (unsigned bank = 0; bank < 2; bank++)
+        for (unsigned i = 0; i < (thrice >> bank & 1 ? 3 : given >> bank & 1); i++)
+            used += snprintf(text + used, sizeof text - (size_t)used,
+                             "    - tt: UNPACR_NOP unpacker_select=%u set_dvalid=1 unpack_pop=2\n",
+                             bank);
+    snprintf(text + used, sizeof text - (size_t)used,
+             "    - sync: tensix\n  trisc1:\n"
+             "    - tt: STALLWAIT stall_res=0x40 wait_res=0x%x\n    - tt: %s\n    - sync: tensix\n",
+             (given & A ? 0x80 : 0) | (given & B ? 0x100 : 0), word);
+    ck_assert_msg(ts_hang_program_parse(program, "word", text, &error), "%s", error.text);
+    struct verdicts got = record_and_search(program, "word");
+    enum ts_code expected = hangs ? TS_HANG : TS_OK;
+    ck_assert_msg(got.run == expected && got.search == expected, "run %d, search %d\n%s\n%s",
+                  (int)got.run, (int)got.search, text, got.recording);
+    free(got.recording);
+}
+
+START_TEST(word_banks)
+{
+    struct ts_hang_program *program = malloc(sizeof *program);
+    for (unsigned set = 0; set <= AB; set++) {
+        run_word(program, banks[_i].word, set, NONE, banks[_i].needs & ~set);
+        run_word(program, banks[_i].word, AB, set, set & ~banks[_i].returns);
+    }
+    free(program);
 }
 END_TEST
 
@@ -120,6 +196,7 @@ static void add_tests(TCase *tests)
 {
     tcase_add_loop_test(tests, kernel, 0, (int)(sizeof kernels / sizeof *kernels));
     tcase_add_loop_test(tests, recorded, 0, (int)(sizeof rows / sizeof *rows));
+    tcase_add_loop_test(tests, word_banks, 0, (int)(sizeof banks / sizeof *banks));
 }
 
 SUITE("record", add_tests)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A row of config/silicon that has a word wrong ends the build with its file and line: a symbol that its probes do not have, a
-# value that is not defined, a program that is not there. Usage: symbols.sh SOURCE BUILD COMPILER OBJCOPY
+# value that is not defined, a program that is not there, an id that no publication has. Usage: symbols.sh SOURCE BUILD COMPILER OBJCOPY
 set -eu
 source=$1 guest=$2/guest compiler=$3 objcopy=$4
 dir=$(mktemp -d)
@@ -14,7 +14,7 @@ build() {
     (cd "$dir" && "$compiler" -march=rv32imf_zba_zbb_zicsr -mabi=ilp32 -mno-relax -nostdlib -x assembler-with-cpp -I. \
         -I"$source" -I"$source/config/probes" -I"$guest/include" \
         -Wl,-e0,-Ttext=0,--section-start=.index=0x1000000,--no-relax "$source/config/probes/trips.S" -o elf &&
-        "$objcopy" -O binary -j .index elf index && "$guest/guest-gen" check $table index)
+        "$objcopy" -O binary -j .index elf index && "$guest/guest-gen" check $table index "$source/config/silicon_ids.def")
 }
 refuses() { # EXPRESSION MESSAGE
     if build "$1" > "$dir/out" 2>&1 || ! grep -qF "$2" "$dir/out"; then
@@ -30,4 +30,6 @@ refuses '/B0757/s/op=READ/op=REED/' 'the row sets op to something that is not de
 refuses '/B0757/s/op=READ/op=REED/' "$table:$line:"
 refuses '/B0757/s/, trip,/, tripp,/' "$table:$line: Error: unrecognized opcode \`tripp'"
 refuses '/B0757/s/ noc=0;//' "$table:$line:"
+refuses '/B0757/s/op=READ;//' "$table:$line:" # op is only compared
+refuses 's/B0757/Z0757/' "$table:$line: error: config/silicon_ids.def has no id Z0757"
 exit $bad

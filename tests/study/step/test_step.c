@@ -266,6 +266,31 @@ START_TEST(refusals)
 }
 END_TEST
 
+// JSON has no infinity: its name stands in its column.
+START_TEST(infinite_values)
+{
+    struct ts_step step = run_text("setup:\n"
+                                   "  - srca: {rows: 0-7, value: -3e38}\n"
+                                   "  - srcb: {rows: 0-7, value: col}\n"
+                                   "cores:\n"
+                                   "  trisc1:\n"
+                                   "    - ELWMUL\n");
+    ck_assert_int_eq(step.code, TS_OK);
+    const json_t *list = json_object_get(json_array_get(step.rows[0].values, 0), "values");
+    ck_assert_uint_eq(json_array_size(list), 16);
+    ck_assert(json_is_real(json_array_get(list, 1)));
+    ck_assert_str_eq(json_string_value(json_array_get(list, 15)), "-inf");
+    char *text;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    ts_step_print(&step, file);
+    fclose(file);
+    ck_assert_msg(strstr(text, "e+38 -inf -inf ") != NULL, "%s", text);
+    free(text);
+    ts_step_free(&step);
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
     tcase_add_test(tests, rwc_trace_is_the_documents);
@@ -274,6 +299,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, unpack_and_pack);
     tcase_add_test(tests, waits);
     tcase_add_test(tests, examples_run);
+    tcase_add_test(tests, infinite_values);
     tcase_add_loop_test(tests, refusals, 0, (int)(sizeof wrongs / sizeof *wrongs));
 }
 SUITE("step", add_tests)

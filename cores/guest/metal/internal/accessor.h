@@ -137,7 +137,30 @@ template <typename Accessor, bool Shard> struct PageRange {
             at += range.step;
             return *this;
         }
+        iterator operator++(int)
+        {
+            iterator before = *this;
+            ++*this;
+            return before;
+        }
+        iterator &operator+=(uint32_t steps)
+        {
+            at += range.step * steps;
+            return *this;
+        }
+        iterator operator+(uint32_t steps) const
+        {
+            iterator later = *this;
+            return later += steps;
+        }
         bool operator!=(const iterator &other) const { return at < other.at; }
+        bool operator==(const iterator &other) const { return at >= other.at; }
+        // it->noc_addr(): the page lives until the end of the expression.
+        struct arrow {
+            Page page;
+            const Page *operator->() const { return &page; }
+        };
+        arrow operator->() const { return {**this}; }
     };
     Page find(uint32_t at) const
     {

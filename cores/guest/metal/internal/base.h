@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -70,7 +71,24 @@ namespace constants {
 constexpr uint32_t TILE_HEIGHT = 32, TILE_WIDTH = 32, TILE_HW = 1024;
 constexpr uint32_t FACE_HEIGHT = 16, FACE_WIDTH = 16, FACE_HW = 256;
 } // namespace constants
+namespace tt_metal {
+enum class TensorMemoryLayout {
+    INTERLEAVED = 0,
+    HEIGHT_SHARDED = 2,
+    WIDTH_SHARDED = 3,
+    BLOCK_SHARDED = 4,
+    ND_SHARDED = 5
+};
+enum class ShardOrientation { ROW_MAJOR = 0, COL_MAJOR = 1 };
+enum class BufferType { DRAM, L1, SYSTEM_MEMORY, L1_SMALL, TRACE };
+} // namespace tt_metal
 } // namespace tt
+namespace ckernel {
+using tt::constants::FACE_HEIGHT;
+using tt::constants::FACE_WIDTH;
+using tt::constants::TILE_HEIGHT;
+using tt::constants::TILE_WIDTH;
+} // namespace ckernel
 
 constexpr uint32_t NUM_CIRCULAR_BUFFERS = 64;
 constexpr uint32_t VALID = 1, INVALID = 0;

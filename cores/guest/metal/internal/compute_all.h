@@ -11,6 +11,7 @@
 #include "internal/matmul.h"
 #include "internal/sfpu_binary.h"
 #include "internal/sfpu_int.h"
+#include "internal/sfpu_reduce.h"
 #include "internal/sfpu_unary.h"
 #include "internal/tilize.h"
 #include "internal/transpose.h"

@@ -185,6 +185,10 @@ template <ReduceDim dim, auto... flags> ALWI void llk_pack_reduce_mask_config(au
 {
     metal::pack_reduced<dim>();
 }
+ALWI void llk_pack_reduce_mask_clear()
+{
+    metal::pack_mask(0, 0, 0);
+}
 #endif
 template <PoolType type = TS_REDUCE_OP, ReduceDim dim = TS_REDUCE_DIM, auto... flags>
 ALWI void reduce_init_short([[maybe_unused]] uint32_t in, [[maybe_unused]] uint32_t scaler,
@@ -212,21 +216,11 @@ template <auto... flags> ALWI void reduce_uninit(auto...)
         metal::reduce_formats(metal::reduce_swapped, metal::reduce_scaler);
     metal::reduce_swapped = ~0u;
 #endif
-    PACK(metal::pack_mask(0, 0, 0));
+    PACK(llk_pack_reduce_mask_clear());
 }
 template <auto... flags> ALWI void reduce_revert_delta(auto...)
 {
     reduce_uninit();
-}
-
-// Int32, and FP32 without the matrix unit's rounding: for kernels that name it and do not use it.
-template <auto... flags> ALWI void sfpu_reduce_init()
-{
-    static_assert(sizeof...(flags) == ~0u, "sfpu_reduce is not there: reduce in BF16 or by tiles");
-}
-template <auto... flags> ALWI void sfpu_reduce(auto...)
-{
-    sfpu_reduce_init<flags...>();
 }
 
 #ifdef TRISC_MATH
@@ -252,6 +246,13 @@ ALWI void reduce_tile([[maybe_unused]] uint32_t in, [[maybe_unused]] uint32_t sc
         tiles::unpack_ab(in, scaler, tile, tile_scaler);
 #endif
     MATH((reduce_math<type, dim>(dst)));
+}
+template <PoolType type = TS_REDUCE_OP, ReduceDim dim = TS_REDUCE_DIM>
+ALWI void reduce_block(uint32_t in, uint32_t scaler, uint32_t tile, uint32_t tile_scaler,
+                       uint32_t dst, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        reduce_tile<type, dim>(in, scaler, tile + i, tile_scaler, dst + i);
 }
 template <PoolType type = TS_REDUCE_OP, ReduceDim dim = TS_REDUCE_DIM, auto... flags>
 ALWI void reduce_tile_math([[maybe_unused]] uint32_t dst, uint32_t = 4)

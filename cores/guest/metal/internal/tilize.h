@@ -57,17 +57,19 @@ inline void rows_init(uint32_t cb)
 }
 #endif
 
-// Rows of tiles of Dst to a matrix of `full` tiles across, from column `column` on.
+// Rows of tiles of Dst to a matrix of `full` tiles across, from column `column` on, that begins at page `slot`.
 ALWI void untilize_dst([[maybe_unused]] uint32_t cb, [[maybe_unused]] uint32_t first,
                        [[maybe_unused]] uint32_t rows, [[maybe_unused]] uint32_t across,
-                       [[maybe_unused]] uint32_t full, [[maybe_unused]] uint32_t column)
+                       [[maybe_unused]] uint32_t full, [[maybe_unused]] uint32_t column,
+                       [[maybe_unused]] uint32_t slot = 0)
 {
 #ifdef TRISC_PACK
     LocalCBInterface &it = get_local_cb_interface(cb);
     const uint32_t line = row_bytes(cb);
     for (uint32_t r = 0; r < rows; r++)
         pack_lines(first + r * across, across,
-                   it.fifo_wr_ptr + it.fifo_wr_tile_ptr + (r * 32 * full + column) * line / 16,
+                   it.fifo_wr_ptr + it.fifo_wr_tile_ptr + slot * it.fifo_page_size +
+                       (r * 32 * full + column) * line / 16,
                    full * line);
 #endif
 }
@@ -136,16 +138,26 @@ inline void tilize_block(uint32_t in, uint32_t across, uint32_t out, uint32_t fi
         tile_regs_release();
     }
 }
+// The vendor's fast path unpacks, moves and packs up to four tiles at a time. Here it is tilize_block: the same
+// numbers, in the cycles of tilize_block. Dst is not remapped, so there is nothing to skip.
 ALWI void fast_tilize_init(uint32_t in, uint32_t across, uint32_t out)
+{
+    tilize_init(in, across, out);
+}
+ALWI void fast_tilize_init_skip_remap(uint32_t in, uint32_t across, uint32_t out)
 {
     tilize_init(in, across, out);
 }
 ALWI void fast_tilize_init_with_dt(uint32_t in, uint32_t across, uint32_t out)
 {
-    reconfig_data_format_srca(in);
+    reconfig_data_format(in, in);
     tilize_init(in, across, out);
 }
-ALWI void fast_tilize_uninit(uint32_t in, uint32_t out)
+ALWI void fast_tilize_init_with_dt_skip_remap(uint32_t in, uint32_t across, uint32_t out)
+{
+    fast_tilize_init_with_dt(in, across, out);
+}
+ALWI void fast_tilize_uninit(uint32_t in, uint32_t out, uint32_t = 1)
 {
     tilize_uninit(in, out);
 }
@@ -199,6 +211,16 @@ ALWI void pack_untilize_uninit([[maybe_unused]] uint32_t out = 0)
 {
     PACK(packer::mop_config());
 }
+template <uint32_t block = 8, uint32_t full = block, auto... flags>
+ALWI void pack_untilize_init_skip_remap(uint32_t in, uint32_t out, auto...)
+{
+    pack_untilize_init<block, full>(in, out);
+}
+template <uint32_t block = 8, uint32_t full = block, auto... flags>
+ALWI void pack_untilize_dest_init_skip_remap(uint32_t out, auto...)
+{
+    pack_untilize_dest_init<block, full>(out);
+}
 template <uint32_t block = 8> ALWI void pack_untilize_init_short(uint32_t in, uint32_t out)
 {
     pack_untilize_init<block>(in, out);
@@ -206,6 +228,37 @@ template <uint32_t block = 8> ALWI void pack_untilize_init_short(uint32_t in, ui
 template <uint32_t block = 8> ALWI void pack_untilize_dst_init_short(uint32_t out)
 {
     pack_untilize_dest_init<block>(out);
+}
+
+// A row of `full` tiles from tile `first` on to 32 rows from page `slot` on. The vendor's fast path packs rows of up
+// to four tiles with one instruction; here a line of 16 elements is one: the same numbers, more cycles.
+template <uint32_t full> ALWI void fast_untilize_init(uint32_t in, uint32_t out)
+{
+    reconfig_data_format_srca(in);
+    pack_untilize_init<full>(in, out);
+}
+template <uint32_t full> ALWI void fast_untilize_init_skip_remap(uint32_t in, uint32_t out)
+{
+    fast_untilize_init<full>(in, out);
+}
+template <uint32_t full>
+inline void fast_untilize_block(uint32_t in, uint32_t out, uint32_t first = 0, uint32_t slot = 0)
+{
+    constexpr uint32_t most = 4; // tiles in half of a 32-bit Dst
+    for (uint32_t column = 0; column < full; column += most) {
+        const uint32_t across = full - column < most ? full - column : most;
+        tile_regs_acquire();
+        for (uint32_t i = 0; i < across; i++)
+            copy_tile(in, first + column + i, i);
+        tile_regs_commit();
+        tile_regs_wait();
+        metal::untilize_dst(out, 0, 1, across, full, column, slot);
+        tile_regs_release();
+    }
+}
+template <uint32_t full> ALWI void fast_untilize_uninit(uint32_t out)
+{
+    pack_untilize_uninit(out);
 }
 
 // The older form has no output at its init: the packer is set up by the block.

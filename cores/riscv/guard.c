@@ -1,0 +1,150 @@
+// Loads of L1 that others hear of: those behind a kernel's arguments, and all under a check (platform/check).
+//
+// A check must know which loads are polls: their loop ends when somebody else writes the word, and that puts the two in
+// order. The code says so, whether or not the loop goes round: a branch back to the load or before it depends on the
+// loaded value, nothing in the loop has an effect that others see, and the address stays the same.
+#include "cores/riscv/quick.h"
+#include "cores/riscv/walk.h"
+#include "platform/check/check.h"
+
+#include <string.h>
+
+#define LOOP_MOST 24 // instructions on each side of the load
+
+static bool reads(const struct ts_rv_insn *insn, uint64_t registers)
+{
+    return registers >> insn->rs1 & 1 || registers >> insn->rs2 & 1;
+}
+
+// Does the address in the register stay the same in the instructions from `from` to `to`?
+static bool stays(struct ts_rv_core *core, uint32_t from, uint32_t to, unsigned address)
+{
+    for (uint32_t pc = from; pc < to; pc += 4) {
+        const struct ts_rv_insn *insn = ts_rv_insn_at(core, pc);
+        if (insn->cls == TS_RV_CLASS_STORE || insn->cls == TS_RV_CLASS_AMO ||
+            insn->cls == TS_RV_CLASS_TTINSN)
+            return false;
+        if (insn->rd == address && (insn->rs1 == address || insn->rs2 == address))
+            return false;
+    }
+    return true;
+}
+
+static bool find_poll(struct ts_rv_core *core, const struct ts_rv_insn *load)
+{
+    uint64_t follows = UINT64_C(1) << (load->rd & 63); // registers that depend on the value
+    bool decides = false;                              // a branch did
+    for (uint32_t pc = load->pc + 4; pc < load->pc + 4 * LOOP_MOST; pc += 4) {
+        const struct ts_rv_insn *insn = ts_rv_insn_at(core, pc);
+        bool back = (uint32_t)insn->imm <= load->pc &&
+                    load->pc - (uint32_t)insn->imm < 4 * LOOP_MOST;
+        switch (insn->cls) {
+        case TS_RV_CLASS_BRANCH:
+            decides |= reads(insn, follows);
+            if (back && decides)
+                return stays(core, (uint32_t)insn->imm, pc, load->rs1);
+            break;
+        case TS_RV_CLASS_JUMP:
+            return insn->op == TS_RV_JAL && back && decides &&
+                   stays(core, (uint32_t)insn->imm, pc, load->rs1);
+        case TS_RV_CLASS_STORE:
+        case TS_RV_CLASS_AMO:
+        case TS_RV_CLASS_TTINSN:
+        case TS_RV_CLASS_SYS:
+        case TS_RV_CLASS_NONE:
+            return false;
+        default:
+            if (reads(insn, follows))
+                follows |= UINT64_C(1) << (insn->rd & 63);
+            else if (insn->rd < 64)
+                follows &= ~(UINT64_C(1) << insn->rd);
+        }
+    }
+    return false;
+}
+
+static bool polls(struct ts_rv_core *core, const struct ts_rv_insn *load)
+{
+    struct ts_rv_poll_site *known = &core->poll_sites[load->pc / 4 % TS_RV_POLL_SITES];
+    if (known->pc != load->pc || known->word != load->imm) {
+        known->polls = find_poll(core, load);
+        known->pc = load->pc;
+        known->word = load->imm;
+    }
+    return known->polls;
+}
+
+// ---- how many pages a core waits for
+
+struct trial {
+    uint32_t address, value;
+};
+
+static bool trial_load(struct ts_rv_walk *walk, uint32_t address, unsigned size, uint32_t *value)
+{
+    const struct trial *trial = walk->context;
+    if (!ts_l1_contains(address, size))
+        return false;
+    memcpy(value, walk->core->l1->bytes + address, size);
+    if (address == trial->address)
+        *value = trial->value;
+    return true;
+}
+
+// Would the poll's loop end if the word had this value?
+static bool ends(const struct ts_rv_core *core, uint32_t pc, uint32_t address, uint32_t value)
+{
+    struct trial trial = {address, value};
+    struct ts_rv_walk walk = {.load = trial_load, .context = &trial};
+    if (!ts_rv_walk_start(&walk, core, pc))
+        return false;
+    for (unsigned i = 0; i < 2 * LOOP_MOST && ts_rv_walk_step(&walk); i++)
+        if (walk.pc == pc)
+            return false;
+    return true;
+}
+
+// A poll of a circular buffer's counter: by how much less would end it too?
+static void ask_pages(struct ts_rv_core *core, uint32_t pc, uint32_t address, ts_cycle start)
+{
+    bool full;
+    int ring = ts_memory_ring(core->check, address, &full);
+    uint32_t value, spare = 0;
+    if (ring < 0)
+        return;
+    memcpy(&value, core->l1->bytes + address, sizeof value);
+    if (!ends(core, pc, address, value))
+        return;
+    while (spare < core->check->memory.rings[ring].pages &&
+           ends(core, pc, address, value - spare - 1))
+        spare++;
+    ts_memory_polled(core->check, core->id, pc, (unsigned)ring, full, spare, (uint32_t)start);
+}
+
+void ts_rv_guarded(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                   ts_cycle start)
+{
+    if (core->check) {
+        const bool poll = polls(core, insn);
+        ts_check_load(core->check, core->id, insn->pc, address, insn->size, poll, start);
+        if (poll && core->check->memory.areas)
+            ask_pages(core, insn->pc, address, start);
+    }
+    if (address - core->args_from < core->args_bytes)
+        core->bus->ops->guarded(core->bus->context, core->id, insn->pc, address, start);
+}
+
+void ts_rv_core_guard(struct ts_rv_core *self, uint32_t from, uint32_t bytes)
+{
+    self->args_from = from;
+    self->args_bytes = bytes;
+    self->guard_from = self->check ? 0 : from;
+    self->guard_bytes = self->check ? TS_L1_SIZE : bytes;
+}
+
+void ts_rv_core_check(struct ts_rv_core *self, struct ts_check *check)
+{
+    self->check = check;
+    self->loud = check || self->perturb.max != 0 || self->l1->last == NULL;
+    ts_rv_core_guard(self, self->args_from, self->args_bytes);
+}

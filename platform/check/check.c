@@ -1,0 +1,494 @@
+// Accesses and their order; see check.h. What has no order is a race (races.c).
+#include "platform/check/check.h"
+
+#include "platform/check/races.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// A write that is no longer than this may be of a flag.
+#define FLAG_BYTES 16u
+#define SITE_SLOTS (2 * (TS_CHECK_SITES + 1))
+
+// ---- new and free
+
+// Bytes of the objects, and the shift of their granules: 16 bytes, 64 of DRAM; one of whatever else.
+static const struct {
+    uint64_t bytes;
+    uint8_t shift;
+} sizes[TS_OBJECTS] = {
+    [TS_OBJECT_DRAM] = {0, 2},          [TS_OBJECT_DST] = {128 * 16, 0},
+    [TS_OBJECT_SRC] = {4 * 16, 0},      [TS_OBJECT_CONFIG] = {2048 * 16, 0},
+    [TS_OBJECT_GPR] = {3 * 64 * 16, 0}, [TS_OBJECT_MOP] = {3 * 16 * 16, 0},
+};
+
+struct ts_check *ts_check_new(const struct ts_check_options *options, unsigned home, uint64_t l1,
+                              uint64_t dram)
+{
+    struct ts_check *self = calloc(1, sizeof *self);
+    if (self == NULL)
+        return NULL;
+    self->options = *options;
+    self->home = (uint16_t)home;
+    self->sites = calloc(TS_CHECK_SITES + 1, sizeof *self->sites);
+    self->site_hash = calloc(SITE_SLOTS, sizeof *self->site_hash);
+    bool good = self->sites && self->site_hash;
+    self->site_count = 1; // TS_NO_SITE
+    for (unsigned i = 0; good && i < TS_OBJECTS; i++) {
+        uint64_t bytes = i == TS_OBJECT_L1 ? l1 : i == TS_OBJECT_DRAM ? dram : sizes[i].bytes;
+        if (bytes && (l1 || i == TS_OBJECT_DRAM))
+            good = ts_shadow_init(&self->shadow[i], bytes, sizes[i].shift);
+    }
+    good = good && ts_check_words_init(&self->words);
+    for (unsigned i = 0; good && l1 && i < TS_ACTOR_CORES; i++)
+        good = (self->cores[i].clock = ts_vclock_new(home)) != NULL;
+    for (unsigned i = 0; good && l1 && i < TS_ACTOR_THREADS; i++)
+        good = (self->threads[i].clock = ts_vclock_new(home)) != NULL;
+    if (good)
+        return self;
+    ts_check_free(self);
+    return NULL;
+}
+
+static void drop_all(struct ts_vclock **clocks, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        ts_vclock_drop(clocks[i]);
+}
+
+void ts_check_free(struct ts_check *self)
+{
+    if (self == NULL)
+        return;
+    for (unsigned i = 0; i < TS_OBJECTS; i++)
+        ts_shadow_free(&self->shadow[i]);
+    for (unsigned i = 0; i < TS_ACTOR_CORES; i++) {
+        ts_vclock_drop(self->cores[i].clock);
+        for (unsigned k = 0; k < TS_CHECK_HISTORY; k++)
+            ts_vclock_drop(self->cores[i].history[k].clock);
+    }
+    for (unsigned i = 0; i < TS_ACTOR_THREADS; i++)
+        ts_vclock_drop(self->threads[i].clock);
+    drop_all(self->semaphores, 8);
+    drop_all(self->mutexes, 8);
+    drop_all(self->mailboxes, 16);
+    drop_all(self->buffers, 3);
+    ts_check_words_free(&self->words);
+    ts_memory_free(&self->memory);
+    free(self->findings.list);
+    free(self->sites);
+    free(self->site_hash);
+    free(self);
+}
+
+// ---- sites
+
+uint16_t ts_check_site_of(struct ts_check *self, const struct ts_check_site *site)
+{
+    uint32_t hash = (site->pc ^ (uint32_t)site->actor << 24 ^ (uint32_t)site->detail << 16 ^
+                     (uint32_t)site->how << 8) *
+                    0x9e3779b1u;
+    for (uint32_t i = hash % SITE_SLOTS;; i = (i + 1) % SITE_SLOTS) {
+        uint16_t *slot = &self->site_hash[i];
+        if (*slot && memcmp(&self->sites[*slot], site, sizeof *site) == 0)
+            return *slot;
+        if (*slot)
+            continue;
+        if (self->site_count > TS_CHECK_SITES)
+            return TS_NO_SITE;
+        *slot = (uint16_t)self->site_count++;
+        self->sites[*slot] = *site;
+        return *slot;
+    }
+}
+
+// ---- what cores and threads know
+
+// How often what the core knows had changed by `at`, as far as that is remembered.
+static uint32_t change_at(const struct ts_check_core *core, uint32_t at)
+{
+    uint32_t number = core->changes;
+    uint32_t oldest = number < TS_CHECK_HISTORY ? 0 : number - TS_CHECK_HISTORY;
+    while (number > oldest && core->history[(number - 1) % TS_CHECK_HISTORY].from > at)
+        number--;
+    return number;
+}
+
+// What it knew then.
+static struct ts_vclock *clock_at(const struct ts_check_core *core, uint32_t at)
+{
+    uint32_t number = change_at(core, at);
+    return number == core->changes ? core->clock : core->history[number % TS_CHECK_HISTORY].clock;
+}
+
+struct ts_known ts_check_known_core(const struct ts_check *self, unsigned core, unsigned region,
+                                    ts_cycle at)
+{
+    return (struct ts_known){.clock = clock_at(&self->cores[core], (uint32_t)at),
+                             .at = (uint32_t)at,
+                             .self = {TS_ACTOR_CORE(core, TS_REGION_LOADS),
+                                      TS_ACTOR_CORE(core, region), TS_ACTOR_NOBODY}};
+}
+
+struct ts_known ts_check_known_thread(const struct ts_check *self, unsigned thread, unsigned unit,
+                                      ts_cycle at)
+{
+    return (struct ts_known){.clock = self->threads[thread].clock,
+                             .at = (uint32_t)at,
+                             .self = {TS_ACTOR_GATE(thread),
+                                      unit ? TS_ACTOR_UNIT(thread, unit) : TS_ACTOR_NOBODY,
+                                      TS_ACTOR_NOBODY}};
+}
+
+// The core knew `before` up to now.
+static void changed(struct ts_check_core *core, struct ts_vclock *before, ts_cycle now)
+{
+    uint32_t place = core->changes++ % TS_CHECK_HISTORY;
+    ts_vclock_drop(core->history[place].clock);
+    core->history[place].from = (uint32_t)now;
+    core->history[place].clock = before;
+}
+
+static void core_joins(struct ts_check *self, unsigned core, const struct ts_known *known,
+                       ts_cycle now)
+{
+    struct ts_vclock *before = ts_vclock_hold(self->cores[core].clock);
+    if (ts_vclock_join(&self->cores[core].clock, known))
+        changed(&self->cores[core], before, now);
+    else
+        ts_vclock_drop(before);
+}
+
+void ts_check_acquire_core(struct ts_check *self, unsigned core, struct ts_vclock *object,
+                           ts_cycle now)
+{
+    if (object)
+        core_joins(self, core, &(struct ts_known){.clock = object, .self = {TS_ACTOR_NOBODY}}, now);
+}
+
+void ts_check_acquire_thread(struct ts_check *self, unsigned thread, struct ts_vclock *object)
+{
+    if (object)
+        ts_vclock_join(&self->threads[thread].clock,
+                       &(struct ts_known){.clock = object, .self = {TS_ACTOR_NOBODY}});
+}
+
+void ts_check_learn(struct ts_check *self, unsigned core, unsigned actor, ts_cycle now)
+{
+    struct ts_vclock *before = ts_vclock_hold(self->cores[core].clock);
+    if (ts_vclock_learn(&self->cores[core].clock, actor, (uint32_t)now))
+        changed(&self->cores[core], before, now);
+    else
+        ts_vclock_drop(before);
+}
+
+void ts_check_thread_done(struct ts_check *self, unsigned core, unsigned thread, ts_cycle now)
+{
+    struct ts_vclock *before = ts_vclock_hold(self->cores[core].clock);
+    const struct ts_known gate = ts_check_known_thread(self, thread, 0, now);
+    ts_vclock_join(&self->cores[core].clock, &gate);
+    for (unsigned unit = 0; unit < TS_ACTOR_UNITS; unit++)
+        ts_vclock_learn(&self->cores[core].clock, TS_ACTOR_UNIT(thread, unit), (uint32_t)now);
+    changed(&self->cores[core], before, now);
+}
+
+void ts_check_start(struct ts_check *self, unsigned by, unsigned core, ts_cycle now)
+{
+    const struct ts_known known = ts_check_known_core(self, by, TS_REGION_L1, now);
+    core_joins(self, core, &known, now);
+}
+
+// ---- accesses
+
+static void access_of(struct ts_check *self, const struct ts_check_access *access)
+{
+    if (self->options.kinds >> TS_CHECK_RACE & 1 && self->shadow[access->object].pages)
+        ts_races_look(self, access);
+    if (self->options.kinds >> TS_CHECK_MEMORY & 1)
+        ts_memory_look(self, access);
+}
+
+// Knowledge that a small write leaves with its words.
+static void leave(struct ts_check *self, uint32_t address, uint32_t length,
+                  const struct ts_known *known, bool atomic)
+{
+    if (length > FLAG_BYTES)
+        return;
+    for (uint32_t at = address & ~3u; at < address + length; at += 4) {
+        struct ts_check_word *word = ts_check_word_make(&self->words, at);
+        if (word == NULL)
+            continue;
+        word->sync |= atomic;
+        ts_vclock_release(&word->clock, known, atomic);
+    }
+}
+
+static struct ts_check_access core_access(struct ts_check *self, unsigned core, unsigned region,
+                                          uint32_t pc, enum ts_check_how how,
+                                          const struct ts_known *known)
+{
+    const struct ts_check_site site = {
+        .pc = pc, .actor = TS_ACTOR_CORE(core, region), .core = (uint8_t)core, .how = (uint8_t)how};
+    return (struct ts_check_access){.known = known,
+                                    .mark = {.at = known->at,
+                                             .home = self->home,
+                                             .site = ts_check_site_of(self, &site),
+                                             .actor = site.actor},
+                                    .object = TS_OBJECT_L1,
+                                    .how = how};
+}
+
+// A poll makes its word one that orders accesses. A core's plain store before knew what its core knew.
+static struct ts_check_word *polled(struct ts_check *self, uint32_t address)
+{
+    struct ts_check_word *word = ts_check_word_make(&self->words, address);
+    const struct ts_touch *writer = ts_shadow_writer(&self->shadow[TS_OBJECT_L1], address, 4);
+    if (word == NULL || word->sync)
+        return word;
+    word->sync = true;
+    if (writer && writer->home == self->home && writer->actor < TS_ACTOR_THREAD_FIRST) {
+        const struct ts_known known = ts_check_known_core(self, writer->actor / TS_REGIONS,
+                                                          TS_REGION_L1, writer->at);
+        ts_vclock_release(&word->clock, &known, false);
+    }
+    return word;
+}
+
+void ts_check_load(struct ts_check *self, unsigned core, uint32_t pc, uint32_t address,
+                   unsigned size, bool polls, ts_cycle now)
+{
+    struct ts_check_word *word = polls ? polled(self, address & ~3u)
+                                       : ts_check_word_find(&self->words, address & ~3u);
+    if (word && word->sync) {
+        ts_check_acquire_core(self, core, word->clock, now);
+        return;
+    }
+    const struct ts_known known = ts_check_known_core(self, core, TS_REGION_LOADS, now);
+    struct ts_check_access access = core_access(self, core, TS_REGION_LOADS, pc, TS_HOW_READ,
+                                                &known);
+    access.address = address;
+    access.length = size;
+    access_of(self, &access);
+}
+
+void ts_check_store(struct ts_check *self, unsigned core, const uint32_t pc[4], uint32_t address,
+                    unsigned mask, ts_cycle now)
+{
+    const struct ts_known known = ts_check_known_core(self, core, TS_REGION_L1, now);
+    for (unsigned first = 0, last; mask >> first; first = last) {
+        while (!(mask >> first & 1))
+            first++;
+        for (last = first; mask >> last & 1;)
+            last++;
+        struct ts_check_access access = core_access(self, core, TS_REGION_L1, pc[first / 4],
+                                                    TS_HOW_WRITE, &known);
+        access.address = address + first;
+        access.length = last - first;
+        access_of(self, &access);
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        struct ts_check_word *word = mask >> 4 * i & 15
+                                         ? ts_check_word_find(&self->words, address + 4 * i)
+                                         : NULL;
+        if (word)
+            ts_vclock_release(&word->clock, &known, false);
+    }
+}
+
+void ts_check_atomic(struct ts_check *self, unsigned core, uint32_t pc, uint32_t address,
+                     ts_cycle now)
+{
+    struct ts_check_word *word = polled(self, address);
+    if (word)
+        ts_check_acquire_core(self, core, word->clock, now);
+    const struct ts_known known = ts_check_known_core(self, core, TS_REGION_L1, now);
+    struct ts_check_access access = core_access(self, core, TS_REGION_L1, pc, TS_HOW_ATOMIC,
+                                                &known);
+    access.address = address;
+    access.length = 4;
+    access_of(self, &access);
+    leave(self, address, 4, &known, true);
+}
+
+void ts_check_unit(struct ts_check *self, unsigned thread, unsigned unit,
+                   enum ts_check_object object, enum ts_check_how how, uint64_t address,
+                   uint32_t length)
+{
+    const struct ts_check_thread *by = &self->threads[thread];
+    const uint32_t at = by->word[unit].at;
+    const struct ts_known known = ts_check_known_thread(self, thread, unit, at);
+    const struct ts_check_site site = {.pc = by->word[unit].pc,
+                                       .actor = TS_ACTOR_UNIT(thread, unit),
+                                       .core = (uint8_t)(1 + thread),
+                                       .how = (uint8_t)how,
+                                       .detail = by->word[unit].op};
+    access_of(self, &(struct ts_check_access){.known = &known,
+                                              .mark = {.at = at,
+                                                       .home = self->home,
+                                                       .site = ts_check_site_of(self, &site),
+                                                       .actor = site.actor},
+                                              .object = object,
+                                              .how = how,
+                                              .address = address,
+                                              .length = length});
+    if (object == TS_OBJECT_L1 && how != TS_HOW_READ)
+        leave(self, (uint32_t)address, length, &known, how == TS_HOW_ATOMIC);
+}
+
+void ts_check_host(struct ts_check *self, enum ts_check_object object, uint64_t address,
+                   uint64_t length)
+{
+    if (self->shadow[object].pages)
+        ts_shadow_clear(&self->shadow[object], address, length);
+}
+
+void ts_check_declare(struct ts_check *self, uint32_t address, uint32_t length)
+{
+    for (uint32_t at = address; self && at < address + length; at += 4) {
+        struct ts_check_word *word = ts_check_word_make(&self->words, at);
+        if (word)
+            word->sync = true;
+    }
+}
+
+// ---- the NoC
+
+struct ts_check_trip *ts_check_issue(struct ts_check *self, unsigned core, uint32_t pc,
+                                     unsigned noc, enum ts_actor_phase phase, bool posted,
+                                     unsigned id, unsigned channel, uint32_t answers,
+                                     uint32_t packets, ts_cycle now)
+{
+    struct ts_check_trip *trip = core < TS_ACTOR_CORES ? calloc(1, sizeof *trip) : NULL;
+    if (phase == TS_PHASE_SENT) {
+        self->due[noc][posted ? TS_PHASES : TS_PHASE_SENT] += packets;
+        self->due[noc][TS_PHASE_ACKED] += answers;
+    } else {
+        self->due[noc][phase] += answers;
+    }
+    if (trip == NULL)
+        return NULL;
+    atomic_init(&trip->holders, 1);
+    trip->known = ts_check_known_core(self, core, TS_REGION_NOC0 + noc, now);
+    trip->known.self[2] = TS_ACTOR_ISSUE(noc);
+    ts_vclock_hold(trip->known.clock);
+    const struct ts_check_site site = {
+        .pc = pc,
+        .actor = TS_ACTOR_NOC(noc, phase, 0),
+        .core = (uint8_t)core,
+        .how = phase == TS_PHASE_READ     ? TS_HOW_READ
+               : phase == TS_PHASE_ATOMIC ? TS_HOW_ATOMIC
+                                          : TS_HOW_WRITE,
+        .detail = posted,
+    };
+    trip->at = (uint32_t)now;
+    trip->home = self->home;
+    trip->site = ts_check_site_of(self, &site);
+    trip->noc = (uint8_t)noc;
+    trip->id = (uint8_t)id;
+    trip->posted = posted;
+    trip->detail = TS_TOUCH_REQUEST(channel, core);
+    ts_pairs_issued(self, trip, phase);
+    return trip;
+}
+
+struct ts_check_trip *ts_check_trip_hold(struct ts_check_trip *self)
+{
+    if (self)
+        atomic_fetch_add_explicit(&self->holders, 1, memory_order_relaxed);
+    return self;
+}
+
+void ts_check_trip_drop(struct ts_check_trip *self)
+{
+    if (self == NULL || atomic_fetch_sub_explicit(&self->holders, 1, memory_order_acq_rel) != 1)
+        return;
+    ts_vclock_drop(self->known.clock);
+    free(self);
+}
+
+void ts_check_noc(struct ts_check *self, const struct ts_check_trip *trip,
+                  enum ts_actor_phase phase, enum ts_check_how how, uint64_t address,
+                  uint32_t length)
+{
+    enum ts_check_object object = self->shadow[TS_OBJECT_L1].pages ? TS_OBJECT_L1 : TS_OBJECT_DRAM;
+    if (trip == NULL || address + length > self->shadow[object].bytes)
+        return;
+    uint8_t actor = trip->posted && phase == TS_PHASE_SENT ? TS_ACTOR_POSTED_SENT(trip->noc)
+                    : trip->posted && phase == TS_PHASE_ACKED
+                        ? TS_ACTOR_POSTED_LANDED(trip->noc)
+                        : TS_ACTOR_NOC(trip->noc, phase, trip->id);
+    access_of(self, &(struct ts_check_access){.known = &trip->known,
+                                              .mark = {.at = trip->at,
+                                                       .home = trip->home,
+                                                       .site = trip->site,
+                                                       .actor = actor,
+                                                       .detail = trip->detail},
+                                              .object = object,
+                                              .how = how,
+                                              .address = address,
+                                              .length = length});
+    if (object == TS_OBJECT_L1 && how != TS_HOW_READ && phase != TS_PHASE_READ)
+        leave(self, (uint32_t)address, length, &trip->known, how == TS_HOW_ATOMIC);
+}
+
+void ts_check_counted(struct ts_check *self, unsigned core, unsigned noc, unsigned phases,
+                      unsigned id, ts_cycle now)
+{
+    struct ts_vclock *before = ts_vclock_hold(self->cores[core].clock),
+                     **clock = &self->cores[core].clock;
+    ts_pairs_counted(self, noc, phases, id);
+    unsigned first = id < TS_ACTOR_IDS ? id : 0, last = id < TS_ACTOR_IDS ? id : TS_ACTOR_IDS - 1;
+    bool more = phases >> TS_PHASES & 1 &&
+                ts_vclock_learn(clock, TS_ACTOR_POSTED_SENT(noc), (uint32_t)now);
+    for (unsigned phase = 0; phase < TS_PHASES; phase++)
+        for (unsigned i = first; phases >> phase & 1 && i <= last; i++)
+            more |= ts_vclock_learn(clock, TS_ACTOR_NOC(noc, phase, i), (uint32_t)now);
+    if (more)
+        changed(&self->cores[core], before, now);
+    else
+        ts_vclock_drop(before);
+}
+
+// ---- gates
+
+void ts_check_waits(struct ts_check *self, unsigned thread, const struct ts_check_wait *wait)
+{
+    self->threads[thread].wait = *wait;
+}
+
+// The wait is over: a word that it blocks passes.
+static void end_wait(struct ts_check *self, unsigned thread, ts_cycle now)
+{
+    struct ts_check_thread *by = &self->threads[thread];
+    for (unsigned unit = 1; unit < TS_ACTOR_UNITS; unit++)
+        for (unsigned t = 0; t < TS_ACTOR_THREADS; t++)
+            if ((t == thread ? by->wait.units | by->wait.others : by->wait.others) >> unit & 1)
+                ts_vclock_learn(&by->clock, TS_ACTOR_UNIT(t, unit), (uint32_t)now);
+    for (unsigned i = 0; i < 8; i++)
+        if (by->wait.semaphores >> i & 1)
+            ts_check_acquire_thread(self, thread, self->semaphores[i]);
+    if (by->wait.core)
+        ts_vclock_learn(&by->clock, TS_ACTOR_CORE(1 + thread, TS_REGION_TENSIX), (uint32_t)now);
+    by->wait = (struct ts_check_wait){0};
+}
+
+void ts_check_pass(struct ts_check *self, unsigned thread, unsigned unit, uint8_t op,
+                   unsigned block, uint32_t pc, ts_cycle pushed, ts_cycle now)
+{
+    struct ts_check_thread *by = &self->threads[thread];
+    if (by->pushed != pushed) { // what its core knew when it pushed the word
+        const struct ts_known known = ts_check_known_core(self, 1 + thread, TS_REGION_PUSH, pushed);
+        uint32_t number = change_at(&self->cores[1 + thread], (uint32_t)pushed);
+        if (by->joined != number)
+            ts_vclock_join(&by->clock, &known);
+        else
+            ts_vclock_learn(&by->clock, known.self[0], known.at);
+        by->pushed = pushed;
+        by->joined = number;
+    }
+    if (by->wait.block & block)
+        end_wait(self, thread, now);
+    by->word[unit].pc = pc;
+    by->word[unit].at = (uint32_t)now;
+    by->word[unit].op = op;
+}

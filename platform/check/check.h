@@ -1,0 +1,161 @@
+// Checks (--check): what cores, units and the NoC call for each access and each operation that orders accesses.
+//
+// A tile and a DRAM channel have a struct ts_check, or NULL: then nobody calls anything. What is called here changes
+// neither time nor bits. Shortcuts of the simulator keep what they promise: a parked core repeats loads of a word that
+// does not change, and streams report their accesses together.
+//
+//   access   ts_check_load, ts_check_store, ts_check_atomic   L1, by a core
+//            ts_check_unit                                    L1 and registers, by a unit of the coprocessor
+//            ts_check_noc                                     L1 and DRAM, by a request of the NoC
+//   order    ts_check_pass, ts_check_wait                     a word passes its gate; what a wait has waited for
+//            ts_vclock_release, ts_check_acquire_*             through a semaphore, mutex, mailbox ...
+//            ts_check_known_*, ts_check_learn                 what a core or thread knows now
+#ifndef TENSIM_CHECK_CHECK_H
+#define TENSIM_CHECK_CHECK_H
+
+#include "platform/base/cycle.h"
+#include "platform/check/memory.h"
+#include "platform/check/shadow.h"
+#include "platform/check/pairs.h"
+#include "platform/check/words.h"
+
+#define TS_CHECK_HISTORY 32 // clocks of a core that are remembered
+#define TS_CHECK_SITES   0xffffu
+
+struct ts_check_core {
+    struct ts_vclock *clock;
+    // What it knew before, and since when: its stores and pushes become visible later.
+    struct {
+        uint32_t from;
+        struct ts_vclock *clock;
+    } history[TS_CHECK_HISTORY];
+    uint32_t changes;
+};
+
+// A wait that has not been over yet for the words that it blocks.
+struct ts_check_wait {
+    uint16_t block;     // bits of units/isa/opcodes.h; 0: none
+    uint16_t units;     // of the own thread: bit for each
+    uint16_t others;    // of all threads
+    uint8_t semaphores; // bit for each
+    bool core;          // the core's stores to GPRs and configuration
+};
+
+struct ts_check_thread {
+    struct ts_vclock *clock; // of the gate
+    struct ts_check_wait wait;
+    ts_cycle pushed; // its last word
+    uint32_t joined; // as many changes of the core's clock were before it
+    // The last word that went to each unit: the instruction that pushed it, and when it passed.
+    struct {
+        uint32_t pc, at;
+        uint8_t op;
+    } word[TS_ACTOR_UNITS];
+};
+
+struct ts_check {
+    struct ts_check_options options;
+    uint16_t home; // index of the domain
+    struct ts_check_findings findings;
+    struct ts_shadow shadow[TS_OBJECTS];
+    struct ts_check_core cores[TS_ACTOR_CORES];
+    struct ts_check_thread threads[TS_ACTOR_THREADS];
+    struct ts_check_words words; // of L1, that cores and the NoC synchronise by
+    // Things that order accesses: who releases one gives what he knows, who acquires it gets it. NULL: nobody has
+    // released it.
+    struct ts_vclock *semaphores[8], *mutexes[8], *mailboxes[16], *buffers[3];
+    uint32_t due[2]
+                [TS_PHASES +
+                 1]; // what the counters of answers say when all are there; of posted writes: sent
+    struct ts_check_site *sites;
+    uint32_t site_count;
+    uint16_t *site_hash;
+    struct ts_check_memory memory;
+    struct ts_check_pairs pairs;
+};
+
+// A request of the NoC, from the core's store to its last byte. Its packets hold it.
+struct ts_check_trip {
+    atomic_uint holders;
+    struct ts_known known;
+    uint32_t at; // it was issued
+    uint16_t home, site;
+    uint8_t noc, id, detail; // TS_TOUCH_REQUEST
+    bool posted;
+};
+
+// Out of memory: NULL. `l1`, `dram`: bytes; 0: none.
+struct ts_check *ts_check_new(const struct ts_check_options *options, unsigned home, uint64_t l1,
+                              uint64_t dram);
+void ts_check_free(struct ts_check *self); // NULL: does nothing
+// The number of a site, which it has or gets.
+uint16_t ts_check_site_of(struct ts_check *self, const struct ts_check_site *site);
+static inline bool ts_checks_for(const struct ts_check *self, enum ts_check_kind kind)
+{
+    return self && self->options.kinds >> kind & 1;
+}
+
+// --- accesses ---
+
+// A core loads, or stores the bytes of `mask` of 16 bytes, or does an atomic operation. `polls`: the load is the one of a
+// loop that waits for its value.
+void ts_check_load(struct ts_check *self, unsigned core, uint32_t pc, uint32_t address,
+                   unsigned size, bool polls, ts_cycle now);
+void ts_check_store(struct ts_check *self, unsigned core, const uint32_t pc[4], uint32_t address,
+                    unsigned mask, ts_cycle now);
+void ts_check_atomic(struct ts_check *self, unsigned core, uint32_t pc, uint32_t address,
+                     ts_cycle now);
+// A unit, for the last word of the thread that it has.
+void ts_check_unit(struct ts_check *self, unsigned thread, unsigned unit,
+                   enum ts_check_object object, enum ts_check_how how, uint64_t address,
+                   uint32_t length);
+// The host writes: everybody sees it.
+void ts_check_host(struct ts_check *self, enum ts_check_object object, uint64_t address,
+                   uint64_t length);
+
+// Words that programs synchronise by: semaphores, counters of circular buffers. NULL: does nothing.
+void ts_check_declare(struct ts_check *self, uint32_t address, uint32_t length);
+
+// --- the NoC ---
+
+// A core has issued a request: READ, SENT (a write) or ATOMIC. `answers`: by how much it counts up the counter of answers
+// (of a posted write: of those sent), `packets` the one of writes sent. NULL: out of memory, or not of a core.
+struct ts_check_trip *ts_check_issue(struct ts_check *self, unsigned core, uint32_t pc,
+                                     unsigned noc, enum ts_actor_phase phase, bool posted,
+                                     unsigned id, unsigned channel, uint32_t answers,
+                                     uint32_t packets, ts_cycle now);
+struct ts_check_trip *ts_check_trip_hold(struct ts_check_trip *self); // NULL: NULL
+void ts_check_trip_drop(struct ts_check_trip *self);                  // NULL: does nothing
+// Bytes of a request at the memory of `self`; `trip` may be of another tile, or NULL.
+void ts_check_noc(struct ts_check *self, const struct ts_check_trip *trip,
+                  enum ts_actor_phase phase, enum ts_check_how how, uint64_t address,
+                  uint32_t length);
+// A core has seen that all requests of an id (TS_ACTOR_IDS: of all) are through these phases: a bit for each, TS_PHASES for
+// posted writes that are sent.
+void ts_check_counted(struct ts_check *self, unsigned core, unsigned noc, unsigned phases,
+                      unsigned id, ts_cycle now);
+
+// --- order ---
+
+// What a core knows when a store of it to the region is served; what a thread knows at its gate.
+struct ts_known ts_check_known_core(const struct ts_check *self, unsigned core, unsigned region,
+                                    ts_cycle at);
+struct ts_known ts_check_known_thread(const struct ts_check *self, unsigned thread, unsigned unit,
+                                      ts_cycle at);
+void ts_check_acquire_core(struct ts_check *self, unsigned core, struct ts_vclock *object,
+                           ts_cycle now);
+void ts_check_acquire_thread(struct ts_check *self, unsigned thread, struct ts_vclock *object);
+// The core knows that an actor of its tile is done; that all units of a thread are.
+void ts_check_learn(struct ts_check *self, unsigned core, unsigned actor, ts_cycle now);
+void ts_check_thread_done(struct ts_check *self, unsigned core, unsigned thread, ts_cycle now);
+// A core lets another one start.
+void ts_check_start(struct ts_check *self, unsigned by, unsigned core, ts_cycle now);
+
+// A word passes its gate to a unit: pushed at `pushed` by the core's instruction at `pc`. `block`: its class.
+void ts_check_pass(struct ts_check *self, unsigned thread, unsigned unit, uint8_t op,
+                   unsigned block, uint32_t pc, ts_cycle pushed, ts_cycle now);
+// A wait: a word of `block` that passes behind it comes after these units of its thread, after those of all threads, after
+// what the semaphores have (a bit for each), after the core's stores to GPRs and configuration.
+void ts_check_waits(struct ts_check *self, unsigned thread, const struct ts_check_wait *wait);
+
+#endif

@@ -1,0 +1,87 @@
+// Memory errors: what an access means for the things that lie in L1 and DRAM, as the program names them.
+//
+// A tile knows its areas (circular buffers, tensors, semaphores, code, words of the launch) only if somebody adds them:
+// program files do. A circular buffer also has, for each core, the page up to which it has waited or reserved: the
+// smallest value of the counter that ends the core's poll says how many pages it asked for.
+#ifndef TENSIM_CHECK_MEMORY_H
+#define TENSIM_CHECK_MEMORY_H
+
+#include "platform/check/shadow.h"
+
+enum ts_area_kind {
+    TS_AREA_NONE,
+    TS_AREA_BUFFER, // circular
+    TS_AREA_TENSOR,
+    TS_AREA_SEMAPHORE,
+    TS_AREA_LAUNCH, // words by which host, firmware and kernels agree, and arguments
+    TS_AREA_CODE,
+};
+
+struct ts_check_area {
+    uint64_t address, length;
+    uint32_t page, stride; // bytes of a page, and from one to the next; 0: it has none
+    uint8_t kind;          // enum ts_area_kind
+    uint8_t format;        // of a datum
+    uint8_t ring;          // of a buffer: its index
+    bool dram;
+    bool filled;       // the host wrote it before the run
+    uint32_t value;    // of a semaphore: at the launch
+    uint32_t *written; // a bit for each word; NULL: all are
+};
+
+// Pages are counted from the launch on.
+struct ts_check_ring {
+    uint32_t received, acked; // where the counters are
+    uint32_t pages;
+    bool shared;         // its memory belongs to another buffer too: who may access what is not known
+    uint32_t put, taken; // pages in all
+    // Up to which page each core has waited, and reserved; and where it did so last, and counted.
+    uint32_t waited[TS_ACTOR_CORES], reserved[TS_ACTOR_CORES];
+    struct ts_check_place wait, reserve, push;
+};
+
+#define TS_CHECK_AREAS 254
+#define TS_CHECK_RINGS 64
+
+struct ts_check_memory {
+    struct ts_check_area *areas; // NULL: none
+    unsigned area_count;
+    uint8_t *map; // of L1: the area of each 16 bytes, + 1
+    struct ts_check_ring rings[TS_CHECK_RINGS];
+    unsigned ring_count;
+};
+
+struct ts_check;
+struct ts_check_trip;
+
+// Adds an area; `ring` may be NULL. False: no room, or out of memory: it is not checked.
+bool ts_memory_add(struct ts_check *self, const struct ts_check_area *area,
+                   const struct ts_check_ring *ring);
+void ts_memory_free(struct ts_check_memory *self);
+
+// An access of any actor, but for the claims to pages of a request at its own tile: those count when it is issued.
+void ts_memory_look(struct ts_check *self, const struct ts_check_access *access);
+// A request that a core has issued: `length` bytes from `address` on, in DRAM or another tile, to or from `local`.
+struct ts_memory_request {
+    bool dram, reads;
+    uint64_t address, local;
+    uint32_t length;
+};
+void ts_memory_issued(struct ts_check *self, const struct ts_check_trip *trip,
+                      const struct ts_memory_request *request);
+// A unit reads or writes L1 as data of a format.
+void ts_memory_format(struct ts_check *self, unsigned thread, unsigned unit, bool writes,
+                      uint32_t address, unsigned format);
+// The packer has packed a tile of Dst from `row` on, of which nobody has written a row.
+void ts_memory_dst(struct ts_check *self, unsigned thread, unsigned unit, uint32_t row);
+
+// The ring that has a counter at the address; -1: none. *full: it counts what was put in.
+int ts_memory_ring(const struct ts_check *self, uint32_t address, bool *full);
+// A counter has changed by so many pages.
+void ts_memory_counted(struct ts_check *self, uint32_t address, uint32_t pages,
+                       const struct ts_check_site *by, uint32_t at);
+// A poll of a core ends: with `spare` less on the counter it would end too, not with less than that.
+void ts_memory_polled(struct ts_check *self, unsigned core, uint32_t pc, unsigned ring, bool full,
+                      uint32_t spare, uint32_t at);
+
+#endif

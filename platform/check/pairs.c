@@ -1,0 +1,137 @@
+// Operations that come in pairs; see pairs.h.
+#include "platform/check/pairs.h"
+
+#include "platform/check/check.h"
+
+#include <string.h>
+
+static void found(struct ts_check *self, enum ts_finding_kind kind, enum ts_check_object object,
+                  uint64_t address, uint64_t length, uint64_t number, struct ts_check_place place)
+{
+    if (ts_checks_for(self, TS_CHECK_SYNC))
+        ts_check_findings_add(&self->findings,
+                              &(struct ts_check_finding){.kind = (uint8_t)kind,
+                                                         .object = (uint8_t)object,
+                                                         .alone = true,
+                                                         .length = (uint32_t)length,
+                                                         .address = address,
+                                                         .number = number,
+                                                         .place = {place}});
+}
+
+// ---- requests and barriers
+
+void ts_pairs_issued(struct ts_check *self, const struct ts_check_trip *trip,
+                     enum ts_actor_phase phase)
+{
+    unsigned kind = trip->posted ? TS_PHASES : phase == TS_PHASE_SENT ? TS_PHASE_ACKED : phase;
+    struct ts_check_open *open = &self->pairs.open[trip->noc][kind];
+    if (trip->posted && phase != TS_PHASE_SENT) // an atomic without an answer
+        return;
+    open->place = (struct ts_check_place){trip->home, trip->site, trip->at};
+    open->id = trip->id;
+    open->count++;
+}
+
+void ts_pairs_counted(struct ts_check *self, unsigned noc, unsigned phases, unsigned id)
+{
+    for (unsigned kind = 0; kind <= TS_PHASES; kind++) {
+        struct ts_check_open *open = &self->pairs.open[noc][kind];
+        if (phases >> kind & 1 && (id == TS_ACTOR_IDS || id == open->id))
+            open->count = 0;
+    }
+}
+
+// ---- Dst between math and pack
+
+void ts_pairs_waits(struct ts_check *self, unsigned thread, unsigned semaphores, bool room,
+                    bool full)
+{
+    if (room)
+        self->pairs.room[thread] |= (uint8_t)semaphores;
+    if (full)
+        self->pairs.full[thread] |= (uint8_t)semaphores;
+}
+
+void ts_pairs_posts(struct ts_check *self, unsigned thread, unsigned unit, unsigned semaphores,
+                    bool takes)
+{
+    uint8_t *waited = takes ? &self->pairs.full[thread] : &self->pairs.room[thread];
+    const struct ts_check_thread *by = &self->threads[thread];
+    const struct ts_check_site site = {.pc = by->word[unit].pc,
+                                       .actor = TS_ACTOR_UNIT(thread, unit),
+                                       .core = (uint8_t)(1 + thread),
+                                       .detail = by->word[unit].op};
+    if (semaphores >> TS_PAIRS_MATH_PACK & 1 && !(*waited >> TS_PAIRS_MATH_PACK & 1) &&
+        self->memory.areas)
+        found(self, takes ? TS_FINDING_REGS_WAIT : TS_FINDING_REGS_ACQUIRE, TS_OBJECT_DST, 0, 0, 0,
+              (struct ts_check_place){self->home, ts_check_site_of(self, &site),
+                                      by->word[unit].at});
+    *waited &= (uint8_t)~semaphores;
+}
+
+// ---- the end
+
+static void end_of_ring(struct ts_check *self, const struct ts_check_area *area)
+{
+    const struct ts_check_ring *ring = &self->memory.rings[area->ring];
+    uint32_t waited = 0, reserved = 0;
+    for (unsigned i = 0; i < TS_ACTOR_CORES; i++) {
+        int32_t more = (int32_t)(ring->waited[i] - ring->taken),
+                room = (int32_t)(ring->reserved[i] - ring->put);
+        waited = more > (int32_t)waited ? (uint32_t)more : waited;
+        reserved = room > (int32_t)reserved ? (uint32_t)room : reserved;
+    }
+    if (reserved)
+        found(self, TS_FINDING_CB_NO_PUSH, TS_OBJECT_L1, area->address, area->length, reserved,
+              ring->reserve);
+    if (waited)
+        found(self, TS_FINDING_CB_NO_POP, TS_OBJECT_L1, area->address, area->length, waited,
+              ring->wait);
+    else if (ring->put != ring->taken)
+        found(self, TS_FINDING_CB_LEFT, TS_OBJECT_L1, area->address, area->length,
+              ring->put - ring->taken, ring->push);
+}
+
+static void end_of_requests(struct ts_check *self)
+{
+    static const uint8_t kinds[TS_PHASES + 1] = {
+        [TS_PHASE_READ] = TS_FINDING_READ_OPEN,
+        [TS_PHASE_SENT] = TS_FINDING_KINDS,
+        [TS_PHASE_ACKED] = TS_FINDING_WRITE_OPEN,
+        [TS_PHASE_ATOMIC] = TS_FINDING_ATOMIC_OPEN,
+        [TS_PHASES] = TS_FINDING_POSTED_OPEN,
+    };
+    for (unsigned noc = 0; noc < 2; noc++)
+        for (unsigned kind = 0; kind <= TS_PHASES; kind++) {
+            const struct ts_check_open *open = &self->pairs.open[noc][kind];
+            if (open->count && kinds[kind] < TS_FINDING_KINDS)
+                found(self, (enum ts_finding_kind)kinds[kind], TS_OBJECT_L1, 0, 0, open->count,
+                      open->place);
+        }
+}
+
+void ts_pairs_end(struct ts_check *self, const struct ts_pairs_end *end)
+{
+    const struct ts_check_place nobody = {self->home, TS_NO_SITE, end->at};
+    if (self->memory.areas == NULL || !ts_checks_for(self, TS_CHECK_SYNC))
+        return;
+    for (unsigned i = 0; i < self->memory.area_count; i++) {
+        const struct ts_check_area *area = &self->memory.areas[i];
+        uint32_t value;
+        if (area->kind == TS_AREA_BUFFER && !self->memory.rings[area->ring].shared)
+            end_of_ring(self, area);
+        if (area->kind != TS_AREA_SEMAPHORE)
+            continue;
+        memcpy(&value, end->l1 + area->address, sizeof value);
+        if (value != area->value)
+            found(self, TS_FINDING_SEMAPHORE_END, TS_OBJECT_L1, area->address, 4, value, nobody);
+    }
+    end_of_requests(self);
+    if (end->semaphores[TS_PAIRS_MATH_PACK])
+        found(self, TS_FINDING_REGS_LEFT, TS_OBJECT_DST, 0, 0, end->semaphores[TS_PAIRS_MATH_PACK],
+              nobody);
+    for (unsigned i = 0; i < 8; i++)
+        if (end->mutexes[i] >= 0)
+            found(self, TS_FINDING_MUTEX_HELD, TS_OBJECT_DST, i, 0, i, nobody);
+}

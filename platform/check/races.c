@@ -1,0 +1,106 @@
+// Races; see races.h.
+//
+// Two strengths: an order that no document promises, though hardware nearly always keeps it, makes a race weak.
+// Source: BabyRISCV/MemoryOrdering.md, NoC/Ordering.md (Wormhole), NoC/Counters.md, WaitGate.md.
+// Inaccuracies: the value of a load counts as used before the core's next store; a granule remembers its last writer
+// and two readers.
+#include "platform/check/races.h"
+
+static unsigned noc_of(unsigned actor)
+{
+    return (actor - TS_ACTOR_NOC_FIRST) / TS_ACTOR_NOC_EACH;
+}
+
+// The core that the earlier access belongs to: it made the access, issued the request or pushed the word.
+static unsigned core_of(const struct ts_touch *mark)
+{
+    if (mark->actor < TS_ACTOR_THREAD_FIRST)
+        return mark->actor / TS_REGIONS;
+    if (mark->actor < TS_ACTOR_NOC_FIRST)
+        return 1 + (mark->actor - TS_ACTOR_THREAD_FIRST) / TS_ACTOR_UNITS;
+    return mark->detail >> 4;
+}
+
+// Two requests of one NIU over one static channel arrive in their order: writes of the same bytes, and a read behind a
+// write. (Other bytes: the vendor's idiom of payload and flag.)
+static bool same_channel(const struct ts_check_access *access, const struct ts_touch *before)
+{
+    const struct ts_touch *mark = &access->mark;
+    return mark->actor >= TS_ACTOR_NOC_FIRST && before->actor >= TS_ACTOR_NOC_FIRST &&
+           mark->home == before->home && noc_of(mark->actor) == noc_of(before->actor) &&
+           (mark->detail & 15) == (before->detail & 15) && (mark->detail & 15) < 8 &&
+           ts_actor_class(before->actor) == TS_CLASS_LANDED &&
+           ts_actor_class(mark->actor) != TS_CLASS_ATOMIC;
+}
+
+// Does the later one know of something that its core did behind the earlier access?
+static bool signalled(const struct ts_check_access *access, const struct ts_touch *before)
+{
+    unsigned core = core_of(before);
+    if (access->mark.home == before->home && access->mark.actor < TS_ACTOR_THREAD_FIRST &&
+        access->mark.actor / TS_REGIONS == core)
+        return true;
+    return ts_known_covers(access->known, before->home, TS_ACTOR_CORE(core, TS_REGION_LOADS),
+                           before->at);
+}
+
+static bool weak(const struct ts_check *self, const struct ts_check_access *access,
+                 const struct ts_touch *before, bool known)
+{
+    switch (ts_actor_class(before->actor)) {
+    case TS_CLASS_CORE: // its stores left in order
+        return known;
+    case TS_CLASS_LANDED: // the signal came behind it, over the same NIU
+    case TS_CLASS_ATOMIC:
+        return access->mark.home == self->home && (before->detail & 15) < 8 &&
+               ts_known_covers(access->known, before->home, TS_ACTOR_ISSUE(noc_of(before->actor)),
+                               before->at);
+    default:
+        return false;
+    }
+}
+
+static void clash(void *context, const struct ts_check_access *access,
+                  const struct ts_touch *before, bool writes, uint64_t address, uint32_t length)
+{
+    static const uint8_t kinds[TS_CLASSES] = {
+        [TS_CLASS_CORE] = TS_FINDING_RACE_UNSYNCED, [TS_CLASS_UNIT] = TS_FINDING_RACE_UNIT,
+        [TS_CLASS_READ] = TS_FINDING_RACE_READ,     [TS_CLASS_SENT] = TS_FINDING_RACE_FLUSH,
+        [TS_CLASS_POSTED] = TS_FINDING_RACE_POSTED, [TS_CLASS_LANDED] = TS_FINDING_RACE_LANDED,
+        [TS_CLASS_ATOMIC] = TS_FINDING_RACE_ATOMIC};
+    struct ts_check *self = context;
+    const struct ts_touch *mark = &access->mark;
+    if (same_channel(access, before))
+        return;
+    const bool known = signalled(access, before), is_weak = weak(self, access, before, known);
+    struct ts_check_finding finding = {
+        .kind = known ? kinds[ts_actor_class(before->actor)] : TS_FINDING_RACE_UNSYNCED,
+        .object = (uint8_t)access->object,
+        .weak = is_weak,
+        .address = address,
+        .length = length,
+        .number = writes,
+        .writes = access->how != TS_HOW_READ,
+        .place = {{mark->home, mark->site, mark->at}, {before->home, before->site, before->at}}};
+    if (is_weak && ts_actor_class(before->actor) == TS_CLASS_CORE)
+        finding.kind = TS_FINDING_RACE_READ_BACK;
+    finding.source = ts_actor_class(before->actor) == TS_CLASS_SENT ||
+                     ts_actor_class(before->actor) == TS_CLASS_POSTED;
+    if (ts_races_stands(self, &finding))
+        ts_check_findings_add(&self->findings, &finding);
+}
+
+bool ts_races_stands(const struct ts_check *self, const struct ts_check_finding *finding)
+{
+    // What orders accesses is no race, but for the source of a write that is changed before it has left.
+    if (finding->object != TS_OBJECT_L1 || finding->source)
+        return true;
+    const struct ts_check_word *word = ts_check_word_find(&self->words,
+                                                          (uint32_t)finding->address & ~3u);
+    return word == NULL || !word->sync;
+}
+
+void ts_races_look(struct ts_check *self, const struct ts_check_access *access)
+{
+    ts_shadow_access(&self->shadow[access->object], access, clash, self);
+}

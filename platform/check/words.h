@@ -1,0 +1,27 @@
+// Words of L1 that somebody synchronises by: semaphores, counters of circular buffers, flags. A small write by the NoC or
+// the coprocessor leaves with the word what its writer knew; atomics add to it. A word is one for synchronisation once
+// an atomic or a poll has been at it: then no access to it is a race, and each load acquires.
+#ifndef TENSIM_CHECK_WORDS_H
+#define TENSIM_CHECK_WORDS_H
+
+#include "platform/check/vclock.h"
+
+#define TS_CHECK_WORDS 4096u
+
+struct ts_check_word {
+    uint32_t word; // address / 4 + 1; 0: none
+    bool sync;
+    struct ts_vclock *clock; // NULL: nobody has released it
+};
+
+struct ts_check_words {
+    struct ts_check_word *table;
+};
+
+bool ts_check_words_init(struct ts_check_words *self);
+void ts_check_words_free(struct ts_check_words *self);
+struct ts_check_word *ts_check_word_find(const struct ts_check_words *self, uint32_t address);
+// The same, and it is there from now on, at the cost of one that is not for synchronisation. NULL: no room.
+struct ts_check_word *ts_check_word_make(struct ts_check_words *self, uint32_t address);
+
+#endif

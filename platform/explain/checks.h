@@ -1,0 +1,34 @@
+// The findings of a run's checks (platform/check), as text and as JSON.
+#ifndef TENSIM_EXPLAIN_CHECKS_H
+#define TENSIM_EXPLAIN_CHECKS_H
+
+#include "platform/base/error.h"
+#include "platform/kernel/kernel.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+// How findings are shown.
+struct ts_checks_how {
+    const char *suppress; // a file of suppressions; NULL: none
+    bool strict;          // weak races count
+    bool ended;           // the program has, at this cycle: nothing may be unfinished
+    ts_cycle at;
+};
+
+struct ts_checks_result {
+    json_t *list;        // of findings, weak ones too
+    unsigned count;      // that stand
+    unsigned weak;       // races that no document excludes; not counted unless strict
+    unsigned suppressed; // by the file
+    bool strict;
+};
+
+// All findings, in an order that does not depend on threads. NULL list: error (the file of suppressions).
+struct ts_checks_result ts_checks(const struct ts_kernel *kernel, const struct ts_checks_how *how,
+                                  struct ts_error *error);
+// Each as a warning for editors ("file:line: warning: ..."), with its two accesses and the remedy; then a line for all.
+void ts_checks_print(const struct ts_checks_result *self, FILE *file);
+void ts_checks_free(struct ts_checks_result *self);
+
+#endif

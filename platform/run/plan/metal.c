@@ -1,0 +1,354 @@
+// The host's side of tt-metal's firmware (metal.h).
+//
+// Source: tt-metal e4f9f0b: hw/inc/hostdev/dev_msgs.h (mailboxes), hw/inc/internal/tt-1xx/blackhole/dev_mem_map.h (places),
+// hw/firmware/src/tt-1xx (brisc.cc, ncrisc.cc, trisc.cc), impl/program/dispatch.cpp (order of the configuration).
+// Inaccuracies: the host writes everything in one cycle; there is no dispatcher.
+#include "platform/run/plan/metal.h"
+
+#include "platform/load/loader.h"
+#include "platform/load/metal_elf.h"
+#include "platform/run/plan/launch.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ALIGNMENT 16u
+
+#define SIGNAL                   3u // byte of the go message
+#define RUN_INIT                 0x40u
+#define RUN_GO                   0x80u
+#define RUN_DONE                 0u
+#define MODE_HOST                1u
+#define NO_BUFFERS_BETWEEN_NODES 0xffu
+
+static const struct ts_metal_layout layouts[] = {
+    {.version = "e4f9f0b (August 2026)",
+     .firmware = {0x3ae0, 0x5ce0, 0x66e0, 0x70e0, 0x7ae0},
+     .data = {0xa000, 0xc000, 0xe000, 0xf000, 0x10000},
+     .sync = 0x68,
+     .launch = 0x70,
+     .go = 0x4f0,
+     .core_x = 0xbb8,
+     .core_y = 0xbb9,
+     .banks = 0x13000,
+     .logical = 0x13800,
+     .config = 0xa000},
+};
+
+// A launch message.
+struct message {
+    uint32_t config[4]; // of Tensix, Ethernet and DRAM cores
+    uint16_t semaphores[4];
+    uint16_t buffers, remote_buffers;
+    struct {
+        uint16_t own, common;
+    } arguments[TS_ON];
+    uint8_t mode, unused;
+    uint16_t between_nodes;
+    uint32_t text[TS_ON], text_bytes[TS_ON];
+    uint32_t unused2[3];
+    uint32_t buffer_mask[2];
+    uint8_t noc, noc_mode, first_remote, unused3;
+    uint32_t id, enables;
+    uint16_t watcher_ids[TS_ON];
+    uint16_t unused4;
+    uint8_t origin_x, origin_y, unused5[5], preload;
+};
+
+_Static_assert(sizeof(struct message) == 144 && offsetof(struct message, buffer_mask) == 104 &&
+                   offsetof(struct message, enables) == 120,
+               "a launch message is laid out as the firmware's compiler lays it out");
+
+static const char *const folders[TS_ON] = {"brisc", "ncrisc", "trisc0", "trisc1", "trisc2"};
+static const unsigned cores[TS_ON] = {TS_RV_BRISC, TS_RV_NCRISC, TS_RV_TRISC0, TS_RV_TRISC1,
+                                      TS_RV_TRISC2};
+
+// --- the file ---
+
+static bool open_image(struct ts_metal_elf *self, const char *path, void **bytes,
+                       struct ts_error *error)
+{
+    size_t length;
+    *bytes = ts_read_file(path, &length, error);
+    if (*bytes && ts_metal_elf_open(self, *bytes, length, path, error))
+        return true;
+    free(*bytes);
+    *bytes = NULL;
+    return false;
+}
+
+static const struct ts_metal_layout *layout_of(const uint32_t starts[TS_ON])
+{
+    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)
+        if (memcmp(layouts[i].firmware, starts, sizeof layouts[i].firmware) == 0)
+            return &layouts[i];
+    return NULL;
+}
+
+bool ts_metal_read(struct ts_plan *plan, struct ts_yaml_node node)
+{
+    char folder[PATH_MAX];
+    uint32_t starts[TS_ON] = {0};
+    ts_plan_source(plan, folder, sizeof folder, ts_yaml_text(node, ""));
+    for (unsigned p = 0; p < TS_ON; p++) {
+        struct ts_metal_elf elf;
+        struct ts_error said = {0};
+        void *bytes;
+        snprintf(plan->firmware[p], PATH_MAX, "%.4000s/%s/%s.elf", folder, folders[p], folders[p]);
+        if (!open_image(&elf, plan->firmware[p], &bytes, &said)) {
+            ts_yaml_error(node, "%s", said.text);
+            return false;
+        }
+        starts[p] = elf.text;
+        ts_metal_elf_close(&elf);
+        free(bytes);
+    }
+    plan->metal = layout_of(starts);
+    if (plan->metal == NULL)
+        ts_yaml_error(node,
+                      "firmware of a version of tt-metal that tensim does not know (brisc at 0x%x, "
+                      "ncrisc at 0x%x; known: %s)",
+                      starts[0], starts[1], layouts[0].version);
+    else
+        plan->config = plan->metal->config;
+    return plan->metal != NULL;
+}
+
+// --- boot ---
+
+static void put(struct ts_launch_core *self, uint32_t address, const void *bytes, size_t length,
+                ts_cycle now)
+{
+    if (length > 0)
+        ts_l1_write(&self->job->tile->l1, address, bytes, (uint32_t)length, now);
+}
+
+// The firmware's tables: places of the DRAM banks and of the L1 banks on each NoC, then offsets of both, which are 0.
+static bool put_banks(struct ts_launch_core *self, const struct ts_metal_elf *brisc,
+                      struct ts_error *error)
+{
+    const struct ts_plan *plan = self->run->plan;
+    const struct ts_program *block = &self->core->block;
+    const uint32_t dram = ts_metal_elf_size_of(brisc, "dram_bank_to_noc_xy") / 4,
+                   l1 = ts_metal_elf_size_of(brisc, "l1_bank_to_noc_xy") / 4,
+                   grid = plan->columns * plan->rows;
+    uint32_t at = plan->metal->banks;
+    if (dram != plan->soc.channels || l1 != grid) {
+        ts_fail(error, TS_SETUP,
+                "%s: made for %u DRAM banks and %u compute cores, but the program has %u and %u "
+                "(`chip' and `grid' say which)",
+                brisc->name, dram, l1, plan->soc.channels, grid);
+        return false;
+    }
+    for (unsigned noc = 0; noc < 2; noc++, at += 2 * dram)
+        put(self, at, block->dram_xy[noc], 2 * (size_t)dram, 0);
+    for (unsigned noc = 0; noc < 2; noc++, at += 2 * l1)
+        put(self, at, block->l1_xy[noc], 2 * (size_t)l1, 0);
+    put(self, plan->metal->logical, block->columns, sizeof block->columns, 0);
+    // Columns and rows of the complete network, each rounded up to a word.
+    put(self, plan->metal->logical + 20, block->rows, 12, 0);
+    return true;
+}
+
+static bool put_firmware(struct ts_launch_core *self, unsigned p, struct ts_error *error)
+{
+    const struct ts_metal_layout *layout = self->run->plan->metal;
+    struct ts_metal_elf elf;
+    void *bytes;
+    if (!open_image(&elf, self->run->plan->firmware[p], &bytes, error))
+        return false;
+    put(self, elf.text, elf.text_at, elf.text_bytes, 0);
+    put(self, layout->data[p], elf.image_at, elf.image_bytes, 0);
+    bool good = p != TS_ON_BRISC || put_banks(self, &elf, error);
+    ts_metal_elf_close(&elf);
+    free(bytes);
+    return good;
+}
+
+// jal from 0
+static uint32_t jump_to(uint32_t address)
+{
+    return (address & 0x7fe) << 20 | (address >> 11 & 1) << 20 | (address & 0xff000) | 0x6f;
+}
+
+bool ts_metal_start(struct ts_launch_core *self, struct ts_error *error)
+{
+    const struct ts_metal_layout *layout = self->run->plan->metal;
+    const uint8_t x = self->core->at.x, y = self->core->at.y, init = RUN_INIT;
+    const uint32_t jump = jump_to(layout->firmware[TS_ON_BRISC]);
+    for (unsigned p = 0; p < TS_ON; p++)
+        if (!put_firmware(self, p, error))
+            return false;
+    put(self, layout->core_x, &x, 1, 0);
+    put(self, layout->core_y, &y, 1, 0);
+    put(self, layout->go + SIGNAL, &init, 1, 0);
+    put(self, TS_PROGRAM_BRISC, &jump, 4, 0); // BRISC starts there
+    return ts_tile_start(self->job->tile, TS_RV_BRISC, TS_PROGRAM_BRISC, 0, error);
+}
+
+// --- launch ---
+
+struct host {
+    struct ts_component component;
+    struct ts_launch_core *core;
+    struct message message;
+    uint8_t *kernels;
+    uint32_t kernels_at, kernel_bytes;
+    bool launched;
+    bool runs[TS_ON];
+};
+
+static uint32_t aligned(uint32_t bytes)
+{
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+// Kernels lie behind arguments and buffers, one after the other. A compute kernel has three.
+static bool make_kernels(struct host *self, struct ts_error *error)
+{
+    struct ts_launch_core *to = self->core;
+    const struct ts_plan *plan = to->run->plan;
+    struct ts_tile *tile = to->job->tile;
+    uint32_t end = plan->config + aligned(4 * to->core->word_count);
+    self->kernels_at = end;
+    self->kernels = ts_kernel_alloc(to->job->kernel, TS_PROGRAM_FREE - plan->config);
+    if (self->kernels == NULL)
+        return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
+    for (unsigned p = 0; p < TS_ON; p++) {
+        struct ts_metal_elf elf;
+        if (to->core->kernel[p] < 0)
+            continue;
+        const struct ts_image *from = ts_launch_image(
+            to->run, plan->kernels[to->core->kernel[p]].image[p], error);
+        if (from == NULL || !ts_metal_elf_open(&elf, from->bytes, from->length, from->path, error))
+            return false;
+        uint32_t bytes = ts_metal_elf_bytes(&elf), next = end + aligned(bytes);
+        bool fits = next <= TS_PROGRAM_FREE;
+        if (!fits)
+            ts_fail(error, TS_SETUP, "%s: the kernels of core %u,%u need %u bytes too many",
+                    from->path, to->core->at.x, to->core->at.y, next - TS_PROGRAM_FREE);
+        bool good = fits &&
+                    ts_metal_elf_move(&elf, end, self->kernels + (end - self->kernels_at), error);
+        self->message.text[p] = end - plan->config;
+        self->message.text_bytes[p] = bytes;
+        tile->programs[cores[p]] = (struct ts_tile_program){
+            .bytes = from->bytes, .length = from->length, .at = end, .moved = end - elf.text};
+        ts_metal_elf_close(&elf);
+        if (!good)
+            return false;
+        end = next;
+    }
+    self->kernel_bytes = end - self->kernels_at;
+    return true;
+}
+
+static void make_message(struct host *self)
+{
+    const struct ts_plan *plan = self->core->run->plan;
+    const struct ts_plan_core *core = self->core->core;
+    const struct ts_program *block = &core->block;
+    struct message *to = &self->message;
+    to->config[0] = plan->config;
+    to->semaphores[0] = (uint16_t)(block->semaphores - plan->config);
+    to->buffers = (uint16_t)(block->cb_config - plan->config);
+    to->remote_buffers = (uint16_t)(4 * core->word_count);
+    for (unsigned p = 0; p < TS_ON; p++) {
+        if (core->kernel[p] < 0)
+            continue;
+        to->arguments[p].own = (uint16_t)(block->rta[p] - plan->config);
+        to->arguments[p].common = (uint16_t)(block->crta[p] - plan->config);
+    }
+    to->mode = MODE_HOST;
+    to->between_nodes = NO_BUFFERS_BETWEEN_NODES;
+    memcpy(to->buffer_mask, block->cb_mask, sizeof to->buffer_mask);
+    to->first_remote = TS_PROGRAM_CBS;
+    to->enables = block->enables;
+    const int brisc = core->kernel[TS_ON_BRISC], ncrisc = core->kernel[TS_ON_NCRISC];
+    to->noc = (uint8_t)(brisc >= 0    ? plan->kernels[brisc].noc
+                        : ncrisc >= 0 ? 1 - plan->kernels[ncrisc].noc
+                                      : 0);
+    to->noc_mode = brisc >= 0 && plan->kernels[brisc].dynamic_noc;
+}
+
+// --- what the firmware says ---
+
+static void mark(struct host *self, unsigned p, bool runs, ts_cycle at)
+{
+    if (self->runs[p] == runs || !(self->message.enables >> p & 1))
+        return;
+    self->runs[p] = runs;
+    ts_launch_record(self->core,
+                     &(struct ts_launch_event){.cycle = at,
+                                               .type = runs ? TS_ZONE_BEGIN : TS_ZONE_FINISH,
+                                               .id = TS_ZONE_WHOLE,
+                                               .processor = (uint8_t)p},
+                     at);
+}
+
+// BRISC runs its kernel from the go message on; the others have a byte each, which says go and then done.
+static void words_written(void *context, uint32_t address, uint32_t length, ts_cycle at)
+{
+    struct host *self = context;
+    struct ts_job *job = self->core->job;
+    const struct ts_metal_layout *layout = self->core->run->plan->metal;
+    const uint8_t *l1 = job->tile->l1.bytes;
+    (void)address, (void)length;
+    if (!self->launched || job->done != 0)
+        return;
+    for (unsigned i = 0; i < TS_ON; i++)
+        ts_rv_core_keep(&job->tile->cores[cores[i]]);
+    mark(self, TS_ON_BRISC, l1[layout->go + SIGNAL] == RUN_GO, at);
+    for (unsigned i = 0; i < 4; i++)
+        if (l1[layout->sync + i] == RUN_GO || l1[layout->sync + i] == RUN_DONE)
+            mark(self, TS_ON_NCRISC + i, l1[layout->sync + i] == RUN_GO, at);
+    if (l1[layout->go + SIGNAL] != RUN_DONE)
+        return;
+    job->done = at;
+    ts_break(&job->tile->cores[TS_RV_BRISC].component, at);
+}
+
+static ts_step host_step(struct ts_component *component, ts_cycle now)
+{
+    struct host *self = (struct host *)component;
+    struct ts_launch_core *core = self->core;
+    const struct ts_metal_layout *layout = core->run->plan->metal;
+    const uint32_t go = RUN_GO << 24;
+    if (now < TS_METAL_START)
+        return TS_METAL_START - now;
+    if (core->job->tile->l1.bytes[layout->go + SIGNAL] != RUN_DONE)
+        return ts_fault(component, now, TS_SETUP,
+                        "tt-metal's firmware has not started within %u cycles", TS_METAL_START);
+    put(core, core->run->plan->config, core->core->words, 4 * (size_t)core->core->word_count, now);
+    put(core, self->kernels_at, self->kernels, self->kernel_bytes, now);
+    put(core, layout->launch, &self->message, sizeof self->message, now);
+    self->launched = true;
+    put(core, layout->go, &go, 4, now);
+    return ts_finish(component, now);
+}
+
+static const struct ts_component_ops host_ops = {.kind = "host", .step = host_step};
+
+bool ts_metal_add(struct ts_launch_core *core, struct ts_error *error)
+{
+    struct ts_job *job = core->job;
+    const struct ts_metal_layout *layout = core->run->plan->metal;
+    struct host *self = ts_kernel_alloc(job->kernel, sizeof *self);
+    if (self == NULL)
+        return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
+    memset(self, 0, sizeof *self);
+    self->core = core;
+    make_message(self);
+    if (!make_kernels(self, error))
+        return false;
+    ts_component_init(&self->component, &host_ops, job->domain, "host");
+    return ts_l1_watch_add(&job->tile->l1,
+                           &(struct ts_l1_watch){.granule = layout->sync / TS_L1_GRANULE,
+                                                 .more = (layout->go + SIGNAL) / TS_L1_GRANULE -
+                                                         layout->sync / TS_L1_GRANULE,
+                                                 .port = UINT32_MAX,
+                                                 .written = words_written,
+                                                 .context = self,
+                                                 .stops = true});
+}

@@ -1,0 +1,160 @@
+// What cores' loads and stores outside L1 do to the order of accesses, for checks (platform/check).
+//
+// A store to a region gives away what its core knows, with its earlier stores to the same region: not those to L1, which
+// may still be on their way. A load acquires.
+//
+// Source: BabyRISCV/MemoryOrdering.md, ManualTTSync.md; NoC/Counters.md.
+// Inaccuracies: the NoC's counter of writes sent counts as: their sources have been read.
+#include "platform/tile/order.h"
+
+#include "platform/tile/nodes.h"
+#include "platform/tile/windows.h"
+
+// ---- the NoC's counters
+
+#define BIT(phase) (1u << (phase))
+#define READ       BIT(TS_PHASE_READ)
+#define SENT       BIT(TS_PHASE_SENT)
+#define ACKED      BIT(TS_PHASE_ACKED)
+#define ATOMIC     BIT(TS_PHASE_ATOMIC)
+#define POSTED     BIT(TS_PHASES)
+
+// A counter that equals what is due says that all requests are through these phases.
+static const struct {
+    uint8_t counter, due, phases;
+} totals[] = {
+    {TS_NOC_MST_RD_RESP_RECEIVED, TS_PHASE_READ, READ},
+    {TS_NOC_MST_WR_ACK_RECEIVED, TS_PHASE_ACKED, SENT | ACKED},
+    {TS_NOC_MST_NONPOSTED_WR_REQ_SENT, TS_PHASE_SENT, SENT},
+    {TS_NOC_MST_POSTED_WR_REQ_SENT, TS_PHASES, POSTED},
+    {TS_NOC_MST_ATOMIC_RESP_RECEIVED, TS_PHASE_ATOMIC, ATOMIC},
+};
+
+#define COUNTERS 0x200u // the first one, from the NIU's base on
+
+static void load_niu(struct ts_check *check, unsigned core, unsigned noc, uint32_t offset,
+                     uint32_t value, ts_cycle now)
+{
+    uint32_t counter = (offset - COUNTERS) / 4;
+    if (offset < COUNTERS || counter >= TS_NOC_COUNTERS)
+        return;
+    for (size_t i = 0; i < sizeof totals / sizeof *totals; i++)
+        if (counter == totals[i].counter && value == check->due[noc][totals[i].due])
+            ts_check_counted(check, core, noc, totals[i].phases, TS_ACTOR_IDS, now);
+    uint32_t id = counter - TS_NOC_MST_REQS_OUTSTANDING_ID;
+    if (id < TS_NOC_IDS && value == 0)
+        ts_check_counted(check, core, noc, READ | SENT | ACKED | ATOMIC, id, now);
+    id = counter - TS_NOC_MST_WRITE_REQS_OUTGOING_ID;
+    if (id < TS_NOC_IDS && value == 0)
+        ts_check_counted(check, core, noc, SENT, id, now);
+}
+
+struct ts_check_trip *ts_tile_issued(struct ts_tile *self, const struct ts_noc_niu *niu,
+                                     unsigned core, const struct ts_noc_packet *request,
+                                     uint32_t packets, ts_cycle now)
+{
+    static const uint8_t phases[] = {[TS_NOC_READ] = TS_PHASE_READ,
+                                     [TS_NOC_ATOMIC] = TS_PHASE_ATOMIC,
+                                     [TS_NOC_WRITE] = TS_PHASE_SENT};
+    uint32_t receivers = request->broadcast ? ts_noc_request_receivers(niu, request) : 1;
+    uint32_t pc = core < TS_RV_CORES ? ts_store_pc(self, core) : TS_SITE_NO_PC;
+    struct ts_check_trip *trip = ts_check_issue(
+        self->check, core, pc, niu->noc, (enum ts_actor_phase)phases[request->kind],
+        request->posted, request->id, request->vc_static ? request->vc : 8,
+        request->posted ? 0 : packets * receivers, packets, now);
+    const bool reads = request->kind == TS_NOC_READ;
+    if (request->kind != TS_NOC_ATOMIC && !request->inline_data &&
+        ts_checks_for(self->check, TS_CHECK_MEMORY))
+        ts_memory_issued(
+            self->check, trip,
+            &(struct ts_memory_request){
+                .dram = !request->broadcast &&
+                        ts_noc_fabric_node(niu->fabric, niu->noc, request->to) == TS_NOC_NODE_DRAM,
+                .reads = reads,
+                .address = request->address,
+                .local = reads ? request->back_address : request->source,
+                .length = request->length});
+    return trip;
+}
+
+// ---- semaphores, mailboxes, PC buffers
+
+enum { DRAINED = 0x4, SEMAPHORES = 0x20 };
+
+static struct ts_vclock **mailbox(struct ts_check *check, unsigned from, unsigned to)
+{
+    return &check->mailboxes[(from & 3) * 4 + (to & 3)];
+}
+
+static void load_sync(struct ts_check *check, unsigned core, unsigned buffer, uint32_t address,
+                      ts_cycle now)
+{
+    uint32_t offset = address & 0xffff;
+    if (core == TS_RV_BRISC)
+        ts_check_thread_done(check, core, buffer, now);
+    else if (offset < DRAINED)
+        ts_check_acquire_core(check, core, check->buffers[core - TS_RV_TRISC0], now);
+    else if (offset == DRAINED)
+        ts_check_thread_done(check, core, core - TS_RV_TRISC0, now);
+    else if (offset >= SEMAPHORES)
+        ts_check_acquire_core(check, core, check->semaphores[(offset - SEMAPHORES) / 4 & 7], now);
+}
+
+void ts_tile_ordered_load(struct ts_tile *self, unsigned core, uint32_t address, uint32_t value,
+                          ts_cycle now)
+{
+    struct ts_check *check = self->check;
+    enum ts_device device = (enum ts_device)self->device[(address - TS_RV_MMIO_BASE) >> 12];
+    switch (device) {
+    case TS_DEVICE_NOC0:
+    case TS_DEVICE_NOC1:
+        load_niu(check, core, device - TS_DEVICE_NOC0, (address - TS_AT_NIUS) & 0xffff, value, now);
+        break;
+    case TS_DEVICE_PCBUF0:
+    case TS_DEVICE_PCBUF1:
+    case TS_DEVICE_PCBUF2:
+        load_sync(check, core, device - TS_DEVICE_PCBUF0, address, now);
+        break;
+    case TS_DEVICE_MAILBOX:
+        ts_check_acquire_core(check, core, *mailbox(check, address >> 12, core), now);
+        break;
+    case TS_DEVICE_GPR:
+    case TS_DEVICE_CFG:
+    case TS_DEVICE_MOP:
+    case TS_DEVICE_TDMA: // a read-back: its stores there have arrived
+        ts_check_learn(check, core, TS_ACTOR_CORE(core, TS_REGION_TENSIX), now);
+        break;
+    default:
+        break;
+    }
+}
+
+void ts_tile_ordered_store(struct ts_tile *self, unsigned core, uint32_t address, ts_cycle now)
+{
+    struct ts_check *check = self->check;
+    enum ts_device device = (enum ts_device)self->device[(address - TS_RV_MMIO_BASE) >> 12];
+    uint32_t offset = address & 0xffff;
+    struct ts_known known;
+    switch (device) {
+    case TS_DEVICE_PCBUF0:
+    case TS_DEVICE_PCBUF1:
+    case TS_DEVICE_PCBUF2:
+        known = ts_check_known_core(check, core, TS_REGION_SYNC, now);
+        if (core == TS_RV_BRISC)
+            ts_vclock_release(&check->buffers[device - TS_DEVICE_PCBUF0], &known, true);
+        else if (offset >= SEMAPHORES)
+            ts_vclock_release(&check->semaphores[(offset - SEMAPHORES) / 4 & 7], &known, true);
+        break;
+    case TS_DEVICE_MAILBOX:
+        known = ts_check_known_core(check, core, TS_REGION_MAILBOX, now);
+        ts_vclock_release(mailbox(check, core, address >> 12), &known, true);
+        break;
+    case TS_DEVICE_CONTROL: // it may let others go
+        for (unsigned other = 0; other < TS_RV_CORES; other++)
+            if (other != core && self->cores[other].held)
+                ts_check_start(check, core, other, now);
+        break;
+    default:
+        break;
+    }
+}

@@ -1,0 +1,99 @@
+// What words do to the order of accesses, for checks (platform/check).
+//
+// A unit's words are in order, two units have none: the gate only says when a word starts. STALLWAIT and SEMWAIT put
+// what they wait for before the words that they block. SEMPOST, SEMGET, SEMINIT and ATRELM give away what their thread
+// knows at its gate: work that has ended, not work that was started.
+//
+// Source: tt-isa-documentation WaitGate.md, STALLWAIT.md, SEMPOST.md, SEMWAIT.md, ATGETM.md.
+#include "units/tensix.h"
+
+// Units behind STALLWAIT's conditions C0 to C12; of all threads if `others`.
+static const struct {
+    uint16_t units, others;
+} conditions[16] = {
+    [0] = {1u << TS_UNIT_SCALAR, 0},  [1] = {1u << TS_UNIT_UNPACK0, 0},
+    [2] = {1u << TS_UNIT_UNPACK1, 0}, [3] = {1u << TS_UNIT_PACK, 0},
+    [4] = {1u << TS_UNIT_MATRIX, 0},  [9] = {0, 1u << TS_UNIT_MOVER},
+    [11] = {1u << TS_UNIT_VECTOR, 0}, [12] = {0, 1u << TS_UNIT_CFG},
+};
+#define TRISC_CFG (1u << 10)
+#define ALL_UNITS 0xfu // of a STALLWAIT that names none
+// SEMWAIT's conditions.
+#define STALL_ON_ZERO 1u
+#define STALL_ON_MAX  2u
+
+static void stalls(struct ts_tensix *self, unsigned thread, unsigned block, unsigned named)
+{
+    struct ts_check_wait wait = {.block = (uint16_t)(block ? block : TS_B_MATRIX),
+                                 .core = named & TRISC_CFG};
+    for (unsigned i = 0; i < 16; i++)
+        if (named >> i & 1) {
+            wait.units |= conditions[i].units;
+            wait.others |= conditions[i].others;
+        }
+    ts_check_waits(self->check, thread, &wait);
+}
+
+static void waits(struct ts_tensix *self, struct ts_word in)
+{
+    const struct ts_args_SEMWAIT a = ts_decode_SEMWAIT(in.word);
+    if (a.wait_sem_cond == 0) {
+        stalls(self, in.thread, a.stall_res, ALL_UNITS);
+        return;
+    }
+    ts_pairs_waits(self->check, in.thread, a.sem_sel, a.wait_sem_cond & STALL_ON_MAX,
+                   a.wait_sem_cond & STALL_ON_ZERO);
+    ts_check_waits(
+        self->check, in.thread,
+        &(struct ts_check_wait){.block = (uint16_t)(a.stall_res ? a.stall_res : TS_B_MATRIX),
+                                .semaphores = (uint8_t)a.sem_sel});
+}
+
+static void gives(struct ts_tensix *self, unsigned thread, unsigned semaphores, bool keeps,
+                  ts_cycle now)
+{
+    const struct ts_known known = ts_check_known_thread(self->check, thread, 0, now);
+    for (; semaphores; semaphores &= semaphores - 1)
+        ts_vclock_release(&self->check->semaphores[__builtin_ctz(semaphores) & 7], &known, keeps);
+}
+
+void ts_tensix_pass(struct ts_tensix *self, struct ts_word in, unsigned unit, ts_cycle now)
+{
+    struct ts_check *check = self->check;
+    ts_cycle pushed = now;
+    uint32_t pc = self->hooks.origin ? self->hooks.origin(self->hooks.tile, in.thread, &pushed)
+                                     : TS_SITE_NO_PC;
+    ts_check_pass(check, in.thread, unit, in.op, ts_op_hot[in.op].block, pc, pushed, now);
+    switch (in.op) {
+    case TS_OP_STALLWAIT: {
+        const struct ts_args_STALLWAIT a = ts_decode_STALLWAIT(in.word);
+        stalls(self, in.thread, a.stall_res, a.wait_res ? a.wait_res : ALL_UNITS);
+        break;
+    }
+    case TS_OP_SEMWAIT:
+        waits(self, in);
+        break;
+    case TS_OP_SEMPOST:
+        gives(self, in.thread, ts_decode_SEMPOST(in.word).sem_sel, true, now);
+        ts_pairs_posts(check, in.thread, unit, ts_decode_SEMPOST(in.word).sem_sel, false);
+        break;
+    case TS_OP_SEMGET:
+        gives(self, in.thread, ts_decode_SEMGET(in.word).sem_sel, true, now);
+        ts_pairs_posts(check, in.thread, unit, ts_decode_SEMGET(in.word).sem_sel, true);
+        break;
+    case TS_OP_SEMINIT:
+        gives(self, in.thread, ts_decode_SEMINIT(in.word).sem_sel, false, now);
+        break;
+    case TS_OP_ATGETM:
+        ts_check_acquire_thread(check, in.thread,
+                                check->mutexes[ts_decode_ATGETM(in.word).mutex_index & 7]);
+        break;
+    case TS_OP_ATRELM: {
+        const struct ts_known known = ts_check_known_thread(check, in.thread, 0, now);
+        ts_vclock_release(&check->mutexes[ts_decode_ATRELM(in.word).mutex_index & 7], &known, true);
+        break;
+    }
+    default:
+        break;
+    }
+}
