@@ -414,7 +414,7 @@ void ts_rv_core_release(struct ts_rv_core *self, uint32_t pc, bool clear_local, 
     ts_rv_csr_apply(self);
     self->instret_base = 0 - self->instret;
     self->cycle_base = 0 - now;
-    ts_rv_core_icache_clear(self);
+    ts_rv_icache_clear(self);
     ts_rv_predictor_clear(&self->predictor);
     if (clear_local) {
         memset(self->local, 0, self->local_size);

@@ -24,6 +24,8 @@
 // - A core stopped by others (soft reset, interrupt, another core's fault, a break), or by a store
 //   that is refused when it leaves the queue, may already have run ahead through private code:
 //   counters and commit log keep those instructions.
+// - RISCV_IC_INVALIDATE takes effect with the core's next load that others can see, whose line stays:
+//   until then the core may be ahead of the write, with lines that it has fetched.
 // - The predictors' organisation is not published: see predict.h.
 // - V of TRISC2 faults as not implemented.
 #ifndef TENSIM_RISCV_CORE_H
@@ -89,8 +91,7 @@ static inline void ts_rv_reply_clear(struct ts_rv_reply *reply)
     memset(reply, 0, offsetof(struct ts_rv_reply, text));
 }
 
-// Everything a core reaches outside L1 and its own local RAM. One object serves all cores of a
-// tile.
+// Everything a core reaches outside L1 and its own local RAM. One object serves a tile's cores.
 struct ts_rv_bus_ops {
     enum ts_rv_answer (*load)(void *context, unsigned core, uint32_t address, unsigned size,
                               ts_cycle now, struct ts_rv_reply *reply);
@@ -200,8 +201,7 @@ enum ts_rv_csr_slot {
 // Stalls of the core's own pipeline: those that a polling loop has.
 #define TS_RV_OWN_STALLS (TS_STALL_RV_LOAD_STORE - TS_STALL_RV_FETCH + 1)
 
-// Cycles of polls, and how many of them the account has as stalls, by reason from TS_STALL_RV_FETCH on. It
-// has the others as busy.
+// Cycles of polls, and how many of them the account has as stalls, by reason from TS_STALL_RV_FETCH on; the others are busy.
 struct ts_rv_polled {
     uint64_t cycles, lost[TS_RV_OWN_STALLS];
 };
@@ -221,8 +221,7 @@ struct ts_rv_core {
     struct ts_component component; // first
     // Hot: every step and every instruction.
     ts_cycle t __attribute__((aligned(64))); // EX1 is free for the instruction at pc
-    // NULL: what is in flight is in the fields from `setting` to `seq`. Else it is in the record, and
-    // these hold nothing.
+    // NULL: what is in flight is in the fields from `setting` to `seq`; else it is in the record only.
     struct ts_rv_record *record;
     ts_cycle now;       // of the step
     ts_cycle limit;     // accesses up to this cycle may be done in this step
@@ -303,9 +302,9 @@ struct ts_rv_core {
         bool still;    // the core counts as asleep after a while
         bool returned; // from parking: the kernel's stall is not one
         bool back;     // the last round was added, not executed
-        // Late: the load is due in a cycle in which others were before it; executed in the next
-        // step, as of that cycle.
+        // Late: due in a cycle in which others were before it; executed in the next step, as of that one.
         bool late, captured;
+        bool clears; // loads from clear_first on find the instruction cache invalidated
         uint8_t op;
         uint32_t pc, address, value;
         uint32_t rounds, tries, backoff;
@@ -327,9 +326,10 @@ struct ts_rv_core {
             uint64_t cycles, instret, loads, hits, lost[TS_STALL_COUNT];
         } before; // the totals before the round that is looked at
         struct {
-            struct ts_rv_round adds; // cycles 0: not known
-            uint64_t owed;           // rounds that `entered` is ahead of the pipeline
-        } round[TS_RV_DELAYS];       // by the cycles that the load waits for its slot
+            struct ts_rv_round adds;      // cycles 0: not known
+            uint64_t owed;                // rounds that `entered` is ahead of the pipeline
+        } round[TS_RV_DELAYS];            // by the cycles that the load waits for its slot
+        ts_cycle clear_first, clear_last; // once more if the last one is later
     } watch;
     // Polls for the ledger: the last loads that others can see. If all of them repeat with the same
     // values, and no store is in between, the core polls.
@@ -478,8 +478,8 @@ struct ts_rv_polled ts_rv_core_polled(const struct ts_rv_core *self, ts_cycle no
 void ts_rv_core_log_end(struct ts_rv_core *self);
 // A ts_rv_log's commit that writes to a FILE, in Spike's format.
 void ts_rv_log_print(void *file, unsigned core, const struct ts_rv_commit *commit);
-// Invalidates the instruction cache (RISCV_IC_INVALIDATE).
-void ts_rv_core_icache_clear(struct ts_rv_core *self);
+// Invalidates the instruction cache (RISCV_IC_INVALIDATE) with the next load that others can see.
+void ts_rv_core_invalidate(struct ts_rv_core *self, ts_cycle now);
 // Decoded lines and pipeline states, shared by all cores of the kernel. NULL: no memory.
 struct ts_rv_code *ts_rv_code_of(struct ts_kernel *kernel);
 // Discards the decoded form of a range of L1 (ts_l1's code hook) for the tile's cores.

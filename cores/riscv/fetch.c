@@ -145,10 +145,21 @@ void ts_rv_lines_written(void *context, uint32_t address, uint32_t length, ts_cy
     }
 }
 
-void ts_rv_core_icache_clear(struct ts_rv_core *core)
+void ts_rv_icache_clear(struct ts_rv_core *core)
 {
     memset(core->line_tag, 0, sizeof core->line_tag);
     for (uint32_t set = 0; set < TS_RV_SETS; set++)
         unready(core, set);
     core->prefetch_line = 0;
+}
+
+void ts_rv_icache_invalidated(struct ts_rv_core *core, uint32_t pc, ts_cycle entered)
+{
+    const uint32_t line = pc / 16;
+    if (entered < core->watch.clear_first)
+        return;
+    ts_rv_icache_clear(core);
+    core->line_tag[line % TS_RV_SETS][0] = line + 1; // it is executed: it is in the front end
+    core->watch.clear_first = core->watch.clear_last;
+    core->watch.clears = core->watch.clear_last > entered;
 }

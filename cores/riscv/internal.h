@@ -120,8 +120,11 @@ bool ts_rv_csr_write(struct ts_rv_core *core, uint32_t number, ts_cycle at, uint
 // Copies the CSRs' settings into the pipeline's flags.
 void ts_rv_csr_apply(struct ts_rv_core *core);
 
-// fetch.c: cycles lost when the line is entered at `at`; and decoding a line.
+// fetch.c: cycles lost when the line is entered at `at`; an empty cache; and decoding a line.
 ts_cycle ts_rv_fetch(struct ts_rv_core *core, uint32_t line, ts_cycle at);
+void ts_rv_icache_clear(struct ts_rv_core *core);
+// The load at `pc` that others can see has entered at `entered`. If the invalidation was before, it happens.
+TS_SLOW_PATH void ts_rv_icache_invalidated(struct ts_rv_core *core, uint32_t pc, ts_cycle entered);
 TS_SLOW_PATH const struct ts_rv_line *ts_rv_line_fill(struct ts_rv_core *core, uint32_t line);
 
 static inline const struct ts_rv_insn *ts_rv_insn_at(struct ts_rv_core *core, uint32_t pc)

@@ -137,6 +137,8 @@ static inline void served(struct ts_rv_core *core, const struct ts_rv_insn *insn
     responded(core, access->result);
     access->entered = entered;
     core->lsu_from = 0;
+    if (__builtin_expect(core->watch.clears, 0))
+        ts_rv_icache_invalidated(core, insn->pc, entered);
     if (core->component.ledger == NULL)
         return;
     if (first->pc == insn->pc && first->address == address && first->value == access->value &&

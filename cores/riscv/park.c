@@ -53,9 +53,9 @@ bool ts_rv_poll_stop(struct ts_rv_core *core, uint32_t address, ts_cycle entered
         core->watch.backoff--;
     if (core->watch.rounds < ROUNDS || core->watch.address != address || core->watch.backoff != 0 ||
         core->store_count != 0 || (core->unusual | core->lsu_from) != 0 || core->interrupt ||
-        core->shared != core->watch.shared || core->stores_done != core->watch.stores ||
-        entered - core->watch.at != core->watch.period || core->l1->watch_count == TS_L1_WATCHES ||
-        !unchanged(core)) {
+        core->watch.clears || core->shared != core->watch.shared ||
+        core->stores_done != core->watch.stores || entered - core->watch.at != core->watch.period ||
+        core->l1->watch_count == TS_L1_WATCHES || !unchanged(core)) {
         core->watch.has_digest = false; // states are compared from one round to the next only
         return false;
     }
@@ -461,6 +461,23 @@ bool ts_rv_park_end(struct ts_rv_core *core, ts_cycle now)
     }
     core->watch.back = false; // a run that ends in this same cycle again takes nothing back
     return true;
+}
+
+void ts_rv_core_invalidate(struct ts_rv_core *core, ts_cycle now)
+{
+    const struct ts_component *running = core->component.domain->running;
+    const uint32_t actor = running ? running->index : UINT32_MAX;
+    const ts_cycle from = ts_rv_sees_from(core, now, actor);
+    if (core->held)
+        return;
+    if (core->watch.parked && core->watch.object == NULL)
+        come_back(core, now, actor);
+    else if (core->watch.parked)
+        ts_summon(&core->component, from);
+    if (!core->watch.clears)
+        core->watch.clear_first = from;
+    core->watch.clear_last = from;
+    core->watch.clears = true;
 }
 
 void ts_rv_unpark(struct ts_rv_core *core, ts_cycle now)

@@ -138,8 +138,8 @@ TS_RV_INLINE enum ts_rv_way ts_rv_quick_load(struct ts_rv_core *core, const stru
     } else if (queued && way >= 0) {
         goto L0;
     }
-    if (core->l1->watch_count != 0 || core->watch.captured || core->component.ledger != NULL ||
-        core->shared >= core->watch.shared + 8 ||
+    if (core->l1->watch_count != 0 || core->watch.captured || core->watch.clears ||
+        core->component.ledger != NULL || core->shared >= core->watch.shared + 8 ||
         (insn->pc == core->watch.pc && core->stores_done == core->watch.stores) ||
         !ts_l1_door_clear(&core->door, address, entered))
         return TS_RV_WAY_WATCHED;

@@ -132,7 +132,7 @@ static void cfg_written(void *context, unsigned by, unsigned addr, uint32_t valu
     if (addr == TS_CFG_ADDR_RISCV_IC_INVALIDATE_InvalidateAll)
         for (unsigned core = 0; core < TS_RV_CORES; core++)
             if (value & 1u << core)
-                ts_rv_core_icache_clear(&self->cores[core]);
+                ts_rv_core_invalidate(&self->cores[core], now);
     if (addr == TS_CFG_ADDR_PRNG_SEED_Seed_Val)
         seed(self, by, value);
     if (addr == TS_CFG_ADDR_DEST_ACCESS_CFG_swizzle_32b) {

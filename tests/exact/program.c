@@ -1,6 +1,7 @@
 // Random programs: see fuzz.h. A program is a sequence of events. An event adds steps to one core, or to
 // several that wait for each other; what they wait for comes in the same event, so most programs end.
 #include "tests/exact/maker.h"
+#include "units/isa/cfgregs.h"
 #include "units/isa/dispatch.h"
 #include "units/isa/opcodes.h"
 
@@ -110,8 +111,12 @@ static void event_core(struct maker *self, unsigned tile, unsigned core, unsigne
         }
         return;
     case 9:
-        add(self, tile, core, depth, one_in(self, 2) ? "l0: on" : "cfg: {word: 182, value: %u}",
-            draw(self, 100));
+        if (one_in(self, 2))
+            add(self, tile, core, depth, "cfg: {word: %u, value: %u}",
+                TS_CFG_ADDR_RISCV_IC_INVALIDATE_InvalidateAll, 1 + draw(self, 31));
+        else
+            add(self, tile, core, depth, one_in(self, 2) ? "l0: on" : "cfg: {word: 182, value: %u}",
+                draw(self, 100));
         return;
     case 10:
         if (trisc)

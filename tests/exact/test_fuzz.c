@@ -180,6 +180,8 @@ static const struct {
     {"asleep-behind-fault", NULL, 0, 0, 0},
     {"words-behind-fault", NULL, 0, 0, 0},
     {"polls-behind-fault", NULL, 0, 0, 0},
+    {"cleared-ahead", NULL, 0, 0, 0},
+    {"cleared-poll", NULL, 0, 0, 0},
 };
 
 // Kernels that did.

@@ -1,6 +1,7 @@
 // Words of random programs: see fuzz.h.
 #include "tests/tile/words.h"
 #include "tests/exact/maker.h"
+#include "units/isa/cfgregs.h"
 
 // ---- Tensix words
 
@@ -31,6 +32,8 @@ uint32_t maker_word(struct maker *self, unsigned thread)
         OP(RDCFG) | 13u << 16 | 1,
         OP(FLUSHDMA) | 3,
         OP(RMWCIB0) | 1u << 16 | 0x55 << 8 | 181,
+        OP(RMWCIB0) | 0x1f << 16 | 0x1f << 8 | TS_CFG_ADDR_RISCV_IC_INVALIDATE_InvalidateAll,
+        OP(WRCFG) | 12u << 16 | TS_CFG_ADDR_RISCV_IC_INVALIDATE_InvalidateAll,
         OP(SETADCXY),
         OP(SETADCZW),
         OP(INCADCXY) | 1u << 21 | 1u << 6,
