@@ -86,6 +86,16 @@ static void clash(void *context, const struct ts_check_access *access,
         finding.kind = TS_FINDING_RACE_READ_BACK;
     finding.source = ts_actor_class(before->actor) == TS_CLASS_SENT ||
                      ts_actor_class(before->actor) == TS_CLASS_POSTED;
+    // It came while the read was under way: the read is what must be waited for.
+    if (!known && ts_actor_class(mark->actor) == TS_CLASS_READ && mark->home == before->home &&
+        access->how == TS_HOW_WRITE && before->at > mark->at) {
+        const struct ts_check_place read = finding.place[0];
+        finding.kind = TS_FINDING_RACE_READ;
+        finding.place[0] = finding.place[1];
+        finding.place[1] = read;
+        finding.writes = writes;
+        finding.number = true;
+    }
     if (ts_races_stands(self, &finding))
         ts_check_findings_add(&self->findings, &finding);
 }
