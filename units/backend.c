@@ -153,8 +153,10 @@ static bool streams(const struct ts_backend *self, struct ts_word first, ts_cycl
 static unsigned stream(const struct ts_backend *self, const uint32_t *words, unsigned count,
                        unsigned thread, ts_cycle now)
 {
-    const struct ts_tensix *tensix = self->context;
+    struct ts_tensix *tensix = self->context;
     struct ts_unit *unit = tensix->unit[ts_op_hot[TS_OP_OF(words[0])].unit];
+    if (__builtin_expect(tensix->check != NULL, 0))
+        ts_tensix_pass(tensix, ts_word(words[0], thread), unit->ops->id, now);
     if (TS_OP_OF(words[0]) == TS_OP_PACR)
         return ts_pack_stream((struct ts_pack_unit *)unit, words, count, thread, now);
     return ts_matrix_stream((struct ts_matrix_unit *)unit, words, count, thread, now);

@@ -7,6 +7,10 @@
 // Source: tt-isa-documentation WaitGate.md, STALLWAIT.md, SEMPOST.md, SEMWAIT.md, ATGETM.md.
 #include "units/tensix.h"
 
+_Static_assert(TS_ACTOR_MATRIX == TS_UNIT_MATRIX && TS_ACTOR_VECTOR == TS_UNIT_VECTOR &&
+                   TS_ACTOR_UNITS == TS_UNIT_COUNT,
+               "actors are numbered as units are");
+
 // Units behind STALLWAIT's conditions C0 to C12; of all threads if `others`.
 static const struct {
     uint16_t units, others;

@@ -238,6 +238,14 @@ static inline void ts_tensix_access(const struct ts_tensix *self, unsigned threa
         ts_check_unit(self->check, thread, unit, object, how, address, length);
 }
 
+// The same of a block of Dst.
+static inline void ts_tensix_block(const struct ts_tensix *self, unsigned thread, unsigned unit,
+                                   bool writes, unsigned block)
+{
+    ts_tensix_access(self, thread, unit, TS_OBJECT_DST, writes ? TS_HOW_WRITE : TS_HOW_READ,
+                     block * 16, 16);
+}
+
 // After a write to L1.
 static inline void ts_tensix_l1_written(const struct ts_tensix *self, uint32_t addr, unsigned bytes,
                                         ts_cycle now)

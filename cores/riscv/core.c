@@ -207,7 +207,7 @@ static inline ts_step work(struct ts_component *component, ts_cycle now)
     }
     if ((core->before.any | core->ahead.any) != 0)
         ts_rv_book_ended(core, now);
-    if (__builtin_expect(core->leashed | core->kept, 0))
+    if (__builtin_expect(core->tied != 0, 0))
         leash(core);
     core->now = now;
     core->limit = now;
@@ -302,7 +302,7 @@ static ts_step step(struct ts_component *component, ts_cycle now)
     if (core->hits.old <= now)
         ts_rv_hits_end(core, now);
     ts_step answer = work(component, now);
-    if (core->hits.old != TS_NEVER) { // it steps then too
+    if (__builtin_expect(core->hits.old != TS_NEVER, 0)) { // it steps then too
         if (answer == 0)
             ts_wake(component, core->hits.old);
         else if (answer > core->hits.old - now)
@@ -348,6 +348,7 @@ void ts_rv_core_init(struct ts_rv_core *self, struct ts_domain *domain,
     self->run_ahead = self->automaton = self->park = true;
     self->held = true;
     self->resume = self->asleep_from = self->store_due = self->hits.old = TS_NEVER;
+    self->copies = desc->l1->copies;
     self->bit = (uint8_t)(1u << desc->id);
     ts_component_init(&self->component, &ops, domain, "%s", ts_rv_core_names[desc->id]);
     ts_resource_init(&self->poll, domain, NULL, "%s.poll", ts_rv_core_names[desc->id]);
@@ -424,6 +425,7 @@ void ts_rv_core_release(struct ts_rv_core *self, uint32_t pc, bool clear_local, 
     self->pc = pc;
     self->t = self->resume = now + self->params.reset_start;
     self->held = false;
+    self->loud = self->check || self->perturb.max != 0 || self->l1->last == NULL;
     ts_wake(&self->component, self->resume);
 }
 

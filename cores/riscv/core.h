@@ -227,7 +227,7 @@ struct ts_rv_core {
     ts_cycle now;       // of the step
     ts_cycle limit;     // accesses up to this cycle may be done in this step
     ts_cycle resume;    // next own thing to do; TS_NEVER: the instruction at pc waits
-    ts_cycle guard;     // the automaton follows no edge that ends later
+    ts_cycle guard;     // the automaton follows no edge that ends later, L0 serves no load ahead
     ts_cycle store_due; // the first one sends its request; TS_NEVER: none, or it waits
     ts_cycle asleep_from, woken;
     ts_cycle due; // the next step, while it is awake
@@ -251,10 +251,16 @@ struct ts_rv_core {
     bool store_full;    // the instruction at pc is a store that waits for a place
     bool in_unit;       // when it waits: to enter the load/store unit; else to enter EX1
     bool stepping;
-    bool sent;                   // a store went out in this step
-    bool run_ahead;              // false: every instruction waits for its cycle; same results
-    bool leashed;                // run_ahead is off while a store that may stop the run is queued,
-    bool kept;                   // or while others keep the core in its cycle
+    bool sent;      // a store went out in this step
+    bool run_ahead; // false: every instruction waits for its cycle; same results
+    union {
+        struct {
+            bool leashed; // run_ahead is off while a store that may stop the run is queued,
+            bool kept;    // or while others keep the core in its cycle
+        };
+        uint16_t tied; // either
+    };
+    bool loud; // its stores do not leave quietly: --perturb, a check, or nobody keeps who writes
     bool automaton;              // false: exec.c only, without records; same results
     bool park;                   // false: polls are executed one by one; same results
     bool odd;                    // a chicken bit is set that the fast path does not handle
@@ -270,6 +276,7 @@ struct ts_rv_core {
     // Configuration and ports.
     struct ts_l1 *l1;
     struct ts_l1_door door;          // the same
+    uint8_t *copies;                 // the same
     const struct ts_rv_line **lines; // decoded L1, of all cores of the tile; NULL: not decoded
     struct ts_rv_code *code;         // of all cores of the kernel (record.h)
     const struct ts_rv_bus *bus;
@@ -279,7 +286,7 @@ struct ts_rv_core {
     uint32_t port;
     uint32_t merge;  // cycles a store to L1 waits for a partner; 0: it takes none
     uint32_t linger; // cycles it stays in the queue for that, at least
-    uint8_t bit;     // of this core in ts_l1.copies
+    uint8_t bit;     // of this core in `copies`
     // Counters.
     uint64_t instret;
     uint64_t loads, stores_done, branches, mispredicts, fetch_misses, l0_hits;
@@ -361,15 +368,14 @@ struct ts_rv_core {
     uint32_t guard_from, guard_bytes; // L1 whose loads others hear of: all if `check`,
     uint32_t args_from, args_bytes;   // else these, of which the bus hears
     struct ts_check *check;           // NULL: none
-    bool loud;                        // its stores do not leave quietly: --perturb or a check
     struct ts_rv_poll_site {
         uint32_t pc;
         int32_t word; // its immediate: another program may have another load there
         bool polls;
     } poll_sites[TS_RV_POLL_SITES]; // of guard.c
     uint32_t l0_next;
-    uint32_t l0_left;          // accesses until the next flush
-    uint32_t l0_tag[TS_RV_L0]; // granule + 1; 0: empty
+    uint32_t l0_left;                                       // accesses until the next flush
+    uint32_t l0_tag[TS_RV_L0] __attribute__((aligned(16))); // granule + 1; 0: empty
     uint8_t l0_data[TS_RV_L0][16];
     uint32_t l0_flushes;
     // Loads that L0 has served ahead of the clock, until their cycles come.
@@ -377,7 +383,6 @@ struct ts_rv_core {
         uint32_t from, to; // of `hit`; both count up for ever
         ts_cycle old;      // the first one that is old; TS_NEVER: none
         ts_cycle clean;    // those before are not old, whatever L1 holds now
-        ts_cycle end;      // from here on a load waits for its cycle: the run may end
     } hits;
     struct ts_rv_store stores[TS_RV_STORES];
     uint32_t prefetch_line; // the prefetcher brings this line next
@@ -489,7 +494,7 @@ void ts_rv_core_configure(struct ts_rv_core *core, uint32_t cfg0_bits);
 void ts_rv_core_retime(struct ts_rv_core *core, const struct ts_rv_params *params);
 // The bus hears of loads from these bytes of L1.
 void ts_rv_core_guard(struct ts_rv_core *self, uint32_t from, uint32_t bytes);
-// The check, or NULL, hears of all accesses to L1. Call it again after --perturb has been set up.
+// The check, or NULL, hears of all accesses to L1 from the next start of the core on.
 void ts_rv_core_check(struct ts_rv_core *self, struct ts_check *check);
 
 #endif

@@ -150,6 +150,5 @@ void ts_rv_core_guard(struct ts_rv_core *self, uint32_t from, uint32_t bytes)
 void ts_rv_core_check(struct ts_rv_core *self, struct ts_check *check)
 {
     self->check = check;
-    self->loud = check || self->perturb.max != 0;
     ts_rv_core_guard(self, self->args_from, self->args_bytes);
 }

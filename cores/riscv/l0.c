@@ -30,8 +30,11 @@ void ts_rv_hit_old(struct ts_rv_core *core, uint32_t pc, uint32_t address, uint3
 
 void ts_rv_hits_end(struct ts_rv_core *core, ts_cycle until)
 {
-    if (core->hits.old > until && core->hit[(core->hits.to - 1) % TS_RV_HITS].at <= until)
-        core->hits.from = core->hits.to;
+    for (uint32_t n = TS_RV_HITS; n != 0 && core->hits.old > until;
+         n /= 2) // none is old: how many?
+        if (core->hits.to - core->hits.from >= n &&
+            core->hit[(core->hits.from + n - 1) % TS_RV_HITS].at <= until)
+            core->hits.from += n;
     for (; core->hits.from != core->hits.to; core->hits.from++) {
         const struct ts_rv_hit *hit = &core->hit[core->hits.from % TS_RV_HITS];
         if (hit->at > until)

@@ -176,7 +176,8 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
         uint32_t raw = ts_rv_peek(core->l0_data[way], address & 15);
         if (core->hits.to - core->hits.from == TS_RV_HITS)
             ts_rv_hits_end(core, core->now);
-        if (entered < core->hits.clean || l0_early(core, insn, address, raw, entered)) {
+        if (entered < core->hits.clean || (raw == ts_rv_peek(core->l1->bytes, address) &&
+                                           l0_keep(core, insn, address, raw, entered))) {
             l0_serve(core, insn, raw, entered, access);
             core->lsu_from = 0;
             return TS_RV_LSU_DONE;

@@ -117,37 +117,34 @@ static inline struct ts_rv_store *first_store(struct ts_rv_core *core)
     return store;
 }
 
-// May the store be sent by send_quietly, at `at`, which has been reached?
-TS_RV_INLINE bool quiet(const struct ts_rv_core *core, const struct ts_rv_store *store, ts_cycle at)
-{
-    return store->region == TS_RV_REGION_L1 && !core->loud && core->l1->last != NULL &&
-           ts_l1_unnoticed(core->l1, store->address) &&
-           (core->l1->copies[store->address / TS_L1_GRANULE % TS_L1_COPIES] & ~core->bit) == 0 &&
-           ts_l1_door_clear(&core->door, store->address, at);
-}
-
-// A write request to L1 that nobody follows: nobody acts earlier because of it, so what this step has
-// reached stays. The queue is left as it is.
-static inline void send_quietly(struct ts_rv_core *core, const struct ts_rv_store *store,
-                                ts_cycle at)
+// Sends a write request to L1 at `at`, which has been reached, if nobody follows it: nobody acts earlier
+// because of it, so what this step has reached stays. The queue is left as it is.
+static bool send_quietly(struct ts_rv_core *core, const struct ts_rv_store *store, ts_cycle at)
 {
     struct ts_l1 *l1 = core->l1;
     uint32_t word = store->address;
+    if (store->region != TS_RV_REGION_L1 || core->loud || !ts_l1_unnoticed(l1, word) ||
+        !ts_l1_door_clear(&core->door, word, at) ||
+        (l1->copies[word / TS_L1_GRANULE % TS_L1_COPIES] & ~core->bit) != 0)
+        return false;
     const uint32_t *pc = store->pc;
     for (unsigned mask = store->mask; mask != 0; mask >>= 4, word += 4, pc++)
         if (mask & 15)
             ts_l1_note_quietly(l1, word, TS_RV_BY + core->id, *pc, at);
     write_bytes(core, store,
                 ts_l1_door_pass(l1, &core->door, store->address, at, width_of(core, store)));
+    return true;
 }
 
-// The only store in the queue leaves quietly.
-static inline void leave_quietly(struct ts_rv_core *core, const struct ts_rv_store *store,
+// The same for the only one in the queue.
+static inline bool leave_quietly(struct ts_rv_core *core, const struct ts_rv_store *store,
                                  ts_cycle at)
 {
-    send_quietly(core, store, at);
+    if (!send_quietly(core, store, at))
+        return false;
     core->store_count = 0;
     core->store_due = TS_NEVER;
+    return true;
 }
 
 // stores.c: the same for all others, with the queue.
@@ -165,9 +162,8 @@ static inline void popped(struct ts_rv_core *core)
 static inline bool send(struct ts_rv_core *core, ts_cycle at)
 {
     struct ts_rv_store *store = first_store(core);
-    if (!quiet(core, store, at))
+    if (!send_quietly(core, store, at))
         return ts_rv_send_any(core, store, at);
-    send_quietly(core, store, at);
     popped(core);
     return true;
 }

@@ -55,16 +55,12 @@ static inline bool granule_queued(struct ts_rv_core *core, uint32_t address)
     return false;
 }
 
-// A load that enters at `entered` finds `raw` in the L0 cache. Is the value not old, or kept until its
-// cycle tells? Nobody else acts up to core->limit, unless a store of this core leaves before.
-static inline bool l0_early(struct ts_rv_core *core, const struct ts_rv_insn *insn,
-                            uint32_t address, uint32_t raw, ts_cycle entered)
+// A load that L0 serves ahead of the clock is kept until its cycle tells whether its value is old. False: it
+// waits for its cycle.
+static inline bool l0_keep(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                           uint32_t raw, ts_cycle entered)
 {
-    if (raw != ts_rv_peek(core->l1->bytes, address))
-        return false;
-    if (entered <= core->limit && core->store_due > entered)
-        return true;
-    if (core->hits.to - core->hits.from == TS_RV_HITS || entered >= core->hits.end)
+    if (core->hits.to - core->hits.from == TS_RV_HITS || entered >= core->guard)
         return false;
     struct ts_rv_hit *hit = &core->hit[core->hits.to++ % TS_RV_HITS];
     hit->at = entered;
@@ -92,14 +88,15 @@ TS_RV_INLINE void take_l1(struct ts_rv_core *core, const struct ts_rv_insn *insn
                           ts_cycle start, uint32_t raw, struct ts_rv_access *access)
 {
     core->l1->reads++;
-    if (__builtin_expect(address - core->guard_from < core->guard_bytes, 0))
+    if (core->guard_bytes != 0 && address - core->guard_from < core->guard_bytes)
         ts_rv_guarded(core, insn, address, start);
     if (core->l0) {
         uint32_t way = core->l0_next++ % TS_RV_L0;
         core->l0_tag[way] = address / 16 + 1;
         memcpy(core->l0_data[way], core->l1->bytes + (address & ~15u), 16);
-        core->l1->copies[address / TS_L1_GRANULE % TS_L1_COPIES] |= core->bit;
-        core->l1->copied = true;
+        core->copies[address / TS_L1_GRANULE % TS_L1_COPIES] |= core->bit;
+        if (way == 0)
+            core->l1->copied = true;
         l0_age(core);
     }
     access->value = ts_rv_extend(insn->op, raw);
@@ -136,9 +133,8 @@ TS_RV_INLINE enum ts_rv_way ts_rv_quick_load(struct ts_rv_core *core, const stru
         if (core->store_due < at) // it leaves before, and the load waits for no more than that
             return TS_RV_WAY_ANY;
         access->entered = entered = later(at, *core->door.free) + 1;
-        if (entered > core->limit || store->flush || !quiet(core, store, at))
-            return TS_RV_WAY_FURTHER;
-        leave_quietly(core, store, at); // and L0 forgets the line
+        if (entered > core->limit || store->flush || !leave_quietly(core, store, at))
+            return TS_RV_WAY_FURTHER; // else L0 has forgotten the line
     } else if (queued && way >= 0) {
         goto L0;
     }
@@ -156,13 +152,15 @@ TS_RV_INLINE enum ts_rv_way ts_rv_quick_load(struct ts_rv_core *core, const stru
     return TS_RV_WAY_DONE;
 
     uint32_t raw;
-L0:
-    if (core->store_due <= entered && entered <= core->limit && core->store_count == 1 &&
-        quiet(core, store, core->store_due))
-        leave_quietly(core, store, core->store_due);
+L0: // nobody else acts up to core->limit, unless a store of this core that leaves before is noticed
     raw = ts_rv_peek(core->l0_data[way], address & 15);
-    if (!l0_early(core, insn, address, raw, entered))
-        return TS_RV_WAY_ANY; // an old value, or not in this cycle yet
+    if (raw != ts_rv_peek(core->l1->bytes, address))
+        return TS_RV_WAY_ANY; // an old value
+    if ((entered > core->limit ||
+         (core->store_due <= entered &&
+          (core->store_count != 1 || !leave_quietly(core, store, core->store_due)))) &&
+        !l0_keep(core, insn, address, raw, entered))
+        return TS_RV_WAY_ANY;
     l0_serve(core, insn, raw, entered, access);
     return TS_RV_WAY_DONE;
 }
@@ -215,7 +213,8 @@ static inline void begin(struct ts_rv_store *store, uint32_t address)
 static inline void store_enters(struct ts_rv_core *core, uint32_t address)
 {
     l0_forget(core, address / 16);
-    if (__builtin_expect(address - core->l1->stop < core->l1->stop_bytes, 0) && core->run_ahead)
+    if (__builtin_expect(core->l1->stop_bytes != 0, 0) &&
+        address - core->l1->stop < core->l1->stop_bytes && core->run_ahead)
         ts_rv_leash(core);
 }
 
@@ -243,9 +242,8 @@ TS_RV_INLINE enum ts_rv_way ts_rv_quick_store(struct ts_rv_core *core,
         if (core->store_count == 1) {
             if (entered > core->limit)
                 return TS_RV_WAY_LATER;
-            if (!quiet(core, store, core->store_due))
+            if (!send_quietly(core, store, core->store_due))
                 return TS_RV_WAY_FURTHER;
-            send_quietly(core, store, core->store_due);
         }
         core->store_count = 1;
         begin(store, address);

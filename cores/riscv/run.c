@@ -138,10 +138,10 @@ static bool run(struct ts_rv_core *core, ts_cycle now)
         [TS_RV_INVALID] = &&YIELD,  [TS_RV_STAY] = &&YIELD,
     };
     const ts_cycle limit = ts_horizon(&core->component);
-    core->hits.end = core->run_ahead ? limit : 0;
     const ts_cycle horizon = limit < TS_RV_BLOCKED ? limit : TS_RV_BLOCKED;
     if (__builtin_expect(!ts_rv_described(core, horizon), 0)) {
         ts_rv_leave(core);
+        core->guard = 0;
         return ts_rv_interpret(core, now, NULL);
     }
     uint32_t *const r = core->r;

@@ -74,7 +74,7 @@ void ts_rv_leash(struct ts_rv_core *core)
     core->leashed = true;
     core->run_ahead = false;
     core->unready = true; // no edge is followed any more
-    core->guard = core->hits.end = 0;
+    core->guard = 0;
 }
 
 static bool drain(struct ts_rv_core *core, ts_cycle until)

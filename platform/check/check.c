@@ -208,6 +208,13 @@ static void access_of(struct ts_check *self, const struct ts_check_access *acces
         ts_memory_look(self, access);
 }
 
+// The word's writer gives what he knows.
+static void give(struct ts_check_word *word, const struct ts_known *known, bool keeps)
+{
+    ts_vclock_release(&word->clock, known, keeps);
+    word->seen = 0;
+}
+
 // Knowledge that a small write leaves with its words.
 static void leave(struct ts_check *self, uint32_t address, uint32_t length,
                   const struct ts_known *known, bool atomic)
@@ -219,7 +226,7 @@ static void leave(struct ts_check *self, uint32_t address, uint32_t length,
         if (word == NULL)
             continue;
         word->sync |= atomic;
-        ts_vclock_release(&word->clock, known, atomic);
+        give(word, known, atomic);
     }
 }
 
@@ -249,7 +256,7 @@ static struct ts_check_word *polled(struct ts_check *self, uint32_t address)
     if (writer && writer->home == self->home && writer->actor < TS_ACTOR_THREAD_FIRST) {
         const struct ts_known known = ts_check_known_core(self, writer->actor / TS_REGIONS,
                                                           TS_REGION_L1, writer->at);
-        ts_vclock_release(&word->clock, &known, false);
+        give(word, &known, false);
     }
     return word;
 }
@@ -262,7 +269,9 @@ void ts_check_load(struct ts_check *self, unsigned core, uint32_t pc, uint32_t a
     struct ts_check_word *word = polls ? polled(self, address & ~3u)
                                        : ts_check_word_find(&self->words, address & ~3u);
     if (word && word->sync) {
-        ts_check_acquire_core(self, core, word->clock, now);
+        if (!(word->seen >> core & 1))
+            ts_check_acquire_core(self, core, word->clock, now);
+        word->seen |= (uint8_t)(1u << core);
         return;
     }
     const struct ts_known known = ts_check_known_core(self, core, TS_REGION_LOADS, now);
@@ -293,7 +302,7 @@ void ts_check_store(struct ts_check *self, unsigned core, const uint32_t pc[4], 
                                          ? ts_check_word_find(&self->words, address + 4 * i)
                                          : NULL;
         if (word)
-            ts_vclock_release(&word->clock, &known, false);
+            give(word, &known, false);
     }
 }
 
@@ -429,8 +438,13 @@ void ts_check_noc(struct ts_check *self, const struct ts_check_trip *trip,
                                               .how = how,
                                               .address = address,
                                               .length = length});
-    if (object == TS_OBJECT_L1 && how != TS_HOW_READ && phase != TS_PHASE_READ)
-        leave(self, (uint32_t)address, length, &trip->known, how == TS_HOW_ATOMIC);
+    if (object != TS_OBJECT_L1 || how == TS_HOW_READ || phase == TS_PHASE_READ)
+        return;
+    // Payload, then flag, over one static channel: the flag says that the payload is there, if not strict.
+    struct ts_known known = trip->known;
+    if (phase == TS_PHASE_ACKED && (trip->detail & 15) < 8 && !self->options.strict)
+        known.self[1] = actor;
+    leave(self, (uint32_t)address, length, &known, how == TS_HOW_ATOMIC);
 }
 
 void ts_check_counted(struct ts_check *self, unsigned core, unsigned noc, unsigned phases,

@@ -19,7 +19,7 @@
 #include "platform/check/shadow.h"
 #include "platform/check/words.h"
 
-#define TS_CHECK_HISTORY 32 // clocks of a core that are remembered
+#define TS_CHECK_HISTORY 16 // clocks of a core that are remembered
 #define TS_CHECK_SITES   0xffffu
 
 struct ts_check_core {

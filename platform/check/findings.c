@@ -54,7 +54,12 @@ void ts_check_findings_add(struct ts_check_findings *self, const struct ts_check
 {
     for (size_t i = 0; i < self->count; i++)
         if (same(&self->list[i], finding)) {
-            self->list[i].count++;
+            struct ts_check_finding *first = &self->list[i];
+            const bool again = first->last != finding->place[0].at; // not only more of its bytes
+            first->last = finding->place[0].at;
+            first->count += again;
+            if (!again && first->count == 1 && first->address + first->length == finding->address)
+                first->length += finding->length;
             return;
         }
     if (self->count == TS_FINDINGS_MOST ||
@@ -63,5 +68,6 @@ void ts_check_findings_add(struct ts_check_findings *self, const struct ts_check
         return;
     }
     self->list[self->count] = *finding;
+    self->list[self->count].last = finding->place[0].at;
     self->list[self->count++].count = 1;
 }

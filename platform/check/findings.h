@@ -76,13 +76,14 @@ struct ts_check_finding {
     uint8_t object; // enum ts_check_object
     bool weak;      // an order exists that no document promises
     bool alone;     // place[1] means nothing
-    bool writes;    // place[0] does
+    bool writes[2]; // do they?
     bool source;    // the earlier one reads the source of a NoC write
     uint32_t length;
     uint64_t address;
     struct ts_check_place place[2]; // the access, and the earlier one
     uint64_t number;                // {n}
     uint64_t count;
+    uint32_t last; // cycle of the last access that was counted
 };
 
 struct ts_check_findings {

@@ -100,7 +100,7 @@ static void found(struct ts_check *self, enum ts_finding_kind kind, enum ts_chec
     ts_check_findings_add(&self->findings, &(struct ts_check_finding){.kind = (uint8_t)kind,
                                                                       .object = (uint8_t)object,
                                                                       .alone = true,
-                                                                      .writes = writes,
+                                                                      .writes = {writes},
                                                                       .length = (uint32_t)length,
                                                                       .address = address,
                                                                       .number = number,

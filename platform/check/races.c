@@ -33,15 +33,17 @@ static bool same_channel(const struct ts_check_access *access, const struct ts_t
            ts_actor_class(mark->actor) != TS_CLASS_ATOMIC;
 }
 
-// Does the later one know of something that its core did behind the earlier access?
+// Does the later one know of something that its core, or its thread, did behind the earlier access?
 static bool signalled(const struct ts_check_access *access, const struct ts_touch *before)
 {
     unsigned core = core_of(before);
     if (access->mark.home == before->home && access->mark.actor < TS_ACTOR_THREAD_FIRST &&
         access->mark.actor / TS_REGIONS == core)
         return true;
-    return ts_known_covers(access->known, before->home, TS_ACTOR_CORE(core, TS_REGION_LOADS),
-                           before->at);
+    unsigned actor = TS_ACTOR_CORE(core, TS_REGION_LOADS);
+    if (ts_actor_class(before->actor) == TS_CLASS_UNIT)
+        actor = TS_ACTOR_GATE(core - 1);
+    return ts_known_covers(access->known, before->home, actor, before->at);
 }
 
 static bool weak(const struct ts_check *self, const struct ts_check_access *access,
@@ -50,6 +52,9 @@ static bool weak(const struct ts_check *self, const struct ts_check_access *acce
     switch (ts_actor_class(before->actor)) {
     case TS_CLASS_CORE: // its stores left in order
         return known;
+    case TS_CLASS_UNIT: // readers of Dst are held while MATRIX writes the block
+        return known && access->object == TS_OBJECT_DST &&
+               before->actor == TS_ACTOR_UNIT(core_of(before) - 1, TS_ACTOR_MATRIX);
     case TS_CLASS_LANDED: // the signal came behind it, over the same NIU
     case TS_CLASS_ATOMIC:
         return access->mark.home == self->home && (before->detail & 15) < 8 &&
@@ -58,6 +63,24 @@ static bool weak(const struct ts_check *self, const struct ts_check_access *acce
     default:
         return false;
     }
+}
+
+// The bytes of a request come late, and whoever was there before them has heard of the request: the
+// request is then the earlier one, which was not waited for.
+static bool early_bird(const struct ts_check *self, const struct ts_check_access *access,
+                       const struct ts_touch *before)
+{
+    const struct ts_touch *late = &access->mark;
+    if (late->actor < TS_ACTOR_NOC_FIRST || before->home != self->home || before->at < late->at)
+        return false;
+    const struct ts_vclock *clock =
+        ts_actor_class(before->actor) == TS_CLASS_UNIT
+            ? self->threads[(before->actor - TS_ACTOR_THREAD_FIRST) / TS_ACTOR_UNITS].clock
+            : self->cores[core_of(before)].clock;
+    bool own = late->home == self->home && before->actor < TS_ACTOR_THREAD_FIRST &&
+               core_of(before) == core_of(late);
+    return own || ts_vclock_at(clock, late->home, TS_ACTOR_CORE(core_of(late), TS_REGION_LOADS)) >=
+                      late->at;
 }
 
 static void clash(void *context, const struct ts_check_access *access,
@@ -72,30 +95,27 @@ static void clash(void *context, const struct ts_check_access *access,
     const struct ts_touch *mark = &access->mark;
     if (same_channel(access, before))
         return;
-    const bool known = signalled(access, before), is_weak = weak(self, access, before, known);
+    const bool swap = early_bird(self, access, before);
+    const struct ts_touch *first = swap ? mark : before, *second = swap ? before : mark;
+    const enum ts_actor_class class = ts_actor_class(first->actor);
+    const bool known = swap || signalled(access, before);
     struct ts_check_finding finding = {
-        .kind = known ? kinds[ts_actor_class(before->actor)] : TS_FINDING_RACE_UNSYNCED,
+        .kind = known ? kinds[class] : TS_FINDING_RACE_UNSYNCED,
         .object = (uint8_t)access->object,
-        .weak = is_weak,
+        .weak = !swap && weak(self, access, before, known),
+        .source = class == TS_CLASS_SENT || class == TS_CLASS_POSTED,
         .address = address,
         .length = length,
-        .number = writes,
-        .writes = access->how != TS_HOW_READ,
-        .place = {{mark->home, mark->site, mark->at}, {before->home, before->site, before->at}}};
-    if (is_weak && ts_actor_class(before->actor) == TS_CLASS_CORE)
-        finding.kind = TS_FINDING_RACE_READ_BACK;
-    finding.source = ts_actor_class(before->actor) == TS_CLASS_SENT ||
-                     ts_actor_class(before->actor) == TS_CLASS_POSTED;
-    // It came while the read was under way: the read is what must be waited for.
-    if (!known && ts_actor_class(mark->actor) == TS_CLASS_READ && mark->home == before->home &&
-        access->how == TS_HOW_WRITE && before->at > mark->at) {
-        const struct ts_check_place read = finding.place[0];
-        finding.kind = TS_FINDING_RACE_READ;
-        finding.place[0] = finding.place[1];
-        finding.place[1] = read;
-        finding.writes = writes;
-        finding.number = true;
+        .writes = {access->how != TS_HOW_READ, writes},
+        .place = {{second->home, second->site, second->at}, {first->home, first->site, first->at}}};
+    if (swap) {
+        finding.writes[0] = writes;
+        finding.writes[1] = access->how != TS_HOW_READ;
     }
+    if (!known && access->object == TS_OBJECT_DST)
+        finding.kind = TS_FINDING_RACE_DST;
+    if (finding.weak && class == TS_CLASS_CORE)
+        finding.kind = TS_FINDING_RACE_READ_BACK;
     if (ts_races_stands(self, &finding))
         ts_check_findings_add(&self->findings, &finding);
 }

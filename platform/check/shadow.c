@@ -37,6 +37,20 @@ static uint16_t mask_of(uint32_t from, uint32_t to, unsigned shift)
     return (uint16_t)((0xffffu >> (15 - last)) & (0xffffu << first));
 }
 
+// Accesses of units. One unit takes the words of all threads in turn, so a word that started after another one is behind
+// it. MATRIX and VECTOR wait for each other within a thread.
+static bool units_ordered(const struct ts_check_access *access, const struct ts_touch *before)
+{
+    unsigned one = before->actor - TS_ACTOR_THREAD_FIRST,
+             two = access->mark.actor - TS_ACTOR_THREAD_FIRST;
+    if (one % TS_ACTOR_UNITS == two % TS_ACTOR_UNITS)
+        return ts_known_covers(access->known, before->home, TS_ACTOR_GATE(one / TS_ACTOR_UNITS),
+                               before->at);
+    return one / TS_ACTOR_UNITS == two / TS_ACTOR_UNITS &&
+           one % TS_ACTOR_UNITS + two % TS_ACTOR_UNITS == TS_ACTOR_MATRIX + TS_ACTOR_VECTOR &&
+           (one % TS_ACTOR_UNITS == TS_ACTOR_MATRIX || two % TS_ACTOR_UNITS == TS_ACTOR_MATRIX);
+}
+
 // Are the two in order? Accesses of one actor are, but for requests, which only are themselves; so are all
 // of one core, where the same bytes are concerned.
 static bool ordered(const struct ts_check_access *access, const struct ts_touch *before)
@@ -48,6 +62,10 @@ static bool ordered(const struct ts_check_access *access, const struct ts_touch 
             return true;
         if (mark->actor < TS_ACTOR_THREAD_FIRST && before->actor < TS_ACTOR_THREAD_FIRST &&
             before->actor / TS_REGIONS == mark->actor / TS_REGIONS)
+            return true;
+        if (mark->actor - TS_ACTOR_THREAD_FIRST < TS_ACTOR_NOC_FIRST - TS_ACTOR_THREAD_FIRST &&
+            before->actor - TS_ACTOR_THREAD_FIRST < TS_ACTOR_NOC_FIRST - TS_ACTOR_THREAD_FIRST &&
+            units_ordered(access, before))
             return true;
     }
     return ts_known_covers(access->known, before->home, before->actor, before->at);

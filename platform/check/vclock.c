@@ -20,21 +20,27 @@ struct ts_vclock *ts_vclock_hold(struct ts_vclock *self)
     return self;
 }
 
+static void drop_fars(struct ts_vclock_fars *fars)
+{
+    if (fars && atomic_fetch_sub_explicit(&fars->holders, 1, memory_order_acq_rel) == 1)
+        free(fars);
+}
+
 void ts_vclock_drop(struct ts_vclock *self)
 {
     if (self == NULL || atomic_fetch_sub_explicit(&self->holders, 1, memory_order_acq_rel) != 1)
         return;
-    free(self->far);
+    drop_fars(self->fars);
     free(self);
 }
 
 // The place of the first pair that is not before `who`.
-static uint32_t find(const struct ts_vclock *self, uint32_t who)
+static uint32_t find(const struct ts_vclock_fars *fars, uint32_t who)
 {
-    uint32_t low = 0, high = self->far_count;
+    uint32_t low = 0, high = fars ? fars->count : 0;
     while (low < high) {
         uint32_t middle = (low + high) / 2;
-        if (self->far[middle].who < who)
+        if (fars->list[middle].who < who)
             low = middle + 1;
         else
             high = middle;
@@ -44,8 +50,10 @@ static uint32_t find(const struct ts_vclock *self, uint32_t who)
 
 uint32_t ts_vclock_far_at(const struct ts_vclock *self, uint32_t who)
 {
-    uint32_t place = find(self, who);
-    return place < self->far_count && self->far[place].who == who ? self->far[place].at : 0;
+    uint32_t place = find(self->fars, who);
+    return self->fars && place < self->fars->count && self->fars->list[place].who == who
+               ? self->fars->list[place].at
+               : 0;
 }
 
 // A clock that only *self holds. False: out of memory, and *self keeps what it had.
@@ -58,15 +66,9 @@ static bool own(struct ts_vclock **self)
     if (copy == NULL)
         return false;
     memcpy(copy->own, old->own, sizeof copy->own);
-    if (old->far_count) {
-        copy->far = malloc(old->far_count * sizeof *copy->far);
-        if (copy->far == NULL) {
-            free(copy);
-            return false;
-        }
-        memcpy(copy->far, old->far, old->far_count * sizeof *copy->far);
-        copy->far_count = old->far_count;
-    }
+    copy->fars = old->fars;
+    if (copy->fars)
+        atomic_fetch_add_explicit(&copy->fars->holders, 1, memory_order_relaxed);
     ts_vclock_drop(old);
     *self = copy;
     return true;
@@ -80,33 +82,12 @@ bool ts_vclock_learn(struct ts_vclock **self, unsigned actor, uint32_t at)
     return true;
 }
 
-// The same for any actor.
-static bool learn_any(struct ts_vclock **self, uint32_t who, uint32_t at)
-{
-    if (who >> 8 == (*self)->home)
-        return ts_vclock_learn(self, who & 0xff, at);
-    uint32_t place = find(*self, who);
-    bool there = place < (*self)->far_count && (*self)->far[place].who == who;
-    if ((there && (*self)->far[place].at >= at) || !own(self))
-        return false;
-    struct ts_vclock *clock = *self;
-    if (!there) {
-        struct ts_vclock_far *far = realloc(clock->far, (clock->far_count + 1) * sizeof *far);
-        if (far == NULL)
-            return false;
-        memmove(far + place + 1, far + place, (clock->far_count - place) * sizeof *far);
-        clock->far = far;
-        clock->far_count++;
-    }
-    clock->far[place] = (struct ts_vclock_far){who, at};
-    return true;
-}
-
-// All pairs of another clock, both lists in order: one pass. `from` has no pair of the own home.
+// All pairs of another list, both in order: one pass. `from` has no pair of the own home.
 static bool merge_far(struct ts_vclock **self, const struct ts_vclock_far *from, uint32_t count)
 {
-    const struct ts_vclock_far *mine = (*self)->far;
-    const uint32_t had = (*self)->far_count;
+    const struct ts_vclock_fars *before = (*self)->fars;
+    const struct ts_vclock_far *mine = before ? before->list : NULL;
+    const uint32_t had = before ? before->count : 0;
     uint32_t i = 0, k = 0, n = 0;
     bool more = false;
     while (k < count && !more) { // is there anything new?
@@ -115,25 +96,26 @@ static bool merge_far(struct ts_vclock **self, const struct ts_vclock_far *from,
         more = i == had || mine[i].who != from[k].who || mine[i].at < from[k].at;
         k++;
     }
-    struct ts_vclock_far *far = more ? malloc((had + count) * sizeof *far) : NULL;
-    if (far == NULL || !own(self)) {
-        free(far);
+    struct ts_vclock_fars *fars = more ? malloc(sizeof *fars + (had + count) * sizeof *fars->list)
+                                       : NULL;
+    if (fars == NULL || !own(self)) {
+        free(fars);
         return false;
     }
-    mine = (*self)->far;
     for (i = k = 0; i < had || k < count; n++) {
         if (k == count || (i < had && mine[i].who < from[k].who)) {
-            far[n] = mine[i++];
+            fars->list[n] = mine[i++];
         } else if (i == had || from[k].who < mine[i].who) {
-            far[n] = from[k++];
+            fars->list[n] = from[k++];
         } else {
-            far[n] = mine[i].at < from[k].at ? from[k] : mine[i];
+            fars->list[n] = mine[i].at < from[k].at ? from[k] : mine[i];
             i++, k++;
         }
     }
-    free((*self)->far);
-    (*self)->far = far;
-    (*self)->far_count = n;
+    atomic_init(&fars->holders, 1);
+    fars->count = n;
+    drop_fars((*self)->fars);
+    (*self)->fars = fars;
     return true;
 }
 
@@ -151,42 +133,61 @@ static bool merge_own(struct ts_vclock **self, const struct ts_vclock *from)
     return true;
 }
 
-// A clock of another home: its own actors are pairs here, and some of its pairs are own actors.
-static bool merge_other(struct ts_vclock **self, const struct ts_vclock *from)
+// Do other tiles care? Of a core: its loads, and its stores to L1; of a unit: not of the gate.
+static bool matters(unsigned actor)
 {
-    struct ts_vclock_far list[TS_ACTORS], *rest = from->far;
-    uint32_t count = 0, home = (*self)->home, first, last;
+    if (actor < TS_ACTOR_THREAD_FIRST)
+        return actor % TS_REGIONS <= TS_REGION_L1;
+    return actor >= TS_ACTOR_NOC_FIRST || (actor - TS_ACTOR_THREAD_FIRST) % TS_ACTOR_UNITS != 0;
+}
+
+// What another home knows: its own actors are pairs here, and some of its pairs are own actors.
+static bool merge_other(struct ts_vclock **self, const struct ts_known *known)
+{
+    const struct ts_vclock *from = known->clock;
+    const struct ts_vclock_fars *fars = from->fars != (*self)->fars ? from->fars : NULL;
+    const uint32_t home = (*self)->home, total = fars ? fars->count : 0;
+    const uint32_t middle = find(fars, (uint32_t)from->home << 8), first = find(fars, home << 8),
+                   last = find(fars, (home + 1) << 8);
+    struct ts_vclock_far *list = malloc((total + TS_ACTORS) * sizeof *list);
+    uint32_t count = 0;
     bool more = false;
-    for (uint32_t i = 0; i < TS_ACTORS; i++)
-        if (from->own[i])
-            list[count++] = (struct ts_vclock_far){(uint32_t)from->home << 8 | i, from->own[i]};
-    more |= count && merge_far(self, list, count);
-    first = find(from, home << 8);
-    last = find(from, (home + 1) << 8);
+    for (uint32_t i = 0; list && i <= total; i++) {
+        for (uint32_t k = 0; i == middle && k < TS_ACTORS; k++) { // its own actors
+            uint32_t at = from->own[k];
+            for (unsigned n = 0; n < TS_KNOWN_SELF && known->self[n] != TS_ACTOR_NOBODY; n++)
+                at = known->self[n] == k && known->at > at ? known->at : at;
+            if (at && matters(k))
+                list[count++] = (struct ts_vclock_far){(uint32_t)from->home << 8 | k, at};
+        }
+        if (i < total && i - first >= last - first)
+            list[count++] = fars->list[i];
+    }
     for (uint32_t i = first; i < last; i++)
-        more |= ts_vclock_learn(self, rest[i].who & 0xff, rest[i].at);
-    more |= first && merge_far(self, rest, first);
-    more |= last < from->far_count && merge_far(self, rest + last, from->far_count - last);
+        more |= ts_vclock_learn(self, fars->list[i].who & 0xff, fars->list[i].at);
+    more |= count && merge_far(self, list, count);
+    free(list);
     return more;
 }
 
 bool ts_vclock_join(struct ts_vclock **self, const struct ts_known *known)
 {
     const struct ts_vclock *from = known->clock;
-    const bool named = known->self[0] != TS_ACTOR_NOBODY;
-    bool news = !named, more = false;
+    const bool same = from->home == (*self)->home;
+    bool news = known->self[0] == TS_ACTOR_NOBODY, more = false;
     // Who knows the others up to this time has joined this before.
     for (unsigned i = 0; i < TS_KNOWN_SELF && known->self[i] != TS_ACTOR_NOBODY; i++)
-        news |= ts_vclock_at(*self, from->home, known->self[i]) < known->at;
+        news |= (same || matters(known->self[i])) &&
+                ts_vclock_at(*self, from->home, known->self[i]) < known->at;
     if (!news)
         return false;
-    if (from != *self && from->home != (*self)->home)
-        more = merge_other(self, from);
-    else if (from != *self)
-        more = merge_own(self, from) |
-               (from->far_count && merge_far(self, from->far, from->far_count));
+    if (!same)
+        return merge_other(self, known);
+    if (from != *self)
+        more = merge_own(self, from) | (from->fars && from->fars != (*self)->fars &&
+                                        merge_far(self, from->fars->list, from->fars->count));
     for (unsigned i = 0; i < TS_KNOWN_SELF && known->self[i] != TS_ACTOR_NOBODY; i++)
-        more |= learn_any(self, (uint32_t)from->home << 8 | known->self[i], known->at);
+        more |= ts_vclock_learn(self, known->self[i], known->at);
     return more;
 }
 

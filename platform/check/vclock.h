@@ -17,11 +17,17 @@ struct ts_vclock_far {
     uint32_t at;
 };
 
+// Many clocks share one list: most changes are of actors of the own tile.
+struct ts_vclock_fars {
+    atomic_uint holders;
+    uint32_t count;
+    struct ts_vclock_far list[];
+};
+
 struct ts_vclock {
     atomic_uint holders;
     uint16_t home;
-    uint32_t far_count;
-    struct ts_vclock_far *far;
+    struct ts_vclock_fars *fars; // NULL: none
     uint32_t own[TS_ACTORS];
 };
 

@@ -11,6 +11,7 @@
 struct ts_check_word {
     uint32_t word; // address / 4 + 1; 0: none
     bool sync;
+    uint8_t seen;            // bit for each core that has acquired it since
     struct ts_vclock *clock; // NULL: nobody has released it
 };
 

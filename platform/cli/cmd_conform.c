@@ -1,6 +1,7 @@
 // tensim conform: replays conformance files.
 #include "platform/chip/chip.h"
 #include "platform/cli/results.h"
+#include "platform/explain/checks.h"
 #include "platform/explain/hang.h"
 #include "platform/load/conform.h"
 #include "platform/out/progress.h"
@@ -66,15 +67,31 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 // What the callbacks of a run know.
 struct stage {
-    char hash[17]; // of the run's stats
+    const struct ts_options *options;
+    char hash[17];                  // of the run's stats
+    struct ts_checks_result checks; // of one run
+    unsigned findings;              // of all
 };
 
-static void hash_stats(const struct ts_kernel *kernel, const struct ts_run *run, void *context)
+static void look_at_end(const struct ts_kernel *kernel, const struct ts_run *run, void *context)
 {
     struct stage *stage = context;
-    json_t *stats = ts_stats_json(kernel, run);
-    ts_stats_timing_hash(stats, stage->hash);
-    json_decref(stats);
+    if (stage->options->stats_hash) {
+        json_t *stats = ts_stats_json(kernel, run);
+        ts_stats_timing_hash(stats, stage->hash);
+        json_decref(stats);
+    }
+    if (stage->options->check) {
+        struct ts_error error = {0};
+        const struct ts_checks_how how = {.suppress = stage->options->suppress,
+                                          .strict = ts_options_check(stage->options).strict};
+        stage->checks = ts_checks(kernel, &how, &error);
+        stage->findings += stage->checks.count;
+        if (stage->checks.list == NULL)
+            ts_complain_error(&error);
+        else if (!stage->options->quiet)
+            ts_checks_print(&stage->checks, stderr);
+    }
 }
 
 static struct ts_progress *shown; // the callback below has no place for it; the CLI is one thread
@@ -114,9 +131,12 @@ static bool replay(const struct arguments *self, const struct ts_conform_options
     json_t *row = json_pack("{s:s, s:b, s:I, s:I}", "name", conform.name, "pass", (int)result.pass,
                             "cycles", (json_int_t)result.cycles, "instructions",
                             (json_int_t)result.instructions);
-    if (how->ended && result.cycles)
-        json_object_set_new(row, "timing_hash",
-                            json_string(((const struct stage *)how->context)->hash));
+    struct stage *stage = how->context;
+    if (self->options.stats_hash && result.cycles)
+        json_object_set_new(row, "timing_hash", json_string(stage->hash));
+    if (json_array_size(stage->checks.list))
+        json_object_set(row, "checks", stage->checks.list);
+    ts_checks_free(&stage->checks);
     if (!result.pass) {
         json_object_set_new(row, "text", json_string(result.text));
         json_object_set_new(row, "code", json_integer((json_int_t)result.code));
@@ -166,9 +186,9 @@ int ts_cmd_conform(int argc, char **argv)
     }
     struct ts_conform_options how = {
         .tile = ts_tile_config_from(&params), .soc = "p150", .params = &params};
-    struct stage stage = {0};
+    struct stage stage = {.options = &self.options};
     how.hung = self.options.quiet ? NULL : hung;
-    how.ended = self.options.stats_hash ? hash_stats : NULL;
+    how.ended = look_at_end;
     how.context = &stage;
     how.threads = self.options.threads;
     for (size_t i = 0; i < self.options.set_count; i++)
@@ -196,5 +216,5 @@ int ts_cmd_conform(int argc, char **argv)
     code = ts_results_end(&results, code);
     json_decref(document);
     ts_params_free(&params);
-    return code != TS_OK ? code : failed ? TS_DIFFERS : TS_OK;
+    return code != TS_OK ? code : failed ? TS_DIFFERS : stage.findings ? TS_FINDINGS : TS_OK;
 }

@@ -181,6 +181,8 @@ static int run(const struct arguments *self, const struct ts_hang_program *progr
     bool talk = ts_options_talk(&self->options);
     for (size_t i = 0; talk && i < json_array_size(outcome.lints); i++)
         ts_lint_print(json_array_get(outcome.lints, i), 0, stderr);
+    if (talk && self->options.check && outcome.checks.list)
+        ts_checks_print(&outcome.checks, stderr);
     if (outcome.code == TS_HANG && talk)
         printf("%s%s\n", outcome.screen ? outcome.screen : "", outcome.line);
     else if (outcome.code == TS_OK && talk)
@@ -197,7 +199,9 @@ static int run(const struct arguments *self, const struct ts_hang_program *progr
         json_object_set(document, "hang", outcome.document);
     if (json_array_size(outcome.lints))
         json_object_set(document, "lints", outcome.lints);
-    int code = (int)outcome.code;
+    if (self->options.check && outcome.checks.list)
+        json_object_set(document, "checks", outcome.checks.list);
+    int code = outcome.code == TS_OK && outcome.checks.count ? TS_FINDINGS : (int)outcome.code;
     ts_hang_outcome_free(&outcome);
     return code;
 }
@@ -420,6 +424,8 @@ static int hang_of_program(struct arguments *self, int argc, char **argv)
         char *origin = NULL;
         program->hashed = self->options.stats_hash;
         program->params = &params;
+        program->checks = (struct ts_checks_how){.suppress = self->options.suppress,
+                                                 .strict = config.check.strict};
         struct ts_file *record = NULL;
         if (self->record && !self->search &&
             (record = ts_file_open(self->record, &error)) != NULL) {

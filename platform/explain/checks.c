@@ -222,10 +222,9 @@ static json_t *finding_json(const struct look *self, const struct ts_tile *tile,
 {
     const struct ts_finding_info *info = &ts_finding_info[finding->kind];
     char object[140], text[400], at[24];
-    bool writes = finding->number; // the other one
     object_text(tile, channel, finding, object, sizeof object);
-    json_t *a = place_json(self, &finding->place[0], finding->writes);
-    json_t *b = finding->alone ? NULL : place_json(self, &finding->place[1], writes);
+    json_t *a = place_json(self, &finding->place[0], finding->writes[0]);
+    json_t *b = finding->alone ? NULL : place_json(self, &finding->place[1], finding->writes[1]);
     fill(text, sizeof text, info->sentence, object, a, b, finding->number);
     if (tile)
         snprintf(at, sizeof at, "%u-%u", tile->x, tile->y);
@@ -243,13 +242,20 @@ static json_t *finding_json(const struct look *self, const struct ts_tile *tile,
     return row;
 }
 
-// Do two rows say the same of different tiles?
+// A request that was not waited for: its place is the one to mend.
+static bool is_request(const json_t *row)
+{
+    return strncmp(text_of(json_object_get(row, "other"), "by"), "NoC", 3) == 0 &&
+           strcmp(text_of(row, "kind"), ts_finding_info[TS_FINDING_RACE_UNSYNCED].id) != 0;
+}
+
+// Do two rows say the same, of different tiles or of one request that was not waited for?
 static bool alike(const json_t *a, const json_t *b)
 {
     static const char *const keys[] = {"by", "line", "place"};
     bool same = strcmp(text_of(a, "kind"), text_of(b, "kind")) == 0 &&
                 json_object_get(a, "weak") == json_object_get(b, "weak");
-    for (unsigned k = 0; same && k < 2; k++) {
+    for (unsigned k = is_request(a); same && k < 2; k++) {
         const json_t *x = json_object_get(a, k ? "other" : "access"),
                      *y = json_object_get(b, k ? "other" : "access");
         for (size_t i = 0; same && i < sizeof keys / sizeof *keys; i++)
@@ -273,8 +279,10 @@ static void add(const struct look *self, struct ts_checks_result *result, json_t
     {
         if (!alike(row, other))
             continue;
-        json_int_t tiles = json_integer_value(json_object_get(other, "tiles"));
-        json_object_set_new(other, "tiles", json_integer((tiles ? tiles : 1) + 1));
+        const char *key = strcmp(text_of(row, "tile"), text_of(other, "tile")) == 0 ? "others"
+                                                                                    : "tiles";
+        json_int_t more = json_integer_value(json_object_get(other, key));
+        json_object_set_new(other, key, json_integer(more + 1));
         json_decref(row);
         return;
     }
@@ -388,6 +396,14 @@ static void print_access(const json_t *row, const char *what, FILE *file)
     fprintf(file, "%s%s\n", place[0] ? " " : "", place);
 }
 
+static void print_number(const json_t *row, const char *key, json_int_t above, const char *format,
+                         FILE *file)
+{
+    json_int_t number = json_integer_value(json_object_get(row, key));
+    if (number > above)
+        fprintf(file, format, (long long)number);
+}
+
 void ts_checks_print(const struct ts_checks_result *self, FILE *file)
 {
     size_t i;
@@ -397,7 +413,7 @@ void ts_checks_print(const struct ts_checks_result *self, FILE *file)
         const json_t *access = json_object_get(row, "access"),
                      *other = json_object_get(row, "other");
         const bool weak = json_is_true(json_object_get(row, "weak"));
-        const char *line = text_of(access, "line");
+        const char *line = text_of(is_request(row) ? other : access, "line");
         if (weak && !self->strict)
             continue;
         fprintf(file, "%s: warning: %s [%s%s]\n", line[0] ? line : text_of(row, "tile"),
@@ -406,13 +422,10 @@ void ts_checks_print(const struct ts_checks_result *self, FILE *file)
             print_access(access, "access", file);
         if (other)
             print_access(other, text_of(other, "does"), file);
-        json_int_t count = json_integer_value(json_object_get(row, "count")),
-                   tiles = json_integer_value(json_object_get(row, "tiles"));
         fprintf(file, "  remedy: %s\n", text_of(row, "remedy"));
-        if (count > 1 || tiles > 1)
-            fprintf(file, "  seen %lld times%s%.0lld%s\n", (long long)count,
-                    tiles > 1 ? ", and on " : "", tiles > 1 ? (long long)tiles - 1 : 0,
-                    tiles > 1 ? " other tiles" : "");
+        print_number(row, "count", 1, "  seen %lld times\n", file);
+        print_number(row, "others", 0, "  %lld more accesses of the same kind\n", file);
+        print_number(row, "tiles", 0, "  %lld more on other tiles\n", file);
     }
     if (self->count + self->weak + self->suppressed)
         fprintf(file, "tensim: %u finding%s", self->count, self->count == 1 ? "" : "s");

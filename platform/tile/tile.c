@@ -312,8 +312,6 @@ struct ts_tile *ts_tile_new_at(struct ts_kernel *kernel, uint32_t x, uint32_t y,
         self->x = x;
         self->y = y;
         hold_places(self);
-        for (unsigned i = 0; i < TS_RV_CORES; i++)
-            ts_rv_core_check(&self->cores[i], self->check);
     }
     return self;
 }

@@ -163,6 +163,7 @@ static void run_group(unsigned first, unsigned count, bool wide, bool full, cons
     put_tensor("b.npy", b);
     put_tensor("s.npy", scaler);
     run_program();
+    ck_assert_msg(strstr(output, "inside tilize") == NULL, "a lint: %.2000s", output);
     struct ts_value y;
     read_back("y.npy", &y);
     unsigned wrong = 0;
@@ -288,6 +289,74 @@ START_TEST(whole_numbers)
 }
 END_TEST
 
+// 32-bit elements, bit by bit: on their way to Dst, and in Dst; in both halves of Dst.
+START_TEST(transposed_exactly)
+{
+    static const struct {
+        const char *format, *fill, *unpack;
+    } kinds[] = {{"int32", "(row * 32 + column) * 2097143 - 1073741824", "[]"},
+                 {"fp32", "'normal(0, 1)'", "[0]"}};
+    static const char transpose[] =
+        "#include \"compute_kernel_api.h\"\n"
+        "void kernel_main()\n{\n    cb_wait_front(0, 1);\n"
+        "    for (uint32_t i = 0; i < 4; i++) {\n        cb_reserve_back(16, 1);\n"
+        "        if (i == 0)\n            transpose_wh_init(0, 16);\n"
+        "        if (i == 2)\n            copy_tile_to_dst_init_short(0);\n"
+        "        tile_regs_acquire();\n        if (i < 2)\n"
+        "            transpose_wh_tile(0, 0, i);\n        else\n"
+        "            copy_tile(0, 0, i - 1), transpose_dest_init<true>(), transpose_dest<true>(i - "
+        "1);\n"
+        "        tile_regs_commit();\n        tile_regs_wait();\n"
+        "        pack_tile(i < 2 ? i : i - 1, 16);\n        tile_regs_release();\n"
+        "        cb_push_back(16, 1);\n    }\n    cb_wait_front(1, 1);\n    cb_wait_front(2, "
+        "1);\n}\n";
+    char text[1200];
+    const char *f = kinds[_i].format;
+    folder_make();
+    snprintf(text, sizeof text,
+             "tensors:\n    a: {shape: [32, 32], format: %s, fill: %s}\n"
+             "    y: {shape: [32, 128], format: %s, expect: 'rep(t(a), 4)', tolerance: 0}\n"
+             "buffers:\n    - {id: 0, format: %s, pages: 1}\n    - {id: 1, format: %s, pages: 1}\n"
+             "    - {id: 2, format: %s, pages: 1}\n    - {id: 16, format: %s, pages: 2}\n"
+             "kernels:\n    - {source: reader.cpp, on: reader, compile: [tensor: a, tensor: a, "
+             "tensor: a], args: [a, a, a]}\n"
+             "    - {source: compute.cpp, on: compute, fp32: true, unpack_to_dst: %s}\n"
+             "    - {source: writer.cpp, on: writer, compile: [tensor: y], args: [y, 4]}\n",
+             f, kinds[_i].fill, f, f, f, f, f, kinds[_i].unpack);
+    put("reader.cpp", reader);
+    put("writer.cpp", writer);
+    put("compute.cpp", transpose);
+    put("program.yaml", text);
+    run_program();
+    folder_remove();
+}
+END_TEST
+
+// What the unpacker cannot do is refused where the kernel is compiled, or names the kernel's line.
+START_TEST(turned_by_the_unpacker)
+{
+    static const struct {
+        const char *how, *says;
+        int code;
+    } kinds[] = {{"1, 1", "the unpacker does not transpose what it writes to Dst", 3},
+                 {"turned, turned", "in kernel_main (compute.cpp:8)", 4}};
+    char text[600];
+    folder_make();
+    snprintf(text, sizeof text,
+             "#include \"compute_kernel_api.h\"\nvoid kernel_main()\n{\n"
+             "    volatile uint32_t turned = 1;\n    unary_op_init_common(0, 0);\n"
+             "    copy_tile_to_dst_init_short(0, %s);\n    tile_regs_acquire();\n"
+             "    copy_tile(0, 0, 0);\n}\n",
+             kinds[_i].how);
+    put("compute.cpp", text);
+    put("program.yaml", "buffers: [{id: 0, format: int32, pages: 1}]\n"
+                        "kernels: [{source: compute.cpp, on: compute, fp32: true}]\n");
+    ck_assert_int_eq(try_program(), kinds[_i].code);
+    ck_assert_msg(strstr(output, kinds[_i].says) != NULL, "%.3000s", output);
+    folder_remove();
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
     const int groups = (ROWS_ + GROUP - 1) / GROUP;
@@ -305,6 +374,8 @@ static void add_tests(TCase *tests)
     tcase_add_loop_test(tests, packed_narrow, 0, all ? 2 : 1);
     tcase_add_loop_test(tests, packed_by_turns, 0, 2);
     tcase_add_test(tests, whole_numbers);
+    tcase_add_loop_test(tests, transposed_exactly, 0, 2);
+    tcase_add_loop_test(tests, turned_by_the_unpacker, 0, 2);
 }
 
 SUITE("api tiles", add_tests)

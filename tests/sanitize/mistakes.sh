@@ -26,8 +26,8 @@ for like in eltwise reader-writer norm; do
     ! grep -q warning err || fail "$like: findings without a mistake"
 done
 
-mistake read-barrier eltwise reader.cpp '/noc_async_read_barrier/d' race-read-barrier compute.cpp
-mistake write-barrier eltwise writer.cpp '/noc_async_write_barrier/d' race-write-flush compute.cpp
+mistake read-barrier eltwise reader.cpp '/noc_async_read_barrier/d' race-read-barrier reader.cpp:17
+mistake write-barrier eltwise writer.cpp '/noc_async_write_barrier/d' race-write-flush writer.cpp:11
 mistake tile-index eltwise compute.cpp 's/mul_tiles(0, 1, 0, 0, 0)/mul_tiles(0, 1, 1, 0, 0)/' cb-read compute.cpp:16
 mistake dst-index eltwise compute.cpp 's/pack_tile(0, 16)/pack_tile(1, 16)/' dst-unwritten compute.cpp:27
 mistake format eltwise program.yaml 's/id: 0, format: bf16/id: 0, format: bfp8/' 'format-read\|over\|cb-write' reader.cpp:17

@@ -168,6 +168,7 @@ static void execute(struct ts_tensix *tensix, unsigned count)
         const unsigned block = whole ? plan->use[i].block : plan->block[i];
         files->streamed.block_ready[block] = settled + (whole ? plan->use[i].last : i);
         files->streamed.block_section[block] = tensix->lint.posts + 1;
+        ts_tensix_block(tensix, thread, TS_UNIT_MATRIX, true, block);
     }
     const struct ts_matrix_view *view = ts_matrix_view_of(self, thread);
     if (whole && view->dry) // only the counters move

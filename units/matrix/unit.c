@@ -175,6 +175,7 @@ static inline bool use_dst(struct ts_matrix_unit *self, struct ts_word in,
         files->dst_move.thread = (uint8_t)in.thread;
     }
     unsigned block = ts_files_block(files, a->dst32, a->dst_row);
+    ts_tensix_block(files->tensix, in.thread, TS_UNIT_MATRIX, a->write_dst, block);
     if (a->read_dst && !ts_lint_dst_read(files->tensix, component, in, block, now))
         return false;
     if (!a->write_dst)

@@ -123,7 +123,7 @@ static inline ts_cycle flow(struct ts_pack_unit *self, uint32_t at, ts_cycle beg
     return ts_l1_flow(tensix->banks, TS_L1_PACK, at, width, self->cycles, begin, now);
 }
 
-// A check hears of the bytes of a PACR, or of several.
+// A check hears of the bytes and the rows of a PACR.
 static TS_SLOW_PATH void observe(const struct ts_pack_unit *self, unsigned thread, uint32_t at,
                                  uint32_t bytes)
 {
@@ -139,6 +139,12 @@ static TS_SLOW_PATH void observe(const struct ts_pack_unit *self, unsigned threa
     if (plan->from_l1)
         ts_tensix_access(tensix, thread, TS_UNIT_PACK, TS_OBJECT_L1, TS_HOW_READ, plan->source,
                          plan->count * plan->source_bytes);
+    for (unsigned i = 0, last = TS_DST_BLOCKS; i < plan->rows && !plan->zero; i++) {
+        unsigned block = ts_files_block(self->files, plan->read32, plan->row[i]);
+        if (block != last)
+            ts_tensix_block(tensix, thread, TS_UNIT_PACK, false, block);
+        last = block;
+    }
 }
 
 // A check hears of tiles of Dst that are packed, and that nobody has written.
@@ -276,8 +282,8 @@ bool ts_pack_streams(const struct ts_pack_unit *self, struct ts_word first, ts_c
     const struct ts_tensix *tensix = self->files->tensix;
     const struct ts_unit *unit = &self->unit;
     const struct ts_lint *lint = &tensix->lint;
-    return self->silent && self->cycles == 1 && self->state.open && lint->pack_open &&
-           !tensix->packs.count && self->free <= now &&
+    return self->silent && self->cycles == 1 && !tensix->check && self->state.open &&
+           lint->pack_open && !tensix->packs.count && self->free <= now &&
            (!tensix->banks || quiet(tensix->banks, unit->component.domain->now, now)) &&
            self->plan.adc == first.thread && !(first.word & (PACR_ASIDE & 1u)) &&
            self->plan_key == plan_key(self, first) &&
@@ -349,8 +355,6 @@ static void execute(struct ts_tensix *tensix, unsigned count)
     for (unsigned i = 0; i < count && !whole; i++)
         ts_pack_finish(&self->plan, self->adc, ts_decode_PACR(packs->word).addr_mode);
     self->free = packs->from + count;
-    if (__builtin_expect(tensix->check != NULL, 0))
-        observe(self, thread, self->l1_next, self->plan.bytes * count);
     flow(self, self->l1_next + (count - 1) * self->plan.bytes, self->free - 1, self->free - 1);
     self->unit.busy_until[thread] = self->free + tensix->timing.pack_drain;
     ts_unit_enter(&self->unit, thread, self->free - 1);

@@ -53,14 +53,15 @@ static void busy(struct ts_unpack_unit *self, struct ts_word in, ts_cycle now, t
 }
 
 // Tells the lints which rows of Dst are being written.
-static void into_dst(struct ts_files *files, const struct ts_unpack_plan *plan, ts_cycle from,
-                     ts_cycle until, ts_cycle now)
+static void into_dst(struct ts_files *files, const struct ts_unpack_plan *plan, unsigned thread,
+                     ts_cycle from, ts_cycle until, ts_cycle now)
 {
     uint64_t blocks[2] = {0};
     for (uint32_t row = ts_unpack_dst_row(plan), end = row + (plan->count + 15) / 16; row < end;
          row += 8) {
         unsigned block = ts_files_block(files, plan->dst32, row & (TS_DST_ROWS - 1));
         blocks[block / 64] |= UINT64_C(1) << block % 64;
+        ts_tensix_block(files->tensix, thread, TS_UNIT_UNPACK0, true, block);
     }
     ts_lint_unpacks_dst(files->tensix, blocks, from, until, now);
 }
@@ -128,7 +129,7 @@ static bool unpack(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from
     ts_cycle valid = end + tensix->timing.unpack_latency;
     self->unit.busy_until[in.thread] = end + tensix->timing.unpack_idle;
     if (plan->target == TS_UNPACK_DST)
-        into_dst(files, plan, begin, valid, now);
+        into_dst(files, plan, in.thread, begin, valid, now);
     if (plan->args.set_dat_valid)
         ts_files_handed_over(files, self->which, index, valid);
     return true;

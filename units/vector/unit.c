@@ -180,6 +180,7 @@ static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
         bind(self, &bound, in.thread, now);
         ts_files_dst_access(files, in.thread, TS_DST_VECTOR, now, 0);
         unsigned block = ts_vector_row(insn, dst) / 8 % TS_DST_BLOCKS;
+        ts_tensix_block(files->tensix, in.thread, TS_UNIT_VECTOR, in.op == TS_OP_SFPSTORE, block);
         if (in.op == TS_OP_SFPSTORE) {
             if (!ts_lint_dst_write(files->tensix, &unit->component, in,
                                    ts_files_block_section(files, block, now), block, now))

@@ -259,6 +259,11 @@ void ts_hang_program_run(const struct ts_hang_program *self, const struct ts_til
         if (outcome->code == TS_HANG)
             explain(outcome, stage.kernel);
         outcome->lints = ts_lints(stage.kernel, NULL);
+        outcome->checks = ts_checks(stage.kernel, &self->checks, &error);
+        if (outcome->code == TS_OK && error.code != TS_OK) {
+            outcome->code = error.code;
+            snprintf(outcome->text, sizeof outcome->text, "%.255s", error.text);
+        }
     } else {
         outcome->code = error.code ? error.code : TS_SETUP;
         snprintf(outcome->text, sizeof outcome->text, "%.255s", error.text);
@@ -270,6 +275,7 @@ void ts_hang_outcome_free(struct ts_hang_outcome *self)
 {
     json_decref(self->document);
     json_decref(self->lints);
+    ts_checks_free(&self->checks);
     free(self->screen);
     *self = (struct ts_hang_outcome){0};
 }

@@ -9,6 +9,7 @@
 
 #include "platform/chip/chip.h"
 #include "platform/crew/crew.h"
+#include "platform/explain/checks.h"
 #include "platform/explain/hang.h"
 #include "platform/load/setup.h"
 #include "platform/study/hang/near.h"
@@ -36,6 +37,7 @@ struct ts_hang_program {
     const struct ts_hang_recording *recording; // NULL: none
     struct ts_near *near;                      // watches its tiles; NULL: none
     bool hashed;                               // the outcome has a hash of the stats
+    struct ts_checks_how checks;               // how findings of checks are shown
     // What a test expects; empty: nothing.
     char about[120], verdict[16], object[40], path[120], says[120], lint[80], cause[900];
 };
@@ -51,12 +53,13 @@ struct ts_hang_outcome {
     enum ts_code code; // TS_OK: it ended; TS_HANG; or what went wrong
     char text[500];    // of an error
     ts_cycle cycle;
-    char hash[17];    // of the stats, if the program asks for it
-    char line[256];   // the explanation in one line
-    char cause[1200]; // the root cause in one sentence
-    json_t *document; // hang.json; to be freed
-    json_t *lints;    // as ts_lints has them; to be freed
-    char *screen;     // what ts_hang_print writes; to be freed
+    char hash[17];                  // of the stats, if the program asks for it
+    char line[256];                 // the explanation in one line
+    char cause[1200];               // the root cause in one sentence
+    json_t *document;               // hang.json; to be freed
+    json_t *lints;                  // as ts_lints has them; to be freed
+    struct ts_checks_result checks; // to be freed
+    char *screen;                   // what ts_hang_print writes; to be freed
 };
 
 bool ts_hang_program_read(struct ts_hang_program *self, const char *path, struct ts_error *error);

@@ -336,11 +336,19 @@ ALWI void pack_reconfig_l1_acc([[maybe_unused]] uint32_t on)
 
 // --- copies to Dst ---
 
+namespace metal {
+[[gnu::error("the unpacker does not transpose what it writes to Dst (32-bit elements): call "
+             "transpose_wh_init_short and transpose_wh_tile, or transpose_wh_dest<true>")]] void
+refuse_transpose();
+}
 // `transpose`: the order of the faces; `within`: each face of 16x16.
 ALWI void copy_tile_to_dst_init_short([[maybe_unused]] uint32_t cb,
                                       [[maybe_unused]] uint32_t transpose = 0,
                                       [[maybe_unused]] uint32_t within = 0)
 {
+    const bool turned = metal::to_dst(cb) && (transpose || within);
+    if (__builtin_constant_p(turned) && turned)
+        metal::refuse_transpose();
     UNPACK(metal::unpack_init(within != 0));
     MATH(transpose ? tiles::transpose_init() : tiles::copy_init());
 }
@@ -424,47 +432,6 @@ ALWI void pack_init([[maybe_unused]] uint32_t cb)
     PACK(packer::mop_config());
 }
 
-// --- ReLU in the packer ---
-
-// Threshold: 16 bits, as Dst holds it.
-struct ReluConfig {
-    ReluType mode = ReluType::NO_RELU;
-    uint32_t threshold = 0;
-    static constexpr ReluConfig none() { return {}; }
-    static constexpr ReluConfig zero() { return {ReluType::ZERO_RELU, 0}; }
-    static constexpr ReluConfig min(uint32_t at) { return {ReluType::MIN_THRESHOLD_RELU, at}; }
-    static constexpr ReluConfig max(uint32_t at) { return {ReluType::MAX_THRESHOLD_RELU, at}; }
-    static constexpr ReluConfig from_packed(uint32_t word)
-    {
-        return {ReluType(word & 3), word >> 16};
-    }
-};
-#ifdef TRISC_PACK
-inline void llk_pack_relu_config(const ReluConfig &config)
-{
-    TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::PACK);
-    cfg_rmw(STACC_RELU_ApplyRelu_ADDR32, STACC_RELU_ApplyRelu_MASK | STACC_RELU_ReluThreshold_MASK,
-            uint32_t(config.mode) << STACC_RELU_ApplyRelu_SHAMT |
-                config.threshold << STACC_RELU_ReluThreshold_SHAMT);
-}
-inline void llk_pack_relu_config(uint32_t word)
-{
-    llk_pack_relu_config(ReluConfig::from_packed(word));
-}
-inline void llk_pack_reconfig_l1_acc(uint32_t on)
-{
-    packer::l1_accumulate(on != 0);
-}
-#endif
-ALWI void pack_relu_config([[maybe_unused]] uint32_t word)
-{
-    PACK(llk_pack_relu_config(word));
-}
-ALWI void pack_relu_config([[maybe_unused]] const ReluConfig &config)
-{
-    PACK(llk_pack_relu_config(config));
-}
-
 // --- words between the threads ---
 
 // A word of a tile in front of a buffer: the unpack thread reads it and tells the others.
@@ -513,3 +480,5 @@ inline uint32_t CircularBuffer::read_tile_value(uint32_t tile, uint32_t element)
 }
 
 using namespace ckernel;
+
+#include "internal/relu.h"

@@ -6,6 +6,12 @@
 namespace ckernel {
 
 #ifdef TRISC_UNPACK
+namespace metal {
+[[gnu::error(
+    "llk_unpack_A_init cannot change the order of the faces: call transpose_wh_init_short, or "
+    "copy_tile_to_dst_init_short(cb, 1)")]] void
+refuse_face_order();
+} // namespace metal
 template <auto... flags> ALWI void llk_wait_tiles(uint32_t cb, uint32_t pages)
 {
     cb_wait_front(cb, pages);
@@ -18,10 +24,13 @@ template <auto... flags> ALWI void llk_unpack_A(uint32_t cb, uint32_t tile, auto
 {
     tiles::unpack_a(cb, tile);
 }
+// The unpacker transposes within faces; a different order of the faces is the math thread's (transpose_wh_init_short).
 template <auto... flags>
-ALWI void llk_unpack_A_init(uint32_t transpose = 0, uint32_t = 0, uint32_t = 0)
+ALWI void llk_unpack_A_init(uint32_t faces = 0, uint32_t within = 0, uint32_t = 0)
 {
-    metal::unpack_init(transpose != 0);
+    if (faces != 0)
+        metal::refuse_face_order();
+    metal::unpack_init(within != 0);
 }
 template <auto... flags>
 ALWI void llk_unpack_AB(uint32_t a, uint32_t b, uint32_t tile_a, uint32_t tile_b, auto...)

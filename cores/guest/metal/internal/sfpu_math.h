@@ -128,6 +128,15 @@ ALWI void exponential_limits()
     }
 }
 
+// Approximate: to 10 bits also where Dst has 32, in half of the instructions.
+ALWI void exponential_of(bool approximate)
+{
+    if (approximate)
+        exponential_short(0);
+    else
+        exponential_limits();
+}
+
 // log(r) for r > 0. Uses 1 to 5.
 ALWI void logarithm(uint32_t r = 0)
 {

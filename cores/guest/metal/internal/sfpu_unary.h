@@ -19,6 +19,13 @@ struct which {
     constexpr which(VectorMode from) : mode(from) {}
     constexpr which(int from) : mode(VectorMode(from)) {}
 };
+// Vector code is of the math thread here.
+template <auto... flags> ALWI void refuse_on_pack()
+{
+    static_assert(sizeof...(flags) == ~0u,
+                  "vector functions on the pack thread are not there: call "
+                  "the function without `pack' (on the math thread)");
+}
 } // namespace metal
 
 ALWI void ts_vector_init()
@@ -27,12 +34,15 @@ ALWI void ts_vector_init()
 }
 
 // A row: the name, and what happens to register 0. With parameters: C12, C13 and C14 hold them.
-#define TS_VECTOR_INIT(name)                                     \
-    template <auto... flags> ALWI void name##_tile_init(auto...) \
-    {                                                            \
-        ts_vector_init();                                        \
-    }                                                            \
-    template <auto... flags> ALWI void name##_tile_init_pack(auto...) {}
+#define TS_VECTOR_INIT(name)                                          \
+    template <auto... flags> ALWI void name##_tile_init(auto...)      \
+    {                                                                 \
+        ts_vector_init();                                             \
+    }                                                                 \
+    template <auto... flags> ALWI void name##_tile_init_pack(auto...) \
+    {                                                                 \
+        metal::refuse_on_pack<flags...>();                            \
+    }
 #ifdef TRISC_MATH
 #define TS_VECTOR_RUN(dst, mode, ...) TS_VECTOR_RUN_OF(8, dst, mode, __VA_ARGS__)
 #define TS_VECTOR_RUN_OF(vectors, dst, mode, ...) \
@@ -468,14 +478,24 @@ ALWI void exp_tile([[maybe_unused]] uint32_t dst, metal::which at = {}, uint16_t
     if (approximate && times == metal::ONE_BITS)
         times = metal::exp_scale;
     if (times == metal::ONE_BITS) {
-        TS_VECTOR_RUN_OF(vectors, dst, at.mode, exponential_limits());
+        TS_VECTOR_RUN_OF(vectors, dst, at.mode, exponential_of(bool(approximate)));
     } else {
         TS_VECTOR_SET(C12, times);
-        TS_VECTOR_RUN_OF(vectors, dst, at.mode, mul(0, 0, C12); exponential_limits());
+        TS_VECTOR_RUN_OF(vectors, dst, at.mode, mul(0, 0, C12); exponential_of(bool(approximate)));
     }
 }
-template <auto... flags> ALWI void exp_tile_init_pack(auto...) {}
-template <bool fast = false> ALWI void exp_packthread_tile_init() {}
+template <auto... flags> ALWI void exp_tile_init_pack(auto...)
+{
+    metal::refuse_on_pack<flags...>();
+}
+template <auto... flags> ALWI void exp_packthread_tile_init()
+{
+    metal::refuse_on_pack<flags...>();
+}
+template <auto... flags> ALWI void exp_packthread_tile(auto...)
+{
+    metal::refuse_on_pack<flags...>();
+}
 
 // 1 / x times a value.
 TS_VECTOR_INIT(rdiv)

@@ -14,13 +14,14 @@ ALWI uint32_t line_bytes(uint32_t cb)
 {
     return 32 * unpacker::datum_bytes(unpack_in(cb));
 }
-inline void tileize_off()
+// In the order of the thread's words, once the unpacker is idle: a store of the core would not wait for the tile
+// that is still being unpacked. `stride`: bytes from one line of the matrix to the next; 0: off.
+inline void tileize(uint32_t stride)
 {
-    unpacker::wait_for_idle();
-    volatile uint32_t *cfg = ts_cfg();
-    cfg[THCON_SEC0_REG2_Out_data_format_ADDR32] = cfg[THCON_SEC0_REG2_Out_data_format_ADDR32] &
-                                                  0xffff & ~THCON_SEC0_REG2_Tileize_mode_MASK;
-    ts_cfg_fence();
+    constexpr uint32_t on = THCON_SEC0_REG2_Tileize_mode_MASK;
+    TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::UNPACK0);
+    cfg_rmw(THCON_SEC0_REG2_Out_data_format_ADDR32, 0xffff0000u | on,
+            stride / 16 << 16 | (stride ? on : 0));
 }
 #endif
 
@@ -81,9 +82,8 @@ ALWI void untilize_dst([[maybe_unused]] uint32_t cb, [[maybe_unused]] uint32_t f
 ALWI void tilize_init([[maybe_unused]] uint32_t in, [[maybe_unused]] uint32_t across,
                       [[maybe_unused]] uint32_t out = 0)
 {
-    UNPACK(unpacker::wait_for_idle());
     UNPACK(metal::unpack_init());
-    UNPACK(tiles::tileize(metal::line_bytes(in) * across));
+    UNPACK(metal::tileize(metal::line_bytes(in) * across));
     MATH(tiles::gather_init());
     PACK(packer::mop_config());
 }
@@ -102,7 +102,7 @@ ALWI void tilize_init_short_with_dt(uint32_t old, uint32_t in, uint32_t across, 
 }
 ALWI void tilize_uninit([[maybe_unused]] uint32_t in, [[maybe_unused]] uint32_t out = 0)
 {
-    UNPACK(metal::tileize_off());
+    UNPACK(metal::tileize(0));
 }
 ALWI void tilize_uninit_no_pack(uint32_t in)
 {
