@@ -2,8 +2,8 @@
 //
 // A hit is private: it is served at once, however far ahead of the clock. Only whether its value is old
 // depends on its cycle, because others may write the word before. So a hit ahead of the clock is kept
-// until then. Whoever writes a granule that a core may hold (ts_l1.copies) compares the hits that come
-// after the write; one that is old makes the core step in its cycle.
+// until then. Whoever writes such a granule (ts_l1.copies) compares the hits that come after the
+// write; one that is old makes the core step in its cycle.
 //
 // Source: BabyRISCV/README.md (L0 data cache), MemoryOrdering.md.
 #include "cores/riscv/internal.h"
@@ -50,13 +50,11 @@ void ts_rv_hits_end(struct ts_rv_core *core, ts_cycle until)
             core->hits.old = core->hit[i % TS_RV_HITS].at;
 }
 
-// Granules from `first` to `last` were written, and the core sees it from `from` on. False: it holds none
-// that has the same bit in `copies` as the first.
+// Granules from `first` to `last` were written, and the core sees it from `from` on. False: no hit that is kept
+// has the same entry of `copies` as the first.
 static bool look(struct ts_rv_core *core, uint32_t first, uint32_t last, ts_cycle from)
 {
     bool holds = false;
-    for (unsigned i = 0; i < TS_RV_L0; i++)
-        holds |= core->l0_tag[i] != 0 && (core->l0_tag[i] - 1 - first) % TS_L1_COPIES == 0;
     for (; core->hits.from != core->hits.to; core->hits.from++) {
         const struct ts_rv_hit *hit = &core->hit[core->hits.from % TS_RV_HITS];
         if (hit->at >= from || hit->old)

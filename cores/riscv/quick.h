@@ -69,6 +69,8 @@ static inline bool l0_keep(struct ts_rv_core *core, const struct ts_rv_insn *ins
     hit->raw = raw;
     hit->flushes = core->l0_flushes;
     hit->old = false;
+    core->copies[address / TS_L1_GRANULE % TS_L1_COPIES] |= core->bit;
+    core->l1->copied = true;
     return true;
 }
 
@@ -94,9 +96,6 @@ TS_RV_INLINE void take_l1(struct ts_rv_core *core, const struct ts_rv_insn *insn
         uint32_t way = core->l0_next++ % TS_RV_L0;
         core->l0_tag[way] = address / 16 + 1;
         memcpy(core->l0_data[way], core->l1->bytes + (address & ~15u), 16);
-        core->copies[address / TS_L1_GRANULE % TS_L1_COPIES] |= core->bit;
-        if (way == 0)
-            core->l1->copied = true;
         l0_age(core);
     }
     access->value = ts_rv_extend(insn->op, raw);

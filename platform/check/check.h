@@ -15,8 +15,8 @@
 
 #include "platform/base/cycle.h"
 #include "platform/check/memory.h"
-#include "platform/check/shadow.h"
 #include "platform/check/pairs.h"
+#include "platform/check/shadow.h"
 #include "platform/check/words.h"
 
 #define TS_CHECK_HISTORY 16 // clocks of a core that are remembered

@@ -97,15 +97,14 @@ static void found(struct ts_check *self, enum ts_finding_kind kind, enum ts_chec
                   uint64_t address, uint64_t length, uint64_t number, struct ts_check_place place,
                   bool writes)
 {
-    ts_check_findings_add(&self->findings,
-                          &(struct ts_check_finding){.kind = (uint8_t)kind,
-                                                     .object = (uint8_t)object,
-                                                     .alone = true,
-                                                     .writes = {writes},
-                                                     .length = (uint32_t)length,
-                                                     .address = address,
-                                                     .number = number,
-                                                     .place = {place}});
+    ts_check_findings_add(&self->findings, &(struct ts_check_finding){.kind = (uint8_t)kind,
+                                                                      .object = (uint8_t)object,
+                                                                      .alone = true,
+                                                                      .writes = {writes},
+                                                                      .length = (uint32_t)length,
+                                                                      .address = address,
+                                                                      .number = number,
+                                                                      .place = {place}});
 }
 
 static struct ts_check_place place_of(const struct ts_touch *mark)
@@ -131,16 +130,15 @@ void ts_memory_polled(struct ts_check *self, unsigned core, uint32_t pc, unsigne
                       uint32_t spare, uint32_t at)
 {
     struct ts_check_ring *it = &self->memory.rings[ring];
-    const struct ts_check_site site = {.pc = pc,
-                                       .actor = TS_ACTOR_CORE(core, TS_REGION_LOADS),
-                                       .core = (uint8_t)core};
+    const struct ts_check_site site = {
+        .pc = pc, .actor = TS_ACTOR_CORE(core, TS_REGION_LOADS), .core = (uint8_t)core};
     uint32_t *upto = full ? &it->waited[core] : &it->reserved[core];
     uint32_t page = full ? it->put - spare : it->taken + it->pages - spare;
     if ((int32_t)(page - *upto) <= 0)
         return;
     *upto = page;
-    *(full ? &it->wait : &it->reserve) =
-        (struct ts_check_place){self->home, ts_check_site_of(self, &site), at};
+    *(full ? &it->wait : &it->reserve) = (struct ts_check_place){self->home,
+                                                                 ts_check_site_of(self, &site), at};
 }
 
 void ts_memory_counted(struct ts_check *self, uint32_t address, uint32_t pages,
@@ -412,4 +410,13 @@ void ts_memory_dst(struct ts_check *self, unsigned thread, unsigned unit, uint32
     if (self->memory.areas)
         found(self, TS_FINDING_DST, TS_OBJECT_DST, row / 8 * 16, 16, row / 64,
               unit_place(self, thread, unit, TS_HOW_READ), false);
+}
+
+void ts_memory_argument(struct ts_check *self, unsigned core, uint32_t pc, uint32_t address,
+                        uint32_t given, uint32_t at)
+{
+    const struct ts_check_site site = {
+        .pc = pc, .actor = TS_ACTOR_CORE(core, TS_REGION_LOADS), .core = (uint8_t)core};
+    found(self, TS_FINDING_ARGUMENT, TS_OBJECT_L1, address, 4, given,
+          (struct ts_check_place){self->home, ts_check_site_of(self, &site), at}, false);
 }

@@ -35,7 +35,7 @@ struct ts_check_area {
 struct ts_check_ring {
     uint32_t received, acked; // where the counters are
     uint32_t pages;
-    bool shared;         // its memory belongs to another buffer too: who may access what is not known
+    bool shared; // its memory belongs to another buffer too: who may access what is not known
     uint32_t put, taken; // pages in all
     // Up to which page each core has waited, and reserved; and where it did so last, and counted.
     uint32_t waited[TS_ACTOR_CORES], reserved[TS_ACTOR_CORES];
@@ -77,6 +77,9 @@ void ts_memory_issued(struct ts_check *self, const struct ts_check_trip *trip,
 // A unit reads or writes L1 as data of a format.
 void ts_memory_format(struct ts_check *self, unsigned thread, unsigned unit, bool writes,
                       uint32_t address, unsigned format);
+// A core reads an argument behind the `given` ones of its kernel.
+void ts_memory_argument(struct ts_check *self, unsigned core, uint32_t pc, uint32_t address,
+                        uint32_t given, uint32_t at);
 // The packer has packed a tile of Dst from `row` on, of which nobody has written a row.
 void ts_memory_dst(struct ts_check *self, unsigned thread, unsigned unit, uint32_t row);
 

@@ -62,9 +62,9 @@ void ts_pairs_posts(struct ts_check *self, unsigned thread, unsigned unit, unsig
                                        .detail = by->word[unit].op};
     if (semaphores >> TS_PAIRS_MATH_PACK & 1 && !(*waited >> TS_PAIRS_MATH_PACK & 1) &&
         self->memory.areas)
-        found(self, takes ? TS_FINDING_REGS_WAIT : TS_FINDING_REGS_ACQUIRE, TS_OBJECT_DST, 0, 0, 0,
-              (struct ts_check_place){self->home, ts_check_site_of(self, &site),
-                                      by->word[unit].at});
+        found(
+            self, takes ? TS_FINDING_REGS_WAIT : TS_FINDING_REGS_ACQUIRE, TS_OBJECT_DST, 0, 0, 0,
+            (struct ts_check_place){self->home, ts_check_site_of(self, &site), by->word[unit].at});
     *waited &= (uint8_t)~semaphores;
 }
 
@@ -94,8 +94,7 @@ static void end_of_ring(struct ts_check *self, const struct ts_check_area *area)
 static void end_of_requests(struct ts_check *self)
 {
     static const uint8_t kinds[TS_PHASES + 1] = {
-        [TS_PHASE_READ] = TS_FINDING_READ_OPEN,
-        [TS_PHASE_SENT] = TS_FINDING_KINDS,
+        [TS_PHASE_READ] = TS_FINDING_READ_OPEN,   [TS_PHASE_SENT] = TS_FINDING_KINDS,
         [TS_PHASE_ACKED] = TS_FINDING_WRITE_OPEN,
         [TS_PHASE_ATOMIC] = TS_FINDING_KINDS, // has no source in L1 that could change
         [TS_PHASES] = TS_FINDING_POSTED_OPEN,

@@ -23,14 +23,14 @@ struct ts_check;
 struct ts_check_trip;
 
 void ts_pairs_issued(struct ts_check *self, const struct ts_check_trip *trip,
-                    enum ts_actor_phase phase);
+                     enum ts_actor_phase phase);
 // As ts_check_counted.
 void ts_pairs_counted(struct ts_check *self, unsigned noc, unsigned phases, unsigned id);
 // A thread waits for semaphores (a bit for each) until they are not full, not empty; posts or takes one.
 void ts_pairs_waits(struct ts_check *self, unsigned thread, unsigned semaphores, bool room,
-                   bool full);
+                    bool full);
 void ts_pairs_posts(struct ts_check *self, unsigned thread, unsigned unit, unsigned semaphores,
-                   bool takes);
+                    bool takes);
 
 // The program has ended.
 struct ts_pairs_end {

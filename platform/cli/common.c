@@ -32,7 +32,8 @@ static const struct argp_option options[] = {
      "switch off lints and the search for hangs of polling cores, to measure their cost",
      TS_OPTIONS_RUN},
     {"check", OPTION_CHECK, "race[:strict],memory,sync", 0,
-     "look for accesses that nothing orders (race), for accesses to the wrong memory (memory), for unpaired operations at "
+     "look for accesses that nothing orders (race), for accesses to the wrong memory (memory), for "
+     "unpaired operations at "
      "the end (sync); findings are warnings, exit code 7",
      TS_OPTIONS_RUN},
     {"suppress", OPTION_SUPPRESS, "FILE", 0,

@@ -296,6 +296,8 @@ static int by_cycle(const void *a, const void *b)
     const struct ts_check_finding *x = a, *y = b;
     if (x->place[0].at != y->place[0].at)
         return x->place[0].at < y->place[0].at ? -1 : 1;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
     return x->address < y->address ? -1 : x->address > y->address;
 }
 
@@ -308,9 +310,9 @@ static void end_of(const struct ts_tile *tile, ts_cycle at)
         semaphores[i] = tile->sync.semaphore[i].value;
     for (unsigned i = 0; i < 8; i++)
         mutexes[i] = i < TS_MUTEXES ? tile->sync.mutex[i].holder : -1;
-    ts_pairs_end(tile->check, &(struct ts_pairs_end){.semaphores = semaphores,
-                                                     .mutexes = mutexes,
-                                                     .at = (uint32_t)at});
+    ts_pairs_end(
+        tile->check,
+        &(struct ts_pairs_end){.semaphores = semaphores, .mutexes = mutexes, .at = (uint32_t)at});
 }
 
 static void add_all(const struct look *self, struct ts_checks_result *result,

@@ -155,9 +155,9 @@ struct ts_l1 {
     uint64_t code_pages[(TS_L1_SIZE >> TS_L1_CODE_SHIFT) / 64];
     ts_l1_written *code_written, *copy_written;
     void *cores; // context of both
-    // Which cores may hold a granule in their L0 caches: a bit for each. It may have left since.
+    // Which cores have loaded a granule from their L0 caches ahead of time: a bit for each, which may be old.
     uint8_t copies[TS_L1_COPIES];
-    bool copied; // any may
+    bool copied; // any has
     struct ts_l1_watch watches[TS_L1_WATCHES];
     uint32_t watch_count;
     uint32_t stop, stop_bytes; // what the watch that stops follows

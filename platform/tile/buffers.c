@@ -67,12 +67,12 @@ static void check_pages(struct ts_tile *tile, uint32_t counter, uint32_t pages,
 {
     const bool unit = last->by < TS_THREADS;
     const uint8_t core = (uint8_t)(unit ? TS_RV_TRISC0 + last->by : last->by - TS_BY_CORE);
-    const struct ts_check_site site = {
-        .pc = last->pc,
-        .actor = unit ? TS_ACTOR_UNIT(last->by, TS_UNIT_SCALAR) : TS_ACTOR_CORE(core, TS_REGION_L1),
-        .core = core,
-        .how = TS_HOW_WRITE,
-        .detail = unit ? TS_OP_STOREIND : 0};
+    const struct ts_check_site site = {.pc = last->pc,
+                                       .actor = unit ? TS_ACTOR_UNIT(last->by, TS_UNIT_SCALAR)
+                                                     : TS_ACTOR_CORE(core, TS_REGION_L1),
+                                       .core = core,
+                                       .how = TS_HOW_WRITE,
+                                       .detail = unit ? TS_OP_STOREIND : 0};
     if (pages && core < TS_RV_CORES)
         ts_memory_counted(tile->check, counter, pages, &site, (uint32_t)last->at);
 }

@@ -75,6 +75,8 @@ void ts_tile_guarded(void *tile, unsigned core, uint32_t pc, uint32_t address, t
         return;
     unsigned common = args->count[1] > 0 && address >= args->address[1];
     uint32_t given = args->count[common];
+    if (ts_checks_for(self->check, TS_CHECK_MEMORY))
+        ts_memory_argument(self->check, core, pc, address, given, (uint32_t)now);
     ts_tile_lint(self, TS_REPORT_ARG_BEYOND, TS_BY_CORE + core, pc, now,
                  "%s on %s reads %sargument %u, and %u %s given", args->kernel,
                  ts_rv_core_names[core], common ? "common " : "",

@@ -33,21 +33,20 @@ static void add_buffer(struct ts_launch_core *self, const struct ts_plan_cb *cb)
     bool shared = cb->with >= 0;
     for (uint32_t i = 0; i < plan->cb_count; i++)
         shared |= plan->cbs[i].with >= 0 && &plan->cbs[plan->cbs[i].with] == cb;
-    ts_memory_add(self->job->tile->check,
-                  &(struct ts_check_area){.address = cb->address,
-                                          .length = (uint64_t)cb->pages * cb->page,
-                                          .page = cb->page,
-                                          .stride = cb->page,
-                                          .kind = TS_AREA_BUFFER,
-                                          .format = (uint8_t)cb->format,
-                                          .filled = cb->on >= 0},
-                  &(struct ts_check_ring){
-                      .received = TS_PROGRAM + (uint32_t)offsetof(struct ts_program, received) +
-                                  4 * cb->id,
-                      .acked = TS_PROGRAM + (uint32_t)offsetof(struct ts_program, acked) +
-                               4 * cb->id,
-                      .pages = cb->pages,
-                      .shared = shared || cb->on >= 0});
+    ts_memory_add(
+        self->job->tile->check,
+        &(struct ts_check_area){.address = cb->address,
+                                .length = (uint64_t)cb->pages * cb->page,
+                                .page = cb->page,
+                                .stride = cb->page,
+                                .kind = TS_AREA_BUFFER,
+                                .format = (uint8_t)cb->format,
+                                .filled = cb->on >= 0},
+        &(struct ts_check_ring){
+            .received = TS_PROGRAM + (uint32_t)offsetof(struct ts_program, received) + 4 * cb->id,
+            .acked = TS_PROGRAM + (uint32_t)offsetof(struct ts_program, acked) + 4 * cb->id,
+            .pages = cb->pages,
+            .shared = shared || cb->on >= 0});
 }
 
 void ts_launch_areas(struct ts_launch_core *self)
@@ -61,19 +60,19 @@ void ts_launch_areas(struct ts_launch_core *self)
                                           .length = TS_PROGRAM - TS_PROGRAM_CODE,
                                           .kind = TS_AREA_CODE},
                   NULL);
-    ts_memory_add(check,
-                  &(struct ts_check_area){.address = TS_PROGRAM,
-                                          .length = plan->config + 4 * self->core->word_count -
-                                                    TS_PROGRAM,
-                                          .kind = TS_AREA_LAUNCH},
-                  NULL);
+    ts_memory_add(
+        check,
+        &(struct ts_check_area){.address = TS_PROGRAM,
+                                .length = plan->config + 4 * self->core->word_count - TS_PROGRAM,
+                                .kind = TS_AREA_LAUNCH},
+        NULL);
     for (uint32_t i = 0; i < plan->semaphore_count; i++)
-        ts_memory_add(check,
-                      &(struct ts_check_area){.address = self->core->block.semaphores +
-                                                         TS_SEMAPHORE_STEP * i,
-                                              .length = TS_SEMAPHORE_STEP,
-                                              .kind = TS_AREA_SEMAPHORE},
-                      NULL);
+        ts_memory_add(
+            check,
+            &(struct ts_check_area){.address = self->core->block.semaphores + TS_SEMAPHORE_STEP * i,
+                                    .length = TS_SEMAPHORE_STEP,
+                                    .kind = TS_AREA_SEMAPHORE},
+            NULL);
     for (uint32_t i = 0; i < plan->tensor_count; i++) {
         const struct ts_check_area area = tensor_area(plan, &plan->tensors[i]);
         ts_memory_add(check, &area, NULL);

@@ -26,8 +26,8 @@ static const struct ts_check *check_of(const struct ts_work *work, const struct 
     if (t->dram)
         return work->chip.dram[bank].check;
     const struct ts_plan *plan = work->program->plan;
-    struct ts_noc_xy at = ts_plan_raw(plan, t->sharded ? t->shard_cores.at[bank]
-                                                       : plan->banks[bank]);
+    struct ts_noc_xy at = ts_plan_raw(plan,
+                                      t->sharded ? t->shard_cores.at[bank] : plan->banks[bank]);
     for (uint32_t i = 0; i < work->made; i++)
         if (work->jobs[i].tile->x == at.x && work->jobs[i].tile->y == at.y)
             return work->jobs[i].tile->check;
