@@ -326,10 +326,9 @@ struct ts_rv_core {
             uint64_t cycles, instret, loads, hits, lost[TS_STALL_COUNT];
         } before; // the totals before the round that is looked at
         struct {
-            struct ts_rv_round adds;      // cycles 0: not known
-            uint64_t owed;                // rounds that `entered` is ahead of the pipeline
-        } round[TS_RV_DELAYS];            // by the cycles that the load waits for its slot
-        ts_cycle clear_first, clear_last; // once more if the last one is later
+            struct ts_rv_round adds; // cycles 0: not known
+            uint64_t owed;           // rounds that `entered` is ahead of the pipeline
+        } round[TS_RV_DELAYS];       // by the cycles that the load waits for its slot
     } watch;
     // Polls for the ledger: the last loads that others can see. If all of them repeat with the same
     // values, and no store is in between, the core polls.
@@ -423,6 +422,7 @@ struct ts_rv_core {
     uint32_t csr[TS_RV_CSR_SLOTS];
     uint64_t instret_base; // software's last write to minstret, minus instret at that time
     uint64_t cycle_base;   // the same for mcycle
+    ts_cycle clear_first, clear_last; // of watch.clears; once more if the last one is later
     uint32_t restore_pc;
     uint32_t interrupt_pc;
     ts_cycle blocked_from;         // the first store waits from this cycle on

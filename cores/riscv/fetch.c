@@ -156,10 +156,10 @@ void ts_rv_icache_clear(struct ts_rv_core *core)
 void ts_rv_icache_invalidated(struct ts_rv_core *core, uint32_t pc, ts_cycle entered)
 {
     const uint32_t line = pc / 16;
-    if (entered < core->watch.clear_first)
+    if (entered < core->clear_first)
         return;
     ts_rv_icache_clear(core);
     core->line_tag[line % TS_RV_SETS][0] = line + 1; // it is executed: it is in the front end
-    core->watch.clear_first = core->watch.clear_last;
-    core->watch.clears = core->watch.clear_last > entered;
+    core->clear_first = core->clear_last;
+    core->watch.clears = core->clear_last > entered;
 }

@@ -475,8 +475,8 @@ void ts_rv_core_invalidate(struct ts_rv_core *core, ts_cycle now)
     else if (core->watch.parked)
         ts_summon(&core->component, from);
     if (!core->watch.clears)
-        core->watch.clear_first = from;
-    core->watch.clear_last = from;
+        core->clear_first = from;
+    core->clear_last = from;
     core->watch.clears = true;
 }
 
