@@ -110,21 +110,25 @@ bool ts_rv_catch_up(struct ts_rv_core *core)
     return owed;
 }
 
-// Booked and not booked yet.
-static uint64_t lost_to(const struct ts_rv_core *core, unsigned reason)
+// Cycles lost to `count` reasons from `from` on, booked and not booked yet.
+static inline void put_lost(const struct ts_rv_core *core, uint64_t *lost, unsigned from,
+                            unsigned count)
 {
-    uint64_t lost = ts_lost(&core->component, reason) + core->ahead.lost[reason] +
-                    core->before.lost[reason];
+    const struct ts_component *component = &core->component;
+    for (unsigned i = 0; i < count; i++)
+        lost[i] = component->lost[from + i] + core->ahead.lost[from + i] +
+                  core->before.lost[from + i];
+    if (component->reason - from < count)
+        lost[component->reason - from] += component->recent;
     for (unsigned i = 0; i < 3; i++)
-        lost += ts_rv_reasons[i] == reason ? core->sums >> (16 + 16 * i) & 0xffff : 0;
-    return lost;
+        if (ts_rv_reasons[i] - from < count)
+            lost[ts_rv_reasons[i] - from] += core->sums >> (16 + 16 * i) & 0xffff;
 }
 
 void ts_rv_poll_begins(struct ts_rv_core *core, ts_cycle entered)
 {
     core->look.from = entered;
-    for (unsigned i = 0; i < TS_RV_OWN_STALLS; i++)
-        core->look.lost[i] = lost_to(core, TS_STALL_RV_FETCH + i);
+    put_lost(core, core->look.lost, TS_STALL_RV_FETCH, TS_RV_OWN_STALLS);
 }
 
 struct ts_rv_polled ts_rv_core_polled(const struct ts_rv_core *core, ts_cycle now)
@@ -133,19 +137,20 @@ struct ts_rv_polled ts_rv_core_polled(const struct ts_rv_core *core, ts_cycle no
     if (core->look.repeats == 0 || now <= core->look.from)
         return polled;
     polled.cycles += now - core->look.from;
+    uint64_t lost[TS_RV_OWN_STALLS];
+    put_lost(core, lost, TS_STALL_RV_FETCH, TS_RV_OWN_STALLS);
     for (unsigned i = 0; i < TS_RV_OWN_STALLS; i++)
-        polled.lost[i] += lost_to(core, TS_STALL_RV_FETCH + i) - core->look.lost[i];
+        polled.lost[i] += lost[i] - core->look.lost[i];
     return polled;
 }
 
 void ts_rv_put_totals(const struct ts_rv_core *core, struct ts_rv_round *totals)
 {
-    *totals = (struct ts_rv_round){.cycles = core->watch.entered,
-                                   .instret = core->instret,
-                                   .loads = core->loads,
-                                   .hits = core->l0_hits};
-    for (unsigned i = 0; i < TS_STALL_COUNT; i++)
-        totals->lost[i] = lost_to(core, i);
+    totals->cycles = core->watch.entered;
+    totals->instret = core->instret;
+    totals->loads = core->loads;
+    totals->hits = core->l0_hits;
+    put_lost(core, totals->lost, 0, TS_STALL_COUNT);
 }
 
 void ts_rv_put_round(const struct ts_rv_core *core, const struct ts_rv_round *before,
@@ -155,7 +160,8 @@ void ts_rv_put_round(const struct ts_rv_core *core, const struct ts_rv_round *be
     adds->instret = core->instret - before->instret;
     adds->loads = core->loads - before->loads;
     adds->hits = core->l0_hits - before->hits;
+    put_lost(core, adds->lost, 0, TS_STALL_COUNT);
     for (unsigned i = 0; i < TS_STALL_COUNT; i++)
-        adds->lost[i] = lost_to(core, i) - before->lost[i];
+        adds->lost[i] -= before->lost[i];
     adds->lost[TS_STALL_IDLE] = adds->lost[TS_STALL_RV_POLL] = 0;
 }
