@@ -280,6 +280,7 @@ static void done_written(void *context, uint32_t address, uint32_t length, ts_cy
     if (done != TS_DONE_WORD || job->done != 0)
         return;
     job->done = at;
+    ts_rv_core_keep(&job->tile->cores[TS_RV_BRISC]); // other tiles may go on
     ts_break(&job->tile->cores[TS_RV_BRISC].component, at);
 }
 
