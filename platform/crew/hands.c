@@ -444,7 +444,8 @@ bool ts_hands_wait(struct ts_hands *self, int ms, ts_frame_taker *take, void *co
         return false;
     if (ts_hands_busy(self) > 2 * self->count) // they have enough to do
         uv_sleep((unsigned)(1e3 * lull_of(self)));
-    uv_timer_start(&self->tick, on_tick, (uint64_t)ms, 0);
+    // It repeats: libuv runs timers that are due before it begins to wait, then without an end.
+    uv_timer_start(&self->tick, on_tick, (uint64_t)ms, (uint64_t)ms);
     uv_run(self->loop, UV_RUN_ONCE);
     uv_timer_stop(&self->tick);
     return feed(self);
