@@ -238,7 +238,7 @@ static bool all_written(const struct ts_check_area *area, uint64_t from, uint64_
 
 // ---- accesses
 
-// Is this write of these bytes an error, whoever's they are? TS_FINDING_KINDS: no.
+// Is this write of these bytes an error, no matter which buffer they belong to? TS_FINDING_KINDS: no.
 static unsigned forbidden(const struct ts_check_area *area, const struct ts_check_access *access,
                           uint64_t bytes)
 {

@@ -65,7 +65,7 @@ static bool weak(const struct ts_check *self, const struct ts_check_access *acce
     }
 }
 
-// The bytes of a request come late, and whoever was there before them has heard of the request: the
+// The bytes of a request come late, and an actor that accessed them before has heard of the request: the
 // request is then the earlier one, which was not waited for.
 static bool early_bird(const struct ts_check *self, const struct ts_check_access *access,
                        const struct ts_touch *before)

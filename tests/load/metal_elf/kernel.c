@@ -1,4 +1,4 @@
-// A kernel for the firmware beside it. BRISC fetches a page from DRAM into circular buffer 0 and later writes it back; the math
+// A kernel for firmware.c. BRISC fetches a page from DRAM into circular buffer 0 and later writes it back; the math
 // thread adds to every word what its arguments say. Both find everything through the launch message. Functions are called
 // through tables of addresses in local data, and the data have values: all of it was linked for another place.
 #include <stdint.h>
