@@ -62,15 +62,8 @@ static bool occupy_for_request(struct ts_scalar_unit *self, struct ts_word in, t
 
 // ---- addresses
 
-static const uint8_t size_bytes[4] = {16, 4, 2, 1};
-
-static unsigned store_bytes(struct ts_scalar_unit *self, unsigned size)
-{
-    static const uint8_t bytes[4] = {16, 2, 4, 1};
-    bool differs = bytes[size] != size_bytes[size];
-    return differs && !ts_bits_ask(&self->tensix->bits, TS_BITS_storeind_size) ? size_bytes[size]
-                                                                               : bytes[size];
-}
+// By size code. Measured on a card (metalium-rs step101); the reference refuses both instructions.
+static const uint8_t load_bytes[4] = {16, 4, 2, 1}, store_bytes[4] = {16, 2, 4, 1};
 
 // A 16-bit offset in half a GPR, and its increment afterwards.
 static uint32_t take_offset(uint32_t *gpr, unsigned half, unsigned increment)
@@ -90,7 +83,7 @@ static bool store_l1(struct ts_scalar_unit *self, struct ts_word in, ts_cycle no
     struct ts_args_STOREIND a = ts_decode_STOREIND(in.word);
     uint32_t *gpr = ts_tensix_gprs(self->tensix, in.thread, now);
     unsigned size = a.size_sel << 1 | a.reg_size_sel;
-    unsigned bytes = store_bytes(self, size);
+    unsigned bytes = store_bytes[size];
     uint32_t base = gpr[a.addr_reg_index] * 16;
     unsigned data = size ? a.data_reg_index : a.data_reg_index & 0x3c;
     uint32_t addr = base + take_offset(gpr, a.offset_index, a.auto_inc_spec);
@@ -289,7 +282,7 @@ bool ts_scalar_LOADIND(struct ts_scalar_unit *self, struct ts_word in, ts_cycle 
     uint32_t *gpr = ts_tensix_gprs(self->tensix, in.thread, now);
     uint32_t base = gpr[a.addr_reg_index] * 16;
     uint32_t addr = base + take_offset(gpr, a.offset_index, a.auto_inc_spec);
-    unsigned bytes = size_bytes[a.size_sel];
+    unsigned bytes = load_bytes[a.size_sel];
     addr &= ~(bytes - 1);
     if (!in_l1(self, addr, bytes))
         return ts_unit_breach(&self->unit, in, now, "address outside L1");
