@@ -87,6 +87,7 @@ for chip in p100 p150-120 p150-110 p300 mine.yaml; do
     grep -q ' right, ' out || fail "$chip"
 done
 echo 'harvested_dram: 9' >>reader-writer/mine.yaml
+{ cat reader-writer/program.yaml; echo "chip: mine.yaml"; } >reader-writer/card.yaml
 expect 3 "$tensim" run reader-writer/card.yaml
 
 # The images are in the cache: no compiler is needed. The same bytes for any number of threads.
