@@ -338,15 +338,17 @@ GUARDED_UNIT
         goto ONCE_UNIT;
     if (t >= core->woken)
         core->slept = 0;
-    if (core->slept == 0)
-        core->guard = guard;
-    else if (unit != 0 || edge->serial != 0 || edge->sums >> 16 != 0)
+    if (core->slept != 0 && entered < core->woken && edge->sums >> 16 != 0)
         goto ONCE_UNIT; // exec.c knows what is lost after the core was woken
     if (record->state.kind == TS_RV_CUT_DIV)
         LOST(RV_EXECUTE, unit);
     else
         LOST(RV_LOAD_STORE, unit);
     LOST(RV_SERIAL, edge->serial);
+    if (entered >= core->woken)
+        core->slept = 0;
+    if (core->slept == 0)
+        core->guard = guard;
     sums += edge->sums;
     t = entered + edge->after;
     record = edge->to;
