@@ -101,7 +101,7 @@ static TS_SLOW_PATH bool cached(struct ts_rv_core *core, const struct ts_rv_line
         FOLLOW();                                                     \
     } while (0)
 
-static bool run(struct ts_rv_core *core, ts_cycle now)
+bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
 {
 #define CUT_ALU(id, cut)    &&B_##id
 #define CUT_MUL(id, cut)    &&B_##id
@@ -454,13 +454,5 @@ STOP:
         core->record = record;
     if (!go_on)
         ts_rv_leave(core);
-    return go_on;
-}
-
-bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
-{
-    bool go_on = run(core, now);
-    if (core->t >= core->woken)
-        core->slept = 0;
     return go_on;
 }
