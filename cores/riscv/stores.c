@@ -131,18 +131,18 @@ enum ts_rv_lsu ts_rv_empty_queue(struct ts_rv_core *core, ts_cycle *entered, ts_
     return TS_RV_LSU_DONE;
 }
 
-// Sends what is due by `until`, before something that enters then.
-static enum ts_rv_lsu drain_before(struct ts_rv_core *core, ts_cycle until)
+// Sends what is due by `until`, before something that enters then and else is tried at `again`.
+static enum ts_rv_lsu drain_before(struct ts_rv_core *core, ts_cycle until, ts_cycle again)
 {
     if (!ts_rv_reach(core, until))
-        return later_at(core, until);
+        return later_at(core, again);
     if (!ts_rv_drain(core, until))
         return core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
     if (core->held)
         return later_at(core, TS_NEVER);
     // One that was blocked on the way may leave before.
     if (core->store_blocked && !ts_rv_reach(core, until))
-        return later_at(core, until);
+        return later_at(core, again);
     return TS_RV_LSU_DONE;
 }
 
@@ -169,7 +169,7 @@ static inline bool certain(struct ts_rv_core *core, ts_cycle entered)
 
 enum ts_rv_lsu ts_rv_local_behind(struct ts_rv_core *core, ts_cycle entered)
 {
-    enum ts_rv_lsu answer = drain_before(core, entered);
+    enum ts_rv_lsu answer = drain_before(core, entered, entered);
     if (answer == TS_RV_LSU_DONE && core->store_count != 0 && core->store_due > entered) {
         ts_rv_store_close(ts_rv_last_store(core), entered);
         ts_rv_store_due(core);
@@ -247,9 +247,13 @@ static inline __attribute__((always_inline)) enum ts_rv_lsu store_to(
             return answer;
     }
     if (core->store_count != 0 && !certain(core, entered)) {
+        // With a full queue a push looks at the first store when it is issued.
+        bool looks = core->store_count == TS_RV_STORES && region != TS_RV_REGION_L1 &&
+                     issue > core->now;
+        ts_cycle again = looks ? issue : entered;
         if (!ts_rv_reach(core, entered))
-            return later_at(core, retry_at(core, entered));
-        enum ts_rv_lsu answer = drain_before(core, entered);
+            return later_at(core, retry_at(core, again));
+        enum ts_rv_lsu answer = drain_before(core, entered, again);
         if (answer != TS_RV_LSU_DONE)
             return answer;
     }

@@ -183,6 +183,8 @@ static const struct {
     {"polls-behind-fault", NULL, 0, 0, 0},
     {"cleared-ahead", NULL, 0, 0, 0},
     {"cleared-poll", NULL, 0, 0, 0},
+    {"shorter-merge", NULL, 0, 0, 0},
+    {"full-hang", NULL, 0, 669, 2},
 };
 
 // Kernels that did.
