@@ -27,9 +27,9 @@ bool ts_rv_send_any(struct ts_rv_core *core, struct ts_rv_store *store, ts_cycle
         if (__builtin_expect(core->perturb.max != 0, 0) && perturbed(core, store, at))
             return true;
         core->l1->actor = core->component.index;
-        ts_cycle start = ts_l1_reserve(core->l1, core->port, store->address, at,
-                                       width_of(core, store));
-        write_bytes(core, store, start);
+        const uint32_t width = width_of(core, store);
+        write_bytes(core, store, ts_l1_reserve(core->l1, core->port, store->address, at, width),
+                    width);
         ts_l1_notify(core->l1, store->address, 16, at);
         for (unsigned word = 0; word < 4; word++)
             if (store->mask >> 4 * word & 15)
@@ -56,13 +56,9 @@ bool ts_rv_send_any(struct ts_rv_core *core, struct ts_rv_store *store, ts_cycle
             ts_rv_lsu_fault(core, at, store->pc[0], &core->store_wait);
             return false;
         }
-        core->store_started = at + core->store_wait.delay;
-        core->store_left = core->store_started + 1;
-        core->store_next = core->store_started + 1;
+        was_sent(core, at + core->store_wait.delay, 1);
         core->bus_sent = at;
         core->bus_address = store->address;
-        core->sent = true;
-        core->shared++;
     }
     popped(core);
     seen_by_others(core, at);
@@ -131,7 +127,7 @@ enum ts_rv_lsu ts_rv_empty_queue(struct ts_rv_core *core, ts_cycle *entered, ts_
             return later_at(core, TS_NEVER);
     }
     core->behind = false;
-    *entered = later(*entered, core->store_started + 1);
+    *entered = later(*entered, core->store_next);
     return TS_RV_LSU_DONE;
 }
 
@@ -232,7 +228,7 @@ static inline struct ts_rv_store *store_behind(struct ts_rv_core *core, ts_cycle
     }
     // A full queue frees its place when the region takes the request.
     if (core->store_count == TS_RV_STORES - 1)
-        *entered = later(*entered, core->store_started);
+        *entered = later(*entered, core->store_next - 1);
     return store_at(core, core->store_count++);
 }
 
