@@ -232,7 +232,8 @@ enum ts_rv_answer ts_tile_store(struct ts_tile *self, unsigned core, uint32_t ad
     }
     if (device == TS_DEVICE_NONE || device == TS_DEVICE_LOCAL)
         return ts_tile_refuse(reply, TS_CONTRACT, "store to unmapped address 0x%08x", address);
-    if (size != 4)
+    // A store to Dst writes one element, as wide as the format of the view.
+    if (size != 4 && device != TS_DEVICE_DST)
         return ts_tile_refuse(reply, TS_NOT_IMPLEMENTED,
                               "store of %u bytes to 0x%08x (%s): registers take words", size,
                               address, device_names[device]);

@@ -295,6 +295,50 @@ START_TEST(test_slow_alias)
 }
 END_TEST
 
+// A TRISC writes Dst element by element; the format of its view gives the width. Words in a view of
+// 16 bits are refused.
+START_TEST(test_dst_elements)
+{
+    static const struct {
+        uint32_t format;
+        uint8_t store, load, bytes;
+        uint32_t value, read; // 0: refused
+    } rows[] = {
+        {0, TS_RV_SW, TS_RV_LW, 4, 0xc1234567, 0xc1234567},
+        {2, TS_RV_SH, TS_RV_LHU, 2, 0x1234b801, 0xb801},
+        {3, TS_RV_SH, TS_RV_LHU, 2, 0x12344049, 0x4049},
+        {4, TS_RV_SH, TS_RV_LHU, 2, 0xfffffffb, 0xfffb},
+        {5, TS_RV_SB, TS_RV_LBU, 1, 0x12345637, 0x37},
+        {3, TS_RV_SW, TS_RV_LHU, 4, 0x4049, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        bool refused = rows[i].read == 0;
+        LI(5, 0xffef0000);
+        LI(6, rows[i].format << 21); // RISC_DEST_ACCESS_CTRL_SEC1_fmt
+        I(SW, 0, 5, 6, 12);
+        I(LW, 6, 5, 0, 12);
+        LI(5, 0xffbd8000);
+        LI(7, rows[i].value);
+        ts_rvasm(&code, (enum ts_rv_op)rows[i].store, 0, 5, 0, 0);
+        ts_rvasm(&code, (enum ts_rv_op)rows[i].store, 0, 5, 7, 16 * rows[i].bytes);
+        I(FENCE, 0, 0, 0, 0);
+        ts_rvasm(&code, (enum ts_rv_op)rows[i].load, 8, 5, 0, 16 * rows[i].bytes);
+        ts_rvasm(&code, (enum ts_rv_op)rows[i].load, 9, 5, 0, 0);
+        LI(10, 0x20000);
+        I(SW, 0, 10, 8, 0);
+        I(SW, 0, 10, 9, 4);
+        start(TS_RV_TRISC1);
+        struct ts_run run = ts_kernel_run(kernel, 100000);
+        ck_assert_msg((run.stop == TS_STOP_FAULT) == refused, "row %zu: %s", i, run.error.text);
+        ck_assert_msg(refused || (word(0x20000) == rows[i].read && word(0x20004) == 0),
+                      "row %zu: %#x, %#x", i, word(0x20000), word(0x20004));
+        ck_assert(!refused || strstr(run.error.text, "store of 4 bytes to Dst"));
+        tear_down();
+        set_up();
+    }
+}
+END_TEST
+
 // Accesses that must fault, with what the message says.
 START_TEST(test_faults)
 {
@@ -376,6 +420,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, test_timestamper);
     tcase_add_test(tests, test_interrupt);
     tcase_add_test(tests, test_slow_alias);
+    tcase_add_test(tests, test_dst_elements);
     tcase_add_test(tests, test_faults);
     tcase_add_test(tests, test_invalid_instructions);
 }

@@ -143,6 +143,8 @@ START_TEST(adc_instructions)
     ck_assert(ts_adc_set(&adcs, 0,
                          ts_decode_SETADC(0x50000000u | 4u << 21 | 1 << 20 | 3 << 18 | 0x300fe)));
     ck_assert_uint_eq(pack->channel[1].v[TS_ADC_W], 0xfe);
+    ck_assert(ts_adc_set(&adcs, 0, ts_decode_SETADC(0x50000000u | 1u << 21 | 1 << 20 | 0x300ff)));
+    ck_assert_uint_eq(unp[0].channel[1].v[TS_ADC_X], 0xff); // without the number of the thread
     ck_assert(
         ts_adc_move(&adcs, 0, QUAD(TS_OP_INCADCZW, 4, 3, 3, 0, 0, 0, 0), TS_ADC_Z, TS_ADC_ADD));
     ck_assert_uint_eq(pack->channel[1].v[TS_ADC_W], 1);

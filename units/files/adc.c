@@ -38,15 +38,16 @@ bool ts_adc_move(struct ts_adcs *adcs, unsigned thread, uint32_t word, enum ts_a
 
 bool ts_adc_set(struct ts_adcs *adcs, unsigned thread, struct ts_args_SETADC a)
 {
-    // The two high bits of an 18-bit X are also the thread override: hardware uses them as both.
-    uint32_t override = a.value >> 16;
+    // The thread override is no part of the value, not even of X, which has 18 bits: inferred from
+    // tt-llk's face-compressed matmul, which sets another thread's X so (SETADC.md is unsure).
+    uint32_t override = a.value >> 16, value = a.value & 0xffff;
     if (override)
         thread = override - 1;
     if (thread >= TS_THREADS)
         return false;
     for (unsigned g = 0; g < TS_ADC_GROUPS; g++)
         if (a.cnt_set_mask & 1u << g)
-            ts_adc_put(&adcs->set[thread][g].channel[a.channel_index], a.dimension_index, a.value);
+            ts_adc_put(&adcs->set[thread][g].channel[a.channel_index], a.dimension_index, value);
     return true;
 }
 

@@ -35,10 +35,12 @@ typedef unsigned int uint;
 #define TS_INLINE(word) \
     __asm__ volatile(".word %0" : : "i"((int)(((word) << 2) | ((word) >> 30))) : "memory")
 
-// The directive of the vendor's assembler for such an instruction.
+// The directive of the vendor's assembler for such an instruction, where that one does not run.
+#ifndef __riscv_xtttensixbh
 __asm__(".macro .ttinsn word\n"
         ".word (((\\word) << 2) & 0xfffffffc) | (((\\word) >> 30) & 3)\n"
         ".endm");
+#endif
 
 // An instruction with operands that may only be known at run time: a store, unless the compiler
 // knows them all.

@@ -186,9 +186,11 @@ static void make_command(struct unit *self, const struct ts_plan *plan)
                            ts_yaml_text(ts_yaml_at(includes[list], i), ""));
             word(self, "-I%s", folder);
         }
-    if (compiler->include[0])
-        word(self, "-I%s", compiler->include);
-    // Not -I: warnings are for the kernel's text, not for ours.
+    // Not -I: warnings are for the kernel's text, not for ours and the compiler's.
+    if (compiler->include[0]) {
+        word(self, "-isystem");
+        word(self, "%s", compiler->include);
+    }
     static const char *const parts[] = {"metal", "include", "generated"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         word(self, "-isystem");
