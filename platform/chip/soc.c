@@ -310,7 +310,11 @@ static enum ts_code find(struct ts_soc *self, const char *name, const char *from
 
 enum ts_code ts_soc_find(struct ts_soc *self, const char *name, struct ts_error *error)
 {
-    return find(self, name, NULL, 0, error);
+    enum ts_code code = find(self, name, NULL, 0, error);
+    const char *slash = strrchr(name, '/'), *file = slash ? slash + 1 : name;
+    const char *end = strstr(file, ".yaml");
+    snprintf(self->name, sizeof self->name, "%.*s", end ? (int)(end - file) : 60, file);
+    return code;
 }
 
 struct ts_noc_xy ts_soc_worker_endpoint(const struct ts_soc *self, uint32_t bank, unsigned noc)

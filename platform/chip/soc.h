@@ -13,6 +13,7 @@
 #define TS_SOC_TABLE     32 // entries of a translation table
 
 struct ts_soc {
+    char name[64]; // of its file: "p150"
     uint8_t width, height;
     uint8_t node[TS_NOC_HEIGHT_MAX][TS_NOC_WIDTH_MAX]; // enum ts_noc_node
     uint8_t index[TS_NOC_HEIGHT_MAX]

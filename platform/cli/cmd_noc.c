@@ -23,11 +23,12 @@ static const char doc[] =
     "trace "
     "that tt-npe reads.";
 
-enum { OPTION_CHIP = 512, OPTION_GAP };
+enum { OPTION_GAP = 512 };
 
 static const struct argp_option options[] = {
-    {"device", 'd', "CHIP", 0,
-     "p150 (default), another chip of config/chips, or a SoC file (.yaml)", 0},
+    {"chip", 'd', "CARD", 0, "p150 (default), another chip of config/chips, or a SoC file (.yaml)",
+     0},
+    {"device", 'd', NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0},
     {"gap", OPTION_GAP, "N", 0, "cycles of software for each request (default 23)", 0},
     {0},
 };

@@ -12,14 +12,18 @@
 static const char doc_head[] =
     "Run a kernel, or programs, for every combination of parameter values, in parallel, and write "
     "tables and a page with plots.\v"
-    "A PROGRAM is a file that `tensim run' takes; its parameters are set as with `tensim run -D'.\n"
+    "A PROGRAM is a file or a name that `tensim run' takes; its parameters are those of `tensim "
+    "run "
+    "-p', and cores and chip. Parameters of the machine have a dot in their names, or follow -D: "
+    "chip.clock_mhz=1000,1350 (clock for short).\n"
     "KERNEL (default matmul) and its parameters, which are those of its command:\n";
 static const char doc_tail[] =
     "Without any: throttle 0 to 5 by 16-bit and 32-bit Dst by four fidelities by bf16, bfp8 and "
     "bfp4, as far as the kernel has them; matmul 128x256x256.\n"
     "A sweep that was stopped or killed continues when you give the same command "
     "again.\n"
-    "Example: tensim sweep matmul format=bf16,bfp8 fidelity=lofi,hifi4 throttle=0,5 -o out/sweep";
+    "Examples: tensim sweep matmul format=bf16,bfp8 fidelity=lofi,hifi4 throttle=0,5 -o out/sweep\n"
+    "tensim sweep flash-attention seq=512,1024 cores=4x4,8x8 chip=p100,p150 --best time";
 
 // The help, with the parameters of every kernel.
 static const char *make_doc(char *text, size_t size)
@@ -39,16 +43,22 @@ struct arguments {
     struct ts_sweep sweep;
     struct ts_crew_options crew;
     struct ts_error error;
-    const char *json;
+    const char *json, *best, *chip, *sets[TS_SWEEP_AXES];
+    unsigned set_count;
     bool own_axes, strict;
 };
 
-enum { OPTION_JSON = 256, OPTION_STRICT };
+enum { OPTION_JSON = 256, OPTION_STRICT, OPTION_BEST, OPTION_CHIP };
 
 static const struct argp_option options[] = {
     {"out", 'o', "DIR", 0, "directory of results (default: out/sweep)", 0},
     {"jobs", 'j', "N", 0,
      "runs at the same time (default: host cores; under MPI one for each rank)", 0},
+    {"best", OPTION_BEST, "WHAT", 0,
+     "print the best run of each shape: by time, tflops or error (end to end)", 0},
+    {"chip", OPTION_CHIP, "CARD", 0, "run all on this card; chip=p100,p150 compares cards", 0},
+    {"set", 'D', "KEY=VALUE,...", 0, "sweep a parameter of the machine; `tensim config' lists them",
+     0},
     {"json", OPTION_JSON, "FILE", 0, "write the table as one JSON document; - is stdout", 0},
     {"quiet", 'q', NULL, 0, "no progress", 0},
     {"strict", OPTION_STRICT, NULL, 0, TS_STRICT_HELP, 0},
@@ -81,17 +91,44 @@ static void default_axes(struct arguments *self)
 
 static void no_kernel(struct argp_state *state, const char *name)
 {
-    char names[256] = "";
+    char names[256] = "", programs[400];
+    ts_program_names(programs, sizeof programs);
     for (const struct ts_job_kind *kind = ts_job_kinds; kind->name; kind++)
         snprintf(names + strlen(names), sizeof names - strlen(names), " %s", kind->name);
-    argp_error(state, "no kernel '%s'; choose from%s", name, names);
+    argp_error(state, "no kernel and no program '%s'; kernels:%s; programs: %s", name, names,
+               programs);
 }
 
+// A file, or a name that `tensim run' knows and no kernel has.
 static bool is_program(const char *word)
 {
     const char *dot = strrchr(word, '.');
-    return dot && strchr(word, '=') == NULL &&
-           (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
+    return strchr(word, '=') == NULL && ts_job_kind_find(word) == NULL &&
+           ((dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0)) || strchr(word, '/') ||
+            ts_program_known(word));
+}
+
+static void demand(const struct arguments *self, struct argp_state *state, bool good)
+{
+    if (good)
+        return;
+    if (self->error.code == TS_SETUP)
+        exit(ts_complain_error(&self->error));
+    argp_error(state, "%s", self->error.text);
+}
+
+static void add_program(struct arguments *self, struct argp_state *state, const char *name)
+{
+    char found[TS_SWEEP_PATH];
+    const char *path = ts_program_path(name, found, sizeof found);
+    self->own_axes = true;
+    demand(self, state, ts_sweep_program_add(&self->sweep, name, path, &self->error));
+}
+
+static void add_axis(struct arguments *self, struct argp_state *state, const char *text)
+{
+    self->own_axes = true;
+    demand(self, state, ts_sweep_axis_add(&self->sweep, text, &self->error));
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -116,17 +153,28 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPTION_JSON:
         self->json = arg;
         return 0;
+    case OPTION_BEST:
+        if (ts_word_index(TS_SWEEP_BEST, arg) < 0)
+            argp_error(state, "--best: '%s' is none of " TS_SWEEP_BEST, arg);
+        self->best = arg;
+        return 0;
+    case OPTION_CHIP:
+        self->chip = arg;
+        return 0;
+    case 'D':
+        if (strcspn(arg, ".") > strcspn(arg, "="))
+            argp_error(state, "-D %s: not a parameter of the machine; `tensim config' lists them",
+                       arg);
+        if (self->set_count == TS_SWEEP_AXES)
+            argp_error(state, "more than %d parameters", TS_SWEEP_AXES);
+        self->sets[self->set_count++] = arg; // programs and kernels come first
+        return 0;
     case OPTION_STRICT:
         self->strict = true;
         return 0;
     case ARGP_KEY_ARG:
         if (is_program(arg)) {
-            self->own_axes = true;
-            if (!ts_sweep_program_add(&self->sweep, arg, &self->error)) {
-                if (self->error.code == TS_SETUP)
-                    exit(ts_complain_error(&self->error));
-                argp_error(state, "%s", self->error.text);
-            }
+            add_program(self, state, arg);
         } else if (strchr(arg, '=') == NULL) {
             if (state->arg_num != 0)
                 argp_error(state, "'%s' is not PARAMETER=VALUE,VALUE...", arg);
@@ -134,10 +182,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
                 no_kernel(state, arg);
             ts_job_spec_default(&self->sweep.base, arg);
         } else {
-            self->own_axes = true;
-            if (!ts_sweep_axis_add(&self->sweep, arg, &self->error))
-                argp_error(state, "%s", self->error.text);
+            add_axis(self, state, arg);
         }
+        return 0;
+    case ARGP_KEY_END:
+        if (self->chip) {
+            char text[TS_SWEEP_VALUE];
+            snprintf(text, sizeof text, "chip=%s", self->chip);
+            add_axis(self, state, text);
+        }
+        for (unsigned i = 0; i < self->set_count; i++)
+            add_axis(self, state, self->sets[i]);
         return 0;
     case ARGP_KEY_SUCCESS:
         ts_demand_writable(self->json);
@@ -164,17 +219,48 @@ static void write_page(const json_t *document, FILE *file)
     ts_page_write(document, NULL, NULL, file);
 }
 
+static void print_best(const struct arguments *self)
+{
+    const struct ts_sweep *sweep = &self->sweep;
+    size_t *points = calloc(sweep->points + 1, sizeof *points);
+    if (points == NULL)
+        abort();
+    size_t count = ts_sweep_best(sweep, self->best, points);
+    for (size_t i = 0; i < count; i++) {
+        const json_t *row = sweep->results[points[i]];
+        char shape[2 * TS_SWEEP_VALUE];
+        ts_sweep_shape(sweep, points[i], shape, sizeof shape);
+        const json_t *error = json_object_get(row, "end_to_end_rel_l2");
+        printf("best %s of %s: %s: %lld cycles", self->best, shape,
+               json_string_value(json_object_get(row, "key")),
+               (long long)json_integer_value(json_object_get(row, "cycles")));
+        if (json_object_get(row, "seconds"))
+            printf(", %.2f us", 1e6 * json_number_value(json_object_get(row, "seconds")));
+        if (json_object_get(row, "tflops"))
+            printf(", %.3f TFLOP/s", json_number_value(json_object_get(row, "tflops")));
+        if (json_is_number(error))
+            printf(", rel_l2 %.2e", json_number_value(error));
+        putchar('\n');
+    }
+    if (count == 0)
+        printf("best %s: no run has it\n", self->best);
+    free(points);
+}
+
 // The table and the line that says where it is.
 static int report(struct arguments *self, int code)
 {
     const struct ts_sweep *sweep = &self->sweep;
     if (!ts_sweep_write(sweep, write_page, &self->error))
         return ts_complain_error(&self->error);
-    if (self->json)
+    if (self->json) {
         code = write_json(self) != TS_OK ? TS_SETUP : code;
-    else
+    } else {
+        if (self->best)
+            print_best(self);
         printf("%zu of %zu runs, %zu resumed, %zu failed; %s/sweep.html\n", sweep->crew.done,
                sweep->points, sweep->resumed, sweep->crew.failed, sweep->directory);
+    }
     return code == TS_OK && sweep->crew.failed ? TS_DIFFERS : code;
 }
 
@@ -209,7 +295,7 @@ int ts_cmd_sweep(int argc, char **argv)
     const struct argp argp = {options,
                               parse,
                               "[KERNEL] [PARAMETER=VALUE,VALUE...]...\n"
-                              "PROGRAM.yaml... [PARAMETER=VALUE,VALUE...]...",
+                              "PROGRAM... [PARAMETER=VALUE,VALUE...]...",
                               make_doc(doc, sizeof doc),
                               children,
                               NULL,

@@ -291,6 +291,17 @@ void ts_program_names(char *text, size_t size)
     free(entries);
 }
 
+bool ts_program_known(const char *name)
+{
+    char path[PATH_MAX], inside[300];
+    snprintf(path, sizeof path, "%.3000s/program.yaml", name);
+    if (access(path, R_OK) == 0)
+        return true;
+    snprintf(inside, sizeof inside, "programs/%.200s/program.yaml", name);
+    ts_config_path(path, sizeof path, inside);
+    return access(path, R_OK) == 0;
+}
+
 const char *ts_program_path(const char *name, char *path, size_t size)
 {
     char inside[300];

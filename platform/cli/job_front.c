@@ -34,7 +34,7 @@ static bool set(struct ts_front *self, const char *name, const char *value)
            asprintf(&self->params[self->param_count++], "%s=%s", name, value) >= 0;
 }
 
-// The first of these names that the file has, as a parameter; cores are there always.
+// The first of these names that the file has, as a parameter; cores and chip are there always.
 static bool find(const struct ts_front *self, const char *names, char *name, size_t size)
 {
     struct ts_yaml_node params = ts_yaml_find(ts_yaml_root((struct ts_yaml *)&self->yaml),
@@ -42,7 +42,8 @@ static bool find(const struct ts_front *self, const char *names, char *name, siz
     for (const char *at = names; *at; at += strspn(at, " ")) {
         size_t length = strcspn(at, " ");
         snprintf(name, size, "%.*s", (int)length, at);
-        if (strcmp(name, "cores") == 0 || (params.node && ts_yaml_find(params, name).node))
+        if (strcmp(name, "cores") == 0 || strcmp(name, "chip") == 0 ||
+            (params.node && ts_yaml_find(params, name).node))
             return true;
         at += length;
     }
@@ -105,12 +106,13 @@ bool ts_front_option(struct ts_front *self, enum ts_job_option_id id, const char
     const struct ts_job_option *option = &ts_job_options[id];
     char name[32];
     if (option->front[0] == '!') {
-        snprintf(text, size, "--%s does not go with --cores or --from: %s", option->name,
+        snprintf(text, size, "--%s does not go with --cores, --from or --chip: %s", option->name,
                  option->front + 1);
         return false;
     }
     if (!find(self, option->front, name, sizeof name)) {
-        snprintf(text, size, "--%s does not go with --cores or --from: %.300s has no parameter %s",
+        snprintf(text, size,
+                 "--%s does not go with --cores, --from or --chip: %.300s has no parameter %s",
                  option->name, self->path, option->front);
         return false;
     }

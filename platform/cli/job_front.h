@@ -1,4 +1,4 @@
-// With --cores or --from the command of a built-in kernel runs the program file of its operation. config/job_front.def names the file,
+// With --cores, --from or --chip the command of a built-in kernel runs the program file of its operation. config/job_front.def names the file,
 // config/job_option.def the parameter that each option sets.
 //
 //   options as given --> ts_front_begin (which file) --> ts_front_option (parameters) --> ts_program_run

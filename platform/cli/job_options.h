@@ -19,7 +19,7 @@ struct ts_job_options {
         const char *value;
     } given[TS_KERNEL_SETTINGS]; // in their order
     size_t given_count;
-    bool is_front; // --cores or --from: a program file runs
+    bool is_front; // --cores, --from or --chip: a program file runs
     struct ts_front front;
     struct ts_why why;
     const char *record, *near; // --record, --near

@@ -1,5 +1,5 @@
 // A program file run from the command line, from compiling to the exit code: for `tensim run', and for the commands of
-// built-in kernels that are given --cores or --from.
+// built-in kernels that are given --cores, --from or --chip.
 #ifndef TENSIM_CLI_PROGRAM_RUN_H
 #define TENSIM_CLI_PROGRAM_RUN_H
 

@@ -11,15 +11,29 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void first_line(FILE *file, char *text, size_t size)
+// How well a line says why: the compiler's error, our own message, any other.
+static int says_why(const char *line)
 {
+    bool own = strncmp(line, "tensim", 6) == 0;
+    return strstr(line, "error: ") ? 3 : own && strstr(line, "warning: ") == NULL ? 2 : 1;
+}
+
+// The first of the lines that say best why.
+static void reason(FILE *file, char *text, size_t size)
+{
+    char line[1024];
+    int best = 0;
     text[0] = '\0';
-    if (fseek(file, 0, SEEK_SET) != 0 || fgets(text, (int)size, file) == NULL)
+    if (fseek(file, 0, SEEK_SET) != 0)
         return;
-    text[strcspn(text, "\n")] = '\0';
-    const char *after = strncmp(text, "tensim", 6) == 0 ? strstr(text, ": ") : NULL;
-    if (after)
-        memmove(text, after + 2, strlen(after + 2) + 1);
+    while (fgets(line, sizeof line, file)) {
+        line[strcspn(line, "\n")] = '\0';
+        const char *after = strncmp(line, "tensim", 6) == 0 ? strstr(line, ": ") : NULL;
+        if (says_why(line) > best) {
+            best = says_why(line);
+            snprintf(text, size, "%s", after ? after + 2 : line);
+        }
+    }
 }
 
 static int execute(char **argv, FILE *out, FILE *messages)
@@ -55,7 +69,7 @@ int ts_spawn(const char *const *words, size_t count, json_t **document, char *sa
         }
         argv[n] = NULL;
         code = execute((char **)(uintptr_t)argv, out, messages);
-        first_line(messages, said, size);
+        reason(messages, said, size);
         if (document && fseek(out, 0, SEEK_SET) == 0)
             *document = json_loadf(out, JSON_DISABLE_EOF_CHECK, NULL);
     }

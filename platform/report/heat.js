@@ -2,8 +2,8 @@
 // chooses.
 
 // {columns, names: [of every cell], sheets: [{name, unit, high, frames: [[values], ...]}],
-// times: [labels], note}; a value of null: there is nothing of this kind. The first frame is the
-// whole run; the slider goes through the others.
+// times: [labels], numbers, note}; a value of null: there is nothing of this kind. The first frame
+// is the whole run; the slider goes through the others. numbers: cells show theirs.
 components.heat = section => {
     const {names, sheets, times} = section;
     const sheet = make("select", {"aria-label": "figure"},
@@ -11,8 +11,10 @@ components.heat = section => {
     const time = make("input", {type: "range", min: 0, max: times.length - 1, value: 0,
         "aria-label": "time"});
     const when = make("span", {class: "when"}), scale = make("span", {class: "scale"});
-    const map = make("div", {class: "map", style: `--columns:${section.columns}`});
-    const cells = names.map(name => map.appendChild(make("div", {}, make("span", {}, name))));
+    const map = make("div", {class: section.numbers ? "map numbers" : "map",
+        style: `--columns:${section.columns}`});
+    const cells = names.map(name => map.appendChild(make("div", {}, make("span", {}, name),
+        section.numbers ? make("b") : null)));
     const show = () => {
         const chosen = sheets[sheet.selectedIndex], values = chosen.frames[time.value];
         const text = value => `${figure(value)} ${chosen.unit}`;
@@ -27,6 +29,8 @@ components.heat = section => {
         cells.forEach((cell, i) => {
             const share = values[i] === null ? 0 : Math.min(1, values[i] / (high || 1));
             cell.style.setProperty("--share", `${Math.round(100 * share)}%`);
+            if (section.numbers)
+                cell.lastChild.textContent = values[i] === null ? "\u2013" : figure(values[i]);
             cell.title = `${names[i]}: ` +
                 (values[i] === null ? "nothing of this kind" : text(values[i]));
             cell.className = values[i] === null ? "unused" : share > .55 ? "full" : "";

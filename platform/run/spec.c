@@ -354,6 +354,7 @@ static bool assign(const struct setting *s)
         return lints(s);
     case TS_OPTION_CORES:
     case TS_OPTION_FROM:
+    case TS_OPTION_CHIP:
         snprintf(s->text, s->size, "%s runs a program file of config/programs, not a kernel",
                  s->option->name);
         return false;

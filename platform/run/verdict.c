@@ -2,6 +2,7 @@
 #include "platform/run/verdict.h"
 
 #include "platform/base/json.h"
+#include "platform/chip/chip.h"
 #include "platform/kernel/domain.h"
 #include "platform/run/expected.h"
 #include "platform/run/loss.h"
@@ -316,6 +317,8 @@ void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job
 {
     const struct ts_job_spec *s = &job->spec;
     json_object_set_new(document, "kernel", json_string(s->program));
+    if (s->chip)
+        json_object_set_new(document, "chip", json_string(s->chip->soc.name));
     if (!job->program)
         json_shape(s, document);
     json_object_set_new(document, "format", json_string(ts_datum_name(s->format)));

@@ -22,12 +22,13 @@ const comparedRuns = runs => ({component: "table", title: "Runs", text: [0, 4],
         return [run.name, cycles.a, cycles.b, cycles.change, verdictOf(run)];
     })});
 
-views.compare = ({a, b, runs, tolerance, only_a, only_b}) => {
+views.compare = ({a, b, chips, runs, tolerance, only_a, only_b}) => {
     const alone = only_a.length + only_b.length;
     const beyond = runs.filter(run => run.beyond).length + alone;
     const moved = runs.filter(run => run.figures.length).map((run, i) => movedRun(run, i === 0));
     return {title: "tensim: two sets of runs", command: `tensim compare ${a} ${b}`,
-        answer: `${count(runs.length, "run")} compared: ${beyond} beyond the tolerance of ` +
+        answer: (chips ? `Comparing chips: a ${chips.a} with a ${chips.b}. ` : "") +
+            `${count(runs.length, "run")} compared: ${beyond} beyond the tolerance of ` +
             `${tolerance} %${alone ? ", counting runs that one side alone has" : ""}.`,
         sections: [...runs.length > 1 ? [comparedRuns(runs)] : [], ...moved]};
 };

@@ -5,11 +5,11 @@
 // As requested: of a grid, the complete matrix.
 function runTitle(run, {program, tiles}) {
     if (program !== undefined)
-        return `tensim ${program} on ${count(tiles, "core")}`;
+        return `tensim ${program} on ${count(tiles, "core")} of a ${run.chip}`;
     const {kernel, op, m, n, format, fidelity, grid, tile_m, tile_n} = run;
     const inner = kernel.startsWith("matmul") ? `x${run.k}` : "";
     return `tensim ${kernel}${op ? ` ${op}` : ""} ${m}x${n}${inner} ${format} ${fidelity}` +
-        (grid ? ` over ${grid} tiles, ${tile_m}x${tile_n}${inner} each` : "");
+        (grid ? ` over ${grid} tiles of a ${run.chip}, ${tile_m}x${tile_n}${inner} each` : "");
 }
 
 // What utilisation is a share of.
@@ -102,7 +102,8 @@ const folded = (title, text) =>
 const setUp = (run, {version, tiles, parameters, text}) => [
     folded("The verdict as text", text),
     {component: "text", title: "Set-up",
-        text: `tensim ${version}, clock ${run.clock_mhz} MHz, ${count(tiles, "tile")}`},
+        text: `tensim ${version}, ` +
+            `${run.chip ?? "a tile alone"}, clock ${run.clock_mhz} MHz, ${count(tiles, "tile")}`},
     ...parameters ? [folded("Every parameter: value, unit, kind, source", parameters)] : [],
     folded("The result as JSON", JSON.stringify({...run, lines: undefined}, null, 1)),
 ];

@@ -109,6 +109,50 @@ class Sweep {
                 rows, unit: "% of the run", high: 100}]}] : [];
     }
 
+    // Two parameters as rows and columns, those with most values; the slider has the others.
+    grid() {
+        const axes = [...this.varied].sort((a, b) => b.values.length - a.values.length);
+        const [across, down, ...rest] = axes;
+        if (!down)
+            return [];
+        const frames = rest.reduce((all, axis) => all.flatMap(
+            frame => axis.values.map(value => [...frame, [axis, value]])), [[]]);
+        const cells = down.values.flatMap(y => across.values.map(x => [[across, x], [down, y]]));
+        const find = wanted => this.worked.find(
+            row => wanted.every(([axis, value]) => this.value(row, axis) === value));
+        const sheet = ([name, unit, figureOf]) => {
+            const values = frames.map(frame => cells.map(cell => {
+                const value = figureOf(find([...cell, ...frame]) ?? {});
+                return Number.isFinite(value) ? value : null;
+            }));
+            return {name, unit, high: highest(values.flat()), frames: values};
+        };
+        const sheets = [["Throughput", "TFLOP/s", row => row.tflops],
+            ["Time", "\u00b5s", row => 1e6 * row.seconds],
+            ["Cycles", "cycles", row => row.cycles],
+            ["Error end to end", "rel_l2", row => row.end_to_end_rel_l2]]
+            .map(sheet).filter(({high}) => high > 0);
+        const word = ([{name}, value]) => `${name}=${value}`;
+        return sheets.length ? [{component: "heat", numbers: true, sheets,
+            title: `By ${across.name} and ${down.name}`, columns: across.values.length,
+            names: cells.map(cell => cell.map(word).join(" ")),
+            times: frames.map(frame => frame.map(word).join(" ") || "all runs"),
+            note: "A dash: this run failed."}] : [];
+    }
+
+    // The best run of each shape, by what is asked.
+    bestTable(best = {}) {
+        const words = {time: "time", tflops: "TFLOP/s", error: "error end to end"};
+        return tableIfAny({component: "table", title: "Best runs", text: [0, 1, 2],
+            heads: ["by", "shape", "run", "cycles", "\u00b5s", "TFLOP/s", "rel_l2 end to end"],
+            rows: Object.entries(best).flatMap(([by, runs]) => runs.map(({key, shape}) => {
+                const row = this.rows.find(other => other.key === key);
+                return [words[by], shape, this.label(row), row.cycles,
+                    row.seconds === undefined ? null : 1e6 * row.seconds, row.tflops ?? null,
+                    row.end_to_end_rel_l2 ?? null];
+            }))});
+    }
+
     answer() {
         const error = row => row?.end_to_end_rel_l2 ?? Infinity;
         const best = largest(this.worked, "tflops");
@@ -131,6 +175,8 @@ views.sweep = document => {
                 ...sweep.accuracy(note),
                 ...sweep.along("Utilisation", "% of the peak", row => 100 * row.utilisation),
                 ...sweep.along("Cycles", "cycles", row => row.cycles)]},
+            ...sweep.grid(),
+            ...sweep.bestTable(document.best),
             ...sweep.frontTable(),
             ...sweep.failed(),
             sweep.runs(columns ?? sweepFigures),

@@ -266,8 +266,9 @@ void ts_program_print_head(const struct ts_program_run *self, FILE *file)
     uint32_t kernels = 0;
     for (uint32_t i = 0; i < self->plan->kernel_count; i++)
         kernels += !self->plan->kernels[i].boot;
-    fprintf(file, "%s: %u kernel%s on %u core%s\n", self->plan->name, kernels,
-            kernels == 1 ? "" : "s", self->count, self->count == 1 ? "" : "s");
+    fprintf(file, "%s: %u kernel%s on %u core%s of a %s\n", self->plan->name, kernels,
+            kernels == 1 ? "" : "s", self->count, self->count == 1 ? "" : "s",
+            self->plan->soc.name);
 }
 
 static void asked(const struct ts_plan_tensor *t, char *text, size_t size)

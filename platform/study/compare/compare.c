@@ -255,6 +255,22 @@ static json_t *compare_run(const char *name, const json_t *a, const json_t *b,
                      moved_of(json_object_get(a, "stats"), json_object_get(b, "stats")));
 }
 
+// The chips of the two sides, where those of a run differ: "p100", "p150". NULL: they are the same.
+static json_t *chips_of(const json_t *before, const json_t *after)
+{
+    const char *name;
+    json_t *run;
+    json_object_foreach((json_t *)after, name, run)
+    {
+        json_t *a = json_object_get(json_object_get(json_object_get(before, name), "result"),
+                                    "chip"),
+               *b = json_object_get(json_object_get(run, "result"), "chip");
+        if (json_is_string(a) && json_is_string(b) && !json_equal(a, b))
+            return json_pack("{s:O, s:O}", "a", a, "b", b);
+    }
+    return NULL;
+}
+
 json_t *ts_compare(const char *a, const char *b, const struct ts_compare_limits *limits,
                    struct ts_error *error)
 {
@@ -275,10 +291,10 @@ json_t *ts_compare(const char *a, const char *b, const struct ts_compare_limits 
     }
     json_object_foreach(before, name, run) if (json_object_get(after, name) == NULL)
         json_array_append_new(only_a, json_string(name));
-    json_t *document = json_pack("{s:s, s:i, s:s, s:s, s:f, s:o, s:o, s:o}", "schema",
-                                 "tensim.compare", "version", 1, "a", a, "b", b, "tolerance",
-                                 limits->tolerance, "runs", runs, "only_a", only_a, "only_b",
-                                 only_b);
+    json_t *document = json_pack("{s:s, s:i, s:s, s:s, s:o*, s:f, s:o, s:o, s:o}", "schema",
+                                 "tensim.compare", "version", 1, "a", a, "b", b, "chips",
+                                 chips_of(before, after), "tolerance", limits->tolerance, "runs",
+                                 runs, "only_a", only_a, "only_b", only_b);
     json_object_set_new(document, "beyond", json_integer((json_int_t)ts_compare_beyond(document)));
     json_decref(before);
     json_decref(after);

@@ -66,6 +66,10 @@ void ts_compare_print(const json_t *document, FILE *file)
 {
     size_t index, same = 0;
     json_t *run;
+    const json_t *chips = json_object_get(document, "chips");
+    if (chips)
+        fprintf(file, "comparing chips: a is a %s, b is a %s\n", ts_json_text(chips, "a"),
+                ts_json_text(chips, "b"));
     json_array_foreach(json_object_get(document, "runs"), index, run)
     {
         // Of many runs those that are the same are counted.

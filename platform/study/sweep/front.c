@@ -32,9 +32,13 @@ void ts_sweep_shape(const struct ts_sweep *self, size_t index, char *text, size_
     int m = (int)json_integer_value(json_object_get(row, "m")),
         n = (int)json_integer_value(json_object_get(row, "n")),
         k = (int)json_integer_value(json_object_get(row, "k"));
-    if (self->programs)
-        snprintf(text, size, "%s", ts_sweep_value(self, index, 0));
-    else if (strncmp(self->base.program, "matmul", 6) == 0)
+    double flops = number(row, "flops");
+    if (ts_sweep_spawns(self)) {
+        const char *of = self->programs ? ts_sweep_value(self, index, 0) : self->base.program;
+        size_t used = (size_t)snprintf(text, size, "%s", of);
+        if (flops > 0 && used < size)
+            snprintf(text + used, size - used, ", %.4g MFLOP", flops / 1e6);
+    } else if (strncmp(self->base.program, "matmul", 6) == 0)
         snprintf(text, size, "%dx%dx%d", m, n, k);
     else
         snprintf(text, size, "%s%s%dx%d", op ? op : "", op ? " " : "", m, n);
@@ -95,6 +99,40 @@ size_t ts_sweep_front(const struct ts_sweep *self, size_t *to)
             to[kept++] = points[i].index;
         }
     }
+    free(points);
+    return kept;
+}
+
+// What is better is smaller.
+static double cost(const json_t *row, const char *by)
+{
+    double speed = ts_sweep_speed(row), seconds = number(row, "seconds");
+    if (!isfinite(speed))
+        return (double)NAN;
+    if (strcmp(by, "error") == 0)
+        return ts_sweep_error(row);
+    if (strcmp(by, "tflops") == 0)
+        return -speed;
+    return isfinite(seconds) ? seconds : number(row, "cycles");
+}
+
+size_t ts_sweep_best(const struct ts_sweep *self, const char *by, size_t *to)
+{
+    struct point *points = calloc(self->points + 1, sizeof *points);
+    size_t count = 0, kept = 0;
+    if (points == NULL)
+        abort();
+    for (size_t i = 0; i < self->points; i++) {
+        double own = cost(self->results[i], by);
+        if (!isfinite(own))
+            continue;
+        points[count] = (struct point){i, shape_of(self, points, count, i), 0, own};
+        count++;
+    }
+    qsort(points, count, sizeof *points, in_order);
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || points[i].shape != points[i - 1].shape)
+            to[kept++] = points[i].index;
     free(points);
     return kept;
 }

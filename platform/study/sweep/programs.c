@@ -1,26 +1,40 @@
-// A sweep's runs of program files: each is `tensim run PROGRAM -D key=value ...` in a process, so
-// that whatever `tensim run` takes can be swept (sweep.h). A row has the numbers and words of its
-// --json document.
+// A sweep's runs as commands of their own (sweep.h): `tensim run PROGRAM -p seq=512 -D chip.clock_mhz=1000`,
+// `tensim matmul --m=512 --cores=4x4`. So whatever they take can be swept. A row has the numbers and
+// words of their --json document.
 #include "platform/base/hash.h"
+#include "platform/base/yaml.h"
 #include "platform/crew/spawn.h"
 #include "platform/study/sweep/sweep.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void ts_sweep_program_run(const struct ts_sweep *self, size_t index, json_t *row)
+#define SETTING (sizeof(struct ts_sweep_axis){0}.name + TS_SWEEP_VALUE + 8)
+
+// Adds the words that set an axis; `text` has room for one of them.
+static size_t set_axis(const struct ts_sweep *self, unsigned axis, const char *value, char *text,
+                       const char **words)
 {
-    char sets[TS_SWEEP_AXES][sizeof self->axes[0].name + TS_SWEEP_VALUE + 2], said[300];
-    const char *words[TS_SPAWN_WORDS] = {"run"};
-    size_t count = 1;
-    for (unsigned i = 0; i < self->axis_count; i++) {
-        const char *value = ts_sweep_value(self, index, i);
-        json_object_set_new(row, self->axes[i].name, json_string(value));
-        snprintf(sets[i], sizeof sets[i], "%s=%s", self->axes[i].name, value);
-        if (i > 0)
-            words[count++] = "-D";
-        words[count++] = i > 0 ? sets[i] : value;
+    const struct ts_sweep_axis *a = &self->axes[axis];
+    bool machine = a->kind == TS_AXIS_MACHINE;
+    if (self->programs && axis == 0) {
+        words[0] = value;
+        return 1;
     }
+    snprintf(text, SETTING, "%s%s=%s", machine || self->programs ? "" : "--", a->name, value);
+    words[0] = machine ? "-D" : self->programs ? "-p" : text;
+    words[1] = text;
+    return words[0] == text ? 1 : 2;
+}
+
+void ts_sweep_spawn(const struct ts_sweep *self, size_t index, json_t *row)
+{
+    char sets[TS_SWEEP_AXES][SETTING], said[300];
+    const char *words[TS_SPAWN_WORDS] = {self->programs ? "run" : self->base.program};
+    size_t count = 1;
+    ts_sweep_keep(self, index, row);
+    for (unsigned i = 0; i < self->axis_count; i++)
+        count += set_axis(self, i, ts_sweep_value(self, index, i), sets[i], words + count);
     if (self->base.strict)
         words[count++] = "--strict";
     json_t *document = NULL, *value;
@@ -41,6 +55,6 @@ uint64_t ts_sweep_program_hash(const struct ts_sweep *self)
 {
     uint64_t hash = TS_HASH_START;
     for (unsigned i = 0; i < self->axes[0].count; i++)
-        hash = ts_hash_program(hash, self->axes[0].values[i]);
+        hash = ts_hash_program(hash, self->paths[i]);
     return hash;
 }

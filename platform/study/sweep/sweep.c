@@ -1,6 +1,8 @@
 // Points and their runs (sweep.h).
 #include "platform/study/sweep/sweep.h"
 
+#include "platform/base/yaml.h"
+#include "platform/chip/chip.h"
 #include "platform/run/spec.h"
 #include "platform/run/work.h"
 #include "platform/tile/watchdog.h"
@@ -14,7 +16,35 @@
 
 // --- points
 
-// A kernel's values are checked now, those of programs when they run.
+// Parameters of a kernel that make it a program on a chip (config/job_front.def).
+static bool is_of_chip(const struct ts_sweep *self, const char *name)
+{
+    char names[256];
+    ts_option_sweeps(ts_job_kind_find(self->base.program), names, sizeof names);
+    return ts_word_index("cores from chip", name) >= 0 && ts_word_index(names, name) >= 0;
+}
+
+bool ts_sweep_spawns(const struct ts_sweep *self)
+{
+    bool spawns = self->programs;
+    for (unsigned i = 0; i < self->axis_count; i++)
+        spawns |= self->axes[i].kind == TS_AXIS_MACHINE || is_of_chip(self, self->axes[i].name);
+    return spawns;
+}
+
+// A value of the machine: the parameter and its range are checked now.
+static bool check_machine(const char *name, const char *value, struct ts_error *error)
+{
+    struct ts_params params = {0};
+    char text[sizeof(struct ts_sweep_axis){0}.name + TS_SWEEP_VALUE + 2];
+    ts_chip_params_add(&params);
+    snprintf(text, sizeof text, "%s=%s", name, value);
+    bool good = ts_params_set(&params, text, error) == TS_OK;
+    ts_params_free(&params);
+    return good;
+}
+
+// A kernel's and the machine's values are checked now, those of programs when they run.
 static bool add_value(struct ts_sweep *self, struct ts_sweep_axis *axis, const char *value,
                       struct ts_error *error)
 {
@@ -24,7 +54,10 @@ static bool add_value(struct ts_sweep *self, struct ts_sweep_axis *axis, const c
         ts_fail(error, TS_USAGE, "%s: more than %d values", axis->name, TS_SWEEP_VALUES);
     else if (strlen(value) >= TS_SWEEP_VALUE)
         ts_fail(error, TS_USAGE, "%s: '%.40s...' is too long", axis->name, value);
-    else if (!self->programs && !ts_spec_vary(&probe, axis->name, value, wrong, sizeof wrong))
+    else if (axis->kind == TS_AXIS_MACHINE && !check_machine(axis->name, value, error))
+        return false;
+    else if (axis->kind == TS_AXIS_OWN && !self->programs && !is_of_chip(self, axis->name) &&
+             !ts_spec_vary(&probe, axis->name, value, wrong, sizeof wrong))
         ts_fail(error, TS_USAGE, "%s", wrong);
     else
         snprintf(axis->values[axis->count++], TS_SWEEP_VALUE, "%s", value);
@@ -41,6 +74,8 @@ bool ts_sweep_axis_add(struct ts_sweep *self, const char *text, struct ts_error 
     }
     char name[sizeof self->axes[0].name];
     snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
+    if (strcmp(name, "clock") == 0)
+        snprintf(name, sizeof name, "chip.clock_mhz");
     unsigned place = 0;
     while (place < self->axis_count && strcmp(self->axes[place].name, name) != 0)
         place++;
@@ -52,6 +87,7 @@ bool ts_sweep_axis_add(struct ts_sweep *self, const char *text, struct ts_error 
     if (place == self->axis_count)
         self->axis_count++;
     snprintf(axis->name, sizeof axis->name, "%s", name);
+    axis->kind = strchr(name, '.') ? TS_AXIS_MACHINE : TS_AXIS_OWN;
     axis->count = 0;
     char *copy = strdup(equals + 1);
     if (copy == NULL)
@@ -63,11 +99,12 @@ bool ts_sweep_axis_add(struct ts_sweep *self, const char *text, struct ts_error 
     return error->code == TS_OK;
 }
 
-bool ts_sweep_program_add(struct ts_sweep *self, const char *path, struct ts_error *error)
+bool ts_sweep_program_add(struct ts_sweep *self, const char *name, const char *path,
+                          struct ts_error *error)
 {
     struct ts_sweep_axis *axis = &self->axes[0];
     if (!self->programs && self->axis_count) {
-        ts_fail(error, TS_USAGE, "'%s': name the programs before the parameters", path);
+        ts_fail(error, TS_USAGE, "'%s': name the programs before the parameters", name);
         return false;
     }
     if (access(path, R_OK) != 0) {
@@ -77,7 +114,10 @@ bool ts_sweep_program_add(struct ts_sweep *self, const char *path, struct ts_err
     self->programs = true;
     self->axis_count = self->axis_count ? self->axis_count : 1;
     snprintf(axis->name, sizeof axis->name, TS_SWEEP_FILES);
-    return add_value(self, axis, path, error);
+    if (!add_value(self, axis, name, error))
+        return false;
+    snprintf(self->paths[axis->count - 1], TS_SWEEP_PATH, "%s", path);
+    return true;
 }
 
 static size_t count_points(const struct ts_sweep *self)
@@ -118,7 +158,7 @@ static struct ts_job_spec spec_of(const struct ts_sweep *self, size_t index)
 
 bool ts_sweep_check(const struct ts_sweep *self, char *text, size_t size)
 {
-    if (self->programs)
+    if (ts_sweep_spawns(self))
         return true;
     for (size_t i = 0, points = count_points(self); i < points; i++) {
         struct ts_job_spec spec = spec_of(self, i);
@@ -130,7 +170,7 @@ bool ts_sweep_check(const struct ts_sweep *self, char *text, size_t size)
 
 const char *ts_sweep_warning(const struct ts_sweep *self)
 {
-    for (size_t i = 0, points = count_points(self); i < points && !self->programs; i++) {
+    for (size_t i = 0, points = count_points(self); i < points && !ts_sweep_spawns(self); i++) {
         struct ts_job_spec spec = spec_of(self, i);
         const char *warning = ts_spec_warning(&spec);
         if (warning)
@@ -185,10 +225,31 @@ static double cost_of(const void *context, size_t index)
 static void run_of(void *context, size_t index, struct ts_crew_seat *seat, json_t *row)
 {
     (void)seat;
-    if (((struct ts_sweep *)context)->programs)
-        ts_sweep_program_run(context, index, row);
+    if (ts_sweep_spawns(context))
+        ts_sweep_spawn(context, index, row);
     else
         run_point(context, index, row);
+}
+
+void ts_sweep_column(const struct ts_sweep *self, unsigned axis, char *name, size_t size)
+{
+    snprintf(name, size, "%s", self->axes[axis].name);
+    for (char *at = name; (at = strchr(at, '-')) != NULL;)
+        *at = '_';
+}
+
+void ts_sweep_keep(const struct ts_sweep *self, size_t index, json_t *row)
+{
+    for (unsigned i = 0; i < self->axis_count; i++) {
+        char name[sizeof self->axes[i].name];
+        const char *value = ts_sweep_value(self, index, i);
+        int64_t number;
+        ts_sweep_column(self, i, name, sizeof name);
+        if (json_object_get(row, name) == NULL)
+            json_object_set_new(row, name,
+                                ts_parse_int(value, &number) ? json_integer(number)
+                                                             : json_string(value));
+    }
 }
 
 int ts_sweep_run(struct ts_sweep *self, struct ts_error *error)
@@ -215,6 +276,9 @@ int ts_sweep_run(struct ts_sweep *self, struct ts_error *error)
     int code = ts_crew_run(crew, &list, error);
     self->results = crew->rows;
     self->resumed = crew->resumed;
+    for (size_t i = 0; self->results && i < self->points; i++)
+        if (self->results[i])
+            ts_sweep_keep(self, i, self->results[i]);
     return code;
 }
 

@@ -17,10 +17,17 @@
 #define TS_SWEEP_AXES   16
 #define TS_SWEEP_VALUES 64
 #define TS_SWEEP_VALUE  256
+#define TS_SWEEP_PATH   4096
 #define TS_SWEEP_FILES  "program" // the axis of program files
+
+enum ts_sweep_kind {
+    TS_AXIS_OWN,     // a parameter of the kernel or the program
+    TS_AXIS_MACHINE, // of the machine: `tensim run -D chip.clock_mhz=1000`
+};
 
 struct ts_sweep_axis {
     char name[64];
+    enum ts_sweep_kind kind;
     char values[TS_SWEEP_VALUES][TS_SWEEP_VALUE];
     unsigned count;
 };
@@ -29,7 +36,8 @@ struct ts_sweep {
     struct ts_job_spec base;
     struct ts_sweep_axis axes[TS_SWEEP_AXES];
     unsigned axis_count;
-    bool programs; // the first axis names program files, the others set keys (`tensim run -D`)
+    bool programs;                              // the first axis names program files
+    char paths[TS_SWEEP_VALUES][TS_SWEEP_PATH]; // where they are
     const char *directory;
     struct ts_crew crew; // workers, shard, timeout, command: as the caller wants it
     // Results, by point.
@@ -40,10 +48,15 @@ struct ts_sweep {
     struct ts_rundir *out;
 };
 
-// "throttle=0,1,2": adds an axis, or replaces the one of that name. False: error says why.
+// "throttle=0,1,2": adds an axis, or replaces the one of that name. Names with a dot, and clock, are
+// of the machine. False: error says why.
 bool ts_sweep_axis_add(struct ts_sweep *self, const char *text, struct ts_error *error);
-// Adds a program file to the first axis; the sweep is then one of programs.
-bool ts_sweep_program_add(struct ts_sweep *self, const char *path, struct ts_error *error);
+// Adds a program to the first axis, by its name, and where its file is; the sweep is then one of
+// programs.
+bool ts_sweep_program_add(struct ts_sweep *self, const char *name, const char *path,
+                          struct ts_error *error);
+// Each run is a command of its own: programs, and kernels on a chip or another machine.
+bool ts_sweep_spawns(const struct ts_sweep *self);
 // False: at every point the parameters mean nothing together (ts_spec_check); text says why.
 bool ts_sweep_check(const struct ts_sweep *self, char *text, size_t size);
 // What some point will not give (ts_spec_warning); NULL: nothing.
@@ -55,12 +68,16 @@ bool ts_sweep_write(const struct ts_sweep *self, void (*page)(const json_t *docu
                     struct ts_error *error);
 void ts_sweep_free(struct ts_sweep *self);
 
-// One run of a program (programs.c): fills the row.
-void ts_sweep_program_run(const struct ts_sweep *self, size_t index, json_t *row);
+// One run as a command of its own (programs.c): fills the row.
+void ts_sweep_spawn(const struct ts_sweep *self, size_t index, json_t *row);
 // Hash of the files that a sweep of programs names.
 uint64_t ts_sweep_program_hash(const struct ts_sweep *self);
 // Value of an axis at a point.
 const char *ts_sweep_value(const struct ts_sweep *self, size_t index, unsigned axis);
+// Its column in the tables: its name, with "_" for "-".
+void ts_sweep_column(const struct ts_sweep *self, unsigned axis, char *name, size_t size);
+// Adds to a row what its run was asked for: it stands there whether the run has results or not.
+void ts_sweep_keep(const struct ts_sweep *self, size_t index, json_t *row);
 // The columns of the tables, separate names; NULL at the end. To be freed.
 const char **ts_sweep_columns(const struct ts_sweep *self);
 
@@ -70,10 +87,13 @@ const char **ts_sweep_columns(const struct ts_sweep *self);
 double ts_sweep_speed(const json_t *row);
 // Its error as a user sees it: end to end, with the data before it was rounded. NAN: not known.
 double ts_sweep_error(const json_t *row);
-// What runs must share to be compared in speed and accuracy: "128x256x256", a program's file.
+// What runs must share to be compared: "128x256x256"; a program and its FLOP.
 void ts_sweep_shape(const struct ts_sweep *self, size_t index, char *text, size_t size);
 // Points that no other of their shape beats in both speed and error: shape by shape in the order of
 // the points, fastest first. Returns how many; `to` has room for all points.
 size_t ts_sweep_front(const struct ts_sweep *self, size_t *to);
+// The best point of each shape, by "time", "tflops" or "error"; shapes in the order of the points.
+#define TS_SWEEP_BEST "time tflops error"
+size_t ts_sweep_best(const struct ts_sweep *self, const char *by, size_t *to);
 
 #endif

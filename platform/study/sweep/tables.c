@@ -47,13 +47,28 @@ static bool has(const char *const *columns, size_t count, const char *name)
     return false;
 }
 
+// The parameters of the sweep that are not there yet. Rows have their names.
+static size_t add_axes(const struct ts_sweep *self, const char **columns, size_t count)
+{
+    for (unsigned i = 0; i < self->axis_count; i++) {
+        char name[sizeof self->axes[i].name];
+        const char *own = NULL, *key;
+        json_t *value;
+        ts_sweep_column(self, i, name, sizeof name);
+        for (size_t k = 0; k < self->points && own == NULL; k++)
+            json_object_foreach(self->results[k], key, value) own = strcmp(key, name) == 0 ? key
+                                                                                           : own;
+        if (own && !has(columns, count, own))
+            columns[count++] = own;
+    }
+    return count;
+}
+
 // A program's figures are those that its rows have; code and error stand last.
 static size_t program_columns(const struct ts_sweep *self, const char **columns, size_t room)
 {
     static const char *const last[] = {"key", "code", "error"};
-    size_t count = 0;
-    for (unsigned i = 0; i < self->axis_count; i++)
-        columns[count++] = self->axes[i].name;
+    size_t count = add_axes(self, columns, 0);
     for (size_t i = 0; i < self->points; i++) {
         const char *name;
         json_t *value;
@@ -70,18 +85,23 @@ static size_t program_columns(const struct ts_sweep *self, const char **columns,
 }
 
 #define PROGRAM_COLUMNS 64
+#define LAST            2 // code and error
 
 const char **ts_sweep_columns(const struct ts_sweep *self)
 {
     size_t kernel = sizeof of_kernels / sizeof *of_kernels;
-    size_t room = kernel > PROGRAM_COLUMNS ? kernel : PROGRAM_COLUMNS;
+    size_t room = kernel + PROGRAM_COLUMNS;
     const char **columns = calloc(room + 1, sizeof *columns);
     if (columns == NULL)
         abort();
-    if (self->programs)
+    if (ts_sweep_spawns(self)) {
         program_columns(self, columns, room);
-    else
+    } else {
         memcpy(columns, of_kernels, sizeof of_kernels);
+        kernel = add_axes(self, columns, kernel - LAST);
+        memcpy(columns + kernel, of_kernels + sizeof of_kernels / sizeof *of_kernels - LAST,
+               LAST * sizeof *columns);
+    }
     return columns;
 }
 
@@ -224,10 +244,20 @@ static json_t *axes_json(const struct ts_sweep *self)
         json_t *values = json_array();
         for (unsigned k = 0; k < self->axes[i].count; k++)
             json_array_append_new(values, json_string(self->axes[i].values[k]));
-        json_array_append_new(
-            axes, json_pack("{s:s, s:o}", "name", self->axes[i].name, "values", values));
+        json_array_append_new(axes,
+                              json_pack("{s:s, s:s, s:o}", "name", self->axes[i].name, "of",
+                                        self->axes[i].kind == TS_AXIS_MACHINE ? "machine" : "run",
+                                        "values", values));
     }
     return axes;
+}
+
+static json_t *point_json(const struct ts_sweep *self, size_t index)
+{
+    char shape[2 * TS_SWEEP_VALUE];
+    ts_sweep_shape(self, index, shape, sizeof shape);
+    return json_pack("{s:O, s:s}", "key", json_object_get(self->results[index], "key"), "shape",
+                     shape);
 }
 
 static json_t *front_json(const struct ts_sweep *self)
@@ -237,21 +267,35 @@ static json_t *front_json(const struct ts_sweep *self)
         abort();
     json_t *front = json_array();
     size_t count = ts_sweep_front(self, points);
-    for (size_t i = 0; i < count; i++) {
-        char shape[TS_SWEEP_VALUE];
-        ts_sweep_shape(self, points[i], shape, sizeof shape);
-        json_array_append_new(front, json_pack("{s:O, s:s}", "key",
-                                               json_object_get(self->results[points[i]], "key"),
-                                               "shape", shape));
-    }
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(front, point_json(self, points[i]));
     free(points);
     return front;
+}
+
+// By time, TFLOP/s and error: the best run of each shape.
+static json_t *best_json(const struct ts_sweep *self)
+{
+    static const char *const by[] = {"time", "tflops", "error"};
+    size_t *points = calloc(self->points + 1, sizeof *points);
+    if (points == NULL)
+        abort();
+    json_t *best = json_object();
+    for (size_t i = 0; i < sizeof by / sizeof *by; i++) {
+        json_t *list = json_array();
+        size_t count = ts_sweep_best(self, by[i], points);
+        for (size_t k = 0; k < count; k++)
+            json_array_append_new(list, point_json(self, points[k]));
+        json_object_set_new(best, by[i], list);
+    }
+    free(points);
+    return best;
 }
 
 static json_t *document_of(const struct ts_sweep *self)
 {
     json_t *rows = json_array(), *columns = NULL;
-    const char **names = self->programs ? ts_sweep_columns(self) : NULL;
+    const char **names = ts_sweep_spawns(self) ? ts_sweep_columns(self) : NULL;
     char *command = command_of(self);
     for (size_t i = 0; i < self->points; i++)
         if (self->results[i])
@@ -267,7 +311,8 @@ static json_t *document_of(const struct ts_sweep *self)
         "{s:s, s:i, s:s, s:s, s:o, s:o, s:o*, s:s*, s:o}", "schema", "tensim.sweep", "version", 1,
         "of", self->programs ? "programs" : self->base.program, "command", command, "axes",
         axes_json(self), "front", front_json(self), "columns", columns, "note",
-        self->programs ? NULL : ts_expected_note(&most), "rows", rows);
+        ts_sweep_spawns(self) ? NULL : ts_expected_note(&most), "rows", rows);
+    json_object_set_new(document, "best", best_json(self));
     free(names);
     free(command);
     return document;
