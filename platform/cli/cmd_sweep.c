@@ -95,7 +95,7 @@ static void no_kernel(struct argp_state *state, const char *name)
     ts_program_names(programs, sizeof programs);
     for (const struct ts_job_kind *kind = ts_job_kinds; kind->name; kind++)
         snprintf(names + strlen(names), sizeof names - strlen(names), " %s", kind->name);
-    argp_error(state, "no kernel and no program '%s'; kernels:%s; programs: %s", name, names,
+    argp_error(state, "no kernel '%s', and no program; kernels:%s; programs: %s", name, names,
                programs);
 }
 

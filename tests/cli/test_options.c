@@ -129,7 +129,7 @@ static const struct {
     {"sweep matmul op=sin", "matmul has no parameter 'op'; choose from"},
     {"sweep matmul grid=2x2", "matmul has no parameter 'grid'; choose from"},
     {"sweep matmul format=bf16,banana", "choose from fp32 tf32"},
-    {"sweep foo", "no kernel 'foo'; choose from matmul"},
+    {"sweep foo", "no kernel 'foo', and no program; kernels: matmul"},
     {"sweep eltwise fidelity=lofi,hifi4", "does not multiply"},
     {"sweep -j 2x", "'2x' is not a number from 1 to 256"},
     {"silicon --family X", "no family 'X'; there are riscv"},

@@ -52,7 +52,7 @@ mpirun -n 2 "$tensim" sweep -q --shard 2/5 $short -o again2
 "$tensim" merge -q part1 again2 part3 part4 part5 -o merged2 > /dev/null
 same many merged2
 # A program over cores and chips, with runs that fail.
-program="eltwise rows=32 columns=64 cores=1x1,2x1 chip=p100,p150,p7"
+program="binary rows=32 columns=64 cores=1x1,2x1 chip=p100,p150,p7"
 "$tensim" sweep $program -q -o program > /dev/null && fail "there is no chip p7"
 mpirun -n 2 "$tensim" sweep $program -q -o program2 > /dev/null && fail "there is no chip p7"
 same program program2

@@ -9,18 +9,18 @@ static const struct {
     int code;
     const char *said; // on stdout; with exit code 64 on stderr
 } rows[] = {
-    {"sweep eltwise rows=32 columns=32,64 chip=p100,p7 -D chip.clock_mhz=1000 --best time -q -o a",
+    {"sweep binary rows=32 columns=32,64 chip=p100,p7 -D chip.clock_mhz=1000 --best time -q -o a",
      1, "4 of 4 runs, 0 resumed, 2 failed"},
-    {"sweep eltwise rows=32 columns=32,64 chip=p100,p7 -D chip.clock_mhz=1000 --best time -q -o a",
+    {"sweep binary rows=32 columns=32,64 chip=p100,p7 -D chip.clock_mhz=1000 --best time -q -o a",
      1, "4 of 4 runs, 4 resumed, 2 failed"},
     {"sweep matmul m=64 n=64 k=64 cores=1x1,2x1 clock=1000 --chip p300 --best tflops -q -o b", 0,
      "best tflops of matmul, 0.5243 MFLOP: matmul m=64 n=64 k=64 cores="},
     {"sweep matmul m=48 n=32 blocks=1 out-format=bf16 -q -o c", 1, "1 failed"},
-    {"sweep eltwise rows=32 --best speed", 64, "--best: 'speed' is none of time tflops error"},
-    {"sweep eltwise -D rows=32", 64, "-D rows=32: not a parameter of the machine"},
-    {"sweep eltwise chip.nothing=1", 64, "chip.nothing: no such parameter"},
-    {"sweep eltwise clock=1", 64, "1 is out of range"},
-    {"sweep nothing", 64, "no kernel and no program 'nothing'"},
+    {"sweep binary m=32 --best speed", 64, "--best: 'speed' is none of time tflops error"},
+    {"sweep binary -D m=32", 64, "-D m=32: not a parameter of the machine"},
+    {"sweep binary chip.nothing=1", 64, "chip.nothing: no such parameter"},
+    {"sweep binary clock=1", 64, "1 is out of range"},
+    {"sweep nothing", 64, "no kernel 'nothing', and no program"},
     {"sweep matmul_seed cores=1x1", 64, "matmul_seed has no parameter 'cores'"},
 };
 
@@ -50,7 +50,7 @@ static void check_rows(void)
 {
     json_t *good = row_of("a/table.json", 2), *bad = row_of("a/table.json", 3),
            *kernel = row_of("b/table.json", 0), *refused = row_of("c/table.json", 0);
-    ck_assert_str_eq(word(good, "program"), "eltwise");
+    ck_assert_str_eq(word(good, "program"), "binary");
     ck_assert_str_eq(word(good, "chip"), "p100");
     ck_assert_int_eq(whole(good, "clock_mhz"), 1000);
     ck_assert_int_eq(whole(good, "code"), 0);
