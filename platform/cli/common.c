@@ -14,6 +14,7 @@
 enum {
     OPTION_JSON = 256,
     OPTION_STATS_HASH,
+    OPTION_PROBLEMS,
     OPTION_UNCHECKED = 700,
     OPTION_CHECK,
     OPTION_SUPPRESS
@@ -49,6 +50,10 @@ static const struct argp_option options[] = {
     {"json", OPTION_JSON, "FILE", 0, "write the result as one JSON document; - is stdout",
      TS_OPTIONS_OUTPUT},
     {"stats-hash", OPTION_STATS_HASH, NULL, 0, "print one hash of all stats and outputs",
+     TS_OPTIONS_OUTPUT},
+    {"problems", OPTION_PROBLEMS, NULL, 0,
+     "also write lints, findings, faults and hangs as FILE:LINE:COLUMN: severity: text to stderr, "
+     "as compilers do, so that editors jump to them",
      TS_OPTIONS_OUTPUT},
     {"quiet", 'q', NULL, 0, "no progress, no verdict", TS_OPTIONS_OUTPUT},
     {0},
@@ -140,6 +145,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPTION_JSON:
         self->json = arg;
+        return 0;
+    case OPTION_PROBLEMS:
+        self->problems = true;
         return 0;
     case OPTION_STATS_HASH:
         self->stats_hash = true;

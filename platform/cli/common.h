@@ -38,6 +38,7 @@ struct ts_options {
     bool trace_noc;         // requests, for tt-npe
     const char *json;       // --json FILE; "-" is stdout
     bool stats_hash;
+    bool problems; // --problems
     bool quiet;
     bool unchecked;       // --no-hang-check
     const char *check;    // --check; NULL: none

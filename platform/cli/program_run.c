@@ -1,6 +1,7 @@
 // A program file, from compiling to the exit code (program_run.h).
 #include "platform/cli/program_run.h"
 
+#include "platform/cli/problems.h"
 #include "platform/cli/recording.h"
 #include "platform/cli/work_session.h"
 #include "platform/out/file.h"
@@ -52,6 +53,8 @@ static int run(const struct ts_program_run *self, struct ts_session *session)
     session->record = self->record;
     session->near = self->near;
     session->sim = tensim_new_program(self->path, self->params, self->param_count, &config, &error);
+    if (session->sim == NULL && self->options->problems)
+        ts_problems_message(error.text, stderr);
     if (session->sim == NULL)
         return ts_complain_tensim(&error);
     struct ts_error failure = {0};

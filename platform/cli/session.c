@@ -1,5 +1,6 @@
 #include "platform/cli/session.h"
 
+#include "platform/cli/problems.h"
 #include "platform/explain/checks.h"
 #include "platform/explain/hang.h"
 #include "platform/explain/limit.h"
@@ -160,12 +161,15 @@ static int code_of(const struct ts_session *self)
 // The line of a core's fault.
 static void tell_place(struct ts_session *self)
 {
-    char text[260];
-    ts_fault_place(self->kernel, self->run.error.text, text, sizeof text);
-    if (text[0] == '\0')
+    char text[260], source[TS_SOURCE];
+    struct ts_frames frames;
+    if (!ts_fault_frames(self->kernel, self->run.error.text, &frames) ||
+        ts_frames_text(&frames, text, sizeof text)[0] == '\0')
         return;
     fprintf(stderr, " %s\n", text);
     json_object_set_new(self->document, "place", json_string(text + 1));
+    if (ts_frames_source(&frames, source, sizeof source)[0])
+        json_object_set_new(self->document, "source", json_string(source));
 }
 
 // The limit: what the cores are busy with.
@@ -309,6 +313,8 @@ int ts_session_end(struct ts_session *self)
     json_decref(lints);
     if (self->options->check)
         code = tell_checks(self, code);
+    if (self->options->problems && !self->again)
+        ts_problems_print(self->document, stderr);
     json_t *rules = ts_rules_used(self->kernel);
     if (json_array_size(rules) > 0)
         json_object_set(self->document, "bit_rules", rules);

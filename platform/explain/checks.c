@@ -100,7 +100,7 @@ static json_t *place_json(const struct look *self, const struct ts_check_place *
     const struct ts_tile *tile = tile_at(self, place->home);
     const struct ts_check_site *site = tile && tile->check ? &tile->check->sites[place->site]
                                                            : &nobody;
-    char by[48] = "?", at[16] = "?", where[220] = "", line[110] = "";
+    char by[48] = "?", at[16] = "?", where[220] = "", line[110] = "", source[TS_SOURCE] = "";
     if (site->actor != TS_ACTOR_NOBODY && place->site != TS_NO_SITE)
         who(site, by, sizeof by);
     if (tile)
@@ -109,6 +109,7 @@ static json_t *place_json(const struct look *self, const struct ts_check_place *
         struct ts_frames frames = ts_symbols_find(tile, site->core, site->pc);
         ts_frames_text(&frames, where, sizeof where);
         ts_frames_line(&frames, line, sizeof line);
+        ts_frames_source(&frames, source, sizeof source);
     }
     json_t *row = json_pack("{s:s, s:s, s:s, s:I}", "by", by, "does", verb(site, writes), "tile",
                             at, "cycle", (json_int_t)place->at);
@@ -121,6 +122,8 @@ static json_t *place_json(const struct look *self, const struct ts_check_place *
         json_object_set_new(row, "place", json_string(where + 1));
     if (line[0])
         json_object_set_new(row, "line", json_string(line));
+    if (source[0])
+        json_object_set_new(row, "source", json_string(source));
     return row;
 }
 

@@ -350,6 +350,10 @@ static json_t *tile_json(const struct ts_hang_tile *self, json_t *edges, size_t 
             json_object_set_new(row, "pc", json_integer(node->pc));
         if (node->place[0])
             json_object_set_new(row, "place", json_string(node->place + 1));
+        char source[TS_SOURCE];
+        if (node->state >= TS_HANG_WAITS &&
+            ts_frames_source(&node->frames, source, sizeof source)[0])
+            json_object_set_new(row, "source", json_string(source));
         if (node->last[0])
             json_object_set_new(row, "last", json_string(node->last));
         if (node->remote[0])

@@ -109,7 +109,7 @@ json_t *ts_limit_story(const struct ts_kernel *kernel, ts_cycle cycle, FILE *fil
 }
 
 // "tile[1-2].unpack0: cycle 5: T0 UNPACR ...": where the thread's core pushed the word, which is still at the gate.
-static bool word_place(const struct ts_tile *tile, const char *message, char *text, size_t size)
+static bool word_frames(const struct ts_tile *tile, const char *message, struct ts_frames *frames)
 {
     const char *path = ts_path(&tile->front[0].component), *unit = strrchr(path, '.'),
                *word = strstr(message, ": T");
@@ -120,27 +120,24 @@ static bool word_place(const struct ts_tile *tile, const char *message, char *te
     uint32_t pc = ts_frontend_pc(&tile->front[thread]);
     if (pc == TS_NO_PC)
         return false;
-    struct ts_frames frames = ts_symbols_find(tile, TS_RV_TRISC0 + thread, pc);
-    ts_frames_text(&frames, text, size);
+    *frames = ts_symbols_find(tile, TS_RV_TRISC0 + thread, pc);
     return true;
 }
 
-const char *ts_fault_place(const struct ts_kernel *kernel, const char *message, char *text,
-                           size_t size)
+bool ts_fault_frames(const struct ts_kernel *kernel, const char *message, struct ts_frames *frames)
 {
-    text[0] = '\0';
     for (size_t d = 0; d < ts_kernel_domain_count(kernel); d++) {
         const struct ts_tile *tile = ts_hang_tile_of(ts_kernel_domain(kernel, d));
-        if (tile && word_place(tile, message, text, size))
-            return text;
+        if (tile && word_frames(tile, message, frames))
+            return true;
         for (unsigned c = 0; tile && c < TS_RV_CORES; c++) {
             const char *path = ts_path(&tile->cores[c].component);
             size_t length = strlen(path);
             if (strncmp(message, path, length) != 0 || message[length] != ':')
                 continue;
-            struct ts_frames frames = ts_symbols_find(tile, c, ts_rv_core_view(&tile->cores[c]).pc);
-            return ts_frames_text(&frames, text, size);
+            *frames = ts_symbols_find(tile, c, ts_rv_core_view(&tile->cores[c]).pc);
+            return true;
         }
     }
-    return text;
+    return false;
 }

@@ -4,6 +4,7 @@
 #define TENSIM_EXPLAIN_LIMIT_H
 
 #include "platform/kernel/kernel.h"
+#include "platform/load/symbols.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -12,9 +13,7 @@
 // its tile, name, line, text. Text on `file` unless it is NULL. NULL: no core runs.
 json_t *ts_limit_story(const struct ts_kernel *kernel, ts_cycle cycle, FILE *file);
 
-// Where the core that a fault's message begins with is: " in kernel_main (reader.cpp:30)"; "" if it is
-// no core's, or not known.
-const char *ts_fault_place(const struct ts_kernel *kernel, const char *message, char *text,
-                           size_t size);
+// Where the core that a fault's message begins with is. False: it is no core's.
+bool ts_fault_frames(const struct ts_kernel *kernel, const char *message, struct ts_frames *frames);
 
 #endif

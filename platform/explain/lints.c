@@ -49,13 +49,14 @@ void ts_lint_print(const json_t *lint, unsigned more, FILE *file)
 static void tell(const struct ts_tile *tile, const struct ts_said *said, unsigned more, FILE *file,
                  json_t *list)
 {
-    char at[16], place[220] = "";
+    char at[16], place[220] = "", source[TS_SOURCE] = "";
     const char *pusher = NULL;
     snprintf(at, sizeof at, "%u-%u", tile->x, tile->y);
     int core = said->by < TS_THREADS ? TS_RV_TRISC0 + said->by : said->by - TS_BY_CORE;
     if (said->pc != TS_NO_PC && core >= 0 && core < TS_RV_CORES) {
         struct ts_frames found = ts_symbols_find(tile, (unsigned)core, said->pc);
         ts_frames_text(&found, place, sizeof place);
+        ts_frames_source(&found, source, sizeof source);
         pusher = ts_rv_core_names[core];
     }
     json_t *row = json_pack("{s:s, s:s, s:s, s:s, s:I, s:s, s:s, s:I, s:s}", "tile", at, "name",
@@ -69,6 +70,8 @@ static void tell(const struct ts_tile *tile, const struct ts_said *said, unsigne
     }
     if (place[0])
         json_object_set_new(row, "place", json_string(place + 1));
+    if (source[0])
+        json_object_set_new(row, "source", json_string(source));
     if (file)
         ts_lint_print(row, more, file);
     json_array_append_new(list, row);

@@ -430,3 +430,13 @@ const char *ts_frames_line(const struct ts_frames *self, char *text, size_t size
         snprintf(text, size, "%s:%d", frame->file, frame->line);
     return text;
 }
+
+const char *ts_frames_source(const struct ts_frames *self, char *text, size_t size)
+{
+    const struct ts_frame *frame = &self->frame[self->user > 0 ? self->user : 0];
+    text[0] = '\0';
+    if (self->count && frame->line && frame->path[0])
+        snprintf(text, size, "%s:%d:%d", frame->path, frame->line,
+                 frame->column ? frame->column : 1);
+    return text;
+}

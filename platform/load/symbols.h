@@ -47,5 +47,8 @@ struct ts_frames ts_symbols_find(const struct ts_tile *tile, unsigned core, uint
 const char *ts_frames_text(const struct ts_frames *self, char *text, size_t size);
 // "reader.cpp:30": the user's line, or the innermost one; "" if no line is known.
 const char *ts_frames_line(const struct ts_frames *self, char *text, size_t size);
+// The same for editors, with its complete path: "/kernels/reader.cpp:30:5".
+#define TS_SOURCE 600
+const char *ts_frames_source(const struct ts_frames *self, char *text, size_t size);
 
 #endif
