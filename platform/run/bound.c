@@ -1,4 +1,4 @@
-// What bounds a run, in this order: a unit that works most of the time, a network that is taken, the slowest stage
+// What bounds a run, in this order: the nearest roof (roofs.h) if it is near, a unit or a network; the slowest stage
 // (stages.h). If there is none of these, the largest cause of the loss account (loss.h) is named as that.
 #include "platform/chip/chip.h"
 #include "platform/run/loss.h"
@@ -13,7 +13,6 @@
 
 #define AT_WORK 0.66 // of the cycles: more can be gained from the unit than from all else
 #define PHASE   0.15 // of the cycles: a phase of its own
-#define TAKEN   0.60 // of the cycles: a link or a DRAM channel is the limit
 #define OWN     0.80 // of the cycles: a stage that hardly waits for the others
 
 // Does the unit, or the other one of its thread, have the cycles?
@@ -107,21 +106,23 @@ static bool find_unit(const struct bound *self, double works)
     return true;
 }
 
-// A network that is busy all the time is the limit, whichever component waits for it.
-static bool find_network(const struct bound *self)
+// A network that is busy all the time is the limit, whichever component waits for it, unless the unit works even more.
+static bool find_network(const struct bound *self, double works)
 {
     if (self->work->jobs[0].spec.chip == NULL)
         return false;
     struct ts_network_use use = ts_network_use_of(self->work);
-    if (use.dram >= TAKEN)
+    if (works >= AT_WORK && works >= use.dram && works >= use.link)
+        return false;
+    if (use.dram >= TS_NEAR && use.dram >= use.link)
         tell(self, "DRAM", "DRAM",
              "%.0f of %.0f GB/s; channel %u, the busiest, works in %.1f %% of the %" PRIu64
              " cycles",
              use.dram_rate, use.dram_peak, use.channel, 100 * use.dram, self->cycles);
-    else if (use.link >= TAKEN)
+    else if (use.link >= TS_NEAR)
         tell(self, "NoC", "NoC", "the busiest link (%s) works in %.1f %% of the %" PRIu64 " cycles",
              use.path, 100 * use.link, self->cycles);
-    return use.dram >= TAKEN || use.link >= TAKEN;
+    return use.dram >= TS_NEAR || use.link >= TS_NEAR;
 }
 
 // One stage hardly waits for the others: what it does with its time.
@@ -195,7 +196,7 @@ void ts_verdict_bound(struct ts_job_verdict *self, const struct ts_work *work)
     for (uint32_t i = 0; i < loss->count; i++)
         units += of_unit(&loss->lines[i]) ? loss->lines[i].cycles : 0;
     double works = (double)units / (double)loss->all;
-    if (!find_throttle(&bound) && !find_phases(&bound, works) && !find_unit(&bound, works) &&
-        !find_network(&bound) && !find_stage(&bound))
+    if (!find_throttle(&bound) && !find_phases(&bound, works) && !find_network(&bound, works) &&
+        !find_unit(&bound, works) && !find_stage(&bound))
         find_cause(&bound);
 }

@@ -95,7 +95,6 @@ void ts_verdict_make(struct ts_job_verdict *self, const struct ts_work *work,
     ts_measures_make(&self->measures, job, result);
     self->ideal = ideal_cycles(job, result, self->measures.flops);
     double loop = result->loop ? (double)result->loop : 1;
-    uint64_t flops = job->program ? ts_program_flops(job) : flops_of(self, job, result);
     self->tflops = (double)flops_of(self, job, result) / loop * self->clock_mhz * 1e6 / 1e12;
     self->utilisation = self->ideal / loop;
     self->peak_tflops = self->utilisation > 0 ? self->tflops / self->utilisation : 0;
@@ -118,13 +117,8 @@ void ts_verdict_make(struct ts_job_verdict *self, const struct ts_work *work,
         if (computes && busy > self->math_busy)
             self->math_busy = busy;
     }
-    uint64_t bytes = job->tile->unpack[0].bytes + job->tile->unpack[1].bytes;
-    if (bytes && flops)
-        self->flops_per_byte = (double)flops / (double)bytes;
-    // Two unpackers of 64 bytes a cycle, twice that for datums of 16 bits and more (unpack_wide).
-    self->unpack_roof = ts_datum_tile_bytes(job->spec.format) >= 2048 ? 256 : 128;
-    if (job->program && job->program->computing > 0)
-        self->unpack_roof *= job->program->computing;
+    self->roof_count = ts_roofs_make(self->roofs, self, work);
+    self->trust = ts_trust_of(self, work);
     ts_verdict_bound(self, work);
 }
 
@@ -237,17 +231,11 @@ void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *jo
     if (self->intensity > 0)
         fprintf(file, "  MVMUL intensity %.3f %% (%" PRIu64 " MVMULs, %" PRIu64 " NOPs)\n",
                 100 * self->intensity, result->mvmuls, result->nops);
-    if (self->flops_per_byte > 0 && self->peak_tflops > 0) {
-        double roof = self->flops_per_byte * self->unpack_roof * self->clock_mhz * 1e6 / 1e12;
-        fprintf(file,
-                "  roofline%s: %.1f FLOP a byte unpacked; the unpackers allow %.2f TFLOP/s, the "
-                "unit %.*f\n",
-                grid ? " of a tile" : "", self->flops_per_byte, roof,
-                self->peak_tflops < 0.1 ? 4 : 2, self->peak_tflops);
-    }
     fprintf(file, "  bound by %s: %s\n", self->bound_object, self->evidence);
+    ts_roofs_print(self->roofs, self->roof_count, file);
     if (self->loss)
         ts_loss_print(self->loss, file);
+    ts_trust_print(&self->trust, file);
     if (job->program) {
         ts_program_print_results(job->program, file);
         ts_program_print_zones(job->program, file);
@@ -348,12 +336,8 @@ void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job
         json_object_set_new(document, "device_cycles",
                             json_integer((json_int_t)self->device_cycles));
     }
-    if (self->flops_per_byte > 0)
-        json_object_set_new(
-            document, "roofline",
-            json_pack("{s:f, s:f, s:f, s:f}", "flops_per_byte", self->flops_per_byte, "tflops",
-                      self->tflops, "unit_tflops", self->peak_tflops, "unpack_tflops",
-                      self->flops_per_byte * self->unpack_roof * self->clock_mhz * 1e6 / 1e12));
+    json_object_set_new(document, "roofs", ts_roofs_json(self->roofs, self->roof_count));
+    json_object_set_new(document, "trust", ts_trust_json(&self->trust));
     json_object_set_new(document, "math_busy", json_real(self->math_busy));
     json_object_set_new(document, "intensity", json_real(self->intensity));
     json_object_set_new(document, "mvmuls", json_integer((json_int_t)result->mvmuls));

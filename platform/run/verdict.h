@@ -3,6 +3,8 @@
 #define TENSIM_RUN_VERDICT_H
 
 #include "platform/run/measure.h"
+#include "platform/run/roofs.h"
+#include "platform/run/trust.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -37,12 +39,13 @@ struct ts_job_verdict {
     double peak_tflops;     // of this fidelity
     double utilisation;     // ideal / cycles
     double intensity;       // MVMUL / (MVMUL + NOP), as the vendor defines throttling
-    double flops_per_byte;  // that the unpackers read from L1: the roofline's point
-    double unpack_roof;     // bytes a cycle they can read
     double math_busy;       // of the unit that computes, share of the loop
     const char *bound_by;   // its kind
     char bound_object[32];  // its name: "matrix", "trisc0", "DRAM"
     char evidence[420];
+    struct ts_roof roofs[TS_ROOFS]; // the nearest first
+    unsigned roof_count;
+    struct ts_trust trust;
     struct ts_share shares[32];
     unsigned share_count;
     const struct ts_loss_account *loss; // of the work; NULL: none

@@ -8,19 +8,33 @@ const busyBars = ({where}) => ({component: "bars", unit: "% of the kernel's cycl
     title: "Busy, and waiting by reason (the rest is idle)",
     rows: where.map(share => ({name: share.name, parts: partsOf(share)}))});
 
-// Throughput against work per byte, below the roofs of the unit and of the unpackers.
-function roofline({roofline: roofs, tflops}, {program}) {
-    if (!(roofs?.unit_tflops > 0 && roofs.unpack_tflops > 0))
+// How much of every resource that bounds the run was used.
+function roofBars({roofs = []}) {
+    const word = ({name, rate, peak, unit}) =>
+        peak ? `${name}: ${figure(rate)} of ${figure(peak)} ${unit}` : name;
+    return roofs.length ? [{component: "bars", unit: "% of it is used in the kernel's cycles",
+        high: 100, title: "Roofs, the nearest first",
+        rows: roofs.map(roof => ({name: word(roof), parts: [["busy", 100 * roof.share]]}))}] : [];
+}
+
+// Throughput against work per byte: each resource has its roof, and the run its point there.
+function roofline({roofs = [], tflops}) {
+    const unit = roofs.find(roof => roof.unit === "TFLOP/s");
+    const moved = roofs.filter(roof => roof.unit === "GB/s" && roof.rate > 0);
+    if (!unit || !(tflops > 0) || !moved.length)
         return [];
-    const {flops_per_byte: here, unit_tflops: peak} = roofs, perByte = roofs.unpack_tflops / here;
-    const knee = peak / perByte, low = Math.min(knee, here) / 4, high = Math.max(knee, here) * 4;
-    const roof = (name, ...points) => ({name, line: true, bare: true, points});
-    return [{component: "plot", title: program === undefined ? "Roofline of one tile" : "Roofline",
-        x: {name: "FLOP per byte unpacked from L1", log: true}, y: {name: "TFLOP/s", log: true},
-        series: [
-            roof("roof of the unpackers", [low, low * perByte], [knee, peak]),
-            roof("roof of the unit", [knee, peak], [high, peak]),
-            {name: "this run", points: [[here, tflops, "this run"]]}]}];
+    const at = ({rate}) => 1e3 * tflops / rate, knee = ({peak}) => 1e3 * unit.peak / peak;
+    const xs = moved.flatMap(roof => [at(roof), knee(roof)]);
+    const low = Math.min(...xs) / 4, high = Math.max(...xs) * 4;
+    const line = (name, points) => ({name, line: true, bare: true, points});
+    return [{component: "plot", title: "Roofline",
+        x: {name: "FLOP per byte that passes the resource", log: true},
+        y: {name: "TFLOP/s", log: true},
+        series: [line(unit.name, [[low, unit.peak], [high, unit.peak]]),
+            ...moved.map(roof => line(roof.name,
+                [[low, low * roof.peak / 1e3], [knee(roof), unit.peak]])),
+            {name: "this run", points: moved.map(roof => [at(roof), tflops,
+                `${roof.name}: ${percent(roof.share)} of its roof`])}]}];
 }
 
 // Waits by part (rows) and reason (columns), in cycles of the kernel.
@@ -42,3 +56,14 @@ const instructionsTable = ({instructions}) => ({component: "table", rows: instru
 const rulesTable = ({bit_rules: rules = []}) => tableIfAny({component: "table",
     title: "Bit rules that mattered", heads: ["rule", "bits as", "times", "what the unit does"],
     text: [0, 1, 3], rows: rules.map(row => [row.rule, row.bits, row.count, row.text])});
+
+// How far to trust the cycles: errors against cards, and what was not the vendor's code.
+function trustTable({trust}) {
+    if (!trust)
+        return [];
+    const own = trust.not_vendor.join(", ");
+    return [{component: "table", title: "How far to trust it: errors against cards", text: [0],
+        heads: ["measurements like parts of this run", "rows", "median %", "90 % within %"],
+        rows: trust.families.map(({title, rows, median, p90}) => [title, rows, median, p90])},
+    ...own ? [{component: "text", class: "note", text: `Not the vendor's code: ${own}.`}] : []];
+}

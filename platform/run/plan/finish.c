@@ -120,11 +120,6 @@ static uint64_t flops_of(const struct ts_job *job)
            phases;
 }
 
-uint64_t ts_program_flops(const struct ts_job *job)
-{
-    return flops_of(job);
-}
-
 double ts_program_ideal(const struct ts_job *job)
 {
     return job->program->ideal;

@@ -117,7 +117,6 @@ bool ts_program_wrong(const struct ts_program_run *self);
 // Cycles that the program's FLOP need at least; operations of the job's core; how much of the program's time the compute
 // kernels run.
 double ts_program_ideal(const struct ts_job *job);
-uint64_t ts_program_flops(const struct ts_job *job);
 double ts_program_computes(const struct ts_job *job);
 void ts_program_json(const struct ts_program_run *self, json_t *document);
 // What the kernels printed, in the order of cycles.
