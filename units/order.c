@@ -58,7 +58,8 @@ static void gives(struct ts_tensix *self, unsigned thread, unsigned semaphores, 
 {
     const struct ts_known known = ts_check_known_thread(self->check, thread, 0, now);
     for (; semaphores; semaphores &= semaphores - 1)
-        ts_vclock_release(&self->check->semaphores[__builtin_ctz(semaphores) & 7], &known, keeps);
+        ts_vclock_release(&self->check->semaphores[__builtin_ctz(semaphores) & 7],
+                          self->check->home, &known, keeps);
 }
 
 void ts_tensix_pass(struct ts_tensix *self, struct ts_word in, unsigned unit, ts_cycle now)
@@ -94,7 +95,8 @@ void ts_tensix_pass(struct ts_tensix *self, struct ts_word in, unsigned unit, ts
         break;
     case TS_OP_ATRELM: {
         const struct ts_known known = ts_check_known_thread(check, in.thread, 0, now);
-        ts_vclock_release(&check->mutexes[ts_decode_ATRELM(in.word).mutex_index & 7], &known, true);
+        ts_vclock_release(&check->mutexes[ts_decode_ATRELM(in.word).mutex_index & 7], check->home,
+                          &known, true);
         break;
     }
     default:

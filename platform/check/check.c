@@ -209,9 +209,10 @@ static void access_of(struct ts_check *self, const struct ts_check_access *acces
 }
 
 // The word's writer gives what he knows.
-static void give(struct ts_check_word *word, const struct ts_known *known, bool keeps)
+static void give(const struct ts_check *self, struct ts_check_word *word,
+                 const struct ts_known *known, bool keeps)
 {
-    ts_vclock_release(&word->clock, known, keeps);
+    ts_vclock_release(&word->clock, self->home, known, keeps);
     word->seen = 0;
 }
 
@@ -226,7 +227,7 @@ static void leave(struct ts_check *self, uint32_t address, uint32_t length,
         if (word == NULL)
             continue;
         word->sync |= atomic;
-        give(word, known, atomic);
+        give(self, word, known, atomic);
     }
 }
 
@@ -256,7 +257,7 @@ static struct ts_check_word *polled(struct ts_check *self, uint32_t address)
     if (writer && writer->home == self->home && writer->actor < TS_ACTOR_THREAD_FIRST) {
         const struct ts_known known = ts_check_known_core(self, writer->actor / TS_REGIONS,
                                                           TS_REGION_L1, writer->at);
-        give(word, &known, false);
+        give(self, word, &known, false);
     }
     return word;
 }
@@ -302,7 +303,7 @@ void ts_check_store(struct ts_check *self, unsigned core, const uint32_t pc[4], 
                                          ? ts_check_word_find(&self->words, address + 4 * i)
                                          : NULL;
         if (word)
-            give(word, &known, false);
+            give(self, word, &known, false);
     }
 }
 
@@ -321,6 +322,21 @@ void ts_check_atomic(struct ts_check *self, unsigned core, uint32_t pc, uint32_t
     leave(self, address, 4, &known, true);
 }
 
+uint16_t ts_check_unit_site(struct ts_check *self, unsigned thread, unsigned unit,
+                            enum ts_check_how how)
+{
+    struct ts_check_thread *by = &self->threads[thread];
+    uint16_t *number = &by->word[unit].sites[how];
+    if (*number == TS_NO_SITE)
+        *number = ts_check_site_of(self,
+                                   &(struct ts_check_site){.pc = by->word[unit].pc,
+                                                           .actor = TS_ACTOR_UNIT(thread, unit),
+                                                           .core = (uint8_t)(1 + thread),
+                                                           .how = (uint8_t)how,
+                                                           .detail = by->word[unit].op});
+    return *number;
+}
+
 void ts_check_unit(struct ts_check *self, unsigned thread, unsigned unit,
                    enum ts_check_object object, enum ts_check_how how, uint64_t address,
                    uint32_t length)
@@ -328,20 +344,16 @@ void ts_check_unit(struct ts_check *self, unsigned thread, unsigned unit,
     const struct ts_check_thread *by = &self->threads[thread];
     const uint32_t at = by->word[unit].at;
     const struct ts_known known = ts_check_known_thread(self, thread, unit, at);
-    const struct ts_check_site site = {.pc = by->word[unit].pc,
-                                       .actor = TS_ACTOR_UNIT(thread, unit),
-                                       .core = (uint8_t)(1 + thread),
-                                       .how = (uint8_t)how,
-                                       .detail = by->word[unit].op};
-    access_of(self, &(struct ts_check_access){.known = &known,
-                                              .mark = {.at = at,
-                                                       .home = self->home,
-                                                       .site = ts_check_site_of(self, &site),
-                                                       .actor = site.actor},
-                                              .object = object,
-                                              .how = how,
-                                              .address = address,
-                                              .length = length});
+    access_of(self, &(struct ts_check_access){
+                        .known = &known,
+                        .mark = {.at = at,
+                                 .home = self->home,
+                                 .site = ts_check_unit_site(self, thread, unit, how),
+                                 .actor = TS_ACTOR_UNIT(thread, unit)},
+                        .object = object,
+                        .how = how,
+                        .address = address,
+                        .length = length});
     if (object == TS_OBJECT_L1 && how != TS_HOW_READ)
         leave(self, (uint32_t)address, length, &known, how == TS_HOW_ATOMIC);
 }
@@ -381,6 +393,7 @@ struct ts_check_trip *ts_check_issue(struct ts_check *self, unsigned core, uint3
     atomic_init(&trip->holders, 1);
     trip->known = ts_check_known_core(self, core, TS_REGION_NOC0 + noc, now);
     trip->known.self[2] = TS_ACTOR_ISSUE(noc);
+    trip->known.lane = TS_LANE(core, noc);
     ts_vclock_hold(trip->known.clock);
     const struct ts_check_site site = {
         .pc = pc,
@@ -442,8 +455,10 @@ void ts_check_noc(struct ts_check *self, const struct ts_check_trip *trip,
         return;
     // Payload, then flag, over one static channel: the flag says that the payload is there, if not strict.
     struct ts_known known = trip->known;
-    if (phase == TS_PHASE_ACKED && (trip->detail & 15) < 8 && !self->options.strict)
+    if (phase == TS_PHASE_ACKED && (trip->detail & 15) < 8 && !self->options.strict) {
         known.self[1] = actor;
+        known.lane |= trip->posted ? TS_LANE_BEHIND_POSTED : TS_LANE_BEHIND(trip->id);
+    }
     leave(self, (uint32_t)address, length, &known, how == TS_HOW_ATOMIC);
 }
 
@@ -504,6 +519,8 @@ void ts_check_pass(struct ts_check *self, unsigned thread, unsigned unit, uint8_
     }
     if (by->wait.block & block)
         end_wait(self, thread, now);
+    if (by->word[unit].pc != pc || by->word[unit].op != op)
+        memset(by->word[unit].sites, 0, sizeof by->word[unit].sites);
     by->word[unit].pc = pc;
     by->word[unit].at = (uint32_t)now;
     by->word[unit].op = op;

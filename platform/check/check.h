@@ -46,9 +46,11 @@ struct ts_check_thread {
     struct ts_check_wait wait;
     ts_cycle pushed; // its last word
     uint32_t joined; // as many changes of the core's clock were before it
-    // The last word that went to each unit: the instruction that pushed it, and when it passed.
+    // The last word that went to each unit: the instruction that pushed it, and when it passed; its sites by what it
+    // does (enum ts_check_how), TS_NO_SITE: not yet looked up.
     struct {
         uint32_t pc, at;
+        uint16_t sites[3];
         uint8_t op;
     } word[TS_ACTOR_UNITS];
 };
@@ -109,6 +111,9 @@ void ts_check_atomic(struct ts_check *self, unsigned core, uint32_t pc, uint32_t
 void ts_check_unit(struct ts_check *self, unsigned thread, unsigned unit,
                    enum ts_check_object object, enum ts_check_how how, uint64_t address,
                    uint32_t length);
+// The site of the last word of the thread that a unit has.
+uint16_t ts_check_unit_site(struct ts_check *self, unsigned thread, unsigned unit,
+                            enum ts_check_how how);
 // The host writes: everybody sees it.
 void ts_check_host(struct ts_check *self, enum ts_check_object object, uint64_t address,
                    uint64_t length);

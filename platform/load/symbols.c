@@ -119,10 +119,11 @@ void ts_symbols_close(struct ts_symbols *self)
 
 // --- frames
 
-static void set_line(struct ts_frame *frame, const char *path, int line)
+static void set_line(struct ts_frame *frame, const char *path, int line, int column)
 {
     snprintf(frame->file, sizeof frame->file, "%s", base_name(path));
     frame->line = line;
+    frame->column = column;
     frame->sdk = of_sdk(path);
     frame->firmware = frame->sdk && strstr(path, "program/") != NULL;
 }
@@ -131,21 +132,23 @@ static void set_line(struct ts_frame *frame, const char *path, int line)
 static void set_call(struct ts_frame *frame, Dwarf_Die *inlined, Dwarf_Files *files)
 {
     Dwarf_Attribute attribute;
-    Dwarf_Word file, line;
+    Dwarf_Word file, line, column;
     if (files == NULL ||
         dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attribute), &file) != 0 ||
         dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), &line) != 0)
         return;
+    if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_column, &attribute), &column) != 0)
+        column = 0;
     const char *path = dwarf_filesrc(files, file, NULL, NULL);
     if (path)
-        set_line(frame, path, (int)line);
+        set_line(frame, path, (int)line, (int)column);
 }
 
 // The functions around the address, from the scopes of the debug information.
 static void add_scopes(struct ts_frames *self, const struct ts_scopes *scopes, uint32_t pc)
 {
     Dwarf_Die unit, around[TS_FRAMES];
-    int depth = ts_scopes_at(scopes, pc, &unit, around, TS_FRAMES), number = 0;
+    int depth = ts_scopes_at(scopes, pc, &unit, around, TS_FRAMES), number = 0, column = 0;
     if (depth < 0)
         return;
     Dwarf_Files *files = NULL;
@@ -153,8 +156,10 @@ static void add_scopes(struct ts_frames *self, const struct ts_scopes *scopes, u
     const char *path = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
     dwarf_getsrcfiles(&unit, &files, NULL);
     struct ts_frame *frame = &self->frame[self->count];
+    if (path && dwarf_linecol(line, &column) != 0)
+        column = 0;
     if (path && dwarf_lineno(line, &number) == 0 && number > 0)
-        set_line(frame, path, number);
+        set_line(frame, path, number, column);
     for (int i = 0; i < depth && self->count < TS_FRAMES; i++) {
         const char *name = dwarf_diename(&around[i]);
         frame = &self->frame[self->count++];

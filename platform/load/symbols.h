@@ -15,7 +15,7 @@
 struct ts_frame {
     char function[96]; // "" : not known
     char file[96];     // without folder
-    int line;          // 0: not known
+    int line, column;  // 0: not known
     bool sdk;          // of the guest SDK or the vendor's headers
     bool firmware;     // of the SDK's code that starts kernels
 };

@@ -141,13 +141,15 @@ void ts_tile_ordered_store(struct ts_tile *self, unsigned core, uint32_t address
     case TS_DEVICE_PCBUF2:
         known = ts_check_known_core(check, core, TS_REGION_SYNC, now);
         if (core == TS_RV_BRISC)
-            ts_vclock_release(&check->buffers[device - TS_DEVICE_PCBUF0], &known, true);
+            ts_vclock_release(&check->buffers[device - TS_DEVICE_PCBUF0], check->home, &known,
+                              true);
         else if (offset >= SEMAPHORES)
-            ts_vclock_release(&check->semaphores[(offset - SEMAPHORES) / 4 & 7], &known, true);
+            ts_vclock_release(&check->semaphores[(offset - SEMAPHORES) / 4 & 7], check->home,
+                              &known, true);
         break;
     case TS_DEVICE_MAILBOX:
         known = ts_check_known_core(check, core, TS_REGION_MAILBOX, now);
-        ts_vclock_release(mailbox(check, core, address >> 12), &known, true);
+        ts_vclock_release(mailbox(check, core, address >> 12), check->home, &known, true);
         break;
     case TS_DEVICE_CONTROL: // it may let others go
         for (unsigned other = 0; other < TS_RV_CORES; other++)
