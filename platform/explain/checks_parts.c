@@ -124,7 +124,7 @@ static void register_text(enum ts_check_object object, unsigned number, char *te
         snprintf(text, size, "Dst rows %u to %u", 8 * number, 8 * number + 7);
         break;
     case TS_OBJECT_SRC:
-        snprintf(text, size, "Src%c bank %u", number / 2 ? 'B' : 'A', number % 2);
+        snprintf(text, size, "math's bank of Src%c", number / 2 ? 'B' : 'A');
         break;
     case TS_OBJECT_CONFIG:
         snprintf(text, size, "Config[%u] word %u", number / 1024, number % 1024);
