@@ -39,6 +39,7 @@ mistake argument eltwise program.yaml 's/\[y, first(y.tiles), count(y.tiles)\]/[
 mistake regs-wait eltwise compute.cpp '/tile_regs_wait/d' 'regs-wait\|dst-unwritten' compute.cpp
 mistake write-open reader-writer writer.cpp '/noc_async_write_barrier/d' write-open writer.cpp:11
 mistake outside reader-writer writer.cpp 's/noc_async_write_tile(tile, y/noc_async_write_tile(tile + 4000, y/' outside writer.cpp:11
+mistake unwritten reader-writer reader.cpp '/noc_async_read_tile/d' unwritten writer.cpp
 size='-p rows=512 -p columns=64'
 mistake reserve reader-writer reader.cpp '/cb_reserve_back/d' cb-write reader.cpp:10
 size='-p rows=64 -p columns=64'

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Pairs of small programs (pairs/*.yaml): --check finds the mistake of the first one, by kind, object and both actors, and nothing in
 # the repaired one. Lines that end in #- belong to the racy program only, those in #+ to the repaired one. The first
-# line says what is found: `#: kind, [weak,] object, access, other'; kind may be several, with | between them.
+# line says what is found: `#: kind, [weak,] object, access, other'; kind may be several, with | between them. `#! text': a lint or a
+# fault says this, checked or not. `#=': there is nothing to find.
 # Usage: pairs.sh TENSIM SOURCE_DIR
 set -eu
 tensim=$1 pairs=$2/tests/sanitize/pairs
@@ -29,18 +30,26 @@ run()
 for file in "$pairs"/*.yaml; do
     name=$(basename "$file" .yaml)
     count=$((count + 1))
-    wanted=$(sed -n '1s/^#: //p' "$file")
-    kind=${wanted%%,*} rest=${wanted#*, } strict=
-    case $rest in weak,*) rest=${rest#weak, } strict=:strict ;; esac
-    object=${rest%%,*} rest=${rest#*, }
-    run + ${strict:+--check=race$strict}
-    [ "$code" != 0 ] || complain "the racy program: exit code 0"
-    sed -n "/warning: .*\[\(${kind}\)[],]/,/remedy/p" "$work/err" | sed 's/|/\\|/g' >"$work/found"
-    grep -E "warning: .*\[($kind)[],]" "$work/err" >"$work/first" || complain "no $kind"
-    grep -qF "$object" "$work/first" || complain "not $object"
-    for who in "${rest%%,*}" "${rest#*, }"; do
-        grep -qF ": $who " "$work/err" || complain "not by $who"
-    done
+    wanted=$(sed -n '1s/^#[:!=] *//p' "$file")
+    strict=
+    case $(head -c 2 "$file") in
+    '#!')
+        run +
+        grep -qF "$wanted" "$work/err" || complain "no $wanted"
+        ;;
+    '#:')
+        kind=${wanted%%,*} rest=${wanted#*, }
+        case $rest in weak,*) rest=${rest#weak, } strict=:strict ;; esac
+        object=${rest%%,*} rest=${rest#*, }
+        run + ${strict:+--check=race$strict}
+        [ "$code" != 0 ] || complain "the racy program: exit code 0"
+        grep -E "warning: .*\[($kind)[],]" "$work/err" >"$work/first" || complain "no $kind"
+        grep -qF "$object" "$work/first" || complain "not $object"
+        for who in "${rest%%,*}" "${rest#*, }"; do
+            grep -qF ": $who " "$work/err" || complain "not by $who"
+        done
+        ;;
+    esac
     run -
     ! grep -q 'warning: .*\[\(race\|cb\|unwritten\)' "$work/err" || complain "the repaired program: findings"
     case $code in 0) ;; *) complain "the repaired program: exit code $code" ;; esac
