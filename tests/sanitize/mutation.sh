@@ -2,10 +2,11 @@
 # Removes one call at a time from kernels of config/programs: barriers, flushes, waits for pages, room, semaphores and Dst. The
 # checks, or the explanation of a hang, must report at least 90 % of the mutants. What nobody reports is listed in mutation.txt with
 # the reason why it is harmless.
-# Usage: mutation.sh TENSIM SOURCE_DIR [--all]: without --all every 12th mutant
+# Usage: mutation.sh TENSIM SOURCE_DIR: every 12th mutant; with TENSIM_TEST_ALL all
 set -eu
 tensim=$1 source=$2 every=12
-[ "${3-}" != --all ] || every=1
+. "$(dirname "$0")/../sample.sh"
+! every_case || every=1
 calls='noc_async_read_barrier|noc_async_write_barrier|noc_async_writes_flushed|noc_async_atomic_barrier|noc_semaphore_wait|cb_wait_front|cb_reserve_back|tile_regs_acquire|tile_regs_commit|tile_regs_wait|tile_regs_release|cb_push_back|cb_pop_front'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
