@@ -3,10 +3,10 @@
 every_case() { [ -n "${TENSIM_TEST_ALL:-}" ]; }
 # sample TEXT: says what is run instead of all.
 sample() { every_case || echo "sample of $1; all: tests/run --all"; }
-# every_other: true for all cases, or for the first, the third and so on.
+# every_third: true for all cases, or for the first, the fourth and so on.
 turn=0
-every_other()
+every_third()
 {
     turn=$((turn + 1))
-    every_case || [ $((turn % 2)) = 1 ]
+    every_case || [ $((turn % 3)) = 1 ]
 }

@@ -132,8 +132,10 @@ void ts_mop_ingest(struct ts_mop *self, uint32_t word)
         self->slot = self->mask & 1 ? SKIP_A0 : A0;
         return;
     }
-    self->outer_count = self->cfg[0] & TS_MOP_COUNT;
-    self->inner_count = self->cfg[1] & TS_MOP_COUNT;
+    // A count in the word, unless 0, stands for the configured one, in this expansion only.
+    uint16_t outer = word >> 10 & TS_MOP_COUNT, inner = word & TS_MOP_COUNT;
+    self->outer_count = outer ? outer : self->cfg[0] & TS_MOP_COUNT;
+    self->inner_count = inner ? inner : self->cfg[1] & TS_MOP_COUNT;
     self->alternate = !is_nop(self->cfg[6]);
     if (self->alternate)
         self->inner_count = (uint16_t)(self->inner_count * 2);

@@ -8,8 +8,9 @@
 // loops is the state; loop control costs no cycle. Instruction words are read from cfg when they
 // are emitted (as hardware does); counts and flags when the expansion starts.
 //
-// Source: tt-isa-documentation WormholeB0/MOPExpander.md; on Blackhole the counts have ten bits, as the
-// fields of MOP that may replace them: MopCfg[1] = 256 runs 256 times on cards (measured: B0560, B0561).
+// Source: tt-isa-documentation WormholeB0/MOPExpander.md; on Blackhole the counts have ten bits:
+// MopCfg[1] = 256 runs 256 times on cards (measured: B0560, B0561). Counts in the MOP word: tt-llk's
+// assembly.yaml and mop_expander_expansion_reference.md (the vendor's statement; nobody has measured them).
 // Inaccuracies: cfg changed during an expansion is undefined in hardware; here the words change.
 #ifndef TENSIM_CORES_FRONTEND_MOP_H
 #define TENSIM_CORES_FRONTEND_MOP_H

@@ -215,6 +215,8 @@ static inline ts_step work(struct ts_component *component, ts_cycle now)
     core->sent = false;
     bool go_on = true;
     if (core->asleep_from != TS_NEVER) {
+        if (core->t >= core->woken)
+            core->slept = 0; // of the sleep before
         core->slept += now > core->asleep_from ? now - core->asleep_from : 0;
         core->asleep_from = TS_NEVER;
         core->woken = now;
@@ -348,7 +350,6 @@ void ts_rv_core_init(struct ts_rv_core *self, struct ts_domain *domain,
     self->run_ahead = self->automaton = self->park = true;
     self->held = true;
     self->resume = self->asleep_from = self->store_due = self->hits.old = TS_NEVER;
-    self->copies = desc->l1->copies;
     self->bit = (uint8_t)(1u << desc->id);
     ts_component_init(&self->component, &ops, domain, "%s", ts_rv_core_names[desc->id]);
     ts_resource_init(&self->poll, domain, NULL, "%s.poll", ts_rv_core_names[desc->id]);
@@ -371,7 +372,8 @@ static void clear_pipeline(struct ts_rv_core *self)
     self->leashed = self->kept = false;
     self->store_count = 0;
     self->store_blocked = self->store_full = false;
-    self->store_next = self->store_started = self->store_left = 0;
+    self->store_next = 1;
+    self->store_left = 0;
     self->store_due = TS_NEVER;
     self->pending = false;
     memset(self->l0_tag, 0, sizeof self->l0_tag);
@@ -425,7 +427,8 @@ void ts_rv_core_release(struct ts_rv_core *self, uint32_t pc, bool clear_local, 
     self->pc = pc;
     self->t = self->resume = now + self->params.reset_start;
     self->held = false;
-    self->loud = self->check || self->perturb.max != 0 || self->l1->last == NULL;
+    const bool loud = self->check || self->perturb.max != 0 || self->l1->last == NULL;
+    self->quiet = loud ? TS_RV_REGION_NONE : TS_RV_REGION_L1;
     ts_wake(&self->component, self->resume);
 }
 

@@ -259,13 +259,15 @@ struct ts_rv_core {
         };
         uint16_t tied; // either
     };
-    bool loud; // its stores do not leave quietly: --perturb, a check, or nobody keeps who writes
-    bool automaton;              // false: exec.c only, without records; same results
-    bool park;                   // false: polls are executed one by one; same results
-    bool odd;                    // a chicken bit is set that the fast path does not handle
-    bool l0;                     // the L0 data cache is on
-    bool unready;                // a decoded form in `ready` was lost
-    bool passes_push;            // the last load from a PC buffer left before a push that is older
+    // The region whose stores leave quietly; none with --perturb, a check, or if nobody keeps who writes.
+    uint8_t quiet;
+    bool automaton;   // false: exec.c only, without records; same results
+    bool park;        // false: polls are executed one by one; same results
+    bool odd;         // a chicken bit is set that the fast path does not handle
+    bool l0;          // the L0 data cache is on
+    bool l0_behind;   // it may hold a line that it has fetched while a store to it waited
+    bool unready;     // a decoded form in `ready` was lost
+    bool passes_push; // the last load from a PC buffer left before a push that is older
     const struct ts_rv_log *log; // takes the commits; NULL: none
     ts_cycle local_ready;        // the local RAM clears itself until then
     // Cycles before `woken` that the kernel has booked as stall, and the core has not.
@@ -275,7 +277,6 @@ struct ts_rv_core {
     // Configuration and ports.
     struct ts_l1 *l1;
     struct ts_l1_door door;          // the same
-    uint8_t *copies;                 // the same
     const struct ts_rv_line **lines; // decoded L1, of all cores of the tile; NULL: not decoded
     struct ts_rv_code *code;         // of all cores of the kernel (record.h)
     const struct ts_rv_bus *bus;
@@ -285,7 +286,7 @@ struct ts_rv_core {
     uint32_t port;
     uint32_t merge;  // cycles a store to L1 waits for a partner; 0: it takes none
     uint32_t linger; // cycles it stays in the queue for that, at least
-    uint8_t bit;     // of this core in `copies`
+    uint8_t bit;     // of this core in ts_l1.hits
     // Counters.
     uint64_t instret;
     uint64_t loads, stores_done, branches, mispredicts, fetch_misses, l0_hits;
@@ -356,14 +357,13 @@ struct ts_rv_core {
     uint64_t sums;   // during a load: what run.c has not booked in `ahead` yet (record.h)
 
     // The load/store unit.
-    ts_cycle lsu_from;                // the current access may not enter the unit before
-    ts_cycle local_at;                // last local store: leaves the queue in this cycle
-    uint32_t local_address;           // of its word
-    ts_cycle store_next;              // no write request before
-    ts_cycle store_started;           // the last one was taken by its region
-    ts_cycle store_left;              // the region has written the last store before this cycle
-    ts_cycle bus_sent;                // the last one that went to the bus was sent then,
-    uint32_t bus_address;             // to this address
+    ts_cycle lsu_from;      // the current access may not enter the unit before
+    ts_cycle local_at;      // last local store: leaves the queue in this cycle
+    uint32_t local_address; // of its word
+    ts_cycle store_next;  // no write request before: the last one was taken by its region then - 1
+    ts_cycle store_left;  // the region has written the last store before this cycle
+    ts_cycle bus_sent;    // the last one that went to the bus was sent then,
+    uint32_t bus_address; // to this address
     uint32_t guard_from, guard_bytes; // L1 whose loads others hear of: all if `check`,
     uint32_t args_from, args_bytes;   // else these, of which the bus hears
     struct ts_check *check;           // NULL: none
@@ -484,8 +484,8 @@ void ts_rv_core_invalidate(struct ts_rv_core *self, ts_cycle now);
 struct ts_rv_code *ts_rv_code_of(struct ts_kernel *kernel);
 // Discards the decoded form of a range of L1 (ts_l1's code hook) for the tile's cores.
 void ts_rv_lines_written(void *cores, uint32_t address, uint32_t length, ts_cycle at);
-// Hits of the cores' L0 caches that come after a write of L1 (ts_l1's copy hook): they may be old.
-void ts_rv_copies_written(void *cores, uint32_t address, uint32_t length, ts_cycle at);
+// Hits of the cores' L0 caches that come after a write of L1 (ts_l1's hit hook): they may be old.
+void ts_rv_hits_written(void *cores, uint32_t address, uint32_t length, ts_cycle at);
 
 // Sets bits of cfg0 from outside, as firmware does before a program starts.
 void ts_rv_core_configure(struct ts_rv_core *core, uint32_t cfg0_bits);

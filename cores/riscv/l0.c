@@ -2,7 +2,7 @@
 //
 // A hit is private: it is served at once, however far ahead of the clock. Only whether its value is old
 // depends on its cycle, because others may write the word before. So a hit ahead of the clock is kept
-// until then. A write to such a granule (ts_l1.copies) compares the hits that come after it; one that is old makes the core step in its cycle.
+// until then. A write to such a granule (ts_l1.hits) compares the hits that come after it; one that is old makes the core step in its cycle.
 //
 // Source: BabyRISCV/README.md (L0 data cache), MemoryOrdering.md.
 #include "cores/riscv/internal.h"
@@ -50,7 +50,7 @@ void ts_rv_hits_end(struct ts_rv_core *core, ts_cycle until)
 }
 
 // Granules from `first` to `last` were written, and the core sees it from `from` on. False: no hit that is kept
-// has the same entry of `copies` as the first.
+// has the same entry of `ts_l1.hits` as the first.
 static bool look(struct ts_rv_core *core, uint32_t first, uint32_t last, ts_cycle from)
 {
     bool holds = false;
@@ -63,7 +63,7 @@ static bool look(struct ts_rv_core *core, uint32_t first, uint32_t last, ts_cycl
     for (uint32_t i = core->hits.from; i != core->hits.to; i++) {
         struct ts_rv_hit *hit = &core->hit[i % TS_RV_HITS];
         const uint32_t granule = hit->address / TS_L1_GRANULE;
-        holds |= (granule - first) % TS_L1_COPIES == 0;
+        holds |= (granule - first) % TS_L1_HITS == 0;
         if (hit->at < from || granule < first || granule > last)
             continue;
         hit->old = hit->raw != ts_rv_peek(core->l1->bytes, hit->address);
@@ -77,17 +77,17 @@ static bool look(struct ts_rv_core *core, uint32_t first, uint32_t last, ts_cycl
     return holds;
 }
 
-void ts_rv_copies_written(void *context, uint32_t address, uint32_t length, ts_cycle at)
+void ts_rv_hits_written(void *context, uint32_t address, uint32_t length, ts_cycle at)
 {
     struct ts_rv_core *cores = context;
     struct ts_l1 *l1 = cores->l1;
     const uint32_t first = address / TS_L1_GRANULE, last = (address + length - 1) / TS_L1_GRANULE;
-    uint8_t *copies = &l1->copies[first % TS_L1_COPIES];
+    uint8_t *marks = &l1->hits[first % TS_L1_HITS];
     for (unsigned i = 0; i < TS_RV_CORES; i++) {
         struct ts_rv_core *core = &cores[i];
-        if ((first == last && !(*copies & core->bit)) || core->component.index == l1->actor)
+        if ((first == last && !(*marks & core->bit)) || core->component.index == l1->actor)
             continue;
         if (!look(core, first, last, ts_rv_sees_from(core, at, l1->actor)))
-            *copies &= (uint8_t)~core->bit;
+            *marks &= (uint8_t)~core->bit;
     }
 }

@@ -74,7 +74,7 @@ static void load_l1(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint
     if (__builtin_expect(core->watch.captured, 0)) {
         core->watch.captured = false;
         take_l1(core, insn, address, core->watch.late_start,
-                ts_rv_peek(core->watch.line, address & 15), access);
+                ts_rv_peek(core->watch.line, address & 15), granule_queued(core, address), access);
         if (core->l0) // gets what L1 had then
             memcpy(core->l0_data[(core->l0_next - 1) % TS_RV_L0], core->watch.line, 16);
         return;
@@ -83,7 +83,8 @@ static void load_l1(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint
     core->l1->actor = core->component.index;
     ts_cycle start = ts_l1_reserve(core->l1, core->port, address, entered, 1);
     core->l1->actor = UINT32_MAX;
-    take_l1(core, insn, address, start, ts_rv_peek(core->l1->bytes, address), access);
+    take_l1(core, insn, address, start, ts_rv_peek(core->l1->bytes, address),
+            granule_queued(core, address), access);
 }
 
 static enum ts_rv_lsu load_bus(struct ts_rv_core *core, const struct ts_rv_insn *insn,
@@ -171,9 +172,10 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
 
     // A hit waits for no load, unless a store in the queue is about to invalidate the line.
     int way = -1;
-    if (region == TS_RV_REGION_L1 && core->l0 && !strict && !core->draining && !core->behind &&
-        !granule_queued(core, address))
+    if (region == TS_RV_REGION_L1 && core->l0 && !strict && !core->draining && !core->behind)
         way = l0_find(core, address);
+    if (way >= 0 && l0_waits(core, address))
+        way = -1;
     if (way >= 0) {
         uint32_t raw = ts_rv_peek(core->l0_data[way], address & 15);
         if (core->hits.to - core->hits.from == TS_RV_HITS)

@@ -67,6 +67,7 @@ static inline void l0_flush(struct ts_rv_core *core)
 {
     memset(core->l0_tag, 0, sizeof core->l0_tag);
     core->l0_next = 0;
+    core->l0_behind = false;
     core->l0_flushes++;
 }
 
@@ -91,23 +92,29 @@ static inline uint32_t width_of(const struct ts_rv_core *core, const struct ts_r
     return store->mask == 0xffff ? 1 : core->params.l1_narrow;
 }
 
+// A write request was taken by its region at `start`, for `width` cycles.
+static inline void was_sent(struct ts_rv_core *core, ts_cycle start, uint32_t width)
+{
+    core->store_left = start + width;
+    core->store_next = start + 1;
+    core->sent = true;
+    core->shared++;
+}
+
 // Writes the bytes of a store into L1; its request starts at `start`.
 static inline void write_bytes(struct ts_rv_core *core, const struct ts_rv_store *store,
-                               ts_cycle start)
+                               ts_cycle start, uint32_t width)
 {
     uint64_t bytes[2];
-    uint8_t *to = core->l1->bytes + store->address;
+    struct ts_l1 *const l1 = core->l1;
+    uint8_t *to = l1->bytes + store->address;
+    l0_forget(core, store->address / 16); // a load may have fetched the line while the store waited
     memcpy(bytes, to, 16);
     for (unsigned i = 0; i < 2; i++)
         bytes[i] = (bytes[i] & ~store->keep[i]) | (store->data.half[i] & store->keep[i]);
     memcpy(to, bytes, 16);
-    l0_forget(core, store->address / 16); // a load may have fetched the line while the store waited
-    core->l1->writes++;
-    core->store_started = start;
-    core->store_left = start + width_of(core, store);
-    core->store_next = start + 1;
-    core->sent = true;
-    core->shared++;
+    l1->writes++;
+    was_sent(core, start, width);
 }
 
 static inline struct ts_rv_store *first_store(struct ts_rv_core *core)
@@ -121,18 +128,18 @@ static inline struct ts_rv_store *first_store(struct ts_rv_core *core)
 // because of it, so what this step has reached stays. The queue is left as it is.
 static bool send_quietly(struct ts_rv_core *core, const struct ts_rv_store *store, ts_cycle at)
 {
-    struct ts_l1 *l1 = core->l1;
-    uint32_t word = store->address;
-    if (store->region != TS_RV_REGION_L1 || core->loud || !ts_l1_unnoticed(l1, word) ||
-        !ts_l1_door_clear(&core->door, word, at) ||
-        (l1->copies[word / TS_L1_GRANULE % TS_L1_COPIES] & ~core->bit) != 0)
+    struct ts_l1 *const l1 = core->l1;
+    const uint32_t address = store->address, width = width_of(core, store);
+    if (store->region != core->quiet || !ts_l1_unnoticed(l1, address) ||
+        !ts_l1_door_clear(&core->door, address, at) ||
+        (l1->hits[address / TS_L1_GRANULE % TS_L1_HITS] & ~core->bit) != 0)
         return false;
-    const uint32_t *pc = store->pc;
+    const uint32_t *pc = store->pc, by = TS_RV_BY + core->id;
+    uint32_t word = address;
     for (unsigned mask = store->mask; mask != 0; mask >>= 4, word += 4, pc++)
         if (mask & 15)
-            ts_l1_note_quietly(l1, word, TS_RV_BY + core->id, *pc, at);
-    write_bytes(core, store,
-                ts_l1_door_pass(l1, &core->door, store->address, at, width_of(core, store)));
+            ts_l1_note_quietly(l1, word, by, *pc, at);
+    write_bytes(core, store, ts_l1_door_pass(l1, &core->door, address, at, width), width);
     return true;
 }
 

@@ -41,10 +41,15 @@ static inline void l0_age(struct ts_rv_core *core)
 
 static inline int l0_find(const struct ts_rv_core *core, uint32_t address)
 {
-    for (int i = 0; i < TS_RV_L0; i++)
-        if (core->l0_tag[i] == address / 16 + 1)
-            return i;
-    return -1;
+    const uint32_t wanted = address / 16 + 1;
+    tags tag;
+    memcpy(&tag, core->l0_tag, sizeof tag);
+    tag = (tags)(tag == (tags){wanted, wanted, wanted, wanted});
+    uint64_t half[2]; // of two lines each
+    memcpy(half, &tag, sizeof half);
+    if ((half[0] | half[1]) == 0)
+        return -1;
+    return half[0] != 0 ? (uint32_t)half[0] == 0 : 2 + ((uint32_t)half[1] == 0);
 }
 
 static inline bool granule_queued(struct ts_rv_core *core, uint32_t address)
@@ -53,6 +58,12 @@ static inline bool granule_queued(struct ts_rv_core *core, uint32_t address)
         if (store_at(core, i)->address == (address & ~15u)) // other regions are above L1
             return true;
     return false;
+}
+
+// Does a store wait for a granule that is in L0? When the store entered, L0 forgot the granule.
+static inline bool l0_waits(struct ts_rv_core *core, uint32_t address)
+{
+    return __builtin_expect(core->l0_behind, 0) && granule_queued(core, address);
 }
 
 // A load that L0 serves ahead of the clock is kept until its cycle tells whether its value is old. False: it
@@ -69,8 +80,8 @@ static inline bool l0_keep(struct ts_rv_core *core, const struct ts_rv_insn *ins
     hit->raw = raw;
     hit->flushes = core->l0_flushes;
     hit->old = false;
-    core->copies[address / TS_L1_GRANULE % TS_L1_COPIES] |= core->bit;
-    core->l1->copied = true;
+    core->l1->hits[address / TS_L1_GRANULE % TS_L1_HITS] |= core->bit;
+    core->l1->hit = true;
     return true;
 }
 
@@ -88,9 +99,9 @@ static inline void l0_serve(struct ts_rv_core *core, const struct ts_rv_insn *in
     access->result = entered + core->params.load_local - 1;
 }
 
-// A load from L1 whose request starts at `start` and finds `raw`.
+// A load from L1 whose request starts at `start` and finds `raw`. A store to the granule waits?
 TS_RV_INLINE void take_l1(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
-                          ts_cycle start, uint32_t raw, struct ts_rv_access *access)
+                          ts_cycle start, uint32_t raw, bool waits, struct ts_rv_access *access)
 {
     core->l1->reads++;
     if (core->guard_bytes != 0 && address - core->guard_from < core->guard_bytes)
@@ -98,6 +109,7 @@ TS_RV_INLINE void take_l1(struct ts_rv_core *core, const struct ts_rv_insn *insn
     if (core->l0) {
         uint32_t way = core->l0_next++ % TS_RV_L0;
         core->l0_tag[way] = address / 16 + 1;
+        core->l0_behind |= waits;
         memcpy(core->l0_data[way], core->l1->bytes + (address & ~15u), 16);
         l0_age(core);
     }
@@ -118,7 +130,7 @@ TS_RV_INLINE enum ts_rv_way ts_rv_quick_load(struct ts_rv_core *core, const stru
     const bool queued = core->store_count == 1 && store->address == (address & ~15u);
     const bool behind = queued && overlaps(store, address, insn->size);
     const int way = core->l0 && !behind ? l0_find(core, address) : -1;
-    if (core->store_count > 1 && (way < 0 || granule_queued(core, address)))
+    if (core->store_count > 1 && (way < 0 || l0_waits(core, address)))
         return TS_RV_WAY_ANY;
     if (!queued && way >= 0)
         goto L0;
@@ -146,7 +158,7 @@ TS_RV_INLINE enum ts_rv_way ts_rv_quick_load(struct ts_rv_core *core, const stru
         !ts_l1_door_clear(&core->door, address, entered))
         return TS_RV_WAY_WATCHED;
     take_l1(core, insn, address, ts_l1_door_pass(core->l1, &core->door, address, entered, 1),
-            ts_rv_peek(core->l1->bytes, address), access);
+            ts_rv_peek(core->l1->bytes, address), queued && !behind, access);
     core->shared++;
     responded(core, access->result);
     if (insn->pc == core->watch.pc)

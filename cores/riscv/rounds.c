@@ -31,7 +31,6 @@ static uint64_t digest(const struct ts_rv_core *core)
     TIME(core->local_at);
     TIME(core->local_ready);
     TIME(core->store_next);
-    TIME(core->store_started);
     TIME(core->store_left);
 #undef TIME
     hash = ts_hash_word(hash, core->l0_left);
@@ -74,7 +73,6 @@ void ts_rv_shift(struct ts_rv_core *core, const struct ts_rv_round *round, uint6
         core->flight[i] += by;
     core->local_at += by;
     core->store_next += by;
-    core->store_started += by;
     core->store_left += by;
     core->instret += rounds * round->instret;
     core->loads += rounds * round->loads;

@@ -101,7 +101,7 @@ static TS_SLOW_PATH bool cached(struct ts_rv_core *core, const struct ts_rv_line
         FOLLOW();                                                     \
     } while (0)
 
-static bool run(struct ts_rv_core *core, ts_cycle now)
+bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
 {
 #define CUT_ALU(id, cut)    &&B_##id
 #define CUT_MUL(id, cut)    &&B_##id
@@ -338,15 +338,17 @@ GUARDED_UNIT
         goto ONCE_UNIT;
     if (t >= core->woken)
         core->slept = 0;
-    if (core->slept == 0)
-        core->guard = guard;
-    else if (unit != 0 || edge->serial != 0 || edge->sums >> 16 != 0)
+    if (core->slept != 0 && entered < core->woken && edge->sums >> 16 != 0)
         goto ONCE_UNIT; // exec.c knows what is lost after the core was woken
     if (record->state.kind == TS_RV_CUT_DIV)
         LOST(RV_EXECUTE, unit);
     else
         LOST(RV_LOAD_STORE, unit);
     LOST(RV_SERIAL, edge->serial);
+    if (entered >= core->woken)
+        core->slept = 0;
+    if (core->slept == 0)
+        core->guard = guard;
     sums += edge->sums;
     t = entered + edge->after;
     record = edge->to;
@@ -452,13 +454,5 @@ STOP:
         core->record = record;
     if (!go_on)
         ts_rv_leave(core);
-    return go_on;
-}
-
-bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
-{
-    bool go_on = run(core, now);
-    if (core->t >= core->woken)
-        core->slept = 0;
     return go_on;
 }

@@ -27,9 +27,9 @@ bool ts_rv_send_any(struct ts_rv_core *core, struct ts_rv_store *store, ts_cycle
         if (__builtin_expect(core->perturb.max != 0, 0) && perturbed(core, store, at))
             return true;
         core->l1->actor = core->component.index;
-        ts_cycle start = ts_l1_reserve(core->l1, core->port, store->address, at,
-                                       width_of(core, store));
-        write_bytes(core, store, start);
+        const uint32_t width = width_of(core, store);
+        write_bytes(core, store, ts_l1_reserve(core->l1, core->port, store->address, at, width),
+                    width);
         ts_l1_notify(core->l1, store->address, 16, at);
         for (unsigned word = 0; word < 4; word++)
             if (store->mask >> 4 * word & 15)
@@ -56,13 +56,9 @@ bool ts_rv_send_any(struct ts_rv_core *core, struct ts_rv_store *store, ts_cycle
             ts_rv_lsu_fault(core, at, store->pc[0], &core->store_wait);
             return false;
         }
-        core->store_started = at + core->store_wait.delay;
-        core->store_left = core->store_started + 1;
-        core->store_next = core->store_started + 1;
+        was_sent(core, at + core->store_wait.delay, 1);
         core->bus_sent = at;
         core->bus_address = store->address;
-        core->sent = true;
-        core->shared++;
     }
     popped(core);
     seen_by_others(core, at);
@@ -131,22 +127,22 @@ enum ts_rv_lsu ts_rv_empty_queue(struct ts_rv_core *core, ts_cycle *entered, ts_
             return later_at(core, TS_NEVER);
     }
     core->behind = false;
-    *entered = later(*entered, core->store_started + 1);
+    *entered = later(*entered, core->store_next);
     return TS_RV_LSU_DONE;
 }
 
-// Sends what is due by `until`, before something that enters then.
-static enum ts_rv_lsu drain_before(struct ts_rv_core *core, ts_cycle until)
+// Sends what is due by `until`, before something that enters then and else is tried at `again`.
+static enum ts_rv_lsu drain_before(struct ts_rv_core *core, ts_cycle until, ts_cycle again)
 {
     if (!ts_rv_reach(core, until))
-        return later_at(core, until);
+        return later_at(core, again);
     if (!ts_rv_drain(core, until))
         return core->resume == TS_NEVER ? TS_RV_LSU_FAULT : TS_RV_LSU_LATER;
     if (core->held)
         return later_at(core, TS_NEVER);
     // One that was blocked on the way may leave before.
     if (core->store_blocked && !ts_rv_reach(core, until))
-        return later_at(core, until);
+        return later_at(core, again);
     return TS_RV_LSU_DONE;
 }
 
@@ -173,7 +169,7 @@ static inline bool certain(struct ts_rv_core *core, ts_cycle entered)
 
 enum ts_rv_lsu ts_rv_local_behind(struct ts_rv_core *core, ts_cycle entered)
 {
-    enum ts_rv_lsu answer = drain_before(core, entered);
+    enum ts_rv_lsu answer = drain_before(core, entered, entered);
     if (answer == TS_RV_LSU_DONE && core->store_count != 0 && core->store_due > entered) {
         ts_rv_store_close(ts_rv_last_store(core), entered);
         ts_rv_store_due(core);
@@ -232,7 +228,7 @@ static inline struct ts_rv_store *store_behind(struct ts_rv_core *core, ts_cycle
     }
     // A full queue frees its place when the region takes the request.
     if (core->store_count == TS_RV_STORES - 1)
-        *entered = later(*entered, core->store_started);
+        *entered = later(*entered, core->store_next - 1);
     return store_at(core, core->store_count++);
 }
 
@@ -251,9 +247,13 @@ static inline __attribute__((always_inline)) enum ts_rv_lsu store_to(
             return answer;
     }
     if (core->store_count != 0 && !certain(core, entered)) {
+        // With a full queue a push looks at the first store when it is issued.
+        bool looks = core->store_count == TS_RV_STORES && region != TS_RV_REGION_L1 &&
+                     issue > core->now;
+        ts_cycle again = looks ? issue : entered;
         if (!ts_rv_reach(core, entered))
-            return later_at(core, retry_at(core, entered));
-        enum ts_rv_lsu answer = drain_before(core, entered);
+            return later_at(core, retry_at(core, again));
+        enum ts_rv_lsu answer = drain_before(core, entered, again);
         if (answer != TS_RV_LSU_DONE)
             return answer;
     }

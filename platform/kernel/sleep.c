@@ -50,7 +50,8 @@ static TS_SLOW_PATH void note(struct ts_component *self, enum ts_stall reason,
     struct ts_episode *at = ts_ledger_put(ledger, reason, on, from, to, 0);
     // A step that goes ahead puts its own stalls, and polls that end after it, before the sleep that it
     // ended.
-    for (uint32_t i = ledger->count - 1; i > 0; i--) {
+    const uint32_t oldest = ledger->count > TS_LEDGER ? ledger->count - TS_LEDGER : 0;
+    for (uint32_t i = ledger->count - 1; i > oldest; i--) {
         struct ts_episode *before = &ledger->ring[(i - 1) % TS_LEDGER];
         if (__builtin_expect(before->from < to, 1) &&
             (before->to <= to || before->reason != TS_STALL_RV_POLL))

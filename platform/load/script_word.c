@@ -2,6 +2,7 @@
 #include "platform/load/script.h"
 
 #include "units/matrix/op.h"
+#include "units/unpack/unpack.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -155,7 +156,7 @@ struct ts_script_effect ts_script_effect(uint32_t word)
         break;
     case TS_UNIT_UNPACK: {
         bool valid = op == TS_OP_UNPACR ? ts_decode_UNPACR(word).set_dat_valid
-                                        : ts_decode_UNPACR_NOP(word).set_dvalid & 1;
+                                        : ts_unpack_nop_gives(NULL, ts_decode_UNPACR_NOP(word));
         self.kind = valid ? TS_EFFECT_UNPACK : TS_EFFECT_WORK;
         self.needs = word & one ? 2 : 1;
         self.core = !valid ? self.core : op == TS_OP_UNPACR_NOP ? word : word & (one | 0xff000000u);

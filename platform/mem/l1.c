@@ -78,8 +78,8 @@ void ts_l1_notify_slow(struct ts_l1 *self, uint32_t address, uint32_t length, ts
             watch.granule <= last / TS_L1_GRANULE)
             watch.written(watch.context, address, length, at);
     }
-    if (self->copied)
-        self->copy_written(self->cores, address, length, at);
+    if (self->hit)
+        self->hit_written(self->cores, address, length, at);
 }
 
 void ts_l1_write(struct ts_l1 *self, uint32_t address, const void *bytes, uint32_t length,

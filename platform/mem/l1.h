@@ -41,7 +41,7 @@
 #define TS_L1_GRANULE    16u
 #define TS_L1_CODE_SHIFT 10 // pages of decoded code are tracked by 1 KiB
 #define TS_L1_WATCHES    16u
-#define TS_L1_COPIES     4096u // granules so far apart have the same entry of `copies`
+#define TS_L1_HITS       4096u // granules so far apart have the same entry of `hits`
 
 // Clients and their ports, in the numbering of the Wormhole page with what is known of Blackhole
 // (Diagrams/L1.svg).
@@ -153,11 +153,11 @@ struct ts_l1 {
     bool flows_pass;      // they never wait for each other
     // Followers of writes.
     uint64_t code_pages[(TS_L1_SIZE >> TS_L1_CODE_SHIFT) / 64];
-    ts_l1_written *code_written, *copy_written;
+    ts_l1_written *code_written, *hit_written;
     void *cores; // context of both
     // Which cores have loaded a granule from their L0 caches ahead of time: a bit for each, which may be old.
-    uint8_t copies[TS_L1_COPIES];
-    bool copied; // any has
+    uint8_t hits[TS_L1_HITS];
+    bool hit; // any has
     struct ts_l1_watch watches[TS_L1_WATCHES];
     uint32_t watch_count;
     uint32_t stop, stop_bytes; // what the watch that stops follows
@@ -264,8 +264,10 @@ static inline bool ts_l1_door_clear(const struct ts_l1_door *door, uint32_t addr
 }
 
 // As ts_l1_reserve, where the bank is clear and nobody watches.
-static inline ts_cycle ts_l1_door_pass(struct ts_l1 *self, const struct ts_l1_door *door,
-                                       uint32_t address, ts_cycle at, uint32_t busy)
+static inline __attribute__((always_inline)) ts_cycle ts_l1_door_pass(struct ts_l1 *self,
+                                                                      const struct ts_l1_door *door,
+                                                                      uint32_t address, ts_cycle at,
+                                                                      uint32_t busy)
 {
     uint32_t granule = address / TS_L1_GRANULE;
     struct ts_l1_slots *own = &door->own[granule % TS_L1_BANKS];
@@ -315,7 +317,7 @@ static inline void ts_l1_notify(struct ts_l1 *self, uint32_t address, uint32_t l
 {
     uint32_t page = address >> TS_L1_CODE_SHIFT;
     bool one_page = (address + length - 1) >> TS_L1_CODE_SHIFT == page;
-    if (__builtin_expect(self->watch_count != 0 || self->copied || !one_page ||
+    if (__builtin_expect(self->watch_count != 0 || self->hit || !one_page ||
                              (self->code_pages[page / 64] >> page % 64 & 1),
                          0))
         ts_l1_notify_slow(self, address, length, at);

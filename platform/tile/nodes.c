@@ -4,13 +4,29 @@
 #include "platform/tile/buffers.h"
 #include "platform/tile/windows.h"
 
+// Where the tile has its nodes. A component is the first thing in each of them.
+static const struct {
+    size_t at, size;
+    unsigned node, count;
+} rooms[] = {
+#define ROOM(field, first, n)                                                                 \
+    {                                                                                         \
+        offsetof(struct ts_tile, field), sizeof(((struct ts_tile *)0)->field) / (n), first, n \
+    }
+    ROOM(cores, TS_NODE_CORE, TS_RV_CORES),
+    ROOM(front, TS_NODE_GATE, TS_THREADS),
+    ROOM(unpack, TS_NODE_UNPACK, 2),
+    ROOM(pack, TS_NODE_PACK, 1),
+#undef ROOM
+};
+#define ROOMS (sizeof rooms / sizeof *rooms)
+
 struct ts_component *ts_node_component(struct ts_tile *self, unsigned node)
 {
-    return node < TS_NODE_GATE     ? &self->cores[node].component
-           : node < TS_NODE_UNPACK ? &self->front[node - TS_NODE_GATE].component
-           : node < TS_NODE_PACK   ? &self->unpack[node - TS_NODE_UNPACK].unit.component
-           : node == TS_NODE_PACK  ? &self->pack.unit.component
-                                   : NULL;
+    for (unsigned i = 0; i < ROOMS; i++)
+        if (node - rooms[i].node < rooms[i].count)
+            return (void *)((char *)self + rooms[i].at + (node - rooms[i].node) * rooms[i].size);
+    return NULL;
 }
 
 int ts_node_by(unsigned by)
@@ -23,10 +39,10 @@ int ts_node_by(unsigned by)
 
 int ts_node_holder(struct ts_tile *self, const struct ts_object *object, enum ts_stall reason)
 {
-    const struct ts_component *holder = ts_object_holder(object, reason);
-    for (unsigned node = 0; holder && node < TS_NODE_NIU; node++)
-        if (ts_node_component(self, node) == holder)
-            return (int)node;
+    const uintptr_t at = (uintptr_t)ts_object_holder(object, reason) - (uintptr_t)self;
+    for (unsigned i = 0; i < ROOMS; i++)
+        if (at - rooms[i].at < rooms[i].size * rooms[i].count)
+            return (int)(rooms[i].node + (at - rooms[i].at) / rooms[i].size);
     return -1;
 }
 

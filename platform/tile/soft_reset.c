@@ -125,7 +125,7 @@ static void left_units(struct ts_tile *self, uint32_t bits, uint32_t after, ts_c
     }
     if (bits & MATH) {
         ts_files_dst(&self->files, now)->random = 0;
-        ts_vector_reset(&self->vector.state);
+        ts_vector_unit_reset(&self->vector);
         self->files.block_cols = 0;
         leave(&self->matrix.unit, now);
         leave(&self->vector.unit, now);

@@ -119,7 +119,7 @@ static bool build_l1(struct ts_tile *self)
         self->l1.last = NULL;
     }
     self->l1.code_written = ts_rv_lines_written;
-    self->l1.copy_written = ts_rv_copies_written;
+    self->l1.hit_written = ts_rv_hits_written;
     self->l1.cores = self->cores;
     return true;
 }

@@ -146,7 +146,7 @@ static bool spins(const struct ts_component *component, void *context)
         return false;
     if (same && core->store_count != 0) {
         seen->twice = true;
-        seen->instructions += core->store_started + core->store_count + component->object.id;
+        seen->instructions += core->store_next + core->store_count + component->object.id;
     }
     if (spin.stale_pc) {
         seen->stale = core;

@@ -24,6 +24,7 @@ OPS = {
     "MOVD2B": (0x0A, dict(lo=23, src=17, addr_mode=14, mod=12, dst=0)),
     "ZEROACC": (0x10, dict(mode=19, revert=17, addr_mode=14, where=0)),
     "MOVA2D": (0x12, dict(lo=23, src=17, addr_mode=14, mod=12, dst=0)),
+    "MOVB2A": (0x0B, dict(a=17, addr_mode=14, mod=12, b=0)),
     "MOVB2D": (0x13, dict(lo=23, src=17, addr_mode=14, mod=11, dst=0)),
     "MVMUL": (0x26, dict(clear=22, addr_mode=14, dst=0)),
     "ELWMUL": (0x27, dict(clear=22, mod=19, dst=0)),
@@ -32,14 +33,18 @@ OPS = {
     "CLEARDVALID": (0x36, dict(which=22, reset=0)),
     "PACR": (0x41, dict(interfaces=8, last=0)),
     "UNPACR": (0x42, dict(which=23, counters=8, multi=7, valid=6, last=0)),
+    "UNPACR_NOP": (0x43, dict(which=23, valid=8, fmt=6, stall=5, value=2, pop=0)),
     "SETDMAREG": (0x45, dict(size=22, source=11, payload=8, state=7, half=0)),
     "SETDVALID": (0x57, dict(which=0)),
     "SETADCXX": (0x5E, dict(which=21, end=10, start=0)),
     "ATSWAP": (0x63, dict(mask=14, data=6, address=0)),
+    "STOREIND": (0x66, dict(l1=23, size=21, offset=14, data=6, address=0)),
     "SFPLOAD": (0x70, dict(lreg=20, mod=16, row=0)),
     "SFPLOADI": (0x71, dict(lreg=20, mod=16, imm=0)),
     "SFPSTORE": (0x72, dict(lreg=20, mod=16, row=0)),
     "SFPMOV": (0x7C, dict(c=8, dest=4, mod=0)),
+    "SFPCONFIG": (0x91, dict(imm=8, dest=4, mod=0)),
+    "SFPSWAP": (0x92, dict(c=8, dest=4, mod=0)),
     "STALLWAIT": (0xA2, dict(stall=15, wait=0)),
     "WRCFG": (0xB0, dict(gpr=16, reg=0)),
     "SETC16": (0xB2, dict(reg=16, value=0)),
@@ -621,9 +626,114 @@ def unpack_bfp():
         yield c
 
 
+def zeroacc_half():
+    for offset, block, silicon in ((488, 31, 63), (496, 31, 63), (496, 16, 48)):
+        c = Case("zeroacc_half_%d_%d" % (offset, block), "zeroacc_half", "offset %d, block %d; tt-isa-documentation issue 54"
+                 % (offset, block))
+        for b in (block, block + 32):
+            c.put16(16 * b, 2, 0x2100 + b)
+        c.alu(BF16, BF16)
+        c.setc16(1, offset)
+        c.push("ZEROACC", mode=1, where=block)
+        for b in (block, block + 32):
+            c.see16(16 * b, 2, 0 if b == silicon else 0x2100 + b, 0 if b == block else 0x2100 + b)
+        yield c
+
+
+def move_src_row():
+    def value(row): return 0x3F800000 + row * 0x10000
+    for name, back, which, first in (("MOVD2B", "MOVB2D", 1, 7), ("MOVD2A", "MOVA2D", 0, 9), ("MOVD2A", "MOVA2D", 0, 62)):
+        c = Case("move_src_row_%s_%d" % (name[-1].lower(), first), "move_src_row",
+                 "%s of four rows, Dst row 11, Src row %d; metalium-rs step97" % (name, first))
+        for w in (0, 1):
+            c.unpack(w, BF16, BF16, face16({}))
+        c.explicit()
+        for row in range(8, 12):
+            c.put32(row, 0, value(row))
+        c.sync()
+        c.alu(TF32, TF32, fp32=1)
+        c.push(name, src=first, mod=2, dst=11)
+        rows = sorted({(first + i) % 64 for i in range(4)} | {first // 4 * 4 + i for i in range(4)})
+        for at, row in enumerate(rows):
+            c.push(back, src=row, mod=0, dst=64 + at)
+        for at, row in enumerate(rows):
+            i, j = (row - first) % 64, row - first // 4 * 4
+            c.see32(64 + at, 0, value(8 + i) if i < 4 else 0, value(8 + j) if 0 <= j < 4 else 0)
+        yield c
+    c = Case("move_src_row_b2a", "move_src_row", "MOVB2A of four rows from SrcB row 7 to SrcA row 7; metalium-rs step97")
+    c.unpack(0, BF16, BF16, face16({}))
+    c.unpack(1, BF16, BF16, face16({(row, 0): 0x4000 + row for row in range(16)}))
+    c.alu(BF16, BF16)
+    c.push("MOVB2A", a=7, b=7, mod=2)
+    for row in range(4, 11):
+        c.push("MOVA2D", src=row, mod=0, dst=row)
+    for row in range(4, 11):
+        c.see16(row, 0, cell_bf16(0x4000 + row - 3) if row >= 7 else 0, cell_bf16(0x4000 + row) if row < 8 else 0)
+    yield c
+
+
+def swap_ties():
+    for mode, value, silicon, reference in ((1, 0xC120, 200, 100), (9, 0xC120, 100, 200), (1, 0xBF80, 200, 100)):
+        c = Case("swap_ties_%d_%04x" % (mode, value), "swap_ties", "mode %d, both 0x%04X0000; ttsim issue 12" % (mode, value))
+        for lreg, mod, imm in ((0, 0, value), (1, 0, value), (4, 2, 100), (5, 2, 200)):
+            c.push("SFPLOADI", lreg=lreg, mod=mod, imm=imm)
+        c.push("SFPCONFIG", imm=4, dest=15, mod=1)
+        c.push("SFPSWAP", c=0, dest=1, mod=mode)
+        c.push("SFPCONFIG", imm=0, dest=15, mod=1)
+        c.push("SFPSTORE", lreg=4, mod=4, row=0)
+        c.see32(0, 0, silicon, reference)
+        yield c
+
+
+def nop_leaves():
+    for which, name, value in ((0, "MOVA2D", 0x4049), (1, "MOVB2D", 0x4049), (0, "MOVA2D", 0xC1A0)):
+        c = Case("nop_leaves_%d_%04x" % (which, value), "nop_leaves", "0x43%d001E9 on staged 0x%04X; metalium-rs Stage D"
+                 % (8 * which, value))
+        c.unpack(which, BF16, BF16, face16({(0, 0): value}), valid=0)
+        c.push("UNPACR_NOP", which=which, valid=1, fmt=3, stall=1, value=2, pop=1)
+        c.wait()
+        c.alu(BF16, BF16)
+        c.push(name, mod=0, dst=0)
+        c.see16(0, 0, cell_bf16(value), cell_bf16(0x3F80))
+        yield c
+
+
+def nop_gives():
+    for which, name, value in ((0, "MOVA2D", 0x4049), (1, "MOVB2D", 0x4049), (0, "MOVA2D", 0xC1A0)):
+        c = Case("nop_gives_%d_%04x" % (which, value), "nop_gives", "0x43%d00102 on staged 1.5, then 0x%04X with valid; "
+                 "metalium-rs Stage D" % (8 * which, value))
+        c.unpack(which, BF16, BF16, face16({(0, 0): 0x3FC0}), valid=0)
+        c.push("UNPACR_NOP", which=which, valid=1, pop=2)
+        c.wait()
+        c.unpack(which, BF16, BF16, face16({(0, 0): value}))
+        c.alu(BF16, BF16)
+        c.push(name, mod=0, dst=0)
+        c.see16(0, 0, cell_bf16(value), cell_bf16(0x3FC0))
+        yield c
+
+
+def storeind_size():
+    """Codes 1 and 2 store two and four bytes, which are LOADIND's 2 and 1: a fact without a rule, as the reference has no STOREIND."""
+    for size, offset, want in ((1, 0, 0xEEEEC3D4), (1, 2, 0xC3D4EEEE), (2, 0, 0xA1B2C3D4), (3, 0, 0xEEEEEED4)):
+        c = Case("storeind_size_%d_%d" % (size, offset), "storeind_size",
+                 "GPR 0xA1B2C3D4, L1 0xEE, size %d, offset %d; metalium-rs step101" % (size, offset))
+        c.data.append((DATA, bytes([0xEE] * 16)))
+        for gpr, value in ((4, DATA // 16), (5, offset), (8, 0xA1B2C3D4)):
+            c.push("SETDMAREG", payload=value & 0xFFFF, half=2 * gpr)
+            c.push("SETDMAREG", payload=value >> 16, half=2 * gpr + 1)
+        c.push("STOREIND", l1=1, size=size, offset=10, data=8, address=4)
+        c.wait()
+        c.sync()
+        pause(c)
+        c.step(LOAD, DATA, c.expect(want))
+        c.no_reference()
+        yield c
+
+
 RULES = (move_fp32, src_uncut, move_flag, movd2_low, move_int8, zeroacc_row, zeroacc_odd, gmpool_index, int8_exponent,
          srcb_override, movdbga2d_format, setdvalid_format, prng_seed, prng_writer, sfpu_bf16_rows, unpack_counters,
-         exponent_histogram, pack_gasket, atswap_single, unpack_bfp)
+         exponent_histogram, pack_gasket, atswap_single, unpack_bfp, zeroacc_half, move_src_row, swap_ties,
+         nop_leaves, nop_gives, storeind_size)
 
 
 def main():

@@ -47,7 +47,7 @@ static void expand(struct ts_mop *mop, uint32_t word)
         got[n_got++] = ts_mop_next(mop);
 }
 
-// MOPExpander.md's functional model, copied unchanged.
+// MOPExpander.md's functional model, with Blackhole's counts in the word.
 static void model(const uint32_t *cfg, uint32_t mask_hi, uint32_t word)
 {
     n_want = 0;
@@ -70,7 +70,8 @@ static void model(const uint32_t *cfg, uint32_t mask_hi, uint32_t word)
         }
         return;
     }
-    unsigned outer = cfg[0] & 1023, inner = cfg[1] & 1023;
+    unsigned outer = word >> 10 & 1023 ? word >> 10 & 1023 : cfg[0] & 1023,
+             inner = word & 1023 ? word & 1023 : cfg[1] & 1023;
     uint32_t loop = cfg[5], flip = 0;
     if (TS_OP_OF(cfg[6]) != TS_OP_NOP) {
         flip = cfg[5] ^ cfg[6];
@@ -111,6 +112,8 @@ START_TEST(mop_equals_its_model)
         ts_mop_ingest(&mop, 0x03000000u | hi);
         ck_assert(!mop.active);
         uint32_t word = 0x01000000u | (rnd() & 0xffffff);
+        if (word & MOP1 & ~0x01000000u) // counts in the word: none, one of them, or both
+            word &= ~(rnd() % 4 < 2 ? 0x3ffu : 0x3e0u) & ~(rnd() % 4 < 2 ? 0xffc00u : 0xf8000u);
         model(mop.cfg, hi, word);
         expand(&mop, word);
         same();
@@ -139,6 +142,12 @@ START_TEST(mop_largest_and_documented_bug)
     mop.cfg[0] = 0;
     expand(&mop, MOP1);
     ck_assert_uint_eq(n_got, 0);
+    mop.cfg[0] = 2;
+    mop.cfg[1] = 1;
+    expand(&mop, MOP1 | 3 << 10 | 3); // counts in the word
+    ck_assert_uint_eq(n_got, 3 * (3 + 1));
+    expand(&mop, MOP1); // the configured ones are as they were
+    ck_assert_uint_eq(n_got, 2 * (1 + 1));
 }
 END_TEST
 

@@ -279,9 +279,9 @@ START_TEST(scalar_memory)
         IND(TS_OP_LOADIND, 3, 2, 0, 14, 0), // 1 byte at +22
         WAIT_MEMORY,
         SETDMAREG(2, 0x40),
-        STORE_L1(0, 2, 3, 9, 0), // aligned down to GPRs 8..11
-        STORE_L1(1, 2, 2, 12, 0),
-        STORE_L1(2, 2, 1, 12, 0),
+        STORE_L1(0, 2, 3, 9, 0),  // aligned down to GPRs 8..11
+        STORE_L1(2, 2, 2, 12, 0), // sizes 1 and 2 are not LOADIND's
+        STORE_L1(1, 2, 1, 12, 0),
         STORE_L1(3, 2, 0, 12, 0),
         OP(TS_OP_FLUSHDMA) | 1,
         ADDI(15, 1, 1),

@@ -219,12 +219,14 @@ static int replay(const char *path, const char *name, bool clocked, unsigned lon
             sscanf(line, "core %*d %*s %i", (int *)&pc);
         line = end + 1;
     }
+    struct ts_bits rules = ts_bits_all(TS_BITS_REFERENCE);
     memset(&m, 0, sizeof m);
     memset(l1, 0, sizeof l1);
     m.l1 = l1;
     m.name = name;
     m.clocked = clocked;
     ts_vector_reset(&m.v);
+    m.v.bits = &rules;
     ts_dst_reset(&m.dst);
     for (unsigned n = 0; n < loads; n++)
         memcpy(l1 + load[n].addr, data + load[n].offset, load[n].length);

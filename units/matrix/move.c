@@ -12,7 +12,7 @@ static enum ts_style move_style(const struct ts_move *move)
     return move->fp16a_force ? TS_STYLE_FP16 : ts_format_style(move->format_a);
 }
 
-// Hardware aligns both ends to the number of rows moved.
+// Hardware aligns the end that is read, and rows of Dst, to the number of rows moved.
 static unsigned align_row(unsigned row, unsigned rows, unsigned limit)
 {
     return row & (limit - 1) & ~(rows - 1);
@@ -140,7 +140,23 @@ struct ts_refusal ts_movb2d(struct ts_dst *dst, struct ts_srcs *srcs, const stru
     return ts_fine();
 }
 
-// ---- Dst to Src --------------------------------------------------------------------------------
+// ---- to Src ------------------------------------------------------------------------------------
+
+// The first row of Src that a move writes.
+static unsigned target_row(const struct ts_move *move, unsigned row)
+{
+    unsigned aligned = align_row(row, move->rows, TS_SRC_ROWS);
+    row &= TS_SRC_ROWS - 1;
+    return row != aligned && !ts_bits_ask(move->bits, TS_BITS_move_src_row) ? aligned : row;
+}
+
+// Rows from `row` on have been written; behind the last one comes row 0.
+static void touch_rows(struct ts_src_bank *bank, unsigned row, unsigned rows)
+{
+    unsigned first = rows < TS_SRC_ROWS - row ? rows : TS_SRC_ROWS - row;
+    ts_src_touch(bank, row, first);
+    ts_src_touch(bank, 0, rows - first);
+}
 
 static struct ts_refusal load_check(const struct ts_move *move)
 {
@@ -190,12 +206,12 @@ static struct ts_refusal load_rows(struct ts_src_bank *bank, const struct ts_dst
         return refusal;
     bool low_is_zero = move->dst32_lo && move_style(move) == TS_STYLE_TF32 &&
                        ts_bits_ask(move->bits, TS_BITS_movd2_low);
-    row = align_row(row, move->rows, TS_SRC_ROWS);
+    row = target_row(move, row);
     row_d = align_row(row_d, move->rows, TS_DST_ROWS);
     for (unsigned r = 0; r < move->rows; r++)
-        load_row(bank, row + r, dst, move, row_d + r, low_is_zero);
+        load_row(bank, (row + r) % TS_SRC_ROWS, dst, move, row_d + r, low_is_zero);
     bank->moved = true;
-    ts_src_touch(bank, row, move->rows);
+    touch_rows(bank, row, move->rows);
     return ts_fine();
 }
 
@@ -211,25 +227,26 @@ struct ts_refusal ts_movd2b(struct ts_dst *dst, struct ts_srcs *srcs, const stru
     return load_rows(&srcs->b.bank[srcs->b.matrix], dst, move, row_b, row_d);
 }
 
-// ---- within Src --------------------------------------------------------------------------------
-
 struct ts_refusal ts_movb2a(struct ts_srcs *srcs, const struct ts_move *move, unsigned row_a,
                             unsigned row_b)
 {
     struct ts_src_bank *a = &srcs->a.bank[srcs->a.matrix];
     const struct ts_src_bank *b = &srcs->b.bank[srcs->b.matrix];
-    row_a = align_row(row_a, move->rows, TS_SRC_ROWS);
+    row_a = target_row(move, row_a);
     row_b = align_row(row_b, move->rows, TS_SRC_ROWS);
     for (unsigned r = 0; r < move->rows; r++)
         for (unsigned c = 0; c < 16; c++) {
             uint32_t v = b->w[row_b + r][c];
             if (!(move->block_cols >> c & 1))
-                a->w[row_a + r][c] = move->keep_denormals || (v & 0x7F800000u) ? v : 0;
+                a->w[(row_a + r) % TS_SRC_ROWS][c] = move->keep_denormals || (v & 0x7F800000u) ? v
+                                                                                               : 0;
         }
     a->moved |= b->moved || a->format != b->format;
-    ts_src_touch(a, row_a, move->rows);
+    touch_rows(a, row_a, move->rows);
     return ts_fine();
 }
+
+// ---- within Src --------------------------------------------------------------------------------
 
 void ts_trnspsrcb(struct ts_srcs *srcs)
 {
@@ -286,6 +303,17 @@ static void clear_row(struct ts_dst *dst, const struct ts_zeroacc *z, unsigned r
             ts_dst_clear16(dst, row + r, 1, false);
 }
 
+// Does ZEROACC of sixteen rows clear in the upper half of Dst? Silicon adds the block's number to an
+// offset in rows (for 32-bit rows by analogy, not measured).
+static bool in_upper_half(const struct ts_zeroacc *z, unsigned block, unsigned offset)
+{
+    unsigned upper = z->use_32b ? 768 : 512;
+    bool silicon = !z->absolute && ((offset + block) & upper),
+         reference = !z->absolute && (offset & upper);
+    return silicon != reference && !ts_bits_ask(z->bits, TS_BITS_zeroacc_half) ? reference
+                                                                               : silicon;
+}
+
 void ts_zeroacc(struct ts_dst *dst, const struct ts_zeroacc *z, unsigned where, unsigned offset)
 {
     unsigned half = where & 1 ? TS_DST_ROWS / 2 : 0;
@@ -295,15 +323,12 @@ void ts_zeroacc(struct ts_dst *dst, const struct ts_zeroacc *z, unsigned where, 
         break;
     case TS_ZEROACC_16: // counts in units of sixteen rows; an index out of range clears nothing
         where &= 0xFF;
-        if (z->use_32b) {
-            where += !z->absolute && (offset & 768) ? 16 : 0;
-            if (where < TS_DST_ROWS / 32)
-                ts_dst_clear32(dst, 16 * where, 16, z->revert);
-        } else {
-            where += !z->absolute && (offset & 512) ? 32 : 0;
-            if (where < TS_DST_ROWS / 16)
-                ts_dst_clear16(dst, 16 * where, 16, z->revert);
-        }
+        if (in_upper_half(z, where, offset))
+            where += z->use_32b ? 16 : 32;
+        if (z->use_32b && where < TS_DST_ROWS / 32)
+            ts_dst_clear32(dst, 16 * where, 16, z->revert);
+        else if (!z->use_32b && where < TS_DST_ROWS / 16)
+            ts_dst_clear16(dst, 16 * where, 16, z->revert);
         break;
     case TS_ZEROACC_HALF: // rows never leave their half, under any remapping
         memset(dst->valid + half, z->revert, TS_DST_ROWS / 2);

@@ -62,7 +62,8 @@ static bool occupy_for_request(struct ts_scalar_unit *self, struct ts_word in, t
 
 // ---- addresses
 
-static const uint8_t size_bytes[4] = {16, 4, 2, 1};
+// By size code. Measured on a card (metalium-rs step101); the reference refuses both instructions.
+static const uint8_t load_bytes[4] = {16, 4, 2, 1}, store_bytes[4] = {16, 2, 4, 1};
 
 // A 16-bit offset in half a GPR, and its increment afterwards.
 static uint32_t take_offset(uint32_t *gpr, unsigned half, unsigned increment)
@@ -82,7 +83,7 @@ static bool store_l1(struct ts_scalar_unit *self, struct ts_word in, ts_cycle no
     struct ts_args_STOREIND a = ts_decode_STOREIND(in.word);
     uint32_t *gpr = ts_tensix_gprs(self->tensix, in.thread, now);
     unsigned size = a.size_sel << 1 | a.reg_size_sel;
-    unsigned bytes = size_bytes[size];
+    unsigned bytes = store_bytes[size];
     uint32_t base = gpr[a.addr_reg_index] * 16;
     unsigned data = size ? a.data_reg_index : a.data_reg_index & 0x3c;
     uint32_t addr = base + take_offset(gpr, a.offset_index, a.auto_inc_spec);
@@ -91,7 +92,7 @@ static bool store_l1(struct ts_scalar_unit *self, struct ts_word in, ts_cycle no
         return ts_unit_breach(&self->unit, in, now, "address outside L1");
     ts_cycle due = served(self, addr, bytes, true, now, self->tensix->timing.scalar_store_arrival);
     struct ts_scalar_request *r = request(self, in, addr, due);
-    r->size = (uint8_t)size;
+    r->bytes = (uint8_t)bytes;
     memcpy(r->value, &gpr[data], bytes < 4 ? 4 : bytes);
     return occupy_for_request(self, in, now);
 }
@@ -194,13 +195,13 @@ static void serve(struct ts_scalar_unit *self, struct ts_scalar_request *r, ts_c
     tensix->writer = r->thread;
     switch (r->op) {
     case TS_OP_LOADIND:
-        memcpy(gpr, l1, size_bytes[r->size]);
-        observe(tensix, r->thread, TS_HOW_READ, r->addr, size_bytes[r->size]);
+        memcpy(gpr, l1, r->bytes);
+        observe(tensix, r->thread, TS_HOW_READ, r->addr, r->bytes);
         break;
     case TS_OP_STOREIND:
-        memcpy(l1, r->value, size_bytes[r->size]);
-        ts_tensix_l1_written(tensix, r->addr, size_bytes[r->size], now);
-        observe(tensix, r->thread, TS_HOW_WRITE, r->addr, size_bytes[r->size]);
+        memcpy(l1, r->value, r->bytes);
+        ts_tensix_l1_written(tensix, r->addr, r->bytes, now);
+        observe(tensix, r->thread, TS_HOW_WRITE, r->addr, r->bytes);
         break;
     case TS_OP_STOREREG:
         if (!hooks->mmio_write(hooks->tile, r->addr, r->value[0], now))
@@ -281,14 +282,14 @@ bool ts_scalar_LOADIND(struct ts_scalar_unit *self, struct ts_word in, ts_cycle 
     uint32_t *gpr = ts_tensix_gprs(self->tensix, in.thread, now);
     uint32_t base = gpr[a.addr_reg_index] * 16;
     uint32_t addr = base + take_offset(gpr, a.offset_index, a.auto_inc_spec);
-    unsigned bytes = size_bytes[a.size_sel];
+    unsigned bytes = load_bytes[a.size_sel];
     addr &= ~(bytes - 1);
     if (!in_l1(self, addr, bytes))
         return ts_unit_breach(&self->unit, in, now, "address outside L1");
     const struct ts_tensix_timing *t = &self->tensix->timing;
     ts_cycle due = served(self, addr, bytes, false, now, t->scalar_memory + t->scalar_load_result);
     struct ts_scalar_request *r = request(self, in, addr, due);
-    r->size = (uint8_t)a.size_sel;
+    r->bytes = (uint8_t)bytes;
     r->gpr = (uint8_t)(a.size_sel ? a.data_reg_index : a.data_reg_index & 0x3c);
     return occupy_for_request(self, in, now);
 }

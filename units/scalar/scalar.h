@@ -26,7 +26,7 @@ struct ts_scalar_request {
     uint8_t op;   // of the instruction
     uint8_t thread;
     uint8_t gpr;         // result register
-    uint8_t size;        // 0: 16 bytes, 1: 4, 2: 2, 3: 1
+    uint8_t bytes;       // LOADIND, STOREIND
     uint8_t mask;        // ATSWAP: halves written
     bool answered;       // ATINCGET: memory was done, the GPR is next
     uint32_t addr;       // in L1, or of the register

@@ -240,6 +240,12 @@ struct ts_refusal ts_unpack_run(const struct ts_unpack_plan *plan, struct ts_src
 enum { NOP_POP, NOP_CLEAR, NOP_NOTHING, NOP_POP_STREAM };   // unpack_pop
 enum { CLEAR_ZERO, CLEAR_NEGINF, CLEAR_ONE, CLEAR_CONFIG }; // src_clr_val_ctrl
 
+bool ts_unpack_nop_gives(struct ts_bits *bits, struct ts_args_UNPACR_NOP args)
+{
+    return args.set_dvalid & 1 &&
+           !(args.unpack_pop == NOP_NOTHING && ts_bits_ask(bits, TS_BITS_nop_gives));
+}
+
 int ts_unpack_nop_bank(const struct ts_srcs *srcs, struct ts_args_UNPACR_NOP args)
 {
     const struct ts_src_file *file = args.unpacker_select ? &srcs->b : &srcs->a;
@@ -321,6 +327,13 @@ struct ts_refusal ts_src_store(const struct ts_unpack_view *view,
     return ts_fine();
 }
 
+// A clear that hands the bank over as it is.
+static bool leaves_data(const struct ts_unpack_view *view, struct ts_args_UNPACR_NOP args)
+{
+    return args.src_clr_val_ctrl == CLEAR_ONE && args.clr_to1_fmt_ctrl == 3 &&
+           ts_bits_ask(view->bits, TS_BITS_nop_leaves);
+}
+
 struct ts_refusal ts_unpack_nop(const struct ts_unpack_view *view, struct ts_unpacker *unpacker,
                                 struct ts_srcs *srcs, struct ts_args_UNPACR_NOP args,
                                 struct ts_unpack_nop_write *write)
@@ -333,7 +346,7 @@ struct ts_refusal ts_unpack_nop(const struct ts_unpack_view *view, struct ts_unp
                           : which          ? TS_THD(view->thd, NOC_OVERLAY_MSG_CLEAR_StreamId_1)
                                            : TS_THD(view->thd, NOC_OVERLAY_MSG_CLEAR_StreamId_0);
         *write = (struct ts_unpack_nop_write){true, stream, 1};
-    } else if (args.unpack_pop == NOP_CLEAR) {
+    } else if (args.unpack_pop == NOP_CLEAR && !leaves_data(view, args)) {
         for (unsigned bank = 0; bank < 2; bank++) {
             if (!args.bank_clr_ctrl && bank != file->unpacker)
                 continue;
@@ -348,7 +361,7 @@ struct ts_refusal ts_unpack_nop(const struct ts_unpack_view *view, struct ts_unp
                 ts_src_fill(&file->bank[bank], !which && args.src_clr_val_ctrl == CLEAR_NEGINF);
         }
     }
-    if (args.set_dvalid & 1)
+    if (ts_unpack_nop_gives(view->bits, args))
         hand_over(view, unpacker, srcs, which, configured_format(view, which));
     return ts_fine();
 }

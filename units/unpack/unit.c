@@ -254,7 +254,7 @@ static inline bool ts_unpack_UNPACR_NOP(struct ts_unpack_unit *self, struct ts_w
 {
     struct ts_args_UNPACR_NOP args = ts_decode_UNPACR_NOP(in.word);
     int wanted = ts_unpack_nop_bank(ts_files_unpacked(self->files), args);
-    if (wanted < 0 && !(args.set_dvalid & 1))
+    if (wanted < 0 && !ts_unpack_nop_gives(&self->files->tensix->bits, args))
         return go(self, in, now, now); // touches no bank
     unsigned own = ts_files_src(self->files, self->which)->unpacker;
     return claim(self, in, wanted < 0 ? own : (unsigned)wanted, now + 1, now);

@@ -143,6 +143,7 @@ struct ts_unpack_nop_write {
     uint32_t stream, value;
 };
 // Bank that the unpacker must own before the word may run; -1: none.
+bool ts_unpack_nop_gives(struct ts_bits *bits, struct ts_args_UNPACR_NOP args); // its bank away?
 int ts_unpack_nop_bank(const struct ts_srcs *srcs, struct ts_args_UNPACR_NOP args);
 struct ts_refusal ts_unpack_nop(const struct ts_unpack_view *view, struct ts_unpacker *unpacker,
                                 struct ts_srcs *srcs, struct ts_args_UNPACR_NOP args,

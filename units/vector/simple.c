@@ -282,6 +282,19 @@ BODY(SFPLE)
     return compare(v, i, x, ~lanes_smaller(v->lreg[i->vc], v->lreg[i->vb]));
 }
 
+// Lanes that track an index and compare a negative value with itself.
+static uint32_t tied_below_zero(struct ts_vector *v, const struct ts_vector_insn *i)
+{
+    const uint32_t *c = v->lreg[i->vc], *b = v->lreg[i->vb];
+    uint32_t lanes = 0;
+    if (!v->dest_index)
+        return 0;
+    for (TS_EACH_LANE)
+        lanes |= c[l] == b[l] && c[l] >> 31 ? ts_lane_bit[l] : 0;
+    lanes &= v->dest_index;
+    return lanes && ts_bits_ask(v->bits, TS_BITS_swap_ties) ? lanes : 0;
+}
+
 // Compares now; the exchange is for the second cycle. It is between VC and VB, which is VD unless
 // SFPLOADMACRO scheduled it.
 BODY(SFPSWAP)
@@ -294,6 +307,7 @@ BODY(SFPSWAP)
     if (i->mod != SWAP_EXCHANGE) {
         swap = lanes_smaller(v->lreg[i->vc], v->lreg[i->vb]); // correct where VB takes the minimum
         swap ^= ~vb_gets_min[i->mod] ^ v->exchange;
+        swap ^= tied_below_zero(v, i);
     }
     struct ts_vector_second *later = ts_vector_later(v);
     later->swap = swap & x->enable;

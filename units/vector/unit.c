@@ -248,6 +248,12 @@ static const struct ts_component_ops component_ops = {
     .counters = counters,
 };
 
+void ts_vector_unit_reset(struct ts_vector_unit *self)
+{
+    ts_vector_reset(&self->state);
+    self->state.bits = &self->files->tensix->bits;
+}
+
 void ts_vector_unit_init(struct ts_vector_unit *self, struct ts_files *files,
                          struct ts_domain *domain)
 {
@@ -255,6 +261,6 @@ void ts_vector_unit_init(struct ts_vector_unit *self, struct ts_files *files,
     ts_unit_init(&self->unit, &vector_ops, &component_ops, domain, "vector");
     self->files = files;
     self->issued = TS_NEVER - 1;
-    ts_vector_reset(&self->state);
+    ts_vector_unit_reset(self);
     files->tensix->unit[TS_UNIT_VECTOR] = &self->unit;
 }

@@ -48,5 +48,7 @@ struct ts_vector_unit {
 
 void ts_vector_unit_init(struct ts_vector_unit *self, struct ts_files *files,
                          struct ts_domain *domain);
+// The state that a soft reset of the math unit leaves.
+void ts_vector_unit_reset(struct ts_vector_unit *self);
 
 #endif

@@ -128,6 +128,7 @@ struct ts_vector {
     // set by the owner after reset: no arithmetic, only what decides when things happen
     // (SFPLOADI, SFPCONFIG, templates, SFPLOADMACRO's calendar)
     bool timing_only;
+    struct ts_bits *bits; // NULL: silicon
 
     // architectural
     uint32_t lreg[TS_LREGS][TS_LANES] __attribute__((aligned(64)));

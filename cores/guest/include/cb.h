@@ -123,7 +123,7 @@ inline void post(volatile uint32_t *word, uint32_t count, uint32_t unit)
     TT_SETDMAREG(0, count, 0, 2 * p_gpr::CB_COUNT);
     TT_SETDMAREG(0, offset, 0, 2 * p_gpr::CB_OFFSET);
     TT_STALLWAIT(p_stall::STALL_THCON, unit);
-    TTI_STOREIND(1, 0, 1, 2 * p_gpr::CB_OFFSET, 0, p_gpr::CB_COUNT, p_gpr::CB_ADDRESS);
+    TTI_STOREIND(1, 1, 0, 2 * p_gpr::CB_OFFSET, 0, p_gpr::CB_COUNT, p_gpr::CB_ADDRESS);
 #else
     (void)unit;
     *word = count;

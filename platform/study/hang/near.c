@@ -4,6 +4,7 @@
 #include "noc/niu.h"
 #include "platform/tile/buffers.h"
 #include "platform/tile/lints.h"
+#include "units/unpack/unpack.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -207,7 +208,7 @@ static void on_word(void *context, unsigned thread, uint32_t word)
         break;
     case TS_UNIT_UNPACK:
         if (op == TS_OP_UNPACR ? ts_decode_UNPACR(word).set_dat_valid
-                               : ts_decode_UNPACR_NOP(word).set_dvalid & 1) {
+                               : ts_unpack_nop_gives(NULL, ts_decode_UNPACR_NOP(word))) {
             struct event event = gate_event(self, thread, word);
             keep(&self->valid[word >> 23 & 1], event);
             try_place(self, &event, "a bank becomes valid");

@@ -11,7 +11,8 @@
 
 // --- random programs ---
 
-#define BANK "UNPACR_NOP unpacker_select=%u set_dvalid=1 unpack_pop=2" // hands one over
+#define BANK \
+    "UNPACR_NOP unpacker_select=%u set_dvalid=1 stall_clr_cntrl=1 unpack_pop=1" // hands one over
 
 // A step on few objects, so that threads meet. Of a core (families 1 and 2) or of its Tensix thread.
 static void random_op(struct random *r, unsigned thread, unsigned family, FILE *out)
@@ -203,7 +204,7 @@ END_TEST
 
 // --- semantics, one table ---
 
-#define UNPACK_A "UNPACR_NOP unpacker_select=0 set_dvalid=1 unpack_pop=2"
+#define UNPACK_A "UNPACR_NOP unpacker_select=0 set_dvalid=1 stall_clr_cntrl=1 unpack_pop=1"
 
 static const struct {
     const char *text;

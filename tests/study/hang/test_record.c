@@ -113,7 +113,8 @@ static void run_word(struct ts_hang_program *program, const char *word, unsigned
     for (unsigned bank = 0; bank < 2; bank++)
         for (unsigned i = 0; i < (thrice >> bank & 1 ? 3 : given >> bank & 1); i++)
             used += snprintf(text + used, sizeof text - (size_t)used,
-                             "    - tt: UNPACR_NOP unpacker_select=%u set_dvalid=1 unpack_pop=2\n",
+                             "    - tt: UNPACR_NOP unpacker_select=%u set_dvalid=1 "
+                             "stall_clr_cntrl=1 unpack_pop=1\n",
                              bank);
     snprintf(text + used, sizeof text - (size_t)used,
              "    - sync: tensix\n  trisc1:\n"

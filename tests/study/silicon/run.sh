@@ -4,7 +4,7 @@
 set -eu
 . "$(dirname "$0")/../../sample.sh"
 tensim=$1 dir=$2
-if every_case; then every=1; else every=8; fi
+if every_case; then every=1; else every=16; fi
 [ -z "${3:-}" ] || every=$((20 * every))
 mkdir -p "$dir"
 echo $every > "$dir/every"

@@ -120,7 +120,7 @@ FORCE_INLINE void post(volatile uint32_t *word, uint32_t count, uint32_t unit)
     TT_SETDMAREG(0, count, 0, 2 * p_gpr::CB_COUNT);
     TT_SETDMAREG(0, offset, 0, 2 * p_gpr::CB_OFFSET);
     TT_STALLWAIT(p_stall::STALL_THCON, unit);
-    TTI_STOREIND(1, 0, 1, 2 * p_gpr::CB_OFFSET, 0, p_gpr::CB_COUNT, p_gpr::CB_ADDRESS);
+    TTI_STOREIND(1, 1, 0, 2 * p_gpr::CB_OFFSET, 0, p_gpr::CB_COUNT, p_gpr::CB_ADDRESS);
 }
 inline void wait_front(uint32_t cb, uint32_t pages)
 {
