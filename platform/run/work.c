@@ -115,13 +115,14 @@ static void begin_window(struct ts_work *self, ts_cycle now)
 bool ts_work_break(struct ts_work *self, ts_cycle now)
 {
     uint32_t done = 0;
+    const bool captured = self->program && self->program->plan->captured; // its firmware polls on
     if (ts_marks_stopped(&self->marks, now))
         begin_window(self, now);
     for (uint32_t i = 0; i < self->made; i++) {
         if (self->jobs[i].done == 0)
             continue;
         done++;
-        for (unsigned core = 0; self->made > 1 && core < TS_RV_CORES; core++)
+        for (unsigned core = 0; self->made > 1 && !captured && core < TS_RV_CORES; core++)
             ts_tile_hold(self->jobs[i].tile, core, now);
     }
     return done == self->made;
