@@ -24,7 +24,7 @@
 struct tile {
     struct ts_capture *capture;
     struct ts_tile *tile;
-    bool held, launched;
+    bool held, launched, used; // used: by a launch since its release
     ts_cycle release, done;
     uint32_t word; // that released it
     struct ts_pieces boot, registers, memory;
@@ -41,10 +41,10 @@ struct ts_capture {
     uint64_t *dram[TS_SOC_CHANNELS]; // hashes of blocks, at the go message
     struct ts_pieces channels;       // of DRAM
     uint8_t *scratch;                // RUN blocks
-    unsigned launches;               // so far
-    bool asked;                      // a go message was written since time passed
-    bool open;                       // a launch runs
-    const char *spoilt;              // why it is left out; NULL: it is not
+    unsigned launches, earlier; // so far; the file before, since all tiles were released; 0: none
+    bool asked;                 // a go message was written since time passed
+    bool open;                  // a launch runs
+    const char *spoilt;         // why it is left out; NULL: it is not
     ts_cycle go;
 };
 
@@ -306,6 +306,8 @@ static enum tensim_code released(struct ts_capture *self, struct tile *tile,
                 ts_metal_known(0)->version);
         return give(&failure, error);
     }
+    self->earlier = 0;
+    tile->used = false;
     tile->release = tensim_cycle(self->sim);
     tile->word = tile->tile->control.soft_reset;
     ts_pieces_clear(&tile->boot);
@@ -430,20 +432,20 @@ static void print_tile(const void *context, uint32_t order, FILE *file)
 }
 
 // Tiles of a release: all with the same cycle and word in one line.
-static void print_releases(const struct ts_capture *self, const bool *used, FILE *file)
+static void print_releases(const struct ts_capture *self, FILE *file)
 {
     fputs("    release:\n", file);
     for (size_t i = 0; i < self->count; i++) {
         const struct tile *first = &self->tiles[i];
-        bool printed = !used[i];
+        bool printed = !first->used;
         for (size_t k = 0; k < i && !printed; k++)
-            printed = used[k] && self->tiles[k].release == first->release &&
+            printed = self->tiles[k].used && self->tiles[k].release == first->release &&
                       self->tiles[k].word == first->word;
         if (printed)
             continue;
         fputs("        - {tiles: [", file);
         for (size_t k = i; k < self->count; k++)
-            if (used[k] && self->tiles[k].release == first->release &&
+            if (self->tiles[k].used && self->tiles[k].release == first->release &&
                 self->tiles[k].word == first->word) {
                 fputs(k > i ? ", " : "", file);
                 print_tile(self, (uint32_t)k, file);
@@ -452,7 +454,7 @@ static void print_releases(const struct ts_capture *self, const bool *used, FILE
     }
 }
 
-static void print(struct ts_capture *self, const bool *used, struct ts_pieces *after, FILE *file)
+static void print(struct ts_capture *self, struct ts_pieces *after, FILE *file)
 {
     struct ts_pieces boot = {0}, memory = {0};
     ts_cycle end = 0;
@@ -462,7 +464,7 @@ static void print(struct ts_capture *self, const bool *used, struct ts_pieces *a
         if (tile->launched && tile->done > end)
             end = tile->done;
         tiles += tile->launched;
-        if (used[i])
+        if (tile->used)
             ts_pieces_copy(&boot, &tile->boot), ts_pieces_copy(&memory, &tile->memory);
     }
     ts_pieces_copy(&memory, &self->channels);
@@ -470,16 +472,19 @@ static void print(struct ts_capture *self, const bool *used, struct ts_pieces *a
             "# Launch %u of a host, on %u tile%s: %" PRIu64 " cycles from go to the end.\n"
             "# `tensim run' of this file runs it again, and compares cycles and the memory that "
             "it changed.\n"
-            "name: launch %u\nchip: %s\ncaptured:\n    metal: %s\n    launched: [",
+            "name: launch %u\nchip: %s\ncaptured:\n    metal: %s\n",
             self->launches, tiles, tiles == 1 ? "" : "s", end - self->go, self->launches,
             self->chip, self->layout->version);
+    if (self->earlier)
+        fprintf(file, "    earlier: launch-%u.yaml\n", self->earlier);
+    fputs("    launched: [", file);
     for (size_t i = 0, n = 0; i < self->count; i++)
         if (self->tiles[i].launched) {
             fputs(n++ ? ", " : "", file);
             print_tile(self, (uint32_t)i, file);
         }
     fputs("]\n", file);
-    print_releases(self, used, file);
+    print_releases(self, file);
     fprintf(file, "    go: %" PRIu64 "\n    cycles: %" PRIu64 "\n", self->go, end - self->go);
     ts_pieces_print(&boot, "boot", file, print_tile, self);
     ts_pieces_print(&memory, "memory", file, print_tile, self);
@@ -497,7 +502,7 @@ static void launch_path(const struct ts_capture *self, unsigned launch, char pat
 static bool write_file(struct ts_capture *self, struct ts_error *error)
 {
     struct ts_pieces after = {0};
-    bool used[TS_PLAN_CORES] = {false}, good = true;
+    bool good = true;
     char path[PATH_MAX];
     for (size_t i = 0; i < self->count && good; i++) {
         struct tile *tile = &self->tiles[i];
@@ -506,9 +511,9 @@ static bool write_file(struct ts_capture *self, struct ts_error *error)
         const size_t before = after.count;
         const struct walk l1 = {self, tile, -1, &after, error};
         good = walk_blocks(&l1, self->layout->config / BLOCK, changed, add_changed);
-        used[i] = tile->launched || after.count > before;
+        tile->used |= tile->launched || after.count > before;
         for (size_t k = 0; k < tile->memory.count; k++)
-            used[i] |= tile->memory.piece[k].at >= TS_PROGRAM_FREE;
+            tile->used |= tile->memory.piece[k].at >= TS_PROGRAM_FREE;
     }
     for (int c = 0; c < (int)self->sim->chip->soc.channels && good; c++) {
         const struct walk dram = {self, NULL, c, &after, error};
@@ -517,8 +522,9 @@ static bool write_file(struct ts_capture *self, struct ts_error *error)
     launch_path(self, self->launches, path);
     struct ts_file *file = good ? ts_file_open(path, error) : NULL;
     if (file)
-        print(self, used, &after, ts_file_stream(file));
+        print(self, &after, ts_file_stream(file));
     ts_pieces_clear(&after);
+    self->earlier = self->launches;
     return file && ts_file_close(file, error);
 }
 
@@ -547,7 +553,7 @@ enum tensim_code ts_capture_after(struct ts_capture *self, struct tensim_error *
         if (self->tiles[i].launched && self->tiles[i].done == 0)
             return TENSIM_OK;
     if (self->spoilt)
-        left_out(self, self->spoilt);
+        left_out(self, self->spoilt), self->earlier = 0;
     else if (!write_file(self, &failure))
         return give(&failure, error);
     self->spoilt = NULL;

@@ -194,13 +194,12 @@ static void check_launched(const struct ts_plan *plan, struct ts_yaml_node node)
                             : "no tile is released");
 }
 
-void ts_captured_read(struct ts_plan *plan, struct ts_yaml_node node)
+// What a file says of its launch.
+static void read_launch(const struct ts_plan *plan, struct ts_yaml_node node,
+                        struct ts_captured *self)
 {
-    static const char *const keys[] = {"metal", "launched", "release", "go", "cycles",
-                                       "boot",  "memory",   "after",   NULL};
-    struct ts_captured *self = plan->captured = room_for(node, 1, sizeof *self);
-    if (self == NULL)
-        return;
+    static const char *const keys[] = {"earlier", "metal", "launched", "release", "go",
+                                       "cycles",  "boot",  "memory",   "after",   NULL};
     ts_yaml_only(node, keys);
     read_version(self, ts_yaml_require(node, "metal"));
     read_tiles(plan, ts_yaml_require(node, "launched"), &self->launched);
@@ -210,6 +209,40 @@ void ts_captured_read(struct ts_plan *plan, struct ts_yaml_node node)
     read_list(plan, ts_yaml_require(node, "boot"), &self->boot);
     read_list(plan, ts_yaml_require(node, "memory"), &self->memory);
     read_list(plan, ts_yaml_find(node, "after"), &self->after);
+}
+
+// The launches before it, of which there may be less than the file knows: `-p earlier=0'.
+static void read_earlier(const struct ts_plan *plan, struct ts_yaml_node node,
+                         struct ts_captured *self, int64_t most)
+{
+    struct ts_yaml_node name = ts_yaml_find(node, "earlier");
+    if (name.node == NULL || most <= 0 || node.file->error->code != TS_OK)
+        return;
+    struct ts_captured *earlier = self->earlier = room_for(node, 1, sizeof *earlier);
+    if (earlier == NULL)
+        return;
+    ts_plan_path(plan, earlier->path, sizeof earlier->path, ts_yaml_text(name, ""));
+    if (!ts_yaml_load(&earlier->yaml, earlier->path, node.file->error))
+        return;
+    struct ts_yaml_node launch = ts_yaml_require(ts_yaml_root(&earlier->yaml), "captured");
+    read_launch(plan, launch, earlier);
+    if (earlier->go >= self->go)
+        ts_yaml_error(name, "it goes in cycle %" PRIu64 ", which is not earlier", earlier->go);
+    read_earlier(plan, launch, earlier, most - 1);
+}
+
+void ts_captured_read(struct ts_plan *plan, struct ts_yaml_node node,
+                      const struct ts_plan_options *options)
+{
+    struct ts_captured *self = plan->captured = room_for(node, 1, sizeof *self);
+    const char *set = ts_plan_setting(options, "earlier");
+    int64_t most = INT64_MAX;
+    if (self == NULL)
+        return;
+    if (set && (!ts_parse_int(set, &most) || most < 0))
+        ts_yaml_error(node, "-p earlier=%.40s is not a number of launches", set);
+    read_launch(plan, node, self);
+    read_earlier(plan, node, self, most);
     plan->metal = self->layout;
     if (node.file->error->code == TS_OK)
         make_cores(plan, node);
@@ -228,6 +261,9 @@ void ts_captured_free(struct ts_captured *self)
 {
     if (self == NULL)
         return;
+    ts_captured_free(self->earlier);
+    if (self->yaml.path)
+        ts_yaml_free(&self->yaml);
     free_list(&self->boot);
     free_list(&self->memory);
     free_list(&self->after);
@@ -266,18 +302,48 @@ void ts_captured_message(const struct ts_captured *self, struct ts_noc_xy tile,
     }
 }
 
-bool ts_captured_store(const struct ts_captured *self, struct ts_chip *chip, struct ts_error *error)
+struct ts_captured *ts_captured_launch(struct ts_captured *self, unsigned before)
 {
-    for (size_t i = 0; i < self->memory.count; i++) {
-        const struct ts_captured_piece *piece = &self->memory.piece[i];
-        const char *why = piece->channel < 0 ? NULL
-                                             : ts_dram_write(&chip->dram[piece->channel], piece->at,
-                                                             piece->bytes, piece->length);
+    unsigned all = 0;
+    for (const struct ts_captured *at = self->earlier; at; at = at->earlier)
+        all++;
+    for (; all > before; all--)
+        self = self->earlier;
+    return self;
+}
+
+static bool store(const struct ts_captured_list *list, struct ts_chip *chip, bool clear,
+                  struct ts_error *error)
+{
+    static const uint8_t zeros[4096];
+    for (size_t i = 0; i < list->count; i++) {
+        const struct ts_captured_piece *piece = &list->piece[i];
+        const char *why = NULL;
+        for (size_t at = 0; piece->channel >= 0 && at < piece->length && !why; at += sizeof zeros) {
+            size_t part = piece->length - at < sizeof zeros ? piece->length - at : sizeof zeros;
+            why = ts_dram_write(&chip->dram[piece->channel], piece->at + at,
+                                clear ? zeros : piece->bytes + at, part);
+        }
         if (why)
             return ts_fail(error, TS_SETUP, "%zu bytes at 0x%" PRIx64 " of DRAM channel %d: %s",
                            piece->length, piece->at, piece->channel, why) == TS_OK;
     }
     return true;
+}
+
+// What is in no list is 0.
+bool ts_captured_store(struct ts_captured *self, struct ts_chip *chip, ts_cycle now,
+                       struct ts_error *error)
+{
+    struct ts_captured *earlier = self->earlier;
+    if (earlier && !ts_captured_store(earlier, chip, now, error))
+        return false;
+    if (self->stored || (earlier && self->go > now))
+        return true;
+    self->stored = true;
+    return (earlier == NULL || (store(&earlier->memory, chip, true, error) &&
+                                store(&earlier->after, chip, true, error))) &&
+           store(&self->memory, chip, false, error);
 }
 
 bool ts_captured_boot(const struct ts_captured *self, struct ts_tile *tile, struct ts_error *error)
@@ -310,6 +376,7 @@ bool ts_captured_put(const struct ts_captured *self, struct ts_tile *tile, uint8
 {
     const uint32_t config = self->layout->config;
     const uint8_t *present = tile->l1.bytes + config;
+    memset(room, 0, TS_L1_SIZE - config);
     fill(self, &self->memory, tile, room);
     for (uint32_t at = 0; at < TS_L1_SIZE - config; at += TS_L1_GRANULE)
         if (memcmp(present + at, room + at, TS_L1_GRANULE) != 0)

@@ -3,10 +3,12 @@
 //   cycle 0      DRAM; L1 as it was when the host released the cores: tt-metal's firmware
 //   release      the host's write to the reset register; the firmware boots
 //   go           L1 as it was at the go message: configuration, kernels, data, launch message; the host's words below it
+//                (before it, the same for each earlier launch of the host that the file names: `earlier')
 //   the end      BRISC has taken the go message back on every tile; L1 and DRAM are compared with what the capture saw
 //
 // Release and go come in the cycles of the captured run, so that its refreshes and its wall clock come again.
-// Inaccuracies: registers, Dst and local RAM that earlier launches of the host left are not there.
+// Inaccuracies: without its earlier launches a launch finds other registers, Dst and local RAM, and firmware that waits already.
+// A tile whose firmware is later than it was gets its go message later than the others.
 #ifndef TENSIM_RUN_CAPTURED_H
 #define TENSIM_RUN_CAPTURED_H
 
@@ -40,6 +42,10 @@ struct ts_captured_release {
 };
 
 struct ts_captured {
+    struct ts_captured *earlier; // the launch before; NULL: none
+    struct ts_yaml yaml;         // its file
+    char path[PATH_MAX];
+    bool stored; // its DRAM
     const struct ts_metal_layout *layout;
     struct ts_captured_tiles launched;
     struct ts_captured_release *releases;
@@ -54,19 +60,23 @@ struct ts_captured {
 };
 
 // The file's part; the plan's cores and kernels. Errors are recorded at the node.
-void ts_captured_read(struct ts_plan *plan, struct ts_yaml_node node);
+void ts_captured_read(struct ts_plan *plan, struct ts_yaml_node node,
+                      const struct ts_plan_options *options);
 void ts_captured_free(struct ts_captured *self);
 
 // --- for the host of a tile (metal.c) ---
-bool ts_captured_store(const struct ts_captured *self, struct ts_chip *chip,
+// DRAM of the launches that go in this cycle or before. All domains stand still.
+bool ts_captured_store(struct ts_captured *self, struct ts_chip *chip, ts_cycle now,
                        struct ts_error *error);
+// The launch with so many before it.
+struct ts_captured *ts_captured_launch(struct ts_captured *self, unsigned before);
 bool ts_captured_boot(const struct ts_captured *self, struct ts_tile *tile, struct ts_error *error);
 const struct ts_captured_release *ts_captured_release(const struct ts_captured *self,
                                                       const struct ts_tile *tile);
 bool ts_captured_launches(const struct ts_captured *self, const struct ts_tile *tile);
 void ts_captured_message(const struct ts_captured *self, struct ts_noc_xy tile,
                          struct ts_metal_message *message);
-// At the go message. `room`: cleared, for L1 from the configuration on.
+// At the go message. `room`: for L1 from the configuration on.
 bool ts_captured_put(const struct ts_captured *self, struct ts_tile *tile, uint8_t *room,
                      ts_cycle now, struct ts_error *error);
 

@@ -413,7 +413,7 @@ bool ts_program_start(struct ts_work *work, struct ts_error *error)
 {
     struct ts_program_run *self = work->program;
     if (!ts_plan_store(self->plan, &work->chip, error) ||
-        (self->plan->captured && !ts_captured_store(self->plan->captured, &work->chip, error)))
+        (self->plan->captured && !ts_captured_store(self->plan->captured, &work->chip, 0, error)))
         return false;
     ts_launch_dram_areas(self->plan, &work->chip);
     for (uint32_t i = 0; i < self->count; i++)

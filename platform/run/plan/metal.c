@@ -179,7 +179,8 @@ struct host {
     struct ts_metal_message message;
     uint8_t *kernels;
     uint32_t kernels_at, kernel_bytes;
-    uint8_t *memory; // captured: L1 from the configuration on
+    uint8_t *memory;  // captured: L1 from the configuration on
+    unsigned earlier; // captured: launches that went already
     bool released, launched;
     bool runs[TS_ON];
 };
@@ -298,10 +299,10 @@ static ts_step captured_step(struct host *self, ts_cycle now)
 {
     struct ts_component *component = &self->component;
     struct ts_job *job = self->core->job;
-    struct ts_captured *captured = self->core->run->plan->captured;
-    const struct ts_captured_release *release = ts_captured_release(captured, job->tile);
-    const uint8_t *signal =
-        &job->tile->l1.bytes[self->core->run->plan->metal->go + TS_METAL_SIGNAL];
+    struct ts_captured *last = self->core->run->plan->captured,
+                       *launch = ts_captured_launch(last, self->earlier);
+    const struct ts_captured_release *release = ts_captured_release(last, job->tile);
+    const uint8_t *signal = &job->tile->l1.bytes[last->layout->go + TS_METAL_SIGNAL];
     struct ts_error error = {0};
     if (now < release->cycle)
         return release->cycle - now;
@@ -309,17 +310,24 @@ static ts_step captured_step(struct host *self, ts_cycle now)
         !ts_tile_write(job->tile, TS_CAPTURED_RESET, &release->word, 4, now, &error))
         return ts_fault(component, now, error.code, "%s", error.text);
     self->released = true;
-    if (now < captured->go)
-        return captured->go - now;
-    if (*signal != TS_METAL_DONE && now < captured->go + TS_METAL_START)
+    if (now < launch->go)
+        return launch->go - now;
+    if (*signal != TS_METAL_DONE && now < launch->go + TS_METAL_START)
         return RETRY;
     if (*signal != TS_METAL_DONE)
         return ts_fault(component, now, TS_SETUP,
-                        "tt-metal's firmware has not started within %u cycles",
-                        (unsigned)(now - release->cycle));
-    if (!ts_captured_put(captured, job->tile, self->memory, now, &error))
+                        "tt-metal's firmware has not taken its go message back %u cycles after "
+                        "the captured host sent the next one",
+                        TS_METAL_START);
+    if (!ts_captured_put(launch, job->tile, self->memory, now, &error))
         return ts_fault(component, now, error.code, "%s", error.text);
-    self->launched = ts_captured_launches(captured, job->tile);
+    if (launch->earlier)
+        ts_break(component, now); // for DRAM (ts_work_break)
+    if (launch != last) {
+        self->earlier++;
+        return ts_captured_launch(last, self->earlier)->go - now;
+    }
+    self->launched = ts_captured_launches(last, job->tile);
     if (self->launched)
         words_written(self, 0, 0, now);
     else

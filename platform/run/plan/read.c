@@ -361,7 +361,7 @@ static void read_root(struct ts_plan *self, const struct ts_plan_options *option
     read_chip(self, root, options);
     if (ts_yaml_find(root, "captured").node) {
         read_name(self, ts_yaml_find(root, "name"));
-        ts_captured_read(self, ts_yaml_find(root, "captured"));
+        ts_captured_read(self, ts_yaml_find(root, "captured"), options);
         return;
     }
     read_first_set(self, ts_yaml_find(root, "cores"), options);
