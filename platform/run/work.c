@@ -119,7 +119,7 @@ bool ts_work_break(struct ts_work *self, ts_cycle now)
     const bool captured = self->program && self->program->plan->captured; // its firmware polls on
     struct ts_error ignored = {0}; // it fitted when it was captured
     if (captured)
-        ts_captured_store(self->program->plan->captured, &self->chip, now, &ignored);
+        ts_captured_store(self->program->plan->captured, &self->chip, now + 1, &ignored);
     if (ts_marks_stopped(&self->marks, now))
         begin_window(self, now);
     for (uint32_t i = 0; i < self->made; i++) {

@@ -79,7 +79,8 @@ static int capture(int what, const char *tiles)
 {
     char self[500] = "";
     ck_assert(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
-    return run(TENSIM_BINARY " capture -o it -- %s host %d %s 2>&1", self, what, tiles);
+    return run("rm -rf it; " TENSIM_BINARY " capture -o it -- %s host %d %s 2>&1", self, what,
+               tiles);
 }
 
 static void expect(const char *part)
@@ -124,7 +125,8 @@ END_TEST
 START_TEST(file_runs_by_itself)
 {
     ck_assert_int_eq(capture(ADDS, "1x1"), 0);
-    ck_assert_int_eq(run("mv it there && " TENSIM_BINARY " run there/launch-1.yaml 2>&1"), 0);
+    ck_assert_int_eq(
+        run("rm -rf there && mv it there && " TENSIM_BINARY " run there/launch-1.yaml 2>&1"), 0);
     expect("memory that the launch changed: as captured");
     ck_assert_int_eq(run(TENSIM_BINARY " run there/launch-1.yaml -D noc.hop=40 2>&1"), 0);
     expect("cycles, captured ");
@@ -137,10 +139,28 @@ START_TEST(file_runs_by_itself)
 }
 END_TEST
 
+// A launch after the one before it, on two threads and without it; a chain that does not fit.
+START_TEST(launch_has_a_history)
+{
+    ck_assert_int_eq(capture(TWICE, "2x1"), 0);
+    ck_assert_int_eq(run(TENSIM_BINARY " run it/launch-2.yaml -j 2 2>&1"), 0);
+    expect("cycles, as captured\n  memory that the launch changed: as captured");
+    ck_assert_int_eq(run(TENSIM_BINARY " run it/launch-2.yaml -p earlier=0 2>&1"), 0);
+    expect("cycles, captured ");
+    ck_assert_int_eq(run(TENSIM_BINARY " run it/launch-2.yaml -p earlier=x 2>&1"), 3);
+    expect("-p earlier=x is not a number of launches");
+    ck_assert_int_eq(
+        run("sed -i s/earlier:.*/earlier:\\ launch-2.yaml/ it/launch-2.yaml; " TENSIM_BINARY
+            " run it/launch-2.yaml 2>&1"),
+        3);
+    expect("which is not earlier");
+}
+END_TEST
+
 START_TEST(mistakes_are_refused)
 {
-    ck_assert_int_eq(run("mkdir it && touch it/file && " TENSIM_BINARY " capture -o it true 2>&1"),
-                     3);
+    ck_assert_int_eq(
+        run("mkdir full && touch full/file && " TENSIM_BINARY " capture -o full true 2>&1"), 3);
     expect("is there already; choose another folder with -o");
     ck_assert_int_eq(run(TENSIM_BINARY " capture -o other -- ./nothing 2>&1"), 3);
     expect("./nothing: No such file");
@@ -150,9 +170,10 @@ END_TEST
 
 static void add_tests(TCase *tests)
 {
-    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_unchecked_fixture(tests, set_up, tear_down);
     tcase_add_loop_test(tests, launches_are_captured, 0, sizeof captures / sizeof *captures);
     tcase_add_test(tests, file_runs_by_itself);
+    tcase_add_test(tests, launch_has_a_history);
     tcase_add_test(tests, mistakes_are_refused);
 }
 

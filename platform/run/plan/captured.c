@@ -355,7 +355,9 @@ bool ts_captured_boot(const struct ts_captured *self, struct ts_tile *tile, stru
                            error))
             return false;
     }
-    return true;
+    const struct ts_captured_release *release = ts_captured_release(self, tile);
+    return release->cycle > 0 ||
+           ts_tile_write(tile, TS_CAPTURED_RESET, &release->word, 4, 0, error);
 }
 
 // What L1 of a tile holds from the configuration on: these pieces, and 0.

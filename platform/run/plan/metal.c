@@ -294,9 +294,11 @@ static void words_written(void *context, uint32_t address, uint32_t length, ts_c
     ts_break(&job->tile->cores[TS_RV_BRISC].component, at);
 }
 
-// The host of a captured launch does what the host did, in the same cycles, or as soon as the firmware is ready.
-static ts_step captured_step(struct host *self, ts_cycle now)
+// The host of a captured launch does what the host did, in the same cycles, or as soon as the firmware is ready. A host acts
+// before everything else of its cycle: at the end of the one before.
+static ts_step captured_step(struct host *self, ts_cycle before)
 {
+    const ts_cycle now = before + 1;
     struct ts_component *component = &self->component;
     struct ts_job *job = self->core->job;
     struct ts_captured *last = self->core->run->plan->captured,
@@ -306,23 +308,23 @@ static ts_step captured_step(struct host *self, ts_cycle now)
     struct ts_error error = {0};
     if (now < release->cycle)
         return release->cycle - now;
-    if (!self->released &&
+    if (!self->released && release->cycle > 0 && // 0: ts_captured_boot
         !ts_tile_write(job->tile, TS_CAPTURED_RESET, &release->word, 4, now, &error))
-        return ts_fault(component, now, error.code, "%s", error.text);
+        return ts_fault(component, before, error.code, "%s", error.text);
     self->released = true;
     if (now < launch->go)
         return launch->go - now;
     if (*signal != TS_METAL_DONE && now < launch->go + TS_METAL_START)
         return RETRY;
     if (*signal != TS_METAL_DONE)
-        return ts_fault(component, now, TS_SETUP,
+        return ts_fault(component, before, TS_SETUP,
                         "tt-metal's firmware has not taken its go message back %u cycles after "
                         "the captured host sent the next one",
                         TS_METAL_START);
     if (!ts_captured_put(launch, job->tile, self->memory, now, &error))
-        return ts_fault(component, now, error.code, "%s", error.text);
+        return ts_fault(component, before, error.code, "%s", error.text);
     if (launch->earlier)
-        ts_break(component, now); // for DRAM (ts_work_break)
+        ts_break(component, before); // for DRAM (ts_work_break)
     if (launch != last) {
         self->earlier++;
         return ts_captured_launch(last, self->earlier)->go - now;
@@ -332,7 +334,7 @@ static ts_step captured_step(struct host *self, ts_cycle now)
         words_written(self, 0, 0, now);
     else
         job->done = now;
-    return ts_finish(component, now);
+    return ts_finish(component, before);
 }
 
 static ts_step host_step(struct ts_component *component, ts_cycle now)
