@@ -353,13 +353,14 @@ static void read_root(struct ts_plan *self, const struct ts_plan_options *option
         "kernels", "zones", "sources", "sizes",  "flops", "include", "firmware",   NULL};
     static const char *const captured_keys[] = {"name", "chip", "captured", NULL};
     struct ts_yaml_node root = ts_yaml_root(&self->yaml);
-    ts_yaml_only(root, ts_yaml_find(root, "captured").node ? captured_keys : keys);
+    const bool captured = ts_yaml_is_map(root) && ts_yaml_find(root, "captured").node;
+    ts_yaml_only(root, captured ? captured_keys : keys);
     read_sources(self, ts_yaml_find(root, "sources"), options);
     self->config = TS_PROGRAM_CONFIG;
     if (ts_yaml_find(root, "firmware").node)
         ts_metal_read(self, ts_yaml_find(root, "firmware"));
     read_chip(self, root, options);
-    if (ts_yaml_find(root, "captured").node) {
+    if (captured) {
         read_name(self, ts_yaml_find(root, "name"));
         ts_captured_read(self, ts_yaml_find(root, "captured"), options);
         return;
