@@ -82,7 +82,8 @@ static void read_piece(const struct ts_plan *plan, struct ts_yaml_node node,
     to->at = (uint64_t)ts_yaml_int(at, 0, INT64_MAX, 0);
     read_bytes(plan, node, to);
     const bool registers = to->at >= TS_L1_SIZE;
-    if (dram.node == NULL && (registers ? to->length != 4 : to->length > TS_L1_SIZE - to->at))
+    if (dram.node == NULL &&
+        (registers ? to->length != 4 || to->at > UINT32_MAX : to->length > TS_L1_SIZE - to->at))
         ts_yaml_error(at, "%zu bytes at 0x%" PRIx64 " of a tile: neither in L1 nor a register",
                       to->length, to->at);
 }
