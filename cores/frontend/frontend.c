@@ -216,6 +216,7 @@ static enum ts_verdict gate_stage(struct ts_frontend *self, ts_cycle now, struct
             self->follow(self->follow_context, self->thread, w.word);
         self->dispatched++;
         self->passed[TS_OP_OF(w.word)]++;
+        self->weight += self->weights[TS_OP_OF(w.word)];
         leave(self, w.ticket, now);
         self->gate[0] = self->gate[1];
         self->gate_count--;
@@ -404,6 +405,8 @@ static struct ts_component *track_holder(const struct ts_object *o)
     return (struct ts_component *)((char *)(uintptr_t)o - offsetof(struct ts_frontend, tracked));
 }
 
+const uint8_t ts_frontend_no_weights[256];
+
 void ts_frontend_init(struct ts_frontend *self, unsigned thread, const struct ts_backend *backend,
                       struct ts_domain *domain)
 {
@@ -415,6 +418,7 @@ void ts_frontend_init(struct ts_frontend *self, unsigned thread, const struct ts
     self->thread = thread;
     self->run_ahead = true;
     self->backend = backend;
+    self->weights = ts_frontend_no_weights;
     self->fresh_cycle = TS_NEVER;
     ts_mop_reset(&self->mop);
     ts_replay_reset(&self->replay);

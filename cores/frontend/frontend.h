@@ -104,9 +104,12 @@ struct ts_frontend {
     struct ts_object fifo_room, mop_done, tracked;
     // counters
     uint64_t pushed, expanded, dispatched, lost;
-    uint64_t passed[256]; // words that passed the gate, by opcode
+    uint64_t passed[256];   // words that passed the gate, by opcode
+    const uint8_t *weights; // of opcodes, for a watcher that wants the sum
+    uint64_t weight;        // of the words that passed
 };
 
+extern const uint8_t ts_frontend_no_weights[256]; // while nobody watches
 void ts_frontend_init(struct ts_frontend *self, unsigned thread, const struct ts_backend *backend,
                       struct ts_domain *domain);
 

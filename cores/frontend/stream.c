@@ -174,6 +174,7 @@ void ts_frontend_streamed(struct ts_frontend *self, ts_cycle now)
     unsigned passed = (unsigned)((now < end ? now : end) - self->stream_from);
     self->stream_count = 0;
     self->passed[self->stream_op] += passed;
+    self->weight += passed * self->weights[self->stream_op];
     self->dispatched += passed;
 }
 

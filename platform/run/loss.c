@@ -185,15 +185,16 @@ struct ts_loss *ts_loss_new(struct ts_tile *tile, unsigned node)
         return NULL;
     self->tile = tile;
     for (unsigned op = 0; op < 256; op++)
-        if (ts_matrix_shapes[op].kind & TS_MATRIX_LONG)
-            self->computes[self->computing++] = (uint8_t)op;
+        self->computes[op] = (ts_matrix_shapes[op].kind & TS_MATRIX_LONG) != 0;
     for (unsigned i = 0; i < TS_RV_CORES; i++) {
         attach(self, TS_NODE_CORE + i, &tile->cores[i].component);
         tile->cores[i].look.ended = poll_ended;
         tile->cores[i].look.context = self;
     }
-    for (unsigned t = 0; t < TS_THREADS; t++)
+    for (unsigned t = 0; t < TS_THREADS; t++) {
         attach(self, TS_NODE_GATE + t, &tile->front[t].component);
+        tile->front[t].weights = self->computes;
+    }
     for (unsigned i = 0; i < 2; i++)
         attach(self, TS_NODE_UNPACK + i, &tile->unpack[i].unit.component);
     attach(self, TS_NODE_PACK, &tile->pack.unit.component);
@@ -225,5 +226,7 @@ void ts_loss_free(struct ts_loss *self)
             self->node[i]->ledger = NULL;
     for (unsigned i = 0; self && i < TS_RV_CORES; i++)
         self->tile->cores[i].look.ended = NULL;
+    for (unsigned t = 0; self && t < TS_THREADS; t++)
+        self->tile->front[t].weights = ts_frontend_no_weights;
     free(self);
 }

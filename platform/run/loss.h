@@ -88,8 +88,7 @@ struct ts_loss {
     struct ts_ledger ledgers[TS_NODES];
     struct ts_loss_root compute, move;
     uint8_t mover;         // the core that moves data
-    uint8_t computes[256]; // the matrix unit's opcodes that give results
-    uint16_t computing;    // how many
+    uint8_t computes[256]; // 1: an opcode of the matrix unit that gives results
     // Cycles in which a core polls for transfers of its own: over the NoC, and from or to DRAM.
     uint64_t under_way[TS_RV_CORES][2];
     // Called when a poll of a core has ended; NULL: nobody asks.

@@ -298,12 +298,8 @@ uint64_t ts_loss_results(const struct ts_loss_root *self, ts_cycle now)
     if (self->node >= TS_NODE_UNPACK)
         return self->node == TS_NODE_PACK ? tile->pack.bytes : tile->unpack[0].bytes;
     const struct ts_frontend *front = &tile->front[self->node - TS_NODE_GATE];
-    uint64_t results = tile->vector.unit.instructions;
-    for (unsigned i = 0; i < self->loss->computing; i++)
-        results += front->passed[self->loss->computes[i]];
-    if (ts_matrix_shapes[front->stream_op].kind & TS_MATRIX_LONG)
-        results += ts_loss_streamed(front, now);
-    return results;
+    return tile->vector.unit.instructions + front->weight +
+           front->weights[front->stream_op] * ts_loss_streamed(front, now);
 }
 
 void ts_loss_follow(struct ts_loss_root *self, unsigned reason, const struct ts_object *object,
