@@ -92,6 +92,9 @@ void ts_program_names(char *text, size_t size);
 // For parsers of options: exits with TS_SETUP if a result cannot be written there. NULL and "-" can.
 void ts_demand_writable(const char *path);
 
+// Where libttsim.so is: in the build folder, or installed. `path` has PATH_MAX bytes. Returns the code.
+int ts_ttsim_path(char *path);
+
 // True when text results go to stdout: --json - uses stdout alone.
 bool ts_options_talk(const struct ts_options *self);
 

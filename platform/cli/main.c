@@ -50,26 +50,14 @@ static int unknown(const char *name)
     return ts_complain(TS_USAGE, "no command '%s'; `tensim --help' lists them", name);
 }
 
-// Where libttsim.so is, for TT_METAL_SIMULATOR: in the build folder, or installed. Both are found from the program's
-// own place.
+// For TT_METAL_SIMULATOR.
 static int print_ttsim(void)
 {
-    static const char *const places[] = {"ttsim", TENSIM_MODULES "/ttsim"};
-    char self[PATH_MAX], path[2 * PATH_MAX], found[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(self, '/');
-    if (slash)
-        *slash = '\0';
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        snprintf(path, sizeof path, "%s/%s/libttsim.so", self, places[i]);
-        if (realpath(path, found)) {
-            puts(found);
-            return TS_OK;
-        }
-    }
-    return ts_complain(TS_SETUP, "libttsim.so is neither in %s/%s nor in %s/%s", self, places[0],
-                       self, places[1]);
+    char path[PATH_MAX];
+    int code = ts_ttsim_path(path);
+    if (code == TS_OK)
+        puts(path);
+    return code;
 }
 
 // Results on stdout that could not be written are a failure of the command.

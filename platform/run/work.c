@@ -3,6 +3,7 @@
 #include "platform/base/json.h"
 #include "platform/kernel/domain.h"
 #include "platform/run/grid.h"
+#include "platform/run/plan/captured.h"
 #include "platform/run/plan/launch.h"
 #include "platform/run/window.h"
 #include "platform/tile/watchdog.h"
@@ -132,13 +133,17 @@ static void begin_window(struct ts_work *self, ts_cycle now)
 bool ts_work_break(struct ts_work *self, ts_cycle now)
 {
     uint32_t done = 0;
+    const bool captured = self->program && self->program->plan->captured; // its firmware polls on
+    struct ts_error ignored = {0}; // it fitted when it was captured
+    if (captured)
+        ts_captured_store(self->program->plan->captured, &self->chip, now + 1, &ignored);
     if (ts_marks_stopped(&self->marks, now))
         begin_window(self, now);
     for (uint32_t i = 0; i < self->made; i++) {
         if (self->jobs[i].done == 0)
             continue;
         done++;
-        for (unsigned core = 0; self->made > 1 && core < TS_RV_CORES; core++)
+        for (unsigned core = 0; self->made > 1 && !captured && core < TS_RV_CORES; core++)
             ts_tile_hold(self->jobs[i].tile, core, now);
     }
     return done == self->made;

@@ -70,7 +70,11 @@ static enum tensim_code step(struct ts_clock *self, struct tensim_error *error)
     uint64_t now = tensim_cycle(self->sim), left = self->limit - now;
     bool last = left <= self->quantum;
     follow_polled(self);
-    enum tensim_code code = tensim_run_for(self->sim, last ? left : self->quantum, error);
+    enum tensim_code code = ts_capture_before(self->capture, error);
+    if (code == TENSIM_OK)
+        code = tensim_run_for(self->sim, last ? left : self->quantum, error);
+    if (code == TENSIM_OK)
+        code = ts_capture_after(self->capture, error);
     self->written = false;
     if (code == TENSIM_OK && tensim_cycle(self->sim) >= self->limit)
         return ts_card_fail(error, TENSIM_LIMIT, "cycle limit %llu reached",

@@ -17,6 +17,7 @@ struct ts_polled {
 
 struct ts_clock {
     struct tensim *sim;
+    struct ts_capture *capture; // NULL: nothing is captured
     uint64_t quantum, patience, limit;
     bool written; // by the host, since time passed
     bool looked;  // the host has read since time passed

@@ -10,6 +10,7 @@
 #define TENSIM_TTSIM_DEVICE_H
 
 #include "platform/tensim.h"
+#include "platform/ttsim/capture.h"
 
 #define TS_PCI_WINDOWS   210 // 202 of 2 MiB in BAR0, then 8 of 4 GiB in BAR4
 #define TS_PCI_SMALL     202
@@ -56,7 +57,8 @@ struct ts_card {
     struct ts_eth eth[TS_ETH_TILES];
     uint32_t eth_count;
     struct ts_arc arc;
-    char refusal[200]; // the text of the last one that has numbers in it
+    struct ts_capture *capture; // NULL: nothing is captured
+    char refusal[200];          // the text of the last one that has numbers in it
 };
 
 // Builds the card around a complete chip. After a failure, too, ts_card_free follows.

@@ -10,7 +10,15 @@
 #define QUANTUM  1000
 #define PATIENCE 20000
 
-enum { OPTION_CHIP = 512, OPTION_QUANTUM, OPTION_HANG, OPTION_STRICT, OPTION_LINT, OPTION_EXACT };
+enum {
+    OPTION_CHIP = 512,
+    OPTION_QUANTUM,
+    OPTION_HANG,
+    OPTION_STRICT,
+    OPTION_LINT,
+    OPTION_EXACT,
+    OPTION_CAPTURE
+};
 
 static const char doc[] = "Options of libttsim.so, in the environment variable TENSIM_OPTIONS.\v"
                           "Reports go to stderr and to the run directory, when the host calls "
@@ -32,6 +40,9 @@ static const struct argp_option options[] = {
     {"lint", OPTION_LINT, "CHOICE", 0, TS_LINT_HELP, 3},
     {"step-by-step", OPTION_EXACT, NULL, 0,
      "do not run ahead, do not park polls: slower, same results", 3},
+    {NULL, 0, NULL, 0, "Program files", 4},
+    {"capture", OPTION_CAPTURE, "DIR", 0,
+     "write each launch as a program file; `tensim capture' sets this", 4},
     {0},
 };
 
@@ -69,6 +80,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPTION_EXACT:
         self->exact = true;
+        return 0;
+    case OPTION_CAPTURE:
+        self->capture = arg;
         return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "'%s' is not an option", arg);

@@ -101,6 +101,7 @@ static const char *access_tile(struct ts_card *self, uint64_t address, void *rea
     if (window >= TRANSLATED)
         return ts_card_absent(self, "window %u of the PCIe tile (address 0x%llx)", (unsigned)window,
                               (unsigned long long)address);
+    ts_capture_reached_host(self->capture);
     return ts_pcie_host(self, offset, window >= DIRECT, read, write, length);
 }
 

@@ -46,6 +46,7 @@ static int report(void)
 
 static void release(void)
 {
+    ts_capture_free(state.card.capture);
     ts_session_free(&state.session);
     ts_card_free(&state.card);
     ts_ttsim_options_free(&state.options);
@@ -62,6 +63,7 @@ static _Noreturn void give_up(const struct tensim_error *error)
         state.running = false; // whatever happens now, it ends here
         explained = tensim_stopped(state.session.sim) == TENSIM_STOP_FAULT || code == TENSIM_LIMIT;
         report();
+        ts_capture_free(state.card.capture);
         if (state.options.common.out)
             fprintf(stderr, "tensim: reports are in %s\n", state.out);
     }
@@ -143,6 +145,11 @@ EXPORT void libttsim_init(void)
     check(ts_card_init(&state.card, sim, state.read, state.write, &error), &error);
     ts_clock_init(&state.clock, sim, state.options.quantum, state.options.patience,
                   state.options.common.max_cycles);
+    if (state.options.capture) {
+        state.card.capture = state.clock.capture = ts_capture_new(sim, state.options.capture,
+                                                                  state.options.chip, &error);
+        check(state.card.capture ? TENSIM_OK : error.code, &error);
+    }
     state.running = true;
 }
 

@@ -59,6 +59,13 @@ static enum tensim_code decode(const struct ts_card *self, uint32_t index, struc
     return TENSIM_OK;
 }
 
+static void write_site(struct ts_card *self, struct tensim_xy at, uint64_t address,
+                       const void *bytes, uint32_t length, struct tensim_error *error)
+{
+    if (tensim_site_write(self->sim, at, address, bytes, length, error) == TENSIM_OK)
+        ts_capture_wrote(self->capture, at, address, bytes, length, error);
+}
+
 // One tile. Registers of a Tensix tile take words.
 static enum tensim_code access_site(struct ts_card *self, struct tensim_xy at, uint64_t address,
                                     const struct ts_access *access, struct tensim_error *error)
@@ -81,8 +88,7 @@ static enum tensim_code access_site(struct ts_card *self, struct tensim_xy at, u
             tensim_site_read(self->sim, at, address + done, (char *)access->read + done, step,
                              &why);
         else
-            tensim_site_write(self->sim, at, address + done, (const char *)access->write + done,
-                              step, &why);
+            write_site(self, at, address + done, (const char *)access->write + done, step, &why);
     if (why.code != TENSIM_OK)
         ts_card_fail(error, why.code, "host %s of %u bytes at 0x%llx of %s %u-%u: %.300s",
                      access->read ? "read" : "write", access->length, (unsigned long long)address,

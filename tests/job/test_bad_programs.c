@@ -3,6 +3,9 @@
 #include "tests/folder.h"
 #include "tests/suite.h"
 
+#define CAPTURED                                                                           \
+    "captured:\n  metal: e4f9f0b (August 2026)\n  launched: [1-2]\n  go: 9\n  cycles: 1\n" \
+    "  release: [{tiles: [1-2], cycle: 0, word: 0}]\n"
 #define GOOD "kernels: [{source: k.cpp, on: brisc}]\n"
 
 static const struct {
@@ -194,6 +197,22 @@ static const struct {
     {"kernels: [{source: k.cpp, on: brisc, when: z}]\n", "1:44", "nothing is called z"},
     {"zones: 3\n" GOOD, "1:8", "a mapping or a list is expected here"},
     {"kernels: [{source: k.cpp, on: brisc, argz: []}]\n", "1:38", "args"},
+    {"captured: 3\n", "1:11", "mapping"},
+    {"captured: {}\n", "1:11", "metal"},
+    {"captured: {}\n" GOOD, "2:1", "kernels"},
+    {"captured: {metal: old}\n", "1:19", "does not know (known: e4f9f0b"},
+    {CAPTURED "  boot: []\n", "2:3", "memory"},
+    {CAPTURED "  boot: [{tiles: [0-0], at: 0, words: [1]}]\n  memory: []\n", "7:19",
+     "'0-0' is not"},
+    {CAPTURED "  boot: [{tiles: [1-2], at: 0x17fffe, words: [1]}]\n  memory: []\n", "7:29",
+     "neither in L1 nor a register"},
+    {CAPTURED "  boot: [{tiles: [1-2], at: 0x1ffb121b0, words: [1]}]\n  memory: []\n", "7:29",
+     "neither in L1"},
+    {CAPTURED "  boot: [{tiles: [1-2], at: 0, file: no.bin}]\n  memory: []\n", "7:38", "no.bin"},
+    {CAPTURED "  boot: []\n  memory: [{dram: 8, at: 0, words: [1]}]\n", "8:19", "0 to 7"},
+    {"captured:\n  metal: e4f9f0b (August 2026)\n  launched: [2-2]\n  go: 9\n  cycles: 1\n"
+     "  release: [{tiles: [1-2], cycle: 0, word: 0}]\n  boot: []\n  memory: []\n",
+     "2:3", "not among those of `release'"},
 };
 #define ROWS ((int)(sizeof rows / sizeof *rows))
 

@@ -1,6 +1,7 @@
 // Results of a program: zones, checked tensors, and their lines in verdict and documents (launch.h).
 #include "platform/base/json.h"
 #include "platform/load/zones.h"
+#include "platform/run/plan/captured.h"
 #include "platform/run/plan/data.h"
 #include "platform/run/plan/launch.h"
 #include "platform/run/plan/print.h"
@@ -237,6 +238,8 @@ void ts_program_finish(struct ts_work *work, const struct ts_run *run)
         first->code = error.code;
         snprintf(first->text, sizeof first->text, "%s", error.text);
     }
+    if (done && self->plan->captured)
+        ts_captured_compare(self->plan->captured, work);
     first->loop = self->last > self->first ? self->last - self->first : 0;
     judge(self, first);
 }
@@ -253,7 +256,7 @@ bool ts_program_wrong(const struct ts_program_run *self)
     for (uint32_t i = 0; i < self->plan->tensor_count; i++)
         if (self->plan->tensors[i].wrong)
             return true;
-    return false;
+    return self->plan->captured && self->plan->captured->differ;
 }
 
 void ts_program_print_head(const struct ts_program_run *self, FILE *file)
@@ -281,6 +284,8 @@ static void asked(const struct ts_plan_tensor *t, char *text, size_t size)
 
 void ts_program_print_results(const struct ts_program_run *self, FILE *file)
 {
+    if (self->plan->captured)
+        ts_captured_print(self->plan->captured, file);
     for (uint32_t i = 0; i < self->plan->tensor_count; i++) {
         const struct ts_plan_tensor *t = &self->plan->tensors[i];
         char text[128];
@@ -352,6 +357,8 @@ void ts_program_json(const struct ts_program_run *self, json_t *document)
                                                (double)z->sum / (double)z->count, "least",
                                                (json_int_t)z->least, "most", (json_int_t)z->most));
     }
+    if (self->plan->captured)
+        json_object_set_new(document, "captured", ts_captured_json(self->plan->captured));
     json_object_set_new(document, "cores", json_integer(self->count));
     json_object_set_new(document, "tensors", tensors);
     json_object_set_new(document, "zones", zones);

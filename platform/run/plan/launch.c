@@ -5,6 +5,7 @@
 #include "platform/run/guest.h"
 #include "platform/run/loss.h"
 #include "platform/run/marks.h"
+#include "platform/run/plan/captured.h"
 #include "platform/run/plan/data.h"
 #include "platform/run/plan/metal.h"
 #include "platform/run/plan/print.h"
@@ -411,7 +412,8 @@ static bool start_core(struct ts_launch_core *self, struct ts_error *error)
 bool ts_program_start(struct ts_work *work, struct ts_error *error)
 {
     struct ts_program_run *self = work->program;
-    if (!ts_plan_store(self->plan, &work->chip, error))
+    if (!ts_plan_store(self->plan, &work->chip, error) ||
+        (self->plan->captured && !ts_captured_store(self->plan->captured, &work->chip, 0, error)))
         return false;
     ts_launch_dram_areas(self->plan, &work->chip);
     for (uint32_t i = 0; i < self->count; i++)

@@ -7,6 +7,7 @@
 
 #include "platform/load/loader.h"
 #include "platform/load/metal_elf.h"
+#include "platform/run/plan/captured.h"
 #include "platform/run/plan/launch.h"
 
 #include <stddef.h>
@@ -16,10 +17,9 @@
 
 #define ALIGNMENT 16u
 
-#define SIGNAL                   3u // byte of the go message
+#define RETRY 64u // cycles: a captured host polls firmware that is later than it was
+
 #define RUN_INIT                 0x40u
-#define RUN_GO                   0x80u
-#define RUN_DONE                 0u
 #define MODE_HOST                1u
 #define NO_BUFFERS_BETWEEN_NODES 0xffu
 
@@ -37,28 +37,9 @@ static const struct ts_metal_layout layouts[] = {
      .config = 0xa000},
 };
 
-// A launch message.
-struct message {
-    uint32_t config[4]; // of Tensix, Ethernet and DRAM cores
-    uint16_t semaphores[4];
-    uint16_t buffers, remote_buffers;
-    struct {
-        uint16_t own, common;
-    } arguments[TS_ON];
-    uint8_t mode, unused;
-    uint16_t between_nodes;
-    uint32_t text[TS_ON], text_bytes[TS_ON];
-    uint32_t unused2[3];
-    uint32_t buffer_mask[2];
-    uint8_t noc, noc_mode, first_remote, unused3;
-    uint32_t id, enables;
-    uint16_t watcher_ids[TS_ON];
-    uint16_t unused4;
-    uint8_t origin_x, origin_y, unused5[5], preload;
-};
-
-_Static_assert(sizeof(struct message) == 144 && offsetof(struct message, buffer_mask) == 104 &&
-                   offsetof(struct message, enables) == 120,
+_Static_assert(sizeof(struct ts_metal_message) == 144 &&
+                   offsetof(struct ts_metal_message, buffer_mask) == 104 &&
+                   offsetof(struct ts_metal_message, enables) == 120,
                "a launch message is laid out as the firmware's compiler lays it out");
 
 static const char *const folders[TS_ON] = {"brisc", "ncrisc", "trisc0", "trisc1", "trisc2"};
@@ -79,11 +60,17 @@ static bool open_image(struct ts_metal_elf *self, const char *path, void **bytes
     return false;
 }
 
+const struct ts_metal_layout *ts_metal_known(size_t i)
+{
+    return i < sizeof layouts / sizeof *layouts ? &layouts[i] : NULL;
+}
+
 static const struct ts_metal_layout *layout_of(const uint32_t starts[TS_ON])
 {
-    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)
-        if (memcmp(layouts[i].firmware, starts, sizeof layouts[i].firmware) == 0)
-            return &layouts[i];
+    const struct ts_metal_layout *at;
+    for (size_t i = 0; (at = ts_metal_known(i)) != NULL; i++)
+        if (memcmp(at->firmware, starts, sizeof at->firmware) == 0)
+            return at;
     return NULL;
 }
 
@@ -167,23 +154,19 @@ static bool put_firmware(struct ts_launch_core *self, unsigned p, struct ts_erro
     return good;
 }
 
-// jal from 0
-static uint32_t jump_to(uint32_t address)
-{
-    return (address & 0x7fe) << 20 | (address >> 11 & 1) << 20 | (address & 0xff000) | 0x6f;
-}
-
 bool ts_metal_start(struct ts_launch_core *self, struct ts_error *error)
 {
+    if (self->run->plan->captured)
+        return ts_captured_boot(self->run->plan->captured, self->job->tile, error);
     const struct ts_metal_layout *layout = self->run->plan->metal;
     const uint8_t x = self->core->at.x, y = self->core->at.y, init = RUN_INIT;
-    const uint32_t jump = jump_to(layout->firmware[TS_ON_BRISC]);
+    const uint32_t jump = ts_metal_jump(layout->firmware[TS_ON_BRISC]);
     for (unsigned p = 0; p < TS_ON; p++)
         if (!put_firmware(self, p, error))
             return false;
     put(self, layout->core_x, &x, 1, 0);
     put(self, layout->core_y, &y, 1, 0);
-    put(self, layout->go + SIGNAL, &init, 1, 0);
+    put(self, layout->go + TS_METAL_SIGNAL, &init, 1, 0);
     put(self, TS_PROGRAM_BRISC, &jump, 4, 0); // BRISC starts there
     return ts_tile_start(self->job->tile, TS_RV_BRISC, TS_PROGRAM_BRISC, 0, error);
 }
@@ -193,10 +176,12 @@ bool ts_metal_start(struct ts_launch_core *self, struct ts_error *error)
 struct host {
     struct ts_component component;
     struct ts_launch_core *core;
-    struct message message;
+    struct ts_metal_message message;
     uint8_t *kernels;
     uint32_t kernels_at, kernel_bytes;
-    bool launched;
+    uint8_t *memory;  // captured: L1 from the configuration on
+    unsigned earlier; // captured: launches that went already
+    bool released, launched;
     bool runs[TS_ON];
 };
 
@@ -249,7 +234,7 @@ static void make_message(struct host *self)
     const struct ts_plan *plan = self->core->run->plan;
     const struct ts_plan_core *core = self->core->core;
     const struct ts_program *block = &core->block;
-    struct message *to = &self->message;
+    struct ts_metal_message *to = &self->message;
     to->config[0] = plan->config;
     to->semaphores[0] = (uint16_t)(block->semaphores - plan->config);
     to->buffers = (uint16_t)(block->cb_config - plan->config);
@@ -299,25 +284,70 @@ static void words_written(void *context, uint32_t address, uint32_t length, ts_c
         return;
     for (unsigned i = 0; i < TS_ON; i++)
         ts_rv_core_keep(&job->tile->cores[cores[i]]);
-    mark(self, TS_ON_BRISC, l1[layout->go + SIGNAL] == RUN_GO, at);
+    mark(self, TS_ON_BRISC, l1[layout->go + TS_METAL_SIGNAL] == TS_METAL_GO, at);
     for (unsigned i = 0; i < 4; i++)
-        if (l1[layout->sync + i] == RUN_GO || l1[layout->sync + i] == RUN_DONE)
-            mark(self, TS_ON_NCRISC + i, l1[layout->sync + i] == RUN_GO, at);
-    if (l1[layout->go + SIGNAL] != RUN_DONE)
+        if (l1[layout->sync + i] == TS_METAL_GO || l1[layout->sync + i] == TS_METAL_DONE)
+            mark(self, TS_ON_NCRISC + i, l1[layout->sync + i] == TS_METAL_GO, at);
+    if (l1[layout->go + TS_METAL_SIGNAL] != TS_METAL_DONE)
         return;
     job->done = at;
     ts_break(&job->tile->cores[TS_RV_BRISC].component, at);
 }
 
+// The host of a captured launch does what the host did, in the same cycles, or as soon as the firmware is ready. A host acts
+// before everything else of its cycle: at the end of the one before.
+static ts_step captured_step(struct host *self, ts_cycle before)
+{
+    const ts_cycle now = before + 1;
+    struct ts_component *component = &self->component;
+    struct ts_job *job = self->core->job;
+    struct ts_captured *last = self->core->run->plan->captured,
+                       *launch = ts_captured_launch(last, self->earlier);
+    const struct ts_captured_release *release = ts_captured_release(last, job->tile);
+    const uint8_t *signal = &job->tile->l1.bytes[last->layout->go + TS_METAL_SIGNAL];
+    struct ts_error error = {0};
+    if (now < release->cycle)
+        return release->cycle - now;
+    if (!self->released && release->cycle > 0 && // 0: ts_captured_boot
+        !ts_tile_write(job->tile, TS_CAPTURED_RESET, &release->word, 4, now, &error))
+        return ts_fault(component, before, error.code, "%s", error.text);
+    self->released = true;
+    if (now < launch->go)
+        return launch->go - now;
+    if (*signal != TS_METAL_DONE && now < launch->go + TS_METAL_START)
+        return RETRY;
+    if (*signal != TS_METAL_DONE)
+        return ts_fault(component, before, TS_SETUP,
+                        "tt-metal's firmware has not taken its go message back %u cycles after "
+                        "the captured host sent the next one",
+                        TS_METAL_START);
+    if (!ts_captured_put(launch, job->tile, self->memory, now, &error))
+        return ts_fault(component, before, error.code, "%s", error.text);
+    if (launch->earlier)
+        ts_break(component, before); // for DRAM (ts_work_break)
+    if (launch != last) {
+        self->earlier++;
+        return ts_captured_launch(last, self->earlier)->go - now;
+    }
+    self->launched = ts_captured_launches(last, job->tile);
+    if (self->launched)
+        words_written(self, 0, 0, now);
+    else
+        job->done = now;
+    return ts_finish(component, before);
+}
+
 static ts_step host_step(struct ts_component *component, ts_cycle now)
 {
     struct host *self = (struct host *)component;
+    if (self->core->run->plan->captured)
+        return captured_step(self, now);
     struct ts_launch_core *core = self->core;
     const struct ts_metal_layout *layout = core->run->plan->metal;
-    const uint32_t go = RUN_GO << 24;
+    const uint32_t go = TS_METAL_GO << 24;
     if (now < TS_METAL_START)
         return TS_METAL_START - now;
-    if (core->job->tile->l1.bytes[layout->go + SIGNAL] != RUN_DONE)
+    if (core->job->tile->l1.bytes[layout->go + TS_METAL_SIGNAL] != TS_METAL_DONE)
         return ts_fault(component, now, TS_SETUP,
                         "tt-metal's firmware has not started within %u cycles", TS_METAL_START);
     put(core, core->run->plan->config, core->core->words, 4 * (size_t)core->core->word_count, now);
@@ -339,16 +369,22 @@ bool ts_metal_add(struct ts_launch_core *core, struct ts_error *error)
         return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
     memset(self, 0, sizeof *self);
     self->core = core;
-    make_message(self);
-    if (!make_kernels(self, error))
-        return false;
+    if (core->run->plan->captured) {
+        self->memory = ts_kernel_alloc(job->kernel, TS_L1_SIZE - layout->config);
+        ts_captured_message(core->run->plan->captured, core->core->raw, &self->message);
+    } else {
+        make_message(self);
+        if (!make_kernels(self, error))
+            return false;
+    }
     ts_component_init(&self->component, &host_ops, job->domain, "host");
-    return ts_l1_watch_add(&job->tile->l1,
-                           &(struct ts_l1_watch){.granule = layout->sync / TS_L1_GRANULE,
-                                                 .more = (layout->go + SIGNAL) / TS_L1_GRANULE -
-                                                         layout->sync / TS_L1_GRANULE,
-                                                 .port = UINT32_MAX,
-                                                 .written = words_written,
-                                                 .context = self,
-                                                 .stops = true});
+    return ts_l1_watch_add(
+        &job->tile->l1,
+        &(struct ts_l1_watch){.granule = layout->sync / TS_L1_GRANULE,
+                              .more = (layout->go + TS_METAL_SIGNAL) / TS_L1_GRANULE -
+                                      layout->sync / TS_L1_GRANULE,
+                              .port = UINT32_MAX,
+                              .written = words_written,
+                              .context = self,
+                              .stops = true});
 }

@@ -28,6 +28,38 @@ struct ts_metal_layout {
     uint32_t config;          // where the configuration of kernels starts
 };
 
+// A launch message, laid out as the firmware's compiler lays it out.
+struct ts_metal_message {
+    uint32_t config[4]; // of Tensix, Ethernet and DRAM cores
+    uint16_t semaphores[4];
+    uint16_t buffers, remote_buffers;
+    struct {
+        uint16_t own, common;
+    } arguments[TS_ON];
+    uint8_t mode, unused;
+    uint16_t between_nodes;
+    uint32_t text[TS_ON], text_bytes[TS_ON];
+    uint32_t unused2[3];
+    uint32_t buffer_mask[2];
+    uint8_t noc, noc_mode, first_remote, unused3;
+    uint32_t id, enables;
+    uint16_t watcher_ids[TS_ON];
+    uint16_t unused4;
+    uint8_t origin_x, origin_y, unused5[5], preload;
+};
+
+#define TS_METAL_SIGNAL 3u    // byte of the go message
+#define TS_METAL_GO     0x80u // its values
+#define TS_METAL_DONE   0u
+
+// jal from 0: BRISC starts there
+static inline uint32_t ts_metal_jump(uint32_t to)
+{
+    return (to & 0x7fe) << 20 | (to >> 11 & 1) << 20 | (to & 0xff000) | 0x6f;
+}
+
+// The i-th version that is known; NULL: there are no more.
+const struct ts_metal_layout *ts_metal_known(size_t i);
 // Firmware files of a folder, and the version that they are of. False: the error is recorded at the node.
 bool ts_metal_read(struct ts_plan *plan, struct ts_yaml_node folder);
 // Loads what a core needs to boot, and starts it.

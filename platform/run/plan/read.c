@@ -1,5 +1,6 @@
 // Reads a program file: chip, core ranges, semaphores. Parameters, tensors, buffers and kernels have
 // files of their own.
+#include "platform/run/plan/captured.h"
 #include "platform/run/plan/metal.h"
 #include "platform/run/plan/plan.h"
 
@@ -17,7 +18,8 @@ bool ts_plan_is(const char *path)
     struct ts_error error = {0};
     struct ts_yaml yaml;
     bool is = ts_yaml_load(&yaml, path, &error) && ts_yaml_is_map(ts_yaml_root(&yaml)) &&
-              ts_yaml_find(ts_yaml_root(&yaml), "kernels").node != NULL;
+              (ts_yaml_find(ts_yaml_root(&yaml), "kernels").node ||
+               ts_yaml_find(ts_yaml_root(&yaml), "captured").node);
     ts_yaml_free(&yaml);
     return is;
 }
@@ -349,13 +351,20 @@ static void read_root(struct ts_plan *self, const struct ts_plan_options *option
     static const char *const keys[] = {
         "name",    "chip",  "grid",    "params", "cores", "tensors", "semaphores", "buffers",
         "kernels", "zones", "sources", "sizes",  "flops", "include", "firmware",   NULL};
+    static const char *const captured_keys[] = {"name", "chip", "captured", NULL};
     struct ts_yaml_node root = ts_yaml_root(&self->yaml);
-    ts_yaml_only(root, keys);
+    const bool captured = ts_yaml_is_map(root) && ts_yaml_find(root, "captured").node;
+    ts_yaml_only(root, captured ? captured_keys : keys);
     read_sources(self, ts_yaml_find(root, "sources"), options);
     self->config = TS_PROGRAM_CONFIG;
     if (ts_yaml_find(root, "firmware").node)
         ts_metal_read(self, ts_yaml_find(root, "firmware"));
     read_chip(self, root, options);
+    if (captured) {
+        read_name(self, ts_yaml_find(root, "name"));
+        ts_captured_read(self, ts_yaml_find(root, "captured"), options);
+        return;
+    }
     read_first_set(self, ts_yaml_find(root, "cores"), options);
     ts_plan_params_read(self, ts_yaml_find(root, "params"), options);
     read_name(self, ts_yaml_find(root, "name"));
@@ -385,7 +394,7 @@ static bool read_file(struct ts_plan *self, const char *path, const struct ts_pl
                                                                            : DRAM_END;
     if (ts_yaml_load(&self->yaml, self->path, error))
         read_root(self, options);
-    return error->code == TS_OK && ts_plan_place(self);
+    return error->code == TS_OK && (self->captured || ts_plan_place(self));
 }
 
 bool ts_plan_accepts(const char *path, const struct ts_plan_options *options)
@@ -428,6 +437,7 @@ void ts_plan_free(struct ts_plan *self)
         free(self->tensors[i].exact.at);
         free(self->tensors[i].got.at);
     }
+    ts_captured_free(self->captured);
     free(self->cores);
     ts_yaml_free(&self->yaml);
     free(self);

@@ -1,0 +1,191 @@
+// tensim capture: runs a host program of the vendor's software on libttsim.so, which writes what it launches as program
+// files (platform/ttsim/capture.h); runs these files and compares.
+#include "platform/cli/common.h"
+#include "platform/lib/inside.h"
+#include "platform/run/plan/captured.h"
+#include "platform/run/plan/launch.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static const char doc[] =
+    "Run COMMAND, a host program that drives a card through tt-metal, on libttsim.so, and write "
+    "each launch as a program file: DIR/launch-1.yaml and so on, with the bytes of firmware, "
+    "kernels and tensors in DIR/bytes.\v"
+    "`tensim run DIR/launch-1.yaml' runs a launch without its host: the same cycles, the same "
+    "bytes. The file can be swept and compared like other program files; launch message, "
+    "arguments, semaphores and circular buffers are words in it, which can be changed. A launch "
+    "runs "
+    "after those before it, which leave firmware, caches and registers as they were; "
+    "`tensim run FILE -p earlier=0' runs it alone.\n"
+    "COMMAND gets TT_METAL_SIMULATOR, TT_UMD_SIMULATOR, TENSIM_OPTIONS and, unless it is set, "
+    "TT_METAL_SLOW_DISPATCH_MODE=1: with fast dispatch kernels read the host's memory, which a "
+    "file "
+    "does not have. Firmware of a version of tt-metal that tensim does not know is refused "
+    "(exit code 5).\n"
+    "The exit code is that of COMMAND if it fails, 1 if a file gives other cycles or bytes.";
+
+enum { OPTION_UNCHECKED = 512 };
+
+static const struct argp_option options[] = {
+    {"out", 'o', "DIR", 0, "where the files go (capture); it must be new or empty", 0},
+    {"no-run", OPTION_UNCHECKED, NULL, 0, "do not run the files to compare them", 0},
+    {0},
+};
+
+struct arguments {
+    const char *out;
+    char **command;
+    bool unchecked;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct arguments *self = state->input;
+    switch (key) {
+    case 'o':
+        self->out = arg;
+        return 0;
+    case OPTION_UNCHECKED:
+        self->unchecked = true;
+        return 0;
+    case ARGP_KEY_ARG: // all that follows is the command's
+        self->command = state->argv + state->next - 1;
+        state->next = state->argc;
+        return 0;
+    case ARGP_KEY_END:
+        if (self->command == NULL)
+            argp_error(state, "which host program? `tensim capture -- COMMAND'");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+// --- the host program ---
+
+// TENSIM_OPTIONS of the user and --capture 'FOLDER', as a shell would read it.
+static void set_options(const char *folder)
+{
+    const char *own = getenv("TENSIM_OPTIONS");
+    char text[3 * PATH_MAX];
+    size_t used = (size_t)snprintf(text, sizeof text, "%.4000s --capture '", own ? own : "");
+    for (const char *at = folder; *at && used + 8 < sizeof text; at++)
+        used += (size_t)snprintf(text + used, sizeof text - used, *at == '\'' ? "'\\''" : "%c",
+                                 *at);
+    snprintf(text + used, sizeof text - used, "'");
+    setenv("TENSIM_OPTIONS", text, 1);
+}
+
+static int run_host(const struct arguments *self, const char *folder)
+{
+    char library[PATH_MAX];
+    pid_t child;
+    int status, code = ts_ttsim_path(library);
+    if (code != TS_OK)
+        return code;
+    setenv("TT_METAL_SIMULATOR", library, 1);
+    setenv("TT_UMD_SIMULATOR", library, 1);
+    setenv("TT_METAL_SLOW_DISPATCH_MODE", "1", 0);
+    set_options(folder);
+    code = posix_spawnp(&child, self->command[0], NULL, NULL, self->command, environ);
+    if (code != 0)
+        return ts_complain(TS_SETUP, "%s: %s", self->command[0], strerror(code));
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (WIFSIGNALED(status))
+        return ts_complain((enum ts_code)(TS_SIGNAL + WTERMSIG(status)), "%s: ended by signal %d",
+                           self->command[0], WTERMSIG(status));
+    if (WEXITSTATUS(status) != 0)
+        return ts_complain((enum ts_code)WEXITSTATUS(status), "%s: ended with exit code %d",
+                           self->command[0], WEXITSTATUS(status));
+    return TS_OK;
+}
+
+// --- its launches ---
+
+// Runs a file; 1: it gives other cycles or bytes.
+static int run_again(const char *path, bool unchecked)
+{
+    struct tensim_config config;
+    struct tensim_error error;
+    tensim_config_init(&config);
+    struct tensim *sim = tensim_new_program(path, NULL, 0, &config, &error);
+    if (sim == NULL)
+        return ts_complain_tensim(&error);
+    const struct ts_captured *captured = sim->work->program->plan->captured;
+    uint32_t tiles = 0;
+    for (uint32_t i = 0; i < sim->work->made; i++)
+        tiles += ts_captured_launches(captured, sim->work->jobs[i].tile);
+    printf("%s: %u tile%s, %" PRIu64 " cycles", path, tiles, tiles == 1 ? "" : "s",
+           captured->cycles);
+    int code = unchecked ? TS_OK : (int)tensim_run(sim, TENSIM_FOREVER, &error);
+    if (!unchecked && code == TS_OK) {
+        code = captured->took == captured->cycles && captured->differ == 0 ? TS_OK : TS_DIFFERS;
+        if (code == TS_OK)
+            printf("; run again: the same cycles and bytes");
+        else
+            printf("; run again: %" PRIu64 " cycles, %" PRIu64 " bytes differ", captured->took,
+                   captured->differ);
+    }
+    putchar('\n');
+    fflush(stdout);
+    if (code != TS_OK && code != TS_DIFFERS)
+        ts_complain_tensim(&error);
+    tensim_free(sim);
+    return code;
+}
+
+static int run_all(const char *folder, bool unchecked, unsigned *launches)
+{
+    int code = TS_OK;
+    // A launch that was left out has a number, too: one gap of any length is no end.
+    for (unsigned n = 1, missing = 0; missing < 1000; n++) {
+        char path[PATH_MAX];
+        snprintf(path, sizeof path, "%.4000s/launch-%u.yaml", folder, n);
+        if (access(path, R_OK) != 0) {
+            missing++;
+            continue;
+        }
+        missing = 0;
+        ++*launches;
+        int one = run_again(path, unchecked);
+        code = code == TS_OK ? one : code;
+    }
+    return code;
+}
+
+int ts_cmd_capture(int argc, char **argv);
+int ts_cmd_capture(int argc, char **argv)
+{
+    struct arguments self = {.out = "capture"};
+    const struct argp argp = {options, parse, "[--] COMMAND [ARGUMENT...]", doc, NULL, NULL, NULL};
+    argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &self);
+    char folder[PATH_MAX];
+    if (mkdir(self.out, 0777) != 0 &&
+        (errno != EEXIST || rmdir(self.out) != 0 || mkdir(self.out, 0777) != 0))
+        return ts_complain(TS_SETUP, "%.300s: %s", self.out,
+                           errno == ENOTEMPTY || errno == EEXIST
+                               ? "is there already; choose another folder with -o"
+                               : strerror(errno));
+    if (realpath(self.out, folder) == NULL)
+        return ts_complain(TS_SETUP, "%.300s: %s", self.out, strerror(errno));
+    int host = run_host(&self, folder);
+    unsigned launches = 0;
+    int code = run_all(self.out, self.unchecked, &launches);
+    if (launches == 0 && host == TS_OK)
+        return ts_complain(TS_SETUP,
+                           "%s launched nothing that could be captured; does it load the library "
+                           "that TT_METAL_SIMULATOR names?",
+                           self.command[0]);
+    return host != TS_OK ? host : code;
+}

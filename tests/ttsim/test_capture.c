@@ -1,0 +1,180 @@
+// `tensim capture`: the program files of what hosts launch give the same cycles and bytes. The hosts are this program, started
+// again as `host WHAT COLUMNSxROWS`.
+#include "tests/suite.h"
+#include "tests/ttsim/metal_host.h"
+
+#include <stdarg.h>
+#include <sys/wait.h>
+
+// --- hosts ---
+
+enum { ADDS, TRIPLES, TWICE, STALE, FAILS, WRONG_FIRMWARE, NEVER_ENDS, NO_LAUNCH };
+
+static void check_result(uint32_t function)
+{
+    uint32_t words[BYTES / 4];
+    card_read(&card, 18, 12, Y, words, sizeof words);
+    for (uint32_t i = 0; i < BYTES / 4; i++)
+        card_must(words[i] == (function ? 3 * i : i + 1000), "wrong result");
+}
+
+static void run_host(int what)
+{
+    uint32_t words[BYTES / 4];
+    card_open(&card);
+    card.init();
+    for (uint32_t i = 0; i < BYTES / 4; i++)
+        words[i] = i;
+    card_write(&card, 18, 12, X, words, sizeof words);
+    load_firmware(what == WRONG_FIRMWARE ? 0x3af0 : 0x3ae0);
+    wait_for_all(100);
+    if (what == STALE) // time passes before the launch
+        card.clock(20);
+    if (what != NO_LAUNCH)
+        launch(what == TRIPLES, 1000);
+    if (what == NEVER_ENDS)
+        _exit(0);
+    wait_for_all(1000);
+    if (what != NO_LAUNCH)
+        check_result(what == TRIPLES);
+    if (what == TWICE) {
+        launch(1, 1000);
+        wait_for_all(1000);
+        check_result(1);
+    }
+    if (what == FAILS)
+        _exit(9);
+    card.exit();
+    _exit(0);
+}
+
+static int begin(int argc, char **argv)
+{
+    if (argc == 4 && strcmp(argv[1], "host") == 0 && sscanf(argv[3], "%ux%u", &columns, &rows) == 2)
+        run_host(atoi(argv[2]));
+    return argc > 1 ? 64 : 0;
+}
+
+// --- tests ---
+
+static char text[20000];
+
+// Runs a command of the shell; its output is in `text`.
+static int run(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static int run(const char *format, ...)
+{
+    char command[1200];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(command, sizeof command, format, args);
+    va_end(args);
+    FILE *pipe = popen(command, "r");
+    ck_assert_ptr_nonnull(pipe);
+    text[fread(text, 1, sizeof text - 1, pipe)] = '\0';
+    int status = pclose(pipe);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int capture(int what, const char *tiles)
+{
+    char self[500] = "";
+    ck_assert(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
+    return run("rm -rf it; " TENSIM_BINARY " capture -o it -- %s host %d %s 2>&1", self, what,
+               tiles);
+}
+
+static void expect(const char *part)
+{
+    ck_assert_msg(strstr(text, part) != NULL, "'%s' is not in: %s", part, text);
+}
+
+// What the host does, on which tiles; lines of the output.
+static const struct {
+    int what;
+    const char *tiles;
+    int code;
+    const char *says[3];
+} captures[] = {
+    {ADDS, "1x1", 0, {"it/launch-1.yaml: 1 tile, ", "; run again: the same cycles and bytes\n"}},
+    {TRIPLES,
+     "4x3",
+     0,
+     {"it/launch-1.yaml: 12 tiles, ", "; run again: the same cycles and bytes\n"}},
+    {STALE, "2x1", 0, {"it/launch-1.yaml: 2 tiles, ", "; run again: the same cycles and bytes\n"}},
+    {TWICE,
+     "2x2",
+     0,
+     {"it/launch-1.yaml: 4 tiles, ", "it/launch-2.yaml: 4 tiles, ",
+      "; run again: the same cycles and bytes\n"}},
+    {FAILS, "1x1", 9, {"ended with exit code 9", "; run again: the same cycles and bytes\n"}},
+    {WRONG_FIRMWARE, "1x1", 5, {"version of tt-metal that tensim does not know (known: e4f9f0b"}},
+    {NEVER_ENDS, "1x1", 3, {"launched nothing"}},
+    {NO_LAUNCH, "1x1", 3, {"launched nothing that could be captured"}},
+};
+
+START_TEST(launches_are_captured)
+{
+    int code = capture(captures[_i].what, captures[_i].tiles);
+    ck_assert_msg(code == captures[_i].code, "exit code %d: %s", code, text);
+    for (unsigned i = 0; i < 3 && captures[_i].says[i]; i++)
+        expect(captures[_i].says[i]);
+}
+END_TEST
+
+// The file by itself, its words changed, its bytes changed.
+START_TEST(file_runs_by_itself)
+{
+    ck_assert_int_eq(capture(ADDS, "1x1"), 0);
+    ck_assert_int_eq(
+        run("rm -rf there && mv it there && " TENSIM_BINARY " run there/launch-1.yaml 2>&1"), 0);
+    expect("memory that the launch changed: as captured");
+    ck_assert_int_eq(run(TENSIM_BINARY " run there/launch-1.yaml -D noc.hop=40 2>&1"), 0);
+    expect("cycles, captured ");
+    ck_assert_int_eq(run("sed -i 's/0x3e8/0x3e9/' there/launch-1.yaml && " TENSIM_BINARY
+                         " run there/launch-1.yaml --no-recheck 2>&1"),
+                     1);
+    expect("memory that the launch changed: WRONG, ");
+    ck_assert_int_eq(run("rm there/bytes/*; " TENSIM_BINARY " run there/launch-1.yaml 2>&1"), 3);
+    expect("there/launch-1.yaml:");
+}
+END_TEST
+
+// A launch after the one before it, on two threads and without it; a chain that does not fit.
+START_TEST(launch_has_a_history)
+{
+    ck_assert_int_eq(capture(TWICE, "2x1"), 0);
+    ck_assert_int_eq(run(TENSIM_BINARY " run it/launch-2.yaml -j 2 2>&1"), 0);
+    expect("cycles, as captured\n  memory that the launch changed: as captured");
+    ck_assert_int_eq(run(TENSIM_BINARY " run it/launch-2.yaml -p earlier=0 2>&1"), 0);
+    expect("cycles, captured ");
+    ck_assert_int_eq(run(TENSIM_BINARY " run it/launch-2.yaml -p earlier=x 2>&1"), 3);
+    expect("-p earlier=x is not a number of launches");
+    ck_assert_int_eq(
+        run("sed -i s/earlier:.*/earlier:\\ launch-2.yaml/ it/launch-2.yaml; " TENSIM_BINARY
+            " run it/launch-2.yaml 2>&1"),
+        3);
+    expect("which is not earlier");
+}
+END_TEST
+
+START_TEST(mistakes_are_refused)
+{
+    ck_assert_int_eq(
+        run("mkdir full && touch full/file && " TENSIM_BINARY " capture -o full true 2>&1"), 3);
+    expect("is there already; choose another folder with -o");
+    ck_assert_int_eq(run(TENSIM_BINARY " capture -o other -- ./nothing 2>&1"), 3);
+    expect("./nothing: No such file");
+    ck_assert_int_eq(run(TENSIM_BINARY " capture 2>&1"), 64);
+}
+END_TEST
+
+static void add_tests(TCase *tests)
+{
+    tcase_add_unchecked_fixture(tests, set_up, tear_down);
+    tcase_add_loop_test(tests, launches_are_captured, 0, sizeof captures / sizeof *captures);
+    tcase_add_test(tests, file_runs_by_itself);
+    tcase_add_test(tests, launch_has_a_history);
+    tcase_add_test(tests, mistakes_are_refused);
+}
+
+SUITE("capture", add_tests, .begin = begin)
