@@ -292,7 +292,8 @@ static const char *write_bytes(struct ts_noc_niu *self, const struct ts_noc_trai
         return NULL;
     if (packet->masked)
         return write_masked(self, packet, now);
-    observe(self, packet, packet->address + from, length);
+    if (from + length == packet->length) // once for all its bytes
+        observe(self, packet, packet->address, packet->length);
     return self->memory->write(self->context, packet->address + from, packet->bytes + from, length,
                                now);
 }

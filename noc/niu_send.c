@@ -280,10 +280,10 @@ static void send_train(struct ts_noc_niu *self, uint32_t vc, uint32_t flits, ts_
                 ts_fault(&self->base, now, ts_noc_code(why), "%s of %u bytes at 0x%llx: %s",
                          ts_noc_kind_name(packet->kind), length,
                          (unsigned long long)(packet->source + from), why);
-            if (__builtin_expect(self->check != NULL, 0))
+            if (__builtin_expect(self->check != NULL, 0) && from == 0) // once for all its bytes
                 ts_check_noc(self->check, packet->trip,
                              packet->kind == TS_NOC_WRITE ? TS_PHASE_SENT : TS_PHASE_READ,
-                             TS_HOW_READ, packet->source + from, length);
+                             TS_HOW_READ, packet->source, packet->length);
             self->bytes_out += length;
             self->due[packet->kind].bytes += length * receivers;
         }

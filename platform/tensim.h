@@ -84,11 +84,13 @@ struct tensim_config {
     const char *params;
     const char *const *settings;
     size_t setting_count;
-    uint32_t threads;      // that simulate, 1 to 256
-    bool timing_only;      // cycles without arithmetic: no numeric results
-    bool strict;           // lints that mean a wrong result or a hang end the run as a fault
-    const char *lints;     // the reported ones, as --lint; NULL: the default
-    bool step_by_step;     // no simulator shortcuts: slower, same results
+    uint32_t threads;  // that simulate, 1 to 256
+    bool timing_only;  // cycles without arithmetic: no numeric results
+    bool strict;       // lints that mean a wrong result or a hang end the run as a fault
+    const char *lints; // the reported ones, as --lint; NULL: the default
+    bool step_by_step; // no simulator shortcuts: slower, same results
+    bool
+        lines; // kernels and program files: the result has cycles by source line; runs step by step
     bool no_hang_check;    // no lints, no search for hangs of polling cores
     const char *check;     // what to check, as --check: "race"; NULL: nothing
     uint64_t perturb_seed; // holds accesses at random for up to perturb_max cycles

@@ -66,6 +66,20 @@ static const uint8_t user_of[TS_CFG_WORDS] = {
     [SEC1 + 8 ... SEC1 + 19] = TS_LINT_UNPACK1,
 };
 
+unsigned ts_lint_user(unsigned addr)
+{
+    static const uint8_t units[] = {[TS_LINT_UNPACK0] = TS_UNIT_UNPACK0,
+                                    [TS_LINT_UNPACK1] = TS_UNIT_UNPACK1,
+                                    [TS_LINT_PACK] = TS_UNIT_PACK};
+    return addr < TS_CFG_WORDS ? units[user_of[addr]] : TS_UNIT_NONE;
+}
+
+bool ts_lint_latched(unsigned addr)
+{
+    return addr == PACK_ADDRESS || ts_cfg_base_context(0, addr) >= 0 ||
+           ts_cfg_base_context(1, addr) >= 0;
+}
+
 #define BIT_OF(field) (TS_FIELD_MASK(TS_CFG_BITS_##field) << TS_CFG_SHIFT_##field)
 
 // Bits of ALU registers that the matrix or the vector unit uses while it works.

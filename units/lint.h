@@ -142,4 +142,9 @@ static inline bool ts_lint_dst_read(struct ts_tensix *tensix, struct ts_componen
 bool ts_lint_two_threads(struct ts_tensix *tensix, struct ts_unit *unit, struct ts_word in,
                          unsigned other, ts_cycle now);
 
+// The unit that reads a word of configuration; TS_UNIT_NONE: none that is followed. Does it take it when it starts, and not
+// while it works?
+unsigned ts_lint_user(unsigned addr);
+bool ts_lint_latched(unsigned addr);
+
 #endif

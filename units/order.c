@@ -5,11 +5,13 @@
 // knows at its gate: work that has ended, not work that was started.
 //
 // Source: tt-isa-documentation WaitGate.md, STALLWAIT.md, SEMPOST.md, SEMWAIT.md, ATGETM.md.
+#include "units/lint.h"
 #include "units/tensix.h"
 
 _Static_assert(TS_ACTOR_MATRIX == TS_UNIT_MATRIX && TS_ACTOR_VECTOR == TS_UNIT_VECTOR &&
                    TS_ACTOR_UNITS == TS_UNIT_COUNT,
                "actors are numbered as units are");
+_Static_assert(TS_ACTOR_CFG == TS_UNIT_CFG, "actors are numbered as units are");
 
 // Units behind STALLWAIT's conditions C0 to C12; of all threads if `others`.
 static const struct {
@@ -20,6 +22,7 @@ static const struct {
     [4] = {1u << TS_UNIT_MATRIX, 0},  [9] = {0, 1u << TS_UNIT_MOVER},
     [11] = {1u << TS_UNIT_VECTOR, 0}, [12] = {0, 1u << TS_UNIT_CFG},
 };
+#define SRC_VALID 7 // C7, C8: banks are with math
 #define TRISC_CFG (1u << 10)
 #define ALL_UNITS 0xfu // of a STALLWAIT that names none
 // SEMWAIT's conditions.
@@ -29,6 +32,7 @@ static const struct {
 static void stalls(struct ts_tensix *self, unsigned thread, unsigned block, unsigned named)
 {
     struct ts_check_wait wait = {.block = (uint16_t)(block ? block : TS_B_MATRIX),
+                                 .banks = (uint8_t)(named >> SRC_VALID & 3),
                                  .core = named & TRISC_CFG};
     for (unsigned i = 0; i < 16; i++)
         if (named >> i & 1) {
@@ -58,7 +62,90 @@ static void gives(struct ts_tensix *self, unsigned thread, unsigned semaphores, 
 {
     const struct ts_known known = ts_check_known_thread(self->check, thread, 0, now);
     for (; semaphores; semaphores &= semaphores - 1)
-        ts_vclock_release(&self->check->semaphores[__builtin_ctz(semaphores) & 7], &known, keeps);
+        ts_vclock_release(&self->check->semaphores[__builtin_ctz(semaphores) & 7],
+                          self->check->home, &known, keeps);
+}
+
+// ---- registers
+
+// A GPR as another unit than SCALAR takes it.
+static void takes(struct ts_tensix *self, unsigned thread, unsigned unit, unsigned gpr)
+{
+    ts_check_unit(self->check, thread, unit, TS_OBJECT_GPR, TS_HOW_TAKE,
+                  (thread * TS_GPRS + gpr) * 16, 4);
+}
+
+static void configures(struct ts_tensix *self, struct ts_word in, unsigned word, unsigned bytes,
+                       bool masked)
+{
+    const unsigned state = word >= TS_CFG_GLOBAL_BASE ? 0 : ts_cfg_state(&self->cfg, in.thread);
+    ts_registers_set(self->check, in.thread, state * 1024 + word, bytes, masked,
+                     ts_lint_latched(word) ? TS_UNIT_NONE : ts_lint_user(word));
+}
+
+// What the word does to configuration, GPRs and banks of Src.
+static void uses(struct ts_tensix *self, struct ts_word in, unsigned unit)
+{
+    struct ts_check *check = self->check;
+    switch (in.op) {
+    case TS_OP_PACR:
+        ts_registers_used(check, in.thread, unit);
+        break;
+    case TS_OP_UNPACR:
+        ts_registers_used(check, in.thread, unit);
+        ts_registers_fill(check, in.thread, unit, unit == TS_UNIT_UNPACK1);
+        break;
+    case TS_OP_UNPACR_NOP:
+        ts_registers_fill(check, in.thread, unit, unit == TS_UNIT_UNPACK1);
+        break;
+    case TS_OP_SETDMAREG:
+        ts_check_unit(check, in.thread, unit, TS_OBJECT_GPR, TS_HOW_WRITE,
+                      (in.thread * TS_GPRS + ts_decode_SETDMAREG(in.word).reg_index_16b / 2) * 16,
+                      4);
+        break;
+    case TS_OP_WRCFG: {
+        const struct ts_args_WRCFG a = ts_decode_WRCFG(in.word);
+        const unsigned count = a.wr128b ? 4 : 1;
+        for (unsigned i = 0; i < count; i++) {
+            takes(self, in.thread, unit, (a.gpr_address & ~(count - 1)) + i);
+            configures(self, in, (a.cfg_reg & ~(count - 1)) + i, 15, false);
+        }
+        break;
+    }
+    case TS_OP_RMWCIB0:
+    case TS_OP_RMWCIB1:
+    case TS_OP_RMWCIB2:
+    case TS_OP_RMWCIB3:
+        configures(self, in, ts_decode_RMWCIB0(in.word).cfg_reg_addr, 1u << (in.op - TS_OP_RMWCIB0),
+                   true);
+        break;
+    case TS_OP_MOVD2A:
+    case TS_OP_MOVD2B:
+        ts_registers_move(check, in.thread, unit, in.op == TS_OP_MOVD2B);
+        break;
+    case TS_OP_SETRWC:
+    case TS_OP_CLEARDVALID:
+        ts_registers_give(check, in.word >> 22 & 3);
+        break;
+    case TS_OP_MVMUL:
+    case TS_OP_ELWADD:
+    case TS_OP_ELWSUB:
+    case TS_OP_ELWMUL:
+    case TS_OP_GAPOOL:
+    case TS_OP_GMPOOL:
+    case TS_OP_DOTPV: // wait for both by themselves
+        ts_registers_wait(check, 3);
+        ts_registers_give(check, in.word >> 22 & 3);
+        break;
+    case TS_OP_MOVA2D:
+        ts_registers_wait(check, 1);
+        break;
+    case TS_OP_MOVB2D:
+        ts_registers_wait(check, 2);
+        break;
+    default:
+        break;
+    }
 }
 
 void ts_tensix_pass(struct ts_tensix *self, struct ts_word in, unsigned unit, ts_cycle now)
@@ -68,6 +155,7 @@ void ts_tensix_pass(struct ts_tensix *self, struct ts_word in, unsigned unit, ts
     uint32_t pc = self->hooks.origin ? self->hooks.origin(self->hooks.tile, in.thread, &pushed)
                                      : TS_SITE_NO_PC;
     ts_check_pass(check, in.thread, unit, in.op, ts_op_hot[in.op].block, pc, pushed, now);
+    uses(self, in, unit);
     switch (in.op) {
     case TS_OP_STALLWAIT: {
         const struct ts_args_STALLWAIT a = ts_decode_STALLWAIT(in.word);
@@ -94,7 +182,8 @@ void ts_tensix_pass(struct ts_tensix *self, struct ts_word in, unsigned unit, ts
         break;
     case TS_OP_ATRELM: {
         const struct ts_known known = ts_check_known_thread(check, in.thread, 0, now);
-        ts_vclock_release(&check->mutexes[ts_decode_ATRELM(in.word).mutex_index & 7], &known, true);
+        ts_vclock_release(&check->mutexes[ts_decode_ATRELM(in.word).mutex_index & 7], check->home,
+                          &known, true);
         break;
     }
     default:

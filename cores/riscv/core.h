@@ -474,6 +474,8 @@ void ts_rv_core_let_go(struct ts_rv_core *self);
 void ts_rv_core_interrupt(struct ts_rv_core *self, uint32_t handler, ts_cycle now);
 // The polls of a core with a ledger, up to `now`, at which the run has stopped.
 struct ts_rv_polled ts_rv_core_polled(const struct ts_rv_core *self, ts_cycle now);
+// Cycles that it has lost so far, by reason: with those of stalls that end after the clock's cycle.
+void ts_rv_core_lost(const struct ts_rv_core *self, uint64_t lost[TS_STALL_COUNT]);
 // Flushes the commit log.
 void ts_rv_core_log_end(struct ts_rv_core *self);
 // A ts_rv_log's commit that writes to a FILE, in Spike's format.

@@ -97,32 +97,48 @@ static bool trial_load(struct ts_rv_walk *walk, uint32_t address, unsigned size,
 }
 
 // Would the core load the counter again, before it does anything that others see?
-static bool goes_on(const struct ts_rv_core *core, uint32_t pc, uint32_t address, uint32_t value)
+static bool goes_on(struct ts_rv_walk *walk, const struct ts_rv_core *core, uint32_t pc,
+                    uint32_t value)
 {
-    struct trial trial = {address, value, 0};
-    struct ts_rv_walk walk = {.load = trial_load, .context = &trial};
-    if (!ts_rv_walk_start(&walk, core, pc))
+    struct trial *trial = walk->context;
+    trial->value = value;
+    trial->loads = 0;
+    if (!ts_rv_walk_again(walk, core, pc))
         return false;
-    for (unsigned i = 0; i < TRIAL_MOST && trial.loads < 2 && ts_rv_walk_step(&walk);)
+    for (unsigned i = 0; i < TRIAL_MOST && trial->loads < 2 && ts_rv_walk_step(walk);)
         i++;
-    return trial.loads == 2;
+    return trial->loads == 2;
 }
 
 // A load of a circular buffer's counter. It is the last one of a poll if the core would go on with less: then as many
-// pages are more than it asked for.
+// pages are more than it asked for. Most polls ask for as many pages as the one before.
 static void ask_pages(struct ts_rv_core *core, uint32_t pc, uint32_t address, ts_cycle start)
 {
     bool full;
     int ring = ts_memory_ring(core->check, address, &full);
-    uint32_t value, spare = 0;
+    uint32_t value;
     if (ring < 0)
         return;
+    struct trial trial = {.address = address};
+    struct ts_rv_walk walk;
+    walk.load = trial_load;
+    walk.store = NULL;
+    walk.push = NULL;
+    walk.context = &trial;
+    walk.stuck = false;
+    memset(walk.decoded, 0, sizeof walk.decoded);
     memcpy(&value, core->l1->bytes + address, sizeof value);
-    if (goes_on(core, pc, address, value))
-        return;
-    while (!goes_on(core, pc, address, value - spare - 1))
-        if (++spare > core->check->memory.rings[ring].pages)
-            return; // whatever the value
+    const uint32_t most = core->check->memory.rings[ring].pages;
+    const int64_t guess = ts_memory_spare(core->check, core->id, (unsigned)ring, full);
+    uint32_t spare = guess < 0 ? 0 : (uint32_t)guess;
+    if (spare > most || !goes_on(&walk, core, pc, value - spare - 1) ||
+        goes_on(&walk, core, pc, value - spare)) {
+        if (goes_on(&walk, core, pc, value))
+            return;
+        for (spare = 0; !goes_on(&walk, core, pc, value - spare - 1);)
+            if (++spare > most)
+                return; // whatever the value
+    }
     ts_memory_polled(core->check, core->id, pc, (unsigned)ring, full, spare, (uint32_t)start);
 }
 

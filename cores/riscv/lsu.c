@@ -63,7 +63,7 @@ static bool l0_load(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint
     ts_rv_hits_end(core, entered);
     if (__builtin_expect(raw != ts_rv_peek(core->l1->bytes, address), 0))
         ts_rv_hit_old(core, insn->pc, address, core->l0_flushes, entered);
-    l0_serve(core, insn, raw, entered, access);
+    l0_serve(core, insn, address, raw, entered, access);
     core->lsu_from = 0;
     return true;
 }
@@ -182,7 +182,7 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
             ts_rv_hits_end(core, core->now);
         if (entered < core->hits.clean || (raw == ts_rv_peek(core->l1->bytes, address) &&
                                            l0_keep(core, insn, address, raw, entered))) {
-            l0_serve(core, insn, raw, entered, access);
+            l0_serve(core, insn, address, raw, entered, access);
             core->lsu_from = 0;
             return TS_RV_LSU_DONE;
         }

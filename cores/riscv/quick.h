@@ -86,9 +86,12 @@ static inline bool l0_keep(struct ts_rv_core *core, const struct ts_rv_insn *ins
 }
 
 // The load is served.
-static inline void l0_serve(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t raw,
-                            ts_cycle entered, struct ts_rv_access *access)
+static inline void l0_serve(struct ts_rv_core *core, const struct ts_rv_insn *insn,
+                            uint32_t address, uint32_t raw, ts_cycle entered,
+                            struct ts_rv_access *access)
 {
+    if (__builtin_expect(core->check != NULL, 0))
+        ts_rv_guarded(core, insn, address, entered);
     l0_age(core);
     core->l0_hits++;
     access->entered = entered;
@@ -172,7 +175,7 @@ L0: // nobody else acts up to core->limit, unless a store of this core that leav
           (core->store_count != 1 || !leave_quietly(core, store, core->store_due)))) &&
         !l0_keep(core, insn, address, raw, entered))
         return TS_RV_WAY_ANY;
-    l0_serve(core, insn, raw, entered, access);
+    l0_serve(core, insn, address, raw, entered, access);
     return TS_RV_WAY_DONE;
 }
 

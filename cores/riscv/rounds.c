@@ -123,6 +123,11 @@ static inline void put_lost(const struct ts_rv_core *core, uint64_t *lost, unsig
             lost[ts_rv_reasons[i] - from] += core->sums >> (16 + 16 * i) & 0xffff;
 }
 
+void ts_rv_core_lost(const struct ts_rv_core *core, uint64_t lost[TS_STALL_COUNT])
+{
+    put_lost(core, lost, 0, TS_STALL_COUNT);
+}
+
 void ts_rv_poll_begins(struct ts_rv_core *core, ts_cycle entered)
 {
     core->look.from = entered;

@@ -22,8 +22,8 @@ struct ts_rv_view {
     uint32_t stores;
     bool blocked;
     const struct ts_rv_reply *blocked_on;
-    // Polls for the ledger: the location, since when; 0: it does not poll.
-    uint32_t polled, repeats;
+    // Polls for the ledger: the location, its load, since when; repeats 0: it does not poll.
+    uint32_t polled, polled_pc, repeats;
     ts_cycle polled_from;
 };
 

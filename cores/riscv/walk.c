@@ -41,7 +41,8 @@ static bool load(struct ts_rv_walk *self, uint32_t address, unsigned size, uint3
     if (address % size != 0 || (self->stuck && queued(self->core, address, size)))
         return false;
     if (is_local(self, address, size)) {
-        memcpy(value, self->local + (address - TS_RV_LOCAL_BASE), size);
+        const uint8_t *local = self->lent ? self->core->local : self->local;
+        memcpy(value, local + (address - TS_RV_LOCAL_BASE), size);
         return true;
     }
     return self->load && self->load(self, address, size, value);
@@ -52,6 +53,9 @@ static bool store(struct ts_rv_walk *self, uint32_t address, unsigned size, uint
     if (address % size != 0)
         return false;
     if (is_local(self, address, size)) {
+        if (self->lent)
+            memcpy(self->local, self->core->local, self->core->local_size);
+        self->lent = false;
         memcpy(self->local + (address - TS_RV_LOCAL_BASE), &value, size);
         return true;
     }
@@ -118,15 +122,24 @@ static bool memory(struct ts_rv_walk *self, const struct ts_rv_insn *in)
     return true;
 }
 
-bool ts_rv_walk_start(struct ts_rv_walk *self, const struct ts_rv_core *core, uint32_t pc)
+bool ts_rv_walk_again(struct ts_rv_walk *self, const struct ts_rv_core *core, uint32_t pc)
 {
     if (core->local_size > TS_WALK_LOCAL)
         return false;
     self->core = core;
     memcpy(self->r, core->r, sizeof self->r);
-    memcpy(self->local, core->local, core->local_size);
+    self->lent = true;
     self->r[0] = 0;
     self->pc = pc;
+    return true;
+}
+
+bool ts_rv_walk_start(struct ts_rv_walk *self, const struct ts_rv_core *core, uint32_t pc)
+{
+    if (!ts_rv_walk_again(self, core, pc))
+        return false;
+    memcpy(self->local, core->local, core->local_size);
+    self->lent = false;
     return true;
 }
 

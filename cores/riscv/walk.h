@@ -16,6 +16,7 @@ struct ts_rv_walk {
     const struct ts_rv_core *core;
     uint32_t r[32], pc;
     uint8_t local[TS_WALK_LOCAL];
+    bool lent; // local RAM is still the core's own: until the first store
     // Accesses outside local RAM; false: the walk ends. NULL: not followed.
     bool (*load)(struct ts_rv_walk *self, uint32_t address, unsigned size, uint32_t *value);
     bool (*store)(struct ts_rv_walk *self, uint32_t address, unsigned size, uint32_t value);
@@ -37,6 +38,8 @@ struct ts_rv_walk {
 
 // From where the core is. False: it cannot be walked.
 bool ts_rv_walk_start(struct ts_rv_walk *self, const struct ts_rv_core *core, uint32_t pc);
+// The same again, for a walk that stores little: it copies the local RAM when it must. All else is as before.
+bool ts_rv_walk_again(struct ts_rv_walk *self, const struct ts_rv_core *core, uint32_t pc);
 // One instruction. False: it cannot be followed; pc is still its own.
 bool ts_rv_walk_step(struct ts_rv_walk *self);
 

@@ -42,6 +42,7 @@ enum ts_actor_phase {
 #define TS_ACTOR_UNITS        12u // as units/isa/opcodes.h numbers them; 0 is the gate
 #define TS_ACTOR_MATRIX       4u
 #define TS_ACTOR_VECTOR       6u
+#define TS_ACTOR_CFG          8u
 #define TS_ACTOR_IDS          16u
 #define TS_ACTOR_THREAD_FIRST (TS_ACTOR_CORES * TS_REGIONS)
 #define TS_ACTOR_NOC_FIRST    (TS_ACTOR_THREAD_FIRST + TS_ACTOR_THREADS * TS_ACTOR_UNITS)

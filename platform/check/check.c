@@ -1,4 +1,4 @@
-// Accesses and their order; see check.h. What has no order is a race (races.c).
+// Accesses; see check.h. What has no order is a race (races.c); what cores and threads know is in order.c.
 #include "platform/check/check.h"
 
 #include "platform/check/races.h"
@@ -102,102 +102,6 @@ uint16_t ts_check_site_of(struct ts_check *self, const struct ts_check_site *sit
     }
 }
 
-// ---- what cores and threads know
-
-// How often what the core knows had changed by `at`, as far as that is remembered.
-static uint32_t change_at(const struct ts_check_core *core, uint32_t at)
-{
-    uint32_t number = core->changes;
-    uint32_t oldest = number < TS_CHECK_HISTORY ? 0 : number - TS_CHECK_HISTORY;
-    while (number > oldest && core->history[(number - 1) % TS_CHECK_HISTORY].from > at)
-        number--;
-    return number;
-}
-
-// What it knew then.
-static struct ts_vclock *clock_at(const struct ts_check_core *core, uint32_t at)
-{
-    uint32_t number = change_at(core, at);
-    return number == core->changes ? core->clock : core->history[number % TS_CHECK_HISTORY].clock;
-}
-
-struct ts_known ts_check_known_core(const struct ts_check *self, unsigned core, unsigned region,
-                                    ts_cycle at)
-{
-    return (struct ts_known){.clock = clock_at(&self->cores[core], (uint32_t)at),
-                             .at = (uint32_t)at,
-                             .self = {TS_ACTOR_CORE(core, TS_REGION_LOADS),
-                                      TS_ACTOR_CORE(core, region), TS_ACTOR_NOBODY}};
-}
-
-struct ts_known ts_check_known_thread(const struct ts_check *self, unsigned thread, unsigned unit,
-                                      ts_cycle at)
-{
-    return (struct ts_known){.clock = self->threads[thread].clock,
-                             .at = (uint32_t)at,
-                             .self = {TS_ACTOR_GATE(thread),
-                                      unit ? TS_ACTOR_UNIT(thread, unit) : TS_ACTOR_NOBODY,
-                                      TS_ACTOR_NOBODY}};
-}
-
-// The core knew `before` up to now.
-static void changed(struct ts_check_core *core, struct ts_vclock *before, ts_cycle now)
-{
-    uint32_t place = core->changes++ % TS_CHECK_HISTORY;
-    ts_vclock_drop(core->history[place].clock);
-    core->history[place].from = (uint32_t)now;
-    core->history[place].clock = before;
-}
-
-static void core_joins(struct ts_check *self, unsigned core, const struct ts_known *known,
-                       ts_cycle now)
-{
-    struct ts_vclock *before = ts_vclock_hold(self->cores[core].clock);
-    if (ts_vclock_join(&self->cores[core].clock, known))
-        changed(&self->cores[core], before, now);
-    else
-        ts_vclock_drop(before);
-}
-
-void ts_check_acquire_core(struct ts_check *self, unsigned core, struct ts_vclock *object,
-                           ts_cycle now)
-{
-    if (object)
-        core_joins(self, core, &(struct ts_known){.clock = object, .self = {TS_ACTOR_NOBODY}}, now);
-}
-
-void ts_check_acquire_thread(struct ts_check *self, unsigned thread, struct ts_vclock *object)
-{
-    if (object)
-        ts_vclock_join(&self->threads[thread].clock,
-                       &(struct ts_known){.clock = object, .self = {TS_ACTOR_NOBODY}});
-}
-
-void ts_check_learn(struct ts_check *self, unsigned core, unsigned actor, ts_cycle now)
-{
-    struct ts_vclock *before = ts_vclock_hold(self->cores[core].clock);
-    if (ts_vclock_learn(&self->cores[core].clock, actor, (uint32_t)now))
-        changed(&self->cores[core], before, now);
-    else
-        ts_vclock_drop(before);
-}
-
-void ts_check_thread_done(struct ts_check *self, unsigned core, unsigned thread, ts_cycle now)
-{
-    struct ts_vclock *before = ts_vclock_hold(self->cores[core].clock);
-    const struct ts_known gate = ts_check_known_thread(self, thread, 0, now);
-    ts_vclock_join(&self->cores[core].clock, &gate);
-    for (unsigned unit = 0; unit < TS_ACTOR_UNITS; unit++)
-        ts_vclock_learn(&self->cores[core].clock, TS_ACTOR_UNIT(thread, unit), (uint32_t)now);
-    changed(&self->cores[core], before, now);
-}
-
-void ts_check_start(struct ts_check *self, unsigned by, unsigned core, ts_cycle now)
-{
-    const struct ts_known known = ts_check_known_core(self, by, TS_REGION_L1, now);
-    core_joins(self, core, &known, now);
-}
-
 // ---- accesses
 
 static void access_of(struct ts_check *self, const struct ts_check_access *access)
@@ -209,9 +113,10 @@ static void access_of(struct ts_check *self, const struct ts_check_access *acces
 }
 
 // The word's writer gives what he knows.
-static void give(struct ts_check_word *word, const struct ts_known *known, bool keeps)
+static void give(const struct ts_check *self, struct ts_check_word *word,
+                 const struct ts_known *known, bool keeps)
 {
-    ts_vclock_release(&word->clock, known, keeps);
+    ts_vclock_release(&word->clock, self->home, known, keeps);
     word->seen = 0;
 }
 
@@ -226,7 +131,7 @@ static void leave(struct ts_check *self, uint32_t address, uint32_t length,
         if (word == NULL)
             continue;
         word->sync |= atomic;
-        give(word, known, atomic);
+        give(self, word, known, atomic);
     }
 }
 
@@ -256,7 +161,7 @@ static struct ts_check_word *polled(struct ts_check *self, uint32_t address)
     if (writer && writer->home == self->home && writer->actor < TS_ACTOR_THREAD_FIRST) {
         const struct ts_known known = ts_check_known_core(self, writer->actor / TS_REGIONS,
                                                           TS_REGION_L1, writer->at);
-        give(word, &known, false);
+        give(self, word, &known, false);
     }
     return word;
 }
@@ -280,6 +185,10 @@ void ts_check_load(struct ts_check *self, unsigned core, uint32_t pc, uint32_t a
     access.address = address;
     access.length = size;
     access_of(self, &access);
+    // A load of bytes that the core itself has stored: the store has arrived.
+    const struct ts_touch *writer = ts_shadow_writer(&self->shadow[TS_OBJECT_L1], address, size);
+    if (writer && writer->home == self->home && writer->actor == TS_ACTOR_CORE(core, TS_REGION_L1))
+        ts_check_learn(self, core, writer->actor, writer->at, now);
 }
 
 void ts_check_store(struct ts_check *self, unsigned core, const uint32_t pc[4], uint32_t address,
@@ -302,7 +211,7 @@ void ts_check_store(struct ts_check *self, unsigned core, const uint32_t pc[4], 
                                          ? ts_check_word_find(&self->words, address + 4 * i)
                                          : NULL;
         if (word)
-            give(word, &known, false);
+            give(self, word, &known, false);
     }
 }
 
@@ -321,6 +230,33 @@ void ts_check_atomic(struct ts_check *self, unsigned core, uint32_t pc, uint32_t
     leave(self, address, 4, &known, true);
 }
 
+void ts_check_register(struct ts_check *self, unsigned core, uint32_t pc,
+                       enum ts_check_object object, unsigned number, ts_cycle now)
+{
+    const struct ts_known known = ts_check_known_core(self, core, TS_REGION_TENSIX, now);
+    struct ts_check_access access = core_access(self, core, TS_REGION_TENSIX, pc, TS_HOW_WRITE,
+                                                &known);
+    access.object = object;
+    access.address = (uint64_t)number * 16;
+    access.length = 4;
+    access_of(self, &access);
+}
+
+uint16_t ts_check_unit_site(struct ts_check *self, unsigned thread, unsigned unit,
+                            enum ts_check_how how)
+{
+    struct ts_check_thread *by = &self->threads[thread];
+    uint16_t *number = &by->word[unit].sites[how];
+    if (*number == TS_NO_SITE)
+        *number = ts_check_site_of(self,
+                                   &(struct ts_check_site){.pc = by->word[unit].pc,
+                                                           .actor = TS_ACTOR_UNIT(thread, unit),
+                                                           .core = (uint8_t)(1 + thread),
+                                                           .how = (uint8_t)how,
+                                                           .detail = by->word[unit].op});
+    return *number;
+}
+
 void ts_check_unit(struct ts_check *self, unsigned thread, unsigned unit,
                    enum ts_check_object object, enum ts_check_how how, uint64_t address,
                    uint32_t length)
@@ -328,20 +264,16 @@ void ts_check_unit(struct ts_check *self, unsigned thread, unsigned unit,
     const struct ts_check_thread *by = &self->threads[thread];
     const uint32_t at = by->word[unit].at;
     const struct ts_known known = ts_check_known_thread(self, thread, unit, at);
-    const struct ts_check_site site = {.pc = by->word[unit].pc,
-                                       .actor = TS_ACTOR_UNIT(thread, unit),
-                                       .core = (uint8_t)(1 + thread),
-                                       .how = (uint8_t)how,
-                                       .detail = by->word[unit].op};
-    access_of(self, &(struct ts_check_access){.known = &known,
-                                              .mark = {.at = at,
-                                                       .home = self->home,
-                                                       .site = ts_check_site_of(self, &site),
-                                                       .actor = site.actor},
-                                              .object = object,
-                                              .how = how,
-                                              .address = address,
-                                              .length = length});
+    access_of(self, &(struct ts_check_access){
+                        .known = &known,
+                        .mark = {.at = at,
+                                 .home = self->home,
+                                 .site = ts_check_unit_site(self, thread, unit, how),
+                                 .actor = TS_ACTOR_UNIT(thread, unit)},
+                        .object = object,
+                        .how = how,
+                        .address = address,
+                        .length = length});
     if (object == TS_OBJECT_L1 && how != TS_HOW_READ)
         leave(self, (uint32_t)address, length, &known, how == TS_HOW_ATOMIC);
 }
@@ -381,6 +313,7 @@ struct ts_check_trip *ts_check_issue(struct ts_check *self, unsigned core, uint3
     atomic_init(&trip->holders, 1);
     trip->known = ts_check_known_core(self, core, TS_REGION_NOC0 + noc, now);
     trip->known.self[2] = TS_ACTOR_ISSUE(noc);
+    trip->known.lane = TS_LANE(core, noc);
     ts_vclock_hold(trip->known.clock);
     const struct ts_check_site site = {
         .pc = pc,
@@ -442,69 +375,9 @@ void ts_check_noc(struct ts_check *self, const struct ts_check_trip *trip,
         return;
     // Payload, then flag, over one static channel: the flag says that the payload is there, if not strict.
     struct ts_known known = trip->known;
-    if (phase == TS_PHASE_ACKED && (trip->detail & 15) < 8 && !self->options.strict)
+    if (phase == TS_PHASE_ACKED && (trip->detail & 15) < 8 && !self->options.strict) {
         known.self[1] = actor;
-    leave(self, (uint32_t)address, length, &known, how == TS_HOW_ATOMIC);
-}
-
-void ts_check_counted(struct ts_check *self, unsigned core, unsigned noc, unsigned phases,
-                      unsigned id, ts_cycle now)
-{
-    struct ts_vclock *before = ts_vclock_hold(self->cores[core].clock),
-                     **clock = &self->cores[core].clock;
-    ts_pairs_counted(self, noc, phases, id);
-    unsigned first = id < TS_ACTOR_IDS ? id : 0, last = id < TS_ACTOR_IDS ? id : TS_ACTOR_IDS - 1;
-    bool more = phases >> TS_PHASES & 1 &&
-                ts_vclock_learn(clock, TS_ACTOR_POSTED_SENT(noc), (uint32_t)now);
-    for (unsigned phase = 0; phase < TS_PHASES; phase++)
-        for (unsigned i = first; phases >> phase & 1 && i <= last; i++)
-            more |= ts_vclock_learn(clock, TS_ACTOR_NOC(noc, phase, i), (uint32_t)now);
-    if (more)
-        changed(&self->cores[core], before, now);
-    else
-        ts_vclock_drop(before);
-}
-
-// ---- gates
-
-void ts_check_waits(struct ts_check *self, unsigned thread, const struct ts_check_wait *wait)
-{
-    self->threads[thread].wait = *wait;
-}
-
-// The wait is over: a word that it blocks passes.
-static void end_wait(struct ts_check *self, unsigned thread, ts_cycle now)
-{
-    struct ts_check_thread *by = &self->threads[thread];
-    for (unsigned unit = 1; unit < TS_ACTOR_UNITS; unit++)
-        for (unsigned t = 0; t < TS_ACTOR_THREADS; t++)
-            if ((t == thread ? by->wait.units | by->wait.others : by->wait.others) >> unit & 1)
-                ts_vclock_learn(&by->clock, TS_ACTOR_UNIT(t, unit), (uint32_t)now);
-    for (unsigned i = 0; i < 8; i++)
-        if (by->wait.semaphores >> i & 1)
-            ts_check_acquire_thread(self, thread, self->semaphores[i]);
-    if (by->wait.core)
-        ts_vclock_learn(&by->clock, TS_ACTOR_CORE(1 + thread, TS_REGION_TENSIX), (uint32_t)now);
-    by->wait = (struct ts_check_wait){0};
-}
-
-void ts_check_pass(struct ts_check *self, unsigned thread, unsigned unit, uint8_t op,
-                   unsigned block, uint32_t pc, ts_cycle pushed, ts_cycle now)
-{
-    struct ts_check_thread *by = &self->threads[thread];
-    if (by->pushed != pushed) { // what its core knew when it pushed the word
-        const struct ts_known known = ts_check_known_core(self, 1 + thread, TS_REGION_PUSH, pushed);
-        uint32_t number = change_at(&self->cores[1 + thread], (uint32_t)pushed);
-        if (by->joined != number)
-            ts_vclock_join(&by->clock, &known);
-        else
-            ts_vclock_learn(&by->clock, known.self[0], known.at);
-        by->pushed = pushed;
-        by->joined = number;
+        known.lane |= trip->posted ? TS_LANE_BEHIND_POSTED : TS_LANE_BEHIND(trip->id);
     }
-    if (by->wait.block & block)
-        end_wait(self, thread, now);
-    by->word[unit].pc = pc;
-    by->word[unit].at = (uint32_t)now;
-    by->word[unit].op = op;
+    leave(self, (uint32_t)address, length, &known, how == TS_HOW_ATOMIC);
 }

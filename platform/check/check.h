@@ -16,6 +16,7 @@
 #include "platform/base/cycle.h"
 #include "platform/check/memory.h"
 #include "platform/check/pairs.h"
+#include "platform/check/registers.h"
 #include "platform/check/shadow.h"
 #include "platform/check/words.h"
 
@@ -38,6 +39,7 @@ struct ts_check_wait {
     uint16_t units;     // of the own thread: bit for each
     uint16_t others;    // of all threads
     uint8_t semaphores; // bit for each
+    uint8_t banks;      // of SrcA, SrcB: a bit for each
     bool core;          // the core's stores to GPRs and configuration
 };
 
@@ -46,9 +48,11 @@ struct ts_check_thread {
     struct ts_check_wait wait;
     ts_cycle pushed; // its last word
     uint32_t joined; // as many changes of the core's clock were before it
-    // The last word that went to each unit: the instruction that pushed it, and when it passed.
+    // The last word that went to each unit: the instruction that pushed it, and when it passed; its sites by what it
+    // does (enum ts_check_how), TS_NO_SITE: not yet looked up.
     struct {
         uint32_t pc, at;
+        uint16_t sites[TS_HOWS];
         uint8_t op;
     } word[TS_ACTOR_UNITS];
 };
@@ -72,6 +76,7 @@ struct ts_check {
     uint16_t *site_hash;
     struct ts_check_memory memory;
     struct ts_check_pairs pairs;
+    struct ts_check_registers registers;
 };
 
 // A request of the NoC, from the core's store to its last byte. Its packets hold it.
@@ -105,10 +110,16 @@ void ts_check_store(struct ts_check *self, unsigned core, const uint32_t pc[4], 
                     unsigned mask, ts_cycle now);
 void ts_check_atomic(struct ts_check *self, unsigned core, uint32_t pc, uint32_t address,
                      ts_cycle now);
+// A core stores a register of the coprocessor: the number of a configuration word or GPR.
+void ts_check_register(struct ts_check *self, unsigned core, uint32_t pc,
+                       enum ts_check_object object, unsigned number, ts_cycle now);
 // A unit, for the last word of the thread that it has.
 void ts_check_unit(struct ts_check *self, unsigned thread, unsigned unit,
                    enum ts_check_object object, enum ts_check_how how, uint64_t address,
                    uint32_t length);
+// The site of the last word of the thread that a unit has.
+uint16_t ts_check_unit_site(struct ts_check *self, unsigned thread, unsigned unit,
+                            enum ts_check_how how);
 // The host writes: everybody sees it.
 void ts_check_host(struct ts_check *self, enum ts_check_object object, uint64_t address,
                    uint64_t length);
@@ -145,8 +156,9 @@ struct ts_known ts_check_known_thread(const struct ts_check *self, unsigned thre
 void ts_check_acquire_core(struct ts_check *self, unsigned core, struct ts_vclock *object,
                            ts_cycle now);
 void ts_check_acquire_thread(struct ts_check *self, unsigned thread, struct ts_vclock *object);
-// The core knows that an actor of its tile is done; that all units of a thread are.
-void ts_check_learn(struct ts_check *self, unsigned core, unsigned actor, ts_cycle now);
+// The core knows from now on that an actor of its tile is done up to `at`; that all units of a thread are.
+void ts_check_learn(struct ts_check *self, unsigned core, unsigned actor, uint32_t at,
+                    ts_cycle now);
 void ts_check_thread_done(struct ts_check *self, unsigned core, unsigned thread, ts_cycle now);
 // A core lets another one start.
 void ts_check_start(struct ts_check *self, unsigned by, unsigned core, ts_cycle now);

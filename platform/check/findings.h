@@ -51,7 +51,8 @@ enum ts_check_object {
     TS_OBJECTS
 };
 
-enum ts_check_how { TS_HOW_READ, TS_HOW_WRITE, TS_HOW_ATOMIC };
+// TAKE: a read that is over when the word starts: nobody needs to wait for it.
+enum ts_check_how { TS_HOW_READ, TS_HOW_WRITE, TS_HOW_ATOMIC, TS_HOW_TAKE, TS_HOWS };
 
 // A place in a program that accesses something, as one tile knows its own.
 struct ts_check_site {

@@ -136,9 +136,17 @@ void ts_memory_polled(struct ts_check *self, unsigned core, uint32_t pc, unsigne
     uint32_t page = full ? it->put - spare : it->taken + it->pages - spare;
     if ((int32_t)(page - *upto) <= 0)
         return;
+    it->asked[core][full] = page - *upto;
     *upto = page;
     *(full ? &it->wait : &it->reserve) = (struct ts_check_place){self->home,
                                                                  ts_check_site_of(self, &site), at};
+}
+
+int64_t ts_memory_spare(const struct ts_check *self, unsigned core, unsigned ring, bool full)
+{
+    const struct ts_check_ring *it = &self->memory.rings[ring];
+    const uint32_t page = (full ? it->waited[core] : it->reserved[core]) + it->asked[core][full];
+    return (int32_t)((full ? it->put : it->taken + it->pages) - page);
 }
 
 void ts_memory_counted(struct ts_check *self, uint32_t address, uint32_t pages,
@@ -384,13 +392,8 @@ void ts_memory_issued(struct ts_check *self, const struct ts_check_trip *trip,
 static struct ts_check_place unit_place(struct ts_check *self, unsigned thread, unsigned unit,
                                         enum ts_check_how how)
 {
-    const struct ts_check_thread *by = &self->threads[thread];
-    const struct ts_check_site site = {.pc = by->word[unit].pc,
-                                       .actor = TS_ACTOR_UNIT(thread, unit),
-                                       .core = (uint8_t)(1 + thread),
-                                       .how = (uint8_t)how,
-                                       .detail = by->word[unit].op};
-    return (struct ts_check_place){self->home, ts_check_site_of(self, &site), by->word[unit].at};
+    return (struct ts_check_place){self->home, ts_check_unit_site(self, thread, unit, how),
+                                   self->threads[thread].word[unit].at};
 }
 
 void ts_memory_format(struct ts_check *self, unsigned thread, unsigned unit, bool writes,

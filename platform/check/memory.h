@@ -39,6 +39,7 @@ struct ts_check_ring {
     uint32_t put, taken; // pages in all
     // Up to which page each core has waited, and reserved; and where it did so last, and counted.
     uint32_t waited[TS_ACTOR_CORES], reserved[TS_ACTOR_CORES];
+    uint32_t asked[TS_ACTOR_CORES][2]; // pages more than the time before: reserved, waited
     struct ts_check_place wait, reserve, push;
 };
 
@@ -94,5 +95,7 @@ void ts_memory_counted(struct ts_check *self, uint32_t address, uint32_t pages,
 // A poll of a core ends: with `spare` less on the counter it would end too, not with less than that.
 void ts_memory_polled(struct ts_check *self, unsigned core, uint32_t pc, unsigned ring, bool full,
                       uint32_t spare, uint32_t at);
+// By how much the counter is above what a core asks for, if it asks for as many pages as last time. Negative: it waits.
+int64_t ts_memory_spare(const struct ts_check *self, unsigned core, unsigned ring, bool full);
 
 #endif

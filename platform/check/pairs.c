@@ -95,8 +95,7 @@ static void end_of_requests(struct ts_check *self)
 {
     static const uint8_t kinds[TS_PHASES + 1] = {
         [TS_PHASE_READ] = TS_FINDING_READ_OPEN,   [TS_PHASE_SENT] = TS_FINDING_KINDS,
-        [TS_PHASE_ACKED] = TS_FINDING_WRITE_OPEN,
-        [TS_PHASE_ATOMIC] = TS_FINDING_KINDS, // has no source in L1 that could change
+        [TS_PHASE_ACKED] = TS_FINDING_WRITE_OPEN, [TS_PHASE_ATOMIC] = TS_FINDING_ATOMIC_OPEN,
         [TS_PHASES] = TS_FINDING_POSTED_OPEN,
     };
     for (unsigned noc = 0; noc < 2; noc++)

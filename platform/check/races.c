@@ -83,6 +83,17 @@ static bool early_bird(const struct ts_check *self, const struct ts_check_access
                       late->at;
 }
 
+// Words of configuration: two changes of bits keep each other's bits. What the CFG unit wrote is there for whoever knows that
+// its thread has gone on.
+static bool settled(const struct ts_check *self, const struct ts_check_access *access,
+                    const struct ts_touch *before)
+{
+    if (access->object != TS_OBJECT_CONFIG || before->actor < TS_ACTOR_THREAD_FIRST)
+        return false;
+    return (access->how == TS_HOW_ATOMIC && self->sites[before->site].how == TS_HOW_ATOMIC) ||
+           signalled(access, before);
+}
+
 static void clash(void *context, const struct ts_check_access *access,
                   const struct ts_touch *before, bool writes, uint64_t address, uint32_t length)
 {
@@ -93,7 +104,7 @@ static void clash(void *context, const struct ts_check_access *access,
         [TS_CLASS_ATOMIC] = TS_FINDING_RACE_ATOMIC};
     struct ts_check *self = context;
     const struct ts_touch *mark = &access->mark;
-    if (same_channel(access, before))
+    if (same_channel(access, before) || settled(self, access, before))
         return;
     const bool swap = early_bird(self, access, before);
     const struct ts_touch *first = swap ? mark : before, *second = swap ? before : mark;
@@ -106,7 +117,7 @@ static void clash(void *context, const struct ts_check_access *access,
         .source = class == TS_CLASS_SENT || class == TS_CLASS_POSTED,
         .address = address,
         .length = length,
-        .writes = {access->how != TS_HOW_READ, writes},
+        .writes = {access->how == TS_HOW_WRITE || access->how == TS_HOW_ATOMIC, writes},
         .place = {{second->home, second->site, second->at}, {first->home, first->site, first->at}}};
     if (swap) {
         finding.writes[0] = writes;
@@ -114,7 +125,11 @@ static void clash(void *context, const struct ts_check_access *access,
     }
     if (!known && access->object == TS_OBJECT_DST)
         finding.kind = TS_FINDING_RACE_DST;
-    if (finding.weak && class == TS_CLASS_CORE)
+    if (access->object == TS_OBJECT_CONFIG)
+        finding.kind = TS_FINDING_RACE_CONFIG_WORD;
+    if (access->object == TS_OBJECT_GPR)
+        finding.kind = class == TS_CLASS_CORE ? TS_FINDING_RACE_TRISC_CFG : TS_FINDING_RACE_GPR;
+    if (finding.weak && class == TS_CLASS_CORE && access->object == TS_OBJECT_L1)
         finding.kind = TS_FINDING_RACE_READ_BACK;
     if (ts_races_stands(self, &finding))
         ts_check_findings_add(&self->findings, &finding);

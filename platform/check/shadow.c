@@ -76,8 +76,8 @@ struct walk {
     ts_shadow_clash *clash;
     void *context;
     struct ts_touch good; // the last mark that was in order: bursts meet bursts
-    uint64_t address;     // of the granule
-    uint32_t bytes;
+    uint64_t granule;     // its address
+    unsigned shift;       // of its parts
 };
 
 static bool differ(const struct ts_touch *a, const struct ts_touch *b)
@@ -87,12 +87,17 @@ static bool differ(const struct ts_touch *a, const struct ts_touch *b)
 
 static void look(struct walk *self, const struct ts_touch *before, uint16_t mask, bool writes)
 {
-    if (!(before->mask & mask) || !differ(before, &self->good))
+    const unsigned both = before->mask & mask;
+    if (!both || !differ(before, &self->good))
         return;
-    if (ordered(self->access, before))
+    if (ordered(self->access, before)) {
         self->good = *before;
-    else
-        self->clash(self->context, self->access, before, writes, self->address, self->bytes);
+        return;
+    }
+    const unsigned first = (unsigned)__builtin_ctz(both), last = 31 - (unsigned)__builtin_clz(both);
+    self->clash(self->context, self->access, before, writes,
+                self->granule + ((uint64_t)first << self->shift),
+                (last + 1 - first) << self->shift);
 }
 
 // Remembers a read: in place of one of the same actor, of one that it knows to be done, or of the second.
@@ -115,6 +120,8 @@ static void touch(struct walk *self, struct ts_granule *granule, uint16_t mask)
     struct ts_touch mark = self->access->mark;
     mark.mask = mask;
     look(self, &granule->write, mask, true);
+    if (self->access->how == TS_HOW_TAKE)
+        return;
     if (self->access->how == TS_HOW_READ) {
         remember_read(granule, self->access, &mark);
         return;
@@ -129,7 +136,7 @@ static void touch(struct walk *self, struct ts_granule *granule, uint16_t mask)
 void ts_shadow_access(struct ts_shadow *self, const struct ts_check_access *access,
                       ts_shadow_clash *clash, void *context)
 {
-    struct walk walk = {.access = access, .clash = clash, .context = context};
+    struct walk walk = {.access = access, .clash = clash, .context = context, .shift = self->shift};
     const uint32_t size = 16u << self->shift;
     uint64_t end = access->address + access->length;
     if (end > self->bytes)
@@ -139,8 +146,7 @@ void ts_shadow_access(struct ts_shadow *self, const struct ts_check_access *acce
         uint32_t from = (uint32_t)(at % size),
                  to = next < end ? size : (uint32_t)(end - number * size);
         struct ts_granule *granule = granule_at(self, number, true);
-        walk.address = at;
-        walk.bytes = to - from;
+        walk.granule = number * size;
         if (granule)
             touch(&walk, granule, mask_of(from, to, self->shift));
         at = next;

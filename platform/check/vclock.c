@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+// ---- counted parts
+
 struct ts_vclock *ts_vclock_new(unsigned home)
 {
     struct ts_vclock *self = calloc(1, sizeof *self);
@@ -14,25 +16,98 @@ struct ts_vclock *ts_vclock_new(unsigned home)
     return self;
 }
 
+static void hold(atomic_uint *holders)
+{
+    atomic_fetch_add_explicit(holders, 1, memory_order_relaxed);
+}
+
+// Was it the last one?
+static bool drop(atomic_uint *holders)
+{
+    return atomic_load_explicit(holders, memory_order_acquire) == 1 ||
+           atomic_fetch_sub_explicit(holders, 1, memory_order_acq_rel) == 1;
+}
+
+static bool alone(atomic_uint *holders)
+{
+    return atomic_load_explicit(holders, memory_order_acquire) == 1;
+}
+
 struct ts_vclock *ts_vclock_hold(struct ts_vclock *self)
 {
-    atomic_fetch_add_explicit(&self->holders, 1, memory_order_relaxed);
+    hold(&self->holders);
     return self;
+}
+
+static struct ts_vclock_own *hold_own(struct ts_vclock_own *own)
+{
+    if (own)
+        hold(&own->holders);
+    return own;
+}
+
+static void drop_own(struct ts_vclock_own *own)
+{
+    if (own && drop(&own->holders))
+        free(own);
 }
 
 static void drop_fars(struct ts_vclock_fars *fars)
 {
-    if (fars && atomic_fetch_sub_explicit(&fars->holders, 1, memory_order_acq_rel) == 1)
-        free(fars);
+    if (fars == NULL || !drop(&fars->holders))
+        return;
+    for (uint32_t i = 0; i < fars->count; i++)
+        drop_own(fars->list[i].own);
+    free(fars);
 }
 
 void ts_vclock_drop(struct ts_vclock *self)
 {
-    if (self == NULL || atomic_fetch_sub_explicit(&self->holders, 1, memory_order_acq_rel) != 1)
+    if (self == NULL || !drop(&self->holders))
         return;
+    drop_own(self->own);
     drop_fars(self->fars);
     free(self);
 }
+
+// A clock that only *self holds. False: out of memory, and *self keeps what it had.
+static bool own_clock(struct ts_vclock **self)
+{
+    struct ts_vclock *old = *self;
+    if (alone(&old->holders))
+        return true;
+    struct ts_vclock *copy = ts_vclock_new(old->home);
+    if (copy == NULL)
+        return false;
+    copy->own = hold_own(old->own);
+    copy->fars = old->fars;
+    if (copy->fars)
+        hold(&copy->fars->holders);
+    ts_vclock_drop(old);
+    *self = copy;
+    return true;
+}
+
+// The same of its own part.
+static bool own_part(struct ts_vclock **self)
+{
+    if (!own_clock(self))
+        return false;
+    struct ts_vclock_own *old = (*self)->own;
+    if (old && alone(&old->holders))
+        return true;
+    struct ts_vclock_own *copy = old ? malloc(sizeof *copy) : calloc(1, sizeof *copy);
+    if (copy == NULL)
+        return false;
+    if (old)
+        memcpy(copy->at, old->at, sizeof copy->at);
+    atomic_init(&copy->holders, 1);
+    drop_own(old);
+    (*self)->own = copy;
+    return true;
+}
+
+// ---- other tiles
 
 // The place of the first pair that is not before `who`.
 static uint32_t find(const struct ts_vclock_fars *fars, uint32_t who)
@@ -48,155 +123,173 @@ static uint32_t find(const struct ts_vclock_fars *fars, uint32_t who)
     return low;
 }
 
-uint32_t ts_vclock_far_at(const struct ts_vclock *self, uint32_t who)
+// Is the actor one that news on the lane speak for?
+static bool of_lane(uint32_t who, unsigned actor)
 {
-    uint32_t place = find(self->fars, who);
-    return self->fars && place < self->fars->count && self->fars->list[place].who == who
-               ? self->fars->list[place].at
-               : 0;
+    const unsigned core = who >> 7 & 7, noc = who >> 6 & 1;
+    return actor == TS_ACTOR_CORE(core, TS_REGION_LOADS) ||
+           actor == TS_ACTOR_CORE(core, TS_REGION_NOC0 + noc) || actor == TS_ACTOR_ISSUE(noc) ||
+           (who & TS_LANE_BEHIND(0) && actor == TS_ACTOR_NOC(noc, TS_PHASE_ACKED, who & 15)) ||
+           (who & TS_LANE_BEHIND_POSTED && actor == TS_ACTOR_POSTED_LANDED(noc));
 }
 
-// A clock that only *self holds. False: out of memory, and *self keeps what it had.
-static bool own(struct ts_vclock **self)
+uint32_t ts_vclock_far_at(const struct ts_vclock *self, unsigned home, unsigned actor)
 {
-    struct ts_vclock *old = *self;
-    if (atomic_load_explicit(&old->holders, memory_order_acquire) == 1)
-        return true;
-    struct ts_vclock *copy = ts_vclock_new(old->home);
-    if (copy == NULL)
-        return false;
-    memcpy(copy->own, old->own, sizeof copy->own);
-    copy->fars = old->fars;
-    if (copy->fars)
-        atomic_fetch_add_explicit(&copy->fars->holders, 1, memory_order_relaxed);
-    ts_vclock_drop(old);
-    *self = copy;
-    return true;
+    const struct ts_vclock_fars *fars = self->fars;
+    uint32_t most = 0;
+    for (uint32_t i = find(fars, TS_LANE_KEY(home, 0));
+         fars && i < fars->count && fars->list[i].who >> 16 == home; i++) {
+        const struct ts_vclock_far *far = &fars->list[i];
+        uint32_t at = far->own ? far->own->at[actor] : 0;
+        if (far->at > at && of_lane(far->who, actor))
+            at = far->at;
+        most = at > most ? at : most;
+    }
+    return most;
 }
+
+// ---- learning
 
 bool ts_vclock_learn(struct ts_vclock **self, unsigned actor, uint32_t at)
 {
-    if ((*self)->own[actor] >= at || !own(self))
+    if (ts_vclock_at(*self, (*self)->home, actor) >= at || !own_part(self))
         return false;
-    (*self)->own[actor] = at;
+    (*self)->own->at[actor] = at;
     return true;
 }
 
-// All pairs of another list, both in order: one pass. `from` has no pair of the own home.
-static bool merge_far(struct ts_vclock **self, const struct ts_vclock_far *from, uint32_t count)
+// Another part of the same home.
+static bool merge_own(struct ts_vclock **self, struct ts_vclock_own *from)
 {
-    const struct ts_vclock_fars *before = (*self)->fars;
-    const struct ts_vclock_far *mine = before ? before->list : NULL;
-    const uint32_t had = before ? before->count : 0;
-    uint32_t i = 0, k = 0, n = 0;
-    bool more = false;
-    while (k < count && !more) { // is there anything new?
-        while (i < had && mine[i].who < from[k].who)
-            i++;
-        more = i == had || mine[i].who != from[k].who || mine[i].at < from[k].at;
-        k++;
-    }
-    struct ts_vclock_fars *fars = more ? malloc(sizeof *fars + (had + count) * sizeof *fars->list)
-                                       : NULL;
-    if (fars == NULL || !own(self)) {
-        free(fars);
+    const struct ts_vclock_own *mine = (*self)->own;
+    unsigned first = 0;
+    if (from == NULL || from == mine)
         return false;
-    }
-    for (i = k = 0; i < had || k < count; n++) {
-        if (k == count || (i < had && mine[i].who < from[k].who)) {
-            fars->list[n] = mine[i++];
-        } else if (i == had || from[k].who < mine[i].who) {
-            fars->list[n] = from[k++];
+    while (mine && first < TS_ACTORS && mine->at[first] >= from->at[first])
+        first++;
+    if (first == TS_ACTORS || !own_part(self))
+        return false;
+    uint32_t *at = (*self)->own->at;
+    for (unsigned i = first; i < TS_ACTORS; i++)
+        at[i] = at[i] < from->at[i] ? from->at[i] : at[i];
+    return true;
+}
+
+// News of the own tile that others bring back.
+static bool learn_back(struct ts_vclock **self, const struct ts_vclock_far *far)
+{
+    bool more = merge_own(self, far->own);
+    for (unsigned i = 0; i < TS_ACTORS; i++)
+        if (of_lane(far->who, i))
+            more |= ts_vclock_learn(self, i, far->at);
+    return more;
+}
+
+static void replace(struct ts_vclock_far *old, const struct ts_vclock_far *by)
+{
+    hold_own(by->own);
+    drop_own(old->own);
+    *old = *by;
+}
+
+// A list with all pairs of both, the later ones of each lane.
+static struct ts_vclock_fars *both(const struct ts_vclock_fars *a, const struct ts_vclock_far *b,
+                                   uint32_t count)
+{
+    const uint32_t had = a ? a->count : 0;
+    struct ts_vclock_fars *fars = malloc(sizeof *fars + (had + count) * sizeof *fars->list);
+    uint32_t n = 0;
+    for (uint32_t i = 0, k = 0; fars && (i < had || k < count); n++) {
+        if (k == count || (i < had && a->list[i].who < b[k].who)) {
+            fars->list[n] = a->list[i++];
+        } else if (i == had || b[k].who < a->list[i].who) {
+            fars->list[n] = b[k++];
         } else {
-            fars->list[n] = mine[i].at < from[k].at ? from[k] : mine[i];
+            fars->list[n] = a->list[i].at < b[k].at ? b[k] : a->list[i];
             i++, k++;
         }
+        hold_own(fars->list[n].own);
     }
-    atomic_init(&fars->holders, 1);
-    fars->count = n;
-    drop_fars((*self)->fars);
-    (*self)->fars = fars;
-    return true;
+    if (fars) {
+        atomic_init(&fars->holders, 1);
+        fars->count = n;
+    }
+    return fars;
 }
 
-// Another clock of the same home.
-static bool merge_own(struct ts_vclock **self, const struct ts_vclock *from)
+// All pairs of another list, both in order.
+static bool merge_far(struct ts_vclock **self, const struct ts_vclock_far *from, uint32_t count)
 {
-    unsigned first = 0;
-    while (first < TS_ACTORS && (*self)->own[first] >= from->own[first])
-        first++;
-    if (first == TS_ACTORS || !own(self))
+    struct ts_vclock_fars *mine = (*self)->fars;
+    const uint32_t had = mine ? mine->count : 0;
+    bool news = false, lanes = false; // later news; of new lanes
+    for (uint32_t i = 0, k = 0; k < count; k++) {
+        while (i < had && mine->list[i].who < from[k].who)
+            i++;
+        const bool here = i < had && mine->list[i].who == from[k].who;
+        if (here && mine->list[i].at >= from[k].at)
+            continue;
+        news = true;
+        lanes |= !here;
+        if (from[k].who >> 16 == (*self)->home)
+            learn_back(self, &from[k]);
+    }
+    if (!news || !own_clock(self))
         return false;
-    for (unsigned i = first; i < TS_ACTORS; i++)
-        if ((*self)->own[i] < from->own[i])
-            (*self)->own[i] = from->own[i];
+    if (lanes || !alone(&mine->holders)) {
+        struct ts_vclock_fars *fars = both(mine, from, count);
+        if (fars) {
+            drop_fars(mine);
+            (*self)->fars = fars;
+        }
+        return fars != NULL;
+    }
+    for (uint32_t i = 0, k = 0; k < count; k++) {
+        while (mine->list[i].who < from[k].who)
+            i++;
+        if (mine->list[i].at < from[k].at)
+            replace(&mine->list[i], &from[k]);
+    }
     return true;
 }
 
-// Do other tiles care? Of a core: its loads, and its stores to L1; of a unit: not of the gate.
-static bool matters(unsigned actor)
-{
-    if (actor < TS_ACTOR_THREAD_FIRST)
-        return actor % TS_REGIONS <= TS_REGION_L1;
-    return actor >= TS_ACTOR_NOC_FIRST || (actor - TS_ACTOR_THREAD_FIRST) % TS_ACTOR_UNITS != 0;
-}
-
-// What another home knows: its own actors are pairs here, and some of its pairs are own actors.
+// What a request brings from its tile.
 static bool merge_other(struct ts_vclock **self, const struct ts_known *known)
 {
     const struct ts_vclock *from = known->clock;
-    const struct ts_vclock_fars *fars = from->fars != (*self)->fars ? from->fars : NULL;
-    const uint32_t home = (*self)->home, total = fars ? fars->count : 0;
-    const uint32_t middle = find(fars, (uint32_t)from->home << 8), first = find(fars, home << 8),
-                   last = find(fars, (home + 1) << 8);
-    struct ts_vclock_far *list = malloc((total + TS_ACTORS) * sizeof *list);
-    uint32_t count = 0;
+    const struct ts_vclock_far far = {TS_LANE_KEY(from->home, known->lane), known->at, from->own};
+    const uint32_t place = find((*self)->fars, far.who);
+    const struct ts_vclock_fars *fars = (*self)->fars;
+    if (fars && place < fars->count && fars->list[place].who == far.who &&
+        fars->list[place].at >= far.at)
+        return false;
     bool more = false;
-    for (uint32_t i = 0; list && i <= total; i++) {
-        for (uint32_t k = 0; i == middle && k < TS_ACTORS; k++) { // its own actors
-            uint32_t at = from->own[k];
-            for (unsigned n = 0; n < TS_KNOWN_SELF && known->self[n] != TS_ACTOR_NOBODY; n++)
-                at = known->self[n] == k && known->at > at ? known->at : at;
-            if (at && matters(k))
-                list[count++] = (struct ts_vclock_far){(uint32_t)from->home << 8 | k, at};
-        }
-        if (i < total && i - first >= last - first)
-            list[count++] = fars->list[i];
-    }
-    for (uint32_t i = first; i < last; i++)
-        more |= ts_vclock_learn(self, fars->list[i].who & 0xff, fars->list[i].at);
-    more |= count && merge_far(self, list, count);
-    free(list);
-    return more;
+    if (from->fars && from->fars != fars)
+        more = merge_far(self, from->fars->list, from->fars->count);
+    return merge_far(self, &far, 1) | more;
 }
 
 bool ts_vclock_join(struct ts_vclock **self, const struct ts_known *known)
 {
     const struct ts_vclock *from = known->clock;
-    const bool same = from->home == (*self)->home;
-    bool news = known->self[0] == TS_ACTOR_NOBODY, more = false;
-    // Who knows the others up to this time has joined this before.
-    for (unsigned i = 0; i < TS_KNOWN_SELF && known->self[i] != TS_ACTOR_NOBODY; i++)
-        news |= (same || matters(known->self[i])) &&
-                ts_vclock_at(*self, from->home, known->self[i]) < known->at;
-    if (!news)
-        return false;
-    if (!same)
+    if (from->home != (*self)->home)
         return merge_other(self, known);
+    bool more = false;
     if (from != *self)
-        more = merge_own(self, from) | (from->fars && from->fars != (*self)->fars &&
-                                        merge_far(self, from->fars->list, from->fars->count));
+        more = merge_own(self, from->own) | (from->fars && from->fars != (*self)->fars &&
+                                             merge_far(self, from->fars->list, from->fars->count));
     for (unsigned i = 0; i < TS_KNOWN_SELF && known->self[i] != TS_ACTOR_NOBODY; i++)
         more |= ts_vclock_learn(self, known->self[i], known->at);
     return more;
 }
 
-void ts_vclock_release(struct ts_vclock **self, const struct ts_known *known, bool keeps)
+void ts_vclock_release(struct ts_vclock **self, unsigned home, const struct ts_known *known,
+                       bool keeps)
 {
-    struct ts_vclock *before = *self;
-    *self = ts_vclock_hold(known->clock);
-    ts_vclock_join(self, known);
-    if (keeps && before)
-        ts_vclock_join(self, &(struct ts_known){.clock = before, .self = {TS_ACTOR_NOBODY}});
-    ts_vclock_drop(before);
+    if (*self == NULL || !keeps) {
+        ts_vclock_drop(*self);
+        *self = known->clock->home == home ? ts_vclock_hold(known->clock) : ts_vclock_new(home);
+    }
+    if (*self)
+        ts_vclock_join(self, known);
 }

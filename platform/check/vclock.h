@@ -1,8 +1,10 @@
 // What an actor knows of all others: vector clocks. The time of an actor is the cycle of its last access that
 // is known to be done.
 //
-// A clock is dense for the actors of its own tile (its home) and has sorted pairs for all others. It is counted,
-// and never changed while somebody else holds it: packets take it to other tiles and threads.
+// A clock is dense for the actors of its own tile (its home). Of other tiles it has what their cores knew when they last sent
+// something that arrived: a pair of a lane and that core's own part, which all who heard of it share. Later news
+// of a lane say all that earlier ones said. Clocks and their parts are counted, and never changed while somebody else holds
+// them: packets take them to other tiles and threads.
 #ifndef TENSIM_CHECK_VCLOCK_H
 #define TENSIM_CHECK_VCLOCK_H
 
@@ -11,10 +13,23 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-// An actor of any tile, and how far it is known.
+// How far each actor of one tile is known.
+struct ts_vclock_own {
+    atomic_uint holders;
+    uint32_t at[TS_ACTORS];
+};
+
+// A way on which a core's news leave its tile: its NoC; and for writes over a static channel, behind which writes they come.
+#define TS_LANE(core, noc)      ((uint16_t)((core) << 7 | (noc) << 6))
+#define TS_LANE_BEHIND(id)      (0x20u | (id))
+#define TS_LANE_BEHIND_POSTED   0x10u
+#define TS_LANE_KEY(home, lane) ((uint32_t)(home) << 16 | (lane))
+
+// What a lane has told last.
 struct ts_vclock_far {
-    uint32_t who; // home << 8 | actor
+    uint32_t who; // TS_LANE_KEY
     uint32_t at;
+    struct ts_vclock_own *own; // NULL: nothing but the lane's own actors
 };
 
 // Many clocks share one list: most changes are of actors of the own tile.
@@ -27,8 +42,8 @@ struct ts_vclock_fars {
 struct ts_vclock {
     atomic_uint holders;
     uint16_t home;
+    struct ts_vclock_own *own;   // NULL: nothing
     struct ts_vclock_fars *fars; // NULL: none
-    uint32_t own[TS_ACTORS];
 };
 
 // What somebody knew at one time: a clock, and the actors that he himself is, up to that time.
@@ -36,6 +51,7 @@ struct ts_vclock {
 struct ts_known {
     struct ts_vclock *clock;
     uint32_t at;
+    uint16_t lane;               // on which it leaves its tile
     uint8_t self[TS_KNOWN_SELF]; // TS_ACTOR_NOBODY: no more
 };
 
@@ -44,26 +60,23 @@ struct ts_vclock *ts_vclock_new(unsigned home);
 struct ts_vclock *ts_vclock_hold(struct ts_vclock *self);
 void ts_vclock_drop(struct ts_vclock *self); // NULL: does nothing
 
-// How far `who` is known.
-uint32_t ts_vclock_far_at(const struct ts_vclock *self, uint32_t who);
+// How far an actor is known; one of another tile.
+uint32_t ts_vclock_far_at(const struct ts_vclock *self, unsigned home, unsigned actor);
 static inline uint32_t ts_vclock_at(const struct ts_vclock *self, unsigned home, unsigned actor)
 {
-    return home == self->home ? self->own[actor]
-                              : ts_vclock_far_at(self, (uint32_t)home << 8 | actor);
+    return home != self->home ? ts_vclock_far_at(self, home, actor)
+           : self->own        ? self->own->at[actor]
+                              : 0;
 }
 static inline bool ts_known_covers(const struct ts_known *self, unsigned home, unsigned actor,
                                    uint32_t at)
 {
-    const struct ts_vclock *clock = self->clock;
-    if (home == clock->home) {
-        if (clock->own[actor] >= at)
+    if (ts_vclock_at(self->clock, home, actor) >= at)
+        return true;
+    for (unsigned i = 0; home == self->clock->home && i < TS_KNOWN_SELF; i++)
+        if (self->self[i] == actor && self->at >= at)
             return true;
-        for (unsigned i = 0; i < TS_KNOWN_SELF; i++)
-            if (self->self[i] == actor && self->at >= at)
-                return true;
-        return false;
-    }
-    return ts_vclock_far_at(clock, (uint32_t)home << 8 | actor) >= at;
+    return false;
 }
 
 // *self learns that the actor of its own home is done up to `at`; or all that `known` says. If others
@@ -71,7 +84,8 @@ static inline bool ts_known_covers(const struct ts_known *self, unsigned home, u
 bool ts_vclock_learn(struct ts_vclock **self, unsigned actor, uint32_t at);
 bool ts_vclock_join(struct ts_vclock **self, const struct ts_known *known);
 // Something that orders accesses (NULL: nobody has released it) gets what somebody knows. `keeps`: in addition to
-// what it has.
-void ts_vclock_release(struct ts_vclock **self, const struct ts_known *known, bool keeps);
+// what it has. `home`: where it is.
+void ts_vclock_release(struct ts_vclock **self, unsigned home, const struct ts_known *known,
+                       bool keeps);
 
 #endif

@@ -211,6 +211,7 @@ static const char *program_option(const struct arguments *self)
            : self->timing_only ? "timing-only"
            : self->no_recheck  ? "no-recheck"
            : self->why.asked   ? "why"
+           : self->why.by_line ? "lines"
                                : NULL;
 }
 

@@ -207,12 +207,15 @@ int ts_job_command(const char *program, const char *doc, int argc, char **argv)
     struct tensim_config config;
     struct tensim_error error;
     ts_options_config(&self.options, &config);
+    config.lines = self.why.by_line;
     ts_following_config(&config, self.record, self.near);
     struct ts_session session = {.options = &self.options,
                                  .argc = argc,
                                  .argv = argv,
                                  .record = self.record,
-                                 .near = self.near};
+                                 .near = self.near,
+                                 .by_line = self.why.by_line,
+                                 .lines = self.why.lines};
     if (self.options.max_cycles > KERNEL_LIMIT)
         session.limit = KERNEL_LIMIT;
     session.sim = tensim_new_kernel(program, (const char *const *)self.settings, self.setting_count,
@@ -222,6 +225,7 @@ int ts_job_command(const char *program, const char *doc, int argc, char **argv)
     self.why.option_count = self.setting_count;
     self.why.spec = &self.spec;
     self.why.config = config;
+    self.why.config.lines = false;
     session.why = self.why.asked ? &self.why : NULL;
     int code = session.sim ? ts_work_session(&session) : ts_complain_tensim(&error);
     ts_session_free(&session);

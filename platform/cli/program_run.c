@@ -45,6 +45,8 @@ static int run(const struct ts_program_run *self, struct ts_session *session)
     bool off = self->dprint && strcmp(self->dprint, "off") == 0;
     config.print = !off;
     config.output = stderr;
+    config.lines = session->by_line = self->why->by_line;
+    session->lines = self->why->lines;
     ts_following_config(&config, self->record, self->near);
     session->limit = self->options->max_cycles == TS_NEVER ? PROGRAM_LIMIT : 0;
     session->record = self->record;
@@ -62,6 +64,7 @@ static int run(const struct ts_program_run *self, struct ts_session *session)
     why.options = self->params;
     why.option_count = self->param_count;
     why.config = config;
+    why.config.lines = false;
     session->why = why.asked ? &why : NULL;
     if (!self->no_recheck && !self->options->check && !self->options->quiet &&
         !config.timing_only) {

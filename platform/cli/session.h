@@ -36,6 +36,8 @@ struct ts_session {
     // Repeats a program whose result is wrong under all checks; NULL: not asked for. What they find, or NULL.
     json_t *(*recheck)(void *context);
     void *recheck_context;
+    bool by_line;             // --lines
+    const char *lines;        // the source or line that it shows; NULL: all
     const struct ts_why *why; // repeats the run with resources for free; NULL: not asked for
     FILE *printed;            // what kernels print; NULL: stderr
     const char *record;       // file for the first tile's operations (--record); or NULL

@@ -17,7 +17,7 @@
 #define ADVICES  5   // lines of advice
 #define SETTINGS 160
 
-enum { OPTION_WHY = 900, OPTION_NO_ADVICE };
+enum { OPTION_WHY = 950, OPTION_NO_ADVICE, OPTION_LINES };
 
 static const struct argp_option options[] = {
     {"why", OPTION_WHY, NULL, 0,
@@ -25,14 +25,21 @@ static const struct argp_option options[] = {
      TS_OPTIONS_OUTPUT},
     {"no-advice", OPTION_NO_ADVICE, NULL, 0, "with --why: no runs with other options, no advice",
      TS_OPTIONS_OUTPUT},
+    {"lines", OPTION_LINES, "FILE[:LINE]", OPTION_ARG_OPTIONAL,
+     "show the cycles of every source line and thread, the hottest first; FILE: of this source; "
+     "FILE:LINE: what was inlined into the line, and its instructions. Runs step by step",
+     TS_OPTIONS_OUTPUT},
     {0},
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct ts_why *self = state->input;
-    (void)arg;
     switch (key) {
+    case OPTION_LINES:
+        self->by_line = true;
+        self->lines = arg;
+        return 0;
     case OPTION_WHY:
         self->asked = true;
         return 0;

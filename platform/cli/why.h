@@ -12,6 +12,8 @@
 
 struct ts_why {
     bool asked, no_advice;
+    bool by_line;               // --lines
+    const char *lines;          // the source or the line that it shows; NULL: all
     const char *program;        // a built-in kernel; or
     const char *path;           // a program file
     const char *const *options; // of the kernel, "m=64"; parameters of the program file

@@ -113,6 +113,9 @@ int ts_work_session(struct ts_session *session)
     ts_work_json(work, session->document);
     if (ts_options_talk(session->options))
         print_verdict(session, work);
+    if (session->by_line && ts_options_talk(session->options) &&
+        !ts_lines_print(json_object_get(session->document, "lines"), session->lines, stdout))
+        code = ts_complain(TS_USAGE, "--lines=%s: no line of it was executed", session->lines);
     if (session->why && code == TS_OK)
         code = ts_why_run(session->why, session);
     session->schema = "tensim.run";

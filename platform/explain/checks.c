@@ -9,10 +9,9 @@
 
 #include "noc/dram.h"
 #include "platform/check/races.h"
+#include "platform/explain/checks_parts.h"
 #include "platform/explain/chip.h"
 #include "platform/kernel/domain.h"
-#include "platform/load/symbols.h"
-#include "units/files/format.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -21,10 +20,8 @@
 
 #define RULES_MOST 256
 
-// ---- who, where, what
-
 struct look {
-    const struct ts_kernel *kernel;
+    struct ts_checks_places places;
     struct {
         char kind[40], object[64], place[96];
     } rules[RULES_MOST];
@@ -32,135 +29,6 @@ struct look {
     bool strict, ended;
     ts_cycle at;
 };
-
-static const struct ts_tile *tile_at(const struct look *self, unsigned home)
-{
-    return home < ts_kernel_domain_count(self->kernel)
-               ? ts_hang_tile_of(ts_kernel_domain(self->kernel, home))
-               : NULL;
-}
-
-// "brisc", "unpack0 of T0", "NoC 0 for ncrisc".
-static void who(const struct ts_check_site *site, char *text, size_t size)
-{
-    const char *core = site->core < TS_RV_CORES ? ts_rv_core_names[site->core] : "?";
-    if (site->actor < TS_ACTOR_THREAD_FIRST) {
-        snprintf(text, size, "%s", core);
-    } else if (site->actor < TS_ACTOR_NOC_FIRST) {
-        unsigned number = site->actor - TS_ACTOR_THREAD_FIRST;
-        snprintf(text, size, "%s of T%u", ts_unit_name((enum ts_unit_id)(number % TS_ACTOR_UNITS)),
-                 number / TS_ACTOR_UNITS);
-    } else {
-        snprintf(text, size, "NoC %u for %s",
-                 (site->actor - TS_ACTOR_NOC_FIRST) / TS_ACTOR_NOC_EACH, core);
-    }
-}
-
-// What the access does: by its site and, of a request, by whether it reads or writes here.
-static const char *verb(const struct ts_check_site *site, bool writes)
-{
-    return site->how == TS_HOW_ATOMIC ? "changes" : writes ? "writes" : "reads";
-}
-
-static void object_text(const struct ts_tile *tile, const char *channel,
-                        const struct ts_check_finding *finding, char *text, size_t size)
-{
-    static const char *const names[TS_OBJECTS] = {"L1",     "DRAM", "Dst block",   "Src bank",
-                                                  "Config", "GPR",  "MOP register"};
-    if (finding->object > TS_OBJECT_DRAM) {
-        snprintf(text, size, "%s %llu", names[finding->object],
-                 (unsigned long long)finding->address / 16);
-        return;
-    }
-    int n = snprintf(text, size, "%s 0x%llx..0x%llx", names[finding->object],
-                     (unsigned long long)finding->address,
-                     (unsigned long long)finding->address + finding->length - 1);
-    if (channel)
-        snprintf(text + n, size - (size_t)n, " of %s", channel);
-    for (unsigned i = 0; tile && i < tile->name_count; i++) {
-        const struct ts_tile_name *name = &tile->names[i];
-        if (name->dram == (finding->object == TS_OBJECT_DRAM) &&
-            finding->address - name->address < name->length) {
-            uint64_t in = finding->address - name->address;
-            if (name->page)
-                snprintf(text + n, size - (size_t)n, " (%s, page %llu)", name->text,
-                         (unsigned long long)(in / name->page));
-            else
-                snprintf(text + n, size - (size_t)n, " (%s)", name->text);
-            return;
-        }
-    }
-}
-
-// One access: who, tile, pc, line, cycle.
-static json_t *place_json(const struct look *self, const struct ts_check_place *place, bool writes)
-{
-    static const struct ts_check_site nobody = {TS_SITE_NO_PC, TS_ACTOR_NOBODY, TS_ACTOR_NOBODY, 0,
-                                                0};
-    const struct ts_tile *tile = tile_at(self, place->home);
-    const struct ts_check_site *site = tile && tile->check ? &tile->check->sites[place->site]
-                                                           : &nobody;
-    char by[48] = "?", at[16] = "?", where[220] = "", line[110] = "";
-    if (site->actor != TS_ACTOR_NOBODY && place->site != TS_NO_SITE)
-        who(site, by, sizeof by);
-    if (tile)
-        snprintf(at, sizeof at, "%u-%u", tile->x, tile->y);
-    if (tile && site->pc != TS_SITE_NO_PC && site->core < TS_RV_CORES) {
-        struct ts_frames frames = ts_symbols_find(tile, site->core, site->pc);
-        ts_frames_text(&frames, where, sizeof where);
-        ts_frames_line(&frames, line, sizeof line);
-    }
-    json_t *row = json_pack("{s:s, s:s, s:s, s:I}", "by", by, "does", verb(site, writes), "tile",
-                            at, "cycle", (json_int_t)place->at);
-    if (site->actor >= TS_ACTOR_THREAD_FIRST && site->actor < TS_ACTOR_NOC_FIRST &&
-        ts_op_info[site->detail].name)
-        json_object_set_new(row, "instruction", json_string(ts_op_info[site->detail].name));
-    if (site->pc != TS_SITE_NO_PC)
-        json_object_set_new(row, "pc", json_integer(site->pc));
-    if (where[0])
-        json_object_set_new(row, "place", json_string(where + 1));
-    if (line[0])
-        json_object_set_new(row, "line", json_string(line));
-    return row;
-}
-
-static const char *text_of(const json_t *row, const char *key)
-{
-    const char *text = json_string_value(json_object_get(row, key));
-    return text ? text : "";
-}
-
-// A sentence of the table with its {...} filled in.
-static void fill(char *text, size_t size, const char *sentence, const char *object, const json_t *a,
-                 const json_t *b, uint64_t number)
-{
-    size_t n = 0;
-    for (const char *c = sentence; *c && n + 1 < size;) {
-        char part[160] = {*c, '\0'};
-        size_t skip = 1;
-        if (strncmp(c, "{object}", 8) == 0) {
-            snprintf(part, sizeof part, "%s", object);
-            skip = 8;
-        } else if (strncmp(c, "{n}", 3) == 0) {
-            snprintf(part, sizeof part, "%llu", (unsigned long long)number);
-            skip = 3;
-        } else if (strncmp(c, "{who}", 5) == 0) {
-            snprintf(part, sizeof part, "%s", text_of(a, "by"));
-            skip = 5;
-        } else if (strncmp(c, "{is}", 4) == 0 || strncmp(c, "{as}", 4) == 0) {
-            snprintf(part, sizeof part, "%s",
-                     ts_format_name((unsigned)(number >> (c[1] == 'i' ? 8 : 0) & 15)));
-            skip = 4;
-        } else if (strncmp(c, "{a}", 3) == 0 || strncmp(c, "{b}", 3) == 0) {
-            const json_t *who_does = c[1] == 'a' ? a : b;
-            snprintf(part, sizeof part, "%s %s", text_of(who_does, "by"),
-                     text_of(who_does, "does"));
-            skip = 3;
-        }
-        n += (size_t)snprintf(text + n, size - n, "%s", part);
-        c += skip;
-    }
-}
 
 // ---- suppressions
 
@@ -200,7 +68,8 @@ static bool suppressed(const struct look *self, const json_t *row)
     for (unsigned i = 0; i < self->rule_count; i++) {
         bool place = strcmp(self->rules[i].place, "*") == 0;
         for (unsigned k = 0; k < 2 && !place; k++) {
-            const char *line = text_of(json_object_get(row, k ? "other" : "access"), "line");
+            const char *line = ts_checks_text_of(json_object_get(row, k ? "other" : "access"),
+                                                 "line");
             char file[110];
             snprintf(file, sizeof file, "%.*s", (int)strcspn(line, ":"), line);
             place = fnmatch(self->rules[i].place, line, 0) == 0 ||
@@ -208,8 +77,8 @@ static bool suppressed(const struct look *self, const json_t *row)
         }
         char object[120];
         snprintf(object, sizeof object, "*%s*", self->rules[i].object);
-        if (place && fnmatch(self->rules[i].kind, text_of(row, "kind"), 0) == 0 &&
-            fnmatch(object, text_of(row, "object"), 0) == 0)
+        if (place && fnmatch(self->rules[i].kind, ts_checks_text_of(row, "kind"), 0) == 0 &&
+            fnmatch(object, ts_checks_text_of(row, "object"), 0) == 0)
             return true;
     }
     return false;
@@ -217,15 +86,17 @@ static bool suppressed(const struct look *self, const json_t *row)
 
 // ---- all of them
 
-static json_t *finding_json(const struct look *self, const struct ts_tile *tile,
-                            const char *channel, const struct ts_check_finding *finding)
+static json_t *finding_json(struct look *self, const struct ts_tile *tile, const char *channel,
+                            const struct ts_check_finding *finding)
 {
     const struct ts_finding_info *info = &ts_finding_info[finding->kind];
-    char object[140], text[400], at[24];
-    object_text(tile, channel, finding, object, sizeof object);
-    json_t *a = place_json(self, &finding->place[0], finding->writes[0]);
-    json_t *b = finding->alone ? NULL : place_json(self, &finding->place[1], finding->writes[1]);
-    fill(text, sizeof text, info->sentence, object, a, b, finding->number);
+    char object[140], text[400], at[24], harm[160];
+    ts_checks_object(&self->places, tile, channel, finding, object, sizeof object);
+    json_t *a = ts_checks_place(&self->places, &finding->place[0], finding->writes[0]);
+    json_t *b = finding->alone
+                    ? NULL
+                    : ts_checks_place(&self->places, &finding->place[1], finding->writes[1]);
+    ts_checks_fill(text, sizeof text, info->sentence, object, a, finding->number);
     if (tile)
         snprintf(at, sizeof at, "%u-%u", tile->x, tile->y);
     else
@@ -235,8 +106,11 @@ static json_t *finding_json(const struct look *self, const struct ts_tile *tile,
                             at, "object", object, "address", (json_int_t)finding->address, "bytes",
                             (json_int_t)finding->length, "count", (json_int_t)finding->count,
                             "remedy", info->remedy, "access", a);
-    if (b)
+    if (b) {
+        ts_checks_harm(harm, sizeof harm, a, b);
         json_object_set_new(row, "other", b);
+        json_object_set_new(row, "harm", json_string(harm));
+    }
     if (finding->weak)
         json_object_set_new(row, "weak", json_true());
     return row;
@@ -245,21 +119,22 @@ static json_t *finding_json(const struct look *self, const struct ts_tile *tile,
 // A request that was not waited for: its place is the one to mend.
 static bool is_request(const json_t *row)
 {
-    return strncmp(text_of(json_object_get(row, "other"), "by"), "NoC", 3) == 0 &&
-           strcmp(text_of(row, "kind"), ts_finding_info[TS_FINDING_RACE_UNSYNCED].id) != 0;
+    return strncmp(ts_checks_text_of(json_object_get(row, "other"), "by"), "NoC", 3) == 0 &&
+           strcmp(ts_checks_text_of(row, "kind"), ts_finding_info[TS_FINDING_RACE_UNSYNCED].id) !=
+               0;
 }
 
 // Do two rows say the same, of different tiles or of one request that was not waited for?
 static bool alike(const json_t *a, const json_t *b)
 {
     static const char *const keys[] = {"by", "line", "place"};
-    bool same = strcmp(text_of(a, "kind"), text_of(b, "kind")) == 0 &&
+    bool same = strcmp(ts_checks_text_of(a, "kind"), ts_checks_text_of(b, "kind")) == 0 &&
                 json_object_get(a, "weak") == json_object_get(b, "weak");
     for (unsigned k = is_request(a); same && k < 2; k++) {
         const json_t *x = json_object_get(a, k ? "other" : "access"),
                      *y = json_object_get(b, k ? "other" : "access");
         for (size_t i = 0; same && i < sizeof keys / sizeof *keys; i++)
-            same = strcmp(text_of(x, keys[i]), text_of(y, keys[i])) == 0;
+            same = strcmp(ts_checks_text_of(x, keys[i]), ts_checks_text_of(y, keys[i])) == 0;
         const json_t *pc = json_object_get(x, "pc"), *other = json_object_get(y, "pc");
         same = same && (pc == other || json_equal(pc, other));
     }
@@ -279,8 +154,10 @@ static void add(const struct look *self, struct ts_checks_result *result, json_t
     {
         if (!alike(row, other))
             continue;
-        const char *key = strcmp(text_of(row, "tile"), text_of(other, "tile")) == 0 ? "others"
-                                                                                    : "tiles";
+        const char *key = strcmp(ts_checks_text_of(row, "tile"),
+                                 ts_checks_text_of(other, "tile")) == 0
+                              ? "others"
+                              : "tiles";
         json_int_t more = json_integer_value(json_object_get(other, key));
         json_object_set_new(other, key, json_integer(more + 1));
         json_decref(row);
@@ -315,7 +192,7 @@ static void end_of(const struct ts_tile *tile, ts_cycle at)
         &(struct ts_pairs_end){.semaphores = semaphores, .mutexes = mutexes, .at = (uint32_t)at});
 }
 
-static void add_all(const struct look *self, struct ts_checks_result *result,
+static void add_all(struct look *self, struct ts_checks_result *result,
                     const struct ts_check *check, const struct ts_tile *tile, const char *channel)
 {
     if (check == NULL)
@@ -340,7 +217,7 @@ struct ts_checks_result ts_checks(const struct ts_kernel *kernel, const struct t
         free(self);
         return result;
     }
-    self->kernel = kernel;
+    self->places.kernel = kernel;
     self->strict = result.strict = how->strict;
     self->ended = how->ended;
     self->at = how->at;
@@ -356,6 +233,7 @@ struct ts_checks_result ts_checks(const struct ts_kernel *kernel, const struct t
         else if (niu && ts_dram_of(niu))
             add_all(self, &result, ts_dram_of(niu)->check, NULL, domain->object.path);
     }
+    ts_checks_places_free(&self->places);
     free(self);
     return result;
 }
@@ -372,36 +250,37 @@ void ts_checks_writer(const struct ts_kernel *kernel, const struct ts_check *che
         snprintf(text, size, "nobody has written this page");
         return;
     }
-    struct look *self = calloc(1, sizeof *self);
-    if (self == NULL)
-        return;
-    self->kernel = kernel;
-    json_t *row = place_json(self, &(struct ts_check_place){last->home, last->site, last->at},
-                             true);
-    const char *place = text_of(row, "place");
+    struct ts_checks_places places = {.kernel = kernel};
+    json_t *row = ts_checks_place(&places,
+                                  &(struct ts_check_place){last->home, last->site, last->at}, true);
+    const char *place = ts_checks_text_of(row, "place");
     snprintf(text, size, "its page was last written by %s on tile %s, cycle %u%s%s",
-             text_of(row, "by"), text_of(row, "tile"), last->at, place[0] ? " " : "", place);
+             ts_checks_text_of(row, "by"), ts_checks_text_of(row, "tile"), last->at,
+             place[0] ? " " : "", place);
     json_decref(row);
-    free(self);
+    ts_checks_places_free(&places);
 }
 
 static void print_access(const json_t *row, const char *what, FILE *file)
 {
-    const char *place = text_of(row, "place"), *op = text_of(row, "instruction");
-    fprintf(file, "  %s: %s%s%s on tile %s, cycle %lld", what, text_of(row, "by"), op[0] ? " " : "",
-            op, text_of(row, "tile"), (long long)json_integer_value(json_object_get(row, "cycle")));
+    const char *place = ts_checks_text_of(row, "place"),
+               *op = ts_checks_text_of(row, "instruction");
+    fprintf(file, "  %s: %s%s%s on tile %s, cycle %lld", what, ts_checks_text_of(row, "by"),
+            op[0] ? " " : "", op, ts_checks_text_of(row, "tile"),
+            (long long)json_integer_value(json_object_get(row, "cycle")));
     if (json_object_get(row, "pc"))
         fprintf(file, ", pc 0x%llx",
                 (unsigned long long)json_integer_value(json_object_get(row, "pc")));
     fprintf(file, "%s%s\n", place[0] ? " " : "", place);
 }
 
+// `one`: the text for 1; NULL: the same.
 static void print_number(const json_t *row, const char *key, json_int_t above, const char *format,
-                         FILE *file)
+                         const char *one, FILE *file)
 {
     json_int_t number = json_integer_value(json_object_get(row, key));
     if (number > above)
-        fprintf(file, format, (long long)number);
+        fprintf(file, number == 1 && one ? one : format, (long long)number);
 }
 
 void ts_checks_print(const struct ts_checks_result *self, FILE *file)
@@ -413,19 +292,26 @@ void ts_checks_print(const struct ts_checks_result *self, FILE *file)
         const json_t *access = json_object_get(row, "access"),
                      *other = json_object_get(row, "other");
         const bool weak = json_is_true(json_object_get(row, "weak"));
-        const char *line = text_of(is_request(row) ? other : access, "line");
+        const json_t *mend = is_request(row) ? other : access;
+        const char *line = ts_checks_text_of(mend, "line");
         if (weak && !self->strict)
             continue;
-        fprintf(file, "%s: warning: %s [%s%s]\n", line[0] ? line : text_of(row, "tile"),
-                text_of(row, "text"), text_of(row, "kind"), weak ? ", weak" : "");
-        if (strcmp(text_of(access, "by"), "?") != 0)
+        fprintf(file, "%s", line[0] ? line : ts_checks_text_of(row, "tile"));
+        print_number(mend, "column", 0, ":%lld", NULL, file);
+        fprintf(file, ": warning: %s [%s%s]\n", ts_checks_text_of(row, "text"),
+                ts_checks_text_of(row, "kind"), weak ? ", weak" : "");
+        if (strcmp(ts_checks_text_of(access, "by"), "?") != 0)
             print_access(access, "access", file);
         if (other)
-            print_access(other, text_of(other, "does"), file);
-        fprintf(file, "  remedy: %s\n", text_of(row, "remedy"));
-        print_number(row, "count", 1, "  seen %lld times\n", file);
-        print_number(row, "others", 0, "  %lld more accesses of the same kind\n", file);
-        print_number(row, "tiles", 0, "  %lld more on other tiles\n", file);
+            print_access(other, ts_checks_text_of(other, "does"), file);
+        if (other)
+            fprintf(file, "  if it goes wrong: %s\n", ts_checks_text_of(row, "harm"));
+        fprintf(file, "  remedy: %s\n", ts_checks_text_of(row, "remedy"));
+        print_number(row, "count", 1, "  seen %lld times\n", NULL, file);
+        print_number(row, "others", 0, "  %lld more accesses of the same kind\n",
+                     "  %lld more access of the same kind\n", file);
+        print_number(row, "tiles", 0, "  %lld more on other tiles\n",
+                     "  %lld more on another tile\n", file);
     }
     if (self->count + self->weak + self->suppressed)
         fprintf(file, "tensim: %u finding%s", self->count, self->count == 1 ? "" : "s");

@@ -109,6 +109,12 @@ struct ts_component_ops {
 #define TS_HOT(type, from, to) \
     .hot = offsetof(type, from), .hot_bytes = offsetof(type, to) - offsetof(type, from)
 
+// Sees every step of one component, for accounts of single steps. A component without one pays nothing.
+struct ts_watcher {
+    void (*before)(struct ts_watcher *self, ts_cycle now); // the sleep that it ends is booked
+    void (*after)(struct ts_watcher *self, ts_cycle now);
+};
+
 enum ts_asleep {
     TS_AWAKE,    // scheduled, busy
     TS_STALLED,  // stalled for a known time
@@ -154,6 +160,7 @@ struct ts_component {
     struct ts_port *ports;
     ts_cycle reach; // see ts_component_reach; 0: not set
     const struct ts_component_ops *ops;
+    struct ts_watcher *watcher; // sees its steps; NULL: nobody does
 };
 
 // Registers a component with its domain. Components step in the order of registration. The path is
@@ -162,6 +169,9 @@ struct ts_component {
 void ts_component_init(struct ts_component *self, const struct ts_component_ops *ops,
                        struct ts_domain *domain, const char *name, ...)
     __attribute__((format(printf, 4, 5)));
+
+// Before a run: the watcher, which lives as long as the component, sees its steps.
+void ts_component_watch(struct ts_component *self, struct ts_watcher *watcher);
 
 // Registers an object that is neither component nor channel, for waits: a bank, a bus, a unit.
 void ts_resource_init(struct ts_object *self, struct ts_domain *domain,

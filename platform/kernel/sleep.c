@@ -112,6 +112,24 @@ static ts_step resume(struct ts_component *self, ts_cycle now)
     return self->step(self, now);
 }
 
+// Replaces the step of a component that has a watcher.
+static ts_step watched(struct ts_component *self, ts_cycle now)
+{
+    struct ts_watcher *watcher = self->watcher;
+    watcher->before(watcher, now);
+    ts_step n = self->ops->step(self, now);
+    watcher->after(watcher, now);
+    return n;
+}
+
+void ts_component_watch(struct ts_component *self, struct ts_watcher *watcher)
+{
+    self->watcher = watcher;
+    self->step = watched;
+    if (self->run == self->ops->step)
+        self->run = watched;
+}
+
 // Replaces the step of a component that was halted in a cycle in which it still had to step.
 static ts_step skip(struct ts_component *self, ts_cycle now)
 {

@@ -39,7 +39,7 @@ static bool configure(struct tensim *sim, const struct tensim_config *config,
         return false;
     struct ts_tile_config *tile = &sim->tile_config;
     *tile = ts_tile_config_from(&sim->params);
-    tile->run_ahead = tile->park = !config->step_by_step;
+    tile->run_ahead = tile->park = !(config->step_by_step || config->lines);
     tile->strict = config->strict;
     tile->unchecked = config->no_hang_check;
     tile->timing_only = config->timing_only;
@@ -235,6 +235,15 @@ static bool copy_settings(struct tensim *sim, const char *const *settings, size_
     return sim->settings != NULL;
 }
 
+static bool start_work(struct tensim *sim, const struct tensim_config *config,
+                       struct ts_error *error)
+{
+    if (sim->work)
+        sim->work->by_line = config->lines;
+    return sim->work && ts_kernel_elaborate(sim->kernel, error) == TS_OK &&
+           ts_work_start(sim->work, error);
+}
+
 static bool build_kernel(struct tensim *sim, const char *name, const struct tensim_config *config,
                          struct ts_error *error)
 {
@@ -262,8 +271,7 @@ static bool build_kernel(struct tensim *sim, const char *name, const struct tens
         return false;
     }
     sim->work = ts_work_new(&spec, &sim->params, sim->kernel, error);
-    return sim->work && ts_kernel_elaborate(sim->kernel, error) == TS_OK &&
-           ts_work_start(sim->work, error);
+    return start_work(sim, config, error);
 }
 
 static bool build_program(struct tensim *sim, const char *path, const struct tensim_config *config,
@@ -286,8 +294,7 @@ static bool build_program(struct tensim *sim, const char *path, const struct ten
         return false;
     }
     sim->work = ts_work_new_program(plan, &sim->params, &sim->tile_config, sim->kernel, error);
-    return sim->work && ts_kernel_elaborate(sim->kernel, error) == TS_OK &&
-           ts_work_start(sim->work, error);
+    return start_work(sim, config, error);
 }
 
 // --- for the caller ---

@@ -119,10 +119,12 @@ void ts_symbols_close(struct ts_symbols *self)
 
 // --- frames
 
-static void set_line(struct ts_frame *frame, const char *path, int line)
+static void set_line(struct ts_frame *frame, const char *path, int line, int column)
 {
     snprintf(frame->file, sizeof frame->file, "%s", base_name(path));
+    snprintf(frame->path, sizeof frame->path, "%s", path);
     frame->line = line;
+    frame->column = column;
     frame->sdk = of_sdk(path);
     frame->firmware = frame->sdk && strstr(path, "program/") != NULL;
 }
@@ -131,21 +133,22 @@ static void set_line(struct ts_frame *frame, const char *path, int line)
 static void set_call(struct ts_frame *frame, Dwarf_Die *inlined, Dwarf_Files *files)
 {
     Dwarf_Attribute attribute;
-    Dwarf_Word file, line;
+    Dwarf_Word file, line, column = 0;
     if (files == NULL ||
         dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attribute), &file) != 0 ||
         dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), &line) != 0)
         return;
     const char *path = dwarf_filesrc(files, file, NULL, NULL);
+    dwarf_formudata(dwarf_attr(inlined, DW_AT_call_column, &attribute), &column);
     if (path)
-        set_line(frame, path, (int)line);
+        set_line(frame, path, (int)line, (int)column);
 }
 
 // The functions around the address, from the scopes of the debug information.
 static void add_scopes(struct ts_frames *self, const struct ts_scopes *scopes, uint32_t pc)
 {
     Dwarf_Die unit, around[TS_FRAMES];
-    int depth = ts_scopes_at(scopes, pc, &unit, around, TS_FRAMES), number = 0;
+    int depth = ts_scopes_at(scopes, pc, &unit, around, TS_FRAMES), number = 0, column = 0;
     if (depth < 0)
         return;
     Dwarf_Files *files = NULL;
@@ -153,8 +156,10 @@ static void add_scopes(struct ts_frames *self, const struct ts_scopes *scopes, u
     const char *path = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
     dwarf_getsrcfiles(&unit, &files, NULL);
     struct ts_frame *frame = &self->frame[self->count];
-    if (path && dwarf_lineno(line, &number) == 0 && number > 0)
-        set_line(frame, path, number);
+    if (path && dwarf_lineno(line, &number) == 0 && number > 0) {
+        dwarf_linecol(line, &column);
+        set_line(frame, path, number, column);
+    }
     for (int i = 0; i < depth && self->count < TS_FRAMES; i++) {
         const char *name = dwarf_diename(&around[i]);
         frame = &self->frame[self->count++];
@@ -184,8 +189,7 @@ static void find_user(struct ts_frames *self)
                 self->user = (int)i;
 }
 
-// Is the line that calls all others known?
-static bool complete(const struct ts_frames *self)
+bool ts_frames_complete(const struct ts_frames *self)
 {
     return self->user >= 0 && !is_header(&self->frame[self->user]);
 }
@@ -196,6 +200,7 @@ static void add_table(struct ts_frames *self, const struct ts_tile_lines *lines,
         if (pc >= lines->line[i].pc && pc < lines->end) {
             struct ts_frame *frame = &self->frame[self->count++];
             snprintf(frame->file, sizeof frame->file, "%s", base_name(lines->file));
+            snprintf(frame->path, sizeof frame->path, "%s", lines->file);
             frame->line = lines->line[i].line;
             return;
         }
@@ -282,7 +287,8 @@ static bool only_caller(Elf *elf, uint32_t pc, uint32_t *caller)
 
 static void add_only_callers(struct ts_frames *frames, struct ts_symbols *self, uint32_t pc)
 {
-    while (self && self->elf && !complete(frames) && frames->count && frames->count < TS_FRAMES) {
+    while (self && self->elf && !ts_frames_complete(frames) && frames->count &&
+           frames->count < TS_FRAMES) {
         unsigned before = frames->count;
         if (!only_caller(self->elf, pc, &pc))
             return;
@@ -364,7 +370,8 @@ static struct ts_frames caller_of(struct ts_symbols *self, uint32_t pc, const ui
     memcpy(state.reg, reg, sizeof state.reg);
     add_frames(&frames, self, pc);
     Dwarf_CFI *cfi = self && self->dwarf ? dwarf_getcfi(self->dwarf) : NULL;
-    while (cfi && !complete(&frames) && frames.count < TS_FRAMES && unwind(&state, cfi, pc, &pc)) {
+    while (cfi && !ts_frames_complete(&frames) && frames.count < TS_FRAMES &&
+           unwind(&state, cfi, pc, &pc)) {
         unsigned before = frames.count;
         pc = linked(self, pc) - 4; // the call, not what follows it
         add_frames(&frames, self, pc);
@@ -386,9 +393,9 @@ struct ts_frames ts_symbols_find(const struct ts_tile *tile, unsigned core, uint
     struct ts_frames frames = ts_symbols_frames(symbols, pc);
     const struct ts_rv_view view = ts_rv_core_view(c);
     // In a loop of the same function the stack is the same.
-    if (!complete(&frames) && frames.count && !view.held && pc - view.at + 512 < 1024)
+    if (!ts_frames_complete(&frames) && frames.count && !view.held && pc - view.at + 512 < 1024)
         frames = caller_of(symbols, linked(symbols, pc), view.x, c->local, c->local_size);
-    if (!complete(&frames))
+    if (!ts_frames_complete(&frames))
         add_only_callers(&frames, symbols, linked(symbols, pc));
     ts_symbols_close(symbols);
     return frames;

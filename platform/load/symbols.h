@@ -15,7 +15,8 @@
 struct ts_frame {
     char function[96]; // "" : not known
     char file[96];     // without folder
-    int line;          // 0: not known
+    char path[512];    // complete, as the compiler had it; "": not known
+    int line, column;  // 0: not known
     bool sdk;          // of the guest SDK or the vendor's headers
     bool firmware;     // of the SDK's code that starts kernels
 };
@@ -32,6 +33,8 @@ struct ts_symbols;
 struct ts_symbols *ts_symbols_open(const struct ts_tile_program *program);
 void ts_symbols_close(struct ts_symbols *self);
 struct ts_frames ts_symbols_frames(struct ts_symbols *self, uint32_t pc);
+// Is the line of the user's source that leads to the address known?
+bool ts_frames_complete(const struct ts_frames *self);
 // The variable that holds an address, "flags+8". False: none.
 bool ts_symbols_variable(struct ts_symbols *self, uint32_t address, char *name, size_t size);
 

@@ -41,6 +41,8 @@ static struct ts_account *account_at(const struct ts_marks *self, const struct t
 static void take_mark(const struct ts_marks *self, struct ts_mark *mark, ts_cycle now)
 {
     mark->cycle = now;
+    if (self->taken)
+        self->taken(self->taken_context, mark == &self->begin, now);
     for (const struct ts_object *o = ts_kernel_objects(self->kernel); o; o = o->next) {
         const struct ts_component *c = ts_object_component(o);
         if (o->busy)

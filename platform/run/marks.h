@@ -31,6 +31,9 @@ struct ts_marks {
     bool ending;          // the next stop is one of an end
     ts_cycle first, last; // the window, after the run
     struct ts_mark begin, end;
+    // Called when a mark is taken; NULL: nobody asks.
+    void (*taken)(void *context, bool begins, ts_cycle now);
+    void *taken_context;
 };
 
 // False: out of memory.

@@ -75,12 +75,27 @@ void ts_work_free(struct ts_work *self)
     for (uint32_t i = 0; i < self->made; i++)
         ts_job_free(&self->jobs[i]);
     ts_marks_free(&self->marks);
+    ts_lines_free(self->lines);
     ts_chip_free(&self->chip);
     ts_program_free(self->program);
     free(self->results);
     ts_loss_account_free(self->loss);
     free(self->jobs);
     free(self);
+}
+
+static bool watch_lines(struct ts_work *self, uint32_t tiles, struct ts_error *error)
+{
+    self->lines = ts_lines_new(tiles);
+    if (self->lines == NULL) {
+        ts_fail(error, TS_NO_MEMORY, "out of memory");
+        return false;
+    }
+    for (uint32_t i = 0; i < tiles; i++)
+        ts_lines_add(self->lines, i, self->jobs[i].tile, self->jobs[i].loss);
+    self->marks.taken = ts_lines_taken;
+    self->marks.taken_context = self->lines;
+    return true;
 }
 
 bool ts_work_start(struct ts_work *self, struct ts_error *error)
@@ -92,6 +107,8 @@ bool ts_work_start(struct ts_work *self, struct ts_error *error)
     }
     for (uint32_t i = 0; i < (together ? self->made : 1); i++)
         self->jobs[i].marks = &self->marks;
+    if (self->by_line && !watch_lines(self, together ? self->made : 1, error))
+        return false;
     if (self->program)
         return ts_program_start(self, error);
     for (uint32_t i = 0; i < self->made; i++)
@@ -221,6 +238,11 @@ void ts_work_json(const struct ts_work *self, json_t *document)
     ts_verdict_json(&self->verdict, &self->jobs[0], &self->result, document);
     if (self->loss)
         ts_loss_json(self->loss, document);
+    if (self->lines) {
+        json_t *lines = ts_lines_json(self->lines, &self->marks);
+        ts_lines_texts(lines);
+        json_object_set_new(document, "lines", lines);
+    }
     if (self->program)
         ts_program_json(self->program, document);
     if (self->program)

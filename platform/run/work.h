@@ -7,6 +7,7 @@
 #define TENSIM_RUN_WORK_H
 
 #include "platform/chip/chip.h"
+#include "platform/run/lines.h"
 #include "platform/run/loss.h"
 #include "platform/run/marks.h"
 #include "platform/run/verdict.h"
@@ -23,6 +24,8 @@ struct ts_work {
     // Called between runs when the window begins; NULL: nobody asks.
     void (*began)(void *context, ts_cycle now);
     void *began_context;
+    bool by_line;           // asked for: cycles by source line; the tiles must run step by step
+    struct ts_lines *lines; // then; NULL: none
     // After ts_work_finish.
     struct ts_job_result *results;
     struct ts_job_result result; // of the first tile, the first that failed, or the grid's mean

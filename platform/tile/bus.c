@@ -316,7 +316,7 @@ static enum ts_rv_answer bus_store(void *context, unsigned core, uint32_t addres
     if (answer == TS_RV_DONE)
         ts_perturb_passed(&self->perturb[core + TS_RV_CORES]);
     if (answer == TS_RV_DONE && self->check)
-        ts_tile_ordered_store(self, core, address, now);
+        ts_tile_ordered_store(self, core, address, words, count, now);
     if (self->config.perturb_max)
         reply->settled = false; // the next one is delayed at random
     return answer;

@@ -9,6 +9,7 @@
 
 #include "platform/tile/nodes.h"
 #include "platform/tile/windows.h"
+#include "units/lint.h"
 
 // ---- the NoC's counters
 
@@ -79,7 +80,7 @@ struct ts_check_trip *ts_tile_issued(struct ts_tile *self, const struct ts_noc_n
 
 // ---- semaphores, mailboxes, PC buffers
 
-enum { DRAINED = 0x4, SEMAPHORES = 0x20 };
+enum { DRAINED = 0x4, MOP_DRAINED = 0x8, SEMAPHORES = 0x20 };
 
 static struct ts_vclock **mailbox(struct ts_check *check, unsigned from, unsigned to)
 {
@@ -94,9 +95,11 @@ static void load_sync(struct ts_check *check, unsigned core, unsigned buffer, ui
         ts_check_thread_done(check, core, buffer, now);
     else if (offset < DRAINED)
         ts_check_acquire_core(check, core, check->buffers[core - TS_RV_TRISC0], now);
-    else if (offset == DRAINED)
-        ts_check_thread_done(check, core, core - TS_RV_TRISC0, now);
-    else if (offset >= SEMAPHORES)
+    else if (offset == DRAINED || offset == MOP_DRAINED) {
+        if (offset == DRAINED)
+            ts_check_thread_done(check, core, core - TS_RV_TRISC0, now);
+        ts_registers_mop_done(check, core);
+    } else if (offset >= SEMAPHORES)
         ts_check_acquire_core(check, core, check->semaphores[(offset - SEMAPHORES) / 4 & 7], now);
 }
 
@@ -122,14 +125,56 @@ void ts_tile_ordered_load(struct ts_tile *self, unsigned core, uint32_t address,
     case TS_DEVICE_CFG:
     case TS_DEVICE_MOP:
     case TS_DEVICE_TDMA: // a read-back: its stores there have arrived
-        ts_check_learn(check, core, TS_ACTOR_CORE(core, TS_REGION_TENSIX), now);
+        ts_check_learn(check, core, TS_ACTOR_CORE(core, TS_REGION_TENSIX), (uint32_t)now, now);
         break;
     default:
         break;
     }
 }
 
-void ts_tile_ordered_store(struct ts_tile *self, unsigned core, uint32_t address, ts_cycle now)
+// ---- registers of the coprocessor
+
+// Does Auto TTSync put the core's accesses in order with its words?
+static bool tracked(const struct ts_tile *self, unsigned core, enum ts_device device)
+{
+    if (!ts_is_trisc(core))
+        return false;
+    const uint16_t *thd = self->front[core - TS_RV_TRISC0].backend->thd[core - TS_RV_TRISC0];
+    return TS_THD(thd, TENSIX_TRISC_SYNC_TrackTensixInstructions) &&
+           ((device == TS_DEVICE_GPR && TS_THD(thd, TENSIX_TRISC_SYNC_TrackGPR)) ||
+            (device == TS_DEVICE_CFG && TS_THD(thd, TENSIX_TRISC_SYNC_TrackGlobalCfg)));
+}
+
+static void store_register(struct ts_tile *self, unsigned core, enum ts_device device,
+                           uint32_t address, ts_cycle now)
+{
+    struct ts_check *check = self->check;
+    const uint32_t pc = ts_store_pc(self, core), number = (address & 0xffff) / 4,
+                   word = number % TS_CFG_WORDS;
+    const unsigned first = ts_is_trisc(core) ? core - TS_RV_TRISC0 : 0;
+    if (core >= TS_RV_CORES || tracked(self, core, device))
+        return;
+    if (device == TS_DEVICE_GPR)
+        ts_registers_gpr(check, core, pc, first + (address & 0xfff) / 4 / TS_GPRS,
+                         (address & 0xfff) / 4 % TS_GPRS, (uint32_t)now);
+    else if (device == TS_DEVICE_MOP)
+        ts_registers_mop_stored(check, core, pc, (address & 0xfff) / 4, (uint32_t)now);
+    else if (number < 2 * TS_CFG_WORDS)
+        ts_registers_stored(check, core, pc,
+                            (word >= TS_CFG_GLOBAL_BASE ? 0 : number / TS_CFG_WORDS * 1024) + word,
+                            ts_lint_user(word), ts_lint_latched(word), (uint32_t)now);
+}
+
+static void push(struct ts_tile *self, unsigned core, const uint32_t *words, unsigned count,
+                 ts_cycle now)
+{
+    for (unsigned i = 0; ts_is_trisc(core) && i < count; i++)
+        if (TS_OP_OF(words[i]) == TS_OP_MOP)
+            ts_registers_mop(self->check, core, ts_store_pc(self, core), (uint32_t)now);
+}
+
+void ts_tile_ordered_store(struct ts_tile *self, unsigned core, uint32_t address,
+                           const uint32_t *words, unsigned count, ts_cycle now)
 {
     struct ts_check *check = self->check;
     enum ts_device device = (enum ts_device)self->device[(address - TS_RV_MMIO_BASE) >> 12];
@@ -141,13 +186,25 @@ void ts_tile_ordered_store(struct ts_tile *self, unsigned core, uint32_t address
     case TS_DEVICE_PCBUF2:
         known = ts_check_known_core(check, core, TS_REGION_SYNC, now);
         if (core == TS_RV_BRISC)
-            ts_vclock_release(&check->buffers[device - TS_DEVICE_PCBUF0], &known, true);
+            ts_vclock_release(&check->buffers[device - TS_DEVICE_PCBUF0], check->home, &known,
+                              true);
         else if (offset >= SEMAPHORES)
-            ts_vclock_release(&check->semaphores[(offset - SEMAPHORES) / 4 & 7], &known, true);
+            ts_vclock_release(&check->semaphores[(offset - SEMAPHORES) / 4 & 7], check->home,
+                              &known, true);
         break;
     case TS_DEVICE_MAILBOX:
         known = ts_check_known_core(check, core, TS_REGION_MAILBOX, now);
-        ts_vclock_release(mailbox(check, core, address >> 12), &known, true);
+        ts_vclock_release(mailbox(check, core, address >> 12), check->home, &known, true);
+        break;
+    case TS_DEVICE_GPR:
+    case TS_DEVICE_CFG:
+    case TS_DEVICE_MOP:
+        store_register(self, core, device, address, now);
+        break;
+    case TS_DEVICE_PUSH0:
+    case TS_DEVICE_PUSH1:
+    case TS_DEVICE_PUSH2:
+        push(self, core, words, count, now);
         break;
     case TS_DEVICE_CONTROL: // it may let others go
         for (unsigned other = 0; other < TS_RV_CORES; other++)

@@ -22,7 +22,7 @@ hangs() {
 "$tensim" matmul -M 64 -N 128 -K 128 -F hifi2 --why -q -o run
 "$tensim" matmul -M 64 -N 128 -K 128 --grid 2x2 --timing-only -q -o grid
 "$tensim" noc "$here/../chip/workloads/mixed.json" -q -o noc
-"$tensim" run "$here/../../config/programs/matmul/program.yaml" -p m=64 -p n=64 -q -o program
+"$tensim" run "$here/../../config/programs/matmul/program.yaml" -p m=64 -p n=64 --lines -q -o program
 "$tensim" sfpu -O gelu -M 64 -N 64 -q -o gelu
 "$tensim" sweep matmul m=64 n=64 k=64 fidelity=lofi,hifi4 format=bf16,bfp8 throttle=0,3,5 -q -o sweep > /dev/null
 hangs run --trisc0 "$(dirname "$tensim")/guest/matmul.unpack.elf" -q -o hang

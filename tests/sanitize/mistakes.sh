@@ -39,6 +39,7 @@ mistake argument eltwise program.yaml 's/\[y, first(y.tiles), count(y.tiles)\]/[
 mistake regs-wait eltwise compute.cpp '/tile_regs_wait/d' 'regs-wait\|dst-unwritten' compute.cpp
 mistake write-open reader-writer writer.cpp '/noc_async_write_barrier/d' write-open writer.cpp:11
 mistake outside reader-writer writer.cpp 's/noc_async_write_tile(tile, y/noc_async_write_tile(tile + 4000, y/' outside writer.cpp:11
+mistake unwritten reader-writer reader.cpp '/noc_async_read_tile/d' unwritten writer.cpp
 size='-p rows=512 -p columns=64'
 mistake reserve reader-writer reader.cpp '/cb_reserve_back/d' cb-write reader.cpp:10
 size='-p rows=64 -p columns=64'
@@ -47,6 +48,6 @@ size='-p rows=64 -p columns=64'
 expect 1 "$tensim" run $size tile-index/program.yaml
 grep -q 'y: wrong from row 0, column .* last written by NoC 1 for brisc .*(writer.cpp:11)' err ||
     fail "the first wrong element"
-grep -q '^compute.cpp:16: warning: .*circular buffer c_0, page 1.*\[cb-read\]' err || fail "no check ran again"
+grep -q '^compute.cpp:16:[0-9]*: warning: .*circular buffer c_0, page 1.*\[cb-read\]' err || fail "no check ran again"
 expect 1 "$tensim" run --no-recheck $size tile-index/program.yaml
 ! grep -q warning err || fail "--no-recheck ran it again"

@@ -51,4 +51,5 @@ void kernel_main()
         cb_push_back(0, tiles);
     }
     noc_async_write_barrier();
+    noc_async_atomic_barrier();
 }

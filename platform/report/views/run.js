@@ -104,7 +104,7 @@ const setUp = (run, {version, tiles, parameters, text}) => [
     {component: "text", title: "Set-up",
         text: `tensim ${version}, clock ${run.clock_mhz} MHz, ${count(tiles, "tile")}`},
     ...parameters ? [folded("Every parameter: value, unit, kind, source", parameters)] : [],
-    folded("The result as JSON", JSON.stringify(run, null, 1)),
+    folded("The result as JSON", JSON.stringify({...run, lines: undefined}, null, 1)),
 ];
 
 views.run = (run, drawing) => ({
@@ -114,6 +114,7 @@ views.run = (run, drawing) => ({
         runCards(run, drawing),
         ...run.hang ? hangSections(run.hang) : [],
         ...lossSections(run),
+        ...sourceSections(run),
         ...lintsTable(run),
         ...chipSections(drawing.chip),
         ...firstTile(drawing),

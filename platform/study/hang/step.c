@@ -68,6 +68,17 @@ static void do_write(struct ts_hang_steps *self, const struct ts_script_step *st
     ts_rvasm(self->code, step->verb == TS_DO_CORE_add ? TS_RV_AMOADD : TS_RV_SW, 0, AT, VALUE, 0);
     fence(self);
 }
+static void do_store(struct ts_hang_steps *self, const struct ts_script_step *step)
+{
+    store(self, arg(step, "l1"), arg(step, "value"));
+}
+static void do_load(struct ts_hang_steps *self, const struct ts_script_step *step)
+{
+    ts_rvasm_li(self->code, AT, arg(step, "l1"));
+    ts_rvasm(self->code, TS_RV_LW, GOT, AT, 0, 0);
+    if (arg(step, "use"))
+        ts_rvasm(self->code, TS_RV_AND, 0, GOT, GOT, 0);
+}
 static void do_copy(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
     arrive(self, arg(step, "from"));
@@ -232,6 +243,8 @@ static ts_hang_step *const make[TS_DO_COUNT] = {
     [TS_DO_CORE_until] = do_until,
     [TS_DO_CORE_write] = do_write,
     [TS_DO_CORE_add] = do_write,
+    [TS_DO_CORE_load] = do_load,
+    [TS_DO_CORE_store] = do_store,
     [TS_DO_CORE_copy] = do_copy,
     [TS_DO_CORE_fence] = do_fence,
     [TS_DO_CORE_l0] = do_l0,
@@ -247,6 +260,7 @@ static ts_hang_step *const make[TS_DO_COUNT] = {
     [TS_DO_CORE_cb_reserve_back] = do_reserve_back,
     [TS_DO_CORE_cb_push_back] = do_count,
     [TS_DO_CORE_noc_write] = ts_hang_noc_write,
+    [TS_DO_CORE_noc_read] = ts_hang_noc_read,
     [TS_DO_CORE_noc_multicast] = ts_hang_noc_multicast,
     [TS_DO_CORE_noc_increment] = ts_hang_noc_increment,
     [TS_DO_CORE_noc_wait] = ts_hang_noc_wait,

@@ -13,6 +13,7 @@ typedef void ts_hang_step(struct ts_hang_steps *self, const struct ts_script_ste
 
 // step_noc.c
 ts_hang_step ts_hang_noc_write;
+ts_hang_step ts_hang_noc_read;
 ts_hang_step ts_hang_noc_multicast;
 ts_hang_step ts_hang_noc_increment;
 ts_hang_step ts_hang_noc_wait;

@@ -34,6 +34,14 @@ void ts_hang_noc_write(struct ts_hang_steps *self, const struct ts_script_step *
     issue(self, step, &op);
 }
 
+void ts_hang_noc_read(struct ts_hang_steps *self, const struct ts_script_step *step)
+{
+    const struct ts_traffic_op op = ts_traffic_read(self->chip, arg(step, "noc"), self->here,
+                                                    ts_script_arg_xy(step, "from"), arg(step, "at"),
+                                                    arg(step, "to"), arg(step, "length"));
+    issue(self, step, &op);
+}
+
 void ts_hang_noc_multicast(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
     uint32_t ctrl = 0;
@@ -68,9 +76,17 @@ void ts_hang_noc_increment(struct ts_hang_steps *self, const struct ts_script_st
 // Until a counter of the interface has a value.
 void ts_hang_noc_wait(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
-    bool acks = ts_script_given(step, "acks");
-    uint32_t counter = acks ? TS_NOC_MST_WR_ACK_RECEIVED : TS_NOC_MST_NONPOSTED_WR_REQ_SENT;
+    static const struct {
+        const char *key;
+        uint32_t counter;
+    } rows[] = {{"acks", TS_NOC_MST_WR_ACK_RECEIVED},
+                {"sent", TS_NOC_MST_NONPOSTED_WR_REQ_SENT},
+                {"reads", TS_NOC_MST_RD_RESP_RECEIVED},
+                {"posted", TS_NOC_MST_POSTED_WR_REQ_SENT},
+                {"atomics", TS_NOC_MST_ATOMIC_RESP_RECEIVED}};
     self->noc = true;
-    poll(self, NIU(arg(step, "noc")) + 0x200 + 4 * counter, arg(step, acks ? "acks" : "sent"),
-         TS_RV_BNE, false);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (ts_script_given(step, rows[i].key))
+            poll(self, NIU(arg(step, "noc")) + 0x200 + 4 * rows[i].counter, arg(step, rows[i].key),
+                 TS_RV_BNE, false);
 }

@@ -107,7 +107,7 @@ static const struct {
 static void run_word(struct ts_hang_program *program, const char *word, unsigned given,
                      unsigned thrice, bool hangs)
 {
-    char text[600];
+    char text[1000];
     struct ts_error error = {0};
     int used = snprintf(text, sizeof text, "cores:\n  trisc0:\n");
     for (unsigned bank = 0; bank < 2; bank++)

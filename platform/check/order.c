@@ -1,0 +1,167 @@
+// What cores and threads know of each other's accesses, and how they learn it; see check.h.
+#include "platform/check/check.h"
+
+#include <string.h>
+
+// ---- what cores and threads know
+
+// How often what the core knows had changed by `at`, as far as that is remembered.
+static uint32_t change_at(const struct ts_check_core *core, uint32_t at)
+{
+    uint32_t number = core->changes;
+    uint32_t oldest = number < TS_CHECK_HISTORY ? 0 : number - TS_CHECK_HISTORY;
+    while (number > oldest && core->history[(number - 1) % TS_CHECK_HISTORY].from > at)
+        number--;
+    return number;
+}
+
+// What it knew then.
+static struct ts_vclock *clock_at(const struct ts_check_core *core, uint32_t at)
+{
+    uint32_t number = change_at(core, at);
+    return number == core->changes ? core->clock : core->history[number % TS_CHECK_HISTORY].clock;
+}
+
+struct ts_known ts_check_known_core(const struct ts_check *self, unsigned core, unsigned region,
+                                    ts_cycle at)
+{
+    return (struct ts_known){.clock = clock_at(&self->cores[core], (uint32_t)at),
+                             .at = (uint32_t)at,
+                             .self = {TS_ACTOR_CORE(core, TS_REGION_LOADS),
+                                      TS_ACTOR_CORE(core, region), TS_ACTOR_NOBODY}};
+}
+
+struct ts_known ts_check_known_thread(const struct ts_check *self, unsigned thread, unsigned unit,
+                                      ts_cycle at)
+{
+    return (struct ts_known){.clock = self->threads[thread].clock,
+                             .at = (uint32_t)at,
+                             .self = {TS_ACTOR_GATE(thread),
+                                      unit ? TS_ACTOR_UNIT(thread, unit) : TS_ACTOR_NOBODY,
+                                      TS_ACTOR_NOBODY}};
+}
+
+// The core knew `before` up to now.
+static void changed(struct ts_check_core *core, struct ts_vclock *before, ts_cycle now)
+{
+    uint32_t place = core->changes++ % TS_CHECK_HISTORY;
+    ts_vclock_drop(core->history[place].clock);
+    core->history[place].from = (uint32_t)now;
+    core->history[place].clock = before;
+}
+
+static void core_joins(struct ts_check *self, unsigned core, const struct ts_known *known,
+                       ts_cycle now)
+{
+    struct ts_vclock *before = ts_vclock_hold(self->cores[core].clock);
+    if (ts_vclock_join(&self->cores[core].clock, known))
+        changed(&self->cores[core], before, now);
+    else
+        ts_vclock_drop(before);
+}
+
+void ts_check_acquire_core(struct ts_check *self, unsigned core, struct ts_vclock *object,
+                           ts_cycle now)
+{
+    if (object)
+        core_joins(self, core, &(struct ts_known){.clock = object, .self = {TS_ACTOR_NOBODY}}, now);
+}
+
+void ts_check_acquire_thread(struct ts_check *self, unsigned thread, struct ts_vclock *object)
+{
+    if (object)
+        ts_vclock_join(&self->threads[thread].clock,
+                       &(struct ts_known){.clock = object, .self = {TS_ACTOR_NOBODY}});
+}
+
+void ts_check_learn(struct ts_check *self, unsigned core, unsigned actor, uint32_t at, ts_cycle now)
+{
+    if (ts_vclock_at(self->cores[core].clock, self->home, actor) >= at)
+        return;
+    struct ts_vclock *before = ts_vclock_hold(self->cores[core].clock);
+    if (ts_vclock_learn(&self->cores[core].clock, actor, at))
+        changed(&self->cores[core], before, now);
+    else
+        ts_vclock_drop(before);
+}
+
+void ts_check_thread_done(struct ts_check *self, unsigned core, unsigned thread, ts_cycle now)
+{
+    struct ts_vclock *before = ts_vclock_hold(self->cores[core].clock);
+    const struct ts_known gate = ts_check_known_thread(self, thread, 0, now);
+    ts_vclock_join(&self->cores[core].clock, &gate);
+    for (unsigned unit = 0; unit < TS_ACTOR_UNITS; unit++)
+        ts_vclock_learn(&self->cores[core].clock, TS_ACTOR_UNIT(thread, unit), (uint32_t)now);
+    changed(&self->cores[core], before, now);
+}
+
+void ts_check_start(struct ts_check *self, unsigned by, unsigned core, ts_cycle now)
+{
+    const struct ts_known known = ts_check_known_core(self, by, TS_REGION_L1, now);
+    core_joins(self, core, &known, now);
+}
+
+void ts_check_counted(struct ts_check *self, unsigned core, unsigned noc, unsigned phases,
+                      unsigned id, ts_cycle now)
+{
+    struct ts_vclock *before = ts_vclock_hold(self->cores[core].clock),
+                     **clock = &self->cores[core].clock;
+    ts_pairs_counted(self, noc, phases, id);
+    unsigned first = id < TS_ACTOR_IDS ? id : 0, last = id < TS_ACTOR_IDS ? id : TS_ACTOR_IDS - 1;
+    bool more = phases >> TS_PHASES & 1 &&
+                ts_vclock_learn(clock, TS_ACTOR_POSTED_SENT(noc), (uint32_t)now);
+    for (unsigned phase = 0; phase < TS_PHASES; phase++)
+        for (unsigned i = first; phases >> phase & 1 && i <= last; i++)
+            more |= ts_vclock_learn(clock, TS_ACTOR_NOC(noc, phase, i), (uint32_t)now);
+    if (more)
+        changed(&self->cores[core], before, now);
+    else
+        ts_vclock_drop(before);
+}
+
+// ---- gates
+
+void ts_check_waits(struct ts_check *self, unsigned thread, const struct ts_check_wait *wait)
+{
+    self->threads[thread].wait = *wait;
+}
+
+// The wait is over: a word that it blocks passes.
+static void end_wait(struct ts_check *self, unsigned thread, ts_cycle now)
+{
+    struct ts_check_thread *by = &self->threads[thread];
+    for (unsigned unit = 1; unit < TS_ACTOR_UNITS; unit++)
+        for (unsigned t = 0; t < TS_ACTOR_THREADS; t++)
+            if ((t == thread ? by->wait.units | by->wait.others : by->wait.others) >> unit & 1)
+                ts_vclock_learn(&by->clock, TS_ACTOR_UNIT(t, unit), (uint32_t)now);
+    for (unsigned i = 0; i < 8; i++)
+        if (by->wait.semaphores >> i & 1)
+            ts_check_acquire_thread(self, thread, self->semaphores[i]);
+    if (by->wait.core)
+        ts_vclock_learn(&by->clock, TS_ACTOR_CORE(1 + thread, TS_REGION_TENSIX), (uint32_t)now);
+    ts_registers_wait(self, by->wait.banks);
+    by->wait = (struct ts_check_wait){0};
+}
+
+void ts_check_pass(struct ts_check *self, unsigned thread, unsigned unit, uint8_t op,
+                   unsigned block, uint32_t pc, ts_cycle pushed, ts_cycle now)
+{
+    struct ts_check_thread *by = &self->threads[thread];
+    if (by->pushed != pushed) { // what its core knew when it pushed the word
+        const struct ts_known known = ts_check_known_core(self, 1 + thread, TS_REGION_PUSH, pushed);
+        uint32_t number = change_at(&self->cores[1 + thread], (uint32_t)pushed);
+        if (by->joined != number)
+            ts_vclock_join(&by->clock, &known);
+        else
+            ts_vclock_learn(&by->clock, known.self[0], known.at);
+        by->pushed = pushed;
+        by->joined = number;
+    }
+    if (by->wait.block & block)
+        end_wait(self, thread, now);
+    if (by->word[unit].pc != pc || by->word[unit].op != op)
+        memset(by->word[unit].sites, 0, sizeof by->word[unit].sites);
+    by->word[unit].pc = pc;
+    by->word[unit].at = (uint32_t)now;
+    by->word[unit].op = op;
+}

@@ -1,0 +1,159 @@
+// Races on registers; see registers.h.
+#include "platform/check/registers.h"
+
+#include "platform/check/check.h"
+
+static void found(struct ts_check *self, enum ts_finding_kind kind, enum ts_check_object object,
+                  unsigned number, bool weak, bool writes, struct ts_check_place access,
+                  struct ts_check_place other)
+{
+    if (ts_checks_for(self, TS_CHECK_RACE))
+        ts_check_findings_add(&self->findings,
+                              &(struct ts_check_finding){.kind = (uint8_t)kind,
+                                                         .object = (uint8_t)object,
+                                                         .weak = weak,
+                                                         .writes = {writes, !writes},
+                                                         .length = 4,
+                                                         .address = (uint64_t)number * 16,
+                                                         .place = {access, other}});
+}
+
+static struct ts_check_place unit_place(struct ts_check *self, unsigned thread, unsigned unit,
+                                        enum ts_check_how how)
+{
+    return (struct ts_check_place){self->home, ts_check_unit_site(self, thread, unit, how),
+                                   self->threads[thread].word[unit].at};
+}
+
+static struct ts_check_place core_place(struct ts_check *self, unsigned core, unsigned region,
+                                        uint32_t pc, uint32_t at)
+{
+    const struct ts_check_site site = {
+        .pc = pc, .actor = TS_ACTOR_CORE(core, region), .core = (uint8_t)core, .how = TS_HOW_WRITE};
+    return (struct ts_check_place){self->home, ts_check_site_of(self, &site), at};
+}
+
+// ---- configuration
+
+void ts_registers_used(struct ts_check *self, unsigned thread, unsigned unit)
+{
+    struct ts_check_registers *registers = &self->registers;
+    const struct ts_check_place place = unit_place(self, thread, unit, TS_HOW_READ);
+    registers->used[unit][thread] = place;
+    if (!(registers->stored[unit].threads >> thread & 1))
+        return;
+    registers->stored[unit].threads &= (uint8_t) ~(1u << thread);
+    const struct ts_known known = ts_check_known_thread(self, thread, unit, place.at);
+    const unsigned core = registers->stored[unit].core;
+    const uint32_t at = registers->stored[unit].place.at;
+    if (ts_known_covers(&known, self->home, TS_ACTOR_CORE(core, TS_REGION_TENSIX), at))
+        return;
+    const bool pushed = core == 1 + thread ||
+                        ts_known_covers(&known, self->home, TS_ACTOR_CORE(core, TS_REGION_LOADS),
+                                        at);
+    found(self, TS_FINDING_RACE_TRISC_CFG, TS_OBJECT_CONFIG, registers->stored[unit].word, pushed,
+          false, place, registers->stored[unit].place);
+}
+
+// Units that may still run with what is written now.
+static void disturb(struct ts_check *self, const struct ts_known *known, unsigned user,
+                    unsigned word, struct ts_check_place access)
+{
+    for (unsigned t = 0; user && t < TS_ACTOR_THREADS; t++) {
+        const struct ts_check_place *used = &self->registers.used[user][t];
+        if (used->at && !ts_known_covers(known, self->home, TS_ACTOR_UNIT(t, user), used->at))
+            found(self, TS_FINDING_RACE_CONFIG, TS_OBJECT_CONFIG, word, false, true, access, *used);
+    }
+}
+
+void ts_registers_set(struct ts_check *self, unsigned thread, unsigned word, unsigned bytes,
+                      bool masked, unsigned user)
+{
+    const unsigned unit = TS_ACTOR_CFG, first = (unsigned)__builtin_ctz(bytes | 16);
+    const struct ts_known known = ts_check_known_thread(self, thread, unit,
+                                                        self->threads[thread].word[unit].at);
+    ts_check_unit(self, thread, unit, TS_OBJECT_CONFIG, masked ? TS_HOW_ATOMIC : TS_HOW_WRITE,
+                  word * 16 + first, (uint32_t)__builtin_popcount(bytes));
+    disturb(self, &known, user, word, unit_place(self, thread, unit, TS_HOW_WRITE));
+}
+
+void ts_registers_stored(struct ts_check *self, unsigned core, uint32_t pc, unsigned word,
+                         unsigned user, bool latched, uint32_t at)
+{
+    const struct ts_known known = ts_check_known_core(self, core, TS_REGION_TENSIX, at);
+    const struct ts_check_place place = core_place(self, core, TS_REGION_TENSIX, pc, at);
+    ts_check_register(self, core, pc, TS_OBJECT_CONFIG, word, at);
+    disturb(self, &known, latched ? 0 : user, word, place);
+    if (user == 0)
+        return;
+    self->registers.stored[user].place = place;
+    self->registers.stored[user].word = (uint16_t)word;
+    self->registers.stored[user].core = (uint8_t)core;
+    self->registers.stored[user].threads = (1u << TS_ACTOR_THREADS) - 1;
+}
+
+void ts_registers_gpr(struct ts_check *self, unsigned core, uint32_t pc, unsigned thread,
+                      unsigned gpr, uint32_t at)
+{
+    ts_check_register(self, core, pc, TS_OBJECT_GPR, thread * 64 + gpr, at);
+}
+
+// ---- banks of Src
+
+void ts_registers_fill(struct ts_check *self, unsigned thread, unsigned unit, unsigned file)
+{
+    struct ts_check_registers *registers = &self->registers;
+    const struct ts_check_place place = unit_place(self, thread, unit, TS_HOW_WRITE);
+    registers->filled[file] = place;
+    if (registers->moved[file].at)
+        found(self, TS_FINDING_RACE_BANK, TS_OBJECT_SRC, 2 * file, false, true,
+              registers->moved[file], place);
+    registers->moved[file].at = 0;
+}
+
+void ts_registers_wait(struct ts_check *self, unsigned files)
+{
+    for (unsigned file = 0; file < 2; file++)
+        self->registers.waited[file] |= files >> file & 1;
+}
+
+void ts_registers_move(struct ts_check *self, unsigned thread, unsigned unit, unsigned file)
+{
+    struct ts_check_registers *registers = &self->registers;
+    const struct ts_check_place place = unit_place(self, thread, unit, TS_HOW_WRITE);
+    if (registers->waited[file])
+        return;
+    if (registers->filled[file].at)
+        found(self, TS_FINDING_RACE_BANK, TS_OBJECT_SRC, 2 * file, false, true, place,
+              registers->filled[file]);
+    else
+        registers->moved[file] = place;
+}
+
+void ts_registers_give(struct ts_check *self, unsigned files)
+{
+    for (unsigned file = 0; file < 2; file++)
+        if (files >> file & 1)
+            self->registers.waited[file] = false;
+}
+
+// ---- the MOP expander
+
+void ts_registers_mop(struct ts_check *self, unsigned core, uint32_t pc, uint32_t at)
+{
+    self->registers.mop[core - 1] = core_place(self, core, TS_REGION_PUSH, pc, at);
+}
+
+void ts_registers_mop_done(struct ts_check *self, unsigned core)
+{
+    self->registers.mop[core - 1].at = 0;
+}
+
+void ts_registers_mop_stored(struct ts_check *self, unsigned core, uint32_t pc, unsigned number,
+                             uint32_t at)
+{
+    struct ts_check_place *mop = &self->registers.mop[core - 1];
+    if (mop->at)
+        found(self, TS_FINDING_RACE_MOP, TS_OBJECT_MOP, (core - 1) * 16 + number, false, true,
+              core_place(self, core, TS_REGION_TENSIX, pc, at), *mop);
+}

@@ -1,0 +1,56 @@
+// Races on registers of the coprocessor: configuration, GPRs, banks of Src, the MOP expander's configuration.
+//
+// PACR and UNPACR read their configuration while they run, but for addresses, which they take when they start. A core's
+// store is in order with a later word only if somebody waits for it (TRISC_CFG, a load of the word).
+//
+// Source: tt-isa-documentation BackendConfiguration.md, STALLWAIT.md, MOPExpander.md, SrcASrcB.md.
+// Inaccuracies: a word that the CFG unit writes is in order with later words of the same thread. GPRs that a unit reads may be
+// written behind it. Address counters are not followed.
+#ifndef TENSIM_CHECK_REGISTERS_H
+#define TENSIM_CHECK_REGISTERS_H
+
+#include "platform/check/findings.h"
+
+struct ts_check_registers {
+    // The last word of each thread that read configuration of a unit.
+    struct ts_check_place used[TS_ACTOR_UNITS][TS_ACTOR_THREADS];
+    // The last store of a core to configuration of a unit, and the threads that have not used it since: a bit each.
+    struct {
+        struct ts_check_place place;
+        uint16_t word;
+        uint8_t core, threads;
+    } stored[TS_ACTOR_UNITS];
+    // By file of Src: has math waited for its bank since it gave the last one back? The last word that filled a bank; the last
+    // move into one that was not waited for.
+    bool waited[2];
+    struct ts_check_place filled[2], moved[2];
+    struct ts_check_place mop[TS_ACTOR_THREADS]; // not known to have been expanded
+};
+
+struct ts_check;
+
+// A word of a unit that reads the unit's configuration passes its gate.
+void ts_registers_used(struct ts_check *self, unsigned thread, unsigned unit);
+// A word of configuration is written, as far as `bytes` says (a bit each): by the CFG unit for a thread, or by a core's store.
+// `user`: the unit that reads it while it runs; 0: none. `latched`: it reads it when it starts.
+void ts_registers_set(struct ts_check *self, unsigned thread, unsigned word, unsigned bytes,
+                      bool masked, unsigned user);
+void ts_registers_stored(struct ts_check *self, unsigned core, uint32_t pc, unsigned word,
+                         unsigned user, bool latched, uint32_t at);
+// A core stores a GPR of a thread.
+void ts_registers_gpr(struct ts_check *self, unsigned core, uint32_t pc, unsigned thread,
+                      unsigned gpr, uint32_t at);
+
+// Banks of a file of Src: an unpacker fills one; math waits for one; moves into one; gives one back.
+void ts_registers_fill(struct ts_check *self, unsigned thread, unsigned unit, unsigned file);
+void ts_registers_wait(struct ts_check *self, unsigned files);
+void ts_registers_move(struct ts_check *self, unsigned thread, unsigned unit, unsigned file);
+void ts_registers_give(struct ts_check *self, unsigned files);
+
+// A core pushes a MOP; knows that its MOPs are expanded; stores a register of the expander.
+void ts_registers_mop(struct ts_check *self, unsigned core, uint32_t pc, uint32_t at);
+void ts_registers_mop_done(struct ts_check *self, unsigned core);
+void ts_registers_mop_stored(struct ts_check *self, unsigned core, uint32_t pc, unsigned number,
+                             uint32_t at);
+
+#endif

@@ -1,0 +1,231 @@
+// Parts of findings' texts; see checks_parts.h.
+#include "platform/explain/checks_parts.h"
+
+#include "platform/base/grow.h"
+#include "platform/explain/chip.h"
+#include "platform/kernel/domain.h"
+#include "platform/load/symbols.h"
+#include "units/files/format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- who
+
+static const struct ts_tile *tile_at(const struct ts_checks_places *self, size_t home)
+{
+    return home < ts_kernel_domain_count(self->kernel)
+               ? ts_hang_tile_of(ts_kernel_domain(self->kernel, home))
+               : NULL;
+}
+
+// "brisc", "unpack0 of T0", "NoC 0 for ncrisc".
+static void who(const struct ts_check_site *site, char *text, size_t size)
+{
+    const char *core = site->core < TS_RV_CORES ? ts_rv_core_names[site->core] : "?";
+    if (site->actor < TS_ACTOR_THREAD_FIRST) {
+        snprintf(text, size, "%s", core);
+    } else if (site->actor < TS_ACTOR_NOC_FIRST) {
+        unsigned number = site->actor - TS_ACTOR_THREAD_FIRST;
+        snprintf(text, size, "%s of T%u", ts_unit_name((enum ts_unit_id)(number % TS_ACTOR_UNITS)),
+                 number / TS_ACTOR_UNITS);
+    } else {
+        snprintf(text, size, "NoC %u for %s",
+                 (site->actor - TS_ACTOR_NOC_FIRST) / TS_ACTOR_NOC_EACH, core);
+    }
+}
+
+// What the access does: by its site and, of a request, by whether it reads or writes here.
+static const char *verb(const struct ts_check_site *site, bool writes)
+{
+    return site->how == TS_HOW_ATOMIC ? "changes" : writes ? "writes" : "reads";
+}
+
+// ---- where
+
+struct ts_checks_named {
+    const struct ts_tile_program *program;
+    uint32_t pc;
+    int column;
+    char place[220], line[110];
+};
+
+void ts_checks_places_free(struct ts_checks_places *self)
+{
+    free(self->list);
+    self->list = NULL;
+}
+
+static bool same_program(const struct ts_tile_program *a, const struct ts_tile_program *b)
+{
+    return a->bytes == b->bytes && a->lines == b->lines && a->at == b->at &&
+           strcmp(a->path, b->path) == 0;
+}
+
+// NULL: out of memory.
+static const struct ts_checks_named *name_of(struct ts_checks_places *self,
+                                             const struct ts_tile *tile, unsigned core, uint32_t pc)
+{
+    const struct ts_tile_program *program = &tile->programs[core];
+    for (size_t i = 0; i < self->count; i++)
+        if (self->list[i].pc == pc && same_program(self->list[i].program, program))
+            return &self->list[i];
+    if (!ts_grow((void **)&self->list, self->count, &self->room, sizeof *self->list))
+        return NULL;
+    struct ts_checks_named *name = &self->list[self->count++];
+    const struct ts_frames frames = ts_symbols_find(tile, core, pc);
+    *name = (struct ts_checks_named){.program = program, .pc = pc};
+    ts_frames_text(&frames, name->place, sizeof name->place);
+    ts_frames_line(&frames, name->line, sizeof name->line);
+    name->column = frames.count ? frames.frame[frames.user > 0 ? frames.user : 0].column : 0;
+    return name;
+}
+
+json_t *ts_checks_place(struct ts_checks_places *self, const struct ts_check_place *place,
+                        bool writes)
+{
+    static const struct ts_check_site nobody = {TS_SITE_NO_PC, TS_ACTOR_NOBODY, TS_ACTOR_NOBODY, 0,
+                                                0};
+    const struct ts_tile *tile = tile_at(self, place->home);
+    const struct ts_check_site *site = tile && tile->check ? &tile->check->sites[place->site]
+                                                           : &nobody;
+    char by[48] = "?", at[16] = "?";
+    if (site->actor != TS_ACTOR_NOBODY && place->site != TS_NO_SITE)
+        who(site, by, sizeof by);
+    if (tile)
+        snprintf(at, sizeof at, "%u-%u", tile->x, tile->y);
+    json_t *row = json_pack("{s:s, s:s, s:s, s:I}", "by", by, "does", verb(site, writes), "tile",
+                            at, "cycle", (json_int_t)place->at);
+    if (site->actor >= TS_ACTOR_THREAD_FIRST && site->actor < TS_ACTOR_NOC_FIRST &&
+        ts_op_info[site->detail].name)
+        json_object_set_new(row, "instruction", json_string(ts_op_info[site->detail].name));
+    if (site->pc != TS_SITE_NO_PC)
+        json_object_set_new(row, "pc", json_integer(site->pc));
+    const struct ts_checks_named *name = tile && site->pc != TS_SITE_NO_PC &&
+                                                 site->core < TS_RV_CORES
+                                             ? name_of(self, tile, site->core, site->pc)
+                                             : NULL;
+    if (name && name->place[0])
+        json_object_set_new(row, "place", json_string(name->place + 1));
+    if (name && name->line[0])
+        json_object_set_new(row, "line", json_string(name->line));
+    if (name && name->column)
+        json_object_set_new(row, "column", json_integer(name->column));
+    return row;
+}
+
+// ---- what
+
+// Registers, by their number.
+static void register_text(enum ts_check_object object, unsigned number, char *text, size_t size)
+{
+    switch (object) {
+    case TS_OBJECT_DST:
+        snprintf(text, size, "Dst rows %u to %u", 8 * number, 8 * number + 7);
+        break;
+    case TS_OBJECT_SRC:
+        snprintf(text, size, "math's bank of Src%c", number / 2 ? 'B' : 'A');
+        break;
+    case TS_OBJECT_CONFIG:
+        snprintf(text, size, "Config[%u] word %u", number / 1024, number % 1024);
+        break;
+    case TS_OBJECT_GPR:
+        snprintf(text, size, "GPR %u of T%u", number % 64, number / 64);
+        break;
+    case TS_OBJECT_MOP:
+        snprintf(text, size, "MOP register %u of T%u", number % 16, number / 16);
+        break;
+    default:
+        snprintf(text, size, "?");
+    }
+}
+
+// The names of DRAM are the same for all channels: any tile that has names knows them.
+static const struct ts_tile *tile_with_names(const struct ts_checks_places *self)
+{
+    for (size_t i = 0; i < ts_kernel_domain_count(self->kernel); i++)
+        if (tile_at(self, i) && tile_at(self, i)->name_count)
+            return tile_at(self, i);
+    return NULL;
+}
+
+void ts_checks_object(const struct ts_checks_places *self, const struct ts_tile *tile,
+                      const char *channel, const struct ts_check_finding *finding, char *text,
+                      size_t size)
+{
+    if (finding->object > TS_OBJECT_DRAM) {
+        register_text((enum ts_check_object)finding->object, (unsigned)(finding->address / 16),
+                      text, size);
+        return;
+    }
+    int n = snprintf(text, size, "%s 0x%llx..0x%llx",
+                     finding->object == TS_OBJECT_DRAM ? "DRAM" : "L1",
+                     (unsigned long long)finding->address,
+                     (unsigned long long)finding->address + finding->length - 1);
+    if (channel)
+        n += snprintf(text + n, size - (size_t)n, " of %s", channel);
+    if (tile == NULL)
+        tile = tile_with_names(self);
+    for (unsigned i = 0; tile && i < tile->name_count; i++) {
+        const struct ts_tile_name *name = &tile->names[i];
+        uint64_t in = finding->address - name->address;
+        if (name->dram != (finding->object == TS_OBJECT_DRAM) || in >= name->length)
+            continue;
+        n += snprintf(text + n, size - (size_t)n, " (%s", name->text);
+        if (name->page)
+            n += snprintf(text + n, size - (size_t)n, ", page %llu",
+                          (unsigned long long)(in / name->page));
+        snprintf(text + n, size - (size_t)n, ")");
+        return;
+    }
+}
+
+const char *ts_checks_text_of(const json_t *row, const char *key)
+{
+    const char *text = json_string_value(json_object_get(row, key));
+    return text ? text : "";
+}
+
+// A sentence of the table with its {...} filled in.
+void ts_checks_fill(char *text, size_t size, const char *sentence, const char *object,
+                    const json_t *access, uint64_t number)
+{
+    size_t n = 0;
+    for (const char *c = sentence; *c && n + 1 < size;) {
+        char part[160] = {*c, '\0'};
+        size_t skip = 1;
+        if (strncmp(c, "{object}", 8) == 0) {
+            snprintf(part, sizeof part, "%s", object);
+            skip = 8;
+        } else if (strncmp(c, "{n}", 3) == 0) {
+            snprintf(part, sizeof part, "%llu", (unsigned long long)number);
+            skip = 3;
+        } else if (strncmp(c, "{who}", 5) == 0) {
+            snprintf(part, sizeof part, "%s", ts_checks_text_of(access, "by"));
+            skip = 5;
+        } else if (strncmp(c, "{is}", 4) == 0 || strncmp(c, "{as}", 4) == 0) {
+            snprintf(part, sizeof part, "%s",
+                     ts_format_name((unsigned)(number >> (c[1] == 'i' ? 8 : 0) & 15)));
+            skip = 4;
+        } else if (strncmp(c, "{a}", 3) == 0) {
+            snprintf(part, sizeof part, "%s %s", ts_checks_text_of(access, "by"),
+                     ts_checks_text_of(access, "does"));
+            skip = 3;
+        }
+        n += (size_t)snprintf(text + n, size - n, "%s", part);
+        c += skip;
+    }
+}
+
+void ts_checks_harm(char *text, size_t size, const json_t *access, const json_t *other)
+{
+    const char *a = ts_checks_text_of(access, "by"), *b = ts_checks_text_of(other, "by");
+    const bool a_reads = strcmp(ts_checks_text_of(access, "does"), "reads") == 0,
+               b_reads = strcmp(ts_checks_text_of(other, "does"), "reads") == 0;
+    if (a_reads)
+        snprintf(text, size, "%s reads before %s writes: it gets the old bytes", a, b);
+    else if (b_reads)
+        snprintf(text, size, "%s writes before %s reads: that gets the new bytes", a, b);
+    else
+        snprintf(text, size, "%s writes before %s does: its bytes are lost", a, b);
+}
