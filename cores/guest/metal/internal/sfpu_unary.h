@@ -498,7 +498,7 @@ template <auto... flags> ALWI void exp_packthread_tile(auto...)
 // whether the first is for a 32-bit Dst too, and what happens to register 0 there otherwise.
 #define TS_VECTOR_CHOICE(name, preferred, chosen, other, both, ...)                             \
     TS_VECTOR_INIT(name)                                                                        \
-    template <auto choice = preferred>                                                          \
+    template <auto choice = preferred, auto... flags>                                           \
     ALWI void name##_tile([[maybe_unused]] uint32_t dst, [[maybe_unused]] metal::which at = {}) \
     {                                                                                           \
         if constexpr (choice && (both || !DST_ACCUM_MODE))                                      \
@@ -516,15 +516,15 @@ TS_VECTOR_CHOICE(log, false, logarithm_tile<true>, logarithm_tile<false>, false,
 TS_VECTOR_CHOICE(recip, true, reciprocal_tile_by_steps, reciprocal_tile_short, false, reciprocal(0, 1, 2))
 // clang-format on
 TS_VECTOR_INIT(sigmoid)
-template <VectorMode mode = VectorMode::RC, auto approximate = false>
-ALWI void sigmoid_tile([[maybe_unused]] uint32_t dst)
+template <auto mode = VectorMode::RC, auto approximate = false>
+ALWI void sigmoid_tile([[maybe_unused]] uint32_t dst, [[maybe_unused]] metal::which at = mode)
 {
     if constexpr (approximate)
-        MATH((vec::sigmoid_tile_approximate(dst, mode)));
+        MATH((vec::sigmoid_tile_approximate(dst, at.mode)));
     else if constexpr (DST_ACCUM_MODE)
-        TS_VECTOR_RUN(dst, mode, vec::sigmoid());
+        TS_VECTOR_RUN(dst, at.mode, vec::sigmoid());
     else
-        MATH((vec::sigmoid_tile_short(dst, mode)));
+        MATH((vec::sigmoid_tile_short(dst, at.mode)));
 }
 
 // 1 / x times a value.
