@@ -38,6 +38,15 @@ ALWI void store(uint32_t r, uint32_t tile = 0, uint32_t format = metal::vector_f
 {
     TT_SFPSTORE(r, format, ADDR_MOD_7, tile * ROWS_PER_TILE);
 }
+// Counted in rows from the present vector: the next one is two rows further.
+ALWI void load_at(uint32_t r, int32_t row)
+{
+    TT_SFPLOAD(r, metal::vector_format(), ADDR_MOD_7, uint32_t(row) & 0x3ff);
+}
+ALWI void store_at(uint32_t r, int32_t row)
+{
+    TT_SFPSTORE(r, metal::vector_format(), ADDR_MOD_7, uint32_t(row) & 0x3ff);
+}
 
 // --- constants ---
 
@@ -88,6 +97,30 @@ ALWI void add(uint32_t d, uint32_t a, uint32_t b)
 ALWI void sub(uint32_t d, uint32_t a, uint32_t b) // a - b
 {
     TT_SFPADD(ONE, a, b, d, 2);
+}
+// By a number of 16 bits (BF16).
+ALWI void mul_number(uint32_t d, float factor)
+{
+    TT_SFPMULI(bits(factor) >> 16, d, 0);
+}
+ALWI void add_number(uint32_t d, float summand)
+{
+    TT_SFPADDI(bits(summand) >> 16, d, 0);
+}
+// The smaller goes to d; s may be a constant, else it gets the larger. Takes two cycles.
+ALWI void minimum(uint32_t d, uint32_t s)
+{
+    TT_SFPSWAP(0, s, d, 1);
+}
+ALWI void maximum(uint32_t d, uint32_t s)
+{
+    TT_SFPSWAP(0, s, d, 9);
+}
+// To the nearest value that a 16-bit Dst holds: SFPSTORE would cut.
+ALWI void round_to_dst(uint32_t r)
+{
+    if constexpr (metal::vector_format() != FP32)
+        TT_SFP_STOCH_RND(0, 0, 0, r, r, metal::vector_format() == BF16 ? 1 : 0);
 }
 ALWI void mov(uint32_t d, uint32_t s)
 {
@@ -229,41 +262,72 @@ ALWI void polynomial(uint32_t d, uint32_t x, uint32_t t, float first, C... rest)
     ((number(t, rest), mad(d, d, x, t)), ...);
 }
 
-inline void begin(uint32_t dst)
+// Which function's constants the registers hold between two calls; 0: nobody's.
+inline uint32_t held;
+
+inline void aim(uint32_t dst)
 {
     TTI_STALLWAIT(p_stall::STALL_SFPU, p_stall::MATH);
     math::set_dst_write_addr<Tile32x32, UnpackDestination::SrcRegs>(dst);
     TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_D);
 }
-ALWI void step()
+inline void begin(uint32_t dst)
 {
-    TTI_INCRWC(0, 2, 0, 0);
+    held = 0;
+    aim(dst);
+}
+ALWI void step(uint32_t vectors = 1)
+{
+    TT_INCRWC(0, 2 * vectors, 0, 0);
 }
 inline void finish()
 {
     TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_D);
 }
 // Faces 0 and 1 for VectorMode::R, 0 and 2 for C, all for RC; for None so many vectors in a row, which
-// eight make a face.
-template <uint32_t vectors = 8, typename Body>
-ALWI void each(uint32_t dst, Body body, VectorMode mode = VectorMode::RC)
+// eight make a face. `face` moves on by eight vectors.
+template <uint32_t vectors = 8, typename Face> ALWI void each_face(VectorMode mode, Face face)
 {
     static_assert(vectors % 8 == 0, "a face has eight vectors");
-    begin(dst);
     const uint32_t faces = mode == VectorMode::None                                  ? vectors / 8
                            : mode == VectorMode::RC || mode == VectorMode::RC_custom ? 4
                                                                                      : 2;
-    for (uint32_t face = 0; face < faces; face++) {
+#pragma GCC unroll 0
+    for (uint32_t i = 0; i < faces; i++) {
+        face();
+        if (mode == VectorMode::C) {
+            step(4);
+            step(4);
+        }
+    }
+    finish();
+}
+template <uint32_t vectors = 8, typename Body>
+ALWI void each(uint32_t dst, Body body, VectorMode mode = VectorMode::RC)
+{
+    begin(dst);
+    each_face<vectors>(mode, [&] {
 #pragma GCC unroll 0
         for (uint32_t i = 0; i < 8; i++) {
             body();
             step();
         }
-        if (mode == VectorMode::C)
-            for (uint32_t i = 0; i < 8; i++)
-                step();
-    }
-    finish();
+    });
+}
+// The same for a body of up to 16 words that moves on by `at_once` vectors itself: the first half of the
+// replay buffer repeats it. begin() comes before it (or aim(), if the constants of `held` stay), so that
+// constants can be loaded in between.
+template <uint32_t words, uint32_t at_once = 1, uint32_t vectors = 8, typename Body>
+ALWI void replay_each(VectorMode mode, Body body)
+{
+    static_assert(words <= math::replay_buf_offset, "the second half is the matrix unit's");
+    each_face<vectors>(mode, [&] {
+        TTI_REPLAY(0, words, 1, 1);
+        body();
+#pragma GCC unroll 8
+        for (uint32_t i = at_once; i < 8; i += at_once)
+            TTI_REPLAY(0, words, 0, 0);
+    });
 }
 // What all inits do: the counters stay where SFPLOAD and SFPSTORE find them.
 inline void init()

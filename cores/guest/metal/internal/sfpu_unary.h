@@ -1,9 +1,10 @@
 // Functions of one tile of Dst, in place: f_tile_init(), then f_tile(dst[, parameters]).
 //
-// A parameter is the bit pattern of a 32-bit float unless its name says an integer. Template arguments
-// that choose between approximations are accepted and have no effect.
+// A parameter is the bit pattern of a 32-bit float unless its name says an integer. The template argument that
+// asks for an approximation has an effect for exp, tanh, sigmoid, gelu, sqrt, log and recip, as the vendor's; it is
+// accepted elsewhere.
 #pragma once
-#include "internal/sfpu_math.h"
+#include "internal/sfpu_short.h"
 
 namespace ckernel {
 
@@ -356,17 +357,11 @@ TS_VECTOR(abs, vec::abs(0, 0))
 TS_VECTOR(negative, neg(0, 0))
 TS_VECTOR(square, mul(0, 0, 0))
 TS_VECTOR(identity, nop())
-TS_VECTOR(recip, reciprocal(0, 1, 2))
-TS_VECTOR(sqrt, square_root())
 TS_VECTOR(rsqrt, inverse_square_root())
-TS_VECTOR(log, logarithm_limits())
 TS_VECTOR(log1p, logarithm_of_one_plus())
 TS_VECTOR(exp2, times(0, LN2, 1); exponential_limits())
 TS_VECTOR(expm1, exponential_minus_one())
-TS_VECTOR(sigmoid, vec::sigmoid())
 TS_VECTOR(silu, vec::silu())
-TS_VECTOR(tanh, hyperbolic_tangent())
-TS_VECTOR(gelu, vec::gelu())
 TS_VECTOR(erf, error_function())
 TS_VECTOR(erfc, error_function(); sub(0, ONE, 0))
 TS_VECTOR(erfinv, inverse_error_function())
@@ -453,7 +448,6 @@ TS_VECTOR_3(softplus, mov(7, 0); mul(0, 0, C12); soft_plus(); mul(0, 0, C13); mu
 // VectorMode::None stands for. `scale` is the upper half of a float.
 namespace metal {
 constexpr uint32_t ONE_BITS = 0x3f800000;
-inline uint32_t exp_scale = ONE_BITS;
 template <typename T, typename U> constexpr bool same = __is_same(const T, const U);
 // The flag of one of two types, if it is there.
 template <typename T, typename U, auto... flags> constexpr uint32_t flag_of(uint32_t found)
@@ -468,20 +462,23 @@ template <auto approximate = false, auto... flags> ALWI void exp_tile_init()
 {
     ts_vector_init();
     if constexpr (approximate)
-        metal::exp_scale = metal::flag_of<unsigned int, unsigned long, flags...>(metal::ONE_BITS);
+        MATH((vec::exponential_init_approximate<
+              metal::flag_of<unsigned int, unsigned long, flags...>(metal::ONE_BITS)>()));
 }
 template <auto approximate = false, auto... flags>
 ALWI void exp_tile([[maybe_unused]] uint32_t dst, metal::which at = {}, uint16_t scale = 0x3f80)
 {
     constexpr uint32_t vectors = metal::flag_of<int, long, flags...>(8);
     uint32_t times = uint32_t(scale) << 16;
-    if (approximate && times == metal::ONE_BITS)
-        times = metal::exp_scale;
-    if (times == metal::ONE_BITS) {
-        TS_VECTOR_RUN_OF(vectors, dst, at.mode, exponential_of(bool(approximate)));
-    } else {
+    if (times != metal::ONE_BITS) {
         TS_VECTOR_SET(C12, times);
         TS_VECTOR_RUN_OF(vectors, dst, at.mode, mul(0, 0, C12); exponential_of(bool(approximate)));
+    } else if constexpr (approximate) {
+        MATH(vec::exponential_tile_approximate<vectors>(dst, at.mode));
+    } else if constexpr (DST_ACCUM_MODE) {
+        TS_VECTOR_RUN_OF(vectors, dst, at.mode, exponential_limits());
+    } else {
+        MATH(vec::exponential_tile<vectors>(dst, at.mode));
     }
 }
 template <auto... flags> ALWI void exp_tile_init_pack(auto...)
@@ -495,6 +492,39 @@ template <auto... flags> ALWI void exp_packthread_tile_init()
 template <auto... flags> ALWI void exp_packthread_tile(auto...)
 {
     metal::refuse_on_pack<flags...>();
+}
+
+// Functions with a choice: a row has the name, the default, the function for `true` and the one for `false`; then
+// whether the first is for a 32-bit Dst too, and what happens to register 0 there otherwise.
+#define TS_VECTOR_CHOICE(name, preferred, chosen, other, both, ...)                             \
+    TS_VECTOR_INIT(name)                                                                        \
+    template <auto choice = preferred, auto... flags>                                           \
+    ALWI void name##_tile([[maybe_unused]] uint32_t dst, [[maybe_unused]] metal::which at = {}) \
+    {                                                                                           \
+        if constexpr (choice && (both || !DST_ACCUM_MODE))                                      \
+            MATH((vec::chosen(dst, at.mode)));                                                  \
+        else if constexpr (DST_ACCUM_MODE)                                                      \
+            TS_VECTOR_RUN(dst, at.mode, __VA_ARGS__);                                           \
+        else                                                                                    \
+            MATH((vec::other(dst, at.mode)));                                                   \
+    }
+// clang-format off
+TS_VECTOR_CHOICE(tanh, false, hyperbolic_tangent_tile_approximate, hyperbolic_tangent_tile, true, hyperbolic_tangent())
+TS_VECTOR_CHOICE(gelu, true, gelu_tile_approximate, gelu_tile_short, true, vec::gelu())
+TS_VECTOR_CHOICE(sqrt, false, square_root_tile<true>, square_root_tile<false>, false, square_root())
+TS_VECTOR_CHOICE(log, false, logarithm_tile<true>, logarithm_tile<false>, false, logarithm_limits())
+TS_VECTOR_CHOICE(recip, true, reciprocal_tile_by_steps, reciprocal_tile_short, false, reciprocal(0, 1, 2))
+// clang-format on
+TS_VECTOR_INIT(sigmoid)
+template <auto mode = VectorMode::RC, auto approximate = false>
+ALWI void sigmoid_tile([[maybe_unused]] uint32_t dst, [[maybe_unused]] metal::which at = mode)
+{
+    if constexpr (approximate)
+        MATH((vec::sigmoid_tile_approximate(dst, at.mode)));
+    else if constexpr (DST_ACCUM_MODE)
+        TS_VECTOR_RUN(dst, at.mode, vec::sigmoid());
+    else
+        MATH((vec::sigmoid_tile_short(dst, at.mode)));
 }
 
 // 1 / x times a value.

@@ -1,7 +1,7 @@
 // Rows of a matrix to tiles (tilize) and tiles to rows (untilize).
 //
-// Tilize: the unpacker picks the half-rows of a tile out of the matrix, and on their way to Dst they go
-// to their faces. Untilize: the packer writes a line of 16 elements at a time.
+// Tilize: the unpacker picks the half-rows of a tile out of the matrix, left and right in turn. The packer puts them into
+// their faces; where a kernel packs itself, the move to Dst does. Untilize: the packer writes a line of 32 elements at a time.
 #pragma once
 #include "internal/compute.h"
 
@@ -26,23 +26,63 @@ inline void tileize(uint32_t stride)
 #endif
 
 #ifdef TRISC_PACK
+// Tiles whose rows 2 i and 2 i + 1 in Dst are line i, left and right: two rows of the same side for each PACR.
+inline void sides_init()
+{
+    constexpr uint32_t LEFT = 0x5, RIGHT = 0xa;
+    addr_mod_pack_t{.y_src = {.incr = 4}}.set(ADDR_MOD_0);
+    addr_mod_pack_t{.y_src = {.clr = 1}}.set(ADDR_MOD_1);
+    TTI_REPLAY(0, 15, 0, 1);
+#pragma GCC unroll 15
+    for (uint32_t i = 0; i < 15; i++)
+        ts_push(packer::PACR(i == 7 ? ADDR_MOD_1 : ADDR_MOD_0, 0, 0, i < 8 ? LEFT : RIGHT));
+    ckernel_template mop(2, 1, lltt::replay_insn(0, 15), packer::PACR(ADDR_MOD_1, 0, 0, RIGHT));
+    mop.set_last_inner_loop_instr(packer::PACR(ADDR_MOD_1, 0, 0, RIGHT));
+    mop.set_last_outer_loop_instr(packer::PACR(ADDR_MOD_1, 1, 0, RIGHT));
+    mop.set_end_op(TT_OP_INCADCZW(p_setadc::PAC, 0, 0, 0, 2)); // to the lower faces
+    mop.program();
+}
+// What the packer's MOP writes: 16 lines of so many tiles, so many bytes apart in L1.
+inline uint32_t lines_across, lines_step;
+
+// A PACR takes a line of the left and one of the right face, 16 rows apart in Dst. W goes from tile to tile, and back
+// for the next line, when the address moves on.
+inline void lines_init(uint32_t across, uint32_t step)
+{
+    constexpr uint32_t STRIDED = 1, TWO = 3, ADD = 3, SCRATCH = 3;
+    lines_across = across;
+    lines_step = step;
+    addr_mod_pack_t{}.set(ADDR_MOD_0);
+    addr_mod_pack_t{.y_src = {.incr = 1}}.set(ADDR_MOD_1);
+    ckernel_template mop(16, across, TT_OP_INCADCZW(p_setadc::PAC, 0, 0, 1, 0),
+                         packer::PACR(ADDR_MOD_0, 0, STRIDED, TWO));
+    mop.set_start_op(TT_OP_ADDRCRZW(p_setadc::PAC, 0, 0, 0, 0, 2));
+    mop.set_last_inner_loop_instr(packer::PACR(ADDR_MOD_1, 1, STRIDED, TWO));
+    mop.set_last_outer_loop_instr(packer::PACR(ADDR_MOD_1, 1, STRIDED, TWO));
+    mop.set_end_ops(TT_OP_CFGSHIFTMASK(1, ADD, 31, 0, SCRATCH, THCON_SEC0_REG1_L1_Dest_addr_ADDR32),
+                    TT_OP_DMANOP);
+    mop.program();
+    set_gpr(p_gpr_pack::TMP0, step / 16);
+    TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::THCON);
+    TTI_WRCFG(p_gpr_pack::TMP0, 0, SCRATCH_SEC2_val_ADDR32);
+    TTI_DMANOP;
+}
 // Tiles first, first + 1, ... of Dst as 32 lines, `step` bytes apart in L1; address in units of 16 bytes.
 inline void pack_lines(uint32_t first, uint32_t across, uint32_t address, uint32_t step)
 {
-    for (uint32_t line = 0; line < 32; line++) {
-        set_gpr(p_gpr_pack::OUTPUT_ADDR, address - 1 + line * step / 16);
-        TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::THCON | p_stall::PACK);
-        TTI_WRCFG(p_gpr_pack::OUTPUT_ADDR, 0, THCON_SEC0_REG1_L1_Dest_addr_ADDR32);
-        TTI_DMANOP;
-        TTI_DMANOP;
-        for (uint32_t tile = 0; tile < across; tile++) {
-            TT_SETADC(p_setadc::PAC, p_setadc::CH_0, p_setadc::SET_W, first + tile);
-            TT_SETADC(p_setadc::PAC, p_setadc::CH_0, p_setadc::SET_Y, line % 16);
-            TT_SETADC(p_setadc::PAC, p_setadc::CH_0, p_setadc::SET_Z, line / 16 * 2);
-            ts_push(packer::PACR(ADDR_MOD_0, 0, 0, 1));
-            ts_push(packer::PACR(ADDR_MOD_1, tile + 1 == across, 0, 1));
-        }
-    }
+    if (lines_across != across || lines_step != step)
+        lines_init(across, step);
+    set_gpr(p_gpr_pack::OUTPUT_ADDR, address - 1);
+    TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::THCON | p_stall::PACK);
+    TTI_WRCFG(p_gpr_pack::OUTPUT_ADDR, 0, THCON_SEC0_REG1_L1_Dest_addr_ADDR32);
+    TTI_DMANOP;
+    TTI_SETADCZW(p_setadc::PAC, 0, 0, 0, 0, 1);
+    TT_SETADC(p_setadc::PAC, p_setadc::CH_0, p_setadc::SET_W, (first + 15) % 16);
+    TTI_SETADCXY(p_setadc::PAC, 0, 0, 0, 0, 3);
+    ckernel_template::run();
+    TTI_INCADCZW(p_setadc::PAC, 0, 0, 0, 2);
+    TTI_SETADCXY(p_setadc::PAC, 0, 0, 0, 0, 2);
+    ckernel_template::run();
     TTI_SETADCZW(p_setadc::PAC, 0, 0, 0, 0, 0xf);
     TTI_SETADCXY(p_setadc::PAC, 0, 0, 0, 0, 0xb);
 }
@@ -54,7 +94,7 @@ constexpr uint32_t row_bytes(uint32_t cb) // of a tile, in the output format
 inline void rows_init(uint32_t cb)
 {
     pack_configure(cb);
-    packer::rows_init();
+    lines_across = 0;
 }
 #endif
 
@@ -79,59 +119,62 @@ ALWI void untilize_dst([[maybe_unused]] uint32_t cb, [[maybe_unused]] uint32_t f
 
 // --- tilize ---
 
-ALWI void tilize_init([[maybe_unused]] uint32_t in, [[maybe_unused]] uint32_t across,
-                      [[maybe_unused]] uint32_t out = 0)
+ALWI void tilize_init_no_pack([[maybe_unused]] uint32_t in, [[maybe_unused]] uint32_t across)
 {
     UNPACK(metal::unpack_init());
     UNPACK(metal::tileize(metal::line_bytes(in) * across));
     MATH(tiles::gather_init());
-    PACK(packer::mop_config());
+}
+ALWI void tilize_init(uint32_t in, uint32_t across, [[maybe_unused]] uint32_t out = 0)
+{
+    tilize_init_no_pack(in, across);
+    MATH(tiles::copy_init());
+    PACK(metal::sides_init());
 }
 ALWI void tilize_init_short(uint32_t in, uint32_t across, uint32_t out = 0)
 {
     tilize_init(in, across, out);
-}
-ALWI void tilize_init_no_pack(uint32_t in, uint32_t across)
-{
-    tilize_init(in, across);
 }
 ALWI void tilize_init_short_with_dt(uint32_t old, uint32_t in, uint32_t across, uint32_t out = 0)
 {
     reconfig_data_format_srca(old, in);
     tilize_init(in, across, out);
 }
-ALWI void tilize_uninit([[maybe_unused]] uint32_t in, [[maybe_unused]] uint32_t out = 0)
+ALWI void tilize_uninit_no_pack([[maybe_unused]] uint32_t in)
 {
     UNPACK(metal::tileize(0));
 }
-ALWI void tilize_uninit_no_pack(uint32_t in)
+ALWI void tilize_uninit(uint32_t in, [[maybe_unused]] uint32_t out = 0)
 {
-    tilize_uninit(in);
+    tilize_uninit_no_pack(in);
+    PACK(packer::mop_config());
 }
 ALWI void tilize_uninit_with_dt(uint32_t old, uint32_t in, uint32_t out = 0)
 {
     tilize_uninit(old, out);
     reconfig_data_format_srca(old, in);
 }
-// One tile of the row, to Dst.
-ALWI void tilize_one([[maybe_unused]] uint32_t in, [[maybe_unused]] uint32_t tile,
-                     [[maybe_unused]] uint32_t dst)
+// One tile of the row, to SrcA.
+ALWI void tilize_one([[maybe_unused]] uint32_t in, [[maybe_unused]] uint32_t tile)
 {
     UNPACK(tiles::unpack_at((get_local_cb_interface(in).fifo_rd_ptr << 4) +
                             tile * metal::line_bytes(in)));
-    MATH(tiles::gather(dst));
 }
-ALWI void tilize_block_no_pack(uint32_t in, uint32_t across, uint32_t dst, uint32_t first = 0)
+ALWI void tilize_block_no_pack(uint32_t in, uint32_t across, [[maybe_unused]] uint32_t dst,
+                               uint32_t first = 0)
 {
-    for (uint32_t i = 0; i < across; i++)
-        tilize_one(in, first + i, dst + i);
+    for (uint32_t i = 0; i < across; i++) {
+        tilize_one(in, first + i);
+        MATH(tiles::gather(dst + i));
+    }
 }
 inline void tilize_block(uint32_t in, uint32_t across, uint32_t out, uint32_t first = 0,
                          [[maybe_unused]] uint32_t slot = 0)
 {
     for (uint32_t i = 0; i < across; i++) {
         tile_regs_acquire();
-        tilize_one(in, first + i, 0);
+        tilize_one(in, first + i);
+        MATH(tiles::run(0));
         tile_regs_commit();
         tile_regs_wait();
         pack_tile<true>(0, out, slot + i);
@@ -231,7 +274,7 @@ template <uint32_t block = 8> ALWI void pack_untilize_dst_init_short(uint32_t ou
 }
 
 // A row of `full` tiles from tile `first` on to 32 rows from page `slot` on. The vendor's fast path packs rows of up
-// to four tiles with one instruction; here a line of 16 elements is one: the same numbers, more cycles.
+// to four tiles with one instruction; here a line of 32 elements is one: the same numbers, more cycles.
 template <uint32_t full> ALWI void fast_untilize_init(uint32_t in, uint32_t out)
 {
     reconfig_data_format_srca(in);

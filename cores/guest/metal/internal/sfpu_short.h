@@ -1,0 +1,413 @@
+// Functions of a tile as they are used most: exponentials, tanh, sigmoid, GELU, logarithm, root, reciprocal,
+// for a 16-bit Dst, and the approximations that kernels ask for with a template argument.
+//
+// They take the instructions that the vendor's library takes, so that their cycles are the same (README.md has
+// the table), and round their results to what Dst holds. Coefficients are minimax fits for the ranges named
+// here (Lawson's algorithm). Functions for a 32-bit Dst are in sfpu_math.h.
+//
+// 2^t with t = i + f by its bits (Moroz et al., "Simple Multiple Precision Algorithms for Exponential Functions",
+// 2022; Schraudolph, "A Fast, Compact Approximation of the Exponential Function", 1999); the root from its
+// bits by a quadratic and a step of Newton's method.
+#pragma once
+#include "internal/sfpu_math.h"
+
+#ifdef TRISC_MATH
+
+namespace ckernel::vec {
+
+// 2^f for 0 <= f < 1, f counted in 2^-23: P0 + f (P1 + f P2), within 0.18 %, and between 1 and 2.
+constexpr uint32_t P0 = 0x3f80387f, P1 = 0x33a85b08, P2 = 0x27aca3c9;
+
+// The integral and the fractional part of register `t`, 0 <= t < 256: to `i` (in the exponent's place, the
+// fraction below it) and to `f` (counted in 2^-23).
+ALWI void split(uint32_t i, uint32_t f, uint32_t t)
+{
+    exponent(f, t);
+    mantissa(i, t);
+    shift_by(i, f);
+    TT_SFPEXMAN(0, i, f, 1); // without the hidden bit
+}
+
+// --- exponentials ---
+
+// e^x; 0 from x = -88 down, infinity or nearly from 88.7 up.
+template <uint32_t vectors> ALWI void exponential_tile(uint32_t dst, VectorMode mode)
+{
+    begin(dst);
+    constant(C12, bits(LOG2E));
+    constant(C13, P2);
+    constant(C14, bits(255.0f));
+    number(5, 127.0f);
+    word(6, P1);
+    word(7, P0);
+    replay_each<16, 1, vectors>(mode, [] {
+        load(0);
+        mad(3, 0, C12, 5);
+        step(); // SFPSWAP does not wait for what a product writes
+        minimum(3, C14);
+        split(0, 1, 3);
+        TT_SFPCAST(1, 1, 0);
+        mad(2, 1, C13, 6);
+        TT_SFPGT(0, ZERO, 3, 8); // a mask
+        mad(1, 2, 1, 7);
+        bit_and(0, 3);
+        TT_SFPSETEXP(0, 1, 0, 2);
+        round_to_dst(0);
+        store_at(0, -2);
+    });
+}
+
+// Approximate, within 4 %: the bits of e^x are nearly a line, 2^8 / ln2 x + 127 * 2^8 - 14.46, as an integral
+// number 15 bits up. Two macros: one moves x up to at least -88.5 / scale, the other computes.
+constexpr uint32_t EXP = 1; // in `held`
+inline uint32_t exp_slope = bits(256 * LOG2E), exp_limit = bits(-88.5f);
+ALWI void load_macro(uint32_t macro, uint32_t i)
+{
+    TT_SFPLOADMACRO(4 * macro | i % 4, metal::vector_format(), ADDR_MOD_7, 2 * i);
+}
+__attribute__((noinline)) inline void exponential_macros()
+{
+    word(0, TT_OP_SFPSWAP(0, 0, C14, 1));
+    TTI_SFPCONFIG(0, 0, 0);
+    nop();
+    TTI_SFPMAD(C12, 0, C13, 13,
+               0); // to 12 to 15: not executed, kept as what macros select by 4 to 7
+    TTI_SFP_STOCH_RND(0, 0, 0, 0, 14, 14);
+    TTI_SFPSHFT(15, 0, 15, 1);
+    // A byte each for the simple unit, MAD, rounding and store: 4 to 7 as above or 3 for a store; 8 times the
+    // delay; 0x40: register 16 instead of the loaded one; 0x80: that is operand B instead of C.
+    word(0, 0x04 | 0x13u << 24);
+    TTI_SFPCONFIG(0, 5, 0);
+    word(0, 0xdf | 0x85u << 8 | 0x16u << 16 | 0x63u << 24);
+    TTI_SFPCONFIG(0, 4, 0);
+    TTI_SFPCONFIG(0x30, 8, 1); // stores have their loads' formats
+    constant(C12, exp_slope);
+    constant(C13, bits(127 * 256 - 14.46f));
+    constant(C14, exp_limit);
+    TTI_REPLAY(0, 13, 0, 1); // the second macro for a face
+#pragma GCC unroll 8
+    for (uint32_t i = 0; i < 8; i++)
+        load_macro(0, i);
+    nop(); // until the last one is done
+    nop();
+    nop();
+    step(4);
+    step(4);
+    held = EXP;
+}
+template <uint32_t scale> inline void exponential_init_approximate()
+{
+    constexpr float factor = __builtin_bit_cast(float, scale);
+    static_assert(factor > 0, "approximate exponentials are only possible with a positive scale");
+    exp_slope = bits(256 * LOG2E * factor);
+    exp_limit = bits(-88.5f / factor);
+    exponential_macros();
+}
+template <uint32_t vectors> ALWI void exponential_tile_approximate(uint32_t dst, VectorMode mode)
+{
+    if (held != EXP)
+        exponential_macros();
+    aim(dst);
+    each_face<vectors>(mode, [] {
+#pragma GCC unroll 8
+        for (uint32_t i = 0; i < 8; i++) {
+            if (i)
+                nop(); // SFPSWAP takes two cycles
+            load_macro(1, i);
+        }
+        TTI_REPLAY(0, 13, 0, 0);
+    });
+}
+
+// --- tanh, sigmoid, GELU ---
+
+// |x| times a polynomial of degree 5, at most 1: within 0.1 % to |x| = 3.2, 0.4 % beyond. Two vectors at a time.
+ALWI void hyperbolic_tangent_tile(uint32_t dst, VectorMode mode)
+{
+    begin(dst);
+    constant(C12, 0x3bc14dea);
+    constant(C13, 0xbd88c839);
+    constant(C14, 0x3e907e5d);
+    word(1, 0x3f7fbe78);
+    each_face(mode, [] {
+#pragma GCC unroll 4
+        for (uint32_t i = 0; i < 8; i += 2) {
+            load_at(4, 0);
+            load_at(3, 2);
+            abs(6, 4);
+            abs(5, 3);
+            mad(2, C12, 6, C13);
+            mad(0, C12, 5, C13);
+            mad(2, 2, 6, C14);
+            mad(0, 0, 5, C14);
+            word(7, 0xbefa881a);
+            mad(2, 2, 6, 7);
+            mad(0, 0, 5, 7);
+            word(7, 0x3cfdbbd6);
+            mad(2, 2, 6, 7);
+            mad(0, 0, 5, 7);
+            mad(2, 2, 6, 1);
+            mad(0, 0, 5, 1);
+            mul(2, 2, 6);
+            mul(0, 0, 5);
+            minimum(2, ONE);
+            with_sign(4, 2);
+            minimum(0, ONE);
+            with_sign(3, 0);
+            round_to_dst(4);
+            round_to_dst(3);
+            store_at(4, 0);
+            store_at(3, 2);
+            step(2);
+        }
+    });
+}
+// Lines for |x| below 1, below 2 and from 2 on: 0.84 |x|, 0.195 |x| + 0.594, 1; the sign of x.
+ALWI void hyperbolic_tangent_tile_approximate(uint32_t dst, VectorMode mode)
+{
+    begin(dst);
+    word(0, 0x1bff);
+    word(1, 0x3913);
+    word(2, 0xff00);
+    replay_each<8, 2>(mode, [] {
+        for (uint32_t i = 0; i < 2; i++) {
+            load(3);
+            TT_SFPLUT(3, 4, 0);
+            store(3);
+            step();
+        }
+    });
+}
+// 1 / (1 + 2^t), t = -x log2(e) between -127 and 125.
+ALWI void sigmoid_tile_short(uint32_t dst, VectorMode mode)
+{
+    each(
+        dst,
+        [] {
+            load(0);
+            number(1, -LOG2E);
+            mul(0, 0, 1);
+            add_number(0, 127.0f);
+            number(1, 252.0f);
+            maximum(0, ZERO);
+            minimum(0, 1);
+            split(2, 1, 0);
+            TT_SFPEXEXP(0, 2, 0, 1); // biased
+            TT_SFPCAST(1, 1, 0);
+            word(3, P2);
+            word(4, P1);
+            mad(3, 1, 3, 4);
+            word(4, P0);
+            mad(3, 1, 3, 4);
+            TT_SFPSETEXP(0, 3, 0, 0);
+            add(0, 0, ONE);
+            TT_SFPARECIP(0, 0, 1, 0);
+            nmad(2, 0, 1, ONE);
+            mad(0, 1, 2, 1);
+            round_to_dst(0);
+            store(0);
+        },
+        mode);
+}
+// Less 1/2, lines as for tanh: 0.242 |x|, 0.148 |x| + 0.09, 1/2.
+ALWI void sigmoid_tile_approximate(uint32_t dst, VectorMode mode)
+{
+    begin(dst);
+    word(0, 0x3fff);
+    word(1, 0x3347);
+    word(2, 0xff10);
+    replay_each<5>(mode, [] {
+        load(3);
+        TT_SFPLUT(3, 4, 0);
+        add_number(3, 0.5f);
+        store(3);
+        step();
+    });
+}
+ALWI void gelu_tile_short(uint32_t dst, VectorMode mode)
+{
+    each(
+        dst,
+        [] {
+            load(0);
+            gelu();
+            round_to_dst(0);
+            store(0);
+        },
+        mode);
+}
+// x / 2 plus lines for |x| in halves to 2, to 3 and beyond, as FP16: slopes in 0 to 2, the rest in 4 to 6.
+constexpr uint32_t GELU = 2; // in `held`
+__attribute__((noinline)) inline void gelu_lines()
+{
+    constant(C12, bits(0.5f));
+    word(0, 0x37e930a9);
+    word(4, 0xb1297c00); // 7c00: none
+    word(1, 0x38e138f4);
+    word(5, 0xb438b47c);
+    word(2, 0x38003852);
+    word(6, 0x7c00af96);
+    held = GELU;
+}
+ALWI void gelu_tile_approximate(uint32_t dst, VectorMode mode)
+{
+    if (held != GELU)
+        gelu_lines();
+    aim(dst);
+    replay_each<5>(mode, [] {
+        load(3);
+        TT_SFPLUTFP32(7, 2);
+        mad(3, 3, C12, 7);
+        store(3);
+        step();
+    });
+}
+
+// --- root, logarithm, reciprocal ---
+
+// y, about 1 / sqrt(x), from the bits of x; y (A + u (B + u)) with u = -x y^2 has 15 bits; then Newton's method for
+// x y. Zero and infinity come out right, infinity because the last step is left out; below zero NaN, unless `fast`.
+template <bool fast> ALWI void square_root_tile(uint32_t dst, VectorMode mode)
+{
+    begin(dst);
+    constant(C12, 0x5f111000);
+    constant(C13, 0x401214c3);
+    constant(C14, 0x4010361d);
+    each_face(mode, [] {
+#pragma GCC unroll 2
+        for (uint32_t i = 0; i < 8; i++) {
+            load(2);
+            TT_SFPSHFT(0xfff, 2, 0, 5); // half of the bits
+            isub(0, C12);
+            mul(1, 2, 0);
+            TT_SFPMUL(0, 1, ZERO, 1, 1); // u
+            number(3, INFINITE);
+            add(4, C14, 1);
+            mad(1, 1, 4, C13);
+            mul(0, 0, 1);
+            mul(1, 2, 0);
+            nmad(4, 0, 1, ONE);
+            mov(5, 1);
+            mul_number(5, 0.5f);
+            TT_SFPIADD(0, 2, 3, 2); // where x is less than infinity
+            mad(0, 4, 5, 1);
+            end();
+            if constexpr (!fast) {
+                when_negative(2);
+                number(0, NAN_);
+                end();
+            }
+            round_to_dst(0);
+            store(0);
+            step();
+        }
+    });
+}
+
+// x = 2^k (1 + f), f between -1/4 and 1/2, by the bits of x; log(1 + f) = f + f^2 (L2 + f (L3 + f L4)) within
+// 0.04 %. -infinity at 0, NaN below; `fast`: NaN at
+// -0 and denormals too.
+template <bool fast> ALWI void logarithm_tile(uint32_t dst, VectorMode mode)
+{
+    begin(dst);
+    constant(C12, bits(LN2 / 8388608));
+    constant(C13, 0x3eafc170); // L3
+    constant(C14, 0xbf00e8f3); // L2
+    each_face(mode, [] {
+#pragma GCC unroll 2
+        for (uint32_t i = 0; i < 8; i++) {
+            load(0);
+            if constexpr (!fast)
+                add(0, 0, ZERO); // -0 and denormals become 0
+            number(1, 0.75f);
+            isub(1, 0);
+            TT_SFPSETMAN(0, 1, 1, 1); // k, counted in 2^-23
+            TT_SFPCAST(1, 3, 3);
+            isub(1, 0);
+            sub(2, 1, ONE); // f
+            number(5, -0.1875f);
+            mul(4, 2, 2);
+            TT_SFPCAST(3, 3, 0);
+            mad(5, 5, 2, C13);
+            scale_by_two_to(1, 0, -1); // 0 becomes infinity, infinity stays
+            mad(5, 5, 2, C14);
+            TT_SFPEXEXP(0, 1, 6, 1);
+            mad(5, 5, 4, 2);
+            mad(2, 3, C12, 5);
+            TT_SFPIADD(uint32_t(-255) & 0xfff, 6, 6, 9); // where it is infinity
+            mul(2, 2, 1);
+            end();
+            when_negative(0);
+            number(2, NAN_);
+            end();
+            round_to_dst(2);
+            store(2);
+            step();
+        }
+    });
+}
+
+// Where the hardware's approximation is not used: 1 / m for m = |x| with the exponent of 1/2, by three steps of Newton's
+// method from 4/3, then the exponent. Infinity at 0.
+ALWI void reciprocal_tile_by_steps(uint32_t dst, VectorMode mode)
+{
+    each(
+        dst,
+        [] {
+            load(2);
+            TT_SFPSETSGN(1, 2, 1, 1);
+            set_exponent(1, 1, 126); // -m
+            word(0, bits(4.0f / 3));
+#pragma GCC unroll 3
+            for (uint32_t i = 0; i < 3; i++) {
+                mul(3, 1, 0);
+                if (i == 1)
+                    exponent(4, 2);
+                if (i == 2)
+                    abs(5, 2);
+                add_number(3, 2.0f);
+                mul(0, 0, 3);
+            }
+            exponent(3, 0);
+            isub(4, 3);
+            TT_SFPIADD(126, 4, 1, 1); // where that is negative:
+            mov(0, ZERO);
+            mov(1, ZERO);
+            end();
+            TT_SFPSETEXP(0, 0, 1, 0);
+            when_zero(5);
+            number(1, INFINITE);
+            end();
+            with_sign(2, 1);
+            round_to_dst(2);
+            store(2);
+        },
+        mode);
+}
+// By the hardware's approximation y and one step of Newton's method, y + y (1 - x y). At 0 and infinity the bracket is
+// NaN, which becomes 1: the larger in total order. Two vectors at a time.
+ALWI void reciprocal_tile_short(uint32_t dst, VectorMode mode)
+{
+    begin(dst);
+    replay_each<15, 2>(mode, [] {
+        load_at(0, 0);
+        load_at(1, 2);
+        TT_SFPARECIP(0, 0, 2, 0);
+        TT_SFPARECIP(0, 1, 3, 0);
+        nmad(0, 0, 2, ONE);
+        nmad(1, 1, 3, ONE);
+        minimum(0, ONE);
+        minimum(1, ONE);
+        mad(0, 0, 2, 2);
+        mad(1, 1, 3, 3);
+        round_to_dst(0);
+        round_to_dst(1);
+        store_at(0, 0);
+        store_at(1, 2);
+        step(2);
+    });
+}
+
+} // namespace ckernel::vec
+
+#endif
