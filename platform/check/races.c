@@ -83,8 +83,8 @@ static bool early_bird(const struct ts_check *self, const struct ts_check_access
                       late->at;
 }
 
-// Words of configuration: two changes of bits keep each other's bits. What the CFG unit wrote is there for whoever knows that
-// its thread has gone on.
+// Two accesses to a word of configuration that are in order without an edge: two writes of single bits, since each leaves the
+// other's bits alone; and a write by the CFG unit, for an actor that is behind a later word of the same thread.
 static bool settled(const struct ts_check *self, const struct ts_check_access *access,
                     const struct ts_touch *before)
 {

@@ -25,7 +25,7 @@ struct ts_vclock_own {
 #define TS_LANE_BEHIND_POSTED   0x10u
 #define TS_LANE_KEY(home, lane) ((uint32_t)(home) << 16 | (lane))
 
-// What a lane has told last.
+// The clock that the last message on a lane carried.
 struct ts_vclock_far {
     uint32_t who; // TS_LANE_KEY
     uint32_t at;

@@ -247,6 +247,20 @@ static void print_best(const struct arguments *self)
     free(points);
 }
 
+// Why the first run failed that did: a typo fails them all alike.
+static void print_failed(const struct ts_sweep *sweep)
+{
+    for (size_t i = 0; i < sweep->points; i++) {
+        const char *why = json_string_value(json_object_get(sweep->results[i], "error"));
+        if (why) {
+            printf("failed: %s: %s%s\n",
+                   json_string_value(json_object_get(sweep->results[i], "key")), why,
+                   sweep->crew.failed > 1 ? " (others: table.csv)" : "");
+            return;
+        }
+    }
+}
+
 // The table and the line that says where it is.
 static int report(struct arguments *self, int code)
 {
@@ -258,6 +272,8 @@ static int report(struct arguments *self, int code)
     } else {
         if (self->best)
             print_best(self);
+        if (sweep->crew.failed)
+            print_failed(sweep);
         printf("%zu of %zu runs, %zu resumed, %zu failed; %s/sweep.html\n", sweep->crew.done,
                sweep->points, sweep->resumed, sweep->crew.failed, sweep->directory);
     }

@@ -5,8 +5,9 @@
 //   the end            BRISC has taken the go message back on every tile of the launch: memory that has changed; the file
 //
 // DIR/launch-N.yaml names DIR/bytes/HASH.bin: equal bytes are there once. platform/run/plan/captured.h runs such a file.
-// Inaccuracies: registers, Dst and local RAM that earlier launches left are not captured. A launch that begins while another
-// runs, that has not ended when the host does, or whose kernels reach the host's memory is left out, with a line that says so.
+// Inaccuracies: registers, Dst and local RAM that earlier launches left are not captured. Three kinds of
+// launches are not captured, and stderr says which: one that begins while another runs, one that has not ended when the host
+// ends, and one whose kernels read or write the host's memory.
 #ifndef TENSIM_TTSIM_CAPTURE_H
 #define TENSIM_TTSIM_CAPTURE_H
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The source view (--lines): its sums, and who is at the top.  Usage: lines.py TENSIM [--all]
+"""The source view (--lines): its sums, and who is at the top.  Usage: lines.py TENSIM; TENSIM_TEST_ALL=1: all runs
 
 - For kernels and program files: what the lines have adds up to the thread's account, reason by reason; nothing is below 0; what
   the window's edges change is a few cycles; the run has the same cycles as without --lines.
@@ -94,7 +94,7 @@ def check_texts(folder):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    for arguments in QUICK + (ALL if "--all" in sys.argv else []):
+    for arguments in QUICK + (ALL if os.environ.get("TENSIM_TEST_ALL") else []):
         check_sums(arguments, folder)
     for thread in THREADS:
         with tempfile.TemporaryDirectory() as inner:

@@ -16,6 +16,8 @@ static const struct {
     {"sweep matmul m=64 n=64 k=64 cores=1x1,2x1 clock=1000 --chip p300 --best tflops -q -o b", 0,
      "best tflops of matmul, 0.5243 MFLOP: matmul m=64 n=64 k=64 cores="},
     {"sweep matmul m=48 n=32 blocks=1 out-format=bf16 -q -o c", 1, "1 failed"},
+    {"sweep matmul m=48 n=32 blocks=1 out-format=bf16 -q -o c", 1,
+     "failed: matmul m=48 n=32 blocks=1 out-format=bf16: shape 48x32x128: multiples of 32"},
     {"sweep binary m=32 --best speed", 64, "--best: 'speed' is none of time tflops error"},
     {"sweep binary -D m=32", 64, "-D m=32: not a parameter of the machine"},
     {"sweep binary chip.nothing=1", 64, "chip.nothing: no such parameter"},
