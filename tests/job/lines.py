@@ -15,7 +15,7 @@ import tempfile
 TENSIM = os.path.abspath(sys.argv[1])
 QUICK = ["matmul", "eltwise", "sfpu -O exp", "reduce", "norm", "run eltwise", "run reduce", "matmul --cores 2x2 -M 128 -N 128 -K 128"]
 ALL = ["transpose", "tilize", "untilize", "run sfpu", "run norm", "run gemv -p n=256 -p k=256", "run matmul-1d", "run matmul-reuse", "run matmul-2d -p m=128 -p n=128 -p k=128",
-       "run flash-attention", "matmul --tiles 2", "matmul --grid 2x2"]
+       "run flash-attention -p seq=512 -p heads=2 -p cores=2x2", "matmul --tiles 2", "matmul --grid 2x2"]
 
 
 def run(arguments, folder, code=0, more=()):
