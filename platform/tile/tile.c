@@ -31,7 +31,7 @@
 // The NIUs are part of the network, which a chip builds: ts_tile_join connects them. In a tile that
 // is on no chip, an access to an NIU faults "not implemented" by name.
 //
-// Inaccuracies: the NoC overlay is not modelled and faults by name.
+// Inaccuracies: of the NoC overlay only scratch registers are modelled (overlay.c).
 #include "platform/tile/tile.h"
 
 #include "platform/kernel/domain.h"

@@ -145,3 +145,21 @@ import json
 run = json.load(open("many.json"))
 assert len(run["loss"]) > 160 and abs(run["reached"] + sum(row["percent"] for row in run["loss"]) - 100) < 1e-6, len(run["loss"])
 END
+
+# Circular buffers may count in registers: right numbers, the same fast and step by step, a hang names the buffer.
+"$tensim" new counted --like eltwise > /dev/null
+sed 's/^cores:/counters: place\ncores:/; s/^params: {/params: {place: [l1, registers], /' counted/program.yaml > counted/both.yaml
+grep -q '^counters: place' counted/both.yaml && grep -q 'place: .l1' counted/both.yaml || fail "the file is not as this test wants it"
+for place in l1 registers; do
+    expect 0 "$tensim" run counted/both.yaml -p place=$place --stats-hash
+    tail -1 out > $place
+done
+cmp -s l1 registers && fail "counters: registers changes nothing"
+expect 0 "$tensim" run counted/both.yaml -p place=registers --stats-hash --step-by-step
+[ "$(tail -1 out)" = "$(cat registers)" ] || fail "counters in registers: other cycles step by step"
+sed -i 's/cb_push_back.*//' counted/reader.cpp
+expect 2 "$tensim" run counted/both.yaml -p place=registers
+cat out err | grep -q 'c_0' || fail "the hang does not name the buffer: $(cat out err)"
+sed -i 's/^counters: .*/counters: dram/' counted/both.yaml
+expect 3 "$tensim" run counted/both.yaml
+cat out err | grep -q 'both.yaml:[0-9]*:[0-9]*: counters is l1 or registers' || fail "counters: dram: $(cat out err)"

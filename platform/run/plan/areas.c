@@ -30,11 +30,12 @@ static bool here(const struct ts_launch_core *self, const struct ts_plan_cb *cb)
 static void add_buffer(struct ts_launch_core *self, const struct ts_plan_cb *cb)
 {
     const struct ts_plan *plan = self->run->plan;
+    const struct ts_tile *tile = self->job->tile;
     bool shared = cb->with >= 0;
     for (uint32_t i = 0; i < plan->cb_count; i++)
         shared |= plan->cbs[i].with >= 0 && &plan->cbs[plan->cbs[i].with] == cb;
     ts_memory_add(
-        self->job->tile->check,
+        tile->check,
         &(struct ts_check_area){.address = cb->address,
                                 .length = (uint64_t)cb->pages * cb->page,
                                 .page = cb->page,
@@ -43,8 +44,8 @@ static void add_buffer(struct ts_launch_core *self, const struct ts_plan_cb *cb)
                                 .format = (uint8_t)cb->format,
                                 .filled = cb->on >= 0},
         &(struct ts_check_ring){
-            .received = TS_PROGRAM + (uint32_t)offsetof(struct ts_program, received) + 4 * cb->id,
-            .acked = TS_PROGRAM + (uint32_t)offsetof(struct ts_program, acked) + 4 * cb->id,
+            .received = tile->counters.received + tile->counters.step * cb->id,
+            .acked = tile->counters.acked + tile->counters.step * cb->id,
             .pages = cb->pages,
             .shared = shared || cb->on >= 0});
 }

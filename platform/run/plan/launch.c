@@ -286,18 +286,18 @@ static bool load_images(struct ts_launch_core *self, struct ts_error *error)
     return true;
 }
 
-// For lints and hangs. tt-metal counts in the NoC overlay: stream n is buffer n.
+// For lints and hangs. In the NoC overlay, stream n is buffer n.
 static void name_buffers(struct ts_launch_core *self)
 {
     const struct ts_plan *plan = self->run->plan;
     struct ts_tile *tile = self->job->tile;
     tile->kernels = true;
-    tile->counters.received = plan->metal ? 0xffb40028
-                                          : TS_PROGRAM + offsetof(struct ts_program, received);
-    tile->counters.acked = plan->metal ? 0xffb40020
-                                       : TS_PROGRAM + offsetof(struct ts_program, acked);
+    tile->counters.received = plan->registers ? TS_CB_RECEIVED
+                                              : TS_PROGRAM + offsetof(struct ts_program, received);
+    tile->counters.acked = plan->registers ? TS_CB_ACKED
+                                           : TS_PROGRAM + offsetof(struct ts_program, acked);
     tile->counters.count = TS_PROGRAM_CBS;
-    tile->counters.step = plan->metal ? 0x1000 : 4;
+    tile->counters.step = plan->registers ? TS_CB_STEP : 4;
     for (uint32_t i = 0; i < plan->cb_count; i++) {
         const struct ts_plan_cb *cb = &plan->cbs[i];
         char name[16];

@@ -168,6 +168,7 @@ struct ts_plan {
     char path[PATH_MAX], folder[PATH_MAX];
     const struct ts_metal_layout *metal; // tt-metal built the kernels (metal.h); NULL: we do
     char firmware[TS_ON][PATH_MAX];      // tt-metal's
+    bool registers;                      // buffers count in the NoC overlay, not in L1
     struct ts_captured *captured;        // from a host (captured.h); NULL: the file says what runs
     uint32_t config;                     // where in L1 the configuration of a core lies
     char sources[PATH_MAX]; // where paths of kernels start; ends with a slash or is empty

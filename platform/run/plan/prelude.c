@@ -219,6 +219,8 @@ void ts_plan_prelude(const struct ts_plan *self, const struct ts_plan_kernel *ke
     define(file, "PCIE_NOC_X", 19);
     define(file, "PCIE_NOC_Y", 24);
     define(file, "MM_THROTTLE", kernel->throttle);
+    if (self->registers)
+        define(file, "TS_CB_REGISTERS", 1);
     define(file, "PROFILE_KERNEL", 1);
     if (print)
         define(file, "DEBUG_PRINT_ENABLED", 1);

@@ -346,11 +346,23 @@ static void read_name(struct ts_plan *self, struct ts_yaml_node node)
     }
 }
 
+// Where circular buffers count their pages: words of L1, or registers of the NoC overlay, where tt-metal's kernels have them.
+static void read_counters(struct ts_plan *self, struct ts_yaml_node node)
+{
+    int place = ts_word_index("l1 registers", ts_plan_choice(self, node, "l1"));
+    if (place < 0)
+        ts_yaml_error(node, "counters is l1 or registers");
+    else if (node.node && self->metal)
+        ts_yaml_error(node, "kernels that tt-metal built count in registers: leave counters out");
+    self->registers = place == 1 || self->metal;
+}
+
 static void read_root(struct ts_plan *self, const struct ts_plan_options *options)
 {
     static const char *const keys[] = {
         "name",    "chip",  "grid",    "params", "cores", "tensors", "semaphores", "buffers",
-        "kernels", "zones", "sources", "sizes",  "flops", "include", "firmware",   NULL};
+        "kernels", "zones", "sources", "sizes",  "flops", "include", "firmware",   "counters",
+        NULL};
     static const char *const captured_keys[] = {"name", "chip", "captured", NULL};
     struct ts_yaml_node root = ts_yaml_root(&self->yaml);
     const bool captured = ts_yaml_is_map(root) && ts_yaml_find(root, "captured").node;
@@ -367,6 +379,7 @@ static void read_root(struct ts_plan *self, const struct ts_plan_options *option
     }
     read_first_set(self, ts_yaml_find(root, "cores"), options);
     ts_plan_params_read(self, ts_yaml_find(root, "params"), options);
+    read_counters(self, ts_yaml_find(root, "counters"));
     read_name(self, ts_yaml_find(root, "name"));
     read_sets(self, ts_yaml_find(root, "cores"));
     ts_plan_tensors_read(self, ts_yaml_find(root, "tensors"));

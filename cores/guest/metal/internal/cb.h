@@ -7,6 +7,10 @@
 #pragma once
 #include "internal/base.h"
 
+#ifndef TS_CB_REGISTERS
+#define TS_CB_REGISTERS 0 // the counters are words of L1
+#endif
+
 #ifdef COMPILE_FOR_TRISC
 #include "ckernel.h"
 constexpr uint32_t cb_addr_shift = 4;
@@ -45,11 +49,13 @@ FORCE_INLINE LocalCBInterface &get_local_cb_interface(uint32_t cb)
 // Where the counters are: pages put in and pages taken out, modulo 2^16.
 FORCE_INLINE volatile uint32_t *get_cb_tiles_received_ptr(uint32_t cb)
 {
-    return &ts_program_block()->received[cb];
+    return TS_CB_REGISTERS ? &TS_REG(TS_CB_RECEIVED + TS_CB_STEP * cb)
+                           : &ts_program_block()->received[cb];
 }
 FORCE_INLINE volatile uint32_t *get_cb_tiles_acked_ptr(uint32_t cb)
 {
-    return &ts_program_block()->acked[cb];
+    return TS_CB_REGISTERS ? &TS_REG(TS_CB_ACKED + TS_CB_STEP * cb)
+                           : &ts_program_block()->acked[cb];
 }
 
 inline void ts_cb_setup()
@@ -118,6 +124,11 @@ FORCE_INLINE void post(volatile uint32_t *word, uint32_t count, uint32_t unit)
     using namespace ckernel;
     const uint32_t offset = uint32_t(uintptr_t(word)) - TS_PROGRAM;
     TT_SETDMAREG(0, count, 0, 2 * p_gpr::CB_COUNT);
+    if constexpr (TS_CB_REGISTERS) {
+        TT_STALLWAIT(p_stall::STALL_THCON, unit);
+        TT_STOREREG(p_gpr::CB_COUNT, uint32_t(uintptr_t(word)) >> 2 & 0x3ffff);
+        return;
+    }
     TT_SETDMAREG(0, offset, 0, 2 * p_gpr::CB_OFFSET);
     TT_STALLWAIT(p_stall::STALL_THCON, unit);
     TTI_STOREIND(1, 1, 0, 2 * p_gpr::CB_OFFSET, 0, p_gpr::CB_COUNT, p_gpr::CB_ADDRESS);
