@@ -74,17 +74,20 @@ static void count_started(struct ts_noc_niu *self, const struct ts_noc_packet *p
 }
 
 // A broadcast that reserves its path first: sends no train before the grant, or before its probe
-// could be back.
-static ts_cycle reserve_time(const struct ts_noc_niu *self, const struct ts_noc_packet *packet)
+// could be back from the trunk. Its lines open later (router.c).
+static void send_probe(struct ts_noc_niu *self, struct ts_noc_packet *packet, ts_cycle at)
 {
     const struct ts_noc_params *params = &self->fabric->params;
-    return (ts_cycle)(params->reserve + params->reserve_hop * ts_noc_hops(&self->shape, packet));
+    struct ts_noc_legs legs = ts_noc_legs(&self->shape, packet);
+    packet->probe = at;
+    packet->ready = at + (ts_cycle)(params->reserve * (1 + legs.lines) +
+                                    params->reserve_hop * legs.trunk);
 }
 
 static void ask_for_path(struct ts_noc_niu *self, struct ts_noc_packet *packet, int vc,
                          ts_cycle now)
 {
-    packet->ready += reserve_time(self, packet);
+    send_probe(self, packet, packet->ready);
     if (self->line == NULL)
         return;
     struct ts_noc_ask ask = {.vc = (uint8_t)vc,
@@ -107,8 +110,7 @@ static void take_grants(struct ts_noc_niu *self, ts_cycle now)
         ts_domain_expect(self->base.domain, -1);
         self->reserved |= 1u << grant.vc;
         if (grant.waited) // refused at first: it has tried again
-            packet->ready = now + reserve_time(self, packet) +
-                            (ts_cycle)self->fabric->params.reserve_retry;
+            send_probe(self, packet, now + (ts_cycle)self->fabric->params.reserve_retry);
     }
 }
 

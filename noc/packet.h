@@ -85,6 +85,7 @@ struct ts_noc_packet {
     uint32_t sent;  // flits
     uint32_t read;  // flits whose bytes memory delivers by `ready`
     ts_cycle ready; // no train before
+    ts_cycle probe; // when the probe left that reserves the path of a broadcast; 0: none did
     uint32_t rate;  // bytes per 1000 cycles that the memory delivers; 0: as fast as the link
     ts_cycle base;  // when it delivers the first one
     // At the receiver of a request: the room it keeps until it is served; of a write its turn at

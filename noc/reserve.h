@@ -2,13 +2,25 @@
 //
 //   NIU --ask(tree)--> arbiter --grant--> NIU ... --done--> arbiter          one for each NoC
 //
-// A broadcast with NOC_CMD_PATH_RESERVE sends nothing until all routers of its tree have reserved a
-// virtual channel for it. In hardware a probe walks the tree, answers come back, and a refused one
+// A broadcast with NOC_CMD_PATH_RESERVE first reserves a virtual channel on all links of its tree.
+// In hardware a probe walks the tree, answers come back, and a refused one
 // retries after a back-off. Here one arbiter keeps the reserved links of both broadcast channels; a
-// request that finds a link taken waits. Without competition the first flit leaves after `reserve`
-// + `reserve_hop` for each hop of the longest branch, as measured; otherwise after another such
-// round and a back-off. Two reserved broadcasts never hold parts of each other's paths: no
-// deadlock.
+// request that finds a link taken waits. Two reserved broadcasts never hold parts of each other's
+// paths: no deadlock.
+//
+// Time. A probe takes `reserve` to start, half of `reserve_hop` for each hop, and as much back.
+//
+//   sender ===> trunk ==+==> ... ==+==> last line       trunk: reserved by the sender
+//                       |          |                    line: reserved by the router it leaves
+//                     line       line
+//
+// The first flit leaves when the trunk is reserved. A rectangle's lines are reserved by the routers of
+// the trunk, each from the cycle in which the probe has passed it and taken `reserve` to start
+// the line's; the packet waits at a line that is not reserved yet (router.c). A broadcast along the
+// sender's own line, or along the trunk alone, has no such lines. So a near rectangle with long
+// lines is late at its first line and a little later at each line (B0976: 18 and 1.5 cycles), a far
+// one is not (B0977), and the sender waits less than for a line as long as its longest branch
+// (B0964). `reserve` and `reserve_hop` are those of single lines (B0942, B0947).
 //
 // Source: BlackholeA0/NoC/README.md (Performance), MemoryMap.md (NOC_CMD_PATH_RESERVE); B0942 to
 // B0947.

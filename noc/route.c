@@ -105,14 +105,39 @@ uint32_t ts_noc_route_vc(const struct ts_noc_shape *shape, struct ts_noc_xy here
     return (vc & ~TS_NOC_VC_DATELINE) | dateline;
 }
 
-uint32_t ts_noc_hops(const struct ts_noc_shape *shape, const struct ts_noc_packet *packet)
+// The lines that leave the trunk up to a position of the minor axis, which is among them.
+static uint32_t lines_to(const struct axis *minor, uint32_t to)
 {
-    if (!packet->broadcast)
-        return distance(packet->from.x, packet->to.x, shape->width) +
-               distance(packet->from.y, packet->to.y, shape->height);
+    uint32_t lines = 0;
+    for (uint32_t at = minor->source;; at = (at + 1) % minor->size) {
+        lines += wanted(minor, at);
+        if (at == to)
+            return lines;
+    }
+}
+
+struct ts_noc_legs ts_noc_legs(const struct ts_noc_shape *shape, const struct ts_noc_packet *packet)
+{
     struct axis major, minor;
     axes(shape, packet, &major, &minor);
+    uint32_t trunk = entry(&major), along = distance(major.source, trunk, major.size);
+    uint32_t across = reach(&minor, minor.source), line = reach(&major, trunk);
+    if (across == 0)
+        return (struct ts_noc_legs){.trunk = along + line};
+    uint32_t last = (minor.source + across) % minor.size;
+    return (struct ts_noc_legs){along + across, line ? lines_to(&minor, last) : 0, line};
+}
+
+bool ts_noc_line_at(const struct ts_noc_shape *shape, struct ts_noc_xy here,
+                    const struct ts_noc_packet *packet, uint32_t *hops, uint32_t *before)
+{
+    struct axis major, minor;
+    axes(shape, packet, &major, &minor);
+    uint32_t m = packet->y_major ? here.y : here.x, n = packet->y_major ? here.x : here.y;
     uint32_t trunk = entry(&major);
-    return distance(major.source, trunk, major.size) + reach(&minor, minor.source) +
-           reach(&major, trunk);
+    if (m != trunk || !wanted(&minor, n))
+        return false;
+    *hops = distance(major.source, trunk, major.size) + distance(minor.source, n, minor.size);
+    *before = lines_to(&minor, n) - 1;
+    return true;
 }

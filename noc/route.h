@@ -27,7 +27,18 @@ uint32_t ts_noc_route_vc(const struct ts_noc_shape *shape, struct ts_noc_xy here
 // Is the position in a broadcast's rectangle, and a receiver?
 bool ts_noc_covers(const struct ts_noc_shape *shape, struct ts_noc_xy here,
                    const struct ts_noc_packet *packet);
-// Hops of a unicast packet, or of the longest branch of a broadcast.
-uint32_t ts_noc_hops(const struct ts_noc_shape *shape, const struct ts_noc_packet *packet);
+
+// The legs of a broadcast's tree, as path reservation sees them: a trunk from the sender to the last
+// line, and the lines that leave it. A broadcast along the sender's own line is a trunk alone.
+struct ts_noc_legs {
+    uint32_t trunk; // hops
+    uint32_t lines; // with at least one hop
+    uint32_t line;  // hops of each
+};
+struct ts_noc_legs ts_noc_legs(const struct ts_noc_shape *shape,
+                               const struct ts_noc_packet *packet);
+// A line leaves the trunk at this router: hops from the sender, and how many lines left before.
+bool ts_noc_line_at(const struct ts_noc_shape *shape, struct ts_noc_xy here,
+                    const struct ts_noc_packet *packet, uint32_t *hops, uint32_t *before);
 
 #endif

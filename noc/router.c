@@ -9,6 +9,19 @@ static struct ts_noc_train *front(const struct ts_noc_router *self, const struct
 
 static void advance(struct ts_noc_router *self, uint32_t index, ts_cycle now);
 
+// When the line of a reserved broadcast that leaves the trunk here is reserved: the probe has come
+// down the trunk and went along the line and back. 0: it was reserved before the packet left.
+static ts_cycle opening(const struct ts_noc_router *self, const struct ts_noc_packet *packet)
+{
+    struct ts_noc_legs legs;
+    uint32_t hops, before;
+    if (packet->probe == 0 || (legs = ts_noc_legs(&self->shape, packet)).lines == 0 ||
+        !ts_noc_line_at(&self->shape, self->here, packet, &hops, &before))
+        return 0;
+    return packet->probe + self->reserve_hop * hops / 2 + self->reserve * (2 + before) +
+           self->reserve_hop * legs.line;
+}
+
 // Routes the train that is now at the front of a lane.
 static void present(struct ts_noc_router *self, uint32_t index, ts_cycle now)
 {
@@ -37,6 +50,7 @@ static void present(struct ts_noc_router *self, uint32_t index, ts_cycle now)
                     &self->shape, self->here, index / TS_NOC_VCS, index % TS_NOC_VCS, out);
         }
         lane->outputs = (uint8_t)outputs;
+        lane->opens = opening(self, train->packet);
     }
     lane->left = lane->outputs;
     for (uint32_t out = 0; out < TS_NOC_PORTS; out++)
@@ -122,6 +136,10 @@ static bool grant(struct ts_noc_router *self, uint32_t index, uint32_t out, ts_c
 {
     struct ts_noc_lane *lane = &self->lanes[index];
     struct ts_noc_link *link = self->out[out];
+    if (lane->opens > now) {
+        *when = lane->opens < *when ? lane->opens : *when;
+        return false;
+    }
     uint32_t wish = lane->vc[out], choices = front(self, lane)->packet->vc_static ? 1 : 2;
     for (uint32_t buddy = 0; buddy < choices; buddy++) {
         uint32_t vc = wish ^ buddy;
@@ -316,6 +334,8 @@ void ts_noc_router_init(struct ts_noc_router *self, struct ts_domain *domain,
     self->here = here;
     self->receives = receives;
     self->train = (uint32_t)params->train;
+    self->reserve = (uint32_t)params->reserve;
+    self->reserve_hop = (uint32_t)params->reserve_hop;
     uint32_t depth = ts_noc_link_most(params);
     self->ring = 1;
     while (self->ring < depth)

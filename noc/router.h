@@ -33,6 +33,7 @@ struct ts_noc_lane {
     uint8_t left;    // outputs the front train must still go to
     bool kept;       // the last packet was linked: the next one follows it on the same channels
     uint8_t vc[TS_NOC_PORTS]; // on each output: the channel it has, or requests
+    ts_cycle opens;           // the packet at the front gets no channel before
 };
 
 struct ts_noc_router {
@@ -43,6 +44,7 @@ struct ts_noc_router {
     bool receives; // broadcasts: false for tiles that opted out
     uint32_t ring; // slots of a lane, a power of two
     uint32_t train;
+    uint32_t reserve, reserve_hop;
     struct ts_noc_link *in[TS_NOC_PORTS], *out[TS_NOC_PORTS];
     // State.
     uint64_t wants[TS_NOC_PORTS];                 // lanes whose front train goes to this output

@@ -84,9 +84,10 @@ stamp 0
 addi s6, s6, 1
 wait_counter sent, s6
 stamp 8
-.if !unicast // a little longer each time: the polls must not keep step
-addi s3, s3, 1
-delay s3
+.if !unicast // not always as long: the polls must not keep step
+srli t1, s0, 3
+add t1, t1, s3
+delay t1
 .endif
 .endm
 
@@ -320,6 +321,14 @@ receiver 32
 at 5, y0
 again BRISC, 0
 at x1, y1
+again BRISC, 0
+.elseif after && x0 == x1
+at x0, y0
+on BRISC, 0
+receiver 32
+at x0, 7
+again BRISC, 0
+at x0, y1
 again BRISC, 0
 .elseif after
 at x0, y0

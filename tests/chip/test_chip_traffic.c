@@ -189,6 +189,45 @@ START_TEST(test_multicast)
 }
 END_TEST
 
+// What a reserved path adds to a multicast from 1-2: `reserve` and `reserve_hop` along the trunk, `reserve` for each
+// line that leaves it, and the wait for lines that are not reserved yet (noc/reserve.h).
+START_TEST(test_reserve_time)
+{
+    static const struct {
+        unsigned noc;
+        struct ts_noc_xy first, last, seen;
+        ts_cycle longer;
+    } cases[] = {
+        {0, {2, 2}, {16, 2}, {16, 2}, 4 + 15 * 14},         // a row: 15 hops
+        {1, {1, 3}, {1, 11}, {1, 3}, 4 + 11 * 14},          // a column: 11 hops
+        {0, {2, 3}, {5, 6}, {5, 6}, 4 + 5 * 14 + 4 * 4},    // lines are ready when the packet comes
+        {1, {2, 3}, {16, 11}, {2, 3}, 4 + 13 * 14 + 9 * 4}, // far away: so are long ones
+        {0, {2, 3}, {16, 11}, {16, 11}, 4 + 10 * 14 + 9 * 4 + 31}, // near: the last line is 31 late
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ts_cycle end[2];
+        for (unsigned reserve = 0; reserve < 2; reserve++) {
+            static struct rig rig;
+            rig_init(&rig, "p150", 1, NULL);
+            uint32_t value = 7;
+            ts_chip_write(&rig.chip, at(1, 2), 0x1000, &value, 4, &rig.error);
+            struct ts_traffic_op send = ts_traffic_multicast(
+                &rig.chip, cases[i].noc, at(1, 2), cases[i].first, cases[i].last, 0x1000, 0x8000,
+                64, reserve ? TS_NOC_CTRL_PATH_RESERVE : 0);
+            struct ts_traffic_op see = {
+                .kind = TS_TRAFFIC_WORD, .address = 0x8000, .value = value, .gap = 1};
+            rig_drive(&rig, at(1, 2), &send, 1);
+            rig_drive(&rig, cases[i].seen, &see, 1);
+            rig_run(&rig, 100000);
+            ck_assert_int_eq(rig.run.stop, TS_STOP_DONE);
+            end[reserve] = see.ended;
+            rig_free(&rig);
+        }
+        ck_assert_uint_eq(end[1] - end[0], cases[i].longer);
+    }
+}
+END_TEST
+
 // Many tiles multicast over the same rectangle at once, with reserved paths: they take turns, and
 // all data arrives.
 START_TEST(test_reserve)
@@ -264,6 +303,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, test_ring);
     tcase_add_test(tests, test_multicast);
     tcase_add_test(tests, test_reserve);
+    tcase_add_test(tests, test_reserve_time);
     tcase_add_test(tests, test_barrier);
 }
 

@@ -35,7 +35,6 @@ START_TEST(test_unicast)
                 ck_assert_uint_eq(arrivals[packet.to.y][packet.to.x], 1);
                 ck_assert_uint_eq(longest, (to % 17 + 17 - from % 17) % 17 +
                                                (to / 17 + 12 - from / 17) % 12);
-                ck_assert_uint_eq(longest, ts_noc_hops(&shape, &packet));
             }
     }
     // NoC 0 goes along x first, NoC 1 along y.
@@ -64,9 +63,21 @@ START_TEST(test_broadcast)
         uint8_t arrivals[12][17] = {0};
         uint32_t longest = 0;
         walk(&shape, &packet, packet.from, 0, arrivals, &longest);
+        // Lines leave the trunk one after the other, none of them behind its end.
+        struct ts_noc_legs legs = ts_noc_legs(&shape, &packet);
+        ck_assert_uint_ge(legs.trunk + legs.line, longest);
+        uint32_t lines = 0;
         for (unsigned y = 0; y < 12; y++)
-            for (unsigned x = 0; x < 17; x++)
+            for (unsigned x = 0; x < 17; x++) {
+                uint32_t hops, before;
                 ck_assert_uint_eq(arrivals[y][x], ts_noc_covers(&shape, at(x, y), &packet));
+                if (legs.lines == 0 || !ts_noc_line_at(&shape, at(x, y), &packet, &hops, &before))
+                    continue;
+                ck_assert_uint_le(hops, legs.trunk);
+                ck_assert_uint_lt(before, legs.lines);
+                lines++;
+            }
+        ck_assert_uint_eq(lines, legs.lines);
     }
 }
 END_TEST
