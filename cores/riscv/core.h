@@ -197,6 +197,7 @@ struct ts_rv_core {
     bool l0_behind;   // it may hold a line that it has fetched while a store to it waited
     bool unready;     // a decoded form in `ready` was lost
     bool passes_push; // the last load from a PC buffer left before a push that is older
+    bool heard;       // others hear of loads from L1: `check`, or the bus
     const struct ts_rv_log *log; // takes the commits; NULL: none
     ts_cycle local_ready;        // the local RAM clears itself until then
     // Cycles before `woken` that the kernel has booked as stall, and the core has not.
@@ -293,9 +294,8 @@ struct ts_rv_core {
     ts_cycle store_left;  // the region has written the last store before this cycle
     ts_cycle bus_sent;    // the last one that went to the bus was sent then,
     uint32_t bus_address; // to this address
-    uint32_t guard_from, guard_bytes; // L1 whose loads others hear of: all if `check`,
-    uint32_t args_from, args_bytes;   // else these, of which the bus hears
-    struct ts_check *check;           // NULL: none
+    uint32_t guard_from, guard_bytes; // L1 of whose loads the bus hears
+    struct ts_check *check;           // hears of all accesses to L1; NULL: none
     struct ts_rv_poll_site {
         uint32_t pc;
         int32_t word; // its immediate: another program may have another load there
