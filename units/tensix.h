@@ -225,7 +225,7 @@ void ts_tensix_configure(struct ts_tensix *self, unsigned by, unsigned bank, uns
 void ts_tensix_configure_thread(struct ts_tensix *self, unsigned thread, unsigned addr,
                                 uint16_t value, ts_cycle now);
 
-// A word passes its gate: what a check knows of the order of accesses (order.c).
+// A word passes its gate: what a check knows of the order of accesses (gate_order.c).
 TS_SLOW_PATH void ts_tensix_pass(struct ts_tensix *self, struct ts_word in, unsigned unit,
                                  ts_cycle now);
 

@@ -1,8 +1,7 @@
 // A core's load/store unit: atomics and fences. They wait until the unit is empty.
 //
 // Source: MemoryOrdering.md, BabyRISCV/README.md (Load/Store Unit).
-#include "cores/riscv/lsu.h"
-#include "platform/check/check.h"
+#include "cores/riscv/access.h"
 
 static enum ts_rv_lsu settle_queues(struct ts_rv_core *core, ts_cycle issue, ts_cycle *entered)
 {

@@ -103,16 +103,6 @@ static uint64_t with_high(uint64_t old, uint32_t high)
     return (old & UINT64_C(0xffffffff)) | (uint64_t)high << 32;
 }
 
-// A shorter wait for partners has begun at `at`: no store leaves before.
-static void hold_stores(struct ts_rv_core *core, ts_cycle at)
-{
-    for (uint32_t i = 0; i < core->store_count; i++) {
-        struct ts_rv_store *store = &core->stores[(core->store_head + i) % TS_RV_STORES];
-        store->from = later(store->from, at);
-    }
-    ts_rv_store_due(core);
-}
-
 bool ts_rv_csr_write(struct ts_rv_core *core, uint32_t number, ts_cycle at, uint64_t instret,
                      uint32_t value)
 {
@@ -145,8 +135,11 @@ bool ts_rv_csr_write(struct ts_rv_core *core, uint32_t number, ts_cycle at, uint
     core->csr[slot] = value;
     const ts_cycle due = core->store_due;
     ts_rv_csr_apply(core);
-    if (core->store_due < at && due >= at)
-        hold_stores(core, at);
+    if (core->store_due < at && due >= at) {
+        // A shorter wait for partners has begun: the only store in the queue leaves no sooner.
+        ts_rv_last_store(core)->from = at;
+        ts_rv_store_due(core);
+    }
     return true;
 }
 

@@ -3,7 +3,7 @@
 // A check must know which loads are polls: their loop ends when somebody else writes the word, and that puts the two in
 // order. The code says so, whether or not the loop goes round: a branch back to the load or before it depends on the
 // loaded value, nothing in the loop has an effect that others see, and the address stays the same.
-#include "cores/riscv/quick.h"
+#include "cores/riscv/access.h"
 #include "cores/riscv/walk.h"
 #include "platform/check/check.h"
 
@@ -151,20 +151,19 @@ void ts_rv_guarded(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint3
         if (core->check->memory.ring_count)
             ask_pages(core, insn->pc, address, start);
     }
-    if (address - core->args_from < core->args_bytes)
+    if (address - core->guard_from < core->guard_bytes)
         core->bus->ops->guarded(core->bus->context, core->id, insn->pc, address, start);
 }
 
 void ts_rv_core_guard(struct ts_rv_core *self, uint32_t from, uint32_t bytes)
 {
-    self->args_from = from;
-    self->args_bytes = bytes;
-    self->guard_from = self->check ? 0 : from;
-    self->guard_bytes = self->check ? TS_L1_SIZE : bytes;
+    self->guard_from = from;
+    self->guard_bytes = bytes;
+    self->heard = self->check != NULL || bytes != 0;
 }
 
 void ts_rv_core_check(struct ts_rv_core *self, struct ts_check *check)
 {
     self->check = check;
-    ts_rv_core_guard(self, self->args_from, self->args_bytes);
+    ts_rv_core_guard(self, self->guard_from, self->guard_bytes);
 }

@@ -41,11 +41,11 @@ enum ts_rv_lsu ts_rv_fence(struct ts_rv_core *core, ts_cycle issue, struct ts_rv
 // Sends the write requests that are due by `until`. False: stopped, by the end of what this step
 // may do (core->resume), by a region that waits, or by a fault.
 bool ts_rv_drain(struct ts_rv_core *core, ts_cycle until);
-// The first store's write request, if it waits for no partner.
-static inline ts_cycle ts_rv_store_ready(const struct ts_rv_core *core,
-                                         const struct ts_rv_store *store)
+// When the first store sends its write request: it stays for so many cycles after it has entered, and until `from`.
+static inline ts_cycle ts_rv_store_leaves(const struct ts_rv_core *core, ts_cycle entered,
+                                          uint32_t stays, ts_cycle from)
 {
-    return later(later(store->entered + core->params.store_drain, store->from), core->store_next);
+    return later(later(entered + stays, from), core->store_next);
 }
 
 // Recomputes core->store_due: the queue or its settings have changed.
@@ -56,10 +56,9 @@ static inline void ts_rv_store_due(struct ts_rv_core *core)
         return;
     }
     const struct ts_rv_store *store = &core->stores[core->store_head];
-    ts_cycle at = ts_rv_store_ready(core, store);
-    if (!store->flush && store->mask != 0xffff)
-        at = later(at, store->entered + core->merge);
-    core->store_due = at;
+    const bool alone = store->flush || store->mask == 0xffff; // no partner may come
+    core->store_due = ts_rv_store_leaves(
+        core, store->entered, alone ? core->params.store_drain : core->linger, store->from);
 }
 
 // The store's wait for a partner, if it has one, ends at `at`: the next one has entered.
@@ -244,7 +243,8 @@ static inline enum ts_rv_lsu ts_rv_store_local(struct ts_rv_core *core,
         if (core->store_due > entered &&
             !store->flush) { // else it leaves before, or waits for none
             ts_rv_store_close(store, entered);
-            core->store_due = ts_rv_store_ready(core, store);
+            core->store_due = ts_rv_store_leaves(core, store->entered, core->params.store_drain,
+                                                 store->from);
         }
     } else if (core->store_count != 0) {
         struct ts_rv_store *store = ts_rv_last_store(core);

@@ -52,46 +52,12 @@ static bool any_overlap(struct ts_rv_core *core, uint32_t address, uint32_t size
     return false;
 }
 
-// Serves a load that enters at `entered`, which has been reached, from the L0 cache. False: a miss.
-static bool l0_load(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
-                    ts_cycle entered, struct ts_rv_access *access)
-{
-    int way = l0_find(core, address);
-    if (way < 0)
-        return false;
-    uint32_t raw = ts_rv_peek(core->l0_data[way], address & 15);
-    ts_rv_hits_end(core, entered);
-    if (__builtin_expect(raw != ts_rv_peek(core->l1->bytes, address), 0))
-        ts_rv_hit_old(core, insn->pc, address, core->l0_flushes, entered);
-    l0_serve(core, insn, address, raw, entered, access);
-    core->lsu_from = 0;
-    return true;
-}
-
-static void load_l1(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
-                    ts_cycle entered, struct ts_rv_access *access)
-{
-    if (__builtin_expect(core->watch.captured, 0)) {
-        core->watch.captured = false;
-        take_l1(core, insn, address, core->watch.late_start,
-                ts_rv_peek(core->watch.line, address & 15), granule_queued(core, address), access);
-        if (core->l0) // gets what L1 had then
-            memcpy(core->l0_data[(core->l0_next - 1) % TS_RV_L0], core->watch.line, 16);
-        return;
-    }
-    memcpy(core->watch.line, core->l1->bytes + (address & ~15u), 16);
-    core->l1->actor = core->component.index;
-    ts_cycle start = ts_l1_reserve(core->l1, core->port, address, entered, 1);
-    core->l1->actor = UINT32_MAX;
-    take_l1(core, insn, address, start, ts_rv_peek(core->l1->bytes, address),
-            granule_queued(core, address), access);
-}
-
 static enum ts_rv_lsu load_bus(struct ts_rv_core *core, const struct ts_rv_insn *insn,
                                uint32_t address, enum ts_rv_region region, ts_cycle entered,
                                struct ts_rv_access *access)
 {
     struct ts_rv_reply reply;
+    access->entered = entered;
     if (__builtin_expect(core->watch.captured, 0)) {
         core->watch.captured = false;
         access->value = ts_rv_extend(insn->op, ts_rv_peek(core->watch.line, address & 15));
@@ -128,25 +94,22 @@ static enum ts_rv_lsu load_bus(struct ts_rv_core *core, const struct ts_rv_insn 
     return ts_rv_lsu_fault(core, entered, insn->pc, &reply);
 }
 
-// A load that others can see entered at `entered`, and has its value or waits for it. The ledger notes
-// it: a poll that goes on needs no more than this.
-static inline void served(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
-                          ts_cycle entered, struct ts_rv_access *access)
+// A load from L1 at `entered`, which has been reached, that others may follow.
+static void load_loud(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                      ts_cycle entered, struct ts_rv_access *access)
 {
-    const struct ts_rv_looked *first = &core->look.at[0];
-    acted(core, entered);
-    responded(core, access->result);
-    access->entered = entered;
+    load_l1(core, insn, address, entered, granule_queued(core, address), false, access);
+}
+
+// The same if L0 has the line. False: it has not.
+static bool l0_reached(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                       ts_cycle entered, struct ts_rv_access *access)
+{
+    const int way = l0_find(core, address);
+    if (way < 0)
+        return false;
     core->lsu_from = 0;
-    if (__builtin_expect(core->watch.clears, 0))
-        ts_rv_icache_invalidated(core, insn->pc, entered);
-    if (core->component.ledger == NULL)
-        return;
-    if (first->pc == insn->pc && first->address == address && first->value == access->value &&
-        core->look.stores == core->stores_done)
-        core->look.repeats++;
-    else
-        ts_rv_load_seen(core, insn->pc, address, access->value, entered);
+    return l0_load(core, insn, address, way, entered, true, access);
 }
 
 // Is a push still in flight to its FIFO? A load from another region overtakes it.
@@ -177,12 +140,7 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
     if (way >= 0 && l0_waits(core, address))
         way = -1;
     if (way >= 0) {
-        uint32_t raw = ts_rv_peek(core->l0_data[way], address & 15);
-        if (core->hits.to - core->hits.from == TS_RV_HITS)
-            ts_rv_hits_end(core, core->now);
-        if (entered < core->hits.clean || (raw == ts_rv_peek(core->l1->bytes, address) &&
-                                           l0_keep(core, insn, address, raw, entered))) {
-            l0_serve(core, insn, address, raw, entered, access);
+        if (l0_load(core, insn, address, way, entered, false, access)) {
             core->lsu_from = 0;
             return TS_RV_LSU_DONE;
         }
@@ -204,7 +162,7 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
     // A store that just left the queue may have woken a component that acts before the load.
     if (!ts_rv_reach(core, entered))
         return later_at(core, entered);
-    if (way >= 0 && l0_load(core, insn, address, entered, access))
+    if (way >= 0 && l0_reached(core, insn, address, entered, access))
         return TS_RV_LSU_DONE;
     // A store to the same register that left in this very cycle is seen from the next one on.
     if (__builtin_expect(core->bus_sent == entered, 0) && core->bus_address == (address & ~3u)) {
@@ -213,9 +171,8 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
             return later_at(core, entered);
     }
     if (strict || core->draining || core->behind || any_overlap(core, address, insn->size)) {
-        ts_cycle from = entered + core->params.store_conflict;
-        if (core->store_count != 0)
-            from = later(from, core->stores[core->store_head].entered + core->params.store_settle);
+        ts_cycle from = core->store_count != 0 ? conflict_ends(core, first_store(core), entered)
+                                               : entered + core->params.store_conflict;
         enum ts_rv_lsu answer = ts_rv_empty_queue(core, &entered, from);
         if (answer != TS_RV_LSU_DONE)
             return answer;
@@ -224,24 +181,24 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
             return later_at(core, entered);
         }
     }
-    if (region == TS_RV_REGION_L1 && core->l0 && l0_load(core, insn, address, entered, access)) {
+    if (region == TS_RV_REGION_L1 && core->l0 && l0_reached(core, insn, address, entered, access)) {
         core->draining = false;
         return TS_RV_LSU_DONE;
     }
     if (region == TS_RV_REGION_SYNC)
         core->passes_push = push_queued(core);
-    enum ts_rv_lsu answer = TS_RV_LSU_DONE;
-    if (region == TS_RV_REGION_L1)
-        load_l1(core, insn, address, entered, access);
-    else
-        answer = load_bus(core, insn, address, region, entered, access);
-    if (answer != TS_RV_LSU_DONE) {
-        core->lsu_from = entered;
-        return answer;
+    if (region == TS_RV_REGION_L1) {
+        load_loud(core, insn, address, entered, access);
+    } else {
+        enum ts_rv_lsu answer = load_bus(core, insn, address, region, entered, access);
+        if (answer != TS_RV_LSU_DONE) {
+            core->lsu_from = entered;
+            return answer;
+        }
+        loaded(core, insn, address, false, access);
+        if (core->watch.found != NULL)
+            ts_rv_poll_note(core, insn, address, access->value, entered, false, core->watch.found);
     }
-    served(core, insn, address, entered, access);
-    if (region != TS_RV_REGION_L1 && core->watch.found != NULL)
-        ts_rv_poll_note(core, insn, address, access->value, entered, false, core->watch.found);
     core->draining = false;
     return TS_RV_LSU_DONE;
 }
@@ -254,8 +211,7 @@ static __attribute__((noinline)) enum ts_rv_lsu load_watched(struct ts_rv_core *
 {
     if (insn->pc == core->watch.pc && ts_rv_poll_stop(core, address, entered))
         return later_at(core, TS_NEVER);
-    load_l1(core, insn, address, entered, access);
-    served(core, insn, address, entered, access);
+    load_loud(core, insn, address, entered, access);
     // A load is tracked as a possible poll until it has not repeated for a while.
     if (insn->pc == core->watch.pc || core->shared > core->watch.shared + 8)
         ts_rv_poll_note(core, insn, address, access->value, entered,

@@ -5,7 +5,6 @@
 //
 // Source: MemoryOrdering.md, BabyRISCV/README.md (Load/Store Unit), CSRs.md (cfg0).
 #include "cores/riscv/quick.h"
-#include "platform/check/check.h"
 #include "platform/kernel/domain.h"
 
 // --perturb: not yet? A store that is held takes no partner any more.
@@ -21,23 +20,13 @@ static bool perturbed(struct ts_rv_core *core, struct ts_rv_store *store, ts_cyc
     return false;
 }
 
-bool ts_rv_send_any(struct ts_rv_core *core, struct ts_rv_store *store, ts_cycle at)
+// Sends the first store's write request at `at`, where others may follow it. False: it must wait, or is refused.
+static TS_SLOW_PATH bool send_any(struct ts_rv_core *core, struct ts_rv_store *store, ts_cycle at)
 {
     if (store->region == TS_RV_REGION_L1) {
         if (__builtin_expect(core->perturb.max != 0, 0) && perturbed(core, store, at))
             return true;
-        core->l1->actor = core->component.index;
-        const uint32_t width = width_of(core, store);
-        write_bytes(core, store, ts_l1_reserve(core->l1, core->port, store->address, at, width),
-                    width);
-        ts_l1_notify(core->l1, store->address, 16, at);
-        for (unsigned word = 0; word < 4; word++)
-            if (store->mask >> 4 * word & 15)
-                ts_l1_note_word(core->l1, store->address + 4 * word, TS_RV_BY + core->id,
-                                store->pc[word], at);
-        core->l1->actor = UINT32_MAX;
-        if (__builtin_expect(core->check != NULL, 0))
-            ts_check_store(core->check, core->id, store->pc, store->address, store->mask, at);
+        write_l1(core, store, at, false);
     } else {
         ts_rv_reply_clear(&core->store_wait);
         switch (core->bus->ops->store(core->bus->context, core->id, store->address, store->size,
@@ -83,7 +72,10 @@ static bool drain(struct ts_rv_core *core, ts_cycle until)
             core->resume = at;
             return false;
         }
-        if (!send(core, at))
+        struct ts_rv_store *store = first_store(core);
+        if (send_quietly(core, store, at))
+            popped(core);
+        else if (!send_any(core, store, at))
             return core->store_blocked;
         if (core->held)
             return false;
@@ -95,11 +87,10 @@ bool ts_rv_drain(struct ts_rv_core *core, ts_cycle until)
     return core->store_due > until || drain(core, until);
 }
 
-// Drains the entire queue as soon as possible, for something that is to enter at `at`.
-static void flush(struct ts_rv_core *core, ts_cycle at)
+// Something is to enter at `at`: the queue takes no partner any more. Only its last store may wait for one.
+static void close_queue(struct ts_rv_core *core, ts_cycle at)
 {
-    for (uint32_t i = 0; i < core->store_count; i++)
-        ts_rv_store_close(store_at(core, i), at);
+    ts_rv_store_close(ts_rv_last_store(core), at);
     ts_rv_store_due(core);
 }
 
@@ -115,7 +106,8 @@ enum ts_rv_lsu ts_rv_empty_queue(struct ts_rv_core *core, ts_cycle *entered, ts_
         if (core->store_blocked && !ts_rv_reach(core, from - 1))
             return later_at(core, TS_NEVER);
         core->draining = true;
-        flush(core, from);
+        if (core->store_count != 0)
+            close_queue(core, from);
     }
     while (core->store_count != 0) {
         ts_cycle at = core->store_due;
@@ -170,10 +162,8 @@ static inline bool certain(struct ts_rv_core *core, ts_cycle entered)
 enum ts_rv_lsu ts_rv_local_behind(struct ts_rv_core *core, ts_cycle entered)
 {
     enum ts_rv_lsu answer = drain_before(core, entered, entered);
-    if (answer == TS_RV_LSU_DONE && core->store_count != 0 && core->store_due > entered) {
-        ts_rv_store_close(ts_rv_last_store(core), entered);
-        ts_rv_store_due(core);
-    }
+    if (answer == TS_RV_LSU_DONE && core->store_count != 0 && core->store_due > entered)
+        close_queue(core, entered);
     return answer;
 }
 
@@ -232,21 +222,29 @@ static inline struct ts_rv_store *store_behind(struct ts_rv_core *core, ts_cycle
     return store_at(core, core->store_count++);
 }
 
-// A store into a region that there is.
-static inline __attribute__((always_inline)) enum ts_rv_lsu store_to(
-    struct ts_rv_core *core, const struct ts_rv_insn *insn, enum ts_rv_region region,
-    uint32_t address, uint32_t size, const uint32_t *words, unsigned count, ts_cycle issue,
-    struct ts_rv_access *access)
+static enum ts_rv_lsu store_any(struct ts_rv_core *core, const struct ts_rv_insn *insn,
+                                uint32_t address, uint32_t word, ts_cycle issue,
+                                struct ts_rv_access *access);
+
+// A store into a region that there is. `usual`, which is constant: of L1, with nothing unusual in the unit; what else may
+// hold it up is left to store_any.
+TS_RV_INLINE enum ts_rv_lsu store_to(struct ts_rv_core *core, const struct ts_rv_insn *insn,
+                                     enum ts_rv_region region, uint32_t address, uint32_t size,
+                                     const uint32_t *words, unsigned count, ts_cycle issue,
+                                     bool usual, struct ts_rv_access *access)
 {
     if (core->store_count == TS_RV_STORES && region != TS_RV_REGION_L1 && ts_rv_push_waits(core))
         return TS_RV_LSU_LATER;
-    ts_cycle entered = later(issue + 1, core->lsu_from);
-    if (__builtin_expect((core->csr[TS_RV_CSR_PMACFG0] | core->csr[TS_RV_CSR_PMACFG1]) & 1, 0)) {
+    ts_cycle entered = usual ? issue + 1 : later(issue + 1, core->lsu_from);
+    if (!usual &&
+        __builtin_expect((core->csr[TS_RV_CSR_PMACFG0] | core->csr[TS_RV_CSR_PMACFG1]) & 1, 0)) {
         enum ts_rv_lsu answer = ts_rv_empty_queue(core, &entered, entered);
         if (answer != TS_RV_LSU_DONE)
             return answer;
     }
     if (core->store_count != 0 && !certain(core, entered)) {
+        if (usual)
+            return store_any(core, insn, address, words[0], issue, access);
         // With a full queue a push looks at the first store when it is issued.
         bool looks = core->store_count == TS_RV_STORES && region != TS_RV_REGION_L1 &&
                      issue > core->now;
@@ -257,27 +255,22 @@ static inline __attribute__((always_inline)) enum ts_rv_lsu store_to(
         if (answer != TS_RV_LSU_DONE)
             return answer;
     }
-    if (region == TS_RV_REGION_L1) {
-        struct ts_rv_store *tail = partner(core, address);
-        if (tail != NULL) {
-            put(tail, insn, address, words[0], entered);
-            store_enters(core, address);
-            ts_rv_store_due(core);
-            goto entered;
-        }
-    }
-    if (core->store_count == TS_RV_STORES) {
+    const uint32_t before = core->store_count;
+    struct ts_rv_store *store = region == TS_RV_REGION_L1 ? partner(core, address) : NULL;
+    const bool fresh = store == NULL;
+    if (fresh && before == TS_RV_STORES) {
+        if (usual)
+            return store_any(core, insn, address, words[0], issue, access);
         ts_cycle at = core->store_due;
         if (at != TS_NEVER)
             core->lsu_from = later(core->lsu_from, at + 1);
         core->store_full = region != TS_RV_REGION_L1;
         return later_at(core, at);
     }
-    struct ts_rv_store *store = store_behind(core, &entered);
+    if (fresh)
+        store = store_behind(core, &entered);
     if (region == TS_RV_REGION_L1) {
-        begin(store, address);
-        put(store, insn, address, words[0], entered);
-        store_enters(core, address);
+        store_l1(core, store, fresh, insn, address, words[0], entered, access);
     } else {
         store->region = (uint8_t)region;
         store->size = (uint8_t)size;
@@ -295,15 +288,15 @@ static inline __attribute__((always_inline)) enum ts_rv_lsu store_to(
             store->data.word[2] = words[2];
         if (count > 3)
             store->data.word[3] = words[3];
+        access->entered = entered;
+        access->result = entered + 1;
     }
-    if (core->store_count <= 2)
-        ts_rv_store_due(
-            core); // the new store is the first, or the first one's wait for a partner has ended
-entered:
-    core->lsu_from = 0;
-    core->draining = false;
-    access->entered = entered;
-    access->result = entered + 1;
+    if (before <= 1) // it is the first, or in it, or the first one's wait for a partner has ended
+        ts_rv_store_due(core);
+    if (!usual) {
+        core->lsu_from = 0;
+        core->draining = false;
+    }
     return TS_RV_LSU_DONE;
 }
 
@@ -316,7 +309,7 @@ static __attribute__((noinline)) enum ts_rv_lsu store_any(struct ts_rv_core *cor
     enum ts_rv_region region = region_of(core, address);
     if (region == TS_RV_REGION_NONE || region == TS_RV_REGION_LOCAL)
         return ts_rv_lsu_refuse(core, issue, insn->pc, "store to unmapped address", address);
-    return store_to(core, insn, region, address, insn->size, &word, 1, issue, access);
+    return store_to(core, insn, region, address, insn->size, &word, 1, issue, false, access);
 }
 
 // Up to four neighbours of one line are pushed by one instruction, on the TRISCs, unless cfg0 says
@@ -336,19 +329,8 @@ enum ts_rv_lsu ts_rv_push(struct ts_rv_core *core, const struct ts_rv_insn *insn
             count++;
         }
     access->value = count;
-    return store_to(core, insn, TS_RV_REGION_PUSH, TS_RV_PUSH_BASE, 4, words, count, issue, access);
-}
-
-// The queue is not certain for the store.
-static __attribute__((noinline)) enum ts_rv_lsu store_further(struct ts_rv_core *core,
-                                                              const struct ts_rv_insn *insn,
-                                                              uint32_t address, uint32_t word,
-                                                              ts_cycle issue,
-                                                              struct ts_rv_access *access)
-{
-    if (!ts_rv_reach(core, issue + 1))
-        return later_at(core, retry_at(core, issue + 1));
-    return store_any(core, insn, address, word, issue, access);
+    return store_to(core, insn, TS_RV_REGION_PUSH, TS_RV_PUSH_BASE, 4, words, count, issue, false,
+                    access);
 }
 
 // The only one in the queue leaves before the store enters, in a cycle that this step has not reached.
@@ -367,34 +349,18 @@ static __attribute__((noinline)) enum ts_rv_lsu store_after(struct ts_rv_core *c
     return store_any(core, insn, address, word, issue, access);
 }
 
-// A store to L1 that joins the last one in the queue, or is put behind it.
-static enum ts_rv_lsu store_join(struct ts_rv_core *core, const struct ts_rv_insn *insn,
-                                 uint32_t address, uint32_t word, ts_cycle issue,
-                                 struct ts_rv_access *access)
+// A store to L1 with others before it in the queue.
+static enum ts_rv_lsu store_further(struct ts_rv_core *core, const struct ts_rv_insn *insn,
+                                    uint32_t address, uint32_t word, ts_cycle issue,
+                                    struct ts_rv_access *access)
 {
-    ts_cycle entered = issue + 1;
     // Full, and the first one leaves after what this step has reached: to find out whether it may reach
     // further costs more than another step.
     if (core->store_count == TS_RV_STORES && core->store_due > core->limit &&
-        core->store_due <= entered)
+        core->store_due <= issue + 1)
         return later_at(core, core->store_due);
-    if (!certain(core, entered))
-        return store_further(core, insn, address, word, issue, access);
-    struct ts_rv_store *store = partner(core, address);
-    const uint32_t count = core->store_count;
-    if (store == NULL) {
-        if (count == TS_RV_STORES)
-            return store_any(core, insn, address, word, issue, access);
-        store = store_behind(core, &entered);
-        begin(store, address);
-    }
-    put(store, insn, address, word, entered);
-    if (count == 1)
-        ts_rv_store_due(core);
-    store_enters(core, address);
-    access->entered = entered;
-    access->result = entered + 1;
-    return TS_RV_LSU_DONE;
+    return store_to(core, insn, TS_RV_REGION_L1, address, insn->size, &word, 1, issue, true,
+                    access);
 }
 
 enum ts_rv_lsu ts_rv_store_on(struct ts_rv_core *core, const struct ts_rv_insn *insn,
@@ -407,7 +373,7 @@ enum ts_rv_lsu ts_rv_store_on(struct ts_rv_core *core, const struct ts_rv_insn *
     case TS_RV_WAY_LATER:
         return store_after(core, insn, address, word, issue, access);
     case TS_RV_WAY_FURTHER:
-        return store_join(core, insn, address, word, issue, access);
+        return store_further(core, insn, address, word, issue, access);
     default:
         return store_any(core, insn, address, word, issue, access);
     }

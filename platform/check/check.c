@@ -1,4 +1,4 @@
-// Accesses; see check.h. What has no order is a race (races.c); what cores and threads know is in order.c.
+// Accesses; see check.h. What has no order is a race (races.c); what cores and threads know is in known.c.
 #include "platform/check/check.h"
 
 #include "platform/check/races.h"

@@ -1,9 +1,9 @@
 // The cores' path to everything except L1 and their own local RAM: implements the memory map.
+#include "platform/tile/bus_order.h"
 #include "platform/tile/follow.h"
 #include "platform/tile/hooks.h"
 #include "platform/tile/lints.h"
 #include "platform/tile/nodes.h"
-#include "platform/tile/order.h"
 #include "platform/tile/windows.h"
 
 #include <stdarg.h>

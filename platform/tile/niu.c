@@ -2,9 +2,9 @@
 // them, and their interrupts (tile.h).
 //
 // Source: tt-isa-documentation BlackholeA0/NoC/MemoryMap.md, Interrupts.md.
+#include "platform/tile/bus_order.h"
 #include "platform/tile/lints.h"
 #include "platform/tile/nodes.h"
-#include "platform/tile/order.h"
 #include "platform/tile/windows.h"
 
 #include <string.h>

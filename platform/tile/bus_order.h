@@ -1,6 +1,6 @@
 // What cores' accesses outside L1 do to the order of accesses, for checks (platform/check). Only with a check.
-#ifndef TENSIM_TILE_ORDER_H
-#define TENSIM_TILE_ORDER_H
+#ifndef TENSIM_TILE_BUS_ORDER_H
+#define TENSIM_TILE_BUS_ORDER_H
 
 #include "platform/tile/tile.h"
 

@@ -5,7 +5,7 @@
 //
 // Source: BabyRISCV/MemoryOrdering.md, ManualTTSync.md; NoC/Counters.md.
 // Inaccuracies: the NoC's counter of writes sent counts as: their sources have been read.
-#include "platform/tile/order.h"
+#include "platform/tile/bus_order.h"
 
 #include "platform/tile/nodes.h"
 #include "platform/tile/windows.h"
