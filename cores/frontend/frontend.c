@@ -188,7 +188,7 @@ void ts_frontend_core_reset(struct ts_frontend *self, ts_cycle now)
             self->dropping--;
         self->fifo_first = (uint8_t)((self->fifo_first + 1u) % TS_FRONT_FIFO);
     }
-    self->fresh = self->mops = self->loops = 0;
+    self->fresh = self->mops = self->loops = self->to_record = 0;
     if (self->mop.active) {
         ts_mop_stop(&self->mop);
         leave(self, self->mop_ticket, now);

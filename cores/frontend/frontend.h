@@ -62,6 +62,7 @@ struct ts_frontend {
     uint8_t mops;       // MOPs in the FIFO
     uint8_t loops;      // and those of template 1
     uint8_t dropping;   // words that leave before the gate: MOP_CFGs and REPLAYs that record
+    uint8_t to_record;  // words that the core has still to push for a REPLAY that records
     ts_cycle fresh_cycle;
     ts_cycle moved; // the stages have gone through the cycles before this one (stages.h)
     ts_cycle due;   // while awake: its next step
@@ -138,6 +139,10 @@ bool ts_frontend_mop_drained(struct ts_frontend *self, ts_cycle now, struct ts_h
 // Auto TTSync: does no word in flight keep the TRISC from these resources (TS_TRACK_*)?
 bool ts_frontend_untracked(const struct ts_frontend *self, unsigned resources, bool store,
                            struct ts_hold *hold);
+
+// The words that wait in the front end, in no order; expanders are not followed. Returns how many.
+#define TS_FRONT_WORDS (TS_FRONT_FIFO + TS_FRONT_REPLAY + TS_FRONT_GATE)
+unsigned ts_frontend_words(const struct ts_frontend *self, uint32_t words[TS_FRONT_WORDS]);
 
 // Kinds of instructions that wait in the front end (bits of tt_cfg_qstatus), and with `busy` also
 // those that units work on for this thread (tt_cfg_bstatus).

@@ -31,7 +31,7 @@ bool ts_replay_ingest(struct ts_replay *self, uint32_t word, uint32_t *out)
     if (TS_OP_OF(word) != TS_OP_REPLAY)
         return true;
     struct ts_args_REPLAY a = ts_decode_REPLAY(word);
-    uint8_t count = (uint8_t)(a.len ? a.len : 64);
+    uint8_t count = ts_replay_length(word);
     self->index = (uint8_t)a.start_idx;
     if (a.load_mode) {
         self->recording = count;

@@ -33,6 +33,13 @@ static inline bool ts_is_recording(uint32_t word)
     return TS_OP_OF(word) == TS_OP_REPLAY && ts_decode_REPLAY(word).load_mode;
 }
 
+// Words that a REPLAY emits or records.
+static inline uint8_t ts_replay_length(uint32_t word)
+{
+    unsigned length = ts_decode_REPLAY(word).len;
+    return (uint8_t)(length ? length : TS_REPLAY_MOST);
+}
+
 void ts_replay_reset(struct ts_replay *self);
 
 // Takes a word. True: *out leaves in this cycle. `replaying` says whether more follow by

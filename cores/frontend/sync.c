@@ -67,17 +67,26 @@ static uint32_t word_status(uint32_t word)
     return op == TS_OP_MOP ? 1 << 1 : status_bits[ts_op_hot[op].unit];
 }
 
+unsigned ts_frontend_words(const struct ts_frontend *self, uint32_t words[TS_FRONT_WORDS])
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < self->fifo_count; i++)
+        words[n++] = self->fifo[(self->fifo_first + i) % TS_FRONT_FIFO].word;
+    for (unsigned i = 0; i < self->replay_count; i++)
+        words[n++] = self->before_replay[(self->replay_first + i) % TS_FRONT_REPLAY].word;
+    for (unsigned i = 0; i < self->gate_count; i++)
+        words[n++] = self->gate[i].word;
+    return n;
+}
+
 uint32_t ts_frontend_status(const struct ts_frontend *self, bool busy, ts_cycle now)
 {
     uint32_t status = self->replay.replaying ? 1 : 0;
+    uint32_t words[TS_FRONT_WORDS];
     if (self->mop.active)
         status |= 1 << 1;
-    for (unsigned i = 0; i < self->fifo_count; i++)
-        status |= word_status(self->fifo[(self->fifo_first + i) % TS_FRONT_FIFO].word);
-    for (unsigned i = 0; i < self->replay_count; i++)
-        status |= word_status(self->before_replay[(self->replay_first + i) % TS_FRONT_REPLAY].word);
-    for (unsigned i = 0; i < self->gate_count; i++)
-        status |= word_status(self->gate[i].word);
+    for (unsigned n = ts_frontend_words(self, words); n-- > 0;)
+        status |= word_status(words[n]);
     if (busy) {
         uint32_t units = self->backend->ops->busy(self->backend, self->thread, now);
         for (; units; units &= units - 1)

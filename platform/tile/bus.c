@@ -251,6 +251,8 @@ enum ts_rv_answer ts_tile_store(struct ts_tile *self, unsigned core, uint32_t ad
     case TS_DEVICE_MAILBOX: {
         enum ts_rv_answer answer = ts_mail_store(&self->queues, core, address, words[0], now,
                                                  reply);
+        if (answer == TS_RV_DONE && ts_is_trisc(core))
+            ts_tile_mailed(self, core, address >> 12 & 3, now);
         if (__builtin_expect(self->follow != NULL, 0) && answer == TS_RV_DONE)
             self->follow->mail(self->follow->context, core, address >> 12 & 3, true);
         return answer;

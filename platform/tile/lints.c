@@ -82,3 +82,40 @@ void ts_tile_guarded(void *tile, unsigned core, uint32_t pc, uint32_t address, t
                  ts_rv_core_names[core], common ? "common " : "",
                  (address - args->address[common]) / 4, given, given == 1 ? "is" : "are");
 }
+
+// Does a word write configuration for others than the unpackers' next instruction?
+static bool configures(uint32_t word)
+{
+    unsigned addr;
+    switch (TS_OP_OF(word)) {
+    case TS_OP_WRCFG:
+        addr = ts_decode_WRCFG(word).cfg_reg;
+        break;
+    case TS_OP_RMWCIB0:
+    case TS_OP_RMWCIB1:
+    case TS_OP_RMWCIB2:
+    case TS_OP_RMWCIB3:
+        addr = ts_decode_RMWCIB0(word).cfg_reg_addr;
+        break;
+    case TS_OP_STREAMWRCFG:
+    case TS_OP_CFGSHIFTMASK:
+        return true;
+    default:
+        return false;
+    }
+    return ts_cfg_base_context(0, addr) < 0 && ts_cfg_base_context(1, addr) < 0;
+}
+
+void ts_tile_mailed(struct ts_tile *self, unsigned core, unsigned to, ts_cycle now)
+{
+    struct ts_frontend *front = &self->front[core - TS_RV_TRISC0];
+    uint32_t words[TS_FRONT_WORDS];
+    ts_frontend_catch_up(front, now);
+    for (unsigned n = ts_frontend_words(front, words); n-- > 0;)
+        if (configures(words[n])) {
+            ts_tile_lint(self, TS_REPORT_MAIL_CONFIG, TS_BY_CORE + core, ts_store_pc(self, core),
+                         now, "%s to %s before %s", ts_rv_core_names[core], ts_rv_core_names[to],
+                         ts_insn_text(ts_word(words[n], front->thread)).text);
+            return;
+        }
+}

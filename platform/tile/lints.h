@@ -17,5 +17,7 @@ void ts_tile_report(void *tile, enum ts_report which, unsigned by, ts_cycle now,
 void ts_tile_stale(void *tile, unsigned core, uint32_t pc, uint32_t address, ts_cycle now);
 // The cores' hook for loads behind a kernel's arguments (struct ts_tile_args).
 void ts_tile_guarded(void *tile, unsigned core, uint32_t pc, uint32_t address, ts_cycle now);
+// A TRISC sends mail: do words of its thread still write configuration that others see?
+void ts_tile_mailed(struct ts_tile *self, unsigned core, unsigned to, ts_cycle now);
 
 #endif

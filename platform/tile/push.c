@@ -9,6 +9,27 @@
 
 // ---- pushes
 
+// Words for a recording that were pushed together, and macros that no expander emits. A MOP counts as one word.
+static __attribute__((noinline)) void check_words(struct ts_tile *self, unsigned core,
+                                                  const uint32_t *words, unsigned count,
+                                                  ts_cycle now)
+{
+    struct ts_frontend *front = &self->front[core - TS_RV_TRISC0];
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t pc = front->push_pc + 4 * i;
+        if (front->to_record) {
+            front->to_record--;
+            if (count > 1)
+                ts_tile_lint(self, TS_REPORT_REPLAY_GATHERED, TS_BY_CORE + core, pc, now,
+                             "word %u of %u that were pushed together", i + 1, count);
+        } else if (ts_is_recording(words[i]))
+            front->to_record = ts_replay_length(words[i]);
+        else if (TS_OP_OF(words[i]) == TS_OP_SFPLOADMACRO)
+            ts_tile_lint(self, TS_REPORT_MACRO_UNROLLED, TS_BY_CORE + core, pc, now, "%s",
+                         ts_insn_text(ts_word(words[i], front->thread)).text);
+    }
+}
+
 TS_WINDOW_STORE(ts_push_store)
 {
     struct ts_tile *self = tile;
@@ -24,6 +45,10 @@ TS_WINDOW_STORE(ts_push_store)
             reply->delay = front->backend->timing->first_push;
         if (!taken)
             return ts_window_held(&hold, now, reply);
+        uint8_t op = TS_OP_OF(words[0]);
+        if (__builtin_expect(
+                count > 1 || front->to_record || op == TS_OP_REPLAY || op == TS_OP_SFPLOADMACRO, 0))
+            check_words(self, core, words, count, now);
         if (ts_frontend_full(front)) {
             reply->settled = true;
             reply->reason = TS_STALL_FIFO_FULL;

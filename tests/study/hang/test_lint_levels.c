@@ -51,6 +51,11 @@ START_TEST(levels)
         {"lint-alu-config-own", "all", true, TS_OK, "config-own-math"},
         {"lint-alu-config", NULL, true, TS_CONTRACT, "config-in-use"},
         {"g21-counter-wraps", "hang", true, TS_CONTRACT, "cb-overfull"},
+        {"lint-replay-gathered", NULL, true, TS_CONTRACT, "replay-gathered"},
+        {"lint-mail-config", NULL, true, TS_CONTRACT, "mail-config"},
+        {"lint-macro-unrolled", NULL, true, TS_OK, NULL},
+        {"lint-macro-unrolled", "all", true, TS_OK, "macro-unrolled"},
+        {"lint-macro-unrolled-repaired", "all", true, TS_OK, NULL},
     };
     struct ts_tile_config config = ts_tile_config_default();
     char text[TS_LINTS_TEXT];
@@ -172,7 +177,7 @@ END_TEST
 
 static void add_tests(TCase *tests)
 {
-    tcase_add_loop_test(tests, levels, 0, 16);
+    tcase_add_loop_test(tests, levels, 0, 21);
     tcase_add_test(tests, setdvalid_recorded);
     tcase_add_test(tests, given_twice);
     tcase_add_test(tests, sync_order);
