@@ -24,7 +24,8 @@ static const struct {
 };
 #define SRC_VALID 7 // C7, C8: banks are with math
 #define TRISC_CFG (1u << 10)
-#define ALL_UNITS 0xfu // of a STALLWAIT that names none
+#define ALL_UNITS 0xfu                                   // of a STALLWAIT that names none
+enum { ADC_UNPACK0 = 1, ADC_UNPACK1 = 2, ADC_PACK = 4 }; // sets of address counters
 // SEMWAIT's conditions.
 #define STALL_ON_ZERO 1u
 #define STALL_ON_MAX  2u
@@ -83,17 +84,50 @@ static void configures(struct ts_tensix *self, struct ts_word in, unsigned word,
                      ts_lint_latched(word) ? TS_UNIT_NONE : ts_lint_user(word));
 }
 
-// What the word does to configuration, GPRs and banks of Src.
+// Address counters that a word of MISC moves: of its own thread, or of one that it names.
+static void counts(struct ts_tensix *self, struct ts_word in, unsigned unit)
+{
+    const struct ts_args_SETADCXY a = ts_decode_SETADCXY(in.word);
+    const unsigned named = in.op == TS_OP_SETADC     ? ts_decode_SETADC(in.word).value >> 16
+                           : in.op == TS_OP_SETADCXX ? 0
+                                                     : a.thread_override;
+    if (named <= TS_ACTOR_THREADS)
+        ts_registers_adc(self->check, in.thread, unit, named ? named - 1 : in.thread,
+                         a.cnt_set_mask);
+}
+
+// What the word does to configuration, GPRs, address counters and banks of Src.
 static void uses(struct ts_tensix *self, struct ts_word in, unsigned unit)
 {
     struct ts_check *check = self->check;
     switch (in.op) {
-    case TS_OP_PACR:
+    case TS_OP_PACR: {
+        const struct ts_args_PACR a = ts_decode_PACR(in.word);
         ts_registers_used(check, in.thread, unit);
+        ts_registers_adc(check, in.thread, unit,
+                         a.ovrd_thread_id ? a.addr_cnt_context % TS_ACTOR_THREADS : in.thread,
+                         ADC_PACK);
         break;
-    case TS_OP_UNPACR:
+    }
+    case TS_OP_UNPACR: {
+        const struct ts_args_UNPACR a = ts_decode_UNPACR(in.word);
+        const bool other = a.ovrd_thread_id && a.addr_cnt_context_id;
         ts_registers_used(check, in.thread, unit);
         ts_registers_fill(check, in.thread, unit, unit == TS_UNIT_UNPACK1);
+        ts_registers_adc(check, in.thread, unit,
+                         other ? a.addr_cnt_context_id % TS_ACTOR_THREADS : in.thread,
+                         unit == TS_UNIT_UNPACK1 ? ADC_UNPACK1 : ADC_UNPACK0);
+        break;
+    }
+    case TS_OP_SETADC:
+    case TS_OP_SETADCXX:
+    case TS_OP_SETADCXY:
+    case TS_OP_INCADCXY:
+    case TS_OP_ADDRCRXY:
+    case TS_OP_SETADCZW:
+    case TS_OP_INCADCZW:
+    case TS_OP_ADDRCRZW:
+        counts(self, in, unit);
         break;
     case TS_OP_UNPACR_NOP:
         ts_registers_fill(check, in.thread, unit, unit == TS_UNIT_UNPACK1);

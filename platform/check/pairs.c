@@ -61,7 +61,7 @@ void ts_pairs_posts(struct ts_check *self, unsigned thread, unsigned unit, unsig
                                        .core = (uint8_t)(1 + thread),
                                        .detail = by->word[unit].op};
     if (semaphores >> TS_PAIRS_MATH_PACK & 1 && !(*waited >> TS_PAIRS_MATH_PACK & 1) &&
-        self->memory.areas)
+        self->memory.whole)
         found(
             self, takes ? TS_FINDING_REGS_WAIT : TS_FINDING_REGS_ACQUIRE, TS_OBJECT_DST, 0, 0, 0,
             (struct ts_check_place){self->home, ts_check_site_of(self, &site), by->word[unit].at});
@@ -83,7 +83,8 @@ static void end_of_ring(struct ts_check *self, const struct ts_check_area *area)
     if (reserved && ring->put)
         found(self, TS_FINDING_CB_NO_PUSH, TS_OBJECT_L1, area->address, area->length, reserved,
               ring->reserve);
-    if (waited && ring->taken)
+    // Pages that are put in at once and stay are constants: nobody needs to pop them.
+    if (waited && (ring->taken || ring->pushes > 1))
         found(self, TS_FINDING_CB_NO_POP, TS_OBJECT_L1, area->address, area->length, waited,
               ring->wait);
     else if (!waited && ring->taken && ring->put != ring->taken)

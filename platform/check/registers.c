@@ -137,6 +137,39 @@ void ts_registers_give(struct ts_check *self, unsigned files)
             self->registers.waited[file] = false;
 }
 
+// ---- address counters
+
+void ts_registers_adc(struct ts_check *self, unsigned thread, unsigned unit, unsigned of,
+                      unsigned sets)
+{
+    for (unsigned set = of * 4; sets; set++, sets >>= 1) {
+        if (!(sets & 1))
+            continue;
+        const uint32_t at = self->threads[thread].word[unit].at;
+        for (unsigned t = 0; t < TS_ACTOR_THREADS; t++) {
+            const uint32_t before = self->registers.adc[set][t].at;
+            if (t == thread || before == 0)
+                continue;
+            const struct ts_known known = ts_check_known_thread(self, thread, 0, at);
+            if (ts_known_covers(&known, self->home, TS_ACTOR_GATE(t), before))
+                continue;
+            const struct ts_check_site site = {
+                .pc = self->registers.adc[set][t].pc,
+                .actor = TS_ACTOR_UNIT(t, self->registers.adc[set][t].unit),
+                .core = (uint8_t)(1 + t),
+                .how = TS_HOW_WRITE,
+                .detail = self->registers.adc[set][t].op};
+            found(self, TS_FINDING_RACE_ADC, TS_OBJECT_ADC, set, false, true,
+                  unit_place(self, thread, unit, TS_HOW_WRITE),
+                  (struct ts_check_place){self->home, ts_check_site_of(self, &site), before});
+        }
+        self->registers.adc[set][thread].at = at;
+        self->registers.adc[set][thread].pc = self->threads[thread].word[unit].pc;
+        self->registers.adc[set][thread].unit = (uint8_t)unit;
+        self->registers.adc[set][thread].op = self->threads[thread].word[unit].op;
+    }
+}
+
 // ---- the MOP expander
 
 void ts_registers_mop(struct ts_check *self, unsigned core, uint32_t pc, uint32_t at)

@@ -5,7 +5,7 @@
 //
 // Source: tt-isa-documentation BackendConfiguration.md, STALLWAIT.md, MOPExpander.md, SrcASrcB.md.
 // Inaccuracies: a word that the CFG unit writes is in order with later words of the same thread. GPRs that a unit reads may be
-// written behind it. Address counters are not followed.
+// written behind it. Address counters of one thread are in order with its words.
 #ifndef TENSIM_CHECK_REGISTERS_H
 #define TENSIM_CHECK_REGISTERS_H
 
@@ -25,6 +25,11 @@ struct ts_check_registers {
     bool waited[2];
     struct ts_check_place filled[2], moved[2];
     struct ts_check_place mop[TS_ACTOR_THREADS]; // not known to have been expanded
+    // The last word of each thread that used a set of address counters; at 0: none.
+    struct {
+        uint32_t at, pc;
+        uint8_t unit, op;
+    } adc[TS_ACTOR_THREADS * 4][TS_ACTOR_THREADS];
 };
 
 struct ts_check;
@@ -46,6 +51,10 @@ void ts_registers_fill(struct ts_check *self, unsigned thread, unsigned unit, un
 void ts_registers_wait(struct ts_check *self, unsigned files);
 void ts_registers_move(struct ts_check *self, unsigned thread, unsigned unit, unsigned file);
 void ts_registers_give(struct ts_check *self, unsigned files);
+
+// A word of a unit uses sets of a thread's address counters: a bit for each of its three.
+void ts_registers_adc(struct ts_check *self, unsigned thread, unsigned unit, unsigned of,
+                      unsigned sets);
 
 // A core pushes a MOP; knows that its MOPs are expanded; stores a register of the expander.
 void ts_registers_mop(struct ts_check *self, unsigned core, uint32_t pc, uint32_t at);

@@ -127,6 +127,8 @@ static uint32_t find(const struct ts_vclock_fars *fars, uint32_t who)
 static bool of_lane(uint32_t who, unsigned actor)
 {
     const unsigned core = who >> 7 & 7, noc = who >> 6 & 1;
+    if (core >= TS_ACTOR_CORES)
+        return false;
     return actor == TS_ACTOR_CORE(core, TS_REGION_LOADS) ||
            actor == TS_ACTOR_CORE(core, TS_REGION_NOC0 + noc) || actor == TS_ACTOR_ISSUE(noc) ||
            (who & TS_LANE_BEHIND(0) && actor == TS_ACTOR_NOC(noc, TS_PHASE_ACKED, who & 15)) ||
