@@ -11,7 +11,9 @@
 _Static_assert(TS_ACTOR_MATRIX == TS_UNIT_MATRIX && TS_ACTOR_VECTOR == TS_UNIT_VECTOR &&
                    TS_ACTOR_UNITS == TS_UNIT_COUNT,
                "actors are numbered as units are");
-_Static_assert(TS_ACTOR_CFG == TS_UNIT_CFG, "actors are numbered as units are");
+_Static_assert(TS_ACTOR_CFG == TS_UNIT_CFG && TS_ACTOR_UNPACK0 == TS_UNIT_UNPACK0 &&
+                   TS_ACTOR_UNPACK1 == TS_UNIT_UNPACK1,
+               "actors are numbered as units are");
 
 // Units behind STALLWAIT's conditions C0 to C12; of all threads if `others`.
 static const struct {
@@ -96,8 +98,21 @@ static void counts(struct ts_tensix *self, struct ts_word in, unsigned unit)
                          a.cnt_set_mask);
 }
 
+// MATRIX takes banks of Src (a bit for each file) for which it has waited: their unpackers have read what is in them.
+static void takes_banks(struct ts_tensix *self, struct ts_word in, unsigned files, ts_cycle now)
+{
+    struct ts_check_registers *registers = &self->check->registers;
+    ts_registers_wait(self->check, files);
+    for (unsigned file = 0; file < 2; file++) {
+        const struct ts_unit *unit = self->unit[TS_UNIT_UNPACK0 + file];
+        if (files >> file & 1 && ts_registers_news(registers, file))
+            ts_registers_take(self->check, in.thread, file,
+                              unit == NULL || unit->busy_until[registers->filler[file]] <= now);
+    }
+}
+
 // What the word does to configuration, GPRs, address counters and banks of Src.
-static void uses(struct ts_tensix *self, struct ts_word in, unsigned unit)
+static void uses(struct ts_tensix *self, struct ts_word in, unsigned unit, ts_cycle now)
 {
     struct ts_check *check = self->check;
     switch (in.op) {
@@ -168,14 +183,14 @@ static void uses(struct ts_tensix *self, struct ts_word in, unsigned unit)
     case TS_OP_GAPOOL:
     case TS_OP_GMPOOL:
     case TS_OP_DOTPV: // wait for both by themselves
-        ts_registers_wait(check, 3);
+        takes_banks(self, in, 3, now);
         ts_registers_give(check, in.word >> 22 & 3);
         break;
     case TS_OP_MOVA2D:
-        ts_registers_wait(check, 1);
+        takes_banks(self, in, 1, now);
         break;
     case TS_OP_MOVB2D:
-        ts_registers_wait(check, 2);
+        takes_banks(self, in, 2, now);
         break;
     default:
         break;
@@ -189,7 +204,7 @@ void ts_tensix_pass(struct ts_tensix *self, struct ts_word in, unsigned unit, ts
     uint32_t pc = self->hooks.origin ? self->hooks.origin(self->hooks.tile, in.thread, &pushed)
                                      : TS_SITE_NO_PC;
     ts_check_pass(check, in.thread, unit, in.op, ts_op_hot[in.op].block, pc, pushed, now);
-    uses(self, in, unit);
+    uses(self, in, unit, now);
     switch (in.op) {
     case TS_OP_STALLWAIT: {
         const struct ts_args_STALLWAIT a = ts_decode_STALLWAIT(in.word);

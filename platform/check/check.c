@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A write that is no longer than this may be of a flag.
-#define FLAG_BYTES   16u
 #define OVERLAY      0xffb40000u // the first stream's registers
 #define STREAM_BYTES 0x1000u
 #define SITE_SLOTS   (2 * (TS_CHECK_SITES + 1))
@@ -109,6 +107,12 @@ uint16_t ts_check_site_of(struct ts_check *self, const struct ts_check_site *sit
 
 // ---- accesses
 
+// What requests access here.
+static enum ts_check_object object_of(const struct ts_check *self)
+{
+    return self->shadow[TS_OBJECT_L1].pages ? TS_OBJECT_L1 : TS_OBJECT_DRAM;
+}
+
 static void access_of(struct ts_check *self, const struct ts_check_access *access)
 {
     if (self->options.kinds >> TS_CHECK_RACE & 1 && self->shadow[access->object].pages)
@@ -125,14 +129,20 @@ static void give(const struct ts_check *self, struct ts_check_word *word,
     word->seen = 0;
 }
 
-// Knowledge that a small write leaves with its words.
-static void leave(struct ts_check *self, uint32_t address, uint32_t length,
-                  const struct ts_known *known, bool atomic)
+// A write or read that is no longer than this may be of a flag. DRAM is accessed by 64 bytes.
+static uint32_t flag_bytes(enum ts_check_object object)
 {
-    if (length > FLAG_BYTES)
+    return object == TS_OBJECT_DRAM ? 64 : 16;
+}
+
+// Knowledge that a small write leaves with its words.
+static void leave(struct ts_check *self, enum ts_check_object object, uint64_t address,
+                  uint32_t length, const struct ts_known *known, bool atomic)
+{
+    if (length > flag_bytes(object))
         return;
-    for (uint32_t at = address & ~3u; at < address + length; at += 4) {
-        struct ts_check_word *word = ts_check_word_make(&self->words, at);
+    for (uint64_t at = address & ~UINT64_C(3); at < address + length; at += 4) {
+        struct ts_check_word *word = ts_check_word_make(&self->words, (uint32_t)at);
         if (word == NULL)
             continue;
         word->sync |= atomic;
@@ -255,7 +265,7 @@ void ts_check_atomic(struct ts_check *self, unsigned core, uint32_t pc, uint32_t
     access.address = address;
     access.length = 4;
     access_of(self, &access);
-    leave(self, address, 4, &known, true);
+    leave(self, TS_OBJECT_L1, address, 4, &known, true);
 }
 
 void ts_check_register(struct ts_check *self, unsigned core, uint32_t pc,
@@ -309,7 +319,7 @@ void ts_check_unit(struct ts_check *self, unsigned thread, unsigned unit,
                         .address = address,
                         .length = length});
     if (object == TS_OBJECT_L1 && how != TS_HOW_READ)
-        leave(self, (uint32_t)address, length, &known, how == TS_HOW_ATOMIC);
+        leave(self, object, address, length, &known, how == TS_HOW_ATOMIC);
 }
 
 void ts_check_host(struct ts_check *self, enum ts_check_object object, uint64_t address,
@@ -397,8 +407,10 @@ void ts_check_trip_drop(struct ts_check_trip *self)
 static bool shows(struct ts_check *self, uint32_t address, uint32_t reader)
 {
     struct ts_check_word *word = ts_check_word_make(&self->words, address);
-    if (word && word->reader == reader)
+    if (word && word->reader == reader && self->shadow[TS_OBJECT_L1].pages)
         word = polled(self, address);
+    else if (word)
+        word->sync |= word->reader == reader;
     if (word)
         word->reader = reader;
     if (word == NULL || !word->sync || word->clock == NULL)
@@ -411,11 +423,13 @@ static bool shows(struct ts_check *self, uint32_t address, uint32_t reader)
 struct ts_check_trip *ts_check_answer(struct ts_check *self, struct ts_check_trip *trip,
                                       uint64_t address, uint32_t length, ts_cycle now)
 {
-    if (trip == NULL || length > FLAG_BYTES || address + length > self->shadow[TS_OBJECT_L1].bytes)
+    const enum ts_check_object object = object_of(self);
+    if (trip == NULL || length > flag_bytes(object) ||
+        address + length > self->shadow[object].bytes)
         return trip;
     bool any = false;
-    for (uint32_t at = (uint32_t)address & ~3u; at < address + length; at += 4)
-        any |= shows(self, at, ((uint32_t)trip->home << 4 | trip->detail >> 4) + 1);
+    for (uint64_t at = address & ~UINT64_C(3); at < address + length; at += 4)
+        any |= shows(self, (uint32_t)at, ((uint32_t)trip->home << 4 | trip->detail >> 4) + 1);
     struct ts_check_trip *to = any ? malloc(sizeof *to) : NULL;
     if (to == NULL)
         return trip;
@@ -432,7 +446,7 @@ void ts_check_noc(struct ts_check *self, const struct ts_check_trip *trip,
                   enum ts_actor_phase phase, enum ts_check_how how, uint64_t address,
                   uint32_t length)
 {
-    enum ts_check_object object = self->shadow[TS_OBJECT_L1].pages ? TS_OBJECT_L1 : TS_OBJECT_DRAM;
+    const enum ts_check_object object = object_of(self);
     struct ts_vclock **stream = trip ? ts_check_stream(self, address) : NULL;
     if (stream && object == TS_OBJECT_L1)
         ts_vclock_release(stream, self->home, &trip->known, true);
@@ -459,15 +473,17 @@ void ts_check_noc(struct ts_check *self, const struct ts_check_trip *trip,
                                              .lane = TS_LANE_SHOWN,
                                              .self = {TS_ACTOR_NOBODY}},
                           true);
-    if (object != TS_OBJECT_L1 || how == TS_HOW_READ || phase == TS_PHASE_READ)
+    if (how == TS_HOW_READ || phase == TS_PHASE_READ)
         return;
     // Payload, then flag, over one static channel: the flag says that the payload is there, if not strict.
     struct ts_known known = trip->known;
+    if (phase == TS_PHASE_ACKED)
+        known.lane |= trip->posted ? TS_LANE_SENT_POSTED : TS_LANE_SENT(trip->id);
     if (phase == TS_PHASE_ACKED && (trip->detail & 15) < 8 && !self->options.strict) {
         known.self[1] = actor;
         known.lane |= trip->posted ? TS_LANE_BEHIND_POSTED : TS_LANE_BEHIND(trip->id);
     }
-    leave(self, (uint32_t)address, length, &known, how == TS_HOW_ATOMIC);
+    leave(self, object, address, length, &known, how == TS_HOW_ATOMIC);
     struct ts_check_word *word = how == TS_HOW_ATOMIC
                                      ? ts_check_word_find(&self->words, (uint32_t)address & ~3u)
                                      : NULL;

@@ -158,7 +158,6 @@ void ts_memory_counted(struct ts_check *self, uint32_t address, uint32_t pages,
         return;
     struct ts_check_ring *ring = &self->memory.rings[index];
     *(full ? &ring->put : &ring->taken) += pages;
-    ring->pushes += full;
     if (full)
         ring->push = (struct ts_check_place){self->home, ts_check_site_of(self, by), at};
 }
@@ -415,7 +414,7 @@ void ts_memory_format(struct ts_check *self, unsigned thread, unsigned unit, boo
 {
     const struct ts_check_area *area = area_at(self, false, address);
     if (!self->memory.whole || area == NULL || area->kind != TS_AREA_BUFFER ||
-        (area->format & HARDWARE) == (format & HARDWARE))
+        self->memory.rings[area->ring].shared || (area->format & HARDWARE) == (format & HARDWARE))
         return;
     found(self, writes ? TS_FINDING_FORMAT_PACK : TS_FINDING_FORMAT_UNPACK, TS_OBJECT_L1, address,
           16, (uint64_t)area->format << 8 | format,

@@ -37,7 +37,6 @@ struct ts_check_ring {
     uint32_t pages;
     bool shared; // its memory belongs to another buffer too: who may access what is not known
     uint32_t put, taken; // pages in all
-    uint32_t pushes;     // how often some were put in
     // Up to which page each core has waited, and reserved; and where it did so last, and counted.
     uint32_t waited[TS_ACTOR_CORES], reserved[TS_ACTOR_CORES];
     uint32_t asked[TS_ACTOR_CORES][2]; // pages more than the time before: reserved, waited

@@ -83,8 +83,7 @@ static void end_of_ring(struct ts_check *self, const struct ts_check_area *area)
     if (reserved && ring->put)
         found(self, TS_FINDING_CB_NO_PUSH, TS_OBJECT_L1, area->address, area->length, reserved,
               ring->reserve);
-    // Pages that are put in at once and stay are constants: nobody needs to pop them.
-    if (waited && (ring->taken || ring->pushes > 1))
+    if (waited && ring->taken)
         found(self, TS_FINDING_CB_NO_POP, TS_OBJECT_L1, area->address, area->length, waited,
               ring->wait);
     else if (!waited && ring->taken && ring->put != ring->taken)

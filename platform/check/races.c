@@ -140,7 +140,7 @@ bool ts_races_stands(const struct ts_check *self, const struct ts_check_finding 
 {
     // What orders accesses is no race, but for the source of a write that is changed before it has left, and for atomics
     // that a plain store overwrites.
-    if (finding->object != TS_OBJECT_L1 || finding->source ||
+    if (finding->object > TS_OBJECT_DRAM || finding->source ||
         finding->kind == TS_FINDING_RACE_ATOMIC)
         return true;
     const struct ts_check_word *word = ts_check_word_find(&self->words,
