@@ -262,6 +262,17 @@ static ts_cycle delivered(const struct ts_noc_niu *self, struct ts_noc_packet *p
     return packet->ready;
 }
 
+// A check hears of the bytes that a packet takes along.
+static void observe(const struct ts_noc_niu *self, struct ts_noc_packet *packet, ts_cycle now)
+{
+    const bool writes = packet->kind == TS_NOC_WRITE;
+    ts_check_noc(self->check, packet->trip, writes ? TS_PHASE_SENT : TS_PHASE_READ, TS_HOW_READ,
+                 packet->source, packet->length);
+    if (!writes)
+        packet->trip = ts_check_answer(self->check, packet->trip, packet->source, packet->length,
+                                       now);
+}
+
 static void send_train(struct ts_noc_niu *self, uint32_t vc, uint32_t flits, ts_cycle now)
 {
     struct ts_noc_packet *packet = self->sending[vc];
@@ -283,9 +294,7 @@ static void send_train(struct ts_noc_niu *self, uint32_t vc, uint32_t flits, ts_
                          ts_noc_kind_name(packet->kind), length,
                          (unsigned long long)(packet->source + from), why);
             if (__builtin_expect(self->check != NULL, 0) && from == 0) // once for all its bytes
-                ts_check_noc(self->check, packet->trip,
-                             packet->kind == TS_NOC_WRITE ? TS_PHASE_SENT : TS_PHASE_READ,
-                             TS_HOW_READ, packet->source, packet->length);
+                observe(self, packet, now);
             self->bytes_out += length;
             self->due[packet->kind].bytes += length * receivers;
         }

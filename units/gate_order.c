@@ -11,7 +11,9 @@
 _Static_assert(TS_ACTOR_MATRIX == TS_UNIT_MATRIX && TS_ACTOR_VECTOR == TS_UNIT_VECTOR &&
                    TS_ACTOR_UNITS == TS_UNIT_COUNT,
                "actors are numbered as units are");
-_Static_assert(TS_ACTOR_CFG == TS_UNIT_CFG, "actors are numbered as units are");
+_Static_assert(TS_ACTOR_CFG == TS_UNIT_CFG && TS_ACTOR_UNPACK0 == TS_UNIT_UNPACK0 &&
+                   TS_ACTOR_UNPACK1 == TS_UNIT_UNPACK1,
+               "actors are numbered as units are");
 
 // Units behind STALLWAIT's conditions C0 to C12; of all threads if `others`.
 static const struct {
@@ -24,7 +26,8 @@ static const struct {
 };
 #define SRC_VALID 7 // C7, C8: banks are with math
 #define TRISC_CFG (1u << 10)
-#define ALL_UNITS 0xfu // of a STALLWAIT that names none
+#define ALL_UNITS 0xfu                                   // of a STALLWAIT that names none
+enum { ADC_UNPACK0 = 1, ADC_UNPACK1 = 2, ADC_PACK = 4 }; // sets of address counters
 // SEMWAIT's conditions.
 #define STALL_ON_ZERO 1u
 #define STALL_ON_MAX  2u
@@ -83,17 +86,63 @@ static void configures(struct ts_tensix *self, struct ts_word in, unsigned word,
                      ts_lint_latched(word) ? TS_UNIT_NONE : ts_lint_user(word));
 }
 
-// What the word does to configuration, GPRs and banks of Src.
-static void uses(struct ts_tensix *self, struct ts_word in, unsigned unit)
+// Address counters that a word of MISC moves: of its own thread, or of one that it names.
+static void counts(struct ts_tensix *self, struct ts_word in, unsigned unit)
+{
+    const struct ts_args_SETADCXY a = ts_decode_SETADCXY(in.word);
+    const unsigned named = in.op == TS_OP_SETADC     ? ts_decode_SETADC(in.word).value >> 16
+                           : in.op == TS_OP_SETADCXX ? 0
+                                                     : a.thread_override;
+    if (named <= TS_ACTOR_THREADS)
+        ts_registers_adc(self->check, in.thread, unit, named ? named - 1 : in.thread,
+                         a.cnt_set_mask);
+}
+
+// MATRIX takes banks of Src (a bit for each file) for which it has waited: their unpackers have read what is in them.
+static void takes_banks(struct ts_tensix *self, struct ts_word in, unsigned files, ts_cycle now)
+{
+    struct ts_check_registers *registers = &self->check->registers;
+    ts_registers_wait(self->check, files);
+    for (unsigned file = 0; file < 2; file++) {
+        const struct ts_unit *unit = self->unit[TS_UNIT_UNPACK0 + file];
+        if (files >> file & 1 && ts_registers_news(registers, file))
+            ts_registers_take(self->check, in.thread, file,
+                              unit == NULL || unit->busy_until[registers->filler[file]] <= now);
+    }
+}
+
+// What the word does to configuration, GPRs, address counters and banks of Src.
+static void uses(struct ts_tensix *self, struct ts_word in, unsigned unit, ts_cycle now)
 {
     struct ts_check *check = self->check;
     switch (in.op) {
-    case TS_OP_PACR:
+    case TS_OP_PACR: {
+        const struct ts_args_PACR a = ts_decode_PACR(in.word);
         ts_registers_used(check, in.thread, unit);
+        ts_registers_adc(check, in.thread, unit,
+                         a.ovrd_thread_id ? a.addr_cnt_context % TS_ACTOR_THREADS : in.thread,
+                         ADC_PACK);
         break;
-    case TS_OP_UNPACR:
+    }
+    case TS_OP_UNPACR: {
+        const struct ts_args_UNPACR a = ts_decode_UNPACR(in.word);
+        const bool other = a.ovrd_thread_id && a.addr_cnt_context_id;
         ts_registers_used(check, in.thread, unit);
         ts_registers_fill(check, in.thread, unit, unit == TS_UNIT_UNPACK1);
+        ts_registers_adc(check, in.thread, unit,
+                         other ? a.addr_cnt_context_id % TS_ACTOR_THREADS : in.thread,
+                         unit == TS_UNIT_UNPACK1 ? ADC_UNPACK1 : ADC_UNPACK0);
+        break;
+    }
+    case TS_OP_SETADC:
+    case TS_OP_SETADCXX:
+    case TS_OP_SETADCXY:
+    case TS_OP_INCADCXY:
+    case TS_OP_ADDRCRXY:
+    case TS_OP_SETADCZW:
+    case TS_OP_INCADCZW:
+    case TS_OP_ADDRCRZW:
+        counts(self, in, unit);
         break;
     case TS_OP_UNPACR_NOP:
         ts_registers_fill(check, in.thread, unit, unit == TS_UNIT_UNPACK1);
@@ -134,14 +183,14 @@ static void uses(struct ts_tensix *self, struct ts_word in, unsigned unit)
     case TS_OP_GAPOOL:
     case TS_OP_GMPOOL:
     case TS_OP_DOTPV: // wait for both by themselves
-        ts_registers_wait(check, 3);
+        takes_banks(self, in, 3, now);
         ts_registers_give(check, in.word >> 22 & 3);
         break;
     case TS_OP_MOVA2D:
-        ts_registers_wait(check, 1);
+        takes_banks(self, in, 1, now);
         break;
     case TS_OP_MOVB2D:
-        ts_registers_wait(check, 2);
+        takes_banks(self, in, 2, now);
         break;
     default:
         break;
@@ -155,7 +204,7 @@ void ts_tensix_pass(struct ts_tensix *self, struct ts_word in, unsigned unit, ts
     uint32_t pc = self->hooks.origin ? self->hooks.origin(self->hooks.tile, in.thread, &pushed)
                                      : TS_SITE_NO_PC;
     ts_check_pass(check, in.thread, unit, in.op, ts_op_hot[in.op].block, pc, pushed, now);
-    uses(self, in, unit);
+    uses(self, in, unit, now);
     switch (in.op) {
     case TS_OP_STALLWAIT: {
         const struct ts_args_STALLWAIT a = ts_decode_STALLWAIT(in.word);

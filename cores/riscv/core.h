@@ -211,8 +211,8 @@ struct ts_rv_core {
     struct ts_rv_code *code;         // of all cores of the kernel (record.h)
     const struct ts_rv_bus *bus;
     uint8_t *local;
-    uint32_t local_size;
-    unsigned id; // enum ts_rv_id
+    uint32_t local_size, data_end; // data_end: no stack below it; 0: not checked
+    unsigned id;                   // enum ts_rv_id
     uint32_t port;
     uint32_t merge;  // cycles a store to L1 waits for a partner; 0: it takes none
     uint32_t linger; // cycles it stays in the queue for that, at least
@@ -420,12 +420,12 @@ void ts_rv_hits_written(void *cores, uint32_t address, uint32_t length, ts_cycle
 
 // Sets bits of cfg0 from outside, as firmware does before a program starts.
 void ts_rv_core_configure(struct ts_rv_core *core, uint32_t cfg0_bits);
-// The core continues with other parameters. What is in its queues keeps its times, else it might leave
-// them in the past.
+// The core continues with other parameters. What is queued keeps its times: no new ones in the past.
 void ts_rv_core_retime(struct ts_rv_core *core, const struct ts_rv_params *params);
 // The bus hears of loads from these bytes of L1.
 void ts_rv_core_guard(struct ts_rv_core *self, uint32_t from, uint32_t bytes);
 // The check, or NULL, hears of all accesses to L1 from the next start of the core on.
 void ts_rv_core_check(struct ts_rv_core *self, struct ts_check *check);
+void ts_rv_core_data(struct ts_rv_core *self, uint32_t end); // the program's data in local RAM
 
 #endif

@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-#define LOOP_MOST 24 // instructions on each side of the load
+#define LOOP_MOST     24 // instructions on each side of the load
+#define STACK_POINTER 2
 
 static bool reads(const struct ts_rv_insn *insn, uint64_t registers)
 {
@@ -160,6 +161,21 @@ void ts_rv_core_guard(struct ts_rv_core *self, uint32_t from, uint32_t bytes)
     self->guard_from = from;
     self->guard_bytes = bytes;
     self->heard = self->check != NULL || bytes != 0;
+}
+
+void ts_rv_data_stored(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                       ts_cycle entered)
+{
+    if (insn->rs1 != STACK_POINTER)
+        return;
+    ts_memory_stack(core->check, core->id, insn->pc, address, core->data_end, (uint32_t)entered);
+    core->data_end = 0; // the first store says it
+}
+
+void ts_rv_core_data(struct ts_rv_core *self, uint32_t end)
+{
+    if (ts_checks_for(self->check, TS_CHECK_MEMORY))
+        self->data_end = end;
 }
 
 void ts_rv_core_check(struct ts_rv_core *self, struct ts_check *check)

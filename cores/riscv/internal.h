@@ -221,6 +221,10 @@ static inline uint32_t ts_rv_extend(unsigned op, uint32_t raw)
     }
 }
 
+// A store to local RAM below the end of the program's data.
+void ts_rv_data_stored(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                       ts_cycle entered);
+
 // Loads and stores of local RAM, which is private.
 static inline void ts_rv_load_local(const struct ts_rv_core *core, const struct ts_rv_insn *insn,
                                     uint32_t address, ts_cycle issue, struct ts_rv_access *access)

@@ -40,6 +40,8 @@ enum ts_actor_phase {
 #define TS_ACTOR_CORES        5u
 #define TS_ACTOR_THREADS      3u
 #define TS_ACTOR_UNITS        12u // as units/isa/opcodes.h numbers them; 0 is the gate
+#define TS_ACTOR_UNPACK0      2u
+#define TS_ACTOR_UNPACK1      3u
 #define TS_ACTOR_MATRIX       4u
 #define TS_ACTOR_VECTOR       6u
 #define TS_ACTOR_CFG          8u

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A write that is no longer than this may be of a flag.
-#define FLAG_BYTES 16u
-#define SITE_SLOTS (2 * (TS_CHECK_SITES + 1))
+#define OVERLAY      0xffb40000u // the first stream's registers
+#define STREAM_BYTES 0x1000u
+#define SITE_SLOTS   (2 * (TS_CHECK_SITES + 1))
 
 // ---- new and free
 
@@ -73,6 +73,9 @@ void ts_check_free(struct ts_check *self)
     drop_all(self->mutexes, 8);
     drop_all(self->mailboxes, 16);
     drop_all(self->buffers, 3);
+    drop_all(self->streams, TS_CHECK_STREAMS);
+    ts_vclock_drop(self->shown);
+    ts_vclock_drop(self->answers);
     ts_check_words_free(&self->words);
     ts_memory_free(&self->memory);
     free(self->findings.list);
@@ -104,6 +107,12 @@ uint16_t ts_check_site_of(struct ts_check *self, const struct ts_check_site *sit
 
 // ---- accesses
 
+// What requests access here.
+static enum ts_check_object object_of(const struct ts_check *self)
+{
+    return self->shadow[TS_OBJECT_L1].pages ? TS_OBJECT_L1 : TS_OBJECT_DRAM;
+}
+
 static void access_of(struct ts_check *self, const struct ts_check_access *access)
 {
     if (self->options.kinds >> TS_CHECK_RACE & 1 && self->shadow[access->object].pages)
@@ -120,14 +129,20 @@ static void give(const struct ts_check *self, struct ts_check_word *word,
     word->seen = 0;
 }
 
-// Knowledge that a small write leaves with its words.
-static void leave(struct ts_check *self, uint32_t address, uint32_t length,
-                  const struct ts_known *known, bool atomic)
+// A write or read that is no longer than this may be of a flag. DRAM is accessed by 64 bytes.
+static uint32_t flag_bytes(enum ts_check_object object)
 {
-    if (length > FLAG_BYTES)
+    return object == TS_OBJECT_DRAM ? 64 : 16;
+}
+
+// Knowledge that a small write leaves with its words.
+static void leave(struct ts_check *self, enum ts_check_object object, uint64_t address,
+                  uint32_t length, const struct ts_known *known, bool atomic)
+{
+    if (length > flag_bytes(object))
         return;
-    for (uint32_t at = address & ~3u; at < address + length; at += 4) {
-        struct ts_check_word *word = ts_check_word_make(&self->words, at);
+    for (uint64_t at = address & ~UINT64_C(3); at < address + length; at += 4) {
+        struct ts_check_word *word = ts_check_word_make(&self->words, (uint32_t)at);
         if (word == NULL)
             continue;
         word->sync |= atomic;
@@ -191,6 +206,27 @@ void ts_check_load(struct ts_check *self, unsigned core, uint32_t pc, uint32_t a
         ts_check_learn(self, core, writer->actor, writer->at, now);
 }
 
+// A core sets a word that NoC atomics have changed: it must have looked at it since the last one.
+static void set_word(struct ts_check *self, unsigned core, uint32_t pc, uint32_t address,
+                     struct ts_check_word *word, uint32_t at)
+{
+    const struct ts_check_site site = {.pc = pc,
+                                       .actor = TS_ACTOR_CORE(core, TS_REGION_L1),
+                                       .core = (uint8_t)core,
+                                       .how = TS_HOW_WRITE};
+    if (!(word->seen >> core & 1) && ts_checks_for(self, TS_CHECK_RACE))
+        ts_check_findings_add(
+            &self->findings,
+            &(struct ts_check_finding){
+                .kind = TS_FINDING_RACE_ATOMIC,
+                .object = TS_OBJECT_L1,
+                .length = 4,
+                .address = address,
+                .writes = {true, true},
+                .place = {{self->home, ts_check_site_of(self, &site), at}, word->atomic}});
+    word->atomic.at = 0;
+}
+
 void ts_check_store(struct ts_check *self, unsigned core, const uint32_t pc[4], uint32_t address,
                     unsigned mask, ts_cycle now)
 {
@@ -210,6 +246,8 @@ void ts_check_store(struct ts_check *self, unsigned core, const uint32_t pc[4], 
         struct ts_check_word *word = mask >> 4 * i & 15
                                          ? ts_check_word_find(&self->words, address + 4 * i)
                                          : NULL;
+        if (word && word->atomic.at)
+            set_word(self, core, pc[i], address + 4 * i, word, known.at);
         if (word)
             give(self, word, &known, false);
     }
@@ -227,7 +265,7 @@ void ts_check_atomic(struct ts_check *self, unsigned core, uint32_t pc, uint32_t
     access.address = address;
     access.length = 4;
     access_of(self, &access);
-    leave(self, address, 4, &known, true);
+    leave(self, TS_OBJECT_L1, address, 4, &known, true);
 }
 
 void ts_check_register(struct ts_check *self, unsigned core, uint32_t pc,
@@ -264,6 +302,12 @@ void ts_check_unit(struct ts_check *self, unsigned thread, unsigned unit,
     const struct ts_check_thread *by = &self->threads[thread];
     const uint32_t at = by->word[unit].at;
     const struct ts_known known = ts_check_known_thread(self, thread, unit, at);
+    if (object == TS_OBJECT_L1 && address >= self->shadow[object].bytes) { // a register
+        struct ts_vclock **stream = ts_check_stream(self, address);
+        if (stream)
+            ts_vclock_release(stream, self->home, &known, true);
+        return;
+    }
     access_of(self, &(struct ts_check_access){
                         .known = &known,
                         .mark = {.at = at,
@@ -275,7 +319,7 @@ void ts_check_unit(struct ts_check *self, unsigned thread, unsigned unit,
                         .address = address,
                         .length = length});
     if (object == TS_OBJECT_L1 && how != TS_HOW_READ)
-        leave(self, (uint32_t)address, length, &known, how == TS_HOW_ATOMIC);
+        leave(self, object, address, length, &known, how == TS_HOW_ATOMIC);
 }
 
 void ts_check_host(struct ts_check *self, enum ts_check_object object, uint64_t address,
@@ -283,6 +327,14 @@ void ts_check_host(struct ts_check *self, enum ts_check_object object, uint64_t 
 {
     if (self->shadow[object].pages)
         ts_shadow_clear(&self->shadow[object], address, length);
+    if (object == TS_OBJECT_L1)
+        ts_memory_host(self, address, length);
+}
+
+struct ts_vclock **ts_check_stream(struct ts_check *self, uint64_t address)
+{
+    const uint64_t number = (address - OVERLAY) / STREAM_BYTES;
+    return address >= OVERLAY && number < TS_CHECK_STREAMS ? &self->streams[number] : NULL;
 }
 
 void ts_check_declare(struct ts_check *self, uint32_t address, uint32_t length)
@@ -347,14 +399,57 @@ void ts_check_trip_drop(struct ts_check_trip *self)
     if (self == NULL || atomic_fetch_sub_explicit(&self->holders, 1, memory_order_acq_rel) != 1)
         return;
     ts_vclock_drop(self->known.clock);
+    ts_vclock_drop(self->news);
     free(self);
+}
+
+// A core that reads a word of another tile twice polls it.
+static bool shows(struct ts_check *self, uint32_t address, uint32_t reader)
+{
+    struct ts_check_word *word = ts_check_word_make(&self->words, address);
+    if (word && word->reader == reader && self->shadow[TS_OBJECT_L1].pages)
+        word = polled(self, address);
+    else if (word)
+        word->sync |= word->reader == reader;
+    if (word)
+        word->reader = reader;
+    if (word == NULL || !word->sync || word->clock == NULL)
+        return false;
+    const struct ts_known known = {.clock = word->clock, .self = {TS_ACTOR_NOBODY}};
+    ts_vclock_release(&self->shown, self->home, &known, true);
+    return true;
+}
+
+struct ts_check_trip *ts_check_answer(struct ts_check *self, struct ts_check_trip *trip,
+                                      uint64_t address, uint32_t length, ts_cycle now)
+{
+    const enum ts_check_object object = object_of(self);
+    if (trip == NULL || length > flag_bytes(object) ||
+        address + length > self->shadow[object].bytes)
+        return trip;
+    bool any = false;
+    for (uint64_t at = address & ~UINT64_C(3); at < address + length; at += 4)
+        any |= shows(self, (uint32_t)at, ((uint32_t)trip->home << 4 | trip->detail >> 4) + 1);
+    struct ts_check_trip *to = any ? malloc(sizeof *to) : NULL;
+    if (to == NULL)
+        return trip;
+    memcpy(to, trip, sizeof *to);
+    atomic_init(&to->holders, 1);
+    ts_vclock_hold(to->known.clock);
+    to->news = ts_vclock_hold(self->shown);
+    to->news_at = (uint32_t)now;
+    ts_check_trip_drop(trip);
+    return to;
 }
 
 void ts_check_noc(struct ts_check *self, const struct ts_check_trip *trip,
                   enum ts_actor_phase phase, enum ts_check_how how, uint64_t address,
                   uint32_t length)
 {
-    enum ts_check_object object = self->shadow[TS_OBJECT_L1].pages ? TS_OBJECT_L1 : TS_OBJECT_DRAM;
+    const enum ts_check_object object = object_of(self);
+    struct ts_vclock **stream = trip ? ts_check_stream(self, address) : NULL;
+    if (stream && object == TS_OBJECT_L1)
+        ts_vclock_release(stream, self->home, &trip->known, true);
     if (trip == NULL || address + length > self->shadow[object].bytes)
         return;
     uint8_t actor = trip->posted && phase == TS_PHASE_SENT ? TS_ACTOR_POSTED_SENT(trip->noc)
@@ -371,13 +466,27 @@ void ts_check_noc(struct ts_check *self, const struct ts_check_trip *trip,
                                               .how = how,
                                               .address = address,
                                               .length = length});
-    if (object != TS_OBJECT_L1 || how == TS_HOW_READ || phase == TS_PHASE_READ)
+    if (trip->news && how == TS_HOW_WRITE)
+        ts_vclock_release(&self->answers, self->home,
+                          &(struct ts_known){.clock = trip->news,
+                                             .at = trip->news_at,
+                                             .lane = TS_LANE_SHOWN,
+                                             .self = {TS_ACTOR_NOBODY}},
+                          true);
+    if (how == TS_HOW_READ || phase == TS_PHASE_READ)
         return;
     // Payload, then flag, over one static channel: the flag says that the payload is there, if not strict.
     struct ts_known known = trip->known;
+    if (phase == TS_PHASE_ACKED)
+        known.lane |= trip->posted ? TS_LANE_SENT_POSTED : TS_LANE_SENT(trip->id);
     if (phase == TS_PHASE_ACKED && (trip->detail & 15) < 8 && !self->options.strict) {
         known.self[1] = actor;
         known.lane |= trip->posted ? TS_LANE_BEHIND_POSTED : TS_LANE_BEHIND(trip->id);
     }
-    leave(self, (uint32_t)address, length, &known, how == TS_HOW_ATOMIC);
+    leave(self, object, address, length, &known, how == TS_HOW_ATOMIC);
+    struct ts_check_word *word = how == TS_HOW_ATOMIC
+                                     ? ts_check_word_find(&self->words, (uint32_t)address & ~3u)
+                                     : NULL;
+    if (word)
+        word->atomic = (struct ts_check_place){trip->home, trip->site, trip->at};
 }

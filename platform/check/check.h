@@ -22,6 +22,7 @@
 
 #define TS_CHECK_HISTORY 16 // clocks of a core that are remembered
 #define TS_CHECK_SITES   0xffffu
+#define TS_CHECK_STREAMS 64
 
 struct ts_check_core {
     struct ts_vclock *clock;
@@ -68,6 +69,9 @@ struct ts_check {
     // Things that order accesses: who releases one gives what he knows, who acquires it gets it. NULL: nobody has
     // released it.
     struct ts_vclock *semaphores[8], *mutexes[8], *mailboxes[16], *buffers[3];
+    struct ts_vclock *streams[TS_CHECK_STREAMS]; // counters in the NoC overlay
+    // Polls over the NoC: what words of this tile have that others read, what answers to this tile's reads brought.
+    struct ts_vclock *shown, *answers;
     uint32_t due[2]
                 [TS_PHASES +
                  1]; // what the counters of answers say when all are there; of posted writes: sent
@@ -87,6 +91,8 @@ struct ts_check_trip {
     uint16_t home, site;
     uint8_t noc, id, detail; // TS_TOUCH_REQUEST
     bool posted;
+    struct ts_vclock *news; // of an answer: what the word has that it brings; NULL: nothing
+    uint32_t news_at;
 };
 
 // Out of memory: NULL. `l1`, `dram`: bytes; 0: none.
@@ -124,6 +130,10 @@ uint16_t ts_check_unit_site(struct ts_check *self, unsigned thread, unsigned uni
 void ts_check_host(struct ts_check *self, enum ts_check_object object, uint64_t address,
                    uint64_t length);
 
+// What a stream of the NoC overlay has; NULL: the address is not of one. tt-metal counts pages of circular buffers and credits
+// there: who writes a register of it gives what he knows, who reads one gets it.
+struct ts_vclock **ts_check_stream(struct ts_check *self, uint64_t address);
+
 // Words that programs synchronise by: semaphores, counters of circular buffers. NULL: does nothing.
 void ts_check_declare(struct ts_check *self, uint32_t address, uint32_t length);
 
@@ -141,6 +151,9 @@ void ts_check_trip_drop(struct ts_check_trip *self);                  // NULL: d
 void ts_check_noc(struct ts_check *self, const struct ts_check_trip *trip,
                   enum ts_actor_phase phase, enum ts_check_how how, uint64_t address,
                   uint32_t length);
+// An answer of `length` bytes leaves the memory of `self`: the trip that it goes on with, in place of the request's.
+struct ts_check_trip *ts_check_answer(struct ts_check *self, struct ts_check_trip *trip,
+                                      uint64_t address, uint32_t length, ts_cycle now);
 // A core has seen that all requests of an id (TS_ACTOR_IDS: of all) are through these phases: a bit for each, TS_PHASES for
 // posted writes that are sent.
 void ts_check_counted(struct ts_check *self, unsigned core, unsigned noc, unsigned phases,

@@ -117,6 +117,8 @@ void ts_check_counted(struct ts_check *self, unsigned core, unsigned noc, unsign
         changed(&self->cores[core], before, now);
     else
         ts_vclock_drop(before);
+    if (phases >> TS_PHASE_READ & 1)
+        ts_check_acquire_core(self, core, self->answers, now);
 }
 
 // ---- gates

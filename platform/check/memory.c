@@ -248,7 +248,7 @@ static bool all_written(const struct ts_check_area *area, uint64_t from, uint64_
 
 // Is this write of these bytes an error, no matter which buffer they belong to? TS_FINDING_KINDS: no.
 static unsigned forbidden(const struct ts_check_area *area, const struct ts_check_access *access,
-                          uint64_t bytes)
+                          uint64_t bytes, bool whole)
 {
     const enum ts_actor_class by = ts_actor_class(access->mark.actor);
     const bool bulk = by == TS_CLASS_READ || by == TS_CLASS_LANDED ||
@@ -256,7 +256,7 @@ static unsigned forbidden(const struct ts_check_area *area, const struct ts_chec
     if (access->how != TS_HOW_WRITE)
         return TS_FINDING_KINDS;
     if (area == NULL)
-        return access->address >= L1_FREE ? TS_FINDING_OUTSIDE : TS_FINDING_KINDS;
+        return whole && access->address >= L1_FREE ? TS_FINDING_OUTSIDE : TS_FINDING_KINDS;
     switch (area->kind) {
     case TS_AREA_CODE:
         return TS_FINDING_CODE;
@@ -286,8 +286,9 @@ static void look_at(struct ts_check *self, const struct ts_check_access *access,
     const struct ts_check_place place = place_of(&access->mark);
     const bool writes = access->how != TS_HOW_READ;
     const enum ts_actor_class by = ts_actor_class(access->mark.actor);
-    unsigned kind = access->object == TS_OBJECT_L1 ? forbidden(area, access, to - from)
-                                                   : TS_FINDING_KINDS;
+    unsigned kind = access->object == TS_OBJECT_L1
+                        ? forbidden(area, access, to - from, self->memory.whole)
+                        : TS_FINDING_KINDS;
     if (kind < TS_FINDING_KINDS)
         found(self, (enum ts_finding_kind)kind, access->object, from, to - from, 0, place, writes);
     if (area == NULL)
@@ -315,6 +316,18 @@ void ts_memory_seen(struct ts_check *self, uint32_t address)
     struct ts_check_area *area = area_at(self, false, address);
     if (area && area->kind == TS_AREA_SEMAPHORE)
         area->unseen = 0;
+}
+
+void ts_memory_host(struct ts_check *self, uint64_t address, uint64_t length)
+{
+    for (unsigned i = 0; i < self->memory.area_count; i++) {
+        struct ts_check_area *area = &self->memory.areas[i];
+        const uint64_t from = address > area->address ? address - area->address : 0,
+                       end = address + length - area->address,
+                       to = end < area->length ? end : area->length;
+        if (!area->dram && area->written && address + length > area->address && from < to)
+            mark_written(area, from, to);
+    }
 }
 
 void ts_memory_look(struct ts_check *self, const struct ts_check_access *access)
@@ -377,7 +390,7 @@ void ts_memory_issued(struct ts_check *self, const struct ts_check_trip *trip,
     }
     if (far)
         look_at_far(self, request, far, place);
-    else if (request->dram)
+    else if (request->dram && self->memory.whole)
         found(self, TS_FINDING_OUTSIDE, TS_OBJECT_DRAM, request->address, request->length, 0, place,
               !request->reads);
     if (far && near && far->kind == TS_AREA_TENSOR && near->kind == TS_AREA_BUFFER &&
@@ -400,8 +413,8 @@ void ts_memory_format(struct ts_check *self, unsigned thread, unsigned unit, boo
                       uint32_t address, unsigned format)
 {
     const struct ts_check_area *area = area_at(self, false, address);
-    if (self->memory.areas == NULL || area == NULL || area->kind != TS_AREA_BUFFER ||
-        (area->format & HARDWARE) == (format & HARDWARE))
+    if (!self->memory.whole || area == NULL || area->kind != TS_AREA_BUFFER ||
+        self->memory.rings[area->ring].shared || (area->format & HARDWARE) == (format & HARDWARE))
         return;
     found(self, writes ? TS_FINDING_FORMAT_PACK : TS_FINDING_FORMAT_UNPACK, TS_OBJECT_L1, address,
           16, (uint64_t)area->format << 8 | format,
@@ -410,7 +423,7 @@ void ts_memory_format(struct ts_check *self, unsigned thread, unsigned unit, boo
 
 void ts_memory_dst(struct ts_check *self, unsigned thread, unsigned unit, uint32_t row)
 {
-    if (self->memory.areas)
+    if (self->memory.whole)
         found(self, TS_FINDING_DST, TS_OBJECT_DST, row / 8 * 16, 16, row / 64,
               unit_place(self, thread, unit, TS_HOW_READ), false);
 }
@@ -422,4 +435,15 @@ void ts_memory_argument(struct ts_check *self, unsigned core, uint32_t pc, uint3
         .pc = pc, .actor = TS_ACTOR_CORE(core, TS_REGION_LOADS), .core = (uint8_t)core};
     found(self, TS_FINDING_ARGUMENT, TS_OBJECT_L1, address, 4, given,
           (struct ts_check_place){self->home, ts_check_site_of(self, &site), at}, false);
+}
+
+void ts_memory_stack(struct ts_check *self, unsigned core, uint32_t pc, uint32_t address,
+                     uint32_t end, uint32_t at)
+{
+    const struct ts_check_site site = {.pc = pc,
+                                       .actor = TS_ACTOR_CORE(core, TS_REGION_LOCAL),
+                                       .core = (uint8_t)core,
+                                       .how = TS_HOW_WRITE};
+    found(self, TS_FINDING_STACK, TS_OBJECT_LOCAL, address, 4, end - address,
+          (struct ts_check_place){self->home, ts_check_site_of(self, &site), at}, true);
 }

@@ -53,6 +53,7 @@ struct ts_check_memory {
     struct ts_check_ring rings[TS_CHECK_RINGS];
     unsigned ring_count;
     uint32_t counters, counters_end; // of all rings
+    bool whole;                      // what belongs to no area belongs to nobody
 };
 
 struct ts_check;
@@ -63,6 +64,8 @@ bool ts_memory_add(struct ts_check *self, const struct ts_check_area *area,
                    const struct ts_check_ring *ring);
 void ts_memory_free(struct ts_check_memory *self);
 
+// The host has written L1.
+void ts_memory_host(struct ts_check *self, uint64_t address, uint64_t length);
 // An access of any actor, but for the claims to pages of a request at its own tile: those count when it is issued.
 void ts_memory_look(struct ts_check *self, const struct ts_check_access *access);
 // A core loads a word of L1.
@@ -81,6 +84,9 @@ void ts_memory_format(struct ts_check *self, unsigned thread, unsigned unit, boo
 // A core reads an argument behind the `given` ones of its kernel.
 void ts_memory_argument(struct ts_check *self, unsigned core, uint32_t pc, uint32_t address,
                         uint32_t given, uint32_t at);
+// A core stores into its local RAM by its stack pointer, below the end of its data.
+void ts_memory_stack(struct ts_check *self, unsigned core, uint32_t pc, uint32_t address,
+                     uint32_t end, uint32_t at);
 // The packer has packed a tile of Dst from `row` on, of which nobody has written a row.
 void ts_memory_dst(struct ts_check *self, unsigned thread, unsigned unit, uint32_t row);
 

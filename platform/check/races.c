@@ -98,13 +98,14 @@ static void clash(void *context, const struct ts_check_access *access,
                   const struct ts_touch *before, bool writes, uint64_t address, uint32_t length)
 {
     static const uint8_t kinds[TS_CLASSES] = {
-        [TS_CLASS_CORE] = TS_FINDING_RACE_UNSYNCED, [TS_CLASS_UNIT] = TS_FINDING_RACE_UNIT,
-        [TS_CLASS_READ] = TS_FINDING_RACE_READ,     [TS_CLASS_SENT] = TS_FINDING_RACE_FLUSH,
-        [TS_CLASS_POSTED] = TS_FINDING_RACE_POSTED, [TS_CLASS_LANDED] = TS_FINDING_RACE_LANDED,
-        [TS_CLASS_ATOMIC] = TS_FINDING_RACE_ATOMIC};
+        [TS_CLASS_CORE] = TS_FINDING_RACE_UNSYNCED,  [TS_CLASS_UNIT] = TS_FINDING_RACE_UNIT,
+        [TS_CLASS_READ] = TS_FINDING_RACE_READ,      [TS_CLASS_SENT] = TS_FINDING_RACE_FLUSH,
+        [TS_CLASS_POSTED] = TS_FINDING_RACE_POSTED,  [TS_CLASS_LANDED] = TS_FINDING_RACE_LANDED,
+        [TS_CLASS_ATOMIC] = TS_FINDING_RACE_UNSYNCED};
     struct ts_check *self = context;
     const struct ts_touch *mark = &access->mark;
-    if (same_channel(access, before) || settled(self, access, before))
+    if (same_channel(access, before) || settled(self, access, before) ||
+        ts_actor_class(before->actor) == TS_CLASS_ATOMIC) // its word orders accesses
         return;
     const bool swap = early_bird(self, access, before);
     const struct ts_touch *first = swap ? mark : before, *second = swap ? before : mark;
@@ -137,8 +138,10 @@ static void clash(void *context, const struct ts_check_access *access,
 
 bool ts_races_stands(const struct ts_check *self, const struct ts_check_finding *finding)
 {
-    // What orders accesses is no race, but for the source of a write that is changed before it has left.
-    if (finding->object != TS_OBJECT_L1 || finding->source)
+    // What orders accesses is no race, but for the source of a write that is changed before it has left, and for atomics
+    // that a plain store overwrites.
+    if (finding->object > TS_OBJECT_DRAM || finding->source ||
+        finding->kind == TS_FINDING_RACE_ATOMIC)
         return true;
     const struct ts_check_word *word = ts_check_word_find(&self->words,
                                                           (uint32_t)finding->address & ~3u);

@@ -104,11 +104,23 @@ void ts_registers_fill(struct ts_check *self, unsigned thread, unsigned unit, un
 {
     struct ts_check_registers *registers = &self->registers;
     const struct ts_check_place place = unit_place(self, thread, unit, TS_HOW_WRITE);
+    registers->before[file] = registers->filler[file] == thread ? registers->filled[file].at : 0;
+    registers->filler[file] = (uint8_t)thread;
     registers->filled[file] = place;
     if (registers->moved[file].at)
         found(self, TS_FINDING_RACE_BANK, TS_OBJECT_SRC, 2 * file, false, true,
               registers->moved[file], place);
     registers->moved[file].at = 0;
+}
+
+void ts_registers_take(struct ts_check *self, unsigned thread, unsigned file, bool idle)
+{
+    struct ts_check_registers *registers = &self->registers;
+    const uint32_t at = idle ? registers->filled[file].at : registers->before[file];
+    ts_vclock_learn(
+        &self->threads[thread].clock,
+        TS_ACTOR_UNIT(registers->filler[file], file ? TS_ACTOR_UNPACK1 : TS_ACTOR_UNPACK0), at);
+    registers->taken[file] = at;
 }
 
 void ts_registers_wait(struct ts_check *self, unsigned files)
@@ -120,10 +132,17 @@ void ts_registers_wait(struct ts_check *self, unsigned files)
 void ts_registers_move(struct ts_check *self, unsigned thread, unsigned unit, unsigned file)
 {
     struct ts_check_registers *registers = &self->registers;
-    const struct ts_check_place place = unit_place(self, thread, unit, TS_HOW_WRITE);
+    const struct ts_check_place place = unit_place(self, thread, unit, TS_HOW_WRITE),
+                                *filled = &registers->filled[file];
+    const struct ts_known known = ts_check_known_thread(self, thread, unit, place.at);
     if (registers->waited[file])
         return;
-    if (registers->filled[file].at)
+    if (filled->at && ts_known_covers(&known, self->home,
+                                      TS_ACTOR_UNIT(registers->filler[file],
+                                                    file ? TS_ACTOR_UNPACK1 : TS_ACTOR_UNPACK0),
+                                      filled->at))
+        return; // it has waited for the unpacker
+    if (filled->at)
         found(self, TS_FINDING_RACE_BANK, TS_OBJECT_SRC, 2 * file, false, true, place,
               registers->filled[file]);
     else
@@ -135,6 +154,39 @@ void ts_registers_give(struct ts_check *self, unsigned files)
     for (unsigned file = 0; file < 2; file++)
         if (files >> file & 1)
             self->registers.waited[file] = false;
+}
+
+// ---- address counters
+
+void ts_registers_adc(struct ts_check *self, unsigned thread, unsigned unit, unsigned of,
+                      unsigned sets)
+{
+    for (unsigned set = of * 4; sets; set++, sets >>= 1) {
+        if (!(sets & 1))
+            continue;
+        const uint32_t at = self->threads[thread].word[unit].at;
+        for (unsigned t = 0; t < TS_ACTOR_THREADS; t++) {
+            const uint32_t before = self->registers.adc[set][t].at;
+            if (t == thread || before == 0)
+                continue;
+            const struct ts_known known = ts_check_known_thread(self, thread, 0, at);
+            if (ts_known_covers(&known, self->home, TS_ACTOR_GATE(t), before))
+                continue;
+            const struct ts_check_site site = {
+                .pc = self->registers.adc[set][t].pc,
+                .actor = TS_ACTOR_UNIT(t, self->registers.adc[set][t].unit),
+                .core = (uint8_t)(1 + t),
+                .how = TS_HOW_WRITE,
+                .detail = self->registers.adc[set][t].op};
+            found(self, TS_FINDING_RACE_ADC, TS_OBJECT_ADC, set, false, true,
+                  unit_place(self, thread, unit, TS_HOW_WRITE),
+                  (struct ts_check_place){self->home, ts_check_site_of(self, &site), before});
+        }
+        self->registers.adc[set][thread].at = at;
+        self->registers.adc[set][thread].pc = self->threads[thread].word[unit].pc;
+        self->registers.adc[set][thread].unit = (uint8_t)unit;
+        self->registers.adc[set][thread].op = self->threads[thread].word[unit].op;
+    }
 }
 
 // ---- the MOP expander

@@ -5,7 +5,7 @@
 //
 // Source: tt-isa-documentation BackendConfiguration.md, STALLWAIT.md, MOPExpander.md, SrcASrcB.md.
 // Inaccuracies: a word that the CFG unit writes is in order with later words of the same thread. GPRs that a unit reads may be
-// written behind it. Address counters are not followed.
+// written behind it. Address counters of one thread are in order with its words.
 #ifndef TENSIM_CHECK_REGISTERS_H
 #define TENSIM_CHECK_REGISTERS_H
 
@@ -24,7 +24,15 @@ struct ts_check_registers {
     // move into one that was not waited for.
     bool waited[2];
     struct ts_check_place filled[2], moved[2];
+    // The thread of the last fill, when the one before it started, up to where math knows.
+    uint32_t before[2], taken[2];
+    uint8_t filler[2];
     struct ts_check_place mop[TS_ACTOR_THREADS]; // not known to have been expanded
+    // The last word of each thread that used a set of address counters; at 0: none.
+    struct {
+        uint32_t at, pc;
+        uint8_t unit, op;
+    } adc[TS_ACTOR_THREADS * 4][TS_ACTOR_THREADS];
 };
 
 struct ts_check;
@@ -41,11 +49,23 @@ void ts_registers_stored(struct ts_check *self, unsigned core, uint32_t pc, unsi
 void ts_registers_gpr(struct ts_check *self, unsigned core, uint32_t pc, unsigned thread,
                       unsigned gpr, uint32_t at);
 
+// Math takes a bank: the words that have filled it have read L1. `idle`: the unpacker has no work, so the last one has; else the
+// one before has.
+void ts_registers_take(struct ts_check *self, unsigned thread, unsigned file, bool idle);
+// Has an unpacker filled a bank since math knew?
+static inline bool ts_registers_news(const struct ts_check_registers *self, unsigned file)
+{
+    return self->filled[file].at > self->taken[file];
+}
 // Banks of a file of Src: an unpacker fills one; math waits for one; moves into one; gives one back.
 void ts_registers_fill(struct ts_check *self, unsigned thread, unsigned unit, unsigned file);
 void ts_registers_wait(struct ts_check *self, unsigned files);
 void ts_registers_move(struct ts_check *self, unsigned thread, unsigned unit, unsigned file);
 void ts_registers_give(struct ts_check *self, unsigned files);
+
+// A word of a unit uses sets of a thread's address counters: a bit for each of its three.
+void ts_registers_adc(struct ts_check *self, unsigned thread, unsigned unit, unsigned of,
+                      unsigned sets);
 
 // A core pushes a MOP; knows that its MOPs are expanded; stores a register of the expander.
 void ts_registers_mop(struct ts_check *self, unsigned core, uint32_t pc, uint32_t at);

@@ -75,39 +75,48 @@ struct walk {
     const struct ts_check_access *access;
     ts_shadow_clash *clash;
     void *context;
-    struct ts_touch good; // the last mark that was in order: bursts meet bursts
-    uint64_t granule;     // its address
-    unsigned shift;       // of its parts
+    // The last mark that was in order, of the write and of each read: bursts meet bursts.
+    struct ts_touch good[3];
+    uint64_t granule; // its address
+    unsigned shift;   // of its parts
 };
+
+enum { WRITE, READ }; // marks of a granule: the write, the first read, the second
 
 static bool differ(const struct ts_touch *a, const struct ts_touch *b)
 {
     return a->at != b->at || a->home != b->home || a->actor != b->actor;
 }
 
-static void look(struct walk *self, const struct ts_touch *before, uint16_t mask, bool writes)
+static bool in_order(struct walk *self, const struct ts_touch *before, unsigned which)
+{
+    if (!differ(before, &self->good[which]))
+        return true;
+    if (!ordered(self->access, before))
+        return false;
+    self->good[which] = *before;
+    return true;
+}
+
+static void look(struct walk *self, const struct ts_touch *before, uint16_t mask, unsigned which)
 {
     const unsigned both = before->mask & mask;
-    if (!both || !differ(before, &self->good))
+    if (!both || in_order(self, before, which))
         return;
-    if (ordered(self->access, before)) {
-        self->good = *before;
-        return;
-    }
     const unsigned first = (unsigned)__builtin_ctz(both), last = 31 - (unsigned)__builtin_clz(both);
-    self->clash(self->context, self->access, before, writes,
+    self->clash(self->context, self->access, before, which == WRITE,
                 self->granule + ((uint64_t)first << self->shift),
                 (last + 1 - first) << self->shift);
 }
 
 // Remembers a read: in place of one of the same actor, of one that it knows to be done, or of the second.
-static void remember_read(struct ts_granule *granule, const struct ts_check_access *access,
+static void remember_read(struct walk *self, struct ts_granule *granule,
                           const struct ts_touch *mark)
 {
     for (unsigned i = 0; i < 2; i++) {
         struct ts_touch *read = &granule->read[i];
         bool mine = read->home == mark->home && read->actor == mark->actor;
-        if (read->mask == 0 || mine || (i == 0 && ordered(access, read))) {
+        if (read->mask == 0 || mine || (i == 0 && in_order(self, read, READ))) {
             *read = *mark;
             return;
         }
@@ -119,15 +128,15 @@ static void touch(struct walk *self, struct ts_granule *granule, uint16_t mask)
 {
     struct ts_touch mark = self->access->mark;
     mark.mask = mask;
-    look(self, &granule->write, mask, true);
+    look(self, &granule->write, mask, WRITE);
     if (self->access->how == TS_HOW_TAKE)
         return;
     if (self->access->how == TS_HOW_READ) {
-        remember_read(granule, self->access, &mark);
+        remember_read(self, granule, &mark);
         return;
     }
     for (unsigned i = 0; i < 2; i++) {
-        look(self, &granule->read[i], mask, false);
+        look(self, &granule->read[i], mask, READ + i);
         granule->read[i].mask &= (uint16_t)~mask;
     }
     granule->write = mark;

@@ -127,8 +127,12 @@ static uint32_t find(const struct ts_vclock_fars *fars, uint32_t who)
 static bool of_lane(uint32_t who, unsigned actor)
 {
     const unsigned core = who >> 7 & 7, noc = who >> 6 & 1;
+    if (core >= TS_ACTOR_CORES)
+        return false;
     return actor == TS_ACTOR_CORE(core, TS_REGION_LOADS) ||
            actor == TS_ACTOR_CORE(core, TS_REGION_NOC0 + noc) || actor == TS_ACTOR_ISSUE(noc) ||
+           (who & TS_LANE_SENT(0) && actor == TS_ACTOR_NOC(noc, TS_PHASE_SENT, who & 15)) ||
+           (who & TS_LANE_SENT_POSTED && actor == TS_ACTOR_POSTED_SENT(noc)) ||
            (who & TS_LANE_BEHIND(0) && actor == TS_ACTOR_NOC(noc, TS_PHASE_ACKED, who & 15)) ||
            (who & TS_LANE_BEHIND_POSTED && actor == TS_ACTOR_POSTED_LANDED(noc));
 }

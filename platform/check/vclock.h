@@ -20,9 +20,13 @@ struct ts_vclock_own {
 };
 
 // A way on which a core's news leave its tile: its NoC; and for writes over a static channel, behind which writes they come.
-#define TS_LANE(core, noc)      ((uint16_t)((core) << 7 | (noc) << 6))
-#define TS_LANE_BEHIND(id)      (0x20u | (id))
-#define TS_LANE_BEHIND_POSTED   0x10u
+#define TS_LANE(core, noc)    ((uint16_t)((core) << 7 | (noc) << 6))
+#define TS_LANE_SHOWN         TS_LANE(7, 0) // of no core: what its words have that others read
+#define TS_LANE_BEHIND(id)    (0x20u | (id))
+#define TS_LANE_BEHIND_POSTED 0x10u
+// The message is a write: its source has been read.
+#define TS_LANE_SENT(id)        (0x400u | (id))
+#define TS_LANE_SENT_POSTED     0x800u
 #define TS_LANE_KEY(home, lane) ((uint32_t)(home) << 16 | (lane))
 
 // The clock that the last message on a lane carried.

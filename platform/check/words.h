@@ -4,6 +4,7 @@
 #ifndef TENSIM_CHECK_WORDS_H
 #define TENSIM_CHECK_WORDS_H
 
+#include "platform/check/findings.h"
 #include "platform/check/vclock.h"
 
 #define TS_CHECK_WORDS 4096u
@@ -11,8 +12,10 @@
 struct ts_check_word {
     uint32_t word; // address / 4 + 1; 0: none
     bool sync;
-    uint8_t seen;            // bit for each core that has acquired it since
-    struct ts_vclock *clock; // NULL: nobody has released it
+    uint8_t seen;                 // bit for each core that has acquired it since
+    uint32_t reader;              // of another tile, that read it last: its tile and core, + 1
+    struct ts_vclock *clock;      // NULL: nobody has released it
+    struct ts_check_place atomic; // the last one of the NoC since the word was set; at 0: none
 };
 
 struct ts_check_words {

@@ -1,5 +1,6 @@
 // tensim sweep: one kernel, or programs, over every combination of parameters, on all host cores.
 #include "platform/base/yaml.h"
+#include "platform/check/findings.h"
 #include "platform/cli/crew_options.h"
 #include "platform/cli/results.h"
 #include "platform/report/page.h"
@@ -48,7 +49,7 @@ struct arguments {
     bool own_axes, strict;
 };
 
-enum { OPTION_JSON = 256, OPTION_STRICT, OPTION_BEST, OPTION_CHIP };
+enum { OPTION_JSON = 256, OPTION_STRICT, OPTION_BEST, OPTION_CHIP, OPTION_CHECK };
 
 static const struct argp_option options[] = {
     {"out", 'o', "DIR", 0, "directory of results (default: out/sweep)", 0},
@@ -62,6 +63,8 @@ static const struct argp_option options[] = {
     {"json", OPTION_JSON, "FILE", 0, "write the table as one JSON document; - is stdout", 0},
     {"quiet", 'q', NULL, 0, "no progress", 0},
     {"strict", OPTION_STRICT, NULL, 0, TS_STRICT_HELP, 0},
+    {"check", OPTION_CHECK, "race[:strict],memory,sync", 0,
+     "check each run; rows have the number of findings, exit code 7 if there are any", 0},
     {0},
 };
 
@@ -134,6 +137,8 @@ static void add_axis(struct arguments *self, struct argp_state *state, const cha
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct arguments *self = state->input;
+    struct ts_check_options check;
+    char text[TS_SWEEP_VALUE];
     int64_t jobs;
     switch (key) {
     case ARGP_KEY_INIT:
@@ -172,6 +177,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPTION_STRICT:
         self->strict = true;
         return 0;
+    case OPTION_CHECK:
+        if (!ts_check_parse(arg, &check, text, sizeof text))
+            argp_error(state, "--check: %s", text);
+        self->sweep.check = arg;
+        return 0;
     case ARGP_KEY_ARG:
         if (is_program(arg)) {
             add_program(self, state, arg);
@@ -187,7 +197,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (self->chip) {
-            char text[TS_SWEEP_VALUE];
             snprintf(text, sizeof text, "chip=%s", self->chip);
             add_axis(self, state, text);
         }
@@ -274,10 +283,15 @@ static int report(struct arguments *self, int code)
             print_best(self);
         if (sweep->crew.failed)
             print_failed(sweep);
-        printf("%zu of %zu runs, %zu resumed, %zu failed; %s/sweep.html\n", sweep->crew.done,
-               sweep->points, sweep->resumed, sweep->crew.failed, sweep->directory);
+        printf("%zu of %zu runs, %zu resumed, %zu failed", sweep->crew.done, sweep->points,
+               sweep->resumed, sweep->crew.failed);
+        if (sweep->check)
+            printf(", %zu findings of --check", sweep->findings);
+        printf("; %s/sweep.html\n", sweep->directory);
     }
-    return code == TS_OK && sweep->crew.failed ? TS_DIFFERS : code;
+    if (code == TS_OK && sweep->crew.failed)
+        return TS_DIFFERS;
+    return code == TS_OK && sweep->findings ? TS_FINDINGS : code;
 }
 
 static int run(struct arguments *self)

@@ -283,6 +283,7 @@ static int tell_checks(struct ts_session *self, int code)
     if (!self->options->quiet)
         ts_checks_print(&found, stderr);
     json_object_set(self->document, "checks", found.list);
+    json_object_set_new(self->document, "findings", json_integer(found.count));
     self->findings = found.count;
     ts_checks_free(&found);
     return code;
@@ -351,7 +352,10 @@ int ts_session_write(struct ts_session *self, int code)
     const struct ts_options *options = self->options;
     char hash[17] = "", timing[17] = "";
     if (options->stats_hash) { // before what only pages and files have is added
-        json_t *all = json_pack("[O, O]", self->stats, self->document);
+        json_t *document = json_copy(self->document); // the same with and without --check
+        json_object_del(document, "checks");
+        json_object_del(document, "findings");
+        json_t *all = json_pack("[O, o]", self->stats, document);
         ts_stats_hash(all, hash);
         json_decref(all);
         ts_stats_timing_hash(self->stats, timing);

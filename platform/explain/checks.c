@@ -90,13 +90,14 @@ static json_t *finding_json(struct look *self, const struct ts_tile *tile, const
                             const struct ts_check_finding *finding)
 {
     const struct ts_finding_info *info = &ts_finding_info[finding->kind];
-    char object[140], text[400], at[24], harm[160];
+    char object[140], behind[64], text[400], at[24], harm[160];
     ts_checks_object(&self->places, tile, channel, finding, object, sizeof object);
     json_t *a = ts_checks_place(&self->places, &finding->place[0], finding->writes[0]);
     json_t *b = finding->alone
                     ? NULL
                     : ts_checks_place(&self->places, &finding->place[1], finding->writes[1]);
-    ts_checks_fill(text, sizeof text, info->sentence, object, a, finding->number);
+    ts_checks_behind(&self->places, tile, finding, behind, sizeof behind);
+    ts_checks_fill(text, sizeof text, info->sentence, object, behind, a, finding->number);
     if (tile)
         snprintf(at, sizeof at, "%u-%u", tile->x, tile->y);
     else

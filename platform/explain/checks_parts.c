@@ -138,6 +138,13 @@ static void register_text(enum ts_check_object object, unsigned number, char *te
     case TS_OBJECT_MOP:
         snprintf(text, size, "MOP register %u of T%u", number % 16, number / 16);
         break;
+    case TS_OBJECT_ADC:
+        snprintf(text, size, "address counters of %s of T%u",
+                 number % 4 == 2   ? "PACK"
+                 : number % 4 == 1 ? "UNPACK1"
+                                   : "UNPACK0",
+                 number / 4);
+        break;
     default:
         snprintf(text, size, "?");
     }
@@ -152,10 +159,25 @@ static const struct ts_tile *tile_with_names(const struct ts_checks_places *self
     return NULL;
 }
 
+// What the program calls a byte of the finding's object; NULL: nothing.
+static const struct ts_tile_name *named(const struct ts_tile *tile,
+                                        const struct ts_check_finding *finding, uint64_t address)
+{
+    for (unsigned i = 0; tile && i < tile->name_count; i++)
+        if (tile->names[i].dram == (finding->object == TS_OBJECT_DRAM) &&
+            address - tile->names[i].address < tile->names[i].length)
+            return &tile->names[i];
+    return NULL;
+}
+
 void ts_checks_object(const struct ts_checks_places *self, const struct ts_tile *tile,
                       const char *channel, const struct ts_check_finding *finding, char *text,
                       size_t size)
 {
+    if (finding->object == TS_OBJECT_LOCAL) {
+        snprintf(text, size, "local RAM 0x%llx", (unsigned long long)finding->address);
+        return;
+    }
     if (finding->object > TS_OBJECT_DRAM) {
         register_text((enum ts_check_object)finding->object, (unsigned)(finding->address / 16),
                       text, size);
@@ -169,18 +191,22 @@ void ts_checks_object(const struct ts_checks_places *self, const struct ts_tile 
         n += snprintf(text + n, size - (size_t)n, " of %s", channel);
     if (tile == NULL)
         tile = tile_with_names(self);
-    for (unsigned i = 0; tile && i < tile->name_count; i++) {
-        const struct ts_tile_name *name = &tile->names[i];
-        uint64_t in = finding->address - name->address;
-        if (name->dram != (finding->object == TS_OBJECT_DRAM) || in >= name->length)
-            continue;
-        n += snprintf(text + n, size - (size_t)n, " (%s", name->text);
-        if (name->page)
-            n += snprintf(text + n, size - (size_t)n, ", page %llu",
-                          (unsigned long long)(in / name->page));
-        snprintf(text + n, size - (size_t)n, ")");
+    const struct ts_tile_name *name = named(tile, finding, finding->address);
+    if (name == NULL)
         return;
-    }
+    n += snprintf(text + n, size - (size_t)n, " (%s", name->text);
+    if (name->page)
+        n += snprintf(text + n, size - (size_t)n, ", page %llu",
+                      (unsigned long long)((finding->address - name->address) / name->page));
+    snprintf(text + n, size - (size_t)n, ")");
+}
+
+void ts_checks_behind(const struct ts_checks_places *self, const struct ts_tile *tile,
+                      const struct ts_check_finding *finding, char *text, size_t size)
+{
+    const uint64_t at = finding->address + finding->length - finding->number;
+    const struct ts_tile_name *name = named(tile ? tile : tile_with_names(self), finding, at);
+    snprintf(text, size, "%s%s", name ? ", in " : "", name ? name->text : "");
 }
 
 const char *ts_checks_text_of(const json_t *row, const char *key)
@@ -191,7 +217,7 @@ const char *ts_checks_text_of(const json_t *row, const char *key)
 
 // A sentence of the table with its {...} filled in.
 void ts_checks_fill(char *text, size_t size, const char *sentence, const char *object,
-                    const json_t *access, uint64_t number)
+                    const char *behind, const json_t *access, uint64_t number)
 {
     size_t n = 0;
     for (const char *c = sentence; *c && n + 1 < size;) {
@@ -199,6 +225,9 @@ void ts_checks_fill(char *text, size_t size, const char *sentence, const char *o
         size_t skip = 1;
         if (strncmp(c, "{object}", 8) == 0) {
             snprintf(part, sizeof part, "%s", object);
+            skip = 8;
+        } else if (strncmp(c, "{behind}", 8) == 0) {
+            snprintf(part, sizeof part, "%s", behind);
             skip = 8;
         } else if (strncmp(c, "{n}", 3) == 0) {
             snprintf(part, sizeof part, "%llu", (unsigned long long)number);

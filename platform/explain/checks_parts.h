@@ -21,9 +21,12 @@ json_t *ts_checks_place(struct ts_checks_places *self, const struct ts_check_pla
 void ts_checks_object(const struct ts_checks_places *self, const struct ts_tile *tile,
                       const char *channel, const struct ts_check_finding *finding, char *text,
                       size_t size);
+// ", in tensor y": what has the last bytes, as many as the finding's number says; "": nobody.
+void ts_checks_behind(const struct ts_checks_places *self, const struct ts_tile *tile,
+                      const struct ts_check_finding *finding, char *text, size_t size);
 // A sentence of config/checks.def with its {...} filled in.
 void ts_checks_fill(char *text, size_t size, const char *sentence, const char *object,
-                    const json_t *access, uint64_t number);
+                    const char *behind, const json_t *access, uint64_t number);
 // How the two accesses of a race can go wrong.
 void ts_checks_harm(char *text, size_t size, const json_t *access, const json_t *other);
 

@@ -98,11 +98,13 @@ static void read_buffers(struct ts_script *self, struct ts_yaml_node map)
         struct ts_yaml_node value = ts_yaml_value(map, i);
         struct ts_script_object *to = new_object(ts_yaml_key(map, i), "buffers", self->buffers,
                                                  &self->buffer_count, TS_SCRIPT_BUFFERS);
-        ts_yaml_only(value, (const char *const[]){"pages", "filled", "start", NULL});
+        ts_yaml_only(value, (const char *const[]){"pages", "filled", "start", "at", "page", NULL});
         ts_yaml_require(value, "pages");
         to->pages = small(value, "pages", 1, 65535, 1);
         to->filled = small(value, "filled", 0, to->pages, 0);
         to->start = small(value, "start", 0, 65535, 0);
+        to->page = small(value, "page", 0, TS_L1_SIZE / to->pages, 0);
+        to->at = small(value, "at", 0, TS_L1_SIZE - to->pages * to->page, 0);
     }
 }
 

@@ -209,6 +209,8 @@ static void set_l1(struct ts_tile *tile, const struct ts_setup *s, const struct 
                             ? ts_fp16_from_fp32(bits_of(x))
                             : (whole < 0 ? 128u : 0) | ((unsigned)abs(whole) & 127u);
         ts_l1_write(&tile->l1, s->address + i * bytes, &word, bytes, 0);
+        if (tile->check)
+            ts_check_host(tile->check, TS_OBJECT_L1, s->address + i * bytes, bytes);
     }
 }
 

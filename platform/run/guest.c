@@ -1,6 +1,8 @@
 // Loads guest programs (guest.h).
 #include "platform/run/guest.h"
 
+#include "cores/riscv/core.h"
+
 #include <elf.h>
 #include <string.h>
 
@@ -49,4 +51,19 @@ bool ts_guest_load(struct ts_l1 *l1, const char *name, const void *image, size_t
     if (entry)
         *entry = head.e_entry;
     return true;
+}
+
+uint32_t ts_guest_data_end(const void *image)
+{
+    uint32_t last = TS_RV_LOCAL_BASE;
+    Elf32_Ehdr head;
+    memcpy(&head, image, sizeof head);
+    for (unsigned i = 0; i < head.e_phnum; i++) {
+        Elf32_Phdr row;
+        memcpy(&row, (const char *)image + head.e_phoff + (size_t)i * head.e_phentsize, sizeof row);
+        if (row.p_type == PT_LOAD && row.p_vaddr >= TS_RV_LOCAL_BASE &&
+            row.p_vaddr + row.p_memsz > last)
+            last = row.p_vaddr + row.p_memsz;
+    }
+    return last;
 }

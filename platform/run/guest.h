@@ -23,5 +23,7 @@ const struct ts_guest_program *ts_guest_find(const char *name);
 // why. `entry` may be NULL.
 bool ts_guest_load(struct ts_l1 *l1, const char *name, const void *image, size_t length,
                    uint32_t *entry, struct ts_error *error);
+// Where data in the core's local RAM end, of an image that can be loaded.
+uint32_t ts_guest_data_end(const void *image);
 
 #endif

@@ -121,6 +121,9 @@ void ts_tile_ordered_load(struct ts_tile *self, unsigned core, uint32_t address,
     case TS_DEVICE_MAILBOX:
         ts_check_acquire_core(check, core, *mailbox(check, address >> 12, core), now);
         break;
+    case TS_DEVICE_OVERLAY:
+        ts_check_acquire_core(check, core, *ts_check_stream(check, address), now);
+        break;
     case TS_DEVICE_GPR:
     case TS_DEVICE_CFG:
     case TS_DEVICE_MOP:
@@ -195,6 +198,10 @@ void ts_tile_ordered_store(struct ts_tile *self, unsigned core, uint32_t address
     case TS_DEVICE_MAILBOX:
         known = ts_check_known_core(check, core, TS_REGION_MAILBOX, now);
         ts_vclock_release(mailbox(check, core, address >> 12), check->home, &known, true);
+        break;
+    case TS_DEVICE_OVERLAY:
+        known = ts_check_known_core(check, core, TS_REGION_OVERLAY, now);
+        ts_vclock_release(ts_check_stream(check, address), check->home, &known, true);
         break;
     case TS_DEVICE_GPR:
     case TS_DEVICE_CFG:

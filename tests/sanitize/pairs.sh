@@ -56,5 +56,5 @@ for file in "$pairs"/*.yaml; do
     [ -z "$strict" ] || run - --check=race$strict
     [ -z "$strict" ] || ! grep -q 'warning: .*\[race' "$work/err" || complain "the repaired program, strict: findings"
 done
-[ "$count" -ge 20 ] || complain "only $count pairs"
+[ "$count" -ge 30 ] || complain "only $count pairs"
 exit $bad

@@ -206,6 +206,7 @@ static void serve(struct ts_scalar_unit *self, struct ts_scalar_request *r, ts_c
     case TS_OP_STOREREG:
         if (!hooks->mmio_write(hooks->tile, r->addr, r->value[0], now))
             ts_unit_refuse(&self->unit, in, now, "not implemented: this register");
+        observe(tensix, r->thread, TS_HOW_WRITE, r->addr, 4);
         break;
     case TS_OP_LOADREG:
         if (!hooks->mmio_read(hooks->tile, r->addr, (uint32_t *)(void *)gpr, now))

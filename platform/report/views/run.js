@@ -118,6 +118,7 @@ views.run = (run, drawing) => ({
         ...lossSections(run),
         ...sourceSections(run),
         ...lintsTable(run),
+        ...findingsTable(run),
         ...chipSections(drawing.chip),
         ...firstTile(drawing),
         {component: "plots", sections: [...workLanes(drawing), zoneLanes(drawing), busyBars(run),

@@ -56,6 +56,7 @@ void ts_launch_areas(struct ts_launch_core *self)
     struct ts_check *check = self->job->tile->check;
     if (check == NULL)
         return;
+    check->memory.whole = true;
     ts_memory_add(check,
                   &(struct ts_check_area){.address = TS_PROGRAM_CODE,
                                           .length = TS_PROGRAM - TS_PROGRAM_CODE,

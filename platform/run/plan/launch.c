@@ -282,6 +282,7 @@ static bool load_images(struct ts_launch_core *self, struct ts_error *error)
             return false;
         self->job->tile->programs[core_of[p]].bytes = from->bytes;
         self->job->tile->programs[core_of[p]].length = from->length;
+        ts_rv_core_data(&self->job->tile->cores[core_of[p]], ts_guest_data_end(from->bytes));
     }
     return true;
 }

@@ -136,8 +136,32 @@ bool ts_hang_program_parse(struct ts_hang_program *self, const char *name, const
 
 // --- running
 
+// The memory of a buffer, for checks; it is named as the buffer is.
+static void know_memory(struct ts_tile_name *names, const struct ts_script_object *buffer,
+                        unsigned index, struct ts_tile *tile)
+{
+    if (buffer->page == 0)
+        return;
+    struct ts_tile_name *name = &names[tile->name_count++];
+    *name = (struct ts_tile_name){
+        .address = buffer->at, .length = buffer->pages * buffer->page, .page = buffer->page};
+    snprintf(name->text, sizeof name->text, "circular buffer %s", buffer->name);
+    tile->names = names;
+    if (tile->check)
+        ts_memory_add(tile->check,
+                      &(struct ts_check_area){.address = name->address,
+                                              .length = name->length,
+                                              .page = name->page,
+                                              .stride = name->page,
+                                              .kind = TS_AREA_BUFFER},
+                      &(struct ts_check_ring){.received = ts_hang_received(index),
+                                              .acked = ts_hang_acked(index),
+                                              .pages = buffer->pages,
+                                              .put = buffer->filled});
+}
+
 static bool load(const struct ts_hang_program *self, const struct ts_hang_program_tile *from,
-                 struct ts_tile *tile, struct ts_error *error)
+                 struct ts_tile_name *names, struct ts_tile *tile, struct ts_error *error)
 {
     for (unsigned i = 0; i < self->buffer_count; i++) {
         const struct ts_script_object *buffer = &self->buffers[i];
@@ -145,6 +169,7 @@ static bool load(const struct ts_hang_program *self, const struct ts_hang_progra
         ts_l1_write(&tile->l1, ts_hang_received(i), &received, 4, 0);
         ts_l1_write(&tile->l1, ts_hang_acked(i), &buffer->start, 4, 0);
         ts_buffers_add(tile, buffer->name, ts_hang_received(i), ts_hang_acked(i), buffer->pages);
+        know_memory(names, buffer, i, tile);
     }
     if (!ts_setups_apply(&self->setups, tile, error))
         return false;
@@ -208,7 +233,7 @@ bool ts_hang_stage_build(struct ts_hang_stage *self, const struct ts_hang_progra
         ts_kernel_elaborate(self->kernel, error) != TS_OK)
         return false;
     for (unsigned i = 0; i < program->tile_count; i++)
-        if (!load(program, &program->tiles[i], self->tiles[i], error))
+        if (!load(program, &program->tiles[i], self->names[i], self->tiles[i], error))
             return false;
     return true;
 }
@@ -259,7 +284,10 @@ void ts_hang_program_run(const struct ts_hang_program *self, const struct ts_til
         if (outcome->code == TS_HANG)
             explain(outcome, stage.kernel);
         outcome->lints = ts_lints(stage.kernel, NULL);
-        outcome->checks = ts_checks(stage.kernel, &self->checks, &error);
+        struct ts_checks_how how = self->checks;
+        how.ended = outcome->code == TS_OK;
+        how.at = run.cycle;
+        outcome->checks = ts_checks(stage.kernel, &how, &error);
         if (outcome->code == TS_OK && error.code != TS_OK) {
             outcome->code = error.code;
             snprintf(outcome->text, sizeof outcome->text, "%.255s", error.text);

@@ -72,6 +72,7 @@ struct ts_hang_stage {
     struct ts_tile *tiles[TS_HANG_TILES];
     struct ts_chip chip;       // where the program uses the NoC
     struct ts_params defaults; // of it, where the program has no other ones
+    struct ts_tile_name names[TS_HANG_TILES][TS_SCRIPT_BUFFERS];
 };
 bool ts_hang_stage_build(struct ts_hang_stage *self, const struct ts_hang_program *program,
                          const struct ts_tile_config *config, uint32_t threads,

@@ -37,6 +37,10 @@ void ts_sweep_spawn(const struct ts_sweep *self, size_t index, json_t *row)
         count += set_axis(self, i, ts_sweep_value(self, index, i), sets[i], words + count);
     if (self->base.strict)
         words[count++] = "--strict";
+    if (self->check) {
+        words[count++] = "--check";
+        words[count++] = self->check;
+    }
     json_t *document = NULL, *value;
     int code = ts_spawn(words, count, &document, said, sizeof said);
     const char *name;
@@ -44,6 +48,11 @@ void ts_sweep_spawn(const struct ts_sweep *self, size_t index, json_t *row)
     {
         if ((json_is_string(value) || json_is_number(value)) && json_object_get(row, name) == NULL)
             json_object_set(row, name, value);
+    }
+    if (code == TS_FINDINGS) { // of a run that is right: the row says how many, and the first one
+        const json_t *first = json_array_get(json_object_get(document, "checks"), 0);
+        json_object_set(row, "finding", json_object_get(first, "text"));
+        code = TS_OK;
     }
     json_decref(document);
     json_object_set_new(row, "code", json_integer(code));

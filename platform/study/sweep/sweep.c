@@ -26,7 +26,7 @@ static bool is_of_chip(const struct ts_sweep *self, const char *name)
 
 bool ts_sweep_spawns(const struct ts_sweep *self)
 {
-    bool spawns = self->programs;
+    bool spawns = self->programs || self->check;
     for (unsigned i = 0; i < self->axis_count; i++)
         spawns |= self->axes[i].kind == TS_AXIS_MACHINE || is_of_chip(self, self->axes[i].name);
     return spawns;
@@ -139,8 +139,10 @@ const char *ts_sweep_value(const struct ts_sweep *self, size_t index, unsigned a
 // Values of point `index` as "throttle=0 fidelity=lofi ...": its key in the results file.
 static void write_key(const struct ts_sweep *self, size_t index, char *key, size_t size)
 {
-    size_t used = (size_t)snprintf(key, size, "%s%s", self->programs ? "run" : self->base.program,
-                                   self->base.strict ? " strict" : "");
+    size_t used = (size_t)snprintf(key, size, "%s%s%s%s",
+                                   self->programs ? "run" : self->base.program,
+                                   self->base.strict ? " strict" : "", self->check ? " check=" : "",
+                                   self->check ? self->check : "");
     for (unsigned i = 0; i < self->axis_count && used < size; i++)
         used += (size_t)snprintf(key + used, size - used, " %s=%s", self->axes[i].name,
                                  ts_sweep_value(self, index, i));
@@ -277,8 +279,11 @@ int ts_sweep_run(struct ts_sweep *self, struct ts_error *error)
     self->results = crew->rows;
     self->resumed = crew->resumed;
     for (size_t i = 0; self->results && i < self->points; i++)
-        if (self->results[i])
+        if (self->results[i]) {
             ts_sweep_keep(self, i, self->results[i]);
+            self->findings += (size_t)json_integer_value(
+                json_object_get(self->results[i], "findings"));
+        }
     return code;
 }
 

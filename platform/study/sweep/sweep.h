@@ -38,12 +38,14 @@ struct ts_sweep {
     unsigned axis_count;
     bool programs;                              // the first axis names program files
     char paths[TS_SWEEP_VALUES][TS_SWEEP_PATH]; // where they are
+    const char *check;                          // --check of each run; NULL: none
     const char *directory;
     struct ts_crew crew; // workers, shard, timeout, command: as the caller wants it
     // Results, by point.
     json_t **results; // NULL: not there
     size_t points;
-    size_t resumed; // that were there already
+    size_t resumed;  // that were there already
+    size_t findings; // of checks, in all runs
     // Private.
     struct ts_rundir *out;
 };
@@ -55,7 +57,7 @@ bool ts_sweep_axis_add(struct ts_sweep *self, const char *text, struct ts_error 
 // programs.
 bool ts_sweep_program_add(struct ts_sweep *self, const char *name, const char *path,
                           struct ts_error *error);
-// Each run is a command of its own: programs, and kernels on a chip or another machine.
+// Each run is a command of its own: programs, kernels on a chip or another machine, runs with checks.
 bool ts_sweep_spawns(const struct ts_sweep *self);
 // False: at every point the parameters mean nothing together (ts_spec_check); text says why.
 bool ts_sweep_check(const struct ts_sweep *self, char *text, size_t size);
