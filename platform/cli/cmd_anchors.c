@@ -183,10 +183,11 @@ static int report(const struct study *self, struct ts_results *results)
         printf("largest difference %.1f points; %u rows above %.0f; %u pairs of formats in another "
                "order\n",
                self->worst, self->wrong, POINTS, self->swapped);
-    json_t *document = json_pack("{s:O, s:{s:f, s:i, s:i}}", "rows", self->rows, "summary",
-                                 "worst_points", self->worst, "above_8", (int)self->wrong,
-                                 "disorder", (int)self->swapped);
-    ts_results_json(results, "result.json", document);
+    json_t *document = json_pack("{s:s, s:i, s:s, s:O, s:{s:f, s:i, s:i}}", "schema",
+                                 "tensim.anchors", "version", 1, "chip", "p150", "rows", self->rows,
+                                 "summary", "worst_points", self->worst, "above_8",
+                                 (int)self->wrong, "disorder", (int)self->swapped);
+    ts_results_page(results, document, NULL);
     ts_results_write(results, "result.csv", write_csv, self->rows);
     int code = ts_results_end(results, ts_output_json(options->json, document));
     json_decref(document);

@@ -1,4 +1,4 @@
-// tensim compare: two runs, or two sets of runs: what moved, by which cause.
+// tensim compare: runs, or sets of runs, against one or several baselines: what moved, by which cause.
 #include "platform/cli/common.h"
 #include "platform/cli/results.h"
 #include "platform/study/compare/compare.h"
@@ -7,10 +7,13 @@
 
 static const char doc[] =
     "Compare two runs, or two sets of runs: what moved, and by which cause.\v"
-    "A and B are run directories (-o of any command), directories of a sweep, directories of such "
+    "The last one, B, is compared with each of the others. They are run directories (-o of any "
+    "command), directories of a sweep, directories of such "
     "directories, or files that a command wrote with --json. Runs are compared by name. Exit code "
     "1 if cycles differ or errors grow by more than the tolerance, if a run stops differently, or "
     "if one side alone has it: a gate for CI.";
+
+#define SETS 9
 
 enum { OPTION_SLOWER = 512, OPTION_HTML };
 
@@ -24,7 +27,7 @@ static const struct argp_option options[] = {
 struct arguments {
     struct ts_options options;
     struct ts_compare_limits limits;
-    const char *sets[2], *html;
+    const char *sets[SETS], *html;
     unsigned count;
 };
 
@@ -48,13 +51,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         self->html = arg;
         return 0;
     case ARGP_KEY_ARG:
-        if (self->count == 2)
-            argp_error(state, "two runs or sets of runs, not more: '%s'", arg);
+        if (self->count == SETS)
+            argp_error(state, "at most %d baselines: '%s'", SETS - 1, arg);
         self->sets[self->count++] = arg;
         return 0;
     case ARGP_KEY_END:
         if (self->count < 2)
-            argp_error(state, "name two runs or sets of runs");
+            argp_error(state, "name at least two runs or sets of runs");
         return 0;
     case ARGP_KEY_SUCCESS:
         ts_demand_writable(self->html);
@@ -72,11 +75,12 @@ int ts_cmd_compare(int argc, char **argv)
     ts_options_init(&self.options);
     const struct argp_child children[] = {
         {ts_options_only(&common, &self.options, "out json quiet"), 0, NULL, 0}, {0}};
-    const struct argp argp = {options, parse, "A B", doc, children, NULL, NULL};
+    const struct argp argp = {options, parse, "A... B", doc, children, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     struct ts_results results;
     struct ts_error error = {0};
-    json_t *document = ts_compare(self.sets[0], self.sets[1], &self.limits, &error);
+    json_t *document = ts_compare(self.sets, self.count - 1, self.sets[self.count - 1],
+                                  &self.limits, &error);
     if (document == NULL)
         return ts_complain_error(&error);
     int code = ts_compare_beyond(document) ? TS_DIFFERS : TS_OK;

@@ -1,4 +1,5 @@
 // tensim report: writes the pages of a run directory again, from its JSON files.
+#include "platform/cli/figures.h"
 #include "platform/cli/results.h"
 #include "platform/load/loader.h"
 #include "platform/report/page.h"
@@ -15,14 +16,25 @@ static const char doc[] =
     "The directory is that of any command with -o. Exit code 3: there is nothing to draw, or "
     "drawing.json, which has what only the page needs, is missing.";
 
+enum { OPTION_SVG = 512 };
+
+static const struct argp_option options[] = {
+    {"svg", OPTION_SVG, NULL, 0, "also write every figure to DIR/svg; Chromium draws them", 0},
+    {0},
+};
+
 struct arguments {
     const char *directory;
+    bool svg;
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct arguments *self = state->input;
     switch (key) {
+    case OPTION_SVG:
+        self->svg = true;
+        return 0;
     case ARGP_KEY_ARG:
         if (self->directory)
             argp_error(state, "one directory at a time");
@@ -87,6 +99,8 @@ static bool draw(const struct arguments *self, const struct ts_page_file *row, c
         error->code = (enum ts_code)ts_output_page(path, document, drawing, own ? NULL : command);
         if (error->code == TS_OK)
             printf("%s\n", path);
+        if (error->code == TS_OK && self->svg)
+            ts_figures_write(self->directory, row->page, error);
     }
     json_decref(drawing);
     json_decref(document);
@@ -97,7 +111,7 @@ int ts_cmd_report(int argc, char **argv);
 int ts_cmd_report(int argc, char **argv)
 {
     struct arguments self = {0};
-    const struct argp argp = {NULL, parse, "DIR", doc, NULL, NULL, NULL};
+    const struct argp argp = {options, parse, "DIR", doc, NULL, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     struct ts_error error = {0};
     char *command = command_of(&self), path[PATH_MAX];

@@ -49,7 +49,7 @@ static int begin_trace(struct ts_session *self)
             return ts_complain_error(&error);
     }
     if (self->recorded)
-        self->history = ts_history_new(self->kernel, self->recorded);
+        self->history = ts_history_new(self->kernel, self->recorded, self->recorded_count);
     if (self->history)
         writers[count++] = &self->history->base;
     if (self->mapped)

@@ -42,7 +42,8 @@ struct ts_session {
     FILE *printed;            // what kernels print; NULL: stderr
     const char *record;       // file for the first tile's operations (--record); or NULL
     const char *near;         // file for the near misses of all tiles (--near); or NULL
-    const struct ts_domain *recorded; // a run directory's report shows this one over time; or NULL
+    const struct ts_domain **recorded; // a run directory's report shows these over time; or NULL
+    size_t recorded_count;
     // Set: the report shows the chip over time, with what this wants of each object.
     enum ts_periods_what (*mapped)(const struct ts_object *object);
     // Results.

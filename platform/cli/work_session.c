@@ -31,7 +31,9 @@ static void print_verdict(const struct ts_session *session, const struct ts_work
 
 static void window_began(void *context, ts_cycle now)
 {
-    ts_history_begin(context, now);
+    const struct ts_session *session = context;
+    ts_trace_drain(session->trace);
+    ts_history_begin(session->history, now);
 }
 
 static void core_polled(void *context, const struct ts_rv_core *core, ts_cycle to)
@@ -44,18 +46,19 @@ static void core_polled(void *context, const struct ts_rv_core *core, ts_cycle t
         account.lost[TS_STALL_RV_FETCH + i] = lost;
         account.busy -= lost;
     }
-    ts_history_poll(context, &core->component.object, &core->poll,
-                    ts_rv_core_view(core).polled_from, to, &account);
+    const struct ts_rv_view view = ts_rv_core_view(core);
+    ts_history_poll(context, &core->component.object, view.polled, view.polled_from, to, &account);
 }
 
 // A poll that goes on at the end counts up to there.
 static void end_polls(const struct ts_session *session, const struct ts_work *work)
 {
-    for (unsigned i = 0; session->history && i < TS_RV_CORES; i++) {
-        const struct ts_rv_core *core = &work->jobs[0].tile->cores[i];
-        if (ts_rv_core_view(core).repeats)
-            core_polled(session->history, core, session->run.cycle);
-    }
+    for (uint32_t i = 0; session->history && i < ts_work_tiles(work); i++)
+        for (unsigned c = 0; c < TS_RV_CORES; c++) {
+            const struct ts_rv_core *core = &work->jobs[i].tile->cores[c];
+            if (ts_rv_core_view(core).repeats)
+                core_polled(session->history, core, session->run.cycle);
+        }
 }
 
 void ts_work_differs(const struct ts_session *session)
@@ -66,7 +69,10 @@ void ts_work_differs(const struct ts_session *session)
 int ts_work_session(struct ts_session *session)
 {
     struct ts_work *work = session->sim->work;
-    session->recorded = work->jobs[0].domain;
+    session->recorded_count = ts_work_tiles(work);
+    session->recorded = calloc(session->recorded_count, sizeof *session->recorded);
+    for (uint32_t i = 0; session->recorded && i < session->recorded_count; i++)
+        session->recorded[i] = work->jobs[i].domain;
     session->mapped = work->made > 1 ? ts_drawing_mapped : NULL;
     session->unit = strcmp(work->jobs[0].kind->unit, "product") == 0 ? "products" : "tiles";
     session->work = work->each * work->made;
@@ -78,14 +84,17 @@ int ts_work_session(struct ts_session *session)
     if (noc)
         ts_chip_log(&work->chip);
     int code = ts_session_begin(session);
+    free(session->recorded);
+    session->recorded = NULL;
     if (code != TS_OK)
         return code;
-    if (session->history && work->jobs[0].loss) {
-        work->began = window_began;
-        work->began_context = session->history;
-        work->jobs[0].loss->polled = core_polled;
-        work->jobs[0].loss->polled_context = session->history;
-    }
+    work->began = session->history ? window_began : NULL;
+    work->began_context = session;
+    for (uint32_t i = 0; session->history && i < session->recorded_count; i++)
+        if (work->jobs[i].loss) {
+            work->jobs[i].loss->polled = core_polled;
+            work->jobs[i].loss->polled_context = session->history;
+        }
     uint64_t at;
     struct ts_following following = {NULL, NULL};
     for (uint32_t i = 0; i < work->made; i++)
@@ -113,8 +122,9 @@ int ts_work_session(struct ts_session *session)
     ts_work_json(work, session->document);
     if (ts_options_talk(session->options))
         print_verdict(session, work);
-    if (session->by_line && ts_options_talk(session->options) &&
-        !ts_lines_print(json_object_get(session->document, "lines"), session->lines, stdout))
+    if (session->by_line &&
+        !ts_lines_print(json_object_get(session->document, "lines"), session->lines,
+                        ts_options_talk(session->options) ? stdout : NULL))
         code = ts_complain(TS_USAGE, "--lines=%s: no line of it was executed", session->lines);
     if (session->why && code == TS_OK)
         code = ts_why_run(session->why, session);

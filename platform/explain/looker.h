@@ -8,6 +8,7 @@
 #include "platform/explain/hang.h"
 #include "platform/tile/far.h"
 #include "platform/tile/lints.h"
+#include "platform/tile/names.h"
 #include "platform/tile/nodes.h"
 
 struct ts_hang_looker {
@@ -41,9 +42,6 @@ void ts_hang_last_change(struct ts_hang_node *node, const struct ts_sync_semapho
 // reads over the network in each round, or NULL.
 void ts_hang_poll(const struct ts_hang_looker *self, int at, const struct ts_rv_spin *spin,
                   const struct ts_far_poll *asks);
-// A word of L1 as the program calls it.
-const char *ts_hang_word_name(const struct ts_tile *tile, uint32_t address, char *text,
-                              size_t size);
 // A word of DRAM or of another tile, as the program of `tile` calls it.
 const char *ts_hang_far_name(const struct ts_tile *tile, const struct ts_far *far,
                              struct ts_noc_xy at, uint64_t address, char *text, size_t size);

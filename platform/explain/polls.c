@@ -44,23 +44,6 @@ static void name_niu(uint32_t address, char *text, size_t size)
     }
 }
 
-const char *ts_hang_word_name(const struct ts_tile *tile, uint32_t address, char *text, size_t size)
-{
-    for (unsigned i = 0; i < tile->name_count; i++) {
-        const struct ts_tile_name *name = &tile->names[i];
-        uint32_t offset = address - name->address;
-        if (offset >= name->length || name->dram)
-            continue;
-        if (name->page)
-            snprintf(text, size, "page %u of %s", offset / name->page, name->text);
-        else
-            snprintf(text, size, "%s", name->text);
-        return text;
-    }
-    snprintf(text, size, "L1 word 0x%x", address);
-    return text;
-}
-
 const char *ts_hang_far_name(const struct ts_tile *tile, const struct ts_far *far,
                              struct ts_noc_xy at, uint64_t address, char *text, size_t size)
 {
@@ -73,7 +56,7 @@ const char *ts_hang_far_name(const struct ts_tile *tile, const struct ts_far *fa
     const struct ts_noc_niu *niu = far ? far->niu[at.y][at.x] : NULL;
     if (niu && niu->memory == &ts_tile_memory)
         snprintf(text, size, "%s of %u-%u",
-                 ts_hang_word_name(niu->context, (uint32_t)address, word, sizeof word), at.x, at.y);
+                 ts_tile_word_name(niu->context, (uint32_t)address, word, sizeof word), at.x, at.y);
     else
         snprintf(text, size, "0x%llx of %s%u-%u", (unsigned long long)address,
                  niu && ts_dram_of(niu) ? "DRAM tile " : "", at.x, at.y);
@@ -111,7 +94,7 @@ static const char *name_of(void *context, uint32_t address, char *text, size_t s
         snprintf(text, size, "register 0x%x", address);
         break;
     case TS_PLACE_L1:
-        ts_hang_word_name(tile, address, text, size);
+        ts_tile_word_name(tile, address, text, size);
         struct ts_symbols *symbols = ts_symbols_open(&tile->programs[self->core]);
         if (ts_symbols_variable(symbols, address, variable, sizeof variable))
             snprintf(text, size, "%s", variable);

@@ -295,7 +295,7 @@ static void say_drift(const struct ts_hang_looker *self, struct ts_hang_node *no
     ts_hang_say(node, "; it counts its rounds");
     if (drift->stores)
         ts_hang_say(node, " and writes %s, which nobody reads",
-                    ts_hang_word_name(self->tile, drift->store[0], name, sizeof name));
+                    ts_tile_word_name(self->tile, drift->store[0], name, sizeof name));
 }
 
 // The load that decides.

@@ -74,7 +74,7 @@ static bool counts(const struct ts_tile *tile, uint32_t address)
 {
     char name[64];
     bool full;
-    ts_hang_word_name(tile, address, name, sizeof name);
+    ts_tile_word_name(tile, address, name, sizeof name);
     if (ts_buffers_at(tile, address, &full))
         return false;
     return strncmp(name, "semaphore ", 10) == 0 || strncmp(name, "L1 word ", 8) == 0;
@@ -103,7 +103,7 @@ static bool went_astray(const struct ts_hang_chip *self, size_t tile, const stru
         return false;
     const struct ts_tile *of = self->of[there];
     char name[64];
-    bool unnamed = strncmp(ts_hang_word_name(of, (uint32_t)row->address, name, sizeof name),
+    bool unnamed = strncmp(ts_tile_word_name(of, (uint32_t)row->address, name, sizeof name),
                            "L1 word ", 8) == 0;
     return (there == (int)tile || unnamed) && counts(of, (uint32_t)row->address);
 }
@@ -132,7 +132,7 @@ static void look_astray(struct ts_hang_chip *self, size_t tile, struct ts_hang_n
             int there = tile_at(self, row->to);
             snprintf(name, sizeof name, "L1 word 0x%llx", (unsigned long long)row->address);
             if (there >= 0)
-                ts_hang_word_name(self->of[there], (uint32_t)row->address, name, sizeof name);
+                ts_tile_word_name(self->of[there], (uint32_t)row->address, name, sizeof name);
             if (best == 3)
                 snprintf(n->astray, sizeof n->astray, "%s went to %u-%u", text, row->to.x,
                          row->to.y);

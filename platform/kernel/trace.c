@@ -154,6 +154,15 @@ void ts_trace_sync(struct ts_trace *self, bool flush)
     pthread_mutex_unlock(&self->lock);
 }
 
+void ts_trace_drain(struct ts_trace *self)
+{
+    ts_trace_sync(self, true);
+    pthread_mutex_lock(&self->lock);
+    while (self->pending)
+        pthread_cond_wait(&self->changed, &self->lock);
+    pthread_mutex_unlock(&self->lock);
+}
+
 int ts_trace_free(struct ts_trace *self)
 {
     if (self == NULL)

@@ -119,6 +119,8 @@ struct ts_trace_ring *ts_trace_ring(struct ts_trace *self, size_t domain);
 // At the end of a window, by the leading thread: passes full rings (or all, if `flush`) to the
 // writer thread.
 void ts_trace_sync(struct ts_trace *self, bool flush);
+// Between runs: waits until the writers have every record.
+void ts_trace_drain(struct ts_trace *self);
 // Drains, closes the writers, ends the thread. Returns 0, the first errno of a writer, or ENOMEM if
 // records were lost.
 int ts_trace_free(struct ts_trace *self);

@@ -147,7 +147,8 @@ components.plot = section => {
 
 // ---- bars and columns
 
-// {rows: [{name, parts: [[name, share], ...]}], unit}: parts of a row stand one after the other.
+// {rows: [{name, parts: [[name, share], ...]}], unit}: parts of a row stand one after the other,
+// negative ones to the left of zero.
 components.bars = ({rows, unit = "", high}) => {
     const names = [...new Set(rows.flatMap(row => row.parts.map(p => p[0])))];
     const datasets = names.map((name, index) => ({
@@ -156,10 +157,11 @@ components.bars = ({rows, unit = "", high}) => {
         data: rows.map(row => row.parts.find(p => p[0] === name)?.[1] ?? 0),
     }));
     const label = ({raw, dataset}) => `${dataset.label}: ${figure(raw)} ${unit}`;
+    const below = rows.some(row => row.parts.some(p => p[1] < 0)); // zero is inside
     return chart(rows.length * 24 + 90, ["x"], {type: "bar",
         data: {labels: rows.map(row => row.name), datasets},
         options: {indexAxis: "y", plugins: {tooltip: {callbacks: {label}}}, scales: {
-            x: {...axis({low: 0, high, name: unit}), stacked: true},
+            x: {...axis({low: below ? undefined : 0, high, name: unit}), stacked: true},
             y: namedRows({stacked: true})}}});
 };
 
@@ -229,9 +231,10 @@ components.lanes = ({from: first, to: last, rows}) => {
             scales: {x: cyclesAxis(first, last), y: namedRows()}}});
 };
 
-// {from, to, bin, rows: [{name, low: [...], high: [...]}, or {name, points: [[cycle, value], ...]},
-// ...]}: things that go up and down, as the lowest and highest value of each bin, or every change.
-components.levels = ({from, to, bin, rows}) => {
+// {from, low, high, bin, rows: [{name, low: [...], high: [...]}, or {name, points: [[cycle, value],
+// ...]}, ...]}: things that go up and down, as the lowest and highest value of each bin, or every
+// change. from: of the first bin; the axis goes from low to high.
+components.levels = ({from, low, high, bin, rows}) => {
     const box = make("div");
     const steps = values => values.map((y, i) => ({x: from + i * bin, y}));
     const callbacks = {
@@ -249,7 +252,7 @@ components.levels = ({from, to, bin, rows}) => {
         box.append(make("div", {class: "level"}, row.name), chart(96, ["x"], {type: "scatter",
             data: {datasets}, options: {interaction: {mode: "index", intersect: false, axis: "x"},
                 plugins: {legend: {display: false}, tooltip: {callbacks}}, scales: {
-                    x: cyclesAxis(from, to), y: {beginAtZero: true, ticks: {precision: 0}}}}}));
+                    x: cyclesAxis(low, high), y: {beginAtZero: true, ticks: {precision: 0}}}}}));
     }
     return box;
 };

@@ -1,5 +1,5 @@
-// A run, for its page (drawing.h): the chip's totals, the error of the worst tile, zones, the accounts of the first tile's
-// parts, its instructions, and the texts that the page shows as they are.
+// A run, for its page (drawing.h): the chip's totals, the error of the worst tile; of every tile its zones, the accounts of
+// its parts, its instructions and losses; and the texts that the page shows as they are.
 #include "platform/report/drawing.h"
 
 #include "platform/base/json.h"
@@ -10,6 +10,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+#define LOSSES 11 // of a tile; its smaller ones are one
 
 // ---- the chip's totals
 
@@ -86,14 +88,13 @@ static json_t *kernel_zones(const struct ts_job_result *result)
     return rows;
 }
 
-// Of the first core.
-static json_t *program_zones(const struct ts_program_run *run)
+static json_t *program_zones(const struct ts_program_run *run, const struct ts_launch_core *core)
 {
     json_t *rows = json_array();
     for (unsigned p = 0; p < TS_ON; p++) {
         json_t *parts = json_array();
-        for (uint32_t i = 0; i < run->span_count; i++) {
-            const struct ts_launch_span *s = &run->spans[i];
+        for (uint32_t i = 0; i < core->span_count; i++) {
+            const struct ts_launch_span *s = &core->spans[i];
             if (run->zones[s->zone].processor == p)
                 json_array_append_new(parts,
                                       zone(s->start, s->end, run->zones[s->zone].name, s->depth));
@@ -115,13 +116,12 @@ static ts_cycle begin_of(const struct ts_work *work)
     return first;
 }
 
-// ---- the first tile's parts
+// ---- a tile's parts
 
 // Cycles of the kernel: of work, idle, and by reason.
-static json_t *accounts(const struct ts_work *work)
+static json_t *accounts(const struct ts_work *work, const struct ts_domain *domain)
 {
     json_t *rows = json_array();
-    const struct ts_domain *domain = work->jobs[0].domain;
     for (uint32_t i = 0; i < domain->count; i++) {
         const char *path = ts_path(domain->components[i]), *dot = strrchr(path, '.');
         struct ts_account account = ts_marks_account(&work->marks, domain->components[i]);
@@ -181,30 +181,77 @@ static json_t *printed(void (*print)(const void *what, FILE *), const void *what
     return string;
 }
 
+// ---- every tile
+
+// The largest losses: [cause, object, percent, text, color].
+static json_t *losses(const struct ts_loss_account *loss)
+{
+    json_t *rows = json_array();
+    for (uint32_t i = 0; i < loss->count && i < LOSSES; i++) {
+        const struct ts_loss_line *line = &loss->lines[i];
+        json_array_append_new(rows, json_pack("[s, s, f, s, s]", line->cause, line->object,
+                                              100.0 * (double)line->cycles / (double)loss->all,
+                                              line->text, line->color));
+    }
+    return rows;
+}
+
+static json_t *tile_of(const struct ts_work *work, uint32_t i, const struct ts_drawn_time *time)
+{
+    const struct ts_job *job = &work->jobs[i];
+    const struct ts_launch_core *core = work->program ? &work->program->cores[i] : NULL;
+    json_t *self = json_pack(
+        "{s:o, s:I, s:o, s:o, s:o}", "tile", json_sprintf("%u-%u", job->tile->x, job->tile->y),
+        "cycles", (json_int_t)ts_ranking_cycles(work, i), "zones",
+        core ? program_zones(work->program, core) : kernel_zones(&work->results[i]), "parts",
+        accounts(work, job->domain), "instructions", instructions(job->tile));
+    if (core && core->spans_left_out)
+        json_object_set_new(self, "zones_left_out", json_integer((json_int_t)core->spans_left_out));
+    if (time->history)
+        ts_drawing_tile_time(time, job->tile, self);
+    struct ts_loss_account *loss = ts_loss_account_tile(work, i);
+    if (loss && loss->all) {
+        json_object_set_new(self, "loss", losses(loss));
+        json_object_set_new(self, "reached",
+                            json_real(100.0 * (double)loss->reached / (double)loss->all));
+    }
+    ts_loss_account_free(loss);
+    return self;
+}
+
+static json_t *each_tile(const struct ts_work *work, const struct ts_drawn_time *time)
+{
+    json_t *rows = json_array();
+    for (uint32_t i = 0; i < ts_work_tiles(work); i++)
+        json_array_append_new(rows, tile_of(work, i, time));
+    return rows;
+}
+
 // ---- all of it
 
 json_t *ts_drawing_run(const struct ts_work *work, const struct ts_history *history,
                        const struct ts_periods *periods, const struct ts_params *params)
 {
-    const struct ts_tile *tile = work->jobs[0].tile;
     const struct ts_program_run *program = work->program;
     const struct ts_job_verdict *verdict = &work->verdict;
-    json_t *self = json_pack(
-        "{s:s, s:s*, s:i, s:o, s:I, s:I, s:o, s:o, s:o, s:o}", "version", TENSIM_VERSION, "program",
-        program ? ts_program_name(program) : NULL, "tiles", (int)work->spec.tiles, "tile",
-        json_sprintf("%u-%u", tile->x, tile->y), "begin", (json_int_t)begin_of(work), "end",
-        (json_int_t)(program ? program->last : verdict->span), "zones",
-        program ? program_zones(program) : kernel_zones(&work->result), "parts", accounts(work),
-        "instructions", instructions(tile), "text", printed(print_verdict, work));
+    struct ts_drawn_time time = {0};
+    if (history)
+        time = ts_drawn_time(history, begin_of(work));
+    json_t *self = json_pack("{s:s, s:s*, s:i, s:I, s:I, s:o, s:o}", "version", TENSIM_VERSION,
+                             "program", program ? ts_program_name(program) : NULL, "tiles",
+                             (int)work->spec.tiles, "begin", (json_int_t)begin_of(work), "end",
+                             (json_int_t)(program ? program->last : verdict->span), "text",
+                             printed(print_verdict, work), "each", each_tile(work, &time));
     const struct {
         const char *key;
         json_t *value; // NULL: there is none
     } more[] = {
         {"error", error_of(work)},
-        {"zones_left_out", program && program->spans_left_out
-                               ? json_integer((json_int_t)program->spans_left_out)
-                               : NULL},
-        {"time", history ? ts_drawing_time(history, begin_of(work)) : NULL},
+        {"time", history
+                     ? json_pack("{s:I, s:I, s:I, s:i}", "bin", (json_int_t)time.bin, "from",
+                                 (json_int_t)(time.first * time.bin), "end",
+                                 (json_int_t)history->end, "count", (int)(time.count - time.first))
+                     : NULL},
         {"totals", periods ? totals(work) : NULL},
         {"chip", periods ? ts_drawing_chip(periods, verdict->span, verdict->window) : NULL},
         {"parameters", params ? printed(print_params, params) : NULL},

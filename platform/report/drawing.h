@@ -9,14 +9,22 @@
 
 #include <jansson.h>
 
+struct ts_tile;
 struct ts_work;
 
-// Of a work that is finished. history: of its first tile; periods: of the chip; either may be NULL.
+// Of a work that is finished. history: of its tiles; periods: of the chip; either may be NULL.
 json_t *ts_drawing_run(const struct ts_work *work, const struct ts_history *history,
                        const struct ts_periods *periods, const struct ts_params *params);
 
-// Who worked and waited when, levels of semaphores, the longest waits (drawing_time.c). begin: without boot.
-json_t *ts_drawing_time(const struct ts_history *history, ts_cycle begin);
+// The bins of a history that a page shows: without boot.
+struct ts_drawn_time {
+    const struct ts_history *history;
+    ts_cycle bin;          // cycles of one
+    uint32_t first, count; // the first, and one behind the last
+};
+struct ts_drawn_time ts_drawn_time(const struct ts_history *history, ts_cycle begin);
+// Adds who worked and waited when in a tile, levels of its semaphores, its longest waits (drawing_time.c).
+void ts_drawing_tile_time(const struct ts_drawn_time *time, const struct ts_tile *of, json_t *tile);
 // Cycles of every place of the chip over time (drawing_chip.c). window: cycles of the kernel.
 json_t *ts_drawing_chip(const struct ts_periods *periods, ts_cycle span, ts_cycle window);
 // What these keep of an object.

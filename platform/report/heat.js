@@ -1,9 +1,58 @@
 // A map of the chip: one cell for every place, coloured by a figure, at a time, that the reader
 // chooses.
 
+// Cells choose their tile: by a click, or by Enter and Space on the one that arrows lead to.
+function choosable(map, cells, {tiles, columns}) {
+    const steps = {ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns};
+    const able = i => i >= 0 && i < cells.length && tiles[i] !== null;
+    const reach = (i, focus) => {
+        cells.forEach((cell, k) => able(k) && cell.setAttribute("tabindex", k === i ? 0 : -1));
+        if (focus)
+            cells[i].focus();
+    };
+    const next = (i, step) => {
+        const row = Math.floor(i / columns);
+        do
+            i += step;
+        while (i >= 0 && i < cells.length && !able(i));
+        return able(i) && (Math.abs(step) > 1 || Math.floor(i / columns) === row) ? i : -1;
+    };
+    const follow = () => cells.forEach((cell, i) => {
+        if (able(i))
+            cell.setAttribute("aria-pressed", tiles[i] === choice.tile);
+    });
+    map.setAttribute("role", "group");
+    map.setAttribute("aria-label", "tiles of the chip; arrows move, Enter chooses");
+    cells.forEach((cell, i) => able(i) && cell.setAttribute("role", "button"));
+    map.addEventListener("click", event => {
+        const i = cells.indexOf(event.target.closest(".map > div"));
+        if (able(i)) {
+            reach(i);
+            choose({tile: tiles[i]});
+        }
+    });
+    map.addEventListener("keydown", event => {
+        const i = cells.indexOf(document.activeElement);
+        if (i >= 0 && steps[event.key]) {
+            const to = next(i, steps[event.key]);
+            if (to >= 0)
+                reach(to, true);
+        } else if (i >= 0 && (event.key === "Enter" || event.key === " ")) {
+            choose({tile: tiles[i]});
+        } else {
+            return;
+        }
+        event.preventDefault();
+    });
+    onChoice(follow);
+    follow();
+    reach(Math.max(tiles.indexOf(choice.tile), 0));
+}
+
 // {columns, names: [of every cell], sheets: [{name, unit, high, frames: [[values], ...]}],
-// times: [labels], numbers, note}; a value of null: there is nothing of this kind. The first frame
-// is the whole run; the slider goes through the others. numbers: cells show theirs.
+// times: [labels], numbers, tiles, note}; a value of null: there is nothing of this kind. The first
+// frame is the whole run; the slider goes through the others. numbers: cells show theirs. tiles: of
+// every cell the tile that a click chooses, or null; arrows go from cell to cell.
 components.heat = section => {
     const {names, sheets, times} = section;
     const sheet = make("select", {"aria-label": "figure"},
@@ -33,9 +82,13 @@ components.heat = section => {
                 cell.lastChild.textContent = values[i] === null ? "\u2013" : figure(values[i]);
             cell.title = `${names[i]}: ` +
                 (values[i] === null ? "nothing of this kind" : text(values[i]));
-            cell.className = values[i] === null ? "unused" : share > .55 ? "full" : "";
+            cell.classList.toggle("unused", values[i] === null);
+            cell.classList.toggle("full", values[i] !== null && share > .55);
+            cell.setAttribute("aria-label", cell.title);
         });
     };
+    if (section.tiles)
+        choosable(map, cells, section);
     sheet.addEventListener("change", show);
     time.addEventListener("input", show);
     show();

@@ -13,7 +13,9 @@
 //   columns  names, values, x, y
 //   lanes    from, to, rows: [{name, parts: [[from, to, what, shade, label], ...]}, ...]
 //   levels   from, to, bin, rows: [{name, low: [...], high: [...]} or {name, points: [[cycle, value], ...]}, ...]
-//   heat     columns, names, sheets: [{name, unit, high, frames: [[values], ...]}, ...], times
+//   heat     columns, names, sheets: [{name, unit, high, frames: [[values], ...]}, ...], times, tiles (that cells choose)
+//   chooser  tiles: [{name, text}, ...], marked, from, bin, count, end: which tile, which part of the time (choice.js)
+//   chosen   sections: of a choice; drawn again for each
 //   graph    nodes, path, kind: who waits for whom
 //   fold, plots  sections of their own: folded, or in two columns where there is room
 //   search   label, hint, only: opens folds and hides rows

@@ -154,16 +154,25 @@ components.plots = section => draw(section.sections, make("div", {class: "plots"
 // ---- the page
 
 // Components with a frame and a caption of their own.
-const framed = new Set(["plot", "bars", "columns", "lanes", "levels", "heat", "graph"]);
+const framed = new Set(
+    ["plot", "bars", "waterfall", "columns", "lanes", "levels", "heat", "graph"]);
+
+function frame(section, node) {
+    const name = section.component, words = figureWords(section);
+    const box = make("figure", {class: name, "data-component": name});
+    node.querySelectorAll("canvas").forEach(canvas => canvas.setAttribute("aria-label", words));
+    box.append(make("figcaption", {}, make("span", {}, section.title),
+        keepButtons(box, section.title)), node);
+    if (section.note)
+        box.append(make("p", {class: "note"}, section.note));
+    return box;
+}
 
 function draw(sections, to) {
     for (const section of sections) {
         const node = components[section.component](section);
         if (framed.has(section.component)) {
-            const name = section.component;
-            to.append(make("figure", {class: name, "data-component": name},
-                make("figcaption", {}, section.title), node,
-                section.note && make("p", {class: "note"}, section.note)));
+            to.append(frame(section, node));
         } else {
             if (section.title && section.component !== "fold")
                 to.append(make("h2", {id: section.id}, section.title));
@@ -184,4 +193,21 @@ document.addEventListener("DOMContentLoaded", () => {
     if (command)
         body.append(make("p", {class: "command"}, make("code", {}, command)));
     draw(sections, body);
+    if (location.hash === "#svg")
+        showSvgs();
+});
+
+// On paper folds are open, and charts have the paper's width.
+const folds = () => document.querySelectorAll("details.fold");
+addEventListener("beforeprint", () => {
+    folds().forEach(fold => {
+        fold.closed = !fold.open;
+        fold.open = true;
+        fold.show();
+    });
+    Object.values(Chart.instances).forEach(chart => chart.resize());
+});
+addEventListener("afterprint", () => {
+    folds().forEach(fold => fold.open = !fold.closed);
+    Object.values(Chart.instances).forEach(chart => chart.resize());
 });

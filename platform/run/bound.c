@@ -13,6 +13,7 @@
 
 #define AT_WORK 0.66 // of the cycles: more can be gained from the unit than from all else
 #define PHASE   0.15 // of the cycles: a phase of its own
+#define GAPS    0.15 // of the cycles: a unit that is occupied so much longer than it computes
 #define OWN     0.80 // of the cycles: a stage that hardly waits for the others
 
 // Does the unit, or the other one of its thread, have the cycles?
@@ -89,11 +90,30 @@ static bool find_phases(const struct bound *self, double works)
     return true;
 }
 
+// The math thread has its instructions, which its roof does not count as computing: gaps between them, loads and stores.
+static bool find_gaps(const struct bound *self, double works)
+{
+    const char *unit = self->loss->unit;
+    double computes = 0;
+    for (unsigned i = 0; i < self->to->roof_count; i++)
+        if (strncmp(self->to->roofs[i].name, unit, strlen(unit)) == 0)
+            computes = self->to->roofs[i].share;
+    if (computes == 0 || computes >= works - GAPS)
+        return false;
+    tell(self, "unit", unit,
+         "the math thread issues its instructions or waits for it in %.1f %% of the %" PRIu64
+         " cycles; in %.1f %% it computes, which is what its roof counts",
+         100 * works, self->cycles, 100 * computes);
+    return true;
+}
+
 static bool find_unit(const struct bound *self, double works)
 {
     const char *unit = self->loss->unit;
     if (works < AT_WORK)
         return false;
+    if (find_gaps(self, works))
+        return true;
     if (strcmp(unit, "noc_ports") == 0)
         tell(self, "NoC", "NoC ports", "they move data in %.1f %% of the %" PRIu64 " cycles",
              100 * works, self->cycles);

@@ -185,7 +185,7 @@ static void move_polls(struct ts_lines_part *self, const struct ts_rv_polled *al
                           .path = self->poll_path,
                           .reason = TS_STALL_RV_POLL,
                           .address = self->poll_address};
-    unsigned transfer = loss ? ts_loss_transfer(loss, key.address) : TS_LOSS_POLL;
+    unsigned transfer = loss ? ts_loss_transfer(loss, key.address, NULL) : TS_LOSS_POLL;
     key.transfer = (uint8_t)(transfer == TS_LOSS_POLL ? 0 : transfer);
     int64_t busy = (int64_t)(all->cycles - self->polled.cycles);
     for (unsigned i = 0; i < TS_RV_OWN_STALLS; i++) {

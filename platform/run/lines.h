@@ -110,7 +110,7 @@ json_t *ts_lines_json(struct ts_lines *self, const struct ts_marks *marks);
 // Gives every line its source as `text`, where the file is there.
 void ts_lines_texts(json_t *lines);
 // Prints it. `only` NULL: the hottest lines, then every source with cycles; "reader.cpp": that one; "reader.cpp:30": what was inlined into
-// the line, and its instructions. False: there is no such line.
+// the line, and its instructions. False: there is no such line. file NULL: only looks for it.
 bool ts_lines_print(const json_t *lines, const char *only, FILE *file);
 // The same cell of a table, made if it is not there. NULL: no memory.
 struct ts_cell *ts_cells_at(struct ts_cells *self, const struct ts_cell *key);

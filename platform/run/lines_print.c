@@ -269,7 +269,7 @@ bool ts_lines_print(const json_t *lines, const char *only, FILE *file)
     const json_t *all = json_object_get(lines, "lines");
     json_t *line;
     bool found = false;
-    if (only == NULL)
+    if (only == NULL && file)
         print_hottest(lines, file);
     json_array_foreach(all, i, line)
     {
@@ -280,8 +280,9 @@ bool ts_lines_print(const json_t *lines, const char *only, FILE *file)
         if (number) {
             if (ts_json_integer(line, "line") != number)
                 continue;
-            print_line(lines, line, file);
-        } else {
+            if (file)
+                print_line(lines, line, file);
+        } else if (file) {
             for (k = 0; k < i && !again; k++)
                 again = strcmp(ts_json_text(json_array_get(all, k), "file"), path) == 0 &&
                         (only || has_source(json_array_get(all, k)));

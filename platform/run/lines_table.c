@@ -1,9 +1,8 @@
 // From cells to source lines: one JSON document (lines.h).
 #include "cores/riscv/isa.h"
 #include "platform/base/json.h"
-#include "platform/explain/looker.h"
 #include "platform/run/lines.h"
-#include "platform/tile/nodes.h"
+#include "platform/tile/names.h"
 #include "units/isa/opcodes.h"
 
 #include <stdlib.h>
@@ -179,29 +178,9 @@ static void name_wait(const struct ts_lines_tile *tile, const struct ts_lines_pa
     }
     if (cell->reason != TS_STALL_RV_POLL)
         return;
-    const struct ts_place place = ts_place_of(tile->tile, part->core, cell->address);
-    switch (place.kind) {
-    case TS_PLACE_BUFFER:
-        snprintf(text, size, "%s in %s", place.full ? "pages" : "room", place.buffer->name);
-        return;
-    case TS_PLACE_SEMAPHORE:
-        snprintf(text, size, "semaphore %u", place.index);
-        return;
-    case TS_PLACE_MAILBOX:
-        snprintf(text, size, "mailbox of %s", ts_rv_core_names[place.index]);
-        return;
-    case TS_PLACE_NIU:
-        snprintf(text, size, "%s of noc%u",
-                 cell->transfer == TS_LOSS_DRAM ? "DRAM transfers" : "transfers", place.index);
-        return;
-    case TS_PLACE_L1:
-    case TS_PLACE_REGISTER:
-        break;
-    }
-    if (cell->address < TS_L1_SIZE)
-        ts_hang_word_name(tile->tile, cell->address, text, size);
-    else
-        snprintf(text, size, "register 0x%x", cell->address);
+    char name[80];
+    snprintf(text, size, "%s%s", cell->transfer == TS_LOSS_DRAM ? "DRAM " : "",
+             ts_tile_poll_name(tile->tile, part->core, cell->address, name, sizeof name));
 }
 
 static void disassemble(const struct ts_tile *tile, uint32_t pc, char *text, size_t size)

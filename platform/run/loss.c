@@ -102,7 +102,9 @@ static void poll_ended(void *context, const struct ts_rv_core *core, ts_cycle to
 {
     struct ts_loss *self = context;
     const struct ts_rv_view view = ts_rv_core_view(core);
-    unsigned cause = ts_loss_transfer(self, view.polled);
+    unsigned channel = 0, cause = ts_loss_transfer(self, view.polled, &channel);
+    if (cause == TS_LOSS_DRAM && to > view.polled_from)
+        self->channel[channel] += to - view.polled_from;
     if (cause != TS_LOSS_POLL && to > view.polled_from)
         self->under_way[core - self->tile->cores][cause == TS_LOSS_DRAM] += to - view.polled_from;
     if (self->polled)

@@ -15,12 +15,12 @@
 #define TENSIM_RUN_LOSS_H
 
 #include "noc/niu.h"
+#include "platform/chip/soc.h"
 #include "platform/tile/nodes.h"
 
 #include <jansson.h>
 #include <stdio.h>
 
-struct ts_soc;
 struct ts_work;
 
 // Causes: stall reasons first, then those of config/loss.def.
@@ -91,6 +91,7 @@ struct ts_loss {
     uint8_t computes[256]; // 1: an opcode of the matrix unit that gives results
     // Cycles in which a core polls for transfers of its own: over the NoC, and from or to DRAM.
     uint64_t under_way[TS_RV_CORES][2];
+    uint64_t channel[TS_SOC_CHANNELS]; // of those from or to DRAM, by channel
     // Called when a poll of a core has ended; NULL: nobody asks.
     void (*polled)(void *context, const struct ts_rv_core *core, ts_cycle to);
     void *polled_context;
@@ -116,7 +117,8 @@ void ts_loss_rest(struct ts_loss_root *self, unsigned other, ts_cycle from, ts_c
 // Words of a front end's stream that have passed before `now`: it books them at its end.
 uint32_t ts_loss_streamed(const struct ts_frontend *front, ts_cycle now);
 // A register that a core polls: TS_LOSS_NOC or TS_LOSS_DRAM if transfers are under way that it counts; else TS_LOSS_POLL.
-unsigned ts_loss_transfer(const struct ts_loss *self, uint32_t address);
+// *channel: of DRAM; NULL: nobody asks.
+unsigned ts_loss_transfer(const struct ts_loss *self, uint32_t address, unsigned *channel);
 // Counts up with every result of the unit before `now`.
 uint64_t ts_loss_results(const struct ts_loss_root *self, ts_cycle now);
 // loss.c
@@ -126,7 +128,7 @@ void ts_loss_book(struct ts_loss_root *self, const struct ts_loss_owner *owner, 
 struct ts_loss_line {
     const char *cause;
     const char *color;
-    char object[48];
+    char object[72];
     char text[200];
     int64_t cycles; // of all tiles
 };
@@ -146,10 +148,14 @@ struct ts_loss_account {
 
 // After the run. NULL: there is nothing to account for, or no memory.
 struct ts_loss_account *ts_loss_account_new(const struct ts_work *work);
+// Of one tile alone; of a grid, in the tile's own window.
+struct ts_loss_account *ts_loss_account_tile(const struct ts_work *work, uint32_t tile);
 void ts_loss_account_free(struct ts_loss_account *self);
 void ts_loss_print(const struct ts_loss_account *self, FILE *file);
 // Adds `reached` and the largest loss: `loss_cause`, `loss_object`, `loss_percent`.
 void ts_loss_brief(const struct ts_loss_account *self, json_t *row);
+// The lines: [{cause, object, percent, cycles, text, color}, ...]
+json_t *ts_loss_lines(const struct ts_loss_account *self);
 // Adds these and `loss`.
 void ts_loss_json(const struct ts_loss_account *self, json_t *document);
 

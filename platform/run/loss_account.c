@@ -2,6 +2,7 @@
 #include "platform/run/loss.h"
 #include "platform/run/plan/launch.h"
 #include "platform/tile/buffers.h"
+#include "platform/tile/names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -53,8 +54,12 @@ static void name_object(const struct ts_loss *self, const struct ts_loss_owner *
         snprintf(text, size, "%s%s of %s on noc%u", owner->cause == TS_LOSS_DRAM ? "DRAM " : "",
                  kinds[owner->detail >> 4 & 3], node, owner->detail & 1);
     } else if (owner->cause == TS_LOSS_OTHER_TILE || owner->cause == TS_LOSS_POLL) {
-        snprintf(text, size, "%s 0x%x, polled by %s",
-                 owner->detail < TS_L1_SIZE ? "L1 word" : "register", owner->detail, node);
+        char name[80];
+        if (owner->detail < TS_L1_SIZE)
+            ts_tile_word_name(self->tile, owner->detail, name, sizeof name);
+        else
+            snprintf(name, sizeof name, "register 0x%x", owner->detail);
+        snprintf(text, size, "%.40s, polled by %s", name, node);
     } else {
         snprintf(text, size, "%s", node);
     }
@@ -78,7 +83,7 @@ static const char *via_text(const struct ts_loss_owner *owner)
 static void describe(const struct ts_loss *self, const struct ts_loss_owner *owner, char *text,
                      size_t size)
 {
-    char object[48];
+    char object[72];
     name_object(self, owner, object, sizeof object);
     int used = owner->cause < TS_STALL_COUNT
                    ? snprintf(text, size, "%s: %s", object, causes[owner->cause].text)
@@ -130,7 +135,7 @@ static void add_entry(struct ts_loss_account *self, const struct ts_loss_root *r
                       const struct ts_loss_entry *entry)
 {
     bool any = root->results_at_end != root->results_at_begin;
-    char object[48], text[160], all[200];
+    char object[72], text[160], all[200];
     int64_t tail = any && entry->results == root->results_at_end ? entry->tail : 0;
     name_object(root->loss, &entry->owner, object, sizeof object);
     describe(root->loss, &entry->owner, text, sizeof text);
@@ -298,14 +303,15 @@ static int larger(const void *a, const void *b)
     return order ? order : strcmp(x->text, y->text);
 }
 
-struct ts_loss_account *ts_loss_account_new(const struct ts_work *work)
+// Of the tiles [from, to).
+static struct ts_loss_account *account_of(const struct ts_work *work, uint32_t from, uint32_t to)
 {
-    const bool moving = moves(work), together = work->program || work->spec.grid_rows;
+    const bool moving = moves(work);
     struct ts_loss_account *self = calloc(1, sizeof *self);
     ts_cycle first = TS_NEVER, last = 0;
     uint32_t idle = 0;
     bool vector = false;
-    for (uint32_t i = 0; self && i < (together ? work->made : 1); i++) {
+    for (uint32_t i = from; self && i < to; i++) {
         const struct ts_loss_root *root = root_of(work, i, moving);
         if (root == NULL)
             continue;
@@ -333,7 +339,7 @@ struct ts_loss_account *ts_loss_account_new(const struct ts_work *work)
     self->first = first;
     self->wall = last - first;
     self->all = (int64_t)self->wall * self->tiles;
-    for (uint32_t i = 0; i < (together ? work->made : 1); i++) {
+    for (uint32_t i = from; i < to; i++) {
         const struct ts_loss_root *root = root_of(work, i, moving);
         if (root == NULL)
             continue;
@@ -351,6 +357,16 @@ struct ts_loss_account *ts_loss_account_new(const struct ts_work *work)
     if (self->count)
         qsort(self->lines, self->count, sizeof *self->lines, larger);
     return self;
+}
+
+struct ts_loss_account *ts_loss_account_new(const struct ts_work *work)
+{
+    return account_of(work, 0, ts_work_tiles(work));
+}
+
+struct ts_loss_account *ts_loss_account_tile(const struct ts_work *work, uint32_t tile)
+{
+    return account_of(work, tile, tile + 1);
 }
 
 void ts_loss_account_free(struct ts_loss_account *self)
@@ -412,7 +428,7 @@ void ts_loss_brief(const struct ts_loss_account *self, json_t *row)
     json_object_set_new(row, "loss_percent", json_real(percent(self, self->lines[0].cycles)));
 }
 
-void ts_loss_json(const struct ts_loss_account *self, json_t *document)
+json_t *ts_loss_lines(const struct ts_loss_account *self)
 {
     json_t *loss = json_array();
     for (uint32_t i = 0; i < self->count; i++) {
@@ -423,8 +439,13 @@ void ts_loss_json(const struct ts_loss_account *self, json_t *document)
                                               (double)line->cycles / self->tiles, "text",
                                               line->text, "color", line->color));
     }
+    return loss;
+}
+
+void ts_loss_json(const struct ts_loss_account *self, json_t *document)
+{
     ts_loss_brief(self, document);
-    json_object_set_new(document, "loss", loss);
+    json_object_set_new(document, "loss", ts_loss_lines(self));
     json_object_set_new(document, "loss_unit", json_string(self->unit));
     json_object_set_new(document, "loss_cycles", json_integer((json_int_t)self->wall));
 }

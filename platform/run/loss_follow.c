@@ -39,7 +39,9 @@ static int other_side(const struct ts_sync_semaphore *s, bool post, int self)
 // --- polls ---
 
 // A counter of an NIU: what is under way, and where to.
-static void look_at_niu(const struct ts_loss *self, uint32_t address, struct ts_loss_owner *owner)
+// *channel: of DRAM.
+static void look_at_niu(const struct ts_loss *self, uint32_t address, struct ts_loss_owner *owner,
+                        unsigned *channel)
 {
     static const uint8_t kinds[] = {2, 1, 0}; // atomic, write, read
     unsigned noc = (address - TS_AT_NIUS) >> 16, index = (address & 0x7ff) / 4;
@@ -58,16 +60,18 @@ static void look_at_niu(const struct ts_loss *self, uint32_t address, struct ts_
         if (at && ts_soc_raw(self->soc, at & 63, at >> 6 & 63, &raw) &&
             self->soc->node[raw.y][raw.x] == TS_NOC_NODE_DRAM) {
             owner->cause = TS_LOSS_DRAM;
+            *channel = self->soc->index[raw.y][raw.x];
             return;
         }
     }
 }
 
-unsigned ts_loss_transfer(const struct ts_loss *self, uint32_t address)
+unsigned ts_loss_transfer(const struct ts_loss *self, uint32_t address, unsigned *channel)
 {
+    unsigned ignored;
     struct ts_loss_owner owner = {.cause = TS_LOSS_POLL};
     if (self->niu && ts_at_niu(address))
-        look_at_niu(self, address, &owner);
+        look_at_niu(self, address, &owner, channel ? channel : &ignored);
     return owner.cause;
 }
 
@@ -78,6 +82,7 @@ static int look_at_poll(const struct ts_loss *self, int node, uint32_t address,
     const struct ts_tile *tile = self->tile;
     const struct ts_place place = ts_place_of(tile, (unsigned)node - TS_NODE_CORE, address);
     int to = -1;
+    unsigned channel;
     *owner = (struct ts_loss_owner){.cause = TS_LOSS_POLL,
                                     .node = (uint8_t)node,
                                     .detail = address,
@@ -100,7 +105,7 @@ static int look_at_poll(const struct ts_loss *self, int node, uint32_t address,
         break;
     case TS_PLACE_NIU:
         if (self->niu)
-            look_at_niu(self, address, owner);
+            look_at_niu(self, address, owner, &channel);
         break;
     case TS_PLACE_L1: {
         const struct ts_l1_writer writer = ts_l1_writer(&tile->l1, address);

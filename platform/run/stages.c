@@ -94,10 +94,9 @@ static void add_threads(const struct tile *self, struct ts_stage stages[TS_STAGE
 void ts_stages_make(struct ts_stage stages[TS_STAGES], const struct ts_work *work)
 {
     static const unsigned movers[] = {TS_RV_BRISC, TS_RV_NCRISC};
-    const bool together = work->program || work->spec.grid_rows;
     double tiles[TS_STAGES] = {0};
     memset(stages, 0, TS_STAGES * sizeof *stages);
-    for (uint32_t i = 0; i < (together ? work->made : 1); i++) {
+    for (uint32_t i = 0; i < ts_work_tiles(work); i++) {
         const struct tile tile = {&work->marks, &work->jobs[i],
                                   (double)ts_marks_cycles(&work->marks)};
         if (tile.job->loss == NULL)

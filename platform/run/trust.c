@@ -9,34 +9,33 @@
 
 #define USED 0.005 // of a resource: less is the start of the kernels
 
+// The table's families. One that config/trust.def misspells is not declared.
+enum {
+#define TS_TRUST_ERROR(name, ...) FAMILY_##name,
+#include "trust_errors.def"
+#undef TS_TRUST_ERROR
+};
+
 static const struct family {
     const char *name, *title;
     int rows;
     double median, p90; // percent
 } families[] = {
-#define TS_TRUST_ERROR(...) {__VA_ARGS__},
+#define TS_TRUST_ERROR(name, ...) {#name, __VA_ARGS__},
 #include "trust_errors.def"
 #undef TS_TRUST_ERROR
 };
 
 static const struct {
-    const char *family;
+    int family;
     enum ts_use use;
 } uses[] = {
-#define TS_TRUST(family, use) {#family, TS_USE_##use},
+#define TS_TRUST(family, use) {FAMILY_##family, TS_USE_##use},
 #include "config/trust.def"
 #undef TS_TRUST
 };
 
 #define USES (sizeof uses / sizeof *uses)
-
-static const struct family *family_of(size_t use)
-{
-    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
-        if (strcmp(families[i].name, uses[use].family) == 0)
-            return &families[i];
-    return NULL;
-}
 
 static bool is_used(const struct ts_job_verdict *verdict, const char *roof)
 {
@@ -75,8 +74,8 @@ void ts_trust_print(const struct ts_trust *self, FILE *file)
     fputs("  how far to trust it: errors against cards, of measurements like parts of this run\n",
           file);
     for (size_t i = 0; i < USES; i++) {
-        const struct family *family = family_of(i);
-        if (family && self->uses[uses[i].use])
+        const struct family *family = &families[uses[i].family];
+        if (self->uses[uses[i].use])
             fprintf(file, "  %6.1f %%  median, 90 %% within %.1f %%: %s (%d)\n", family->median,
                     family->p90, family->title, family->rows);
     }
@@ -90,8 +89,8 @@ json_t *ts_trust_json(const struct ts_trust *self)
 {
     json_t *rows = json_array(), *own = json_array();
     for (size_t i = 0; i < USES; i++) {
-        const struct family *family = family_of(i);
-        if (family && self->uses[uses[i].use])
+        const struct family *family = &families[uses[i].family];
+        if (self->uses[uses[i].use])
             json_array_append_new(rows, json_pack("{s:s, s:s, s:i, s:f, s:f}", "name", family->name,
                                                   "title", family->title, "rows", family->rows,
                                                   "median", family->median, "p90", family->p90));

@@ -119,6 +119,7 @@ void ts_verdict_make(struct ts_job_verdict *self, const struct ts_work *work,
     }
     self->roof_count = ts_roofs_make(self->roofs, self, work);
     self->trust = ts_trust_of(self, work);
+    ts_ranking_make(&self->ranking, work);
     ts_verdict_bound(self, work);
 }
 
@@ -235,6 +236,7 @@ void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *jo
     ts_roofs_print(self->roofs, self->roof_count, file);
     if (self->loss)
         ts_loss_print(self->loss, file);
+    ts_ranking_print(&self->ranking, file);
     ts_trust_print(&self->trust, file);
     if (job->program) {
         ts_program_print_results(job->program, file);
@@ -338,6 +340,9 @@ void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job
     }
     json_object_set_new(document, "roofs", ts_roofs_json(self->roofs, self->roof_count));
     json_object_set_new(document, "trust", ts_trust_json(&self->trust));
+    json_t *ranking = ts_ranking_json(&self->ranking);
+    if (ranking)
+        json_object_set_new(document, "ranking", ranking);
     json_object_set_new(document, "math_busy", json_real(self->math_busy));
     json_object_set_new(document, "intensity", json_real(self->intensity));
     json_object_set_new(document, "mvmuls", json_integer((json_int_t)result->mvmuls));

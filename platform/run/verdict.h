@@ -3,6 +3,7 @@
 #define TENSIM_RUN_VERDICT_H
 
 #include "platform/run/measure.h"
+#include "platform/run/ranking.h"
 #include "platform/run/roofs.h"
 #include "platform/run/trust.h"
 
@@ -46,6 +47,7 @@ struct ts_job_verdict {
     struct ts_roof roofs[TS_ROOFS]; // the nearest first
     unsigned roof_count;
     struct ts_trust trust;
+    struct ts_ranking ranking; // of several tiles
     struct ts_share shares[32];
     unsigned share_count;
     const struct ts_loss_account *loss; // of the work; NULL: none

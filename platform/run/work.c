@@ -101,14 +101,14 @@ static bool watch_lines(struct ts_work *self, uint32_t tiles, struct ts_error *e
 
 bool ts_work_start(struct ts_work *self, struct ts_error *error)
 {
-    bool together = self->program || self->spec.grid_rows;
+    const uint32_t tiles = ts_work_tiles(self);
     if (!ts_marks_init(&self->marks, self->jobs[0].kernel)) {
         ts_fail(error, TS_NO_MEMORY, "out of memory");
         return false;
     }
-    for (uint32_t i = 0; i < (together ? self->made : 1); i++)
+    for (uint32_t i = 0; i < tiles; i++)
         self->jobs[i].marks = &self->marks;
-    if (self->by_line && !watch_lines(self, together ? self->made : 1, error))
+    if (self->by_line && !watch_lines(self, tiles, error))
         return false;
     if (self->program)
         return ts_program_start(self, error);
@@ -123,8 +123,11 @@ static void begin_window(struct ts_work *self, ts_cycle now)
     for (uint32_t i = 0; i < self->made; i++) {
         for (unsigned core = 0; core < TS_RV_CORES; core++)
             ts_rv_core_let_go(&self->jobs[i].tile->cores[core]);
-        if (self->jobs[i].loss)
-            memset(self->jobs[i].loss->under_way, 0, sizeof self->jobs[i].loss->under_way);
+        struct ts_loss *loss = self->jobs[i].loss;
+        if (loss) {
+            memset(loss->under_way, 0, sizeof loss->under_way);
+            memset(loss->channel, 0, sizeof loss->channel);
+        }
     }
     if (self->began)
         self->began(self->began_context, now);
@@ -179,8 +182,8 @@ static void trace_zones(struct ts_work *self)
     if (self->traced)
         return;
     self->traced = true;
-    for (uint32_t i = 0; program && i < program->span_count; i++) {
-        const struct ts_launch_span *span = &program->spans[i];
+    for (uint32_t i = 0; program && i < program->cores[0].span_count; i++) {
+        const struct ts_launch_span *span = &program->cores[0].spans[i];
         const struct ts_launch_zone *zone = &program->zones[span->zone];
         ts_trace_zone(&self->jobs[0].tile->cores[cores[zone->processor]].component, zone->name,
                       span->start, span->end);

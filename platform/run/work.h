@@ -54,6 +54,11 @@ struct ts_run ts_work_run(struct ts_work *self, ts_cycle limit);
 double ts_work_share(struct ts_work *self);
 // After the run: the results, and the verdict if self->result.code is TS_OK. False: no memory.
 bool ts_work_finish(struct ts_work *self, const struct ts_run *run, struct ts_error *error);
+// Tiles that work together, or the first of tiles with operands of their own: those that figures are about.
+static inline uint32_t ts_work_tiles(const struct ts_work *self)
+{
+    return self->program || self->spec.grid_rows ? self->made : 1;
+}
 // Adds the verdict and the figures of every tile to a document.
 void ts_work_json(const struct ts_work *self, json_t *document);
 

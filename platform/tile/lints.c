@@ -1,6 +1,7 @@
 // Reports of suspicious operations, each kept once per call site (lints.h).
 #include "platform/tile/lints.h"
 
+#include "platform/tile/names.h"
 #include "platform/tile/windows.h"
 
 #include <stdarg.h>
@@ -62,9 +63,11 @@ void ts_tile_stale(void *tile, unsigned core, uint32_t pc, uint32_t address, ts_
 {
     struct ts_tile *self = tile;
     uint32_t word;
+    char name[80];
     memcpy(&word, self->l1.bytes + (address & ~3u), sizeof word);
-    ts_tile_lint(self, TS_REPORT_L0_STALE, TS_BY_CORE + core, pc, now, "%s, L1 word 0x%x is 0x%x",
-                 ts_rv_core_names[core], address & ~3u, word);
+    ts_tile_lint(self, TS_REPORT_L0_STALE, TS_BY_CORE + core, pc, now, "%s, %s is 0x%x",
+                 ts_rv_core_names[core], ts_tile_word_name(self, address & ~3u, name, sizeof name),
+                 word);
 }
 
 void ts_tile_guarded(void *tile, unsigned core, uint32_t pc, uint32_t address, ts_cycle now)

@@ -2,28 +2,18 @@
 
 #include "platform/kernel/kernel.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_SHIFT 6 // of the cycles of a bin
-
-// Two bins become one.
+// Two bins of all levels become one.
 static void halve(struct ts_history *self)
 {
     for (size_t i = 0; i < self->level_count; i++) {
         struct ts_history_level *l = &self->levels[i];
-        for (uint32_t b = 0; b < TS_HISTORY_BINS / 2; b++) {
+        for (uint32_t b = 0; b < self->bins / 2; b++) {
             l->low[b] = l->low[2 * b] < l->low[2 * b + 1] ? l->low[2 * b] : l->low[2 * b + 1];
             l->high[b] = l->high[2 * b] > l->high[2 * b + 1] ? l->high[2 * b] : l->high[2 * b + 1];
-        }
-    }
-    for (size_t i = 0; i < self->lane_count; i++) {
-        struct ts_history_lane *lane = &self->lanes[i];
-        uint64_t *const sums[] = {lane->busy, lane->polls, lane->busy_polls};
-        for (int k = 0; k < 3; k++) {
-            for (uint32_t b = 0; b < TS_HISTORY_BINS / 2; b++)
-                sums[k][b] = sums[k][2 * b] + sums[k][2 * b + 1];
-            memset(sums[k] + TS_HISTORY_BINS / 2, 0, TS_HISTORY_BINS / 2 * sizeof **sums);
         }
     }
     self->shift++;
@@ -31,7 +21,7 @@ static void halve(struct ts_history *self)
 
 static void reach(struct ts_history *self, ts_cycle cycle)
 {
-    while (cycle >> self->shift >= TS_HISTORY_BINS)
+    while (cycle >> self->shift >= self->bins)
         halve(self);
     if (cycle > self->end)
         self->end = cycle;
@@ -41,7 +31,7 @@ static void reach(struct ts_history *self, ts_cycle cycle)
 static void hold(const struct ts_history *self, struct ts_history_level *l, ts_cycle to)
 {
     uint8_t level = (uint8_t)(l->level > 255 ? 255 : l->level);
-    for (ts_cycle b = l->since >> self->shift; b <= to >> self->shift && b < TS_HISTORY_BINS; b++) {
+    for (ts_cycle b = l->since >> self->shift; b <= to >> self->shift && b < self->bins; b++) {
         bool fresh = b << self->shift >= l->since; // nothing was kept of it yet
         if (fresh || level < l->low[b])
             l->low[b] = level;
@@ -50,26 +40,12 @@ static void hold(const struct ts_history *self, struct ts_history_level *l, ts_c
     }
 }
 
-// Adds `sum` to the bins of the cycles from `from` on, spread evenly.
-static void spread(const struct ts_history *self, uint64_t *bins, ts_cycle from, ts_cycle cycles,
-                   uint64_t sum)
+static void add(struct ts_history *self, struct ts_series *series, ts_cycle from, ts_cycle cycles)
 {
-    while (cycles > 0) {
-        ts_cycle b = from >> self->shift, rest = ((b + 1) << self->shift) - from;
-        ts_cycle part = rest < cycles ? rest : cycles;
-        uint64_t share = sum * part / cycles;
-        bins[b] += share;
-        sum -= share;
-        from += part;
-        cycles -= part;
-    }
-}
-
-static void work(struct ts_history *self, struct ts_history_lane *lane, ts_cycle from,
-                 ts_cycle cycles)
-{
-    reach(self, from + cycles);
-    spread(self, lane->busy, from, cycles, cycles);
+    if (from + cycles > self->end)
+        self->end = from + cycles;
+    if (cycles > 0 && !ts_series_add(series, self->bins, from, cycles, cycles))
+        self->short_of_memory = true;
 }
 
 static bool wait_grow(struct ts_history *self)
@@ -116,7 +92,7 @@ static void take_record(struct ts_trace_writer *base, const struct ts_record *re
     struct ts_history *self = (struct ts_history *)base;
     const struct ts_object *object = self->objects[record->emitter];
     uint32_t index = self->index[record->emitter];
-    if (object->domain != self->domain || index == 0)
+    if (index == 0)
         return;
     if (record->kind == TS_RECORD_COUNT && record->label == NULL) {
         struct ts_history_level *level = &self->levels[index - 1];
@@ -129,11 +105,13 @@ static void take_record(struct ts_trace_writer *base, const struct ts_record *re
     } else if (record->kind == TS_RECORD_STALL) {
         ts_cycle to = record->cycle + record->value,
                  from = record->cycle > self->begin ? record->cycle : self->begin;
+        if (record->reason != TS_STALL_IDLE)
+            add(self, &self->lanes[index - 1].stalls[record->reason], record->cycle, record->value);
         if (to > from)
             add_wait(self, object, record->other ? self->objects[record->other - 1] : NULL,
                      (enum ts_stall)record->reason, to - from);
     } else if (record->kind == TS_RECORD_BUSY) {
-        work(self, &self->lanes[index - 1], record->cycle, record->value);
+        add(self, &self->lanes[index - 1].busy, record->cycle, record->value);
     }
 }
 
@@ -142,34 +120,103 @@ void ts_history_begin(struct ts_history *self, ts_cycle now)
     self->begin = now;
     self->wait_count = 0;
     memset(self->waits, 0, self->wait_room * sizeof *self->waits);
-    for (size_t i = 0; i < self->lane_count; i++)
-        memset(self->lanes[i].in_polls, 0, sizeof self->lanes[i].in_polls);
+    for (size_t i = 0; i < self->lane_count; i++) {
+        struct ts_history_polls *polls = &self->lanes[i].polls;
+        polls->on_count = 0;
+        memset(polls->in_stalls, 0, sizeof polls->in_stalls);
+    }
 }
 
-void ts_history_poll(struct ts_history *self, const struct ts_object *core,
-                     const struct ts_object *on, ts_cycle from, ts_cycle to,
-                     const struct ts_account *account)
+// What was polled, a row of it; the last row is of all that have none.
+static unsigned row_of(struct ts_history_polls *polls, uint32_t address)
+{
+    uint32_t i = 0;
+    while (i < polls->on_count && polls->on[i].address != address)
+        i++;
+    if (i == TS_HISTORY_POLLED)
+        return TS_HISTORY_POLLED - 1;
+    if (i == polls->on_count) {
+        polls->on[i].address = i == TS_HISTORY_POLLED - 1 ? UINT32_MAX : address;
+        polls->on[i].cycles = polls->on[i].times = 0;
+        polls->on_count++;
+    }
+    return i;
+}
+
+void ts_history_poll(struct ts_history *self, const struct ts_object *core, uint32_t address,
+                     ts_cycle from, ts_cycle to, const struct ts_account *account)
 {
     uint32_t index = self->index[core->id];
-    if (core->domain != self->domain || index == 0 || to <= from)
+    if (index == 0 || to <= from)
         return;
-    struct ts_history_lane *lane = &self->lanes[index - 1];
-    reach(self, to);
-    spread(self, lane->polls, from, to - from, to - from);
-    spread(self, lane->busy_polls, from, to - from, account->busy);
+    struct ts_history_polls *polls = &self->lanes[index - 1].polls;
+    if (!ts_series_add(&polls->all, self->bins, from, to - from, to - from))
+        polls->short_of_memory = true;
     if (from < self->begin)
         return;
-    add_wait(self, core, on, TS_STALL_RV_POLL, to - from);
+    const unsigned row = row_of(polls, address);
+    polls->on[row].cycles += to - from;
+    polls->on[row].times++;
     for (unsigned r = 0; r < TS_STALL_COUNT; r++)
-        lane->in_polls[r] += account->lost[r];
+        polls->in_stalls[r] += account->lost[r];
 }
 
+// Calls `act` for every series of a lane.
+static void each_series(struct ts_history *self, struct ts_history_lane *lane,
+                        void (*act)(struct ts_history *, struct ts_series *))
+{
+    act(self, &lane->busy);
+    act(self, &lane->polls.all);
+    for (unsigned r = 0; r < TS_STALL_COUNT; r++)
+        act(self, &lane->stalls[r]);
+}
+
+static void follow(struct ts_history *self, struct ts_series *series)
+{
+    while (series->sums && self->shift < series->shift)
+        halve(self);
+}
+
+static void widen(struct ts_history *self, struct ts_series *series)
+{
+    ts_series_widen(series, self->bins, self->shift);
+}
+
+static void drop(struct ts_history *self, struct ts_series *series)
+{
+    (void)self;
+    ts_series_free(series);
+}
+
+// Polls are a wait of their own: what a core does in them awake is no work, and asleep it is in them.
+static void tell_polls(struct ts_history *self, struct ts_history_lane *lane)
+{
+    const struct ts_history_polls *polls = &lane->polls;
+    struct ts_series *asleep = &lane->stalls[TS_STALL_RV_POLL];
+    for (uint32_t b = 0; lane->busy.sums && polls->all.sums && b < self->bins; b++) {
+        uint64_t sleeps = asleep->sums ? asleep->sums[b] : 0, *busy = &lane->busy.sums[b],
+                 awake = polls->all.sums[b] > sleeps ? polls->all.sums[b] - sleeps : 0;
+        *busy -= awake < *busy ? awake : *busy;
+    }
+    if (polls->all.sums)
+        ts_series_free(asleep);
+    self->short_of_memory |= polls->short_of_memory;
+}
+
+// All bins become as long as the longest.
 static int done(struct ts_trace_writer *base)
 {
     struct ts_history *self = (struct ts_history *)base;
+    reach(self, self->end);
     for (size_t i = 0; i < self->level_count; i++)
         hold(self, &self->levels[i], self->end);
-    return 0;
+    for (size_t i = 0; i < self->lane_count; i++)
+        each_series(self, &self->lanes[i], follow);
+    for (size_t i = 0; i < self->lane_count; i++) {
+        each_series(self, &self->lanes[i], widen);
+        tell_polls(self, &self->lanes[i]);
+    }
+    return self->short_of_memory ? ENOMEM : 0;
 }
 
 static bool is_level(const struct ts_object *object)
@@ -177,20 +224,31 @@ static bool is_level(const struct ts_object *object)
     return strstr(object->path, ".semaphore[") != NULL;
 }
 
-struct ts_history *ts_history_new(const struct ts_kernel *kernel, const struct ts_domain *domain)
+static bool is_kept(const struct ts_object *object, const struct ts_domain *const *domains,
+                    size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (object->domain == domains[i])
+            return true;
+    return false;
+}
+
+struct ts_history *ts_history_new(const struct ts_kernel *kernel,
+                                  const struct ts_domain *const *domains, size_t count)
 {
     struct ts_history *self = calloc(1, sizeof *self);
     size_t objects = 0, levels = 0, lanes = 0;
     for (const struct ts_object *o = ts_kernel_objects(kernel); o; o = o->next) {
         objects++;
-        levels += o->domain == domain && is_level(o);
-        lanes += o->domain == domain && ts_object_component(o) != NULL;
+        bool kept = is_kept(o, domains, count);
+        levels += kept && is_level(o);
+        lanes += kept && ts_object_component(o) != NULL;
     }
     if (!self)
         return NULL;
     self->base = (struct ts_trace_writer){.record = take_record, .close = done};
-    self->domain = domain;
-    self->shift = FIRST_SHIFT;
+    self->bins = count <= 4 ? TS_HISTORY_BINS : count <= 32 ? TS_HISTORY_BINS / 2 : 48;
+    self->shift = TS_SERIES_SHIFT;
     self->objects = calloc(objects + 1, sizeof *self->objects);
     self->index = calloc(objects + 1, sizeof *self->index);
     self->levels = calloc(levels + 1, sizeof *self->levels);
@@ -201,7 +259,7 @@ struct ts_history *ts_history_new(const struct ts_kernel *kernel, const struct t
     }
     for (const struct ts_object *o = ts_kernel_objects(kernel); o; o = o->next) {
         self->objects[o->id] = o;
-        if (o->domain != domain)
+        if (!is_kept(o, domains, count))
             continue;
         if (is_level(o)) {
             self->levels[self->level_count++].object = o;
@@ -220,6 +278,8 @@ void ts_history_free(struct ts_history *self)
         return;
     free(self->objects);
     free(self->index);
+    for (size_t i = 0; self->lanes && i < self->lane_count; i++)
+        each_series(self, &self->lanes[i], drop);
     free(self->levels);
     free(self->lanes);
     free(self->waits);
@@ -235,21 +295,40 @@ static int longer(const void *left, const void *right)
                                     : (a->reason > b->reason) - (a->reason < b->reason);
 }
 
+// A sleep in a poll that the poll itself counts.
+static bool is_counted(const struct ts_history *self, const struct ts_history_wait *wait)
+{
+    return wait->reason == TS_STALL_RV_POLL &&
+           self->lanes[self->index[wait->who->id] - 1].polls.on_count > 0;
+}
+
 // A core's stalls outside its polls.
 static struct ts_history_wait without_polls(const struct ts_history *self,
                                             struct ts_history_wait wait)
 {
-    uint64_t polls = self->lanes[self->index[wait.who->id] - 1].in_polls[wait.reason];
+    uint64_t polls = self->lanes[self->index[wait.who->id] - 1].polls.in_stalls[wait.reason];
     wait.cycles -= polls < wait.cycles ? polls : wait.cycles;
     return wait;
 }
 
-size_t ts_history_waits(const struct ts_history *self, struct ts_history_wait *to, size_t count)
+size_t ts_history_waits(const struct ts_history *self, const struct ts_domain *domain,
+                        struct ts_history_wait *to, size_t count)
 {
-    struct ts_history_wait *all = calloc(self->wait_count + 1, sizeof *all);
+    struct ts_history_wait *all = calloc(
+        self->wait_count + self->lane_count * TS_HISTORY_POLLED + 1, sizeof *all);
     size_t n = 0;
+    for (size_t i = 0; all && i < self->lane_count; i++) {
+        const struct ts_history_lane *lane = &self->lanes[i];
+        for (uint32_t k = 0; lane->object->domain == domain && k < lane->polls.on_count; k++)
+            all[n++] = (struct ts_history_wait){.who = lane->object,
+                                                .reason = TS_STALL_RV_POLL,
+                                                .polled = lane->polls.on[k].address,
+                                                .cycles = lane->polls.on[k].cycles,
+                                                .times = lane->polls.on[k].times};
+    }
     for (size_t i = 0; all && i < self->wait_room; i++)
-        if (self->waits[i].who)
+        if (self->waits[i].who && self->waits[i].who->domain == domain &&
+            !is_counted(self, &self->waits[i]))
             all[n++] = without_polls(self, self->waits[i]);
     if (all)
         qsort(all, n, sizeof *all, longer);
@@ -262,5 +341,5 @@ size_t ts_history_waits(const struct ts_history *self, struct ts_history_wait *t
 uint32_t ts_history_bins(const struct ts_history *self)
 {
     ts_cycle bins = (self->end >> self->shift) + 1;
-    return bins > TS_HISTORY_BINS ? TS_HISTORY_BINS : (uint32_t)bins;
+    return bins > self->bins ? self->bins : (uint32_t)bins;
 }

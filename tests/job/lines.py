@@ -91,6 +91,7 @@ def check_texts(folder):
     text = run("run eltwise --lines=compute.cpp:20", folder).stdout
     assert "inlined into it" in text and "relu_tile" in text and "ttsfpstore" in text, text
     assert "no line of it was executed" in run("run eltwise --lines=absent.cpp", folder, 64).stderr
+    assert "no line of it was executed" in run("run eltwise --lines=absent.cpp -q", folder, 64).stderr
 
 
 with tempfile.TemporaryDirectory() as folder:

@@ -5,9 +5,10 @@ Usage: look.py [--shots DIR] PAGE:CHARTS:TABLES[:TEXT] ...   (at least that many
 Checks: nothing on the console; nothing wider than the window; no text below 9 pixels or on other text; tables that do not fit say so; every
 chart has something in it, shows a figure under the mouse, zooms by dragging and comes back, hides a series; the map of a chip has at least
 eight times, and its cells change with them and with the figure that is chosen; a hang names its cause and at least one that waits, on
-what.
-A sample (not TENSIM_TEST_ALL) has the pages in turn wide and light, and narrow and dark, uses one chart of each, and moves its maps in
-larger steps.
+what; a tile that is chosen on the map, and a part of the time, change what is shown of the tile, by mouse and by keys alone; a source line
+opens by a key; every figure says in words what it shows and becomes an SVG file, by its button too.
+A sample (not TENSIM_TEST_ALL) has the pages in turn wide and light, and narrow and dark, uses one chart of each, moves its maps in
+larger steps, and has tiles, keys and files on pages with a map of tiles alone.
 Exit code 77: no Chromium or no Selenium."""
 import os
 import sys
@@ -17,6 +18,7 @@ try:
     from selenium import webdriver
     from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
 except ImportError:
     print("no Selenium (python3-selenium): skipped")
     sys.exit(77)
@@ -193,6 +195,70 @@ class Page:
             seen.add(run(state, heat))
         self.expect(len(seen) > figures / 2, f"{figures} figures look like {len(seen)}")
 
+    def press(self, node, *keys):
+        self.driver.execute_script("arguments[0].focus()", node)
+        ActionChains(self.driver, duration=20).send_keys(*keys).perform()
+
+    def choose(self):
+        """Any tile, any time: by mouse, by keys."""
+        run = self.driver.execute_script
+        if not self.driver.find_elements(By.CSS_SELECTOR, ".chooser"):
+            return
+        title = lambda: run("return document.querySelector('.chosen h2').textContent")  # noqa: E731
+        note = lambda: run("return document.querySelector('.chosen .note').textContent")  # noqa: E731
+        before = note()
+        for slider in self.driver.find_elements(By.CSS_SELECTOR, ".chooser input[type=range]"):
+            self.press(slider, *[Keys.ARROW_RIGHT if "from" in slider.get_attribute("aria-label") else Keys.ARROW_LEFT] * 3)
+        self.expect(note() != before and " to " in note(), f"the window does not change what is shown: {note()}")
+        bars = "return [...document.querySelectorAll('.chosen canvas')].map(c => Chart.getChart(c)?.scales.x.max).join()"
+        self.soon(lambda: "NaN" not in run(bars) and ",," not in run(bars), "charts of the window are not drawn")
+        self.press(self.driver.find_element(By.CSS_SELECTOR, ".chooser > button:last-of-type"), Keys.ENTER)
+        self.expect(note() == before, "the button does not show the whole run again")
+        cells = self.driver.find_elements(By.CSS_SELECTOR, ".map [role=button]")
+        if len(cells) < 2:
+            return
+        seen = {title()}
+        run("arguments[0].scrollIntoView({block: 'center'})", cells[-1])
+        cells[-1].click()
+        seen.add(title())
+        self.expect(cells[-1].get_attribute("aria-pressed") == "true", "the chosen tile is not marked")
+        self.press(self.driver.find_element(By.CSS_SELECTOR, ".map [tabindex='0']"), Keys.ARROW_LEFT, Keys.ENTER)
+        seen.add(title())
+        self.expect(len(seen) == 3, f"a click and a key show {seen}")
+        self.press(self.driver.find_element(By.CSS_SELECTOR, ".chooser select"), Keys.HOME)
+        self.expect(title() in seen, "the list does not choose a tile")
+
+    def line(self):
+        """A source line opens by a key. (Before all folds are open.)"""
+        fold = self.driver.execute_script("return [...document.querySelectorAll('details.fold')]"
+                                          ".find(f => /^[0-9.]+ % /.test(f.textContent))")
+        if fold:
+            was = fold.get_attribute("open")
+            self.press(fold.find_element(By.TAG_NAME, "summary"), Keys.ENTER)
+            self.expect(fold.get_attribute("open") != was, "a line does not open by a key")
+            self.driver.execute_script("arguments[0].open = true", fold)
+
+    def files(self):
+        """Every figure has words and becomes a file."""
+        wrong = self.driver.execute_script("""
+            const wrong = [];
+            for (const figure of document.querySelectorAll("figure")) {
+                const title = figure.querySelector("figcaption > span").textContent, text = figureSvg(figure);
+                const svg = new DOMParser().parseFromString(text, "image/svg+xml");
+                if (svg.querySelector("parsererror") || svg.querySelectorAll("path, text").length < 3 || /NaN|undefined/.test(text))
+                    wrong.push(`${title}: no SVG: ${text.slice(0, 300)}`);
+                for (const canvas of figure.querySelectorAll("canvas"))
+                    if ((canvas.getAttribute("aria-label") || "").length < title.length + 8)
+                        wrong.push(`${title}: no words: ${canvas.getAttribute("aria-label")}`);
+            }
+            return wrong;""")
+        self.expect(not wrong, f"figures: {wrong}")
+        buttons = self.driver.find_elements(By.CSS_SELECTOR, ".keep button")[:2]
+        self.driver.execute_script("window.kept = []; keepFile = (name, address) => kept.push(name + ' ' + address.slice(0, 14))")
+        for button in buttons:
+            self.press(button, Keys.ENTER)
+        self.soon(lambda: len(self.driver.execute_script("return kept")) == len(buttons), "the buttons keep no file")
+
     def hang(self):
         """The page of a hang says who waits, for whom, and why."""
         run = self.driver.execute_script
@@ -237,6 +303,10 @@ def main():
                     page.hide(chart)
                 for heat in driver.find_elements(By.CSS_SELECTOR, "figure.heat"):
                     page.slide(heat)
+                if EVERY_CASE or driver.find_elements(By.CSS_SELECTOR, ".map [role=button]"):
+                    page.choose()
+                    page.line()
+                    page.files()
                 if os.path.basename(path) == "hang.html":
                     page.hang()
                 page.console()

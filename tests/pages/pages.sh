@@ -37,6 +37,7 @@ hangs pipe "$here/../study/pipe/gallery/6-5-sparse-credit.yaml" -q -o pipe-hang
 "$tensim" pipe "$pipes/gemm-bias-relu.yaml" --sweep clusters=1,2,4 --sweep pipes.c2v.slots=1,2 -q -o pipe-sweep > /dev/null
 "$tensim" matmul -M 64 -N 128 -K 128 -F hifi4 -q -o other
 "$tensim" compare run other -q -o compare || [ $? -eq 1 ]
+"$tensim" compare grid other run -q -o baselines || [ $? -eq 1 ]
 "$tensim" step "$here/../../config/step/fidelity.yaml" --values -q -o step
 rows="--every 5 --family riscv --family frontend --family datapath" charts=5:6 # a sample; then every family
 ! every_case || rows="--every 20" charts=19:20
@@ -53,5 +54,5 @@ for page in run/report grid/report program/report gelu/report noc/report silicon
     cmp before.html $page.html
 done
 "$here/look.py" ${shots:+--shots "$shots"} "run/report.html:7:6:From the LoFi peak to " "grid/report.html:6:4:From every cycle to " noc/report.html:1:2 gelu/report.html:4:4 "program/report.html:5:5:% of the peak at this fidelity. Bound by " sweep/sweep.html:5:1 \
-    hang/hang.html:0:1 tile-hang/hang.html:0:1 chip-hang/hang.html:0:1 demo/hang.html:0:1 compare/report.html:1:1 "silicon/report.html:$charts:This is a part: " pipe/pipe.html:6:1 pipe-a5/pipe.html:6:1 \
+    hang/hang.html:0:1 tile-hang/hang.html:0:1 chip-hang/hang.html:0:1 demo/hang.html:0:1 compare/report.html:1:1 "baselines/report.html:2:2:Against other" "silicon/report.html:$charts:This is a part: " pipe/pipe.html:6:1 pipe-a5/pipe.html:6:1 \
     pipe-hang/pipe.html:4:2 pipe-hang/hang.html:0:1 tune/tune.html:5:1 pipe-sweep/pipe.html:3:1 step/step.html:0:2

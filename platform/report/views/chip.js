@@ -99,16 +99,20 @@ class Chip {
         return high < 1 ? [] : [{name, unit: "%", high, frames}];
     }
 
-    map() {
+    // tiles: names of those that a cell may choose.
+    map(tiles) {
         const times = this.frames.map(frame =>
             `cycles ${frame * this.bin} to ${frame * this.bin + this.length(frame)}`);
         const {channels} = this;
         const nameOf = place => channels.has(place) ? `DRAM${channels.get(place)}` : place;
         return {component: "heat", title: "The chip: share of the time, by place",
             columns: this.columns, names: this.places.map(nameOf),
+            tiles: tiles && this.places.map(place =>
+                tiles.includes(place) ? tiles.indexOf(place) : null),
             sheets: Object.entries(chipSheets).flatMap(([part, name]) => this.sheet(part, name)),
             times: [this.window < this.span ? "the kernel" : "the whole run", ...times],
-            note: "Positions are those of NoC 0. The slider goes through the run, without boot."};
+            note: "Positions are those of NoC 0. The slider goes through the run, without boot." +
+                (tiles ? " Click a tile: what follows is about it." : "")};
     }
 
     line({name, parts, most}) {
@@ -128,7 +132,7 @@ class Chip {
     }
 }
 
-function chipSections(drawing) {
+function chipSections(drawing, tiles) {
     const chip = drawing && new Chip(drawing);
-    return chip?.places.length && chip.frames.length ? [chip.map(), chip.lines()] : [];
+    return chip?.places.length && chip.frames.length ? [chip.map(tiles), chip.lines()] : [];
 }

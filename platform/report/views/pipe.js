@@ -109,7 +109,7 @@ class Picture {
                 points.push([at, level = Math.max(0, level + by)]);
             return {name: `${core} flag ${id}`, points: [...points, [this.end, level]]};
         });
-        return rows.length ? [{component: "levels", from: 0, to: this.end, rows,
+        return rows.length ? [{component: "levels", from: 0, low: 0, high: this.end, rows,
             title: "Credits and ready flags: counter of each cross-core flag"}] : [];
     }
 

@@ -1,5 +1,5 @@
-// A run of a kernel or a program file: its figures, where the cycles went, the chip, the first tile
-// over time, its parts, the set-up. drawing: what drawing.c wrote. run_*.js and chip.js have the
+// A run of a kernel or a program file: its figures, where the cycles went, the chip, any tile over
+// time, its parts, the set-up. drawing: what drawing.c wrote. run_*.js and chip.js have the
 // sections.
 
 // As requested: of a grid, the complete matrix.
@@ -92,10 +92,6 @@ function runCards(run, drawing) {
 
 // ---- the rest
 
-// From here on the page is about one tile of many.
-const firstTile = ({tiles, tile}) => tiles > 1 ? [{component: "text", class: "note",
-    title: `Tile ${tile}, the first of ${tiles}`, text: "All that follows is of this tile."}] : [];
-
 const folded = (title, text) =>
     ({component: "fold", title, sections: [{component: "text", text, pre: true}]});
 
@@ -119,15 +115,13 @@ views.run = (run, drawing) => ({
         ...sourceSections(run),
         ...lintsTable(run),
         ...findingsTable(run),
-        ...chipSections(drawing.chip),
-        ...firstTile(drawing),
-        {component: "plots", sections: [...workLanes(drawing), zoneLanes(drawing), busyBars(run),
-            ...roofBars(run), ...roofline(run), ...semaphoreLevels(drawing)]},
+        ...rankingText(run),
+        ...chipSections(drawing.chip, drawing.each.map(({tile}) => tile)),
+        {component: "plots", sections: [...roofBars(run),
+            ...roofline([{...run, name: "this run"}])]},
         ...zoneTable(run, drawing),
-        ...waitsTable(run, drawing),
-        stallMatrix(run, drawing),
-        instructionsTable(drawing),
         ...rulesTable(run),
+        ...anyTile(run, drawing),
         ...setUp(run, drawing),
     ],
 });

@@ -1,12 +1,28 @@
-// The parts of a run's first tile: busy and waiting, roofline, stall matrix, instructions, bit
-// rules.
+// The parts of a tile: busy and waiting, stall matrix, instructions; roofs and bit rules of a run.
 
 const partsOf = ({busy, stalls = {}}) => [["busy", 100 * busy], ...Object.entries(stalls)
     .filter(([reason]) => reason !== "idle").map(([reason, share]) => [reason, 100 * share])];
 
-const busyBars = ({where}) => ({component: "bars", unit: "% of the kernel's cycles", high: 100,
+// Cycles of each part of a tile in a window of its bins, by what the history kept; in the complete
+// kernel by its accounts. A share of a bin is exact to a 4095th.
+function partsIn({parts, lanes}, {time}, {from, to}) {
+    if (!time || (from === 0 && to === time.count))
+        return parts;
+    const cycles = text => Math.round(time.bin * total(binShares(text).slice(from, to)));
+    const known = ([, value]) => value > 0;
+    return lanes.map(({name, busy, polls, stalls}) => {
+        const waits = Object.fromEntries([...Object.entries(stalls), ["rv_poll", polls]]
+            .map(([reason, text]) => [reason, cycles(text)]).filter(known));
+        const work = cycles(busy), all = (to - from) * time.bin;
+        const idle = Math.max(all - work - total(Object.values(waits)), 0);
+        return {name, busy: work, idle, stalls: waits};
+    });
+}
+
+const busyBars = (parts, cycles) => ({component: "bars", unit: "% of the cycles", high: 100,
     title: "Busy, and waiting by reason (the rest is idle)",
-    rows: where.map(share => ({name: share.name, parts: partsOf(share)}))});
+    rows: parts.map(({name, busy, stalls}) => ({name, parts: [["busy", 100 * busy / cycles],
+        ...Object.entries(stalls).map(([reason, value]) => [reason, 100 * value / cycles])]}))});
 
 // How much of every resource that bounds the run was used.
 function roofBars({roofs = []}) {
@@ -17,31 +33,44 @@ function roofBars({roofs = []}) {
         rows: roofs.map(roof => ({name: word(roof), parts: [["busy", 100 * roof.share]]}))}] : [];
 }
 
-// Throughput against work per byte: each resource has its roof, and the run its point there.
-function roofline({roofs = [], tflops}) {
-    const unit = roofs.find(roof => roof.unit === "TFLOP/s");
-    const moved = roofs.filter(roof => roof.unit === "GB/s" && roof.rate > 0);
-    if (!unit || !(tflops > 0) || !moved.length)
+// Throughput against work per byte: each resource has its roof, and every run its points there, one
+// below each roof that it uses. Runs with roofs of their own (another chip, another fidelity) have
+// lines of their own.
+function roofline(runs) {
+    const known = runs.map(({name, roofs = [], tflops}) => ({name, tflops,
+        unit: roofs.find(roof => roof.unit === "TFLOP/s"),
+        moved: roofs.filter(roof => roof.unit === "GB/s" && roof.rate > 0)}))
+        .filter(({unit, moved, tflops}) => unit && tflops > 0 && moved.length);
+    if (!known.length)
         return [];
-    const at = ({rate}) => 1e3 * tflops / rate, knee = ({peak}) => 1e3 * unit.peak / peak;
-    const xs = moved.flatMap(roof => [at(roof), knee(roof)]);
-    const low = Math.min(...xs) / 4, high = Math.max(...xs) * 4;
-    const line = (name, points) => ({name, line: true, bare: true, points});
-    return [{component: "plot", title: "Roofline",
+    const at = (run, {rate}) => 1e3 * run.tflops / rate;
+    const knee = (run, {peak}) => 1e3 * run.unit.peak / peak;
+    const xs = known.flatMap(run => run.moved.flatMap(roof => [at(run, roof), knee(run, roof)]));
+    const low = Math.min(...xs) / 4, high = Math.max(...xs) * 4, lines = new Map();
+    const line = ({name, peak, unit}, points) => {
+        const same = [...lines.values()].some(other => other.of === name);
+        const label = same ? `${name}, ${figure(peak)} ${unit}` : name;
+        if (!lines.has(`${name} ${peak}`))
+            lines.set(`${name} ${peak}`, {of: name, name: label, line: true, bare: true, points});
+    };
+    for (const run of known) {
+        line(run.unit, [[low, run.unit.peak], [high, run.unit.peak]]);
+        run.moved.forEach(roof => line(roof,
+            [[low, low * roof.peak / 1e3], [knee(run, roof), run.unit.peak]]));
+    }
+    return [{component: "plot", title: runs.length > 1 ? "Roofline of all runs" : "Roofline",
         x: {name: "FLOP per byte that passes the resource", log: true},
         y: {name: "TFLOP/s", log: true},
-        series: [line(unit.name, [[low, unit.peak], [high, unit.peak]]),
-            ...moved.map(roof => line(roof.name,
-                [[low, low * roof.peak / 1e3], [knee(roof), unit.peak]])),
-            {name: "this run", points: moved.map(roof => [at(roof), tflops,
-                `${roof.name}: ${percent(roof.share)} of its roof`])}]}];
+        series: [...lines.values(), ...known.map(run => ({name: run.name,
+            points: run.moved.map(roof => [at(run, roof), run.tflops,
+                `${run.name}, ${roof.name}: ${percent(roof.share)} of its roof`])}))]}];
 }
 
-// Waits by part (rows) and reason (columns), in cycles of the kernel.
-function stallMatrix({where_cycles: window}, {parts}) {
+// Waits by part (rows) and reason (columns), in cycles.
+function stallMatrix(parts, cycles, part) {
     const reasons = Object.keys(page.reasons).filter(
         reason => parts.some(part => part.stalls[reason]));
-    return {component: "table", title: `Stall matrix (of the kernel's ${window} cycles)`,
+    return {component: "table", title: `Stall matrix (of ${cycles} cycles${part})`,
         class: "stalls", text: [0], upright: 3, heads: ["who", "busy", "idle", ...reasons],
         hints: [null, "cycles of work", "cycles without anything to do",
             ...reasons.map(reason => page.reasons[reason])],

@@ -1,5 +1,10 @@
-// The first tile of a run over time: who works when, zones, semaphores, the longest waits
-// (drawing_time.c).
+// A tile of a run over time: who works when, zones, semaphores, the longest waits
+// (drawing_time.c). window: [from, to) in cycles, without boot.
+
+// Two digits for each bin: its share in 4095ths.
+const shareDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const binShares = (text = "") => Array.from({length: text.length / 2}, (_, b) =>
+    (64 * shareDigits.indexOf(text[2 * b]) + shareDigits.indexOf(text[2 * b + 1])) / 4095);
 
 // ---- who works when
 
@@ -24,35 +29,37 @@ function workParts(cycles, {from, bin}, begin, what, word) {
 
 // A bin shows work or polls: what there is more of.
 function workLane({name, busy, polls}, time, begin) {
-    const bins = Array.from({length: Math.max(busy.length, polls.length)},
-        (_, b) => ({work: busy[b] ?? 0, polled: polls[b] ?? 0}));
+    const [works, waits] = [busy, polls].map(text =>
+        binShares(text).map(share => Math.round(share * time.bin)));
+    const bins = Array.from({length: Math.max(works.length, waits.length)},
+        (_, b) => ({work: works[b] ?? 0, polled: waits[b] ?? 0}));
     const polling = bins.map(({work, polled}) => polled > work ? polled : 0);
     const working = bins.map(({work, polled}) => work >= polled ? work : 0);
     return {name, parts: [...workParts(polling, time, begin, "rv_poll", "polls"),
         ...workParts(working, time, begin, "busy", "busy")]};
 }
 
-const workLanes = ({time, begin}) => time ? [{component: "lanes", from: begin, to: time.end,
+const workLanes = ({lanes}, {time, begin}, [from, to]) => time ? [{component: "lanes", from, to,
     title: "Who works when, without boot (full colour: all the time)",
-    rows: time.lanes.map(lane => workLane(lane, time, begin))
+    rows: lanes.map(lane => workLane(lane, time, begin))
         .filter(row => row.parts.length)}] : [];
 
 // ---- zones
 
-// The zones of the three threads of a kernel, or of the first core of a program.
-function zoneLanes({program, zones, zones_left_out: left, begin, end}) {
+// The zones of the three threads of a kernel, or of a core of a program.
+function zoneLanes({zones, zones_left_out: left}, {program}, [from, to]) {
     const shown = total(zones.map(row => row.parts.length));
     const title = program === undefined ? "Zones of the three threads, without boot"
-        : !left ? "Zones of the first core, without boot"
-        : `The first ${shown} zones of the first core, without boot; ${left} more are not shown`;
+        : !left ? "Zones of the core, without boot"
+        : `The first ${shown} zones of the core, without boot; ${left} more are not shown`;
     const lane = ({name, parts}) => ({name,
         parts: parts.map(([from, to, zone, depth]) => [from, to, zone, depth === 0 ? .2 : 1])});
-    return {component: "lanes", title, from: begin, to: end, rows: zones.map(lane)};
+    return {component: "lanes", title, from, to, rows: zones.map(lane)};
 }
 
 // Of a program: in the order of its processors.
-const zoneTable = (run, {program, zones}) => program === undefined ? [] : [{component: "table",
-    title: "Zones of all cores, in cycles", text: [0, 1],
+const zoneTable = (run, {program, each: [{zones}]}) => program === undefined ? [] : [{
+    component: "table", title: "Zones of all cores, in cycles", text: [0, 1],
     heads: ["zone", "on", "times", "mean", "least", "most"],
     rows: zones.flatMap(({name}) => run.zones.filter(zone => zone.on === name))
         .map(zone => [zone.name, zone.on, zone.times, zone.mean, zone.least, zone.most])}];
@@ -62,22 +69,21 @@ const zoneTable = (run, {program, zones}) => program === undefined ? [] : [{comp
 // As the guest's kernels use them.
 const semaphoreUses = {1: " MATH_PACK", 2: " UNPACK_TO_DEST", 5: " UNPACK_SYNC", 7: " MATH_DONE"};
 
-const semaphoreLevels = ({time}) => time?.semaphores.length ? [{component: "levels",
-    title: "Semaphores: lowest and highest value", from: time.from, to: time.end, bin: time.bin,
-    rows: time.semaphores.map(({number, changes, low, high}) =>
-        ({name: `${number}${semaphoreUses[number] ?? ""}, ${changes} changes`, low, high}))}] : [];
+const semaphoreLevels = ({semaphores = []}, {time}, [low, high]) => semaphores.length ? [{
+    component: "levels", title: "Semaphores: lowest and highest value", from: time.from,
+    bin: time.bin, low, high, rows: semaphores.map(row => ({low: row.low, high: row.high,
+        name: `${row.number}${semaphoreUses[row.number] ?? ""}, ${row.changes} changes`}))}] : [];
 
 // ---- waits
 
-function waitsTable({where_cycles: window}, {time}) {
-    if (!time)
+function waitsTable({where_cycles: window}, {waits, waits_left_out: left}) {
+    if (!waits)
         return [];
-    const {waits, waits_left_out: left} = time;
     const share = cycles => Math.min(100, 100 * cycles / (window || 1));
     return [{component: "table", text: [0, 1, 2], swatch: 1,
         title: "Who waits, why, and on what, in the kernel" +
             (left ? ` (the longest; ${left} shorter ones are left out)` : ""),
         heads: ["who", "why", "on what", "cycles", "% of the kernel", "times", "mean"],
-        rows: waits.map(({who, why, on, cycles, times}) =>
+        rows: waits.map(([who, why, on, cycles, times]) =>
             [who, why, on, cycles, share(cycles), times, cycles / times])}];
 }

@@ -6,6 +6,8 @@ const sweepFigures = ["cycles", "cycles_per_product", "cycles_per_tile", "tflops
     "intensity", "bound_object", "loss_cause", "loss_object", "loss_percent", "end_to_end_rel_l2",
     "end_to_end_pcc", "rel_l2", "pcc"];
 
+const rooflineRuns = 8; // on one chart: colours do not repeat
+
 // How fast a run is: TFLOP/s, or what stands for it.
 const speedOf = row => row.tflops > 0 ? row.tflops
     : row.elements_per_cycle > 0 ? row.elements_per_cycle : 1e6 / row.cycles;
@@ -109,6 +111,14 @@ class Sweep {
                 rows, unit: "% of the run", high: 100}]}] : [];
     }
 
+    // The runs on one chart; of many the fastest and others over the range.
+    roofs() {
+        const runs = [...this.worked].sort((a, b) => (b.tflops ?? 0) - (a.tflops ?? 0));
+        const step = Math.max(1, Math.ceil(runs.length / rooflineRuns));
+        return roofline(runs.filter((_, i) => i % step === 0)
+            .map(row => ({...row, name: this.label(row)})));
+    }
+
     // Two parameters as rows and columns, those with most values; the slider has the others.
     grid() {
         const axes = [...this.varied].sort((a, b) => b.values.length - a.values.length);
@@ -174,7 +184,8 @@ views.sweep = document => {
                 ...sweep.along("Throughput", "TFLOP/s of one tile", row => row.tflops),
                 ...sweep.accuracy(note),
                 ...sweep.along("Utilisation", "% of the peak", row => 100 * row.utilisation),
-                ...sweep.along("Cycles", "cycles", row => row.cycles)]},
+                ...sweep.along("Cycles", "cycles", row => row.cycles),
+                ...sweep.roofs()]},
             ...sweep.grid(),
             ...sweep.bestTable(document.best),
             ...sweep.frontTable(),

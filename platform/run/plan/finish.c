@@ -14,7 +14,9 @@
 #define ELW_FLOPS   128      // 8x16
 #define WHOLE       "kernel" // the zone of a complete kernel
 
-#define SPANS 4096 // of the first core that the report shows
+// That the report shows of the first core, and of each of the others.
+#define SPANS       4096
+#define OTHER_SPANS 40
 
 const char *const ts_program_processors[TS_ON] = {"brisc", "ncrisc", "unpack", "math", "pack"};
 
@@ -36,17 +38,18 @@ static struct ts_launch_zone *zone_of(struct ts_program_run *self, const char *n
     return zone;
 }
 
-static void add_span(struct ts_program_run *self, const struct ts_launch_event *begin,
+static void add_span(struct ts_launch_core *self, const struct ts_launch_event *begin,
                      const struct ts_launch_event *end, uint32_t zone)
 {
+    const uint32_t most = self == self->run->cores ? SPANS : OTHER_SPANS;
     if (self->spans == NULL)
-        self->spans = calloc(SPANS, sizeof *self->spans);
-    if (self->spans == NULL || self->span_count == SPANS) {
+        self->spans = calloc(most, sizeof *self->spans);
+    if (self->spans == NULL || self->span_count == most) {
         self->spans_left_out++;
         return;
     }
     uint32_t depth = 0;
-    for (const struct ts_launch_event *e = self->cores[0].events; e < begin; e++)
+    for (const struct ts_launch_event *e = self->events; e < begin; e++)
         depth += e->processor == begin->processor && e->type == TS_ZONE_BEGIN;
     self->spans[self->span_count++] = (struct ts_launch_span){begin->cycle, end->cycle, zone,
                                                               depth};
@@ -71,8 +74,8 @@ static void pair_up(struct ts_program_run *self, struct ts_launch_core *core,
                                    : ts_zone_name(known, end->id, text, sizeof text);
             struct ts_launch_zone *zone = zone_of(self, name, end->processor);
             ts_cycle cycles = end->cycle - begin->cycle;
-            if (zone && core == self->cores)
-                add_span(self, begin, end, (uint32_t)(zone - self->zones));
+            if (zone)
+                add_span(core, begin, end, (uint32_t)(zone - self->zones));
             if (zone) {
                 zone->count++;
                 zone->sum += cycles;
@@ -328,11 +331,11 @@ void ts_program_print_zones(const struct ts_program_run *self, FILE *file)
                         ts_program_processors[p], z->name, z->count,
                         (double)z->sum / (double)z->count, z->least, z->most);
         }
-    if (self->spans_left_out)
+    if (self->cores[0].spans_left_out)
         fprintf(file,
                 "  %-8s pages and traces show %u zones of the first core and leave out %" PRIu64
                 "\n",
-                "", self->span_count, self->spans_left_out);
+                "", self->cores[0].span_count, self->cores[0].spans_left_out);
 }
 
 void ts_program_json(const struct ts_program_run *self, json_t *document)

@@ -134,13 +134,13 @@ void ts_program_free(struct ts_program_run *self)
         free(self->cores[i].texts);
         free(self->cores[i].names);
         free(self->cores[i].events);
+        free(self->cores[i].spans);
     }
     for (uint32_t i = 0; self->images && i < self->image_count; i++)
         free(self->images[i].bytes);
     free(self->images);
     free(self->cores);
     free(self->zones);
-    free(self->spans);
     ts_plan_free(self->plan);
     free(self);
 }

@@ -27,6 +27,13 @@ struct ts_print_form {
     uint8_t width, digits; // digits: 0: usual, else one more than the precision
 };
 
+// A zone of a core, for the report.
+struct ts_launch_span {
+    ts_cycle start, end;
+    uint32_t zone;  // index of ts_program_run's zones
+    uint32_t depth; // zones around it
+};
+
 // One core while it runs. Its callbacks run on the thread of its tile.
 struct ts_launch_core {
     struct ts_program_run *run;
@@ -41,6 +48,10 @@ struct ts_launch_core {
     char line[TS_ON][512];
     struct ts_print_form form[TS_ON];
     struct ts_tile_name *names; // of the core's L1, for explanations
+    // After the run.
+    struct ts_launch_span *spans;
+    uint32_t span_count;
+    uint64_t spans_left_out; // on the page and in traces
 };
 
 // A zone over all cores that have it.
@@ -49,13 +60,6 @@ struct ts_launch_zone {
     uint8_t processor;
     uint64_t count;
     ts_cycle sum, least, most;
-};
-
-// A zone of the first core, for the report.
-struct ts_launch_span {
-    ts_cycle start, end;
-    uint32_t zone;  // index of ts_program_run's zones
-    uint32_t depth; // zones around it
 };
 
 struct ts_image {
@@ -78,9 +82,6 @@ struct ts_program_run {
     double ideal;       // cycles that these FLOP need at least, on average
     struct ts_launch_zone *zones;
     uint32_t zone_count;
-    struct ts_launch_span *spans;
-    uint32_t span_count;
-    uint64_t spans_left_out; // on the page and in traces
 };
 
 extern const char *const ts_program_processors[TS_ON]; // brisc ... pack

@@ -271,17 +271,30 @@ static json_t *chips_of(const json_t *before, const json_t *after)
     return NULL;
 }
 
-json_t *ts_compare(const char *a, const char *b, const struct ts_compare_limits *limits,
-                   struct ts_error *error)
+// What a roofline needs of the runs of a set: [{name, chip, tflops, roofs}, ...]
+static json_t *roofs_of(const json_t *set)
 {
-    json_t *before = read_set(a, error), *after = before ? read_set(b, error) : NULL, *run;
-    if (after == NULL) {
-        json_decref(before);
-        return NULL;
-    }
-    json_t *runs = json_array(), *only_a = json_array(), *only_b = json_array();
+    json_t *rows = json_array(), *run;
     const char *name;
-    json_object_foreach(after, name, run)
+    json_object_foreach((json_t *)set, name, run)
+    {
+        json_t *result = json_object_get(run, "result"), *roofs = json_object_get(result, "roofs"),
+               *tflops = json_object_get(result, "tflops");
+        if (json_number_value(tflops) > 0 && json_array_size(roofs) > 0)
+            json_array_append_new(rows, json_pack("{s:s, s:O*, s:O, s:O}", "name", name, "chip",
+                                                  json_object_get(result, "chip"), "tflops", tflops,
+                                                  "roofs", roofs));
+    }
+    return rows;
+}
+
+// One baseline: {a, chips, runs, only_a, only_b, roofs_a}.
+static json_t *against(const char *a, const json_t *before, const json_t *after,
+                       const struct ts_compare_limits *limits)
+{
+    json_t *run, *runs = json_array(), *only_a = json_array(), *only_b = json_array();
+    const char *name;
+    json_object_foreach((json_t *)after, name, run)
     {
         const json_t *other = json_object_get(before, name);
         if (other)
@@ -289,24 +302,52 @@ json_t *ts_compare(const char *a, const char *b, const struct ts_compare_limits 
         else
             json_array_append_new(only_b, json_string(name));
     }
-    json_object_foreach(before, name, run) if (json_object_get(after, name) == NULL)
+    json_object_foreach((json_t *)before, name, run) if (json_object_get(after, name) == NULL)
         json_array_append_new(only_a, json_string(name));
-    json_t *document = json_pack("{s:s, s:i, s:s, s:s, s:o*, s:f, s:o, s:o, s:o}", "schema",
-                                 "tensim.compare", "version", 1, "a", a, "b", b, "chips",
-                                 chips_of(before, after), "tolerance", limits->tolerance, "runs",
-                                 runs, "only_a", only_a, "only_b", only_b);
-    json_object_set_new(document, "beyond", json_integer((json_int_t)ts_compare_beyond(document)));
-    json_decref(before);
+    return json_pack("{s:s, s:o*, s:o, s:o, s:o, s:o}", "a", a, "chips", chips_of(before, after),
+                     "runs", runs, "only_a", only_a, "only_b", only_b, "roofs_a", roofs_of(before));
+}
+
+json_t *ts_compare(const char *const *baselines, size_t count, const char *b,
+                   const struct ts_compare_limits *limits, struct ts_error *error)
+{
+    json_t *after = read_set(b, error), *all = json_array();
+    for (size_t i = 0; after && i < count; i++) {
+        json_t *before = read_set(baselines[i], error);
+        if (before)
+            json_array_append_new(all, against(baselines[i], before, after, limits));
+        json_decref(before);
+    }
+    if (error->code != TS_OK) {
+        json_decref(after);
+        json_decref(all);
+        return NULL;
+    }
+    json_t *document = json_pack("{s:s, s:i, s:s, s:f, s:o}", "schema", "tensim.compare", "version",
+                                 1, "b", b, "tolerance", limits->tolerance, "roofs_b",
+                                 roofs_of(after));
+    json_object_update(document, json_array_get(all, 0)); // the first baseline
+    json_array_remove(all, 0);
+    json_object_set_new(document, "more", all);
     json_decref(after);
+    json_object_set_new(document, "beyond", json_integer((json_int_t)ts_compare_beyond(document)));
     return document;
 }
 
-size_t ts_compare_beyond(const json_t *document)
+static size_t beyond(const json_t *document)
 {
     size_t index, count = json_array_size(json_object_get(document, "only_a")) +
                           json_array_size(json_object_get(document, "only_b"));
     json_t *run;
     json_array_foreach(json_object_get(document, "runs"), index, run)
         count += json_is_true(json_object_get(run, "beyond"));
+    return count;
+}
+
+size_t ts_compare_beyond(const json_t *document)
+{
+    size_t index, count = beyond(document);
+    json_t *other;
+    json_array_foreach(json_object_get(document, "more"), index, other) count += beyond(other);
     return count;
 }

@@ -62,7 +62,8 @@ static void print_only(const json_t *document, const char *list, const char *whe
         fprintf(file, "%s: only in %s\n", json_string_value(name), ts_json_text(document, where));
 }
 
-void ts_compare_print(const json_t *document, FILE *file)
+// One baseline. Returns how many runs are the same.
+static size_t print_against(const json_t *document, FILE *file)
 {
     size_t index, same = 0;
     json_t *run;
@@ -80,8 +81,24 @@ void ts_compare_print(const json_t *document, FILE *file)
     }
     print_only(document, "only_a", "a", file);
     print_only(document, "only_b", "b", file);
-    fprintf(file, "%zu run%s compared, %zu the same, %zu beyond the tolerance of %g %%\n",
-            json_array_size(json_object_get(document, "runs")),
-            json_array_size(json_object_get(document, "runs")) == 1 ? "" : "s", same,
-            ts_compare_beyond(document), json_number_value(json_object_get(document, "tolerance")));
+    return same;
+}
+
+void ts_compare_print(const json_t *document, FILE *file)
+{
+    const json_t *more = json_object_get(document, "more");
+    size_t index, runs = json_array_size(json_object_get(document, "runs")), same;
+    json_t *other;
+    if (json_array_size(more) > 0)
+        fprintf(file, "against %s:\n", ts_json_text(document, "a"));
+    same = print_against(document, file);
+    json_array_foreach((json_t *)more, index, other)
+    {
+        fprintf(file, "against %s:\n", ts_json_text(other, "a"));
+        same += print_against(other, file);
+        runs += json_array_size(json_object_get(other, "runs"));
+    }
+    fprintf(file, "%zu run%s compared, %zu the same, %zu beyond the tolerance of %g %%\n", runs,
+            runs == 1 ? "" : "s", same, ts_compare_beyond(document),
+            json_number_value(json_object_get(document, "tolerance")));
 }

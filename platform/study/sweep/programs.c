@@ -46,7 +46,8 @@ void ts_sweep_spawn(const struct ts_sweep *self, size_t index, json_t *row)
     const char *name;
     json_object_foreach(document, name, value)
     {
-        if ((json_is_string(value) || json_is_number(value)) && json_object_get(row, name) == NULL)
+        const bool figure = json_is_string(value) || json_is_number(value);
+        if ((figure || strcmp(name, "roofs") == 0) && json_object_get(row, name) == NULL)
             json_object_set(row, name, value);
     }
     if (code == TS_FINDINGS) { // of a run that is right: the row says how many, and the first one

@@ -30,8 +30,10 @@ static const struct {
     {"compare a nowhere", 3, "nowhere: there is no such file or directory"},
     {"compare a empty", 3, "empty: no run in it"},
     {"compare a bad.json", 3, "bad.json:2:"},
-    {"compare a", 64, "name two runs"},
-    {"compare a b c", 64, "not more: 'c'"},
+    {"compare a", 64, "name at least two runs"},
+    {"compare a b c", 1, "against b:\nthe run: beyond the tolerance by cycles"},
+    {"compare a b c", 1, "2 runs compared, 1 the same, 1 beyond"},
+    {"compare a a a a a a a a a a", 64, "at most 8 baselines"},
     {"compare a b -T x", 64, "'x' is not a percentage"},
 };
 

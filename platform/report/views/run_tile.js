@@ -1,0 +1,60 @@
+// Any tile of a run, in any part of its time: the reader chooses both (choice.js).
+
+const rankNames = ["slowest", "median", "fastest"];
+
+// Which tiles are the slowest and the fastest, and why.
+function rankingText({ranking}) {
+    if (!ranking)
+        return [];
+    const {slowest, median, fastest, cause, work} = ranking;
+    return [{component: "text", title: "The tiles against each other", text:
+        `Slowest: ${slowest.tile}, ${slowest.behind_percent.toFixed(1)} % behind the median ` +
+        `(${median.tile}, ${figure(median.cycles)} cycles)${cause ? `: ${cause}` : ""}. ` +
+        `Fastest: ${fastest.tile}, ${Math.abs(fastest.behind_percent).toFixed(1)} % ahead.` +
+        (work ? ` Imbalance: ${work}.` : "")}];
+}
+
+// The losses of the tile alone, where there are several.
+function tileLoss({loss, reached}, {each}, unit) {
+    if (each.length < 2 || !loss)
+        return [];
+    const steps = loss.slice(0, lossesShown).map(([cause, object, share, text, own]) =>
+        [`${cause}: ${object}`, share, own, text]);
+    const rest = 100 - reached - total(steps.map(step => step[1]));
+    if (rest > .05)
+        steps.push(["all others", rest, "#bfbfbf", "smaller losses"]);
+    return [{component: "waterfall", steps, reached,
+        title: `From every cycle to ${reached.toFixed(1)} %: the cycles of its ${unit}`}];
+}
+
+function tileOf(run, drawing, chosen) {
+    const tile = drawing.each[chosen.tile], {time, begin, end} = drawing;
+    const whole = !time || (chosen.from === 0 && chosen.to === time.count);
+    const at = bin => Math.min(time.from + bin * time.bin, time.end);
+    const window = whole ? [begin, time?.end ?? end] : [at(chosen.from), at(chosen.to)];
+    const parts = partsIn(tile, drawing, chosen);
+    const cycles = whole ? run.where_cycles : (chosen.to - chosen.from) * time.bin;
+    const text = drawing.each.length > 1
+        ? `Tile ${tile.tile}: ${figure(tile.cycles)} cycles up to the end of its last kernel`
+        : "The tile";
+    const note = whole ? "All that follows is of this tile." :
+        `Bars and the stall matrix are of the cycles ${window.join(" to ")}; losses, waits and ` +
+        "instructions are of the whole run. Bars of cores count stalls of their pipeline as busy.";
+    return [{component: "text", title: text, class: "note", text: note},
+        {component: "plots", sections: [...workLanes(tile, drawing, window),
+            busyBars(parts, cycles), zoneLanes(tile, drawing, window),
+            ...tileLoss(tile, drawing, run.loss_unit), ...semaphoreLevels(tile, drawing, window)]},
+        ...waitsTable(run, tile),
+        stallMatrix(parts, cycles, whole ? ", the kernel's" : ", the chosen ones"),
+        instructionsTable(tile)];
+}
+
+function anyTile(run, drawing) {
+    const {each, time = {from: 0, bin: 1, count: 0, end: 0}} = drawing;
+    const ranked = rankNames.filter(name => run.ranking?.[name])
+        .map(name => [name, each.findIndex(({tile}) => tile === run.ranking[name].tile)]);
+    const textOf = index => ranked.filter(([, at]) => at === index).map(([name]) => ` (${name})`);
+    return [{component: "chooser", ...time, marked: ranked,
+        tiles: each.map(({tile}, i) => ({name: tile, text: tile + textOf(i).join("")}))},
+    {component: "chosen", sections: chosen => tileOf(run, drawing, chosen)}];
+}

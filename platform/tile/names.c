@@ -1,0 +1,50 @@
+#include "platform/tile/names.h"
+
+#include "platform/tile/buffers.h"
+#include "platform/tile/nodes.h"
+
+#include <stdio.h>
+
+const char *ts_tile_word_name(const struct ts_tile *tile, uint32_t address, char *text, size_t size)
+{
+    for (unsigned i = 0; i < tile->name_count; i++) {
+        const struct ts_tile_name *name = &tile->names[i];
+        uint32_t offset = address - name->address;
+        if (offset >= name->length || name->dram)
+            continue;
+        if (name->page)
+            snprintf(text, size, "page %u of %s", offset / name->page, name->text);
+        else
+            snprintf(text, size, "%s", name->text);
+        return text;
+    }
+    snprintf(text, size, "L1 word 0x%x", address);
+    return text;
+}
+
+const char *ts_tile_poll_name(const struct ts_tile *tile, unsigned core, uint32_t address,
+                              char *text, size_t size)
+{
+    const struct ts_place place = ts_place_of(tile, core, address);
+    switch (place.kind) {
+    case TS_PLACE_BUFFER:
+        snprintf(text, size, "%s in %s", place.full ? "pages" : "room", place.buffer->name);
+        return text;
+    case TS_PLACE_SEMAPHORE:
+        snprintf(text, size, "semaphore %u", place.index);
+        return text;
+    case TS_PLACE_MAILBOX:
+        snprintf(text, size, "mailbox of %s", ts_rv_core_names[place.index]);
+        return text;
+    case TS_PLACE_NIU:
+        snprintf(text, size, "transfers of noc%u", place.index);
+        return text;
+    case TS_PLACE_L1:
+    case TS_PLACE_REGISTER:
+        break;
+    }
+    if (address < TS_L1_SIZE)
+        return ts_tile_word_name(tile, address, text, size);
+    snprintf(text, size, "register 0x%x", address);
+    return text;
+}

@@ -1,0 +1,14 @@
+// What places of a tile are called: by the names of the program (tile.h: names), else by what they are.
+#ifndef TENSIM_TILE_NAMES_H
+#define TENSIM_TILE_NAMES_H
+
+#include "platform/tile/tile.h"
+
+// A word of L1: "semaphore ready", "page 2 of circular buffer c_0", "L1 word 0x1f008". Returns text.
+const char *ts_tile_word_name(const struct ts_tile *tile, uint32_t address, char *text,
+                              size_t size);
+// What a core polls: "pages in c_0", "semaphore 3", "mailbox of trisc0", "transfers of noc0", a word, "register 0xffb...".
+const char *ts_tile_poll_name(const struct ts_tile *tile, unsigned core, uint32_t address,
+                              char *text, size_t size);
+
+#endif
