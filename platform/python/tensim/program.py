@@ -1,4 +1,5 @@
 """Programs that are built in Python: a program file is written, with the kernels next to it."""
+import hashlib
 import json
 import os
 import re
@@ -22,6 +23,21 @@ def _yaml(value):
     return repr(value.item() if hasattr(value, "item") else value)
 
 
+def _cached(name, source):
+    """A place for a kernel that depends on its text alone: the same text is compiled once."""
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    folder = os.path.join(os.path.abspath(cache), "tensim", "python", hashlib.sha256(source.encode()).hexdigest()[:16])
+    os.makedirs(folder, exist_ok=True)
+    return os.path.join(folder, name)
+
+
+def _put(path, text):
+    """Writes a file at once: others may read it meanwhile."""
+    with tempfile.NamedTemporaryFile("w", dir=os.path.dirname(path), encoding="utf-8", delete=False) as file:
+        file.write(text)
+    os.replace(file.name, path)
+
+
 class Program:
     """A program of kernels for tt-metal's kernel API: the keys of a program file (platform/run/plan/README.md) as arguments.
 
@@ -29,7 +45,7 @@ class Program:
             buffers=[...], kernels=[{"source": CODE_OR_FILE, "on": "reader", "args": ["a"]}, ...])
 
     A `source` of several lines is the code itself. `fill` and `expect` of tensors may be arrays. `folder`: where the files go, kept;
-    otherwise they are deleted with the object."""
+    otherwise they are deleted with the object, but for the kernels, which stay in the cache with their images."""
 
     def __init__(self, kernels, folder=None, **keys):
         self._temporary = tempfile.TemporaryDirectory(prefix="tensim-") if folder is None else None
@@ -56,9 +72,9 @@ class Program:
     def _kernel(self, kernel, number):
         source = kernel.get("source", "")
         if "\n" in source:
-            kernel["source"] = "%s%d.cpp" % (kernel.get("on", "kernel"), number)
-            with open(os.path.join(self.folder, kernel["source"]), "w", encoding="utf-8") as file:
-                file.write(source)
+            name = "%s%d.cpp" % (kernel.get("on", "kernel"), number)
+            kernel["source"] = name if self._temporary is None else _cached(name, source)
+            _put(os.path.join(self.folder, kernel["source"]), source)
         elif source:
             kernel["source"] = os.path.abspath(source)
         return kernel
