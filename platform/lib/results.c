@@ -346,7 +346,7 @@ static char *text_of(struct tensim *sim, bool (*print)(struct tensim *sim, FILE 
     bool good = file && print(sim, file);
     if (file && fclose(file) != 0)
         good = false;
-    if (good)
+    if (good && text) // fclose succeeds without memory for the text, too
         return text;
     free(text);
     ts_lib_no_memory(error);
