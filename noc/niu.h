@@ -281,8 +281,28 @@ ts_cycle ts_noc_niu_receive(struct ts_noc_niu *self, ts_cycle now);
 ts_cycle ts_noc_niu_take_reads(struct ts_noc_niu *self, ts_cycle now);
 void ts_noc_niu_outstanding(struct ts_noc_niu *self, uint32_t id, uint32_t value, ts_cycle now);
 // Bytes of the payload that a train carries: from, length.
-void ts_noc_train_bytes(const struct ts_noc_train *train, uint32_t header, uint32_t *from,
-                        uint32_t *length);
+void ts_noc_train_bytes(const struct ts_noc_train *train, const struct ts_noc_params *params,
+                        uint32_t *from, uint32_t *length);
+
+// Bytes of a flit.
+static inline uint32_t ts_noc_flit(const struct ts_noc_params *params)
+{
+    return 16 * (uint32_t)params->link_width;
+}
+
+// Flits of a packet with that much payload.
+static inline uint32_t ts_noc_flits(const struct ts_noc_params *params, uint32_t bytes)
+{
+    uint32_t flit = ts_noc_flit(params),
+             flits = (uint32_t)params->header + (bytes + flit - 1) / flit;
+    return flits ? flits : 1;
+}
+
+// Words of a payload, as the counters of an NIU count them: whatever the link's width is.
+static inline uint32_t ts_noc_words(const struct ts_noc_packet *packet)
+{
+    return (packet->length + TS_NOC_WORD - 1) / TS_NOC_WORD;
+}
 
 static inline void ts_noc_niu_count(struct ts_noc_niu *self, uint32_t counter, uint32_t by)
 {

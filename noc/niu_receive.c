@@ -47,7 +47,6 @@ static struct ts_noc_packet *answer(struct ts_noc_niu *self, const struct ts_noc
         ts_fault(&self->base, now, TS_NO_MEMORY, "out of memory for a packet");
         return NULL;
     }
-    uint32_t header = (uint32_t)self->fabric->params.header;
     packet->kind = (uint8_t)kind;
     packet->from = self->here;
     packet->to = request->back;
@@ -55,9 +54,7 @@ static struct ts_noc_packet *answer(struct ts_noc_niu *self, const struct ts_noc
     packet->id = request->id;
     packet->trip = ts_check_trip_hold(request->trip);
     packet->carries = length != 0;
-    packet->flits = header + (length + TS_NOC_FLIT - 1) / TS_NOC_FLIT;
-    if (packet->flits == 0)
-        packet->flits = 1;
+    packet->flits = ts_noc_flits(&self->fabric->params, length);
     packet->held_vc = train->vc;
     packet->held_flits = 1;
     return packet;
@@ -168,7 +165,7 @@ static void take_write(struct ts_noc_niu *self, struct ts_noc_packet *packet, ts
 static ts_cycle written(const struct ts_noc_niu *self, const struct ts_noc_train *train)
 {
     uint32_t from, length;
-    ts_noc_train_bytes(train, (uint32_t)self->fabric->params.header, &from, &length);
+    ts_noc_train_bytes(train, &self->fabric->params, &from, &length);
     ts_cycle passes = train->packet->turn + (ts_cycle)from * 1000 / train->packet->turn_rate;
     return passes > train->packet->turn_early ? passes - train->packet->turn_early : 0;
 }
@@ -180,7 +177,7 @@ static void arrive_bytes(struct ts_noc_niu *self, const struct ts_noc_train *tra
     ts_cycle start = now, room = now;
     if (self->memory->begin && packet->carries) {
         uint32_t from, length;
-        ts_noc_train_bytes(train, (uint32_t)self->fabric->params.header, &from, &length);
+        ts_noc_train_bytes(train, &self->fabric->params, &from, &length);
         if (length)
             start = room = self->memory->begin(self->context, self->noc, true,
                                                packet->address + from, length, now);
@@ -252,9 +249,9 @@ static void observe(struct ts_noc_niu *self, const struct ts_noc_packet *packet,
 static const char *write_masked(struct ts_noc_niu *self, const struct ts_noc_packet *packet,
                                 ts_cycle now)
 {
-    for (uint32_t i = 0; i < TS_NOC_FLIT;) {
+    for (uint32_t i = 0; i < TS_NOC_WORD;) {
         uint32_t run = 0;
-        while (i + run < TS_NOC_FLIT && packet->mask >> (i + run) & 1)
+        while (i + run < TS_NOC_WORD && packet->mask >> (i + run) & 1)
             run++;
         if (run) {
             observe(self, packet, packet->address + i, run);
@@ -285,13 +282,13 @@ static const char *write_bytes(struct ts_noc_niu *self, const struct ts_noc_trai
         return self->memory->write(self->context, packet->address, &packet->data, 4, now);
     }
     uint32_t from, length;
-    ts_noc_train_bytes(train, (uint32_t)self->fabric->params.header, &from, &length);
+    ts_noc_train_bytes(train, &self->fabric->params, &from, &length);
     self->bytes_in += length;
     self->in[packet->kind].bytes += length;
     if (length == 0)
         return NULL;
-    if (packet->masked)
-        return write_masked(self, packet, now);
+    if (packet->masked) // once, with its last bytes
+        return from + length == packet->length ? write_masked(self, packet, now) : NULL;
     if (from + length == packet->length) // once for all its bytes
         observe(self, packet, packet->address, packet->length);
     return self->memory->write(self->context, packet->address + from, packet->bytes + from, length,
@@ -302,9 +299,7 @@ static void finish_write(struct ts_noc_niu *self, const struct ts_noc_pending *p
                          ts_cycle now)
 {
     const struct ts_noc_packet *packet = pending->train.packet;
-    uint32_t words = packet->flits - (uint32_t)self->fabric->params.header;
-    if (packet->inline_data)
-        words = 1;
+    uint32_t words = ts_noc_words(packet);
     ts_noc_niu_count(self,
                      packet->posted ? TS_NOC_SLV_POSTED_WR_REQ_RECEIVED
                                     : TS_NOC_SLV_NONPOSTED_WR_REQ_RECEIVED,
@@ -339,8 +334,7 @@ static void commit(struct ts_noc_niu *self, ts_cycle now)
             } else {
                 if (packet->kind == TS_NOC_READ_RESPONSE) {
                     ts_noc_niu_count(self, TS_NOC_MST_RD_RESP_RECEIVED, 1);
-                    ts_noc_niu_count(self, TS_NOC_MST_RD_DATA_WORD_RECEIVED,
-                                     packet->flits - (uint32_t)self->fabric->params.header);
+                    ts_noc_niu_count(self, TS_NOC_MST_RD_DATA_WORD_RECEIVED, ts_noc_words(packet));
                 } else {
                     ts_noc_niu_count(self, TS_NOC_MST_ATOMIC_RESP_RECEIVED, 1);
                 }

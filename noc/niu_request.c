@@ -17,7 +17,7 @@ static uint64_t total_length(const uint32_t *word)
     if ((ctrl & TS_NOC_CTRL_TYPE) == TS_NOC_WRITE && ctrl & TS_NOC_CTRL_WR_INLINE)
         return 4;
     if ((ctrl & TS_NOC_CTRL_TYPE) == TS_NOC_WRITE && ctrl & TS_NOC_CTRL_WR_BE)
-        return TS_NOC_FLIT;
+        return TS_NOC_WORD;
     return word[TS_NOC_AT_LEN_BE] | (uint64_t)word[TS_NOC_AT_LEN_BE_1] << 32;
 }
 

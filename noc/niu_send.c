@@ -1,24 +1,16 @@
 // The sending half of an NIU: from a request that waits for a channel to trains on the link.
 #include "noc/niu.h"
 
-void ts_noc_train_bytes(const struct ts_noc_train *train, uint32_t header, uint32_t *from,
-                        uint32_t *length)
+void ts_noc_train_bytes(const struct ts_noc_train *train, const struct ts_noc_params *params,
+                        uint32_t *from, uint32_t *length)
 {
+    uint32_t header = (uint32_t)params->header, flit = ts_noc_flit(params);
     uint32_t first = train->first > header ? train->first - header : 0;
     uint32_t last = (uint32_t)train->first + train->flits;
     last = last > header ? last - header : 0;
-    *from = first * TS_NOC_FLIT;
-    uint32_t to = last * TS_NOC_FLIT < train->packet->length ? last * TS_NOC_FLIT
-                                                             : train->packet->length;
+    *from = first * flit;
+    uint32_t to = last * flit < train->packet->length ? last * flit : train->packet->length;
     *length = to > *from ? to - *from : 0;
-}
-
-// Flits of a packet with that much payload.
-static uint32_t flits_of(const struct ts_noc_niu *self, uint32_t bytes)
-{
-    uint32_t flits = (uint32_t)self->fabric->params.header +
-                     (bytes + TS_NOC_FLIT - 1) / TS_NOC_FLIT;
-    return flits ? flits : 1;
 }
 
 // --- virtual channels ---
@@ -145,7 +137,7 @@ static ts_cycle start_request(struct ts_noc_niu *self, ts_cycle now)
     }
     uint32_t length = request.length;
     ts_noc_request_build(self, initiator, packet);
-    packet->flits = flits_of(self, carries ? length : 0);
+    packet->flits = ts_noc_flits(&self->fabric->params, carries ? length : 0);
     packet->issued = now;
     packet->trip = ts_check_trip_hold(initiator->trip);
     // The payload is fetched while the request waits for a channel.
@@ -204,7 +196,7 @@ static ts_cycle start_answers(struct ts_noc_niu *self, struct ts_noc_packets *qu
 
 static void count_sent(struct ts_noc_niu *self, const struct ts_noc_packet *packet)
 {
-    uint32_t words = packet->flits - (uint32_t)self->fabric->params.header;
+    uint32_t words = ts_noc_words(packet);
     switch ((enum ts_noc_kind)packet->kind) {
     case TS_NOC_READ:
         ts_noc_niu_count(self, TS_NOC_MST_RD_REQ_SENT, 1);
@@ -245,7 +237,8 @@ static ts_cycle delivered(const struct ts_noc_niu *self, struct ts_noc_packet *p
                           uint32_t flits, ts_cycle now)
 {
     if (packet->rate != 0) {
-        ts_cycle at = packet->base + (ts_cycle)packet->sent * TS_NOC_FLIT * 1000 / packet->rate;
+        ts_cycle at = packet->base + (ts_cycle)packet->sent * ts_noc_flit(&self->fabric->params) *
+                                         1000 / packet->rate;
         return at > packet->ready ? at : packet->ready;
     }
     if (packet->ready > now || packet->read > packet->sent || !packet->carries ||
@@ -254,7 +247,7 @@ static ts_cycle delivered(const struct ts_noc_niu *self, struct ts_noc_packet *p
     struct ts_noc_train train = {
         .packet = packet, .first = (uint16_t)packet->sent, .flits = (uint8_t)flits};
     uint32_t from, length;
-    ts_noc_train_bytes(&train, (uint32_t)self->fabric->params.header, &from, &length);
+    ts_noc_train_bytes(&train, &self->fabric->params, &from, &length);
     packet->read = packet->sent + flits;
     if (length)
         packet->ready = self->memory->begin(self->context, self->noc, false, packet->source + from,
@@ -285,7 +278,7 @@ static void send_train(struct ts_noc_niu *self, uint32_t vc, uint32_t flits, ts_
     };
     if (packet->carries) {
         uint32_t from, length;
-        ts_noc_train_bytes(&train, (uint32_t)self->fabric->params.header, &from, &length);
+        ts_noc_train_bytes(&train, &self->fabric->params, &from, &length);
         if (length) {
             const char *why = self->memory->read(self->context, packet->source + from,
                                                  packet->bytes + from, length, now);

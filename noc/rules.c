@@ -210,7 +210,7 @@ static bool is_split(look *self)
 
 static bool split_unaligned(look *self)
 {
-    return is_split(self) && (self->from.address % TS_NOC_FLIT || self->to.address % TS_NOC_FLIT);
+    return is_split(self) && (self->from.address % TS_NOC_WORD || self->to.address % TS_NOC_WORD);
 }
 
 static bool behind_split(look *self)

@@ -35,6 +35,8 @@ extern "C" {
 
 // The version of the library, "0.1.0".
 TENSIM_API const char *tensim_version(void);
+// Where a file or folder of the configuration lies, "chips/p150.yaml". Returns the length of the path.
+TENSIM_API size_t tensim_path(const char *file, char *path, size_t room);
 
 // --- errors ---
 
@@ -113,18 +115,22 @@ TENSIM_API struct tensim *tensim_new_scenario(const char *path, const struct ten
                                               struct tensim_error *error);
 // A built-in kernel with operands in place: "matmul", "eltwise", "sfpu", "reduce", "transpose",
 // "norm", "tilize", "untilize". Settings are its options, "m=64", "format=bf16", flags by name
-// alone; `tensim KERNEL --help` lists them. tensim_run runs it to its result.
+// alone; `tensim KERNEL --help` lists them. With "cores=8x4", "from=dram" or "chip=p100" it is the
+// program file of its operation. tensim_run runs it to its result.
 TENSIM_API struct tensim *tensim_new_kernel(const char *name, const char *const *settings,
                                             size_t setting_count,
                                             const struct tensim_config *config,
                                             struct tensim_error *error);
 // What a program file describes (platform/run/plan/README.md): compiles its kernels, places tensors
-// and arguments. Settings replace its parameters, "tiles=128". Messages of the compiler go to
-// config->output. tensim_run runs it to its result.
+// and arguments. `path` may also be a name that `tensim run' knows, "gemv". Settings replace its
+// parameters, "tiles=128", its cores and chip, "chip=p100", and contents of tensors, "a=FILE.npy".
+// Messages of the compiler go to config->output. tensim_run runs it to its result.
 TENSIM_API struct tensim *tensim_new_program(const char *path, const char *const *settings,
                                              size_t setting_count,
                                              const struct tensim_config *config,
                                              struct tensim_error *error);
+// Does this file describe a program, not a scenario?
+TENSIM_API bool tensim_is_program(const char *path);
 // Frees the instance, and ends its trace. NULL is allowed.
 TENSIM_API void tensim_free(struct tensim *sim);
 
@@ -292,7 +298,7 @@ TENSIM_API const char *tensim_stop_name(enum tensim_stop stop);
 
 // Runs to the end, or to the cycle `limit`: a scenario's script (once), a kernel to its result,
 // otherwise until nothing can happen any more. TENSIM_OK; TENSIM_LIMIT; TENSIM_HANG; TENSIM_DIFFERS
-// of a script; or what faulted. After TENSIM_LIMIT it may be called again, not for a scenario.
+// of a script, or a program whose result is not what its file expects (it has a verdict); or what faulted. After TENSIM_LIMIT it may be called again, not for a scenario.
 TENSIM_API enum tensim_code tensim_run(struct tensim *sim, uint64_t limit,
                                        struct tensim_error *error);
 // Runs for `cycles`. Cores that only poll meanwhile are not a hang: the caller may write what they
@@ -413,7 +419,25 @@ struct tensim_lints {
 TENSIM_API struct tensim_lints *tensim_lints(struct tensim *sim, struct tensim_error *error);
 TENSIM_API void tensim_lints_free(struct tensim_lints *lints);
 
-// --- the verdict of a built-in kernel ---
+// --- tensors of a program file ---
+
+struct tensim_tensor {
+    const char *name;
+    const char *format;            // "bf16"
+    uint32_t shape[8], dimensions; // as the file says
+    bool integers;                 // values are whole numbers
+    bool filled;                   // it has contents before the run; otherwise it begins with 0
+    bool checked, right;           // after the run: the file expects something, and it is that
+};
+// The tensors, in the file's order. Returns their number; fills up to `room` of `tensors`.
+TENSIM_API size_t tensim_tensors(const struct tensim *sim, struct tensim_tensor *tensors,
+                                 size_t room);
+// What a tensor holds now, `count` elements in row-major order. Before the run its contents, rounded
+// to its format.
+TENSIM_API enum tensim_code tensim_tensor_read(struct tensim *sim, const char *name, double *values,
+                                               size_t count, struct tensim_error *error);
+
+// --- the verdict of a built-in kernel or a program ---
 
 struct tensim_verdict {
     uint64_t cycles;        // the usual figure: the math thread's kernel, start to end
@@ -433,7 +457,7 @@ struct tensim_verdict {
     // Against double arithmetic on the data before it was rounded to the operands' format.
     double end_to_end_rel_l2, end_to_end_pcc;
 };
-// After tensim_run of a kernel has returned TENSIM_OK.
+// After tensim_run of a kernel has returned TENSIM_OK, or TENSIM_DIFFERS of a program.
 TENSIM_API enum tensim_code tensim_verdict(struct tensim *sim, struct tensim_verdict *verdict,
                                            struct tensim_error *error);
 
@@ -444,6 +468,8 @@ TENSIM_API char *tensim_hang_json(struct tensim *sim, struct tensim_error *error
 TENSIM_API char *tensim_hang_text(struct tensim *sim, struct tensim_error *error);  // one screen
 TENSIM_API char *tensim_lints_json(struct tensim *sim, struct tensim_error *error);
 TENSIM_API char *tensim_verdict_json(struct tensim *sim, struct tensim_error *error);
+// What the kernels of a program printed (DPRINT), in the order of cycles: a line "core processor cycle: text".
+TENSIM_API char *tensim_prints_text(struct tensim *sim, struct tensim_error *error);
 TENSIM_API void tensim_text_free(char *text);
 
 // --- trace ---

@@ -370,7 +370,7 @@ static bool meets_another(const struct ts_rv_core *core)
     for (uint32_t i = 0; i < l1->watch_count; i++) {
         const struct ts_l1_watch *watch = &l1->watches[i];
         if (watch->disturbed != disturbed ||
-            (watch->port != core->port && (watch->granule ^ granule) % TS_L1_BANKS != 0))
+            (watch->port != core->port && ((watch->granule ^ granule) & l1->bank_mask) != 0))
             continue;
         ((struct ts_rv_core *)watch->context)->watch.still = false;
         meets = true;

@@ -119,6 +119,7 @@ static void join(struct ts_chip *self, struct ts_tile *tile)
     struct ts_noc_site *site = ts_noc_torus_site(&self->torus, tile->x, tile->y);
     site->memory = &ts_tile_memory;
     site->context = tile;
+    tile->noc_flit = ts_noc_flit(&self->torus.fabric.params);
     ts_tile_join(tile, site->niu);
     for (uint32_t i = 0; i < self->soc.tiles; i++)
         if (self->tiles[i].x == tile->x && self->tiles[i].y == tile->y)

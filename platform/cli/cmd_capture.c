@@ -129,7 +129,7 @@ static int run_again(const char *path, bool unchecked)
     printf("%s: %u tile%s, %" PRIu64 " cycles", path, tiles, tiles == 1 ? "" : "s",
            captured->cycles);
     int code = unchecked ? TS_OK : (int)tensim_run(sim, TENSIM_FOREVER, &error);
-    if (!unchecked && code == TS_OK) {
+    if (!unchecked && (code == TS_OK || code == TS_DIFFERS)) {
         code = captured->took == captured->cycles && captured->differ == 0 ? TS_OK : TS_DIFFERS;
         if (code == TS_OK)
             printf("; run again: the same cycles and bytes");
@@ -182,6 +182,8 @@ int ts_cmd_capture(int argc, char **argv)
     int host = run_host(&self, folder);
     unsigned launches = 0;
     int code = run_all(self.out, self.unchecked, &launches);
+    if (launches == 0)
+        rmdir(folder); // it stays if anything is in it
     if (launches == 0 && host == TS_OK)
         return ts_complain(TS_SETUP,
                            "%s launched nothing that could be captured; does it load the library "

@@ -1,4 +1,5 @@
-// tensim config: every number with its source.
+// tensim config: every number with its source; what can be changed of the structure, and what cannot.
+#include "cores/frontend/replay.h"
 #include "platform/chip/chip.h"
 #include "platform/cli/results.h"
 
@@ -6,11 +7,28 @@
 
 static const char doc[] = "List every parameter of the chip: key, value, unit, kind, source.";
 
+enum { OPTION_FIXED = 512 };
+
+static const struct argp_option options_own[] = {
+    {"fixed", OPTION_FIXED, NULL, 0,
+     "the structure instead: what parameters size, and what is fixed, with the reason", 0},
+    {0},
+};
+
+struct arguments {
+    struct ts_options options;
+    bool fixed;
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
+    struct arguments *self = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->input;
+        state->child_inputs[0] = &self->options;
+        return 0;
+    case OPTION_FIXED:
+        self->fixed = true;
         return 0;
     case ARGP_KEY_ARG:
         if (strcmp(arg, "chip") != 0 || state->arg_num > 0)
@@ -54,29 +72,113 @@ static json_t *to_json(const struct ts_params *params)
     return json_pack("{s:o}", "parameters", rows);
 }
 
+// --- structure ---
+
+static const struct {
+    const char *parameter, *text;
+} varies[] = {
+#define TS_VARIES(parameter, text) {parameter, text},
+#define TS_FIXED(name, value, unit, why, nearest)
+#include "config/fixed.def"
+#undef TS_VARIES
+#undef TS_FIXED
+};
+
+static const struct {
+    const char *name;
+    long long value;
+    const char *unit, *why, *nearest;
+} fixed[] = {
+#define TS_VARIES(parameter, text)
+#define TS_FIXED(name, value, unit, why, nearest) {name, value, unit, why, nearest},
+#include "config/fixed.def"
+#undef TS_VARIES
+#undef TS_FIXED
+};
+
+#define COUNT(rows) (sizeof(rows) / sizeof *(rows))
+
+// The row of a parameter, and its value; NULL: none, as for a chip file.
+static const struct ts_param *find(const struct ts_params *params, const char *key,
+                                   long long *value)
+{
+    for (size_t i = 0; i < params->count; i++) {
+        const struct ts_param_group *group = &params->groups[i];
+        size_t length = strlen(group->name);
+        for (size_t j = 0; j < group->count; j++)
+            if (strncmp(key, group->name, length) == 0 && key[length] == '.' &&
+                strcmp(key + length + 1, group->rows[j].key) == 0) {
+                *value = (long long)group->values[j].value;
+                return &group->rows[j];
+            }
+    }
+    return NULL;
+}
+
+static void print_fixed(const struct ts_params *params)
+{
+    printf("can be changed:\n");
+    for (size_t i = 0; i < COUNT(varies); i++) {
+        long long value = 0;
+        const struct ts_param *row = find(params, varies[i].parameter, &value);
+        if (row)
+            printf("  %s = %lld %s, %lld to %lld\n      %s\n", varies[i].parameter, value,
+                   row->unit, (long long)row->low, (long long)row->high, varies[i].text);
+        else
+            printf("  %s\n      %s\n", varies[i].parameter, varies[i].text);
+    }
+    printf("fixed:\n");
+    for (size_t i = 0; i < COUNT(fixed); i++)
+        printf("  %s = %lld %s\n      %s%s%s\n", fixed[i].name, fixed[i].value, fixed[i].unit,
+               fixed[i].why, fixed[i].nearest[0] ? "; nearest parameters: " : "", fixed[i].nearest);
+}
+
+static json_t *fixed_json(const struct ts_params *params)
+{
+    json_t *can = json_array(), *cannot = json_array();
+    for (size_t i = 0; i < COUNT(varies); i++) {
+        long long value = 0;
+        const struct ts_param *row = find(params, varies[i].parameter, &value);
+        json_t *line = json_pack("{s:s, s:s}", "parameter", varies[i].parameter, "text",
+                                 varies[i].text);
+        if (row)
+            json_object_update_new(line,
+                                   json_pack("{s:I, s:s, s:I, s:I}", "value", (json_int_t)value,
+                                             "unit", row->unit, "low", (json_int_t)row->low, "high",
+                                             (json_int_t)row->high));
+        json_array_append_new(can, line);
+    }
+    for (size_t i = 0; i < COUNT(fixed); i++)
+        json_array_append_new(cannot,
+                              json_pack("{s:s, s:I, s:s, s:s, s:s}", "name", fixed[i].name, "value",
+                                        (json_int_t)fixed[i].value, "unit", fixed[i].unit, "why",
+                                        fixed[i].why, "nearest", fixed[i].nearest));
+    return json_pack("{s:o, s:o}", "varies", can, "fixed", cannot);
+}
+
 int ts_cmd_config(int argc, char **argv);
 int ts_cmd_config(int argc, char **argv)
 {
-    struct ts_options options;
-    ts_options_init(&options);
+    struct arguments self = {.fixed = false};
+    ts_options_init(&self.options);
     struct ts_options_argp common;
     const struct argp_child children[] = {
-        {ts_options_only(&common, &options, "config set out json quiet"), 0, NULL, 0}, {0}};
-    const struct argp argp = {NULL, parse, NULL, doc, children, NULL, NULL};
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+        {ts_options_only(&common, &self.options, "config set out json quiet"), 0, NULL, 0}, {0}};
+    const struct argp argp = {options_own, parse, NULL, doc, children, NULL, NULL};
+    argp_parse(&argp, argc, argv, 0, NULL, &self);
     struct ts_params params = {0};
     ts_chip_params_add(&params);
-    int code = (int)ts_options_params(&options, &params, "blackhole.yaml");
-    const char *json = options.json;
+    int code = (int)ts_options_params(&self.options, &params, "blackhole.yaml");
+    const char *json = self.options.json;
     struct ts_results results = {0};
     if (code == TS_OK)
-        code = ts_results_begin(&results, &options, &params, argc, argv);
+        code = ts_results_begin(&results, &self.options, &params, argc, argv);
     if (code == TS_OK) {
-        json_t *document = to_json(&params);
+        json_t *document = (self.fixed ? fixed_json : to_json)(&params);
         if (json)
             code = ts_output_json(json, document);
         else
-            print_text(&params);
+            (self.fixed ? print_fixed : print_text)(&params);
         ts_results_json(&results, "result.json", document);
         code = ts_results_end(&results, code);
         json_decref(document);

@@ -149,7 +149,7 @@ int ts_cmd_new(int argc, char **argv)
     snprintf(from, sizeof from, "%.3800s/%.200s", folder, self.like);
     snprintf(file, sizeof file, "%.4000s/program.yaml", from);
     if (strchr(self.like, '/') || access(file, R_OK) != 0) {
-        ts_program_names(names, sizeof names);
+        ts_plan_names(names, sizeof names);
         return ts_complain(TS_USAGE, "--like %.100s: there are %s", self.like, names);
     }
     if (mkdir(self.name, 0777) != 0)
@@ -160,6 +160,8 @@ int ts_cmd_new(int argc, char **argv)
     if (code == TS_OK)
         code = write_commands(self.name);
     if (code == TS_OK)
-        printf("run it: tensim run %s/program.yaml\n", self.name);
+        printf("run it: tensim run %s/program.yaml\n"
+               "from Python: tensim.run(\"%s\")\n",
+               self.name, self.name);
     return code;
 }

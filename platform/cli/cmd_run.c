@@ -39,7 +39,8 @@ enum {
 
 static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, "Program files", 1},
-    {"param", 'p', "NAME=NUMBER", 0, "replace a parameter of the file", 1},
+    {"param", 'p', "NAME=VALUE", 0,
+     "replace a parameter of the file, or the contents of a tensor (NAME=FILE.npy)", 1},
     {"chip", OPTION_CHIP, "CARD", 0,
      "run it on another card: p150 (default), p150-120, p150-110, p100, p300, or a SoC file "
      "(.yaml)",

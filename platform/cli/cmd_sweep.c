@@ -4,6 +4,7 @@
 #include "platform/cli/crew_options.h"
 #include "platform/cli/results.h"
 #include "platform/report/page.h"
+#include "platform/run/plan/plan.h"
 #include "platform/run/spec.h"
 #include "platform/study/sweep/sweep.h"
 
@@ -95,7 +96,7 @@ static void default_axes(struct arguments *self)
 static void no_kernel(struct argp_state *state, const char *name)
 {
     char names[256] = "", programs[400];
-    ts_program_names(programs, sizeof programs);
+    ts_plan_names(programs, sizeof programs);
     for (const struct ts_job_kind *kind = ts_job_kinds; kind->name; kind++)
         snprintf(names + strlen(names), sizeof names - strlen(names), " %s", kind->name);
     argp_error(state, "no kernel '%s', and no program; kernels:%s; programs: %s", name, names,
@@ -108,7 +109,7 @@ static bool is_program(const char *word)
     const char *dot = strrchr(word, '.');
     return strchr(word, '=') == NULL && ts_job_kind_find(word) == NULL &&
            ((dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0)) || strchr(word, '/') ||
-            ts_program_known(word));
+            ts_plan_known_name(word));
 }
 
 static void demand(const struct arguments *self, struct argp_state *state, bool good)

@@ -2,14 +2,12 @@
 
 #include "platform/base/yaml.h"
 #include "platform/out/writable.h"
+#include "platform/run/plan/plan.h"
 #include "platform/trace/events.h"
 #include "units/isa/lints.h"
 
-#include <dirent.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
     OPTION_JSON = 256,
@@ -276,58 +274,13 @@ int ts_complain(enum ts_code code, const char *format, ...)
     return code == TS_NO_MEMORY ? TS_SETUP : (int)code;
 }
 
-static int is_program(const struct dirent *entry)
-{
-    char path[PATH_MAX], inside[300];
-    snprintf(inside, sizeof inside, "programs/%.200s/program.yaml", entry->d_name);
-    ts_config_path(path, sizeof path, inside);
-    return access(path, R_OK) == 0;
-}
-
-void ts_program_names(char *text, size_t size)
-{
-    char folder[PATH_MAX];
-    struct dirent **entries = NULL;
-    ts_config_path(folder, sizeof folder, "programs");
-    int count = scandir(folder, &entries, is_program, alphasort);
-    text[0] = '\0';
-    for (int i = 0; i < count; i++) {
-        size_t used = strlen(text);
-        snprintf(text + used, size - used, "%s%s", i ? ", " : "", entries[i]->d_name);
-        free(entries[i]);
-    }
-    free(entries);
-}
-
-bool ts_program_known(const char *name)
-{
-    char path[PATH_MAX], inside[300];
-    snprintf(path, sizeof path, "%.3000s/program.yaml", name);
-    if (access(path, R_OK) == 0)
-        return true;
-    snprintf(inside, sizeof inside, "programs/%.200s/program.yaml", name);
-    ts_config_path(path, sizeof path, inside);
-    return access(path, R_OK) == 0;
-}
-
 const char *ts_program_path(const char *name, char *path, size_t size)
 {
-    char inside[300];
-    snprintf(path, size, "%.3000s/program.yaml", name); // of `tensim new NAME'
-    if (access(path, R_OK) == 0)
-        return path;
-    if (strchr(name, '/') || access(name, F_OK) == 0)
-        return name;
-    snprintf(inside, sizeof inside, "programs/%.200s/program.yaml", name);
-    ts_config_path(path, size, inside);
-    if (access(path, R_OK) == 0)
-        return path;
-    if (strchr(name, '.'))
-        return name;
-    char names[400];
-    ts_program_names(names, sizeof names);
-    exit(ts_complain(TS_SETUP, "%.100s: no such file, and no program of this name: %s", name,
-                     names));
+    struct ts_error error = {0};
+    const char *found = ts_plan_find(name, path, size, &error);
+    if (found == NULL)
+        exit(ts_complain_error(&error));
+    return found;
 }
 
 void ts_demand_writable(const char *path)

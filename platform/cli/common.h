@@ -85,10 +85,6 @@ int ts_complain_tensim(const struct tensim_error *error);
 // The program file of an argument: the file itself, or one of config/programs by its folder's name.
 // The result is `name` or `path`; a plain word that is neither ends the program with TS_SETUP.
 const char *ts_program_path(const char *name, char *path, size_t size);
-// Is it a name of config/programs, or the folder of a program?
-bool ts_program_known(const char *name);
-// The names of config/programs, for a message.
-void ts_program_names(char *text, size_t size);
 // For parsers of options: exits with TS_SETUP if a result cannot be written there. NULL and "-" can.
 void ts_demand_writable(const char *path);
 

@@ -136,7 +136,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_failure(state, TS_SETUP, 0, "more than %d options", TS_KERNEL_SETTINGS);
         self->given[self->given_count].id = id;
         self->given[self->given_count++].value = arg;
-        self->is_front |= id == TS_OPTION_CORES || id == TS_OPTION_FROM || id == TS_OPTION_CHIP;
+        self->is_front |= ts_front_asks(id);
         return 0;
     }
     return ARGP_ERR_UNKNOWN;

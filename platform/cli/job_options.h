@@ -3,8 +3,8 @@
 #define TENSIM_CLI_JOB_OPTIONS_H
 
 #include "platform/cli/common.h"
-#include "platform/cli/job_front.h"
 #include "platform/cli/why.h"
+#include "platform/run/job_front.h"
 #include "platform/run/spec.h"
 
 #define TS_KERNEL_SETTINGS 64

@@ -25,7 +25,7 @@
 
 #define TS_CREW_WORKERS 256 // at most, in one rank
 #define TS_CREW_TRIES   2   // of a run that kills its process
-#define TS_CREW_KEY     512
+#define TS_CREW_KEY     512 // bytes of a run's name; a longer one ends with its hash
 
 struct ts_crew_seat;
 
@@ -72,6 +72,9 @@ struct ts_crew {
 // Does not return on other ranks than 0: they serve, and exit.
 int ts_crew_run(struct ts_crew *self, const struct ts_crew_list *list, struct ts_error *error);
 void ts_crew_free(struct ts_crew *self);
+
+// The name of a run, as results have it.
+void ts_crew_key(const struct ts_crew_list *list, size_t index, char key[TS_CREW_KEY]);
 
 // From a run that takes long: its completed share, 0 to 1, for the progress line.
 void ts_crew_share(struct ts_crew_seat *seat, double share);

@@ -100,7 +100,7 @@ static void serve(int fd, const struct ts_crew_list *list)
         if (n != sizeof index)
             _exit(TS_OK);
         char key[TS_CREW_KEY];
-        list->key(list->context, index, key, sizeof key);
+        ts_crew_key(list, index, key);
         json_t *row = json_pack("{s:s}", "key", key);
         struct ts_crew_seat seat = {.fd = fd, .index = index, .said = seconds_now()};
         double begun = seat.said;
@@ -335,7 +335,7 @@ static void lost(struct ts_hands *self, struct hand *hand, int status)
         snprintf(why, sizeof why, "the run ended its process with exit code %d",
                  WEXITSTATUS(status));
     }
-    self->list->key(self->list->context, index, key, sizeof key);
+    ts_crew_key(self->list, index, key);
     json_t *row = json_pack("{s:s, s:i, s:s}", "key", key, "code", code, "error", why);
     char *text = json_dumps(row, JSON_COMPACT);
     struct ts_frame *frame = malloc(sizeof *frame + strlen(text) + 1);

@@ -43,6 +43,17 @@ static void hex(char text[20], uint64_t hash)
     snprintf(text, 20, "%016llx", (unsigned long long)hash);
 }
 
+void ts_crew_key(const struct ts_crew_list *list, size_t index, char key[TS_CREW_KEY])
+{
+    char whole[32768];
+    list->key(list->context, index, whole, sizeof whole);
+    size_t length = strlen(whole);
+    snprintf(key, TS_CREW_KEY, "%.*s", TS_CREW_KEY - 1, whole);
+    if (length >= TS_CREW_KEY)
+        snprintf(key + TS_CREW_KEY - 20, 20, "...%016llx",
+                 (unsigned long long)ts_hash_bytes(TS_HASH_START, whole, length));
+}
+
 void ts_identity_make(struct ts_identity *self, const struct ts_crew_list *list)
 {
     char build[20] = "", key[TS_CREW_KEY];
@@ -55,7 +66,7 @@ void ts_identity_make(struct ts_identity *self, const struct ts_crew_list *list)
     hex(self->of, ts_hash_word(of, list->configuration));
     uint64_t keys = TS_HASH_START;
     for (size_t i = 0; i < list->count; i++) {
-        list->key(list->context, i, key, sizeof key);
+        ts_crew_key(list, i, key);
         keys = ts_hash_bytes(keys, key, strlen(key) + 1);
     }
     hex(self->list, keys);
@@ -107,7 +118,7 @@ static json_t *places_of(const struct ts_crew_list *list)
     json_t *places = json_object();
     char key[TS_CREW_KEY];
     for (size_t i = 0; i < list->count; i++) {
-        list->key(list->context, i, key, sizeof key);
+        ts_crew_key(list, i, key);
         json_object_set_new(places, key, json_integer((json_int_t)i));
     }
     return places;
@@ -339,7 +350,7 @@ static bool check_gaps(const struct ts_crew *crew, const struct ts_crew_list *li
     if (missing == 0)
         return true;
     char key[TS_CREW_KEY];
-    list->key(list->context, first, key, sizeof key);
+    ts_crew_key(list, first, key);
     ts_fail(error, TS_SETUP,
             "%s: shard %zu/%u has no result of '%s' (%zu of %zu %s are missing); run it again",
             crew->merge[by_number[first % shards] - 1], first % shards + 1, shards, key, missing,

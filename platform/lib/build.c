@@ -1,15 +1,21 @@
 // Instances: builds tiles that are ready to run from a configuration, and frees them.
 #include "platform/lib/inside.h"
-#include "platform/run/plan/launch.h"
-#include "platform/run/spec.h"
 #include "units/isa/lints.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 const char *tensim_version(void)
 {
     return TENSIM_VERSION;
+}
+
+size_t tensim_path(const char *file, char *path, size_t room)
+{
+    char text[PATH_MAX];
+    ts_config_path(text, sizeof text, file);
+    return (size_t)snprintf(path, room, "%s", text);
 }
 
 void tensim_config_init(struct tensim_config *config)
@@ -212,18 +218,6 @@ static bool build_tiles(struct tensim *sim, const char *path, const struct tensi
     return good && ts_kernel_elaborate(sim->kernel, error) == TS_OK;
 }
 
-// "name=value", or the name of a flag.
-static bool set_option(struct ts_job_spec *spec, char *setting, struct ts_error *error)
-{
-    char text[512];
-    char *equals = strchr(setting, '=');
-    if (equals)
-        *equals = '\0';
-    if (!ts_spec_set(spec, setting, equals ? equals + 1 : "", text, sizeof text))
-        ts_fail(error, TS_USAGE, "%s", text);
-    return error->code == TS_OK;
-}
-
 static bool copy_settings(struct tensim *sim, const char *const *settings, size_t count)
 {
     sim->settings = calloc(count + 1, sizeof *sim->settings);
@@ -235,76 +229,11 @@ static bool copy_settings(struct tensim *sim, const char *const *settings, size_
     return sim->settings != NULL;
 }
 
-static bool start_work(struct tensim *sim, const struct tensim_config *config,
-                       struct ts_error *error)
-{
-    if (sim->work)
-        sim->work->by_line = config->lines;
-    return sim->work && ts_kernel_elaborate(sim->kernel, error) == TS_OK &&
-           ts_work_start(sim->work, error);
-}
-
-static bool build_kernel(struct tensim *sim, const char *name, const struct tensim_config *config,
-                         struct ts_error *error)
-{
-    const struct ts_job_kind *kind = ts_job_kind_find(name);
-    char text[512];
-    if (kind == NULL) {
-        ts_fail(error, TS_USAGE, "no kernel '%s'", name);
-        return false;
-    }
-    struct ts_job_spec spec;
-    ts_job_spec_default(&spec, kind->name);
-    spec.strict = config->strict;
-    spec.lints = sim->tile_config.lints;
-    spec.unchecked = config->no_hang_check;
-    spec.timing_only = config->timing_only;
-    spec.perturb_seed = config->perturb_seed;
-    spec.perturb_max = config->perturb_max;
-    spec.perturb_holds = config->perturb_holds;
-    spec.tile_config = &sim->tile_config;
-    for (size_t i = 0; i < sim->setting_count; i++)
-        if (!set_option(&spec, sim->settings[i], error))
-            return false;
-    if (!ts_spec_check(&spec, text, sizeof text)) {
-        ts_fail(error, TS_USAGE, "%s", text);
-        return false;
-    }
-    sim->work = ts_work_new(&spec, &sim->params, sim->kernel, error);
-    return start_work(sim, config, error);
-}
-
-static bool build_program(struct tensim *sim, const char *path, const struct tensim_config *config,
-                          struct ts_error *error)
-{
-    struct ts_dram_params channel;
-    TS_PARAMS_FILL(&sim->params, "dram", &channel);
-    struct ts_plan_options options = {.params = (const char *const *)sim->settings,
-                                      .param_count = sim->setting_count,
-                                      .dram_bytes = (uint64_t)channel.size << 20,
-                                      .print = config->print,
-                                      .unchecked = config->timing_only,
-                                      .sources = config->sources,
-                                      .notes = config->output};
-    struct ts_plan *plan = ts_plan_read(path, &options, error);
-    if (plan == NULL)
-        return false;
-    if (!ts_plan_compile(plan, &options, error)) {
-        ts_plan_free(plan);
-        return false;
-    }
-    sim->work = ts_work_new_program(plan, &sim->params, &sim->tile_config, sim->kernel, error);
-    return start_work(sim, config, error);
-}
-
 // --- for the caller ---
-
-typedef bool builder(struct tensim *sim, const char *name, const struct tensim_config *config,
-                     struct ts_error *error);
 
 // An instance. `names`: what has chip and tiles of its own, which the caller then does not name; NULL:
 // nothing. NULL: error.
-static struct tensim *make(builder *build, const char *name, const char *names,
+static struct tensim *make(ts_lib_builder *build, const char *name, const char *names,
                            const char *const *settings, size_t setting_count,
                            const struct tensim_config *config, struct tensim_error *error)
 {
@@ -342,16 +271,17 @@ struct tensim *tensim_new_kernel(const char *name, const char *const *settings,
                                  size_t setting_count, const struct tensim_config *config,
                                  struct tensim_error *error)
 {
-    return make(build_kernel, name, "the kernel's settings name its tiles (tiles=N, grid=CxR)",
-                settings, setting_count, config, error);
+    return make(ts_lib_build_kernel, name,
+                "the kernel's settings name its tiles (tiles=N, grid=CxR)", settings, setting_count,
+                config, error);
 }
 
 struct tensim *tensim_new_program(const char *path, const char *const *settings,
                                   size_t setting_count, const struct tensim_config *config,
                                   struct tensim_error *error)
 {
-    return make(build_program, path, "a program file names its chip and cores itself", settings,
-                setting_count, config, error);
+    return make(ts_lib_build_program, path, "a program file names its chip and cores itself",
+                settings, setting_count, config, error);
 }
 
 void tensim_free(struct tensim *sim)

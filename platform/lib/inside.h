@@ -53,6 +53,11 @@ struct tensim {
     struct ts_trace_names *names; // of the trace
 };
 
+// --- work.c ---
+typedef bool ts_lib_builder(struct tensim *sim, const char *name,
+                            const struct tensim_config *config, struct ts_error *error);
+ts_lib_builder ts_lib_build_kernel, ts_lib_build_program;
+
 // --- tiles.c ---
 struct ts_tile *ts_lib_tile(struct tensim *sim, struct tensim_xy at, struct tensim_error *error);
 struct ts_scenario_tile *ts_lib_place(struct tensim *sim, struct tensim_xy at,

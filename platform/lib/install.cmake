@@ -15,6 +15,10 @@ install(FILES ${CMAKE_BINARY_DIR}/generated/tensim-config.cmake DESTINATION ${CM
 install(DIRECTORY config/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensim
     FILES_MATCHING PATTERN *.yaml PATTERN README.md PATTERN kernels EXCLUDE)
 install(DIRECTORY config/programs DESTINATION ${CMAKE_INSTALL_DATADIR}/tensim)
+# The Python module finds the library up the tree from its own place, in a build folder, too (PYTHONPATH=BUILD/python).
+install(DIRECTORY platform/python/tensim DESTINATION lib/python3/dist-packages FILES_MATCHING PATTERN *.py)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/python)
+file(CREATE_LINK ${CMAKE_SOURCE_DIR}/platform/python/tensim ${CMAKE_BINARY_DIR}/python/tensim SYMBOLIC)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tensim)
 install(DIRECTORY ${TENSIM_MANUAL}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
 install(FILES ${TENSIM_MANUAL}/bash/tensim DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)

@@ -3,6 +3,7 @@
 #include "platform/explain/hang.h"
 #include "platform/lib/inside.h"
 #include "platform/run/expected.h"
+#include "platform/run/plan/launch.h"
 #include "platform/run/stats.h"
 
 #include <stdlib.h>
@@ -335,19 +336,38 @@ char *tensim_hang_json(struct tensim *sim, struct tensim_error *error)
     return text_from(hang_json(sim), error);
 }
 
-char *tensim_hang_text(struct tensim *sim, struct tensim_error *error)
+// What a function prints, as text.
+static char *text_of(struct tensim *sim, bool (*print)(struct tensim *sim, FILE *file),
+                     struct tensim_error *error)
 {
     char *text = NULL;
     size_t length;
     FILE *file = open_memstream(&text, &length);
-    bool good = file && print_hang(sim, file);
+    bool good = file && print(sim, file);
     if (file && fclose(file) != 0)
         good = false;
-    if (good)
+    if (good && text) // fclose succeeds without memory for the text, too
         return text;
     free(text);
     ts_lib_no_memory(error);
     return NULL;
+}
+
+char *tensim_hang_text(struct tensim *sim, struct tensim_error *error)
+{
+    return text_of(sim, print_hang, error);
+}
+
+static bool print_prints(struct tensim *sim, FILE *file)
+{
+    if (sim->work && sim->work->program)
+        ts_program_print_texts(sim->work->program, file);
+    return true;
+}
+
+char *tensim_prints_text(struct tensim *sim, struct tensim_error *error)
+{
+    return text_of(sim, print_prints, error);
 }
 
 char *tensim_lints_json(struct tensim *sim, struct tensim_error *error)

@@ -2,6 +2,7 @@
 #include "platform/explain/hang.h"
 #include "platform/lib/inside.h"
 #include "platform/load/names.h"
+#include "platform/run/plan/launch.h"
 #include "platform/tile/watchdog.h"
 #include "platform/trace/attach.h"
 #include "platform/trace/events.h"
@@ -142,9 +143,15 @@ static enum tensim_code finish_work(struct tensim *sim, struct tensim_error *err
         if (error)
             error->code = code;
     }
-    if (code != TENSIM_OK || sim->work->result.code == TS_OK)
+    if (code != TENSIM_OK)
         return code;
-    return ts_lib_fail(error, sim->work->result.code, "%s", sim->work->result.text);
+    if (sim->work->result.code != TS_OK)
+        return ts_lib_fail(error, sim->work->result.code, "%s", sim->work->result.text);
+    if (sim->work->program == NULL || !ts_program_wrong(sim->work->program))
+        return TENSIM_OK;
+    char text[400];
+    ts_program_wrong_text(sim->work->program, text, sizeof text);
+    return ts_lib_fail(error, TS_DIFFERS, "%s", text);
 }
 
 enum tensim_code tensim_run(struct tensim *sim, uint64_t limit, struct tensim_error *error)

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool ts_l1_init(struct ts_l1 *self)
+bool ts_l1_init(struct ts_l1 *self, uint32_t bank_bits)
 {
     memset(self, 0, sizeof *self);
+    self->bank_mask = (1u << bank_bits) - 1;
     self->actor = UINT32_MAX;
     self->bytes = calloc(1, TS_L1_SIZE);
     self->last = calloc(TS_L1_LAST, sizeof *self->last);
@@ -107,7 +108,8 @@ void ts_l1_disturb(struct ts_l1 *self, uint32_t port, uint32_t address, ts_cycle
     for (uint32_t i = self->watch_count; i-- > 0;) {
         const struct ts_l1_watch watch = self->watches[i];
         if (watch.disturbed != NULL &&
-            (watch.port == port || (watch.granule ^ address / TS_L1_GRANULE) % TS_L1_BANKS == 0))
+            (watch.port == port ||
+             ((watch.granule ^ address / TS_L1_GRANULE) & self->bank_mask) == 0))
             watch.disturbed(watch.context, now);
         else if (watch.flowing != NULL && polls_matter(self, now, TS_NEVER))
             watch.flowing(watch.context, now);
@@ -141,7 +143,7 @@ static void stop_flow(struct ts_l1 *self, struct ts_l1_flow *flow, uint32_t gran
     if (at < flow->from || at >= flow->until)
         return;
     uint32_t next = flow->granule + (uint32_t)(at - flow->from) * flow->width;
-    if ((granule - next) % TS_L1_BANKS >= flow->width)
+    if (((granule - next) & self->bank_mask) >= flow->width)
         return;
     flow->from++;
     flow->until++;
@@ -171,9 +173,9 @@ void ts_l1_poll_first(struct ts_l1 *self, ts_cycle now, ts_cycle from)
 }
 
 // Do two transfers whose first banks are `apart` meet?
-static inline bool meet(uint32_t apart, uint32_t width, uint32_t other)
+static inline bool meet(const struct ts_l1 *self, uint32_t apart, uint32_t width, uint32_t other)
 {
-    return ((apart + width - 1) & (TS_L1_BANKS - 1)) < width + other - 1;
+    return ((apart + width - 1) & self->bank_mask) < width + other - 1;
 }
 
 ts_cycle ts_l1_flow_among(struct ts_l1 *self, enum ts_l1_client client, uint32_t address,
@@ -192,7 +194,7 @@ ts_cycle ts_l1_flow_among(struct ts_l1 *self, enum ts_l1_client client, uint32_t
         for (uint32_t i = 0; i < others;) {
             const struct ts_l1_flow *flow = other[i];
             uint32_t apart = next - flow->granule - (uint32_t)(t - flow->from) * flow->width;
-            bool meets = meet(apart, width, flow->width);
+            bool meets = meet(self, apart, width, flow->width);
             // Once it is over, or runs in step, it is out of the way for good.
             if (flow->until <= t || (!meets && flow->width == width)) {
                 other[i] = other[--others];

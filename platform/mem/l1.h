@@ -2,7 +2,7 @@
 //
 //   clients --> ports (in order, one request a cycle) --> banks (16 bytes wide, one access a cycle)
 //
-// Bank = address bits [8:4], unhashed. A request takes its port and its bank at the first cycle
+// Bank = address bits [8:4] (with 32 banks, riscv.l1_bank_bits), unhashed. A request takes its port and its bank at the first cycle
 // both are free after it arrives; requests are served in the order they arrive, ties in the order
 // of the components. A narrow write or an atomic keeps its port for several cycles, its bank in the
 // first (read) and the last of them (write-back). Because service is in order of arrival, the caller
@@ -36,7 +36,7 @@
 #include <stdint.h>
 
 #define TS_L1_SIZE       0x180000u
-#define TS_L1_BANKS      32u
+#define TS_L1_BANKS      128u // at most; a power of 2
 #define TS_L1_PORTS      16u
 #define TS_L1_GRANULE    16u
 #define TS_L1_CODE_SHIFT 10 // pages of decoded code are tracked by 1 KiB
@@ -146,6 +146,7 @@ struct ts_l1 {
     void (*booked)(void *context, const struct ts_l1_last *last);
     void *book_context;
     // Pipeline state.
+    uint32_t bank_mask;                       // of a granule's number: banks - 1
     struct ts_l1_slots slots[2][TS_L1_BANKS]; // of the two ports of the cores
     ts_cycle port_free[TS_L1_PORTS];
     struct ts_l1_flow flows[TS_L1_CLIENTS];
@@ -168,8 +169,8 @@ struct ts_l1 {
     uint64_t reads, writes, conflicts; // conflicts: cycles requests waited
 };
 
-// Allocates the bytes, zeroed. False: out of memory.
-bool ts_l1_init(struct ts_l1 *self);
+// Allocates the bytes, zeroed; 1 << bank_bits banks. False: out of memory.
+bool ts_l1_init(struct ts_l1 *self, uint32_t bank_bits);
 void ts_l1_free(struct ts_l1 *self);
 
 static inline bool ts_l1_contains(uint32_t address, uint32_t length)
@@ -193,7 +194,7 @@ static inline ts_cycle ts_l1_start(const struct ts_l1 *self, uint32_t port, uint
                                    ts_cycle now, uint32_t busy)
 {
     uint32_t granule = address / TS_L1_GRANULE;
-    const struct ts_l1_slots *other = &self->slots[!ts_l1_side(port)][granule % TS_L1_BANKS];
+    const struct ts_l1_slots *other = &self->slots[!ts_l1_side(port)][granule & self->bank_mask];
     ts_cycle start = self->port_free[port] > now ? self->port_free[port] : now;
     if (__builtin_expect(other->slot[0].last < start, 1))
         return start;
@@ -205,7 +206,7 @@ static inline bool ts_l1_takes_later(const struct ts_l1 *self, uint32_t port, ui
                                      ts_cycle now)
 {
     const struct ts_l1_slots *other =
-        &self->slots[!ts_l1_side(port)][address / TS_L1_GRANULE % TS_L1_BANKS];
+        &self->slots[!ts_l1_side(port)][address / TS_L1_GRANULE & self->bank_mask];
     return other->slot[0].last > now;
 }
 
@@ -223,7 +224,7 @@ static inline void ts_l1_take(struct ts_l1 *self, uint32_t port, uint32_t addres
                               uint32_t busy)
 {
     uint32_t granule = address / TS_L1_GRANULE;
-    struct ts_l1_slots *own = &self->slots[ts_l1_side(port)][granule % TS_L1_BANKS];
+    struct ts_l1_slots *own = &self->slots[ts_l1_side(port)][granule & self->bank_mask];
     own->slot[1] = own->slot[0];
     own->slot[0].first = start;
     own->slot[0].last = start + busy - 1;
@@ -249,18 +250,19 @@ static inline ts_cycle ts_l1_reserve(struct ts_l1 *self, uint32_t port, uint32_t
 struct ts_l1_door {
     struct ts_l1_slots *own, *other; // by bank
     ts_cycle *free;
+    uint32_t bank_mask;
 };
 
 static inline struct ts_l1_door ts_l1_door(struct ts_l1 *self, uint32_t port)
 {
     return (struct ts_l1_door){self->slots[ts_l1_side(port)], self->slots[!ts_l1_side(port)],
-                               &self->port_free[port]};
+                               &self->port_free[port], self->bank_mask};
 }
 
 // Is the bank free of the other port's requests from `at` on?
 static inline bool ts_l1_door_clear(const struct ts_l1_door *door, uint32_t address, ts_cycle at)
 {
-    return door->other[address / TS_L1_GRANULE % TS_L1_BANKS].slot[0].last < at;
+    return door->other[address / TS_L1_GRANULE & door->bank_mask].slot[0].last < at;
 }
 
 // As ts_l1_reserve, where the bank is clear and nobody watches.
@@ -270,7 +272,7 @@ static inline __attribute__((always_inline)) ts_cycle ts_l1_door_pass(struct ts_
                                                                       uint32_t busy)
 {
     uint32_t granule = address / TS_L1_GRANULE;
-    struct ts_l1_slots *own = &door->own[granule % TS_L1_BANKS];
+    struct ts_l1_slots *own = &door->own[granule & door->bank_mask];
     ts_cycle start = at;
     if (*door->free > at) {
         start = *door->free;

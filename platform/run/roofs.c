@@ -11,8 +11,6 @@
 
 #include <stdlib.h>
 
-#define L1_BYTES (TS_L1_BANKS * TS_L1_GRANULE) // a cycle
-
 struct maker {
     struct ts_roof *to;
     unsigned count;
@@ -82,7 +80,7 @@ static void add_networks(struct maker *self, double clock_mhz)
     for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++) {
         const char *path;
         char name[16];
-        double all = 0, peak = TS_NOC_FLIT * clock_mhz / 1e3,
+        double all = 0, peak = ts_noc_flit(&work->chip.torus.fabric.params) * clock_mhz / 1e3,
                share = ts_marks_busiest(&work->marks, &work->chip.torus, noc, &path);
         const struct ts_noc_torus *torus = &work->chip.torus;
         for (uint32_t i = 0; i < (uint32_t)torus->fabric.width * torus->fabric.height; i++)
@@ -116,7 +114,8 @@ unsigned ts_roofs_make(struct ts_roof *to, const struct ts_job_verdict *verdict,
     add(&self, "vector unit", tiles.vector, 0, 0, "");
     add_mover(&self, "unpackers", tiles.unpack, tiles.unpacked);
     add_mover(&self, "packer", tiles.pack, tiles.packed);
-    double l1 = tiles.l1 * self.per_second, l1_peak = tiles.count * L1_BYTES * mhz / 1e3;
+    const double l1_bytes = (work->jobs[0].tile->l1.bank_mask + 1) * TS_L1_GRANULE; // a cycle
+    double l1 = tiles.l1 * self.per_second, l1_peak = tiles.count * l1_bytes * mhz / 1e3;
     add(&self, "L1", l1 / l1_peak, l1, l1_peak, "GB/s");
     if (work->jobs[0].spec.chip)
         add_networks(&self, mhz);

@@ -387,7 +387,7 @@ bool ts_spec_option(struct ts_job_spec *spec, enum ts_job_option_id id, const ch
     return true;
 }
 
-static int option_by_name(const char *name)
+int ts_option_find(const char *name)
 {
     for (int id = 0; id < TS_JOB_OPTIONS; id++)
         if (strcmp(ts_job_options[id].name, name) == 0)
@@ -406,7 +406,7 @@ static bool no_parameter(const struct ts_job_spec *spec, const char *name, char 
 bool ts_spec_set(struct ts_job_spec *spec, const char *name, const char *value, char *text,
                  size_t size)
 {
-    int id = option_by_name(name);
+    int id = ts_option_find(name);
     return id < 0 ? no_parameter(spec, name, text, size)
                   : ts_spec_option(spec, (enum ts_job_option_id)id, value, text, size);
 }
@@ -414,7 +414,7 @@ bool ts_spec_set(struct ts_job_spec *spec, const char *name, const char *value, 
 bool ts_spec_vary(struct ts_job_spec *spec, const char *name, const char *value, char *text,
                   size_t size)
 {
-    int id = option_by_name(name);
+    int id = ts_option_find(name);
     const struct ts_job_kind *kind = ts_job_kind_find(spec->program);
     if (id < 0 || !ts_job_options[id].sweep || !ts_option_applies((enum ts_job_option_id)id, kind))
         return no_parameter(spec, name, text, size);

@@ -37,6 +37,8 @@ struct ts_job_option {
 };
 extern const struct ts_job_option ts_job_options[TS_JOB_OPTIONS];
 
+// The option of this name; -1: none.
+int ts_option_find(const char *name);
 // Does this kernel have the option?
 bool ts_option_applies(enum ts_job_option_id id, const struct ts_job_kind *kind);
 // All values that this kernel takes, separated by blanks; "" if it is not a choice.

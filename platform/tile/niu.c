@@ -76,9 +76,10 @@ static ts_cycle begin_transfer(void *context, unsigned noc, bool write, uint64_t
     struct ts_tile *tile = context;
     if (address >= TS_L1_SIZE)
         return now;
+    const uint32_t flit = tile->noc_flit;
     return ts_tensix_flow(&tile->tensix, (write ? TS_L1_NOC_IN : TS_L1_NOC_OUT) + noc,
-                          (uint32_t)address, TS_NOC_FLIT / TS_L1_GRANULE,
-                          (length + TS_NOC_FLIT - 1) / TS_NOC_FLIT, now, tile->domain->now);
+                          (uint32_t)address, flit / TS_L1_GRANULE, (length + flit - 1) / flit, now,
+                          tile->domain->now);
 }
 
 const struct ts_noc_memory ts_tile_memory = {

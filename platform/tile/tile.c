@@ -112,7 +112,8 @@ static bool build_l1(struct ts_tile *self)
 {
     self->lines = calloc(TS_RV_LINES, sizeof *self->lines);
     self->code = ts_rv_code_of(ts_domain_kernel(self->domain));
-    if (!ts_l1_init(&self->l1) || self->lines == NULL || self->code == NULL)
+    if (!ts_l1_init(&self->l1, (uint32_t)self->config.params.l1_bank_bits) || self->lines == NULL ||
+        self->code == NULL)
         return false;
     if (self->config.unchecked) {
         free(self->l1.last);

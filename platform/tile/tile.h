@@ -188,7 +188,9 @@ struct ts_tile {
     struct ts_vector_unit vector;
     struct ts_pack_unit pack;
     struct ts_perturb transfer[3]; // of the unpackers' and the packer's ports of L1
-    // the NoC: x | y << 8 of the tile that writes through it now; the overlay's streams
+    // the NoC: bytes that it moves in a cycle; x | y << 8 of the tile that writes through it now; the
+    // overlay's streams
+    uint32_t noc_flit;
     uint32_t noc_writer;
     uint32_t overlay[TS_OVERLAY_STREAMS][TS_OVERLAY_WORDS];
     // for explanations: requests and remote words, names, lints, circular buffers, programs, the

@@ -77,6 +77,7 @@ START_TEST(exit_codes)
         {"--version", 0, ""},
         {"demo --help", 0, ""},
         {"config", 0, ""},
+        {"config --fixed", 0, ""},
         {"demo table -q -D demo.polite=0 -D demo.words=1000", 2,
          "table.guest[0] waits on mutex table.fork[1] (mutex_held)"},
         {"demo -c /nowhere/x.yaml", 3, "/nowhere/x.yaml: No such file or directory"},

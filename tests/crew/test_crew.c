@@ -124,6 +124,37 @@ START_TEST(every_row_once)
 }
 END_TEST
 
+static void long_key_of(const void *context, size_t index, char *key, size_t size)
+{
+    (void)context;
+    snprintf(key, size, "%0*d run %zu", TS_CREW_KEY, 0, index);
+}
+
+// Runs whose long names differ only at the end are different runs, also when they are resumed.
+START_TEST(long_names_are_not_cut)
+{
+    folder_make();
+    for (unsigned again = 0; again < 2; again++) {
+        struct job job = quiet;
+        struct ts_crew_list list = list_of(&job);
+        struct ts_crew crew = {.workers = 1,
+                               .quiet = true,
+                               .directory = folder,
+                               .argc = 1,
+                               .argv = (char *[]){"test", NULL}};
+        struct ts_error error = {0};
+        list.key = long_key_of;
+        list.count = 3;
+        ck_assert_int_eq(ts_crew_run(&crew, &list, &error), TS_OK);
+        ck_assert_uint_eq(crew.resumed, again ? 3 : 0);
+        for (size_t i = 0; i < 3; i++)
+            ck_assert(square(&crew, i) == (double)i * (double)i / 3);
+        ts_crew_free(&crew);
+    }
+    folder_remove();
+}
+END_TEST
+
 START_TEST(all_below_the_stop_have_run)
 {
     struct job job = quiet;
@@ -363,6 +394,7 @@ static void add_tests(TCase *tests)
     CREWS(every_row_once);
     CREWS(all_below_the_stop_have_run);
     CREWS(nothing_to_do);
+    tcase_add_test(tests, long_names_are_not_cut);
     tcase_add_test(tests, crashes);
     tcase_add_test(tests, endless);
     tcase_add_test(tests, stopped_and_resumed);

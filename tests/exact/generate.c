@@ -18,6 +18,18 @@ static void set(struct maker *self, const char *key, const char *const *values, 
         set(self, key, values_, sizeof values_ / sizeof *values_); \
     } while (0)
 
+// The kernel's program file on a card: other workers and DRAM channels.
+static void make_on_card(struct maker *self, bool multiplies)
+{
+    SET("chip", "p100", "p150-110", "p300");
+    SET("cores", "1x1", "2x1", "1x2", "2x2");
+    SET("m", "64");
+    SET("n", "64", "128");
+    if (multiplies)
+        SET("k", "64", "128");
+    self->to->timing_only = !one_in(self, 3);
+}
+
 static void make_kernel(struct maker *self)
 {
     static const char *const names[] = {"matmul",   "matmul",       "eltwise",    "sfpu",
@@ -28,6 +40,11 @@ static void make_kernel(struct maker *self)
     const bool multiplies = strncmp(to->kernel, "matmul", 6) == 0;
     const bool grid = strcmp(to->kernel, "matmul") == 0 && one_in(self, 8) &&
                       wanted(self->choice, "chip");
+    if (!grid && strchr(to->kernel, '_') == NULL && one_in(self, 12) &&
+        wanted(self->choice, "chip")) {
+        make_on_card(self, multiplies);
+        return;
+    }
     if (grid) {
         SET("grid", "2x1", "1x2", "2x2", "3x2");
         SET("m", "192");

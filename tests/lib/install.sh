@@ -51,6 +51,14 @@ if command -v riscv64-unknown-elf-gcc >/dev/null; then
     grep -q '^0x200 = 0x2a after' run.txt || fail "run_elf says: $(cat run.txt)"
 fi
 
+# The Python module of the prefix finds its library and its program.
+if [ -z "$flags" ] && command -v python3 >/dev/null; then
+    PYTHONPATH=$prefix/lib/python3/dist-packages python3 -B -c 'import tensim
+assert tensim.library.PATH.startswith("'"$prefix"'"), tensim.library.PATH
+assert tensim.library.program() == "'"$prefix"'/bin/tensim"
+assert tensim.matmul(m=32, n=32, k=32).cycles > 0 and "gemv" in tensim.programs()' || fail "the Python module"
+fi
+
 # The installed program, its manual and its completion.
 "$prefix/bin/tensim" matmul --m 32 --n 32 --k 32 -q || fail "the installed program: code $?"
 "$prefix/bin/tensim" noc --help >/dev/null

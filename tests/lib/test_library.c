@@ -3,6 +3,7 @@
 #include "tests/suite.h"
 
 #include <check.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -289,8 +290,100 @@ START_TEST(a_scenario_runs_its_script)
 }
 END_TEST
 
+// --- program files ---
+
+static struct tensim *new_matmul(const char *const *settings, size_t count, const char *error_text)
+{
+    struct tensim_error error;
+    struct tensim *sim = tensim_new_program("matmul", settings, count, NULL, &error);
+    if (error_text)
+        ck_assert_msg(sim == NULL && strstr(error.text, error_text), "%s", error.text);
+    else
+        ck_assert_msg(sim != NULL, "%s", error.text);
+    return sim;
+}
+
+// NumPy's file of a matrix, all of whose elements are `value`.
+static void write_npy(const char *path, unsigned rows, unsigned columns, float value)
+{
+    char header[200];
+    FILE *file = fopen(path, "wb");
+    ck_assert_ptr_nonnull(file);
+    int length = snprintf(header, sizeof header,
+                          "{'descr': '<f4', 'fortran_order': False, 'shape': (%u, %u), }", rows,
+                          columns);
+    fprintf(file, "\x93NUMPY%c%c%c%c%-117s\n", 1, 0, 118, 0, header);
+    ck_assert_int_lt(length, 117);
+    for (unsigned i = 0; i < rows * columns; i++)
+        fwrite(&value, sizeof value, 1, file);
+    ck_assert_int_eq(fclose(file), 0);
+}
+
+START_TEST(a_program_has_tensors)
+{
+    char setting[80];
+    snprintf(setting, sizeof setting, "a=/tmp/tensim-one-%d.npy", (int)getpid());
+    const char *path = setting + 2;
+    const char *settings[] = {"m=32", "n=64", "k=32", "cores=1x1", "chip=p100", setting};
+    const char *bad[] = {"a=ones"}, *gone[] = {"a=nowhere.npy"}, *wrong[] = {"colour=one.npy"};
+    struct tensim_error error;
+    struct tensim_tensor tensors[4];
+    static double b[32 * 64], c[32 * 64];
+    write_npy(path, 32, 32, 1);
+    struct tensim *sim = new_matmul(settings, 6, NULL);
+    ck_assert_uint_eq(tensim_tensors(sim, tensors, 4), 3);
+    ck_assert_str_eq(tensors[2].name, "c");
+    ck_assert_str_eq(tensors[2].format, "bf16");
+    ck_assert(tensors[0].filled && !tensors[2].filled && !tensors[2].checked);
+    ck_assert(tensors[2].dimensions == 2 && tensors[2].shape[0] == 32 && tensors[2].shape[1] == 64);
+    ck_assert_int_eq(tensim_run(sim, TENSIM_FOREVER, &error), TENSIM_OK);
+    tensim_tensors(sim, tensors, 4);
+    ck_assert(tensors[2].checked && tensors[2].right);
+    ck_assert_int_eq(tensim_tensor_read(sim, "b", b, 32 * 64, &error), TENSIM_OK);
+    ck_assert_int_eq(tensim_tensor_read(sim, "c", c, 32 * 64, &error), TENSIM_OK);
+    double sum = 0; // of a column of b: what a row of ones makes of it
+    for (unsigned row = 0; row < 32; row++)
+        sum += b[row * 64 + 5];
+    ck_assert_msg(fabs(c[7 * 64 + 5] - sum) < 0.1, "%g, not %g", c[7 * 64 + 5], sum);
+    ck_assert_int_eq(tensim_tensor_read(sim, "c", c, 32, &error), TENSIM_USAGE);
+    ck_assert_int_eq(tensim_tensor_read(sim, "d", c, 32, &error), TENSIM_USAGE);
+    tensim_free(sim);
+    new_matmul(bad, 1, "the contents of a tensor are an .npy file");
+    new_matmul(gone, 1, "nowhere.npy");
+    new_matmul(wrong, 1, "the file has no such parameter");
+    write_npy(path, 32, 32, NAN);
+    new_matmul(settings, 6, "values are NaN");
+    unlink(path);
+}
+END_TEST
+
+START_TEST(a_kernel_on_cores_is_a_program)
+{
+    const char *settings[] = {"m=64", "n=64", "cores=2x1", "chip=p100"};
+    struct tensim_error error;
+    struct tensim_tensor tensor;
+    struct tensim *sim = tensim_new_kernel("eltwise", settings, 4, NULL, &error);
+    ck_assert_msg(sim != NULL, "%s", error.text);
+    ck_assert_uint_eq(tensim_tiles(sim, NULL, 0), 2);
+    ck_assert_uint_gt(tensim_tensors(sim, &tensor, 1), 1);
+    ck_assert_int_eq(tensim_run(sim, TENSIM_FOREVER, &error), TENSIM_OK);
+    char *text = tensim_prints_text(sim, &error);
+    ck_assert_str_eq(text, "");
+    tensim_text_free(text);
+    tensim_free(sim);
+    settings[0] = "colour=1";
+    ck_assert_ptr_null(tensim_new_kernel("eltwise", settings, 4, NULL, &error));
+    ck_assert_int_eq(error.code, TENSIM_USAGE);
+    settings[0] = "strict";
+    ck_assert_ptr_null(tensim_new_kernel("eltwise", settings, 4, NULL, &error));
+    ck_assert_msg(strstr(error.text, "goes into the configuration"), "%s", error.text);
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
+    tcase_add_test(tests, a_program_has_tensors);
+    tcase_add_test(tests, a_kernel_on_cores_is_a_program);
     tcase_add_test(tests, runs_until_a_word_has_a_value);
     tcase_add_test(tests, explains_a_hang);
     tcase_add_test(tests, hands_failures_back);

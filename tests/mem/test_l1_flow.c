@@ -10,7 +10,7 @@ static struct ts_l1 l1;
 
 static void set_up(void)
 {
-    ck_assert(ts_l1_init(&l1));
+    ck_assert(ts_l1_init(&l1, 5));
 }
 static void tear_down(void)
 {

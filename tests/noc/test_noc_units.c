@@ -233,10 +233,14 @@ END_TEST
 
 // --- counters and transaction ids ---
 
+// What an NIU counts and writes does not depend on its links.
+static const char *const widths[] = {NULL, "noc.link_width=1", "noc.link_width=3",
+                                     "noc.link_width=8"};
+
 START_TEST(test_counters)
 {
     static struct rig rig;
-    rig_init(&rig, "p150", 1, NULL);
+    rig_init(&rig, "p150", 1, (const char *const[]){widths[_i], NULL});
     struct ts_traffic_op ops[] = {
         ts_traffic_write(&rig.chip, 0, at(1, 2), at(3, 4), 0x1000, 0x2000, 40000 / 64 * 64, -1,
                          false),
@@ -280,7 +284,7 @@ END_TEST
 START_TEST(test_byte_enable)
 {
     static struct rig rig;
-    rig_init(&rig, "p150", 1, NULL);
+    rig_init(&rig, "p150", 1, (const char *const[]){widths[_i], NULL});
     struct ts_traffic_op ops[] = {
         ts_traffic_write(&rig.chip, 1, at(1, 2), at(2, 2), 0x1000, 0x2000, 64, -1, false),
         {.kind = TS_TRAFFIC_BARRIER},
@@ -398,8 +402,8 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, test_room);
     tcase_add_test(tests, test_translation);
     tcase_add_test(tests, test_atomics);
-    tcase_add_test(tests, test_counters);
-    tcase_add_test(tests, test_byte_enable);
+    tcase_add_loop_test(tests, test_counters, 0, 4);
+    tcase_add_loop_test(tests, test_byte_enable, 0, 4);
     tcase_add_test(tests, test_refusals);
     tcase_add_test(tests, test_dead_end);
     tcase_add_test(tests, test_idle);

@@ -180,41 +180,63 @@ static bool call(void *context, const char *name, const struct ts_value *a, unsi
     return true;
 }
 
+static bool is_npy(const char *text)
+{
+    size_t length = strlen(text);
+    return length > 4 && strcmp(text + length - 4, ".npy") == 0;
+}
+
+// An .npy file as a matrix of the tensor's shape, if it has as many elements. False: an error at the node.
+static bool read_npy(const char *path, const struct ts_plan_tensor *tensor,
+                     struct ts_yaml_node node, struct ts_value *value)
+{
+    struct ts_error error = {0};
+    if (!ts_npy_read(path, value, &error)) {
+        ts_yaml_error(node, "%.400s", error.text);
+        return false;
+    }
+    if ((uint64_t)value->rows * value->columns == (uint64_t)tensor->rows * tensor->columns)
+        value->rows = tensor->rows, value->columns = tensor->columns;
+    return true;
+}
+
+// A matrix in the tensor's shape: one row or column is repeated. Frees `from`.
+static void spread(const struct ts_plan_tensor *tensor, struct ts_yaml_node node,
+                   struct ts_value *from, struct ts_value *value)
+{
+    struct ts_value both[2] = {*from, {tensor->rows, tensor->columns, NULL}};
+    uint32_t rows, columns;
+    if (!ts_value_shape(both, 2, &rows, &columns) || rows != tensor->rows ||
+        columns != tensor->columns)
+        ts_yaml_error(node, "this has %ux%u elements, the tensor %ux%u", from->rows, from->columns,
+                      tensor->rows, tensor->columns);
+    else if (!ts_value_init(value, rows, columns))
+        ts_fail(node.file->error, TS_NO_MEMORY, "out of memory");
+    for (uint32_t i = 0; value->at && i < rows; i++)
+        for (uint32_t j = 0; j < columns; j++)
+            value->at[(size_t)i * columns + j] = ts_value_at(from, i, j);
+    free(from->at);
+}
+
 // The value of an expression or of an .npy file, in the tensor's shape.
 static void evaluate(struct ts_plan *self, struct ts_plan_tensor *tensor, struct ts_yaml_node node,
                      bool exact, struct ts_value *value)
 {
     const char *text = ts_yaml_text(node, "");
-    size_t length = strlen(text), index = (size_t)(tensor - self->tensors);
+    size_t index = (size_t)(tensor - self->tensors);
     struct scope scope = {self, tensor, (tensor->seed * 1000003 + index) * 2654435761u + 1, exact};
     char why[200], path[PATH_MAX];
     struct ts_value from;
-    if (length > 4 && strcmp(text + length - 4, ".npy") == 0) {
-        struct ts_error error = {0};
+    if (is_npy(text)) {
         ts_plan_path(self, path, sizeof path, text);
-        if (!ts_npy_read(path, &from, &error)) {
-            ts_yaml_error(node, "%.400s", error.text);
+        if (!read_npy(path, tensor, node, &from))
             return;
-        }
-        if ((uint64_t)from.rows * from.columns == (uint64_t)tensor->rows * tensor->columns)
-            from.rows = tensor->rows, from.columns = tensor->columns;
     } else if (!ts_eval_matrix(text, &(struct ts_eval_names){matrix_of, call, &scope, false}, &from,
                                why, sizeof why)) {
         ts_yaml_error(node, "%s", why);
         return;
     }
-    struct ts_value both[2] = {from, {tensor->rows, tensor->columns, NULL}};
-    uint32_t rows, columns;
-    if (!ts_value_shape(both, 2, &rows, &columns) || rows != tensor->rows ||
-        columns != tensor->columns)
-        ts_yaml_error(node, "this has %ux%u elements, the tensor %ux%u", from.rows, from.columns,
-                      tensor->rows, tensor->columns);
-    else if (!ts_value_init(value, rows, columns))
-        ts_fail(self->yaml.error, TS_NO_MEMORY, "out of memory");
-    for (uint32_t i = 0; value->at && i < rows; i++)
-        for (uint32_t j = 0; j < columns; j++)
-            value->at[(size_t)i * columns + j] = ts_value_at(&from, i, j);
-    free(from.at);
+    spread(tensor, node, &from, value);
 }
 
 // --- the file's tensors ---
@@ -239,14 +261,32 @@ static void refuse_odd(const struct ts_plan_tensor *t, struct ts_yaml_node node)
                       first / t->columns, first % t->columns, ts_plan_format_name(t->format));
 }
 
-static void fill(struct ts_plan *self, struct ts_plan_tensor *t, struct ts_yaml_node node)
+// Contents that a setting names: FILE.npy, relative to the current folder.
+static void take_given(struct ts_plan_tensor *t, struct ts_yaml_node node, const char *given)
+{
+    struct ts_value from;
+    if (!is_npy(given))
+        ts_yaml_error(node, "--param %s=%.80s: the contents of a tensor are an .npy file", t->name,
+                      given);
+    else if (read_npy(given, t, node, &from))
+        spread(t, node, &from, &t->data);
+}
+
+// given: a setting that replaces what the file says; NULL: none.
+static void fill(struct ts_plan *self, struct ts_plan_tensor *t, struct ts_yaml_node node,
+                 const char *given)
 {
     struct ts_yaml_node from = ts_yaml_find(node, "fill"), file = ts_yaml_find(node, "file");
     if (from.node && file.node)
         ts_yaml_error(file, "a tensor has a fill or a file");
     if (file.node)
         from = file;
-    if (from.node)
+    if (given)
+        from = node;
+    t->filled = from.node != NULL;
+    if (given)
+        take_given(t, node, given);
+    else if (from.node)
         evaluate(self, t, from, false, &t->data);
     else if (!ts_value_init(&t->data, t->rows, t->columns))
         ts_fail(self->yaml.error, TS_NO_MEMORY, "out of memory");
@@ -292,11 +332,13 @@ static void expect(struct ts_plan *self, struct ts_plan_tensor *t, struct ts_yam
         evaluate(self, t, want, true, &t->exact);
 }
 
-void ts_plan_tensors_fill(struct ts_plan *self, struct ts_yaml_node map)
+void ts_plan_tensors_fill(struct ts_plan *self, struct ts_yaml_node map,
+                          const struct ts_plan_options *options)
 {
     for (uint32_t i = 0; i < self->tensor_count && self->yaml.error->code == TS_OK && !self->bare;
          i++)
-        fill(self, &self->tensors[i], ts_yaml_value(map, i));
+        fill(self, &self->tensors[i], ts_yaml_value(map, i),
+             ts_plan_setting(options, self->tensors[i].name));
     for (uint32_t i = 0; i < self->tensor_count && self->yaml.error->code == TS_OK; i++)
         expect(self, &self->tensors[i], ts_yaml_value(map, i));
 }
@@ -347,15 +389,21 @@ static const char *npy_type(unsigned format)
                                                                  : "<u4";
 }
 
+bool ts_plan_take(struct ts_plan *self, struct ts_plan_tensor *tensor, struct ts_chip *chip,
+                  struct ts_value *value, struct ts_error *error)
+{
+    if (!ts_value_init(value, tensor->rows, tensor->columns))
+        return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
+    return move_pages(self, tensor, value, chip, false, error);
+}
+
 bool ts_plan_fetch(struct ts_plan *self, struct ts_chip *chip, struct ts_error *error)
 {
     for (uint32_t i = 0; i < self->tensor_count; i++) {
         struct ts_plan_tensor *t = &self->tensors[i];
         if (t->want.at == NULL && t->save == NULL)
             continue;
-        if (!ts_value_init(&t->got, t->rows, t->columns))
-            return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
-        if (!move_pages(self, t, &t->got, chip, false, error))
+        if (!ts_plan_take(self, t, chip, &t->got, error))
             return false;
         char path[PATH_MAX];
         if (t->save)

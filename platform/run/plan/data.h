@@ -9,6 +9,9 @@ void ts_plan_page(const struct ts_plan_tensor *tensor, struct ts_value *value, u
                   uint8_t *bytes, bool write);
 // All tensors to the chip.
 bool ts_plan_store(struct ts_plan *self, struct ts_chip *chip, struct ts_error *error);
+// A tensor from it. value->at is the caller's, also after an error.
+bool ts_plan_take(struct ts_plan *self, struct ts_plan_tensor *tensor, struct ts_chip *chip,
+                  struct ts_value *value, struct ts_error *error);
 // Results from it: compared and saved.
 bool ts_plan_fetch(struct ts_plan *self, struct ts_chip *chip, struct ts_error *error);
 

@@ -285,6 +285,21 @@ static void asked(const struct ts_plan_tensor *t, char *text, size_t size)
              pcc || tolerance ? second : "nothing");
 }
 
+void ts_program_wrong_text(const struct ts_program_run *self, char *text, size_t size)
+{
+    char wish[128];
+    snprintf(text, size, "the bytes after the launch differ from the captured ones");
+    for (uint32_t i = self->plan->tensor_count; i-- > 0;) {
+        const struct ts_plan_tensor *t = &self->plan->tensors[i];
+        asked(t, wish, sizeof wish);
+        if (t->wrong)
+            snprintf(text, size,
+                     "%s is not what the program file expects: rel_l2 %.2e, PCC %.6f (asked for: "
+                     "%s)",
+                     t->name, t->agreement.rel_l2, t->agreement.pcc, wish);
+    }
+}
+
 void ts_program_print_results(const struct ts_program_run *self, FILE *file)
 {
     if (self->plan->captured)

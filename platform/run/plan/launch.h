@@ -115,6 +115,8 @@ void ts_program_print_zones(const struct ts_program_run *self, FILE *file);
 void ts_program_differs(const struct ts_work *work, FILE *file);
 // Is a tensor not what the file expects?
 bool ts_program_wrong(const struct ts_program_run *self);
+// The first that is not, with its error and what was asked for.
+void ts_program_wrong_text(const struct ts_program_run *self, char *text, size_t size);
 // Cycles that the program's FLOP need at least; operations of the job's core; how much of the program's time the compute
 // kernels run.
 double ts_program_ideal(const struct ts_job *job);

@@ -26,6 +26,7 @@
 #define TS_PLAN_CORES      TS_PROGRAM_BANKS
 #define TS_PLAN_WORDS      512 // of a core's configuration, and of a kernel's compile-time arguments
 #define TS_PLAN_CONFIG     2048 // words of arguments of a core
+#define TS_PLAN_DIMENSIONS 8    // of a tensor
 #define TS_PLAN_BOUND      16   // tensors of a kernel by name
 #define TS_PLAN_NAME       32
 
@@ -77,6 +78,7 @@ struct ts_plan_tensor {
     char name[TS_PLAN_NAME];
     struct ts_yaml_node node;
     uint32_t rows, columns; // leading dimensions are rows
+    uint32_t shape[TS_PLAN_DIMENSIONS], dimensions;
     unsigned format;
     bool tiled, dram;
     uint32_t page, stride; // bytes of a page, and from one to the next in a bank
@@ -87,6 +89,7 @@ struct ts_plan_tensor {
     uint32_t shard_down, shard_across;
     uint64_t seed;
     struct ts_value data;     // as it is stored before the run
+    bool filled;              // the file or a setting says with what; otherwise 0
     bool rounded;             // `data` to the format
     struct ts_value original; // before its format rounded it
     struct ts_value want;     // expected after it; `at` NULL: not checked
@@ -201,7 +204,7 @@ struct ts_plan {
     bool bare;      // nobody asks for anything but cycles
 };
 
-// A setting that replaces a parameter of the file: "tiles=128".
+// Settings replace a parameter of the file, "tiles=128", or the contents of a tensor, "a=FILE.npy".
 struct ts_plan_options {
     const char *const *params;
     size_t param_count;
@@ -214,6 +217,15 @@ struct ts_plan_options {
     FILE *notes;         // what is compiled; NULL: nothing
 };
 
+// The program file of a name: the file itself, `tensim new's folder, or one of config/programs by its folder's name. The result is
+// `name` or `path`; NULL: a plain word that is none of them, and error lists the names.
+const char *ts_plan_find(const char *name, char *path, size_t size, struct ts_error *error);
+// Is it a name of config/programs, or the folder of a program?
+bool ts_plan_known_name(const char *name);
+// The names of config/programs, for a message.
+void ts_plan_names(char *text, size_t size);
+// What `-p' can set of a file, separated by blanks: parameters, tensors, cores, chip. "": it cannot be read.
+void ts_plan_settings(const char *path, char *text, size_t size);
 // Does this file describe a program, not a scenario?
 bool ts_plan_is(const char *path);
 // Reads and checks it. NULL: error has file, line and column.
@@ -273,6 +285,8 @@ void ts_plan_cores_any(struct ts_plan *self, struct ts_yaml_node node, struct ts
 const char *ts_plan_setting(const struct ts_plan_options *options, const char *name);
 void ts_plan_params_read(struct ts_plan *self, struct ts_yaml_node map,
                          const struct ts_plan_options *options);
+// Once parameters and tensors are known: refuses settings of anything else.
+void ts_plan_settings_check(struct ts_plan *self, const struct ts_plan_options *options);
 void ts_plan_kernels_read(struct ts_plan *self, struct ts_yaml_node list);
 void ts_plan_compiler_read(struct ts_yaml_node node, struct ts_plan_kernel *to);
 // Adds to a refusal the nearest `sizes:` of the file with which it would be accepted, if there are any.
@@ -280,8 +294,9 @@ void ts_plan_nearest(const char *path, struct ts_yaml_node root,
                      const struct ts_plan_options *options, struct ts_error *error);
 void ts_plan_tensors_read(struct ts_plan *self, struct ts_yaml_node map);
 void ts_plan_buffers_read(struct ts_plan *self, struct ts_yaml_node list);
-// Contents and expectations, once all tensors are known.
-void ts_plan_tensors_fill(struct ts_plan *self, struct ts_yaml_node map);
+// Contents and expectations, once all tensors are known. A setting names an .npy file instead of the file's contents.
+void ts_plan_tensors_fill(struct ts_plan *self, struct ts_yaml_node map,
+                          const struct ts_plan_options *options);
 // A path of the file: relative to its folder, or to that of the sources.
 void ts_plan_path(const struct ts_plan *self, char *to, size_t size, const char *name);
 void ts_plan_source(const struct ts_plan *self, char *to, size_t size, const char *name);

@@ -383,6 +383,7 @@ static void read_root(struct ts_plan *self, const struct ts_plan_options *option
     read_name(self, ts_yaml_find(root, "name"));
     read_sets(self, ts_yaml_find(root, "cores"));
     ts_plan_tensors_read(self, ts_yaml_find(root, "tensors"));
+    ts_plan_settings_check(self, options);
     read_semaphores(self, ts_yaml_find(root, "semaphores"));
     ts_plan_buffers_read(self, ts_yaml_find(root, "buffers"));
     ts_plan_kernels_read(self, ts_yaml_require(root, "kernels"));
@@ -432,7 +433,7 @@ struct ts_plan *ts_plan_read(const char *path, const struct ts_plan_options *opt
     if (!read_file(self, path, options, error))
         ts_plan_nearest(path, ts_yaml_root(&self->yaml), options, error);
     if (error->code == TS_OK)
-        ts_plan_tensors_fill(self, ts_yaml_find(ts_yaml_root(&self->yaml), "tensors"));
+        ts_plan_tensors_fill(self, ts_yaml_find(ts_yaml_root(&self->yaml), "tensors"), options);
     if (error->code == TS_OK)
         return self;
     ts_plan_free(self);

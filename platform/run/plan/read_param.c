@@ -190,13 +190,23 @@ void ts_plan_params_read(struct ts_plan *self, struct ts_yaml_node map,
         self->params[self->param_count++] = param;
         check_size(self, ts_yaml_value(map, i), &param);
     }
+}
+
+static bool sets(const char *setting, const char *name)
+{
+    size_t length = strlen(name);
+    return strncmp(setting, name, length) == 0 && setting[length] == '=';
+}
+
+void ts_plan_settings_check(struct ts_plan *self, const struct ts_plan_options *options)
+{
     for (size_t p = 0; p < options->param_count; p++) {
         const char *set = options->params[p];
-        bool known = strncmp(set, "cores=", 6) == 0 || strncmp(set, "chip=", 5) == 0;
-        for (uint32_t i = 0; i < self->param_count; i++) {
-            size_t length = strlen(self->params[i].name);
-            known |= strncmp(set, self->params[i].name, length) == 0 && set[length] == '=';
-        }
+        bool known = sets(set, "cores") || sets(set, "chip");
+        for (uint32_t i = 0; i < self->param_count; i++)
+            known |= sets(set, self->params[i].name);
+        for (uint32_t i = 0; i < self->tensor_count; i++)
+            known |= sets(set, self->tensors[i].name);
         if (!known)
             ts_fail(self->yaml.error, TS_USAGE, "--param %.80s: the file has no such parameter",
                     set);

@@ -36,13 +36,14 @@ static void read_shape(struct ts_plan *self, struct ts_yaml_node node, struct ts
 {
     size_t count = ts_yaml_is_list(node) ? ts_yaml_count(node) : 0;
     to->rows = to->columns = 32;
-    if (count < 1 || count > 8) {
-        ts_yaml_error(node, "shape: a list of 1 to 8 sizes like [64, 128]");
+    if (count < 1 || count > TS_PLAN_DIMENSIONS) {
+        ts_yaml_error(node, "shape: a list of 1 to %d sizes like [64, 128]", TS_PLAN_DIMENSIONS);
         return;
     }
+    to->dimensions = (uint32_t)count;
     double rows = 1;
     for (size_t i = 0; i < count; i++) {
-        uint32_t size = number(self, ts_yaml_at(node, i), 1, 1 << 26);
+        uint32_t size = to->shape[i] = number(self, ts_yaml_at(node, i), 1, 1 << 26);
         if (i + 1 == count)
             to->columns = size;
         else

@@ -3,6 +3,7 @@
 
 #include "platform/base/yaml.h"
 #include "platform/chip/chip.h"
+#include "platform/run/plan/plan.h"
 #include "platform/run/spec.h"
 #include "platform/run/work.h"
 #include "platform/tile/watchdog.h"
@@ -158,8 +159,26 @@ static struct ts_job_spec spec_of(const struct ts_sweep *self, size_t index)
     return spec;
 }
 
+// Does every program have every parameter? What its values may be, its run says.
+static bool check_programs(const struct ts_sweep *self, char *text, size_t size)
+{
+    for (unsigned p = 0; p < self->axes[0].count; p++) {
+        char names[2000];
+        ts_plan_settings(self->paths[p], names, sizeof names);
+        for (unsigned i = 1; names[0] && i < self->axis_count; i++)
+            if (self->axes[i].kind == TS_AXIS_OWN && ts_word_index(names, self->axes[i].name) < 0) {
+                snprintf(text, size, "%.200s has no parameter '%.60s'; it has: %.600s",
+                         self->axes[0].values[p], self->axes[i].name, names);
+                return false;
+            }
+    }
+    return true;
+}
+
 bool ts_sweep_check(const struct ts_sweep *self, char *text, size_t size)
 {
+    if (self->programs)
+        return check_programs(self, text, size);
     if (ts_sweep_spawns(self))
         return true;
     for (size_t i = 0, points = count_points(self); i < points; i++) {

@@ -23,6 +23,9 @@ static const struct {
     {"sweep binary chip.nothing=1", 64, "chip.nothing: no such parameter"},
     {"sweep binary clock=1", 64, "1 is out of range"},
     {"sweep nothing", 64, "no kernel 'nothing', and no program"},
+    {"sweep binary rows=32 colunms=32 -o d", 64,
+     "binary has no parameter 'colunms'; it has: cores chip"},
+    {"sweep binary rows=32 gemv -o d", 64, "gemv has no parameter 'rows'"},
     {"sweep matmul_seed cores=1x1", 64, "matmul_seed has no parameter 'cores'"},
 };
 

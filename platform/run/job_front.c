@@ -1,5 +1,5 @@
 // From the options of a command to the parameters of a program file (job_front.h).
-#include "platform/cli/job_front.h"
+#include "platform/run/job_front.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,14 +50,6 @@ static bool find(const struct ts_front *self, const char *names, char *name, siz
     return false;
 }
 
-static int option_by_name(const char *name)
-{
-    for (int id = 0; id < TS_JOB_OPTIONS; id++)
-        if (strcmp(ts_job_options[id].name, name) == 0)
-            return id;
-    return -1;
-}
-
 // "op=add m=128": options with the values that the command has without them.
 static bool defaults(struct ts_front *self, const char *params, char *text, size_t size)
 {
@@ -67,12 +59,17 @@ static bool defaults(struct ts_front *self, const char *params, char *text, size
         snprintf(setting, sizeof setting, "%.*s", (int)length, at);
         char *value = strchr(setting, '=');
         *value++ = '\0';
-        if (!ts_front_option(self, (enum ts_job_option_id)option_by_name(setting), value, text,
+        if (!ts_front_option(self, (enum ts_job_option_id)ts_option_find(setting), value, text,
                              size))
             return false;
         at += length;
     }
     return true;
+}
+
+bool ts_front_asks(enum ts_job_option_id id)
+{
+    return id == TS_OPTION_CORES || id == TS_OPTION_FROM || id == TS_OPTION_CHIP;
 }
 
 bool ts_front_begin(struct ts_front *self, const char *kernel, const char *cores, char *text,

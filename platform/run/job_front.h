@@ -1,9 +1,9 @@
-// With --cores, --from or --chip the command of a built-in kernel runs the program file of its operation. config/job_front.def names the file,
+// With the options cores, from or chip a built-in kernel is the program file of its operation. config/job_front.def names the file,
 // config/job_option.def the parameter that each option sets.
 //
-//   options as given --> ts_front_begin (which file) --> ts_front_option (parameters) --> ts_program_run
-#ifndef TENSIM_CLI_JOB_FRONT_H
-#define TENSIM_CLI_JOB_FRONT_H
+//   options as given --> ts_front_begin (which file) --> ts_front_option (parameters) --> a program
+#ifndef TENSIM_RUN_JOB_FRONT_H
+#define TENSIM_RUN_JOB_FRONT_H
 
 #include "platform/base/yaml.h"
 #include "platform/run/spec.h"
@@ -21,6 +21,8 @@ struct ts_front {
     size_t param_count;
 };
 
+// Does this option make it a program?
+bool ts_front_asks(enum ts_job_option_id id);
 // Finds the file for `cores` (NULL: one core). False: text says what is wrong.
 bool ts_front_begin(struct ts_front *self, const char *kernel, const char *cores, char *text,
                     size_t size);
