@@ -6,8 +6,6 @@
 #include <string.h>
 
 enum {
-    PERF_FIRST = 0x000,
-    PERF_LAST = 0x03c,
     DBG_L1_MEM_REG0 = 0x048,
     DBG_L1_MEM_REG2 = 0x050,
     DBG_FEATURE_DISABLE = 0x068,
@@ -16,8 +14,6 @@ enum {
     PC_BUF_OVERRIDE = 0x090,
     INSTRN_BUF_CTRL0 = 0x0a0,
     INSTRN_BUF_STATUS = 0x0a8,
-    PERF_PACK_FIRST = 0x0f0,
-    PERF_PACK_LAST = 0x124,
     SOFT_RESET_0 = 0x1b0,
     ECC_CTRL = 0x1d0,
     WDT_STATUS = 0x1e8,
@@ -194,8 +190,6 @@ static void stamp_control(struct ts_timestamper *self, uint32_t value)
 // What is at an offset that is not modelled; NULL: plain storage.
 static const char *absent(uint32_t offset)
 {
-    if (offset <= PERF_LAST || (offset >= PERF_PACK_FIRST && offset <= PERF_PACK_LAST))
-        return "performance counters";
     if (offset >= DBG_L1_MEM_REG0 && offset <= DBG_L1_MEM_REG2)
         return "writes of the debug bus to L1";
     if (offset >= INSTRN_BUF_CTRL0 && offset <= INSTRN_BUF_STATUS)
@@ -257,6 +251,8 @@ enum ts_rv_answer ts_control_load(struct ts_tile *tile, uint32_t offset, ts_cycl
     }
     if (ts_debug_bus_has(offset))
         return ts_debug_bus_load(tile, offset, now, reply);
+    if (ts_perf_has(offset))
+        return ts_perf_load(tile, offset, now, reply);
     if (offset >= TIMESTAMP_BUF0_START && offset <= TIMESTAMP_BUF1_END) {
         reply->value = *stamp_bound(&self->timestamper, offset);
         return TS_RV_DONE;
@@ -322,6 +318,8 @@ enum ts_rv_answer ts_control_store(struct ts_tile *tile, uint32_t offset, uint32
         return ts_debug_port_store(tile, (offset - RISC_DBG_CNTL_0) / 4, value, now, reply);
     if (ts_debug_bus_has(offset))
         return ts_debug_bus_store(tile, offset, value, now, reply);
+    if (ts_perf_has(offset))
+        return ts_perf_store(tile, offset, value, now, reply);
     if (offset >= TIMESTAMP_BUF0_START && offset <= TIMESTAMP_BUF1_END) {
         *stamp_bound(&self->timestamper, offset) = value;
         return TS_RV_DONE;

@@ -1,14 +1,15 @@
 // Tile control, debug and status registers at 0xFFB12000: soft reset, reset PCs, wall clock, debug
-// timestamper, debug interface of the cores, debug bus.
+// timestamper, debug interface of the cores, debug bus, performance counters.
 //
 // Source: SoftReset.md, TileControlDebugStatus.md, DebugTimestamper.md.
-// Inaccuracies: performance counters, watchdog and ECC are not implemented and fault by name; clock
-// gating and similar registers are plain storage.
+// Inaccuracies: watchdog and ECC are not implemented and fault by name; clock gating and similar
+// registers are plain storage.
 #ifndef TENSIM_TILE_CONTROL_H
 #define TENSIM_TILE_CONTROL_H
 
 #include "platform/tile/debug.h"
 #include "platform/tile/debug_bus.h"
+#include "platform/tile/perf.h"
 
 struct ts_tile;
 
@@ -34,6 +35,7 @@ struct ts_control {
     struct ts_timestamper timestamper;
     struct ts_debug_port debug;
     struct ts_debug_bus bus;
+    struct ts_perf perf;
 };
 
 void ts_control_init(struct ts_control *self);
