@@ -256,6 +256,7 @@ struct tensim_core_state {
     bool held;             // in soft reset
     bool paused;           // at an ebreak
     bool ended;            // in a jump to itself
+    bool halted;           // by a debugger
 };
 TENSIM_API enum tensim_code tensim_core_read(struct tensim *sim, struct tensim_xy tile,
                                              enum tensim_core core, struct tensim_core_state *state,

@@ -181,12 +181,38 @@ static TS_SLOW_PATH void show_pc(struct ts_rv_core *core, ts_cycle now)
 // A core that is kept in its cycle, or no longer.
 static TS_SLOW_PATH void leash(struct ts_rv_core *core)
 {
-    if (core->kept && core->run_ahead) {
+    const bool stays = core->kept || core->debugged;
+    if (stays && core->run_ahead) {
         ts_rv_leash(core);
-    } else if (core->leashed && !core->kept && core->store_count == 0) {
+    } else if (core->leashed && !stays && core->store_count == 0) {
         core->leashed = false;
         core->run_ahead = true;
     }
+}
+
+// Before the next instruction that it executes, the core halts for a debugger, or takes an interrupt.
+static TS_SLOW_PATH void answer_call(struct ts_rv_core *core, ts_cycle now)
+{
+    if (core->t > now)
+        return;
+    if (core->halting && !core->pending) {
+        ts_rv_leave(core);
+        if (core->paused)
+            core->halting = false;
+        else
+            ts_rv_debug_halt(core, 0);
+    }
+    if (!core->interrupt || core->in_handler || core->halted)
+        return;
+    ts_rv_leave(core);
+    core->interrupt = false;
+    core->in_handler = true;
+    core->restore_pc = core->pc;
+    core->csr[TS_RV_CSR_INTP_RESTORE_PC] = core->pc;
+    core->pc = core->interrupt_pc;
+    core->spinning = false;
+    core->t = now + core->params.mispredict;
+    core->resume = now;
 }
 
 static inline ts_step work(struct ts_component *component, ts_cycle now)
@@ -236,20 +262,11 @@ static inline ts_step work(struct ts_component *component, ts_cycle now)
     // Of a core that is ahead, the load has not even entered: nobody else has acted since it looked.
     if (go_on && core->pending && core->pending_from < now)
         go_on = ts_rv_retry_load(core, now);
-    if (go_on && core->interrupt && !core->in_handler && core->t <= now) {
-        ts_rv_leave(core);
-        core->interrupt = false;
-        core->in_handler = true;
-        core->restore_pc = core->pc;
-        core->csr[TS_RV_CSR_INTP_RESTORE_PC] = core->pc;
-        core->pc = core->interrupt_pc;
-        core->spinning = false;
-        core->t = now + core->params.mispredict;
-        core->resume = now;
-    }
+    if (go_on && core->called != 0)
+        answer_call(core, now);
     if (core->store_full && core->store_blocked && core->store_count == TS_RV_STORES) {
         core->resume = TS_NEVER;
-    } else if (go_on && !core->held && !core->paused && !core->spinning &&
+    } else if (go_on && !core->held && !core->stopped && !core->spinning &&
                (core->resume <= now || core->resume == TS_NEVER)) {
         core->store_full = false;
         go_on = ts_rv_execute(core, now);
@@ -287,7 +304,7 @@ static inline ts_step work(struct ts_component *component, ts_cycle now)
         next = now + 1; // the store may have been what the load waits for
     if (core->pending || core->store_blocked)
         return asleep(core, now, next); // also in a jump to itself: the store must still leave
-    if (core->spinning || core->paused) {
+    if (core->spinning || core->stopped) {
         ts_step answer = ts_idle(component, now);
         if (next != TS_NEVER)
             ts_wake(component, next);
@@ -397,7 +414,9 @@ void ts_rv_core_hold(struct ts_rv_core *self, ts_cycle now)
     self->held = true;
     self->resume = self->asleep_from = TS_NEVER;
     self->slept = 0;
-    self->paused = self->spinning = self->interrupt = self->in_handler = false;
+    self->paused = self->halted = self->spinning = false;
+    self->interrupt = self->halting = self->in_handler = false;
+    ts_rv_debug_reset(self);
     clear_pipeline(self);
     if (!self->stepping)
         ts_halt(&self->component, now);

@@ -32,6 +32,8 @@
 #define TENSIM_RISCV_CORE_H
 
 #include "cores/riscv/bus.h"
+#include "cores/riscv/csr.h"
+#include "cores/riscv/debug.h"
 #include "cores/riscv/isa.h"
 #include "cores/riscv/params.h"
 #include "cores/riscv/predict.h"
@@ -80,49 +82,6 @@ struct ts_rv_store {
 #define TS_RV_HITS    64  // hits of L0 that are kept until their cycle comes: see l0.c
 #define TS_RV_BLOCKED (UINT64_C(1) << 62) // a time that is not known yet
 
-// CSRs that are plain storage, in this order.
-enum ts_rv_csr_slot {
-    TS_RV_CSR_FCSR,
-    TS_RV_CSR_VXSAT,
-    TS_RV_CSR_VXRM,
-    TS_RV_CSR_MCOUNTINHIBIT,
-    TS_RV_CSR_MHPMEVENT3,
-    TS_RV_CSR_MHPMEVENT4,
-    TS_RV_CSR_CFG0,
-    TS_RV_CSR_PMACFG0,
-    TS_RV_CSR_PMACFG1,
-    TS_RV_CSR_CFG1,
-    TS_RV_CSR_HWA_MASK,
-    TS_RV_CSR_HWA_CFG,
-    TS_RV_CSR_VGSRC,
-    TS_RV_CSR_MHPMCOUNTER3,
-    TS_RV_CSR_MHPMCOUNTER4,
-    TS_RV_CSR_MHPMCOUNTER3H,
-    TS_RV_CSR_MHPMCOUNTER4H,
-    TS_RV_CSR_SSTATUS0,
-    TS_RV_CSR_SSTATUS7 = TS_RV_CSR_SSTATUS0 + 7,
-    TS_RV_CSR_INTP_RESTORE_PC,
-    TS_RV_CSR_VL,
-    TS_RV_CSR_VTYPE,
-    TS_RV_CSR_VLENB,
-    TS_RV_CSR_SLOTS
-};
-
-// cfg0 bits.
-#define TS_RV_CFG0_DIS_LD_BUF_BYP     (1u << 0)
-#define TS_RV_CFG0_DIS_BP             (1u << 1)
-#define TS_RV_CFG0_DIS_IC_PREFETCH    (1u << 2)
-#define TS_RV_CFG0_DIS_LOW_CASH       (1u << 3)
-#define TS_RV_CFG0_SYNC_ALL_OPS       (1u << 9)
-#define TS_RV_CFG0_DIS_CSR_SYNC       (1u << 10)
-#define TS_RV_CFG0_DIS_ST_MERGE       (1u << 12)
-#define TS_RV_CFG0_ST_MERGE_SHIFT     13
-#define TS_RV_CFG0_DIS_TRISC_CACHE    (1u << 18)
-#define TS_RV_CFG0_DIS_REG_FORWARDING (1u << 20)
-#define TS_RV_CFG0_DIS_PERIODIC_FLUSH (1u << 24)
-#define TS_RV_CFG0_EN_BFLOAT          (1u << 30)
-#define TS_RV_CFG0_EN_BFLOAT_RTNE     (1u << 31)
-
 #define TS_RV_POLL_SITES 32 // loads that a check has looked at
 #define TS_RV_LOOKS      3  // loads of a polling loop, at most
 #define TS_RV_DELAYS     4  // of a poll, in cycles: rounds with fewer are known by what they add
@@ -170,11 +129,23 @@ struct ts_rv_core {
         };
         uint32_t unusual; // any of them
     };
+    union {
+        struct {
+            bool paused; // at an ebreak
+            bool halted; // by a debugger
+        };
+        uint16_t stopped; // either
+    };
+    union {
+        struct {
+            bool interrupt; // the PIC has one for it
+            bool halting;   // a debugger wants it to stop
+        };
+        uint16_t called; // either
+    };
     bool held;     // in soft reset
-    bool paused;   // at an ebreak
     bool spinning; // in a jump to itself: will never do anything else
     bool in_handler;
-    bool interrupt;
     bool store_blocked; // the first one waits for its region
     bool store_full;    // the instruction at pc is a store that waits for a place
     bool in_unit;       // when it waits: to enter the load/store unit; else to enter EX1
@@ -183,16 +154,18 @@ struct ts_rv_core {
     bool run_ahead; // false: every instruction waits for its cycle; same results
     union {
         struct {
-            bool leashed; // run_ahead is off while a store that may stop the run is queued,
-            bool kept;    // or while others keep the core in its cycle
+            bool leashed;  // run_ahead is off while a store that may stop the run is queued,
+            bool kept;     // or while others keep the core in its cycle,
+            bool debugged; // or for good: a debugger has asked for it (debug.h)
+            bool untied;   // always false
         };
-        uint16_t tied; // either
+        uint32_t tied; // any
     };
     // The region whose stores leave quietly; none with --perturb, a check, or if nobody keeps who writes.
     uint8_t quiet;
     bool automaton;   // false: exec.c only, without records; same results
     bool park;        // false: polls are executed one by one; same results
-    bool odd;         // a chicken bit is set that the fast path does not handle
+    bool odd;         // a chicken bit is set that the fast path does not handle, or it is debugged
     bool l0;          // the L0 data cache is on
     bool l0_behind;   // it may hold a line that it has fetched while a store to it waited
     bool unready;     // a decoded form in `ready` was lost
@@ -349,6 +322,7 @@ struct ts_rv_core {
 
     // Rare.
     uint32_t csr[TS_RV_CSR_SLOTS];
+    struct ts_rv_debug debug;
     uint64_t instret_base; // software's last write to minstret, minus instret at that time
     uint64_t cycle_base;   // the same for mcycle
     ts_cycle clear_first, clear_last; // of watch.clears; once more if the last one is later
@@ -401,6 +375,15 @@ void ts_rv_core_keep(struct ts_rv_core *self);
 void ts_rv_core_let_go(struct ts_rv_core *self);
 // The PIC has an interrupt for the core; taken before the next instruction it executes.
 void ts_rv_core_interrupt(struct ts_rv_core *self, uint32_t handler, ts_cycle now);
+// debug.c: a debugger asks for the core, from another component's step or between runs; before it
+// reads or writes debug registers.
+void ts_rv_debug_attach(struct ts_rv_core *self, ts_cycle now);
+enum ts_rv_answer ts_rv_debug_read(struct ts_rv_core *self, uint32_t index,
+                                   struct ts_rv_reply *reply);
+enum ts_rv_answer ts_rv_debug_write(struct ts_rv_core *self, uint32_t index, uint32_t value,
+                                    ts_cycle now, struct ts_rv_reply *reply);
+// The next instruction, as a debugger sees it.
+uint32_t ts_rv_debug_pc(const struct ts_rv_core *self);
 // The polls of a core with a ledger, up to `now`, at which the run has stopped.
 struct ts_rv_polled ts_rv_core_polled(const struct ts_rv_core *self, ts_cycle now);
 // Cycles that it has lost so far, by reason: with those of stalls that end after the clock's cycle.

@@ -147,7 +147,7 @@ void ts_rv_csr_apply(struct ts_rv_core *core)
 {
     uint32_t cfg0 = core->csr[TS_RV_CSR_CFG0];
     bool ordered = (core->csr[TS_RV_CSR_PMACFG0] | core->csr[TS_RV_CSR_PMACFG1]) & 1;
-    core->odd = cfg0 & (TS_RV_CFG0_SYNC_ALL_OPS | TS_RV_CFG0_DIS_REG_FORWARDING);
+    core->odd = core->debugged || cfg0 & (TS_RV_CFG0_SYNC_ALL_OPS | TS_RV_CFG0_DIS_REG_FORWARDING);
     core->l0 = !(cfg0 & TS_RV_CFG0_DIS_LOW_CASH);
     core->strict = ordered || cfg0 & TS_RV_CFG0_DIS_LD_BUF_BYP;
     core->merge = cfg0 & TS_RV_CFG0_DIS_ST_MERGE ? 0 : cfg0 >> TS_RV_CFG0_ST_MERGE_SHIFT & 31;

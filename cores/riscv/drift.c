@@ -271,7 +271,7 @@ bool ts_rv_drifts(const struct ts_rv_core *core, const struct ts_rv_world *world
 {
     memset(spin, 0, sizeof *spin);
     memset(drift, 0, sizeof *drift);
-    if (core->held || core->paused || core->spinning || core->pending || core->interrupt ||
+    if (core->held || core->stopped || core->spinning || core->pending || core->interrupt ||
         core->watch.late || core->store_blocked)
         return false;
     struct run *run = calloc(2, sizeof *run);

@@ -143,6 +143,9 @@ CHECK:
         core->resume = CURRENT();
         goto OUT;
     }
+    if (odd &&
+        ts_rv_debug_stops(core, i, core->instret + n, available(&reg[i->rs1], seq) < TS_RV_BLOCKED))
+        goto OUT;
     goto *full[i->op];
 LEAVE:
     LEAVE_CLEAN();

@@ -145,6 +145,15 @@ void ts_rv_unpoll(struct ts_rv_core *core, ts_cycle now);
 // it is booked on its own.
 TS_SLOW_PATH void ts_rv_part(struct ts_rv_core *core, ts_cycle at, ts_cycle horizon);
 
+// debug.c: the core halts, because of a watchpoint or, with 0, of a command.
+TS_SLOW_PATH void ts_rv_debug_halt(struct ts_rv_core *core, uint32_t hit);
+// The core is held: nothing of a pause is left.
+void ts_rv_debug_reset(struct ts_rv_core *core);
+// Does a debugged core halt before this instruction, which could enter EX1 now? `done`: instructions
+// executed so far. `known`: its address is.
+TS_SLOW_PATH bool ts_rv_debug_stops(struct ts_rv_core *core, const struct ts_rv_insn *insn,
+                                    uint64_t done, bool known);
+
 // commit.c: the commit log.
 void ts_rv_log_hold(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                     uint32_t value);

@@ -273,7 +273,7 @@ bool ts_rv_spins(const struct ts_rv_core *core, ts_rv_look *look, void *context,
                  struct ts_rv_spin *spin)
 {
     memset(spin, 0, sizeof *spin);
-    if (core->held || core->paused || core->spinning || core->pending || core->interrupt ||
+    if (core->held || core->stopped || core->spinning || core->pending || core->interrupt ||
         (core->store_count != 0 && !stores_wait(core)) || core->watch.late)
         return false;
     struct run run = {.look = look, .spin = spin};

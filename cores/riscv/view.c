@@ -5,9 +5,10 @@ struct ts_rv_view ts_rv_core_view(const struct ts_rv_core *self)
 {
     const bool parked = self->watch.parked;
     return (struct ts_rv_view){
-        .ended = self->held || self->paused || self->spinning,
+        .ended = self->held || self->stopped || self->spinning,
         .held = self->held,
         .paused = self->paused,
+        .halted = self->halted,
         .spinning = self->spinning,
         .waits = self->pending,
         .parked = parked,

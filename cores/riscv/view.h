@@ -6,8 +6,9 @@
 #include "cores/riscv/core.h"
 
 struct ts_rv_view {
-    // Has the core ended? One of three ways: in soft reset, at an ebreak, in a jump to itself.
-    bool ended, held, paused, spinning;
+    // Has the core ended? One of four ways: in soft reset, at an ebreak, halted by a debugger, in a
+    // jump to itself.
+    bool ended, held, paused, halted, spinning;
     bool waits;  // a load waits for its region
     bool parked; // the core polls a location that does not change
     bool free;   // the core was parked, and the kernel's stall is not one

@@ -92,6 +92,7 @@ static void verdict(const struct ts_session *session)
                 continue;
             const char *state = c.held     ? "held"
                                 : c.paused ? "paused at ebreak"
+                                : c.halted ? "halted by a debugger"
                                 : c.ended  ? "at its end"
                                            : "running";
             printf("  tile %u-%u %-7s %12llu instructions, %.3f a cycle, pc 0x%x, %s\n", tiles[i].x,

@@ -327,7 +327,10 @@ static void look_core(const struct ts_hang_looker *self, unsigned id)
         node->state = TS_HANG_ENDED;
         node->broke = view.paused;
         node->failed = view.paused && self->tile->kernels;
-        ts_hang_say(node, view.paused ? "stopped at an ebreak at pc 0x%x" : "has ended at pc 0x%x",
+        ts_hang_say(node,
+                    view.paused   ? "stopped at an ebreak at pc 0x%x"
+                    : view.halted ? "is halted by a debugger at pc 0x%x"
+                                  : "has ended at pc 0x%x",
                     view.pc);
         at_pc(self, node, id, view.pc);
         if (c->asleep != TS_BLOCKED)

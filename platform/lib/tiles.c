@@ -255,7 +255,8 @@ enum tensim_code tensim_core_read(struct tensim *sim, struct tensim_xy tile, enu
                                         .cycle = from.time,
                                         .held = from.held,
                                         .paused = from.paused,
-                                        .ended = from.spinning};
+                                        .ended = from.spinning,
+                                        .halted = from.halted};
     memcpy(state->x, from.x, sizeof state->x);
     return TENSIM_OK;
 }

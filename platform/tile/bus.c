@@ -177,7 +177,7 @@ enum ts_rv_answer ts_tile_load(struct ts_tile *self, unsigned core, uint32_t add
     switch (device) {
     case TS_DEVICE_CONTROL:
         reply->delay = contend(self, device, core, now);
-        answer = ts_control_load(self, core, address & 0xfff, now + reply->delay, reply);
+        answer = ts_control_load(self, address & 0xfff, now + reply->delay, reply);
         break;
     case TS_DEVICE_PIC:
         reply->delay = contend(self, device, core, now);
@@ -240,7 +240,7 @@ enum ts_rv_answer ts_tile_store(struct ts_tile *self, unsigned core, uint32_t ad
     switch (device) {
     case TS_DEVICE_CONTROL:
         reply->delay = contend(self, device, core, now);
-        return ts_control_store(self, core, address & 0xfff, words[0], now, reply);
+        return ts_control_store(self, address & 0xfff, words[0], now, reply);
     case TS_DEVICE_PIC:
         reply->delay = contend(self, device, core, now);
         return ts_pic_store(self, address & 0xfff, words[0], now, reply);

@@ -6,20 +6,14 @@
 #include <string.h>
 
 enum {
-    PERF_FIRST = 0x000,
-    PERF_LAST = 0x03c,
     DBG_L1_MEM_REG0 = 0x048,
-    DBG_ARRAY_RD_EN = 0x060,
-    DBG_ARRAY_RD_CMD = 0x064,
+    DBG_L1_MEM_REG2 = 0x050,
     DBG_FEATURE_DISABLE = 0x068,
-    DBG_ARRAY_RD_DATA = 0x06c,
     RISC_DBG_CNTL_0 = 0x080,
     RISC_DBG_STATUS_1 = 0x08c,
     PC_BUF_OVERRIDE = 0x090,
     INSTRN_BUF_CTRL0 = 0x0a0,
     INSTRN_BUF_STATUS = 0x0a8,
-    PERF_PACK_FIRST = 0x0f0,
-    PERF_PACK_LAST = 0x124,
     SOFT_RESET_0 = 0x1b0,
     ECC_CTRL = 0x1d0,
     WDT_STATUS = 0x1e8,
@@ -193,16 +187,11 @@ static void stamp_control(struct ts_timestamper *self, uint32_t value)
 // --- registers
 // ----------------------------------------------------------------------------------------------------
 
-// What is at an offset that is not modelled: another part (the coprocessor's debug array), or
-// nothing.
+// What is at an offset that is not modelled; NULL: plain storage.
 static const char *absent(uint32_t offset)
 {
-    if (offset <= PERF_LAST || (offset >= PERF_PACK_FIRST && offset <= PERF_PACK_LAST))
-        return "performance counters";
-    if (offset >= DBG_L1_MEM_REG0 && offset < DBG_ARRAY_RD_EN)
-        return "the debug bus";
-    if (offset >= RISC_DBG_CNTL_0 && offset <= RISC_DBG_STATUS_1)
-        return "the RISC-V debug interface";
+    if (offset >= DBG_L1_MEM_REG0 && offset <= DBG_L1_MEM_REG2)
+        return "writes of the debug bus to L1";
     if (offset >= INSTRN_BUF_CTRL0 && offset <= INSTRN_BUF_STATUS)
         return "debug access to the instruction FIFOs";
     if (offset >= ECC_CTRL && offset <= WDT_STATUS)
@@ -210,19 +199,11 @@ static const char *absent(uint32_t offset)
     return NULL;
 }
 
-static bool debug_array(uint32_t offset)
-{
-    return offset == DBG_ARRAY_RD_EN || offset == DBG_ARRAY_RD_CMD || offset == DBG_ARRAY_RD_DATA;
-}
-
-enum ts_rv_answer ts_control_load(struct ts_tile *tile, unsigned core, uint32_t offset,
-                                  ts_cycle now, struct ts_rv_reply *reply)
+enum ts_rv_answer ts_control_load(struct ts_tile *tile, uint32_t offset, ts_cycle now,
+                                  struct ts_rv_reply *reply)
 {
     struct ts_control *self = &tile->control;
     offset &= ~3u;
-    if (debug_array(offset) && tile->window[TS_DEVICE_CONTROL].load != NULL)
-        return tile->window[TS_DEVICE_CONTROL].load(tile->window[TS_DEVICE_CONTROL].context, core,
-                                                    0xffb12000u + offset, 4, now, reply);
     switch (offset) {
     case SOFT_RESET_0:
         reply->value = self->soft_reset;
@@ -264,6 +245,14 @@ enum ts_rv_answer ts_control_load(struct ts_tile *tile, unsigned core, uint32_t 
     default:
         break;
     }
+    if (offset >= RISC_DBG_CNTL_0 && offset <= RISC_DBG_STATUS_1) {
+        reply->value = ts_debug_port_load(tile, (offset - RISC_DBG_CNTL_0) / 4);
+        return TS_RV_DONE;
+    }
+    if (ts_debug_bus_has(offset))
+        return ts_debug_bus_load(tile, offset, now, reply);
+    if (ts_perf_has(offset))
+        return ts_perf_load(tile, offset, now, reply);
     if (offset >= TIMESTAMP_BUF0_START && offset <= TIMESTAMP_BUF1_END) {
         reply->value = *stamp_bound(&self->timestamper, offset);
         return TS_RV_DONE;
@@ -273,22 +262,18 @@ enum ts_rv_answer ts_control_load(struct ts_tile *tile, unsigned core, uint32_t 
         return TS_RV_DONE;
     }
     const char *what = absent(offset);
-    if (what != NULL || debug_array(offset) || offset >= sizeof self->storage)
+    if (what != NULL || offset >= sizeof self->storage)
         return ts_tile_refuse(reply, TS_NOT_IMPLEMENTED, "load from 0xffb12%03x: %s", offset,
                               what ? what : "no such register");
     reply->value = self->storage[offset / 4];
     return TS_RV_DONE;
 }
 
-enum ts_rv_answer ts_control_store(struct ts_tile *tile, unsigned core, uint32_t offset,
-                                   uint32_t value, ts_cycle now, struct ts_rv_reply *reply)
+enum ts_rv_answer ts_control_store(struct ts_tile *tile, uint32_t offset, uint32_t value,
+                                   ts_cycle now, struct ts_rv_reply *reply)
 {
     struct ts_control *self = &tile->control;
     offset &= ~3u;
-    if (debug_array(offset) && tile->window[TS_DEVICE_CONTROL].store != NULL)
-        return tile->window[TS_DEVICE_CONTROL].store(tile->window[TS_DEVICE_CONTROL].context, core,
-                                                     0xffb12000u + offset, 4, &value, 1, now,
-                                                     reply);
     switch (offset) {
     case SOFT_RESET_0:
         soft_reset(tile, value, now);
@@ -329,6 +314,12 @@ enum ts_rv_answer ts_control_store(struct ts_tile *tile, unsigned core, uint32_t
     default:
         break;
     }
+    if (offset >= RISC_DBG_CNTL_0 && offset <= RISC_DBG_STATUS_1)
+        return ts_debug_port_store(tile, (offset - RISC_DBG_CNTL_0) / 4, value, now, reply);
+    if (ts_debug_bus_has(offset))
+        return ts_debug_bus_store(tile, offset, value, now, reply);
+    if (ts_perf_has(offset))
+        return ts_perf_store(tile, offset, value, now, reply);
     if (offset >= TIMESTAMP_BUF0_START && offset <= TIMESTAMP_BUF1_END) {
         *stamp_bound(&self->timestamper, offset) = value;
         return TS_RV_DONE;
@@ -340,7 +331,7 @@ enum ts_rv_answer ts_control_store(struct ts_tile *tile, unsigned core, uint32_t
     if (offset == DBG_FEATURE_DISABLE)
         ts_tile_features(tile, value, now);
     const char *what = absent(offset);
-    if (what != NULL || debug_array(offset) || offset >= sizeof self->storage)
+    if (what != NULL || offset >= sizeof self->storage)
         return ts_tile_refuse(reply, TS_NOT_IMPLEMENTED, "store to 0xffb12%03x: %s", offset,
                               what ? what : "no such register");
     self->storage[offset / 4] = value;

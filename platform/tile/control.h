@@ -1,13 +1,15 @@
 // Tile control, debug and status registers at 0xFFB12000: soft reset, reset PCs, wall clock, debug
-// timestamper.
+// timestamper, debug interface of the cores, debug bus, performance counters.
 //
 // Source: SoftReset.md, TileControlDebugStatus.md, DebugTimestamper.md.
-// Inaccuracies: performance counters, watchdog, ECC and the debug bus are not implemented and fault
-// by name; clock gating and similar registers are plain storage.
+// Inaccuracies: watchdog and ECC are not implemented and fault by name; clock gating and similar
+// registers are plain storage.
 #ifndef TENSIM_TILE_CONTROL_H
 #define TENSIM_TILE_CONTROL_H
 
-#include "cores/riscv/core.h"
+#include "platform/tile/debug.h"
+#include "platform/tile/debug_bus.h"
+#include "platform/tile/perf.h"
 
 struct ts_tile;
 
@@ -31,13 +33,16 @@ struct ts_control {
     uint32_t wall_high; // the upper half, when the lower was read
     uint32_t storage[0x400 / 4];
     struct ts_timestamper timestamper;
+    struct ts_debug_port debug;
+    struct ts_debug_bus bus;
+    struct ts_perf perf;
 };
 
 void ts_control_init(struct ts_control *self);
-enum ts_rv_answer ts_control_load(struct ts_tile *tile, unsigned core, uint32_t offset,
-                                  ts_cycle now, struct ts_rv_reply *reply);
-enum ts_rv_answer ts_control_store(struct ts_tile *tile, unsigned core, uint32_t offset,
-                                   uint32_t value, ts_cycle now, struct ts_rv_reply *reply);
+enum ts_rv_answer ts_control_load(struct ts_tile *tile, uint32_t offset, ts_cycle now,
+                                  struct ts_rv_reply *reply);
+enum ts_rv_answer ts_control_store(struct ts_tile *tile, uint32_t offset, uint32_t value,
+                                   ts_cycle now, struct ts_rv_reply *reply);
 // The bit of a core in the soft reset register.
 uint32_t ts_control_reset_bit(unsigned core);
 // Where a core starts when it leaves reset.

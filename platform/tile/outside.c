@@ -101,12 +101,12 @@ bool ts_tile_start(struct ts_tile *self, unsigned core, uint32_t pc, ts_cycle no
     if (!ts_tile_entry(self, core, pc, error))
         return false;
     struct ts_rv_reply reply = {0};
-    ts_control_store(self, TS_OUTSIDE, 0x1b0, soft_reset_with(self, core, false), now, &reply);
+    ts_control_store(self, 0x1b0, soft_reset_with(self, core, false), now, &reply);
     return true;
 }
 
 void ts_tile_hold(struct ts_tile *self, unsigned core, ts_cycle now)
 {
     struct ts_rv_reply reply = {0};
-    ts_control_store(self, TS_OUTSIDE, 0x1b0, soft_reset_with(self, core, true), now, &reply);
+    ts_control_store(self, 0x1b0, soft_reset_with(self, core, true), now, &reply);
 }

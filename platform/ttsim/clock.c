@@ -122,7 +122,7 @@ enum tensim_code ts_clock_run(struct ts_clock *self, uint32_t steps, struct tens
     return code;
 }
 
-enum tensim_code ts_clock_before_read(struct ts_clock *self, struct tensim_error *error)
+enum tensim_code ts_clock_let_act(struct ts_clock *self, struct tensim_error *error)
 {
     if (!self->written)
         return TENSIM_OK;

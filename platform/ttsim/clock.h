@@ -34,7 +34,8 @@ void ts_clock_init(struct ts_clock *self, struct tensim *sim, uint64_t quantum, 
                    uint64_t limit);
 // TENSIM_OK, or what ended the run: a fault, the limit, a hang.
 enum tensim_code ts_clock_run(struct ts_clock *self, uint32_t steps, struct tensim_error *error);
-enum tensim_code ts_clock_before_read(struct ts_clock *self, struct tensim_error *error);
+// Before what must find that the host's writes have acted: lets a step pass, if the host has written since time passed.
+enum tensim_code ts_clock_let_act(struct ts_clock *self, struct tensim_error *error);
 // After an access to memory of the chip.
 void ts_clock_saw(struct ts_clock *self, const struct ts_access *access);
 

@@ -50,6 +50,8 @@ struct ts_arc {
     struct ts_card *card;
 };
 
+struct ts_clock;
+
 struct ts_card {
     struct tensim *sim;
     struct tensim_xy pcie_at, arc_at;
@@ -57,6 +59,7 @@ struct ts_card {
     struct ts_eth eth[TS_ETH_TILES];
     uint32_t eth_count;
     struct ts_arc arc;
+    struct ts_clock *clock;
     struct ts_capture *capture; // NULL: nothing is captured
     char refusal[200];          // the text of the last one that has numbers in it
 };

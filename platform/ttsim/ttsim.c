@@ -145,6 +145,7 @@ EXPORT void libttsim_init(void)
     check(ts_card_init(&state.card, sim, state.read, state.write, &error), &error);
     ts_clock_init(&state.clock, sim, state.options.quantum, state.options.patience,
                   state.options.common.max_cycles);
+    state.card.clock = &state.clock;
     if (state.options.capture) {
         state.card.capture = state.clock.capture = ts_capture_new(sim, state.options.capture,
                                                                   state.options.chip, &error);
@@ -202,7 +203,7 @@ static void access_memory(struct ts_access *access, const char *call)
     if (access->length == 0)
         check(ts_card_fail(&error, TENSIM_USAGE, "libttsim_%s of 0 bytes", call), &error);
     if (access->read)
-        check(ts_clock_before_read(&state.clock, &error), &error);
+        check(ts_clock_let_act(&state.clock, &error), &error);
     check(ts_bar_access(&state.card, access, &error), &error);
     if (access->device)
         ts_clock_saw(&state.clock, access);

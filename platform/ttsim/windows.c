@@ -8,11 +8,13 @@
 // Coordinates are translated ones. Multicast: the Tensix tiles of a rectangle, writes only; on NoC 1 its corners are
 // given in the other order.
 // Inaccuracies: an access takes no time and always arrives in order, so ordering and channels mean nothing.
-#include "platform/ttsim/device.h"
+#include "platform/ttsim/clock.h"
 
 #include <string.h>
 
-#define L1_SIZE 0x180000u
+#define L1_SIZE       0x180000u
+#define DEBUG_CONTROL 0xffb12080u // RISC_DBG_CNTL_0
+#define DEBUG_TRIGGER 0x80        // of its last byte
 
 struct target {
     struct tensim_xy first, last; // translated; one tile: the same
@@ -59,9 +61,17 @@ static enum tensim_code decode(const struct ts_card *self, uint32_t index, struc
     return TENSIM_OK;
 }
 
+// Does the write tell a debug interface to act? Hosts do that several times without a read in between.
+static bool triggers(uint64_t address, const unsigned char *bytes, uint32_t length)
+{
+    return address == DEBUG_CONTROL && length == 4 && bytes[3] & DEBUG_TRIGGER;
+}
+
 static void write_site(struct ts_card *self, struct tensim_xy at, uint64_t address,
                        const void *bytes, uint32_t length, struct tensim_error *error)
 {
+    if (triggers(address, bytes, length) && ts_clock_let_act(self->clock, error) != TENSIM_OK)
+        return;
     if (tensim_site_write(self->sim, at, address, bytes, length, error) == TENSIM_OK)
         ts_capture_wrote(self->capture, at, address, bytes, length, error);
 }

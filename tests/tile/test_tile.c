@@ -359,7 +359,7 @@ START_TEST(test_faults)
         {TS_RV_BRISC, TS_RV_LW, 0x00000002, TS_CONTRACT, "misaligned"},
         {TS_RV_BRISC, TS_RV_SH, 0x00000001, TS_CONTRACT, "misaligned"},
         {TS_RV_BRISC, TS_RV_AMOADD, 0xffb00000, TS_CONTRACT, "not L1"},
-        {TS_RV_BRISC, TS_RV_LW, 0xffb12000, TS_NOT_IMPLEMENTED, "performance counters"},
+        {TS_RV_BRISC, TS_RV_LW, 0xffb1211c, TS_NOT_IMPLEMENTED, "performance counter 0 of L1"},
         {TS_RV_BRISC, TS_RV_LW, 0xffb20000, TS_NOT_IMPLEMENTED, "no NoC 0 interface"},
         {TS_RV_BRISC, TS_RV_SB, 0xffb121b0, TS_NOT_IMPLEMENTED, "registers take words"},
     };

@@ -3,7 +3,7 @@
 // two columns of Tensix tiles (small.yaml), which is as complete. Starts and ends are what costs time: few of them.
 #include "tests/random.h"
 #include "tests/suite.h"
-#include "tests/ttsim/card.h"
+#include "tests/ttsim/debugger.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -62,6 +62,7 @@ static const struct {
     {18, 23, 0x1000000, false}, {19, 24, 0x8000, false},  {19, 24, 4ull << 58, false},
     {20, 25, 0x7cc00, false},   {31, 25, 0x7cc70, false}, {25, 25, 0x10000, false},
     {8, 0, 0x10000400, false},  {8, 0, 0x80030400, true}, {8, 0, 0x80030060, true},
+    {1, 2, 0xffb12020, true},   {1, 2, 0xffb12120, true}, {2, 3, 0xffb12058, true},
 };
 static const uint32_t xs[] = {1, 2, 5, 7, 10, 16, 17, 18, 19, 20, 31, 8, 0, 9, 40};
 static const uint32_t ys[] = {2, 3, 11, 12, 15, 23, 24, 25, 0, 1, 30};
@@ -69,7 +70,8 @@ static const uint32_t ys[] = {2, 3, 11, 12, 15, 23, 24, 25, 0, 1, 30};
 #define PICK(list) (list[below(sizeof list / sizeof *list)])
 
 static unsigned char bytes[0x4000];
-static bool words; // of the place that window 0 shows
+static struct debugger started; // BRISC of a tile
+static bool words;              // of the place that window 0 shows
 
 // The column of a place: of a Tensix tile, one that the card has.
 static uint32_t column(uint32_t x, uint32_t y)
@@ -129,7 +131,31 @@ static void start_core(void)
                  rarely() ? PICK(xs) | PICK(ys) << 6 : 19 | 24 << 6, 64, 2);
     emit_wait(&program, 0x8000, below(4));
     emit_end(&program);
-    card_run(&card, 1 + below(kind->columns), 2 + below(9), &program);
+    started = (struct debugger){&card, 1 + below(kind->columns), 2 + below(9), 0};
+    card_run(&card, started.x, started.y, &program);
+}
+
+// A debugger at the core that was started last, or at another one: it is seldom wrong about the core's state.
+static void debug(void)
+{
+    static const uint32_t halted[] = {
+        STEP,       RESUME,   READ_GPR, WRITE_GPR,       READ_MEMORY,           WRITE_MEMORY,
+        CLEAR_GPRS, WRITE_PC, HALT,     STEP | WRITE_PC, READ_GPR | READ_MEMORY};
+    const struct debugger on = rarely() || started.card == NULL
+                                   ? (struct debugger){&card, 1 + below(kind->columns),
+                                                       2 + below(9), below(4)}
+                                   : started;
+    uint32_t status = dr_read(&on, rarely() ? below(2048) : DR_STATUS);
+    dr_write(&on, DR_INDEX, below(2) ? below(rarely() ? 64 : 32) : 4 * below(0x100));
+    dr_write(&on, DR_DATA, 4 * below(0x100));
+    dr_write(&on, DR_WATCHPOINT + below(8), 4 * below(0x40));
+    dr_write(&on, DR_MODES, (8 + below(4)) << 4 * below(8));
+    if (status & IS_HALTED || rarely())
+        dr_write(&on, DR_COMMAND, (rarely() ? 0 : SLOW_MODE) | PICK(halted));
+    else if (on.card == started.card)
+        debug_command(&on, HALT);
+    if (below(4) == 0)
+        debug_signal(&on, rarely() ? below(8) : 7, rarely() ? below(64) : 11, 1);
 }
 
 static void registers(void)
@@ -177,6 +203,7 @@ static void again(void)
     if (below(50))
         return;
     card.exit();
+    started.card = NULL;
     if (below(4) == 0)
         card.callbacks(host_rd, host_wr);
     card.init();
@@ -207,7 +234,7 @@ static void wrong(void)
 
 static void (*const acts[])(void) = {
     read_window, read_window, write_window,  write_window, multicast, start_core, registers,
-    dma,         pass,        configuration, large_window, again,     wrong,
+    dma,         pass,        configuration, large_window, again,     wrong,      debug,
 };
 
 // --- a sequence in a process of its own ---

@@ -1,0 +1,221 @@
+// A core debugs another one of its tile: debug registers, with and without running ahead.
+#include "cores/riscv/assemble.h"
+#include "platform/explain/hang.h"
+#include "platform/kernel/kernel.h"
+#include "platform/tile/nodes.h"
+#include "platform/tile/tile.h"
+#include "tests/suite.h"
+
+#include <check.h>
+#include <stdlib.h>
+
+static struct ts_kernel *kernel;
+static struct ts_tile *tile;
+static struct ts_rvasm code;
+static struct ts_error error;
+
+static void set_up(bool ahead)
+{
+    kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
+    struct ts_tile_config config = ts_tile_config_default();
+    config.run_ahead = config.park = ahead;
+    tile = ts_tile_new(ts_domain_new(kernel, "tile"), &config, &error);
+    ck_assert_ptr_nonnull(tile);
+    ck_assert_int_eq(ts_kernel_elaborate(kernel, &error), TS_OK);
+    code.count = 0;
+}
+
+static void tear_down(void)
+{
+    ts_tile_free(tile);
+    ts_kernel_free(kernel);
+}
+
+#define I(op, rd, rs1, rs2, imm) ts_rvasm(&code, TS_RV_##op, rd, rs1, rs2, imm)
+#define LI(rd, value)            ts_rvasm_li(&code, rd, value)
+
+// Registers of the debugger: x8 has 0xffb12000, x9 where results go.
+#define RESULTS 0x20000
+#define CORE    (1u << 17) // TRISC0
+
+static void dr_store(uint32_t index, uint32_t value)
+{
+    LI(5, value);
+    I(SW, 0, 8, 5, 0x84);
+    I(SW, 0, 8, 0, 0x80);
+    LI(5, 0x80010000u | CORE | index);
+    I(SW, 0, 8, 5, 0x80);
+}
+
+// Into x6.
+static void dr_load(uint32_t index)
+{
+    I(SW, 0, 8, 0, 0x80);
+    LI(5, 0x80000000u | CORE | index);
+    I(SW, 0, 8, 5, 0x80);
+    I(FENCE, 0, 0, 0, 0);
+    I(LW, 6, 8, 0, 0x8c);
+}
+
+static void keep(unsigned reg)
+{
+    I(SW, 0, 9, reg, 0);
+    I(ADDI, 9, 9, 0, 4);
+}
+
+static void keep_gpr(uint32_t index)
+{
+    dr_store(2, index);
+    dr_store(1, 0x80000008);
+    dr_load(4);
+    keep(6);
+}
+
+static void wait_halted(void)
+{
+    uint32_t loop = ts_rvasm_here(&code);
+    dr_load(0);
+    I(ANDI, 7, 6, 0, 1);
+    ts_rvasm_back(&code, TS_RV_BEQ, 7, 0, loop);
+    keep(6);
+}
+
+static void load_program(unsigned core, uint32_t pc)
+{
+    ts_l1_write(&tile->l1, pc, code.words, code.count * 4, 0);
+    code.count = 0;
+    ck_assert(ts_tile_entry(tile, core, core == TS_RV_BRISC ? 0 : pc, &error));
+}
+
+// TRISC0 counts in private code: registers and local RAM.
+static void private_loop(void)
+{
+    LI(10, 0xffb00000);
+    LI(11, 0);
+    uint32_t loop = ts_rvasm_here(&code);
+    I(ADDI, 11, 11, 0, 1);
+    I(SW, 0, 10, 11, 0);
+    I(LW, 12, 10, 0, 0);
+    I(MUL, 13, 12, 11, 0);
+    ts_rvasm_back(&code, TS_RV_BNE, 13, 0, loop);
+    I(JAL, 0, 0, 0, 0);
+}
+
+// BRISC attaches to TRISC0, releases it, halts it after `delay` rounds, looks at it, continues it, and halts it at a
+// watchpoint on its store.
+static void debugger(uint32_t delay)
+{
+    LI(8, 0xffb12000);
+    LI(9, RESULTS);
+    dr_load(0);
+    keep(6);
+    LI(5, 0x47800 & ~0x1800u);
+    I(SW, 0, 8, 5, 0x1b0);
+    LI(7, delay);
+    uint32_t loop = ts_rvasm_here(&code);
+    I(ADDI, 7, 7, 0, -1);
+    ts_rvasm_back(&code, TS_RV_BNE, 7, 0, loop);
+    dr_store(1, 0x80000001);
+    wait_halted();
+    keep_gpr(32);
+    keep_gpr(11);
+    keep_gpr(13);
+    dr_store(10, 0xffb00000);
+    dr_store(5, 10);
+    dr_store(1, 0x80000004);
+    wait_halted();
+    keep_gpr(32);
+    keep_gpr(11);
+    dr_store(5, 0);
+    dr_store(1, 0x80000004);
+    I(FENCE, 0, 0, 0, 0);
+    I(LW, 6, 8, 0, 0x1f0);
+    keep(6);
+    dr_store(1, 0x80000001);
+    wait_halted();
+    I(EBREAK, 0, 0, 0, 0);
+}
+
+#define WORDS 10
+
+static void debug(bool ahead, uint32_t delay, uint32_t results[WORDS])
+{
+    set_up(ahead);
+    private_loop();
+    load_program(TS_RV_TRISC0, 0x4000);
+    debugger(delay);
+    load_program(TS_RV_BRISC, 0);
+    ck_assert(ts_tile_start(tile, TS_RV_BRISC, 0, 0, &error));
+    struct ts_run run = ts_kernel_run(kernel, 1000000);
+    ck_assert_msg(run.stop == TS_STOP_DONE, "%s: %s", ts_stop_name(run.stop), run.error.text);
+    memcpy(results, tile->l1.bytes + RESULTS, WORDS * 4);
+    results[WORDS - 1] = (uint32_t)run.cycle;
+    tear_down();
+}
+
+START_TEST(halts_in_the_same_cycle)
+{
+    uint32_t before = 0;
+    for (uint32_t delay = 1; delay < 3000; delay += 97) {
+        uint32_t fast[WORDS], slow[WORDS];
+        debug(true, delay, fast);
+        debug(false, delay, slow);
+        for (unsigned i = 0; i < WORDS; i++)
+            ck_assert_msg(fast[i] == slow[i], "delay %u, word %u: 0x%x ahead, 0x%x step by step",
+                          delay, i, fast[i], slow[i]);
+        ck_assert_uint_eq(fast[0], 0); // in reset
+        ck_assert_uint_eq(fast[1], 1); // halted by a command
+        ck_assert(fast[2] >= 0x4000 && fast[2] < 0x4024);
+        ck_assert_uint_eq(fast[5], 0x105);  // at watchpoint 0
+        ck_assert_uint_eq(fast[6], 0x4010); // behind the store
+        ck_assert_uint_ge(fast[7], fast[3]);
+        ck_assert_uint_ge(fast[3], before);
+        before = fast[3];
+    }
+    ck_assert_uint_gt(before, 5);
+}
+END_TEST
+
+// A halted core that nobody resumes is named where a run hangs.
+START_TEST(a_hang_names_the_halted_core)
+{
+    set_up(true);
+    LI(10, 0xffec0000); // TRISC0 would send BRISC a word
+    LI(11, 400);
+    uint32_t loop = ts_rvasm_here(&code);
+    I(ADDI, 11, 11, 0, -1);
+    ts_rvasm_back(&code, TS_RV_BNE, 11, 0, loop);
+    I(SW, 0, 10, 11, 0);
+    I(JAL, 0, 0, 0, 0);
+    load_program(TS_RV_TRISC0, 0x4000);
+    LI(8, 0xffb12000);
+    LI(9, RESULTS);
+    dr_load(0);
+    LI(5, 0x47800 & ~0x1800u);
+    I(SW, 0, 8, 5, 0x1b0);
+    dr_store(1, 0x80000001);
+    wait_halted();
+    LI(10, 0xffec1000);
+    I(LW, 6, 10, 0, 0);
+    I(ADDI, 6, 6, 0, 1);
+    I(JAL, 0, 0, 0, 0);
+    load_program(TS_RV_BRISC, 0);
+    ck_assert(ts_tile_start(tile, TS_RV_BRISC, 0, 0, &error));
+    struct ts_run run = ts_kernel_run(kernel, 1000000);
+    ck_assert_int_eq(run.stop, TS_STOP_DEADLOCK);
+    static struct ts_hang_tile story;
+    ts_hang_tile_look(&story, tile, NULL);
+    const struct ts_hang_node *node = &story.node[TS_NODE_CORE + TS_RV_TRISC0];
+    ck_assert_msg(strncmp(node->text, "is halted by a debugger at pc 0x40", 34) == 0, "%s",
+                  node->text);
+    tear_down();
+}
+END_TEST
+
+static void add_tests(TCase *tests)
+{
+    tcase_add_test(tests, halts_in_the_same_cycle);
+    tcase_add_test(tests, a_hang_names_the_halted_core);
+}
+
+SUITE("debug", add_tests)
