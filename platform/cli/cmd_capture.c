@@ -5,6 +5,7 @@
 #include "platform/run/plan/captured.h"
 #include "platform/run/plan/launch.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -164,6 +165,24 @@ static int run_all(const char *folder, bool unchecked, unsigned *launches)
     return code;
 }
 
+// Without a launch nobody needs the pieces. The folder is this command's own; what else is in it stays.
+static void remove_pieces(const char *folder)
+{
+    char bytes[PATH_MAX], path[PATH_MAX];
+    struct dirent **entries = NULL;
+    snprintf(bytes, sizeof bytes, "%.3800s/bytes", folder);
+    int count = scandir(bytes, &entries, NULL, NULL);
+    for (int i = 0; i < count; i++) {
+        snprintf(path, sizeof path, "%.3800s/%.255s", bytes, entries[i]->d_name);
+        if (strstr(path, ".bin"))
+            unlink(path);
+        free(entries[i]);
+    }
+    free(entries);
+    rmdir(bytes);
+    rmdir(folder);
+}
+
 int ts_cmd_capture(int argc, char **argv);
 int ts_cmd_capture(int argc, char **argv)
 {
@@ -183,7 +202,7 @@ int ts_cmd_capture(int argc, char **argv)
     unsigned launches = 0;
     int code = run_all(self.out, self.unchecked, &launches);
     if (launches == 0)
-        rmdir(folder); // it stays if anything is in it
+        remove_pieces(folder);
     if (launches == 0 && host == TS_OK)
         return ts_complain(TS_SETUP,
                            "%s launched nothing that could be captured; does it load the library "

@@ -118,6 +118,8 @@ START_TEST(launches_are_captured)
     ck_assert_msg(code == captures[_i].code, "exit code %d: %s", code, text);
     for (unsigned i = 0; i < 3 && captures[_i].says[i]; i++)
         expect(captures[_i].says[i]);
+    if (captures[_i].what == NO_LAUNCH)
+        ck_assert_int_eq(run("test ! -e it"), 0); // no empty folder is left
 }
 END_TEST
 
