@@ -26,7 +26,7 @@ check 2 demo table -q -D demo.workers=60 -D demo.polite=0 -o "$dir/hang"
 check 0 config
 check 64 demo -D demo.tils=3
 check 3 demo -c /dev/null
-printf 'threads: {A: [UNPACK srca, UNPACK srca, UNPACK srca]}\n' >"$dir/explore.yaml"
+printf 'cores: {T0: [{repeat: {times: 3, do: [UNPACR_NOP unpacker_select=0 set_dvalid=1 stall_clr_cntrl=1 unpack_pop=1]}}]}\n' >"$dir/explore.yaml"
 check 2 explore -q "$dir/explore.yaml" -s "$dir/schedule.yaml" --json "$dir/json"
 check 2 explore "$dir/explore.yaml" --replay "$dir/schedule.yaml"
 echo "no leaks"

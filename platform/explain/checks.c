@@ -200,7 +200,8 @@ static void add_all(struct look *self, struct ts_checks_result *result,
         return;
     if (tile && self->ended)
         end_of(tile, self->at);
-    qsort(check->findings.list, check->findings.count, sizeof *check->findings.list, by_cycle);
+    if (check->findings.count)
+        qsort(check->findings.list, check->findings.count, sizeof *check->findings.list, by_cycle);
     for (size_t i = 0; i < check->findings.count; i++)
         if (ts_finding_info[check->findings.list[i].kind].check == TS_CHECK_RACE
                 ? ts_races_stands(check, &check->findings.list[i])

@@ -79,7 +79,7 @@ static unsigned operations(const struct ts_explore_loader *self, unsigned t, uns
 {
     const struct ts_explore_thread *thread = &self->program->thread[self->thread[TS_SCRIPT_T0 + t]];
     unsigned at = self->issued[t], from = at;
-    for (; back && words && at; words -= !thread->op[at].joined)
+    for (; back && words && at; words -= at >= thread->count || !thread->op[at].joined)
         at--;
     for (; !back && at < thread->count; at++) {
         if (!thread->op[at].joined && words-- == 0)
