@@ -58,7 +58,8 @@ static inline ts_cycle place_free(const struct ts_rv_core *core, uint32_t seq)
         core->ahead.lost[TS_STALL_##reason] += lost_;                \
         core->ahead.any |= UINT64_C(1) << TS_STALL_##reason;         \
     } while (0)
-// The kernel has booked nothing of what the core loses after it was woken: from then on slept is 0.
+// An instruction that may enter EX1 after the core was woken at the earliest: the kernel has booked nothing of
+// what it loses.
 #define AWAKE()                                                        \
     do {                                                               \
         if (__builtin_expect(core->slept != 0, 0) && t >= core->woken) \
@@ -110,7 +111,6 @@ static inline ts_cycle place_free(const struct ts_rv_core *core, uint32_t seq)
             }                                                                     \
             LOST(RV_OPERAND, issue - t);                                          \
             t = issue;                                                            \
-            AWAKE();                                                              \
             CHECK_LATE(t);                                                        \
         }                                                                         \
     } while (0)

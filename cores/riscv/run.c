@@ -338,6 +338,8 @@ GUARDED_UNIT
     : // the slice or the run ends, the kernel has booked the core's stall, or code has changed
     if (entered + edge->after >= end || core->unready)
         goto ONCE_UNIT;
+    if (t >= core->woken)
+        core->slept = 0;
     if (core->slept != 0 && entered < core->woken && edge->sums >> 16 != 0)
         goto ONCE_UNIT; // exec.c knows what is lost after the core was woken
     if (record->state.kind == TS_RV_CUT_DIV)
@@ -345,11 +347,12 @@ GUARDED_UNIT
     else
         LOST(RV_LOAD_STORE, unit);
     LOST(RV_SERIAL, edge->serial);
-    sums += edge->sums;
-    t = entered + edge->after;
-    AWAKE();
+    if (entered >= core->woken)
+        core->slept = 0;
     if (core->slept == 0)
         core->guard = guard;
+    sums += edge->sums;
+    t = entered + edge->after;
     record = edge->to;
     to = t >= cap ? last : table;
     i = edge->code;

@@ -119,6 +119,8 @@ bool ts_rv_build(struct ts_rv_core *core, ts_cycle now, ts_cycle horizon, struct
     // The losses of a record are known afterwards.
     const bool whole = record != NULL && key != TS_RV_ONCE;
     memset(core->slept_lost, 0, sizeof core->slept_lost);
+    if (core->t >= core->woken)
+        core->slept = 0;
     ts_rv_leave(core);
     *go_on = ts_rv_interpret(core, now, cut);
     if (!*go_on || !cut->stopped)
