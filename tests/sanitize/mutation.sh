@@ -25,7 +25,7 @@ sfpu -p rows=128 -p columns=256
 multicast
 all-gather
 matmul
-gemv -p cores=4x2 -p n=512 -p k=512
+gemv -p cores=4x2 -p n=1024 -p k=512
 "
 # header of the SDK, and a program whose kernels use what stands in it
 stalls="
@@ -92,7 +92,7 @@ while read -r header program; do
     file=$source/cores/guest/metal/internal/$header
     for line in $(lines_of 'TTI?_STALLWAIT' "$file"); do
         fresh "$program" || continue
-        mkdir -p "$work/copy/sdk/internal"
+        cp -r "$source/cores/guest/metal" "$work/copy/sdk"
         sed "${line}s/.*//" "$file" >"$work/copy/sdk/internal/$header"
         echo 'include: [sdk]' >>"$work/copy/program.yaml"
         mutant "$program with $header" "$(sed -n "${line}s/^ *//p" "$file")"
