@@ -1,6 +1,6 @@
 #!/bin/sh
 # Removes one call at a time from kernels of config/programs: barriers, flushes, waits for pages, room, semaphores and Dst; and
-# one STALLWAIT at a time from the SDK's headers that they include. The checks, or the explanation of a hang, must report at least
+# one STALLWAIT at a time from the SDK's headers. The checks, or the explanation of a hang, must report at least
 # 90 % of the mutants. What nobody reports is listed in mutation.txt with the reason why it is harmless.
 # Usage: mutation.sh TENSIM SOURCE_DIR: every 12th mutant; with TENSIM_TEST_ALL all
 set -eu
@@ -27,16 +27,17 @@ all-gather
 matmul
 gemv -p cores=4x2 -p n=1024 -p k=512
 "
-# header of the SDK, and a program whose kernels use what stands in it
+# header of the SDK, which of its STALLWAITs, and a program that needs it
 stalls="
-binary.h eltwise
-cb.h eltwise
-compute.h norm
-compute.h eltwise
-reduce.h reduce
-sfpu.h sfpu
-tilize.h tilize
-transpose.h transpose
+metal/internal/binary.h 1 eltwise
+metal/internal/cb.h 1 eltwise
+metal/internal/compute.h 2 norm
+include/cmath_common.h 3 eltwise
+include/cpack_common.h 5 norm
+include/cpack_common.h 6 norm
+include/cpack_common.h 8 norm
+include/cunpack_common.h 2 norm
+include/llk_matmul.h 1 matmul
 "
 total=0 reported=0 hangs=0 number=0
 
@@ -87,16 +88,19 @@ for program in $(echo "$programs" | cut -d' ' -f1); do
         done
     done
 done
-while read -r header program; do
-    [ -n "$header" ] || continue
-    file=$source/cores/guest/metal/internal/$header
-    for line in $(lines_of 'TTI?_STALLWAIT' "$file"); do
-        fresh "$program" || continue
-        cp -r "$source/cores/guest/metal" "$work/copy/sdk"
-        sed "${line}s/.*//" "$file" >"$work/copy/sdk/internal/$header"
-        echo 'include: [sdk]' >>"$work/copy/program.yaml"
-        mutant "$program with $header" "$(sed -n "${line}s/^ *//p" "$file")"
-    done
+# An installation whose SDK can be changed.
+mkdir -p "$work/bin" "$work/share"
+cp "$tensim" "$work/bin/tensim"
+cp -r "$source/config" "$work/share/tensim"
+cp -rL "$(dirname "$tensim")/guest/sdk" "$work/share/tensim/guest"
+tensim=$work/bin/tensim
+while read -r header which program; do
+    [ -n "$header" ] && fresh "$program" || continue
+    file=$source/cores/guest/$header
+    line=$(lines_of 'TTI?_STALLWAIT' "$file" | sed -n "${which}p")
+    sed "${line}s/.*//" "$file" >"$work/share/tensim/guest/$header"
+    mutant "$program with $header" "$(sed -n "${line}s/^ *//p" "$file")"
+    cp "$file" "$work/share/tensim/guest/$header"
 done <<LIST
 $stalls
 LIST
