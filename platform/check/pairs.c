@@ -73,12 +73,14 @@ void ts_pairs_posts(struct ts_check *self, unsigned thread, unsigned unit, unsig
 static void end_of_ring(struct ts_check *self, const struct ts_check_area *area)
 {
     const struct ts_check_ring *ring = &self->memory.rings[area->ring];
-    uint32_t waited = 0, reserved = 0;
+    uint32_t waited = 0, reserved = 0,
+             seen = ring->taken; // seen: pages in all that somebody waited for
     for (unsigned i = 0; i < TS_ACTOR_CORES; i++) {
         int32_t more = (int32_t)(ring->waited[i] - ring->taken),
                 room = (int32_t)(ring->reserved[i] - ring->put);
         waited = more > (int32_t)waited ? (uint32_t)more : waited;
         reserved = room > (int32_t)reserved ? (uint32_t)room : reserved;
+        seen = (int32_t)(ring->waited[i] - seen) > 0 ? ring->waited[i] : seen;
     }
     if (reserved && ring->put)
         found(self, TS_FINDING_CB_NO_PUSH, TS_OBJECT_L1, area->address, area->length, reserved,
@@ -86,9 +88,9 @@ static void end_of_ring(struct ts_check *self, const struct ts_check_area *area)
     if (waited && ring->taken)
         found(self, TS_FINDING_CB_NO_POP, TS_OBJECT_L1, area->address, area->length, waited,
               ring->wait);
-    else if (!waited && ring->taken && ring->put != ring->taken)
-        found(self, TS_FINDING_CB_LEFT, TS_OBJECT_L1, area->address, area->length,
-              ring->put - ring->taken, ring->push);
+    if (seen && (int32_t)(ring->put - seen) > 0)
+        found(self, TS_FINDING_CB_LEFT, TS_OBJECT_L1, area->address, area->length, ring->put - seen,
+              ring->push);
 }
 
 static void end_of_requests(struct ts_check *self)

@@ -137,11 +137,12 @@ void ts_registers_move(struct ts_check *self, unsigned thread, unsigned unit, un
     const struct ts_known known = ts_check_known_thread(self, thread, unit, place.at);
     if (registers->waited[file])
         return;
-    if (filled->at && ts_known_covers(&known, self->home,
-                                      TS_ACTOR_UNIT(registers->filler[file],
-                                                    file ? TS_ACTOR_UNPACK1 : TS_ACTOR_UNPACK0),
-                                      filled->at))
-        return; // it has waited for the unpacker
+    if (filled->at && registers->filler[file] == thread &&
+        ts_known_covers(
+            &known, self->home,
+            TS_ACTOR_UNIT(registers->filler[file], file ? TS_ACTOR_UNPACK1 : TS_ACTOR_UNPACK0),
+            filled->at))
+        return; // its thread has filled it itself, and waited
     if (filled->at)
         found(self, TS_FINDING_RACE_BANK, TS_OBJECT_SRC, 2 * file, false, true, place,
               registers->filled[file]);
