@@ -32,7 +32,8 @@ enum {
     OPTION_STRICT,
     OPTION_LINT,
     OPTION_RECORD,
-    OPTION_OPS
+    OPTION_OPS,
+    OPTION_CHIP
 };
 
 static const struct argp_option options[] = {
@@ -46,6 +47,7 @@ static const struct argp_option options[] = {
     {"record", OPTION_RECORD, "FILE", 0,
      "write the run's synchronisation operations as a program for `tensim explore'", 0},
     {"operations", OPTION_OPS, "N", 0, "at most N operations of each thread in the recording", 0},
+    {"chip", OPTION_CHIP, "CARD", 0, "p150 (default), another card, or a SoC file (.yaml)", 0},
     {"strict", OPTION_STRICT, NULL, 0, TS_STRICT_HELP, 0},
     {"lint", OPTION_LINT, "CHOICE", 0, TS_LINT_HELP, 0},
     {"step-by-step", OPTION_EXACT, NULL, 0,
@@ -65,7 +67,7 @@ struct arguments {
     struct ts_perturb_how perturb;
     uint32_t search, most, ops;
     bool random;
-    const char *record;
+    const char *record, *chip;
     bool exact, strict;
     uint64_t lints;
 };
@@ -93,6 +95,8 @@ static void check_together(const struct arguments *self, struct argp_state *stat
         argp_error(state, "--search chooses the perturbations itself: no --perturb");
     if ((self->crew.shards || self->crew.timeout > 0) && self->search == 0)
         argp_error(state, "--shard and --timeout are of the many runs of --search: give it too");
+    if (self->chip && self->word_count > 1)
+        argp_error(state, "--chip is of the command that is searched: give it behind --");
     if (self->strict && self->options.unchecked)
         argp_error(state, "--strict makes faults of the lints that --no-hang-check turns off: "
                           "give one of them");
@@ -106,6 +110,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &self->options;
         state->child_inputs[1] = &self->crew;
+        return 0;
+    case OPTION_CHIP:
+        self->chip = arg;
         return 0;
     case OPTION_PERTURB:
         if (!ts_perturb_parse(arg, &self->perturb))
@@ -191,6 +198,7 @@ static int run(const struct arguments *self, const struct ts_hang_program *progr
         ts_complain(TS_LIMIT, "cycle limit %llu reached", (unsigned long long)limit);
     else if (outcome.code != TS_OK && outcome.code != TS_HANG)
         ts_complain(outcome.code, "%s", outcome.text);
+    json_object_set_new(document, "chip", json_string(program->chip));
     json_object_set_new(document, "code", json_integer((json_int_t)outcome.code));
     json_object_set_new(document, "cycles", json_integer((json_int_t)outcome.cycle));
     if (program->hashed)
@@ -276,7 +284,8 @@ static int search(const struct arguments *self, const struct ts_hang_program *pr
     int code = run(self, program, config, limit, document);
     if (ts_options_talk(&self->options)) {
         print_found(search);
-        printf("replay: tensim hang --perturb %s %s\n", search->perturb, self->words[0]);
+        printf("replay: tensim hang%s%s --perturb %s %s\n", self->chip ? " --chip " : "",
+               self->chip ? self->chip : "", search->perturb, self->words[0]);
     }
     return code;
 }
@@ -388,6 +397,8 @@ static uint64_t fingerprint(const struct arguments *self, const struct ts_params
                             ts_cycle limit)
 {
     uint64_t hash = ts_hash_program(ts_crew_configuration(params), self->words[0]);
+    for (const char *c = self->chip ? self->chip : ""; *c; c++)
+        hash = ts_hash_word(hash, (uint64_t)*c);
     hash = ts_hash_word(hash, limit);
     hash = ts_hash_word(hash, self->lints);
     return ts_hash_word(hash, (uint64_t)self->exact << 2 | (uint64_t)self->strict << 1 |
@@ -403,7 +414,7 @@ static int hang_of_program(struct arguments *self, int argc, char **argv)
     struct ts_error error = {0};
     if (program == NULL)
         code = ts_complain(TS_SETUP, "out of memory");
-    if (code == TS_OK && !ts_hang_program_read(program, self->words[0], &error))
+    if (code == TS_OK && !ts_hang_program_read_on(program, self->words[0], self->chip, &error))
         code = ts_complain_error(&error);
     struct ts_results results = {0};
     if (code == TS_OK)

@@ -41,7 +41,6 @@ run eltwise -p rows=256 -p columns=256 -p cores=4x4
 run matmul -p m=64 -p n=64
 run matmul-2d -p m=128 -p n=128 -p k=128 -p cores=2x2
 run matmul-2d -p m=256 -p n=256 -p k=128 -p cores=4x4
-run gemv
 run reduce
 run sfpu
 run tilize
@@ -63,7 +62,7 @@ def judge(tensim, words):
     first = ", ".join(f"{name} {gain:.1f} %" for gain, name in gains[:3])
     if bound == "no single resource" or bound == "the throttle":
         return None
-    if SAME[bound] & {name for _, name in gains[:2]}:
+    if SAME.get(bound, set()) & {name for _, name in gains[:2]}:
         return None
     works = re.findall(r" in ([0-9.]+) %", run["evidence"])
     works = works[-1 if "slowest stage" in run["evidence"] else 0] if works else "100"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SOC "p150"
+#define CHIP "p150"
 
 // Where each core's code lies.
 static const uint32_t places[TS_RV_CORES] = {0, 0x8000, 0x10000, 0x18000, 0x20000};
@@ -79,7 +79,7 @@ static void make_tiles(struct ts_hang_program *self, const struct ts_script *scr
                        struct ts_error *error)
 {
     struct ts_chip *chip = calloc(1, sizeof *chip); // only its SoC is used
-    if (chip == NULL || ts_soc_find(&chip->soc, SOC, error) != TS_OK) {
+    if (chip == NULL || ts_soc_find(&chip->soc, self->chip, error) != TS_OK) {
         free(chip);
         return;
     }
@@ -119,8 +119,15 @@ static bool make(struct ts_hang_program *self, struct ts_script *script, bool re
 
 bool ts_hang_program_read(struct ts_hang_program *self, const char *path, struct ts_error *error)
 {
+    return ts_hang_program_read_on(self, path, CHIP, error);
+}
+
+bool ts_hang_program_read_on(struct ts_hang_program *self, const char *path, const char *chip,
+                             struct ts_error *error)
+{
     struct ts_script script;
     memset(self, 0, sizeof *self);
+    self->chip = chip ? chip : CHIP;
     snprintf(self->file, sizeof self->file, "%s", path);
     return make(self, &script, ts_script_read(&script, path, error), error);
 }
@@ -130,6 +137,7 @@ bool ts_hang_program_parse(struct ts_hang_program *self, const char *name, const
 {
     struct ts_script script;
     memset(self, 0, sizeof *self);
+    self->chip = CHIP;
     snprintf(self->file, sizeof self->file, "%s", name);
     return make(self, &script, ts_script_parse(&script, name, text, error), error);
 }
@@ -212,7 +220,7 @@ static bool build_chip(struct ts_hang_stage *self, const struct ts_hang_program 
         ts_params_load(&self->defaults, config, error);
         params = &self->defaults;
     }
-    return error->code == TS_OK && ts_soc_find(&soc, SOC, error) == TS_OK &&
+    return error->code == TS_OK && ts_soc_find(&soc, program->chip, error) == TS_OK &&
            ts_chip_init(&self->chip, self->kernel, &soc, params, self->tiles, program->tile_count,
                         error) == TS_OK;
 }

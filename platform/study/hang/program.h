@@ -33,6 +33,7 @@ struct ts_hang_program {
     struct ts_script_object buffers[TS_SCRIPT_BUFFERS];
     unsigned buffer_count;
     bool noc;                                  // the tiles are connected
+    const char *chip;                          // a card, or a SoC file
     const struct ts_params *params;            // of the network, then; NULL: the defaults
     const struct ts_hang_recording *recording; // NULL: none
     struct ts_near *near;                      // watches its tiles; NULL: none
@@ -63,6 +64,9 @@ struct ts_hang_outcome {
 };
 
 bool ts_hang_program_read(struct ts_hang_program *self, const char *path, struct ts_error *error);
+// The same on another chip than a p150.
+bool ts_hang_program_read_on(struct ts_hang_program *self, const char *path, const char *chip,
+                             struct ts_error *error);
 // The same of a text; `name` is for messages.
 bool ts_hang_program_parse(struct ts_hang_program *self, const char *name, const char *text,
                            struct ts_error *error);

@@ -181,8 +181,22 @@ START_TEST(explored)
 }
 END_TEST
 
+START_TEST(on_another_chip)
+{
+    struct ts_hang_program *program = calloc(1, sizeof *program);
+    struct ts_error error = {0};
+    const char path[] = TENSIM_SOURCE_DIR "/tests/gallery/mutex-cycle.yaml";
+    ck_assert(ts_hang_program_read_on(program, path, "p100", &error));
+    ck_assert_str_eq(program->chip, "p100");
+    ck_assert(!ts_hang_program_read_on(program, path, "nowhere", &error));
+    ck_assert_msg(strstr(error.text, "no chip 'nowhere'"), "%s", error.text);
+    free(program);
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
+    tcase_add_test(tests, on_another_chip);
     tcase_add_loop_test(tests, parsed, 0, (int)(sizeof texts / sizeof *texts));
     tcase_add_test(tests, held);
     tcase_add_loop_test(tests, guided, 0, 2);
