@@ -62,7 +62,7 @@ static const struct {
     {18, 23, 0x1000000, false}, {19, 24, 0x8000, false},  {19, 24, 4ull << 58, false},
     {20, 25, 0x7cc00, false},   {31, 25, 0x7cc70, false}, {25, 25, 0x10000, false},
     {8, 0, 0x10000400, false},  {8, 0, 0x80030400, true}, {8, 0, 0x80030060, true},
-    {1, 2, 0xffb12020, true},   {1, 2, 0xffb12120, true}, {2, 3, 0xffb12058, true},
+    {1, 2, 0xffb12020, true},   {1, 2, 0xffb12120, true}, {2, 3, 0xffb12078, true},
 };
 static const uint32_t xs[] = {1, 2, 5, 7, 10, 16, 17, 18, 19, 20, 31, 8, 0, 9, 40};
 static const uint32_t ys[] = {2, 3, 11, 12, 15, 23, 24, 25, 0, 1, 30};
@@ -138,20 +138,33 @@ static void start_core(void)
 // A debugger at the core that was started last, or at another one: it is seldom wrong about the core's state.
 static void debug(void)
 {
-    static const uint32_t halted[] = {
-        STEP,       RESUME,   READ_GPR, WRITE_GPR,       READ_MEMORY,           WRITE_MEMORY,
-        CLEAR_GPRS, WRITE_PC, HALT,     STEP | WRITE_PC, READ_GPR | READ_MEMORY};
+    static const struct {
+        uint32_t command;
+        uint32_t indices, step; // of DR(2)
+    } acts_of[] = {
+        {STEP, 1, 1},
+        {RESUME, 1, 1},
+        {READ_GPR, 33, 1},
+        {WRITE_GPR, 32, 1},
+        {READ_MEMORY, 0x8000, 4},
+        {WRITE_MEMORY, 0x8000, 4},
+        {CLEAR_GPRS, 1, 1},
+        {WRITE_PC, 1, 1},
+        {HALT, 1, 1},
+        {STEP | WRITE_PC, 1, 1},
+    };
     const struct debugger on = rarely() || started.card == NULL
                                    ? (struct debugger){&card, 1 + below(kind->columns),
                                                        2 + below(9), below(4)}
                                    : started;
+    const uint32_t act = below(sizeof acts_of / sizeof *acts_of);
     uint32_t status = dr_read(&on, rarely() ? below(2048) : DR_STATUS);
-    dr_write(&on, DR_INDEX, below(2) ? below(rarely() ? 64 : 32) : 4 * below(0x100));
-    dr_write(&on, DR_DATA, 4 * below(0x100));
+    dr_write(&on, DR_INDEX, acts_of[act].step * below(acts_of[act].indices + (rarely() ? 64 : 0)));
+    dr_write(&on, DR_DATA, 4 * below(0x40));
     dr_write(&on, DR_WATCHPOINT + below(8), 4 * below(0x40));
     dr_write(&on, DR_MODES, (8 + below(4)) << 4 * below(8));
     if (status & IS_HALTED || rarely())
-        dr_write(&on, DR_COMMAND, (rarely() ? 0 : SLOW_MODE) | PICK(halted));
+        dr_write(&on, DR_COMMAND, (rarely() ? 0 : SLOW_MODE) | acts_of[act].command);
     else if (on.card == started.card)
         debug_command(&on, HALT);
     if (below(4) == 0)
