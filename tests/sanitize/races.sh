@@ -58,6 +58,16 @@ cycles=$(sed -n 's/^ *\([0-9]*\) cycles,.*/\1/p' "$work/out")
 run "$work/copy"
 [ "$cycles" = "$(sed -n 's/^ *\([0-9]*\) cycles,.*/\1/p' "$work/out")" ] || complain "the check changes the cycles"
 
+# The same hash of the stats with and without the check, and findings in the rows of a sweep.
+run "$source/config/programs/reader-writer" --stats-hash -q
+cp "$work/out" "$work/one"
+run "$source/config/programs/reader-writer" --stats-hash -q --check=race,memory,sync
+cmp "$work/one" "$work/out" || complain "the hash of the stats depends on the check"
+code=0
+"$tensim" sweep "$work/copy/program.yaml" rows=128 columns=256 --check=race -q -o "$work/sweep" >"$work/out" 2>"$work/found" || code=$?
+[ "$code" = 1 ] || [ "$code" = 7 ] || complain "a sweep of a racy program: exit code $code"
+grep -q findings "$work/sweep/table.csv" || complain "a sweep of a racy program: no findings in its table"
+
 # Known ones are left out, with a reason.
 echo 'race-write-flush * writer.cpp # known' >"$work/known"
 run "$work/copy" --check=race --suppress "$work/known"

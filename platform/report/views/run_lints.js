@@ -12,7 +12,8 @@ const lintsTable = ({lints = []}) => tableIfAny({component: "table",
 
 // One access of a finding: "brisc writes on 1-2, cycle 434, kernel_main (reader.cpp:31)".
 const accessText = ({by, does, instruction, tile, cycle, place}) => `${by} ${does}` +
-    `${instruction ? ` (${instruction})` : ""} on ${tile}, cycle ${cycle}${place ? `, ${place}` : ""}`;
+    `${instruction ? ` (${instruction})` : ""} on ${tile}, cycle ${cycle}` +
+    `${place ? `, ${place}` : ""}`;
 
 const findingsTable = ({checks = []}) => tableIfAny({component: "table",
     title: "Findings of --check",
