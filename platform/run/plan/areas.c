@@ -43,11 +43,10 @@ static void add_buffer(struct ts_launch_core *self, const struct ts_plan_cb *cb)
                                 .kind = TS_AREA_BUFFER,
                                 .format = (uint8_t)cb->format,
                                 .filled = cb->on >= 0},
-        &(struct ts_check_ring){
-            .received = tile->counters.received + tile->counters.step * cb->id,
-            .acked = tile->counters.acked + tile->counters.step * cb->id,
-            .pages = cb->pages,
-            .shared = shared || cb->on >= 0});
+        &(struct ts_check_ring){.received = tile->counters.received + tile->counters.step * cb->id,
+                                .acked = tile->counters.acked + tile->counters.step * cb->id,
+                                .pages = cb->pages,
+                                .shared = shared || cb->on >= 0});
 }
 
 void ts_launch_areas(struct ts_launch_core *self)

@@ -359,10 +359,10 @@ static void read_counters(struct ts_plan *self, struct ts_yaml_node node)
 
 static void read_root(struct ts_plan *self, const struct ts_plan_options *options)
 {
-    static const char *const keys[] = {
-        "name",    "chip",  "grid",    "params", "cores", "tensors", "semaphores", "buffers",
-        "kernels", "zones", "sources", "sizes",  "flops", "include", "firmware",   "counters",
-        NULL};
+    static const char *const keys[] = {"name",     "chip",       "grid",    "params",  "cores",
+                                       "tensors",  "semaphores", "buffers", "kernels", "zones",
+                                       "sources",  "sizes",      "flops",   "include", "firmware",
+                                       "counters", NULL};
     static const char *const captured_keys[] = {"name", "chip", "captured", NULL};
     struct ts_yaml_node root = ts_yaml_root(&self->yaml);
     const bool captured = ts_yaml_is_map(root) && ts_yaml_find(root, "captured").node;
