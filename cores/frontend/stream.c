@@ -50,8 +50,8 @@ static bool meets_expanded(struct ahead *self, const struct ts_replay *replay, u
 {
     if (TS_OP_OF(word) != TS_OP_REPLAY)
         return meets(self, word, ticket);
-    struct ts_args_REPLAY a = ts_decode_REPLAY(word);
-    return meets_replayed(self, replay, a.start_idx, a.len ? a.len : TS_REPLAY_MOST, ticket);
+    return meets_replayed(self, replay, ts_decode_REPLAY(word).start_idx, ts_replay_length(word),
+                          ticket);
 }
 
 static void look_ahead(const struct ts_frontend *self, struct ahead *ahead)

@@ -3,6 +3,7 @@
 // Source: BabyRISCV/CSRs.md.
 // Inaccuracies: the event counters (mhpmcounter) count nothing; the stream status registers of the
 // TRISCs are plain storage.
+#include "cores/riscv/lsu.h"
 #include "cores/riscv/record.h"
 
 #define MSTATUS   0x80006600u
@@ -79,6 +80,7 @@ bool ts_rv_csr_read(struct ts_rv_core *core, uint32_t number, ts_cycle at, uint6
         return true;
     case 0xbc0:
     case 0xbc1:
+        acted(core, at); // who looks ends streams of words: front ends may step in the next cycle
         *value = core->bus->ops->status
                      ? core->bus->ops->status(core->bus->context, core->id, number & 1, at)
                      : 0;

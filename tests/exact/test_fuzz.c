@@ -185,6 +185,7 @@ static const struct {
     {"cleared-poll", NULL, 0, 0, 0},
     {"shorter-merge", NULL, 0, 0, 0},
     {"full-hang", NULL, 0, 669, 2},
+    {"status-ahead", NULL, 0, 0, 0},
 };
 
 // Kernels that did.

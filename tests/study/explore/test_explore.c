@@ -390,7 +390,7 @@ static const struct {
      "test:4:33: no key 'page' is known here; did you mean 'pages'?"},
     {"buffers: {c: {pages: 2}}\ncores:\n  trisc0:\n    - cb_push_back: {pages: 2}\n",
      "test:4:21: the key 'buffer' is missing"},
-    {"buffers: {c: {page: 2}}\ncores: {}\n", "test:1:15: "},
+    {"buffers: {c: {pags: 2}}\ncores: {}\n", "test:1:15: "},
     {"cores:\n  trisc0:\n    - until: {semaphore: 1}\n",
      "test:3:7: until needs one of is, is_not, below, at_most, above, at_least"},
     {"cores:\n  trisc0:\n    - until: {is: 1}\n", "test:3:7: until needs either a semaphore or l1"},
