@@ -18,6 +18,13 @@ static const char doc[] =
     "Each SHAPE is a number from 1 to 9; without any, all of them. Exit code 1 if a row is more "
     "than 8 points off, or the formats of a shape come in another order.";
 
+enum { OPTION_CHIP = 300 };
+
+static const struct argp_option options[] = {
+    {"chip", OPTION_CHIP, "CARD", 0, "p150, the card of the report", 0},
+    {0},
+};
+
 struct arguments {
     struct ts_options options;
     struct ts_crew_options crew;
@@ -33,6 +40,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &self->options;
         state->child_inputs[1] = &self->crew;
+        return 0;
+    case OPTION_CHIP:
+        ts_one_chip(arg,
+                    "the report's figures are of a p150; `tensim matmul --cores CxR --chip CARD' "
+                    "runs a matmul on other cards",
+                    state);
         return 0;
     case ARGP_KEY_ARG:
         shape = strtoul(arg, &end, 10);
@@ -176,10 +189,10 @@ static void show(void *context, size_t index, const json_t *row)
 
 static int report(const struct study *self, struct ts_results *results)
 {
-    const struct ts_options *options = &self->arguments->options;
+    const struct ts_options *common = &self->arguments->options;
     if (self->failure.code != TS_OK)
         return ts_results_drop(results, ts_complain_error(&self->failure));
-    if (ts_options_talk(options))
+    if (ts_options_talk(common))
         printf("largest difference %.1f points; %u rows above %.0f; %u pairs of formats in another "
                "order\n",
                self->worst, self->wrong, POINTS, self->swapped);
@@ -189,7 +202,7 @@ static int report(const struct study *self, struct ts_results *results)
                                  (int)self->wrong, "disorder", (int)self->swapped);
     ts_results_page(results, document, NULL);
     ts_results_write(results, "result.csv", write_csv, self->rows);
-    int code = ts_results_end(results, ts_output_json(options->json, document));
+    int code = ts_results_end(results, ts_output_json(common->json, document));
     json_decref(document);
     return code != TS_OK ? code : self->wrong || self->swapped ? TS_DIFFERS : TS_OK;
 }
@@ -241,7 +254,7 @@ int ts_cmd_anchors(int argc, char **argv)
         {ts_options_only(&common, &self.options, "config set threads out json quiet"), 0, NULL, 0},
         {&ts_crew_argp, 0, NULL, 0},
         {0}};
-    const struct argp argp = {NULL, parse, "[SHAPE...]", doc, children, NULL, NULL};
+    const struct argp argp = {options, parse, "[SHAPE...]", doc, children, NULL, NULL};
     ts_crew_hush();
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     struct ts_params params = {0};

@@ -28,6 +28,7 @@ enum {
     OPTION_SENSITIVITY,
     OPTION_README,
     OPTION_EVERY,
+    OPTION_CHIP,
 };
 
 static const struct argp_option options[] = {
@@ -48,6 +49,8 @@ static const struct argp_option options[] = {
      "or that between silicon-summary:begin and silicon-summary:end by its last row",
      0},
     {"markdown", OPTION_MARKDOWN, "FILE", 0, "write the table of families; - is stdout", 0},
+    {"chip", OPTION_CHIP, "CARD", 0,
+     "p150, which changes nothing: a row runs on the card on which it was measured", 0},
     {0},
 };
 
@@ -92,6 +95,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &self->options;
         state->child_inputs[1] = &self->crew;
+        return 0;
+    case OPTION_CHIP:
+        ts_one_chip(arg, "each row runs on the card on which it was measured", state);
         return 0;
     case OPTION_ROW:
         if (self->row_count == CHOICES)

@@ -17,10 +17,12 @@ static const char doc[] =
     "page, step.html. Exit codes: 0 all instructions are done, 2 one waits for ever, 3 bad "
     "file, 4 an instruction breaks the hardware contract.";
 
-enum { OPTION_VALUES = 512 };
+enum { OPTION_VALUES = 512, OPTION_CHIP };
 
 static const struct argp_option options[] = {
     {"values", OPTION_VALUES, NULL, 0, "show the numbers in the rows that change", 0},
+    {"chip", OPTION_CHIP, "CARD", 0, "p150, which changes nothing: one tile runs without a chip",
+     0},
     {0},
 };
 
@@ -36,6 +38,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &self->options;
+        return 0;
+    case OPTION_CHIP:
+        ts_one_chip(arg,
+                    "one tile runs without a chip, and its instructions do the same on every card",
+                    state);
         return 0;
     case OPTION_VALUES:
         self->values = true;

@@ -77,6 +77,8 @@ struct ts_check_options ts_options_check(const struct ts_options *self);
     "all (idioms too), then ,-NAME to leave one out; 'tensim ops --lints' lists them"
 #define TS_STRICT_HELP "stop at the first shown lint that means a wrong result or a hang"
 uint64_t ts_lint_option(const char *choice, const struct argp_state *state);
+// --chip of a command whose runs do not depend on it: another card than p150 ends the program with the reason.
+void ts_one_chip(const char *card, const char *why, const struct argp_state *state);
 
 // "tensim: text" on stderr; returns the code.
 int ts_complain(enum ts_code code, const char *format, ...) __attribute__((format(printf, 2, 3)));

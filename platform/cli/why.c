@@ -326,9 +326,7 @@ static bool is_bound(const struct ts_job_verdict *verdict, const char *resource)
     bool network = strcmp(verdict->bound_by, "DRAM") == 0 || strcmp(verdict->bound_by, "NoC") == 0;
     if (network)
         return strcmp(resource, "noc") == 0 || strcmp(resource, "dram") == 0;
-    if (strcmp(verdict->bound_by, "core") == 0 && strcmp(resource, "riscv") == 0)
-        return true;
-    return strncmp(object, resource, strlen(resource)) == 0 || strstr(object, resource) != NULL;
+    return strstr(object, strcmp(resource, "riscv") == 0 ? "risc" : resource) != NULL;
 }
 
 // The account says where cycles go, a run what is gained: where they differ, both are said.

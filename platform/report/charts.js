@@ -176,7 +176,9 @@ components.waterfall = section => {
         at -= share;
     }
     steps.push(["reached", [0, section.reached], "#2ca25f", "useful work", section.reached]);
-    const labels = steps.map(([name]) => name.length > 34 ? `${name.slice(0, 33)}\u2026` : name);
+    const most = innerWidth < 600 ? 24 : 34; // characters that have room beside the bars
+    const labels = steps.map(([name]) =>
+        name.length > most ? `${name.slice(0, most - 1)}\u2026` : name);
     const callbacks = {
         title: ([item]) => steps[item.dataIndex][0],
         label: ({dataIndex}) => [`${figure(steps[dataIndex][4] ?? 100)} %`, steps[dataIndex][3]],

@@ -15,6 +15,7 @@
 #define PHASE   0.15 // of the cycles: a phase of its own
 #define GAPS    0.15 // of the cycles: a unit that is occupied so much longer than it computes
 #define OWN     0.80 // of the cycles: a stage that hardly waits for the others
+#define TURNS   0.60 // of the largest part of a stage: a second one that counts as well
 
 // Does the unit, or the other one of its thread, have the cycles?
 static bool of_unit(const struct ts_loss_line *line)
@@ -145,39 +146,63 @@ static bool find_network(const struct bound *self, double works)
     return use.dram >= TS_NEAR || use.link >= TS_NEAR;
 }
 
-// One stage hardly waits for the others: what it does with its time.
-static bool find_stage(const struct bound *self)
+// A part of a stage's own time: what it is called, and what is said of it.
+struct part {
+    const char *kind, *object, *text;
+    double share;
+};
+
+static struct part part_of(const struct ts_stage *stages, unsigned s, unsigned part)
 {
     static const char *const cores[TS_STAGES] = {"brisc", "ncrisc", "trisc0", "trisc1", "trisc2"};
     static const char *const units[TS_STAGES] = {"", "", "unpack", "matrix", "pack"};
     static const char *const kinds[TS_STAGES] = {"", "", "unpack", "unit", "pack"};
-    struct ts_stage stages[TS_STAGES];
-    unsigned s = 0, part = 0;
-    ts_stages_make(stages, self->work);
-    for (unsigned i = 1; i < TS_STAGES; i++)
-        s = stages[i].own > stages[s].own ? i : s;
-    for (unsigned i = 1; i < TS_PARTS; i++)
-        part = stages[s].part[i] > stages[s].part[part] ? i : part;
-    if (stages[s].own < OWN)
-        return false;
-    const struct {
-        const char *kind, *object, *text;
-    } parts[TS_PARTS] = {
-        [TS_PART_DRAM] = {"DRAM", "DRAM transfers",
-                          "it waits for them: the time of each counts, not the bandwidth"},
-        [TS_PART_NOC] = {"NoC", "NoC transfers",
-                         "it waits for them: the time of each counts, not the bandwidth"},
+    static const char transfers[] = "it waits for them: the time of each counts, not the bandwidth";
+    const struct part parts[TS_PARTS] = {
+        [TS_PART_DRAM] = {"DRAM", "DRAM transfers", transfers},
+        [TS_PART_NOC] = {"NoC", "NoC transfers", transfers},
         [TS_PART_CODE] = {"core", cores[s], "its core runs instructions"},
         [TS_PART_UNIT] = {kinds[s], units[s], "its unit works"},
         [TS_PART_SECOND] = {"unit", "vector", "the vector unit works"},
         [TS_PART_ISSUE] = {"issue", units[s],
                            "its thread issues other instructions or waits for its unit"},
     };
-    tell(self, parts[part].kind, parts[part].object,
+    struct part made = parts[part];
+    made.share = stages[s].part[part];
+    return made;
+}
+
+// One stage hardly waits for the others: what it does with its time, two things if they take turns.
+static bool find_stage(const struct bound *self)
+{
+    struct ts_stage stages[TS_STAGES];
+    struct part first = {0}, second = {0};
+    unsigned s = 0;
+    ts_stages_make(stages, self->work);
+    for (unsigned i = 1; i < TS_STAGES; i++)
+        s = stages[i].own > stages[s].own ? i : s;
+    if (stages[s].own < OWN)
+        return false;
+    for (unsigned i = 0; i < TS_PARTS; i++) {
+        struct part part = part_of(stages, s, i);
+        if (part.share > first.share) {
+            second = first;
+            first = part;
+        } else if (part.share > second.share)
+            second = part;
+    }
+    char object[sizeof self->to->bound_object], turn[120] = "";
+    snprintf(object, sizeof object, "%s", first.object);
+    // A mover's core runs the loop that waits for its transfers: that is no turn.
+    if (s >= TS_STAGE_UNPACK && second.share > TURNS * first.share &&
+        strcmp(first.object, second.object) != 0) {
+        snprintf(object, sizeof object, "%s and %s", first.object, second.object);
+        snprintf(turn, sizeof turn, ", in %.1f %% %s", 100 * second.share, second.text);
+    }
+    tell(self, first.kind, object,
          "%s is the slowest stage, with %.1f %% of the %" PRIu64
-         " cycles of its own; in %.1f %% %s",
-         ts_stage_names[s], 100 * stages[s].own, self->cycles, 100 * stages[s].part[part],
-         parts[part].text);
+         " cycles of its own; in %.1f %% %s%s",
+         ts_stage_names[s], 100 * stages[s].own, self->cycles, 100 * first.share, first.text, turn);
     return true;
 }
 

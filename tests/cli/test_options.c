@@ -124,6 +124,14 @@ static const struct {
     {"config --threads 2", "--threads has no effect on this command"},
     {"hang -t x.yaml", "--trace has no effect on this command"},
     {"pipe -c x p.yaml", "--config has no effect on this command"},
+    // Commands that have one card.
+    {"anchors --chip p100", "--chip p100: the report's figures are of a p150"},
+    {"silicon --chip p300", "--chip p300: each row runs on the card on which it was measured"},
+    {"silicon --chip p150 --row X", "no row 'X' among the "}, // it is accepted
+    {"anchors --chip p150 X", "'X' is not a shape"},
+    {"step --chip p100 x.yaml", "--chip p100: one tile runs without a chip"},
+    {"step --chip p150", "name a program"},
+    {"matmul --grid 2x2 --chip p100", "a grid is of a p150; --cores CxR shares the work"},
     // Sweeps, rows, families, models.
     {"sweep matmul foo=1", "matmul has no parameter 'foo'; choose from m n k"},
     {"sweep matmul op=sin", "matmul has no parameter 'op'; choose from"},

@@ -198,6 +198,7 @@ static const struct {
     {"throttle", "the throttle", "matmul", {"throttle=5"}},
     {"throttle", "the throttle", "matmul", {"k=512", "flip=300:5"}},
     {"unit", "vector", "sfpu", {"op=gelu"}},
+    {"unit", "vector and trisc1", "sfpu", {"op=relu", "m=64", "n=64"}},
     {"core", "trisc0", "eltwise", {0}}, // as --why says: free.trisc0
     {"core", "trisc0", "reduce", {0}},
     {"unpack", "unpack0", "matmul", {"run-type=unpack_isolate"}},

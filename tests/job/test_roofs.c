@@ -12,6 +12,8 @@ static const struct {
 } runs[] = {
     {"matmul -F hifi4 -K 512", "matrix unit, hifi4", "matrix", "unpackers packer L1", "kernels"},
     {"sfpu --op gelu", "vector unit", "vector", "unpackers packer L1", "kernels functions"},
+    {"run flash-attention -p seq=256 -p heads=1 -p cores=1x1 --timing-only", "vector unit",
+     "matrix and vector", "matrix DRAM", "programs functions"},
     {"run binary -p rows=64 -p columns=64 --chip p100", NULL, "", "DRAM L1 packer",
      "programs zones dram"},
 };
