@@ -43,7 +43,7 @@ class Until(Structure):
 
 class CoreState(Structure):
     _fields_ = [("pc", c_uint32), ("x", c_uint32 * 32), ("instructions", c_uint64), ("cycle", c_uint64), ("held", c_bool),
-                ("paused", c_bool), ("ended", c_bool)]
+                ("paused", c_bool), ("ended", c_bool), ("halted", c_bool)]
 
 
 FOREVER = 2**64 - 1

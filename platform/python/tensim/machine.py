@@ -116,7 +116,7 @@ class Machine(Instance):
         call("tensim_dram_write", self.sim, channel, address, data, len(data))
 
     def core(self, name, tile=None):
-        """pc, registers x, instructions, cycle, held, paused, ended."""
+        """pc, registers x, instructions, cycle, held, paused, ended, halted."""
         state = library.CoreState()
         call("tensim_core_read", self.sim, self._at(tile), self._core(name), ctypes.byref(state))
         return {field: list(state.x) if field == "x" else getattr(state, field) for field, _ in state._fields_}
