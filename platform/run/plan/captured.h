@@ -22,6 +22,17 @@ struct ts_captured_tiles {
     uint32_t row[TS_NOC_HEIGHT_MAX];
 };
 
+static inline bool ts_captured_has(const struct ts_captured_tiles *self, uint32_t x, uint32_t y)
+{
+    return self->row[y] >> x & 1;
+}
+
+static inline bool ts_captured_has_tile(const struct ts_captured_tiles *self,
+                                        const struct ts_tile *tile)
+{
+    return ts_captured_has(self, tile->x, tile->y);
+}
+
 struct ts_captured_piece {
     struct ts_captured_tiles tiles;
     int channel; // of DRAM; -1: L1 or registers of the tiles
