@@ -188,7 +188,10 @@ void ts_captured_compare(struct ts_captured *self, const struct ts_work *work)
 void ts_captured_print(const struct ts_captured *self, FILE *file)
 {
     fprintf(file, "  from go to the end: %" PRIu64 " cycles, ", self->took);
-    if (self->took == self->cycles)
+    if (self->other[0])
+        fprintf(file, "captured %" PRIu64 " with another machine (%s)\n", self->cycles,
+                self->other);
+    else if (self->took == self->cycles)
         fputs("as captured\n", file);
     else
         fprintf(file, "captured %" PRIu64 " (%+.2f %%)\n", self->cycles,
@@ -204,7 +207,8 @@ void ts_captured_print(const struct ts_captured *self, FILE *file)
 
 json_t *ts_captured_json(const struct ts_captured *self)
 {
-    return json_pack("{s:I, s:I, s:o}", "cycles", (json_int_t)self->took, "captured_cycles",
-                     (json_int_t)self->cycles, "bytes_differ",
+    return json_pack("{s:I, s:I, s:b, s:o}", "cycles", (json_int_t)self->took, "captured_cycles",
+                     (json_int_t)self->cycles, "same_machine", self->other[0] == '\0',
+                     "bytes_differ",
                      self->compared ? json_integer((json_int_t)self->differ) : json_null());
 }
