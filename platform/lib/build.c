@@ -1,5 +1,6 @@
 // Instances: builds tiles that are ready to run from a configuration, and frees them.
 #include "platform/lib/inside.h"
+#include "platform/run/plan/captured.h"
 #include "units/isa/lints.h"
 
 #include <limits.h>
@@ -25,23 +26,26 @@ void tensim_config_init(struct tensim_config *config)
 
 // --- parameters ---
 
-static bool read_params(struct tensim *sim, const struct tensim_config *config,
+// A captured program has a machine of its own, unless the caller names a file.
+static bool read_params(struct tensim *sim, const char *program, const struct tensim_config *config,
                         struct ts_error *error)
 {
     char path[512];
     ts_config_path(path, sizeof path, "blackhole.yaml");
     ts_chip_params_add(&sim->params);
     ts_params_load(&sim->params, config->params ? config->params : path, error);
+    if (program && !config->params && error->code == TS_OK)
+        ts_captured_machine_set(program, &sim->params, error);
     for (size_t i = 0; i < config->setting_count && error->code == TS_OK; i++)
         ts_params_set(&sim->params, config->settings[i], error);
     return error->code == TS_OK;
 }
 
-static bool configure(struct tensim *sim, const struct tensim_config *config,
+static bool configure(struct tensim *sim, const char *program, const struct tensim_config *config,
                       struct ts_error *error)
 {
     char text[TS_LINTS_TEXT];
-    if (!read_params(sim, config, error))
+    if (!read_params(sim, program, config, error))
         return false;
     struct ts_tile_config *tile = &sim->tile_config;
     *tile = ts_tile_config_from(&sim->params);
@@ -246,7 +250,8 @@ static struct tensim *make(ts_lib_builder *build, const char *name, const char *
         ts_fail(&failure, TS_USAGE, "%s: %s", name, names);
     else if (sim == NULL || !copy_settings(sim, settings, setting_count))
         ts_fail(&failure, TS_NO_MEMORY, "out of memory");
-    bool good = failure.code == TS_OK && configure(sim, config, &failure) &&
+    const char *program = build == ts_lib_build_program ? name : NULL;
+    bool good = failure.code == TS_OK && configure(sim, program, config, &failure) &&
                 build(sim, name, config, &failure);
     ts_lib_give(&failure, error);
     if (good)

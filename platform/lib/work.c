@@ -1,6 +1,7 @@
 // Instances with work: built-in kernels, program files, and the tensors of these.
 #include "platform/lib/inside.h"
 #include "platform/run/job_front.h"
+#include "platform/run/plan/captured.h"
 #include "platform/run/plan/data.h"
 #include "platform/run/plan/launch.h"
 
@@ -34,7 +35,9 @@ static bool build_plan(struct tensim *sim, const char *path, const char *const *
     struct ts_plan *plan = ts_plan_read(path, &options, error);
     if (plan == NULL)
         return false;
-    if (!ts_plan_compile(plan, &options, error)) {
+    if (plan->captured)
+        ts_captured_machine_compare(plan, &sim->params, error);
+    if (error->code != TS_OK || !ts_plan_compile(plan, &options, error)) {
         ts_plan_free(plan);
         return false;
     }

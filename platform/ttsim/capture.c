@@ -158,7 +158,8 @@ static void print_releases(const struct ts_capture *self, FILE *file)
     }
 }
 
-static void print(struct ts_capture *self, struct ts_pieces *after, FILE *file)
+static bool print(struct ts_capture *self, struct ts_pieces *after, FILE *file,
+                  struct ts_error *error)
 {
     struct ts_pieces boot = {0}, memory = {0};
     ts_cycle end = 0;
@@ -176,9 +177,11 @@ static void print(struct ts_capture *self, struct ts_pieces *after, FILE *file)
             "# Launch %u of a host, on %u tile%s: %" PRIu64 " cycles from go to the end.\n"
             "# `tensim run' of this file runs it again, and compares cycles and the memory that "
             "it changed.\n"
-            "name: launch %u\nchip: %s\ncaptured:\n    metal: %s\n",
+            "name: launch %u\nchip: %s\n",
             self->launches, tiles, tiles == 1 ? "" : "s", end - self->go, self->launches,
-            self->chip, self->layout->version);
+            self->chip);
+    bool good = ts_captured_machine_print(&self->sim->params, file, error);
+    fprintf(file, "captured:\n    metal: %s\n", self->layout->version);
     if (self->earlier)
         fprintf(file, "    earlier: launch-%u.yaml\n", self->earlier);
     fputs("    launched: [", file);
@@ -195,6 +198,7 @@ static void print(struct ts_capture *self, struct ts_pieces *after, FILE *file)
     ts_pieces_print(after, "after", file, print_tile, self);
     ts_pieces_clear(&boot);
     ts_pieces_clear(&memory);
+    return good;
 }
 
 static void launch_path(const struct ts_capture *self, unsigned launch, char path[PATH_MAX])
@@ -210,10 +214,10 @@ static bool write_file(struct ts_capture *self, struct ts_error *error)
     launch_path(self, self->launches, path);
     struct ts_file *file = good ? ts_file_open(path, error) : NULL;
     if (file)
-        print(self, &after, ts_file_stream(file));
+        good = print(self, &after, ts_file_stream(file), error);
     ts_pieces_clear(&after);
     self->earlier = self->launches;
-    return file && ts_file_close(file, error);
+    return file && ts_file_close(file, error) && good;
 }
 
 // --- time ---

@@ -131,7 +131,7 @@ START_TEST(file_runs_by_itself)
         run("rm -rf there && mv it there && " TENSIM_BINARY " run there/launch-1.yaml 2>&1"), 0);
     expect("memory that the launch changed: as captured");
     ck_assert_int_eq(run(TENSIM_BINARY " run there/launch-1.yaml -D noc.hop=40 2>&1"), 0);
-    expect("cycles, captured ");
+    expect("with another machine (noc.hop was 9)");
     ck_assert_int_eq(run("sed -i 's/0x3e8/0x3e9/' there/launch-1.yaml && " TENSIM_BINARY
                          " run there/launch-1.yaml --no-recheck 2>&1"),
                      1);
@@ -159,6 +159,55 @@ START_TEST(launch_has_a_history)
 }
 END_TEST
 
+// What TENSIM_OPTIONS sets is in the file; the command line wins.
+static const struct {
+    const char *options; // of the host
+    const char *edit;    // of the file, for sed
+    const char *run;     // options of `tensim run'
+    int code;
+    const char *says[2];
+} machines[] = {
+    {"-D noc.hop=12", "", "", 0, {"cycles, as captured\n"}},
+    {"-D noc.hop=12", "", "-D noc.hop=40", 0, {"with another machine (noc.hop was 12)"}},
+    {"-D noc.hop=12", "", "-D noc.hop=9 -D dram.size=512", 0, {"noc.hop was 12, and 1 more)"}},
+    {"-D noc.hop=12", "", "-D noc.hop=12", 0, {"cycles, as captured\n"}},
+    {"-c other.yaml", "", "", 0, {"cycles, as captured\n"}},
+    {"-c other.yaml", "", "-c other.yaml", 0, {"cycles, as captured\n"}},
+    {"-c other.yaml",
+     "",
+     "-c " TENSIM_SOURCE_DIR "/config/blackhole.yaml",
+     0,
+     {"with another machine (noc.hop was 12"}},
+    {"-D bits=ttsim-1.10.0", "", "", 0, {"cycles, as captured\n"}},
+    {"-D noc.hop=12",
+     "s/noc.hop/noc.hip/",
+     "",
+     3,
+     {"launch-1.yaml:6:5: machine: noc.hip: no such parameter"}},
+    {"-D noc.hop=12",
+     "s/noc.hop: 12/noc.hop: far/",
+     "",
+     3,
+     {"machine: noc.hop: 'far' is not an integer"}},
+};
+
+START_TEST(machine_is_in_the_file)
+{
+    ck_assert_int_eq(run("sed '/^ *hop:/s/value: 9/value: 12/' " TENSIM_SOURCE_DIR
+                         "/config/blackhole.yaml > other.yaml"),
+                     0);
+    setenv("TENSIM_OPTIONS", machines[_i].options, 1);
+    int code = capture(ADDS, "1x1");
+    unsetenv("TENSIM_OPTIONS");
+    ck_assert_msg(code == 0, "exit code %d: %s", code, text);
+    code = run("sed -i '%s' it/launch-1.yaml; " TENSIM_BINARY " run it/launch-1.yaml %s 2>&1",
+               machines[_i].edit, machines[_i].run);
+    ck_assert_msg(code == machines[_i].code, "exit code %d: %s", code, text);
+    for (unsigned i = 0; i < 2 && machines[_i].says[i]; i++)
+        expect(machines[_i].says[i]);
+}
+END_TEST
+
 START_TEST(mistakes_are_refused)
 {
     ck_assert_int_eq(
@@ -176,6 +225,7 @@ static void add_tests(TCase *tests)
     tcase_add_loop_test(tests, launches_are_captured, 0, sizeof captures / sizeof *captures);
     tcase_add_test(tests, file_runs_by_itself);
     tcase_add_test(tests, launch_has_a_history);
+    tcase_add_loop_test(tests, machine_is_in_the_file, 0, sizeof machines / sizeof *machines);
     tcase_add_test(tests, mistakes_are_refused);
 }
 

@@ -22,6 +22,17 @@ struct ts_captured_tiles {
     uint32_t row[TS_NOC_HEIGHT_MAX];
 };
 
+static inline bool ts_captured_has(const struct ts_captured_tiles *self, uint32_t x, uint32_t y)
+{
+    return self->row[y] >> x & 1;
+}
+
+static inline bool ts_captured_has_tile(const struct ts_captured_tiles *self,
+                                        const struct ts_tile *tile)
+{
+    return ts_captured_has(self, tile->x, tile->y);
+}
+
 struct ts_captured_piece {
     struct ts_captured_tiles tiles;
     int channel; // of DRAM; -1: L1 or registers of the tiles
@@ -52,6 +63,7 @@ struct ts_captured {
     size_t release_count;
     ts_cycle go, cycles; // of the captured run: from go to the end
     struct ts_captured_list boot, memory, after;
+    char other[160]; // how the machine differs from the captured one; "": it is the same
     // After a run.
     ts_cycle took;
     bool compared;
@@ -63,6 +75,15 @@ struct ts_captured {
 void ts_captured_read(struct ts_plan *plan, struct ts_yaml_node node,
                       const struct ts_plan_options *options);
 void ts_captured_free(struct ts_captured *self);
+
+// --- the machine (captured_machine.c) ---
+// Writes `machine:' with the parameters that have not their default values; nothing if there are none.
+bool ts_captured_machine_print(const struct ts_params *params, FILE *file, struct ts_error *error);
+// Sets what a captured file says; other files change nothing.
+bool ts_captured_machine_set(const char *path, struct ts_params *params, struct ts_error *error);
+// Is this the machine of the file?
+void ts_captured_machine_compare(struct ts_plan *plan, const struct ts_params *params,
+                                 struct ts_error *error);
 
 // --- for the host of a tile (metal.c) ---
 // DRAM of the launches that go in this cycle or before. All domains stand still.

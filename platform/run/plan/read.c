@@ -363,7 +363,7 @@ static void read_root(struct ts_plan *self, const struct ts_plan_options *option
                                        "tensors",  "semaphores", "buffers", "kernels", "zones",
                                        "sources",  "sizes",      "flops",   "include", "firmware",
                                        "counters", NULL};
-    static const char *const captured_keys[] = {"name", "chip", "captured", NULL};
+    static const char *const captured_keys[] = {"name", "chip", "machine", "captured", NULL};
     struct ts_yaml_node root = ts_yaml_root(&self->yaml);
     const bool captured = ts_yaml_is_map(root) && ts_yaml_find(root, "captured").node;
     ts_yaml_only(root, captured ? captured_keys : keys);
