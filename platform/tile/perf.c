@@ -153,6 +153,8 @@ static enum ts_rv_answer selected(struct ts_tile *tile, unsigned bank, ts_cycle 
 // The bank whose registers have this offset; the register in it.
 static int bank_at(uint32_t offset, uint32_t *which, bool *out)
 {
+    *which = 0;
+    *out = false;
     for (int i = 0; i < TS_PERF_BANKS; i++)
         for (int k = 0; k < 2; k++) {
             const uint32_t first = k ? banks[i].out : banks[i].first, count_of = k ? 2 : 3;
