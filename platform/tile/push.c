@@ -9,7 +9,8 @@
 
 // ---- pushes
 
-// Words for a recording that were pushed together, and macros that no expander emits. A MOP counts as one word.
+// Words for a recording that were pushed together, and macros that no expander emits. How many words of a recording are a
+// MOP's is not known here: what follows it is not looked at.
 static __attribute__((noinline)) void check_words(struct ts_tile *self, unsigned core,
                                                   const uint32_t *words, unsigned count,
                                                   ts_cycle now)
@@ -18,13 +19,16 @@ static __attribute__((noinline)) void check_words(struct ts_tile *self, unsigned
     for (unsigned i = 0; i < count; i++) {
         uint32_t pc = front->push_pc + 4 * i;
         if (front->to_record) {
-            front->to_record--;
-            if (count > 1)
+            front->to_record = (uint8_t)(TS_OP_OF(words[i]) == TS_OP_MOP ? 0
+                                                                         : front->to_record - 1);
+            if (count > 1 && !front->gathered)
                 ts_tile_lint(self, TS_REPORT_REPLAY_GATHERED, TS_BY_CORE + core, pc, now,
                              "word %u of %u that were pushed together", i + 1, count);
-        } else if (ts_is_recording(words[i]))
+            front->gathered |= count > 1;
+        } else if (ts_is_recording(words[i])) {
             front->to_record = ts_replay_length(words[i]);
-        else if (TS_OP_OF(words[i]) == TS_OP_SFPLOADMACRO)
+            front->gathered = false;
+        } else if (TS_OP_OF(words[i]) == TS_OP_SFPLOADMACRO)
             ts_tile_lint(self, TS_REPORT_MACRO_UNROLLED, TS_BY_CORE + core, pc, now, "%s",
                          ts_insn_text(ts_word(words[i], front->thread)).text);
     }
