@@ -39,7 +39,8 @@ struct names {
     struct program *programs;
     struct place *places[PLACES];
     struct name *names[PLACES];
-    const struct ts_object *last; // whose program was asked for last
+    const struct ts_object *last;             // whose program was asked for last
+    const struct ts_tile_program *last_image; // whose file can change
     const struct program *last_program;
 };
 
@@ -80,7 +81,8 @@ static const struct ts_tile_program *image_of(const struct ts_object *emitter)
 
 static const struct program *program_of(struct names *self, const struct ts_object *emitter)
 {
-    if (self->last == emitter)
+    if (self->last == emitter &&
+        (self->last_program == NULL || self->last_image->bytes == self->last_program->bytes))
         return self->last_program;
     const struct ts_tile_program *image = image_of(emitter);
     struct program *program = image ? self->programs : NULL;
@@ -94,6 +96,7 @@ static const struct program *program_of(struct names *self, const struct ts_obje
         self->programs = program;
     }
     self->last = emitter;
+    self->last_image = image;
     self->last_program = program;
     return program;
 }

@@ -17,9 +17,9 @@
 
 struct ts_capture;
 
-// Captures into `folder`, which is made. NULL: error.
+// Captures into `folder`, which is made. `elf`: folder of the kernels' ELF files (elf_cache.h); NULL: none. NULL: error.
 struct ts_capture *ts_capture_new(struct tensim *sim, const char *folder, const char *chip,
-                                  struct tensim_error *error);
+                                  const char *elf, struct tensim_error *error);
 // Reports what was left out. NULL: does nothing.
 void ts_capture_free(struct ts_capture *self);
 // The host has written to a site. NULL: does nothing.
@@ -39,7 +39,7 @@ struct ts_piece {
     uint32_t length;
     uint64_t hash;
     uint8_t *bytes; // of a short one; NULL: they are in a file
-    char is[64];    // for readers; ""
+    char is[160];   // for readers; ""
 };
 
 struct ts_pieces {

@@ -147,8 +147,8 @@ EXPORT void libttsim_init(void)
                   state.options.common.max_cycles);
     state.card.clock = &state.clock;
     if (state.options.capture) {
-        state.card.capture = state.clock.capture = ts_capture_new(sim, state.options.capture,
-                                                                  state.options.chip, &error);
+        state.card.capture = state.clock.capture = ts_capture_new(
+            sim, state.options.capture, state.options.chip, state.options.elf, &error);
         check(state.card.capture ? TENSIM_OK : error.code, &error);
     }
     state.running = true;
