@@ -20,7 +20,9 @@ struct kernel {
     char *path; // in the folder
     unsigned on;
     uint8_t *image, *moved; // as it was linked, and elsewhere
-    uint32_t bytes;
+    uint32_t bytes, text;   // where it was linked
+    void *file;             // NULL: not asked for yet
+    size_t file_bytes;
 };
 
 struct ts_elf_cache {
@@ -35,7 +37,7 @@ static const char *const files[TS_ON] = {"brisc.elf", "ncrisc.elf", "trisc0.elf"
 
 // --- the files ---
 
-void ts_elf_cache_path(const struct ts_elf_cache *self, const char *path, char *to)
+static void full_path(const struct ts_elf_cache *self, const char *path, char *to)
 {
     snprintf(to, PATH_MAX, "%.2000s/%.2000s", self->folder, path);
 }
@@ -47,12 +49,13 @@ static bool read_images(const struct ts_elf_cache *self, struct kernel *to)
     size_t length;
     struct ts_error ignored = {0};
     struct ts_metal_elf elf;
-    ts_elf_cache_path(self, to->path, path);
+    full_path(self, to->path, path);
     void *bytes = ts_read_file(path, &length, &ignored);
     if (bytes == NULL || !ts_metal_elf_open(&elf, bytes, length, path, &ignored)) {
         free(bytes);
         return false;
     }
+    to->text = elf.text;
     to->bytes = ts_metal_elf_bytes(&elf);
     bool good = to->bytes > 0 && to->bytes <= TS_L1_SIZE &&
                 (to->image = malloc(to->bytes)) != NULL &&
@@ -69,6 +72,7 @@ static void free_kernel(struct kernel *self)
     free(self->path);
     free(self->image);
     free(self->moved);
+    free(self->file);
 }
 
 static bool is_known(const struct ts_elf_cache *self, const char *path)
@@ -100,12 +104,12 @@ static void look(struct ts_elf_cache *self, const char *under, unsigned depth)
     char path[PATH_MAX], inside[PATH_MAX];
     struct dirent **entries = NULL;
     struct stat status;
-    ts_elf_cache_path(self, under, path);
+    full_path(self, under, path);
     int count = scandir(path, &entries, NULL, alphasort);
     for (int i = 0; i < count; i++) {
         const char *name = entries[i]->d_name;
         snprintf(inside, sizeof inside, "%.1700s%s%.255s", under, under[0] ? "/" : "", name);
-        ts_elf_cache_path(self, inside, path);
+        full_path(self, inside, path);
         if (name[0] != '.' && stat(path, &status) == 0) {
             if (S_ISDIR(status.st_mode) && depth < DEPTH)
                 look(self, inside, depth + 1);
@@ -181,4 +185,21 @@ const char *ts_elf_cache_find(struct ts_elf_cache *self, unsigned on, const uint
         if (self->count)
             qsort(self->kernels, self->count, sizeof *self->kernels, by_path);
     }
+}
+
+bool ts_elf_cache_program(struct ts_elf_cache *self, const char *path, uint32_t at,
+                          struct ts_tile_program *to)
+{
+    struct kernel *kernel = bsearch(&(struct kernel){.path = (char *)(uintptr_t)path},
+                                    self->kernels, self->count, sizeof *self->kernels, by_path);
+    char full[PATH_MAX];
+    struct ts_error ignored = {0};
+    full_path(self, path, full);
+    if (kernel && kernel->file == NULL)
+        kernel->file = ts_read_file(full, &kernel->file_bytes, &ignored);
+    if (kernel == NULL || kernel->file == NULL)
+        return false;
+    *to = (struct ts_tile_program){
+        .bytes = kernel->file, .length = kernel->file_bytes, .at = at, .moved = at - kernel->text};
+    return true;
 }

@@ -9,6 +9,7 @@
 
 #include "cores/guest/include/program.h"
 #include "platform/base/error.h"
+#include "platform/tile/tile.h"
 
 struct ts_elf_cache;
 
@@ -20,7 +21,8 @@ void ts_elf_cache_again(struct ts_elf_cache *self);
 // The file of the code that processor `on` has at an address of L1, relative to the folder; NULL: none.
 const char *ts_elf_cache_find(struct ts_elf_cache *self, unsigned on, const uint8_t *l1,
                               uint32_t at);
-// Its complete path; `to` has PATH_MAX bytes.
-void ts_elf_cache_path(const struct ts_elf_cache *self, const char *path, char *to);
+// The file itself, which stays the cache's, as the program that lies at an address. False: it cannot be read any more.
+bool ts_elf_cache_program(struct ts_elf_cache *self, const char *path, uint32_t at,
+                          struct ts_tile_program *to);
 
 #endif

@@ -313,7 +313,7 @@ static void count_launches(struct ts_capture *self)
 }
 
 struct ts_capture *ts_capture_new(struct tensim *sim, const char *folder, const char *chip,
-                                  const char *elf, struct tensim_error *error)
+                                  struct ts_elf_cache *elf, struct tensim_error *error)
 {
     struct ts_error failure = {0};
     struct tensim_xy at[TS_PLAN_CORES];
@@ -327,8 +327,8 @@ struct ts_capture *ts_capture_new(struct tensim *sim, const char *folder, const 
         self->sim = sim;
         snprintf(self->folder, sizeof self->folder, "%s", folder);
         snprintf(self->chip, sizeof self->chip, "%s", chip);
-        self->elf_cache = elf ? ts_elf_cache_new(elf, &failure) : NULL;
-        good = failure.code == TS_OK && make_folder(self, &failure);
+        self->elf_cache = elf;
+        good = make_folder(self, &failure);
         count_launches(self);
     }
     for (; good && self->count < count; self->count++) {
@@ -361,7 +361,6 @@ void ts_capture_free(struct ts_capture *self)
         free(self->dram[c]);
     ts_pieces_clear(&self->channels);
     ts_pieces_clear(&self->elf);
-    ts_elf_cache_free(self->elf_cache);
     free(self->tiles);
     free(self->scratch);
     free(self);

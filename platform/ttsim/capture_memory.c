@@ -122,8 +122,6 @@ bool ts_capture_take(struct ts_capture *self, struct ts_error *error)
     bool good = true;
     ts_pieces_clear(&self->elf);
     self->unnamed = 0;
-    if (self->elf_cache)
-        ts_elf_cache_again(self->elf_cache);
     for (size_t i = 0; i < self->count && good; i++) {
         struct ts_capture_tile *tile = &self->tiles[i];
         ts_pieces_clear(&tile->memory);

@@ -3,7 +3,6 @@
 #define TENSIM_TTSIM_CAPTURE_PARTS_H
 
 #include "platform/lib/inside.h"
-#include "platform/load/elf_cache.h"
 #include "platform/ttsim/capture.h"
 
 #include <limits.h>

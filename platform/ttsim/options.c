@@ -44,10 +44,9 @@ static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, "Program files", 4},
     {"capture", OPTION_CAPTURE, "DIR", 0,
      "write each launch as a program file; `tensim capture' sets this", 4},
+    {NULL, 0, NULL, 0, "Names", 5},
     {"elf", OPTION_ELF, "DIR", 0,
-     "name the kernels of these files by the ELF files with the same code in DIR, which is "
-     "tt-metal's build cache",
-     4},
+     "name kernels by the ELF files with the same code in DIR, which is tt-metal's build cache", 5},
     {0},
 };
 
@@ -91,10 +90,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPTION_ELF:
         self->elf = arg;
-        return 0;
-    case ARGP_KEY_END:
-        if (self->elf && self->capture == NULL)
-            argp_error(state, "--elf names the kernels of captured launches: add --capture DIR");
         return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "'%s' is not an option", arg);
