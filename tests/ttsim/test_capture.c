@@ -175,6 +175,8 @@ static const struct {
     {"-D noc.hop=12", "", "-D noc.hop=40", 0, "with another machine (noc.hop was 12)"},
     {"-D noc.hop=12", "", "-D noc.hop=9 -D dram.size=512", 0, "noc.hop was 12, and 1 more)"},
     {"-D noc.hop=12", "", "-D noc.hop=12", 0, "cycles, as captured\n"},
+    {"", "", "-p chip=p100", 1, "with another machine (chip was p150)"},
+    {"", "", "-p chip=p150", 0, "cycles, as captured\n"},
     {"-c other.yaml", "", "", 0, "cycles, as captured\n"},
     {"-c other.yaml", "", "-c other.yaml", 0, "cycles, as captured\n"},
     {"-c other.yaml", "", "-c " TENSIM_SOURCE_DIR "/config/blackhole.yaml", 0,

@@ -248,9 +248,13 @@ void ts_captured_read(struct ts_plan *plan, struct ts_yaml_node node,
 {
     struct ts_captured *self = plan->captured = room_for(node, 1, sizeof *self);
     const char *set = ts_plan_setting(options, "earlier");
+    const char *chip = ts_plan_setting(options, "chip"),
+               *own = ts_yaml_text(ts_yaml_find(ts_yaml_root(&plan->yaml), "chip"), "p150");
     int64_t most = INT64_MAX;
     if (self == NULL)
         return;
+    if (chip && strcmp(chip, own) != 0)
+        snprintf(self->other, sizeof self->other, "chip was %.80s", own);
     if (set && (!ts_parse_int(set, &most) || most < 0))
         ts_yaml_error(node, "-p earlier=%.40s is not a number of launches", set);
     read_launch(plan, node, self);
