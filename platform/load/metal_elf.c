@@ -254,6 +254,8 @@ bool ts_metal_elf_move(const struct ts_metal_elf *self, uint32_t to, uint8_t *im
                         .image = image,
                         .bytes = ts_metal_elf_bytes(self)};
     bool any = false;
+    if (move.bytes < 4 || (self->image_bytes && self->image < self->text + self->text_bytes))
+        return refuse(self, "its data do not lie behind its code", error);
     memset(image, 0, move.bytes);
     memcpy(image, self->text_at, self->text_bytes);
     if (self->image_bytes)

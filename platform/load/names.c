@@ -10,10 +10,11 @@
 
 #define PLACES 1024 // buckets
 
-// A program that is open. Tiles that run the same bytes or the same file share it.
+// A program that is open. Tiles that run the same bytes or the same file at the same address share it.
 struct program {
     const void *bytes;
     char path[256];
+    uint32_t at;
     struct ts_symbols *symbols;
     struct program *next;
 };
@@ -39,7 +40,8 @@ struct names {
     struct program *programs;
     struct place *places[PLACES];
     struct name *names[PLACES];
-    const struct ts_object *last; // whose program was asked for last
+    const struct ts_object *last;             // whose program was asked for last
+    const struct ts_tile_program *last_image; // whose file can change
     const struct program *last_program;
 };
 
@@ -80,20 +82,25 @@ static const struct ts_tile_program *image_of(const struct ts_object *emitter)
 
 static const struct program *program_of(struct names *self, const struct ts_object *emitter)
 {
-    if (self->last == emitter)
+    if (self->last == emitter &&
+        (self->last_program == NULL || (self->last_image->bytes == self->last_program->bytes &&
+                                        self->last_image->at == self->last_program->at)))
         return self->last_program;
     const struct ts_tile_program *image = image_of(emitter);
     struct program *program = image ? self->programs : NULL;
-    while (program && (program->bytes != image->bytes || strcmp(program->path, image->path) != 0))
+    while (program && (program->bytes != image->bytes || program->at != image->at ||
+                       strcmp(program->path, image->path) != 0))
         program = program->next;
     if (image && program == NULL && (program = calloc(1, sizeof *program)) != NULL) {
         program->bytes = image->bytes;
+        program->at = image->at;
         snprintf(program->path, sizeof program->path, "%s", image->path);
         program->symbols = ts_symbols_open(image);
         program->next = self->programs;
         self->programs = program;
     }
     self->last = emitter;
+    self->last_image = image;
     self->last_program = program;
     return program;
 }

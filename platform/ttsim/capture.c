@@ -196,6 +196,8 @@ static bool print(struct ts_capture *self, struct ts_pieces *after, FILE *file,
     ts_pieces_print(&boot, "boot", file, print_tile, self);
     ts_pieces_print(&memory, "memory", file, print_tile, self);
     ts_pieces_print(after, "after", file, print_tile, self);
+    if (self->elf.count)
+        ts_pieces_print(&self->elf, "elf", file, print_tile, self);
     ts_pieces_clear(&boot);
     ts_pieces_clear(&memory);
     return good;
@@ -217,6 +219,11 @@ static bool write_file(struct ts_capture *self, struct ts_error *error)
         good = print(self, &after, ts_file_stream(file), error);
     ts_pieces_clear(&after);
     self->earlier = self->launches;
+    if (self->unnamed)
+        fprintf(stderr,
+                "tensim capture: launch %u: %u kernel%s without names: no ELF file of --elf has "
+                "their code\n",
+                self->launches, self->unnamed, self->unnamed == 1 ? " is" : "s are");
     return file && ts_file_close(file, error) && good;
 }
 
@@ -306,7 +313,7 @@ static void count_launches(struct ts_capture *self)
 }
 
 struct ts_capture *ts_capture_new(struct tensim *sim, const char *folder, const char *chip,
-                                  struct tensim_error *error)
+                                  struct ts_elf_cache *elf, struct tensim_error *error)
 {
     struct ts_error failure = {0};
     struct tensim_xy at[TS_PLAN_CORES];
@@ -320,6 +327,7 @@ struct ts_capture *ts_capture_new(struct tensim *sim, const char *folder, const 
         self->sim = sim;
         snprintf(self->folder, sizeof self->folder, "%s", folder);
         snprintf(self->chip, sizeof self->chip, "%s", chip);
+        self->elf_cache = elf;
         good = make_folder(self, &failure);
         count_launches(self);
     }
@@ -352,6 +360,7 @@ void ts_capture_free(struct ts_capture *self)
     for (unsigned c = 0; c < TS_SOC_CHANNELS; c++)
         free(self->dram[c]);
     ts_pieces_clear(&self->channels);
+    ts_pieces_clear(&self->elf);
     free(self->tiles);
     free(self->scratch);
     free(self);

@@ -12,14 +12,15 @@
 #define TENSIM_TTSIM_CAPTURE_H
 
 #include "platform/base/error.h"
+#include "platform/load/elf_cache.h"
 #include "platform/run/plan/metal.h"
 #include "platform/tensim.h"
 
 struct ts_capture;
 
-// Captures into `folder`, which is made. NULL: error.
+// Captures into `folder`, which is made. `elf`: the ELF files of kernels; NULL: none. NULL: error.
 struct ts_capture *ts_capture_new(struct tensim *sim, const char *folder, const char *chip,
-                                  struct tensim_error *error);
+                                  struct ts_elf_cache *elf, struct tensim_error *error);
 // Reports what was left out. NULL: does nothing.
 void ts_capture_free(struct ts_capture *self);
 // The host has written to a site. NULL: does nothing.
@@ -31,6 +32,10 @@ void ts_capture_reached_host(struct ts_capture *self);
 enum tensim_code ts_capture_before(struct ts_capture *self, struct tensim_error *error);
 enum tensim_code ts_capture_after(struct ts_capture *self, struct tensim_error *error);
 
+// The host has written to a tile (capture_names.c). At a go message its kernels get the names of their ELF files.
+void ts_capture_name_kernels(struct ts_elf_cache *cache, struct ts_tile *tile, uint64_t address,
+                             uint32_t length);
+
 // --- pieces of memory (pieces.c) ---
 
 struct ts_piece {
@@ -39,7 +44,7 @@ struct ts_piece {
     uint32_t length;
     uint64_t hash;
     uint8_t *bytes; // of a short one; NULL: they are in a file
-    char is[64];    // for readers; ""
+    char is[160];   // for readers; ""
 };
 
 struct ts_pieces {

@@ -120,6 +120,8 @@ static bool add_changed(const struct walk *self, uint64_t first, uint64_t end)
 bool ts_capture_take(struct ts_capture *self, struct ts_error *error)
 {
     bool good = true;
+    ts_pieces_clear(&self->elf);
+    self->unnamed = 0;
     for (size_t i = 0; i < self->count && good; i++) {
         struct ts_capture_tile *tile = &self->tiles[i];
         ts_pieces_clear(&tile->memory);
@@ -128,7 +130,7 @@ bool ts_capture_take(struct ts_capture *self, struct ts_error *error)
         const struct walk l1 = {self, tile, -1, &tile->memory, error};
         for (size_t b = self->layout->config / BLOCK; b <= TS_PROGRAM_FREE / BLOCK; b++)
             tile->hash[b] = hash_of(tile->tile->l1.bytes + b * BLOCK);
-        good = ts_capture_message(self, tile, error) &&
+        good = ts_capture_message(self, tile, error) && ts_capture_names(self, tile, error) &&
                ts_pieces_nonzero(&tile->memory, self->folder, ts_capture_order(self, tile),
                                  tile->tile->l1.bytes + TS_PROGRAM_FREE, TS_PROGRAM_FREE,
                                  (TS_PROGRAM_FREE / BLOCK + 1) * BLOCK, "", error) &&

@@ -29,6 +29,9 @@ struct ts_capture {
     size_t count;
     uint64_t *dram[TS_SOC_CHANNELS]; // hashes of blocks, at the go message
     struct ts_pieces channels;       // of DRAM
+    struct ts_elf_cache *elf_cache;  // NULL: kernels have no names
+    unsigned unnamed;                // kernels of the launch that are in no file
+    struct ts_pieces elf;            // files of the kernels of the launch
     uint8_t *scratch;                // TS_CAPTURE_RUN blocks
     unsigned launches;               // so far
     unsigned earlier;                // the launch before, since all tiles were released; 0: none
@@ -51,5 +54,8 @@ bool ts_capture_changes(struct ts_capture *self, struct ts_pieces *after, struct
 // capture_message.c: what the host wrote below the configuration, and the configuration in its parts.
 bool ts_capture_message(struct ts_capture *self, struct ts_capture_tile *tile,
                         struct ts_error *error);
+// capture_names.c: the ELF files of the kernels of a tile that the launch runs on.
+bool ts_capture_names(struct ts_capture *self, const struct ts_capture_tile *tile,
+                      struct ts_error *error);
 
 #endif

@@ -61,6 +61,8 @@ struct ts_card {
     struct ts_arc arc;
     struct ts_clock *clock;
     struct ts_capture *capture; // NULL: nothing is captured
+    struct ts_elf_cache *elf;   // of kernels; NULL: they have no names
+    uint64_t named;             // the cycle in which kernels were named last
     char refusal[200];          // the text of the last one that has numbers in it
 };
 

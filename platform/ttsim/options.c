@@ -17,7 +17,8 @@ enum {
     OPTION_STRICT,
     OPTION_LINT,
     OPTION_EXACT,
-    OPTION_CAPTURE
+    OPTION_CAPTURE,
+    OPTION_ELF
 };
 
 static const char doc[] = "Options of libttsim.so, in the environment variable TENSIM_OPTIONS.\v"
@@ -43,6 +44,9 @@ static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, "Program files", 4},
     {"capture", OPTION_CAPTURE, "DIR", 0,
      "write each launch as a program file; `tensim capture' sets this", 4},
+    {NULL, 0, NULL, 0, "Names", 5},
+    {"elf", OPTION_ELF, "DIR", 0,
+     "name kernels by the ELF files with the same code in DIR, which is tt-metal's build cache", 5},
     {0},
 };
 
@@ -83,6 +87,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPTION_CAPTURE:
         self->capture = arg;
+        return 0;
+    case OPTION_ELF:
+        self->elf = arg;
         return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "'%s' is not an option", arg);

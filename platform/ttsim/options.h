@@ -10,6 +10,7 @@ struct ts_ttsim_options {
     struct ts_options common;
     const char *chip, *lints;
     const char *capture; // folder; NULL: nothing is captured
+    const char *elf;     // folder of the kernels' ELF files; NULL: none
     bool strict, exact;
     uint64_t quantum;  // cycles of a step
     uint64_t patience; // steps of a host that only polls, before a hang is looked for; 0: never

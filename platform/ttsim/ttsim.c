@@ -48,6 +48,7 @@ static void release(void)
 {
     ts_capture_free(state.card.capture);
     ts_session_free(&state.session);
+    ts_elf_cache_free(state.card.elf);
     ts_card_free(&state.card);
     ts_ttsim_options_free(&state.options);
     state.session = (struct ts_session){0};
@@ -146,9 +147,15 @@ EXPORT void libttsim_init(void)
     ts_clock_init(&state.clock, sim, state.options.quantum, state.options.patience,
                   state.options.common.max_cycles);
     state.card.clock = &state.clock;
+    if (state.options.elf) {
+        struct ts_error failure = {0};
+        state.card.elf = ts_elf_cache_new(state.options.elf, &failure);
+        if (state.card.elf == NULL)
+            check(ts_card_fail(&error, (enum tensim_code)failure.code, "%s", failure.text), &error);
+    }
     if (state.options.capture) {
-        state.card.capture = state.clock.capture = ts_capture_new(sim, state.options.capture,
-                                                                  state.options.chip, &error);
+        state.card.capture = state.clock.capture = ts_capture_new(
+            sim, state.options.capture, state.options.chip, state.card.elf, &error);
         check(state.card.capture ? TENSIM_OK : error.code, &error);
     }
     state.running = true;

@@ -8,6 +8,7 @@
 // Coordinates are translated ones. Multicast: the Tensix tiles of a rectangle, writes only; on NoC 1 its corners are
 // given in the other order.
 // Inaccuracies: an access takes no time and always arrives in order, so ordering and channels mean nothing.
+#include "platform/lib/inside.h"
 #include "platform/ttsim/clock.h"
 
 #include <string.h>
@@ -67,13 +68,28 @@ static bool triggers(uint64_t address, const unsigned char *bytes, uint32_t leng
     return address == DEBUG_CONTROL && length == 4 && bytes[3] & DEBUG_TRIGGER;
 }
 
+// The folder is looked into once for all tiles of a launch.
+static void name_kernels(struct ts_card *self, struct tensim_xy at, uint64_t address,
+                         uint32_t length)
+{
+    struct ts_tile *tile = ts_lib_tile(self->sim, at, NULL);
+    if (tensim_cycle(self->sim) != self->named)
+        ts_elf_cache_again(self->elf);
+    self->named = tensim_cycle(self->sim);
+    if (tile)
+        ts_capture_name_kernels(self->elf, tile, address, length);
+}
+
 static void write_site(struct ts_card *self, struct tensim_xy at, uint64_t address,
                        const void *bytes, uint32_t length, struct tensim_error *error)
 {
     if (triggers(address, bytes, length) && ts_clock_let_act(self->clock, error) != TENSIM_OK)
         return;
-    if (tensim_site_write(self->sim, at, address, bytes, length, error) == TENSIM_OK)
-        ts_capture_wrote(self->capture, at, address, bytes, length, error);
+    if (tensim_site_write(self->sim, at, address, bytes, length, error) != TENSIM_OK)
+        return;
+    if (self->elf)
+        name_kernels(self, at, address, length);
+    ts_capture_wrote(self->capture, at, address, bytes, length, error);
 }
 
 // One tile. Registers of a Tensix tile take words.

@@ -29,6 +29,7 @@ static const uint32_t local_data[5] = {0xa000, 0xc000, 0xe000, 0xf000, 0x10000};
 
 static struct card card;
 static uint32_t columns = 4, rows = 3; // of tiles, from 1-2 on
+static uint32_t enables = 0x1d;        // all processors but NCRISC
 
 // To all tiles at once.
 static inline void multicast(uint32_t address, const void *bytes, uint32_t length)
@@ -103,7 +104,7 @@ static inline void launch(uint32_t function, uint32_t number)
     }
     message[12] = 1 | 0xff << 16; // started by a host
     message[26] = 1;              // buffer 0
-    message[30] = 0x1d;           // all but NCRISC
+    message[30] = enables;
     multicast(LAUNCH, message, sizeof message);
     const uint32_t go = 0x80u << 24;
     multicast(GO, &go, 4);

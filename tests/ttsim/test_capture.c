@@ -1,5 +1,7 @@
 // `tensim capture`: the program files of what hosts launch give the same cycles and bytes. The hosts are this program, started
 // again as `host WHAT COLUMNSxROWS`.
+#include "platform/load/elf_cache.h"
+#include "platform/mem/l1.h"
 #include "tests/suite.h"
 #include "tests/ttsim/metal_host.h"
 
@@ -8,7 +10,7 @@
 
 // --- hosts ---
 
-enum { ADDS, TRIPLES, TWICE, STALE, FAILS, WRONG_FIRMWARE, NEVER_ENDS, NO_LAUNCH };
+enum { ADDS, TRIPLES, TWICE, STALE, FAILS, WRONG_FIRMWARE, NEVER_ENDS, NO_LAUNCH, HANGS };
 
 static void check_result(uint32_t function)
 {
@@ -30,6 +32,8 @@ static void run_host(int what)
     wait_for_all(100);
     if (what == STALE) // time passes before the launch
         card.clock(20);
+    if (what == HANGS) // BRISC waits for the math thread
+        enables &= ~8u;
     if (what != NO_LAUNCH)
         launch(what == TRIPLES, 1000);
     if (what == NEVER_ENDS)
@@ -163,48 +167,107 @@ END_TEST
 static const struct {
     const char *options; // of the host
     const char *edit;    // of the file, for sed
-    const char *run;     // options of `tensim run'
+    const char *run;     // options of `tensim run'; NULL: capturing fails
     int code;
-    const char *says[2];
-} machines[] = {
-    {"-D noc.hop=12", "", "", 0, {"cycles, as captured\n"}},
-    {"-D noc.hop=12", "", "-D noc.hop=40", 0, {"with another machine (noc.hop was 12)"}},
-    {"-D noc.hop=12", "", "-D noc.hop=9 -D dram.size=512", 0, {"noc.hop was 12, and 1 more)"}},
-    {"-D noc.hop=12", "", "-D noc.hop=12", 0, {"cycles, as captured\n"}},
-    {"-c other.yaml", "", "", 0, {"cycles, as captured\n"}},
-    {"-c other.yaml", "", "-c other.yaml", 0, {"cycles, as captured\n"}},
-    {"-c other.yaml",
-     "",
-     "-c " TENSIM_SOURCE_DIR "/config/blackhole.yaml",
-     0,
-     {"with another machine (noc.hop was 12"}},
-    {"-D bits=ttsim-1.10.0", "", "", 0, {"cycles, as captured\n"}},
-    {"-D noc.hop=12",
-     "s/noc.hop/noc.hip/",
-     "",
-     3,
-     {"launch-1.yaml:6:5: machine: noc.hip: no such parameter"}},
-    {"-D noc.hop=12",
-     "s/noc.hop: 12/noc.hop: far/",
-     "",
-     3,
-     {"machine: noc.hop: 'far' is not an integer"}},
+    const char *says;
+} settings[] = {
+    {"-D noc.hop=12", "", "", 0, "cycles, as captured\n"},
+    {"-D noc.hop=12", "", "-D noc.hop=40", 0, "with another machine (noc.hop was 12)"},
+    {"-D noc.hop=12", "", "-D noc.hop=9 -D dram.size=512", 0, "noc.hop was 12, and 1 more)"},
+    {"-D noc.hop=12", "", "-D noc.hop=12", 0, "cycles, as captured\n"},
+    {"", "", "-p chip=p100", 1, "with another machine (chip was p150)"},
+    {"", "", "-p chip=p150", 0, "cycles, as captured\n"},
+    {"-c other.yaml", "", "", 0, "cycles, as captured\n"},
+    {"-c other.yaml", "", "-c other.yaml", 0, "cycles, as captured\n"},
+    {"-c other.yaml", "", "-c " TENSIM_SOURCE_DIR "/config/blackhole.yaml", 0,
+     "with another machine (noc.hop was 12"},
+    {"-D bits=ttsim-1.10.0", "", "", 0, "cycles, as captured\n"},
+    {"-D noc.hop=12", "s/noc.hop/noc.hip/", "", 3,
+     "launch-1.yaml:6:5: machine: noc.hip: no such parameter"},
+    {"-D noc.hop=12", "s/noc.hop: 12/noc.hop: far/", "", 3,
+     "machine: noc.hop: 'far' is not an integer"},
+    {"--elf .", "", "--lines", 0, "metal_elf/kernel.c:91: "},
+    {"--elf kernel", "s/0x1d/0x15/", "", 2, "in wait (kernel.c:23); nobody"}, // without math
+    {"--elf .", "s/is: .kernel.brisc.*/file: launch-1.yaml}/", "", 3,
+     "launch-1.yaml: not an ELF file"},
+    {"--elf nothing", "", NULL, 3, "--elf nothing: no such folder"},
+    {"--elf other.yaml", "", NULL, 3, "--elf other.yaml: not a folder"},
 };
 
-START_TEST(machine_is_in_the_file)
+START_TEST(options_are_in_the_file)
 {
     ck_assert_int_eq(run("sed '/^ *hop:/s/value: 9/value: 12/' " TENSIM_SOURCE_DIR
                          "/config/blackhole.yaml > other.yaml"),
                      0);
-    setenv("TENSIM_OPTIONS", machines[_i].options, 1);
+    setenv("TENSIM_OPTIONS", settings[_i].options, 1);
     int code = capture(ADDS, "1x1");
     unsetenv("TENSIM_OPTIONS");
-    ck_assert_msg(code == 0, "exit code %d: %s", code, text);
-    code = run("sed -i '%s' it/launch-1.yaml; " TENSIM_BINARY " run it/launch-1.yaml %s 2>&1",
-               machines[_i].edit, machines[_i].run);
-    ck_assert_msg(code == machines[_i].code, "exit code %d: %s", code, text);
-    for (unsigned i = 0; i < 2 && machines[_i].says[i]; i++)
-        expect(machines[_i].says[i]);
+    if (settings[_i].run) {
+        ck_assert_msg(code == 0, "exit code %d: %s", code, text);
+        code = run("sed -i '%s' it/launch-1.yaml; " TENSIM_BINARY " run it/launch-1.yaml %s 2>&1",
+                   settings[_i].edit, settings[_i].run);
+    }
+    ck_assert_msg(code == settings[_i].code, "exit code %d: %s", code, text);
+    expect(settings[_i].says);
+}
+END_TEST
+
+// Names in the reports of the card itself.
+START_TEST(hang_of_a_host_has_names)
+{
+    char self[500] = "";
+    ck_assert(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
+    ck_assert_int_eq(run("TT_METAL_SIMULATOR=$(" TENSIM_BINARY
+                         " --ttsim) TENSIM_OPTIONS='--hang 5 --elf .' %s host %d 2x1 2>&1",
+                         self, HANGS),
+                     2);
+    expect("in wait (kernel.c:23); nobody");
+}
+END_TEST
+
+// Kernels that a folder does not have.
+START_TEST(unknown_kernels_have_no_names)
+{
+    setenv("TENSIM_OPTIONS", "--elf firmware", 1);
+    ck_assert_int_eq(capture(ADDS, "1x1"), 0);
+    unsetenv("TENSIM_OPTIONS");
+    expect("launch 1: 4 kernels are without names: no ELF file of --elf has their code");
+    ck_assert_int_eq(run("grep elf: it/launch-1.yaml"), 1);
+}
+END_TEST
+
+// tt-metal's host rewrites pairs of instructions; other instructions have to be the same.
+START_TEST(kernels_are_found_by_their_code)
+{
+    static uint8_t l1[TS_L1_SIZE], moved[8192];
+    const uint32_t at = 0xb010;
+    struct ts_error error = {0};
+    struct ts_metal_elf elf;
+    struct ts_elf_cache *cache = ts_elf_cache_new(".", &error);
+    void *bytes = elf_of("kernel", 3, &elf);
+    const uint32_t length = ts_metal_elf_bytes(&elf);
+    uint32_t changed = 0, same = 0;
+    ck_assert(length <= sizeof moved && ts_metal_elf_move(&elf, at, moved, &error));
+    memcpy(l1 + at, moved, length);
+    for (uint32_t i = 0; i < elf.text_bytes; i += 4) {
+        if (memcmp(elf.text_at + i, moved + i, 4) != 0 && (l1[at + i] & 0x7f) == 0x37)
+            l1[at + i] ^= 0x20, changed++; // lui is auipc then
+        else if (memcmp(elf.text_at + i, moved + i, 4) == 0)
+            same = i;
+    }
+    ck_assert_uint_gt(changed, 0);
+    ck_assert_str_eq(ts_elf_cache_find(cache, 3, l1, at), "kernel/trisc1/trisc1.elf");
+    ck_assert_ptr_null(ts_elf_cache_find(cache, 2, l1, at));
+    ck_assert_ptr_null(ts_elf_cache_find(cache, 3, l1, at + 4));
+    ck_assert_ptr_null(ts_elf_cache_find(cache, 3, l1, TS_L1_SIZE - 16));
+    l1[at + same] ^= 0x80;
+    ck_assert_ptr_null(ts_elf_cache_find(cache, 3, l1, at));
+    ts_elf_cache_free(cache);
+    elf.image = elf.text + 4;
+    ck_assert(!ts_metal_elf_move(&elf, at, moved, &error));
+    ck_assert_str_eq(error.text, "kernel/trisc1/trisc1.elf: its data do not lie behind its code");
+    ts_metal_elf_close(&elf);
+    free(bytes);
 }
 END_TEST
 
@@ -225,7 +288,10 @@ static void add_tests(TCase *tests)
     tcase_add_loop_test(tests, launches_are_captured, 0, sizeof captures / sizeof *captures);
     tcase_add_test(tests, file_runs_by_itself);
     tcase_add_test(tests, launch_has_a_history);
-    tcase_add_loop_test(tests, machine_is_in_the_file, 0, sizeof machines / sizeof *machines);
+    tcase_add_loop_test(tests, options_are_in_the_file, 0, sizeof settings / sizeof *settings);
+    tcase_add_test(tests, hang_of_a_host_has_names);
+    tcase_add_test(tests, unknown_kernels_have_no_names);
+    tcase_add_test(tests, kernels_are_found_by_their_code);
     tcase_add_test(tests, mistakes_are_refused);
 }
 

@@ -39,6 +39,7 @@ struct ts_captured_piece {
     uint64_t at;
     uint8_t *bytes;
     size_t length;
+    uint32_t text; // of an ELF file: where its code was linked
 };
 
 struct ts_captured_list {
@@ -61,8 +62,8 @@ struct ts_captured {
     struct ts_captured_tiles launched;
     struct ts_captured_release *releases;
     size_t release_count;
-    ts_cycle go, cycles; // of the captured run: from go to the end
-    struct ts_captured_list boot, memory, after;
+    ts_cycle go, cycles;                              // of the captured run: from go to the end
+    struct ts_captured_list boot, memory, after, elf; // elf: of kernels at their addresses in L1
     char other[160]; // how the machine differs from the captured one; "": it is the same
     // After a run.
     ts_cycle took;
@@ -100,6 +101,10 @@ void ts_captured_message(const struct ts_captured *self, struct ts_noc_xy tile,
 // At the go message. `room`: for L1 from the configuration on.
 bool ts_captured_put(const struct ts_captured *self, struct ts_tile *tile, uint8_t *room,
                      ts_cycle now, struct ts_error *error);
+
+// The kernels of this launch have the names of their ELF files from now on.
+void ts_captured_names(const struct ts_captured *self, struct ts_tile *tile,
+                       const struct ts_metal_message *message);
 
 // --- after the run (finish.c) ---
 void ts_captured_compare(struct ts_captured *self, const struct ts_work *work);

@@ -2,6 +2,7 @@
 #include "platform/run/plan/captured.h"
 
 #include "platform/load/loader.h"
+#include "platform/load/metal_elf.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -59,8 +60,22 @@ static void read_bytes(const struct ts_plan *plan, struct ts_yaml_node node,
     }
 }
 
+// Where the code of a kernel was linked.
+static void read_elf(struct ts_yaml_node node, struct ts_captured_piece *to)
+{
+    struct ts_error error = {0};
+    struct ts_metal_elf elf;
+    if (!ts_metal_elf_open(&elf, to->bytes, to->length, ts_yaml_text(node, "elf"), &error)) {
+        ts_yaml_error(node, "%s", error.text);
+        return;
+    }
+    to->text = elf.text;
+    ts_metal_elf_close(&elf);
+}
+
+// `elf`: an ELF file of the code at this address.
 static void read_piece(const struct ts_plan *plan, struct ts_yaml_node node,
-                       struct ts_captured_piece *to)
+                       struct ts_captured_piece *to, bool elf)
 {
     static const char *const keys[] = {"tiles", "dram", "at", "file", "words", "bytes", "is", NULL};
     struct ts_yaml_node dram = ts_yaml_find(node, "dram"), at = ts_yaml_require(node, "at");
@@ -70,6 +85,10 @@ static void read_piece(const struct ts_plan *plan, struct ts_yaml_node node,
         read_tiles(plan, ts_yaml_require(node, "tiles"), &to->tiles);
     to->at = (uint64_t)ts_yaml_int(at, 0, INT64_MAX, 0);
     read_bytes(plan, node, to);
+    if (elf && to->bytes)
+        read_elf(ts_yaml_find(node, "file"), to);
+    if (elf)
+        return;
     const bool registers = to->at >= TS_L1_SIZE;
     if (dram.node == NULL &&
         (registers ? to->length != 4 || to->at > UINT32_MAX : to->length > TS_L1_SIZE - to->at))
@@ -78,12 +97,12 @@ static void read_piece(const struct ts_plan *plan, struct ts_yaml_node node,
 }
 
 static void read_list(const struct ts_plan *plan, struct ts_yaml_node list,
-                      struct ts_captured_list *to)
+                      struct ts_captured_list *to, bool elf)
 {
     const size_t count = list.node ? ts_yaml_count(list) : 0;
     to->piece = room_for(list, count, sizeof *to->piece);
     for (; to->piece && to->count < count && list.file->error->code == TS_OK; to->count++)
-        read_piece(plan, ts_yaml_at(list, to->count), &to->piece[to->count]);
+        read_piece(plan, ts_yaml_at(list, to->count), &to->piece[to->count], elf);
 }
 
 static void read_releases(const struct ts_plan *plan, struct ts_yaml_node list,
@@ -190,17 +209,18 @@ static void check_launched(const struct ts_plan *plan, struct ts_yaml_node node)
 static void read_launch(const struct ts_plan *plan, struct ts_yaml_node node,
                         struct ts_captured *self)
 {
-    static const char *const keys[] = {"earlier", "metal", "launched", "release", "go",
-                                       "cycles",  "boot",  "memory",   "after",   NULL};
+    static const char *const keys[] = {"earlier", "metal", "launched", "release", "go", "cycles",
+                                       "elf",     "boot",  "memory",   "after",   NULL};
     ts_yaml_only(node, keys);
     read_version(self, ts_yaml_require(node, "metal"));
     read_tiles(plan, ts_yaml_require(node, "launched"), &self->launched);
     read_releases(plan, ts_yaml_require(node, "release"), self);
     self->go = (ts_cycle)ts_yaml_int(ts_yaml_require(node, "go"), 0, INT64_MAX, 0);
     self->cycles = (ts_cycle)ts_yaml_int(ts_yaml_require(node, "cycles"), 0, INT64_MAX, 0);
-    read_list(plan, ts_yaml_require(node, "boot"), &self->boot);
-    read_list(plan, ts_yaml_require(node, "memory"), &self->memory);
-    read_list(plan, ts_yaml_find(node, "after"), &self->after);
+    read_list(plan, ts_yaml_require(node, "boot"), &self->boot, false);
+    read_list(plan, ts_yaml_require(node, "memory"), &self->memory, false);
+    read_list(plan, ts_yaml_find(node, "after"), &self->after, false);
+    read_list(plan, ts_yaml_find(node, "elf"), &self->elf, true);
 }
 
 // The launches before it, of which there may be less than the file knows: `-p earlier=0'.
@@ -228,9 +248,13 @@ void ts_captured_read(struct ts_plan *plan, struct ts_yaml_node node,
 {
     struct ts_captured *self = plan->captured = room_for(node, 1, sizeof *self);
     const char *set = ts_plan_setting(options, "earlier");
+    const char *chip = ts_plan_setting(options, "chip"),
+               *own = ts_yaml_text(ts_yaml_find(ts_yaml_root(&plan->yaml), "chip"), "p150");
     int64_t most = INT64_MAX;
     if (self == NULL)
         return;
+    if (chip && strcmp(chip, own) != 0)
+        snprintf(self->other, sizeof self->other, "chip was %.80s", own);
     if (set && (!ts_parse_int(set, &most) || most < 0))
         ts_yaml_error(node, "-p earlier=%.40s is not a number of launches", set);
     read_launch(plan, node, self);
@@ -259,6 +283,7 @@ void ts_captured_free(struct ts_captured *self)
     free_list(&self->boot);
     free_list(&self->memory);
     free_list(&self->after);
+    free_list(&self->elf);
     free(self->releases);
     free(self);
 }

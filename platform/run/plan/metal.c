@@ -330,6 +330,7 @@ static ts_step captured_step(struct host *self, ts_cycle before)
         return ts_captured_launch(last, self->earlier)->go - now;
     }
     self->launched = ts_captured_launches(last, job->tile);
+    ts_captured_names(last, job->tile, &self->message);
     if (self->launched)
         words_written(self, 0, 0, now);
     else
