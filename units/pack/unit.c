@@ -78,7 +78,8 @@ static TS_SLOW_PATH struct ts_refusal make_plan(struct ts_pack_unit *self, struc
     uint32_t cycles = (self->plan.row_bytes + rate - 1) / rate;
     self->cycles = cycles ? cycles : 1;
     self->silent = files->timing_only && !self->plan.zero && self->plan.adjacent &&
-                   !self->plan.bfp && !self->plan.out_fifo && !files->tensix->hooks.l1_begin;
+                   !self->plan.bfp && !self->plan.out_fifo && !files->tensix->hooks.l1_begin &&
+                   !files->tensix->check; // it hears where the bytes go
     return refusal;
 }
 
