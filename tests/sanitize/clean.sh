@@ -42,7 +42,9 @@ for program in multicast all-gather matmul matmul-1d matmul-2d matmul-reuse flas
     clean run $program
 done
 # Without numbers the packer only counts; a check still hears where its bytes would go.
-every=1 clean run matmul-reuse --timing-only
+sample=$every every=1
+clean run matmul-reuse --timing-only
+every=$sample
 for file in "$source"/tests/gallery/*repaired*.yaml; do
     clean hang "$file"
 done
