@@ -41,7 +41,7 @@ enum ts_rv_dr {
 struct ts_rv_debug {
     // What software sees.
     uint32_t command, index, data, result, modes, watchpoint[TS_RV_WATCHPOINTS];
-    uint32_t hit; // why it halted, as in DR(0); 0: the debugger told it to
+    uint32_t hit; // why it halted, as in DR(0); 0: by a command of the debugger
     // What goes on.
     bool half;     // the first of the two commands of a step was given
     bool stepping; // halts after the next instruction

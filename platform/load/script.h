@@ -107,7 +107,7 @@ struct ts_script_object {
     uint32_t value, max;                  // semaphore
     uint32_t index;                       // mutex
     uint32_t pages, filled, start, slots; // buffer; ring
-    uint32_t at, page;                    // buffer: where in L1, bytes of a page; 0: not told
+    uint32_t at, page;                    // buffer: where in L1, bytes of a page; 0: not given
     bool tfree;                           // ring: TPOP holds the slot until TFREE
 };
 

@@ -2,8 +2,8 @@
 //
 //   clients --> ports (in order, one request a cycle) --> banks (16 bytes wide, one access a cycle)
 //
-// Bank = address bits [8:4] (with 32 banks, riscv.l1_bank_bits), unhashed. A request takes its port and its bank at the first cycle
-// both are free after it arrives; requests are served in the order they arrive, ties in the order
+// Bank = address bits [8:4], unhashed, with the card's 32 banks (riscv.l1_bank_bits). A request takes its
+// port and its bank at the first cycle both are free after it arrives; requests are served in the order they arrive, ties in the order
 // of the components. A narrow write or an atomic keeps its port for several cycles, its bank in the
 // first (read) and the last of them (write-back). Because service is in order of arrival, the caller
 // learns its slot at once and reads or writes the bytes at once: nobody can come in between.
