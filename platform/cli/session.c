@@ -282,6 +282,9 @@ static int tell_checks(struct ts_session *self, int code)
         return ts_complain_error(&error);
     if (!self->options->quiet)
         ts_checks_print(&found, stderr);
+    if (found.count + found.weak + found.suppressed == 0 && code == TS_OK && !self->again &&
+        ts_options_talk(self->options))
+        printf("--check=%s: nothing found\n", self->options->check);
     json_object_set(self->document, "checks", found.list);
     json_object_set_new(self->document, "findings", json_integer(found.count));
     self->findings = found.count;
