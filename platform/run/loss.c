@@ -34,6 +34,8 @@ void ts_loss_book(struct ts_loss_root *self, const struct ts_loss_owner *owner, 
 {
     struct ts_loss_owner whole = *owner;
     uint64_t results = self->results;
+    cycles += self->ahead; // those that are booked first are the last ones
+    self->ahead = 0;
     if (results == self->results_at_begin)
         whole.flags |= TS_LOSS_BEFORE;
     struct ts_loss_entry *entry = entry_of(self, &whole);
@@ -65,7 +67,6 @@ static void gate_ended(void *context, const struct ts_episode *episode)
     ts_loss_follow(self, episode->reason, episode->on, from, episode->to);
 }
 
-// A unit's work may begin after now: what is before it is its own.
 static void unit_ended(void *context, const struct ts_episode *episode)
 {
     struct ts_loss_root *self = context;

@@ -5,6 +5,7 @@
 // named, goes to its owner. A wait that comes back to a component of the chain is a hand-over: the
 // last stall on the way has the cycles.
 #include "platform/chip/soc.h"
+#include "platform/kernel/domain.h"
 #include "platform/run/loss.h"
 
 #include <string.h>
@@ -287,6 +288,19 @@ static void follow_node(const struct chain *chain, int node, ts_cycle from, ts_c
 
 // --- the root ---
 
+// A unit rests, and its next work may begin after now. What the others will do until then is not known, and a core that
+// is ahead knows more of it: these cycles go to the owner of the last one before now.
+static void rests(struct chain *chain, ts_cycle from, ts_cycle to)
+{
+    struct ts_loss_root *root = chain->root;
+    const ts_cycle now = root->loss->tile->domain->now, end = to < now ? to : now,
+                   begin = from < end ? from : end - 1;
+    if (from >= to)
+        return;
+    root->ahead = to - from - (end - begin);
+    works(chain, root->node, false, begin, end);
+}
+
 uint32_t ts_loss_streamed(const struct ts_frontend *front, ts_cycle now)
 {
     if (front->stream_count == 0 || now <= front->stream_from)
@@ -321,7 +335,7 @@ void ts_loss_follow(struct ts_loss_root *self, unsigned reason, const struct ts_
     chain.seen = 1u << self->node;
     if (reason == TS_WORKED) { // a unit rests between two instructions
         chain.owner = (struct ts_loss_owner){.cause = TS_STALL_UNIT_BUSY, .node = self->node};
-        works(&chain, self->node, false, from, to);
+        rests(&chain, from, to);
         return;
     }
     if (reason == TS_STALL_SRC_NOT_VALID && unpacker_of(object) == 1)
