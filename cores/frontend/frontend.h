@@ -64,6 +64,7 @@ struct ts_frontend {
     uint8_t dropping;   // words that leave before the gate: MOP_CFGs and REPLAYs that record
     uint8_t to_record;  // words that the core has still to push for a REPLAY that records
     bool gathered;      // some of them came together; reported once a recording
+    bool taken;         // a debugger pushes; cores must not
     ts_cycle fresh_cycle;
     ts_cycle moved; // the stages have gone through the cycles before this one (stages.h)
     ts_cycle due;   // while awake: its next step

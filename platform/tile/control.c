@@ -192,8 +192,6 @@ static const char *absent(uint32_t offset)
 {
     if (offset >= DBG_L1_MEM_REG0 && offset <= DBG_L1_MEM_REG2)
         return "writes of the debug bus to L1";
-    if (offset >= INSTRN_BUF_CTRL0 && offset <= INSTRN_BUF_STATUS)
-        return "debug access to the instruction FIFOs";
     if (offset >= ECC_CTRL && offset <= WDT_STATUS)
         return "ECC and the watchdog";
     return NULL;
@@ -251,6 +249,10 @@ enum ts_rv_answer ts_control_load(struct ts_tile *tile, uint32_t offset, ts_cycl
     }
     if (ts_debug_bus_has(offset))
         return ts_debug_bus_load(tile, offset, now, reply);
+    if (offset >= INSTRN_BUF_CTRL0 && offset <= INSTRN_BUF_STATUS) {
+        reply->value = ts_debug_push_load(tile, (offset - INSTRN_BUF_CTRL0) / 4, now);
+        return TS_RV_DONE;
+    }
     if (ts_perf_has(offset))
         return ts_perf_load(tile, offset, now, reply);
     if (offset >= TIMESTAMP_BUF0_START && offset <= TIMESTAMP_BUF1_END) {
@@ -318,6 +320,8 @@ enum ts_rv_answer ts_control_store(struct ts_tile *tile, uint32_t offset, uint32
         return ts_debug_port_store(tile, (offset - RISC_DBG_CNTL_0) / 4, value, now, reply);
     if (ts_debug_bus_has(offset))
         return ts_debug_bus_store(tile, offset, value, now, reply);
+    if (offset >= INSTRN_BUF_CTRL0 && offset <= INSTRN_BUF_STATUS)
+        return ts_debug_push_store(tile, (offset - INSTRN_BUF_CTRL0) / 4, value, now, reply);
     if (ts_perf_has(offset))
         return ts_perf_store(tile, offset, value, now, reply);
     if (offset >= TIMESTAMP_BUF0_START && offset <= TIMESTAMP_BUF1_END) {

@@ -1,5 +1,5 @@
 // Tile control, debug and status registers at 0xFFB12000: soft reset, reset PCs, wall clock, debug
-// timestamper, debug interface of the cores, debug bus, performance counters.
+// timestamper, debug interface of the cores, debug bus, pushes of a debugger, performance counters.
 //
 // Source: SoftReset.md, TileControlDebugStatus.md, DebugTimestamper.md.
 // Inaccuracies: watchdog and ECC are not implemented and fault by name; clock gating and similar
@@ -9,6 +9,7 @@
 
 #include "platform/tile/debug.h"
 #include "platform/tile/debug_bus.h"
+#include "platform/tile/debug_push.h"
 #include "platform/tile/perf.h"
 
 struct ts_tile;
@@ -35,6 +36,7 @@ struct ts_control {
     struct ts_timestamper timestamper;
     struct ts_debug_port debug;
     struct ts_debug_bus bus;
+    struct ts_debug_push push;
     struct ts_perf perf;
 };
 

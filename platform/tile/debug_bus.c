@@ -89,7 +89,8 @@ static enum ts_rv_answer array_load(struct ts_tile *tile, ts_cycle now, struct t
                               "load from the debug array, which is not enabled (DBG_ARRAY_RD_EN)");
     if (array != ARRAY_DST)
         return ts_tile_refuse(reply, TS_NOT_IMPLEMENTED,
-                              "debug array %u (command 0x%x): only that of Dst, 2, is specified",
+                              "debug array %u (command 0x%x): only that of Dst, 2, is specified; "
+                              "MOVDBGA2D moves rows of SrcA there",
                               array, command);
     if (row >= TS_DST_ROWS || part >= TS_DST_COLS / 2)
         return ts_tile_refuse(reply, TS_CONTRACT, "debug array: no word %u of row %u of Dst", part,

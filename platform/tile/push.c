@@ -9,6 +9,13 @@
 
 // ---- pushes
 
+static enum ts_rv_answer refuse_taken(const struct ts_frontend *front, struct ts_rv_reply *reply)
+{
+    return ts_tile_refuse(reply, TS_CONTRACT,
+                          "a push into T%u, which a debugger has taken (INSTRN_BUF_CTRL0), is lost",
+                          front->thread);
+}
+
 // Words for a recording that were pushed together, and macros that no expander emits. How many words of a recording are a
 // MOP's is not known here: what follows it is not looked at.
 static __attribute__((noinline)) void check_words(struct ts_tile *self, unsigned core,
@@ -50,9 +57,13 @@ TS_WINDOW_STORE(ts_push_store)
         if (!taken)
             return ts_window_held(&hold, now, reply);
         uint8_t op = TS_OP_OF(words[0]);
-        if (__builtin_expect(
-                count > 1 || front->to_record || op == TS_OP_REPLAY || op == TS_OP_SFPLOADMACRO, 0))
+        if (__builtin_expect(count > 1 || (front->to_record | front->taken) || op == TS_OP_REPLAY ||
+                                 op == TS_OP_SFPLOADMACRO,
+                             0)) {
+            if (front->taken)
+                return refuse_taken(front, reply);
             check_words(self, core, words, count, now);
+        }
         if (ts_frontend_full(front)) {
             reply->settled = true;
             reply->reason = TS_STALL_FIFO_FULL;
@@ -62,6 +73,8 @@ TS_WINDOW_STORE(ts_push_store)
     }
     if (core != TS_RV_BRISC)
         return ts_tile_refuse(reply, TS_CONTRACT, "push to 0x%08x hangs this core", address);
+    if (self->front[window].taken)
+        return refuse_taken(&self->front[window], reply);
     return ts_frontend_push_brisc(&self->front[window], words[0], now, &hold)
                ? TS_RV_DONE
                : ts_window_held(&hold, now, reply);

@@ -1,38 +1,10 @@
 // A core debugs another one of its tile: debug registers, with and without running ahead.
-#include "cores/riscv/assemble.h"
 #include "platform/explain/hang.h"
-#include "platform/kernel/kernel.h"
 #include "platform/tile/nodes.h"
-#include "platform/tile/tile.h"
 #include "tests/suite.h"
+#include "tests/tile/one_tile.h"
 
-#include <check.h>
 #include <stdlib.h>
-
-static struct ts_kernel *kernel;
-static struct ts_tile *tile;
-static struct ts_rvasm code;
-static struct ts_error error;
-
-static void set_up(bool ahead)
-{
-    kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
-    struct ts_tile_config config = ts_tile_config_default();
-    config.run_ahead = config.park = ahead;
-    tile = ts_tile_new(ts_domain_new(kernel, "tile"), &config, &error);
-    ck_assert_ptr_nonnull(tile);
-    ck_assert_int_eq(ts_kernel_elaborate(kernel, &error), TS_OK);
-    code.count = 0;
-}
-
-static void tear_down(void)
-{
-    ts_tile_free(tile);
-    ts_kernel_free(kernel);
-}
-
-#define I(op, rd, rs1, rs2, imm) ts_rvasm(&code, TS_RV_##op, rd, rs1, rs2, imm)
-#define LI(rd, value)            ts_rvasm_li(&code, rd, value)
 
 // Registers of the debugger: x8 has 0xffb12000, x9 where results go.
 #define RESULTS 0x20000
@@ -80,11 +52,11 @@ static void wait_halted(void)
     keep(6);
 }
 
-static void load_program(unsigned core, uint32_t pc)
+// A core that another one takes out of reset.
+static void load_held(unsigned core, uint32_t pc)
 {
-    ts_l1_write(&tile->l1, pc, code.words, code.count * 4, 0);
-    code.count = 0;
-    ck_assert(ts_tile_entry(tile, core, core == TS_RV_BRISC ? 0 : pc, &error));
+    load_program(pc);
+    ck_assert(ts_tile_entry(tile, core, pc, &error));
 }
 
 // TRISC0 counts in private code: registers and local RAM.
@@ -98,7 +70,6 @@ static void private_loop(void)
     I(LW, 12, 10, 0, 0);
     I(MUL, 13, 12, 11, 0);
     ts_rvasm_back(&code, TS_RV_BNE, 13, 0, loop);
-    I(JAL, 0, 0, 0, 0);
 }
 
 // BRISC attaches to TRISC0, releases it, halts it after `delay` rounds, looks at it, continues it, and halts it at a
@@ -140,17 +111,16 @@ static void debugger(uint32_t delay)
 
 static void debug(bool ahead, uint32_t delay, uint32_t results[WORDS])
 {
-    set_up(ahead);
+    tear_down();
+    set_up_tile(ahead);
     private_loop();
-    load_program(TS_RV_TRISC0, 0x4000);
+    load_held(TS_RV_TRISC0, 0x4000);
     debugger(delay);
-    load_program(TS_RV_BRISC, 0);
-    ck_assert(ts_tile_start(tile, TS_RV_BRISC, 0, 0, &error));
+    start_at(TS_RV_BRISC, 0);
     struct ts_run run = ts_kernel_run(kernel, 1000000);
     ck_assert_msg(run.stop == TS_STOP_DONE, "%s: %s", ts_stop_name(run.stop), run.error.text);
     memcpy(results, tile->l1.bytes + RESULTS, WORDS * 4);
     results[WORDS - 1] = (uint32_t)run.cycle;
-    tear_down();
 }
 
 START_TEST(halts_in_the_same_cycle)
@@ -179,15 +149,13 @@ END_TEST
 // A halted core that nobody resumes is named where a run hangs.
 START_TEST(a_hang_names_the_halted_core)
 {
-    set_up(true);
     LI(10, 0xffec0000); // TRISC0 would send BRISC a word
     LI(11, 400);
     uint32_t loop = ts_rvasm_here(&code);
     I(ADDI, 11, 11, 0, -1);
     ts_rvasm_back(&code, TS_RV_BNE, 11, 0, loop);
     I(SW, 0, 10, 11, 0);
-    I(JAL, 0, 0, 0, 0);
-    load_program(TS_RV_TRISC0, 0x4000);
+    load_held(TS_RV_TRISC0, 0x4000);
     LI(8, 0xffb12000);
     LI(9, RESULTS);
     dr_load(0);
@@ -198,9 +166,7 @@ START_TEST(a_hang_names_the_halted_core)
     LI(10, 0xffec1000);
     I(LW, 6, 10, 0, 0);
     I(ADDI, 6, 6, 0, 1);
-    I(JAL, 0, 0, 0, 0);
-    load_program(TS_RV_BRISC, 0);
-    ck_assert(ts_tile_start(tile, TS_RV_BRISC, 0, 0, &error));
+    start_at(TS_RV_BRISC, 0);
     struct ts_run run = ts_kernel_run(kernel, 1000000);
     ck_assert_int_eq(run.stop, TS_STOP_DEADLOCK);
     static struct ts_hang_tile story;
@@ -208,12 +174,12 @@ START_TEST(a_hang_names_the_halted_core)
     const struct ts_hang_node *node = &story.node[TS_NODE_CORE + TS_RV_TRISC0];
     ck_assert_msg(strncmp(node->text, "is halted by a debugger at pc 0x40", 34) == 0, "%s",
                   node->text);
-    tear_down();
 }
 END_TEST
 
 static void add_tests(TCase *tests)
 {
+    tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, halts_in_the_same_cycle);
     tcase_add_test(tests, a_hang_names_the_halted_core);
 }

@@ -1,12 +1,9 @@
 // Performance counters: the same counts as the stats, over conformance vectors; and in the middle of a run, with and
 // without running ahead.
-#include "cores/riscv/assemble.h"
-#include "platform/kernel/kernel.h"
 #include "platform/load/conform.h"
-#include "platform/tile/tile.h"
 #include "tests/suite.h"
+#include "tests/tile/one_tile.h"
 
-#include <check.h>
 #include <dirent.h>
 #include <stdlib.h>
 
@@ -21,24 +18,22 @@ static const struct {
     [TS_PERF_PACK] = {0x0f0, 0x110},
 };
 
-static struct ts_error error;
-
-static void put(struct ts_tile *tile, uint32_t offset, uint32_t value, ts_cycle now)
+static void put(struct ts_tile *at, uint32_t offset, uint32_t value, ts_cycle now)
 {
-    ck_assert_msg(ts_tile_write(tile, BASE + offset, &value, 4, now, &error), "%s", error.text);
+    ck_assert_msg(ts_tile_write(at, BASE + offset, &value, 4, now, &error), "%s", error.text);
 }
 
-static uint32_t get(struct ts_tile *tile, uint32_t offset, ts_cycle now)
+static uint32_t get(struct ts_tile *at, uint32_t offset, ts_cycle now)
 {
     uint32_t value;
-    ck_assert_msg(ts_tile_read(tile, BASE + offset, &value, 4, now, &error), "%s", error.text);
+    ck_assert_msg(ts_tile_read(at, BASE + offset, &value, 4, now, &error), "%s", error.text);
     return value;
 }
 
-static uint32_t counter(struct ts_tile *tile, unsigned bank, uint32_t select, ts_cycle now)
+static uint32_t counter(struct ts_tile *at, unsigned bank, uint32_t select, ts_cycle now)
 {
-    put(tile, banks[bank].first + 4, select << 8, now);
-    return get(tile, banks[bank].out + 4, now);
+    put(at, banks[bank].first + 4, select << 8, now);
+    return get(at, banks[bank].out + 4, now);
 }
 
 // --- against the stats ---
@@ -48,22 +43,22 @@ struct seen {
     uint64_t busy, stalls, words; // of all vectors: none of it is always zero
 };
 
-static void begin(struct ts_tile *tile, void *context)
+static void begin(struct ts_tile *at, void *context)
 {
     (void)context;
     for (unsigned i = 0; i < TS_PERF_BANKS; i++)
         if (i != TS_PERF_L1)
-            put(tile, banks[i].first + 8, 1, 0);
+            put(at, banks[i].first + 8, 1, 0);
 }
 
-static void stopped(const struct ts_kernel *kernel, const struct ts_run *run, void *context)
+static void stopped(const struct ts_kernel *ran, const struct ts_run *run, void *context)
 {
     struct seen *seen = context;
-    (void)kernel;
+    (void)ran;
     seen->cycle = run->cycle;
 }
 
-static void compare(struct ts_tile *tile, void *context)
+static void compare(struct ts_tile *at, void *context)
 {
     struct seen *seen = context;
     const ts_cycle now = seen->cycle;
@@ -72,33 +67,32 @@ static void compare(struct ts_tile *tile, void *context)
         uint32_t select;
         const struct ts_component *unit;
     } busy[] = {
-        {TS_PERF_FPU, 0, &tile->matrix.unit.component},
-        {TS_PERF_FPU, 1, &tile->vector.unit.component},
-        {TS_PERF_PACK, 18, &tile->pack.unit.component},
+        {TS_PERF_FPU, 0, &at->matrix.unit.component},
+        {TS_PERF_FPU, 1, &at->vector.unit.component},
+        {TS_PERF_PACK, 18, &at->pack.unit.component},
     };
     for (size_t i = 0; i < sizeof busy / sizeof *busy; i++) {
         uint64_t stats = ts_component_account(busy[i].unit, now).busy;
-        ck_assert_uint_eq(counter(tile, busy[i].bank, busy[i].select, now), stats);
+        ck_assert_uint_eq(counter(at, busy[i].bank, busy[i].select, now), stats);
         seen->busy += stats;
     }
     for (unsigned i = 0; i < 2; i++)
-        if (tile->unpack[i].unit.busy_until[1] == 0 && tile->unpack[i].unit.busy_until[2] == 0)
-            ck_assert_uint_eq(counter(tile, TS_PERF_UNPACK, 7 + i, now),
-                              ts_component_account(&tile->unpack[i].unit.component, now).busy);
+        if (at->unpack[i].unit.busy_until[1] == 0 && at->unpack[i].unit.busy_until[2] == 0)
+            ck_assert_uint_eq(counter(at, TS_PERF_UNPACK, 7 + i, now),
+                              ts_component_account(&at->unpack[i].unit.component, now).busy);
     for (unsigned t = 0; t < TS_THREADS; t++) {
-        struct ts_account stats = ts_component_account(&tile->front[t].component, now);
+        struct ts_account stats = ts_component_account(&at->front[t].component, now);
         uint64_t stalls = now - stats.busy - stats.lost[TS_STALL_IDLE];
-        ck_assert_uint_eq(counter(tile, TS_PERF_INSTRN, 24 + t, now), stalls);
-        ck_assert_uint_eq(counter(tile, TS_PERF_INSTRN, 35 + 9 * t, now),
+        ck_assert_uint_eq(counter(at, TS_PERF_INSTRN, 24 + t, now), stalls);
+        ck_assert_uint_eq(counter(at, TS_PERF_INSTRN, 35 + 9 * t, now),
                           stats.lost[TS_STALL_SEMAPHORE_ZERO]);
-        ck_assert_uint_eq(counter(tile, TS_PERF_INSTRN, 36 + 9 * t, now),
+        ck_assert_uint_eq(counter(at, TS_PERF_INSTRN, 36 + 9 * t, now),
                           stats.lost[TS_STALL_SEMAPHORE_MAX]);
-        ck_assert_uint_eq(counter(tile, TS_PERF_INSTRN, 256 + 8 * t, now),
-                          tile->front[t].dispatched);
+        ck_assert_uint_eq(counter(at, TS_PERF_INSTRN, 256 + 8 * t, now), at->front[t].dispatched);
         seen->stalls += stalls;
-        seen->words += tile->front[t].dispatched;
+        seen->words += at->front[t].dispatched;
     }
-    ck_assert_uint_eq(get(tile, banks[TS_PERF_FPU].out, now), now);
+    ck_assert_uint_eq(get(at, banks[TS_PERF_FPU].out, now), now);
 }
 
 START_TEST(counts_are_those_of_the_stats)
@@ -134,21 +128,6 @@ START_TEST(counts_are_those_of_the_stats)
 END_TEST
 
 // --- in the middle of a run ---
-
-static struct ts_kernel *kernel;
-static struct ts_tile *tile;
-static struct ts_rvasm code;
-
-#define I(op, rd, rs1, rs2, imm) ts_rvasm(&code, TS_RV_##op, rd, rs1, rs2, imm)
-#define LI(rd, value)            ts_rvasm_li(&code, rd, value)
-
-static void load_program(unsigned core, uint32_t pc)
-{
-    I(JAL, 0, 0, 0, 0);
-    ts_l1_write(&tile->l1, pc, code.words, code.count * 4, 0);
-    code.count = 0;
-    ck_assert(ts_tile_start(tile, core, pc, 0, &error));
-}
 
 // TRISC1 pushes words in a loop: MATRIX, VECTOR, and one that waits for a semaphore that TRISC0 posts now and then.
 static void words(void)
@@ -198,17 +177,12 @@ static void measure(uint32_t delay)
 
 static void run(bool ahead, uint32_t delay, uint32_t counts[COUNTS])
 {
-    kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
-    struct ts_tile_config config = ts_tile_config_default();
-    config.run_ahead = config.park = ahead;
-    tile = ts_tile_new(ts_domain_new(kernel, "tile"), &config, &error);
-    ck_assert_ptr_nonnull(tile);
-    ck_assert_int_eq(ts_kernel_elaborate(kernel, &error), TS_OK);
-    code.count = 0;
+    tear_down();
+    set_up_tile(ahead);
     words();
-    load_program(TS_RV_TRISC1, 0x4000);
+    start_at(TS_RV_TRISC1, 0x4000);
     measure(delay);
-    load_program(TS_RV_NCRISC, 0x8000);
+    start_at(TS_RV_NCRISC, 0x8000);
     LI(8, 0xffe80020); // semaphore 0
     LI(30, 70);
     uint32_t loop = ts_rvasm_here(&code);
@@ -217,7 +191,7 @@ static void run(bool ahead, uint32_t delay, uint32_t counts[COUNTS])
     I(SW, 0, 8, 0, 0); // post
     I(ADDI, 30, 30, 0, -1);
     ts_rvasm_back(&code, TS_RV_BNE, 30, 0, loop);
-    load_program(TS_RV_TRISC0, 0x2000);
+    start_at(TS_RV_TRISC0, 0x2000);
     struct ts_run end = ts_kernel_run(kernel, 100000);
     ck_assert_msg(end.stop == TS_STOP_DONE, "%s: %s", ts_stop_name(end.stop), end.error.text);
     static const struct {
@@ -232,8 +206,6 @@ static void run(bool ahead, uint32_t delay, uint32_t counts[COUNTS])
         counts[i] = counter(tile, rows[i].bank, rows[i].select, end.cycle);
     counts[5] = get(tile, banks[TS_PERF_FPU].out, end.cycle);
     counts[6] = (uint32_t)end.cycle;
-    ts_tile_free(tile);
-    ts_kernel_free(kernel);
 }
 
 START_TEST(counts_the_same_step_by_step)
@@ -260,10 +232,6 @@ END_TEST
 
 START_TEST(starts_and_stops)
 {
-    kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
-    struct ts_tile_config config = ts_tile_config_default();
-    tile = ts_tile_new(ts_domain_new(kernel, "tile"), &config, &error);
-    ck_assert_int_eq(ts_kernel_elaborate(kernel, &error), TS_OK);
     ck_assert_uint_eq(get(tile, 0x120, 50), 0); // never started
     put(tile, 0x020, 1, 100);
     ck_assert_uint_eq(get(tile, 0x120, 130), 30);
@@ -299,13 +267,12 @@ START_TEST(starts_and_stops)
                       "row %zu: %s", i, error.text);
         error = (struct ts_error){0};
     }
-    ts_tile_free(tile);
-    ts_kernel_free(kernel);
 }
 END_TEST
 
 static void add_tests(TCase *tests)
 {
+    tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, starts_and_stops);
     tcase_add_test(tests, counts_are_those_of_the_stats);
     tcase_add_test(tests, counts_the_same_step_by_step);

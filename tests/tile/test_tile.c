@@ -1,42 +1,14 @@
 // One tile: memory map, mailboxes, PC buffers, soft reset, timestamper, interrupts; small guest
 // programs.
-#include "cores/riscv/assemble.h"
-#include "platform/kernel/kernel.h"
-#include "platform/tile/tile.h"
 #include "tests/suite.h"
+#include "tests/tile/one_tile.h"
 
-#include <check.h>
 #include <stdlib.h>
-
-static struct ts_kernel *kernel;
-static struct ts_tile *tile;
-static struct ts_rvasm code;
-static struct ts_error error;
-
-static void set_up(void)
-{
-    kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
-    struct ts_tile_config config = ts_tile_config_default();
-    tile = ts_tile_new(ts_domain_new(kernel, "tile"), &config, &error);
-    ck_assert_ptr_nonnull(tile);
-    ck_assert_int_eq(ts_kernel_elaborate(kernel, &error), TS_OK);
-    code.count = 0;
-}
-
-static void tear_down(void)
-{
-    ts_tile_free(tile);
-    ts_kernel_free(kernel);
-}
 
 // Loads what has been assembled for a core and starts it.
 static void start(unsigned core)
 {
-    uint32_t pc = core * 0x4000;
-    ts_rvasm(&code, TS_RV_JAL, 0, 0, 0, 0);
-    ts_l1_write(&tile->l1, pc, code.words, code.count * 4, 0);
-    code.count = 0;
-    ck_assert(ts_tile_start(tile, core, pc, 0, &error));
+    start_at(core, core * 0x4000);
 }
 
 static uint32_t word(uint32_t address)
@@ -45,9 +17,6 @@ static uint32_t word(uint32_t address)
     memcpy(&value, tile->l1.bytes + address, 4);
     return value;
 }
-
-#define I(op, rd, rs1, rs2, imm) ts_rvasm(&code, TS_RV_##op, rd, rs1, rs2, imm)
-#define LI(rd, value)            ts_rvasm_li(&code, rd, value)
 
 START_TEST(test_mailbox_limits)
 {

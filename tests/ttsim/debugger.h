@@ -155,4 +155,29 @@ static inline uint32_t debug_array(const struct debugger *self, uint32_t array, 
     return word;
 }
 
+// --- instructions of the coprocessor ---
+
+#define PUSH_CONTROL 0xffb120a0u
+#define PUSH_WORD    0xffb120a4u
+#define PUSH_STATUS  0xffb120a8u
+
+static inline void debug_await(const struct debugger *self, uint32_t bit)
+{
+    uint32_t tries = 1000;
+    while (!(card_read32(self->card, self->x, self->y, PUSH_STATUS) & bit))
+        card_must(--tries > 0, "a thread does not take what a debugger pushes");
+}
+
+// Pushes an instruction into a thread and waits until it has left the FIFO.
+static inline void debug_push(const struct debugger *self, uint32_t thread, uint32_t word)
+{
+    debug_await(self, 1u << thread);
+    card_write32(self->card, self->x, self->y, PUSH_CONTROL, 1u << thread);
+    debug_await(self, 1u << thread);
+    card_write32(self->card, self->x, self->y, PUSH_WORD, word);
+    card_write32(self->card, self->x, self->y, PUSH_CONTROL, 0x11u << thread);
+    debug_await(self, 0x10u << thread);
+    card_write32(self->card, self->x, self->y, PUSH_CONTROL, 0);
+}
+
 #endif

@@ -61,7 +61,7 @@ static int begin(int argc, char **argv)
 
 // --- tests ---
 
-static char text[20000];
+static char text[200000];
 
 // Runs a command of the shell; its output is in `text`.
 static int run(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -212,16 +212,39 @@ START_TEST(options_are_in_the_file)
 }
 END_TEST
 
-// Names in the reports of the card itself.
-START_TEST(hang_of_a_host_has_names)
+// Reports of the card itself, while a host drives it: names, findings. Two tiles write the same result: a race.
+static const struct {
+    int what;
+    const char *tiles, *options;
+    int code;
+    const char *print; // a command that prints what the run has left
+    const char *says;
+} reports[] = {
+    {HANGS, "2x1", "--hang 5 --elf .", 2, "", "in wait (kernel.c:23); nobody"},
+    {ADDS, "1x1", "-o out -tlines --elf .", 0, "cat out/trace.lines.csv",
+     "\"kernel.c:91\",\"kernel\","},
+    {ADDS, "1x1", "-o out -tfolded --elf .", 0, "cat out/trace.folded",
+     "tile[1-2];brisc;_start;kernel;wait "},
+    {ADDS, "1x1", "-o out -tjson --elf .", 0, "zcat out/trace.json.gz", "\"name\":\"plain\""},
+    {TWICE, "1x1", "--check=race:strict,memory,sync", 0, "", ""},
+    {STALE, "1x1", "--check=race:strict,memory,sync", 0, "", ""},
+    {ADDS, "2x1", "--check=race --elf .", 7, "",
+     "kernel.c:41:22: warning: NoC 0 for brisc writes DRAM 0x101080..0x10207f"},
+    {ADDS, "2x1", "--check=race", 7, "",
+     "nothing orders that with the other access [race-unsynced]"},
+};
+
+START_TEST(reports_of_a_live_host)
 {
     char self[500] = "";
     ck_assert(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
-    ck_assert_int_eq(run("TT_METAL_SIMULATOR=$(" TENSIM_BINARY
-                         " --ttsim) TENSIM_OPTIONS='--hang 5 --elf .' %s host %d 2x1 2>&1",
-                         self, HANGS),
-                     2);
-    expect("in wait (kernel.c:23); nobody");
+    const int code = run(
+        "rm -rf out; TT_METAL_SIMULATOR=$(" TENSIM_BINARY
+        " --ttsim) TENSIM_OPTIONS='%s' %s host %d %s 2>&1; code=$?; %s; exit $code",
+        reports[_i].options, self, reports[_i].what, reports[_i].tiles,
+        *reports[_i].print ? reports[_i].print : ":");
+    ck_assert_msg(code == reports[_i].code, "exit code %d: %s", code, text);
+    expect(reports[_i].says);
 }
 END_TEST
 
@@ -289,7 +312,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, file_runs_by_itself);
     tcase_add_test(tests, launch_has_a_history);
     tcase_add_loop_test(tests, options_are_in_the_file, 0, sizeof settings / sizeof *settings);
-    tcase_add_test(tests, hang_of_a_host_has_names);
+    tcase_add_loop_test(tests, reports_of_a_live_host, 0, sizeof reports / sizeof *reports);
     tcase_add_test(tests, unknown_kernels_have_no_names);
     tcase_add_test(tests, kernels_are_found_by_their_code);
     tcase_add_test(tests, mistakes_are_refused);

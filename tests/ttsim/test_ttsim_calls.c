@@ -169,6 +169,11 @@ static void debug(void)
         debug_command(&on, HALT);
     if (below(4) == 0)
         debug_signal(&on, rarely() ? below(8) : 7, rarely() ? below(64) : 11, 1);
+    if (below(4) == 0) { // NOPs, most of them
+        card_write32(&card, on.x, on.y, PUSH_WORD, rarely() ? below(UINT32_MAX) : 2u << 24);
+        card_write32(&card, on.x, on.y, PUSH_CONTROL, rarely() ? below(0x80) : 0x11u << below(3));
+        card_write32(&card, on.x, on.y, PUSH_CONTROL, 0);
+    }
 }
 
 static void registers(void)

@@ -22,18 +22,30 @@ static void open_card(const char *options)
     card.init();
 }
 
+static void open_small(void)
+{
+    open_card(SMALL);
+}
+
 static void close_card(void)
 {
     card.exit();
     ck_assert_int_eq(dlclose(card.library), 0);
 }
 
-// Starts a core at its program; BRISC can start at 0 only.
-static void launch(uint32_t core, const struct program *program)
+static void hold_cores(void)
 {
+    card_write32(&card, X, Y, SOFT_RESET, HELD);
+}
+
+// Starts a core at the program that `emit_program` writes; BRISC can start at 0 only.
+static void launch(uint32_t core, void (*emit_program)(struct program *))
+{
+    struct program program = {.count = 0};
+    emit_program(&program);
     on = (struct debugger){&card, X, Y, core};
     base = core * 0x1000;
-    card_write(&card, X, Y, base, program->word, 4 * program->count);
+    card_write(&card, X, Y, base, program.word, 4 * program.count);
     if (core != 0) {
         card_write32(&card, X, Y, 0xffb12228 + 4 * (core - 1), base);
         card_write32(&card, X, Y, 0xffb12234, 1u << (core - 1));
@@ -48,6 +60,12 @@ static void launch(uint32_t core, const struct program *program)
 #define STAY                0x0000006fu
 #define BACK_12             0xff5ff06fu // j -12
 
+static void emit_words(struct program *self, const uint32_t *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        emit(self, words[i]);
+}
+
 // ebreak, then loads and stores, and a jump to itself.
 //   00 ebreak  04 li x10, 10000  08 li x11, 45678000  0c sw x11, (x10)
 //   10 li x10, 11000  14 lw x12, (x10)  18 li x10, 12000  1c sw x11, (x10)  20 j .
@@ -56,8 +74,7 @@ static void emit_accesses(struct program *self)
     static const uint32_t words[] = {EBREAK,       0x00010537,   0x456785b7,
                                      SW(11u, 10u), 0x00011537,   LW(12u, 10u),
                                      0x00012537,   SW(11u, 10u), STAY};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        emit(self, words[i]);
+    emit_words(self, words, sizeof words / sizeof *words);
 }
 
 // x11 counts in a loop, and is stored twice: stores to one place only would merge for ever.
@@ -66,17 +83,27 @@ static void emit_counter(struct program *self)
 {
     static const uint32_t words[] = {0x00010537,   ADDI(11u, 0u, 0),        ADDI(11u, 11u, 1),
                                      SW(11u, 10u), 2u << 25 | SW(11u, 10u), BACK_12};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        emit(self, words[i]);
+    emit_words(self, words, sizeof words / sizeof *words);
+}
+
+static void emit_break_and_counter(struct program *self)
+{
+    emit(self, EBREAK);
+    emit_counter(self);
+}
+
+// A word of configuration of 17 bits, X of the packer's counters.
+static void emit_settings(struct program *self)
+{
+    emit_store(self, 0xffef0000 + 4 * 100, 0x1234567);
+    emit_store(self, 0xffe40000, 0x50u << 24 | 4u << 21 | 0x123); // SETADC
+    emit_end(self);
 }
 
 START_TEST(an_ebreak_pauses_and_can_be_passed)
 {
-    open_card(SMALL);
     for (uint32_t core = 0; core < 4; core++) {
-        struct program program = {.count = 0};
-        emit_accesses(&program);
-        launch(core, &program);
+        launch(core, emit_accesses);
         ck_assert_uint_eq(debug_status(&on), IS_HALTED | HIT_EBREAK);
         ck_assert_uint_eq(debug_pc(&on), base + 4);
         ck_assert_uint_eq(card_read32(&card, X, Y, 0x10000), 0);
@@ -86,20 +113,16 @@ START_TEST(an_ebreak_pauses_and_can_be_passed)
         debug_halt(&on); // in the jump to itself
         ck_assert_uint_eq(debug_status(&on), IS_HALTED);
         ck_assert_uint_eq(debug_pc(&on), base + 0x20);
-        card_write32(&card, X, Y, SOFT_RESET, HELD);
+        hold_cores();
         ck_assert_uint_eq(debug_status(&on), 0);
         card_write32(&card, X, Y, 0x10000, 0);
     }
-    close_card();
 }
 END_TEST
 
 START_TEST(steps_one_instruction)
 {
-    struct program program = {.count = 0};
-    emit_accesses(&program);
-    open_card(SMALL);
-    launch(0, &program);
+    launch(0, emit_accesses);
     ck_assert_uint_eq(debug_status(&on), IS_HALTED | HIT_EBREAK); // time passes
     for (uint32_t pc = 4; pc <= 0x20; pc += 4) {
         ck_assert_uint_eq(debug_pc(&on), pc);
@@ -112,16 +135,12 @@ START_TEST(steps_one_instruction)
     ck_assert_uint_eq(debug_pc(&on), 0x20); // it jumps to itself
     debug_step(&on);
     ck_assert_uint_eq(debug_pc(&on), 0x20);
-    close_card();
 }
 END_TEST
 
 START_TEST(registers_and_memory)
 {
-    struct program program = {.count = 0};
-    emit_counter(&program);
-    open_card(SMALL);
-    launch(1, &program);
+    launch(1, emit_counter);
     card.clock(1);
     uint32_t before = card_read32(&card, X, Y, 0x10000);
     ck_assert_uint_gt(before, 10);
@@ -154,7 +173,6 @@ START_TEST(registers_and_memory)
     ck_assert_uint_eq(debug_pc(&on), base);
     debug_resume(&on);
     ck_assert_uint_eq(debug_status(&on), 0);
-    close_card();
 }
 END_TEST
 
@@ -171,11 +189,8 @@ START_TEST(watchpoints_halt)
         {ON_PC, 0x20, HIT_PC, 0x20},
     };
     const uint32_t count = sizeof rows / sizeof *rows;
-    open_card(SMALL);
     for (uint32_t core = 0; core < 4; core++) {
-        struct program program = {.count = 0};
-        emit_accesses(&program);
-        launch(core, &program);
+        launch(core, emit_accesses);
         ck_assert_uint_eq(debug_status(&on), IS_HALTED | HIT_EBREAK);
         for (uint32_t i = 0; i < count; i++)
             debug_watch(&on, i, rows[i].mode, rows[i].address + (rows[i].mode == ON_PC ? base : 0));
@@ -191,9 +206,8 @@ START_TEST(watchpoints_halt)
         dr_write(&on, DR_MODES, 0);
         debug_resume(&on);
         ck_assert_uint_eq(debug_status(&on), 0);
-        card_write32(&card, X, Y, SOFT_RESET, HELD);
+        hold_cores();
     }
-    close_card();
 }
 END_TEST
 
@@ -206,16 +220,14 @@ START_TEST(halts_where_it_is_step_by_step)
             char options[200];
             snprintf(options, sizeof options, "%s --quantum=%d%s", SMALL, quantum,
                      slow ? " --step-by-step" : "");
+            close_card();
             open_card(options);
-            struct program program = {.count = 0};
-            emit_counter(&program);
-            launch(2, &program);
+            launch(2, emit_counter);
             card.clock(3);
             debug_halt(&on);
             seen[slow][0] = debug_pc(&on);
             seen[slow][1] = debug_gpr(&on, 11);
             seen[slow][2] = card_read32(&card, X, Y, 0x10000);
-            close_card();
         }
         for (int i = 0; i < 3; i++)
             ck_assert_msg(seen[0][i] == seen[1][i], "quantum %d: %x and %x", quantum, seen[0][i],
@@ -228,31 +240,25 @@ END_TEST
 START_TEST(looks_without_stopping)
 {
     static const uint32_t pc_signal[] = {11, 13, 15, 17};
-    struct program program = {.count = 0};
-    open_card(SMALL);
-    emit_counter(&program);
     for (uint32_t core = 0; core < 4; core++) {
-        launch(core, &program);
+        launch(core, emit_counter);
         uint32_t pc = debug_signal(&on, 7, pc_signal[core], 1);
         ck_assert_msg(pc >= base + 8 && pc <= base + 0x14, "core %u: 0x%x", core, pc);
         debug_halt(&on);
         ck_assert_uint_eq(debug_signal(&on, 7, pc_signal[core], 1), debug_pc(&on));
-        card_write32(&card, X, Y, SOFT_RESET, HELD);
+        hold_cores();
     }
     // NCRISC has the signal, and no debug interface.
+    struct program program = {.count = 0};
+    emit_counter(&program);
     card_write(&card, X, Y, 0x5000, program.word, 4 * program.count);
     card_write32(&card, X, Y, 0xffb12238, 0x5000);
     card_write32(&card, X, Y, 0xffb1223c, 1);
     card_write32(&card, X, Y, SOFT_RESET, HELD & ~(1u << 18));
     uint32_t pc = debug_signal(&on, 7, 25, 1);
     ck_assert_msg(pc >= 0x5008 && pc <= 0x5014, "0x%x", pc);
-    card_write32(&card, X, Y, SOFT_RESET, HELD);
-    // TRISC2 sets what is read: a word of configuration of 17 bits, X of the packer's counters.
-    program.count = 0;
-    emit_store(&program, 0xffef0000 + 4 * 100, 0x1234567);
-    emit_store(&program, 0xffe40000, 0x50u << 24 | 4u << 21 | 0x123); // SETADC
-    emit_end(&program);
-    launch(3, &program);
+    hold_cores();
+    launch(3, emit_settings);
     card.clock(2);
     ck_assert_uint_eq(debug_config(&on, 100), 0x14567);
     ck_assert_uint_eq(debug_signal(&on, 6, 4, 0), 0x123 | 0x123 << 18);
@@ -262,7 +268,36 @@ START_TEST(looks_without_stopping)
     uint32_t cells = debug_array(&on, 2, 0, 0) | debug_array(&on, 2, 8, 0);
     ck_assert_uint_ne(cells, 0);
     ck_assert_uint_eq(debug_array(&on, 2, 5, 3), 0);
-    close_card();
+}
+END_TEST
+
+#define MOVD2A(row, dst)    (0x08u << 24 | (row) << 17 | (dst))
+#define MOVDBGA2D(row, dst) (0x09u << 24 | (row) << 17 | (dst))
+
+// A row of SrcA, as tt-exalens reads it: instructions that the host pushes move it to Dst.
+START_TEST(reads_srca)
+{
+    launch(2, emit_end);
+    debug_halt(&on);
+    uint32_t wanted[8], zero = 0;
+    for (uint32_t i = 0; i < 4; i++)
+        debug_store(&on, 0xffbd8000 + 4 * i, 0x3f804000 + i);
+    for (uint32_t part = 0; part < 8; part++)
+        wanted[part] = debug_array(&on, 2, 0, part);
+    ck_assert_uint_ne(wanted[0], 0);
+    debug_push(&on, 1, MOVD2A(3u, 0u));
+    for (uint32_t i = 0; i < 4; i++)
+        debug_store(&on, 0xffbd8000 + 4 * i, 0);
+    for (uint32_t part = 0; part < 8; part++)
+        zero |= debug_array(&on, 2, 0, part);
+    ck_assert_uint_eq(zero, 0);
+    debug_push(&on, 1, MOVDBGA2D(3u, 0u));
+    for (uint32_t part = 0; part < 8; part++)
+        ck_assert_uint_eq(debug_array(&on, 2, 0, part), wanted[part]);
+    ck_assert_uint_eq(card_read32(&card, X, Y, PUSH_CONTROL), 0);
+    ck_assert_uint_eq(card_read32(&card, X, Y, PUSH_WORD), MOVDBGA2D(3u, 0u));
+    debug_resume(&on);
+    ck_assert_uint_eq(debug_status(&on), 0);
 }
 END_TEST
 
@@ -345,6 +380,27 @@ static void read_array_off(void)
     card_read32(&card, X, Y, 0xffb1206c);
 }
 
+static void push_taken(void)
+{
+    card_write32(&card, X, Y, PUSH_CONTROL, 4);
+    hold_cores();
+    launch(3, emit_settings);
+    card.clock(1);
+}
+static void push_reserved(void)
+{
+    card_write32(&card, X, Y, PUSH_CONTROL, 0x100);
+}
+static void push_full(void)
+{
+    card_write32(&card, X, Y, PUSH_WORD, 0xa2u << 24 | 0x1ff << 15 | 1 << 7); // STALLWAIT, for ever
+    for (uint32_t i = 0; i < 20; i++) {
+        card_write32(&card, X, Y, PUSH_CONTROL, 1);
+        card_write32(&card, X, Y, PUSH_CONTROL, 0x11);
+        card.clock(1);
+    }
+}
+
 START_TEST(refuses)
 {
     static const struct {
@@ -369,6 +425,9 @@ START_TEST(refuses)
         {read_bus_off, 0, false, 4, "the debug bus, which is not enabled"},
         {read_src, 0, false, 5, "debug array 0"},
         {read_array_off, 0, false, 4, "the debug array, which is not enabled"},
+        {push_taken, 0, false, 4, "a push into T2, which a debugger has taken"},
+        {push_reserved, 0, false, 5, "reserved bits of INSTRN_BUF_CTRL0"},
+        {push_full, 0, false, 4, "into T0, whose FIFO is full"},
         {halt_held, 9, false, 4, "the core is in soft reset"},
     };
     int ends[2];
@@ -379,13 +438,8 @@ START_TEST(refuses)
         dup2(ends[1], 2);
         close(ends[0]);
         close(ends[1]);
-        open_card(SMALL);
-        struct program program = {.count = 0};
-        if (rows[_i].breaks)
-            emit(&program, EBREAK);
-        emit_counter(&program);
         if (rows[_i].core != 9)
-            launch(rows[_i].core, &program);
+            launch(rows[_i].core, rows[_i].breaks ? emit_break_and_counter : emit_counter);
         card.clock(1);
         rows[_i].act();
         _exit(0);
@@ -407,12 +461,14 @@ END_TEST
 
 static void add_tests(TCase *tests)
 {
-    tcase_add_loop_test(tests, refuses, 0, 16);
+    tcase_add_checked_fixture(tests, open_small, close_card);
+    tcase_add_loop_test(tests, refuses, 0, 19);
     tcase_add_test(tests, an_ebreak_pauses_and_can_be_passed);
     tcase_add_test(tests, steps_one_instruction);
     tcase_add_test(tests, registers_and_memory);
     tcase_add_test(tests, watchpoints_halt);
     tcase_add_test(tests, looks_without_stopping);
+    tcase_add_test(tests, reads_srca);
     tcase_add_test(tests, halts_where_it_is_step_by_step);
 }
 

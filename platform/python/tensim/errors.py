@@ -31,47 +31,17 @@ class Hang(Error):
         return hang(self)
 
 
-class SetupError(Error):
-    """A file, the configuration, a compile error: the text has file, line and column."""
-
-    code = 3
+def _kind(name, code, meaning):
+    return type(name, (Error,), {"code": code, "__doc__": meaning, "__module__": __name__})
 
 
-class ContractError(Error):
-    """The program broke the hardware's contract, or a kernel stopped at an ebreak (a failed ASSERT)."""
-
-    code = 4
-
-
-class NotModelled(Error):
-    """Not in the model; the text names it."""
-
-    code = 5
-
-
-class Limit(Error):
-    """The cycle limit was reached first."""
-
-    code = 6
-
-
-class Findings(Error):
-    """A check has found something."""
-
-    code = 7
-
-
-class UsageError(Error):
-    """A wrong argument, or a call at the wrong time."""
-
-    code = 64
-
-
-class Bug(Error):
-    """A bug in tensim."""
-
-    code = 70
-
+SetupError = _kind("SetupError", 3, "A file, the configuration, a compile error: the text has file, line and column.")
+ContractError = _kind("ContractError", 4, "The program broke the hardware's contract, or a kernel stopped at an ebreak (a failed ASSERT).")
+NotModelled = _kind("NotModelled", 5, "Not in the model; the text names it.")
+Limit = _kind("Limit", 6, "The cycle limit was reached first.")
+Findings = _kind("Findings", 7, "A check has found something.")
+UsageError = _kind("UsageError", 64, "A wrong argument, or a call at the wrong time.")
+Bug = _kind("Bug", 70, "A bug in tensim.")
 
 CLASSES = {kind.code: kind for kind in (Differs, Hang, SetupError, ContractError, NotModelled, Limit, Findings, UsageError, Bug)}
 
