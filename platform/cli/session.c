@@ -197,7 +197,7 @@ static void explain(struct ts_session *self)
         if (hang.count) {
             ts_hang_print(&hang, stderr);
         } else { // no tile: the kernel's own graph
-            struct ts_waitfor waitfor = ts_waitfor_new(self->kernel, self->run.cycle);
+            struct ts_waitfor waitfor = ts_waitfor_new(self->kernel, self->run.cycle, NULL, NULL);
             ts_waitfor_print(&waitfor, stderr);
             ts_waitfor_free(&waitfor);
         }

@@ -209,6 +209,11 @@ static inline bool ts_is_blocked(const struct ts_component *self)
 {
     return self->asleep == TS_BLOCKED || self->asleep == TS_ALERT;
 }
+// The first cycle that a component that sleeps has lost: it may have been busy at first (ts_busy_until).
+static inline ts_cycle ts_asleep_since(const struct ts_component *self)
+{
+    return self->booked > self->since ? self->booked : self->since;
+}
 // To be returned by a step: a stall whose end is known. Busy again after `cycles`.
 ts_step ts_stall_for(struct ts_component *self, ts_cycle now, uint64_t cycles, enum ts_stall reason,
                      const struct ts_object *on);

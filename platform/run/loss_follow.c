@@ -225,8 +225,7 @@ static unsigned open_episodes(const struct ts_loss *self, int node, ts_cycle to,
     const struct ts_component *c = self->node[node];
     unsigned count = 0;
     if (c->asleep != TS_AWAKE)
-        open[count++] = (struct ts_episode){c->booked > c->since ? c->booked : c->since, to, c->on,
-                                            0, c->reason};
+        open[count++] = (struct ts_episode){ts_asleep_since(c), to, c->on, 0, c->reason};
     else if (self->ledgers[node].ending.to != 0)
         open[count++] = self->ledgers[node].ending;
     if (node < TS_NODE_GATE) {
@@ -349,8 +348,7 @@ void ts_loss_rest(struct ts_loss_root *self, unsigned other, ts_cycle from, ts_c
     const struct ts_component *c = loss->node[other];
     const struct ts_ledger *ledger = &loss->ledgers[other];
     if (c->asleep != TS_AWAKE) {
-        ts_cycle since = c->booked > c->since ? c->booked : c->since,
-                 at = since > from ? since : from;
+        ts_cycle since = ts_asleep_since(c), at = since > from ? since : from;
         if (at < to) {
             ts_loss_follow(self, c->reason, c->on, at, to);
             to = at;

@@ -186,6 +186,8 @@ static const struct {
     {"shorter-merge", NULL, 0, 0, 0},
     {"full-hang", NULL, 0, 669, 2},
     {"status-ahead", NULL, 0, 0, 0},
+    {"polled-hang", NULL, 0, 0, 0},
+    {"filled-ahead", NULL, 0, 0, 0},
 };
 
 // Kernels that did.
