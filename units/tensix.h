@@ -246,6 +246,21 @@ static inline void ts_tensix_block(const struct ts_tensix *self, unsigned thread
                      block * 16, 16);
 }
 
+// The same of all of these blocks: a bit each.
+static inline void ts_tensix_blocks(const struct ts_tensix *self, unsigned thread, unsigned unit,
+                                    bool writes, const uint64_t blocks[2])
+{
+    for (unsigned half = 0; half < 2; half++)
+        for (uint64_t left = blocks[half]; left;) {
+            const unsigned first = (unsigned)__builtin_ctzll(left);
+            const uint64_t from = ~(left >> first);
+            const unsigned count = from ? (unsigned)__builtin_ctzll(from) : 64;
+            ts_tensix_access(self, thread, unit, TS_OBJECT_DST, writes ? TS_HOW_WRITE : TS_HOW_READ,
+                             (64 * half + first) * 16, count * 16);
+            left &= count + first < 64 ? UINT64_MAX << (count + first) : 0;
+        }
+}
+
 // After a write to L1.
 static inline void ts_tensix_l1_written(const struct ts_tensix *self, uint32_t addr, unsigned bytes,
                                         ts_cycle now)

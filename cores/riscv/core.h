@@ -271,8 +271,9 @@ struct ts_rv_core {
     struct ts_check *check;           // hears of all accesses to L1; NULL: none
     struct ts_rv_poll_site {
         uint32_t pc;
-        int32_t word; // its immediate: another program may have another load there
-        bool polls;
+        int32_t word;               // its immediate: another program may have another load there
+        bool polls, waits;          // waits: it went on with this value of this counter
+        uint32_t counter, value;    // of a circular buffer
     } poll_sites[TS_RV_POLL_SITES]; // of guard.c
     uint32_t l0_next;
     uint32_t l0_left;                                       // accesses until the next flush
