@@ -240,6 +240,7 @@ static void run_of(void *context, size_t index, struct ts_crew_seat *seat, json_
     config.settings = sets;
     config.output = NULL; // the same program: what its kernels print goes nowhere
     config.threads = 1;
+    config.no_expect = true;
     if (why->program)
         config.timing_only = true; // their cycles do not depend on their data
     struct tensim *sim = why->program
