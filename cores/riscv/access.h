@@ -298,8 +298,8 @@ static inline void write_bytes(struct ts_rv_core *core, const struct ts_rv_store
     was_sent(core, start, width);
 }
 
-// Sends a store's write request to L1 at `at`, which has been reached. The queue is left as it is.
-TS_RV_INLINE void write_l1(struct ts_rv_core *core, const struct ts_rv_store *store, ts_cycle at,
+// Sends a store's write request to L1 at `at`, which has been reached. The queue is left as it is. Returns true.
+TS_RV_INLINE bool write_l1(struct ts_rv_core *core, const struct ts_rv_store *store, ts_cycle at,
                            bool quiet)
 {
     struct ts_l1 *const l1 = core->l1;
@@ -309,8 +309,7 @@ TS_RV_INLINE void write_l1(struct ts_rv_core *core, const struct ts_rv_store *st
         note_writers(core, store, at, true);
         const ts_cycle start = ts_l1_door_pass(l1, &core->door, address, at, width);
         write_bytes(core, store, start, width);
-        ts_l1_meet(l1, address / TS_L1_GRANULE, start, start + width - 1); // a call, at the end
-        return;
+        return ts_l1_meet(l1, address / TS_L1_GRANULE, start, start + width - 1);
     }
     l1->actor = core->component.index;
     write_bytes(core, store, ts_l1_reserve(l1, core->port, address, at, width), width);
@@ -319,16 +318,14 @@ TS_RV_INLINE void write_l1(struct ts_rv_core *core, const struct ts_rv_store *st
     l1->actor = UINT32_MAX;
     if (__builtin_expect(core->check != NULL, 0))
         ts_check_store(core->check, core->id, store->pc, address, store->mask, at);
+    return true;
 }
 
 // Sends it if nobody follows it: nobody acts earlier because of it, so what this step has reached stays.
 static TS_SLOW_PATH bool send_quietly(struct ts_rv_core *core, const struct ts_rv_store *store,
                                       ts_cycle at)
 {
-    if (!store_quiet(core, store, at))
-        return false;
-    write_l1(core, store, at, true);
-    return true;
+    return store_quiet(core, store, at) && write_l1(core, store, at, true);
 }
 
 // The same for the only one in the queue.

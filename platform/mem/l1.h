@@ -211,13 +211,15 @@ static inline bool ts_l1_takes_later(const struct ts_l1 *self, uint32_t port, ui
     return other->slot[0].last > now;
 }
 
-void ts_l1_stop_flows(struct ts_l1 *self, uint32_t granule, ts_cycle first, ts_cycle last);
+bool ts_l1_stop_flows(struct ts_l1 *self, uint32_t granule, ts_cycle first, ts_cycle last);
 
-// A core takes a bank in two cycles: a transfer that wants it then stops for one.
-static inline void ts_l1_meet(struct ts_l1 *self, uint32_t granule, ts_cycle first, ts_cycle last)
+// A core takes a bank in two cycles: a transfer that wants it then stops for one. Always true: who sends a
+// request ends with this, and needs no frame for the call.
+static inline bool ts_l1_meet(struct ts_l1 *self, uint32_t granule, ts_cycle first, ts_cycle last)
 {
     if (__builtin_expect(first < self->flows_until, 0))
-        ts_l1_stop_flows(self, granule, first, last);
+        return ts_l1_stop_flows(self, granule, first, last);
+    return true;
 }
 
 // A request starts.
