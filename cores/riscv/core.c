@@ -363,7 +363,8 @@ void ts_rv_core_init(struct ts_rv_core *self, struct ts_domain *domain,
     self->code = desc->code;
     self->bus = desc->bus;
     self->local = desc->local;
-    self->local_size = desc->local_size;
+    self->local_size = self->stack_size = desc->local_size;
+    self->stack_from = TS_RV_LOCAL_BASE;
     self->run_ahead = self->automaton = self->park = true;
     self->held = true;
     self->resume = self->asleep_from = self->store_due = self->hits.old = TS_NEVER;

@@ -184,8 +184,10 @@ struct ts_rv_core {
     struct ts_rv_code *code;         // of all cores of the kernel (record.h)
     const struct ts_rv_bus *bus;
     uint8_t *local;
-    uint32_t local_size, data_end; // data_end: no stack below it; 0: not checked
-    unsigned id;                   // enum ts_rv_id
+    uint32_t local_size;
+    uint32_t stack_from,
+        stack_size; // where a store to local RAM is not looked at: all, or the stack
+    unsigned id;    // enum ts_rv_id
     uint32_t port;
     uint32_t merge;  // cycles a store to L1 waits for a partner; 0: it takes none
     uint32_t linger; // cycles it stays in the queue for that, at least

@@ -174,14 +174,18 @@ void ts_rv_data_stored(struct ts_rv_core *core, const struct ts_rv_insn *insn, u
 {
     if (insn->rs1 != STACK_POINTER)
         return;
-    ts_memory_stack(core->check, core->id, insn->pc, address, core->data_end, (uint32_t)entered);
-    core->data_end = 0; // the first store says it
+    ts_memory_stack(core->check, core->id, insn->pc, address, core->stack_from, (uint32_t)entered);
+    core->stack_from = TS_RV_LOCAL_BASE; // the first store says it
+    core->stack_size = core->local_size;
 }
 
 void ts_rv_core_data(struct ts_rv_core *self, uint32_t end)
 {
-    if (ts_checks_for(self->check, TS_CHECK_MEMORY))
-        self->data_end = end;
+    const uint32_t data = end - TS_RV_LOCAL_BASE;
+    if (!ts_checks_for(self->check, TS_CHECK_MEMORY) || data > self->local_size)
+        return;
+    self->stack_from = end;
+    self->stack_size = self->local_size - data;
 }
 
 void ts_rv_core_check(struct ts_rv_core *self, struct ts_check *check)
