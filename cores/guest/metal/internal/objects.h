@@ -66,6 +66,35 @@ template <typename T, typename AddressType = uintptr_t> class CoreLocalMem {
     }
 };
 
+// The part of a tensor that lies in this core's L1: its shard.
+template <typename T> class LocalTensorAccessor {
+    CoreLocalMem<T> memory;
+
+  public:
+    explicit LocalTensorAccessor(uint32_t address) : memory(uintptr_t(address)) {}
+#ifndef COMPILE_FOR_TRISC
+    template <uint32_t CTA, uint32_t CRTA>
+    explicit LocalTensorAccessor(tensor_accessor::TensorBindingToken<CTA, CRTA>)
+        : LocalTensorAccessor(get_common_arg_val<uint32_t>(CRTA / 4))
+    {
+        static_assert(!TensorAccessorArgs<CTA>::is_dram,
+                      "a tensor in DRAM has no part in L1: use TensorAccessor");
+    }
+#endif
+    T &operator[](uint32_t i) const
+    {
+        return memory[i];
+    }
+    uint32_t get_bank_base_address() const
+    {
+        return uint32_t(memory.get_address());
+    }
+    CoreLocalMem<T> local_mem() const
+    {
+        return memory;
+    }
+};
+
 // Numbers of buffers, semaphores and scratch memory by name, in programs that name them.
 struct DFBBindingToken {
     uint16_t id;
