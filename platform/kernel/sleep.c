@@ -79,6 +79,45 @@ static inline ts_cycle awake(struct ts_component *self, ts_cycle now)
     return from;
 }
 
+// The step that is on its way has ended this sleep.
+static inline void put_ending(struct ts_ledger *ledger, struct ts_episode sleep, ts_cycle since)
+{
+    ledger->ending = sleep;
+    ledger->since = since;
+    if (ledger->woken)
+        ledger->woken(ledger->context, sleep.to);
+}
+
+// The step is over: the sleep that it has ended is put, unless it goes on (see fall_asleep).
+static inline void note_ending(struct ts_component *self)
+{
+    struct ts_ledger *ledger = self->ledger;
+    const struct ts_episode e = ledger->ending;
+    ledger->ending.to = 0;
+    if (self->asleep == TS_AWAKE || self->since != ledger->since)
+        note(self, (enum ts_stall)e.reason, e.on, e.from, e.to);
+}
+
+bool ts_stall_through(struct ts_component *self, ts_cycle now)
+{
+    struct ts_ledger *ledger = self->ledger;
+    if (self->object.trace || self->watcher || self->asleep != TS_STALLED)
+        return false;
+    if (ledger && ledger->ending.to)
+        note_ending(self);
+    const enum ts_stall reason = self->reason;
+    const ts_cycle since = self->since, from = awake(self, now);
+    if (ledger)
+        put_ending(ledger, (struct ts_episode){from, now, self->on, 0, reason}, since);
+    return true;
+}
+
+void ts_stalled_through(struct ts_component *self)
+{
+    if (self->ledger && self->ledger->ending.to)
+        note_ending(self);
+}
+
 // The same as resume for a component whose past is kept or traced.
 static TS_SLOW_PATH ts_step resume_watched(struct ts_component *self, ts_cycle now)
 {
@@ -87,19 +126,13 @@ static TS_SLOW_PATH ts_step resume_watched(struct ts_component *self, ts_cycle n
     ts_cycle end = self->roused < now ? self->roused : now;
     ts_cycle since = self->since, from = awake(self, end);
     struct ts_ledger *ledger = self->ledger;
-    if (ledger) {
-        ledger->ending = (struct ts_episode){from, end, on, 0, reason};
-        if (ledger->woken)
-            ledger->woken(ledger->context, end);
-    }
+    if (ledger)
+        put_ending(ledger, (struct ts_episode){from, end, on, 0, reason}, since);
     ts_step n = self->step(self, now);
-    if (ledger)
-        ledger->ending.to = 0;
-    if (self->asleep != TS_AWAKE && self->since == since)
-        return n; // see fall_asleep
-    if (ledger)
-        note(self, reason, on, from, end);
-    trace_sleep(self, reason, on, since, from, end);
+    if (ledger && ledger->ending.to)
+        note_ending(self);
+    if (self->asleep == TS_AWAKE || self->since != since) // see fall_asleep
+        trace_sleep(self, reason, on, since, from, end);
     return n;
 }
 
