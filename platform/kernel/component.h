@@ -216,7 +216,12 @@ ts_step ts_stall_for(struct ts_component *self, ts_cycle now, uint64_t cycles, e
 // `now`, when the stall is over. Nothing else may happen until then (ts_lookahead). False: it has to
 // return. Before it returns, it calls ts_stalled_through once.
 bool ts_stall_through(struct ts_component *self, ts_cycle now);
-void ts_stalled_through(struct ts_component *self);
+TS_SLOW_PATH void ts_stall_note(struct ts_component *self);
+static inline void ts_stalled_through(struct ts_component *self)
+{
+    if (self->ledger && self->ledger->ending.to)
+        ts_stall_note(self);
+}
 // To be returned by a step: nothing to do. Any word that arrives at an input, any own event, or
 // ts_wake ends it.
 TS_SLOW_PATH ts_step ts_idle(struct ts_component *self, ts_cycle now);
