@@ -299,30 +299,41 @@ static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
 
 // ---- the component
 
-// While nothing else can happen in the tile, cycles follow each other without the kernel.
-static ts_step frontend_step(struct ts_component *component, ts_cycle now)
+// While nothing else can happen in the tile, cycles follow each other without the kernel, stalls of known
+// length too. Returns the cycle of the next step; 0: asleep.
+static ts_cycle cycles_from(struct ts_frontend *self, ts_cycle now)
 {
-    struct ts_frontend *self = (struct ts_frontend *)component;
-    ts_cycle at = now;
-    if (self->stream_count) { // at its end, or recalled
-        self->backend->ops->back(self->backend, self->thread);
-        ts_frontend_streamed(self, now);
-    }
-    do {
+    struct ts_component *component = &self->component;
+    for (ts_cycle at = now;;) {
         ts_step n = one_cycle(self, at);
         if (n == 0)
             return 0;
         at += n;
-        if (component->asleep != TS_AWAKE || !self->run_ahead)
-            break;
-        if (ts_frontend_may_stream(self)) {
-            unsigned count = ts_frontend_stream(self, at);
-            if (count) {
-                self->due = at + count;
-                return self->due - now;
-            }
-        }
-    } while (at < ts_lookahead(component, now));
+        if (!self->run_ahead)
+            return at;
+        const bool awake = component->asleep == TS_AWAKE;
+        unsigned count = awake && ts_frontend_may_stream(self) ? ts_frontend_stream(self, at) : 0;
+        if (count)
+            return at + count;
+        const ts_cycle end = ts_lookahead(component, now);
+        if (at >= end || !(awake || ts_stall_through(component, at)))
+            return at;
+        if (ts_frontend_may_run(self) && (at = ts_frontend_run(self, at, end)) >= end)
+            return at;
+    }
+}
+
+static ts_step frontend_step(struct ts_component *component, ts_cycle now)
+{
+    struct ts_frontend *self = (struct ts_frontend *)component;
+    if (self->stream_count) { // at its end, or recalled
+        self->backend->ops->back(self->backend, self->thread);
+        ts_frontend_streamed(self, now);
+    }
+    ts_cycle at = cycles_from(self, now);
+    ts_stalled_through(component);
+    if (at == 0)
+        return 0;
     self->due = at;
     return at - now;
 }

@@ -34,6 +34,7 @@ struct ts_ledger {
     uint32_t count;
     // The sleep that the current step has ended: it is put when the step is over. to 0: none.
     struct ts_episode ending;
+    ts_cycle since; // when that sleep began
     // Called after an episode was put; NULL: nobody accounts for this component.
     void (*ended)(void *context, const struct ts_episode *episode);
     // Called before the step that ends a sleep, which may go ahead of its cycle; NULL: of no

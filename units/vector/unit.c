@@ -12,6 +12,15 @@ static unsigned place_of(uint32_t word)
 }
 _Static_assert(TS_VECTOR_WORDS == 1 << (32 - 24), "place_of gives a place for every word");
 
+// Does the word only take time where there are no data? Those that touch Dst, are executed all the same, or are
+// reported do more.
+static bool only_time(const struct ts_vector_insn *insn)
+{
+    return !ts_vector_touches_dst(insn->op) && insn->op != TS_OP_SFPCONFIG &&
+           insn->op != TS_OP_SFPLOADI && insn->vd < 12 &&
+           !(insn->word & ts_op_hot[insn->op].reserved);
+}
+
 // The word, decoded; NULL: no vector instruction.
 static const struct ts_vector_decoded *decode(struct ts_vector_unit *self, uint32_t word)
 {
@@ -20,6 +29,7 @@ static const struct ts_vector_decoded *decode(struct ts_vector_unit *self, uint3
         if (!ts_vector_decode(word, &decoded->insn))
             return NULL;
         decoded->use = ts_vector_use(NULL, &decoded->insn);
+        decoded->timed = only_time(&decoded->insn);
     }
     return decoded;
 }
@@ -209,6 +219,48 @@ static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     if (__builtin_expect(ts_vector_runs(&self->state), 0))
         ts_wake(&unit->component, now + 1);
     return report(self, &done, in, now) && check_load(self, insn, in, now);
+}
+
+unsigned ts_vector_run(struct ts_vector_unit *self, const uint32_t *words, unsigned count,
+                       unsigned thread, ts_cycle *at, ts_cycle end)
+{
+    struct ts_unit *unit = &self->unit;
+    const struct ts_tensix *tensix = self->files->tensix;
+    struct ts_component *front = tensix->front[thread];
+    const struct ts_vector_use *before = &self->before;
+    ts_cycle now = *at, issued = self->issued;
+    unsigned n = 0;
+    if (!self->files->timing_only || tensix->free_vector || unit->worked > now)
+        return 0;
+    for (; n < count && now < end; n++, now++) {
+        const struct ts_vector_decoded *decoded = &self->decoded[place_of(words[n])];
+        if (decoded->insn.word != words[n] || !decoded->timed)
+            break;
+        if (issued + 1 == now &&
+            ts_vector_order(before, &decoded->use, decoded->insn.op) == TS_ORDER_STALL) {
+            if (now + 1 >= end)
+                break;
+            ts_stall_for(front, now, 1, TS_STALL_UNIT_BUSY, &unit->component.object);
+            ts_stall_through(front, ++now);
+        }
+        before = &decoded->use;
+        issued = now;
+        unit->instructions++;
+    }
+    if (n == 0)
+        return 0;
+    self->before = *before;
+    self->issued = issued;
+    self->executed += n;
+    unit->entered = issued;
+    unit->losers &= (uint8_t) ~(1u << thread);
+    unit->keeper = 0;
+    unit->component.lost[TS_STALL_IDLE] -= n;
+    unit->worked = issued + 1;
+    if (issued + tensix->timing.vector_idle > unit->busy_until[thread])
+        unit->busy_until[thread] = issued + tensix->timing.vector_idle;
+    *at = now;
+    return n;
 }
 
 // Instructions booked by SFPLOADMACRO execute although no thread issues anything.
