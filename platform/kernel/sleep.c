@@ -88,7 +88,7 @@ static TS_SLOW_PATH ts_step resume_watched(struct ts_component *self, ts_cycle n
     ts_cycle since = self->since, from = awake(self, end);
     struct ts_ledger *ledger = self->ledger;
     if (ledger) {
-        ledger->ending = (struct ts_episode){from, end, on, 0, reason};
+        ledger->ending = (struct ts_episode){from, end, on, 0, reason, 0};
         if (ledger->woken)
             ledger->woken(ledger->context, end);
     }
