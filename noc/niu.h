@@ -131,7 +131,7 @@ struct ts_noc_memory {
     ts_cycle (*begin)(void *context, unsigned noc, bool write, uint64_t address, uint32_t length,
                       ts_cycle now);
     // The sender of the next write (NoC 0 coordinates); NULL: not needed.
-    void (*writer)(void *context, struct ts_noc_xy from);
+    void (*writer)(void *context, struct ts_noc_xy from, ts_cycle issued);
 };
 
 struct ts_noc_initiator {

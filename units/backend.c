@@ -144,7 +144,7 @@ static bool streams(const struct ts_backend *self, struct ts_word first, ts_cycl
 {
     struct ts_tensix *tensix = self->context;
     struct ts_unit *unit = tensix->unit[ts_op_hot[first.op].unit];
-    if (!unit || tensix->closed[first.thread].until > now ||
+    if (!unit || unit->at_once || tensix->closed[first.thread].until > now ||
         ts_sync_latched(self->waits, first.thread))
         return false;
     return first.op == TS_OP_PACR ? ts_pack_streams((struct ts_pack_unit *)unit, first, now)

@@ -92,8 +92,8 @@ struct ts_tensix {
     struct ts_bits bits;
     struct ts_tensix_hooks hooks;
     bool strict; // harmful reports are faults
-    // For free: a data phase of an unpacker takes a cycle; VECTOR never waits for itself.
-    bool free_unpack, free_vector;
+    // For free: a data phase of an unpacker takes a cycle.
+    bool free_unpack;
     bool lints;             // look for races; off only to measure the cost
     uint64_t shown;         // the lints that are reported (lints.h); all are counted
     struct ts_check *check; // --check; NULL: none

@@ -270,6 +270,19 @@ static ts_step closed(struct ts_frontend *self, ts_cycle now)
     return 0;
 }
 
+// The word that has passed is of a unit for free: the stages go on within the cycle. False: no word is at the gate.
+static bool at_once(struct ts_frontend *self, uint32_t word, ts_cycle now)
+{
+    if (!(self->backend->at_once >> ts_op_hot[TS_OP_OF(word)].unit & 1))
+        return false;
+    for (unsigned stage = 0; stage < TS_FRONT_STAGES && !self->gate_count; stage++) {
+        replay_stage(self, now);
+        if (self->replay_count < TS_FRONT_REPLAY && !mux_stage(self, now))
+            return false;
+    }
+    return self->gate_count != 0;
+}
+
 // One cycle of all stages. Cycles until the next one in which it has something to do; 0: asleep.
 static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
 {
@@ -277,11 +290,15 @@ static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
     ts_frontend_move(self, now);
     if (self->gate_count) {
         struct ts_hold hold;
-        enum ts_verdict verdict = gate_stage(self, now, &hold);
-        if (verdict == TS_HELD)
-            return held(self, now, &hold);
-        if (__builtin_expect(verdict == TS_STOPPED, 0))
-            return 0;
+        uint32_t word;
+        do {
+            word = self->gate[0].word;
+            enum ts_verdict verdict = gate_stage(self, now, &hold);
+            if (verdict == TS_HELD)
+                return held(self, now, &hold);
+            if (__builtin_expect(verdict == TS_STOPPED, 0))
+                return 0;
+        } while (__builtin_expect(backend->at_once, 0) && at_once(self, word, now));
     } else
         backend->ops->look(backend, self->thread, now);
     if (!stages_cycle(self))

@@ -102,6 +102,7 @@ static inline void put_ending(struct ts_ledger *ledger, const struct ts_componen
     sleep->on = self->on;
     sleep->detail = 0;
     sleep->reason = self->reason;
+    sleep->sent = 0;
     ledger->since = since;
     if (ledger->woken)
         ledger->woken(ledger->context, to);

@@ -108,6 +108,13 @@ static void poll_ended(void *context, const struct ts_rv_core *core, ts_cycle to
         self->channel[channel] += to - view.polled_from;
     if (cause != TS_LOSS_POLL && to > view.polled_from)
         self->under_way[core - self->tile->cores][cause == TS_LOSS_DRAM] += to - view.polled_from;
+    const struct ts_got *got = view.polled < TS_L1_SIZE ? ts_words_got(self->tile, view.polled)
+                                                        : NULL;
+    struct ts_ledger *ledger = core->component.ledger; // the poll is its last episode
+    if (got && got->at > view.polled_from && got->at <= to) {
+        self->senders[got->from >> 8][got->from & 0xff] += to - view.polled_from;
+        ledger->ring[(ledger->count - 1) % TS_LEDGER].sent = got->issued;
+    }
     if (self->polled)
         self->polled(self->polled_context, core, to);
 }

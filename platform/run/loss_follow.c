@@ -191,6 +191,16 @@ static void waits(const struct chain *chain, int node, const struct ts_episode *
         return;
     }
     struct chain longer = *chain;
+    if (wait->sent && wait->sent < to) { // another tile's write was on its way
+        const ts_cycle at = wait->sent > from ? wait->sent : from;
+        longer.owner = (struct ts_loss_owner){.cause = TS_LOSS_SIGNAL,
+                                              .node = (uint8_t)node,
+                                              .via = chain->owner.via,
+                                              .flags = chain->owner.flags,
+                                              .detail = wait->detail};
+        ts_loss_book(chain->root, &longer.owner, to - at);
+        to = at;
+    }
     int next = next_of(&longer, node, wait);
     follow_node(&longer, next, from, to);
 }
@@ -225,7 +235,7 @@ static unsigned open_episodes(const struct ts_loss *self, int node, ts_cycle to,
     const struct ts_component *c = self->node[node];
     unsigned count = 0;
     if (c->asleep != TS_AWAKE)
-        open[count++] = (struct ts_episode){ts_asleep_since(c), to, c->on, 0, c->reason};
+        open[count++] = (struct ts_episode){ts_asleep_since(c), to, c->on, 0, c->reason, 0};
     else if (self->ledgers[node].ending.to != 0)
         open[count++] = self->ledgers[node].ending;
     if (node < TS_NODE_GATE) {
@@ -233,7 +243,7 @@ static unsigned open_episodes(const struct ts_loss *self, int node, ts_cycle to,
         const struct ts_rv_view view = ts_rv_core_view(core);
         if (view.repeats)
             open[count++] = (struct ts_episode){view.polled_from, to, &core->poll, view.polled,
-                                                TS_STALL_RV_POLL};
+                                                TS_STALL_RV_POLL, 0};
     }
     return count;
 }
@@ -354,7 +364,7 @@ void ts_loss_follow(struct ts_loss_root *self, unsigned reason, const struct ts_
     }
     if (reason == TS_STALL_SRC_NOT_VALID && unpacker_of(object) == 1)
         chain.owner.flags = TS_LOSS_VIA_B;
-    waits(&chain, self->node, &(struct ts_episode){from, to, object, 0, reason}, from, to);
+    waits(&chain, self->node, &(struct ts_episode){from, to, object, 0, reason, 0}, from, to);
 }
 
 void ts_loss_rest(struct ts_loss_root *self, unsigned other, ts_cycle from, ts_cycle to)

@@ -63,9 +63,10 @@ static const char *write_tile(void *context, uint64_t address, const void *bytes
                                                                               : explain(&error);
 }
 
-static void sign_tile(void *context, struct ts_noc_xy from)
+static void sign_tile(void *context, struct ts_noc_xy from, ts_cycle issued)
 {
     struct ts_tile *tile = context;
+    tile->noc_issued = issued;
     tile->noc_writer = from.x | (uint32_t)from.y << 8;
 }
 

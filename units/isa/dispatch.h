@@ -101,6 +101,7 @@ struct ts_backend {
     const struct ts_tensix_timing *timing;
     const uint16_t *thd[TS_THREADS]; // ThreadConfig banks
     const struct ts_closed *closed;  // by thread
+    uint32_t at_once; // bit per enum ts_unit_id: its words take no cycle (config/free.def)
 };
 
 #endif

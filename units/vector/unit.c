@@ -148,6 +148,17 @@ static TS_SLOW_PATH bool stalls_new(const struct ts_vector_unit *self, struct ts
     return stalls(self, &use, in);
 }
 
+// A unit for free does not wait for itself: its clock does, so that results are those of the run that waits.
+static TS_SLOW_PATH bool wait_at_once(struct ts_vector_unit *self, struct ts_dst *dst,
+                                      struct ts_word in, ts_cycle now)
+{
+    struct ts_vector_done done;
+    if (self->before.latency < 2 || self->issued + 1 < now || !stalls_new(self, in))
+        return true;
+    ts_vector_cycle(&self->state, dst, NULL, &done);
+    return report(self, &done, in, now);
+}
+
 // ---- the unit
 
 static bool vector_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
@@ -156,7 +167,7 @@ static bool vector_accept(const struct ts_unit *unit, struct ts_word in, ts_cycl
     const struct ts_vector_unit *self = (const struct ts_vector_unit *)unit;
     struct ts_files *files = self->files;
     // Only the instruction of the cycle before can stall this one.
-    if (self->before.latency > 1 && self->issued + 1 == now && !files->tensix->free_vector) {
+    if (self->before.latency > 1 && self->issued + 1 == now && !unit->at_once) {
         const struct ts_vector_decoded *decoded = &self->decoded[place_of(in.word)];
         bool known = decoded->insn.word == in.word && decoded->insn.vd < 12;
         if (__builtin_expect(known, 1) ? stalls(self, &decoded->use, in) : stalls_new(self, in))
@@ -188,7 +199,8 @@ static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
         bound = *insn;
         insn = &bound;
         bind(self, &bound, in.thread, now);
-        ts_files_dst_access(files, in.thread, TS_DST_VECTOR, now, 0);
+        if (!unit->at_once)
+            ts_files_dst_access(files, in.thread, TS_DST_VECTOR, now, 0);
         unsigned block = ts_vector_row(insn, dst) / 8 % TS_DST_BLOCKS;
         ts_tensix_block(files->tensix, in.thread, TS_UNIT_VECTOR, in.op == TS_OP_SFPSTORE, block);
         if (in.op == TS_OP_SFPSTORE) {
@@ -200,6 +212,9 @@ static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
                                      ts_files_block_written(files, block), block, now))
             return false;
     }
+    if (__builtin_expect(unit->at_once, 0) && !files->timing_only &&
+        !wait_at_once(self, dst, in, now))
+        return false;
     self->before = use_of(self, decoded);
     self->issued = now;
     ts_cycle until = now + files->tensix->timing.vector_idle;

@@ -94,6 +94,7 @@ struct ts_plan_tensor {
     bool unseen;              // `data` is left out: nobody looks
     bool rounded;             // `data` to the format
     struct ts_value original; // before its format rounded it
+    bool expected;            // the file says what it is after the run
     struct ts_value want;     // expected after it; `at` NULL: not checked
     struct ts_value exact;    // the same, from the original values in float64
     double pcc, tolerance;

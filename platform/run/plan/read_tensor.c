@@ -167,6 +167,7 @@ static void read_tensor(struct ts_plan *self, struct ts_yaml_node node, struct t
         ts_yaml_error(in, "a tensor lies in dram or l1");
     to->node = node;
     to->seen = ts_yaml_bool(ts_yaml_find(node, "seen"), false) || ts_yaml_find(node, "save").node;
+    to->expected = ts_yaml_find(node, "expect").node != NULL;
     to->tiled = kind == 0;
     to->dram = place == 0;
     to->format = read_format(self, ts_yaml_find(node, "format"));
