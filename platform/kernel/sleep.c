@@ -468,7 +468,7 @@ void ts_halt(struct ts_component *self, ts_cycle now)
         ts_cycle from = ts_lost_from(self->since, self->booked, end);
         self->recent += end - from;
         if (self->ledger)
-            note(self, &(struct ts_episode){from, end, self->on, 0, self->reason});
+            note(self, &(struct ts_episode){from, end, self->on, 0, self->reason, 0});
         trace_sleep(self, self->reason, self->on, self->since, from, end);
         trace_episode(self, TS_RECORD_BUSY, TS_STALL_IDLE, NULL, end, now);
     }
