@@ -245,7 +245,7 @@ unsigned ts_vector_run(struct ts_vector_unit *self, const uint32_t *words, unsig
     const struct ts_vector_use *before = &self->before;
     ts_cycle now = *at, issued = self->issued;
     unsigned n = 0;
-    if (!self->files->timing_only || tensix->free_vector || unit->worked > now)
+    if (!self->files->timing_only || unit->at_once || unit->worked > now)
         return 0;
     for (; n < count && now < end; n++, now++) {
         const struct ts_vector_decoded *decoded = &self->decoded[place_of(words[n])];
