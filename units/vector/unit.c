@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-// The place of a word among the decoded ones: its own, or another word's.
+// The place of a word among the decoded ones: its own, or another word's. Then it may be in the place
+// beside it.
 static unsigned place_of(uint32_t word)
 {
     return word * 0x9E3779B1u >> 24;
@@ -21,11 +22,20 @@ static bool only_time(const struct ts_vector_insn *insn)
            !(insn->word & ts_op_hot[insn->op].reserved);
 }
 
+// Where the word is decoded, if it is.
+static inline unsigned find(const struct ts_vector_unit *self, uint32_t word)
+{
+    const unsigned place = place_of(word);
+    return __builtin_expect(self->decoded[place].insn.word == word, 1) ? place : place ^ 1;
+}
+
 // The word, decoded; NULL: no vector instruction.
 static const struct ts_vector_decoded *decode(struct ts_vector_unit *self, uint32_t word)
 {
-    struct ts_vector_decoded *decoded = &self->decoded[place_of(word)];
+    struct ts_vector_decoded *decoded = &self->decoded[find(self, word)];
     if (__builtin_expect(decoded->insn.word != word, 0)) {
+        struct ts_vector_decoded *first = &self->decoded[place_of(word)];
+        decoded = first->insn.word == 0 ? first : decoded;
         if (!ts_vector_decode(word, &decoded->insn))
             return NULL;
         decoded->use = ts_vector_use(NULL, &decoded->insn);
@@ -168,7 +178,7 @@ static bool vector_accept(const struct ts_unit *unit, struct ts_word in, ts_cycl
     struct ts_files *files = self->files;
     // Only the instruction of the cycle before can stall this one.
     if (self->before.latency > 1 && self->issued + 1 == now && !unit->at_once) {
-        const struct ts_vector_decoded *decoded = &self->decoded[place_of(in.word)];
+        const struct ts_vector_decoded *decoded = &self->decoded[find(self, in.word)];
         bool known = decoded->insn.word == in.word && decoded->insn.vd < 12;
         if (__builtin_expect(known, 1) ? stalls(self, &decoded->use, in) : stalls_new(self, in))
             return ts_held_port(hold, TS_STALL_UNIT_BUSY, &unit->component.object, now + 1);
@@ -248,7 +258,7 @@ unsigned ts_vector_run(struct ts_vector_unit *self, const uint32_t *words, unsig
     if (!self->files->timing_only || unit->at_once || unit->worked > now)
         return 0;
     for (; n < count && now < end; n++, now++) {
-        const struct ts_vector_decoded *decoded = &self->decoded[place_of(words[n])];
+        const struct ts_vector_decoded *decoded = &self->decoded[find(self, words[n])];
         if (decoded->insn.word != words[n] || !decoded->timed)
             break;
         if (issued + 1 == now &&
