@@ -343,8 +343,14 @@ static const struct ts_counter counters[] = {
     {0},
 };
 
+static uint32_t polled(const struct ts_component *component)
+{
+    return ((const struct ts_rv_core *)component)->watch.address;
+}
+
 static const struct ts_component_ops ops = {.kind = "riscv",
                                             .step = step,
+                                            .polled = polled,
                                             .counters = counters,
                                             .settle = settle_core,
                                             TS_HOT(struct ts_rv_core, t, watch.digest),

@@ -94,6 +94,8 @@ struct ts_component_ops {
     ts_step (*step)(struct ts_component *self, ts_cycle now);
     // Optional: a more precise answer than the recorded wait (holder of a resource, more detail).
     struct ts_wait (*waiting)(const struct ts_component *self);
+    // Optional: the address that it polls while it sleeps in TS_STALL_RV_POLL.
+    uint32_t (*polled)(const struct ts_component *self);
     const struct ts_counter *counters; // ends with a row without name; may be NULL
     // Optional: a run ends and everything before `now` has happened. Does the deferred work.
     void (*settle)(struct ts_component *self, ts_cycle now);

@@ -7,13 +7,14 @@
 
 static TS_SLOW_PATH void put_episode(struct ts_component *self, enum ts_record_kind kind,
                                      enum ts_stall reason, const struct ts_object *on,
-                                     ts_cycle from, ts_cycle to)
+                                     uint32_t polled, ts_cycle from, ts_cycle to)
 {
     if (to > from &&
         (kind != TS_RECORD_BUSY || ts_trace_wants_busy(self->object.trace, self->object.id)))
         ts_trace_put(self->object.trace,
                      (struct ts_record){.cycle = from,
                                         .value = to - from,
+                                        .more = polled,
                                         .emitter = self->object.id & 0xffffff,
                                         .kind = kind,
                                         .other = on ? (on->id + 1) & 0xffffff : 0,
@@ -25,18 +26,26 @@ static inline void trace_episode(struct ts_component *self, enum ts_record_kind 
                                  ts_cycle to)
 {
     if (__builtin_expect(self->object.trace != NULL, 0))
-        put_episode(self, kind, reason, on, from, to);
+        put_episode(self, kind, reason, on, 0, from, to);
+}
+
+// The address that a sleeping component polls, for a trace; 0: none.
+static inline uint32_t polled_by(const struct ts_component *self)
+{
+    return self->object.trace && self->reason == TS_STALL_RV_POLL && self->ops->polled
+               ? self->ops->polled(self)
+               : 0;
 }
 
 static inline void trace_sleep(struct ts_component *self, enum ts_stall reason,
-                               const struct ts_object *on, ts_cycle since, ts_cycle from,
-                               ts_cycle now)
+                               const struct ts_object *on, uint32_t polled, ts_cycle since,
+                               ts_cycle from, ts_cycle now)
 {
     if (__builtin_expect(self->object.trace == NULL, 1))
         return;
-    put_episode(self, TS_RECORD_BUSY, TS_STALL_IDLE, NULL, since, from);
+    put_episode(self, TS_RECORD_BUSY, TS_STALL_IDLE, NULL, 0, since, from);
     if (reason != TS_STALL_IDLE)
-        put_episode(self, TS_RECORD_STALL, reason, on, from, now);
+        put_episode(self, TS_RECORD_STALL, reason, on, polled, from, now);
 }
 
 // Does an episode of the ledger come before one that ends at `to`? A step that goes ahead puts its own
@@ -141,6 +150,7 @@ static TS_SLOW_PATH ts_step resume_watched(struct ts_component *self, ts_cycle n
 {
     enum ts_stall reason = self->reason;
     const struct ts_object *on = self->on;
+    const uint32_t polled = polled_by(self);
     ts_cycle end = self->roused < now ? self->roused : now;
     ts_cycle since = self->since, from = awake(self, end);
     struct ts_ledger *ledger = self->ledger;
@@ -150,7 +160,7 @@ static TS_SLOW_PATH ts_step resume_watched(struct ts_component *self, ts_cycle n
     if (ledger && ledger->ending.to)
         note_ending(self);
     if (self->asleep == TS_AWAKE || self->since != since) // see fall_asleep
-        trace_sleep(self, reason, on, since, from, end);
+        trace_sleep(self, reason, on, polled, since, from, end);
     return n;
 }
 
@@ -195,7 +205,7 @@ void ts_component_trace_open(struct ts_component *self, ts_cycle cycle)
         trace_episode(self, TS_RECORD_BUSY, TS_STALL_IDLE, NULL, self->start, cycle);
     else {
         ts_cycle end = self->roused < cycle ? self->roused : cycle;
-        trace_sleep(self, self->reason, self->on, self->since,
+        trace_sleep(self, self->reason, self->on, polled_by(self), self->since,
                     ts_lost_from(self->since, self->booked, end), end);
         trace_episode(self, TS_RECORD_BUSY, TS_STALL_IDLE, NULL, end, cycle);
     }
@@ -469,7 +479,7 @@ void ts_halt(struct ts_component *self, ts_cycle now)
         self->recent += end - from;
         if (self->ledger)
             note(self, &(struct ts_episode){from, end, self->on, 0, self->reason, 0});
-        trace_sleep(self, self->reason, self->on, self->since, from, end);
+        trace_sleep(self, self->reason, self->on, polled_by(self), self->since, from, end);
         trace_episode(self, TS_RECORD_BUSY, TS_STALL_IDLE, NULL, end, now);
     }
     self->booked = 0;
