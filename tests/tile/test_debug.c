@@ -1,4 +1,4 @@
-// A core debugs another one of its tile: debug registers, with and without running ahead.
+// A core debugs another one of its tile: debug registers and pushes, with and without running ahead.
 #include "platform/explain/hang.h"
 #include "platform/tile/nodes.h"
 #include "tests/suite.h"
@@ -146,6 +146,60 @@ START_TEST(halts_in_the_same_cycle)
 }
 END_TEST
 
+// NCRISC pushes instructions into T1 while TRISC1 counts, and keeps what the FIFO's status and the clock say.
+static void pusher(uint32_t delay)
+{
+    LI(8, 0xffb12000);
+    LI(9, RESULTS);
+    LI(7, delay);
+    uint32_t wait = ts_rvasm_here(&code);
+    I(ADDI, 7, 7, 0, -1);
+    ts_rvasm_back(&code, TS_RV_BNE, 7, 0, wait);
+    for (unsigned i = 0; i < 3; i++) {
+        LI(5, 0x37000000u); // SETRWC
+        I(SW, 0, 8, 5, 0xa4);
+        LI(5, 0x02);
+        I(SW, 0, 8, 5, 0xa0);
+        LI(5, 0x22);
+        I(SW, 0, 8, 5, 0xa0);
+        I(FENCE, 0, 0, 0, 0);
+        I(LW, 6, 8, 0, 0xa8);
+        keep(6);
+        I(LW, 6, 8, 0, 0x1f0);
+        keep(6);
+    }
+    I(SW, 0, 8, 0, 0xa0);
+}
+
+static void push(bool ahead, uint32_t delay, uint32_t results[WORDS])
+{
+    tear_down();
+    set_up_tile(ahead);
+    private_loop();
+    start_at(TS_RV_TRISC1, 0x4000);
+    pusher(delay);
+    start_at(TS_RV_NCRISC, 0x8000);
+    ts_kernel_run(kernel, 20000);
+    memcpy(results, tile->l1.bytes + RESULTS, WORDS * 4);
+    results[6] = (uint32_t)tile->front[1].dispatched;
+}
+
+START_TEST(pushes_in_the_same_cycle)
+{
+    for (uint32_t delay = 1; delay < 600; delay += 37) {
+        uint32_t fast[WORDS] = {0}, slow[WORDS] = {0};
+        push(true, delay, fast);
+        push(false, delay, slow);
+        for (unsigned i = 0; i < 7; i++)
+            ck_assert_msg(fast[i] == slow[i], "delay %u, word %u: 0x%x ahead, 0x%x step by step",
+                          delay, i, fast[i], slow[i]);
+        ck_assert_uint_eq(fast[0] & 0x77, 0x77); // the word has left the FIFO
+        ck_assert_uint_gt(fast[3], fast[1]);
+        ck_assert_uint_eq(fast[6], 3);
+    }
+}
+END_TEST
+
 // A halted core that nobody resumes is named where a run hangs.
 START_TEST(a_hang_names_the_halted_core)
 {
@@ -181,6 +235,7 @@ static void add_tests(TCase *tests)
 {
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, halts_in_the_same_cycle);
+    tcase_add_test(tests, pushes_in_the_same_cycle);
     tcase_add_test(tests, a_hang_names_the_halted_core);
 }
 
