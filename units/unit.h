@@ -87,12 +87,14 @@ static inline void ts_unit_worked(struct ts_unit *self, ts_cycle now, uint64_t c
     }
 }
 
-// The same for units whose work others wait for: their ledger has it too.
-static inline void ts_unit_worked_on(struct ts_unit *self, ts_cycle now, uint64_t cycles)
+// The same for units whose work others wait for: their ledger has it too. It begins at `begin`, the
+// instruction was accepted at `now`.
+static inline void ts_unit_worked_on(struct ts_unit *self, ts_cycle begin, uint64_t cycles,
+                                     ts_cycle now)
 {
-    ts_unit_worked(self, now, cycles);
+    ts_unit_worked(self, begin, cycles);
     if (self->component.ledger)
-        ts_ledger_work(self->component.ledger, now, now + cycles);
+        ts_ledger_work(self->component.ledger, begin, begin + cycles, now);
 }
 
 // State that a front end may be asleep on has changed: it checks again in the next cycle.

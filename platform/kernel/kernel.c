@@ -222,13 +222,15 @@ static ts_cycle end_in(const struct ts_domain *domain, ts_cycle end)
     return domain->faulted && domain->fault_cycle + 1 < end ? domain->fault_cycle + 1 : end;
 }
 
-// Does the work that components deferred until `end`, before anything reads the results.
-static void settle_domains(struct ts_kernel *self, ts_cycle end)
+// Does the work that components deferred until the end of the run, before anything reads the results. Where
+// nothing is due any more, the window in which that was found does not matter.
+static void settle_domains(struct ts_kernel *self, const struct ts_run *run)
 {
     for (uint32_t i = 0; i < self->domain_count; i++) {
         struct ts_domain *domain = self->domains[i];
-        ts_cycle now = end_in(domain, end);
-        now = domain->now > now ? domain->now : now;
+        ts_cycle now = end_in(domain, run->cycle);
+        if (run->stop != TS_STOP_DEADLOCK && domain->now > now)
+            now = domain->now;
         for (uint32_t j = 0; j < domain->count; j++) {
             struct ts_component *c = domain->components[j];
             if (c->ops->settle)
@@ -326,7 +328,7 @@ struct ts_run ts_kernel_advance(struct ts_kernel *self, ts_cycle limit)
             run.cycle = limit;
         }
     }
-    settle_domains(self, run.cycle);
+    settle_domains(self, &run);
     for (uint32_t i = 0; i < self->domain_count; i++)
         run.activations += self->domains[i]->activations;
     run.windows = self->windows;

@@ -33,6 +33,7 @@ struct ts_episode {
 struct ts_ledger {
     struct ts_episode ring[TS_LEDGER];
     uint32_t count;
+    ts_cycle accepted; // the last work was given to the unit then; it may begin later
     // The sleep that the current step has ended: it is put when the step is over. to 0: none.
     struct ts_episode ending;
     ts_cycle since; // when that sleep began
@@ -53,14 +54,15 @@ static inline struct ts_episode *ts_ledger_put(struct ts_ledger *self, uint32_t 
     return episode;
 }
 
-// Work follows work: one episode.
-static inline void ts_ledger_work(struct ts_ledger *self, ts_cycle from, ts_cycle to)
+// Work that was accepted at `now`. Work follows work: one episode.
+static inline void ts_ledger_work(struct ts_ledger *self, ts_cycle from, ts_cycle to, ts_cycle now)
 {
     struct ts_episode *last = &self->ring[(self->count - 1) % TS_LEDGER];
     if (last->reason == TS_WORKED && last->to == from && self->count)
         last->to = to;
     else
         ts_ledger_put(self, TS_WORKED, NULL, from, to, 0);
+    self->accepted = now;
     if (__builtin_expect(self->ended != NULL, 0))
         self->ended(self->context, &(struct ts_episode){from, to, NULL, 0, TS_WORKED, 0});
 }

@@ -34,7 +34,7 @@ void ts_loss_book(struct ts_loss_root *self, const struct ts_loss_owner *owner, 
 {
     struct ts_loss_owner whole = *owner;
     uint64_t results = self->results;
-    cycles += self->ahead; // those that are booked first are the last ones
+    cycles += self->ahead; // who is booked first has the last cycles
     self->ahead = 0;
     if (results == self->results_at_begin)
         whole.flags |= TS_LOSS_BEFORE;
@@ -74,6 +74,7 @@ static void unit_ended(void *context, const struct ts_episode *episode)
         return;
     ts_cycle from = episode->from > self->mark ? episode->from : self->mark;
     self->results = ts_loss_results(self, episode->to);
+    self->known = self->loss->ledgers[self->node].accepted;
     ts_loss_follow(self, TS_WORKED, NULL, self->mark, from);
     self->sums.work += (int64_t)(episode->to - from);
     self->mark = episode->to;
@@ -141,6 +142,7 @@ void ts_loss_begin(struct ts_loss_root *self, ts_cycle at, ts_cycle now)
     memset(&self->sums, 0, sizeof self->sums);
     self->results = self->results_at_begin = ts_loss_results(self, now);
     count_words(self, now, self->at_begin);
+    self->known = now;
     ts_loss_replay(self, at, now);
     self->mark = now;
 }
@@ -159,6 +161,7 @@ void ts_loss_end(struct ts_loss_root *self, ts_cycle at, ts_cycle now)
             self->sign = -1;
             ts_loss_replay(self, at, mark);
         } else {
+            self->known = now;
             ts_loss_replay(self, mark, at);
         }
     } else {

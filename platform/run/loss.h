@@ -67,7 +67,8 @@ struct ts_loss_root {
     struct ts_loss *loss;
     uint8_t node;   // TS_NODE_GATE + thread, TS_NODE_UNPACK, TS_NODE_PACK or TS_NODE_NIU
     ts_cycle mark;  // accounted up to here
-    ts_cycle ahead; // cycles after now that the next one who is booked has too
+    ts_cycle known; // what a unit waits for is known before this cycle,
+    ts_cycle ahead; // so that who is booked next has so many more
     // Results of the unit before what is booked; and before the cycle in which the gate woke up
     // last: the step may have gone further when the sleep is put into the ledger.
     uint64_t results, results_woken;

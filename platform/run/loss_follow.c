@@ -5,7 +5,6 @@
 // named, goes to its owner. A wait that comes back to a component of the chain is a hand-over: the
 // last stall on the way has the cycles.
 #include "platform/chip/soc.h"
-#include "platform/kernel/domain.h"
 #include "platform/run/loss.h"
 
 #include <string.h>
@@ -297,13 +296,12 @@ static void follow_node(const struct chain *chain, int node, ts_cycle from, ts_c
 
 // --- the root ---
 
-// A unit rests, and its next work may begin after now. What the others will do until then is not known, and a core that
-// is ahead knows more of it: these cycles go to the owner of the last one before now.
+// A unit rests, and its next work may begin after the cycle in which it accepts the instruction. What the others will do until
+// then is not known, and a core that is ahead knows more of it: these cycles go to the owner of the last one before.
 static void rests(struct chain *chain, ts_cycle from, ts_cycle to)
 {
     struct ts_loss_root *root = chain->root;
-    const ts_cycle now = root->loss->tile->domain->now, end = to < now ? to : now,
-                   begin = from < end ? from : end - 1;
+    const ts_cycle end = to < root->known ? to : root->known, begin = from < end ? from : end - 1;
     if (from >= to)
         return;
     root->ahead = to - from - (end - begin);

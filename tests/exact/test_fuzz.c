@@ -188,6 +188,7 @@ static const struct {
     {"status-ahead", NULL, 0, 0, 0},
     {"polled-hang", NULL, 0, 0, 0},
     {"filled-ahead", NULL, 0, 0, 0},
+    {"window-hang", NULL, 0, 0, 0},
 };
 
 // Kernels that did.
@@ -211,6 +212,7 @@ static const struct {
     {"matmul", {"grid=3x2", "m=192", "n=192", "k=64"}, {"dram.read_latency=5"}, 698, 8},
     {"matmul", {"grid=2x1"}, {"riscv.retire_credit=120"}, 0, 0},
     {"norm", {"n=96", "run-type=l1_congestion"}, {NULL}, 605, 2}, // work that begins after now
+    {"untilize", {"run-type=pack_isolate"}, {NULL}, 705, 8},      // and was accepted ahead
 };
 
 START_TEST(found_case)

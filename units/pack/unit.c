@@ -183,7 +183,7 @@ static inline void book(struct ts_pack_unit *self, struct ts_word in, ts_cycle b
     begin = flow(self, at, begin, now);
     self->free = begin + self->cycles;
     self->unit.busy_until[in.thread] = self->free + tensix->timing.pack_drain;
-    ts_unit_worked_on(&self->unit, begin, self->cycles);
+    ts_unit_worked_on(&self->unit, begin, self->cycles, now);
     self->bytes += self->plan.bytes;
 }
 

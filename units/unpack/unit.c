@@ -47,7 +47,7 @@ static void busy(struct ts_unpack_unit *self, struct ts_word in, ts_cycle now, t
     struct ts_unit *unit = &self->unit;
     self->begun = begin;
     self->free = end;
-    ts_unit_worked_on(unit, begin, end - begin);
+    ts_unit_worked_on(unit, begin, end - begin, now);
     unit->busy_until[in.thread] = end;
     ts_unit_changed(unit, now);
 }
