@@ -303,14 +303,18 @@ function showSvgs() {
         fold.open = true;
         fold.show();
     });
-    setTimeout(() => {
+    const write = () => {
+        // A chart is drawn in a frame of its own, late on a busy host.
+        if (![...document.querySelectorAll("canvas")].every(canvas => Chart.getChart(canvas)))
+            return setTimeout(write, 50);
         const figures = [...document.querySelectorAll("figure")].map(node => {
             const title = node.querySelector("figcaption > span").textContent;
             return {name: fileName(title, ".svg"), svg: figureSvg(node)};
         });
         document.body.replaceChildren(make("script", {type: "application/json", id: "figures"},
             JSON.stringify(figures).replaceAll("<", "\\u003c")));
-    }, 200);
+    };
+    setTimeout(write, 200);
 }
 
 // ---- words
