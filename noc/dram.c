@@ -53,7 +53,7 @@ void ts_dram_register(struct ts_dram *self, struct ts_domain *domain)
 
 void ts_dram_free(struct ts_dram *self)
 {
-    for (uint64_t i = 0; self->pages && i < self->page_count; i++)
+    for (uint64_t i = 0; self->pages && i < self->page_end; i++)
         free(self->pages[i]);
     ts_check_free(self->check);
     self->check = NULL;
@@ -102,6 +102,8 @@ const char *ts_dram_write(struct ts_dram *self, uint64_t address, const void *by
             if (*page == NULL)
                 return "the host has no memory left for the channel's DRAM";
             self->allocated += PAGE;
+            if (address / PAGE >= self->page_end)
+                self->page_end = address / PAGE + 1;
         }
         memcpy(*page + within, from, run);
         from += run;

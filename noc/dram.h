@@ -49,7 +49,7 @@ struct ts_dram {
     uint64_t rate;                      // bytes in 1000 cycles of the chip
     uint64_t refresh_interval, refresh; // of half a bank, in thousandths of a cycle
     unsigned char **pages;
-    uint64_t page_count;
+    uint64_t page_count, page_end; // behind the last one that was written
     // Pipeline state, in thousandths of a cycle.
     uint64_t pipe_free;
     struct ts_dram_bank banks[TS_DRAM_BANKS];

@@ -130,8 +130,10 @@ struct ts_noc_memory {
     // begins. NULL: always at once.
     ts_cycle (*begin)(void *context, unsigned noc, bool write, uint64_t address, uint32_t length,
                       ts_cycle now);
+    // What the program of the context's tile calls a place in L1 of any tile, or in DRAM; returns NULL: nothing. NULL: there is no program.
+    const char *(*name)(void *context, bool dram, uint64_t address, char *text, size_t size);
     // The sender of the next write (NoC 0 coordinates); NULL: not needed.
-    void (*writer)(void *context, struct ts_noc_xy from);
+    void (*writer)(void *context, struct ts_noc_xy from, ts_cycle issued);
 };
 
 struct ts_noc_initiator {

@@ -269,7 +269,8 @@ static const char *write_masked(struct ts_noc_niu *self, const struct ts_noc_pac
 static void sign(struct ts_noc_niu *self, const struct ts_noc_packet *packet)
 {
     if (self->memory->writer)
-        self->memory->writer(self->context, ts_noc_mirror(self->fabric, self->noc, packet->from));
+        self->memory->writer(self->context, ts_noc_mirror(self->fabric, self->noc, packet->from),
+                             packet->issued);
 }
 
 static const char *write_bytes(struct ts_noc_niu *self, const struct ts_noc_train *train,

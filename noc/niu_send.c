@@ -138,7 +138,7 @@ static ts_cycle start_request(struct ts_noc_niu *self, ts_cycle now)
     uint32_t length = request.length;
     ts_noc_request_build(self, initiator, packet);
     packet->flits = ts_noc_flits(&self->fabric->params, carries ? length : 0);
-    packet->issued = now;
+    packet->issued = initiator->ready;
     packet->trip = ts_check_trip_hold(initiator->trip);
     // The payload is fetched while the request waits for a channel.
     ts_cycle fetched = initiator->ready + (carries ? (ts_cycle)params->memory_read : 0);

@@ -412,14 +412,19 @@ static void print_end(look *self, end *where, char *text, size_t size)
         return;
     }
     tile = ts_noc_mirror(self->niu->fabric, self->niu->noc, tile);
-    bool tensix = where->node == TS_NOC_NODE_TENSIX;
-    snprintf(text, size, "%s%s%u-%u:0x%llx", tensix ? "" : ts_noc_node_name(where->node),
-             tensix ? "" : " ", tile.x, tile.y, (unsigned long long)where->address);
+    bool tensix = where->node == TS_NOC_NODE_TENSIX, dram = where->node == TS_NOC_NODE_DRAM;
+    char name[64];
+    const struct ts_noc_niu *niu = self->niu;
+    const bool named = (tensix || dram) && niu->memory && niu->memory->name &&
+                       niu->memory->name(niu->context, dram, where->address, name, sizeof name);
+    snprintf(text, size, "%s%s%u-%u:0x%llx%s%s%s", tensix ? "" : ts_noc_node_name(where->node),
+             tensix ? "" : " ", tile.x, tile.y, (unsigned long long)where->address,
+             named ? " (" : "", named ? name : "", named ? ")" : "");
 }
 
 static enum ts_code refuse(look *self, const struct ts_noc_rule *rule, struct ts_error *error)
 {
-    char from[48] = "", to[48] = "";
+    char from[112] = "", to[112] = "";
     if (self->from.used)
         print_end(self, &self->from, from, sizeof from);
     print_end(self, &self->to, to, sizeof to);

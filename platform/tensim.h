@@ -102,6 +102,7 @@ struct tensim_config {
     bool print; // kernels of a program file may print (DPRINT); otherwise that costs nothing
     const char *sources; // folder of a program file's kernels; NULL: as the file says
     FILE *output;        // where a scenario's script prints, and the compiler; NULL: nowhere
+    bool no_expect;      // what a program file expects is not worked out: cycles alone are wanted
 };
 
 // The defaults: one tile alone, the library's parameters, one thread. Call it first.

@@ -5,6 +5,7 @@
 #include "units/matrix/unit.h"
 #include "units/pack/unit.h"
 #include "units/trace.h"
+#include "units/vector/unit.h"
 
 // Words that no unit takes.
 __attribute__((noinline, cold)) static enum ts_verdict refuse(struct ts_word in, ts_cycle now,
@@ -143,7 +144,7 @@ static bool streams(const struct ts_backend *self, struct ts_word first, ts_cycl
 {
     struct ts_tensix *tensix = self->context;
     struct ts_unit *unit = tensix->unit[ts_op_hot[first.op].unit];
-    if (!unit || tensix->closed[first.thread].until > now ||
+    if (!unit || unit->at_once || tensix->closed[first.thread].until > now ||
         ts_sync_latched(self->waits, first.thread))
         return false;
     return first.op == TS_OP_PACR ? ts_pack_streams((struct ts_pack_unit *)unit, first, now)
@@ -160,6 +161,20 @@ static unsigned stream(const struct ts_backend *self, const uint32_t *words, uns
     if (TS_OP_OF(words[0]) == TS_OP_PACR)
         return ts_pack_stream((struct ts_pack_unit *)unit, words, count, thread, now);
     return ts_matrix_stream((struct ts_matrix_unit *)unit, words, count, thread, now);
+}
+
+static unsigned run(const struct ts_backend *self, const uint32_t *words, unsigned count,
+                    unsigned thread, ts_cycle *at, ts_cycle end)
+{
+    struct ts_tensix *tensix = self->context;
+    struct ts_unit *unit = tensix->unit[TS_UNIT_VECTOR];
+    const struct ts_component *front = tensix->front[thread];
+    if (!unit || tensix->closed[thread].until > *at || ts_sync_latched(self->waits, thread) ||
+        tensix->check || tensix->stream.count || unit->last != thread ||
+        (unit->losers | unit->keeper) & ~(1u << thread) || unit->entered == *at ||
+        front->object.trace || unit->component.object.trace || front->watcher)
+        return 0;
+    return ts_vector_run((struct ts_vector_unit *)unit, words, count, thread, at, end);
 }
 
 static void back(const struct ts_backend *self, unsigned thread)
@@ -225,7 +240,7 @@ static bool lost(const struct ts_backend *self, struct ts_word in, ts_cycle now,
                             text.text);
 }
 
-static const struct ts_backend_ops backend_ops = {offer, streams,      stream, back, recall,
+static const struct ts_backend_ops backend_ops = {offer, streams,      stream, run,  back, recall,
                                                   waits, look_at_gate, idle,   busy, lost};
 
 void ts_backend_init(struct ts_backend *self, struct ts_tensix *tensix, struct ts_sync_unit *sync)

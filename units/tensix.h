@@ -92,8 +92,8 @@ struct ts_tensix {
     struct ts_bits bits;
     struct ts_tensix_hooks hooks;
     bool strict; // harmful reports are faults
-    // For free: a data phase of an unpacker takes a cycle; VECTOR never waits for itself.
-    bool free_unpack, free_vector;
+    // For free: a data phase of an unpacker takes a cycle.
+    bool free_unpack;
     bool lints;             // look for races; off only to measure the cost
     uint64_t shown;         // the lints that are reported (lints.h); all are counted
     struct ts_check *check; // --check; NULL: none
@@ -244,6 +244,21 @@ static inline void ts_tensix_block(const struct ts_tensix *self, unsigned thread
 {
     ts_tensix_access(self, thread, unit, TS_OBJECT_DST, writes ? TS_HOW_WRITE : TS_HOW_READ,
                      block * 16, 16);
+}
+
+// The same of all of these blocks: a bit each.
+static inline void ts_tensix_blocks(const struct ts_tensix *self, unsigned thread, unsigned unit,
+                                    bool writes, const uint64_t blocks[2])
+{
+    for (unsigned half = 0; half < 2; half++)
+        for (uint64_t left = blocks[half]; left;) {
+            const unsigned first = (unsigned)__builtin_ctzll(left);
+            const uint64_t from = ~(left >> first);
+            const unsigned count = from ? (unsigned)__builtin_ctzll(from) : 64;
+            ts_tensix_access(self, thread, unit, TS_OBJECT_DST, writes ? TS_HOW_WRITE : TS_HOW_READ,
+                             (64 * half + first) * 16, count * 16);
+            left &= count + first < 64 ? UINT64_MAX << (count + first) : 0;
+        }
 }
 
 // After a write to L1.

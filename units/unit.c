@@ -9,6 +9,8 @@ ts_step ts_unit_sleep(struct ts_component *self, ts_cycle now)
 bool ts_unit_contend(struct ts_unit *self, unsigned thread, ts_cycle now)
 {
     const uint8_t me = (uint8_t)(1u << thread);
+    if (self->at_once)
+        return true;
     bool wins = self->entered != now && !(self->keeper & ~me);
     if (wins && !self->keeper)
         for (unsigned next = (self->last + 1u) % TS_THREADS; wins && next != thread;

@@ -59,6 +59,7 @@ struct ts_unit {
     uint8_t keeper;  // the same: who keeps the port
     uint8_t keeps;   // enum ts_stall: what the keeper waits for
     ts_cycle worked; // booked as busy before this cycle
+    bool at_once;    // for free (config/free.def): its words take no cycle, of any thread
     // Counters.
     uint64_t instructions;
 };

@@ -6,12 +6,11 @@
 //   rounds   riscv_noc_mcast_vc_linked: 128 rounds of `depth' linked packets, a wait after each. Results: first and last clock
 //   pair     riscv_noc_competing_mcast_matmul_style: two senders, a packet and a tag a round; receivers of both wait for both
 //            tags. Results: the first sender's first clock, then the last clock of each stream at each receiver
-// On NoC 1 the way from 1-4 to 2-4 is the long one, 16 hops. The second sender of a pair is launched APART cycles after the
-// first: the report's windows of each stream and of both say 573 to 587.
+// On NoC 1 the way from 1-4 to 2-4 is the long one, 16 hops. The second sender of a pair is launched LAUNCH cycles after the
+// first.
 // Symbols: noc, bytes, reserve; by_x, by_y; x0, y0 to x1, y1, the rectangle.
 #include "noc.inc"
 
-APART = 580
 MARK = 0xb6000001
 MARK_B = 0xdb000001
 DATA = 0x37000
@@ -392,7 +391,7 @@ at 11, 2
 name_p100 own, 11, 2
 name_rectangle to, \ax, \ay, \bx, \by
 on BRISC, 0
-sender tagged_round, 16, (APART/3), DATA_B, TAGS_B, MARK_B
+sender tagged_round, 16, (LAUNCH/3), DATA_B, TAGS_B, MARK_B
 y = 2
 .rept 10
 x = 1

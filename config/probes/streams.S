@@ -5,7 +5,7 @@
 // the loop does and what the end waits for. Packets have 16 KiB. The senders of a ladder send 64, not 256: rates of a steady
 // state. The card is a p100; coordinates are raw.
 //
-// A row is `streams', then one `send KIND OP noc from-x from-y to-x to-y packets [channel priority core]' for each flow, or `ladder',
+// A row is `streams', then one `send KIND OP noc from-x from-y to-x to-y packets [channel priority core rectangle]' for each flow, or `ladder',
 // `pairs', `shared'. `receivers' says what the targets do. Results of each flow: clock before and after, of the empty loop,
 // after the last issue, and when the target has seen its word.
 #include "noc.inc"
@@ -133,12 +133,13 @@ run p100, 100000000
 index = 0
 .endm
 
-.macro send kind_, op_, noc_, from_x, from_y, to_x, to_y, packets_, channel=1, priority=0, core_=BRISC
+.macro send kind_, op_, noc_, from_x, from_y, to_x, to_y, packets_, channel=1, priority=0, core_=BRISC, rectangle_=0
 kind = \kind_
 op = \op_
 noc = \noc_
 packets = \packets_
 core = \core_
+rectangle = \rectangle_
 repeats = 1
 .if kind == SWEEP
 repeats = 4
@@ -207,13 +208,24 @@ done
 .endif
 .endm
 
-// Neighbours in a row, row by row.
+// Neighbours in a row, row by row. Full rows are two rectangles, left and right of the DRAM; a rest of four or five pairs makes the left
+// one longer, a shorter one is a rectangle of its own.
 .macro pairs count
 streams
 .rept \count
 live_p100 column, index % 6 * 2
 live_p100 next, index % 6 * 2 + 1
-send OBSERVE, WRITE, 0, column, (2+index/6), next, (2+index/6), 64
+start = 0
+.if \count >= 6
+.if \count % 6 >= 4
+start = 1 - index % 6 / 4
+.elseif index / 6 == \count / 6
+start = 2
+.else
+start = index % 6 / 4
+.endif
+.endif
+send OBSERVE, WRITE, 0, column, (2+index/6), next, (2+index/6), 64, 1, 0, BRISC, start
 .endr
 .endm
 
@@ -235,9 +247,9 @@ send OBSERVE, WRITE, 0, column, 4, next, 4, 64
 streams
 send TIMED, WRITE, 0, 1, 4, 16, 4, 128, 1, \priority
 .ifnb \background
-send TIMED, WRITE, 0, 4, 4, 10, 4, 128, 1, \background
-send TIMED, WRITE, 0, 5, 4, 11, 4, 128, 1, \background
-send TIMED, WRITE, 0, 7, 4, 12, 4, 128, 1, \background
+send TIMED, WRITE, 0, 4, 4, 10, 4, 128, 1, \background, BRISC, 1
+send TIMED, WRITE, 0, 5, 4, 11, 4, 128, 1, \background, BRISC, 1
+send TIMED, WRITE, 0, 7, 4, 12, 4, 128, 1, \background, BRISC, 1
 .endif
 .endm
 

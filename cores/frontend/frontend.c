@@ -270,6 +270,19 @@ static ts_step closed(struct ts_frontend *self, ts_cycle now)
     return 0;
 }
 
+// The word that has passed is of a unit for free: the stages go on within the cycle. False: no word is at the gate.
+static bool at_once(struct ts_frontend *self, uint32_t word, ts_cycle now)
+{
+    if (!(self->backend->at_once >> ts_op_hot[TS_OP_OF(word)].unit & 1))
+        return false;
+    for (unsigned stage = 0; stage < TS_FRONT_STAGES && !self->gate_count; stage++) {
+        replay_stage(self, now);
+        if (self->replay_count < TS_FRONT_REPLAY && !mux_stage(self, now))
+            return false;
+    }
+    return self->gate_count != 0;
+}
+
 // One cycle of all stages. Cycles until the next one in which it has something to do; 0: asleep.
 static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
 {
@@ -277,11 +290,15 @@ static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
     ts_frontend_move(self, now);
     if (self->gate_count) {
         struct ts_hold hold;
-        enum ts_verdict verdict = gate_stage(self, now, &hold);
-        if (verdict == TS_HELD)
-            return held(self, now, &hold);
-        if (__builtin_expect(verdict == TS_STOPPED, 0))
-            return 0;
+        uint32_t word;
+        do {
+            word = self->gate[0].word;
+            enum ts_verdict verdict = gate_stage(self, now, &hold);
+            if (verdict == TS_HELD)
+                return held(self, now, &hold);
+            if (__builtin_expect(verdict == TS_STOPPED, 0))
+                return 0;
+        } while (__builtin_expect(backend->at_once, 0) && at_once(self, word, now));
     } else
         backend->ops->look(backend, self->thread, now);
     if (!stages_cycle(self))
@@ -299,30 +316,41 @@ static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
 
 // ---- the component
 
-// While nothing else can happen in the tile, cycles follow each other without the kernel.
-static ts_step frontend_step(struct ts_component *component, ts_cycle now)
+// While nothing else can happen in the tile, cycles follow each other without the kernel, stalls of known
+// length too. Returns the cycle of the next step; 0: asleep.
+static ts_cycle cycles_from(struct ts_frontend *self, ts_cycle now)
 {
-    struct ts_frontend *self = (struct ts_frontend *)component;
-    ts_cycle at = now;
-    if (self->stream_count) { // at its end, or recalled
-        self->backend->ops->back(self->backend, self->thread);
-        ts_frontend_streamed(self, now);
-    }
-    do {
+    struct ts_component *component = &self->component;
+    for (ts_cycle at = now;;) {
         ts_step n = one_cycle(self, at);
         if (n == 0)
             return 0;
         at += n;
-        if (component->asleep != TS_AWAKE || !self->run_ahead)
-            break;
-        if (ts_frontend_may_stream(self)) {
-            unsigned count = ts_frontend_stream(self, at);
-            if (count) {
-                self->due = at + count;
-                return self->due - now;
-            }
-        }
-    } while (at < ts_lookahead(component, now));
+        if (!self->run_ahead)
+            return at;
+        const bool awake = component->asleep == TS_AWAKE;
+        unsigned count = awake && ts_frontend_may_stream(self) ? ts_frontend_stream(self, at) : 0;
+        if (count)
+            return at + count;
+        const ts_cycle end = ts_lookahead(component, now);
+        if (at >= end || !(awake || ts_stall_through(component, at)))
+            return at;
+        if (ts_frontend_may_run(self) && (at = ts_frontend_run(self, at, end)) >= end)
+            return at;
+    }
+}
+
+static ts_step frontend_step(struct ts_component *component, ts_cycle now)
+{
+    struct ts_frontend *self = (struct ts_frontend *)component;
+    if (self->stream_count) { // at its end, or recalled
+        self->backend->ops->back(self->backend, self->thread);
+        ts_frontend_streamed(self, now);
+    }
+    ts_cycle at = cycles_from(self, now);
+    ts_stalled_through(component);
+    if (at == 0)
+        return 0;
     self->due = at;
     return at - now;
 }

@@ -167,6 +167,14 @@ static inline ts_cycle ts_frontend_reached(const struct ts_frontend *self, ts_cy
 // The stages must keep up with time from `at` on, the current cycle or the next one: the front end steps
 // then. In the current one only where it comes after the caller.
 void ts_frontend_hurry(struct ts_frontend *self, ts_cycle at);
+// Runs: words that a REPLAY gives to the vector unit pass from `from` on, while nothing else happens before
+// `end`. Returns the cycle of the next word; `from`: none has passed.
+TS_SLOW_PATH ts_cycle ts_frontend_run(struct ts_frontend *self, ts_cycle from, ts_cycle end);
+static inline bool ts_frontend_may_run(const struct ts_frontend *self)
+{
+    return self->replay.replaying > 3 && self->gate_count == TS_FRONT_GATE &&
+           ts_op_hot[TS_OP_OF(self->gate[0].word)].unit == TS_UNIT_VECTOR;
+}
 // Can the word at the gate and the one behind it belong to a stream?
 static inline bool ts_frontend_may_stream(const struct ts_frontend *self)
 {

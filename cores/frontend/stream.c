@@ -95,6 +95,51 @@ unsigned ts_frontend_stream(struct ts_frontend *self, ts_cycle at)
     return self->stream_count;
 }
 
+// ---- runs
+
+// So many words have passed in so many cycles, while a REPLAY gave as many to the gate, which stayed full.
+static void pass_replayed(struct ts_frontend *self, const uint32_t *words, unsigned passed,
+                          ts_cycle cycles)
+{
+    for (ts_cycle i = 0; i < cycles && self->replay_count < TS_FRONT_REPLAY &&
+                         (self->mop.active || self->fifo_count);
+         i++)
+        mux_stage(self, self->moved + i);
+    for (unsigned i = 0; i < TS_FRONT_GATE; i++)
+        self->gate[i].word = words[passed + i];
+    self->replay.index = (uint8_t)((self->replay.index + passed) % TS_REPLAY_WORDS);
+    self->replay.replaying = (uint8_t)(self->replay.replaying - passed);
+    if (!self->replay.replaying)
+        self->gate[TS_FRONT_GATE - 1].ticket = self->replay_ticket;
+    self->expanded += passed;
+    self->moved += cycles;
+}
+
+ts_cycle ts_frontend_run(struct ts_frontend *self, ts_cycle from, ts_cycle end)
+{
+    uint32_t words[TS_FRONT_GATE + TS_STREAM_MOST];
+    unsigned count = self->replay.replaying < TS_STREAM_MOST ? self->replay.replaying
+                                                             : TS_STREAM_MOST;
+    ts_cycle at = from;
+    if (in_time(self) || self->follow || self->gate[0].ticket || self->gate[1].ticket)
+        return from;
+    ts_frontend_move(self, from);
+    for (unsigned i = 0; i < TS_FRONT_GATE; i++)
+        words[i] = self->gate[i].word;
+    for (unsigned i = 0; i < count; i++)
+        words[TS_FRONT_GATE + i] = self->replay.ram[(self->replay.index + i) % TS_REPLAY_WORDS];
+    unsigned passed = self->backend->ops->run(self->backend, words, count, self->thread, &at, end);
+    if (passed == 0)
+        return from;
+    for (unsigned i = 0; i < passed; i++) {
+        self->passed[TS_OP_OF(words[i])]++;
+        self->weight += self->weights[TS_OP_OF(words[i])];
+    }
+    self->dispatched += passed;
+    pass_replayed(self, words, passed, at - from);
+    return at;
+}
+
 // ---- stages behind time
 
 // While a REPLAY passes, only its words move, and the stages before it until they stall: up to `most`

@@ -171,6 +171,7 @@ TS_RV_INLINE void load_l1(struct ts_rv_core *core, const struct ts_rv_insn *insn
     ts_cycle start;
     if (quiet) {
         start = ts_l1_door_pass(l1, &core->door, address, entered, 1);
+        ts_l1_meet(l1, address / TS_L1_GRANULE, start, start);
     } else if (__builtin_expect(core->watch.captured, 0)) { // it gets what L1 had then
         core->watch.captured = false;
         start = core->watch.late_start;
@@ -275,10 +276,11 @@ TS_RV_INLINE void note_writers(struct ts_rv_core *core, const struct ts_rv_store
                                ts_cycle at, bool quiet)
 {
     const uint32_t *pc = store->pc, by = TS_RV_BY + core->id;
+    struct ts_l1_last *const last = core->l1->last;
     uint32_t word = store->address;
     for (unsigned mask = store->mask; mask != 0; mask >>= 4, word += 4, pc++) {
         if ((mask & 15) && quiet)
-            ts_l1_note_quietly(core->l1, word, by, *pc, at);
+            ts_l1_note_quietly(last, word, by, *pc, at);
         else if (mask & 15)
             ts_l1_note_word(core->l1, word, by, *pc, at);
     }
@@ -300,8 +302,8 @@ static inline void write_bytes(struct ts_rv_core *core, const struct ts_rv_store
     was_sent(core, start, width);
 }
 
-// Sends a store's write request to L1 at `at`, which has been reached. The queue is left as it is.
-TS_RV_INLINE void write_l1(struct ts_rv_core *core, const struct ts_rv_store *store, ts_cycle at,
+// Sends a store's write request to L1 at `at`, which has been reached. The queue is left as it is. Returns true.
+TS_RV_INLINE bool write_l1(struct ts_rv_core *core, const struct ts_rv_store *store, ts_cycle at,
                            bool quiet)
 {
     struct ts_l1 *const l1 = core->l1;
@@ -309,8 +311,9 @@ TS_RV_INLINE void write_l1(struct ts_rv_core *core, const struct ts_rv_store *st
     const uint32_t width = store->mask == 0xffff ? 1 : core->params.l1_narrow;
     if (quiet) {
         note_writers(core, store, at, true);
-        write_bytes(core, store, ts_l1_door_pass(l1, &core->door, address, at, width), width);
-        return;
+        const ts_cycle start = ts_l1_door_pass(l1, &core->door, address, at, width);
+        write_bytes(core, store, start, width);
+        return ts_l1_meet(l1, address / TS_L1_GRANULE, start, start + width - 1);
     }
     l1->actor = core->component.index;
     write_bytes(core, store, ts_l1_reserve(l1, core->port, address, at, width), width);
@@ -319,16 +322,14 @@ TS_RV_INLINE void write_l1(struct ts_rv_core *core, const struct ts_rv_store *st
     l1->actor = UINT32_MAX;
     if (__builtin_expect(core->check != NULL, 0))
         ts_check_store(core->check, core->id, store->pc, address, store->mask, at);
+    return true;
 }
 
 // Sends it if nobody follows it: nobody acts earlier because of it, so what this step has reached stays.
 static TS_SLOW_PATH bool send_quietly(struct ts_rv_core *core, const struct ts_rv_store *store,
                                       ts_cycle at)
 {
-    if (!store_quiet(core, store, at))
-        return false;
-    write_l1(core, store, at, true);
-    return true;
+    return store_quiet(core, store, at) && write_l1(core, store, at, true);
 }
 
 // The same for the only one in the queue.

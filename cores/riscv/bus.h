@@ -53,7 +53,7 @@ struct ts_rv_reply {
     const struct ts_object *object; // WAIT, or what to watch when settled
     ts_cycle until;                 // WAIT: retry at this cycle even without a wake; 0: not known
     enum ts_code code;              // REFUSE
-    char text[160];                 // REFUSE
+    char text[300];                 // REFUSE
 };
 
 // The initial answer; the text counts only with a code.

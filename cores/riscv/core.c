@@ -343,8 +343,14 @@ static const struct ts_counter counters[] = {
     {0},
 };
 
+static uint32_t polled(const struct ts_component *component)
+{
+    return ((const struct ts_rv_core *)component)->watch.address;
+}
+
 static const struct ts_component_ops ops = {.kind = "riscv",
                                             .step = step,
+                                            .polled = polled,
                                             .counters = counters,
                                             .settle = settle_core,
                                             TS_HOT(struct ts_rv_core, t, watch.digest),
@@ -363,7 +369,8 @@ void ts_rv_core_init(struct ts_rv_core *self, struct ts_domain *domain,
     self->code = desc->code;
     self->bus = desc->bus;
     self->local = desc->local;
-    self->local_size = desc->local_size;
+    self->local_size = self->stack_size = desc->local_size;
+    self->stack_from = TS_RV_LOCAL_BASE;
     self->run_ahead = self->automaton = self->park = true;
     self->held = true;
     self->resume = self->asleep_from = self->store_due = self->hits.old = TS_NEVER;

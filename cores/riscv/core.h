@@ -184,8 +184,10 @@ struct ts_rv_core {
     struct ts_rv_code *code;         // of all cores of the kernel (record.h)
     const struct ts_rv_bus *bus;
     uint8_t *local;
-    uint32_t local_size, data_end; // data_end: no stack below it; 0: not checked
-    unsigned id;                   // enum ts_rv_id
+    uint32_t local_size;
+    uint32_t stack_from,
+        stack_size; // where a store to local RAM is not looked at: all, or the stack
+    unsigned id;    // enum ts_rv_id
     uint32_t port;
     uint32_t merge;  // cycles a store to L1 waits for a partner; 0: it takes none
     uint32_t linger; // cycles it stays in the queue for that, at least
@@ -271,8 +273,9 @@ struct ts_rv_core {
     struct ts_check *check;           // hears of all accesses to L1; NULL: none
     struct ts_rv_poll_site {
         uint32_t pc;
-        int32_t word; // its immediate: another program may have another load there
-        bool polls;
+        int32_t word;               // its immediate: another program may have another load there
+        bool polls, waits;          // waits: it went on with this value of this counter
+        uint32_t counter, value;    // of a circular buffer
     } poll_sites[TS_RV_POLL_SITES]; // of guard.c
     uint32_t l0_next;
     uint32_t l0_left;                                       // accesses until the next flush

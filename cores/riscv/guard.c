@@ -64,15 +64,13 @@ static bool find_poll(struct ts_rv_core *core, const struct ts_rv_insn *load)
     return false;
 }
 
-static bool polls(struct ts_rv_core *core, const struct ts_rv_insn *load)
+static struct ts_rv_poll_site *poll_site(struct ts_rv_core *core, const struct ts_rv_insn *load)
 {
     struct ts_rv_poll_site *known = &core->poll_sites[load->pc / 4 % TS_RV_POLL_SITES];
-    if (known->pc != load->pc || known->word != load->imm) {
-        known->polls = find_poll(core, load);
-        known->pc = load->pc;
-        known->word = load->imm;
-    }
-    return known->polls;
+    if (known->pc != load->pc || known->word != load->imm)
+        *known = (struct ts_rv_poll_site){
+            .pc = load->pc, .word = load->imm, .polls = find_poll(core, load)};
+    return known;
 }
 
 // ---- how many pages a core waits for
@@ -111,14 +109,17 @@ static bool goes_on(struct ts_rv_walk *walk, const struct ts_rv_core *core, uint
     return trial->loads == 2;
 }
 
-// A load of a circular buffer's counter, in L1 or in a register. It is the last one of a poll if the core would go on with less: then as many
-// pages are more than it asked for. Most polls ask for as many pages as the one before.
-static void ask_pages(struct ts_rv_core *core, uint32_t pc, uint32_t address, uint32_t value,
-                      ts_cycle start)
+// A load of a circular buffer's counter, in L1 or in a register. It is the last one of a poll if the core would go on
+// with less: then as many pages are more than it asked for. Most polls ask for as many pages as the one before.
+static void ask_pages(struct ts_rv_core *core, struct ts_rv_poll_site *site, uint32_t address,
+                      uint32_t value, ts_cycle start)
 {
     bool full;
     int ring = ts_memory_ring(core->check, address, &full);
+    const uint32_t pc = site->pc;
     if (ring < 0)
+        return;
+    if (site->waits && site->counter == address && site->value == value)
         return;
     struct trial trial = {.address = address};
     struct ts_rv_walk walk;
@@ -128,12 +129,16 @@ static void ask_pages(struct ts_rv_core *core, uint32_t pc, uint32_t address, ui
     walk.context = &trial;
     walk.stuck = false;
     memset(walk.decoded, 0, sizeof walk.decoded);
+    site->counter = address;
+    site->value = value;
+    site->waits = false;
     const uint32_t most = core->check->memory.rings[ring].pages;
     const int64_t guess = ts_memory_spare(core->check, core->id, (unsigned)ring, full);
-    uint32_t spare = guess < 0 ? 0 : (uint32_t)guess;
-    if (spare > most || !goes_on(&walk, core, pc, value - spare - 1) ||
+    uint32_t spare = (uint32_t)guess;
+    if (guess < 0 || guess > most || !goes_on(&walk, core, pc, value - spare - 1) ||
         goes_on(&walk, core, pc, value - spare)) {
-        if (goes_on(&walk, core, pc, value))
+        site->waits = goes_on(&walk, core, pc, value);
+        if (site->waits)
             return;
         for (spare = 0; !goes_on(&walk, core, pc, value - spare - 1);)
             if (++spare > most)
@@ -146,10 +151,10 @@ void ts_rv_guarded(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint3
                    ts_cycle start)
 {
     if (core->check) {
-        ts_check_load(core->check, core->id, insn->pc, address, insn->size, polls(core, insn),
-                      start);
+        struct ts_rv_poll_site *site = poll_site(core, insn);
+        ts_check_load(core->check, core->id, insn->pc, address, insn->size, site->polls, start);
         if (core->check->memory.ring_count)
-            ask_pages(core, insn->pc, address, ts_rv_peek(core->l1->bytes, address), start);
+            ask_pages(core, site, address, ts_rv_peek(core->l1->bytes, address), start);
     }
     if (address - core->guard_from < core->guard_bytes)
         core->bus->ops->guarded(core->bus->context, core->id, insn->pc, address, start);
@@ -159,7 +164,7 @@ void ts_rv_register_loaded(struct ts_rv_core *core, const struct ts_rv_insn *ins
                            uint32_t value, ts_cycle entered)
 {
     if (core->check->memory.ring_count)
-        ask_pages(core, insn->pc, address, value, entered);
+        ask_pages(core, poll_site(core, insn), address, value, entered);
 }
 
 void ts_rv_core_guard(struct ts_rv_core *self, uint32_t from, uint32_t bytes)
@@ -174,14 +179,18 @@ void ts_rv_data_stored(struct ts_rv_core *core, const struct ts_rv_insn *insn, u
 {
     if (insn->rs1 != STACK_POINTER)
         return;
-    ts_memory_stack(core->check, core->id, insn->pc, address, core->data_end, (uint32_t)entered);
-    core->data_end = 0; // the first store says it
+    ts_memory_stack(core->check, core->id, insn->pc, address, core->stack_from, (uint32_t)entered);
+    core->stack_from = TS_RV_LOCAL_BASE; // the first store says it
+    core->stack_size = core->local_size;
 }
 
 void ts_rv_core_data(struct ts_rv_core *self, uint32_t end)
 {
-    if (ts_checks_for(self->check, TS_CHECK_MEMORY))
-        self->data_end = end;
+    const uint32_t data = end - TS_RV_LOCAL_BASE;
+    if (!ts_checks_for(self->check, TS_CHECK_MEMORY) || data > self->local_size)
+        return;
+    self->stack_from = end;
+    self->stack_size = self->local_size - data;
 }
 
 void ts_rv_core_check(struct ts_rv_core *self, struct ts_check *check)

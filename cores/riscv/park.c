@@ -101,7 +101,10 @@ void ts_rv_load_seen(struct ts_rv_core *core, uint32_t pc, uint32_t address, uin
     for (uint32_t i = 1; !stored && i < core->look.count; i++) {
         const struct ts_rv_looked *at = &core->look.at[i];
         if (at->pc == pc && at->address == address && at->value == value) {
-            core->look.repeats++;
+            if (core->look.repeats++ == 0) { // what came before the loop is not polled
+                core->look.count -= i;
+                memmove(core->look.at, at, core->look.count * sizeof *at);
+            }
             return;
         }
     }

@@ -263,12 +263,10 @@ STORE:
     address = A + I;
     if (__builtin_expect(address & (i->size - 1u), 0))
         goto OTHER;
-    if (address - TS_RV_LOCAL_BASE < core->local_size) {
+    if (address - core->stack_from < core->stack_size) {
         answer = ts_rv_store_local(core, i, address, B, t, &quick);
         if (answer != TS_RV_LSU_DONE)
             goto LATER;
-        if (__builtin_expect(address < core->data_end, 0))
-            ts_rv_data_stored(core, i, address, quick.entered);
     } else {
         way = ts_rv_quick_store(core, i, address, B, t, &quick);
         if (way != TS_RV_WAY_DONE) {

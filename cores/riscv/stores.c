@@ -307,8 +307,15 @@ static __attribute__((noinline)) enum ts_rv_lsu store_any(struct ts_rv_core *cor
                                                           struct ts_rv_access *access)
 {
     enum ts_rv_region region = region_of(core, address);
-    if (region == TS_RV_REGION_NONE || region == TS_RV_REGION_LOCAL)
-        return ts_rv_lsu_refuse(core, issue, insn->pc, "store to unmapped address", address);
+    if (region == TS_RV_REGION_NONE || region == TS_RV_REGION_LOCAL) {
+        if (address - TS_RV_LOCAL_BASE >= core->local_size)
+            return ts_rv_lsu_refuse(core, issue, insn->pc, "store to unmapped address", address);
+        // A check looks at it.
+        enum ts_rv_lsu answer = ts_rv_store_local(core, insn, address, word, issue, access);
+        if (answer == TS_RV_LSU_DONE)
+            ts_rv_data_stored(core, insn, address, access->entered);
+        return answer;
+    }
     return store_to(core, insn, region, address, insn->size, &word, 1, issue, false, access);
 }
 

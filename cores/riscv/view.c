@@ -25,6 +25,7 @@ struct ts_rv_view ts_rv_core_view(const struct ts_rv_core *self)
         .stores = self->store_count,
         .blocked = self->store_blocked,
         .blocked_on = &self->store_wait,
+        .wrote = self->bus_sent,
         .polled = self->look.at[0].address,
         .polled_pc = self->look.at[0].pc,
         .repeats = self->look.repeats,

@@ -23,6 +23,7 @@ struct ts_rv_view {
     uint32_t stores;
     bool blocked;
     const struct ts_rv_reply *blocked_on;
+    ts_cycle wrote; // its last store to a register, or push, was sent then
     // Polls for the ledger: the location, its load, since when; repeats 0: it does not poll.
     uint32_t polled, polled_pc, repeats;
     ts_cycle polled_from;

@@ -39,18 +39,29 @@ bool ts_value_shape(const struct ts_value *values, unsigned count, uint32_t *row
     return true;
 }
 
+// Four rows at a time: a sum stays in its register, and is added up in the same order.
+void ts_value_add_rows(double *restrict to, const double *factors, uint32_t count,
+                       const double *restrict from, size_t stride, uint32_t columns)
+{
+    uint32_t i = 0;
+    for (; i + 4 <= count; i += 4, from += 4 * stride) {
+        const double *f = factors + i;
+        const double *second = from + stride, *third = second + stride, *fourth = third + stride;
+        for (uint32_t j = 0; j < columns; j++)
+            to[j] = to[j] + f[0] * from[j] + f[1] * second[j] + f[2] * third[j] + f[3] * fourth[j];
+    }
+    for (; i < count; i++, from += stride)
+        for (uint32_t j = 0; j < columns; j++)
+            to[j] += factors[i] * from[j];
+}
+
 bool ts_value_product(const struct ts_value *a, const struct ts_value *b, struct ts_value *value)
 {
     if (!ts_value_init(value, a->rows, b->columns))
         return false;
     for (uint32_t i = 0; i < a->rows; i++)
-        for (uint32_t k = 0; k < a->columns; k++) {
-            double factor = a->at[(size_t)i * a->columns + k];
-            const double *from = b->at + (size_t)k * b->columns;
-            double *to = value->at + (size_t)i * b->columns;
-            for (uint32_t j = 0; j < b->columns; j++)
-                to[j] += factor * from[j];
-        }
+        ts_value_add_rows(value->at + (size_t)i * b->columns, a->at + (size_t)i * a->columns,
+                          a->columns, b->at, b->columns, b->columns);
     return true;
 }
 

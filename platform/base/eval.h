@@ -51,5 +51,8 @@ static inline double ts_value_at(const struct ts_value *self, uint32_t row, uint
 bool ts_value_shape(const struct ts_value *values, unsigned count, uint32_t *rows,
                     uint32_t *columns);
 bool ts_value_product(const struct ts_value *a, const struct ts_value *b, struct ts_value *value);
+// to[j] += factors[i] * from[i * stride + j] for every j below `columns`, in the order of i.
+void ts_value_add_rows(double *restrict to, const double *factors, uint32_t count,
+                       const double *restrict from, size_t stride, uint32_t columns);
 
 #endif

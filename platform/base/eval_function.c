@@ -194,40 +194,53 @@ static bool normalise(const char *name, const struct ts_value *a, double epsilon
     return true;
 }
 
+// The columns of k, of a head's rows, one after the other.
+static void turn_keys(const double *k, uint32_t rows, uint32_t columns, double *to)
+{
+    for (uint32_t i = 0; i < rows; i++)
+        for (uint32_t j = 0; j < columns; j++)
+            to[(size_t)j * rows + i] = k[(size_t)i * columns + j];
+}
+
+// A row of attention: the weights of the keys that it sees, then the values with these weights.
+static void attend(const double *q, const double *turned, const double *v, uint32_t length,
+                   uint32_t seen, uint32_t columns, double *weight, double *to)
+{
+    double largest = -INFINITY, sum = 0;
+    memset(weight, 0, seen * sizeof *weight);
+    ts_value_add_rows(weight, q, columns, turned, length, seen);
+    for (uint32_t i = 0; i < seen; i++) {
+        weight[i] /= sqrt(columns);
+        largest = most(largest, weight[i]);
+    }
+    for (uint32_t i = 0; i < seen; i++) {
+        weight[i] = exp(weight[i] - largest);
+        sum += weight[i];
+    }
+    ts_value_add_rows(to, weight, seen, v, columns, columns);
+    for (uint32_t j = 0; j < columns; j++)
+        to[j] /= sum;
+}
+
 // attention(q, k, v, heads, causal): softmax(q @ t(k) / sqrt(columns)) @ v for each of `heads` equal
 // parts of the rows; causal: a row sees the keys up to its own.
 static bool attention(const struct ts_value *a, int64_t heads, bool causal, struct ts_value *value)
 {
     const uint32_t length = a[0].rows / (uint32_t)heads, columns = a[0].columns;
     double *weight = malloc(length * sizeof *weight);
-    if (weight == NULL || !ts_value_init(value, a[0].rows, columns)) {
-        free(weight);
-        return false;
-    }
-    for (uint32_t row = 0; row < a[0].rows; row++) {
-        const uint32_t head = row / length * length, seen = causal ? row - head + 1 : length;
-        const double *q = a[0].at + (size_t)row * columns;
-        const double *k = a[1].at + (size_t)head * columns, *v = a[2].at + (size_t)head * columns;
-        double *to = value->at + (size_t)row * columns, largest = -INFINITY, sum = 0;
-        for (uint32_t i = 0; i < seen; i++, k += columns) {
-            weight[i] = 0;
-            for (uint32_t j = 0; j < columns; j++)
-                weight[i] += q[j] * k[j];
-            weight[i] /= sqrt(columns);
-            largest = most(largest, weight[i]);
-        }
-        memset(to, 0, columns * sizeof *to);
-        for (uint32_t i = 0; i < seen; i++, v += columns) {
-            const double w = exp(weight[i] - largest);
-            sum += w;
-            for (uint32_t j = 0; j < columns; j++)
-                to[j] += w * v[j];
-        }
-        for (uint32_t j = 0; j < columns; j++)
-            to[j] /= sum;
+    double *turned = malloc((size_t)length * columns * sizeof *turned);
+    const bool good = weight && turned && ts_value_init(value, a[0].rows, columns);
+    for (uint32_t row = 0; good && row < a[0].rows; row++) {
+        const uint32_t at = row % length;
+        const size_t head = (size_t)(row - at) * columns;
+        if (at == 0)
+            turn_keys(a[1].at + head, length, columns, turned);
+        attend(a[0].at + (size_t)row * columns, turned, a[2].at + head, length,
+               causal ? at + 1 : length, columns, weight, value->at + (size_t)row * columns);
     }
     free(weight);
-    return true;
+    free(turned);
+    return good;
 }
 
 static bool same_shape(const struct ts_value *a, const struct ts_value *b)

@@ -12,6 +12,7 @@ struct ts_bench_options {
     const char *only;  // rows of this name; NULL: all
     const char *other; // compare: directory of the other build
     unsigned pairs;    // compare: pairs of runs; 0: the default
+    bool count;        // compare: host instructions only
 };
 
 struct ts_bench {

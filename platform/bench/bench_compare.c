@@ -5,25 +5,23 @@
 // be compared: processor time of the complete command, wall-clock time where several threads work.
 // A pair of runs gives one ratio; its first half is this build's and the other's in turn. The figure
 // is the median of the ratios, the spread is from the first to the third quartile.
+//
+// Host instructions of the rows of real are printed beside the time where the host has a counter.
+// --count counts them in one run of each, by the counter or under valgrind, and measures no time but
+// that of --why, which is too long for valgrind.
 #include "platform/bench/bench.h"
+#include "platform/bench/command.h"
 #include "platform/bench/workload.h"
 #include "platform/out/progress.h"
 
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define PAIRS      5
 #define PAIRS_MOST 99
 #define ROWS_MOST  8 // of one benchmark's document
-#define ARGUMENTS  (TS_WORKLOAD_SETTINGS + 12)
-
-extern char **environ;
 
 // What tensim-bench of both builds is asked for; every row of its answer has `key`.
 static const struct {
@@ -50,65 +48,21 @@ struct row {
     const char *bench;
     char name[40];
     uint32_t threads;
-    double speed[2][PAIRS_MOST]; // this build, the other
+    double speed[2][PAIRS_MOST];    // this build, the other
+    double host[2];                 // host instructions of a run
+    const struct ts_workload *work; // NULL: of another benchmark than real
 };
 
 struct comparison {
     const struct ts_bench_options *options;
     struct ts_workload_files files;
     char directory[2][400]; // of this build, of the other
+    int counter;            // of host instructions; -1: the host has none
     json_t *rows;
     size_t pairs;
     struct row row[ROWS_MOST];
     size_t count; // of rows in use
 };
-
-// --- commands ---
-
-// Runs a command; its processor time or its duration goes to *seconds, its output to *document
-// unless that is NULL. False: it failed.
-static bool command(char *const *argv, bool wall, double *seconds, json_t **document)
-{
-    int ends[2] = {-1, -1};
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    if (pipe(ends) != 0)
-        return false;
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addclose(&actions, ends[0]);
-    pid_t child = -1;
-    double start = ts_bench_seconds();
-    bool good = posix_spawn(&child, argv[0], &actions, NULL, argv, environ) == 0;
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    if (good && document) {
-        FILE *file = fdopen(ends[0], "r");
-        *document = file ? json_loadf(file, JSON_DISABLE_EOF_CHECK, NULL) : NULL;
-        good = *document != NULL;
-        if (file)
-            fclose(file);
-    } else {
-        char ignored[4096];
-        while (good && read(ends[0], ignored, sizeof ignored) > 0)
-            ;
-        close(ends[0]);
-    }
-    int status = -1;
-    struct rusage usage = {0};
-    if (child > 0)
-        good = wait4(child, &status, 0, &usage) == child && status == 0 && good;
-    if (seconds)
-        *seconds += wall ? ts_bench_seconds() - start
-                         : (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-                               1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-    if (!good) {
-        fprintf(stderr, "tensim-bench: failed, and its rows are left out:");
-        for (; *argv; argv++)
-            fprintf(stderr, " %s", *argv);
-        fputc('\n', stderr);
-    }
-    return good;
-}
 
 // --- rows ---
 
@@ -140,7 +94,7 @@ static bool ask(struct comparison *self, size_t question, unsigned build, size_t
         argv[5] = (char *)asked[question].only;
     }
     json_t *document = NULL, *from;
-    bool good = command(argv, false, NULL, &document);
+    bool good = ts_bench_command(argv, false, false, NULL, &document);
     size_t i;
     json_array_foreach(json_object_get(document, "rows"), i, from)
     {
@@ -166,33 +120,15 @@ static bool ask(struct comparison *self, size_t question, unsigned build, size_t
 static bool do_work(struct comparison *self, const struct ts_workload *work, unsigned build,
                     size_t pair)
 {
-    char program[420], threads[24], out[128], settings[TS_WORKLOAD_SETTINGS][48];
-    struct ts_workload_run runs[TS_WORKLOAD_RUNS];
-    size_t count = ts_workload_runs(work, &self->files, self->options->quick, runs);
-    double seconds = 0;
-    snprintf(program, sizeof program, "%s/tensim", self->directory[build]);
-    snprintf(threads, sizeof threads, "--threads=%u", work->threads);
-    snprintf(out, sizeof out, "%s/out%u", self->files.directory, build);
-    for (size_t i = 0; i < count; i++) {
-        char *argv[ARGUMENTS] = {program, (char *)(work->kernel ? work->kernel : "run"), threads,
-                                 "--quiet"};
-        size_t used = 4;
-        if (runs[i].scenario)
-            argv[used++] = (char *)runs[i].scenario;
-        for (size_t k = 0; k < runs[i].setting_count; k++) {
-            snprintf(settings[k], sizeof settings[k], "--%s", runs[i].settings[k]);
-            argv[used++] = settings[k];
-        }
-        if (work->traced) {
-            argv[used++] = "--trace";
-            argv[used++] = "--out";
-            argv[used++] = out;
-        }
-        if (!command(argv, ts_workload_by_wall(work), &seconds, NULL))
-            return false;
-    }
+    struct ts_bench_cost cost = {0};
+    if (!ts_bench_do_work(work, &self->files, self->directory[build], self->options->quick,
+                          self->options->count && self->counter < 0 && work->how != TS_WORK_WHY,
+                          &cost))
+        return false;
     struct row *row = find_row(self, "real", work->name, work->threads);
-    row->speed[build][pair] = 1 / seconds;
+    row->work = work;
+    row->speed[build][pair] = 1 / cost.seconds;
+    row->host[build] = cost.host;
     return true;
 }
 
@@ -219,12 +155,19 @@ static void add_row(struct comparison *self, const struct row *row)
     }
     ts_bench_median(ratio, self->pairs); // sorts
     double low = quantile(ratio, self->pairs, 0.25), high = quantile(ratio, self->pairs, 0.75);
+    json_t *added = NULL;
     json_array_append_new(
-        self->rows, json_pack("{s:s, s:s, s:i, s:f, s:f, s:[f, f], s:f, s:f, s:i}", "benchmark",
-                              row->bench, "name", row->name, "threads", (int)row->threads, "ratio",
-                              quantile(ratio, self->pairs, 0.5), "spread", high - low, "quartiles",
-                              low, high, "speed", ts_bench_median(mine, self->pairs), "other_speed",
-                              ts_bench_median(others, self->pairs), "pairs", (int)self->pairs));
+        self->rows,
+        added = json_pack("{s:s, s:s, s:i, s:f, s:f, s:[f, f], s:f, s:f, s:i}", "benchmark",
+                          row->bench, "name", row->name, "threads", (int)row->threads, "ratio",
+                          quantile(ratio, self->pairs, 0.5), "spread", high - low, "quartiles", low,
+                          high, "speed", ts_bench_median(mine, self->pairs), "other_speed",
+                          ts_bench_median(others, self->pairs), "pairs", (int)self->pairs));
+    if (row->host[0] > 0 && row->host[1] > 0)
+        json_object_set_new(added, "host_instructions",
+                            json_pack("[f, f]", row->host[0], row->host[1]));
+    if (row->work && row->work->unit)
+        json_object_set_new(added, "unit", json_pack("[f, s]", row->work->units, row->work->unit));
 }
 
 // All pairs of a question, or of a workload.
@@ -246,13 +189,19 @@ static bool wanted(const struct ts_bench_options *options, const char *bench, co
     return ts_bench_wanted(options->only, bench) || (name && ts_bench_wanted(options->only, name));
 }
 
+static bool wanted_work(const struct ts_bench_options *options, const struct ts_workload *work)
+{
+    return wanted(options, "real", work->name) ||
+           (work->unit && ts_bench_wanted(options->only, "bars"));
+}
+
 static size_t count_wanted(const struct ts_bench_options *options)
 {
     size_t count = 0;
     for (size_t i = 0; i < ASKED; i++)
-        count += wanted(options, asked[i].bench, asked[i].only);
+        count += (!options->count && wanted(options, asked[i].bench, asked[i].only));
     for (size_t i = 0; i < ts_workload_count; i++)
-        count += wanted(options, "real", ts_workloads[i].name);
+        count += wanted_work(options, &ts_workloads[i]);
     return count;
 }
 
@@ -260,10 +209,7 @@ static size_t count_wanted(const struct ts_bench_options *options)
 static bool find_builds(struct comparison *self)
 {
     char path[420];
-    ssize_t length = readlink("/proc/self/exe", self->directory[0], sizeof self->directory[0] - 1);
-    char *slash = length > 0 ? strrchr(self->directory[0], '/') : NULL;
-    if (slash)
-        *slash = '\0';
+    ts_bench_directory(self->directory[0], sizeof self->directory[0]);
     snprintf(self->directory[1], sizeof self->directory[1], "%s", self->options->other);
     for (unsigned build = 0; build < 2; build++)
         for (unsigned i = 0; i < 2; i++) {
@@ -285,7 +231,7 @@ static json_t *run(const struct ts_bench_options *options)
     static struct comparison self; // large
     struct ts_error error = {0};
     self.options = options;
-    self.pairs = options->pairs ? options->pairs : options->quick ? 1 : PAIRS;
+    self.pairs = options->pairs ? options->pairs : options->quick || options->count ? 1 : PAIRS;
     self.pairs = self.pairs > PAIRS_MOST ? PAIRS_MOST : self.pairs;
     if (!find_builds(&self))
         return NULL;
@@ -295,42 +241,74 @@ static json_t *run(const struct ts_bench_options *options)
         return NULL;
     }
     self.rows = json_array();
+    self.counter = ts_bench_counter();
     struct ts_progress *progress = ts_progress_new("rows", (double)count_wanted(options), false);
     ts_progress_watch(progress, NULL, NULL);
     for (size_t i = 0; i < ASKED; i++)
-        if (wanted(options, asked[i].bench, asked[i].only)) {
+        if (!options->count && wanted(options, asked[i].bench, asked[i].only)) {
             compare_rows(&self, i, NULL);
             ts_progress_add(progress, 1);
         }
     for (size_t i = 0; i < ts_workload_count; i++)
-        if (wanted(options, "real", ts_workloads[i].name)) {
+        if (wanted_work(options, &ts_workloads[i])) {
             compare_rows(&self, 0, &ts_workloads[i]);
             ts_progress_add(progress, 1);
         }
     ts_progress_free(progress);
     ts_workload_close(&self.files);
-    return json_pack("{s:s, s:s, s:o}", "build", self.directory[0], "other", self.directory[1],
-                     "rows", self.rows);
+    const char *by = self.counter >= 0 ? "counter" : options->count ? "valgrind" : "nothing";
+    if (self.counter >= 0)
+        close(self.counter);
+    return json_pack("{s:s, s:s, s:s, s:b, s:o}", "build", self.directory[0], "other",
+                     self.directory[1], "counted_by", by, "only_counted", options->count, "rows",
+                     self.rows);
+}
+
+// Host instructions of both builds, for each product or tile where the row has such.
+static void print_host(const json_t *row)
+{
+    const json_t *host = json_object_get(row, "host_instructions");
+    const json_t *unit = json_object_get(row, "unit");
+    if (host == NULL)
+        return;
+    double units = unit ? json_real_value(json_array_get(unit, 0)) : 1;
+    double mine = json_real_value(json_array_get(host, 0)) / units;
+    double others = json_real_value(json_array_get(host, 1)) / units;
+    printf("  %13.1f %13.1f k a %s, %+.1f %%", 1e-3 * mine, 1e-3 * others,
+           unit ? json_string_value(json_array_get(unit, 1)) : "run", 100 * (mine / others - 1));
 }
 
 static void print(const json_t *document)
 {
     size_t i;
     json_t *row;
+    bool counted = json_is_true(json_object_get(document, "only_counted"));
     printf("%s against %s\n", json_string_value(json_object_get(document, "build")),
            json_string_value(json_object_get(document, "other")));
-    printf("%-8s %-30s %7s %8s   %s\n", "", "row", "threads", "faster", "quartiles");
+    printf("host instructions are counted by %s\n",
+           json_string_value(json_object_get(document, "counted_by")));
+    printf("%-8s %-30s %7s%s  %s\n", "", "row", "threads",
+           counted ? "" : "   faster   quartiles           ",
+           "host instructions, this and the other");
     json_array_foreach(json_object_get(document, "rows"), i, row)
     {
         const json_t *quartiles = json_object_get(row, "quartiles");
-        printf("%-8s %-30s %7lld %7.2fx   %.2f to %.2f (%lld pairs)\n",
-               json_string_value(json_object_get(row, "benchmark")),
+        printf("%-8s %-30s %7lld", json_string_value(json_object_get(row, "benchmark")),
                json_string_value(json_object_get(row, "name")),
-               json_integer_value(json_object_get(row, "threads")),
-               json_real_value(json_object_get(row, "ratio")),
-               json_real_value(json_array_get(quartiles, 0)),
-               json_real_value(json_array_get(quartiles, 1)),
-               json_integer_value(json_object_get(row, "pairs")));
+               json_integer_value(json_object_get(row, "threads")));
+        if (!counted)
+            printf(" %7.2fx   %.2f to %.2f (%lld pairs)",
+                   json_real_value(json_object_get(row, "ratio")),
+                   json_real_value(json_array_get(quartiles, 0)),
+                   json_real_value(json_array_get(quartiles, 1)),
+                   json_integer_value(json_object_get(row, "pairs")));
+        if (counted && json_object_get(row, "host_instructions") == NULL)
+            printf("  %13.2f %13.2f s of processor time, %+.1f %%",
+                   1 / json_real_value(json_object_get(row, "speed")),
+                   1 / json_real_value(json_object_get(row, "other_speed")),
+                   100 * (1 / json_real_value(json_object_get(row, "ratio")) - 1));
+        print_host(row);
+        putchar('\n');
     }
 }
 

@@ -6,15 +6,14 @@
 // counted where the host has a counter for them.
 #include "platform/base/json.h"
 #include "platform/bench/bench.h"
+#include "platform/bench/command.h"
 #include "platform/bench/workload.h"
 #include "platform/tensim.h"
 
-#include <linux/perf_event.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define RUNS  5
@@ -25,24 +24,6 @@ struct figures {
     double host;                     // host instructions of the run
     uint64_t cycles, instructions;
 };
-
-// A counter of host instructions in user mode, of this thread and those it starts; -1: there is none.
-static int open_counter(void)
-{
-    struct perf_event_attr attr = {.type = PERF_TYPE_HARDWARE,
-                                   .size = sizeof attr,
-                                   .config = PERF_COUNT_HW_INSTRUCTIONS,
-                                   .inherit = 1,
-                                   .exclude_kernel = 1,
-                                   .exclude_hv = 1};
-    return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
-}
-
-static double read_counter(int counter)
-{
-    uint64_t value = 0;
-    return counter >= 0 && read(counter, &value, sizeof value) == sizeof value ? (double)value : 0;
-}
 
 static uint64_t instructions_of(struct tensim *sim)
 {
@@ -68,19 +49,23 @@ static bool measure(const struct ts_workload *work, const struct ts_workload_run
     malloc_trim(0); // what the last run has freed is not resident in this one
     double (*clock)(void) = ts_workload_by_wall(work) ? ts_bench_seconds : ts_bench_cpu_seconds;
     double start = clock();
-    struct tensim *sim = run->scenario ? tensim_new_scenario(run->scenario, &config, &error)
-                                       : tensim_new_kernel(work->kernel, run->settings,
-                                                           run->setting_count, &config, &error);
+    config.timing_only = work->how != TS_WORK_KERNEL;
+    struct tensim *sim = run->scenario
+                             ? tensim_new_scenario(run->scenario, &config, &error)
+                             : (work->how == TS_WORK_KERNEL
+                                    ? tensim_new_kernel
+                                    : tensim_new_program)(work->kernel, run->settings,
+                                                          run->setting_count, &config, &error);
     bool good = sim && (!work->traced ||
                         tensim_trace(sim, files->trace, 0, TENSIM_FOREVER, &error) == TENSIM_OK);
     if (good) {
         figures->setup += clock() - start;
-        double resident = ts_bench_resident(), before = read_counter(counter);
+        double resident = ts_bench_resident(), before = ts_bench_counted(counter);
         start = clock();
         good = tensim_run(sim, TENSIM_FOREVER, &error) == TENSIM_OK &&
                tensim_trace_end(sim, &error) == TENSIM_OK;
         figures->seconds += clock() - start;
-        figures->host += read_counter(counter) - before;
+        figures->host += ts_bench_counted(counter) - before;
         figures->cycles += tensim_cycle(sim);
         figures->instructions += instructions_of(sim);
         figures->resident = resident > figures->resident ? resident : figures->resident;
@@ -104,6 +89,19 @@ static json_t *row_of(const struct ts_workload *work, const struct figures *figu
     if (counted)
         json_object_set_new(row, "host_instructions_per_cycle", json_real(figures->host / cycles));
     return row;
+}
+
+// A row of a command that the library does not have: its time alone.
+static json_t *measure_command(const struct ts_workload *work,
+                               const struct ts_workload_files *files, bool quick)
+{
+    char directory[400];
+    struct ts_bench_cost cost = {0};
+    ts_bench_directory(directory, sizeof directory);
+    if (!ts_bench_do_work(work, files, directory, quick, false, &cost))
+        return NULL;
+    return json_pack("{s:s, s:i, s:f, s:s}", "name", work->name, "threads", (int)work->threads,
+                     "seconds", cost.seconds, "clock", ts_workload_by_wall(work) ? "wall" : "cpu");
 }
 
 // A row: all runs of a workload, several times. NULL: a message is on stderr.
@@ -152,12 +150,14 @@ static json_t *run(const struct ts_bench_options *options)
     bool good = ts_workload_open(&files, options->quick, &error);
     if (!good)
         fprintf(stderr, "tensim-bench: %s\n", error.text);
-    int counter = open_counter();
+    int counter = ts_bench_counter();
     json_object_set_new(document, "host_counter", json_boolean(counter >= 0));
     for (size_t i = 0; i < ts_workload_count && good; i++) {
         if (!ts_bench_wanted(options->only, ts_workloads[i].name))
             continue;
-        json_t *row = measure_row(&ts_workloads[i], &files, options->quick, counter);
+        json_t *row = ts_workloads[i].how == TS_WORK_WHY
+                          ? measure_command(&ts_workloads[i], &files, options->quick)
+                          : measure_row(&ts_workloads[i], &files, options->quick, counter);
         good = row != NULL;
         if (good)
             json_array_append_new(rows, row);
@@ -177,13 +177,17 @@ static void print(const json_t *document)
     size_t i;
     json_t *row;
     bool counted = json_is_true(json_object_get(document, "host_counter"));
-    printf("%-32s %7s %12s %11s %9s %8s%s\n", "real work", "threads", "cycles/s", "M instr/s",
-           "setup ms", "MiB", counted ? "  host instr/cycle" : "");
+    printf("%-32s %7s %9s %12s %11s %9s %8s%s\n", "real work", "threads", "seconds", "cycles/s",
+           "M instr/s", "setup ms", "MiB", counted ? "  host instr/cycle" : "");
     json_array_foreach(json_object_get(document, "rows"), i, row)
     {
-        printf("%-32s %7.0f %12.0f %11.2f %9.1f %8.1f",
-               json_string_value(json_object_get(row, "name")), ts_json_number(row, "threads"),
-               ts_json_number(row, "cycles_per_s"),
+        printf("%-32s %7.0f %9.3f", json_string_value(json_object_get(row, "name")),
+               ts_json_number(row, "threads"), ts_json_number(row, "seconds"));
+        if (json_object_get(row, "cycles") == NULL) { // a command
+            putchar('\n');
+            continue;
+        }
+        printf(" %12.0f %11.2f %9.1f %8.1f", ts_json_number(row, "cycles_per_s"),
                1e-6 * ts_json_number(row, "instructions_per_s"),
                1e3 * ts_json_number(row, "setup_seconds"),
                ts_json_number(row, "rss_bytes") / (1 << 20));

@@ -31,7 +31,8 @@ static const char doc[] =
     "  real     kernels, a matmul over a grid, data movement on 140 tiles and a trace,\n"
     "           as the commands run them\n"
     "  compare  all of these on this build and on that in BUILD-DIRECTORY in turn;\n"
-    "           --only takes a benchmark's name too\n"
+    "           --only takes a benchmark's name too, or bars: rows of which host\n"
+    "           instructions a product or tile are printed\n"
     "\nRun it on a quiet machine: the ratios are of one run, but cores must be free.";
 
 struct arguments {
@@ -45,6 +46,11 @@ static const struct argp_option options[] = {
     {"only", 'o', "NAME", 0, "only the rows of this name (not kernel)", 0},
     {"quick", 'q', NULL, 0, "a tenth of the work: for a look, not for a figure", 0},
     {"pairs", 'p', "N", 0, "compare: N pairs of runs for each row (default 5)", 0},
+    {"count", 'c', NULL, 0,
+     "compare: count host instructions of the rows of real, by the host's counter or under "
+     "valgrind; "
+     "no times",
+     0},
     {0},
 };
 
@@ -60,6 +66,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'q':
         arguments->options.quick = true;
+        return 0;
+    case 'c':
+        arguments->options.count = true;
         return 0;
     case 'p':
         arguments->options.pairs = (unsigned)strtoul(arg, NULL, 10);

@@ -9,6 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum ts_workload_how {
+    TS_WORK_KERNEL,
+    TS_WORK_PROGRAM, // `kernel` is a program that `tensim run' knows, without arithmetic
+    TS_WORK_WHY,     // the same with --why: through the command
+};
+
 struct ts_workload {
     const char *name;
     const char *kernel;   // a built-in kernel; NULL: the program movers on all 140 tiles
@@ -17,6 +23,10 @@ struct ts_workload {
     uint32_t repeat;      // passes, or rounds of movers
     uint32_t threads;
     bool traced;
+    enum ts_workload_how how;
+    const char *unit;  // a bar: host instructions for each of these
+    double units;      // of a complete run
+    const char *quick; // settings of a quick run; NULL: the same
 };
 extern const struct ts_workload ts_workloads[];
 extern const size_t ts_workload_count;

@@ -1,5 +1,5 @@
 // Accesses; see check.h. What has no order is a race (races.c); what cores and threads know is in known.c.
-#include "platform/check/check.h"
+#include "platform/check/accesses.h"
 
 #include "platform/check/races.h"
 
@@ -8,7 +8,6 @@
 
 #define OVERLAY      0xffb40000u // the first stream's registers
 #define STREAM_BYTES 0x1000u
-#define SITE_SLOTS   (2 * (TS_CHECK_SITES + 1))
 
 // ---- new and free
 
@@ -30,10 +29,7 @@ struct ts_check *ts_check_new(const struct ts_check_options *options, unsigned h
         return NULL;
     self->options = *options;
     self->home = (uint16_t)home;
-    self->sites = calloc(TS_CHECK_SITES + 1, sizeof *self->sites);
-    self->site_hash = calloc(SITE_SLOTS, sizeof *self->site_hash);
-    bool good = self->sites && self->site_hash;
-    self->site_count = 1; // TS_NO_SITE
+    bool good = ts_check_sites_init(&self->sites);
     for (unsigned i = 0; good && i < TS_OBJECTS; i++) {
         uint64_t bytes = i == TS_OBJECT_L1 ? l1 : i == TS_OBJECT_DRAM ? dram : sizes[i].bytes;
         if (bytes && (l1 || i == TS_OBJECT_DRAM))
@@ -79,41 +75,19 @@ void ts_check_free(struct ts_check *self)
     ts_check_words_free(&self->words);
     ts_memory_free(&self->memory);
     free(self->findings.list);
-    free(self->sites);
-    free(self->site_hash);
+    ts_check_sites_free(&self->sites);
     free(self);
-}
-
-// ---- sites
-
-uint16_t ts_check_site_of(struct ts_check *self, const struct ts_check_site *site)
-{
-    uint32_t hash = (site->pc ^ (uint32_t)site->actor << 24 ^ (uint32_t)site->detail << 16 ^
-                     (uint32_t)site->how << 8) *
-                    0x9e3779b1u;
-    for (uint32_t i = hash % SITE_SLOTS;; i = (i + 1) % SITE_SLOTS) {
-        uint16_t *slot = &self->site_hash[i];
-        if (*slot && memcmp(&self->sites[*slot], site, sizeof *site) == 0)
-            return *slot;
-        if (*slot)
-            continue;
-        if (self->site_count > TS_CHECK_SITES)
-            return TS_NO_SITE;
-        *slot = (uint16_t)self->site_count++;
-        self->sites[*slot] = *site;
-        return *slot;
-    }
 }
 
 // ---- accesses
 
 // What requests access here.
-static enum ts_check_object object_of(const struct ts_check *self)
+enum ts_check_object ts_check_requested(const struct ts_check *self)
 {
     return self->shadow[TS_OBJECT_L1].pages ? TS_OBJECT_L1 : TS_OBJECT_DRAM;
 }
 
-static void access_of(struct ts_check *self, const struct ts_check_access *access)
+void ts_check_access(struct ts_check *self, const struct ts_check_access *access)
 {
     if (self->options.kinds >> TS_CHECK_RACE & 1 && self->shadow[access->object].pages)
         ts_races_look(self, access);
@@ -130,16 +104,16 @@ static void give(const struct ts_check *self, struct ts_check_word *word,
 }
 
 // A write or read that is no longer than this may be of a flag. DRAM is accessed by 64 bytes.
-static uint32_t flag_bytes(enum ts_check_object object)
+uint32_t ts_check_flag_bytes(enum ts_check_object object)
 {
     return object == TS_OBJECT_DRAM ? 64 : 16;
 }
 
 // Knowledge that a small write leaves with its words.
-static void leave(struct ts_check *self, enum ts_check_object object, uint64_t address,
-                  uint32_t length, const struct ts_known *known, bool atomic)
+void ts_check_leave(struct ts_check *self, enum ts_check_object object, uint64_t address,
+                    uint32_t length, const struct ts_known *known, bool atomic)
 {
-    if (length > flag_bytes(object))
+    if (length > ts_check_flag_bytes(object))
         return;
     for (uint64_t at = address & ~UINT64_C(3); at < address + length; at += 4) {
         struct ts_check_word *word = ts_check_word_make(&self->words, (uint32_t)at);
@@ -159,14 +133,14 @@ static struct ts_check_access core_access(struct ts_check *self, unsigned core, 
     return (struct ts_check_access){.known = known,
                                     .mark = {.at = known->at,
                                              .home = self->home,
-                                             .site = ts_check_site_of(self, &site),
+                                             .site = ts_check_site_of(&self->sites, &site),
                                              .actor = site.actor},
                                     .object = TS_OBJECT_L1,
                                     .how = how};
 }
 
 // A poll makes its word one that orders accesses. A core's plain store before knew what its core knew.
-static struct ts_check_word *polled(struct ts_check *self, uint32_t address)
+struct ts_check_word *ts_check_polled(struct ts_check *self, uint32_t address)
 {
     struct ts_check_word *word = ts_check_word_make(&self->words, address);
     const struct ts_touch *writer = ts_shadow_writer(&self->shadow[TS_OBJECT_L1], address, 4);
@@ -186,7 +160,7 @@ void ts_check_load(struct ts_check *self, unsigned core, uint32_t pc, uint32_t a
 {
     if (self->memory.areas)
         ts_memory_seen(self, address);
-    struct ts_check_word *word = polls ? polled(self, address & ~3u)
+    struct ts_check_word *word = polls ? ts_check_polled(self, address & ~3u)
                                        : ts_check_word_find(&self->words, address & ~3u);
     if (word && word->sync) {
         if (!(word->seen >> core & 1))
@@ -199,7 +173,7 @@ void ts_check_load(struct ts_check *self, unsigned core, uint32_t pc, uint32_t a
                                                 &known);
     access.address = address;
     access.length = size;
-    access_of(self, &access);
+    ts_check_access(self, &access);
     // A load of bytes that the core itself has stored: the store has arrived.
     const struct ts_touch *writer = ts_shadow_writer(&self->shadow[TS_OBJECT_L1], address, size);
     if (writer && writer->home == self->home && writer->actor == TS_ACTOR_CORE(core, TS_REGION_L1))
@@ -223,7 +197,7 @@ static void set_word(struct ts_check *self, unsigned core, uint32_t pc, uint32_t
                 .length = 4,
                 .address = address,
                 .writes = {true, true},
-                .place = {{self->home, ts_check_site_of(self, &site), at}, word->atomic}});
+                .place = {{self->home, ts_check_site_of(&self->sites, &site), at}, word->atomic}});
     word->atomic.at = 0;
 }
 
@@ -240,7 +214,7 @@ void ts_check_store(struct ts_check *self, unsigned core, const uint32_t pc[4], 
                                                     TS_HOW_WRITE, &known);
         access.address = address + first;
         access.length = last - first;
-        access_of(self, &access);
+        ts_check_access(self, &access);
     }
     for (unsigned i = 0; i < 4; i++) {
         struct ts_check_word *word = mask >> 4 * i & 15
@@ -256,7 +230,7 @@ void ts_check_store(struct ts_check *self, unsigned core, const uint32_t pc[4], 
 void ts_check_atomic(struct ts_check *self, unsigned core, uint32_t pc, uint32_t address,
                      ts_cycle now)
 {
-    struct ts_check_word *word = polled(self, address);
+    struct ts_check_word *word = ts_check_polled(self, address);
     if (word)
         ts_check_acquire_core(self, core, word->clock, now);
     const struct ts_known known = ts_check_known_core(self, core, TS_REGION_L1, now);
@@ -264,8 +238,8 @@ void ts_check_atomic(struct ts_check *self, unsigned core, uint32_t pc, uint32_t
                                                 &known);
     access.address = address;
     access.length = 4;
-    access_of(self, &access);
-    leave(self, TS_OBJECT_L1, address, 4, &known, true);
+    ts_check_access(self, &access);
+    ts_check_leave(self, TS_OBJECT_L1, address, 4, &known, true);
 }
 
 void ts_check_register(struct ts_check *self, unsigned core, uint32_t pc,
@@ -277,7 +251,7 @@ void ts_check_register(struct ts_check *self, unsigned core, uint32_t pc,
     access.object = object;
     access.address = (uint64_t)number * 16;
     access.length = 4;
-    access_of(self, &access);
+    ts_check_access(self, &access);
 }
 
 uint16_t ts_check_unit_site(struct ts_check *self, unsigned thread, unsigned unit,
@@ -286,7 +260,7 @@ uint16_t ts_check_unit_site(struct ts_check *self, unsigned thread, unsigned uni
     struct ts_check_thread *by = &self->threads[thread];
     uint16_t *number = &by->word[unit].sites[how];
     if (*number == TS_NO_SITE)
-        *number = ts_check_site_of(self,
+        *number = ts_check_site_of(&self->sites,
                                    &(struct ts_check_site){.pc = by->word[unit].pc,
                                                            .actor = TS_ACTOR_UNIT(thread, unit),
                                                            .core = (uint8_t)(1 + thread),
@@ -308,18 +282,18 @@ void ts_check_unit(struct ts_check *self, unsigned thread, unsigned unit,
             ts_vclock_release(stream, self->home, &known, true);
         return;
     }
-    access_of(self, &(struct ts_check_access){
-                        .known = &known,
-                        .mark = {.at = at,
-                                 .home = self->home,
-                                 .site = ts_check_unit_site(self, thread, unit, how),
-                                 .actor = TS_ACTOR_UNIT(thread, unit)},
-                        .object = object,
-                        .how = how,
-                        .address = address,
-                        .length = length});
+    ts_check_access(self, &(struct ts_check_access){
+                              .known = &known,
+                              .mark = {.at = at,
+                                       .home = self->home,
+                                       .site = ts_check_unit_site(self, thread, unit, how),
+                                       .actor = TS_ACTOR_UNIT(thread, unit)},
+                              .object = object,
+                              .how = how,
+                              .address = address,
+                              .length = length});
     if (object == TS_OBJECT_L1 && how != TS_HOW_READ)
-        leave(self, object, address, length, &known, how == TS_HOW_ATOMIC);
+        ts_check_leave(self, object, address, length, &known, how == TS_HOW_ATOMIC);
 }
 
 void ts_check_host(struct ts_check *self, enum ts_check_object object, uint64_t address,
@@ -344,149 +318,4 @@ void ts_check_declare(struct ts_check *self, uint32_t address, uint32_t length)
         if (word)
             word->sync = true;
     }
-}
-
-// ---- the NoC
-
-struct ts_check_trip *ts_check_issue(struct ts_check *self, unsigned core, uint32_t pc,
-                                     unsigned noc, enum ts_actor_phase phase, bool posted,
-                                     unsigned id, unsigned channel, uint32_t answers,
-                                     uint32_t packets, ts_cycle now)
-{
-    struct ts_check_trip *trip = core < TS_ACTOR_CORES ? calloc(1, sizeof *trip) : NULL;
-    if (phase == TS_PHASE_SENT) {
-        self->due[noc][posted ? TS_PHASES : TS_PHASE_SENT] += packets;
-        self->due[noc][TS_PHASE_ACKED] += answers;
-    } else {
-        self->due[noc][phase] += answers;
-    }
-    if (trip == NULL)
-        return NULL;
-    atomic_init(&trip->holders, 1);
-    trip->known = ts_check_known_core(self, core, TS_REGION_NOC0 + noc, now);
-    trip->known.self[2] = TS_ACTOR_ISSUE(noc);
-    trip->known.lane = TS_LANE(core, noc);
-    ts_vclock_hold(trip->known.clock);
-    const struct ts_check_site site = {
-        .pc = pc,
-        .actor = TS_ACTOR_NOC(noc, phase, 0),
-        .core = (uint8_t)core,
-        .how = phase == TS_PHASE_READ     ? TS_HOW_READ
-               : phase == TS_PHASE_ATOMIC ? TS_HOW_ATOMIC
-                                          : TS_HOW_WRITE,
-        .detail = posted,
-    };
-    trip->at = (uint32_t)now;
-    trip->home = self->home;
-    trip->site = ts_check_site_of(self, &site);
-    trip->noc = (uint8_t)noc;
-    trip->id = (uint8_t)id;
-    trip->posted = posted;
-    trip->detail = TS_TOUCH_REQUEST(channel, core);
-    ts_pairs_issued(self, trip, phase);
-    return trip;
-}
-
-struct ts_check_trip *ts_check_trip_hold(struct ts_check_trip *self)
-{
-    if (self)
-        atomic_fetch_add_explicit(&self->holders, 1, memory_order_relaxed);
-    return self;
-}
-
-void ts_check_trip_drop(struct ts_check_trip *self)
-{
-    if (self == NULL || atomic_fetch_sub_explicit(&self->holders, 1, memory_order_acq_rel) != 1)
-        return;
-    ts_vclock_drop(self->known.clock);
-    ts_vclock_drop(self->news);
-    free(self);
-}
-
-// A core that reads a word of another tile twice polls it.
-static bool shows(struct ts_check *self, uint32_t address, uint32_t reader)
-{
-    struct ts_check_word *word = ts_check_word_make(&self->words, address);
-    if (word && word->reader == reader && self->shadow[TS_OBJECT_L1].pages)
-        word = polled(self, address);
-    else if (word)
-        word->sync |= word->reader == reader;
-    if (word)
-        word->reader = reader;
-    if (word == NULL || !word->sync || word->clock == NULL)
-        return false;
-    const struct ts_known known = {.clock = word->clock, .self = {TS_ACTOR_NOBODY}};
-    ts_vclock_release(&self->shown, self->home, &known, true);
-    return true;
-}
-
-struct ts_check_trip *ts_check_answer(struct ts_check *self, struct ts_check_trip *trip,
-                                      uint64_t address, uint32_t length, ts_cycle now)
-{
-    const enum ts_check_object object = object_of(self);
-    if (trip == NULL || length > flag_bytes(object) ||
-        address + length > self->shadow[object].bytes)
-        return trip;
-    bool any = false;
-    for (uint64_t at = address & ~UINT64_C(3); at < address + length; at += 4)
-        any |= shows(self, (uint32_t)at, ((uint32_t)trip->home << 4 | trip->detail >> 4) + 1);
-    struct ts_check_trip *to = any ? malloc(sizeof *to) : NULL;
-    if (to == NULL)
-        return trip;
-    memcpy(to, trip, sizeof *to);
-    atomic_init(&to->holders, 1);
-    ts_vclock_hold(to->known.clock);
-    to->news = ts_vclock_hold(self->shown);
-    to->news_at = (uint32_t)now;
-    ts_check_trip_drop(trip);
-    return to;
-}
-
-void ts_check_noc(struct ts_check *self, const struct ts_check_trip *trip,
-                  enum ts_actor_phase phase, enum ts_check_how how, uint64_t address,
-                  uint32_t length)
-{
-    const enum ts_check_object object = object_of(self);
-    struct ts_vclock **stream = trip ? ts_check_stream(self, address) : NULL;
-    if (stream && object == TS_OBJECT_L1)
-        ts_vclock_release(stream, self->home, &trip->known, true);
-    if (trip == NULL || address + length > self->shadow[object].bytes)
-        return;
-    uint8_t actor = trip->posted && phase == TS_PHASE_SENT ? TS_ACTOR_POSTED_SENT(trip->noc)
-                    : trip->posted && phase == TS_PHASE_ACKED
-                        ? TS_ACTOR_POSTED_LANDED(trip->noc)
-                        : TS_ACTOR_NOC(trip->noc, phase, trip->id);
-    access_of(self, &(struct ts_check_access){.known = &trip->known,
-                                              .mark = {.at = trip->at,
-                                                       .home = trip->home,
-                                                       .site = trip->site,
-                                                       .actor = actor,
-                                                       .detail = trip->detail},
-                                              .object = object,
-                                              .how = how,
-                                              .address = address,
-                                              .length = length});
-    if (trip->news && how == TS_HOW_WRITE)
-        ts_vclock_release(&self->answers, self->home,
-                          &(struct ts_known){.clock = trip->news,
-                                             .at = trip->news_at,
-                                             .lane = TS_LANE_SHOWN,
-                                             .self = {TS_ACTOR_NOBODY}},
-                          true);
-    if (how == TS_HOW_READ || phase == TS_PHASE_READ)
-        return;
-    // Payload, then flag, over one static channel: the flag says that the payload is there, if not strict.
-    struct ts_known known = trip->known;
-    if (phase == TS_PHASE_ACKED)
-        known.lane |= trip->posted ? TS_LANE_SENT_POSTED : TS_LANE_SENT(trip->id);
-    if (phase == TS_PHASE_ACKED && (trip->detail & 15) < 8 && !self->options.strict) {
-        known.self[1] = actor;
-        known.lane |= trip->posted ? TS_LANE_BEHIND_POSTED : TS_LANE_BEHIND(trip->id);
-    }
-    leave(self, object, address, length, &known, how == TS_HOW_ATOMIC);
-    struct ts_check_word *word = how == TS_HOW_ATOMIC
-                                     ? ts_check_word_find(&self->words, (uint32_t)address & ~3u)
-                                     : NULL;
-    if (word)
-        word->atomic = (struct ts_check_place){trip->home, trip->site, trip->at};
 }

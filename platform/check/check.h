@@ -18,10 +18,10 @@
 #include "platform/check/pairs.h"
 #include "platform/check/registers.h"
 #include "platform/check/shadow.h"
+#include "platform/check/sites.h"
 #include "platform/check/words.h"
 
 #define TS_CHECK_HISTORY 16 // clocks of a core that are remembered
-#define TS_CHECK_SITES   0xffffu
 #define TS_CHECK_STREAMS 64
 
 struct ts_check_core {
@@ -75,9 +75,7 @@ struct ts_check {
     uint32_t due[2]
                 [TS_PHASES +
                  1]; // what the counters of answers say when all are there; of posted writes: sent
-    struct ts_check_site *sites;
-    uint32_t site_count;
-    uint16_t *site_hash;
+    struct ts_check_sites sites;
     struct ts_check_memory memory;
     struct ts_check_pairs pairs;
     struct ts_check_registers registers;
@@ -99,8 +97,6 @@ struct ts_check_trip {
 struct ts_check *ts_check_new(const struct ts_check_options *options, unsigned home, uint64_t l1,
                               uint64_t dram);
 void ts_check_free(struct ts_check *self); // NULL: does nothing
-// The number of a site, which it has or gets.
-uint16_t ts_check_site_of(struct ts_check *self, const struct ts_check_site *site);
 static inline bool ts_checks_for(const struct ts_check *self, enum ts_check_kind kind)
 {
     return self && self->options.kinds >> kind & 1;

@@ -31,7 +31,8 @@ struct ts_finding_info {
 };
 extern const struct ts_finding_info ts_finding_info[TS_FINDING_KINDS];
 
-// --check=race[:strict],...
+// --check=race[:strict],...; without a list: everything
+#define TS_CHECK_EVERYTHING "race,memory,sync"
 struct ts_check_options {
     uint32_t kinds; // bit for each check
     bool strict;    // weak races count

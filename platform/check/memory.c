@@ -36,6 +36,20 @@ static void orders(struct ts_check *self, uint32_t address)
         word->sync = true;
 }
 
+// A range has one more word.
+static void widen(struct ts_memory_range *range, uint32_t address)
+{
+    if (range->end == 0 || address < range->from)
+        range->from = address;
+    if (address >= range->end)
+        range->end = address + 4;
+}
+
+static bool within(const struct ts_memory_range *range, uint32_t address)
+{
+    return address >= range->from && address < range->end;
+}
+
 bool ts_memory_add(struct ts_check *self, const struct ts_check_area *area,
                    const struct ts_check_ring *ring)
 {
@@ -47,18 +61,16 @@ bool ts_memory_add(struct ts_check *self, const struct ts_check_area *area,
     *to = *area;
     if (!area->filled && (area->kind == TS_AREA_BUFFER || area->kind == TS_AREA_TENSOR))
         to->written = calloc(area->length / 128 + 1, sizeof *to->written);
-    if (area->kind == TS_AREA_SEMAPHORE)
+    if (area->kind == TS_AREA_SEMAPHORE) {
         orders(self, (uint32_t)area->address);
+        widen(&memory->semaphores, (uint32_t)area->address);
+    }
     if (ring) {
         to->ring = (uint8_t)memory->ring_count;
         orders(self, ring->received);
         orders(self, ring->acked);
-        const uint32_t low = ring->received < ring->acked ? ring->received : ring->acked,
-                       high = ring->received + ring->acked - low;
-        if (memory->ring_count == 0 || low < memory->counters)
-            memory->counters = low;
-        if (high >= memory->counters_end)
-            memory->counters_end = high + 4;
+        widen(&memory->counters, ring->received);
+        widen(&memory->counters, ring->acked);
         memory->rings[memory->ring_count++] = *ring;
     }
     for (uint64_t at = area->address / LINE;
@@ -116,7 +128,7 @@ static struct ts_check_place place_of(const struct ts_touch *mark)
 
 int ts_memory_ring(const struct ts_check *self, uint32_t address, bool *full)
 {
-    if (address < self->memory.counters || address >= self->memory.counters_end)
+    if (!within(&self->memory.counters, address))
         return -1;
     for (unsigned i = 0; i < self->memory.ring_count; i++) {
         *full = self->memory.rings[i].received == address;
@@ -138,8 +150,8 @@ void ts_memory_polled(struct ts_check *self, unsigned core, uint32_t pc, unsigne
         return;
     it->asked[core][full] = page - *upto;
     *upto = page;
-    *(full ? &it->wait : &it->reserve) = (struct ts_check_place){self->home,
-                                                                 ts_check_site_of(self, &site), at};
+    *(full ? &it->wait : &it->reserve) = (struct ts_check_place){
+        self->home, ts_check_site_of(&self->sites, &site), at};
 }
 
 int64_t ts_memory_spare(const struct ts_check *self, unsigned core, unsigned ring, bool full)
@@ -159,7 +171,7 @@ void ts_memory_counted(struct ts_check *self, uint32_t address, uint32_t pages,
     struct ts_check_ring *ring = &self->memory.rings[index];
     *(full ? &ring->put : &ring->taken) += pages;
     if (full)
-        ring->push = (struct ts_check_place){self->home, ts_check_site_of(self, by), at};
+        ring->push = (struct ts_check_place){self->home, ts_check_site_of(&self->sites, by), at};
 }
 
 // Pages that a core holds from the front or the back on; of any core: TS_ACTOR_CORES.
@@ -222,22 +234,28 @@ bool ts_memory_stands(const struct ts_check *self, const struct ts_check_finding
 
 // ---- words that nobody has written
 
+// The words of [from, to) that one element of `written` has, from `word` on: a bit each.
+static uint32_t bits_of(uint64_t word, uint64_t last)
+{
+    const uint64_t end = word / 32 == last / 32 ? last % 32 : 31;
+    return UINT32_MAX << word % 32 & UINT32_MAX >> (31 - end);
+}
+
 static void mark_written(struct ts_check_area *area, uint64_t from, uint64_t to)
 {
-    for (uint64_t word = from / 4; word <= (to - 1) / 4; word++)
-        area->written[word / 32] |= 1u << word % 32;
+    const uint64_t last = (to - 1) / 4;
+    for (uint64_t word = from / 4; word <= last; word = word / 32 * 32 + 32)
+        area->written[word / 32] |= bits_of(word, last);
 }
 
 static bool all_written(const struct ts_check_area *area, uint64_t from, uint64_t to,
                         uint64_t *first)
 {
-    for (uint64_t word = from / 4; word <= (to - 1) / 4; word++) {
-        if (word % 32 == 0 && area->written[word / 32] == UINT32_MAX) {
-            word += 31;
-            continue;
-        }
-        if (!(area->written[word / 32] >> word % 32 & 1)) {
-            *first = word * 4;
+    const uint64_t last = (to - 1) / 4;
+    for (uint64_t word = from / 4; word <= last; word = word / 32 * 32 + 32) {
+        const uint32_t missing = bits_of(word, last) & ~area->written[word / 32];
+        if (missing) {
+            *first = (word / 32 * 32 + (unsigned)__builtin_ctz(missing)) * 4;
             return false;
         }
     }
@@ -313,7 +331,9 @@ static void look_at(struct ts_check *self, const struct ts_check_access *access,
 
 void ts_memory_seen(struct ts_check *self, uint32_t address)
 {
-    struct ts_check_area *area = area_at(self, false, address);
+    struct ts_check_area *area = within(&self->memory.semaphores, address)
+                                     ? area_at(self, false, address)
+                                     : NULL;
     if (area && area->kind == TS_AREA_SEMAPHORE)
         area->unseen = 0;
 }
@@ -412,7 +432,9 @@ static struct ts_check_place unit_place(struct ts_check *self, unsigned thread, 
 void ts_memory_format(struct ts_check *self, unsigned thread, unsigned unit, bool writes,
                       uint32_t address, unsigned format)
 {
-    const struct ts_check_area *area = area_at(self, false, address);
+    const struct ts_check_area **last = &self->memory.last[unit], *area = *last;
+    if (area == NULL || address - area->address >= area->length)
+        *last = area = area_at(self, false, address);
     if (!self->memory.whole || area == NULL || area->kind != TS_AREA_BUFFER ||
         self->memory.rings[area->ring].shared || (area->format & HARDWARE) == (format & HARDWARE))
         return;
@@ -434,7 +456,7 @@ void ts_memory_argument(struct ts_check *self, unsigned core, uint32_t pc, uint3
     const struct ts_check_site site = {
         .pc = pc, .actor = TS_ACTOR_CORE(core, TS_REGION_LOADS), .core = (uint8_t)core};
     found(self, TS_FINDING_ARGUMENT, TS_OBJECT_L1, address, 4, given,
-          (struct ts_check_place){self->home, ts_check_site_of(self, &site), at}, false);
+          (struct ts_check_place){self->home, ts_check_site_of(&self->sites, &site), at}, false);
 }
 
 void ts_memory_stack(struct ts_check *self, unsigned core, uint32_t pc, uint32_t address,
@@ -445,5 +467,5 @@ void ts_memory_stack(struct ts_check *self, unsigned core, uint32_t pc, uint32_t
                                        .core = (uint8_t)core,
                                        .how = TS_HOW_WRITE};
     found(self, TS_FINDING_STACK, TS_OBJECT_LOCAL, address, 4, end - address,
-          (struct ts_check_place){self->home, ts_check_site_of(self, &site), at}, true);
+          (struct ts_check_place){self->home, ts_check_site_of(&self->sites, &site), at}, true);
 }

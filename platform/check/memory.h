@@ -43,6 +43,11 @@ struct ts_check_ring {
     struct ts_check_place wait, reserve, push;
 };
 
+// Words from the first one on; end 0: none.
+struct ts_memory_range {
+    uint32_t from, end;
+};
+
 #define TS_CHECK_AREAS 254
 #define TS_CHECK_RINGS 64
 
@@ -52,8 +57,10 @@ struct ts_check_memory {
     uint8_t *map; // of L1: the area of each 16 bytes, + 1
     struct ts_check_ring rings[TS_CHECK_RINGS];
     unsigned ring_count;
-    uint32_t counters, counters_end; // of all rings
-    bool whole;                      // what belongs to no area belongs to nobody
+    struct ts_memory_range counters, semaphores; // of all rings; all
+    const struct ts_check_area
+        *last[TS_ACTOR_UNITS]; // that a unit read or wrote data of; NULL: none
+    bool whole;                // what belongs to no area belongs to nobody
 };
 
 struct ts_check;

@@ -62,9 +62,9 @@ void ts_pairs_posts(struct ts_check *self, unsigned thread, unsigned unit, unsig
                                        .detail = by->word[unit].op};
     if (semaphores >> TS_PAIRS_MATH_PACK & 1 && !(*waited >> TS_PAIRS_MATH_PACK & 1) &&
         self->memory.whole)
-        found(
-            self, takes ? TS_FINDING_REGS_WAIT : TS_FINDING_REGS_ACQUIRE, TS_OBJECT_DST, 0, 0, 0,
-            (struct ts_check_place){self->home, ts_check_site_of(self, &site), by->word[unit].at});
+        found(self, takes ? TS_FINDING_REGS_WAIT : TS_FINDING_REGS_ACQUIRE, TS_OBJECT_DST, 0, 0, 0,
+              (struct ts_check_place){self->home, ts_check_site_of(&self->sites, &site),
+                                      by->word[unit].at});
     *waited &= (uint8_t)~semaphores;
 }
 

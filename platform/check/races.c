@@ -90,7 +90,7 @@ static bool settled(const struct ts_check *self, const struct ts_check_access *a
 {
     if (access->object != TS_OBJECT_CONFIG || before->actor < TS_ACTOR_THREAD_FIRST)
         return false;
-    return (access->how == TS_HOW_ATOMIC && self->sites[before->site].how == TS_HOW_ATOMIC) ||
+    return (access->how == TS_HOW_ATOMIC && self->sites.list[before->site].how == TS_HOW_ATOMIC) ||
            signalled(access, before);
 }
 

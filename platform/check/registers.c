@@ -30,7 +30,7 @@ static struct ts_check_place core_place(struct ts_check *self, unsigned core, un
 {
     const struct ts_check_site site = {
         .pc = pc, .actor = TS_ACTOR_CORE(core, region), .core = (uint8_t)core, .how = TS_HOW_WRITE};
-    return (struct ts_check_place){self->home, ts_check_site_of(self, &site), at};
+    return (struct ts_check_place){self->home, ts_check_site_of(&self->sites, &site), at};
 }
 
 // ---- configuration
@@ -179,9 +179,10 @@ void ts_registers_adc(struct ts_check *self, unsigned thread, unsigned unit, uns
                 .core = (uint8_t)(1 + t),
                 .how = TS_HOW_WRITE,
                 .detail = self->registers.adc[set][t].op};
-            found(self, TS_FINDING_RACE_ADC, TS_OBJECT_ADC, set, false, true,
-                  unit_place(self, thread, unit, TS_HOW_WRITE),
-                  (struct ts_check_place){self->home, ts_check_site_of(self, &site), before});
+            found(
+                self, TS_FINDING_RACE_ADC, TS_OBJECT_ADC, set, false, true,
+                unit_place(self, thread, unit, TS_HOW_WRITE),
+                (struct ts_check_place){self->home, ts_check_site_of(&self->sites, &site), before});
         }
         self->registers.adc[set][thread].at = at;
         self->registers.adc[set][thread].pc = self->threads[thread].word[unit].pc;

@@ -6,28 +6,51 @@
 
 bool ts_shadow_init(struct ts_shadow *self, uint64_t bytes, unsigned shift)
 {
+    const uint64_t page = (uint64_t)(16 * TS_SHADOW_BLOCK * TS_SHADOW_PAGE) << shift;
     self->bytes = bytes;
     self->shift = (uint8_t)shift;
-    uint64_t page = (uint64_t)(16 * TS_SHADOW_PAGE) << shift;
     self->pages = calloc((bytes + page - 1) / page, sizeof *self->pages);
     return self->pages != NULL;
 }
 
 void ts_shadow_free(struct ts_shadow *self)
 {
-    uint64_t page = (uint64_t)(16 * TS_SHADOW_PAGE) << self->shift;
-    for (uint64_t i = 0; self->pages && i < (self->bytes + page - 1) / page; i++)
-        free(self->pages[i]);
+    for (struct ts_shadow_page *page = self->made, *next; page; page = next) {
+        next = page->next;
+        for (unsigned i = 0; i < TS_SHADOW_PAGE; i++)
+            free(page->blocks[i].each);
+        free(page);
+    }
     free(self->pages);
-    self->pages = NULL;
+    *self = (struct ts_shadow){0};
 }
 
-static struct ts_granule *granule_at(const struct ts_shadow *self, uint64_t number, bool make)
+static struct ts_shadow_block *block_at(const struct ts_shadow *self, uint64_t number)
 {
-    struct ts_granule **page = &self->pages[number / TS_SHADOW_PAGE];
-    if (*page == NULL && make)
-        *page = calloc(TS_SHADOW_PAGE, sizeof **page);
-    return *page ? *page + number % TS_SHADOW_PAGE : NULL;
+    struct ts_shadow_page *page = self->pages[number / TS_SHADOW_PAGE];
+    return page ? &page->blocks[number % TS_SHADOW_PAGE] : NULL;
+}
+
+// The same, and it is there from now on. NULL: out of memory.
+static struct ts_shadow_block *make_block(struct ts_shadow *self, uint64_t number)
+{
+    struct ts_shadow_page **page = &self->pages[number / TS_SHADOW_PAGE];
+    if (*page == NULL && (*page = calloc(1, sizeof **page)) != NULL) {
+        (*page)->next = self->made;
+        self->made = *page;
+    }
+    return block_at(self, number);
+}
+
+// The block's granules by themselves. NULL: out of memory.
+static struct ts_granule *split(struct ts_shadow_block *block)
+{
+    if (block->each == NULL)
+        block->each = malloc(TS_SHADOW_BLOCK * sizeof *block->each);
+    for (unsigned i = 0; block->each && !block->split && i < TS_SHADOW_BLOCK; i++)
+        block->each[i] = block->all;
+    block->split = block->each != NULL;
+    return block->each;
 }
 
 // The parts of a granule that the bytes [from, to) of it touch.
@@ -78,9 +101,11 @@ struct walk {
     // The last mark that was in order, of the write and of each read: bursts meet bursts.
     struct ts_touch good[3];
     uint64_t granule; // its address
+    unsigned count;   // of granules that have the same marks, from this one on
     unsigned shift;   // of its parts
 };
 
+#define ALL 0xffffu   // parts of a granule
 enum { WRITE, READ }; // marks of a granule: the write, the first read, the second
 
 static bool differ(const struct ts_touch *a, const struct ts_touch *b)
@@ -104,9 +129,10 @@ static void look(struct walk *self, const struct ts_touch *before, uint16_t mask
     if (!both || in_order(self, before, which))
         return;
     const unsigned first = (unsigned)__builtin_ctz(both), last = 31 - (unsigned)__builtin_clz(both);
-    self->clash(self->context, self->access, before, which == WRITE,
-                self->granule + ((uint64_t)first << self->shift),
-                (last + 1 - first) << self->shift);
+    for (unsigned i = 0; i < self->count; i++)
+        self->clash(self->context, self->access, before, which == WRITE,
+                    self->granule + ((uint64_t)(16 * i + first) << self->shift),
+                    (last + 1 - first) << self->shift);
 }
 
 // Remembers a read: in place of one of the same actor, of one that it knows to be done, or of the second.
@@ -142,6 +168,22 @@ static void touch(struct walk *self, struct ts_granule *granule, uint16_t mask)
     granule->write = mark;
 }
 
+// All granules of a block.
+static void touch_block(struct walk *self, struct ts_shadow_block *block)
+{
+    self->count = block->split ? 1 : TS_SHADOW_BLOCK;
+    if (!block->split) {
+        touch(self, &block->all, ALL);
+        return;
+    }
+    for (unsigned i = 0; i < TS_SHADOW_BLOCK; i++, self->granule += UINT64_C(16) << self->shift)
+        touch(self, &block->each[i], ALL);
+    if (self->access->how == TS_HOW_WRITE || self->access->how == TS_HOW_ATOMIC) {
+        block->all = block->each[0];
+        block->split = false;
+    }
+}
+
 void ts_shadow_access(struct ts_shadow *self, const struct ts_check_access *access,
                       ts_shadow_clash *clash, void *context)
 {
@@ -150,26 +192,39 @@ void ts_shadow_access(struct ts_shadow *self, const struct ts_check_access *acce
     uint64_t end = access->address + access->length;
     if (end > self->bytes)
         end = self->bytes;
-    for (uint64_t at = access->address; at < end;) {
-        uint64_t number = at / size, next = (number + 1) * size;
-        uint32_t from = (uint32_t)(at % size),
-                 to = next < end ? size : (uint32_t)(end - number * size);
-        struct ts_granule *granule = granule_at(self, number, true);
+    for (uint64_t at = access->address, next; at < end; at = next) {
+        const uint64_t number = at / size;
+        struct ts_shadow_block *block = make_block(self, number / TS_SHADOW_BLOCK);
         walk.granule = number * size;
-        if (granule)
-            touch(&walk, granule, mask_of(from, to, self->shift));
-        at = next;
+        if (at % (TS_SHADOW_BLOCK * size) == 0 && end - at >= TS_SHADOW_BLOCK * size) {
+            next = at + TS_SHADOW_BLOCK * size;
+            if (block)
+                touch_block(&walk, block);
+            continue;
+        }
+        next = (number + 1) * size;
+        walk.count = 1;
+        if (block && split(block))
+            touch(&walk, &block->each[number % TS_SHADOW_BLOCK],
+                  mask_of((uint32_t)(at % size),
+                          next < end ? size : (uint32_t)(end - number * size), self->shift));
     }
 }
 
 void ts_shadow_clear(struct ts_shadow *self, uint64_t address, uint64_t length)
 {
-    const uint32_t size = 16u << self->shift;
+    const uint64_t size = 16u << self->shift, whole = TS_SHADOW_BLOCK * size;
     uint64_t end = address + length < self->bytes ? address + length : self->bytes;
-    for (uint64_t at = address; at < end; at = (at / size + 1) * size) {
-        struct ts_granule *granule = granule_at(self, at / size, false);
-        if (granule)
-            memset(granule, 0, sizeof *granule);
+    for (uint64_t at = address, next; at < end; at = next) {
+        struct ts_shadow_block *block = block_at(self, at / whole);
+        next = block == NULL || (at % whole == 0 && end - at >= whole) ? (at / whole + 1) * whole
+                                                                       : (at / size + 1) * size;
+        if (block && next - at == whole) {
+            memset(&block->all, 0, sizeof block->all);
+            block->split = false;
+        } else if (block && split(block)) {
+            memset(&block->each[at / size % TS_SHADOW_BLOCK], 0, sizeof *block->each);
+        }
     }
 }
 
@@ -177,7 +232,11 @@ const struct ts_touch *ts_shadow_writer(const struct ts_shadow *self, uint64_t a
                                         uint32_t length)
 {
     const uint32_t size = 16u << self->shift, from = (uint32_t)(address % size);
-    const struct ts_granule *granule = granule_at(self, address / size, false);
+    const struct ts_shadow_block *block = block_at(self, address / size / TS_SHADOW_BLOCK);
+    if (block == NULL)
+        return NULL;
+    const struct ts_granule *granule = block->split ? &block->each[address / size % TS_SHADOW_BLOCK]
+                                                    : &block->all;
     uint16_t mask = mask_of(from, from + length < size ? from + length : size, self->shift);
-    return granule && granule->write.mask & mask ? &granule->write : NULL;
+    return granule->write.mask & mask ? &granule->write : NULL;
 }

@@ -1,7 +1,8 @@
 // Shadow memory: who wrote and who read each granule last.
 //
 // A granule remembers one write and two reads, with the bytes that they touched. A write of other bytes of the
-// granule replaces the one before: what is forgotten is not reported.
+// granule replaces the one before: what is forgotten is not reported. Bursts touch many granules alike: a block of
+// granules has one set of marks until somebody touches a part of it, and again once all of it is written.
 #ifndef TENSIM_CHECK_SHADOW_H
 #define TENSIM_CHECK_SHADOW_H
 
@@ -25,10 +26,22 @@ struct ts_granule {
     struct ts_touch write, read[2];
 };
 
-#define TS_SHADOW_PAGE 256 // granules
+#define TS_SHADOW_BLOCK 8  // granules
+#define TS_SHADOW_PAGE  32 // blocks
+
+struct ts_shadow_block {
+    struct ts_granule all;   // of each of its granules, all bytes
+    bool split;              // they differ:
+    struct ts_granule *each; // NULL: they never did
+};
+
+struct ts_shadow_page {
+    struct ts_shadow_page *next; // that was made before
+    struct ts_shadow_block blocks[TS_SHADOW_PAGE];
+};
 
 struct ts_shadow {
-    struct ts_granule **pages;
+    struct ts_shadow_page **pages, *made; // made: the last
     uint64_t bytes;
     uint8_t shift; // a granule has 16 << shift bytes
 };

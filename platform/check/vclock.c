@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LANE_ACTORS 8 // at most, that one lane speaks for
+
 // ---- counted parts
 
 struct ts_vclock *ts_vclock_new(unsigned home)
@@ -83,6 +85,8 @@ static bool own_clock(struct ts_vclock **self)
     copy->fars = old->fars;
     if (copy->fars)
         hold(&copy->fars->holders);
+    for (unsigned i = 0; i < TS_VCLOCK_HEARD; i++)
+        atomic_init(&copy->heard[i], atomic_load_explicit(&old->heard[i], memory_order_relaxed));
     ts_vclock_drop(old);
     *self = copy;
     return true;
@@ -123,18 +127,35 @@ static uint32_t find(const struct ts_vclock_fars *fars, uint32_t who)
     return low;
 }
 
-// Is the actor one that news on the lane speak for?
-static bool of_lane(uint32_t who, unsigned actor)
+// The actors that news on the lane speak for: their number.
+static unsigned of_lane(uint32_t who, uint8_t actors[LANE_ACTORS])
 {
     const unsigned core = who >> 7 & 7, noc = who >> 6 & 1;
+    unsigned n = 0;
     if (core >= TS_ACTOR_CORES)
-        return false;
-    return actor == TS_ACTOR_CORE(core, TS_REGION_LOADS) ||
-           actor == TS_ACTOR_CORE(core, TS_REGION_NOC0 + noc) || actor == TS_ACTOR_ISSUE(noc) ||
-           (who & TS_LANE_SENT(0) && actor == TS_ACTOR_NOC(noc, TS_PHASE_SENT, who & 15)) ||
-           (who & TS_LANE_SENT_POSTED && actor == TS_ACTOR_POSTED_SENT(noc)) ||
-           (who & TS_LANE_BEHIND(0) && actor == TS_ACTOR_NOC(noc, TS_PHASE_ACKED, who & 15)) ||
-           (who & TS_LANE_BEHIND_POSTED && actor == TS_ACTOR_POSTED_LANDED(noc));
+        return 0;
+    actors[n++] = TS_ACTOR_CORE(core, TS_REGION_LOADS);
+    actors[n++] = TS_ACTOR_CORE(core, TS_REGION_NOC0 + noc);
+    actors[n++] = TS_ACTOR_ISSUE(noc);
+    if (who & TS_LANE_SENT(0))
+        actors[n++] = TS_ACTOR_NOC(noc, TS_PHASE_SENT, who & 15);
+    if (who & TS_LANE_SENT_POSTED)
+        actors[n++] = TS_ACTOR_POSTED_SENT(noc);
+    if (who & TS_LANE_BEHIND(0))
+        actors[n++] = TS_ACTOR_NOC(noc, TS_PHASE_ACKED, who & 15);
+    if (who & TS_LANE_BEHIND_POSTED)
+        actors[n++] = TS_ACTOR_POSTED_LANDED(noc);
+    return n;
+}
+
+static bool speaks_for(uint32_t who, unsigned actor)
+{
+    uint8_t actors[LANE_ACTORS];
+    const unsigned count = of_lane(who, actors);
+    for (unsigned i = 0; i < count; i++)
+        if (actors[i] == actor)
+            return true;
+    return false;
 }
 
 uint32_t ts_vclock_far_at(const struct ts_vclock *self, unsigned home, unsigned actor)
@@ -145,7 +166,7 @@ uint32_t ts_vclock_far_at(const struct ts_vclock *self, unsigned home, unsigned 
          fars && i < fars->count && fars->list[i].who >> 16 == home; i++) {
         const struct ts_vclock_far *far = &fars->list[i];
         uint32_t at = far->own ? far->own->at[actor] : 0;
-        if (far->at > at && of_lane(far->who, actor))
+        if (far->at > at && speaks_for(far->who, actor))
             at = far->at;
         most = at > most ? at : most;
     }
@@ -166,15 +187,15 @@ bool ts_vclock_learn(struct ts_vclock **self, unsigned actor, uint32_t at)
 static bool merge_own(struct ts_vclock **self, struct ts_vclock_own *from)
 {
     const struct ts_vclock_own *mine = (*self)->own;
-    unsigned first = 0;
+    uint32_t news = mine == NULL;
     if (from == NULL || from == mine)
         return false;
-    while (mine && first < TS_ACTORS && mine->at[first] >= from->at[first])
-        first++;
-    if (first == TS_ACTORS || !own_part(self))
+    for (unsigned i = 0; mine && i < TS_VCLOCK_ACTORS; i++)
+        news |= mine->at[i] < from->at[i];
+    if (!news || !own_part(self))
         return false;
     uint32_t *at = (*self)->own->at;
-    for (unsigned i = first; i < TS_ACTORS; i++)
+    for (unsigned i = 0; i < TS_VCLOCK_ACTORS; i++)
         at[i] = at[i] < from->at[i] ? from->at[i] : at[i];
     return true;
 }
@@ -182,17 +203,26 @@ static bool merge_own(struct ts_vclock **self, struct ts_vclock_own *from)
 // News of the own tile that others bring back.
 static bool learn_back(struct ts_vclock **self, const struct ts_vclock_far *far)
 {
+    uint8_t actors[LANE_ACTORS];
+    const unsigned count = of_lane(far->who, actors);
     bool more = merge_own(self, far->own);
-    for (unsigned i = 0; i < TS_ACTORS; i++)
-        if (of_lane(far->who, i))
-            more |= ts_vclock_learn(self, i, far->at);
+    for (unsigned i = 0; i < count; i++)
+        more |= ts_vclock_learn(self, actors[i], far->at);
     return more;
 }
 
-static void replace(struct ts_vclock_far *old, const struct ts_vclock_far *by)
+static uint64_t print_of(const struct ts_vclock_far *far)
 {
+    const uint64_t mixed = ((uint64_t)far->who << 32 | far->at) * UINT64_C(0x9e3779b97f4a7c15);
+    return (mixed ^ mixed >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
+}
+
+static void replace(struct ts_vclock_fars *fars, uint32_t place, const struct ts_vclock_far *by)
+{
+    struct ts_vclock_far *old = &fars->list[place];
     hold_own(by->own);
     drop_own(old->own);
+    fars->print += print_of(by) - print_of(old);
     *old = *by;
 }
 
@@ -203,6 +233,7 @@ static struct ts_vclock_fars *both(const struct ts_vclock_fars *a, const struct 
     const uint32_t had = a ? a->count : 0;
     struct ts_vclock_fars *fars = malloc(sizeof *fars + (had + count) * sizeof *fars->list);
     uint32_t n = 0;
+    uint64_t print = 0;
     for (uint32_t i = 0, k = 0; fars && (i < had || k < count); n++) {
         if (k == count || (i < had && a->list[i].who < b[k].who)) {
             fars->list[n] = a->list[i++];
@@ -213,34 +244,58 @@ static struct ts_vclock_fars *both(const struct ts_vclock_fars *a, const struct 
             i++, k++;
         }
         hold_own(fars->list[n].own);
+        print += print_of(&fars->list[n]);
     }
     if (fars) {
         atomic_init(&fars->holders, 1);
+        fars->print = print;
         fars->count = n;
     }
     return fars;
 }
 
-// All pairs of another list, both in order.
-static bool merge_far(struct ts_vclock **self, const struct ts_vclock_far *from, uint32_t count)
+// What a list has that another one has not: later news, or news of lanes that are not there.
+struct difference {
+    bool news, lanes;
+};
+
+static struct difference differs(const struct ts_vclock_far *list, uint32_t count,
+                                 const struct ts_vclock_far *other, uint32_t had)
+{
+    struct difference more = {false, false};
+    for (uint32_t i = 0, k = 0; k < count; k++) {
+        while (i < had && other[i].who < list[k].who)
+            i++;
+        const bool here = i < had && other[i].who == list[k].who;
+        if (here && other[i].at >= list[k].at)
+            continue;
+        more.news = true;
+        more.lanes |= !here;
+    }
+    return more;
+}
+
+// Pairs of another list, both in order. `shared`: the list itself, if the pairs are all of one; NULL: not.
+static bool merge_far(struct ts_vclock **self, const struct ts_vclock_far *from, uint32_t count,
+                      struct ts_vclock_fars *shared)
 {
     struct ts_vclock_fars *mine = (*self)->fars;
-    const uint32_t had = mine ? mine->count : 0;
-    bool news = false, lanes = false; // later news; of new lanes
-    for (uint32_t i = 0, k = 0; k < count; k++) {
-        while (i < had && mine->list[i].who < from[k].who)
-            i++;
-        const bool here = i < had && mine->list[i].who == from[k].who;
-        if (here && mine->list[i].at >= from[k].at)
-            continue;
-        news = true;
-        lanes |= !here;
+    const struct difference more = differs(from, count, mine ? mine->list : NULL,
+                                           mine ? mine->count : 0);
+    if (!more.news)
+        return false;
+    for (uint32_t k = 0; k < count; k++)
         if (from[k].who >> 16 == (*self)->home)
             learn_back(self, &from[k]);
-    }
-    if (!news || !own_clock(self))
+    if (!own_clock(self))
         return false;
-    if (lanes || !alone(&mine->holders)) {
+    if (shared && (mine == NULL || !differs(mine->list, mine->count, from, count).news)) {
+        hold(&shared->holders);
+        drop_fars(mine);
+        (*self)->fars = shared;
+        return true;
+    }
+    if (more.lanes || !alone(&mine->holders)) {
         struct ts_vclock_fars *fars = both(mine, from, count);
         if (fars) {
             drop_fars(mine);
@@ -252,9 +307,23 @@ static bool merge_far(struct ts_vclock **self, const struct ts_vclock_far *from,
         while (mine->list[i].who < from[k].who)
             i++;
         if (mine->list[i].at < from[k].at)
-            replace(&mine->list[i], &from[k]);
+            replace(mine, i, &from[k]);
     }
     return true;
+}
+
+// The list of another clock, which may have been heard before.
+static bool merge_fars(struct ts_vclock **self, struct ts_vclock_fars *fars)
+{
+    if (fars == NULL || fars == (*self)->fars)
+        return false;
+    const uint64_t print = fars->print;
+    const unsigned place = (unsigned)(print % TS_VCLOCK_HEARD);
+    if (atomic_load_explicit(&(*self)->heard[place], memory_order_relaxed) == print)
+        return false;
+    const bool more = merge_far(self, fars->list, fars->count, fars);
+    atomic_store_explicit(&(*self)->heard[place], print, memory_order_relaxed);
+    return more;
 }
 
 // What a request brings from its tile.
@@ -267,10 +336,8 @@ static bool merge_other(struct ts_vclock **self, const struct ts_known *known)
     if (fars && place < fars->count && fars->list[place].who == far.who &&
         fars->list[place].at >= far.at)
         return false;
-    bool more = false;
-    if (from->fars && from->fars != fars)
-        more = merge_far(self, from->fars->list, from->fars->count);
-    return merge_far(self, &far, 1) | more;
+    const bool more = merge_fars(self, from->fars);
+    return merge_far(self, &far, 1, NULL) | more;
 }
 
 bool ts_vclock_join(struct ts_vclock **self, const struct ts_known *known)
@@ -280,8 +347,7 @@ bool ts_vclock_join(struct ts_vclock **self, const struct ts_known *known)
         return merge_other(self, known);
     bool more = false;
     if (from != *self)
-        more = merge_own(self, from->own) | (from->fars && from->fars != (*self)->fars &&
-                                             merge_far(self, from->fars->list, from->fars->count));
+        more = merge_own(self, from->own) | merge_fars(self, from->fars);
     for (unsigned i = 0; i < TS_KNOWN_SELF && known->self[i] != TS_ACTOR_NOBODY; i++)
         more |= ts_vclock_learn(self, known->self[i], known->at);
     return more;

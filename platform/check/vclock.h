@@ -13,10 +13,12 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#define TS_VCLOCK_ACTORS ((TS_ACTORS + 15) / 16 * 16) // loops over them are of vectors
+
 // How far each actor of one tile is known.
 struct ts_vclock_own {
     atomic_uint holders;
-    uint32_t at[TS_ACTORS];
+    uint32_t at[TS_VCLOCK_ACTORS];
 };
 
 // A way on which a core's news leave its tile: its NoC; and for writes over a static channel, behind which writes they come.
@@ -36,18 +38,23 @@ struct ts_vclock_far {
     struct ts_vclock_own *own; // NULL: nothing but the lane's own actors
 };
 
-// Many clocks share one list: most changes are of actors of the own tile.
+// Many clocks share one list: most changes are of actors of the own tile. `print`: a sum over its pairs, which differs if they
+// do.
 struct ts_vclock_fars {
     atomic_uint holders;
     uint32_t count;
+    uint64_t print;
     struct ts_vclock_far list[];
 };
 
+#define TS_VCLOCK_HEARD 4
 struct ts_vclock {
     atomic_uint holders;
     uint16_t home;
     struct ts_vclock_own *own;   // NULL: nothing
     struct ts_vclock_fars *fars; // NULL: none
+    // Lists that say nothing new, by their prints: that stays so, since a clock forgets nothing. 0: none.
+    _Atomic uint64_t heard[TS_VCLOCK_HEARD];
 };
 
 // What somebody knew at one time: a clock, and the actors that he himself is, up to that time.

@@ -64,7 +64,7 @@ static const struct argp_option options[] = {
     {"json", OPTION_JSON, "FILE", 0, "write the table as one JSON document; - is stdout", 0},
     {"quiet", 'q', NULL, 0, "no progress", 0},
     {"strict", OPTION_STRICT, NULL, 0, TS_STRICT_HELP, 0},
-    {"check", OPTION_CHECK, "race[:strict],memory,sync", 0,
+    {"check", OPTION_CHECK, "race[:strict],memory,sync", OPTION_ARG_OPTIONAL,
      "check each run; rows have the number of findings, exit code 7 if there are any", 0},
     {0},
 };
@@ -179,9 +179,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         self->strict = true;
         return 0;
     case OPTION_CHECK:
-        if (!ts_check_parse(arg, &check, text, sizeof text))
+        self->sweep.check = arg ? arg : TS_CHECK_EVERYTHING;
+        if (!ts_check_parse(self->sweep.check, &check, text, sizeof text))
             argp_error(state, "--check: %s", text);
-        self->sweep.check = arg;
         return 0;
     case ARGP_KEY_ARG:
         if (is_program(arg)) {

@@ -30,10 +30,10 @@ static const struct argp_option options[] = {
     {"no-hang-check", OPTION_UNCHECKED, NULL, 0,
      "switch off lints and the search for hangs of polling cores, to measure their cost",
      TS_OPTIONS_RUN},
-    {"check", OPTION_CHECK, "race[:strict],memory,sync", 0,
+    {"check", OPTION_CHECK, "race[:strict],memory,sync", OPTION_ARG_OPTIONAL,
      "look for accesses that nothing orders (race), for accesses to the wrong memory (memory), for "
      "unpaired operations at "
-     "the end (sync); findings are warnings, exit code 7",
+     "the end (sync); all three without a list; findings are warnings, exit code 7",
      TS_OPTIONS_RUN},
     {"suppress", OPTION_SUPPRESS, "FILE", 0,
      "findings of --check that are known: KIND OBJECT PLACE # reason, one a line", TS_OPTIONS_RUN},
@@ -159,9 +159,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPTION_CHECK: {
         struct ts_check_options check;
         char text[200];
-        if (!ts_check_parse(arg, &check, text, sizeof text))
+        self->check = arg ? arg : TS_CHECK_EVERYTHING;
+        if (!ts_check_parse(self->check, &check, text, sizeof text))
             argp_error(state, "--check: %s", text);
-        self->check = arg;
         return 0;
     }
     case OPTION_SUPPRESS:

@@ -17,7 +17,7 @@ static json_t *recheck(void *context)
     struct ts_options options = *self->options;
     struct tensim_config config = self->config;
     struct tensim_error error;
-    options.check = config.check = "race,memory,sync";
+    options.check = config.check = TS_CHECK_EVERYTHING;
     options.out = options.json = NULL;
     options.trace_formats = 0;
     config.print = !(self->dprint && strcmp(self->dprint, "off") == 0);

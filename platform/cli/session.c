@@ -197,7 +197,7 @@ static void explain(struct ts_session *self)
         if (hang.count) {
             ts_hang_print(&hang, stderr);
         } else { // no tile: the kernel's own graph
-            struct ts_waitfor waitfor = ts_waitfor_new(self->kernel, self->run.cycle);
+            struct ts_waitfor waitfor = ts_waitfor_new(self->kernel, self->run.cycle, NULL, NULL);
             ts_waitfor_print(&waitfor, stderr);
             ts_waitfor_free(&waitfor);
         }
@@ -282,6 +282,9 @@ static int tell_checks(struct ts_session *self, int code)
         return ts_complain_error(&error);
     if (!self->options->quiet)
         ts_checks_print(&found, stderr);
+    if (found.count + found.weak + found.suppressed == 0 && code == TS_OK && !self->again &&
+        ts_options_talk(self->options))
+        printf("--check=%s: nothing found\n", self->options->check);
     json_object_set(self->document, "checks", found.list);
     json_object_set_new(self->document, "findings", json_integer(found.count));
     self->findings = found.count;

@@ -240,6 +240,7 @@ static void run_of(void *context, size_t index, struct ts_crew_seat *seat, json_
     config.settings = sets;
     config.output = NULL; // the same program: what its kernels print goes nowhere
     config.threads = 1;
+    config.no_expect = true;
     if (why->program)
         config.timing_only = true; // their cycles do not depend on their data
     struct tensim *sim = why->program
@@ -323,10 +324,11 @@ static void print_free(const struct list *self, const char *largest)
 static bool is_bound(const struct ts_job_verdict *verdict, const char *resource)
 {
     const char *object = verdict->bound_object;
-    bool network = strcmp(verdict->bound_by, "DRAM") == 0 || strcmp(verdict->bound_by, "NoC") == 0;
-    if (network)
-        return strcmp(resource, "noc") == 0 || strcmp(resource, "dram") == 0;
-    return strstr(object, strcmp(resource, "riscv") == 0 ? "risc" : resource) != NULL;
+    if (strcmp(resource, "noc") == 0 || strcmp(resource, "dram") == 0)
+        return strstr(object, "NoC") || strstr(object, "DRAM");
+    if (strcmp(resource, "riscv") == 0)
+        return strstr(object, "risc") || strstr(object, "RISC-V");
+    return strstr(object, resource) != NULL;
 }
 
 // The account says where cycles go, a run what is gained: where they differ, both are said.
@@ -345,9 +347,10 @@ static void print_agreement(const struct list *self, const struct ts_job_verdict
     else if (is_bound(verdict, most->resource))
         printf("  the largest gain, %.1f %%, is that of the bound\n", most->gain);
     else
-        printf("  the bound is %s, the largest gain that of %s, %.1f %%: a free unit still takes a "
-               "cycle for each instruction, so its own work stays\n",
-               verdict->bound_object, most->resource, most->gain);
+        printf(
+            "  the bound is %s, the largest gain that of %s, %.1f %%: others wait for the bound's "
+            "work, but something else would take its place\n",
+            verdict->bound_object, most->resource, most->gain);
 }
 
 static const char *relief_of(const struct point *point)

@@ -88,7 +88,7 @@ json_t *ts_checks_place(struct ts_checks_places *self, const struct ts_check_pla
     static const struct ts_check_site nobody = {TS_SITE_NO_PC, TS_ACTOR_NOBODY, TS_ACTOR_NOBODY, 0,
                                                 0};
     const struct ts_tile *tile = tile_at(self, place->home);
-    const struct ts_check_site *site = tile && tile->check ? &tile->check->sites[place->site]
+    const struct ts_check_site *site = tile && tile->check ? &tile->check->sites.list[place->site]
                                                            : &nobody;
     char by[48] = "?", at[16] = "?";
     if (site->actor != TS_ACTOR_NOBODY && place->site != TS_NO_SITE)

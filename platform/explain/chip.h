@@ -46,7 +46,10 @@ void ts_hang_look_word(struct ts_hang_chip *self, size_t tile, int node);
 // facts.c: what the coprocessor lost of what the node waits for.
 void ts_hang_look_lost(const struct ts_tile *tile, struct ts_hang_node *node);
 // since.c: the last cycle in which anything changed.
-ts_cycle ts_hang_since(const struct ts_kernel *kernel, const struct ts_far *far);
+ts_cycle ts_hang_since(const struct ts_kernel *kernel, const struct ts_far *far,
+                       const struct ts_hang *hang);
+// hang.c: is it a core that polls?
+bool ts_hang_polls(const struct ts_component *component, const void *hang);
 // cause.c: the root cause.
 void ts_hang_find_cause(const struct ts_hang_chip *self, struct ts_hang_cause *cause);
 

@@ -86,6 +86,23 @@ static void merge(struct ts_hang *self, const struct ts_hang_chip *chip)
     }
 }
 
+// The cores that poll. Whether they are asleep says no more than how the simulator treats polls.
+static void note_polls(struct ts_hang *self, const struct ts_hang_tile *story)
+{
+    for (unsigned c = 0; c < TS_RV_CORES; c++)
+        if (story->node[TS_NODE_CORE + c].state == TS_HANG_POLLS)
+            self->polls[self->poll_count++] = story->node[TS_NODE_CORE + c].component;
+}
+
+bool ts_hang_polls(const struct ts_component *component, const void *hang)
+{
+    const struct ts_hang *self = hang;
+    for (size_t i = 0; i < self->poll_count; i++)
+        if (self->polls[i] == component)
+            return true;
+    return false;
+}
+
 struct ts_hang ts_hang_new(const struct ts_kernel *kernel, ts_cycle cycle)
 {
     struct ts_hang self = {.cycle = cycle, .noc = ts_hang_noc_look(kernel)};
@@ -97,7 +114,8 @@ struct ts_hang ts_hang_new(const struct ts_kernel *kernel, ts_cycle cycle)
                                 .noc = &self.noc,
                                 .far = &far};
     self.tiles = calloc(domains, sizeof *self.tiles);
-    bool memory = self.tiles && chip.tiles && chip.of && chip.would;
+    self.polls = calloc(domains * TS_RV_CORES, sizeof(void *));
+    bool memory = self.tiles && self.polls && chip.tiles && chip.of && chip.would;
     for (size_t i = 0; memory && i + 1 < domains; i++) {
         struct ts_tile *tile = ts_hang_tile_of(ts_kernel_domain(kernel, i));
         if (tile == NULL)
@@ -105,9 +123,10 @@ struct ts_hang ts_hang_new(const struct ts_kernel *kernel, ts_cycle cycle)
         struct ts_hang_tile *story = &chip.tiles[chip.count];
         snprintf(story->at, sizeof story->at, "%u-%u", tile->x, tile->y);
         ts_hang_tile_look(story, tile, &far);
+        note_polls(&self, story);
         chip.of[chip.count++] = tile;
     }
-    self.since = ts_hang_since(kernel, &far);
+    self.since = ts_hang_since(kernel, &far, &self);
     if (memory) {
         ts_hang_join(&chip);
         ts_hang_find_cause(&chip, &self.cause);
@@ -127,6 +146,7 @@ struct ts_hang ts_hang_new(const struct ts_kernel *kernel, ts_cycle cycle)
 void ts_hang_free(struct ts_hang *self)
 {
     free(self->tiles);
+    free(self->polls);
     free(self->cause.waiter);
     *self = (struct ts_hang){0};
 }
@@ -381,7 +401,7 @@ static json_t *tile_json(const struct ts_hang_tile *self, json_t *edges, size_t 
 
 json_t *ts_hang_json(const struct ts_hang *self, const struct ts_kernel *kernel)
 {
-    struct ts_waitfor waitfor = ts_waitfor_new(kernel, self->cycle);
+    struct ts_waitfor waitfor = ts_waitfor_new(kernel, self->cycle, ts_hang_polls, self);
     json_t *document = ts_waitfor_json(&waitfor), *tiles = json_array();
     ts_waitfor_free(&waitfor);
     json_t *edges = json_object_get(document, "edges");

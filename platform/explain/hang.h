@@ -133,7 +133,9 @@ struct ts_hang {
     struct ts_hang_cause cause;
     bool livelock; // cores go on, but nothing that they do can end it
     struct ts_hang_tile *tiles;
-    size_t count; // with different explanations
+    size_t count;                      // with different explanations
+    const struct ts_component **polls; // cores that poll: they run, asleep or not
+    size_t poll_count;
     struct ts_hang_noc noc;
 };
 

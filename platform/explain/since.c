@@ -1,5 +1,5 @@
-// Since when nothing has changed: the last time that a component went to sleep, that a word of L1 was
-// stored, or that a request was sent. Polls change nothing, nor do reads that are repeated over the
+// Since when nothing has changed: the last time that a component went to sleep, that a word of L1 or a register
+// was stored, or that a request was sent. Polls change nothing, nor do reads that are repeated over the
 // network and the packets that they send.
 #include "platform/explain/chip.h"
 #include "platform/kernel/domain.h"
@@ -44,7 +44,8 @@ static ts_cycle last_posted(const struct ts_tile *tile)
     return last;
 }
 
-ts_cycle ts_hang_since(const struct ts_kernel *kernel, const struct ts_far *far)
+ts_cycle ts_hang_since(const struct ts_kernel *kernel, const struct ts_far *far,
+                       const struct ts_hang *hang)
 {
     ts_cycle since = 0, network = 0;
     bool any = false;
@@ -56,6 +57,7 @@ ts_cycle ts_hang_since(const struct ts_kernel *kernel, const struct ts_far *far)
             struct ts_rv_spin spin;
             struct ts_far_poll poll;
             here |= asks[c] = ts_core_asks(&tile->cores[c], far, &spin, &poll);
+            since = later(since, asks[c] ? 0 : ts_rv_core_view(&tile->cores[c]).wrote);
         }
         any |= here;
         if (tile)
@@ -63,12 +65,12 @@ ts_cycle ts_hang_since(const struct ts_kernel *kernel, const struct ts_far *far)
                           later(last_sent(tile, asks), last_stored(tile, here)));
         for (uint32_t i = 0; i < domain->count; i++) {
             const struct ts_component *c = domain->components[i];
-            const struct ts_rv_core *core = ts_core_of(c);
-            bool sleeps = c->asleep != TS_AWAKE && c->asleep != TS_STALLED;
-            if (core == NULL && (ts_noc_niu_of(c) || strcmp(c->ops->kind, "router") == 0))
-                network = later(network, sleeps ? c->since : 0);
-            else if (sleeps && !(core && asks[core->id]))
-                since = later(since, c->since);
+            if (c->asleep == TS_AWAKE || c->asleep == TS_STALLED)
+                continue;
+            if (ts_noc_niu_of(c) || strcmp(c->ops->kind, "router") == 0)
+                network = later(network, ts_asleep_since(c));
+            else if (!ts_hang_polls(c, hang))
+                since = later(since, ts_asleep_since(c));
         }
     }
     return any ? since : later(since, network);

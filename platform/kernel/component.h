@@ -94,6 +94,8 @@ struct ts_component_ops {
     ts_step (*step)(struct ts_component *self, ts_cycle now);
     // Optional: a more precise answer than the recorded wait (holder of a resource, more detail).
     struct ts_wait (*waiting)(const struct ts_component *self);
+    // Optional: the address that it polls while it sleeps in TS_STALL_RV_POLL.
+    uint32_t (*polled)(const struct ts_component *self);
     const struct ts_counter *counters; // ends with a row without name; may be NULL
     // Optional: a run ends and everything before `now` has happened. Does the deferred work.
     void (*settle)(struct ts_component *self, ts_cycle now);
@@ -209,9 +211,24 @@ static inline bool ts_is_blocked(const struct ts_component *self)
 {
     return self->asleep == TS_BLOCKED || self->asleep == TS_ALERT;
 }
+// The first cycle that a component that sleeps has lost: it may have been busy at first (ts_busy_until).
+static inline ts_cycle ts_asleep_since(const struct ts_component *self)
+{
+    return self->booked > self->since ? self->booked : self->since;
+}
 // To be returned by a step: a stall whose end is known. Busy again after `cycles`.
 ts_step ts_stall_for(struct ts_component *self, ts_cycle now, uint64_t cycles, enum ts_stall reason,
                      const struct ts_object *on);
+// For a step that goes ahead of its cycle: instead of returning what ts_stall_for says, it goes on at
+// `now`, when the stall is over. Nothing else may happen until then (ts_lookahead). False: it has to
+// return. Before it returns, it calls ts_stalled_through once.
+bool ts_stall_through(struct ts_component *self, ts_cycle now);
+TS_SLOW_PATH void ts_stall_note(struct ts_component *self);
+static inline void ts_stalled_through(struct ts_component *self)
+{
+    if (self->ledger && self->ledger->ending.to)
+        ts_stall_note(self);
+}
 // To be returned by a step: nothing to do. Any word that arrives at an input, any own event, or
 // ts_wake ends it.
 TS_SLOW_PATH ts_step ts_idle(struct ts_component *self, ts_cycle now);

@@ -27,6 +27,7 @@ struct ts_episode {
     const struct ts_object *on; // NULL: idle, or work
     uint32_t detail;            // of a poll: the address
     uint32_t reason;            // enum ts_stall, or TS_WORKED
+    ts_cycle sent;              // of a poll: another tile sent what ended it; 0: it did not
 };
 
 struct ts_ledger {
@@ -34,6 +35,7 @@ struct ts_ledger {
     uint32_t count;
     // The sleep that the current step has ended: it is put when the step is over. to 0: none.
     struct ts_episode ending;
+    ts_cycle since; // when that sleep began
     // Called after an episode was put; NULL: nobody accounts for this component.
     void (*ended)(void *context, const struct ts_episode *episode);
     // Called before the step that ends a sleep, which may go ahead of its cycle; NULL: of no
@@ -47,7 +49,7 @@ static inline struct ts_episode *ts_ledger_put(struct ts_ledger *self, uint32_t 
                                                ts_cycle to, uint32_t detail)
 {
     struct ts_episode *episode = &self->ring[self->count++ % TS_LEDGER];
-    *episode = (struct ts_episode){from, to, on, detail, reason};
+    *episode = (struct ts_episode){from, to, on, detail, reason, 0};
     return episode;
 }
 
@@ -60,7 +62,7 @@ static inline void ts_ledger_work(struct ts_ledger *self, ts_cycle from, ts_cycl
     else
         ts_ledger_put(self, TS_WORKED, NULL, from, to, 0);
     if (__builtin_expect(self->ended != NULL, 0))
-        self->ended(self->context, &(struct ts_episode){from, to, NULL, 0, TS_WORKED});
+        self->ended(self->context, &(struct ts_episode){from, to, NULL, 0, TS_WORKED, 0});
 }
 
 #endif

@@ -7,13 +7,14 @@
 
 static TS_SLOW_PATH void put_episode(struct ts_component *self, enum ts_record_kind kind,
                                      enum ts_stall reason, const struct ts_object *on,
-                                     ts_cycle from, ts_cycle to)
+                                     uint32_t polled, ts_cycle from, ts_cycle to)
 {
     if (to > from &&
         (kind != TS_RECORD_BUSY || ts_trace_wants_busy(self->object.trace, self->object.id)))
         ts_trace_put(self->object.trace,
                      (struct ts_record){.cycle = from,
                                         .value = to - from,
+                                        .more = polled,
                                         .emitter = self->object.id & 0xffffff,
                                         .kind = kind,
                                         .other = on ? (on->id + 1) & 0xffffff : 0,
@@ -25,42 +26,63 @@ static inline void trace_episode(struct ts_component *self, enum ts_record_kind 
                                  ts_cycle to)
 {
     if (__builtin_expect(self->object.trace != NULL, 0))
-        put_episode(self, kind, reason, on, from, to);
+        put_episode(self, kind, reason, on, 0, from, to);
+}
+
+// The address that a sleeping component polls, for a trace; 0: none.
+static inline uint32_t polled_by(const struct ts_component *self)
+{
+    return self->object.trace && self->reason == TS_STALL_RV_POLL && self->ops->polled
+               ? self->ops->polled(self)
+               : 0;
 }
 
 static inline void trace_sleep(struct ts_component *self, enum ts_stall reason,
-                               const struct ts_object *on, ts_cycle since, ts_cycle from,
-                               ts_cycle now)
+                               const struct ts_object *on, uint32_t polled, ts_cycle since,
+                               ts_cycle from, ts_cycle now)
 {
     if (__builtin_expect(self->object.trace == NULL, 1))
         return;
-    put_episode(self, TS_RECORD_BUSY, TS_STALL_IDLE, NULL, since, from);
+    put_episode(self, TS_RECORD_BUSY, TS_STALL_IDLE, NULL, 0, since, from);
     if (reason != TS_STALL_IDLE)
-        put_episode(self, TS_RECORD_STALL, reason, on, from, now);
+        put_episode(self, TS_RECORD_STALL, reason, on, polled, from, now);
 }
 
-// Puts an episode that has ended into the ledger, which it must have.
-static TS_SLOW_PATH void note(struct ts_component *self, enum ts_stall reason,
-                              const struct ts_object *on, ts_cycle from, ts_cycle to)
+// Does an episode of the ledger come before one that ends at `to`? A step that goes ahead puts its own
+// stalls, and polls that end after it, before the sleep that it ended.
+static inline bool comes_before(const struct ts_episode *self, ts_cycle to)
 {
-    // How often a parked core is looked at is not its past: its poll is an episode of its own.
-    if (to <= from || reason == TS_STALL_RV_POLL)
-        return;
-    struct ts_ledger *ledger = self->ledger;
-    struct ts_episode *at = ts_ledger_put(ledger, reason, on, from, to, 0);
-    // A step that goes ahead puts its own stalls, and polls that end after it, before the sleep that it
-    // ended.
+    return self->from < to && (self->to <= to || self->reason != TS_STALL_RV_POLL);
+}
+
+// The newest episode goes to its place. Returns that.
+static TS_SLOW_PATH struct ts_episode *put_in_order(struct ts_ledger *ledger, struct ts_episode *at)
+{
     const uint32_t oldest = ledger->count > TS_LEDGER ? ledger->count - TS_LEDGER : 0;
     for (uint32_t i = ledger->count - 1; i > oldest; i--) {
         struct ts_episode *before = &ledger->ring[(i - 1) % TS_LEDGER];
-        if (__builtin_expect(before->from < to, 1) &&
-            (before->to <= to || before->reason != TS_STALL_RV_POLL))
+        if (comes_before(before, at->to))
             break;
         struct ts_episode later = *before;
         *before = *at;
         *at = later;
         at = before;
     }
+    return at;
+}
+
+// Puts an episode that has ended into the ledger, which the component must have.
+static TS_SLOW_PATH void note(const struct ts_component *self, const struct ts_episode *episode)
+{
+    // How often a parked core is looked at is not its past: its poll is an episode of its own.
+    if (episode->to <= episode->from || episode->reason == TS_STALL_RV_POLL)
+        return;
+    struct ts_ledger *ledger = self->ledger;
+    const struct ts_episode *last = &ledger->ring[(ledger->count - 1) % TS_LEDGER];
+    struct ts_episode *at = &ledger->ring[ledger->count++ % TS_LEDGER];
+    *at = *episode;
+    if (__builtin_expect(!comes_before(last, at->to), 0))
+        at = put_in_order(ledger, at);
     if (ledger->ended)
         ledger->ended(ledger->context, at);
 }
@@ -79,27 +101,66 @@ static inline ts_cycle awake(struct ts_component *self, ts_cycle now)
     return from;
 }
 
+// The step that is on its way has ended this sleep.
+static inline void put_ending(struct ts_ledger *ledger, const struct ts_component *self,
+                              ts_cycle since, ts_cycle from, ts_cycle to)
+{
+    struct ts_episode *sleep = &ledger->ending;
+    sleep->from = from;
+    sleep->to = to;
+    sleep->on = self->on;
+    sleep->detail = 0;
+    sleep->reason = self->reason;
+    sleep->sent = 0;
+    ledger->since = since;
+    if (ledger->woken)
+        ledger->woken(ledger->context, to);
+}
+
+// The step is over: the sleep that it has ended is put, unless it goes on (see fall_asleep).
+static inline void note_ending(struct ts_component *self)
+{
+    struct ts_ledger *ledger = self->ledger;
+    const struct ts_episode e = ledger->ending;
+    ledger->ending.to = 0;
+    if (self->asleep == TS_AWAKE || self->since != ledger->since)
+        note(self, &e);
+}
+
+bool ts_stall_through(struct ts_component *self, ts_cycle now)
+{
+    struct ts_ledger *ledger = self->ledger;
+    if (self->object.trace || self->watcher || self->asleep != TS_STALLED)
+        return false;
+    if (ledger && ledger->ending.to)
+        note_ending(self);
+    const ts_cycle since = self->since, from = awake(self, now);
+    if (ledger)
+        put_ending(ledger, self, since, from, now);
+    return true;
+}
+
+void ts_stall_note(struct ts_component *self)
+{
+    note_ending(self);
+}
+
 // The same as resume for a component whose past is kept or traced.
 static TS_SLOW_PATH ts_step resume_watched(struct ts_component *self, ts_cycle now)
 {
     enum ts_stall reason = self->reason;
     const struct ts_object *on = self->on;
+    const uint32_t polled = polled_by(self);
     ts_cycle end = self->roused < now ? self->roused : now;
     ts_cycle since = self->since, from = awake(self, end);
     struct ts_ledger *ledger = self->ledger;
-    if (ledger) {
-        ledger->ending = (struct ts_episode){from, end, on, 0, reason};
-        if (ledger->woken)
-            ledger->woken(ledger->context, end);
-    }
+    if (ledger)
+        put_ending(ledger, self, since, from, end);
     ts_step n = self->step(self, now);
-    if (ledger)
-        ledger->ending.to = 0;
-    if (self->asleep != TS_AWAKE && self->since == since)
-        return n; // see fall_asleep
-    if (ledger)
-        note(self, reason, on, from, end);
-    trace_sleep(self, reason, on, since, from, end);
+    if (ledger && ledger->ending.to)
+        note_ending(self);
+    if (self->asleep == TS_AWAKE || self->since != since) // see fall_asleep
+        trace_sleep(self, reason, on, polled, since, from, end);
     return n;
 }
 
@@ -144,7 +205,7 @@ void ts_component_trace_open(struct ts_component *self, ts_cycle cycle)
         trace_episode(self, TS_RECORD_BUSY, TS_STALL_IDLE, NULL, self->start, cycle);
     else {
         ts_cycle end = self->roused < cycle ? self->roused : cycle;
-        trace_sleep(self, self->reason, self->on, self->since,
+        trace_sleep(self, self->reason, self->on, polled_by(self), self->since,
                     ts_lost_from(self->since, self->booked, end), end);
         trace_episode(self, TS_RECORD_BUSY, TS_STALL_IDLE, NULL, end, cycle);
     }
@@ -417,8 +478,8 @@ void ts_halt(struct ts_component *self, ts_cycle now)
         ts_cycle from = ts_lost_from(self->since, self->booked, end);
         self->recent += end - from;
         if (self->ledger)
-            note(self, self->reason, self->on, from, end);
-        trace_sleep(self, self->reason, self->on, self->since, from, end);
+            note(self, &(struct ts_episode){from, end, self->on, 0, self->reason, 0});
+        trace_sleep(self, self->reason, self->on, polled_by(self), self->since, from, end);
         trace_episode(self, TS_RECORD_BUSY, TS_STALL_IDLE, NULL, end, now);
     }
     self->booked = 0;

@@ -38,7 +38,7 @@ struct ts_record {
     uint64_t value;
     union {
         const char *label; // static or kernel-owned string, or NULL
-        uint64_t more;     // of TS_RECORD_WORD
+        uint64_t more;     // of TS_RECORD_WORD; of a TS_RECORD_STALL the address that is polled
     };
     uint32_t emitter : 24;
     uint32_t kind : 8;

@@ -47,13 +47,20 @@ static size_t edges_of(const struct ts_component *c, struct ts_edge *edges)
     return count;
 }
 
-static size_t collect(const struct ts_kernel *kernel, struct ts_edge *edges)
+static bool runs(const struct ts_waitfor *self, const struct ts_component *c)
+{
+    return c->asleep == TS_AWAKE || c->asleep == TS_STALLED ||
+           (self->runs && self->runs(c, self->context));
+}
+
+static size_t collect(const struct ts_waitfor *self, const struct ts_kernel *kernel,
+                      struct ts_edge *edges)
 {
     size_t count = 0;
     for (uint32_t i = 0; i < kernel->domain_count; i++)
         for (uint32_t j = 0; j < kernel->domains[i]->count; j++) {
             const struct ts_component *c = kernel->domains[i]->components[j];
-            if (ts_is_blocked(c))
+            if (ts_is_blocked(c) && !runs(self, c))
                 count += edges_of(c, edges ? edges + count : NULL);
         }
     return count;
@@ -153,17 +160,20 @@ static void bring_forward(struct ts_waitfor *self, const size_t *path, size_t le
     self->explanation = length;
 }
 
-struct ts_waitfor ts_waitfor_new(const struct ts_kernel *kernel, ts_cycle cycle)
+struct ts_waitfor ts_waitfor_new(const struct ts_kernel *kernel, ts_cycle cycle,
+                                 bool (*running)(const struct ts_component *component,
+                                                 const void *context),
+                                 const void *context)
 {
-    struct ts_waitfor self = {.cycle = cycle};
-    self.count = collect(kernel, NULL);
+    struct ts_waitfor self = {.cycle = cycle, .runs = running, .context = context};
+    self.count = collect(&self, kernel, NULL);
     self.edges = calloc(self.count + 1, sizeof *self.edges);
     size_t *path = calloc(2 * (self.count + 2), sizeof *path);
     unsigned char *state = calloc(kernel->object_count + 1, 1);
     if (self.edges == NULL)
         self.count = 0;
     else
-        collect(kernel, self.edges);
+        collect(&self, kernel, self.edges);
     size_t *first = first_edges(&self, kernel);
     if (self.edges == NULL || path == NULL || state == NULL || first == NULL) {
         free(first);
@@ -218,7 +228,7 @@ static void print_edge(const struct ts_edge *edge, FILE *file)
     else
         fputs("something unnamed", file);
     fprintf(file, " (%s) since cycle %llu", ts_stall_name(edge->reason),
-            (unsigned long long)edge->from->since);
+            (unsigned long long)ts_asleep_since(edge->from));
     if (edge->to)
         fprintf(file, "; %s could end it, but %s\n", ts_path(edge->to), state_text(edge->to));
     else
@@ -238,22 +248,27 @@ void ts_waitfor_print(const struct ts_waitfor *self, FILE *file)
         fprintf(file, "  and %zu more wait%s\n", others, others == 1 ? "s" : "");
 }
 
-static json_t *node(const struct ts_component *c)
+static json_t *node(const struct ts_waitfor *self, const struct ts_component *c)
 {
     static const char *const states[] = {
         [TS_AWAKE] = "running", [TS_STALLED] = "running", [TS_BLOCKED] = "blocked",
         [TS_ALERT] = "blocked", [TS_IDLE] = "idle",       [TS_FINISHED] = "finished",
     };
-    return json_pack("{s:s, s:s, s:s, s:I}", "name", ts_path(c), "kind", c->ops->kind, "state",
-                     states[c->asleep], "since", (json_int_t)c->since);
+    const bool awake = runs(self, c);
+    json_t *row = json_pack("{s:s, s:s, s:s}", "name", ts_path(c), "kind", c->ops->kind, "state",
+                            states[awake ? TS_AWAKE : c->asleep]);
+    if (!awake)
+        json_object_set_new(row, "since", json_integer((json_int_t)ts_asleep_since(c)));
+    return row;
 }
 
-static void add_node(json_t *nodes, json_t *seen, const struct ts_component *c)
+static void add_node(const struct ts_waitfor *self, json_t *nodes, json_t *seen,
+                     const struct ts_component *c)
 {
     if (c == NULL || json_object_get(seen, ts_path(c)))
         return;
     json_object_set_new(seen, ts_path(c), json_true());
-    json_array_append_new(nodes, node(c));
+    json_array_append_new(nodes, node(self, c));
 }
 
 json_t *ts_waitfor_json(const struct ts_waitfor *self)
@@ -261,8 +276,8 @@ json_t *ts_waitfor_json(const struct ts_waitfor *self)
     json_t *nodes = json_array(), *edges = json_array(), *seen = json_object();
     for (size_t i = 0; i < self->count; i++) {
         const struct ts_edge *edge = &self->edges[i];
-        add_node(nodes, seen, edge->from);
-        add_node(nodes, seen, edge->to);
+        add_node(self, nodes, seen, edge->from);
+        add_node(self, nodes, seen, edge->to);
         json_t *row = json_pack("{s:s, s:s?, s:s, s:s?}", "from", ts_path(edge->from), "to",
                                 edge->to ? ts_path(edge->to) : NULL, "reason",
                                 ts_stall_name(edge->reason), "object",

@@ -24,10 +24,16 @@ struct ts_waitfor {
     struct ts_edge *edges; // all of them; the explanation first, in order
     size_t count;
     size_t explanation; // edges that explain
+    // Components that run, asleep or not; NULL: those that are awake.
+    bool (*runs)(const struct ts_component *component, const void *context);
+    const void *context;
 };
 
 // If there is no memory for it, the explanation or the edges are missing.
-struct ts_waitfor ts_waitfor_new(const struct ts_kernel *kernel, ts_cycle cycle);
+struct ts_waitfor ts_waitfor_new(const struct ts_kernel *kernel, ts_cycle cycle,
+                                 bool (*runs)(const struct ts_component *component,
+                                              const void *context),
+                                 const void *context);
 void ts_waitfor_free(struct ts_waitfor *self);
 // For people: the explanation, then how many others wait.
 void ts_waitfor_print(const struct ts_waitfor *self, FILE *file);

@@ -29,7 +29,8 @@ static bool build_plan(struct tensim *sim, const char *path, const char *const *
                                       .param_count = setting_count,
                                       .dram_bytes = (uint64_t)channel.size << 20,
                                       .print = config->print,
-                                      .unchecked = config->timing_only,
+                                      .unchecked = config->timing_only || config->no_expect,
+                                      .no_floats = config->timing_only,
                                       .sources = config->sources,
                                       .notes = config->output};
     struct ts_plan *plan = ts_plan_read(path, &options, error);

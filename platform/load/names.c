@@ -2,6 +2,7 @@
 
 #include "platform/kernel/domain.h"
 #include "platform/load/symbols.h"
+#include "platform/tile/names.h"
 #include "platform/tile/watchdog.h"
 
 #include <stdio.h>
@@ -162,12 +163,22 @@ static const struct ts_trace_place *place_of(void *context, const struct ts_obje
     return &place->base;
 }
 
+static const char *polled(void *context, const struct ts_object *emitter, uint32_t address)
+{
+    const struct ts_component *c = ts_object_component(emitter);
+    const struct ts_rv_core *core = c ? ts_core_of(c) : NULL;
+    char text[96];
+    return core ? keep(context,
+                       ts_tile_poll_name(core->bus->context, core->id, address, text, sizeof text))
+                : "";
+}
+
 struct ts_trace_names *ts_names_new(void)
 {
     struct names *self = calloc(1, sizeof *self);
     if (self == NULL)
         return NULL;
-    self->base = (struct ts_trace_names){self, op_name, operands, place_of};
+    self->base = (struct ts_trace_names){self, op_name, operands, place_of, polled};
     return &self->base;
 }
 

@@ -152,7 +152,7 @@ static void stop_flow(struct ts_l1 *self, struct ts_l1_flow *flow, uint32_t gran
         self->flows_until = flow->until;
 }
 
-void ts_l1_stop_flows(struct ts_l1 *self, uint32_t granule, ts_cycle first, ts_cycle last)
+bool ts_l1_stop_flows(struct ts_l1 *self, uint32_t granule, ts_cycle first, ts_cycle last)
 {
     for (unsigned i = 0; i < TS_L1_CLIENTS && !self->flows_pass; i++) {
         if (i == TS_L1_PACK) // PACRs are booked ahead
@@ -161,6 +161,7 @@ void ts_l1_stop_flows(struct ts_l1 *self, uint32_t granule, ts_cycle first, ts_c
         if (last != first)
             stop_flow(self, &self->flows[i], granule, last);
     }
+    return true;
 }
 
 void ts_l1_poll_first(struct ts_l1 *self, ts_cycle now, ts_cycle from)

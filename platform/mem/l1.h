@@ -127,46 +127,47 @@ struct ts_l1_writer {
 };
 
 // The latest two requests of a port in a bank. Each takes the bank in its first and in its last cycle
-// (a narrow write or an atomic reads, and writes back later), and its granule between.
+// (a narrow write or an atomic reads, and writes back later), and its granule between. As long as a line of
+// the host's cache.
 struct ts_l1_slots {
     struct {
-        ts_cycle first, last;
+        ts_cycle last, first;
         uint32_t granule;
     } slot[2]; // the latest first
-};
+} __attribute__((aligned(64)));
 
 struct ts_l1 {
+    // Hot: what every access of a core reads, near the start.
     uint8_t *bytes; // TS_L1_SIZE
     // Writers; NULL: not kept.
     struct ts_l1_last *last;
-    struct ts_l1_range range[TS_L1_RANGES];
-    uint32_t ranges; // counts up for ever
+    uint32_t watch_count;
     // Counters of circular buffers are between these: their writes are reported.
     uint32_t books, books_length;
-    void (*booked)(void *context, const struct ts_l1_last *last);
-    void *book_context;
+    uint32_t bank_mask;                // of a granule's number: banks - 1
+    ts_cycle flows_until;              // of the last one
+    uint64_t reads, writes, conflicts; // counters; conflicts: cycles requests waited
+    uint32_t stop, stop_bytes;         // what the watch that stops follows
+    ts_cycle polls_from;               // no poll of a parked core is due before this cycle
+    uint32_t actor; // component index of the core that makes a request; UINT32_MAX: somebody behind
+                    // all cores
+    bool flows_pass; // they never wait for each other
+    bool hit;        // any core has: see `hits`
+    uint64_t code_pages[(TS_L1_SIZE >> TS_L1_CODE_SHIFT) / 64];
+    // Which cores have loaded a granule from their L0 caches ahead of time: a bit for each, which may be old.
+    uint8_t hits[TS_L1_HITS];
     // Pipeline state.
-    uint32_t bank_mask;                       // of a granule's number: banks - 1
     struct ts_l1_slots slots[2][TS_L1_BANKS]; // of the two ports of the cores
     ts_cycle port_free[TS_L1_PORTS];
     struct ts_l1_flow flows[TS_L1_CLIENTS];
-    ts_cycle flows_until; // of the last one
-    bool flows_pass;      // they never wait for each other
-    // Followers of writes.
-    uint64_t code_pages[(TS_L1_SIZE >> TS_L1_CODE_SHIFT) / 64];
+    // Followers of writes, and who wrote.
     ts_l1_written *code_written, *hit_written;
     void *cores; // context of both
-    // Which cores have loaded a granule from their L0 caches ahead of time: a bit for each, which may be old.
-    uint8_t hits[TS_L1_HITS];
-    bool hit; // any has
     struct ts_l1_watch watches[TS_L1_WATCHES];
-    uint32_t watch_count;
-    uint32_t stop, stop_bytes; // what the watch that stops follows
-    ts_cycle polls_from;       // no poll of a parked core is due before this cycle
-    uint32_t actor; // component index of the core that makes a request; UINT32_MAX: somebody behind
-                    // all cores
-    // Counters.
-    uint64_t reads, writes, conflicts; // conflicts: cycles requests waited
+    void (*booked)(void *context, const struct ts_l1_last *last);
+    void *book_context;
+    struct ts_l1_range range[TS_L1_RANGES];
+    uint32_t ranges; // counts up for ever
 };
 
 // Allocates the bytes, zeroed; 1 << bank_bits banks. False: out of memory.
@@ -210,13 +211,15 @@ static inline bool ts_l1_takes_later(const struct ts_l1 *self, uint32_t port, ui
     return other->slot[0].last > now;
 }
 
-void ts_l1_stop_flows(struct ts_l1 *self, uint32_t granule, ts_cycle first, ts_cycle last);
+bool ts_l1_stop_flows(struct ts_l1 *self, uint32_t granule, ts_cycle first, ts_cycle last);
 
-// A core takes a bank in two cycles: a transfer that wants it then stops for one.
-static inline void ts_l1_meet(struct ts_l1 *self, uint32_t granule, ts_cycle first, ts_cycle last)
+// A core takes a bank in two cycles: a transfer that wants it then stops for one. Always true: who sends a
+// request ends with this, and needs no frame for the call.
+static inline bool ts_l1_meet(struct ts_l1 *self, uint32_t granule, ts_cycle first, ts_cycle last)
 {
     if (__builtin_expect(first < self->flows_until, 0))
-        ts_l1_stop_flows(self, granule, first, last);
+        return ts_l1_stop_flows(self, granule, first, last);
+    return true;
 }
 
 // A request starts.
@@ -246,33 +249,44 @@ static inline ts_cycle ts_l1_reserve(struct ts_l1 *self, uint32_t port, uint32_t
     return start;
 }
 
-// A port of the cores, for requests that find nothing of the other port in their bank.
+// A port of the cores, for requests that find nothing of the other port in their bank. Neighbours are loaded
+// together.
 struct ts_l1_door {
-    struct ts_l1_slots *own, *other; // by bank
+    uint64_t mask;             // of a bank's place in bytes
+    struct ts_l1_slots *other; // by bank
+    struct ts_l1_slots *own;
     ts_cycle *free;
-    uint32_t bank_mask;
 };
 
 static inline struct ts_l1_door ts_l1_door(struct ts_l1 *self, uint32_t port)
 {
-    return (struct ts_l1_door){self->slots[ts_l1_side(port)], self->slots[!ts_l1_side(port)],
-                               &self->port_free[port], self->bank_mask};
+    return (struct ts_l1_door){self->bank_mask * sizeof(struct ts_l1_slots),
+                               self->slots[!ts_l1_side(port)], self->slots[ts_l1_side(port)],
+                               &self->port_free[port]};
+}
+
+// The bank of an address, in few instructions: the number of banks is a parameter.
+static inline struct ts_l1_slots *ts_l1_door_bank(const struct ts_l1_door *door,
+                                                  struct ts_l1_slots *banks, uint32_t address)
+{
+    const uint64_t place = (uint64_t)address * (sizeof *banks / TS_L1_GRANULE);
+    return (struct ts_l1_slots *)((char *)banks + (place & door->mask));
 }
 
 // Is the bank free of the other port's requests from `at` on?
 static inline bool ts_l1_door_clear(const struct ts_l1_door *door, uint32_t address, ts_cycle at)
 {
-    return door->other[address / TS_L1_GRANULE & door->bank_mask].slot[0].last < at;
+    return ts_l1_door_bank(door, door->other, address)->slot[0].last < at;
 }
 
-// As ts_l1_reserve, where the bank is clear and nobody watches.
+// As ts_l1_reserve, where the bank is clear and nobody watches. ts_l1_meet is left to the caller.
 static inline __attribute__((always_inline)) ts_cycle ts_l1_door_pass(struct ts_l1 *self,
                                                                       const struct ts_l1_door *door,
                                                                       uint32_t address, ts_cycle at,
                                                                       uint32_t busy)
 {
     uint32_t granule = address / TS_L1_GRANULE;
-    struct ts_l1_slots *own = &door->own[granule & door->bank_mask];
+    struct ts_l1_slots *own = ts_l1_door_bank(door, door->own, address);
     ts_cycle start = at;
     if (*door->free > at) {
         start = *door->free;
@@ -283,7 +297,6 @@ static inline __attribute__((always_inline)) ts_cycle ts_l1_door_pass(struct ts_
     own->slot[0].last = start + busy - 1;
     own->slot[0].granule = granule;
     *door->free = start + busy;
-    ts_l1_meet(self, granule, start, start + busy - 1);
     return start;
 }
 
@@ -335,10 +348,10 @@ static inline bool ts_l1_unnoticed(const struct ts_l1 *self, uint32_t address)
 }
 
 // Remembers who wrote a word that nobody follows, or a part of it.
-static inline struct ts_l1_last *ts_l1_note_quietly(struct ts_l1 *self, uint32_t address,
+static inline struct ts_l1_last *ts_l1_note_quietly(struct ts_l1_last *writers, uint32_t address,
                                                     unsigned by, uint32_t pc, ts_cycle at)
 {
-    struct ts_l1_last *last = &self->last[address / 4 % TS_L1_LAST];
+    struct ts_l1_last *last = &writers[address / 4 % TS_L1_LAST];
     last->word = address / 4 + 1;
     last->pc = pc;
     last->stamp = at << 8 | by;
@@ -350,7 +363,7 @@ static inline void ts_l1_note_word(struct ts_l1 *self, uint32_t address, unsigne
 {
     if (__builtin_expect(self->last == NULL, 0))
         return;
-    const struct ts_l1_last *last = ts_l1_note_quietly(self, address, by, pc, at);
+    const struct ts_l1_last *last = ts_l1_note_quietly(self->last, address, by, pc, at);
     if (__builtin_expect(address - self->books < self->books_length, 0))
         self->booked(self->book_context, last);
 }

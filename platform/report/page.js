@@ -26,11 +26,12 @@ const color = (name, index) => page.colors[name] || palette[index % palette.leng
 const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 // A figure as people read it: 12 345, 0.0123, 1.2e-9.
+const thousands = new Intl.NumberFormat("en");
 function figure(value) {
     if (typeof value !== "number")
         return value ?? "";
     if (Number.isInteger(value))
-        return value.toLocaleString("en").replace(/,/g, "\u202f");
+        return thousands.format(value).replace(/,/g, "\u202f");
     const size = Math.abs(value);
     return size !== 0 && (size < 1e-3 || size >= 1e7) ? value.toExponential(2)
         : String(+value.toPrecision(4));

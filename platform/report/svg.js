@@ -9,7 +9,8 @@ const svgNumber = value => String(Math.round(100 * value) / 100);
 // A colour as every program reads it, and how opaque it is.
 const svgPaint = (() => {
     let pen;
-    return paint => {
+    const known = new Map(); // to read a pixel is slow, and colours are few
+    const read = paint => {
         pen ??= make("canvas", {width: 1, height: 1}).getContext("2d", {willReadFrequently: true});
         pen.clearRect(0, 0, 1, 1);
         pen.fillStyle = paint;
@@ -17,6 +18,11 @@ const svgPaint = (() => {
         const [r, g, b, a] = pen.getImageData(0, 0, 1, 1).data;
         const hex = [r, g, b].map(part => part.toString(16).padStart(2, "0")).join("");
         return {color: `#${hex}`, opacity: a / 255};
+    };
+    return paint => {
+        if (!known.has(paint))
+            known.set(paint, read(paint));
+        return known.get(paint);
     };
 })();
 

@@ -1,5 +1,5 @@
 // What bounds a run, in this order: the nearest roof (roofs.h) if it is near, a unit or a network; the slowest stage
-// (stages.h). If there is none of these, the largest cause of the loss account (loss.h) is named as that.
+// (stages.h). If there is none of these, the resource that most chains of waits of the loss account (loss.h) end at.
 #include "platform/chip/chip.h"
 #include "platform/run/loss.h"
 #include "platform/run/plan/launch.h"
@@ -15,7 +15,10 @@
 #define PHASE   0.15 // of the cycles: a phase of its own
 #define GAPS    0.15 // of the cycles: a unit that is occupied so much longer than it computes
 #define OWN     0.80 // of the cycles: a stage that hardly waits for the others
-#define TURNS   0.60 // of the largest part of a stage: a second one that counts as well
+#define TURNS   0.50 // of the largest part: a second one that counts as well
+#define LEAST   0.25 // of the cycles: a resource that is named
+#define NEARLY  0.90 // of the transfers: all of them
+#define MOST    0.66 // of the code of all cores: one core has it
 
 // Does the unit, or the other one of its thread, have the cycles?
 static bool of_unit(const struct ts_loss_line *line)
@@ -216,17 +219,118 @@ static bool find_throttle(const struct bound *self)
     return true;
 }
 
-// Nothing works nearly all the time: the largest cause of the account.
+// --- no part works nearly all the time ---
+
+// What of the account ends at resources that can be made faster together.
+struct group {
+    const char *kind, *object;
+    double share; // of the cycles of tiles that have work
+};
+
+enum { MATRIX, VECTOR, UNPACK, PACK, CODE, LATENCY, GROUPS };
+
+// The account by resource; what ends at data movement elsewhere is divided as the movers divide their own time.
+static void sum_resources(const struct bound *self, double sums[TS_RESOURCES])
+{
+    const struct ts_loss_account *loss = self->loss;
+    double part[TS_PARTS];
+    for (uint32_t i = 0; i < loss->count; i++)
+        sums[loss->lines[i].resource] += (double)loss->lines[i].cycles;
+    enum ts_resource unit = strcmp(loss->unit, "vector") == 0      ? TS_RESOURCE_VECTOR
+                            : strcmp(loss->unit, "pack") == 0      ? TS_RESOURCE_PACK
+                            : strcmp(loss->unit, "unpack0") == 0   ? TS_RESOURCE_UNPACK
+                            : strcmp(loss->unit, "noc_ports") == 0 ? TS_RESOURCE_NOC
+                                                                   : TS_RESOURCE_MATRIX;
+    sums[unit] += (double)loss->reached;
+    ts_stages_movers(part, self->work);
+    const double elsewhere = sums[TS_RESOURCE_MOVERS];
+    sums[TS_RESOURCE_CORE + TS_RV_BRISC] += elsewhere * part[TS_PART_CODE];
+    sums[TS_RESOURCE_CORE + TS_RV_NCRISC] += elsewhere * part[TS_PART_SECOND];
+    sums[TS_RESOURCE_NOC] += elsewhere * part[TS_PART_NOC];
+    sums[TS_RESOURCE_DRAM] += elsewhere * part[TS_PART_DRAM];
+    const double with_work = (double)loss->all - sums[TS_RESOURCE_NO_WORK];
+    for (unsigned i = 0; i < TS_RESOURCES; i++)
+        sums[i] /= with_work;
+}
+
+// Code of one core, if it is the most of all code.
+static const char *name_code(const double sums[TS_RESOURCES], double *all)
+{
+    const double *cores = &sums[TS_RESOURCE_CORE];
+    unsigned most = 0;
+    *all = 0;
+    for (unsigned i = 0; i < TS_RV_CORES; i++) {
+        *all += cores[i];
+        most = cores[i] > cores[most] ? i : most;
+    }
+    return cores[most] > MOST * *all ? ts_rv_core_names[most] : "RISC-V code";
+}
+
+static const char *idle_cores(const struct ts_loss_account *loss)
+{
+    for (uint32_t i = 0; i < loss->count; i++)
+        if (strcmp(loss->lines[i].object, TS_LOSS_NO_WORK) == 0)
+            return loss->lines[i].text;
+    return NULL;
+}
+
+// None has a share that counts: the largest cause of the account.
 static void find_cause(const struct bound *self)
 {
     const struct ts_loss_line *most = self->loss->lines;
     tell(self, "several", "no single resource",
-         "the largest cause is \"%s\", %.1f %% of the %" PRIu64 " cycles; %s",
+         "the largest cause is \"%s\", %.1f %% of the %" PRIu64
+         " cycles; --why tells what removing it gains",
          self->loss->count ? most->text : "",
-         self->loss->count ? 100 * (double)most->cycles / (double)self->loss->all : 0, self->cycles,
-         self->loss->count && strcmp(most->object, TS_LOSS_NO_WORK) == 0
-             ? "use fewer cores, or give each a smaller part"
-             : "--why tells what removing it gains");
+         self->loss->count ? 100 * (double)most->cycles / (double)self->loss->all : 0,
+         self->cycles);
+}
+
+// The resource at which most chains of waits end, start-up and end included, and a second one if it has half as much.
+static void find_resource(const struct bound *self)
+{
+    double sums[TS_RESOURCES] = {0}, code;
+    sum_resources(self, sums);
+    const char *cores = name_code(sums, &code), *idle = idle_cores(self->loss);
+    const double dram = sums[TS_RESOURCE_DRAM], latency = sums[TS_RESOURCE_NOC] + dram;
+    const bool all_dram = dram > NEARLY * latency;
+    const struct group groups[GROUPS] = {
+        [MATRIX] = {"unit", "matrix", sums[TS_RESOURCE_MATRIX]},
+        [VECTOR] = {"unit", "vector", sums[TS_RESOURCE_VECTOR]},
+        [UNPACK] = {"unpack", "unpack", sums[TS_RESOURCE_UNPACK]},
+        [PACK] = {"pack", "pack", sums[TS_RESOURCE_PACK]},
+        [CODE] = {"core", cores, code},
+        [LATENCY] = {all_dram ? "DRAM" : "NoC", all_dram ? "DRAM transfers" : "NoC latency",
+                     latency},
+    };
+    struct group first = groups[0], second = {0};
+    for (unsigned i = 1; i < GROUPS; i++)
+        if (groups[i].share > first.share) {
+            second = first;
+            first = groups[i];
+        } else if (groups[i].share > second.share)
+            second = groups[i];
+    if (first.share < LEAST) {
+        find_cause(self);
+        return;
+    }
+    char object[sizeof self->to->bound_object], also[80] = "", network[80] = "", rest[256] = "";
+    snprintf(object, sizeof object, "%s", first.object);
+    const bool turn = second.share > TURNS * first.share;
+    if (turn) {
+        snprintf(object, sizeof object, "%s and %s", first.object, second.object);
+        snprintf(also, sizeof also, " and in %.1f %% by %s", 100 * second.share, second.object);
+    }
+    if (latency == first.share || (turn && latency == second.share))
+        snprintf(network, sizeof network,
+                 "; the time of each transfer counts, not the bandwidth (to or from DRAM: %.1f %%)",
+                 100 * dram);
+    if (idle)
+        snprintf(rest, sizeof rest, "; %s: use fewer cores, or give each a smaller part", idle);
+    tell(self, first.kind, object,
+         "nothing works nearly all the time; the pace is set in %.1f %% of the %" PRIu64
+         " cycles by %s%s%s%s",
+         100 * first.share, self->cycles, first.object, also, network, rest);
 }
 
 void ts_verdict_bound(struct ts_job_verdict *self, const struct ts_work *work)
@@ -243,5 +347,5 @@ void ts_verdict_bound(struct ts_job_verdict *self, const struct ts_work *work)
     double works = (double)units / (double)loss->all;
     if (!find_throttle(&bound) && !find_phases(&bound, works) && !find_network(&bound, works) &&
         !find_unit(&bound, works) && !find_stage(&bound))
-        find_cause(&bound);
+        find_resource(&bound);
 }

@@ -165,9 +165,28 @@ uint32_t ts_job_elements(const struct ts_matrix *matrix)
     return ts_tile_rows(matrix) * ts_tile_columns(matrix);
 }
 
+// Words of grid kernels (cores/guest/include/grid.h), and where BRISC sees the others end.
+#define WORD(at, text)          \
+    {                           \
+        (at), 4, 0, false, text \
+    }
+#define SYNC(core) (TS_L1_LAUNCH + offsetof(struct ts_launch, sync) + 4 * (core))
+static const struct ts_tile_name words[] = {
+    WORD(TS_L1_SEMAPHORES, "semaphore in0_ready"),
+    WORD(TS_L1_SEMAPHORES + 0x10, "semaphore in0_valid"),
+    WORD(TS_L1_SEMAPHORES + 0x40, "semaphore in1_ready"),
+    WORD(TS_L1_SEMAPHORES + 0x50, "semaphore in1_valid"),
+    WORD(SYNC(0), "launch word of ncrisc"),
+    WORD(SYNC(1), "launch word of trisc0"),
+    WORD(SYNC(2), "launch word of trisc1"),
+    WORD(SYNC(3), "launch word of trisc2"),
+};
+
 // Registers the rings, for lints and hangs.
 static void name_buffers(struct ts_job *job, const struct ts_launch *launch)
 {
+    job->tile->names = words;
+    job->tile->name_count = sizeof words / sizeof *words;
     for (unsigned i = 0; i < TS_CBS; i++) {
         char name[16];
         if (launch->cb[i].tiles == 0)

@@ -34,6 +34,8 @@ void ts_loss_book(struct ts_loss_root *self, const struct ts_loss_owner *owner, 
 {
     struct ts_loss_owner whole = *owner;
     uint64_t results = self->results;
+    cycles += self->ahead; // those that are booked first are the last ones
+    self->ahead = 0;
     if (results == self->results_at_begin)
         whole.flags |= TS_LOSS_BEFORE;
     struct ts_loss_entry *entry = entry_of(self, &whole);
@@ -65,7 +67,6 @@ static void gate_ended(void *context, const struct ts_episode *episode)
     ts_loss_follow(self, episode->reason, episode->on, from, episode->to);
 }
 
-// A unit's work may begin after now: what is before it is its own.
 static void unit_ended(void *context, const struct ts_episode *episode)
 {
     struct ts_loss_root *self = context;
@@ -107,6 +108,13 @@ static void poll_ended(void *context, const struct ts_rv_core *core, ts_cycle to
         self->channel[channel] += to - view.polled_from;
     if (cause != TS_LOSS_POLL && to > view.polled_from)
         self->under_way[core - self->tile->cores][cause == TS_LOSS_DRAM] += to - view.polled_from;
+    const struct ts_got *got = view.polled < TS_L1_SIZE ? ts_words_got(self->tile, view.polled)
+                                                        : NULL;
+    struct ts_ledger *ledger = core->component.ledger; // the poll is its last episode
+    if (got && got->at > view.polled_from && got->at <= to) {
+        self->senders[got->from >> 8][got->from & 0xff] += to - view.polled_from;
+        ledger->ring[(ledger->count - 1) % TS_LEDGER].sent = got->issued;
+    }
     if (self->polled)
         self->polled(self->polled_context, core, to);
 }

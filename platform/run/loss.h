@@ -65,8 +65,9 @@ struct ts_loss_sums {
 // The account of one unit of a tile.
 struct ts_loss_root {
     struct ts_loss *loss;
-    uint8_t node;  // TS_NODE_GATE + thread, TS_NODE_UNPACK, TS_NODE_PACK or TS_NODE_NIU
-    ts_cycle mark; // accounted up to here
+    uint8_t node;   // TS_NODE_GATE + thread, TS_NODE_UNPACK, TS_NODE_PACK or TS_NODE_NIU
+    ts_cycle mark;  // accounted up to here
+    ts_cycle ahead; // cycles after now that the next one who is booked has too
     // Results of the unit before what is booked; and before the cycle in which the gate woke up
     // last: the step may have gone further when the sleep is put into the ledger.
     uint64_t results, results_woken;
@@ -92,6 +93,8 @@ struct ts_loss {
     // Cycles in which a core polls for transfers of its own: over the NoC, and from or to DRAM.
     uint64_t under_way[TS_RV_CORES][2];
     uint64_t channel[TS_SOC_CHANNELS]; // of those from or to DRAM, by channel
+    uint64_t senders[TS_NOC_HEIGHT_MAX]
+                    [TS_NOC_WIDTH_MAX]; // in which a core polls for what that tile sent in the end
     // Called when a poll of a core has ended; NULL: nobody asks.
     void (*polled)(void *context, const struct ts_rv_core *core, ts_cycle to);
     void *polled_context;
@@ -124,8 +127,24 @@ uint64_t ts_loss_results(const struct ts_loss_root *self, ts_cycle now);
 // loss.c
 void ts_loss_book(struct ts_loss_root *self, const struct ts_loss_owner *owner, ts_cycle cycles);
 
+// What the chain of waits of a line ends at.
+enum ts_resource {
+    TS_RESOURCE_OTHER, // the front end, a hand-over between threads, what nobody in the tile can end
+    TS_RESOURCE_MATRIX,
+    TS_RESOURCE_VECTOR,
+    TS_RESOURCE_UNPACK,
+    TS_RESOURCE_PACK,
+    TS_RESOURCE_CORE,                                 // and its number
+    TS_RESOURCE_NOC = TS_RESOURCE_CORE + TS_RV_CORES, // transfers under way
+    TS_RESOURCE_DRAM,                                 // the same, from or to DRAM
+    TS_RESOURCE_MOVERS,  // data movement: of another tile, or behind the math kernel
+    TS_RESOURCE_NO_WORK, // the tile has none
+    TS_RESOURCES
+};
+
 // A line of the account of all tiles.
 struct ts_loss_line {
+    enum ts_resource resource;
     const char *cause;
     const char *color;
     char object[72];

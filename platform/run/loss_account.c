@@ -4,7 +4,6 @@
 #include "platform/tile/buffers.h"
 #include "platform/tile/names.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,7 +52,8 @@ static void name_object(const struct ts_loss *self, const struct ts_loss_owner *
     } else if (owner->cause == TS_LOSS_NOC || owner->cause == TS_LOSS_DRAM) {
         snprintf(text, size, "%s%s of %s on noc%u", owner->cause == TS_LOSS_DRAM ? "DRAM " : "",
                  kinds[owner->detail >> 4 & 3], node, owner->detail & 1);
-    } else if (owner->cause == TS_LOSS_OTHER_TILE || owner->cause == TS_LOSS_POLL) {
+    } else if (owner->cause == TS_LOSS_OTHER_TILE || owner->cause == TS_LOSS_SIGNAL ||
+               owner->cause == TS_LOSS_POLL) {
         char name[80];
         if (owner->detail < TS_L1_SIZE)
             ts_tile_word_name(self->tile, owner->detail, name, sizeof name);
@@ -92,10 +92,57 @@ static void describe(const struct ts_loss *self, const struct ts_loss_owner *own
         snprintf(text + used, size - (size_t)used, "%s", via_text(owner));
 }
 
+// --- resources ---
+
+static enum ts_resource unit_named(const char *name)
+{
+    return strstr(name, "matrix")   ? TS_RESOURCE_MATRIX
+           : strstr(name, "vector") ? TS_RESOURCE_VECTOR
+           : strstr(name, "unpack") ? TS_RESOURCE_UNPACK
+           : strstr(name, "pack")   ? TS_RESOURCE_PACK
+                                    : TS_RESOURCE_OTHER;
+}
+
+// The unit that a thread feeds.
+static enum ts_resource unit_of(unsigned node, bool vector)
+{
+    const enum ts_resource units[TS_THREADS] = {
+        TS_RESOURCE_UNPACK, vector ? TS_RESOURCE_VECTOR : TS_RESOURCE_MATRIX, TS_RESOURCE_PACK};
+    return units[node - TS_NODE_GATE];
+}
+
+static enum ts_resource resource_of(const struct ts_loss *self, const struct ts_loss_owner *owner,
+                                    bool vector)
+{
+    switch (owner->cause) {
+    case TS_LOSS_CODE:
+        return TS_RESOURCE_CORE + owner->node;
+    case TS_LOSS_ISSUE:
+        return unit_of(owner->node, vector);
+    case TS_LOSS_WORK:
+        return owner->node == TS_NODE_PACK ? TS_RESOURCE_PACK : TS_RESOURCE_UNPACK;
+    case TS_LOSS_NOC:
+    case TS_LOSS_SIGNAL:
+        return TS_RESOURCE_NOC;
+    case TS_LOSS_DRAM:
+        return TS_RESOURCE_DRAM;
+    case TS_LOSS_OTHER_TILE:
+        return TS_RESOURCE_MOVERS;
+    case TS_LOSS_POLL: // nobody in the tile writes it
+        return self->niu && owner->detail < TS_L1_SIZE ? TS_RESOURCE_MOVERS : TS_RESOURCE_OTHER;
+    case TS_STALL_DST_HAZARD:
+        return unit_of(TS_NODE_GATE + 1, vector);
+    case TS_STALL_UNIT_BUSY:
+        return owner->object ? unit_named(owner->object->path) : TS_RESOURCE_OTHER;
+    default:
+        return TS_RESOURCE_OTHER;
+    }
+}
+
 // --- lines ---
 
-static void add(struct ts_loss_account *self, unsigned cause, const char *object, const char *text,
-                int64_t cycles)
+static void add(struct ts_loss_account *self, unsigned cause, enum ts_resource resource,
+                const char *object, const char *text, int64_t cycles)
 {
     if (cycles == 0)
         return;
@@ -115,6 +162,7 @@ static void add(struct ts_loss_account *self, unsigned cause, const char *object
     if (i == self->count) {
         struct ts_loss_line *line = &self->lines[self->count++];
         line->cycles = 0;
+        line->resource = resource;
         line->cause = causes[cause].name;
         line->color = causes[cause].color;
         snprintf(line->object, sizeof line->object, "%s", object);
@@ -123,17 +171,18 @@ static void add(struct ts_loss_account *self, unsigned cause, const char *object
     self->lines[i].cycles += cycles;
 }
 
-static void add_plain(struct ts_loss_account *self, unsigned cause, const char *object,
-                      int64_t cycles)
+static void add_plain(struct ts_loss_account *self, unsigned cause, enum ts_resource resource,
+                      const char *object, int64_t cycles)
 {
     char text[200];
     snprintf(text, sizeof text, causes[cause].text, object);
-    add(self, cause, object, text, cycles);
+    add(self, cause, resource, object, text, cycles);
 }
 
 static void add_entry(struct ts_loss_account *self, const struct ts_loss_root *root,
-                      const struct ts_loss_entry *entry)
+                      const struct ts_loss_entry *entry, bool vector)
 {
+    const enum ts_resource resource = resource_of(root->loss, &entry->owner, vector);
     bool any = root->results_at_end != root->results_at_begin;
     char object[72], text[160], all[200];
     int64_t tail = any && entry->results == root->results_at_end ? entry->tail : 0;
@@ -141,9 +190,9 @@ static void add_entry(struct ts_loss_account *self, const struct ts_loss_root *r
     describe(root->loss, &entry->owner, text, sizeof text);
     bool before = entry->owner.flags & TS_LOSS_BEFORE && any;
     snprintf(all, sizeof all, causes[before ? TS_LOSS_START_UP : TS_LOSS_END].text, text);
-    add(self, before ? TS_LOSS_START_UP : entry->owner.cause, object, before ? all : text,
+    add(self, before ? TS_LOSS_START_UP : entry->owner.cause, resource, object, before ? all : text,
         entry->cycles - tail);
-    add(self, TS_LOSS_END, object, all, tail);
+    add(self, TS_LOSS_END, resource, object, all, tail);
 }
 
 // --- words ---
@@ -172,18 +221,28 @@ static bool by_vector(const uint64_t passed[256])
     return words_of(passed, TS_UNIT_VECTOR) > computed(passed, TS_MATRIX_LONG);
 }
 
+// The words that passed a gate, without those that took no cycle (config/free.def).
+static void count_words(const struct ts_loss_root *root, uint64_t passed[256])
+{
+    const struct ts_tile *tile = root->loss->tile;
+    for (unsigned op = 0; op < 256; op++)
+        passed[op] = tile->backend.at_once >> ts_op_hot[op].unit & 1 ? 0 : root->closed.passed[op];
+}
+
 // The words that passed a gate. Returns their cycles.
 static int64_t add_words(struct ts_loss_account *self, const struct ts_loss_root *root,
                          const struct ts_job_spec *spec, bool vector)
 {
     const struct ts_loss_sums *sums = &root->closed;
-    const uint64_t *passed = sums->passed;
+    uint64_t passed[256];
+    count_words(root, passed);
     int64_t all = sums->moved, matrix = (int64_t)words_of(passed, TS_UNIT_MATRIX),
             sfpu = (int64_t)words_of(passed, TS_UNIT_VECTOR);
     for (unsigned op = 0; op < 256; op++)
         all += (int64_t)passed[op];
     int64_t useful = vector ? sfpu : (int64_t)computed(passed, TS_MATRIX_LONG);
-    if (useful == 0) // it only moves data to Dst: that is its work
+    if (useful == 0 &&
+        !root->loss->tile->backend.at_once) // it only moves data to Dst: that is its work
         useful = matrix;
     int64_t repeated = vector ? 0 : (int64_t)computed(passed, TS_MATRIX_PHASES),
             phases = spec->phases;
@@ -194,10 +253,12 @@ static int64_t add_words(struct ts_loss_account *self, const struct ts_loss_root
     char thread[8];
     name_node(root->node, thread, sizeof thread);
     self->reached += useful - fidelity;
-    add_plain(self, TS_LOSS_FIDELITY, "matrix", fidelity);
-    add_plain(self, TS_LOSS_OTHER_UNIT, vector ? "matrix" : "vector", other);
-    add_plain(self, TS_LOSS_THROTTLE, thread, nops);
-    add_plain(self, TS_LOSS_ISSUE, thread, all - useful - other - nops);
+    add_plain(self, TS_LOSS_FIDELITY, TS_RESOURCE_MATRIX, "matrix", fidelity);
+    add_plain(self, TS_LOSS_OTHER_UNIT, vector ? TS_RESOURCE_MATRIX : TS_RESOURCE_VECTOR,
+              vector ? "matrix" : "vector", other);
+    add_plain(self, TS_LOSS_THROTTLE, TS_RESOURCE_OTHER, thread, nops);
+    add_plain(self, TS_LOSS_ISSUE, unit_of(root->node, vector), thread,
+              all - useful - other - nops);
     return all;
 }
 
@@ -210,7 +271,7 @@ static void add_tile(struct ts_loss_account *self, const struct ts_job *job,
     int64_t window = (int64_t)(root->end - root->begin), booked = 0;
     char object[16];
     for (uint32_t i = 0; i < sums->count; i++) {
-        add_entry(self, root, &sums->entries[i]);
+        add_entry(self, root, &sums->entries[i], vector);
         booked += sums->entries[i].cycles;
     }
     name_node(root->node, object, sizeof object);
@@ -218,10 +279,11 @@ static void add_tile(struct ts_loss_account *self, const struct ts_job *job,
         self->reached += window - booked;
     } else if (root->node >= TS_NODE_UNPACK) {
         self->reached += sums->work;
-        add_plain(self, TS_STALL_UNIT_BUSY, object, window - booked - sums->work);
+        add_plain(self, TS_STALL_UNIT_BUSY, unit_named(object), object,
+                  window - booked - sums->work);
     } else {
         booked += add_words(self, root, &job->spec, vector);
-        add_plain(self, TS_LOSS_FILL, object, window - booked);
+        add_plain(self, TS_LOSS_FILL, TS_RESOURCE_OTHER, object, window - booked);
     }
 }
 
@@ -244,16 +306,17 @@ static void add_outside(struct ts_loss_account *self, const struct ts_work *work
     if (work->program) {
         ts_cycle own = last_end(&work->program->cores[i]);
         own = own < last ? own : last;
-        add(self, TS_LOSS_START_UP, "math kernel", "other kernels begin before the math kernel",
-            (int64_t)(root->begin - first));
+        add(self, TS_LOSS_START_UP, TS_RESOURCE_OTHER, "math kernel",
+            "other kernels begin before the math kernel", (int64_t)(root->begin - first));
         if (own > end)
-            add(self, TS_LOSS_END, "data movement kernels",
+            add(self, TS_LOSS_END, TS_RESOURCE_MOVERS, "data movement kernels",
                 "after the math kernel's end: the others have not ended", (int64_t)(own - end));
         end = own > end ? own : end;
-        add_plain(self, TS_LOSS_IMBALANCE, tile, (int64_t)(last - end));
+        add_plain(self, TS_LOSS_IMBALANCE, TS_RESOURCE_NO_WORK, tile, (int64_t)(last - end));
         return;
     }
-    add_plain(self, TS_LOSS_IMBALANCE, tile, (int64_t)(root->begin - first + last - end));
+    add_plain(self, TS_LOSS_IMBALANCE, TS_RESOURCE_NO_WORK, tile,
+              (int64_t)(root->begin - first + last - end));
 }
 
 // Does a program mostly move data? Then its NoC ports are the limit.
@@ -290,7 +353,8 @@ static void add_idle(struct ts_loss_account *self, const struct ts_loss_root *ro
     snprintf(text, sizeof text, "%u of %u cores have no work: their math kernels compute nothing",
              count, self->tiles);
     self->reached += moved;
-    add(self, TS_LOSS_IMBALANCE, TS_LOSS_NO_WORK, text, (int64_t)self->wall - moved);
+    add(self, TS_LOSS_IMBALANCE, TS_RESOURCE_NO_WORK, TS_LOSS_NO_WORK, text,
+        (int64_t)self->wall - moved);
 }
 
 static int larger(const void *a, const void *b)
@@ -374,78 +438,4 @@ void ts_loss_account_free(struct ts_loss_account *self)
     if (self)
         free(self->lines);
     free(self);
-}
-
-// --- text and JSON ---
-
-static double percent(const struct ts_loss_account *self, int64_t cycles)
-{
-    return 100.0 * (double)cycles / (double)self->all;
-}
-
-void ts_loss_print(const struct ts_loss_account *self, FILE *file)
-{
-    uint32_t shown = 0; // what rounds to 0.0 % is not
-    while (shown < self->count && shown < 8 && percent(self, self->lines[shown].cycles) >= 0.05)
-        shown++;
-    static const struct {
-        const char *unit, *text;
-    } units[] = {{"matrix", "the matrix unit computes"},
-                 {"vector", "the vector unit computes"},
-                 {"unpack0", "unpacker 0 works"},
-                 {"pack", "the packer works"},
-                 {"noc_ports", "the NoC ports move data"}};
-    const char *does = "";
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        does = strcmp(units[i].unit, self->unit) == 0 ? units[i].text : does;
-    char tiles[32] = "";
-    bool phases = false; // then this is not the peak at the run's fidelity
-    for (uint32_t i = 0; i < self->count; i++)
-        phases |= self->lines[i].cause == causes[TS_LOSS_FIDELITY].name;
-    if (self->tiles > 1)
-        snprintf(tiles, sizeof tiles, " on %u tiles", self->tiles);
-    fprintf(file, "  %5.1f %%  reached%s: %s (of %" PRIu64 " cycles%s); the rest:\n",
-            percent(self, self->reached), phases ? " of the LoFi peak" : "", does, self->wall,
-            tiles);
-    int64_t rest = self->all - self->reached;
-    for (uint32_t i = 0; i < shown; i++) {
-        const struct ts_loss_line *line = &self->lines[i];
-        rest -= line->cycles;
-        fprintf(file, "  %5.1f %%  %s\n", percent(self, line->cycles), line->text);
-    }
-    if (shown < self->count)
-        fprintf(file, "  %5.1f %%  %u smaller cause%s (--json lists all)\n", percent(self, rest),
-                self->count - shown, self->count - shown == 1 ? "" : "s");
-}
-
-void ts_loss_brief(const struct ts_loss_account *self, json_t *row)
-{
-    json_object_set_new(row, "reached", json_real(percent(self, self->reached)));
-    if (self->count == 0)
-        return;
-    json_object_set_new(row, "loss_cause", json_string(self->lines[0].cause));
-    json_object_set_new(row, "loss_object", json_string(self->lines[0].object));
-    json_object_set_new(row, "loss_percent", json_real(percent(self, self->lines[0].cycles)));
-}
-
-json_t *ts_loss_lines(const struct ts_loss_account *self)
-{
-    json_t *loss = json_array();
-    for (uint32_t i = 0; i < self->count; i++) {
-        const struct ts_loss_line *line = &self->lines[i];
-        json_array_append_new(loss, json_pack("{s:s, s:s, s:f, s:f, s:s, s:s}", "cause",
-                                              line->cause, "object", line->object, "percent",
-                                              percent(self, line->cycles), "cycles",
-                                              (double)line->cycles / self->tiles, "text",
-                                              line->text, "color", line->color));
-    }
-    return loss;
-}
-
-void ts_loss_json(const struct ts_loss_account *self, json_t *document)
-{
-    ts_loss_brief(self, document);
-    json_object_set_new(document, "loss", ts_loss_lines(self));
-    json_object_set_new(document, "loss_unit", json_string(self->unit));
-    json_object_set_new(document, "loss_cycles", json_integer((json_int_t)self->wall));
 }

@@ -5,6 +5,7 @@
 // named, goes to its owner. A wait that comes back to a component of the chain is a hand-over: the
 // last stall on the way has the cycles.
 #include "platform/chip/soc.h"
+#include "platform/kernel/domain.h"
 #include "platform/run/loss.h"
 
 #include <string.h>
@@ -190,6 +191,16 @@ static void waits(const struct chain *chain, int node, const struct ts_episode *
         return;
     }
     struct chain longer = *chain;
+    if (wait->sent && wait->sent < to) { // another tile's write was on its way
+        const ts_cycle at = wait->sent > from ? wait->sent : from;
+        longer.owner = (struct ts_loss_owner){.cause = TS_LOSS_SIGNAL,
+                                              .node = (uint8_t)node,
+                                              .via = chain->owner.via,
+                                              .flags = chain->owner.flags,
+                                              .detail = wait->detail};
+        ts_loss_book(chain->root, &longer.owner, to - at);
+        to = at;
+    }
     int next = next_of(&longer, node, wait);
     follow_node(&longer, next, from, to);
 }
@@ -224,8 +235,7 @@ static unsigned open_episodes(const struct ts_loss *self, int node, ts_cycle to,
     const struct ts_component *c = self->node[node];
     unsigned count = 0;
     if (c->asleep != TS_AWAKE)
-        open[count++] = (struct ts_episode){c->booked > c->since ? c->booked : c->since, to, c->on,
-                                            0, c->reason};
+        open[count++] = (struct ts_episode){ts_asleep_since(c), to, c->on, 0, c->reason, 0};
     else if (self->ledgers[node].ending.to != 0)
         open[count++] = self->ledgers[node].ending;
     if (node < TS_NODE_GATE) {
@@ -233,7 +243,7 @@ static unsigned open_episodes(const struct ts_loss *self, int node, ts_cycle to,
         const struct ts_rv_view view = ts_rv_core_view(core);
         if (view.repeats)
             open[count++] = (struct ts_episode){view.polled_from, to, &core->poll, view.polled,
-                                                TS_STALL_RV_POLL};
+                                                TS_STALL_RV_POLL, 0};
     }
     return count;
 }
@@ -287,6 +297,19 @@ static void follow_node(const struct chain *chain, int node, ts_cycle from, ts_c
 
 // --- the root ---
 
+// A unit rests, and its next work may begin after now. What the others will do until then is not known, and a core that
+// is ahead knows more of it: these cycles go to the owner of the last one before now.
+static void rests(struct chain *chain, ts_cycle from, ts_cycle to)
+{
+    struct ts_loss_root *root = chain->root;
+    const ts_cycle now = root->loss->tile->domain->now, end = to < now ? to : now,
+                   begin = from < end ? from : end - 1;
+    if (from >= to)
+        return;
+    root->ahead = to - from - (end - begin);
+    works(chain, root->node, false, begin, end);
+}
+
 uint32_t ts_loss_streamed(const struct ts_frontend *front, ts_cycle now)
 {
     if (front->stream_count == 0 || now <= front->stream_from)
@@ -307,10 +330,25 @@ uint64_t ts_loss_results(const struct ts_loss_root *self, ts_cycle now)
            front->weights[front->stream_op] * ts_loss_streamed(front, now);
 }
 
+// A wait for the vector unit's own latency: it is no node. Half of the words of a function have one.
+static void vector_waits(struct ts_loss_root *self, const struct ts_object *object, ts_cycle cycles)
+{
+    const struct ts_loss_owner owner = {.cause = TS_STALL_UNIT_BUSY,
+                                        .node = self->node,
+                                        .via = TS_STALL_UNIT_BUSY,
+                                        .object = object};
+    ts_loss_book(self, &owner, cycles);
+}
+
 void ts_loss_follow(struct ts_loss_root *self, unsigned reason, const struct ts_object *object,
                     ts_cycle from, ts_cycle to)
 {
     const struct ts_loss *loss = self->loss;
+    if (reason == TS_STALL_UNIT_BUSY && object == &loss->tile->vector.unit.component.object &&
+        self->node != TS_NODE_NIU) {
+        vector_waits(self, object, to - from);
+        return;
+    }
     struct chain chain = {.root = self, .owner = {.via = (uint8_t)reason}};
     if (self->node == TS_NODE_NIU) { // the ports rest: the core that uses them
         chain.owner.cause = TS_LOSS_CODE;
@@ -321,12 +359,12 @@ void ts_loss_follow(struct ts_loss_root *self, unsigned reason, const struct ts_
     chain.seen = 1u << self->node;
     if (reason == TS_WORKED) { // a unit rests between two instructions
         chain.owner = (struct ts_loss_owner){.cause = TS_STALL_UNIT_BUSY, .node = self->node};
-        works(&chain, self->node, false, from, to);
+        rests(&chain, from, to);
         return;
     }
     if (reason == TS_STALL_SRC_NOT_VALID && unpacker_of(object) == 1)
         chain.owner.flags = TS_LOSS_VIA_B;
-    waits(&chain, self->node, &(struct ts_episode){from, to, object, 0, reason}, from, to);
+    waits(&chain, self->node, &(struct ts_episode){from, to, object, 0, reason, 0}, from, to);
 }
 
 void ts_loss_rest(struct ts_loss_root *self, unsigned other, ts_cycle from, ts_cycle to)
@@ -335,8 +373,7 @@ void ts_loss_rest(struct ts_loss_root *self, unsigned other, ts_cycle from, ts_c
     const struct ts_component *c = loss->node[other];
     const struct ts_ledger *ledger = &loss->ledgers[other];
     if (c->asleep != TS_AWAKE) {
-        ts_cycle since = c->booked > c->since ? c->booked : c->since,
-                 at = since > from ? since : from;
+        ts_cycle since = ts_asleep_since(c), at = since > from ? since : from;
         if (at < to) {
             ts_loss_follow(self, c->reason, c->on, at, to);
             to = at;

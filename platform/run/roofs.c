@@ -109,9 +109,11 @@ unsigned ts_roofs_make(struct ts_roof *to, const struct ts_job_verdict *verdict,
     char name[32];
     snprintf(name, sizeof name, "matrix unit, %s",
              ts_fidelity_name(work->jobs[0].spec.phases ? work->jobs[0].spec.phases : 1));
-    if (verdict->measures.flops == 0)
+    // A unit for free (config/free.def) has no roof.
+    if (verdict->measures.flops == 0 && !work->jobs[0].tile->matrix.unit.at_once)
         add(&self, name, verdict->utilisation, verdict->tflops, verdict->peak_tflops, "TFLOP/s");
-    add(&self, "vector unit", tiles.vector, 0, 0, "");
+    if (!work->jobs[0].tile->vector.unit.at_once)
+        add(&self, "vector unit", tiles.vector, 0, 0, "");
     add_mover(&self, "unpackers", tiles.unpack, tiles.unpacked);
     add_mover(&self, "packer", tiles.pack, tiles.packed);
     const double l1_bytes = (work->jobs[0].tile->l1.bank_mask + 1) * TS_L1_GRANULE; // a cycle

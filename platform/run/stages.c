@@ -89,6 +89,51 @@ static void add_threads(const struct tile *self, struct ts_stage stages[TS_STAGE
         add_thread(self, 2, 0, (double)pack.busy, 0, &stages[TS_STAGE_PACK]);
 }
 
+// --- movers ---
+
+// Cycles in which other tiles polled for what this one wrote in the end.
+static double awaited(const struct ts_work *work, const struct ts_tile *tile)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < ts_work_tiles(work); i++)
+        if (work->jobs[i].loss && work->jobs[i].tile != tile)
+            sum += (double)work->jobs[i].loss->senders[tile->y][tile->x];
+    return sum;
+}
+
+static void add_movers(const struct tile *self, double weight, double part[TS_PARTS])
+{
+    static const struct {
+        unsigned core, code;
+    } movers[] = {{TS_RV_BRISC, TS_PART_CODE}, {TS_RV_NCRISC, TS_PART_SECOND}};
+    for (unsigned i = 0; i < 2; i++) {
+        const unsigned core = movers[i].core;
+        const struct ts_account account = account_of(self, &self->job->tile->cores[core].component);
+        const uint64_t *under_way = self->job->loss->under_way[core];
+        part[movers[i].code] += weight * code_of(&account);
+        part[TS_PART_NOC] += weight * (double)under_way[0];
+        part[TS_PART_DRAM] += weight * (double)under_way[1];
+    }
+}
+
+void ts_stages_movers(double part[TS_PARTS], const struct ts_work *work)
+{
+    double all = 0, sum = 0;
+    for (uint32_t i = 0; i < ts_work_tiles(work); i++)
+        all += awaited(work, work->jobs[i].tile);
+    memset(part, 0, TS_PARTS * sizeof *part);
+    for (uint32_t i = 0; i < ts_work_tiles(work); i++) {
+        const struct tile tile = {&work->marks, &work->jobs[i],
+                                  (double)ts_marks_cycles(&work->marks)};
+        if (tile.job->loss)
+            add_movers(&tile, all > 0 ? awaited(work, tile.job->tile) : 1, part);
+    }
+    for (unsigned i = 0; i < TS_PARTS; i++)
+        sum += part[i];
+    for (unsigned i = 0; i < TS_PARTS; i++)
+        part[i] /= sum > 0 ? sum : 1;
+}
+
 // --- all tiles ---
 
 void ts_stages_make(struct ts_stage stages[TS_STAGES], const struct ts_work *work)

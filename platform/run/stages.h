@@ -44,6 +44,10 @@ struct ts_stage {
 // Of a work whose window is closed.
 void ts_stages_make(struct ts_stage stages[TS_STAGES], const struct ts_work *work);
 
+// What cores that move data do with their own time: those that other tiles wait for, weighted by how long they do. As
+// shares of all of it; CODE is of BRISC, SECOND of NCRISC.
+void ts_stages_movers(double part[TS_PARTS], const struct ts_work *work);
+
 extern const char *const ts_stage_names[TS_STAGES];
 
 #endif

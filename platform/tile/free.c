@@ -43,11 +43,8 @@ static void free_units(const struct ts_free *self, struct ts_tensix_timing *t)
         t->pack_drain = t->pack_hazard = 0;
     }
     if (self->matrix) {
-        t->matrix_latency = t->matrix_latency_move = t->matrix_latency_short = 1;
-        t->matrix_latency_movd2 = t->matrix_shiftxb = t->matrix_block_period = 1;
-        t->matrix_idle = t->matrix_after_move = 0;
-        t->matrix_after_movd2a = t->matrix_after_movd2b = 0;
-        t->matrix_mova2d_halves = 2;
+        t->matrix_latency = t->matrix_latency_move = t->matrix_latency_short = 0;
+        t->matrix_latency_movd2 = t->matrix_block_period = t->matrix_idle = 0;
     }
     if (self->vector)
         t->vector_idle = t->dst_switch_vector = t->dst_switch_matrix = 0;
@@ -66,6 +63,7 @@ void ts_free_tile(const struct ts_free *self, struct ts_tile_config *config)
                                          [TS_RV_NCRISC] = self->ncrisc};
     free_units(self, &config->tensix);
     config->free_unpack = self->unpack;
+    config->free_matrix = self->matrix;
     config->free_vector = self->vector;
     for (unsigned i = 0; i < TS_RV_CORES; i++)
         config->free_cores |= (uint32_t)(cores[i] || self->riscv) << i;

@@ -5,20 +5,29 @@
 
 #include <stdio.h>
 
-const char *ts_tile_word_name(const struct ts_tile *tile, uint32_t address, char *text, size_t size)
+const char *ts_tile_far_name(const struct ts_tile *tile, bool dram, uint64_t address, char *text,
+                             size_t size)
 {
     for (unsigned i = 0; i < tile->name_count; i++) {
         const struct ts_tile_name *name = &tile->names[i];
-        uint32_t offset = address - name->address;
-        if (offset >= name->length || name->dram)
+        uint64_t offset = address - name->address;
+        if (offset >= name->length || name->dram != dram)
             continue;
-        if (name->page)
-            snprintf(text, size, "page %u of %s", offset / name->page, name->text);
+        if (dram) // pages of all channels
+            snprintf(text, size, "%s", name->text);
+        else if (name->page)
+            snprintf(text, size, "page %u of %s", (uint32_t)offset / name->page, name->text);
         else
             snprintf(text, size, "%s", name->text);
         return text;
     }
-    snprintf(text, size, "L1 word 0x%x", address);
+    return NULL;
+}
+
+const char *ts_tile_word_name(const struct ts_tile *tile, uint32_t address, char *text, size_t size)
+{
+    if (ts_tile_far_name(tile, false, address, text, size) == NULL)
+        snprintf(text, size, "L1 word 0x%x", address);
     return text;
 }
 

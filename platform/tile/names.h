@@ -7,6 +7,9 @@
 // A word of L1: "semaphore ready", "page 2 of circular buffer c_0", "L1 word 0x1f008". Returns text.
 const char *ts_tile_word_name(const struct ts_tile *tile, uint32_t address, char *text,
                               size_t size);
+// The same for a place that a request goes to, in L1 of any tile or in DRAM: "page 3 of tensor x". NULL: the program has no name for it.
+const char *ts_tile_far_name(const struct ts_tile *tile, bool dram, uint64_t address, char *text,
+                             size_t size);
 // What a core polls: "pages in c_0", "semaphore 3", "mailbox of trisc0", "transfers of noc0", a word, "register 0xffb...".
 const char *ts_tile_poll_name(const struct ts_tile *tile, unsigned core, uint32_t address,
                               char *text, size_t size);

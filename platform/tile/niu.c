@@ -4,6 +4,7 @@
 // Source: tt-isa-documentation BlackholeA0/NoC/MemoryMap.md, Interrupts.md.
 #include "platform/tile/bus_order.h"
 #include "platform/tile/lints.h"
+#include "platform/tile/names.h"
 #include "platform/tile/nodes.h"
 #include "platform/tile/windows.h"
 
@@ -63,9 +64,10 @@ static const char *write_tile(void *context, uint64_t address, const void *bytes
                                                                               : explain(&error);
 }
 
-static void sign_tile(void *context, struct ts_noc_xy from)
+static void sign_tile(void *context, struct ts_noc_xy from, ts_cycle issued)
 {
     struct ts_tile *tile = context;
+    tile->noc_issued = issued;
     tile->noc_writer = from.x | (uint32_t)from.y << 8;
 }
 
@@ -82,8 +84,16 @@ static ts_cycle begin_transfer(void *context, unsigned noc, bool write, uint64_t
                           tile->domain->now);
 }
 
-const struct ts_noc_memory ts_tile_memory = {
-    .read = read_tile, .write = write_tile, .begin = begin_transfer, .writer = sign_tile};
+static const char *name_place(void *context, bool dram, uint64_t address, char *text, size_t size)
+{
+    return ts_tile_far_name(context, dram, address, text, size);
+}
+
+const struct ts_noc_memory ts_tile_memory = {.read = read_tile,
+                                             .write = write_tile,
+                                             .begin = begin_transfer,
+                                             .name = name_place,
+                                             .writer = sign_tile};
 
 // --- the NIUs' registers, seen from the cores ---
 
@@ -95,7 +105,7 @@ static enum ts_rv_answer load(void *context, unsigned core, uint32_t address, un
     (void)core, (void)size;
     if (ts_noc_niu_load(niu, (address - NIU_BASE(niu->noc)) & ~3u, now, &reply->value, &error) !=
         TS_OK)
-        return ts_tile_refuse(reply, error.code, "%.150s", error.text);
+        return ts_tile_refuse(reply, error.code, "%.290s", error.text);
     reply->value >>= address % 4 * 8;
     reply->settled = true;
     reply->object = &niu->status;
@@ -112,7 +122,7 @@ static enum ts_rv_answer store(void *context, unsigned core, uint32_t address, u
     (void)size;
     for (unsigned i = 0; i < count; i++) {
         if (ts_noc_niu_store(niu, offset, words[i], core, now, &error) != TS_OK)
-            return ts_tile_refuse(reply, error.code, "%.150s", error.text);
+            return ts_tile_refuse(reply, error.code, "%.290s", error.text);
         if (offset % TS_NOC_BUF_STRIDE == 4 * TS_NOC_CMD_CTRL && words[i] & 1)
             ts_words_issued(niu->context, niu, offset / TS_NOC_BUF_STRIDE, core, now);
     }
@@ -145,9 +155,12 @@ static struct ts_check_trip *issued(void *context, const struct ts_noc_niu *niu,
     enum ts_report report = !posted              ? TS_REPORT_UNICAST_VC
                             : request->broadcast ? TS_REPORT_POSTED_MULTICAST
                                                  : TS_REPORT_POSTED_ATOMIC;
+    const bool dram = niu->fabric->node[to.y][to.x] == TS_NOC_NODE_DRAM;
+    char name[80];
+    if (ts_tile_far_name(tile, dram, request->address, name, sizeof name) == NULL)
+        snprintf(name, sizeof name, "0x%llx", (unsigned long long)request->address);
     ts_tile_lint(tile, report, TS_BY_CORE + core, ts_store_pc(tile, core), now,
-                 "%s, NoC %u, to %u-%u:0x%llx", ts_rv_core_names[core], niu->noc, to.x, to.y,
-                 (unsigned long long)request->address);
+                 "%s, NoC %u, to %s of %u-%u", ts_rv_core_names[core], niu->noc, name, to.x, to.y);
     return trip;
 }
 

@@ -216,7 +216,6 @@ static void build_tensix(struct ts_tile *self)
     self->tensix.bits = self->config.bits;
     self->tensix.strict = self->config.strict;
     self->tensix.free_unpack = self->config.free_unpack;
-    self->tensix.free_vector = self->config.free_vector;
     if (self->config.lints)
         self->tensix.shown = self->config.lints;
     self->tensix.lints = !self->config.unchecked;
@@ -251,6 +250,10 @@ static void build_units(struct ts_tile *self)
     ts_unpack_unit_init(&self->unpack[1], 1, &self->files, self->domain);
     ts_matrix_unit_init(&self->matrix, &self->files, &self->pack.state, self->domain);
     ts_vector_unit_init(&self->vector, &self->files, self->domain);
+    self->matrix.unit.at_once = self->config.free_matrix;
+    self->vector.unit.at_once = self->config.free_vector;
+    self->backend.at_once = (uint32_t)self->config.free_matrix << TS_UNIT_MATRIX |
+                            (uint32_t)self->config.free_vector << TS_UNIT_VECTOR;
     ts_pack_unit_init(&self->pack, &self->files, self->domain);
     for (unsigned i = 0; i < 3; i++)
         perturb(self, &self->transfer[i], PERTURB_TRANSFER + i);

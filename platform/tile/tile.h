@@ -83,8 +83,8 @@ struct ts_tile_config {
     bool unchecked;                // no lints, no record of writers: to measure what they cost
     struct ts_check_options check; // --check
     bool timing_only;              // the coprocessor's cycles without its arithmetic
-    // For free (free.h): the data phases of unpackers, hazards of the vector unit, cores.
-    bool free_unpack, free_vector, free_l1;
+    // For free (free.h): the data phases of unpackers, words of the matrix and the vector unit, cores.
+    bool free_unpack, free_matrix, free_vector, free_l1;
     uint32_t free_cores; // bit per core
     uint32_t free_later; // of these, the cores that are free from ts_tile_free_core on
 };
@@ -191,7 +191,8 @@ struct ts_tile {
     // the NoC: bytes that it moves in a cycle; x | y << 8 of the tile that writes through it now; the
     // overlay's streams
     uint32_t noc_flit;
-    uint32_t noc_writer;
+    uint32_t noc_writer; // of the write that the NoC makes now: x | y << 8
+    ts_cycle noc_issued; // and when it was issued
     uint32_t overlay[TS_OVERLAY_STREAMS][TS_OVERLAY_WORDS];
     uint8_t
         outside_by; // whose store from outside it is: of a thread (its scalar unit), or the NoC (TS_BY_*)

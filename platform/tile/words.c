@@ -102,6 +102,7 @@ void ts_words_arrive(struct ts_tile *tile, uint32_t address, const void *bytes, 
         got->count++;
         got->from = (uint16_t)tile->noc_writer;
         got->at = now;
+        got->issued = tile->noc_issued;
     }
 }
 

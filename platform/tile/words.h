@@ -34,7 +34,7 @@ struct ts_got {
     uint32_t count; // changes
     uint32_t after; // value after the last one
     uint16_t from;  // x | y << 8 of the last one
-    ts_cycle at;
+    ts_cycle at, issued;
     uint32_t again; // changes that found the value they brought already there
     // The tile itself changed the word in between: from what to what, and who did it.
     uint32_t resets, reset_from, reset_to;

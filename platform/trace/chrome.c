@@ -292,9 +292,9 @@ static void put_episode(struct ts_trace_sink *base, const struct ts_trace_episod
         ts_out_text(&self->out, ",\"value\":");
         ts_out_number(&self->out, e->value);
     }
-    if (e->other) {
+    if (e->polled || e->other) {
         ts_out_text(&self->out, ",\"object\":");
-        ts_out_string(&self->out, e->other->path, "");
+        ts_out_string(&self->out, e->polled ? e->polled : e->other->path, "");
     }
     ts_out_text(&self->out, "}");
     end_line(self, e->from);

@@ -385,13 +385,16 @@ static void take_record(struct ts_trace_writer *base, const struct ts_record *re
                                            .who = object,
                                            .other = record->other ? self->objects[record->other - 1]
                                                                   : NULL,
-                                           .label = record->label,
+                                           .label = kind == TS_RECORD_STALL ? NULL : record->label,
                                            .reason = (enum ts_stall)record->reason,
                                            .from = record->cycle,
                                            .to = record->cycle + (lasts ? record->value : 1),
                                            .value = record->value};
         if (kind == TS_RECORD_STALL && self->has_words[object->id])
             add_wait(self, object, record);
+        if (kind == TS_RECORD_STALL && record->more && self->names.polled)
+            episode.polled = self->names.polled(self->names.context, object,
+                                                (uint32_t)record->more);
         if (lasts && episode.to > self->end)
             self->end = episode.to;
         if (!outside(self, episode.from, episode.to) &&

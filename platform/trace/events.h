@@ -48,6 +48,8 @@ struct ts_trace_names {
     // Of a core, or of the core that feeds a front end. Never NULL.
     const struct ts_trace_place *(*place)(void *context, const struct ts_object *emitter,
                                           uint32_t pc);
+    // What is at an address that a core polls. Never NULL.
+    const char *(*polled)(void *context, const struct ts_object *core, uint32_t address);
 };
 
 // A word of a front end with its pc: what all its executions have in common.
@@ -91,6 +93,7 @@ struct ts_trace_visit {
 struct ts_trace_episode {
     enum ts_record_kind kind; // BUSY STALL SLICE COUNT MARK ZONE
     const struct ts_object *who, *other;
+    const char *polled; // of a STALL: the name of what is polled; NULL: nothing is, or it has none
     const char *label;
     enum ts_stall reason;
     ts_cycle from, to; // COUNT and MARK: one cycle

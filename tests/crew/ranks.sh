@@ -76,7 +76,7 @@ mpirun --enable-recovery -n 3 "$tensim" sweep $lost -q -o lost > said 2> errors 
 job=$!
 until [ -s lost/results.jsonl ] || ! kill -0 $job; do sleep 0.05; done
 kill_rank $job 1
-for i in $(seq 100); do ! grep -q 'rank 1 is lost' errors || break; sleep 0.1; done
+until grep -q 'rank 1 is lost' errors || ! kill -0 $job 2> /dev/null; do sleep 0.05; done
 grep -q 'rank 1 is lost; other ranks get its runs' errors || fail "the end of a rank is not noticed: $(cat errors)"
 wait_killed $job || [ $? = 137 ] || fail "the job did not go on: $(cat errors)"
 "$tensim" sweep $lost -q -o all > /dev/null

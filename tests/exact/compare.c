@@ -1,5 +1,6 @@
 // Runs a case fast and step by step, and compares everything that a run leaves: see fuzz.h.
 #include "platform/base/hash.h"
+#include "platform/explain/hang.h"
 #include "platform/kernel/domain.h"
 #include "platform/lib/inside.h"
 #include "platform/run/stats.h"
@@ -315,6 +316,33 @@ static bool same_loss(const struct end *fast, const struct end *slow, struct fuz
            differs(result, "the loss accounts have %u and %u lines", a->count, b->count);
 }
 
+// What `tensim hang' says, but for the cycle in which it was detected.
+static char *explain(const struct end *end)
+{
+    struct ts_hang hang = ts_hang_new(end->kernel, end->run.cycle);
+    json_t *document = ts_hang_json(&hang, end->kernel);
+    json_object_del(document, "cycle");
+    char *text = json_dumps(document, JSON_INDENT(1));
+    json_decref(document);
+    ts_hang_free(&hang);
+    return text;
+}
+
+static bool same_hang(const struct end *fast, const struct end *slow, struct fuzz_result *result)
+{
+    char *a = explain(fast), *b = explain(slow);
+    size_t i = 0, line = 0; // the first line that differs
+    for (; a[i] && a[i] == b[i]; i++)
+        line = a[i] == '\n' ? i + 1 : line;
+    const bool same = a[i] == b[i];
+    if (!same)
+        differs(result, "explains the hang by '%.*s', step by step '%.*s'",
+                (int)strcspn(a + line, "\n"), a + line, (int)strcspn(b + line, "\n"), b + line);
+    free(a);
+    free(b);
+    return same;
+}
+
 static bool same(const struct end *fast, const struct end *slow, struct fuzz_result *result)
 {
     // A core that is ahead has executed code that others overwrite before its cycle.
@@ -387,6 +415,8 @@ static bool both(const struct fuzz_case *self, const struct ts_hang_program *pro
                  (slow.code == TS_HANG || slow.code == TS_LIMIT);
     if (!found)
         same(&fast, &slow, result);
+    else if (slow.code == TS_HANG)
+        same_hang(&fast, &slow, result);
     *before = fast.run.cycle - 1;
     if (result->verdict == FUZZ_SAME && fast.run.stop == TS_STOP_FAULT && fast.kernel) {
         *before = fault_of(&fast);
@@ -396,7 +426,7 @@ static bool both(const struct fuzz_case *self, const struct ts_hang_program *pro
     result->code = (int)fast.code;
     free_end(&fast);
     free_end(&slow);
-    return !found;
+    return !found || result->verdict != FUZZ_SAME;
 }
 
 void fuzz_compare(const struct fuzz_case *self, const char *file, struct fuzz_result *result)

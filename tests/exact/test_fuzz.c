@@ -186,6 +186,8 @@ static const struct {
     {"shorter-merge", NULL, 0, 0, 0},
     {"full-hang", NULL, 0, 669, 2},
     {"status-ahead", NULL, 0, 0, 0},
+    {"polled-hang", NULL, 0, 0, 0},
+    {"filled-ahead", NULL, 0, 0, 0},
 };
 
 // Kernels that did.
@@ -208,6 +210,7 @@ static const struct {
     {"matmul_seed", {NULL}, {"riscv.forward_lag=333", "free.riscv=1"}, 0, 0},
     {"matmul", {"grid=3x2", "m=192", "n=192", "k=64"}, {"dram.read_latency=5"}, 698, 8},
     {"matmul", {"grid=2x1"}, {"riscv.retire_credit=120"}, 0, 0},
+    {"norm", {"n=96", "run-type=l1_congestion"}, {NULL}, 605, 2}, // work that begins after now
 };
 
 START_TEST(found_case)

@@ -26,7 +26,7 @@ START_TEST(a_kept_channel_is_named)
     ck_assert_int_eq(ts_kernel_elaborate(rig.kernel, &rig.error), TS_OK);
     rig.run = ts_kernel_run(rig.kernel, 100000);
     ck_assert_int_eq(rig.run.stop, TS_STOP_DEADLOCK);
-    struct ts_waitfor waitfor = ts_waitfor_new(rig.kernel, rig.run.cycle);
+    struct ts_waitfor waitfor = ts_waitfor_new(rig.kernel, rig.run.cycle, NULL, NULL);
     ts_waitfor_print(&waitfor, stdout);
     bool router = false, niu = false;
     for (size_t i = 0; i < waitfor.count; i++) {

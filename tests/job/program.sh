@@ -195,6 +195,7 @@ expect 64 "$tensim" run --log-commits logs eltwise/program.yaml
 expect 64 "$tensim" run -p no=1 --trisc0 own/elf/0-own.brisc.elf
 expect 0 "$tensim" run --timing-only eltwise/program.yaml
 grep -q ' right, ' out && fail "checked without arithmetic"
+grep -q ' cycles a tile (64 of them)' out || fail "--timing-only has other tiles: $(grep 'of them' out)"
 sed -i '/cb_push_back(16, 1)/d' eltwise/compute.cpp
 expect 2 "$tensim" run -o hang eltwise/program.yaml
 grep -q 'circular buffer c_16.* in kernel_main (writer.cpp:10), inside cb_wait_front' err || fail "the hang does not name the buffer"

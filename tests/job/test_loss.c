@@ -145,6 +145,22 @@ START_TEST(programs_have_an_owner_for_every_cycle)
 }
 END_TEST
 
+// A core that has found what it polled for and polls something else waits for that; writes of other tiles take their time.
+START_TEST(waits_for_other_tiles_have_their_object)
+{
+    struct tensim_error error = {0};
+    struct tensim *sim = tensim_new_program("multicast", NULL, 0, NULL, &error);
+    ck_assert_msg(sim != NULL, "%s", error.text);
+    ck_assert_msg(tensim_run(sim, LIMIT, &error) == TENSIM_OK, "%s", error.text);
+    const struct ts_loss_account *loss = sim->work->loss;
+    ck_assert(cycles_of(loss, "poll", "semaphore sent, polled by brisc") > loss->all / 5);
+    ck_assert(cycles_of(loss, "buffer", "c_0, polled by ncrisc") < loss->all / 20);
+    ck_assert(cycles_of(loss, "signal", "semaphore sent, polled by brisc") > 0);
+    ck_assert_str_eq(sim->work->verdict.bound_object, "NoC latency");
+    tensim_free(sim);
+}
+END_TEST
+
 // The unit reaches what the verdict says; throttle and fidelity have what they cost.
 START_TEST(it_agrees_with_the_verdict)
 {
@@ -310,6 +326,40 @@ START_TEST(each_resource_can_be_free)
 }
 END_TEST
 
+// Words of a unit for free take no cycle, and do what they did.
+static const struct {
+    const char *kernel, *settings[4], *unit;
+    double least; // of the cycles that are gained
+} freed[] = {
+    {"matmul", {"m=64", "n=64", "k=128", "fidelity=hifi4"}, "free.matrix=1", 0.2},
+    {"sfpu", {"op=gelu", "m=32", "n=32", "format=bf16"}, "free.vector=1", 0.5},
+    {"norm", {"m=32", "n=64", "format=bf16", "fidelity=hifi4"}, "free.vector=1", 0.4},
+};
+
+START_TEST(words_of_a_free_unit_take_no_cycle)
+{
+    struct tensim_config config;
+    ts_cycle cycles[3];
+    double error[3];
+    for (unsigned i = 0; i < 3; i++) {
+        tensim_config_init(&config);
+        config.settings = &freed[_i].unit;
+        config.setting_count = i > 0;
+        config.step_by_step = i == 2;
+        struct tensim *sim = run_kernel(freed[_i].kernel, freed[_i].settings, 4, &config);
+        cycles[i] = sim->work->verdict.cycles;
+        error[i] = sim->work->result.agreement.rel_l2;
+        check_account(sim, freed[_i].kernel);
+        tensim_free(sim);
+    }
+    ck_assert_msg((double)cycles[1] < (1 - freed[_i].least) * (double)cycles[0],
+                  "%s: %llu of %llu cycles", freed[_i].kernel, (unsigned long long)cycles[1],
+                  (unsigned long long)cycles[0]);
+    ck_assert_uint_eq(cycles[2], cycles[1]);
+    ck_assert(error[1] == error[0] && error[2] == error[0]);
+}
+END_TEST
+
 static json_t *json_of(const char *options)
 {
     char command[600];
@@ -433,12 +483,14 @@ static void add_tests(TCase *tests)
                         sizeof kernels / sizeof *kernels);
     tcase_add_loop_test(tests, programs_have_an_owner_for_every_cycle, 0,
                         sizeof programs / sizeof *programs);
+    tcase_add_test(tests, waits_for_other_tiles_have_their_object);
     tcase_add_test(tests, it_agrees_with_the_verdict);
     tcase_add_loop_test(tests, the_bound_has_a_name, 0, sizeof bounds / sizeof *bounds);
     tcase_add_test(tests, every_account_is_of_the_kernel);
     tcase_add_test(tests, what_json_says);
     tcase_add_test(tests, threads_and_trace_change_nothing);
     tcase_add_loop_test(tests, each_resource_can_be_free, 0, switches);
+    tcase_add_loop_test(tests, words_of_a_free_unit_take_no_cycle, 0, sizeof freed / sizeof *freed);
     tcase_add_loop_test(tests, why_is_reproduced, 0, 6);
     tcase_add_test(tests, without_advice);
     tcase_add_test(tests, the_last_entry_is_for_all_others);

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-static struct ts_plan *read_text(const char *text)
+static struct ts_plan *read_with(const char *text, const struct ts_plan_options *options)
 {
     struct ts_error error = {0};
     char path[100];
@@ -18,9 +18,14 @@ static struct ts_plan *read_text(const char *text)
     FILE *file = fopen(path, "w");
     fputs(text, file);
     fclose(file);
-    struct ts_plan *plan = ts_plan_read(path, &(struct ts_plan_options){0}, &error);
+    struct ts_plan *plan = ts_plan_read(path, options, &error);
     ck_assert_msg(plan != NULL, "%s", error.text);
     return plan;
+}
+
+static struct ts_plan *read_text(const char *text)
+{
+    return read_with(text, &(struct ts_plan_options){0});
 }
 
 static void done(struct ts_plan *plan)
@@ -315,6 +320,50 @@ START_TEST(contents)
 }
 END_TEST
 
+// Without arithmetic random floats are left out; what a kernel may branch on is there.
+START_TEST(unseen)
+{
+    static const struct {
+        const char *tensor; // its keys
+        bool prepared;
+    } cases[] = {
+        {"fill: 'normal(0, 1)'", false},
+        {"fill: 'n > 3 ? uniform(0, n) : normal(0, 1) * 2 + n'", false},
+        {"fill: 'normal(0, 1)', seen: true", true},
+        {"fill: 'normal(0, 1)', save: x.npy", true},
+        {"fill: 'integers(0, 9)', format: int32", true},
+        {"fill: 'uniform(0, 9)', format: uint16", true},
+        {"fill: 'integers(0, 9)'", true},
+        {"fill: 'normal(0, 1) + row'", true},
+        {"fill: 'abs(normal(0, 1))'", true},
+        {"fill: '1 / normal(3, 1)'", true},
+        {"fill: n", true},
+        {"fill: '-first'", true},
+        {"", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "params: {n: 64}\n"
+                 "tensors:\n"
+                 "  first: {shape: [32, 32], fill: 'normal(0, 1)'}\n"
+                 "  x: {shape: [32, 32]%s %s}\n"
+                 "kernels: [{source: k.cpp, on: brisc}]\n",
+                 cases[i].tensor[0] ? "," : "", cases[i].tensor);
+        struct ts_plan *plan = read_with(
+            text, &(struct ts_plan_options){.unchecked = true, .no_floats = true});
+        ck_assert_msg((plan->tensors[1].data.at != NULL) == cases[i].prepared, "%s",
+                      cases[i].tensor);
+        // The first tensor is prepared for the one that is made from it, with the same numbers.
+        bool needed = strstr(cases[i].tensor, "-first") != NULL;
+        ck_assert((plan->tensors[0].data.at != NULL) == needed);
+        if (needed)
+            ck_assert_double_eq(plan->tensors[1].data.at[7], -plan->tensors[0].data.at[7]);
+        done(plan);
+    }
+}
+END_TEST
+
 START_TEST(numpy)
 {
     struct ts_error error = {0};
@@ -381,6 +430,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, prelude);
     tcase_add_test(tests, formats);
     tcase_add_test(tests, contents);
+    tcase_add_test(tests, unseen);
     tcase_add_test(tests, numpy);
 }
 SUITE("plan", add_tests)

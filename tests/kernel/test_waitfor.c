@@ -49,7 +49,7 @@ static void spell(const struct ts_waitfor *waitfor, char *text, size_t size)
 
 static void check(struct ts_kernel *kernel, ts_cycle cycle, bool is_cycle, const char *edges)
 {
-    struct ts_waitfor waitfor = ts_waitfor_new(kernel, cycle);
+    struct ts_waitfor waitfor = ts_waitfor_new(kernel, cycle, NULL, NULL);
     char text[1000];
     spell(&waitfor, text, sizeof text);
     ck_assert_str_eq(text, edges);

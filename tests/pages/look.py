@@ -239,7 +239,9 @@ class Page:
             self.driver.execute_script("arguments[0].open = true", fold)
 
     def files(self):
-        """Every figure has words and becomes a file."""
+        """Every figure has words and becomes a file, when all charts are drawn."""
+        self.soon(lambda: self.driver.execute_script(
+            "return [...document.querySelectorAll('canvas')].every(canvas => Chart.getChart(canvas))"), "charts are not drawn")
         wrong = self.driver.execute_script("""
             const wrong = [];
             for (const figure of document.querySelectorAll("figure")) {

@@ -51,7 +51,7 @@ mutant()
 {
     total=$((total + 1)) code=0
     # shellcheck disable=SC2046
-    timeout 120 "$tensim" run "$work/copy/program.yaml" $(size_of "$program") --check=race,memory,sync -n 3000000 >"$work/out" 2>"$work/err" || code=$?
+    timeout 600 "$tensim" run "$work/copy/program.yaml" $(size_of "$program") --check=race,memory,sync -n 3000000 >"$work/out" 2>"$work/err" || code=$?
     if grep -q 'warning: .*\[[a-z-]*\]$' "$work/err"; then
         reported=$((reported + 1))
     elif [ "$code" = 2 ]; then

@@ -87,13 +87,17 @@ static const struct {
     {"matmul", 4, 5, 0, 0},  {"matmul", 1, 0, 16, 1},   {"matmul", 4, 0, 40, 2},
     {"matmul", 2, 2, 3, 3},  {"matmul", 4, 0, 2, 4},    {"eltwise", 4, 0, 0, 0},
     {"eltwise", 4, 0, 9, 5}, {"sfpu", 4, 0, 0, 0},      {"sfpu", 4, 0, 9, 6},
-    {"reduce", 4, 0, 0, 0},  {"transpose", 4, 0, 0, 0},
+    {"reduce", 4, 0, 0, 0},  {"transpose", 4, 0, 0, 0}, {"gelu", 4, 0, 0, 0},
+    {"gelu", 4, 0, 3, 7},
 };
 
 START_TEST(test_stream)
 {
     struct ts_job_spec spec;
-    ts_job_spec_default(&spec, rows[_i].kernel);
+    const bool gelu = strcmp(rows[_i].kernel, "gelu") == 0; // its words wait for each other
+    ts_job_spec_default(&spec, gelu ? "sfpu" : rows[_i].kernel);
+    if (gelu)
+        spec.op = "gelu";
     if (strcmp(rows[_i].kernel, "matmul") == 0)
         spec.m = spec.n = spec.k = 64;
     spec.phases = rows[_i].phases;

@@ -73,6 +73,11 @@ struct ts_backend_ops {
     bool (*streams)(const struct ts_backend *self, struct ts_word first, ts_cycle now);
     unsigned (*stream)(const struct ts_backend *self, const uint32_t *words, unsigned count,
                        unsigned thread, ts_cycle now);
+    // A run: words of the vector unit pass, one after the other with the stalls between them, while
+    // nothing else happens in the tile before `end`. They are executed at once. Returns how many have
+    // passed; *at, the cycle of the first of them, becomes that of the next.
+    unsigned (*run)(const struct ts_backend *self, const uint32_t *words, unsigned count,
+                    unsigned thread, ts_cycle *at, ts_cycle end);
     // The front end resumes or is about to: executes the words of its stream that are due.
     void (*back)(const struct ts_backend *self, unsigned thread);
     void (*recall)(const struct ts_backend *self, unsigned thread, ts_cycle now);
@@ -96,6 +101,7 @@ struct ts_backend {
     const struct ts_tensix_timing *timing;
     const uint16_t *thd[TS_THREADS]; // ThreadConfig banks
     const struct ts_closed *closed;  // by thread
+    uint32_t at_once; // bit per enum ts_unit_id: its words take no cycle (config/free.def)
 };
 
 #endif

@@ -164,12 +164,15 @@ static void execute(struct ts_tensix *tensix, unsigned count)
         ts_trace_stream(tensix, unit, thread, plan->words, 1, count, stream->from);
     const ts_cycle settled = stream->from + t->matrix_block_period;
     const bool whole = count == plan->count;
+    uint64_t blocks[2] = {0}; // for checks
     for (unsigned i = 0; i < (whole ? plan->uses : count); i++) {
         const unsigned block = whole ? plan->use[i].block : plan->block[i];
         files->streamed.block_ready[block] = settled + (whole ? plan->use[i].last : i);
         files->streamed.block_section[block] = tensix->lint.posts + 1;
-        ts_tensix_block(tensix, thread, TS_UNIT_MATRIX, true, block);
+        blocks[block / 64] |= UINT64_C(1) << block % 64;
     }
+    if (__builtin_expect(tensix->check != NULL, 0))
+        ts_tensix_blocks(tensix, thread, TS_UNIT_MATRIX, true, blocks);
     const struct ts_matrix_view *view = ts_matrix_view_of(self, thread);
     if (whole && view->dry) // only the counters move
         self->last_row_a = plan->row_a, *view->rwc = plan->after;

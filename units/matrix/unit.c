@@ -169,7 +169,8 @@ static inline bool use_dst(struct ts_matrix_unit *self, struct ts_word in,
 {
     struct ts_files *files = self->files;
     struct ts_component *component = &self->unit.component;
-    ts_files_dst_access(files, in.thread, TS_DST_MATRIX, now, latency);
+    if (!self->unit.at_once)
+        ts_files_dst_access(files, in.thread, TS_DST_MATRIX, now, latency);
     if (__builtin_expect(ts_matrix_shapes[in.op].kind & TS_MATRIX_MOVES, 0)) {
         files->dst_move.until = (self->free > now ? self->free : now + 1) - 1 + latency;
         files->dst_move.thread = (uint8_t)in.thread;
@@ -196,6 +197,8 @@ static bool matrix_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     if (ts_matrix_shapes[in.op].rows)
         a = ts_matrix_access(view, in.word);
     uint32_t latency = book(self, in, &a, now);
+    if (__builtin_expect(unit->at_once, 0))
+        self->free = self->after_move = self->after_movd2 = 0;
     if (a.dst_rows && !use_dst(self, in, &a, latency, now))
         return false;
     uint32_t idle = files->tensix->timing.matrix_idle;

@@ -61,8 +61,9 @@ static void into_dst(struct ts_files *files, const struct ts_unpack_plan *plan, 
          row += 8) {
         unsigned block = ts_files_block(files, plan->dst32, row & (TS_DST_ROWS - 1));
         blocks[block / 64] |= UINT64_C(1) << block % 64;
-        ts_tensix_block(files->tensix, thread, TS_UNIT_UNPACK0, true, block);
     }
+    if (__builtin_expect(files->tensix->check != NULL, 0))
+        ts_tensix_blocks(files->tensix, thread, TS_UNIT_UNPACK0, true, blocks);
     ts_lint_unpacks_dst(files->tensix, blocks, from, until, now);
 }
 

@@ -5,21 +5,41 @@
 
 #include <string.h>
 
-// The place of a word among the decoded ones: its own, or another word's.
+// The place of a word among the decoded ones: its own, or another word's. Then it may be in the place
+// beside it.
 static unsigned place_of(uint32_t word)
 {
     return word * 0x9E3779B1u >> 24;
 }
 _Static_assert(TS_VECTOR_WORDS == 1 << (32 - 24), "place_of gives a place for every word");
 
+// Does the word only take time where there are no data? Those that touch Dst, are executed all the same, or are
+// reported do more.
+static bool only_time(const struct ts_vector_insn *insn)
+{
+    return !ts_vector_touches_dst(insn->op) && insn->op != TS_OP_SFPCONFIG &&
+           insn->op != TS_OP_SFPLOADI && insn->vd < 12 &&
+           !(insn->word & ts_op_hot[insn->op].reserved);
+}
+
+// Where the word is decoded, if it is.
+static inline unsigned find(const struct ts_vector_unit *self, uint32_t word)
+{
+    const unsigned place = place_of(word);
+    return __builtin_expect(self->decoded[place].insn.word == word, 1) ? place : place ^ 1;
+}
+
 // The word, decoded; NULL: no vector instruction.
 static const struct ts_vector_decoded *decode(struct ts_vector_unit *self, uint32_t word)
 {
-    struct ts_vector_decoded *decoded = &self->decoded[place_of(word)];
+    struct ts_vector_decoded *decoded = &self->decoded[find(self, word)];
     if (__builtin_expect(decoded->insn.word != word, 0)) {
+        struct ts_vector_decoded *first = &self->decoded[place_of(word)];
+        decoded = first->insn.word == 0 ? first : decoded;
         if (!ts_vector_decode(word, &decoded->insn))
             return NULL;
         decoded->use = ts_vector_use(NULL, &decoded->insn);
+        decoded->timed = only_time(&decoded->insn);
     }
     return decoded;
 }
@@ -138,6 +158,17 @@ static TS_SLOW_PATH bool stalls_new(const struct ts_vector_unit *self, struct ts
     return stalls(self, &use, in);
 }
 
+// A unit for free does not wait for itself: its clock does, so that results are those of the run that waits.
+static TS_SLOW_PATH bool wait_at_once(struct ts_vector_unit *self, struct ts_dst *dst,
+                                      struct ts_word in, ts_cycle now)
+{
+    struct ts_vector_done done;
+    if (self->before.latency < 2 || self->issued + 1 < now || !stalls_new(self, in))
+        return true;
+    ts_vector_cycle(&self->state, dst, NULL, &done);
+    return report(self, &done, in, now);
+}
+
 // ---- the unit
 
 static bool vector_accept(const struct ts_unit *unit, struct ts_word in, ts_cycle now,
@@ -146,8 +177,8 @@ static bool vector_accept(const struct ts_unit *unit, struct ts_word in, ts_cycl
     const struct ts_vector_unit *self = (const struct ts_vector_unit *)unit;
     struct ts_files *files = self->files;
     // Only the instruction of the cycle before can stall this one.
-    if (self->before.latency > 1 && self->issued + 1 == now && !files->tensix->free_vector) {
-        const struct ts_vector_decoded *decoded = &self->decoded[place_of(in.word)];
+    if (self->before.latency > 1 && self->issued + 1 == now && !unit->at_once) {
+        const struct ts_vector_decoded *decoded = &self->decoded[find(self, in.word)];
         bool known = decoded->insn.word == in.word && decoded->insn.vd < 12;
         if (__builtin_expect(known, 1) ? stalls(self, &decoded->use, in) : stalls_new(self, in))
             return ts_held_port(hold, TS_STALL_UNIT_BUSY, &unit->component.object, now + 1);
@@ -178,7 +209,8 @@ static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
         bound = *insn;
         insn = &bound;
         bind(self, &bound, in.thread, now);
-        ts_files_dst_access(files, in.thread, TS_DST_VECTOR, now, 0);
+        if (!unit->at_once)
+            ts_files_dst_access(files, in.thread, TS_DST_VECTOR, now, 0);
         unsigned block = ts_vector_row(insn, dst) / 8 % TS_DST_BLOCKS;
         ts_tensix_block(files->tensix, in.thread, TS_UNIT_VECTOR, in.op == TS_OP_SFPSTORE, block);
         if (in.op == TS_OP_SFPSTORE) {
@@ -190,6 +222,9 @@ static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
                                      ts_files_block_written(files, block), block, now))
             return false;
     }
+    if (__builtin_expect(unit->at_once, 0) && !files->timing_only &&
+        !wait_at_once(self, dst, in, now))
+        return false;
     self->before = use_of(self, decoded);
     self->issued = now;
     ts_cycle until = now + files->tensix->timing.vector_idle;
@@ -209,6 +244,48 @@ static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     if (__builtin_expect(ts_vector_runs(&self->state), 0))
         ts_wake(&unit->component, now + 1);
     return report(self, &done, in, now) && check_load(self, insn, in, now);
+}
+
+unsigned ts_vector_run(struct ts_vector_unit *self, const uint32_t *words, unsigned count,
+                       unsigned thread, ts_cycle *at, ts_cycle end)
+{
+    struct ts_unit *unit = &self->unit;
+    const struct ts_tensix *tensix = self->files->tensix;
+    struct ts_component *front = tensix->front[thread];
+    const struct ts_vector_use *before = &self->before;
+    ts_cycle now = *at, issued = self->issued;
+    unsigned n = 0;
+    if (!self->files->timing_only || unit->at_once || unit->worked > now)
+        return 0;
+    for (; n < count && now < end; n++, now++) {
+        const struct ts_vector_decoded *decoded = &self->decoded[find(self, words[n])];
+        if (decoded->insn.word != words[n] || !decoded->timed)
+            break;
+        if (issued + 1 == now &&
+            ts_vector_order(before, &decoded->use, decoded->insn.op) == TS_ORDER_STALL) {
+            if (now + 1 >= end)
+                break;
+            ts_stall_for(front, now, 1, TS_STALL_UNIT_BUSY, &unit->component.object);
+            ts_stall_through(front, ++now);
+        }
+        before = &decoded->use;
+        issued = now;
+        unit->instructions++;
+    }
+    if (n == 0)
+        return 0;
+    self->before = *before;
+    self->issued = issued;
+    self->executed += n;
+    unit->entered = issued;
+    unit->losers &= (uint8_t) ~(1u << thread);
+    unit->keeper = 0;
+    unit->component.lost[TS_STALL_IDLE] -= n;
+    unit->worked = issued + 1;
+    if (issued + tensix->timing.vector_idle > unit->busy_until[thread])
+        unit->busy_until[thread] = issued + tensix->timing.vector_idle;
+    *at = now;
+    return n;
 }
 
 // Instructions booked by SFPLOADMACRO execute although no thread issues anything.

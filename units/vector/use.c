@@ -238,15 +238,3 @@ struct ts_vector_use ts_vector_use(const struct ts_vector *v, const struct ts_ve
         by_mode(insn, &use);
     return use;
 }
-
-enum ts_vector_order ts_vector_order(const struct ts_vector_use *before,
-                                     const struct ts_vector_use *next, uint8_t next_op)
-{
-    if (before->latency < 2)
-        return TS_ORDER_FREE;
-    if (before->alone)
-        return next_op == TS_OP_SFPNOP ? TS_ORDER_FREE : TS_ORDER_STALL;
-    if (before->writes & next->seen)
-        return TS_ORDER_STALL;
-    return before->writes & next->reads ? TS_ORDER_STALE : TS_ORDER_FREE;
-}

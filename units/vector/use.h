@@ -32,7 +32,17 @@ enum ts_vector_order { TS_ORDER_FREE, TS_ORDER_STALL, TS_ORDER_STALE };
 // next is presented in the cycle after before was issued: STALL for one cycle, or STALE if it would
 // read a value not yet written and hardware does not stall it. Not for scheduled instructions: they
 // are never stalled.
-enum ts_vector_order ts_vector_order(const struct ts_vector_use *before,
-                                     const struct ts_vector_use *next, uint8_t next_op);
+static inline enum ts_vector_order ts_vector_order(const struct ts_vector_use *before,
+                                                   const struct ts_vector_use *next,
+                                                   uint8_t next_op)
+{
+    if (before->latency < 2)
+        return TS_ORDER_FREE;
+    if (before->alone)
+        return next_op == TS_OP_SFPNOP ? TS_ORDER_FREE : TS_ORDER_STALL;
+    if (before->writes & next->seen)
+        return TS_ORDER_STALL;
+    return before->writes & next->reads ? TS_ORDER_STALE : TS_ORDER_FREE;
+}
 
 #endif

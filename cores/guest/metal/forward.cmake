@@ -1,12 +1,14 @@
 # Headers of tt-metal's two include trees (up to v0.66, and since) by the paths that kernels name. Each one forwards to the
 # header of ours that has its content. They are written to the generated include folder, last in a kernel's search path.
+# The first do not have the vector unit's functions; neither do they in the vendor's tree.
+set(TS_TILE_HEADERS
+    bcast blank cb_api common common_globals compute_kernel_hw_startup eltwise_binary matmul pack pack_untilize
+    reconfig_data_format reg_api src_order tile_move_copy tilize tilize_untilize transpose transpose_dest transpose_wh
+    transpose_wh_dest untilize sentinel/compute_kernel_sentinel experimental/fast_untilize)
 set(TS_COMPUTE_HEADERS
-    add_int_sfpu atan2 bcast binary_bitwise_sfpu binary_comp binary_fmod binary_max_min binary_remainder binary_shift blank cb_api
-    common common_globals compute_kernel_api compute_kernel_hw_startup copy_dest_values cumsum div_int32_floor div_int32_sfpu
-    eltwise_binary eltwise_binary_sfpu ema gcd isclose lcm logsigmoid mask matmul mul_int32_sfpu mul_int_sfpu pack pack_untilize
-    quantization reconfig_data_format reg_api reshuffle sfpu_binary_bcast situ_glu src_order sub_int_sfpu tile_move_copy tilize
-    tilize_untilize transpose transpose_dest transpose_wh transpose_wh_dest untilize welford xlogy
-    sentinel/compute_kernel_sentinel experimental/fast_untilize)
+    add_int_sfpu atan2 binary_bitwise_sfpu binary_comp binary_fmod binary_max_min binary_remainder binary_shift
+    compute_kernel_api copy_dest_values cumsum div_int32_floor div_int32_sfpu eltwise_binary_sfpu ema gcd isclose lcm
+    logsigmoid mask mul_int32_sfpu mul_int_sfpu quantization reshuffle sfpu_binary_bcast situ_glu sub_int_sfpu welford xlogy)
 set(TS_UNARY_HEADERS
     activations addcdiv addcmul binop_with_scalar bitwise bitwise_and bitwise_not bitwise_or bitwise_xor cbrt clamp comp digamma
     dropout eltwise_unary elu erf_erfc erfinv exp fill fmod gelu hardmish hardtanh i0 i1 identity isinf_isnan left_shift lerp
@@ -62,6 +64,7 @@ function(ts_forward_compute folder to)
 endfunction()
 
 function(ts_forward_all folder)
+    ts_forward_compute(${folder} internal/compute_tiles.h ${TS_TILE_HEADERS})
     ts_forward_compute(${folder} internal/compute_all.h ${TS_COMPUTE_HEADERS} ${TS_UNARY_HEADERS})
     ts_forward_compute(${folder} internal/reduce.h ${TS_REDUCE_HEADERS})
     ts_forward(${folder} internal/compute_all.h compute_kernel_api.h tt_metal/include/compute_kernel_api.h ${TS_CKERNEL_PATHS})

@@ -9,6 +9,7 @@
 #include "platform/base/params.h"
 #include "platform/load/loader.h"
 #include "platform/out/file.h"
+#include "platform/run/plan/hashes.h"
 #include "platform/run/plan/plan.h"
 
 #include <errno.h>
@@ -63,6 +64,7 @@ static const char *const flags[] = {"-mabi=ilp32",
                                     "-fno-associative-math",
                                     "--param=min-pagesize=0",
                                     "-g",
+                                    "-fno-var-tracking", // lines, not variables
                                     "-Wall",
                                     "-Wno-volatile",
                                     "-Wno-unused", // three threads share a source
@@ -78,6 +80,13 @@ struct unit {
     char *words[WORDS]; // to be freed
     unsigned count;
     pid_t pid; // 0: not running
+};
+
+// All images of a program.
+struct batch {
+    struct unit *units;
+    unsigned count;
+    struct ts_hashes hashes;
 };
 
 __attribute__((format(printf, 2, 3))) static void word(struct unit *self, const char *format, ...)
@@ -112,28 +121,16 @@ static bool cache_folder(char *to, size_t size, struct ts_error *error)
     return error->code == TS_OK;
 }
 
-static bool hash_file(const char *path, uint64_t *hash)
-{
-    struct ts_error ignored = {0};
-    size_t length;
-    void *bytes = ts_read_file(path, &length, &ignored);
-    if (bytes == NULL)
-        return false;
-    *hash = ts_hash_bytes(*hash, bytes, length);
-    free(bytes);
-    return true;
-}
-
 // Is the image there, and are all files as they were when it was made?
-static bool is_fresh(const struct unit *self)
+static bool is_fresh(const struct unit *self, struct ts_hashes *hashes)
 {
     FILE *file = access(self->image, R_OK) == 0 ? fopen(self->deps, "r") : NULL;
     char path[PATH_MAX];
     unsigned long long then;
     bool same = file != NULL;
     while (same && fscanf(file, "%llx %4095[^\n]", &then, path) == 2) {
-        uint64_t now = TS_HASH_START;
-        same = hash_file(path, &now) && now == then;
+        uint64_t now;
+        same = ts_hashes_of(hashes, path, &now) && now == then;
     }
     if (file)
         fclose(file);
@@ -141,7 +138,7 @@ static bool is_fresh(const struct unit *self)
 }
 
 // Make's rule "image: file file \ file" as a list with hashes.
-static bool write_deps(const struct unit *self, struct ts_error *error)
+static bool write_deps(const struct unit *self, struct ts_hashes *hashes, struct ts_error *error)
 {
     char rule[PATH_MAX + 16];
     size_t length;
@@ -153,8 +150,8 @@ static bool write_deps(const struct unit *self, struct ts_error *error)
         text[length - 1] = '\0';
     for (char *path = colon ? strtok_r(colon + 1, " \\\n", &rest) : NULL; file && path;
          path = strtok_r(NULL, " \\\n", &rest)) {
-        uint64_t hash = TS_HASH_START;
-        if (hash_file(path, &hash))
+        uint64_t hash;
+        if (ts_hashes_of(hashes, path, &hash))
             fprintf(ts_file_stream(file), "%llx %s\n", (unsigned long long)hash, path);
     }
     free(text);
@@ -207,23 +204,26 @@ static void make_command(struct unit *self, const struct ts_plan *plan)
 }
 
 // What is linked, which the compiler does not list: the script and the objects of the SDK.
-static void hash_linked(const struct unit *self, uint64_t *key)
+static uint64_t hash_linked(const struct unit *self, struct ts_hashes *hashes, uint64_t key)
 {
+    uint64_t hash;
     for (unsigned i = 0; i < self->count; i++) {
         const char *file = self->words[i], *end = strrchr(file, '.');
-        if (end && ts_word_index(".o .a .ld", end) >= 0)
-            hash_file(strncmp(file, "-T", 2) == 0 ? file + 2 : file, key);
+        if (end && ts_word_index(".o .a .ld", end) >= 0 &&
+            ts_hashes_of(hashes, strncmp(file, "-T", 2) == 0 ? file + 2 : file, &hash))
+            key = ts_hash_word(key, hash);
     }
+    return key;
 }
 
 static bool prepare(struct unit *self, const struct ts_plan *plan,
                     const struct ts_plan_options *options, const char *cache,
-                    struct ts_error *error)
+                    struct ts_hashes *hashes, struct ts_error *error)
 {
     char *prelude = NULL, kernel[PATH_MAX];
     size_t length = 0;
     FILE *memory = open_memstream(&prelude, &length);
-    uint64_t key = TS_HASH_START;
+    uint64_t key = TS_HASH_START, source;
     if (memory == NULL)
         return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
     ts_plan_source(plan, kernel, sizeof kernel, self->kernel->source);
@@ -235,8 +235,9 @@ static bool prepare(struct unit *self, const struct ts_plan *plan,
     for (unsigned i = 0; i < self->count; i++)
         key = ts_hash_bytes(key, self->words[i], strlen(self->words[i]) + 1);
     key = ts_hash_bytes(key, prelude, length);
-    hash_file(self->source, &key);
-    hash_linked(self, &key);
+    if (ts_hashes_of(hashes, self->source, &source))
+        key = ts_hash_word(key, source);
+    key = hash_linked(self, hashes, key);
     snprintf(self->folder, sizeof self->folder, "%.3000s/%016llx", cache, (unsigned long long)key);
     mkdir(self->folder, 0755);
     snprintf(self->image, sizeof self->image, "%.3900s/image.elf", self->folder);
@@ -244,7 +245,7 @@ static bool prepare(struct unit *self, const struct ts_plan *plan,
     snprintf(self->prelude, sizeof self->prelude, "%.3900s/prelude.h", self->folder);
     snprintf(self->fresh, sizeof self->fresh, "%.3900s/image.%d", self->folder, (int)getpid());
     snprintf(self->log, sizeof self->log, "%.3900s/log.%d", self->folder, (int)getpid());
-    bool good = is_fresh(self) || ts_file_bytes(self->prelude, prelude, length, error);
+    bool good = is_fresh(self, hashes) || ts_file_bytes(self->prelude, prelude, length, error);
     free(prelude);
     // The prelude comes before the firmware.
     unsigned last = self->count;
@@ -275,7 +276,7 @@ static bool start(struct unit *self, struct ts_error *error)
 
 // After its process ended: what it printed, and the image in its place.
 static bool finish(struct unit *self, int status, const struct ts_plan_options *options,
-                   struct ts_error *error)
+                   struct ts_hashes *hashes, struct ts_error *error)
 {
     struct ts_error ignored = {0};
     size_t length = 0;
@@ -296,21 +297,23 @@ static bool finish(struct unit *self, int status, const struct ts_plan_options *
         ts_fail(error, TS_SETUP, "%s", said.text);
         return false;
     }
-    return write_deps(self, error) && rename(self->fresh, self->image) == 0;
+    return write_deps(self, hashes, error) && rename(self->fresh, self->image) == 0;
 }
 
 // --- all of them ---
 
-static bool run_all(struct unit *units, unsigned count, const struct ts_plan_options *options,
+static bool run_all(struct batch *batch, const struct ts_plan_options *options,
                     struct ts_error *error)
 {
+    struct unit *units = batch->units;
+    const unsigned count = batch->count;
     long threads = sysconf(_SC_NPROCESSORS_ONLN);
     unsigned running = 0, next = 0;
     while (running > 0 || (next < count && error->code == TS_OK)) {
         while (next < count && running < (unsigned)(threads > 1 ? threads : 1) &&
                error->code == TS_OK) {
             struct unit *unit = &units[next++];
-            if (!is_fresh(unit) && start(unit, error))
+            if (!is_fresh(unit, &batch->hashes) && start(unit, error))
                 running++;
         }
         if (running == 0)
@@ -322,7 +325,7 @@ static bool run_all(struct unit *units, unsigned count, const struct ts_plan_opt
                 continue;
             while (waitpid(units[i].pid, &status, 0) < 0 && errno == EINTR)
                 ;
-            finish(&units[i], status, options, error);
+            finish(&units[i], status, options, &batch->hashes, error);
             running--;
             break;
         }
@@ -345,39 +348,40 @@ static unsigned list_units(struct ts_plan *self, struct unit *units)
     return count;
 }
 
-static struct unit *prepare_all(struct ts_plan *self, const struct ts_plan_options *options,
-                                unsigned *count, struct ts_error *error)
+static void prepare_all(struct batch *batch, struct ts_plan *self,
+                        const struct ts_plan_options *options, struct ts_error *error)
 {
     char cache[PATH_MAX];
-    struct unit *units = calloc(self->kernel_count * 3 + 1, sizeof *units);
+    *batch = (struct batch){.units = calloc(self->kernel_count * 3 + 1, sizeof *batch->units)};
     self->print = options->print;
-    if (units == NULL)
+    if (batch->units == NULL)
         ts_fail(error, TS_NO_MEMORY, "out of memory");
-    *count = units && cache_folder(cache, sizeof cache, error) ? list_units(self, units) : 0;
-    for (unsigned i = 0; i < *count && error->code == TS_OK; i++)
-        prepare(&units[i], self, options, cache, error);
-    return units;
+    else if (cache_folder(cache, sizeof cache, error))
+        batch->count = list_units(self, batch->units);
+    for (unsigned i = 0; i < batch->count && error->code == TS_OK; i++)
+        prepare(&batch->units[i], self, options, cache, &batch->hashes, error);
 }
 
-static void free_units(struct unit *units, unsigned count)
+static void free_batch(struct batch *batch)
 {
-    for (unsigned i = 0; i < count; i++)
-        while (units[i].count > 0)
-            free(units[i].words[--units[i].count]);
-    free(units);
+    for (unsigned i = 0; i < batch->count; i++)
+        while (batch->units[i].count > 0)
+            free(batch->units[i].words[--batch->units[i].count]);
+    free(batch->units);
+    ts_hashes_free(&batch->hashes);
 }
 
 bool ts_plan_compile(struct ts_plan *self, const struct ts_plan_options *options,
                      struct ts_error *error)
 {
-    unsigned count;
-    struct unit *units = prepare_all(self, options, &count, error);
+    struct batch batch;
+    prepare_all(&batch, self, options, error);
     if (error->code == TS_OK)
-        run_all(units, count, options, error);
-    for (unsigned i = 0; i < count; i++)
-        memcpy(self->kernels[units[i].kernel - self->kernels].image[units[i].processor],
-               units[i].image, PATH_MAX);
-    free_units(units, count);
+        run_all(&batch, options, error);
+    for (unsigned i = 0; i < batch.count; i++)
+        memcpy(self->kernels[batch.units[i].kernel - self->kernels].image[batch.units[i].processor],
+               batch.units[i].image, PATH_MAX);
+    free_batch(&batch);
     return error->code == TS_OK;
 }
 
@@ -393,11 +397,12 @@ static const char clangd[] =
 bool ts_plan_commands(struct ts_plan *self, const struct ts_plan_options *options,
                       const char *folder, struct ts_error *error)
 {
-    unsigned count;
-    struct unit *units = prepare_all(self, options, &count, error);
+    struct batch batch;
+    prepare_all(&batch, self, options, error);
+    const struct unit *units = batch.units;
     json_t *rows = json_array();
     char path[PATH_MAX], whole[PATH_MAX];
-    for (unsigned i = 0; i < count && error->code == TS_OK; i++) {
+    for (unsigned i = 0; i < batch.count && error->code == TS_OK; i++) {
         // An editor shows a compute kernel once: as the math thread sees it.
         if (units[i].kernel->on == TS_PLAN_COMPUTE && units[i].processor != TS_ON_TRISC1)
             continue;
@@ -408,7 +413,7 @@ bool ts_plan_commands(struct ts_plan *self, const struct ts_plan_options *option
                                               realpath(folder, whole) ? whole : folder, "file",
                                               units[i].source, "arguments", words));
     }
-    free_units(units, count);
+    free_batch(&batch);
     char *text = json_dumps(rows, JSON_INDENT(1));
     json_decref(rows);
     snprintf(path, sizeof path, "%.3900s/compile_commands.json", folder);

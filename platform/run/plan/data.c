@@ -1,5 +1,5 @@
 // Contents of tensors: from files and expressions to the bytes of their pages and back, and what
-// they should be after the run.
+// they should be after the run. store.c moves the pages.
 #include "platform/run/plan/data.h"
 #include "platform/base/random.h"
 #include "platform/run/plan/npy.h"
@@ -108,7 +108,23 @@ struct scope {
     const struct ts_plan_tensor *tensor; // whose contents or expectation it is
     uint64_t random;
     bool exact; // float64 on the original values: nothing is rounded
+    bool dry;   // random numbers are one number; `drawn` says that there are any
+    bool drawn;
 };
+
+static void evaluate(struct ts_plan *self, struct ts_plan_tensor *tensor, struct ts_yaml_node node,
+                     bool exact, struct ts_value *value);
+
+// What a tensor was filled with, also if nobody needed it before.
+static void provide(struct ts_plan *self, struct ts_plan_tensor *t)
+{
+    struct ts_yaml_node fill = ts_yaml_find(t->node, "fill");
+    if (t->unseen && fill.node)
+        evaluate(self, t, fill, false, &t->data);
+    else if (t->unseen && !ts_value_init(&t->data, t->rows, t->columns))
+        ts_fail(self->yaml.error, TS_NO_MEMORY, "out of memory");
+    t->unseen = false;
+}
 
 static bool indices(const struct ts_plan_tensor *t, bool rows, struct ts_value *value)
 {
@@ -125,6 +141,7 @@ static bool matrix_of(void *context, const char *name, struct ts_value *value)
     int index = ts_plan_tensor_find(self->plan, name);
     if (index >= 0) {
         struct ts_plan_tensor *t = &self->plan->tensors[index];
+        provide(self->plan, t);
         if (!self->exact)
             round_data(t);
         const struct ts_value *data = self->exact ? &t->original : &t->data;
@@ -156,6 +173,10 @@ static bool call(void *context, const char *name, const struct ts_value *a, unsi
     name = chosen ? chosen : name; // a parameter can be the function
     int kind = ts_word_index("normal uniform integers", name),
         format = ts_plan_format_by_name(name);
+    if (kind >= 0 && count == 2 && self->dry) {
+        self->drawn = true;
+        return ts_value_number(value, a[0].at[0] + a[1].at[0]);
+    }
     if (kind >= 0 && count == 2) {
         if (!ts_value_init(value, self->tensor->rows, self->tensor->columns))
             return false;
@@ -224,7 +245,10 @@ static void evaluate(struct ts_plan *self, struct ts_plan_tensor *tensor, struct
 {
     const char *text = ts_yaml_text(node, "");
     size_t index = (size_t)(tensor - self->tensors);
-    struct scope scope = {self, tensor, (tensor->seed * 1000003 + index) * 2654435761u + 1, exact};
+    struct scope scope = {.plan = self,
+                          .tensor = tensor,
+                          .random = (tensor->seed * 1000003 + index) * 2654435761u + 1,
+                          .exact = exact};
     char why[200], path[PATH_MAX];
     struct ts_value from;
     if (is_npy(text)) {
@@ -237,6 +261,51 @@ static void evaluate(struct ts_plan *self, struct ts_plan_tensor *tensor, struct
         return;
     }
     spread(tensor, node, &from, value);
+}
+
+// Random numbers, parameters and + - * ? alone: finite numbers of the tensor's shape for every seed.
+static bool only_random(const struct ts_plan *self, const char *text)
+{
+    char name[TS_PLAN_NAME];
+    double number;
+    if (text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_. "
+                          "(),?:=<>!&|+-*")])
+        return false;
+    if (strstr(text, "**"))
+        return false;
+    for (const char *at = text; *at;) {
+        size_t length = strspn(at,
+                               "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
+        bool number_here = length && (*at == '.' || (*at >= '0' && *at <= '9'));
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        at += length ? length : 1;
+        if (length == 0 || number_here)
+            continue;
+        bool called = at[strspn(at, " ")] == '(';
+        if (called ? ts_word_index("normal uniform", name) < 0
+                   : ts_plan_tensor_find(self, name) >= 0 || !ts_plan_known(self, name, &number))
+            return false;
+    }
+    return true;
+}
+
+// Without arithmetic nobody looks at random floats: their bytes change no cycle, so they are not
+// prepared, except for other tensors that are made from them and for `seen: true`.
+static bool is_unseen(struct ts_plan *self, const struct ts_plan_tensor *t,
+                      struct ts_yaml_node from)
+{
+    const char *text = ts_yaml_text(from, "");
+    char why[200];
+    struct scope scope = {.plan = self, .tensor = t, .dry = true};
+    struct ts_value value = {0};
+    if (!self->no_floats || ts_plan_format_integer(t->format) || t->seen ||
+        !only_random(self, text))
+        return false;
+    bool good = ts_eval_matrix(text, &(struct ts_eval_names){matrix_of, call, &scope, false},
+                               &value, why, sizeof why) &&
+                scope.drawn && value.rows == 1 && value.columns == 1 && isfinite(value.at[0]);
+    free(value.at);
+    return good;
 }
 
 // --- the file's tensors ---
@@ -284,6 +353,11 @@ static void fill(struct ts_plan *self, struct ts_plan_tensor *t, struct ts_yaml_
     if (given)
         from = node;
     t->filled = from.node != NULL;
+    // What the file leaves out is 0, as memory is.
+    t->unseen = from.node == NULL ? self->no_floats && !t->seen
+                                  : !given && !file.node && is_unseen(self, t, from);
+    if (t->unseen)
+        return;
     if (given)
         take_given(t, node, given);
     else if (from.node)
@@ -341,86 +415,4 @@ void ts_plan_tensors_fill(struct ts_plan *self, struct ts_yaml_node map,
              ts_plan_setting(options, self->tensors[i].name));
     for (uint32_t i = 0; i < self->tensor_count && self->yaml.error->code == TS_OK; i++)
         expect(self, &self->tensors[i], ts_yaml_value(map, i));
-}
-
-// --- on the chip ---
-
-static struct ts_noc_xy bank_xy(const struct ts_plan *self, const struct ts_plan_tensor *t,
-                                uint32_t bank)
-{
-    if (t->dram)
-        return self->soc.dram[bank][0];
-    return ts_plan_raw(self, t->sharded ? t->shard_cores.at[bank] : self->banks[bank]);
-}
-
-static bool move_pages(struct ts_plan *self, struct ts_plan_tensor *t, struct ts_value *value,
-                       struct ts_chip *chip, bool write, struct ts_error *error)
-{
-    uint8_t *bytes = calloc(1, t->page + 64);
-    if (bytes == NULL)
-        return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
-    for (uint32_t p = 0; p < t->pages && error->code == TS_OK; p++) {
-        uint32_t bank;
-        uint64_t address = t->address + ts_plan_page_at(self, t, p, &bank);
-        struct ts_noc_xy at = bank_xy(self, t, bank);
-        if (write) {
-            ts_plan_page(t, value, p, bytes, true);
-            ts_chip_write(chip, at, address, bytes, t->page, error);
-        } else if (ts_chip_read(chip, at, address, bytes, t->page, error) == TS_OK) {
-            ts_plan_page(t, value, p, bytes, false);
-        }
-    }
-    free(bytes);
-    return error->code == TS_OK;
-}
-
-bool ts_plan_store(struct ts_plan *self, struct ts_chip *chip, struct ts_error *error)
-{
-    for (uint32_t i = 0; i < self->tensor_count && !self->bare; i++)
-        if (!move_pages(self, &self->tensors[i], &self->tensors[i].data, chip, true, error))
-            return false;
-    return true;
-}
-
-static const char *npy_type(unsigned format)
-{
-    return !ts_plan_format_integer(format)                       ? "<f4"
-           : strncmp(ts_plan_format_name(format), "int", 3) == 0 ? "<i4"
-                                                                 : "<u4";
-}
-
-bool ts_plan_take(struct ts_plan *self, struct ts_plan_tensor *tensor, struct ts_chip *chip,
-                  struct ts_value *value, struct ts_error *error)
-{
-    if (!ts_value_init(value, tensor->rows, tensor->columns))
-        return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
-    return move_pages(self, tensor, value, chip, false, error);
-}
-
-bool ts_plan_fetch(struct ts_plan *self, struct ts_chip *chip, struct ts_error *error)
-{
-    for (uint32_t i = 0; i < self->tensor_count; i++) {
-        struct ts_plan_tensor *t = &self->tensors[i];
-        if (t->want.at == NULL && t->save == NULL)
-            continue;
-        if (!ts_plan_take(self, t, chip, &t->got, error))
-            return false;
-        char path[PATH_MAX];
-        if (t->save)
-            ts_plan_path(self, path, sizeof path, t->save);
-        if (t->save && !ts_npy_write(path, &t->got, npy_type(t->format), error))
-            return false;
-        if (t->want.at == NULL)
-            continue;
-        struct ts_matrix got = {.rows = t->rows, .columns = t->columns, .at = t->got.at},
-                         want = {.rows = t->rows, .columns = t->columns, .at = t->want.at},
-                         exact = {.rows = t->rows, .columns = t->columns, .at = t->exact.at};
-        // 16-bit rounding serves for integers: only their error counts.
-        bool datum = ts_datum_usable(t->format);
-        t->agreement = ts_matrix_compare(&got, &want, datum ? t->format : 8);
-        if (exact.at)
-            t->end_to_end = ts_matrix_compare(&got, &exact, datum ? t->format : 8);
-        t->wrong = !(t->agreement.pcc >= t->pcc) || !(t->agreement.rel_l2 <= t->tolerance);
-    }
-    return true;
 }

@@ -171,13 +171,13 @@ static void judge(struct ts_program_run *self, struct ts_job_result *result)
 {
     for (uint32_t i = 0; i < self->plan->tensor_count; i++) {
         const struct ts_plan_tensor *t = &self->plan->tensors[i];
-        if (t->want.at == NULL)
+        if (!t->expected)
             continue;
-        if (t->got.at && (!result->checked || t->wrong)) {
+        if (t->got.at && t->want.at && (!result->checked || t->wrong)) {
             result->agreement = t->agreement;
             result->end_to_end = t->end_to_end;
         }
-        result->checked |= t->got.at != NULL;
+        result->checked |= t->got.at && t->want.at;
         result->work += (uint64_t)t->rows * t->columns / (TS_TILE * TS_TILE);
     }
     if (result->work == 0)

@@ -323,7 +323,7 @@ static void name(struct ts_launch_core *self, uint32_t address, uint32_t length,
 static void name_words(struct ts_launch_core *self)
 {
     const struct ts_plan *plan = self->run->plan;
-    self->names = calloc(plan->semaphore_count + plan->tensor_count + plan->cb_count + 2,
+    self->names = calloc(plan->semaphore_count + plan->tensor_count + plan->cb_count + 4,
                          sizeof *self->names);
     if (self->names == NULL)
         return; // words go by their addresses
@@ -346,6 +346,11 @@ static void name_words(struct ts_launch_core *self)
     if (plan->metal) {
         name(self, plan->metal->sync, 4, 0, "tt-metal's", "sync word");
         name(self, plan->metal->go, 4, 0, "tt-metal's", "go message");
+    } else {
+        static const char *const cores[4] = {"ncrisc", "trisc0", "trisc1", "trisc2"};
+        for (uint32_t i = 0; i < 4; i++)
+            name(self, TS_PROGRAM + (uint32_t)offsetof(struct ts_program, sync) + 4 * i, 4, 0,
+                 "launch word of", cores[i]);
     }
     self->job->tile->names = self->names;
 }

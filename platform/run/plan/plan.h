@@ -90,8 +90,11 @@ struct ts_plan_tensor {
     uint64_t seed;
     struct ts_value data;     // as it is stored before the run
     bool filled;              // the file or a setting says with what; otherwise 0
+    bool seen;                // kernels branch on its values: also without arithmetic
+    bool unseen;              // `data` is left out: nobody looks
     bool rounded;             // `data` to the format
     struct ts_value original; // before its format rounded it
+    bool expected;            // the file says what it is after the run
     struct ts_value want;     // expected after it; `at` NULL: not checked
     struct ts_value exact;    // the same, from the original values in float64
     double pcc, tolerance;
@@ -201,6 +204,7 @@ struct ts_plan {
     double flops;   // that it is to compute; 0: the file does not say
     bool print;     // kernels print
     bool unchecked; // nobody asks what the results should be
+    bool no_floats; // nobody computes: random floats are not prepared
     bool bare;      // nobody asks for anything but cycles
 };
 
@@ -211,6 +215,7 @@ struct ts_plan_options {
     const char *sources; // folder of the kernels' sources; NULL: the file says it, or its own
     bool print;          // DPRINT
     bool unchecked;      // results are not compared: what they should be is not worked out
+    bool no_floats;      // nobody computes: random floats are not prepared
     bool bare; // only cycles are asked for, and they do not depend on data: tensors stay 0, nobody
                // accounts for lost cycles
     uint64_t dram_bytes; // of a channel; 0: not known

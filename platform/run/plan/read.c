@@ -429,6 +429,7 @@ struct ts_plan *ts_plan_read(const char *path, const struct ts_plan_options *opt
         return NULL;
     }
     self->unchecked = options->unchecked;
+    self->no_floats = options->no_floats;
     self->bare = options->bare;
     if (!read_file(self, path, options, error))
         ts_plan_nearest(path, ts_yaml_root(&self->yaml), options, error);

@@ -156,7 +156,7 @@ static void read_tensor(struct ts_plan *self, struct ts_yaml_node node, struct t
 {
     static const char *const keys[] = {"shape", "format",    "layout", "in",   "page",
                                        "shard", "fill",      "seed",   "file", "expect",
-                                       "pcc",   "tolerance", "save",   NULL};
+                                       "pcc",   "tolerance", "save",   "seen", NULL};
     ts_yaml_only(node, keys);
     struct ts_yaml_node layout = ts_yaml_find(node, "layout"), in = ts_yaml_find(node, "in");
     int kind = ts_word_index("tile rows", ts_plan_choice(self, layout, "tile"));
@@ -166,6 +166,8 @@ static void read_tensor(struct ts_plan *self, struct ts_yaml_node node, struct t
     if (place < 0)
         ts_yaml_error(in, "a tensor lies in dram or l1");
     to->node = node;
+    to->seen = ts_yaml_bool(ts_yaml_find(node, "seen"), false) || ts_yaml_find(node, "save").node;
+    to->expected = ts_yaml_find(node, "expect").node != NULL;
     to->tiled = kind == 0;
     to->dram = place == 0;
     to->format = read_format(self, ts_yaml_find(node, "format"));

@@ -99,7 +99,8 @@ static void place(struct launch *self, struct frame *frame, const struct directi
                                              .banks = operand(one, 3),
                                              .first = operand(one, 4),
                                              .step = operand(one, 5),
-                                             .index = operand(one, 6)});
+                                             .index = operand(one, 6),
+                                             .batch = operand(one, 7)});
         break;
     case WATCH:
         squad_watch(frame->squad, frame->at, operand(one, 0), operand(one, 1));

@@ -180,7 +180,7 @@ void squad_traffic(struct squad *self, struct ts_noc_xy tile, struct squad_traff
 
 static void write_script(struct squad *self, struct squad_script *script)
 {
-    enum { PACKET = 16384, BATCH = 4, PACE = 34 };
+    enum { PACKET = 16384, PACE = 34 };
     const struct squad_traffic *traffic = &script->traffic;
     struct ts_traffic_op *ops = calloc(traffic->requests * 2u + 2, sizeof *ops), op;
     size_t count = 0;
@@ -199,7 +199,7 @@ static void write_script(struct squad *self, struct squad_script *script)
         op.word[TS_NOC_CTRL] |= TS_NOC_CTRL_VC_STATIC | 1u << TS_NOC_CTRL_VC_SHIFT;
         op.gap = PACE;
         ops[count++] = op;
-        if (i % BATCH == BATCH - 1)
+        if (i % traffic->batch == traffic->batch - 1)
             ops[count++] = (struct ts_traffic_op){
                 .kind = traffic->write ? TS_TRAFFIC_SENT : TS_TRAFFIC_BARRIER, .gap = 1};
     }

@@ -65,11 +65,12 @@ void squad_guest(struct squad *self, struct ts_noc_xy tile, const char *image,
                  const uint32_t *arguments, unsigned count);
 void squad_text(struct squad *self, struct ts_noc_xy tile, unsigned core, struct squad_text text);
 
-// Traffic of a tile without cores to or from DRAM: four requests of 16 KiB with the pace of a core's loop, then a wait for their
-// answers, or until they have left. It takes so many banks in turn, from `first' on in steps, and one port of each.
+// Traffic of a tile without cores to or from DRAM: a batch of requests of 16 KiB with the pace of a core's loop, then a wait for
+// their answers, or until they have left. It takes so many banks in turn, from `first' on in steps, and one port of each.
 struct squad_traffic {
     uint32_t noc, write, requests, banks, first, step;
     uint32_t index; // of the tile
+    uint32_t batch;
 };
 void squad_traffic(struct squad *self, struct ts_noc_xy tile, struct squad_traffic traffic);
 double squad_traffic_started(const struct squad *self, unsigned traffic);

@@ -1,3 +1,3 @@
 // Forwards: include/ has a header of the same path for the built-in kernels.
 #pragma once
-#include "internal/compute_all.h"
+#include "internal/compute_tiles.h"

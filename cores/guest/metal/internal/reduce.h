@@ -9,7 +9,7 @@
 //   rows, maximum  GMPOOL of transposed faces to a row of Dst; by way of SrcB it becomes a column
 //   all elements   columns to a row of face 1, that becomes a column of SrcA, which is pooled again
 #pragma once
-#include "internal/compute_all.h"
+#include "internal/compute_tiles.h"
 
 #ifdef COMPILE_FOR_TRISC
 

@@ -1,0 +1,19 @@
+// What accesses of cores, units and requests have in common.
+#ifndef TENSIM_CHECK_ACCESSES_H
+#define TENSIM_CHECK_ACCESSES_H
+
+#include "platform/check/check.h"
+
+// What requests access at the memory of `self`: L1 or DRAM.
+enum ts_check_object ts_check_requested(const struct ts_check *self);
+// Looks for races and memory errors.
+void ts_check_access(struct ts_check *self, const struct ts_check_access *access);
+// A write or read that is no longer than this may be of a flag.
+uint32_t ts_check_flag_bytes(enum ts_check_object object);
+// Knowledge that a small write leaves with its words.
+void ts_check_leave(struct ts_check *self, enum ts_check_object object, uint64_t address,
+                    uint32_t length, const struct ts_known *known, bool atomic);
+// A poll makes its word one that orders accesses. NULL: no room.
+struct ts_check_word *ts_check_polled(struct ts_check *self, uint32_t address);
+
+#endif

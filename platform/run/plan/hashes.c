@@ -1,0 +1,44 @@
+// Hashes of files, each read once (hashes.h).
+#include "platform/run/plan/hashes.h"
+
+#include "platform/base/grow.h"
+#include "platform/base/hash.h"
+#include "platform/load/loader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct ts_hashes_row {
+    char *path;
+    uint64_t hash;
+    bool there;
+};
+
+bool ts_hashes_of(struct ts_hashes *self, const char *path, uint64_t *hash)
+{
+    for (size_t i = 0; i < self->count; i++)
+        if (strcmp(self->rows[i].path, path) == 0) {
+            *hash = self->rows[i].hash;
+            return self->rows[i].there;
+        }
+    struct ts_error ignored = {0};
+    size_t length = 0;
+    void *bytes = ts_read_file(path, &length, &ignored);
+    struct ts_hashes_row row = {strdup(path), TS_HASH_START, bytes != NULL};
+    row.hash = ts_hash_bytes(row.hash, bytes, length);
+    free(bytes);
+    if (row.path && ts_grow((void **)&self->rows, self->count, &self->room, sizeof row))
+        self->rows[self->count++] = row;
+    else
+        free(row.path); // without memory it is read again
+    *hash = row.hash;
+    return row.there;
+}
+
+void ts_hashes_free(struct ts_hashes *self)
+{
+    while (self->count > 0)
+        free(self->rows[--self->count].path);
+    free(self->rows);
+    *self = (struct ts_hashes){0};
+}
