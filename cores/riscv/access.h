@@ -101,6 +101,10 @@ static inline bool l0_keep(struct ts_rv_core *core, const struct ts_rv_insn *ins
 TS_SLOW_PATH void ts_rv_guarded(struct ts_rv_core *core, const struct ts_rv_insn *insn,
                                 uint32_t address, ts_cycle start);
 
+// The same of a register's load, under a check.
+TS_SLOW_PATH void ts_rv_register_loaded(struct ts_rv_core *core, const struct ts_rv_insn *insn,
+                                        uint32_t address, uint32_t value, ts_cycle entered);
+
 // A load that enters at `entered` and hits a line of L0. Its value is old if L1 holds another one in that cycle.
 // `reached`: the cycle has come. Else the load is kept until then; false: it is old already, or cannot be kept.
 TS_RV_INLINE bool l0_load(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,

@@ -85,13 +85,13 @@ struct trial {
 static bool trial_load(struct ts_rv_walk *walk, uint32_t address, unsigned size, uint32_t *value)
 {
     struct trial *trial = walk->context;
-    if (!ts_l1_contains(address, size))
-        return false;
-    memcpy(value, walk->core->l1->bytes + address, size);
     if (address == trial->address) {
         *value = trial->value;
         trial->loads++;
-    }
+    } else if (ts_l1_contains(address, size))
+        memcpy(value, walk->core->l1->bytes + address, size);
+    else
+        return false;
     return true;
 }
 
@@ -109,18 +109,16 @@ static bool goes_on(struct ts_rv_walk *walk, const struct ts_rv_core *core, uint
     return trial->loads == 2;
 }
 
-// A load of a circular buffer's counter. It is the last one of a poll if the core would go on with less: then as many
-// pages are more than it asked for. Most polls ask for as many pages as the one before.
+// A load of a circular buffer's counter, in L1 or in a register. It is the last one of a poll if the core would go on
+// with less: then as many pages are more than it asked for. Most polls ask for as many pages as the one before.
 static void ask_pages(struct ts_rv_core *core, struct ts_rv_poll_site *site, uint32_t address,
-                      ts_cycle start)
+                      uint32_t value, ts_cycle start)
 {
     bool full;
     int ring = ts_memory_ring(core->check, address, &full);
     const uint32_t pc = site->pc;
-    uint32_t value;
     if (ring < 0)
         return;
-    memcpy(&value, core->l1->bytes + address, sizeof value);
     if (site->waits && site->counter == address && site->value == value)
         return;
     struct trial trial = {.address = address};
@@ -156,10 +154,17 @@ void ts_rv_guarded(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint3
         struct ts_rv_poll_site *site = poll_site(core, insn);
         ts_check_load(core->check, core->id, insn->pc, address, insn->size, site->polls, start);
         if (core->check->memory.ring_count)
-            ask_pages(core, site, address, start);
+            ask_pages(core, site, address, ts_rv_peek(core->l1->bytes, address), start);
     }
     if (address - core->guard_from < core->guard_bytes)
         core->bus->ops->guarded(core->bus->context, core->id, insn->pc, address, start);
+}
+
+void ts_rv_register_loaded(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                           uint32_t value, ts_cycle entered)
+{
+    if (core->check->memory.ring_count)
+        ask_pages(core, poll_site(core, insn), address, value, entered);
 }
 
 void ts_rv_core_guard(struct ts_rv_core *self, uint32_t from, uint32_t bytes)

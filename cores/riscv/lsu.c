@@ -62,6 +62,8 @@ static enum ts_rv_lsu load_bus(struct ts_rv_core *core, const struct ts_rv_insn 
         core->watch.captured = false;
         access->value = ts_rv_extend(insn->op, ts_rv_peek(core->watch.line, address & 15));
         access->result = entered + latency_of(core, region) - 1;
+        if (__builtin_expect(core->check != NULL, 0))
+            ts_rv_register_loaded(core, insn, address, access->value, entered);
         return TS_RV_LSU_DONE;
     }
     ts_rv_reply_clear(&reply);
@@ -72,6 +74,8 @@ static enum ts_rv_lsu load_bus(struct ts_rv_core *core, const struct ts_rv_insn 
     case TS_RV_DONE:
         access->value = ts_rv_extend(insn->op, reply.value);
         access->result = entered + reply.delay + latency_of(core, region) - 1;
+        if (__builtin_expect(core->check != NULL, 0))
+            ts_rv_register_loaded(core, insn, address, access->value, entered);
         // Regions that cores queue for are not followed. Traces show every poll of a register.
         if (reply.settled && reply.delay == 0 && region == TS_RV_REGION_SYNC &&
             core->component.object.trace == NULL)

@@ -123,6 +123,8 @@ static void booked(void *context, const struct ts_l1_last *last)
 
 void ts_buffers_written(struct ts_tile *tile, unsigned core, uint32_t address, ts_cycle now)
 {
+    const bool outside = core == TS_OUTSIDE;
+    const uint8_t by = (uint8_t)(outside ? tile->outside_by : TS_BY_CORE + core);
     bool full;
     struct ts_buffer *buffer = (struct ts_buffer *)(uintptr_t)ts_buffers_at(tile, address, &full);
     if (buffer == NULL)
@@ -131,8 +133,8 @@ void ts_buffers_written(struct ts_tile *tile, unsigned core, uint32_t address, t
         *(full ? &buffer->pushed_by : &buffer->popped_by) = TS_BY_NOBODY;
     else
         booked(tile, &(struct ts_l1_last){.word = address / 4 + 1,
-                                          .pc = ts_store_pc(tile, core),
-                                          .stamp = now << 8 | (uint8_t)(TS_BY_CORE + core)});
+                                          .pc = outside ? TS_NO_PC : ts_store_pc(tile, core),
+                                          .stamp = now << 8 | by});
 }
 
 // Counters in L1 are books: the memory tells of writes to them.

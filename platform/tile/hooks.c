@@ -35,7 +35,10 @@ static bool mmio_write(void *context, uint32_t addr, uint32_t value, ts_cycle no
 {
     struct ts_tile *self = context;
     struct ts_rv_reply reply = {0};
-    return ts_tile_store(self, TS_OUTSIDE, addr, 4, &value, 1, now, &reply) == TS_RV_DONE;
+    self->outside_by = self->tensix.writer;
+    enum ts_rv_answer answer = ts_tile_store(self, TS_OUTSIDE, addr, 4, &value, 1, now, &reply);
+    self->outside_by = TS_BY_NOC;
+    return answer == TS_RV_DONE;
 }
 
 // ---- the front ends

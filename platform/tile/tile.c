@@ -154,6 +154,7 @@ static void build_bus(struct ts_tile *self)
     for (unsigned i = 0; i < 2 * TS_RV_CORES; i++)
         perturb(self, &self->perturb[i], PERTURB_BUS + i);
     ts_control_init(&self->control);
+    self->outside_by = TS_BY_NOC;
     ts_queues_init(&self->queues, self->domain, self->config.params.mailbox_push);
 }
 

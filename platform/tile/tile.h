@@ -194,6 +194,8 @@ struct ts_tile {
     uint32_t noc_writer; // of the write that the NoC makes now: x | y << 8
     ts_cycle noc_issued; // and when it was issued
     uint32_t overlay[TS_OVERLAY_STREAMS][TS_OVERLAY_WORDS];
+    uint8_t
+        outside_by; // whose store from outside it is: of a thread (its scalar unit), or the NoC (TS_BY_*)
     // for explanations: requests and remote words, names, lints, circular buffers, programs, the
     // follower (NULL: none)
     struct ts_words words;

@@ -44,6 +44,14 @@ size='-p rows=512 -p columns=64'
 mistake reserve reader-writer reader.cpp '/cb_reserve_back/d' cb-write reader.cpp:10
 size='-p rows=64 -p columns=64'
 
+# The same where buffers count their pages in registers, as the vendor's kernels do.
+cp -r eltwise eltwise-registers
+sed '/^name:/a counters: registers' eltwise/program.yaml >eltwise-registers/program.yaml
+expect 0 "$tensim" run $checks $size eltwise-registers/program.yaml
+! grep -q warning err || fail "eltwise-registers: findings without a mistake"
+mistake registers-wait eltwise-registers compute.cpp '/cb_wait_front(1, 1)/d' cb-read compute.cpp
+mistake registers-index eltwise-registers compute.cpp 's/mul_tiles(0, 1, 0, 0, 0)/mul_tiles(0, 1, 1, 0, 0)/' cb-read compute.cpp:16
+
 # A wrong result is run again under all checks: where it is wrong first, who wrote that, and what is found.
 expect 1 "$tensim" run $size tile-index/program.yaml
 grep -q 'y: wrong from row 0, column .* last written by NoC 1 for brisc .*(writer.cpp:11)' err ||
