@@ -316,6 +316,11 @@ static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
 
 // ---- the component
 
+static bool to_vector(const struct ts_frontend *self)
+{
+    return self->gate_count && ts_op_hot[TS_OP_OF(self->gate[0].word)].unit == TS_UNIT_VECTOR;
+}
+
 // While nothing else can happen in the tile, cycles follow each other without the kernel, stalls of known
 // length too. Returns the cycle of the next step; 0: asleep.
 static ts_cycle cycles_from(struct ts_frontend *self, ts_cycle now)
@@ -328,14 +333,20 @@ static ts_cycle cycles_from(struct ts_frontend *self, ts_cycle now)
         at += n;
         if (!self->run_ahead)
             return at;
-        const bool awake = component->asleep == TS_AWAKE;
-        unsigned count = awake && ts_frontend_may_stream(self) ? ts_frontend_stream(self, at) : 0;
+        if (component->asleep != TS_AWAKE) {
+            // Only words of the vector unit wait for a cycle again and again.
+            if (!to_vector(self) || at >= ts_lookahead(component, now) ||
+                !ts_stall_through(component, at))
+                return at;
+            continue;
+        }
+        unsigned count = ts_frontend_may_stream(self) ? ts_frontend_stream(self, at) : 0;
         if (count)
             return at + count;
         const ts_cycle end = ts_lookahead(component, now);
-        if (at >= end || !(awake || ts_stall_through(component, at)))
-            return at;
-        if (ts_frontend_may_run(self) && (at = ts_frontend_run(self, at, end)) >= end)
+        if (at < end && ts_frontend_may_run(self))
+            at = ts_frontend_run(self, at, end);
+        if (at >= end)
             return at;
     }
 }

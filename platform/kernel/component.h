@@ -226,7 +226,7 @@ bool ts_stall_through(struct ts_component *self, ts_cycle now);
 TS_SLOW_PATH void ts_stall_note(struct ts_component *self);
 static inline void ts_stalled_through(struct ts_component *self)
 {
-    if (self->ledger && self->ledger->ending.to)
+    if (self->ledger && self->ledger->through)
         ts_stall_note(self);
 }
 // To be returned by a step: nothing to do. Any word that arrives at an input, any own event, or

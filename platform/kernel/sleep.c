@@ -135,13 +135,16 @@ bool ts_stall_through(struct ts_component *self, ts_cycle now)
     if (ledger && ledger->ending.to)
         note_ending(self);
     const ts_cycle since = self->since, from = awake(self, now);
-    if (ledger)
+    if (ledger) {
         put_ending(ledger, self, since, from, now);
+        ledger->through = true;
+    }
     return true;
 }
 
 void ts_stall_note(struct ts_component *self)
 {
+    self->ledger->through = false;
     note_ending(self);
 }
 
