@@ -21,7 +21,8 @@ function partsIn({parts, lanes}, {time}, {from, to}) {
 
 const busyBars = (parts, cycles) => ({component: "bars", unit: "% of the cycles", high: 100,
     title: "Busy, and waiting by reason (the rest is idle; parts that do nothing are left out)",
-    rows: parts.filter(({busy, stalls}) => busy + total(Object.values(stalls)) > 0).map(({name, busy, stalls}) => ({name, parts: [["busy", 100 * busy / cycles],
+    rows: parts.filter(({busy, stalls}) => busy + total(Object.values(stalls)) > 0)
+        .map(({name, busy, stalls}) => ({name, parts: [["busy", 100 * busy / cycles],
         ...Object.entries(stalls).map(([reason, value]) => [reason, 100 * value / cycles])]}))});
 
 // How much of every resource that bounds the run was used.
