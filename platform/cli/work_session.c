@@ -94,6 +94,9 @@ int ts_work_session(struct ts_session *session)
         if (work->jobs[i].loss) {
             work->jobs[i].loss->polled = core_polled;
             work->jobs[i].loss->polled_context = session->history;
+            if (!ts_loss_times_new(&work->jobs[i].loss->compute, session->history->bins) ||
+                !ts_loss_times_new(&work->jobs[i].loss->move, session->history->bins))
+                return ts_complain(TS_NO_MEMORY, "out of memory");
         }
     uint64_t at;
     struct ts_following following = {NULL, NULL};

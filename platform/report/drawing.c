@@ -196,6 +196,91 @@ static json_t *losses(const struct ts_loss_account *loss)
     return rows;
 }
 
+// ---- a tile's losses and instructions over time
+
+// Words of opcodes, each with its part, by bins. NULL: none.
+static json_t *words_series(const struct ts_series words[256], const double parts[256],
+                            const struct ts_drawn_time *time)
+{
+    uint64_t sums[TS_HISTORY_BINS] = {0};
+    for (uint32_t b = 0; b < time->count; b++) {
+        double sum = 0;
+        for (unsigned op = 0; op < 256; op++)
+            sum += words[op].sums ? parts[op] * (double)words[op].sums[b] : 0;
+        sums[b] = (uint64_t)(sum + 0.5);
+    }
+    return ts_drawing_series(&(struct ts_series){.sums = sums}, 1, time);
+}
+
+// A row: [cause, object, cycles by bins]; the result has its text and colour.
+static void add_row(json_t *rows, const struct ts_loss_line *line, json_t *series)
+{
+    if (series)
+        json_array_append_new(rows, json_pack("[s, s, o]", line->cause, line->object, series));
+}
+
+static int more_cycles(const void *a, const void *b)
+{
+    const struct ts_loss_entry *const *p = a, *const *q = b;
+    return (*p)->cycles > (*q)->cycles ? -1 : (*p)->cycles < (*q)->cycles;
+}
+
+// {rows, reached}: of NoC ports, unpackers and the packer what no row has was reached.
+static json_t *losses_over_time(const struct ts_work *work, uint32_t tile,
+                                const struct ts_loss_root *root, const struct ts_drawn_time *time)
+{
+    const struct ts_loss_entry *largest[TS_LOSS_ENTRIES];
+    json_t *rows = json_array(), *self = json_pack("{s:o}", "rows", rows);
+    struct ts_loss_line line, lines[TS_LOSS_WORDS];
+    double parts[TS_LOSS_WORDS][256];
+    for (uint32_t i = 0; i < root->closed.count; i++)
+        largest[i] = &root->closed.entries[i];
+    if (root->closed.count)
+        qsort(largest, root->closed.count, sizeof *largest, more_cycles);
+    for (uint32_t i = 0; i < root->closed.count && i < LOSSES; i++) {
+        const struct ts_series *series = &root->times->entries[largest[i] - root->closed.entries];
+        ts_loss_entry_line(root, largest[i], &line);
+        add_row(rows, &line, ts_drawing_series(series, 1, time));
+    }
+    if (root->node != TS_NODE_GATE + 1)
+        return self;
+    ts_loss_word_lines(work, tile, lines, parts);
+    for (unsigned i = 1; i < TS_LOSS_WORDS; i++)
+        add_row(rows, &lines[i], words_series(root->times->words[1], parts[i], time));
+    json_t *reached = words_series(root->times->words[1], parts[0], time);
+    json_object_set_new(self, "reached", reached ? reached : json_string(""));
+    return self;
+}
+
+// In the order of `instructions`: of each thread its words by bins.
+static json_t *instructions_over_time(const struct ts_tile *tile, const struct ts_loss_times *times,
+                                      const struct ts_drawn_time *time)
+{
+    json_t *rows = json_array();
+    for (unsigned op = 0; op < 256; op++) {
+        if (tile->front[0].passed[op] + tile->front[1].passed[op] + tile->front[2].passed[op] == 0)
+            continue;
+        json_t *row = json_array();
+        for (unsigned t = 0; t < TS_THREADS; t++) {
+            json_t *series = ts_drawing_series(&times->words[t][op], 1, time);
+            json_array_append_new(row, series ? series : json_string(""));
+        }
+        json_array_append_new(rows, row);
+    }
+    return rows;
+}
+
+static void add_times(json_t *self, const struct ts_work *work, uint32_t tile,
+                      const struct ts_drawn_time *time)
+{
+    struct ts_loss_root *root = ts_loss_account_root(work, tile);
+    if (root == NULL || time->history == NULL || !ts_loss_times_end(root, time->history->shift))
+        return;
+    json_object_set_new(self, "loss_time", losses_over_time(work, tile, root, time));
+    json_object_set_new(self, "instructions_time",
+                        instructions_over_time(work->jobs[tile].tile, root->times, time));
+}
+
 static json_t *tile_of(const struct ts_work *work, uint32_t i, const struct ts_drawn_time *time)
 {
     const struct ts_job *job = &work->jobs[i];
@@ -216,6 +301,7 @@ static json_t *tile_of(const struct ts_work *work, uint32_t i, const struct ts_d
                             json_real(100.0 * (double)loss->reached / (double)loss->all));
     }
     ts_loss_account_free(loss);
+    add_times(self, work, i, time);
     return self;
 }
 

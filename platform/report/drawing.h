@@ -23,6 +23,9 @@ struct ts_drawn_time {
     uint32_t first, count; // the first, and one behind the last
 };
 struct ts_drawn_time ts_drawn_time(const struct ts_history *history, ts_cycle begin);
+// Sums of its bins, as text; NULL: there are none (drawing_time.c).
+json_t *ts_drawing_series(const struct ts_series *self, double part,
+                          const struct ts_drawn_time *time);
 // Adds who worked and waited when in a tile, levels of its semaphores, its longest waits (drawing_time.c).
 void ts_drawing_tile_time(const struct ts_drawn_time *time, const struct ts_tile *of, json_t *tile);
 // Cycles of every place of the chip over time (drawing_chip.c). window: cycles of the kernel.

@@ -30,13 +30,15 @@ struct ts_drawn_time ts_drawn_time(const struct ts_history *history, ts_cycle be
 }
 
 // Two digits for each bin: how much of it, in 4095ths. So a page of 140 tiles stays small. Zeros at the end are left out. NULL:
-// there is nothing.
-static json_t *series(const struct ts_series *self, const struct ts_drawn_time *time)
+// there is nothing. part: so much of each.
+json_t *ts_drawing_series(const struct ts_series *self, double part,
+                          const struct ts_drawn_time *time)
 {
     char text[2 * TS_HISTORY_BINS];
     size_t used = 0, length = 0;
     for (uint32_t b = time->first; self->sums && b < time->count; b++) {
         uint64_t sum = self->sums[b] < time->bin ? self->sums[b] : time->bin;
+        sum = part == 1 ? sum : (uint64_t)(part * (double)sum + 0.5);
         unsigned share = (unsigned)((FULL * sum + time->bin / 2) / time->bin);
         text[length++] = DIGITS[share >> 6];
         text[length++] = DIGITS[share & 63];
@@ -49,7 +51,7 @@ static json_t *stalls(const struct ts_history_lane *lane, const struct ts_drawn_
 {
     json_t *rows = json_object();
     for (unsigned r = TS_STALL_IDLE + 1; r < TS_STALL_COUNT; r++) {
-        json_t *row = series(&lane->stalls[r], time);
+        json_t *row = ts_drawing_series(&lane->stalls[r], 1, time);
         if (row)
             json_object_set_new(rows, ts_stall_name((enum ts_stall)r), row);
     }
@@ -62,10 +64,11 @@ static json_t *lanes(const struct ts_drawn_time *time, const struct ts_domain *d
     for (size_t i = 0; i < time->history->lane_count; i++) {
         const struct ts_history_lane *lane = &time->history->lanes[i];
         if (lane->object->domain == domain)
-            json_array_append_new(
-                rows, json_pack("{s:s, s:o*, s:o*, s:o}", "name", last_part(lane->object), "busy",
-                                series(&lane->busy, time), "polls", series(&lane->polls.all, time),
-                                "stalls", stalls(lane, time)));
+            json_array_append_new(rows, json_pack("{s:s, s:o*, s:o*, s:o}", "name",
+                                                  last_part(lane->object), "busy",
+                                                  ts_drawing_series(&lane->busy, 1, time), "polls",
+                                                  ts_drawing_series(&lane->polls.all, 1, time),
+                                                  "stalls", stalls(lane, time)));
     }
     return rows;
 }
@@ -117,10 +120,10 @@ static json_t *waits(const struct ts_drawn_time *time, const struct ts_tile *til
     for (size_t i = 0; i < count; i++) {
         const struct ts_history_wait *w = &longest[i];
         if (w->reason != TS_STALL_IDLE && w->cycles != 0)
-            json_array_append_new(rows, json_pack("[s, s, s, I, I]", last_part(w->who),
-                                                  ts_stall_name(w->reason),
-                                                  name_of(w, tile, text, sizeof text),
-                                                  (json_int_t)w->cycles, (json_int_t)w->times));
+            json_array_append_new(
+                rows, json_pack("[s, s, s, I, I, o?]", last_part(w->who), ts_stall_name(w->reason),
+                                name_of(w, tile, text, sizeof text), (json_int_t)w->cycles,
+                                (json_int_t)w->times, ts_drawing_series(&w->when, w->part, time)));
     }
     *left_out = all - count;
     return rows;

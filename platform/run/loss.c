@@ -65,6 +65,8 @@ static void gate_ended(void *context, const struct ts_episode *episode)
     self->results = episode->to == self->woken ? self->results_woken
                                                : ts_loss_results(self, episode->to);
     ts_loss_follow(self, episode->reason, episode->on, from, episode->to);
+    if (self->times)
+        ts_loss_sample(self, episode->to);
 }
 
 static void unit_ended(void *context, const struct ts_episode *episode)
@@ -78,6 +80,8 @@ static void unit_ended(void *context, const struct ts_episode *episode)
     ts_loss_follow(self, TS_WORKED, NULL, self->mark, from);
     self->sums.work += (int64_t)(episode->to - from);
     self->mark = episode->to;
+    if (self->times)
+        ts_loss_sample(self, episode->to);
 }
 
 static void niu_ended(struct ts_loss_root *self, unsigned other, const struct ts_episode *episode)
@@ -88,6 +92,8 @@ static void niu_ended(struct ts_loss_root *self, unsigned other, const struct ts
     self->results = ts_loss_results(self, episode->to);
     ts_loss_rest(self, other, from, episode->to);
     self->mark = episode->to;
+    if (self->times)
+        ts_loss_sample(self, episode->to);
 }
 
 static void niu0_ended(void *context, const struct ts_episode *episode)
@@ -143,6 +149,7 @@ void ts_loss_begin(struct ts_loss_root *self, ts_cycle at, ts_cycle now)
     self->results = self->results_at_begin = ts_loss_results(self, now);
     count_words(self, now, self->at_begin);
     self->known = now;
+    ts_loss_times_begin(self, at);
     ts_loss_replay(self, at, now);
     self->mark = now;
 }
@@ -237,6 +244,10 @@ void ts_loss_free(struct ts_loss *self)
     for (unsigned i = 0; self && i < TS_NODES; i++)
         if (self->node[i])
             self->node[i]->ledger = NULL;
+    if (self) {
+        ts_loss_times_free(&self->compute);
+        ts_loss_times_free(&self->move);
+    }
     for (unsigned i = 0; self && i < TS_RV_CORES; i++)
         self->tile->cores[i].look.ended = NULL;
     for (unsigned t = 0; self && t < TS_THREADS; t++)

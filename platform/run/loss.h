@@ -17,6 +17,7 @@
 #include "noc/niu.h"
 #include "platform/chip/soc.h"
 #include "platform/tile/nodes.h"
+#include "platform/trace/series.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -62,6 +63,17 @@ struct ts_loss_sums {
     uint64_t passed[256];
 };
 
+// The same over time, in bins; and the words that passed the three gates.
+struct ts_loss_times {
+    uint32_t bins;
+    ts_cycle begin, at; // sampled up to here
+    int64_t before[TS_LOSS_ENTRIES];
+    uint64_t passed[TS_THREADS][256];
+    struct ts_series entries[TS_LOSS_ENTRIES];
+    struct ts_series words[TS_THREADS][256];
+    bool short_of_memory;
+};
+
 // The account of one unit of a tile.
 struct ts_loss_root {
     struct ts_loss *loss;
@@ -79,7 +91,8 @@ struct ts_loss_root {
     uint64_t at_begin[256]; // words that had passed
     uint64_t results_at_begin, results_at_end;
     struct ts_loss_sums sums, closed;
-    uint32_t last; // entry that was used last
+    uint32_t last;               // entry that was used last
+    struct ts_loss_times *times; // NULL: nobody asks
 };
 
 struct ts_loss {
@@ -125,6 +138,14 @@ uint32_t ts_loss_streamed(const struct ts_frontend *front, ts_cycle now);
 unsigned ts_loss_transfer(const struct ts_loss *self, uint32_t address, unsigned *channel);
 // Counts up with every result of the unit before `now`.
 uint64_t ts_loss_results(const struct ts_loss_root *self, ts_cycle now);
+// loss_times.c: keeps a root over time, in so many bins. False: out of memory.
+bool ts_loss_times_new(struct ts_loss_root *self, uint32_t bins);
+void ts_loss_times_free(struct ts_loss_root *self);
+void ts_loss_times_begin(struct ts_loss_root *self, ts_cycle at);
+// Everything before `now` is booked: may take a sample. Only with `times`.
+void ts_loss_sample(struct ts_loss_root *self, ts_cycle now);
+// After the run: bins of 1 << shift cycles. False: there is nothing.
+bool ts_loss_times_end(struct ts_loss_root *self, unsigned shift);
 // loss.c
 void ts_loss_book(struct ts_loss_root *self, const struct ts_loss_owner *owner, ts_cycle cycles);
 
@@ -166,6 +187,14 @@ struct ts_loss_account {
     bool short_of_memory;
 };
 
+// The root that the account of a tile is made from; NULL: none. An entry of its sums as a line, without cycles.
+struct ts_loss_root *ts_loss_account_root(const struct ts_work *work, uint32_t tile);
+void ts_loss_entry_line(const struct ts_loss_root *root, const struct ts_loss_entry *entry,
+                        struct ts_loss_line *line);
+// The words that passed the math thread's gate as lines, [0] what was reached, and of each opcode how much of it belongs to a line.
+#define TS_LOSS_WORDS 5
+void ts_loss_word_lines(const struct ts_work *work, uint32_t tile,
+                        struct ts_loss_line lines[TS_LOSS_WORDS], double parts[TS_LOSS_WORDS][256]);
 // After the run. NULL: there is nothing to account for, or no memory.
 struct ts_loss_account *ts_loss_account_new(const struct ts_work *work);
 // Of one tile alone; of a grid, in the tile's own window.

@@ -195,6 +195,22 @@ static void add_entry(struct ts_loss_account *self, const struct ts_loss_root *r
     add(self, TS_LOSS_END, resource, object, all, tail);
 }
 
+void ts_loss_entry_line(const struct ts_loss_root *root, const struct ts_loss_entry *entry,
+                        struct ts_loss_line *line)
+{
+    char text[160];
+    const bool before = entry->owner.flags & TS_LOSS_BEFORE &&
+                        root->results_at_end != root->results_at_begin;
+    const unsigned cause = before ? TS_LOSS_START_UP : entry->owner.cause;
+    *line = (struct ts_loss_line){.cause = causes[cause].name, .color = causes[cause].color};
+    name_object(root->loss, &entry->owner, line->object, sizeof line->object);
+    describe(root->loss, &entry->owner, text, sizeof text);
+    if (before)
+        snprintf(line->text, sizeof line->text, causes[TS_LOSS_START_UP].text, text);
+    else
+        snprintf(line->text, sizeof line->text, "%s", text);
+}
+
 // --- words ---
 
 static uint64_t words_of(const uint64_t passed[256], unsigned unit)
@@ -421,6 +437,46 @@ static struct ts_loss_account *account_of(const struct ts_work *work, uint32_t f
     if (self->count)
         qsort(self->lines, self->count, sizeof *self->lines, larger);
     return self;
+}
+
+struct ts_loss_root *ts_loss_account_root(const struct ts_work *work, uint32_t tile)
+{
+    return (struct ts_loss_root *)(uintptr_t)root_of(work, tile, moves(work));
+}
+
+void ts_loss_word_lines(const struct ts_work *work, uint32_t tile,
+                        struct ts_loss_line lines[TS_LOSS_WORDS], double parts[TS_LOSS_WORDS][256])
+{
+    enum { REACHED, FIDELITY, OTHER, NOPS, REST };
+    static const uint8_t kinds[TS_LOSS_WORDS] = {TS_LOSS_WORK, TS_LOSS_FIDELITY, TS_LOSS_OTHER_UNIT,
+                                                 TS_LOSS_THROTTLE, TS_LOSS_ISSUE};
+    const struct ts_job_spec *spec = &work->jobs[tile].spec;
+    const uint64_t *passed = root_of(work, tile, false)->closed.passed;
+    const bool vector = by_vector(passed), moves_only = computed(passed, TS_MATRIX_LONG) == 0;
+    const char *other = vector ? "matrix" : "vector";
+    const char *objects[TS_LOSS_WORDS] = {vector ? "vector" : "matrix", "matrix", other, "t1",
+                                          "t1"};
+    for (unsigned i = 0; i < TS_LOSS_WORDS; i++) {
+        lines[i] = (struct ts_loss_line){.cause = causes[kinds[i]].name,
+                                         .color = causes[kinds[i]].color};
+        snprintf(lines[i].object, sizeof lines[i].object, "%s", objects[i]);
+        snprintf(lines[i].text, sizeof lines[i].text, causes[kinds[i]].text, objects[i]);
+    }
+    for (unsigned op = 0; op < 256; op++) {
+        const unsigned unit = ts_op_hot[op].unit, kind = ts_matrix_shapes[op].kind;
+        const bool matrix = unit == TS_UNIT_MATRIX, sfpu = unit == TS_UNIT_VECTOR,
+                   useful = vector       ? sfpu
+                            : moves_only ? matrix
+                                         : (kind & TS_MATRIX_LONG) != 0;
+        const bool nop = (spec->throttle || spec->flips[0].at != 0) && op == TS_OP_NOP;
+        parts[FIDELITY][op] = !vector && kind & TS_MATRIX_PHASES && spec->phases > 1
+                                  ? 1 - 1.0 / spec->phases
+                                  : 0;
+        parts[REACHED][op] = useful - parts[FIDELITY][op];
+        parts[OTHER][op] = vector ? matrix : sfpu;
+        parts[NOPS][op] = nop;
+        parts[REST][op] = 1.0 - useful - parts[OTHER][op] - nop;
+    }
 }
 
 struct ts_loss_account *ts_loss_account_new(const struct ts_work *work)

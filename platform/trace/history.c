@@ -70,7 +70,8 @@ static bool wait_grow(struct ts_history *self)
 }
 
 static void add_wait(struct ts_history *self, const struct ts_object *who,
-                     const struct ts_object *on, enum ts_stall reason, uint64_t cycles)
+                     const struct ts_object *on, enum ts_stall reason, ts_cycle from,
+                     uint64_t cycles)
 {
     if (2 * self->wait_count >= self->wait_room && !wait_grow(self))
         return;
@@ -80,11 +81,13 @@ static void add_wait(struct ts_history *self, const struct ts_object *who,
                                    self->waits[at].reason != reason))
         at = (at + 1) & mask;
     if (!self->waits[at].who) {
-        self->waits[at] = (struct ts_history_wait){.who = who, .on = on, .reason = reason};
+        self->waits[at] = (struct ts_history_wait){
+            .who = who, .on = on, .reason = reason, .part = 1};
         self->wait_count++;
     }
     self->waits[at].cycles += cycles;
     self->waits[at].times++;
+    add(self, &self->waits[at].when, from, cycles);
 }
 
 static void take_record(struct ts_trace_writer *base, const struct ts_record *record)
@@ -109,7 +112,7 @@ static void take_record(struct ts_trace_writer *base, const struct ts_record *re
             add(self, &self->lanes[index - 1].stalls[record->reason], record->cycle, record->value);
         if (to > from)
             add_wait(self, object, record->other ? self->objects[record->other - 1] : NULL,
-                     (enum ts_stall)record->reason, to - from);
+                     (enum ts_stall)record->reason, from, to - from);
     } else if (record->kind == TS_RECORD_BUSY) {
         add(self, &self->lanes[index - 1].busy, record->cycle, record->value);
     }
@@ -119,9 +122,13 @@ void ts_history_begin(struct ts_history *self, ts_cycle now)
 {
     self->begin = now;
     self->wait_count = 0;
+    for (size_t i = 0; i < self->wait_room; i++)
+        ts_series_free(&self->waits[i].when);
     memset(self->waits, 0, self->wait_room * sizeof *self->waits);
     for (size_t i = 0; i < self->lane_count; i++) {
         struct ts_history_polls *polls = &self->lanes[i].polls;
+        for (unsigned k = 0; k < TS_HISTORY_POLLED; k++)
+            ts_series_free(&polls->on[k].when);
         polls->on_count = 0;
         memset(polls->in_stalls, 0, sizeof polls->in_stalls);
     }
@@ -157,6 +164,8 @@ void ts_history_poll(struct ts_history *self, const struct ts_object *core, uint
     const unsigned row = row_of(polls, address);
     polls->on[row].cycles += to - from;
     polls->on[row].times++;
+    polls->short_of_memory |= !ts_series_add(&polls->on[row].when, self->bins, from, to - from,
+                                             to - from);
     for (unsigned r = 0; r < TS_STALL_COUNT; r++)
         polls->in_stalls[r] += account->lost[r];
 }
@@ -169,6 +178,15 @@ static void each_series(struct ts_history *self, struct ts_history_lane *lane,
     act(self, &lane->polls.all);
     for (unsigned r = 0; r < TS_STALL_COUNT; r++)
         act(self, &lane->stalls[r]);
+    for (unsigned k = 0; k < TS_HISTORY_POLLED; k++)
+        act(self, &lane->polls.on[k].when);
+}
+
+// The same for all waits.
+static void each_wait(struct ts_history *self, void (*act)(struct ts_history *, struct ts_series *))
+{
+    for (size_t i = 0; i < self->wait_room; i++)
+        act(self, &self->waits[i].when);
 }
 
 static void follow(struct ts_history *self, struct ts_series *series)
@@ -212,6 +230,8 @@ static int done(struct ts_trace_writer *base)
         hold(self, &self->levels[i], self->end);
     for (size_t i = 0; i < self->lane_count; i++)
         each_series(self, &self->lanes[i], follow);
+    each_wait(self, follow);
+    each_wait(self, widen);
     for (size_t i = 0; i < self->lane_count; i++) {
         each_series(self, &self->lanes[i], widen);
         tell_polls(self, &self->lanes[i]);
@@ -280,6 +300,7 @@ void ts_history_free(struct ts_history *self)
     free(self->index);
     for (size_t i = 0; self->lanes && i < self->lane_count; i++)
         each_series(self, &self->lanes[i], drop);
+    each_wait(self, drop);
     free(self->levels);
     free(self->lanes);
     free(self->waits);
@@ -307,7 +328,9 @@ static struct ts_history_wait without_polls(const struct ts_history *self,
                                             struct ts_history_wait wait)
 {
     uint64_t polls = self->lanes[self->index[wait.who->id] - 1].polls.in_stalls[wait.reason];
-    wait.cycles -= polls < wait.cycles ? polls : wait.cycles;
+    polls = polls < wait.cycles ? polls : wait.cycles;
+    wait.part = wait.cycles ? (double)(wait.cycles - polls) / (double)wait.cycles : 1;
+    wait.cycles -= polls;
     return wait;
 }
 
@@ -324,7 +347,9 @@ size_t ts_history_waits(const struct ts_history *self, const struct ts_domain *d
                                                 .reason = TS_STALL_RV_POLL,
                                                 .polled = lane->polls.on[k].address,
                                                 .cycles = lane->polls.on[k].cycles,
-                                                .times = lane->polls.on[k].times};
+                                                .times = lane->polls.on[k].times,
+                                                .when = lane->polls.on[k].when,
+                                                .part = 1};
     }
     for (size_t i = 0; all && i < self->wait_room; i++)
         if (self->waits[i].who && self->waits[i].who->domain == domain &&

@@ -30,6 +30,7 @@ struct ts_history_polls {
     struct {
         uint32_t address;
         uint64_t cycles, times;
+        struct ts_series when;
     } on[TS_HISTORY_POLLED];
     uint32_t on_count;
     uint64_t in_stalls[TS_STALL_COUNT];
@@ -49,6 +50,8 @@ struct ts_history_wait {
     enum ts_stall reason;
     uint32_t polled; // of TS_STALL_RV_POLL: the address; UINT32_MAX: several
     uint64_t cycles, times;
+    struct ts_series when; // the cycles over time
+    double part;           // of `when`: what is counted; of a core, its stalls outside polls
 };
 
 struct ts_history {

@@ -210,6 +210,9 @@ class Page:
         for slider in self.driver.find_elements(By.CSS_SELECTOR, ".chooser input[type=range]"):
             self.press(slider, *[Keys.ARROW_RIGHT if "from" in slider.get_attribute("aria-label") else Keys.ARROW_LEFT] * 3)
         self.expect(note() != before and " to " in note(), f"the window does not change what is shown: {note()}")
+        words = run("return document.querySelector('.chosen').textContent")
+        for part in ("Instructions that passed the gates in the chosen cycles", "on what, in the chosen cycles", ", in the chosen cycles"):
+            self.expect(part in words, f"the window does not change \"{part}\"")
         bars = "return [...document.querySelectorAll('.chosen canvas')].map(c => Chart.getChart(c)?.scales.x.max).join()"
         self.soon(lambda: "NaN" not in run(bars) and ",," not in run(bars), "charts of the window are not drawn")
         self.press(self.driver.find_element(By.CSS_SELECTOR, ".chooser > button:last-of-type"), Keys.ENTER)

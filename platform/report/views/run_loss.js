@@ -3,6 +3,11 @@
 // Bars of the waterfall; smaller losses are one bar, and rows of the table.
 const lossesShown = 10;
 
+// What a reader calls the limiting unit.
+const lossUnits = {matrix: "the cycles of the matrix unit", vector: "the cycles of the vector unit",
+    unpack0: "the cycles of unpacker 0", pack: "the cycles of the packer",
+    noc_ports: "the cycles of the NoC ports"};
+
 function lossWaterfall({loss, reached, loss_unit: unit}) {
     // Repeated products: not the peak at the run's fidelity.
     const peak = loss.some(row => row.cause === "fidelity") ? "the LoFi peak" : "every cycle";
@@ -13,7 +18,7 @@ function lossWaterfall({loss, reached, loss_unit: unit}) {
     if (shown.length < loss.length)
         steps.push(["all others", rest, "#bfbfbf", "smaller losses: see the table"]);
     return {component: "waterfall", steps, reached, peak,
-        title: `From ${peak} to ${reached.toFixed(1)} %: where the cycles of ${unit} went`};
+        title: `From ${peak} to ${reached.toFixed(1)} %: where ${lossUnits[unit] ?? unit} went`};
 }
 
 const lossTable = ({loss}) => ({component: "fold", title: "Every loss", sections: [

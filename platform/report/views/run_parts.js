@@ -20,8 +20,9 @@ function partsIn({parts, lanes}, {time}, {from, to}) {
 }
 
 const busyBars = (parts, cycles) => ({component: "bars", unit: "% of the cycles", high: 100,
-    title: "Busy, and waiting by reason (the rest is idle)",
-    rows: parts.map(({name, busy, stalls}) => ({name, parts: [["busy", 100 * busy / cycles],
+    title: "Busy, and waiting by reason (the rest is idle; parts that do nothing are left out)",
+    rows: parts.filter(({busy, stalls}) => busy + total(Object.values(stalls)) > 0)
+        .map(({name, busy, stalls}) => ({name, parts: [["busy", 100 * busy / cycles],
         ...Object.entries(stalls).map(([reason, value]) => [reason, 100 * value / cycles])]}))});
 
 // How much of every resource that bounds the run was used.
@@ -80,6 +81,14 @@ function stallMatrix(parts, cycles, part) {
 
 const instructionsTable = ({instructions}) => ({component: "table", rows: instructions, text: [0],
     title: "Instructions that passed the gates", heads: ["instruction", "T0", "T1", "T2"]});
+
+// The same in a part of the time.
+const instructionsIn = ({instructions, instructions_time: time}, inWindow) => !time
+    ? instructionsTable({instructions}) : {component: "table", text: [0],
+        title: "Instructions that passed the gates in the chosen cycles",
+        heads: ["instruction", "T0", "T1", "T2"],
+        rows: instructions.map(([name], i) => [name, ...time[i].map(inWindow)])
+            .filter(([, ...words]) => total(words) > 0)};
 
 // The rules by which silicon and the reference simulator differ, where the run met a difference.
 const rulesTable = ({bit_rules: rules = []}) => tableIfAny({component: "table",

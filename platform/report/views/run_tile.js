@@ -14,17 +14,28 @@ function rankingText({ranking}) {
         (work ? ` Imbalance: ${work}.` : "")}];
 }
 
-// The losses of the tile alone, where there are several.
-function tileLoss({loss, reached}, {each}, unit) {
-    if (each.length < 2 || !loss)
-        return [];
+// Losses in a part of the time: {loss, reached} as the tile has them of its kernel.
+function lossIn({loss_time: {rows, reached}}, run, inWindow, cycles) {
+    const share = text => 100 * inWindow(text) / cycles;
+    const said = (cause, object) => run.loss.find(row => row.cause === cause &&
+        row.object === object) ?? {text: `${cause}: ${object}`, color: "#bfbfbf"};
+    const loss = rows.map(([cause, object, series]) => {
+        const {text, color: own} = said(cause, object);
+        return [cause, object, share(series), text, own];
+    }).filter(row => row[2] > .05).sort((a, b) => b[2] - a[2]);
+    const left = Math.max(100 - total(loss.map(row => row[2])), 0);
+    return {loss, reached: reached === undefined ? left : Math.min(share(reached), left)};
+}
+
+// The losses of the tile alone, where there are several tiles or the window is a part.
+function tileLoss({loss, reached}, unit, when) {
     const steps = loss.slice(0, lossesShown).map(([cause, object, share, text, own]) =>
         [`${cause}: ${object}`, share, own, text]);
     const rest = 100 - reached - total(steps.map(step => step[1]));
     if (rest > .05)
         steps.push(["all others", rest, "#bfbfbf", "smaller losses"]);
     return [{component: "waterfall", steps, reached,
-        title: `From every cycle to ${reached.toFixed(1)} %: the cycles of its ${unit}`}];
+        title: `From every cycle to ${reached.toFixed(1)} %: ${lossUnits[unit] ?? unit}${when}`}];
 }
 
 function tileOf(run, drawing, chosen) {
@@ -38,15 +49,20 @@ function tileOf(run, drawing, chosen) {
         ? `Tile ${tile.tile}: ${figure(tile.cycles)} cycles up to the end of its last kernel`
         : "The tile";
     const note = whole ? "All that follows is of this tile." :
-        `Bars and the stall matrix are of the cycles ${window.join(" to ")}; losses, waits and ` +
-        "instructions are of the whole run. Bars of cores count stalls of their pipeline as busy.";
+        `All that follows is of this tile in the cycles ${window.join(" to ")}. Bars of cores ` +
+        "count stalls of their pipeline as busy.";
+    const inWindow = text => Math.round(time.bin * total(binShares(text).slice(chosen.from,
+        chosen.to)));
+    const losses = whole ? drawing.each.length > 1 && tile.loss && tile
+        : tile.loss_time && lossIn(tile, run, inWindow, cycles);
     return [{component: "text", title: text, class: "note", text: note},
         {component: "plots", sections: [...workLanes(tile, drawing, window),
             busyBars(parts, cycles), zoneLanes(tile, drawing, window),
-            ...tileLoss(tile, drawing, run.loss_unit), ...semaphoreLevels(tile, drawing, window)]},
-        ...waitsTable(run, tile),
+            ...losses ? tileLoss(losses, run.loss_unit, whole ? "" : ", in the chosen cycles") : [],
+            ...semaphoreLevels(tile, drawing, window)]},
+        ...whole ? waitsTable(run, tile) : waitsIn(tile, inWindow, cycles),
         stallMatrix(parts, cycles, whole ? ", the kernel's" : ", the chosen ones"),
-        instructionsTable(tile)];
+        whole ? instructionsTable(tile) : instructionsIn(tile, inWindow)];
 }
 
 function anyTile(run, drawing) {

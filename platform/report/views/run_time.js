@@ -87,3 +87,11 @@ function waitsTable({where_cycles: window}, {waits, waits_left_out: left}) {
         rows: waits.map(([who, why, on, cycles, times]) =>
             [who, why, on, cycles, share(cycles), times, cycles / times])}];
 }
+
+// The same in a part of the time; how often is known of the kernel only.
+const waitsIn = ({waits = []}, inWindow, cycles) => tableIfAny({component: "table",
+    text: [0, 1, 2], swatch: 1, title: "Who waits, why, and on what, in the chosen cycles",
+    heads: ["who", "why", "on what", "cycles", "% of them"],
+    rows: waits.map(([who, why, on, , , series]) => [who, why, on, inWindow(series ?? "")])
+        .filter(row => row[3] > 0).sort((a, b) => b[3] - a[3])
+        .map(row => [...row, Math.min(100, 100 * row[3] / cycles)])});
