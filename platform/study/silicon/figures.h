@@ -77,6 +77,14 @@ static inline double median_of_32(const double *r)
     return (sorted[15] + sorted[16]) / 2;
 }
 
+static inline double mean_of_32(const double *r)
+{
+    double sum = 0;
+    for (unsigned i = 0; i < 32; i++)
+        sum += r[i] - r[32 + i];
+    return sum / 32;
+}
+
 static inline double latest_of_32(const double *r)
 {
     double last = 0;
