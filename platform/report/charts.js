@@ -82,12 +82,24 @@ Chart.register({id: "zoom", afterDraw({drag, ctx, chartArea}) {
         tall ? to.y - from.y : chartArea.bottom - chartArea.top);
 }});
 
+// A legend of many rows makes the chart taller: it never takes room from the plot.
+const legendRow = 22, legendRows = 2; // pixels of one; so many are in a chart's height
+const roomy = {id: "roomy", afterUpdate(chart) {
+    const box = chart.canvas.parentNode, rows = 1 + Math.max(...chart.legend.legendHitBoxes
+        .map(({row}) => row ?? 0), 0);
+    const height = `${+box.dataset.height + legendRow * Math.max(rows - legendRows, 0)}px`;
+    if (chart.options.plugins.legend.display && box.style.height !== height)
+        requestAnimationFrame(() => box.style.height = height);
+}};
+
 // A chart in a box of a height; `axes` zoom.
 function chart(height, axes, config) {
     const canvas = make("canvas", {role: "img"});
-    const box = make("div", {class: "chart", style: `height:${height}px`}, canvas);
+    const box = make("div", {class: "chart", style: `height:${height}px`, "data-height": height},
+        canvas);
     // A canvas has no size before it is in the page.
-    requestAnimationFrame(() => zoomable(new Chart(canvas, config), axes));
+    requestAnimationFrame(() => zoomable(new Chart(canvas, {...config,
+        plugins: [...config.plugins ?? [], roomy]}), axes));
     return box;
 }
 

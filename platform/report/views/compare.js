@@ -52,7 +52,7 @@ views.compare = document => {
         .map(({a, chips: two}) => `a ${two.a}${several ? ` (${a})` : ""} with a ${two.b}`);
     const named = (rows, set) => rows.map(row => ({...row, name: `${set} ${row.name}`.trim()}));
     const points = [...baselines.flatMap(({a, roofs_a: rows = []}) => named(rows, a)),
-        ...named(last, b)].slice(0, rooflineRuns);
+        ...named(last, b)].slice(0, mostRuns);
     return {title: several ? `tensim: runs against ${baselines.length} baselines`
         : "tensim: two sets of runs",
     command: `tensim compare ${[...baselines.map(({a}) => a), b].join(" ")}`,

@@ -35,8 +35,8 @@ function roofBars({roofs = []}) {
 }
 
 // Throughput against work per byte: each resource has its roof, and every run its points there, one
-// below each roof that it uses. Runs with roofs of their own (another chip, another fidelity) have
-// lines of their own.
+// below each roof that it uses. Of runs with other roofs (another chip, more cores) the highest one
+// is drawn; another fidelity has a line of its own.
 function roofline(runs) {
     const known = runs.map(({name, roofs = [], tflops}) => ({name, tflops,
         unit: roofs.find(roof => roof.unit === "TFLOP/s"),
@@ -49,15 +49,17 @@ function roofline(runs) {
     const xs = known.flatMap(run => run.moved.flatMap(roof => [at(run, roof), knee(run, roof)]));
     const low = Math.min(...xs) / 4, high = Math.max(...xs) * 4, lines = new Map();
     const line = ({name, peak, unit}, points) => {
-        const same = [...lines.values()].some(other => other.of === name);
-        const label = same ? `${name}, ${figure(peak)} ${unit}` : name;
-        if (!lines.has(`${name} ${peak}`))
-            lines.set(`${name} ${peak}`, {of: name, name: label, line: true, bare: true, points});
+        const other = lines.get(name), differs = other && Math.abs(other.peak / peak - 1) > .01;
+        const label = differs || other?.differs ? `${name}, up to ` +
+            `${figure(Math.max(peak, other.peak))} ${unit}` : name;
+        lines.set(name, {...(other?.peak > peak ? other : {line: true, bare: true, points, peak}),
+            name: label, differs: differs || other?.differs});
     };
+    const top = Math.max(...known.map(({unit}) => unit.peak)); // where lines end
     for (const run of known) {
         line(run.unit, [[low, run.unit.peak], [high, run.unit.peak]]);
         run.moved.forEach(roof => line(roof,
-            [[low, low * roof.peak / 1e3], [knee(run, roof), run.unit.peak]]));
+            [[low, low * roof.peak / 1e3], [1e3 * top / roof.peak, top]]));
     }
     return [{component: "plot", title: runs.length > 1 ? "Roofline of all runs" : "Roofline",
         x: {name: "FLOP per byte that passes the resource", log: true},

@@ -6,7 +6,7 @@ const sweepFigures = ["cycles", "cycles_per_product", "cycles_per_tile", "tflops
     "intensity", "bound_object", "loss_cause", "loss_object", "loss_percent", "end_to_end_rel_l2",
     "end_to_end_pcc", "rel_l2", "pcc"];
 
-const rooflineRuns = 8; // on one chart: colours do not repeat
+const mostRuns = 8; // lines or runs on one chart: colours do not repeat
 
 // How fast a run is: TFLOP/s, or what stands for it.
 const speedOf = row => row.tflops > 0 ? row.tflops
@@ -18,6 +18,7 @@ class Sweep {
         for (const axis of this.varied)
             axis.numeric = axis.values.every(value => value !== "" && isFinite(value));
         this.worked = rows.filter(row => row.code === 0);
+        this.unit = of === "programs" ? "TFLOP/s" : "TFLOP/s of one tile";
         this.front = front.map(({key, shape}) => ({shape, row: rows.find(row => row.key === key)}));
         // The numeric axis with most values gives the longest lines.
         const numeric = this.varied.filter(axis => axis.numeric);
@@ -31,49 +32,66 @@ class Sweep {
 
     // What differs between runs, without the axis `but`: "hifi4 m=64". Values alone where they are
     // words.
-    label(row, but) {
+    label(row, ...but) {
         const axes = this.varied.filter(axis =>
-            axis !== but && this.value(row, axis) !== undefined);
+            !but.includes(axis) && this.value(row, axis) !== undefined);
         const word = axis => (axis.numeric ? `${axis.name}=` : "") + this.value(row, axis);
         return axes.map(word).join(" ") || this.of;
     }
 
     // Runs that share everything but the x axis are a line.
-    series(line, point) {
+    series(line, point, rows, facet) {
         const groups = new Map();
-        this.worked.forEach(row => {
-            const [x, y] = point(row), name = this.label(row, this.x);
+        rows.forEach(row => {
+            const [x, y] = point(row), name = this.label(row, this.x, facet);
             if (Number.isFinite(x) && Number.isFinite(y))
                 groups.set(name, [...groups.get(name) ?? [], [x, y, this.label(row)]]);
         });
         return [...groups].map(([name, points]) => ({name, line, points}));
     }
 
+    // Plots of build(rows, facet): one, or one for each value of an axis if it has too many lines.
+    faceted(build) {
+        const plot = build(this.worked), lines = together(plot.series).length;
+        if (lines <= mostRuns)
+            return lines ? [plot] : [];
+        const axes = this.varied.filter(axis => axis !== this.x)
+            .sort((a, b) => a.values.length - b.values.length);
+        const axis = axes.find(({values}) => lines / values.length <= mostRuns) ?? axes.at(-1);
+        return axis ? axis.values.map(value => {
+            const rows = this.worked.filter(row => this.value(row, axis) === value);
+            const part = build(rows, axis);
+            return {...part, title: `${part.title}, ${axis.name} ${value}`};
+        }).filter(part => part.series.length) : [plot];
+    }
+
     along(title, unit, figureOf) {
         const name = this.x?.name ?? "run";
         const x = row => this.x ? +this.value(row, this.x) : this.rows.indexOf(row) + 1;
-        const series = this.series(!!this.x, row => [x(row), figureOf(row)]);
-        return series.length ? [{component: "plot", title: `${title} against ${name}`, series,
-            x: {name}, y: {name: unit, zero: true}}] : [];
+        return this.faceted((rows, facet) => ({component: "plot",
+            title: `${title} against ${name}`, x: {name}, y: {name: unit, zero: true},
+            series: this.series(!!this.x, row => [x(row), figureOf(row)], rows, facet)}));
     }
 
     // The runs of a shape that no other beats.
-    frontLine(wanted) {
+    frontLine(wanted, rows) {
         return {name: `front of ${wanted}`, line: true, dashed: true, color: "--dim",
-            points: this.front.filter(({shape}) => shape === wanted).map(
+            points: this.front.filter(({shape, row}) => shape === wanted && rows.includes(row)).map(
                 ({row}) => [speedOf(row), row.end_to_end_rel_l2, this.label(row)])};
     }
 
     accuracy(note) {
-        const series = this.series(false, row => [speedOf(row), row.end_to_end_rel_l2]);
-        for (const shape of new Set(this.front.map(run => run.shape)))
-            series.push(this.frontLine(shape));
-        return series.length ? [{component: "plot", title: "Accuracy against speed", series,
-            x: {name: "TFLOP/s of one tile"}, y: {name: "rel_l2 end to end", log: true},
+        const shapes = [...new Set(this.front.map(run => run.shape))];
+        const build = (rows, facet) => ({component: "plot", title: "Accuracy against speed",
+            series: this.series(false, row => [speedOf(row), row.end_to_end_rel_l2], rows, facet),
+            x: {name: this.unit}, y: {name: "rel_l2 end to end", log: true},
             note: "The error is that of the result against float64 on the data before it was " +
                 "rounded to its format. On a dashed line are the runs that no other of the same " +
                 "shape beats in both. A triangle at the foot stands for an error of 0." +
-                (note ? ` Note: ${note}.` : "")}] : [];
+                (note ? ` Note: ${note}.` : "")});
+        return this.faceted(build).map(plot => plot.series.length ? {...plot, series: [
+            ...plot.series, ...shapes.map(shape => this.frontLine(shape, this.worked))
+                .filter(({points}) => points.length > 1)]} : plot);
     }
 
     frontTable() {
@@ -114,7 +132,7 @@ class Sweep {
     // The runs on one chart; of many the fastest and others over the range.
     roofs() {
         const runs = [...this.worked].sort((a, b) => (b.tflops ?? 0) - (a.tflops ?? 0));
-        const step = Math.max(1, Math.ceil(runs.length / rooflineRuns));
+        const step = Math.max(1, Math.ceil(runs.length / mostRuns));
         return roofline(runs.filter((_, i) => i % step === 0)
             .map(row => ({...row, name: this.label(row)})));
     }
@@ -181,7 +199,7 @@ views.sweep = document => {
     return {title: `tensim sweep: ${of}, ${rows.length} runs`, answer: sweep.answer(), command,
         sections: [
             {component: "plots", sections: [
-                ...sweep.along("Throughput", "TFLOP/s of one tile", row => row.tflops),
+                ...sweep.along("Throughput", sweep.unit, row => row.tflops),
                 ...sweep.accuracy(note),
                 ...sweep.along("Utilisation", "% of the peak", row => 100 * row.utilisation),
                 ...sweep.along("Cycles", "cycles", row => row.cycles),
