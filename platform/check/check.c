@@ -16,9 +16,10 @@ static const struct {
     uint64_t bytes;
     uint8_t shift;
 } sizes[TS_OBJECTS] = {
-    [TS_OBJECT_DRAM] = {0, 2},          [TS_OBJECT_DST] = {128 * 16, 0},
-    [TS_OBJECT_SRC] = {4 * 16, 0},      [TS_OBJECT_CONFIG] = {2048 * 16, 0},
-    [TS_OBJECT_GPR] = {3 * 64 * 16, 0}, [TS_OBJECT_MOP] = {3 * 16 * 16, 0},
+    [TS_OBJECT_DRAM] = {0, 2},           [TS_OBJECT_DST] = {128 * 16, 0},
+    [TS_OBJECT_SRC] = {4 * 16, 0},       [TS_OBJECT_CONFIG] = {2048 * 16, 0},
+    [TS_OBJECT_GPR] = {3 * 64 * 16, 0},  [TS_OBJECT_MOP] = {3 * 16 * 16, 0},
+    [TS_OBJECT_LOCAL] = {5 * 0x2000, 0},
 };
 
 struct ts_check *ts_check_new(const struct ts_check_options *options, unsigned home, uint64_t l1,
@@ -67,14 +68,17 @@ void ts_check_free(struct ts_check *self)
         ts_vclock_drop(self->threads[i].clock);
     drop_all(self->semaphores, 8);
     drop_all(self->mutexes, 8);
-    drop_all(self->mailboxes, 16);
-    drop_all(self->buffers, 3);
+    for (unsigned i = 0; i < 16; i++)
+        drop_all(self->mailboxes[i].clocks, TS_CHECK_QUEUE);
+    for (unsigned i = 0; i < 3; i++)
+        drop_all(self->buffers[i].clocks, TS_CHECK_QUEUE);
     drop_all(self->streams, TS_CHECK_STREAMS);
     ts_vclock_drop(self->shown);
     ts_vclock_drop(self->answers);
     ts_check_words_free(&self->words);
     ts_memory_free(&self->memory);
     free(self->findings.list);
+    free(self->own_stores);
     ts_check_sites_free(&self->sites);
     free(self);
 }
