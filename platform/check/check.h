@@ -23,6 +23,7 @@
 
 #define TS_CHECK_HISTORY 16 // clocks of a core that are remembered
 #define TS_CHECK_STREAMS 64
+#define TS_CHECK_RECENT  64
 #define TS_CHECK_LATE \
     4 // words up to a load by VECTOR that a write of Dst by MATRIX must not be among
 
@@ -57,13 +58,17 @@ struct ts_check_thread {
         uint16_t site;
         uint8_t block;
     } late[TS_CHECK_LATE];
-    // The last word that went to each unit: the instruction that pushed it, and when it passed; its sites by what it
-    // does (enum ts_check_how), TS_NO_SITE: not yet looked up.
+    // The last word that went to each unit: the instruction that pushed it, and when it passed.
     struct {
         uint32_t pc, at;
-        uint16_t sites[TS_HOWS];
         uint8_t op;
     } word[TS_ACTOR_UNITS];
+    // Sites of its words that were looked up, by their pc; TS_NO_SITE: none.
+    struct ts_check_recent {
+        uint32_t pc;
+        uint16_t site;
+        uint8_t op, unit_how;
+    } recent[TS_CHECK_RECENT];
 };
 
 // Messages on their way: of a mailbox, of a PC buffer.

@@ -194,8 +194,6 @@ void ts_check_pass(struct ts_check *self, unsigned thread, unsigned unit, uint8_
     ts_check_passed(self, thread, 1);
     if (by->wait.block & block)
         end_wait(self, thread, now);
-    if (by->word[unit].pc != pc || by->word[unit].op != op)
-        memset(by->word[unit].sites, 0, sizeof by->word[unit].sites);
     by->word[unit].pc = pc;
     by->word[unit].at = (uint32_t)now;
     by->word[unit].op = op;

@@ -220,7 +220,8 @@ void ts_registers_adc(struct ts_check *self, unsigned thread, unsigned unit, uns
 
 void ts_registers_mop(struct ts_check *self, unsigned core, uint32_t pc, uint32_t at)
 {
-    self->registers.mop[core - 1] = core_place(self, core, TS_REGION_PUSH, pc, at);
+    self->registers.mop[core - 1].at = at;
+    self->registers.mop[core - 1].pc = pc;
 }
 
 void ts_registers_mop_done(struct ts_check *self, unsigned core)
@@ -231,8 +232,9 @@ void ts_registers_mop_done(struct ts_check *self, unsigned core)
 void ts_registers_mop_stored(struct ts_check *self, unsigned core, uint32_t pc, unsigned number,
                              uint32_t at)
 {
-    struct ts_check_place *mop = &self->registers.mop[core - 1];
-    if (mop->at)
+    const uint32_t pushed = self->registers.mop[core - 1].at;
+    if (pushed)
         found(self, TS_FINDING_RACE_MOP, TS_OBJECT_MOP, (core - 1) * 16 + number, false, true,
-              core_place(self, core, TS_REGION_TENSIX, pc, at), *mop);
+              core_place(self, core, TS_REGION_TENSIX, pc, at),
+              core_place(self, core, TS_REGION_PUSH, self->registers.mop[core - 1].pc, pushed));
 }

@@ -30,7 +30,9 @@ struct ts_check_registers {
         uint32_t at;
         uint8_t thread;
     } handed[2][2];
-    struct ts_check_place mop[TS_ACTOR_THREADS]; // not known to have been expanded
+    struct {
+        uint32_t at, pc;
+    } mop[TS_ACTOR_THREADS]; // not known to have been expanded; at 0: none
     // The last word of each thread that used a set of address counters; at 0: none.
     struct {
         uint32_t at, pc;

@@ -28,6 +28,10 @@ all-gather
 matmul
 gemv -p cores=4x2 -p n=1024 -p k=512
 "
+# what else to try with a program that reports nothing
+more="
+norm -p op=layernorm -p rows=64 -p columns=256
+"
 total=0 reported=0 hangs=0 harmless=0 number=0 bad=0
 table=$source/tests/sanitize/stalls.tsv
 
@@ -35,8 +39,14 @@ table=$source/tests/sanitize/stalls.tsv
 checked()
 {
     code=0
-    # shellcheck disable=SC2046
-    timeout 120 "$tensim" run "$work/copy/program.yaml" $(echo "$programs" | sed -n "s/^$program //p") -n 3000000 "$@" >"$work/out" 2>"$work/err" || code=$?
+    # shellcheck disable=SC2086
+    timeout 120 "$tensim" run "$work/copy/program.yaml" $sizes -n 3000000 "$@" >"$work/out" 2>"$work/err" || code=$?
+}
+
+# sizes_of LIST: of $program, in $sizes
+sizes_of()
+{
+    sizes=$(echo "$1" | sed -n "s/^$program //p")
 }
 
 # findings: how many there are of different kinds and objects
@@ -67,6 +77,7 @@ lines_of()
 }
 
 for program in $(echo "$programs" | cut -d' ' -f1); do
+    sizes_of "$programs"
     for file in "$source/config/programs/$program"/*.cpp; do
         name=$program/$(basename "$file")
         for line in $(lines_of "$calls" "$file"); do
@@ -74,6 +85,11 @@ for program in $(echo "$programs" | cut -d' ' -f1); do
             sed -i "${line}s/.*//" "$work/copy/$(basename "$file")"
             call=$(sed -n "${line}s/^ *//p" "$file") total=$((total + 1))
             checked --check=race,memory,sync
+            if [ "$(findings)" = 0 ] && [ "$code" = 0 ] && echo "$more" | grep -q "^$program "; then
+                sizes_of "$more"
+                checked --check=race,memory,sync
+                sizes_of "$programs"
+            fi
             if [ "$(findings)" != 0 ]; then
                 reported=$((reported + 1))
             elif [ "$code" = 2 ]; then
@@ -99,16 +115,16 @@ without()
 {
     text=$1
     shift
-    for stall in "$@"; do
-        line=$(lines_of 'TTI?_STALLWAIT' "$sdk/${stall%:*}" | sed -n "${stall#*:}p")
-        sed -i "${line}s/.*/$text/" "$work/share/tensim/guest/${stall%:*}"
+    for one in "$@"; do
+        line=$(lines_of 'TTI?_STALLWAIT' "$sdk/${one%:*}" | sed -n "${one#*:}p")
+        sed -i "${line}s/.*/$text/" "$work/share/tensim/guest/${one%:*}"
     done
 }
 
 restore()
 {
-    for stall in "$@"; do
-        cp "$sdk/${stall%:*}" "$work/share/tensim/guest/${stall%:*}"
+    for one in "$@"; do
+        cp "$sdk/${one%:*}" "$work/share/tensim/guest/${one%:*}"
     done
 }
 
@@ -142,6 +158,7 @@ while IFS=$tab read -r header which program outcome with reason; do
     [ "$program" != - ] || unused="$unused $stall"
     [ "$program" != - ] && fresh "$program" || continue
     total=$((total + 1))
+    sizes_of "$programs"
     without '' "$stall"
     checked --check=race,memory,sync
     found=$(findings)
@@ -184,6 +201,7 @@ if every_case; then
     for program in $(echo "$programs" | cut -d' ' -f1); do
         rm -rf "$work/copy"
         cp -r "$source/config/programs/$program" "$work/copy"
+        sizes_of "$programs"
         checked
         [ "$code" = 0 ] || complain "$program executes a STALLWAIT that stalls.tsv has no program for"
     done
