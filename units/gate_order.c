@@ -6,6 +6,7 @@
 //
 // Source: tt-isa-documentation WaitGate.md, STALLWAIT.md, SEMPOST.md, SEMWAIT.md, ATGETM.md.
 #include "units/lint.h"
+#include "units/matrix/unit.h"
 #include "units/tensix.h"
 
 _Static_assert(TS_ACTOR_MATRIX == TS_UNIT_MATRIX && TS_ACTOR_VECTOR == TS_UNIT_VECTOR &&
@@ -71,6 +72,13 @@ static void gives(struct ts_tensix *self, unsigned thread, unsigned semaphores, 
 
 // ---- registers
 
+// SCALAR writes a GPR: its result.
+static void sets(struct ts_tensix *self, unsigned thread, unsigned unit, unsigned gpr)
+{
+    ts_check_unit(self->check, thread, unit, TS_OBJECT_GPR, TS_HOW_WRITE,
+                  (thread * TS_GPRS + gpr) * 16, 4);
+}
+
 // A GPR as another unit than SCALAR takes it.
 static void takes(struct ts_tensix *self, unsigned thread, unsigned unit, unsigned gpr)
 {
@@ -99,20 +107,18 @@ static void counts(struct ts_tensix *self, struct ts_word in, unsigned unit)
 }
 
 // MATRIX takes banks of Src (a bit for each file) for which it has waited: their unpackers have read what is in them.
-static void takes_banks(struct ts_tensix *self, struct ts_word in, unsigned files, ts_cycle now)
+static void takes_banks(struct ts_tensix *self, struct ts_word in, unsigned files)
 {
-    struct ts_check_registers *registers = &self->check->registers;
+    const struct ts_matrix_unit *unit = (const struct ts_matrix_unit *)self->unit[TS_UNIT_MATRIX];
     ts_registers_wait(self->check, files);
-    for (unsigned file = 0; file < 2; file++) {
-        const struct ts_unit *unit = self->unit[TS_UNIT_UNPACK0 + file];
-        if (files >> file & 1 && ts_registers_news(registers, file))
+    for (unsigned file = 0; unit && file < 2; file++)
+        if (files >> file & 1)
             ts_registers_take(self->check, in.thread, file,
-                              unit == NULL || unit->busy_until[registers->filler[file]] <= now);
-    }
+                              ts_files_src(unit->files, file)->matrix);
 }
 
 // What the word does to configuration, GPRs, address counters and banks of Src.
-static void uses(struct ts_tensix *self, struct ts_word in, unsigned unit, ts_cycle now)
+static void uses(struct ts_tensix *self, struct ts_word in, unsigned unit)
 {
     struct ts_check *check = self->check;
     switch (in.op) {
@@ -148,9 +154,23 @@ static void uses(struct ts_tensix *self, struct ts_word in, unsigned unit, ts_cy
         ts_registers_fill(check, in.thread, unit, unit == TS_UNIT_UNPACK1);
         break;
     case TS_OP_SETDMAREG:
-        ts_check_unit(check, in.thread, unit, TS_OBJECT_GPR, TS_HOW_WRITE,
-                      (in.thread * TS_GPRS + ts_decode_SETDMAREG(in.word).reg_index_16b / 2) * 16,
-                      4);
+        sets(self, in.thread, unit, ts_decode_SETDMAREG(in.word).reg_index_16b / 2);
+        break;
+    case TS_OP_ADDDMAREG:
+    case TS_OP_SUBDMAREG:
+    case TS_OP_MULDMAREG:
+    case TS_OP_BITWOPDMAREG:
+    case TS_OP_SHIFTDMAREG:
+    case TS_OP_CMPDMAREG:
+        sets(self, in.thread, unit, ts_decode_BITWOPDMAREG(in.word).result_reg_index);
+        break;
+    case TS_OP_LOADIND:
+    case TS_OP_ATINCGET:
+    case TS_OP_ATINCGETPTR:
+        sets(self, in.thread, unit, ts_decode_LOADIND(in.word).data_reg_index);
+        break;
+    case TS_OP_LOADREG:
+        sets(self, in.thread, unit, ts_decode_LOADREG(in.word).tdma_data_reg_index);
         break;
     case TS_OP_WRCFG: {
         const struct ts_args_WRCFG a = ts_decode_WRCFG(in.word);
@@ -183,14 +203,14 @@ static void uses(struct ts_tensix *self, struct ts_word in, unsigned unit, ts_cy
     case TS_OP_GAPOOL:
     case TS_OP_GMPOOL:
     case TS_OP_DOTPV: // wait for both by themselves
-        takes_banks(self, in, 3, now);
+        takes_banks(self, in, 3);
         ts_registers_give(check, in.word >> 22 & 3);
         break;
     case TS_OP_MOVA2D:
-        takes_banks(self, in, 1, now);
+        takes_banks(self, in, 1);
         break;
     case TS_OP_MOVB2D:
-        takes_banks(self, in, 2, now);
+        takes_banks(self, in, 2);
         break;
     default:
         break;
@@ -204,7 +224,7 @@ void ts_tensix_pass(struct ts_tensix *self, struct ts_word in, unsigned unit, ts
     uint32_t pc = self->hooks.origin ? self->hooks.origin(self->hooks.tile, in.thread, &pushed)
                                      : TS_SITE_NO_PC;
     ts_check_pass(check, in.thread, unit, in.op, ts_op_hot[in.op].block, pc, pushed, now);
-    uses(self, in, unit, now);
+    uses(self, in, unit);
     switch (in.op) {
     case TS_OP_STALLWAIT: {
         const struct ts_args_STALLWAIT a = ts_decode_STALLWAIT(in.word);

@@ -186,8 +186,9 @@ struct ts_rv_core {
     uint8_t *local;
     uint32_t local_size;
     uint32_t stack_from,
-        stack_size; // where a store to local RAM is not looked at: all, or the stack
-    unsigned id;    // enum ts_rv_id
+        stack_size;     // where a store to local RAM is not looked at: all, the stack, or nowhere
+    uint32_t stack_end; // no stack below it; 0: not checked
+    unsigned id;        // enum ts_rv_id
     uint32_t port;
     uint32_t merge;  // cycles a store to L1 waits for a partner; 0: it takes none
     uint32_t linger; // cycles it stays in the queue for that, at least
@@ -412,6 +413,8 @@ void ts_rv_core_retime(struct ts_rv_core *core, const struct ts_rv_params *param
 void ts_rv_core_guard(struct ts_rv_core *self, uint32_t from, uint32_t bytes);
 // The check, or NULL, hears of all accesses to L1 from the next start of the core on.
 void ts_rv_core_check(struct ts_rv_core *self, struct ts_check *check);
+// Does the code repeat the read over the NoC that its store at `pc` issues, until what it brings is right?
+bool ts_rv_polls_far(struct ts_rv_core *core, uint32_t pc);
 void ts_rv_core_data(struct ts_rv_core *self, uint32_t end); // the program's data in local RAM
 
 #endif

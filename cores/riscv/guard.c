@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define LOOP_MOST     24 // instructions on each side of the load
+#define FAR_MOST      96 // on each side of the store that issues a request
 #define STACK_POINTER 2
 
 static bool reads(const struct ts_rv_insn *insn, uint64_t registers)
@@ -62,6 +63,48 @@ static bool find_poll(struct ts_rv_core *core, const struct ts_rv_insn *load)
         }
     }
     return false;
+}
+
+// The same of the store that issues a read over the NoC: a branch back to it or before it depends on a value that was loaded
+// behind it, not from the stack.
+static bool find_far_poll(struct ts_rv_core *core, uint32_t store)
+{
+    uint64_t follows = 0;
+    bool decides = false;
+    for (uint32_t pc = store + 4; pc < store + 4 * FAR_MOST; pc += 4) {
+        const struct ts_rv_insn *insn = ts_rv_insn_at(core, pc);
+        const bool back = (uint32_t)insn->imm <= store &&
+                          store - (uint32_t)insn->imm < 4 * FAR_MOST;
+        switch (insn->cls) {
+        case TS_RV_CLASS_BRANCH:
+            decides |= reads(insn, follows) && (uint32_t)insn->imm > pc;
+            if (back)
+                return reads(insn, follows);
+            break;
+        case TS_RV_CLASS_JUMP:
+            return insn->op == TS_RV_JAL && back && decides;
+        case TS_RV_CLASS_AMO:
+        case TS_RV_CLASS_TTINSN:
+        case TS_RV_CLASS_NONE:
+            return false;
+        default:
+            if (insn->cls == TS_RV_CLASS_LOAD ? insn->rs1 != STACK_POINTER : reads(insn, follows))
+                follows |= UINT64_C(1) << (insn->rd & 63);
+            else if (insn->rd < 64)
+                follows &= ~(UINT64_C(1) << insn->rd);
+            follows &= ~UINT64_C(1); // x0
+        }
+    }
+    return false;
+}
+
+bool ts_rv_polls_far(struct ts_rv_core *core, uint32_t pc)
+{
+    struct ts_rv_poll_site *known = &core->poll_sites[pc / 4 % TS_RV_POLL_SITES];
+    const int32_t word = ts_rv_insn_at(core, pc)->imm;
+    if (known->pc != pc || known->word != word)
+        *known = (struct ts_rv_poll_site){.pc = pc, .word = word, .polls = find_far_poll(core, pc)};
+    return known->polls;
 }
 
 static struct ts_rv_poll_site *poll_site(struct ts_rv_core *core, const struct ts_rv_insn *load)
@@ -174,27 +217,37 @@ void ts_rv_core_guard(struct ts_rv_core *self, uint32_t from, uint32_t bytes)
     self->heard = self->check != NULL || bytes != 0;
 }
 
+// Stores to local RAM that are looked at: all for races, else those below the stack.
+static void look_at_stores(struct ts_rv_core *core)
+{
+    const bool all = ts_checks_for(core->check, TS_CHECK_RACE);
+    core->stack_from = core->stack_end ? core->stack_end : TS_RV_LOCAL_BASE;
+    core->stack_size = all ? 0 : core->local_size - (core->stack_from - TS_RV_LOCAL_BASE);
+}
+
 void ts_rv_data_stored(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                        ts_cycle entered)
 {
-    if (insn->rs1 != STACK_POINTER)
+    if (ts_checks_for(core->check, TS_CHECK_RACE))
+        ts_check_own_store(core->check, core->id, insn->pc, address - TS_RV_LOCAL_BASE, insn->size,
+                           entered);
+    if (insn->rs1 != STACK_POINTER || address >= core->stack_end)
         return;
-    ts_memory_stack(core->check, core->id, insn->pc, address, core->stack_from, (uint32_t)entered);
-    core->stack_from = TS_RV_LOCAL_BASE; // the first store says it
-    core->stack_size = core->local_size;
+    ts_memory_stack(core->check, core->id, insn->pc, address, core->stack_end, (uint32_t)entered);
+    core->stack_end = 0; // the first store says it
+    look_at_stores(core);
 }
 
 void ts_rv_core_data(struct ts_rv_core *self, uint32_t end)
 {
-    const uint32_t data = end - TS_RV_LOCAL_BASE;
-    if (!ts_checks_for(self->check, TS_CHECK_MEMORY) || data > self->local_size)
-        return;
-    self->stack_from = end;
-    self->stack_size = self->local_size - data;
+    if (ts_checks_for(self->check, TS_CHECK_MEMORY) && end - TS_RV_LOCAL_BASE <= self->local_size)
+        self->stack_end = end;
+    look_at_stores(self);
 }
 
 void ts_rv_core_check(struct ts_rv_core *self, struct ts_check *check)
 {
     self->check = check;
     ts_rv_core_guard(self, self->guard_from, self->guard_bytes);
+    ts_rv_core_data(self, 0);
 }

@@ -15,5 +15,7 @@ void ts_check_leave(struct ts_check *self, enum ts_check_object object, uint64_t
                     uint32_t length, const struct ts_known *known, bool atomic);
 // A poll makes its word one that orders accesses. NULL: no room.
 struct ts_check_word *ts_check_polled(struct ts_check *self, uint32_t address);
+// Is the access one by the slow path to a local RAM? Then it has the place there.
+bool ts_check_slow_request(struct ts_check *self, struct ts_check_access *access);
 
 #endif

@@ -16,9 +16,10 @@ static const struct {
     uint64_t bytes;
     uint8_t shift;
 } sizes[TS_OBJECTS] = {
-    [TS_OBJECT_DRAM] = {0, 2},          [TS_OBJECT_DST] = {128 * 16, 0},
-    [TS_OBJECT_SRC] = {4 * 16, 0},      [TS_OBJECT_CONFIG] = {2048 * 16, 0},
-    [TS_OBJECT_GPR] = {3 * 64 * 16, 0}, [TS_OBJECT_MOP] = {3 * 16 * 16, 0},
+    [TS_OBJECT_DRAM] = {0, 2},           [TS_OBJECT_DST] = {128 * 16, 0},
+    [TS_OBJECT_SRC] = {4 * 16, 0},       [TS_OBJECT_CONFIG] = {2048 * 16, 0},
+    [TS_OBJECT_GPR] = {3 * 64 * 16, 0},  [TS_OBJECT_MOP] = {3 * 16 * 16, 0},
+    [TS_OBJECT_LOCAL] = {5 * 0x2000, 0},
 };
 
 struct ts_check *ts_check_new(const struct ts_check_options *options, unsigned home, uint64_t l1,
@@ -67,14 +68,17 @@ void ts_check_free(struct ts_check *self)
         ts_vclock_drop(self->threads[i].clock);
     drop_all(self->semaphores, 8);
     drop_all(self->mutexes, 8);
-    drop_all(self->mailboxes, 16);
-    drop_all(self->buffers, 3);
+    for (unsigned i = 0; i < 16; i++)
+        drop_all(self->mailboxes[i].clocks, TS_CHECK_QUEUE);
+    for (unsigned i = 0; i < 3; i++)
+        drop_all(self->buffers[i].clocks, TS_CHECK_QUEUE);
     drop_all(self->streams, TS_CHECK_STREAMS);
     ts_vclock_drop(self->shown);
     ts_vclock_drop(self->answers);
     ts_check_words_free(&self->words);
     ts_memory_free(&self->memory);
     free(self->findings.list);
+    free(self->own_stores);
     ts_check_sites_free(&self->sites);
     free(self);
 }
@@ -142,10 +146,13 @@ static struct ts_check_access core_access(struct ts_check *self, unsigned core, 
 // A poll makes its word one that orders accesses. A core's plain store before knew what its core knew.
 struct ts_check_word *ts_check_polled(struct ts_check *self, uint32_t address)
 {
-    struct ts_check_word *word = ts_check_word_make(&self->words, address);
-    const struct ts_touch *writer = ts_shadow_writer(&self->shadow[TS_OBJECT_L1], address, 4);
-    if (word == NULL || word->sync)
+    struct ts_check_word *word = ts_check_word_find(&self->words, address);
+    if (word && word->sync)
         return word;
+    word = ts_check_word_make(&self->words, address);
+    if (word == NULL)
+        return NULL;
+    const struct ts_touch *writer = ts_shadow_writer(&self->shadow[TS_OBJECT_L1], address, 4);
     word->sync = true;
     if (writer && writer->home == self->home && writer->actor < TS_ACTOR_THREAD_FIRST) {
         const struct ts_known known = ts_check_known_core(self, writer->actor / TS_REGIONS,
@@ -258,15 +265,22 @@ uint16_t ts_check_unit_site(struct ts_check *self, unsigned thread, unsigned uni
                             enum ts_check_how how)
 {
     struct ts_check_thread *by = &self->threads[thread];
-    uint16_t *number = &by->word[unit].sites[how];
-    if (*number == TS_NO_SITE)
-        *number = ts_check_site_of(&self->sites,
-                                   &(struct ts_check_site){.pc = by->word[unit].pc,
-                                                           .actor = TS_ACTOR_UNIT(thread, unit),
-                                                           .core = (uint8_t)(1 + thread),
-                                                           .how = (uint8_t)how,
-                                                           .detail = by->word[unit].op});
-    return *number;
+    const uint32_t pc = by->word[unit].pc;
+    const uint8_t op = by->word[unit].op, unit_how = (uint8_t)(unit * TS_HOWS + how);
+    struct ts_check_recent *recent = &by->recent[(pc / 4 + unit_how) % TS_CHECK_RECENT];
+    if (recent->pc != pc || recent->op != op || recent->unit_how != unit_how ||
+        recent->site == TS_NO_SITE)
+        *recent = (struct ts_check_recent){
+            .pc = pc,
+            .op = op,
+            .unit_how = unit_how,
+            .site = ts_check_site_of(&self->sites,
+                                     &(struct ts_check_site){.pc = pc,
+                                                             .actor = TS_ACTOR_UNIT(thread, unit),
+                                                             .core = (uint8_t)(1 + thread),
+                                                             .how = (uint8_t)how,
+                                                             .detail = op})};
+    return recent->site;
 }
 
 void ts_check_unit(struct ts_check *self, unsigned thread, unsigned unit,

@@ -23,6 +23,9 @@
 
 #define TS_CHECK_HISTORY 16 // clocks of a core that are remembered
 #define TS_CHECK_STREAMS 64
+#define TS_CHECK_RECENT  64
+#define TS_CHECK_LATE \
+    4 // words up to a load by VECTOR that a write of Dst by MATRIX must not be among
 
 struct ts_check_core {
     struct ts_vclock *clock;
@@ -49,13 +52,31 @@ struct ts_check_thread {
     struct ts_check_wait wait;
     ts_cycle pushed; // its last word
     uint32_t joined; // as many changes of the core's clock were before it
-    // The last word that went to each unit: the instruction that pushed it, and when it passed; its sites by what it
-    // does (enum ts_check_how), TS_NO_SITE: not yet looked up.
+    // Blocks of Dst that MATRIX writes for its last words, the newest first; at 0: another word.
+    struct ts_check_late {
+        uint32_t at;
+        uint16_t site;
+        uint8_t block;
+    } late[TS_CHECK_LATE];
+    // The last word that went to each unit: the instruction that pushed it, and when it passed.
     struct {
         uint32_t pc, at;
-        uint16_t sites[TS_HOWS];
         uint8_t op;
     } word[TS_ACTOR_UNITS];
+    // Sites of its words that were looked up, by their pc; TS_NO_SITE: none.
+    struct ts_check_recent {
+        uint32_t pc;
+        uint16_t site;
+        uint8_t op, unit_how;
+    } recent[TS_CHECK_RECENT];
+};
+
+// Messages on their way: of a mailbox, of a PC buffer.
+#define TS_CHECK_QUEUE 32
+struct ts_check_queue {
+    struct ts_vclock *clocks[TS_CHECK_QUEUE];
+    struct ts_check_place last; // sent
+    uint8_t first, count;
 };
 
 struct ts_check {
@@ -68,13 +89,26 @@ struct ts_check {
     struct ts_check_words words; // of L1, that cores and the NoC synchronise by
     // Things that order accesses: who releases one gives what he knows, who acquires it gets it. NULL: nobody has
     // released it.
-    struct ts_vclock *semaphores[8], *mutexes[8], *mailboxes[16], *buffers[3];
-    struct ts_vclock *streams[TS_CHECK_STREAMS]; // counters in the NoC overlay
+    struct ts_vclock *semaphores[8], *mutexes[8];
+    struct ts_check_queue mailboxes[16], buffers[3]; // each message has what its sender knew
+    struct ts_vclock *streams[TS_CHECK_STREAMS];     // counters in the NoC overlay
     // Polls over the NoC: what words of this tile have that others read, what answers to this tile's reads brought.
     struct ts_vclock *shown, *answers;
     uint32_t due[2]
                 [TS_PHASES +
                  1]; // what the counters of answers say when all are there; of posted writes: sent
+    // The last request of each core: is it a read, and of what?
+    struct {
+        uint64_t address;
+        uint32_t target;
+        bool read;
+    } asked[TS_ACTOR_CORES];
+    // Local RAMs: those that others have used by the slow path, a bit for each core; of the other ones the last store of the core itself
+    // to each word, NULL: none.
+    uint8_t slow;
+    struct ts_check_own_store {
+        uint32_t at, pc;
+    } * own_stores;
     struct ts_check_sites sites;
     struct ts_check_memory memory;
     struct ts_check_pairs pairs;
@@ -89,6 +123,7 @@ struct ts_check_trip {
     uint16_t home, site;
     uint8_t noc, id, detail; // TS_TOUCH_REQUEST
     bool posted;
+    bool polls;             // a read that is repeated until what it brings is right
     struct ts_vclock *news; // of an answer: what the word has that it brings; NULL: nothing
     uint32_t news_at;
 };
@@ -115,10 +150,20 @@ void ts_check_atomic(struct ts_check *self, unsigned core, uint32_t pc, uint32_t
 // A core stores a register of the coprocessor: the number of a configuration word or GPR.
 void ts_check_register(struct ts_check *self, unsigned core, uint32_t pc,
                        enum ts_check_object object, unsigned number, ts_cycle now);
+// A core stores into its own local RAM; accesses one by the slow path.
+void ts_check_own_store(struct ts_check *self, unsigned core, uint32_t pc, uint32_t offset,
+                        uint32_t length, ts_cycle now);
+void ts_check_slow(struct ts_check *self, unsigned core, uint32_t pc, uint32_t address,
+                   uint32_t length, bool writes, ts_cycle now);
 // A unit, for the last word of the thread that it has.
 void ts_check_unit(struct ts_check *self, unsigned thread, unsigned unit,
                    enum ts_check_object object, enum ts_check_how how, uint64_t address,
                    uint32_t length);
+// MATRIX writes a block of Dst for the last word of the thread but `words`; VECTOR loads one.
+void ts_check_dst_written(struct ts_check *self, unsigned thread, unsigned block, unsigned words);
+void ts_check_dst_loaded(struct ts_check *self, unsigned thread, unsigned block);
+// `words` more have passed with the last one.
+void ts_check_passed(struct ts_check *self, unsigned thread, unsigned words);
 // The site of the last word of the thread that a unit has.
 uint16_t ts_check_unit_site(struct ts_check *self, unsigned thread, unsigned unit,
                             enum ts_check_how how);
@@ -141,6 +186,9 @@ struct ts_check_trip *ts_check_issue(struct ts_check *self, unsigned core, uint3
                                      unsigned noc, enum ts_actor_phase phase, bool posted,
                                      unsigned id, unsigned channel, uint32_t answers,
                                      uint32_t packets, ts_cycle now);
+// The request reads `address` of a node: is that a poll? `loop`: its code says so. Else: if it repeats the core's last request.
+void ts_check_asks(struct ts_check *self, struct ts_check_trip *trip, bool reads, uint64_t address,
+                   uint32_t target, bool loop);
 struct ts_check_trip *ts_check_trip_hold(struct ts_check_trip *self); // NULL: NULL
 void ts_check_trip_drop(struct ts_check_trip *self);                  // NULL: does nothing
 // Bytes of a request at the memory of `self`; `trip` may be of another tile, or NULL.
@@ -164,6 +212,11 @@ struct ts_known ts_check_known_thread(const struct ts_check *self, unsigned thre
                                       ts_cycle at);
 void ts_check_acquire_core(struct ts_check *self, unsigned core, struct ts_vclock *object,
                            ts_cycle now);
+// A core sends a message, and another one takes the oldest.
+void ts_check_send(struct ts_check *self, unsigned core, unsigned region, uint32_t pc,
+                   struct ts_check_queue *queue, ts_cycle now);
+void ts_check_take(struct ts_check *self, unsigned core, struct ts_check_queue *queue,
+                   ts_cycle now);
 void ts_check_acquire_thread(struct ts_check *self, unsigned thread, struct ts_vclock *object);
 // The core knows from now on that an actor of its tile is done up to `at`; that all units of a thread are.
 void ts_check_learn(struct ts_check *self, unsigned core, unsigned actor, uint32_t at,

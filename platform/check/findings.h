@@ -50,7 +50,7 @@ enum ts_check_object {
     TS_OBJECT_GPR,    // words: thread * 64 + number
     TS_OBJECT_MOP,    // words: thread * 16 + number
     TS_OBJECT_ADC,    // sets of address counters: thread * 4 + unpackers 0 and 1, packer
-    TS_OBJECT_LOCAL,  // of a core: not followed, but for the stack
+    TS_OBJECT_LOCAL, // local RAMs: bytes behind the start of the slow path; of the stack an address
     TS_OBJECTS
 };
 

@@ -67,6 +67,29 @@ void ts_check_acquire_core(struct ts_check *self, unsigned core, struct ts_vcloc
         core_joins(self, core, &(struct ts_known){.clock = object, .self = {TS_ACTOR_NOBODY}}, now);
 }
 
+void ts_check_send(struct ts_check *self, unsigned core, unsigned region, uint32_t pc,
+                   struct ts_check_queue *queue, ts_cycle now)
+{
+    const struct ts_known known = ts_check_known_core(self, core, region, now);
+    const struct ts_check_site site = {
+        .pc = pc, .actor = TS_ACTOR_CORE(core, region), .core = (uint8_t)core, .how = TS_HOW_WRITE};
+    queue->last = (struct ts_check_place){self->home, ts_check_site_of(&self->sites, &site),
+                                          (uint32_t)now};
+    if (queue->count == TS_CHECK_QUEUE)
+        return;
+    const unsigned place = (queue->first + queue->count++) % TS_CHECK_QUEUE;
+    ts_vclock_release(&queue->clocks[place], self->home, &known, false);
+}
+
+void ts_check_take(struct ts_check *self, unsigned core, struct ts_check_queue *queue, ts_cycle now)
+{
+    if (queue->count == 0)
+        return;
+    ts_check_acquire_core(self, core, queue->clocks[queue->first], now);
+    queue->first = (uint8_t)((queue->first + 1u) % TS_CHECK_QUEUE);
+    queue->count--;
+}
+
 void ts_check_acquire_thread(struct ts_check *self, unsigned thread, struct ts_vclock *object)
 {
     if (object)
@@ -136,6 +159,8 @@ static void end_wait(struct ts_check *self, unsigned thread, ts_cycle now)
         for (unsigned t = 0; t < TS_ACTOR_THREADS; t++)
             if ((t == thread ? by->wait.units | by->wait.others : by->wait.others) >> unit & 1)
                 ts_vclock_learn(&by->clock, TS_ACTOR_UNIT(t, unit), (uint32_t)now);
+    if (by->wait.units >> TS_ACTOR_MATRIX & 1)
+        memset(by->late, 0, sizeof by->late);
     for (unsigned i = 0; i < 8; i++)
         if (by->wait.semaphores >> i & 1)
             ts_check_acquire_thread(self, thread, self->semaphores[i]);
@@ -143,6 +168,13 @@ static void end_wait(struct ts_check *self, unsigned thread, ts_cycle now)
         ts_vclock_learn(&by->clock, TS_ACTOR_CORE(1 + thread, TS_REGION_TENSIX), (uint32_t)now);
     ts_registers_wait(self, by->wait.banks);
     by->wait = (struct ts_check_wait){0};
+}
+
+void ts_check_passed(struct ts_check *self, unsigned thread, unsigned words)
+{
+    struct ts_check_late *late = self->threads[thread].late;
+    for (unsigned i = TS_CHECK_LATE; i-- > 0;)
+        late[i] = i >= words ? late[i - words] : (struct ts_check_late){0};
 }
 
 void ts_check_pass(struct ts_check *self, unsigned thread, unsigned unit, uint8_t op,
@@ -159,10 +191,9 @@ void ts_check_pass(struct ts_check *self, unsigned thread, unsigned unit, uint8_
         by->pushed = pushed;
         by->joined = number;
     }
+    ts_check_passed(self, thread, 1);
     if (by->wait.block & block)
         end_wait(self, thread, now);
-    if (by->word[unit].pc != pc || by->word[unit].op != op)
-        memset(by->word[unit].sites, 0, sizeof by->word[unit].sites);
     by->word[unit].pc = pc;
     by->word[unit].at = (uint32_t)now;
     by->word[unit].op = op;

@@ -126,6 +126,10 @@ void ts_pairs_end(struct ts_check *self, const struct ts_pairs_end *end)
     if (end->semaphores[TS_PAIRS_MATH_PACK])
         found(self, TS_FINDING_REGS_LEFT, TS_OBJECT_DST, 0, 0, end->semaphores[TS_PAIRS_MATH_PACK],
               nobody);
+    for (unsigned i = 0; i < 16; i++)
+        if (self->mailboxes[i].count)
+            found(self, TS_FINDING_MAIL_LEFT, TS_OBJECT_DST, i, 0, self->mailboxes[i].count,
+                  self->mailboxes[i].last);
     for (unsigned i = 0; i < 8; i++)
         if (end->mutexes[i] >= 0)
             found(self, TS_FINDING_MUTEX_HELD, TS_OBJECT_DST, i, 0, i, nobody);

@@ -104,7 +104,6 @@ void ts_registers_fill(struct ts_check *self, unsigned thread, unsigned unit, un
 {
     struct ts_check_registers *registers = &self->registers;
     const struct ts_check_place place = unit_place(self, thread, unit, TS_HOW_WRITE);
-    registers->before[file] = registers->filler[file] == thread ? registers->filled[file].at : 0;
     registers->filler[file] = (uint8_t)thread;
     registers->filled[file] = place;
     if (registers->moved[file].at)
@@ -113,14 +112,20 @@ void ts_registers_fill(struct ts_check *self, unsigned thread, unsigned unit, un
     registers->moved[file].at = 0;
 }
 
-void ts_registers_take(struct ts_check *self, unsigned thread, unsigned file, bool idle)
+void ts_registers_handed(struct ts_check *self, unsigned file, unsigned bank)
 {
     struct ts_check_registers *registers = &self->registers;
-    const uint32_t at = idle ? registers->filled[file].at : registers->before[file];
-    ts_vclock_learn(
-        &self->threads[thread].clock,
-        TS_ACTOR_UNIT(registers->filler[file], file ? TS_ACTOR_UNPACK1 : TS_ACTOR_UNPACK0), at);
-    registers->taken[file] = at;
+    registers->handed[file][bank].at = registers->filled[file].at;
+    registers->handed[file][bank].thread = registers->filler[file];
+}
+
+void ts_registers_take(struct ts_check *self, unsigned thread, unsigned file, unsigned bank)
+{
+    const struct ts_check_registers *registers = &self->registers;
+    ts_vclock_learn(&self->threads[thread].clock,
+                    TS_ACTOR_UNIT(registers->handed[file][bank].thread,
+                                  file ? TS_ACTOR_UNPACK1 : TS_ACTOR_UNPACK0),
+                    registers->handed[file][bank].at);
 }
 
 void ts_registers_wait(struct ts_check *self, unsigned files)
@@ -155,6 +160,26 @@ void ts_registers_give(struct ts_check *self, unsigned files)
     for (unsigned file = 0; file < 2; file++)
         if (files >> file & 1)
             self->registers.waited[file] = false;
+}
+
+// ---- Dst between MATRIX and VECTOR
+
+void ts_check_dst_written(struct ts_check *self, unsigned thread, unsigned block, unsigned words)
+{
+    const struct ts_check_place place = unit_place(self, thread, TS_ACTOR_MATRIX, TS_HOW_WRITE);
+    if (words < TS_CHECK_LATE)
+        self->threads[thread].late[words] = (struct ts_check_late){
+            .at = place.at, .site = place.site, .block = (uint8_t)block};
+}
+
+void ts_check_dst_loaded(struct ts_check *self, unsigned thread, unsigned block)
+{
+    const struct ts_check_late *late = self->threads[thread].late;
+    for (unsigned i = 0; i < TS_CHECK_LATE; i++)
+        if (late[i].at && late[i].block == block)
+            found(self, TS_FINDING_RACE_LATE, TS_OBJECT_DST, block, false, false,
+                  unit_place(self, thread, TS_ACTOR_VECTOR, TS_HOW_READ),
+                  (struct ts_check_place){self->home, late[i].site, late[i].at});
 }
 
 // ---- address counters
@@ -195,7 +220,8 @@ void ts_registers_adc(struct ts_check *self, unsigned thread, unsigned unit, uns
 
 void ts_registers_mop(struct ts_check *self, unsigned core, uint32_t pc, uint32_t at)
 {
-    self->registers.mop[core - 1] = core_place(self, core, TS_REGION_PUSH, pc, at);
+    self->registers.mop[core - 1].at = at;
+    self->registers.mop[core - 1].pc = pc;
 }
 
 void ts_registers_mop_done(struct ts_check *self, unsigned core)
@@ -206,8 +232,9 @@ void ts_registers_mop_done(struct ts_check *self, unsigned core)
 void ts_registers_mop_stored(struct ts_check *self, unsigned core, uint32_t pc, unsigned number,
                              uint32_t at)
 {
-    struct ts_check_place *mop = &self->registers.mop[core - 1];
-    if (mop->at)
+    const uint32_t pushed = self->registers.mop[core - 1].at;
+    if (pushed)
         found(self, TS_FINDING_RACE_MOP, TS_OBJECT_MOP, (core - 1) * 16 + number, false, true,
-              core_place(self, core, TS_REGION_TENSIX, pc, at), *mop);
+              core_place(self, core, TS_REGION_TENSIX, pc, at),
+              core_place(self, core, TS_REGION_PUSH, self->registers.mop[core - 1].pc, pushed));
 }

@@ -24,10 +24,15 @@ struct ts_check_registers {
     // move into one that was not waited for.
     bool waited[2];
     struct ts_check_place filled[2], moved[2];
-    // The thread of the last fill, when the one before it started, up to where math knows.
-    uint32_t before[2], taken[2];
-    uint8_t filler[2];
-    struct ts_check_place mop[TS_ACTOR_THREADS]; // not known to have been expanded
+    uint8_t filler[2]; // the thread of the last fill
+    // By file and bank: the word that handed it to math; at 0: none.
+    struct {
+        uint32_t at;
+        uint8_t thread;
+    } handed[2][2];
+    struct {
+        uint32_t at, pc;
+    } mop[TS_ACTOR_THREADS]; // not known to have been expanded; at 0: none
     // The last word of each thread that used a set of address counters; at 0: none.
     struct {
         uint32_t at, pc;
@@ -49,14 +54,9 @@ void ts_registers_stored(struct ts_check *self, unsigned core, uint32_t pc, unsi
 void ts_registers_gpr(struct ts_check *self, unsigned core, uint32_t pc, unsigned thread,
                       unsigned gpr, uint32_t at);
 
-// Math takes a bank: the words that have filled it have read L1. `idle`: the unpacker has no work, so the last one has; else the
-// one before has.
-void ts_registers_take(struct ts_check *self, unsigned thread, unsigned file, bool idle);
-// Has an unpacker filled a bank since math knew?
-static inline bool ts_registers_news(const struct ts_check_registers *self, unsigned file)
-{
-    return self->filled[file].at > self->taken[file];
-}
+// The last word that filled a bank hands it to math. Math takes it: that word and those before it have read L1.
+void ts_registers_handed(struct ts_check *self, unsigned file, unsigned bank);
+void ts_registers_take(struct ts_check *self, unsigned thread, unsigned file, unsigned bank);
 // Banks of a file of Src: an unpacker fills one; math waits for one; moves into one; gives one back.
 void ts_registers_fill(struct ts_check *self, unsigned thread, unsigned unit, unsigned file);
 void ts_registers_wait(struct ts_check *self, unsigned files);

@@ -59,17 +59,30 @@ void ts_check_trip_drop(struct ts_check_trip *self)
     free(self);
 }
 
-// A core that reads a word of another tile twice polls it.
-static bool shows(struct ts_check *self, uint32_t address, uint32_t reader)
+void ts_check_asks(struct ts_check *self, struct ts_check_trip *trip, bool reads, uint64_t address,
+                   uint32_t target, bool loop)
 {
-    struct ts_check_word *word = ts_check_word_make(&self->words, address);
-    if (word && word->reader == reader && self->shadow[TS_OBJECT_L1].pages)
-        word = ts_check_polled(self, address);
-    else if (word)
-        word->sync |= word->reader == reader;
-    if (word)
-        word->reader = reader;
-    if (word == NULL || !word->sync || word->clock == NULL)
+    if (trip == NULL)
+        return;
+    const unsigned core = trip->detail >> 4;
+    trip->polls = loop ||
+                  (reads && self->asked[core].read && self->asked[core].address == address &&
+                   self->asked[core].target == target);
+    self->asked[core].read = reads;
+    self->asked[core].address = address;
+    self->asked[core].target = target;
+}
+
+// Somebody polls a word over the NoC. False: it has nothing to tell.
+static bool shows(struct ts_check *self, uint32_t address)
+{
+    struct ts_check_word *word = self->shadow[TS_OBJECT_L1].pages
+                                     ? ts_check_polled(self, address)
+                                     : ts_check_word_make(&self->words, address);
+    if (word == NULL)
+        return false;
+    word->sync = true;
+    if (word->clock == NULL)
         return false;
     const struct ts_known known = {.clock = word->clock, .self = {TS_ACTOR_NOBODY}};
     ts_vclock_release(&self->shown, self->home, &known, true);
@@ -80,12 +93,12 @@ struct ts_check_trip *ts_check_answer(struct ts_check *self, struct ts_check_tri
                                       uint64_t address, uint32_t length, ts_cycle now)
 {
     const enum ts_check_object object = ts_check_requested(self);
-    if (trip == NULL || length > ts_check_flag_bytes(object) ||
+    if (trip == NULL || !trip->polls || length > ts_check_flag_bytes(object) ||
         address + length > self->shadow[object].bytes)
         return trip;
     bool any = false;
     for (uint64_t at = address & ~UINT64_C(3); at < address + length; at += 4)
-        any |= shows(self, (uint32_t)at, ((uint32_t)trip->home << 4 | trip->detail >> 4) + 1);
+        any |= shows(self, (uint32_t)at);
     struct ts_check_trip *to = any ? malloc(sizeof *to) : NULL;
     if (to == NULL)
         return trip;
@@ -106,22 +119,27 @@ void ts_check_noc(struct ts_check *self, const struct ts_check_trip *trip,
     struct ts_vclock **stream = trip ? ts_check_stream(self, address) : NULL;
     if (stream && object == TS_OBJECT_L1)
         ts_vclock_release(stream, self->home, &trip->known, true);
-    if (trip == NULL || address + length > self->shadow[object].bytes)
+    if (trip == NULL)
         return;
     uint8_t actor = trip->posted && phase == TS_PHASE_SENT ? TS_ACTOR_POSTED_SENT(trip->noc)
                     : trip->posted && phase == TS_PHASE_ACKED
                         ? TS_ACTOR_POSTED_LANDED(trip->noc)
                         : TS_ACTOR_NOC(trip->noc, phase, trip->id);
-    ts_check_access(self, &(struct ts_check_access){.known = &trip->known,
-                                                    .mark = {.at = trip->at,
-                                                             .home = trip->home,
-                                                             .site = trip->site,
-                                                             .actor = actor,
-                                                             .detail = trip->detail},
-                                                    .object = object,
-                                                    .how = how,
-                                                    .address = address,
-                                                    .length = length});
+    struct ts_check_access access = {.known = &trip->known,
+                                     .mark = {.at = trip->at,
+                                              .home = trip->home,
+                                              .site = trip->site,
+                                              .actor = actor,
+                                              .detail = trip->detail},
+                                     .object = object,
+                                     .how = how,
+                                     .address = address,
+                                     .length = length};
+    const bool slow = object == TS_OBJECT_L1 && ts_check_slow_request(self, &access);
+    if (slow || address + length <= self->shadow[object].bytes)
+        ts_check_access(self, &access);
+    if (address + length > self->shadow[object].bytes)
+        return;
     if (trip->news && how == TS_HOW_WRITE)
         ts_vclock_release(&self->answers, self->home,
                           &(struct ts_known){.clock = trip->news,

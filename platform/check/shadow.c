@@ -42,15 +42,20 @@ static struct ts_shadow_block *make_block(struct ts_shadow *self, uint64_t numbe
     return block_at(self, number);
 }
 
-// The block's granules by themselves. NULL: out of memory.
-static struct ts_granule *split(struct ts_shadow_block *block)
+// The block's granules get marks of their own. False: out of memory.
+static bool part(struct ts_shadow_block *block)
 {
     if (block->each == NULL)
         block->each = malloc(TS_SHADOW_BLOCK * sizeof *block->each);
-    for (unsigned i = 0; block->each && !block->split && i < TS_SHADOW_BLOCK; i++)
+    for (unsigned i = 0; block->each && i < TS_SHADOW_BLOCK; i++)
         block->each[i] = block->all;
     block->split = block->each != NULL;
-    return block->each;
+    return block->split;
+}
+
+static inline bool split(struct ts_shadow_block *block)
+{
+    return block->split || part(block);
 }
 
 // The parts of a granule that the bytes [from, to) of it touch.

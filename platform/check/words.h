@@ -13,7 +13,6 @@ struct ts_check_word {
     uint32_t word; // address / 4 + 1; 0: none
     bool sync;
     uint8_t seen;                 // bit for each core that has acquired it since
-    uint32_t reader;              // of another tile, that read it last: its tile and core, + 1
     struct ts_vclock *clock;      // NULL: nobody has released it
     struct ts_check_place atomic; // the last one of the NoC since the word was set; at 0: none
 };

@@ -175,7 +175,13 @@ void ts_checks_object(const struct ts_checks_places *self, const struct ts_tile 
                       size_t size)
 {
     if (finding->object == TS_OBJECT_LOCAL) {
-        snprintf(text, size, "local RAM 0x%llx", (unsigned long long)finding->address);
+        static const char *const of[] = {"brisc", "ncrisc", "trisc0", "trisc1", "trisc2"};
+        const unsigned long long address = finding->address, window = 0x2000;
+        if (address < TS_RV_CORES * window)
+            snprintf(text, size, "local RAM of %s 0x%llx..0x%llx", of[address / window],
+                     address % window, address % window + finding->length - 1);
+        else
+            snprintf(text, size, "local RAM 0x%llx", address);
         return;
     }
     if (finding->object > TS_OBJECT_DRAM) {

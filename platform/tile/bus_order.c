@@ -64,6 +64,10 @@ struct ts_check_trip *ts_tile_issued(struct ts_tile *self, const struct ts_noc_n
         request->posted, request->id, request->vc_static ? request->vc : 8,
         request->posted ? 0 : packets * receivers, packets, now);
     const bool reads = request->kind == TS_NOC_READ;
+    if (core < TS_RV_CORES)
+        ts_check_asks(self->check, trip, reads, request->address,
+                      (uint32_t)request->to.x << 16 | request->to.y,
+                      reads && ts_rv_polls_far(&self->cores[core], pc));
     if (request->kind != TS_NOC_ATOMIC && !request->inline_data &&
         ts_checks_for(self->check, TS_CHECK_MEMORY))
         ts_memory_issued(
@@ -80,9 +84,9 @@ struct ts_check_trip *ts_tile_issued(struct ts_tile *self, const struct ts_noc_n
 
 // ---- semaphores, mailboxes, PC buffers
 
-enum { DRAINED = 0x4, MOP_DRAINED = 0x8, SEMAPHORES = 0x20 };
+enum { DRAINED = 0x4, MOP_DRAINED = 0x8, SEMAPHORES = 0x20, MAIL_STATUS = 0x4 };
 
-static struct ts_vclock **mailbox(struct ts_check *check, unsigned from, unsigned to)
+static struct ts_check_queue *mailbox(struct ts_check *check, unsigned from, unsigned to)
 {
     return &check->mailboxes[(from & 3) * 4 + (to & 3)];
 }
@@ -94,7 +98,7 @@ static void load_sync(struct ts_check *check, unsigned core, unsigned buffer, ui
     if (core == TS_RV_BRISC)
         ts_check_thread_done(check, core, buffer, now);
     else if (offset < DRAINED)
-        ts_check_acquire_core(check, core, check->buffers[core - TS_RV_TRISC0], now);
+        ts_check_take(check, core, &check->buffers[core - TS_RV_TRISC0], now);
     else if (offset == DRAINED || offset == MOP_DRAINED) {
         if (offset == DRAINED)
             ts_check_thread_done(check, core, core - TS_RV_TRISC0, now);
@@ -119,7 +123,15 @@ void ts_tile_ordered_load(struct ts_tile *self, unsigned core, uint32_t address,
         load_sync(check, core, device - TS_DEVICE_PCBUF0, address, now);
         break;
     case TS_DEVICE_MAILBOX:
-        ts_check_acquire_core(check, core, *mailbox(check, address >> 12, core), now);
+        if (!(address & MAIL_STATUS))
+            ts_check_take(check, core, mailbox(check, address >> 12, core), now);
+        break;
+    case TS_DEVICE_SLOW_B:
+    case TS_DEVICE_SLOW_NC:
+    case TS_DEVICE_SLOW_T0:
+    case TS_DEVICE_SLOW_T1:
+    case TS_DEVICE_SLOW_T2:
+        ts_check_slow(check, core, self->cores[core].bus_pc, address & ~3u, 4, false, now);
         break;
     case TS_DEVICE_OVERLAY:
         ts_check_acquire_core(check, core, *ts_check_stream(check, address), now);
@@ -189,15 +201,22 @@ void ts_tile_ordered_store(struct ts_tile *self, unsigned core, uint32_t address
     case TS_DEVICE_PCBUF2:
         known = ts_check_known_core(check, core, TS_REGION_SYNC, now);
         if (core == TS_RV_BRISC)
-            ts_vclock_release(&check->buffers[device - TS_DEVICE_PCBUF0], check->home, &known,
-                              true);
+            ts_check_send(check, core, TS_REGION_SYNC, ts_store_pc(self, core),
+                          &check->buffers[device - TS_DEVICE_PCBUF0], now);
         else if (offset >= SEMAPHORES)
             ts_vclock_release(&check->semaphores[(offset - SEMAPHORES) / 4 & 7], check->home,
                               &known, true);
         break;
     case TS_DEVICE_MAILBOX:
-        known = ts_check_known_core(check, core, TS_REGION_MAILBOX, now);
-        ts_vclock_release(mailbox(check, core, address >> 12), check->home, &known, true);
+        ts_check_send(check, core, TS_REGION_MAILBOX, ts_store_pc(self, core),
+                      mailbox(check, core, address >> 12), now);
+        break;
+    case TS_DEVICE_SLOW_B:
+    case TS_DEVICE_SLOW_NC:
+    case TS_DEVICE_SLOW_T0:
+    case TS_DEVICE_SLOW_T1:
+    case TS_DEVICE_SLOW_T2:
+        ts_check_slow(check, core, ts_store_pc(self, core), address & ~3u, 4, true, now);
         break;
     case TS_DEVICE_OVERLAY:
         known = ts_check_known_core(check, core, TS_REGION_OVERLAY, now);

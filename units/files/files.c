@@ -40,6 +40,8 @@ void ts_files_handed_over(struct ts_files *self, unsigned srcb, unsigned index, 
 {
     struct ts_bank *bank = &self->bank[srcb][index];
     bank->valid = at;
+    if (__builtin_expect(self->tensix->check != NULL, 0))
+        ts_registers_handed(self->tensix->check, srcb, index);
     ts_trace_level(&bank->object, at, NULL, 1);
     if (bank->object.waiters)
         ts_wake_all(&bank->object, at);

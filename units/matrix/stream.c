@@ -171,8 +171,12 @@ static void execute(struct ts_tensix *tensix, unsigned count)
         files->streamed.block_section[block] = tensix->lint.posts + 1;
         blocks[block / 64] |= UINT64_C(1) << block % 64;
     }
-    if (__builtin_expect(tensix->check != NULL, 0))
+    if (__builtin_expect(tensix->check != NULL, 0)) {
         ts_tensix_blocks(tensix, thread, TS_UNIT_MATRIX, true, blocks);
+        ts_check_passed(tensix->check, thread, count - 1);
+        for (unsigned i = 0; i < count && i < TS_CHECK_LATE; i++)
+            ts_check_dst_written(tensix->check, thread, plan->block[count - 1 - i], i);
+    }
     const struct ts_matrix_view *view = ts_matrix_view_of(self, thread);
     if (whole && view->dry) // only the counters move
         self->last_row_a = plan->row_a, *view->rwc = plan->after;

@@ -78,8 +78,7 @@ static TS_SLOW_PATH struct ts_refusal make_plan(struct ts_pack_unit *self, struc
     uint32_t cycles = (self->plan.row_bytes + rate - 1) / rate;
     self->cycles = cycles ? cycles : 1;
     self->silent = files->timing_only && !self->plan.zero && self->plan.adjacent &&
-                   !self->plan.bfp && !self->plan.out_fifo && !files->tensix->hooks.l1_begin &&
-                   !files->tensix->check; // it hears where the bytes go
+                   !self->plan.bfp && !self->plan.out_fifo && !files->tensix->hooks.l1_begin;
     return refusal;
 }
 
@@ -283,8 +282,8 @@ bool ts_pack_streams(const struct ts_pack_unit *self, struct ts_word first, ts_c
     const struct ts_tensix *tensix = self->files->tensix;
     const struct ts_unit *unit = &self->unit;
     const struct ts_lint *lint = &tensix->lint;
-    return self->silent && self->cycles == 1 && !tensix->check && self->state.open &&
-           lint->pack_open && !tensix->packs.count && self->free <= now &&
+    return self->silent && self->cycles == 1 && self->state.open && lint->pack_open &&
+           !tensix->packs.count && self->free <= now &&
            (!tensix->banks || quiet(tensix->banks, unit->component.domain->now, now)) &&
            self->plan.adc == first.thread && !(first.word & (PACR_ASIDE & 1u)) &&
            self->plan_key == plan_key(self, first) &&
@@ -339,6 +338,26 @@ unsigned ts_pack_stream(struct ts_pack_unit *self, const uint32_t *words, unsign
     return packs->count;
 }
 
+// A check hears of the first `count` words of a stream.
+static TS_SLOW_PATH void observe_stream(const struct ts_pack_unit *self, unsigned thread,
+                                        unsigned count)
+{
+    const struct ts_tensix *tensix = self->files->tensix;
+    const struct ts_pack_plan *plan = &self->plan;
+    const uint32_t offset = TS_CFG(self->view.cfg, DEST_TARGET_REG_CFG_PACK_SEC0_Offset);
+    uint64_t blocks[2] = {0};
+    ts_check_passed(tensix->check, thread, count - 1);
+    if (plan->bytes)
+        ts_tensix_access(tensix, thread, TS_UNIT_PACK, TS_OBJECT_L1, TS_HOW_WRITE, self->l1_next,
+                         count * plan->bytes);
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned block = ts_files_block(self->files, plan->read32,
+                                              (self->ahead.row[i] + offset) & (TS_DST_ROWS - 1));
+        blocks[block / 64] |= UINT64_C(1) << block % 64;
+    }
+    ts_tensix_blocks(tensix, thread, TS_UNIT_PACK, false, blocks);
+}
+
 // Executes the first `count` words, as of their own cycles. That is the end of the stream.
 static void execute(struct ts_tensix *tensix, unsigned count)
 {
@@ -351,6 +370,8 @@ static void execute(struct ts_tensix *tensix, unsigned count)
         return;
     if (ts_trace_detail(&tensix->front[thread]->object))
         ts_trace_stream(tensix, &self->unit, thread, &packs->word, 0, count, packs->from);
+    if (__builtin_expect(tensix->check != NULL, 0))
+        observe_stream(self, thread, count);
     if (whole)
         *self->adc = self->ahead.after;
     for (unsigned i = 0; i < count && !whole; i++)
@@ -384,8 +405,9 @@ void ts_packs_end(struct ts_tensix *tensix, unsigned thread)
 
 static inline bool ts_pack_PACR(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
 {
-    // The start of a stream matters for data only.
-    bool placed = self->plan_key == plan_key(self, in) && (self->silent || self->state.open) &&
+    // The start of a stream matters for data, and for a check, which hears where they go.
+    const bool silent = self->silent && !self->files->tensix->check;
+    bool placed = self->plan_key == plan_key(self, in) && (silent || self->state.open) &&
                   ts_pack_goes_on(&self->plan, &self->view, self->adc,
                                   ts_decode_PACR(in.word).last);
     return (placed && self->silent && pack_on(self, in, now)) || pack(self, in, now, placed);

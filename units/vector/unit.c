@@ -213,6 +213,8 @@ static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
             ts_files_dst_access(files, in.thread, TS_DST_VECTOR, now, 0);
         unsigned block = ts_vector_row(insn, dst) / 8 % TS_DST_BLOCKS;
         ts_tensix_block(files->tensix, in.thread, TS_UNIT_VECTOR, in.op == TS_OP_SFPSTORE, block);
+        if (__builtin_expect(files->tensix->check != NULL, 0) && in.op != TS_OP_SFPSTORE)
+            ts_check_dst_loaded(files->tensix->check, in.thread, block);
         if (in.op == TS_OP_SFPSTORE) {
             if (!ts_lint_dst_write(files->tensix, &unit->component, in,
                                    ts_files_block_section(files, block, now), block, now))
