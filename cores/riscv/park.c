@@ -171,8 +171,10 @@ static bool poll(struct ts_rv_core *core)
 {
     struct ts_l1 *l1 = core->l1;
     const ts_cycle entered = core->watch.entered;
-    const ts_cycle start = ts_l1_arrive(l1, core->port, core->watch.address, entered, 1);
+    const ts_cycle start = ts_l1_start(l1, core->port, core->watch.address, entered, 1);
     const ts_cycle delay = start - entered;
+    ts_l1_take(l1, core->port, core->watch.address, start, 1);
+    l1->conflicts += delay;
     if (core->watch.regular && delay < TS_RV_DELAYS && core->watch.round[delay].adds.cycles != 0) {
         ts_rv_owe(core, (uint8_t)delay, 1);
         return true;
@@ -186,7 +188,9 @@ static void capture(struct ts_rv_core *core)
 {
     struct ts_l1 *l1 = core->l1;
     const ts_cycle at = core->watch.entered;
-    ts_cycle start = ts_l1_arrive(l1, core->port, core->watch.address, at, 1);
+    ts_cycle start = ts_l1_start(l1, core->port, core->watch.address, at, 1);
+    ts_l1_take(l1, core->port, core->watch.address, start, 1);
+    l1->conflicts += start - at;
     memcpy(core->watch.line, l1->bytes + (core->watch.address & ~15u), 16);
     core->watch.late_start = start;
     core->watch.captured = true;

@@ -105,12 +105,10 @@ static bool polls_matter(const struct ts_l1 *self, ts_cycle now, ts_cycle from)
 
 void ts_l1_disturb(struct ts_l1 *self, uint32_t port, uint32_t address, ts_cycle now)
 {
-    const bool turns = ts_l1_takes_later(self, port, address,
-                                         now - 1); // the other port waits, perhaps
     for (uint32_t i = self->watch_count; i-- > 0;) {
         const struct ts_l1_watch watch = self->watches[i];
         if (watch.disturbed != NULL &&
-            (watch.port == port || turns ||
+            (watch.port == port ||
              ((watch.granule ^ address / TS_L1_GRANULE) & self->bank_mask) == 0))
             watch.disturbed(watch.context, now);
         else if (watch.flowing != NULL && polls_matter(self, now, TS_NEVER))
@@ -137,20 +135,6 @@ ts_cycle ts_l1_start_between(const struct ts_l1_slots *other, uint32_t granule, 
         }
     }
     return start;
-}
-
-// The other port is free a cycle later. What its core was told about that read stays: the next one has the delay.
-void ts_l1_turn(struct ts_l1 *self, uint32_t port, uint32_t address, ts_cycle now)
-{
-    const uint32_t bank = address / TS_L1_GRANULE & self->bank_mask, side = ts_l1_side(port);
-    struct ts_l1_slots *other = &self->slots[!side][bank];
-    if (self->port_free[port] > now || other->slot[0].first != now || other->slot[0].last != now ||
-        other->slot[1].first <= self->slots[side][bank].slot[0].first)
-        return;
-    other->slot[0].first++;
-    other->slot[0].last++;
-    self->port_free[side ? TS_L1_PORT_B_T0_NC : TS_L1_PORT_T1_T2]++;
-    self->conflicts++;
 }
 
 // A core takes a granule's bank in cycle `at`: a transfer that wants it goes on a cycle later.

@@ -6,9 +6,7 @@
 // port and its bank at the first cycle both are free after it arrives; requests are served in the order they arrive, ties in the order
 // of the components. A narrow write or an atomic keeps its port for several cycles, its bank in the
 // first (read) and the last of them (write-back). Because service is in order of arrival, the caller
-// learns its slot at once and reads or writes the bytes at once: nobody can come in between. Reads of the
-// two ports that meet in a bank go in turn (S0234 to S0236): one that has to give way has its slot, but
-// the next request of its port is a cycle later.
+// learns its slot at once and reads or writes the bytes at once: nobody can come in between.
 //
 // Unpackers, packer and NoCs use transfers instead: a transfer is one reservation of its banks in turn. Two
 // transfers that meet in a bank in one cycle: the one that came later waits a cycle. Transfers of the
@@ -24,7 +22,7 @@
 // Source: BlackholeA0 MemoryOrdering.md (32 requests per cycle, one per bank), WormholeB0 L1.md,
 // tt-metal issues 51901, 51902 and 52527.
 // Inaccuracies: the port map of Blackhole is not published; instruction fetches take no port; a tie
-// of writes goes to the lower component instead of the round-robin pointer, so the two orbits of
+// in one cycle goes to the lower component instead of the round-robin pointer, so the two orbits of
 // tt-metal issue 51902 do not occur. Cores never wait for transfers, and the packer never waits for cores.
 // A transfer that waits for another is placed at its end, and all are taken as contiguous. The unit or NoC
 // whose transfer a core delays does not learn of it: only the next transfers are later.
@@ -238,21 +236,6 @@ static inline void ts_l1_take(struct ts_l1 *self, uint32_t port, uint32_t addres
     ts_l1_meet(self, granule, start, start + busy - 1);
 }
 
-// A read that arrives at `now` takes its bank from one of the other port, if that port was served last.
-void ts_l1_turn(struct ts_l1 *self, uint32_t port, uint32_t address, ts_cycle now);
-
-// A request that arrives at `now`, after all that come before it; returns the cycle it starts in.
-static inline ts_cycle ts_l1_arrive(struct ts_l1 *self, uint32_t port, uint32_t address,
-                                    ts_cycle now, uint32_t busy)
-{
-    if (busy == 1 && __builtin_expect(ts_l1_takes_later(self, port, address, now - 1), 0))
-        ts_l1_turn(self, port, address, now);
-    ts_cycle start = ts_l1_start(self, port, address, now, busy);
-    ts_l1_take(self, port, address, start, busy);
-    self->conflicts += start - now;
-    return start;
-}
-
 // Queues a request for one granule that arrives at `now` and keeps its port for `busy` cycles;
 // returns the cycle it starts in.
 static inline ts_cycle ts_l1_reserve(struct ts_l1 *self, uint32_t port, uint32_t address,
@@ -260,7 +243,10 @@ static inline ts_cycle ts_l1_reserve(struct ts_l1 *self, uint32_t port, uint32_t
 {
     if (__builtin_expect(self->watch_count != 0, 0))
         ts_l1_disturb(self, port, address, now);
-    return ts_l1_arrive(self, port, address, now, busy);
+    ts_cycle start = ts_l1_start(self, port, address, now, busy);
+    ts_l1_take(self, port, address, start, busy);
+    self->conflicts += start - now;
+    return start;
 }
 
 // A port of the cores, for requests that find nothing of the other port in their bank. Neighbours are loaded

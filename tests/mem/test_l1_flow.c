@@ -128,21 +128,6 @@ START_TEST(narrow_writes)
 }
 END_TEST
 
-// Reads of the two ports that meet in a bank go in turn: the port that had it last is a cycle late with what comes next.
-START_TEST(in_turn)
-{
-    const uint32_t busy = TS_L1_PORT_T1_T2, other = TS_L1_PORT_B_T0_NC;
-    for (unsigned i = 0; i < 4; i++) // of two cores at once: one waits
-        ck_assert_uint_eq(ts_l1_reserve(&l1, busy, 0x1000 + i % 2 * 0x10, 100 + i / 2, 1), 100 + i);
-    ck_assert_uint_eq(ts_l1_reserve(&l1, other, 0x1200, 102, 1), 102); // the third waited since 101
-    ck_assert_uint_eq(ts_l1_reserve(&l1, busy, 0x1020, 103, 1), 105);
-    // The other port has the bank last: it waits.
-    ck_assert_uint_eq(ts_l1_reserve(&l1, other, 0x1200, 110, 1), 110);
-    ck_assert_uint_eq(ts_l1_reserve(&l1, busy, 0x1000, 111, 1), 111);
-    ck_assert_uint_eq(ts_l1_reserve(&l1, other, 0x1200, 111, 1), 112);
-}
-END_TEST
-
 // A core takes its bank from a transfer, which goes on a cycle later: so does the next one behind it.
 START_TEST(core_first)
 {
@@ -171,7 +156,6 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, any_two);
     tcase_add_test(tests, narrow_write);
     tcase_add_test(tests, narrow_writes);
-    tcase_add_test(tests, in_turn);
     tcase_add_test(tests, core_first);
 }
 
