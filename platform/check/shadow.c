@@ -66,7 +66,7 @@ static uint16_t mask_of(uint32_t from, uint32_t to, unsigned shift)
 }
 
 // Accesses of units. One unit takes the words of all threads in turn, so a word that started after another one is behind
-// it. MATRIX and VECTOR wait for each other within a thread.
+// it. MATRIX and VECTOR of a thread take its words in turn; what VECTOR loads too soon is in registers.c.
 static bool units_ordered(const struct ts_check_access *access, const struct ts_touch *before)
 {
     unsigned one = before->actor - TS_ACTOR_THREAD_FIRST,

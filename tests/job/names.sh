@@ -26,6 +26,6 @@ expect 4 "$tensim" run here/program.yaml
 grep -q 'noc-align: .*(page 0 of circular buffer c_0)' err || fail "the fault does not name the buffer"
 expect 0 "$tensim" new racy --like eltwise
 sed -i '/noc_async_read_barrier/d' racy/reader.cpp
-expect 1 "$tensim" run racy/program.yaml --check race # and the result is wrong
+expect 1 "$tensim" run racy/program.yaml --check=race # and the result is wrong
 grep -q 'race-read-barrier' err || fail "no finding"
 grep -q '(circular buffer c_0, page 0)' err || fail "the finding does not name the buffer"
