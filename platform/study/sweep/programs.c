@@ -29,7 +29,7 @@ static size_t set_axis(const struct ts_sweep *self, unsigned axis, const char *v
 
 void ts_sweep_spawn(const struct ts_sweep *self, size_t index, json_t *row)
 {
-    char sets[TS_SWEEP_AXES][SETTING], said[300];
+    char sets[TS_SWEEP_AXES][SETTING], said[300], check[100];
     const char *words[TS_SPAWN_WORDS] = {self->programs ? "run" : self->base.program};
     size_t count = 1;
     ts_sweep_keep(self, index, row);
@@ -38,8 +38,8 @@ void ts_sweep_spawn(const struct ts_sweep *self, size_t index, json_t *row)
     if (self->base.strict)
         words[count++] = "--strict";
     if (self->check) {
-        words[count++] = "--check";
-        words[count++] = self->check;
+        snprintf(check, sizeof check, "--check=%s", self->check);
+        words[count++] = check;
     }
     json_t *document = NULL, *value;
     int code = ts_spawn(words, count, &document, said, sizeof said);
