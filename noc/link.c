@@ -29,7 +29,7 @@ void ts_noc_link_init(struct ts_noc_link *self, struct ts_domain *domain,
     self->depth = (int32_t)params->vc_buffer;
     self->ahead = (int32_t)params->vc_ahead;
     self->pool = (int32_t)params->vc_pool;
-    self->gap = (uint32_t)params->vc_gap;
+    self->rest = (uint32_t)params->vc_rest;
     // A train keeps the link for at least a cycle; its slot is free again two latencies after its
     // arrival.
     ts_fifo_init(&self->trains, domain, (uint32_t)(2 * latency + 2), sizeof(struct ts_noc_train),
@@ -140,14 +140,15 @@ void ts_noc_link_send(struct ts_noc_link *self, ts_cycle now, const struct ts_no
     self->packets += train->first == 0;
     if (!keep && ts_noc_train_tail(train)) {
         channel->owner = TS_NOC_NOBODY;
-        channel->free = self->free + self->gap;
+        uint32_t half = (1u << self->rest) / 2;
+        channel->free = self->free + ((train->packet->flits - 1 + half) >> self->rest);
     }
 }
 
 void ts_noc_link_release(struct ts_noc_link *self, uint32_t vc, ts_cycle now)
 {
     self->vc[vc].owner = TS_NOC_NOBODY;
-    self->vc[vc].free = (self->free > now ? self->free : now) + self->gap;
+    self->vc[vc].free = self->free > now ? self->free : now;
 }
 
 // A wake-up comes with the room of flits that were delayed. If these have filled the pool, the room

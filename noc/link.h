@@ -58,7 +58,7 @@ struct ts_noc_link {
     int32_t depth;           // flits of a buffer
     int32_t ahead;           // flits of a longer packet that may leave before their room is back
     int32_t pool;            // flits of the shared part that are free
-    uint32_t gap;            // cycles between packets on a channel
+    uint32_t rest;           // of a channel behind a packet: a cycle for 2^rest flits
     uint32_t taken;          // entries of the ring
     uint32_t words;          // of each channel in `older`
     uint64_t flits, packets; // counters

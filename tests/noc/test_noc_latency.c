@@ -61,10 +61,44 @@ START_TEST(test_long_links)
 }
 END_TEST
 
+// Packets that follow each other on one channel: a flit a cycle, and a cycle more for each 4 KiB, rounded (S0470, S0488).
+START_TEST(test_rest)
+{
+    enum { PACKETS = 5 };
+    static const struct {
+        uint32_t bytes;
+        ts_cycle apart;
+    } cases[] = {{1024, 17}, {2048, 33 + 1}, {4096, 65 + 1}, {8192, 129 + 2}, {16384, 257 + 4}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ts_cycle took[2];
+        for (unsigned many = 0; many < 2; many++) {
+            static struct rig rig;
+            rig_init(&rig, "p150", 1, NULL);
+            unsigned count = many ? PACKETS : 1;
+            struct ts_traffic_op ops[PACKETS + 1];
+            for (unsigned j = 0; j < count; j++) {
+                ops[j] = ts_traffic_write(&rig.chip, 0, at(1, 2), at(4, 2), 0x40000, 0x20000,
+                                          cases[i].bytes, 1, false);
+                ops[j].word[TS_NOC_CTRL] |= TS_NOC_CTRL_VC_STATIC | 1u << TS_NOC_CTRL_VC_SHIFT;
+                ops[j].gap = 1;
+            }
+            ops[count] = (struct ts_traffic_op){.kind = TS_TRAFFIC_BARRIER};
+            rig_drive(&rig, at(1, 2), ops, count + 1);
+            rig_run(&rig, 100000);
+            ck_assert_int_eq(rig.run.stop, TS_STOP_DONE);
+            took[many] = ops[count].ended - ops[0].started;
+            rig_free(&rig);
+        }
+        ck_assert_uint_eq(took[1] - took[0], (PACKETS - 1) * cases[i].apart);
+    }
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
     tcase_add_test(tests, test_round_trips);
     tcase_add_test(tests, test_long_links);
+    tcase_add_test(tests, test_rest);
 }
 
 SUITE("noc_latency", add_tests)
