@@ -38,8 +38,10 @@ void ts_rv_record_setting(struct ts_rv_core *core)
     core->setting = hash;
 }
 
-static inline uint16_t from(ts_cycle at, ts_cycle base)
+// *far: it is too far away for a state.
+static inline uint16_t from(ts_cycle at, ts_cycle base, bool *far)
 {
+    *far |= at >= base + FAR;
     return (uint16_t)(at > base ? at - base : 0);
 }
 
@@ -49,31 +51,31 @@ static bool describe(const struct ts_rv_core *core, enum ts_rv_cut_kind kind,
 {
     const ts_cycle t = core->t;
     const uint32_t lag = core->params.forward_lag, credit = core->params.retire_credit;
+    bool far = false;
     memset(state, 0, sizeof *state);
-    if (core->retire >= t + FAR || core->longest >= t + FAR)
-        return false;
     state->setting = core->setting;
     state->line = core->lines[core->pc / 16];
     state->pc = core->pc;
     state->kind = (uint16_t)kind;
-    state->retire = from(core->retire, t);
-    state->longest = from(core->longest, t);
+    state->retire = from(core->retire, t, &far);
+    state->longest = from(core->longest, t, &far);
     for (uint32_t i = 0; i < TS_RV_RETIRE; i++)
-        state->ring[i] = from(core->ring_retire[(core->seq + i) % TS_RV_RETIRE] + credit, t + i);
+        state->ring[i] = from(core->ring_retire[(core->seq + i) % TS_RV_RETIRE] + credit, t + i,
+                              &far);
     for (unsigned i = 0; i < TS_RV_REG_COUNT; i++) {
         const struct ts_rv_scoreboard *reg = &core->reg[i];
         if (reg->far <= t && reg->retire + lag <= t + 1)
             continue;
-        if (state->count == TS_RV_STATE_REGS || reg->far >= t + FAR)
+        if (state->count == TS_RV_STATE_REGS)
             return false;
         state->reg[state->count].reg = (uint8_t)i;
         state->reg[state->count].last = reg->far > t && reg->last + 1 == core->seq;
-        state->reg[state->count].near = from(reg->near, t);
-        state->reg[state->count].far = from(reg->far, t);
-        state->reg[state->count].retire = from(reg->retire + lag, t + 1);
+        state->reg[state->count].near = from(reg->near, t, &far);
+        state->reg[state->count].far = from(reg->far, t, &far);
+        state->reg[state->count].retire = from(reg->retire + lag, t + 1, &far);
         state->count++;
     }
-    return state->line != NULL;
+    return !far && state->line != NULL;
 }
 
 static uint32_t span_of(const struct ts_rv_state *state)

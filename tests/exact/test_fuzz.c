@@ -211,6 +211,7 @@ static const struct {
     {"matmul_seed", {NULL}, {"riscv.forward_lag=333", "free.riscv=1"}, 0, 0},
     {"matmul", {"grid=3x2", "m=192", "n=192", "k=64"}, {"dram.read_latency=5"}, 698, 8},
     {"matmul", {"grid=2x1"}, {"riscv.retire_credit=120"}, 0, 0},
+    {"matmul", {NULL}, {"riscv.forward_lag=65537"}, 0, 0},        // more than a record's 16 bits
     {"norm", {"n=96", "run-type=l1_congestion"}, {NULL}, 605, 2}, // work that begins after now
     {"untilize", {"run-type=pack_isolate"}, {NULL}, 705, 8},      // and was accepted ahead
 };
