@@ -1,0 +1,12 @@
+# The page as a C array: cmake -DOUT=ui_page.c -DFROM=platform/ui -DSTYLE=platform/report/page.css -P embed.cmake
+file(READ ${FROM}/page.html page)
+foreach(part STYLE:${STYLE} SCRIPT:${FROM}/page.js)
+    string(REGEX MATCH "^([A-Z]+):(.*)$" all ${part})
+    set(name ${CMAKE_MATCH_1})
+    file(READ ${CMAKE_MATCH_2} text)
+    string(REPLACE "@${name}@" "${text}" page "${page}")
+endforeach()
+file(WRITE ${OUT}.html "${page}")
+file(READ ${OUT}.html bytes HEX)
+string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
+file(WRITE ${OUT} "// Made of page.html, page.js and page.css by embed.cmake.\n#include \"platform/ui/ui.h\"\n\nconst char ts_ui_page[] = {${bytes}0};\n")

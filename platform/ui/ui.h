@@ -1,0 +1,70 @@
+// tensim ui: a local server and one page. It shows the run directories below the given folders, opens
+// their pages, compares two, and starts runs. A process of its own: runs are other processes, which it
+// cannot harm.
+//
+//   browser -- HTTP, websocket --> server.c --> folders.c   run directories below the folders
+//                                           --> jobs.c      runs that were started here
+//
+// One thread, one libuv loop; libwebsockets runs on it. The page is told states, not events: a client
+// that reads slowly is told less often, and nothing is kept for it.
+#ifndef TENSIM_UI_UI_H
+#define TENSIM_UI_UI_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <uv.h>
+
+enum { TS_UI_FOLDERS = 16 };
+
+struct ts_ui {
+    uv_loop_t loop;
+    const char *tensim; // the program that is started
+    const char *folders[TS_UI_FOLDERS];
+    int opened[TS_UI_FOLDERS];
+    unsigned folder_count;
+    struct ts_ui_server *server;
+    struct ts_ui_folders *runs;
+    struct ts_ui_jobs *jobs;
+};
+
+// --- folders.c ---
+
+struct ts_ui_folders *ts_ui_folders_new(struct ts_ui *ui);
+void ts_ui_folders_free(struct ts_ui_folders *self);
+// Looks again; true: something is different.
+bool ts_ui_folders_look(struct ts_ui_folders *self);
+// What was seen: {"runs": [...]}, as text.
+const char *ts_ui_folders_text(const struct ts_ui_folders *self);
+// Opens a file of a run directory, "FOLDER/PATH/NAME" with the number of the folder; -1: there is none,
+// the path leaves the folder, or NAME is not a file that runs write.
+int ts_ui_folders_open(const struct ts_ui *ui, const char *path);
+// The run directory "FOLDER/PATH" as a path for a command; NULL: there is none. Freed by the caller.
+char *ts_ui_folders_path(const struct ts_ui *ui, const char *place);
+
+// --- jobs.c ---
+
+struct ts_ui_jobs *ts_ui_jobs_new(struct ts_ui *ui);
+// Ends what runs, and waits for it.
+void ts_ui_jobs_free(struct ts_ui_jobs *self);
+// Starts what the line says (`run matmul-2d -p m=256') with a run directory of its own. NULL: it
+// runs; otherwise why not.
+const char *ts_ui_jobs_start(struct ts_ui_jobs *self, const char *line);
+const char *ts_ui_jobs_compare(struct ts_ui_jobs *self, const char *first, const char *second);
+void ts_ui_jobs_stop(struct ts_ui_jobs *self, json_int_t number);
+// {"jobs": [...]} as text; freed by the caller.
+char *ts_ui_jobs_text(const struct ts_ui_jobs *self);
+
+// --- server.c ---
+
+// Listens on 127.0.0.1; port 0: any. NULL: it cannot, and has said why.
+struct ts_ui_server *ts_ui_server_new(struct ts_ui *ui, unsigned port);
+void ts_ui_server_free(struct ts_ui_server *self);
+const char *ts_ui_server_address(const struct ts_ui_server *self);
+// What the page shows of runs or jobs has changed.
+void ts_ui_server_changed(struct ts_ui_server *self, bool runs, bool jobs);
+bool ts_ui_server_watched(const struct ts_ui_server *self);
+
+extern const char ts_ui_page[];
+
+#endif

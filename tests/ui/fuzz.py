@@ -1,0 +1,90 @@
+#!/usr/bin/python3
+"""Mutated HTTP requests and websocket frames: `tensim ui` does not fall, gives nothing away without the token, and no file that is not
+a run's.
+
+Usage: fuzz.py TENSIM [COUNT (400) [SEED (1)]]. Exit code 77: this tensim has no ui."""
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from server import Server  # noqa: E402
+
+tensim = os.path.abspath(sys.argv[1])
+count = int(sys.argv[2]) if len(sys.argv) > 2 else 20000 if os.environ.get("TENSIM_TEST_ALL") else 400
+draw = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
+if not os.path.exists(os.path.join(os.path.dirname(tensim), "tensim-ui")):
+    print("this tensim was built without libwebsockets: skipped")
+    sys.exit(77)
+
+
+def mutate(data):
+    data = bytearray(data)
+    for _ in range(draw.randrange(1, 6)):
+        at = draw.randrange(len(data) + 1)
+        kind = draw.randrange(5)
+        if kind == 0 and data:
+            data[at % len(data)] = draw.randrange(256)
+        elif kind == 1:
+            data[at:at] = draw.choice([b"\r\n", b"\0", b"/../", b"%2e%2e/", b"%00", b"\xff" * 9, b"A" * draw.randrange(9000), b"\r\n\r\n"])
+        elif kind == 2:
+            del data[at:at + draw.randrange(1, 40)]
+        elif kind == 3:
+            part = data[at:at + draw.randrange(1, 60)]
+            data[at:at] = part * draw.randrange(1, 4)
+        elif data:
+            data[at % len(data)] ^= 1 << draw.randrange(8)
+    return bytes(data)
+
+
+with tempfile.TemporaryDirectory() as outer:
+    folder = os.path.join(outer, "runs")
+    os.mkdir(folder)
+    subprocess.run([tensim, "eltwise", "-M", "32", "-N", "32", "-q", "-o", os.path.join(folder, "one")], check=True)
+    with open(os.path.join(outer, "result.json"), "w") as secret:
+        secret.write("top-secret")
+    server = Server(tensim, folder)
+    t, port = server.token, server.port
+    head = f"Host: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n"
+    seeds = [f"GET /{t}/ HTTP/1.1\r\n{head}".encode(), f"GET /{t}/file/0/one/result.json HTTP/1.1\r\n{head}".encode(),
+             f"GET /{t}/file/0/../result.json HTTP/1.1\r\n{head}".encode(), f"POST /{t}/ HTTP/1.1\r\nContent-Length: 5\r\n{head}abcde".encode(),
+             (f"GET /{t}/live HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+              f"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: tensim\r\nOrigin: http://127.0.0.1:{port}\r\n\r\n").encode()]
+    wishes = [json.dumps(wish).encode() for wish in
+              ({"stop": 1}, {"compare": ["0/one", "0/../one"]}, {"start": "config"}, {"start": "run x -o y"}, {"compare": [[[[]]]]})]
+    for i in range(count):
+        if i % 2:
+            request, known = draw.choice(seeds), draw.random() < .5
+            if not known:
+                request = request.replace(t.encode(), b"%032x" % draw.getrandbits(128))
+            request = mutate(request)
+            answer = server.ask(request)
+            if b"top-secret" in answer:
+                sys.exit(f"case {i}: a file outside: {request!r}")
+            if not known and (b"<title>tensim" in answer or b'"cycles"' in answer):
+                sys.exit(f"case {i}: an answer without the token: {request!r}")
+        else:
+            link = server.open_socket()
+            if link is None:
+                sys.exit(f"case {i}: no websocket any more")
+            frames = b"".join(Server.frame(draw.choice(wishes), opcode=draw.choice([0, 1, 1, 1, 2, 8, 9, 10]), final=draw.random() < .8)
+                              for _ in range(draw.randrange(1, 4)))
+            with link:
+                try:
+                    link.sendall(frames if draw.random() < .3 else mutate(frames))
+                    link.settimeout(0.01)
+                    link.recv(65536)
+                except OSError:
+                    pass
+        if i % 100 == 0 and not server.alive():
+            sys.exit(f"case {i}: the server is gone")
+    if not server.alive():
+        sys.exit("the server is gone")
+    if (code := server.end()) != 0:
+        sys.exit(f"the server ends with {code}")
+    if set(os.listdir(outer)) != {"runs", "result.json"}:
+        sys.exit(f"files outside: {os.listdir(outer)}")
+print(f"{count} cases")

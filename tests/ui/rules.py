@@ -1,0 +1,141 @@
+#!/usr/bin/python3
+"""Who may ask `tensim ui` for what: a table of requests with their answers, wishes that are refused, and runs that are started.
+
+Usage: rules.py TENSIM. Exit code 77: this tensim has no ui."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from server import Server  # noqa: E402
+
+tensim = os.path.abspath(sys.argv[1])
+if not os.path.exists(os.path.join(os.path.dirname(tensim), "tensim-ui")):
+    print("this tensim was built without libwebsockets: skipped")
+    sys.exit(77)
+
+wrong = []
+
+
+def check(good, text):
+    if not good:
+        wrong.append(text)
+
+
+with tempfile.TemporaryDirectory() as outer:
+    folder = os.path.join(outer, "runs")
+    os.makedirs(os.path.join(folder, "deep/er"))
+    for name in ("one", "deep/er/two"):
+        subprocess.run([tensim, "eltwise", "-M", "32", "-N", "32", "-q", "-o", os.path.join(folder, name)], check=True)
+    with open(os.path.join(outer, "result.json"), "w") as secret:
+        secret.write("secret")
+    os.symlink(os.path.join(outer, "result.json"), os.path.join(folder, "one", "hang.json"))
+    os.symlink(outer, os.path.join(folder, "out"))
+    with open(os.path.join(folder, "one", "mine.txt"), "w") as own:
+        own.write("secret")
+    server = Server(tensim, folder)
+    t = server.token
+    # path, what else the request has, the answer's code
+    table = [
+        (f"/{t}/", {}, 200),
+        (f"/{t}/", {"host": f"localhost:{server.port}"}, 200),
+        (f"/{t}/file/0/one/report.html", {}, 200),
+        (f"/{t}/file/0/deep/er/two/result.json", {}, 200),
+        (f"/{t}/file/0/one/mine.txt", {}, 404),             # not a file that runs write
+        (f"/{t}/file/0/one/hang.json", {}, 404),            # a link out of the folder
+        (f"/{t}/file/0/out/result.json", {}, 404),
+        (f"/{t}/file/0/../result.json", {}, 404),
+        (f"/{t}/file/0/%2e%2e/result.json", {}, 404),
+        (f"/{t}/file/0//etc/passwd", {}, 404),
+        (f"/{t}/file/1/one/report.html", {}, 404),
+        (f"/{t}/file/99999999999999999999/one/report.html", {}, 404),
+        (f"/{t}/file/-1/one/report.html", {}, 404),
+        (f"/{t}/file/0", {}, 404),
+        (f"/{t}", {}, 404),
+        (f"/{t}/other", {}, 404),
+        ("/", {}, 403),
+        (f"/{t[:-1]}/", {}, 403),
+        (f"/{'0' * 32}/", {}, 403),
+        (f"/{t.upper() if t.upper() != t else 'x' * 32}/", {}, 403),
+        (f"/{t}/", {"host": "evil.example"}, 403),          # a name that somebody points at 127.0.0.1
+        (f"/{t}/", {"host": f"127.0.0.1:{server.port + 1}"}, 403),
+        (f"/{t}/", {"Origin": "http://evil.example"}, 403),
+        (f"/{t}/", {"Origin": "null"}, 403),
+        (f"/{t}/", {"method": "POST"}, 405),
+        (f"/{t}/", {"method": "DELETE"}, 405),
+    ]
+    for path, more, code in table:
+        got, body = server.get(path, **more)
+        # What is no plain request may also be cut off without an answer.
+        check(got == code or (code != 200 and got in (0, 400, 403, 404, 405)), f"{path} {more}: {got}, not {code}")
+        check(b"secret" not in body, f"{path} {more}: what nobody may read")
+    # Websockets: whose page, which token.
+    check(server.open_socket(origin="http://evil.example") is None, "a websocket for another page")
+    check(server.open_socket(origin="null") is None, "a websocket for a report")
+    check(server.open_socket(token="0" * 32) is None, "a websocket without the token")
+    check(server.open_socket(name="other") is None, "a websocket of another name")
+    link = server.open_socket()
+    check(link is not None, "no websocket for the page")
+    told = {}
+    while "runs" not in told or "jobs" not in told:
+        told.update(server.hear(link))
+    places = {run["place"]: run for run in told["runs"]}
+    check(set(places) == {"0/one", "0/deep/er/two"}, f"runs: {sorted(places)}")
+    check(places["0/one"]["pages"] == ["report.html"] and places["0/one"]["cycles"] > 0, f"{places['0/one']}")
+
+    def wish(what):
+        """What the server says of a wish: the reason if it is refused, or the jobs."""
+        link.sendall(server.frame(json.dumps(what).encode()))
+        while True:
+            heard = server.hear(link)
+            told.update(heard)
+            if "wrong" in heard or "jobs" in heard:
+                return heard
+
+    for line in ("capture -- sh -c true", "config", "", "run x -o y", "matmul --out=y", "matmul --ou y", "matmul -qoy",
+                 "matmul --json y", "run /etc/passwd", "run ../x.yaml", "run x --record f", "run x --dprint f", "matmul\u0001",
+                 "run " + "a " * 80):
+        check("wrong" in wish({"start": line}), f"{line}: accepted")
+    for other in ({"start": 5}, {"compare": ["0/one"]}, {"compare": ["0/one", "0/none"]}, {"compare": ["0/out", "0/one"]}, [], "x", None, {"x": 1}):
+        check("wrong" in wish(other), f"{other}: accepted")
+    # A run of its own, then a comparison; both become run directories.
+    answer = wish({"start": "tensim eltwise -M 32 -N 64"})
+    check("jobs" in answer, f"a run is refused: {answer}")
+    while any(job["runs"] for job in told["jobs"]):
+        told.update(server.hear(link))
+    job = told["jobs"][0]
+    check(job["exit"] == 0 and "cycles" in job["text"], f"{job}")
+    while job["place"] not in [run["place"] for run in told["runs"]]:
+        told.update(server.hear(link))
+    answer = wish({"compare": ["0/one", job["place"]]})
+    check("jobs" in answer, f"a comparison is refused: {answer}")
+    while any(job["runs"] for job in told["jobs"]):
+        told.update(server.hear(link))
+    check(told["jobs"][0]["exit"] in (0, 1), f"{told['jobs'][0]}")
+    # A long run is stopped, from the page and by the end of the server.
+    wish({"start": "matmul -M 256 -N 256 -K 1024 --repeat 10000"})
+    number = told["jobs"][0]["number"]
+    link.sendall(server.frame(json.dumps({"stop": number}).encode()))
+    while told["jobs"][0]["runs"]:
+        told.update(server.hear(link))
+    check(told["jobs"][0]["signal"] == 15 or told["jobs"][0]["exit"] == 128 + 15, f"{told['jobs'][0]}")
+    wish({"start": "matmul -M 256 -N 256 -K 1024 --repeat 10000"})
+    # Too much, or no text: the connection ends, the server does not.
+    for bad in (server.frame(b"x" * 5000), server.frame(b"\xff\xfe"), server.frame(b"x", opcode=2), server.frame(b"{}", masked=False)):
+        other = server.open_socket()
+        other.sendall(bad)
+        try:
+            while other.recv(4096):
+                pass
+        except OSError:
+            pass
+        other.close()
+    check(server.alive(), "the server is gone")
+    code = server.end()
+    check(code == 0, f"the server ends with {code}")
+    check(not os.path.exists(os.path.join(folder, "y")), "a file outside")
+for text in wrong:
+    print(text)
+sys.exit(1 if wrong else 0)
