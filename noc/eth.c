@@ -322,6 +322,9 @@ static void connect(struct ts_eth *self, struct ts_eth *other)
     ts_port_init(&other->in, &other->base, TS_OBJECT_FIFO, TS_IN, "in");
     ts_bind(&self->out, &self->frames.object);
     ts_bind(&other->in, &self->frames.object);
+    // What comes may make a core send over the NoC: it reaches no further than a core.
+    if (self->base.domain->reach)
+        ts_component_reach(&self->base, self->base.domain->reach);
     // What comes is seen by the rest of the tile no earlier than it is written.
     if (self->base.domain->inlet > (uint32_t)self->params->write)
         ts_domain_inlet(self->base.domain, (ts_cycle)self->params->write);

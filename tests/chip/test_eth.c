@@ -119,6 +119,51 @@ START_TEST(same_bytes_for_threads_and_step_by_step)
 }
 END_TEST
 
+// Over two links and the NoC of the chip between them, there and back: chips 0, 1 and 2 of a ring of four.
+START_TEST(relay_over_two_hops)
+{
+    static char text[4096], first[64];
+    snprintf(
+        text, sizeof text,
+        "system: p150x4-ring\n"
+        "tiles:\n"
+        "  0/eth2: {erisc0: %s/relay_ask.erisc0.elf,\n"
+        "           load: [{address: 0x18008, words: [1024, 5]}, {address: 0x1b400, words: [7, "
+        "8]}]}\n"
+        "  1/eth0: {erisc0: %s/relay_from_link.erisc0.elf, erisc1: "
+        "%s/relay_to_link.erisc1.elf,\n"
+        "           load: [{address: 0x18008, words: [2, 1, 1, 1024, 5]},\n"
+        "                  {address: 0x18088, words: [2, 1024, 5]}]}\n"
+        "  1/eth2: {erisc0: %s/relay_from_link.erisc0.elf, erisc1: "
+        "%s/relay_to_link.erisc1.elf,\n"
+        "           load: [{address: 0x18008, words: [1, 1, 2, 1024, 5]},\n"
+        "                  {address: 0x18088, words: [1, 1024, 5]}]}\n"
+        "  2/eth0: {erisc0: %s/relay_answer.erisc0.elf,\n"
+        "           load: [{address: 0x18008, words: [1024, 5]}]}\n"
+        "script:\n"
+        "  - release: {tile: 1/eth0, cores: [erisc0, erisc1]}\n"
+        "  - release: {tile: 1/eth2, cores: [erisc0, erisc1]}\n"
+        "  - release: {tile: 2/eth0, cores: [erisc0]}\n"
+        "  - release: {tile: 0/eth2, cores: [erisc0]}\n"
+        "  - until: {tile: 0/eth2, l1: " DONE_AT ", limit: 1000000}\n"
+        "  - compare: {tile: 2/eth0, address: 0x1b400, words: [7, 8]}\n"
+        "  - dump: {tile: 0/eth2, address: 0x18200, length: 4, file: cycles}\n",
+        TENSIM_GUEST, TENSIM_GUEST, TENSIM_GUEST, TENSIM_GUEST, TENSIM_GUEST, TENSIM_GUEST);
+    for (int threads = 1; threads <= 2; threads++) {
+        char options[64];
+        snprintf(options, sizeof options, "-q -j %d --stats-hash", threads);
+        ck_assert_msg(run(text, options) == 0, "%s", out);
+        if (threads == 1)
+            snprintf(first, sizeof first, "%.40s", out);
+        ck_assert_uint_gt(strlen(out), 8);
+        ck_assert_str_eq(out, first);
+    }
+    // Twice over a link is less than it takes; more than 400 ns a hop beyond that would be a mistake.
+    double ns = cycles() / 5.0 / 1.35;
+    ck_assert_msg(ns > 2 * 689 && ns < 2 * 689 + 4 * 400, "%.1f ns", ns);
+}
+END_TEST
+
 // --- hangs name the link ---
 
 static void expect_hang(const char *text)
@@ -330,6 +375,7 @@ static void add_tests(TCase *tests)
     tcase_add_loop_test(tests, echo_takes_as_long_as_on_cards, 0, sizeof echoes / sizeof *echoes);
     tcase_add_test(tests, stream_of_4_kib_is_as_fast_as_on_cards);
     tcase_add_test(tests, same_bytes_for_threads_and_step_by_step);
+    tcase_add_test(tests, relay_over_two_hops);
     tcase_add_test(tests, hang_one_that_never_starts);
     tcase_add_test(tests, hang_one_that_has_ended);
     tcase_add_test(tests, hang_link_that_goes_down);
