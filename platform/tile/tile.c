@@ -41,6 +41,7 @@
 #include "platform/kernel/kernel.h"
 #include "platform/tile/free.h"
 #include "platform/tile/hooks.h"
+#include "platform/tile/names.h"
 #include "platform/tile/windows.h"
 
 #include <stdlib.h>
@@ -185,6 +186,10 @@ static void build_cores(struct ts_tile *self)
                                                   .bus = &self->bus,
                                                   .local = self->local[id],
                                                   .local_size = cores[id].local});
+        if (self->channel >= 0)
+            core->component.object.path = ts_kernel_format(ts_domain_kernel(self->domain), "%s.%s",
+                                                           self->domain->object.path,
+                                                           ts_tile_core_name(self, id));
         // A core that becomes free in the middle of its run is not ahead then.
         core->run_ahead = self->config.run_ahead &&
                           !(self->config.free_cores & self->config.free_later & 1u << id);

@@ -38,7 +38,7 @@ namespace internal_ {
 // The load of the command register keeps the status from being read before the command is there.
 FORCE_INLINE bool eth_txq_is_busy(uint32_t queue)
 {
-    (void)ts_eth::txq(queue, ts_eth::CMD);
+    [[maybe_unused]] const uint32_t command = ts_eth::txq(queue, ts_eth::CMD);
     return ts_eth::txq(queue, ts_eth::STATUS) & ts_eth::ONGOING;
 }
 
