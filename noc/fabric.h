@@ -30,8 +30,10 @@ struct ts_noc_fabric {
     uint8_t node[TS_NOC_HEIGHT_MAX][TS_NOC_WIDTH_MAX]; // enum ts_noc_node, by NoC 0 coordinates
     // The host has put a device behind this site, which has none of ours.
     bool attached[TS_NOC_HEIGHT_MAX][TS_NOC_WIDTH_MAX];
+    bool ethernet[TS_NOC_HEIGHT_MAX][TS_NOC_WIDTH_MAX]; // there is an Ethernet tile
     struct ts_noc_params params;
     struct ts_dram_params dram;
+    struct ts_eth_params eth;
 };
 
 static inline struct ts_noc_shape ts_noc_fabric_shape(const struct ts_noc_fabric *self,
@@ -55,6 +57,13 @@ static inline enum ts_noc_node ts_noc_fabric_node(const struct ts_noc_fabric *se
 {
     struct ts_noc_xy tile = ts_noc_mirror(self, noc, at);
     return self->node[tile.y][tile.x];
+}
+
+static inline bool ts_noc_fabric_ethernet(const struct ts_noc_fabric *self, unsigned noc,
+                                          struct ts_noc_xy at)
+{
+    struct ts_noc_xy tile = ts_noc_mirror(self, noc, at);
+    return self->ethernet[tile.y][tile.x];
 }
 
 static inline bool ts_noc_fabric_attached(const struct ts_noc_fabric *self, unsigned noc,

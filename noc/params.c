@@ -22,6 +22,12 @@ static const struct ts_param dram_rows[] = {
 #undef TS_PARAM
 };
 
+static const struct ts_param eth_rows[] = {
+#define TS_PARAM(key, unit, low, high, text) {#key, unit, low, high, text},
+#include "config/eth.def"
+#undef TS_PARAM
+};
+
 void ts_clock_add(struct ts_params *params)
 {
     ts_params_add(params, "chip", chip_rows, sizeof chip_rows / sizeof *chip_rows);
@@ -38,4 +44,5 @@ void ts_noc_params_add(struct ts_params *params)
 {
     ts_params_add(params, "noc", noc_rows, sizeof noc_rows / sizeof *noc_rows);
     ts_params_add(params, "dram", dram_rows, sizeof dram_rows / sizeof *dram_rows);
+    ts_params_add(params, "eth", eth_rows, sizeof eth_rows / sizeof *eth_rows);
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #define L1_SIZE          0x180000u
+#define ETH_L1_SIZE      0x80000u // of an Ethernet tile
 #define TAG_OVERLAY      (1u << 6)
 #define TAG_HEADER_STORE (1u << 9)
 #define BRCST_KEEP_SKIP  0xffu
@@ -23,6 +24,17 @@ static enum ts_noc_space tensix_space(uint64_t address)
     return mapped ? TS_NOC_SPACE_REGISTERS : TS_NOC_SPACE_NOWHERE;
 }
 
+// The same of an Ethernet tile: control, NIUs, overlay, queues.
+static enum ts_noc_space ethernet_space(uint64_t address)
+{
+    if (address < ETH_L1_SIZE)
+        return TS_NOC_SPACE_L1;
+    bool mapped = (address >= 0xffb12000 && address <= 0xffb12fff) ||
+                  (address >= 0xffb20000 && address <= 0xffb7ffff) ||
+                  (address >= 0xffb90000 && address <= 0xffbaffff);
+    return mapped ? TS_NOC_SPACE_REGISTERS : TS_NOC_SPACE_NOWHERE;
+}
+
 static bool inside(look *self, struct ts_noc_xy at)
 {
     return at.x < self->niu->shape.width && at.y < self->niu->shape.height;
@@ -37,7 +49,12 @@ static void put_end(look *self, struct ts_noc_end *to, struct ts_noc_xy at, uint
     bool rectangle = to == &self->to && self->request->broadcast;
     to->node = rectangle ? TS_NOC_NODE_TENSIX
                          : ts_noc_fabric_node(self->niu->fabric, self->niu->noc, at);
-    if (to->node == TS_NOC_NODE_TENSIX)
+    bool ethernet = to->node == TS_NOC_NODE_ETHERNET &&
+                    ts_noc_fabric_ethernet(self->niu->fabric, self->niu->noc, at);
+    to->tile = to->node == TS_NOC_NODE_TENSIX || ethernet;
+    if (ethernet)
+        to->space = ethernet_space(address);
+    else if (to->node == TS_NOC_NODE_TENSIX)
         to->space = tensix_space(address);
     else if (to->node == TS_NOC_NODE_DRAM)
         to->space = TS_NOC_SPACE_DRAM;
@@ -158,7 +175,7 @@ static bool empty_site(look *self)
 
 static bool is_other(end *where)
 {
-    return where->used && where->node != TS_NOC_NODE_TENSIX && where->node != TS_NOC_NODE_DRAM &&
+    return where->used && !where->tile && where->node != TS_NOC_NODE_DRAM &&
            where->space != TS_NOC_SPACE_DEVICE;
 }
 
@@ -169,7 +186,7 @@ static bool other_tile(look *self)
 
 static bool is_unmapped(end *where)
 {
-    return where->used && where->node == TS_NOC_NODE_TENSIX && where->space == TS_NOC_SPACE_NOWHERE;
+    return where->used && where->tile && where->space == TS_NOC_SPACE_NOWHERE;
 }
 
 static bool unmapped(look *self)
@@ -183,10 +200,15 @@ static bool passes(end *where, enum ts_noc_space space, uint64_t size, uint64_t 
            (where->address >= size || length > size - where->address);
 }
 
+static uint64_t l1_size(end *where)
+{
+    return where->node == TS_NOC_NODE_ETHERNET ? ETH_L1_SIZE : L1_SIZE;
+}
+
 static bool past_l1(look *self)
 {
-    return passes(&self->from, TS_NOC_SPACE_L1, L1_SIZE, self->length) ||
-           passes(&self->to, TS_NOC_SPACE_L1, L1_SIZE, self->length);
+    return passes(&self->from, TS_NOC_SPACE_L1, l1_size(&self->from), self->length) ||
+           passes(&self->to, TS_NOC_SPACE_L1, l1_size(&self->to), self->length);
 }
 
 static bool past_dram(look *self)

@@ -25,6 +25,7 @@ enum ts_noc_space {
 
 // One end of a request.
 struct ts_noc_end {
+    bool tile; // Tensix, or an Ethernet tile
     bool used;
     struct ts_noc_xy at; // in the NoC's own coordinates
     enum ts_noc_node node;

@@ -109,7 +109,8 @@ void ts_noc_torus_build(struct ts_noc_torus *self)
     struct ts_kernel *kernel = ts_domain_kernel(self->sites[0].domain);
     for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++) {
         struct ts_noc_shape shape = ts_noc_fabric_shape(&self->fabric, noc);
-        ts_noc_arbiter_init(&self->arbiter[noc], ts_domain_new(kernel, "noc%u", noc), &shape,
+        ts_noc_arbiter_init(&self->arbiter[noc],
+                            ts_domain_new(kernel, "%snoc%u", self->prefix, noc), &shape,
                             (uint32_t)self->fabric.width * self->fabric.height);
     }
     for (int pass = 0; pass < 2; pass++)

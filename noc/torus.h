@@ -36,6 +36,7 @@ struct ts_noc_torus {
     struct ts_noc_fabric fabric;
     struct ts_noc_arbiter arbiter[TS_NOC_COUNT];
     struct ts_noc_site *sites; // width * height, by NoC 0 coordinates
+    const char *prefix;        // of its domains' names
 };
 
 // Call after `fabric` is filled: allocates the sites. The builder then fills their given fields and

@@ -133,6 +133,7 @@ void ts_tensix_init(struct ts_tensix *self, uint8_t *l1, uint32_t l1_bytes);
 #define TS_BY_NOBODY 3
 #define TS_BY_NOC    4
 #define TS_BY_HOST   5
+#define TS_BY_ETH    6
 #define TS_BY_CORE   8  // + number of the core
 #define TS_BY_LATE   32 // or'd to a thread: its instruction is no longer at the gate
 

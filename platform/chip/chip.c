@@ -78,7 +78,8 @@ static void make_domains(struct ts_chip *self)
             site->endpoint_id = endpoint_types[node] << 8 | index;
             if (node == TS_NOC_NODE_DRAM) {
                 if (channel[index] == NULL) {
-                    channel[index] = ts_domain_new(self->kernel, "dram[%u]", index);
+                    channel[index] = ts_domain_new(self->kernel, "%sdram[%u]", self->torus.prefix,
+                                                   index);
                     ts_dram_register(&self->dram[index], channel[index]);
                 }
                 uint32_t endpoint = 0;
@@ -95,7 +96,7 @@ static void make_domains(struct ts_chip *self)
             if (node == TS_NOC_NODE_TENSIX)
                 self->tiles[tiles++] = (struct ts_noc_xy){x, y};
             if (site->domain == NULL)
-                site->domain = ts_domain_new(self->kernel, "%s[%u-%u]",
+                site->domain = ts_domain_new(self->kernel, "%s%s[%u-%u]", self->torus.prefix,
                                              node == TS_NOC_NODE_TENSIX ? "tile" : "site", x, y);
         }
 }
@@ -107,9 +108,10 @@ static enum ts_code place(struct ts_chip *self, struct ts_tile *tile, struct ts_
     if (tile->x >= soc->width || tile->y >= soc->height)
         return ts_fail(error, TS_SETUP, "tile %u-%u lies outside the grid", tile->x, tile->y);
     enum ts_noc_node node = soc->node[tile->y][tile->x];
-    if (node != TS_NOC_NODE_TENSIX)
-        return ts_fail(error, TS_SETUP, "%u-%u of the chip is %s, not a Tensix tile", tile->x,
-                       tile->y, ts_noc_node_name(node));
+    bool ethernet = tile->channel >= 0;
+    if (node != (ethernet ? TS_NOC_NODE_ETHERNET : TS_NOC_NODE_TENSIX))
+        return ts_fail(error, TS_SETUP, "%u-%u of the chip is %s, not %s tile", tile->x, tile->y,
+                       ts_noc_node_name(node), ethernet ? "an Ethernet" : "a Tensix");
     ts_noc_torus_site(&self->torus, tile->x, tile->y)->domain = tile->domain;
     return TS_OK;
 }
@@ -121,6 +123,12 @@ static void join(struct ts_chip *self, struct ts_tile *tile)
     site->context = tile;
     tile->noc_flit = ts_noc_flit(&self->torus.fabric.params);
     ts_tile_join(tile, site->niu);
+    if (tile->channel >= 0) {
+        ts_tile_join_eth(tile, &self->torus.fabric.eth, self->clock_mhz);
+        self->torus.fabric.ethernet[tile->y][tile->x] = true;
+        self->eth[tile->channel] = tile;
+        return;
+    }
     for (uint32_t i = 0; i < self->soc.tiles; i++)
         if (self->tiles[i].x == tile->x && self->tiles[i].y == tile->y)
             self->tile[i] = tile;
@@ -205,9 +213,19 @@ enum ts_code ts_chip_init(struct ts_chip *self, struct ts_kernel *kernel, const 
                           const struct ts_params *params, struct ts_tile *const *tiles,
                           size_t count, struct ts_error *error)
 {
+    return ts_chip_init_in(self, kernel, soc, params, tiles, count, "", error);
+}
+
+enum ts_code ts_chip_init_in(struct ts_chip *self, struct ts_kernel *kernel,
+                             const struct ts_soc *soc, const struct ts_params *params,
+                             struct ts_tile *const *tiles, size_t count, const char *prefix,
+                             struct ts_error *error)
+{
     memset(self, 0, sizeof *self);
     self->kernel = kernel;
     self->soc = *soc;
+    self->torus.prefix = prefix;
+    self->clock_mhz = ts_clock_mhz(params);
     self->tile = calloc(soc->tiles, sizeof *self->tile);
     self->bare = calloc(soc->tiles, sizeof *self->bare);
     if (self->tile == NULL || self->bare == NULL)
@@ -218,6 +236,7 @@ enum ts_code ts_chip_init(struct ts_chip *self, struct ts_kernel *kernel, const 
     memcpy(fabric->node, soc->node, sizeof fabric->node);
     TS_PARAMS_FILL(params, "noc", &fabric->params);
     TS_PARAMS_FILL(params, "dram", &fabric->dram);
+    TS_PARAMS_FILL(params, "eth", &fabric->eth);
     const struct ts_free free = ts_free_get(params);
     if (free.noc)
         free_noc(&fabric->params);
@@ -226,7 +245,7 @@ enum ts_code ts_chip_init(struct ts_chip *self, struct ts_kernel *kernel, const 
     ts_noc_torus_init(&self->torus, kernel);
     if (self->torus.sites == NULL)
         return ts_fail(error, TS_NO_MEMORY, "no memory for the networks");
-    if (build_dram(self, ts_clock_mhz(params), error) != TS_OK)
+    if (build_dram(self, self->clock_mhz, error) != TS_OK)
         return error->code;
     for (size_t i = 0; i < count; i++)
         if (place(self, tiles[i], error) != TS_OK)
@@ -277,6 +296,9 @@ void ts_chip_free(struct ts_chip *self)
     ts_noc_torus_free(&self->torus);
     for (uint32_t i = 0; i < self->soc.channels; i++)
         ts_dram_free(&self->dram[i]);
+    for (uint32_t i = 0; i < TS_CHIP_ETH; i++)
+        if (self->eth[i] && self->eth[i]->eth)
+            ts_eth_free(self->eth[i]->eth);
     for (uint32_t i = 0; i < self->soc.tiles; i++) {
         if (self->owns_tiles && self->tile)
             ts_tile_free(self->tile[i]);
@@ -355,6 +377,16 @@ static enum ts_code audit_channel(const struct ts_chip *self, uint32_t channel,
     return TS_OK;
 }
 
+static enum ts_code audit_eth(const struct ts_tile *tile, bool ended, struct ts_error *error)
+{
+    uint32_t beyond = ts_tile_beyond(tile);
+    if (beyond)
+        return ts_fail(error, TS_CONTRACT,
+                       "%s: a core wrote to 0x%x: the L1 of an Ethernet tile ends at 0x%x",
+                       tile->domain->object.path, beyond, tile->l1_size);
+    return ended ? ts_eth_audit(tile->eth, error) : TS_OK;
+}
+
 // The kernel's audit: made after every run of a kernel with a chip.
 static enum ts_code audit(const void *context, const struct ts_run *run, struct ts_error *error)
 {
@@ -366,6 +398,9 @@ static enum ts_code audit(const void *context, const struct ts_run *run, struct 
         if (ts_dram_audit(&self->dram[i], i, run->cycle, error) != TS_OK ||
             (ended && audit_channel(self, i, error) != TS_OK))
             return error->code;
+    for (uint32_t i = 0; i < TS_CHIP_ETH; i++)
+        if (self->eth[i] && audit_eth(self->eth[i], ended, error) != TS_OK)
+            return error->code;
     return TS_OK;
 }
 
@@ -373,6 +408,27 @@ enum ts_code ts_chip_check(const struct ts_chip *self, const struct ts_run *run,
                            struct ts_error *error)
 {
     return audit(self, run, error);
+}
+
+static json_t *eth_json(const struct ts_chip *self, ts_cycle span)
+{
+    json_t *rows = json_array();
+    for (uint32_t i = 0; i < TS_CHIP_ETH; i++) {
+        const struct ts_eth *eth = self->eth[i] ? self->eth[i]->eth : NULL;
+        if (eth == NULL)
+            continue;
+        json_t *row = json_pack(
+            "{s:i, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:f}", "channel", (int)i, "up", (int)eth->up,
+            "frames_sent", (json_int_t)eth->sent, "frames_received", (json_int_t)eth->received,
+            "frames_lost", (json_int_t)eth->lost, "resent", (json_int_t)eth->resent, "bytes_out",
+            (json_int_t)eth->bytes_out, "bytes_in", (json_int_t)eth->bytes_in, "utilisation",
+            (double)eth->busy / 65536 / (span ? (double)span : 1));
+        if (eth->other)
+            json_object_set_new(row, "to",
+                                json_sprintf("%u/eth%u", eth->other->chip, eth->other->channel));
+        json_array_append_new(rows, row);
+    }
+    return rows;
 }
 
 json_t *ts_chip_json(const struct ts_chip *self, ts_cycle span)
@@ -388,5 +444,11 @@ json_t *ts_chip_json(const struct ts_chip *self, ts_cycle span)
                                         (double)ts_dram_busy(dram, span) / cycles, "allocated",
                                         (json_int_t)dram->allocated));
     }
-    return json_pack("{s:o, s:o}", "nocs", ts_noc_torus_json(&self->torus, span), "dram", channels);
+    json_t *document = json_pack("{s:o, s:o}", "nocs", ts_noc_torus_json(&self->torus, span),
+                                 "dram", channels);
+    json_t *eth = eth_json(self, span);
+    if (json_array_size(eth))
+        json_object_set(document, "eth", eth);
+    json_decref(eth);
+    return document;
 }

@@ -1,6 +1,6 @@
 // A chip: the grid of a SoC descriptor, two NoCs over it, DRAM channels, and tiles.
 //
-//   domain per Tensix tile:  tile + 2 NIUs + 2 routers
+//   domain per Tensix tile:  tile + 2 NIUs + 2 routers; the same per Ethernet tile
 //   domain per DRAM channel: 3 x (2 NIUs + 2 routers)
 //   domain per other site:   2 NIUs + 2 routers
 //
@@ -21,14 +21,18 @@
 #include "platform/kernel/kernel.h"
 #include "platform/tile/tile.h"
 
+#define TS_CHIP_ETH 16
+
 struct ts_chip {
     struct ts_kernel *kernel;
     struct ts_soc soc;
     struct ts_noc_torus torus;
     struct ts_dram dram[TS_SOC_CHANNELS];
     struct ts_noc_xy tiles[TS_NOC_HEIGHT_MAX * TS_NOC_WIDTH_MAX]; // the Tensix tiles, row by row
-    struct ts_tile **tile; // in the order of `tiles`; NULL: only L1 is there
-    unsigned char **bare;  // that L1
+    struct ts_tile **tile;            // in the order of `tiles`; NULL: only L1 is there
+    struct ts_tile *eth[TS_CHIP_ETH]; // by channel; NULL: not there
+    uint32_t clock_mhz;
+    unsigned char **bare; // that L1
     bool owns_tiles;
 };
 
@@ -40,6 +44,11 @@ void ts_chip_params_add(struct ts_params *params);
 enum ts_code ts_chip_init(struct ts_chip *self, struct ts_kernel *kernel, const struct ts_soc *soc,
                           const struct ts_params *params, struct ts_tile *const *tiles,
                           size_t count, struct ts_error *error);
+// The same of a chip of several in one kernel: `prefix` begins the names of its domains.
+enum ts_code ts_chip_init_in(struct ts_chip *self, struct ts_kernel *kernel,
+                             const struct ts_soc *soc, const struct ts_params *params,
+                             struct ts_tile *const *tiles, size_t count, const char *prefix,
+                             struct ts_error *error);
 // Builds a chip with all its tiles, which are the chip's.
 enum ts_code ts_chip_init_complete(struct ts_chip *self, struct ts_kernel *kernel,
                                    const struct ts_soc *soc, const struct ts_params *params,

@@ -2,6 +2,7 @@
 
 #include "platform/cli/common.h"
 #include "platform/out/file.h"
+#include "platform/tile/names.h"
 
 #include <stdlib.h>
 
@@ -18,9 +19,15 @@ bool ts_commit_logs_open(struct ts_commit_logs *self, const char *directory,
         ts_fail(error, TS_NO_MEMORY, "out of memory");
     for (uint32_t i = 0; self->files && i < scenario->tile_count; i++)
         for (unsigned core = 0; core < TS_RV_CORES; core++) {
-            char path[512];
-            snprintf(path, sizeof path, "%s/%u-%u.%s.log", directory, scenario->tiles[i].x,
-                     scenario->tiles[i].y, ts_rv_core_names[core]);
+            char path[512], place[32];
+            const struct ts_tile *tile = scenario->tiles[i].tile;
+            if (tile->channel >= 0 && core != TS_RV_BRISC && core != TS_RV_NCRISC)
+                continue; // an Ethernet tile has two
+            ts_tile_place_name(tile, place, sizeof place);
+            for (char *c = place; *c; c++)
+                *c = *c == '/' ? '.' : *c; // "1.eth0"
+            snprintf(path, sizeof path, "%.400s/%s.%s.log", directory, place,
+                     ts_tile_core_name(tile, core));
             struct ts_file *file = ts_file_open(path, error);
             if (file == NULL)
                 return false;

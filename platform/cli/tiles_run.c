@@ -6,6 +6,7 @@
 #include "platform/cli/commit_logs.h"
 #include "platform/cli/recording.h"
 #include "platform/lib/inside.h"
+#include "platform/tile/names.h"
 
 #include <stdlib.h>
 
@@ -77,54 +78,68 @@ static enum tensim_code read_until(const struct ts_tiles_run *self, struct tensi
 
 static void verdict(const struct ts_session *session)
 {
-    struct tensim_xy tiles[TS_SCRIPT_TILES];
-    size_t count = tensim_tiles(session->sim, tiles, TS_SCRIPT_TILES);
+    const struct ts_scenario *scenario = &session->sim->scenario;
     double ghz = session->sim->tile_config.clock_mhz / 1e3;
     printf("%s at cycle %llu (%.3f ms at %g GHz), %.2f s\n",
            session->content ? "script passed" : ts_stop_name(session->run.stop),
            (unsigned long long)session->run.cycle, (double)session->run.cycle / (1e6 * ghz), ghz,
            session->seconds);
-    for (size_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < scenario->tile_count; i++)
         for (unsigned core = 0; core < TS_RV_CORES; core++) {
-            struct tensim_core_state c;
-            tensim_core_read(session->sim, tiles[i], (enum tensim_core)core, &c, NULL);
+            const struct ts_tile *tile = scenario->tiles[i].tile;
+            const struct ts_rv_view c = ts_rv_core_view(&tile->cores[core]);
+            char place[32];
             if (c.instructions == 0)
                 continue;
-            const char *state = c.held     ? "held"
-                                : c.paused ? "paused at ebreak"
-                                : c.halted ? "halted by a debugger"
-                                : c.ended  ? "at its end"
-                                           : "running";
-            printf("  tile %u-%u %-7s %12llu instructions, %.3f a cycle, pc 0x%x, %s\n", tiles[i].x,
-                   tiles[i].y, ts_rv_core_names[core], (unsigned long long)c.instructions,
-                   (double)c.instructions / (double)(c.cycle ? c.cycle : 1), c.pc, state);
+            const char *state = c.held       ? "held"
+                                : c.paused   ? "paused at ebreak"
+                                : c.halted   ? "halted by a debugger"
+                                : c.spinning ? "at its end"
+                                             : "running";
+            printf("  tile %s %-7s %12llu instructions, %.3f a cycle, pc 0x%x, %s\n",
+                   ts_tile_place_name(tile, place, sizeof place), ts_tile_core_name(tile, core),
+                   (unsigned long long)c.instructions,
+                   (double)c.instructions / (double)(c.time ? c.time : 1), c.pc, state);
         }
+}
+
+// The chip; of a system all of them, with their links.
+static void chip_document(struct ts_session *session)
+{
+    const struct tensim *sim = session->sim;
+    json_t *chips = json_array();
+    for (uint32_t i = 0; sim->system && i < sim->system->chips; i++)
+        json_array_append_new(chips, ts_chip_json(sim->chips[i], session->run.cycle));
+    if (sim->system)
+        json_object_set(session->document, "chips", chips);
+    else if (sim->chip)
+        json_object_set_new(session->document, "chip", ts_chip_json(sim->chip, session->run.cycle));
+    json_decref(chips);
 }
 
 static void document(struct ts_session *session)
 {
-    struct tensim_xy tiles[TS_SCRIPT_TILES];
-    size_t count = tensim_tiles(session->sim, tiles, TS_SCRIPT_TILES);
+    const struct ts_scenario *scenario = &session->sim->scenario;
     json_t *cores = json_array();
-    for (size_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < scenario->tile_count; i++)
         for (unsigned core = 0; core < TS_RV_CORES; core++) {
-            struct tensim_core_state c;
-            char tile[16];
-            tensim_core_read(session->sim, tiles[i], (enum tensim_core)core, &c, NULL);
-            snprintf(tile, sizeof tile, "%u-%u", tiles[i].x, tiles[i].y);
+            const struct ts_tile *tile = scenario->tiles[i].tile;
+            const struct ts_rv_view c = ts_rv_core_view(&tile->cores[core]);
+            char place[32];
+            if (tile->channel >= 0 && core != TS_RV_BRISC && core != TS_RV_NCRISC)
+                continue;
             json_array_append_new(cores,
-                                  json_pack("{s:s, s:s, s:I, s:I, s:b, s:b}", "tile", tile, "core",
-                                            ts_rv_core_names[core], "instructions",
+                                  json_pack("{s:s, s:s, s:I, s:I, s:b, s:b}", "tile",
+                                            ts_tile_place_name(tile, place, sizeof place), "core",
+                                            ts_tile_core_name(tile, core), "instructions",
                                             (json_int_t)c.instructions, "pc", (json_int_t)c.pc,
                                             "held", (int)c.held, "paused", (int)c.paused));
         }
     json_object_set_new(session->document, "cores", cores);
-    if (session->sim->scenario.step_count > 0)
+    if (scenario->step_count > 0)
         json_object_set_new(session->document, "script",
                             json_string(session->content ? "passed" : "failed"));
-    if (session->sim->chip)
-        json_object_set_new(session->document, "chip",
-                            ts_chip_json(session->sim->chip, session->run.cycle));
+    chip_document(session);
 }
 
 // Everything between building and the exit code.

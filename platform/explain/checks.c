@@ -12,6 +12,7 @@
 #include "platform/explain/checks_parts.h"
 #include "platform/explain/chip.h"
 #include "platform/kernel/domain.h"
+#include "platform/tile/names.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -99,7 +100,7 @@ static json_t *finding_json(struct look *self, const struct ts_tile *tile, const
     ts_checks_behind(&self->places, tile, finding, behind, sizeof behind);
     ts_checks_fill(text, sizeof text, info->sentence, object, behind, a, finding->number);
     if (tile)
-        snprintf(at, sizeof at, "%u-%u", tile->x, tile->y);
+        ts_tile_place_name(tile, at, sizeof at);
     else
         snprintf(at, sizeof at, "%s", channel);
     json_t *row = json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:o}", "check",

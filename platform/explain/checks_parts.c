@@ -5,6 +5,7 @@
 #include "platform/explain/chip.h"
 #include "platform/kernel/domain.h"
 #include "platform/load/symbols.h"
+#include "platform/tile/names.h"
 #include "units/files/format.h"
 
 #include <stdlib.h>
@@ -94,7 +95,7 @@ json_t *ts_checks_place(struct ts_checks_places *self, const struct ts_check_pla
     if (site->actor != TS_ACTOR_NOBODY && place->site != TS_NO_SITE)
         who(site, by, sizeof by);
     if (tile)
-        snprintf(at, sizeof at, "%u-%u", tile->x, tile->y);
+        ts_tile_place_name(tile, at, sizeof at);
     json_t *row = json_pack("{s:s, s:s, s:s, s:I}", "by", by, "does", verb(site, writes), "tile",
                             at, "cycle", (json_int_t)place->at);
     if (site->actor >= TS_ACTOR_THREAD_FIRST && site->actor < TS_ACTOR_NOC_FIRST &&

@@ -58,7 +58,7 @@ static bool ends(const struct ts_hang_chip *self, size_t tile, int node, size_t 
 {
     const struct ts_hang_node *n = &self->tiles[tile].node[node];
     const struct ts_tile *here = self->of[by], *there = self->of[tile];
-    if (n->state < TS_HANG_WAITS)
+    if (n->state < TS_HANG_WAITS || here->chip != there->chip)
         return false;
     if (n->semaphore >= 0)
         return by == tile && would->index == n->semaphore &&
@@ -235,8 +235,11 @@ void ts_hang_join(struct ts_hang_chip *self)
                                 TS_NODE_GATE; // an instruction is on its way: better than a guess
             if (!thread_holds)
                 find_would(self, t, i);
-            if (i < TS_NODE_GATE && node->address < TS_L1_SIZE)
+            // What went where is known by coordinates, which several chips share.
+            if (i < TS_NODE_GATE && node->address < TS_L1_SIZE && !self->of[t]->system)
                 ts_hang_look_word(self, t, i);
+            if (i < TS_NODE_GATE && !on_network(node))
+                ts_hang_look_link(self, t, i);
             if (i < TS_NODE_GATE && on_network(node))
                 find_holder(self, t, i);
             if (node->to >= 0)

@@ -43,6 +43,8 @@ const char *ts_hang_nobody(const struct ts_hang_chip *self, char *text, size_t s
 void ts_hang_join(struct ts_hang_chip *self);
 // words.c: what the network did to the word that a node polls.
 void ts_hang_look_word(struct ts_hang_chip *self, size_t tile, int node);
+// link.c: what the tile at the other end of an Ethernet link did not send.
+void ts_hang_look_link(struct ts_hang_chip *self, size_t tile, int node);
 // facts.c: what the coprocessor lost of what the node waits for.
 void ts_hang_look_lost(const struct ts_tile *tile, struct ts_hang_node *node);
 // since.c: the last cycle in which anything changed.

@@ -4,6 +4,7 @@
 #include "platform/explain/chip.h"
 #include "platform/kernel/domain.h"
 #include "platform/load/symbols.h"
+#include "platform/tile/names.h"
 #include "platform/tile/watchdog.h"
 
 #include <stdlib.h>
@@ -121,7 +122,7 @@ struct ts_hang ts_hang_new(const struct ts_kernel *kernel, ts_cycle cycle)
         if (tile == NULL)
             continue;
         struct ts_hang_tile *story = &chip.tiles[chip.count];
-        snprintf(story->at, sizeof story->at, "%u-%u", tile->x, tile->y);
+        ts_tile_place_name(tile, story->at, sizeof story->at);
         ts_hang_tile_look(story, tile, &far);
         note_polls(&self, story);
         chip.of[chip.count++] = tile;

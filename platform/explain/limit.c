@@ -3,6 +3,7 @@
 
 #include "platform/explain/chip.h"
 #include "platform/kernel/domain.h"
+#include "platform/tile/names.h"
 #include "platform/tile/watchdog.h"
 
 #include <stdlib.h>
@@ -78,7 +79,7 @@ json_t *ts_limit_story(const struct ts_kernel *kernel, ts_cycle cycle, FILE *fil
             struct ts_frames frames = ts_symbols_find(tile, c, core.pc);
             ts_frames_text(&frames, place, sizeof place);
             describe(tile, c, cycle, text, sizeof text);
-            snprintf(at, sizeof at, "%u-%u", tile->x, tile->y);
+            ts_tile_place_name(tile, at, sizeof at);
             json_array_append_new(cores, json_pack("{s:s, s:s, s:i, s:s, s:s}", "tile", at, "core",
                                                    ts_rv_core_names[c], "pc", (int)core.pc, "place",
                                                    place[0] ? place + 1 : "", "text", text));

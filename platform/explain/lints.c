@@ -4,6 +4,7 @@
 #include "platform/explain/chip.h"
 #include "platform/kernel/domain.h"
 #include "platform/load/symbols.h"
+#include "platform/tile/names.h"
 
 // Do other tiles report the same from the same instruction? How many after domain i; *first: none before.
 static unsigned others(const struct ts_kernel *kernel, size_t i, const struct ts_said *said,
@@ -51,7 +52,7 @@ static void tell(const struct ts_tile *tile, const struct ts_said *said, unsigne
 {
     char at[16], place[220] = "", source[TS_SOURCE] = "";
     const char *pusher = NULL;
-    snprintf(at, sizeof at, "%u-%u", tile->x, tile->y);
+    ts_tile_place_name(tile, at, sizeof at);
     int core = said->by < TS_THREADS ? TS_RV_TRISC0 + said->by : said->by - TS_BY_CORE;
     if (said->pc != TS_NO_PC && core >= 0 && core < TS_RV_CORES) {
         struct ts_frames found = ts_symbols_find(tile, (unsigned)core, said->pc);

@@ -60,7 +60,10 @@ int ts_hang_last_writer(const struct ts_hang_looker *self, struct ts_hang_node *
             snprintf(where, sizeof where, " at pc 0x%x", last->pc);
     }
     snprintf(node->last, sizeof node->last, "last written by %s%s, cycle %llu",
-             ts_by_name(last->by), where, (unsigned long long)last->at);
+             by >= TS_NODE_CORE && by < TS_NODE_CORE + TS_RV_CORES
+                 ? ts_tile_core_name(self->tile, (unsigned)(by - TS_NODE_CORE))
+                 : ts_by_name(last->by),
+             where, (unsigned long long)last->at);
     return by;
 }
 
@@ -447,7 +450,7 @@ void ts_hang_tile_look(struct ts_hang_tile *self, struct ts_tile *tile, const st
         struct ts_hang_node *node = &self->node[i];
         node->component = ts_node_component(tile, i);
         if (i < TS_NODE_GATE)
-            snprintf(node->name, sizeof node->name, "%s", ts_rv_core_names[i]);
+            snprintf(node->name, sizeof node->name, "%s", ts_tile_core_name(tile, i));
         else if (i < TS_NODE_UNPACK)
             snprintf(node->name, sizeof node->name, "T%u", (i - TS_NODE_GATE) % TS_THREADS);
         else

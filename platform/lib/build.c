@@ -97,10 +97,9 @@ static const char *write_dram(void *context, uint32_t channel, uint64_t address,
     return why ? why : ts_dram_write(&chip->dram[channel], address, bytes, length);
 }
 
-static const struct ts_scenario_dram dram = {check_dram, read_dram, write_dram};
+const struct ts_scenario_dram ts_lib_dram = {check_dram, read_dram, write_dram};
 
-// An error of the chip or a tile: with the line of the scenario, if there is one.
-static void refuse(struct ts_scenario *scenario, struct ts_yaml_node node, const char *text,
+void ts_lib_refuse(struct ts_scenario *scenario, struct ts_yaml_node node, const char *text,
                    struct ts_error *error)
 {
     if (scenario->script.yaml.loaded)
@@ -122,8 +121,8 @@ static bool find_sites(struct ts_scenario *scenario, const struct ts_soc *soc,
             snprintf(text, sizeof text, "%u-%u of %.300s is %s, not a Tensix tile", tile->x,
                      tile->y, scenario->chip, ts_noc_node_name(node));
             struct ts_yaml_node none = {0};
-            refuse(scenario, scenario->script.tiles ? scenario->script.tiles[i].node : none, text,
-                   error);
+            ts_lib_refuse(scenario, scenario->script.tiles ? scenario->script.tiles[i].node : none,
+                          text, error);
             return false;
         }
         tiles[i] = tile->tile;
@@ -138,7 +137,8 @@ static bool build_chip(struct tensim *sim, struct ts_error *error)
     struct ts_error why = {0};
     if (ts_soc_find(&soc, scenario->chip, &why) != TS_OK) {
         struct ts_yaml_node none = {0};
-        refuse(scenario, scenario->script.tiles ? scenario->script.chip : none, why.text, error);
+        ts_lib_refuse(scenario, scenario->script.tiles ? scenario->script.chip : none, why.text,
+                      error);
         return false;
     }
     struct ts_tile **tiles = calloc(scenario->tile_count, sizeof *tiles);
@@ -150,7 +150,7 @@ static bool build_chip(struct tensim *sim, struct ts_error *error)
            ts_chip_init(sim->chip, sim->kernel, &soc, &sim->params, tiles, scenario->tile_count,
                         error) == TS_OK;
     free(tiles);
-    return good && ts_scenario_load_dram(scenario, &dram, sim->chip, error);
+    return good && ts_scenario_load_dram(scenario, &ts_lib_dram, sim->chip, error);
 }
 
 // --- the three kinds ---
@@ -215,10 +215,14 @@ static bool build_tiles(struct tensim *sim, const char *path, const struct tensi
 {
     bool good = path ? ts_scenario_read(&sim->scenario, path, error)
                      : name_tiles(sim, config, error);
+    if (good && sim->scenario.system[0])
+        good = ts_lib_find_system(sim, error);
     good = good && ts_scenario_build(&sim->scenario, sim->kernel, &sim->tile_config, error);
     sim->scenario.out = config->output;
     if (good && sim->scenario.chip[0])
         good = build_chip(sim, error);
+    if (good && sim->system)
+        good = ts_lib_build_system(sim, error);
     return good && ts_kernel_elaborate(sim->kernel, error) == TS_OK;
 }
 
@@ -295,7 +299,9 @@ void tensim_free(struct tensim *sim)
         return;
     tensim_trace_end(sim, NULL);
     ts_work_free(sim->work);
-    if (sim->chip)
+    if (sim->system)
+        ts_lib_free_system(sim);
+    else if (sim->chip)
         ts_chip_free(sim->chip);
     free(sim->chip);
     ts_scenario_free(&sim->scenario);

@@ -3,7 +3,7 @@
 #ifndef TENSIM_LIB_INSIDE_H
 #define TENSIM_LIB_INSIDE_H
 
-#include "platform/chip/chip.h"
+#include "platform/chip/system.h"
 #include "platform/load/scenario.h"
 #include "platform/run/work.h"
 #include "platform/tensim.h"
@@ -30,7 +30,9 @@ struct tensim {
     struct ts_tile_config tile_config;
     struct ts_kernel *kernel;
     struct ts_scenario scenario; // the tiles, what is loaded, the script
-    struct ts_chip *chip;        // around them; NULL: none
+    struct ts_chip *chip;        // around them, the first one of a system; NULL: none
+    struct ts_system *system;    // NULL: one chip at most
+    struct ts_chip **chips;      // of the system
     struct ts_work *work;        // a built-in kernel and its tiles; NULL: none
     char **settings;             // of the kernel: its spec points into them
     size_t setting_count;
@@ -57,6 +59,18 @@ struct tensim {
 typedef bool ts_lib_builder(struct tensim *sim, const char *name,
                             const struct tensim_config *config, struct ts_error *error);
 ts_lib_builder ts_lib_build_kernel, ts_lib_build_program;
+
+// --- build.c ---
+// An error of the chip or a tile: with the line of the scenario, if there is one.
+void ts_lib_refuse(struct ts_scenario *scenario, struct ts_yaml_node node, const char *text,
+                   struct ts_error *error);
+extern const struct ts_scenario_dram ts_lib_dram; // of a chip
+
+// --- system.c ---
+// Reads the system of a scenario and finds its tiles; before they are built. Then builds its chips around them.
+bool ts_lib_find_system(struct tensim *sim, struct ts_error *error);
+bool ts_lib_build_system(struct tensim *sim, struct ts_error *error);
+void ts_lib_free_system(struct tensim *sim);
 
 // --- tiles.c ---
 struct ts_tile *ts_lib_tile(struct tensim *sim, struct tensim_xy at, struct tensim_error *error);

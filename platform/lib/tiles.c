@@ -29,7 +29,8 @@ struct ts_tile *ts_lib_tile(struct tensim *sim, struct tensim_xy at, struct tens
         if (sim->work->jobs[i].tile->x == at.x && sim->work->jobs[i].tile->y == at.y)
             return sim->work->jobs[i].tile;
     for (uint32_t i = 0; i < sim->scenario.tile_count; i++)
-        if (sim->scenario.tiles[i].x == at.x && sim->scenario.tiles[i].y == at.y)
+        if (sim->scenario.tiles[i].x == at.x && sim->scenario.tiles[i].y == at.y &&
+            sim->scenario.tiles[i].chip == 0)
             return sim->scenario.tiles[i].tile;
     no_tile(at, error);
     return NULL;
@@ -40,7 +41,8 @@ struct ts_scenario_tile *ts_lib_place(struct tensim *sim, struct tensim_xy at,
 {
     sim->asleep = false; // what the caller does may wake a core
     for (uint32_t i = 0; i < sim->scenario.tile_count; i++)
-        if (sim->scenario.tiles[i].x == at.x && sim->scenario.tiles[i].y == at.y)
+        if (sim->scenario.tiles[i].x == at.x && sim->scenario.tiles[i].y == at.y &&
+            sim->scenario.tiles[i].chip == 0)
             return &sim->scenario.tiles[i];
     if (sim->work)
         ts_lib_fail(error, TS_USAGE, "a kernel loads and starts its tiles itself");

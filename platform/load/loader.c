@@ -2,6 +2,7 @@
 #include "platform/load/loader.h"
 
 #include "platform/load/sections.h"
+#include "platform/tile/names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,9 +93,9 @@ bool ts_load_bytes(struct ts_loader *self, uint32_t address, const void *bytes, 
         ts_fail(error, TS_SETUP, "%s: empty", name);
         return false;
     }
-    if (length > TS_L1_SIZE || !ts_l1_contains(address, (uint32_t)length)) {
+    if (length > self->tile->l1_size || address > self->tile->l1_size - length) {
         ts_fail(error, TS_SETUP, "%s: %zu bytes at 0x%x do not fit into L1 (0 to 0x%x)", name,
-                length, address, TS_L1_SIZE - 1);
+                length, address, self->tile->l1_size - 1);
         return false;
     }
     struct ts_load_range range = {
@@ -149,7 +150,7 @@ static bool load_segment(struct ts_loader *self, unsigned core, const unsigned c
         size = segment->p_filesz;
         inside = false;
     }
-    if (address < TS_L1_SIZE && size <= TS_L1_SIZE - address) {
+    if (address < tile->l1_size && size <= tile->l1_size - address) {
         to = tile->l1.bytes + address;
     } else if (inside) {
         to = tile->local[core] + local;
@@ -159,7 +160,7 @@ static bool load_segment(struct ts_loader *self, unsigned core, const unsigned c
         ts_fail(error, TS_SETUP,
                 "%s: segment 0x%llx to 0x%llx lies outside L1 and outside %s's local RAM", name,
                 (unsigned long long)address, (unsigned long long)(address + size - 1),
-                ts_rv_core_names[core]);
+                ts_tile_core_name(tile, core));
         return false;
     }
     struct ts_load_range range = {.address = (uint32_t)address,

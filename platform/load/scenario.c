@@ -1,5 +1,6 @@
 // Scenarios: reading and building (scenario.h).
 #include "platform/load/scenario_parts.h"
+#include "platform/tile/names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,23 +16,30 @@ void ts_scenario_path(const struct ts_scenario *self, char *to, size_t size, con
 struct ts_scenario_tile *ts_scenario_tile_at(struct ts_scenario *self,
                                              const struct ts_script_step *step)
 {
-    if (step->verb == TS_DO_HOST_run || !ts_script_given(step, "tile"))
+    if (step->verb == TS_DO_HOST_run || step->verb == TS_DO_HOST_link ||
+        !ts_script_given(step, "tile"))
         return &self->tiles[0];
-    struct ts_noc_xy at = ts_script_arg_xy(step, "tile");
-    for (uint32_t i = 0; i < self->tile_count; i++)
-        if (self->tiles[i].x == at.x && self->tiles[i].y == at.y)
+    struct ts_script_place place = ts_script_arg_place(step, "tile");
+    for (uint32_t i = 0; i < self->tile_count; i++) {
+        const struct ts_scenario_tile *tile = &self->tiles[i];
+        bool there = place.channel >= 0 ? tile->channel == place.channel
+                                        : tile->x == place.at.x && tile->y == place.at.y;
+        if (there && tile->chip == place.chip)
             return &self->tiles[i];
+    }
     ts_yaml_error(ts_script_node(step, "tile"), "no tile '%s' in this scenario",
                   ts_script_arg_text(step, "tile"));
     return NULL;
 }
 
-int ts_scenario_core(struct ts_yaml_node node)
+int ts_scenario_core(const struct ts_scenario_tile *tile, struct ts_yaml_node node)
 {
     const char *name = ts_yaml_text(node, "");
-    int core = ts_rv_core_by_name(name);
+    int core = ts_tile_core_by_name(tile->tile, name);
     if (core < 0)
-        ts_yaml_error(node, "no core '%s'; there are brisc, trisc0, trisc1, trisc2, ncrisc", name);
+        ts_yaml_error(node, "no core '%s'; there are %s", name,
+                      tile->channel < 0 ? "brisc, trisc0, trisc1, trisc2, ncrisc"
+                                        : "erisc0, erisc1");
     return core;
 }
 
@@ -45,21 +53,26 @@ void ts_scenario_startable(const struct ts_scenario_tile *tile, unsigned core,
 
 // --- reading and building
 
-static bool allocate(struct ts_scenario *self, uint32_t count, struct ts_error *error)
+bool ts_scenario_more(struct ts_scenario *self, uint32_t count, struct ts_error *error)
 {
-    self->tiles = calloc(count, sizeof *self->tiles);
-    if (self->tiles == NULL) {
+    struct ts_scenario_tile *more = calloc(self->tile_count + count, sizeof *more);
+    if (more == NULL) {
         ts_fail(error, TS_NO_MEMORY, "out of memory");
         return false;
     }
-    self->tile_count = count;
+    if (self->tile_count)
+        memcpy(more, self->tiles, self->tile_count * sizeof *more);
+    free(self->tiles);
+    self->tiles = more;
+    for (; count; count--)
+        self->tiles[self->tile_count++].channel = -1;
     return true;
 }
 
 bool ts_scenario_tiles(struct ts_scenario *self, uint32_t count, struct ts_error *error)
 {
     memset(self, 0, sizeof *self);
-    return allocate(self, count, error);
+    return ts_scenario_more(self, count, error);
 }
 
 // A SoC file is a path like any other, a chip's name is not.
@@ -71,7 +84,13 @@ static void read_chip(struct ts_scenario *self)
         ts_scenario_path(self, self->chip, sizeof self->chip, chip);
     else if (strcmp(chip, "blackhole") != 0)
         snprintf(self->chip, sizeof self->chip, "%s", chip);
-    if (self->script.dram.node != NULL && self->chip[0] == '\0')
+    struct ts_yaml_node system = self->script.system;
+    const char *name = system.node ? ts_yaml_text(system, "") : "";
+    if (strchr(name, '/') || strstr(name, ".yaml"))
+        ts_scenario_path(self, self->system, sizeof self->system, name);
+    else
+        snprintf(self->system, sizeof self->system, "%s", name);
+    if (self->script.dram.node != NULL && self->chip[0] == '\0' && self->system[0] == '\0')
         ts_yaml_error(self->script.dram, TS_SCENARIO_NO_CHIP);
 }
 
@@ -85,11 +104,13 @@ bool ts_scenario_read(struct ts_scenario *self, const char *path, struct ts_erro
         return false;
     read_chip(self);
     ts_script_without(&self->script, "run", "setup steps");
-    if (error->code != TS_OK || !allocate(self, self->script.tile_count, error))
+    if (error->code != TS_OK || !ts_scenario_more(self, self->script.tile_count, error))
         return false;
     for (uint32_t i = 0; i < self->tile_count; i++) {
         self->tiles[i].x = self->script.tiles[i].at.x;
         self->tiles[i].y = self->script.tiles[i].at.y;
+        self->tiles[i].chip = self->script.tiles[i].place.chip;
+        self->tiles[i].channel = self->script.tiles[i].place.channel;
     }
     return error->code == TS_OK;
 }
@@ -123,7 +144,7 @@ static bool load_core(struct ts_scenario *self, struct ts_scenario_tile *tile, u
         if (error->code == TS_OK && !ts_load_elf(&tile->loader, core, path, &tile->pc[core], &why))
             ts_yaml_error(elf, "%s", why.text);
     } else if (pc < 0 && core != TS_RV_BRISC) {
-        ts_yaml_error(value, "%s needs an elf or a pc", ts_rv_core_names[core]);
+        ts_yaml_error(value, "%s needs an elf or a pc", ts_tile_core_name(tile->tile, core));
     }
     if (pc >= 0)
         tile->pc[core] = (uint32_t)pc;
@@ -209,11 +230,17 @@ bool ts_scenario_build(struct ts_scenario *self, struct ts_kernel *kernel,
     self->script.yaml.error = error;
     for (uint32_t i = 0; i < self->tile_count; i++) {
         struct ts_scenario_tile *tile = &self->tiles[i];
-        tile->tile = ts_tile_new_at(kernel, tile->x, tile->y, config, error);
+        const struct ts_tile_site site = {
+            .chip = tile->chip,
+            .x = tile->x,
+            .y = tile->y,
+            .channel = tile->channel,
+            .prefix = self->chips ? ts_kernel_format(kernel, "chip%u/", tile->chip) : ""};
+        tile->tile = ts_tile_new_on(kernel, &site, config, error);
         if (tile->tile == NULL)
             return false;
         ts_loader_init(&tile->loader, tile->tile);
-        if (self->script.tile_count && !load_tile(self, tile, &self->script.tiles[i], error))
+        if (i < self->script.tile_count && !load_tile(self, tile, &self->script.tiles[i], error))
             return false;
     }
     return ts_scenario_read_script(self, error);

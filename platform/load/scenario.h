@@ -2,6 +2,8 @@
 //
 //   chip: p150                         # or p100, or a SoC file: tiles on its networks, with its DRAM;
 //                                      # without it tiles are on their own
+//   system: p150x2                     # instead of chip: several chips (platform/chip/system.h); tiles are
+//                                      # then named 1/1-2 and 1/eth4 (chip 1), the latter with erisc0, erisc1
 //   dram:                              # contents of the chip's channels
 //     - {channel: 0, address: 0x1000, file: weights.bin}   # or words:
 //   tiles:                             # the first one is every step's default
@@ -30,6 +32,8 @@
 
 struct ts_scenario_tile {
     uint32_t x, y;
+    uint32_t chip;
+    int channel; // of an Ethernet tile; -1: a Tensix tile
     struct ts_tile *tile;
     struct ts_loader loader;
     bool has_program[TS_RV_CORES], hold[TS_RV_CORES];
@@ -45,16 +49,25 @@ struct ts_scenario_dram {
                          uint64_t length);
 };
 
+// The links of the system; NULL, or why not.
+struct ts_scenario_links {
+    const char *(*train)(void *context, const char *end, bool up, bool look_only);
+};
+
 struct ts_scenario {
     struct ts_script script; // nothing is loaded: made without a file
     char folder[256];
     struct ts_scenario_tile *tiles;
     uint32_t tile_count;
     char chip[512];                 // its name or SoC file; empty: tiles are on their own
+    char system[512];               // its name or file; empty: there is one chip at most
+    uint32_t chips;                 // of the system
     struct ts_scenario_step *steps; // of the script
     size_t step_count, end_at;      // before which step the cores run to their end; SIZE_MAX: none
     const struct ts_scenario_dram *dram;
     void *dram_context;
+    const struct ts_scenario_links *links;
+    void *links_context;
     struct ts_kernel *kernel; // while it runs
     ts_cycle now;
     bool patient; // the script lets a number of cycles pass: what only polls meanwhile is no hang
@@ -78,6 +91,8 @@ struct ts_scenario_driver {
 bool ts_scenario_read(struct ts_scenario *self, const char *path, struct ts_error *error);
 // Makes one without a file: tiles with nothing in them, whose coordinates the caller fills in.
 bool ts_scenario_tiles(struct ts_scenario *self, uint32_t count, struct ts_error *error);
+// More tiles, with nothing in them, behind those there are.
+bool ts_scenario_more(struct ts_scenario *self, uint32_t count, struct ts_error *error);
 void ts_scenario_free(struct ts_scenario *self);
 
 // Builds the tiles in the kernel, one domain each, loads them, and reads the script with every file

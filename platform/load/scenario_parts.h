@@ -20,6 +20,8 @@ struct ts_scenario_step {
     ts_cycle cycles; // run; limit of until
     uint8_t cores[TS_RV_CORES];
     uint32_t core_count;
+    const char *end; // of a link
+    bool up;
     char path[512]; // dump
 };
 
@@ -34,8 +36,8 @@ void *ts_scenario_content(struct ts_scenario *self, struct ts_yaml_node row, siz
 // What a write or a compare carries; it must lie where the step puts it.
 void ts_scenario_load(struct ts_scenario *self, struct ts_scenario_step *step,
                       struct ts_error *error);
-// The core that a node names; -1: error.
-int ts_scenario_core(struct ts_yaml_node node);
+// The core of the tile that a node names; -1: error.
+int ts_scenario_core(const struct ts_scenario_tile *tile, struct ts_yaml_node node);
 // An error at the node if the core cannot start where its program begins.
 void ts_scenario_startable(const struct ts_scenario_tile *tile, unsigned core,
                            struct ts_yaml_node node);
@@ -48,7 +50,7 @@ void ts_scenario_write_dram(struct ts_scenario *self, struct ts_yaml_node row, u
 uint8_t *ts_scenario_read_dram(struct ts_scenario *self, struct ts_yaml_node row, uint32_t channel,
                                uint64_t address, size_t length);
 
-// scenario_script.c: reads the steps with all that they name; what they do to DRAM, once that is
+// scenario_script.c: reads the steps with all that they name; what they do to DRAM and links, once these are
 // there.
 bool ts_scenario_read_script(struct ts_scenario *self, struct ts_error *error);
 bool ts_scenario_check_dram(struct ts_scenario *self, struct ts_error *error);

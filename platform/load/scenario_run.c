@@ -274,6 +274,16 @@ static enum ts_code step_zones(struct ts_scenario *self, const struct ts_scenari
     return TS_OK;
 }
 
+static enum ts_code step_link(struct ts_scenario *self, const struct ts_scenario_step *step,
+                              const struct ts_scenario_driver *driver, struct ts_error *error)
+{
+    (void)driver;
+    const char *why = self->links->train(self->links_context, step->end, step->up, false);
+    return why ? ts_fail(error, TS_SETUP, "%s:%d: %s: %s", self->script.yaml.path,
+                         ts_yaml_line(step->node), step->end, why)
+               : TS_OK;
+}
+
 static enum ts_code step_run(struct ts_scenario *self, const struct ts_scenario_step *step,
                              const struct ts_scenario_driver *driver, struct ts_error *error)
 {
@@ -321,6 +331,7 @@ enum ts_code ts_scenario_run(struct ts_scenario *self, const struct ts_scenario_
         {TS_DO_HOST_hold, step_hold},   {TS_DO_HOST_run, step_run},
         {TS_DO_HOST_until, step_until}, {TS_DO_HOST_compare, step_compare},
         {TS_DO_HOST_dump, step_dump},   {TS_DO_HOST_zones, step_zones},
+        {TS_DO_HOST_link, step_link},
     };
     self->script.yaml.error = error;
     set_entries(self);

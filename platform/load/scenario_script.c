@@ -65,10 +65,10 @@ static void read_cores(struct ts_scenario_step *step, struct ts_yaml_node list,
         ts_yaml_error(list, "a list of cores is expected here, like [brisc, trisc0]");
     for (size_t i = 0; error->code == TS_OK && i < ts_yaml_count(list); i++) {
         struct ts_yaml_node item = ts_yaml_at(list, i);
-        int core = ts_scenario_core(item);
+        int core = ts_scenario_core(step->tile, item);
         for (uint32_t k = 0; core >= 0 && k < step->core_count; k++)
             if (step->cores[k] == core)
-                ts_yaml_error(item, "%s is there twice", ts_rv_core_names[core]);
+                ts_yaml_error(item, "%s is there twice", ts_yaml_text(item, ""));
         if (error->code == TS_OK)
             step->cores[step->core_count++] = (uint8_t)core;
         if (error->code == TS_OK && step->verb == TS_DO_HOST_release)
@@ -82,7 +82,7 @@ static void read_place(struct ts_scenario *self, struct ts_scenario_step *step,
     step->address = (uint64_t)ts_script_arg(from, "address");
     step->dram = step->verb != TS_DO_HOST_zones && ts_script_given(from, "dram");
     step->channel = step->dram ? (uint32_t)ts_script_arg(from, "dram") : 0;
-    if (step->dram && self->chip[0] == '\0')
+    if (step->dram && self->chip[0] == '\0' && self->system[0] == '\0')
         ts_yaml_error(ts_script_node(from, "dram"), TS_SCENARIO_NO_CHIP);
     else if (!step->dram && step->address > TS_SCENARIO_ADDRESS)
         ts_yaml_error(ts_script_node(from, "address"), "0x%llx is out of range",
@@ -102,6 +102,12 @@ static void read_step(struct ts_scenario *self, const struct ts_script_step *fro
         break;
     case TS_DO_HOST_run:
         step->cycles = (ts_cycle)ts_script_arg(from, "cycles");
+        break;
+    case TS_DO_HOST_link:
+        step->end = ts_script_arg_text(from, "end");
+        step->up = ts_script_arg(from, "state") == 1;
+        if (self->system[0] == '\0')
+            ts_yaml_error(step->node, "links are of a system: name one");
         break;
     case TS_DO_HOST_until:
         step->address = (uint64_t)ts_script_arg(from, "l1");
@@ -167,6 +173,11 @@ bool ts_scenario_check_dram(struct ts_scenario *self, struct ts_error *error)
 {
     for (size_t i = 0; i < self->step_count && error->code == TS_OK; i++) {
         const struct ts_scenario_step *step = &self->steps[i];
+        const char *why = step->verb == TS_DO_HOST_link
+                              ? self->links->train(self->links_context, step->end, step->up, true)
+                              : NULL;
+        if (why)
+            ts_yaml_error(step->node, "%s: %s", step->end, why);
         if (step->dram)
             ts_scenario_in_dram(self, step->node, step->channel, step->address, step->length);
     }

@@ -123,6 +123,19 @@ static void read_rings(struct ts_script *self, struct ts_yaml_node map)
 
 // --- the file
 
+// An Ethernet tile has two cores, which run programs.
+static void read_eth_key(struct ts_script_tile *tile, struct ts_yaml_node key,
+                         struct ts_yaml_node value)
+{
+    const char *name = ts_yaml_text(key, "");
+    if (strcmp(name, "erisc0") == 0)
+        tile->programs[TS_RV_BRISC] = value;
+    else if (strcmp(name, "erisc1") == 0)
+        tile->programs[TS_RV_NCRISC] = value;
+    else if (strcmp(name, "load") != 0)
+        ts_yaml_error(key, "no core '%s'; an Ethernet tile has erisc0 and erisc1", name);
+}
+
 static void read_tile(struct ts_script *self, struct ts_script_tile *tile, struct ts_yaml_node map,
                       bool loads)
 {
@@ -130,6 +143,10 @@ static void read_tile(struct ts_script *self, struct ts_script_tile *tile, struc
         struct ts_yaml_node key = ts_yaml_key(map, i);
         const char *name = ts_yaml_text(key, "");
         unsigned k = 0;
+        if (tile->place.channel >= 0) {
+            read_eth_key(tile, key, ts_yaml_value(map, i));
+            continue;
+        }
         while (k < TS_SCRIPT_LISTS && strcmp(ts_script_lists[k], name) != 0)
             k++;
         if (k == TS_SCRIPT_LISTS && !(loads && strcmp(name, "load") == 0))
@@ -140,6 +157,8 @@ static void read_tile(struct ts_script *self, struct ts_script_tile *tile, struc
     }
     tile->node = map;
     tile->load = loads ? ts_yaml_find(map, "load") : (struct ts_yaml_node){map.file, NULL};
+    if (tile->place.channel >= 0)
+        return;
     for (unsigned i = 0; i < TS_SCRIPT_LISTS && self->yaml.error->code == TS_OK; i++) {
         struct ts_yaml_node value = ts_yaml_find(map, ts_script_lists[i]);
         if (value.node && !ts_yaml_is_list(value) && loads && i < TS_RV_CORES)
@@ -157,6 +176,8 @@ static void new_tiles(struct ts_script *self, size_t count)
     self->tiles = calloc(count + 1, sizeof *self->tiles);
     if (self->tiles == NULL)
         abort();
+    for (size_t i = 0; i < count; i++)
+        self->tiles[i].place.channel = -1;
     self->tile_count = (unsigned)count;
 }
 
@@ -174,7 +195,10 @@ static void read_tiles(struct ts_script *self, struct ts_yaml_node tiles)
     new_tiles(self, count);
     self->network = true;
     for (size_t i = 0; i < count && self->yaml.error->code == TS_OK; i++)
-        if (ts_script_coordinates(ts_yaml_key(tiles, i), &self->tiles[i].at)) {
+        if (self->system.node ? ts_script_place(ts_yaml_key(tiles, i), &self->tiles[i].place)
+                              : ts_script_coordinates(ts_yaml_key(tiles, i), &self->tiles[i].at)) {
+            if (self->system.node)
+                self->tiles[i].at = self->tiles[i].place.at;
             read_tile(self, &self->tiles[i], ts_yaml_value(tiles, i), true);
             self->tiles[i].node = ts_yaml_key(tiles, i);
         }
@@ -197,12 +221,15 @@ static void check_old(struct ts_yaml_node root)
 static void read_mapping(struct ts_script *self, struct ts_yaml_node root)
 {
     static const char *const top[] = {
-        "about", "chip",  "dram",   "semaphores", "mutexes", "buffers", "rings",   "setup",
-        "cores", "tiles", "script", "expect",     "tile",    "places",  "command", NULL};
+        "about", "chip",  "system", "dram",   "semaphores", "mutexes", "buffers", "rings", "setup",
+        "cores", "tiles", "script", "expect", "tile",       "places",  "command", NULL};
     check_old(root);
     ts_yaml_only(root, top);
     self->about = ts_yaml_text(ts_yaml_find(root, "about"), "");
     self->chip = ts_yaml_find(root, "chip");
+    self->system = ts_yaml_find(root, "system");
+    if (self->system.node && self->chip.node)
+        ts_yaml_error(self->system, "either chip or system");
     self->dram = ts_yaml_find(root, "dram");
     self->expect = ts_yaml_find(root, "expect");
     self->command = ts_yaml_find(root, "command");
@@ -279,6 +306,7 @@ void ts_script_without(const struct ts_script *self, const char *who, const char
         const char *why;
     } rows[] = {
         {"chip", self->chip, "does not choose a chip: a scenario of `tensim run' does"},
+        {"chip", self->system, "does not choose a system: a scenario of `tensim run' does"},
         {"dram", self->dram, "fills no DRAM: a scenario of `tensim run' does"},
         {"script", self->host.node, "has no host: a scenario of `tensim run' has one"},
         {"setup", self->setup.node, "does not set up registers: `tensim step' does"},

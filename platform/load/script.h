@@ -111,8 +111,16 @@ struct ts_script_object {
     bool tfree;                           // ring: TPOP holds the slot until TFREE
 };
 
+// A tile of a system.
+struct ts_script_place {
+    struct ts_noc_xy at; // of a Tensix tile
+    uint32_t chip;
+    int channel; // of an Ethernet tile; -1: a Tensix tile
+};
+
 struct ts_script_tile {
     struct ts_noc_xy at;
+    struct ts_script_place place;
     struct ts_yaml_node node, load;
     struct ts_script_list lists[TS_SCRIPT_LISTS];
     struct ts_yaml_node programs[TS_RV_CORES]; // what is no list of steps: an ELF file
@@ -120,7 +128,7 @@ struct ts_script_tile {
 
 struct ts_script {
     struct ts_yaml yaml;
-    struct ts_yaml_node chip, dram, expect, command, tile, places;
+    struct ts_yaml_node chip, system, dram, expect, command, tile, places;
     const char *about;
     struct ts_script_tile *tiles;
     unsigned tile_count;
@@ -144,6 +152,7 @@ bool ts_script_given(const struct ts_script_step *step, const char *key);
 struct ts_yaml_node ts_script_node(const struct ts_script_step *step, const char *key);
 const char *ts_script_arg_text(const struct ts_script_step *step, const char *key);
 struct ts_noc_xy ts_script_arg_xy(const struct ts_script_step *step, const char *key);
+struct ts_script_place ts_script_arg_place(const struct ts_script_step *step, const char *key);
 
 // The step in one line: "until {semaphore: 3, is: 0}", "SEMGET sem_sel=2".
 void ts_script_text(const struct ts_script_step *step, char *text, size_t size);

@@ -66,6 +66,14 @@ struct ts_noc_xy ts_script_arg_xy(const struct ts_script_step *step, const char 
     return (struct ts_noc_xy){(uint8_t)(at & 0xff), (uint8_t)(at >> 8 & 0xff)};
 }
 
+struct ts_script_place ts_script_arg_place(const struct ts_script_step *step, const char *key)
+{
+    int64_t at = ts_script_arg(step, key);
+    return (struct ts_script_place){.at = ts_script_arg_xy(step, key),
+                                    .chip = (uint32_t)(at >> 16 & 0xff),
+                                    .channel = (int)(at >> 24) - 1};
+}
+
 void ts_script_print_steps(FILE *file)
 {
     for (unsigned i = 0; i < TS_DO_COUNT; i++) {
@@ -143,6 +151,24 @@ bool ts_script_coordinates(struct ts_yaml_node node, struct ts_noc_xy *at)
     return true;
 }
 
+bool ts_script_place(struct ts_yaml_node node, struct ts_script_place *place)
+{
+    const char *text = ts_yaml_text(node, ""), *slash = strchr(text, '/');
+    unsigned x = 0, y = 0, chip = 0, channel = 0;
+    char rest;
+    bool good = slash == NULL || sscanf(text, "%u%c", &chip, &rest) == 2;
+    const char *tile = slash ? slash + 1 : text;
+    bool ethernet = sscanf(tile, "eth%u%c", &channel, &rest) == 1;
+    good &= ethernet || (sscanf(tile, "%u-%u%c", &x, &y, &rest) == 2 && x < TS_NOC_WIDTH_MAX &&
+                         y < TS_NOC_HEIGHT_MAX);
+    if (!good || chip > 255 || channel > 63)
+        ts_yaml_error(node, "'%s' is not the place of a tile: 1/1-2 or 1/eth4 is one of chip 1",
+                      text);
+    *place = (struct ts_script_place){
+        .at = {(uint8_t)x, (uint8_t)y}, .chip = chip, .channel = ethernet ? (int)channel : -1};
+    return good && chip <= 255 && channel <= 63;
+}
+
 static void no_object(struct ts_yaml_node node, const char *kind, const char *name,
                       const struct ts_script_object *objects, unsigned count)
 {
@@ -213,11 +239,16 @@ static int64_t word(const struct ts_script *self, struct ts_yaml_node node)
     return ts_script_assemble(self, node, &value) ? value : 0;
 }
 
-static int64_t xy(struct ts_yaml_node node)
+// x | y << 8 | chip << 16 | (channel + 1) << 24
+static int64_t xy(const struct ts_script *self, struct ts_yaml_node node)
 {
-    struct ts_noc_xy at = {0, 0};
-    ts_script_coordinates(node, &at);
-    return at.x | at.y << 8;
+    struct ts_script_place place = {.channel = -1};
+    if (self->system.node)
+        ts_script_place(node, &place);
+    else
+        ts_script_coordinates(node, &place.at);
+    return place.at.x | place.at.y << 8 | (int64_t)place.chip << 16 |
+           (int64_t)(place.channel + 1) << 24;
 }
 
 static int64_t value_of(const struct ts_script *self, const struct ts_script_key *key,
@@ -239,7 +270,7 @@ static int64_t value_of(const struct ts_script *self, const struct ts_script_key
     case TS_KEY_CORE:
         return core_named(node, key->high);
     case TS_KEY_XY:
-        return xy(node);
+        return xy(self, node);
     case TS_KEY_WORD:
         return word(self, node);
     case TS_KEY_RANGE:

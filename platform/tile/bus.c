@@ -29,6 +29,7 @@ static const char *const device_names[TS_DEVICE_COUNT] = {
     [TS_DEVICE_NOC0] = "NoC 0 interface",
     [TS_DEVICE_NOC1] = "NoC 1 interface",
     [TS_DEVICE_OVERLAY] = "NoC overlay",
+    [TS_DEVICE_ETH] = "Ethernet queues",
     [TS_DEVICE_MOP] = "MOP expander configuration",
     [TS_DEVICE_DST] = "access to Dst",
     [TS_DEVICE_GPR] = "Tensix GPRs",
@@ -42,17 +43,29 @@ static const char *const device_names[TS_DEVICE_COUNT] = {
     [TS_DEVICE_CFG] = "Tensix backend configuration",
 };
 
-void ts_tile_map(struct ts_tile *self)
-{
-    static const struct {
-        uint32_t first, last, cores;
-        uint8_t device, region;
-    } rows[] = {
+struct map_row {
+    uint32_t first, last, cores;
+    uint8_t device, region;
+};
+
+static const struct map_row tensix_rows[] = {
 #define TS_MAP(device, first, last, cores, region) \
     {first, last, cores, TS_DEVICE_##device, TS_RV_REGION_##region},
 #include "config/memmap.def"
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+};
+
+static const struct map_row eth_rows[] = {
+#define TS_MAP(device, first, last, cores, region) \
+    {first, last, cores, TS_DEVICE_##device, TS_RV_REGION_##region},
+#include "config/memmap_eth.def"
+};
+
+void ts_tile_map(struct ts_tile *self)
+{
+    const struct map_row *rows = self->channel < 0 ? tensix_rows : eth_rows;
+    size_t count = self->channel < 0 ? sizeof tensix_rows / sizeof *tensix_rows
+                                     : sizeof eth_rows / sizeof *eth_rows;
+    for (size_t i = 0; i < count; i++)
         for (uint32_t page = (rows[i].first - TS_RV_MMIO_BASE) >> 12;
              page <= (rows[i].last - TS_RV_MMIO_BASE) >> 12; page++) {
             self->device[page] = rows[i].device;
@@ -111,7 +124,7 @@ static uint32_t contend(struct ts_tile *self, enum ts_device device, unsigned co
     if (device >= TS_DEVICE_SLOW_B && device <= TS_DEVICE_SLOW_T2)
         return queue_delay(&self->slow_free, now, self->config.params.slow_busy);
     if (device == TS_DEVICE_CONTROL || device == TS_DEVICE_PIC || device == TS_DEVICE_NOC0 ||
-        device == TS_DEVICE_NOC1 || device == TS_DEVICE_OVERLAY)
+        device == TS_DEVICE_NOC1 || device == TS_DEVICE_OVERLAY || device == TS_DEVICE_ETH)
         return queue_delay(&self->device_free[device], now, self->config.params.mmio_busy);
     return 0;
 }
@@ -126,7 +139,7 @@ static enum ts_rv_answer nothing_there(struct ts_rv_reply *reply, enum ts_device
 // What the NoC, and the host through it, can reach.
 static bool outside(enum ts_device device)
 {
-    return device >= TS_DEVICE_CONTROL && device <= TS_DEVICE_OVERLAY;
+    return device >= TS_DEVICE_CONTROL && device <= TS_DEVICE_ETH;
 }
 
 // True if the coprocessor has no work of this thread.

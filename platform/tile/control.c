@@ -63,6 +63,8 @@ static void soft_reset(struct ts_tile *tile, uint32_t value, ts_cycle now)
 {
     struct ts_control *self = &tile->control;
     uint32_t before = self->soft_reset;
+    if (tile->channel >= 0) // an Ethernet tile has no such cores
+        value |= reset_bits[TS_RV_TRISC0] | reset_bits[TS_RV_TRISC1] | reset_bits[TS_RV_TRISC2];
     self->soft_reset = value;
     for (unsigned core = 0; core < TS_RV_CORES; core++) {
         uint32_t bit = reset_bits[core];

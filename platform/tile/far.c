@@ -20,8 +20,10 @@ struct ts_far ts_far_of(const struct ts_kernel *kernel)
         const struct ts_domain *domain = ts_kernel_domain(kernel, d);
         for (uint32_t i = 0; i < domain->count; i++) {
             const struct ts_noc_niu *niu = ts_noc_niu_of(domain->components[i]);
-            if (niu && niu->noc == 0)
+            if (niu && niu->noc == 0) {
+                self.several |= self.niu[niu->here.y][niu->here.x] != NULL;
                 self.niu[niu->here.y][niu->here.x] = niu;
+            }
         }
     }
     return self;
@@ -34,7 +36,7 @@ static const struct ts_noc_niu *niu_at(const struct ts_far *self, struct ts_noc_
 
 const void *ts_far_memory(const struct ts_far *self, struct ts_noc_xy at)
 {
-    const struct ts_noc_niu *niu = niu_at(self, at);
+    const struct ts_noc_niu *niu = self->several ? NULL : niu_at(self, at);
     return niu ? niu->context : NULL;
 }
 
@@ -164,6 +166,10 @@ bool ts_core_asks(const struct ts_rv_core *core, const struct ts_far *far, struc
     memset(poll, 0, sizeof *poll);
     if (self == NULL)
         return false;
+    if (far->several) {
+        free(self);
+        return false;
+    }
     self->tile = core->bus->context;
     self->far = far;
     self->poll = poll;

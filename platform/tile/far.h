@@ -17,6 +17,7 @@
 // Where what is, by NoC 0 coordinates.
 struct ts_far {
     const struct ts_noc_niu *niu[TS_NOC_HEIGHT_MAX][TS_NOC_WIDTH_MAX]; // of NoC 0; NULL: none
+    bool several; // chips: nothing is proved of polls over their networks
 };
 
 // The reads of a round, each once.

@@ -53,7 +53,8 @@ bool ts_tile_lint(struct ts_tile *self, enum ts_report which, unsigned by, uint3
 
 const char *ts_by_name(unsigned by)
 {
-    static const char *const names[] = {"T0", "T1", "T2", "the coprocessor", "the NoC", "the host"};
+    static const char *const names[] = {"T0",      "T1",       "T2",      "the coprocessor",
+                                        "the NoC", "the host", "Ethernet"};
     if (by >= TS_BY_CORE && by < TS_BY_CORE + TS_RV_CORES)
         return ts_rv_core_names[by - TS_BY_CORE];
     return by < sizeof names / sizeof *names ? names[by] : "?";

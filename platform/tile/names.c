@@ -4,6 +4,36 @@
 #include "platform/tile/nodes.h"
 
 #include <stdio.h>
+#include <string.h>
+
+const char *ts_tile_core_name(const struct ts_tile *tile, unsigned core)
+{
+    static const char *const names[TS_RV_CORES] = {[TS_RV_BRISC] = "erisc0",
+                                                   [TS_RV_TRISC0] = "trisc0",
+                                                   [TS_RV_TRISC1] = "trisc1",
+                                                   [TS_RV_TRISC2] = "trisc2",
+                                                   [TS_RV_NCRISC] = "erisc1"};
+    return tile->channel < 0 ? ts_rv_core_names[core] : names[core];
+}
+
+int ts_tile_core_by_name(const struct ts_tile *tile, const char *name)
+{
+    if (tile->channel < 0)
+        return ts_rv_core_by_name(name);
+    return strcmp(name, "erisc0") == 0   ? TS_RV_BRISC
+           : strcmp(name, "erisc1") == 0 ? TS_RV_NCRISC
+                                         : -1;
+}
+
+const char *ts_tile_place_name(const struct ts_tile *tile, char *text, size_t size)
+{
+    int used = tile->system ? snprintf(text, size, "%u/", tile->chip) : 0;
+    if (tile->channel >= 0)
+        snprintf(text + used, size - (size_t)used, "eth%d", tile->channel);
+    else
+        snprintf(text + used, size - (size_t)used, "%u-%u", tile->x, tile->y);
+    return text;
+}
 
 const char *ts_tile_far_name(const struct ts_tile *tile, bool dram, uint64_t address, char *text,
                              size_t size)

@@ -10,6 +10,11 @@ const char *ts_tile_word_name(const struct ts_tile *tile, uint32_t address, char
 // The same for a place that a request goes to, in L1 of any tile or in DRAM: "page 3 of tensor x". NULL: the program has no name for it.
 const char *ts_tile_far_name(const struct ts_tile *tile, bool dram, uint64_t address, char *text,
                              size_t size);
+// "brisc"; of an Ethernet tile "erisc0". And the core of such a name; -1: the tile has none.
+const char *ts_tile_core_name(const struct ts_tile *tile, unsigned core);
+int ts_tile_core_by_name(const struct ts_tile *tile, const char *name);
+// Where the tile is: "1-2", on a chip of several "1/1-2", an Ethernet tile "1/eth7". Returns text.
+const char *ts_tile_place_name(const struct ts_tile *tile, char *text, size_t size);
 // What a core polls: "pages in c_0", "semaphore 3", "mailbox of trisc0", "transfers of noc0", a word, "register 0xffb...".
 const char *ts_tile_poll_name(const struct ts_tile *tile, unsigned core, uint32_t address,
                               char *text, size_t size);

@@ -37,7 +37,7 @@ static const char *read_tile(void *context, uint64_t address, void *bytes, uint3
                              ts_cycle now)
 {
     struct ts_tile *tile = context;
-    if (address < TS_L1_SIZE && length <= TS_L1_SIZE - address) {
+    if (address < tile->l1_size && length <= tile->l1_size - address) {
         memcpy(bytes, tile->l1.bytes + address, length);
         return NULL;
     }
@@ -51,7 +51,7 @@ static const char *write_tile(void *context, uint64_t address, const void *bytes
                               ts_cycle now)
 {
     struct ts_tile *tile = context;
-    if (address < TS_L1_SIZE && length <= TS_L1_SIZE - address) {
+    if (address < tile->l1_size && length <= tile->l1_size - address) {
         if (length <= TS_L1_LAST_BYTES)
             ts_words_arrive(tile, (uint32_t)address, bytes, length, now);
         ts_l1_write(&tile->l1, (uint32_t)address, bytes, length, now);

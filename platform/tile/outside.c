@@ -7,7 +7,7 @@
 bool ts_tile_read(struct ts_tile *self, uint32_t address, void *bytes, uint32_t length,
                   ts_cycle now, struct ts_error *error)
 {
-    if (ts_l1_contains(address, length)) {
+    if (address < self->l1_size && length <= self->l1_size - address) {
         memcpy(bytes, self->l1.bytes + address, length);
         return true;
     }
@@ -34,7 +34,7 @@ bool ts_tile_read(struct ts_tile *self, uint32_t address, void *bytes, uint32_t 
 bool ts_tile_write(struct ts_tile *self, uint32_t address, const void *bytes, uint32_t length,
                    ts_cycle now, struct ts_error *error)
 {
-    if (ts_l1_contains(address, length)) {
+    if (address < self->l1_size && length <= self->l1_size - address) {
         ts_l1_write(&self->l1, address, bytes, length, now);
         return true;
     }

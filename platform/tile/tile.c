@@ -31,6 +31,9 @@
 // The NIUs are part of the network, which a chip builds: ts_tile_join connects them. In a tile that
 // is on no chip, an access to an NIU faults "not implemented" by name.
 //
+// An Ethernet tile (eth.c) is built the same way. Its map has two cores (BRISC is E0, NCRISC is E1), 512 KiB of L1 and
+// the queues of noc/eth.h; what is not in the map is never used and never steps.
+//
 // Inaccuracies: of the NoC overlay only scratch registers are modelled (overlay.c).
 #include "platform/tile/tile.h"
 
@@ -38,6 +41,7 @@
 #include "platform/kernel/kernel.h"
 #include "platform/tile/free.h"
 #include "platform/tile/hooks.h"
+#include "platform/tile/names.h"
 #include "platform/tile/windows.h"
 
 #include <stdlib.h>
@@ -182,6 +186,10 @@ static void build_cores(struct ts_tile *self)
                                                   .bus = &self->bus,
                                                   .local = self->local[id],
                                                   .local_size = cores[id].local});
+        if (self->channel >= 0)
+            core->component.object.path = ts_kernel_format(ts_domain_kernel(self->domain), "%s.%s",
+                                                           self->domain->object.path,
+                                                           ts_tile_core_name(self, id));
         // A core that becomes free in the middle of its run is not ahead then.
         core->run_ahead = self->config.run_ahead &&
                           !(self->config.free_cores & self->config.free_later & 1u << id);
@@ -276,8 +284,8 @@ static bool build_check(struct ts_tile *self)
 
 // ---- the tile
 
-struct ts_tile *ts_tile_new(struct ts_domain *domain, const struct ts_tile_config *config,
-                            struct ts_error *error)
+static struct ts_tile *build(struct ts_domain *domain, int channel,
+                             const struct ts_tile_config *config, struct ts_error *error)
 {
     struct ts_kernel *kernel = ts_domain_kernel(domain);
     ts_kernel_spread(kernel); // spreads tiles over the host's cache sets
@@ -287,6 +295,8 @@ struct ts_tile *ts_tile_new(struct ts_domain *domain, const struct ts_tile_confi
         return NULL;
     }
     self->domain = domain;
+    self->channel = channel;
+    self->l1_size = channel < 0 ? TS_L1_SIZE : TS_ETH_L1_SIZE;
     self->config = config ? *config : ts_tile_config_default();
     const char *holds = self->config.perturb_holds;
     self->config.perturb_holds = self->holds = holds ? strdup(holds) : NULL;
@@ -309,16 +319,34 @@ struct ts_tile *ts_tile_new(struct ts_domain *domain, const struct ts_tile_confi
     return self; // ts_tile_join adds the NIU windows when a chip takes the tile
 }
 
-struct ts_tile *ts_tile_new_at(struct ts_kernel *kernel, uint32_t x, uint32_t y,
+struct ts_tile *ts_tile_new(struct ts_domain *domain, const struct ts_tile_config *config,
+                            struct ts_error *error)
+{
+    return build(domain, -1, config, error);
+}
+
+struct ts_tile *ts_tile_new_on(struct ts_kernel *kernel, const struct ts_tile_site *site,
                                const struct ts_tile_config *config, struct ts_error *error)
 {
-    struct ts_tile *self = ts_tile_new(ts_domain_new(kernel, "tile[%u-%u]", x, y), config, error);
+    const char *kind = site->channel < 0 ? "tile" : "eth";
+    struct ts_domain *domain = ts_domain_new(kernel, "%s%s[%u-%u]", site->prefix, kind, site->x,
+                                             site->y);
+    struct ts_tile *self = build(domain, site->channel, config, error);
     if (self) {
-        self->x = x;
-        self->y = y;
+        self->chip = site->chip;
+        self->system = site->prefix[0] != '\0';
+        self->x = site->x;
+        self->y = site->y;
         hold_places(self);
     }
     return self;
+}
+
+struct ts_tile *ts_tile_new_at(struct ts_kernel *kernel, uint32_t x, uint32_t y,
+                               const struct ts_tile_config *config, struct ts_error *error)
+{
+    return ts_tile_new_on(
+        kernel, &(struct ts_tile_site){.x = x, .y = y, .channel = -1, .prefix = ""}, config, error);
 }
 
 void ts_tile_free(struct ts_tile *self)

@@ -6,6 +6,7 @@
 
 #include "cores/frontend/frontend.h"
 #include "cores/riscv/view.h"
+#include "noc/eth.h"
 #include "noc/niu.h"
 #include "platform/base/perturb.h"
 #include "platform/check/check.h"
@@ -41,6 +42,7 @@ enum ts_device {
     TS_DEVICE_NOC0,
     TS_DEVICE_NOC1,
     TS_DEVICE_OVERLAY,
+    TS_DEVICE_ETH,
     TS_DEVICE_MOP,
     TS_DEVICE_DST,
     TS_DEVICE_GPR,
@@ -154,6 +156,12 @@ struct ts_tile {
     struct ts_domain *domain;
     struct ts_tile_config config;
     uint32_t x, y; // NoC 0 coordinates
+    uint32_t chip; // of a system
+    bool system;   // of several chips
+    // An Ethernet tile: its channel and its queues; -1, NULL: a Tensix tile.
+    int channel;
+    struct ts_eth *eth;
+    uint32_t l1_size; // that the NoC, Ethernet and the host reach
     // L1, and the code in it that cores have decoded
     struct ts_l1 l1;
     const struct ts_rv_line **lines;
@@ -227,6 +235,14 @@ struct ts_tile *ts_tile_new(struct ts_domain *domain, const struct ts_tile_confi
 // The same in a domain of its own, tile[x-y], which is its place on a chip.
 struct ts_tile *ts_tile_new_at(struct ts_kernel *kernel, uint32_t x, uint32_t y,
                                const struct ts_tile_config *config, struct ts_error *error);
+// The same on a chip of several, or an Ethernet tile.
+struct ts_tile_site {
+    uint32_t chip, x, y;
+    int channel;        // of Ethernet; -1: a Tensix tile
+    const char *prefix; // of the domain's name: "chip1/", or ""
+};
+struct ts_tile *ts_tile_new_on(struct ts_kernel *kernel, const struct ts_tile_site *site,
+                               const struct ts_tile_config *config, struct ts_error *error);
 // Call before ts_kernel_free. NULL: does nothing.
 void ts_tile_free(struct ts_tile *self);
 struct ts_tile_config ts_tile_config_default(void);
@@ -240,6 +256,11 @@ void ts_tile_plug(struct ts_tile *self, enum ts_device device, const struct ts_w
 extern const struct ts_noc_memory ts_tile_memory;
 // niu.c: connects the tile with its two NIUs, once a chip has them.
 void ts_tile_join(struct ts_tile *self, struct ts_noc_niu niu[TS_NOC_COUNT]);
+
+// eth.c: gives an Ethernet tile its queues, once a chip has taken it.
+void ts_tile_join_eth(struct ts_tile *self, const struct ts_eth_params *params, uint32_t clock_mhz);
+// Loads and stores of cores beyond the 512 KiB of an Ethernet tile: the first such store; 0: none.
+uint32_t ts_tile_beyond(const struct ts_tile *self);
 
 // outside.c. Access from outside, without timing: L1, and the registers the NoC can reach. False:
 // error says why.

@@ -48,6 +48,7 @@ bool ts_tile_look(void *context, unsigned core, uint32_t address, unsigned size,
     case TS_DEVICE_NOC0:
     case TS_DEVICE_NOC1:
     case TS_DEVICE_OVERLAY:
+    case TS_DEVICE_ETH:
         break;
     default:
         return false;

@@ -40,8 +40,8 @@ static enum tensim_code attach_eth(struct ts_card *self, struct tensim_xy at, ui
 {
     if (index >= TS_ETH_TILES)
         return ts_card_fail(error, TENSIM_SETUP, "more than %d Ethernet tiles", TS_ETH_TILES);
-    struct ts_eth *eth = &self->eth[index];
-    *eth = (struct ts_eth){.l1 = calloc(1, TS_ETH_L1), .card = self, .at = at};
+    struct ts_eth_site *eth = &self->eth[index];
+    *eth = (struct ts_eth_site){.l1 = calloc(1, TS_ETH_L1), .card = self, .at = at};
     if (eth->l1 == NULL)
         return ts_card_fail(error, TENSIM_NO_MEMORY, "out of memory");
     self->eth_count++;

@@ -36,7 +36,7 @@ struct ts_pcie {
     ts_host_write *write;
 };
 
-struct ts_eth {
+struct ts_eth_site {
     uint8_t *l1;
     uint32_t registers[TS_ETH_REGISTERS];
     uint32_t heartbeat;
@@ -56,7 +56,7 @@ struct ts_card {
     struct tensim *sim;
     struct tensim_xy pcie_at, arc_at;
     struct ts_pcie pcie;
-    struct ts_eth eth[TS_ETH_TILES];
+    struct ts_eth_site eth[TS_ETH_TILES];
     uint32_t eth_count;
     struct ts_arc arc;
     struct ts_clock *clock;
@@ -111,9 +111,9 @@ enum tensim_code ts_dma_run(struct ts_card *self, struct tensim_error *error);
 const char *ts_niu_access(struct ts_card *self, struct tensim_xy at, uint32_t noc, uint64_t offset,
                           void *read, uint32_t length);
 
-// eth.c, arc.c: the contexts are struct ts_eth and struct ts_arc.
+// eth.c, arc.c: the contexts are struct ts_eth_site and struct ts_arc.
 extern const struct tensim_device ts_eth_device, ts_arc_device;
-void ts_eth_reset(struct ts_eth *self);
+void ts_eth_reset(struct ts_eth_site *self);
 void ts_arc_reset(struct ts_arc *self);
 
 #endif

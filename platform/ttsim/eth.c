@@ -36,7 +36,7 @@ static const struct {
     {0xffb14008, 0},                   // where core 1 starts
 };
 
-void ts_eth_reset(struct ts_eth *self)
+void ts_eth_reset(struct ts_eth_site *self)
 {
     memset(self->l1, 0, TS_ETH_L1);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -47,20 +47,20 @@ void ts_eth_reset(struct ts_eth *self)
 
 // --- words with a meaning ---
 
-static uint32_t word_at(const struct ts_eth *self, uint32_t address)
+static uint32_t word_at(const struct ts_eth_site *self, uint32_t address)
 {
     uint32_t word;
     memcpy(&word, self->l1 + address, 4);
     return word;
 }
 
-static void set_word(struct ts_eth *self, uint32_t address, uint32_t word)
+static void set_word(struct ts_eth_site *self, uint32_t address, uint32_t word)
 {
     memcpy(self->l1 + address, &word, 4);
 }
 
 // The firmware takes a call that starts a core: without cores there is nothing to start.
-static const char *mailbox(struct ts_eth *self, uint32_t address)
+static const char *mailbox(struct ts_eth_site *self, uint32_t address)
 {
     uint32_t word = word_at(self, address);
     if (word != (CALL | RELEASE))
@@ -74,7 +74,7 @@ static const char *mailbox(struct ts_eth *self, uint32_t address)
 }
 
 // A message to start up is done at once.
-static const char *go_message(struct ts_eth *self, uint32_t address)
+static const char *go_message(struct ts_eth_site *self, uint32_t address)
 {
     uint32_t word = word_at(self, address);
     if (word >> 24 == GO_INIT)
@@ -87,13 +87,13 @@ static const char *go_message(struct ts_eth *self, uint32_t address)
 
 static const struct {
     uint32_t address;
-    const char *(*written)(struct ts_eth *self, uint32_t address);
+    const char *(*written)(struct ts_eth_site *self, uint32_t address);
 } hooks[] = {
     {GO_MESSAGE, go_message},    {MAILBOXES, mailbox},        {MAILBOXES + 0x10, mailbox},
     {MAILBOXES + 0x20, mailbox}, {MAILBOXES + 0x30, mailbox},
 };
 
-static const char *write_l1(struct ts_eth *self, uint32_t address, const void *bytes,
+static const char *write_l1(struct ts_eth_site *self, uint32_t address, const void *bytes,
                             uint32_t length)
 {
     memcpy(self->l1 + address, bytes, length);
@@ -104,7 +104,7 @@ static const char *write_l1(struct ts_eth *self, uint32_t address, const void *b
     return why;
 }
 
-static void read_l1(struct ts_eth *self, uint32_t address, void *bytes, uint32_t length)
+static void read_l1(struct ts_eth_site *self, uint32_t address, void *bytes, uint32_t length)
 {
     if (address < HEARTBEAT + 4 && address + length > HEARTBEAT) // it changes from look to look
         set_word(self, HEARTBEAT, ++self->heartbeat);
@@ -113,7 +113,7 @@ static void read_l1(struct ts_eth *self, uint32_t address, void *bytes, uint32_t
 
 // --- registers ---
 
-static const char *access_register(struct ts_eth *self, uint64_t address, void *read,
+static const char *access_register(struct ts_eth_site *self, uint64_t address, void *read,
                                    const void *write, uint32_t length)
 {
     if (length != 4 || address % 4)

@@ -52,7 +52,7 @@ START_TEST(errors_of_a_file)
         {"noc:\n" HOP DEPTH HOP, ":4:3: the key 'hop' is there twice"},
         {"noc:\n" HOP DEPTH "nok:\n  a: 1\n",
          ":4:1: no key 'nok' is known here; did you mean 'noc'?"},
-        {"other: 1\n", ":1:1: no key 'other' is known here"},
+        {"another: 1\n", ":1:1: no key 'another' is known here"},
         {"noc: 3\n", ":1:6: a mapping is expected here"},
         {"noc:\n" HOP "  depth: 8\n", ":3:10: a mapping is expected here"},
         {"noc:\n" HOP "  depth: {value: 8, unit: words, kind: chosen}\n",

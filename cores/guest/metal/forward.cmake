@@ -46,6 +46,8 @@ set(TS_CKERNEL_PATHS ckernel_defs.h ckernel_include.h llk_defs.h llk_math_binary
     llk_math_common_api.h llk_math_eltwise_binary.h llk_math_matmul_api.h llk_math_unary_datacopy_api.h llk_pack.h
     llk_pack_api.h llk_pack_common.h llk_unpack_AB_api.h llk_unpack_AB_matmul_api.h llk_unpack_A_api.h
     llk_unpack_common_api.h llk_unpack_tilize_api.h llk_unpack_untilize_api.h)
+set(TS_ETHERNET_PATHS ethernet/dataflow_api.h ethernet/tunneling.h internal/ethernet/dataflow_api.h
+    internal/ethernet/tunneling.h tt_metal/fabric/hw/inc/edm_fabric/fabric_stream_regs.hpp)
 # What only the vendor's compiler understands.
 set(TS_SFPI_PATHS sfpi.h ckernel_sfpu.h llk_math_eltwise_unary_sfpu_macros.h sfpi_fp16.h)
 
@@ -71,5 +73,6 @@ function(ts_forward_all folder)
     ts_forward(${folder} internal/objects.h ${TS_OBJECT_PATHS})
     ts_forward(${folder} internal/base.h ${TS_BASE_PATHS})
     ts_forward(${folder} internal/noc_registers.h ${TS_NOC_PATHS})
+    ts_forward(${folder} internal/ethernet.h ${TS_ETHERNET_PATHS})
     ts_forward(${folder} internal/refuse_sfpi.h ${TS_SFPI_PATHS})
 endfunction()

@@ -1,0 +1,385 @@
+// The Ethernet end of a tile: registers, and the component (eth.h).
+#include "noc/eth.h"
+
+#include "platform/kernel/kernel.h"
+
+#include <stdio.h>
+
+#define STATUS_ONGOING (1u << 16)
+#define CTRL_KEEPALIVE 1u
+#define RX_PACKET_MODE 2u
+#define RX_WRAP        4u
+
+#define AT_RX      0x4000u
+#define AT_HEADERS 0x8200u
+
+enum ts_eth_offset {
+    TXQ_CTRL = 0x00,
+    TXQ_CMD = 0x04,
+    TXQ_STATUS = 0x08,
+    TXQ_MAX_PKT = 0x0c,
+    TXQ_START_ADDR = 0x14,
+    TXQ_SIZE = 0x18,
+    TXQ_DEST_ADDR = 0x1c,
+    TXQ_TRANSFER_CNT = 0x30,
+    TXQ_PKT_START_CNT = 0x34,
+    TXQ_PKT_END_CNT = 0x3c,
+    TXQ_WORD_CNT = 0x40,
+    TXQ_REG_DATA = 0x44,
+    TXQ_REMOTE_TIMEOUT = 0x48,
+    TXQ_LOCAL_TIMEOUT = 0x4c,
+    TXQ_SEL_SW = 0x80,
+    TXQ_SEL_HW = 0x84,
+    TXQ_SEL_OVL = 0x88,
+    RXQ_CTRL = 0x00,
+    RXQ_BYTE_CNT = 0x04,
+    RXQ_BUF_PTR = 0x08,
+    RXQ_BUF_START = 0x0c,
+    RXQ_BUF_SIZE = 0x10,
+    RXQ_WORD_CNT = 0x14,
+    RXQ_HDR_CTRL = 0x18,
+    RXQ_PKT_START_CNT = 0x24,
+    RXQ_PKT_END_CNT = 0x28,
+    RXQ_LOCAL_SEQ = 0x40,
+    RXQ_REMOTE_SEQ = 0x44,
+    RXQ_DROP_CNT = 0x4c,
+    RXQ_OUTSTANDING = 0x50,
+};
+
+// Where a register's word is; `writable`: software may set it.
+struct place {
+    uint16_t offset, at;
+    bool writable;
+};
+
+#define TX(offset, member, writable)                         \
+    {                                                        \
+        offset, offsetof(struct ts_eth_tx, member), writable \
+    }
+static const struct place tx_places[] = {
+    TX(TXQ_CTRL, ctrl, true),
+    TX(TXQ_MAX_PKT, max_packet, true),
+    TX(TXQ_START_ADDR, start, true),
+    TX(TXQ_SIZE, size, true),
+    TX(TXQ_DEST_ADDR, to, true),
+    TX(TXQ_REG_DATA, data, true),
+    TX(TXQ_REMOTE_TIMEOUT, resend_after, true),
+    TX(TXQ_LOCAL_TIMEOUT, acknowledge_after, true),
+    TX(TXQ_SEL_SW, select_sw, true),
+    TX(TXQ_SEL_HW, select_hw, true),
+    TX(TXQ_SEL_OVL, select_ovl, true),
+    TX(TXQ_TRANSFER_CNT, transfers, false),
+    TX(TXQ_PKT_START_CNT, packets_begun, false),
+    TX(TXQ_PKT_END_CNT, packets_ended, false),
+    TX(TXQ_WORD_CNT, words, false),
+};
+
+#define RX(offset, member, writable)                         \
+    {                                                        \
+        offset, offsetof(struct ts_eth_rx, member), writable \
+    }
+static const struct place rx_places[] = {
+    RX(RXQ_CTRL, ctrl, true),
+    RX(RXQ_BUF_PTR, pointer, true),
+    RX(RXQ_BUF_START, buffer, true),
+    RX(RXQ_BUF_SIZE, size, true),
+    RX(RXQ_HDR_CTRL, strip, true),
+    RX(RXQ_BYTE_CNT, bytes, false),
+    RX(RXQ_WORD_CNT, words, false),
+    RX(RXQ_PKT_START_CNT, packets_begun, false),
+    RX(RXQ_PKT_END_CNT, packets_ended, false),
+    RX(RXQ_LOCAL_SEQ, expects, false),
+    RX(RXQ_REMOTE_SEQ, other_expects, false),
+    RX(RXQ_DROP_CNT, drops, false),
+};
+
+// The word of a register; NULL: it has none, or may not be written.
+static uint32_t *word_of(struct ts_eth *self, uint32_t offset, bool write)
+{
+    if (offset >= AT_HEADERS && offset < AT_HEADERS + sizeof self->headers)
+        return &self->headers[(offset - AT_HEADERS) / 0x80][offset % 0x80 / 4];
+    bool rx = offset >= AT_RX;
+    uint32_t queue = offset % AT_RX >> 12;
+    if (offset >= 2 * AT_RX || queue >= TS_ETH_QUEUES)
+        return NULL;
+    const struct place *places = rx ? rx_places : tx_places;
+    size_t count = rx ? sizeof rx_places / sizeof *rx_places : sizeof tx_places / sizeof *tx_places;
+    char *base = rx ? (char *)&self->rx[queue] : (char *)&self->tx[queue];
+    for (size_t i = 0; i < count; i++)
+        if (places[i].offset == (offset & 0xfff) && (places[i].writable || !write))
+            return (uint32_t *)(void *)(base + places[i].at);
+    return NULL;
+}
+
+static enum ts_code no_register(const struct ts_eth *self, const char *verb, uint32_t address,
+                                struct ts_error *error)
+{
+    return ts_fail(error, TS_NOT_IMPLEMENTED,
+                   "eth %u: %s 0x%08x: this register of the Ethernet tile is not modelled",
+                   self->channel, verb, address);
+}
+
+enum ts_code ts_eth_load(struct ts_eth *self, uint32_t address, uint32_t *value,
+                         struct ts_error *error)
+{
+    uint32_t offset = (address - TS_ETH_BASE) & ~3u, queue = offset >> 12;
+    const uint32_t *word = word_of(self, offset, false);
+    if (word)
+        *value = offset >= AT_RX && offset < 2 * AT_RX && (offset & 0xfc0) == RXQ_LOCAL_SEQ &&
+                         (offset & 0xfff) <= RXQ_REMOTE_SEQ
+                     ? *word & 0xff
+                     : *word;
+    else if (queue < TS_ETH_QUEUES && (offset & 0xfff) == TXQ_CMD)
+        *value = 0;
+    else if (queue < TS_ETH_QUEUES && (offset & 0xfff) == TXQ_STATUS)
+        *value = self->tx[queue].ongoing ? STATUS_ONGOING : 0;
+    else if (queue >= 4 && queue < 4 + TS_ETH_QUEUES && (offset & 0xfff) == RXQ_OUTSTANDING)
+        *value = 0;
+    else
+        return no_register(self, "load from", address, error);
+    return TS_OK;
+}
+
+// --- commands ---
+
+static enum ts_code check(const struct ts_eth *self, uint32_t queue, const struct ts_eth_part *part,
+                          struct ts_error *error)
+{
+    const struct ts_eth_tx *tx = &self->tx[queue];
+#define REFUSE(...) return ts_fail(error, TS_CONTRACT, __VA_ARGS__)
+    if (tx->ongoing)
+        REFUSE("eth %u: a command for TX queue %u, which has not taken the one before it: poll "
+               "ETH_TXQ_STATUS",
+               self->channel, queue);
+    if (part->kind == TS_ETH_REGISTER) {
+        if (queue >= TS_ETH_NUMBERED)
+            REFUSE("eth %u: TX queue %u cannot write registers of the other end", self->channel,
+                   queue);
+        if (part->to % 4 || part->to < TS_ETH_L1_SIZE)
+            REFUSE("eth %u: 0x%x is not a register of the other end", self->channel, part->to);
+        return TS_OK;
+    }
+    if (part->length == 0 || part->source >= TS_ETH_L1_SIZE ||
+        part->length > TS_ETH_L1_SIZE - part->source)
+        REFUSE("eth %u: a transfer of %u bytes from 0x%x: L1 ends at 0x%x", self->channel,
+               part->length, part->source, TS_ETH_L1_SIZE);
+    if (tx->max_packet < 64)
+        REFUSE("eth %u: packets of at most %u bytes: 64 at least", self->channel, tx->max_packet);
+    if (part->kind == TS_ETH_RAW)
+        return part->header < TS_ETH_HEADERS
+                   ? TS_OK
+                   : ts_fail(error, TS_CONTRACT, "eth %u: the header table has no entry %u",
+                             self->channel, part->header);
+    if (part->source % 16 || part->length % 16 || part->to % 16)
+        REFUSE("eth %u: a transfer of %u bytes from 0x%x to 0x%x: all must be multiples of 16",
+               self->channel, part->length, part->source, part->to);
+    if (part->to >= TS_ETH_L1_SIZE || part->length > TS_ETH_L1_SIZE - part->to)
+        REFUSE("eth %u: a transfer of %u bytes to 0x%x: the other end's L1 ends at 0x%x",
+               self->channel, part->length, part->to, TS_ETH_L1_SIZE);
+#undef REFUSE
+    return TS_OK;
+}
+
+static enum ts_code command(struct ts_eth *self, uint32_t queue, uint32_t value, ts_cycle now,
+                            struct ts_error *error)
+{
+    struct ts_eth_tx *tx = &self->tx[queue];
+    struct ts_eth_part part = {.source = tx->start, .to = tx->to, .length = tx->size};
+    switch (value) {
+    case 1:
+        part.kind = TS_ETH_RAW;
+        part.header = tx->select_sw & 15;
+        break;
+    case 2:
+        part.kind = TS_ETH_DATA;
+        break;
+    case 4:
+        part.kind = TS_ETH_REGISTER;
+        part.length = 0;
+        part.data = tx->data;
+        break;
+    default:
+        return ts_fail(error, TS_NOT_IMPLEMENTED,
+                       "eth %u: ETH_TXQ_CMD %u: 1 (raw), 2 (L1 write) and 4 (register write) are "
+                       "modelled",
+                       self->channel, value);
+    }
+    if (check(self, queue, &part, error) != TS_OK)
+        return error->code;
+    tx->ongoing = true;
+    tx->command = part;
+    tx->command_at = now + (ts_cycle)(part.kind == TS_ETH_REGISTER ? self->params->command_register
+                                                                   : self->params->command);
+    ts_wake(&self->base, tx->command_at);
+    if (self->status.waiters)
+        ts_wake_all(&self->status, now + 1);
+    return TS_OK;
+}
+
+enum ts_code ts_eth_store(struct ts_eth *self, uint32_t address, uint32_t value, ts_cycle now,
+                          struct ts_error *error)
+{
+    uint32_t offset = address - TS_ETH_BASE, queue = offset >> 12;
+    if (queue < TS_ETH_QUEUES && (offset & 0xfff) == TXQ_CMD)
+        return command(self, queue, value, now, error);
+    uint32_t *word = word_of(self, offset, true);
+    if (word == NULL)
+        return no_register(self, "store to", address, error);
+    bool mode = offset >= AT_RX && offset < 2 * AT_RX && (offset & 0xfff) == RXQ_CTRL;
+    *word = mode ? value & (RX_PACKET_MODE | RX_WRAP) : value;
+    if (self->status.waiters)
+        ts_wake_all(&self->status, now + 1);
+    return TS_OK;
+}
+
+// --- the component ---
+
+static ts_step step(struct ts_component *base, ts_cycle now)
+{
+    struct ts_eth *self = (struct ts_eth *)base;
+    self->changed = self->stuck = false;
+    ts_cycle when = ts_eth_receive(self, now);
+    ts_cycle next = ts_eth_send(self, now);
+    when = next < when ? next : when;
+    if (self->changed && self->status.waiters)
+        ts_wake_all(&self->status, now + 1);
+    if (self->stuck)
+        ts_alert(base, now, TS_STALL_EVENT, &self->wire);
+    else
+        ts_idle(base, now);
+    if (when != TS_NEVER)
+        ts_wake(base, when > now ? when : now + 1);
+    return 0;
+}
+
+static const struct ts_counter counters[] = {
+    {"sent", "frames", "frames that left", offsetof(struct ts_eth, sent)},
+    {"received", "frames", "frames that arrived", offsetof(struct ts_eth, received)},
+    {"lost", "frames", "frames that were under way when the link went down",
+     offsetof(struct ts_eth, lost)},
+    {"resent", "packets", "packets that were sent again", offsetof(struct ts_eth, resent)},
+    {"bytes_out", "bytes", "payload that left", offsetof(struct ts_eth, bytes_out)},
+    {"bytes_in", "bytes", "payload that arrived", offsetof(struct ts_eth, bytes_in)},
+    {0},
+};
+static const struct ts_component_ops ops = {.kind = "eth", .step = step, .counters = counters};
+
+const struct ts_eth *ts_eth_of(const struct ts_component *component)
+{
+    return component->ops == &ops ? (const struct ts_eth *)component : NULL;
+}
+
+static struct ts_component *holder(const struct ts_object *status)
+{
+    return &((struct ts_eth *)((char *)status - offsetof(struct ts_eth, status)))->base;
+}
+
+static uint64_t busy(const struct ts_object *frames, ts_cycle span)
+{
+    const struct ts_eth *self = (const struct ts_eth *)((const char *)frames -
+                                                        offsetof(struct ts_eth, frames.object));
+    uint64_t past = self->free > span << 16 ? self->free - (span << 16) : 0;
+    return (self->busy - (past < self->busy ? past : self->busy)) >> 16;
+}
+
+void ts_eth_init(struct ts_eth *self, struct ts_domain *domain, const struct ts_eth_params *params,
+                 uint32_t clock_mhz, const struct ts_noc_memory *memory, void *context,
+                 uint32_t chip, uint32_t channel)
+{
+    self->params = params;
+    self->clock_mhz = clock_mhz;
+    self->memory = memory;
+    self->context = context;
+    self->chip = chip;
+    self->channel = channel;
+    for (uint32_t i = 0; i < TS_ETH_QUEUES; i++) {
+        bool numbered = i < TS_ETH_NUMBERED; // as firmware leaves them
+        self->tx[i].ctrl = numbered ? CTRL_KEEPALIVE : 0;
+        self->tx[i].max_packet = (uint32_t)params->packet;
+        self->tx[i].resend_after = (uint32_t)params->resend;
+        self->tx[i].acknowledge_after = (uint32_t)params->acknowledge;
+        self->rx[i].ctrl = numbered ? RX_PACKET_MODE : 0;
+        self->rx[i].strip = TS_ETH_HEADER;
+    }
+    uint32_t entries = 64;
+    while ((int64_t)entries < 2 * params->latency + params->write + 64)
+        entries *= 2;
+    self->arriving = ts_kernel_alloc(ts_domain_kernel(domain), entries * sizeof *self->arriving);
+    self->arriving_mask = entries - 1;
+    ts_component_init(&self->base, &ops, domain, "eth");
+    ts_resource_init(&self->status, domain, holder, "eth.status");
+    ts_resource_init(&self->wire, domain, NULL, "eth.link");
+}
+
+static void connect(struct ts_eth *self, struct ts_eth *other)
+{
+    self->other = other;
+    self->up = true;
+    ts_fifo_init(&self->frames, self->base.domain, self->arriving_mask + 1,
+                 sizeof(struct ts_eth_frame), (ts_cycle)self->params->latency, "link");
+    self->frames.object.busy = busy;
+    ts_port_init(&self->out, &self->base, TS_OBJECT_FIFO, TS_OUT, "out");
+    ts_port_init(&other->in, &other->base, TS_OBJECT_FIFO, TS_IN, "in");
+    ts_bind(&self->out, &self->frames.object);
+    ts_bind(&other->in, &self->frames.object);
+    // What comes may make a core send over the NoC: it reaches no further than a core.
+    if (self->base.domain->reach)
+        ts_component_reach(&self->base, self->base.domain->reach);
+    // What comes is seen by the rest of the tile no earlier than it is written.
+    if (self->base.domain->inlet > (uint32_t)self->params->write)
+        ts_domain_inlet(self->base.domain, (ts_cycle)self->params->write);
+}
+
+void ts_eth_connect(struct ts_eth *a, struct ts_eth *b)
+{
+    connect(a, b);
+    connect(b, a);
+}
+
+void ts_eth_train(struct ts_eth *self, bool up, ts_cycle now)
+{
+    if (self->up == up || self->other == NULL)
+        return;
+    self->up = up;
+    self->trained++;
+    ts_wake(&self->base, now + 1);
+}
+
+void ts_eth_free(struct ts_eth *self)
+{
+    ts_noc_pool_free(&self->pool);
+}
+
+// --- for explanations and checks ---
+
+void ts_eth_text(const struct ts_eth *self, char *text, size_t size)
+{
+    const struct ts_eth *other = self->other;
+    if (other == NULL) {
+        snprintf(text, size, "chip %u eth %u has no cable%s", self->chip, self->channel,
+                 self->stuck ? ": what it is to send waits for ever" : "");
+        return;
+    }
+    int used = snprintf(text, size, "chip %u eth %u ", self->chip, self->channel);
+    snprintf(text + used, size - (size_t)used,
+             self->stuck ? "waits for its link to chip %u eth %u, which is %s; %llu frames came, "
+                           "%llu left"
+                         : "waits for a packet from chip %u eth %u: the link is %s, %llu frames "
+                           "came of %llu sent",
+             other->chip, other->channel, self->up ? "up" : "down",
+             (unsigned long long)self->received,
+             (unsigned long long)(self->stuck ? self->sent : other->sent));
+}
+
+enum ts_code ts_eth_audit(const struct ts_eth *self, struct ts_error *error)
+{
+    const struct ts_eth *other = self->other;
+    if (other && other->sent != self->received + self->lost)
+        return ts_fail(error, TS_BUG,
+                       "chip %u eth %u sent %llu frames; %llu came to chip %u eth %u, %llu were "
+                       "lost",
+                       other->chip, other->channel, (unsigned long long)other->sent,
+                       (unsigned long long)self->received, self->chip, self->channel,
+                       (unsigned long long)self->lost);
+    return TS_OK;
+}

@@ -1,0 +1,220 @@
+// Reads a system and connects its chips (system.h).
+#include "platform/chip/system.h"
+
+#include "platform/base/yaml.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool ts_system_end_parse(const char *text, struct ts_system_end *end)
+{
+    char rest;
+    return sscanf(text, "%u/eth%u%c", &end->chip, &end->channel, &rest) == 2 &&
+           end->channel < TS_CHIP_ETH;
+}
+
+static bool same(struct ts_system_end a, struct ts_system_end b)
+{
+    return a.chip == b.chip && a.channel == b.channel;
+}
+
+bool ts_system_other(const struct ts_system *self, struct ts_system_end end,
+                     struct ts_system_end *other)
+{
+    for (uint32_t i = 0; i < self->links; i++)
+        for (int k = 0; k < 2; k++)
+            if (same(self->link[i].end[k], end)) {
+                *other = self->link[i].end[1 - k];
+                return true;
+            }
+    return false;
+}
+
+// --- reading ---
+
+static void add(struct ts_system *self, struct ts_yaml_node node, struct ts_system_end a,
+                struct ts_system_end b, bool down)
+{
+    struct ts_system_end taken;
+    const struct ts_system_end ends[] = {a, b};
+    for (int k = 0; k < 2; k++) {
+        if (ends[k].chip >= self->chips)
+            ts_yaml_error(node, "there is no chip %u: the system has %u", ends[k].chip,
+                          self->chips);
+        else if (ends[k].channel >= TS_CHIP_ETH)
+            ts_yaml_error(node, "chip %u has no channel left for so many links", ends[k].chip);
+        else if (ts_system_other(self, ends[k], &taken))
+            ts_yaml_error(node, "%u/eth%u has a link already", ends[k].chip, ends[k].channel);
+    }
+    if (same(a, b))
+        ts_yaml_error(node, "a link connects two Ethernet tiles");
+    if (self->links == TS_SYSTEM_LINKS)
+        ts_yaml_error(node, "more than %d links", TS_SYSTEM_LINKS);
+    else
+        self->link[self->links++] = (struct ts_system_link){{a, b}, down};
+}
+
+static void read_cables(struct ts_system *self, struct ts_yaml_node list)
+{
+    for (size_t i = 0; i < ts_yaml_count(list) && list.file->error->code == TS_OK; i++) {
+        struct ts_yaml_node row = ts_yaml_at(list, i);
+        struct ts_system_end ends[2];
+        size_t count = ts_yaml_is_list(row) ? ts_yaml_count(row) : 0;
+        bool down = count == 3 && strcmp(ts_yaml_text(ts_yaml_at(row, 2), ""), "down") == 0;
+        if ((count != 2 && !down) ||
+            !ts_system_end_parse(ts_yaml_text(ts_yaml_at(row, 0), ""), &ends[0]) ||
+            !ts_system_end_parse(ts_yaml_text(ts_yaml_at(row, 1), ""), &ends[1]))
+            ts_yaml_error(row, "a link is [0/eth4, 1/eth4], or [0/eth4, 1/eth4, down]");
+        else
+            add(self, row, ends[0], ends[1], down);
+    }
+}
+
+struct grid {
+    uint32_t columns, rows;
+    bool wrap_x, wrap_y;
+};
+
+enum way { WEST, NORTH, EAST, SOUTH, WAYS };
+
+// The neighbour; -1: none. Of two in a row only one link leads to the other.
+static int neighbour(const struct grid *grid, uint32_t chip, enum way way)
+{
+    uint32_t x = chip % grid->columns, y = chip / grid->columns;
+    bool along_x = way == WEST || way == EAST, back = way == WEST || way == NORTH;
+    uint32_t at = along_x ? x : y, count = along_x ? grid->columns : grid->rows;
+    bool wraps = (along_x ? grid->wrap_x : grid->wrap_y) && count > 2;
+    if ((back ? at == 0 : at == count - 1) && !wraps)
+        return -1;
+    at = (at + (back ? count - 1 : 1)) % count;
+    return (int)(along_x ? y * grid->columns + at : at * grid->columns + x);
+}
+
+// The first channel of a chip to one side.
+static uint32_t first_channel(const struct grid *grid, uint32_t chip, enum way way, uint32_t links)
+{
+    uint32_t channel = 0;
+    for (enum way w = WEST; w < way; w++)
+        channel += neighbour(grid, chip, w) >= 0 ? links : 0;
+    return channel;
+}
+
+static void read_grid(struct ts_system *self, struct ts_yaml_node node, struct ts_yaml_node links)
+{
+    static const char *const keys[] = {"columns", "rows", "wrap", NULL};
+    ts_yaml_only(node, keys);
+    struct grid grid = {
+        .columns = (uint32_t)ts_yaml_int(ts_yaml_require(node, "columns"), 1, TS_SYSTEM_CHIPS, 1),
+        .rows = (uint32_t)ts_yaml_int(ts_yaml_require(node, "rows"), 1, TS_SYSTEM_CHIPS, 1)};
+    struct ts_yaml_node at = ts_yaml_find(node, "wrap");
+    const char *wrap = at.node ? ts_yaml_text(at, "none") : "none";
+    if (strcmp(wrap, "none") && strcmp(wrap, "x") && strcmp(wrap, "y") && strcmp(wrap, "xy"))
+        ts_yaml_error(at, "wrap is none, x, y or xy");
+    grid.wrap_x = strchr(wrap, 'x') != NULL;
+    grid.wrap_y = strchr(wrap, 'y') != NULL;
+    uint32_t each = (uint32_t)ts_yaml_int(links, 1, TS_CHIP_ETH, 1);
+    if (grid.columns * grid.rows != self->chips)
+        ts_yaml_error(node, "%u columns and %u rows are not %u chips", grid.columns, grid.rows,
+                      self->chips);
+    for (uint32_t chip = 0; chip < self->chips && node.file->error->code == TS_OK; chip++)
+        for (enum way way = EAST; way < WAYS; way++) {
+            int other = neighbour(&grid, chip, way);
+            for (uint32_t i = 0; other >= 0 && i < each; i++)
+                add(self, links,
+                    (struct ts_system_end){chip, first_channel(&grid, chip, way, each) + i},
+                    (struct ts_system_end){
+                        (uint32_t)other,
+                        first_channel(&grid, (uint32_t)other, way == EAST ? WEST : NORTH, each) +
+                            i},
+                    false);
+        }
+}
+
+static void read_chips(struct ts_system *self, struct ts_yaml_node root, struct ts_yaml_node grid)
+{
+    struct ts_yaml_node chip = ts_yaml_find(root, "chip"), chips = ts_yaml_find(root, "chips");
+    if ((chip.node == NULL) == (chips.node == NULL)) {
+        ts_yaml_error(root, "either chip (of all in the grid) or chips (a list)");
+        return;
+    }
+    int64_t count = 0;
+    if (chips.node)
+        count = (int64_t)ts_yaml_count(chips);
+    else if (grid.node)
+        count = ts_yaml_int(ts_yaml_require(grid, "columns"), 1, TS_SYSTEM_CHIPS, 1) *
+                ts_yaml_int(ts_yaml_require(grid, "rows"), 1, TS_SYSTEM_CHIPS, 1);
+    if (count < 1 || count > TS_SYSTEM_CHIPS) {
+        ts_yaml_error(root, "1 to %d chips", TS_SYSTEM_CHIPS);
+        return;
+    }
+    self->chips = (uint32_t)count;
+    for (uint32_t i = 0; i < self->chips; i++)
+        snprintf(self->chip[i], sizeof self->chip[i], "%s",
+                 ts_yaml_text(chips.node ? ts_yaml_at(chips, i) : chip, ""));
+}
+
+static enum ts_code load(struct ts_system *self, const char *path, struct ts_error *error)
+{
+    static const char *const keys[] = {"chip", "chips", "grid", "links", NULL};
+    struct ts_yaml yaml;
+    memset(self, 0, sizeof *self);
+    if (!ts_yaml_load(&yaml, path, error))
+        return error->code;
+    struct ts_yaml_node root = ts_yaml_root(&yaml);
+    ts_yaml_only(root, keys);
+    struct ts_yaml_node grid = ts_yaml_find(root, "grid"), links = ts_yaml_require(root, "links");
+    if (error->code == TS_OK)
+        read_chips(self, root, grid);
+    if (error->code == TS_OK && ts_yaml_is_list(links))
+        read_cables(self, links);
+    else if (error->code == TS_OK && grid.node)
+        read_grid(self, grid, links);
+    else if (error->code == TS_OK)
+        ts_yaml_error(links, "links is a list of cables, or a number with a grid");
+    ts_yaml_free(&yaml);
+    return error->code;
+}
+
+enum ts_code ts_system_find(struct ts_system *self, const char *name, struct ts_error *error)
+{
+    char path[512], file[96];
+    bool given = strchr(name, '/') || strstr(name, ".yaml");
+    snprintf(file, sizeof file, "systems/%.64s.yaml", name);
+    ts_config_path(path, sizeof path, file);
+    if (load(self, given ? name : path, error) == TS_OK) {
+        const char *slash = strrchr(name, '/');
+        snprintf(self->name, sizeof self->name, "%.63s", slash ? slash + 1 : name);
+    }
+    return error->code;
+}
+
+// --- connecting ---
+
+static struct ts_eth *eth_of(struct ts_chip *const *chips, struct ts_system_end end)
+{
+    const struct ts_tile *tile = chips[end.chip]->eth[end.channel];
+    return tile ? tile->eth : NULL;
+}
+
+void ts_system_connect(const struct ts_system *self, struct ts_chip *const *chips)
+{
+    for (uint32_t i = 0; i < self->links; i++) {
+        struct ts_eth *a = eth_of(chips, self->link[i].end[0]),
+                      *b = eth_of(chips, self->link[i].end[1]);
+        if (a == NULL || b == NULL)
+            continue;
+        ts_eth_connect(a, b);
+        if (self->link[i].down)
+            a->up = b->up = false;
+    }
+}
+
+void ts_system_train(const struct ts_system_link *link, struct ts_chip *const *chips, bool up,
+                     ts_cycle now)
+{
+    for (int k = 0; k < 2; k++) {
+        struct ts_eth *eth = eth_of(chips, link->end[k]);
+        if (eth)
+            ts_eth_train(eth, up, now);
+    }
+}

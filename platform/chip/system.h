@@ -1,0 +1,52 @@
+// A system: several chips, and the links between their Ethernet tiles (config/systems/*.yaml).
+//
+//   chip: p150                           # all of them; or chips: [p150, p300]
+//   grid: {columns: 4, rows: 2, wrap: x} # counted row by row; wrap: none, x, y, xy
+//   links: 2                             # of each pair of neighbours
+//
+// or, with the cables one by one:
+//
+//   chips: [p150, p150]
+//   links: [[0/eth4, 1/eth4], [0/eth5, 1/eth5, down]]
+//
+// In a grid the channels of a chip are counted in this order: to the west, north, east, south. All chips of a system are
+// in one kernel: a link is a FIFO that crosses from one tile's domain to the other's, no different for threads and
+// windows from a link of a NoC, but with a longer latency.
+#ifndef TENSIM_CHIP_SYSTEM_H
+#define TENSIM_CHIP_SYSTEM_H
+
+#include "platform/chip/chip.h"
+
+#define TS_SYSTEM_CHIPS 64
+#define TS_SYSTEM_LINKS 512
+
+struct ts_system_end {
+    uint32_t chip, channel;
+};
+
+struct ts_system {
+    char name[64];
+    uint32_t chips;
+    char chip[TS_SYSTEM_CHIPS][64]; // as ts_soc_find takes it
+    struct ts_system_link {
+        struct ts_system_end end[2];
+        bool down; // from the beginning
+    } link[TS_SYSTEM_LINKS];
+    uint32_t links;
+};
+
+// "p150x2" is config/systems/p150x2.yaml; what has a slash or ends in .yaml is a path.
+enum ts_code ts_system_find(struct ts_system *self, const char *name, struct ts_error *error);
+
+// "1/eth7": an end; false: it is not of that form.
+bool ts_system_end_parse(const char *text, struct ts_system_end *end);
+// The other end; false: there is no link.
+bool ts_system_other(const struct ts_system *self, struct ts_system_end end,
+                     struct ts_system_end *other);
+// Connects the links of which both ends are there. Before elaboration.
+void ts_system_connect(const struct ts_system *self, struct ts_chip *const *chips);
+// Between runs: a link goes up or down.
+void ts_system_train(const struct ts_system_link *link, struct ts_chip *const *chips, bool up,
+                     ts_cycle now);
+
+#endif

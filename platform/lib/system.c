@@ -1,0 +1,207 @@
+// A scenario on several chips: finds its tiles, builds the chips around them, connects their links.
+#include "platform/lib/inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// What the file says of a tile; of one that it does not name, of the system.
+static struct ts_yaml_node node_of(const struct ts_scenario *scenario, uint32_t tile)
+{
+    return tile < scenario->script.tile_count ? scenario->script.tiles[tile].node
+                                              : scenario->script.system;
+}
+
+static void refuse_tile(struct tensim *sim, uint32_t tile, const char *text, struct ts_error *error)
+{
+    ts_lib_refuse(&sim->scenario, node_of(&sim->scenario, tile), text, error);
+}
+
+static bool same_tile(const struct ts_scenario_tile *a, const struct ts_scenario_tile *b)
+{
+    return a->chip == b->chip && a->x == b->x && a->y == b->y;
+}
+
+// Finds where a tile stands on its chip.
+static bool find_site(struct tensim *sim, uint32_t index, const struct ts_soc *soc,
+                      struct ts_error *error)
+{
+    struct ts_scenario_tile *tile = &sim->scenario.tiles[index];
+    char text[200];
+    bool found = false;
+    for (uint32_t y = 0; y < soc->height && !found; y++)
+        for (uint32_t x = 0; x < soc->width && !found; x++) {
+            enum ts_noc_node node = soc->node[y][x];
+            found = tile->channel >= 0 ? node == TS_NOC_NODE_ETHERNET &&
+                                             soc->index[y][x] == (uint32_t)tile->channel
+                                       : node == TS_NOC_NODE_TENSIX && tile->x == x && tile->y == y;
+            if (found) {
+                tile->x = x;
+                tile->y = y;
+            }
+        }
+    for (uint32_t i = 0; i < index && found; i++)
+        if (same_tile(tile, &sim->scenario.tiles[i])) {
+            refuse_tile(sim, index, "this tile is there twice", error);
+            return false;
+        }
+    if (found)
+        return true;
+    if (tile->channel >= 0)
+        snprintf(text, sizeof text, "chip %u (%s) has no Ethernet tile %d", tile->chip, soc->name,
+                 tile->channel);
+    else
+        snprintf(text, sizeof text, "%u-%u of chip %u (%s) is not a Tensix tile", tile->x, tile->y,
+                 tile->chip, soc->name);
+    refuse_tile(sim, index, text, error);
+    return false;
+}
+
+static bool find_sites(struct tensim *sim, uint32_t from, struct ts_error *error)
+{
+    for (uint32_t i = from; i < sim->scenario.tile_count; i++) {
+        struct ts_soc soc;
+        struct ts_error why = {0};
+        uint32_t chip = sim->scenario.tiles[i].chip;
+        char text[120];
+        snprintf(text, sizeof text, "there is no chip %u: the system has %u", chip,
+                 sim->system->chips);
+        if (chip >= sim->system->chips ||
+            ts_soc_find(&soc, sim->system->chip[chip], &why) != TS_OK) {
+            refuse_tile(sim, i, why.code == TS_OK ? text : why.text, error);
+            return false;
+        }
+        if (!find_site(sim, i, &soc, error))
+            return false;
+    }
+    return true;
+}
+
+// The Ethernet tiles at the other ends of links that the scenario does not name: their cores are held.
+static bool add_ends(struct tensim *sim, struct ts_error *error)
+{
+    struct ts_scenario *scenario = &sim->scenario;
+    const uint32_t named = scenario->tile_count;
+    for (uint32_t i = 0; i < named; i++) {
+        const struct ts_scenario_tile *tile = &scenario->tiles[i];
+        struct ts_system_end other;
+        if (tile->channel < 0 ||
+            !ts_system_other(sim->system,
+                             (struct ts_system_end){tile->chip, (uint32_t)tile->channel}, &other))
+            continue;
+        bool there = false;
+        for (uint32_t k = 0; k < scenario->tile_count; k++)
+            there |= scenario->tiles[k].chip == other.chip &&
+                     scenario->tiles[k].channel == (int)other.channel;
+        if (there)
+            continue;
+        if (!ts_scenario_more(scenario, 1, error))
+            return false;
+        scenario->tiles[scenario->tile_count - 1].chip = other.chip;
+        scenario->tiles[scenario->tile_count - 1].channel = (int)other.channel;
+    }
+    return find_sites(sim, named, error);
+}
+
+bool ts_lib_find_system(struct tensim *sim, struct ts_error *error)
+{
+    struct ts_error why = {0};
+    sim->system = calloc(1, sizeof *sim->system);
+    if (sim->system == NULL) {
+        ts_fail(error, TS_NO_MEMORY, "out of memory");
+        return false;
+    }
+    if (ts_system_find(sim->system, sim->scenario.system, &why) != TS_OK) {
+        ts_lib_refuse(&sim->scenario, sim->scenario.script.system, why.text, error);
+        return false;
+    }
+    sim->scenario.chips = sim->system->chips;
+    return find_sites(sim, 0, error) && add_ends(sim, error);
+}
+
+// --- links, as the script sees them ---
+
+static const char *train(void *context, const char *text, bool up, bool look_only)
+{
+    struct tensim *sim = context;
+    const struct ts_system *system = sim->system;
+    struct ts_system_end end;
+    if (!ts_system_end_parse(text, &end))
+        return "an end of a link is 1/eth4";
+    for (uint32_t i = 0; i < system->links; i++)
+        for (int k = 0; k < 2; k++)
+            if (system->link[i].end[k].chip == end.chip &&
+                system->link[i].end[k].channel == end.channel) {
+                ts_cycle now = ts_kernel_reached(sim->kernel);
+                now = now > sim->scenario.now ? now : sim->scenario.now;
+                if (!look_only)
+                    ts_system_train(&system->link[i], sim->chips, up, now);
+                return NULL;
+            }
+    return "no link of the system ends there";
+}
+
+static const struct ts_scenario_links links = {train};
+
+// --- chips ---
+
+static enum ts_code audit(const void *context, const struct ts_run *run, struct ts_error *error)
+{
+    const struct tensim *sim = context;
+    for (uint32_t i = 0; i < sim->system->chips; i++)
+        if (ts_chip_check(sim->chips[i], run, error) != TS_OK)
+            return error->code;
+    return TS_OK;
+}
+
+static bool build_chip(struct tensim *sim, uint32_t number, struct ts_tile **tiles,
+                       struct ts_error *error)
+{
+    struct ts_soc soc;
+    uint32_t count = 0;
+    sim->chips[number] = calloc(1, sizeof *sim->chips[number]);
+    if (sim->chips[number] == NULL) {
+        ts_fail(error, TS_NO_MEMORY, "out of memory");
+        return false;
+    }
+    if (ts_soc_find(&soc, sim->system->chip[number], error) != TS_OK)
+        return false;
+    for (uint32_t i = 0; i < sim->scenario.tile_count; i++)
+        if (sim->scenario.tiles[i].chip == number)
+            tiles[count++] = sim->scenario.tiles[i].tile;
+    return ts_chip_init_in(sim->chips[number], sim->kernel, &soc, &sim->params, tiles, count,
+                           ts_kernel_format(sim->kernel, "chip%u/", number), error) == TS_OK;
+}
+
+bool ts_lib_build_system(struct tensim *sim, struct ts_error *error)
+{
+    struct ts_tile **tiles = calloc(sim->scenario.tile_count, sizeof *tiles);
+    sim->chips = calloc(sim->system->chips, sizeof(struct ts_chip *));
+    bool good = tiles && sim->chips;
+    if (!good)
+        ts_fail(error, TS_NO_MEMORY, "out of memory");
+    for (uint32_t i = 0; good && i < sim->system->chips; i++)
+        good = build_chip(sim, i, tiles, error);
+    free(tiles);
+    if (!good)
+        return false;
+    sim->chip = sim->chips[0];
+    ts_system_connect(sim->system, sim->chips);
+    ts_kernel_audit(sim->kernel, audit, sim);
+    sim->scenario.links = &links;
+    sim->scenario.links_context = sim;
+    return ts_scenario_load_dram(&sim->scenario, &ts_lib_dram, sim->chip, error);
+}
+
+void ts_lib_free_system(struct tensim *sim)
+{
+    for (uint32_t i = 0; sim->chips && i < sim->system->chips; i++)
+        if (sim->chips[i]) {
+            ts_chip_free(sim->chips[i]);
+            if (i)
+                free(sim->chips[i]);
+        }
+    sim->chip = sim->chips ? sim->chips[0] : NULL; // the caller frees it
+    free(sim->chips);
+    free(sim->system);
+    sim->system = NULL;
+}
