@@ -6,6 +6,7 @@
 #include "platform/load/conform.h"
 #include "platform/out/progress.h"
 #include "platform/run/stats.h"
+#include "platform/save/region.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -165,9 +166,9 @@ int ts_cmd_conform(int argc, char **argv)
     ts_options_init(&self.options);
     struct ts_options_argp common;
     const struct argp_child children[] = {
-        {ts_options_only(
-             &common, &self.options,
-             "config set threads no-hang-check check suppress out json stats-hash quiet"),
+        {ts_options_only(&common, &self.options,
+                         "config set threads no-hang-check check suppress checkpoint out json "
+                         "stats-hash quiet"),
          0, NULL, 0},
         {0}};
     const struct argp argp = {options, parse, "FILE.ttv...", doc, children, NULL, NULL};
@@ -202,8 +203,10 @@ int ts_cmd_conform(int argc, char **argv)
     how.tile.run_ahead = how.tile.park = !self.exact;
     json_t *cases = json_array();
     int passed = 0, failed = 0;
+    bool inside = ts_region_inside(false);
     shown = ts_progress_new("vectors", self.count, self.options.quiet);
     ts_progress_watch(shown, NULL, NULL);
+    ts_region_inside(inside);
     for (int i = 0; i < self.count; i++)
         *(replay(&self, &how, self.files[i], cases) ? &passed : &failed) += 1;
     ts_progress_free(shown);

@@ -471,9 +471,10 @@ int ts_cmd_hang(int argc, char **argv)
     ts_options_init(&self.options);
     struct ts_options_argp common;
     const struct argp_child children[] = {
-        {ts_options_only(&common, &self.options,
-                         "config set threads max-cycles no-hang-check check suppress out json "
-                         "stats-hash quiet"),
+        {ts_options_only(
+             &common, &self.options,
+             "config set threads max-cycles no-hang-check check suppress checkpoint out json "
+             "stats-hash quiet"),
          0, NULL, 0},
         {&ts_crew_argp, 0, NULL, 0},
         {0}};

@@ -188,8 +188,9 @@ int ts_cmd_pipe(int argc, char **argv)
     ts_options_init(&arguments->options);
     struct ts_options_argp common;
     const struct argp_child children[] = {
-        {ts_options_only(&common, &arguments->options,
-                         "set threads max-cycles no-hang-check out trace json stats-hash quiet"),
+        {ts_options_only(
+             &common, &arguments->options,
+             "set threads max-cycles no-hang-check checkpoint out trace json stats-hash quiet"),
          0, NULL, 0},
         {&ts_crew_argp, 0, NULL, 0},
         {0}};

@@ -34,7 +34,8 @@ enum {
     OPTION_SOURCES,
     OPTION_TIMING,
     OPTION_CHIP,
-    OPTION_NO_RECHECK
+    OPTION_NO_RECHECK,
+    OPTION_RESUME
 };
 
 static const struct argp_option options[] = {
@@ -76,6 +77,8 @@ static const struct argp_option options[] = {
     {"lint", OPTION_LINT, "CHOICE", 0, TS_LINT_HELP, 3},
     {"step-by-step", OPTION_EXACT, NULL, 0,
      "do not run ahead, do not park polls: slower, same results", 3},
+    {"resume", OPTION_RESUME, "FILE.ckpt", 0,
+     "go on from a checkpoint (--checkpoint), of whatever command: the file has its options", 3},
     {0},
 };
 
@@ -159,6 +162,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPTION_EXACT:
         self->exact = true;
+        return 0;
+    case OPTION_RESUME: // main.c has looked for it
+        argp_error(state, "--resume goes alone: the checkpoint has the command and its options");
         return 0;
     case ARGP_KEY_ARG:
         if (self->tiles.scenario != NULL)

@@ -1,6 +1,7 @@
 #include "platform/cli/common.h"
 
 #include "platform/base/yaml.h"
+#include "platform/cli/checkpoint.h"
 #include "platform/out/writable.h"
 #include "platform/run/plan/plan.h"
 #include "platform/trace/events.h"
@@ -15,7 +16,8 @@ enum {
     OPTION_PROBLEMS,
     OPTION_UNCHECKED = 700,
     OPTION_CHECK,
-    OPTION_SUPPRESS
+    OPTION_SUPPRESS,
+    OPTION_CHECKPOINT
 };
 
 static const struct argp_option options[] = {
@@ -37,6 +39,10 @@ static const struct argp_option options[] = {
      TS_OPTIONS_RUN},
     {"suppress", OPTION_SUPPRESS, "FILE", 0,
      "findings of --check that are known: KIND OBJECT PLACE # reason, one a line", TS_OPTIONS_RUN},
+    {"checkpoint", OPTION_CHECKPOINT, "at:N,every:N,hang", 0,
+     "write the machine to CYCLE.ckpt in the run directory: at cycle N, every N cycles, at a hang "
+     "(hang.ckpt); `tensim run --resume FILE' goes on from there",
+     TS_OPTIONS_RUN},
     {0, 0, 0, 0, "Output", TS_OPTIONS_OUTPUT},
     {"out", 'o', "DIR", 0, "write a run directory: command, config, stats, trace, hang report",
      TS_OPTIONS_OUTPUT},
@@ -167,11 +173,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPTION_SUPPRESS:
         self->suppress = arg;
         return 0;
+    case OPTION_CHECKPOINT:
+        ts_checkpoint_option(arg, state);
+        self->checkpoint = true;
+        return 0;
     case ARGP_KEY_END:
         if (self->suppress && self->check == NULL)
             argp_error(state, "--suppress is of the findings of --check: give it too");
         if (self->trace && self->out == NULL)
             argp_error(state, "--trace needs a run directory: --out DIR");
+        if (self->checkpoint && self->out == NULL)
+            argp_error(state, "--checkpoint needs a run directory: --out DIR");
+        if (self->checkpoint)
+            ts_checkpoint_into(self->out);
         return 0;
     case ARGP_KEY_SUCCESS:
         ts_demand_writable(self->json);

@@ -22,7 +22,7 @@ struct ts_command {
 extern const struct ts_command ts_commands[];
 
 #define TS_SETS_MAX     64
-#define TS_OPTIONS_ROWS 18 // of the table of common options
+#define TS_OPTIONS_ROWS 19 // of the table of common options
 
 // The options that every command that simulates understands.
 struct ts_options {
@@ -43,6 +43,7 @@ struct ts_options {
     bool unchecked;       // --no-hang-check
     const char *check;    // --check; NULL: none
     const char *suppress; // --suppress
+    bool checkpoint;      // --checkpoint
     const char *only;     // names of the options that the command has; NULL: all
 };
 

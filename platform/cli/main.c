@@ -1,5 +1,6 @@
 // tensim: one program, a subcommand for each job. This file only finds the subcommand.
 #include "platform/base/yaml.h"
+#include "platform/cli/checkpoint.h"
 #include "platform/cli/common.h"
 #include "platform/mem/fresh.h"
 
@@ -94,7 +95,9 @@ int main(int argc, char **argv)
         char name[64];
         snprintf(name, sizeof name, "tensim %s", command->name);
         argv[1] = name;
-        return flushed(command->run(argc - 1, argv + 1));
+        return flushed(ts_checkpoint_asked(argc - 1, argv + 1)
+                           ? ts_checkpoint_main(ts_commands, command, argc - 1, argv + 1)
+                           : command->run(argc - 1, argv + 1));
     }
     return unknown(argv[1]);
 }

@@ -1,6 +1,7 @@
 #include "platform/cli/results.h"
 
 #include "platform/report/page.h"
+#include "platform/save/region.h"
 
 #include <stdlib.h>
 
@@ -16,7 +17,9 @@ int ts_results_begin(struct ts_results *self, const struct ts_options *options,
     *self = (struct ts_results){.argc = argc, .argv = argv};
     if (options->out == NULL)
         return TS_OK;
+    bool inside = ts_region_inside(false); // a checkpoint goes on in the directory of its process
     self->directory = ts_rundir_open(options->out, argc, argv, &error);
+    ts_region_inside(inside);
     if (self->directory == NULL)
         return ts_complain_error(&error);
     if (params)

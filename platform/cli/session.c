@@ -4,12 +4,14 @@
 #include "platform/explain/checks.h"
 #include "platform/explain/hang.h"
 #include "platform/explain/limit.h"
+#include "platform/kernel/between.h"
 #include "platform/kernel/trace.h"
 #include "platform/kernel/waitfor.h"
 #include "platform/lib/inside.h"
 #include "platform/load/names.h"
 #include "platform/report/page.h"
 #include "platform/run/stats.h"
+#include "platform/save/region.h"
 #include "platform/serve/host.h"
 #include "platform/tile/watchdog.h"
 #include "platform/trace/attach.h"
@@ -99,14 +101,17 @@ int ts_session_begin(struct ts_session *self)
         code = begin_trace(self);
     if (code != TS_OK || self->embedded)
         return code;
+    // The host is no part of the machine: checkpoints do not have it.
+    bool inside = ts_region_inside(false);
     self->host = ts_host_start(self->kernel, &error);
-    if (self->host == NULL)
-        return ts_complain_error(&error);
-    self->progress = ts_progress_new(self->unit ? self->unit : "cycles", self->work,
-                                     self->options->quiet);
+    if (self->host) {
+        self->progress = ts_progress_new(self->unit ? self->unit : "cycles", self->work,
+                                         self->options->quiet);
+        ts_progress_watch(self->progress, look_at_run, self);
+    }
+    ts_region_inside(inside);
     ts_kernel_pause(self->kernel, publish, self);
-    ts_progress_watch(self->progress, look_at_run, self);
-    return TS_OK;
+    return self->host ? TS_OK : ts_complain_error(&error);
 }
 
 static double seconds_now(void)
@@ -187,6 +192,7 @@ static void explain(struct ts_session *self)
     case TS_STOP_DEADLOCK: {
         if (self->content)
             break;
+        ts_kernel_hung(self->kernel, self->run.cycle);
         struct ts_hang hang = ts_hang_new(self->kernel, self->run.cycle);
         self->hang = ts_hang_json(&hang, self->kernel);
         if (self->explains) {

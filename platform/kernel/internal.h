@@ -13,6 +13,7 @@
 struct ts_share {
     struct ts_kernel *kernel;
     pthread_t thread;
+    unsigned seen;         // value of `go` when the thread started
     uint32_t first, count; // domains
     ts_cycle next;         // earliest event that these domains can cause
     ts_cycle noticed;      // earliest cycle in which others can notice what these do from now on
@@ -58,6 +59,7 @@ struct ts_kernel {
     const void *audited;
     void (*pause)(void *context); // NULL: none
     void *paused;
+    ts_cycle between_at; // of the next call between two windows (between.h); TS_NEVER: none
     // The current window.
     ts_cycle window;   // longest
     ts_cycle stop_lag; // from a stop to the end of the run: no domain is further ahead
@@ -126,6 +128,9 @@ void ts_fifo_absorb_room(struct ts_fifo *self, uint32_t parity);
 void ts_window_look(struct ts_kernel *self, const struct ts_domain *domain);
 bool ts_workers_start(struct ts_kernel *self);
 void ts_workers_stop(struct ts_kernel *self);
+// The threads alone: the shares stay.
+bool ts_workers_hire(struct ts_kernel *self);
+void ts_workers_dismiss(struct ts_kernel *self);
 // Runs the window [start, end) in every domain.
 void ts_window_run(struct ts_kernel *self);
 

@@ -2,6 +2,7 @@
 // arena.c, everything before the first run in elaborate.c, one window in window.c.
 #include "platform/kernel/kernel.h"
 
+#include "platform/kernel/between.h"
 #include "platform/kernel/internal.h"
 #include "platform/kernel/trace.h"
 
@@ -21,6 +22,46 @@ const char *ts_stop_name(enum ts_stop stop)
     return stop_names[stop];
 }
 
+// --- between windows ---
+
+static struct {
+    ts_between *call; // NULL: none
+    ts_after_hang *hung;
+    void *context;
+    bool taken; // by the first kernel that runs
+} between;      // of the process
+
+void ts_kernel_between(ts_between *call, ts_after_hang *hung, void *context)
+{
+    between.call = call;
+    between.hung = hung;
+    between.context = context;
+}
+
+void ts_kernel_hung(struct ts_kernel *self, ts_cycle now)
+{
+    if (between.hung)
+        between.hung(between.context, self, now);
+}
+
+void ts_kernel_threads_leave(struct ts_kernel *self)
+{
+    ts_workers_dismiss(self);
+    if (self->trace)
+        ts_trace_leave(self->trace);
+}
+
+bool ts_kernel_threads_return(struct ts_kernel *self)
+{
+    return ts_workers_hire(self) && (self->trace == NULL || ts_trace_return(self->trace));
+}
+
+void ts_kernel_trace_wait(const struct ts_kernel *self)
+{
+    if (self->trace)
+        ts_trace_wait(self->trace);
+}
+
 // --- life and traces ---
 
 struct ts_kernel *ts_kernel_new(const struct ts_kernel_config *config)
@@ -33,6 +74,7 @@ struct ts_kernel *ts_kernel_new(const struct ts_kernel_config *config)
     self->spare.object = (struct ts_object){.domain = &self->spare, .path = ""};
     self->config = *config;
     self->objects_end = &self->objects;
+    self->between_at = between.call && !between.taken ? 0 : TS_NEVER;
     if (config->threads < 1 || config->threads > MAX_THREADS)
         ts_kernel_refuse(self, "%u threads: must be 1 to %d", config->threads, MAX_THREADS);
     return self;
@@ -121,6 +163,8 @@ static ts_cycle window_end(const struct ts_kernel *self, ts_cycle limit)
     bool alone = self->domain_count == 1 && self->trace == NULL && self->config.window == 0;
     ts_cycle end = ts_cycle_add(self->start, alone ? WINDOW_ALONE : self->window);
     end = end < limit ? end : limit;
+    if (self->trace == NULL) // whose windows are short, and where they end shows in it
+        end = end < self->between_at ? end : self->between_at;
     for (uint32_t i = 0; i < self->config.threads; i++)
         end = self->shares[i].noticed < end ? self->shares[i].noticed : end;
     return end;
@@ -186,6 +230,10 @@ static enum ts_stop run_windows(struct ts_kernel *self, ts_cycle limit)
             return stops ? TS_STOP_FAULT : TS_STOP_LIMIT;
         if (atomic_load_explicit(&self->stop_signal, memory_order_relaxed))
             return TS_STOP_SIGNAL;
+        if (__builtin_expect(next >= self->between_at, 0)) {
+            between.taken = true;
+            self->between_at = between.call(between.context, self, next);
+        }
         self->start = next;
         self->until = until;
         self->end = window_end(self, until);

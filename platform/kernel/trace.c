@@ -75,8 +75,6 @@ static void free_rings(struct ts_trace *self)
         free(self->rings[i].spare);
     }
     free(self->rings);
-    pthread_mutex_destroy(&self->lock);
-    pthread_cond_destroy(&self->changed);
     free(self);
 }
 
@@ -96,13 +94,38 @@ struct ts_trace *ts_trace_new(size_t domains, size_t capacity)
         self->rings[i].spare = malloc(capacity * sizeof *self->rings[i].spare);
         whole = whole && self->rings[i].records && self->rings[i].spare;
     }
-    pthread_mutex_init(&self->lock, NULL);
-    pthread_cond_init(&self->changed, NULL);
-    if (!whole || pthread_create(&self->thread, NULL, drain, self) != 0) {
+    if (!whole || !ts_trace_return(self)) {
         free_rings(self);
         return NULL;
     }
     return self;
+}
+
+bool ts_trace_return(struct ts_trace *self)
+{
+    self->quit = false;
+    pthread_mutex_init(&self->lock, NULL);
+    pthread_cond_init(&self->changed, NULL);
+    if (pthread_create(&self->thread, NULL, drain, self) == 0)
+        return true;
+    pthread_mutex_destroy(&self->lock);
+    pthread_cond_destroy(&self->changed);
+    return false;
+}
+
+void ts_trace_leave(struct ts_trace *self)
+{
+    pthread_mutex_lock(&self->lock);
+    self->quit = true;
+    pthread_cond_broadcast(&self->changed);
+    pthread_mutex_unlock(&self->lock);
+    pthread_join(self->thread, NULL);
+    // Whether it waited at the time is not left in the model.
+    pthread_mutex_destroy(&self->lock);
+    pthread_cond_destroy(&self->changed);
+    memset(&self->lock, 0, sizeof self->lock);
+    memset(&self->changed, 0, sizeof self->changed);
+    memset(&self->thread, 0, sizeof self->thread);
 }
 
 bool ts_trace_add_writer(struct ts_trace *self, struct ts_trace_writer *writer)
@@ -157,6 +180,11 @@ void ts_trace_sync(struct ts_trace *self, bool flush)
 void ts_trace_drain(struct ts_trace *self)
 {
     ts_trace_sync(self, true);
+    ts_trace_wait(self);
+}
+
+void ts_trace_wait(struct ts_trace *self)
+{
     pthread_mutex_lock(&self->lock);
     while (self->pending)
         pthread_cond_wait(&self->changed, &self->lock);
@@ -168,11 +196,7 @@ int ts_trace_free(struct ts_trace *self)
     if (self == NULL)
         return 0;
     ts_trace_sync(self, true);
-    pthread_mutex_lock(&self->lock);
-    self->quit = true;
-    pthread_cond_broadcast(&self->changed);
-    pthread_mutex_unlock(&self->lock);
-    pthread_join(self->thread, NULL);
+    ts_trace_leave(self);
     int error = 0;
     for (size_t w = 0; w < self->writer_count; w++) {
         int result = self->writers[w]->close(self->writers[w]);

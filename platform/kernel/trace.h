@@ -121,6 +121,11 @@ struct ts_trace_ring *ts_trace_ring(struct ts_trace *self, size_t domain);
 void ts_trace_sync(struct ts_trace *self, bool flush);
 // Between runs: waits until the writers have every record.
 void ts_trace_drain(struct ts_trace *self);
+// Waits until the writers have the records that were handed to them; later ones stay in the rings.
+void ts_trace_wait(struct ts_trace *self);
+// The writer thread ends, and starts anew (between.h).
+void ts_trace_leave(struct ts_trace *self);
+bool ts_trace_return(struct ts_trace *self);
 // Drains, closes the writers, ends the thread. Returns 0, the first errno of a writer, or ENOMEM if
 // records were lost.
 int ts_trace_free(struct ts_trace *self);

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -189,7 +190,7 @@ static void *work(void *argument)
 {
     struct ts_share *share = argument;
     struct ts_kernel *self = share->kernel;
-    unsigned seen = 0;
+    unsigned seen = share->seen;
     for (;;) {
         await_change(self, &self->go, seen, WAIT_GO);
         seen++;
@@ -218,7 +219,19 @@ bool ts_workers_start(struct ts_kernel *self)
         struct ts_share *share = &self->shares[i];
         share->kernel = self;
         share->next = share->sent = share->sent_noticed = TS_NEVER;
-        if (i > 0 && pthread_create(&share->thread, NULL, work, share) != 0) {
+    }
+    return ts_workers_hire(self);
+}
+
+bool ts_workers_hire(struct ts_kernel *self)
+{
+    self->quit = false;
+    atomic_store(&self->sleepers[WAIT_GO], 0); // of threads that are no more
+    atomic_store(&self->sleepers[WAIT_DONE], 0);
+    for (uint32_t i = 1; i < self->config.threads; i++) {
+        struct ts_share *share = &self->shares[i];
+        share->seen = atomic_load(&self->go);
+        if (pthread_create(&share->thread, NULL, work, share) != 0) {
             self->config.threads = i;
             return false;
         }
@@ -226,14 +239,21 @@ bool ts_workers_start(struct ts_kernel *self)
     return true;
 }
 
+void ts_workers_dismiss(struct ts_kernel *self)
+{
+    self->quit = true;
+    announce(self, &self->go, WAIT_GO);
+    for (uint32_t i = 1; i < self->config.threads; i++) {
+        pthread_join(self->shares[i].thread, NULL);
+        memset(&self->shares[i].thread, 0, sizeof self->shares[i].thread);
+    }
+}
+
 void ts_workers_stop(struct ts_kernel *self)
 {
     if (self->shares == NULL)
         return;
-    self->quit = true;
-    announce(self, &self->go, WAIT_GO);
-    for (uint32_t i = 1; i < self->config.threads; i++)
-        pthread_join(self->shares[i].thread, NULL);
+    ts_workers_dismiss(self);
     self->shares = NULL;
 }
 

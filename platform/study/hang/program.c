@@ -1,6 +1,7 @@
 // Small programs as guest code: making it and running it (program.h).
 #include "platform/study/hang/program.h"
 
+#include "platform/kernel/between.h"
 #include "platform/run/stats.h"
 #include "platform/study/hang/record.h"
 #include "platform/tile/buffers.h"
@@ -271,6 +272,8 @@ void ts_hang_program_run(const struct ts_hang_program *self, const struct ts_til
         for (unsigned i = 0; self->near && i < self->tile_count; i++)
             ts_near_watch(self->near, stage.tiles[i]);
         struct ts_run run = ts_watched_run(stage.kernel, limit);
+        if (run.stop == TS_STOP_DEADLOCK)
+            ts_kernel_hung(stage.kernel, run.cycle);
         if (self->near)
             ts_near_end(self->near);
         if (recorder)
