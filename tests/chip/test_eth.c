@@ -164,6 +164,29 @@ START_TEST(relay_over_two_hops)
 }
 END_TEST
 
+// The examples: right numbers in any timing, the same bytes on any number of threads.
+static const char *const examples[] = {"echo", "stream", "relay", "all-reduce"};
+
+START_TEST(examples_run)
+{
+    static const char *const ways[] = {"-j 1 --stats-hash", "-j 2 --stats-hash", "--perturb 5:60",
+                                       "--perturb 6:200", "--check"};
+    char first[64] = "", command[512];
+    for (int i = 0; i < 5; i++) {
+        snprintf(command, sizeof command, "%s run %s/%s.yaml -q %s 2>&1", TENSIM_BINARY,
+                 TENSIM_GUEST, examples[_i], ways[i]);
+        FILE *pipe = popen(command, "r");
+        ck_assert_ptr_nonnull(pipe);
+        out[fread(out, 1, sizeof out - 1, pipe)] = '\0';
+        ck_assert_msg(pclose(pipe) == 0, "%s: %s", command, out);
+        if (i == 0)
+            snprintf(first, sizeof first, "%.40s", out);
+        if (i == 1)
+            ck_assert_str_eq(out, first);
+    }
+}
+END_TEST
+
 // --- hangs name the link ---
 
 static void expect_hang(const char *text)
@@ -376,6 +399,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, stream_of_4_kib_is_as_fast_as_on_cards);
     tcase_add_test(tests, same_bytes_for_threads_and_step_by_step);
     tcase_add_test(tests, relay_over_two_hops);
+    tcase_add_loop_test(tests, examples_run, 0, 4);
     tcase_add_test(tests, hang_one_that_never_starts);
     tcase_add_test(tests, hang_one_that_has_ended);
     tcase_add_test(tests, hang_link_that_goes_down);
