@@ -165,7 +165,7 @@ START_TEST(relay_over_two_hops)
 END_TEST
 
 // The examples: right numbers in any timing, the same bytes on any number of threads.
-static const char *const examples[] = {"echo", "stream", "relay", "all-reduce"};
+static const char *const examples[] = {"echo", "stream", "relay", "all-reduce", "fabric"};
 
 START_TEST(examples_run)
 {
@@ -214,6 +214,25 @@ START_TEST(hang_one_that_has_ended)
         run_pair("echo", 32, 2, 32, 3, "  - until: {tile: 1/eth0, l1: " DONE_AT "}\n", ""), 2);
     expect_hang("from erisc0 of 0/eth0, which has not sent it over the link");
     expect_hang("chip 1 eth 0 waits for a packet from chip 0 eth 0");
+}
+END_TEST
+
+// A chain over three chips and six tiles ends at the chip that nobody started.
+START_TEST(hang_over_chips)
+{
+    char command[1024];
+    snprintf(command, sizeof command,
+             "sed -e '/release: {tile: 2/d' -e 's#erisc0: #erisc0: %s/#' %s/fabric.yaml > "
+             "%s/fabric.yaml && %s run %s/fabric.yaml > %s/out 2>&1",
+             TENSIM_GUEST, TENSIM_GUEST, folder, TENSIM_BINARY, folder, folder);
+    int status = system(command);
+    ck_assert_int_eq(WEXITSTATUS(status), 2);
+    snprintf(command, sizeof command, "%s/out", folder);
+    slurp(command, out, sizeof out);
+    expect_hang("waits at in.cpp:");
+    expect_hang("from erisc0 of 2/eth2, which has no program or is held in reset");
+    expect_hang("erisc0 of 1/eth0 -> erisc0 of 0/eth2 -> erisc0 of 0/eth0 -> erisc0 of 3/eth2 -> "
+                "erisc0 of 3/eth0 -> erisc0 of 2/eth2");
 }
 END_TEST
 
@@ -399,11 +418,12 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, stream_of_4_kib_is_as_fast_as_on_cards);
     tcase_add_test(tests, same_bytes_for_threads_and_step_by_step);
     tcase_add_test(tests, relay_over_two_hops);
-    tcase_add_loop_test(tests, examples_run, 0, 4);
+    tcase_add_loop_test(tests, examples_run, 0, 5);
     tcase_add_test(tests, hang_one_that_never_starts);
     tcase_add_test(tests, hang_one_that_has_ended);
     tcase_add_test(tests, hang_link_that_goes_down);
     tcase_add_test(tests, hang_no_cable);
+    tcase_add_test(tests, hang_over_chips);
     tcase_add_test(tests, link_comes_up_again);
     tcase_add_test(tests, raw_frames_fill_a_buffer);
     tcase_add_test(tests, noc_writes_to_an_ethernet_tile);
