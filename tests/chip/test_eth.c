@@ -345,6 +345,23 @@ START_TEST(noc_writes_to_an_ethernet_tile)
 }
 END_TEST
 
+START_TEST(dram_of_each_chip)
+{
+    ck_assert_msg(run("system: p150x2\n"
+                      "dram: [{channel: 2, address: 0x4000, words: [5]},\n"
+                      "       {chip: 1, channel: 2, address: 0x4000, words: [6]}]\n"
+                      "tiles: {0/1-2: {brisc: {pc: 0}, load: [{address: 0, words: [0x6f]}]}}\n"
+                      "script:\n"
+                      "  - write: {dram: 3, chip: 1, address: 0x100, words: [7]}\n"
+                      "  - compare: {dram: 2, address: 0x4000, words: [5]}\n"
+                      "  - compare: {dram: 2, chip: 1, address: 0x4000, words: [6]}\n"
+                      "  - compare: {dram: 3, chip: 1, address: 0x100, words: [7]}\n"
+                      "  - compare: {dram: 3, chip: 0, address: 0x100, words: [0]}\n",
+                      "") == 0,
+                  "%s", out);
+}
+END_TEST
+
 // --- mistakes ---
 
 static const struct {
@@ -361,6 +378,12 @@ static const struct {
      "an Ethernet tile has erisc0 and erisc1", 3},
     {"system: p150x2\ntiles: {0/eth0: {load: [{address: 0x7fffc, words: [1, 2]}]}}\n",
      "do not fit into L1 (0 to 0x7ffff)", 3},
+    {"system: p150x2\ndram: [{chip: 2, channel: 0, address: 0, words: [1]}]\n"
+     "tiles: {0/1-2: {load: [{address: 0, words: [1]}]}}\n",
+     "of channel 0: the system has no such chip", 3},
+    {"chip: p150\ndram: [{chip: 0, channel: 0, address: 0, words: [1]}]\n"
+     "tiles: {1-2: {load: [{address: 0, words: [1]}]}}\n",
+     "chip is where DRAM of a system is", 3},
     {"system: p150x3\ntiles: {0/eth0: {load: [{address: 0, words: [1]}]}}\n", "p150x3", 3},
     {"system: p150x2\nchip: p150\ntiles: {0/1-2: {load: [{address: 0, words: [1]}]}}\n",
      "either chip or system", 3},
@@ -427,6 +450,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, link_comes_up_again);
     tcase_add_test(tests, raw_frames_fill_a_buffer);
     tcase_add_test(tests, noc_writes_to_an_ethernet_tile);
+    tcase_add_test(tests, dram_of_each_chip);
     tcase_add_loop_test(tests, mistakes_have_one_line, 0, sizeof mistakes / sizeof *mistakes);
     tcase_add_loop_test(tests, systems_are_whole, 0, 5);
 }
