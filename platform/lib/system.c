@@ -142,6 +142,39 @@ static const char *train(void *context, const char *text, bool up, bool look_onl
 
 static const struct ts_scenario_links links = {train};
 
+// --- DRAM of all chips ---
+
+static struct ts_chip *chip_of(struct tensim *sim, uint32_t *channel)
+{
+    uint32_t chip = *channel >> TS_SCENARIO_CHIP;
+    *channel &= (1u << TS_SCENARIO_CHIP) - 1;
+    return chip < sim->system->chips ? sim->chips[chip] : NULL;
+}
+
+static const char no_chip[] = "the system has no such chip";
+
+static const char *check_dram(void *context, uint32_t channel, uint64_t address, uint64_t length)
+{
+    struct ts_chip *chip = chip_of(context, &channel);
+    return chip ? ts_lib_dram.check(chip, channel, address, length) : no_chip;
+}
+
+static const char *read_dram(void *context, uint32_t channel, uint64_t address, void *bytes,
+                             uint64_t length)
+{
+    struct ts_chip *chip = chip_of(context, &channel);
+    return chip ? ts_lib_dram.read(chip, channel, address, bytes, length) : no_chip;
+}
+
+static const char *write_dram(void *context, uint32_t channel, uint64_t address, const void *bytes,
+                              uint64_t length)
+{
+    struct ts_chip *chip = chip_of(context, &channel);
+    return chip ? ts_lib_dram.write(chip, channel, address, bytes, length) : no_chip;
+}
+
+static const struct ts_scenario_dram dram = {check_dram, read_dram, write_dram};
+
 // --- chips ---
 
 static enum ts_code audit(const void *context, const struct ts_run *run, struct ts_error *error)
@@ -189,7 +222,7 @@ bool ts_lib_build_system(struct tensim *sim, struct ts_error *error)
     ts_kernel_audit(sim->kernel, audit, sim);
     sim->scenario.links = &links;
     sim->scenario.links_context = sim;
-    return ts_scenario_load_dram(&sim->scenario, &ts_lib_dram, sim->chip, error);
+    return ts_scenario_load_dram(&sim->scenario, &dram, sim, error);
 }
 
 void ts_lib_free_system(struct tensim *sim)

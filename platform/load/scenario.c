@@ -249,7 +249,7 @@ bool ts_scenario_build(struct ts_scenario *self, struct ts_kernel *kernel,
 bool ts_scenario_load_dram(struct ts_scenario *self, const struct ts_scenario_dram *dram,
                            void *context, struct ts_error *error)
 {
-    static const char *const keys[] = {"channel", "address", "file", "words", NULL};
+    static const char *const keys[] = {"chip", "channel", "address", "file", "words", NULL};
     self->dram = dram;
     self->dram_context = context;
     self->script.yaml.error = error;
@@ -258,6 +258,11 @@ bool ts_scenario_load_dram(struct ts_scenario *self, const struct ts_scenario_dr
         struct ts_yaml_node row = ts_yaml_at(rows, i);
         ts_yaml_only(row, keys);
         uint32_t channel = (uint32_t)ts_yaml_int(ts_yaml_require(row, "channel"), 0, 63, 0);
+        struct ts_yaml_node chip = ts_yaml_find(row, "chip");
+        if (chip.node && self->system[0] == '\0')
+            ts_yaml_error(chip, "chip is where DRAM of a system is");
+        if (chip.node)
+            channel |= (uint32_t)ts_yaml_int(chip, 0, 255, 0) << TS_SCENARIO_CHIP;
         int64_t address = ts_yaml_int(ts_yaml_require(row, "address"), 0, INT64_MAX, 0);
         size_t length = 0;
         void *bytes = error->code == TS_OK ? ts_scenario_content(self, row, &length, error) : NULL;
@@ -275,7 +280,7 @@ static void refuse_dram(struct ts_yaml_node row, uint32_t channel, uint64_t addr
 {
     if (why != NULL)
         ts_yaml_error(row, "%llu bytes at 0x%llx of channel %u: %s", (unsigned long long)length,
-                      (unsigned long long)address, channel, why);
+                      (unsigned long long)address, channel & ((1u << TS_SCENARIO_CHIP) - 1), why);
 }
 
 void ts_scenario_in_dram(struct ts_scenario *self, struct ts_yaml_node row, uint32_t channel,

@@ -5,7 +5,7 @@
 //   system: p150x2                     # instead of chip: several chips (platform/chip/system.h); tiles are
 //                                      # then named 1/1-2 and 1/eth4 (chip 1), the latter with erisc0, erisc1
 //   dram:                              # contents of the chip's channels
-//     - {channel: 0, address: 0x1000, file: weights.bin}   # or words:
+//     - {channel: 0, address: 0x1000, file: weights.bin}   # or words:; of a system also chip: 1
 //   tiles:                             # the first one is every step's default
 //     1-2:                             # NoC 0 coordinates
 //       brisc: boot.elf
@@ -40,7 +40,8 @@ struct ts_scenario_tile {
     uint32_t pc[TS_RV_CORES];
 };
 
-// The channels of the chip, who knows them; NULL, or why not.
+// The channels of the chip, who knows them; NULL, or why not. Of a system: channel | chip << TS_SCENARIO_CHIP.
+#define TS_SCENARIO_CHIP 8
 struct ts_scenario_dram {
     const char *(*check)(void *context, uint32_t channel, uint64_t address, uint64_t length);
     const char *(*read)(void *context, uint32_t channel, uint64_t address, void *bytes,

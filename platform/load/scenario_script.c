@@ -82,6 +82,11 @@ static void read_place(struct ts_scenario *self, struct ts_scenario_step *step,
     step->address = (uint64_t)ts_script_arg(from, "address");
     step->dram = step->verb != TS_DO_HOST_zones && ts_script_given(from, "dram");
     step->channel = step->dram ? (uint32_t)ts_script_arg(from, "dram") : 0;
+    if (step->verb != TS_DO_HOST_zones && ts_script_given(from, "chip")) {
+        step->channel |= (uint32_t)ts_script_arg(from, "chip") << TS_SCENARIO_CHIP;
+        if (!step->dram || self->system[0] == '\0')
+            ts_yaml_error(ts_script_node(from, "chip"), "chip is where DRAM of a system is");
+    }
     if (step->dram && self->chip[0] == '\0' && self->system[0] == '\0')
         ts_yaml_error(ts_script_node(from, "dram"), TS_SCENARIO_NO_CHIP);
     else if (!step->dram && step->address > TS_SCENARIO_ADDRESS)

@@ -164,6 +164,29 @@ START_TEST(relay_over_two_hops)
 }
 END_TEST
 
+// The examples: right numbers in any timing, the same bytes on any number of threads.
+static const char *const examples[] = {"echo", "stream", "relay", "all-reduce", "fabric"};
+
+START_TEST(examples_run)
+{
+    static const char *const ways[] = {"-j 1 --stats-hash", "-j 2 --stats-hash", "--perturb 5:60",
+                                       "--perturb 6:200", "--check"};
+    char first[64] = "", command[512];
+    for (int i = 0; i < 5; i++) {
+        snprintf(command, sizeof command, "%s run %s/%s.yaml -q %s 2>&1", TENSIM_BINARY,
+                 TENSIM_GUEST, examples[_i], ways[i]);
+        FILE *pipe = popen(command, "r");
+        ck_assert_ptr_nonnull(pipe);
+        out[fread(out, 1, sizeof out - 1, pipe)] = '\0';
+        ck_assert_msg(pclose(pipe) == 0, "%s: %s", command, out);
+        if (i == 0)
+            snprintf(first, sizeof first, "%.40s", out);
+        if (i == 1)
+            ck_assert_str_eq(out, first);
+    }
+}
+END_TEST
+
 // --- hangs name the link ---
 
 static void expect_hang(const char *text)
@@ -191,6 +214,25 @@ START_TEST(hang_one_that_has_ended)
         run_pair("echo", 32, 2, 32, 3, "  - until: {tile: 1/eth0, l1: " DONE_AT "}\n", ""), 2);
     expect_hang("from erisc0 of 0/eth0, which has not sent it over the link");
     expect_hang("chip 1 eth 0 waits for a packet from chip 0 eth 0");
+}
+END_TEST
+
+// A chain over three chips and six tiles ends at the chip that nobody started.
+START_TEST(hang_over_chips)
+{
+    char command[1024];
+    snprintf(command, sizeof command,
+             "sed -e '/release: {tile: 2/d' -e 's#erisc0: #erisc0: %s/#' %s/fabric.yaml > "
+             "%s/fabric.yaml && %s run %s/fabric.yaml > %s/out 2>&1",
+             TENSIM_GUEST, TENSIM_GUEST, folder, TENSIM_BINARY, folder, folder);
+    int status = system(command);
+    ck_assert_int_eq(WEXITSTATUS(status), 2);
+    snprintf(command, sizeof command, "%s/out", folder);
+    slurp(command, out, sizeof out);
+    expect_hang("waits at in.cpp:");
+    expect_hang("from erisc0 of 2/eth2, which has no program or is held in reset");
+    expect_hang("erisc0 of 1/eth0 -> erisc0 of 0/eth2 -> erisc0 of 0/eth0 -> erisc0 of 3/eth2 -> "
+                "erisc0 of 3/eth0 -> erisc0 of 2/eth2");
 }
 END_TEST
 
@@ -303,6 +345,23 @@ START_TEST(noc_writes_to_an_ethernet_tile)
 }
 END_TEST
 
+START_TEST(dram_of_each_chip)
+{
+    ck_assert_msg(run("system: p150x2\n"
+                      "dram: [{channel: 2, address: 0x4000, words: [5]},\n"
+                      "       {chip: 1, channel: 2, address: 0x4000, words: [6]}]\n"
+                      "tiles: {0/1-2: {brisc: {pc: 0}, load: [{address: 0, words: [0x6f]}]}}\n"
+                      "script:\n"
+                      "  - write: {dram: 3, chip: 1, address: 0x100, words: [7]}\n"
+                      "  - compare: {dram: 2, address: 0x4000, words: [5]}\n"
+                      "  - compare: {dram: 2, chip: 1, address: 0x4000, words: [6]}\n"
+                      "  - compare: {dram: 3, chip: 1, address: 0x100, words: [7]}\n"
+                      "  - compare: {dram: 3, chip: 0, address: 0x100, words: [0]}\n",
+                      "") == 0,
+                  "%s", out);
+}
+END_TEST
+
 // --- mistakes ---
 
 static const struct {
@@ -319,6 +378,12 @@ static const struct {
      "an Ethernet tile has erisc0 and erisc1", 3},
     {"system: p150x2\ntiles: {0/eth0: {load: [{address: 0x7fffc, words: [1, 2]}]}}\n",
      "do not fit into L1 (0 to 0x7ffff)", 3},
+    {"system: p150x2\ndram: [{chip: 2, channel: 0, address: 0, words: [1]}]\n"
+     "tiles: {0/1-2: {load: [{address: 0, words: [1]}]}}\n",
+     "of channel 0: the system has no such chip", 3},
+    {"chip: p150\ndram: [{chip: 0, channel: 0, address: 0, words: [1]}]\n"
+     "tiles: {1-2: {load: [{address: 0, words: [1]}]}}\n",
+     "chip is where DRAM of a system is", 3},
     {"system: p150x3\ntiles: {0/eth0: {load: [{address: 0, words: [1]}]}}\n", "p150x3", 3},
     {"system: p150x2\nchip: p150\ntiles: {0/1-2: {load: [{address: 0, words: [1]}]}}\n",
      "either chip or system", 3},
@@ -376,13 +441,16 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, stream_of_4_kib_is_as_fast_as_on_cards);
     tcase_add_test(tests, same_bytes_for_threads_and_step_by_step);
     tcase_add_test(tests, relay_over_two_hops);
+    tcase_add_loop_test(tests, examples_run, 0, 5);
     tcase_add_test(tests, hang_one_that_never_starts);
     tcase_add_test(tests, hang_one_that_has_ended);
     tcase_add_test(tests, hang_link_that_goes_down);
     tcase_add_test(tests, hang_no_cable);
+    tcase_add_test(tests, hang_over_chips);
     tcase_add_test(tests, link_comes_up_again);
     tcase_add_test(tests, raw_frames_fill_a_buffer);
     tcase_add_test(tests, noc_writes_to_an_ethernet_tile);
+    tcase_add_test(tests, dram_of_each_chip);
     tcase_add_loop_test(tests, mistakes_have_one_line, 0, sizeof mistakes / sizeof *mistakes);
     tcase_add_loop_test(tests, systems_are_whole, 0, 5);
 }
