@@ -98,15 +98,14 @@ static void follow(void *context, struct ts_rv_core *core, uint32_t pc, uint64_t
             stop(self, thread, NULL);
         break;
     case TS_GDB_TO:
-        if (goal && done > shared->goal.done) // the snapshot is too late
-            go_from(self, shared->from);
         if (goal && done == shared->goal.done)
             stop(self, thread, NULL);
         break;
     case TS_GDB_SEARCH:
         if (goal && done == shared->goal.done)
             end_search(self);
-        if (ts_gdb_breaks(&shared->points, thread, pc)) {
+        if (shared->back == UINT32_MAX ? ts_gdb_breaks(&shared->points, thread, pc)
+                                       : thread == shared->back && done < shared->back_done) {
             shared->found = ts_gdb_here(self);
             shared->watch = NULL;
         }
@@ -160,7 +159,7 @@ static void between(struct ts_gdb *self, bool hung)
     case TS_GDB_SEARCH:
         if (there || hung)
             end_search(self);
-        if (watch) { // going back it stops before the write
+        if (watch && shared->back == UINT32_MAX) { // going back it stops before the write
             shared->found = (struct ts_gdb_moment){self->before, UINT32_MAX, 0};
             shared->watch = watch;
         }

@@ -86,18 +86,27 @@ bool ts_gdb_write(const struct ts_gdb_machine *self, uint32_t thread, uint32_t a
     return true;
 }
 
-// RISC-V gdb takes a .ttinsn for an instruction of two bytes: what it sets behind one is meant for the next.
-static uint32_t meant(uint32_t address)
-{
-    return (address + 3) & ~3u;
-}
-
 bool ts_gdb_breaks(const struct ts_gdb_points *points, uint32_t thread, uint32_t pc)
 {
     for (uint32_t i = 0; i < points->count; i++)
-        if (!points->point[i].watch && meant(points->point[i].address) == pc &&
+        if (!points->point[i].watch && points->point[i].address == pc &&
             points->point[i].thread / TS_RV_CORES == thread / TS_RV_CORES)
             return true;
+    return false;
+}
+
+bool ts_gdb_steps(const struct ts_gdb_machine *self, const struct ts_gdb_points *points,
+                  uint32_t *thread)
+{
+    for (uint32_t i = 0; i < points->count; i++) {
+        const struct ts_gdb_point *point = &points->point[i];
+        *thread = point->thread / TS_RV_CORES * TS_RV_CORES;
+        for (unsigned k = 0; !point->watch && point->address % 4 == 2 && k < TS_RV_CORES; k++)
+            if (ts_gdb_place(self, *thread + k).pc == point->address - 2) {
+                *thread += k;
+                return true;
+            }
+    }
     return false;
 }
 

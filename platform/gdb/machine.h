@@ -52,6 +52,10 @@ struct ts_gdb_place ts_gdb_place(const struct ts_gdb_machine *self, uint32_t thr
 
 // Is there a breakpoint at this instruction?
 bool ts_gdb_breaks(const struct ts_gdb_points *points, uint32_t thread, uint32_t pc);
+// RISC-V gdb takes a .ttinsn for an instruction of two bytes. A breakpoint in the middle of one is a step of the thread that
+// is there: behind it, or behind all that the core gathers with it.
+bool ts_gdb_steps(const struct ts_gdb_machine *self, const struct ts_gdb_points *points,
+                  uint32_t *thread);
 // Between two cycles: the first watchpoint whose bytes are not those of the last call; NULL: none.
 const struct ts_gdb_point *ts_gdb_watch(struct ts_gdb_machine *self,
                                         const struct ts_gdb_points *points);

@@ -31,6 +31,8 @@ struct ts_gdb_shared {
         goal; // to go to; where a search ends; the instruction that a step begins with
     struct ts_gdb_moment found; // by the search; cycle TS_NEVER: nothing
     ts_cycle from;              // the snapshot that the search or the way to the goal began at
+    uint32_t back; // the search is for the last instruction of this thread; UINT32_MAX: for hits
+    uint64_t back_done;               // which is before this one
     const struct ts_gdb_point *watch; // that was found
     bool begin;                       // there is nothing before the goal
     bool quiet;                       // a monitor command goes there: gdb gets OK

@@ -325,7 +325,12 @@ static void set_point(struct ts_gdb *self, struct answer *answer, const char *pa
 static bool go_on(struct ts_gdb *self, char how, uint32_t thread)
 {
     struct ts_gdb_shared *shared = self->shared;
+    uint32_t stepping;
     shared->task = how == 's' || how == 'S' ? TS_GDB_STEP : TS_GDB_RUN;
+    if (shared->task == TS_GDB_RUN && ts_gdb_steps(&self->machine, &shared->points, &stepping)) {
+        shared->task = TS_GDB_STEP;
+        thread = stepping;
+    }
     shared->goal = (struct ts_gdb_moment){TS_NEVER, thread,
                                           ts_gdb_place(&self->machine, thread).done};
     return true;
@@ -349,13 +354,20 @@ static bool go_on_packet(struct ts_gdb *self, const char *packet)
 static _Noreturn void go_back(struct ts_gdb *self, char how)
 {
     struct ts_gdb_shared *shared = self->shared;
-    const struct ts_gdb_moment here = ts_gdb_here(self);
     shared->watch = NULL;
-    if (how != 's')
-        ts_gdb_search(self, here);
-    const uint64_t done = ts_gdb_place(&self->machine, shared->control).done;
-    shared->general = shared->control;
-    ts_gdb_go(self, (struct ts_gdb_moment){here.cycle, shared->control, done - (done != 0)});
+    shared->back = how == 's' ? shared->control : UINT32_MAX;
+    if (how == 's') {
+        shared->general = shared->control;
+        shared->back_done = ts_gdb_place(&self->machine, shared->control).done;
+    }
+    ts_gdb_search(self, ts_gdb_here(self));
+}
+
+static _Noreturn void end_run(struct ts_gdb *self)
+{
+    ts_gdb_send(&self->shared->wire, "OK", 2);
+    ts_travel_end(self->travel);
+    _exit(TS_OK);
 }
 
 // True: the machine goes on.
@@ -425,6 +437,8 @@ static bool handle(struct ts_gdb *self, const char *packet, const char *end, str
     case 'v':
         if (strcmp(packet, "vCont?") == 0)
             say(answer, "vCont;c;C;s;S");
+        if (strncmp(packet, "vKill;", 6) == 0)
+            end_run(self);
         return strncmp(packet, "vCont;", 6) == 0 && go_on_packet(self, packet);
     case 'c':
     case 's':
@@ -436,8 +450,7 @@ static bool handle(struct ts_gdb *self, const char *packet, const char *end, str
         shared->task = TS_GDB_FREE;
         return true;
     case 'k':
-        ts_travel_end(self->travel);
-        _exit(TS_OK);
+        end_run(self);
     default:
         return false;
     }

@@ -74,20 +74,39 @@ cycles() { python3 -c 'import json, sys; print(*(json.load(open(f))["run_cycles"
 set -- $(cycles gdb.json plain.json)
 [ "$1" = "$2" ] || fail "$name: $1 cycles with gdb, $2 without"
 
-name=ttinsn
-at=$(riscv64-unknown-elf-objdump -d "$guest/matmul.math.elf" 2> /dev/null |
-    awk '/^ *[0-9a-f]+:/ { if (tt == "" && length($2) == 4 && $2 !~ /[37bf]$/) tt = substr($1, 1, length($1) - 1) } END { print tt }')
-if [ -n "$at" ] && [ $((0x$at % 4)) = 0 ]; then
-    session matmul --m 64 --n 64 --k 64 << END
-break *0x$at
+name=ttinsn # the core gathers the first two
+cat > t.S << 'END'
+    .globl _start
+_start:
+    li a0, 1
+    .word 0x08000000
+    .word 0x08000000
+    li a1, 2
+    .word 0x08000000
+    addi a1, a1, 3
+1:  j 1b
+END
+riscv64-unknown-elf-gcc -march=rv32im -mabi=ilp32 -nostdlib -g -Wl,-Ttext=0x5000 -o t.elf t.S || fail "$name: t.S"
+session run --trisc0 t.elf << 'END'
+file t.elf
+thread 2
+tbreak *0x5000
 continue
-delete
 stepi
-printf "pc: %#x\n", \$pc
+stepi
+printf "first: %#x\n", $pc
+stepi
+stepi
+printf "second: %#x\n", $pc
+reverse-stepi
+reverse-stepi
+reverse-stepi
+printf "back: %#x\n", $pc
 kill
 END
-    says "^pc: $(printf %#x $((0x$at + 4)))"
-fi
+says 'first: 0x500c'
+says 'second: 0x5014'
+says 'back: 0x5004'
 
 name=chip
 session matmul --grid 2x2 --m 128 --n 128 --k 128 -j4 --json gdb.json << 'END'
