@@ -22,7 +22,7 @@ BEGIN {
     rooms[6] = "platform/tile"
     rooms[7] = "platform/chip"
     rooms[8] = "platform/load"
-    rooms[9] = "platform/explain"
+    rooms[9] = "platform/explain platform/gdb"
     rooms[10] = "platform/run"
     rooms[11] = "platform/lib platform/study/sweep platform/study/hang platform/study/explore platform/study/silicon platform/study/pipe platform/study/compare platform/study/step"
     rooms[12] = "platform/report"

@@ -327,6 +327,8 @@ struct ts_rv_core {
     // Rare.
     uint32_t csr[TS_RV_CSR_SLOTS];
     struct ts_rv_debug debug;
+    ts_rv_follow *follow; // of a debugged core; NULL: nobody
+    void *follower;
     uint64_t instret_base; // software's last write to minstret, minus instret at that time
     uint64_t cycle_base;   // the same for mcycle
     ts_cycle clear_first, clear_last; // of watch.clears; once more if the last one is later

@@ -120,6 +120,8 @@ bool ts_rv_debug_stops(struct ts_rv_core *core, const struct ts_rv_insn *insn, u
     struct ts_rv_debug *self = &core->debug;
     if (!core->debugged)
         return false;
+    if (core->follow)
+        core->follow(core->follower, core, insn->pc, done);
     if (done != self->done) {
         uint32_t hit = ended(self);
         const bool stops = hit != 0 || self->stepping;

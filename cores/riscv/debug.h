@@ -20,6 +20,12 @@
 
 #define TS_RV_WATCHPOINTS 8
 
+struct ts_rv_core;
+
+// Called on a debugged core before an instruction enters EX1, perhaps more than once: it may look and takes no time. `done`:
+// instructions before it. Registers are as the instruction finds them, except for loads that are on their way.
+typedef void ts_rv_follow(void *context, struct ts_rv_core *core, uint32_t pc, uint64_t done);
+
 enum ts_rv_dr {
     TS_RV_DR_STATUS,
     TS_RV_DR_COMMAND,

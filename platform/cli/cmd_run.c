@@ -200,7 +200,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static void configure(const struct arguments *self, struct tensim_config *config)
 {
     ts_options_config(&self->options, config);
-    config->step_by_step = self->exact;
+    config->step_by_step |= self->exact;
     config->strict = self->strict;
     config->lints = self->lints;
     config->perturb_seed = self->perturb.seed;

@@ -2,6 +2,7 @@
 
 #include "platform/base/yaml.h"
 #include "platform/cli/checkpoint.h"
+#include "platform/gdb/gdb.h"
 #include "platform/out/writable.h"
 #include "platform/run/plan/plan.h"
 #include "platform/trace/events.h"
@@ -17,7 +18,8 @@ enum {
     OPTION_UNCHECKED = 700,
     OPTION_CHECK,
     OPTION_SUPPRESS,
-    OPTION_CHECKPOINT
+    OPTION_CHECKPOINT,
+    OPTION_GDB
 };
 
 static const struct argp_option options[] = {
@@ -42,6 +44,10 @@ static const struct argp_option options[] = {
     {"checkpoint", OPTION_CHECKPOINT, "at:N,every:N,hang", 0,
      "write the machine to CYCLE.ckpt in the run directory: at cycle N, every N cycles, at a hang "
      "(hang.ckpt); `tensim run --resume FILE' goes on from there",
+     TS_OPTIONS_RUN},
+    {"gdb", OPTION_GDB, "PORT", OPTION_ARG_OPTIONAL,
+     "wait for gdb-multiarch on 127.0.0.1: every tile is a process, every core a thread, time runs "
+     "backwards too; without PORT a free one",
      TS_OPTIONS_RUN},
     {0, 0, 0, 0, "Output", TS_OPTIONS_OUTPUT},
     {"out", 'o', "DIR", 0, "write a run directory: command, config, stats, trace, hang report",
@@ -173,6 +179,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPTION_SUPPRESS:
         self->suppress = arg;
         return 0;
+    case OPTION_GDB:
+        self->gdb = true;
+        self->gdb_port = arg ? (uint16_t)number(state, "gdb", arg, 1, 65535) : 0;
+        return 0;
     case OPTION_CHECKPOINT:
         ts_checkpoint_option(arg, state);
         self->checkpoint = true;
@@ -186,10 +196,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "--checkpoint needs a run directory: --out DIR");
         if (self->checkpoint)
             ts_checkpoint_into(self->out);
+        if (self->checkpoint && self->gdb)
+            argp_error(state, "--checkpoint and --gdb: give one of them");
+        if (self->gdb)
+            self->threads = 1; // it looks at cores in the middle of a window
         return 0;
-    case ARGP_KEY_SUCCESS:
+    case ARGP_KEY_SUCCESS: {
+        struct ts_error error = {0};
         ts_demand_writable(self->json);
+        if (self->gdb && !ts_gdb_start(self->gdb_port, &error))
+            exit(ts_complain_error(&error));
         return 0;
+    }
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -259,6 +277,7 @@ void ts_options_config(const struct ts_options *self, struct tensim_config *conf
     config->threads = self->threads;
     config->no_hang_check = self->unchecked;
     config->check = self->check;
+    config->step_by_step = self->gdb;
 }
 
 struct ts_check_options ts_options_check(const struct ts_options *self)

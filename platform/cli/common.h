@@ -22,7 +22,7 @@ struct ts_command {
 extern const struct ts_command ts_commands[];
 
 #define TS_SETS_MAX     64
-#define TS_OPTIONS_ROWS 19 // of the table of common options
+#define TS_OPTIONS_ROWS 20 // of the table of common options
 
 // The options that every command that simulates understands.
 struct ts_options {
@@ -44,6 +44,8 @@ struct ts_options {
     const char *check;    // --check; NULL: none
     const char *suppress; // --suppress
     bool checkpoint;      // --checkpoint
+    bool gdb;             // --gdb
+    uint16_t gdb_port;    // 0: a free one
     const char *only;     // names of the options that the command has; NULL: all
 };
 

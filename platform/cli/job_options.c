@@ -169,7 +169,7 @@ static int run_front(struct ts_job_options *self, int argc, char **argv)
                                  .argv = argv};
     ts_options_config(&self->options, &run.config);
     run.config.timing_only = self->spec.timing_only;
-    run.config.step_by_step = self->spec.step_by_step;
+    run.config.step_by_step |= self->spec.step_by_step;
     run.config.strict = self->spec.strict;
     for (size_t i = 0; i < self->given_count; i++)
         if (self->given[i].id == TS_OPTION_LINT)

@@ -2,6 +2,7 @@
 #include "platform/base/yaml.h"
 #include "platform/cli/checkpoint.h"
 #include "platform/cli/common.h"
+#include "platform/gdb/gdb.h"
 #include "platform/mem/fresh.h"
 
 #include <errno.h>
@@ -95,9 +96,11 @@ int main(int argc, char **argv)
         char name[64];
         snprintf(name, sizeof name, "tensim %s", command->name);
         argv[1] = name;
-        return flushed(ts_checkpoint_asked(argc - 1, argv + 1)
-                           ? ts_checkpoint_main(ts_commands, command, argc - 1, argv + 1)
-                           : command->run(argc - 1, argv + 1));
+        int code = flushed(ts_checkpoint_asked(argc - 1, argv + 1)
+                               ? ts_checkpoint_main(ts_commands, command, argc - 1, argv + 1)
+                               : command->run(argc - 1, argv + 1));
+        ts_gdb_end(code);
+        return code;
     }
     return unknown(argv[1]);
 }

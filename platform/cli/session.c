@@ -99,7 +99,7 @@ int ts_session_begin(struct ts_session *self)
     if (code == TS_OK && self->options->out &&
         (self->options->trace_formats || self->recorded || self->mapped))
         code = begin_trace(self);
-    if (code != TS_OK || self->embedded)
+    if (code != TS_OK || self->embedded || self->options->gdb) // whose copies have no other threads
         return code;
     // The host is no part of the machine: checkpoints do not have it.
     bool inside = ts_region_inside(false);

@@ -110,7 +110,8 @@ void *realloc(void *block, size_t bytes)
     void *larger = malloc(bytes);
     if (larger == NULL)
         return NULL;
-    memcpy(larger, block, before < bytes ? before : bytes);
+    if (block)
+        memcpy(larger, block, before < bytes ? before : bytes);
     free(block);
     return larger;
 }

@@ -1,0 +1,63 @@
+// What the files of the server share, and what does not go back in time.
+#ifndef TENSIM_GDB_STATE_H
+#define TENSIM_GDB_STATE_H
+
+#include "platform/gdb/machine.h"
+#include "platform/gdb/wire.h"
+#include "platform/save/travel.h"
+
+enum ts_gdb_task {
+    TS_GDB_RUN,    // until a point is hit
+    TS_GDB_STEP,   // or until a thread has executed an instruction
+    TS_GDB_TO,     // to a moment
+    TS_GDB_SEARCH, // up to a moment: when was the last hit before it?
+    TS_GDB_FREE,   // gdb has gone
+};
+
+// Between two cycles, or before an instruction of a thread.
+struct ts_gdb_moment {
+    ts_cycle cycle;
+    uint32_t thread; // UINT32_MAX: between two cycles
+    uint64_t done;   // instructions of the thread
+};
+
+// In memory that all processes share (travel.h).
+struct ts_gdb_shared {
+    struct ts_gdb_wire wire;
+    struct ts_gdb_points points;
+    uint32_t general, control; // threads of Hg and Hc
+    enum ts_gdb_task task;
+    struct ts_gdb_moment
+        goal; // to go to; where a search ends; the instruction that a step begins with
+    struct ts_gdb_moment found; // by the search; cycle TS_NEVER: nothing
+    ts_cycle from;              // the snapshot that the search or the way to the goal began at
+    uint32_t back; // the search is for the last instruction of this thread; UINT32_MAX: for hits
+    uint64_t back_done;               // which is before this one
+    const struct ts_gdb_point *watch; // that was found
+    bool begin;                       // there is nothing before the goal
+    bool quiet;                       // a monitor command goes there: gdb gets OK
+};
+
+struct ts_gdb {
+    int listener;
+    struct ts_kernel *kernel; // the first that runs; NULL: none yet
+    struct ts_gdb_machine machine;
+    struct ts_travel *travel;
+    struct ts_gdb_shared *shared;
+    ts_cycle now, before; // before: of the last look between two cycles
+    uint32_t *number;     // of the tile, by domain
+    uint64_t *last;       // by thread: the instruction that was looked at, + 1
+};
+
+// Answers gdb until it lets the machine go: shared->task says how. `reply` is the stop to report first; "": none.
+void ts_gdb_serve(struct ts_gdb *self, const char *reply);
+// The report of a stop. Returns text. watch NULL: none was hit.
+const char *ts_gdb_stop(struct ts_gdb *self, uint32_t thread, const struct ts_gdb_point *watch,
+                        char *text, size_t size);
+struct ts_gdb_moment ts_gdb_here(const struct ts_gdb *self);
+// Goes back and searches up to a moment.
+_Noreturn void ts_gdb_search(struct ts_gdb *self, struct ts_gdb_moment until);
+// Goes back to a moment.
+_Noreturn void ts_gdb_go(struct ts_gdb *self, struct ts_gdb_moment goal);
+
+#endif

@@ -1,0 +1,128 @@
+#include "platform/gdb/wire.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define INTERRUPT 3
+
+static void drop(struct ts_gdb_wire *self)
+{
+    if (self->socket >= 0)
+        close(self->socket);
+    self->socket = -1;
+}
+
+// The next byte; -1: the connection is closed.
+static int next_byte(struct ts_gdb_wire *self)
+{
+    while (self->taken == self->used) {
+        if (self->socket < 0)
+            return -1;
+        ssize_t got = recv(self->socket, self->in, sizeof self->in, 0);
+        if (got < 0 && errno == EINTR)
+            continue;
+        self->taken = 0;
+        self->used = got > 0 ? (size_t)got : 0;
+        if (got <= 0)
+            drop(self);
+    }
+    return (unsigned char)self->in[self->taken++];
+}
+
+static void put(struct ts_gdb_wire *self, const char *bytes, size_t length)
+{
+    while (length > 0 && self->socket >= 0) {
+        ssize_t done = send(self->socket, bytes, length, MSG_NOSIGNAL);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0) {
+            drop(self);
+            return;
+        }
+        bytes += done;
+        length -= (size_t)done;
+    }
+}
+
+static int nibble(int c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+int ts_gdb_receive(struct ts_gdb_wire *self, char *packet)
+{
+    for (;;) {
+        int c;
+        while ((c = next_byte(self)) != '$') {
+            if (c < 0)
+                return -1;
+            if (c == INTERRUPT)
+                return 0;
+        }
+        size_t length = 0;
+        unsigned sum = 0;
+        bool large = false;
+        while ((c = next_byte(self)) != '#' && c >= 0) {
+            sum += (unsigned)c;
+            if (c == '}' && (c = next_byte(self)) >= 0) {
+                sum += (unsigned)c;
+                c ^= 0x20;
+            }
+            large |= length + 1 >= TS_GDB_PACKET;
+            if (!large)
+                packet[length++] = (char)c;
+        }
+        int high = next_byte(self), low = next_byte(self);
+        if (low < 0)
+            return -1;
+        bool good = nibble(high) * 16 + nibble(low) == (int)(sum & 0xff) && !large;
+        if (!self->no_ack)
+            put(self, good ? "+" : "-", 1);
+        if (!good)
+            continue;
+        packet[length] = '\0';
+        return (int)length + 1;
+    }
+}
+
+bool ts_gdb_interrupted(struct ts_gdb_wire *self)
+{
+    if (self->taken == self->used && self->socket >= 0) {
+        struct pollfd ready = {self->socket, POLLIN, 0};
+        if (poll(&ready, 1, 0) <= 0)
+            return false;
+        int c = next_byte(self);
+        if (c < 0)
+            return true;
+        self->taken--;
+    }
+    if (self->taken < self->used && self->in[self->taken] != INTERRUPT)
+        return false;
+    self->taken += self->taken < self->used;
+    return true;
+}
+
+void ts_gdb_send(struct ts_gdb_wire *self, const char *text, size_t length)
+{
+    char out[2 * TS_GDB_PACKET + 8], end[4];
+    size_t used = 0;
+    unsigned sum = 0;
+    out[used++] = '$';
+    for (size_t i = 0; i < length && used + 6 < sizeof out; i++) {
+        char c = text[i];
+        if (c == '$' || c == '#' || c == '}' || c == '*') {
+            out[used++] = '}';
+            sum += '}';
+            c ^= 0x20;
+        }
+        out[used++] = c;
+        sum += (unsigned char)c;
+    }
+    snprintf(end, sizeof end, "#%02x", sum & 0xff);
+    memcpy(out + used, end, 3);
+    put(self, out, used + 3);
+}

@@ -1,0 +1,24 @@
+// Packets of gdb's remote protocol on a connection.
+#ifndef TENSIM_GDB_WIRE_H
+#define TENSIM_GDB_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TS_GDB_PACKET 8192u
+
+struct ts_gdb_wire {
+    int socket; // -1: closed
+    bool no_ack;
+    size_t used, taken; // of `in`
+    char in[4096];
+};
+
+// The next packet, with its end; its escapes are resolved. 0 for an interrupt (Ctrl-C). -1: the connection is closed.
+int ts_gdb_receive(struct ts_gdb_wire *self, char *packet);
+// Is there an interrupt, or has the connection ended? Does not wait.
+bool ts_gdb_interrupted(struct ts_gdb_wire *self);
+void ts_gdb_send(struct ts_gdb_wire *self, const char *text, size_t length);
+
+#endif

@@ -1,0 +1,146 @@
+#!/bin/bash
+# gdb-multiarch on a tile, on a chip and on a hang: threads, breakpoints, backtraces with lines, steps over .ttinsn, writes that
+# are watched, back in time. The run has the cycles of one without gdb.
+# Usage: gdb.sh TENSIM GUEST_DIR SOURCE
+set -u
+tensim=$(realpath "$1") guest=$(realpath "$2") source=$(realpath "$3")
+command -v gdb-multiarch > /dev/null || { echo "no gdb-multiarch"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+fail() { echo "FAILED: $*"; sed 's/^/    /' said; failed=1; }
+
+# Commands of gdb on stdin; what it says in `said`, the exit code of tensim in `code`.
+session() {
+    : > err
+    "$tensim" "$@" -q --gdb > out 2> err &
+    local pid=$! port=""
+    for _ in $(seq 300); do
+        port=$(sed -n 's/^gdb: target remote 127.0.0.1://p' err)
+        [ -n "$port" ] && break
+        sleep 0.1
+    done
+    { printf '%s\n' "set pagination off" "set confirm off" "set architecture riscv:rv32" "target remote 127.0.0.1:$port"; cat; } > commands
+    timeout 300 gdb-multiarch -q -nx -batch -x commands > said 2>&1
+    wait $pid
+    echo $? > code
+}
+says() { grep -q -- "$1" said || fail "$name: gdb does not say: $1"; }
+
+name=tile
+session matmul --m 64 --n 64 --k 64 --json gdb.json << END
+file $guest/matmul.math.elf
+info threads
+thread 3
+tbreak main
+continue
+backtrace
+next
+next
+printf "pc before: %#x\n", \$pc
+monitor cycle
+stepi
+reverse-stepi
+printf "pc after: %#x\n", \$pc
+monitor cycle
+monitor why
+thread apply all print/x \$pc
+watch *(unsigned *)0x1f00c
+continue
+print *(unsigned *)0x1f00c
+reverse-continue
+print *(unsigned *)0x1f00c
+reverse-continue
+reverse-continue
+monitor cycle
+delete
+continue
+END
+"$tensim" matmul --m 64 --n 64 --k 64 --json plain.json -q
+says '5 .*Thread 1.5 (ncrisc 1-2)'
+says 'Thread 3 hit Temporary breakpoint 1, main () at .*trisc.cpp:'
+says '#0  main () at .*trisc.cpp:'
+says 'trisc1 1-2 .* instructions, '
+says 'Thread 5 (Thread 1.5'
+says 'hit Hardware watchpoint 2'
+says '^\$[0-9]* = 0$'
+says '^\$[0-9]* = 128$'
+says 'No more reverse-execution history'
+says 'exited normally'
+[ "$(sed -n 's/^pc before: //p' said)" = "$(sed -n 's/^pc after: //p' said)" ] || fail "$name: a step back is not a step back"
+[ "$(cat code)" = 0 ] || fail "$name: exit code $(cat code)"
+cycles() { python3 -c 'import json, sys; print(*(json.load(open(f))["run_cycles"] for f in sys.argv[1:]))' "$@"; }
+set -- $(cycles gdb.json plain.json)
+[ "$1" = "$2" ] || fail "$name: $1 cycles with gdb, $2 without"
+
+name=ttinsn # the core gathers the first two
+cat > t.S << 'END'
+    .globl _start
+_start:
+    li a0, 1
+    .word 0x08000000
+    .word 0x08000000
+    li a1, 2
+    .word 0x08000000
+    addi a1, a1, 3
+1:  j 1b
+END
+riscv64-unknown-elf-gcc -march=rv32im -mabi=ilp32 -nostdlib -g -Wl,-Ttext=0x5000 -o t.elf t.S || fail "$name: t.S"
+session run --trisc0 t.elf << 'END'
+file t.elf
+thread 2
+tbreak *0x5000
+continue
+stepi
+stepi
+printf "first: %#x\n", $pc
+stepi
+stepi
+printf "second: %#x\n", $pc
+reverse-stepi
+reverse-stepi
+reverse-stepi
+printf "back: %#x\n", $pc
+kill
+END
+says 'first: 0x500c'
+says 'second: 0x5014'
+says 'back: 0x5004'
+
+name=chip
+session matmul --grid 2x2 --m 128 --n 128 --k 128 -j4 --json gdb.json << 'END'
+info inferiors
+thread 2.1
+tbreak *0x20
+continue
+monitor cycle
+reverse-stepi
+monitor goto 5000
+maint flush register-cache
+monitor why
+continue
+END
+"$tensim" matmul --grid 2x2 --m 128 --n 128 --k 128 --json plain.json -q
+says 'process 4'
+says 'brisc '
+set -- $(cycles gdb.json plain.json)
+[ "$1" = "$2" ] || fail "$name: $1 cycles with gdb, $2 without"
+
+name=hang
+session hang "$source/tests/gallery/fifo-full-while-polling.yaml" << 'END'
+continue
+monitor cycle
+reverse-stepi
+monitor why
+continue
+continue
+END
+says 'brisc '
+[ "$(cat code)" = 2 ] || fail "$name: exit code $(cat code)"
+
+name=port
+"$tensim" matmul -q --gdb=0 > out 2> said && fail "$name: port 0 is accepted"
+"$tensim" matmul -q -o run --gdb --checkpoint=at:5 > out 2> said
+[ $? = 64 ] || fail "$name: --gdb with --checkpoint is accepted"
+exit $failed
