@@ -30,6 +30,7 @@ operation transpose -p rows=64 -p columns=160 -p cores=2x2
 operation transpose -p from=l1 -p rows=64 -p columns=64
 operation tilize -p rows=96 -p columns=64 -p cores=3x1
 operation tilize -p out=bfp8 -p rows=32 -p columns=320 -p from=l1
+for columns in 96 160 320; do operation tilize -p fast=1 -p rows=64 -p columns=$columns; done # three, two and three, fours
 operation untilize -p rows=96 -p columns=64 -p cores=3x1
 operation untilize -p rows=32 -p columns=320 -p from=l1
 operation matmul -p m=64 -p n=64 -p k=64 -p cores=1x1 -p from=l1

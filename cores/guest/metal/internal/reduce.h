@@ -4,10 +4,10 @@
 // first column (REDUCE_ROW), in the first row (REDUCE_COL) or in the first element (REDUCE_SCALAR);
 // reduce_init makes the packer write zeros elsewhere, reduce_uninit ends that.
 //
-//   columns        GAPOOL or GMPOOL of SrcA's faces, scaler in SrcB
+//   columns        GAPOOL or GMPOOL of SrcA's faces, one after the other, a row of the scaler in SrcB
 //   rows, sum      a product: tile x transposed scaler, whose faces have the value in their first column
 //   rows, maximum  GMPOOL of transposed faces to a row of Dst; by way of SrcB it becomes a column
-//   all elements   columns to a row of face 1, that becomes a column of SrcA, which is pooled again
+//   all elements   columns to a row of Dst, that becomes a column of SrcA, which is pooled again
 #pragma once
 #include "internal/compute_tiles.h"
 
@@ -30,15 +30,39 @@ inline void reduce_formats(uint32_t a, uint32_t b)
     reformat(0, a);
     reformat(1, b);
 }
+// A face of the operand and a row of the scaler at a time, four times. `clear`: SrcA before each face.
+template <bool clear, bool max> inline void faces_init()
+{
+    using namespace unpacker;
+    TTI_SETADCXX(p_setadc::UNP_A, 255, 0);
+    TTI_SETADCXX(p_setadc::UNP_B, 15, 0);
+    TTI_REPLAY(0, 2, 0, 1);
+    TS_INLINE(TS_UNPACR(SrcA, 1, 1));
+    TS_INLINE(TS_UNPACR(SrcB, 1, 1));
+    const uint32_t face = lltt::replay_insn(0, 2);
+    if constexpr (clear)
+        ckernel_template(1, 4, TT_OP_UNPACR_NOP(SrcA, 0, 0, 0, 0, 0, 0, max, 1), face).program();
+    else
+        ckernel_template(1, 4, face).program();
+}
+inline void unpack_faces(uint32_t in, uint32_t scaler, uint32_t tile, uint32_t tile_scaler)
+{
+    using namespace unpacker;
+    TTI_SETADCZW(p_setadc::UNP_AB, 0, 0, 0, 0, 0xf);
+    set_addresses(fifo_address(in, tile), fifo_address(scaler, tile_scaler));
+    ckernel_template::run();
+    release_addresses();
+}
 #endif
 
 #ifdef TRISC_MATH
-// Eight MVMULs: both halves of a row of faces to the left one.
+// Eight MVMULs: the left faces, then the right ones to the same rows of Dst, which are free again by then.
 inline void row_sum_init()
 {
     addr_mod_t{.srcb = {.incr = 8}, .dest = {.incr = 8}}.set(ADDR_MOD_0);
-    addr_mod_t{.srcb = {.incr = 8}, .dest = {.cr = 1}}.set(ADDR_MOD_1);
-    addr_mod_t{.srcb = {.incr = 8}, .dest = {.incr = 32, .cr = 1}}.set(ADDR_MOD_2);
+    addr_mod_t{.srcb = {.incr = 24}, .dest = {.incr = 24}}.set(ADDR_MOD_1); // to the face below
+    addr_mod_t{.srca = {.incr = 16}, .srcb = {.incr = 16, .cr = 1}, .dest = {.cr = 1}}.set(
+        ADDR_MOD_2); // to the right faces
     addr_mod_t{.srca = {.clr = 1, .cr = 1},
                .srcb = {.clr = 1, .cr = 1},
                .dest = {.clr = 1, .cr = 1},
@@ -53,68 +77,114 @@ inline void row_sum_init()
     mop.program();
     math::reset_counters(p_setrwc::SET_ABD_F);
 }
-// A row of Dst, transposed in SrcB: its elements are the first column of rows 16 to 31 there.
-inline void row_to_column(uint32_t row)
-{
-    TT_MOVD2B(0, 16, ADDR_MOD_7, 0, row);
-    TTI_TRNSPSRCB;
-}
 inline void row_max_init()
 {
-    addr_mod_t{.srca = {.incr = 16}}.set(ADDR_MOD_0);
-    addr_mod_t{}.set(ADDR_MOD_7);
+    addr_mod_t{}.set(ADDR_MOD_0);
+    addr_mod_t{.srcb = {.incr = 8}, .dest = {.incr = 8}}.set(ADDR_MOD_1);
     math::reset_counters(p_setrwc::SET_ABD_F);
 }
-// The first row of a left face keeps the maxima as a row, so that the next tile can join them: its own
-// first element is the same either way.
+// Moves and sums that take no value for zero because of its bits, or as always.
+inline void exact_moves(bool on)
+{
+    TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::MATH | p_stall::SFPU1);
+    cfg_rmw(ALU_ACC_CTRL_Zero_Flag_disabled_src_ADDR32, ALU_ACC_CTRL_Zero_Flag_disabled_src_MASK,
+            on ? ALU_ACC_CTRL_Zero_Flag_disabled_src_MASK : 0);
+}
+// Faces come transposed. Two of them are pooled to a row of Dst; by way of SrcB it becomes a column. The first row of a
+// left face keeps the maxima as a row, so that the next tile can join them: its own first element is the same either way.
 inline void row_max(uint32_t dst)
 {
     math::set_dst_write_addr<Tile32x32, UnpackDestination::SrcRegs>(dst);
 #pragma GCC unroll 2
     for (uint32_t half = 0; half < 2; half++) {
-        TT_GMPOOL(0, 1, ADDR_MOD_0, 0, 32 * half);
-        TT_GMPOOL(0, 1, ADDR_MOD_0, 0, 32 * half);
-        row_to_column(32 * half);
-        TT_MOVD2B(0, 16, ADDR_MOD_7, 0, 32 * half);
-#pragma GCC unroll 4
-        for (uint32_t i = 0; i < 16; i += 4)
-            TT_MOVB2D(0, 16 + i, ADDR_MOD_7, 4, 32 * half + i);
+        TTI_GMPOOL(p_setrwc::CLR_AB, 1, ADDR_MOD_0, 0, 0);
+        TTI_GMPOOL(p_setrwc::CLR_NONE, 1, ADDR_MOD_0, 0, 0);
+        exact_moves(true);
+        TTI_SETRWC(p_setrwc::CLR_NONE, p_setrwc::CR_D, 0, 0, 0, p_setrwc::SET_AB);
+        TTI_MOVD2B(0, 16, ADDR_MOD_0, 0, 0);
+        TTI_TRNSPSRCB;
+        TTI_MOVD2B(0, 16, ADDR_MOD_0, 0, 0);
+        TTI_SETRWC(p_setrwc::CLR_NONE, p_setrwc::CR_B, 0, 8, 0, p_setrwc::SET_B);
+        TTI_SETRWC(p_setrwc::CLR_NONE, p_setrwc::CR_B, 0, 8, 0, p_setrwc::SET_B);
+        TTI_ZEROSRC(0, 1, 0, 1);
+        TTI_ELWADD(0, 0, 0, ADDR_MOD_1, 0);
+        TTI_ELWADD(0, 0, 0, ADDR_MOD_1, 0);
+        exact_moves(false);
+        if (half == 0) { // to the lower faces
+            TTI_SETRWC(p_setrwc::CLR_NONE, p_setrwc::CR_D, 8, 0, 0, p_setrwc::SET_D);
+            TTI_SETRWC(p_setrwc::CLR_NONE, p_setrwc::CR_D, 8, 0, 0, p_setrwc::SET_D);
+            TTI_SETRWC(p_setrwc::CLR_NONE, p_setrwc::CR_D, 8, 0, 0, p_setrwc::SET_D);
+            TTI_SETRWC(p_setrwc::CLR_AB, p_setrwc::CR_D, 8, 0, 0,
+                       p_setrwc::SET_B | p_setrwc::SET_D);
+        }
     }
-    TTI_SETRWC(p_setrwc::CLR_AB, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
+    TTI_SETRWC(p_setrwc::CLR_AB, 0, 0, 0, 0, p_setrwc::SET_ABD);
 }
-template <PoolType type> inline void all_init()
+// Columns and all elements: face by face, each in banks of its own. A phase is an instruction. `row`: of Dst.
+template <PoolType type> inline void pool_init([[maybe_unused]] uint32_t row)
 {
-    constexpr bool max = type == MAX;
-    addr_mod_t{.srca = {.incr = 16}}.set(ADDR_MOD_0);
-    addr_mod_t{.srca = {.clr = 1, .cr = 1}, .fidelity = {.incr = !max && phases > 1}}.set(
-        ADDR_MOD_2);
-    addr_mod_t{}.set(ADDR_MOD_7);
-    TTI_REPLAY(math::replay_buf_offset, 4, 0, 1);
-    for (uint32_t i = 0; i < 4; i++) {
-        const uint32_t mod = i == 3 ? ADDR_MOD_2 : ADDR_MOD_0;
-        ts_push(max ? TT_OP_GMPOOL(0, 1, mod, 0, 16) : TT_OP_GAPOOL(0, 1, mod, 0, 16));
+    addr_mod_t{.fidelity = {.clr = 1}}.set(ADDR_MOD_0);
+    if constexpr (type != MAX && phases > 1) {
+        addr_mod_t{.fidelity = {.incr = 1}}.set(ADDR_MOD_1);
+        const uint32_t last = TT_OP_GAPOOL(0, 1, ADDR_MOD_0, 0, row);
+        ckernel_template mop(1, phases, TT_OP_GAPOOL(0, 1, ADDR_MOD_1, 0, row));
+        mop.set_last_inner_loop_instr(last);
+        mop.set_last_outer_loop_instr(last);
+        mop.program();
     }
-    ckernel_template mop(1, max ? 1 : phases, lltt::replay_insn(math::replay_buf_offset, 4));
-    mop.program();
     math::reset_counters(p_setrwc::SET_ABD_F);
 }
+template <PoolType type, uint32_t row, uint32_t clear = p_setrwc::CLR_NONE> inline void pool()
+{
+    if constexpr (type == MAX) {
+        TTI_GMPOOL(clear, 1, ADDR_MOD_0, 0, row);
+    } else if constexpr (phases == 1) {
+        TTI_GAPOOL(clear, 1, ADDR_MOD_0, 0, row);
+    } else {
+        ckernel_template::run();
+        if constexpr (clear != p_setrwc::CLR_NONE)
+            TTI_CLEARDVALID(clear, 0);
+    }
+}
+template <PoolType type> inline void columns(uint32_t dst)
+{
+    math::set_dst_write_addr<Tile32x32, UnpackDestination::SrcRegs>(dst);
+#pragma GCC unroll 2
+    for (uint32_t half = 0; half < 2; half++) {
+        pool<type, 0>();
+        TTI_SETRWC(p_setrwc::CLR_NONE, p_setrwc::CR_D, 8, 0, 0, p_setrwc::SET_D);
+        TTI_SETRWC(p_setrwc::CLR_AB, p_setrwc::CR_D, 8, 0, 0, p_setrwc::SET_D);
+        pool<type, 0>();
+        TTI_SETRWC(p_setrwc::CLR_AB, 0, 0, 0, 0, p_setrwc::SET_A | p_setrwc::SET_D);
+    }
+}
+constexpr uint32_t SUMS = 4; // row of Dst for the sums of columns, on the way to one sum
 template <PoolType type> inline void all(uint32_t dst)
 {
     math::set_dst_write_addr<Tile32x32, UnpackDestination::SrcRegs>(dst);
-    ckernel_template::run();
-    TTI_SETRWC(p_setrwc::CLR_NONE, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
-    row_to_column(16);
+    pool<type, SUMS, p_setrwc::CLR_AB>();
+    pool<type, SUMS, p_setrwc::CLR_AB>();
+    pool<type, SUMS, p_setrwc::CLR_AB>();
+    pool<type, SUMS>();
+    TTI_SETRWC(p_setrwc::CLR_NONE, p_setrwc::CR_D, 0, 0, 0, p_setrwc::SET_AB);
+    TTI_MOVD2B(0, 16, ADDR_MOD_0, 0, SUMS);
+    TTI_GATESRCRST(1, 1);
+    TTI_TRNSPSRCB;
+    TTI_GATESRCRST(1, 1);
+    TTI_MOVB2A(0, ADDR_MOD_0, 2, 16);
+    TTI_MOVB2A(4, ADDR_MOD_0, 2, 20);
+    TTI_MOVB2A(8, ADDR_MOD_0, 2, 24);
+    TTI_MOVB2A(12, ADDR_MOD_0, 2, 28);
+    TTI_GATESRCRST(1, 1);
+    TTI_ZEROACC(p_zeroacc::CLR_SPECIFIC, DST_ACCUM_MODE, 0, ADDR_MOD_0, SUMS);
+    if constexpr (type == MAX) {
+        TTI_GMPOOL(p_setrwc::CLR_AB, 1, ADDR_MOD_0, 0, 0);
+    } else {
 #pragma GCC unroll 4
-    for (uint32_t i = 0; i < 16; i += 4)
-        TT_MOVB2A(i, ADDR_MOD_7, 2, 16 + i);
-    TT_ZEROACC(p_zeroacc::CLR_16, DST_ACCUM_MODE, 0, ADDR_MOD_7,
-               (math::get_dest_buffer_base() >> 4) + 4 * dst);
-    for (uint32_t i = 0; i < (type == MAX ? 1 : phases); i++)
-        if constexpr (type == MAX)
-            TTI_GMPOOL(0, 1, ADDR_MOD_2, 0, 0);
-        else
-            TTI_GAPOOL(0, 1, ADDR_MOD_2, 0, 0);
-    TTI_SETRWC(p_setrwc::CLR_AB, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
+        for (uint32_t i = 1; i < phases; i++)
+            TTI_GAPOOL(p_setrwc::CLR_NONE, 1, ADDR_MOD_1, 0, 0);
+        TTI_GAPOOL(p_setrwc::CLR_AB, 1, ADDR_MOD_0, 0, 0);
+    }
 }
 #endif
 
@@ -165,15 +235,15 @@ ALWI void llk_unpack_AB_reduce_init([[maybe_unused]] uint32_t in, [[maybe_unused
         metal::reduce_scaler = scaler;
         metal::reduce_formats(scaler, in);
     }
+    if constexpr (!metal::by_product(type, dim))
+        metal::faces_init<dim == REDUCE_SCALAR, type == MAX>();
 }
 #endif
 #ifdef TRISC_MATH
 template <PoolType type, ReduceDim dim, auto... flags> ALWI void llk_math_reduce_init(auto...)
 {
-    if constexpr (dim == REDUCE_COL)
-        tiles::pool_init(type == MAX, metal::phases);
-    else if constexpr (dim == REDUCE_SCALAR)
-        metal::all_init<type>();
+    if constexpr (dim != REDUCE_ROW)
+        metal::pool_init<type>(dim == REDUCE_SCALAR ? metal::SUMS : 0);
     else if constexpr (type == MAX)
         metal::row_max_init();
     else
@@ -211,7 +281,7 @@ ALWI void reduce_init_delta(uint32_t in, uint32_t scaler, uint32_t out)
 template <auto... flags> ALWI void reduce_uninit(auto...)
 {
 #ifdef TRISC_UNPACK
-    unpacker::transpose_a(false);
+    metal::unpack_init();
     if (metal::reduce_swapped != ~0u)
         metal::reduce_formats(metal::reduce_swapped, metal::reduce_scaler);
     metal::reduce_swapped = ~0u;
@@ -228,7 +298,9 @@ template <PoolType type, ReduceDim dim> ALWI void reduce_math(uint32_t dst)
 {
     if constexpr (dim == REDUCE_SCALAR)
         metal::all<type>(dst);
-    else if constexpr (dim == REDUCE_ROW && type == MAX)
+    else if constexpr (dim == REDUCE_COL)
+        metal::columns<type>(dst);
+    else if constexpr (type == MAX)
         metal::row_max(dst);
     else
         tiles::run(dst);
@@ -243,7 +315,7 @@ ALWI void reduce_tile([[maybe_unused]] uint32_t in, [[maybe_unused]] uint32_t sc
     if constexpr (metal::by_product(type, dim))
         tiles::unpack_ab(scaler, in, tile_scaler, tile);
     else
-        tiles::unpack_ab(in, scaler, tile, tile_scaler);
+        metal::unpack_faces(in, scaler, tile, tile_scaler);
 #endif
     MATH((reduce_math<type, dim>(dst)));
 }

@@ -4,6 +4,7 @@
 // their faces; where a kernel packs itself, the move to Dst does. Untilize: the packer writes a line of 32 elements at a time.
 #pragma once
 #include "internal/compute.h"
+#include "internal/fast_tilize.h"
 
 namespace ckernel {
 namespace metal {
@@ -181,33 +182,61 @@ inline void tilize_block(uint32_t in, uint32_t across, uint32_t out, uint32_t fi
         tile_regs_release();
     }
 }
-// The vendor's fast path unpacks, moves and packs up to four tiles at a time. Here it is tilize_block: the same
-// numbers, in the cycles of tilize_block. Dst is not remapped, so there is nothing to skip.
+// Elements of 16 bits in a 16-bit Dst: up to four tiles at a time. Others, and single tiles: tilize_block, the same
+// numbers in its cycles. Dst is not remapped, so there is nothing to skip.
 ALWI void fast_tilize_init(uint32_t in, uint32_t across, uint32_t out)
 {
-    tilize_init(in, across, out);
+    if (across == 1 || !metal::fast_tilizes(in))
+        return tilize_init(in, across, out);
+    UNPACK(metal::fast_unpack_init(across));
+    MATH(metal::fast_math_init());
+    PACK(metal::fast_pack_init(out));
 }
 ALWI void fast_tilize_init_skip_remap(uint32_t in, uint32_t across, uint32_t out)
 {
-    tilize_init(in, across, out);
+    fast_tilize_init(in, across, out);
 }
 ALWI void fast_tilize_init_with_dt(uint32_t in, uint32_t across, uint32_t out)
 {
     reconfig_data_format(in, in);
-    tilize_init(in, across, out);
+    fast_tilize_init(in, across, out);
 }
 ALWI void fast_tilize_init_with_dt_skip_remap(uint32_t in, uint32_t across, uint32_t out)
 {
     fast_tilize_init_with_dt(in, across, out);
 }
-ALWI void fast_tilize_uninit(uint32_t in, uint32_t out, uint32_t = 1)
+ALWI void fast_tilize_uninit(uint32_t in, uint32_t out, uint32_t across = 1)
 {
-    tilize_uninit(in, out);
+    if (across == 1 || !metal::fast_tilizes(in))
+        return tilize_uninit(in, out);
+    UNPACK(metal::fast_unpack_place(256, 1, 4, 16 * 16 * 2));
+    UNPACK(metal::unpack_init());
+    PACK(metal::fast_pack_uninit(out));
 }
 inline void fast_tilize_block(uint32_t in, uint32_t across, uint32_t out, uint32_t first = 0,
                               uint32_t slot = 0)
 {
-    tilize_block(in, across, out, first, slot);
+    if (across == 1 || !metal::fast_tilizes(in))
+        return tilize_block(in, across, out, first, slot);
+    PACK(const LocalCBInterface &to = get_local_cb_interface(out));
+    PACK(metal::fast_pack_at(to.fifo_wr_ptr + slot * to.fifo_page_size - 1));
+    for (uint32_t done = 0, before = 0; done < across;) {
+        const uint32_t tiles = metal::fast_chunk(across - done);
+        tile_regs_acquire();
+        tile_regs_wait();
+        if (tiles != before) {
+            UNPACK(TT_SETADCXX(p_setadc::UNP_A, 32 * tiles - 1, 0));
+            PACK(metal::fast_pack_tiles(tiles));
+        }
+        UNPACK(metal::fast_unpack(get_local_cb_interface(in).fifo_rd_ptr - 1 +
+                                  (first + done) * metal::line_bytes(in) / 16));
+        MATH(metal::fast_math());
+        PACK(metal::fast_pack());
+        tile_regs_commit();
+        tile_regs_release();
+        done += tiles;
+        before = tiles;
+    }
 }
 
 // --- untilize ---
