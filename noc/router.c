@@ -212,14 +212,10 @@ static void send(struct ts_noc_router *self, uint32_t index, uint32_t out, ts_cy
         advance(self, index, now);
 }
 
-// Serves one output; returns the cycle to look at it again, as far as this router knows.
+// Serves one output that is wanted and free; returns the cycle to look at it again, as far as this router knows.
 static ts_cycle serve(struct ts_noc_router *self, uint32_t out, ts_cycle now)
 {
     struct ts_noc_link *link = self->out[out];
-    if (self->wants[out] == 0)
-        return TS_NEVER;
-    if (link->free > now)
-        return link->free;
     ts_noc_link_settle(link, now);
     ts_cycle when = TS_NEVER;
     grant_all(self, out, now, &when);
@@ -254,6 +250,21 @@ static ts_cycle serve(struct ts_noc_router *self, uint32_t out, ts_cycle now)
     return when;
 }
 
+// Serves all outputs, in their order; returns the cycle to look at them again, as far as this router knows.
+static ts_cycle serve_all(struct ts_noc_router *self, ts_cycle now)
+{
+    ts_cycle when = TS_NEVER;
+    for (uint32_t out = 0; out < TS_NOC_PORTS; out++) {
+        if (self->wants[out] == 0)
+            continue;
+        ts_cycle next = self->out[out]->free;
+        if (next <= now)
+            next = serve(self, out, now);
+        when = next < when ? next : when;
+    }
+    return when;
+}
+
 // A link that a lane needs and does not get; NULL: none.
 static const struct ts_noc_link *stuck_on(const struct ts_noc_router *self)
 {
@@ -271,15 +282,11 @@ static ts_step step(struct ts_component *base, ts_cycle now)
         if (self->wakes[out])
             self->wakes[out] = ts_noc_link_drop_wakes(self->out[out], now);
     take_in(self, now);
-    ts_cycle when = TS_NEVER;
-    for (uint32_t out = 0; out < TS_NOC_PORTS; out++) {
-        ts_cycle next = serve(self, out, now);
-        when = next < when ? next : when;
-    }
+    ts_cycle when = serve_all(self, now);
     // A lane that moved may now have a train in front for an output that was served before it.
-    for (uint32_t out = 0; out < TS_NOC_PORTS && moved != self->moved; out++) {
-        ts_cycle next = serve(self, out, now);
-        when = next < when ? next : when;
+    if (moved != self->moved) {
+        ts_cycle again = serve_all(self, now);
+        when = again < when ? again : when;
     }
     // A train here that could not move waits for a channel or for room; new arrivals are still
     // handled.

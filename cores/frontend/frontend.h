@@ -172,7 +172,7 @@ void ts_frontend_hurry(struct ts_frontend *self, ts_cycle at);
 TS_SLOW_PATH ts_cycle ts_frontend_run(struct ts_frontend *self, ts_cycle from, ts_cycle end);
 static inline bool ts_frontend_may_run(const struct ts_frontend *self)
 {
-    return self->replay.replaying > 3 && self->gate_count == TS_FRONT_GATE &&
+    return self->replay.replaying && self->gate_count == TS_FRONT_GATE &&
            ts_op_hot[TS_OP_OF(self->gate[0].word)].unit == TS_UNIT_VECTOR;
 }
 // Can the word at the gate and the one behind it belong to a stream?

@@ -115,13 +115,21 @@ static void pass_replayed(struct ts_frontend *self, const uint32_t *words, unsig
     self->moved += cycles;
 }
 
+// Does no word leave before the gate while a REPLAY passes? The stages before it have stalled, or are empty.
+static bool stands(const struct ts_frontend *self)
+{
+    return (self->replay_count == TS_FRONT_REPLAY || !(self->mop.active || self->fifo_count)) &&
+           !self->brisc_full && !self->perturb.max;
+}
+
 ts_cycle ts_frontend_run(struct ts_frontend *self, ts_cycle from, ts_cycle end)
 {
     uint32_t words[TS_FRONT_GATE + TS_STREAM_MOST];
     unsigned count = self->replay.replaying < TS_STREAM_MOST ? self->replay.replaying
                                                              : TS_STREAM_MOST;
     ts_cycle at = from;
-    if (in_time(self) || self->follow || self->gate[0].ticket || self->gate[1].ticket)
+    if ((in_time(self) && !stands(self)) || self->follow || self->gate[0].ticket ||
+        self->gate[1].ticket)
         return from;
     ts_frontend_move(self, from);
     for (unsigned i = 0; i < TS_FRONT_GATE; i++)

@@ -229,6 +229,9 @@ static inline void ts_stalled_through(struct ts_component *self)
     if (self->ledger && self->ledger->through)
         ts_stall_note(self);
 }
+// The same for a stall of one cycle, `now`, of a component without trace and watcher: begins and is over.
+void ts_stall_passed(struct ts_component *self, ts_cycle now, enum ts_stall reason,
+                     const struct ts_object *on);
 // To be returned by a step: nothing to do. Any word that arrives at an input, any own event, or
 // ts_wake ends it.
 TS_SLOW_PATH ts_step ts_idle(struct ts_component *self, ts_cycle now);

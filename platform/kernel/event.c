@@ -2,6 +2,31 @@
 
 #include "platform/kernel/internal.h"
 
+static ts_cycle first_event(const struct ts_component *self, ts_cycle after)
+{
+    ts_cycle first = TS_NEVER;
+    for (const struct ts_event *event = self->events; event; event = event->next)
+        if (event->when > after && event->when < first)
+            first = event->when;
+    return first;
+}
+
+void ts_resettle(struct ts_component *self)
+{
+    ts_cycle due = first_event(self, self->domain->now);
+    if (self->woken < due)
+        due = self->woken;
+    if (due == self->when)
+        return;
+    // A component that steps in the current cycle has already left the wheel. It settles when it
+    // goes back to sleep.
+    if (self->when != TS_NEVER && !ts_domain_unschedule(self->domain, self, self->when))
+        return;
+    self->when = due;
+    if (due != TS_NEVER)
+        ts_domain_schedule(self->domain, self, due);
+}
+
 static void register_event(struct ts_object *object, struct ts_domain *domain, const char *name,
                            ...)
 {

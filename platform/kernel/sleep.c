@@ -121,10 +121,9 @@ static inline void put_ending(struct ts_ledger *ledger, const struct ts_componen
 static inline void note_ending(struct ts_component *self)
 {
     struct ts_ledger *ledger = self->ledger;
-    const struct ts_episode e = ledger->ending;
-    ledger->ending.to = 0;
     if (self->asleep == TS_AWAKE || self->since != ledger->since)
-        note(self, &e);
+        note(self, &ledger->ending);
+    ledger->ending.to = 0;
 }
 
 bool ts_stall_through(struct ts_component *self, ts_cycle now)
@@ -148,20 +147,33 @@ void ts_stall_note(struct ts_component *self)
     note_ending(self);
 }
 
-// The same as resume for a component whose past is kept or traced.
-static TS_SLOW_PATH ts_step resume_watched(struct ts_component *self, ts_cycle now)
+static inline ts_step resume_plainly(struct ts_component *self, ts_cycle now)
+{
+    awake(self, self->roused < now ? self->roused : now);
+    return self->step(self, now);
+}
+
+// The same for a component whose past is kept.
+static TS_SLOW_PATH ts_step resume_kept(struct ts_component *self, ts_cycle now)
+{
+    const ts_cycle end = self->roused < now ? self->roused : now;
+    const ts_cycle since = self->since, from = awake(self, end);
+    put_ending(self->ledger, self, since, from, end);
+    ts_step n = self->step(self, now);
+    if (self->ledger->ending.to)
+        note_ending(self);
+    return n;
+}
+
+// The same for a component that is traced.
+static TS_SLOW_PATH ts_step resume_traced(struct ts_component *self, ts_cycle now)
 {
     enum ts_stall reason = self->reason;
     const struct ts_object *on = self->on;
     const uint32_t polled = polled_by(self);
     ts_cycle end = self->roused < now ? self->roused : now;
-    ts_cycle since = self->since, from = awake(self, end);
-    struct ts_ledger *ledger = self->ledger;
-    if (ledger)
-        put_ending(ledger, self, since, from, end);
-    ts_step n = self->step(self, now);
-    if (ledger && ledger->ending.to)
-        note_ending(self);
+    ts_cycle since = self->since, from = ts_lost_from(since, self->booked, end);
+    ts_step n = self->ledger ? resume_kept(self, now) : resume_plainly(self, now);
     if (self->asleep == TS_AWAKE || self->since != since) // see fall_asleep
         trace_sleep(self, reason, on, polled, since, from, end);
     return n;
@@ -170,10 +182,9 @@ static TS_SLOW_PATH ts_step resume_watched(struct ts_component *self, ts_cycle n
 // Replaces the step of a sleeping component: closes the episode, and steps.
 static ts_step resume(struct ts_component *self, ts_cycle now)
 {
-    if (__builtin_expect(self->ledger != NULL || self->object.trace != NULL, 0))
-        return resume_watched(self, now);
-    awake(self, self->roused < now ? self->roused : now);
-    return self->step(self, now);
+    if (__builtin_expect(self->object.trace != NULL, 0))
+        return resume_traced(self, now);
+    return self->ledger ? resume_kept(self, now) : resume_plainly(self, now);
 }
 
 // Replaces the step of a component that has a watcher.
@@ -214,31 +225,6 @@ void ts_component_trace_open(struct ts_component *self, ts_cycle cycle)
     }
 }
 
-static ts_cycle first_event(const struct ts_component *self, ts_cycle after)
-{
-    ts_cycle first = TS_NEVER;
-    for (const struct ts_event *event = self->events; event; event = event->next)
-        if (event->when > after && event->when < first)
-            first = event->when;
-    return first;
-}
-
-void ts_resettle(struct ts_component *self)
-{
-    ts_cycle due = first_event(self, self->domain->now);
-    if (self->woken < due)
-        due = self->woken;
-    if (due == self->when)
-        return;
-    // A component that steps in the current cycle has already left the wheel. It settles when it
-    // goes back to sleep.
-    if (self->when != TS_NEVER && !ts_domain_unschedule(self->domain, self, self->when))
-        return;
-    self->when = due;
-    if (due != TS_NEVER)
-        ts_domain_schedule(self->domain, self, due);
-}
-
 // Most components sleep for the same reason again and again: the account, which lies further away, is
 // written when the reason changes.
 static inline void set_reason(struct ts_component *self, enum ts_stall reason)
@@ -264,6 +250,22 @@ static inline void fall_asleep(struct ts_component *self, ts_cycle now, enum ts_
     set_reason(self, reason);
     self->on = on;
     self->run = resume;
+}
+
+void ts_stall_passed(struct ts_component *self, ts_cycle now, enum ts_stall reason,
+                     const struct ts_object *on)
+{
+    const ts_cycle from = ts_lost_from(now, self->booked, now + 1);
+    set_reason(self, reason);
+    self->recent += now + 1 - from;
+    self->since = now;
+    self->start = now + 1;
+    self->on = on;
+    if (!self->ledger)
+        return;
+    if (self->ledger->ending.to)
+        note_ending(self);
+    note(self, &(struct ts_episode){from, now + 1, on, 0, reason, 0});
 }
 
 // A stall always needs a reason and an object: without them the hang report cannot explain the
@@ -428,12 +430,6 @@ void ts_wake_all(struct ts_object *object, ts_cycle at)
         ts_wake(object->waiter, at);
     else if (object->waiters || object->ports)
         wake_many(object, at);
-}
-
-bool ts_runs_before(const struct ts_component *self)
-{
-    const struct ts_component *running = self->domain->running;
-    return running && running->index < self->index;
 }
 
 void ts_recall(struct ts_component *self, ts_cycle due, ts_cycle at)

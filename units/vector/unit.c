@@ -13,11 +13,11 @@ static unsigned place_of(uint32_t word)
 }
 _Static_assert(TS_VECTOR_WORDS == 1 << (32 - 24), "place_of gives a place for every word");
 
-// Does the word only take time where there are no data? Those that touch Dst, are executed all the same, or are
-// reported do more.
+// Does the word only take time, and touch Dst, where there are no data? Those that are executed all the same, or
+// are reported, do more.
 static bool only_time(const struct ts_vector_insn *insn)
 {
-    return !ts_vector_touches_dst(insn->op) && insn->op != TS_OP_SFPCONFIG &&
+    return insn->op != TS_OP_SFPLOADMACRO && insn->op != TS_OP_SFPCONFIG &&
            insn->op != TS_OP_SFPLOADI && insn->vd < 12 &&
            !(insn->word & ts_op_hot[insn->op].reserved);
 }
@@ -195,6 +195,28 @@ static bool vector_accept(const struct ts_unit *unit, struct ts_word in, ts_cycl
     return true;
 }
 
+// A word's access to Dst, which gets its address. False: the run stops.
+static bool touch_dst(struct ts_vector_unit *self, struct ts_vector_insn *insn, struct ts_word in,
+                      ts_cycle now)
+{
+    struct ts_files *files = self->files;
+    struct ts_tensix *tensix = files->tensix;
+    struct ts_component *component = &self->unit.component;
+    bind(self, insn, in.thread, now);
+    if (!self->unit.at_once)
+        ts_files_dst_access(files, in.thread, TS_DST_VECTOR, now, 0);
+    unsigned block = ts_vector_row(insn, ts_files_dst(files, now)) / 8 % TS_DST_BLOCKS;
+    ts_tensix_block(tensix, in.thread, TS_UNIT_VECTOR, in.op == TS_OP_SFPSTORE, block);
+    if (in.op == TS_OP_SFPSTORE)
+        return ts_lint_dst_write(tensix, component, in, ts_files_block_section(files, block, now),
+                                 block, now);
+    if (__builtin_expect(tensix->check != NULL, 0))
+        ts_check_dst_loaded(tensix->check, in.thread, block);
+    return ts_lint_dst_read(tensix, component, in, block, now) &&
+           ts_lint_dst_look(tensix, component, in, ts_files_block_written(files, block), block,
+                            now);
+}
+
 static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
 {
     struct ts_vector_unit *self = (struct ts_vector_unit *)unit;
@@ -208,20 +230,7 @@ static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     if (ts_vector_touches_dst(in.op)) {
         bound = *insn;
         insn = &bound;
-        bind(self, &bound, in.thread, now);
-        if (!unit->at_once)
-            ts_files_dst_access(files, in.thread, TS_DST_VECTOR, now, 0);
-        unsigned block = ts_vector_row(insn, dst) / 8 % TS_DST_BLOCKS;
-        ts_tensix_block(files->tensix, in.thread, TS_UNIT_VECTOR, in.op == TS_OP_SFPSTORE, block);
-        if (__builtin_expect(files->tensix->check != NULL, 0) && in.op != TS_OP_SFPSTORE)
-            ts_check_dst_loaded(files->tensix->check, in.thread, block);
-        if (in.op == TS_OP_SFPSTORE) {
-            if (!ts_lint_dst_write(files->tensix, &unit->component, in,
-                                   ts_files_block_section(files, block, now), block, now))
-                return false;
-        } else if (!ts_lint_dst_read(files->tensix, &unit->component, in, block, now) ||
-                   !ts_lint_dst_look(files->tensix, &unit->component, in,
-                                     ts_files_block_written(files, block), block, now))
+        if (!touch_dst(self, &bound, in, now))
             return false;
     }
     if (__builtin_expect(unit->at_once, 0) && !files->timing_only &&
@@ -248,11 +257,20 @@ static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     return report(self, &done, in, now) && check_load(self, insn, in, now);
 }
 
+// May a word of a run touch Dst at `now`? Not if it must wait, ends a stream of PACRs, or could stop the run.
+static bool runs_to_dst(const struct ts_vector_unit *self, uint8_t op, unsigned thread,
+                        ts_cycle now)
+{
+    const struct ts_tensix *tensix = self->files->tensix;
+    return ts_files_dst_from(self->files, thread, TS_DST_VECTOR, now) == now && !tensix->strict &&
+           !(op == TS_OP_SFPSTORE && tensix->packs.count);
+}
+
 unsigned ts_vector_run(struct ts_vector_unit *self, const uint32_t *words, unsigned count,
                        unsigned thread, ts_cycle *at, ts_cycle end)
 {
     struct ts_unit *unit = &self->unit;
-    const struct ts_tensix *tensix = self->files->tensix;
+    struct ts_tensix *tensix = self->files->tensix;
     struct ts_component *front = tensix->front[thread];
     const struct ts_vector_use *before = &self->before;
     ts_cycle now = *at, issued = self->issued;
@@ -263,12 +281,18 @@ unsigned ts_vector_run(struct ts_vector_unit *self, const uint32_t *words, unsig
         const struct ts_vector_decoded *decoded = &self->decoded[find(self, words[n])];
         if (decoded->insn.word != words[n] || !decoded->timed)
             break;
-        if (issued + 1 == now &&
-            ts_vector_order(before, &decoded->use, decoded->insn.op) == TS_ORDER_STALL) {
-            if (now + 1 >= end)
-                break;
-            ts_stall_for(front, now, 1, TS_STALL_UNIT_BUSY, &unit->component.object);
-            ts_stall_through(front, ++now);
+        const uint8_t op = decoded->insn.op;
+        const bool dst = ts_vector_touches_dst(op);
+        const bool stall = issued + 1 == now &&
+                           ts_vector_order(before, &decoded->use, op) == TS_ORDER_STALL;
+        if (now + stall >= end || (dst && !runs_to_dst(self, op, thread, now + stall)))
+            break;
+        if (stall)
+            ts_stall_passed(front, now++, TS_STALL_UNIT_BUSY, &unit->component.object);
+        if (dst) {
+            struct ts_vector_insn bound = decoded->insn;
+            ts_tensix_late(tensix, now);
+            touch_dst(self, &bound, ts_word(words[n], thread), now);
         }
         before = &decoded->use;
         issued = now;
