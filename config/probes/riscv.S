@@ -127,6 +127,7 @@ BODY(load_local_ind4, pick4 "lw a0, 0(t2)", "lw a1, 4(t2)", "lw a2, 8(t2)", "lw 
 BODY(xori_alternate, xori a0, a0, 1; bne a0, x0, . + 4)
 BODY(xori_taken, xori a0, a0, 1; beq x0, x0, . + 4)
 BODY(jalr3, auipc a0, 0; addi a0, a0, 12; jalr x0, 0(a0))
+BODY(jump32, j . + 32; nop; nop; nop; nop; nop; nop; nop) // a jump in every other line of the cache
 BODY(load_use0, lw a0, 0(t0); add a1, a0, a5)
 BODY(load_use1, lw a0, 0(t0); addi a6, x0, 1; add a1, a0, a5)
 BODY(load_use2, lw a0, 0(t0); addi a6, x0, 1; addi a7, x0, 1; add a1, a0, a5)

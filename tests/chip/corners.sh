@@ -32,7 +32,7 @@ for group in noc dram; do
         [ -z "${TENSIM_TEST_ALL-}" ] && [ $((turn % 2)) -eq 1 ] || check "$group.$key=$high"
     done < <(sed -nE 's/^TS_PARAM\((\w+), "[^"]*", ([0-9]+), ([0-9]+),.*/\1 \2 \3/p' "$config/$group.def")
 done
-for setting in noc.credit=57 noc.credit=61 noc.credit=257 noc.hop=3; do
+for setting in noc.credit=57 noc.credit=61 noc.credit=257 noc.hop=3 riscv.load_l1=7; do
     check "$setting"
 done
 [ -n "${TENSIM_TEST_ALL-}" ] || echo 'a sample: one end of each range; all: tests/run --all'

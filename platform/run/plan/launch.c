@@ -412,7 +412,12 @@ static bool start_core(struct ts_launch_core *self, struct ts_error *error)
     if (self->run->plan->print)
         watch(self, offsetof(struct ts_program, printed), sizeof core->block.printed,
               print_written);
-    return ts_tile_start(self->job->tile, TS_RV_BRISC, TS_PROGRAM_BRISC, 0, error);
+    if (!ts_tile_start(self->job->tile, TS_RV_BRISC, TS_PROGRAM_BRISC, 0, error))
+        return false;
+    if (core->block.enables ==
+        1u << TS_ON_BRISC) // it starts no others: no word says that its kernel begins
+        ts_rv_core_keep(&self->job->tile->cores[TS_RV_BRISC]);
+    return true;
 }
 
 bool ts_program_start(struct ts_work *work, struct ts_error *error)
