@@ -113,6 +113,11 @@ struct ts_region_extent ts_region_stack(const void *frame)
     return (struct ts_region_extent){(char *)(below & ~UINT64_C(15)), stack_top};
 }
 
+struct ts_region_extent ts_region_whole_stack(void)
+{
+    return (struct ts_region_extent){(char *)BASE, stack_top};
+}
+
 struct ts_region_extent ts_region_blocks(void)
 {
     const uint64_t end = (uint64_t)region->next + TS_REGION_PAGE - 1;

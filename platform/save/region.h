@@ -24,6 +24,7 @@ bool ts_region_is_open(void);
 int ts_region_call(int (*main)(int, char **), int argc, char **argv);
 // The part of the stack that frames below `main` use now, and the blocks.
 struct ts_region_extent ts_region_stack(const void *frame);
+struct ts_region_extent ts_region_whole_stack(void);
 struct ts_region_extent ts_region_blocks(void);
 bool ts_region_has(const void *at);
 
