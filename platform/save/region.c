@@ -37,7 +37,7 @@ struct header {
     void *free[SIZES];
 };
 
-bool ts_region_interposed;
+bool ts_region_interposed, ts_region_opened;
 _Thread_local bool ts_region_here;
 static struct header *region; // NULL: closed
 static char *stack_top;       // of the frames of the command
@@ -54,6 +54,7 @@ bool ts_region_open(void)
     region = (struct header *)(BASE + STACK_BYTES);
     region->next = (char *)region + TS_REGION_PAGE;
     region->end = (char *)BASE + size;
+    ts_region_opened = true;
     _Static_assert(sizeof *region <= TS_REGION_PAGE, "a page of its own");
     return true;
 }

@@ -33,6 +33,7 @@ bool ts_region_inside(bool inside);
 
 // --- for interpose.c ---
 extern bool ts_region_interposed; // allocation functions of ours are linked
+extern bool ts_region_opened;
 extern _Thread_local bool ts_region_here;
 void *ts_region_alloc(size_t bytes, size_t alignment); // zeroed; NULL: no memory
 void ts_region_free(void *block);
