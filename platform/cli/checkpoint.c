@@ -159,10 +159,10 @@ static int run(int argc, char **argv)
 }
 
 // The command of a checkpoint.
-static int resume(const struct ts_command *commands, int *argc, char ***argv)
+static int resume(const struct ts_command *commands, int *argc, char ***argv,
+                  struct ts_image_head *head)
 {
     struct ts_error error = {0};
-    struct ts_image_head head = {0};
     char *arg = (*argv)[1];
     bool joined = strncmp(arg, "--resume=", 9) == 0;
     if (strcmp(command->name, "run") != 0 || !is_option(arg, "--resume") ||
@@ -170,15 +170,15 @@ static int resume(const struct ts_command *commands, int *argc, char ***argv)
         return ts_complain(TS_USAGE, "--resume goes alone: tensim run --resume FILE; the "
                                      "checkpoint has the command and its options");
     resumed = joined ? arg + 9 : (*argv)[2];
-    if (!ts_image_check(resumed, &head, &error))
+    if (!ts_image_check(resumed, head, &error))
         return ts_complain_error(&error);
     for (command = commands; command->name; command++)
-        if (strcmp(command->name, head.argv[0] + strcspn(head.argv[0], " ") + 1) == 0)
+        if (strcmp(command->name, head->argv[0] + strcspn(head->argv[0], " ") + 1) == 0)
             break;
     if (command->name == NULL)
         return ts_complain(TS_SETUP, "%s: has no command of tensim", resumed);
-    *argc = head.argc;
-    *argv = head.argv;
+    *argc = head->argc;
+    *argv = head->argv;
     return TS_OK;
 }
 
@@ -198,6 +198,10 @@ int ts_checkpoint_main(const struct ts_command *commands, const struct ts_comman
     const char *reason = ts_image_refused();
     if (reason)
         return ts_complain(TS_SETUP, "no checkpoints: %s", reason);
-    int code = again ? resume(commands, &argc, &argv) : TS_OK;
-    return code == TS_OK ? ts_region_call(run, argc, argv) : code;
+    struct ts_image_head head = {0};
+    int code = again ? resume(commands, &argc, &argv, &head) : TS_OK;
+    if (code == TS_OK)
+        code = ts_region_call(run, argc, argv);
+    ts_image_head_free(&head);
+    return code;
 }

@@ -46,13 +46,34 @@ const char *ts_image_refused(void)
 static uint64_t program_hash(void)
 {
     static uint64_t hash;
-    if (hash == 0)
-        hash = ts_hash_file(TS_HASH_START, "/proc/self/exe");
+    uint64_t words[4096];
+    FILE *file = hash ? NULL : fopen("/proc/self/exe", "rb");
+    for (size_t count; file && (count = fread(words, 1, sizeof words, file)) > 0;)
+        hash = ts_hash_words(hash ^ count, words, count / sizeof *words);
+    if (file)
+        fclose(file);
     return hash;
+}
+
+void ts_image_head_free(struct ts_image_head *self)
+{
+    for (int i = 0; i < self->argc; i++)
+        free(self->argv[i]);
+    free(self->argv);
+}
+
+// Frames are read and written as a whole, with what AddressSanitizer puts between their variables.
+static void open_stack(void)
+{
+#if defined(__SANITIZE_ADDRESS__)
+    const struct ts_region_extent stack = ts_region_whole_stack();
+    __asan_unpoison_memory_region(stack.begin, (size_t)(stack.end - stack.begin));
+#endif
 }
 
 bool ts_image_start(struct ts_error *error)
 {
+    open_stack();
     bool was = ts_region_inside(false);
     bool good = ts_outside_find(&outside, __builtin_frame_address(0));
     outside_hash = ts_outside_hash(&outside);
@@ -118,6 +139,7 @@ static bool write_all(const char *path, const struct ts_image_head *head, const 
                       struct ts_error *error)
 {
     const struct ts_region_extent stack = ts_region_stack(frame);
+    open_stack();
     struct ts_stream *stream = ts_stream_create(path, error);
     if (stream == NULL)
         return false;
@@ -287,10 +309,7 @@ static void read_all(void)
 {
     const struct ts_region_extent blocks = ts_region_blocks();
     struct ts_error ignored = {0};
-#if defined(__SANITIZE_ADDRESS__)
-    const struct ts_region_extent stack = ts_region_stack(blocks.begin - (UINT64_C(255) << 20));
-    __asan_unpoison_memory_region(stack.begin, (size_t)(stack.end - stack.begin));
-#endif
+    open_stack();
     madvise(blocks.begin, (size_t)(blocks.end - blocks.begin), MADV_DONTNEED);
     bool good = get_rest(reader.stream, &reader.map);
     good = ts_stream_close(reader.stream, true, &ignored) && good;
@@ -315,6 +334,7 @@ void ts_image_read(struct ts_image *self, const char *path, struct ts_error *err
         get_outside(reader.stream, &there, &hash) && hash == ts_outside_hash(&there) &&
         ts_outside_map(&reader.map, &there, &outside)) {
         free(there.words);
+        ts_image_head_free(&head);
         getcontext(&reader.own);
         reader.own.uc_stack.ss_sp = reader_stack;
         reader.own.uc_stack.ss_size = sizeof reader_stack;

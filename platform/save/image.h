@@ -41,8 +41,9 @@ enum ts_image_end { TS_IMAGE_FAILED, TS_IMAGE_WRITTEN, TS_IMAGE_RESUMED };
 enum ts_image_end ts_image_write(struct ts_image *self, const char *path,
                                  const struct ts_image_head *head, struct ts_error *error);
 
-// Reads the complete file and checks it; head->argv is allocated. False: error says why.
+// Reads the complete file and checks it. False: error says why.
 bool ts_image_check(const char *path, struct ts_image_head *head, struct ts_error *error);
+void ts_image_head_free(struct ts_image_head *self);
 // After ts_image_start, with the threads of the kernel gone: goes on in the file's ts_image_write. Returns only when it
 // cannot; error says why.
 void ts_image_read(struct ts_image *self, const char *path, struct ts_error *error);

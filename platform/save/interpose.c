@@ -9,18 +9,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+static size_t (*next_size)(void *);
+static int (*next_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
+#if defined(__SANITIZE_ADDRESS__)
+// Those of AddressSanitizer. What the dynamic linker allocates while their names are looked up is never freed.
 static void *(*next_malloc)(size_t);
 static void *(*next_calloc)(size_t, size_t);
 static void *(*next_realloc)(void *, size_t);
 static void *(*next_memalign)(size_t, size_t);
 static void (*next_free)(void *);
-static size_t (*next_size)(void *);
-static int (*next_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-
-// What the dynamic linker allocates while the names are being looked up; never freed.
 static char early[16384] __attribute__((aligned(16)));
 static size_t early_used;
-static bool looking;
+
+static void look_up(void)
+{
+    static bool looking;
+    if (next_create || looking)
+        return;
+    looking = true;
+    *(void **)&next_malloc = dlsym(RTLD_NEXT, "malloc");
+    *(void **)&next_calloc = dlsym(RTLD_NEXT, "calloc");
+    *(void **)&next_realloc = dlsym(RTLD_NEXT, "realloc");
+    *(void **)&next_memalign = dlsym(RTLD_NEXT, "memalign");
+    *(void **)&next_free = dlsym(RTLD_NEXT, "free");
+    *(void **)&next_size = dlsym(RTLD_NEXT, "malloc_usable_size");
+    *(void **)&next_create = dlsym(RTLD_NEXT, "pthread_create");
+    looking = false;
+}
 
 static void *early_block(size_t bytes)
 {
@@ -36,20 +52,56 @@ static bool is_early(const void *block)
     return (const char *)block >= early && (const char *)block < early + sizeof early;
 }
 
+static void *outside_malloc(size_t bytes)
+{
+    look_up();
+    return next_malloc ? next_malloc(bytes) : early_block(bytes);
+}
+
+static void *outside_calloc(size_t count, size_t size)
+{
+    look_up();
+    return next_calloc ? next_calloc(count, size) : early_block(count * size);
+}
+
+static void outside_free(void *block)
+{
+    if (!is_early(block))
+        next_free(block);
+}
+
+static void *outside_realloc(void *block, size_t bytes)
+{
+    look_up();
+    return next_realloc(is_early(block) ? NULL : block, bytes);
+}
+
+static void *outside_memalign(size_t alignment, size_t bytes)
+{
+    look_up();
+    return next_memalign(alignment, bytes);
+}
+#else
+// glibc's own, by the names that it has for this.
+void *__libc_malloc(size_t);
+void *__libc_calloc(size_t, size_t);
+void *__libc_realloc(void *, size_t);
+void *__libc_memalign(size_t, size_t);
+void __libc_free(void *);
+#define outside_malloc   __libc_malloc
+#define outside_calloc   __libc_calloc
+#define outside_realloc  __libc_realloc
+#define outside_memalign __libc_memalign
+#define outside_free     __libc_free
+
 static void look_up(void)
 {
-    if (next_create || looking)
+    if (next_create)
         return;
-    looking = true;
-    *(void **)&next_malloc = dlsym(RTLD_NEXT, "malloc");
-    *(void **)&next_calloc = dlsym(RTLD_NEXT, "calloc");
-    *(void **)&next_realloc = dlsym(RTLD_NEXT, "realloc");
-    *(void **)&next_memalign = dlsym(RTLD_NEXT, "memalign");
-    *(void **)&next_free = dlsym(RTLD_NEXT, "free");
     *(void **)&next_size = dlsym(RTLD_NEXT, "malloc_usable_size");
     *(void **)&next_create = dlsym(RTLD_NEXT, "pthread_create");
-    looking = false;
 }
+#endif
 
 __attribute__((constructor)) static void say(void)
 {
@@ -65,47 +117,42 @@ static void *inside(size_t bytes, size_t alignment)
     return block;
 }
 
+// Most processes have no region: one look at a flag, which is all that they pay.
+static inline bool is_here(void)
+{
+    return __builtin_expect(ts_region_opened, 0) && ts_region_here;
+}
+
 void *malloc(size_t bytes)
 {
-    if (__builtin_expect(ts_region_here, 0))
-        return inside(bytes, 0);
-    if (__builtin_expect(next_malloc == NULL, 0))
-        look_up();
-    return next_malloc ? next_malloc(bytes) : early_block(bytes);
+    return is_here() ? inside(bytes, 0) : outside_malloc(bytes);
 }
 
 void *calloc(size_t count, size_t size)
 {
     size_t bytes;
-    if (__builtin_expect(ts_region_here, 0)) {
-        if (!__builtin_mul_overflow(count, size, &bytes))
-            return inside(bytes, 0);
-        errno = ENOMEM;
-        return NULL;
-    }
-    if (__builtin_expect(next_calloc == NULL, 0))
-        look_up();
-    return next_calloc ? next_calloc(count, size) : early_block(count * size);
+    if (!is_here())
+        return outside_calloc(count, size);
+    if (!__builtin_mul_overflow(count, size, &bytes))
+        return inside(bytes, 0);
+    errno = ENOMEM;
+    return NULL;
 }
 
 void free(void *block)
 {
-    if (__builtin_expect(ts_region_has(block), 0))
+    if (__builtin_expect(ts_region_opened, 0) && ts_region_has(block))
         ts_region_free(block);
-    else if (__builtin_expect(!is_early(block), 1))
-        next_free(block);
+    else
+        outside_free(block);
 }
 
 void *realloc(void *block, size_t bytes)
 {
-    if (__builtin_expect(!ts_region_here && !ts_region_has(block) && !is_early(block), 1)) {
-        if (__builtin_expect(next_realloc == NULL, 0))
-            look_up();
-        return next_realloc(block, bytes);
-    }
+    if (!is_here() && !(ts_region_opened && ts_region_has(block)))
+        return outside_realloc(block, bytes);
     size_t before = block == NULL          ? 0
                     : ts_region_has(block) ? ts_region_size(block)
-                    : is_early(block)      ? (size_t)(early + early_used - (char *)block)
                                            : malloc_usable_size(block);
     void *larger = malloc(bytes);
     if (larger == NULL)
@@ -118,11 +165,7 @@ void *realloc(void *block, size_t bytes)
 
 void *memalign(size_t alignment, size_t bytes)
 {
-    if (__builtin_expect(ts_region_here, 0))
-        return inside(bytes, alignment);
-    if (__builtin_expect(next_memalign == NULL, 0))
-        look_up();
-    return next_memalign(alignment, bytes);
+    return is_here() ? inside(bytes, alignment) : outside_memalign(alignment, bytes);
 }
 
 void *aligned_alloc(size_t alignment, size_t bytes)
@@ -143,9 +186,8 @@ int posix_memalign(void **block, size_t alignment, size_t bytes)
 
 size_t malloc_usable_size(void *block)
 {
-    if (ts_region_has(block))
-        return ts_region_size(block);
-    return is_early(block) ? 0 : next_size(block);
+    look_up();
+    return ts_region_has(block) ? ts_region_size(block) : next_size(block);
 }
 
 // A thread is where its maker is.

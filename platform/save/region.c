@@ -37,7 +37,7 @@ struct header {
     void *free[SIZES];
 };
 
-bool ts_region_interposed;
+bool ts_region_interposed, ts_region_opened;
 _Thread_local bool ts_region_here;
 static struct header *region; // NULL: closed
 static char *stack_top;       // of the frames of the command
@@ -54,6 +54,7 @@ bool ts_region_open(void)
     region = (struct header *)(BASE + STACK_BYTES);
     region->next = (char *)region + TS_REGION_PAGE;
     region->end = (char *)BASE + size;
+    ts_region_opened = true;
     _Static_assert(sizeof *region <= TS_REGION_PAGE, "a page of its own");
     return true;
 }
@@ -111,6 +112,11 @@ struct ts_region_extent ts_region_stack(const void *frame)
     // A little more than the frames: what a caller may keep below its frame pointer.
     const uint64_t below = (uint64_t)frame - 256;
     return (struct ts_region_extent){(char *)(below & ~UINT64_C(15)), stack_top};
+}
+
+struct ts_region_extent ts_region_whole_stack(void)
+{
+    return (struct ts_region_extent){(char *)BASE, stack_top};
 }
 
 struct ts_region_extent ts_region_blocks(void)

@@ -24,6 +24,7 @@ bool ts_region_is_open(void);
 int ts_region_call(int (*main)(int, char **), int argc, char **argv);
 // The part of the stack that frames below `main` use now, and the blocks.
 struct ts_region_extent ts_region_stack(const void *frame);
+struct ts_region_extent ts_region_whole_stack(void);
 struct ts_region_extent ts_region_blocks(void);
 bool ts_region_has(const void *at);
 
@@ -32,6 +33,7 @@ bool ts_region_inside(bool inside);
 
 // --- for interpose.c ---
 extern bool ts_region_interposed; // allocation functions of ours are linked
+extern bool ts_region_opened;
 extern _Thread_local bool ts_region_here;
 void *ts_region_alloc(size_t bytes, size_t alignment); // zeroed; NULL: no memory
 void ts_region_free(void *block);
