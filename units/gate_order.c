@@ -94,6 +94,15 @@ static void configures(struct ts_tensix *self, struct ts_word in, unsigned word,
                      ts_lint_latched(word) ? TS_UNIT_NONE : ts_lint_user(word));
 }
 
+// RMWCIB that leaves its bits as they are disturbs nobody: threads set fields of one byte that they share.
+static bool changes(const struct ts_tensix *self, struct ts_word in)
+{
+    const struct ts_args_RMWCIB0 a = ts_decode_RMWCIB0(in.word);
+    const unsigned shift = 8 * (unsigned)(in.op - TS_OP_RMWCIB0);
+    return a.cfg_reg_addr >= TS_CFG_WORDS ||
+           ((ts_cfg_of(&self->cfg, in.thread)[a.cfg_reg_addr] >> shift ^ a.data) & a.mask) != 0;
+}
+
 // Address counters that a word of MISC moves: of its own thread, or of one that it names.
 static void counts(struct ts_tensix *self, struct ts_word in, unsigned unit)
 {
@@ -185,8 +194,9 @@ static void uses(struct ts_tensix *self, struct ts_word in, unsigned unit)
     case TS_OP_RMWCIB1:
     case TS_OP_RMWCIB2:
     case TS_OP_RMWCIB3:
-        configures(self, in, ts_decode_RMWCIB0(in.word).cfg_reg_addr, 1u << (in.op - TS_OP_RMWCIB0),
-                   true);
+        if (changes(self, in))
+            configures(self, in, ts_decode_RMWCIB0(in.word).cfg_reg_addr,
+                       1u << (in.op - TS_OP_RMWCIB0), true);
         break;
     case TS_OP_MOVD2A:
     case TS_OP_MOVD2B:

@@ -74,7 +74,16 @@ void ts_registers_set(struct ts_check *self, unsigned thread, unsigned word, uns
                                                         self->threads[thread].word[unit].at);
     ts_check_unit(self, thread, unit, TS_OBJECT_CONFIG, masked ? TS_HOW_ATOMIC : TS_HOW_WRITE,
                   word * 16 + first, (uint32_t)__builtin_popcount(bytes));
+    self->registers.kept[word] = 0;
     disturb(self, &known, user, word, unit_place(self, thread, unit, TS_HOW_WRITE));
+}
+
+bool ts_registers_kept(struct ts_check *self, unsigned word, uint32_t value)
+{
+    uint64_t *kept = &self->registers.kept[word];
+    const bool same = *kept == (uint64_t)value + 1;
+    *kept = (uint64_t)value + 1;
+    return same;
 }
 
 void ts_registers_stored(struct ts_check *self, unsigned core, uint32_t pc, unsigned word,

@@ -20,6 +20,8 @@ struct ts_check_registers {
         uint16_t word;
         uint8_t core, threads;
     } stored[TS_ACTOR_UNITS];
+    // By word of both banks: what a core stored there, plus 1; 0: nothing, or a thread has written it since.
+    uint64_t kept[2 * 1024];
     // By file of Src: has math waited for its bank since it gave the last one back? The last word that filled a bank; the last
     // move into one that was not waited for.
     bool waited[2];
@@ -50,6 +52,8 @@ void ts_registers_set(struct ts_check *self, unsigned thread, unsigned word, uns
                       bool masked, unsigned user);
 void ts_registers_stored(struct ts_check *self, unsigned core, uint32_t pc, unsigned word,
                          unsigned user, bool latched, uint32_t at);
+// Does a core store what the word has from a core's store before? Then nothing changes, whatever the order.
+bool ts_registers_kept(struct ts_check *self, unsigned word, uint32_t value);
 // A core stores a GPR of a thread.
 void ts_registers_gpr(struct ts_check *self, unsigned core, uint32_t pc, unsigned thread,
                       unsigned gpr, uint32_t at);

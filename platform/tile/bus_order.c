@@ -161,11 +161,12 @@ static bool tracked(const struct ts_tile *self, unsigned core, enum ts_device de
 }
 
 static void store_register(struct ts_tile *self, unsigned core, enum ts_device device,
-                           uint32_t address, ts_cycle now)
+                           uint32_t address, uint32_t value, ts_cycle now)
 {
     struct ts_check *check = self->check;
     const uint32_t pc = ts_store_pc(self, core), number = (address & 0xffff) / 4,
-                   word = number % TS_CFG_WORDS;
+                   word = number % TS_CFG_WORDS,
+                   place = (word >= TS_CFG_GLOBAL_BASE ? 0 : number / TS_CFG_WORDS * 1024) + word;
     const unsigned first = ts_is_trisc(core) ? core - TS_RV_TRISC0 : 0;
     if (core >= TS_RV_CORES || tracked(self, core, device))
         return;
@@ -174,10 +175,9 @@ static void store_register(struct ts_tile *self, unsigned core, enum ts_device d
                          (address & 0xfff) / 4 % TS_GPRS, (uint32_t)now);
     else if (device == TS_DEVICE_MOP)
         ts_registers_mop_stored(check, core, pc, (address & 0xfff) / 4, (uint32_t)now);
-    else if (number < 2 * TS_CFG_WORDS)
-        ts_registers_stored(check, core, pc,
-                            (word >= TS_CFG_GLOBAL_BASE ? 0 : number / TS_CFG_WORDS * 1024) + word,
-                            ts_lint_user(word), ts_lint_latched(word), (uint32_t)now);
+    else if (number < 2 * TS_CFG_WORDS && !ts_registers_kept(check, place, value))
+        ts_registers_stored(check, core, pc, place, ts_lint_user(word), ts_lint_latched(word),
+                            (uint32_t)now);
 }
 
 static void push(struct ts_tile *self, unsigned core, const uint32_t *words, unsigned count,
@@ -225,7 +225,7 @@ void ts_tile_ordered_store(struct ts_tile *self, unsigned core, uint32_t address
     case TS_DEVICE_GPR:
     case TS_DEVICE_CFG:
     case TS_DEVICE_MOP:
-        store_register(self, core, device, address, now);
+        store_register(self, core, device, address, words[0], now);
         break;
     case TS_DEVICE_PUSH0:
     case TS_DEVICE_PUSH1:
