@@ -97,13 +97,13 @@ static enum ts_verdict offer(const struct ts_backend *self, struct ts_word in, t
 {
     struct ts_tensix *tensix = self->context;
     const unsigned thread = in.thread;
-    const struct ts_op_hot hot = ts_op_hot[in.op];
+    const struct ts_op_hot *hot = &ts_op_hot[in.op];
     ts_tensix_late(tensix, now);
     if (__builtin_expect(tensix->closed[thread].until > now || ts_sync_latched(self->waits, thread),
                          0) &&
         !gate_opens(self, in, now, hold))
         return TS_HELD;
-    unsigned id = hot.unit;
+    unsigned id = hot->unit;
     if (id == TS_UNIT_UNPACK)
         id += in.word >> 23 & 1;
     struct ts_unit *unit = tensix->unit[id];
@@ -113,7 +113,7 @@ static enum ts_verdict offer(const struct ts_backend *self, struct ts_word in, t
         ts_stream_cut(tensix, now);
     else if (id == TS_UNIT_PACK)
         ts_packs_cut(tensix, now);
-    const bool competes = !(hot.block & TS_B_FREE);
+    const bool competes = !(hot->block & TS_B_FREE);
     if (competes && __builtin_expect(!ts_unit_turn(unit, thread, now), 0)) {
         queue_up(unit, in, now, hold);
         return TS_HELD;
@@ -123,7 +123,7 @@ static enum ts_verdict offer(const struct ts_backend *self, struct ts_word in, t
             refused(unit, thread, hold);
         return TS_HELD;
     }
-    if (__builtin_expect(in.word & hot.reserved, 0) && !reserved_bits(tensix, in, now, front))
+    if (__builtin_expect(in.word & hot->reserved, 0) && !reserved_bits(tensix, in, now, front))
         return TS_STOPPED;
     if (competes) {
         if (__builtin_expect(unit->last != thread, 0) && 1u << id & ONE_THREAD &&

@@ -93,7 +93,7 @@ static inline void to_replay(struct ts_frontend *self, struct ts_front_word w)
 }
 
 // The mux: BRISC's word passes; what the MOP expander has in the same cycle is lost.
-static inline bool mux_stage(struct ts_frontend *self, ts_cycle now)
+static inline __attribute__((always_inline)) bool mux_stage(struct ts_frontend *self, ts_cycle now)
 {
     struct ts_front_word w;
     if (!self->brisc_full && self->mop.repeats) {
@@ -128,7 +128,8 @@ static inline void to_gate(struct ts_frontend *self, struct ts_front_word w)
     self->gate[self->gate_count++] = w;
 }
 
-static inline void replay_stage(struct ts_frontend *self, ts_cycle now)
+static inline __attribute__((always_inline)) void replay_stage(struct ts_frontend *self,
+                                                               ts_cycle now)
 {
     struct ts_front_word w;
     if (self->replay.replaying) {
