@@ -117,18 +117,21 @@ static void *inside(size_t bytes, size_t alignment)
     return block;
 }
 
+// They are called before AddressSanitizer is ready.
+#define EARLY __attribute__((no_sanitize_address))
+
 // Most processes have no region: one look at a flag, which is all that they pay.
-static inline bool is_here(void)
+EARLY static inline bool is_here(void)
 {
     return __builtin_expect(ts_region_opened, 0) && ts_region_here;
 }
 
-void *malloc(size_t bytes)
+EARLY void *malloc(size_t bytes)
 {
     return is_here() ? inside(bytes, 0) : outside_malloc(bytes);
 }
 
-void *calloc(size_t count, size_t size)
+EARLY void *calloc(size_t count, size_t size)
 {
     size_t bytes;
     if (!is_here())
@@ -139,7 +142,7 @@ void *calloc(size_t count, size_t size)
     return NULL;
 }
 
-void free(void *block)
+EARLY void free(void *block)
 {
     if (__builtin_expect(ts_region_opened, 0) && ts_region_has(block))
         ts_region_free(block);
@@ -147,7 +150,7 @@ void free(void *block)
         outside_free(block);
 }
 
-void *realloc(void *block, size_t bytes)
+EARLY void *realloc(void *block, size_t bytes)
 {
     if (!is_here() && !(ts_region_opened && ts_region_has(block)))
         return outside_realloc(block, bytes);
@@ -163,7 +166,7 @@ void *realloc(void *block, size_t bytes)
     return larger;
 }
 
-void *memalign(size_t alignment, size_t bytes)
+EARLY void *memalign(size_t alignment, size_t bytes)
 {
     return is_here() ? inside(bytes, alignment) : outside_memalign(alignment, bytes);
 }
