@@ -94,12 +94,14 @@ static void configures(struct ts_tensix *self, struct ts_word in, unsigned word,
                      ts_lint_latched(word) ? TS_UNIT_NONE : ts_lint_user(word));
 }
 
-// RMWCIB that leaves its bits as they are disturbs nobody: threads set fields of one byte that they share.
-static bool changes(const struct ts_tensix *self, struct ts_word in)
+// RMWCIB that leaves its bits as they are does not disturb the unit of another thread: threads set fields of one byte that they
+// share. Their own unit is another matter: the next time the bits may differ.
+static bool disturbs(const struct ts_tensix *self, struct ts_word in)
 {
     const struct ts_args_RMWCIB0 a = ts_decode_RMWCIB0(in.word);
     const unsigned shift = 8 * (unsigned)(in.op - TS_OP_RMWCIB0);
-    return a.cfg_reg_addr >= TS_CFG_WORDS ||
+    const unsigned thread = ts_lint_user(a.cfg_reg_addr) == TS_UNIT_PACK ? 2 : 0;
+    return a.cfg_reg_addr >= TS_CFG_WORDS || in.thread == thread ||
            ((ts_cfg_of(&self->cfg, in.thread)[a.cfg_reg_addr] >> shift ^ a.data) & a.mask) != 0;
 }
 
@@ -194,7 +196,7 @@ static void uses(struct ts_tensix *self, struct ts_word in, unsigned unit)
     case TS_OP_RMWCIB1:
     case TS_OP_RMWCIB2:
     case TS_OP_RMWCIB3:
-        if (changes(self, in))
+        if (disturbs(self, in))
             configures(self, in, ts_decode_RMWCIB0(in.word).cfg_reg_addr,
                        1u << (in.op - TS_OP_RMWCIB0), true);
         break;

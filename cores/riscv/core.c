@@ -300,12 +300,9 @@ static inline ts_step work(struct ts_component *component, ts_cycle now)
         next = core->t;
     if (store < next)
         next = store;
-    const bool behind = core->pending && core->pending_region == TS_RV_REGION_L1;
-    if (behind && core->wait.until < next)
-        next = core->wait.until; // it waits no longer than that: the core is not asleep
     if (core->pending && core->sent && next > now + 1)
         next = now + 1; // the store may have been what the load waits for
-    if ((core->pending && !behind) || core->store_blocked)
+    if (core->pending || core->store_blocked)
         return asleep(core, now, next); // also in a jump to itself: the store must still leave
     if (core->spinning || core->stopped) {
         ts_step answer = ts_idle(component, now);

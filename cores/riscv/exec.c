@@ -137,10 +137,7 @@ CHECK:
         ts_rv_log_flush(core);
     if (odd) {
         SETTLE();
-        next = odd_issue(core, i, t, retire);
-        if (next >= TS_RV_BLOCKED) // a load that waits
-            goto BLOCKED;
-        t = next;
+        t = odd_issue(core, i, t, retire);
     }
     if (CURRENT() > stop) {
         core->resume = CURRENT();

@@ -1,8 +1,7 @@
 // A core's load/store unit: loads and the L0 data cache. The store queue is in stores.c, atomics and
 // fences in atomic.c.
 //
-//   EX1 --> enters --> load: request at once; result latency - 1 cycles later, plus its waits. Behind a store that it
-//                      |     overlaps: a cycle after L1 has written it
+//   EX1 --> enters --> load: request at once; result latency - 1 cycles later, plus its waits
 //                  \-> store: store queue (4) --> write request, in order, one per cycle
 //
 // Loads pass stores that they do not overlap. Every effect that others can see happens at its own
@@ -53,21 +52,6 @@ static bool any_overlap(struct ts_rv_core *core, uint32_t address, uint32_t size
     return false;
 }
 
-// A load that has entered at `entered` and waits for its result.
-static void load_pends(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
-                       enum ts_rv_region region, ts_cycle entered, struct ts_rv_access *access)
-{
-    core->pending = true;
-    core->pending_from = entered;
-    core->pending_address = address;
-    core->pending_pc = insn->pc;
-    core->pending_op = insn->op;
-    core->pending_region = (uint8_t)region;
-    access->entered = entered;
-    access->value = 0;
-    access->result = TS_RV_BLOCKED;
-}
-
 static enum ts_rv_lsu load_bus(struct ts_rv_core *core, const struct ts_rv_insn *insn,
                                uint32_t address, enum ts_rv_region region, ts_cycle entered,
                                struct ts_rv_access *access)
@@ -98,46 +82,20 @@ static enum ts_rv_lsu load_bus(struct ts_rv_core *core, const struct ts_rv_insn 
             core->watch.found = reply.object;
         return TS_RV_LSU_DONE;
     case TS_RV_WAIT:
+        core->pending = true;
+        core->pending_from = entered;
         core->wait = reply;
-        load_pends(core, insn, address, region, entered, access);
+        core->pending_address = address;
+        core->pending_pc = insn->pc;
+        core->pending_op = insn->op;
+        core->pending_region = (uint8_t)region;
+        access->value = 0;
+        access->result = TS_RV_BLOCKED;
         return TS_RV_LSU_DONE;
     case TS_RV_REFUSE:
         break;
     }
     return ts_rv_lsu_fault(core, entered, insn->pc, &reply);
-}
-
-// The request of a load from L1 that has waited for a store to be written, at `at`, which has been reached.
-static void request_behind(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
-                           ts_cycle at, struct ts_rv_access *access)
-{
-    request_l1(core, insn, address, at, granule_queued(core, address), false, access);
-    seen_by_others(core, at);
-    noted(core, insn, address, access);
-    core->flight[(core->flights - 1) % TS_RV_FLIGHT] = access->result;
-}
-
-// A load from L1 that overlaps a store which has left the queue: the load stays in the unit, without a place at the port,
-// until the cycle after the store is written (B0292 to B0294: cores that read and write one word in turn). Later stores
-// to L1 stay behind it.
-static void load_behind(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
-                        ts_cycle entered, struct ts_rv_access *access)
-{
-    const ts_cycle until = core->store_left + 1;
-    core->shared++;
-    responded(core, TS_RV_BLOCKED);
-    load_entered(core, insn, entered);
-    if (until <= core->now) { // something else has held it up for longer
-        request_behind(core, insn, address, until, access);
-        access->entered = entered;
-        return;
-    }
-    ts_rv_reply_clear(&core->wait);
-    core->wait.reason = TS_STALL_RV_LOAD_STORE;
-    core->wait.object = &core->poll;
-    core->wait.until = until;
-    seen_by_others(core, entered); // nothing of this step is done after the request
-    load_pends(core, insn, address, TS_RV_REGION_L1, entered, access);
 }
 
 // A load from L1 at `entered`, which has been reached, that others may follow.
@@ -176,11 +134,6 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
     if (region == TS_RV_REGION_NONE || region == TS_RV_REGION_LOCAL || region == TS_RV_REGION_PUSH)
         return ts_rv_lsu_refuse(core, issue, insn->pc, "load from unmapped address", address);
 
-    // The unit is in order: behind a load from L1 that waits for a store to be written, loads wait, hits too.
-    if (core->pending && core->pending_region == TS_RV_REGION_L1) {
-        core->lsu_from = later(core->lsu_from, core->wait.until + 1);
-        return later_at(core, later(issue + 1, core->lsu_from));
-    }
     ts_cycle entered = later(issue + 1, core->lsu_from);
     const bool strict = core->strict;
 
@@ -221,16 +174,13 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
         if (!ts_rv_reach(core, entered))
             return later_at(core, entered);
     }
-    const bool behind = strict || core->draining || core->behind ||
-                        any_overlap(core, address, insn->size);
-    if (behind) {
+    if (strict || core->draining || core->behind || any_overlap(core, address, insn->size)) {
         ts_cycle from = core->store_count != 0 ? conflict_ends(core, first_store(core), entered)
                                                : entered + core->params.store_conflict;
         enum ts_rv_lsu answer = ts_rv_empty_queue(core, &entered, from);
         if (answer != TS_RV_LSU_DONE)
             return answer;
         if (!ts_rv_reach(core, entered)) {
-            core->draining = true; // it is behind the last store still
             core->lsu_from = entered;
             return later_at(core, entered);
         }
@@ -241,9 +191,7 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
     }
     if (region == TS_RV_REGION_SYNC)
         core->passes_push = push_queued(core);
-    if (region == TS_RV_REGION_L1 && behind && core->store_left >= entered) {
-        load_behind(core, insn, address, entered, access);
-    } else if (region == TS_RV_REGION_L1) {
+    if (region == TS_RV_REGION_L1) {
         load_loud(core, insn, address, entered, access);
     } else {
         enum ts_rv_lsu answer = load_bus(core, insn, address, region, entered, access);
@@ -288,6 +236,18 @@ static __attribute__((noinline)) enum ts_rv_lsu load_later(struct ts_rv_core *co
     return later_at(core, at);
 }
 
+// The same behind a store that must leave first, or that cannot leave quietly.
+static __attribute__((noinline)) enum ts_rv_lsu load_further(struct ts_rv_core *core,
+                                                             const struct ts_rv_insn *insn,
+                                                             uint32_t address, ts_cycle issue,
+                                                             ts_cycle at,
+                                                             struct ts_rv_access *access)
+{
+    if (at > core->limit && ts_rv_reach_alone(core, at))
+        return ts_rv_load(core, insn, address, issue, access);
+    return load_any(core, insn, address, issue, access);
+}
+
 enum ts_rv_lsu ts_rv_load_on(struct ts_rv_core *core, const struct ts_rv_insn *insn,
                              uint32_t address, ts_cycle issue, enum ts_rv_way way,
                              struct ts_rv_access *access)
@@ -297,6 +257,8 @@ enum ts_rv_lsu ts_rv_load_on(struct ts_rv_core *core, const struct ts_rv_insn *i
         return TS_RV_LSU_DONE;
     case TS_RV_WAY_LATER:
         return load_later(core, insn, address, issue, access->entered, access);
+    case TS_RV_WAY_FURTHER:
+        return load_further(core, insn, address, issue, access->entered, access);
     case TS_RV_WAY_WATCHED:
         return load_watched(core, insn, address, access->entered, access);
     default:
@@ -318,13 +280,9 @@ bool ts_rv_retry_load(struct ts_rv_core *core, ts_cycle now)
     insn.size = insn.op == TS_RV_LB || insn.op == TS_RV_LBU                           ? 1
                 : insn.op == TS_RV_LH || insn.op == TS_RV_LHU || insn.op == TS_RV_FLH ? 2
                                                                                       : 4;
-    const enum ts_rv_region region = (enum ts_rv_region)core->pending_region;
-    if (region == TS_RV_REGION_L1 && now < core->wait.until)
-        return true;
     core->pending = false;
-    if (region == TS_RV_REGION_L1)
-        request_behind(core, &insn, core->pending_address, now, &access);
-    else if (load_bus(core, &insn, core->pending_address, region, now, &access) != TS_RV_LSU_DONE)
+    if (load_bus(core, &insn, core->pending_address, (enum ts_rv_region)core->pending_region, now,
+                 &access) != TS_RV_LSU_DONE)
         return false;
     if (core->pending)
         return true;

@@ -10,7 +10,7 @@ enum ts_rv_way {
     TS_RV_WAY_DONE,
     TS_RV_WAY_ANY,   // something is unusual
     TS_RV_WAY_LATER, // it is the next thing in the unit, and this step has not reached its cycle yet
-    TS_RV_WAY_FURTHER, // of a store: others are before it in the queue, or one cannot leave quietly
+    TS_RV_WAY_FURTHER, // a store must leave first, or cannot leave quietly; the queue is not certain
     TS_RV_WAY_WATCHED, // a load that may be a poll, or that is watched
 };
 
@@ -22,7 +22,8 @@ TS_SLOW_PATH enum ts_rv_lsu ts_rv_store_on(struct ts_rv_core *core, const struct
                                            uint32_t address, uint32_t word, ts_cycle issue,
                                            enum ts_rv_way way, struct ts_rv_access *access);
 
-// A load from L1 that is independent of everything in the unit.
+// A load from L1 that is independent of everything in the unit, or that overlaps the only store in the
+// queue.
 TS_RV_INLINE enum ts_rv_way ts_rv_quick_load(struct ts_rv_core *core, const struct ts_rv_insn *insn,
                                              uint32_t address, ts_cycle issue,
                                              struct ts_rv_access *access)
@@ -44,13 +45,20 @@ TS_RV_INLINE enum ts_rv_way ts_rv_quick_load(struct ts_rv_core *core, const stru
         return TS_RV_WAY_LATER;
     if (core->store_due <= entered)
         return TS_RV_WAY_ANY;
-    if (behind)
-        return TS_RV_WAY_ANY; // the store leaves first, and is written
-    if (queued && way >= 0)
+    if (behind) {
+        const ts_cycle at = ts_rv_store_leaves(core, store->entered, core->params.store_drain,
+                                               conflict_ends(core, store, entered));
+        if (core->store_due < at) // it leaves before, and the load waits for no more than that
+            return TS_RV_WAY_ANY;
+        access->entered = entered = later(at, *core->door.free) + 1;
+        if (entered > core->limit || store->flush || !leave_quietly(core, store, at))
+            return TS_RV_WAY_FURTHER; // else L0 has forgotten the line
+    } else if (queued && way >= 0) {
         goto L0;
+    }
     if (!load_quiet(core, insn, address, entered))
         return TS_RV_WAY_WATCHED;
-    load_l1(core, insn, address, entered, queued, true, access);
+    load_l1(core, insn, address, entered, queued && !behind, true, access);
     if (insn->pc == core->watch.pc)
         ts_rv_poll_none(core);
     return TS_RV_WAY_DONE;

@@ -271,9 +271,6 @@ TS_RV_INLINE enum ts_rv_lsu store_to(struct ts_rv_core *core, const struct ts_rv
         store = store_behind(core, &entered);
     if (region == TS_RV_REGION_L1) {
         store_l1(core, store, fresh, insn, address, words[0], entered, access);
-        // The load that waits for an older store to be written is before it.
-        if (!usual && core->pending && core->pending_region == TS_RV_REGION_L1)
-            store->from = later(store->from, core->wait.until + 1);
     } else {
         store->region = (uint8_t)region;
         store->size = (uint8_t)size;

@@ -14,6 +14,17 @@ typedef void ts_after_hang(void *context, struct ts_kernel *kernel, ts_cycle now
 
 // For the next kernel that runs, of those that are made from now on: `between` is called before its first window.
 void ts_kernel_between(ts_between *between, ts_after_hang *hung, void *context);
+
+// Who is called. It belongs to the process, so it is in platform/save/between.c and not in the library, which has no variables:
+// there is none where that file is not linked.
+struct ts_bystander {
+    ts_between *call; // NULL: none
+    ts_after_hang *hung;
+    void *context;
+    bool taken; // by the first kernel that runs
+};
+__attribute__((weak)) struct ts_bystander *ts_kernel_bystander(void);
+
 // For those who find that a run that has ended is a hang, before they explain it.
 void ts_kernel_hung(struct ts_kernel *self, ts_cycle now);
 

@@ -24,24 +24,16 @@ const char *ts_stop_name(enum ts_stop stop)
 
 // --- between windows ---
 
-static struct {
-    ts_between *call; // NULL: none
-    ts_after_hang *hung;
-    void *context;
-    bool taken; // by the first kernel that runs
-} between;      // of the process
-
-void ts_kernel_between(ts_between *call, ts_after_hang *hung, void *context)
+static struct ts_bystander *bystander(void)
 {
-    between.call = call;
-    between.hung = hung;
-    between.context = context;
+    return ts_kernel_bystander ? ts_kernel_bystander() : NULL;
 }
 
 void ts_kernel_hung(struct ts_kernel *self, ts_cycle now)
 {
-    if (between.hung)
-        between.hung(between.context, self, now);
+    const struct ts_bystander *who = bystander();
+    if (who && who->hung)
+        who->hung(who->context, self, now);
 }
 
 void ts_kernel_threads_leave(struct ts_kernel *self)
@@ -74,7 +66,8 @@ struct ts_kernel *ts_kernel_new(const struct ts_kernel_config *config)
     self->spare.object = (struct ts_object){.domain = &self->spare, .path = ""};
     self->config = *config;
     self->objects_end = &self->objects;
-    self->between_at = between.call && !between.taken ? 0 : TS_NEVER;
+    const struct ts_bystander *who = bystander();
+    self->between_at = who && who->call && !who->taken ? 0 : TS_NEVER;
     if (config->threads < 1 || config->threads > MAX_THREADS)
         ts_kernel_refuse(self, "%u threads: must be 1 to %d", config->threads, MAX_THREADS);
     return self;
@@ -231,8 +224,9 @@ static enum ts_stop run_windows(struct ts_kernel *self, ts_cycle limit)
         if (atomic_load_explicit(&self->stop_signal, memory_order_relaxed))
             return TS_STOP_SIGNAL;
         if (__builtin_expect(next >= self->between_at, 0)) {
-            between.taken = true;
-            self->between_at = between.call(between.context, self, next);
+            struct ts_bystander *who = bystander();
+            who->taken = true;
+            self->between_at = who->call(who->context, self, next);
         }
         self->start = next;
         self->until = until;

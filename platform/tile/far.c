@@ -166,7 +166,7 @@ bool ts_core_asks(const struct ts_rv_core *core, const struct ts_far *far, struc
     memset(poll, 0, sizeof *poll);
     if (self == NULL)
         return false;
-    if (far->several) {
+    if (far && far->several) {
         free(self);
         return false;
     }
