@@ -125,6 +125,7 @@ with tempfile.TemporaryDirectory() as outer:
     # Too much, or no text: the connection ends, the server does not.
     for bad in (server.frame(b"x" * 5000), server.frame(b"\xff\xfe"), server.frame(b"x", opcode=2), server.frame(b"{}", masked=False)):
         other = server.open_socket()
+        other.settimeout(0.5)  # what was no text is told so first, what was not masked is taken for a wish
         other.sendall(bad)
         try:
             while other.recv(4096):
