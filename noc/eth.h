@@ -15,7 +15,7 @@
 // acknowledged after ETH_TXQ_REMOTE_SEQ_TIMEOUT is read out of L1 and sent again, with all that followed. Raw frames are
 // neither numbered nor sent again.
 //
-// A link that is down takes no frame, and loses what is on its way. Both ends are told by the host between runs.
+// A link that is down accepts no frame, and loses what is on its way. The host sets both ends between runs.
 //
 // Source: BlackholeA0/EthernetTile/EthernetTxRx.md, BabyRISCV/README.md.
 // Timing: config/eth.def.

@@ -22,12 +22,9 @@ static const struct argp_option options[] = {
     {0},
 };
 
-enum { FOLDERS = 16 };
-
 struct arguments {
-    char *folders[FOLDERS];
-    unsigned count;
-    const char *port;
+    char **words; // of the server: itself, tensim, port, folders
+    int count;
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -38,12 +35,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'P':
         if (strtoul(arg, &end, 10) > 65535 || *end || end == arg)
             argp_error(state, "%s: a port is a number up to 65535", arg);
-        self->port = arg;
+        self->words[2] = arg;
         return 0;
     case ARGP_KEY_ARG:
-        if (self->count == FOLDERS)
-            argp_error(state, "at most %d folders", FOLDERS);
-        self->folders[self->count++] = arg;
+        self->words[self->count++] = arg;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -53,21 +48,29 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 int ts_cmd_ui(int argc, char **argv);
 int ts_cmd_ui(int argc, char **argv)
 {
-    struct arguments self = {.port = "0"};
+    char server[PATH_MAX], tensim[PATH_MAX];
+    struct arguments self = {.words = calloc((size_t)argc + 4, sizeof *self.words), .count = 3};
     const struct argp argp = {options, parse, "[FOLDER...]", doc, NULL, NULL, NULL};
+    if (self.words == NULL)
+        return ts_complain(TS_NO_MEMORY, "out of memory");
+    self.words[0] = server;
+    self.words[1] = tensim;
+    self.words[2] = "0";
     argp_parse(&argp, argc, argv, 0, NULL, &self);
-    if (self.count == 0)
-        self.folders[self.count++] = ".";
-    char server[PATH_MAX], tensim[PATH_MAX],
-        *words[FOLDERS + 4] = {server, tensim, (char *)self.port};
+    if (self.count == 3)
+        self.words[self.count++] = ".";
     ssize_t length = readlink("/proc/self/exe", tensim, sizeof tensim - 1);
     tensim[length > 0 ? length : 0] = '\0';
-    if (!ts_beside("tensim-ui", server))
-        return ts_complain(TS_NOT_IMPLEMENTED,
-                           "tensim ui: this tensim was built without it: install "
-                           "libwebsockets-dev (config/install-packages --ui) and "
-                           "build again");
-    memcpy(words + 3, self.folders, self.count * sizeof *words);
-    execv(server, words);
-    return ts_complain(TS_SETUP, "%s: %s", server, strerror(errno));
+    int code = ts_part_path("tensim-ui", server)
+                   ? TS_OK
+                   : ts_complain(
+                         TS_NOT_IMPLEMENTED,
+                         "tensim ui: this tensim was built without it: install "
+                         "libwebsockets-dev (config/install-packages --ui) and build again");
+    if (code == TS_OK) {
+        execv(server, self.words);
+        code = ts_complain(TS_SETUP, "%s: %s", server, strerror(errno));
+    }
+    free(self.words);
+    return code;
 }

@@ -96,7 +96,7 @@ void ts_demand_writable(const char *path);
 // Where libttsim.so is: in the build folder, or installed. `path` has PATH_MAX bytes. Returns the code.
 int ts_ttsim_path(char *path);
 // The path (PATH_MAX) of a part of tensim; false: this build has none.
-bool ts_beside(const char *name, char *path);
+bool ts_part_path(const char *name, char *path);
 
 // True when text results go to stdout: --json - uses stdout alone.
 bool ts_options_talk(const struct ts_options *self);

@@ -221,7 +221,7 @@ static ts_cycle look(void *context, struct ts_kernel *kernel, ts_cycle now)
         if (!begin(self, kernel, now))
             return TS_NEVER;
         ts_travel_take(self->travel, kernel, now);
-        // The first process asks what to do; the first snapshot is told.
+        // The first process asks what to do; the first snapshot has the answer.
         if (shared->task == TS_GDB_FREE) {
             shared->task = TS_GDB_TO;
             ts_gdb_serve(self, "");

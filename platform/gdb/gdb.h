@@ -1,6 +1,6 @@
 // gdb on every core (--gdb): a server of gdb's remote protocol, between two windows of the kernel.
 //
-//   gdb --TCP--> wire.c (packets) --> stub.c (commands) --> machine.c (cores, memory, breakpoints) --> tiles
+//   gdb --TCP--> wire.c (packets) --> commands.c --> machine.c (cores, memory, breakpoints) --> tiles
 //                                          \--> travel (platform/save): back in time
 //
 // Every tile is a process, its five cores are threads. All stop together, between two cycles. Cores do not run ahead while gdb

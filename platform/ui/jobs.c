@@ -29,7 +29,7 @@ struct job {
     json_int_t number;
     uv_process_t process;
     uv_pipe_t output;
-    bool runs, closed;
+    bool runs;
     int open_handles;
     int64_t exit_code;
     int signal_number;

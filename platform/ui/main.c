@@ -69,6 +69,7 @@ int main(int argc, char **argv)
     }
     printf("%s\n", ts_ui_server_address(ui.server));
     fflush(stdout);
+    fprintf(stderr, "tensim: open this address in a browser of this host; Ctrl-C ends the page\n");
     uv_run(&ui.loop, UV_RUN_DEFAULT);
     uv_close((uv_handle_t *)&timer, NULL);
     uv_close((uv_handle_t *)&signals[0], NULL);

@@ -1,4 +1,4 @@
-// The page of `tensim ui': runs that there are, runs that run, a line to start one. It is told states and draws
+// The page of `tensim ui': runs that there are, runs that run, a line to start one. It gets states and draws
 // them; all it sends are three wishes: start, compare, stop.
 "use strict";
 const $ = id => document.getElementById(id);
@@ -102,14 +102,14 @@ const connect = () => {
         document.body.dataset.live = "yes";
     };
     socket.onmessage = message => {
-        const told = JSON.parse(message.data);
-        if (told.runs)
-            runs = told.runs;
-        if (told.jobs)
-            jobs = told.jobs;
-        if (told.wrong)
-            $("wrong").textContent = told.wrong;
-        if (told.runs)
+        const news = JSON.parse(message.data);
+        if (news.runs)
+            runs = news.runs;
+        if (news.jobs)
+            jobs = news.jobs;
+        if (news.wrong)
+            $("wrong").textContent = news.wrong;
+        if (news.runs)
             draw_runs();
         draw_jobs();
     };

@@ -29,7 +29,7 @@ struct answer {
 
 struct client {
     bool counted;
-    uint64_t runs, jobs; // what it was told last
+    uint64_t runs, jobs; // versions that it has
     char wish[LARGEST_WISH + 1];
     size_t length;
     char wrong[256];
@@ -174,7 +174,7 @@ static int send_part(struct lws *wsi, struct answer *answer)
 
 static void forget(struct answer *answer)
 {
-    if (answer && answer->text == NULL && answer->length && answer->file > 0)
+    if (answer && answer->text == NULL && answer->file > 0)
         close(answer->file);
     if (answer)
         *answer = (struct answer){.file = -1};

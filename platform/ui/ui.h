@@ -5,8 +5,8 @@
 //   browser -- HTTP, websocket --> server.c --> folders.c   run directories below the folders
 //                                           --> jobs.c      runs that were started here
 //
-// One thread, one libuv loop; libwebsockets runs on it. The page is told states, not events: a client
-// that reads slowly is told less often, and nothing is kept for it.
+// One thread, one libuv loop; libwebsockets runs on it. The page gets states, not events: a client
+// that reads slowly gets them less often, and nothing is kept for it.
 #ifndef TENSIM_UI_UI_H
 #define TENSIM_UI_UI_H
 

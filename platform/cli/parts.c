@@ -17,7 +17,7 @@ static void own_folder(char folder[PATH_MAX])
         *slash = '\0';
 }
 
-bool ts_beside(const char *name, char *path)
+bool ts_part_path(const char *name, char *path)
 {
     char folder[PATH_MAX], place[2 * PATH_MAX];
     own_folder(folder);
@@ -32,7 +32,7 @@ bool ts_beside(const char *name, char *path)
 int ts_ttsim_path(char *path)
 {
     char folder[PATH_MAX];
-    if (ts_beside("ttsim/libttsim.so", path))
+    if (ts_part_path("ttsim/libttsim.so", path))
         return TS_OK;
     own_folder(folder);
     return ts_complain(TS_SETUP, "libttsim.so is neither in %s/ttsim nor in %s/%s/ttsim", folder,
