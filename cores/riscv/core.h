@@ -384,6 +384,8 @@ void ts_rv_core_interrupt(struct ts_rv_core *self, uint32_t handler, ts_cycle no
 // debug.c: a debugger asks for the core, from another component's step or between runs; before it
 // reads or writes debug registers.
 void ts_rv_debug_attach(struct ts_rv_core *self, ts_cycle now);
+// A core that its follower has halted goes on from the next cycle on.
+void ts_rv_debug_release(struct ts_rv_core *self, ts_cycle now);
 enum ts_rv_answer ts_rv_debug_read(struct ts_rv_core *self, uint32_t index,
                                    struct ts_rv_reply *reply);
 enum ts_rv_answer ts_rv_debug_write(struct ts_rv_core *self, uint32_t index, uint32_t value,

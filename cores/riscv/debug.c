@@ -120,8 +120,18 @@ bool ts_rv_debug_stops(struct ts_rv_core *core, const struct ts_rv_insn *insn, u
     struct ts_rv_debug *self = &core->debug;
     if (!core->debugged)
         return false;
-    if (core->follow)
-        core->follow(core->follower, core, insn->pc, done);
+    const bool amo = insn->cls == TS_RV_CLASS_AMO;
+    const uint32_t address = core->r[insn->rs1] + (amo ? 0 : (uint32_t)insn->imm);
+    const struct ts_rv_following at = {insn->pc,
+                                       done,
+                                       known && (insn->cls == TS_RV_CLASS_LOAD || amo),
+                                       known && (insn->cls == TS_RV_CLASS_STORE || amo),
+                                       address,
+                                       insn->size};
+    if (core->follow && core->follow(core->follower, core, &at)) {
+        ts_rv_debug_halt(core, 0);
+        return true;
+    }
     if (done != self->done) {
         uint32_t hit = ended(self);
         const bool stops = hit != 0 || self->stepping;
@@ -135,19 +145,17 @@ bool ts_rv_debug_stops(struct ts_rv_core *core, const struct ts_rv_insn *insn, u
     self->at = insn->pc;
     if (insn->op == TS_RV_STAY)
         return stays(core, insn);
-    const bool amo = insn->cls == TS_RV_CLASS_AMO;
-    const uint32_t address = core->r[insn->rs1] + (amo ? 0 : (uint32_t)insn->imm);
     if (!known || self->passing)
         return false;
     uint32_t hits = 0;
-    if (insn->cls == TS_RV_CLASS_LOAD || amo)
+    if (at.loads)
         hits = watched(self, address, insn->size, ON_READ);
     if (hits != 0) {
         self->passing = true;
         ts_rv_debug_halt(core, hits | TS_RV_HIT_MEMORY);
         return true;
     }
-    if (insn->cls == TS_RV_CLASS_STORE || amo)
+    if (at.stores)
         hits = watched(self, address, insn->size, ON_WRITE);
     self->hits = hits ? hits | TS_RV_HIT_MEMORY : 0;
     return false;
@@ -168,6 +176,12 @@ static void resume(struct ts_rv_core *core, ts_cycle now)
     core->debug.hit = core->debug.hits = 0;
     core->t = core->resume = later(core->t, now + 1);
     ts_wake(&core->component, now + 1);
+}
+
+void ts_rv_debug_release(struct ts_rv_core *core, ts_cycle now)
+{
+    if (core->halted)
+        resume(core, now);
 }
 
 // Continues, or executes one instruction.

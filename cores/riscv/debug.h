@@ -22,9 +22,18 @@
 
 struct ts_rv_core;
 
-// Called on a debugged core before an instruction enters EX1, perhaps more than once: it may look and takes no time. `done`:
-// instructions before it. Registers are as the instruction finds them, except for loads that are on their way.
-typedef void ts_rv_follow(void *context, struct ts_rv_core *core, uint32_t pc, uint64_t done);
+// An instruction that is about to enter EX1. Registers are as it finds them, except for loads that are on their way.
+struct ts_rv_following {
+    uint32_t pc;
+    uint64_t done; // instructions before it
+    bool loads,
+        stores; // what it does to `size` bytes at `address`; neither: nothing, or the address is not known yet
+    uint32_t address, size;
+};
+
+// Called on a debugged core before an instruction enters EX1, perhaps more than once: it may look and takes no time. True: the
+// core halts before it.
+typedef bool ts_rv_follow(void *context, struct ts_rv_core *core, const struct ts_rv_following *at);
 
 enum ts_rv_dr {
     TS_RV_DR_STATUS,

@@ -45,9 +45,9 @@ static const struct argp_option options[] = {
      "write the machine to CYCLE.ckpt in the run directory: at cycle N, every N cycles, at a hang "
      "(hang.ckpt); `tensim run --resume FILE' goes on from there",
      TS_OPTIONS_RUN},
-    {"gdb", OPTION_GDB, "PORT", OPTION_ARG_OPTIONAL,
-     "wait for gdb-multiarch on 127.0.0.1: every tile is a process, every core a thread, time runs "
-     "backwards too; without PORT a free one",
+    {"gdb", OPTION_GDB, "PORT,one", OPTION_ARG_OPTIONAL,
+     "wait for gdb-multiarch on 127.0.0.1: every tile is a process (with `one' all of them are), "
+     "every core a thread, time runs backwards too; without PORT a free one",
      TS_OPTIONS_RUN},
     {0, 0, 0, 0, "Output", TS_OPTIONS_OUTPUT},
     {"out", 'o', "DIR", 0, "write a run directory: command, config, stats, trace, hang report",
@@ -126,6 +126,21 @@ static void parse_trace(struct ts_options *self, struct argp_state *state, const
         self->trace_formats = 1u << TS_TRACE_JSON;
 }
 
+// [PORT][,one]
+static void gdb_option(struct ts_options *self, const char *arg, struct argp_state *state)
+{
+    const char *comma = strchr(arg, ','), *last = comma ? comma + 1 : arg;
+    char port[16];
+    self->gdb = true;
+    self->gdb_one = strcmp(last, "one") == 0;
+    if (comma && !self->gdb_one)
+        argp_error(state, "--gdb=%s: behind the port only `one' can follow", arg);
+    snprintf(port, sizeof port, "%.*s", comma ? (int)(comma - arg) : 15, arg);
+    self->gdb_port = port[0] && (comma || !self->gdb_one)
+                         ? (uint16_t)number(state, "gdb", port, 1, 65535)
+                         : 0;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct ts_options *self = state->input;
@@ -180,8 +195,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         self->suppress = arg;
         return 0;
     case OPTION_GDB:
-        self->gdb = true;
-        self->gdb_port = arg ? (uint16_t)number(state, "gdb", arg, 1, 65535) : 0;
+        gdb_option(self, arg ? arg : "", state);
         return 0;
     case OPTION_CHECKPOINT:
         ts_checkpoint_option(arg, state);
@@ -204,7 +218,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_SUCCESS: {
         struct ts_error error = {0};
         ts_demand_writable(self->json);
-        if (self->gdb && !ts_gdb_start(self->gdb_port, &error))
+        if (self->gdb && !ts_gdb_start(self->gdb_port, self->gdb_one, &error))
             exit(ts_complain_error(&error));
         return 0;
     }

@@ -46,6 +46,7 @@ struct ts_options {
     bool checkpoint;      // --checkpoint
     bool gdb;             // --gdb
     uint16_t gdb_port;    // 0: a free one
+    bool gdb_one;         // all tiles are one process
     const char *only;     // names of the options that the command has; NULL: all
 };
 

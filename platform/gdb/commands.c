@@ -1,266 +1,94 @@
-// Commands of gdb and their answers.
-#include "platform/gdb/state.h"
+// Packets of gdb and their answers.
+#include "platform/gdb/commands.h"
 
-#include "cores/riscv/view.h"
-#include "platform/kernel/component.h"
-#include "platform/kernel/stall.h"
+#include "platform/gdb/monitor.h"
+#include "platform/gdb/registers.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define REGISTERS 33
-#define MOST      2048u // bytes of memory in a packet
-
-struct answer {
-    char text[TS_GDB_PACKET];
-    size_t length;
-};
-
-__attribute__((format(printf, 2, 3))) static void say(struct answer *self, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    int more = vsnprintf(self->text + self->length, sizeof self->text - self->length, format, args);
-    va_end(args);
-    self->length += more > 0 ? (size_t)more : 0;
-    if (self->length >= sizeof self->text)
-        self->length = sizeof self->text - 1;
-}
-
-static void say_bytes(struct answer *self, const uint8_t *bytes, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        say(self, "%02x", bytes[i]);
-}
-
-static void say_word(struct answer *self, uint32_t word)
-{
-    uint8_t bytes[4] = {(uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16),
-                        (uint8_t)(word >> 24)};
-    say_bytes(self, bytes, 4);
-}
-
-// Bytes in hexadecimal; returns how many.
-static size_t hex(const char *text, uint8_t *bytes, size_t room)
-{
-    size_t count = 0;
-    unsigned value;
-    while (count < room && sscanf(text + 2 * count, "%2x", &value) == 1 && text[2 * count] &&
-           text[2 * count + 1])
-        bytes[count++] = (uint8_t)value;
-    return count;
-}
-
-// --- threads: pPROCESS.THREAD, both from 1 on ---
-
-static void say_thread(struct answer *self, uint32_t thread)
-{
-    say(self, "p%x.%x", thread / TS_RV_CORES + 1, thread + 1);
-}
-
-// A thread, or the first one of a process; `otherwise` where any is meant. False: there is none.
-static bool parse_thread(const struct ts_gdb *self, const char *text, uint32_t otherwise,
-                         uint32_t *thread)
-{
-    long process = 0, number = 0;
-    if (*text == 'p') {
-        char *end;
-        process = strtol(text + 1, &end, 16);
-        number = *end == '.' ? strtol(end + 1, NULL, 16) : -1;
-    } else {
-        number = strtol(text, NULL, 16);
-    }
-    if (number > 0)
-        *thread = (uint32_t)number - 1;
-    else if (process > 0)
-        *thread = otherwise / TS_RV_CORES == (uint32_t)process - 1
-                      ? otherwise
-                      : ((uint32_t)process - 1) * TS_RV_CORES;
-    else
-        *thread = otherwise;
-    return *thread < ts_gdb_threads(&self->machine);
-}
+#define MOST   2048u // bytes of memory in a packet
+#define LISTED 400u  // threads in a packet
 
 const char *ts_gdb_stop(struct ts_gdb *self, uint32_t thread, const struct ts_gdb_point *watch,
                         char *text, size_t size)
 {
+    static const char *const names[] = {
+        [TS_GDB_WRITE] = "watch", [TS_GDB_READ] = "rwatch", [TS_GDB_ACCESS] = "awatch"};
     struct ts_gdb_shared *shared = self->shared;
-    struct answer answer = {.length = 0};
-    shared->general = shared->control = thread;
-    say(&answer, "T05");
+    static struct ts_gdb_answer answer;
+    answer.length = 0;
+    if (!self->alone.on)
+        shared->general = shared->control = thread;
+    ts_gdb_say(&answer, "T05");
     if (watch)
-        say(&answer, "watch:%x;", watch->address);
+        ts_gdb_say(&answer, "%s:%x;", names[watch->kind], watch->address);
     if (shared->begin)
-        say(&answer, "replaylog:begin;");
+        ts_gdb_say(&answer, "replaylog:begin;");
     shared->begin = false;
-    say(&answer, "thread:");
-    say_thread(&answer, thread);
-    say(&answer, ";");
+    ts_gdb_say(&answer, "thread:");
+    ts_gdb_say_thread(self, &answer, thread);
+    ts_gdb_say(&answer, ";");
     snprintf(text, size, "%s", answer.text);
     return text;
 }
 
-// --- documents ---
+// --- questions ---
 
-static void features(struct answer *self)
+static void list_threads(struct ts_gdb *self, struct ts_gdb_answer *answer)
 {
-    say(self, "<?xml version=\"1.0\"?><!DOCTYPE target SYSTEM \"gdb-target.dtd\"><target>"
-              "<architecture>riscv:rv32</architecture><feature name=\"org.gnu.gdb.riscv.cpu\">");
-    for (unsigned i = 0; i < REGISTERS - 1; i++)
-        say(self, "<reg name=\"x%u\" bitsize=\"32\" type=\"int\" regnum=\"%u\"/>", i, i);
-    say(self,
-        "<reg name=\"pc\" bitsize=\"32\" type=\"code_ptr\" regnum=\"32\"/></feature></target>");
+    const uint32_t threads = ts_gdb_threads(&self->machine);
+    if (self->listed == threads)
+        ts_gdb_say(answer, "l");
+    for (uint32_t i = 0; i < LISTED && self->listed < threads; i++, self->listed++) {
+        ts_gdb_say(answer, i ? "," : "m");
+        ts_gdb_say_thread(self, answer, self->listed);
+    }
 }
 
-static void memory_map(struct answer *self)
-{
-    say(self,
-        "<?xml version=\"1.0\"?><memory-map>"
-        "<memory type=\"ram\" start=\"0x0\" length=\"0x%x\"/>"
-        "<memory type=\"ram\" start=\"0x%x\" length=\"0x%x\"/></memory-map>",
-        TS_L1_SIZE, TS_RV_LOCAL_BASE, 0u - TS_RV_LOCAL_BASE);
-}
-
-// OFFSET,LENGTH of a document.
-static void say_part(struct answer *self, const char *document, const char *range)
-{
-    unsigned long offset = 0, length = 0;
-    sscanf(range, "%lx,%lx", &offset, &length);
-    size_t all = strlen(document);
-    offset = offset < all ? offset : all;
-    length = length < TS_GDB_PACKET - 2 ? length : TS_GDB_PACKET - 2;
-    size_t part = all - offset < length ? all - offset : length;
-    say(self, "%c%.*s", offset + part < all ? 'm' : 'l', (int)part, document + offset);
-}
-
-static void say_document(struct ts_gdb *self, struct answer *answer, const char *name,
-                         const char *range)
-{
-    static struct answer document;
-    document.length = 0;
-    document.text[0] = '\0';
-    if (strncmp(name, "features:", 9) == 0)
-        features(&document);
-    else if (strncmp(name, "memory-map:", 11) == 0)
-        memory_map(&document);
-    else
-        return;
-    (void)self;
-    say_part(answer, document.text, range);
-}
-
-static void query(struct ts_gdb *self, struct answer *answer, const char *packet)
+static void query(struct ts_gdb *self, struct ts_gdb_answer *answer, const char *packet)
 {
     struct ts_gdb_shared *shared = self->shared;
     char name[64];
     uint32_t thread;
     if (strncmp(packet, "qSupported", 10) == 0) {
-        say(answer,
-            "PacketSize=%x;QStartNoAckMode+;multiprocess+;vContSupported+;qXfer:features:read+;"
-            "qXfer:memory-map:read+;ReverseStep+;ReverseContinue+",
-            TS_GDB_PACKET / 2);
+        ts_gdb_say(answer,
+                   "PacketSize=%x;QStartNoAckMode+;QNonStop+;multiprocess+;vContSupported+;"
+                   "qXfer:features:read+;qXfer:memory-map:read+;qXfer:osdata:read+;ReverseStep+;"
+                   "ReverseContinue+",
+                   TS_GDB_PACKET / 2);
     } else if (strncmp(packet, "qXfer:", 6) == 0) {
-        const char *range = strrchr(packet, ':');
         if (strstr(packet, ":read:"))
-            say_document(self, answer, packet + 6, range + 1);
+            ts_gdb_say_document(self, answer, packet + 6, strrchr(packet, ':') + 1);
     } else if (strcmp(packet, "qC") == 0) {
-        say(answer, "QC");
-        say_thread(answer, shared->general);
+        ts_gdb_say(answer, "QC");
+        ts_gdb_say_thread(self, answer, shared->general);
     } else if (strncmp(packet, "qAttached", 9) == 0) {
-        say(answer, "1");
+        ts_gdb_say(answer, "1");
     } else if (strcmp(packet, "qfThreadInfo") == 0) {
-        for (uint32_t i = 0; i < ts_gdb_threads(&self->machine); i++) {
-            say(answer, i ? "," : "m");
-            say_thread(answer, i);
-        }
+        self->listed = 0;
+        list_threads(self, answer);
     } else if (strcmp(packet, "qsThreadInfo") == 0) {
-        say(answer, "l");
+        list_threads(self, answer);
     } else if (strncmp(packet, "qThreadExtraInfo,", 17) == 0 &&
-               parse_thread(self, packet + 17, 0, &thread)) {
+               ts_gdb_parse_thread(self, packet + 17, 0, &thread)) {
         ts_gdb_thread_name(&self->machine, thread, name, sizeof name);
-        say_bytes(answer, (const uint8_t *)name, strlen(name));
+        ts_gdb_say_bytes(answer, name, strlen(name));
     } else if (strcmp(packet, "QStartNoAckMode") == 0) {
-        say(answer, "OK");
+        ts_gdb_say(answer, "OK");
+    } else if (strncmp(packet, "QNonStop:", 9) == 0) {
+        // Only at the beginning: what stands still later does so in the middle of a cycle.
+        const bool wanted = packet[9] == '1', first = self->machine.inside_thread == UINT32_MAX;
+        const bool good = wanted == self->alone.on || (wanted && first && ts_gdb_alone_begin(self));
+        ts_gdb_say(answer, good ? "OK" : "E01");
     }
 }
 
-// --- monitor ---
+// --- memory, points ---
 
-static void why(const struct ts_gdb *self, struct answer *text)
-{
-    const uint32_t first = self->shared->general / TS_RV_CORES * TS_RV_CORES;
-    for (uint32_t i = first; i < first + TS_RV_CORES; i++) {
-        char name[64];
-        const struct ts_rv_core *core = ts_gdb_core(&self->machine, i);
-        const struct ts_rv_view view = ts_rv_core_view(core);
-        say(text, "%-14s pc 0x%x, %" PRIu64 " instructions, %s",
-            ts_gdb_thread_name(&self->machine, i, name, sizeof name),
-            ts_gdb_place(&self->machine, i).pc, ts_gdb_place(&self->machine, i).done,
-            view.held       ? "in reset"
-            : view.paused   ? "at an ebreak"
-            : view.spinning ? "has ended"
-            : view.waits    ? "waits for a load"
-            : view.blocked  ? "a store of it waits"
-                            : "runs");
-        if (view.waits)
-            say(text, " of 0x%x", view.address);
-        say(text, "\n");
-    }
-}
-
-// True: the machine goes on.
-static bool monitor(struct ts_gdb *self, struct answer *answer, const char *packet)
-{
-    struct ts_gdb_shared *shared = self->shared;
-    uint8_t command[256] = "";
-    struct answer text = {.length = 0};
-    unsigned long long cycle;
-    command[hex(packet, command, sizeof command - 1)] = '\0';
-    const char *words = (const char *)command;
-    if (strcmp(words, "cycle") == 0) {
-        say(&text, "%llu\n", (unsigned long long)self->now);
-    } else if (strcmp(words, "why") == 0) {
-        why(self, &text);
-    } else if (sscanf(words, "goto %llu", &cycle) == 1) {
-        shared->quiet = true;
-        shared->watch = NULL;
-        shared->goal = (struct ts_gdb_moment){cycle, UINT32_MAX, 0};
-        if (cycle <= self->now)
-            ts_gdb_go(self, shared->goal);
-        shared->task = TS_GDB_TO;
-        return true;
-    } else {
-        say(&text,
-            "cycle: the cycle; why: what the cores of this tile do; goto CYCLE: there, back or "
-            "forth (then `maint flush register-cache')\n");
-    }
-    say_bytes(answer, (const uint8_t *)text.text, text.length);
-    return false;
-}
-
-// --- registers, memory, points ---
-
-static void set_register(struct ts_gdb *self, struct answer *answer, uint32_t number,
-                         const char *value)
-{
-    uint8_t bytes[4];
-    struct ts_rv_core *core = ts_gdb_core(&self->machine, self->shared->general);
-    if (number >= REGISTERS - 1 || hex(value, bytes, 4) != 4) {
-        say(answer, "E01"); // the pc: the pipeline has begun with it
-        return;
-    }
-    uint32_t word;
-    memcpy(&word, bytes, 4);
-    if (number)
-        core->r[number] = word;
-    ts_travel_forget(self->travel, self->now);
-    say(answer, "OK");
-}
-
-static void read_memory(struct ts_gdb *self, struct answer *answer, const char *packet)
+static void read_memory(struct ts_gdb *self, struct ts_gdb_answer *answer, const char *packet)
 {
     unsigned address, length;
     uint8_t bytes[MOST];
@@ -268,12 +96,12 @@ static void read_memory(struct ts_gdb *self, struct answer *answer, const char *
         return;
     length = length < MOST ? length : MOST;
     if (ts_gdb_read(&self->machine, self->shared->general, address, bytes, length))
-        say_bytes(answer, bytes, length);
+        ts_gdb_say_bytes(answer, bytes, length);
     else
-        say(answer, "E14");
+        ts_gdb_say(answer, "E14");
 }
 
-static void write_memory(struct ts_gdb *self, struct answer *answer, const char *packet,
+static void write_memory(struct ts_gdb *self, struct ts_gdb_answer *answer, const char *packet,
                          const char *end)
 {
     unsigned address, length;
@@ -282,7 +110,7 @@ static void write_memory(struct ts_gdb *self, struct answer *answer, const char 
     if (sscanf(packet + 1, "%x,%x:%n", &address, &length, &at) != 2 || at == 0)
         return;
     const char *data = packet + 1 + at;
-    size_t count = *packet == 'M' ? hex(data, bytes, sizeof bytes) : (size_t)(end - data);
+    size_t count = *packet == 'M' ? ts_gdb_hex(data, bytes, sizeof bytes) : (size_t)(end - data);
     if (*packet == 'X')
         memcpy(bytes, data, count);
     bool good = count == length &&
@@ -290,24 +118,28 @@ static void write_memory(struct ts_gdb *self, struct answer *answer, const char 
                                             length, self->now));
     if (good && count)
         ts_travel_forget(self->travel, self->now);
-    say(answer, good ? "OK" : "E14");
+    ts_gdb_say(answer, good ? "OK" : "E14");
 }
 
-static void set_point(struct ts_gdb *self, struct answer *answer, const char *packet)
+static void set_point(struct ts_gdb *self, struct ts_gdb_answer *answer, const char *packet)
 {
+    static const enum ts_gdb_point_kind kinds[] = {TS_GDB_BREAK, TS_GDB_BREAK, TS_GDB_WRITE,
+                                                   TS_GDB_READ, TS_GDB_ACCESS};
     struct ts_gdb_points *points = &self->shared->points;
     unsigned kind, address, length;
-    if (sscanf(packet + 1, "%u,%x,%x", &kind, &address, &length) != 3 || kind > 2)
-        return; // loads are not watched
-    struct ts_gdb_point point = {self->shared->general, address, length, kind == 2};
+    if (sscanf(packet + 1, "%u,%x,%x", &kind, &address, &length) != 3 ||
+        kind >= sizeof kinds / sizeof *kinds)
+        return;
+    struct ts_gdb_point point = {self->shared->general, address, length, kinds[kind]};
     uint32_t i = 0;
     while (i < points->count &&
-           !(points->point[i].watch == point.watch && points->point[i].address == address &&
+           !(points->point[i].kind == point.kind && points->point[i].address == address &&
              points->point[i].thread / TS_RV_CORES == point.thread / TS_RV_CORES))
         i++;
     if (*packet == 'Z' && i == points->count) {
-        if (i == TS_GDB_POINTS || (point.watch && (length == 0 || length > TS_GDB_WATCH))) {
-            say(answer, "E0e");
+        if (i == TS_GDB_POINTS ||
+            (point.kind != TS_GDB_BREAK && (length == 0 || length > TS_GDB_WATCH))) {
+            ts_gdb_say(answer, "E0e");
             return;
         }
         points->point[points->count++] = point;
@@ -317,7 +149,7 @@ static void set_point(struct ts_gdb *self, struct answer *answer, const char *pa
         points->changes++;
     }
     ts_gdb_watch(&self->machine, points); // what they hold now
-    say(answer, "OK");
+    ts_gdb_say(answer, "OK");
 }
 
 // --- going on ---
@@ -336,6 +168,36 @@ static bool go_on(struct ts_gdb *self, char how, uint32_t thread)
     return true;
 }
 
+// vCont;ACTION[:THREAD];... in non-stop: the first action that names a thread is for it.
+static bool go_on_alone(struct ts_gdb *self, struct ts_gdb_answer *answer, const char *packet)
+{
+    const uint32_t threads = ts_gdb_threads(&self->machine);
+    bool on = false;
+    for (uint32_t i = 0; i < threads; i++)
+        for (const char *part = strchr(packet, ';'); part; part = strchr(part + 1, ';')) {
+            const char *colon = strchr(part, ':'), *next = strchr(part + 1, ';');
+            uint32_t from = 0, to = threads;
+            if (colon && (next == NULL || colon < next) &&
+                !ts_gdb_parse_threads(self, colon + 1, &from, &to))
+                continue;
+            if (i < from || i >= to)
+                continue;
+            const char how = part[1] | 32;
+            if (how == 't') {
+                ts_gdb_stop_alone(self, i, NULL);
+            } else {
+                on |= self->alone.stopped[i];
+                ts_gdb_continue_alone(
+                    self, i,
+                    how == 's' || ts_gdb_thread_steps(&self->machine, &self->shared->points, i));
+            }
+            break;
+        }
+    self->shared->task = TS_GDB_RUN;
+    ts_gdb_say(answer, "OK");
+    return on;
+}
+
 static bool go_on_packet(struct ts_gdb *self, const char *packet)
 {
     // vCont;ACTION[:THREAD];...: a step of the first one that steps, else all go on.
@@ -345,8 +207,8 @@ static bool go_on_packet(struct ts_gdb *self, const char *packet)
         if (part[1] != 's' && part[1] != 'S')
             continue;
         if (colon)
-            parse_thread(self, colon + 1, thread, &thread);
-        return go_on(self, 's', thread);
+            ts_gdb_parse_thread(self, colon + 1, thread, &thread);
+        return thread < ts_gdb_threads(&self->machine) && go_on(self, 's', thread);
     }
     return go_on(self, 'c', thread);
 }
@@ -370,19 +232,70 @@ static _Noreturn void end_run(struct ts_gdb *self)
     _exit(TS_OK);
 }
 
+// Which threads stand: in non-stop all of them, one after the other.
+static void say_stop(struct ts_gdb *self, struct ts_gdb_answer *answer)
+{
+    char text[256];
+    uint32_t thread = self->shared->general;
+    if (self->alone.on) {
+        memcpy(self->alone.waits, self->alone.stopped, ts_gdb_threads(&self->machine));
+        if (!ts_gdb_next_stop(self, text, sizeof text))
+            snprintf(text, sizeof text, "OK");
+        ts_gdb_say(answer, "%s", text);
+        return;
+    }
+    ts_gdb_say(answer, "%s", ts_gdb_stop(self, thread, NULL, text, sizeof text));
+}
+
 // True: the machine goes on.
-static bool handle(struct ts_gdb *self, const char *packet, const char *end, struct answer *answer)
+static bool handle_v(struct ts_gdb *self, const char *packet, struct ts_gdb_answer *answer)
+{
+    char text[256];
+    uint32_t thread;
+    if (strcmp(packet, "vCont?") == 0) {
+        ts_gdb_say(answer, "vCont;c;C;s;S;t");
+    } else if (strncmp(packet, "vCont;", 6) == 0) {
+        return self->alone.on ? go_on_alone(self, answer, packet) : go_on_packet(self, packet);
+    } else if (strncmp(packet, "vKill;", 6) == 0) {
+        end_run(self);
+    } else if (strncmp(packet, "vAttach;", 8) == 0) { // they are all attached
+        snprintf(text, sizeof text, "p%.8s.0", packet + 8);
+        if (!ts_gdb_parse_thread(self, text, 0, &thread))
+            ts_gdb_say(answer, "E01");
+        else if (self->alone.on)
+            ts_gdb_say(answer, "OK");
+        else
+            ts_gdb_say(answer, "%s", ts_gdb_stop(self, thread, NULL, text, sizeof text));
+    } else if (strcmp(packet, "vStopped") == 0 && self->alone.on) {
+        if (!ts_gdb_next_stop(self, text, sizeof text)) {
+            self->alone.told = false;
+            snprintf(text, sizeof text, "OK");
+        }
+        ts_gdb_say(answer, "%s", text);
+    } else if (strcmp(packet, "vCtrlC") == 0 && self->alone.on) {
+        ts_gdb_stop_alone(self, self->shared->general, NULL);
+        ts_gdb_say(answer, "OK");
+    }
+    return false;
+}
+
+// True: the machine goes on.
+static bool handle(struct ts_gdb *self, const char *packet, const char *end,
+                   struct ts_gdb_answer *answer)
 {
     struct ts_gdb_shared *shared = self->shared;
-    char text[256];
+    const char *equal;
     uint32_t thread, *chosen;
     switch (*packet) {
+    case '!':
+        ts_gdb_say(answer, "OK");
+        return false;
     case '?':
-        say(answer, "%s", ts_gdb_stop(self, shared->general, NULL, text, sizeof text));
+        say_stop(self, answer);
         return false;
     case 'q':
         if (strncmp(packet, "qRcmd,", 6) == 0)
-            return monitor(self, answer, packet + 6);
+            return ts_gdb_monitor(self, answer, packet + 6);
         query(self, answer, packet);
         return false;
     case 'Q':
@@ -390,39 +303,26 @@ static bool handle(struct ts_gdb *self, const char *packet, const char *end, str
         return false;
     case 'H':
         chosen = packet[1] == 'g' ? &shared->general : &shared->control;
-        if (parse_thread(self, packet + 2, *chosen, &thread))
+        if (ts_gdb_parse_thread(self, packet + 2, *chosen, &thread))
             *chosen = thread;
-        say(answer, thread == *chosen ? "OK" : "E01");
+        ts_gdb_say(answer, thread == *chosen ? "OK" : "E01");
         return false;
     case 'T':
-        say(answer, parse_thread(self, packet + 1, 0, &thread) ? "OK" : "E01");
+        ts_gdb_say(answer, ts_gdb_parse_thread(self, packet + 1, 0, &thread) ? "OK" : "E01");
         return false;
-    case 'g': {
-        const struct ts_rv_view view = ts_rv_core_view(
-            ts_gdb_core(&self->machine, shared->general));
-        for (unsigned i = 0; i < REGISTERS - 1; i++)
-            say_word(answer, i ? view.x[i] : 0);
-        say_word(answer, ts_gdb_place(&self->machine, shared->general).pc);
+    case 'g':
+        ts_gdb_say_registers(self, answer);
         return false;
-    }
-    case 'p': {
-        const struct ts_rv_view view = ts_rv_core_view(
-            ts_gdb_core(&self->machine, shared->general));
-        unsigned long number = strtoul(packet + 1, NULL, 16);
-        if (number == REGISTERS - 1)
-            say_word(answer, ts_gdb_place(&self->machine, shared->general).pc);
-        else if (number < REGISTERS)
-            say_word(answer, number ? view.x[number] : 0);
-        else
-            say(answer, "E01");
+    case 'p':
+        ts_gdb_say_register(self, answer, strtoul(packet + 1, NULL, 16));
         return false;
-    }
-    case 'P': {
-        const char *equal = strchr(packet, '=');
+    case 'P':
+        equal = strchr(packet, '=');
         if (equal)
-            set_register(self, answer, (uint32_t)strtoul(packet + 1, NULL, 16), equal + 1);
+            ts_gdb_say(answer, ts_gdb_set_register(self, strtoul(packet + 1, NULL, 16), equal + 1)
+                                   ? "OK"
+                                   : "E01");
         return false;
-    }
     case 'm':
         read_memory(self, answer, packet);
         return false;
@@ -435,18 +335,17 @@ static bool handle(struct ts_gdb *self, const char *packet, const char *end, str
         set_point(self, answer, packet);
         return false;
     case 'v':
-        if (strcmp(packet, "vCont?") == 0)
-            say(answer, "vCont;c;C;s;S");
-        if (strncmp(packet, "vKill;", 6) == 0)
-            end_run(self);
-        return strncmp(packet, "vCont;", 6) == 0 && go_on_packet(self, packet);
+        return handle_v(self, packet, answer);
     case 'c':
     case 's':
-        return go_on(self, *packet, shared->control);
+        return !self->alone.on && go_on(self, *packet, shared->control);
     case 'b':
-        go_back(self, packet[1]);
+        if (!self->alone.on)
+            go_back(self, packet[1]);
+        ts_gdb_say(answer, "E01");
+        return false;
     case 'D':
-        say(answer, "OK");
+        ts_gdb_say(answer, "OK");
         shared->task = TS_GDB_FREE;
         return true;
     case 'k':
@@ -456,29 +355,33 @@ static bool handle(struct ts_gdb *self, const char *packet, const char *end, str
     }
 }
 
-void ts_gdb_serve(struct ts_gdb *self, const char *reply)
+void ts_gdb_serve(struct ts_gdb *self, const char *reply, bool wait)
 {
     struct ts_gdb_shared *shared = self->shared;
     static char packet[TS_GDB_PACKET];
-    static struct answer answer;
+    static struct ts_gdb_answer answer;
     if (reply[0])
         ts_gdb_send(&shared->wire, reply, strlen(reply));
-    for (;;) {
+    while (!self->alone.on || wait || !ts_gdb_anybody_runs(self) || ts_gdb_ready(&shared->wire)) {
         int length = ts_gdb_receive(&shared->wire, packet);
         if (length < 0) { // gdb has gone: the run goes on without it
             shared->task = TS_GDB_FREE;
-            return;
+            break;
         }
         if (length == 0) // it has stopped already
             continue;
         answer.length = 0;
         answer.text[0] = '\0';
-        bool on = handle(self, packet, packet + length - 1, &answer);
-        if (!on || shared->task == TS_GDB_FREE)
+        const bool on = handle(self, packet, packet + length - 1, &answer);
+        if (!on || shared->task == TS_GDB_FREE || self->alone.on)
             ts_gdb_send(&shared->wire, answer.text, answer.length);
         if (strcmp(packet, "QStartNoAckMode") == 0)
             shared->wire.no_ack = true;
-        if (on)
-            return;
+        if (on && (!self->alone.on || wait))
+            break;
+        if (shared->task == TS_GDB_FREE)
+            break;
     }
+    if (shared->task == TS_GDB_FREE && self->alone.on)
+        ts_gdb_alone_end(self);
 }

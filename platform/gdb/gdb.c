@@ -8,6 +8,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,52 +69,90 @@ static _Noreturn void end_search(struct ts_gdb *self)
 static void stop(struct ts_gdb *self, uint32_t thread, const struct ts_gdb_point *watch)
 {
     char reply[256];
+    struct ts_gdb_events *events = &self->shared->events;
     ts_gdb_stop(self, thread, watch, reply, sizeof reply);
     if (self->shared->quiet)
         snprintf(reply, sizeof reply, "OK");
     self->shared->quiet = false;
-    ts_gdb_serve(self, reply);
+    for (uint32_t i = events->count; i-- > 0;)
+        if (events->event[i].once) {
+            events->event[i] = events->event[--events->count];
+            events->changes++;
+        }
+    ts_gdb_serve(self, reply, false);
+}
+
+// The user reads what has happened; the core that it concerns.
+static uint32_t tell(const struct ts_gdb *self, const struct ts_gdb_event *event)
+{
+    char line[128], text[200];
+    snprintf(text, sizeof text, "cycle %" PRIu64 ", %s\n", self->now - 1,
+             ts_gdb_event_text(event, self->machine.tiles[event->tile], line, sizeof line));
+    ts_gdb_console(&self->shared->wire, text);
+    return event->tile * TS_RV_CORES + (event->kind == TS_GDB_WORD && event->thread < TS_THREADS
+                                            ? TS_RV_TRISC0 + event->thread
+                                            : self->shared->general % TS_RV_CORES);
 }
 
 // --- before an instruction ---
 
-static void follow(void *context, struct ts_rv_core *core, uint32_t pc, uint64_t done)
+// In non-stop: true, the core stops.
+static bool follow_alone(struct ts_gdb *self, uint32_t thread, const struct ts_rv_following *at,
+                         bool fresh)
+{
+    const struct ts_gdb_points *points = &self->shared->points;
+    const uint64_t step = self->alone.step[thread];
+    const struct ts_gdb_point *met = ts_gdb_meets(points, thread, at);
+    if (!self->alone.stopped[thread] &&
+        (met || (fresh && (ts_gdb_breaks(points, thread, at->pc) ||
+                           (step != UINT64_MAX && step != at->done)))))
+        ts_gdb_stop_alone(self, thread, met);
+    return self->alone.stopped[thread];
+}
+
+static bool follow(void *context, struct ts_rv_core *core, const struct ts_rv_following *at)
 {
     struct ts_gdb *self = context;
     struct ts_gdb_shared *shared = self->shared;
     const struct ts_tile *tile = core->bus->context;
     const uint32_t thread = self->number[tile->domain->index] * TS_RV_CORES + core->id;
-    if (shared->task == TS_GDB_FREE || self->last[thread] == done + 1)
-        return; // as before
-    self->last[thread] = done + 1;
+    const uint64_t seen = 2 * (at->done + 1) + (at->loads || at->stores);
+    const bool fresh = self->last[thread] / 2 != seen / 2;
+    if (shared->task == TS_GDB_FREE || (self->last[thread] >= seen && !fresh))
+        return self->alone.on && self->alone.stopped[thread]; // as before
+    self->last[thread] = seen;
     self->now = tile->domain->now;
+    if (self->alone.on)
+        return follow_alone(self, thread, at, fresh);
     self->machine.inside_thread = thread;
-    self->machine.inside = (struct ts_gdb_place){done, pc};
+    self->machine.inside = (struct ts_gdb_place){at->done, at->pc};
     const bool goal = thread == shared->goal.thread;
+    const struct ts_gdb_point *met = ts_gdb_meets(&shared->points, thread, at);
+    const bool breaks = fresh && ts_gdb_breaks(&shared->points, thread, at->pc);
     switch (shared->task) {
     case TS_GDB_STEP:
     case TS_GDB_RUN:
-        if (ts_gdb_breaks(&shared->points, thread, pc) ||
-            (shared->task == TS_GDB_STEP && goal && done != shared->goal.done))
-            stop(self, thread, NULL);
+        if (met || breaks || (shared->task == TS_GDB_STEP && goal && at->done != shared->goal.done))
+            stop(self, thread, met);
         break;
     case TS_GDB_TO:
-        if (goal && done == shared->goal.done)
-            stop(self, thread, NULL);
+        if (goal && at->done == shared->goal.done)
+            stop(self, thread, shared->watch);
         break;
     case TS_GDB_SEARCH:
-        if (goal && done == shared->goal.done)
+        if (goal && at->done == shared->goal.done)
             end_search(self);
-        if (shared->back == UINT32_MAX ? ts_gdb_breaks(&shared->points, thread, pc)
-                                       : thread == shared->back && done < shared->back_done) {
+        if (shared->back == UINT32_MAX ? breaks || met
+                                       : thread == shared->back && at->done < shared->back_done) {
             shared->found = ts_gdb_here(self);
-            shared->watch = NULL;
+            shared->watch = met;
         }
         break;
     case TS_GDB_FREE:
         break;
     }
     self->machine.inside_thread = UINT32_MAX;
+    return false;
 }
 
 // --- between two windows ---
@@ -139,17 +178,34 @@ static uint32_t writer(const struct ts_gdb *self, const struct ts_gdb_point *wat
     return watch->thread;
 }
 
+// In non-stop: gdb is answered while the machine runs.
+static void between_alone(struct ts_gdb *self)
+{
+    const struct ts_gdb_point *watch = ts_gdb_watch(&self->machine, &self->shared->points);
+    const struct ts_gdb_event *event = ts_gdb_happened(&self->looker, &self->machine);
+    if (watch)
+        ts_gdb_stop_alone(self, writer(self, watch), watch);
+    if (event)
+        ts_gdb_stop_alone(self, tell(self, event), NULL);
+    ts_gdb_serve(self, "", false);
+}
+
 // `hung`: nothing will happen any more.
 static void between(struct ts_gdb *self, bool hung)
 {
     struct ts_gdb_shared *shared = self->shared;
     const struct ts_gdb_point *watch = ts_gdb_watch(&self->machine, &shared->points);
+    const struct ts_gdb_event *event = ts_gdb_happened(&self->looker, &self->machine);
     const bool there = shared->goal.thread == UINT32_MAX && self->now >= shared->goal.cycle;
     switch (shared->task) {
     case TS_GDB_RUN:
     case TS_GDB_STEP:
-        if (watch || hung || ts_gdb_interrupted(&shared->wire))
-            stop(self, watch ? writer(self, watch) : shared->general, watch);
+        if (watch || event || hung || ts_gdb_interrupted(&shared->wire))
+            stop(self,
+                 watch   ? writer(self, watch)
+                 : event ? tell(self, event)
+                         : shared->general,
+                 watch);
         break;
     case TS_GDB_TO:
         if (there || hung)
@@ -159,7 +215,7 @@ static void between(struct ts_gdb *self, bool hung)
     case TS_GDB_SEARCH:
         if (there || hung)
             end_search(self);
-        if (watch && shared->back == UINT32_MAX) { // going back it stops before the write
+        if ((watch || event) && shared->back == UINT32_MAX) { // going back it stops before that
             shared->found = (struct ts_gdb_moment){self->before, UINT32_MAX, 0};
             shared->watch = watch;
         }
@@ -185,7 +241,8 @@ static bool begin(struct ts_gdb *self, const struct ts_kernel *kernel, ts_cycle 
     if (self->number == NULL || !ts_gdb_machine_init(&self->machine, kernel))
         return false;
     self->last = calloc(ts_gdb_threads(&self->machine), sizeof *self->last);
-    if (self->last == NULL || !connect_gdb(self))
+    if (self->last == NULL || !connect_gdb(self) ||
+        !ts_gdb_looker_init(&self->looker, &self->machine, &self->shared->events))
         return false;
     for (uint32_t i = 0; i < ts_gdb_threads(&self->machine); i++) {
         struct ts_rv_core *core = ts_gdb_core(&self->machine, i);
@@ -197,13 +254,13 @@ static bool begin(struct ts_gdb *self, const struct ts_kernel *kernel, ts_cycle 
     return true;
 }
 
-// Only writes need every cycle.
+// Only writes and events need every cycle.
 static ts_cycle next_look(const struct ts_gdb *self)
 {
     const struct ts_gdb_shared *shared = self->shared;
-    ts_cycle next = self->now + POLL_EVERY;
+    ts_cycle next = self->now + (shared->events.count ? 1 : POLL_EVERY);
     for (uint32_t i = 0; i < shared->points.count; i++)
-        if (shared->points.point[i].watch)
+        if (shared->points.point[i].kind == TS_GDB_WRITE)
             next = self->now + 1;
     if (shared->goal.thread == UINT32_MAX && shared->goal.cycle > self->now &&
         shared->goal.cycle < next)
@@ -224,7 +281,7 @@ static ts_cycle look(void *context, struct ts_kernel *kernel, ts_cycle now)
         // The first process asks what to do; the first snapshot has the answer.
         if (shared->task == TS_GDB_FREE) {
             shared->task = TS_GDB_TO;
-            ts_gdb_serve(self, "");
+            ts_gdb_serve(self, "", false);
             return next_look(self);
         }
     }
@@ -232,9 +289,30 @@ static ts_cycle look(void *context, struct ts_kernel *kernel, ts_cycle now)
         return TS_NEVER;
     self->before = self->now;
     self->now = now;
+    if (self->alone.on) {
+        between_alone(self);
+        return next_look(self);
+    }
+    if (shared->keep)
+        ts_travel_take(self->travel, kernel, now);
+    shared->keep = false;
     ts_travel_look(self->travel, kernel, now);
     between(self, false);
     return next_look(self);
+}
+
+// Nothing is due, but a core that gdb has stopped could go on.
+static bool holds(void *context, struct ts_kernel *kernel, bool look)
+{
+    struct ts_gdb *self = context;
+    bool stopped = false;
+    if (kernel != self->kernel || !self->alone.on || self->shared->task == TS_GDB_FREE)
+        return false;
+    for (uint32_t i = 0; i < ts_gdb_threads(&self->machine); i++)
+        stopped |= self->alone.stopped[i] && ts_rv_core_view(ts_gdb_core(&self->machine, i)).halted;
+    if (stopped && !look)
+        ts_gdb_serve(self, "", true);
+    return stopped;
 }
 
 static void look_at_hang(void *context, struct ts_kernel *kernel, ts_cycle now)
@@ -243,12 +321,15 @@ static void look_at_hang(void *context, struct ts_kernel *kernel, ts_cycle now)
     if (kernel != self->kernel || self->shared->task == TS_GDB_FREE)
         return;
     self->now = now;
-    between(self, true);
+    if (self->alone.on)
+        between_alone(self);
+    else
+        between(self, true);
 }
 
 // --- begin and end ---
 
-bool ts_gdb_start(uint16_t port, struct ts_error *error)
+bool ts_gdb_start(uint16_t port, bool one, struct ts_error *error)
 {
     struct sockaddr_in address = {
         .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -264,6 +345,7 @@ bool ts_gdb_start(uint16_t port, struct ts_error *error)
     }
     self->shared = ts_travel_shared(self->travel);
     self->shared->task = TS_GDB_FREE;
+    self->shared->one = one;
     self->shared->goal.thread = UINT32_MAX;
     self->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     setsockopt(self->listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
@@ -275,18 +357,40 @@ bool ts_gdb_start(uint16_t port, struct ts_error *error)
         return false;
     }
     fprintf(stderr, "gdb: target remote 127.0.0.1:%u\n", ntohs(address.sin_port));
-    ts_kernel_between(look, look_at_hang, self);
+    ts_kernel_between(look, look_at_hang, holds, self);
     server = self;
     return true;
 }
 
+// A monitor command was to go further than the run: gdb hears of the end when it asks for the next stop.
+static void end_of_monitor(struct ts_gdb_wire *wire)
+{
+    char packet[TS_GDB_PACKET];
+    ts_gdb_console(wire, "the run has ended\n");
+    ts_gdb_send(wire, "OK", 2);
+    while (ts_gdb_receive(wire, packet) > 0) {
+        if (strncmp(packet, "vCont;", 6) == 0 || strchr("?cs", packet[0]))
+            return;
+        ts_gdb_send(wire, "E01", 3);
+    }
+}
+
 void ts_gdb_end(int code)
 {
-    char text[16];
+    char text[32], packet[TS_GDB_PACKET];
     if (server == NULL)
         return;
-    snprintf(text, sizeof text, "W%02x", (unsigned)code & 0xff);
-    if (server->kernel && server->shared->task != TS_GDB_FREE)
-        ts_gdb_send(&server->shared->wire, text, strlen(text));
+    struct ts_gdb_wire *wire = &server->shared->wire;
+    const bool there = server->kernel && server->shared->task != TS_GDB_FREE;
+    snprintf(text, sizeof text, "%sW%02x", server->alone.on ? "Stop:" : "", (unsigned)code & 0xff);
+    if (there && server->alone.on) {
+        ts_gdb_notify(wire, text);
+        if (ts_gdb_receive(wire, packet) > 0) // vStopped: there is nothing else
+            ts_gdb_send(wire, "OK", 2);
+    } else if (there) {
+        if (server->shared->quiet)
+            end_of_monitor(wire);
+        ts_gdb_send(wire, text, strlen(text));
+    }
     ts_travel_end(server->travel);
 }

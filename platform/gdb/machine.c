@@ -89,24 +89,49 @@ bool ts_gdb_write(const struct ts_gdb_machine *self, uint32_t thread, uint32_t a
 bool ts_gdb_breaks(const struct ts_gdb_points *points, uint32_t thread, uint32_t pc)
 {
     for (uint32_t i = 0; i < points->count; i++)
-        if (!points->point[i].watch && points->point[i].address == pc &&
+        if (points->point[i].kind == TS_GDB_BREAK && points->point[i].address == pc &&
             points->point[i].thread / TS_RV_CORES == thread / TS_RV_CORES)
             return true;
+    return false;
+}
+
+const struct ts_gdb_point *ts_gdb_meets(const struct ts_gdb_points *points, uint32_t thread,
+                                        const struct ts_rv_following *at)
+{
+    for (uint32_t i = 0; i < points->count; i++) {
+        const struct ts_gdb_point *point = &points->point[i];
+        const bool does = (point->kind == TS_GDB_READ && at->loads) ||
+                          (point->kind == TS_GDB_ACCESS && (at->loads || at->stores));
+        // In L1 any core of the tile; elsewhere each core has its own.
+        const bool sees = ts_l1_contains(point->address, 1)
+                              ? point->thread / TS_RV_CORES == thread / TS_RV_CORES
+                              : point->thread == thread;
+        if (does && sees && at->address < point->address + point->length &&
+            point->address < at->address + at->size)
+            return point;
+    }
+    return NULL;
+}
+
+bool ts_gdb_thread_steps(const struct ts_gdb_machine *self, const struct ts_gdb_points *points,
+                         uint32_t thread)
+{
+    const uint32_t pc = ts_gdb_place(self, thread).pc;
+    for (uint32_t i = 0; i < points->count; i++) {
+        const struct ts_gdb_point *point = &points->point[i];
+        if (point->kind == TS_GDB_BREAK && point->address % 4 == 2 && pc == point->address - 2 &&
+            point->thread / TS_RV_CORES == thread / TS_RV_CORES)
+            return true;
+    }
     return false;
 }
 
 bool ts_gdb_steps(const struct ts_gdb_machine *self, const struct ts_gdb_points *points,
                   uint32_t *thread)
 {
-    for (uint32_t i = 0; i < points->count; i++) {
-        const struct ts_gdb_point *point = &points->point[i];
-        *thread = point->thread / TS_RV_CORES * TS_RV_CORES;
-        for (unsigned k = 0; !point->watch && point->address % 4 == 2 && k < TS_RV_CORES; k++)
-            if (ts_gdb_place(self, *thread + k).pc == point->address - 2) {
-                *thread += k;
-                return true;
-            }
-    }
+    for (*thread = 0; *thread < ts_gdb_threads(self); ++*thread)
+        if (ts_gdb_thread_steps(self, points, *thread))
+            return true;
     return false;
 }
 
@@ -124,7 +149,7 @@ const struct ts_gdb_point *ts_gdb_watch(struct ts_gdb_machine *self,
     for (uint32_t i = 0; i < points->count; i++) {
         const struct ts_gdb_point *point = &points->point[i];
         uint8_t bytes[TS_GDB_WATCH];
-        if (!point->watch ||
+        if (point->kind != TS_GDB_WRITE ||
             !ts_gdb_read(self, point->thread, point->address, bytes, point->length))
             continue;
         if (self->changes == points->changes && hit == NULL &&

@@ -7,11 +7,13 @@
 #define TS_GDB_POINTS 64
 #define TS_GDB_WATCH  64 // bytes of a watchpoint
 
+enum ts_gdb_point_kind { TS_GDB_BREAK, TS_GDB_WRITE, TS_GDB_READ, TS_GDB_ACCESS };
+
 // A breakpoint, or a watchpoint of a memory that a thread sees.
 struct ts_gdb_point {
     uint32_t thread; // breakpoints: of its tile
     uint32_t address, length;
-    bool watch;
+    enum ts_gdb_point_kind kind;
 };
 
 struct ts_gdb_points {
@@ -52,10 +54,15 @@ struct ts_gdb_place ts_gdb_place(const struct ts_gdb_machine *self, uint32_t thr
 
 // Is there a breakpoint at this instruction?
 bool ts_gdb_breaks(const struct ts_gdb_points *points, uint32_t thread, uint32_t pc);
+// The watchpoint of reads or accesses that an instruction of the thread meets; NULL: none.
+const struct ts_gdb_point *ts_gdb_meets(const struct ts_gdb_points *points, uint32_t thread,
+                                        const struct ts_rv_following *at);
 // RISC-V gdb takes a .ttinsn for an instruction of two bytes. A breakpoint in the middle of one is a step of the thread that
 // is there: behind it, or behind all that the core gathers with it.
 bool ts_gdb_steps(const struct ts_gdb_machine *self, const struct ts_gdb_points *points,
                   uint32_t *thread);
+bool ts_gdb_thread_steps(const struct ts_gdb_machine *self, const struct ts_gdb_points *points,
+                         uint32_t thread);
 // Between two cycles: the first watchpoint whose bytes are not those of the last call; NULL: none.
 const struct ts_gdb_point *ts_gdb_watch(struct ts_gdb_machine *self,
                                         const struct ts_gdb_points *points);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #define INTERRUPT 3
+#define CONSOLE   1000 // characters in a packet
 
 static void drop(struct ts_gdb_wire *self)
 {
@@ -89,29 +90,31 @@ int ts_gdb_receive(struct ts_gdb_wire *self, char *packet)
     }
 }
 
-bool ts_gdb_interrupted(struct ts_gdb_wire *self)
+bool ts_gdb_ready(struct ts_gdb_wire *self)
 {
-    if (self->taken == self->used && self->socket >= 0) {
-        struct pollfd ready = {self->socket, POLLIN, 0};
-        if (poll(&ready, 1, 0) <= 0)
-            return false;
-        int c = next_byte(self);
-        if (c < 0)
-            return true;
-        self->taken--;
-    }
-    if (self->taken < self->used && self->in[self->taken] != INTERRUPT)
-        return false;
-    self->taken += self->taken < self->used;
-    return true;
+    if (self->taken < self->used || self->socket < 0)
+        return true;
+    struct pollfd ready = {self->socket, POLLIN, 0};
+    return poll(&ready, 1, 0) > 0;
 }
 
-void ts_gdb_send(struct ts_gdb_wire *self, const char *text, size_t length)
+bool ts_gdb_interrupted(struct ts_gdb_wire *self)
+{
+    if (self->socket >= 0 && !ts_gdb_ready(self))
+        return false;
+    int c = next_byte(self);
+    if (c < 0 || c == INTERRUPT)
+        return true;
+    self->taken--;
+    return false;
+}
+
+static void put_packet(struct ts_gdb_wire *self, char first, const char *text, size_t length)
 {
     char out[2 * TS_GDB_PACKET + 8], end[4];
     size_t used = 0;
     unsigned sum = 0;
-    out[used++] = '$';
+    out[used++] = first;
     for (size_t i = 0; i < length && used + 6 < sizeof out; i++) {
         char c = text[i];
         if (c == '$' || c == '#' || c == '}' || c == '*') {
@@ -125,4 +128,26 @@ void ts_gdb_send(struct ts_gdb_wire *self, const char *text, size_t length)
     snprintf(end, sizeof end, "#%02x", sum & 0xff);
     memcpy(out + used, end, 3);
     put(self, out, used + 3);
+}
+
+void ts_gdb_send(struct ts_gdb_wire *self, const char *text, size_t length)
+{
+    put_packet(self, '$', text, length);
+}
+
+void ts_gdb_notify(struct ts_gdb_wire *self, const char *text)
+{
+    put_packet(self, '%', text, strlen(text));
+}
+
+void ts_gdb_console(struct ts_gdb_wire *self, const char *text)
+{
+    char packet[2 * CONSOLE + 2] = "O";
+    while (*text) {
+        size_t part = 0;
+        for (; part < CONSOLE && text[part]; part++)
+            snprintf(packet + 1 + 2 * part, 3, "%02x", (unsigned char)text[part]);
+        ts_gdb_send(self, packet, 1 + 2 * part);
+        text += part;
+    }
 }

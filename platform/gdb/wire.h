@@ -19,6 +19,12 @@ struct ts_gdb_wire {
 int ts_gdb_receive(struct ts_gdb_wire *self, char *packet);
 // Is there an interrupt, or has the connection ended? Does not wait.
 bool ts_gdb_interrupted(struct ts_gdb_wire *self);
+// Is a packet there, or has the connection ended? Does not wait.
+bool ts_gdb_ready(struct ts_gdb_wire *self);
+// Text for the user, while gdb waits for an answer.
+void ts_gdb_console(struct ts_gdb_wire *self, const char *text);
+// A packet that is no answer.
+void ts_gdb_notify(struct ts_gdb_wire *self, const char *text);
 void ts_gdb_send(struct ts_gdb_wire *self, const char *text, size_t length);
 
 #endif

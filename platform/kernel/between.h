@@ -12,18 +12,27 @@ typedef ts_cycle ts_between(void *context, struct ts_kernel *kernel, ts_cycle no
 // A run of the kernel has ended with a hang (ts_kernel_hung).
 typedef void ts_after_hang(void *context, struct ts_kernel *kernel, ts_cycle now);
 
+// Nothing is due any more. True: somebody outside has let something go on, false: that is the end. Also asked, with `look`,
+// whether somebody outside holds something back: then waiting is no hang.
+typedef bool ts_holds_back(void *context, struct ts_kernel *kernel, bool look);
+
 // For the next kernel that runs, of those that are made from now on: `between` is called before its first window.
-void ts_kernel_between(ts_between *between, ts_after_hang *hung, void *context);
+void ts_kernel_between(ts_between *between, ts_after_hang *hung, ts_holds_back *holds,
+                       void *context);
 
 // Who is called. It belongs to the process, so it is in platform/save/between.c and not in the library, which has no variables:
 // there is none where that file is not linked.
 struct ts_bystander {
     ts_between *call; // NULL: none
     ts_after_hang *hung;
+    ts_holds_back *holds; // NULL: nothing is ever held back
     void *context;
     bool taken; // by the first kernel that runs
 };
 __attribute__((weak)) struct ts_bystander *ts_kernel_bystander(void);
+
+// Does somebody outside hold something back?
+bool ts_kernel_held(struct ts_kernel *self);
 
 // For those who find that a run that has ended is a hang, before they explain it.
 void ts_kernel_hung(struct ts_kernel *self, ts_cycle now);

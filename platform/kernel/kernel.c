@@ -29,6 +29,19 @@ static struct ts_bystander *bystander(void)
     return ts_kernel_bystander ? ts_kernel_bystander() : NULL;
 }
 
+// Nothing is due: is something held back by somebody who then lets it go on?
+static bool goes_on(struct ts_kernel *self)
+{
+    const struct ts_bystander *who = bystander();
+    return who && who->holds && who->holds(who->context, self, false);
+}
+
+bool ts_kernel_held(struct ts_kernel *self)
+{
+    const struct ts_bystander *who = bystander();
+    return who && who->holds && who->holds(who->context, self, true);
+}
+
 void ts_kernel_hung(struct ts_kernel *self, ts_cycle now)
 {
     const struct ts_bystander *who = bystander();
@@ -215,6 +228,8 @@ static enum ts_stop run_windows(struct ts_kernel *self, ts_cycle limit)
     for (;;) {
         bool stops = atomic_load(&self->stop_at) != TS_NEVER;
         ts_cycle next = earliest(self), until = stop_end(self, limit);
+        if (next == TS_NEVER && !stops && goes_on(self))
+            continue;
         if (next == TS_NEVER && !stops && anybody_lost(self))
             return TS_STOP_FAULT;
         if (next == TS_NEVER && !stops)

@@ -14,7 +14,7 @@
 
 #define GAP_NS     20000000 // between two snapshots, of the host's time
 #define GAP_CYCLES 1000
-#define LOOK_MS    5000 // whether the first process is still there
+#define LOOK_MS    1000 // whether the first process is still there, and the one that runs
 
 enum order { WAKE = 'w', END = 'e' };
 
@@ -77,15 +77,26 @@ static void give_up(struct place *place)
     place->taken = false;
 }
 
+// Has a copy of this snapshot that was the one to run come to an end without saying so?
+static bool lost(const struct ts_travel *self)
+{
+    siginfo_t ended = {.si_pid = 0};
+    return waitid(P_PID, (id_t)self->runs, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           ended.si_pid == self->runs;
+}
+
 // The snapshot: returns in every copy that is to run.
 static void sleep_here(struct ts_travel *self, struct place *place, struct ts_kernel *kernel)
 {
     for (;;) {
         char byte = END;
         struct pollfd ready = {place->pipe[0], POLLIN, 0};
-        while (poll(&ready, 1, LOOK_MS) <= 0)
+        while (poll(&ready, 1, LOOK_MS) <= 0) {
             if (kill(self->first, 0) != 0)
                 _exit(0); // the user has killed it
+            if (lost(self))
+                ts_travel_end(self); // and the first one hears of it
+        }
         while (read(place->pipe[0], &byte, 1) < 0 && errno == EINTR)
             ;
         if (byte == END)

@@ -23,6 +23,11 @@ uint32_t ts_buffer_fill(const struct ts_tile *tile, const struct ts_buffer *buff
     return (word_at(tile, buffer->received) - word_at(tile, buffer->acked)) & 0xffff;
 }
 
+uint64_t ts_buffer_counts(const struct ts_tile *tile, const struct ts_buffer *buffer)
+{
+    return (uint64_t)word_at(tile, buffer->received) << 32 | word_at(tile, buffer->acked);
+}
+
 const struct ts_buffer *ts_buffers_at(const struct ts_tile *tile, uint32_t address, bool *full)
 {
     for (unsigned i = 0; i < tile->buffer_count; i++) {

@@ -23,5 +23,7 @@ void ts_buffers_written(struct ts_tile *tile, unsigned core, uint32_t address, t
 
 // Pages in the buffer now.
 uint32_t ts_buffer_fill(const struct ts_tile *tile, const struct ts_buffer *buffer);
+// Its two counters, received above acked: another number when anything has changed.
+uint64_t ts_buffer_counts(const struct ts_tile *tile, const struct ts_buffer *buffer);
 
 #endif

@@ -8,20 +8,20 @@ command -v gdb-multiarch > /dev/null || { echo "no gdb-multiarch"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-failed=0
+failed=0 before="" gdb=--gdb
 fail() { echo "FAILED: $*"; sed 's/^/    /' said; failed=1; }
 
 # Commands of gdb on stdin; what it says in `said`, the exit code of tensim in `code`.
 session() {
     : > err
-    "$tensim" "$@" -q --gdb > out 2> err &
+    "$tensim" "$@" -q $gdb > out 2> err &
     local pid=$! port=""
     for _ in $(seq 300); do
         port=$(sed -n 's/^gdb: target remote 127.0.0.1://p' err)
         [ -n "$port" ] && break
         sleep 0.1
     done
-    { printf '%s\n' "set pagination off" "set confirm off" "set architecture riscv:rv32" "target remote 127.0.0.1:$port"; cat; } > commands
+    { printf '%s\n' "set pagination off" "set confirm off" "set architecture riscv:rv32" "$before" "target remote 127.0.0.1:$port"; cat; } > commands
     timeout 300 gdb-multiarch -q -nx -batch -x commands > said 2>&1
     wait $pid
     echo $? > code
@@ -57,11 +57,12 @@ monitor cycle
 delete
 continue
 END
-"$tensim" matmul --m 64 --n 64 --k 64 --json plain.json -q
+"$tensim" matmul --m 64 --n 64 --k 64 --json plain1.json -q
 says '5 .*Thread 1.5 (ncrisc 1-2)'
 says 'Thread 3 hit Temporary breakpoint 1, main () at .*trisc.cpp:'
 says '#0  main () at .*trisc.cpp:'
-says 'trisc1 1-2 .* instructions, '
+says 'trisc1 .* instructions, '
+says 'T1 .* -> trisc1'
 says 'Thread 5 (Thread 1.5'
 says 'hit Hardware watchpoint 2'
 says '^\$[0-9]* = 0$'
@@ -71,7 +72,7 @@ says 'exited normally'
 [ "$(sed -n 's/^pc before: //p' said)" = "$(sed -n 's/^pc after: //p' said)" ] || fail "$name: a step back is not a step back"
 [ "$(cat code)" = 0 ] || fail "$name: exit code $(cat code)"
 cycles() { python3 -c 'import json, sys; print(*(json.load(open(f))["run_cycles"] for f in sys.argv[1:]))' "$@"; }
-set -- $(cycles gdb.json plain.json)
+set -- $(cycles gdb.json plain1.json)
 [ "$1" = "$2" ] || fail "$name: $1 cycles with gdb, $2 without"
 
 name=ttinsn # the core gathers the first two
@@ -136,11 +137,107 @@ monitor why
 continue
 continue
 END
-says 'brisc '
+says 'trisc0 '
 [ "$(cat code)" = 2 ] || fail "$name: exit code $(cat code)"
+
+name=tensix # the coprocessor: registers, events, what a tile holds; loads that are watched
+session matmul --m 64 --n 64 --k 64 --json gdb.json << END
+file $guest/matmul.math.elf
+info os processes
+awatch *(unsigned *)0x1f00c
+continue
+delete
+thread 3
+monitor break MVMUL on t1
+continue
+printf "cycle %lu, Dst %u, semaphore %u\n", \$model_cycle, \$rwc_dst, \$semaphore5
+print \$lreg0
+monitor tensix
+monitor dst 0 1
+monitor src a 0
+monitor cb
+monitor semaphores
+monitor config ALU_FORMAT_SPEC_REG0
+monitor checkpoint
+continue
+reverse-continue
+monitor cycle
+monitor delete
+monitor until semaphore 1
+monitor until cb 2
+monitor until bananas
+monitor dst 5000
+thread 1
+print \$gpr0
+rwatch *(unsigned *)0x1f00c
+continue
+delete
+monitor until RESOURCEDECL
+continue
+END
+says '1 *tensim *tile 1-2'
+says '^cycle [0-9]*, 1-2: MVMUL on t1$'
+says '^cycle [0-9]*, Dst 8, semaphore 2$'
+says '= {0 <repeats 32 times>}'
+says 'at the gate MVMUL'
+says '^Dst\[0\] '
+says '^SrcA\[0\] of bank 1'
+says '^cb 0 (c_0): 4 of 4 pages'
+says '^semaphore 5: 2 of 2'
+says '^ALU_FORMAT_SPEC_REG0_SrcA: '
+says '^cycle [0-9]*, 1-2: semaphore 1 is'
+says '^cycle [0-9]*, 1-2: c_16 has'
+says 'there is no Tensix instruction bananas'
+says 'rows 0 to 1023'
+says 'the run has ended'
+says '= <unavailable>'
+says 'hit Hardware read watchpoint'
+says 'hit Hardware access (read/write) watchpoint'
+set -- $(cycles gdb.json plain1.json)
+[ "$1" = "$2" ] || fail "$name: $1 cycles with gdb, $2 without"
+
+name=non-stop # a core stands, the others go on
+before="set non-stop on"
+session matmul --m 64 --n 64 --k 64 << END
+file $guest/matmul.math.elf
+thread 3
+tbreak main
+continue -a
+info threads
+monitor cycle
+stepi
+stepi
+monitor cycle
+monitor goto 5
+continue
+END
+before=""
+says 'brisc 1-2)  *(running)'
+says '3 .*trisc1 1-2) main () at .*trisc.cpp:'
+says 'not in non-stop'
+says 'exited normally'
+[ "$(cat code)" = 0 ] || fail "$name: exit code $(cat code)"
+set -- $(grep -x '[0-9]*' said)
+[ "$2" -gt "$1" ] || fail "$name: the others do not go on: cycle $1, then $2"
+
+name=one # all tiles are one process
+gdb=--gdb=one
+session matmul --grid 2x2 --m 128 --n 128 --k 128 << 'END'
+info inferiors
+info threads
+thread 6
+tbreak *0x20
+continue
+continue
+END
+gdb=--gdb
+says '20 .*Thread 1.20 (ncrisc '
+says 'Thread 6 hit Temporary breakpoint'
+grep -q 'process 2' said && fail "$name: there is a process 2"
 
 name=port
 "$tensim" matmul -q --gdb=0 > out 2> said && fail "$name: port 0 is accepted"
+"$tensim" matmul -q --gdb=2000,two > out 2> said && fail "$name: two is accepted"
 "$tensim" matmul -q -o run --gdb --checkpoint=at:5 > out 2> said
 [ $? = 64 ] || fail "$name: --gdb with --checkpoint is accepted"
 exit $failed
