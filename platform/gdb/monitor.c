@@ -306,7 +306,7 @@ static bool tensix(struct ts_gdb *self, struct ts_gdb_answer *text, const char *
     for (unsigned t = 0; t < TS_THREADS; t++) {
         const struct ts_frontend *front = &tile->front[t];
         const struct ts_wait wait = ts_waiting(&front->component);
-        const struct ts_rwc *rwc = &tile->tensix.streamed.rwc[t];
+        const struct ts_rwc *rwc = ts_tensix_rwc(&tile->tensix, t, self->now);
         char word[200] = "nothing";
         if (front->gate_count)
             ts_disasm_fields(front->gate[0].word, word, sizeof word);

@@ -13,56 +13,54 @@ struct row {
     unsigned count; // name0, name1 ...; 0: one, without a number
     unsigned words;
     bool of_thread;
-    void (*read)(const struct ts_gdb *self, const struct ts_tile *tile, unsigned thread,
-                 unsigned index, uint32_t *words);
+    void (*read)(const struct ts_gdb *self, struct ts_tile *tile, unsigned thread, unsigned index,
+                 uint32_t *words);
 };
 
-static void read_gpr(const struct ts_gdb *self, const struct ts_tile *tile, unsigned thread,
+static void read_gpr(const struct ts_gdb *self, struct ts_tile *tile, unsigned thread,
                      unsigned index, uint32_t *words)
 {
-    (void)self;
-    words[0] = ts_tensix_own_gprs(&tile->tensix, thread)[index];
+    words[0] = ts_tensix_gprs(&tile->tensix, thread, self->now)[index];
 }
 
-static void read_rwc(const struct ts_gdb *self, const struct ts_tile *tile, unsigned thread,
+static void read_rwc(const struct ts_gdb *self, struct ts_tile *tile, unsigned thread,
                      unsigned index, uint32_t *words)
 {
-    (void)self;
-    const struct ts_rwc *rwc = &tile->tensix.streamed.rwc[thread];
+    const struct ts_rwc *rwc = ts_tensix_rwc(&tile->tensix, thread, self->now);
     const uint32_t counters[] = {rwc->srca, rwc->srca_cr, rwc->srcb,    rwc->srcb_cr,
                                  rwc->dst,  rwc->dst_cr,  rwc->fidelity};
     words[0] = counters[index];
 }
 
-static void read_gate(const struct ts_gdb *self, const struct ts_tile *tile, unsigned thread,
+static void read_gate(const struct ts_gdb *self, struct ts_tile *tile, unsigned thread,
                       unsigned index, uint32_t *words)
 {
     (void)self, (void)index;
     words[0] = tile->front[thread].gate_count ? tile->front[thread].gate[0].word : 0;
 }
 
-static void read_fifo(const struct ts_gdb *self, const struct ts_tile *tile, unsigned thread,
+static void read_fifo(const struct ts_gdb *self, struct ts_tile *tile, unsigned thread,
                       unsigned index, uint32_t *words)
 {
     (void)self, (void)index;
     words[0] = tile->front[thread].on_the_way;
 }
 
-static void read_semaphore(const struct ts_gdb *self, const struct ts_tile *tile, unsigned thread,
+static void read_semaphore(const struct ts_gdb *self, struct ts_tile *tile, unsigned thread,
                            unsigned index, uint32_t *words)
 {
     (void)self, (void)thread;
     words[0] = tile->sync.semaphore[index].value;
 }
 
-static void read_lreg(const struct ts_gdb *self, const struct ts_tile *tile, unsigned thread,
+static void read_lreg(const struct ts_gdb *self, struct ts_tile *tile, unsigned thread,
                       unsigned index, uint32_t *words)
 {
     (void)self, (void)thread;
     memcpy(words, tile->vector.state.lreg[index], sizeof tile->vector.state.lreg[index]);
 }
 
-static void read_time(const struct ts_gdb *self, const struct ts_tile *tile, unsigned thread,
+static void read_time(const struct ts_gdb *self, struct ts_tile *tile, unsigned thread,
                       unsigned index, uint32_t *words)
 {
     (void)tile, (void)thread, (void)index;
