@@ -14,3 +14,9 @@ void ts_kernel_between(ts_between *call, ts_after_hang *hung, void *context)
     one.hung = hung;
     one.context = context;
 }
+
+void ts_kernel_between_each(ts_after_hang *over)
+{
+    one.over = over;
+    one.each = true;
+}
