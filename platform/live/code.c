@@ -20,7 +20,10 @@ static json_t *listing(const struct ts_tile *tile, uint32_t pc)
         uint32_t word;
         char text[280];
         memcpy(&word, tile->l1.bytes + at, 4);
-        ts_rv_disassemble(at, word, text, sizeof text);
+        if (word && (word & 3) != 3) // a word for the coprocessor
+            ts_disasm_fields(ts_inline_to_word(word), text, sizeof text);
+        else
+            ts_rv_disassemble(at, word, text, sizeof text);
         json_array_append_new(rows, json_pack("[I, I, s]", (json_int_t)at, (json_int_t)word, text));
     }
     return rows;

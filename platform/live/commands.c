@@ -222,7 +222,8 @@ bool ts_live_command(struct ts_live *self, struct ts_live_client *client, const 
     json_decref(object);
     if (wrong) {
         char text[300];
-        json_t *message = json_pack("{s:s}", "wrong", wrong);
+        json_t *message = json_pack("{s:s, s:I}", "wrong", wrong, "heard",
+                                    (json_int_t)client->heard);
         char *said = message ? json_dumps(message, JSON_COMPACT) : NULL;
         snprintf(text, sizeof text, "%s", said ? said : "{}");
         ts_live_send(client, text, false);

@@ -109,7 +109,7 @@ bool ts_live_command(struct ts_live *self, struct ts_live_client *client, const 
 
 // state.c: {"hello": ...} and {"state": ...}, as a line.
 char *ts_live_hello(const struct ts_live *self);
-char *ts_live_state(const struct ts_live *self, const struct ts_live_view *view, json_t *waits);
+char *ts_live_state(const struct ts_live *self, const struct ts_live_client *client);
 // Who waits for whom now, as hang reports have it; the machine stands still.
 json_t *ts_live_waits(const struct ts_live *self);
 // tile.c: what is in a tile. `still`: there is time for lines of sources.

@@ -48,7 +48,7 @@ static void tell(struct ts_live *self, struct ts_live_client *client)
         client->owed = true;
         return;
     }
-    char *text = ts_live_state(self, &client->view, self->waits);
+    char *text = ts_live_state(self, client);
     if (text)
         ts_live_send(client, text, true);
     free(text);

@@ -75,8 +75,9 @@ json_t *ts_live_waits(const struct ts_live *self)
     return document;
 }
 
-char *ts_live_state(const struct ts_live *self, const struct ts_live_view *view, json_t *waits)
+char *ts_live_state(const struct ts_live *self, const struct ts_live_client *client)
 {
+    const struct ts_live_view *view = &client->view;
     const struct ts_live_shared *shared = self->shared;
     const bool still = self->mode != TS_LIVE_RUNS;
     const uint32_t thread = view->tile * TS_RV_CORES + view->core;
@@ -85,6 +86,7 @@ char *ts_live_state(const struct ts_live *self, const struct ts_live_view *view,
         "mode", modes[self->mode], "why", shared->why, "exact", self->travel != NULL, "first",
         (json_int_t)shared->first, "last", cycle(shared->last), "hang", cycle(shared->hang),
         "since", cycle(shared->since), "over", cycle(shared->over), "rate", self->rate);
+    json_object_set_new(state, "heard", json_integer((json_int_t)client->heard));
     json_object_set_new(state, "tile", ts_live_tile(self, view->tile, still));
     if (view->chip)
         json_object_set_new(state, "chip", chip(self));
@@ -92,7 +94,7 @@ char *ts_live_state(const struct ts_live *self, const struct ts_live_view *view,
         json_object_set_new(state, "code", ts_live_code(self, thread));
         json_object_set_new(state, "memory", ts_live_memory(self, thread, view->memory));
     }
-    if (waits)
-        json_object_set(state, "waits", waits);
+    if (self->waits)
+        json_object_set(state, "waits", self->waits);
     return line_of("state", state);
 }

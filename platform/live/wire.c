@@ -137,7 +137,7 @@ static void take_in(struct ts_live_wire *self,
         client->socket = socket;
         client->view = (struct ts_live_view){0};
         client->used = client->length = client->sent = 0;
-        client->slow = 0;
+        client->slow = client->heard = 0;
         client->owed = false;
         taken(context, client);
     }
@@ -175,6 +175,7 @@ bool ts_live_wire_look(struct ts_live_wire *self, int wait_ms,
             memcpy(text, client->in, length);
             client->used -= length + 1;
             memmove(client->in, end + 1, client->used);
+            client->heard++;
             done = line(context, client, text, length);
         }
     }

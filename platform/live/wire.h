@@ -24,6 +24,7 @@ struct ts_live_client {
     uint64_t slow; // bytes wait since then; 0: none
     bool owed;     // a state was left out
     struct ts_live_view view;
+    uint64_t heard; // lines of it
     size_t used, length, sent;
     char in[TS_LIVE_LINE], out[TS_LIVE_OUT];
 };

@@ -61,6 +61,7 @@ class Tile {
     show(tile, waits, chosen) {
         const named = new Map((waits?.nodes ?? []).map(node => [node.name, node]));
         this.waits = waits;
+        this.name = tile.name;
         const group = {brisc: "data", ncrisc: "data", trisc0: "th0", trisc1: "th1", trisc2: "th2"};
         this.group("data", "data movement");
         [0, 1, 2].forEach(i => this.group(`th${i}`, ["thread 0: unpack", "thread 1: math", "thread 2: pack"][i]));
@@ -231,7 +232,8 @@ class Tile {
             if (node.state !== "waits" && node.state !== "polls")
                 continue;
             const from = this.parts.get(node.name), object = node.object && this.objectPart(node.object);
-            const holder = node.to && this.parts.get(node.to);
+            const away = node.holder?.includes(" of ") && node.holder.split(" of ")[1] !== this.name; // in another tile
+            const holder = node.to && !away && node.to !== node.name ? this.parts.get(node.to) : undefined;
             const style = path.includes(node.name) ? (kind === "cycle" ? "cycle" : "chain") : "other";
             if (from && object && object !== from) {
                 arrow(from, object, style);

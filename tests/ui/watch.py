@@ -10,7 +10,7 @@ class Run:
     def __init__(self, tensim, words, folder, live="back,pause", **how):
         self.folder = folder
         self.process = subprocess.Popen([tensim, *words, f"--live={live}" if live else "--live", "-o", folder], **how)
-        self.link, self.rest, self.state = None, b"", {}
+        self.link, self.rest, self.said = None, b"", 0
         end = time.time() + 300
         while self.link is None and self.process.poll() is None and time.time() < end:
             self.link = self.connect()
@@ -43,19 +43,18 @@ class Run:
                 return None
             self.rest += part
         line, _, self.rest = self.rest.partition(b"\n")
-        message = json.loads(line)
-        self.state = message.get("state", self.state)
-        return message
+        return json.loads(line)
 
     def say(self, **what):
+        self.said += 1
         self.link.sendall(json.dumps(what).encode() + b"\n")
 
     def ask(self, mode=("paused", "hang", "over"), **what):
         """The state that the machine stops in after a command, or what is wrong with it."""
         self.say(**what)
         while (message := self.hear()) is not None:
-            if "wrong" in message or "end" in message:
+            if "end" in message or ("wrong" in message and message["heard"] == self.said):
                 return message
-            if "state" in message and message["state"]["mode"] in mode:
+            if "state" in message and message["state"]["mode"] in mode and message["state"]["heard"] == self.said:
                 return message["state"]
         return None
