@@ -154,7 +154,7 @@ static int run(int argc, char **argv)
         return ts_complain(TS_NO_MEMORY, "out of memory");
     state->head.argc = argc;
     state->head.argv = argv;
-    ts_kernel_between(look, look_at_hang, NULL, state);
+    ts_kernel_between(&(struct ts_bystander){.call = look, .hung = look_at_hang, .context = state});
     return command->run(argc, argv);
 }
 

@@ -421,7 +421,7 @@ static int hang_of_program(struct arguments *self, int argc, char **argv)
         code = ts_results_begin(&results, &self->options, &params, argc, argv);
     if (code == TS_OK) {
         struct ts_tile_config config = ts_tile_config_from(&params);
-        config.run_ahead = config.park = !self->exact && !self->options.gdb;
+        config.run_ahead = config.park = !self->exact && !ts_options_exact(&self->options);
         config.strict = self->strict;
         config.lints = self->lints;
         config.unchecked = self->options.unchecked;
@@ -471,10 +471,10 @@ int ts_cmd_hang(int argc, char **argv)
     ts_options_init(&self.options);
     struct ts_options_argp common;
     const struct argp_child children[] = {
-        {ts_options_only(
-             &common, &self.options,
-             "config set threads max-cycles no-hang-check check suppress checkpoint gdb out json "
-             "stats-hash quiet"),
+        {ts_options_only(&common, &self.options,
+                         "config set threads max-cycles no-hang-check check suppress checkpoint "
+                         "gdb live out json "
+                         "stats-hash quiet"),
          0, NULL, 0},
         {&ts_crew_argp, 0, NULL, 0},
         {0}};

@@ -10,8 +10,9 @@
 
 static const char doc[] =
     "Serve a page, on this host alone, that lists the run directories in the given folders (the "
-    "current one without any), opens their pages, compares two, and starts runs. Its address, with "
-    "a "
+    "current one without any), opens their pages, compares two, starts runs, and watches those "
+    "that "
+    "run with --live: steps, time that runs backwards, who waits for whom. Its address, with a "
     "token that no other page knows, is printed; Ctrl-C ends it and the runs that it started.\v"
     "Results of runs that the page starts go to FOLDER/ui-N of the first folder. Exit codes: 0, 3 "
     "if a "

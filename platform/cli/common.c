@@ -3,6 +3,7 @@
 #include "platform/base/yaml.h"
 #include "platform/cli/checkpoint.h"
 #include "platform/gdb/gdb.h"
+#include "platform/live/live.h"
 #include "platform/out/writable.h"
 #include "platform/run/plan/plan.h"
 #include "platform/trace/events.h"
@@ -19,7 +20,8 @@ enum {
     OPTION_CHECK,
     OPTION_SUPPRESS,
     OPTION_CHECKPOINT,
-    OPTION_GDB
+    OPTION_GDB,
+    OPTION_LIVE
 };
 
 static const struct argp_option options[] = {
@@ -48,6 +50,10 @@ static const struct argp_option options[] = {
     {"gdb", OPTION_GDB, "PORT,one", OPTION_ARG_OPTIONAL,
      "wait for gdb-multiarch on 127.0.0.1: every tile is a process (with `one' all of them are), "
      "every core a thread, time runs backwards too; without PORT a free one",
+     TS_OPTIONS_RUN},
+    {"live", OPTION_LIVE, "back,pause", OPTION_ARG_OPTIONAL,
+     "let `tensim ui' watch the run, by a socket in the run directory; back: time runs backwards "
+     "too, on one thread and slower; pause: wait before the first cycle and at the end",
      TS_OPTIONS_RUN},
     {0, 0, 0, 0, "Output", TS_OPTIONS_OUTPUT},
     {"out", 'o', "DIR", 0, "write a run directory: command, config, stats, trace, hang report",
@@ -197,6 +203,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPTION_GDB:
         gdb_option(self, arg ? arg : "", state);
         return 0;
+    case OPTION_LIVE: {
+        char text[100];
+        self->live.on = true;
+        if (!ts_live_parse(arg, &self->live, text, sizeof text))
+            argp_error(state, "--live: %s", text);
+        return 0;
+    }
     case OPTION_CHECKPOINT:
         ts_checkpoint_option(arg, state);
         self->checkpoint = true;
@@ -212,13 +225,24 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             ts_checkpoint_into(self->out);
         if (self->checkpoint && self->gdb)
             argp_error(state, "--checkpoint and --gdb: give one of them");
-        if (self->gdb)
-            self->threads = 1; // it looks at cores in the middle of a window
+        if (self->live.on && (self->checkpoint || self->gdb))
+            argp_error(state, "--live and --%s: give one of them",
+                       self->gdb ? "gdb" : "checkpoint");
+        if (self->live.on && self->out == NULL)
+            argp_error(state, "--live needs a run directory: --out DIR");
+        if (self->live.back && self->trace)
+            argp_error(state, "--live=back and --trace: a trace cannot go back; give one of them");
+        if (ts_options_exact(self))
+            self->threads = 1; // they look at cores in the middle of a window
         return 0;
     case ARGP_KEY_SUCCESS: {
         struct ts_error error = {0};
         ts_demand_writable(self->json);
         if (self->gdb && !ts_gdb_start(self->gdb_port, self->gdb_one, &error))
+            exit(ts_complain_error(&error));
+        self->live.directory = self->out;
+        self->live.threads = self->threads;
+        if (self->live.on && !ts_live_start(&self->live, &error))
             exit(ts_complain_error(&error));
         return 0;
     }
@@ -291,7 +315,12 @@ void ts_options_config(const struct ts_options *self, struct tensim_config *conf
     config->threads = self->threads;
     config->no_hang_check = self->unchecked;
     config->check = self->check;
-    config->step_by_step = self->gdb;
+    config->step_by_step = ts_options_exact(self);
+}
+
+bool ts_options_exact(const struct ts_options *self)
+{
+    return self->gdb || self->live.back;
 }
 
 struct ts_check_options ts_options_check(const struct ts_options *self)

@@ -6,6 +6,7 @@
 #include "platform/base/params.h"
 #include "platform/check/findings.h"
 #include "platform/kernel/kernel.h"
+#include "platform/live/live.h"
 #include "platform/tensim.h"
 
 #include <argp.h>
@@ -22,7 +23,7 @@ struct ts_command {
 extern const struct ts_command ts_commands[];
 
 #define TS_SETS_MAX     64
-#define TS_OPTIONS_ROWS 20 // of the table of common options
+#define TS_OPTIONS_ROWS 21 // of the table of common options
 
 // The options that every command that simulates understands.
 struct ts_options {
@@ -40,14 +41,15 @@ struct ts_options {
     bool stats_hash;
     bool problems; // --problems
     bool quiet;
-    bool unchecked;       // --no-hang-check
-    const char *check;    // --check; NULL: none
-    const char *suppress; // --suppress
-    bool checkpoint;      // --checkpoint
-    bool gdb;             // --gdb
-    uint16_t gdb_port;    // 0: a free one
-    bool gdb_one;         // all tiles are one process
-    const char *only;     // names of the options that the command has; NULL: all
+    bool unchecked;              // --no-hang-check
+    const char *check;           // --check; NULL: none
+    const char *suppress;        // --suppress
+    bool checkpoint;             // --checkpoint
+    bool gdb;                    // --gdb
+    uint16_t gdb_port;           // 0: a free one
+    bool gdb_one;                // all tiles are one process
+    struct ts_live_options live; // --live
+    const char *only;            // names of the options that the command has; NULL: all
 };
 
 // Groups of these options in the help; a command's own come before.
@@ -71,6 +73,9 @@ enum ts_code ts_options_params(const struct ts_options *self, struct ts_params *
 
 // The same options for the library.
 void ts_options_config(const struct ts_options *self, struct tensim_config *config);
+
+// Nobody may run ahead: somebody steps, and goes back in time.
+bool ts_options_exact(const struct ts_options *self);
 
 // --check, which has been read before; kinds 0: none.
 struct ts_check_options ts_options_check(const struct ts_options *self);

@@ -3,6 +3,7 @@
 #include "platform/cli/checkpoint.h"
 #include "platform/cli/common.h"
 #include "platform/gdb/gdb.h"
+#include "platform/live/live.h"
 #include "platform/mem/fresh.h"
 
 #include <errno.h>
@@ -100,6 +101,7 @@ int main(int argc, char **argv)
                                ? ts_checkpoint_main(ts_commands, command, argc - 1, argv + 1)
                                : command->run(argc - 1, argv + 1));
         ts_gdb_end(code);
+        ts_live_end(code);
         return code;
     }
     return unknown(argv[1]);

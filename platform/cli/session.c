@@ -99,7 +99,8 @@ int ts_session_begin(struct ts_session *self)
     if (code == TS_OK && self->options->out &&
         (self->options->trace_formats || self->recorded || self->mapped))
         code = begin_trace(self);
-    if (code != TS_OK || self->embedded || self->options->gdb) // whose copies have no other threads
+    if (code != TS_OK || self->embedded ||
+        ts_options_exact(self->options)) // whose copies have no other threads
         return code;
     // The host is no part of the machine: checkpoints do not have it.
     bool inside = ts_region_inside(false);
@@ -301,6 +302,8 @@ static int tell_checks(struct ts_session *self, int code)
 int ts_session_end(struct ts_session *self)
 {
     int code = code_of(self);
+    if (code != TS_HANG)
+        ts_kernel_over(self->kernel, self->run.cycle);
     end_host(self);
     if (self->trace)
         code = end_trace(self, code);

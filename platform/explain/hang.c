@@ -387,10 +387,11 @@ static json_t *tile_json(const struct ts_hang_tile *self, json_t *edges, size_t 
         json_array_append_new(path, json_string(node->name));
         if (node->state < TS_HANG_WAITS)
             continue;
-        json_t *edge = json_pack(
-            "{s:s, s:s?, s:s, s:s, s:b}", "from", ts_path(node->component), "to",
-            node->to < 0 ? NULL : ts_path(self->node[node->to].component), "reason",
-            ts_stall_name(node->reason), "object", node->object, "explains", 1);
+        const struct ts_component *to = node->to < 0 ? NULL : self->node[node->to].component;
+        json_t *edge = json_pack("{s:s, s:s?, s:s, s:s, s:b}", "from", ts_path(node->component),
+                                 "to", to ? ts_path(to) : NULL, "reason",
+                                 ts_stall_name(node->reason), "object", node->object, "explains",
+                                 1);
         json_array_insert_new(edges, (*explained)++, edge);
     }
     for (uint32_t i = 0; i < self->say_count; i++)

@@ -462,5 +462,10 @@ void ts_hang_tile_look(struct ts_hang_tile *self, struct ts_tile *tile, const st
         look_thread(&looker, t);
     for (unsigned u = 0; u < 2; u++)
         look_unpacker(&looker, u);
+    // Who works, and does not wait: the packer, which ends by itself; the network has its own part.
+    snprintf(self->node[TS_NODE_PACK].name, sizeof self->node[TS_NODE_PACK].name, "PACK");
+    for (unsigned i = 0; i < self->count; i++)
+        if (self->node[i].to > TS_NODE_PACK)
+            self->node[i].to = -1;
     ts_hang_facts(&looker);
 }

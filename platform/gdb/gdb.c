@@ -357,7 +357,8 @@ bool ts_gdb_start(uint16_t port, bool one, struct ts_error *error)
         return false;
     }
     fprintf(stderr, "gdb: target remote 127.0.0.1:%u\n", ntohs(address.sin_port));
-    ts_kernel_between(look, look_at_hang, holds, self);
+    ts_kernel_between(&(struct ts_bystander){
+        .call = look, .hung = look_at_hang, .holds = holds, .context = self});
     server = self;
     return true;
 }

@@ -16,19 +16,21 @@ typedef void ts_after_hang(void *context, struct ts_kernel *kernel, ts_cycle now
 // whether somebody outside holds something back: then waiting is no hang.
 typedef bool ts_holds_back(void *context, struct ts_kernel *kernel, bool look);
 
-// For the next kernel that runs, of those that are made from now on: `between` is called before its first window.
-void ts_kernel_between(ts_between *between, ts_after_hang *hung, ts_holds_back *holds,
-                       void *context);
-
 // Who is called. It belongs to the process, so it is in platform/save/between.c and not in the library, which has no variables:
 // there is none where that file is not linked.
 struct ts_bystander {
-    ts_between *call; // NULL: none
-    ts_after_hang *hung;
+    ts_between *call;    // NULL: none
+    ts_after_hang *hung; // NULL: it does not want to know
+    ts_after_hang
+        *over; // a run has ended without a hang (ts_kernel_over); NULL: it does not want to know
     ts_holds_back *holds; // NULL: nothing is ever held back
     void *context;
+    bool each;  // windows end in the cycles that it asks for, with a trace too
     bool taken; // by the first kernel that runs
 };
+
+// For the next kernel that runs, of those that are made from now on: `call` is called before its first window.
+void ts_kernel_between(const struct ts_bystander *who);
 __attribute__((weak)) struct ts_bystander *ts_kernel_bystander(void);
 
 // Does somebody outside hold something back?
@@ -36,6 +38,10 @@ bool ts_kernel_held(struct ts_kernel *self);
 
 // For those who find that a run that has ended is a hang, before they explain it.
 void ts_kernel_hung(struct ts_kernel *self, ts_cycle now);
+// For those who find that it is none, before they write its results.
+void ts_kernel_over(struct ts_kernel *self, ts_cycle now);
+// Has somebody stopped the run (ts_kernel_stop)? For lookers that wait.
+bool ts_kernel_stopped(struct ts_kernel *self);
 
 // The threads of a kernel and of its trace end. Only their stacks are lost: everything else is in the model.
 void ts_kernel_threads_leave(struct ts_kernel *self);

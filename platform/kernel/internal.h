@@ -60,6 +60,7 @@ struct ts_kernel {
     void (*pause)(void *context); // NULL: none
     void *paused;
     ts_cycle between_at; // of the next call between two windows (between.h); TS_NEVER: none
+    bool between_each;   // windows end there with a trace, too
     // The current window.
     ts_cycle window;   // longest
     ts_cycle stop_lag; // from a stop to the end of the run: no domain is further ahead

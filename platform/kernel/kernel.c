@@ -49,6 +49,18 @@ void ts_kernel_hung(struct ts_kernel *self, ts_cycle now)
         who->hung(who->context, self, now);
 }
 
+void ts_kernel_over(struct ts_kernel *self, ts_cycle now)
+{
+    const struct ts_bystander *who = bystander();
+    if (who && who->over)
+        who->over(who->context, self, now);
+}
+
+bool ts_kernel_stopped(struct ts_kernel *self)
+{
+    return atomic_load(&self->stop_signal) != 0;
+}
+
 void ts_kernel_threads_leave(struct ts_kernel *self)
 {
     ts_workers_dismiss(self);
@@ -81,6 +93,7 @@ struct ts_kernel *ts_kernel_new(const struct ts_kernel_config *config)
     self->objects_end = &self->objects;
     const struct ts_bystander *who = bystander();
     self->between_at = who && who->call && !who->taken ? 0 : TS_NEVER;
+    self->between_each = who && who->each;
     if (config->threads < 1 || config->threads > MAX_THREADS)
         ts_kernel_refuse(self, "%u threads: must be 1 to %d", config->threads, MAX_THREADS);
     return self;
@@ -169,7 +182,8 @@ static ts_cycle window_end(const struct ts_kernel *self, ts_cycle limit)
     bool alone = self->domain_count == 1 && self->trace == NULL && self->config.window == 0;
     ts_cycle end = ts_cycle_add(self->start, alone ? WINDOW_ALONE : self->window);
     end = end < limit ? end : limit;
-    if (self->trace == NULL) // whose windows are short, and where they end shows in it
+    if (self->trace == NULL ||
+        self->between_each) // whose windows are short, and where they end shows in it
         end = end < self->between_at ? end : self->between_at;
     for (uint32_t i = 0; i < self->config.threads; i++)
         end = self->shares[i].noticed < end ? self->shares[i].noticed : end;

@@ -18,6 +18,7 @@
 #define LOCK    ".tensim-lock"
 #define NEW     ".tensim-new"
 #define MOVING  ".tensim-moving"
+#define LIVE    ".tensim-live" // the socket of a run that can be watched (platform/live)
 
 // A child that a killed process left may hold its lock for a moment.
 #define LOCK_TRIES   10
@@ -62,7 +63,8 @@ static bool is_ours(const char *name)
 
 static bool is_private(const char *name)
 {
-    return strcmp(name, LOCK) == 0 || strcmp(name, NEW) == 0 || strcmp(name, MOVING) == 0;
+    return strcmp(name, LOCK) == 0 || strcmp(name, NEW) == 0 || strcmp(name, MOVING) == 0 ||
+           strcmp(name, LIVE) == 0;
 }
 
 static bool same_file(const char *a, const char *b)

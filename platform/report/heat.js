@@ -53,10 +53,18 @@ function choosable(map, cells, {tiles, columns}) {
 // times: [labels], numbers, tiles, note}; a value of null: there is nothing of this kind. The first
 // frame is the whole run; the slider goes through the others. numbers: cells show theirs. tiles: of
 // every cell the tile that a click chooses, or null; arrows go from cell to cell.
+// The node's renew(section) shows other figures of the same cells.
 components.heat = section => {
-    const {names, sheets, times} = section;
-    const sheet = make("select", {"aria-label": "figure"},
-        ...sheets.map(s => make("option", {}, s.name)));
+    const {names} = section;
+    let {sheets, times} = section;
+    const sheet = make("select", {"aria-label": "figure"});
+    const offer = () => {
+        const before = sheet.value;
+        sheet.replaceChildren(...sheets.map(s => make("option", {}, s.name)));
+        if (sheets.some(s => s.name === before))
+            sheet.value = before;
+    };
+    offer();
     const time = make("input", {type: "range", min: 0, max: times.length - 1, value: 0,
         "aria-label": "time"});
     const when = make("span", {class: "when"}), scale = make("span", {class: "scale"});
@@ -93,5 +101,14 @@ components.heat = section => {
     time.addEventListener("input", show);
     show();
     const controls = make("div", {class: "controls"}, sheet, times.length > 1 ? time : null, scale);
-    return make("div", {}, controls, map, make("p", {class: "note"}, when));
+    const box = make("div", {}, controls, map, make("p", {class: "note"}, when));
+    box.renew = next => {
+        const same = next.sheets.length === sheets.length &&
+            next.sheets.every((s, i) => s.name === sheets[i].name);
+        ({sheets, times} = next);
+        if (!same)
+            offer();
+        show();
+    };
+    return box;
 };

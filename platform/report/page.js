@@ -2,18 +2,6 @@
 // (views/*.js) makes {title, answer, command, sections} of a result's document; a section is
 // {component, title, ...}; every component is a function of `components`, here or in another file
 // of this folder.
-const components = {}, views = {};
-
-// An element with attributes, then children: elements or text.
-function make(name, attributes, ...children) {
-    const node = document.createElement(name);
-    for (const [key, value] of Object.entries(attributes || {}))
-        if (value !== undefined && value !== null && value !== false)
-            node.setAttribute(key, value === true ? "" : value);
-    node.append(...children.filter(child => child !== undefined && child !== null));
-    return node;
-}
-
 const page = JSON.parse(document.getElementById("page").textContent);
 
 // A name has one colour on all pages (the page's table), other things the next one of the palette:
@@ -25,20 +13,6 @@ const palette = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9
 const color = (name, index) => page.colors[name] || palette[index % palette.length];
 const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-// A figure as people read it: 12 345, 0.0123, 1.2e-9.
-const thousands = new Intl.NumberFormat("en");
-function figure(value) {
-    if (typeof value !== "number")
-        return value ?? "";
-    if (Number.isInteger(value))
-        return thousands.format(value).replace(/,/g, "\u202f");
-    const size = Math.abs(value);
-    return size !== 0 && (size < 1e-3 || size >= 1e7) ? value.toExponential(2)
-        : String(+value.toPrecision(4));
-}
-
-const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
-const count = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
 const tableIfAny = section => section.rows.length ? [section] : [];
 
 // ---- words and figures

@@ -8,10 +8,7 @@ struct ts_bystander *ts_kernel_bystander(void)
     return &one;
 }
 
-void ts_kernel_between(ts_between *call, ts_after_hang *hung, ts_holds_back *holds, void *context)
+void ts_kernel_between(const struct ts_bystander *who)
 {
-    one.call = call;
-    one.hung = hung;
-    one.holds = holds;
-    one.context = context;
+    one = *who;
 }

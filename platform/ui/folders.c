@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -43,7 +44,8 @@ static const char *const figures[] = {"cycles",      "stop",     "tflops",
 // The kernel itself sees to it that the path does not leave the folder, by .. or by a link.
 static int open_below(int folder, const char *path, int flags)
 {
-    struct open_how how = {.flags = (__u64)(flags | O_CLOEXEC | O_NONBLOCK),
+    const int wait = flags & O_PATH ? 0 : O_NONBLOCK; // nothing is opened by a path
+    struct open_how how = {.flags = (__u64)(flags | O_CLOEXEC | wait),
                            .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
     return (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
 }
@@ -92,6 +94,9 @@ char *ts_ui_folders_path(const struct ts_ui *ui, const char *place)
 
 // --- one run directory ---
 
+#define LIVE ".tensim-live" // platform/live/wire.c
+#define LOCK ".tensim-lock" // platform/out/rundir.c: who holds it is in it
+
 static char *first_line(int directory, const char *name)
 {
     char line[4096];
@@ -104,6 +109,50 @@ static char *first_line(int directory, const char *name)
     line[length] = '\0';
     line[strcspn(line, "\n")] = '\0';
     return strdup(line);
+}
+
+char *ts_ui_folders_command(const struct ts_ui *ui, const char *place)
+{
+    const char *path;
+    int folder = folder_of(ui, place, &path);
+    int opened = folder < 0 ? -1 : open_below(ui->opened[folder], path, O_RDONLY | O_DIRECTORY);
+    char *command = opened < 0 ? NULL : first_line(opened, "command.txt");
+    if (opened >= 0)
+        close(opened);
+    return command;
+}
+
+int ts_ui_folders_socket(const struct ts_ui *ui, const char *place)
+{
+    const char *path;
+    struct stat status;
+    int folder = folder_of(ui, place, &path);
+    int opened = folder < 0 ? -1 : open_below(ui->opened[folder], path, O_RDONLY | O_DIRECTORY);
+    int there = opened < 0 ? -1 : open_below(opened, LIVE, O_PATH | O_NOFOLLOW);
+    if (opened >= 0)
+        close(opened);
+    if (there >= 0 && (fstat(there, &status) != 0 || !S_ISSOCK(status.st_mode))) {
+        close(there);
+        there = -1;
+    }
+    return there;
+}
+
+// The command of a run that can be watched now; NULL: none. A killed one has left its socket, and lost its lock.
+static char *live_command(int directory)
+{
+    struct stat status;
+    if (fstatat(directory, LIVE, &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISSOCK(status.st_mode))
+        return NULL;
+    int lock = open_below(directory, LOCK, O_RDONLY);
+    bool held = lock >= 0 && flock(lock, LOCK_SH | LOCK_NB) != 0;
+    if (lock >= 0)
+        close(lock);
+    char *line = held ? first_line(directory, LOCK) : NULL,
+         *comma = line ? strchr(line, ',') : NULL;
+    if (comma)
+        memmove(line, comma + 2, strlen(comma + 2) + 1);
+    return line;
 }
 
 static json_t *document_of(int directory, const char *name)
@@ -149,14 +198,19 @@ static bool take(struct ts_ui_folders *self, json_t *rows, int directory, const 
 {
     struct stat status;
     char stamp[64];
-    if (fstatat(directory, "command.txt", &status, AT_SYMLINK_NOFOLLOW) != 0)
+    char *live = live_command(directory);
+    if (fstatat(directory, live ? LOCK : "command.txt", &status, AT_SYMLINK_NOFOLLOW) != 0) {
+        free(live);
         return false;
-    snprintf(stamp, sizeof stamp, "%lld.%09ld %llu", (long long)status.st_mtim.tv_sec,
-             status.st_mtim.tv_nsec, (unsigned long long)status.st_ino);
+    }
+    snprintf(stamp, sizeof stamp, "%lld.%09ld %llu%s", (long long)status.st_mtim.tv_sec,
+             status.st_mtim.tv_nsec, (unsigned long long)status.st_ino, live ? " live" : "");
     json_t *known = json_object_get(self->known, place);
     if (known == NULL || strcmp(json_string_value(json_object_get(known, "stamp")), stamp) != 0) {
-        char *command = first_line(directory, "command.txt");
+        char *command = live ? strdup(live) : first_line(directory, "command.txt");
         json_t *row = command ? row_of(directory, place, command, status.st_mtim.tv_sec) : NULL;
+        if (row)
+            json_object_set_new(row, "live", json_boolean(live != NULL));
         free(command);
         json_object_set_new(self->known, place,
                             json_pack("{s:s s:o}", "stamp", stamp, "row", row ? row : json_null()));
@@ -165,6 +219,7 @@ static bool take(struct ts_ui_folders *self, json_t *rows, int directory, const 
     json_t *row = json_object_get(known, "row");
     if (json_is_object(row))
         json_array_append(rows, row);
+    free(live);
     return true;
 }
 

@@ -21,7 +21,7 @@ static const char *const commands[] = {"run",       "matmul", "eltwise", "sfpu",
 static const char *const long_options[] = {
     "timing-only", "why",       "trace",    "check", "step-by-step", "perturb",    "strict",
     "lint",        "no-advice", "repeat",   "cores", "threads",      "max-cycles", "no-recheck",
-    "set",         "param",     "run-type", "chip",  "throttle"};
+    "set",         "param",     "run-type", "chip",  "throttle",     "live"};
 static const char short_options[] = "pDMNKfFtnjT"; // alone or with their value: -p m=1, -M256
 
 struct job {
@@ -156,7 +156,8 @@ static bool make_room(struct ts_ui_jobs *self)
     return self->count < MOST_JOBS;
 }
 
-static const char *spawn(struct ts_ui_jobs *self, char **words, unsigned count, const char *line)
+static const char *spawn(struct ts_ui_jobs *self, char **words, unsigned count, const char *line,
+                         const char *live)
 {
     static char text[256];
     if (running(self) >= MOST_AT_ONCE || !make_room(self))
@@ -174,8 +175,10 @@ static const char *spawn(struct ts_ui_jobs *self, char **words, unsigned count, 
             asprintf(&directory, "%s/ui-%lld", self->ui->folders[0], (long long)self->next) < 0)
             abort();
     } while (stat(directory, &ignored) == 0);
-    char *arguments[MOST_WORDS + 4] = {(char *)self->ui->tensim};
+    char *arguments[MOST_WORDS + 5] = {(char *)self->ui->tensim};
     memcpy(arguments + 1, words, count * sizeof *words);
+    if (live)
+        arguments[++count] = strcmp(live, "back") == 0 ? "--live=back,pause" : "--live=pause";
     arguments[count + 1] = "-o";
     arguments[count + 2] = directory;
     *job = (struct job){.jobs = self, .number = self->next, .line = strdup(line), .place = place};
@@ -186,7 +189,7 @@ static const char *spawn(struct ts_ui_jobs *self, char **words, unsigned count, 
         {.flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE, .data.stream = (uv_stream_t *)&job->output},
         {.flags = UV_INHERIT_FD, .data.fd = 2}};
     // Both streams of the run are one: a shell says so, the words stay words.
-    char *shell[MOST_WORDS + 8] = {"sh", "-c", "exec \"$@\" 2>&1", "tensim"};
+    char *shell[MOST_WORDS + 9] = {"sh", "-c", "exec \"$@\" 2>&1", "tensim"};
     memcpy(shell + 4, arguments, (count + 4) * sizeof *shell);
     uv_process_options_t options = {.exit_cb = on_exit_of,
                                     .file = "/bin/sh",
@@ -210,7 +213,7 @@ static const char *spawn(struct ts_ui_jobs *self, char **words, unsigned count, 
     return NULL;
 }
 
-const char *ts_ui_jobs_start(struct ts_ui_jobs *self, const char *line)
+const char *ts_ui_jobs_start(struct ts_ui_jobs *self, const char *line, const char *live)
 {
     char *copy = strdup(line), *words[MOST_WORDS], *rest;
     const char *wrong = NULL;
@@ -234,8 +237,81 @@ const char *ts_ui_jobs_start(struct ts_ui_jobs *self, const char *line)
         wrong = "a line begins with run, matmul, eltwise, sfpu, reduce, transpose, norm, tilize, "
                 "untilize, hang, pipe, noc or step";
     if (wrong == NULL)
-        wrong = spawn(self, words, count, line);
+        wrong = spawn(self, words, count, line, live);
     free(copy);
+    return wrong;
+}
+
+// Options of a run that say where results go, or what a live one cannot have, and whether a value follows.
+static const struct {
+    const char *name;
+    bool value;
+} left_out[] = {{"-o", true},          {"--out", true},        {"--json", true},
+                {"-q", false},         {"--quiet", false},     {"--stats-hash", false},
+                {"--problems", false}, {"-t", false},          {"--trace", false},
+                {"--live", false},     {"--checkpoint", true}, {"--record", true},
+                {"-j", true},          {"--threads", true}};
+
+// Is the word such an option? *two: its value is the next word.
+static bool is_left_out(const char *word, bool *two)
+{
+    for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++) {
+        const char *name = left_out[i].name;
+        size_t length = strlen(name);
+        bool short_one = name[1] != '-', whole = strcmp(word, name) == 0;
+        *two = whole && left_out[i].value;
+        if (whole || (strncmp(word, name, length) == 0 && (short_one || word[length] == '=')))
+            return true;
+    }
+    return false;
+}
+
+// A file of the command: as the first folder sees it, else as this process does.
+static char *file_of(const struct ts_ui *ui, const char *word)
+{
+    char *below = NULL, *path = NULL;
+    struct stat ignored;
+    if (asprintf(&below, "%s/%s", ui->folders[0], word) < 0)
+        abort();
+    if (word[0] != '-' && word[0] != '/' && stat(below, &ignored) != 0)
+        path = realpath(word, NULL);
+    free(below);
+    return path ? path : strdup(word);
+}
+
+const char *ts_ui_jobs_again(struct ts_ui_jobs *self, const char *place)
+{
+    char *command = ts_ui_folders_command(self->ui, place), *words[MOST_WORDS], *rest;
+    const char *wrong = command ? NULL : "this run is gone";
+    char line[1024] = "";
+    unsigned count = 0;
+    bool skip = false, two = false;
+    for (char *word = command ? strtok_r(command, " ", &rest) : NULL; word && wrong == NULL;
+         word = strtok_r(NULL, " ", &rest)) {
+        if (skip || strcmp(word, "tensim") == 0 || (count > 0 && is_left_out(word, &two))) {
+            skip = !skip && two;
+            two = false;
+            continue;
+        }
+        if (count > 0 && word[0] == '-') // a file may be anywhere: it was given at the command line
+            wrong = why_not(word);
+        if (count == MOST_WORDS)
+            wrong = "64 words at most";
+        else if (wrong == NULL)
+            words[count++] = file_of(self->ui, word);
+    }
+    if (wrong == NULL && (count == 0 || !is_among(words[0], strlen(words[0]), commands,
+                                                  sizeof commands / sizeof *commands)))
+        wrong = "this is not a run that can be watched";
+    for (unsigned i = 0; i < count && wrong == NULL; i++) {
+        size_t used = strlen(line);
+        snprintf(line + used, sizeof line - used, "%s%s", i ? " " : "", words[i]);
+    }
+    if (wrong == NULL)
+        wrong = spawn(self, words, count, line, "back");
+    for (unsigned i = 0; i < count; i++)
+        free(words[i]);
+    free(command);
     return wrong;
 }
 
@@ -245,7 +321,7 @@ const char *ts_ui_jobs_compare(struct ts_ui_jobs *self, const char *first, const
                      ts_ui_folders_path(self->ui, second)};
     char line[512];
     snprintf(line, sizeof line, "compare %.200s %.200s", first, second);
-    const char *wrong = words[1] && words[2] ? spawn(self, words, 3, line)
+    const char *wrong = words[1] && words[2] ? spawn(self, words, 3, line, NULL)
                                              : "one of the two runs is gone";
     free(words[1]);
     free(words[2]);

@@ -29,7 +29,8 @@ struct answer {
 
 struct client {
     bool counted;
-    uint64_t runs, jobs; // versions that it has
+    struct ts_ui_watch *watch; // of a live run; NULL: none
+    uint64_t runs, jobs;       // versions that it has
     char wish[LARGEST_WISH + 1];
     size_t length;
     char wrong[256];
@@ -203,14 +204,37 @@ static int on_http(struct lws *wsi, enum lws_callback_reasons reason, void *user
 
 // --- the websocket ---
 
-// {"start": "run ..."}, {"compare": [PLACE, PLACE]}, {"stop": NUMBER}
-static void grant(struct ts_ui *ui, struct client *client)
+static void on_news(void *context)
 {
+    lws_callback_on_writable(context);
+}
+
+static const char *watch(struct lws *wsi, struct client *client, const char *place)
+{
+    ts_ui_watch_free(client->watch);
+    client->watch = place ? ts_ui_watch_new(server_of(wsi)->ui, place, on_news, wsi) : NULL;
+    return place && client->watch == NULL ? "this run cannot be watched: it has ended" : NULL;
+}
+
+// {"start": "run ...", "live": "back"}, {"again": PLACE}, {"compare": [PLACE, PLACE]}, {"stop": NUMBER}, {"watch": PLACE or null},
+// {"live": {...}} for the run that is watched.
+static void grant(struct lws *wsi, struct client *client)
+{
+    struct ts_ui *ui = server_of(wsi)->ui;
     json_t *wish = json_loadb(client->wish, client->length, 0, NULL);
     const char *wrong = "not a wish of this page", *line, *first, *second;
     json_int_t number;
+    const json_t *live = json_object_get(wish, "live");
     if (json_unpack(wish, "{s:s}", "start", &line) == 0) {
-        wrong = ts_ui_jobs_start(ui->jobs, line);
+        wrong = ts_ui_jobs_start(ui->jobs, line, json_string_value(live));
+    } else if (json_unpack(wish, "{s:s}", "again", &first) == 0) {
+        wrong = ts_ui_jobs_again(ui->jobs, first);
+    } else if (json_object_get(wish, "watch")) {
+        wrong = watch(wsi, client, json_string_value(json_object_get(wish, "watch")));
+    } else if (json_is_object(live)) {
+        wrong = NULL; // the run may have ended meanwhile
+        if (client->watch)
+            ts_ui_watch_say(client->watch, live);
     } else if (json_unpack(wish, "{s:[s,s]}", "compare", &first, &second) == 0) {
         wrong = ts_ui_jobs_compare(ui->jobs, first, second);
     } else if (json_unpack(wish, "{s:I}", "stop", &number) == 0) {
@@ -253,8 +277,13 @@ static int tell_next(struct lws *wsi, struct client *client)
         client->jobs = self->jobs;
         result = text ? tell(wsi, text) : 0;
         free(text);
+    } else if (client->watch && ts_ui_watch_more(client->watch)) {
+        char *text = ts_ui_watch_next(client->watch);
+        result = text ? tell(wsi, text) : 0;
+        free(text);
     }
-    bool more = client->wrong[0] || client->runs != self->runs || client->jobs != self->jobs;
+    bool more = (client->watch && ts_ui_watch_more(client->watch)) || client->wrong[0] ||
+                client->runs != self->runs || client->jobs != self->jobs;
     return result == 0 && more && lws_callback_on_writable(wsi) < 0 ? -1 : result;
 }
 
@@ -266,7 +295,7 @@ static int hear(struct lws *wsi, struct client *client, const char *part, size_t
     client->length += size;
     if (!lws_is_final_fragment(wsi) || lws_remaining_packet_payload(wsi))
         return 0;
-    grant(server_of(wsi)->ui, client);
+    grant(wsi, client);
     client->length = 0;
     return lws_callback_on_writable(wsi) < 0 ? -1 : 0;
 }
@@ -288,8 +317,11 @@ static int on_socket(struct lws *wsi, enum lws_callback_reasons reason, void *us
         ts_ui_folders_look(self->ui->runs);
         return lws_callback_on_writable(wsi) < 0 ? -1 : 0;
     case LWS_CALLBACK_CLOSED:
-        if (user) // also of one that was refused
+        if (user) { // also of one that was refused
             self->clients -= ((struct client *)user)->counted;
+            ts_ui_watch_free(((struct client *)user)->watch);
+            ((struct client *)user)->watch = NULL;
+        }
         return 0;
     case LWS_CALLBACK_SERVER_WRITEABLE:
         return tell_next(wsi, user);

@@ -4,6 +4,7 @@
 //
 //   browser -- HTTP, websocket --> server.c --> folders.c   run directories below the folders
 //                                           --> jobs.c      runs that were started here
+//                                           --> watch.c     the sockets of live runs (platform/live)
 //
 // One thread, one libuv loop; libwebsockets runs on it. The page gets states, not events: a client
 // that reads slowly gets them less often, and nothing is kept for it.
@@ -41,6 +42,10 @@ const char *ts_ui_folders_text(const struct ts_ui_folders *self);
 int ts_ui_folders_open(const struct ts_ui *ui, const char *path);
 // The run directory "FOLDER/PATH" as a path for a command; NULL: there is none. Freed by the caller.
 char *ts_ui_folders_path(const struct ts_ui *ui, const char *place);
+// The command of the run directory, NULL: there is none. Freed by the caller.
+char *ts_ui_folders_command(const struct ts_ui *ui, const char *place);
+// The socket of a live run there, opened as a path only; -1: there is none.
+int ts_ui_folders_socket(const struct ts_ui *ui, const char *place);
 
 // --- jobs.c ---
 
@@ -49,11 +54,26 @@ struct ts_ui_jobs *ts_ui_jobs_new(struct ts_ui *ui);
 void ts_ui_jobs_free(struct ts_ui_jobs *self);
 // Starts what the line says (`run matmul-2d -p m=256') with a run directory of its own. NULL: it
 // runs; otherwise why not.
-const char *ts_ui_jobs_start(struct ts_ui_jobs *self, const char *line);
+// live: `back' or `watch', to be watched; NULL: not.
+const char *ts_ui_jobs_start(struct ts_ui_jobs *self, const char *line, const char *live);
+// The same command as that of a run directory again, live.
+const char *ts_ui_jobs_again(struct ts_ui_jobs *self, const char *place);
 const char *ts_ui_jobs_compare(struct ts_ui_jobs *self, const char *first, const char *second);
 void ts_ui_jobs_stop(struct ts_ui_jobs *self, json_int_t number);
 // {"jobs": [...]} as text; freed by the caller.
 char *ts_ui_jobs_text(const struct ts_ui_jobs *self);
+
+// --- watch.c ---
+
+// Connects with the live run of a directory; `news' is called when there is something for the page. NULL: there is none.
+struct ts_ui_watch *ts_ui_watch_new(struct ts_ui *ui, const char *place,
+                                    void (*news)(void *context), void *context);
+void ts_ui_watch_free(struct ts_ui_watch *self);
+// A command for the run.
+void ts_ui_watch_say(struct ts_ui_watch *self, const json_t *what);
+// The next message for the page, {"live": ...}; NULL: none. Freed by the caller.
+char *ts_ui_watch_next(struct ts_ui_watch *self);
+bool ts_ui_watch_more(const struct ts_ui_watch *self);
 
 // --- server.c ---
 

@@ -47,7 +47,7 @@ const tileSections = ({tile, same, nodes, path, kind, facts}) => [
 
 // The chain of the root cause, where it goes over several tiles.
 function causeSections({path = [], verdict}) {
-    const tile = name => name.split(" ").at(-1);
+    const tile = name => name.split(" of ")[1]; // of a single tile: not named
     if (path.every(name => tile(name) === tile(path[0])))
         return [];
     const nodes = path.map((name, i) =>

@@ -274,6 +274,8 @@ void ts_hang_program_run(const struct ts_hang_program *self, const struct ts_til
         struct ts_run run = ts_watched_run(stage.kernel, limit);
         if (run.stop == TS_STOP_DEADLOCK)
             ts_kernel_hung(stage.kernel, run.cycle);
+        else
+            ts_kernel_over(stage.kernel, run.cycle);
         if (self->near)
             ts_near_end(self->near);
         if (recorder)
