@@ -13,7 +13,8 @@
 #define SPINS      2000  // tests before others get the core
 #define YIELDS     20000 // and before this process sleeps between them
 #define NAP_US     200
-#define TOLD_S     0.3
+#define LOOKS      256 // tests between two looks at the time
+#define TOLD_S     0.2
 #define MOST_BYTES (1u << 30) // of a message
 
 static struct {
@@ -42,19 +43,21 @@ static void rest(struct waiting *waiting, int result)
         self.gone("MPI reports that it is gone");
     if (waiting->tests++ < SPINS)
         return;
-    if (waiting->tests < YIELDS) {
+    if (waiting->since == 0)
+        waiting->since = seconds_now();
+    if (waiting->tests < YIELDS && waiting->tests % LOOKS) {
         sched_yield();
         return;
     }
-    if (waiting->since == 0)
-        waiting->since = seconds_now();
-    if (self.told() && seconds_now() - waiting->since > TOLD_S)
+    double waited = seconds_now() - waiting->since;
+    if (self.told() && waited > TOLD_S)
         self.gone("the launcher ends the job");
-    if (seconds_now() - waiting->since > self.patience) {
+    if (waited > self.patience) {
         snprintf(text, sizeof text, "nothing has come from it for %.0f s", self.patience);
         self.gone(text);
     }
-    usleep(NAP_US);
+    if (waiting->tests >= YIELDS)
+        usleep(NAP_US);
 }
 
 static void finish(MPI_Request *request)

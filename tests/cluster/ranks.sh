@@ -31,6 +31,10 @@ system=p150x8 pairs 0/eth0-1/eth0 1/eth2-2/eth0 2/eth2-3/eth0 4/eth2-5/eth0 5/et
 system=p150x4-ring expect=4 pairs 0/eth2-1/eth0 2/eth2-3/eth0 > hang.yaml
 system=p150x4-ring pairs 0/eth2-1/eth0 2/eth2-3/eth0 > fault.yaml
 sed -i 's/words: \[2064, 3\]/words: [2050, 3]/' fault.yaml # no multiple of 16
+system=p150x4-ring pairs 0/eth2-1/eth0 2/eth2-3/eth0 > cut.yaml
+sed -i '0,/- until/s//- run: 5000\n  - link: {end: 1\/eth0, state: down}\n  - until/' cut.yaml
+grep -v 'release: {tile: 3/eth0' hang.yaml > never.yaml
+sed 's/words: \[2064, [0-9]\]/words: [2064, 1000000]/' fault.yaml | grep -v until | sed 's/2050, 3/2064, 1000000/' > long.yaml
 # What differs between runs: times of the host, the number of threads, the command.
 plain() { sed -E '/"(seconds|threads|cycles_per_s|command)"/d; s/, [0-9.]+ s$//' "$1"; }
 one() { # NAME SCENARIO OPTIONS: in one process
@@ -71,9 +75,13 @@ compare 4:1 mesh "$work/mesh.yaml" --stats-hash
 [ $code = 0 ] || fail "the mesh: exit code $code"
 compare 2:1 hang "$work/hang.yaml"
 [ $code = 2 ] || fail "the hang: exit code $code"
-compare 4:2 fault "$work/fault.yaml"
-[ $code = 4 ] || fail "the fault: exit code $code"
 if every_case; then
+    compare 4:2 fault "$work/fault.yaml"
+    [ $code = 4 ] || fail "the fault: exit code $code"
+    compare 4:1 cut "$work/cut.yaml"
+    [ $code = 2 ] || fail "the link that goes down: exit code $code"
+    compare 2:2 never "$work/never.yaml"
+    [ $code = 2 ] || fail "the chip that never starts: exit code $code"
     compare 2:1 fabric "$guest/fabric.yaml" --check
     compare 2:1 relay "$guest/relay.yaml" --step-by-step
     compare 2:1 limit "$guest/fabric.yaml" --max-cycles=9000
@@ -91,4 +99,14 @@ said 64 "chips of a system" -n 2 "$tensim" run --brisc "$guest/dram_read.brisc.e
 mkdir busy
 touch busy/file
 said 3 'cannot make the run directory' -n 2 "$tensim" run "$guest/all-reduce.yaml" -o busy/file/run
+# A rank that is killed, as a node that dies would: the others end, and one of them says so. 137 is the launcher's.
+mpirun -n 2 "$tensim" run long.yaml -o lost > said 2>&1 &
+job=$!
+until [ -e lost/.tensim-lock ] || ! kill -0 $job; do sleep 0.1; done
+sleep 1
+kill_rank $job 1
+found=0
+wait_killed $job || found=$?
+{ [ $found = 137 ] || [ $found = 3 ]; } && [ "$(grep -c 'tensim: rank 0 of 2: another rank .* is lost' said)" = 1 ] ||
+    fail "a rank that is killed: exit code $found: $(cat said)"
 echo "same bytes over ranks and threads"
