@@ -4,6 +4,7 @@
 #include "platform/kernel/kernel.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define STATUS_ONGOING (1u << 16)
 #define CTRL_KEEPALIVE 1u
@@ -311,6 +312,35 @@ void ts_eth_init(struct ts_eth *self, struct ts_domain *domain, const struct ts_
     ts_resource_init(&self->wire, domain, NULL, "eth.link");
 }
 
+// --- frames that go to another process ---
+
+static const void *bytes_of(const void *word, uint32_t *length)
+{
+    const struct ts_noc_packet *body = ((const struct ts_eth_frame *)word)->body;
+    *length = body ? body->length : 0;
+    return body ? body->bytes : NULL;
+}
+
+static void drop(void *word)
+{
+    struct ts_eth_frame *frame = word;
+    if (frame->body)
+        ts_noc_packet_release(frame->body);
+}
+
+static bool take(struct ts_component *reader, void *word, const void *bytes, uint32_t length)
+{
+    struct ts_eth_frame *frame = word;
+    if (length == 0)
+        return frame->body == NULL;
+    frame->body = ts_noc_packet_new(&((struct ts_eth *)reader)->pool, length);
+    if (frame->body)
+        memcpy(frame->body->bytes, bytes, length);
+    return frame->body != NULL;
+}
+
+static const struct ts_parcel parcel = {bytes_of, drop, take};
+
 static void connect(struct ts_eth *self, struct ts_eth *other)
 {
     self->other = other;
@@ -318,6 +348,7 @@ static void connect(struct ts_eth *self, struct ts_eth *other)
     ts_fifo_init(&self->frames, self->base.domain, self->arriving_mask + 1,
                  sizeof(struct ts_eth_frame), (ts_cycle)self->params->latency, "link");
     self->frames.object.busy = busy;
+    ts_fifo_parcel(&self->frames, &parcel);
     ts_port_init(&self->out, &self->base, TS_OBJECT_FIFO, TS_OUT, "out");
     ts_port_init(&other->in, &other->base, TS_OBJECT_FIFO, TS_IN, "in");
     ts_bind(&self->out, &self->frames.object);

@@ -194,7 +194,7 @@ int ts_checkpoint_main(const struct ts_command *commands, const struct ts_comman
     close_range(3, ~0u, 0);
     setvbuf(stdout, buffer, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, sizeof buffer);
     json_object_seed(1);
-    ts_region_open();
+    ts_region_open(1);
     const char *reason = ts_image_refused();
     if (reason)
         return ts_complain(TS_SETUP, "no checkpoints: %s", reason);

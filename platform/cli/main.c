@@ -2,6 +2,8 @@
 #include "platform/base/yaml.h"
 #include "platform/cli/checkpoint.h"
 #include "platform/cli/common.h"
+#include "platform/cluster/cluster.h"
+#include "platform/crew/crew.h"
 #include "platform/gdb/gdb.h"
 #include "platform/live/live.h"
 #include "platform/mem/fresh.h"
@@ -72,6 +74,17 @@ static int flushed(int code)
                          : ts_complain(TS_SETUP, "stdout: cannot be written: %s", strerror(errno));
 }
 
+static int call(const struct ts_command *command, int argc, char **argv)
+{
+    struct ts_crew_place place;
+    struct ts_error ignored = {0}; // a crew says it
+    if (ts_checkpoint_asked(argc, argv))
+        return ts_checkpoint_main(ts_commands, command, argc, argv);
+    if (strcmp(command->name, "run") == 0 && ts_crew_place(&place, &ignored) && place.ranks > 1)
+        return ts_cluster_main(command->run, argc, argv);
+    return command->run(argc, argv);
+}
+
 int main(int argc, char **argv)
 {
     ts_large_blocks_fresh();
@@ -97,9 +110,7 @@ int main(int argc, char **argv)
         char name[64];
         snprintf(name, sizeof name, "tensim %s", command->name);
         argv[1] = name;
-        int code = flushed(ts_checkpoint_asked(argc - 1, argv + 1)
-                               ? ts_checkpoint_main(ts_commands, command, argc - 1, argv + 1)
-                               : command->run(argc - 1, argv + 1));
+        int code = flushed(call(command, argc - 1, argv + 1));
         ts_gdb_end(code);
         ts_live_end(code);
         return code;

@@ -1,6 +1,7 @@
 #include "platform/cli/session.h"
 
 #include "platform/cli/problems.h"
+#include "platform/cluster/cluster.h"
 #include "platform/explain/checks.h"
 #include "platform/explain/hang.h"
 #include "platform/explain/limit.h"
@@ -99,6 +100,7 @@ int ts_session_begin(struct ts_session *self)
     if (code == TS_OK && self->options->out &&
         (self->options->trace_formats || self->recorded || self->mapped))
         code = begin_trace(self);
+    code = ts_cluster_agree(code);
     if (code != TS_OK || self->embedded ||
         ts_options_exact(self->options)) // whose copies have no other threads
         return code;
@@ -137,10 +139,12 @@ void ts_session_run_sim(struct ts_session *self, const struct tensim_until *unti
 {
     double start = seconds_now();
     *at = 0;
+    ts_cluster_model(true);
     if (until)
         tensim_run_until(self->sim, until, at, NULL);
     else
         tensim_run(self->sim, self->limit ? self->limit : self->options->max_cycles, NULL);
+    ts_cluster_model(false);
     self->run = self->sim->run;
     self->content = self->sim->passed;
     self->seconds += seconds_now() - start;
@@ -305,6 +309,7 @@ int ts_session_end(struct ts_session *self)
     if (code != TS_HANG)
         ts_kernel_over(self->kernel, self->run.cycle);
     end_host(self);
+    ts_cluster_end();
     if (self->trace)
         code = end_trace(self, code);
     explain(self);

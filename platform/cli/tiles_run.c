@@ -5,6 +5,7 @@
 #include "platform/base/yaml.h"
 #include "platform/cli/commit_logs.h"
 #include "platform/cli/recording.h"
+#include "platform/cluster/cluster.h"
 #include "platform/lib/inside.h"
 #include "platform/tile/names.h"
 
@@ -196,16 +197,38 @@ static struct tensim *build(const struct ts_tiles_run *self, struct tensim_error
     return NULL;
 }
 
+// Several ranks have a system to divide, and nothing that one process would have to see.
+static int allow_ranks(const struct ts_tiles_run *self, const struct tensim *sim)
+{
+    unsigned ranks = ts_cluster_ranks();
+    const char *option = self->record         ? "record"
+                         : self->near         ? "near"
+                         : self->log          ? "log-commits"
+                         : self->options->gdb ? "gdb"
+                                              : NULL;
+    if (ranks == 1)
+        return TS_OK;
+    if (sim->system == NULL)
+        return ts_complain(
+            TS_USAGE, "%u ranks: they divide the chips of a system, and this is one chip", ranks);
+    if (ranks > sim->system->chips)
+        return ts_complain(TS_USAGE, "%u ranks: the system has %u chips", ranks,
+                           sim->system->chips);
+    return option ? ts_complain(TS_USAGE, "--%s: not with several ranks", option) : TS_OK;
+}
+
 int ts_tiles_run(const struct ts_tiles_run *self)
 {
     struct tensim_error error;
     struct tensim_until until;
     struct ts_session session = {.options = self->options, .argc = self->argc, .argv = self->argv};
+    ts_cluster_model(true);
     session.sim = build(self, &error);
+    ts_cluster_model(false);
     if (session.sim == NULL)
         return ts_complain_tensim(&error);
-    int code = TS_OK;
-    if (self->until && read_until(self, &until, &error) != TENSIM_OK)
+    int code = allow_ranks(self, session.sim);
+    if (code == TS_OK && self->until && read_until(self, &until, &error) != TENSIM_OK)
         code = ts_complain_tensim(&error);
     struct ts_scenario *scenario = &session.sim->scenario;
     struct ts_commit_logs logs = {NULL};

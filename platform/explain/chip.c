@@ -46,7 +46,7 @@ static bool hits_far(const struct ts_hang_chip *self, const struct ts_hang_node 
 {
     const struct ts_tile *here = self->of[by];
     if (would->kind == TS_WOULD_SEND && !would->broadcast)
-        return n->far.memory == ts_far_memory(self->far, would->to) &&
+        return n->far.memory == ts_far_memory(self->far, here, would->to) &&
                n->far.address - would->address < would->length;
     return ts_foreseen_hits(would, (struct ts_noc_xy){(uint8_t)here->x, (uint8_t)here->y},
                             n->far.at, n->far.address);

@@ -138,6 +138,7 @@ struct ts_hang ts_hang_new(const struct ts_kernel *kernel, ts_cycle cycle)
         }
         merge(&self, &chip);
     }
+    ts_far_free(&far);
     free(chip.tiles);
     free(chip.of);
     free(chip.would);

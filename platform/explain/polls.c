@@ -53,7 +53,7 @@ const char *ts_hang_far_name(const struct ts_tile *tile, const struct ts_far *fa
             snprintf(text, size, "%s in DRAM", tile->names[i].text);
             return text;
         }
-    const struct ts_noc_niu *niu = far ? far->niu[at.y][at.x] : NULL;
+    const struct ts_noc_niu *niu = far ? ts_far_niu(far, tile, at) : NULL;
     if (niu && niu->memory == &ts_tile_memory)
         snprintf(text, size, "%s of %u-%u",
                  ts_tile_word_name(niu->context, (uint32_t)address, word, sizeof word), at.x, at.y);
@@ -241,7 +241,7 @@ void ts_hang_poll(const struct ts_hang_looker *self, int at, const struct ts_rv_
         return;
     }
     if (read) {
-        node->far.memory = ts_far_memory(self->far, read->to);
+        node->far.memory = ts_far_memory(self->far, self->tile, read->to);
         node->far.at = read->to;
         node->far.address = read->address + (address - read->back);
         ts_hang_far_name(self->tile, self->far, read->to, node->far.address, node->object,

@@ -364,7 +364,7 @@ static void look_far(struct ts_hang_chip *self, size_t tile, struct ts_hang_node
         for (unsigned i = 0; i < TS_SENT; i++) {
             const struct ts_sent *row = &self->of[t]->words.sent[i];
             if (row->count == 0 || row->kind == TS_NOC_READ || row->broadcast ||
-                ts_far_memory(self->far, row->to) != n->far.memory ||
+                ts_far_memory(self->far, self->of[t], row->to) != n->far.memory ||
                 n->far.address - row->address >= row->length || (latest && row->at <= latest->at))
                 continue;
             latest = row;

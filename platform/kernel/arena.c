@@ -19,15 +19,16 @@ struct ts_chunk {
 
 void ts_arena_free(struct ts_kernel *self)
 {
-    for (struct ts_chunk *chunk = self->chunks, *next; chunk; chunk = next) {
-        next = chunk->next;
-        free(chunk);
-    }
+    for (uint32_t i = 0; i < TS_PLACES; i++)
+        for (struct ts_chunk *chunk = self->arenas[i].chunks, *next; chunk; chunk = next) {
+            next = chunk->next;
+            free(chunk);
+        }
 }
 
 // Threads move from tile to tile in every window. With small pages that touches more pages than the
 // host's TLB holds.
-static struct ts_chunk *add_chunk(struct ts_kernel *self, size_t bytes)
+static struct ts_chunk *add_chunk(struct ts_arena *self, size_t bytes)
 {
     struct ts_chunk *chunk;
     size_t size = sizeof *chunk + (bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES), colour = 0;
@@ -57,9 +58,10 @@ static struct ts_chunk *add_chunk(struct ts_kernel *self, size_t bytes)
 void *ts_kernel_alloc(struct ts_kernel *self, size_t bytes)
 {
     bytes = (bytes + TS_ALIGNMENT - 1) & ~(size_t)(TS_ALIGNMENT - 1);
-    struct ts_chunk *chunk = self->chunks;
+    struct ts_arena *arena = &self->arenas[self->place];
+    struct ts_chunk *chunk = arena->chunks;
     if (chunk == NULL || chunk->used + bytes > chunk->room)
-        chunk = add_chunk(self, bytes + TS_ALIGNMENT);
+        chunk = add_chunk(arena, bytes + TS_ALIGNMENT);
     if (chunk == NULL) {
         ts_fail(&self->error, TS_NO_MEMORY, "out of memory for the model");
         return NULL;
@@ -73,9 +75,10 @@ void *ts_kernel_alloc(struct ts_kernel *self, size_t bytes)
 void ts_kernel_spread(struct ts_kernel *self)
 {
     // An odd number of steps from the last one, so that the parts use all offsets of a way.
-    if (self->chunks && (self->chunks->used - self->spread) / TS_ALIGNMENT % 2 == 0)
+    struct ts_arena *arena = &self->arenas[self->place];
+    if (arena->chunks && (arena->chunks->used - arena->spread) / TS_ALIGNMENT % 2 == 0)
         ts_kernel_alloc(self, 1);
-    self->spread = self->chunks ? self->chunks->used : 0;
+    arena->spread = arena->chunks ? arena->chunks->used : 0;
 }
 
 char *ts_kernel_formatv(struct ts_kernel *self, const char *parent, const char *format,

@@ -117,12 +117,12 @@ void ts_domain_expect(struct ts_domain *self, int by)
 
 void ts_crosses(struct ts_component *self, ts_cycle now, ts_cycle at)
 {
-    const struct ts_kernel *kernel = self->domain->kernel;
-    if (__builtin_expect(at < kernel->end, 0))
+    const struct ts_span *span = self->domain->span;
+    if (__builtin_expect(at < span->end, 0))
         ts_fault(self, now, TS_BUG,
                  "is noticed elsewhere at cycle %llu, but others are at %llu: "
                  "it, or who woke it, has a shorter reach than it said",
-                 (unsigned long long)at, (unsigned long long)kernel->end);
+                 (unsigned long long)at, (unsigned long long)span->end);
 }
 
 ts_cycle ts_horizon(const struct ts_component *self)
@@ -140,7 +140,7 @@ ts_cycle ts_lookahead(const struct ts_component *self, ts_cycle now)
         return next;
     if (domain->inlet != 0 && domain->expected == 0 && !domain->faulted) {
         end += domain->inlet;
-        end = end < domain->kernel->until ? end : domain->kernel->until;
+        end = end < domain->span->until ? end : domain->span->until;
     }
     return next < end ? next : end;
 }

@@ -233,7 +233,8 @@ void ts_trace_put_busy(const struct ts_object *object, ts_cycle from, uint64_t c
     ts_trace_put(object->trace, (struct ts_record){.cycle = from,
                                                    .value = cycles,
                                                    .emitter = object->id & 0xffffff,
-                                                   .kind = TS_RECORD_BUSY});
+                                                   .kind = TS_RECORD_BUSY,
+                                                   .reason = TS_RECORD_GOES_ON});
 }
 
 void ts_trace_put_label(const struct ts_component *self, enum ts_record_kind kind, ts_cycle cycle,

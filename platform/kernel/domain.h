@@ -18,6 +18,7 @@
 #define TS_REACHES 4 // distinct reaches per domain
 
 struct ts_fifo;
+struct ts_span;
 
 // Components that have the same reach.
 struct ts_reach {
@@ -50,6 +51,7 @@ struct ts_domain {
     ts_cycle sent_first;
     ts_cycle sent_noticed; // and when other domains can notice the effects of that
     struct ts_kernel *kernel;
+    const struct ts_span *span;          // of its windows
     struct ts_reach reaches[TS_REACHES]; // in rising order
     struct {
         uint16_t at, bytes; // see ts_component_ops
@@ -57,6 +59,7 @@ struct ts_domain {
     // Construction.
     uint32_t count;
     uint32_t index;
+    uint32_t place; // see ts_kernel_place
     struct ts_object object;
     struct ts_fifo **crossing; // FIFOs with one end here and the other in another domain
     uint32_t crossing_count;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define DEFAULT_WINDOW 256
+#define LONGEST_GROUP  4096     // window of places
 #define MAX_OBJECTS    0xfffffe // ids are 24 bits in trace records
 
 // --- construction ---
@@ -59,6 +60,7 @@ struct ts_domain *ts_domain_new(struct ts_kernel *kernel, const char *name, ...)
     enlist(kernel, &self->object);
     self->kernel = kernel;
     self->index = kernel->domain_count;
+    self->place = kernel->place;
     self->far_first = self->sent_first = self->sent_noticed = TS_NEVER;
     kernel->domains[kernel->domain_count++] = self;
     return self;
@@ -226,6 +228,10 @@ static void collect_reaches(struct ts_kernel *self)
     for (uint32_t i = 0; i < self->domain_count; i++)
         inlet = self->domains[i]->inlet > inlet ? self->domains[i]->inlet : inlet;
     self->stop_lag = self->domain_count > 1 ? longest + inlet : 1;
+    if (self->places) { // what is in no FIFO between them is far away, too
+        self->lookahead = self->lookahead < LONGEST_GROUP ? self->lookahead : LONGEST_GROUP;
+        self->stop_lag += self->lookahead;
+    }
 }
 
 static void schedule_all(struct ts_kernel *self)
@@ -256,6 +262,7 @@ enum ts_code ts_kernel_elaborate(struct ts_kernel *self, struct ts_error *error)
     check_paths(self);
     if (self->error.code == TS_OK)
         collect_crossings(self);
+    ts_groups_find(self);
     if (self->error.code != TS_OK) {
         *error = self->error;
         return error->code;

@@ -57,6 +57,11 @@ void ts_fifo_bell(struct ts_fifo *self, bool *bell)
     self->bell = bell;
 }
 
+void ts_fifo_parcel(struct ts_fifo *self, const struct ts_parcel *parcel)
+{
+    self->parcel = parcel;
+}
+
 void ts_fifo_room_latency(struct ts_fifo *self, ts_cycle latency)
 {
     self->room_latency = latency;
@@ -95,6 +100,8 @@ void ts_fifo_elaborate(struct ts_fifo *self)
     if (self->crossing && self->object.kind == TS_OBJECT_MAILBOX)
         ts_kernel_refuse(kernel, "%s: a mailbox cannot cross to the domain of %s", path,
                          ts_path(self->reader));
+    self->cut = self->crossing && self->reader->domain->place != self->object.domain->place;
+    ts_kernel_place(kernel, self->object.domain->place);
     uint32_t slots = 1;
     while (slots < self->depth && slots < MAX_DEPTH)
         slots *= 2;
@@ -103,6 +110,7 @@ void ts_fifo_elaborate(struct ts_fifo *self)
     self->slots = ts_kernel_alloc(kernel, (size_t)slots * self->stride);
     if (self->crossing)
         self->credit_at = ts_kernel_alloc(kernel, slots * sizeof *self->credit_at);
+    ts_kernel_place(kernel, 0);
 }
 
 void ts_fifo_connect(struct ts_fifo *self)
@@ -148,6 +156,8 @@ static void note_sent(struct ts_domain *domain, ts_cycle at, uint32_t reach)
 void ts_fifo_pushed_crossing(struct ts_fifo *self, ts_cycle now)
 {
     struct ts_domain *domain = self->object.domain;
+    if (self->cut)
+        return; // the kernel looks at the end of its window
     ts_crosses(self->writer, now, now + self->latency);
     note_sent(domain, now + self->latency, self->reader_reach);
     if (!self->dirty_writer) {
@@ -162,6 +172,8 @@ void ts_fifo_popped_crossing(struct ts_fifo *self, ts_cycle now)
     struct ts_domain *domain = self->reader->domain;
     ts_cycle at = now + self->room_latency;
     self->credit_at[(self->popped - 1) & self->mask] = at;
+    if (self->cut)
+        return;
     ts_crosses(self->reader, now, at);
     note_sent(domain, at, self->writer_reach);
     if (!self->dirty_reader) {

@@ -16,6 +16,16 @@
 
 #include <string.h>
 
+// How words that point to something pass from process to process.
+struct ts_parcel {
+    // The bytes that a word points to; NULL: none.
+    const void *(*bytes)(const void *word, uint32_t *length);
+    // The word has left this process.
+    void (*drop)(void *word);
+    // It comes into another one, with these bytes, for the component that reads it. False: out of memory.
+    bool (*take)(struct ts_component *reader, void *word, const void *bytes, uint32_t length);
+};
+
 struct ts_fifo {
     struct ts_object object;
     // Configuration.
@@ -27,8 +37,10 @@ struct ts_fifo {
     uint32_t stride; // bytes of a slot: ready cycle and word
     bool *bell;      // see ts_fifo_bell; NULL: none
     bool crossing;
+    bool cut; // crosses from place to place (cluster.h)
     bool many_writers;
-    ts_cycle room_latency; // crossing: of the room a pop makes
+    ts_cycle room_latency;          // crossing: of the room a pop makes
+    const struct ts_parcel *parcel; // of words that point to something; NULL: they do not
     struct ts_component *reader;
     struct ts_component *writer; // the first bound one
     // Writer's side, in one line. All indices only count up.
@@ -55,6 +67,8 @@ struct ts_fifo {
     uint32_t pops; // in cycle pop_cycle: room the writer must not see yet
     uint8_t writer_mail;
     bool dirty_reader;
+    // Cut: words and room that the other end's process has.
+    uint32_t words_given, room_given;
 };
 
 // The domain is the writer's (paths start with it). `size` is the size of a word in bytes.
@@ -66,6 +80,8 @@ void ts_fifo_share(struct ts_fifo *self);
 // Sets *bell whenever words come, which may be before their time: a reader of many FIFOs looks only
 // into those whose bells have rung, and resets the bell of one that is empty (ts_fifo_empty).
 void ts_fifo_bell(struct ts_fifo *self, bool *bell);
+// Of a FIFO that may lead to another process.
+void ts_fifo_parcel(struct ts_fifo *self, const struct ts_parcel *parcel);
 // Of a FIFO that crosses: the latency of room, where it differs from that of words.
 void ts_fifo_room_latency(struct ts_fifo *self, ts_cycle latency);
 

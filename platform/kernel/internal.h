@@ -2,6 +2,7 @@
 #ifndef TENSIM_KERNEL_INTERNAL_H
 #define TENSIM_KERNEL_INTERNAL_H
 
+#include "platform/kernel/cluster.h"
 #include "platform/kernel/domain.h"
 #include "platform/kernel/fifo.h"
 #include "platform/kernel/kernel.h"
@@ -9,12 +10,23 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-// The work of one thread: a run of domains, and what it found out about them.
+// Domains that run the same windows: all of a kernel, or those of a place (cluster.h).
+struct ts_span {
+    ts_cycle start, end; // of the current window
+    ts_cycle until;      // no window ends later: the limit, or the end after a stop
+    uint32_t parity;
+};
+
+// A run of domains, the work of one thread or those of a place, and what was found out about them.
 struct ts_share {
     struct ts_kernel *kernel;
+    struct ts_span *span; // the kernel's, or its own
+    struct ts_span own;
     pthread_t thread;
     unsigned seen;         // value of `go` when the thread started
-    uint32_t first, count; // domains
+    uint32_t place;        // of its domains
+    bool absent;           // another process runs them
+    uint32_t first, count; // domains, in the kernel's `order`
     ts_cycle next;         // earliest event that these domains can cause
     ts_cycle noticed;      // earliest cycle in which others can notice what these do from now on
     ts_cycle sent;         // earliest event these caused elsewhere in the last window
@@ -38,14 +50,21 @@ struct ts_load {
 
 struct ts_chunk;
 
+// Memory of a place.
+struct ts_arena {
+    struct ts_chunk *chunks;
+    uint32_t chunk_count;
+    size_t spread; // place of the last part in its chunk
+    void *shared;  // see ts_kernel_share
+};
+
 struct ts_kernel {
     struct ts_kernel_config config;
     struct ts_error error; // first of the construction
     bool elaborated;
     bool quit; // the workers' order to end
-    struct ts_chunk *chunks;
-    uint32_t chunk_count;
-    size_t spread; // place of the last part in its chunk
+    struct ts_arena arenas[TS_PLACES];
+    uint32_t place; // of what is made now
     struct ts_object *objects, **objects_end;
     uint32_t object_count;
     struct ts_domain **domains;
@@ -53,7 +72,6 @@ struct ts_kernel {
     struct ts_fifo **fifos; // all, for elaboration
     uint32_t fifo_count, fifo_room;
     struct ts_trace *trace;
-    void *shared; // see ts_kernel_share
     void (*unshare)(void *shared);
     ts_audit *audit; // NULL: none
     const void *audited;
@@ -64,16 +82,24 @@ struct ts_kernel {
     // The current window.
     ts_cycle window;   // longest
     ts_cycle stop_lag; // from a stop to the end of the run: no domain is further ahead
-    ts_cycle start, end;
-    ts_cycle until; // no window ends later: the limit, or the end after a stop
-    uint32_t parity;
+    struct ts_span span;
     uint64_t windows;
-    ts_cycle *next;    // per domain: its next step
-    ts_cycle *noticed; // per domain: see ts_domain_noticed
+    // Places (groups.c).
+    struct ts_cluster *cluster; // NULL: one process
+    uint32_t places;            // with domains; 0: windows are those of all domains
+    struct ts_fifo **cuts;      // from place to place
+    uint32_t cut_count;
+    ts_cycle lookahead; // the shortest way from place to place
+    bool whole;         // all places are as they are in the processes that run them
+    atomic_uint taken;  // shares that a thread has begun in this window
+    ts_cycle *next;     // per domain: its next step
+    ts_cycle *noticed;  // per domain: see ts_domain_noticed
     atomic_ullong
-        *mail[2]; // per window parity and domain: bits of the FIFOs that bring it something
-    struct ts_share *shares; // [0] is the thread that calls ts_kernel_run
-    struct ts_load *load;    // per domain
+        *mail[2];    // per window parity and domain: bits of the FIFOs that bring it something
+    uint32_t *order; // domains by place
+    struct ts_share *shares; // of threads, [0] that which calls ts_kernel_run; or of places
+    uint32_t share_count;
+    struct ts_load *load; // per domain
     uint32_t spin;
     struct ts_pace pace;
     // Futexes and their waiters: cache lines of their own, because other threads spin on them.
@@ -134,5 +160,21 @@ bool ts_workers_hire(struct ts_kernel *self);
 void ts_workers_dismiss(struct ts_kernel *self);
 // Runs the window [start, end) in every domain.
 void ts_window_run(struct ts_kernel *self);
+// The same in the domains of a share, in its own window.
+void ts_share_run(struct ts_share *share);
+
+// --- groups.c ---
+// After the wiring is known: the places, and what crosses between them.
+void ts_groups_find(struct ts_kernel *self);
+// Does another process run it?
+bool ts_domain_absent(const struct ts_domain *self);
+// Gives every place its domains.
+void ts_groups_share(struct ts_kernel *self);
+// Runs the domains of a place up to the end of the kernel's window, window by window.
+void ts_group_run(struct ts_share *share);
+// The longest window of the kernel that may start at a cycle.
+ts_cycle ts_groups_end(const struct ts_kernel *self, ts_cycle until);
+// After a window: words and room pass from place to place, and all processes agree on what is next.
+void ts_groups_meet(struct ts_kernel *self);
 
 #endif

@@ -91,6 +91,7 @@ struct ts_kernel *ts_kernel_new(const struct ts_kernel_config *config)
     self->spare.object = (struct ts_object){.domain = &self->spare, .path = ""};
     self->config = *config;
     self->objects_end = &self->objects;
+    self->cluster = ts_kernel_cluster ? ts_kernel_cluster() : NULL;
     const struct ts_bystander *who = bystander();
     self->between_at = who && who->call && !who->taken ? 0 : TS_NEVER;
     self->between_each = who && who->each;
@@ -104,18 +105,20 @@ void ts_kernel_free(struct ts_kernel *self)
     if (self == NULL)
         return;
     ts_workers_stop(self);
-    if (self->shared)
-        self->unshare(self->shared);
+    for (uint32_t i = 0; i < TS_PLACES; i++)
+        if (self->arenas[i].shared)
+            self->unshare(self->arenas[i].shared);
     ts_arena_free(self);
     free(self);
 }
 
 void *ts_kernel_share(struct ts_kernel *self, void *(*make)(void), void (*unshare)(void *shared))
 {
-    if (self->shared == NULL)
-        self->shared = make();
+    struct ts_arena *arena = &self->arenas[self->place];
+    if (arena->shared == NULL)
+        arena->shared = make();
     self->unshare = unshare;
-    return self->shared;
+    return arena->shared;
 }
 
 void ts_kernel_trace(struct ts_kernel *self, struct ts_trace *trace)
@@ -169,7 +172,9 @@ ts_cycle ts_kernel_reached(const struct ts_kernel *self)
 static ts_cycle earliest(const struct ts_kernel *self)
 {
     ts_cycle next = TS_NEVER;
-    for (uint32_t i = 0; i < self->config.threads; i++)
+    if (self->places)
+        return self->span.start; // all processes agreed
+    for (uint32_t i = 0; i < self->share_count; i++)
         next = self->shares[i].next < next ? self->shares[i].next : next;
     return next;
 }
@@ -177,15 +182,17 @@ static ts_cycle earliest(const struct ts_kernel *self)
 // The longest window that may start now: no domain may notice in it what others do in it.
 static ts_cycle window_end(const struct ts_kernel *self, ts_cycle limit)
 {
+    if (self->places)
+        return ts_groups_end(self, limit);
     // One domain notices nobody. Its windows end so that a signal can stop it, and with a trace so that
     // a ring holds all records.
     bool alone = self->domain_count == 1 && self->trace == NULL && self->config.window == 0;
-    ts_cycle end = ts_cycle_add(self->start, alone ? WINDOW_ALONE : self->window);
+    ts_cycle end = ts_cycle_add(self->span.start, alone ? WINDOW_ALONE : self->window);
     end = end < limit ? end : limit;
     if (self->trace == NULL ||
         self->between_each) // whose windows are short, and where they end shows in it
         end = end < self->between_at ? end : self->between_at;
-    for (uint32_t i = 0; i < self->config.threads; i++)
+    for (uint32_t i = 0; i < self->share_count; i++)
         end = self->shares[i].noticed < end ? self->shares[i].noticed : end;
     return end;
 }
@@ -205,28 +212,29 @@ static const struct ts_error *first_stop(const struct ts_kernel *self)
     return NULL;
 }
 
-static bool anybody_waits(const struct ts_kernel *self)
+static bool anybody_waits(struct ts_kernel *self)
 {
+    bool waits = false;
     for (uint32_t i = 0; i < self->domain_count; i++)
-        for (uint32_t j = 0; j < self->domains[i]->count; j++)
-            if (ts_is_blocked(self->domains[i]->components[j]))
-                return true;
-    return false;
+        for (uint32_t j = 0; !ts_domain_absent(self->domains[i]) && j < self->domains[i]->count;
+             j++)
+            waits |= ts_is_blocked(self->domains[i]->components[j]);
+    return !ts_kernel_all(self, !waits);
 }
 
 // A step that returned 0 without a reason: the component would stay busy forever.
 static bool anybody_lost(struct ts_kernel *self)
 {
-    for (uint32_t i = 0; i < self->domain_count; i++)
-        for (uint32_t j = 0; j < self->domains[i]->count; j++) {
+    bool lost = false;
+    for (uint32_t i = 0; i < self->domain_count && !lost; i++)
+        for (uint32_t j = 0; j < self->domains[i]->count && !lost; j++) {
             struct ts_component *c = self->domains[i]->components[j];
-            if (c->asleep == TS_AWAKE || c->asleep == TS_STALLED) {
-                ts_fault(c, c->domain->last, TS_BUG,
-                         "a step returned 0 without saying why it sleeps");
-                return true;
-            }
+            if (ts_domain_absent(c->domain) || (c->asleep != TS_AWAKE && c->asleep != TS_STALLED))
+                continue;
+            ts_fault(c, c->domain->last, TS_BUG, "a step returned 0 without saying why it sleeps");
+            lost = true;
         }
-    return false;
+    return !ts_kernel_all(self, !lost);
 }
 
 // A stop ends the run `stop_lag` later, in all domains at once. That is no earlier than the end of
@@ -235,6 +243,12 @@ static ts_cycle stop_end(const struct ts_kernel *self, ts_cycle limit)
 {
     ts_cycle end = ts_cycle_add(atomic_load(&self->stop_at), self->stop_lag);
     return end < limit ? end : limit;
+}
+
+// A process of a cluster that writes nothing: its records are with the first one.
+static bool is_helper(const struct ts_kernel *self)
+{
+    return ts_kernel_is_cluster(self) && self->cluster->rank > 0;
 }
 
 static enum ts_stop run_windows(struct ts_kernel *self, ts_cycle limit)
@@ -257,14 +271,16 @@ static enum ts_stop run_windows(struct ts_kernel *self, ts_cycle limit)
             who->taken = true;
             self->between_at = who->call(who->context, self, next);
         }
-        self->start = next;
-        self->until = until;
-        self->end = window_end(self, until);
+        self->span.start = next;
+        self->span.until = until;
+        self->span.end = window_end(self, until);
         ts_window_run(self);
-        self->parity ^= 1;
+        self->span.parity ^= 1;
         self->windows++;
-        atomic_store_explicit(&self->reached, self->end, memory_order_relaxed);
-        if (self->trace)
+        atomic_store_explicit(&self->reached, self->span.end, memory_order_relaxed);
+        if (self->places)
+            ts_groups_meet(self);
+        if (self->trace && !is_helper(self))
             ts_trace_sync(self->trace, false);
     }
 }
@@ -300,6 +316,8 @@ static void settle_domains(struct ts_kernel *self, const struct ts_run *run)
     for (uint32_t i = 0; i < self->domain_count; i++) {
         struct ts_domain *domain = self->domains[i];
         ts_cycle now = end_in(domain, run->cycle);
+        if (ts_domain_absent(domain))
+            continue;
         if (run->stop != TS_STOP_DEADLOCK && domain->now > now)
             now = domain->now;
         for (uint32_t j = 0; j < domain->count; j++) {
@@ -324,17 +342,22 @@ void ts_kernel_pause(struct ts_kernel *self, void (*pause)(void *context), void 
 
 void ts_kernel_close(struct ts_kernel *self, const struct ts_run *run)
 {
-    if (!self->elaborated || run->stop == TS_STOP_DONE || run->stop == TS_STOP_DEADLOCK)
-        return; // nothing is due before the end
-    for (uint32_t i = 0; i < self->domain_count; i++) {
+    if (!self->elaborated)
+        return;
+    bool due = run->stop != TS_STOP_DONE && run->stop != TS_STOP_DEADLOCK; // before the end
+    for (uint32_t i = 0; due && i < self->domain_count; i++) {
         struct ts_domain *domain = self->domains[i];
         ts_cycle end = end_in(domain, run->cycle);
+        if (ts_domain_absent(domain))
+            continue;
         for (uint32_t j = 0; j < domain->count; j++) {
             struct ts_component *c = domain->components[j];
             if (c->ops->close)
                 c->ops->close(c, end);
         }
     }
+    self->whole = self->whole && !due;
+    ts_kernel_gather(self);
 }
 
 struct ts_run ts_kernel_run(struct ts_kernel *self, ts_cycle limit)
@@ -358,32 +381,30 @@ struct ts_run ts_kernel_advance(struct ts_kernel *self, ts_cycle limit)
     atomic_store(&self->limit, limit);
     // Between runs components may be halted, woken or given events: examine every domain again.
     atomic_store(&self->stop_at, TS_NEVER);
-    for (uint32_t i = 0; i < self->config.threads; i++) {
+    self->whole = false;
+    for (uint32_t i = 0; i < self->share_count; i++) {
         struct ts_share *share = &self->shares[i];
         share->next = share->sent;
         share->noticed = share->sent_noticed;
-        for (uint32_t j = share->first; j < share->first + share->count; j++) {
+        for (uint32_t k = share->first; k < share->first + share->count; k++) {
+            const uint32_t j = self->order[k];
             struct ts_domain *domain = self->domains[j];
             domain->broke = false;
             // A fault that followed a break of the last run is still pending.
-            if (domain->faulted && domain->fault_cycle < atomic_load(&self->stop_at))
+            if (domain->faulted && !ts_domain_absent(domain) &&
+                domain->fault_cycle < atomic_load(&self->stop_at))
                 atomic_store(&self->stop_at, domain->fault_cycle);
             ts_window_look(self, domain);
             share->next = self->next[j] < share->next ? self->next[j] : share->next;
             share->noticed = self->noticed[j] < share->noticed ? self->noticed[j] : share->noticed;
         }
     }
+    if (self->places)
+        ts_groups_meet(self);
     run.stop = run_windows(self, limit);
     run.cycle = run.stop == TS_STOP_LIMIT   ? limit
                 : run.stop == TS_STOP_FAULT ? stop_end(self, limit)
-                                            : self->end;
-    if (run.stop == TS_STOP_FAULT) {
-        const struct ts_error *error = first_stop(self);
-        if (error)
-            run.error = *error;
-        else
-            run.stop = TS_STOP_BREAK;
-    }
+                                            : self->span.end;
     if (run.stop == TS_STOP_SIGNAL)
         run.signal = atomic_load(&self->stop_signal);
     if (run.cycle < before) // the limit was no later, or the signal came first
@@ -391,9 +412,10 @@ struct ts_run ts_kernel_advance(struct ts_kernel *self, ts_cycle limit)
     if (run.stop == TS_STOP_DONE || run.stop == TS_STOP_DEADLOCK) {
         run.cycle = 0;
         for (uint32_t i = 0; i < self->domain_count; i++) {
-            ts_cycle end = end_of(self->domains[i]);
+            ts_cycle end = ts_domain_absent(self->domains[i]) ? 0 : end_of(self->domains[i]);
             run.cycle = end > run.cycle ? end : run.cycle;
         }
+        run.cycle = ts_kernel_of_all(self, run.cycle, TS_ALL_MOST);
         if (run.cycle > limit) { // known before, but it has not happened yet
             run.stop = TS_STOP_LIMIT;
             run.cycle = limit;
@@ -401,13 +423,25 @@ struct ts_run ts_kernel_advance(struct ts_kernel *self, ts_cycle limit)
     }
     settle_domains(self, &run);
     for (uint32_t i = 0; i < self->domain_count; i++)
-        run.activations += self->domains[i]->activations;
+        if (!ts_domain_absent(self->domains[i]))
+            run.activations += self->domains[i]->activations;
+    run.activations = ts_kernel_of_all(self, run.activations, TS_ALL_SUM);
+    if (run.stop != TS_STOP_LIMIT)
+        ts_kernel_gather(self);
+    if (run.stop == TS_STOP_FAULT) {
+        const struct ts_error *error = first_stop(self);
+        if (error)
+            run.error = *error;
+        else
+            run.stop = TS_STOP_BREAK;
+    }
     run.windows = self->windows;
     atomic_store(&self->reached, run.cycle);
-    if (self->trace)
+    if (self->trace && !is_helper(self))
         ts_trace_sync(self->trace, true);
     struct ts_error found = {TS_OK, ""};
-    if (self->audit && run.stop != TS_STOP_FAULT &&
+    bool whole = !ts_kernel_is_cluster(self) || self->whole;
+    if (self->audit && whole && run.stop != TS_STOP_FAULT &&
         self->audit(self->audited, &run, &found) != TS_OK) {
         run.stop = TS_STOP_FAULT;
         run.error = found;
@@ -420,11 +454,12 @@ struct ts_run ts_kernel_advance(struct ts_kernel *self, ts_cycle limit)
 bool ts_kernel_quiet(const struct ts_kernel *self,
                      bool (*except)(const struct ts_component *, void *), void *context)
 {
-    for (uint32_t i = 0; i < self->config.threads; i++)
+    for (uint32_t i = 0; i < self->share_count; i++)
         if (self->shares[i].sent != TS_NEVER)
             return false;
     for (uint32_t i = 0; i < self->domain_count; i++)
-        for (uint32_t j = 0; j < self->domains[i]->count; j++) {
+        for (uint32_t j = 0; !ts_domain_elsewhere(self->domains[i]) && j < self->domains[i]->count;
+             j++) {
             const struct ts_component *c = self->domains[i]->components[j];
             bool scheduled = c->asleep == TS_AWAKE || c->asleep == TS_STALLED ||
                              c->when != TS_NEVER;

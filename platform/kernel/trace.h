@@ -33,6 +33,9 @@ enum ts_record_kind {
     TS_RECORD_PC, // emitter (a core) is at pc `value` from cycle on
 };
 
+// `reason` of a TS_RECORD_BUSY that is one with that before it, if it begins where that ends.
+#define TS_RECORD_GOES_ON 0xff
+
 struct ts_record {
     ts_cycle cycle;
     uint64_t value;

@@ -62,9 +62,9 @@ static void announce(struct ts_kernel *self, atomic_uint *word, int which)
 
 // Takes over what came in the last window, from the FIFOs whose bits are in the mail: the others are
 // not touched, because they would have to come from memory.
-static void absorb(struct ts_kernel *self, struct ts_domain *domain, uint64_t mail)
+static void absorb(const struct ts_span *span, struct ts_domain *domain, uint64_t mail)
 {
-    uint32_t last = self->parity ^ 1;
+    uint32_t last = span->parity ^ 1;
     for (; mail; mail &= mail - 1)
         for (uint32_t i = (uint32_t)__builtin_ctzll(mail); i < domain->crossing_count; i += 64) {
             struct ts_fifo *fifo = domain->crossing[i];
@@ -76,17 +76,18 @@ static void absorb(struct ts_kernel *self, struct ts_domain *domain, uint64_t ma
 }
 
 // Announces what was sent in this window.
-static void publish(struct ts_kernel *self, struct ts_domain *domain)
+static void publish(struct ts_kernel *self, const struct ts_span *span, struct ts_domain *domain)
 {
-    atomic_ullong *mail = self->mail[self->parity];
+    const uint32_t parity = span->parity;
+    atomic_ullong *mail = self->mail[parity];
     for (struct ts_fifo *fifo = domain->dirty_writer; fifo; fifo = fifo->next_dirty_writer) {
-        fifo->published[self->parity] = fifo->pushed;
+        fifo->published[parity] = fifo->pushed;
         fifo->dirty_writer = false;
         atomic_fetch_or_explicit(&mail[fifo->reader_index], 1ull << fifo->reader_mail,
                                  memory_order_relaxed);
     }
     for (struct ts_fifo *fifo = domain->dirty_reader; fifo; fifo = fifo->next_dirty_reader) {
-        fifo->returned[self->parity] = fifo->popped;
+        fifo->returned[parity] = fifo->popped;
         fifo->dirty_reader = false;
         atomic_fetch_or_explicit(&mail[fifo->writer_index], 1ull << fifo->writer_mail,
                                  memory_order_relaxed);
@@ -108,42 +109,46 @@ void ts_window_look(struct ts_kernel *self, const struct ts_domain *domain)
 static void fetch_ahead(const struct ts_share *share, uint32_t k)
 {
     const struct ts_kernel *self = share->kernel;
-    uint32_t near = self->parity ? share->first + share->count - 1 - k : share->first + k;
-    uint32_t far = self->parity ? near - 1 : near + 1;
-    if (k + 1 < share->count && self->next[far] < self->end)
-        ts_domain_fetch(self->domains[far]);
-    if (k < share->count && self->next[near] < self->end)
-        ts_domain_fetch_steps(self->domains[near]);
+    const struct ts_span *span = share->span;
+    const uint32_t *at = self->order + share->first + (span->parity ? share->count - 1 - k : k);
+    if (k + 1 < share->count) {
+        uint32_t far = span->parity ? at[-1] : at[1];
+        if (self->next[far] < span->end)
+            ts_domain_fetch(self->domains[far]);
+    }
+    if (k < share->count && self->next[*at] < span->end)
+        ts_domain_fetch_steps(self->domains[*at]);
 }
 
-static void run_share(struct ts_share *share)
+void ts_share_run(struct ts_share *share)
 {
     struct ts_kernel *self = share->kernel;
-    atomic_ullong *box = self->mail[self->parity ^ 1];
+    const struct ts_span *span = share->span;
+    atomic_ullong *box = self->mail[span->parity ^ 1];
     ts_cycle next = TS_NEVER, noticed = TS_NEVER, sent = TS_NEVER, sent_noticed = TS_NEVER;
     for (uint32_t k = 0; k < share->count; k++) {
         // Alternating direction: the domains that ran last are still in the cache.
-        uint32_t i = share->first + (self->parity ? share->count - 1 - k : k);
+        uint32_t i = self->order[share->first + (span->parity ? share->count - 1 - k : k)];
         struct ts_domain *domain = self->domains[i];
         uint64_t mail = atomic_load_explicit(&box[i], memory_order_relaxed);
-        if (self->next[i] < self->end || mail) {
-            ts_cycle end = self->end;
+        if (self->next[i] < span->end || mail) {
+            ts_cycle end = span->end;
             fetch_ahead(share, k + 1);
             if (__builtin_expect(domain->faulted, 0)) {
-                if (domain->now > domain->fault_cycle || self->start > domain->fault_cycle)
+                if (domain->now > domain->fault_cycle || span->start > domain->fault_cycle)
                     continue;
                 end = domain->fault_cycle + 1 < end ? domain->fault_cycle + 1 : end;
             }
-            if (self->start > domain->now)
-                ts_domain_run(domain, self->start, self->start);
+            if (span->start > domain->now)
+                ts_domain_run(domain, span->start, span->start);
             if (mail) {
                 atomic_store_explicit(&box[i], 0, memory_order_relaxed);
-                absorb(self, domain, mail);
+                absorb(span, domain, mail);
             }
             uint64_t before = domain->activations;
             domain->sent_first = domain->sent_noticed = TS_NEVER;
-            ts_domain_run(domain, self->start, end);
-            publish(self, domain);
+            ts_domain_run(domain, span->start, end);
+            publish(self, span, domain);
             ts_window_look(self, domain);
             share->activations += domain->activations - before;
             if (domain->sent_first < sent)
@@ -168,6 +173,8 @@ static void run_share(struct ts_share *share)
 static void balance(struct ts_kernel *self)
 {
     uint64_t total = 0, before = 0;
+    if (self->places)
+        return;
     for (uint32_t i = 0; i < self->domain_count; i++) {
         const struct ts_domain *domain = self->domains[i];
         uint64_t steps = domain->activations - self->load[i].steps;
@@ -186,6 +193,18 @@ static void balance(struct ts_kernel *self)
     }
 }
 
+// What a thread does in a window: its share, or places that no other one has begun.
+static void run_part(struct ts_kernel *self, struct ts_share *share)
+{
+    if (self->places == 0) {
+        ts_share_run(share);
+        return;
+    }
+    for (unsigned i; (i = atomic_fetch_add(&self->taken, 1)) < self->share_count;)
+        if (!self->shares[i].absent)
+            ts_group_run(&self->shares[i]);
+}
+
 static void *work(void *argument)
 {
     struct ts_share *share = argument;
@@ -196,30 +215,34 @@ static void *work(void *argument)
         seen++;
         if (self->quit)
             return NULL;
-        run_share(share);
+        run_part(self, share);
         announce(self, &self->done, WAIT_DONE);
     }
 }
 
 bool ts_workers_start(struct ts_kernel *self)
 {
-    uint32_t threads = self->config.threads;
-    if (threads > self->domain_count)
-        threads = self->config.threads = self->domain_count;
+    uint32_t threads = self->config.threads,
+             most = self->places ? self->places : self->domain_count;
+    if (threads > most)
+        threads = self->config.threads = most;
+    self->share_count = self->places ? self->places : threads;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     self->spin = (long)threads <= cores ? SPIN_FREE_CORES : SPIN_CROWDED;
-    self->shares = ts_kernel_alloc(self, threads * sizeof *self->shares);
+    self->shares = ts_kernel_alloc(self, self->share_count * sizeof *self->shares);
     self->load = ts_kernel_alloc(self, self->domain_count * sizeof *self->load);
     if (self->shares == NULL || self->load == NULL) {
         self->shares = NULL; // no thread was started
         return false;
     }
     balance(self);
-    for (uint32_t i = 0; i < threads; i++) {
+    for (uint32_t i = 0; i < self->share_count; i++) {
         struct ts_share *share = &self->shares[i];
         share->kernel = self;
-        share->next = share->sent = share->sent_noticed = TS_NEVER;
+        share->span = self->places ? &share->own : &self->span;
+        share->next = share->noticed = share->sent = share->sent_noticed = TS_NEVER;
     }
+    ts_groups_share(self);
     return ts_workers_hire(self);
 }
 
@@ -262,7 +285,7 @@ static void run_parallel(struct ts_kernel *self)
     uint32_t workers = self->config.threads - 1;
     atomic_store(&self->done, 0);
     announce(self, &self->go, WAIT_GO);
-    run_share(&self->shares[0]);
+    run_part(self, &self->shares[0]);
     unsigned done;
     while ((done = atomic_load_explicit(&self->done, memory_order_acquire)) != workers)
         await_change(self, &self->done, done, WAIT_DONE);
@@ -270,8 +293,11 @@ static void run_parallel(struct ts_kernel *self)
 
 static void run_serial(struct ts_kernel *self)
 {
-    for (uint32_t i = 0; i < self->config.threads; i++)
-        run_share(&self->shares[i]);
+    for (uint32_t i = 0; i < self->share_count; i++)
+        if (self->places == 0)
+            ts_share_run(&self->shares[i]);
+        else if (!self->shares[i].absent)
+            ts_group_run(&self->shares[i]);
 }
 
 static uint64_t nanoseconds(void)
@@ -292,7 +318,7 @@ static bool choose_parallel(struct ts_kernel *self)
     uint64_t now = nanoseconds(), steps = 0;
     if (pace->left > 0 && now - pace->since < PROBE_NS)
         return pace->parallel;
-    for (uint32_t i = 0; i < self->config.threads; i++)
+    for (uint32_t i = 0; i < self->share_count; i++)
         steps += self->shares[i].activations;
     double cost = (double)(now - pace->since) / (double)(steps - pace->steps + 1);
     switch (pace->phase) {
@@ -326,6 +352,7 @@ static bool choose_parallel(struct ts_kernel *self)
 
 void ts_window_run(struct ts_kernel *self)
 {
+    atomic_store(&self->taken, 0);
     if (self->config.threads > 1 && choose_parallel(self))
         run_parallel(self);
     else

@@ -1,4 +1,5 @@
 // A scenario on several chips: finds its tiles, builds the chips around them, connects their links.
+#include "platform/kernel/cluster.h"
 #include "platform/lib/inside.h"
 
 #include <stdlib.h>
@@ -169,8 +170,14 @@ static const char *read_dram(void *context, uint32_t channel, uint64_t address, 
 static const char *write_dram(void *context, uint32_t channel, uint64_t address, const void *bytes,
                               uint64_t length)
 {
+    const uint32_t place = (channel >> TS_SCENARIO_CHIP) + 1;
     struct ts_chip *chip = chip_of(context, &channel);
-    return chip ? ts_lib_dram.write(chip, channel, address, bytes, length) : no_chip;
+    if (chip == NULL)
+        return no_chip;
+    ts_kernel_place(chip->kernel, place); // its pages are of the chip
+    const char *why = ts_lib_dram.write(chip, channel, address, bytes, length);
+    ts_kernel_place(chip->kernel, 0);
+    return why;
 }
 
 static const struct ts_scenario_dram dram = {check_dram, read_dram, write_dram};
@@ -191,18 +198,20 @@ static bool build_chip(struct tensim *sim, uint32_t number, struct ts_tile **til
 {
     struct ts_soc soc;
     uint32_t count = 0;
-    sim->chips[number] = calloc(1, sizeof *sim->chips[number]);
-    if (sim->chips[number] == NULL) {
-        ts_fail(error, TS_NO_MEMORY, "out of memory");
-        return false;
-    }
     if (ts_soc_find(&soc, sim->system->chip[number], error) != TS_OK)
         return false;
     for (uint32_t i = 0; i < sim->scenario.tile_count; i++)
         if (sim->scenario.tiles[i].chip == number)
             tiles[count++] = sim->scenario.tiles[i].tile;
-    return ts_chip_init_in(sim->chips[number], sim->kernel, &soc, &sim->params, tiles, count,
-                           ts_kernel_format(sim->kernel, "chip%u/", number), error) == TS_OK;
+    ts_kernel_place(sim->kernel, number + 1);
+    struct ts_chip *chip = sim->chips[number] = calloc(1, sizeof *chip);
+    if (chip == NULL)
+        ts_fail(error, TS_NO_MEMORY, "out of memory");
+    else
+        ts_chip_init_in(chip, sim->kernel, &soc, &sim->params, tiles, count,
+                        ts_kernel_format(sim->kernel, "chip%u/", number), error);
+    ts_kernel_place(sim->kernel, 0);
+    return error->code == TS_OK;
 }
 
 bool ts_lib_build_system(struct tensim *sim, struct ts_error *error)

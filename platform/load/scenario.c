@@ -1,4 +1,5 @@
 // Scenarios: reading and building (scenario.h).
+#include "platform/kernel/cluster.h"
 #include "platform/load/scenario_parts.h"
 #include "platform/tile/names.h"
 
@@ -236,7 +237,9 @@ bool ts_scenario_build(struct ts_scenario *self, struct ts_kernel *kernel,
             .y = tile->y,
             .channel = tile->channel,
             .prefix = self->chips ? ts_kernel_format(kernel, "chip%u/", tile->chip) : ""};
+        ts_kernel_place(kernel, self->chips ? tile->chip + 1 : 0);
         tile->tile = ts_tile_new_on(kernel, &site, config, error);
+        ts_kernel_place(kernel, 0);
         if (tile->tile == NULL)
             return false;
         ts_loader_init(&tile->loader, tile->tile);

@@ -1,4 +1,5 @@
 // Scenarios: the script is done, step by step (scenario.h).
+#include "platform/kernel/cluster.h"
 #include "platform/kernel/domain.h"
 #include "platform/load/scenario_parts.h"
 #include "platform/load/zones.h"
@@ -83,6 +84,7 @@ enum ts_code ts_scenario_until(struct ts_scenario *self, const struct ts_scenari
         if (!ts_l1_watch_add(l1, &watch))
             return ts_fail(error, TS_SETUP, "more than %u words are watched", TS_L1_WATCHES);
         code = ts_scenario_pass(self, driver, until->limit, run, error);
+        ts_kernel_tell(self->kernel, until->tile->chip + 1, &self->wait, sizeof self->wait);
         ts_l1_watch_remove(l1, self);
     }
     *met = self->wait.met;
@@ -234,6 +236,7 @@ static enum ts_code step_dump(struct ts_scenario *self, const struct ts_scenario
     const uint8_t *bytes = read ? read : step->tile->tile->l1.bytes + step->address;
     ts_file_bytes(step->path, bytes, step->length, error);
     free(read);
+    ts_kernel_all(self->kernel, true); // it is there for all
     return error->code;
 }
 

@@ -1,5 +1,7 @@
 #include "platform/out/file.h"
 
+#include "platform/out/elsewhere.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -103,6 +105,8 @@ struct ts_file *ts_file_open(const char *path, struct ts_error *error)
     struct ts_file *self = new_file(strcmp(path, "-") == 0 ? "stdout" : path, error);
     if (self == NULL)
         return NULL;
+    if (ts_out_nowhere() && strcmp(path, "-") != 0)
+        path = "/dev/null";
     if (strcmp(path, "-") == 0) {
         self->stream = stdout;
         return self;

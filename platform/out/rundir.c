@@ -1,5 +1,7 @@
 #include "platform/out/rundir.h"
 
+#include "platform/out/elsewhere.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -382,6 +384,8 @@ struct ts_rundir *ts_rundir_open(const char *path, int argc, char **argv, struct
     struct ts_rundir *self = calloc(1, sizeof *self);
     if (self == NULL)
         abort();
+    if (ts_out_nowhere() && ts_out_folder())
+        path = ts_out_folder();
     self->path = text("%s", path);
     self->command = join(argc, argv);
     self->lock = -1;

@@ -153,7 +153,7 @@ static bool write_all(const char *path, const struct ts_image_head *head, const 
     ts_stream_put_number(stream, outside.count);
     ts_stream_put(stream, outside.words, outside.count * sizeof *outside.words);
     ts_stream_put_number(stream, outside_hash);
-    ts_region_runs(put_run, stream);
+    ts_region_runs(0, put_run, stream);
     put_run(stream, stack.begin, (size_t)(stack.end - stack.begin));
     ts_stream_put_number(stream, 0);
     put_files(stream);
@@ -307,7 +307,7 @@ static char reader_stack[1 << 18] __attribute__((aligned(16)));
 
 static void read_all(void)
 {
-    const struct ts_region_extent blocks = ts_region_blocks();
+    const struct ts_region_extent blocks = ts_region_blocks(0);
     struct ts_error ignored = {0};
     open_stack();
     madvise(blocks.begin, (size_t)(blocks.end - blocks.begin), MADV_DONTNEED);

@@ -25,9 +25,9 @@ static bool is_zero(const char *page)
     return any == 0;
 }
 
-bool ts_region_runs(ts_region_run *each, void *context)
+bool ts_region_runs(uint32_t heap, ts_region_run *each, void *context)
 {
-    const struct ts_region_extent blocks = ts_region_blocks();
+    const struct ts_region_extent blocks = ts_region_blocks(heap);
     uint64_t entries[PAGES_READ];
     int map = sysconf(_SC_PAGESIZE) == TS_REGION_PAGE
                   ? open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC)
@@ -137,7 +137,7 @@ bool ts_outside_find(struct ts_outside *self, const void *frame)
     search->found = self;
     read_maps(search);
     bool good = look(search, stack.begin, (size_t)(stack.end - stack.begin)) &&
-                ts_region_runs(look, search);
+                ts_region_runs(0, look, search);
     free(search);
     return good;
 }
@@ -169,7 +169,7 @@ static bool hash_run(void *context, char *at, size_t bytes)
 uint64_t ts_outside_hash(const struct ts_outside *self)
 {
     struct hashing hashing = {self->words, self->words + self->count, TS_HASH_START};
-    ts_region_runs(hash_run, &hashing);
+    ts_region_runs(0, hash_run, &hashing);
     return hashing.hash;
 }
 

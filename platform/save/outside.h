@@ -20,7 +20,7 @@ struct ts_outside {
 
 // Calls `each` for runs of pages that are not zero; false as soon as it is.
 typedef bool ts_region_run(void *context, char *at, size_t bytes);
-bool ts_region_runs(ts_region_run *each, void *context);
+bool ts_region_runs(uint32_t heap, ts_region_run *each, void *context);
 
 // Looks through the stack above `frame` and the blocks. False: no memory.
 bool ts_outside_find(struct ts_outside *self, const void *frame);

@@ -18,8 +18,8 @@
 #define BASE UINT64_C(0x3000000000)
 #endif
 #define STACK_BYTES (UINT64_C(256) << 20)
-#define BLOCK_BYTES (UINT64_C(128) << 30)
-#define STEPS       4u // sizes per power of two
+#define BLOCK_BYTES (UINT64_C(64) << 30) // of a heap
+#define STEPS       4u                   // sizes per power of two
 #define SIZES       (64u * STEPS)
 #define LARGE       (UINT64_C(256) << 10)
 #define SMALLEST    64u // from here on every step is a multiple of 16
@@ -39,12 +39,19 @@ struct header {
 
 bool ts_region_interposed, ts_region_opened;
 _Thread_local bool ts_region_here;
-static struct header *region; // NULL: closed
-static char *stack_top;       // of the frames of the command
+static _Thread_local uint32_t heap; // where it allocates
+static struct header *region;       // of heap 0; NULL: closed
+static uint64_t heaps;
+static char *stack_top; // of the frames of the command
 
-bool ts_region_open(void)
+static struct header *header_of(uint64_t number)
 {
-    const uint64_t size = STACK_BYTES + BLOCK_BYTES;
+    return (struct header *)((char *)region + number * BLOCK_BYTES);
+}
+
+bool ts_region_open(uint32_t count)
+{
+    const uint64_t size = STACK_BYTES + count * BLOCK_BYTES;
     if (!ts_region_interposed)
         return false;
     void *at = mmap((void *)BASE, size, PROT_READ | PROT_WRITE,
@@ -52,8 +59,11 @@ bool ts_region_open(void)
     if (at != (void *)BASE)
         return false;
     region = (struct header *)(BASE + STACK_BYTES);
-    region->next = (char *)region + TS_REGION_PAGE;
-    region->end = (char *)BASE + size;
+    heaps = count;
+    for (uint64_t i = 0; i < heaps; i++) {
+        header_of(i)->next = (char *)header_of(i) + TS_REGION_PAGE;
+        header_of(i)->end = (char *)header_of(i) + BLOCK_BYTES;
+    }
     ts_region_opened = true;
     _Static_assert(sizeof *region <= TS_REGION_PAGE, "a page of its own");
     return true;
@@ -66,7 +76,12 @@ bool ts_region_is_open(void)
 
 bool ts_region_has(const void *at)
 {
-    return (uint64_t)at - BASE < STACK_BYTES + BLOCK_BYTES;
+    return (uint64_t)at - BASE < STACK_BYTES + heaps * BLOCK_BYTES;
+}
+
+void ts_region_enter(uint32_t number)
+{
+    heap = number;
 }
 
 bool ts_region_inside(bool inside)
@@ -119,10 +134,11 @@ struct ts_region_extent ts_region_whole_stack(void)
     return (struct ts_region_extent){(char *)BASE, stack_top};
 }
 
-struct ts_region_extent ts_region_blocks(void)
+struct ts_region_extent ts_region_blocks(uint32_t number)
 {
-    const uint64_t end = (uint64_t)region->next + TS_REGION_PAGE - 1;
-    return (struct ts_region_extent){(char *)region,
+    const struct header *from = header_of(number);
+    const uint64_t end = (uint64_t)from->next + TS_REGION_PAGE - 1;
+    return (struct ts_region_extent){(char *)(uintptr_t)from,
                                      (char *)(end / TS_REGION_PAGE * TS_REGION_PAGE)};
 }
 
@@ -144,18 +160,19 @@ static uint64_t round_up(uint64_t bytes, uint32_t *index)
 
 static char *take(uint64_t bytes, uint32_t *index)
 {
+    struct header *self = header_of(heap);
     const uint64_t size = round_up(bytes, index);
-    while (atomic_flag_test_and_set_explicit(&region->lock, memory_order_acquire))
+    while (atomic_flag_test_and_set_explicit(&self->lock, memory_order_acquire))
         ;
-    char *block = region->free[*index];
+    char *block = self->free[*index];
     bool fresh = block == NULL;
     if (block != NULL) {
-        memcpy(&region->free[*index], block, sizeof(void *));
-    } else if (size <= (uint64_t)(region->end - region->next)) {
-        block = region->next;
-        region->next += size;
+        memcpy(&self->free[*index], block, sizeof(void *));
+    } else if (size <= (uint64_t)(self->end - self->next)) {
+        block = self->next;
+        self->next += size;
     }
-    atomic_flag_clear_explicit(&region->lock, memory_order_release);
+    atomic_flag_clear_explicit(&self->lock, memory_order_release);
     if (block != NULL && !fresh)
         memset(block, 0, sizeof(void *)); // the rest of a free block is zero
     return block;
@@ -180,6 +197,10 @@ void *ts_region_alloc(size_t bytes, size_t alignment)
 
 void ts_region_free(void *block)
 {
+    const uint64_t number = ((uint64_t)block - (uint64_t)region) / BLOCK_BYTES;
+    if (heap != 0 && heap != number)
+        return;
+    struct header *self = header_of(number);
     struct head head = ((struct head *)block)[-1];
     char *start = (char *)block - sizeof head - head.shift;
     const uint64_t size = head.size == 0 ? SMALLEST
@@ -194,11 +215,11 @@ void ts_region_free(void *block)
     } else {
         memset(start, 0, size);
     }
-    while (atomic_flag_test_and_set_explicit(&region->lock, memory_order_acquire))
+    while (atomic_flag_test_and_set_explicit(&self->lock, memory_order_acquire))
         ;
-    memcpy(start, &region->free[head.size], sizeof(void *));
-    region->free[head.size] = start;
-    atomic_flag_clear_explicit(&region->lock, memory_order_release);
+    memcpy(start, &self->free[head.size], sizeof(void *));
+    self->free[head.size] = start;
+    atomic_flag_clear_explicit(&self->lock, memory_order_release);
 }
 
 size_t ts_region_size(const void *block)

@@ -2,6 +2,7 @@
 #include "platform/tile/far.h"
 
 #include "noc/dram.h"
+#include "platform/kernel/cluster.h"
 #include "platform/kernel/domain.h"
 #include "platform/tile/nodes.h"
 #include "platform/tile/watchdog.h"
@@ -15,36 +16,50 @@
 
 struct ts_far ts_far_of(const struct ts_kernel *kernel)
 {
-    struct ts_far self = {0};
-    for (size_t d = 0; d < ts_kernel_domain_count(kernel); d++) {
+    struct ts_far self = {.chips = 1};
+    for (size_t d = 0; d < ts_kernel_domain_count(kernel); d++)
+        if (ts_kernel_domain(kernel, d)->place > self.chips)
+            self.chips = ts_kernel_domain(kernel, d)->place;
+    self.chip = calloc(self.chips, sizeof *self.chip);
+    for (size_t d = 0; self.chip && d < ts_kernel_domain_count(kernel); d++) {
         const struct ts_domain *domain = ts_kernel_domain(kernel, d);
+        struct ts_far_chip *chip = &self.chip[domain->place ? domain->place - 1 : 0];
         for (uint32_t i = 0; i < domain->count; i++) {
             const struct ts_noc_niu *niu = ts_noc_niu_of(domain->components[i]);
-            if (niu && niu->noc == 0) {
-                self.several |= self.niu[niu->here.y][niu->here.x] != NULL;
-                self.niu[niu->here.y][niu->here.x] = niu;
-            }
+            if (niu && niu->noc == 0)
+                chip->niu[niu->here.y][niu->here.x] = niu;
         }
     }
     return self;
 }
 
-static const struct ts_noc_niu *niu_at(const struct ts_far *self, struct ts_noc_xy at)
+void ts_far_free(struct ts_far *self)
 {
-    return at.x < TS_NOC_WIDTH_MAX && at.y < TS_NOC_HEIGHT_MAX ? self->niu[at.y][at.x] : NULL;
+    free(self->chip);
+    self->chip = NULL;
 }
 
-const void *ts_far_memory(const struct ts_far *self, struct ts_noc_xy at)
+const struct ts_noc_niu *ts_far_niu(const struct ts_far *self, const struct ts_tile *from,
+                                    struct ts_noc_xy at)
 {
-    const struct ts_noc_niu *niu = self->several ? NULL : niu_at(self, at);
+    return self->chip && from->chip < self->chips && at.x < TS_NOC_WIDTH_MAX &&
+                   at.y < TS_NOC_HEIGHT_MAX
+               ? self->chip[from->chip].niu[at.y][at.x]
+               : NULL;
+}
+
+const void *ts_far_memory(const struct ts_far *self, const struct ts_tile *from,
+                          struct ts_noc_xy at)
+{
+    const struct ts_noc_niu *niu = ts_far_niu(self, from, at);
     return niu ? niu->context : NULL;
 }
 
 // The bytes at a place now. False: the address is not memory.
-static bool fetch(const struct ts_far *self, struct ts_noc_xy at, uint64_t address, void *bytes,
-                  uint32_t length)
+static bool fetch(const struct ts_far *self, const struct ts_tile *from, struct ts_noc_xy at,
+                  uint64_t address, void *bytes, uint32_t length)
 {
-    const struct ts_noc_niu *niu = niu_at(self, at);
+    const struct ts_noc_niu *niu = ts_far_niu(self, from, at);
     if (niu == NULL)
         return false;
     if (ts_dram_of(niu))
@@ -124,7 +139,7 @@ static bool send(struct asking *self, uint32_t pc, unsigned noc, unsigned index)
                                .back = (uint32_t)request.back_address,
                                .pc = pc,
                                .noc = (uint8_t)noc};
-    if (!fetch(self->far, read.to, read.address, bytes, length) ||
+    if (!fetch(self->far, self->tile, read.to, read.address, bytes, length) ||
         memcmp(bytes, self->tile->l1.bytes + read.back, length) != 0)
         return false;
     self->sent[noc]++;
@@ -166,10 +181,6 @@ bool ts_core_asks(const struct ts_rv_core *core, const struct ts_far *far, struc
     memset(poll, 0, sizeof *poll);
     if (self == NULL)
         return false;
-    if (far && far->several) {
-        free(self);
-        return false;
-    }
     self->tile = core->bus->context;
     self->far = far;
     self->poll = poll;
@@ -297,14 +308,14 @@ static bool apart(const struct search *self)
     for (size_t i = 0; i < self->count; i++)
         for (size_t k = 0; k < self->count; k++) {
             const struct look *a = &self->look[i], *b = &self->look[k];
-            const void *tile = b->core->bus->context;
+            const void *tile = b->core->bus->context, *from = a->core->bus->context;
             for (unsigned r = 0; r < a->poll.reads; r++) {
                 const struct ts_far_read *read = &a->poll.read[r];
                 for (unsigned q = 0; i != k && q < b->poll.reads; q++)
                     if (a->core->bus->context == tile && read->noc == b->poll.read[q].noc)
                         return false;
                 for (uint32_t s = 0; s < b->poll.drift.stores; s++)
-                    if (ts_far_memory(self->far, read->to) == tile &&
+                    if (ts_far_memory(self->far, from, read->to) == tile &&
                         overlap(read->address, read->length, b->poll.drift.store[s], 4))
                         return false;
             }
@@ -318,10 +329,11 @@ static bool apart(const struct search *self)
 
 static bool all_loop(const struct ts_kernel *kernel, struct search *self)
 {
-    bool asks = false;
+    bool asks = false; // perhaps in another process
     for (size_t d = 0; d < ts_kernel_domain_count(kernel); d++) {
         const struct ts_domain *domain = ts_kernel_domain(kernel, d);
-        for (uint32_t i = 0; i < domain->count; i++) {
+        asks |= ts_domain_elsewhere(domain);
+        for (uint32_t i = 0; !ts_domain_elsewhere(domain) && i < domain->count; i++) {
             const struct ts_rv_core *core = ts_core_of(domain->components[i]);
             if (core && !loops(self, core, &asks))
                 return false;
@@ -336,7 +348,7 @@ bool ts_far_hang(const struct ts_kernel *kernel)
     // First what is cheap to see.
     for (size_t d = 0; d < ts_kernel_domain_count(kernel); d++) {
         const struct ts_domain *domain = ts_kernel_domain(kernel, d);
-        for (uint32_t i = 0; i < domain->count; i++) {
+        for (uint32_t i = 0; !ts_domain_elsewhere(domain) && i < domain->count; i++) {
             const struct ts_noc_niu *niu = ts_noc_niu_of(domain->components[i]);
             cores += ts_core_of(domain->components[i]) != NULL;
             if (works(domain->components[i]) || (niu && writes(niu)))
@@ -347,5 +359,6 @@ bool ts_far_hang(const struct ts_kernel *kernel)
     struct search search = {.far = &far, .look = calloc(cores + 1, sizeof *search.look)};
     bool hang = search.look && all_loop(kernel, &search);
     free(search.look);
+    ts_far_free(&far);
     return hang;
 }

@@ -14,10 +14,14 @@
 
 #define TS_FAR_READS 8u
 
-// Where what is, by NoC 0 coordinates.
+struct ts_tile;
+
+// Where what is, by chip and NoC 0 coordinates.
 struct ts_far {
-    const struct ts_noc_niu *niu[TS_NOC_HEIGHT_MAX][TS_NOC_WIDTH_MAX]; // of NoC 0; NULL: none
-    bool several; // chips: nothing is proved of polls over their networks
+    struct ts_far_chip {
+        const struct ts_noc_niu *niu[TS_NOC_HEIGHT_MAX][TS_NOC_WIDTH_MAX]; // of NoC 0; NULL: none
+    } * chip;
+    uint32_t chips;
 };
 
 // The reads of a round, each once.
@@ -34,8 +38,13 @@ struct ts_far_poll {
 };
 
 struct ts_far ts_far_of(const struct ts_kernel *kernel);
-// The memory at a place: a tile, or a channel of DRAM, which has several places. NULL: none.
-const void *ts_far_memory(const struct ts_far *self, struct ts_noc_xy at);
+void ts_far_free(struct ts_far *self);
+// The interface at a place of a tile's chip; NULL: none.
+const struct ts_noc_niu *ts_far_niu(const struct ts_far *self, const struct ts_tile *from,
+                                    struct ts_noc_xy at);
+// The memory there: a tile, or a channel of DRAM, which has several places. NULL: none.
+const void *ts_far_memory(const struct ts_far *self, const struct ts_tile *from,
+                          struct ts_noc_xy at);
 
 // `spin`: what the round loads and how it ends, as of ts_rv_spins. False: not proved.
 bool ts_core_asks(const struct ts_rv_core *core, const struct ts_far *far, struct ts_rv_spin *spin,

@@ -2,6 +2,7 @@
 #include "platform/tile/watchdog.h"
 
 #include "platform/kernel/between.h"
+#include "platform/kernel/cluster.h"
 #include "platform/kernel/domain.h"
 #include "platform/tile/far.h"
 #include "platform/tile/tile.h"
@@ -165,6 +166,29 @@ static bool hang(const struct ts_kernel *kernel, struct seen *seen, bool patient
     return ts_kernel_quiet(kernel, is_core, NULL) && ts_kernel_quiet(kernel, spins, seen);
 }
 
+// The same in a cluster: first every process looks at what it has.
+static bool all_hang(struct ts_kernel *kernel, struct seen *seen, bool patient)
+{
+    bool here = hang(kernel, seen, patient);
+    if (!ts_kernel_is_cluster(kernel))
+        return here;
+    if (!ts_kernel_all(kernel, here))
+        return false;
+    ts_kernel_gather(kernel);
+    return hang(kernel, seen, patient);
+}
+
+static bool all_hang_far(struct ts_kernel *kernel)
+{
+    bool here = ts_far_hang(kernel);
+    if (!ts_kernel_is_cluster(kernel))
+        return here;
+    if (!ts_kernel_all(kernel, here))
+        return false;
+    ts_kernel_gather(kernel);
+    return ts_far_hang(kernel);
+}
+
 static struct ts_run watched(struct ts_kernel *kernel, ts_cycle limit)
 {
     struct seen before = {0};
@@ -185,11 +209,11 @@ static struct ts_run watched(struct ts_kernel *kernel, ts_cycle limit)
         while (2 * power <= looks)
             power *= 2;
         bool patient = looks == power;
-        if (looks - power < FAR_LOOKS && ts_far_hang(kernel)) {
+        if (looks - power < FAR_LOOKS && all_hang_far(kernel)) {
             run.stop = TS_STOP_DEADLOCK;
             return run;
         }
-        if (!hang(kernel, &seen, patient)) {
+        if (!all_hang(kernel, &seen, patient)) {
             before = (struct seen){0};
             continue;
         }

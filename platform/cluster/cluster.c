@@ -1,0 +1,316 @@
+#include "platform/cluster/cluster.h"
+
+#include "platform/cluster/pages.h"
+#include "platform/cluster/wire.h"
+#include "platform/crew/crew.h"
+#include "platform/crew/ranks.h"
+#include "platform/kernel/cluster.h"
+#include "platform/out/elsewhere.h"
+#include "platform/save/region.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PATIENCE_S      300.0 // without an answer
+#define PATIENCE_LAST_S 3     // until the first rank has said why it ends
+
+// Of this process.
+static struct {
+    struct ts_cluster kernel;
+    const struct ts_wire *wire; // NULL: one process
+    int (*main)(int, char **);
+    const struct ts_kernel *of; // the kernel that the following is of
+    unsigned *peers;            // ranks that it exchanges with
+    struct ts_wire_mail *mails;
+    struct ts_bytes *outs;
+    size_t peer_count;
+    struct ts_pages *pages[TS_PLACES]; // of its places
+    char folder[64];                   // of files that nobody wants; "": none
+    int error;                         // stderr, as it was; -1: it is
+    bool ended;
+} self = {.error = -1};
+
+struct ts_cluster *ts_kernel_cluster(void)
+{
+    return self.wire ? &self.kernel : NULL;
+}
+
+unsigned ts_cluster_ranks(void)
+{
+    return self.wire ? self.kernel.ranks : 1;
+}
+
+bool ts_out_silent(void)
+{
+    return self.wire && self.kernel.rank > 0;
+}
+
+const char *ts_out_folder(void)
+{
+    const char *parent = getenv("TMPDIR");
+    if (self.folder[0] == '\0') {
+        snprintf(self.folder, sizeof self.folder, "%.40s/tensim-XXXXXX", parent ? parent : "/tmp");
+        if (mkdtemp(self.folder) == NULL)
+            self.folder[0] = '\0';
+    }
+    return self.folder[0] ? self.folder : NULL;
+}
+
+// --- silence ---
+
+static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *at)
+{
+    (void)about, (void)kind, (void)at;
+    return remove(path);
+}
+
+static void clear_folder(void)
+{
+    if (self.folder[0])
+        nftw(self.folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    self.folder[0] = '\0';
+}
+
+static void be_silent(void)
+{
+    self.error = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+    int none = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    dup2(none, STDOUT_FILENO);
+    dup2(none, STDERR_FILENO);
+}
+
+static void gone(const char *why)
+{
+    dprintf(self.error >= 0 ? self.error : STDERR_FILENO,
+            "tensim: rank %u of %u: another rank of this simulation is lost: %s\n",
+            self.kernel.rank, self.kernel.ranks, why);
+    clear_folder();
+    _exit(TS_SETUP);
+}
+
+// A signal has come, perhaps because the launcher has lost a rank: this one does not wait for it.
+static bool told(void)
+{
+    return self.of && ts_kernel_signal(self.of) != 0;
+}
+
+// --- what the kernel asks for ---
+
+static void enter(void *context, uint32_t place)
+{
+    (void)context;
+    ts_region_enter(place);
+}
+
+// The ranks whose places have links to ours; with a trace also the first one, which writes it.
+static void find_peers(struct ts_kernel *kernel)
+{
+    bool *wanted = calloc(self.kernel.ranks, sizeof *wanted);
+    self.peers = calloc(self.kernel.ranks, sizeof *self.peers);
+    self.mails = calloc(self.kernel.ranks, sizeof *self.mails);
+    self.outs = calloc(self.kernel.ranks, sizeof *self.outs);
+    if (!wanted || !self.peers || !self.mails || !self.outs)
+        abort();
+    ts_cut_peers(kernel, wanted);
+    for (unsigned i = 0; i < self.kernel.ranks; i++)
+        if (wanted[i] && i != self.kernel.rank)
+            self.peers[self.peer_count++] = i;
+    free(wanted);
+}
+
+static void exchange(struct ts_kernel *kernel)
+{
+    for (size_t i = 0; i < self.peer_count; i++) {
+        self.outs[i].length = 0;
+        ts_cut_pack(kernel, self.peers[i], &self.outs[i]);
+        self.mails[i] = (struct ts_wire_mail){.out = self.outs[i].bytes,
+                                              .out_length = self.outs[i].length};
+    }
+    self.wire->swap(self.peers, self.peer_count, self.mails);
+    for (size_t i = 0; i < self.peer_count; i++) {
+        if (self.mails[i].in_length) {
+            ts_region_inside(true);
+            ts_cut_unpack(kernel, self.mails[i].in, self.mails[i].in_length);
+            ts_region_inside(false);
+        }
+        free(self.mails[i].in);
+    }
+}
+
+// Before the first window: all processes have built the same.
+static void begin(struct ts_kernel *kernel)
+{
+    self.of = kernel;
+    find_peers(kernel);
+    ts_cut_traces(kernel, false);
+    for (uint32_t place = 1; ts_kernel_has_place(kernel, place); place++) {
+        self.pages[place] = ts_pages_new(place);
+        uint64_t hash = ts_pages_hash(self.pages[place]), least = hash, most = hash;
+        self.wire->reduce(&least, 1, TS_WIRE_LEAST);
+        self.wire->reduce(&most, 1, TS_WIRE_MOST);
+        if (least != most) {
+            dprintf(self.error >= 0 ? self.error : STDERR_FILENO,
+                    "tensim: rank %u: chip %u is not the same in all ranks: different builds of "
+                    "tensim, or different files?\n",
+                    self.kernel.rank, place - 1);
+            clear_folder();
+            _exit(TS_SETUP);
+        }
+    }
+    ts_cut_traces(kernel, true);
+}
+
+static void meet(void *context, struct ts_kernel *kernel, uint64_t least[TS_AGREED_COUNT])
+{
+    (void)context;
+    bool inside = ts_region_inside(false);
+    if (self.of != kernel)
+        begin(kernel);
+    exchange(kernel);
+    ts_groups_least(kernel, least);
+    self.wire->reduce(least, TS_AGREED_COUNT, TS_WIRE_LEAST);
+    ts_region_inside(inside);
+}
+
+static uint64_t all(void *context, uint64_t value, enum ts_all what)
+{
+    (void)context;
+    bool inside = ts_region_inside(false);
+    self.wire->reduce(&value, 1, what == TS_ALL_SUM ? TS_WIRE_SUM : TS_WIRE_MOST);
+    ts_region_inside(inside);
+    return value;
+}
+
+static void tell(void *context, uint32_t rank, void *bytes, size_t length)
+{
+    (void)context;
+    bool inside = ts_region_inside(false);
+    self.wire->spread(rank, bytes, length);
+    ts_region_inside(inside);
+}
+
+// Bytes of one rank, to all; freed by the caller.
+static struct ts_bytes spread(unsigned rank, struct ts_bytes bytes)
+{
+    uint64_t length = bytes.length;
+    self.wire->spread(rank, &length, sizeof length);
+    if (rank != self.kernel.rank) {
+        bytes = (struct ts_bytes){0};
+        ts_bytes_more(&bytes, length);
+    }
+    self.wire->spread(rank, bytes.bytes, length);
+    return bytes;
+}
+
+static void gather(void *context, struct ts_kernel *kernel)
+{
+    (void)context;
+    bool inside = ts_region_inside(false);
+    struct ts_bytes own = {0};
+    exchange(kernel); // records of the trace
+    ts_cut_keep(kernel, &own);
+    for (uint32_t place = 1; ts_kernel_has_place(kernel, place); place++) {
+        unsigned rank = ts_kernel_rank_of(kernel, place);
+        struct ts_bytes bytes = {0};
+        if (rank == self.kernel.rank)
+            ts_pages_pack(self.pages[place], &bytes);
+        bytes = spread(rank, bytes);
+        if (rank != self.kernel.rank)
+            ts_pages_unpack(bytes.bytes, bytes.length);
+        free(bytes.bytes);
+    }
+    for (unsigned rank = 0; rank < self.kernel.ranks; rank++) {
+        struct ts_bytes bytes = spread(rank, rank == self.kernel.rank ? own : (struct ts_bytes){0});
+        ts_cut_restore(kernel, bytes.bytes, bytes.length);
+        free(bytes.bytes);
+    }
+    ts_cut_traces(kernel, true);
+    ts_region_inside(inside);
+}
+
+// --- a process of several ---
+
+static void leave(int status, void *context)
+{
+    (void)context;
+    if (!self.ended && status != TS_OK) {
+        fflush(NULL);
+        if (self.kernel.rank > 0)
+            sleep(PATIENCE_LAST_S);
+        clear_folder();
+        _exit(status); // the launcher ends the others
+    }
+    self.wire->leave();
+    clear_folder();
+}
+
+void ts_cluster_model(bool begins)
+{
+    if (self.wire)
+        ts_region_inside(begins);
+}
+
+int ts_cluster_agree(int code)
+{
+    if (self.wire)
+        code = (int)all(NULL, (uint64_t)code, TS_ALL_MOST);
+    self.ended |= code != TS_OK;
+    return code;
+}
+
+void ts_cluster_end(void)
+{
+    self.ended = true;
+    if (self.wire && self.kernel.rank > 0)
+        exit(TS_OK);
+}
+
+static int call(int argc, char **argv)
+{
+    struct ts_error error = {0};
+    ts_region_inside(false);
+    if (!self.wire->join(self.kernel.rank, self.kernel.ranks, PATIENCE_S, gone, told, &error)) {
+        fprintf(stderr, "tensim: %s\n", error.text);
+        return (int)error.code;
+    }
+    on_exit(leave, NULL);
+    if (self.kernel.rank > 0)
+        be_silent();
+    return self.main(argc, argv);
+}
+
+int ts_cluster_main(int (*main)(int, char **), int argc, char **argv)
+{
+    static char buffer[BUFSIZ];
+    struct ts_crew_place place;
+    struct ts_error error = {0};
+    void *module = NULL;
+    if (!ts_crew_place(&place, &error)) {
+        fprintf(stderr, "tensim: %s\n", error.text);
+        return (int)error.code;
+    }
+    module = dlopen(TS_RANKS_MODULE, RTLD_NOW | RTLD_GLOBAL);
+    self.wire = module ? dlsym(module, TS_WIRE_NAME) : NULL;
+    if (self.wire == NULL || !ts_region_open(TS_PLACES)) {
+        fprintf(stderr, "tensim: %u ranks: %s\n", place.ranks,
+                self.wire ? "memory cannot be at fixed addresses" : dlerror());
+        return TS_SETUP;
+    }
+    self.main = main;
+    self.kernel = (struct ts_cluster){.rank = place.rank,
+                                      .ranks = place.ranks,
+                                      .enter = enter,
+                                      .meet = meet,
+                                      .all = all,
+                                      .tell = tell,
+                                      .gather = gather};
+    setvbuf(stdout, buffer, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, sizeof buffer);
+    json_object_seed(1);
+    return ts_region_call(call, argc, argv);
+}

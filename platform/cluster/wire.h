@@ -1,0 +1,37 @@
+// Messages between the processes of a cluster. Only wire_mpi.c knows MPI: it is in the module tensim-mpi.so (crew/ranks.h).
+// All calls come from one thread, and in the same order in all processes. A process that is gone, or does not answer for
+// `patience` seconds, ends this one: `gone` is called and does not return; soon, if `told` says that this one is to end.
+#ifndef TENSIM_CLUSTER_WIRE_H
+#define TENSIM_CLUSTER_WIRE_H
+
+#include "platform/base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TS_WIRE_NAME "tensim_wire" // of the module's struct ts_wire
+
+enum ts_wire_what { TS_WIRE_LEAST, TS_WIRE_MOST, TS_WIRE_SUM };
+
+struct ts_wire_mail {
+    const void *out;
+    size_t out_length;
+    void *in; // freed by the caller
+    size_t in_length;
+};
+
+struct ts_wire {
+    // Starts MPI. False: error.
+    bool (*join)(unsigned rank, unsigned ranks, double patience, void (*gone)(const char *why),
+                 bool (*told)(void), struct ts_error *error);
+    // One message to and one from each of these ranks.
+    void (*swap)(const unsigned *ranks, size_t count, struct ts_wire_mail *mails);
+    void (*reduce)(uint64_t *values, size_t count, enum ts_wire_what what);
+    // What `rank` has there comes to all.
+    void (*spread)(unsigned rank, void *bytes, size_t length);
+    // All end; then this process may.
+    void (*leave)(void);
+};
+
+#endif

@@ -1,0 +1,17 @@
+// Processes that write no files: those of a cluster that only help (platform/cluster).
+#ifndef TENSIM_OUT_ELSEWHERE_H
+#define TENSIM_OUT_ELSEWHERE_H
+
+#include <stdbool.h>
+
+// Is this one of them? The file that has it is not linked everywhere.
+__attribute__((weak)) bool ts_out_silent(void);
+// A new folder, in place of the run directory. NULL: it cannot be made.
+__attribute__((weak)) const char *ts_out_folder(void);
+
+static inline bool ts_out_nowhere(void)
+{
+    return ts_out_silent && ts_out_silent();
+}
+
+#endif
