@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define MOST_WORDS 16u
+
 static const char *doing(const struct ts_rv_view *view)
 {
     return view->held      ? "in reset"
@@ -164,6 +166,23 @@ static json_t *buffers(const struct ts_tile *tile)
     return rows;
 }
 
+// Words of L1 that the program has a name for: "semaphore ready".
+static json_t *words(const struct ts_tile *tile)
+{
+    json_t *rows = json_array();
+    for (unsigned i = 0; i < tile->name_count && json_array_size(rows) < MOST_WORDS; i++) {
+        const struct ts_tile_name *name = &tile->names[i];
+        uint32_t word;
+        if (name->dram || name->length > 16 || strncmp(name->text, "semaphore ", 10) != 0 ||
+            !ts_l1_contains(name->address, 4))
+            continue;
+        memcpy(&word, tile->l1.bytes + name->address, 4);
+        json_array_append_new(
+            rows, json_pack("[s, I, I]", name->text, (json_int_t)word, (json_int_t)name->address));
+    }
+    return rows;
+}
+
 json_t *ts_live_tile(const struct ts_live *self, uint32_t index, bool still)
 {
     const struct ts_tile *tile = self->machine.tiles[index];
@@ -176,9 +195,9 @@ json_t *ts_live_tile(const struct ts_live *self, uint32_t index, bool still)
     for (unsigned i = TS_UNIT_SYNC; i <= TS_UNIT_MOVER; i++)
         if (tile->tensix.unit[i])
             json_array_append_new(units, unit(self, index, i));
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
                      ts_tile_place_name(tile, at, sizeof at), "cores", cores, "threads", threads,
                      "units", units, "src", sources(tile), "dst", accumulator(tile), "semaphores",
                      semaphores(tile), "mutexes", mutexes(tile), "mail", mail(tile), "buffers",
-                     buffers(tile));
+                     buffers(tile), "words", words(tile));
 }

@@ -29,6 +29,8 @@ function watchRun(place, run) {
         },
         semaphore: index => move({do: "back", what: "post", semaphore: index}),
         unit: name => move({do: "step", what: "unit", unit: name}),
+        word: address => move({do: "back", what: "write", address}),
+        tile: name => tellRun({view: {tile: name}}),
     });
     wish({watch: place});
     history.replaceState(null, "", `#${encodeURIComponent(place)}`);
@@ -208,6 +210,8 @@ function drawChip(state) {
     } else {
         live.map.renew(section);
     }
+    const stuck = new Set((state.waits?.cause?.path ?? []).map(name => name.split(" of ")[1]));
+    live.map.querySelectorAll(".map > div").forEach((cell, i) => cell.classList.toggle("stuck", stuck.has(section.names[i])));
     const chosen = hello.tiles.indexOf(state.tile.name);
     if (choice.tile !== chosen)
         choose({tile: chosen});

@@ -14,7 +14,7 @@ const wordParts = text => {
 };
 
 class Tile {
-    // ask: {core(name), semaphore(index), unit(name)} are called by clicks.
+    // ask: {core(name), semaphore(index), unit(name), word(address), tile(name)} are called by clicks.
     constructor(box, ask) {
         this.box = box;
         this.ask = ask;
@@ -71,6 +71,7 @@ class Tile {
         this.dataPath(tile, named);
         this.sync(tile);
         this.memory(tile);
+        this.others(waits?.nodes ?? []);
         this.drawWaits();
     }
 
@@ -173,11 +174,35 @@ class Tile {
             part.title = `${buffer.fill} of ${buffer.pages} pages of the circular buffer ${buffer.name}`;
             this.fill(part, make("b", {}, buffer.name), make("span", {}, `${buffer.fill} / ${buffer.pages}`), bar(buffer.fill, buffer.pages));
         }
+        for (const [name, value, address] of tile.words) {
+            const part = this.part(name, "word", to, () => this.ask.word(address));
+            part.title = `${name}, at ${hex(address)}. Click: back to its last write`;
+            this.fill(part, make("b", {}, name.replace("semaphore ", "")), make("span", {}, figure(value)));
+        }
         const mail = this.part("mail", "mail", to);
         mail.classList.toggle("off", !tile.mail.length);
         this.fill(mail, make("b", {}, "mailboxes"), ...(tile.mail.length
             ? tile.mail.map(([from, dest, words]) => make("span", {}, `${from} \u2192 ${dest}: ${words}`))
             : [make("span", {}, "empty")]));
+    }
+
+    // Who would have to act in another tile.
+    others(nodes) {
+        const names = new Set(nodes.filter(node => this.away(node)).map(node => node.holder));
+        const to = names.size || this.parts.has("group others") ? this.group("others", "other tiles") : null;
+        for (const [name, part] of this.parts)
+            if (part.classList.contains("other") && !names.has(name)) {
+                part.remove();
+                this.parts.delete(name);
+            }
+        for (const name of names)
+            this.fill(this.part(name, "other", to, () => this.ask.tile(name.split(" of ")[1])), make("b", {}, name));
+        if (to)
+            to.hidden = names.size === 0;
+    }
+
+    away(node) {
+        return node.holder?.includes(" of ") && node.holder.split(" of ")[1] !== this.name;
     }
 
     // The box of what a node waits for: "semaphore 1", "mutex[2]", "srca[0]", "buffer c_0", "t0.fifo", "unpack0".
@@ -232,8 +257,8 @@ class Tile {
             if (node.state !== "waits" && node.state !== "polls")
                 continue;
             const from = this.parts.get(node.name), object = node.object && this.objectPart(node.object);
-            const away = node.holder?.includes(" of ") && node.holder.split(" of ")[1] !== this.name; // in another tile
-            const holder = node.to && !away && node.to !== node.name ? this.parts.get(node.to) : undefined;
+            const holder = this.away(node) ? this.parts.get(node.holder)
+                : node.to && node.to !== node.name ? this.parts.get(node.to) : undefined;
             const style = path.includes(node.name) ? (kind === "cycle" ? "cycle" : "chain") : "other";
             if (from && object && object !== from) {
                 arrow(from, object, style);

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Mutated HTTP requests and websocket frames: `tensim ui` does not fall, gives nothing away without the token, and no file that is not
-a run's.
+"""Mutated HTTP requests, websocket frames and commands to a live run: `tensim ui` does not fall, gives nothing away without the token,
+and no file that is not a run's; the run does not fall, and ends with its results.
 
 Usage: fuzz.py TENSIM [COUNT (400) [SEED (1)]]. Exit code 77: this tensim has no ui."""
 import json
@@ -12,6 +12,7 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from server import Server  # noqa: E402
+from watch import Run  # noqa: E402
 
 tensim = os.path.abspath(sys.argv[1])
 count = int(sys.argv[2]) if len(sys.argv) > 2 else 20000 if os.environ.get("TENSIM_TEST_ALL") else 400
@@ -53,10 +54,36 @@ with tempfile.TemporaryDirectory() as outer:
              f"GET /{t}/file/0/../result.json HTTP/1.1\r\n{head}".encode(), f"POST /{t}/ HTTP/1.1\r\nContent-Length: 5\r\n{head}abcde".encode(),
              (f"GET /{t}/live HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
               f"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: tensim\r\nOrigin: http://127.0.0.1:{port}\r\n\r\n").encode()]
+    commands = [{"do": "run"}, {"do": "pause"}, {"do": "goto", "cycle": 3000}, {"do": "goto", "cycle": 10 ** 15}, {"do": "step", "what": "cycle"},
+                {"do": "step", "what": "cycle", "count": 50}, {"do": "back", "what": "cycle"}, {"do": "step", "what": "unit", "unit": "MATRIX"},
+                {"do": "back", "what": "instruction", "core": "trisc1"}, {"do": "back", "what": "write", "address": 4096},
+                {"do": "back", "what": "post", "semaphore": 1}, {"do": "back", "what": "register", "register": 5}, {"view": {"chip": True}},
+                {"view": {"tile": "1-2", "core": "brisc", "memory": 0xffb00000}}, {"view": {"memory": 2 ** 32 - 1500}}]
     wishes = [json.dumps(wish).encode() for wish in
-              ({"stop": 1}, {"compare": ["0/one", "0/../one"]}, {"start": "config"}, {"start": "run x -o y"}, {"compare": [[[[]]]]})]
+              ({"stop": 1}, {"compare": ["0/one", "0/../one"]}, {"start": "config"}, {"start": "run x -o y"}, {"compare": [[[[]]]]},
+               {"start": "config", "live": "back"}, {"again": "0/../one"}, {"again": "9/one"}, {"watch": None}, {"watch": "0/one"},
+               {"watch": "0/../live"}, *[{"watch": "0/live"}] * 3, *[{"live": command} for command in commands])]
+
+    def live():
+        return Run(tensim, ["eltwise", "-M", "32", "-N", "32", "-q"], os.path.join(folder, "live"))
+
+    run, ends = live(), 0
     for i in range(count):
-        if i % 2:
+        if run.process.poll() is not None:  # a command has let it end
+            if run.process.returncode != 0:
+                sys.exit(f"case {i}: the live run ends with {run.process.returncode}")
+            run, ends = live(), ends + 1
+        if i % 4 == 3:
+            lines = b"".join(json.dumps(draw.choice(commands)).encode() + b"\n" for _ in range(draw.randrange(1, 6)))
+            if link := run.connect():
+                with link:
+                    try:
+                        link.sendall(lines if draw.random() < .2 else mutate(lines))
+                        link.settimeout(0.01)
+                        link.recv(65536)
+                    except OSError:
+                        pass
+        elif i % 2:
             request, known = draw.choice(seeds), draw.random() < .5
             if not known:
                 request = request.replace(t.encode(), b"%032x" % draw.getrandbits(128))
@@ -81,10 +108,12 @@ with tempfile.TemporaryDirectory() as outer:
                     pass
         if i % 100 == 0 and not server.alive():
             sys.exit(f"case {i}: the server is gone")
+    run.process.terminate()
+    run.process.wait()
     if not server.alive():
         sys.exit("the server is gone")
     if (code := server.end()) != 0:
         sys.exit(f"the server ends with {code}")
     if set(os.listdir(outer)) != {"runs", "result.json"}:
         sys.exit(f"files outside: {os.listdir(outer)}")
-print(f"{count} cases")
+print(f"{count} cases, {ends} live runs to their end")
