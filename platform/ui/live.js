@@ -20,7 +20,7 @@ function watchRun(place, run) {
     $("live").hidden = false;
     $("live").dataset.mode = "";
     $("command").textContent = (runs.find(one => one.place === place)?.command ?? place).replace(/ -o \S+/, "");
-    for (const id of ["diagram", "chain", "code", "registers", "memory", "chip", "answer", "story"])
+    for (const id of ["diagram", "chain", "code", "registers", "memory", "chip", "answer", "story", "said", "results"])
         $(id).replaceChildren();
     live.tile = new Tile($("diagram"), {
         core: name => {
@@ -74,11 +74,18 @@ function heardRun(news) {
         $("mode").textContent = modes.over;
         $("live").dataset.mode = "ended";
         if (news.end)
-            $("said").textContent = `The run has ended, exit code ${news.end.code}. Its results are in the list of runs.`;
+            $("said").textContent = `The run has ended, exit code ${news.end.code}. Its results:`;
         else if (!$("said").textContent)
             $("said").textContent = "The run has ended.";
         drawControls();
+        drawResults();
     }
+}
+
+// The pages of a run that was watched to its end.
+function drawResults() {
+    const run = live.ended && runs.find(one => one.place === live.place);
+    $("results").replaceChildren(...(run && !run.live ? pages(run) : []).flatMap(page => [page, " "]));
 }
 
 const modes = {runs: "runs", paused: "paused", hang: "hangs", over: "has ended"};
