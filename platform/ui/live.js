@@ -15,7 +15,8 @@ const move = what => {
 };
 
 function watchRun(place, run) {
-    Object.assign(live, {place, hello: null, state: null, before: null, busy: false, later: null, run: !!run, map: null, cells: "", ended: false, chosen: false});
+    Object.assign(live, {place, hello: null, state: null, before: null, busy: false, later: null, run: !!run, map: null, cells: "", ended: false, chosen: false,
+        until: null, since: null});
     $("list").hidden = true;
     $("live").hidden = false;
     $("live").dataset.mode = "";
@@ -193,10 +194,15 @@ function drawControls() {
 // ---- the chip
 
 function drawChip(state) {
-    const {hello, before} = live;
+    const {hello} = live, start = {cycle: 0, chip: []};
     if (!state.chip || !hello)
         return;
-    const since = before?.chip && before.cycle < state.cycle ? before : {cycle: 0, chip: []};
+    // Since the state before it in time; from the start, if time went back.
+    if (!live.until || state.cycle !== live.until.cycle) {
+        live.since = live.until && live.until.cycle < state.cycle ? live.until : start;
+        live.until = state;
+    }
+    const since = live.since;
     const span = Math.max(1, state.cycle - since.cycle);
     const rows = Object.fromEntries(hello.parts.map((path, i) => [path, [state.chip[i] - (since.chip[i] ?? 0)]]));
     // All places, so that the map stays as it is: what did nothing yet is there, too.
