@@ -211,7 +211,7 @@ static void decide(struct ts_live *self, enum ts_live_mode ended)
         if (self->now >= shared->goal || ended != TS_LIVE_RUNS) {
             self->shown = shared->goal >= self->asked && shared->goal < self->now ? shared->goal
                                                                                   : self->now;
-            ts_live_serve(self, shared->goal < self->now ? TS_LIVE_PAUSED : mode);
+            ts_live_serve(self, mode);
         }
         break;
     case TS_LIVE_STEP:
