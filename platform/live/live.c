@@ -21,7 +21,7 @@
 #define ALONE_NS  100000000u // the same while there are none
 #define STAND_MS  1000       // whether the user's process is still there
 #define GAP_LEAST 64         // cycles between two looks
-#define GAP_MOST  (1u << 24)
+#define GAP_MOST  2048       // the machine may be much slower from one cycle to the next
 
 static struct ts_live *server; // of the process; NULL: none
 
@@ -293,8 +293,8 @@ static ts_cycle next_look(struct ts_live *self)
                                                              : ALONE_NS;
     if (took < aim / 2 && self->gap < GAP_MOST)
         self->gap *= 2;
-    else if (took > 2 * aim && self->gap > GAP_LEAST)
-        self->gap /= 2;
+    else if (took > 2 * aim)
+        self->gap = self->gap * aim / took > GAP_LEAST ? self->gap * aim / took : GAP_LEAST;
     self->look_ns = now;
     const ts_cycle next = self->now + self->gap;
     return shared->task == TS_LIVE_TO && shared->goal > self->now && shared->goal < next

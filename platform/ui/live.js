@@ -100,7 +100,7 @@ function drawState(state) {
     $("cycle").textContent = `cycle ${figure(state.cycle)}`;
     $("rate").textContent = still ? "" : `${figure(Math.round(state.rate))} cycles a second`;
     $("tile").value = state.tile.name;
-    const waits = state.waits?.tiles?.find(({tile, same}) => tile === state.tile.name || same.split(" ").includes(state.tile.name));
+    const waits = waitsOf(state);
     live.tile.show(state.tile, waits, state.code?.core);
     chooseCore(state, waits);
     drawStory(state, waits);
@@ -119,6 +119,19 @@ function drawState(state) {
     if (!still && live.busy)
         live.busy = false;
     drawControls();
+}
+
+// The tile's part of the explanation. Tiles with the same one are told once: who acts for the others is in the cause.
+function waitsOf({waits, tile: {name}}) {
+    const found = waits?.tiles?.find(({tile, same}) => tile === name || same.split(" ").includes(name));
+    if (!found || found.tile === name)
+        return found;
+    const path = waits.cause?.path ?? [];
+    const next = node => {
+        const at = path.indexOf(`${node} of ${name}`);
+        return at < 0 ? undefined : path[at + 1] ?? (waits.kind === "cycle" ? path[0] : undefined);
+    };
+    return {...found, nodes: found.nodes.map(node => ({...node, holder: next(node.name)}))};
 }
 
 // A core that does something, until the user chooses one: the first of the chain of waits, or the first that is not in reset.
