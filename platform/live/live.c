@@ -21,7 +21,7 @@
 #define ALONE_NS  100000000u // the same while there are none
 #define STAND_MS  1000       // whether the user's process is still there
 #define GAP_LEAST 64         // cycles between two looks
-#define GAP_MOST  (1u << 24)
+#define GAP_MOST  2048       // the machine may be much slower from one cycle to the next
 
 static struct ts_live *server; // of the process; NULL: none
 
@@ -211,7 +211,7 @@ static void decide(struct ts_live *self, enum ts_live_mode ended)
         if (self->now >= shared->goal || ended != TS_LIVE_RUNS) {
             self->shown = shared->goal >= self->asked && shared->goal < self->now ? shared->goal
                                                                                   : self->now;
-            ts_live_serve(self, shared->goal < self->now ? TS_LIVE_PAUSED : mode);
+            ts_live_serve(self, mode);
         }
         break;
     case TS_LIVE_STEP:
@@ -293,8 +293,8 @@ static ts_cycle next_look(struct ts_live *self)
                                                              : ALONE_NS;
     if (took < aim / 2 && self->gap < GAP_MOST)
         self->gap *= 2;
-    else if (took > 2 * aim && self->gap > GAP_LEAST)
-        self->gap /= 2;
+    else if (took > 2 * aim)
+        self->gap = self->gap * aim / took > GAP_LEAST ? self->gap * aim / took : GAP_LEAST;
     self->look_ns = now;
     const ts_cycle next = self->now + self->gap;
     return shared->task == TS_LIVE_TO && shared->goal > self->now && shared->goal < next

@@ -378,10 +378,10 @@ void ts_ui_jobs_free(struct ts_ui_jobs *self)
     for (unsigned i = 0; i < self->count; i++)
         if (self->list[i]->runs)
             uv_process_kill(&self->list[i]->process, SIGTERM);
-    for (unsigned i = 0; i < self->count; i++) {
+    for (unsigned i = 0; i < self->count; i++)
         while (self->list[i]->open_handles)
-            uv_run(&self->ui->loop, UV_RUN_ONCE);
+            uv_run(&self->ui->loop, UV_RUN_ONCE); // pages still get the list
+    for (unsigned i = 0; i < self->count; i++)
         free_job(self->list[i]);
-    }
     free(self);
 }

@@ -15,12 +15,13 @@ const move = what => {
 };
 
 function watchRun(place, run) {
-    Object.assign(live, {place, hello: null, state: null, before: null, busy: false, later: null, run: !!run, map: null, cells: "", ended: false, chosen: false});
+    Object.assign(live, {place, hello: null, state: null, before: null, busy: false, later: null, run: !!run, map: null, cells: "", ended: false, chosen: false,
+        until: null, since: null});
     $("list").hidden = true;
     $("live").hidden = false;
     $("live").dataset.mode = "";
     $("command").textContent = (runs.find(one => one.place === place)?.command ?? place).replace(/ -o \S+/, "");
-    for (const id of ["diagram", "chain", "code", "registers", "memory", "chip", "answer", "story"])
+    for (const id of ["diagram", "chain", "code", "registers", "memory", "chip", "answer", "story", "said", "results"])
         $(id).replaceChildren();
     live.tile = new Tile($("diagram"), {
         core: name => {
@@ -74,11 +75,18 @@ function heardRun(news) {
         $("mode").textContent = modes.over;
         $("live").dataset.mode = "ended";
         if (news.end)
-            $("said").textContent = `The run has ended, exit code ${news.end.code}. Its results are in the list of runs.`;
+            $("said").textContent = `The run has ended, exit code ${news.end.code}. Its results:`;
         else if (!$("said").textContent)
             $("said").textContent = "The run has ended.";
         drawControls();
+        drawResults();
     }
+}
+
+// The pages of a run that was watched to its end.
+function drawResults() {
+    const run = live.ended && runs.find(one => one.place === live.place);
+    $("results").replaceChildren(...(run && !run.live ? pages(run) : []).flatMap(page => [page, " "]));
 }
 
 const modes = {runs: "runs", paused: "paused", hang: "hangs", over: "has ended"};
@@ -92,7 +100,7 @@ function drawState(state) {
     $("cycle").textContent = `cycle ${figure(state.cycle)}`;
     $("rate").textContent = still ? "" : `${figure(Math.round(state.rate))} cycles a second`;
     $("tile").value = state.tile.name;
-    const waits = state.waits?.tiles?.find(({tile, same}) => tile === state.tile.name || same.split(" ").includes(state.tile.name));
+    const waits = waitsOf(state);
     live.tile.show(state.tile, waits, state.code?.core);
     chooseCore(state, waits);
     drawStory(state, waits);
@@ -111,6 +119,19 @@ function drawState(state) {
     if (!still && live.busy)
         live.busy = false;
     drawControls();
+}
+
+// The tile's part of the explanation. Tiles with the same one are told once: who acts for the others is in the cause.
+function waitsOf({waits, tile: {name}}) {
+    const found = waits?.tiles?.find(({tile, same}) => tile === name || same.split(" ").includes(name));
+    if (!found || found.tile === name)
+        return found;
+    const path = waits.cause?.path ?? [];
+    const next = node => {
+        const at = path.indexOf(`${node} of ${name}`);
+        return at < 0 ? undefined : path[at + 1] ?? (waits.kind === "cycle" ? path[0] : undefined);
+    };
+    return {...found, nodes: found.nodes.map(node => ({...node, holder: next(node.name)}))};
 }
 
 // A core that does something, until the user chooses one: the first of the chain of waits, or the first that is not in reset.
@@ -186,10 +207,15 @@ function drawControls() {
 // ---- the chip
 
 function drawChip(state) {
-    const {hello, before} = live;
+    const {hello} = live, start = {cycle: 0, chip: []};
     if (!state.chip || !hello)
         return;
-    const since = before?.chip && before.cycle < state.cycle ? before : {cycle: 0, chip: []};
+    // Since the state before it in time; from the start, if time went back.
+    if (!live.until || state.cycle !== live.until.cycle) {
+        live.since = live.until && live.until.cycle < state.cycle ? live.until : start;
+        live.until = state;
+    }
+    const since = live.since;
     const span = Math.max(1, state.cycle - since.cycle);
     const rows = Object.fromEntries(hello.parts.map((path, i) => [path, [state.chip[i] - (since.chip[i] ?? 0)]]));
     // All places, so that the map stays as it is: what did nothing yet is there, too.

@@ -131,6 +131,7 @@ const connect = () => {
             draw_runs();
         if (news.runs || news.jobs) {
             draw_jobs();
+            drawResults();
             watchWanted();
         }
     };

@@ -74,6 +74,13 @@ def dress(width, scheme):
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
 
 
+def watch_again(name):
+    until(lambda: js("""const row = [...document.querySelectorAll('#runs tr')].find(row => row.innerText.includes(arguments[0]));
+        const b = [...row?.querySelectorAll('button') ?? []].find(b => b.textContent === 'watch it happen');
+        b?.click(); return b;""", name), f"the offer to watch {name}")
+    until(lambda: mode() == "hang", f"the hang of {name}")
+
+
 def start(line, how):
     js("""document.getElementById('leave').click(); document.getElementById('line').value = arguments[0];
         document.getElementById('how').value = arguments[1]; document.querySelector('#start button').click();""", line, how)
@@ -83,14 +90,14 @@ def start(line, how):
 with tempfile.TemporaryDirectory() as folder:
     subprocess.run([tensim, "hang", os.path.join(here, "../gallery/mutex-cycle.yaml"), "-q", "-o", os.path.join(folder, "stuck")],
                    stderr=subprocess.DEVNULL, check=False)
+    subprocess.run([tensim, "run", os.path.join(here, "../gallery/tiles/both-wait-first.yaml"), "-q", "-o", os.path.join(folder, "chip")],
+                   stderr=subprocess.DEVNULL, check=False)
     server = Server(tensim, folder)
     driver = browser()
     dress(1280, "light")
     driver.get(server.address)
     # A hang, watched again: it stops there, and the cycle is drawn: two threads, two mutexes, four arrows with their tips.
-    until(lambda: js("""const b = [...document.querySelectorAll('#runs button')].find(b => b.textContent === 'watch it happen');
-        b?.click(); return b;"""), "the offer to watch the hang")
-    until(lambda: mode() == "hang", "the hang")
+    watch_again("mutex-cycle")
     until(lambda: js("return document.querySelectorAll('#code .here').length"), "the chosen core's line")
     if arrows() != 8:
         wrong.append(f"{arrows()} pieces of arrows, not 8")
@@ -121,6 +128,16 @@ with tempfile.TemporaryDirectory() as folder:
     until(lambda: mode() == "hang" and arrows() == 8, "the hang once more")
     click("run")
     until(lambda: "exit code 2" in js("return document.getElementById('said').textContent"), "the end of the run")
+    # Two tiles that wait for each other: both in the map; the other one is a click away.
+    js("document.getElementById('leave').click()")
+    watch_again("both-wait-first")
+    tiles = js("return [...document.querySelectorAll('.map div.stuck')].map(cell => cell.innerText)")
+    if tiles != ["1-2", "2-2"]:
+        wrong.append(f"tiles of the cause: {tiles}")
+    js("document.querySelector('.part.other').click()")
+    until(lambda: js("return document.getElementById('tile').value") == "2-2" and
+          js("return document.querySelector('.part.other')?.innerText") == "brisc of 1-2", "the other tile")
+    look("chip-hang")
     # A grid at full speed: paused while it runs; its map shows where the work is.
     start("run matmul-2d -p m=1024 -p n=1024 -p k=4096 --timing-only -j 2", "watch")
     click("run")

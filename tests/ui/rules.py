@@ -4,6 +4,7 @@
 Usage: rules.py TENSIM. Exit code 77: this tensim has no ui."""
 import json
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -35,6 +36,15 @@ with tempfile.TemporaryDirectory() as outer:
     os.symlink(outer, os.path.join(folder, "out"))
     with open(os.path.join(folder, "one", "mine.txt"), "w") as own:
         own.write("secret")
+    # A socket outside, and a link to it; a run whose command has an option that the page does not give.
+    outside = socket.socket(socket.AF_UNIX)
+    outside.bind(os.path.join(outer, "s"))
+    outside.listen()
+    outside.settimeout(0.2)
+    os.symlink(os.path.join(outer, "s"), os.path.join(folder, "one", ".tensim-live"))
+    os.makedirs(os.path.join(folder, "odd"))
+    with open(os.path.join(folder, "odd", "command.txt"), "w") as odd:
+        odd.write(f"tensim eltwise --dprint {outer}/y -o z\n")
     server = Server(tensim, folder)
     t = server.token
     # path, what else the request has, the answer's code
@@ -82,7 +92,8 @@ with tempfile.TemporaryDirectory() as outer:
     while "runs" not in told or "jobs" not in told:
         told.update(server.hear(link))
     places = {run["place"]: run for run in told["runs"]}
-    check(set(places) == {"0/one", "0/deep/er/two"}, f"runs: {sorted(places)}")
+    check(set(places) == {"0/one", "0/deep/er/two", "0/odd"}, f"runs: {sorted(places)}")
+    check(not any(run["live"] for run in told["runs"]), "a run that is not live")
     check(places["0/one"]["pages"] == ["report.html"] and places["0/one"]["cycles"] > 0, f"{places['0/one']}")
 
     def wish(what):
@@ -98,7 +109,8 @@ with tempfile.TemporaryDirectory() as outer:
                  "matmul --json y", "run /etc/passwd", "run ../x.yaml", "run x --record f", "run x --dprint f", "matmul\u0001",
                  "run " + "a " * 80):
         check("wrong" in wish({"start": line}), f"{line}: accepted")
-    for other in ({"start": 5}, {"compare": ["0/one"]}, {"compare": ["0/one", "0/none"]}, {"compare": ["0/out", "0/one"]}, [], "x", None, {"x": 1}):
+    for other in ({"start": 5}, {"compare": ["0/one"]}, {"compare": ["0/one", "0/none"]}, {"compare": ["0/out", "0/one"]}, [], "x", None, {"x": 1},
+                  {"watch": "0/one"}, {"watch": "0/deep"}, {"watch": "0/../s"}, {"watch": "x"}, {"again": "0/none"}, {"again": "0/odd"}, {"again": "0/out"}):
         check("wrong" in wish(other), f"{other}: accepted")
     # A run of its own, then a comparison; both become run directories.
     answer = wish({"start": "tensim eltwise -M 32 -N 64"})
@@ -114,6 +126,39 @@ with tempfile.TemporaryDirectory() as outer:
     while any(job["runs"] for job in told["jobs"]):
         told.update(server.hear(link))
     check(told["jobs"][0]["exit"] in (0, 1), f"{told['jobs'][0]}")
+    # A run that is watched: it is in the list, says who it is, takes commands, and comes again.
+    wish({"start": "eltwise -M 32 -N 32", "live": "back"})
+    place = told["jobs"][0]["place"]
+    while not any(run["place"] == place and run["live"] for run in told["runs"]):
+        told.update(server.hear(link))
+
+    def live(what, *wishes):
+        for one in wishes:
+            link.sendall(server.frame(json.dumps(one).encode()))
+        while True:
+            heard = server.hear(link)
+            told.update({key: heard[key] for key in heard if key != "live"})
+            if what in heard.get("live", {}):
+                return heard["live"][what]
+
+    check(live("hello", {"watch": place})["schema"] == "tensim.live", "no hello of a live run")
+    while (state := live("state", {"live": {"do": "goto", "cycle": 4000}}))["cycle"] != 4000:
+        pass
+    check("do:" in live("wrong", {"live": {"do": "fly"}}), "a command that there is not")
+    while live("state", {"live": {"do": "run"}})["mode"] != "over":
+        pass
+    check(live("end", {"live": {"do": "run"}})["code"] == 0, "the end of a live run")
+    check(live("gone"), "a connection that has ended")
+    wish({"again": "0/one"})
+    check("live" not in told["jobs"][0]["line"] and "eltwise" in told["jobs"][0]["line"], f"{told['jobs'][0]}")
+    wish({"stop": told["jobs"][0]["number"]})
+    while told["jobs"][0]["runs"]:
+        told.update(server.hear(link))
+    try:
+        outside.accept()
+        check(False, "a link to a socket outside")
+    except OSError:
+        pass
     # A long run is stopped, from the page and by the end of the server.
     wish({"start": "matmul -M 256 -N 256 -K 1024 --repeat 10000"})
     number = told["jobs"][0]["number"]
