@@ -168,6 +168,7 @@ static bool act(struct ts_live *self, const struct ts_live_view *view, const jso
     struct ts_live_shared *shared = self->shared;
     struct ts_live_watch watch;
     uint64_t number = 1;
+    shared->why[0] = '\0'; // of the stop before
     if (strcmp(verb, "run") == 0) {
         shared->task = TS_LIVE_RUN;
         return true;

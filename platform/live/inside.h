@@ -83,7 +83,9 @@ struct ts_live {
     bool valued; // `value` is of the last look
     uint64_t value;
     pid_t process;
-    ts_cycle gap; // cycles between two looks
+    int sockets
+        [TS_LIVE_CLIENTS]; // of clients when the last snapshot was taken: a copy of it has them
+    ts_cycle gap;          // cycles between two looks
     uint64_t look_ns, heard_ns;
     ts_cycle told; // the cycle of the last states
     double rate;   // cycles a second

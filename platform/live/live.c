@@ -311,6 +311,9 @@ static bool woke(struct ts_live *self)
     self->process = process;
     self->valued = false;
     self->heard_ns = ts_live_nanoseconds();
+    for (unsigned i = 0; i < TS_LIVE_CLIENTS; i++)
+        if (self->sockets[i] >= 0)
+            close(self->sockets[i]); // as they were then
     ts_live_wire_take_over(&self->shared->wire, self->shared->carry[1]);
     return true;
 }
@@ -334,6 +337,8 @@ static ts_cycle look(void *context, struct ts_kernel *kernel, ts_cycle now)
     self->now = self->shown = now;
     if (self->travel == NULL) // with a trace, windows end later than asked for
         self->asked = now;
+    for (unsigned i = 0; i < TS_LIVE_CLIENTS; i++)
+        self->sockets[i] = shared->wire.clients[i].socket;
     if (self->travel && first)
         ts_travel_take(self->travel, kernel, now);
     else if (self->travel)

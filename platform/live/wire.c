@@ -23,8 +23,10 @@ static uint64_t nanoseconds(void)
 
 static void drop(struct ts_live_client *client)
 {
-    if (client->socket >= 0)
+    if (client->socket >= 0) {
+        shutdown(client->socket, SHUT_RDWR); // snapshots have it, too
         close(client->socket);
+    }
     client->socket = -1;
 }
 

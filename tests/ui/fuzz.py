@@ -68,17 +68,19 @@ with tempfile.TemporaryDirectory() as outer:
         return Run(tensim, ["eltwise", "-M", "32", "-N", "32", "-q"], os.path.join(folder, "live"))
 
     run, ends = live(), 0
+    requests = frames = lines = 0
     for i in range(count):
         if run.process.poll() is not None:  # a command has let it end
             if run.process.returncode != 0:
                 sys.exit(f"case {i}: the live run ends with {run.process.returncode}")
             run, ends = live(), ends + 1
         if i % 4 == 3:
-            lines = b"".join(json.dumps(draw.choice(commands)).encode() + b"\n" for _ in range(draw.randrange(1, 6)))
+            some = [mutate(json.dumps(draw.choice(commands)).encode()) for _ in range(draw.randrange(1, 20))]
+            lines += len(some)
             if link := run.connect():
                 with link:
                     try:
-                        link.sendall(lines if draw.random() < .2 else mutate(lines))
+                        link.sendall(b"\n".join(some) + b"\n")
                         link.settimeout(0.01)
                         link.recv(65536)
                     except OSError:
@@ -88,6 +90,7 @@ with tempfile.TemporaryDirectory() as outer:
             if not known:
                 request = request.replace(t.encode(), b"%032x" % draw.getrandbits(128))
             request = mutate(request)
+            requests += 1
             answer = server.ask(request)
             if b"top-secret" in answer:
                 sys.exit(f"case {i}: a file outside: {request!r}")
@@ -97,11 +100,14 @@ with tempfile.TemporaryDirectory() as outer:
             link = server.open_socket()
             if link is None:
                 sys.exit(f"case {i}: no websocket any more")
-            frames = b"".join(Server.frame(draw.choice(wishes), opcode=draw.choice([0, 1, 1, 1, 2, 8, 9, 10]), final=draw.random() < .8)
-                              for _ in range(draw.randrange(1, 4)))
+            # Wishes in frames that are right, then frames that are not: behind them the connection ends.
+            good = [Server.frame(mutate(draw.choice(wishes)).decode("utf-8", "replace").encode()) for _ in range(draw.randrange(20))]
+            bad = b"".join(Server.frame(draw.choice(wishes), opcode=draw.choice([0, 1, 1, 1, 2, 8, 9, 10]), final=draw.random() < .8)
+                           for _ in range(draw.randrange(1, 4)))
+            frames += len(good) + 1
             with link:
                 try:
-                    link.sendall(frames if draw.random() < .3 else mutate(frames))
+                    link.sendall(b"".join(good) + mutate(bad))
                     link.settimeout(0.01)
                     link.recv(65536)
                 except OSError:
@@ -116,4 +122,4 @@ with tempfile.TemporaryDirectory() as outer:
         sys.exit(f"the server ends with {code}")
     if set(os.listdir(outer)) != {"runs", "result.json"}:
         sys.exit(f"files outside: {os.listdir(outer)}")
-print(f"{count} cases, {ends} live runs to their end")
+print(f"{count} cases: {requests} requests, {frames} frames, {lines} commands; {ends} live runs to their end")

@@ -80,6 +80,7 @@ with tempfile.TemporaryDirectory() as folder:
     posts = posted["tile"]["semaphores"][5][2]
     after = run.ask(do="step", what="cycle")
     check(after["tile"]["semaphores"][5][2] == posts + 1, "the post is not in the next cycle")
+    check(run.ask(do="goto", cycle=10)["why"] == "", "a reason of the stop before")
     check(run.ask(do="goto", cycle=end["cycle"])["waits"] == end["waits"], "another explanation when it comes again")
     for command in ({"do": "step", "what": "cycle"}, {"do": "goto", "cycle": 10 ** 12}, {"do": "step", "what": "unit"}, {"do": "fly"},
                     {"do": "back", "what": "post", "semaphore": 8}, {"do": "back", "what": "write", "address": 0xffb70000}, {"do": "goto"},
