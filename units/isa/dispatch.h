@@ -58,7 +58,7 @@ struct ts_closed {
 
 enum ts_verdict { TS_PASSED, TS_HELD, TS_STOPPED };
 
-#define TS_STREAM_MOST 60 // words: less than the near future of the kernel's wheel
+#define TS_STREAM_MOST 64 // words: a product in HiFi4
 
 struct ts_backend;
 
