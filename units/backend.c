@@ -192,6 +192,12 @@ static void recall(const struct ts_backend *self, unsigned thread, ts_cycle now)
         ts_packs_cut(tensix, now);
 }
 
+static bool lags(const struct ts_backend *self, struct ts_word next, ts_cycle now,
+                 struct ts_hold *hold)
+{
+    return ts_sync_lags(self->waits, next.thread, ts_op_hot[next.op].block, now, hold);
+}
+
 static bool waits(const struct ts_backend *self, unsigned thread)
 {
     return ts_sync_latched(self->waits, thread);
@@ -240,8 +246,8 @@ static bool lost(const struct ts_backend *self, struct ts_word in, ts_cycle now,
                             text.text);
 }
 
-static const struct ts_backend_ops backend_ops = {offer, streams,      stream, run,  back, recall,
-                                                  waits, look_at_gate, idle,   busy, lost};
+static const struct ts_backend_ops backend_ops = {offer, streams, stream,       run,  back, recall,
+                                                  lags,  waits,   look_at_gate, idle, busy, lost};
 
 void ts_backend_init(struct ts_backend *self, struct ts_tensix *tensix, struct ts_sync_unit *sync)
 {

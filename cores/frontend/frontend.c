@@ -270,6 +270,17 @@ static ts_step closed(struct ts_frontend *self, ts_cycle now)
     return 0;
 }
 
+// The STALLWAIT that has passed keeps the next word for a cycle. Cycles until that passes; 1: look at it first.
+static TS_SLOW_PATH ts_step lags(struct ts_frontend *self, ts_cycle now)
+{
+    const struct ts_backend *backend = self->backend;
+    struct ts_hold hold;
+    if (in_time(self) || !self->run_ahead || backend->at_once ||
+        !backend->ops->lags(backend, ts_word(self->gate[0].word, self->thread), now + 1, &hold))
+        return 1;
+    return 1 + ts_stall_for(&self->component, now + 1, 1, hold.reason, hold.object);
+}
+
 // The word that has passed is of a unit for free: the stages go on within the cycle. False: no word is at the gate.
 static bool at_once(struct ts_frontend *self, uint32_t word, ts_cycle now)
 {
@@ -287,10 +298,10 @@ static bool at_once(struct ts_frontend *self, uint32_t word, ts_cycle now)
 static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
 {
     const struct ts_backend *backend = self->backend;
+    uint32_t word = 0;
     ts_frontend_move(self, now);
     if (self->gate_count) {
         struct ts_hold hold;
-        uint32_t word;
         do {
             word = self->gate[0].word;
             enum ts_verdict verdict = gate_stage(self, now, &hold);
@@ -303,8 +314,11 @@ static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
         backend->ops->look(backend, self->thread, now);
     if (!stages_cycle(self))
         return 0;
-    if (self->gate_count)
+    if (self->gate_count) {
+        if (TS_OP_OF(word) == TS_OP_STALLWAIT)
+            return lags(self, now);
         return backend->closed[self->thread].until > now + 1 ? closed(self, now) : 1;
+    }
     if (ts_frontend_empty(self)) {
         drained(self, now);
         return ts_idle(&self->component, now);
@@ -315,11 +329,6 @@ static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
 }
 
 // ---- the component
-
-static bool to_vector(const struct ts_frontend *self)
-{
-    return self->gate_count && ts_op_hot[TS_OP_OF(self->gate[0].word)].unit == TS_UNIT_VECTOR;
-}
 
 // While nothing else can happen in the tile, cycles follow each other without the kernel, stalls of known
 // length too. Returns the cycle of the next step; 0: asleep.
@@ -334,9 +343,7 @@ static ts_cycle cycles_from(struct ts_frontend *self, ts_cycle now)
         if (!self->run_ahead)
             return at;
         if (component->asleep != TS_AWAKE) {
-            // Only words of the vector unit wait for a cycle again and again.
-            if (!to_vector(self) || at >= ts_lookahead(component, now) ||
-                !ts_stall_through(component, at))
+            if (at >= ts_lookahead(component, now) || !ts_stall_through(component, at))
                 return at;
             continue;
         }

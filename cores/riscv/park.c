@@ -171,12 +171,19 @@ static bool poll(struct ts_rv_core *core)
 {
     struct ts_l1 *l1 = core->l1;
     const ts_cycle entered = core->watch.entered;
-    const ts_cycle start = ts_l1_start(l1, core->port, core->watch.address, entered, 1);
-    const ts_cycle delay = start - entered;
-    ts_l1_take(l1, core->port, core->watch.address, start, 1);
-    l1->conflicts += delay;
+    const uint32_t address = core->watch.address;
+    ts_cycle start;
+    if (__builtin_expect(ts_l1_door_clear(&core->door, address, entered), 1)) {
+        start = ts_l1_door_pass(l1, &core->door, address, entered, 1);
+        ts_l1_meet(l1, address / TS_L1_GRANULE, start, start);
+    } else {
+        start = ts_l1_start(l1, core->port, address, entered, 1);
+        ts_l1_take(l1, core->port, address, start, 1);
+        l1->conflicts += start - entered;
+    }
+    const uint64_t delay = start - entered;
     if (core->watch.regular && delay < TS_RV_DELAYS && core->watch.round[delay].adds.cycles != 0) {
-        ts_rv_owe(core, (uint8_t)delay, 1);
+        ts_rv_owe(core, delay, 1);
         return true;
     }
     execute(core, start);

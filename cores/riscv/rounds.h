@@ -21,11 +21,11 @@ void ts_rv_shift(struct ts_rv_core *core, const struct ts_rv_round *round, uint6
 // The rounds that were advanced: the pipeline follows. False: there were none.
 bool ts_rv_catch_up(struct ts_rv_core *core);
 // So many rounds more, with a delay of the load in each.
-static inline void ts_rv_owe(struct ts_rv_core *core, uint8_t delay, uint64_t rounds)
+static inline void ts_rv_owe(struct ts_rv_core *core, uint64_t delay, uint64_t rounds)
 {
     core->watch.entered += rounds * core->watch.round[delay].adds.cycles;
     core->watch.round[delay].owed += rounds;
-    core->watch.delay = delay;
+    core->watch.delay = (uint8_t)delay;
 }
 
 #endif

@@ -121,6 +121,8 @@ bool ts_bench_command(char *const *argv, bool wall, bool valgrind, struct ts_ben
     if (valgrind && log == NULL)
         return false;
     if (log) {
+        // Valgrind leaves little room behind a program's data, and what does not fit there fails: none is used.
+        setenv("MALLOC_TOP_PAD_", "67108864", 0);
         // The child inherits the file: it is open without O_CLOEXEC.
         snprintf(log_option, sizeof log_option, "--log-fd=%d", fileno(log));
         for (size_t i = 0; argv[i] && i + 6 < ARGUMENTS; i++)

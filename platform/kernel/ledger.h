@@ -56,11 +56,18 @@ static inline struct ts_episode *ts_ledger_put(struct ts_ledger *self, uint32_t 
     return episode;
 }
 
+// The last episode, if it is work that goes on until `at`; else NULL.
+static inline struct ts_episode *ts_ledger_works(struct ts_ledger *self, ts_cycle at)
+{
+    struct ts_episode *last = &self->ring[(self->count - 1) % TS_LEDGER];
+    return last->reason == TS_WORKED && last->to == at && self->count ? last : NULL;
+}
+
 // Work that was accepted at `now`. Work follows work: one episode.
 static inline void ts_ledger_work(struct ts_ledger *self, ts_cycle from, ts_cycle to, ts_cycle now)
 {
-    struct ts_episode *last = &self->ring[(self->count - 1) % TS_LEDGER];
-    if (last->reason == TS_WORKED && last->to == from && self->count)
+    struct ts_episode *last = ts_ledger_works(self, from);
+    if (last)
         last->to = to;
     else
         ts_ledger_put(self, TS_WORKED, NULL, from, to, 0);

@@ -327,9 +327,10 @@ ts_step ts_block(struct ts_component *self, ts_cycle now, enum ts_stall reason,
 static void expect_inputs(struct ts_component *self, ts_cycle now)
 {
     for (const struct ts_port *port = self->inputs; port; port = port->next_input) {
-        ts_cycle next = ts_fifo_next_word(port->in);
-        if (next != TS_NEVER)
-            ts_wake(self, next > now ? next : now + 1);
+        if (ts_fifo_empty(port->in))
+            continue;
+        const ts_cycle next = ts_fifo_next_word(port->in);
+        ts_wake(self, next > now ? next : now + 1);
     }
 }
 

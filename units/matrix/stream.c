@@ -111,7 +111,8 @@ static const struct ts_stream_plan *plan_of(struct ts_matrix_unit *self,
                                             const uint32_t *words, unsigned count)
 {
     const struct ts_rwc *rwc = view->rwc;
-    unsigned place = rwc->dst / 8u + view->base / 64u + rwc->fidelity * 16u + words[0] % 8u;
+    // A product from its first word on has a place for each tile of Dst; what follows a cut is scattered.
+    unsigned place = view->base / 64u + rwc->dst / 8u * 17u + rwc->fidelity * 29u;
     struct ts_stream_plan *plan = &self->plans[place % TS_STREAM_PLANS];
     if (__builtin_expect(!fits(plan, view, words, count), 0))
         make_plan(plan, self, view, words, count);

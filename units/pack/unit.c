@@ -277,6 +277,13 @@ static bool quiet(struct ts_l1 *banks, ts_cycle clock, ts_cycle at)
     return ts_l1_flows_until(banks, clock, TS_NEVER) <= (banks->watch_count ? clock + 1 : at);
 }
 
+// Work that is promised is in the ledger from the start, and taken back if the stream is cut: nobody asks for
+// what comes after now. It must follow other work, and nobody must hear of each word.
+static bool promises(struct ts_ledger *ledger, ts_cycle now)
+{
+    return !ledger || (!ledger->ended && ts_ledger_works(ledger, now));
+}
+
 bool ts_pack_streams(const struct ts_pack_unit *self, struct ts_word first, ts_cycle now)
 {
     const struct ts_tensix *tensix = self->files->tensix;
@@ -287,8 +294,8 @@ bool ts_pack_streams(const struct ts_pack_unit *self, struct ts_word first, ts_c
            (!tensix->banks || quiet(tensix->banks, unit->component.domain->now, now)) &&
            self->plan.adc == first.thread && !(first.word & (PACR_ASIDE & 1u)) &&
            self->plan_key == plan_key(self, first) &&
-           !(first.word & ts_op_hot[TS_OP_PACR].reserved) && !unit->component.ledger &&
-           !(lint->dirty[first.thread] & TS_LINT_PACK) &&
+           !(first.word & ts_op_hot[TS_OP_PACR].reserved) &&
+           promises(unit->component.ledger, now) && !(lint->dirty[first.thread] & TS_LINT_PACK) &&
            !(lint->flags_lost[0] | lint->flags_lost[1]) && unit->last == first.thread &&
            !((unit->losers | unit->keeper) & ~(1u << first.thread));
 }
@@ -335,6 +342,8 @@ unsigned ts_pack_stream(struct ts_pack_unit *self, const uint32_t *words, unsign
     packs->word = words[0];
     packs->from = now;
     packs->count = (uint8_t)(n < 2 ? 0 : n);
+    if (packs->count && self->unit.component.ledger)
+        ts_ledger_work(self->unit.component.ledger, now, now + n, now + n - 1);
     return packs->count;
 }
 
@@ -363,8 +372,11 @@ static void execute(struct ts_tensix *tensix, unsigned count)
 {
     struct ts_packs *packs = &tensix->packs;
     struct ts_pack_unit *self = (struct ts_pack_unit *)tensix->unit[TS_UNIT_PACK];
+    struct ts_ledger *ledger = self->unit.component.ledger;
     const unsigned thread = packs->thread;
     bool whole = count == self->ahead.count;
+    if (packs->count && ledger) // what was not due is taken back
+        ts_ledger_works(ledger, packs->from + packs->count)->to = packs->from + count;
     packs->count = 0;
     if (count == 0)
         return;
