@@ -30,6 +30,16 @@ bool ts_system_other(const struct ts_system *self, struct ts_system_end end,
     return false;
 }
 
+int ts_system_channel(const struct ts_system *self, uint32_t chip, uint32_t to, uint32_t number)
+{
+    for (uint32_t i = 0; i < self->links; i++)
+        for (int k = 0; k < 2; k++)
+            if (self->link[i].end[k].chip == chip && self->link[i].end[1 - k].chip == to &&
+                number-- == 0)
+                return (int)self->link[i].end[k].channel;
+    return -1;
+}
+
 // --- reading ---
 
 static void add(struct ts_system *self, struct ts_yaml_node node, struct ts_system_end a,
@@ -113,6 +123,7 @@ static void read_grid(struct ts_system *self, struct ts_yaml_node node, struct t
     grid.wrap_x = strchr(wrap, 'x') != NULL;
     grid.wrap_y = strchr(wrap, 'y') != NULL;
     uint32_t each = (uint32_t)ts_yaml_int(links, 1, TS_CHIP_ETH, 1);
+    self->columns = grid.columns;
     if (grid.columns * grid.rows != self->chips)
         ts_yaml_error(node, "%u columns and %u rows are not %u chips", grid.columns, grid.rows,
                       self->chips);
@@ -147,7 +158,7 @@ static void read_chips(struct ts_system *self, struct ts_yaml_node root, struct 
         ts_yaml_error(root, "1 to %d chips", TS_SYSTEM_CHIPS);
         return;
     }
-    self->chips = (uint32_t)count;
+    self->chips = self->columns = (uint32_t)count;
     for (uint32_t i = 0; i < self->chips; i++)
         snprintf(self->chip[i], sizeof self->chip[i], "%s",
                  ts_yaml_text(chips.node ? ts_yaml_at(chips, i) : chip, ""));

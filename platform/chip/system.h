@@ -26,7 +26,7 @@ struct ts_system_end {
 
 struct ts_system {
     char name[64];
-    uint32_t chips;
+    uint32_t chips, columns; // columns of the grid; of a list all chips
     char chip[TS_SYSTEM_CHIPS][64]; // as ts_soc_find takes it
     struct ts_system_link {
         struct ts_system_end end[2];
@@ -43,6 +43,8 @@ bool ts_system_end_parse(const char *text, struct ts_system_end *end);
 // The other end; false: there is no link.
 bool ts_system_other(const struct ts_system *self, struct ts_system_end end,
                      struct ts_system_end *other);
+// The channel of a chip's link number `number` to another chip; -1: there is none.
+int ts_system_channel(const struct ts_system *self, uint32_t chip, uint32_t to, uint32_t number);
 // Connects the links of which both ends are there. Before elaboration.
 void ts_system_connect(const struct ts_system *self, struct ts_chip *const *chips);
 // Between runs: a link goes up or down.

@@ -3,7 +3,9 @@
 
 #include "platform/cli/problems.h"
 #include "platform/cli/recording.h"
+#include "platform/cli/tiles_run.h"
 #include "platform/cli/work_session.h"
+#include "platform/cluster/cluster.h"
 #include "platform/out/file.h"
 
 #include <string.h>
@@ -39,6 +41,31 @@ static json_t *recheck(void *context)
     return found;
 }
 
+// Several ranks: the first one compiles, so that the others find the same images.
+static int begin_ranks(const struct ts_program_run *self, const struct tensim_config *config)
+{
+    struct tensim_error error;
+    const char *option = self->record         ? "record"
+                         : self->near         ? "near"
+                         : self->why->asked   ? "why"
+                         : self->why->by_line ? "lines"
+                         : self->options->gdb ? "gdb"
+                         : self->dprint       ? "dprint"
+                                              : NULL;
+    int code = TS_OK;
+    if (ts_cluster_ranks() == 1)
+        return TS_OK;
+    if (option)
+        return ts_complain(TS_USAGE, "--%s: not with several ranks", option);
+    if (ts_cluster_first()) {
+        struct tensim *sim = tensim_new_program(self->path, self->params, self->param_count, config,
+                                                &error);
+        code = sim ? TS_OK : ts_complain_tensim(&error);
+        tensim_free(sim);
+    }
+    return ts_cluster_agree(code);
+}
+
 static int run(const struct ts_program_run *self, struct ts_session *session)
 {
     struct tensim_config config = self->config;
@@ -52,7 +79,14 @@ static int run(const struct ts_program_run *self, struct ts_session *session)
     session->limit = self->options->max_cycles == TS_NEVER ? PROGRAM_LIMIT : 0;
     session->record = self->record;
     session->near = self->near;
+    int allowed = begin_ranks(self, &config);
+    if (allowed != TS_OK)
+        return allowed;
+    ts_cluster_model(true);
     session->sim = tensim_new_program(self->path, self->params, self->param_count, &config, &error);
+    ts_cluster_model(false);
+    if (session->sim && !ts_ranks_fit(session->sim))
+        return TS_USAGE;
     if (session->sim == NULL && self->options->problems)
         ts_problems_message(error.text, stderr);
     if (session->sim == NULL)
@@ -69,8 +103,8 @@ static int run(const struct ts_program_run *self, struct ts_session *session)
     why.config = config;
     why.config.lines = false;
     session->why = why.asked ? &why : NULL;
-    if (!self->no_recheck && !self->options->check && !self->options->quiet &&
-        !config.timing_only) {
+    if (!self->no_recheck && ts_cluster_ranks() == 1 && !self->options->check &&
+        !self->options->quiet && !config.timing_only) {
         session->recheck = recheck;
         session->recheck_context = (void *)self;
     }

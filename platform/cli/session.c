@@ -51,6 +51,7 @@ static int begin_trace(struct ts_session *self)
         if (writers[count++] == NULL)
             return ts_complain_error(&error);
     }
+    ts_cluster_model(true); // tiles point to it
     if (self->recorded)
         self->history = ts_history_new(self->kernel, self->recorded, self->recorded_count);
     if (self->history)
@@ -59,6 +60,7 @@ static int begin_trace(struct ts_session *self)
         self->periods = ts_periods_new(self->kernel, self->mapped);
     if (self->periods)
         writers[count++] = &self->periods->base;
+    ts_cluster_model(false);
     self->trace = ts_trace_attach(self->kernel, writers, count, &error);
     return self->trace ? TS_OK : ts_complain_error(&error);
 }

@@ -197,6 +197,19 @@ static struct tensim *build(const struct ts_tiles_run *self, struct tensim_error
     return NULL;
 }
 
+bool ts_ranks_fit(const struct tensim *sim)
+{
+    unsigned ranks = ts_cluster_ranks();
+    if (ranks > 1 && sim->system == NULL)
+        ts_complain(TS_USAGE, "%u ranks: they divide the chips of a system, and this is one chip",
+                    ranks);
+    else if (ranks > 1 && ranks > sim->system->chips)
+        ts_complain(TS_USAGE, "%u ranks: the system has %u chips", ranks, sim->system->chips);
+    else
+        return true;
+    return false;
+}
+
 // Several ranks have a system to divide, and nothing that one process would have to see.
 static int allow_ranks(const struct ts_tiles_run *self, const struct tensim *sim)
 {
@@ -208,12 +221,8 @@ static int allow_ranks(const struct ts_tiles_run *self, const struct tensim *sim
                                               : NULL;
     if (ranks == 1)
         return TS_OK;
-    if (sim->system == NULL)
-        return ts_complain(
-            TS_USAGE, "%u ranks: they divide the chips of a system, and this is one chip", ranks);
-    if (ranks > sim->system->chips)
-        return ts_complain(TS_USAGE, "%u ranks: the system has %u chips", ranks,
-                           sim->system->chips);
+    if (!ts_ranks_fit(sim))
+        return TS_USAGE;
     return option ? ts_complain(TS_USAGE, "--%s: not with several ranks", option) : TS_OK;
 }
 

@@ -23,6 +23,8 @@ struct ts_tiles_run {
 };
 
 // An exit code.
+// Can the ranks that were started divide it? False: it has been said.
+bool ts_ranks_fit(const struct tensim *sim);
 int ts_tiles_run(const struct ts_tiles_run *self);
 
 #endif

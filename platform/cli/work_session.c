@@ -3,8 +3,10 @@
 
 #include "platform/cli/recording.h"
 #include "platform/cli/why.h"
+#include "platform/cluster/cluster.h"
 #include "platform/lib/inside.h"
 #include "platform/report/drawing.h"
+#include "platform/run/chips.h"
 #include "platform/run/plan/launch.h"
 
 #include <stdlib.h>
@@ -66,6 +68,27 @@ void ts_work_differs(const struct ts_session *session)
     ts_program_differs(session->sim->work, stderr);
 }
 
+// A program on several chips.
+static void tell_chips(const struct ts_session *session)
+{
+    const struct tensim *sim = session->sim;
+    struct ts_chips *chips = ts_chips_new(sim->works, sim->system->chips);
+    if (chips == NULL)
+        return;
+    ts_chips_json(chips, sim->works, sim->system->chips, session->document);
+    if (ts_options_talk(session->options))
+        ts_chips_print(chips, sim->works, sim->system->chips, stdout);
+    free(chips);
+}
+
+static bool is_wrong(const struct tensim *sim)
+{
+    bool wrong = false;
+    for (uint32_t i = 0; i < ts_lib_works(sim); i++)
+        wrong |= ts_program_wrong(ts_lib_work(sim, i)->program);
+    return wrong;
+}
+
 int ts_work_session(struct ts_session *session)
 {
     struct ts_work *work = session->sim->work;
@@ -88,6 +111,7 @@ int ts_work_session(struct ts_session *session)
     session->recorded = NULL;
     if (code != TS_OK)
         return code;
+    ts_cluster_model(true);
     work->began = session->history ? window_began : NULL;
     work->began_context = session;
     for (uint32_t i = 0; session->history && i < session->recorded_count; i++)
@@ -98,6 +122,7 @@ int ts_work_session(struct ts_session *session)
                 !ts_loss_times_new(&work->jobs[i].loss->move, session->history->bins))
                 return ts_complain(TS_NO_MEMORY, "out of memory");
         }
+    ts_cluster_model(false);
     uint64_t at;
     struct ts_following following = {NULL, NULL};
     for (uint32_t i = 0; i < work->made; i++)
@@ -125,6 +150,8 @@ int ts_work_session(struct ts_session *session)
     ts_work_json(work, session->document);
     if (ts_options_talk(session->options))
         print_verdict(session, work);
+    if (session->sim->works)
+        tell_chips(session);
     if (session->by_line &&
         !ts_lines_print(json_object_get(session->document, "lines"), session->lines,
                         ts_options_talk(session->options) ? stdout : NULL))
@@ -135,8 +162,7 @@ int ts_work_session(struct ts_session *session)
     if (session->options->out)
         session->drawing = ts_drawing_run(work, session->history, session->periods,
                                           session->params);
-    if (work->program && (code == TS_OK || code == TS_FINDINGS) &&
-        ts_program_wrong(work->program)) {
+    if (work->program && (code == TS_OK || code == TS_FINDINGS) && is_wrong(session->sim)) {
         code = ts_complain(TS_DIFFERS, "the result is not what the program file expects");
         if (session->options->check)
             ts_work_differs(session);

@@ -51,6 +51,11 @@ bool ts_out_silent(void)
     return self.wire && self.kernel.rank > 0;
 }
 
+bool ts_cluster_first(void)
+{
+    return !ts_out_silent();
+}
+
 const char *ts_out_folder(void)
 {
     const char *parent = getenv("TMPDIR");

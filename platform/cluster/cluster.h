@@ -15,6 +15,7 @@
 int ts_cluster_main(int (*main)(int, char **), int argc, char **argv);
 // Is this a cluster, and which of its processes?
 unsigned ts_cluster_ranks(void);
+bool ts_cluster_first(void);
 // The model is built and run between these: its memory is the same in all processes. No model may be left behind that is
 // built elsewhere. Nothing to do in one process.
 void ts_cluster_model(bool begins);

@@ -298,7 +298,8 @@ void tensim_free(struct tensim *sim)
     if (sim == NULL)
         return;
     tensim_trace_end(sim, NULL);
-    ts_work_free(sim->work);
+    if (sim->works == NULL)
+        ts_work_free(sim->work);
     if (sim->system)
         ts_lib_free_system(sim);
     else if (sim->chip)

@@ -34,7 +34,9 @@ struct tensim {
     struct ts_system *system;    // NULL: one chip at most
     struct ts_chip **chips;      // of the system
     struct ts_work *work;        // a built-in kernel and its tiles; NULL: none
-    char **settings;             // of the kernel: its spec points into them
+    struct ts_work *
+        *works;      // of a program on a system, by chip: `work` is the first; NULL: one chip
+    char **settings; // of the kernel: its spec points into them
     size_t setting_count;
     bool no_hang_check;
     // The host.
@@ -70,6 +72,11 @@ extern const struct ts_scenario_dram ts_lib_dram; // of a chip
 // Reads the system of a scenario and finds its tiles; before they are built. Then builds its chips around them.
 bool ts_lib_find_system(struct tensim *sim, struct ts_error *error);
 bool ts_lib_build_system(struct tensim *sim, struct ts_error *error);
+// The chips are there: links and audit.
+void ts_lib_connect(struct tensim *sim);
+// The works of a program: 1, or one for each chip.
+uint32_t ts_lib_works(const struct tensim *sim);
+struct ts_work *ts_lib_work(const struct tensim *sim, uint32_t chip);
 void ts_lib_free_system(struct tensim *sim);
 
 // --- tiles.c ---

@@ -109,8 +109,11 @@ static bool pass(struct tensim *sim, bool patient, ts_cycle limit)
         ts_scenario_pass(&sim->scenario, &driver, limit, &run, &ignored);
         done = run.stop == TS_STOP_DONE;
         atomic_store(&sim->now, sim->scenario.now);
-        if (run.stop == TS_STOP_BREAK && sim->work)
-            done = ts_work_break(sim->work, run.cycle);
+        if (run.stop == TS_STOP_BREAK && sim->work) {
+            done = true;
+            for (uint32_t i = 0; i < ts_lib_works(sim); i++)
+                done &= ts_work_break(ts_lib_work(sim, i), run.cycle);
+        }
     } while (run.stop == TS_STOP_BREAK && sim->work && !done);
     return done;
 }
@@ -135,8 +138,9 @@ static enum tensim_code run_script(struct tensim *sim, struct tensim_error *erro
 static enum tensim_code finish_work(struct tensim *sim, struct tensim_error *error)
 {
     struct ts_error failure = {0};
-    if (!ts_work_finish(sim->work, &sim->run, &failure))
-        return ts_lib_give(&failure, error);
+    for (uint32_t i = 0; i < ts_lib_works(sim); i++)
+        if (!ts_work_finish(ts_lib_work(sim, i), &sim->run, &failure))
+            return ts_lib_give(&failure, error);
     enum tensim_code code = give_stop(sim, error);
     if (code == TENSIM_HANG) { // or a kernel's ebreak
         code = (enum tensim_code)sim->work->result.code;
@@ -147,11 +151,17 @@ static enum tensim_code finish_work(struct tensim *sim, struct tensim_error *err
         return code;
     if (sim->work->result.code != TS_OK)
         return ts_lib_fail(error, sim->work->result.code, "%s", sim->work->result.text);
-    if (sim->work->program == NULL || !ts_program_wrong(sim->work->program))
-        return TENSIM_OK;
-    char text[400];
-    ts_program_wrong_text(sim->work->program, text, sizeof text);
-    return ts_lib_fail(error, TS_DIFFERS, "%s", text);
+    for (uint32_t i = 0; i < ts_lib_works(sim); i++) {
+        const struct ts_program_run *program = ts_lib_work(sim, i)->program;
+        char text[400], chip[32] = "";
+        if (program == NULL || !ts_program_wrong(program))
+            continue;
+        ts_program_wrong_text(program, text, sizeof text);
+        if (sim->works)
+            snprintf(chip, sizeof chip, "chip %u: ", i);
+        return ts_lib_fail(error, TS_DIFFERS, "%s%s", chip, text);
+    }
+    return TENSIM_OK;
 }
 
 enum tensim_code tensim_run(struct tensim *sim, uint64_t limit, struct tensim_error *error)

@@ -214,6 +214,22 @@ static bool build_chip(struct tensim *sim, uint32_t number, struct ts_tile **til
     return error->code == TS_OK;
 }
 
+void ts_lib_connect(struct tensim *sim)
+{
+    ts_system_connect(sim->system, sim->chips);
+    ts_kernel_audit(sim->kernel, audit, sim);
+}
+
+uint32_t ts_lib_works(const struct tensim *sim)
+{
+    return sim->works ? sim->system->chips : sim->work != NULL;
+}
+
+struct ts_work *ts_lib_work(const struct tensim *sim, uint32_t chip)
+{
+    return sim->works ? sim->works[chip] : sim->work;
+}
+
 bool ts_lib_build_system(struct tensim *sim, struct ts_error *error)
 {
     struct ts_tile **tiles = calloc(sim->scenario.tile_count, sizeof *tiles);
@@ -227,8 +243,7 @@ bool ts_lib_build_system(struct tensim *sim, struct ts_error *error)
     if (!good)
         return false;
     sim->chip = sim->chips[0];
-    ts_system_connect(sim->system, sim->chips);
-    ts_kernel_audit(sim->kernel, audit, sim);
+    ts_lib_connect(sim);
     sim->scenario.links = &links;
     sim->scenario.links_context = sim;
     return ts_scenario_load_dram(&sim->scenario, &dram, sim, error);
@@ -236,13 +251,16 @@ bool ts_lib_build_system(struct tensim *sim, struct ts_error *error)
 
 void ts_lib_free_system(struct tensim *sim)
 {
-    for (uint32_t i = 0; sim->chips && i < sim->system->chips; i++)
+    for (uint32_t i = 0; sim->works && i < sim->system->chips; i++)
+        ts_work_free(sim->works[i]);
+    for (uint32_t i = 0; sim->chips && !sim->works && i < sim->system->chips; i++)
         if (sim->chips[i]) {
             ts_chip_free(sim->chips[i]);
             if (i)
                 free(sim->chips[i]);
         }
-    sim->chip = sim->chips ? sim->chips[0] : NULL; // the caller frees it
+    sim->chip = sim->chips && !sim->works ? sim->chips[0] : NULL; // the caller frees it
+    free(sim->works);
     free(sim->chips);
     free(sim->system);
     sim->system = NULL;

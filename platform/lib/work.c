@@ -1,4 +1,5 @@
 // Instances with work: built-in kernels, program files, and the tensors of these.
+#include "platform/kernel/cluster.h"
 #include "platform/lib/inside.h"
 #include "platform/run/job_front.h"
 #include "platform/run/plan/captured.h"
@@ -19,6 +20,66 @@ static bool start_work(struct tensim *sim, const struct tensim_config *config,
            ts_work_start(sim->work, error);
 }
 
+// A plan, read and compiled, on its chip. NULL: error.
+static struct ts_work *new_work(struct tensim *sim, const char *path,
+                                const struct ts_plan_options *options, struct ts_error *error)
+{
+    struct ts_plan *plan = ts_plan_read(path, options, error);
+    if (plan == NULL)
+        return NULL;
+    if (plan->captured)
+        ts_captured_machine_compare(plan, &sim->params, error);
+    if (error->code != TS_OK || !ts_plan_compile(plan, options, error)) {
+        ts_plan_free(plan);
+        return NULL;
+    }
+    return ts_work_new_program(plan, &sim->params, &sim->tile_config, sim->kernel, error);
+}
+
+// --- on a system: every chip has a plan of its own, and everything of it is in the chip's place ---
+
+static bool find_system(struct tensim *sim, const char *name, struct ts_error *error)
+{
+    sim->system = calloc(1, sizeof *sim->system);
+    if (sim->system == NULL)
+        return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
+    if (ts_system_find(sim->system, name, error) != TS_OK)
+        return false;
+    sim->works = calloc(sim->system->chips, sizeof *sim->works);
+    sim->chips = calloc(sim->system->chips, sizeof *sim->chips);
+    if (sim->works && sim->chips)
+        return true;
+    return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
+}
+
+static bool build_works(struct tensim *sim, const char *path, struct ts_plan_options *options,
+                        struct ts_error *error)
+{
+    options->system = sim->system;
+    for (uint32_t i = 0; i < sim->system->chips; i++) {
+        options->chip_id = i;
+        ts_kernel_place(sim->kernel, i + 1);
+        sim->works[i] = new_work(sim, path, options, error);
+        ts_kernel_place(sim->kernel, 0);
+        if (sim->works[i] == NULL)
+            return false;
+        sim->chips[i] = &sim->works[i]->chip;
+    }
+    sim->work = sim->works[0];
+    ts_lib_connect(sim);
+    return ts_kernel_elaborate(sim->kernel, error) == TS_OK;
+}
+
+static bool start_works(struct tensim *sim, struct ts_error *error)
+{
+    for (uint32_t i = 0; i < sim->system->chips && error->code == TS_OK; i++) {
+        ts_kernel_place(sim->kernel, i + 1);
+        ts_work_start(sim->works[i], error);
+        ts_kernel_place(sim->kernel, 0);
+    }
+    return error->code == TS_OK;
+}
+
 static bool build_plan(struct tensim *sim, const char *path, const char *const *settings,
                        size_t setting_count, const struct tensim_config *config,
                        struct ts_error *error)
@@ -33,16 +94,12 @@ static bool build_plan(struct tensim *sim, const char *path, const char *const *
                                       .no_floats = config->timing_only,
                                       .sources = config->sources,
                                       .notes = config->output};
-    struct ts_plan *plan = ts_plan_read(path, &options, error);
-    if (plan == NULL)
-        return false;
-    if (plan->captured)
-        ts_captured_machine_compare(plan, &sim->params, error);
-    if (error->code != TS_OK || !ts_plan_compile(plan, &options, error)) {
-        ts_plan_free(plan);
-        return false;
-    }
-    sim->work = ts_work_new_program(plan, &sim->params, &sim->tile_config, sim->kernel, error);
+    char system[64];
+    ts_plan_system(path, &options, system, sizeof system);
+    if (system[0])
+        return find_system(sim, system, error) && build_works(sim, path, &options, error) &&
+               start_works(sim, error);
+    sim->work = new_work(sim, path, &options, error);
     return start_work(sim, config, error);
 }
 

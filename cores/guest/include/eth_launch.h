@@ -6,11 +6,13 @@
 
 #include <stdint.h>
 
-#define TS_ETH_LAUNCH    0x18000
-#define TS_ETH_SYNC      0x18400
-#define TS_ETH_FREE      0x1b400
-#define TS_ETH_ARGUMENTS 30
-#define TS_ETH_DONE      0x600dd04eu
+#define TS_ETH_LAUNCH     0x18000
+#define TS_ETH_SYNC       0x18400
+#define TS_ETH_FREE       0x1b400
+#define TS_ETH_ARGUMENTS  30
+#define TS_ETH_CODE(core) (0x8000 * (core))
+#define TS_ETH_CODE_ROOM  0x8000
+#define TS_ETH_DONE       0x600dd04eu
 
 struct ts_eth_launch {
     struct {

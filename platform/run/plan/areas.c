@@ -76,6 +76,8 @@ void ts_launch_areas(struct ts_launch_core *self)
             NULL);
     for (uint32_t i = 0; i < plan->tensor_count; i++) {
         const struct ts_check_area area = tensor_area(plan, &plan->tensors[i]);
+        if (plan->tensors[i].host)
+            continue;
         ts_memory_add(check, &area, NULL);
     }
     for (uint32_t i = 0; i < plan->cb_count; i++)
@@ -88,7 +90,7 @@ void ts_launch_dram_areas(const struct ts_plan *plan, struct ts_chip *chip)
     for (unsigned channel = 0; channel < TS_SOC_CHANNELS; channel++)
         for (uint32_t i = 0; chip->dram[channel].check && i < plan->tensor_count; i++) {
             const struct ts_check_area area = tensor_area(plan, &plan->tensors[i]);
-            if (area.dram)
+            if (area.dram && !plan->tensors[i].host)
                 ts_memory_add(chip->dram[channel].check, &area, NULL);
         }
 }

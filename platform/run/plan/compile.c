@@ -33,7 +33,7 @@ extern char **environ;
 static const struct {
     const char *name, *firmware, *start;
     uint32_t base, room, ram;
-} processors[TS_ON] = {
+} processors[TS_ON + 2] = {
     [TS_ON_BRISC] = {"brisc", "brisc.cpp", "start_brisc.o", TS_PROGRAM_BRISC,
                      TS_PROGRAM_NCRISC - TS_PROGRAM_BRISC, 8192},
     [TS_ON_NCRISC] = {"ncrisc", "other.cpp", "start.o", TS_PROGRAM_NCRISC,
@@ -44,6 +44,9 @@ static const struct {
                       TS_PROGRAM_TRISC2 - TS_PROGRAM_TRISC1, 4096},
     [TS_ON_TRISC2] = {"pack", "other.cpp", "start.o", TS_PROGRAM_TRISC2,
                       TS_PROGRAM - TS_PROGRAM_TRISC2, 4096},
+    // Of Ethernet tiles.
+    [TS_ON] = {"erisc0", "erisc.cpp", "start_brisc.o", TS_ETH_CODE(0), TS_ETH_CODE_ROOM, 8192},
+    [TS_ON + 1] = {"erisc1", "erisc.cpp", "start.o", TS_ETH_CODE(1), TS_ETH_CODE_ROOM, 8192},
 };
 
 static const char *const flags[] = {"-mabi=ilp32",
@@ -313,7 +316,10 @@ static bool run_all(struct batch *batch, const struct ts_plan_options *options,
         while (next < count && running < (unsigned)(threads > 1 ? threads : 1) &&
                error->code == TS_OK) {
             struct unit *unit = &units[next++];
-            if (!is_fresh(unit, &batch->hashes) && start(unit, error))
+            bool begun = false; // the same image, for another tile
+            for (unsigned i = 0; i + 1 < next; i++)
+                begun |= units[i].pid != 0 && strcmp(units[i].image, unit->image) == 0;
+            if (!begun && !is_fresh(unit, &batch->hashes) && start(unit, error))
                 running++;
         }
         if (running == 0)
@@ -345,6 +351,10 @@ static unsigned list_units(struct ts_plan *self, struct unit *units)
             units[count++].processor = p;
         }
     }
+    for (uint32_t i = 0; i < self->eth_count; i++) {
+        units[count].kernel = &self->eth[i].kernel;
+        units[count++].processor = TS_ON + self->eth[i].core;
+    }
     return count;
 }
 
@@ -352,7 +362,8 @@ static void prepare_all(struct batch *batch, struct ts_plan *self,
                         const struct ts_plan_options *options, struct ts_error *error)
 {
     char cache[PATH_MAX];
-    *batch = (struct batch){.units = calloc(self->kernel_count * 3 + 1, sizeof *batch->units)};
+    *batch = (struct batch){
+        .units = calloc(self->kernel_count * 3 + self->eth_count + 1, sizeof *batch->units)};
     self->print = options->print;
     if (batch->units == NULL)
         ts_fail(error, TS_NO_MEMORY, "out of memory");
@@ -378,9 +389,11 @@ bool ts_plan_compile(struct ts_plan *self, const struct ts_plan_options *options
     prepare_all(&batch, self, options, error);
     if (error->code == TS_OK)
         run_all(&batch, options, error);
-    for (unsigned i = 0; i < batch.count; i++)
-        memcpy(self->kernels[batch.units[i].kernel - self->kernels].image[batch.units[i].processor],
-               batch.units[i].image, PATH_MAX);
+    for (unsigned i = 0; i < batch.count; i++) {
+        struct ts_plan_kernel *kernel = (struct ts_plan_kernel *)batch.units[i].kernel;
+        unsigned p = batch.units[i].processor;
+        memcpy(kernel->image[p < TS_ON ? p : 0], batch.units[i].image, PATH_MAX);
+    }
     free_batch(&batch);
     return error->code == TS_OK;
 }

@@ -61,8 +61,10 @@ static bool build(struct ts_work *work, const struct ts_params *params,
                   struct ts_error *error)
 {
     struct ts_program_run *self = work->program;
-    struct ts_tile *tiles[TS_PLAN_CORES];
+    struct ts_tile *tiles[TS_PLAN_CORES + TS_CHIP_ETH];
     struct ts_tile_config own = config ? *config : ts_tile_config_default();
+    const struct ts_plan *plan = self->plan;
+    const char *prefix = plan->system ? ts_kernel_format(kernel, "chip%u/", plan->chip_id) : "";
     own.free_later = (1u << TS_RV_CORES) - 1;
     for (uint32_t i = 0; i < self->count; i++) {
         struct ts_plan_core *core = &self->plan->cores[i];
@@ -73,7 +75,8 @@ static bool build(struct ts_work *work, const struct ts_params *params,
         job->kernel = kernel;
         job->program = self;
         job->spec.chip = &work->chip;
-        job->tile = tiles[i] = ts_tile_new_at(kernel, core->raw.x, core->raw.y, &own, error);
+        const struct ts_tile_site site = {plan->chip_id, core->raw.x, core->raw.y, -1, prefix};
+        job->tile = tiles[i] = ts_tile_new_on(kernel, &site, &own, error);
         if (job->tile == NULL)
             return false;
         job->domain = job->tile->domain;
@@ -83,7 +86,21 @@ static bool build(struct ts_work *work, const struct ts_params *params,
             return false;
     }
     work->spec = work->jobs[0].spec;
-    if (ts_chip_init(&work->chip, kernel, &self->plan->soc, params, tiles, self->count, error) !=
+    uint32_t count = self->count;
+    for (uint32_t i = 0; i < plan->eth_count; i++) {
+        const struct ts_plan_eth *eth = &plan->eth[i];
+        const struct ts_tile_site site = {plan->chip_id, eth->raw.x, eth->raw.y, (int)eth->channel,
+                                          prefix};
+        if (self->eth[eth->channel])
+            continue;
+        self->eth[eth->channel] = tiles[count] = ts_tile_new_on(kernel, &site, config, error);
+        if (tiles[count] == NULL)
+            return false;
+        self->eth_loss[eth->channel] = plan->bare ? NULL
+                                                  : ts_loss_new(tiles[count], TS_NODE_GATE + 1);
+        count++;
+    }
+    if (ts_chip_init_in(&work->chip, kernel, &plan->soc, params, tiles, count, prefix, error) !=
         TS_OK)
         return false;
     for (uint32_t i = 0; i < self->count; i++)
@@ -135,6 +152,10 @@ void ts_program_free(struct ts_program_run *self)
         free(self->cores[i].names);
         free(self->cores[i].events);
         free(self->cores[i].spans);
+    }
+    for (uint32_t i = 0; i < TS_CHIP_ETH; i++) {
+        ts_loss_free(self->eth_loss[i]);
+        ts_tile_free(self->eth[i]);
     }
     for (uint32_t i = 0; self->images && i < self->image_count; i++)
         free(self->images[i].bytes);
@@ -420,6 +441,22 @@ static bool start_core(struct ts_launch_core *self, struct ts_error *error)
     return true;
 }
 
+static bool start_eth(struct ts_program_run *self, const struct ts_plan_eth *eth,
+                      struct ts_error *error)
+{
+    struct ts_tile *tile = self->eth[eth->channel];
+    const unsigned core = eth->core ? TS_RV_NCRISC : TS_RV_BRISC;
+    const uint32_t at = TS_ETH_LAUNCH +
+                        (uint32_t)offsetof(struct ts_eth_launch, core[eth->core].argument);
+    struct ts_loader loader;
+    uint32_t pc;
+    ts_loader_init(&loader, tile);
+    if (!ts_load_elf(&loader, core, eth->kernel.image[0], &pc, error))
+        return false;
+    ts_l1_write(&tile->l1, at, eth->words, 4 * eth->count, 0);
+    return ts_tile_start(tile, core, pc, 0, error);
+}
+
 bool ts_program_start(struct ts_work *work, struct ts_error *error)
 {
     struct ts_program_run *self = work->program;
@@ -429,6 +466,9 @@ bool ts_program_start(struct ts_work *work, struct ts_error *error)
     ts_launch_dram_areas(self->plan, &work->chip);
     for (uint32_t i = 0; i < self->count; i++)
         if (!start_core(&self->cores[i], error))
+            return false;
+    for (uint32_t i = 0; i < self->plan->eth_count; i++)
+        if (!start_eth(self, &self->plan->eth[i], error))
             return false;
     return true;
 }

@@ -74,6 +74,8 @@ struct ts_program_run {
     uint32_t count;
     struct ts_image *images;
     uint32_t image_count;
+    struct ts_tile *eth[TS_CHIP_ETH];      // by channel; NULL: none
+    struct ts_loss *eth_loss[TS_CHIP_ETH]; // their polls are known
     // After the run.
     ts_cycle first, last; // of all kernels
     uint64_t flops;       // of all cores: as the file says, or as their instructions do

@@ -60,6 +60,8 @@ static uint32_t place_tensors(struct ts_plan *self)
     for (uint32_t i = 0; i < self->tensor_count; i++) {
         struct ts_plan_tensor *t = &self->tensors[i];
         t->bank_bytes = bank_bytes(self, t);
+        if (t->host)
+            continue;
         if (t->dram) {
             t->address = (uint32_t)dram;
             dram += t->bank_bytes;
@@ -484,5 +486,6 @@ bool ts_plan_place(struct ts_plan *self)
     for (uint32_t i = 0; i < self->core_count; i++)
         if (self->yaml.error->code == TS_OK)
             place_core(self, &self->cores[i]);
+    ts_plan_eth_place(self);
     return self->yaml.error->code == TS_OK;
 }

@@ -9,10 +9,11 @@
 #ifndef TENSIM_RUN_PLAN_H
 #define TENSIM_RUN_PLAN_H
 
+#include "cores/guest/include/eth_launch.h"
 #include "cores/guest/include/program.h"
 #include "platform/base/eval.h"
 #include "platform/base/yaml.h"
-#include "platform/chip/chip.h"
+#include "platform/chip/system.h"
 #include "platform/run/tensor.h"
 
 #include <limits.h>
@@ -29,6 +30,7 @@
 #define TS_PLAN_DIMENSIONS 8    // of a tensor
 #define TS_PLAN_BOUND      16   // tensors of a kernel by name
 #define TS_PLAN_NAME       32
+#define TS_PLAN_ETH        16 // kernels of Ethernet tiles
 
 // --- formats (format.c): codes are the vendor's DataFormat ---
 
@@ -81,6 +83,7 @@ struct ts_plan_tensor {
     uint32_t shape[TS_PLAN_DIMENSIONS], dimensions;
     unsigned format;
     bool tiled, dram;
+    bool host;             // only expressions use it: the device does not have it
     uint32_t page, stride; // bytes of a page, and from one to the next in a bank
     uint32_t pages, pages_down, pages_across;
     // Shards: `shard_down` x `shard_across` pages on each of these cores (or DRAM banks).
@@ -158,6 +161,16 @@ struct ts_plan_kernel {
     char image[TS_ON][PATH_MAX];               // ELF files; "": none for this processor
 };
 
+// A kernel of an Ethernet tile (ethernet.c).
+struct ts_plan_eth {
+    char name[TS_PLAN_NAME];
+    struct ts_plan_kernel kernel; // source, headers, image
+    unsigned core;                // 0: erisc0, 1: erisc1
+    uint32_t channel;
+    struct ts_noc_xy raw; // NoC 0
+    uint32_t words[TS_ETH_ARGUMENTS], count;
+};
+
 // A core that runs kernels.
 struct ts_plan_core {
     struct ts_plan_xy at;
@@ -196,6 +209,10 @@ struct ts_plan {
     uint32_t semaphore_count;
     struct ts_plan_kernel kernels[TS_PLAN_KERNELS + 1];
     uint32_t kernel_count;
+    const struct ts_system *system; // NULL: one chip
+    uint32_t chip_id;               // the chip of it that this plan is of
+    struct ts_plan_eth eth[TS_PLAN_ETH];
+    uint32_t eth_count;
     char boot[PATH_MAX];         // source of the kernel that only starts a core
     struct ts_yaml_node zones;   // names that the verdict shows; none: all
     struct ts_yaml_node include; // folders for all kernels
@@ -218,9 +235,15 @@ struct ts_plan_options {
     bool no_floats;      // nobody computes: random floats are not prepared
     bool bare; // only cycles are asked for, and they do not depend on data: tensors stay 0, nobody
                // accounts for lost cycles
-    uint64_t dram_bytes; // of a channel; 0: not known
-    FILE *notes;         // what is compiled; NULL: nothing
+    uint64_t dram_bytes;            // of a channel; 0: not known
+    FILE *notes;                    // what is compiled; NULL: nothing
+    const struct ts_system *system; // that the file is for; NULL: one chip
+    uint32_t chip_id;
 };
+
+// The system that a file is for, or that a setting names; "": one chip.
+void ts_plan_system(const char *path, const struct ts_plan_options *options, char *name,
+                    size_t size);
 
 // The program file of a name: the file itself, `tensim new's folder, or one of config/programs by its folder's name. The result is
 // `name` or `path`; NULL: a plain word that is none of them, and error lists the names.
@@ -320,6 +343,12 @@ uint64_t ts_plan_page_at(const struct ts_plan *self, const struct ts_plan_tensor
 // The words of a tensor among compile-time arguments, as TensorAccessorArgs reads them.
 uint32_t ts_plan_tensor_words(const struct ts_plan *self, const struct ts_plan_tensor *tensor,
                               uint32_t *words, uint32_t room);
+// ethernet.c: kernels of Ethernet tiles, and their arguments once everything has its place.
+void ts_plan_eth_read(struct ts_plan *self, struct ts_yaml_node list);
+void ts_plan_eth_place(struct ts_plan *self);
+// NAME.noc_x and the like.
+bool ts_plan_eth_field(const struct ts_plan *self, const char *name, const char *field,
+                       double *value);
 // The text that is included before a kernel.
 void ts_plan_prelude(const struct ts_plan *self, const struct ts_plan_kernel *kernel,
                      enum ts_processor processor, bool print, FILE *file);

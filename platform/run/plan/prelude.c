@@ -28,11 +28,13 @@ static void processor_defines(FILE *file, enum ts_processor processor)
         define(file, "COMPILE_FOR_BRISC", 1);
     else if (processor == TS_ON_NCRISC)
         define(file, "COMPILE_FOR_NCRISC", 1);
+    else if (processor >= TS_ON)
+        define(file, "COMPILE_FOR_ERISC", 1);
     else
         fprintf(file, "#define COMPILE_FOR_TRISC %d\n#define TRISC_%s 1\n#define UCK_CHLKC_%s 1\n",
                 processor - TS_ON_TRISC0, threads[processor - TS_ON_TRISC0],
                 threads[processor - TS_ON_TRISC0]);
-    define(file, "PROCESSOR_INDEX", processor);
+    define(file, "PROCESSOR_INDEX", processor >= TS_ON ? processor - TS_ON : processor);
 }
 
 // A parameter's value (a fraction as a float), or the text as it is.
@@ -207,7 +209,7 @@ static void bindings(const struct ts_plan *self, const struct ts_plan_kernel *ke
 void ts_plan_prelude(const struct ts_plan *self, const struct ts_plan_kernel *kernel,
                      enum ts_processor processor, bool print, FILE *file)
 {
-    bool moves = processor <= TS_ON_NCRISC;
+    bool moves = processor <= TS_ON_NCRISC || processor >= TS_ON;
     fputs("#pragma once\n", file);
     define(file, "ARCH_BLACKHOLE", 1);
     define(file, "KERNEL_BUILD", 1);

@@ -224,6 +224,10 @@ static void read_chip(struct ts_plan *self, struct ts_yaml_node root,
     const char *set = ts_plan_setting(options, "chip"), *name = ts_yaml_text(chip, "p150");
     if (set)
         name = set;
+    if (self->system && (set || chip.node))
+        ts_yaml_error(chip.node ? chip : root, "the system says which chips it has");
+    if (self->system)
+        name = self->system->chip[self->chip_id];
     if (strstr(name, ".yaml") && !set)
         ts_plan_path(self, path, sizeof path, name);
     else
@@ -359,10 +363,10 @@ static void read_counters(struct ts_plan *self, struct ts_yaml_node node)
 
 static void read_root(struct ts_plan *self, const struct ts_plan_options *options)
 {
-    static const char *const keys[] = {"name",     "chip",       "grid",    "params",  "cores",
-                                       "tensors",  "semaphores", "buffers", "kernels", "zones",
-                                       "sources",  "sizes",      "flops",   "include", "firmware",
-                                       "counters", NULL};
+    static const char *const keys[] = {"name",     "chip",       "grid",     "params",  "cores",
+                                       "tensors",  "semaphores", "buffers",  "kernels", "zones",
+                                       "sources",  "sizes",      "flops",    "include", "firmware",
+                                       "counters", "system",     "ethernet", NULL};
     static const char *const captured_keys[] = {"name", "chip", "machine", "captured", NULL};
     struct ts_yaml_node root = ts_yaml_root(&self->yaml);
     const bool captured = ts_yaml_is_map(root) && ts_yaml_find(root, "captured").node;
@@ -387,6 +391,7 @@ static void read_root(struct ts_plan *self, const struct ts_plan_options *option
     read_semaphores(self, ts_yaml_find(root, "semaphores"));
     ts_plan_buffers_read(self, ts_yaml_find(root, "buffers"));
     ts_plan_kernels_read(self, ts_yaml_require(root, "kernels"));
+    ts_plan_eth_read(self, ts_yaml_find(root, "ethernet"));
     struct ts_yaml_node flops = ts_yaml_find(root, "flops");
     if (flops.node)
         ts_plan_number(&(struct ts_plan_scope){.plan = self}, flops, 1, 1e18, &self->flops);
@@ -415,6 +420,10 @@ bool ts_plan_accepts(const char *path, const struct ts_plan_options *options)
 {
     struct ts_error error = {0};
     struct ts_plan *self = calloc(1, sizeof *self);
+    if (self) {
+        self->system = options->system;
+        self->chip_id = options->chip_id;
+    }
     bool good = self && read_file(self, path, options, &error);
     ts_plan_free(self);
     return good;
@@ -428,6 +437,8 @@ struct ts_plan *ts_plan_read(const char *path, const struct ts_plan_options *opt
         ts_fail(error, TS_NO_MEMORY, "out of memory");
         return NULL;
     }
+    self->system = options->system;
+    self->chip_id = options->chip_id;
     self->unchecked = options->unchecked;
     self->no_floats = options->no_floats;
     self->bare = options->bare;

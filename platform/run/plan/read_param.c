@@ -202,7 +202,7 @@ void ts_plan_settings_check(struct ts_plan *self, const struct ts_plan_options *
 {
     for (size_t p = 0; p < options->param_count; p++) {
         const char *set = options->params[p];
-        bool known = sets(set, "cores") || sets(set, "chip");
+        bool known = sets(set, "cores") || sets(set, "chip") || sets(set, "system");
         for (uint32_t i = 0; i < self->param_count; i++)
             known |= sets(set, self->params[i].name);
         for (uint32_t i = 0; i < self->tensor_count; i++)

@@ -160,16 +160,19 @@ static void read_tensor(struct ts_plan *self, struct ts_yaml_node node, struct t
     ts_yaml_only(node, keys);
     struct ts_yaml_node layout = ts_yaml_find(node, "layout"), in = ts_yaml_find(node, "in");
     int kind = ts_word_index("tile rows", ts_plan_choice(self, layout, "tile"));
-    int place = ts_word_index("dram l1", ts_plan_choice(self, in, "dram"));
+    int place = ts_word_index("dram l1 host", ts_plan_choice(self, in, "dram"));
     if (kind < 0)
         ts_yaml_error(layout, "layout is tile or rows");
     if (place < 0)
-        ts_yaml_error(in, "a tensor lies in dram or l1");
+        ts_yaml_error(in, "a tensor lies in dram or l1, or is the host's");
     to->node = node;
     to->seen = ts_yaml_bool(ts_yaml_find(node, "seen"), false) || ts_yaml_find(node, "save").node;
     to->expected = ts_yaml_find(node, "expect").node != NULL;
     to->tiled = kind == 0;
-    to->dram = place == 0;
+    to->dram = place != 1;
+    to->host = place == 2;
+    if (to->host && to->expected)
+        ts_yaml_error(in, "nobody writes a tensor of the host: there is nothing to expect");
     to->format = read_format(self, ts_yaml_find(node, "format"));
     if (!to->tiled && ts_plan_format_bytes(to->format) == 0)
         ts_yaml_error(layout, "%s has a common exponent for 16 values and exists in tiles only",

@@ -121,8 +121,12 @@ static bool chip_field(const struct ts_plan *self, const char *field, double *va
     const struct {
         const char *name;
         double value;
-    } fields[] = {
-        {"columns", self->columns}, {"rows", self->rows}, {"l1", TS_PROGRAM_END - TS_PROGRAM_FREE}};
+    } fields[] = {{"columns", self->columns},
+                  {"rows", self->rows},
+                  {"l1", TS_PROGRAM_END - TS_PROGRAM_FREE},
+                  {"id", self->chip_id},
+                  {"count", self->system ? self->system->chips : 1},
+                  {"across", self->system ? self->system->columns : 1}};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (strcmp(field, fields[i].name) == 0) {
             *value = fields[i].value;
@@ -154,7 +158,8 @@ static bool dotted(const struct ts_plan *self, const char *name, double *value)
     if (tensor >= 0)
         return tensor_field(&self->tensors[tensor], dot + 1, value);
     const struct ts_plan_cores *set = ts_plan_set_find(self, first);
-    return set != NULL && set_field(self, set, dot + 1, value);
+    return set ? set_field(self, set, dot + 1, value)
+               : ts_plan_eth_field(self, first, dot + 1, value);
 }
 
 static bool of_core(const struct ts_plan_scope *scope, const char *name, double *value)

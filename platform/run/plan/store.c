@@ -37,7 +37,7 @@ static bool move_pages(struct ts_plan *self, struct ts_plan_tensor *t, struct ts
 bool ts_plan_store(struct ts_plan *self, struct ts_chip *chip, struct ts_error *error)
 {
     for (uint32_t i = 0; i < self->tensor_count && !self->bare; i++)
-        if (self->tensors[i].data.at &&
+        if (self->tensors[i].data.at && !self->tensors[i].host &&
             !move_pages(self, &self->tensors[i], &self->tensors[i].data, chip, true, error))
             return false;
     return true;
@@ -62,7 +62,7 @@ bool ts_plan_fetch(struct ts_plan *self, struct ts_chip *chip, struct ts_error *
 {
     for (uint32_t i = 0; i < self->tensor_count; i++) {
         struct ts_plan_tensor *t = &self->tensors[i];
-        if (t->want.at == NULL && t->save == NULL)
+        if ((t->want.at == NULL && t->save == NULL) || t->host)
             continue;
         if (!ts_plan_take(self, t, chip, &t->got, error))
             return false;
