@@ -28,17 +28,20 @@ enum {
 #define CREG_INDEX    0x7ffu
 #define CORES_DAISY   7
 #define COUNTER_DAISY 6
+#define ROWS_DAISY    3
+#define ROWS_SIGNAL   2 // and the two behind it
+#define ROWS_SIGNALS  3
 #define PC_MASK       0x3fffffffu
 
 // The signal whose word 1 has the pc of a core.
 static const uint8_t pc_signal[TS_RV_CORES] = {11, 13, 15, 17, 25};
 
-// Puts a field of an address counter's channel into four words.
-static void put(uint32_t words[4], unsigned bit, uint32_t value)
+// Puts a field into words that are zero there, of which there are `count`.
+static void put(uint32_t *words, unsigned count, unsigned bit, uint32_t value)
 {
     uint64_t wide = (uint64_t)value << bit % 32;
     words[bit / 32] |= (uint32_t)wide;
-    if (bit / 32 < 3)
+    if (bit / 32 + 1 < count)
         words[bit / 32 + 1] |= (uint32_t)(wide >> 32);
 }
 
@@ -52,10 +55,31 @@ static uint32_t counters(struct ts_tile *tile, uint32_t signal, uint32_t word, t
         &ts_tensix_adcs(&tile->tensix, now)->set[thread][group].channel[signal % 2];
     uint32_t words[4] = {0};
     for (unsigned dim = 0; dim < TS_ADC_DIMS; dim++) {
-        put(words, counter_bits[dim][0], channel->v[dim]);
-        put(words, counter_bits[dim][1], channel->cr[dim]);
+        put(words, 4, counter_bits[dim][0], channel->v[dim]);
+        put(words, 4, counter_bits[dim][1], channel->cr[dim]);
     }
     return words[word];
+}
+
+// Row counters: the first bits of SrcA and its carriage return, of SrcB's, of Dst's, of the fidelity
+// phase, by thread, counted from signal ROWS_SIGNAL on. A signal has 128 bits.
+static const uint16_t row_bits[TS_THREADS][7] = {
+    {0, 10, 60, 70, 120, 130, 316},
+    {24, 30, 84, 90, 140, 150, 318},
+    {40, 50, 100, 110, 160, 170, 320},
+};
+
+static uint32_t rows(struct ts_tile *tile, uint32_t signal, uint32_t word, ts_cycle now)
+{
+    uint32_t words[4 * ROWS_SIGNALS] = {0};
+    for (unsigned thread = 0; thread < TS_THREADS; thread++) {
+        const struct ts_rwc *at = ts_tensix_rwc(&tile->tensix, thread, now);
+        const uint16_t value[] = {at->srca, at->srca_cr, at->srcb,    at->srcb_cr,
+                                  at->dst,  at->dst_cr,  at->fidelity};
+        for (unsigned i = 0; i < 7; i++)
+            put(words, 4 * ROWS_SIGNALS, row_bits[thread][i], value[i]);
+    }
+    return words[4 * (signal - ROWS_SIGNAL) + word];
 }
 
 static enum ts_rv_answer signal_load(struct ts_tile *tile, ts_cycle now, struct ts_rv_reply *reply)
@@ -68,6 +92,10 @@ static enum ts_rv_answer signal_load(struct ts_tile *tile, ts_cycle now, struct 
             "load from the debug bus, which is not enabled (bit 29 of DBG_BUS_CTRL)");
     if (daisy == COUNTER_DAISY && signal < 2 * TS_ADC_GROUPS) {
         reply->value = counters(tile, signal, word, now);
+        return TS_RV_DONE;
+    }
+    if (daisy == ROWS_DAISY && signal - ROWS_SIGNAL < ROWS_SIGNALS) {
+        reply->value = rows(tile, signal, word, now);
         return TS_RV_DONE;
     }
     for (unsigned core = 0; core < TS_RV_CORES; core++)

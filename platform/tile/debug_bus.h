@@ -5,8 +5,9 @@
 // the signals of tt-exalens (August 2026) and the debug array of ttsim 1.10.0.
 // Inaccuracies:
 // - Values are those of the cycle of the read: the bus has no delay.
-// - Of the bus, the words with a core's pc and the address counters are modelled; the other bits of a word
-//   with a pc read zero. Other signals, and writes of the bus to L1, are refused.
+// - Of the bus, the words with a core's pc, the address counters and the row counters are modelled; the other bits of
+//   a word with a pc or a fidelity phase read zero. Other signals, and writes of the bus to L1, are refused.
+// - Places of the row counters: tt-exalens. ttsim has those of SrcA and SrcB elsewhere, but for T0's.
 // - The first read of a core's pc stops its running ahead; that one may be up to 4096 cycles ahead.
 #ifndef TENSIM_TILE_DEBUG_BUS_H
 #define TENSIM_TILE_DEBUG_BUS_H

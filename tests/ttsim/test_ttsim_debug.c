@@ -100,6 +100,14 @@ static void emit_settings(struct program *self)
     emit_end(self);
 }
 
+// Row counters: carriage returns SrcA 3, SrcB 5, Dst 9, and as much further.
+static void emit_rows(struct program *self)
+{
+    emit_store(self, 0xffe40000, 0x38000000 | 7u << 18 | 9u << 14 | 5u << 10 | 3u << 6); // INCRWC
+    emit_store(self, 0xffe40000, 0x38000000 | 9u << 14 | 5u << 10 | 3u << 6);
+    emit_end(self);
+}
+
 START_TEST(an_ebreak_pauses_and_can_be_passed)
 {
     for (uint32_t core = 0; core < 4; core++) {
@@ -271,6 +279,28 @@ START_TEST(looks_without_stopping)
 }
 END_TEST
 
+// Signals 2 and 3 of chain 3, after each thread has counted: places as tt-exalens has them.
+START_TEST(reads_rows)
+{
+    static const uint32_t counted[3][8] = {
+        {0xc06, 0xa0000000, 0x140, 0x12000000, 0x24},
+        {0xc6000000, 0, 0x14a00000, 0, 0x2412000},
+        {0, 0xc0600, 0, 0x140a0, 0, 0x2412},
+    };
+    uint32_t wanted[8] = {0};
+    for (uint32_t thread = 0; thread < 3; thread++) {
+        launch(1 + thread, emit_rows);
+        card.clock(2);
+        for (uint32_t i = 0; i < 8; i++) {
+            wanted[i] |= counted[thread][i];
+            ck_assert_uint_eq(debug_signal(&on, 3, 2 + i / 4, i % 4), wanted[i]);
+        }
+        hold_cores();
+    }
+    ck_assert_uint_eq(debug_signal(&on, 3, 4, 1), 0); // fidelity phases
+}
+END_TEST
+
 #define MOVD2A(row, dst)    (0x08u << 24 | (row) << 17 | (dst))
 #define MOVDBGA2D(row, dst) (0x09u << 24 | (row) << 17 | (dst))
 
@@ -365,7 +395,7 @@ static void reserved(void)
 }
 static void read_no_signal(void)
 {
-    debug_signal(&on, 3, 2, 0);
+    debug_signal(&on, 3, 1, 0);
 }
 static void read_bus_off(void)
 {
@@ -421,7 +451,7 @@ START_TEST(refuses)
         {load_trisc2, 3, false, 5, "TRISC2 gives a debugger"},
         {read_and_write, 0, false, 4, "exclude each other"},
         {reserved, 0, false, 5, "command 0x80000200"},
-        {read_no_signal, 0, false, 5, "word 0 of signal 2, daisy chain 3"},
+        {read_no_signal, 0, false, 5, "word 0 of signal 1, daisy chain 3"},
         {read_bus_off, 0, false, 4, "the debug bus, which is not enabled"},
         {read_src, 0, false, 5, "debug array 0"},
         {read_array_off, 0, false, 4, "the debug array, which is not enabled"},
@@ -468,6 +498,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, registers_and_memory);
     tcase_add_test(tests, watchpoints_halt);
     tcase_add_test(tests, looks_without_stopping);
+    tcase_add_test(tests, reads_rows);
     tcase_add_test(tests, reads_srca);
     tcase_add_test(tests, halts_where_it_is_step_by_step);
 }
