@@ -372,11 +372,12 @@ static void execute(struct ts_tensix *tensix, unsigned count)
 {
     struct ts_packs *packs = &tensix->packs;
     struct ts_pack_unit *self = (struct ts_pack_unit *)tensix->unit[TS_UNIT_PACK];
-    struct ts_ledger *ledger = self->unit.component.ledger;
+    struct ts_ledger *ledger = packs->count ? self->unit.component.ledger : NULL;
+    struct ts_episode *work = ledger ? ts_ledger_works(ledger, packs->from + packs->count) : NULL;
     const unsigned thread = packs->thread;
     bool whole = count == self->ahead.count;
-    if (packs->count && ledger) // what was not due is taken back
-        ts_ledger_works(ledger, packs->from + packs->count)->to = packs->from + count;
+    if (work) // what was not due is taken back
+        work->to = packs->from + count;
     packs->count = 0;
     if (count == 0)
         return;
