@@ -363,7 +363,7 @@ START_TEST(throttle)
     ck_assert_uint_eq(result.nops, result.work * throttles[_i].nops);
     double level0 = (throttles[_i].phases == 1 ? 17 : 16 * throttles[_i].phases + 2) + 0.125;
     double expected = (throttles[_i].slots + 0.125) / level0, ratio = result.cycles_per_unit / base;
-    ck_assert_msg(fabs(ratio / expected - 1) < 0.01,
+    ck_assert_msg(fabs(ratio / expected - 1) < 0.011, // cold text is in both
                   "level %u, %u phases: ratio %.4f, by counts %.4f", throttles[_i].level,
                   throttles[_i].phases, ratio, expected);
 }
