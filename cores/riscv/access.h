@@ -129,20 +129,11 @@ TS_RV_INLINE bool l0_load(struct ts_rv_core *core, const struct ts_rv_insn *insn
     return true;
 }
 
-// A load that others can see has entered, and has its value or waits for it. The ledger notes it: a poll that
-// goes on needs no more than this.
-TS_RV_INLINE void loaded(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
-                         bool quiet, const struct ts_rv_access *access)
+// The ledger notes a load that others can see: a poll that goes on needs no more than this.
+TS_RV_INLINE void noted(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                        const struct ts_rv_access *access)
 {
     const struct ts_rv_looked *first = &core->look.at[0];
-    core->shared++;
-    responded(core, access->result);
-    if (quiet)
-        return;
-    seen_by_others(core, access->entered);
-    core->lsu_from = 0;
-    if (__builtin_expect(core->watch.clears, 0))
-        ts_rv_icache_invalidated(core, insn->pc, access->entered);
     if (core->component.ledger == NULL)
         return;
     if (first->pc == insn->pc && first->address == address && first->value == access->value &&
@@ -150,6 +141,28 @@ TS_RV_INLINE void loaded(struct ts_rv_core *core, const struct ts_rv_insn *insn,
         core->look.repeats++;
     else
         ts_rv_load_seen(core, insn->pc, address, access->value, access->entered);
+}
+
+// A load that others can see has entered the unit, which is free for the next access.
+TS_RV_INLINE void load_entered(struct ts_rv_core *core, const struct ts_rv_insn *insn,
+                               ts_cycle entered)
+{
+    core->lsu_from = 0;
+    if (__builtin_expect(core->watch.clears, 0))
+        ts_rv_icache_invalidated(core, insn->pc, entered);
+}
+
+// The same, and it has its value or waits for it.
+TS_RV_INLINE void loaded(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                         bool quiet, const struct ts_rv_access *access)
+{
+    core->shared++;
+    responded(core, access->result);
+    if (quiet)
+        return;
+    seen_by_others(core, access->entered);
+    load_entered(core, insn, access->entered);
+    noted(core, insn, address, access);
 }
 
 // Does nobody follow a load of L1 that enters at `entered`, and is it no poll?
@@ -162,9 +175,10 @@ static inline bool load_quiet(const struct ts_rv_core *core, const struct ts_rv_
            ts_l1_door_clear(&core->door, address, entered);
 }
 
-// A load of L1 that enters at `entered`, which has been reached. `waits`: a store to the granule is queued.
-TS_RV_INLINE void load_l1(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
-                          ts_cycle entered, bool waits, bool quiet, struct ts_rv_access *access)
+// A load's request of L1 at `entered`, which has been reached. `waits`: a store to the granule is queued.
+TS_RV_INLINE void request_l1(struct ts_rv_core *core, const struct ts_rv_insn *insn,
+                             uint32_t address, ts_cycle entered, bool waits, bool quiet,
+                             struct ts_rv_access *access)
 {
     struct ts_l1 *const l1 = core->l1;
     const uint8_t *line = l1->bytes + (address & ~15u);
@@ -195,6 +209,13 @@ TS_RV_INLINE void load_l1(struct ts_rv_core *core, const struct ts_rv_insn *insn
     access->entered = entered;
     access->value = ts_rv_extend(insn->op, ts_rv_peek(line, address & 15));
     access->result = start + core->params.load_l1 - 1;
+}
+
+// A load of L1 that enters at `entered` and sends its request.
+TS_RV_INLINE void load_l1(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                          ts_cycle entered, bool waits, bool quiet, struct ts_rv_access *access)
+{
+    request_l1(core, insn, address, entered, waits, quiet, access);
     loaded(core, insn, address, quiet, access);
 }
 
@@ -302,13 +323,19 @@ static inline void write_bytes(struct ts_rv_core *core, const struct ts_rv_store
     was_sent(core, start, width);
 }
 
+// The cycles of a write: one that is not whole takes several.
+static inline uint32_t store_width(const struct ts_rv_core *core, const struct ts_rv_store *store)
+{
+    return store->mask == 0xffff ? 1 : core->params.l1_narrow;
+}
+
 // Sends a store's write request to L1 at `at`, which has been reached. The queue is left as it is. Returns true.
 TS_RV_INLINE bool write_l1(struct ts_rv_core *core, const struct ts_rv_store *store, ts_cycle at,
                            bool quiet)
 {
     struct ts_l1 *const l1 = core->l1;
     const uint32_t address = store->address;
-    const uint32_t width = store->mask == 0xffff ? 1 : core->params.l1_narrow;
+    const uint32_t width = store_width(core, store);
     if (quiet) {
         note_writers(core, store, at, true);
         const ts_cycle start = ts_l1_door_pass(l1, &core->door, address, at, width);

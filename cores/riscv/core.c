@@ -300,12 +300,17 @@ static inline ts_step work(struct ts_component *component, ts_cycle now)
         next = core->t;
     if (store < next)
         next = store;
+    const bool behind = core->pending && core->pending_region == TS_RV_REGION_L1;
+    if (behind && core->wait.until < next)
+        next = core->wait.until; // it waits no longer than that: the core is not asleep
     if (core->pending && core->sent && next > now + 1)
         next = now + 1; // the store may have been what the load waits for
-    if (core->pending || core->store_blocked)
+    if ((core->pending && !behind) || core->store_blocked)
         return asleep(core, now, next); // also in a jump to itself: the store must still leave
     if (core->spinning || core->stopped) {
         ts_step answer = ts_idle(component, now);
+        if (core->load_at > now && core->load_at < next)
+            next = core->load_at; // it has asked ahead of the clock
         if (next != TS_NEVER)
             ts_wake(component, next);
         return answer;
@@ -397,7 +402,7 @@ static void clear_pipeline(struct ts_rv_core *self)
     self->store_count = 0;
     self->store_blocked = self->store_full = false;
     self->store_next = 1;
-    self->store_left = 0;
+    self->store_left = self->load_at = 0;
     self->store_due = TS_NEVER;
     self->pending = false;
     memset(self->l0_tag, 0, sizeof self->l0_tag);

@@ -268,6 +268,7 @@ struct ts_rv_core {
     uint32_t local_address; // of its word
     ts_cycle store_next;  // no write request before: the last one was taken by its region then - 1
     ts_cycle store_left;  // the region has written the last store before this cycle
+    ts_cycle load_at;     // a load behind it asks L1 then: before all that enters the unit after it
     ts_cycle bus_sent;    // the last one that went to the bus was sent then,
     uint32_t bus_address; // to this address
     uint32_t guard_from, guard_bytes; // L1 of whose loads the bus hears
@@ -291,6 +292,7 @@ struct ts_rv_core {
     } hits;
     struct ts_rv_store stores[TS_RV_STORES];
     uint32_t prefetch_line; // the prefetcher brings this line next
+    uint32_t hop; // since then: pc of the last jump that was taken, xor its target; 0: none
     ts_cycle prefetch_at;
     struct ts_rv_params params;
     ts_cycle untidy; // until then the pipeline may have times of others (ts_rv_core_retime)
@@ -339,6 +341,7 @@ struct ts_rv_core {
     struct ts_rv_reply wait;       // why, for the load that waits
     ts_cycle pending_from;         // and from which cycle on
     ts_cycle pending_after;        // the instruction before it retires then
+    ts_cycle pending_far;          // what it loads can be used from the retire queue from then on
     uint32_t pending_seq, pending_address, pending_pc;
     uint8_t pending_rd, pending_op, pending_region;
     struct ts_perturb perturb; // of its stores to L1

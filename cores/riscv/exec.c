@@ -137,7 +137,10 @@ CHECK:
         ts_rv_log_flush(core);
     if (odd) {
         SETTLE();
-        t = odd_issue(core, i, t, retire);
+        next = odd_issue(core, i, t, retire);
+        if (next >= TS_RV_BLOCKED) // a load that waits
+            goto BLOCKED;
+        t = next;
     }
     if (CURRENT() > stop) {
         core->resume = CURRENT();
@@ -232,6 +235,7 @@ PREDICTED:
         NEXT();
     }
     target = I;
+    core->hop = i->pc ^ target;
     SETTLE();
     n++;
     t++;

@@ -1,7 +1,8 @@
 // A core's load/store unit: loads and the L0 data cache. The store queue is in stores.c, atomics and
 // fences in atomic.c.
 //
-//   EX1 --> enters --> load: request at once; result latency - 1 cycles later, plus its waits
+//   EX1 --> enters --> load: request at once; result latency - 1 cycles later, plus its waits. Behind a store that it
+//                      |     overlaps: a cycle after L1 has written it
 //                  \-> store: store queue (4) --> write request, in order, one per cycle
 //
 // Loads pass stores that they do not overlap. Every effect that others can see happens at its own
@@ -52,6 +53,21 @@ static bool any_overlap(struct ts_rv_core *core, uint32_t address, uint32_t size
     return false;
 }
 
+// A load that has entered at `entered` and waits for its result.
+static void load_pends(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                       enum ts_rv_region region, ts_cycle entered, struct ts_rv_access *access)
+{
+    core->pending = true;
+    core->pending_from = entered;
+    core->pending_address = address;
+    core->pending_pc = insn->pc;
+    core->pending_op = insn->op;
+    core->pending_region = (uint8_t)region;
+    access->entered = entered;
+    access->value = 0;
+    access->result = TS_RV_BLOCKED;
+}
+
 static enum ts_rv_lsu load_bus(struct ts_rv_core *core, const struct ts_rv_insn *insn,
                                uint32_t address, enum ts_rv_region region, ts_cycle entered,
                                struct ts_rv_access *access)
@@ -82,20 +98,47 @@ static enum ts_rv_lsu load_bus(struct ts_rv_core *core, const struct ts_rv_insn 
             core->watch.found = reply.object;
         return TS_RV_LSU_DONE;
     case TS_RV_WAIT:
-        core->pending = true;
-        core->pending_from = entered;
         core->wait = reply;
-        core->pending_address = address;
-        core->pending_pc = insn->pc;
-        core->pending_op = insn->op;
-        core->pending_region = (uint8_t)region;
-        access->value = 0;
-        access->result = TS_RV_BLOCKED;
+        load_pends(core, insn, address, region, entered, access);
         return TS_RV_LSU_DONE;
     case TS_RV_REFUSE:
         break;
     }
     return ts_rv_lsu_fault(core, entered, insn->pc, &reply);
+}
+
+// The request of a load from L1 that has waited for a store to be written, at `at`, which has been reached.
+static void request_behind(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                           ts_cycle at, struct ts_rv_access *access)
+{
+    request_l1(core, insn, address, at, granule_queued(core, address), false, access);
+    seen_by_others(core, at);
+    noted(core, insn, address, access);
+    core->flight[(core->flights - 1) % TS_RV_FLIGHT] = access->result;
+}
+
+// A load from L1 that overlaps a store which has left the queue: the load stays in the unit, without a place at the port,
+// until the cycle after the store is written (B0292 to B0294: cores that read and write one word in turn). What enters the
+// unit later stays behind it.
+static void load_behind(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
+                        ts_cycle entered, struct ts_rv_access *access)
+{
+    const ts_cycle until = core->store_left + 1;
+    core->shared++;
+    responded(core, TS_RV_BLOCKED);
+    load_entered(core, insn, entered);
+    core->load_at = until;
+    if (ts_rv_reach(core, until)) {
+        request_behind(core, insn, address, until, access);
+        access->entered = entered;
+        return;
+    }
+    ts_rv_reply_clear(&core->wait);
+    core->wait.reason = TS_STALL_RV_LOAD_STORE;
+    core->wait.object = &core->poll;
+    core->wait.until = until;
+    seen_by_others(core, entered); // nothing of this step is done after the request
+    load_pends(core, insn, address, TS_RV_REGION_L1, entered, access);
 }
 
 // A load from L1 at `entered`, which has been reached, that others may follow.
@@ -134,7 +177,12 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
     if (region == TS_RV_REGION_NONE || region == TS_RV_REGION_LOCAL || region == TS_RV_REGION_PUSH)
         return ts_rv_lsu_refuse(core, issue, insn->pc, "load from unmapped address", address);
 
+    // The unit is in order: behind a load from L1 that waits for a store to be written, loads wait, hits too.
+    if (issue < core->load_at)
+        core->lsu_from = later(core->lsu_from, core->load_at + 1);
     ts_cycle entered = later(issue + 1, core->lsu_from);
+    if (core->pending && core->pending_region == TS_RV_REGION_L1)
+        return later_at(core, entered);
     const bool strict = core->strict;
 
     // A hit waits for no load, unless a store in the queue is about to invalidate the line.
@@ -174,13 +222,16 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
         if (!ts_rv_reach(core, entered))
             return later_at(core, entered);
     }
-    if (strict || core->draining || core->behind || any_overlap(core, address, insn->size)) {
+    const bool behind = strict || core->draining || core->behind ||
+                        any_overlap(core, address, insn->size);
+    if (behind) {
         ts_cycle from = core->store_count != 0 ? conflict_ends(core, first_store(core), entered)
                                                : entered + core->params.store_conflict;
         enum ts_rv_lsu answer = ts_rv_empty_queue(core, &entered, from);
         if (answer != TS_RV_LSU_DONE)
             return answer;
         if (!ts_rv_reach(core, entered)) {
+            core->draining = true; // it is behind the last store still
             core->lsu_from = entered;
             return later_at(core, entered);
         }
@@ -191,7 +242,9 @@ static __attribute__((noinline)) enum ts_rv_lsu load_any(struct ts_rv_core *core
     }
     if (region == TS_RV_REGION_SYNC)
         core->passes_push = push_queued(core);
-    if (region == TS_RV_REGION_L1) {
+    if (region == TS_RV_REGION_L1 && behind && core->store_left >= entered) {
+        load_behind(core, insn, address, entered, access);
+    } else if (region == TS_RV_REGION_L1) {
         load_loud(core, insn, address, entered, access);
     } else {
         enum ts_rv_lsu answer = load_bus(core, insn, address, region, entered, access);
@@ -216,6 +269,8 @@ static __attribute__((noinline)) enum ts_rv_lsu load_watched(struct ts_rv_core *
     if (insn->pc == core->watch.pc && ts_rv_poll_stop(core, address, entered))
         return later_at(core, TS_NEVER);
     load_loud(core, insn, address, entered, access);
+    if (entered == core->load_at) // it has waited in the unit
+        access->entered = core->store_next;
     // A load is tracked as a possible poll until it has not repeated for a while.
     if (insn->pc == core->watch.pc || core->shared > core->watch.shared + 8)
         ts_rv_poll_note(core, insn, address, access->value, entered,
@@ -280,9 +335,13 @@ bool ts_rv_retry_load(struct ts_rv_core *core, ts_cycle now)
     insn.size = insn.op == TS_RV_LB || insn.op == TS_RV_LBU                           ? 1
                 : insn.op == TS_RV_LH || insn.op == TS_RV_LHU || insn.op == TS_RV_FLH ? 2
                                                                                       : 4;
+    const enum ts_rv_region region = (enum ts_rv_region)core->pending_region;
+    if (region == TS_RV_REGION_L1 && now < core->wait.until)
+        return true;
     core->pending = false;
-    if (load_bus(core, &insn, core->pending_address, (enum ts_rv_region)core->pending_region, now,
-                 &access) != TS_RV_LSU_DONE)
+    if (region == TS_RV_REGION_L1)
+        request_behind(core, &insn, core->pending_address, now, &access);
+    else if (load_bus(core, &insn, core->pending_address, region, now, &access) != TS_RV_LSU_DONE)
         return false;
     if (core->pending)
         return true;
@@ -314,7 +373,7 @@ bool ts_rv_retry_load(struct ts_rv_core *core, ts_cycle now)
         if (behind || reg->far >= TS_RV_BLOCKED)
             reg->far = later(reg->near, behind ? core->ring_retire[reg->before % TS_RV_RETIRE] +
                                                      core->params.forward_lag
-                                               : 0);
+                                               : core->pending_far);
     }
     core->retire = retire;
     acted(core, now);

@@ -39,6 +39,7 @@ static inline bool ts_rv_jump(struct ts_rv_core *core, const struct ts_rv_insn *
 {
     struct ts_rv_predictor *const predictor = &core->predictor;
     const uint32_t link = insn->pc + 4;
+    core->hop = insn->pc ^ target;
     const bool returns = insn->rd == TS_RV_SINK && (insn->rs1 == 1 || insn->rs1 == 5);
     bool right = !indirect ? ts_rv_predict_direct(predictor, insn->pc, target)
                  : returns ? ts_rv_predict_return(predictor, target)

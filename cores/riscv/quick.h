@@ -29,7 +29,7 @@ TS_RV_INLINE enum ts_rv_way ts_rv_quick_load(struct ts_rv_core *core, const stru
                                              struct ts_rv_access *access)
 {
     ts_cycle entered = access->entered = issue + 1;
-    if (address >= TS_L1_SIZE || (core->unusual | core->lsu_from) != 0)
+    if (address >= TS_L1_SIZE || (core->unusual | core->lsu_from) != 0 || issue < core->load_at)
         return TS_RV_WAY_ANY;
     struct ts_rv_store *store = first_store(core);
     const bool queued = core->store_count == 1 && store->address == (address & ~15u);
@@ -45,20 +45,24 @@ TS_RV_INLINE enum ts_rv_way ts_rv_quick_load(struct ts_rv_core *core, const stru
         return TS_RV_WAY_LATER;
     if (core->store_due <= entered)
         return TS_RV_WAY_ANY;
-    if (behind) {
+    ts_cycle asks = entered;
+    if (behind) { // the store leaves first, and is written
         const ts_cycle at = ts_rv_store_leaves(core, store->entered, core->params.store_drain,
                                                conflict_ends(core, store, entered));
         if (core->store_due < at) // it leaves before, and the load waits for no more than that
             return TS_RV_WAY_ANY;
-        access->entered = entered = later(at, *core->door.free) + 1;
-        if (entered > core->limit || store->flush || !leave_quietly(core, store, at))
+        entered = later(at, *core->door.free) + 1;
+        access->entered = asks = entered + store_width(core, store);
+        if (asks > core->limit || store->flush || !leave_quietly(core, store, at))
             return TS_RV_WAY_FURTHER; // else L0 has forgotten the line
+        core->load_at = asks;
     } else if (queued && way >= 0) {
         goto L0;
     }
-    if (!load_quiet(core, insn, address, entered))
+    if (!load_quiet(core, insn, address, asks))
         return TS_RV_WAY_WATCHED;
-    load_l1(core, insn, address, entered, queued && !behind, true, access);
+    load_l1(core, insn, address, asks, queued && !behind, true, access);
+    access->entered = entered;
     if (insn->pc == core->watch.pc)
         ts_rv_poll_none(core);
     return TS_RV_WAY_DONE;
@@ -79,7 +83,7 @@ TS_RV_INLINE enum ts_rv_way ts_rv_quick_store(struct ts_rv_core *core,
                                               struct ts_rv_access *access)
 {
     const ts_cycle entered = issue + 1;
-    if (address >= TS_L1_SIZE || (core->unusual | core->lsu_from) != 0)
+    if (address >= TS_L1_SIZE || (core->unusual | core->lsu_from) != 0 || issue < core->load_at)
         return TS_RV_WAY_ANY;
     struct ts_rv_store *store = first_store(core);
     if (core->store_count > 1)

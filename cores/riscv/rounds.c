@@ -32,8 +32,10 @@ static uint64_t digest(const struct ts_rv_core *core)
     TIME(core->local_ready);
     TIME(core->store_next);
     TIME(core->store_left);
+    TIME(core->load_at);
 #undef TIME
     hash = ts_hash_word(hash, core->l0_left);
+    hash = ts_hash_word(hash, core->hop);
     for (unsigned i = 0; i < TS_RV_L0; i++)
         hash = ts_hash_word(hash, core->l0_tag[i]);
     uint64_t slots[(TS_RV_CSR_SLOTS + 1) / 2] = {0};

@@ -200,6 +200,7 @@ AT_CUT:
 
 TAKEN:
     entered = t;
+    core->hop = i->pc ^ I;
     if (__builtin_expect(!ts_rv_predict_branch(&core->predictor, i->pc, I, true), 0)) {
         core->mispredicts++;
         TAKE_WAY(2);

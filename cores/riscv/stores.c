@@ -291,6 +291,9 @@ TS_RV_INLINE enum ts_rv_lsu store_to(struct ts_rv_core *core, const struct ts_rv
         access->entered = entered;
         access->result = entered + 1;
     }
+    // A load that waits for an older store to be written is before it.
+    if (!usual && issue < core->load_at)
+        store->from = later(store->from, core->load_at + 1);
     if (before <= 1) // it is the first, or in it, or the first one's wait for a partner has ended
         ts_rv_store_due(core);
     if (!usual) {

@@ -254,7 +254,7 @@ START_TEST(run_types_of_all)
 }
 END_TEST
 
-#define RUNS 18
+#define RUNS 6
 
 // The best of so many runs in which instructions and accesses are held for a cycle at most, at random.
 static ts_cycle best_loop(struct ts_job_spec spec, enum ts_run_type type, ts_cycle *pack)
@@ -273,21 +273,23 @@ static ts_cycle best_loop(struct ts_job_spec spec, enum ts_run_type type, ts_cyc
 
 // Unpack alone is no slower than with pack active next to it. A single run does not show that: one
 // cycle more or less decides whether the core polls for a free context again, and that poll costs
-// 12 to 25 cycles of mispredicted branches and jumps (matmul alone: 852 to 857 cycles, or 863 to 867,
-// depending on the seed). The best of eighteen runs is free of it up to 0.7 % (untilize).
+// 12 to 25 cycles of mispredicted branches and jumps (matmul of 4 x 3 tiles alone: 852 to 857 cycles, or
+// 863 to 867, depending on the seed); and the threads' text is another one, so that the start takes 3 or 4
+// cycles more alone, however long the run is (means of 16 and 40 seeds: sfpu 988.5 and 984, with four times
+// the tiles 2610.9 and 2608.1; untilize 2919.1 and 2915.4). Both are below 0.5 % of 16 x 3 tiles.
 START_TEST(congestion_does_not_help)
 {
     struct ts_job_spec spec;
     ts_job_spec_default(&spec, isolated[_i].kernel);
     spec.op = isolated[_i].op;
-    spec.m = 128;
+    spec.m = 512;
     spec.n = 96;
     spec.k = 64;
     ts_cycle idle, packing, alone;
     ts_cycle unpack = best_loop(spec, TS_RUN_UNPACK_ISOLATE, &idle);
     ts_cycle congestion = best_loop(spec, TS_RUN_L1_CONGESTION, &packing);
     best_loop(spec, TS_RUN_PACK_ISOLATE, &alone);
-    ck_assert_msg((double)congestion >= 0.99 * (double)unpack,
+    ck_assert_msg((double)congestion >= 0.995 * (double)unpack,
                   "%s: %llu cycles under congestion, %llu without", spec.program,
                   (unsigned long long)congestion, (unsigned long long)unpack);
     // The pack thread is at work in one of them, as it is alone.
@@ -363,7 +365,7 @@ START_TEST(throttle)
     ck_assert_uint_eq(result.nops, result.work * throttles[_i].nops);
     double level0 = (throttles[_i].phases == 1 ? 17 : 16 * throttles[_i].phases + 2) + 0.125;
     double expected = (throttles[_i].slots + 0.125) / level0, ratio = result.cycles_per_unit / base;
-    ck_assert_msg(fabs(ratio / expected - 1) < 0.01,
+    ck_assert_msg(fabs(ratio / expected - 1) < 0.011, // cold text is in both
                   "level %u, %u phases: ratio %.4f, by counts %.4f", throttles[_i].level,
                   throttles[_i].phases, ratio, expected);
 }

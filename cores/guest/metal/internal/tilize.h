@@ -1,10 +1,12 @@
 // Rows of a matrix to tiles (tilize) and tiles to rows (untilize).
 //
 // Tilize: the unpacker picks the half-rows of a tile out of the matrix, left and right in turn. The packer puts them into
-// their faces; where a kernel packs itself, the move to Dst does. Untilize: the packer writes a line of 32 elements at a time.
+// their faces; where a kernel packs itself, the move to Dst does. Untilize: the packer writes a line of 32 elements at a time;
+// `untilize_block` is the vendor's older one, in the unpacker.
 #pragma once
 #include "internal/compute.h"
 #include "internal/fast_tilize.h"
+#include "internal/untilize.h"
 
 namespace ckernel {
 namespace metal {
@@ -333,10 +335,13 @@ template <uint32_t full> ALWI void fast_untilize_uninit(uint32_t out)
     pack_untilize_uninit(out);
 }
 
-// The older form has no output at its init: the packer is set up by the block.
+// The older form has no output at its init: where the packer untilizes, it is set up by the block.
 ALWI void untilize_init(uint32_t in, uint32_t = 0)
 {
-    copy_tile_to_dst_init_short(in);
+    if (!metal::unpack_untilizes(in))
+        return copy_tile_to_dst_init_short(in);
+    UNPACK(metal::untilize_unpack_init(in));
+    MATH(metal::untilize_math_init());
 }
 ALWI void untilize_init_short(uint32_t in)
 {
@@ -344,20 +349,37 @@ ALWI void untilize_init_short(uint32_t in)
 }
 template <uint32_t block = 1> inline void untilize_block(uint32_t in, uint32_t full, uint32_t out)
 {
-    PACK(metal::rows_init(out));
+    const bool unpacks = metal::unpack_untilizes(in);
+    if (unpacks) {
+        UNPACK(const uint32_t address = get_local_cb_interface(in).fifo_rd_ptr - 1);
+        UNPACK(metal::untilize_pass(address, full, 0));
+        UNPACK(metal::untilize_pass(address, full, 2));
+    } else {
+        PACK(metal::rows_init(out));
+    }
     for (uint32_t column = 0; column < full; column += block) {
         tile_regs_acquire();
-        for (uint32_t i = 0; i < block; i++)
-            copy_tile(in, column + i, i);
+        for (uint32_t i = 0; i < block; i++) {
+            if (unpacks)
+                metal::untilize_math(i);
+            else
+                copy_tile(in, column + i, i);
+        }
         tile_regs_commit();
         tile_regs_wait();
-        metal::untilize_dst(out, 0, 1, block, full, column);
+        for (uint32_t i = 0; i < block && unpacks; i++)
+            pack_tile(i, out);
+        if (!unpacks)
+            metal::untilize_dst(out, 0, 1, block, full, column);
         tile_regs_release();
     }
 }
-ALWI void untilize_uninit(uint32_t, uint32_t = 0)
+ALWI void untilize_uninit([[maybe_unused]] uint32_t in, uint32_t = 0)
 {
-    PACK(packer::mop_config());
+    if (metal::unpack_untilizes(in))
+        UNPACK(metal::untilize_unpack_uninit());
+    else
+        PACK(packer::mop_config());
 }
 
 } // namespace ckernel
