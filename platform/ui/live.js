@@ -16,7 +16,7 @@ const move = what => {
 
 function watchRun(place, run) {
     Object.assign(live, {place, hello: null, state: null, before: null, busy: false, later: null, run: !!run, map: null, cells: "", ended: false, chosen: false,
-        until: null, since: null});
+        until: null, since: null, drawn: 0, next: null});
     $("list").hidden = true;
     $("live").hidden = false;
     $("live").dataset.mode = "";
@@ -58,8 +58,16 @@ function heardRun(news) {
         live.busy = false;
         live.later = null;
     }
-    if (news.state)
-        drawState(news.state);
+    if (news.state) { // on a busy host several come before one is drawn: the last
+        if (!live.next)
+            requestAnimationFrame(() => {
+                const next = live.next;
+                live.next = null;
+                if (next && live.place !== null)
+                    drawState(next);
+            });
+        live.next = news.state;
+    }
     if (news.hello) {
         const several = news.hello.tiles.length > 1;
         $("tile").replaceChildren(...news.hello.tiles.map(name => make("option", {}, name)));
@@ -208,8 +216,9 @@ function drawControls() {
 
 function drawChip(state) {
     const {hello} = live, start = {cycle: 0, chip: []};
-    if (!state.chip || !hello)
+    if (!state.chip || !hello || (state.mode === "runs" && performance.now() - live.drawn < 250))
         return;
+    live.drawn = performance.now();
     // Since the state before it in time; from the start, if time went back.
     if (!live.until || state.cycle !== live.until.cycle) {
         live.since = live.until && live.until.cycle < state.cycle ? live.until : start;
@@ -219,7 +228,7 @@ function drawChip(state) {
     const span = Math.max(1, state.cycle - since.cycle);
     const rows = Object.fromEntries(hello.parts.map((path, i) => [path, [state.chip[i] - (since.chip[i] ?? 0)]]));
     // All places, so that the map stays as it is: what did nothing yet is there, too.
-    const all = new Chip({bin: state.cycle + 1, span: state.cycle + 1, rows: Object.fromEntries(hello.parts.map(path => [path, [1]]))});
+    const all = hello.all ??= new Chip({bin: 1, span: 1, rows: Object.fromEntries(hello.parts.map(path => [path, [1]]))});
     const chip = new Chip({bin: span, span, rows});
     Object.assign(chip, {places: all.places, columns: all.columns, frames: [0]});
     const section = chip.map(hello.tiles);
