@@ -152,7 +152,9 @@ void ts_rv_csr_apply(struct ts_rv_core *core)
     core->odd = core->debugged || cfg0 & (TS_RV_CFG0_SYNC_ALL_OPS | TS_RV_CFG0_DIS_REG_FORWARDING);
     core->l0 = !(cfg0 & TS_RV_CFG0_DIS_LOW_CASH);
     core->strict = ordered || cfg0 & TS_RV_CFG0_DIS_LD_BUF_BYP;
-    core->merge = cfg0 & TS_RV_CFG0_DIS_ST_MERGE ? 0 : cfg0 >> TS_RV_CFG0_ST_MERGE_SHIFT & 31;
+    core->merge = core->debug.slow || cfg0 & TS_RV_CFG0_DIS_ST_MERGE
+                      ? 0
+                      : cfg0 >> TS_RV_CFG0_ST_MERGE_SHIFT & 31;
     core->linger = core->merge > core->params.store_drain ? core->merge : core->params.store_drain;
     if (cfg0 & TS_RV_CFG0_DIS_PERIODIC_FLUSH)
         core->l0_left = UINT32_MAX;

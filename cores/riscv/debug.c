@@ -58,7 +58,7 @@ void ts_rv_debug_attach(struct ts_rv_core *core, ts_cycle now)
 void ts_rv_debug_reset(struct ts_rv_core *core)
 {
     struct ts_rv_debug *self = &core->debug;
-    self->half = self->stepping = self->passing = false;
+    self->slow = self->half = self->stepping = self->passing = false;
     self->hit = self->hits = 0;
     self->done = core->instret;
 }
@@ -184,6 +184,16 @@ void ts_rv_debug_release(struct ts_rv_core *core, ts_cycle now)
         resume(core, now);
 }
 
+static void set_slow(struct ts_rv_core *core, bool slow, ts_cycle now)
+{
+    if (core->debug.slow == slow)
+        return;
+    core->debug.slow = slow;
+    if (core->store_count != 0)
+        ts_rv_store_close(ts_rv_last_store(core), now + 1);
+    ts_rv_csr_apply(core);
+}
+
 // Continues, or executes one instruction.
 static enum ts_rv_answer go(struct ts_rv_core *core, uint32_t command, ts_cycle now,
                             struct ts_rv_reply *reply)
@@ -198,12 +208,14 @@ static enum ts_rv_answer go(struct ts_rv_core *core, uint32_t command, ts_cycle 
             return refuse(core, reply, TS_NOT_IMPLEMENTED,
                           "resumption at an ebreak, where Blackhole pauses again: write the pc "
                           "(bit 8 of DR(1)) or step first");
+        set_slow(core, true, now);
         resume(core, now);
         return TS_RV_DONE;
     }
     self->half = !self->half;
     if (!self->half) {
         self->stepping = true;
+        set_slow(core, true, now);
         resume(core, now);
     }
     return TS_RV_DONE;
@@ -307,6 +319,8 @@ static enum ts_rv_answer command(struct ts_rv_core *core, uint32_t value, ts_cyc
                                  struct ts_rv_reply *reply)
 {
     core->debug.command = value;
+    if (!(value & SLOW_MODE))
+        set_slow(core, false, now);
     const uint32_t actions = value & ~SLOW_MODE;
     enum ts_rv_answer answer = TS_RV_DONE;
     if (actions & RESERVED)

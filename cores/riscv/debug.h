@@ -8,8 +8,8 @@
 // - A core pauses between two instructions: none is in flight. It pauses a cycle after the command at the
 //   earliest, and not while a load waits for its region.
 // - Memory accesses and register accesses of the debugger take no time; loads do not see the L0 cache.
-// - Slow execution mode changes no time. It must be on when a core is resumed, else that is refused:
-//   on silicon the core may lock up.
+// - Slow execution mode, from the first resumption on: stores to L1 take no partner, so that each is seen. It changes no
+//   time else. It must be on when a core is resumed, else that is refused: on silicon the core may lock up.
 // - A core whose debug registers nobody has accessed runs ahead of the clock through private code. The
 //   first access stops that for good; but if it is a halt, by a core, the core halts where it is.
 #ifndef TENSIM_RISCV_DEBUG_H
@@ -58,6 +58,7 @@ struct ts_rv_debug {
     uint32_t command, index, data, result, modes, watchpoint[TS_RV_WATCHPOINTS];
     uint32_t hit; // why it halted, as in DR(0); 0: by a command of the debugger
     // What goes on.
+    bool slow;     // resumed in slow execution mode, since the last reset
     bool half;     // the first of the two commands of a step was given
     bool stepping; // halts after the next instruction
     bool passing;  // the load at pc has halted it already

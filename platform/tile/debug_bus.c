@@ -4,7 +4,12 @@
 #include "platform/tile/tile.h"
 #include "units/cfg.h"
 
+#include <string.h>
+
 enum {
+    L1_MEM_REG0 = 0x048,
+    L1_MEM_REG1 = 0x04c,
+    L1_MEM_REG2 = 0x050,
     DBG_BUS_CTRL = 0x054,
     CREG_READ = 0x058,
     DBG_RD_DATA = 0x05c,
@@ -20,6 +25,14 @@ enum {
 #define WORD_SHIFT   25
 #define ENABLED      (1u << 29)
 #define BUS_RESERVED 0xd9000000u
+// Fields of DBG_L1_MEM_REG2, its modes, and where the bus writes.
+#define L1_MODE     15u
+#define L1_TRIGGER  (1u << 12)
+#define L1_RESERVED 0xffffe000u
+#define L1_SAME     0u
+#define L1_FOLLOWS  1u // the next write goes to the 16 bytes behind
+#define L1_PREPARE  15u
+#define L1_END      0x100000u
 // Fields of DBG_ARRAY_RD_CMD, and the array that is Dst.
 #define ARRAY_ROW     0xfffu
 #define ARRAY_PART    12
@@ -48,17 +61,15 @@ static void put(uint32_t *words, unsigned count, unsigned bit, uint32_t value)
 // X and its carriage return, then the same of Y, Z and W: the first bit of each.
 static const uint8_t counter_bits[TS_ADC_DIMS][2] = {{0, 18}, {64, 80}, {96, 104}, {112, 120}};
 
-static uint32_t counters(struct ts_tile *tile, uint32_t signal, uint32_t word, ts_cycle now)
+static void counters(struct ts_tile *tile, uint32_t signal, uint32_t words[4], ts_cycle now)
 {
     const uint32_t group = signal / 2, thread = group == TS_ADC_PACK ? 2 : 0;
     const struct ts_adc_channel *channel =
         &ts_tensix_adcs(&tile->tensix, now)->set[thread][group].channel[signal % 2];
-    uint32_t words[4] = {0};
     for (unsigned dim = 0; dim < TS_ADC_DIMS; dim++) {
         put(words, 4, counter_bits[dim][0], channel->v[dim]);
         put(words, 4, counter_bits[dim][1], channel->cr[dim]);
     }
-    return words[word];
 }
 
 // Row counters: the first bits of SrcA and its carriage return, of SrcB's, of Dst's, of the fidelity
@@ -69,17 +80,32 @@ static const uint16_t row_bits[TS_THREADS][7] = {
     {40, 50, 100, 110, 160, 170, 320},
 };
 
-static uint32_t rows(struct ts_tile *tile, uint32_t signal, uint32_t word, ts_cycle now)
+static void rows(struct ts_tile *tile, uint32_t signal, uint32_t words[4], ts_cycle now)
 {
-    uint32_t words[4 * ROWS_SIGNALS] = {0};
+    uint32_t all[4 * ROWS_SIGNALS] = {0};
     for (unsigned thread = 0; thread < TS_THREADS; thread++) {
         const struct ts_rwc *at = ts_tensix_rwc(&tile->tensix, thread, now);
         const uint16_t value[] = {at->srca, at->srca_cr, at->srcb,    at->srcb_cr,
                                   at->dst,  at->dst_cr,  at->fidelity};
         for (unsigned i = 0; i < 7; i++)
-            put(words, 4 * ROWS_SIGNALS, row_bits[thread][i], value[i]);
+            put(all, 4 * ROWS_SIGNALS, row_bits[thread][i], value[i]);
     }
-    return words[4 * (signal - ROWS_SIGNAL) + word];
+    memcpy(words, all + 4 * (signal - ROWS_SIGNAL), 16);
+}
+
+// All 128 bits of the selected signal; false: not modelled.
+static bool whole(struct ts_tile *tile, uint32_t words[4], ts_cycle now)
+{
+    const uint32_t control = tile->control.bus.control, signal = control & SIGNAL,
+                   daisy = control >> DAISY_SHIFT & 0xff;
+    memset(words, 0, 16);
+    if (daisy == COUNTER_DAISY && signal < 2 * TS_ADC_GROUPS)
+        counters(tile, signal, words, now);
+    else if (daisy == ROWS_DAISY && signal - ROWS_SIGNAL < ROWS_SIGNALS)
+        rows(tile, signal, words, now);
+    else
+        return false;
+    return true;
 }
 
 static enum ts_rv_answer signal_load(struct ts_tile *tile, ts_cycle now, struct ts_rv_reply *reply)
@@ -90,12 +116,9 @@ static enum ts_rv_answer signal_load(struct ts_tile *tile, ts_cycle now, struct 
         return ts_tile_refuse(
             reply, TS_CONTRACT,
             "load from the debug bus, which is not enabled (bit 29 of DBG_BUS_CTRL)");
-    if (daisy == COUNTER_DAISY && signal < 2 * TS_ADC_GROUPS) {
-        reply->value = counters(tile, signal, word, now);
-        return TS_RV_DONE;
-    }
-    if (daisy == ROWS_DAISY && signal - ROWS_SIGNAL < ROWS_SIGNALS) {
-        reply->value = rows(tile, signal, word, now);
+    uint32_t words[4];
+    if (whole(tile, words, now)) {
+        reply->value = words[word];
         return TS_RV_DONE;
     }
     for (unsigned core = 0; core < TS_RV_CORES; core++)
@@ -130,7 +153,7 @@ static enum ts_rv_answer array_load(struct ts_tile *tile, ts_cycle now, struct t
 
 bool ts_debug_bus_has(uint32_t offset)
 {
-    return (offset >= DBG_BUS_CTRL && offset <= ARRAY_RD_CMD) || offset == ARRAY_RD_DATA ||
+    return (offset >= L1_MEM_REG0 && offset <= ARRAY_RD_CMD) || offset == ARRAY_RD_DATA ||
            offset == CREG_RDDATA;
 }
 
@@ -143,6 +166,11 @@ enum ts_rv_answer ts_debug_bus_load(struct ts_tile *tile, uint32_t offset, ts_cy
         return signal_load(tile, now, reply);
     case ARRAY_RD_DATA:
         return array_load(tile, now, reply);
+    case L1_MEM_REG0:
+    case L1_MEM_REG1:
+    case L1_MEM_REG2:
+        reply->value = self->l1[(offset - L1_MEM_REG0) / 4];
+        break;
     case DBG_BUS_CTRL:
         reply->value = self->control;
         break;
@@ -162,11 +190,53 @@ enum ts_rv_answer ts_debug_bus_load(struct ts_tile *tile, uint32_t offset, ts_cy
     return TS_RV_DONE;
 }
 
+// DBG_L1_MEM_REG2: a trigger writes the selected signal to L1.
+static enum ts_rv_answer l1_control(struct ts_tile *tile, uint32_t value, ts_cycle now,
+                                    struct ts_rv_reply *reply)
+{
+    struct ts_debug_bus *self = &tile->control.bus;
+    const uint32_t mode = value & L1_MODE, before = self->l1[2];
+    if (value & L1_RESERVED || (mode != L1_SAME && mode != L1_FOLLOWS && mode != L1_PREPARE))
+        return ts_tile_refuse(reply, TS_NOT_IMPLEMENTED,
+                              "DBG_L1_MEM_REG2 0x%x: only single writes of the debug bus (modes 0, "
+                              "1 and 15) are modelled",
+                              value);
+    self->l1[2] = value;
+    if (mode == L1_PREPARE)
+        return TS_RV_DONE;
+    if (mode == L1_FOLLOWS && before & ~value & L1_TRIGGER)
+        self->l1_next++;
+    if (!(value & ~before & L1_TRIGGER))
+        return TS_RV_DONE;
+    uint32_t words[4];
+    if (!(self->control & ENABLED) || self->l1_next >= L1_END / 16)
+        return ts_tile_refuse(reply, TS_CONTRACT,
+                              "write of the debug bus to L1 at 0x%x: needs bit 29 of DBG_BUS_CTRL "
+                              "and the first MiB",
+                              self->l1_next * 16);
+    if (!whole(tile, words, now))
+        return ts_tile_refuse(reply, TS_NOT_IMPLEMENTED,
+                              "debug bus: all of signal %u, daisy chain %u, for L1",
+                              self->control & SIGNAL, self->control >> DAISY_SHIFT & 0xff);
+    ts_l1_write(&tile->l1, self->l1_next * 16, words, 16, now);
+    return TS_RV_DONE;
+}
+
 enum ts_rv_answer ts_debug_bus_store(struct ts_tile *tile, uint32_t offset, uint32_t value,
                                      ts_cycle now, struct ts_rv_reply *reply)
 {
     struct ts_debug_bus *self = &tile->control.bus;
     switch (offset) {
+    case L1_MEM_REG2:
+        return l1_control(tile, value, now, reply);
+    case L1_MEM_REG0:
+        if ((self->l1[2] & L1_MODE) == L1_PREPARE)
+            self->l1_next = value;
+        self->l1[0] = value;
+        break;
+    case L1_MEM_REG1:
+        self->l1[1] = value;
+        break;
     case DBG_BUS_CTRL:
         if (value & BUS_RESERVED)
             return ts_tile_refuse(reply, TS_NOT_IMPLEMENTED,

@@ -92,6 +92,14 @@ static void emit_break_and_counter(struct program *self)
     emit_counter(self);
 }
 
+// Counts in one word, faster than its stores wait for partners.
+static void emit_stores(struct program *self)
+{
+    static const uint32_t words[] = {0x00010537,        ADDI(11u, 0u, 0), EBREAK,
+                                     ADDI(11u, 11u, 1), SW(11u, 10u),     0xff9ff06f};
+    emit_words(self, words, sizeof words / sizeof *words);
+}
+
 // A word of configuration of 17 bits, X of the packer's counters.
 static void emit_settings(struct program *self)
 {
@@ -244,6 +252,25 @@ START_TEST(halts_where_it_is_step_by_step)
 }
 END_TEST
 
+// In slow execution mode each store is seen, also of a core that runs.
+START_TEST(shows_stores)
+{
+    for (uint32_t core = 0; core < 4; core++) {
+        launch(core, emit_stores);
+        debug_resume(&on);
+        uint32_t before = 0;
+        for (int i = 0; i < 4; i++) {
+            card.clock(1);
+            uint32_t seen = card_read32(&card, X, Y, 0x10000);
+            ck_assert_msg(seen > before, "core %u: 0x%x behind 0x%x", core, seen, before);
+            before = seen;
+        }
+        hold_cores();
+        card_write32(&card, X, Y, 0x10000, 0);
+    }
+}
+END_TEST
+
 // pcs, address counters, configuration and Dst, of cores that run.
 START_TEST(looks_without_stopping)
 {
@@ -298,6 +325,19 @@ START_TEST(reads_rows)
         hold_cores();
     }
     ck_assert_uint_eq(debug_signal(&on, 3, 4, 1), 0); // fidelity phases
+    // All of a signal to L1: twice to the same 16 bytes, then behind each other.
+    for (uint32_t mode = 0; mode < 2; mode++) {
+        debug_signal(&on, 3, 2, 0);
+        card_write32(&card, X, Y, 0xffb12050, 15);
+        card_write32(&card, X, Y, 0xffb12048, 0x20000 >> 4);
+        for (uint32_t i = 0; i < 2; i++) {
+            card_write32(&card, X, Y, 0xffb12050, mode);
+            card_write32(&card, X, Y, 0xffb12050, mode | 1u << 12);
+        }
+        for (uint32_t i = 0; i < 8; i++)
+            ck_assert_uint_eq(card_read32(&card, X, Y, 0x20000 + 4 * i),
+                              mode == 1 || i < 4 ? wanted[i % 4] : 0);
+    }
 }
 END_TEST
 
@@ -397,6 +437,19 @@ static void read_no_signal(void)
 {
     debug_signal(&on, 3, 1, 0);
 }
+static void write_no_signal(void)
+{
+    debug_signal(&on, 7, 11, 1);
+    card_write32(&card, X, Y, 0xffb12050, 1u << 12);
+}
+static void write_series(void)
+{
+    card_write32(&card, X, Y, 0xffb12050, 4);
+}
+static void write_bus_off(void)
+{
+    card_write32(&card, X, Y, 0xffb12050, 1u << 12);
+}
 static void read_bus_off(void)
 {
     card_read32(&card, X, Y, 0xffb1205c);
@@ -452,6 +505,9 @@ START_TEST(refuses)
         {read_and_write, 0, false, 4, "exclude each other"},
         {reserved, 0, false, 5, "command 0x80000200"},
         {read_no_signal, 0, false, 5, "word 0 of signal 1, daisy chain 3"},
+        {write_no_signal, 0, false, 5, "all of signal 11, daisy chain 7, for L1"},
+        {write_series, 0, false, 5, "only single writes of the debug bus"},
+        {write_bus_off, 0, false, 4, "needs bit 29 of DBG_BUS_CTRL"},
         {read_bus_off, 0, false, 4, "the debug bus, which is not enabled"},
         {read_src, 0, false, 5, "debug array 0"},
         {read_array_off, 0, false, 4, "the debug array, which is not enabled"},
@@ -499,6 +555,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, watchpoints_halt);
     tcase_add_test(tests, looks_without_stopping);
     tcase_add_test(tests, reads_rows);
+    tcase_add_test(tests, shows_stores);
     tcase_add_test(tests, reads_srca);
     tcase_add_test(tests, halts_where_it_is_step_by_step);
 }
