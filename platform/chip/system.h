@@ -26,7 +26,7 @@ struct ts_system_end {
 
 struct ts_system {
     char name[64];
-    uint32_t chips, columns; // columns of the grid; of a list all chips
+    uint32_t chips, columns;        // columns of the grid; of a list all chips
     char chip[TS_SYSTEM_CHIPS][64]; // as ts_soc_find takes it
     struct ts_system_link {
         struct ts_system_end end[2];

@@ -76,6 +76,8 @@ static void tell_chips(const struct ts_session *session)
     if (chips == NULL)
         return;
     ts_chips_json(chips, sim->works, sim->system->chips, session->document);
+    json_object_set_new(session->document, "system_columns",
+                        json_integer((json_int_t)sim->system->columns));
     if (ts_options_talk(session->options))
         ts_chips_print(chips, sim->works, sim->system->chips, stdout);
     free(chips);
@@ -96,7 +98,7 @@ int ts_work_session(struct ts_session *session)
     session->recorded = calloc(session->recorded_count, sizeof *session->recorded);
     for (uint32_t i = 0; session->recorded && i < session->recorded_count; i++)
         session->recorded[i] = work->jobs[i].domain;
-    session->mapped = work->made > 1 ? ts_drawing_mapped : NULL;
+    session->mapped = work->made > 1 || session->sim->works ? ts_drawing_mapped : NULL;
     session->unit = strcmp(work->jobs[0].kind->unit, "product") == 0 ? "products" : "tiles";
     session->work = work->each * work->made;
     session->done = work->program ? NULL : work_done;

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define PATIENCE_S      300.0 // without an answer
@@ -34,6 +35,10 @@ static struct {
     char folder[64];                   // of files that nobody wants; "": none
     int error;                         // stderr, as it was; -1: it is
     bool ended;
+    // For TENSIM_RANK_TIMES: CPU seconds of the thread that runs the kernel, in windows and between them.
+    bool timed;
+    uint64_t windows, sent; // bytes
+    double since, work, meeting, gathering;
 } self = {.error = -1};
 
 struct ts_cluster *ts_kernel_cluster(void)
@@ -136,6 +141,7 @@ static void exchange(struct ts_kernel *kernel)
         ts_cut_pack(kernel, self.peers[i], &self.outs[i]);
         self.mails[i] = (struct ts_wire_mail){.out = self.outs[i].bytes,
                                               .out_length = self.outs[i].length};
+        self.sent += self.outs[i].length;
     }
     self.wire->swap(self.peers, self.peer_count, self.mails);
     for (size_t i = 0; i < self.peer_count; i++) {
@@ -171,15 +177,32 @@ static void begin(struct ts_kernel *kernel)
     ts_cut_traces(kernel, true);
 }
 
+// Since the last call.
+static double passed(void)
+{
+    struct timespec now;
+    if (!self.timed)
+        return 0;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    double before = self.since;
+    self.since = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return self.since - before;
+}
+
 static void meet(void *context, struct ts_kernel *kernel, uint64_t least[TS_AGREED_COUNT])
 {
     (void)context;
     bool inside = ts_region_inside(false);
-    if (self.of != kernel)
+    if (self.of != kernel) {
         begin(kernel);
+        passed();
+    }
+    self.work += passed();
+    self.windows++;
     exchange(kernel);
     ts_groups_least(kernel, least);
     self.wire->reduce(least, TS_AGREED_COUNT, TS_WIRE_LEAST);
+    self.meeting += passed();
     ts_region_inside(inside);
 }
 
@@ -218,6 +241,7 @@ static void gather(void *context, struct ts_kernel *kernel)
     (void)context;
     bool inside = ts_region_inside(false);
     struct ts_bytes own = {0};
+    self.work += passed();
     exchange(kernel); // records of the trace
     ts_cut_keep(kernel, &own);
     for (uint32_t place = 1; ts_kernel_has_place(kernel, place); place++) {
@@ -236,6 +260,7 @@ static void gather(void *context, struct ts_kernel *kernel)
         free(bytes.bytes);
     }
     ts_cut_traces(kernel, true);
+    self.gathering += passed();
     ts_region_inside(inside);
 }
 
@@ -272,6 +297,13 @@ int ts_cluster_agree(int code)
 void ts_cluster_end(void)
 {
     self.ended = true;
+    if (self.wire && self.timed)
+        dprintf(
+            self.error >= 0 ? self.error : STDERR_FILENO,
+            "rank %u: %llu windows, %.3f s of CPU in them, %.3f s between them (waits that spin "
+            "included), %.3f s to gather, %llu bytes sent\n",
+            self.kernel.rank, (unsigned long long)self.windows, self.work, self.meeting,
+            self.gathering, (unsigned long long)self.sent);
     if (self.wire && self.kernel.rank > 0)
         exit(TS_OK);
 }
@@ -317,5 +349,6 @@ int ts_cluster_main(int (*main)(int, char **), int argc, char **argv)
                                       .gather = gather};
     setvbuf(stdout, buffer, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, sizeof buffer);
     json_object_seed(1);
+    self.timed = getenv("TENSIM_RANK_TIMES") != NULL;
     return ts_region_call(call, argc, argv);
 }

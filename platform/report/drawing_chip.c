@@ -2,6 +2,10 @@
 // views/chip.js reads the paths.
 #include "platform/report/drawing.h"
 
+#include "noc/eth.h"
+
+#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 // Parts of a tile, of the network around it, of DRAM; of threads the map shows waits.
@@ -17,10 +21,29 @@ static const struct {
     {"channel", TS_PERIODS_BUSY},
 };
 
+// "chip3/eth[2-1].link": a link of a system's chips.
+static bool is_link(const char *path)
+{
+    const char *end = strstr(path, "].link");
+    return end && end[strlen("].link")] == '\0' && strstr(path, "eth[");
+}
+
+// The map of a system's run is of its first chip; of the others only links are shown.
+static const char *path_of(const struct ts_object *object)
+{
+    if (strncmp(object->path, "chip", 4) != 0)
+        return object->path;
+    return strncmp(object->path, "chip0/", 6) == 0 ? object->path + 6 : NULL;
+}
+
 // "tile[1-2].link_x0", "dram[3].link_x0[0-5]", "dram[3].channel": the part behind the first dot.
 enum ts_periods_what ts_drawing_mapped(const struct ts_object *object)
 {
     const char *part = strstr(object->path, "].");
+    if (is_link(object->path))
+        return TS_PERIODS_BUSY;
+    if (path_of(object) == NULL)
+        return TS_PERIODS_NOTHING;
     size_t length = part ? strcspn(part + 2, "[") : 0;
     for (size_t i = 0; part && i < sizeof mapped / sizeof *mapped; i++)
         if (strlen(mapped[i].part) == length && strncmp(mapped[i].part, part + 2, length) == 0)
@@ -41,11 +64,23 @@ static json_t *cycles_of(const struct ts_periods_row *row, uint32_t count)
 
 json_t *ts_drawing_chip(const struct ts_periods *periods, ts_cycle span, ts_cycle window)
 {
-    json_t *rows = json_object();
+    json_t *rows = json_object(), *links = json_object();
     uint32_t count = ts_periods_count(periods, span);
-    for (size_t i = 0; i < periods->count; i++)
-        json_object_set_new(rows, periods->rows[i].object->path,
+    for (size_t i = 0; i < periods->count; i++) {
+        const struct ts_object *object = periods->rows[i].object;
+        const struct ts_eth *eth = (const struct ts_eth *)((const char *)object -
+                                                           offsetof(struct ts_eth, frames.object));
+        char name[32];
+        if (is_link(object->path))
+            snprintf(name, sizeof name, "%u/eth%u", eth->chip, eth->channel);
+        json_object_set_new(is_link(object->path) ? links : rows,
+                            is_link(object->path) ? name : path_of(object),
                             cycles_of(&periods->rows[i], count));
-    return json_pack("{s:I, s:I, s:I, s:o}", "bin", (json_int_t)periods->bin, "span",
-                     (json_int_t)span, "window", (json_int_t)window, "rows", rows);
+    }
+    json_t *drawing = json_pack("{s:I, s:I, s:I, s:o}", "bin", (json_int_t)periods->bin, "span",
+                                (json_int_t)span, "window", (json_int_t)window, "rows", rows);
+    if (json_object_size(links))
+        json_object_set(drawing, "links", links);
+    json_decref(links);
+    return drawing;
 }

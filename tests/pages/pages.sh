@@ -23,6 +23,7 @@ hangs() {
 "$tensim" matmul -M 64 -N 128 -K 128 --grid 2x2 --timing-only -q -o grid
 "$tensim" noc "$here/../chip/workloads/mixed.json" -q -o noc
 "$tensim" run "$here/../../config/programs/matmul/program.yaml" -p m=64 -p n=64 --lines -q -o program
+"$tensim" run chips-all-gather -p system=p150x4-ring -p kib=64 -q -o chips
 "$tensim" sfpu -O gelu -M 64 -N 64 -q -o gelu
 "$tensim" sweep matmul m=64 n=64 k=64 fidelity=lofi,hifi4 format=bf16,bfp8 throttle=0,3,5 -q -o sweep > /dev/null
 hangs run --trisc0 "$(dirname "$tensim")/guest/matmul.unpack.elf" -q -o hang
@@ -47,7 +48,7 @@ cmp silicon.html silicon/report.html
 "$tensim" matmul -M 64 -N 128 -K 128 --grid 2x2 --timing-only -j 1 -q -o alone
 cmp grid/drawing.json alone/drawing.json
 # tensim report draws the same page again, from the files of the run.
-for page in run/report grid/report program/report gelu/report noc/report silicon/report sweep/sweep tune/tune pipe/pipe pipe-sweep/pipe \
+for page in run/report grid/report program/report chips/report gelu/report noc/report silicon/report sweep/sweep tune/tune pipe/pipe pipe-sweep/pipe \
     step/step compare/report tile-hang/hang; do
     cp $page.html before.html
     "$tensim" report "${page%/*}" > /dev/null

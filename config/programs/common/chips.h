@@ -25,3 +25,10 @@ inline void wait_until(uint32_t semaphore, uint32_t value)
 {
     noc_semaphore_wait_min((volatile tt_l1_ptr uint32_t *)get_semaphore(semaphore), value);
 }
+// Where other cores make the tensor first: until all of them have ended.
+inline void wait_for_tensor()
+{
+#ifdef MAKERS
+    wait_until(get_arg_val<uint32_t>(5), MAKERS);
+#endif
+}

@@ -23,9 +23,10 @@ void kernel_main()
 {
     const uint32_t came = get_arg_val<uint32_t>(1), done = get_arg_val<uint32_t>(2);
     const uint32_t x = get_arg_val<uint32_t>(3), y = get_arg_val<uint32_t>(4);
-    const uint32_t slot = get_write_ptr(1), own = get_write_ptr(2);
+    const uint32_t slot = get_write_ptr(25), own = get_write_ptr(26);
     constexpr auto args = TensorAccessorArgs<7>();
     const auto tensor = TensorAccessor(args, get_arg_val<uint32_t>(0), bytes);
+    wait_for_tensor();
     for (uint32_t i = 0; i < total; i++) {
         const uint32_t page = page_received(i);
         uint32_t from = slot + i % slots * bytes;

@@ -5,9 +5,10 @@
 void kernel_main()
 {
     const uint32_t room = get_arg_val<uint32_t>(1), done = get_arg_val<uint32_t>(2);
-    const uint32_t x = get_arg_val<uint32_t>(3), y = get_arg_val<uint32_t>(4), at = get_write_ptr(0);
+    const uint32_t x = get_arg_val<uint32_t>(3), y = get_arg_val<uint32_t>(4), at = get_write_ptr(24);
     constexpr auto args = TensorAccessorArgs<7>();
     const auto tensor = TensorAccessor(args, get_arg_val<uint32_t>(0), bytes);
+    wait_for_tensor();
     for (uint32_t i = 0; i < total; i++) {
         const uint32_t from = at + i % 2 * bytes;
         if (i >= segment) // this chip has received it

@@ -116,6 +116,7 @@ views.run = (run, drawing) => ({
         ...lintsTable(run),
         ...findingsTable(run),
         ...rankingText(run),
+        ...systemSections(run, drawing.chip),
         ...chipSections(drawing.chip, drawing.each.map(({tile}) => tile)),
         {component: "plots", sections: [...roofBars(run),
             ...roofline([{...run, name: "this run"}])]},

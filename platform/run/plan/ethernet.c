@@ -3,7 +3,7 @@
 //   ethernet:
 //       - {name: out, source: send.cpp, on: erisc0, to: (chip.id + 1) % chip.count, link: 0, args: [...]}
 //
-// `to` is the chip at the other end of the tile's link, `link` counts the links to that chip.
+// erisc0 has NoC 0, erisc1 NoC 1. `to` is the chip at the other end of the tile's link, `link` counts the links to that chip.
 #include "platform/run/plan/plan.h"
 
 #include <stdio.h>
@@ -50,6 +50,7 @@ static void read_one(struct ts_plan *self, struct ts_yaml_node node)
     if (name.node)
         ts_plan_name(self, name, to->name);
     to->core = core > 0;
+    to->kernel.noc = to->core; // two cores on one NoC would count each other's requests
     to->kernel.node = node;
     to->kernel.source = ts_yaml_text(ts_yaml_require(node, "source"), "");
     to->kernel.optimise = ts_yaml_text(ts_yaml_find(node, "optimise"), "O2");

@@ -1,0 +1,57 @@
+#!/bin/sh
+# Programs on systems of 2, 4 and 8 chips: collectives and a tensor-parallel matmul with right results on every chip, what is said
+# of chips and links, mistakes in files. Usage: collectives.sh TENSIM SOURCE
+set -eu
+tensim=$1 source=$2
+. "$source/tests/job/shell.sh"
+. "$source/tests/sample.sh"
+sample "the collectives on 2, 4 and 8 chips"
+small="-p kib=16 -p chunk=512"
+run() { # PROGRAM SYSTEM CHIPS OPTIONS
+    program=$1 system=$2 chips=$3
+    shift 3
+    expect 0 "$tensim" run "$program" -p "system=$system" "$@" --json out.json
+    grep -q " right, " out && ! grep -q wrong out || fail "$program on $system: $(cat out)"
+    grep -q "^$chips chips: .* bound by" out || fail "$program on $system: no verdict on all chips: $(cat out)"
+    python3 - "$chips" <<- 'END' || fail "$program on $system: chips or links are missing, or wrong"
+	import json, sys
+	found = json.load(open("out.json"))
+	right = [chip["right"] for chip in found["chips"]]
+	assert right == [True] * int(sys.argv[1]) and found["system_bound"]["by"] in ("link", "router", "chip")
+	assert found["links"] and all(0 <= link["busy"] <= 1 and 0 <= link["router_busy"] <= 1 for link in found["links"])
+	END
+}
+run chips-all-reduce p150x8 8 $small
+run chips-reduce-scatter p150x4-ring 4 $small
+run chips-matmul p150x2 2 -p m=64 -p n=64
+if every_case; then
+    for system in p150x2:2 p150x4-ring:4 p150x8:8; do
+        for program in chips-all-gather chips-all-reduce chips-reduce-scatter; do
+            run $program ${system%:*} ${system#*:} -p kib=64 -p chunk=2048 -p slots=3
+        done
+        run chips-matmul ${system%:*} ${system#*:}
+    done
+fi
+# A stream through a ring whose workers only pass on: the link, or what feeds it.
+expect 0 "$tensim" run chips-all-gather -p kib=256 -p chunk=16384 -j 2 --stats-hash -q
+cp out first
+expect 0 "$tensim" run chips-all-gather -p kib=256 -p chunk=16384 --stats-hash -q
+cmp first out || fail "two threads differ from one"
+# Mistakes.
+mistake() { # CODE WORDS OPTIONS
+    code=$1 words=$2
+    shift 2
+    expect "$code" "$tensim" run "$@"
+    grep -q "$words" err || fail "$*: $(cat err)"
+}
+program=$source/config/programs/chips-all-gather/program.yaml
+mistake 3 'systems/p7x7.yaml' chips-all-gather -p system=p7x7
+mistake 3 'the system says which chips' chips-all-gather --chip p100
+sed "s|sources: .*|sources: $source/config/programs/common|; s/to: next/to: chip.id/" "$program" > self.yaml
+mistake 3 'chip 0 has no link 0 to chip 0' self.yaml
+sed "s|sources: .*|sources: $source/config/programs/common|; s/on: erisc1/on: erisc0/" "$program" > twice.yaml
+mistake 3 'erisc0 of eth0 has a kernel already' twice.yaml
+sed "s|sources: .*|sources: $source/config/programs/common|; /^system:/d" "$program" > alone.yaml
+mistake 3 'need a .system:' alone.yaml
+sed "s|sources: .*|sources: $source/config/programs/common|; s/total, slots, worker.noc_x, worker.noc_y, room/total - 1, slots, worker.noc_x, worker.noc_y, room/" "$program" > late.yaml
+mistake 2 'waits for a packet from chip' late.yaml -p chunk=4096 --max-cycles 3000000
