@@ -4,8 +4,8 @@
 // KiB miss 3 x (lines above 4 KiB) times, as measured on silicon. A run of misses costs icache_miss
 // once and then one line every icache_stream cycles, because the prefetcher continues. A line that it does not expect comes
 // behind the one it fetches (inferred: a chain of jumps over 6 to 8 KiB, 10.6 cycles each). A jump to another line ends its
-// work: the line that it has brought is lost, and the next one is a miss again (inferred: B0744, B0747, B0753; held back:
-// B0382 to B0388, B0708 to B0712 and the rows of `transport' agree, B0656 does not). Only the last jump is remembered.
+// work: the line that it has brought is lost, and the next one is a miss again (inferred: B0744, B0747, B0753, chosen among
+// variants by B0382 to B0388 and the rows of `transport'; held back: B0708 to B0712 agree, B0656 does not). Only the last jump is remembered.
 #include "cores/riscv/record.h"
 #include "platform/base/hash.h"
 #include "platform/kernel/kernel.h"

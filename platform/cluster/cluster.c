@@ -244,12 +244,13 @@ static void gather(void *context, struct ts_kernel *kernel)
     self.work += passed();
     exchange(kernel); // records of the trace
     ts_cut_keep(kernel, &own);
+    struct ts_bytes changed[TS_PLACES] = {{0}}; // all ranks look for theirs at the same time
+    for (uint32_t place = 1; ts_kernel_has_place(kernel, place); place++)
+        if (ts_kernel_rank_of(kernel, place) == self.kernel.rank)
+            ts_pages_pack(self.pages[place], &changed[place]);
     for (uint32_t place = 1; ts_kernel_has_place(kernel, place); place++) {
         unsigned rank = ts_kernel_rank_of(kernel, place);
-        struct ts_bytes bytes = {0};
-        if (rank == self.kernel.rank)
-            ts_pages_pack(self.pages[place], &bytes);
-        bytes = spread(rank, bytes);
+        struct ts_bytes bytes = spread(rank, changed[place]);
         if (rank != self.kernel.rank)
             ts_pages_unpack(bytes.bytes, bytes.length);
         free(bytes.bytes);
