@@ -119,7 +119,8 @@ static void request_behind(struct ts_rv_core *core, const struct ts_rv_insn *ins
 
 // A load from L1 that overlaps a store which has left the queue: the load stays in the unit, without a place at the port,
 // until the cycle after the store is written (B0292 to B0294: cores that read and write one word in turn). What enters the
-// unit later stays behind it.
+// unit later stays behind it. Inaccuracy: if the core runs ahead, and an instruction behind the load faults before that
+// cycle, the register has the load's value already.
 static void load_behind(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                         ts_cycle entered, struct ts_rv_access *access)
 {

@@ -30,4 +30,4 @@ falls()
 }
 
 falls 'noc.link_width=1 noc.link_width=2 noc.link_width=4 noc.link_width=8' run reader-writer -p rows=128
-falls 'riscv.l1_bank_bits=4 riscv.l1_bank_bits=5' eltwise -M 128 -N 128 --timing-only
+falls 'riscv.l1_bank_bits=4 riscv.l1_bank_bits=5' eltwise -M 256 -N 256 --timing-only

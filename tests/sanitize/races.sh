@@ -71,7 +71,7 @@ grep -q findings "$work/sweep/table.csv" || complain "a sweep of a racy program:
 # Known ones are left out, with a reason.
 echo 'race-write-flush * writer.cpp # known' >"$work/known"
 run "$work/copy" --check=race --suppress "$work/known"
-grep -q '0 findings; [0-9]* suppressed' "$work/found" && [ "$code" = 1 ] || complain "suppressed: exit code $code, not 1 (the result is wrong, too)"
+grep -q '0 findings; [0-9]* suppressed' "$work/found" && [ "$code" -le 1 ] || complain "suppressed: exit code $code, not 0 or 1 (whether the race makes the result wrong depends on the cycles)"
 echo 'race-write-flush * writer.cpp' >"$work/known"
 run "$work/copy" --check=race --suppress "$work/known"
 [ "$code" = 3 ] || complain "a suppression without a reason: exit code $code, not 3"
