@@ -31,7 +31,7 @@ const char *ts_gdb_stop(struct ts_gdb *self, uint32_t thread, const struct ts_gd
     ts_gdb_say(&answer, "thread:");
     ts_gdb_say_thread(self, &answer, thread);
     ts_gdb_say(&answer, ";");
-    snprintf(text, size, "%s", answer.text);
+    snprintf(text, size, "%.250s", answer.text);
     return text;
 }
 
