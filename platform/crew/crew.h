@@ -88,6 +88,8 @@ struct ts_crew_place {
     unsigned rank, ranks;
 };
 bool ts_crew_place(struct ts_crew_place *place, struct ts_error *error);
+// The environment for a process that is none of them: a run that one of them starts. NULL: no memory. Freed by the caller.
+char **ts_crew_environment(void);
 // First of all in a command: on other ranks than 0, messages wait until the work begins, and are
 // dropped then. All ranks read the same command line; one of them says what is wrong with it.
 void ts_crew_hush(void);

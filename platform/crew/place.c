@@ -3,6 +3,7 @@
 #include "platform/crew/ranks.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define PATIENCE_S 3
@@ -27,6 +28,30 @@ bool ts_crew_place(struct ts_crew_place *place, struct ts_error *error)
         break;
     }
     return place->ranks <= 1 || ts_ranks_load(place->ranks, error) != NULL;
+}
+
+// Is it one of the variables of a launcher?
+static bool is_place(const char *variable)
+{
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
+        const size_t size = strlen(launchers[i].size), rank = strlen(launchers[i].rank);
+        if ((strncmp(variable, launchers[i].size, size) == 0 && variable[size] == '=') ||
+            (strncmp(variable, launchers[i].rank, rank) == 0 && variable[rank] == '='))
+            return true;
+    }
+    return false;
+}
+
+char **ts_crew_environment(void)
+{
+    size_t count = 0, kept = 0;
+    while (environ[count])
+        count++;
+    char **variables = calloc(count + 1, sizeof *variables);
+    for (size_t i = 0; variables && i < count; i++)
+        if (!is_place(environ[i]))
+            variables[kept++] = environ[i];
+    return variables;
 }
 
 // --- messages of other ranks than 0

@@ -1,12 +1,14 @@
 #include "platform/crew/spawn.h"
 
 #include "platform/base/error.h"
+#include "platform/crew/crew.h"
 
 #include <errno.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -44,7 +46,10 @@ static int execute(char **argv, FILE *out, FILE *messages)
     posix_spawn_file_actions_adddup2(&actions, fileno(messages), 2);
     pid_t pid;
     int status = 0;
-    bool started = posix_spawn(&pid, "/proc/self/exe", &actions, NULL, argv, environ) == 0;
+    char **variables = ts_crew_environment();
+    bool started = variables &&
+                   posix_spawn(&pid, "/proc/self/exe", &actions, NULL, argv, variables) == 0;
+    free(variables);
     posix_spawn_file_actions_destroy(&actions);
     if (!started || waitpid(pid, &status, 0) != pid)
         return TS_SETUP;
