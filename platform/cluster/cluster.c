@@ -32,7 +32,7 @@ static struct {
     struct ts_bytes *outs;
     size_t peer_count;
     struct ts_pages *pages[TS_PLACES]; // of its places
-    char folder[64];                   // of files that nobody wants; "": none
+    char folder[512];                  // of files that nobody wants; "": none
     int error;                         // stderr, as it was; -1: it is
     bool ended;
     // For TENSIM_RANK_TIMES: CPU seconds of the thread that runs the kernel, in windows and between them.
@@ -65,8 +65,9 @@ const char *ts_out_folder(void)
 {
     const char *parent = getenv("TMPDIR");
     if (self.folder[0] == '\0') {
-        snprintf(self.folder, sizeof self.folder, "%.40s/tensim-XXXXXX", parent ? parent : "/tmp");
-        if (mkdtemp(self.folder) == NULL)
+        int length = snprintf(self.folder, sizeof self.folder, "%s/tensim-XXXXXX",
+                              parent ? parent : "/tmp");
+        if (length >= (int)sizeof self.folder || mkdtemp(self.folder) == NULL)
             self.folder[0] = '\0';
     }
     return self.folder[0] ? self.folder : NULL;
@@ -105,7 +106,7 @@ static void gone(const char *why)
 }
 
 // A signal has come, perhaps because the launcher has lost a rank: this one does not wait for it.
-static bool told(void)
+static bool signalled(void)
 {
     return self.of && ts_kernel_signal(self.of) != 0;
 }
@@ -313,7 +314,8 @@ static int call(int argc, char **argv)
 {
     struct ts_error error = {0};
     ts_region_inside(false);
-    if (!self.wire->join(self.kernel.rank, self.kernel.ranks, PATIENCE_S, gone, told, &error)) {
+    if (!self.wire->join(self.kernel.rank, self.kernel.ranks, PATIENCE_S, gone, signalled,
+                         &error)) {
         fprintf(stderr, "tensim: %s\n", error.text);
         return (int)error.code;
     }

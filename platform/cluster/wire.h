@@ -1,6 +1,6 @@
 // Messages between the processes of a cluster. Only wire_mpi.c knows MPI: it is in the module tensim-mpi.so (crew/ranks.h).
 // All calls come from one thread, and in the same order in all processes. A process that is gone, or does not answer for
-// `patience` seconds, ends this one: `gone` is called and does not return; soon, if `told` says that this one is to end.
+// `patience` seconds, ends this one: `gone` is called and does not return; soon, if `signalled` says that this one is to end.
 #ifndef TENSIM_CLUSTER_WIRE_H
 #define TENSIM_CLUSTER_WIRE_H
 
@@ -24,7 +24,7 @@ struct ts_wire_mail {
 struct ts_wire {
     // Starts MPI. False: error.
     bool (*join)(unsigned rank, unsigned ranks, double patience, void (*gone)(const char *why),
-                 bool (*told)(void), struct ts_error *error);
+                 bool (*signalled)(void), struct ts_error *error);
     // One message to and one from each of these ranks.
     void (*swap)(const unsigned *ranks, size_t count, struct ts_wire_mail *mails);
     void (*reduce)(uint64_t *values, size_t count, enum ts_wire_what what);

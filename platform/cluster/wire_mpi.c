@@ -9,18 +9,18 @@
 #include <time.h>
 #include <unistd.h>
 
-#define TAG        7
-#define SPINS      2000  // tests before others get the core
-#define YIELDS     20000 // and before this process sleeps between them
-#define NAP_US     200
-#define LOOKS      256 // tests between two looks at the time
-#define TOLD_S     0.2
-#define MOST_BYTES (1u << 30) // of a message
+#define TAG         7
+#define SPINS       2000  // tests before others get the core
+#define YIELDS      20000 // and before this process sleeps between them
+#define NAP_US      200
+#define LOOKS       256 // tests between two looks at the time
+#define SIGNALLED_S 0.2
+#define MOST_BYTES  (1u << 30) // of a message
 
 static struct {
     double patience;
     void (*gone)(const char *why);
-    bool (*told)(void);
+    bool (*signalled)(void);
 } self;
 
 static double seconds_now(void)
@@ -50,7 +50,7 @@ static void rest(struct waiting *waiting, int result)
         return;
     }
     double waited = seconds_now() - waiting->since;
-    if (self.told() && waited > TOLD_S)
+    if (self.signalled() && waited > SIGNALLED_S)
         self.gone("the launcher ends the job");
     if (waited > self.patience) {
         snprintf(text, sizeof text, "nothing has come from it for %.0f s", self.patience);
@@ -72,12 +72,12 @@ static void finish(MPI_Request *request)
 }
 
 static bool join(unsigned rank, unsigned ranks, double patience, void (*gone)(const char *why),
-                 bool (*told)(void), struct ts_error *error)
+                 bool (*signalled)(void), struct ts_error *error)
 {
     int given = 0, at = 0, count = 0;
     self.patience = patience;
     self.gone = gone;
-    self.told = told;
+    self.signalled = signalled;
     MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &given);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &at);
