@@ -10,6 +10,9 @@ import socket
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from mutate import mutate as mutate_bytes  # noqa: E402
+
 tensim, source = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 count = int(sys.argv[3]) if len(sys.argv) > 3 else 20000 if os.environ.get("TENSIM_TEST_ALL") else 2000
 draw = random.Random(int(sys.argv[4]) if len(sys.argv) > 4 else 1)
@@ -22,6 +25,7 @@ looks = ["qSupported:multiprocess+;swbreak+", "vMustReplyEmpty", "Hgp0.0", "Hgp1
 moves = ["vCont;s:p1.2", "vCont;c", "vCont;s:p1.2;c", "vCont;t:p1.-1", "vCont;c:p1.2;c:p1.3", "s", "bs", "bc", "c"]
 words = ["cycle", "why", "goto 20", "goto 1", "until SEMPOST", "until semaphore 1", "break MVMUL on t1", "break semaphore 2", "break cb 0", "break", "delete 1",
          "delete", "checkpoint", "semaphores", "cb", "dst 0 16", "src a 3", "config ALU", "tensix", "help"]
+PIECES = [b";", b":", b",", b"-1", b"ffffffff", b"p", b"p-1.-1", b"%s%n", b"0" * 40]
 ends = ["k", "vKill;1", "D;1", "\x03"]
 
 
@@ -42,21 +46,7 @@ def packet():
 
 
 def mutate(text):
-    data = list(text)
-    for _ in range(draw.randrange(1, 5)):
-        at = draw.randrange(len(data) + 1)
-        kind = draw.randrange(5)
-        if kind == 0 and data:
-            data[at % len(data)] = chr(draw.randrange(256))
-        elif kind == 1:
-            data[at:at] = draw.choice([";", ":", ",", "-1", "ffffffff", "p", "p-1.-1", "%s%n", "\0", "A" * draw.randrange(9000), "0" * 40])
-        elif kind == 2:
-            del data[at:at + draw.randrange(1, 9)]
-        elif kind == 3:
-            data[at:at] = data[at:at + draw.randrange(1, 20)] * draw.randrange(1, 4)
-        elif data:
-            data[at % len(data)] = draw.choice("0123456789abcdef")
-    return "".join(data)
+    return mutate_bytes(draw, text.encode("latin-1"), PIECES).decode("latin-1")
 
 
 def wire(text):

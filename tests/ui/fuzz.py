@@ -10,35 +10,23 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from server import Server  # noqa: E402
+here = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [here, os.path.dirname(here)]
+from mutate import mutate as mutate_bytes  # noqa: E402
+from server import need_ui, Server  # noqa: E402
 from watch import Run  # noqa: E402
 
 tensim = os.path.abspath(sys.argv[1])
 count = int(sys.argv[2]) if len(sys.argv) > 2 else 20000 if os.environ.get("TENSIM_TEST_ALL") else 400
 draw = random.Random(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
-if not os.path.exists(os.path.join(os.path.dirname(tensim), "tensim-ui")):
-    print("this tensim was built without libwebsockets: skipped")
-    sys.exit(77)
+need_ui(tensim)
+
+
+PIECES = [b"\r\n", b"/../", b"%2e%2e/", b"%00", b"\xff" * 9, b"\r\n\r\n"]
 
 
 def mutate(data):
-    data = bytearray(data)
-    for _ in range(draw.randrange(1, 6)):
-        at = draw.randrange(len(data) + 1)
-        kind = draw.randrange(5)
-        if kind == 0 and data:
-            data[at % len(data)] = draw.randrange(256)
-        elif kind == 1:
-            data[at:at] = draw.choice([b"\r\n", b"\0", b"/../", b"%2e%2e/", b"%00", b"\xff" * 9, b"A" * draw.randrange(9000), b"\r\n\r\n"])
-        elif kind == 2:
-            del data[at:at + draw.randrange(1, 40)]
-        elif kind == 3:
-            part = data[at:at + draw.randrange(1, 60)]
-            data[at:at] = part * draw.randrange(1, 4)
-        elif data:
-            data[at % len(data)] ^= 1 << draw.randrange(8)
-    return bytes(data)
+    return mutate_bytes(draw, data, PIECES)
 
 
 with tempfile.TemporaryDirectory() as outer:

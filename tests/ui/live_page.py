@@ -8,33 +8,14 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 
 here = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [here, os.path.join(here, "../pages")]
+sys.path.insert(0, here)
+from server import need_ui, Server  # noqa: E402
+from view import View  # noqa: E402
+
 tensim = os.path.abspath(sys.argv[1])
-if not os.path.exists(os.path.join(os.path.dirname(tensim), "tensim-ui")):
-    print("this tensim was built without libwebsockets: skipped")
-    sys.exit(77)
-from look import browser  # noqa: E402
-from server import Server  # noqa: E402
-
-PATIENCE = 300  # seconds, on a busy machine
-wrong = []
-
-
-def js(text, *arguments):
-    return driver.execute_script(text, *arguments)
-
-
-def until(what, text):
-    end = time.time() + PATIENCE
-    while time.time() < end:
-        if found := what():
-            return found
-        time.sleep(0.05)
-    print(js("return document.body.innerText"))
-    raise SystemExit(f"{text}: not within {PATIENCE} s")
+need_ui(tensim)
 
 
 def mode():
@@ -46,8 +27,8 @@ def cycle():
 
 
 def click(name):
-    if js("const b = document.getElementById(arguments[0]); if (b.disabled) return true; b.click();", name):
-        wrong.append(f"{name}: the button is off")
+    off = js("const b = document.getElementById(arguments[0]); if (b.disabled) return true; b.click();", name)
+    view.expect(not off, f"{name}: the button is off")
 
 
 def drag(to):
@@ -57,21 +38,6 @@ def drag(to):
 
 def arrows():
     return js("return document.querySelectorAll('svg.waits path.cycle').length")
-
-
-def look(name):
-    """No scrollbar across, and a picture for those who want to see it."""
-    wide = js("return document.documentElement.scrollWidth - innerWidth")
-    if wide > 0:
-        wrong.append(f"{name}: {wide} pixels too wide")
-    if len(sys.argv) > 2:
-        os.makedirs(sys.argv[2], exist_ok=True)
-        driver.save_screenshot(os.path.join(sys.argv[2], f"live-{name}.png"))
-
-
-def dress(width, scheme):
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": 1100, "deviceScaleFactor": 1, "mobile": False})
-    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
 
 
 def watch_again(name):
@@ -92,30 +58,19 @@ with tempfile.TemporaryDirectory() as folder:
                    stderr=subprocess.DEVNULL, check=False)
     subprocess.run([tensim, "run", os.path.join(here, "../gallery/tiles/both-wait-first.yaml"), "-q", "-o", os.path.join(folder, "chip")],
                    stderr=subprocess.DEVNULL, check=False)
-    server = Server(tensim, folder)
-    driver = browser()
-    dress(1280, "light")
-    driver.get(server.address)
+    view = View(Server(tensim, folder), "live", sys.argv[2] if len(sys.argv) > 2 else None)
+    js, until, look = view.js, view.until, view.look
     # A hang, watched again: it stops there, and the cycle is drawn: two threads, two mutexes, four arrows with their tips.
     watch_again("mutex-cycle")
     until(lambda: js("return document.querySelectorAll('#code .here').length"), "the chosen core's line")
-    if arrows() != 8:
-        wrong.append(f"{arrows()} pieces of arrows, not 8")
+    view.expect(arrows() == 8, f"{arrows()} pieces of arrows, not 8")
     stuck = js("return [...document.querySelectorAll('.part.stuck, .part.wanted')].map(p => p.dataset.part).sort()")
-    if stuck != ["T0", "T1", "mutex[2]", "mutex[3]"]:
-        wrong.append(f"marked: {stuck}")
-    if "mutex[3] (mutex_held) from T1" not in js("return document.getElementById('answer').textContent"):
-        wrong.append("the answer of the hang is not there")
-    for width in (1280, 390):
-        for scheme in ("light", "dark"):
-            dress(width, scheme)
-            time.sleep(0.2)
-            look(f"hang-{width}-{scheme}")
+    view.expect(stuck == ["T0", "T1", "mutex[2]", "mutex[3]"], f"marked: {stuck}")
+    view.expect("mutex[3] (mutex_held) from T1" in js("return document.getElementById('answer').textContent"), "the answer of the hang is not there")
+    view.all_dresses("hang")
     # Back to how it came about: before the first mutex was taken, and step by step into it.
-    dress(1280, "light")
     drag(5)
-    if arrows():
-        wrong.append("a cycle of waits in cycle 5")
+    view.expect(not arrows(), "a cycle of waits in cycle 5")
     look("dragged")
     for button, means in (("cycle-step", lambda before: cycle() == before + 1), ("instruction", lambda before: cycle() > before),
                           ("unit", lambda before: cycle() > before), ("back-unit", lambda before: cycle() < before),
@@ -132,8 +87,7 @@ with tempfile.TemporaryDirectory() as folder:
     js("document.getElementById('leave').click()")
     watch_again("both-wait-first")
     tiles = js("return [...document.querySelectorAll('.map div.stuck')].map(cell => cell.innerText)")
-    if tiles != ["1-2", "2-2"]:
-        wrong.append(f"tiles of the cause: {tiles}")
+    view.expect(tiles == ["1-2", "2-2"], f"tiles of the cause: {tiles}")
     js("document.querySelector('.part.other').click()")
     until(lambda: js("return document.getElementById('tile').value") == "2-2" and
           js("return document.querySelector('.part.other')?.innerText") == "brisc of 1-2", "the other tile")
@@ -144,23 +98,10 @@ with tempfile.TemporaryDirectory() as folder:
     until(lambda: mode() == "runs" and cycle() > 12000, "the grid")
     click("run")
     until(lambda: mode() == "paused", "the grid paused")
-    if js("return document.querySelectorAll('#chip .map > div').length") < 100:
-        wrong.append("no map of the chip")
+    view.expect(js("return document.querySelectorAll('#chip .map > div').length") >= 100, "no map of the chip")
     js("document.querySelectorAll('#chip .map > div[role=button]')[9].click()")
     until(lambda: js("return document.getElementById('tile').selectedIndex") == 9, "another tile of the map")
-    for width in (1280, 390):
-        for scheme in ("light", "dark"):
-            dress(width, scheme)
-            time.sleep(0.2)
-            look(f"grid-{width}-{scheme}")
+    view.all_dresses("grid")
     js("document.getElementById('chip').scrollIntoView()")
     look("map")
-    for entry in driver.get_log("browser"):
-        if entry["level"] == "SEVERE":
-            wrong.append(f"console: {entry['message']}")
-    driver.quit()
-    if (code := server.end()) != 0:
-        wrong.append(f"the server ends with {code}")
-for text in wrong:
-    print(text)
-sys.exit(1 if wrong else 0)
+    sys.exit(view.end())

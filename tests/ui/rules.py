@@ -10,12 +10,10 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from server import Server  # noqa: E402
+from server import need_ui, Server  # noqa: E402
 
 tensim = os.path.abspath(sys.argv[1])
-if not os.path.exists(os.path.join(os.path.dirname(tensim), "tensim-ui")):
-    print("this tensim was built without libwebsockets: skipped")
-    sys.exit(77)
+need_ui(tensim)
 
 wrong = []
 

@@ -6,6 +6,14 @@ import re
 import socket
 import struct
 import subprocess
+import sys
+
+
+def need_ui(tensim):
+    """Ends the test with 77 where tensim was built without its ui."""
+    if not os.path.exists(os.path.join(os.path.dirname(tensim), "tensim-ui")):
+        print("this tensim was built without libwebsockets: skipped")
+        sys.exit(77)
 
 
 class Server:
