@@ -70,8 +70,10 @@ struct ts_rv_bus_ops {
     enum ts_rv_answer (*store)(void *context, unsigned core, uint32_t address, unsigned size,
                                const uint32_t *words, unsigned count, ts_cycle now,
                                struct ts_rv_reply *reply);
-    // tt_cfg_qstatus (0) and tt_cfg_bstatus (1).
-    uint32_t (*status)(void *context, unsigned core, unsigned which, ts_cycle now);
+    // tt_cfg_qstatus (0) and tt_cfg_bstatus (1). Front ends catch up with `reached`; from there to `now`, if that is
+    // later, nothing else happens in them.
+    uint32_t (*status)(void *context, unsigned core, unsigned which, ts_cycle reached,
+                       ts_cycle now);
     // The core has left its interrupt handler; there may be another interrupt for it.
     void (*returned)(void *context, unsigned core, ts_cycle now);
     // A load takes an old value from L0; may be NULL.

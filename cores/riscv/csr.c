@@ -82,7 +82,7 @@ bool ts_rv_csr_read(struct ts_rv_core *core, uint32_t number, ts_cycle at, uint6
     case 0xbc1:
         acted(core, at); // who looks ends streams of words: front ends may step in the next cycle
         *value = core->bus->ops->status
-                     ? core->bus->ops->status(core->bus->context, core->id, number & 1, at)
+                     ? core->bus->ops->status(core->bus->context, core->id, number & 1, at, at)
                      : 0;
         return true;
     default:

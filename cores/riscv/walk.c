@@ -4,6 +4,7 @@
 #include "cores/riscv/alu.h"
 #include "cores/riscv/internal.h"
 #include "cores/riscv/lsu.h"
+#include "platform/kernel/domain.h"
 
 #include <string.h>
 
@@ -101,8 +102,12 @@ static bool status(const struct ts_rv_walk *self, const struct ts_rv_insn *in, u
     if ((number != 0xbc0 && number != 0xbc1) || in->op == TS_RV_CSRRW || in->op == TS_RV_CSRRWI ||
         in->rs1 != 0 || in->op > TS_RV_CSRRC)
         return false;
-    const struct ts_rv_bus *bus = self->core->bus;
-    *d = bus->ops->status(bus->context, self->core->id, number - 0xbc0, self->core->t);
+    // The core may be far ahead of the clock, in a long division: the machine does not go on for a question.
+    const struct ts_rv_core *core = self->core;
+    const struct ts_domain *domain = core->component.domain;
+    const ts_cycle reached = domain->now - (domain->running == NULL && domain->now != 0);
+    *d = core->bus->ops->status(core->bus->context, core->id, number - 0xbc0,
+                                core->t < reached ? core->t : reached, core->t);
     return true;
 }
 

@@ -337,9 +337,10 @@ static enum ts_rv_answer bus_store(void *context, unsigned core, uint32_t addres
     return answer;
 }
 
-static uint32_t bus_status(void *context, unsigned core, unsigned which, ts_cycle now)
+static uint32_t bus_status(void *context, unsigned core, unsigned which, ts_cycle reached,
+                           ts_cycle now)
 {
-    return ts_tile_status(context, core, which, now);
+    return ts_tile_status(context, core, which, reached, now);
 }
 
 static void bus_returned(void *context, unsigned core, ts_cycle now)

@@ -2,11 +2,12 @@
 #include "platform/tile/hooks.h"
 #include "platform/tile/windows.h"
 
-uint32_t ts_tile_status(struct ts_tile *self, unsigned core, unsigned which, ts_cycle now)
+uint32_t ts_tile_status(struct ts_tile *self, unsigned core, unsigned which, ts_cycle reached,
+                        ts_cycle now)
 {
     uint32_t all = 0, own;
     for (unsigned t = 0; t < TS_THREADS; t++)
-        ts_frontend_catch_up(&self->front[t], now);
+        ts_frontend_catch_up(&self->front[t], reached);
     for (unsigned t = 0; t < TS_THREADS; t++)
         all |= ts_frontend_status(&self->front[t], which == 1, now);
     own = ts_is_trisc(core) ? ts_frontend_status(&self->front[core - TS_RV_TRISC0], which == 1, now)

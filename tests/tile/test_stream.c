@@ -159,7 +159,8 @@ static void meddle(struct meddler *self, ts_cycle now)
         ts_tile_store(tile, TS_RV_TRISC1, 0xffbd8000u + (word & 0x3ffc), 4, &word, 1, now, &reply);
         break;
     case 2:
-        world->seen = ts_hash_word(world->seen, ts_tile_status(tile, TS_RV_TRISC1, word & 1, now));
+        world->seen = ts_hash_word(world->seen,
+                                   ts_tile_status(tile, TS_RV_TRISC1, word & 1, now, now));
         break;
     case 3: // formats and bases; what has nothing to do with the matrix unit
         ts_cfg_unit_external_write(&tile->cfg, TS_BY_NOC, word % 8, word & 0x700, now);
