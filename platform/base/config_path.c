@@ -2,6 +2,7 @@
 // PREFIX was moved to: it looks there from its own place, PREFIX/bin, PREFIX/lib[/ARCHITECTURE] or below.
 #include "platform/base/params.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -48,6 +49,29 @@ void ts_config_path(char *path, size_t size, const char *name)
     if (folder == NULL || *folder == '\0')
         folder = installed(near, sizeof near) ? near : TENSIM_CONFIG_DIR;
     snprintf(path, size, "%s/%s", folder, name);
+}
+
+static int is_yaml(const struct dirent *entry)
+{
+    const char *dot = strrchr(entry->d_name, '.');
+    return dot != NULL && strcmp(dot, ".yaml") == 0;
+}
+
+const char *ts_config_names(const char *folder, char *text, size_t size)
+{
+    char path[PATH_MAX];
+    struct dirent **entries = NULL;
+    ts_config_path(path, sizeof path, folder);
+    int count = scandir(path, &entries, is_yaml, alphasort);
+    text[0] = '\0';
+    for (int i = 0; i < count; i++) {
+        size_t used = strlen(text);
+        int length = (int)(strrchr(entries[i]->d_name, '.') - entries[i]->d_name);
+        snprintf(text + used, size - used, "%s%.*s", i ? ", " : "", length, entries[i]->d_name);
+        free(entries[i]);
+    }
+    free(entries);
+    return text;
 }
 
 void ts_sdk_path(char *path, size_t size, const char *name)

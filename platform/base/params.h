@@ -93,6 +93,8 @@ void ts_params_free(struct ts_params *self);
 // The path of a file of config/ (config_path.c): in TENSIM_CONFIG_PATH if that is set; else in
 // share/tensim next to the program or library that this code is in; else in the source tree.
 void ts_config_path(char *path, size_t size, const char *name);
+// The names of the .yaml files in a folder of config/, for messages: "p100, p150". Returns `text`.
+const char *ts_config_names(const char *folder, char *text, size_t size);
 // The path of a file that kernels are compiled with: in share/tensim/guest of an installed tensim;
 // else in the build tree.
 void ts_sdk_path(char *path, size_t size, const char *name);

@@ -5,7 +5,6 @@
 #include "noc/translate.h"
 #include "platform/base/yaml.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -265,35 +264,11 @@ enum ts_code ts_soc_load(struct ts_soc *self, const char *path, struct ts_error 
     return load(self, path, 0, error);
 }
 
-static int is_chip(const struct dirent *entry)
-{
-    const char *dot = strrchr(entry->d_name, '.');
-    return dot != NULL && strcmp(dot, ".yaml") == 0;
-}
-
-// No such chip: the list of those in config/chips.
-static enum ts_code refuse_unknown(const char *name, struct ts_error *error)
-{
-    char path[512], names[256] = "";
-    struct dirent **entries = NULL;
-    ts_config_path(path, sizeof path, "chips");
-    int count = scandir(path, &entries, is_chip, alphasort);
-    for (int i = 0; i < count; i++) {
-        size_t used = strlen(names);
-        int length = (int)(strrchr(entries[i]->d_name, '.') - entries[i]->d_name);
-        snprintf(names + used, sizeof names - used, "%.*s, ", length, entries[i]->d_name);
-        free(entries[i]);
-    }
-    free(entries);
-    return ts_fail(error, TS_SETUP, "no chip '%s'; there are %sor the path of a SoC file (.yaml)",
-                   name, names);
-}
-
 // A path in a file is relative to the file.
 static enum ts_code find(struct ts_soc *self, const char *name, const char *from, unsigned depth,
                          struct ts_error *error)
 {
-    char path[1024], file[128];
+    char path[1024], file[128], names[256];
     size_t length = strlen(name);
     if (strchr(name, '/') || (length > 5 && strcmp(name + length - 5, ".yaml") == 0)) {
         const char *slash = from && name[0] != '/' ? strrchr(from, '/') : NULL;
@@ -304,7 +279,9 @@ static enum ts_code find(struct ts_soc *self, const char *name, const char *from
     snprintf(file, sizeof file, "chips/%s.yaml", name);
     ts_config_path(path, sizeof path, file);
     if (access(path, F_OK) != 0)
-        return refuse_unknown(name, error);
+        return ts_fail(error, TS_SETUP,
+                       "no chip '%s'; there are %s, or the path of a SoC file (.yaml)", name,
+                       ts_config_names("chips", names, sizeof names));
     return load(self, path, depth, error);
 }
 

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 bool ts_system_end_parse(const char *text, struct ts_system_end *end)
 {
@@ -188,10 +189,14 @@ static enum ts_code load(struct ts_system *self, const char *path, struct ts_err
 
 enum ts_code ts_system_find(struct ts_system *self, const char *name, struct ts_error *error)
 {
-    char path[512], file[96];
+    char path[512], file[96], names[256];
     bool given = strchr(name, '/') || strstr(name, ".yaml");
     snprintf(file, sizeof file, "systems/%.64s.yaml", name);
     ts_config_path(path, sizeof path, file);
+    if (!given && access(path, F_OK) != 0)
+        return ts_fail(error, TS_SETUP,
+                       "no system '%.64s'; there are %s, or the path of a system's file (.yaml)",
+                       name, ts_config_names("systems", names, sizeof names));
     if (load(self, given ? name : path, error) == TS_OK) {
         const char *slash = strrchr(name, '/');
         snprintf(self->name, sizeof self->name, "%.63s", slash ? slash + 1 : name);

@@ -484,7 +484,7 @@ int ts_cmd_hang(int argc, char **argv)
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     int code = self.search
                    ? ts_crew_options_ready(&self.crew, &self.options.out, &self.options.json, false)
-                   : TS_OK;
+                   : ts_crew_refuse_ranks("hang without --search");
     if (code == TS_OK && !is_program(&self))
         code = hang_of_command(&self, argc, argv);
     else if (code == TS_OK)

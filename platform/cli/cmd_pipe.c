@@ -197,7 +197,8 @@ int ts_cmd_pipe(int argc, char **argv)
     const struct argp argp = {options, parse, "PROGRAM", doc, children, NULL, NULL};
     ts_crew_hush();
     argp_parse(&argp, argc, argv, 0, NULL, arguments);
-    int code = ts_pipe_read_sets(arguments, sets);
+    int code = arguments->sweeps ? TS_OK : ts_crew_refuse_ranks("pipe without --sweep");
+    code = code ? code : ts_pipe_read_sets(arguments, sets);
     if (code == TS_OK && arguments->list) {
         list_operations();
     } else if (code == TS_OK && arguments->sweeps) {

@@ -12,11 +12,19 @@
 #include <argp.h>
 #include <stdbool.h>
 
+// What the ranks that a launcher (mpirun, srun) has started do in a command.
+enum ts_command_ranks {
+    TS_RANKS_ONE,  // it is one process: several are refused
+    TS_RANKS_RUNS, // divide its runs (platform/crew), where it has many
+    TS_RANKS_CHIPS // divide the chips of a system (platform/cluster)
+};
+
 // A subcommand. argv[0] is "tensim NAME"; the result is the exit code.
 struct ts_command {
     const char *name;
     const char *text;
     int (*run)(int argc, char **argv);
+    enum ts_command_ranks ranks;
 };
 
 // All of them, from commands.def; ends with a row without name.

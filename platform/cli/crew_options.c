@@ -78,6 +78,23 @@ int ts_crew_options_ready(struct ts_crew_options *self, const char **out, const 
     return TS_OK;
 }
 
+int ts_crew_refuse_ranks(const char *what)
+{
+    struct ts_crew_place place;
+    struct ts_error ignored = {0};
+    ts_crew_place(&place, &ignored);
+    if (place.ranks <= 1)
+        return TS_OK;
+    if (place.rank > 0)
+        _exit(TS_OK); // the first one says it, with the exit code of the job
+    return ts_complain(
+        TS_USAGE,
+        "%s runs in one process, not in %u ranks: start it without mpirun (ranks "
+        "divide the runs of sweep, silicon, anchors, hang --search, pipe --sweep and "
+        "pipe tune, and the chips of a system in `tensim run')",
+        what, place.ranks);
+}
+
 struct ts_crew ts_crew_from(const struct ts_crew_options *self, unsigned workers, bool quiet,
                             int argc, char **argv)
 {

@@ -24,6 +24,8 @@ extern const struct argp ts_crew_argp;
 // if the command has other files to write, which a shard cannot have. An exit code.
 int ts_crew_options_ready(struct ts_crew_options *self, const char **out, const char **json,
                           bool others);
+// For work that is one process, in a command or in a part of it (`what`): several ranks are refused. An exit code.
+int ts_crew_refuse_ranks(const char *what);
 // The crew that the options ask for.
 struct ts_crew ts_crew_from(const struct ts_crew_options *self, unsigned workers, bool quiet,
                             int argc, char **argv);

@@ -2,6 +2,7 @@
 #include "platform/base/yaml.h"
 #include "platform/cli/checkpoint.h"
 #include "platform/cli/common.h"
+#include "platform/cli/crew_options.h"
 #include "platform/cluster/cluster.h"
 #include "platform/crew/crew.h"
 #include "platform/gdb/gdb.h"
@@ -74,13 +75,23 @@ static int flushed(int code)
                          : ts_complain(TS_SETUP, "stdout: cannot be written: %s", strerror(errno));
 }
 
+// The ranks of a launcher, if it has started several: what they do in this command.
 static int call(const struct ts_command *command, int argc, char **argv)
 {
     struct ts_crew_place place;
-    struct ts_error ignored = {0}; // a crew says it
-    if (ts_checkpoint_asked(argc, argv))
+    struct ts_error ignored = {0}; // whoever needs MPI says it
+    bool asked = ts_checkpoint_asked(argc, argv);
+    int code = TS_OK;
+    ts_crew_place(&place, &ignored);
+    if (asked)
+        code = ts_crew_refuse_ranks("a checkpoint (--checkpoint, --resume)");
+    else if (command->ranks == TS_RANKS_ONE)
+        code = ts_crew_refuse_ranks(command->name);
+    if (code != TS_OK)
+        return code;
+    if (asked)
         return ts_checkpoint_main(ts_commands, command, argc, argv);
-    if (strcmp(command->name, "run") == 0 && ts_crew_place(&place, &ignored) && place.ranks > 1)
+    if (command->ranks == TS_RANKS_CHIPS && place.ranks > 1)
         return ts_cluster_main(command->run, argc, argv);
     return command->run(argc, argv);
 }

@@ -45,13 +45,14 @@ static json_t *recheck(void *context)
 static int begin_ranks(const struct ts_program_run *self, const struct tensim_config *config)
 {
     struct tensim_error error;
-    const char *option = self->record         ? "record"
-                         : self->near         ? "near"
-                         : self->why->asked   ? "why"
-                         : self->why->by_line ? "lines"
-                         : self->options->gdb ? "gdb"
-                         : self->dprint       ? "dprint"
-                                              : NULL;
+    const char *option = self->record             ? "record"
+                         : self->near             ? "near"
+                         : self->why->asked       ? "why"
+                         : self->why->by_line     ? "lines"
+                         : self->options->gdb     ? "gdb"
+                         : self->options->live.on ? "live"
+                         : self->dprint           ? "dprint"
+                                                  : NULL;
     int code = TS_OK;
     if (ts_cluster_ranks() == 1)
         return TS_OK;

@@ -201,7 +201,9 @@ bool ts_ranks_fit(const struct tensim *sim)
 {
     unsigned ranks = ts_cluster_ranks();
     if (ranks > 1 && sim->system == NULL)
-        ts_complain(TS_USAGE, "%u ranks: they divide the chips of a system, and this is one chip",
+        ts_complain(TS_USAGE,
+                    "%u ranks: they divide the chips of a system, and this is one chip: start it "
+                    "without mpirun",
                     ranks);
     else if (ranks > 1 && ranks > sim->system->chips)
         ts_complain(TS_USAGE, "%u ranks: the system has %u chips", ranks, sim->system->chips);
@@ -214,11 +216,12 @@ bool ts_ranks_fit(const struct tensim *sim)
 static int allow_ranks(const struct ts_tiles_run *self, const struct tensim *sim)
 {
     unsigned ranks = ts_cluster_ranks();
-    const char *option = self->record         ? "record"
-                         : self->near         ? "near"
-                         : self->log          ? "log-commits"
-                         : self->options->gdb ? "gdb"
-                                              : NULL;
+    const char *option = self->record             ? "record"
+                         : self->near             ? "near"
+                         : self->log              ? "log-commits"
+                         : self->options->gdb     ? "gdb"
+                         : self->options->live.on ? "live"
+                                                  : NULL;
     if (ranks == 1)
         return TS_OK;
     if (!ts_ranks_fit(sim))

@@ -1,6 +1,7 @@
 #include "platform/cluster/cluster.h"
 
 #include "platform/cluster/pages.h"
+#include "platform/cluster/peers.h"
 #include "platform/cluster/wire.h"
 #include "platform/crew/crew.h"
 #include "platform/crew/ranks.h"
@@ -10,16 +11,18 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <jansson.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#define PATIENCE_S      300.0 // without an answer
-#define PATIENCE_LAST_S 3     // until the first rank has said why it ends
+#define SIGNALLED_S     0.2  // without an answer, for a process that is to end
+#define PATIENCE_S      300  // without an answer
+#define PATIENCE_END_S  3600 // at the end: the first rank writes its files
+#define PATIENCE_LAST_S 3    // until the first rank has said why it ends
 
 // Of this process.
 static struct {
@@ -32,9 +35,10 @@ static struct {
     struct ts_bytes *outs;
     size_t peer_count;
     struct ts_pages *pages[TS_PLACES]; // of its places
-    char folder[512];                  // of files that nobody wants; "": none
+    struct ts_peers *ranks;            // NULL: they have not met yet
     int error;                         // stderr, as it was; -1: it is
-    bool ended;
+    FILE *said;                        // what a silent one would have said; NULL: nothing
+    bool ended, leaving;
     // For TENSIM_RANK_TIMES: CPU seconds of the thread that runs the kernel, in windows and between them.
     bool timed;
     uint64_t windows, sent; // bytes
@@ -61,55 +65,73 @@ bool ts_cluster_first(void)
     return !ts_out_silent();
 }
 
-const char *ts_out_folder(void)
-{
-    const char *parent = getenv("TMPDIR");
-    if (self.folder[0] == '\0') {
-        int length = snprintf(self.folder, sizeof self.folder, "%s/tensim-XXXXXX",
-                              parent ? parent : "/tmp");
-        if (length >= (int)sizeof self.folder || mkdtemp(self.folder) == NULL)
-            self.folder[0] = '\0';
-    }
-    return self.folder[0] ? self.folder : NULL;
-}
-
 // --- silence ---
-
-static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *at)
-{
-    (void)about, (void)kind, (void)at;
-    return remove(path);
-}
-
-static void clear_folder(void)
-{
-    if (self.folder[0])
-        nftw(self.folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-    self.folder[0] = '\0';
-}
 
 static void be_silent(void)
 {
     self.error = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-    int none = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    self.said = tmpfile(); // without a name: a killed process leaves nothing
+    int none = open(TS_OUT_NOWHERE, O_WRONLY | O_CLOEXEC);
     dup2(none, STDOUT_FILENO);
-    dup2(none, STDERR_FILENO);
+    dup2(self.said ? fileno(self.said) : none, STDERR_FILENO);
 }
 
-static void gone(const char *why)
+static int loud(void)
 {
-    dprintf(self.error >= 0 ? self.error : STDERR_FILENO,
-            "tensim: rank %u of %u: another rank of this simulation is lost: %s\n",
-            self.kernel.rank, self.kernel.ranks, why);
-    clear_folder();
+    return self.error >= 0 ? self.error : STDERR_FILENO;
+}
+
+// What only this rank has to say: the first one has not failed.
+static void say(void)
+{
+    char line[600];
+    if (self.said == NULL)
+        return;
+    rewind(self.said);
+    while (fgets(line, sizeof line, self.said))
+        dprintf(loud(), "rank %u: %s", self.kernel.rank, line);
+}
+
+// --- ranks that are lost ---
+
+// Of the ranks of a host the first one that knows says why they end.
+__attribute__((format(printf, 1, 2))) static void end_all(const char *format, ...)
+{
+    va_list args;
+    if (self.ranks == NULL || ts_peers_say(self.ranks)) {
+        va_start(args, format);
+        vdprintf(loud(), format, args);
+        va_end(args);
+    }
     _exit(TS_SETUP);
 }
 
-// A signal has come, perhaps because the launcher has lost a rank: this one does not wait for it.
-static bool signalled(void)
+static void fails(void)
 {
-    return self.of && ts_kernel_signal(self.of) != 0;
+    end_all("tensim: a rank of this simulation is lost: MPI reports it to rank %u of %u\n",
+            self.kernel.rank, self.kernel.ranks);
 }
+
+static void waits(double seconds)
+{
+    const unsigned rank = self.kernel.rank, ranks = self.kernel.ranks;
+    unsigned lost = self.ranks ? ts_peers_lost(self.ranks) : ranks;
+    int patience = self.leaving ? PATIENCE_END_S : PATIENCE_S;
+    if (lost < ranks)
+        end_all("tensim: rank %u of %u of this simulation is lost: process %lld on %s has ended\n",
+                lost, ranks, (long long)self.ranks->peers[lost].pid, self.ranks->peers[lost].host);
+    // The launcher has perhaps lost a rank on another host.
+    if (self.of && ts_kernel_signal(self.of) != 0 && seconds > SIGNALLED_S)
+        end_all(
+            "tensim: a rank of this simulation is lost, or the launcher ends the job: rank %u of "
+            "%u waits, with signal %d\n",
+            rank, ranks, ts_kernel_signal(self.of));
+    if (seconds > patience)
+        end_all("tensim: a rank of this simulation is lost: rank %u of %u has waited for %d s\n",
+                rank, ranks, patience);
+}
+
+static const struct ts_wire_owner owner = {waits, fails};
 
 // --- what the kernel asks for ---
 
@@ -166,15 +188,13 @@ static void begin(struct ts_kernel *kernel)
         uint64_t hash = ts_pages_hash(self.pages[place]), least = hash, most = hash;
         self.wire->reduce(&least, 1, TS_WIRE_LEAST);
         self.wire->reduce(&most, 1, TS_WIRE_MOST);
-        if (least != most) {
-            dprintf(self.error >= 0 ? self.error : STDERR_FILENO,
-                    "tensim: rank %u: chip %u is not the same in all ranks: different builds of "
-                    "tensim, or different files?\n",
-                    self.kernel.rank, place - 1);
-            clear_folder();
-            _exit(TS_SETUP);
-        }
+        if (least != most)
+            end_all("tensim: chip %u is not the same in all ranks: different builds of tensim, or "
+                    "different files?\n",
+                    place - 1);
     }
+    if (self.said) // from here on what fails in one rank fails in all
+        dup2(STDOUT_FILENO, STDERR_FILENO);
     ts_cut_traces(kernel, true);
 }
 
@@ -273,13 +293,16 @@ static void leave(int status, void *context)
     (void)context;
     if (!self.ended && status != TS_OK) {
         fflush(NULL);
-        if (self.kernel.rank > 0)
+        if (self.kernel.rank > 0) {
             sleep(PATIENCE_LAST_S);
-        clear_folder();
+            if (ts_peers_say(self.ranks))
+                say();
+        }
         _exit(status); // the launcher ends the others
     }
+    self.leaving = true;
+    atomic_store(&self.ranks->board->ended[self.kernel.rank], true);
     self.wire->leave();
-    clear_folder();
 }
 
 void ts_cluster_model(bool begins)
@@ -301,7 +324,7 @@ void ts_cluster_end(void)
     self.ended = true;
     if (self.wire && self.timed)
         dprintf(
-            self.error >= 0 ? self.error : STDERR_FILENO,
+            loud(),
             "rank %u: %llu windows, %.3f s of CPU in them, %.3f s between them (waits that spin "
             "included), %.3f s to gather, %llu bytes sent\n",
             self.kernel.rank, (unsigned long long)self.windows, self.work, self.meeting,
@@ -314,11 +337,13 @@ static int call(int argc, char **argv)
 {
     struct ts_error error = {0};
     ts_region_inside(false);
-    if (!self.wire->join(self.kernel.rank, self.kernel.ranks, PATIENCE_S, gone, signalled,
-                         &error)) {
+    if (!self.wire->join(self.kernel.rank, self.kernel.ranks, &owner, &error)) {
         fprintf(stderr, "tensim: %s\n", error.text);
         return (int)error.code;
     }
+    self.ranks = ts_peers_new(self.kernel.rank, self.kernel.ranks, self.wire->spread);
+    if (self.ranks == NULL)
+        abort();
     on_exit(leave, NULL);
     if (self.kernel.rank > 0)
         be_silent();
@@ -332,8 +357,9 @@ int ts_cluster_main(int (*main)(int, char **), int argc, char **argv)
     struct ts_error error = {0};
     void *module = NULL;
     if (!ts_crew_place(&place, &error)) {
-        fprintf(stderr, "tensim: %s\n", error.text);
-        return (int)error.code;
+        if (place.rank == 0) // one of them says it
+            fprintf(stderr, "tensim: %s\n", error.text);
+        return place.rank == 0 ? (int)error.code : TS_OK;
     }
     module = dlopen(TS_RANKS_MODULE, RTLD_NOW | RTLD_GLOBAL);
     self.wire = module ? dlsym(module, TS_WIRE_NAME) : NULL;

@@ -1,6 +1,6 @@
 // Messages between the processes of a cluster. Only wire_mpi.c knows MPI: it is in the module tensim-mpi.so (crew/ranks.h).
-// All calls come from one thread, and in the same order in all processes. A process that is gone, or does not answer for
-// `patience` seconds, ends this one: `gone` is called and does not return; soon, if `signalled` says that this one is to end.
+// All calls come from one thread, and in the same order in all processes. One that waits for others asks its owner from time
+// to time (struct ts_wire_owner), who ends the process if they do not come.
 #ifndef TENSIM_CLUSTER_WIRE_H
 #define TENSIM_CLUSTER_WIRE_H
 
@@ -21,10 +21,17 @@ struct ts_wire_mail {
     size_t in_length;
 };
 
+struct ts_wire_owner {
+    // A call has waited for so many seconds.
+    void (*waits)(double seconds);
+    // MPI has failed. Does not return.
+    void (*fails)(void);
+};
+
 struct ts_wire {
     // Starts MPI. False: error.
-    bool (*join)(unsigned rank, unsigned ranks, double patience, void (*gone)(const char *why),
-                 bool (*signalled)(void), struct ts_error *error);
+    bool (*join)(unsigned rank, unsigned ranks, const struct ts_wire_owner *owner,
+                 struct ts_error *error);
     // One message to and one from each of these ranks.
     void (*swap)(const unsigned *ranks, size_t count, struct ts_wire_mail *mails);
     void (*reduce)(uint64_t *values, size_t count, enum ts_wire_what what);

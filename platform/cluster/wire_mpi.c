@@ -9,19 +9,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#define TAG         7
-#define SPINS       2000  // tests before others get the core
-#define YIELDS      20000 // and before this process sleeps between them
-#define NAP_US      200
-#define LOOKS       256 // tests between two looks at the time
-#define SIGNALLED_S 0.2
-#define MOST_BYTES  (1u << 30) // of a message
+#define TAG        7
+#define SPINS      2000  // tests before others get the core
+#define YIELDS     20000 // and before this process sleeps between them
+#define NAP_US     200
+#define LOOKS      256        // tests between two looks at the time
+#define ASK_S      0.1        // between two questions to the owner
+#define MOST_BYTES (1u << 30) // of a message
 
-static struct {
-    double patience;
-    void (*gone)(const char *why);
-    bool (*signalled)(void);
-} self;
+static const struct ts_wire_owner *owner;
 
 static double seconds_now(void)
 {
@@ -32,29 +28,26 @@ static double seconds_now(void)
 
 struct waiting {
     unsigned tests;
-    double since;
+    double since, asked;
 };
 
 // After a test that has found nothing.
 static void rest(struct waiting *waiting, int result)
 {
-    char text[80];
     if (result != MPI_SUCCESS)
-        self.gone("MPI reports that it is gone");
+        owner->fails();
     if (waiting->tests++ < SPINS)
         return;
     if (waiting->since == 0)
-        waiting->since = seconds_now();
+        waiting->since = waiting->asked = seconds_now();
     if (waiting->tests < YIELDS && waiting->tests % LOOKS) {
         sched_yield();
         return;
     }
-    double waited = seconds_now() - waiting->since;
-    if (self.signalled() && waited > SIGNALLED_S)
-        self.gone("the launcher ends the job");
-    if (waited > self.patience) {
-        snprintf(text, sizeof text, "nothing has come from it for %.0f s", self.patience);
-        self.gone(text);
+    double now = seconds_now();
+    if (now - waiting->asked > ASK_S) {
+        waiting->asked = now;
+        owner->waits(now - waiting->since);
     }
     if (waiting->tests >= YIELDS)
         usleep(NAP_US);
@@ -71,13 +64,11 @@ static void finish(MPI_Request *request)
     }
 }
 
-static bool join(unsigned rank, unsigned ranks, double patience, void (*gone)(const char *why),
-                 bool (*signalled)(void), struct ts_error *error)
+static bool join(unsigned rank, unsigned ranks, const struct ts_wire_owner *asked,
+                 struct ts_error *error)
 {
     int given = 0, at = 0, count = 0;
-    self.patience = patience;
-    self.gone = gone;
-    self.signalled = signalled;
+    owner = asked;
     MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &given);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &at);

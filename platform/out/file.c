@@ -106,7 +106,7 @@ struct ts_file *ts_file_open(const char *path, struct ts_error *error)
     if (self == NULL)
         return NULL;
     if (ts_out_nowhere() && strcmp(path, "-") != 0)
-        path = "/dev/null";
+        path = TS_OUT_NOWHERE;
     if (strcmp(path, "-") == 0) {
         self->stream = stdout;
         return self;

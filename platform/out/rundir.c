@@ -35,7 +35,7 @@ const char *const ts_rundir_names[] = {
 
 struct ts_rundir {
     char *path;    // as it was given, for messages
-    char *real;    // without links
+    char *real;    // without links; NULL: nothing is written (elsewhere.h)
     char *sibling; // where the new directory is while the two are exchanged
     char *command;
     int lock;
@@ -295,6 +295,8 @@ static bool exchange(struct ts_rundir *self, const char *stage)
 bool ts_rundir_commit(struct ts_rundir *self, struct ts_error *error)
 {
     sigset_t all, before;
+    if (self->real == NULL)
+        return true;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
     char *stage = text("%s/" NEW, self->real), *moving = text("%s/" MOVING, self->real);
@@ -384,11 +386,11 @@ struct ts_rundir *ts_rundir_open(const char *path, int argc, char **argv, struct
     struct ts_rundir *self = calloc(1, sizeof *self);
     if (self == NULL)
         abort();
-    if (ts_out_nowhere() && ts_out_folder())
-        path = ts_out_folder();
     self->path = text("%s", path);
     self->command = join(argc, argv);
     self->lock = -1;
+    if (ts_out_nowhere())
+        return self;
     if (!make_directory(path, &self->made) || (self->real = realpath(path, NULL)) == NULL) {
         ts_fail(error, TS_SETUP, "%s: cannot make the run directory: %s", path, strerror(errno));
         ts_rundir_free(self);
@@ -406,7 +408,7 @@ char *ts_rundir_path(const struct ts_rundir *self, const char *name)
 {
     if (!is_ours(name))
         abort(); // the next run would not know that it may remove it
-    return text("%s/" NEW "/%s", self->real, name);
+    return self->real ? text("%s/" NEW "/%s", self->real, name) : text(TS_OUT_NOWHERE);
 }
 
 struct ts_file *ts_rundir_file(struct ts_rundir *self, const char *name, struct ts_error *error)

@@ -187,6 +187,34 @@ int posix_memalign(void **block, size_t alignment, size_t bytes)
     return 0;
 }
 
+#if defined(__SANITIZE_ADDRESS__)
+// The C library's call malloc, which is ours; those of AddressSanitizer allocate on their own, outside.
+EARLY char *strndup(const char *text, size_t most)
+{
+    size_t length = strnlen(text, most);
+    char *copy = malloc(length + 1);
+    if (copy == NULL)
+        return NULL;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+EARLY char *strdup(const char *text)
+{
+    return strndup(text, strlen(text));
+}
+
+EARLY void *reallocarray(void *block, size_t count, size_t size)
+{
+    size_t bytes;
+    if (!__builtin_mul_overflow(count, size, &bytes))
+        return realloc(block, bytes);
+    errno = ENOMEM;
+    return NULL;
+}
+#endif
+
 size_t malloc_usable_size(void *block)
 {
     look_up();

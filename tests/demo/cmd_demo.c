@@ -167,6 +167,6 @@ static int run(int argc, char **argv)
 }
 
 const struct ts_command ts_commands[] = {
-    {"demo", "run a demonstration model of the event kernel", run},
+    {"demo", "run a demonstration model of the event kernel", run, TS_RANKS_ONE},
     {0},
 };

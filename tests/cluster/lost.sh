@@ -1,0 +1,73 @@
+#!/bin/bash
+# What goes wrong in a simulation over MPI ranks ends it, with an exit code and a line that says why: a link that is cut in the
+# middle, a chip that never starts, a rank that is killed, a rank that cannot begin, commands that ranks cannot divide.
+# Usage: lost.sh TENSIM SOURCE GUEST
+set -eu
+tensim=$1 source=$2 guest=$3
+. "$source/tests/crew/mpi.sh"
+. "$source/tests/sample.sh"
+. "$source/tests/cluster/pairs.sh"
+sample "numbers of ranks"
+mkdir temporary
+export TMPDIR=$work/temporary
+system=p150x4-ring
+pairs 0/eth2-1/eth0 2/eth2-3/eth0 > good.yaml
+cut_link < good.yaml > cut.yaml
+grep -v 'release: {tile: 3/eth0' good.yaml > never.yaml
+sed '/until/d; s/2064, 3/2064, 100000000/' good.yaml > long.yaml
+# ends CODE WORDS LAUNCH...: so does the job, and says WORDS once. The launcher does not wait for the other ranks.
+ends() {
+    local code=$1 words=$2 found=0
+    shift 2
+    OMPI_MCA_odls_base_sigkill_timeout=0 timeout 60 "$@" > said 2>&1 || found=$?
+    [ $found = "$code" ] && [ "$(grep -c "$words" said)" = 1 ] ||
+        fail "$*: exit code $found, not $code, or not once '$words': $(cat said)"
+}
+over() { # DEFAULT: numbers of ranks
+    if every_case; then echo 1 2 4; else echo "$1"; fi
+}
+for ranks in $(over 2); do
+    ends 2 '^can never succeed: .* link to chip . eth ., which is down' mpirun -n "$ranks" "$tensim" run cut.yaml
+    [ "$(grep -c '^tensim: hang since cycle' said)" = 1 ] || fail "a link is cut: $(cat said)"
+done
+for ranks in $(over 4); do
+    ends 2 'erisc0 of 3/eth0 never started (chip 2 eth 2 waits' mpirun -n "$ranks" "$tensim" run never.yaml -q
+    [ "$(grep -c '^tensim: hang since cycle' said)" = 1 ] || fail "a chip that never starts: $(cat said)"
+done
+# The exit code is that of the launcher: 137 is its word for SIGKILL, 3 that of the ranks that are left.
+lose() { # RANKS RANK: kills it, as a machine that fails would
+    local found=0 job
+    rm -rf lost
+    mpirun -n "$1" "$tensim" run long.yaml -o lost > said 2>&1 &
+    job=$!
+    until [ -e lost/.tensim-lock ] || ! kill -0 $job; do sleep 0.05; done
+    sleep 0.3
+    kill_rank $job "$2"
+    wait_killed $job || found=$?
+    { [ $found = 137 ] || [ $found = 3 ]; } &&
+        [ "$(grep -c "^tensim: rank $2 of $1 of this simulation is lost: process [0-9]* on .* has ended" said)" = 1 ] &&
+        [ "$(grep -c '^tensim: ' said)" = 1 ] || fail "rank $2 of $1 is killed: exit code $found: $(cat said)"
+}
+lose 4 2
+if every_case; then
+    lose 2 0
+    lose 2 1
+    lose 4 0
+    lose 4 3
+fi
+# Commands that are one process, not several.
+refused='in one process, not in 2 ranks: start it without mpirun'
+ends 64 "^tensim: matmul runs $refused" mpirun -n 2 "$tensim" matmul
+if every_case; then
+    # A rank that has no file, or another one.
+    OMPI_MCA_odls_base_sigkill_timeout=1 ends 3 '^rank 1: tensim: missing.yaml: No such file' \
+        mpirun -n 1 "$tensim" run good.yaml : -n 1 "$tensim" run missing.yaml
+    ends 64 "^tensim: hang without --search runs $refused" mpirun -n 2 "$tensim" hang good.yaml
+    ends 64 "^tensim: pipe without --sweep runs $refused" mpirun -n 2 "$tensim" pipe good.txt
+    ends 64 "^tensim: a checkpoint .* runs $refused" mpirun -n 2 "$tensim" run good.yaml --checkpoint=hang -o lost
+    ends 64 '^tensim: --live: not with several ranks' mpirun -n 2 "$tensim" run good.yaml --live -o live
+    ends 64 'this is one chip: start it without mpirun' mpirun -n 2 "$tensim" run matmul-1d
+fi
+left=$(find "$TMPDIR" -name 'tensim*')
+[ -z "$left" ] || fail "files are left behind: $left"
+echo "all ranks end"
