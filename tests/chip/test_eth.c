@@ -148,71 +148,7 @@ START_TEST(examples_run)
 }
 END_TEST
 
-// --- hangs name the link ---
-
-START_TEST(hang_one_that_never_starts)
-{
-    char text[1024];
-    snprintf(text, sizeof text,
-             "system: p150x2\n"
-             "tiles: {0/eth3: {erisc0: %s/echo_sender.erisc0.elf,\n"
-             "                 load: [{address: 0x18008, words: [32, 1]}]}}\n",
-             TENSIM_GUEST);
-    ck_assert_int_eq(run(text, ""), 2);
-    expect("from erisc0 of 1/eth3, which has no program or is held in reset");
-    expect("chip 0 eth 3 waits for a packet from chip 1 eth 3: the link is up");
-}
-END_TEST
-
-START_TEST(hang_one_that_has_ended)
-{
-    ck_assert_int_eq(
-        run_pair("echo", 32, 2, 32, 3, "  - until: {tile: 1/eth0, l1: " DONE_AT "}\n", ""), 2);
-    expect("from erisc0 of 0/eth0, which has not sent it over the link");
-    expect("chip 1 eth 0 waits for a packet from chip 0 eth 0");
-}
-END_TEST
-
-// A chain over three chips and six tiles ends at the chip that nobody started.
-START_TEST(hang_over_chips)
-{
-    char command[1024];
-    snprintf(command, sizeof command,
-             "sed -e '/release: {tile: 2/d' -e 's#erisc0: #erisc0: %s/#' %s/all-reduce.yaml > "
-             "%s/ring.yaml && %s run %s/ring.yaml > %s/out 2>&1",
-             TENSIM_GUEST, TENSIM_GUEST, folder, TENSIM_BINARY, folder, folder);
-    int status = system(command);
-    ck_assert_int_eq(WEXITSTATUS(status), 2);
-    snprintf(command, sizeof command, "%s/out", folder);
-    slurp(command, out, sizeof out);
-    expect("waits at west.cpp:");
-    expect("from erisc0 of 2/eth2, which has no program or is held in reset");
-    expect("erisc0 of 1/eth0 -> erisc0 of 0/eth2 -> erisc0 of 0/eth0 -> erisc0 of 3/eth2 -> "
-           "erisc0 of 3/eth0 -> erisc0 of 2/eth2");
-}
-END_TEST
-
 #define DOWN "  - run: 6000\n  - link: {end: 1/eth0, state: down}\n"
-
-START_TEST(hang_link_that_goes_down)
-{
-    ck_assert_int_eq(run_pair("echo", 1040, 50, 1040, 50, DOWN, ""), 2);
-    expect("waits for its link to chip 1 eth 0, which is down");
-}
-END_TEST
-
-START_TEST(hang_no_cable)
-{
-    char text[1024];
-    snprintf(text, sizeof text,
-             "system: p150x2\n"
-             "tiles: {0/eth13: {erisc0: %s/echo_sender.erisc0.elf,\n"
-             "                  load: [{address: 0x18008, words: [32, 1]}]}}\n",
-             TENSIM_GUEST);
-    ck_assert_int_eq(run(text, ""), 2);
-    expect("chip 0 eth 13 has no cable");
-}
-END_TEST
 
 // What was lost is sent again.
 START_TEST(link_comes_up_again)
@@ -398,11 +334,6 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, same_bytes_for_threads_and_step_by_step);
     tcase_add_test(tests, relay_over_two_hops);
     tcase_add_loop_test(tests, examples_run, 0, 5);
-    tcase_add_test(tests, hang_one_that_never_starts);
-    tcase_add_test(tests, hang_one_that_has_ended);
-    tcase_add_test(tests, hang_link_that_goes_down);
-    tcase_add_test(tests, hang_no_cable);
-    tcase_add_test(tests, hang_over_chips);
     tcase_add_test(tests, link_comes_up_again);
     tcase_add_test(tests, raw_frames_fill_a_buffer);
     tcase_add_test(tests, noc_writes_to_an_ethernet_tile);
