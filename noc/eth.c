@@ -29,6 +29,7 @@ enum ts_eth_offset {
     TXQ_REG_DATA = 0x44,
     TXQ_REMOTE_TIMEOUT = 0x48,
     TXQ_LOCAL_TIMEOUT = 0x4c,
+    TXQ_ACCEPT_AHEAD = 0x6c,
     TXQ_SEL_SW = 0x80,
     TXQ_SEL_HW = 0x84,
     TXQ_SEL_OVL = 0x88,
@@ -66,6 +67,7 @@ static const struct place tx_places[] = {
     TX(TXQ_REG_DATA, data, true),
     TX(TXQ_REMOTE_TIMEOUT, resend_after, true),
     TX(TXQ_LOCAL_TIMEOUT, acknowledge_after, true),
+    TX(TXQ_ACCEPT_AHEAD, accept_ahead, true),
     TX(TXQ_SEL_SW, select_sw, true),
     TX(TXQ_SEL_HW, select_hw, true),
     TX(TXQ_SEL_OVL, select_ovl, true),
@@ -152,6 +154,9 @@ static enum ts_code check(const struct ts_eth *self, uint32_t queue, const struc
         REFUSE("eth %u: a command for TX queue %u, which has not taken the one before it: poll "
                "ETH_TXQ_STATUS",
                self->channel, queue);
+    if (tx->accept_ahead == 0 || tx->accept_ahead > TS_ETH_AHEAD_MAX)
+        REFUSE("eth %u: TX queue %u would take %u commands ahead: 1 to %u", self->channel, queue,
+               tx->accept_ahead, TS_ETH_AHEAD_MAX);
     if (part->kind == TS_ETH_REGISTER) {
         if (queue >= TS_ETH_NUMBERED)
             REFUSE("eth %u: TX queue %u cannot write registers of the other end", self->channel,
@@ -297,6 +302,7 @@ void ts_eth_init(struct ts_eth *self, struct ts_domain *domain, const struct ts_
         bool numbered = i < TS_ETH_NUMBERED; // as firmware leaves them
         self->tx[i].ctrl = numbered ? CTRL_KEEPALIVE : 0;
         self->tx[i].max_packet = (uint32_t)params->packet;
+        self->tx[i].accept_ahead = (uint32_t)params->accept_ahead;
         self->tx[i].resend_after = (uint32_t)params->resend;
         self->tx[i].acknowledge_after = (uint32_t)params->acknowledge;
         self->rx[i].ctrl = numbered ? RX_PACKET_MODE : 0;

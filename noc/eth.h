@@ -6,7 +6,7 @@
 //                             '------------- acknowledgement <-----------------'
 //
 // A command is a raw packet (1), a write to the other tile's L1 (2) or to one of its registers (4). A TX queue takes
-// `accept_ahead` commands before the first of them has left. It cuts a transfer into packets of at most
+// ETH_TXQ_DATA_PACKET_ACCEPT_AHEAD commands before the first of them has left. It cuts a transfer into packets of at most
 // ETH_TXQ_MAX_PKT_SIZE_BYTES, reads a packet out of L1 and then sends it: the next one is read meanwhile. The link takes
 // one frame after the other, of the queues in turn.
 //
@@ -63,7 +63,7 @@ struct ts_eth_frame {
 
 struct ts_eth_tx {
     // Registers.
-    uint32_t ctrl, max_packet, start, size, to, data, resend_after, acknowledge_after;
+    uint32_t ctrl, max_packet, start, size, to, data, resend_after, acknowledge_after, accept_ahead;
     uint32_t select_sw, select_hw, select_ovl;
     uint32_t transfers, packets_begun, packets_ended, words;
     // Commands: the first one is being cut.

@@ -31,7 +31,7 @@ static ts_cycle take(struct ts_eth *self, struct ts_eth_tx *tx, ts_cycle now)
         return TS_NEVER;
     if (tx->command_at > now)
         return tx->command_at;
-    if (tx->count >= (uint32_t)self->params->accept_ahead)
+    if (tx->count >= tx->accept_ahead)
         return TS_NEVER;
     tx->ahead[(tx->first + tx->count++) % TS_ETH_AHEAD_MAX] = tx->command;
     tx->transfers++;
@@ -243,8 +243,7 @@ ts_cycle ts_eth_send(struct ts_eth *self, ts_cycle now)
         if (self->out_count < TS_ETH_BUFFERS)
             when = earlier(when, says_at(tx, &self->rx[q]));
         // A command that waits for room is taken when its turn comes: after what was cut now.
-        if (tx->ongoing && tx->command_at <= now &&
-            tx->count < (uint32_t)self->params->accept_ahead)
+        if (tx->ongoing && tx->command_at <= now && tx->count < tx->accept_ahead)
             when = earlier(when, now + 1);
     }
     return when;

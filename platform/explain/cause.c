@@ -70,9 +70,11 @@ static bool next(const struct ts_hang_chip *self, struct place *at)
     const struct ts_hang_node *node = node_at(self, *at);
     if (node->state < TS_HANG_IDLE || node->to < 0)
         return false;
-    if (node->to_tile >= 0)
-        at->tile = (size_t)node->to_tile;
-    at->node = node->to;
+    struct place to = {node->to_tile >= 0 ? (size_t)node->to_tile : at->tile, node->to};
+    // One that serves several waits for none of them, unless that one never comes.
+    if (node->serves && node_at(self, to)->state != TS_HANG_ABSENT)
+        return false;
+    *at = to;
     return true;
 }
 
@@ -122,13 +124,15 @@ static uint32_t way_to(const struct ts_hang_chip *self, struct place from, struc
 static bool choose(const struct ts_hang_chip *self, struct choice *best)
 {
     size_t all = self->count * TS_HANG_NODES;
+    const bool waits = ts_hang_one_waits(self);
     uint32_t *seen = calloc(all, sizeof *seen), *followers = calloc(all, sizeof *followers);
     bool found = false;
     for (uint32_t pass = 0; seen && followers && pass < 2; pass++)
         for (size_t i = 0; i < all; i++) {
             struct place from = {i / TS_HANG_NODES, (int)(i % TS_HANG_NODES)};
             if (from.node >= (int)self->tiles[from.tile].count ||
-                node_at(self, from)->state < TS_HANG_WAITS)
+                node_at(self, from)->state < TS_HANG_WAITS ||
+                (waits && node_at(self, from)->serves))
                 continue;
             bool cycle;
             struct place end = end_of(self, from, seen, (uint32_t)(pass * all + i + 1), &cycle);
@@ -199,7 +203,8 @@ static enum ts_hang_verdict judge(const struct ts_hang_chip *self,
     for (size_t i = 0; i < cause->length; i++) { // a wait that nobody can end explains all others
         struct place at = {cause->path[i].tile, cause->path[i].node};
         if (node_at(self, at)->state >= TS_HANG_WAITS) {
-            if (!cause->is_cycle || node_at(self, at)->never[0])
+            bool idle = node_at(self, at)->serves && i == last;
+            if ((!cause->is_cycle && !idle) || node_at(self, at)->never[0])
                 *waiter = at;
             if (node_at(self, at)->never[0])
                 return TS_CAUSE_NEVER;
@@ -236,6 +241,8 @@ static enum ts_hang_verdict judge(const struct ts_hang_chip *self,
         return TS_CAUSE_BROKE;
     const struct ts_hang_node *end = node_at(
         self, (struct place){cause->path[last].tile, cause->path[last].node});
+    if (end->serves)
+        return TS_CAUSE_UNKNOWN;
     if (end != n && end->state != TS_HANG_ABSENT)
         return TS_CAUSE_ENDED;
     return end == n && self->sight == TS_SIGHT_PART ? TS_CAUSE_UNKNOWN : TS_CAUSE_ABSENT;
@@ -262,6 +269,9 @@ static enum ts_hang_certainty weigh(const struct ts_hang_chip *self,
         return TS_NOT_KNOWN;
     case TS_CAUSE_ENDED:
         return n->sure && (n->kept[0] || self->sight == TS_SIGHT_SURE) ? TS_PROVED : TS_LIKELY;
+    case TS_CAUSE_ABSENT: // over chips, who would is known from what was sent only
+        sure = n->to_tile < 0 || n->sure || !self->of[waiter.tile]->system;
+        return sure && self->sight == TS_SIGHT_SURE ? TS_PROVED : TS_LIKELY;
     case TS_CAUSE_FEW:
         return !n->would[0] && self->sight == TS_SIGHT_SURE ? TS_PROVED : TS_LIKELY;
     default:
@@ -351,10 +361,12 @@ static void put_end(struct sentence *self, struct place waiter, struct place end
 static void put_absent(struct sentence *self, struct place waiter, struct place end)
 {
     const struct ts_hang_node *n = node_at(self->chip, waiter);
+    char text[360];
     if (end.tile != waiter.tile || end.node != waiter.node) {
         put(self, " from ");
         put_who(self, end);
-        put(self, ", which has no program or is held in reset");
+        put(self, node_at(self->chip, end)->serves ? ", which serves its channels"
+                                                   : ", which has no program or is held in reset");
     } else {
         char nobody[160];
         ts_hang_nobody(self->chip, nobody, sizeof nobody);
@@ -364,6 +376,9 @@ static void put_absent(struct sentence *self, struct place waiter, struct place 
         if (n->elsewhere[0])
             put(self, "; %s", n->elsewhere);
     }
+    if (self->chip->of[waiter.tile]->system)
+        put(self, "%s",
+            ts_hang_link_text(self->chip, waiter.tile, end.tile, end.node, text, sizeof text));
 }
 
 static void put_few(struct sentence *self, const struct ts_hang_node *n)

@@ -11,7 +11,7 @@ const char *ts_hang_who(const struct ts_hang_chip *self, size_t tile, int node, 
                         size_t size)
 {
     const struct ts_hang_tile *story = &self->tiles[tile];
-    if (self->count > 1)
+    if (self->count > 1 || self->of[tile]->system)
         snprintf(text, size, "%s of %s", story->node[node].name, story->at);
     else
         snprintf(text, size, "%s", story->node[node].name);
@@ -58,7 +58,11 @@ static bool ends(const struct ts_hang_chip *self, size_t tile, int node, size_t 
 {
     const struct ts_hang_node *n = &self->tiles[tile].node[node];
     const struct ts_tile *here = self->of[by], *there = self->of[tile];
-    if (n->state < TS_HANG_WAITS || here->chip != there->chip)
+    if (n->state < TS_HANG_WAITS)
+        return false;
+    if (would->kind == TS_WOULD_LINK)
+        return ts_hang_link_ends(self, tile, n, by, would);
+    if (here->chip != there->chip)
         return false;
     if (n->semaphore >= 0)
         return by == tile && would->index == n->semaphore &&
@@ -101,7 +105,7 @@ static void offer(const struct asked *self, size_t tile, const struct ts_foresee
 static void take_foreseen(void *context, const struct ts_foreseen *would)
 {
     const struct asked *self = context;
-    bool outside = would->kind == TS_WOULD_SEND ||
+    bool outside = would->kind == TS_WOULD_SEND || would->kind == TS_WOULD_LINK ||
                    (would->kind == TS_WOULD_STORE && self->chip->asks);
     if (!outside) {
         offer(self, self->tile, would);
@@ -235,13 +239,20 @@ void ts_hang_join(struct ts_hang_chip *self)
                                 TS_NODE_GATE; // an instruction is on its way: better than a guess
             if (!thread_holds)
                 find_would(self, t, i);
-            // What went where is known by coordinates, which several chips share.
-            if (i < TS_NODE_GATE && node->address < TS_L1_SIZE && !self->of[t]->system)
+            if (i < TS_NODE_GATE && node->address < TS_L1_SIZE)
                 ts_hang_look_word(self, t, i);
             if (i < TS_NODE_GATE && !on_network(node))
                 ts_hang_look_link(self, t, i);
             if (i < TS_NODE_GATE && on_network(node))
                 find_holder(self, t, i);
+        }
+    for (size_t t = 0; t < self->count; t++)
+        for (int i = 0; i < (int)self->tiles[t].count; i++) {
+            struct ts_hang_node *node = &self->tiles[t].node[i];
+            if (node->state < TS_HANG_WAITS)
+                continue;
+            if (i < TS_NODE_GATE && node->to < 0 && self->of[t]->system && !on_network(node))
+                ts_hang_look_partner(self, t, i);
             if (node->to >= 0)
                 ts_hang_who(self, node->to_tile < 0 ? t : (size_t)node->to_tile, node->to,
                             node->to_name, sizeof node->to_name);

@@ -43,8 +43,18 @@ const char *ts_hang_nobody(const struct ts_hang_chip *self, char *text, size_t s
 void ts_hang_join(struct ts_hang_chip *self);
 // words.c: what the network did to the word that a node polls.
 void ts_hang_look_word(struct ts_hang_chip *self, size_t tile, int node);
-// link.c: what the tile at the other end of an Ethernet link did not send.
+// link.c: would an operation of tile `by` end a node's wait over an Ethernet link?
+bool ts_hang_link_ends(const struct ts_hang_chip *self, size_t tile, const struct ts_hang_node *n,
+                       size_t by, const struct ts_foreseen *would);
+// What the tile at the other end of an Ethernet link did not send.
 void ts_hang_look_link(struct ts_hang_chip *self, size_t tile, int node);
+// A core that it has sent something to, and that never started: probably what it waits for.
+void ts_hang_look_partner(struct ts_hang_chip *self, size_t tile, int node);
+// Does any node wait that does not serve?
+bool ts_hang_one_waits(const struct ts_hang_chip *self);
+// Of a system, behind who waits for whom: what the link between them is doing, and who never started.
+const char *ts_hang_link_text(const struct ts_hang_chip *self, size_t waiter, size_t end, int node,
+                              char *text, size_t size);
 // facts.c: what the coprocessor lost of what the node waits for.
 void ts_hang_look_lost(const struct ts_tile *tile, struct ts_hang_node *node);
 // since.c: the last cycle in which anything changed.

@@ -33,6 +33,7 @@ struct guess {
     struct ts_noc_initiator initiators[TS_NOC_COUNT][TS_NOC_INITIATORS];
     uint32_t vague_words[TS_NOC_COUNT][TS_NOC_INITIATORS]; // a bit for each
     uint32_t gpr[TS_GPRS];
+    struct ts_foreseen_queue queues[TS_ETH_QUEUES];
     struct { // branches, by pc: with which operands, how often
         uint32_t pc, a, b, times, effects;
     } spin[SPINS];
@@ -245,7 +246,11 @@ static void store_any(struct guess *self, uint32_t address, unsigned size, uint3
     } else if (address - TS_RV_PUSH_BASE < 0x30000) {
         push_word(self, value);
     } else {
-        self->effects++;
+        struct ts_foreseen would;
+        if (self->tile->eth && ts_foreseen_sends(self->queues, address, value, vague, &would))
+            add(self, would, would.sure);
+        else
+            self->effects++;
     }
 }
 
@@ -451,6 +456,9 @@ enum ts_foresight ts_foresee(const struct ts_tile *tile, unsigned core, ts_fores
         for (unsigned i = 0; i < TS_NOC_INITIATORS; i++)
             self->initiators[noc][i].word[TS_NOC_CMD_CTRL] = 0;
     }
+    for (unsigned i = 0; i < TS_ETH_QUEUES && tile->eth; i++)
+        self->queues[i] = (struct ts_foreseen_queue){tile->eth->tx[i].size, tile->eth->tx[i].to,
+                                                     false};
     if (core >= TS_RV_TRISC0 && core <= TS_RV_TRISC2)
         memcpy(self->gpr, ts_tensix_own_gprs(&tile->tensix, core - TS_RV_TRISC0), sizeof self->gpr);
     take_queue(self, c);

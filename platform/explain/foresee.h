@@ -20,7 +20,14 @@
 
 #define TS_FORESEE_STEPS 1000000u
 
-enum ts_foreseen_kind { TS_WOULD_STORE, TS_WOULD_SEND, TS_WOULD_POST, TS_WOULD_GET, TS_WOULD_MAIL };
+enum ts_foreseen_kind {
+    TS_WOULD_STORE,
+    TS_WOULD_SEND,
+    TS_WOULD_LINK, // over an Ethernet link: bytes to L1 of the other end, or a word to its register
+    TS_WOULD_POST,
+    TS_WOULD_GET,
+    TS_WOULD_MAIL
+};
 
 struct ts_foreseen {
     enum ts_foreseen_kind kind;
@@ -46,6 +53,14 @@ enum ts_foresight {
 typedef void ts_foreseen_take(void *context, const struct ts_foreseen *would);
 enum ts_foresight ts_foresee(const struct ts_tile *tile, unsigned core, ts_foreseen_take *take,
                              void *context);
+// What a store of an Ethernet tile's core to a register of TX queues does: false: it sends nothing. `queues`: their
+// registers as the core has left them.
+struct ts_foreseen_queue {
+    uint32_t size, to;
+    bool vague;
+};
+bool ts_foreseen_sends(struct ts_foreseen_queue queues[TS_ETH_QUEUES], uint32_t address,
+                       uint32_t value, bool vague, struct ts_foreseen *would);
 // Does the operation write a word of L1 of the tile at x, y? `here`: where the core is.
 bool ts_foreseen_hits(const struct ts_foreseen *self, struct ts_noc_xy here, struct ts_noc_xy at,
                       uint64_t address);

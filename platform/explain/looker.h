@@ -46,6 +46,9 @@ void ts_hang_poll(const struct ts_hang_looker *self, int at, const struct ts_rv_
 const char *ts_hang_far_name(const struct ts_tile *tile, const struct ts_far *far,
                              struct ts_noc_xy at, uint64_t address, char *text, size_t size);
 
+// link.c: does a core of an Ethernet tile look at several words and registers in turn?
+bool ts_hang_serves(const struct ts_rv_spin *spin);
+
 // facts.c
 void ts_hang_facts(const struct ts_hang_looker *self);
 

@@ -359,6 +359,7 @@ static void look_core(const struct ts_hang_looker *self, unsigned id)
     if (spin.polls) {
         node->state = TS_HANG_POLLS;
         node->reason = TS_STALL_RV_POLL;
+        node->serves = self->tile->eth && ts_hang_serves(&spin);
         ts_hang_poll(self, (int)(TS_NODE_CORE + id), &spin, far ? &asks : NULL);
         store_text(self, (int)(TS_NODE_CORE + id), core);
         if (drifts)

@@ -53,12 +53,20 @@ static struct ts_noc_xy xy_of(const struct ts_tile *tile)
     return (struct ts_noc_xy){(uint8_t)tile->x, (uint8_t)tile->y};
 }
 
-static int tile_at(const struct ts_hang_chip *self, struct ts_noc_xy at)
+static int tile_at(const struct ts_hang_chip *self, uint32_t chip, struct ts_noc_xy at)
 {
     for (size_t t = 0; t < self->count; t++)
-        if (self->of[t]->x == at.x && self->of[t]->y == at.y)
+        if (self->of[t]->chip == chip && self->of[t]->x == at.x && self->of[t]->y == at.y)
             return (int)t;
     return -1;
+}
+
+// Did a request of tile `from` write the word of tile `to`?
+static bool hits(const struct ts_hang_chip *self, size_t from, const struct ts_sent *row, size_t to,
+                 uint32_t address)
+{
+    return self->of[from]->chip == self->of[to]->chip &&
+           ts_sent_hits(row, xy_of(self->of[to]), address);
 }
 
 static bool polled(const struct ts_hang_tile *self, uint32_t address)
@@ -85,9 +93,9 @@ static bool went_astray(const struct ts_hang_chip *self, size_t tile, const stru
                         size_t from, const struct ts_sent *row)
 {
     if (row->count == 0 || row->kind == TS_NOC_READ || row->broadcast || row->length > 16 ||
-        ts_sent_hits(row, xy_of(self->of[tile]), n->address))
+        self->of[from]->chip != self->of[tile]->chip || hits(self, from, row, tile, n->address))
         return false;
-    int there = tile_at(self, row->to);
+    int there = tile_at(self, self->of[from]->chip, row->to);
     if (row->address == n->address)
         return there < 0 || (size_t)there == from ||
                (!polled(&self->tiles[there], n->address) &&
@@ -112,7 +120,9 @@ static bool went_astray(const struct ts_hang_chip *self, size_t tile, const stru
 static unsigned likeness(const struct ts_hang_chip *self, size_t tile, const struct ts_hang_node *n,
                          const struct ts_sent *row)
 {
-    return row->address == n->address ? 3 : tile_at(self, row->to) == (int)tile ? 2 : 1;
+    return row->address == n->address                                  ? 3
+           : tile_at(self, self->of[tile]->chip, row->to) == (int)tile ? 2
+                                                                       : 1;
 }
 
 static void look_astray(struct ts_hang_chip *self, size_t tile, struct ts_hang_node *n)
@@ -129,7 +139,7 @@ static void look_astray(struct ts_hang_chip *self, size_t tile, struct ts_hang_n
             char *last = strstr(text, ", the last");
             if (last)
                 *last = '\0';
-            int there = tile_at(self, row->to);
+            int there = tile_at(self, self->of[t]->chip, row->to);
             snprintf(name, sizeof name, "L1 word 0x%llx", (unsigned long long)row->address);
             if (there >= 0)
                 ts_tile_word_name(self->of[there], (uint32_t)row->address, name, sizeof name);
@@ -157,7 +167,7 @@ struct sender {
 #define NAMED   4u
 
 // The cores that incremented the word, each once; 0: none, too many, or it was written too.
-static unsigned find_senders(const struct ts_hang_chip *self, struct ts_noc_xy at, uint32_t address,
+static unsigned find_senders(const struct ts_hang_chip *self, size_t tile, uint32_t address,
                              struct sender *list)
 {
     unsigned count = 0;
@@ -165,7 +175,7 @@ static unsigned find_senders(const struct ts_hang_chip *self, struct ts_noc_xy a
         for (unsigned i = 0; i < TS_SENT; i++) {
             const struct ts_sent *row = &self->of[t]->words.sent[i];
             unsigned k = 0;
-            if (!ts_sent_hits(row, at, address))
+            if (!hits(self, t, row, tile, address))
                 continue;
             while (k < count && (list[k].tile != t || list[k].core != row->core))
                 k++;
@@ -208,7 +218,7 @@ static void look_few(const struct ts_hang_chip *self, size_t tile, struct ts_han
 {
     struct sender list[SENDERS];
     char text[260];
-    unsigned count = find_senders(self, xy_of(self->of[tile]), n->address & ~3u, list);
+    unsigned count = find_senders(self, tile, n->address & ~3u, list);
     bool ended = true, alike = true;
     if (count == 0 || !n->need.known || !n->need.plain || n->need.missing <= 0)
         return;
@@ -323,25 +333,25 @@ static void look_overshoot(const struct ts_hang_chip *self, size_t tile, struct 
 static void look_silent(const struct ts_hang_chip *self, size_t tile, struct ts_hang_node *n,
                         const struct ts_sent *like)
 {
-    struct ts_noc_xy at = xy_of(self->of[tile]);
     const void *program = NULL;
     unsigned senders = 0, silent = 0;
     size_t who = 0;
-    for (size_t t = 0; t < self->count; t++)
-        if (self->of[t]->x == like->from.x && self->of[t]->y == like->from.y)
-            program = self->of[t]->programs[like->core].bytes;
+    int first = tile_at(self, self->of[tile]->chip, like->from);
+    if (first >= 0)
+        program = self->of[first]->programs[like->core].bytes;
     for (size_t t = 0; t < self->count && program; t++) {
         bool sent = false;
         for (unsigned i = 0; i < TS_SENT; i++) {
             const struct ts_sent *row = &self->of[t]->words.sent[i];
-            if (!ts_sent_hits(row, at, n->address))
+            if (!hits(self, t, row, tile, n->address))
                 continue;
             sent = true;
             if (row->count != like->count)
                 return;
         }
         senders += sent;
-        if (!sent && t != tile && self->of[t]->programs[like->core].bytes == program) {
+        if (!sent && t != tile && self->of[t]->chip == self->of[tile]->chip &&
+            self->of[t]->programs[like->core].bytes == program) {
             silent++;
             who = t;
         }
@@ -386,7 +396,6 @@ static void look_far(struct ts_hang_chip *self, size_t tile, struct ts_hang_node
 void ts_hang_look_word(struct ts_hang_chip *self, size_t tile, int node)
 {
     struct ts_hang_node *n = &self->tiles[tile].node[node];
-    struct ts_noc_xy at = xy_of(self->of[tile]);
     const struct ts_sent *latest = NULL;
     size_t latest_tile = 0;
     uint32_t address = n->address & ~3u;
@@ -398,7 +407,7 @@ void ts_hang_look_word(struct ts_hang_chip *self, size_t tile, int node)
         for (unsigned i = 0; i < TS_SENT; i++) {
             const struct ts_sent *row = &self->of[t]->words.sent[i];
             char text[260];
-            if (!ts_sent_hits(row, at, address))
+            if (!hits(self, t, row, tile, address))
                 continue;
             row_text(self, t, row, text, sizeof text);
             say(&self->tiles[tile], "%s: %s", n->object, text);

@@ -2,35 +2,8 @@
 #include "platform/chip/system.h"
 #include "tests/chip/programs.h"
 #include "tests/chip/rig.h"
-#include "tests/folder.h"
+#include "tests/chip/system_run.h"
 #include "tests/suite.h"
-
-#include <stdio.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#define DONE_AT "0x18000, is: 0x600dd04e"
-
-static char out[8192];
-
-// The exit code of `tensim run` on a scenario, and what it printed.
-static int run(const char *scenario, const char *options)
-{
-    char path[128], command[512];
-    snprintf(path, sizeof path, "%s/scenario.yaml", folder);
-    FILE *file = fopen(path, "w");
-    ck_assert_ptr_nonnull(file);
-    fputs(scenario, file);
-    fclose(file);
-    snprintf(command, sizeof command, "cd %s && %s run scenario.yaml %s >out 2>&1", folder,
-             TENSIM_BINARY, options);
-    int status = system(command);
-    snprintf(path, sizeof path, "%s/out", folder);
-    file = fopen(path, "r");
-    out[fread(out, 1, sizeof out - 1, file)] = '\0';
-    fclose(file);
-    return WEXITSTATUS(status);
-}
 
 // Two kernels at the ends of a link, each with two arguments; `script` replaces the end.
 static int run_pair(const char *name, uint32_t a0, uint32_t a1, uint32_t b0, uint32_t b1,
@@ -56,18 +29,6 @@ static int run_pair(const char *name, uint32_t a0, uint32_t a1, uint32_t b0, uin
     return run(text, options);
 }
 
-static uint32_t cycles(void)
-{
-    char path[128];
-    uint32_t word = 0;
-    snprintf(path, sizeof path, "%s/cycles", folder);
-    FILE *file = fopen(path, "rb");
-    ck_assert_ptr_nonnull(file);
-    ck_assert_uint_eq(fread(&word, 4, 1, file), 1);
-    fclose(file);
-    return word;
-}
-
 // tt-metal issue 36074: a message of so many bytes with 16 bytes of state there and back, in ns.
 static const struct {
     uint32_t bytes;
@@ -78,7 +39,7 @@ START_TEST(echo_takes_as_long_as_on_cards)
 {
     uint32_t bytes = echoes[_i].bytes + 16;
     ck_assert_int_eq(run_pair("echo", bytes, 10, bytes, 10, "", ""), 0);
-    double ns = cycles() / 10.0 / 1.35, error = ns / echoes[_i].ns - 1;
+    double ns = dumped("cycles") / 10.0 / 1.35, error = ns / echoes[_i].ns - 1;
     printf("echo of %u bytes: %.1f ns, on cards %.1f, %+.1f %%\n", echoes[_i].bytes, ns,
            echoes[_i].ns, 100 * error);
     ck_assert_msg(error > -0.05 && error < 0.05, "%.1f ns", ns);
@@ -92,7 +53,7 @@ START_TEST(stream_of_4_kib_is_as_fast_as_on_cards)
     for (int i = 0; i < 2; i++) {
         uint32_t messages = i ? 96 : 32;
         ck_assert_int_eq(run_pair("stream", 4096, messages, 4096, messages, "", ""), 0);
-        took[i] = cycles();
+        took[i] = dumped("cycles");
     }
     double gbs = 64 * 4096 / ((took[1] - took[0]) / 1.35), error = gbs / 48.9 - 1;
     printf("stream of 4 KiB: %.1f GB/s, on cards 48.9, %+.1f %%\n", gbs, 100 * error);
@@ -110,10 +71,10 @@ START_TEST(same_bytes_for_threads_and_step_by_step)
         ck_assert_int_eq(run_pair("echo", 2064, 5, 2064, 5, "", ways[i]), 0);
         if (i == 0) {
             snprintf(first, sizeof first, "%.40s", out);
-            took = cycles();
+            took = dumped("cycles");
         }
         ck_assert_uint_gt(strlen(out), 8);
-        ck_assert_uint_eq(cycles(), took);
+        ck_assert_uint_eq(dumped("cycles"), took);
         ck_assert_str_eq(out, first);
     }
 }
@@ -159,7 +120,7 @@ START_TEST(relay_over_two_hops)
         ck_assert_str_eq(out, first);
     }
     // Twice over a link is less than it takes; more than 400 ns a hop beyond that would be a mistake.
-    double ns = cycles() / 5.0 / 1.35;
+    double ns = dumped("cycles") / 5.0 / 1.35;
     ck_assert_msg(ns > 2 * 689 && ns < 2 * 689 + 4 * 400, "%.1f ns", ns);
 }
 END_TEST
@@ -187,76 +148,7 @@ START_TEST(examples_run)
 }
 END_TEST
 
-// --- hangs name the link ---
-
-static void expect_hang(const char *text)
-{
-    ck_assert_msg(strstr(out, text) != NULL, "no '%s' in:\n%s", text, out);
-}
-
-START_TEST(hang_one_that_never_starts)
-{
-    char text[1024];
-    snprintf(text, sizeof text,
-             "system: p150x2\n"
-             "tiles: {0/eth3: {erisc0: %s/echo_sender.erisc0.elf,\n"
-             "                 load: [{address: 0x18008, words: [32, 1]}]}}\n",
-             TENSIM_GUEST);
-    ck_assert_int_eq(run(text, ""), 2);
-    expect_hang("from erisc0 of 1/eth3, which has no program or is held in reset");
-    expect_hang("chip 0 eth 3 waits for a packet from chip 1 eth 3: the link is up");
-}
-END_TEST
-
-START_TEST(hang_one_that_has_ended)
-{
-    ck_assert_int_eq(
-        run_pair("echo", 32, 2, 32, 3, "  - until: {tile: 1/eth0, l1: " DONE_AT "}\n", ""), 2);
-    expect_hang("from erisc0 of 0/eth0, which has not sent it over the link");
-    expect_hang("chip 1 eth 0 waits for a packet from chip 0 eth 0");
-}
-END_TEST
-
-// A chain over three chips and six tiles ends at the chip that nobody started.
-START_TEST(hang_over_chips)
-{
-    char command[1024];
-    snprintf(command, sizeof command,
-             "sed -e '/release: {tile: 2/d' -e 's#erisc0: #erisc0: %s/#' %s/fabric.yaml > "
-             "%s/fabric.yaml && %s run %s/fabric.yaml > %s/out 2>&1",
-             TENSIM_GUEST, TENSIM_GUEST, folder, TENSIM_BINARY, folder, folder);
-    int status = system(command);
-    ck_assert_int_eq(WEXITSTATUS(status), 2);
-    snprintf(command, sizeof command, "%s/out", folder);
-    slurp(command, out, sizeof out);
-    expect_hang("waits at in.cpp:");
-    expect_hang("from erisc0 of 2/eth2, which has no program or is held in reset");
-    expect_hang("erisc0 of 1/eth0 -> erisc0 of 0/eth2 -> erisc0 of 0/eth0 -> erisc0 of 3/eth2 -> "
-                "erisc0 of 3/eth0 -> erisc0 of 2/eth2");
-}
-END_TEST
-
 #define DOWN "  - run: 6000\n  - link: {end: 1/eth0, state: down}\n"
-
-START_TEST(hang_link_that_goes_down)
-{
-    ck_assert_int_eq(run_pair("echo", 1040, 50, 1040, 50, DOWN, ""), 2);
-    expect_hang("waits for its link to chip 1 eth 0, which is down");
-}
-END_TEST
-
-START_TEST(hang_no_cable)
-{
-    char text[1024];
-    snprintf(text, sizeof text,
-             "system: p150x2\n"
-             "tiles: {0/eth13: {erisc0: %s/echo_sender.erisc0.elf,\n"
-             "                  load: [{address: 0x18008, words: [32, 1]}]}}\n",
-             TENSIM_GUEST);
-    ck_assert_int_eq(run(text, ""), 2);
-    expect_hang("chip 0 eth 13 has no cable");
-}
-END_TEST
 
 // What was lost is sent again.
 START_TEST(link_comes_up_again)
@@ -442,11 +334,6 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, same_bytes_for_threads_and_step_by_step);
     tcase_add_test(tests, relay_over_two_hops);
     tcase_add_loop_test(tests, examples_run, 0, 5);
-    tcase_add_test(tests, hang_one_that_never_starts);
-    tcase_add_test(tests, hang_one_that_has_ended);
-    tcase_add_test(tests, hang_link_that_goes_down);
-    tcase_add_test(tests, hang_no_cable);
-    tcase_add_test(tests, hang_over_chips);
     tcase_add_test(tests, link_comes_up_again);
     tcase_add_test(tests, raw_frames_fill_a_buffer);
     tcase_add_test(tests, noc_writes_to_an_ethernet_tile);

@@ -1,29 +1,111 @@
-// A small fabric over a ring: packets with a header travel towards the next chip, from router to router, until they are
-// where they belong. A router sends only when the next one has room (credits); what passes through goes before what is new.
+// A small fabric: packets travel from a worker over routers on Ethernet tiles to workers of other chips.
 //
-//   out (E0 of the tile towards the next chip) --link--> in (E0 of the tile towards the one before) --NoC--> worker
-//     ^ own packets                                          '--NoC--> out, for chips further on
+//   worker --NoC--> channel 0 \                                            .--NoC--> worker
+//                              sender (E0) --link--> receiver (E1 of the other end)
+//   router --NoC--> channel 1 /                                            '--NoC--> channel 1 of the next link's router
+//
+// A channel is a ring of slots, one packet each. Its steps and credits are those of the vendor's router (tt-metal,
+// fabric_erisc_router.cpp; the code is ours):
+//   1. Who fills a slot writes the packet, then adds one to the channel's FILLED, a stream register, over the NoC.
+//   2. The sender sees a filled slot. It sends it over TX queue 0, then adds one to the receiver's ARRIVED.
+//   3. The receiver reads the header: it writes the payload to the worker, or the packet to the next router's slot.
+//   4. When that write has left L1, the receiver counts the packet as completed, and sends its counts over TX queue 1.
+//   5. The sender finds the count: the receiver has a slot more, and so has who filled the slot.
+// Registers only count up, and those who read them know how far they were; the vendor's counts free slots, takes its own
+// share from them, and needs all routers to be set up before the first packet.
+//
+// Routers are compiled for what is built of them (FABRIC):
+//   LINE  as above.
+//   RING  Slots of channels are given back when the receiver has seen the packet, not when it is done with it, and channel 0
+//         leaves the last slot of the receiver to packets that pass: else a full ring could not move.
+//   NEAR  Packets go to the next chip only: no channel 1, no routes; credits go back for several packets at once.
 #pragma once
 #include "internal/ethernet/dataflow_api.h"
 
-struct packet {
-    uint32_t to, from, bytes, unused; // chips; all bytes, multiples of 16
-    uint32_t payload[];
+enum fabric_kind { LINE, RING, NEAR };
+#ifndef FABRIC
+#define FABRIC LINE
+#endif
+constexpr fabric_kind fabric = FABRIC;
+constexpr uint32_t SEND_BATCH = 2, RECEIVE_BATCH = 4; // packets that credits go back for; NEAR
+constexpr uint32_t ROUNDS = 32;                       // until a receiver looks whether it shall end
+
+enum packet_kind : uint8_t { WRITE, INCREMENT, WRITE_AND_INCREMENT };
+enum packet_step { KEEP = 1, PASS = 2, KEEP_AND_PASS = 3 };
+
+struct packet_header {
+    uint64_t to;      // NoC address of the payload on its chip
+    uint64_t counter; // NoC address of the word to be incremented
+    uint32_t unused[6];
+    uint16_t bytes; // of the payload
+    packet_kind kind;
+    uint8_t channel; // of the router that sends it next
+    uint32_t route;  // two bits a chip: packet_step; the next chip's are lowest
 };
+static_assert(sizeof(packet_header) == 48);
 
-constexpr uint32_t CREDITS = 0, CHANNEL = 1, QUEUE = 0;
-constexpr uint32_t PLACE = 0x1000; // bytes that a packet may have
-constexpr uint32_t ARRIVES = TS_ETH_FREE, OWN = TS_ETH_FREE + 0x8000,
-                   PASSING = TS_ETH_FREE + 0x10000;
-constexpr uint32_t PASSED = 0x18300;                // packets that `in' has handed to `out'
-constexpr uint32_t INBOX = 0x40000, CAME = 0x3f000; // of the worker
+// Of `chips' chips only the last one keeps a packet.
+constexpr uint32_t route_to(uint32_t chips)
+{
+    return (KEEP << 2 * (chips - 1)) | (0xaaaaaaaau & ((1u << 2 * (chips - 1)) - 1));
+}
 
-// Every chip sends one packet to every other one: those that pass through a chip, and those that its link brings.
-constexpr uint32_t passing(uint32_t chips)
+// Waits until a packet's header is in L1: what reads it next does not wait for this core's stores.
+FORCE_INLINE void header_is_there(const volatile packet_header *header)
 {
-    return (chips - 1) * (chips - 2) / 2;
+    ts_arrived(header->route);
 }
-constexpr uint32_t arriving(uint32_t chips)
+
+// Streams of a router's tile: registers of 17 bits.
+constexpr uint32_t ARRIVED = 0; // packets in the receiver
+constexpr uint32_t RETURNED =
+    1; // slots of channel 1 of the router that the receiver passes packets to
+constexpr uint32_t FILLED = 2; // slots of channel 0, 1
+// How far a count is ahead of another one.
+FORCE_INLINE uint32_t ahead(uint32_t count, uint32_t of)
 {
-    return chips - 1 + passing(chips);
+    return (count - of) & 0x1ffff;
 }
+
+// L1 of a router's tile.
+struct router_credits {
+    volatile uint32_t completed[2], seen[2]; // packets of channel 0, 1
+};
+constexpr uint32_t STOP = 0x18300;    // not 0: both cores end
+constexpr uint32_t CREDITS = 0x18310; // from the other end's receiver
+constexpr uint32_t COUNTS = 0x18320;  // of this receiver, for the other end
+constexpr uint32_t WORD = 0x18330;    // a word on its way to the worker
+constexpr uint32_t SLOTS = 16, RECEIVER_SLOTS = 32, SLOT = sizeof(packet_header) + 4096;
+constexpr uint32_t CHANNEL[2] = {TS_ETH_FREE, TS_ETH_FREE + SLOTS *SLOT};
+constexpr uint32_t RECEIVER = TS_ETH_FREE + 2 * SLOTS * SLOT;
+
+FORCE_INLINE uint32_t next_slot(uint32_t slot, uint32_t first, uint32_t slots = SLOTS)
+{
+    return slot == first + (slots - 1) * SLOT ? first : slot + SLOT;
+}
+
+// A worker's end of channel 0.
+struct fabric_connection {
+    uint32_t x, y;                 // of the router
+    volatile uint32_t *given_back; // slots; the router writes it
+    uint32_t slot = CHANNEL[0], sent = 0;
+
+    void wait_for_slot() const
+    {
+        while (sent - *given_back >= SLOTS)
+            ;
+    }
+    // From L1, payload first.
+    FORCE_INLINE void send_payload(uint32_t from, uint32_t bytes)
+    {
+        noc_async_write(from, get_noc_addr(x, y, slot + sizeof(packet_header)), bytes);
+    }
+    FORCE_INLINE void send_header(uint32_t from)
+    {
+        noc_async_write(from, get_noc_addr(x, y, slot), sizeof(packet_header));
+        noc_inline_dw_write<InlineWriteDst::REG>(
+            get_noc_addr(x, y, get_stream_reg_write_addr<FILLED>()), 1 << 6);
+        sent++;
+        slot = next_slot(slot, CHANNEL[0]);
+    }
+};

@@ -8,7 +8,7 @@
 
 namespace ts_eth {
 constexpr uint32_t TXQ = 0xffb90000, CMD = 0x04, STATUS = 0x08, START = 0x14, SIZE = 0x18,
-                   DEST = 0x1c, DATA = 0x44;
+                   DEST = 0x1c, DATA = 0x44, AHEAD = 0x6c;
 constexpr uint32_t RAW = 1, L1_WRITE = 2, REGISTER_WRITE = 4, ONGOING = 1u << 16;
 constexpr uint32_t CHANNELS = 8;
 
@@ -71,6 +71,12 @@ FORCE_INLINE void eth_write_remote_reg_no_txq_check(uint32_t queue, uint32_t add
     ts_eth::txq(queue, ts_eth::DEST) = address;
     ts_eth::txq(queue, ts_eth::DATA) = value;
     ts_eth::txq(queue, ts_eth::CMD) = ts_eth::REGISTER_WRITE;
+}
+
+// How many commands a queue takes before the first of them has left.
+FORCE_INLINE void ts_eth_accept_ahead(uint32_t queue, uint32_t commands)
+{
+    ts_eth::txq(queue, ts_eth::AHEAD) = commands;
 }
 
 template <bool ctx_switch = true>
