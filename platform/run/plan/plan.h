@@ -94,12 +94,14 @@ struct ts_plan_tensor {
     struct ts_value data;     // as it is stored before the run
     bool filled;              // the file or a setting says with what; otherwise 0
     bool seen;                // kernels branch on its values: also without arithmetic
+    bool made;                // by the file's expression, or 0: it can be made again
     bool unseen;              // `data` is left out: nobody looks
+    bool dropped;             // `data` was there and can be made again
     bool rounded;             // `data` to the format
-    struct ts_value original; // before its format rounded it
+    struct ts_value original; // before its format rounded it; `at` NULL: the same
     bool expected;            // the file says what it is after the run
     struct ts_value want;     // expected after it; `at` NULL: not checked
-    struct ts_value exact;    // the same, from the original values in float64
+    struct ts_value exact;    // the same, from the original values in float64; `at` NULL: no other
     double pcc, tolerance;
     const char *save; // .npy
     // Placed.
@@ -108,7 +110,7 @@ struct ts_plan_tensor {
     // Checked.
     struct ts_value got;
     struct ts_agreement agreement, end_to_end; // with `want`, with `exact`
-    bool wrong;
+    bool checked, wrong;
 };
 
 struct ts_plan_cb {
