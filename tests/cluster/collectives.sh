@@ -12,12 +12,15 @@ run() { # PROGRAM SYSTEM CHIPS OPTIONS
     shift 3
     expect 0 "$tensim" run "$program" -p "system=$system" "$@" --json out.json
     grep -q " right, " out && ! grep -q wrong out || fail "$program on $system: $(cat out)"
-    grep -q "^$chips chips: .* bound by" out || fail "$program on $system: no verdict on all chips: $(cat out)"
+    sed -n 1p out | grep -q "on the $chips chips of $system: right on all of them" || fail "$program: the answer is not first: $(cat out)"
+    sed -n 3p out | grep -q "^  bound by" || fail "$program on $system: no bound of all chips: $(cat out)"
     python3 - "$chips" <<- 'END' || fail "$program on $system: chips or links are missing, or wrong"
 	import json, sys
 	found = json.load(open("out.json"))
 	right = [chip["right"] for chip in found["chips"]]
 	assert right == [True] * int(sys.argv[1]) and found["system_bound"]["by"] in ("link", "router", "chip")
+	busiest = max(link["busy"] for link in found["links"])
+	assert "collective" not in found or 0 < found["collective"]["bus_gb_per_s"] < 4 * 50 * (busiest + 0.01)
 	assert found["links"] and all(0 <= link["busy"] <= 1 and 0 <= link["router_busy"] <= 1 for link in found["links"])
 	END
 }
@@ -27,9 +30,8 @@ run chips-all-gather p150x4-ring 4 -p kib=64 -p chunk=1 -p cores=4x1
 run chips-all-reduce p150x2 2 -p kib=128 -p format=fp32 -p chunk=2 -p slots=3 -p cores=4x1
 run chips-matmul p150x2 2 -p m=64 -p n=64
 # The engine adds faster than a link brings: the link is busy, except when the ring fills and empties.
-run chips-all-reduce p150x4-ring 4 -p kib=512
-python3 -c 'import json; assert max(link["busy"] for link in json.load(open("out.json"))["links"]) > 0.6' ||
-    fail "the link waits: $(grep chips: out)"
+run chips-all-reduce p150x4-ring 4 -p kib=1024 -p format=fp32 -p chunk=4
+sed -n 3p out | grep -q "bound by links: ./eth. to ./eth. is busy" || fail "the link waits: $(sed -n 3p out)"
 if every_case; then
     for system in p150x2:2 p150x4-ring:4 p150x8:8; do
         for program in chips-all-gather chips-all-reduce chips-reduce-scatter; do
@@ -61,3 +63,6 @@ sed "s|sources: .*|sources: $source/config/programs/common|; /^system:/d" "$prog
 mistake 3 'need a .system:' alone.yaml
 sed "s|sources: .*|sources: $source/config/programs/common|; s/(chip.count - 1) \* segment, slots/1, slots/" "$program" > late.yaml
 mistake 2 'waits for a packet from chip' late.yaml -p kib=64 -p chunk=1 --max-cycles 3000000
+sed "s|sources: .*|sources: $source/config/programs/common|; s/expect: .*/expect: base + (chip.id == 1)/" "$program" > wrong.yaml
+mistake 1 'not what the program file expects' wrong.yaml -p kib=16 -p chunk=1
+sed -n 1p out | grep -q 'WRONG on 1 of them; chip 1: y is not what' || fail "one chip is wrong: $(cat out)"

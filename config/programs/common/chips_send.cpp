@@ -52,14 +52,35 @@ class sender {
     }
 };
 
-template <typename Tensor>
-inline void read_first(const Tensor &tensor, const ring &self, const group &next)
-{
-    for (uint32_t i = 0; i < next.count; i++) {
-        noc_async_read_set_trid(i + 1);
-        read_chunk(tensor, self.sent(0, next.first + i), get_write_ptr(FIRST) + i * chunk_bytes);
+// This chip's chunks of a group, which it sends in the first round: they are read while others are sent.
+template <typename Tensor> class first_chunks {
+    const Tensor &tensor;
+    const ring &self;
+    group of{0};
+    uint32_t asked = 0;
+
+  public:
+    first_chunks(const Tensor &from, const ring &place) : tensor(from), self(place) {}
+    static uint32_t at(uint32_t i) { return get_write_ptr(FIRST) + i * chunk_bytes; }
+    void begin(const group &next)
+    {
+        of = next;
+        asked = 0;
     }
-}
+    void read_one()
+    {
+        if (asked == of.count)
+            return;
+        noc_async_read_set_trid(asked + 1);
+        read_chunk(tensor, self.sent(0, of.first + asked), at(asked));
+        asked++;
+    }
+    void read_all()
+    {
+        while (asked < of.count)
+            read_one();
+    }
+};
 
 void kernel_main()
 {
@@ -71,17 +92,19 @@ void kernel_main()
     sender out;
     group now(self.segment);
     uint32_t added = 0, kept = 0;
-    read_first(tensor, self, now);
+    first_chunks first(tensor, self);
+    first.begin(now);
     while (now.count > 0) {
+        first.read_all();
         for (uint32_t i = 0; i < now.count; i++) {
             noc_async_read_barrier_with_trid(i + 1);
             out.begin();
-            out.send(get_write_ptr(FIRST) + i * chunk_bytes);
+            out.send(first.at(i));
             out.end(FIRST);
         }
         out.finish();
         const group next(self.segment, now.first + now.count);
-        read_first(tensor, self, next);
+        first.begin(next);
         for (uint32_t round = 0; round < adding; round++)
             for (uint32_t i = 0; i < now.count; i++, added++) {
                 const uint32_t from = sums + added % SUM_CHUNKS * chunk_bytes;
@@ -93,6 +116,7 @@ void kernel_main()
                 if (round == adding - 1)
                     write_chunk(tensor, self.received(round, now.first + i), from);
                 out.end(SUMS);
+                first.read_one();
             }
         for (uint32_t round = adding; round < last; round++)
             for (uint32_t i = 0; i < now.count; i++, kept++) {
@@ -100,6 +124,7 @@ void kernel_main()
                 out.begin();
                 out.send(get_write_ptr(KEPT) + kept % slots * chunk_bytes);
                 out.end(KEPT);
+                first.read_one();
             }
         out.finish();
         if (keeping > 0) { // what comes in the last round goes nowhere

@@ -222,6 +222,8 @@ struct ts_plan {
     struct ts_plan_core *cores;
     uint32_t core_count;
     double flops;   // that it is to compute; 0: the file does not say
+    double bytes;   // of a collective's tensor; 0: the file does not say
+    double sent;    // of them, that each chip has to send at least
     bool print;     // kernels print
     bool unchecked; // nobody asks what the results should be
     bool no_floats; // nobody computes: random floats are not prepared
