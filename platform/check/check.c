@@ -178,7 +178,7 @@ void ts_check_load(struct ts_check *self, unsigned core, uint32_t pc, uint32_t a
         ts_memory_seen(self, address);
     struct ts_check_word *word = polls ? ts_check_polled(self, address & ~3u)
                                        : ts_check_word_find(&self->words, address & ~3u);
-    if (word && word->flag && word->seen >> core & 1)
+    if (word && word->flag && word->looked >> core & 1)
         word->sync = true;
     if (word && word->sync) {
         see(self, core, word, now);
@@ -190,8 +190,10 @@ void ts_check_load(struct ts_check *self, unsigned core, uint32_t pc, uint32_t a
     access.address = address;
     access.length = size;
     ts_check_access(self, &access);
-    if (word && word->flag)
+    if (word && word->flag) {
         see(self, core, word, now);
+        word->looked |= (uint8_t)(1u << core);
+    }
     // A load of bytes that the core itself has stored: the store has arrived.
     const struct ts_touch *writer = ts_shadow_writer(&self->shadow[TS_OBJECT_L1], address, size);
     if (writer && writer->home == self->home && writer->actor == TS_ACTOR_CORE(core, TS_REGION_L1))

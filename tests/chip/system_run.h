@@ -9,13 +9,13 @@
 
 #define DONE_AT "0x18000, is: 0x600dd04e"
 
-static char out[8192]; // what the last run printed
+static char out[1 << 17]; // what the last run printed
 
 // Its exit code; the arguments have the file.
 static inline int run_file(const char *arguments)
 {
-    char path[128], command[512];
-    snprintf(command, sizeof command, "cd %s && %s run %s >out 2>&1", folder, TENSIM_BINARY,
+    char path[128], command[800];
+    snprintf(command, sizeof command, "cd %s && { %s run %s; } >out 2>&1", folder, TENSIM_BINARY,
              arguments);
     int status = system(command);
     snprintf(path, sizeof path, "%s/out", folder);

@@ -1,5 +1,5 @@
-// Checks of systems of chips: accesses that nothing which came over a link orders are found, named with chip, tile, core and
-// line; what is in order has no findings.
+// Checks and traces of systems of chips: accesses that nothing which came over a link orders are found, named with chip, tile,
+// core and line; what is in order has no findings.
 #include "tests/chip/system_run.h"
 #include "tests/suite.h"
 
@@ -148,11 +148,33 @@ START_TEST(examples_are_in_order)
 }
 END_TEST
 
+// The trace has the tiles of both chips, and each direction of the link as a lane with its frames; on two threads the same.
+START_TEST(trace_names_chips_and_links)
+{
+    static const char *const names[] = {"\"chip0/eth0 (1-1)\"",
+                                        "\"chip1/eth0 (1-1)\"",
+                                        "\"chip0/links\"",
+                                        "\"chip1/links\"",
+                                        "\"chip0/eth0 (1-1) to chip1/eth0 (1-1)\"",
+                                        "\"chip1/eth0 (1-1) to chip0/eth0 (1-1)\"",
+                                        "\"name\":\"frames\""};
+    char command[500];
+    snprintf(command, sizeof command,
+             "%s/echo.yaml --trace -o one -q && %s run %s/echo.yaml --trace -j2 -o two -q && "
+             "cmp one/trace.json.gz two/trace.json.gz && gzip -dc one/trace.json.gz",
+             TENSIM_GUEST, TENSIM_BINARY, TENSIM_GUEST);
+    ck_assert_int_eq(run_file(command), 0);
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        expect(names[i]);
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
     tcase_add_checked_fixture(tests, folder_make, folder_remove);
     tcase_add_loop_test(tests, finds_a_mistake, 0, sizeof rows / sizeof *rows);
     tcase_add_test(tests, does_not_depend_on_threads);
+    tcase_add_test(tests, trace_names_chips_and_links);
     tcase_add_loop_test(tests, examples_are_in_order, 0, sizeof examples / sizeof *examples);
 }
 
