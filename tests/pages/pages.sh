@@ -24,7 +24,7 @@ hangs() {
 "$tensim" noc "$here/../chip/workloads/mixed.json" -q -o noc
 "$tensim" run "$here/../../config/programs/matmul/program.yaml" -p m=64 -p n=64 --lines -q -o program
 "$tensim" run chips-all-gather -p system=p150x4-ring -p kib=64 -q -o chips
-"$tensim" run chips-all-reduce -p system=p150x8 -p kib=16 -p chunk=512 -q -o mesh
+"$tensim" run chips-all-reduce -p system=p150x8 -p kib=64 -p chunk=1 -q -o mesh
 "$tensim" sfpu -O gelu -M 64 -N 64 -q -o gelu
 "$tensim" sweep matmul m=64 n=64 k=64 fidelity=lofi,hifi4 format=bf16,bfp8 throttle=0,3,5 -q -o sweep > /dev/null
 hangs run --trisc0 "$(dirname "$tensim")/guest/matmul.unpack.elf" -q -o hang
