@@ -1,18 +1,12 @@
-// What the reader and the writer of a worker in a ring of chips need (chips.h). Their arguments begin alike: the tensor, place
-// in the ring, first tile, chunks of a segment, NoC x and y of the Ethernet tile.
-#include "dataflow_api.h"
-
-#include "chips.h"
+// What readers and writers of workers between chips need: chunks of a tensor. The header before it says how many tiles a chunk
+// has (chunk), how many of them may be on their way (slots), and which buffer has some (CAME).
 #include "chips_eth.h"
+#include "dataflow_api.h"
 
 constexpr uint32_t tile_bytes = get_tile_size(CAME), chunk_bytes = chunk * tile_bytes;
 static_assert(slots * chunk_bytes <= END - FROM_LINK, "an Ethernet tile has 192 KiB for slots");
 static_assert(slots < 16, "a NoC interface has 15 tags for reads of chunks");
 
-inline ring ring_of_worker()
-{
-    return {get_arg_val<uint32_t>(1), get_arg_val<uint32_t>(2), get_arg_val<uint32_t>(3)};
-}
 inline void wait_until(uint32_t semaphore, uint32_t value)
 {
     noc_semaphore_wait_min((volatile tt_l1_ptr uint32_t *)get_semaphore(semaphore), value);

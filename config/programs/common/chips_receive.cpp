@@ -1,5 +1,9 @@
 // Reads what is added to the chunks that come, some of them ahead, and stores the chunks that are kept.
-// Further arguments: semaphores for chunks to be added and to be kept that have come; cores that make the tensor.
+// Arguments: the tensor, place in the ring, first tile, chunks of a segment; NoC x and y of the tile where chunks come from;
+// semaphores for chunks to be added and to be kept that have come; cores that make the tensor.
+#include "dataflow_api.h"
+
+#include "chips.h"
 #include "chips_data.h"
 
 constexpr uint32_t AHEAD = OWN_CHUNKS / 2;

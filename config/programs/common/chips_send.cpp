@@ -1,6 +1,10 @@
 // Gives chunks to the Ethernet tile that leads to the next chip: this chip's first, then sums, then those that came and are
-// kept. Stores the sums of all chips. Further arguments: NoC x and y of the tile where chunks come from; semaphores for slots
-// that are free again, chunks to be kept that have come; cores that make the tensor.
+// kept. Stores the sums of all chips. Arguments: the tensor, place in the ring, first tile, chunks of a segment; NoC x and y of
+// that tile and of the one where chunks come from; semaphores for slots that are free again, chunks to be kept that have come;
+// cores that make the tensor.
+#include "dataflow_api.h"
+
+#include "chips.h"
 #include "chips_data.h"
 
 constexpr uint32_t last = adding + keeping - 1; // round
