@@ -2,9 +2,10 @@
 #ifndef TENSIM_RUN_CHIPS_H
 #define TENSIM_RUN_CHIPS_H
 
+#include "platform/chip/system.h"
 #include "platform/run/work.h"
 
-#define TS_CHIPS_LINKS 1024
+#define TS_CHIPS_LINKS (TS_SYSTEM_CHIPS * TS_CHIP_ETH)
 
 // One direction of a link.
 struct ts_chips_link {
