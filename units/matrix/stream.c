@@ -166,10 +166,13 @@ static void execute(struct ts_tensix *tensix, unsigned count)
     const ts_cycle settled = stream->from + t->matrix_block_period;
     const bool whole = count == plan->count;
     const uint32_t section = tensix->lint.posts + 1;
-    for (unsigned i = 0; i < (whole ? plan->uses : count); i++) {
-        const unsigned block = whole ? plan->use[i].block : plan->block[i];
-        files->streamed.block_ready[block] = settled + (whole ? plan->use[i].last : i);
-        files->streamed.block_section[block] = section;
+    for (unsigned i = 0; whole && i < plan->uses; i++) {
+        files->streamed.block_ready[plan->use[i].block] = settled + plan->use[i].last;
+        files->streamed.block_section[plan->use[i].block] = section;
+    }
+    for (unsigned i = 0; !whole && i < count; i++) {
+        files->streamed.block_ready[plan->block[i]] = settled + i;
+        files->streamed.block_section[plan->block[i]] = section;
     }
     if (__builtin_expect(tensix->check != NULL, 0)) {
         uint64_t blocks[2] = {0};
