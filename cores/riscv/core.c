@@ -34,6 +34,7 @@ bool ts_rv_fault(struct ts_rv_core *core, ts_cycle at, uint32_t pc, enum ts_code
         snprintf(where, sizeof where, " (0x%08x: %.44s)", word, name);
     }
     core->pc = pc;
+    ts_rv_load_cut(core);
     ts_fault(&core->component, at, code, "pc 0x%08x%s: %s", pc, where, text);
     return false;
 }

@@ -98,7 +98,9 @@ int ts_work_session(struct ts_session *session)
     session->recorded = calloc(session->recorded_count, sizeof *session->recorded);
     for (uint32_t i = 0; session->recorded && i < session->recorded_count; i++)
         session->recorded[i] = work->jobs[i].domain;
-    session->mapped = work->made > 1 || session->sim->works ? ts_drawing_mapped : NULL;
+    session->mapped = session->sim->works ? ts_drawing_mapped_system
+                      : work->made > 1    ? ts_drawing_mapped
+                                          : NULL;
     session->unit = strcmp(work->jobs[0].kind->unit, "product") == 0 ? "products" : "tiles";
     session->work = work->each * work->made;
     session->done = work->program ? NULL : work_done;

@@ -4,6 +4,9 @@
 
 // As requested: of a grid, the complete matrix.
 function runTitle(run, {program, tiles}) {
+    if (run.chips)
+        return `tensim ${program} on ${run.chips.length} chips (${run.chip}), ` +
+            `${count(tiles, "core")} each`;
     if (program !== undefined)
         return `tensim ${program} on ${count(tiles, "core")} of a ${run.chip}`;
     const {kernel, op, m, n, format, fidelity, grid, tile_m, tile_n} = run;
@@ -116,8 +119,8 @@ views.run = (run, drawing) => ({
         ...lintsTable(run),
         ...findingsTable(run),
         ...rankingText(run),
-        ...systemSections(run, drawing.chip),
-        ...chipSections(drawing.chip, drawing.each.map(({tile}) => tile)),
+        ...systemSections(run, drawing.system),
+        ...chipSections(drawing.chip, drawing.each.map(({tile}) => tile), run.chips),
         {component: "plots", sections: [...roofBars(run),
             ...roofline([{...run, name: "this run"}])]},
         ...zoneTable(run, drawing),
