@@ -35,7 +35,7 @@ struct ts_chips *ts_chips_new(struct ts_work *const *works, uint32_t count);
 // Right or wrong, time, bandwidth, what bounds it; then chips and links.
 void ts_chips_print(const struct ts_chips *self, struct ts_work *const *works, uint32_t count,
                     FILE *file);
-// Adds `chips`, `links`, `system_bound` and `collective` to a document.
+// Adds `system`, `chips`, `links`, `system_bound` and `collective` to a document.
 void ts_chips_json(const struct ts_chips *self, struct ts_work *const *works, uint32_t count,
                    json_t *document);
 
