@@ -1,6 +1,7 @@
 #include "platform/run/chips.h"
 
 #include "platform/run/plan/launch.h"
+#include "platform/run/waits.h"
 #include "platform/tile/names.h"
 
 #include <stdlib.h>
@@ -146,6 +147,7 @@ void ts_chips_print(const struct ts_chips *self, struct ts_work *const *works, u
     }
     if (self->link_count > PRINTED)
         fprintf(file, "  ... %u directions of links in all, in --json\n", self->link_count);
+    ts_waits_print(works, count, PRINTED, file);
 }
 
 void ts_chips_json(const struct ts_chips *self, struct ts_work *const *works, uint32_t count,
@@ -170,6 +172,7 @@ void ts_chips_json(const struct ts_chips *self, struct ts_work *const *works, ui
                                         link->idle, "down", link->blocked, "router", link->core,
                                         "router_busy", link->router));
     }
+    json_object_set_new(document, "waits", ts_waits_json(works, count));
     json_object_set_new(document, "chips", chips);
     json_object_set_new(document, "links", links);
     json_object_set_new(document, "system_bound",
