@@ -1,6 +1,7 @@
 #include "platform/run/chips.h"
 
 #include "platform/run/plan/launch.h"
+#include "platform/run/waits.h"
 #include "platform/tile/names.h"
 
 #include <stdlib.h>
@@ -210,6 +211,7 @@ void ts_chips_print(const struct ts_chips *self, struct ts_work *const *works, u
     }
     if (self->link_count > PRINTED)
         fprintf(file, "  ... %u directions of links in all, in --json\n", self->link_count);
+    ts_waits_print(works, count, PRINTED, file);
 }
 
 void ts_chips_json(const struct ts_chips *self, struct ts_work *const *works, uint32_t count,
@@ -241,6 +243,7 @@ void ts_chips_json(const struct ts_chips *self, struct ts_work *const *works, ui
                                       works[0]->program->plan->bytes, "sent",
                                       works[0]->program->plan->sent, "algorithm_gb_per_s",
                                       self->algorithm, "bus_gb_per_s", self->bus));
+    json_object_set_new(document, "waits", ts_waits_json(works, count));
     json_object_set_new(document, "chips", chips);
     json_object_set_new(document, "links", links);
     result_text(self, works, count, result, sizeof result);
