@@ -204,6 +204,28 @@ enum ts_code ts_system_find(struct ts_system *self, const char *name, struct ts_
     return error->code;
 }
 
+// --- the ring ---
+
+uint32_t ts_system_at_place(const struct ts_system *self, uint32_t place)
+{
+    const uint32_t across = self->columns, down = self->chips / across;
+    place %= self->chips;
+    if (place < across)
+        return place;
+    if (place > self->chips - down)
+        return (self->chips - place) * across;
+    const uint32_t row = 1 + (place - across) / (across - 1), at = (place - across) % (across - 1);
+    return row * across + (row % 2 ? across - 1 - at : 1 + at);
+}
+
+uint32_t ts_system_place(const struct ts_system *self, uint32_t chip)
+{
+    uint32_t place = 0;
+    while (ts_system_at_place(self, place) != chip)
+        place++;
+    return place;
+}
+
 // --- connecting ---
 
 static struct ts_eth *eth_of(struct ts_chip *const *chips, struct ts_system_end end)

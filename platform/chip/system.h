@@ -45,6 +45,10 @@ bool ts_system_other(const struct ts_system *self, struct ts_system_end end,
                      struct ts_system_end *other);
 // The channel of a chip's link number `number` to another chip; -1: there is none.
 int ts_system_channel(const struct ts_system *self, uint32_t chip, uint32_t to, uint32_t number);
+// A ring through all chips of a grid: across the first row, through the others there and back, home through the first
+// column. The chip at a place of it; and the place of a chip.
+uint32_t ts_system_at_place(const struct ts_system *self, uint32_t place);
+uint32_t ts_system_place(const struct ts_system *self, uint32_t chip);
 // Connects the links of which both ends are there. Before elaboration.
 void ts_system_connect(const struct ts_system *self, struct ts_chip *const *chips);
 // Between runs: a link goes up or down.

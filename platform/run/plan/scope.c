@@ -118,6 +118,9 @@ static bool set_field(const struct ts_plan *self, const struct ts_plan_cores *se
 // chip.columns and the like: the grid of compute cores, and the L1 that a program has on each.
 static bool chip_field(const struct ts_plan *self, const char *field, double *value)
 {
+    const struct ts_system *system = self->system;
+    const uint32_t count = system ? system->chips : 1;
+    const uint32_t place = system ? ts_system_place(system, self->chip_id) : 0;
     const struct {
         const char *name;
         double value;
@@ -125,8 +128,11 @@ static bool chip_field(const struct ts_plan *self, const char *field, double *va
                   {"rows", self->rows},
                   {"l1", TS_PROGRAM_END - TS_PROGRAM_FREE},
                   {"id", self->chip_id},
-                  {"count", self->system ? self->system->chips : 1},
-                  {"across", self->system ? self->system->columns : 1}};
+                  {"count", count},
+                  {"across", system ? system->columns : 1},
+                  {"place", place},
+                  {"next", system ? ts_system_at_place(system, place + 1) : 0},
+                  {"before", system ? ts_system_at_place(system, place + count - 1) : 0}};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (strcmp(field, fields[i].name) == 0) {
             *value = fields[i].value;
