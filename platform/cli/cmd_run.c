@@ -1,6 +1,7 @@
 // tensim run: a program file, programs on the cores of one tile, or a scenario of tiles, alone or on
 // a chip.
 #include "platform/base/perturb.h"
+#include "platform/base/yaml.h"
 #include "platform/cli/program_run.h"
 #include "platform/cli/recording.h"
 #include "platform/cli/tiles_run.h"
@@ -258,6 +259,17 @@ static int run_tiles(const struct arguments *self, int argc, char **argv)
     return ts_tiles_run(&run);
 }
 
+// A file with a mistake may have been meant as a program: the mistake counts, not the option.
+static bool is_yaml(const char *path, struct ts_error *error)
+{
+    struct ts_yaml yaml;
+    if (path == NULL)
+        return true;
+    const bool good = ts_yaml_load(&yaml, path, error);
+    ts_yaml_free(&yaml);
+    return good;
+}
+
 int ts_cmd_run(int argc, char **argv);
 int ts_cmd_run(int argc, char **argv)
 {
@@ -270,6 +282,9 @@ int ts_cmd_run(int argc, char **argv)
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     bool program = self.tiles.scenario && ts_plan_is(self.tiles.scenario);
     const char *other = program ? other_option(&self) : program_option(&self);
+    struct ts_error error = {0};
+    if (other && !program && !is_yaml(self.tiles.scenario, &error))
+        return ts_complain_error(&error);
     if (other)
         return ts_complain(TS_USAGE, "--%s is %s", other,
                            program ? "not for program files" : "for program files only");
