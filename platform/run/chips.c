@@ -1,6 +1,7 @@
 #include "platform/run/chips.h"
 
 #include "platform/run/plan/launch.h"
+#include "platform/run/waits.h"
 #include "platform/tile/names.h"
 
 #include <stdlib.h>
@@ -126,6 +127,11 @@ static bool is_checked(const struct ts_work *work)
     return checked;
 }
 
+static json_t *right(const struct ts_work *work)
+{
+    return is_checked(work) ? json_boolean(!ts_program_wrong(work->program)) : json_null();
+}
+
 struct ts_chips *ts_chips_new(struct ts_work *const *works, uint32_t count)
 {
     struct ts_chips *self = calloc(1, sizeof *self);
@@ -151,22 +157,31 @@ struct ts_chips *ts_chips_new(struct ts_work *const *works, uint32_t count)
     return self;
 }
 
+// Is it right?
+static void result_text(const struct ts_chips *self, struct ts_work *const *works, uint32_t count,
+                        char *text, size_t size)
+{
+    if (self->wrong) {
+        char wrong[300];
+        ts_program_wrong_text(works[self->first_wrong]->program, wrong, sizeof wrong);
+        snprintf(text, size, "WRONG on %u of them; chip %u: %s", self->wrong, self->first_wrong,
+                 wrong);
+    } else if (self->checked == count) {
+        snprintf(text, size, "right on all of them");
+    } else if (self->checked) {
+        snprintf(text, size, "right on the %u of them that are checked", self->checked);
+    } else {
+        snprintf(text, size, "results are not checked");
+    }
+}
+
 static void print_answer(const struct ts_chips *self, struct ts_work *const *works, uint32_t count,
                          FILE *file)
 {
     const struct ts_plan *plan = works[0]->program->plan;
-    fprintf(file, "%s on the %u chips of %s: ", plan->name, count, plan->system->name);
-    if (self->wrong) {
-        char text[300];
-        ts_program_wrong_text(works[self->first_wrong]->program, text, sizeof text);
-        fprintf(file, "WRONG on %u of them; chip %u: %s\n", self->wrong, self->first_wrong, text);
-    } else if (self->checked == count) {
-        fprintf(file, "right on all of them\n");
-    } else if (self->checked) {
-        fprintf(file, "right on the %u of them that are checked\n", self->checked);
-    } else {
-        fprintf(file, "results are not checked\n");
-    }
+    char result[400];
+    result_text(self, works, count, result, sizeof result);
+    fprintf(file, "%s on the %u chips of %s: %s\n", plan->name, count, plan->system->name, result);
     fprintf(file, "  %llu cycles, %.2f us at %u MHz",
             (unsigned long long)(self->last - self->first), 1e6 * self->seconds,
             works[0]->verdict.clock_mhz);
@@ -196,18 +211,20 @@ void ts_chips_print(const struct ts_chips *self, struct ts_work *const *works, u
     }
     if (self->link_count > PRINTED)
         fprintf(file, "  ... %u directions of links in all, in --json\n", self->link_count);
+    ts_waits_print(works, count, PRINTED, file);
 }
 
 void ts_chips_json(const struct ts_chips *self, struct ts_work *const *works, uint32_t count,
                    json_t *document)
 {
     json_t *chips = json_array(), *links = json_array();
+    char result[400];
     for (uint32_t i = 0; i < count; i++)
-        json_array_append_new(chips, json_pack("{s:i, s:I, s:I, s:s, s:b}", "chip", (int)i, "first",
-                                               (json_int_t)begin_of(works[i]), "cycles",
-                                               (json_int_t)works[i]->verdict.window, "bound_object",
-                                               works[i]->verdict.bound_object, "right",
-                                               !ts_program_wrong(works[i]->program)));
+        json_array_append_new(chips,
+                              json_pack("{s:i, s:I, s:I, s:s, s:o}", "chip", (int)i, "first",
+                                        (json_int_t)begin_of(works[i]), "cycles",
+                                        (json_int_t)works[i]->verdict.window, "bound_object",
+                                        works[i]->verdict.bound_object, "right", right(works[i])));
     for (uint32_t i = 0; i < self->link_count; i++) {
         const struct ts_chips_link *link = &self->links[i];
         char from[24], to[24];
@@ -226,8 +243,14 @@ void ts_chips_json(const struct ts_chips *self, struct ts_work *const *works, ui
                                       works[0]->program->plan->bytes, "sent",
                                       works[0]->program->plan->sent, "algorithm_gb_per_s",
                                       self->algorithm, "bus_gb_per_s", self->bus));
+    json_object_set_new(document, "waits", ts_waits_json(works, count));
     json_object_set_new(document, "chips", chips);
     json_object_set_new(document, "links", links);
+    result_text(self, works, count, result, sizeof result);
+    json_object_set_new(document, "system",
+                        json_pack("{s:s, s:I, s:s}", "name", works[0]->program->plan->system->name,
+                                  "cycles", (json_int_t)(self->last - self->first), "result",
+                                  result));
     json_object_set_new(document, "system_bound",
                         json_pack("{s:s, s:s, s:s}", "by", self->bound_by, "object",
                                   self->bound_object, "text", self->bound));

@@ -2,9 +2,10 @@
 #ifndef TENSIM_RUN_CHIPS_H
 #define TENSIM_RUN_CHIPS_H
 
+#include "platform/chip/system.h"
 #include "platform/run/work.h"
 
-#define TS_CHIPS_LINKS 1024
+#define TS_CHIPS_LINKS (TS_SYSTEM_CHIPS * TS_CHIP_ETH)
 
 // One direction of a link.
 struct ts_chips_link {
@@ -35,7 +36,7 @@ struct ts_chips *ts_chips_new(struct ts_work *const *works, uint32_t count);
 // Right or wrong, time, bandwidth, what bounds it; then chips and links.
 void ts_chips_print(const struct ts_chips *self, struct ts_work *const *works, uint32_t count,
                     FILE *file);
-// Adds `chips`, `links`, `system_bound` and `collective` to a document.
+// Adds `system`, `chips`, `links`, `system_bound` and `collective` to a document.
 void ts_chips_json(const struct ts_chips *self, struct ts_work *const *works, uint32_t count,
                    json_t *document);
 

@@ -42,6 +42,7 @@ static const char *write_l1(void *context, uint64_t address, const void *bytes, 
                             ts_cycle now)
 {
     struct ts_tile *tile = context;
+    tile->noc_writer = TS_FROM_LINK;
     if (address >= tile->l1_size || length > tile->l1_size - address)
         return ts_tile_memory.write(context, address, bytes, length, now);
     ts_l1_write(&tile->l1, (uint32_t)address, bytes, length, now);

@@ -1,7 +1,9 @@
 // Checks and traces of systems of chips: accesses that nothing which came over a link orders are found, named with chip, tile,
-// core and line; what is in order has no findings.
+// core and line; what is in order has no findings. Who waited over which link.
 #include "tests/chip/system_run.h"
 #include "tests/suite.h"
+
+#include <jansson.h>
 
 // Roles of tests/chip/kernels/link.cpp, in its order.
 enum role {
@@ -169,12 +171,50 @@ START_TEST(trace_names_chips_and_links)
 }
 END_TEST
 
+// Of every core on every chip: its work and its waits are all its cycles; workers wait for packets of other chips.
+START_TEST(waits_add_up)
+{
+    static const char *const ways[] = {"", "-j2", "--step-by-step"};
+    json_t *first = NULL;
+    for (unsigned way = 0; way < 3; way++) {
+        char arguments[200], path[128];
+        snprintf(arguments, sizeof arguments,
+                 "chips-all-gather -p system=p150x4-ring --json out.json %s", ways[way]);
+        ck_assert_msg(run_file(arguments) == 0, "%s: %s", arguments, out);
+        expect("waits for a packet from chip ");
+        snprintf(path, sizeof path, "%s/out.json", folder);
+        json_t *document = json_load_file(path, 0, NULL), *core, *wait,
+               *waits = json_object_get(document, "waits");
+        size_t i, k, over = 0;
+        json_array_foreach(waits, i, core)
+        {
+            json_int_t sum = json_integer_value(json_object_get(core, "works"));
+            ck_assert_int_ge(sum, 0);
+            json_array_foreach(json_object_get(core, "waits"), k, wait)
+            {
+                sum += json_integer_value(json_object_get(wait, "cycles"));
+                over += json_string_length(json_object_get(wait, "link")) > 0;
+            }
+            ck_assert_int_eq(sum, json_integer_value(json_object_get(core, "cycles")));
+        }
+        ck_assert_uint_ge(json_array_size(waits),
+                          4 * 4); // two cores of a worker and of two Ethernet tiles, at least
+        ck_assert_uint_ge(over, 8);
+        ck_assert(first == NULL || json_equal(first, waits));
+        first = first ? first : json_incref(waits);
+        json_decref(document);
+    }
+    json_decref(first);
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
     tcase_add_checked_fixture(tests, folder_make, folder_remove);
     tcase_add_loop_test(tests, finds_a_mistake, 0, sizeof rows / sizeof *rows);
     tcase_add_test(tests, does_not_depend_on_threads);
     tcase_add_test(tests, trace_names_chips_and_links);
+    tcase_add_test(tests, waits_add_up);
     tcase_add_loop_test(tests, examples_are_in_order, 0, sizeof examples / sizeof *examples);
 }
 

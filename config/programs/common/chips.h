@@ -38,3 +38,8 @@ struct ring {
     }
     uint32_t received(uint32_t round, uint32_t number) const { return sent(round + 1, number); }
 };
+// As the arguments of readers and writers have it, behind the tensor.
+inline ring ring_of_worker()
+{
+    return {get_arg_val<uint32_t>(1), get_arg_val<uint32_t>(2), get_arg_val<uint32_t>(3)};
+}
