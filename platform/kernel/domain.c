@@ -173,14 +173,15 @@ static void run_wheel(struct ts_domain *self)
 
 static inline void fetch(const void *from, size_t bytes)
 {
-#pragma GCC unroll 32
     for (size_t i = 0; i < bytes; i += LINE)
         __builtin_prefetch((const char *)from + i, 1);
 }
 
 void ts_domain_fetch(const struct ts_domain *self)
 {
-    fetch(self, offsetof(struct ts_domain, count));
+#pragma GCC unroll 32
+    for (size_t i = 0; i < offsetof(struct ts_domain, count); i += LINE)
+        __builtin_prefetch((const char *)self + i, 1);
 }
 
 // Another thread may run the domain meanwhile: then what is fetched is of no use, and no harm.
