@@ -62,7 +62,8 @@ static bool describe(const struct ts_rv_core *core, enum ts_rv_cut_kind kind,
     for (uint32_t i = 0; i < TS_RV_RETIRE; i++)
         state->ring[i] = from(core->ring_retire[(core->seq + i) % TS_RV_RETIRE] + credit, t + i,
                               &far);
-    for (unsigned i = 0; i < TS_RV_REG_COUNT; i++) {
+    for (uint64_t left = core->written; left != 0; left &= left - 1) {
+        const unsigned i = (unsigned)__builtin_ctzll(left);
         const struct ts_rv_scoreboard *reg = &core->reg[i];
         if (reg->far <= t && reg->retire + lag <= t + 1)
             continue;
@@ -158,11 +159,13 @@ void ts_rv_leave(struct ts_rv_core *core)
     for (uint32_t i = 0; i < TS_RV_RETIRE; i++)
         core->ring_retire[i] = state->ring[i] ? t + i + state->ring[i] - credit : 0;
     memset(core->reg, 0, sizeof core->reg);
+    core->written = 0;
     for (uint32_t i = 0; i < state->count; i++) {
         struct ts_rv_scoreboard *reg = &core->reg[state->reg[i].reg];
         reg->near = t + state->reg[i].near;
         reg->far = t + state->reg[i].far;
         reg->retire = state->reg[i].retire ? t + 1 + state->reg[i].retire - lag : 0;
         reg->last = state->reg[i].last ? core->seq - 1 : 0;
+        core->written |= UINT64_C(1) << state->reg[i].reg;
     }
 }

@@ -242,7 +242,7 @@ size_t tensim_tensors(const struct tensim *sim, struct tensim_tensor *tensors, s
                                             .dimensions = t->dimensions,
                                             .integers = ts_plan_format_integer(t->format),
                                             .filled = t->filled,
-                                            .checked = t->want.at && t->got.at,
+                                            .checked = t->checked,
                                             .right = !t->wrong};
         memcpy(tensors[i].shape, t->shape, sizeof t->shape);
     }
