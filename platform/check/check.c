@@ -76,6 +76,7 @@ void ts_check_free(struct ts_check *self)
     ts_vclock_drop(self->shown);
     ts_vclock_drop(self->answers);
     drop_all(self->arrived, TS_ACTOR_QUEUES);
+    ts_registers_free(&self->registers);
     ts_check_words_free(&self->words);
     ts_memory_free(&self->memory);
     free(self->findings.list);

@@ -113,7 +113,12 @@ void ts_registers_fill(struct ts_check *self, unsigned thread, unsigned unit, un
 {
     struct ts_check_registers *registers = &self->registers;
     const struct ts_check_place place = unit_place(self, thread, unit, TS_HOW_WRITE);
-    registers->filler[file] = (uint8_t)thread;
+    const struct ts_check_thread *by = &self->threads[thread];
+    struct ts_check_filler *filler = &registers->filler[file];
+    if (filler->clock == NULL || filler->thread != thread || filler->joined != by->joined) {
+        ts_vclock_drop(filler->clock);
+        *filler = (struct ts_check_filler){(uint8_t)thread, by->joined, ts_vclock_hold(by->clock)};
+    }
     registers->filled[file] = place;
     if (registers->moved[file].at)
         found(self, TS_FINDING_RACE_BANK, TS_OBJECT_SRC, 2 * file, false, true,
@@ -124,16 +129,31 @@ void ts_registers_fill(struct ts_check *self, unsigned thread, unsigned unit, un
 void ts_registers_handed(struct ts_check *self, unsigned file, unsigned bank)
 {
     struct ts_check_registers *registers = &self->registers;
+    struct ts_check_filler *by = &registers->handed[file][bank].by;
     registers->handed[file][bank].at = registers->filled[file].at;
-    registers->handed[file][bank].thread = registers->filler[file];
+    if (by->clock == registers->filler[file].clock)
+        return;
+    ts_vclock_drop(by->clock);
+    *by = registers->filler[file];
+    ts_vclock_hold(by->clock);
+}
+
+void ts_registers_free(struct ts_check_registers *self)
+{
+    for (unsigned file = 0; file < 2; file++) {
+        ts_vclock_drop(self->filler[file].clock);
+        for (unsigned bank = 0; bank < 2; bank++)
+            ts_vclock_drop(self->handed[file][bank].by.clock);
+    }
 }
 
 void ts_registers_take(struct ts_check *self, unsigned thread, unsigned file, unsigned bank)
 {
     const struct ts_check_registers *registers = &self->registers;
+    const struct ts_check_filler *by = &registers->handed[file][bank].by;
+    ts_check_acquire_thread(self, thread, by->clock);
     ts_vclock_learn(&self->threads[thread].clock,
-                    TS_ACTOR_UNIT(registers->handed[file][bank].thread,
-                                  file ? TS_ACTOR_UNPACK1 : TS_ACTOR_UNPACK0),
+                    TS_ACTOR_UNIT(by->thread, file ? TS_ACTOR_UNPACK1 : TS_ACTOR_UNPACK0),
                     registers->handed[file][bank].at);
 }
 
@@ -151,11 +171,11 @@ void ts_registers_move(struct ts_check *self, unsigned thread, unsigned unit, un
     const struct ts_known known = ts_check_known_thread(self, thread, unit, place.at);
     if (registers->waited[file])
         return;
-    if (filled->at && registers->filler[file] == thread &&
-        ts_known_covers(
-            &known, self->home,
-            TS_ACTOR_UNIT(registers->filler[file], file ? TS_ACTOR_UNPACK1 : TS_ACTOR_UNPACK0),
-            filled->at))
+    if (filled->at && registers->filler[file].thread == thread &&
+        ts_known_covers(&known, self->home,
+                        TS_ACTOR_UNIT(registers->filler[file].thread,
+                                      file ? TS_ACTOR_UNPACK1 : TS_ACTOR_UNPACK0),
+                        filled->at))
         return; // its thread has filled it itself, and waited
     if (filled->at)
         found(self, TS_FINDING_RACE_BANK, TS_OBJECT_SRC, 2 * file, false, true, place,

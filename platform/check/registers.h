@@ -26,11 +26,16 @@ struct ts_check_registers {
     // move into one that was not waited for.
     bool waited[2];
     struct ts_check_place filled[2], moved[2];
-    uint8_t filler[2]; // the thread of the last fill
+    // The last fill: its thread, and what that knew; as often had its core learned something.
+    struct ts_check_filler {
+        uint8_t thread;
+        uint32_t joined;
+        struct ts_vclock *clock; // NULL: nobody has filled the bank
+    } filler[2];
     // By file and bank: the word that handed it to math; at 0: none.
     struct {
         uint32_t at;
-        uint8_t thread;
+        struct ts_check_filler by;
     } handed[2][2];
     struct {
         uint32_t at, pc;
@@ -58,7 +63,8 @@ bool ts_registers_kept(struct ts_check *self, unsigned word, uint32_t value);
 void ts_registers_gpr(struct ts_check *self, unsigned core, uint32_t pc, unsigned thread,
                       unsigned gpr, uint32_t at);
 
-// The last word that filled a bank hands it to math. Math takes it: that word and those before it have read L1.
+// The last word that filled a bank hands it to math. Math takes it: that word and those before it have read L1, and
+// their thread has waited for what it had to.
 void ts_registers_handed(struct ts_check *self, unsigned file, unsigned bank);
 void ts_registers_take(struct ts_check *self, unsigned thread, unsigned file, unsigned bank);
 // Banks of a file of Src: an unpacker fills one; math waits for one; moves into one; gives one back.
@@ -76,5 +82,7 @@ void ts_registers_mop(struct ts_check *self, unsigned core, uint32_t pc, uint32_
 void ts_registers_mop_done(struct ts_check *self, unsigned core);
 void ts_registers_mop_stored(struct ts_check *self, unsigned core, uint32_t pc, unsigned number,
                              uint32_t at);
+
+void ts_registers_free(struct ts_check_registers *self);
 
 #endif
