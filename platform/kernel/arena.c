@@ -27,8 +27,9 @@ void ts_arena_free(struct ts_kernel *self)
 }
 
 // Threads move from tile to tile in every window. With small pages that touches more pages than the
-// host's TLB holds.
-static struct ts_chunk *add_chunk(struct ts_arena *self, size_t bytes)
+// host's TLB holds. What other processes run has small pages: most of a chip is never written.
+static struct ts_chunk *add_chunk(const struct ts_kernel *kernel, struct ts_arena *self,
+                                  size_t bytes)
 {
     struct ts_chunk *chunk;
     size_t size = sizeof *chunk + (bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES), colour = 0;
@@ -44,8 +45,10 @@ static struct ts_chunk *add_chunk(struct ts_arena *self, size_t bytes)
         chunk = aligned_alloc(HUGE_BYTES, size);
         if (chunk == NULL)
             return NULL;
-        madvise(chunk, size, MADV_HUGEPAGE); // only a hint
-        memset(chunk, 0, size);
+        const bool others = ts_groups_makes_others(kernel);             // zero already
+        madvise(chunk, size, others ? MADV_NOHUGEPAGE : MADV_HUGEPAGE); // only a hint
+        if (!others)
+            memset(chunk, 0, size);
     }
     chunk->used = colour;
     chunk->room = size - sizeof *chunk - TS_ALIGNMENT;
@@ -61,7 +64,7 @@ void *ts_kernel_alloc(struct ts_kernel *self, size_t bytes)
     struct ts_arena *arena = &self->arenas[self->place];
     struct ts_chunk *chunk = arena->chunks;
     if (chunk == NULL || chunk->used + bytes > chunk->room)
-        chunk = add_chunk(arena, bytes + TS_ALIGNMENT);
+        chunk = add_chunk(self, arena, bytes + TS_ALIGNMENT);
     if (chunk == NULL) {
         ts_fail(&self->error, TS_NO_MEMORY, "out of memory for the model");
         return NULL;

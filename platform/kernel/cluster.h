@@ -22,7 +22,7 @@ enum ts_all { TS_ALL_MOST, TS_ALL_SUM };
 struct ts_cluster {
     uint32_t rank, ranks;
     void *context;
-    // What this thread allocates from now on belongs to this place.
+    // What this thread allocates from now on belongs to this place, and is zero.
     void (*enter)(void *context, uint32_t place);
     // Gives what this process has for the others (ts_cut_pack) and takes theirs (ts_cut_unpack); `least` becomes that of all.
     void (*meet)(void *context, struct ts_kernel *kernel, uint64_t least[TS_AGREED_COUNT]);
@@ -36,6 +36,8 @@ struct ts_cluster {
 // Of this process; the file that has it is not linked everywhere (see between.h).
 __attribute__((weak)) struct ts_cluster *ts_kernel_cluster(void);
 
+// How many places there will be. What is made for those of other processes takes only the memory that it fills.
+void ts_kernel_expect(struct ts_kernel *self, uint32_t places);
 // What is made from now on belongs to this place: domains, memory. 0 at first.
 void ts_kernel_place(struct ts_kernel *self, uint32_t place);
 // After elaboration: are there domains of this place, and the process that has them.

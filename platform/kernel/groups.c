@@ -15,6 +15,11 @@ void ts_kernel_place(struct ts_kernel *self, uint32_t place)
         self->cluster->enter(self->cluster->context, place);
 }
 
+void ts_kernel_expect(struct ts_kernel *self, uint32_t places)
+{
+    self->expected = places;
+}
+
 bool ts_kernel_is_cluster(const struct ts_kernel *self)
 {
     return self->cluster && self->places;
@@ -30,9 +35,20 @@ int ts_kernel_signal(const struct ts_kernel *self)
     return atomic_load_explicit(&self->stop_signal, memory_order_relaxed);
 }
 
+static uint32_t rank_of(const struct ts_kernel *self, uint32_t place, uint32_t places)
+{
+    return (place - 1) * self->cluster->ranks / places;
+}
+
 uint32_t ts_kernel_rank_of(const struct ts_kernel *self, uint32_t place)
 {
-    return self->cluster ? (place - 1) * self->cluster->ranks / self->places : 0;
+    return self->cluster ? rank_of(self, place, self->places) : 0;
+}
+
+bool ts_groups_makes_others(const struct ts_kernel *self)
+{
+    return self->cluster && self->expected && self->place &&
+           rank_of(self, self->place, self->expected) != self->cluster->rank;
 }
 
 static bool is_here(const struct ts_kernel *self, uint32_t place)

@@ -89,6 +89,7 @@ struct ts_kernel {
     // Places (groups.c).
     struct ts_cluster *cluster; // NULL: one process
     uint32_t places;            // with domains; 0: windows are those of all domains
+    uint32_t expected;          // places that will have some; 0: not known
     struct ts_fifo **cuts;      // from place to place
     uint32_t cut_count;
     ts_cycle lookahead; // the shortest way from place to place
@@ -168,6 +169,8 @@ void ts_share_run(struct ts_share *share);
 // --- groups.c ---
 // After the wiring is known: the places, and what crosses between them.
 void ts_groups_find(struct ts_kernel *self);
+// What is made now is for a place of another process.
+bool ts_groups_makes_others(const struct ts_kernel *self);
 // Does another process run it?
 bool ts_domain_absent(const struct ts_domain *self);
 // Gives every place its domains.

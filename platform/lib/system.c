@@ -116,6 +116,7 @@ bool ts_lib_find_system(struct tensim *sim, struct ts_error *error)
         return false;
     }
     sim->scenario.chips = sim->system->chips;
+    ts_kernel_expect(sim->kernel, sim->system->chips);
     return find_sites(sim, 0, error) && add_ends(sim, error);
 }
 

@@ -45,6 +45,7 @@ static bool find_system(struct tensim *sim, const char *name, struct ts_error *e
         return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
     if (ts_system_find(sim->system, name, error) != TS_OK)
         return false;
+    ts_kernel_expect(sim->kernel, sim->system->chips);
     sim->works = calloc(sim->system->chips, sizeof *sim->works);
     sim->chips = calloc(sim->system->chips, sizeof *sim->chips);
     if (sim->works && sim->chips)
