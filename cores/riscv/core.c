@@ -391,6 +391,7 @@ static void clear_pipeline(struct ts_rv_core *self)
     self->record = NULL;
     self->retire = self->longest = 0;
     memset(self->reg, 0, sizeof self->reg);
+    self->written = 0;
     memset(self->ring_result, 0, sizeof self->ring_result);
     memset(self->ring_retire, 0, sizeof self->ring_retire);
     self->seq = 2 * TS_RV_RETIRE; // far from 0, which unwritten registers hold

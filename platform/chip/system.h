@@ -17,8 +17,8 @@
 
 #include "platform/chip/chip.h"
 
-#define TS_SYSTEM_CHIPS 64
-#define TS_SYSTEM_LINKS 512
+#define TS_SYSTEM_CHIPS 256
+#define TS_SYSTEM_LINKS (TS_SYSTEM_CHIPS * TS_CHIP_ETH / 2)
 
 struct ts_system_end {
     uint32_t chip, channel;

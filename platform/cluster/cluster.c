@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,6 +24,7 @@
 #define PATIENCE_S      300  // without an answer
 #define PATIENCE_END_S  3600 // at the end: the first rank writes its files
 #define PATIENCE_LAST_S 3    // until the first rank has said why it ends
+#define READ_MS         1000 // at most, until the launcher has read what a rank says at its end
 
 // Of this process.
 static struct {
@@ -94,6 +96,15 @@ static void say(void)
 
 // --- ranks that are lost ---
 
+// Open MPI's launcher ends the job when the first rank ends badly, and drops what it has not read of the others.
+static void wait_until_read(void)
+{
+    int left = 0;
+    for (int i = 0; i < READ_MS && ioctl(loud(), FIONREAD, &left) == 0 && left > 0; i++)
+        usleep(1000);
+    usleep(1000 * READ_MS / 10); // it writes it, too
+}
+
 // Of the ranks of a host the first one that knows says why they end.
 __attribute__((format(printf, 1, 2))) static void end_all(const char *format, ...)
 {
@@ -103,6 +114,7 @@ __attribute__((format(printf, 1, 2))) static void end_all(const char *format, ..
         vdprintf(loud(), format, args);
         va_end(args);
     }
+    wait_until_read();
     _exit(TS_SETUP);
 }
 

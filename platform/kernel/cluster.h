@@ -12,7 +12,7 @@
 
 #include "platform/kernel/kernel.h"
 
-#define TS_PLACES 65 // 0: what belongs to no other
+#define TS_PLACES 257 // 0: what belongs to no other
 
 // What processes agree on: the smallest of each.
 enum ts_agreed { TS_AGREED_NEXT, TS_AGREED_STOP, TS_AGREED_SIGNAL, TS_AGREED_COUNT };

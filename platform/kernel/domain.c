@@ -173,6 +173,7 @@ static void run_wheel(struct ts_domain *self)
 
 static inline void fetch(const void *from, size_t bytes)
 {
+#pragma GCC unroll 32
     for (size_t i = 0; i < bytes; i += LINE)
         __builtin_prefetch((const char *)from + i, 1);
 }

@@ -340,6 +340,7 @@ json_t *ts_drawing_run(const struct ts_work *work, const struct ts_history *hist
                      : NULL},
         {"totals", periods ? totals(work) : NULL},
         {"chip", periods ? ts_drawing_chip(periods, verdict->span, verdict->window) : NULL},
+        {"system", periods ? ts_drawing_system(periods, verdict->span) : NULL},
         {"parameters", params ? printed(print_params, params) : NULL},
     };
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)

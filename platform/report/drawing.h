@@ -32,5 +32,10 @@ void ts_drawing_tile_time(const struct ts_drawn_time *time, const struct ts_tile
 json_t *ts_drawing_chip(const struct ts_periods *periods, ts_cycle span, ts_cycle window);
 // What these keep of an object.
 enum ts_periods_what ts_drawing_mapped(const struct ts_object *object);
+json_t *ts_drawing_cycles(const uint64_t *cycles, uint32_t count);
+// Cycles of every chip and link of a system over time (drawing_system.c), and what is kept for both.
+// NULL: it is a chip alone.
+json_t *ts_drawing_system(const struct ts_periods *periods, ts_cycle span);
+enum ts_periods_what ts_drawing_mapped_system(const struct ts_object *object);
 
 #endif

@@ -2,10 +2,6 @@
 // views/chip.js reads the paths.
 #include "platform/report/drawing.h"
 
-#include "noc/eth.h"
-
-#include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 // Parts of a tile, of the network around it, of DRAM; of threads the map shows waits.
@@ -21,14 +17,7 @@ static const struct {
     {"channel", TS_PERIODS_BUSY},
 };
 
-// "chip3/eth[2-1].link": a link of a system's chips.
-static bool is_link(const char *path)
-{
-    const char *end = strstr(path, "].link");
-    return end && end[strlen("].link")] == '\0' && strstr(path, "eth[");
-}
-
-// The map of a system's run is of its first chip; of the others only links are shown.
+// The map of a system's run is of its first chip; drawing_system.c has all of them.
 static const char *path_of(const struct ts_object *object)
 {
     if (strncmp(object->path, "chip", 4) != 0)
@@ -40,8 +29,6 @@ static const char *path_of(const struct ts_object *object)
 enum ts_periods_what ts_drawing_mapped(const struct ts_object *object)
 {
     const char *part = strstr(object->path, "].");
-    if (is_link(object->path))
-        return TS_PERIODS_BUSY;
     if (path_of(object) == NULL)
         return TS_PERIODS_NOTHING;
     size_t length = part ? strcspn(part + 2, "[") : 0;
@@ -52,35 +39,25 @@ enum ts_periods_what ts_drawing_mapped(const struct ts_object *object)
 }
 
 // Zeros at the end are left out: most links of a chip do nothing most of the time.
-static json_t *cycles_of(const struct ts_periods_row *row, uint32_t count)
+json_t *ts_drawing_cycles(const uint64_t *cycles, uint32_t count)
 {
     json_t *values = json_array();
-    while (count > 0 && row->cycles[count - 1] == 0)
+    while (count > 0 && cycles[count - 1] == 0)
         count--;
     for (uint32_t i = 0; i < count; i++)
-        json_array_append_new(values, json_integer((json_int_t)row->cycles[i]));
+        json_array_append_new(values, json_integer((json_int_t)cycles[i]));
     return values;
 }
 
 json_t *ts_drawing_chip(const struct ts_periods *periods, ts_cycle span, ts_cycle window)
 {
-    json_t *rows = json_object(), *links = json_object();
+    json_t *rows = json_object();
     uint32_t count = ts_periods_count(periods, span);
     for (size_t i = 0; i < periods->count; i++) {
-        const struct ts_object *object = periods->rows[i].object;
-        const struct ts_eth *eth = (const struct ts_eth *)((const char *)object -
-                                                           offsetof(struct ts_eth, frames.object));
-        char name[32];
-        if (is_link(object->path))
-            snprintf(name, sizeof name, "%u/eth%u", eth->chip, eth->channel);
-        json_object_set_new(is_link(object->path) ? links : rows,
-                            is_link(object->path) ? name : path_of(object),
-                            cycles_of(&periods->rows[i], count));
+        const struct ts_periods_row *row = &periods->rows[i];
+        if (ts_drawing_mapped(row->object) != TS_PERIODS_NOTHING)
+            json_object_set_new(rows, path_of(row->object), ts_drawing_cycles(row->cycles, count));
     }
-    json_t *drawing = json_pack("{s:I, s:I, s:I, s:o}", "bin", (json_int_t)periods->bin, "span",
-                                (json_int_t)span, "window", (json_int_t)window, "rows", rows);
-    if (json_object_size(links))
-        json_object_set(drawing, "links", links);
-    json_decref(links);
-    return drawing;
+    return json_pack("{s:I, s:I, s:I, s:o}", "bin", (json_int_t)periods->bin, "span",
+                     (json_int_t)span, "window", (json_int_t)window, "rows", rows);
 }

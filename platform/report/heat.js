@@ -1,6 +1,13 @@
 // A map of the chip: one cell for every place, coloured by a figure, at a time, that the reader
 // chooses.
 
+// Colours a place by a share, and its text so that it can be read: in the dark the colour is light.
+function shade(node, share) {
+    const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+    node.style.setProperty("--share", `${Math.round(100 * share)}%`);
+    node.classList.toggle("full", share > (dark ? .62 : .84));
+}
+
 // Cells choose their tile: by a click, or by Enter and Space on the one that arrows lead to.
 function choosable(map, cells, {tiles, columns}) {
     const steps = {ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns};
@@ -85,13 +92,12 @@ components.heat = section => {
         scale.replaceChildren("0", make("i"), text(Math.round(high)));
         cells.forEach((cell, i) => {
             const share = values[i] === null ? 0 : Math.min(1, values[i] / (high || 1));
-            cell.style.setProperty("--share", `${Math.round(100 * share)}%`);
+            shade(cell, share);
             if (section.numbers)
                 cell.lastChild.textContent = values[i] === null ? "\u2013" : figure(values[i]);
             cell.title = `${names[i]}: ` +
                 (values[i] === null ? "nothing of this kind" : text(values[i]));
             cell.classList.toggle("unused", values[i] === null);
-            cell.classList.toggle("full", values[i] !== null && share > .55);
             cell.setAttribute("aria-label", cell.title);
         });
     };

@@ -13,6 +13,7 @@
 //   columns  names, values, x, y
 //   lanes    from, to, rows: [{name, parts: [[from, to, what, shade, label], ...]}, ...]
 //   levels   from, to, bin, rows: [{name, low: [...], high: [...]} or {name, points: [[cycle, value], ...]}, ...]
+//   network  columns, names, links: [{from, to, lane, name, down}, ...], sheets: [{name, chips: [[values], ...]}, ...], busy, times
 //   heat     columns, names, sheets: [{name, unit, high, frames: [[values], ...]}, ...], times, tiles (that cells choose)
 //   chooser  tiles: [{name, text}, ...], marked, from, bin, count, end: which tile, which part of the time (choice.js)
 //   chosen   sections: of a choice; drawn again for each

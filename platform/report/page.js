@@ -130,7 +130,8 @@ components.plots = section => draw(section.sections, make("div", {class: "plots"
 
 // Components with a frame and a caption of their own.
 const framed = new Set(
-    ["plot", "bars", "waterfall", "columns", "lanes", "levels", "heat", "graph"]);
+    ["plot", "bars", "waterfall", "columns", "lanes", "levels", "heat", "network",
+        "graph"]);
 
 function frame(section, node) {
     const name = section.component, words = figureWords(section);

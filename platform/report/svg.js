@@ -228,11 +228,30 @@ function boxesSvg(node, context) {
     return style.display === "none" ? [] : context.out;
 }
 
+// A drawing as it stands on the page, with its colours written out.
+function drawingSvg(node) {
+    const copy = node.cloneNode(true), parts = [...copy.querySelectorAll("path, rect, text")];
+    copy.querySelectorAll("title").forEach(title => title.remove());
+    node.querySelectorAll("path, rect, text").forEach((part, i) => {
+        const own = getComputedStyle(part), {fill, stroke} = own;
+        const paint = value => value === "none" ? value : svgPaint(value).color;
+        const attributes = {fill: paint(fill), stroke: paint(stroke),
+            "stroke-width": own.strokeWidth, "stroke-dasharray": own.strokeDasharray};
+        if (part.tagName === "text")
+            Object.assign(attributes, {"font-size": own.fontSize, "font-weight": own.fontWeight,
+                "font-family": "sans-serif", "text-anchor": own.textAnchor,
+                "paint-order": own.paintOrder});
+        for (const [key, value] of Object.entries(attributes))
+            parts[i].setAttribute(key, value);
+    });
+    return new XMLSerializer().serializeToString(copy);
+}
+
 // A figure as the text of an SVG file: its caption, its charts one below the other, or its boxes.
 function figureSvg(figureNode) {
     const title = figureNode.querySelector("figcaption > span").textContent, top = 28;
     const canvases = [...figureNode.querySelectorAll("canvas")];
-    const box = figureNode.querySelector(".map, .waitfor");
+    const box = figureNode.querySelector(".map, .waitfor, .place > svg");
     const place = (box ?? figureNode).getBoundingClientRect();
     let height = top, width = canvases.length ? 0 : place.width;
     const parts = canvases.map(canvas => {
@@ -247,8 +266,9 @@ function figureSvg(figureNode) {
             `${name ? 16 : 0})">${chartSvg(chart).join("")}</g></g>`;
     });
     if (!canvases.length && box) {
-        parts.push(`<g transform="translate(0 ${height})">` +
-            `${boxesSvg(box, new SvgContext(null)).join("")}</g>`);
+        const inside = box.tagName === "svg" ? drawingSvg(box)
+            : boxesSvg(box, new SvgContext(null)).join("");
+        parts.push(`<g transform="translate(0 ${height})">${inside}</g>`);
         height += place.height;
     }
     const [w, h] = [width, height].map(Math.ceil);
@@ -334,6 +354,8 @@ const inWords = {
     lanes: ({rows}) => rows.map(({name, parts}) => `${name}: ${count(parts.length, "part")}`),
     levels: ({rows}) => rows.map(({name}) => name),
     heat: ({sheets}) => sheets.map(({name}) => name),
+    network: ({names, links, sheets}) => [count(names.length, "chip"),
+        `${links.length} directions of links`, ...sheets.map(({name}) => name)],
     graph: ({path}) => path,
 };
 

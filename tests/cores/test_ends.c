@@ -252,7 +252,7 @@ static void run_as(const struct test *test, bool run_ahead, bool automaton, stru
     memcpy(outcome->memory, tile->l1.bytes + BUFFER, sizeof outcome->memory);
     json_t *stats = ts_stats_json(kernel, &outcome->run);
     outcome->text = json_dumps(json_object_get(stats, "units"), JSON_COMPACT);
-    const char *wrong = ts_stats_check(stats);
+    const char *wrong = ts_stats_check(kernel, outcome->run.cycle);
     ck_assert_msg(wrong == NULL, "seed %llu, %s, %s at %llu: %s: the account is not the span:\n%s",
                   (unsigned long long)test->from, run_ahead ? "ahead" : "stepped",
                   ts_stop_name(outcome->run.stop), (unsigned long long)outcome->run.cycle, wrong,

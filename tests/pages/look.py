@@ -4,7 +4,8 @@
 Usage: look.py [--shots DIR] PAGE:CHARTS:TABLES[:TEXT] ...   (at least that many charts and tables, with all folds open, and this text)
 Checks: nothing on the console; nothing wider than the window; no text below 9 pixels or on other text; tables that do not fit say so; every
 chart has something in it, shows a figure under the mouse, zooms by dragging and comes back, hides a series; the map of a chip has at least
-eight times, and its cells change with them and with the figure that is chosen; a hang names its cause and at least one that waits, on
+eight times, and its cells change with them and with the figure that is chosen; the map of a system has all chips, apart, readable on their
+colour, an arrow for each direction of a link that says how busy it is, and changes with the time, too; a hang names its cause and at least one that waits, on
 what; a tile that is chosen on the map, and a part of the time, change what is shown of the tile, by mouse and by keys alone; a source line
 opens by a key; every figure says in words what it shows and becomes an SVG file, by its button too.
 A sample (not TENSIM_TEST_ALL) has the pages in turn wide and light, and narrow and dark, uses one chart of each, moves its maps in
@@ -87,6 +88,46 @@ DRAG = """
 const chart = Chart.getChart(arguments[0]), a = chart.chartArea;
 return [a.left + (a.right - a.left) * .25 - chart.width / 2, a.left + (a.right - a.left) * .75 - chart.width / 2,
     (a.top + a.bottom) / 2 - chart.height / 2 - Math.min(20, (a.bottom - a.top) / 4)];
+"""
+
+
+# What is wrong with the map of a system: boxes that overlap or leave the figure, text that leaves its box or is hard to read on it.
+NETWORK = """
+const wrong = [], pen = new OffscreenCanvas(1, 1).getContext("2d", {willReadFrequently: true});
+const known = {}, light = paint => known[paint] ??= lightness(paint), lightness = paint => {
+    pen.fillStyle = paint;
+    pen.fillRect(0, 0, 1, 1);
+    const [r, g, b] = [...pen.getImageData(0, 0, 1, 1).data].map(v => v / 255)
+        .map(v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4);
+    return .2126 * r + .7152 * g + .0722 * b;
+};
+const contrast = (a, b) => (Math.max(light(a), light(b)) + .05) / (Math.min(light(a), light(b)) + .05);
+const inside = (a, b) => a.left >= b.left - 1 && a.right <= b.right + 1 && a.top >= b.top - 1 && a.bottom <= b.bottom + 1;
+const frame = arguments[0].getBoundingClientRect(), boxes = [];
+const paper = getComputedStyle(document.body).backgroundColor;
+for (const chip of arguments[0].querySelectorAll(".chip")) {
+    const rect = chip.querySelector("rect"), box = rect.getBoundingClientRect();
+    const name = chip.querySelector("title").textContent;
+    if (!inside(box, frame) || boxes.some(b => b.left < box.right && box.left < b.right && b.top < box.bottom && box.top < b.bottom))
+        wrong.push(`${name}: its box overlaps another or leaves the figure`);
+    boxes.push(box);
+    for (const text of chip.querySelectorAll("text")) {
+        if (!text.textContent || !inside(text.getBoundingClientRect(), box))
+            wrong.push(`${name}: '${text.textContent}' is not in its box`);
+        const of = contrast(getComputedStyle(text).fill, getComputedStyle(rect).fill);
+        if (of < 3.5)
+            wrong.push(`${name}: contrast of the text is ${of.toFixed(1)}`);
+    }
+}
+for (const link of arguments[0].querySelectorAll(".link")) {
+    const line = link.querySelector(".line"), name = link.querySelector("title").textContent;
+    if (line.getTotalLength() < 4 || !inside(line.getBoundingClientRect(), frame))
+        wrong.push(`${name}: no arrow in the figure`);
+    const of = contrast(getComputedStyle(line).stroke, paper);
+    if (of < 1.5)
+        wrong.push(`${name}: contrast of the arrow is ${of.toFixed(1)}`);
+}
+return wrong.slice(0, 5);
 """
 
 
@@ -195,6 +236,29 @@ class Page:
             seen.add(run(state, heat))
         self.expect(len(seen) > figures / 2, f"{figures} figures look like {len(seen)}")
 
+    def network(self, figure):
+        """The map of a system: what is on it, whether it can be read, whether it changes with the time and the figure."""
+        run = self.driver.execute_script
+        run("arguments[0].scrollIntoView({block: 'center'})", figure)
+        chips, links = run("return [page.document.chips.length, page.document.links.length]")
+        state = "return [...arguments[0].querySelectorAll('svg title')].map(t => t.textContent)"
+        times = run("return +arguments[0].querySelector('input[type=range]').max", figure)
+        self.expect(times >= 8, f"the map of the system has {times} times")
+        for kind, at in (("input[type=range]", range(0, times + 1, 1 if EVERY_CASE else max(1, times // 8))),
+                         ("select", range(run("return arguments[0].querySelector('select').length", figure)))):
+            seen = set()
+            for i in at:
+                run("""const input = arguments[0].querySelector(arguments[1]);
+                    if (input.tagName === "SELECT") input.selectedIndex = arguments[2]; else input.value = arguments[2];
+                    input.dispatchEvent(new Event("input")); input.dispatchEvent(new Event("change"));""", figure, kind, i)
+                titles = run(state, figure)
+                self.expect(len(titles) == chips + links and all("%" in title for title in titles),
+                            f"{chips} chips and {links} directions of links have {len(titles)} figures: {titles}")
+                wrong = run(NETWORK, figure)
+                self.expect(not wrong, f"the map of the system: {wrong}")
+                seen.add("".join(titles))
+            self.expect(len(seen) > 1, f"the map of the system does not change with its {kind}")
+
     def press(self, node, *keys):
         self.driver.execute_script("arguments[0].focus()", node)
         ActionChains(self.driver, duration=20).send_keys(*keys).perform()
@@ -292,14 +356,15 @@ def main():
     if words and words[0] == "--shots":
         shots, words = words[1], words[2:]
         os.makedirs(shots, exist_ok=True)
+    every_view = EVERY_CASE or shots is not None
     driver, wrong = browser(), []
     driver.set_script_timeout(PATIENCE)
-    if not EVERY_CASE and not shots:
+    if not every_view:
         print("sample of 1 of 4 views and 1 of 8 charts a page; all: tests/run --all")
     try:
         for number, word in enumerate(words):
             path, charts, tables, *text = word.split(":", 3)
-            for width, scheme, use in VIEWS if EVERY_CASE or shots else (SAMPLE[number % 2],):
+            for width, scheme, use in VIEWS if every_view else (SAMPLE[number % 2],):
                 page = Page(driver, path, width, scheme)
                 page.look(int(charts), int(tables))
                 page.says(text)
@@ -308,6 +373,8 @@ def main():
                     page.hide(chart)
                 for heat in driver.find_elements(By.CSS_SELECTOR, "figure.heat"):
                     page.slide(heat)
+                for network in driver.find_elements(By.CSS_SELECTOR, "figure.network"):
+                    page.network(network)
                 if EVERY_CASE or driver.find_elements(By.CSS_SELECTOR, ".map [role=button]"):
                     page.choose()
                     page.line()

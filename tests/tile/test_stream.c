@@ -255,7 +255,7 @@ static void write_script(struct world *world, uint64_t *random)
         }
         // Some of them by MOPs: a loop of REPLAYs or PACRs, and what is behind it.
         const uint32_t loop = t == 1 ? OP(REPLAY) | 16u << 4 : OP(PACR);
-        const uint32_t cfg[9] = {1 + draw(random) % 2,
+        const uint32_t cfg[9] = {1 + draw(random) % 3,
                                  2 + draw(random) % 20,
                                  OP(NOP),
                                  draw(random) % 2 ? OP(NOP) : OP(SETRWC) | 0xf,
@@ -263,7 +263,7 @@ static void write_script(struct world *world, uint64_t *random)
                                  loop,
                                  OP(NOP),
                                  draw(random) % 2 ? loop : loop | 1u << 15,
-                                 loop};
+                                 draw(random) % 2 ? loop : loop | 1u << 15};
         for (unsigned i = 0; t && i < 9; i++)
             ts_mop_configure(&world->tile->front[t].mop, i, cfg[i]);
         while (n < WORDS) {
@@ -347,6 +347,7 @@ static uint64_t run_world(uint64_t seed, bool run_ahead, bool dry, ts_cycle limi
     hash = ts_hash_bytes(hash, c->files.streamed.block_section,
                          sizeof c->files.streamed.block_section);
     hash = ts_hash_bytes(hash, c->tensix.streamed.rwc, sizeof c->tensix.streamed.rwc);
+    hash = ts_hash_bytes(hash, &c->tensix.streamed.adcs, sizeof c->tensix.streamed.adcs);
     hash = ts_hash_bytes(hash, c->tensix.reports, sizeof c->tensix.reports);
     hash = ts_hash_bytes(hash, c->tensix.cfg.bank, sizeof c->tensix.cfg.bank);
     hash = ts_hash_bytes(hash, c->l1.bytes + 0x20000, 0x4000);

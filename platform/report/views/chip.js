@@ -100,12 +100,12 @@ class Chip {
     }
 
     // tiles: names of those that a cell may choose.
-    map(tiles) {
+    map(tiles, name = "The chip") {
         const times = this.frames.map(frame =>
             `cycles ${frame * this.bin} to ${frame * this.bin + this.length(frame)}`);
         const {channels} = this;
         const nameOf = place => channels.has(place) ? `DRAM${channels.get(place)}` : place;
-        return {component: "heat", title: "The chip: share of the time, by place",
+        return {component: "heat", title: `${name}: share of the time, by place`,
             columns: this.columns, names: this.places.map(nameOf),
             tiles: tiles && this.places.map(place =>
                 tiles.includes(place) ? tiles.indexOf(place) : null),
@@ -125,14 +125,16 @@ class Chip {
         return points.some(([, value]) => value > 0) ? [{name, line: true, points}] : [];
     }
 
-    lines() {
-        return {component: "plot", title: "The chip over time", height: 300, x: {name: "cycle"},
+    lines(name) {
+        return {component: "plot", title: `${name} over time`, height: 300, x: {name: "cycle"},
             y: {name: "% of the time", zero: true},
             series: chipLines.flatMap(line => this.line(line))};
     }
 }
 
-function chipSections(drawing, tiles) {
-    const chip = drawing && new Chip(drawing);
-    return chip?.places.length && chip.frames.length ? [chip.map(tiles), chip.lines()] : [];
+// system: there are other chips, of which less is known.
+function chipSections(drawing, tiles, system) {
+    const chip = drawing && new Chip(drawing), name = system ? "Chip 0" : "The chip";
+    return chip?.places.length && chip.frames.length ? [chip.map(tiles, name), chip.lines(name)]
+        : [];
 }

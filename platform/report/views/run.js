@@ -4,6 +4,9 @@
 
 // As requested: of a grid, the complete matrix.
 function runTitle(run, {program, tiles}) {
+    if (run.chips)
+        return `tensim ${program} on ${run.chips.length} chips (${run.chip}), ` +
+            `${count(tiles, "core")} each`;
     if (program !== undefined)
         return `tensim ${program} on ${count(tiles, "core")} of a ${run.chip}`;
     const {kernel, op, m, n, format, fidelity, grid, tile_m, tile_n} = run;
@@ -104,10 +107,13 @@ const setUp = (run, {version, tiles, parameters, text}) => [
     folded("The result as JSON", JSON.stringify({...run, lines: undefined}, null, 1)),
 ];
 
+// Of a system its chips and links come first, then one chip.
 views.run = (run, drawing) => ({
     title: runTitle(run, drawing),
-    answer: runAnswer(run, drawing),
+    answer: run.chips ? systemAnswer(run) : runAnswer(run, drawing),
     sections: [
+        ...run.chips ? systemSections(run, drawing.system) : [],
+        ...run.chips ? [{component: "text", title: "Chip 0", text: runAnswer(run, drawing)}] : [],
         runCards(run, drawing),
         ...run.hang ? hangSections(run.hang) : [],
         ...trustTable(run),
@@ -116,8 +122,7 @@ views.run = (run, drawing) => ({
         ...lintsTable(run),
         ...findingsTable(run),
         ...rankingText(run),
-        ...systemSections(run, drawing.chip),
-        ...chipSections(drawing.chip, drawing.each.map(({tile}) => tile)),
+        ...chipSections(drawing.chip, drawing.each.map(({tile}) => tile), run.chips),
         {component: "plots", sections: [...roofBars(run),
             ...roofline([{...run, name: "this run"}])]},
         ...zoneTable(run, drawing),
