@@ -3,10 +3,10 @@
 every_case() { [ -n "${TENSIM_TEST_ALL:-}" ]; }
 # sample TEXT: says what is run instead of all.
 sample() { every_case || echo "sample of $1; all: tests/run --all"; }
-# every_third: true for all cases, or for the first, the fourth and so on.
+# one_in N: true for all cases, or for the first of each N.
 turn=0
-every_third()
+one_in()
 {
     turn=$((turn + 1))
-    every_case || [ $((turn % 3)) = 1 ]
+    every_case || [ $((turn % $1)) = 1 ]
 }

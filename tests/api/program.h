@@ -4,6 +4,7 @@
 
 #include "platform/run/plan/npy.h"
 #include "tests/folder.h"
+#include "tests/suite.h"
 
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -43,6 +44,12 @@ static inline void read_back(const char *name, struct ts_value *value)
     struct ts_error error = {0};
     snprintf(path, sizeof path, "%s/%s", folder, name);
     ck_assert_msg(ts_npy_read(path, value, &error), "%s", error.text);
+}
+
+// Of compute kernels: in a sample, what compiles most quickly. The numbers are the same.
+static inline const char *optimise(void)
+{
+    return suite_every_case() ? "O3" : "Og";
 }
 
 // Its output is there afterwards.

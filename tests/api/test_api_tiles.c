@@ -127,10 +127,10 @@ static void put_program(unsigned count, bool wide, bool full, const char *packed
              "    - {id: 17, format: %s, pages: 1}\n"
              "kernels:\n    - {source: reader.cpp, on: reader, compile: [tensor: a, tensor: b, "
              "tensor: s], args: [a, b, s]}\n"
-             "    - {source: compute.cpp, on: compute, fp32: %s, full_sync: %s}\n"
+             "    - {source: compute.cpp, on: compute, optimise: %s, fp32: %s, full_sync: %s}\n"
              "    - {source: writer.cpp, on: writer, compile: [tensor: y], args: [y, %u]}\n",
              format, format, format, 32 * count, out, format, format, format, out,
-             strcmp(out, "bf16") == 0 ? "fp32" : "bf16", wide ? "true" : "false",
+             strcmp(out, "bf16") == 0 ? "fp32" : "bf16", optimise(), wide ? "true" : "false",
              full ? "true" : "false", count);
     put("program.yaml", text);
 }

@@ -138,10 +138,10 @@ static void put_program(unsigned count, enum kind kind)
              "    - {id: 16, format: %s, pages: 2}\n"
              "kernels:\n    - {source: reader.cpp, on: reader, compile: [tensor: a, tensor: b], "
              "args: [a, b, %u]}\n"
-             "    - {source: compute.cpp, on: compute, fp32: %s}\n"
+             "    - {source: compute.cpp, on: compute, optimise: %s, fp32: %s}\n"
              "    - {source: writer.cpp, on: writer, compile: [tensor: y], args: [y, %u]}\n",
              32 * count, format, 32 * count, format, 32 * count, format, format, format, format,
-             count, kind == BITS16 ? "false" : "true", count);
+             count, optimise(), kind == BITS16 ? "false" : "true", count);
     put("program.yaml", text);
 }
 

@@ -26,6 +26,7 @@
 #define LIMIT  200000
 
 static uint64_t seed;
+static unsigned wanted; // programs, of PROGRAMS
 
 static uint32_t draw(void)
 {
@@ -302,7 +303,7 @@ START_TEST(test_ends)
 {
     static struct outcome ahead, stepped;
     unsigned stops[TS_STOP_SIGNAL + 1] = {0};
-    for (uint64_t i = 1; i <= PROGRAMS; i++) {
+    for (uint64_t i = 1; i <= wanted; i++) {
         seed = i * UINT64_C(0xd1342543de82ef95) + 1;
         for (int k = 0; k < 8; k++)
             draw();
@@ -332,9 +333,9 @@ START_TEST(test_ends)
         free(ahead.text);
         free(stepped.text);
     }
-    ck_assert_uint_gt(stops[TS_STOP_DONE], PROGRAMS / 10);
-    ck_assert_uint_gt(stops[TS_STOP_LIMIT], PROGRAMS / 10);
-    ck_assert_uint_gt(stops[TS_STOP_FAULT], PROGRAMS / 10);
+    ck_assert_uint_gt(stops[TS_STOP_DONE], wanted / 10);
+    ck_assert_uint_gt(stops[TS_STOP_LIMIT], wanted / 10);
+    ck_assert_uint_gt(stops[TS_STOP_FAULT], wanted / 10);
 }
 END_TEST
 
@@ -430,7 +431,7 @@ static void evict(struct ts_rvasm *code)
 START_TEST(test_evicted)
 {
     static struct outcome ahead, stepped;
-    for (uint64_t i = 1; i <= PROGRAMS / 10; i++) {
+    for (uint64_t i = 1; i <= wanted / 10; i++) {
         struct test test = {.program = evict, .limit = LIMIT};
         test.from = i * UINT64_C(0xd1342543de82ef95);
         test.cores = 1 + (unsigned)(i % 31);
@@ -445,6 +446,7 @@ END_TEST
 
 static void add_tests(TCase *tests)
 {
+    wanted = (unsigned)suite_sample(PROGRAMS / 5 * 2, PROGRAMS, "random programs");
     tcase_add_test(tests, test_ends);
     tcase_add_loop_test(tests, test_rare, 0, sizeof rare / sizeof *rare);
     tcase_add_loop_test(tests, test_local_clearing, 0, 4);

@@ -43,7 +43,7 @@ expect 0 "$tensim" run eltwise -p from=l1 -p rows=64 # the folder that tensim ne
 sample "every third part of attention, layout and card"
 expect 0 "$tensim" new attention --like flash-attention
 for part in "heads=4 -p cores=4x4 -p causal=1" "heads=2 -p cores=4x4" "heads=4 -p cores=3x4 -p seq=96" "heads=1 -p cores=1,1 -p seq=64"; do
-    every_third || continue
+    one_in 3 || continue
     expect 0 "$tensim" run attention -p seq=256 -p q_chunk=1 -p k_chunk=1 -p dim=64 -p $part
     grep -q ' right, ' out || fail "flash attention: $part"
 done
@@ -68,7 +68,7 @@ expect 64 "$tensim" run --chip p100 --trisc0 none.elf
 # Every layout of a tensor, through the accessors of the kernels.
 for layout in 'in: l1' 'in: l1, shard: {shape: [128, 128], cores: 2x2}' 'shard: {shape: [64, 256]}' 'format: bfp8' \
     'format: uint32, in: l1' 'format: uint16, in: l1, shard: {shape: [256, 32], cores: 8x1}'; do
-    every_third || continue
+    one_in 3 || continue
     format=$(echo "$layout" | sed -n 's/.*format: \([a-z0-9]*\).*/\1/p')
     sed -e "s/x: {shape: \[rows, columns\], format: bf16, in: from, fill: .*}/x: {shape: [rows, columns], fill: \"integers(0, 100)\", $layout}/" \
         -e "s/y: {shape: \[rows, columns\], format: bf16, in: from, /y: {shape: [rows, columns], $layout, /" \
@@ -81,7 +81,7 @@ done
 # Every card, and any hole: tensors lie in the banks that the kernels read.
 printf 'like: p150\nharvested_dram: 6\nharvested_columns: [1, 12]\n' >reader-writer/mine.yaml
 for chip in p100 p150-120 p150-110 p300 mine.yaml; do
-    every_third || continue
+    one_in 3 || continue
     { cat reader-writer/program.yaml; echo "chip: $chip"; } >reader-writer/card.yaml
     expect 0 "$tensim" run -p rows=256 reader-writer/card.yaml
     grep -q ' right, ' out || fail "$chip"

@@ -423,7 +423,8 @@ END_TEST
 
 static void add_tests(TCase *tests)
 {
-    tcase_add_loop_test(tests, test_random_programs, 0, CHUNKS);
+    tcase_add_loop_test(tests, test_random_programs, 0,
+                        suite_sample(CHUNKS / 4, CHUNKS, "lots of random programs"));
     tcase_add_test(tests, test_depth_rule);
 }
 
