@@ -185,8 +185,11 @@ static const struct ts_param_known *known_row(const struct ts_param_group *group
 static bool load_known_group(struct ts_param_group *group, const char *path, struct ts_error *error)
 {
     size_t rows = 0, from = 0;
-    for (size_t i = 0; i < ts_params_known.count; i++)
-        rows += strcmp(ts_params_known.rows[i].group, group->name) == 0;
+    for (size_t i = ts_params_known.count; i-- > 0;)
+        if (strcmp(ts_params_known.rows[i].group, group->name) == 0) {
+            from = i;
+            rows++;
+        }
     if (rows != group->count && !(rows == 1 && group->names))
         return false;
     for (size_t i = 0; i < group->count; i++) {

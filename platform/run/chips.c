@@ -237,13 +237,13 @@ void ts_chips_json(const struct ts_chips *self, struct ts_work *const *works, ui
                                         link->idle, "down", link->blocked, "router", link->core,
                                         "router_busy", link->router));
     }
-    json_object_set_new(document, "waits", ts_waits_json(works, count));
     if (self->bus > 0)
         json_object_set_new(document, "collective",
                             json_pack("{s:f, s:f, s:f, s:f}", "bytes",
                                       works[0]->program->plan->bytes, "sent",
                                       works[0]->program->plan->sent, "algorithm_gb_per_s",
                                       self->algorithm, "bus_gb_per_s", self->bus));
+    json_object_set_new(document, "waits", ts_waits_json(works, count));
     json_object_set_new(document, "chips", chips);
     json_object_set_new(document, "links", links);
     result_text(self, works, count, result, sizeof result);

@@ -48,6 +48,9 @@ expect 0 "$tensim" run chips-all-gather -p kib=256 -j 2 --stats-hash -q
 cp out first
 expect 0 "$tensim" run chips-all-gather -p kib=256 --stats-hash -q
 cmp first out || fail "two threads differ from one"
+# A program of one's own, with its kernels; it is compiled for all chips.
+expect 0 "$tensim" new mine --like chips-all-reduce-tree
+expect 0 "$tensim" build mine/program.yaml -p system=p150x8 $small
 # Mistakes.
 mistake() { # CODE WORDS OPTIONS
     code=$1 words=$2

@@ -27,6 +27,8 @@ void kernel_main()
         noc_async_writes_flushed();
         noc_semaphore_inc(passed, 1);
     }
+    for (uint32_t child = 5; child < 5 + 3 * children; child += 3)
+        wait_until(get_arg_val<uint32_t>(child), chunks); // all of them are taken
     noc_async_write_barrier();
     noc_async_atomic_barrier();
 }

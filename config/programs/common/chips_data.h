@@ -23,6 +23,45 @@ inline void write_chunk(const Tensor &tensor, uint32_t tile, uint32_t from)
         noc_async_write<tile_bytes>(from + i * tile_bytes, tensor.get_noc_addr(tile + i),
                                     tile_bytes);
 }
+// A circular buffer that an Ethernet tile fills: slots are reserved for its chunks, and it hears of those that are free again.
+class inlet {
+    uint32_t buffer;
+    volatile tt_l1_ptr uint32_t *came; // chunks
+    uint64_t counter;                  // of the tile: slots that are free again
+    uint32_t total, pushed, reserved;  // chunks
+
+    void give_back()
+    {
+        uint32_t more = 0;
+        while (reserved + more < total &&
+               cb_pages_reservable_at_back(buffer, (reserved + more + 1 - pushed) * chunk))
+            more++;
+        if (more == 0)
+            return;
+        reserved += more;
+        cb_reserve_back(buffer, (reserved - pushed) * chunk);
+        noc_semaphore_inc(counter, more);
+    }
+
+  public:
+    inlet(uint32_t id, uint32_t semaphore, uint64_t tile, uint32_t chunks)
+        : buffer(id), came((volatile tt_l1_ptr uint32_t *)get_semaphore(semaphore)), counter(tile),
+          total(chunks), pushed(0), reserved(chunks < slots ? chunks : slots)
+    {
+        cb_reserve_back(buffer, reserved * chunk);
+    }
+    // Waits for the next chunk.
+    void take()
+    {
+        give_back();
+        while (*came == pushed) {
+            give_back();
+            invalidate_l1_cache();
+        }
+        cb_push_back(buffer, chunk);
+        pushed++;
+    }
+};
 // Where other cores make the tensor first: until all of them have ended. The argument is their semaphore.
 inline void wait_for_tensor([[maybe_unused]] uint32_t argument)
 {

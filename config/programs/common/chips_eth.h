@@ -5,7 +5,7 @@
 constexpr uint32_t CREDITS = 0, ARRIVED = 1; // registers of 17 bits that the other end adds to
 // Slots for chunks that go to the link and that come from it.
 constexpr uint32_t TO_LINK = TS_ETH_FREE, FROM_LINK = 0x50000, END = 0x80000;
-// Counters that the worker adds to: chunks for the link; chunks that it has added, stored and passed on.
+// Counters that the worker adds to: chunks for the link; chunks that came and that it has added, stored and passed on.
 constexpr uint32_t READY = 0x18300, ADDED = 0x18310, STORED = 0x18320, PASSED = 0x18330;
 
 inline const volatile uint32_t *counter(uint32_t at)

@@ -32,11 +32,12 @@ void kernel_main()
 {
     const ring self = ring_of_worker();
     const uint32_t x = get_arg_val<uint32_t>(4), y = get_arg_val<uint32_t>(5);
-    const uint32_t to_add = get_arg_val<uint32_t>(6), to_keep = get_arg_val<uint32_t>(7);
+    const uint32_t to_keep = get_arg_val<uint32_t>(7);
     const uint32_t own = get_write_ptr(OWN), kept = get_write_ptr(KEPT);
     constexpr auto args = TensorAccessorArgs<5>();
     const auto tensor = TensorAccessor(args, get_arg_val<uint32_t>(0), tile_bytes);
     wait_for_tensor(8);
+    inlet came(CAME, get_arg_val<uint32_t>(6), get_noc_addr(x, y, ADDED), adding * self.segment);
     added all{self};
     uint32_t asked = 0, added = 0, stored = 0;
     for (group now(self.segment); now.count > 0; now = group(self.segment, now.first + now.count)) {
@@ -48,9 +49,7 @@ void kernel_main()
             }
             noc_async_read_barrier_with_trid(added % AHEAD + 1);
             cb_push_back(OWN, chunk);
-            wait_until(to_add, added + 1);
-            cb_reserve_back(CAME, chunk);
-            cb_push_back(CAME, chunk);
+            came.take();
         }
         for (uint32_t round = adding; round < adding + keeping; round++)
             for (uint32_t i = 0; i < now.count; i++, stored++) {

@@ -32,6 +32,8 @@ class sender {
         noc_semaphore_inc(get_noc_addr(x, y, READY), 1); // behind the chunk
         sent++;
     }
+    // Until the next chip has taken all of them.
+    void drain() const { wait_until(room, sent); }
     // All writes of the chunk before have left: its place in the buffer is free.
     void finish()
     {
@@ -49,7 +51,6 @@ class sender {
         from = buffer;
         steps++;
     }
-    void added() const { noc_semaphore_inc(get_noc_addr(in_x, in_y, ADDED), 1); }
     void passed(uint32_t chunks) const
     {
         noc_semaphore_inc(get_noc_addr(in_x, in_y, PASSED), chunks);
@@ -113,7 +114,6 @@ void kernel_main()
             for (uint32_t i = 0; i < now.count; i++, added++) {
                 const uint32_t from = sums + added % SUM_CHUNKS * chunk_bytes;
                 cb_wait_front(SUMS, (i + round > 0 ? 2 : 1) * chunk); // the one before is there yet
-                out.added();
                 out.begin();
                 if (round < last)
                     out.send(from);
@@ -137,6 +137,7 @@ void kernel_main()
         }
         now = next;
     }
+    out.drain();
     noc_async_write_barrier();
     noc_async_atomic_barrier();
 }

@@ -188,3 +188,13 @@ void ts_plan_system(const char *path, const struct ts_plan_options *options, cha
         snprintf(name, size, "%s", ts_yaml_text(system, ""));
     ts_yaml_free(&yaml);
 }
+
+bool ts_plan_on_system(const char *path, struct ts_plan_options *options, struct ts_system *system,
+                       struct ts_error *error)
+{
+    char name[64];
+    ts_plan_system(path, options, name, sizeof name);
+    if (name[0] && ts_system_find(system, name, error) == TS_OK)
+        options->system = system;
+    return error->code == TS_OK;
+}

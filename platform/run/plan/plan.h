@@ -249,6 +249,9 @@ struct ts_plan_options {
 // The system that a file is for, or that a setting names; "": one chip.
 void ts_plan_system(const char *path, const struct ts_plan_options *options, char *name,
                     size_t size);
+// Sets the options' system if there is one. False: it is not known.
+bool ts_plan_on_system(const char *path, struct ts_plan_options *options, struct ts_system *system,
+                       struct ts_error *error);
 
 // The program file of a name: the file itself, `tensim new's folder, or one of config/programs by its folder's name. The result is
 // `name` or `path`; NULL: a plain word that is none of them, and error lists the names.
