@@ -52,8 +52,9 @@ static void add(struct ts_system *self, struct ts_yaml_node node, struct ts_syst
         if (ends[k].chip >= self->chips)
             ts_yaml_error(node, "there is no chip %u: the system has %u", ends[k].chip,
                           self->chips);
-        else if (ends[k].channel >= TS_CHIP_ETH)
-            ts_yaml_error(node, "chip %u has no channel left for so many links", ends[k].chip);
+        else if (ends[k].channel >= self->eth[ends[k].chip])
+            ts_yaml_error(node, "chip %u (%s) has no Ethernet tile %u: it has %u", ends[k].chip,
+                          self->chip[ends[k].chip], ends[k].channel, self->eth[ends[k].chip]);
         else if (ts_system_other(self, ends[k], &taken))
             ts_yaml_error(node, "%u/eth%u has a link already", ends[k].chip, ends[k].channel);
     }
@@ -142,6 +143,26 @@ static void read_grid(struct ts_system *self, struct ts_yaml_node node, struct t
         }
 }
 
+// The chip's name, and how many Ethernet tiles it has.
+static void read_chip(struct ts_system *self, uint32_t number, struct ts_yaml_node node)
+{
+    struct ts_error why = {0};
+    struct ts_soc soc;
+    snprintf(self->chip[number], sizeof self->chip[number], "%s", ts_yaml_text(node, ""));
+    if (number && strcmp(self->chip[number], self->chip[number - 1]) == 0) {
+        self->eth[number] = self->eth[number - 1];
+        return;
+    }
+    if (node.file->error->code == TS_OK && ts_soc_find(&soc, self->chip[number], &why) != TS_OK) {
+        ts_yaml_error(node, "%.200s", why.text);
+        return;
+    }
+    for (uint32_t y = 0; node.file->error->code == TS_OK && y < soc.height; y++)
+        for (uint32_t x = 0; x < soc.width; x++)
+            if (soc.node[y][x] == TS_NOC_NODE_ETHERNET)
+                self->eth[number]++;
+}
+
 static void read_chips(struct ts_system *self, struct ts_yaml_node root, struct ts_yaml_node grid)
 {
     struct ts_yaml_node chip = ts_yaml_find(root, "chip"), chips = ts_yaml_find(root, "chips");
@@ -160,9 +181,22 @@ static void read_chips(struct ts_system *self, struct ts_yaml_node root, struct 
         return;
     }
     self->chips = self->columns = (uint32_t)count;
-    for (uint32_t i = 0; i < self->chips; i++)
-        snprintf(self->chip[i], sizeof self->chip[i], "%s",
-                 ts_yaml_text(chips.node ? ts_yaml_at(chips, i) : chip, ""));
+    for (uint32_t i = 0; i < self->chips && root.file->error->code == TS_OK; i++)
+        read_chip(self, i, chips.node ? ts_yaml_at(chips, i) : chip);
+}
+
+// A chip of several that nothing reaches is a mistake in the list of links.
+static void look_for_lone_chips(const struct ts_system *self, struct ts_yaml_node links)
+{
+    for (uint32_t chip = 0; self->chips > 1 && chip < self->chips; chip++) {
+        bool linked = false;
+        for (uint32_t i = 0; i < self->links && !linked; i++)
+            linked = self->link[i].end[0].chip == chip || self->link[i].end[1].chip == chip;
+        if (!linked) {
+            ts_yaml_error(links, "chip %u has no link", chip);
+            return;
+        }
+    }
 }
 
 static enum ts_code load(struct ts_system *self, const char *path, struct ts_error *error)
@@ -183,6 +217,8 @@ static enum ts_code load(struct ts_system *self, const char *path, struct ts_err
         read_grid(self, grid, links);
     else if (error->code == TS_OK)
         ts_yaml_error(links, "links is a list of cables, or a number with a grid");
+    if (error->code == TS_OK)
+        look_for_lone_chips(self, links);
     ts_yaml_free(&yaml);
     return error->code;
 }

@@ -28,6 +28,7 @@ struct ts_system {
     char name[64];
     uint32_t chips, columns;        // columns of the grid; of a list all chips
     char chip[TS_SYSTEM_CHIPS][64]; // as ts_soc_find takes it
+    uint8_t eth[TS_SYSTEM_CHIPS];   // Ethernet tiles of the chip: channels from 0 on
     struct ts_system_link {
         struct ts_system_end end[2];
         bool down; // from the beginning
