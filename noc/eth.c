@@ -1,6 +1,8 @@
 // The Ethernet end of a tile: registers, and the component (eth.h).
 #include "noc/eth.h"
 
+#include "platform/check/check.h"
+#include "platform/kernel/cluster.h"
 #include "platform/kernel/kernel.h"
 
 #include <stdio.h>
@@ -186,8 +188,8 @@ static enum ts_code check(const struct ts_eth *self, uint32_t queue, const struc
     return TS_OK;
 }
 
-static enum ts_code command(struct ts_eth *self, uint32_t queue, uint32_t value, ts_cycle now,
-                            struct ts_error *error)
+static enum ts_code command(struct ts_eth *self, uint32_t queue, uint32_t value, unsigned core,
+                            uint32_t pc, ts_cycle now, struct ts_error *error)
 {
     struct ts_eth_tx *tx = &self->tx[queue];
     struct ts_eth_part part = {.source = tx->start, .to = tx->to, .length = tx->size};
@@ -212,6 +214,8 @@ static enum ts_code command(struct ts_eth *self, uint32_t queue, uint32_t value,
     }
     if (check(self, queue, &part, error) != TS_OK)
         return error->code;
+    if (__builtin_expect(self->check != NULL, 0))
+        part.trip = ts_check_command(self->check, core, pc, queue, part.length, now);
     tx->ongoing = true;
     tx->command = part;
     tx->command_at = now + (ts_cycle)(part.kind == TS_ETH_REGISTER ? self->params->command_register
@@ -222,12 +226,12 @@ static enum ts_code command(struct ts_eth *self, uint32_t queue, uint32_t value,
     return TS_OK;
 }
 
-enum ts_code ts_eth_store(struct ts_eth *self, uint32_t address, uint32_t value, ts_cycle now,
-                          struct ts_error *error)
+enum ts_code ts_eth_store(struct ts_eth *self, uint32_t address, uint32_t value, unsigned core,
+                          uint32_t pc, ts_cycle now, struct ts_error *error)
 {
     uint32_t offset = address - TS_ETH_BASE, queue = offset >> 12;
     if (queue < TS_ETH_QUEUES && (offset & 0xfff) == TXQ_CMD)
-        return command(self, queue, value, now, error);
+        return command(self, queue, value, core, pc, now, error);
     uint32_t *word = word_of(self, offset, true);
     if (word == NULL)
         return no_register(self, "store to", address, error);
@@ -236,6 +240,24 @@ enum ts_code ts_eth_store(struct ts_eth *self, uint32_t address, uint32_t value,
     if (self->status.waiters)
         ts_wake_all(&self->status, now + 1);
     return TS_OK;
+}
+
+// A raw command is ongoing until its source has been read; the other end's number says what has arrived there.
+void ts_eth_loaded(struct ts_eth *self, uint32_t address, unsigned core, ts_cycle now)
+{
+    const uint32_t offset = (address - TS_ETH_BASE) & ~3u, queue = offset % AT_RX >> 12,
+                   at = offset & 0xfff;
+    if (offset >= 2 * AT_RX || queue >= TS_ETH_QUEUES)
+        return;
+    const struct ts_eth_tx *tx = &self->tx[queue];
+    if (offset < AT_RX && at == TXQ_STATUS && !tx->ongoing && tx->command.kind == TS_ETH_RAW)
+        ts_check_eth_through(self->check, core, queue, TS_ETH_PHASE_SENT, now);
+    if (offset < AT_RX)
+        return;
+    if (at == RXQ_REMOTE_SEQ && !tx->ongoing && tx->count == 0 && tx->oldest == tx->next)
+        ts_check_eth_through(self->check, core, queue, TS_ETH_PHASE_LANDED, now);
+    if (at != RXQ_REMOTE_SEQ)
+        ts_check_eth_seen(self->check, core, queue, now);
 }
 
 // --- the component ---
@@ -320,11 +342,15 @@ void ts_eth_init(struct ts_eth *self, struct ts_domain *domain, const struct ts_
 
 // --- frames that go to another process ---
 
-static const void *bytes_of(const void *word, uint32_t *length)
+static void pack(const void *word, struct ts_bytes *to)
 {
     const struct ts_noc_packet *body = ((const struct ts_eth_frame *)word)->body;
-    *length = body ? body->length : 0;
-    return body ? body->bytes : NULL;
+    if (body == NULL)
+        return;
+    memcpy(ts_bytes_more(to, sizeof body->length), &body->length, sizeof body->length);
+    memcpy(ts_bytes_more(to, body->length), body->bytes, body->length);
+    if (body->trip)
+        ts_check_trip_pack(body->trip, to);
 }
 
 static void drop(void *word)
@@ -337,15 +363,23 @@ static void drop(void *word)
 static bool take(struct ts_component *reader, void *word, const void *bytes, uint32_t length)
 {
     struct ts_eth_frame *frame = word;
-    if (length == 0)
-        return frame->body == NULL;
-    frame->body = ts_noc_packet_new(&((struct ts_eth *)reader)->pool, length);
-    if (frame->body)
-        memcpy(frame->body->bytes, bytes, length);
-    return frame->body != NULL;
+    const unsigned char *from = bytes;
+    uint32_t size;
+    if (frame->body == NULL || length < sizeof size)
+        return frame->body == NULL && length == 0;
+    memcpy(&size, from, sizeof size);
+    from += sizeof size;
+    length -= (uint32_t)sizeof size;
+    frame->body = size <= length ? ts_noc_packet_new(&((struct ts_eth *)reader)->pool, size) : NULL;
+    if (frame->body == NULL)
+        return false;
+    memcpy(frame->body->bytes, from, size);
+    if (length > size)
+        frame->body->trip = ts_check_trip_unpack(from + size, length - size);
+    return length == size || frame->body->trip != NULL;
 }
 
-static const struct ts_parcel parcel = {bytes_of, drop, take};
+static const struct ts_parcel parcel = {pack, drop, take};
 
 static void connect(struct ts_eth *self, struct ts_eth *other)
 {
@@ -384,6 +418,15 @@ void ts_eth_train(struct ts_eth *self, bool up, ts_cycle now)
 
 void ts_eth_free(struct ts_eth *self)
 {
+    for (uint32_t q = 0; self->check && q < TS_ETH_QUEUES; q++) {
+        struct ts_eth_tx *tx = &self->tx[q];
+        if (tx->ongoing && tx->command_at != TS_NEVER)
+            ts_check_trip_drop(tx->command.trip);
+        for (; tx->count; tx->count--)
+            ts_check_trip_drop(tx->ahead[tx->first++ % TS_ETH_AHEAD_MAX].trip);
+        for (; tx->oldest != tx->next; tx->oldest++)
+            ts_check_trip_drop(tx->kept[tx->oldest % TS_ETH_UNACKED].trip);
+    }
     ts_noc_pool_free(&self->pool);
 }
 

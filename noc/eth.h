@@ -43,22 +43,25 @@ enum ts_eth_kind { TS_ETH_RAW, TS_ETH_DATA, TS_ETH_REGISTER, TS_ETH_NUMBERS };
 
 // A command, or what is left of it; a packet that waits for its acknowledgement.
 struct ts_eth_part {
-    uint8_t kind;    // enum ts_eth_kind
-    uint8_t header;  // raw: entry of the header table
-    uint32_t source; // in L1
-    uint32_t to;     // L1 address or register of the other end
-    uint32_t length; // bytes
-    uint32_t data;   // of a register
+    uint8_t kind;               // enum ts_eth_kind
+    bool last;                  // of its command
+    uint8_t header;             // raw: entry of the header table
+    uint32_t source;            // in L1
+    uint32_t to;                // L1 address or register of the other end
+    uint32_t length;            // bytes
+    uint32_t data;              // of a register
+    struct ts_check_trip *trip; // how checks follow the command; NULL: they do not
 };
 
 // What crosses a link.
 struct ts_eth_frame {
-    struct ts_noc_packet *body; // its bytes; NULL: it has none
+    struct ts_noc_packet *body; // its bytes, and how checks follow them; NULL: it has none
     ts_cycle tail;              // its last byte is at the receiver
     uint32_t to, data;
     uint8_t kind, queue;
     uint8_t number, next; // its own, and the next one that its sender expects
     uint32_t trained;     // how often the link had been up when it left
+    bool last;            // of its command
 };
 
 struct ts_eth_tx {
@@ -92,7 +95,7 @@ struct ts_eth_buffer {
     ts_cycle ready;
     uint32_t source; // in L1, of a packet that is being read; UINT32_MAX: it has been
     uint32_t bytes;  // on the wire
-    bool last;       // of its command
+    bool again;      // it has been sent before
 };
 
 struct ts_eth {
@@ -103,6 +106,7 @@ struct ts_eth {
     const struct ts_noc_memory *memory;
     void *context;
     uint32_t chip, channel;
+    struct ts_check *check; // NULL: none
     // The link.
     struct ts_eth *other;  // NULL: no cable
     struct ts_fifo frames; // to the other end
@@ -139,11 +143,13 @@ void ts_eth_connect(struct ts_eth *a, struct ts_eth *b);
 void ts_eth_train(struct ts_eth *self, bool up, ts_cycle now);
 void ts_eth_free(struct ts_eth *self);
 
-// Register access; whole addresses. TS_OK, or a failure with its text.
+// Register access; whole addresses. TS_OK, or a failure with its text. `core`, `pc`: who stores, for checks.
 enum ts_code ts_eth_load(struct ts_eth *self, uint32_t address, uint32_t *value,
                          struct ts_error *error);
-enum ts_code ts_eth_store(struct ts_eth *self, uint32_t address, uint32_t value, ts_cycle now,
-                          struct ts_error *error);
+enum ts_code ts_eth_store(struct ts_eth *self, uint32_t address, uint32_t value, unsigned core,
+                          uint32_t pc, ts_cycle now, struct ts_error *error);
+// With checks: what a core learns from a load of a register.
+void ts_eth_loaded(struct ts_eth *self, uint32_t address, unsigned core, ts_cycle now);
 
 // eth_send.c and eth_receive.c, for eth.c: the next cycle in which there is something to do.
 ts_cycle ts_eth_send(struct ts_eth *self, ts_cycle now);

@@ -1,9 +1,19 @@
 // The Ethernet end of a tile: from frames to memory (eth.h).
 #include "noc/eth.h"
 
+#include "platform/check/check.h"
+
 #define WORD           96u
 #define RX_PACKET_MODE 2u
 #define RX_WRAP        4u
+
+// A check hears of what a frame writes.
+static void observe(struct ts_eth *self, const struct ts_noc_packet *body, uint32_t address,
+                    uint32_t length, bool last)
+{
+    if (__builtin_expect(self->check != NULL, 0) && body)
+        ts_check_eth(self->check, body->trip, TS_ETH_PHASE_LANDED, address, length, last);
+}
 
 // Appends a raw frame to the buffer of its queue.
 static const char *append(struct ts_eth *self, struct ts_eth_rx *rx,
@@ -23,6 +33,7 @@ static const char *append(struct ts_eth *self, struct ts_eth_rx *rx,
             rx->pointer = 0;
         }
         uint32_t part = room - rx->pointer < left ? room - rx->pointer : left;
+        observe(self, body, (rx->buffer << 4) + rx->pointer, part, false);
         why = self->memory->write(self->context, (rx->buffer << 4) + rx->pointer,
                                   body->bytes + from, part, now);
         from += part;
@@ -51,6 +62,8 @@ static const char *accept(struct ts_eth *self, struct ts_eth_rx *rx,
     if (rx->expects == rx->acknowledged)
         rx->news = now;
     rx->expects++;
+    observe(self, frame->body, frame->to, frame->kind == TS_ETH_REGISTER ? 4 : frame->body->length,
+            frame->last);
     if (frame->kind == TS_ETH_REGISTER)
         return self->memory->write(self->context, frame->to, &frame->data, 4, now);
     rx->bytes += frame->body->length;

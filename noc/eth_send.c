@@ -1,6 +1,8 @@
 // The Ethernet end of a tile: from commands to frames (eth.h).
 #include "noc/eth.h"
 
+#include "platform/check/check.h"
+
 #include <string.h>
 
 #define WORD 96u // what ETH_TXQ_WORD_CNT counts
@@ -69,15 +71,16 @@ static ts_cycle repeat(struct ts_eth *self, struct ts_eth_tx *tx, ts_cycle now)
     return TS_NEVER;
 }
 
-// The next packet of a queue; false: it has none. `number`: of a numbered one.
+// The next packet of a queue, with a hold of its trip; false: it has none. `number`: of a numbered one.
 static bool cut(struct ts_eth *self, uint32_t queue, struct ts_eth_part *part, uint32_t *number,
-                bool *last, ts_cycle now)
+                bool *again, ts_cycle now)
 {
     struct ts_eth_tx *tx = &self->tx[queue];
-    *last = false;
-    if (tx->again != tx->next) {
+    *again = tx->again != tx->next;
+    if (*again) {
         *number = tx->again++;
         *part = tx->kept[*number % TS_ETH_UNACKED];
+        ts_check_trip_hold(part->trip);
         return true;
     }
     struct ts_eth_part *command = &tx->ahead[tx->first % TS_ETH_AHEAD_MAX];
@@ -93,15 +96,18 @@ static bool cut(struct ts_eth *self, uint32_t queue, struct ts_eth_part *part, u
     command->source += part->length;
     command->to += part->length;
     command->length -= part->length;
-    *last = command->length == 0;
-    if (*last) {
-        tx->first++;
-        tx->count--;
-    }
+    part->last = command->length == 0;
     if (numbered) {
         *number = tx->next++;
         tx->again = tx->next;
         tx->kept[*number % TS_ETH_UNACKED] = *part;
+        ts_check_trip_hold(part->trip);
+    }
+    if (part->last) { // with the command's own hold
+        tx->first++;
+        tx->count--;
+    } else {
+        ts_check_trip_hold(part->trip);
     }
     return true;
 }
@@ -111,8 +117,8 @@ static bool begin(struct ts_eth *self, uint32_t queue, ts_cycle now)
 {
     struct ts_eth_part part;
     uint32_t number = 0;
-    bool last;
-    if (!cut(self, queue, &part, &number, &last, now))
+    bool again;
+    if (!cut(self, queue, &part, &number, &again, now))
         return false;
     struct ts_eth_buffer *buffer =
         &self->out_buffer[(self->out_first + self->out_count++) % TS_ETH_BUFFERS];
@@ -121,24 +127,29 @@ static bool begin(struct ts_eth *self, uint32_t queue, ts_cycle now)
                   .data = part.data,
                   .kind = part.kind,
                   .queue = (uint8_t)queue,
-                  .number = (uint8_t)number},
+                  .number = (uint8_t)number,
+                  .last = part.last},
         .ready = now,
         .source = UINT32_MAX,
         .bytes = wire_bytes(self->params, part.kind, part.length),
-        .last = last,
+        .again = again,
     };
+    uint32_t head = part.kind == TS_ETH_RAW ? TS_ETH_HEADER : 0;
+    if (part.length || part.trip) {
+        buffer->frame.body = ts_noc_packet_new(&self->pool, part.length + head);
+        if (buffer->frame.body == NULL) {
+            ts_check_trip_drop(part.trip);
+            ts_fault(&self->base, now, TS_NO_MEMORY, "no memory for a packet");
+            return false;
+        }
+        buffer->frame.body->trip = part.trip;
+    }
     if (part.length) {
         uint32_t width = 16 * (uint32_t)self->params->read_width;
-        uint32_t head = part.kind == TS_ETH_RAW ? TS_ETH_HEADER : 0;
         ts_cycle from = self->reading > now ? self->reading : now;
         self->reading = from + (part.length + width - 1) / width;
         buffer->ready = self->reading + (ts_cycle)self->params->read_latency;
         buffer->source = part.source;
-        buffer->frame.body = ts_noc_packet_new(&self->pool, part.length + head);
-        if (buffer->frame.body == NULL) {
-            ts_fault(&self->base, now, TS_NO_MEMORY, "no memory for a packet");
-            return false;
-        }
         if (head) { // addresses and type, in the order of the wire
             const uint8_t *entry = (const uint8_t *)self->headers[part.header];
             for (unsigned i = 0; i < 6; i++) {
@@ -159,12 +170,15 @@ static void fetch(struct ts_eth *self, struct ts_eth_buffer *buffer, ts_cycle no
 {
     struct ts_noc_packet *body = buffer->frame.body;
     uint32_t head = buffer->frame.kind == TS_ETH_RAW ? TS_ETH_HEADER : 0;
+    if (__builtin_expect(self->check != NULL, 0) && !buffer->again)
+        ts_check_eth(self->check, body->trip, TS_ETH_PHASE_SENT, buffer->source,
+                     body->length - head, false);
     const char *why = self->memory->read(self->context, buffer->source, body->bytes + head,
                                          body->length - head, now);
     buffer->source = UINT32_MAX;
     if (why)
         ts_fault(&self->base, now, TS_CONTRACT, "%s", why);
-    if (head && buffer->last) {
+    if (head && buffer->frame.last) {
         self->tx[buffer->frame.queue].ongoing = false;
         self->changed = true;
     }
@@ -256,6 +270,8 @@ void ts_eth_acknowledged(struct ts_eth *self, uint32_t queue, uint8_t next, ts_c
     uint32_t count = (uint8_t)(next - (uint8_t)tx->oldest);
     if (count == 0 || count > tx->next - tx->oldest)
         return;
+    for (uint32_t i = 0; __builtin_expect(self->check != NULL, 0) && i < count; i++)
+        ts_check_trip_drop(tx->kept[(tx->oldest + i) % TS_ETH_UNACKED].trip);
     tx->oldest += count;
     tx->sent_at = now;
     if ((int32_t)(tx->again - tx->oldest) < 0)

@@ -116,7 +116,8 @@ static void take_in(struct ts_noc_router *self, ts_cycle now)
         struct ts_noc_train train;
         if (!self->words[in])
             continue;
-        while (ts_noc_link_receive(self->in[in], now, &train)) {
+        while (ts_fifo_head(&self->in[in]->in, now)) {
+            ts_noc_link_receive(self->in[in], now, &train);
             uint32_t index = in * TS_NOC_VCS + train.vc;
             struct ts_noc_lane *lane = &self->lanes[index];
             if (append(self, lane, &train))
@@ -212,38 +213,46 @@ static void send(struct ts_noc_router *self, uint32_t index, uint32_t out, ts_cy
         advance(self, index, now);
 }
 
+// Sends the train at the front of a lane, or as much of it as there is room for. False: there is none.
+static inline bool sends(struct ts_noc_router *self, uint32_t index, uint32_t out, ts_cycle now)
+{
+    struct ts_noc_lane *lane = &self->lanes[index];
+    const struct ts_noc_train *train = front(self, lane);
+    uint32_t flits = train->flits,
+             allowed = ts_noc_link_allows(self->out[out], lane->vc[out], flits,
+                                          train->packet->flits > 1, now);
+    // Another output of a broadcast has sent the train: it cannot be split any more.
+    if (allowed < flits && allowed > 0 && lane->left == lane->outputs) {
+        split(self, lane, allowed);
+        flits = allowed;
+    }
+    if (allowed < flits)
+        return false;
+    send(self, index, out, now);
+    return true;
+}
+
 // Serves one output that is wanted and free; returns the cycle to look at it again, as far as this router knows.
 static ts_cycle serve(struct ts_noc_router *self, uint32_t out, ts_cycle now)
 {
     struct ts_noc_link *link = self->out[out];
     ts_noc_link_settle(link, now);
     ts_cycle when = TS_NEVER;
-    grant_all(self, out, now, &when);
-    bool short_of_room = false;
+    const uint64_t wants = self->wants[out];
+    const uint32_t only = (uint32_t)__builtin_ctzll(wants);
+    if (wants & (wants - 1))
+        grant_all(self, out, now, &when);
+    else if (!(self->granted[out] & wants) && !grant(self, only, out, now, &when))
+        return when; // the only lane, without a channel
     // Lanes from the turn on, then those before it.
-    uint64_t ready = self->wants[out] & self->granted[out];
+    uint64_t ready = wants & self->granted[out];
     uint64_t after = ready >> self->turn[out] << self->turn[out];
     uint64_t rounds[2] = {after, ready ^ after};
-    for (int round = 0; round < 2; round++) {
-        for (uint64_t left = rounds[round]; left; left &= left - 1) {
-            uint32_t index = (uint32_t)__builtin_ctzll(left);
-            struct ts_noc_lane *lane = &self->lanes[index];
-            uint32_t flits = front(self, lane)->flits,
-                     allowed = ts_noc_link_allows(link, lane->vc[out], flits,
-                                                  front(self, lane)->packet->flits > 1, now);
-            // Another output of a broadcast has sent the train: it cannot be split any more.
-            if (allowed < flits && allowed > 0 && lane->left == lane->outputs) {
-                split(self, lane, allowed);
-                flits = allowed;
-            }
-            if (allowed >= flits) {
-                send(self, index, out, now);
+    for (int round = 0; round < 2; round++)
+        for (uint64_t left = rounds[round]; left; left &= left - 1)
+            if (sends(self, (uint32_t)__builtin_ctzll(left), out, now))
                 return self->wants[out] ? link->free : TS_NEVER;
-            }
-            short_of_room = true;
-        }
-    }
-    if (short_of_room) {
+    if (ready) {
         ts_cycle room = ts_noc_link_next_room(link, now);
         when = room < when ? room : when;
     }

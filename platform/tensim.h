@@ -135,6 +135,16 @@ TENSIM_API bool tensim_is_program(const char *path);
 // Frees the instance, and ends its trace. NULL is allowed.
 TENSIM_API void tensim_free(struct tensim *sim);
 
+// Chips of the system that a scenario or program names; 1 of all others.
+TENSIM_API uint32_t tensim_chips(const struct tensim *sim);
+// From now on all functions that take a tile, a site, a channel of DRAM or a tensor, and those that give tiles, prints or a
+// verdict, are about this chip; at first about chip 0. Statistics, lints and hangs are always of all chips.
+TENSIM_API enum tensim_code tensim_choose_chip(struct tensim *sim, uint32_t chip,
+                                               struct tensim_error *error);
+// Where the Ethernet tile of a channel is; its cores are TENSIM_BRISC (erisc0) and TENSIM_NCRISC (erisc1).
+TENSIM_API enum tensim_code tensim_eth(const struct tensim *sim, uint32_t channel,
+                                       struct tensim_xy *tile, struct tensim_error *error);
+
 // The tiles that were built, in order. Returns their number; fills up to `room` of `tiles`.
 TENSIM_API size_t tensim_tiles(const struct tensim *sim, struct tensim_xy *tiles, size_t room);
 

@@ -64,12 +64,11 @@ struct ts_stream {
     const struct ts_stream_plan *plan;
 };
 
-// PACRs without data, all of them the same word: each reads a block of Dst that is ready, and nobody
-// else is at L1's banks.
+// PACRs without data that differ in their address modifier only: each reads a block of Dst that is ready, and
+// nobody else is at L1's banks.
 struct ts_packs {
     uint8_t count; // words that were promised; 0: none
     uint8_t thread;
-    uint32_t word;
     ts_cycle from;      // cycle of the first word
     uint64_t blocks[2]; // of Dst that they read
 };

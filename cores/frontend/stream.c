@@ -56,7 +56,6 @@ static bool meets_expanded(struct ahead *self, const struct ts_replay *replay, u
 
 static void look_ahead(const struct ts_frontend *self, struct ahead *ahead)
 {
-    const struct ts_mop *mop = &self->mop;
     for (unsigned i = 0; i < self->gate_count; i++)
         if (!meets(ahead, self->gate[i].word, self->gate[i].ticket))
             return;
@@ -70,9 +69,13 @@ static void look_ahead(const struct ts_frontend *self, struct ahead *ahead)
             return;
     }
     // Without a gap before them, the words of a MOP come one a cycle.
-    for (unsigned left = ahead->count < 2 ? 0 : mop->repeats; left; left--)
-        if (!meets_expanded(ahead, &self->replay, mop->cfg[5], 0))
+    if (ahead->count < 2 || !self->mop.active)
+        return;
+    for (struct ts_mop mop = self->mop; mop.active;) {
+        const uint32_t word = ts_mop_next(&mop);
+        if (!meets_expanded(ahead, &self->replay, word, mop.active ? 0 : self->mop_ticket))
             return;
+    }
 }
 
 unsigned ts_frontend_stream(struct ts_frontend *self, ts_cycle at)

@@ -34,6 +34,7 @@ bool ts_rv_fault(struct ts_rv_core *core, ts_cycle at, uint32_t pc, enum ts_code
         snprintf(where, sizeof where, " (0x%08x: %.44s)", word, name);
     }
     core->pc = pc;
+    ts_rv_load_cut(core);
     ts_fault(&core->component, at, code, "pc 0x%08x%s: %s", pc, where, text);
     return false;
 }
@@ -390,6 +391,7 @@ static void clear_pipeline(struct ts_rv_core *self)
     self->record = NULL;
     self->retire = self->longest = 0;
     memset(self->reg, 0, sizeof self->reg);
+    self->written = 0;
     memset(self->ring_result, 0, sizeof self->ring_result);
     memset(self->ring_retire, 0, sizeof self->ring_retire);
     self->seq = 2 * TS_RV_RETIRE; // far from 0, which unwritten registers hold

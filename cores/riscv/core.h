@@ -309,6 +309,8 @@ struct ts_rv_core {
         uint32_t last;   // the last writer's sequence number
         uint32_t before; // and that of the writer before it
     } reg[TS_RV_REG_COUNT];
+    uint64_t
+        written; // registers whose times are not 0; bit 0: the sink, whose times nobody looks at
     ts_cycle ring_result[TS_RV_RETIRE]; // by sequence number
     ts_cycle ring_retire[TS_RV_RETIRE];
     ts_cycle flight[TS_RV_FLIGHT]; // responses of the last loads

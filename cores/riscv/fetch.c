@@ -65,13 +65,7 @@ static void *new_code(void)
 static void free_code(void *shared)
 {
     struct ts_rv_code *code = shared;
-    ts_rv_records_free(code);
-    for (uint32_t i = 0; i < TS_RV_LINE_BUCKETS; i++)
-        while (code->line[i] != NULL) {
-            struct ts_rv_line *line = code->line[i];
-            code->line[i] = line->next;
-            free(line);
-        }
+    ts_rv_code_free(code);
     pthread_mutex_destroy(&code->lock);
     free(code);
 }
@@ -108,7 +102,7 @@ static const struct ts_rv_line *known_line(struct ts_rv_code *code, uint32_t num
     for (line = *bucket; line != NULL; line = line->next)
         if (line->number == number && memcmp(line->words, words, sizeof line->words) == 0)
             break;
-    if (line == NULL && (line = calloc(1, sizeof *line)) != NULL) {
+    if (line == NULL && (line = ts_rv_code_alloc(code, sizeof *line)) != NULL) {
         line->number = number;
         memcpy(line->words, words, sizeof line->words);
         decode(line);

@@ -92,6 +92,8 @@ static inline bool ts_rv_store_stays(const struct ts_rv_core *core, const struct
 TS_SLOW_PATH void ts_rv_leash(struct ts_rv_core *core);
 // Retries the waiting load.
 bool ts_rv_retry_load(struct ts_rv_core *core, ts_cycle now);
+// The core faults: a load that waits for a store to be written has its value.
+void ts_rv_load_cut(struct ts_rv_core *core);
 // May an effect that others can see happen at `at` in this step?
 static inline bool ts_rv_reach_alone(struct ts_rv_core *core, ts_cycle at)
 {

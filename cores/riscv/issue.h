@@ -145,6 +145,7 @@ static inline ts_cycle place_free(const struct ts_rv_core *core, uint32_t seq)
         reg_->retire = retire;                              \
         reg_->before = reg_->last;                          \
         reg_->last = seq;                                   \
+        core->written |= UINT64_C(1) << (to) % 64;          \
         core->ring_result[seq % TS_RV_RETIRE] = at_;        \
         core->ring_retire[seq % TS_RV_RETIRE] = retire;     \
         seq++;                                              \

@@ -119,8 +119,7 @@ static void request_behind(struct ts_rv_core *core, const struct ts_rv_insn *ins
 
 // A load from L1 that overlaps a store which has left the queue: the load stays in the unit, without a place at the port,
 // until the cycle after the store is written (B0292 to B0294: cores that read and write one word in turn). What enters the
-// unit later stays behind it. Inaccuracy: if the core runs ahead, and an instruction behind the load faults before that
-// cycle, the register has the load's value already.
+// unit later stays behind it.
 static void load_behind(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                         ts_cycle entered, struct ts_rv_access *access)
 {
@@ -327,6 +326,20 @@ enum ts_rv_lsu ts_rv_load(struct ts_rv_core *core, const struct ts_rv_insn *insn
 {
     enum ts_rv_way way = ts_rv_quick_load(core, insn, address, issue, access);
     return ts_rv_load_on(core, insn, address, issue, way, access);
+}
+
+// Nobody writes L1 between the fault and the load's request: the run ends in the fault's cycle. So the value is the one
+// that the load has if the core runs ahead, and asks before it comes to the instruction that faults.
+void ts_rv_load_cut(struct ts_rv_core *core)
+{
+    if (!core->pending || core->pending_region != TS_RV_REGION_L1)
+        return;
+    const uint32_t raw = ts_rv_peek(core->l1->bytes, core->pending_address);
+    const uint32_t value = ts_rv_extend(core->pending_op, raw);
+    if (core->log != NULL)
+        ts_rv_log_resolve(core, value);
+    if (core->reg[core->pending_rd].last == core->pending_seq)
+        core->r[core->pending_rd] = value;
 }
 
 bool ts_rv_retry_load(struct ts_rv_core *core, ts_cycle now)

@@ -9,20 +9,35 @@
 #define EDGES   64u     // of a record
 #define FAR     60000   // a state's times are less
 
-void ts_rv_records_free(struct ts_rv_code *code)
+#define CHUNK 65536u
+
+struct ts_rv_chunk {
+    struct ts_rv_chunk *next;
+    size_t room;
+    max_align_t bytes[]; // given away from the end
+};
+
+void *ts_rv_code_alloc(struct ts_rv_code *code, size_t bytes)
 {
-    for (uint32_t i = 0; i < TS_RV_RECORD_BUCKETS; i++)
-        while (code->record[i] != NULL) {
-            struct ts_rv_record *record = code->record[i];
-            code->record[i] = record->next;
-            for (uint32_t k = 0; k < TS_RV_BUCKETS; k++)
-                for (struct ts_rv_edge *edge = atomic_load(&record->edge[k]), *next; edge != NULL;
-                     edge = next) {
-                    next = edge->next;
-                    free(edge);
-                }
-            free(record);
-        }
+    struct ts_rv_chunk *chunk = code->chunks;
+    bytes = (bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
+    if (chunk == NULL || chunk->room < bytes) {
+        if ((chunk = calloc(1, sizeof *chunk + CHUNK)) == NULL)
+            return NULL;
+        chunk->room = CHUNK;
+        chunk->next = code->chunks;
+        code->chunks = chunk;
+    }
+    chunk->room -= bytes;
+    return (char *)chunk->bytes + chunk->room;
+}
+
+void ts_rv_code_free(struct ts_rv_code *code)
+{
+    for (struct ts_rv_chunk *chunk = code->chunks, *next; chunk != NULL; chunk = next) {
+        next = chunk->next;
+        free(chunk);
+    }
 }
 
 void ts_rv_record_setting(struct ts_rv_core *core)
@@ -62,7 +77,8 @@ static bool describe(const struct ts_rv_core *core, enum ts_rv_cut_kind kind,
     for (uint32_t i = 0; i < TS_RV_RETIRE; i++)
         state->ring[i] = from(core->ring_retire[(core->seq + i) % TS_RV_RETIRE] + credit, t + i,
                               &far);
-    for (unsigned i = 0; i < TS_RV_REG_COUNT; i++) {
+    for (uint64_t left = core->written; left != 0; left &= left - 1) {
+        const unsigned i = (unsigned)__builtin_ctzll(left);
         const struct ts_rv_scoreboard *reg = &core->reg[i];
         if (reg->far <= t && reg->retire + lag <= t + 1)
             continue;
@@ -112,7 +128,8 @@ struct ts_rv_record *ts_rv_record_of(struct ts_rv_core *core, enum ts_rv_cut_kin
     struct ts_rv_record **bucket = &code->record[hash >> 32 & (TS_RV_RECORD_BUCKETS - 1)];
     pthread_mutex_lock(&code->lock);
     struct ts_rv_record *record = find(&state, bucket);
-    if (record == NULL && code->records < RECORDS && (record = calloc(1, sizeof *record)) != NULL) {
+    if (record == NULL && code->records < RECORDS &&
+        (record = ts_rv_code_alloc(code, sizeof *record)) != NULL) {
         code->records++;
         record->state = state;
         atomic_init(&record->usual, &none);
@@ -131,7 +148,7 @@ void ts_rv_edge_add(struct ts_rv_code *code, struct ts_rv_record *to, const stru
     pthread_mutex_lock(&code->lock);
     struct ts_rv_edge *new = NULL;
     if (to->edges < EDGES && ts_rv_edge_find(to, edge->key) == NULL &&
-        (new = malloc(sizeof *new + edge->count * sizeof *insns)) != NULL) {
+        (new = ts_rv_code_alloc(code, sizeof *new + edge->count * sizeof *insns)) != NULL) {
         _Atomic(struct ts_rv_edge *) *bucket = &to->edge[ts_rv_bucket(edge->key)];
         *new = *edge;
         memcpy(new->code, insns, edge->count * sizeof *insns);
@@ -158,11 +175,13 @@ void ts_rv_leave(struct ts_rv_core *core)
     for (uint32_t i = 0; i < TS_RV_RETIRE; i++)
         core->ring_retire[i] = state->ring[i] ? t + i + state->ring[i] - credit : 0;
     memset(core->reg, 0, sizeof core->reg);
+    core->written = 0;
     for (uint32_t i = 0; i < state->count; i++) {
         struct ts_rv_scoreboard *reg = &core->reg[state->reg[i].reg];
         reg->near = t + state->reg[i].near;
         reg->far = t + state->reg[i].far;
         reg->retire = state->reg[i].retire ? t + 1 + state->reg[i].retire - lag : 0;
         reg->last = state->reg[i].last ? core->seq - 1 : 0;
+        core->written |= UINT64_C(1) << state->reg[i].reg;
     }
 }

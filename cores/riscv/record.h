@@ -27,6 +27,7 @@ struct ts_rv_record;
 struct ts_rv_code {
     pthread_mutex_t lock; // tiles of several threads add to it
     uint32_t records;
+    struct ts_rv_chunk *chunks; // the memory of lines, records and edges
     struct ts_rv_line *line[TS_RV_LINE_BUCKETS];
     struct ts_rv_record *record[TS_RV_RECORD_BUCKETS];
 };
@@ -127,8 +128,9 @@ void ts_rv_edge_add(struct ts_rv_code *code, struct ts_rv_record *from,
                     const struct ts_rv_edge *edge, const struct ts_rv_insn *insns);
 // Parameters and chicken bits have changed.
 void ts_rv_record_setting(struct ts_rv_core *core);
-// Frees all records.
-void ts_rv_records_free(struct ts_rv_code *code);
+// Memory for a line, a record or an edge, zeroed, under the lock; NULL: there is none. All of it is freed together.
+void *ts_rv_code_alloc(struct ts_rv_code *code, size_t bytes);
+void ts_rv_code_free(struct ts_rv_code *code);
 
 static inline uint32_t ts_rv_bucket(uint64_t key)
 {

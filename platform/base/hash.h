@@ -29,6 +29,7 @@ static inline uint64_t ts_hash_words(uint64_t hash, const uint64_t *words, size_
     uint64_t chain[4] = {hash, 1, 2, 3};
     const size_t whole = count / 4 * 4;
     for (size_t i = 0; i < whole; i += 4)
+#pragma GCC unroll 4
         for (size_t k = 0; k < 4; k++)
             chain[k] = ts_hash_word(chain[k], words[i + k]);
     for (size_t i = whole; i < count; i++)

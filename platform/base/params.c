@@ -1,5 +1,6 @@
 #include "platform/base/params.h"
 
+#include "platform/base/hash.h"
 #include "platform/base/yaml.h"
 
 #include <assert.h>
@@ -54,15 +55,31 @@ static void replace(char **text, const char *by, struct ts_error *error)
         ts_fail(error, TS_NO_MEMORY, "out of memory for the parameters");
 }
 
+// -1: there is no such kind.
+static int kind_of(const char *name)
+{
+    for (int i = 0; kind_names[i]; i++)
+        if (strcmp(kind_names[i], name) == 0)
+            return i;
+    return -1;
+}
+
 static enum ts_param_kind read_kind(struct ts_yaml_node node)
 {
     const char *name = ts_yaml_text(node, "");
-    for (int i = 0; kind_names[i]; i++)
-        if (strcmp(kind_names[i], name) == 0)
-            return (enum ts_param_kind)i;
-    if (node.node)
+    int kind = kind_of(name);
+    if (kind < 0 && node.node)
         ts_yaml_error(node, "'%s' is not documented, measured, inferred, assumed or chosen", name);
-    return TS_ASSUMED;
+    return kind < 0 ? TS_ASSUMED : (enum ts_param_kind)kind;
+}
+
+// Where it stands: file and line.
+static void put_where(struct ts_param_value *value, const char *path, int line,
+                      struct ts_error *error)
+{
+    char where[300];
+    snprintf(where, sizeof where, "%s:%d", path, line);
+    replace(&value->where, where, error);
 }
 
 static void load_param(const struct ts_param *row, struct ts_param_value *value,
@@ -79,9 +96,7 @@ static void load_param(const struct ts_param *row, struct ts_param_value *value,
     if (source.node && *ts_yaml_text(source, "-") == '\0')
         ts_yaml_error(source, "the source of %s is empty", row->key);
     replace(&value->source, ts_yaml_text(source, ""), node.file->error);
-    char where[300];
-    snprintf(where, sizeof where, "%s:%d", node.file->path, ts_yaml_line(node));
-    replace(&value->where, where, node.file->error);
+    put_where(value, node.file->path, ts_yaml_line(node), node.file->error);
 }
 
 // The number of a name; -1: none of them.
@@ -93,13 +108,12 @@ static int choice_of(const struct ts_param_group *group, const char *text)
     return -1;
 }
 
-static void choose(struct ts_param_group *group, size_t index, int64_t value, const char *where,
+static void choose(struct ts_param_group *group, size_t index, int64_t value,
                    struct ts_error *error)
 {
     group->values[index].value = value;
     group->values[index].kind = TS_CHOSEN;
     replace(&group->values[index].source, group->evidence[index], error);
-    replace(&group->values[index].where, where, error);
 }
 
 // One name for all, or one for each.
@@ -116,9 +130,8 @@ static void load_choices(struct ts_param_group *group, struct ts_yaml_node node)
                           group->names[0], ts_yaml_text(name, ""));
             return;
         }
-        char where[300];
-        snprintf(where, sizeof where, "%s:%d", node.file->path, ts_yaml_line(name));
-        choose(group, i, choice, where, node.file->error);
+        choose(group, i, choice, node.file->error);
+        put_where(&group->values[i], node.file->path, ts_yaml_line(name), node.file->error);
     }
 }
 
@@ -144,11 +157,75 @@ static void load_group(struct ts_param_group *group, struct ts_yaml_node map)
     free(keys);
 }
 
+// ---- the file that the build has read
+
+// The row of a parameter; the next one may be near `from`. NULL: it has none, or not a good one.
+static const struct ts_param_known *known_row(const struct ts_param_group *group, size_t index,
+                                              size_t *from)
+{
+    const struct ts_params_known *known = &ts_params_known;
+    const struct ts_param *param = &group->rows[index];
+    for (size_t i = 0; i < known->count; i++) {
+        const struct ts_param_known *row = &known->rows[(*from + i) % known->count];
+        if (strcmp(row->group, group->name) != 0 ||
+            (*row->key && strcmp(row->key, param->key) != 0))
+            continue;
+        *from += i + (*row->key != '\0');
+        if (group->names)
+            return choice_of(group, row->unit) >= 0 ? row : NULL;
+        return strcmp(row->unit, param->unit) == 0 && kind_of(row->kind) >= 0 && *row->source &&
+                       row->value >= param->low && row->value <= param->high
+                   ? row
+                   : NULL;
+    }
+    return NULL;
+}
+
+// False: a group is not as the build knows it. What is wrong is for the parser to say.
+static bool load_known_group(struct ts_param_group *group, const char *path, struct ts_error *error)
+{
+    size_t rows = 0, from = 0;
+    for (size_t i = ts_params_known.count; i-- > 0;)
+        if (strcmp(ts_params_known.rows[i].group, group->name) == 0) {
+            from = i;
+            rows++;
+        }
+    if (rows != group->count && !(rows == 1 && group->names))
+        return false;
+    for (size_t i = 0; i < group->count; i++) {
+        const struct ts_param_known *row = known_row(group, i, &from);
+        struct ts_param_value *value = &group->values[i];
+        if (row == NULL)
+            return false;
+        if (group->names) {
+            choose(group, i, choice_of(group, row->unit), error);
+        } else {
+            value->value = row->value;
+            value->kind = (enum ts_param_kind)kind_of(row->kind);
+            replace(&value->source, row->source, error);
+        }
+        put_where(value, path, row->line, error);
+    }
+    return true;
+}
+
+static bool load_known(struct ts_params *self, const char *path, struct ts_error *error)
+{
+    if (ts_hash_file(TS_HASH_START, path) != ts_params_known.hash)
+        return false;
+    for (size_t i = 0; i < self->count; i++)
+        if (!load_known_group(&self->groups[i], path, error))
+            return false;
+    return true;
+}
+
 enum ts_code ts_params_load(struct ts_params *self, const char *path, struct ts_error *error)
 {
     struct ts_yaml file;
     if (self->starved)
         return ts_fail(error, TS_NO_MEMORY, "out of memory for the parameters");
+    if (load_known(self, path, error))
+        return error->code;
     if (!ts_yaml_load(&file, path, error))
         return error->code;
     // Groups of other programs may be in the file as well, but nothing that no program knows.
@@ -206,8 +283,10 @@ static enum ts_code set_all(struct ts_param_group *group, const char *text, stru
     if (choice < 0)
         return ts_fail(error, TS_USAGE, "--set %s: '%s' is neither %s nor %s", group->name, text,
                        group->names[1], group->names[0]);
-    for (size_t i = 0; i < group->count; i++)
-        choose(group, i, choice, "--set", error);
+    for (size_t i = 0; i < group->count; i++) {
+        choose(group, i, choice, error);
+        replace(&group->values[i].where, "--set", error);
+    }
     return error->code;
 }
 

@@ -55,6 +55,20 @@ struct ts_param_group {
     struct ts_param_value *values;
 };
 
+// The rows of config/blackhole.yaml, as the build has read it (gen_defaults.c): who loads a file of these very
+// bytes need not parse it.
+struct ts_param_known {
+    const char *group, *key, *unit, *kind, *source;
+    int64_t value;
+    int line;
+};
+struct ts_params_known {
+    uint64_t hash; // of the file
+    const struct ts_param_known *rows;
+    size_t count;
+};
+extern const struct ts_params_known ts_params_known;
+
 #define TS_PARAM_GROUP_MAX 32
 
 struct ts_params {

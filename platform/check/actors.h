@@ -5,8 +5,9 @@
 //   thread t, gate              in order
 //   thread t, unit u            in order within the unit, no order between units
 //   NIU n, transaction id i     no order: each phase of a request counts by itself
+//   Ethernet TX queue q         packets arrive in order; the source may be read again until the other end has them
 //
-// Source: BabyRISCV/MemoryOrdering.md, WaitGate.md, NoC/Counters.md.
+// Source: BabyRISCV/MemoryOrdering.md, WaitGate.md, NoC/Counters.md, EthernetTile/EthernetTxRx.md.
 #ifndef TENSIM_CHECK_ACTORS_H
 #define TENSIM_CHECK_ACTORS_H
 
@@ -24,6 +25,7 @@ enum ts_actor_region {
     TS_REGION_NOC0,
     TS_REGION_NOC1,
     TS_REGION_OVERLAY,
+    TS_REGION_ETH, // registers of Ethernet queues
     TS_REGION_CONTROL,
     TS_REGIONS
 };
@@ -35,6 +37,14 @@ enum ts_actor_phase {
     TS_PHASE_ACKED,  // bytes of a write are in the far memory
     TS_PHASE_ATOMIC, // done at its target
     TS_PHASES
+};
+
+// Phases of what an Ethernet TX queue sends.
+enum ts_actor_eth {
+    TS_ETH_PHASE_SENT,   // its source has been read
+    TS_ETH_PHASE_LANDED, // its bytes are at the other end
+    TS_ETH_PHASE_ISSUE,  // the order in which the queue takes commands
+    TS_ETH_PHASES
 };
 
 #define TS_ACTOR_CORES        5u
@@ -49,7 +59,9 @@ enum ts_actor_phase {
 #define TS_ACTOR_THREAD_FIRST (TS_ACTOR_CORES * TS_REGIONS)
 #define TS_ACTOR_NOC_FIRST    (TS_ACTOR_THREAD_FIRST + TS_ACTOR_THREADS * TS_ACTOR_UNITS)
 #define TS_ACTOR_NOC_EACH     (TS_PHASES * TS_ACTOR_IDS + 3)
-#define TS_ACTORS             (TS_ACTOR_NOC_FIRST + 2 * TS_ACTOR_NOC_EACH)
+#define TS_ACTOR_ETH_FIRST    (TS_ACTOR_NOC_FIRST + 2 * TS_ACTOR_NOC_EACH)
+#define TS_ACTOR_QUEUES       3u
+#define TS_ACTORS             (TS_ACTOR_ETH_FIRST + TS_ACTOR_QUEUES * TS_ETH_PHASES)
 #define TS_ACTOR_NOBODY       0xff
 #define TS_ACTOR_HOST         0xfe // host and loader: in order with everybody
 
@@ -66,6 +78,7 @@ _Static_assert(TS_ACTORS < TS_ACTOR_HOST, "an actor has 8 bits");
 #define TS_ACTOR_POSTED_SENT(noc)   TS_ACTOR_NOC(noc, TS_PHASES, 0)
 #define TS_ACTOR_POSTED_LANDED(noc) TS_ACTOR_NOC(noc, TS_PHASES, 1)
 #define TS_ACTOR_ISSUE(noc)         TS_ACTOR_NOC(noc, TS_PHASES, 2)
+#define TS_ACTOR_ETH(queue, phase)  ((uint8_t)(TS_ACTOR_ETH_FIRST + (queue)*TS_ETH_PHASES + (phase)))
 
 // What kind an actor is: the rows and columns of the tables.
 enum ts_actor_class {
@@ -76,6 +89,8 @@ enum ts_actor_class {
     TS_CLASS_POSTED,
     TS_CLASS_LANDED,
     TS_CLASS_ATOMIC,
+    TS_CLASS_ETH_SENT,
+    TS_CLASS_ETH_LANDED,
     TS_CLASSES
 };
 
@@ -87,6 +102,10 @@ static inline enum ts_actor_class ts_actor_class(unsigned actor)
         return TS_CLASS_CORE;
     if (actor < TS_ACTOR_NOC_FIRST)
         return TS_CLASS_UNIT;
+    if (actor >= TS_ACTOR_ETH_FIRST)
+        return (actor - TS_ACTOR_ETH_FIRST) % TS_ETH_PHASES == TS_ETH_PHASE_SENT
+                   ? TS_CLASS_ETH_SENT
+                   : TS_CLASS_ETH_LANDED;
     unsigned phase = (actor - TS_ACTOR_NOC_FIRST) % TS_ACTOR_NOC_EACH;
     if (phase < TS_PHASES * TS_ACTOR_IDS)
         return (enum ts_actor_class)phases[phase / TS_ACTOR_IDS];

@@ -75,6 +75,7 @@ void ts_check_free(struct ts_check *self)
     drop_all(self->streams, TS_CHECK_STREAMS);
     ts_vclock_drop(self->shown);
     ts_vclock_drop(self->answers);
+    drop_all(self->arrived, TS_ACTOR_QUEUES);
     ts_check_words_free(&self->words);
     ts_memory_free(&self->memory);
     free(self->findings.list);
@@ -162,6 +163,14 @@ struct ts_check_word *ts_check_polled(struct ts_check *self, uint32_t address)
     return word;
 }
 
+// A core looks at a word, and knows what its writer knew.
+static void see(struct ts_check *self, unsigned core, struct ts_check_word *word, ts_cycle now)
+{
+    if (!(word->seen >> core & 1))
+        ts_check_acquire_core(self, core, word->clock, now);
+    word->seen |= (uint8_t)(1u << core);
+}
+
 void ts_check_load(struct ts_check *self, unsigned core, uint32_t pc, uint32_t address,
                    unsigned size, bool polls, ts_cycle now)
 {
@@ -169,10 +178,10 @@ void ts_check_load(struct ts_check *self, unsigned core, uint32_t pc, uint32_t a
         ts_memory_seen(self, address);
     struct ts_check_word *word = polls ? ts_check_polled(self, address & ~3u)
                                        : ts_check_word_find(&self->words, address & ~3u);
+    if (word && word->flag && word->looked >> core & 1)
+        word->sync = true;
     if (word && word->sync) {
-        if (!(word->seen >> core & 1))
-            ts_check_acquire_core(self, core, word->clock, now);
-        word->seen |= (uint8_t)(1u << core);
+        see(self, core, word, now);
         return;
     }
     const struct ts_known known = ts_check_known_core(self, core, TS_REGION_LOADS, now);
@@ -181,6 +190,10 @@ void ts_check_load(struct ts_check *self, unsigned core, uint32_t pc, uint32_t a
     access.address = address;
     access.length = size;
     ts_check_access(self, &access);
+    if (word && word->flag) {
+        see(self, core, word, now);
+        word->looked |= (uint8_t)(1u << core);
+    }
     // A load of bytes that the core itself has stored: the store has arrived.
     const struct ts_touch *writer = ts_shadow_writer(&self->shadow[TS_OBJECT_L1], address, size);
     if (writer && writer->home == self->home && writer->actor == TS_ACTOR_CORE(core, TS_REGION_L1))

@@ -7,6 +7,7 @@
 //   access   ts_check_load, ts_check_store, ts_check_atomic   L1, by a core
 //            ts_check_unit                                    L1 and registers, by a unit of the coprocessor
 //            ts_check_noc                                     L1 and DRAM, by a request of the NoC
+//            ts_check_eth                                     L1, by a queue of an Ethernet tile
 //   order    ts_check_pass, ts_check_wait                     a word passes its gate; what a wait has waited for
 //            ts_vclock_release, ts_check_acquire_*             through a semaphore, mutex, mailbox ...
 //            ts_check_known_*, ts_check_learn                 what a core or thread knows now
@@ -94,6 +95,7 @@ struct ts_check {
     struct ts_vclock *streams[TS_CHECK_STREAMS];     // counters in the NoC overlay
     // Polls over the NoC: what words of this tile have that others read, what answers to this tile's reads brought.
     struct ts_vclock *shown, *answers;
+    struct ts_vclock *arrived[TS_ACTOR_QUEUES]; // what Ethernet RX queues have brought
     uint32_t due[2]
                 [TS_PHASES +
                  1]; // what the counters of answers say when all are there; of posted writes: sent
@@ -115,13 +117,13 @@ struct ts_check {
     struct ts_check_registers registers;
 };
 
-// A request of the NoC, from the core's store to its last byte. Its packets hold it.
+// A request of the NoC, or a command of an Ethernet queue, from the core's store to its last byte. Its packets hold it.
 struct ts_check_trip {
     atomic_uint holders;
     struct ts_known known;
     uint32_t at; // it was issued
     uint16_t home, site;
-    uint8_t noc, id, detail; // TS_TOUCH_REQUEST
+    uint8_t noc, id, detail; // TS_TOUCH_REQUEST; noc: or the queue
     bool posted;
     bool polls;             // a read that is repeated until what it brings is right
     struct ts_vclock *news; // of an answer: what the word has that it brings; NULL: nothing
@@ -202,6 +204,23 @@ struct ts_check_trip *ts_check_answer(struct ts_check *self, struct ts_check_tri
 // posted writes that are sent.
 void ts_check_counted(struct ts_check *self, unsigned core, unsigned noc, unsigned phases,
                       unsigned id, ts_cycle now);
+
+// --- Ethernet ---
+
+// A core has given a TX queue a command of so many bytes; 0: to a register of the other end. NULL: out of memory.
+struct ts_check_trip *ts_check_command(struct ts_check *self, unsigned core, uint32_t pc,
+                                       unsigned queue, uint32_t length, ts_cycle now);
+// Bytes of a command at the memory of `self`: SENT, read there, or LANDED, written. `last`: they are the last ones.
+void ts_check_eth(struct ts_check *self, const struct ts_check_trip *trip, enum ts_actor_eth phase,
+                  uint64_t address, uint32_t length, bool last);
+// A core has seen what an RX queue has brought; that a TX queue's commands are through their phases up to this one.
+void ts_check_eth_seen(struct ts_check *self, unsigned core, unsigned queue, ts_cycle now);
+void ts_check_eth_through(struct ts_check *self, unsigned core, unsigned queue,
+                          enum ts_actor_eth phase, ts_cycle now);
+// What a trip knows, as bytes, and back: from process to process. NULL: out of memory.
+struct ts_bytes;
+void ts_check_trip_pack(const struct ts_check_trip *self, struct ts_bytes *to);
+struct ts_check_trip *ts_check_trip_unpack(const void *bytes, uint32_t length);
 
 // --- order ---
 

@@ -59,11 +59,12 @@ enum ts_check_how { TS_HOW_READ, TS_HOW_WRITE, TS_HOW_ATOMIC, TS_HOW_TAKE, TS_HO
 
 // A place in a program that accesses something, as one tile knows its own.
 struct ts_check_site {
-    uint32_t pc;    // of the core's instruction; TS_SITE_NO_PC
-    uint8_t actor;  // of one of its accesses
-    uint8_t core;   // that runs the program of `pc`; TS_ACTOR_NOBODY
-    uint8_t how;    // enum ts_check_how
-    uint8_t detail; // of a unit: the opcode; of a request: its static channel + 1, or 0
+    uint32_t pc;   // of the core's instruction; TS_SITE_NO_PC
+    uint8_t actor; // of one of its accesses
+    uint8_t core;  // that runs the program of `pc`; TS_ACTOR_NOBODY
+    uint8_t how;   // enum ts_check_how
+    uint8_t
+        detail; // of a unit: the opcode; of a request: is it posted? of an Ethernet command: a flag?
 };
 #define TS_SITE_NO_PC UINT32_MAX
 

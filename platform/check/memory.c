@@ -269,7 +269,7 @@ static unsigned forbidden(const struct ts_check_area *area, const struct ts_chec
                           uint64_t bytes, bool whole)
 {
     const enum ts_actor_class by = ts_actor_class(access->mark.actor);
-    const bool bulk = by == TS_CLASS_READ || by == TS_CLASS_LANDED ||
+    const bool bulk = by == TS_CLASS_READ || by == TS_CLASS_LANDED || by == TS_CLASS_ETH_LANDED ||
                       (by == TS_CLASS_UNIT && bytes > FLAG_MOST);
     if (access->how != TS_HOW_WRITE)
         return TS_FINDING_KINDS;

@@ -1,7 +1,7 @@
 // Races; see races.h.
 //
 // Two strengths: an order that no document promises, though hardware nearly always keeps it, makes a race weak.
-// Source: BabyRISCV/MemoryOrdering.md, NoC/Ordering.md (Wormhole), NoC/Counters.md, WaitGate.md.
+// Source: BabyRISCV/MemoryOrdering.md, NoC/Ordering.md (Wormhole), NoC/Counters.md, WaitGate.md, EthernetTxRx.md.
 // Inaccuracies: the value of a load counts as used before the core's next store; a granule remembers its last writer
 // and two readers.
 #include "platform/check/races.h"
@@ -22,10 +22,12 @@ static unsigned core_of(const struct ts_touch *mark)
 }
 
 // Two requests of one NIU over one static channel arrive in their order: writes of the same bytes, and a read behind a
-// write. (Other bytes: the vendor's idiom of payload and flag.)
+// write. (Other bytes: the vendor's idiom of payload and flag.) So do packets of one Ethernet queue.
 static bool same_channel(const struct ts_check_access *access, const struct ts_touch *before)
 {
     const struct ts_touch *mark = &access->mark;
+    if (mark->actor >= TS_ACTOR_ETH_FIRST)
+        return mark->actor == before->actor && mark->home == before->home;
     return mark->actor >= TS_ACTOR_NOC_FIRST && before->actor >= TS_ACTOR_NOC_FIRST &&
            mark->home == before->home && noc_of(mark->actor) == noc_of(before->actor) &&
            (mark->detail & 15) == (before->detail & 15) && (mark->detail & 15) < 8 &&
@@ -60,6 +62,9 @@ static bool weak(const struct ts_check *self, const struct ts_check_access *acce
         return access->mark.home == self->home && (before->detail & 15) < 8 &&
                ts_known_covers(access->known, before->home, TS_ACTOR_ISSUE(noc_of(before->actor)),
                                before->at);
+    case TS_CLASS_ETH_SENT: // a core sends its counter again, newer: the queue has read the one before, or loses nothing
+        return known && self->sites.list[before->site].detail &&
+               access->mark.actor / TS_REGIONS == core_of(before);
     default:
         return false;
     }
@@ -97,11 +102,15 @@ static bool settled(const struct ts_check *self, const struct ts_check_access *a
 static void clash(void *context, const struct ts_check_access *access,
                   const struct ts_touch *before, bool writes, uint64_t address, uint32_t length)
 {
-    static const uint8_t kinds[TS_CLASSES] = {
-        [TS_CLASS_CORE] = TS_FINDING_RACE_UNSYNCED,  [TS_CLASS_UNIT] = TS_FINDING_RACE_UNIT,
-        [TS_CLASS_READ] = TS_FINDING_RACE_READ,      [TS_CLASS_SENT] = TS_FINDING_RACE_FLUSH,
-        [TS_CLASS_POSTED] = TS_FINDING_RACE_POSTED,  [TS_CLASS_LANDED] = TS_FINDING_RACE_LANDED,
-        [TS_CLASS_ATOMIC] = TS_FINDING_RACE_UNSYNCED};
+    static const uint8_t kinds[TS_CLASSES] = {[TS_CLASS_CORE] = TS_FINDING_RACE_UNSYNCED,
+                                              [TS_CLASS_UNIT] = TS_FINDING_RACE_UNIT,
+                                              [TS_CLASS_READ] = TS_FINDING_RACE_READ,
+                                              [TS_CLASS_SENT] = TS_FINDING_RACE_FLUSH,
+                                              [TS_CLASS_POSTED] = TS_FINDING_RACE_POSTED,
+                                              [TS_CLASS_LANDED] = TS_FINDING_RACE_LANDED,
+                                              [TS_CLASS_ATOMIC] = TS_FINDING_RACE_UNSYNCED,
+                                              [TS_CLASS_ETH_SENT] = TS_FINDING_RACE_ETH_SOURCE,
+                                              [TS_CLASS_ETH_LANDED] = TS_FINDING_RACE_ETH};
     struct ts_check *self = context;
     const struct ts_touch *mark = &access->mark;
     if (same_channel(access, before) || settled(self, access, before) ||
@@ -115,7 +124,7 @@ static void clash(void *context, const struct ts_check_access *access,
         .kind = known ? kinds[class] : TS_FINDING_RACE_UNSYNCED,
         .object = (uint8_t)access->object,
         .weak = !swap && weak(self, access, before, known),
-        .source = class == TS_CLASS_SENT || class == TS_CLASS_POSTED,
+        .source = class == TS_CLASS_SENT || class == TS_CLASS_POSTED || class == TS_CLASS_ETH_SENT,
         .address = address,
         .length = length,
         .writes = {access->how == TS_HOW_WRITE || access->how == TS_HOW_ATOMIC, writes},
@@ -132,6 +141,10 @@ static void clash(void *context, const struct ts_check_access *access,
         finding.kind = class == TS_CLASS_CORE ? TS_FINDING_RACE_TRISC_CFG : TS_FINDING_RACE_GPR;
     if (finding.weak && class == TS_CLASS_CORE && access->object == TS_OBJECT_L1)
         finding.kind = TS_FINDING_RACE_READ_BACK;
+    if (class == TS_CLASS_ETH_SENT || class == TS_CLASS_ETH_LANDED)
+        finding.kind = kinds[class];
+    else if (!known && ts_actor_class(second->actor) == TS_CLASS_ETH_LANDED)
+        finding.kind = TS_FINDING_RACE_ETH;
     if (ts_races_stands(self, &finding))
         ts_check_findings_add(&self->findings, &finding);
 }

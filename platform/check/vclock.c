@@ -1,6 +1,8 @@
 // Vector clocks; see vclock.h.
 #include "platform/check/vclock.h"
 
+#include "platform/kernel/cluster.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,6 +137,12 @@ static unsigned of_lane(uint32_t who, uint8_t actors[LANE_ACTORS])
     if (core >= TS_ACTOR_CORES)
         return 0;
     actors[n++] = TS_ACTOR_CORE(core, TS_REGION_LOADS);
+    if (who & TS_LANE_ETH(0, 0)) {
+        actors[n++] = TS_ACTOR_CORE(core, TS_REGION_ETH);
+        for (unsigned phase = 0; phase < TS_ETH_PHASES; phase++)
+            actors[n++] = TS_ACTOR_ETH(who & 3, phase);
+        return n;
+    }
     actors[n++] = TS_ACTOR_CORE(core, TS_REGION_NOC0 + noc);
     actors[n++] = TS_ACTOR_ISSUE(noc);
     if (who & TS_LANE_SENT(0))
@@ -362,4 +370,98 @@ void ts_vclock_release(struct ts_vclock **self, unsigned home, const struct ts_k
     }
     if (*self)
         ts_vclock_join(self, known);
+}
+
+// ---- from process to process
+
+static void put(struct ts_bytes *to, uint32_t word)
+{
+    memcpy(ts_bytes_more(to, sizeof word), &word, sizeof word);
+}
+
+// How many actors are known, then each of them with its time.
+static void pack_own(const struct ts_vclock_own *own, struct ts_bytes *to)
+{
+    uint32_t count = 0;
+    for (unsigned i = 0; own && i < TS_VCLOCK_ACTORS; i++)
+        count += own->at[i] != 0;
+    put(to, count);
+    for (unsigned i = 0; count && i < TS_VCLOCK_ACTORS; i++)
+        if (own->at[i]) {
+            put(to, i);
+            put(to, own->at[i]);
+        }
+}
+
+void ts_vclock_pack(const struct ts_vclock *self, struct ts_bytes *to)
+{
+    const uint32_t count = self->fars ? self->fars->count : 0;
+    put(to, self->home);
+    pack_own(self->own, to);
+    put(to, count);
+    for (uint32_t i = 0; i < count; i++) {
+        put(to, self->fars->list[i].who);
+        put(to, self->fars->list[i].at);
+        pack_own(self->fars->list[i].own, to);
+    }
+}
+
+struct words {
+    const unsigned char *at, *end;
+    bool bad; // too short, or out of memory
+};
+
+static uint32_t get(struct words *from)
+{
+    uint32_t word = 0;
+    if ((size_t)(from->end - from->at) < sizeof word)
+        from->bad = true;
+    else
+        memcpy(&word, from->at, sizeof word);
+    from->at += from->bad ? 0 : sizeof word;
+    return word;
+}
+
+static struct ts_vclock_own *unpack_own(struct words *from)
+{
+    uint32_t count = get(from);
+    struct ts_vclock_own *own = count ? calloc(1, sizeof *own) : NULL;
+    from->bad |= count && own == NULL;
+    if (own)
+        atomic_init(&own->holders, 1);
+    for (; count && !from->bad; count--) {
+        const uint32_t actor = get(from), at = get(from);
+        from->bad |= actor >= TS_VCLOCK_ACTORS;
+        if (!from->bad)
+            own->at[actor] = at;
+    }
+    return own;
+}
+
+struct ts_vclock *ts_vclock_unpack(const void *bytes, size_t length)
+{
+    struct words from = {bytes, (const unsigned char *)bytes + length, false};
+    struct ts_vclock *self = ts_vclock_new(get(&from));
+    if (self == NULL)
+        return NULL;
+    self->own = unpack_own(&from);
+    const uint32_t count = get(&from);
+    if (count && !from.bad)
+        self->fars = malloc(sizeof *self->fars + count * sizeof *self->fars->list);
+    if (self->fars) {
+        atomic_init(&self->fars->holders, 1);
+        self->fars->count = 0;
+        self->fars->print = 0;
+    }
+    for (uint32_t i = 0; self->fars && i < count && !from.bad; i++) {
+        struct ts_vclock_far *far = &self->fars->list[self->fars->count++];
+        far->who = get(&from);
+        far->at = get(&from);
+        far->own = unpack_own(&from);
+        self->fars->print += print_of(far);
+    }
+    if (!from.bad && (self->fars || count == 0))
+        return self;
+    ts_vclock_drop(self);
+    return NULL;
 }

@@ -12,6 +12,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #define TS_VCLOCK_ACTORS ((TS_ACTORS + 15) / 16 * 16) // loops over them are of vectors
 
@@ -27,9 +28,11 @@ struct ts_vclock_own {
 #define TS_LANE_BEHIND(id)    (0x20u | (id))
 #define TS_LANE_BEHIND_POSTED 0x10u
 // The message is a write: its source has been read.
-#define TS_LANE_SENT(id)        (0x400u | (id))
-#define TS_LANE_SENT_POSTED     0x800u
-#define TS_LANE_KEY(home, lane) ((uint32_t)(home) << 16 | (lane))
+#define TS_LANE_SENT(id)    (0x400u | (id))
+#define TS_LANE_SENT_POSTED 0x800u
+// By an Ethernet queue: what came before it on the queue has been read and has landed.
+#define TS_LANE_ETH(core, queue) ((uint16_t)(0x1000u | (core) << 7 | (queue)))
+#define TS_LANE_KEY(home, lane)  ((uint32_t)(home) << 16 | (lane))
 
 // The clock that the last message on a lane carried.
 struct ts_vclock_far {
@@ -98,5 +101,10 @@ bool ts_vclock_join(struct ts_vclock **self, const struct ts_known *known);
 // what it has. `home`: where it is.
 void ts_vclock_release(struct ts_vclock **self, unsigned home, const struct ts_known *known,
                        bool keeps);
+
+// As bytes, and back: for another process. NULL: out of memory.
+struct ts_bytes;
+void ts_vclock_pack(const struct ts_vclock *self, struct ts_bytes *to);
+struct ts_vclock *ts_vclock_unpack(const void *bytes, size_t length);
 
 #endif

@@ -105,6 +105,22 @@ static void show(const struct ts_plan *plan, const char *out, struct ts_error *e
         }
 }
 
+// For the chip of the options. The images of the first one are shown: others of a system can have other ones.
+static void build(const struct arguments *self, const struct ts_plan_options *how,
+                  struct ts_error *error)
+{
+    struct ts_plan *plan = ts_plan_read(self->path, how, error);
+    if (plan && ts_plan_compile(plan, how, error) && how->chip_id == 0) {
+        if (self->out && mkdir(self->out, 0777) != 0 && errno != EEXIST)
+            ts_fail(error, TS_SETUP, "%.300s: %s", self->out, strerror(errno));
+        else
+            show(plan, self->out, error);
+        if (error->code == TS_OK && self->editor)
+            ts_plan_commands(plan, how, self->editor, error);
+    }
+    ts_plan_free(plan);
+}
+
 int ts_cmd_build(int argc, char **argv);
 int ts_cmd_build(int argc, char **argv)
 {
@@ -117,15 +133,10 @@ int ts_cmd_build(int argc, char **argv)
                                   .sources = self.sources,
                                   .print = !self.silent,
                                   .notes = stderr};
-    struct ts_plan *plan = ts_plan_read(self.path, &how, &error);
-    if (plan && ts_plan_compile(plan, &how, &error)) {
-        if (self.out && mkdir(self.out, 0777) != 0 && errno != EEXIST)
-            ts_fail(&error, TS_SETUP, "%.300s: %s", self.out, strerror(errno));
-        else
-            show(plan, self.out, &error);
-    }
-    if (error.code == TS_OK && self.editor)
-        ts_plan_commands(plan, &how, self.editor, &error);
-    ts_plan_free(plan);
+    struct ts_system system;
+    ts_plan_on_system(self.path, &how, &system, &error);
+    const uint32_t chips = how.system ? system.chips : 1;
+    for (how.chip_id = 0; how.chip_id < chips && error.code == TS_OK; how.chip_id++)
+        build(&self, &how, &error);
     return error.code == TS_OK ? TS_OK : ts_complain_error(&error);
 }

@@ -21,8 +21,10 @@ static const char doc[] =
     "operation, chosen by a parameter. matmul: c = a @ b, each core with its rows; matmul-reuse, "
     "matmul-1d, matmul-2d: in blocks. reader-writer: a copy through L1. multicast: one core sends "
     "to others, with semaphores. all-gather: parts go round a ring. gemv: weights from DRAM, as in "
-    "decoding. flash-attention: keys and values from DRAM, over many cores. `tensim run gemv' and "
-    "the like run them as they are.";
+    "decoding. flash-attention: keys and values from DRAM, over many cores. chips-all-gather, "
+    "chips-reduce-scatter, chips-all-reduce, chips-all-reduce-tree: collectives over several "
+    "chips. "
+    "`tensim run gemv' and the like run them as they are.";
 
 static const struct argp_option options[] = {
     {"like", 'l', "PROGRAM", 0, "one of those below; eltwise is the default", 0},
@@ -130,8 +132,11 @@ static int write_commands(const char *folder)
     struct ts_error error = {0};
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%.3900s/program.yaml", folder);
-    const struct ts_plan_options how = {.print = true, .unchecked = true, .bare = true};
-    struct ts_plan *plan = ts_plan_read(path, &how, &error);
+    struct ts_plan_options how = {.print = true, .unchecked = true, .bare = true};
+    struct ts_system system;
+    struct ts_plan *plan = NULL;
+    if (ts_plan_on_system(path, &how, &system, &error))
+        plan = ts_plan_read(path, &how, &error);
     if (plan && ts_plan_commands(plan, &how, folder, &error))
         printf("%s/compile_commands.json\n%s/.clangd\n", folder, folder);
     ts_plan_free(plan);

@@ -155,7 +155,8 @@ static int run_session(const struct ts_pipe_arguments *arguments, struct ts_pipe
         if (run.verdict == TS_PIPE_DEADLOCK && session.hang)
             json_object_set_new(session.hang, "cause", ts_pipe_cause(&run));
         ts_pipe_report_json(&run, session.document);
-        ts_pipe_report_stats(&run, session.stats);
+        if (session.stats)
+            ts_pipe_report_stats(&run, session.stats);
         write_picture(&session, &run, &tape);
         if (ts_options_talk(&arguments->options))
             ts_pipe_report_print(&run, stdout);

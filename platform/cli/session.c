@@ -316,9 +316,11 @@ int ts_session_end(struct ts_session *self)
         code = end_trace(self, code);
     explain(self);
     const struct ts_options *options = self->options;
-    if (!self->embedded || options->out || options->json || options->stats_hash)
+    const bool shown = options->out || options->json || options->stats_hash;
+    if (shown)
         self->stats = ts_stats_json(self->kernel, &self->run);
-    const char *wrong = self->stats ? ts_stats_check(self->stats) : NULL;
+    const char *wrong = shown || !self->embedded ? ts_stats_check(self->kernel, self->run.cycle)
+                                                 : NULL;
     if (wrong)
         code = ts_complain(TS_BUG, "%s: busy + stalls + idle is not the span", wrong);
     json_object_set_new(self->document, "stop", json_string(ts_stop_name(self->run.stop)));

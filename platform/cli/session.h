@@ -48,9 +48,9 @@ struct ts_session {
     enum ts_periods_what (*mapped)(const struct ts_object *object);
     // Results.
     struct ts_run run;
-    double seconds;    // of simulation
-    unsigned findings; // of checks
-    json_t *stats;
+    double seconds;      // of simulation
+    unsigned findings;   // of checks
+    json_t *stats;       // NULL: nobody has asked for them
     json_t *document;    // what --json writes; commands add to it
     const char *schema;  // of the document, if it has a page (report/page.h); NULL: it has none
     json_t *drawing;     // what only the page needs, or NULL

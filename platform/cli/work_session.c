@@ -78,8 +78,10 @@ static void tell_chips(const struct ts_session *session)
     ts_chips_json(chips, sim->works, sim->system->chips, session->document);
     json_object_set_new(session->document, "system_columns",
                         json_integer((json_int_t)sim->system->columns));
-    if (ts_options_talk(session->options))
+    if (ts_options_talk(session->options)) {
         ts_chips_print(chips, sim->works, sim->system->chips, stdout);
+        printf("chip 0 in detail:\n");
+    }
     free(chips);
 }
 
@@ -152,10 +154,10 @@ int ts_work_session(struct ts_session *session)
         return ts_session_write(session, code);
     }
     ts_work_json(work, session->document);
+    if (session->sim->works) // the answer first; what one chip did is a detail of it
+        tell_chips(session);
     if (ts_options_talk(session->options))
         print_verdict(session, work);
-    if (session->sim->works)
-        tell_chips(session);
     if (session->by_line &&
         !ts_lines_print(json_object_get(session->document, "lines"), session->lines,
                         ts_options_talk(session->options) ? stdout : NULL))

@@ -20,16 +20,20 @@ static const struct ts_tile *tile_at(const struct ts_checks_places *self, size_t
                : NULL;
 }
 
-// "brisc", "unpack0 of T0", "NoC 0 for ncrisc".
-static void who(const struct ts_check_site *site, char *text, size_t size)
+// "brisc", "unpack0 of T0", "NoC 0 for ncrisc", "Ethernet queue 1 for erisc0".
+static void who(const struct ts_tile *tile, const struct ts_check_site *site, char *text,
+                size_t size)
 {
-    const char *core = site->core < TS_RV_CORES ? ts_rv_core_names[site->core] : "?";
+    const char *core = site->core < TS_RV_CORES ? ts_tile_core_name(tile, site->core) : "?";
     if (site->actor < TS_ACTOR_THREAD_FIRST) {
         snprintf(text, size, "%s", core);
     } else if (site->actor < TS_ACTOR_NOC_FIRST) {
         unsigned number = site->actor - TS_ACTOR_THREAD_FIRST;
         snprintf(text, size, "%s of T%u", ts_unit_name((enum ts_unit_id)(number % TS_ACTOR_UNITS)),
                  number / TS_ACTOR_UNITS);
+    } else if (site->actor >= TS_ACTOR_ETH_FIRST) {
+        snprintf(text, size, "Ethernet queue %u for %s",
+                 (site->actor - TS_ACTOR_ETH_FIRST) / TS_ETH_PHASES, core);
     } else {
         snprintf(text, size, "NoC %u for %s",
                  (site->actor - TS_ACTOR_NOC_FIRST) / TS_ACTOR_NOC_EACH, core);
@@ -93,7 +97,7 @@ json_t *ts_checks_place(struct ts_checks_places *self, const struct ts_check_pla
                                                            : &nobody;
     char by[48] = "?", at[16] = "?";
     if (site->actor != TS_ACTOR_NOBODY && place->site != TS_NO_SITE)
-        who(site, by, sizeof by);
+        who(tile, site, by, sizeof by);
     if (tile)
         ts_tile_place_name(tile, at, sizeof at);
     json_t *row = json_pack("{s:s, s:s, s:s, s:I}", "by", by, "does", verb(site, writes), "tile",
@@ -194,8 +198,11 @@ void ts_checks_object(const struct ts_checks_places *self, const struct ts_tile 
                      finding->object == TS_OBJECT_DRAM ? "DRAM" : "L1",
                      (unsigned long long)finding->address,
                      (unsigned long long)finding->address + finding->length - 1);
-    if (channel)
-        n += snprintf(text + n, size - (size_t)n, " of %s", channel);
+    char place[24];
+    const bool far = tile && tile->system && tile->check->home != finding->place[0].home;
+    if (channel || far) // who accesses it is of another tile
+        n += snprintf(text + n, size - (size_t)n, " of %s",
+                      channel ? channel : ts_tile_place_name(tile, place, sizeof place));
     if (tile == NULL)
         tile = tile_with_names(self);
     const struct ts_tile_name *name = named(tile, finding, finding->address);
@@ -256,9 +263,20 @@ void ts_checks_fill(char *text, size_t size, const char *sentence, const char *o
     }
 }
 
+// Who makes an access, with his tile if the other one has the same name on another tile.
+static void name_in(const json_t *access, const json_t *other, char *text, size_t size)
+{
+    const char *by = ts_checks_text_of(access, "by"), *tile = ts_checks_text_of(access, "tile");
+    const bool alike = strcmp(by, ts_checks_text_of(other, "by")) == 0 &&
+                       strcmp(tile, ts_checks_text_of(other, "tile")) != 0;
+    snprintf(text, size, "%s%s%s", by, alike ? " of " : "", alike ? tile : "");
+}
+
 void ts_checks_harm(char *text, size_t size, const json_t *access, const json_t *other)
 {
-    const char *a = ts_checks_text_of(access, "by"), *b = ts_checks_text_of(other, "by");
+    char a[80], b[80];
+    name_in(access, other, a, sizeof a);
+    name_in(other, access, b, sizeof b);
     const bool a_reads = strcmp(ts_checks_text_of(access, "does"), "reads") == 0,
                b_reads = strcmp(ts_checks_text_of(other, "does"), "reads") == 0;
     if (a_reads)

@@ -166,13 +166,14 @@ static void run_wheel(struct ts_domain *self)
     self->now = now;
     self->running = NULL;
     self->activations += activations;
-    self->stepped = stepped;
+    __atomic_store_n(&self->stepped, stepped, __ATOMIC_RELAXED); // see ts_domain_fetch_steps
 }
 
 #define LINE 64u // of the host's caches
 
 static inline void fetch(const void *from, size_t bytes)
 {
+#pragma GCC unroll 32
     for (size_t i = 0; i < bytes; i += LINE)
         __builtin_prefetch((const char *)from + i, 1);
 }
@@ -182,9 +183,11 @@ void ts_domain_fetch(const struct ts_domain *self)
     fetch(self, offsetof(struct ts_domain, count));
 }
 
+// Another thread may run the domain meanwhile: then what is fetched is of no use, and no harm.
 void ts_domain_fetch_steps(const struct ts_domain *self)
 {
-    for (uint64_t left = self->stepped; left; left &= left - 1) {
+    uint64_t left = __atomic_load_n(&self->stepped, __ATOMIC_RELAXED);
+    for (; left; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctzll(left);
         const char *c = (const char *)self->components[i];
         fetch(c, 2 * LINE);

@@ -16,10 +16,12 @@
 
 #include <string.h>
 
+struct ts_bytes; // cluster.h
+
 // How words that point to something pass from process to process.
 struct ts_parcel {
-    // The bytes that a word points to; NULL: none.
-    const void *(*bytes)(const void *word, uint32_t *length);
+    // Adds the bytes that a word points to.
+    void (*pack)(const void *word, struct ts_bytes *to);
     // The word has left this process.
     void (*drop)(void *word);
     // It comes into another one, with these bytes, for the component that reads it. False: out of memory.

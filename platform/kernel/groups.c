@@ -276,13 +276,15 @@ static void pack_words(struct ts_fifo *fifo, uint32_t index, struct ts_bytes *to
         unsigned char *slot = ts_fifo_slot(fifo, fifo->words_given);
         unsigned char *word = slot + sizeof(ts_cycle);
         uint32_t length = 0;
-        const void *bytes = fifo->parcel ? fifo->parcel->bytes(word, &length) : NULL;
         put(to, slot, sizeof(ts_cycle) + fifo->size);
         put(to, &length, sizeof length);
-        if (length)
-            put(to, bytes, length);
-        if (fifo->parcel)
-            fifo->parcel->drop(word);
+        if (fifo->parcel == NULL)
+            continue;
+        const size_t begin = to->length;
+        fifo->parcel->pack(word, to);
+        length = (uint32_t)(to->length - begin);
+        memcpy(to->bytes + begin - sizeof length, &length, sizeof length);
+        fifo->parcel->drop(word);
     }
 }
 

@@ -32,6 +32,8 @@ struct ts_share {
     ts_cycle sent;         // earliest event these caused elsewhere in the last window
     ts_cycle sent_noticed; // and when other domains can notice the effects of that
     uint64_t activations;
+    // Domains that no thread has visited in this window, from | to << 32: its thread takes the first of them, others the last.
+    atomic_ullong left __attribute__((aligned(128)));
 } __attribute__((aligned(128)));
 
 // One thread or all of them: the measurements, and the choice until the next measurement.

@@ -1,7 +1,8 @@
 // Windows: every domain runs from start to end independently of the others, then they synchronise.
 //
-// One thread leads (the caller of ts_kernel_run) and sets `go`; each thread runs its share of the
-// domains, tile by tile for the complete window, and counts in `done`. Words and room that crossed
+// One thread leads (the caller of ts_kernel_run) and sets `go`; each thread visits its share of the
+// domains, tile by tile for the complete window, then domains of others that are left, and counts in
+// `done`. Words and room that crossed
 // are announced in two sets of counts, for even and odd windows, so one barrier per window is
 // enough: a domain takes over in the next window what others announced in this one, in the order of
 // its FIFOs. Words carry their cycle, so the results show neither the number of threads nor their
@@ -100,8 +101,21 @@ void ts_window_look(struct ts_kernel *self, const struct ts_domain *domain)
     ts_cycle next = ts_domain_next(domain);
     if (domain->faulted && next > domain->fault_cycle)
         next = TS_NEVER;
-    self->next[domain->index] = next;
+    __atomic_store_n(&self->next[domain->index], next, __ATOMIC_RELAXED); // see fetch_ahead
     self->noticed[domain->index] = ts_domain_noticed(domain, next);
+}
+
+// The k-th domain of a share, in the kernel's `order`. Alternating direction: the domains that ran last are still in the
+// cache.
+static inline uint32_t place_of(const struct ts_share *share, uint32_t k)
+{
+    return share->first + (share->span->parity ? share->count - 1 - k : k);
+}
+
+// Will a domain run in this window? Another thread may have run it already.
+static inline bool may_run(const struct ts_kernel *self, uint32_t i, const struct ts_span *span)
+{
+    return __atomic_load_n(&self->next[i], __ATOMIC_RELAXED) < span->end;
 }
 
 // While a domain runs, the memory fetches what the next one needs: threads go through all domains in
@@ -110,61 +124,117 @@ static void fetch_ahead(const struct ts_share *share, uint32_t k)
 {
     const struct ts_kernel *self = share->kernel;
     const struct ts_span *span = share->span;
-    const uint32_t *at = self->order + share->first + (span->parity ? share->count - 1 - k : k);
     if (k + 1 < share->count) {
-        uint32_t far = span->parity ? at[-1] : at[1];
-        if (self->next[far] < span->end)
+        uint32_t far = self->order[place_of(share, k + 1)];
+        if (may_run(self, far, span))
             ts_domain_fetch(self->domains[far]);
     }
-    if (k < share->count && self->next[*at] < span->end)
-        ts_domain_fetch_steps(self->domains[*at]);
+    if (k < share->count) {
+        uint32_t near = self->order[place_of(share, k)];
+        if (may_run(self, near, span))
+            ts_domain_fetch_steps(self->domains[near]);
+    }
+}
+
+static inline void earlier(ts_cycle *least, ts_cycle cycle)
+{
+    if (cycle < *least)
+        *least = cycle;
+}
+
+// What the visits of a window find out: see struct ts_share.
+struct found {
+    ts_cycle next, noticed, sent, sent_noticed;
+};
+#define NOTHING_FOUND ((struct found){TS_NEVER, TS_NEVER, TS_NEVER, TS_NEVER})
+
+static void keep(struct ts_share *share, struct found found)
+{
+    share->sent = found.sent;
+    share->next = found.sent < found.next ? found.sent : found.next;
+    share->sent_noticed = found.sent_noticed;
+    share->noticed = found.sent_noticed < found.noticed ? found.sent_noticed : found.noticed;
+}
+
+// Runs the k-th domain of `owner` through the window, by the thread of `share`. `box`: the mail of the last window.
+static inline __attribute__((always_inline)) void visit(struct ts_share *share,
+                                                        const struct ts_share *owner,
+                                                        atomic_ullong *box, uint32_t k,
+                                                        struct found *found)
+{
+    struct ts_kernel *self = share->kernel;
+    const struct ts_span *span = share->span;
+    const uint32_t i = self->order[place_of(owner, k)];
+    uint64_t mail = atomic_load_explicit(&box[i], memory_order_relaxed);
+    if (self->next[i] < span->end || mail) {
+        struct ts_domain *domain = self->domains[i];
+        ts_cycle end = span->end;
+        if (share == owner)
+            fetch_ahead(owner, k + 1);
+        if (__builtin_expect(domain->faulted, 0)) {
+            if (domain->now > domain->fault_cycle || span->start > domain->fault_cycle)
+                return;
+            end = domain->fault_cycle + 1 < end ? domain->fault_cycle + 1 : end;
+        }
+        if (span->start > domain->now)
+            ts_domain_run(domain, span->start, span->start);
+        if (mail) {
+            atomic_store_explicit(&box[i], 0, memory_order_relaxed);
+            absorb(span, domain, mail);
+        }
+        uint64_t before = domain->activations;
+        domain->sent_first = domain->sent_noticed = TS_NEVER;
+        ts_domain_run(domain, span->start, end);
+        publish(self, span, domain);
+        ts_window_look(self, domain);
+        share->activations += domain->activations - before;
+        earlier(&found->sent, domain->sent_first);
+        earlier(&found->sent_noticed, domain->sent_noticed);
+    }
+    earlier(&found->next, self->next[i]);
+    earlier(&found->noticed, self->noticed[i]);
 }
 
 void ts_share_run(struct ts_share *share)
 {
-    struct ts_kernel *self = share->kernel;
-    const struct ts_span *span = share->span;
-    atomic_ullong *box = self->mail[span->parity ^ 1];
-    ts_cycle next = TS_NEVER, noticed = TS_NEVER, sent = TS_NEVER, sent_noticed = TS_NEVER;
-    for (uint32_t k = 0; k < share->count; k++) {
-        // Alternating direction: the domains that ran last are still in the cache.
-        uint32_t i = self->order[share->first + (span->parity ? share->count - 1 - k : k)];
-        struct ts_domain *domain = self->domains[i];
-        uint64_t mail = atomic_load_explicit(&box[i], memory_order_relaxed);
-        if (self->next[i] < span->end || mail) {
-            ts_cycle end = span->end;
-            fetch_ahead(share, k + 1);
-            if (__builtin_expect(domain->faulted, 0)) {
-                if (domain->now > domain->fault_cycle || span->start > domain->fault_cycle)
-                    continue;
-                end = domain->fault_cycle + 1 < end ? domain->fault_cycle + 1 : end;
-            }
-            if (span->start > domain->now)
-                ts_domain_run(domain, span->start, span->start);
-            if (mail) {
-                atomic_store_explicit(&box[i], 0, memory_order_relaxed);
-                absorb(span, domain, mail);
-            }
-            uint64_t before = domain->activations;
-            domain->sent_first = domain->sent_noticed = TS_NEVER;
-            ts_domain_run(domain, span->start, end);
-            publish(self, span, domain);
-            ts_window_look(self, domain);
-            share->activations += domain->activations - before;
-            if (domain->sent_first < sent)
-                sent = domain->sent_first;
-            if (domain->sent_noticed < sent_noticed)
-                sent_noticed = domain->sent_noticed;
-        }
-        if (self->next[i] < next)
-            next = self->next[i];
-        if (self->noticed[i] < noticed)
-            noticed = self->noticed[i];
+    atomic_ullong *box = share->kernel->mail[share->span->parity ^ 1];
+    struct found found = NOTHING_FOUND;
+    for (uint32_t k = 0; k < share->count; k++)
+        visit(share, share, box, k, &found);
+    keep(share, found);
+}
+
+// Takes the first domain of a share that nobody has visited, or the last one. False: there is none.
+static inline bool take(struct ts_share *owner, bool last, uint32_t *k)
+{
+    unsigned long long left = atomic_load_explicit(&owner->left, memory_order_relaxed), less;
+    uint32_t from, to;
+    do {
+        from = (uint32_t)left;
+        to = (uint32_t)(left >> 32);
+        if (from == to)
+            return false;
+        less = last ? left - (1ull << 32) : left + 1;
+    } while (!atomic_compare_exchange_weak_explicit(&owner->left, &left, less, memory_order_relaxed,
+                                                    memory_order_relaxed));
+    *k = last ? to - 1 : from;
+    return true;
+}
+
+// Visits the share's own domains, then those that other threads have not come to.
+static void run_and_help(struct ts_kernel *self, struct ts_share *share)
+{
+    atomic_ullong *box = self->mail[self->span.parity ^ 1];
+    struct found found = NOTHING_FOUND;
+    uint32_t k;
+    while (take(share, false, &k))
+        visit(share, share, box, k, &found);
+    for (uint32_t i = (uint32_t)(share - self->shares), n = 1; n < self->share_count; n++) {
+        i = i + 1 < self->share_count ? i + 1 : 0;
+        while (take(&self->shares[i], true, &k))
+            visit(share, &self->shares[i], box, k, &found);
     }
-    share->sent = sent;
-    share->next = sent < next ? sent : next;
-    share->sent_noticed = sent_noticed;
-    share->noticed = sent_noticed < noticed ? sent_noticed : noticed;
+    keep(share, found);
 }
 
 // Gives every share about the same number of steps, by the steps its domains took since the last
@@ -193,11 +263,11 @@ static void balance(struct ts_kernel *self)
     }
 }
 
-// What a thread does in a window: its share, or places that no other one has begun.
+// What a thread does in a window: domains, or places that no other one has begun.
 static void run_part(struct ts_kernel *self, struct ts_share *share)
 {
     if (self->places == 0) {
-        ts_share_run(share);
+        run_and_help(self, share);
         return;
     }
     for (unsigned i; (i = atomic_fetch_add(&self->taken, 1)) < self->share_count;)
@@ -284,6 +354,10 @@ static void run_parallel(struct ts_kernel *self)
 {
     uint32_t workers = self->config.threads - 1;
     atomic_store(&self->done, 0);
+    for (uint32_t i = 0; i < self->share_count; i++)
+        atomic_store_explicit(&self->shares[i].left,
+                              (unsigned long long)self->shares[i].count << 32,
+                              memory_order_relaxed);
     announce(self, &self->go, WAIT_GO);
     run_part(self, &self->shares[0]);
     unsigned done;

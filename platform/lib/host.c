@@ -17,10 +17,11 @@ _Static_assert((int)TENSIM_SITE_EMPTY == TS_NOC_NODE_EMPTY &&
 static struct ts_chip *chip_with(const struct tensim *sim, struct tensim_xy at,
                                  struct tensim_error *error)
 {
-    if (sim->chip && at.x < sim->chip->soc.width && at.y < sim->chip->soc.height)
-        return sim->chip;
-    ts_lib_fail(error, TS_USAGE, sim->chip ? "%u-%u lies outside the grid" : "%u-%u: needs a chip",
-                at.x, at.y);
+    struct ts_chip *chip = ts_lib_chosen_chip(sim);
+    if (chip && at.x < chip->soc.width && at.y < chip->soc.height)
+        return chip;
+    ts_lib_fail(error, TS_USAGE, chip ? "%u-%u lies outside the grid" : "%u-%u: needs a chip", at.x,
+                at.y);
     return NULL;
 }
 
@@ -45,7 +46,8 @@ enum tensim_code tensim_translate(const struct tensim *sim, struct tensim_xy fro
                                   struct tensim_xy *to, struct tensim_error *error)
 {
     struct ts_noc_xy tile;
-    if (sim->chip == NULL || !ts_soc_raw(&sim->chip->soc, from.x, from.y, &tile))
+    const struct ts_chip *chip = ts_lib_chosen_chip(sim);
+    if (chip == NULL || !ts_soc_raw(&chip->soc, from.x, from.y, &tile))
         return ts_lib_fail(error, TS_USAGE, "nothing has the coordinates %u-%u", from.x, from.y);
     *to = (struct tensim_xy){tile.x, tile.y};
     return TENSIM_OK;

@@ -33,6 +33,7 @@ struct tensim {
     struct ts_chip *chip;        // around them, the first one of a system; NULL: none
     struct ts_system *system;    // NULL: one chip at most
     struct ts_chip **chips;      // of the system
+    uint32_t chosen;             // chip of it that functions are about
     struct ts_work *work;        // a built-in kernel and its tiles; NULL: none
     struct ts_work *
         *works;      // of a program on a system, by chip: `work` is the first; NULL: one chip
@@ -77,6 +78,9 @@ void ts_lib_connect(struct tensim *sim);
 // The works of a program: 1, or one for each chip.
 uint32_t ts_lib_works(const struct tensim *sim);
 struct ts_work *ts_lib_work(const struct tensim *sim, uint32_t chip);
+// Of the chip that the caller has chosen; NULL: there is none.
+struct ts_work *ts_lib_chosen_work(const struct tensim *sim);
+struct ts_chip *ts_lib_chosen_chip(const struct tensim *sim);
 void ts_lib_free_system(struct tensim *sim);
 
 // --- tiles.c ---

@@ -276,11 +276,11 @@ void tensim_lints_free(struct tensim_lints *lints)
 
 static enum tensim_code check_verdict(const struct tensim *sim, struct tensim_error *error)
 {
-    if (sim->work && sim->work->results && sim->work->result.code == TS_OK)
+    const struct ts_work *work = ts_lib_chosen_work(sim);
+    if (work && work->results && work->result.code == TS_OK)
         return TENSIM_OK;
     return ts_lib_fail(error, TS_USAGE,
-                       sim->work ? "the kernel has no result"
-                                 : "only a built-in kernel has a verdict");
+                       work ? "the kernel has no result" : "only a built-in kernel has a verdict");
 }
 
 enum tensim_code tensim_verdict(struct tensim *sim, struct tensim_verdict *verdict,
@@ -288,8 +288,9 @@ enum tensim_code tensim_verdict(struct tensim *sim, struct tensim_verdict *verdi
 {
     if (check_verdict(sim, error) != TENSIM_OK)
         return TENSIM_USAGE;
-    const struct ts_job_verdict *from = &sim->work->verdict;
-    const struct ts_job_result *result = &sim->work->result;
+    const struct ts_work *work = ts_lib_chosen_work(sim);
+    const struct ts_job_verdict *from = &work->verdict;
+    const struct ts_job_result *result = &work->result;
     *verdict = (struct tensim_verdict){.cycles = from->cycles,
                                        .run_cycles = result->cycles,
                                        .cycles_per_unit = from->cycles_per_unit,
@@ -309,7 +310,7 @@ enum tensim_code tensim_verdict(struct tensim *sim, struct tensim_verdict *verdi
     verdict->differ = result->agreement.differ;
     verdict->end_to_end_rel_l2 = result->end_to_end.rel_l2;
     verdict->end_to_end_pcc = result->end_to_end.pcc;
-    verdict->expected_rel_l2 = ts_expected_error(&sim->work->jobs[0].spec);
+    verdict->expected_rel_l2 = ts_expected_error(&work->jobs[0].spec);
     return TENSIM_OK;
 }
 
@@ -360,8 +361,9 @@ char *tensim_hang_text(struct tensim *sim, struct tensim_error *error)
 
 static bool print_prints(struct tensim *sim, FILE *file)
 {
-    if (sim->work && sim->work->program)
-        ts_program_print_texts(sim->work->program, file);
+    const struct ts_work *work = ts_lib_chosen_work(sim);
+    if (work && work->program)
+        ts_program_print_texts(work->program, file);
     return true;
 }
 
@@ -380,7 +382,7 @@ char *tensim_verdict_json(struct tensim *sim, struct tensim_error *error)
     if (check_verdict(sim, error) != TENSIM_OK)
         return NULL;
     json_t *document = json_object();
-    ts_work_json(sim->work, document);
+    ts_work_json(ts_lib_chosen_work(sim), document);
     return text_from(document, error);
 }
 

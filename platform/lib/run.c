@@ -135,6 +135,15 @@ static enum tensim_code run_script(struct tensim *sim, struct tensim_error *erro
     return sim->passed ? TENSIM_OK : give_stop(sim, error);
 }
 
+// The first chip's work that has no result; NULL: none.
+static const struct ts_work *failed(const struct tensim *sim)
+{
+    for (uint32_t i = 0; i < ts_lib_works(sim); i++)
+        if (ts_lib_work(sim, i)->result.code != TS_OK)
+            return ts_lib_work(sim, i);
+    return NULL;
+}
+
 static enum tensim_code finish_work(struct tensim *sim, struct tensim_error *error)
 {
     struct ts_error failure = {0};
@@ -142,15 +151,16 @@ static enum tensim_code finish_work(struct tensim *sim, struct tensim_error *err
         if (!ts_work_finish(ts_lib_work(sim, i), &sim->run, &failure))
             return ts_lib_give(&failure, error);
     enum tensim_code code = give_stop(sim, error);
-    if (code == TENSIM_HANG) { // or a kernel's ebreak
-        code = (enum tensim_code)sim->work->result.code;
+    const struct ts_work *bad = failed(sim);
+    if (code == TENSIM_HANG && bad) { // or a kernel's ebreak
+        code = (enum tensim_code)bad->result.code;
         if (error)
             error->code = code;
     }
     if (code != TENSIM_OK)
         return code;
-    if (sim->work->result.code != TS_OK)
-        return ts_lib_fail(error, sim->work->result.code, "%s", sim->work->result.text);
+    if (bad)
+        return ts_lib_fail(error, bad->result.code, "%s", bad->result.text);
     for (uint32_t i = 0; i < ts_lib_works(sim); i++) {
         const struct ts_program_run *program = ts_lib_work(sim, i)->program;
         char text[400], chip[32] = "";

@@ -231,6 +231,45 @@ struct ts_work *ts_lib_work(const struct tensim *sim, uint32_t chip)
     return sim->works ? sim->works[chip] : sim->work;
 }
 
+struct ts_work *ts_lib_chosen_work(const struct tensim *sim)
+{
+    return ts_lib_work(sim, sim->chosen);
+}
+
+struct ts_chip *ts_lib_chosen_chip(const struct tensim *sim)
+{
+    struct ts_work *work = ts_lib_chosen_work(sim);
+    if (sim->works || (work && work->spec.grid_rows))
+        return &work->chip;
+    return sim->chips ? sim->chips[sim->chosen] : sim->chip;
+}
+
+uint32_t tensim_chips(const struct tensim *sim)
+{
+    return sim->system ? sim->system->chips : 1;
+}
+
+enum tensim_code tensim_choose_chip(struct tensim *sim, uint32_t chip, struct tensim_error *error)
+{
+    if (chip >= tensim_chips(sim))
+        return ts_lib_fail(error, TS_USAGE, "there is no chip %u: there %s %u", chip,
+                           tensim_chips(sim) == 1 ? "is" : "are", tensim_chips(sim));
+    sim->chosen = chip;
+    return TENSIM_OK;
+}
+
+enum tensim_code tensim_eth(const struct tensim *sim, uint32_t channel, struct tensim_xy *tile,
+                            struct tensim_error *error)
+{
+    const struct ts_chip *chip = ts_lib_chosen_chip(sim);
+    const struct ts_tile *eth = chip && channel < TS_CHIP_ETH ? chip->eth[channel] : NULL;
+    if (eth == NULL)
+        return ts_lib_fail(error, TS_USAGE, "chip %u has no Ethernet tile %u here", sim->chosen,
+                           channel);
+    *tile = (struct tensim_xy){eth->x, eth->y};
+    return TENSIM_OK;
+}
+
 bool ts_lib_build_system(struct tensim *sim, struct ts_error *error)
 {
     struct ts_tile **tiles = calloc(sim->scenario.tile_count, sizeof *tiles);

@@ -1,38 +1,53 @@
 // Tiles by their coordinates: programs, memory, registers. Nothing here takes simulated time.
 #include "platform/kernel/domain.h"
 #include "platform/lib/inside.h"
+#include "platform/tile/names.h"
 
 #include <string.h>
 
 // --- finding ---
 
+// The tiles of the chosen chip: workers of a program, then its Ethernet tiles. NULL: no more.
+static struct ts_tile *tile_number(const struct tensim *sim, size_t number)
+{
+    const struct ts_work *work = ts_lib_chosen_work(sim);
+    const struct ts_chip *chip = ts_lib_chosen_chip(sim);
+    if (work && number < work->made)
+        return work->jobs[number].tile;
+    number -= work ? work->made : 0;
+    for (uint32_t c = 0; sim->works && c < TS_CHIP_ETH; c++)
+        if (chip->eth[c] && number-- == 0)
+            return chip->eth[c];
+    for (uint32_t i = 0; work == NULL && i < sim->scenario.tile_count; i++)
+        if (sim->scenario.tiles[i].chip == sim->chosen && number-- == 0)
+            return sim->scenario.tiles[i].tile;
+    return NULL;
+}
+
 size_t tensim_tiles(const struct tensim *sim, struct tensim_xy *tiles, size_t room)
 {
-    size_t count = sim->work ? sim->work->made : sim->scenario.tile_count;
-    for (size_t i = 0; i < count && i < room; i++) {
-        if (sim->work)
-            tiles[i] = (struct tensim_xy){sim->work->jobs[i].tile->x, sim->work->jobs[i].tile->y};
-        else
-            tiles[i] = (struct tensim_xy){sim->scenario.tiles[i].x, sim->scenario.tiles[i].y};
-    }
+    size_t count = 0;
+    for (const struct ts_tile *tile; (tile = tile_number(sim, count)) != NULL; count++)
+        if (count < room)
+            tiles[count] = (struct tensim_xy){tile->x, tile->y};
     return count;
 }
 
-static enum tensim_code no_tile(struct tensim_xy at, struct tensim_error *error)
+static enum tensim_code no_tile(const struct tensim *sim, struct tensim_xy at,
+                                struct tensim_error *error)
 {
-    return ts_lib_fail(error, TS_USAGE, "there is no tile %u-%u", at.x, at.y);
+    return sim->system ? ts_lib_fail(error, TS_USAGE, "there is no tile %u-%u on chip %u", at.x,
+                                     at.y, sim->chosen)
+                       : ts_lib_fail(error, TS_USAGE, "there is no tile %u-%u", at.x, at.y);
 }
 
 struct ts_tile *ts_lib_tile(struct tensim *sim, struct tensim_xy at, struct tensim_error *error)
 {
-    for (uint32_t i = 0; sim->work && i < sim->work->made; i++)
-        if (sim->work->jobs[i].tile->x == at.x && sim->work->jobs[i].tile->y == at.y)
-            return sim->work->jobs[i].tile;
-    for (uint32_t i = 0; i < sim->scenario.tile_count; i++)
-        if (sim->scenario.tiles[i].x == at.x && sim->scenario.tiles[i].y == at.y &&
-            sim->scenario.tiles[i].chip == 0)
-            return sim->scenario.tiles[i].tile;
-    no_tile(at, error);
+    size_t i = 0;
+    for (struct ts_tile *tile; (tile = tile_number(sim, i)) != NULL; i++)
+        if (tile->x == at.x && tile->y == at.y)
+            return tile;
+    no_tile(sim, at, error);
     return NULL;
 }
 
@@ -42,12 +57,12 @@ struct ts_scenario_tile *ts_lib_place(struct tensim *sim, struct tensim_xy at,
     sim->asleep = false; // what the caller does may wake a core
     for (uint32_t i = 0; i < sim->scenario.tile_count; i++)
         if (sim->scenario.tiles[i].x == at.x && sim->scenario.tiles[i].y == at.y &&
-            sim->scenario.tiles[i].chip == 0)
+            sim->scenario.tiles[i].chip == sim->chosen)
             return &sim->scenario.tiles[i];
     if (sim->work)
         ts_lib_fail(error, TS_USAGE, "a kernel loads and starts its tiles itself");
     else
-        no_tile(at, error);
+        no_tile(sim, at, error);
     return NULL;
 }
 
@@ -58,16 +73,17 @@ static ts_cycle time_of(const struct tensim *sim, const struct ts_tile *tile)
     return reached > sim->scenario.now ? reached : sim->scenario.now;
 }
 
-static struct ts_chip *chip_of(struct tensim *sim)
+static bool has_core(const struct ts_tile *tile, enum tensim_core core, struct tensim_error *error)
 {
-    return sim->work && sim->work->spec.grid_rows ? &sim->work->chip : sim->chip;
-}
-
-static bool has_core(enum tensim_core core, struct tensim_error *error)
-{
-    if ((unsigned)core < TENSIM_CORES)
+    if ((unsigned)core >= TENSIM_CORES)
+        ts_lib_fail(error, TS_USAGE, "there is no core %d", (int)core);
+    else if (tile->channel >= 0 && core != TENSIM_BRISC && core != TENSIM_NCRISC)
+        ts_lib_fail(error, TS_USAGE,
+                    "an Ethernet tile has no %s: its cores are TENSIM_BRISC and "
+                    "TENSIM_NCRISC",
+                    ts_rv_core_names[core]);
+    else
         return true;
-    ts_lib_fail(error, TS_USAGE, "there is no core %d", (int)core);
     return false;
 }
 
@@ -93,7 +109,7 @@ enum tensim_code tensim_load_elf(struct tensim *sim, struct tensim_xy tile, enum
 {
     struct ts_error failure = {0};
     struct ts_scenario_tile *place = ts_lib_place(sim, tile, error);
-    if (place == NULL || !has_core(core, error))
+    if (place == NULL || !has_core(place->tile, core, error))
         return TENSIM_USAGE;
     if (!ts_load_elf(&place->loader, core, path, &place->pc[core], &failure))
         return ts_lib_give(&failure, error);
@@ -106,7 +122,7 @@ enum tensim_code tensim_load_elf_bytes(struct tensim *sim, struct tensim_xy tile
 {
     struct ts_error failure = {0};
     struct ts_scenario_tile *place = ts_lib_place(sim, tile, error);
-    if (place == NULL || !has_core(core, error))
+    if (place == NULL || !has_core(place->tile, core, error))
         return TENSIM_USAGE;
     if (!ts_load_elf_bytes(&place->loader, core, bytes, length, name, &place->pc[core], &failure))
         return ts_lib_give(&failure, error);
@@ -131,7 +147,7 @@ enum tensim_code tensim_set_start(struct tensim *sim, struct tensim_xy tile, enu
 {
     struct ts_error failure = {0};
     struct ts_scenario_tile *place = ts_lib_place(sim, tile, error);
-    if (place == NULL || !has_core(core, error))
+    if (place == NULL || !has_core(place->tile, core, error))
         return TENSIM_USAGE;
     if (!ts_tile_entry(place->tile, core, pc, &failure))
         return ts_lib_give(&failure, error);
@@ -145,12 +161,12 @@ enum tensim_code tensim_start(struct tensim *sim, struct tensim_xy tile, enum te
 {
     struct ts_error failure = {0};
     struct ts_scenario_tile *place = ts_lib_place(sim, tile, error);
-    if (place == NULL || !has_core(core, error))
+    if (place == NULL || !has_core(place->tile, core, error))
         return TENSIM_USAGE;
     if (!place->has_program[core] && core != TENSIM_BRISC)
         return ts_lib_fail(error, TS_USAGE,
                            "%s has no program: load an ELF, or set where it starts",
-                           ts_rv_core_names[core]);
+                           ts_tile_core_name(place->tile, core));
     ts_tile_start(place->tile, core, place->pc[core], time_of(sim, place->tile), &failure);
     return failure.code == TS_OK ? TENSIM_OK : ts_lib_give(&failure, error);
 }
@@ -159,7 +175,7 @@ enum tensim_code tensim_hold(struct tensim *sim, struct tensim_xy tile, enum ten
                              struct tensim_error *error)
 {
     struct ts_tile *of = ts_lib_tile(sim, tile, error);
-    if (of == NULL || !has_core(core, error))
+    if (of == NULL || !has_core(of, core, error))
         return TENSIM_USAGE;
     sim->asleep = false;
     ts_tile_hold(of, core, time_of(sim, of));
@@ -208,7 +224,7 @@ enum tensim_code tensim_read_word(struct tensim *sim, struct tensim_xy tile, uin
 // The channel; NULL: error.
 static struct ts_dram *channel_of(struct tensim *sim, uint32_t channel, struct tensim_error *error)
 {
-    struct ts_chip *chip = chip_of(sim);
+    struct ts_chip *chip = ts_lib_chosen_chip(sim);
     if (chip && channel < chip->soc.channels)
         return &chip->dram[channel];
     ts_lib_fail(error, TS_USAGE, chip ? "the chip has no DRAM channel %u" : "DRAM needs a chip",
@@ -249,7 +265,7 @@ enum tensim_code tensim_core_read(struct tensim *sim, struct tensim_xy tile, enu
                                   struct tensim_core_state *state, struct tensim_error *error)
 {
     struct ts_tile *of = ts_lib_tile(sim, tile, error);
-    if (of == NULL || !has_core(core, error))
+    if (of == NULL || !has_core(of, core, error))
         return TENSIM_USAGE;
     const struct ts_rv_view from = ts_rv_core_view(&of->cores[core]);
     *state = (struct tensim_core_state){.pc = from.pc,
@@ -263,12 +279,21 @@ enum tensim_code tensim_core_read(struct tensim *sim, struct tensim_xy tile, enu
     return TENSIM_OK;
 }
 
+static bool has_coprocessor(const struct ts_tile *tile, struct tensim_error *error)
+{
+    if (tile->channel >= 0)
+        ts_lib_fail(error, TS_USAGE, "an Ethernet tile has no coprocessor");
+    return tile->channel < 0;
+}
+
 enum tensim_code tensim_semaphore_read(struct tensim *sim, struct tensim_xy tile, uint32_t index,
                                        struct tensim_semaphore *semaphore,
                                        struct tensim_error *error)
 {
     struct ts_tile *of = ts_lib_tile(sim, tile, error);
     if (of == NULL)
+        return TENSIM_USAGE;
+    if (!has_coprocessor(of, error))
         return TENSIM_USAGE;
     if (index >= TS_SEMAPHORES)
         return ts_lib_fail(error, TS_USAGE, "there is no semaphore %u", index);
@@ -283,6 +308,8 @@ enum tensim_code tensim_config_read(struct tensim *sim, struct tensim_xy tile, u
     struct ts_tile *of = ts_lib_tile(sim, tile, error);
     if (of == NULL)
         return TENSIM_USAGE;
+    if (!has_coprocessor(of, error))
+        return TENSIM_USAGE;
     if (bank > 1 || index >= TS_CFG_WORDS)
         return ts_lib_fail(error, TS_USAGE, "there is no register %u of configuration bank %u",
                            index, bank);
@@ -296,6 +323,8 @@ enum tensim_code tensim_thread_config_read(struct tensim *sim, struct tensim_xy 
 {
     struct ts_tile *of = ts_lib_tile(sim, tile, error);
     if (of == NULL)
+        return TENSIM_USAGE;
+    if (!has_coprocessor(of, error))
         return TENSIM_USAGE;
     if (thread >= TS_THREADS || index >= TS_THD_WORDS)
         return ts_lib_fail(error, TS_USAGE, "there is no register %u of thread %u's configuration",

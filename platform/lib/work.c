@@ -234,7 +234,8 @@ bool ts_lib_build_kernel(struct tensim *sim, const char *name, const struct tens
 
 size_t tensim_tensors(const struct tensim *sim, struct tensim_tensor *tensors, size_t room)
 {
-    const struct ts_plan *plan = sim->work && sim->work->program ? sim->work->program->plan : NULL;
+    const struct ts_work *work = ts_lib_chosen_work(sim);
+    const struct ts_plan *plan = work && work->program ? work->program->plan : NULL;
     for (size_t i = 0; plan && i < plan->tensor_count && i < room; i++) {
         const struct ts_plan_tensor *t = &plan->tensors[i];
         tensors[i] = (struct tensim_tensor){.name = t->name,
@@ -242,7 +243,7 @@ size_t tensim_tensors(const struct tensim *sim, struct tensim_tensor *tensors, s
                                             .dimensions = t->dimensions,
                                             .integers = ts_plan_format_integer(t->format),
                                             .filled = t->filled,
-                                            .checked = t->want.at && t->got.at,
+                                            .checked = t->checked,
                                             .right = !t->wrong};
         memcpy(tensors[i].shape, t->shape, sizeof t->shape);
     }
@@ -252,7 +253,8 @@ size_t tensim_tensors(const struct tensim *sim, struct tensim_tensor *tensors, s
 enum tensim_code tensim_tensor_read(struct tensim *sim, const char *name, double *values,
                                     size_t count, struct tensim_error *error)
 {
-    struct ts_plan *plan = sim->work && sim->work->program ? sim->work->program->plan : NULL;
+    struct ts_work *work = ts_lib_chosen_work(sim);
+    struct ts_plan *plan = work && work->program ? work->program->plan : NULL;
     int index = plan ? ts_plan_tensor_find(plan, name) : -1;
     struct ts_error failure = {0};
     struct ts_value value = {0};
@@ -262,7 +264,7 @@ enum tensim_code tensim_tensor_read(struct tensim *sim, const char *name, double
     if (count != (size_t)t->rows * t->columns)
         return ts_lib_fail(error, TS_USAGE, "%s has %zu elements, not %zu", name,
                            (size_t)t->rows * t->columns, count);
-    if (ts_plan_take(plan, t, &sim->work->chip, &value, &failure))
+    if (ts_plan_take(plan, t, &work->chip, &value, &failure))
         memcpy(values, value.at, count * sizeof *values);
     free(value.at);
     return ts_lib_give(&failure, error);

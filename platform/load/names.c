@@ -173,12 +173,27 @@ static const char *polled(void *context, const struct ts_object *emitter, uint32
                 : "";
 }
 
+// "chip0/eth4 (3-1)" of an Ethernet tile: paths have no channels.
+static const char *domain_name(void *context, const struct ts_domain *domain)
+{
+    const struct ts_rv_core *core = NULL;
+    char text[64];
+    for (uint32_t i = 0; core == NULL && i < domain->count; i++)
+        core = ts_core_of(domain->components[i]);
+    const struct ts_tile *tile = core ? core->bus->context : NULL;
+    if (tile == NULL || tile->channel < 0)
+        return NULL;
+    snprintf(text, sizeof text, "chip%u/eth%d (%u-%u)", tile->chip, tile->channel, tile->x,
+             tile->y);
+    return keep(context, text);
+}
+
 struct ts_trace_names *ts_names_new(void)
 {
     struct names *self = calloc(1, sizeof *self);
     if (self == NULL)
         return NULL;
-    self->base = (struct ts_trace_names){self, op_name, operands, place_of, polled};
+    self->base = (struct ts_trace_names){self, op_name, operands, place_of, polled, domain_name};
     return &self->base;
 }
 

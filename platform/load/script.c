@@ -171,14 +171,16 @@ static void read_tile(struct ts_script *self, struct ts_script_tile *tile, struc
     }
 }
 
-static void new_tiles(struct ts_script *self, size_t count)
+static bool new_tiles(struct ts_script *self, size_t count)
 {
     self->tiles = calloc(count + 1, sizeof *self->tiles);
     if (self->tiles == NULL)
-        abort();
+        return ts_fail(self->yaml.error, TS_NO_MEMORY, "out of memory for %zu tiles", count) ==
+               TS_OK;
     for (size_t i = 0; i < count; i++)
         self->tiles[i].place.channel = -1;
     self->tile_count = (unsigned)count;
+    return true;
 }
 
 static void read_tiles(struct ts_script *self, struct ts_yaml_node tiles)
@@ -192,7 +194,8 @@ static void read_tiles(struct ts_script *self, struct ts_yaml_node tiles)
         ts_yaml_error(tiles, "1 to %d tiles are expected here", TS_SCRIPT_TILES);
         return;
     }
-    new_tiles(self, count);
+    if (!new_tiles(self, count))
+        return;
     self->network = true;
     for (size_t i = 0; i < count && self->yaml.error->code == TS_OK; i++)
         if (self->system.node ? ts_script_place(ts_yaml_key(tiles, i), &self->tiles[i].place)
@@ -242,8 +245,7 @@ static void read_mapping(struct ts_script *self, struct ts_yaml_node root)
     struct ts_yaml_node tiles = ts_yaml_find(root, "tiles");
     if (tiles.node) {
         read_tiles(self, tiles);
-    } else {
-        new_tiles(self, 1);
+    } else if (new_tiles(self, 1)) {
         self->tiles[0].at = (struct ts_noc_xy){1, 2};
         struct ts_yaml_node cores = ts_yaml_find(root, "cores");
         if (cores.node)
@@ -260,9 +262,8 @@ static bool read_yaml(struct ts_script *self, struct ts_error *error)
     struct ts_yaml_node root = ts_yaml_root(&self->yaml);
     if (root.node && ts_yaml_is_map(root)) {
         read_mapping(self, root);
-    } else if (root.node) {
+    } else if (root.node && new_tiles(self, 1)) {
         read_semaphores(self, (struct ts_yaml_node){&self->yaml, NULL});
-        new_tiles(self, 1);
         self->about = "";
         self->tiles[0].at = (struct ts_noc_xy){1, 2};
         self->tiles[0].node = root;

@@ -356,9 +356,10 @@ static void read_step(struct ts_script *self, struct ts_yaml_node row, enum ts_s
     step->number = self->step_count++;
     step->node = row;
     step->args = calloc(ts_script_verbs[verb].key_count, sizeof *step->args);
-    if (step->args == NULL)
-        abort();
-    read_keys(self, step, &ts_script_verbs[verb], plain ? row : ts_yaml_value(row, 0), depth);
+    if (step->args)
+        read_keys(self, step, &ts_script_verbs[verb], plain ? row : ts_yaml_value(row, 0), depth);
+    else
+        ts_fail(self->yaml.error, TS_NO_MEMORY, "out of memory for a step");
 }
 
 void ts_script_read_list(struct ts_script *self, struct ts_yaml_node node,
@@ -372,7 +373,7 @@ void ts_script_read_list(struct ts_script *self, struct ts_yaml_node node,
     list->node = node;
     list->steps = calloc(count + 1, sizeof *list->steps);
     if (list->steps == NULL)
-        abort();
+        ts_fail(self->yaml.error, TS_NO_MEMORY, "out of memory for steps");
     for (; list->count < count && self->yaml.error->code == TS_OK; list->count++)
         read_step(self, ts_yaml_at(node, list->count), where, depth, &list->steps[list->count]);
 }

@@ -155,11 +155,12 @@ static void stop_flow(struct ts_l1 *self, struct ts_l1_flow *flow, uint32_t gran
 bool ts_l1_stop_flows(struct ts_l1 *self, uint32_t granule, ts_cycle first, ts_cycle last)
 {
     for (unsigned i = 0; i < TS_L1_CLIENTS && !self->flows_pass; i++) {
-        if (i == TS_L1_PACK) // PACRs are booked ahead
+        struct ts_l1_flow *flow = &self->flows[i];
+        if (first >= flow->until || last < flow->from || i == TS_L1_PACK) // PACRs are booked ahead
             continue;
-        stop_flow(self, &self->flows[i], granule, first);
+        stop_flow(self, flow, granule, first);
         if (last != first)
-            stop_flow(self, &self->flows[i], granule, last);
+            stop_flow(self, flow, granule, last);
     }
     return true;
 }

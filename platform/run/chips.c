@@ -1,6 +1,7 @@
 #include "platform/run/chips.h"
 
 #include "platform/run/plan/launch.h"
+#include "platform/run/waits.h"
 #include "platform/tile/names.h"
 
 #include <stdlib.h>
@@ -105,6 +106,32 @@ static void find_bound(struct ts_chips *self, struct ts_work *const *works)
     }
 }
 
+// Bandwidths as benchmarks of collectives have them: bytes of the tensor by time; and what each chip has to send at least, which
+// is to be compared with its links.
+static void measure(struct ts_chips *self, const struct ts_work *work)
+{
+    const struct ts_plan *plan = work->program->plan;
+    self->seconds = (double)(self->last - self->first) / (1e6 * work->verdict.clock_mhz);
+    if (self->seconds > 0) {
+        self->algorithm = plan->bytes / self->seconds / 1e9;
+        self->bus = plan->sent / self->seconds / 1e9;
+    }
+}
+
+static bool is_checked(const struct ts_work *work)
+{
+    const struct ts_plan *plan = work->program->plan;
+    bool checked = false;
+    for (uint32_t i = 0; i < plan->tensor_count; i++)
+        checked |= plan->tensors[i].checked;
+    return checked;
+}
+
+static json_t *right(const struct ts_work *work)
+{
+    return is_checked(work) ? json_boolean(!ts_program_wrong(work->program)) : json_null();
+}
+
 struct ts_chips *ts_chips_new(struct ts_work *const *works, uint32_t count)
 {
     struct ts_chips *self = calloc(1, sizeof *self);
@@ -118,19 +145,56 @@ struct ts_chips *ts_chips_new(struct ts_work *const *works, uint32_t count)
             self->last = end_of(works[i]);
             self->slowest = i;
         }
+        self->checked += is_checked(works[i]);
+        if (!ts_program_wrong(works[i]->program))
+            continue;
+        if (self->wrong++ == 0)
+            self->first_wrong = i;
     }
+    measure(self, works[0]);
     look_at_links(self, works, count);
     find_bound(self, works);
     return self;
 }
 
+// Is it right?
+static void result_text(const struct ts_chips *self, struct ts_work *const *works, uint32_t count,
+                        char *text, size_t size)
+{
+    if (self->wrong) {
+        char wrong[300];
+        ts_program_wrong_text(works[self->first_wrong]->program, wrong, sizeof wrong);
+        snprintf(text, size, "WRONG on %u of them; chip %u: %s", self->wrong, self->first_wrong,
+                 wrong);
+    } else if (self->checked == count) {
+        snprintf(text, size, "right on all of them");
+    } else if (self->checked) {
+        snprintf(text, size, "right on the %u of them that are checked", self->checked);
+    } else {
+        snprintf(text, size, "results are not checked");
+    }
+}
+
+static void print_answer(const struct ts_chips *self, struct ts_work *const *works, uint32_t count,
+                         FILE *file)
+{
+    const struct ts_plan *plan = works[0]->program->plan;
+    char result[400];
+    result_text(self, works, count, result, sizeof result);
+    fprintf(file, "%s on the %u chips of %s: %s\n", plan->name, count, plan->system->name, result);
+    fprintf(file, "  %llu cycles, %.2f us at %u MHz",
+            (unsigned long long)(self->last - self->first), 1e6 * self->seconds,
+            works[0]->verdict.clock_mhz);
+    if (self->bus > 0)
+        fprintf(file, "; %.2f GB/s, bus bandwidth %.2f GB/s (%.0f bytes on each chip)",
+                self->algorithm, self->bus, plan->bytes);
+    fprintf(file, "\n  %s\n", self->bound);
+}
+
 void ts_chips_print(const struct ts_chips *self, struct ts_work *const *works, uint32_t count,
                     FILE *file)
 {
-    double ghz = works[0]->verdict.clock_mhz / 1e3;
-    double window = self->last > self->first ? (double)(self->last - self->first) : 1;
-    fprintf(file, "%u chips: %.0f cycles, %.2f us; %s\n", count, window, window / ghz / 1e3,
-            self->bound);
+    print_answer(self, works, count, file);
     for (uint32_t i = 0; i < count; i++)
         fprintf(file, "  chip %-3u %12llu cycles, bound by %s%s\n", i,
                 (unsigned long long)works[i]->verdict.window, works[i]->verdict.bound_object,
@@ -141,23 +205,26 @@ void ts_chips_print(const struct ts_chips *self, struct ts_work *const *works, u
                 "  %u/eth%-2u to %u/eth%-2u %8.1f KiB, %5.2f GB/s: busy %5.1f %%, nothing to send "
                 "%5.1f %%, down %.1f %%; router %s works %.1f %%\n",
                 link->from->chip, link->from->channel, link->to->chip, link->to->channel,
-                (double)link->bytes / 1024, (double)link->bytes / (window / ghz), 100 * link->busy,
-                100 * link->idle, 100 * link->blocked, link->core, 100 * link->router);
+                (double)link->bytes / 1024, (double)link->bytes / self->seconds / 1e9,
+                100 * link->busy, 100 * link->idle, 100 * link->blocked, link->core,
+                100 * link->router);
     }
     if (self->link_count > PRINTED)
         fprintf(file, "  ... %u directions of links in all, in --json\n", self->link_count);
+    ts_waits_print(works, count, PRINTED, file);
 }
 
 void ts_chips_json(const struct ts_chips *self, struct ts_work *const *works, uint32_t count,
                    json_t *document)
 {
     json_t *chips = json_array(), *links = json_array();
+    char result[400];
     for (uint32_t i = 0; i < count; i++)
-        json_array_append_new(chips, json_pack("{s:i, s:I, s:I, s:s, s:b}", "chip", (int)i, "first",
-                                               (json_int_t)begin_of(works[i]), "cycles",
-                                               (json_int_t)works[i]->verdict.window, "bound_object",
-                                               works[i]->verdict.bound_object, "right",
-                                               !ts_program_wrong(works[i]->program)));
+        json_array_append_new(chips,
+                              json_pack("{s:i, s:I, s:I, s:s, s:o}", "chip", (int)i, "first",
+                                        (json_int_t)begin_of(works[i]), "cycles",
+                                        (json_int_t)works[i]->verdict.window, "bound_object",
+                                        works[i]->verdict.bound_object, "right", right(works[i])));
     for (uint32_t i = 0; i < self->link_count; i++) {
         const struct ts_chips_link *link = &self->links[i];
         char from[24], to[24];
@@ -170,8 +237,20 @@ void ts_chips_json(const struct ts_chips *self, struct ts_work *const *works, ui
                                         link->idle, "down", link->blocked, "router", link->core,
                                         "router_busy", link->router));
     }
+    if (self->bus > 0)
+        json_object_set_new(document, "collective",
+                            json_pack("{s:f, s:f, s:f, s:f}", "bytes",
+                                      works[0]->program->plan->bytes, "sent",
+                                      works[0]->program->plan->sent, "algorithm_gb_per_s",
+                                      self->algorithm, "bus_gb_per_s", self->bus));
+    json_object_set_new(document, "waits", ts_waits_json(works, count));
     json_object_set_new(document, "chips", chips);
     json_object_set_new(document, "links", links);
+    result_text(self, works, count, result, sizeof result);
+    json_object_set_new(document, "system",
+                        json_pack("{s:s, s:I, s:s}", "name", works[0]->program->plan->system->name,
+                                  "cycles", (json_int_t)(self->last - self->first), "result",
+                                  result));
     json_object_set_new(document, "system_bound",
                         json_pack("{s:s, s:s, s:s}", "by", self->bound_by, "object",
                                   self->bound_object, "text", self->bound));

@@ -19,6 +19,10 @@ struct ts_chips_link {
 
 struct ts_chips {
     ts_cycle first, last;                       // of all chips
+    double seconds;                             // from first to last
+    double algorithm, bus;                      // GB/s of a collective; 0: it is none
+    uint32_t checked, wrong;                    // chips whose results were compared, that are wrong
+    uint32_t first_wrong;                       // chip
     uint32_t slowest;                           // chip
     struct ts_chips_link links[TS_CHIPS_LINKS]; // the busiest first
     uint32_t link_count;
@@ -29,9 +33,10 @@ struct ts_chips {
 
 // After the run. NULL: no memory.
 struct ts_chips *ts_chips_new(struct ts_work *const *works, uint32_t count);
+// Right or wrong, time, bandwidth, what bounds it; then chips and links.
 void ts_chips_print(const struct ts_chips *self, struct ts_work *const *works, uint32_t count,
                     FILE *file);
-// Adds `chips`, `links` and `system_bound` to a document.
+// Adds `system`, `chips`, `links`, `system_bound` and `collective` to a document.
 void ts_chips_json(const struct ts_chips *self, struct ts_work *const *works, uint32_t count,
                    json_t *document);
 

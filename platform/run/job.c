@@ -87,7 +87,7 @@ static bool check_spec(struct ts_job *job, struct ts_error *error)
         return false;
     }
     if (!job->kind->shape(job, text, sizeof text)) {
-        ts_fail(error, TS_USAGE, "%s", text);
+        ts_fail(error, *text ? TS_USAGE : TS_NO_MEMORY, "%s", *text ? text : "out of memory");
         return false;
     }
     set_tiles(job);

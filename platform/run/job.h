@@ -115,7 +115,7 @@ struct ts_job_kind {
     const char *const
         *ops; // names of its operations, in the order the guest numbers them; NULL: none
     const char *reader, *writer;
-    // Shapes of operands and result; false: text says what is wrong with the spec.
+    // Shapes of operands and result; false: text says what is wrong with the spec; without text there is no memory.
     bool (*shape)(struct ts_job *job, char *text, size_t size);
     void (*arguments)(const struct ts_job *job, uint32_t *args);
     void (*reference)(struct ts_job *job);

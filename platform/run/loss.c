@@ -1,6 +1,9 @@
 // The loss account of a tile while it runs: windows, ledgers, sums (loss.h).
 #include "platform/run/loss.h"
 
+#include "noc/eth.h"
+#include "platform/tile/windows.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,6 +109,32 @@ static void niu1_ended(void *context, const struct ts_episode *episode)
     niu_ended(context, TS_NODE_NIU, episode);
 }
 
+// Who wrote what ended a poll of the address.
+static uint32_t ended_by(const struct ts_tile *tile, uint32_t address, ts_cycle from, ts_cycle to)
+{
+    if (address - TS_ETH_BASE < TS_ETH_END - TS_ETH_BASE)
+        return TS_WAITS_QUEUE;
+    if (address >= TS_L1_SIZE) {
+        const struct ts_overlay_write *write = ts_overlay_written(tile, address);
+        return write && write->at > from && write->at <= to ? write->from : TS_WAITS_ITSELF;
+    }
+    const struct ts_l1_writer writer = ts_l1_writer(&tile->l1, address);
+    if (writer.state != TS_L1_KNOWN || writer.last.at <= from || writer.last.at > to)
+        return TS_WAITS_ITSELF;
+    return writer.last.by == TS_BY_ETH   ? TS_WAITS_LINK
+           : writer.last.by == TS_BY_NOC ? writer.last.pc
+                                         : TS_WAITS_ITSELF;
+}
+
+static void count_wait(struct ts_loss_wait waits[TS_LOSS_WAITS], uint32_t from, ts_cycle cycles)
+{
+    unsigned i = 0;
+    while (i < TS_LOSS_WAITS - 1 && waits[i].cycles && waits[i].from != from)
+        i++;
+    waits[i].from = i == TS_LOSS_WAITS - 1 ? TS_WAITS_ITSELF : from;
+    waits[i].cycles += cycles;
+}
+
 static void poll_ended(void *context, const struct ts_rv_core *core, ts_cycle to)
 {
     struct ts_loss *self = context;
@@ -122,6 +151,9 @@ static void poll_ended(void *context, const struct ts_rv_core *core, ts_cycle to
         self->senders[got->from >> 8][got->from & 0xff] += to - view.polled_from;
         ledger->ring[(ledger->count - 1) % TS_LEDGER].sent = got->issued;
     }
+    if (self->tile->system && to > view.polled_from)
+        count_wait(self->waits[core - self->tile->cores],
+                   ended_by(self->tile, view.polled, view.polled_from, to), to - view.polled_from);
     if (self->polled)
         self->polled(self->polled_context, core, to);
 }

@@ -95,6 +95,14 @@ struct ts_loss_root {
     struct ts_loss_times *times; // NULL: nobody asks
 };
 
+// Cycles in which a core polls for what somebody wrote in the end: a tile of the chip (x | y << 8), or one of these.
+enum { TS_WAITS_LINK = TS_FROM_LINK, TS_WAITS_QUEUE, TS_WAITS_ITSELF };
+#define TS_LOSS_WAITS 16 // the last is for all others
+struct ts_loss_wait {
+    uint32_t from;
+    uint64_t cycles; // 0: no more
+};
+
 struct ts_loss {
     struct ts_tile *tile;
     const struct ts_soc *soc; // NULL: no networks
@@ -109,6 +117,7 @@ struct ts_loss {
     uint64_t channel[TS_SOC_CHANNELS]; // of those from or to DRAM, by channel
     uint64_t senders[TS_NOC_HEIGHT_MAX]
                     [TS_NOC_WIDTH_MAX]; // in which a core polls for what that tile sent in the end
+    struct ts_loss_wait waits[TS_RV_CORES][TS_LOSS_WAITS];
     // Called when a poll of a core has ended; NULL: nobody asks.
     void (*polled)(void *context, const struct ts_rv_core *core, ts_cycle to);
     void *polled_context;

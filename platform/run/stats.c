@@ -185,35 +185,17 @@ void ts_stats_timing_hash(const json_t *stats, char hash[17])
     json_decref(timing);
 }
 
-// busy + stalls + idle of a row that has an account, and neither busy nor idle below 0.
-static bool adds_up(const json_t *row, json_int_t span)
+const char *ts_stats_check(const struct ts_kernel *kernel, ts_cycle span)
 {
-    const json_t *busy = json_object_get(row, "busy"), *idle = json_object_get(row, "idle");
-    if (busy == NULL)
-        return true;
-    json_int_t sum = json_integer_value(busy) + json_integer_value(idle);
-    const char *key;
-    json_t *value;
-    json_object_foreach(json_object_get(row, "stall"), key, value)
-    {
-        sum += json_integer_value(value);
-    }
-    return sum == span && json_integer_value(busy) >= 0 && json_integer_value(idle) >= 0;
-}
-
-const char *ts_stats_check(const json_t *stats)
-{
-    json_int_t span = json_integer_value(
-        json_object_get(json_object_get(stats, "run"), "span_cycles"));
-    static const char *const lists[] = {"units", "channels"};
-    for (int i = 0; i < 2; i++) {
-        size_t index;
-        json_t *row;
-        json_array_foreach(json_object_get(stats, lists[i]), index, row)
-        {
-            if (!adds_up(row, span))
-                return json_string_value(json_object_get(row, "name"));
-        }
+    for (const struct ts_object *object = ts_kernel_objects(kernel); object;
+         object = object->next) {
+        const struct ts_component *c = ts_object_component(object);
+        if (c) { // busy is what the losses leave of the span
+            const struct ts_account account = ts_component_account(c, span);
+            if (account.busy > span || account.lost[TS_STALL_IDLE] > span)
+                return ts_path(c);
+        } else if (object->busy && object->busy(object, span) > span)
+            return object->path;
     }
     return NULL;
 }

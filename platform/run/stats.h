@@ -18,7 +18,7 @@ void ts_stats_hash(const json_t *document, char hash[17]);
 // The same over the run, the units and the channels of stats: the model's behaviour, without texts
 // (outputs of the workload, texts of counters) and without the host's effort (steps, windows).
 void ts_stats_timing_hash(const json_t *stats, char hash[17]);
-// Checks busy + stalls + idle = span for every unit; the path of the first that differs, or NULL.
-const char *ts_stats_check(const json_t *stats);
+// Checks busy + stalls + idle = span for every unit, none of them below 0; the path of the first that differs, or NULL.
+const char *ts_stats_check(const struct ts_kernel *kernel, ts_cycle span);
 
 #endif

@@ -17,8 +17,8 @@ static bool matrices(struct ts_job *job, const uint32_t (*sizes)[2], unsigned op
     bool good = init(&job->out, rows, columns) && init(&job->want, rows, columns);
     for (unsigned i = 0; i < operands; i++)
         good = good && init(&job->in[i], sizes[i][0], sizes[i][1]);
-    if (!good)
-        snprintf(text, size, "out of memory");
+    if (!good && size)
+        *text = '\0'; // no memory
     return good;
 }
 

@@ -136,6 +136,9 @@ void ts_tile_ordered_load(struct ts_tile *self, unsigned core, uint32_t address,
     case TS_DEVICE_OVERLAY:
         ts_check_acquire_core(check, core, *ts_check_stream(check, address), now);
         break;
+    case TS_DEVICE_ETH:
+        ts_eth_loaded(self->eth, address, core, now);
+        break;
     case TS_DEVICE_GPR:
     case TS_DEVICE_CFG:
     case TS_DEVICE_MOP:

@@ -20,10 +20,13 @@ static enum ts_rv_answer store(void *context, unsigned core, uint32_t address, u
                                const uint32_t *words, unsigned count, ts_cycle now,
                                struct ts_rv_reply *reply)
 {
+    struct ts_eth *eth = context;
     struct ts_error error = {TS_OK, ""};
-    (void)core, (void)size;
+    const uint32_t pc = eth->check && core < TS_RV_CORES ? ts_store_pc(eth->context, core)
+                                                         : TS_SITE_NO_PC;
+    (void)size;
     for (unsigned i = 0; i < count; i++)
-        if (ts_eth_store(context, address, words[i], now, &error) != TS_OK)
+        if (ts_eth_store(eth, address, words[i], core, pc, now, &error) != TS_OK)
             return ts_tile_refuse(reply, error.code, "%.290s", error.text);
     return TS_RV_DONE;
 }
@@ -39,6 +42,7 @@ static const char *write_l1(void *context, uint64_t address, const void *bytes, 
                             ts_cycle now)
 {
     struct ts_tile *tile = context;
+    tile->noc_writer = TS_FROM_LINK;
     if (address >= tile->l1_size || length > tile->l1_size - address)
         return ts_tile_memory.write(context, address, bytes, length, now);
     ts_l1_write(&tile->l1, (uint32_t)address, bytes, length, now);
@@ -55,6 +59,7 @@ void ts_tile_join_eth(struct ts_tile *self, const struct ts_eth_params *params, 
         return; // elaboration reports it
     ts_eth_init(self->eth, self->domain, params, clock_mhz, &memory, self, self->chip,
                 (uint32_t)self->channel);
+    self->eth->check = self->check;
     ts_tile_plug(self, TS_DEVICE_ETH, &(struct ts_window){load, store, self->eth});
 }
 

@@ -8,6 +8,9 @@
 #include "platform/tile/buffers.h"
 #include "platform/tile/windows.h"
 
+#define OVERLAY     0xffb40000u
+#define OVERLAY_END (OVERLAY + 0x1000u * TS_OVERLAY_STREAMS)
+
 enum { REMOTE_SRC, DEST_START, DEST_SIZE, DEST_SPACE, DEST_UPDATE };
 
 // Which bits a register has. A write of the size sets the space, too; one of the update adds to it.
@@ -42,6 +45,19 @@ uint32_t ts_overlay_word(const struct ts_tile *self, uint32_t address)
                    : self->overlay[address >> 12 & (TS_OVERLAY_STREAMS - 1)][registers[row].word];
 }
 
+const struct ts_overlay_write *ts_overlay_written(const struct ts_tile *self, uint32_t address)
+{
+    return find(address, false) < 0 || address < OVERLAY || address >= OVERLAY_END
+               ? NULL
+               : &self->overlay_writes[address >> 12 & (TS_OVERLAY_STREAMS - 1)];
+}
+
+static void written_by_other(struct ts_tile *self, uint32_t address, ts_cycle now)
+{
+    self->overlay_writes[address >> 12 & (TS_OVERLAY_STREAMS - 1)] = (struct ts_overlay_write){
+        now, self->noc_writer};
+}
+
 TS_WINDOW_LOAD(ts_overlay_load)
 {
     int row = find(address, false);
@@ -74,6 +90,8 @@ TS_WINDOW_STORE(ts_overlay_store)
         default:
             stream[registers[row].word] = word;
         }
+        if (core >= TS_RV_CORES)
+            written_by_other(tile, at, now);
         ts_buffers_written(tile, core, at, now);
     }
     return TS_RV_DONE;

@@ -93,6 +93,7 @@ struct ts_tile_config {
 
 #define TS_TILE_BUFFERS    32
 #define TS_OVERLAY_STREAMS 64
+#define TS_FROM_LINK       0x10000u
 #define TS_OVERLAY_WORDS   4
 
 // A registered circular buffer (buffers.h).
@@ -199,9 +200,14 @@ struct ts_tile {
     // the NoC: bytes that it moves in a cycle; x | y << 8 of the tile that writes through it now; the
     // overlay's streams
     uint32_t noc_flit;
-    uint32_t noc_writer; // of the write that the NoC makes now: x | y << 8
+    uint32_t
+        noc_writer; // of the write that the NoC makes now: x | y << 8; TS_FROM_LINK: an Ethernet queue makes it
     ts_cycle noc_issued; // and when it was issued
     uint32_t overlay[TS_OVERLAY_STREAMS][TS_OVERLAY_WORDS];
+    struct ts_overlay_write {
+        ts_cycle at; // 0: nobody from outside has written the stream
+        uint32_t from;
+    } overlay_writes[TS_OVERLAY_STREAMS];
     uint8_t
         outside_by; // whose store from outside it is: of a thread (its scalar unit), or the NoC (TS_BY_*)
     // for explanations: requests and remote words, names, lints, circular buffers, programs, the

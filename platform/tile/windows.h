@@ -74,6 +74,8 @@ static inline void ts_window_narrow(struct ts_rv_reply *reply, uint32_t address)
 
 // A register of the overlay without an access; 0: it has none there.
 uint32_t ts_overlay_word(const struct ts_tile *self, uint32_t address);
+// Who wrote the stream of a readable register last, from outside of the tile; NULL: it is none.
+const struct ts_overlay_write *ts_overlay_written(const struct ts_tile *self, uint32_t address);
 
 // The core whose local RAM the slow path has at this address; -1: none.
 int ts_local_core(const struct ts_tile *self, uint32_t address);

@@ -1,10 +1,12 @@
-// The Chrome / Perfetto trace: trace.json.gz. One process per domain. Lanes: the functions of a core,
+// The Chrome / Perfetto trace: trace.json.gz. One process per domain, and of several chips one with the links of each: a
+// lane is a direction of a link. Other lanes: the functions of a core,
 // the words in a unit for each thread, the work of other components; waits on a lane of their own
 // (slices that overlap partly on one lane are dropped by Perfetto); zones of the program. A lane is
 // named when it first holds something. A counter per channel, buffer and bank. Flows: from the push of
 // a word to its execution, from the post of a semaphore to the wait that it ended.
+#include "platform/kernel/cluster.h"
 #include "platform/kernel/domain.h"
-#include "platform/kernel/kernel.h"
+#include "platform/kernel/fifo.h"
 #include "platform/trace/events.h"
 #include "platform/trace/out.h"
 
@@ -21,10 +23,11 @@ struct chrome {
     struct ts_trace_sink base;
     struct ts_trace_out out;
     const struct ts_kernel *kernel;
+    const struct ts_trace_names *names; // NULL: none
     uint64_t mhz;
     uint8_t *named;                 // by component: bit per lane that has its name
     uint32_t *lanes;                // by component: the number before its lanes
-    bool *domains;                  // by domain: the same
+    bool *domains;                  // by domain, and behind them by place: the same
     const struct ts_object **cores; // by front end's id: the core that feeds it
     bool *semaphore;                // by object: it is one
     ts_cycle *raised;               // by object: when a semaphore was raised last
@@ -41,6 +44,14 @@ struct chrome {
 
 // --- lanes
 
+// The process of an object, from 0 on.
+static uint32_t process_of(const struct chrome *self, const struct ts_object *object)
+{
+    return ts_trace_link(object)
+               ? (uint32_t)ts_kernel_domain_count(self->kernel) + object->domain->place
+               : object->domain->index;
+}
+
 static void begin(struct chrome *self, const char *phase, const struct ts_object *object,
                   uint32_t tid)
 {
@@ -48,9 +59,17 @@ static void begin(struct chrome *self, const char *phase, const struct ts_object
     self->first = false;
     ts_out_text(&self->out, phase);
     ts_out_text(&self->out, "\",\"pid\":");
-    ts_out_number(&self->out, object->domain->index + 1);
+    ts_out_number(&self->out, process_of(self, object) + 1);
     ts_out_text(&self->out, ",\"tid\":");
     ts_out_number(&self->out, tid);
+}
+
+// Processes of a chip stand together, its links with the first tile.
+static uint32_t order_of(const struct chrome *self, const struct ts_object *object)
+{
+    const uint32_t place = object->domain->place;
+    return (place ? place - 1 : 0) * (uint32_t)ts_kernel_domain_count(self->kernel) +
+           (ts_trace_link(object) ? 0 : object->domain->index);
 }
 
 static void put_name(struct chrome *self, const struct ts_object *object, const char *what,
@@ -66,17 +85,48 @@ static void put_name(struct chrome *self, const struct ts_object *object, const 
     ts_out_text(&self->out, ",\"name\":\"");
     ts_out_text(&self->out, what);
     ts_out_text(&self->out, "_sort_index\",\"args\":{\"sort_index\":");
-    ts_out_number(&self->out, tid ? tid : object->domain->index);
+    ts_out_number(&self->out, tid ? tid : order_of(self, object));
     ts_out_text(&self->out, "}}");
+}
+
+static const char *domain_name(const struct chrome *self, const struct ts_domain *domain)
+{
+    const char *name = self->names && self->names->domain
+                           ? self->names->domain(self->names->context, domain)
+                           : NULL;
+    return name ? name : domain->object.path;
 }
 
 static void name_domain(struct chrome *self, const struct ts_object *object)
 {
-    struct ts_domain *domain = object->domain;
-    if (self->domains[domain->index])
+    const struct ts_domain *domain = object->domain;
+    bool *named = &self->domains[process_of(self, object)];
+    char links[64];
+    if (*named)
         return;
-    self->domains[domain->index] = true;
-    put_name(self, &domain->object, "process", 0, domain->object.path, "");
+    *named = true;
+    if (ts_trace_link(object)) {
+        snprintf(links, sizeof links, "%.*s/links", (int)strcspn(domain->object.path, "/"),
+                 domain->object.path);
+        put_name(self, object, "process", 0, links, "");
+    } else {
+        put_name(self, &domain->object, "process", 0, domain_name(self, domain), "");
+    }
+}
+
+// "chip0/eth0 (1-1) to chip1/eth4 (5-1)". Links have numbers of their own; the level of one is in the process of its tile.
+static uint32_t link_lane(struct chrome *self, const struct ts_fifo *link)
+{
+    const struct ts_object *object = &link->object;
+    if (self->lanes[object->id])
+        return self->lanes[object->id];
+    char to[128];
+    snprintf(to, sizeof to, " to %s", domain_name(self, link->reader->domain));
+    self->lanes[object->id] = object->domain->index + 1;
+    name_domain(self, object);
+    put_name(self, object, "thread", self->lanes[object->id], domain_name(self, object->domain),
+             to);
+    return self->lanes[object->id];
 }
 
 // The lane's number; named when it is used first. Work of threads is on separate lanes, because
@@ -251,8 +301,9 @@ static void put_level(struct chrome *self, const struct ts_trace_episode *e)
             self->raised[id] = e->from;
         self->level[id] = e->value;
     }
-    name_domain(self, e->who);
-    begin(self, "C", e->who, 0);
+    const struct ts_object *tile = &e->who->domain->object; // of a link, too
+    name_domain(self, tile);
+    begin(self, "C", tile, 0);
     ts_out_text(&self->out, ",\"name\":");
     ts_out_string(&self->out,
                   buffer     ? "buffer "
@@ -278,8 +329,9 @@ static void put_episode(struct ts_trace_sink *base, const struct ts_trace_episod
     const char *name = stall      ? ts_stall_name(e->reason)
                        : e->label ? e->label
                        : c        ? c->ops->kind
-                                  : "work";
-    begin(self, mark ? "i" : "X", e->who, lane(self, e->who, kind));
+                                  : "frames";
+    const struct ts_fifo *link = ts_trace_link(e->who);
+    begin(self, mark ? "i" : "X", e->who, link ? link_lane(self, link) : lane(self, e->who, kind));
     if (mark)
         ts_out_text(&self->out, ",\"s\":\"t\"");
     else
@@ -339,7 +391,7 @@ struct ts_trace_sink *ts_chrome_sink(const struct ts_kernel *kernel,
         self->raised = calloc(count, sizeof *self->raised);
         self->level = calloc(count, sizeof *self->level);
         self->semaphore = calloc(count, sizeof *self->semaphore);
-        self->domains = calloc(ts_kernel_domain_count(kernel), sizeof *self->domains);
+        self->domains = calloc(ts_kernel_domain_count(kernel) + TS_PLACES, sizeof *self->domains);
     }
     if (!self || !self->named || !self->lanes || !self->cores || !self->raised || !self->level ||
         !self->semaphore || !self->domains ||
@@ -355,6 +407,7 @@ struct ts_trace_sink *ts_chrome_sink(const struct ts_kernel *kernel,
     for (const struct ts_object *o = ts_kernel_objects(kernel); o; o = o->next)
         self->semaphore[o->id] = strncmp(ts_trace_short(o), "semaphore[", 10) == 0;
     self->kernel = kernel;
+    self->names = options->names;
     self->mhz = options->clock_mhz;
     self->first = true;
     ts_out_text(&self->out,

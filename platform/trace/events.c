@@ -1,6 +1,7 @@
 #include "platform/trace/events.h"
 
 #include "platform/kernel/domain.h"
+#include "platform/kernel/fifo.h"
 #include "platform/kernel/kernel.h"
 
 #include <errno.h>
@@ -357,12 +358,19 @@ static bool has_words(const struct ts_object *object)
     return c && strcmp(c->ops->kind, "frontend") == 0;
 }
 
+const struct ts_fifo *ts_trace_link(const struct ts_object *object)
+{
+    const struct ts_fifo *fifo = object->kind == TS_OBJECT_FIFO ? (const struct ts_fifo *)object
+                                                                : NULL;
+    return fifo && fifo->cut ? fifo : NULL;
+}
+
 // Is it shown that it is busy? Words and functions say more, and levels more of a channel.
 static bool shown(const struct ts_object *object, bool detail)
 {
     const struct ts_component *c = ts_object_component(object);
     if (c == NULL)
-        return false;
+        return ts_trace_link(object) != NULL;
     const char *kind = c->ops->kind;
     return !detail || (strcmp(kind, "frontend") != 0 && strcmp(kind, "unit") != 0 &&
                        strcmp(kind, "riscv") != 0);

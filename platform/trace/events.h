@@ -14,6 +14,8 @@
 #include "platform/kernel/trace.h"
 
 struct ts_kernel;
+struct ts_domain;
+struct ts_fifo;
 
 enum ts_trace_format {
     TS_TRACE_JSON,
@@ -50,6 +52,8 @@ struct ts_trace_names {
                                           uint32_t pc);
     // What is at an address that a core polls. Never NULL.
     const char *(*polled)(void *context, const struct ts_object *core, uint32_t address);
+    // What users call a domain; NULL: its path.
+    const char *(*domain)(void *context, const struct ts_domain *domain);
 };
 
 // A word of a front end with its pc: what all its executions have in common.
@@ -134,6 +138,8 @@ struct ts_trace_writer *ts_trace_open(const struct ts_kernel *kernel,
 
 // The name of an object in its domain.
 const char *ts_trace_short(const struct ts_object *object);
+// The channel that an object is, from a place to another one (kernel/cluster.h): a link of chips; NULL: it is none.
+const struct ts_fifo *ts_trace_link(const struct ts_object *object);
 
 // The formats. NULL: error says why.
 struct ts_trace_sink *ts_chrome_sink(const struct ts_kernel *kernel,

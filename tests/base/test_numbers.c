@@ -1,6 +1,7 @@
 // Every number of the chip, the pipes and the demonstration models is in one place, with a source
 // that a reader can look up.
 #include "cores/riscv/params.h"
+#include "platform/base/hash.h"
 #include "platform/chip/chip.h"
 #include "platform/study/silicon/account.h"
 #include "tests/demo/demo.h"
@@ -11,6 +12,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct ts_param pipe_rows[] = {
 #define TS_PARAM(key, unit, low, high, text) {#key, unit, low, high, text},
@@ -42,6 +44,39 @@ static void load(struct ts_params *params, const char *file)
 }
 
 // ---- one place
+
+// The file that the build has read gives what the parser gives for the same text in another file.
+START_TEST(known_rows_are_those_of_the_parser)
+{
+    char from[512], path[] = "/tmp/tensim-numbers-XXXXXX";
+    struct ts_params known = {0}, parsed = {0};
+    struct ts_error error = {0};
+    ts_config_path(from, sizeof from, "blackhole.yaml");
+    ck_assert_uint_eq(ts_hash_file(TS_HASH_START, from), ts_params_known.hash);
+    FILE *in = fopen(from, "r"), *out = fdopen(mkstemp(path), "w");
+    for (int c; (c = getc(in)) != EOF;)
+        putc(c, out);
+    fputs("# one line more\n", out);
+    fclose(in);
+    fclose(out);
+    ts_chip_params_add(&known);
+    ts_chip_params_add(&parsed);
+    ck_assert_msg(ts_params_load(&known, from, &error) == TS_OK, "%s", error.text);
+    ck_assert_msg(ts_params_load(&parsed, path, &error) == TS_OK, "%s", error.text);
+    unlink(path);
+    for (size_t i = 0; i < known.count; i++)
+        for (size_t j = 0; j < known.groups[i].count; j++) {
+            const struct ts_param_value *a = &known.groups[i].values[j];
+            const struct ts_param_value *b = &parsed.groups[i].values[j];
+            ck_assert_int_eq(a->value, b->value);
+            ck_assert_int_eq(a->kind, b->kind);
+            ck_assert_str_eq(a->source, b->source);
+            ck_assert_str_eq(strrchr(a->where, ':'), strrchr(b->where, ':'));
+        }
+    ts_params_free(&known);
+    ts_params_free(&parsed);
+}
+END_TEST
 
 START_TEST(defaults_are_those_of_the_file)
 {
@@ -184,6 +219,7 @@ END_TEST
 
 static void add_tests(TCase *tests)
 {
+    tcase_add_test(tests, known_rows_are_those_of_the_parser);
     tcase_add_test(tests, defaults_are_those_of_the_file);
     tcase_add_test(tests, every_source_can_be_looked_up);
     tcase_add_test(tests, a_source_that_cannot_be_looked_up_is_seen);

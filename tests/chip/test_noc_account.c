@@ -27,7 +27,7 @@ static json_t *one(struct rig *rig, struct ts_traffic_op op)
     rig_run(rig, 100000);
     ck_assert_int_eq(rig->run.stop, TS_STOP_DONE);
     json_t *stats = ts_stats_json(rig->kernel, &rig->run);
-    ck_assert_ptr_null(ts_stats_check(stats));
+    ck_assert_ptr_null(ts_stats_check(rig->kernel, rig->run.cycle));
     return stats;
 }
 
@@ -92,7 +92,7 @@ static void run_crowd(uint32_t threads, ts_cycle limit, char hash[17])
     }
     rig_run(&rig, limit);
     json_t *stats = ts_stats_json(rig.kernel, &rig.run);
-    const char *wrong = ts_stats_check(stats);
+    const char *wrong = ts_stats_check(rig.kernel, rig.run.cycle);
     ck_assert_msg(wrong == NULL, "limit %llu: %s", (unsigned long long)limit, wrong);
     // Three times 8192 bytes of twelve tiles come down this link, nothing else fills it.
     if (rig.run.stop == TS_STOP_DONE)

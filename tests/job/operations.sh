@@ -33,6 +33,7 @@ operation tilize -p out=bfp8 -p rows=32 -p columns=320 -p from=l1
 for columns in 96 160 320; do operation tilize -p fast=1 -p rows=64 -p columns=$columns; done # three, two and three, fours
 operation untilize -p rows=96 -p columns=64 -p cores=3x1
 operation untilize -p rows=32 -p columns=320 -p from=l1
+operation untilize -p by=unpacker -p rows=64 -p columns=96
 operation matmul -p m=64 -p n=64 -p k=64 -p cores=1x1 -p from=l1
 operation matmul-reuse -p m=160 -p n=224 -p k=128 -p cores=3x2 # blocks that the grid does not divide
 operation matmul-reuse -p m=64 -p n=64 -p k=64 -p cores=1x1 -p from=l1 -p dst=32

@@ -380,6 +380,89 @@ START_TEST(a_kernel_on_cores_is_a_program)
 }
 END_TEST
 
+// Tiles of another chip: the same places as on chip 0, other bytes. Nothing acts on chip 0 that is about chip 1.
+START_TEST(chips_of_a_system)
+{
+    struct tensim_error error;
+    struct tensim_xy eth, none = {5, 5};
+    struct tensim_core_state core;
+    struct tensim_site site;
+    struct tensim_semaphore semaphore;
+    const uint32_t mark = 0x5eed;
+    uint32_t word = 0;
+    uint64_t at = 0;
+    struct tensim *sim = tensim_new_scenario(TENSIM_GUEST "/echo.yaml", NULL, &error);
+    ck_assert_msg(sim != NULL, "%s", error.text);
+    ck_assert_uint_eq(tensim_chips(sim), 2);
+    ck_assert_int_eq(tensim_choose_chip(sim, 2, &error), TENSIM_USAGE);
+    ck_assert_str_eq(error.text, "there is no chip 2: there are 2");
+    ck_assert_int_eq(tensim_choose_chip(sim, 1, &error), TENSIM_OK);
+    ck_assert_int_eq(tensim_eth(sim, 5, &eth, &error), TENSIM_USAGE);
+    ck_assert_str_eq(error.text, "chip 1 has no Ethernet tile 5 here");
+    ck_assert_int_eq(tensim_eth(sim, 0, &eth, &error), TENSIM_OK);
+    ck_assert_uint_eq(tensim_tiles(sim, NULL, 0), 1);
+    ck_assert_int_eq(tensim_write(sim, eth, 0x40000, &mark, 4, &error), TENSIM_OK);
+    ck_assert_int_eq(tensim_dram_write(sim, 3, 0x1000, &mark, 4, &error), TENSIM_OK);
+    ck_assert_int_eq(tensim_site(sim, eth, &site, &error), TENSIM_OK);
+    ck_assert_int_eq(site.kind, TENSIM_SITE_ETHERNET);
+    ck_assert_int_eq(tensim_read_word(sim, none, 0, &word, &error), TENSIM_USAGE);
+    ck_assert_str_eq(error.text, "there is no tile 5-5 on chip 1");
+    ck_assert_int_eq(tensim_start(sim, eth, TENSIM_TRISC1, &error), TENSIM_USAGE);
+    ck_assert_msg(strstr(error.text, "an Ethernet tile has no trisc1"), "%s", error.text);
+    ck_assert_int_eq(tensim_semaphore_read(sim, eth, 0, &semaphore, &error), TENSIM_USAGE);
+    ck_assert_int_eq(tensim_choose_chip(sim, 0, &error), TENSIM_OK);
+    ck_assert_int_eq(tensim_read_word(sim, eth, 0x40000, &word, &error), TENSIM_OK);
+    ck_assert_uint_eq(word, 0);
+    ck_assert_int_eq(tensim_dram_read(sim, 3, 0x1000, &word, 4, &error), TENSIM_OK);
+    ck_assert_uint_eq(word, 0);
+    // Both ends start by hand; the receiver's end is on chip 1.
+    ck_assert_int_eq(tensim_start(sim, eth, TENSIM_BRISC, &error), TENSIM_OK);
+    ck_assert_int_eq(tensim_choose_chip(sim, 1, &error), TENSIM_OK);
+    ck_assert_int_eq(tensim_start(sim, eth, TENSIM_BRISC, &error), TENSIM_OK);
+    struct tensim_until until = {
+        .tile = eth, .address = 0x18000, .value = 0x600dd04e, .cycles = 100000};
+    ck_assert_msg(tensim_run_until(sim, &until, &at, &error) == TENSIM_OK, "%s", error.text);
+    ck_assert_int_eq(tensim_read_word(sim, eth, 0x1b400, &word, &error), TENSIM_OK);
+    ck_assert_uint_eq(word, 0x600dda7a); // it came over the link
+    ck_assert_int_eq(tensim_core_read(sim, eth, TENSIM_BRISC, &core, &error), TENSIM_OK);
+    ck_assert_uint_gt(core.instructions, 1000);
+    ck_assert_int_eq(tensim_read_word(sim, eth, 0x40000, &word, &error), TENSIM_OK);
+    ck_assert_uint_eq(word, mark);
+    ck_assert_int_eq(tensim_dram_read(sim, 3, 0x1000, &word, 4, &error), TENSIM_OK);
+    ck_assert_uint_eq(word, mark);
+    tensim_free(sim);
+    sim = polling(); // one tile alone
+    ck_assert_uint_eq(tensim_chips(sim), 1);
+    ck_assert_int_eq(tensim_choose_chip(sim, 1, &error), TENSIM_USAGE);
+    tensim_free(sim);
+}
+END_TEST
+
+// Tensors and verdicts of each chip.
+START_TEST(a_program_on_a_system)
+{
+    struct tensim_error error;
+    struct tensim_tensor tensors[8];
+    struct tensim_verdict verdict;
+    struct tensim *sim = tensim_new_program("chips-all-gather", NULL, 0, NULL, &error);
+    ck_assert_msg(sim != NULL, "%s", error.text);
+    ck_assert_msg(tensim_run(sim, TENSIM_FOREVER, &error) == TENSIM_OK, "%s", error.text);
+    for (uint32_t chip = 0; chip < tensim_chips(sim); chip++) {
+        ck_assert_int_eq(tensim_choose_chip(sim, chip, &error), TENSIM_OK);
+        ck_assert_int_eq(tensim_verdict(sim, &verdict, &error), TENSIM_OK);
+        ck_assert_uint_gt(verdict.cycles, 1000);
+        ck_assert_uint_ge(tensim_tiles(sim, NULL, 0), 2); // a worker, an Ethernet tile
+        size_t count = tensim_tensors(sim, tensors, 8), checked = 0;
+        for (size_t i = 0; i < count; i++) {
+            checked += tensors[i].checked;
+            ck_assert(!tensors[i].checked || tensors[i].right);
+        }
+        ck_assert_uint_ge(checked, 1);
+    }
+    tensim_free(sim);
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
     tcase_add_test(tests, a_program_has_tensors);
@@ -393,6 +476,8 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, stats_go_up_to_what_the_host_held);
     tcase_add_test(tests, an_interrupt_ends_a_run);
     tcase_add_test(tests, a_scenario_runs_its_script);
+    tcase_add_test(tests, chips_of_a_system);
+    tcase_add_test(tests, a_program_on_a_system);
 }
 
 SUITE("library", add_tests)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Looks at HTML pages in a headless Chromium as a reader would: at 1280 and 390 pixels, light and dark, with a mouse.
 
-Usage: look.py [--shots DIR] [--every-view] PAGE:CHARTS:TABLES[:TEXT] ...   (at least that many charts and tables, with all folds open, and this text)
+Usage: look.py [--shots DIR] PAGE:CHARTS:TABLES[:TEXT] ...   (at least that many charts and tables, with all folds open, and this text)
 Checks: nothing on the console; nothing wider than the window; no text below 9 pixels or on other text; tables that do not fit say so; every
 chart has something in it, shows a figure under the mouse, zooms by dragging and comes back, hides a series; the map of a chip has at least
 eight times, and its cells change with them and with the figure that is chosen; the map of a system has all chips, apart, readable on their
@@ -9,7 +9,7 @@ colour, an arrow for each direction of a link that says how busy it is, and chan
 what; a tile that is chosen on the map, and a part of the time, change what is shown of the tile, by mouse and by keys alone; a source line
 opens by a key; every figure says in words what it shows and becomes an SVG file, by its button too.
 A sample (not TENSIM_TEST_ALL) has the pages in turn wide and light, and narrow and dark, uses one chart of each, moves its maps in
-larger steps, and has tiles, keys and files on pages with a map of tiles alone. --every-view: wide and narrow, light and dark all the same.
+larger steps, and has tiles, keys and files on pages with a map of tiles alone.
 Exit code 77: no Chromium or no Selenium."""
 import os
 import sys
@@ -94,7 +94,7 @@ return [a.left + (a.right - a.left) * .25 - chart.width / 2, a.left + (a.right -
 # What is wrong with the map of a system: boxes that overlap or leave the figure, text that leaves its box or is hard to read on it.
 NETWORK = """
 const wrong = [], pen = new OffscreenCanvas(1, 1).getContext("2d", {willReadFrequently: true});
-const light = paint => {
+const known = {}, light = paint => known[paint] ??= lightness(paint), lightness = paint => {
     pen.fillStyle = paint;
     pen.fillRect(0, 0, 1, 1);
     const [r, g, b] = [...pen.getImageData(0, 0, 1, 1).data].map(v => v / 255)
@@ -357,8 +357,6 @@ def main():
         shots, words = words[1], words[2:]
         os.makedirs(shots, exist_ok=True)
     every_view = EVERY_CASE or shots is not None
-    if words and words[0] == "--every-view":
-        every_view, words = True, words[1:]
     driver, wrong = browser(), []
     driver.set_script_timeout(PATIENCE)
     if not every_view:

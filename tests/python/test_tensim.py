@@ -259,6 +259,27 @@ def test_machine(tmp_path):
         assert machine.dram_read(3, 4096, 3) == b"abc"
 
 
+def test_system():
+    first, second = tensim.run("chips-all-gather").by_chip
+    assert (first.tensors["y"] == second.tensors["y"]).all()
+    echo = os.path.join(os.path.dirname(os.path.realpath(tensim.library.PATH)), "guest", "echo.yaml")
+    with tensim.Machine(scenario=echo) as m:
+        assert m.chips == 2 and m.tiles == [(0, 1, 1), (1, 1, 1)]
+        m.write(0x40000, b"over", tile="1/eth0")
+        assert m.read(0x40000, 4, tile=(1, 1, 1)) == b"over" and m.read(0x40000, 4, tile="0/eth0") == bytes(4)
+        m.dram_write(0, 0, b"here", chip=1)
+        assert m.dram_read(0, 0, 4) == bytes(4)
+        for tile in "0/eth0", "1/eth0":
+            m.start("erisc0", tile=tile)
+        m.run_until(0x18000, 0x600dd04e, tile="1/eth0", cycles=100000)
+        assert m.read(0x1b400, 4, tile="1/eth0") == (0x600dda7a).to_bytes(4, "little")
+        for tile in "2/eth0", (1, 5, 5), "1/eth7", "eth", (1,):
+            with pytest.raises(tensim.UsageError):
+                m.read(0, 4, tile=tile)
+        with pytest.raises(tensim.UsageError):
+            m.start("trisc0", tile="1/eth0")
+
+
 def test_without_numpy():
     """Lists in, lists out."""
     code = "import sys; sys.modules['numpy'] = None; import tensim\n" \

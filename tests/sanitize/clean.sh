@@ -41,6 +41,10 @@ clean run gemv -p cores=4x2 -p n=512 -p k=512
 for program in multicast all-gather matmul matmul-1d matmul-2d matmul-reuse flash-attention; do
     clean run $program
 done
+for program in "$source"/config/programs/chips-*; do
+    clean run "${program##*/}"
+    clean run "${program##*/}" -p system=p150x4-ring
+done
 # Without numbers the packer only counts; a check still hears where its bytes would go.
 sample=$every every=1
 clean run matmul-reuse --timing-only

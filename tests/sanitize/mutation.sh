@@ -3,16 +3,18 @@
 # one STALLWAIT at a time from the SDK's headers, each that these kernels execute (stalls.tsv). The checks, or the explanation of a
 # hang, must report at least 90 % of the mutants. The rest is harmless: mutation.txt and stalls.tsv say why, and silent STALLWAITs are shown to be.
 # Usage: mutation.sh TENSIM SOURCE_DIR: every 12th mutant; with TENSIM_TEST_ALL all
+#        mutation.sh TENSIM SOURCE_DIR HEADER: all STALLWAITs of a header, as metal/internal/untilize.h, and no other mutants
 set -eu
-tensim=$1 source=$2 every=12
+tensim=$1 source=$2 only=${3:-} every=12
 . "$(dirname "$0")/../sample.sh"
 ! every_case || every=1
+[ -z "$only" ] || every=1
 calls='noc_async_read_barrier|noc_async_write_barrier|noc_async_writes_flushed|noc_async_atomic_barrier|noc_semaphore_wait|cb_wait_front|cb_reserve_back|tile_regs_acquire|tile_regs_commit|tile_regs_wait|tile_regs_release|cb_push_back|cb_pop_front'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp -r "$source/config/programs/common" "$work/common"
 
-# program, and sizes that make it go round its buffers
+# program, and sizes that make it go round its buffers; PROGRAM:VARIANT has its STALLWAITs only
 programs="
 reader-writer -p rows=128 -p columns=256
 eltwise -p rows=128 -p columns=256
@@ -20,7 +22,9 @@ binary -p rows=128 -p columns=256
 norm -p rows=64 -p columns=256
 reduce -p rows=128 -p columns=256
 tilize -p rows=128 -p columns=256
+tilize:fast -p rows=128 -p columns=256 -p fast=1
 untilize -p rows=128 -p columns=256
+untilize:unpacker -p rows=128 -p columns=256 -p by=unpacker
 transpose -p rows=128 -p columns=256
 sfpu -p rows=128 -p columns=256
 multicast
@@ -61,13 +65,18 @@ complain()
     bad=1
 }
 
+copy()
+{
+    rm -rf "$work/copy"
+    cp -r "$source/config/programs/${1%:*}" "$work/copy"
+}
+
 # fresh PROGRAM: is it the turn of the next mutant? Then $work/copy is the program.
 fresh()
 {
     number=$((number + 1))
     [ $((number % every)) = 0 ] || return 1
-    rm -rf "$work/copy"
-    cp -r "$source/config/programs/$1" "$work/copy"
+    copy "$1"
 }
 
 # lines_of PATTERN FILE: the numbers of lines that are such a call
@@ -76,7 +85,7 @@ lines_of()
     grep -nE "^ *($1)[(<].*;" "$2" | cut -d: -f1
 }
 
-for program in $(echo "$programs" | cut -d' ' -f1); do
+for program in $([ -n "$only" ] || echo "$programs" | cut -d' ' -f1 | grep -v :); do
     sizes_of "$programs"
     for file in "$source/config/programs/$program"/*.cpp; do
         name=$program/$(basename "$file")
@@ -156,6 +165,7 @@ while IFS=$tab read -r header which program outcome with reason; do
     case $header in '#'*) continue ;; esac
     stall=$header:$which
     [ "$program" != - ] || unused="$unused $stall"
+    [ -z "$only" ] || [ "$header" = "$only" ] || continue
     [ "$program" != - ] && fresh "$program" || continue
     total=$((total + 1))
     sizes_of "$programs"
@@ -195,12 +205,11 @@ while IFS=$tab read -r header which program outcome with reason; do
     restore "$stall"
 done <"$table"
 # Nobody executes the others: a trap in their place stops nobody.
-if every_case; then
+if every_case && [ -z "$only" ]; then
     # shellcheck disable=SC2086
     without '__builtin_trap();' $unused
     for program in $(echo "$programs" | cut -d' ' -f1); do
-        rm -rf "$work/copy"
-        cp -r "$source/config/programs/$program" "$work/copy"
+        copy "$program"
         sizes_of "$programs"
         checked
         [ "$code" = 0 ] || complain "$program executes a STALLWAIT that stalls.tsv has no program for"

@@ -476,7 +476,7 @@ START_TEST(long_ones)
     struct ts_error error = {0};
     struct ts_job_spec spec;
     struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
-    const struct ts_trace_names names = {NULL, any_op, no_operands, any_place, NULL};
+    const struct ts_trace_names names = {NULL, any_op, no_operands, any_place, NULL, NULL};
     struct ts_trace_options options = {.clock_mhz = 1350, .to = TS_NEVER, .names = &names};
     struct ts_trace_writer *writers[10];
     folder_make();

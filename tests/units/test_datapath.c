@@ -276,6 +276,28 @@ static void unpack_setup(struct unpack_rig *rig, unsigned count)
     }
 }
 
+// Rows of a block format are converted as one datum after the other is.
+START_TEST(test_unpack_rows)
+{
+    static const uint8_t formats[] = {TS_FMT_BFP8, TS_FMT_BFP4, TS_FMT_BFP2};
+    const struct ts_unpack_plan plan = {
+        .in_format = formats[_i], .out_format = TS_FMT_BFP8, .target = TS_UNPACK_SRCA};
+    const unsigned bits = 8u >> _i, each = 8 / bits;
+    uint8_t in[256], exponents[128];
+    uint32_t out[8 * 256];
+    for (unsigned i = 0; i < 256; i++)
+        in[i] = (uint8_t)i;
+    for (unsigned e = 0; e < 256; e++) {
+        memset(exponents, (int)e, sizeof exponents);
+        ts_unpack_rows(&plan, out, in, exponents, 16 * each);
+        for (unsigned i = 0; i < 256 * each; i++) {
+            const uint32_t datum = in[i / each] >> i % each * bits & ((1u << bits) - 1);
+            ck_assert_uint_eq(out[i], ts_unpack_datum(&plan, datum, (uint8_t)e));
+        }
+    }
+}
+END_TEST
+
 START_TEST(test_unpack_upsampling)
 {
     static struct unpack_rig rig;
@@ -585,6 +607,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, test_mvmul_identity_and_broadcast);
     tcase_add_test(tests, test_gmpool_scale_and_argmax);
     tcase_add_test(tests, test_access);
+    tcase_add_loop_test(tests, test_unpack_rows, 0, 3);
     tcase_add_test(tests, test_unpack_upsampling);
     tcase_add_test(tests, test_unpack_compressed);
     tcase_add_test(tests, test_unpack_counters_and_refusals);

@@ -165,14 +165,19 @@ static void execute(struct ts_tensix *tensix, unsigned count)
         ts_trace_stream(tensix, unit, thread, plan->words, 1, count, stream->from);
     const ts_cycle settled = stream->from + t->matrix_block_period;
     const bool whole = count == plan->count;
-    uint64_t blocks[2] = {0}; // for checks
-    for (unsigned i = 0; i < (whole ? plan->uses : count); i++) {
-        const unsigned block = whole ? plan->use[i].block : plan->block[i];
-        files->streamed.block_ready[block] = settled + (whole ? plan->use[i].last : i);
-        files->streamed.block_section[block] = tensix->lint.posts + 1;
-        blocks[block / 64] |= UINT64_C(1) << block % 64;
+    const uint32_t section = tensix->lint.posts + 1;
+    for (unsigned i = 0; whole && i < plan->uses; i++) {
+        files->streamed.block_ready[plan->use[i].block] = settled + plan->use[i].last;
+        files->streamed.block_section[plan->use[i].block] = section;
+    }
+    for (unsigned i = 0; !whole && i < count; i++) {
+        files->streamed.block_ready[plan->block[i]] = settled + i;
+        files->streamed.block_section[plan->block[i]] = section;
     }
     if (__builtin_expect(tensix->check != NULL, 0)) {
+        uint64_t blocks[2] = {0};
+        for (unsigned i = 0; i < count; i++)
+            blocks[plan->block[i] / 64] |= UINT64_C(1) << plan->block[i] % 64;
         ts_tensix_blocks(tensix, thread, TS_UNIT_MATRIX, true, blocks);
         ts_check_passed(tensix->check, thread, count - 1);
         for (unsigned i = 0; i < count && i < TS_CHECK_LATE; i++)

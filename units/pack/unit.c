@@ -7,8 +7,9 @@
 
 #include <string.h>
 
-#define PACR_ASIDE (3u << 15 | 1u) // addr_mode, last
-#define UNPLANNED  UINT64_MAX      // no thread has such a word
+#define PACR_MODE  (3u << 15)       // addr_mode
+#define PACR_ASIDE (PACR_MODE | 1u) // and last
+#define UNPLANNED  UINT64_MAX       // no thread has such a word
 
 #define EXPONENTS     64u // bytes before the data of a tile, in block formats
 #define SMALLEST_FP16 113 // 8-bit exponent of the smallest number with a 5-bit one
@@ -301,20 +302,21 @@ bool ts_pack_streams(const struct ts_pack_unit *self, struct ts_word first, ts_c
 }
 
 // The rows that `count` PACRs read, and the counters behind them: the same loop often comes back.
-static const struct ts_pack_ahead *look_ahead(struct ts_pack_unit *self, struct ts_word in,
+static const struct ts_pack_ahead *look_ahead(struct ts_pack_unit *self, const uint32_t *words,
                                               unsigned count)
 {
     struct ts_pack_ahead *ahead = &self->ahead;
-    if (ahead->word != in.word || ahead->asked != count || ahead->plan_key != self->plan_key ||
+    if (ahead->asked != count || ahead->plan_key != self->plan_key ||
         ahead->extent != self->plan.extent ||
+        memcmp(ahead->words, words, count * sizeof *words) != 0 ||
         memcmp(&ahead->before, self->adc, sizeof ahead->before) != 0) {
-        ahead->word = in.word;
+        memcpy(ahead->words, words, count * sizeof *words);
         ahead->asked = (uint8_t)count;
         ahead->plan_key = self->plan_key;
         ahead->extent = self->plan.extent;
         ahead->before = ahead->after = *self->adc;
-        ahead->count = (uint8_t)ts_pack_rows_ahead(
-            &self->plan, &ahead->after, ts_decode_PACR(in.word).addr_mode, ahead->row, count);
+        ahead->count = (uint8_t)ts_pack_rows_ahead(&self->plan, &ahead->after, words, ahead->row,
+                                                   count);
     }
     return ahead;
 }
@@ -326,9 +328,9 @@ unsigned ts_pack_stream(struct ts_pack_unit *self, const uint32_t *words, unsign
     struct ts_packs *packs = &files->tensix->packs;
     const uint32_t offset = TS_CFG(self->view.cfg, DEST_TARGET_REG_CFG_PACK_SEC0_Offset);
     unsigned n = 1;
-    while (n < count && words[n] == words[0])
+    while (n < count && !((words[n] ^ words[0]) & ~PACR_MODE))
         n++;
-    const struct ts_pack_ahead *ahead = look_ahead(self, ts_word(words[0], thread), n);
+    const struct ts_pack_ahead *ahead = look_ahead(self, words, n);
     packs->blocks[0] = packs->blocks[1] = 0;
     for (n = 0; n < ahead->count; n++) {
         uint32_t row = (ahead->row[n] + offset) & (TS_DST_ROWS - 1);
@@ -339,7 +341,6 @@ unsigned ts_pack_stream(struct ts_pack_unit *self, const uint32_t *words, unsign
         packs->blocks[block / 64] |= UINT64_C(1) << block % 64;
     }
     packs->thread = (uint8_t)thread;
-    packs->word = words[0];
     packs->from = now;
     packs->count = (uint8_t)(n < 2 ? 0 : n);
     if (packs->count && self->unit.component.ledger)
@@ -382,13 +383,13 @@ static void execute(struct ts_tensix *tensix, unsigned count)
     if (count == 0)
         return;
     if (ts_trace_detail(&tensix->front[thread]->object))
-        ts_trace_stream(tensix, &self->unit, thread, &packs->word, 0, count, packs->from);
+        ts_trace_stream(tensix, &self->unit, thread, self->ahead.words, 1, count, packs->from);
     if (__builtin_expect(tensix->check != NULL, 0))
         observe_stream(self, thread, count);
     if (whole)
         *self->adc = self->ahead.after;
     for (unsigned i = 0; i < count && !whole; i++)
-        ts_pack_finish(&self->plan, self->adc, ts_decode_PACR(packs->word).addr_mode);
+        ts_pack_finish(&self->plan, self->adc, ts_decode_PACR(self->ahead.words[i]).addr_mode);
     self->free = packs->from + count;
     flow(self, self->l1_next + (count - 1) * self->plan.bytes, self->free - 1, self->free - 1);
     self->unit.busy_until[thread] = self->free + tensix->timing.pack_drain;

@@ -19,8 +19,8 @@
 // What the PACRs of a stream do; for what it was made.
 struct ts_pack_ahead {
     uint64_t plan_key, extent;
-    uint32_t word;
-    uint8_t asked, count; // words, and how many read the same columns
+    uint32_t words[TS_STREAM_MOST]; // those that differ in the address modifier only
+    uint8_t asked, count;           // words, and how many read the same columns
     uint16_t row[TS_STREAM_MOST];
     struct ts_adc before, after;
 };

@@ -91,9 +91,32 @@ static void spread(uint8_t out[16], const uint8_t *in, unsigned bits)
         }
 }
 
+#if TS_LANES_NEON
+
+// ts_bf16_from_bfp8 for 16 data, in bytes: the magnitude's leading one is shifted out, and the shared exponent is less by its
+// distance. A zero is +0 or minus infinity.
+TS_INLINE void bfp_row(uint32_t *out, const uint8_t *in, uint8_t exponent)
+{
+    uint8x16_t x = vld1q_u8(in), size = vandq_u8(x, vdupq_n_u8(0x7F)), zeros = vclzq_u8(size);
+    uint8x16_t e = vsubq_u8(vdupq_n_u8((uint8_t)(exponent + 1)), zeros);
+    uint8x16_t m = vshlq_u8(size, (int8x16_t)zeros), some = vtstq_u8(size, size);
+    uint8x16_t sign = vcltzq_s8((int8x16_t)x), top = vdupq_n_u8(0x80);
+    // sign | exponent 7:1 over exponent 0 | mantissa
+    uint8x16_t hi = vbslq_u8(some, vsriq_n_u8(x, e, 1), sign);
+    uint8x16_t lo = vbslq_u8(some, vbslq_u8(top, vshlq_n_u8(e, 7), m), vandq_u8(sign, top));
+    uint16x8_t h0 = (uint16x8_t)vzip1q_u8(lo, hi), h1 = (uint16x8_t)vzip2q_u8(lo, hi);
+    const uint16x8_t none = vdupq_n_u16(0);
+    vst1q_u32(out, (uint32x4_t)vzip1q_u16(none, h0));
+    vst1q_u32(out + 4, (uint32x4_t)vzip2q_u16(none, h0));
+    vst1q_u32(out + 8, (uint32x4_t)vzip1q_u16(none, h1));
+    vst1q_u32(out + 12, (uint32x4_t)vzip2q_u16(none, h1));
+}
+
+#else
+
 // ts_bf16_from_bfp8 for 16 data. Converting the magnitude to float normalises it: the float's
 // exponent minus 133 is added to the shared exponent, and seven bits convert exactly.
-static void bfp_row(uint32_t out[16], const uint8_t in[16], uint8_t exponent)
+TS_INLINE void bfp_row(uint32_t *out, const uint8_t *in, uint8_t exponent)
 {
     float f[16];
     uint32_t u[16];
@@ -107,6 +130,8 @@ static void bfp_row(uint32_t out[16], const uint8_t in[16], uint8_t exponent)
         out[i] = in[i] & 0x7F ? sign | e << 23 | (u[i] & 0x7FFFFF) : none;
     }
 }
+
+#endif
 
 static void convert_row(const struct ts_unpack_plan *plan, uint32_t out[16], const uint8_t *in,
                         uint8_t exponent)
@@ -125,7 +150,6 @@ static void convert_row(const struct ts_unpack_plan *plan, uint32_t out[16], con
         for (unsigned i = 0; i < 16; i++)
             out[i] = ts_src_from_bf16(ts_bf16_from_cell(h[i]));
         return;
-    case TS_FMT_BFP8:
     case TS_FMT_BFP4:
     case TS_FMT_BFP2:
         spread(b, in, ts_format_bits(plan->in_format));
@@ -168,6 +192,11 @@ void ts_unpack_rows(const struct ts_unpack_plan *plan, uint32_t *out, const uint
             ts_st4i(out + i, ts_zip_lo(ts_k8(0), x));
             ts_st4i(out + i + 4, ts_zip_hi(ts_k8(0), x));
         }
+        return;
+    }
+    if (plan->in_format == TS_FMT_BFP8) {
+        for (unsigned r = 0; r < rows; r++)
+            bfp_row(out + 16 * r, in + 16 * r, exponents ? exponents[r] : plan->exponent);
         return;
     }
     unsigned bytes = 2 * ts_format_bits(plan->in_format);

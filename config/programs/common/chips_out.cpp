@@ -3,7 +3,9 @@
 // semaphore for slots that are free again.
 #include "internal/ethernet/dataflow_api.h"
 
-constexpr uint32_t CREDITS = 0, ARRIVED = 1, QUEUE = 0;
+#include "chips_eth.h"
+
+constexpr uint32_t QUEUE = 0;
 
 void kernel_main()
 {
@@ -11,22 +13,24 @@ void kernel_main()
     const uint32_t slots = get_arg_val<uint32_t>(2);
     const uint64_t room = get_noc_addr(get_arg_val<uint32_t>(3), get_arg_val<uint32_t>(4),
                                        get_arg_val<uint32_t>(5));
-    volatile uint32_t *ready = (volatile uint32_t *)0x18300;
-    for (uint32_t i = 0; i < total; i++) {
-        const uint32_t slot = i % slots * bytes;
-        if (i >= slots) {
-            while (uint32_t(get_ptr_val<CREDITS>()) < i - slots + 1)
-                ;
-            noc_semaphore_inc(room, 1);
+    const volatile uint32_t *ready = counter(READY);
+    uint32_t sent = 0, returned = 0, slot = 0;
+    internal_::ts_eth_accept_ahead(QUEUE, 4);
+    while (returned < total) {
+        if (const uint32_t more = ahead(get_ptr_val<CREDITS>(), returned)) {
+            noc_semaphore_inc(room, more);
+            returned += more;
         }
-        while (*ready <= i)
-            ;
+        if (*ready == sent || sent - returned == slots)
+            continue;
         while (internal_::eth_txq_is_busy(QUEUE))
             ;
-        internal_::eth_send_packet_bytes_unsafe(QUEUE, TS_ETH_FREE + slot, 0x50000 + slot, bytes);
+        internal_::eth_send_packet_bytes_unsafe(QUEUE, TO_LINK + slot, FROM_LINK + slot, bytes);
         while (internal_::eth_txq_is_busy(QUEUE))
             ;
         remote_update_ptr_val<ARRIVED, QUEUE>(1);
+        sent++;
+        slot = sent % slots == 0 ? 0 : slot + bytes;
     }
     noc_async_atomic_barrier();
 }

@@ -1,48 +1,65 @@
-// Takes what comes from the chip before: adds it to this chip's tensor, or puts it there.
+// Reads what is added to the chunks that come, some of them ahead, and stores the chunks that are kept.
+// Arguments: the tensor, place in the ring, first tile, chunks of a segment; NoC x and y of the tile where chunks come from;
+// semaphores for chunks to be added and to be kept that have come; cores that make the tensor.
+#include "dataflow_api.h"
+
 #include "chips.h"
+#include "chips_data.h"
 
-#ifndef VALUE
-#define VALUE uint32_t
-#endif
+constexpr uint32_t AHEAD = OWN_CHUNKS / 2;
 
-static void add(uint32_t to, uint32_t from)
-{
-    auto *a = (volatile tt_l1_ptr VALUE *)to;
-    auto *b = (volatile tt_l1_ptr VALUE *)from;
-    for (uint32_t i = 0; i < bytes / 4; i += 4) { // loads first: their latencies overlap
-        VALUE a0 = a[i], b0 = b[i], a1 = a[i + 1], b1 = b[i + 1];
-        VALUE a2 = a[i + 2], b2 = b[i + 2], a3 = a[i + 3], b3 = b[i + 3];
-        a[i] = a0 + b0;
-        a[i + 1] = a1 + b1;
-        a[i + 2] = a2 + b2;
-        a[i + 3] = a3 + b3;
+// The chunks that are added, one after the other.
+struct added {
+    const ring &self;
+    group now = group(self.segment);
+    uint32_t round = 0, number = 0;
+
+    uint32_t next()
+    {
+        const uint32_t tile = self.received(round, now.first + number);
+        if (++number == now.count) {
+            number = 0;
+            if (++round == adding) {
+                round = 0;
+                now = group(self.segment, now.first + now.count);
+            }
+        }
+        return tile;
     }
-}
+};
 
 void kernel_main()
 {
-    const uint32_t came = get_arg_val<uint32_t>(1), done = get_arg_val<uint32_t>(2);
-    const uint32_t x = get_arg_val<uint32_t>(3), y = get_arg_val<uint32_t>(4);
-    const uint32_t slot = get_write_ptr(25), own = get_write_ptr(26);
-    constexpr auto args = TensorAccessorArgs<7>();
-    const auto tensor = TensorAccessor(args, get_arg_val<uint32_t>(0), bytes);
-    wait_for_tensor();
-    for (uint32_t i = 0; i < total; i++) {
-        const uint32_t page = page_received(i);
-        uint32_t from = slot + i % slots * bytes;
-        const bool adds = i < adding * segment;
-        if (adds)
-            noc_async_read_page(page, tensor, own);
-        wait_until(came, i + 1);
-        if (adds) {
-            noc_async_read_barrier();
-            add(own, from);
-            from = own;
+    const ring self = ring_of_worker();
+    const uint32_t x = get_arg_val<uint32_t>(4), y = get_arg_val<uint32_t>(5);
+    const uint32_t to_keep = get_arg_val<uint32_t>(7);
+    const uint32_t own = get_write_ptr(OWN), kept = get_write_ptr(KEPT);
+    constexpr auto args = TensorAccessorArgs<5>();
+    const auto tensor = TensorAccessor(args, get_arg_val<uint32_t>(0), tile_bytes);
+    wait_for_tensor(8);
+    inlet came(CAME, get_arg_val<uint32_t>(6), get_noc_addr(x, y, ADDED), adding * self.segment);
+    added all{self};
+    uint32_t asked = 0, added = 0, stored = 0;
+    for (group now(self.segment); now.count > 0; now = group(self.segment, now.first + now.count)) {
+        for (uint32_t i = 0; i < adding * now.count; i++, added++) {
+            for (; asked < adding * self.segment && asked < added + AHEAD; asked++) {
+                cb_reserve_back(OWN, (asked + 1 - added) * chunk);
+                noc_async_read_set_trid(asked % AHEAD + 1);
+                read_chunk(tensor, all.next(), own + asked % OWN_CHUNKS * chunk_bytes);
+            }
+            noc_async_read_barrier_with_trid(added % AHEAD + 1);
+            cb_push_back(OWN, chunk);
+            came.take();
         }
-        noc_async_write_page(page, tensor, from);
-        noc_async_write_barrier();
-        noc_semaphore_set((volatile tt_l1_ptr uint32_t *)get_semaphore(done), i + 1);
-        noc_semaphore_inc(get_noc_addr(x, y, 0x18310), 1); // the slot is free
+        for (uint32_t round = adding; round < adding + keeping; round++)
+            for (uint32_t i = 0; i < now.count; i++, stored++) {
+                wait_until(to_keep, stored + 1);
+                write_chunk(tensor, self.received(round, now.first + i),
+                            kept + stored % slots * chunk_bytes);
+                noc_async_writes_flushed();
+                noc_semaphore_inc(get_noc_addr(x, y, STORED), 1);
+            }
     }
+    noc_async_write_barrier();
     noc_async_atomic_barrier();
 }

@@ -20,5 +20,8 @@ void MAIN
         cb_push_back(16, across);
         cb_pop_front(0, across);
     }
+#ifdef FAST
+    fast_tilize_uninit(0, 16, across);
+#endif
 }
 } // namespace NAMESPACE

@@ -47,7 +47,8 @@ set(TS_CKERNEL_PATHS ckernel_defs.h ckernel_include.h llk_defs.h llk_math_binary
     llk_pack_api.h llk_pack_common.h llk_unpack_AB_api.h llk_unpack_AB_matmul_api.h llk_unpack_A_api.h
     llk_unpack_common_api.h llk_unpack_tilize_api.h llk_unpack_untilize_api.h)
 set(TS_ETHERNET_PATHS ethernet/dataflow_api.h ethernet/tunneling.h internal/ethernet/dataflow_api.h
-    internal/ethernet/tunneling.h tt_metal/fabric/hw/inc/edm_fabric/fabric_stream_regs.hpp)
+    internal/ethernet/tunneling.h ethernet/erisc.h ethernet/tt_eth_api.h ethernet/tt_eth_ss_regs.h internal/ethernet/erisc.h
+    internal/ethernet/tt_eth_api.h internal/ethernet/tt_eth_ss_regs.h tt_eth_api.h tt_eth_ss_regs.h tt_metal/fabric/hw/inc/edm_fabric/fabric_stream_regs.hpp)
 # What only the vendor's compiler understands.
 set(TS_SFPI_PATHS sfpi.h ckernel_sfpu.h llk_math_eltwise_unary_sfpu_macros.h sfpi_fp16.h)
 

@@ -2,6 +2,7 @@
 import ctypes
 import json
 import os
+import re
 
 from . import arrays, library
 from .errors import UsageError
@@ -52,10 +53,16 @@ class Machine(Instance):
         m.load("trisc0", "hello.elf"); m.start("trisc0"); m.run(); m.read(0x20000, 400)
 
     Functions that name a tile take (x, y) as `tile`; without it the first one. chip="p150": the networks and DRAM around them;
-    complete: all tiles of the chip."""
+    complete: all tiles of the chip. scenario="echo.yaml": what the file describes. Of a system, tiles are (chip, x, y) or as scenarios
+    name them ("1/eth0", "1/1-2")."""
 
-    def __init__(self, tiles=None, chip=None, complete=False, **options):
+    def __init__(self, tiles=None, chip=None, complete=False, scenario=None, **options):
+        if scenario is not None and (tiles is not None or chip is not None or complete):
+            raise UsageError("a scenario names its tiles and chips")
+
         def build(config):
+            if scenario is not None:
+                return call("tensim_new_scenario", os.fsencode(scenario), config)
             if tiles is not None:
                 config._obj.tiles = (library.XY * len(tiles))(*tiles)
                 config._obj.tile_count = len(tiles)
@@ -71,15 +78,36 @@ class Machine(Instance):
 
     @property
     def tiles(self):
-        rows = (library.XY * call("tensim_tiles", self.sim, None, 0))()
-        call("tensim_tiles", self.sim, rows, len(rows))
-        return [(row.x, row.y) for row in rows]
+        found = []
+        for chip in range(self.chips):
+            call("tensim_choose_chip", self.sim, chip)
+            rows = (library.XY * call("tensim_tiles", self.sim, None, 0))()
+            call("tensim_tiles", self.sim, rows, len(rows))
+            found += [(chip, row.x, row.y) if self.chips > 1 else (row.x, row.y) for row in rows]
+        return found
+
+    @property
+    def chips(self):
+        return call("tensim_chips", self.sim)
 
     def _at(self, tile):
-        return library.XY(*(tile or self.tiles[0]))
+        """Chooses the chip of a tile; its place on it."""
+        tile = self.tiles[0] if tile is None else tile
+        match = re.fullmatch(r"(?:(\d+)/)?(?:eth(\d+)|(\d+)-(\d+))", tile) if isinstance(tile, str) else None
+        if match is None and (isinstance(tile, str) or len(tile) not in (2, 3)):
+            raise UsageError("a tile is (x, y), (chip, x, y), '1/eth0' or '1/1-2', not %r" % (tile,))
+        chip = int(match[1] or 0) if match else tile[0] if len(tile) == 3 else 0
+        call("tensim_choose_chip", self.sim, chip)
+        if match is None:
+            return library.XY(*tile[-2:])
+        at = library.XY(int(match[3] or 0), int(match[4] or 0))
+        if match[2]:
+            call("tensim_eth", self.sim, int(match[2]), ctypes.byref(at))
+        return at
 
     @staticmethod
     def _core(name):
+        name = {"erisc0": "brisc", "erisc1": "ncrisc"}.get(name, name)  # of an Ethernet tile
         if name not in library.CORES:
             raise UsageError("no core '%s': %s" % (name, " ".join(library.CORES)))
         return library.CORES.index(name)
@@ -106,12 +134,14 @@ class Machine(Instance):
         data = arrays.raw(data)
         call("tensim_write", self.sim, self._at(tile), address, data, len(data))
 
-    def dram_read(self, channel, address, length):
+    def dram_read(self, channel, address, length, chip=0):
+        call("tensim_choose_chip", self.sim, chip)
         room = ctypes.create_string_buffer(length)
         call("tensim_dram_read", self.sim, channel, address, room, length)
         return room.raw
 
-    def dram_write(self, channel, address, data):
+    def dram_write(self, channel, address, data, chip=0):
+        call("tensim_choose_chip", self.sim, chip)
         data = arrays.raw(data)
         call("tensim_dram_write", self.sim, channel, address, data, len(data))
 

@@ -70,9 +70,10 @@ class Result(dict):
 
     tensors: what came out, by name. units, stalls, zones, loss, lints, lines: tables (lists of dicts); frame(NAME) makes a
     pandas.DataFrame. stats: all counters of all units. printed: what DPRINT wrote. command: the same run in a shell.
-    report(FOLDER) writes the report."""
+    report(FOLDER) writes the report. by_chip: of a program on a system, such a result for each chip; this one is the first's."""
 
     def __init__(self, figures, stats="{}", lints=(), tensors=None, printed="", words=(), keep=None):
+        self.by_chip = [self]
         super().__init__(figures)
         self._stats, self.lints, self.tensors, self.printed = stats, list(lints), tensors or {}, printed
         self._words, self._keep = list(words), keep
@@ -195,6 +196,14 @@ class Instance:
         return found
 
     def result(self, words, keep):
+        results = []
+        for chip in range(call("tensim_chips", self.sim)):
+            call("tensim_choose_chip", self.sim, chip)
+            results.append(self._result(words, keep))
+        results[0].by_chip = results
+        return results[0]
+
+    def _result(self, words, keep):
         tensors = {} if self.options.fields["timing_only"] else self.tensors()
         return Result(json.loads(self.text("verdict_json")), self.text("stats_json"), json.loads(self.text("lints_json")), tensors,
                       self.text("prints_text"), words, keep)

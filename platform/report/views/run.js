@@ -107,10 +107,13 @@ const setUp = (run, {version, tiles, parameters, text}) => [
     folded("The result as JSON", JSON.stringify({...run, lines: undefined}, null, 1)),
 ];
 
+// Of a system its chips and links come first, then one chip.
 views.run = (run, drawing) => ({
     title: runTitle(run, drawing),
-    answer: runAnswer(run, drawing),
+    answer: run.chips ? systemAnswer(run) : runAnswer(run, drawing),
     sections: [
+        ...run.chips ? systemSections(run, drawing.system) : [],
+        ...run.chips ? [{component: "text", title: "Chip 0", text: runAnswer(run, drawing)}] : [],
         runCards(run, drawing),
         ...run.hang ? hangSections(run.hang) : [],
         ...trustTable(run),
@@ -119,7 +122,6 @@ views.run = (run, drawing) => ({
         ...lintsTable(run),
         ...findingsTable(run),
         ...rankingText(run),
-        ...systemSections(run, drawing.system),
         ...chipSections(drawing.chip, drawing.each.map(({tile}) => tile), run.chips),
         {component: "plots", sections: [...roofBars(run),
             ...roofline([{...run, name: "this run"}])]},

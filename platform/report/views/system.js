@@ -1,6 +1,6 @@
 // A program on several chips: their map over time, the system over time, chips and links as tables.
-// run.chips, run.links, run.system_bound: as result.json has them. drawing.system
-// (drawing_system.c): cycles of links and chips in each period.
+// run.system, run.chips, run.links, run.system_bound, run.collective: as result.json has them.
+// drawing.system (drawing_system.c): cycles of links and chips in each period.
 
 // What a chip's box shows, next to its links.
 const systemRows = {
@@ -103,17 +103,34 @@ class System {
     }
 }
 
+const systemAnswer = ({system: {name, cycles, result}, chips, clock_mhz, system_bound: {text}}) =>
+    `On the ${chips.length} chips of ${name}: ${result}. ${cycles} cycles, ` +
+    `${(cycles / clock_mhz).toFixed(2)} \u00b5s at ${clock_mhz} MHz, ${text}.`;
+
+function systemCards(run) {
+    const {collective, links = [], system: {cycles}} = run;
+    const cards = [[cycles, "cycles"], [cycles / run.clock_mhz, `\u00b5s at ${run.clock_mhz} MHz`]];
+    if (collective)
+        cards.push([collective.bus_gb_per_s, "GB/s of bus bandwidth"],
+            [collective.algorithm_gb_per_s,
+                `GB/s of the collective: ${collective.bytes} bytes on each chip`]);
+    if (links.length)
+        cards.push([100 * highest(links.map(({busy}) => busy)), "% busy: the busiest link"],
+            [100 * highest(links.map(link => link.router_busy)), "% busy: the busiest router"]);
+    return {component: "cards", cards};
+}
+
 function systemSections(run, drawing) {
     if (!run.links || !drawing)
-        return [];
+        return [systemCards(run)];
     const percents = value => (100 * value).toFixed(1), system = new System(run, drawing);
     return [
-        {component: "text", title: `${run.chips.length} chips`, text: `${run.system_bound.text}.`},
+        systemCards(run),
         ...system.frames.length ? [system.map(), system.lines()] : [],
         {component: "table", title: "Chips", text: [2, 3],
             heads: ["chip", "cycles", "bound by", "result"],
             rows: run.chips.map(row => [row.chip, row.cycles, row.bound_object,
-                row.right ? "right" : "wrong"])},
+                {true: "right", false: "wrong"}[row.right] ?? "not checked"])},
         {component: "table", title: "Links, the busiest first", text: [0, 1, 7],
             heads: ["from", "to", "bytes", "frames", "% busy", "% nothing to send", "% down",
                 "router", "% it works"],

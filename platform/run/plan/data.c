@@ -110,20 +110,44 @@ struct scope {
     bool exact; // float64 on the original values: nothing is rounded
     bool dry;   // random numbers are one number; `drawn` says that there are any
     bool drawn;
+    bool rounded; // some number was: without rounding it would be another
 };
 
-static void evaluate(struct ts_plan *self, struct ts_plan_tensor *tensor, struct ts_yaml_node node,
+static bool evaluate(struct ts_plan *self, struct ts_plan_tensor *tensor, struct ts_yaml_node node,
                      bool exact, struct ts_value *value);
 
-// What a tensor was filled with, also if nobody needed it before.
+// Rounds the contents. What they were before is kept if it was something else.
+static void keep_original(struct ts_plan *self, struct ts_plan_tensor *t)
+{
+    const size_t bytes = (size_t)t->rows * t->columns * sizeof *t->data.at;
+    if (self->unchecked) // nothing is expected: only what another tensor reads is rounded
+        return;
+    if (!ts_value_init(&t->original, t->rows, t->columns)) {
+        ts_fail(self->yaml.error, TS_NO_MEMORY, "out of memory");
+        return;
+    }
+    memcpy(t->original.at, t->data.at, bytes);
+    round_data(t);
+    if (memcmp(t->original.at, t->data.at, bytes) == 0) {
+        free(t->original.at);
+        t->original.at = NULL;
+    }
+}
+
+// What a tensor was filled with, also if nobody needed it before or it was dropped.
 static void provide(struct ts_plan *self, struct ts_plan_tensor *t)
 {
     struct ts_yaml_node fill = ts_yaml_find(t->node, "fill");
-    if (t->unseen && fill.node)
+    const bool again = t->dropped;
+    if (!t->unseen && !again)
+        return;
+    t->unseen = t->dropped = false;
+    if (fill.node)
         evaluate(self, t, fill, false, &t->data);
-    else if (t->unseen && !ts_value_init(&t->data, t->rows, t->columns))
+    else if (!ts_value_init(&t->data, t->rows, t->columns))
         ts_fail(self->yaml.error, TS_NO_MEMORY, "out of memory");
-    t->unseen = false;
+    if (again && t->data.at)
+        keep_original(self, t);
 }
 
 static bool indices(const struct ts_plan_tensor *t, bool rows, struct ts_value *value)
@@ -137,14 +161,15 @@ static bool indices(const struct ts_plan_tensor *t, bool rows, struct ts_value *
 
 static bool matrix_of(void *context, const char *name, struct ts_value *value)
 {
-    const struct scope *self = context;
+    struct scope *self = context;
     int index = ts_plan_tensor_find(self->plan, name);
     if (index >= 0) {
         struct ts_plan_tensor *t = &self->plan->tensors[index];
         provide(self->plan, t);
         if (!self->exact)
             round_data(t);
-        const struct ts_value *data = self->exact ? &t->original : &t->data;
+        self->rounded |= t->original.at != NULL;
+        const struct ts_value *data = self->exact && t->original.at ? &t->original : &t->data;
         if (data->at == NULL || !ts_value_init(value, data->rows, data->columns))
             return false;
         memcpy(value->at, data->at, (size_t)data->rows * data->columns * sizeof(double));
@@ -196,6 +221,7 @@ static bool call(void *context, const char *name, const struct ts_value *a, unsi
     if (format < 0 || count != 1 || ts_plan_format_integer((unsigned)format) ||
         !ts_value_init(value, a->rows, a->columns))
         return false;
+    self->rounded = true;
     for (size_t i = 0; i < (size_t)a->rows * a->columns; i++)
         value->at[i] = self->exact ? a->at[i] : ts_datum_round((unsigned)format, a->at[i]);
     return true;
@@ -221,12 +247,16 @@ static bool read_npy(const char *path, const struct ts_plan_tensor *tensor,
     return true;
 }
 
-// A matrix in the tensor's shape: one row or column is repeated. Frees `from`.
+// A matrix in the tensor's shape: one row or column is repeated. Takes `from`.
 static void spread(const struct ts_plan_tensor *tensor, struct ts_yaml_node node,
                    struct ts_value *from, struct ts_value *value)
 {
     struct ts_value both[2] = {*from, {tensor->rows, tensor->columns, NULL}};
     uint32_t rows, columns;
+    if (from->rows == tensor->rows && from->columns == tensor->columns) {
+        *value = *from;
+        return;
+    }
     if (!ts_value_shape(both, 2, &rows, &columns) || rows != tensor->rows ||
         columns != tensor->columns)
         ts_yaml_error(node, "this has %ux%u elements, the tensor %ux%u", from->rows, from->columns,
@@ -239,8 +269,8 @@ static void spread(const struct ts_plan_tensor *tensor, struct ts_yaml_node node
     free(from->at);
 }
 
-// The value of an expression or of an .npy file, in the tensor's shape.
-static void evaluate(struct ts_plan *self, struct ts_plan_tensor *tensor, struct ts_yaml_node node,
+// The value of an expression or of an .npy file, in the tensor's shape. Has rounding changed it?
+static bool evaluate(struct ts_plan *self, struct ts_plan_tensor *tensor, struct ts_yaml_node node,
                      bool exact, struct ts_value *value)
 {
     const char *text = ts_yaml_text(node, "");
@@ -254,13 +284,14 @@ static void evaluate(struct ts_plan *self, struct ts_plan_tensor *tensor, struct
     if (is_npy(text)) {
         ts_plan_path(self, path, sizeof path, text);
         if (!read_npy(path, tensor, node, &from))
-            return;
+            return false;
     } else if (!ts_eval_matrix(text, &(struct ts_eval_names){matrix_of, call, &scope, false}, &from,
                                why, sizeof why)) {
         ts_yaml_error(node, "%s", why);
-        return;
+        return false;
     }
     spread(tensor, node, &from, value);
+    return scope.rounded;
 }
 
 // Random numbers, parameters and + - * ? alone: finite numbers of the tensor's shape for every seed.
@@ -353,6 +384,7 @@ static void fill(struct ts_plan *self, struct ts_plan_tensor *t, struct ts_yaml_
     if (given)
         from = node;
     t->filled = from.node != NULL;
+    t->made = !given && !file.node;
     // What the file leaves out is 0, as memory is.
     t->unseen = from.node == NULL ? self->no_floats && !t->seen
                                   : !given && !file.node && is_unseen(self, t, from);
@@ -368,14 +400,7 @@ static void fill(struct ts_plan *self, struct ts_plan_tensor *t, struct ts_yaml_
         return;
     if (from.node)
         refuse_odd(t, from);
-    if (self->unchecked) // nothing is expected: only what another tensor reads is rounded
-        return;
-    if (!ts_value_init(&t->original, t->rows, t->columns)) {
-        ts_fail(self->yaml.error, TS_NO_MEMORY, "out of memory");
-        return;
-    }
-    memcpy(t->original.at, t->data.at, (size_t)t->rows * t->columns * sizeof *t->data.at);
-    round_data(t);
+    keep_original(self, t);
 }
 
 // How close a result has to be unless the file says it.
@@ -385,13 +410,18 @@ static double usual_pcc(unsigned format)
     return strncmp(name, "bfp2", 4) == 0 ? 0.9 : strncmp(name, "bfp4", 4) == 0 ? 0.99 : 0.999;
 }
 
-static void expect(struct ts_plan *self, struct ts_plan_tensor *t, struct ts_yaml_node node)
+static void expect(struct ts_plan *self, struct ts_plan_tensor *t)
+{
+    struct ts_yaml_node want = ts_yaml_find(t->node, "expect");
+    if (want.node && !self->unchecked && evaluate(self, t, want, false, &t->want) && t->want.at)
+        evaluate(self, t, want, true, &t->exact);
+}
+
+static void read_expected(struct ts_plan *self, struct ts_plan_tensor *t, struct ts_yaml_node node)
 {
     struct ts_yaml_node pcc = ts_yaml_find(node, "pcc"), want = ts_yaml_find(node, "expect"),
                         tolerance = ts_yaml_find(node, "tolerance");
-    if (want.node && !self->unchecked)
-        evaluate(self, t, want, false, &t->want);
-    else if (!want.node && (pcc.node || tolerance.node))
+    if (!want.node && (pcc.node || tolerance.node))
         ts_yaml_error(pcc.node ? pcc : tolerance, "nothing is expected of this tensor (expect:)");
     t->pcc = ts_yaml_real(
         pcc, ts_plan_format_integer(t->format) || tolerance.node ? -1 : usual_pcc(t->format));
@@ -402,8 +432,47 @@ static void expect(struct ts_plan *self, struct ts_plan_tensor *t, struct ts_yam
     if (!(t->tolerance >= 0))
         ts_yaml_error(tolerance, "a tolerance is 0 or more");
     t->save = ts_yaml_text(ts_yaml_find(node, "save"), NULL);
-    if (t->want.at)
-        evaluate(self, t, want, true, &t->exact);
+    expect(self, t);
+}
+
+static void drop(struct ts_value *value)
+{
+    free(value->at);
+    value->at = NULL;
+}
+
+void ts_plan_tensors_drop(struct ts_plan *self)
+{
+    for (uint32_t i = 0; i < self->tensor_count && self->system; i++) {
+        struct ts_plan_tensor *t = &self->tensors[i];
+        drop(&t->exact);
+        if (!t->wrong) {
+            drop(&t->want);
+            drop(&t->got);
+        }
+        if (!t->made || t->data.at == NULL)
+            continue;
+        drop(&t->data);
+        drop(&t->original);
+        t->dropped = true;
+        t->rounded = false;
+    }
+}
+
+void ts_plan_tensor_provide(struct ts_plan *self, struct ts_plan_tensor *tensor,
+                            struct ts_error *error)
+{
+    self->yaml.error = error;
+    if (tensor->dropped)
+        provide(self, tensor);
+}
+
+void ts_plan_tensor_expect(struct ts_plan *self, struct ts_plan_tensor *tensor,
+                           struct ts_error *error)
+{
+    self->yaml.error = error;
+    if (tensor->want.at == NULL)
+        expect(self, tensor);
 }
 
 void ts_plan_tensors_fill(struct ts_plan *self, struct ts_yaml_node map,
@@ -414,5 +483,6 @@ void ts_plan_tensors_fill(struct ts_plan *self, struct ts_yaml_node map,
         fill(self, &self->tensors[i], ts_yaml_value(map, i),
              ts_plan_setting(options, self->tensors[i].name));
     for (uint32_t i = 0; i < self->tensor_count && self->yaml.error->code == TS_OK; i++)
-        expect(self, &self->tensors[i], ts_yaml_value(map, i));
+        read_expected(self, &self->tensors[i], ts_yaml_value(map, i));
+    ts_plan_tensors_drop(self);
 }

@@ -7,6 +7,13 @@
 // One page to bytes, or from them.
 void ts_plan_page(const struct ts_plan_tensor *tensor, struct ts_value *value, uint32_t page,
                   uint8_t *bytes, bool write);
+// On a system of chips only one chip's matrices are in memory at a time: contents that an expression can make again and
+// expectations are dropped, and made when somebody looks. With one chip they stay.
+void ts_plan_tensors_drop(struct ts_plan *self);
+void ts_plan_tensor_provide(struct ts_plan *self, struct ts_plan_tensor *tensor,
+                            struct ts_error *error);
+void ts_plan_tensor_expect(struct ts_plan *self, struct ts_plan_tensor *tensor,
+                           struct ts_error *error);
 // All tensors to the chip.
 bool ts_plan_store(struct ts_plan *self, struct ts_chip *chip, struct ts_error *error);
 // A tensor from it. value->at is the caller's, also after an error.

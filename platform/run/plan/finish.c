@@ -173,11 +173,11 @@ static void judge(struct ts_program_run *self, struct ts_job_result *result)
         const struct ts_plan_tensor *t = &self->plan->tensors[i];
         if (!t->expected)
             continue;
-        if (t->got.at && t->want.at && (!result->checked || t->wrong)) {
+        if (t->checked && (!result->checked || t->wrong)) {
             result->agreement = t->agreement;
             result->end_to_end = t->end_to_end;
         }
-        result->checked |= t->got.at && t->want.at;
+        result->checked |= t->checked;
         result->work += (uint64_t)t->rows * t->columns / (TS_TILE * TS_TILE);
     }
     if (result->work == 0)
@@ -308,7 +308,7 @@ void ts_program_print_results(const struct ts_program_run *self, FILE *file)
         const struct ts_plan_tensor *t = &self->plan->tensors[i];
         char text[128];
         asked(t, text, sizeof text);
-        if (t->want.at == NULL || t->got.at == NULL)
+        if (!t->checked)
             continue;
         fprintf(file, "  %s %ux%u %s: %s, rel_l2 %.2e, PCC %.6f (asked for: %s)\n", t->name,
                 t->rows, t->columns, ts_plan_format_name(t->format), t->wrong ? "WRONG" : "right",
@@ -358,7 +358,7 @@ void ts_program_json(const struct ts_program_run *self, json_t *document)
     json_t *tensors = json_object(), *zones = json_array();
     for (uint32_t i = 0; i < self->plan->tensor_count; i++) {
         const struct ts_plan_tensor *t = &self->plan->tensors[i];
-        if (t->want.at && t->got.at)
+        if (t->checked)
             json_object_set_new(tensors, t->name,
                                 json_pack("{s:b, s:o, s:o, s:o, s:o, s:I}", "right", (int)!t->wrong,
                                           "rel_l2", ts_json_real(t->agreement.rel_l2), "pcc",

@@ -30,7 +30,7 @@
 #define TS_PLAN_DIMENSIONS 8    // of a tensor
 #define TS_PLAN_BOUND      16   // tensors of a kernel by name
 #define TS_PLAN_NAME       32
-#define TS_PLAN_ETH        16 // kernels of Ethernet tiles
+#define TS_PLAN_ETH        28 // kernels of Ethernet tiles: two cores of each
 
 // --- formats (format.c): codes are the vendor's DataFormat ---
 
@@ -94,12 +94,14 @@ struct ts_plan_tensor {
     struct ts_value data;     // as it is stored before the run
     bool filled;              // the file or a setting says with what; otherwise 0
     bool seen;                // kernels branch on its values: also without arithmetic
+    bool made;                // by the file's expression, or 0: it can be made again
     bool unseen;              // `data` is left out: nobody looks
+    bool dropped;             // `data` was there and can be made again
     bool rounded;             // `data` to the format
-    struct ts_value original; // before its format rounded it
+    struct ts_value original; // before its format rounded it; `at` NULL: the same
     bool expected;            // the file says what it is after the run
     struct ts_value want;     // expected after it; `at` NULL: not checked
-    struct ts_value exact;    // the same, from the original values in float64
+    struct ts_value exact;    // the same, from the original values in float64; `at` NULL: no other
     double pcc, tolerance;
     const char *save; // .npy
     // Placed.
@@ -108,7 +110,7 @@ struct ts_plan_tensor {
     // Checked.
     struct ts_value got;
     struct ts_agreement agreement, end_to_end; // with `want`, with `exact`
-    bool wrong;
+    bool checked, wrong;
 };
 
 struct ts_plan_cb {
@@ -165,6 +167,7 @@ struct ts_plan_kernel {
 struct ts_plan_eth {
     char name[TS_PLAN_NAME];
     struct ts_plan_kernel kernel; // source, headers, image
+    uint32_t index;               // of the core that it is for, in kernel.cores if there are any
     unsigned core;                // 0: erisc0, 1: erisc1
     uint32_t channel;
     struct ts_noc_xy raw; // NoC 0
@@ -219,6 +222,8 @@ struct ts_plan {
     struct ts_plan_core *cores;
     uint32_t core_count;
     double flops;   // that it is to compute; 0: the file does not say
+    double bytes;   // of a collective's tensor; 0: the file does not say
+    double sent;    // of them, that each chip has to send at least
     bool print;     // kernels print
     bool unchecked; // nobody asks what the results should be
     bool no_floats; // nobody computes: random floats are not prepared
@@ -244,6 +249,9 @@ struct ts_plan_options {
 // The system that a file is for, or that a setting names; "": one chip.
 void ts_plan_system(const char *path, const struct ts_plan_options *options, char *name,
                     size_t size);
+// Sets the options' system if there is one. False: it is not known.
+bool ts_plan_on_system(const char *path, struct ts_plan_options *options, struct ts_system *system,
+                       struct ts_error *error);
 
 // The program file of a name: the file itself, `tensim new's folder, or one of config/programs by its folder's name. The result is
 // `name` or `path`; NULL: a plain word that is none of them, and error lists the names.
@@ -346,9 +354,8 @@ uint32_t ts_plan_tensor_words(const struct ts_plan *self, const struct ts_plan_t
 // ethernet.c: kernels of Ethernet tiles, and their arguments once everything has its place.
 void ts_plan_eth_read(struct ts_plan *self, struct ts_yaml_node list);
 void ts_plan_eth_place(struct ts_plan *self);
-// NAME.noc_x and the like.
-bool ts_plan_eth_field(const struct ts_plan *self, const char *name, const char *field,
-                       double *value);
+// NAME.noc_x and the like, for a core.
+bool ts_plan_eth_field(const struct ts_plan_scope *scope, const char *name, double *value);
 // The text that is included before a kernel.
 void ts_plan_prelude(const struct ts_plan *self, const struct ts_plan_kernel *kernel,
                      enum ts_processor processor, bool print, FILE *file);

@@ -361,12 +361,26 @@ static void read_counters(struct ts_plan *self, struct ts_yaml_node node)
     self->registers = place == 1 || self->metal;
 }
 
+// {bytes: of the tensor, sent: by each chip at least}: what bandwidths are of.
+static void read_collective(struct ts_plan *self, struct ts_yaml_node node)
+{
+    static const char *const keys[] = {"bytes", "sent", NULL};
+    const struct ts_plan_scope scope = {.plan = self};
+    if (node.node == NULL)
+        return;
+    if (self->system == NULL)
+        ts_yaml_error(node, "a collective needs a `system:'");
+    ts_yaml_only(node, keys);
+    ts_plan_number(&scope, ts_yaml_require(node, "bytes"), 1, 1e15, &self->bytes);
+    ts_plan_number(&scope, ts_yaml_require(node, "sent"), 1, 1e15, &self->sent);
+}
+
 static void read_root(struct ts_plan *self, const struct ts_plan_options *options)
 {
-    static const char *const keys[] = {"name",     "chip",       "grid",     "params",  "cores",
-                                       "tensors",  "semaphores", "buffers",  "kernels", "zones",
-                                       "sources",  "sizes",      "flops",    "include", "firmware",
-                                       "counters", "system",     "ethernet", NULL};
+    static const char *const keys[] = {
+        "name",     "chip",     "grid",   "params",   "cores",      "tensors", "semaphores",
+        "buffers",  "kernels",  "zones",  "sources",  "sizes",      "flops",   "include",
+        "firmware", "counters", "system", "ethernet", "collective", NULL};
     static const char *const captured_keys[] = {"name", "chip", "machine", "captured", NULL};
     struct ts_yaml_node root = ts_yaml_root(&self->yaml);
     const bool captured = ts_yaml_is_map(root) && ts_yaml_find(root, "captured").node;
@@ -395,6 +409,7 @@ static void read_root(struct ts_plan *self, const struct ts_plan_options *option
     struct ts_yaml_node flops = ts_yaml_find(root, "flops");
     if (flops.node)
         ts_plan_number(&(struct ts_plan_scope){.plan = self}, flops, 1, 1e18, &self->flops);
+    read_collective(self, ts_yaml_find(root, "collective"));
     self->include = ts_yaml_find(root, "include");
     if (self->include.node && !ts_yaml_is_list(self->include))
         ts_yaml_error(self->include, "include: a list of folders, for all kernels");

@@ -158,8 +158,7 @@ static bool dotted(const struct ts_plan *self, const char *name, double *value)
     if (tensor >= 0)
         return tensor_field(&self->tensors[tensor], dot + 1, value);
     const struct ts_plan_cores *set = ts_plan_set_find(self, first);
-    return set ? set_field(self, set, dot + 1, value)
-               : ts_plan_eth_field(self, first, dot + 1, value);
+    return set && set_field(self, set, dot + 1, value);
 }
 
 static bool of_core(const struct ts_plan_scope *scope, const char *name, double *value)
@@ -202,7 +201,8 @@ static bool number_of(void *context, const char *name, struct ts_value *value)
     double number;
     if (scope->turn && strcmp(name, "i") == 0)
         return ts_value_number(value, scope->turn - 1);
-    if (of_core(scope, name, &number) || ts_plan_known(self, name, &number))
+    if (of_core(scope, name, &number) || ts_plan_known(self, name, &number) ||
+        ts_plan_eth_field(scope, name, &number))
         return ts_value_number(value, number);
     for (uint32_t i = 0; i < self->semaphore_count; i++)
         if (strcmp(self->semaphores[i].name, name) == 0)

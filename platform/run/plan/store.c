@@ -36,10 +36,16 @@ static bool move_pages(struct ts_plan *self, struct ts_plan_tensor *t, struct ts
 
 bool ts_plan_store(struct ts_plan *self, struct ts_chip *chip, struct ts_error *error)
 {
-    for (uint32_t i = 0; i < self->tensor_count && !self->bare; i++)
-        if (self->tensors[i].data.at && !self->tensors[i].host &&
-            !move_pages(self, &self->tensors[i], &self->tensors[i].data, chip, true, error))
+    for (uint32_t i = 0; i < self->tensor_count && !self->bare; i++) {
+        struct ts_plan_tensor *t = &self->tensors[i];
+        if (t->host)
+            continue;
+        ts_plan_tensor_provide(self, t, error);
+        if (error->code != TS_OK ||
+            (t->data.at && !move_pages(self, t, &t->data, chip, true, error)))
             return false;
+    }
+    ts_plan_tensors_drop(self);
     return true;
 }
 
@@ -62,7 +68,12 @@ bool ts_plan_fetch(struct ts_plan *self, struct ts_chip *chip, struct ts_error *
 {
     for (uint32_t i = 0; i < self->tensor_count; i++) {
         struct ts_plan_tensor *t = &self->tensors[i];
-        if ((t->want.at == NULL && t->save == NULL) || t->host)
+        if (t->host || (self->unchecked && t->save == NULL))
+            continue;
+        ts_plan_tensor_expect(self, t, error);
+        if (error->code != TS_OK)
+            return false;
+        if (t->want.at == NULL && t->save == NULL)
             continue;
         if (!ts_plan_take(self, t, chip, &t->got, error))
             return false;
@@ -79,9 +90,11 @@ bool ts_plan_fetch(struct ts_plan *self, struct ts_chip *chip, struct ts_error *
         // 16-bit rounding serves for integers: only their error counts.
         bool datum = ts_datum_usable(t->format);
         t->agreement = ts_matrix_compare(&got, &want, datum ? t->format : 8);
-        if (exact.at)
-            t->end_to_end = ts_matrix_compare(&got, &exact, datum ? t->format : 8);
+        t->end_to_end = exact.at ? ts_matrix_compare(&got, &exact, datum ? t->format : 8)
+                                 : t->agreement;
+        t->checked = true;
         t->wrong = !(t->agreement.pcc >= t->pcc) || !(t->agreement.rel_l2 <= t->tolerance);
     }
+    ts_plan_tensors_drop(self);
     return true;
 }

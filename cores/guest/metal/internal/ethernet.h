@@ -5,6 +5,7 @@
 #pragma once
 #include "eth_launch.h"
 #include "internal/base.h"
+#include "internal/dataflow.h"
 
 namespace ts_eth {
 constexpr uint32_t TXQ = 0xffb90000, CMD = 0x04, STATUS = 0x08, START = 0x14, SIZE = 0x18,
@@ -281,6 +282,97 @@ FORCE_INLINE void eth_noc_semaphore_wait_min(volatile tt_l1_ptr uint32_t *word, 
     while (*word < value)
         invalidate_l1_cache();
 }
+
+FORCE_INLINE void eth_noc_async_read_barrier()
+{
+    noc_async_read_barrier();
+}
+
+FORCE_INLINE void eth_noc_async_write_barrier()
+{
+    noc_async_write_barrier();
+}
+
+// --- registers ---
+
+#define ETH_WORD_SIZE_BYTES              16
+#define BYTES_TO_ETH_WORD_SHIFT          4
+#define ETH_TXQ0_REGS_START              0xffb90000
+#define ETH_TXQ_REGS_SIZE                0x1000
+#define ETH_TXQ_CTRL                     0x00
+#define ETH_TXQ_CMD                      0x04
+#define ETH_TXQ_CMD_START_RAW            1
+#define ETH_TXQ_CMD_START_DATA           2
+#define ETH_TXQ_CMD_START_REG            4
+#define ETH_TXQ_STATUS                   0x08
+#define ETH_TXQ_STATUS_CMD_ONGOING_BIT   16
+#define ETH_TXQ_MAX_PKT_SIZE_BYTES       0x0c
+#define ETH_TXQ_TRANSFER_START_ADDR      0x14
+#define ETH_TXQ_TRANSFER_SIZE_BYTES      0x18
+#define ETH_TXQ_DEST_ADDR                0x1c
+#define ETH_TXQ_TRANSFER_CNT             0x30
+#define ETH_TXQ_PKT_START_CNT            0x34
+#define ETH_TXQ_PKT_END_CNT              0x3c
+#define ETH_TXQ_WORD_CNT                 0x40
+#define ETH_TXQ_REMOTE_REG_DATA          0x44
+#define ETH_TXQ_REMOTE_SEQ_TIMEOUT       0x48
+#define ETH_TXQ_LOCAL_SEQ_UPDATE_TIMEOUT 0x4c
+#define ETH_TXQ_DATA_PACKET_ACCEPT_AHEAD 0x6c
+
+constexpr uint32_t bytes_to_eth_words_truncated(uint32_t bytes)
+{
+    return bytes >> 4;
+}
+constexpr uint32_t bytes_to_eth_words(uint32_t bytes)
+{
+    return (bytes + 15) >> 4;
+}
+FORCE_INLINE uint32_t eth_txq_reg_read(uint32_t queue, uint32_t offset)
+{
+    return ts_eth::txq(queue, offset);
+}
+FORCE_INLINE void eth_txq_reg_write(uint32_t queue, uint32_t offset, uint32_t value)
+{
+    ts_eth::txq(queue, offset) = value;
+}
+FORCE_INLINE uint32_t eth_reg_read(uint32_t address)
+{
+    return TS_REG(address);
+}
+FORCE_INLINE void eth_reg_write(uint32_t address, uint32_t value)
+{
+    TS_REG(address) = value;
+}
+FORCE_INLINE uint64_t eth_read_wall_clock()
+{
+    const uint32_t low = TS_REG(RISCV_WALL_CLOCK);
+    return low | uint64_t(TS_REG(RISCV_WALL_CLOCK + 8)) << 32;
+}
+FORCE_INLINE void eth_wait_cycles(uint32_t cycles)
+{
+    const uint64_t end = eth_read_wall_clock() + cycles;
+    while (cycles && eth_read_wall_clock() < end)
+        ;
+}
+
+// --- what needs the vendor's firmware or hosts ---
+
+#define TS_ETH_REFUSED(what) [[gnu::error(what)]]
+TS_ETH_REFUSED("eth_risc_reg_read: registers of the Ethernet core's debug block are not modelled; "
+               "eth_read_wall_clock() has the clock")
+uint32_t eth_risc_reg_read(uint32_t offset);
+TS_ETH_REFUSED("eth_risc_reg_write: registers of the Ethernet core's debug block are not modelled")
+void eth_risc_reg_write(uint32_t offset, uint32_t value);
+namespace internal_ {
+TS_ETH_REFUSED("check_and_context_switch: there is no firmware to switch to; leave it out")
+void check_and_context_switch();
+TS_ETH_REFUSED(
+    "notify_dispatch_core_done: there is no dispatch core; a kernel that returns is done")
+void notify_dispatch_core_done(uint64_t address);
+TS_ETH_REFUSED("disable_erisc_app: there is no firmware to return to; leave it out")
+void disable_erisc_app();
+} // namespace internal_
+#undef TS_ETH_REFUSED
 
 // --- counters in the NoC overlay, which the other end adds to ---
 
