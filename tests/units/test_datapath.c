@@ -291,7 +291,7 @@ START_TEST(test_unpack_rows)
         memset(exponents, (int)e, sizeof exponents);
         ts_unpack_rows(&plan, out, in, exponents, 16 * each);
         for (unsigned i = 0; i < 256 * each; i++) {
-            const uint32_t datum = in[i / each] >> i % each * bits & ((1u << bits) - 1);
+            const uint32_t datum = (uint32_t)in[i / each] >> i % each * bits & ((1u << bits) - 1);
             ck_assert_uint_eq(out[i], ts_unpack_datum(&plan, datum, (uint8_t)e));
         }
     }
