@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Looks at HTML pages in a headless Chromium as a reader would: at 1280 and 390 pixels, light and dark, with a mouse.
 
-Usage: look.py [--shots DIR] PAGE:CHARTS:TABLES[:TEXT] ...   (at least that many charts and tables, with all folds open, and this text)
+Usage: look.py [--shots DIR] [+]PAGE:CHARTS:TABLES[:TEXT] ...   (at least that many charts and tables, with all folds open, and this text; + not in a sample)
 Checks: nothing on the console; nothing wider than the window; no text below 9 pixels or on other text; tables that do not fit say so; every
 chart has something in it, shows a figure under the mouse, zooms by dragging and comes back, hides a series; the map of a chip has at least
 eight times, and its cells change with them and with the figure that is chosen; the map of a system has all chips, apart, readable on their
@@ -360,10 +360,11 @@ def main():
     driver, wrong = browser(), []
     driver.set_script_timeout(PATIENCE)
     if not every_view:
-        print("sample of 1 of 4 views and 1 of 8 charts a page; all: tests/run --all")
+        print("sample of 1 of 4 views and 1 of 8 charts a page, pages whose kind is there twice left out; all: tests/run --all")
+        words = [word for word in words if not word.startswith("+")]
     try:
         for number, word in enumerate(words):
-            path, charts, tables, *text = word.split(":", 3)
+            path, charts, tables, *text = word.removeprefix("+").split(":", 3)
             for width, scheme, use in VIEWS if every_view else (SAMPLE[number % 2],):
                 page = Page(driver, path, width, scheme)
                 page.look(int(charts), int(tables))

@@ -55,7 +55,7 @@ for page in run/report grid/report program/report chips/report gelu/report noc/r
     "$tensim" report "${page%/*}" > /dev/null
     cmp before.html $page.html
 done
-"$here/look.py" ${shots:+--shots "$shots"} "run/report.html:7:6:From the LoFi peak to " "grid/report.html:6:4:From every cycle to " noc/report.html:1:2 gelu/report.html:4:4 "program/report.html:5:5:% of the peak at this fidelity. Bound by " sweep/sweep.html:5:1 \
-    hang/hang.html:0:1 tile-hang/hang.html:0:1 chip-hang/hang.html:0:1 demo/hang.html:0:1 compare/report.html:1:1 "baselines/report.html:2:2:Against other" "silicon/report.html:$charts:This is a part: " pipe/pipe.html:6:1 pipe-a5/pipe.html:6:1 \
-    pipe-hang/pipe.html:4:2 pipe-hang/hang.html:0:1 tune/tune.html:5:1 pipe-sweep/pipe.html:3:1 step/step.html:0:2 \
+"$here/look.py" ${shots:+--shots "$shots"} "run/report.html:7:6:From the LoFi peak to " "grid/report.html:6:4:From every cycle to " noc/report.html:1:2 +gelu/report.html:4:4 "program/report.html:5:5:% of the peak at this fidelity. Bound by " sweep/sweep.html:5:1 \
+    +hang/hang.html:0:1 tile-hang/hang.html:0:1 chip-hang/hang.html:0:1 +demo/hang.html:0:1 compare/report.html:1:1 "+baselines/report.html:2:2:Against other" "silicon/report.html:$charts:This is a part: " pipe/pipe.html:6:1 +pipe-a5/pipe.html:6:1 \
+    pipe-hang/pipe.html:4:2 +pipe-hang/hang.html:0:1 tune/tune.html:5:1 +pipe-sweep/pipe.html:3:1 step/step.html:0:2 \
     "chips/report.html:3:5:4 chips" "mesh/report.html:3:5:8 chips"
