@@ -348,7 +348,8 @@ static void pack(const void *word, struct ts_bytes *to)
     if (body == NULL)
         return;
     memcpy(ts_bytes_more(to, sizeof body->length), &body->length, sizeof body->length);
-    memcpy(ts_bytes_more(to, body->length), body->bytes, body->length);
+    if (body->length) // without: only what the checks know travels
+        memcpy(ts_bytes_more(to, body->length), body->bytes, body->length);
     if (body->trip)
         ts_check_trip_pack(body->trip, to);
 }
@@ -373,7 +374,8 @@ static bool take(struct ts_component *reader, void *word, const void *bytes, uin
     frame->body = size <= length ? ts_noc_packet_new(&((struct ts_eth *)reader)->pool, size) : NULL;
     if (frame->body == NULL)
         return false;
-    memcpy(frame->body->bytes, from, size);
+    if (size)
+        memcpy(frame->body->bytes, from, size);
     if (length > size)
         frame->body->trip = ts_check_trip_unpack(from + size, length - size);
     return length == size || frame->body->trip != NULL;

@@ -310,6 +310,7 @@ static uint64_t run_world(uint64_t seed, bool run_ahead, bool dry, ts_cycle limi
     ts_component_init(&world->first.component, &meddler_ops, domain, "first");
     struct ts_tile *c = world->tile = ts_tile_new(domain, &config, &error);
     ck_assert_ptr_nonnull(c);
+    c->noc_flit = 64; // as on a chip
     if (seed / 4 % 2) // with one, a stream follows other work
         c->pack.unit.component.ledger = &packed;
     ts_component_init(&world->last.component, &meddler_ops, domain, "last");
