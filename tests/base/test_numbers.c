@@ -5,6 +5,7 @@
 #include "platform/chip/chip.h"
 #include "platform/study/silicon/account.h"
 #include "tests/demo/demo.h"
+#include "tests/folder.h"
 #include "tests/suite.h"
 #include "units/isa/timing.h"
 
@@ -12,7 +13,6 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const struct ts_param pipe_rows[] = {
 #define TS_PARAM(key, unit, low, high, text) {#key, unit, low, high, text},
@@ -48,12 +48,14 @@ static void load(struct ts_params *params, const char *file)
 // The file that the build has read gives what the parser gives for the same text in another file.
 START_TEST(known_rows_are_those_of_the_parser)
 {
-    char from[512], path[] = "/tmp/tensim-numbers-XXXXXX";
+    char from[512], path[160];
     struct ts_params known = {0}, parsed = {0};
     struct ts_error error = {0};
     ts_config_path(from, sizeof from, "blackhole.yaml");
     ck_assert_uint_eq(ts_hash_file(TS_HASH_START, from), ts_params_known.hash);
-    FILE *in = fopen(from, "r"), *out = fdopen(mkstemp(path), "w");
+    folder_make();
+    snprintf(path, sizeof path, "%s/more.yaml", folder);
+    FILE *in = fopen(from, "r"), *out = fopen(path, "w");
     for (int c; (c = getc(in)) != EOF;)
         putc(c, out);
     fputs("# one line more\n", out);
@@ -63,7 +65,7 @@ START_TEST(known_rows_are_those_of_the_parser)
     ts_chip_params_add(&parsed);
     ck_assert_msg(ts_params_load(&known, from, &error) == TS_OK, "%s", error.text);
     ck_assert_msg(ts_params_load(&parsed, path, &error) == TS_OK, "%s", error.text);
-    unlink(path);
+    folder_remove();
     for (size_t i = 0; i < known.count; i++)
         for (size_t j = 0; j < known.groups[i].count; j++) {
             const struct ts_param_value *a = &known.groups[i].values[j];
