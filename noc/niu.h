@@ -232,6 +232,7 @@ struct ts_noc_niu {
     ts_cycle next_read;
     uint64_t asked, asked_most; // bytes that memory was asked for and that have not begun to leave
     ts_cycle atomic_free;
+    ts_cycle settled[TS_NOC_VCS]; // bytes of writes that came over a channel are in memory
     bool changed; // counters, in this step
     bool stuck;   // something could not leave in this step
     // Counters.
