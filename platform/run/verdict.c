@@ -351,6 +351,7 @@ void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job
     json_object_set_new(document, "bound_object", json_string(self->bound_object));
     json_object_set_new(document, "evidence", json_string(self->evidence));
     if (result->checked) {
+        json_object_set_new(document, "result_hash", ts_json_hash(result->agreement.hash));
         json_object_set_new(document, "rel_l2", ts_json_real(result->agreement.rel_l2));
         json_object_set_new(document, "pcc", ts_json_real(result->agreement.pcc));
         json_object_set_new(document, "max_ulp", ts_json_real(result->agreement.max_ulp));

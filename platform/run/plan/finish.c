@@ -359,13 +359,14 @@ void ts_program_json(const struct ts_program_run *self, json_t *document)
     for (uint32_t i = 0; i < self->plan->tensor_count; i++) {
         const struct ts_plan_tensor *t = &self->plan->tensors[i];
         if (t->checked)
-            json_object_set_new(tensors, t->name,
-                                json_pack("{s:b, s:o, s:o, s:o, s:o, s:I}", "right", (int)!t->wrong,
-                                          "rel_l2", ts_json_real(t->agreement.rel_l2), "pcc",
-                                          ts_json_real(t->agreement.pcc), "end_to_end_rel_l2",
-                                          ts_json_real(t->end_to_end.rel_l2), "end_to_end_pcc",
-                                          ts_json_real(t->end_to_end.pcc), "not_finite",
-                                          (json_int_t)t->agreement.odd));
+            json_object_set_new(
+                tensors, t->name,
+                json_pack("{s:b, s:o, s:o, s:o, s:o, s:o, s:I}", "right", (int)!t->wrong, "rel_l2",
+                          ts_json_real(t->agreement.rel_l2), "pcc", ts_json_real(t->agreement.pcc),
+                          "end_to_end_rel_l2", ts_json_real(t->end_to_end.rel_l2), "end_to_end_pcc",
+                          ts_json_real(t->end_to_end.pcc), "result_hash",
+                          ts_json_hash(t->agreement.hash), "not_finite",
+                          (json_int_t)t->agreement.odd));
     }
     for (uint32_t i = 0; i < self->zone_count; i++) {
         const struct ts_launch_zone *z = &self->zones[i];
