@@ -29,6 +29,7 @@ static size_t get_file(uint8_t *bytes, size_t size)
 
 // Bytes that cannot be compressed, so that each is in the file as it is.
 #define NOISE 3000
+#define MAGIC 16 // bytes in front of the writer and his seal
 static uint8_t noise[NOISE];
 
 static void write_stream(void)
@@ -51,7 +52,7 @@ static const char *read_stream(void)
     static struct ts_error error;
     uint8_t bytes[NOISE];
     error = (struct ts_error){0};
-    struct ts_stream *stream = ts_stream_open(path, &error);
+    struct ts_stream *stream = ts_stream_open(path, true, &error);
     if (stream == NULL)
         return error.text;
     bool same = ts_stream_get_number(stream) == 0x123456789abcdef0;
@@ -68,19 +69,32 @@ START_TEST(streams_say_when_they_are_damaged)
     ck_assert_str_eq(read_stream(), "");
     const size_t length = get_file(bytes, sizeof bytes);
     ck_assert_uint_gt(length, NOISE);
-    for (size_t at = 0; at < length; at += at < 40 ? 1 : 37) { // one bit
-        bytes[at] ^= 4;
-        put_file(bytes, length);
-        ck_assert_msg(read_stream()[0] != '\0', "byte %zu", at);
-        bytes[at] ^= 4;
+    struct ts_error error = {0};
+    bytes[MAGIC] ^= 1; // another user's: no seal that this one could check, but the checksum
+    put_file(bytes, length);
+    ck_assert_ptr_null(ts_stream_open(path, false, &error));
+    ck_assert_ptr_nonnull(strstr(error.text, "was not written by this user"));
+    ck_assert_str_eq(read_stream(), "");
+    for (int own = 0; own < 2; own++) {
+        for (size_t at = 0; at < length; at += at < 60 ? 1 : 37) { // one bit
+            if (at >= MAGIC && at < MAGIC + 16)
+                continue;
+            bytes[at] ^= 4;
+            put_file(bytes, length);
+            ck_assert_msg(read_stream()[0] != '\0', "byte %zu", at);
+            bytes[at] ^= 4;
+        }
+        bytes[length] = 0;
+        put_file(bytes, length + 1);
+        ck_assert_msg(strstr(read_stream(), "is damaged: cut off, or altered"), "%s",
+                      read_stream());
+        bytes[MAGIC] ^= 1;
     }
+    bytes[MAGIC] ^= 1;
     for (size_t cut = 0; cut < length; cut += 97) {
         put_file(bytes, cut);
         ck_assert_msg(read_stream()[0] != '\0', "cut at %zu", cut);
     }
-    bytes[length] = 0;
-    put_file(bytes, length + 1);
-    ck_assert_msg(strstr(read_stream(), "is damaged: cut off, or altered"), "%s", read_stream());
     put_file("not one of ours, but long enough", 32);
     ck_assert_msg(strstr(read_stream(), "is not a checkpoint"), "%s", read_stream());
 }
@@ -118,7 +132,7 @@ static const char *check_head(uint64_t program, uint64_t count, const char *text
     for (int i = 0; i < 4; i++) // no words, their hash, no runs, no files
         ts_stream_put_number(stream, 0);
     ck_assert(ts_stream_finish(stream, &error));
-    bool good = ts_image_check(path, &head, &error);
+    bool good = ts_image_check(path, true, &head, &error);
     if (good)
         ck_assert_uint_eq(head.cycle, 77);
     ts_image_head_free(&head);
