@@ -68,7 +68,7 @@ static bool ends(const struct ts_hang_chip *self, size_t tile, int node, size_t 
         return by == tile && would->index == n->semaphore &&
                would->kind == (n->need.missing > 0 ? TS_WOULD_POST : TS_WOULD_GET);
     if (n->need.plain && would->valued &&
-        !ts_relation_holds(n->need.relation, would->value, n->need.needs))
+        !ts_rv_spin_ends(&n->need.loop, n->need.poll, would->value))
         return false; // it would write, but not what is needed
     if (n->far.memory)
         return hits_far(self, n, by, would);

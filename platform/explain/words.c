@@ -297,8 +297,7 @@ static void look_overshoot(const struct ts_hang_chip *self, size_t tile, struct 
 {
     const struct ts_tile *of = self->of[tile];
     const struct ts_got *got = ts_words_got(of, n->address);
-    if (latest && latest->kind == TS_NOC_ATOMIC && n->need.plain && n->need.missing < 0 &&
-        n->need.relation == TS_REL_EQ)
+    if (latest && latest->kind == TS_NOC_ATOMIC && n->need.exact && n->need.missing < 0)
         snprintf(n->never, sizeof n->never,
                  "it waits for exactly %u, and the increments have gone past it", n->need.needs);
     if (got && got->again && got->resets + (got->after != word_at(of, n->address)) && latest &&
