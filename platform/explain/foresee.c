@@ -174,6 +174,7 @@ static void send(struct guess *self, unsigned noc, unsigned index)
                              .to = ts_noc_mirror(niu->fabric, noc, request.to),
                              .start = ts_noc_mirror(niu->fabric, noc, request.start),
                              .valued = flag,
+                             .adds = request.kind == TS_NOC_ATOMIC,
                              .value = value,
                              .broadcast = request.broadcast},
         !(self->vague_words[noc][index] & ~(1u << TS_NOC_AT_DATA)));
@@ -222,7 +223,7 @@ static void store_any(struct guess *self, uint32_t address, unsigned size, uint3
             (struct ts_foreseen){.kind = TS_WOULD_STORE,
                                  .address = address,
                                  .length = size,
-                                 .valued = size == 4 && !vague,
+                                 .valued = !vague,
                                  .value = value},
             true);
     } else if (offset < 0x20000 && word < TS_NOC_INITIATOR_WORDS &&
@@ -456,10 +457,11 @@ enum ts_foresight ts_foresee(const struct ts_tile *tile, unsigned core, ts_fores
 }
 
 bool ts_foreseen_hits(const struct ts_foreseen *self, struct ts_noc_xy here, struct ts_noc_xy at,
-                      uint64_t address)
+                      uint64_t address, uint32_t size)
 {
     if (self->kind == TS_WOULD_STORE)
-        return here.x == at.x && here.y == at.y && address / 4 == self->address / 4;
+        return here.x == at.x && here.y == at.y && address < self->address + self->length &&
+               self->address < address + size;
     if (self->kind != TS_WOULD_SEND)
         return false;
     struct ts_sent sent = {.count = 1,
@@ -469,5 +471,5 @@ bool ts_foreseen_hits(const struct ts_foreseen *self, struct ts_noc_xy here, str
                            .to = self->to,
                            .start = self->start,
                            .broadcast = self->broadcast};
-    return ts_sent_hits(&sent, at, address);
+    return ts_sent_hits(&sent, at, address, size);
 }

@@ -282,6 +282,6 @@ void ts_hang_poll(const struct ts_hang_looker *self, int at, const struct ts_rv_
                  real);
     }
     int by = ts_hang_last_writer(self, node, address);
-    node->to = by == at ? -1 : by;
-    node->sure = false; // by history
+    node->to = by == at || node->size < 4 ? -1 : by; // of a word, not of its bytes
+    node->sure = false;                              // by history
 }
