@@ -138,6 +138,16 @@ int ts_ui_folders_socket(const struct ts_ui *ui, const char *place)
     return there;
 }
 
+char *ts_ui_lock_command(char *line)
+{
+    char *comma = line ? strchr(line, ',') : NULL;
+    if (comma) {
+        const char *command = comma + 1 + strspn(comma + 1, " ");
+        memmove(line, command, strlen(command) + 1);
+    }
+    return line;
+}
+
 // The command of a run that can be watched now; NULL: none. A killed one has left its socket, and lost its lock.
 static char *live_command(int directory)
 {
@@ -148,13 +158,7 @@ static char *live_command(int directory)
     bool held = lock >= 0 && flock(lock, LOCK_SH | LOCK_NB) != 0;
     if (lock >= 0)
         close(lock);
-    char *line = held ? first_line(directory, LOCK) : NULL,
-         *comma = line ? strchr(line, ',') : NULL;
-    if (comma) {
-        const char *command = comma + 1 + strspn(comma + 1, " ");
-        memmove(line, command, strlen(command) + 1);
-    }
-    return line;
+    return ts_ui_lock_command(held ? first_line(directory, LOCK) : NULL);
 }
 
 static json_t *document_of(int directory, const char *name)

@@ -36,6 +36,12 @@ void parse_pipe_yaml(const char *bytes, size_t length);
 void parse_pipe_pto(const char *bytes, size_t length);
 void parse_pipe_cpp(const char *bytes, size_t length);
 
+// ui.c, where tensim has a page.
+void parse_command(const char *bytes, size_t length);
+void parse_http(const char *bytes, size_t length);
+void parse_ui_end(void);
+extern const char *const parse_requests[], *const parse_lines[];
+
 // gdb_commands.c, gdb_monitor.c: the server's own code; what would leave the process jumps out of the input instead.
 _Noreturn void parse_leave(void);
 

@@ -149,8 +149,8 @@ static void script(const char *bytes, size_t length)
     (void)length;
     ts_script_parse(&self, "in", bytes, &error);
     ts_script_free(&self);
-    if (ts_explore_parse(&explored, "in", bytes, &again))
-        ts_explore_free(&explored);
+    ts_explore_parse(&explored, "in", bytes, &again);
+    ts_explore_free(&explored);
 }
 
 static void scenario(const char *bytes, size_t length)
@@ -371,6 +371,10 @@ const struct parse_target parse_targets[] = {
     {"options", options, NULL, option_texts, 60},
     {"live", live, NULL, live_lines, 200},
     {"gdb", gdb, NULL, packets, 60},
+#ifdef TENSIM_WITH_UI
+    {"command", parse_command, NULL, parse_lines, 30},
+    {"http", parse_http, NULL, parse_requests, 30},
+#endif
     {0}};
 
 void parse_begin(const char *in)
@@ -387,6 +391,9 @@ void parse_begin(const char *in)
 
 void parse_end(void)
 {
+#ifdef TENSIM_WITH_UI
+    parse_ui_end();
+#endif
     ts_tile_free(tile);
     ts_kernel_free(kernel);
 }
