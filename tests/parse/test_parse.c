@@ -104,6 +104,7 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+static double slowest; // input of a target, in seconds
 static const char *keep, *inputs;
 
 // Runs inputs: so many, or for so long. How many it were; *grown: bytes that stayed allocated.
@@ -117,6 +118,7 @@ static uint64_t work(const struct parse_target *target, uint64_t seed, uint64_t 
     size_t before = 0;
     at.target = target->name;
     at.seed = seed;
+    slowest = 0;
     for (; seeds.count && (seconds > 0 ? now() < end : number < runs); number++) {
         at.number = number;
         struct itimerspec limit = {.it_value.tv_sec = LIMIT_S};
@@ -141,7 +143,9 @@ static uint64_t work(const struct parse_target *target, uint64_t seed, uint64_t 
             fwrite(copy, 1, length, kept);
             fclose(kept);
         }
+        const double began = now();
         target->run(copy, length);
+        slowest = now() - began > slowest ? now() - began : slowest;
         free(copy);
         if (number == 100 || (number > 100 && number == runs / 3)) {
             before = mallinfo2().uordblks;
@@ -160,8 +164,8 @@ static bool check(const struct parse_target *target, uint64_t seed, uint64_t run
     long long grown;
     const double begin = now();
     const uint64_t done = work(target, seed, runs, seconds, &grown);
-    printf("%-12s %9llu inputs, %7.1f s, %lld bytes more\n", target->name, (unsigned long long)done,
-           now() - begin, grown);
+    printf("%-12s %9llu inputs, %7.1f s, the slowest %.2f s, %lld bytes more\n", target->name,
+           (unsigned long long)done, now() - begin, slowest, grown);
     fflush(stdout);
     return done > 0 && grown < 4 << 20;
 }
