@@ -151,6 +151,7 @@ struct ts_rv_core {
     bool in_unit;       // when it waits: to enter the load/store unit; else to enter EX1
     bool stepping;
     bool sent;      // a store went out in this step
+    bool stopping;  // the store that enters the queue may stop the run
     bool run_ahead; // false: every instruction waits for its cycle; same results
     union {
         struct {
@@ -247,6 +248,9 @@ struct ts_rv_core {
         ts_cycle from;
         uint64_t stores;
         uint64_t lost[TS_RV_OWN_STALLS]; // to its own stalls, at `from`
+        // The same when the last load that waits for a store entered the unit; behind: it is noted now.
+        uint64_t entered[TS_RV_OWN_STALLS];
+        bool behind;
         // Called when a poll has ended; NULL: nobody asks.
         void (*ended)(void *context, const struct ts_rv_core *core, ts_cycle to);
         void *context;
@@ -381,7 +385,7 @@ void ts_rv_core_init(struct ts_rv_core *self, struct ts_domain *domain,
 // Soft reset, from another component's step or between runs.
 void ts_rv_core_hold(struct ts_rv_core *self, ts_cycle now);
 void ts_rv_core_release(struct ts_rv_core *self, uint32_t pc, bool clear_local, ts_cycle now);
-// The run may stop at any time: keeps a core that runs ahead in its cycle until it is let go.
+// The run may stop at any time: keeps a core that runs ahead in its cycle until it is let go, through resets too.
 void ts_rv_core_keep(struct ts_rv_core *self);
 void ts_rv_core_let_go(struct ts_rv_core *self);
 // The PIC has an interrupt for the core; taken before the next instruction it executes.

@@ -38,7 +38,7 @@ static struct ts_account *account_at(const struct ts_marks *self, const struct t
     return &mark->accounts[self->base[c->domain->index] + c->index];
 }
 
-static void take_mark(const struct ts_marks *self, struct ts_mark *mark, ts_cycle now)
+static void take_others(const struct ts_marks *self, struct ts_mark *mark, ts_cycle now)
 {
     mark->cycle = now;
     if (self->taken)
@@ -47,12 +47,20 @@ static void take_mark(const struct ts_marks *self, struct ts_mark *mark, ts_cycl
         const struct ts_component *c = ts_object_component(o);
         if (o->busy)
             mark->busy[o->id] = o->busy(o, now);
-        if (c == NULL)
+        if (c && !is_core(c))
+            *account_at(self, mark, c) = ts_component_account(c, now);
+    }
+}
+
+static void take_cores(const struct ts_marks *self, struct ts_mark *mark, ts_cycle now)
+{
+    for (const struct ts_object *o = ts_kernel_objects(self->kernel); o; o = o->next) {
+        const struct ts_component *c = ts_object_component(o);
+        if (c == NULL || !is_core(c))
             continue;
         struct ts_account *account = account_at(self, mark, c);
         *account = ts_component_account(c, now);
-        if (is_core(c))
-            move_polls(account, (const struct ts_rv_core *)c, now);
+        move_polls(account, (const struct ts_rv_core *)c, now);
     }
 }
 
@@ -109,10 +117,11 @@ void ts_marks_end(struct ts_marks *self, struct ts_component *by, ts_cycle now)
 bool ts_marks_stopped(struct ts_marks *self, ts_cycle now)
 {
     const bool begins = self->begin.cycle == 0;
-    if (begins)
-        take_mark(self, &self->begin, now);
-    else if (self->ending)
-        take_mark(self, &self->end, now);
+    if (begins) {
+        take_others(self, &self->begin, now);
+        take_cores(self, &self->begin, now);
+    } else if (self->ending)
+        take_others(self, &self->end, now);
     self->ending = false;
     return begins;
 }
@@ -122,7 +131,8 @@ void ts_marks_close(struct ts_marks *self, ts_cycle first, ts_cycle last, ts_cyc
     self->first = first;
     self->last = last;
     if (self->end.cycle == 0)
-        take_mark(self, &self->end, now);
+        take_others(self, &self->end, now);
+    take_cores(self, &self->end, now);
 }
 
 // --- the window ---
