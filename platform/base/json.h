@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <stdint.h>
 
 static inline const char *ts_json_text(const json_t *object, const char *key)
 {
@@ -26,6 +27,11 @@ static inline double ts_json_number(const json_t *object, const char *key)
 static inline json_t *ts_json_real(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
+}
+
+static inline json_t *ts_json_hash(uint64_t hash)
+{
+    return json_sprintf("%016llx", (unsigned long long)hash);
 }
 
 #endif

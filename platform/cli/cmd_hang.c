@@ -201,8 +201,12 @@ static int run(const struct arguments *self, const struct ts_hang_program *progr
     json_object_set_new(document, "chip", json_string(program->chip));
     json_object_set_new(document, "code", json_integer((json_int_t)outcome.code));
     json_object_set_new(document, "cycles", json_integer((json_int_t)outcome.cycle));
-    if (program->hashed)
-        json_object_set_new(document, "timing_hash", json_string(outcome.hash));
+    if (program->hashed && outcome.hash[0]) {
+        json_object_set_new(document, "stats_hash", json_string(outcome.hash));
+        json_object_set_new(document, "timing_hash", json_string(outcome.timing));
+        if (self->options.json == NULL)
+            puts(outcome.hash);
+    }
     if (outcome.document)
         json_object_set(document, "hang", outcome.document);
     if (json_array_size(outcome.lints))

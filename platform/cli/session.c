@@ -375,12 +375,7 @@ int ts_session_write(struct ts_session *self, int code)
     const struct ts_options *options = self->options;
     char hash[17] = "", timing[17] = "";
     if (options->stats_hash) { // before what only pages and files have is added
-        json_t *document = json_copy(self->document); // the same with and without --check
-        json_object_del(document, "checks");
-        json_object_del(document, "findings");
-        json_t *all = json_pack("[O, o]", self->stats, document);
-        ts_stats_hash(all, hash);
-        json_decref(all);
+        ts_stats_run_hash(self->stats, self->document, hash);
         ts_stats_timing_hash(self->stats, timing);
     }
     write_files(self);

@@ -177,6 +177,40 @@ void ts_stats_hash(const json_t *document, char hash[17])
     snprintf(hash, 17, "%016llx", (unsigned long long)state);
 }
 
+// A copy of a result without what depends on the host, or on what else was asked for.
+static json_t *of_model(const json_t *value)
+{
+    static const char *const left_out[] = {
+        "rel_l2",         "pcc",    "max_ulp", "differ",   "expected_rel_l2", "end_to_end_rel_l2",
+        "end_to_end_pcc", "errors", "checks",  "findings", "lines",           "file",
+        "path",           "worst",  "source"};
+    json_t *copy = json_is_object(value) ? json_object() : json_array(), *member;
+    const char *name;
+    size_t index;
+    if (!json_is_object(value) && !json_is_array(value)) {
+        json_decref(copy);
+        return json_incref((json_t *)value);
+    }
+    json_array_foreach((json_t *)value, index, member)
+        json_array_append_new(copy, of_model(member));
+    json_object_foreach((json_t *)value, name, member)
+    {
+        bool kept = true;
+        for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
+            kept &= strcmp(name, left_out[i]) != 0;
+        if (kept)
+            json_object_set_new(copy, name, of_model(member));
+    }
+    return copy;
+}
+
+void ts_stats_run_hash(const json_t *stats, const json_t *result, char hash[17])
+{
+    json_t *all = json_pack("[O, o]", stats, of_model(result));
+    ts_stats_hash(all, hash);
+    json_decref(all);
+}
+
 void ts_stats_timing_hash(const json_t *stats, char hash[17])
 {
     json_t *timing = json_pack("[O, O, O]", json_object_get(stats, "run"),

@@ -3,6 +3,7 @@
 
 #include "cores/guest/include/launch.h"
 #include "platform/base/floats.h"
+#include "platform/base/hash.h"
 #include "platform/base/random.h"
 
 #include <math.h>
@@ -391,7 +392,8 @@ struct ts_agreement ts_matrix_compare(const struct ts_matrix *got, const struct 
                                       unsigned code)
 {
     const struct format *f = find(code);
-    struct ts_agreement result = {.count = (uint64_t)want->rows * want->columns, .pcc = 1};
+    struct ts_agreement result = {
+        .count = (uint64_t)want->rows * want->columns, .hash = TS_HASH_START, .pcc = 1};
     // Where sums cancel, the last place of a tiny value is meaningless: no ulp is taken below 1/256
     // of the typical one.
     double typical = 0;
@@ -401,6 +403,10 @@ struct ts_agreement ts_matrix_compare(const struct ts_matrix *got, const struct 
     double error = 0, norm = 0, sg = 0, sw = 0, sgg = 0, sww = 0, sgw = 0, n = (double)result.count;
     for (size_t i = 0; i < result.count; i++) {
         double g = got->at[i], w = want->at[i], d = g - w;
+        uint64_t bits = 0; // of a NaN, whose payload is the host's
+        if (!isnan(g))
+            memcpy(&bits, &g, sizeof bits);
+        result.hash = ts_hash_word(result.hash, isnan(g) ? ~UINT64_C(0) : bits);
         result.odd += isfinite(g) ? 0 : 1;
         result.odd_wanted += isfinite(w) ? 0 : 1;
         error += d * d, norm += w * w;

@@ -62,6 +62,7 @@ struct ts_agreement {
                      // or at 1/256 of the root mean square if that is more
     uint64_t differ; // values that are not the wanted one rounded to the format
     uint64_t count;
+    uint64_t hash; // of the result's values: the same on every host
     uint64_t odd,
         odd_wanted; // values of the result, and of what is wanted, that are NaN or infinite
 };

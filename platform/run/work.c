@@ -258,10 +258,12 @@ void ts_work_json(const struct ts_work *self, json_t *document)
     json_t *tiles = json_array();
     for (uint32_t i = 0; i < self->made; i++)
         json_array_append_new(
-            tiles, json_pack("{s:I, s:o, s:o, s:o}", "cycles", (json_int_t)self->results[i].loop,
-                             "rel_l2", ts_json_real(self->results[i].agreement.rel_l2), "pcc",
-                             ts_json_real(self->results[i].agreement.pcc), "end_to_end_rel_l2",
-                             ts_json_real(self->results[i].end_to_end.rel_l2)));
+            tiles,
+            json_pack("{s:I, s:o, s:o, s:o, s:o}", "cycles", (json_int_t)self->results[i].loop,
+                      "rel_l2", ts_json_real(self->results[i].agreement.rel_l2), "pcc",
+                      ts_json_real(self->results[i].agreement.pcc), "end_to_end_rel_l2",
+                      ts_json_real(self->results[i].end_to_end.rel_l2), "result_hash",
+                      ts_json_hash(self->results[i].agreement.hash)));
     json_object_set_new(document, "tiles", tiles);
     if (self->spec.grid_rows) {
         double count = self->spec.tiles;

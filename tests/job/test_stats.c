@@ -141,6 +141,19 @@ START_TEST(hash)
     ts_stats_hash(a, first); // FNV-1a of "{}", by hand
     ck_assert_str_eq(first, "08f44b07b5901a25");
     json_decref(a);
+    // The hash of a run has nothing of the host: no error against libm, no path.
+    a = json_pack("{s:i, s:f, s:[{s:s, s:i}], s:s}", "cycles", 7, "rel_l2", 0.25, "hang", "source",
+                  "/here/a.cpp:1", "pc", 4, "result_hash", "17");
+    b = json_pack("{s:i, s:f, s:[{s:s, s:i}], s:s}", "cycles", 7, "rel_l2", 0.26, "hang", "source",
+                  "/there/a.cpp:1", "pc", 4, "result_hash", "17");
+    ts_stats_run_hash(json_object_get(a, "hang"), a, first);
+    ts_stats_run_hash(json_object_get(a, "hang"), b, other);
+    ck_assert_str_eq(first, other);
+    json_object_set_new(b, "result_hash", json_string("18"));
+    ts_stats_run_hash(json_object_get(a, "hang"), b, other);
+    ck_assert_str_ne(first, other);
+    json_decref(a);
+    json_decref(b);
     for (uint32_t threads = 1; threads <= 4; threads++) {
         json_t *stats = stats_of("torus", threads, 3000);
         ts_stats_hash(stats, threads == 1 ? first : other);

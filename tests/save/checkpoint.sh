@@ -52,6 +52,7 @@ check grid-checks 9000 matmul --grid 2x2 --m 128 --n 128 --k 128 --check -t0-500
 check vector 300 conform "$conform"/brisc_push_0.ttv --stats-hash --json out.json
 check vector-elw 300 conform "$conform"/elwadd_bf16_bc0_acc0_p0_d16_m2_0.ttv --stats-hash
 check hang 300 hang "$gallery"/fifo-full-while-polling.yaml --stats-hash
+grep -qxE '[0-9a-f]{16}' "$work/plain/stdout" || fail "hang --stats-hash printed no hash"
 check hang-cycle 40 hang "$gallery"/g02-consumer-starves.yaml
 check pipe 8000 pipe "$pipes"/flash-attention.yaml -t
 

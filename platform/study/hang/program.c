@@ -291,7 +291,8 @@ void ts_hang_program_run(const struct ts_hang_program *self, const struct ts_til
             snprintf(outcome->text, sizeof outcome->text, "%.255s", run.error.text);
         if (self->hashed) {
             json_t *stats = ts_stats_json(stage.kernel, &run);
-            ts_stats_timing_hash(stats, outcome->hash);
+            ts_stats_timing_hash(stats, outcome->timing);
+            ts_stats_hash(stats, outcome->hash);
             json_decref(stats);
         }
         if (outcome->code == TS_HANG)

@@ -54,7 +54,7 @@ struct ts_hang_outcome {
     enum ts_code code; // TS_OK: it ended; TS_HANG; or what went wrong
     char text[500];    // of an error
     ts_cycle cycle;
-    char hash[17];                  // of the stats, if the program asks for it
+    char hash[17], timing[17];      // of the stats and of their timing, if the program asks for it
     char line[256];                 // the explanation in one line
     char cause[1200];               // the root cause in one sentence
     json_t *document;               // hang.json; to be freed

@@ -136,11 +136,9 @@ static json_t *output_json(const struct ts_pipe_run *self)
     for (uint32_t i = 0; i < self->output_count; i++) {
         const struct ts_pipe_output *output = &self->outputs[i];
         const struct ts_tensor_decl *tensor = &self->program->machine.tensors[output->tensor];
-        char hash[20];
-        snprintf(hash, sizeof hash, "%016llx", (unsigned long long)output->hash);
-        json_t *one = json_pack("{s:s, s:i, s:i, s:s, s:b}", "type", ts_dtype_name(tensor->type),
-                                "rows", (int)tensor->rows, "cols", (int)tensor->cols, "hash", hash,
-                                "compared", output->compared);
+        json_t *one = json_pack("{s:s, s:i, s:i, s:o, s:b}", "type", ts_dtype_name(tensor->type),
+                                "rows", (int)tensor->rows, "cols", (int)tensor->cols, "hash",
+                                ts_json_hash(output->hash), "compared", output->compared);
         if (output->compared) {
             json_object_set_new(one, "wrong", json_integer((json_int_t)output->wrong));
             json_object_set_new(one, "worst", ts_json_real(output->worst));

@@ -149,6 +149,17 @@ START_TEST(test_threads)
         ck_assert_str_eq(output, first);
     }
     ck_assert_uint_eq(strlen(first), 16);
+    // A run directory has the critical path, too: no part of the hash.
+    char line[300], other[40];
+    folder_make();
+    snprintf(line, sizeof line, "pipe -q --stats-hash config/pipes/gemm-bias-relu.yaml");
+    ck_assert_int_eq(run(line), 0);
+    snprintf(other, sizeof other, "%.39s", output);
+    snprintf(line, sizeof line, "pipe -q --stats-hash config/pipes/gemm-bias-relu.yaml -o %s/run",
+             folder);
+    ck_assert_int_eq(run(line), 0);
+    ck_assert_str_eq(output, other);
+    folder_remove();
 }
 END_TEST
 
