@@ -24,6 +24,7 @@ struct ts_ui {
     const char *folders[TS_UI_FOLDERS];
     int opened[TS_UI_FOLDERS];
     unsigned folder_count;
+    bool programs; // a person lets the page start files of the folders
     struct ts_ui_server *server;
     struct ts_ui_folders *runs;
     struct ts_ui_jobs *jobs;
