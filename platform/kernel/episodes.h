@@ -3,13 +3,13 @@
 //   producer --put--> ring of the last TS_LEDGER episodes --ended, stalled--> who accounts for its time
 //
 // Who produces them:
-//   a sleep that has ended            kernel/sleep.c (note): every component with a ledger
-//   stalls that a step went through   ts_stall_passed, and ts_stalls_passed for many: the gate of vector words
-//   a poll                            cores/riscv/park.c: an episode that holds the sleeps within it
-//   work of a unit                    ts_ledger_work: unpackers and packer (units/unit.h)
-// Who reads them:
-//   ended, stalled, woken             run/loss.c: the gate, unit or NIU whose cycles a loss account explains (its root)
-//   the rings                         run/loss_follow.c: chains of waits from the root; ts_loss_replay: the ends of a window
+//   a sleep that has ended            sleep.c (note): every component with a ledger
+//   stalls that a step went through   ts_stall_passed, and ts_stalls_passed for many at once
+//   a poll                            ts_ledger_put, by a component that polls: it holds the sleeps within it
+//   work                              ts_ledger_work, by components that sleep while they work
+// Who reads them (platform/run):
+//   ended, stalled, woken             loss.c: the component whose cycles a loss account explains (its root)
+//   the rings                         loss_follow.c: chains of waits from the root, and the ends of a window
 //
 // A component without a ledger pays one predictable branch when a sleep ends. An episode is put when
 // it has ended; the current sleep is in the component itself. Episodes of one component do not
