@@ -3,7 +3,8 @@
 #define TENSIM_PORTABLE_LANES
 #define ts_mvmul           portable_mvmul
 #define ts_mvmul_broadcast portable_mvmul_broadcast
-#define ts_mvmul_ahead     portable_mvmul_ahead
+#define ts_mvmuls          portable_mvmuls
+#define ts_mvmul_run_add   portable_mvmul_run_add
 #define ts_mul_near16      portable_mul_near16
 #define ts_mul_near32      portable_mul_near32
 #define ts_mul_fp16        portable_mul_fp16
@@ -15,7 +16,8 @@
 #include "units/matrix/split.c"
 #undef ts_mvmul
 #undef ts_mvmul_broadcast
-#undef ts_mvmul_ahead
+#undef ts_mvmuls
+#undef ts_mvmul_run_add
 #undef ts_mul_near16
 #undef ts_mul_near32
 #undef ts_mul_fp16

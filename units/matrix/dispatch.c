@@ -31,9 +31,8 @@ CHOOSE(void, ts_mul_fast,
         const struct ts_matrix_mode *mode, unsigned rows),
        (dst, op, mode, rows))
 CHOOSE(void, ts_split_block,
-       (struct ts_src_bank * bank, bool is_a, unsigned block, unsigned slice, enum ts_style style,
-        uint64_t stamp),
-       (bank, is_a, block, slice, style, stamp))
+       (struct ts_src_bank * bank, bool is_a, unsigned block, unsigned slice, enum ts_style style),
+       (bank, is_a, block, slice, style))
 CHOOSE(void, ts_split_exponents, (struct ts_src_bank * bank, unsigned block), (bank, block))
 CHOOSE(struct ts_refusal, ts_elementwise,
        (struct ts_dst * dst, struct ts_srcs *srcs, const struct ts_matrix_mode *mode,
