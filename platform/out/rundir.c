@@ -429,8 +429,10 @@ bool ts_rundir_json(struct ts_rundir *self, const char *name, const json_t *docu
 
 void ts_rundir_forked(struct ts_rundir *self)
 {
-    if (self != NULL && self->lock >= 0)
-        close(self->lock);
+    if (self == NULL || self->lock < 0)
+        return;
+    close(self->lock);
+    self->lock = -1;
 }
 
 void ts_rundir_free(struct ts_rundir *self)

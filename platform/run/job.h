@@ -124,7 +124,8 @@ struct ts_job_kind {
                          uint32_t *column);
     void (*result_tile)(const struct ts_job *job, uint32_t i, uint32_t *row, uint32_t *column);
     uint64_t (*work)(const struct ts_job *job);
-    uint64_t (*flops)(const struct ts_job *job);
+    uint64_t (*flops)(
+        const struct ts_job *job); // that are asked for; NULL: those that the matrix unit executes
     // Tiles of an intermediate buffer from number 24 on; 0: there is none. May be NULL.
     uint32_t (*middle)(const struct ts_job *job, unsigned i);
     bool rows_in, rows_out;            // operand or result is stored row by row, not in tiles

@@ -3,6 +3,7 @@
 
 #include "platform/run/expected.h"
 #include "platform/run/grid.h"
+#include "platform/run/measure.h"
 #include "platform/run/window.h"
 
 #include <inttypes.h>
@@ -123,7 +124,10 @@ void ts_job_finish(struct ts_job *job, const struct ts_run *run, struct ts_job_r
     if (job->spec.run_type == TS_RUN_PACK_ISOLATE) // counted by packed tiles
         result->work = (uint64_t)ts_tile_count(&job->out) * job->spec.repeat;
     if (job->spec.run_type == TS_RUN_L1_TO_L1 || job->spec.run_type == TS_RUN_MATH_ISOLATE)
-        result->flops = job->kind->flops(job) * job->spec.repeat;
+        result->flops = job->kind->flops
+                            ? job->kind->flops(job) * job->spec.repeat
+                            : (uint64_t)(ts_flops_matrix(job->tile, job->spec.phases, 0).flops +
+                                         0.5);
     result->cycles_per_unit = (double)result->loop / (double)result->work;
     if (job->spec.run_type == TS_RUN_L1_TO_L1 && !job->spec.timing_only)
         check_result(job, result);

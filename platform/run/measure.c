@@ -2,14 +2,25 @@
 
 #include <string.h>
 
-// FLOP of an instruction in each lane; the others move, compare or count.
-static const struct {
-    uint16_t op;
-    uint8_t flops;
-} weights[] = {
-    {TS_OP_SFPMAD, 2},  {TS_OP_SFPMUL, 1}, {TS_OP_SFPADD, 1},     {TS_OP_SFPMULI, 1},
-    {TS_OP_SFPADDI, 1}, {TS_OP_SFPLUT, 2}, {TS_OP_SFPLUTFP32, 2},
+static const uint16_t flops_of[256] = {
+#define TS_FLOPS(op, flops) [TS_OP_##op] = flops,
+#include "config/flops.def"
+#undef TS_FLOPS
 };
+
+struct ts_flops ts_flops_matrix(const struct ts_tile *tile, uint32_t phases, unsigned only)
+{
+    struct ts_flops all = {0, 0};
+    for (unsigned op = 0; op < 256; op++) {
+        const uint64_t passed = tile->front[1].passed[op];
+        if (flops_of[op] == 0 || ts_op_hot[op].unit != TS_UNIT_MATRIX || (only && op != only))
+            continue;
+        const bool repeats = ts_op_effects[op].kind & TS_MATRIX_PHASES && phases > 1;
+        all.flops += (double)(passed * flops_of[op]) / (repeats ? phases : 1);
+        all.cycles += (double)passed;
+    }
+    return all;
+}
 
 void ts_measures_make(struct ts_measures *self, const struct ts_job *job,
                       const struct ts_job_result *result)
@@ -27,8 +38,9 @@ void ts_measures_make(struct ts_measures *self, const struct ts_job *job,
     if (TS_VECTOR_LANES * (double)operations < elements)
         return; // only the set-up of its constants
     self->operations = TS_VECTOR_LANES * (double)operations / loop;
-    for (size_t i = 0; i < sizeof weights / sizeof *weights; i++)
-        self->flops += TS_VECTOR_LANES * weights[i].flops * passed[weights[i].op];
+    for (unsigned op = 0; op < 256; op++)
+        if (ts_op_hot[op].unit == TS_UNIT_VECTOR)
+            self->flops += flops_of[op] * passed[op];
 }
 
 void ts_measures_print(const struct ts_measures *self, double tflops, double roof, FILE *file)
@@ -44,7 +56,7 @@ void ts_measures_print(const struct ts_measures *self, double tflops, double roo
         fprintf(file,
                 "  %.4f TFLOP/s, %.1f %% of the vector unit's %.4f (an SFPMAD in every cycle, 1/%d "
                 "of MVMUL)\n",
-                tflops, 100 * tflops / roof, roof, TS_MVMUL_FLOPS / TS_VECTOR_FLOPS);
+                tflops, 100 * tflops / roof, roof, flops_of[TS_OP_MVMUL] / TS_VECTOR_FLOPS);
 }
 
 void ts_measures_json(const struct ts_measures *self, double roof, json_t *document)

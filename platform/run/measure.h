@@ -1,4 +1,4 @@
-// Figures in the units that fit a kernel: elements a cycle for kernels that work tile by tile,
+// FLOP of a run, and figures in the units that fit a kernel: elements a cycle for kernels that work tile by tile,
 // operations and FLOP/s of the vector unit for functions, the chip's sum for a grid of tiles.
 //
 // The vector unit has 32 lanes and executes an instruction a cycle: 64 FLOP with SFPMAD, which is its
@@ -13,7 +13,14 @@
 
 #define TS_VECTOR_LANES 32
 #define TS_VECTOR_FLOPS (2 * TS_VECTOR_LANES) // of an SFPMAD
-#define TS_MVMUL_FLOPS  (2 * 8 * 16 * 16)
+
+// FLOP of words that passed a tile's math gate, by opcode (config/flops.def), and the cycles that the unit takes for them
+// at least: flops / cycles is its peak for them, a cycle.
+struct ts_flops {
+    double flops, cycles;
+};
+// The matrix unit's: `phases` of math fidelity are words of the same FLOP. `only`: an opcode, or 0 for all.
+struct ts_flops ts_flops_matrix(const struct ts_tile *tile, uint32_t phases, unsigned only);
 
 struct ts_measures {
     double elements;   // of the result a cycle; 0: not a kernel that works tile by tile

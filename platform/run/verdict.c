@@ -27,31 +27,16 @@ static const char *run_type_name(enum ts_run_type type)
     return type < TS_RUN_TYPES ? names[type] : "?";
 }
 
-// Minimum cycles of the computing unit, if the instruction counts alone determine it.
+// Minimum cycles of the computing unit for the FLOP that count.
 static double ideal_cycles(const struct ts_job *job, const struct ts_job_result *result,
                            uint64_t vector_flops)
 {
-    const struct ts_job_spec *s = &job->spec;
     if (job->program)
         return ts_program_ideal(job);
-    if (result->flops == 0)
-        return 0; // the math thread only gives banks back
-    if (strncmp(s->program, "matmul", 6) == 0)
-        return (double)TS_MVMULS(s) * s->phases * (double)result->work;
-    if (strcmp(s->program, "eltwise") == 0)
-        return s->tile_h * s->tile_w / 128.0 * (strcmp(s->op, "mul") == 0 ? s->phases : 1) *
-               (double)result->work;
-    return (double)vector_flops / TS_VECTOR_FLOPS;
-}
-
-// FLOP of the run. A function counts what the vector unit executes; a kernel that moves has none.
-static uint64_t flops_of(const struct ts_job_verdict *self, const struct ts_job *job,
-                         const struct ts_job_result *result)
-{
-    const char *program = job->spec.program;
-    bool counted = job->program || strncmp(program, "matmul", 6) == 0 ||
-                   strcmp(program, "eltwise") == 0 || strcmp(program, "reduce") == 0;
-    return counted ? result->flops : self->measures.flops;
+    if (vector_flops)
+        return (double)vector_flops / TS_VECTOR_FLOPS;
+    const struct ts_flops executed = ts_flops_matrix(job->tile, job->spec.phases, 0);
+    return result->flops ? (double)result->flops / executed.flops * executed.cycles : 0;
 }
 
 static void add_share(struct ts_job_verdict *self, const struct ts_component *c,
@@ -95,7 +80,9 @@ void ts_verdict_make(struct ts_job_verdict *self, const struct ts_work *work,
     ts_measures_make(&self->measures, job, result);
     self->ideal = ideal_cycles(job, result, self->measures.flops);
     double loop = result->loop ? (double)result->loop : 1;
-    self->tflops = (double)flops_of(self, job, result) / loop * self->clock_mhz * 1e6 / 1e12;
+    // A function counts what the vector unit executes; a kernel that moves has none.
+    const uint64_t flops = self->measures.flops ? self->measures.flops : result->flops;
+    self->tflops = (double)flops / loop * self->clock_mhz * 1e6 / 1e12;
     self->utilisation = self->ideal / loop;
     self->peak_tflops = self->utilisation > 0 ? self->tflops / self->utilisation : 0;
     if (job->program && job->program->padded > 0)
@@ -217,9 +204,9 @@ void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *jo
             self->first);
     ts_measures_print(&self->measures, self->tflops, vector_roof(self), file);
     if (self->utilisation > 0 && self->measures.flops == 0)
-        fprintf(file, "  %s%.3f TFLOP/s, %.1f %% of %.3f at this fidelity\n",
-                grid ? "of a tile: " : "", self->tflops, 100 * self->utilisation,
-                self->peak_tflops);
+        fprintf(file, "  %s%.*f TFLOP/s, %.1f %% of %.3f at this fidelity\n",
+                grid ? "of a tile: " : "", self->tflops < 0.1 ? 5 : 3, self->tflops,
+                100 * self->utilisation, self->peak_tflops);
     if (self->padding > 0)
         fprintf(file,
                 "  padding: %.1f %% of the products that are executed (%.3f TFLOP/s with them)\n",
@@ -325,6 +312,7 @@ void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job
     json_object_set_new(document, "seconds", json_real(self->seconds));
     json_object_set_new(document, "clock_mhz", json_integer(self->clock_mhz));
     json_object_set_new(document, "tflops", json_real(self->tflops));
+    json_object_set_new(document, "peak_tflops", json_real(self->peak_tflops));
     ts_measures_json(&self->measures, vector_roof(self), document);
     json_object_set_new(document, "utilisation", json_real(self->utilisation));
     if (job->program && job->program->plan->flops > 0) {

@@ -203,11 +203,6 @@ static uint64_t tile_work(const struct ts_job *job)
     return (uint64_t)(job->spec.m / job->spec.tile_h) * (job->spec.n / job->spec.tile_w);
 }
 
-static uint64_t tile_flops(const struct ts_job *job)
-{
-    return (uint64_t)job->spec.m * job->spec.n;
-}
-
 static void tile_arguments(const struct ts_job *job, uint32_t *args)
 {
     static const char *const broadcasts[] = {"none", "col", "row", "scalar"};
@@ -438,26 +433,26 @@ const struct ts_job_kind ts_job_kinds[] = {
      matmul_work, matmul_flops, NULL, false, false, FLOATS, FLOATS},
     {"eltwise", "element-wise sum, difference or product, with broadcasts", "tile", eltwise_ops,
      "reader_l1", "writer_l1", eltwise_shape, eltwise_arguments, eltwise_reference,
-     operand_in_order, result_in_order, tile_work, tile_flops, NULL, false, false, FLOATS " int8",
+     operand_in_order, result_in_order, tile_work, NULL, NULL, false, false, FLOATS " int8",
      FLOATS " int32 int8"},
     {"sfpu", "a function of every element, by the vector unit", "tile", sfpu_ops, "reader_l1",
      "writer_l1", unary_shape, tile_arguments, sfpu_reference, operand_in_order, result_in_order,
-     tile_work, tile_flops, NULL, false, false, FLOATS " int16 int32", FLOATS " int16 int32"},
+     tile_work, NULL, NULL, false, false, FLOATS " int16 int32", FLOATS " int16 int32"},
     {"reduce", "sum or maximum of the columns of every tile", "tile", reduce_ops, "reader_l1",
      "writer_l1", reduce_shape, tile_arguments, reduce_reference, operand_in_order, result_in_order,
-     tile_work, tile_flops, NULL, false, false, FLOATS " int8", FLOATS " int32 int8"},
+     tile_work, NULL, NULL, false, false, FLOATS " int8", FLOATS " int32 int8"},
     {"transpose", "transpose every tile, and their order", "tile", NULL, "reader_l1", "writer_l1",
      transpose_shape, tile_arguments, transpose_reference, operand_in_order, transpose_result,
-     tile_work, tile_flops, NULL, false, false, FLOATS " int8 int16", FLOATS " int32 int8 int16"},
+     tile_work, NULL, NULL, false, false, FLOATS " int8 int16", FLOATS " int32 int8 int16"},
     {"tilize", "rows of a matrix to tiles", "tile", NULL, "reader_l1", "writer_l1", order_shape,
-     order_arguments, order_reference, operand_in_order, result_in_order, tile_work, tile_flops,
-     NULL, true, false, ROWS, FLOATS " int16"},
+     order_arguments, order_reference, operand_in_order, result_in_order, tile_work, NULL, NULL,
+     true, false, ROWS, FLOATS " int16"},
     {"untilize", "tiles to rows of a matrix", "tile", NULL, "reader_l1", "writer_l1", order_shape,
-     order_arguments, order_reference, operand_in_order, result_in_order, tile_work, tile_flops,
-     NULL, false, true, NARROW " int16", ROWS},
+     order_arguments, order_reference, operand_in_order, result_in_order, tile_work, NULL, NULL,
+     false, true, NARROW " int16", ROWS},
     {"norm", "softmax or RMSNorm of every row", "tile", norm_ops, "reader_l1", "writer_l1",
-     norm_shape, norm_arguments, norm_reference, operand_in_order, result_in_order, tile_work,
-     tile_flops, norm_middle, false, false, "bf16", "bf16"},
+     norm_shape, norm_arguments, norm_reference, operand_in_order, result_in_order, tile_work, NULL,
+     norm_middle, false, false, "bf16", "bf16"},
     {0},
 };
 

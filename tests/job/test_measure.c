@@ -48,7 +48,12 @@ static const struct {
     {"matmul --grid 2x2 -M 64 -N 64 -K 64", " TFLOP/s of 4 tiles, "},
     // An error that is no number is null: the tile's row is there.
     {"sfpu -O reciprocal --mean 0 --spread 0 -M 32 -N 32 -q --json - | tr -d '\\n'",
-     "\"rel_l2\": null,   \"pcc\": 0.0,   \"end_to_end_rel_l2\": null  } ]"},
+     "\"rel_l2\": null,   \"pcc\": 0.0,   \"end_to_end_rel_l2\": null,   \"result_hash\": "},
+    // FLOP by opcode: ELWADD has no phases of fidelity, ELWMUL has.
+    {"eltwise", "% of 0.173 at this fidelity"},
+    {"eltwise -O mul -F hifi4", "% of 0.043 at this fidelity"},
+    {"run binary -p op=add", "  0.00622 TFLOP/s, 3.6 % of 0.173 at this fidelity"},
+    {"run eltwise", "  0.00398 TFLOP/s, 5.8 % of 0.069 at this fidelity"},
 };
 
 START_TEST(figures)

@@ -1,6 +1,7 @@
 // Results of a program: zones, checked tensors, and their lines in verdict and documents (launch.h).
 #include "platform/base/json.h"
 #include "platform/load/zones.h"
+#include "platform/run/measure.h"
 #include "platform/run/plan/captured.h"
 #include "platform/run/plan/data.h"
 #include "platform/run/plan/launch.h"
@@ -10,9 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MVMUL_FLOPS 4096     // 8x16 by 16x16, multiplied and added
-#define ELW_FLOPS   128      // 8x16
-#define WHOLE       "kernel" // the zone of a complete kernel
+#define WHOLE "kernel" // the zone of a complete kernel
 
 // That the report shows of the first core, and of each of the others.
 #define SPANS       4096
@@ -110,20 +109,6 @@ static void read_kernels(struct ts_program_run *self, struct ts_launch_core *cor
 
 // --- the end ---
 
-static uint64_t elementwise(const struct ts_tile *tile)
-{
-    const uint64_t *passed = tile->front[1].passed;
-    return passed[TS_OP_ELWADD] + passed[TS_OP_ELWSUB] + passed[TS_OP_ELWMUL];
-}
-
-static uint64_t flops_of(const struct ts_job *job)
-{
-    uint64_t phases = job->spec.phases ? job->spec.phases : 1;
-    return (job->tile->front[1].passed[TS_OP_MVMUL] * MVMUL_FLOPS +
-            elementwise(job->tile) * ELW_FLOPS) /
-           phases;
-}
-
 double ts_program_ideal(const struct ts_job *job)
 {
     return job->program->ideal;
@@ -189,17 +174,19 @@ static void judge(struct ts_program_run *self, struct ts_job_result *result)
 static void count_flops(struct ts_work *work, double ideal)
 {
     struct ts_program_run *self = work->program;
-    const double asked = self->plan->flops,
-                 product = (double)MVMUL_FLOPS /
-                           (work->jobs[0].spec.phases ? work->jobs[0].spec.phases : 1);
-    double executed = 0;
-    for (uint32_t i = 0; i < self->count; i++)
-        executed += (double)work->results[i].mvmuls * product;
+    const double asked = self->plan->flops;
+    struct ts_flops products = {0, 0};
+    for (uint32_t i = 0; i < self->count; i++) {
+        const struct ts_job *job = &work->jobs[i];
+        const struct ts_flops own = ts_flops_matrix(job->tile, job->spec.phases, TS_OP_MVMUL);
+        products.flops += own.flops;
+        products.cycles += own.cycles;
+    }
     self->ideal = self->computing ? ideal / self->computing : 0;
-    if (asked > 0 && executed > 0) {
+    if (asked > 0 && products.flops > 0) {
         self->flops = (uint64_t)asked;
-        self->ideal = asked / product / self->computing;
-        self->padded = executed > asked ? executed : 0;
+        self->ideal = asked / products.flops * products.cycles / self->computing;
+        self->padded = products.flops > asked ? products.flops : 0;
     }
     work->results[0].flops = self->flops;
 }
@@ -222,9 +209,10 @@ void ts_program_finish(struct ts_work *work, const struct ts_run *run)
         result->loop = result->zones[1][TS_JOB_KERNEL].end - result->zones[1][TS_JOB_KERNEL].start;
         result->mvmuls = job->tile->front[1].passed[TS_OP_MVMUL];
         result->nops = job->tile->front[1].passed[TS_OP_NOP];
-        result->flops = flops_of(job);
+        const struct ts_flops own = ts_flops_matrix(job->tile, job->spec.phases, 0);
+        result->flops = (uint64_t)(own.flops + 0.5);
         self->flops += result->flops;
-        ideal += (double)(result->mvmuls + elementwise(job->tile));
+        ideal += own.cycles;
         self->computing += self->cores[i].core->kernel[TS_ON_TRISC1] >= 0;
     }
     count_flops(work, ideal);
@@ -259,7 +247,7 @@ bool ts_program_wrong(const struct ts_program_run *self)
     for (uint32_t i = 0; i < self->plan->tensor_count; i++)
         if (self->plan->tensors[i].wrong)
             return true;
-    return self->plan->captured && self->plan->captured->differ;
+    return self->plan->captured && ts_captured_wrong(self->plan->captured);
 }
 
 void ts_program_print_head(const struct ts_program_run *self, FILE *file)
@@ -288,7 +276,8 @@ static void asked(const struct ts_plan_tensor *t, char *text, size_t size)
 void ts_program_wrong_text(const struct ts_program_run *self, char *text, size_t size)
 {
     char wish[128];
-    snprintf(text, size, "the bytes after the launch differ from the captured ones");
+    if (self->plan->captured)
+        ts_captured_wrong_text(self->plan->captured, text, size);
     for (uint32_t i = self->plan->tensor_count; i-- > 0;) {
         const struct ts_plan_tensor *t = &self->plan->tensors[i];
         asked(t, wish, sizeof wish);
