@@ -137,7 +137,7 @@ static void sign(int fd, const char *command)
 static int take_lock(const char *path)
 {
     for (int tries = 0;;) {
-        int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
         if (fd < 0)
             return -1;
         struct stat mine, there;
