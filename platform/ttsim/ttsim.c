@@ -18,6 +18,7 @@
 #include "platform/lib/inside.h"
 #include "platform/mem/fresh.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -58,15 +59,17 @@ static int report(void)
     return ts_session_write(session, code);
 }
 
+// The card is gone before its launches are asked for: they need its memory.
 static void release(void)
 {
     ts_capture_free(state.card.capture);
     ts_session_free(&state.session);
     ts_elf_cache_free(state.card.elf);
     ts_card_free(&state.card);
-    ts_ttsim_options_free(&state.options);
     state.session = (struct ts_session){0};
     state.running = false;
+    ts_ask_end(&state.options, true);
+    ts_ttsim_options_free(&state.options);
 }
 
 // Ends the process: the reports first.
@@ -81,6 +84,7 @@ static _Noreturn void give_up(const struct tensim_error *error)
         explained = run->stop == TS_STOP_FAULT ||
                     (run->stop == TS_STOP_LIMIT && run->cycle == state.clock.limit);
         ts_capture_free(state.card.capture);
+        ts_ask_end(&state.options, false);
         if (state.options.common.out)
             fprintf(stderr, "tensim: reports are in %s\n", state.out);
     }
@@ -197,6 +201,8 @@ static void adopt(void)
         fputs("tensim capture: launches of a forked process are left out\n", stderr);
         ts_capture_free(state.card.capture);
         state.card.capture = state.clock.capture = NULL;
+        state.options.why = false; // the folder is the parent's
+        state.options.own[0] = '\0';
     }
     name_directory();
     int code = ts_results_begin(&session->results, session->options, session->params, session->argc,
@@ -294,6 +300,10 @@ EXPORT void libttsim_init(void)
         if (state.card.elf == NULL)
             check(ts_card_fail(&error, (enum tensim_code)failure.code, "%s", failure.text), &error);
     }
+    if (!ts_ask_begin(&state.options))
+        check(
+            ts_card_fail(&error, TENSIM_SETUP, "--why: %s: %s", state.options.own, strerror(errno)),
+            &error);
     if (state.options.capture) {
         state.card.capture = state.clock.capture = ts_capture_new(
             sim, state.options.capture, state.options.chip, state.card.elf, &error);
