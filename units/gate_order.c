@@ -72,161 +72,139 @@ static void gives(struct ts_tensix *self, unsigned thread, unsigned semaphores, 
 
 // ---- registers
 
-// SCALAR writes a GPR: its result.
-static void sets(struct ts_tensix *self, unsigned thread, unsigned unit, unsigned gpr)
+// A GPR as an operand. SCALAR takes what it reads when it starts, and so do others.
+static void uses_gpr(struct ts_tensix *self, struct ts_word in, unsigned unit, bool writes,
+                     unsigned gpr)
 {
-    ts_check_unit(self->check, thread, unit, TS_OBJECT_GPR, TS_HOW_WRITE,
-                  (thread * TS_GPRS + gpr) * 16, 4);
-}
-
-// A GPR as another unit than SCALAR takes it.
-static void takes(struct ts_tensix *self, unsigned thread, unsigned unit, unsigned gpr)
-{
-    ts_check_unit(self->check, thread, unit, TS_OBJECT_GPR, TS_HOW_TAKE,
-                  (thread * TS_GPRS + gpr) * 16, 4);
-}
-
-static void configures(struct ts_tensix *self, struct ts_word in, unsigned word, unsigned bytes,
-                       bool masked)
-{
-    const unsigned state = word >= TS_CFG_GLOBAL_BASE ? 0 : ts_cfg_state(&self->cfg, in.thread);
-    ts_registers_set(self->check, in.thread, state * 1024 + word, bytes, masked,
-                     ts_lint_latched(word) ? TS_UNIT_NONE : ts_lint_user(word));
+    ts_check_unit(self->check, in.thread, unit, TS_OBJECT_GPR, writes ? TS_HOW_WRITE : TS_HOW_TAKE,
+                  (in.thread * TS_GPRS + gpr % TS_GPRS) * 16, 4);
 }
 
 // RMWCIB that leaves its bits as they are does not disturb the unit of another thread: threads set fields of one byte that they
 // share. Their own unit is another matter: the next time the bits may differ.
-static bool disturbs(const struct ts_tensix *self, struct ts_word in)
+static bool disturbs(const struct ts_tensix *self, struct ts_word in, unsigned word, unsigned bytes)
 {
     const struct ts_args_RMWCIB0 a = ts_decode_RMWCIB0(in.word);
-    const unsigned shift = 8 * (unsigned)(in.op - TS_OP_RMWCIB0);
-    const unsigned thread = ts_lint_user(a.cfg_reg_addr) == TS_UNIT_PACK ? 2 : 0;
-    return a.cfg_reg_addr >= TS_CFG_WORDS || in.thread == thread ||
-           ((ts_cfg_of(&self->cfg, in.thread)[a.cfg_reg_addr] >> shift ^ a.data) & a.mask) != 0;
+    const unsigned thread = ts_lint_user(word) == TS_UNIT_PACK ? 2 : 0;
+    return bytes == 15 || in.thread == thread ||
+           ((ts_cfg_of(&self->cfg, in.thread)[word] >> 8 * __builtin_ctz(bytes) ^ a.data) &
+            a.mask) != 0;
 }
 
-// Address counters that a word of MISC moves: of its own thread, or of one that it names.
-static void counts(struct ts_tensix *self, struct ts_word in, unsigned unit)
+// A word of configuration, by the CFG unit or by SCALAR.
+static void configures(struct ts_tensix *self, struct ts_word in, unsigned unit, unsigned word,
+                       const struct ts_op_effects *effects)
+{
+    const unsigned state = word >= TS_CFG_GLOBAL_BASE ? 0 : ts_cfg_state(&self->cfg, in.thread),
+                   bytes = effects->bytes ? effects->bytes : 15;
+    if (word >= TS_CFG_WORDS ||
+        (effects->writes & TS_STATE_CFG && !disturbs(self, in, word, bytes)))
+        return;
+    if (effects->writes & TS_STATE_CFG)
+        ts_registers_set(self->check, in.thread, unit, state * 1024 + word, bytes,
+                         effects->reads & TS_STATE_CFG,
+                         ts_lint_latched(word) ? TS_UNIT_NONE : ts_lint_user(word));
+    else
+        ts_check_unit(self->check, in.thread, unit, TS_OBJECT_CONFIG, TS_HOW_TAKE,
+                      (state * 1024 + word) * 16, 4);
+}
+
+// Operands in GPRs and configuration. Some words have four of each.
+static void uses_operands(struct ts_tensix *self, struct ts_word in, unsigned unit,
+                          const struct ts_op_effects *effects)
+{
+    const struct ts_args_REG2FLOP flop = ts_decode_REG2FLOP(in.word);
+    const bool is_flop = effects->adc == TS_ADC_FLOP,
+               four = is_flop ? flop.target_sel == 0 && flop.size_sel == 0
+                              : in.op == TS_OP_WRCFG && ts_decode_WRCFG(in.word).wr128b;
+    const unsigned count = four ? 4 : 1;
+    for (unsigned i = 0; i < TS_OPERANDS && effects->gpr[i].width; i++)
+        for (unsigned k = 0; k < count; k++)
+            if (!(effects->gpr[i].constant && in.word >> 23 & 1))
+                uses_gpr(self, in, unit, effects->gpr[i].writes,
+                         (ts_operand_of(effects->gpr[i], in.word) & ~(count - 1)) + k);
+    if (!effects->word.width || (is_flop && flop.target_sel))
+        return;
+    const unsigned first = ts_operand_of(effects->word, in.word) +
+                           (is_flop ? TS_CFG_THCON_BASE : 0);
+    for (unsigned k = 0; k < count; k++)
+        configures(self, in, unit, (first & ~(count - 1)) + k, effects);
+}
+
+// Address counters that a word moves: of its own thread, or of one that it names.
+static void counts(struct ts_tensix *self, struct ts_word in, unsigned unit, unsigned how)
 {
     const struct ts_args_SETADCXY a = ts_decode_SETADCXY(in.word);
-    const unsigned named = in.op == TS_OP_SETADC     ? ts_decode_SETADC(in.word).value >> 16
-                           : in.op == TS_OP_SETADCXX ? 0
-                                                     : a.thread_override;
-    if (named <= TS_ACTOR_THREADS)
-        ts_registers_adc(self->check, in.thread, unit, named ? named - 1 : in.thread,
-                         a.cnt_set_mask);
+    const struct ts_args_UNPACR u = ts_decode_UNPACR(in.word);
+    const struct ts_args_PACR p = ts_decode_PACR(in.word);
+    const struct ts_args_REG2FLOP flop = ts_decode_REG2FLOP(in.word);
+    unsigned of = in.thread, sets = 0;
+    switch (how) {
+    case TS_ADC_SETS: {
+        const unsigned named = in.op == TS_OP_SETADC     ? ts_decode_SETADC(in.word).value >> 16
+                               : in.op == TS_OP_SETADCXX ? 0
+                                                         : a.thread_override;
+        of = named ? named - 1 : of;
+        sets = a.cnt_set_mask;
+        break;
+    }
+    case TS_ADC_UNPACKER:
+        if (u.ovrd_thread_id && u.addr_cnt_context_id)
+            of = u.addr_cnt_context_id % TS_ACTOR_THREADS;
+        sets = unit == TS_UNIT_UNPACK1 ? ADC_UNPACK1 : ADC_UNPACK0;
+        break;
+    case TS_ADC_PACKER:
+        if (p.ovrd_thread_id)
+            of = p.addr_cnt_context % TS_ACTOR_THREADS;
+        sets = ADC_PACK;
+        break;
+    default:
+        if (flop.target_sel < 2)
+            return;
+        of = flop.target_sel & 1 ? flop.context_id_2 : of;
+        sets = 1u << (flop.flop_index >> 3 & 3) & 7;
+    }
+    if (of < TS_ACTOR_THREADS)
+        ts_registers_adc(self->check, in.thread, unit, of, sets);
 }
 
-// MATRIX takes banks of Src (a bit for each file) for which it has waited: their unpackers have read what is in them.
-static void takes_banks(struct ts_tensix *self, struct ts_word in, unsigned files)
+// Banks of Src (a bit for each file) that the word takes, fills, writes without a wait, and gives back. Who takes a bank has
+// waited for it: its unpacker has read what is in it.
+static void uses_banks(struct ts_tensix *self, struct ts_word in, unsigned unit,
+                       const struct ts_op_effects *effects)
 {
-    const struct ts_matrix_unit *unit = (const struct ts_matrix_unit *)self->unit[TS_UNIT_MATRIX];
-    ts_registers_wait(self->check, files);
-    for (unsigned file = 0; unit && file < 2; file++)
-        if (files >> file & 1)
-            ts_registers_take(self->check, in.thread, file,
-                              ts_files_src(unit->files, file)->matrix);
+    struct ts_check *check = self->check;
+    const struct ts_matrix_unit *matrix = (const struct ts_matrix_unit *)self->unit[TS_UNIT_MATRIX];
+    if (unit == TS_UNIT_UNPACK0 || unit == TS_UNIT_UNPACK1) {
+        ts_registers_fill(check, in.thread, unit, unit == TS_UNIT_UNPACK1);
+        return;
+    }
+    if (unit != TS_UNIT_MATRIX)
+        return;
+    ts_registers_wait(check, effects->waits);
+    for (unsigned file = 0; matrix && file < 2; file++)
+        if (effects->waits >> file & 1)
+            ts_registers_take(check, in.thread, file, ts_files_src(matrix->files, file)->matrix);
+    const unsigned moves = effects->kind & TS_MATRIX_CLEARS ? 0 : ts_op_unwaited(in.op);
+    if (moves)
+        ts_registers_move(check, in.thread, unit, moves >> 1);
+    if (effects->kind & (TS_MATRIX_GIVES | TS_MATRIX_LONG))
+        ts_registers_give(check, ts_matrix_returns(in.word));
 }
 
 // What the word does to configuration, GPRs, address counters and banks of Src.
 static void uses(struct ts_tensix *self, struct ts_word in, unsigned unit)
 {
-    struct ts_check *check = self->check;
-    switch (in.op) {
-    case TS_OP_PACR: {
-        const struct ts_args_PACR a = ts_decode_PACR(in.word);
-        ts_registers_used(check, in.thread, unit);
-        ts_registers_adc(check, in.thread, unit,
-                         a.ovrd_thread_id ? a.addr_cnt_context % TS_ACTOR_THREADS : in.thread,
-                         ADC_PACK);
-        break;
-    }
-    case TS_OP_UNPACR: {
-        const struct ts_args_UNPACR a = ts_decode_UNPACR(in.word);
-        const bool other = a.ovrd_thread_id && a.addr_cnt_context_id;
-        ts_registers_used(check, in.thread, unit);
-        ts_registers_fill(check, in.thread, unit, unit == TS_UNIT_UNPACK1);
-        ts_registers_adc(check, in.thread, unit,
-                         other ? a.addr_cnt_context_id % TS_ACTOR_THREADS : in.thread,
-                         unit == TS_UNIT_UNPACK1 ? ADC_UNPACK1 : ADC_UNPACK0);
-        break;
-    }
-    case TS_OP_SETADC:
-    case TS_OP_SETADCXX:
-    case TS_OP_SETADCXY:
-    case TS_OP_INCADCXY:
-    case TS_OP_ADDRCRXY:
-    case TS_OP_SETADCZW:
-    case TS_OP_INCADCZW:
-    case TS_OP_ADDRCRZW:
-        counts(self, in, unit);
-        break;
-    case TS_OP_UNPACR_NOP:
-        ts_registers_fill(check, in.thread, unit, unit == TS_UNIT_UNPACK1);
-        break;
-    case TS_OP_SETDMAREG:
-        sets(self, in.thread, unit, ts_decode_SETDMAREG(in.word).reg_index_16b / 2);
-        break;
-    case TS_OP_ADDDMAREG:
-    case TS_OP_SUBDMAREG:
-    case TS_OP_MULDMAREG:
-    case TS_OP_BITWOPDMAREG:
-    case TS_OP_SHIFTDMAREG:
-    case TS_OP_CMPDMAREG:
-        sets(self, in.thread, unit, ts_decode_BITWOPDMAREG(in.word).result_reg_index);
-        break;
-    case TS_OP_LOADIND:
-    case TS_OP_ATINCGET:
-    case TS_OP_ATINCGETPTR:
-        sets(self, in.thread, unit, ts_decode_LOADIND(in.word).data_reg_index);
-        break;
-    case TS_OP_LOADREG:
-        sets(self, in.thread, unit, ts_decode_LOADREG(in.word).tdma_data_reg_index);
-        break;
-    case TS_OP_WRCFG: {
-        const struct ts_args_WRCFG a = ts_decode_WRCFG(in.word);
-        const unsigned count = a.wr128b ? 4 : 1;
-        for (unsigned i = 0; i < count; i++) {
-            takes(self, in.thread, unit, (a.gpr_address & ~(count - 1)) + i);
-            configures(self, in, (a.cfg_reg & ~(count - 1)) + i, 15, false);
-        }
-        break;
-    }
-    case TS_OP_RMWCIB0:
-    case TS_OP_RMWCIB1:
-    case TS_OP_RMWCIB2:
-    case TS_OP_RMWCIB3:
-        if (disturbs(self, in))
-            configures(self, in, ts_decode_RMWCIB0(in.word).cfg_reg_addr,
-                       1u << (in.op - TS_OP_RMWCIB0), true);
-        break;
-    case TS_OP_MOVD2A:
-    case TS_OP_MOVD2B:
-        ts_registers_move(check, in.thread, unit, in.op == TS_OP_MOVD2B);
-        break;
-    case TS_OP_SETRWC:
-    case TS_OP_CLEARDVALID:
-        ts_registers_give(check, in.word >> 22 & 3);
-        break;
-    case TS_OP_MVMUL:
-    case TS_OP_ELWADD:
-    case TS_OP_ELWSUB:
-    case TS_OP_ELWMUL:
-    case TS_OP_GAPOOL:
-    case TS_OP_GMPOOL:
-    case TS_OP_DOTPV: // wait for both by themselves
-        takes_banks(self, in, 3);
-        ts_registers_give(check, in.word >> 22 & 3);
-        break;
-    case TS_OP_MOVA2D:
-        takes_banks(self, in, 1);
-        break;
-    case TS_OP_MOVB2D:
-        takes_banks(self, in, 2);
-        break;
-    default:
-        break;
-    }
+    const struct ts_op_effects *effects = &ts_op_effects[in.op];
+    const unsigned all = effects->reads | effects->writes;
+    if (effects->reads & TS_STATE_LOOKS)
+        ts_registers_used(self->check, in.thread, unit);
+    if (all & (TS_STATE_SRCA | TS_STATE_SRCB | TS_STATE_BANKS))
+        uses_banks(self, in, unit, effects);
+    if (effects->adc)
+        counts(self, in, unit, effects->adc);
+    if (all & (TS_STATE_GPR | TS_STATE_CFG))
+        uses_operands(self, in, unit, effects);
 }
 
 void ts_tensix_pass(struct ts_tensix *self, struct ts_word in, unsigned unit, ts_cycle now)

@@ -54,9 +54,11 @@ static bool weak(const struct ts_check *self, const struct ts_check_access *acce
     switch (ts_actor_class(before->actor)) {
     case TS_CLASS_CORE: // its stores left in order
         return known;
-    case TS_CLASS_UNIT: // readers of Dst are held while MATRIX writes the block
-        return known && access->object == TS_OBJECT_DST &&
-               before->actor == TS_ACTOR_UNIT(core_of(before) - 1, TS_ACTOR_MATRIX);
+    case TS_CLASS_UNIT: // readers of Dst are held while MATRIX writes the block; SCALAR reads operands late, behind RDCFG
+        return known && ((access->object == TS_OBJECT_DST &&
+                          before->actor == TS_ACTOR_UNIT(core_of(before) - 1, TS_ACTOR_MATRIX)) ||
+                         (access->object == TS_OBJECT_GPR &&
+                          before->actor == TS_ACTOR_UNIT(core_of(before) - 1, TS_ACTOR_CFG)));
     case TS_CLASS_LANDED: // the signal came behind it, over the same NIU
     case TS_CLASS_ATOMIC:
         return access->mark.home == self->home && (before->detail & 15) < 8 &&

@@ -66,10 +66,10 @@ static void disturb(struct ts_check *self, const struct ts_known *known, unsigne
     }
 }
 
-void ts_registers_set(struct ts_check *self, unsigned thread, unsigned word, unsigned bytes,
-                      bool masked, unsigned user)
+void ts_registers_set(struct ts_check *self, unsigned thread, unsigned unit, unsigned word,
+                      unsigned bytes, bool masked, unsigned user)
 {
-    const unsigned unit = TS_ACTOR_CFG, first = (unsigned)__builtin_ctz(bytes | 16);
+    const unsigned first = (unsigned)__builtin_ctz(bytes | 16);
     const struct ts_known known = ts_check_known_thread(self, thread, unit,
                                                         self->threads[thread].word[unit].at);
     ts_check_unit(self, thread, unit, TS_OBJECT_CONFIG, masked ? TS_HOW_ATOMIC : TS_HOW_WRITE,

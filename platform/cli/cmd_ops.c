@@ -1,8 +1,8 @@
 // tensim ops: the Tensix instruction set with the state of its model; the lints; the bit rules.
 #include "platform/cli/results.h"
 #include "units/isa/bits.h"
+#include "units/isa/effects.h"
 #include "units/isa/lints.h"
-#include "units/isa/opcodes.h"
 
 #include <jansson.h>
 #include <string.h>
@@ -134,6 +134,25 @@ static json_t *lints_json(void)
 
 // ---- instructions
 
+// "SRCA SRCB DST"
+static void print_states(const char *verb, unsigned mask)
+{
+    for (unsigned i = 0; i < TS_STATE_COUNT; i++)
+        if (mask & ~(unsigned)TS_STATE_LOOKS & 1u << i) {
+            printf("%s%s", verb, ts_state_name((enum ts_state)i));
+            verb = " ";
+        }
+}
+
+static json_t *states_json(unsigned mask)
+{
+    json_t *list = json_array();
+    for (unsigned i = 0; i < TS_STATE_COUNT; i++)
+        if (mask & ~(unsigned)TS_STATE_LOOKS & 1u << i)
+            json_array_append_new(list, json_string(ts_state_name((enum ts_state)i)));
+    return list;
+}
+
 static void print_text(void)
 {
     unsigned count[3] = {0};
@@ -151,6 +170,12 @@ static void print_text(void)
                 printf("/%u", f->used);
         }
         putchar('\n');
+        if (ts_op_effects[code].reads | ts_op_effects[code].writes) {
+            print_states("     reads ", ts_op_effects[code].reads);
+            print_states(ts_op_effects[code].reads ? "; writes " : "     writes ",
+                         ts_op_effects[code].writes);
+            putchar('\n');
+        }
         for (size_t i = 0; i < REFUSED_MODES; i++)
             if (refused_modes[i].op == code)
                 printf("     refused: %s%s\n", refused_modes[i].what,
@@ -179,10 +204,12 @@ static json_t *to_json(void)
                                       json_pack("{s:s, s:b}", "what", refused_modes[i].what,
                                                 "contract", refused_modes[i].contract));
         json_array_append_new(
-            ops, json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:o}", "opcode", code, "name", op->name,
-                           "unit", op->unit == TS_UNIT_UNPACK ? "UNPACK" : ts_unit_name(op->unit),
+            ops, json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "opcode", code, "name",
+                           op->name, "unit",
+                           op->unit == TS_UNIT_UNPACK ? "UNPACK" : ts_unit_name(op->unit),
                            "specification", docs[op->doc], "status", states[op->status], "fields",
-                           fields, "refused", refused));
+                           fields, "reads", states_json(ts_op_effects[code].reads), "writes",
+                           states_json(ts_op_effects[code].writes), "refused", refused));
     }
     return json_pack("{s:o}", "ops", ops);
 }

@@ -237,7 +237,7 @@ struct ts_loss *ts_loss_new(struct ts_tile *tile, unsigned node)
         return NULL;
     self->tile = tile;
     for (unsigned op = 0; op < 256; op++)
-        self->computes[op] = (ts_matrix_shapes[op].kind & TS_MATRIX_LONG) != 0;
+        self->computes[op] = (ts_op_effects[op].kind & TS_MATRIX_LONG) != 0;
     for (unsigned i = 0; i < TS_RV_CORES; i++) {
         attach(self, TS_NODE_CORE + i, &tile->cores[i].component);
         tile->cores[i].look.ended = poll_ended;

@@ -226,7 +226,7 @@ static uint64_t computed(const uint64_t passed[256], unsigned kind)
 {
     uint64_t sum = 0;
     for (unsigned op = 0; op < 256; op++)
-        if (ts_matrix_shapes[op].kind & kind)
+        if (ts_op_effects[op].kind & kind)
             sum += passed[op];
     return sum;
 }
@@ -463,7 +463,7 @@ void ts_loss_word_lines(const struct ts_work *work, uint32_t tile,
         snprintf(lines[i].text, sizeof lines[i].text, causes[kinds[i]].text, objects[i]);
     }
     for (unsigned op = 0; op < 256; op++) {
-        const unsigned unit = ts_op_hot[op].unit, kind = ts_matrix_shapes[op].kind;
+        const unsigned unit = ts_op_hot[op].unit, kind = ts_op_effects[op].kind;
         const bool matrix = unit == TS_UNIT_MATRIX, sfpu = unit == TS_UNIT_VECTOR,
                    useful = vector       ? sfpu
                             : moves_only ? matrix

@@ -15,7 +15,7 @@ struct ts_flops ts_flops_matrix(const struct ts_tile *tile, uint32_t phases, uns
         const uint64_t passed = tile->front[1].passed[op];
         if (flops_of[op] == 0 || ts_op_hot[op].unit != TS_UNIT_MATRIX || (only && op != only))
             continue;
-        const bool repeats = ts_matrix_shapes[op].kind & TS_MATRIX_PHASES && phases > 1;
+        const bool repeats = ts_op_effects[op].kind & TS_MATRIX_PHASES && phases > 1;
         all.flops += (double)(passed * flops_of[op]) / (repeats ? phases : 1);
         all.cycles += (double)passed;
     }

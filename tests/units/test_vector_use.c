@@ -2,6 +2,7 @@
 // and what reads the old value. From SFPMAD.md, SFPSWAP.md, SFPSHFT2.md, SFPLUTFP32.md.
 #include "tests/suite.h"
 #include "tests/units/vector_check.h"
+#include "units/isa/effects.h"
 #include "units/vector/use.h"
 
 #define FREE   TS_ORDER_FREE
@@ -143,12 +144,31 @@ START_TEST(table_is_complete)
 }
 END_TEST
 
+// What config/effects.def says of an opcode is what its operands do: of LRegs and of Dst, in any mode.
+START_TEST(effects_agree)
+{
+    for (unsigned op = TS_VECTOR_FIRST; op <= TS_VECTOR_LAST; op++) {
+        const struct ts_op_effects *effects = &ts_op_effects[op];
+        for (unsigned mod = 0; mod < 16; mod++) {
+            struct ts_vector_insn i;
+            ck_assert(ts_vector_decode(op << 24 | mod << 16 | mod, &i));
+            struct ts_vector_use use = ts_vector_use(NULL, &i);
+            ck_assert(!use.dst_read || effects->reads & TS_STATE_DST);
+            ck_assert(!use.dst_write || effects->writes & TS_STATE_DST);
+            ck_assert_msg(op == TS_OP_SFPSTORE || !use.writes || effects->writes & TS_STATE_LREG,
+                          "%s", ts_op_info[op].name);
+        }
+    }
+}
+END_TEST
+
 static void add_tests(TCase *tcase)
 {
     tcase_add_test(tcase, orders);
     tcase_add_test(tcase, measured_periods);
     tcase_add_test(tcase, template_writes);
     tcase_add_test(tcase, table_is_complete);
+    tcase_add_test(tcase, effects_agree);
 }
 
 SUITE("vector_use", add_tests)

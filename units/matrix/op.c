@@ -398,89 +398,40 @@ struct ts_refusal ts_matrix_execute(const struct ts_matrix_view *m, uint32_t wor
 
 // ---- what an instruction touches ---------------------------------------------------------------
 
-// Where a field decides, `field` names it.
-enum { ROWS_8_OR_1 = 1, ROWS_4_OR_1, ROWS_MOVB2D, READS_TO_ADD };
-enum {
-    WAITS = TS_MATRIX_WAITS_FOR_MOVE,
-    MOVES = TS_MATRIX_MOVES,
-    MOVD2B = TS_MATRIX_MOVD2B,
-    MOVD2A = TS_MATRIX_MOVD2A,
-    LONG = TS_MATRIX_LONG,
-    PHASES = TS_MATRIX_PHASES,
-    SRC = TS_MATRIX_SRC,
-    BUSY = TS_MATRIX_BUSY,
-    GIVES = TS_MATRIX_GIVES,
-    UNCHECKED = TS_MATRIX_UNCHECKED,
-};
-enum { A = 1, B = 2, R = 4, W = 8 }; // needs SrcA, SrcB; reads, writes Dst
-#define SHAPE(uses, rows, field, kind)                                                        \
-    {                                                                                         \
-        ((uses)&A) != 0, ((uses)&B) != 0, ((uses)&R) != 0, ((uses)&W) != 0, rows, field, kind \
-    }
-// One for each row of config/tensix.def that has a body: a missing one does not compile.
-#define SHAPE_MOVD2A      SHAPE(R, 1, ROWS_4_OR_1, WAITS | MOVD2A | UNCHECKED | SRC)
-#define SHAPE_MOVDBGA2D   SHAPE(W, 1, ROWS_8_OR_1, MOVES)
-#define SHAPE_MOVD2B      SHAPE(R, 1, ROWS_4_OR_1, WAITS | MOVD2B | UNCHECKED | SRC)
-#define SHAPE_MOVB2A      SHAPE(B, 0, 0, MOVD2A | SRC)
-#define SHAPE_ZEROACC     SHAPE(0, 0, 0, UNCHECKED)
-#define SHAPE_ZEROSRC     SHAPE(0, 0, 0, SRC)
-#define SHAPE_MOVA2D      SHAPE(A | W, 1, ROWS_8_OR_1, MOVES)
-#define SHAPE_MOVB2D      SHAPE(B | W, 1, ROWS_MOVB2D, MOVES)
-#define SHAPE_TRNSPSRCB   SHAPE(B, 0, 0, SRC)
-#define SHAPE_SHIFTXA     SHAPE(A, 0, 0, SRC)
-#define SHAPE_SHIFTXB     SHAPE(B, 0, 0, BUSY | SRC)
-#define SHAPE_CLREXPHIST  SHAPE(0, 0, 0, 0)
-#define SHAPE_MVMUL       SHAPE(A | B | R | W, 8, 0, WAITS | LONG | PHASES)
-#define SHAPE_ELWMUL      SHAPE(A | B | R | W, 8, 0, WAITS | LONG | PHASES)
-#define SHAPE_ELWADD      SHAPE(A | B | W, 8, READS_TO_ADD, LONG)
-#define SHAPE_DOTPV       SHAPE(A | B | R | W, 8, 0, WAITS | LONG | PHASES)
-#define SHAPE_ELWSUB      SHAPE(A | B | W, 8, READS_TO_ADD, LONG)
-#define SHAPE_GMPOOL      SHAPE(A | B | R | W, 4, 0, WAITS | LONG)
-#define SHAPE_GAPOOL      SHAPE(A | B | R | W, 4, 0, WAITS | LONG | PHASES)
-#define SHAPE_GATESRCRST  SHAPE(0, 0, 0, 0)
-#define SHAPE_CLEARDVALID SHAPE(0, 0, 0, GIVES | UNCHECKED)
-#define SHAPE_SETRWC      SHAPE(0, 0, 0, GIVES | UNCHECKED)
-#define SHAPE_INCRWC      SHAPE(0, 0, 0, 0)
-#define ROW_DONE(name)    [TS_OP_##name] = SHAPE_##name,
-#define ROW_NONE(name)
-#define TS_OP_MATRIX(code, name, block, sync, doc, status, ...) ROW_##status(name)
-const struct ts_matrix_shape ts_matrix_shapes[256] = {
-#include "units/isa/bodies.h"
-};
-
-static void by_field(struct ts_matrix_shape *shape, uint32_t word)
+// What the word's field says of rows, and of reads.
+static void by_field(struct ts_matrix_access *access, unsigned field, uint32_t word)
 {
-    switch (shape->field) {
-    case ROWS_8_OR_1:
-        shape->rows = ts_decode_MOVA2D(word).instr_mod & 2 ? 8 : 1;
+    switch (field) {
+    case TS_ROWS_8_OR_1:
+        access->dst_rows = ts_decode_MOVA2D(word).instr_mod & 2 ? 8 : 1;
         break;
-    case ROWS_4_OR_1:
-        shape->rows = ts_decode_MOVD2A(word).instr_mod & 2 ? 4 : 1;
+    case TS_ROWS_4_OR_1:
+        access->dst_rows = ts_decode_MOVD2A(word).instr_mod & 2 ? 4 : 1;
         break;
-    case ROWS_MOVB2D:
-        shape->rows = (uint8_t)movb2d_rows(ts_decode_MOVB2D(word).movb2d_instr_mod);
+    case TS_ROWS_MOVB2D:
+        access->dst_rows = (uint16_t)movb2d_rows(ts_decode_MOVB2D(word).movb2d_instr_mod);
         break;
     default:
-        shape->read = ts_decode_ELWADD(word).dest_accum_en;
+        access->read_dst = ts_decode_ELWADD(word).dest_accum_en;
     }
 }
 
 struct ts_matrix_access ts_matrix_access(const struct ts_matrix_view *m, uint32_t word)
 {
-    struct ts_matrix_shape shape = ts_matrix_shapes[TS_OP_OF(word)];
-    if (shape.field)
-        by_field(&shape, word);
+    const struct ts_op_effects *effects = &ts_op_effects[TS_OP_OF(word)];
     struct ts_matrix_access access = {
-        .need_a = shape.need_a,
-        .need_b = shape.need_b,
-        .read_dst = shape.read,
-        .write_dst = shape.write,
-        .dst_rows = shape.rows,
+        .need_a = effects->waits & 1,
+        .need_b = effects->waits >> 1 & 1,
+        .read_dst = (effects->reads & TS_STATE_DST) != 0,
+        .write_dst = (effects->writes & TS_STATE_DST) != 0,
+        .dst_rows = effects->rows,
     };
-    if (!shape.rows)
+    if (effects->field)
+        by_field(&access, effects->field, word);
+    if (!access.dst_rows)
         return access;
     unsigned d = TS_BITS(word, 0, 10); // where every one of these has its row
-    access.dst_row = (uint16_t)(rows_of(m, 0, 0, d).d & (TS_DST_ROWS - 1) & (0u - shape.rows));
+    access.dst_row = (uint16_t)(rows_of(m, 0, 0, d).d & (TS_DST_ROWS - 1) & (0u - access.dst_rows));
     if (__builtin_expect(m->alu != NULL, 1)) {
         access.dst32 = m->dst32;
         return access;

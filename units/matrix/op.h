@@ -8,42 +8,20 @@
 #define TENSIM_UNITS_MATRIX_OP_H
 
 #include "units/files/rwc.h"
-#include "units/isa/opcodes.h"
+#include "units/isa/effects.h"
 #include "units/matrix/matrix.h"
 
 struct ts_packer;
 
-// What an opcode needs before its fields are decoded.
-enum {
-    TS_MATRIX_WAITS_FOR_MOVE = 1, // not right behind MOVA2D or MOVB2D
-    TS_MATRIX_MOVES = 2,          // is such a move
-    TS_MATRIX_MOVD2B = 4,
-    TS_MATRIX_MOVD2A = 8,
-    TS_MATRIX_LONG = 16,    // computes: keeps its block of Dst, may return banks
-    TS_MATRIX_PHASES = 256, // and repeats for math fidelity
-    TS_MATRIX_SRC = 512,    // writes a bank of Src
-    TS_MATRIX_BUSY = 32,    // occupies the port
-    TS_MATRIX_GIVES = 64,
-    TS_MATRIX_UNCHECKED = 128, // touches a bank or Dst without waiting for it
-};
-struct ts_matrix_shape {
-    bool need_a, need_b, read, write;
-    uint8_t rows;  // of Dst
-    uint8_t field; // the field of the word that decides what is left open above; 0: none
-    uint16_t kind; // TS_MATRIX_*
-};
-extern const struct ts_matrix_shape ts_matrix_shapes[256];
-
 // The banks that a word needs: bit 0 SrcA, bit 1 SrcB.
 static inline unsigned ts_matrix_needs(uint32_t word)
 {
-    const struct ts_matrix_shape *shape = &ts_matrix_shapes[TS_OP_OF(word)];
-    return (unsigned)shape->need_a | (unsigned)shape->need_b << 1;
+    return ts_op_effects[TS_OP_OF(word)].waits;
 }
 // The banks that a word returns to the unpackers. All have the same field.
 static inline unsigned ts_matrix_returns(uint32_t word)
 {
-    bool can = ts_matrix_shapes[TS_OP_OF(word)].kind & (TS_MATRIX_GIVES | TS_MATRIX_LONG);
+    bool can = ts_op_effects[TS_OP_OF(word)].kind & (TS_MATRIX_GIVES | TS_MATRIX_LONG);
     return can ? ts_decode_MVMUL(word).clear_dvalid : 0;
 }
 

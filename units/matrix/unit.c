@@ -45,7 +45,7 @@ struct ts_matrix_view *ts_matrix_view_of(struct ts_matrix_unit *self, unsigned t
 bool ts_matrix_open(const struct ts_matrix_unit *self, uint8_t op, ts_cycle now,
                     struct ts_hold *hold)
 {
-    const struct ts_matrix_shape *shape = &ts_matrix_shapes[op];
+    const struct ts_op_effects *shape = &ts_op_effects[op];
     const struct ts_object *own = &self->unit.component.object;
     if (__builtin_expect(self->free > now, 0))
         return ts_held_port(hold, TS_STALL_UNIT_BUSY, own, self->free);
@@ -54,8 +54,8 @@ bool ts_matrix_open(const struct ts_matrix_unit *self, uint8_t op, ts_cycle now,
         return ts_held_port(hold, TS_STALL_UNIT_BUSY, own, self->after_movd2);
     if (__builtin_expect(self->after_move > now, 0) && shape->kind & TS_MATRIX_WAITS_FOR_MOVE)
         return ts_held_port(hold, TS_STALL_UNIT_BUSY, own, self->after_move);
-    return (!shape->need_a || ts_files_matrix_has(self->files, 0, now, hold)) &&
-           (!shape->need_b || ts_files_matrix_has(self->files, 1, now, hold));
+    return (!(shape->waits & 1) || ts_files_matrix_has(self->files, 0, now, hold)) &&
+           (!(shape->waits & 2) || ts_files_matrix_has(self->files, 1, now, hold));
 }
 
 // How long the unit works on the word, and which later words it blocks.
@@ -63,7 +63,7 @@ static uint32_t book(struct ts_matrix_unit *self, struct ts_word in,
                      const struct ts_matrix_access *a, ts_cycle now)
 {
     const struct ts_tensix_timing *t = &self->files->tensix->timing;
-    unsigned kind = ts_matrix_shapes[in.op].kind;
+    unsigned kind = ts_op_effects[in.op].kind;
     if (kind & TS_MATRIX_LONG)
         return t->matrix_latency;
     if (kind & TS_MATRIX_MOVES) {
@@ -96,8 +96,7 @@ __attribute__((noinline)) static bool check_banks(struct ts_matrix_unit *self, s
     struct ts_files *files = self->files;
     if (in.op == TS_OP_ZEROACC)
         return ts_lint_zeroacc(files->tensix, &self->unit.component, in, now);
-    bool move = in.op == TS_OP_MOVD2A || in.op == TS_OP_MOVD2B;
-    unsigned touched = !move ? ts_matrix_returns(in.word) : in.op == TS_OP_MOVD2A ? 1 : 2;
+    unsigned move = ts_op_unwaited(in.op), touched = move ? move : ts_matrix_returns(in.word);
     if (in.op == TS_OP_CLEARDVALID && ts_decode_CLEARDVALID(in.word).reset) {
         unsigned owners = ts_files_owners(files);
         return owners == 0 ||
@@ -107,8 +106,7 @@ __attribute__((noinline)) static bool check_banks(struct ts_matrix_unit *self, s
                                 : owners & 3   ? "SrcA and SrcB"
                                                : "SrcB");
     }
-    if (move &&
-        !ts_lint_moves(files->tensix, &self->unit.component, in, in.op == TS_OP_MOVD2B, now))
+    if (move && !ts_lint_moves(files->tensix, &self->unit.component, in, move >> 1, now))
         return false;
     for (; touched; touched &= touched - 1) {
         unsigned b = (unsigned)__builtin_ctz(touched);
@@ -140,7 +138,7 @@ static bool matrix_accept(const struct ts_unit *unit, struct ts_word in, ts_cycl
     const struct ts_files *files = self->files;
     if (!ts_matrix_open(self, in.op, now, hold))
         return false;
-    const struct ts_matrix_shape *shape = &ts_matrix_shapes[in.op];
+    const struct ts_op_effects *shape = &ts_op_effects[in.op];
     if (!shape->rows)
         return true;
     const struct ts_matrix_view *view = &self->view[in.thread];
@@ -171,7 +169,7 @@ static inline bool use_dst(struct ts_matrix_unit *self, struct ts_word in,
     struct ts_component *component = &self->unit.component;
     if (!self->unit.at_once)
         ts_files_dst_access(files, in.thread, TS_DST_MATRIX, now, latency);
-    if (__builtin_expect(ts_matrix_shapes[in.op].kind & TS_MATRIX_MOVES, 0)) {
+    if (__builtin_expect(ts_op_effects[in.op].kind & TS_MATRIX_MOVES, 0)) {
         files->dst_move.until = (self->free > now ? self->free : now + 1) - 1 + latency;
         files->dst_move.thread = (uint8_t)in.thread;
     }
@@ -194,9 +192,9 @@ static bool matrix_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     struct ts_matrix_unit *self = (struct ts_matrix_unit *)unit;
     struct ts_files *files = self->files;
     struct ts_matrix_view *view = ts_matrix_view_of(self, in.thread);
-    const unsigned kind = ts_matrix_shapes[in.op].kind;
+    const unsigned kind = ts_op_effects[in.op].kind;
     struct ts_matrix_access a = {0};
-    if (ts_matrix_shapes[in.op].rows)
+    if (ts_op_effects[in.op].rows)
         a = ts_matrix_access(view, in.word);
     uint32_t latency = book(self, in, &a, now);
     if (__builtin_expect(unit->at_once, 0))

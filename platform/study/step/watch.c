@@ -79,32 +79,17 @@ static void take_state(const struct ts_step_watch *self, struct state *to)
 
 static bool can(enum kind kind, uint32_t word)
 {
-    uint8_t op = TS_OP_OF(word);
-    unsigned unit = ts_op_info[op].unit;
-    bool unpack = unit == TS_UNIT_UNPACK0 || unit == TS_UNIT_UNPACK1;
-    switch (kind) {
-    case RWC:
-        return unit == TS_UNIT_MATRIX || unit == TS_UNIT_VECTOR;
-    case ADC:
-        return unit == TS_UNIT_MISC || unit == TS_UNIT_PACK || unit == TS_UNIT_SCALAR || unpack;
-    case SRC:
-        return unpack || (ts_matrix_shapes[op].kind & TS_MATRIX_SRC);
-    case DST:
-        return unit == TS_UNIT_MATRIX || unit == TS_UNIT_VECTOR || unpack;
-    case BANK:
-        return unit == TS_UNIT_MATRIX || unpack || op == TS_OP_SETDVALID || op == TS_OP_CLEARDVALID;
-    case SEMAPHORE:
-        return unit == TS_UNIT_SYNC;
-    case CFG:
-        return unit == TS_UNIT_CFG || unit == TS_UNIT_SCALAR;
-    case GPR:
-        return unit == TS_UNIT_SCALAR || unit == TS_UNIT_CFG;
-    case LREG:
-        return unit == TS_UNIT_VECTOR && op != TS_OP_SFPSTORE && op != TS_OP_SFPNOP;
-    case MEMORY:
-        return unit == TS_UNIT_PACK || unit == TS_UNIT_SCALAR || unit == TS_UNIT_MOVER;
-    }
-    return false;
+    static const uint16_t states[] = {[RWC] = TS_STATE_RWC,
+                                      [ADC] = TS_STATE_ADC,
+                                      [SRC] = TS_STATE_SRCA | TS_STATE_SRCB,
+                                      [DST] = TS_STATE_DST,
+                                      [BANK] = TS_STATE_BANKS,
+                                      [SEMAPHORE] = TS_STATE_SEM,
+                                      [CFG] = TS_STATE_CFG | TS_STATE_THD,
+                                      [GPR] = TS_STATE_GPR,
+                                      [LREG] = TS_STATE_LREG,
+                                      [MEMORY] = TS_STATE_L1};
+    return ts_op_effects[TS_OP_OF(word)].writes & states[kind];
 }
 
 #define ANY TS_THREADS
