@@ -150,8 +150,10 @@ static char *live_command(int directory)
         close(lock);
     char *line = held ? first_line(directory, LOCK) : NULL,
          *comma = line ? strchr(line, ',') : NULL;
-    if (comma)
-        memmove(line, comma + 2, strlen(comma + 2) + 1);
+    if (comma) {
+        const char *command = comma + 1 + strspn(comma + 1, " ");
+        memmove(line, command, strlen(command) + 1);
+    }
     return line;
 }
 

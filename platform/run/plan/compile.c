@@ -24,7 +24,6 @@
 #include <unistd.h>
 
 #define COMPILER "riscv64-unknown-elf-g++"
-#define WORDS    96
 #define OUTPUTS  3 // the last words of a command: what it writes
 
 extern char **environ;
@@ -80,8 +79,9 @@ struct unit {
     unsigned processor;
     char source[PATH_MAX], folder[PATH_MAX];
     char prelude[PATH_MAX], image[PATH_MAX], fresh[PATH_MAX + 8], deps[PATH_MAX], log[PATH_MAX];
-    char *words[WORDS]; // to be freed
-    unsigned count;
+    char **words; // to be freed, and each of them; NULL behind the last
+    unsigned count, room;
+    bool full; // out of memory: a word is missing
     pid_t pid; // 0: not running
 };
 
@@ -95,9 +95,19 @@ struct batch {
 __attribute__((format(printf, 2, 3))) static void word(struct unit *self, const char *format, ...)
 {
     va_list arguments;
+    if (self->count + 2 > self->room) {
+        char **more = realloc(self->words, 2 * (self->room + 32) * sizeof *more);
+        self->full |= more == NULL;
+        if (more == NULL)
+            return;
+        self->words = more;
+        self->room = 2 * (self->room + 32);
+    }
     va_start(arguments, format);
-    if (self->count < WORDS - 1 && vasprintf(&self->words[self->count], format, arguments) >= 0)
+    if (vasprintf(&self->words[self->count], format, arguments) >= 0)
         self->count++;
+    else
+        self->full = true;
     va_end(arguments);
     self->words[self->count] = NULL;
 }
@@ -201,7 +211,11 @@ static void make_command(struct unit *self, const struct ts_plan *plan)
     word(self, "-T%sguest.ld", sdk);
     word(self, "%sgenerated/%s", sdk, processors[p].start);
     word(self, "-include%sprogram/%s", sdk, processors[p].firmware);
+    word(
+        self,
+        "-xc++"); // whatever its name: the linker's scripts and objects are not for programs to choose
     word(self, "%s", self->source);
+    word(self, "-xnone");
     word(self, "%sgenerated/memory.o", sdk);
     word(self, "%sgenerated/libgcc.a", sdk);
 }
@@ -230,11 +244,18 @@ static bool prepare(struct unit *self, const struct ts_plan *plan,
     if (memory == NULL)
         return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
     ts_plan_source(plan, kernel, sizeof kernel, self->kernel->source);
-    if (realpath(kernel, self->source) == NULL)
-        snprintf(self->source, sizeof self->source, "%s", kernel);
+    if (realpath(kernel, self->source) == NULL) { // a name alone could be an option
+        fclose(memory);
+        free(prelude);
+        return ts_fail(error, TS_SETUP, "%.300s: %s", kernel, strerror(errno)) == TS_OK;
+    }
     ts_plan_prelude(plan, self->kernel, (enum ts_processor)self->processor, options->print, memory);
     fclose(memory);
     make_command(self, plan);
+    if (self->full) {
+        free(prelude);
+        return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
+    }
     for (unsigned i = 0; i < self->count; i++)
         key = ts_hash_bytes(key, self->words[i], strlen(self->words[i]) + 1);
     key = ts_hash_bytes(key, prelude, length);
@@ -253,6 +274,8 @@ static bool prepare(struct unit *self, const struct ts_plan *plan,
     // The prelude comes before the firmware.
     unsigned last = self->count;
     word(self, "-include%s", self->prelude);
+    if (self->full)
+        return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
     char *moved = self->words[last];
     memmove(self->words + 2, self->words + 1, (last - 1) * sizeof *self->words);
     self->words[1] = moved;
@@ -260,7 +283,9 @@ static bool prepare(struct unit *self, const struct ts_plan *plan,
     word(self, "-MD");
     word(self, "-MF%s.d", self->fresh);
     word(self, "-o%s", self->fresh);
-    return good;
+    if (self->full)
+        ts_fail(error, TS_NO_MEMORY, "out of memory");
+    return good && !self->full;
 }
 
 static bool start(struct unit *self, struct ts_error *error)
@@ -375,9 +400,11 @@ static void prepare_all(struct batch *batch, struct ts_plan *self,
 
 static void free_batch(struct batch *batch)
 {
-    for (unsigned i = 0; i < batch->count; i++)
+    for (unsigned i = 0; i < batch->count; i++) {
         while (batch->units[i].count > 0)
             free(batch->units[i].words[--batch->units[i].count]);
+        free(batch->units[i].words);
+    }
     free(batch->units);
     ts_hashes_free(&batch->hashes);
 }
