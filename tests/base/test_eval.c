@@ -46,7 +46,8 @@ START_TEST(numbers)
         {"7 / 2", false, 3.5},
         {"7.0 / 2", true, 3.5}, // an argument must then be whole: the caller sees to it
         {"n * 1.0 / 2", true, 3.5},
-        {"n > 8 ? n / 2 : n / 7", true, 1}, // who chooses, takes the other one's remainder for nothing
+        {"n > 8 ? n / 2 : n / 7", true,
+         1}, // who chooses, takes the other one's remainder for nothing
         {"ceil(n / 2) + trunc(n / 2)", true, 7},
         {"floor(-7 / 2)", true, -4},
         {"7 % 4", true, 3},
