@@ -131,7 +131,7 @@ static int run_again(const char *path, bool unchecked)
            captured->cycles);
     int code = unchecked ? TS_OK : (int)tensim_run(sim, TENSIM_FOREVER, &error);
     if (!unchecked && (code == TS_OK || code == TS_DIFFERS)) {
-        code = captured->took == captured->cycles && captured->differ == 0 ? TS_OK : TS_DIFFERS;
+        code = ts_captured_wrong(captured) ? TS_DIFFERS : TS_OK;
         if (code == TS_OK)
             printf("; run again: the same cycles and bytes");
         else

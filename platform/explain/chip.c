@@ -49,7 +49,32 @@ static bool hits_far(const struct ts_hang_chip *self, const struct ts_hang_node 
         return n->far.memory == ts_far_memory(self->far, here, would->to) &&
                n->far.address - would->address < would->length;
     return ts_foreseen_hits(would, (struct ts_noc_xy){(uint8_t)here->x, (uint8_t)here->y},
-                            n->far.at, n->far.address);
+                            n->far.at, n->far.address, n->size);
+}
+
+// Is it what the node needs? A part of a location that waits for several is, if it brings its part.
+static bool suits(const struct ts_hang_node *n, const struct ts_foreseen *would)
+{
+    if (n->need.loop.polls == 0)
+        return true;
+    if (would->adds)
+        return !n->need.plain || n->need.missing > 0;
+    if (!would->valued)
+        return true;
+    const uint64_t at = n->far.memory ? n->far.address : n->address;
+    uint32_t then = n->need.loop.poll[n->need.poll].value;
+    bool part = true, changes = false;
+    for (uint32_t i = 0; i < n->size; i++) {
+        uint64_t k = at + i - would->address;
+        if (k >= would->length || k >= 4)
+            continue;
+        uint32_t byte = would->value >> 8 * k & 0xff, now = then >> 8 * i & 0xff;
+        part &= byte == (n->need.goal >> 8 * i & 0xff);
+        changes |= byte != now;
+        then = (then & ~(0xffu << 8 * i)) | byte << 8 * i;
+    }
+    return ts_rv_spin_ends(&n->need.loop, n->need.poll, then) ||
+           (part && changes && would->length < n->size);
 }
 
 // Does the operation end the node's wait?
@@ -67,14 +92,14 @@ static bool ends(const struct ts_hang_chip *self, size_t tile, int node, size_t 
     if (n->semaphore >= 0)
         return by == tile && would->index == n->semaphore &&
                would->kind == (n->need.missing > 0 ? TS_WOULD_POST : TS_WOULD_GET);
-    if (n->need.plain && would->valued &&
-        !ts_relation_holds(n->need.relation, would->value, n->need.needs))
+    if (!suits(n, would))
         return false; // it would write, but not what is needed
     if (n->far.memory)
         return hits_far(self, n, by, would);
     return n->address < TS_L1_SIZE &&
            ts_foreseen_hits(would, (struct ts_noc_xy){(uint8_t)here->x, (uint8_t)here->y},
-                            (struct ts_noc_xy){(uint8_t)there->x, (uint8_t)there->y}, n->address);
+                            (struct ts_noc_xy){(uint8_t)there->x, (uint8_t)there->y}, n->address,
+                            n->size);
 }
 
 struct asked { // a core that is followed

@@ -37,6 +37,7 @@ struct ts_foreseen {
     struct ts_noc_xy to, start; // of a request: NoC 0 coordinates
     bool broadcast;
     bool valued; // the value that it writes is known
+    bool adds;   // it increments
     uint32_t value;
     uint8_t index;  // semaphore, or core that gets the mail
     uint32_t waits; // that must end first
@@ -61,8 +62,8 @@ struct ts_foreseen_queue {
 };
 bool ts_foreseen_sends(struct ts_foreseen_queue queues[TS_ETH_QUEUES], uint32_t address,
                        uint32_t value, bool vague, struct ts_foreseen *would);
-// Does the operation write a word of L1 of the tile at x, y? `here`: where the core is.
+// Does the operation write any of these bytes of L1 of the tile at x, y? `here`: where the core is.
 bool ts_foreseen_hits(const struct ts_foreseen *self, struct ts_noc_xy here, struct ts_noc_xy at,
-                      uint64_t address);
+                      uint64_t address, uint32_t size);
 
 #endif

@@ -136,6 +136,20 @@ START_TEST(file_runs_by_itself)
     expect("memory that the launch changed: as captured");
     ck_assert_int_eq(run(TENSIM_BINARY " run there/launch-1.yaml -D noc.hop=40 2>&1"), 0);
     expect("with another machine (noc.hop was 9)");
+    // Its cycles are a gate, unless the machine is another one or the file has none.
+    ck_assert_int_eq(
+        run("sed '/^    cycles:/s/: .*/: 77/' there/launch-1.yaml > there/off.yaml; " TENSIM_BINARY
+            " run there/off.yaml --no-recheck 2>&1"),
+        1);
+    expect("WRONG, captured 77 (");
+    expect("cycles from go to the end, captured 77: the model has changed, or the file");
+    ck_assert_int_eq(run(TENSIM_BINARY " run there/off.yaml -D noc.hop=40 2>&1"), 0);
+    ck_assert_int_eq(run(TENSIM_BINARY " run there/off.yaml --perturb=1:40 2>&1"), 0);
+    expect("captured 77 without --perturb");
+    ck_assert_int_eq(
+        run("sed -i '/^    cycles:/d' there/off.yaml; " TENSIM_BINARY " run there/off.yaml 2>&1"),
+        0);
+    expect("cycles, not compared");
     ck_assert_int_eq(run("sed -i 's/0x3e8/0x3e9/' there/launch-1.yaml && " TENSIM_BINARY
                          " run there/launch-1.yaml --no-recheck 2>&1"),
                      1);
@@ -152,7 +166,7 @@ START_TEST(launch_has_a_history)
     ck_assert_int_eq(run(TENSIM_BINARY " run it/launch-2.yaml -j 2 2>&1"), 0);
     expect("cycles, as captured\n  memory that the launch changed: as captured");
     ck_assert_int_eq(run(TENSIM_BINARY " run it/launch-2.yaml -p earlier=0 2>&1"), 0);
-    expect("cycles, captured ");
+    expect(" behind earlier launches\n");
     ck_assert_int_eq(run(TENSIM_BINARY " run it/launch-2.yaml -p earlier=x 2>&1"), 3);
     expect("-p earlier=x is not a number of launches");
     ck_assert_int_eq(
@@ -227,6 +241,11 @@ static const struct {
      "tile[1-2];brisc;_start;kernel;wait "},
     {ADDS, "1x1", "-o out -tjson --elf .", 0, "zcat out/trace.json.gz", "\"name\":\"plain\""},
     {TWICE, "1x1", "--check=race:strict,memory,sync", 0, "", ""},
+    {TWICE, "1x1", "--why -o out", 0,
+     "ls out.launch-1/report.html && grep -c '\"why\"' out.launch-2/result.json; rm -r out.*",
+     "out.launch-1/report.html\n1\n"},
+    {ADDS, "1x1", "--why", 0, "ls -d /tmp/tensim-why-*", "launch 1: 2 kernels on 1 core of a p150"},
+    {HANGS, "1x1", "--hang 5 --why", 2, "", "nobody"},
     {STALE, "1x1", "--check=race:strict,memory,sync", 0, "", ""},
     {ADDS, "2x1", "--check=race --elf .", 7, "",
      "kernel.c:41:22: warning: NoC 0 for brisc writes DRAM 0x101080..0x10207f"},
