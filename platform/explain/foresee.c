@@ -39,7 +39,11 @@ struct guess {
     uint32_t looked; // the last address outside local RAM that was loaded
     // Branches that depend on a vague value and are no wait so far.
     uint32_t doubt[DOUBTS], doubts;
-    bool unsure; // a way or an address has depended on a vague value
+    bool unsure;   // a way or an address has depended on a vague value
+    bool host[32]; // registers with what the host wrote
+    bool launched; // what comes now begins with the host's next launch
+    bool *idle;    // the first wait is for that
+    uint32_t time;
 };
 
 static const struct ts_noc_niu *niu_of(const struct ts_tile *tile, unsigned noc)
@@ -66,6 +70,8 @@ static bool others_wrote(const struct guess *self, uint32_t address)
     const struct ts_l1_writer writer = ts_l1_writer(&tile->l1, address);
     const unsigned core = self->walk.core->id;
     bool own_thread = core >= TS_RV_TRISC0 && writer.last.by == core - TS_RV_TRISC0;
+    if (writer.state == TS_L1_KNOWN && writer.last.by == TS_BY_HOST)
+        return false; // the host only looks
     if (writer.state == TS_L1_KNOWN)
         return writer.last.by != TS_BY_CORE + core && !own_thread;
     if (writer.state == TS_L1_NOBODY)
@@ -122,7 +128,8 @@ static bool load(struct ts_rv_walk *walk, uint32_t address, unsigned size, uint3
 {
     struct guess *self = walk->context;
     uint32_t offset = address - TS_AT_NIUS;
-    self->looked = address;
+    if (address != TS_AT_WALL_CLOCK)
+        self->looked = address;
     self->loaded = false;
     if (ts_l1_contains(address, size)) {
         self->loaded = load_l1(self, address, size, value);
@@ -136,7 +143,7 @@ static bool load(struct ts_rv_walk *walk, uint32_t address, unsigned size, uint3
         return true;
     }
     if (!ts_tile_look((void *)self->tile, walk->core->id, address, size, value))
-        *value = 0;
+        *value = address == TS_AT_WALL_CLOCK ? self->time += 1u << 20 : 0; // delays end
     if (offset < 0x20000 && offset % 0x10000 == 0x200 + 4 * TS_NOC_MST_RD_RESP_RECEIVED)
         *value += self->reads[offset >> 16]; // every read is answered
     self->loaded = !on_network(address);     // its counters are only waited for
@@ -350,6 +357,28 @@ static bool pass(struct guess *self)
 
 // --- waits
 
+static bool of_host(const struct guess *self, uint32_t address)
+{
+    const struct ts_l1_writer writer = ts_l1_writer(&self->tile->l1, address);
+    return ts_l1_contains(address, 1) && writer.state == TS_L1_KNOWN &&
+           writer.last.by == TS_BY_HOST;
+}
+
+// After a step behind a wait: does firmware call what the host's launch message names?
+static void follow_launch(struct guess *self)
+{
+    const struct ts_rv_insn *in = &self->walk.insn;
+    if (in->cls == TS_RV_CLASS_JUMP && in->op != TS_RV_JAL && in->rd == 1 && self->waits &&
+        self->host[in->rs1 % 32]) {
+        *self->idle |= self->waits == 1;
+        self->launched = true;
+    }
+    bool loads = in->cls == TS_RV_CLASS_LOAD;
+    if (in->rd > 0 && in->rd < 32 && in->cls != TS_RV_CLASS_BRANCH && in->cls != TS_RV_CLASS_STORE)
+        self->host[in->rd] = loads ? of_host(self, self->walk.address)
+                                   : self->host[in->rs1 % 32] || self->host[in->rs2 % 32];
+}
+
 // At the head of a loop. False: the walk ends here.
 static bool leave_wait(struct guess *self)
 {
@@ -361,6 +390,11 @@ static bool leave_wait(struct guess *self)
     out = ts_rounds_way_out(&self->rounds, last, self->effects, &several);
     if (out == NULL)
         return false;
+    if (of_host(self, self->looked)) { // which does nothing now
+        *self->idle |= self->waits == 0;
+        self->launched = true;
+        return false;
+    }
     uint32_t kept = 0;
     for (uint32_t i = 0; i < self->doubts; i++) // those in the loop were of the wait
         if (!ts_rounds_reached(&self->rounds, self->doubt[i], last))
@@ -405,16 +439,19 @@ static enum ts_foresight walk_on(struct guess *self)
         ts_rounds_note(&self->rounds, &self->walk,
                        self->reg[self->walk.insn.rs1 % 32] || self->reg[self->walk.insn.rs2 % 32]);
         follow_values(self);
+        follow_launch(self);
         if (self->walk.pc == self->walk.at)
             return at_end(self);
-        if (self->walk.pc < self->walk.at && !leave_wait(self))
+        if (self->walk.pc < self->walk.at && !leave_wait(self) && !self->launched)
             return TS_SIGHT_PART;
+        if (self->launched)
+            return at_end(self);
     }
     return TS_SIGHT_PART;
 }
 
 enum ts_foresight ts_foresee(const struct ts_tile *tile, unsigned core, ts_foreseen_take *take,
-                             void *context)
+                             void *context, bool *idle)
 {
     const struct ts_rv_core *c = &tile->cores[core];
     const struct ts_rv_view view = ts_rv_core_view(c);
@@ -429,6 +466,7 @@ enum ts_foresight ts_foresee(const struct ts_tile *tile, unsigned core, ts_fores
     self->tile = tile;
     self->take = take;
     self->context = context;
+    self->idle = idle;
     self->walk.context = self;
     self->walk.load = load;
     self->walk.store = store;
@@ -454,22 +492,4 @@ enum ts_foresight ts_foresee(const struct ts_tile *tile, unsigned core, ts_fores
         free(self->page[i]);
     free(self);
     return sight;
-}
-
-bool ts_foreseen_hits(const struct ts_foreseen *self, struct ts_noc_xy here, struct ts_noc_xy at,
-                      uint64_t address, uint32_t size)
-{
-    if (self->kind == TS_WOULD_STORE)
-        return here.x == at.x && here.y == at.y && address < self->address + self->length &&
-               self->address < address + size;
-    if (self->kind != TS_WOULD_SEND)
-        return false;
-    struct ts_sent sent = {.count = 1,
-                           .kind = TS_NOC_WRITE,
-                           .address = self->address,
-                           .length = self->length,
-                           .to = self->to,
-                           .start = self->start,
-                           .broadcast = self->broadcast};
-    return ts_sent_hits(&sent, at, address, size);
 }

@@ -52,8 +52,10 @@ enum ts_foresight {
 };
 
 typedef void ts_foreseen_take(void *context, const struct ts_foreseen *would);
+// `idle` becomes true if the core waits for the host's next launch: for a word that the host writes, or for
+// another core, to call a program that the host's message names. What it would do then does not count.
 enum ts_foresight ts_foresee(const struct ts_tile *tile, unsigned core, ts_foreseen_take *take,
-                             void *context);
+                             void *context, bool *idle);
 // What a store of an Ethernet tile's core to a register of TX queues does: false: it sends nothing. `queues`: their
 // registers as the core has left them.
 struct ts_foreseen_queue {

@@ -67,6 +67,7 @@ struct ts_hang_node {
     char to_name[40],
         would[120]; // "brisc of 2-2", and the line where it would; "" : by history only
     bool to_self;   // only itself would
+    bool idle;      // a core that waits for the host's next launch
     bool serves;    // a core of an Ethernet tile that waits for several things in turn
     bool sure;      // that `to` is the one
     char sent[260]; // the last request that changed what it polls

@@ -240,6 +240,8 @@ void ts_hang_poll(const struct ts_hang_looker *self, int at, const struct ts_rv_
         ts_hang_say(node, "reads %s over NoC %u again and again", node->object, read->noc);
     } else {
         name_of(&naming, address, node->object, sizeof node->object);
+        if (node->size == 1 && strncmp(node->object, "L1 word", 7) == 0)
+            memcpy(node->object + 3, "byte", 4);
         ts_hang_say(node, "polls %s", node->object);
     }
     if (condition.known) {

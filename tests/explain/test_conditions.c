@@ -32,7 +32,7 @@ static const struct {
     {"p[0] = 2; while ((int)p[0] > -3);",
      "for L1 word 0x20000 (has 2, needs 0x80000000 to 0xfffffffd)"},
     {"p[0] = 0x30500; while (((volatile unsigned char *)p)[1] != 0x80);",
-     "for L1 word 0x20001 (has 5, needs 128)"},
+     "for L1 byte 0x20001 (has 5, needs 128)"},
     {"p[0] = 0xf00; while (((volatile unsigned short *)p)[0] < 0x1000);",
      "for L1 word 0x20000 (has 3840, needs at least 4096)"},
     {"p[0] = 5; while (p[0] != 4 && p[0] != 9);", "for L1 word 0x20000 (has 5, needs "},

@@ -20,6 +20,8 @@ extern const struct parse_target parse_targets[]; // ends with a row without nam
 // Before the first input, with a folder for files; after the last one.
 void parse_begin(const char *folder);
 void parse_end(void);
+// The first bytes of what is in a checkpoint, behind the hash of its program.
+void parse_unpack(const char *from, const char *to);
 
 // mutate.c: the same inputs for the same seed, on every host.
 struct parse_seeds {

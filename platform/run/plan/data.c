@@ -252,7 +252,7 @@ static bool read_npy(const char *path, const struct ts_plan_tensor *tensor,
 static void spread(const struct ts_plan_tensor *tensor, struct ts_yaml_node node,
                    struct ts_value *from, struct ts_value *value)
 {
-    struct ts_value both[2] = {*from, {tensor->rows, tensor->columns, NULL}};
+    struct ts_value both[2] = {*from, {.rows = tensor->rows, .columns = tensor->columns}};
     uint32_t rows, columns;
     if (from->rows == tensor->rows && from->columns == tensor->columns) {
         *value = *from;
