@@ -39,6 +39,8 @@ struct ts_domain {
     uint64_t stepping;  // components that step in the current cycle
     const struct ts_component *running; // the one that steps now; NULL between runs
     uint64_t activations;
+    uint64_t
+        at_rest; // activations when a run was closed and nothing waited here; the next ones have nothing to close
     uint64_t stepped; // components that stepped in the last window
     uint64_t slots[TS_WHEEL_SLOTS];
     struct ts_component *components[TS_DOMAIN_COMPONENTS + 1]; // by index; the last one is NULL

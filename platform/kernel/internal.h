@@ -32,6 +32,10 @@ struct ts_share {
     ts_cycle sent;         // earliest event these caused elsewhere in the last window
     ts_cycle sent_noticed; // and when other domains can notice the effects of that
     uint64_t activations;
+    // The only domain that ran in the last window, of a share of all domains, if it sent nothing: plus 1; 0: none. Until
+    // `others` no other one has anything to do, and nobody notices these before `others_noticed`.
+    uint32_t lone;
+    ts_cycle others, others_noticed;
     // Domains that no thread has visited in this window, from | to << 32: its thread takes the first of them, others the last.
     atomic_ullong left __attribute__((aligned(128)));
 } __attribute__((aligned(128)));

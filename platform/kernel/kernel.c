@@ -316,7 +316,7 @@ static void settle_domains(struct ts_kernel *self, const struct ts_run *run)
     for (uint32_t i = 0; i < self->domain_count; i++) {
         struct ts_domain *domain = self->domains[i];
         ts_cycle now = end_in(domain, run->cycle);
-        if (ts_domain_absent(domain))
+        if (ts_domain_absent(domain) || domain->activations == domain->at_rest)
             continue;
         if (run->stop != TS_STOP_DEADLOCK && domain->now > now)
             now = domain->now;
@@ -348,13 +348,16 @@ void ts_kernel_close(struct ts_kernel *self, const struct ts_run *run)
     for (uint32_t i = 0; due && i < self->domain_count; i++) {
         struct ts_domain *domain = self->domains[i];
         ts_cycle end = end_in(domain, run->cycle);
-        if (ts_domain_absent(domain))
+        if (ts_domain_absent(domain) || domain->activations == domain->at_rest)
             continue;
+        bool waits = false;
         for (uint32_t j = 0; j < domain->count; j++) {
             struct ts_component *c = domain->components[j];
             if (c->ops->close)
                 c->ops->close(c, end);
+            waits = waits || (c->asleep != TS_IDLE && c->asleep != TS_FINISHED);
         }
+        domain->at_rest = waits ? UINT64_MAX : domain->activations;
     }
     self->whole = self->whole && !due;
     ts_kernel_gather(self);
@@ -386,6 +389,7 @@ struct ts_run ts_kernel_advance(struct ts_kernel *self, ts_cycle limit)
         struct ts_share *share = &self->shares[i];
         share->next = share->sent;
         share->noticed = share->sent_noticed;
+        share->lone = 0;
         for (uint32_t k = share->first; k < share->first + share->count; k++) {
             const uint32_t j = self->order[k];
             struct ts_domain *domain = self->domains[j];

@@ -145,26 +145,35 @@ static inline void earlier(ts_cycle *least, ts_cycle cycle)
 // What the visits of a window find out: see struct ts_share.
 struct found {
     ts_cycle next, noticed, sent, sent_noticed;
+    ts_cycle others, others_noticed; // of domains that did not run
+    uint32_t ran, last;              // how many did, and the last of them
+    bool crossed;                    // something goes to another domain
 };
-#define NOTHING_FOUND ((struct found){TS_NEVER, TS_NEVER, TS_NEVER, TS_NEVER})
+#define NOTHING_FOUND \
+    ((struct found){TS_NEVER, TS_NEVER, TS_NEVER, TS_NEVER, TS_NEVER, TS_NEVER, 0, 0, false})
 
 static void keep(struct ts_share *share, struct found found)
 {
+    const bool all = share->kernel->share_count == 1 && share->kernel->places == 0;
+    share->lone = all && found.ran == 1 && !found.crossed ? found.last + 1 : 0;
+    share->others = found.others;
+    share->others_noticed = found.others_noticed;
+    earlier(&found.next, found.others);
+    earlier(&found.noticed, found.others_noticed);
     share->sent = found.sent;
     share->next = found.sent < found.next ? found.sent : found.next;
     share->sent_noticed = found.sent_noticed;
     share->noticed = found.sent_noticed < found.noticed ? found.sent_noticed : found.noticed;
 }
 
-// Runs the k-th domain of `owner` through the window, by the thread of `share`. `box`: the mail of the last window.
-static inline __attribute__((always_inline)) void visit(struct ts_share *share,
-                                                        const struct ts_share *owner,
-                                                        atomic_ullong *box, uint32_t k,
-                                                        struct found *found)
+// Runs domain i, the k-th of `owner`, through the window, by the thread of `share`. `box`: the mail of the last window.
+static inline __attribute__((always_inline)) void visit_one(struct ts_share *share,
+                                                            const struct ts_share *owner,
+                                                            atomic_ullong *box, uint32_t i,
+                                                            uint32_t k, struct found *found)
 {
     struct ts_kernel *self = share->kernel;
     const struct ts_span *span = share->span;
-    const uint32_t i = self->order[place_of(owner, k)];
     uint64_t mail = atomic_load_explicit(&box[i], memory_order_relaxed);
     if (self->next[i] < span->end || mail) {
         struct ts_domain *domain = self->domains[i];
@@ -182,25 +191,43 @@ static inline __attribute__((always_inline)) void visit(struct ts_share *share,
             atomic_store_explicit(&box[i], 0, memory_order_relaxed);
             absorb(span, domain, mail);
         }
+        found->ran++;
+        found->last = i;
         uint64_t before = domain->activations;
         domain->sent_first = domain->sent_noticed = TS_NEVER;
         ts_domain_run(domain, span->start, end);
+        found->crossed |= domain->dirty_writer || domain->dirty_reader;
         publish(self, span, domain);
         ts_window_look(self, domain);
         share->activations += domain->activations - before;
         earlier(&found->sent, domain->sent_first);
         earlier(&found->sent_noticed, domain->sent_noticed);
+        earlier(&found->next, self->next[i]);
+        earlier(&found->noticed, self->noticed[i]);
+    } else {
+        earlier(&found->others, self->next[i]);
+        earlier(&found->others_noticed, self->noticed[i]);
     }
-    earlier(&found->next, self->next[i]);
-    earlier(&found->noticed, self->noticed[i]);
+}
+
+static inline void visit(struct ts_share *share, const struct ts_share *owner, atomic_ullong *box,
+                         uint32_t k, struct found *found)
+{
+    visit_one(share, owner, box, share->kernel->order[place_of(owner, k)], k, found);
 }
 
 void ts_share_run(struct ts_share *share)
 {
     atomic_ullong *box = share->kernel->mail[share->span->parity ^ 1];
     struct found found = NOTHING_FOUND;
-    for (uint32_t k = 0; k < share->count; k++)
-        visit(share, share, box, k, &found);
+    if (share->lone && share->others >= share->span->end) {
+        found.others = share->others;
+        found.others_noticed = share->others_noticed;
+        visit_one(share, share, box, share->lone - 1, share->count, &found);
+    } else {
+        for (uint32_t k = 0; k < share->count; k++)
+            visit(share, share, box, k, &found);
+    }
     keep(share, found);
 }
 
