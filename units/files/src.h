@@ -55,7 +55,6 @@ struct ts_src_file {
 struct ts_src_pair {
     // row, group, column
     int8_t e[8][2][TS_SRC_COLS] __attribute__((aligned(64)));
-    float seed[8][2][TS_SRC_COLS]; // what the accumulators begin with
 };
 
 struct ts_srcs {

@@ -49,7 +49,7 @@ TS_INLINE void group_sums(int16_t *e_out, int16_t *s_out, const int16_t *ea, con
     m##i = seed8(m##i, rebias), n##i = seed8(n##i, rebias);                         \
     ts_st4i(seed[i], ts_zip_lo(z, m##i)), ts_st4i(seed[i] + 4, ts_zip_hi(z, m##i)); \
     ts_st4i(seed[i] + 8, ts_zip_lo(z, n##i)), ts_st4i(seed[i] + 12, ts_zip_hi(z, n##i));
-    float seed[4][32]; // the first half of each
+    float seed[4][16];
     ROWS4(KEEP)
     ts_group_macs(s_out, seed[0], fa, fb);
 }

@@ -14,7 +14,7 @@
 #else
 #define UPPER(...)
 #endif
-#define SEED(i) ts_vw u##i = ts_ldw(seed + 32 * i) UPPER(, v##i = ts_ldw(seed + 32 * i + 8));
+#define SEED(i) ts_vw u##i = ts_ldw(seed + 16 * i) UPPER(, v##i = ts_ldw(seed + 16 * i + 8));
 #define MAC(i)                                                  \
     u##i = ts_macw(u##i, f0, fb + 16 * (K / 4) + 4 * i, K % 4); \
     UPPER(v##i = ts_macw(v##i, f1, fb + 16 * (K / 4) + 4 * i, K % 4);)
@@ -31,8 +31,8 @@
 #else
 
 #define SEED(i)                                                              \
-    ts_v4f p##i = ts_ld4f(seed + 32 * i), q##i = ts_ld4f(seed + 32 * i + 4); \
-    ts_v4f s##i = ts_ld4f(seed + 32 * i + 8), t##i = ts_ld4f(seed + 32 * i + 12);
+    ts_v4f p##i = ts_ld4f(seed + 16 * i), q##i = ts_ld4f(seed + 16 * i + 4); \
+    ts_v4f s##i = ts_ld4f(seed + 16 * i + 8), t##i = ts_ld4f(seed + 16 * i + 12);
 #define MAC(i)                                                                                \
     p##i = ts_mac4(p##i, f.v[0], b.v[i], K & 3), q##i = ts_mac4(q##i, f.v[1], b.v[i], K & 3), \
     s##i = ts_mac4(s##i, f.v[2], b.v[i], K & 3), t##i = ts_mac4(t##i, f.v[3], b.v[i], K & 3);
@@ -55,7 +55,7 @@
         MACS(k) MACS(k + 1) MACS(k + 2) MACS(k + 3) \
     }
 
-// Seeds to sums, which are the low halves of the accumulators; rows have both groups. SrcB's slices
+// Seeds to sums, which are the low halves of the accumulators, two groups in a row. SrcB's slices
 // have four data of each of the four rows side by side.
 TS_INLINE void ts_group_macs(int16_t *s_out, const float *seed, const float *fa, const float *fb)
 {

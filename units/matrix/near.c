@@ -12,20 +12,13 @@
 #include "units/matrix/macs.h"
 #include "units/matrix/mul.h"
 
-// What becomes of four rows' largest sum of two near exponents: it is kept, and gives the accumulators'
-// seeds, 1.5 * 2^(x - 114).
-TS_INLINE void keep(int8_t *e, float *seed, ts_v16b most, bool e5)
+// What becomes of the largest sum of two near exponents.
+TS_INLINE void keep(int8_t *e, ts_v16b most, bool e5)
 {
     if (e5)
         most = ts_max16(most, ts_k16(TS_NEAR_NONE5));
-    most = ts_add_sat16(most,
-                        ts_k16(2 * (e5 ? TS_NEAR_LOW5 : TS_NEAR_LOW) + (e5 ? 97 : -127) - 128));
-    ts_v16b high = (ts_v16b)((ts_v16u)most + (128 + 13)), half = ts_k16(-128);
-    ts_v8h m = (ts_v8h)((ts_v8u)ts_pair_lo(half, high) >> 1);
-    ts_v8h n = (ts_v8h)((ts_v8u)ts_pair_hi(half, high) >> 1), z = {};
-    ts_st16(e, most);
-    ts_st4i(seed, ts_zip_lo(z, m)), ts_st4i(seed + 4, ts_zip_hi(z, m));
-    ts_st4i(seed + 8, ts_zip_lo(z, n)), ts_st4i(seed + 12, ts_zip_hi(z, n));
+    ts_st16(e, ts_add_sat16(
+                   most, ts_k16(2 * (e5 ? TS_NEAR_LOW5 : TS_NEAR_LOW) + (e5 ? 97 : -127) - 128)));
 }
 
 // Group exponents of eight rows of SrcB.
@@ -55,16 +48,15 @@ TS_INLINE void exponents(struct ts_src_pair *pair, const int8_t *a0, const int8_
 #pragma GCC unroll 1
     for (unsigned i = 0; i < 8; i++) {
         ts_v4i y = ts_ld4i(b + 16 * i);
-        keep(pair->e[i][0], pair->seed[i][0], GROUP(0), e5);
-        keep(pair->e[i][1], pair->seed[i][1], GROUP(2), e5);
+        keep(pair->e[i][0], GROUP(0), e5);
+        keep(pair->e[i][1], GROUP(2), e5);
     }
 }
 
 #else
 
 // Four rows and one group at a time.
-TS_INLINE void exponents4(int8_t *e, float *seed, const int8_t *a, const int8_t *b, bool upper,
-                          bool e5)
+TS_INLINE void exponents4(int8_t *e, const int8_t *a, const int8_t *b, bool upper, bool e5)
 {
 #define FIRST(i)                                             \
     ts_v16b b##i = ts_ld16(b + 16 * i), m##i = ts_k16(-128); \
@@ -77,7 +69,7 @@ TS_INLINE void exponents4(int8_t *e, float *seed, const int8_t *a, const int8_t 
         ts_v16b x = ts_ld16(a + 16 * K); \
         ROWS4(STEP)                      \
     }
-#define LAST(i) keep(e + 32 * i, seed + 32 * i, m##i, e5);
+#define LAST(i) keep(e + 32 * i, m##i, e5);
     ROWS4(FIRST)
     GROUP(0) GROUP(1) GROUP(2) GROUP(3) GROUP(4) GROUP(5) GROUP(6) GROUP(7) ROWS4(LAST)
 }
@@ -86,18 +78,35 @@ TS_INLINE void exponents(struct ts_src_pair *pair, const int8_t *a0, const int8_
                          const int8_t *b, bool e5)
 {
     for (unsigned i = 0; i < 8; i += 4) {
-        exponents4(pair->e[i][0], pair->seed[i][0], a0, b + 16 * i, false, e5);
-        exponents4(pair->e[i][1], pair->seed[i][1], a1, b + 16 * i, true, e5);
+        exponents4(pair->e[i][0], a0, b + 16 * i, false, e5);
+        exponents4(pair->e[i][1], a1, b + 16 * i, true, e5);
     }
 }
 
 #endif
 
-// All of four rows: both groups.
+// The accumulators' seeds of a row and a group, 1.5 * 2^(x - 114).
+TS_INLINE void seeds(float *seed, ts_v16b e)
+{
+    ts_v16b high = (ts_v16b)((ts_v16u)e + (128 + 13)), half = ts_k16(-128);
+    ts_v8h m = (ts_v8h)((ts_v8u)ts_pair_lo(half, high) >> 1);
+    ts_v8h n = (ts_v8h)((ts_v8u)ts_pair_hi(half, high) >> 1), z = {};
+    ts_st4i(seed, ts_zip_lo(z, m)), ts_st4i(seed + 4, ts_zip_hi(z, m));
+    ts_st4i(seed + 8, ts_zip_lo(z, n)), ts_st4i(seed + 12, ts_zip_hi(z, n));
+}
+
+// All of four rows: both groups. Each phase makes its seeds anew: next to multiply-adds that takes no
+// time; to keep them does.
 TS_INLINE void sums4(int16_t n[4][2][16], const struct ts_near_operands *op, unsigned q)
 {
-    ts_group_macs(n[0][0], op->pair->seed[4 * q][0], op->fa[0], op->fb + 64 * q);
-    ts_group_macs(n[0][1], op->pair->seed[4 * q][1], op->fa[1], op->fb + 64 * q + 32);
+#pragma GCC unroll 2
+    for (unsigned g = 0; g < 2; g++) {
+        float seed[4][16] __attribute__((aligned(16)));
+#pragma GCC unroll 4
+        for (unsigned i = 0; i < 4; i++)
+            seeds(seed[i], ts_ld16(op->pair->e[4 * q + i][g]));
+        ts_group_macs(n[0][g], seed[0], op->fa[g], op->fb + 64 * q + 32 * g);
+    }
 }
 
 // Eight columns: three aligned terms to a float's high half, rounded. |sum| < 2^24 converts exactly,
