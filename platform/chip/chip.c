@@ -255,12 +255,13 @@ enum ts_code ts_chip_init_in(struct ts_chip *self, struct ts_kernel *kernel,
     TS_PARAMS_FILL(params, "dram", &fabric->dram);
     TS_PARAMS_FILL(params, "eth", &fabric->eth);
     const struct ts_free free = ts_free_get(params);
-    if (free.noc || free.noc_latency || free.transfers)
-        free_noc(&fabric->params, free.noc || free.transfers);
-    if (free.dram || free.dram_latency || free.transfers)
-        free_dram(&fabric->dram, free.dram || free.transfers);
-    if (free.eth || free.eth_latency || free.transfers)
-        free_eth(&fabric->eth, free.eth || free.transfers);
+    if (free.noc || free.noc_latency)
+        free_noc(&fabric->params, free.noc);
+    if (free.dram || free.dram_latency)
+        free_dram(&fabric->dram, free.dram);
+    if (free.eth || free.eth_latency)
+        free_eth(&fabric->eth, free.eth);
+    fabric->hidden = free.latency_hidden;
     ts_noc_torus_init(&self->torus, kernel);
     if (self->torus.sites == NULL)
         return ts_fail(error, TS_NO_MEMORY, "no memory for the networks");

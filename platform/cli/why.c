@@ -91,7 +91,7 @@ static void add_free(struct ts_why_list *self, bool networks, bool links)
     for (const struct ts_param *row = ts_free_rows; row->key; row++) {
         bool link = starts(row->key, "eth"), network = starts(row->key, "noc") || link ||
                                                        starts(row->key, "dram") ||
-                                                       starts(row->key, "transfers");
+                                                       starts(row->key, "latency");
         if ((network && !networks) || (link && !links))
             continue;
         struct ts_why_point *point = &self->points[self->count++];
@@ -244,24 +244,16 @@ static int by_gain(const void *a, const void *b)
     return strcmp(x->setting, y->setting);
 }
 
-// With requests without end under way transfers cost nobody time, until a channel or a link works in every cycle.
+// With requests without end under way transfers cost cores no time, but a channel or a link cannot work more than always.
 static void hide_latency(struct ts_why_list *self)
 {
-    struct ts_why_point *point = ts_why_point_of(self, "transfers", "");
-    if (point == NULL)
-        return;
+    struct ts_why_point *point = ts_why_point_of(self, "latency_hidden", "");
     const double busy = self->full ? self->full->share * self->cycles : 0;
-    point->resource = "latency_hidden";
-    point->text = point->own;
-    snprintf(point->own, sizeof point->own,
-             "latency hidden: as many requests under way as can be; transfers cost no time");
-    if (busy <= (double)point->cycles)
+    if (point == NULL || busy <= (double)point->cycles)
         return;
-    snprintf(
-        point->own, sizeof point->own,
-        "latency hidden: as many requests under way as can be; %s works in every cycle (the run "
-        "itself: %llu cycles)",
-        self->full->name, (unsigned long long)point->cycles);
+    snprintf(point->limit, sizeof point->limit,
+             "; %s then works in every cycle (the run: %llu cycles)", self->full->name,
+             (unsigned long long)point->cycles);
     point->at_most = true;
     point->cycles = (uint64_t)(busy + 0.5);
     point->gain = 100 * (self->cycles - busy) / self->cycles;

@@ -20,8 +20,8 @@ struct ts_why_point {
     uint64_t cycles;
     double gain; // percent
     const char *next;
-    bool at_most;  // no order of the same transfers gains more
-    char own[160]; // the text, where it is of this run
+    bool at_most;   // no order of the same transfers gains more
+    char limit[96]; // what limits it then, with its comma
 };
 
 struct ts_why_list {

@@ -56,7 +56,7 @@ static void print_free(const struct ts_why_list *self, const char *largest)
             continue;
         char option[80];
         option_text(p, option, sizeof option);
-        printf("  %+6.1f %%  %-20s %s%s\n", -p->gain, option, p->text,
+        printf("  %+6.1f %%  %-20s %s%s%s\n", -p->gain, option, p->text, p->limit,
                p->gain < 0 ? " (others wait for longer)" : "");
         if (p->gain > 0 && p->next && strcmp(p->next, largest) != 0)
             printf("            %20s then the largest loss is: %s\n", "", p->next);
