@@ -223,7 +223,6 @@ static void free_eth(struct ts_eth_params *p, bool all)
         return;
     p->rate = 10000000;
     p->read_width = 8;
-    p->overhead = p->link_header = p->least_frame = 0;
 }
 
 enum ts_code ts_chip_init(struct ts_chip *self, struct ts_kernel *kernel, const struct ts_soc *soc,

@@ -92,7 +92,8 @@ static void add_free(struct ts_why_list *self, bool networks, bool links)
         bool link = starts(row->key, "eth"), network = starts(row->key, "noc") || link ||
                                                        starts(row->key, "dram") ||
                                                        starts(row->key, "latency");
-        if ((network && !networks) || (link && !links))
+        // On several chips what routers send depends on the data that they have waited for.
+        if ((network && !networks) || (link && !links) || (links && starts(row->key, "latency")))
             continue;
         struct ts_why_point *point = &self->points[self->count++];
         *point = (struct ts_why_point){.resource = row->key, .text = row->text};

@@ -76,14 +76,13 @@ static void print_free(const struct ts_why_list *self, const char *largest)
 static void print_latency(const struct ts_why_list *self)
 {
     static const char *const networks[][2] = {
-        {"dram", "DRAM"}, {"noc", "the NoC"}, {"eth", "links"}};
+        {"dram", "DRAM"}, {"noc", "NoC"}, {"eth", "Ethernet"}};
     for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
         const struct ts_why_point *all = ts_why_point_of(self, networks[i][0], ""),
                                   *latency = ts_why_point_of(self, networks[i][0], "_latency");
         if (all && latency && all->gain >= LITTLE)
-            printf(
-                "  of the %.1f %% that free %s gains, %.1f are its latency, %.1f its bandwidth\n",
-                all->gain, networks[i][1], latency->gain, all->gain - latency->gain);
+            printf("  of the %.1f %% that free %s gains, %.1f are latency, %.1f bandwidth\n",
+                   all->gain, networks[i][1], latency->gain, all->gain - latency->gain);
     }
 }
 
@@ -130,13 +129,20 @@ void ts_why_print(const struct ts_why_list *self, const struct ts_work *work)
     print_agreement(self, &work->verdict);
 }
 
-// Are more requests under way, or fewer bytes, of any use?
+// What advice on a run is worth: that of networks is about their bandwidth, so that latency does not count.
+static double worth(const struct ts_why_list *self, const struct ts_why_point *point)
+{
+    const struct ts_why_point *latency = point->resource
+                                             ? ts_why_point_of(self, point->resource, "_latency")
+                                             : NULL;
+    return point->gain - (latency ? latency->gain : 0);
+}
+
+// Would more requests under way find room?
 static bool is_of_use(const struct ts_why_list *self, const struct ts_why_point *point)
 {
-    const struct ts_why_point *latency = ts_why_point_of(self, point->resource, "_latency");
-    if (strcmp(point->resource, "latency_hidden") == 0)
-        return self->full == NULL || self->full->share < FULL;
-    return latency == NULL || point->gain - latency->gain >= LITTLE;
+    return strcmp(point->resource, "latency_hidden") != 0 || self->full == NULL ||
+           self->full->share < FULL;
 }
 
 static const char *relief_of(const struct ts_why_list *self, const struct ts_why_point *point)
@@ -175,12 +181,12 @@ json_t *ts_why_advise(const struct ts_why_list *self, bool talk)
         const struct ts_why_point *p = &self->points[i];
         const char *text = advice_of(self, p);
         char option[80];
-        if (!p->good || p->gain < LITTLE || text == NULL)
+        if (!p->good || worth(self, p) < LITTLE || text == NULL)
             continue;
         option_text(p, option, sizeof option);
         json_array_append_new(
             advice, json_pack("{s:s, s:I, s:f, s:s, s:b, s:b}", "option", option, "cycles",
-                              (json_int_t)p->cycles, "gain_percent", p->gain, "text", text,
+                              (json_int_t)p->cycles, "gain_percent", worth(self, p), "text", text,
                               "change", (int)(p->resource == NULL), "at_most", (int)p->at_most));
         if (!talk || was_said(self, i))
             continue; // the best of its kind is enough
@@ -191,7 +197,8 @@ json_t *ts_why_advise(const struct ts_why_list *self, bool talk)
         if (lines++ == 0)
             printf("  advice, with the gain of the run in parentheses: of the change itself (-p, "
                    "--), or of the resource without its cost (-D):\n");
-        printf("  %6.1f %%  %s%s (%s)\n", -p->gain, p->at_most ? "at most: " : "", text, option);
+        printf("  %6.1f %%  %s%s (%s)\n", -worth(self, p), p->at_most ? "at most: " : "", text,
+               option);
     }
     if (more)
         printf("            and %u more with smaller gains (--json lists all)\n", more);
