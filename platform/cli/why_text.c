@@ -41,8 +41,9 @@ static void option_text(const struct ts_why_point *point, char *text, size_t siz
         snprintf(text, size, "-p %s", point->setting);
     else if (point->option)
         snprintf(text, size, "--%s %s", point->option, point->value);
-    else
-        snprintf(text, size, "-D %s", point->setting);
+    else // data that nobody has waited for are wrong
+        snprintf(text, size, "-D %s%s", point->setting,
+                 strcmp(point->resource, "latency_hidden") == 0 ? " --timing-only" : "");
 }
 
 // The largest loss now is named where it is another one.
