@@ -34,6 +34,8 @@ struct ts_noc_fabric {
     struct ts_noc_params params;
     struct ts_dram_params dram;
     struct ts_eth_params eth;
+    bool
+        hidden; // latency is hidden (config/free.def): counters of answers are ahead of the answers
 };
 
 static inline struct ts_noc_shape ts_noc_fabric_shape(const struct ts_noc_fabric *self,

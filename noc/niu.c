@@ -51,6 +51,15 @@ static uint32_t read_rtz_num(struct ts_noc_niu *self, ts_cycle now)
 
 // --- registers ---
 
+static uint32_t counter_of(const struct ts_noc_niu *self, uint32_t index)
+{
+    if (self->fabric->hidden && index < sizeof self->ahead / sizeof *self->ahead)
+        return self->ahead[index];
+    if (self->fabric->hidden && index - TS_NOC_MST_REQS_OUTSTANDING_ID < TS_NOC_IDS)
+        return 0;
+    return self->counters[index];
+}
+
 enum ts_code ts_noc_niu_load(struct ts_noc_niu *self, uint32_t offset, ts_cycle now,
                              uint32_t *value, struct ts_error *error)
 {
@@ -68,7 +77,7 @@ enum ts_code ts_noc_niu_load(struct ts_noc_niu *self, uint32_t offset, ts_cycle 
         return ts_fail(error, TS_NOT_IMPLEMENTED, "NoC %u register +0x%x is not implemented",
                        self->noc, offset);
     else if (offset >= OFFSET_COUNTERS && offset < OFFSET_COUNTERS + 4 * TS_NOC_COUNTERS)
-        *value = self->counters[(offset - OFFSET_COUNTERS) / 4];
+        *value = counter_of(self, (offset - OFFSET_COUNTERS) / 4);
     else if (offset >= OFFSET_CONFIG && offset < OFFSET_CONFIG + 4 * TS_NOC_CFG_WORDS)
         *value = self->config[(offset - OFFSET_CONFIG) / 4];
     else if (offset == OFFSET_RTZ_NUM)

@@ -213,6 +213,8 @@ struct ts_noc_niu {
     // Architectural state.
     struct ts_noc_initiator initiators[TS_NOC_INITIATORS];
     uint32_t counters[TS_NOC_COUNTERS];
+    uint32_t ahead[TS_NOC_MST_RD_RESP_RECEIVED +
+                   1]; // the first of them, as if every answer were here: fabric->hidden
     uint32_t config[TS_NOC_CFG_WORDS];
     uint32_t rtz_source;
     struct ts_noc_linked open;

@@ -134,6 +134,11 @@ enum ts_code ts_noc_niu_issue(struct ts_noc_niu *self, unsigned index, unsigned 
     if (kind == TS_NOC_READ || ctrl & TS_NOC_CTRL_RESP_MARKED)
         ts_noc_niu_outstanding(self, id,
                                self->counters[TS_NOC_MST_REQS_OUTSTANDING_ID + id] + packets, now);
+    if (self->fabric->hidden && (kind == TS_NOC_READ || ctrl & TS_NOC_CTRL_RESP_MARKED))
+        self->ahead[kind == TS_NOC_READ    ? TS_NOC_MST_RD_RESP_RECEIVED
+                    : kind == TS_NOC_WRITE ? TS_NOC_MST_WR_ACK_RECEIVED
+                                           : TS_NOC_MST_ATOMIC_RESP_RECEIVED] +=
+            packets * (request.broadcast ? ts_noc_request_receivers(self, &request) : 1);
     if (kind == TS_NOC_WRITE && !(ctrl & TS_NOC_CTRL_WR_INLINE)) {
         uint32_t *outgoing = &self->counters[TS_NOC_MST_WRITE_REQS_OUTGOING_ID + id];
         *outgoing = (*outgoing + packets) & 0xff;

@@ -189,24 +189,40 @@ static void build_network(struct ts_chip *self)
 
 // --- resources for free (platform/tile/free.h) ---
 
-static void free_noc(struct ts_noc_params *p)
+static void free_noc(struct ts_noc_params *p, bool all)
 {
-    const int64_t retry = p->reserve_retry;
+    const int64_t retry = p->reserve_retry, atomic = p->atomic;
 #define TS_PARAM(key, unit, low, high, text) \
     if (strcmp(unit, "cycles") == 0)         \
         p->key = low;
 #include "config/noc.def"
 #undef TS_PARAM
-    p->header = 0;
     p->credit = 2;
     p->reserve_retry = retry; // an interval, not a latency
+    if (all)
+        p->header = 0;
+    else
+        p->atomic = atomic; // its rate
 }
 
-static void free_dram(struct ts_dram_params *p)
+static void free_dram(struct ts_dram_params *p, bool all)
 {
+    p->read_latency = p->write_latency = 0;
+    if (!all)
+        return;
     p->bandwidth = 1350000;
-    p->read_latency = p->write_latency = p->request_gap = p->turnaround = p->write_queue =
-        p->refresh_interval = 0;
+    p->request_gap = p->turnaround = p->write_queue = p->refresh_interval = 0;
+}
+
+static void free_eth(struct ts_eth_params *p, bool all)
+{
+    p->latency = 32;
+    p->command = p->command_register = p->read_latency = 1;
+    p->write = 8;
+    if (!all)
+        return;
+    p->rate = 10000000;
+    p->read_width = 8;
 }
 
 enum ts_code ts_chip_init(struct ts_chip *self, struct ts_kernel *kernel, const struct ts_soc *soc,
@@ -238,10 +254,13 @@ enum ts_code ts_chip_init_in(struct ts_chip *self, struct ts_kernel *kernel,
     TS_PARAMS_FILL(params, "dram", &fabric->dram);
     TS_PARAMS_FILL(params, "eth", &fabric->eth);
     const struct ts_free free = ts_free_get(params);
-    if (free.noc)
-        free_noc(&fabric->params);
-    if (free.dram)
-        free_dram(&fabric->dram);
+    if (free.noc || free.noc_latency)
+        free_noc(&fabric->params, free.noc);
+    if (free.dram || free.dram_latency)
+        free_dram(&fabric->dram, free.dram);
+    if (free.eth || free.eth_latency)
+        free_eth(&fabric->eth, free.eth);
+    fabric->hidden = free.latency_hidden;
     ts_noc_torus_init(&self->torus, kernel);
     if (self->torus.sites == NULL)
         return ts_fail(error, TS_NO_MEMORY, "no memory for the networks");

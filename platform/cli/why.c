@@ -2,6 +2,7 @@
 #include "platform/cli/why.h"
 
 #include "platform/cli/crew_options.h"
+#include "platform/cli/why_list.h"
 #include "platform/lib/inside.h"
 #include "platform/run/plan/launch.h"
 #include "platform/run/plan/plan.h"
@@ -12,9 +13,6 @@
 #include <string.h>
 
 #define LIMIT    UINT64_C(2000000000)
-#define RUNS     48
-#define LITTLE   0.5 // percent: not worth a line
-#define ADVICES  5   // lines of advice
 #define SETTINGS 160
 
 enum { OPTION_WHY = 950, OPTION_NO_ADVICE, OPTION_LINES };
@@ -59,25 +57,6 @@ const struct argp ts_why_argp = {options, parse, NULL, NULL, NULL, NULL, NULL};
 
 // --- the runs ---
 
-struct point {
-    const char *resource; // for free; NULL: another option
-    const char *text;
-    const char *option,
-        *value;       // of the kernel; option NULL: of the model; value NULL: of a program file
-    char setting[64]; // "free.unpack=1", or "sub-block=2x4"
-    // Results.
-    bool good;
-    uint64_t cycles;
-    double gain; // percent
-    const char *next;
-};
-
-struct list {
-    const struct ts_why *why;
-    struct point points[RUNS];
-    size_t count;
-};
-
 static const struct {
     const char *option, *value, *text;
 } other_options[] = {
@@ -102,38 +81,34 @@ static const struct {
 #undef TS_ADVICE_RELIEF
 };
 
-static const struct {
-    const char *resource, *text;
-} reliefs[] = {
-#define TS_ADVICE_OPTION(option, value, text)
-#define TS_ADVICE_SIZE(name, text)
-#define TS_ADVICE_RELIEF(resource, text) {#resource, text},
-#include "config/advice.def"
-#undef TS_ADVICE_OPTION
-#undef TS_ADVICE_SIZE
-#undef TS_ADVICE_RELIEF
-};
+static bool starts(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
 
-static void add_free(struct list *self, bool networks)
+static void add_free(struct ts_why_list *self, bool networks, bool links)
 {
     for (const struct ts_param *row = ts_free_rows; row->key; row++) {
-        bool network = strcmp(row->key, "noc") == 0 || strcmp(row->key, "dram") == 0;
-        if (network && !networks)
+        bool link = starts(row->key, "eth"), network = starts(row->key, "noc") || link ||
+                                                       starts(row->key, "dram") ||
+                                                       starts(row->key, "latency");
+        // On several chips what routers send depends on the data that they have waited for.
+        if ((network && !networks) || (link && !links) || (links && starts(row->key, "latency")))
             continue;
-        struct point *point = &self->points[self->count++];
-        *point = (struct point){.resource = row->key, .text = row->text};
+        struct ts_why_point *point = &self->points[self->count++];
+        *point = (struct ts_why_point){.resource = row->key, .text = row->text};
         snprintf(point->setting, sizeof point->setting, "free.%s=1", row->key);
     }
 }
 
-static void add_throttle(struct list *self)
+static void add_throttle(struct ts_why_list *self)
 {
-    struct point *point = &self->points[self->count++];
-    *point = (struct point){.resource = "throttle",
-                            .text = "the throttle: no NOPs between MVMULs",
-                            .option = "throttle",
-                            .value = "0",
-                            .setting = "throttle=0"};
+    struct ts_why_point *point = &self->points[self->count++];
+    *point = (struct ts_why_point){.resource = "throttle",
+                                   .text = "the throttle: no NOPs between MVMULs",
+                                   .option = "throttle",
+                                   .value = "0",
+                                   .setting = "throttle=0"};
 }
 
 // Is it another value, and one that the kernel takes with the others?
@@ -153,24 +128,26 @@ static bool differs(const struct ts_job_spec *spec, const char *option, const ch
     return other.dst32 != spec->dst32 || other.sub_h != spec->sub_h || other.sub_w != spec->sub_w;
 }
 
-static void add_options(struct list *self)
+static void add_options(struct ts_why_list *self)
 {
     for (size_t i = 0; i < sizeof other_options / sizeof *other_options; i++) {
         const char *option = other_options[i].option, *value = other_options[i].value;
-        if (self->count == RUNS || !differs(self->why->spec, option, value))
+        if (self->count == TS_WHY_RUNS || !differs(self->why->spec, option, value))
             continue;
-        struct point *point = &self->points[self->count++];
-        *point = (struct point){.option = option, .value = value, .text = other_options[i].text};
+        struct ts_why_point *point = &self->points[self->count++];
+        *point = (struct ts_why_point){
+            .option = option, .value = value, .text = other_options[i].text};
         snprintf(point->setting, sizeof point->setting, "%s=%s", option, value);
     }
 }
 
-static void add_parameter(struct list *self, const char *name, const char *value, const char *text)
+static void add_parameter(struct ts_why_list *self, const char *name, const char *value,
+                          const char *text)
 {
-    if (self->count == RUNS)
+    if (self->count == TS_WHY_RUNS)
         return;
-    struct point *point = &self->points[self->count++];
-    *point = (struct point){.option = name, .text = text};
+    struct ts_why_point *point = &self->points[self->count++];
+    *point = (struct ts_why_point){.option = name, .text = text};
     snprintf(point->setting, sizeof point->setting, "%s=%s", name, value);
 }
 
@@ -190,7 +167,7 @@ static bool is_less(const char *name, const char *value, const char *now)
 }
 
 // A program file has parameters of its own: formats and fidelities, sizes of blocks.
-static void add_parameters(struct list *self, const struct ts_plan *plan)
+static void add_parameters(struct ts_why_list *self, const struct ts_plan *plan)
 {
     for (uint32_t i = 0; i < plan->param_count; i++) {
         const struct ts_plan_param *param = &plan->params[i];
@@ -211,7 +188,7 @@ static void add_parameters(struct list *self, const struct ts_plan *plan)
 
 static void key_of(const void *context, size_t index, char *key, size_t size)
 {
-    const struct list *self = context;
+    const struct ts_why_list *self = context;
     snprintf(key, size, "%s", self->points[index].setting);
 }
 
@@ -223,9 +200,9 @@ static double cycles_of(const struct ts_work *work)
 
 static void run_of(void *context, size_t index, struct ts_crew_seat *seat, json_t *row)
 {
-    const struct list *self = context;
+    const struct ts_why_list *self = context;
     const struct ts_why *why = self->why;
-    const struct point *point = &self->points[index];
+    const struct ts_why_point *point = &self->points[index];
     const char *sets[SETTINGS], *settings[SETTINGS];
     struct tensim_config config = why->config;
     size_t count = why->option_count;
@@ -262,16 +239,32 @@ static void run_of(void *context, size_t index, struct ts_crew_seat *seat, json_
 
 static int by_gain(const void *a, const void *b)
 {
-    const struct point *x = a, *y = b;
+    const struct ts_why_point *x = a, *y = b;
     if (x->gain != y->gain)
         return x->gain > y->gain ? -1 : 1;
     return strcmp(x->setting, y->setting);
 }
 
-static void read_rows(struct list *self, const struct ts_crew *crew, double cycles)
+// With requests without end under way transfers cost cores no time, but a channel or a link cannot work more than always.
+static void hide_latency(struct ts_why_list *self)
 {
+    struct ts_why_point *point = ts_why_point_of(self, "latency_hidden", "");
+    const double busy = self->full ? self->full->share * self->cycles : 0;
+    if (point == NULL || busy <= (double)point->cycles)
+        return;
+    snprintf(point->limit, sizeof point->limit,
+             "; %s then works in every cycle (the run: %llu cycles)", self->full->name,
+             (unsigned long long)point->cycles);
+    point->at_most = true;
+    point->cycles = (uint64_t)(busy + 0.5);
+    point->gain = 100 * (self->cycles - busy) / self->cycles;
+}
+
+static void read_rows(struct ts_why_list *self, const struct ts_crew *crew, double cycles)
+{
+    self->cycles = cycles;
     for (size_t i = 0; i < self->count; i++) {
-        struct point *point = &self->points[i];
+        struct ts_why_point *point = &self->points[i];
         const json_t *row = crew->rows[i];
         double now = json_number_value(json_object_get(row, "cycles"));
         point->good = now > 0;
@@ -279,152 +272,8 @@ static void read_rows(struct list *self, const struct ts_crew *crew, double cycl
         point->gain = point->good ? 100 * (cycles - now) / cycles : -1000;
         point->next = json_string_value(json_object_get(row, "next"));
     }
+    hide_latency(self);
     qsort(self->points, self->count, sizeof *self->points, by_gain);
-}
-
-// How the run is repeated.
-static void option_text(const struct point *point, char *text, size_t size)
-{
-    if (point->option && point->value == NULL)
-        snprintf(text, size, "-p %s", point->setting);
-    else if (point->option)
-        snprintf(text, size, "--%s %s", point->option, point->value);
-    else
-        snprintf(text, size, "-D %s", point->setting);
-}
-
-// The largest loss now is named where it is another one.
-static void print_free(const struct list *self, const char *largest)
-{
-    const char *comma = "";
-    printf("  what if a resource were free (each line is a run; its option repeats it):\n");
-    for (size_t i = 0; i < self->count; i++) {
-        const struct point *p = &self->points[i];
-        if (!p->resource || !p->good || (p->gain < LITTLE && p->gain > -LITTLE))
-            continue;
-        char option[80];
-        option_text(p, option, sizeof option);
-        printf("  %+6.1f %%  %-20s %s%s\n", -p->gain, option, p->text,
-               p->gain < 0 ? " (others wait for longer)" : "");
-        if (p->gain > 0 && p->next && strcmp(p->next, largest) != 0)
-            printf("            %20s then the largest loss is: %s\n", "", p->next);
-    }
-    printf("  no change for:");
-    for (size_t i = 0; i < self->count; i++) {
-        const struct point *p = &self->points[i];
-        if (!p->resource || (p->good && (p->gain >= LITTLE || p->gain <= -LITTLE)))
-            continue;
-        printf("%s %s%s", comma, p->resource, p->good ? "" : " (the run failed)");
-        comma = ",";
-    }
-    putchar('\n');
-}
-
-// Is this what the verdict names? Transfers take their time in DRAM and on the NoC.
-static bool is_bound(const struct ts_job_verdict *verdict, const char *resource)
-{
-    const char *object = verdict->bound_object;
-    if (strcmp(resource, "noc") == 0 || strcmp(resource, "dram") == 0)
-        return strstr(object, "NoC") || strstr(object, "DRAM");
-    if (strcmp(resource, "riscv") == 0)
-        return strstr(object, "risc") || strstr(object, "RISC-V");
-    return strstr(object, resource) != NULL;
-}
-
-// The account says where cycles go, a run what is gained: where they differ, both are said.
-static void print_agreement(const struct list *self, const struct ts_job_verdict *verdict)
-{
-    const struct point *most = NULL;
-    for (size_t i = 0; i < self->count && most == NULL; i++)
-        if (self->points[i].resource && self->points[i].good)
-            most = &self->points[i]; // they are sorted
-    const bool several = strcmp(verdict->bound_by, "several") == 0;
-    if (most == NULL || most->gain < LITTLE)
-        printf("  no single resource gains %.1f %% or more: %s sets the pace by its work\n", LITTLE,
-               several ? "the order of the work" : verdict->bound_object);
-    else if (several)
-        printf("  the largest gain is that of %s, %.1f %%\n", most->resource, most->gain);
-    else if (is_bound(verdict, most->resource))
-        printf("  the largest gain, %.1f %%, is that of the bound\n", most->gain);
-    else
-        printf(
-            "  the bound is %s, the largest gain that of %s, %.1f %%: others wait for the bound's "
-            "work, but something else would take its place\n",
-            verdict->bound_object, most->resource, most->gain);
-}
-
-static const char *relief_of(const struct point *point)
-{
-    for (size_t i = 0; point->resource && i < sizeof reliefs / sizeof *reliefs; i++)
-        if (strcmp(reliefs[i].resource, point->resource) == 0)
-            return reliefs[i].text;
-    return NULL;
-}
-
-static const char *advice_of(const struct point *point)
-{
-    return point->resource ? relief_of(point) : point->text;
-}
-
-// Points are sorted: has a better one said the same?
-static bool was_said(const struct list *self, size_t index)
-{
-    const char *text = advice_of(&self->points[index]);
-    for (size_t i = 0; i < index; i++) {
-        const char *before = self->points[i].good ? advice_of(&self->points[i]) : NULL;
-        if (before && strcmp(before, text) == 0)
-            return true;
-    }
-    return false;
-}
-
-// Adds the advice to the document, and prints the first lines of it.
-static json_t *advise(const struct list *self, bool talk)
-{
-    json_t *advice = json_array();
-    unsigned lines = 0, more = 0;
-    for (size_t i = 0; i < self->count; i++) {
-        const struct point *p = &self->points[i];
-        const char *text = advice_of(p);
-        char option[80];
-        if (!p->good || p->gain < LITTLE || text == NULL)
-            continue;
-        option_text(p, option, sizeof option);
-        json_array_append_new(advice,
-                              json_pack("{s:s, s:I, s:f, s:s, s:b}", "option", option, "cycles",
-                                        (json_int_t)p->cycles, "gain_percent", p->gain, "text",
-                                        text, "at_most", (int)(p->resource != NULL)));
-        if (!talk || was_said(self, i))
-            continue; // the best of its kind is enough
-        if (lines == ADVICES) {
-            more++;
-            continue;
-        }
-        if (lines++ == 0)
-            printf("  advice, with the gain that a run shows:\n");
-        printf("  %6.1f %%  %s%s (%s)\n", -p->gain, p->resource ? "at most: " : "", text, option);
-    }
-    if (more)
-        printf("            and %u more with smaller gains (--json lists all)\n", more);
-    if (talk && lines == 0)
-        printf("  advice: none of the other options is faster\n");
-    return advice;
-}
-
-static json_t *why_json(const struct list *self)
-{
-    json_t *why = json_array();
-    for (size_t i = 0; i < self->count; i++) {
-        const struct point *p = &self->points[i];
-        char option[80];
-        option_text(p, option, sizeof option);
-        if (p->resource && p->good)
-            json_array_append_new(why, json_pack("{s:s, s:I, s:f, s:s, s:s, s:s?}", "resource",
-                                                 p->resource, "cycles", (json_int_t)p->cycles,
-                                                 "gain_percent", p->gain, "option", option, "text",
-                                                 p->text, "next", p->next));
-    }
-    return why;
 }
 
 int ts_why_run(const struct ts_why *self, struct ts_session *session)
@@ -432,14 +281,21 @@ int ts_why_run(const struct ts_why *self, struct ts_session *session)
     const struct ts_work *work = session->sim->work;
     const bool talk = ts_options_talk(session->options);
     struct ts_error error = {0};
-    struct list *list = calloc(1, sizeof *list);
+    struct ts_why_list *list = calloc(1, sizeof *list);
     if (list == NULL || self->option_count + 1 >= SETTINGS ||
         self->config.setting_count + 1 >= SETTINGS) {
         free(list);
         return ts_complain(TS_NO_MEMORY, "--why: out of memory");
     }
     list->why = self;
-    add_free(list, work->program || work->spec.grid_rows);
+    for (unsigned i = 0; i < work->verdict.roof_count; i++) { // the nearest first
+        const struct ts_roof *roof = &work->verdict.roofs[i];
+        const bool network = starts(roof->name, "DRAM") || starts(roof->name, "NoC") ||
+                             starts(roof->name, "Ethernet");
+        list->full = list->full == NULL && network ? roof : list->full;
+    }
+    add_free(list, work->program || work->spec.grid_rows,
+             work->program && work->program->plan->system);
     if (self->spec && self->spec->throttle)
         add_throttle(list);
     if (self->spec && !self->no_advice)
@@ -458,13 +314,11 @@ int ts_why_run(const struct ts_why *self, struct ts_session *session)
     int code = ts_crew_run(&crew, &runs, &error);
     if (code == TS_OK) {
         read_rows(list, &crew, cycles_of(work));
-        if (talk) {
-            print_free(list, work->loss && work->loss->count ? work->loss->lines[0].text : "");
-            print_agreement(list, &work->verdict);
-        }
-        json_object_set_new(session->document, "why", why_json(list));
+        if (talk)
+            ts_why_print(list, work);
+        json_object_set_new(session->document, "why", ts_why_json(list));
         if (!self->no_advice)
-            json_object_set_new(session->document, "advice", advise(list, talk));
+            json_object_set_new(session->document, "advice", ts_why_advise(list, talk));
     } else if (code < TS_SIGNAL) {
         ts_complain_error(&error);
     }

@@ -54,6 +54,18 @@ struct ts_network_use ts_network_use_of(const struct ts_work *work)
         self.path = most > self.link ? name : self.path;
         self.link = most > self.link ? most : self.link;
     }
+    for (uint32_t i = 0; i < TS_CHIP_ETH; i++) {
+        const struct ts_tile *tile = chip->eth[i];
+        const double busy = tile && tile->eth->other
+                                ? ts_marks_busy(marks, &tile->eth->frames.object)
+                                : 0;
+        if (busy <= self.eth)
+            continue;
+        self.eth = busy < 1 ? busy : 1;
+        self.eth_channel = i;
+        self.eth_rate = (double)tile->eth->bytes_out / cycles * mhz / 1e3;
+        self.eth_peak = (double)chip->torus.fabric.eth.rate / 8e3;
+    }
     return self;
 }
 
@@ -118,15 +130,11 @@ static bool find_unit(const struct bound *self, double works)
         return false;
     if (find_gaps(self, works))
         return true;
-    if (strcmp(unit, "noc_ports") == 0)
-        tell(self, "NoC", "NoC ports", "they move data in %.1f %% of the %" PRIu64 " cycles",
-             100 * works, self->cycles);
-    else
-        tell(self,
-             strcmp(unit, "pack") == 0      ? "pack"
-             : strcmp(unit, "unpack0") == 0 ? "unpack"
-                                            : "unit",
-             unit, "it works in %.1f %% of the %" PRIu64 " cycles", 100 * works, self->cycles);
+    tell(self,
+         strcmp(unit, "pack") == 0      ? "pack"
+         : strcmp(unit, "unpack0") == 0 ? "unpack"
+                                        : "unit",
+         unit, "it works in %.1f %% of the %" PRIu64 " cycles", 100 * works, self->cycles);
     return true;
 }
 
@@ -136,9 +144,13 @@ static bool find_network(const struct bound *self, double works)
     if (self->work->jobs[0].spec.chip == NULL)
         return false;
     struct ts_network_use use = ts_network_use_of(self->work);
-    if (works >= AT_WORK && works >= use.dram && works >= use.link)
+    if (works >= AT_WORK && works >= use.dram && works >= use.link && works >= use.eth)
         return false;
-    if (use.dram >= TS_NEAR && use.dram >= use.link)
+    if (use.eth >= TS_NEAR && use.eth >= use.dram && use.eth >= use.link)
+        tell(self, "link", "Ethernet",
+             "the busiest link, that of eth%u, works in %.1f %% of the %" PRIu64 " cycles",
+             use.eth_channel, 100 * use.eth, self->cycles);
+    else if (use.dram >= TS_NEAR && use.dram >= use.link)
         tell(self, "DRAM", "DRAM",
              "%.0f of %.0f GB/s; channel %u, the busiest, works in %.1f %% of the %" PRIu64
              " cycles",
@@ -146,7 +158,7 @@ static bool find_network(const struct bound *self, double works)
     else if (use.link >= TS_NEAR)
         tell(self, "NoC", "NoC", "the busiest link (%s) works in %.1f %% of the %" PRIu64 " cycles",
              use.path, 100 * use.link, self->cycles);
-    return use.dram >= TS_NEAR || use.link >= TS_NEAR;
+    return use.dram >= TS_NEAR || use.link >= TS_NEAR || use.eth >= TS_NEAR;
 }
 
 // A part of a stage's own time: what it is called, and what is said of it.
@@ -344,7 +356,8 @@ void ts_verdict_bound(struct ts_job_verdict *self, const struct ts_work *work)
     int64_t units = loss->reached;
     for (uint32_t i = 0; i < loss->count; i++)
         units += of_unit(&loss->lines[i]) ? loss->lines[i].cycles : 0;
-    double works = (double)units / (double)loss->all;
+    // A port that has a transfer under way need not be busy: its links say how much it works.
+    double works = strcmp(loss->unit, "noc_ports") == 0 ? 0 : (double)units / (double)loss->all;
     if (!find_throttle(&bound) && !find_phases(&bound, works) && !find_network(&bound, works) &&
         !find_unit(&bound, works) && !find_stage(&bound))
         find_resource(&bound);

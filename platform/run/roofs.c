@@ -77,6 +77,10 @@ static void add_networks(struct maker *self, double clock_mhz)
     struct ts_roof *dram = add(self, "DRAM", use.dram, use.dram_rate, use.dram_peak, "GB/s");
     snprintf(dram->detail, sizeof dram->detail, "the share is of channel %u, the busiest",
              use.channel);
+    struct ts_roof *eth = add(self, "Ethernet", use.eth, use.eth_rate, use.eth_peak, "GB/s");
+    if (use.eth > 0)
+        snprintf(eth->detail, sizeof eth->detail, "the link of eth%u, the busiest",
+                 use.eth_channel);
     for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++) {
         const char *path;
         char name[16];

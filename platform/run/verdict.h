@@ -64,10 +64,12 @@ void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *jo
                       const struct ts_job_result *result, FILE *file);
 // What passes DRAM and the NoCs in the kernel's window.
 struct ts_network_use {
-    double dram, link;           // shares of the window in which the busiest channel and link work
+    double dram, link, eth;      // shares of the window in which the busiest channel and links work
     double dram_rate, dram_peak; // GB/s, of all channels
     uint32_t channel;            // the busiest
     const char *path;            // of the busiest link
+    double eth_rate, eth_peak;   // GB/s that leave by the busiest Ethernet link
+    uint32_t eth_channel;        // it
 };
 struct ts_network_use ts_network_use_of(const struct ts_work *work);
 // Adds {cycles, cycles_per_product, tflops, utilisation, intensity, bound_by, rel_l2, pcc, max_ulp,

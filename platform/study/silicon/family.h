@@ -6,7 +6,7 @@
 //     program    a macro of config/probes/FAMILY.S, and the symbols that are set before it
 //     figure     of the results r[0], r[1] ... in the unit of the measured one (figures.h)
 //     workload   our words for it; and the unit
-//   OFF(... , cause)                    a row with the cause of an error above 10 %
+//   OFF(... , cause)                    a row with the cause of an error above 10 %; within 10 % it must be a ROW
 //   LEFT(from, to, reason)              rows that are not re-created
 // A figure is a C expression, here; program and set are assembler, there.
 // clang-format off

@@ -45,6 +45,9 @@ bool ts_silicon_misses(const struct ts_silicon_table *self, const struct ts_sili
     else if (s.unexplained)
         snprintf(text, size, "%zu rows off by more than %.0f %% without a cause", s.unexplained,
                  100 * TS_SILICON_CAUSE);
+    else if (s.needless)
+        snprintf(text, size, "%zu rows within %.0f %% are marked OFF: make them ROWs", s.needless,
+                 100 * TS_SILICON_CAUSE);
     else if (beaten)
         snprintf(text, size, "%zu figures beat a documented bound", beaten);
     else if (self->whole && s.median > median)

@@ -181,6 +181,7 @@ struct ts_silicon_summary ts_silicon_summarise(const struct ts_silicon_result *r
         errors[summary.rows++] = size;
         summary.bias += results[i].error;
         summary.unexplained += size > TS_SILICON_CAUSE && results[i].row->cause == NULL;
+        summary.needless += size <= TS_SILICON_CAUSE && results[i].row->cause != NULL;
     }
     if (summary.rows > 0) {
         ts_silicon_order(errors, summary.rows, &summary.median, &summary.p90);

@@ -76,6 +76,7 @@ struct ts_silicon_summary {
     double bias;               // mean of the signed errors
     size_t failed;             // rows that could not be run
     size_t unexplained;        // rows beyond TS_SILICON_CAUSE without a cause
+    size_t needless;           // rows within it that are marked as OFF: nobody would see them drift
 };
 
 // The parameters that rows use, from config/blackhole.yaml.

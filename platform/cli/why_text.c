@@ -1,0 +1,225 @@
+// What the runs of --why say: texts and JSON (why.h).
+#include "platform/cli/why_list.h"
+#include "platform/run/work.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define LITTLE 0.5 // percent: not worth a line
+#define FULL \
+    0.9 // of the cycles: more requests under way bring nothing to a channel or link that works so much
+#define ADVICES 5 // lines of advice
+
+static const struct {
+    const char *resource, *text;
+} reliefs[] = {
+#define TS_ADVICE_OPTION(option, value, text)
+#define TS_ADVICE_SIZE(name, text)
+#define TS_ADVICE_RELIEF(resource, text) {#resource, text},
+#include "config/advice.def"
+#undef TS_ADVICE_OPTION
+#undef TS_ADVICE_SIZE
+#undef TS_ADVICE_RELIEF
+};
+
+struct ts_why_point *ts_why_point_of(const struct ts_why_list *self, const char *resource,
+                                     const char *suffix)
+{
+    char name[40];
+    snprintf(name, sizeof name, "%s%s", resource, suffix);
+    for (size_t i = 0; i < self->count; i++)
+        if (self->points[i].resource && strcmp(self->points[i].resource, name) == 0 &&
+            self->points[i].good)
+            return (struct ts_why_point *)&self->points[i];
+    return NULL;
+}
+
+// How the run is repeated.
+static void option_text(const struct ts_why_point *point, char *text, size_t size)
+{
+    if (point->option && point->value == NULL)
+        snprintf(text, size, "-p %s", point->setting);
+    else if (point->option)
+        snprintf(text, size, "--%s %s", point->option, point->value);
+    else // data that nobody has waited for are wrong
+        snprintf(text, size, "-D %s%s", point->setting,
+                 strcmp(point->resource, "latency_hidden") == 0 ? " --timing-only" : "");
+}
+
+// The largest loss now is named where it is another one.
+static void print_free(const struct ts_why_list *self, const char *largest)
+{
+    const char *comma = "";
+    printf("  what if a resource were free (each line is a run; its option repeats it):\n");
+    for (size_t i = 0; i < self->count; i++) {
+        const struct ts_why_point *p = &self->points[i];
+        if (!p->resource || !p->good || (p->gain < LITTLE && p->gain > -LITTLE))
+            continue;
+        char option[80];
+        option_text(p, option, sizeof option);
+        printf("  %+6.1f %%  %-20s %s%s%s\n", -p->gain, option, p->text, p->limit,
+               p->gain < 0 ? " (others wait for longer)" : "");
+        if (p->gain > 0 && p->next && strcmp(p->next, largest) != 0)
+            printf("            %20s then the largest loss is: %s\n", "", p->next);
+    }
+    printf("  no change for:");
+    for (size_t i = 0; i < self->count; i++) {
+        const struct ts_why_point *p = &self->points[i];
+        if (!p->resource || (p->good && (p->gain >= LITTLE || p->gain <= -LITTLE)))
+            continue;
+        printf("%s %s%s", comma, p->resource, p->good ? "" : " (the run failed)");
+        comma = ",";
+    }
+    putchar('\n');
+}
+
+// What a network costs by its latency, and by what it can move.
+static void print_latency(const struct ts_why_list *self)
+{
+    static const char *const networks[][2] = {
+        {"dram", "DRAM"}, {"noc", "NoC"}, {"eth", "Ethernet"}};
+    for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
+        const struct ts_why_point *all = ts_why_point_of(self, networks[i][0], ""),
+                                  *latency = ts_why_point_of(self, networks[i][0], "_latency");
+        if (all && latency && all->gain >= LITTLE)
+            printf("  of the %.1f %% that free %s gains, %.1f are latency, %.1f bandwidth\n",
+                   all->gain, networks[i][1], latency->gain, all->gain - latency->gain);
+    }
+}
+
+// Is this what the verdict names? Transfers take their time in DRAM and on the NoC.
+static bool is_bound(const struct ts_job_verdict *verdict, const char *resource)
+{
+    const char *object = verdict->bound_object;
+    if (strcmp(resource, "noc") == 0 || strcmp(resource, "dram") == 0)
+        return strstr(object, "NoC") || strstr(object, "DRAM");
+    if (strcmp(resource, "eth") == 0)
+        return strstr(object, "Ethernet") != NULL;
+    if (strcmp(resource, "riscv") == 0)
+        return strstr(object, "risc") || strstr(object, "RISC-V");
+    return strstr(object, resource) != NULL;
+}
+
+// The account says where cycles go, a run what is gained: where they differ, both are said.
+static void print_agreement(const struct ts_why_list *self, const struct ts_job_verdict *verdict)
+{
+    const struct ts_why_point *most = NULL;
+    for (size_t i = 0; i < self->count && most == NULL; i++)
+        if (self->points[i].resource && self->points[i].good &&
+            strstr(self->points[i].resource, "latency") == NULL)
+            most = &self->points[i]; // they are sorted
+    const bool several = strcmp(verdict->bound_by, "several") == 0;
+    if (most == NULL || most->gain < LITTLE)
+        printf("  no single resource gains %.1f %% or more: %s sets the pace by its work\n", LITTLE,
+               several ? "the order of the work" : verdict->bound_object);
+    else if (several)
+        printf("  the largest gain is that of %s, %.1f %%\n", most->resource, most->gain);
+    else if (is_bound(verdict, most->resource))
+        printf("  the largest gain, %.1f %%, is that of the bound\n", most->gain);
+    else
+        printf(
+            "  the bound is %s, the largest gain that of %s, %.1f %%: others wait for the bound's "
+            "work, but something else would take its place\n",
+            verdict->bound_object, most->resource, most->gain);
+}
+
+void ts_why_print(const struct ts_why_list *self, const struct ts_work *work)
+{
+    print_free(self, work->loss && work->loss->count ? work->loss->lines[0].text : "");
+    print_latency(self);
+    print_agreement(self, &work->verdict);
+}
+
+// What advice on a run is worth: that of networks is about their bandwidth, so that latency does not count.
+static double worth(const struct ts_why_list *self, const struct ts_why_point *point)
+{
+    const struct ts_why_point *latency = point->resource
+                                             ? ts_why_point_of(self, point->resource, "_latency")
+                                             : NULL;
+    return point->gain - (latency ? latency->gain : 0);
+}
+
+// Would more requests under way find room?
+static bool is_of_use(const struct ts_why_list *self, const struct ts_why_point *point)
+{
+    return strcmp(point->resource, "latency_hidden") != 0 || self->full == NULL ||
+           self->full->share < FULL;
+}
+
+static const char *relief_of(const struct ts_why_list *self, const struct ts_why_point *point)
+{
+    if (point->resource && !is_of_use(self, point))
+        return NULL;
+    for (size_t i = 0; point->resource && i < sizeof reliefs / sizeof *reliefs; i++)
+        if (strcmp(reliefs[i].resource, point->resource) == 0)
+            return reliefs[i].text;
+    return NULL;
+}
+
+static const char *advice_of(const struct ts_why_list *self, const struct ts_why_point *point)
+{
+    return point->resource ? relief_of(self, point) : point->text;
+}
+
+// Points are sorted: has a better one said the same?
+static bool was_said(const struct ts_why_list *self, size_t index)
+{
+    const char *text = advice_of(self, &self->points[index]);
+    for (size_t i = 0; i < index; i++) {
+        const char *before = self->points[i].good ? advice_of(self, &self->points[i]) : NULL;
+        if (before && strcmp(before, text) == 0)
+            return true;
+    }
+    return false;
+}
+
+// Adds the advice to the document, and prints the first lines of it.
+json_t *ts_why_advise(const struct ts_why_list *self, bool talk)
+{
+    json_t *advice = json_array();
+    unsigned lines = 0, more = 0;
+    for (size_t i = 0; i < self->count; i++) {
+        const struct ts_why_point *p = &self->points[i];
+        const char *text = advice_of(self, p);
+        char option[80];
+        if (!p->good || worth(self, p) < LITTLE || text == NULL)
+            continue;
+        option_text(p, option, sizeof option);
+        json_array_append_new(
+            advice, json_pack("{s:s, s:I, s:f, s:s, s:b, s:b}", "option", option, "cycles",
+                              (json_int_t)p->cycles, "gain_percent", worth(self, p), "text", text,
+                              "change", (int)(p->resource == NULL), "at_most", (int)p->at_most));
+        if (!talk || was_said(self, i))
+            continue; // the best of its kind is enough
+        if (lines == ADVICES) {
+            more++;
+            continue;
+        }
+        if (lines++ == 0)
+            printf("  advice, with the gain of the run in parentheses: of the change itself (-p, "
+                   "--), or of the resource without its cost (-D):\n");
+        printf("  %6.1f %%  %s%s (%s)\n", -worth(self, p), p->at_most ? "at most: " : "", text,
+               option);
+    }
+    if (more)
+        printf("            and %u more with smaller gains (--json lists all)\n", more);
+    if (talk && lines == 0)
+        printf("  advice: none of the other options is faster\n");
+    return advice;
+}
+
+json_t *ts_why_json(const struct ts_why_list *self)
+{
+    json_t *why = json_array();
+    for (size_t i = 0; i < self->count; i++) {
+        const struct ts_why_point *p = &self->points[i];
+        char option[80];
+        option_text(p, option, sizeof option);
+        if (p->resource && p->good)
+            json_array_append_new(why, json_pack("{s:s, s:I, s:f, s:s, s:s, s:s?}", "resource",
+                                                 p->resource, "cycles", (json_int_t)p->cycles,
+                                                 "gain_percent", p->gain, "option", option, "text",
+                                                 p->text, "next", p->next));
+    }
+    return why;
+}
