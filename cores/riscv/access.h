@@ -279,8 +279,10 @@ TS_RV_INLINE void store_l1(struct ts_rv_core *core, struct ts_rv_store *store, b
     put(store, insn, address, word, entered);
     l0_forget(core, address / 16);
     if (__builtin_expect(core->l1->stop_bytes != 0, 0) &&
-        address - core->l1->stop < core->l1->stop_bytes && core->run_ahead)
+        address - core->l1->stop < core->l1->stop_bytes && core->run_ahead) {
+        core->stopping = true;
         ts_rv_leash(core);
+    }
     access->entered = entered;
     access->result = entered + 1;
 }
