@@ -269,7 +269,7 @@ static bool take_queue(struct run *run, const struct ts_rv_core *core)
 bool ts_rv_drifts(const struct ts_rv_core *core, const struct ts_rv_world *world,
                   struct ts_rv_spin *spin, struct ts_rv_drift *drift)
 {
-    memset(spin, 0, sizeof *spin);
+    spin->period = spin->polls = spin->terms = spin->exits = spin->stale_pc = 0;
     memset(drift, 0, sizeof *drift);
     if (core->held || core->stopped || core->spinning || core->pending || core->interrupt ||
         core->watch.late || core->store_blocked)

@@ -33,6 +33,14 @@ struct run {
     uint64_t seen[(4 * TS_SPIN_STEPS + 63) / 64];
 };
 
+// The terms stay as they are: `terms` says how many count.
+static void clear(struct ts_rv_spin *spin)
+{
+    const size_t from = offsetof(struct ts_rv_spin, term), to = from + sizeof spin->term;
+    memset(spin, 0, from);
+    memset((char *)spin + to, 0, sizeof *spin - to);
+}
+
 static bool same(const struct run *run)
 {
     return run->now.pc == run->then.pc && memcmp(run->now.r, run->then.r, sizeof run->now.r) == 0 &&
@@ -275,7 +283,7 @@ static bool stores_wait(const struct ts_rv_core *core)
 bool ts_rv_spins(const struct ts_rv_core *core, ts_rv_look *look, void *context,
                  struct ts_rv_spin *spin)
 {
-    memset(spin, 0, sizeof *spin);
+    clear(spin);
     if (core->held || core->stopped || core->spinning || core->pending || core->interrupt ||
         (core->store_count != 0 && !stores_wait(core)) || core->watch.late)
         return false;
@@ -325,7 +333,7 @@ void ts_rv_spin_describe(const struct ts_rv_walk *from, const struct ts_rv_world
                       .touch = world->touch,
                       .spin = spin,
                       .context = world->context};
-    memset(spin, 0, sizeof *spin);
+    clear(spin);
     run.now.load = load;
     run.now.store = store;
     run.now.context = &run;

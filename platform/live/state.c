@@ -1,4 +1,5 @@
 // The machine as a line of JSON: what a client gets when it comes, and at every stop.
+#include "platform/base/json.h"
 #include "platform/explain/hang.h"
 #include "platform/kernel/between.h"
 #include "platform/live/inside.h"
@@ -72,6 +73,13 @@ json_t *ts_live_waits(const struct ts_live *self)
     ts_hang_free(&hang);
     json_object_del(document, "nodes"); // the kernel's own graph
     json_object_del(document, "edges");
+    // Before the hang others may still end these waits: it is only who waits for whom now.
+    json_t *cause = json_object_get(document, "cause");
+    if (cause && (self->shared->hang == TS_NEVER || self->now < self->shared->since)) {
+        json_object_del(cause, "certainty");
+        json_object_set_new(cause, "text",
+                            json_sprintf("no hang so far; now %s", ts_json_text(cause, "text")));
+    }
     return document;
 }
 

@@ -118,6 +118,8 @@ void ts_words_arrive(struct ts_tile *tile, uint32_t address, const void *bytes, 
         if (got->count == 0)
             got->seen = before;
         note_reset(tile, got, before, &got->lost);
+        if (got->count && before != got->after)
+            got->reset = ts_l1_writer(&tile->l1, address + i).last;
         bool same = got->count && memcmp(&before, (const char *)bytes + i, 4) == 0;
         got->again = before == got->after || got->count == 0 ? got->again + same : 0;
         if (got->count && before != got->after)
@@ -136,10 +138,12 @@ void ts_words_looked(void *context, uint32_t address, uint32_t value)
 {
     struct ts_tile *tile = context;
     struct ts_got *got = find(&tile->words, address / 4 + 1, false);
-    if (got && value != got->after) {
+    if (got == NULL || got->looked || got->settled)
+        return; // another word with the same bit
+    if (value != got->after) {
         note_reset(tile, got, value, &got->lost);
         got->settled = true;
-    } else if (got) {
+    } else {
         got->seen = value;
         got->looked = true;
     }

@@ -37,9 +37,10 @@ struct ts_got {
     ts_cycle at, issued;
     uint32_t
         again; // changes since the tile's last one that found the value they brought already there
-    uint32_t seen;   // the value that a core of the tile saw last
-    bool looked;     // a core of the tile has loaded it
-    bool settled;    // the tile has changed the word since then, and `lost` knows
+    uint32_t seen;           // the value that a core of the tile saw last
+    bool looked;             // a core of the tile has loaded it
+    bool settled;            // the tile has changed the word since then, and `lost` knows
+    struct ts_l1_last reset; // who of the tile changed it last
     struct ts_lost { // the tile itself changed the word when not all that came had been seen
         uint32_t from, to, count; // what came unseen, or how many changes were seen as one
         bool merged;              // the latter

@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EDGE, FILL, SHORT, LONG }; // ranks
+enum { EDGE, FILL, SHORT, LONG, WORDS }; // ranks
 #define MARGIN 16
+#define STORES 12   // of a core
+#define PASSES 4000 // cycles in which what is on its way arrives
 
 // Something that happened at a place of --perturb.
 struct event {
@@ -298,6 +300,32 @@ static void add_requests(struct watch *self)
     }
 }
 
+// A core that stores to a word that the network changes, too: each of its stores until the other side has passed.
+static void add_stores(struct watch *self)
+{
+    const struct ts_tile *tile = self->tile;
+    for (unsigned i = 0; i < TS_GOT; i++) {
+        const struct ts_got *got = &tile->words.got[i];
+        if (got->word == 0)
+            continue;
+        const struct ts_l1_writer now = ts_l1_writer(&tile->l1, (got->word - 1) * 4);
+        const struct ts_l1_last by[] = {now.last, got->lost.by, got->reset};
+        for (unsigned k = 0; k < 3; k++) {
+            const unsigned core = (unsigned)by[k].by - TS_BY_CORE;
+            if (by[k].word == 0 || core >= TS_RV_CORES)
+                continue;
+            for (uint64_t n = 1; n <= tile->cores[core].perturb.count && n <= STORES; n++)
+                hold(self, WORDS,
+                     &(struct event){.number = n,
+                                     .kind = TS_PERTURB_L1,
+                                     .index = core,
+                                     .at = n,
+                                     .site = (unsigned)n},
+                     n, PASSES, "a word that the network changes, too, is stored late");
+        }
+    }
+}
+
 static int compare(const void *a, const void *b)
 {
     const struct ts_near_hold *x = a, *y = b;
@@ -358,6 +386,7 @@ void ts_near_end(struct ts_near *self)
     for (size_t i = 0; i < self->watches; i++) {
         struct watch *watch = self->watch[i];
         add_requests(watch);
+        add_stores(watch);
         for (size_t k = 0; k < watch->count && self->count < TS_NEAR_HOLDS; k++)
             name(watch, &watch->candidate[k], self->watches == 1, &self->hold[self->count++]);
         forget(watch);

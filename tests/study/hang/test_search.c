@@ -142,21 +142,27 @@ static char *line_with(const char *path, const char *word, char *line, int size)
     return found + strlen(word);
 }
 
-// A program file on three tiles: the search finds the request to hold, with any number of
+// A program file on several tiles: the search finds the request or the store to hold, with any number of
 // processes, and the command it prints hangs.
+static const struct {
+    const char *name, *hold;
+} hidden[] = {{"racy", " --perturb 1-2/noc0@1+"}, {"late", " --perturb 2-2/brisc.l1@"}};
+
 START_TEST(program_file)
 {
     char path[2][64], line[2][600];
+    const char *name = hidden[_i].name;
     folder_make();
-    ck_assert_int_eq(tensim("run -q " TENSIM_SOURCE_DIR "/tests/study/hang/racy/program.yaml"), 0);
+    ck_assert_int_eq(tensim("run -q " TENSIM_SOURCE_DIR "/tests/study/hang/%s/program.yaml", name),
+                     0);
     for (int i = 0; i < 2; i++) {
         snprintf(path[i], sizeof path[i], "%s/%d", folder, i);
         ck_assert_int_eq(tensim("hang --search 1 --most 1 -j %d -- run -q " TENSIM_SOURCE_DIR
-                                "/tests/study/hang/racy/program.yaml >%s 2>/dev/null",
-                                1 + i, path[i]),
+                                "/tests/study/hang/%s/program.yaml >%s 2>/dev/null",
+                                1 + i, name, path[i]),
                          2);
         char *replay = line_with(path[i], "replay: tensim ", line[i], sizeof line[i]);
-        ck_assert_ptr_nonnull(strstr(replay, " --perturb 1-2/noc0@1+"));
+        ck_assert_ptr_nonnull(strstr(replay, hidden[_i].hold));
         ck_assert_int_eq(tensim("%s 2>/dev/null", replay), 2);
     }
     ck_assert_str_eq(line[0], line[1]);
@@ -200,7 +206,7 @@ static void add_tests(TCase *tests)
     tcase_add_loop_test(tests, parsed, 0, (int)(sizeof texts / sizeof *texts));
     tcase_add_test(tests, held);
     tcase_add_loop_test(tests, guided, 0, 2);
-    tcase_add_test(tests, program_file);
+    tcase_add_loop_test(tests, program_file, 0, 2);
     tcase_add_loop_test(tests, explored, 0, 2);
 }
 
