@@ -9,10 +9,12 @@ const movedBars = (moved, title) => ({component: "bars", title,
 
 const movedRun = (run, open) => ({component: "fold", title: run.name || "What moved", open,
     sections: [
-        ...run.causes?.length ? [movedBars(run.causes, "Causes: source lines (--lines) and ends of the chains of waits")] : [],
+        ...run.causes?.length
+            ? [movedBars(run.causes, "Causes: source lines, ends of the chains of waits")] : [],
         {component: "table", heads: ["figure", "before", "after", "%"], text: [0],
             rows: run.figures.map(f => [f.name, f.a, f.b, f.change])},
-        ...run.moved?.length ? [movedBars(run.moved, "Symptoms: cycles of cores, threads and units that moved")] : [],
+        ...run.moved?.length
+            ? [movedBars(run.moved, "Symptoms: cycles of cores, threads and units that moved")] : [],
     ]});
 
 const comparedRuns = runs => ({component: "table", title: "Runs", text: [0, 4],
