@@ -14,7 +14,7 @@ const movedRun = (run, open) => ({component: "fold", title: run.name || "What mo
         {component: "table", heads: ["figure", "before", "after", "%"], text: [0],
             rows: run.figures.map(f => [f.name, f.a, f.b, f.change])},
         ...run.moved?.length
-            ? [movedBars(run.moved, "Symptoms: cycles of cores, threads and units that moved")] : [],
+            ? [movedBars(run.moved, "Symptoms: cycles of cores, threads, units that moved")] : [],
     ]});
 
 const comparedRuns = runs => ({component: "table", title: "Runs", text: [0, 4],
