@@ -3,15 +3,18 @@
 const verdictOf = run =>
     run.figures.length === 0 ? "the same" : run.beyond ? run.why : "within the tolerance";
 
-const movedBars = moved => ({component: "bars", title: "Cycles that moved, by part and cause",
+const movedBars = (moved, title) => ({component: "bars", title,
     unit: "cycles more (or fewer)",
     rows: moved.map(m => ({name: `${m.who} ${m.why}`, parts: [[m.why, m.change]]}))});
 
 const movedRun = (run, open) => ({component: "fold", title: run.name || "What moved", open,
     sections: [
+        ...run.causes?.length
+            ? [movedBars(run.causes, "Causes: source lines, ends of the chains of waits")] : [],
         {component: "table", heads: ["figure", "before", "after", "%"], text: [0],
             rows: run.figures.map(f => [f.name, f.a, f.b, f.change])},
-        ...run.moved?.length ? [movedBars(run.moved)] : [],
+        ...run.moved?.length
+            ? [movedBars(run.moved, "Symptoms: cycles of cores, threads, units that moved")] : [],
     ]});
 
 const comparedRuns = runs => ({component: "table", title: "Runs", text: [0, 4],

@@ -189,6 +189,23 @@ static int by_change(const void *x, const void *y)
     return a > b ? -1 : a < b;
 }
 
+// The rows that changed most, the first of them first. Takes `moved`.
+static json_t *largest(json_t *moved)
+{
+    size_t count = json_array_size(moved);
+    json_t **sorted = calloc(count + 1, sizeof *sorted), *first = json_array();
+    if (sorted == NULL)
+        abort();
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = json_array_get(moved, i);
+    qsort(sorted, count, sizeof *sorted, by_change);
+    for (size_t i = 0; i < count && i < MOVED; i++)
+        json_array_append(first, sorted[i]);
+    free(sorted);
+    json_decref(moved);
+    return first;
+}
+
 // What the parts of the chip did with their cycles: work and waits by reason, what moved most first.
 static json_t *moved_of(const json_t *a, const json_t *b)
 {
@@ -210,18 +227,63 @@ static json_t *moved_of(const json_t *a, const json_t *b)
         json_object_foreach(was, why, value) if (json_object_get(is, why) == NULL)
             add_moved(moved, who, why, json_integer_value(value), 0);
     }
-    size_t count = json_array_size(moved);
-    json_t **sorted = calloc(count + 1, sizeof *sorted), *first = json_array();
-    if (sorted == NULL)
-        abort();
-    for (size_t i = 0; i < count; i++)
-        sorted[i] = json_array_get(moved, i);
-    qsort(sorted, count, sizeof *sorted, by_change);
-    for (size_t i = 0; i < count && i < MOVED; i++)
-        json_array_append(first, sorted[i]);
-    free(sorted);
-    json_decref(moved);
-    return first;
+    return largest(moved);
+}
+
+// Cycles of one side by cause: [a, b] of each "who\twhy".
+static void add_cause(json_t *sums, unsigned side, const char *who, const char *why, double cycles)
+{
+    char name[600];
+    snprintf(name, sizeof name, "%.99s\t%.480s", who, why ? why : "");
+    if (json_object_get(sums, name) == NULL)
+        json_object_set_new(sums, name, json_pack("[i, i]", 0, 0));
+    json_t *both = json_object_get(sums, name);
+    json_int_t now = json_integer_value(json_array_get(both, side));
+    json_array_set_new(both, side, json_integer(now + (json_int_t)(cycles + 0.5)));
+}
+
+// Causes are source lines with cycles of their own (--lines), and the ends of the loss account's chains.
+static void add_causes(json_t *sums, const json_t *result, unsigned side, bool lines)
+{
+    const char *kernel = json_string_value(json_object_get(result, "kernel"));
+    size_t index;
+    json_t *row;
+    json_array_foreach(json_object_get(json_object_get(result, "lines"), "lines"), index, row)
+    {
+        char place[100];
+        const char *file = json_string_value(json_object_get(row, "file")),
+                   *slash = file ? strrchr(file, '/') : NULL;
+        snprintf(place, sizeof place, "%s:%d",
+                 slash  ? slash + 1
+                 : file ? file
+                        : "?",
+                 (int)json_integer_value(json_object_get(row, "line")));
+        if (lines)
+            add_cause(sums, side, place, json_string_value(json_object_get(row, "text")),
+                      json_number_value(json_object_get(row, "own")));
+    }
+    json_array_foreach(json_object_get(result, "loss"), index, row) add_cause(
+        sums, side, kernel ? kernel : "run", json_string_value(json_object_get(row, "text")),
+        json_number_value(json_object_get(row, "cycles")));
+}
+
+static json_t *causes_of(const json_t *a, const json_t *b)
+{
+    json_t *sums = json_object(), *causes = json_array(), *both;
+    const bool lines = json_object_get(a, "lines") && json_object_get(b, "lines");
+    const char *name;
+    add_causes(sums, a, 0, lines);
+    add_causes(sums, b, 1, lines);
+    json_object_foreach(sums, name, both)
+    {
+        char who[100];
+        const char *tab = strchr(name, '\t');
+        snprintf(who, sizeof who, "%.*s", (int)(tab - name), name);
+        add_moved(causes, who, tab + 1, json_integer_value(json_array_get(both, 0)),
+                  json_integer_value(json_array_get(both, 1)));
+    }
+    json_decref(sums);
+    return largest(causes);
 }
 
 // The figures that a run is judged by: cycles, errors, and how it stopped.
@@ -250,9 +312,10 @@ static json_t *compare_run(const char *name, const json_t *a, const json_t *b,
 {
     json_t *figures = figures_of(json_object_get(a, "result"), json_object_get(b, "result"));
     const char *why = judged(figures, limits);
-    return json_pack("{s:s, s:b, s:s*, s:o, s:o}", "name", name, "beyond", why != NULL, "why", why,
-                     "figures", figures, "moved",
-                     moved_of(json_object_get(a, "stats"), json_object_get(b, "stats")));
+    return json_pack(
+        "{s:s, s:b, s:s*, s:o, s:o, s:o}", "name", name, "beyond", why != NULL, "why", why,
+        "causes", causes_of(json_object_get(a, "result"), json_object_get(b, "result")), "figures",
+        figures, "moved", moved_of(json_object_get(a, "stats"), json_object_get(b, "stats")));
 }
 
 // The chips of the two sides, where those of a run differ: "p100", "p150". NULL: they are the same.

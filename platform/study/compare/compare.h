@@ -3,7 +3,7 @@
 // A set is a run directory (result.json, stats.json), a sweep's directory (table.json), a directory of such directories, or
 // a JSON file that a command wrote with --json. Runs are compared by name: the key of a sweep's row, the folder's name. The
 // document that comes out is read by the text, the page and programs:
-//   {schema, version, a, b, chips: {a, b} if they differ, tolerance, beyond, runs: [{name, beyond, why, figures: [{name, a, b, change}, ...],
+//   {schema, version, a, b, chips: {a, b} if they differ, tolerance, beyond, runs: [{name, beyond, why, causes: as moved, figures: [{name, a, b, change}, ...],
 //    moved: [{who, why, a, b, change}, ...]}, ...], only_a: [names], only_b: [names], roofs_a, roofs_b: [{name, chip, tflops, roofs}, ...],
 //    more: [{a, chips, runs, only_a, only_b, roofs_a}, ...] of further baselines}
 // change: of a figure in percent of a (null if a is 0 or it is text), of a wait in cycles.

@@ -30,9 +30,23 @@ static void print_figure(const json_t *figure, FILE *file)
     fputc('\n', file);
 }
 
+static void print_moved(const json_t *moved, const char *title, FILE *file)
+{
+    if (json_array_size(moved) > 0)
+        fprintf(file, "  %s:\n", title);
+    for (size_t i = 0; i < json_array_size(moved) && i < SHOWN; i++) {
+        const json_t *row = json_array_get(moved, i);
+        fprintf(file, "    %9lld -> %-9lld %+9lld  %s %s\n",
+                (long long)json_integer_value(json_object_get(row, "a")),
+                (long long)json_integer_value(json_object_get(row, "b")),
+                (long long)json_integer_value(json_object_get(row, "change")),
+                ts_json_text(row, "who"), ts_json_text(row, "why"));
+    }
+}
+
 static void print_run(const json_t *run, FILE *file)
 {
-    const json_t *figures = json_object_get(run, "figures"), *moved = json_object_get(run, "moved");
+    const json_t *figures = json_object_get(run, "figures");
     const char *name = ts_json_text(run, "name");
     fprintf(file, "%s: ", name[0] ? name : "the run");
     if (json_array_size(figures) == 0) {
@@ -43,17 +57,13 @@ static void print_run(const json_t *run, FILE *file)
         fprintf(file, "beyond the tolerance by %s\n", ts_json_text(run, "why"));
     else
         fputs("within the tolerance\n", file);
+    print_moved(json_object_get(run, "causes"),
+                "causes, by source line (--lines) and end of the chains of waits, most first",
+                file);
     for (size_t i = 0; i < json_array_size(figures); i++)
         print_figure(json_array_get(figures, i), file);
-    if (json_array_size(moved) > 0)
-        fputs("  cycles that moved, most first:\n", file);
-    for (size_t i = 0; i < json_array_size(moved) && i < SHOWN; i++) {
-        const json_t *row = json_array_get(moved, i);
-        fprintf(file, "    %-28s %-16s %9lld -> %-9lld %+lld\n", ts_json_text(row, "who"),
-                ts_json_text(row, "why"), (long long)json_integer_value(json_object_get(row, "a")),
-                (long long)json_integer_value(json_object_get(row, "b")),
-                (long long)json_integer_value(json_object_get(row, "change")));
-    }
+    print_moved(json_object_get(run, "moved"),
+                "symptoms: cycles of cores, threads and units that moved, most first", file);
 }
 
 static void print_only(const json_t *document, const char *list, const char *where, FILE *file)

@@ -87,6 +87,12 @@ START_TEST(document)
         last = change;
     }
     ck_assert_uint_gt(index, 4);
+    // Causes come first, symptoms below.
+    ck_assert_uint_gt(json_array_size(json_object_get(run, "causes")), 0);
+    shell("$T compare a b");
+    const char *text = text_of("stdout"), *cause = strstr(text, "causes, by source line"),
+               *symptom = strstr(text, "symptoms: ");
+    ck_assert(cause && symptom && cause < symptom);
     json_decref(all);
     folder_remove();
 }
