@@ -7,6 +7,7 @@
 // Source: tt-isa-documentation WaitGate.md, STALLWAIT.md, SEMPOST.md, SEMWAIT.md, ATGETM.md.
 #include "units/lint.h"
 #include "units/matrix/unit.h"
+#include "units/sync.h"
 #include "units/tensix.h"
 
 _Static_assert(TS_ACTOR_MATRIX == TS_UNIT_MATRIX && TS_ACTOR_VECTOR == TS_UNIT_VECTOR &&
@@ -58,16 +59,35 @@ static void waits(struct ts_tensix *self, struct ts_word in)
     ts_check_waits(
         self->check, in.thread,
         &(struct ts_check_wait){.block = (uint16_t)(a.stall_res ? a.stall_res : TS_B_MATRIX),
-                                .semaphores = (uint8_t)a.sem_sel});
+                                .full = a.wait_sem_cond & STALL_ON_ZERO ? (uint8_t)a.sem_sel : 0,
+                                .room = a.wait_sem_cond & STALL_ON_MAX ? (uint8_t)a.sem_sel : 0});
 }
 
-static void gives(struct ts_tensix *self, unsigned thread, unsigned semaphores, bool keeps,
+// SEMPOST, SEMGET, SEMINIT.
+static void gives(struct ts_tensix *self, unsigned thread, uint8_t op, unsigned semaphores,
                   ts_cycle now)
 {
     const struct ts_known known = ts_check_known_thread(self->check, thread, 0, now);
-    for (; semaphores; semaphores &= semaphores - 1)
-        ts_vclock_release(&self->check->semaphores[__builtin_ctz(semaphores) & 7],
-                          self->check->home, &known, keeps);
+    for (; semaphores; semaphores &= semaphores - 1) {
+        const unsigned number = (unsigned)__builtin_ctz(semaphores) & 7;
+        if (op == TS_OP_SEMINIT)
+            ts_check_seminit(self->check, number, &known);
+        else
+            ts_check_semaphore(self->check, number, op == TS_OP_SEMGET, &known);
+    }
+}
+
+// By how much the condition is met of semaphores for which the thread waits.
+static void met(struct ts_tensix *self, unsigned thread, ts_cycle now)
+{
+    const struct ts_check_wait *wait = &self->check->threads[thread].wait;
+    const struct ts_sync_unit *sync = (const struct ts_sync_unit *)self->unit[TS_UNIT_SYNC];
+    for (unsigned i = 0; i < TS_SEMAPHORES && (wait->full | wait->room) >> i; i++) {
+        const struct ts_sync_semaphore *it = &sync->semaphore[i];
+        const unsigned value = ts_sync_value(it, now);
+        self->check->more[i] = (uint8_t)(value ? value - 1 : 0);
+        self->check->less[i] = (uint8_t)(it->max > value + 1 ? it->max - 1 - value : 0);
+    }
 }
 
 // ---- registers
@@ -213,6 +233,7 @@ void ts_tensix_pass(struct ts_tensix *self, struct ts_word in, unsigned unit, ts
     ts_cycle pushed = now;
     uint32_t pc = self->hooks.origin ? self->hooks.origin(self->hooks.tile, in.thread, &pushed)
                                      : TS_SITE_NO_PC;
+    met(self, in.thread, now);
     ts_check_pass(check, in.thread, unit, in.op, ts_op_hot[in.op].block, pc, pushed, now);
     uses(self, in, unit);
     switch (in.op) {
@@ -225,15 +246,15 @@ void ts_tensix_pass(struct ts_tensix *self, struct ts_word in, unsigned unit, ts
         waits(self, in);
         break;
     case TS_OP_SEMPOST:
-        gives(self, in.thread, ts_decode_SEMPOST(in.word).sem_sel, true, now);
+        gives(self, in.thread, in.op, ts_decode_SEMPOST(in.word).sem_sel, now);
         ts_pairs_posts(check, in.thread, unit, ts_decode_SEMPOST(in.word).sem_sel, false);
         break;
     case TS_OP_SEMGET:
-        gives(self, in.thread, ts_decode_SEMGET(in.word).sem_sel, true, now);
+        gives(self, in.thread, in.op, ts_decode_SEMGET(in.word).sem_sel, now);
         ts_pairs_posts(check, in.thread, unit, ts_decode_SEMGET(in.word).sem_sel, true);
         break;
     case TS_OP_SEMINIT:
-        gives(self, in.thread, ts_decode_SEMINIT(in.word).sem_sel, false, now);
+        gives(self, in.thread, in.op, ts_decode_SEMINIT(in.word).sem_sel, now);
         break;
     case TS_OP_ATGETM:
         ts_check_acquire_thread(check, in.thread,
