@@ -64,8 +64,9 @@ static const char *accept(struct ts_eth *self, struct ts_eth_rx *rx,
     rx->expects++;
     const bool sets = frame->kind == TS_ETH_REGISTER;
     const uint32_t length = sets ? 4 : frame->body->length;
-    const char *why = self->memory->write(
-        self->context, frame->to, sets ? (const void *)&frame->data : frame->body->bytes, length, now);
+    const char *why = self->memory->write(self->context, frame->to,
+                                          sets ? (const void *)&frame->data : frame->body->bytes,
+                                          length, now);
     rx->bytes += sets ? 0 : length;
     observe(self, frame->body, frame->to, length, frame->last);
     return why;

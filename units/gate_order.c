@@ -64,16 +64,15 @@ static void waits(struct ts_tensix *self, struct ts_word in)
 }
 
 // SEMPOST, SEMGET, SEMINIT.
-static void gives(struct ts_tensix *self, unsigned thread, uint8_t op, unsigned semaphores,
-                  ts_cycle now)
+static void gives(struct ts_tensix *self, struct ts_word in, unsigned semaphores, ts_cycle now)
 {
-    const struct ts_known known = ts_check_known_thread(self->check, thread, 0, now);
+    const struct ts_known known = ts_check_known_thread(self->check, in.thread, 0, now);
     for (; semaphores; semaphores &= semaphores - 1) {
         const unsigned number = (unsigned)__builtin_ctz(semaphores) & 7;
-        if (op == TS_OP_SEMINIT)
-            ts_check_seminit(self->check, number, &known);
+        if (in.op == TS_OP_SEMINIT)
+            ts_check_seminit(self->check, number, ts_decode_SEMINIT(in.word).max_value, &known);
         else
-            ts_check_semaphore(self->check, number, op == TS_OP_SEMGET, &known);
+            ts_check_semaphore(self->check, number, in.op == TS_OP_SEMGET, &known);
     }
 }
 
@@ -209,7 +208,7 @@ static void uses_banks(struct ts_tensix *self, struct ts_word in, unsigned unit,
     if (moves)
         ts_registers_move(check, in.thread, unit, moves >> 1);
     if (effects->kind & (TS_MATRIX_GIVES | TS_MATRIX_LONG))
-        ts_registers_give(check, ts_matrix_returns(in.word));
+        ts_registers_give(check, in.thread, unit, ts_matrix_returns(in.word));
 }
 
 // What the word does to configuration, GPRs, address counters and banks of Src.
@@ -245,16 +244,22 @@ void ts_tensix_pass(struct ts_tensix *self, struct ts_word in, unsigned unit, ts
     case TS_OP_SEMWAIT:
         waits(self, in);
         break;
+    case TS_OP_SETC16: {
+        const struct ts_args_SETC16 a = ts_decode_SETC16(in.word);
+        if (a.setc16_reg == TS_THD_ADDR_DEST_TARGET_REG_CFG_MATH_Offset)
+            ts_memory_dst_over(check, in.thread, unit, a.setc16_value, true);
+        break;
+    }
     case TS_OP_SEMPOST:
-        gives(self, in.thread, in.op, ts_decode_SEMPOST(in.word).sem_sel, now);
+        gives(self, in, ts_decode_SEMPOST(in.word).sem_sel, now);
         ts_pairs_posts(check, in.thread, unit, ts_decode_SEMPOST(in.word).sem_sel, false);
         break;
     case TS_OP_SEMGET:
-        gives(self, in.thread, in.op, ts_decode_SEMGET(in.word).sem_sel, now);
+        gives(self, in, ts_decode_SEMGET(in.word).sem_sel, now);
         ts_pairs_posts(check, in.thread, unit, ts_decode_SEMGET(in.word).sem_sel, true);
         break;
     case TS_OP_SEMINIT:
-        gives(self, in.thread, in.op, ts_decode_SEMINIT(in.word).sem_sel, now);
+        gives(self, in, ts_decode_SEMINIT(in.word).sem_sel, now);
         break;
     case TS_OP_ATGETM:
         ts_check_acquire_thread(check, in.thread,

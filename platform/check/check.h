@@ -248,7 +248,8 @@ void ts_check_waited_core(struct ts_check *self, unsigned core, const struct ts_
 // A semaphore is posted or got; initialised.
 void ts_check_semaphore(struct ts_check *self, unsigned number, bool gets,
                         const struct ts_known *known);
-void ts_check_seminit(struct ts_check *self, unsigned number, const struct ts_known *known);
+void ts_check_seminit(struct ts_check *self, unsigned number, unsigned max,
+                      const struct ts_known *known);
 // The core knows from now on that an actor of its tile is done up to `at`; that all units of a thread are.
 void ts_check_learn(struct ts_check *self, unsigned core, unsigned actor, uint32_t at,
                     ts_cycle now);

@@ -97,10 +97,17 @@ void ts_check_semaphore(struct ts_check *self, unsigned number, bool gets,
     struct ts_releases *history = gets ? &self->gets[number] : &self->posts[number];
     const uint32_t last = history->count ? history->list[history->count - 1].value : history->first;
     ts_releases_add(history, self->home, known, last + 1, true);
+    if (number == TS_PAIRS_MATH_PACK)
+        *(gets ? &self->pairs.back : &self->pairs.given) += 1;
 }
 
-void ts_check_seminit(struct ts_check *self, unsigned number, const struct ts_known *known)
+void ts_check_seminit(struct ts_check *self, unsigned number, unsigned max,
+                      const struct ts_known *known)
 {
+    if (number == TS_PAIRS_MATH_PACK) {
+        self->pairs.parts = max == 1 || max == 2 ? (uint8_t)max : 0;
+        self->pairs.given = self->pairs.back = 0;
+    }
     ts_releases_add(&self->posts[number], self->home, known, 0, false);
     ts_releases_add(&self->gets[number], self->home, known, 0, false);
 }
