@@ -250,6 +250,12 @@ void ts_tensix_pass(struct ts_tensix *self, struct ts_word in, unsigned unit, ts
             ts_memory_dst_over(check, in.thread, unit, a.setc16_value, true);
         break;
     }
+    case TS_OP_SETADC: { // the packer's counter W goes from tile to tile
+        const struct ts_args_SETADC a = ts_decode_SETADC(in.word);
+        if (a.cnt_set_mask & ADC_PACK && !a.channel_index && a.dimension_index == TS_ADC_W)
+            ts_memory_dst_over(check, in.thread, unit, (a.value & 0xffff) * 64, false);
+        break;
+    }
     case TS_OP_SEMPOST:
         gives(self, in, ts_decode_SEMPOST(in.word).sem_sel, now);
         ts_pairs_posts(check, in.thread, unit, ts_decode_SEMPOST(in.word).sem_sel, false);

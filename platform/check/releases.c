@@ -53,6 +53,8 @@ void ts_releases_add(struct ts_releases *self, unsigned home, const struct ts_kn
                                .at = known->at,
                                .home = known->clock->home,
                                .actor = known->self[0],
+                               .proof = known->self[2] == TS_ACTOR_NOBODY ? known->self[0]
+                                                                          : known->self[2],
                                .adds = adds};
     // A value that the same writer has set before counts on; all else begins anew.
     if (!adds && !(last && !last->adds && last->home == entry.home && last->actor == entry.actor))
@@ -125,7 +127,7 @@ const struct ts_release *ts_releases_unknown(const struct ts_releases *self,
                                              const struct ts_known *known)
 {
     for (unsigned i = self->count; i-- > 0 && self->list[i].adds;)
-        if (!ts_known_covers(known, self->list[i].home, self->list[i].actor, self->list[i].at))
+        if (!ts_known_covers(known, self->list[i].home, self->list[i].proof, self->list[i].at))
             return &self->list[i];
     return NULL;
 }

@@ -18,6 +18,7 @@ struct ts_release {
     uint32_t at;
     uint16_t home;
     uint8_t actor; // the writer himself
+    uint8_t proof; // who knows of this one knows of the write
     bool adds;     // to what was there; else it replaces it
 };
 

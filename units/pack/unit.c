@@ -155,12 +155,8 @@ static void observe_dst(struct ts_pack_unit *self, unsigned thread)
     const struct ts_dst *dst = ts_files_dst_ready(self->files);
     if (plan->zero || plan->from_l1 || self->files->timing_only || plan->rows == 0)
         return;
-    if (!self->dst.open) {
+    if (!self->dst.open)
         self->dst.first = plan->row[0];
-        // The counter W has the tile's index. A 32-bit tile takes the rows of two.
-        ts_memory_dst_over(self->files->tensix->check, thread, TS_UNIT_PACK,
-                           self->adc->channel[0].v[3] * (plan->read32 ? 128u : 64u), false);
-    }
     for (unsigned i = 0; i < plan->rows; i++)
         self->dst.written |= dst->valid[plan->read32 ? ts_dst_row32(dst, plan->row[i])
                                                      : ts_dst_row16(dst, plan->row[i])];
