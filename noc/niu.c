@@ -204,9 +204,14 @@ void ts_noc_niu_init(struct ts_noc_niu *self, struct ts_domain *domain,
                     (uint32_t)self->shape.x_first << 28;
     self->endpoint_id = description->endpoint_id | self->noc << 24;
     self->config[TS_NOC_CFG_LOGICAL] = self->here.x | (uint32_t)self->here.y << 6;
-    // As many as the buffers of the down link hold.
+    // As many as the buffers of the down link hold, and those on their way from there to memory: one a cycle, and to DRAM two
+    // packets in all.
+    uint32_t most = TS_NOC_VCS * ts_noc_link_most(&fabric->params) +
+                    (uint32_t)fabric->params.memory_write;
+    if (self->memory->admit)
+        most += 2 * ts_noc_flits(&fabric->params, TS_NOC_PACKET_MAX);
     uint32_t entries = 64;
-    while (entries < TS_NOC_VCS * ts_noc_link_most(&fabric->params))
+    while (entries < most)
         entries *= 2;
     struct ts_kernel *kernel = ts_domain_kernel(domain);
     struct ts_noc_pendings *rings[] = {&self->commits, &self->atomics, &self->held};

@@ -232,8 +232,9 @@ struct ts_noc_niu {
     ts_cycle next_read;
     uint64_t asked, asked_most; // bytes that memory was asked for and that have not begun to leave
     ts_cycle atomic_free;
-    bool changed; // counters, in this step
-    bool stuck;   // something could not leave in this step
+    ts_cycle settled[TS_NOC_VCS]; // bytes of writes that came over a channel are in memory
+    bool changed;                 // counters, in this step
+    bool stuck;                   // something could not leave in this step
     // Counters.
     uint64_t sent, received, bytes_out, bytes_in;
     // By kind of packet: what all receivers together must get from here, and what came in here.

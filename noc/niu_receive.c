@@ -1,13 +1,24 @@
 // The receiving half of an NIU: from trains on the link to bytes in memory, counters and answers.
+//
+// Order: what arrives on one virtual channel finds the bytes of the writes that arrived there before it in memory, for every
+// latency. Packets of one sender to one tile on one static channel arrive in order, so a write, an atomic or a read behind a
+// write, posted or not, acts after it. Between channels, NoCs and tiles there is no order: there, software waits for
+// acknowledgements. Write and read: WormholeB0/NoC/Ordering.md. Write and atomic: no document; measured: tt-metal issue 55555,
+// 256 KiB and the increment behind them on one channel were never seen out of order.
+// Not in order: a write that arrives behind an atomic; nothing is known of it.
 #include "noc/atomics.h"
 #include "noc/niu.h"
 #include "units/isa/lints.h"
 
 #include <string.h>
 
-static void push_pending(struct ts_noc_pendings *self, const struct ts_noc_train *train,
-                         ts_cycle due)
+static void push_pending(struct ts_noc_niu *niu, struct ts_noc_pendings *self,
+                         const struct ts_noc_train *train, ts_cycle due)
 {
+    if (__builtin_expect(self->count > self->mask, 0)) {
+        ts_fault(&niu->base, train->arrived, TS_BUG, "no room for %u trains", self->count + 1);
+        return;
+    }
     // In the order of their cycles: packets of different channels have turns that overlap.
     uint32_t at = self->first + self->count++;
     for (; at != self->first && self->ring[(at - 1) & self->mask].due > due; at--)
@@ -69,6 +80,14 @@ static void received(struct ts_noc_niu *self, struct ts_noc_packet *packet)
 
 // --- arrival ---
 
+// A write on this channel has all its bytes so far in memory at `due`, not before those that came earlier.
+static ts_cycle settle(struct ts_noc_niu *self, unsigned vc, ts_cycle due)
+{
+    if (due > self->settled[vc])
+        self->settled[vc] = due;
+    return self->settled[vc];
+}
+
 static void clash(struct ts_noc_niu *self, ts_cycle now)
 {
     ts_fault(&self->base, now, TS_CONTRACT, "%s: %s (request of NoC %u)",
@@ -86,6 +105,8 @@ static struct ts_noc_packet *answer_read(struct ts_noc_niu *self, const struct t
         return NULL;
     packet->source = request->address;
     packet->ready = packet->base = start + (ts_cycle)self->fabric->params.memory_read;
+    if (packet->ready < self->settled[train->vc])
+        packet->ready = self->settled[train->vc];
     ts_noc_niu_count(self, TS_NOC_SLV_REQ_ACCEPTED, 1);
     ts_noc_niu_count(self, TS_NOC_SLV_RD_REQ_RECEIVED, 1);
     enqueue(&self->data, packet);
@@ -137,9 +158,12 @@ ts_cycle ts_noc_niu_take_reads(struct ts_noc_niu *self, ts_cycle now)
 static void arrive_atomic(struct ts_noc_niu *self, const struct ts_noc_train *train, ts_cycle now)
 {
     ts_cycle start = self->atomic_free > now ? self->atomic_free : now;
-    self->atomic_free = start + (ts_cycle)self->fabric->params.atomic;
+    ts_cycle lasts = (ts_cycle)self->fabric->params.atomic; // it acts in the last of these cycles
+    if (start + lasts <= self->settled[train->vc])
+        start = self->settled[train->vc] + 1 - lasts;
+    self->atomic_free = start + lasts;
     ts_busy_until(&self->base, self->atomic_free);
-    push_pending(&self->atomics, train, self->atomic_free - 1);
+    push_pending(self, &self->atomics, train, self->atomic_free - 1);
     ts_noc_niu_count(self, TS_NOC_SLV_REQ_ACCEPTED, 1);
     ts_noc_niu_count(self,
                      train->packet->posted ? TS_NOC_SLV_POSTED_ATOMIC_RECEIVED
@@ -190,13 +214,15 @@ static void arrive_bytes(struct ts_noc_niu *self, const struct ts_noc_train *tra
         room = packet->turn; // from then on the NIU takes it as fast as it comes
     }
     ts_cycle due = start + train->flits - 1 + (ts_cycle)self->fabric->params.memory_write;
-    push_pending(&self->commits, train, due);
+    if (packet->kind == TS_NOC_WRITE)
+        due = settle(self, train->vc, due);
+    push_pending(self, &self->commits, train, due);
     // The acknowledgement keeps the room of a flit until it leaves.
     bool answers = packet->kind == TS_NOC_WRITE && !packet->posted && ts_noc_train_tail(train);
     struct ts_noc_train rest = *train;
     rest.flits = (uint8_t)(rest.flits - answers);
     if (rest.flits && room > now)
-        push_pending(&self->held, &rest, room);
+        push_pending(self, &self->held, &rest, room);
     else if (rest.flits)
         ts_noc_link_give(self->down, now, now, rest.vc, rest.flits, false);
     if (packet->kind == TS_NOC_WRITE && train->first == 0)

@@ -400,7 +400,7 @@ static void clear_pipeline(struct ts_rv_core *self)
     self->draining = self->behind = false;
     self->local_at = 0;
     self->run_ahead |= self->leashed;
-    self->leashed = self->kept = false;
+    self->leashed = false;
     self->store_count = 0;
     self->store_blocked = self->store_full = false;
     self->store_next = 1;

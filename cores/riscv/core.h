@@ -151,6 +151,7 @@ struct ts_rv_core {
     bool in_unit;       // when it waits: to enter the load/store unit; else to enter EX1
     bool stepping;
     bool sent;      // a store went out in this step
+    bool stopping;  // the store that enters the queue may stop the run
     bool run_ahead; // false: every instruction waits for its cycle; same results
     union {
         struct {
@@ -247,6 +248,9 @@ struct ts_rv_core {
         ts_cycle from;
         uint64_t stores;
         uint64_t lost[TS_RV_OWN_STALLS]; // to its own stalls, at `from`
+        // The same when the last load that waits for a store entered the unit; behind: it is noted now.
+        uint64_t entered[TS_RV_OWN_STALLS];
+        bool behind;
         // Called when a poll has ended; NULL: nobody asks.
         void (*ended)(void *context, const struct ts_rv_core *core, ts_cycle to);
         void *context;
@@ -381,7 +385,7 @@ void ts_rv_core_init(struct ts_rv_core *self, struct ts_domain *domain,
 // Soft reset, from another component's step or between runs.
 void ts_rv_core_hold(struct ts_rv_core *self, ts_cycle now);
 void ts_rv_core_release(struct ts_rv_core *self, uint32_t pc, bool clear_local, ts_cycle now);
-// The run may stop at any time: keeps a core that runs ahead in its cycle until it is let go.
+// The run may stop at any time: keeps a core that runs ahead in its cycle until it is let go, through resets too.
 void ts_rv_core_keep(struct ts_rv_core *self);
 void ts_rv_core_let_go(struct ts_rv_core *self);
 // The PIC has an interrupt for the core; taken before the next instruction it executes.
@@ -399,6 +403,9 @@ enum ts_rv_answer ts_rv_debug_write(struct ts_rv_core *self, uint32_t index, uin
 uint32_t ts_rv_debug_pc(const struct ts_rv_core *self);
 // The polls of a core with a ledger, up to `now`, at which the run has stopped.
 struct ts_rv_polled ts_rv_core_polled(const struct ts_rv_core *self, ts_cycle now);
+// Does it poll at `now`, at which the run has stopped? Then polled.lost is what it has lost otherwise. The core may be ahead
+// of the clock in its own code, so nothing of the poll that goes on is looked at.
+bool ts_rv_core_polls(const struct ts_rv_core *self, ts_cycle now, struct ts_rv_polled *polled);
 // Cycles that it has lost so far, by reason: with those of stalls that end after the clock's cycle.
 void ts_rv_core_lost(const struct ts_rv_core *self, uint64_t lost[TS_STALL_COUNT]);
 // Flushes the commit log.

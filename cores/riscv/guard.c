@@ -239,6 +239,13 @@ bool ts_rv_poll_ends(struct ts_rv_core *core, uint32_t pc, uint32_t address, uin
     return true;
 }
 
+void ts_rv_looked(struct ts_rv_core *core, uint32_t address, const uint8_t *word)
+{
+    uint32_t value;
+    memcpy(&value, word, sizeof value);
+    core->l1->looked(core->l1->book_context, address, value);
+}
+
 void ts_rv_guarded(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                    ts_cycle start)
 {

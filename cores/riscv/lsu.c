@@ -10,6 +10,7 @@
 //
 // Source: MemoryOrdering.md, BabyRISCV/README.md (Load/Store Unit), CSRs.md (cfg0).
 #include "cores/riscv/quick.h"
+#include "cores/riscv/rounds.h"
 
 static uint32_t latency_of(const struct ts_rv_core *core, enum ts_rv_region region)
 {
@@ -113,7 +114,9 @@ static void request_behind(struct ts_rv_core *core, const struct ts_rv_insn *ins
 {
     request_l1(core, insn, address, at, granule_queued(core, address), false, access);
     seen_by_others(core, at);
+    core->look.behind = true; // whatever has been executed since it entered
     noted(core, insn, address, access);
+    core->look.behind = false;
     core->flight[(core->flights - 1) % TS_RV_FLIGHT] = access->result;
 }
 
@@ -124,6 +127,8 @@ static void load_behind(struct ts_rv_core *core, const struct ts_rv_insn *insn, 
                         ts_cycle entered, struct ts_rv_access *access)
 {
     const ts_cycle until = core->store_left + 1;
+    if (core->component.ledger)
+        ts_rv_own_lost(core, core->look.entered);
     core->shared++;
     responded(core, TS_RV_BLOCKED);
     load_entered(core, insn, entered);

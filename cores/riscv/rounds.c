@@ -130,10 +130,18 @@ void ts_rv_core_lost(const struct ts_rv_core *core, uint64_t lost[TS_STALL_COUNT
     put_lost(core, lost, 0, TS_STALL_COUNT);
 }
 
+void ts_rv_own_lost(const struct ts_rv_core *core, uint64_t lost[TS_RV_OWN_STALLS])
+{
+    if (core->look.behind)
+        memcpy(lost, core->look.entered, sizeof core->look.entered);
+    else
+        put_lost(core, lost, TS_STALL_RV_FETCH, TS_RV_OWN_STALLS);
+}
+
 void ts_rv_poll_begins(struct ts_rv_core *core, ts_cycle entered)
 {
     core->look.from = entered;
-    put_lost(core, core->look.lost, TS_STALL_RV_FETCH, TS_RV_OWN_STALLS);
+    ts_rv_own_lost(core, core->look.lost);
 }
 
 struct ts_rv_polled ts_rv_core_polled(const struct ts_rv_core *core, ts_cycle now)
@@ -143,10 +151,20 @@ struct ts_rv_polled ts_rv_core_polled(const struct ts_rv_core *core, ts_cycle no
         return polled;
     polled.cycles += now - core->look.from;
     uint64_t lost[TS_RV_OWN_STALLS];
-    put_lost(core, lost, TS_STALL_RV_FETCH, TS_RV_OWN_STALLS);
+    ts_rv_own_lost(core, lost);
     for (unsigned i = 0; i < TS_RV_OWN_STALLS; i++)
         polled.lost[i] += lost[i] - core->look.lost[i];
     return polled;
+}
+
+bool ts_rv_core_polls(const struct ts_rv_core *core, ts_cycle now, struct ts_rv_polled *polled)
+{
+    if (core->look.repeats == 0 || now <= core->look.from)
+        return false;
+    polled->cycles = core->polled.cycles + now - core->look.from;
+    for (unsigned i = 0; i < TS_RV_OWN_STALLS; i++)
+        polled->lost[i] = core->look.lost[i] - core->polled.lost[i];
+    return true;
 }
 
 void ts_rv_put_totals(const struct ts_rv_core *core, struct ts_rv_round *totals)

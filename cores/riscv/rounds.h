@@ -10,6 +10,8 @@ uint64_t ts_rv_state_as(struct ts_rv_core *core, uint64_t other);
 
 // The first load of what may become a poll.
 void ts_rv_poll_begins(struct ts_rv_core *core, ts_cycle entered);
+// Cycles lost to its own stalls before the load that is noted.
+void ts_rv_own_lost(const struct ts_rv_core *core, uint64_t lost[TS_RV_OWN_STALLS]);
 
 // The totals before a round, and what the round has added that began with them.
 void ts_rv_put_totals(const struct ts_rv_core *core, struct ts_rv_round *totals);

@@ -1,6 +1,7 @@
 #include "platform/base/yaml.h"
 
 #include "platform/base/number.h"
+#include "platform/base/plain.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -10,8 +11,11 @@
 
 // --- checks of whole documents
 
-#define DEEPEST 100     // nested lists and mappings
-#define MOST    1000000 // nodes, each alias with all that it stands for
+#define DEEPEST 100         // nested lists and mappings
+#define MOST    1000000     // nodes, each alias with all that it stands for
+#define LARGEST (64u << 20) // bytes of a document
+#define ANCHORS 1000        // names for aliases
+#define PART    4096        // bytes that libyaml gets at a time
 
 static struct ts_yaml_node get(struct ts_yaml_node parent, int id)
 {
@@ -21,6 +25,16 @@ static struct ts_yaml_node get(struct ts_yaml_node parent, int id)
 static const char *key_text(struct ts_yaml_node key)
 {
     return ts_yaml_is_scalar(key) ? (const char *)key.node->data.scalar.value : "";
+}
+
+// Names go to terminals: no escape sequences.
+static void check_text(struct ts_yaml_node node)
+{
+    for (const char *at = key_text(node); *at; at++)
+        if (ts_is_control(*at) && *at != '\n' && *at != '\t' && *at != '\r') {
+            ts_yaml_error(node, "it has a control character");
+            return;
+        }
 }
 
 static int by_text(const void *left, const void *right)
@@ -39,6 +53,7 @@ static void check_keys(struct ts_yaml_node map)
         keys[i] = ts_yaml_key(map, i);
         if (!ts_yaml_is_scalar(keys[i]))
             ts_yaml_error(keys[i], "a key is a single value");
+        check_text(keys[i]);
     }
     if (keys)
         qsort(keys, count, sizeof *keys, by_text);
@@ -60,11 +75,12 @@ static uint32_t check_node(struct ts_yaml *self, int id, uint32_t *sizes, unsign
     if (*size == UINT32_MAX)
         ts_yaml_error(node, "it contains itself");
     else if (depth > DEEPEST)
-        ts_yaml_error(node, "nested more than %d deep", DEEPEST);
+        ts_yaml_error(node, "nested deeper than %d", DEEPEST);
     if (self->error->code != TS_OK || *size != 0)
         return self->error->code != TS_OK ? 0 : *size;
     *size = UINT32_MAX;
     uint64_t sum = 1;
+    check_text(node);
     size_t count = ts_yaml_is_scalar(node) ? 0 : ts_yaml_count(node);
     if (ts_yaml_is_map(node))
         check_keys(node);
@@ -91,8 +107,56 @@ static bool check(struct ts_yaml *self)
     return self->error->code == TS_OK;
 }
 
-static bool load(struct ts_yaml *self, yaml_parser_t *parser)
+// Where the bytes of a document come from.
+struct source {
+    struct ts_yaml *to;
+    yaml_parser_t parser;
+    FILE *file; // or the text
+    const char *text;
+    size_t given;
+};
+
+// Gives libyaml the next bytes. Its time grows with the square of the depth and of the anchors, and a device has no end:
+// refused here, before libyaml has built more of it.
+static int give(void *context, unsigned char *bytes, size_t size, size_t *length)
 {
+    struct source *self = context;
+    const yaml_parser_t *at = &self->parser;
+    size_t part = size < PART ? size : PART;
+    const yaml_document_t *document = at->document;
+    const struct {
+        bool wrong;
+        const char *what;
+        unsigned most;
+    } limits[] = {
+        {at->flow_level > DEEPEST || at->indents.top - at->indents.start > 2 * DEEPEST,
+         "nested deeper than", DEEPEST},
+        {at->aliases.top - at->aliases.start > ANCHORS, "more anchors than", ANCHORS},
+        {document && document->nodes.top - document->nodes.start > MOST, "more nodes than", MOST},
+        {self->given > LARGEST, "more bytes than", LARGEST}};
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        if (limits[i].wrong)
+            ts_fail(self->to->error, TS_SETUP, "%s:%zu:%zu: %s %u", self->to->path,
+                    at->mark.line + 1, at->mark.column + 1, limits[i].what, limits[i].most);
+    if (self->to->error->code != TS_OK)
+        return 0;
+    *length = self->file ? fread(bytes, 1, part, self->file) : strnlen(self->text, part);
+    if (self->text) {
+        memcpy(bytes, self->text, *length);
+        self->text += *length;
+    }
+    self->given += *length;
+    return self->file == NULL || !ferror(self->file);
+}
+
+static bool load(struct ts_yaml *self, struct source *source)
+{
+    yaml_parser_t *parser = &source->parser;
+    if (!yaml_parser_initialize(parser)) {
+        ts_fail(self->error, TS_NO_MEMORY, "%s: no memory to read it", self->path);
+        return false;
+    }
+    yaml_parser_set_input(parser, give, source);
     bool good = yaml_parser_load(parser, &self->document);
     if (!good && parser->error == YAML_MEMORY_ERROR) {
         ts_fail(self->error, TS_NO_MEMORY, "%s: no memory to read it", self->path);
@@ -121,19 +185,15 @@ bool ts_yaml_load(struct ts_yaml *self, const char *path, struct ts_error *error
         ts_fail(error, TS_SETUP, "%s: %s", path, strerror(errno));
         return false;
     }
-    yaml_parser_t parser;
-    yaml_parser_initialize(&parser);
-    yaml_parser_set_input_file(&parser, file);
     // A directory opens, but nothing can be read from it: named before libyaml says "input error".
     int first = fgetc(file);
     if (first == EOF && ferror(file)) {
         ts_fail(error, TS_SETUP, "%s: %s", path, strerror(errno));
-        yaml_parser_delete(&parser);
         fclose(file);
         return false;
     }
     ungetc(first, file);
-    bool good = load(self, &parser);
+    bool good = load(self, &(struct source){.to = self, .file = file});
     fclose(file);
     return good;
 }
@@ -141,10 +201,7 @@ bool ts_yaml_load(struct ts_yaml *self, const char *path, struct ts_error *error
 bool ts_yaml_parse(struct ts_yaml *self, const char *name, const char *text, struct ts_error *error)
 {
     *self = (struct ts_yaml){.path = name, .error = error};
-    yaml_parser_t parser;
-    yaml_parser_initialize(&parser);
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text, strlen(text));
-    return load(self, &parser);
+    return load(self, &(struct source){.to = self, .text = text});
 }
 
 void ts_yaml_free(struct ts_yaml *self)

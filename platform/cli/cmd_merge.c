@@ -41,12 +41,31 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
+// A command of many runs: no other has shards.
 static const struct ts_command *find(const char *name)
 {
     const struct ts_command *command = ts_commands;
     while (command->name && (name == NULL || strcmp(command->name, name) != 0))
         command++;
-    return command->name ? command : NULL;
+    return command->name && command->ranks == TS_RANKS_RUNS ? command : NULL;
+}
+
+// Words of a shard's command that say what ours says: a shard has none of them, so somebody else has written them. Options
+// may be cut short (--js).
+static bool is_foreign(const char *word)
+{
+    static const char *const ours[] = {"--merge-into", "--json",       "--csv",     "--html",
+                                       "--markdown",   "--readme",     "--record",  "--trace",
+                                       "--live",       "--checkpoint", "--convert", "--gdb"};
+    if (word == NULL || strncmp(word, "-t", 2) == 0)
+        return true;
+    const size_t length = strcspn(word, "=");
+    if (length == 7 && strncmp(word, "--check", 7) == 0)
+        return false; // no short form of --checkpoint
+    for (size_t i = 0; i < sizeof ours / sizeof *ours && length > 2; i++)
+        if (strncmp(word, ours[i], length) == 0)
+            return true;
+    return false;
 }
 
 // The words of the shards' command behind our own options, which say where the rows come from.
@@ -55,6 +74,10 @@ static int run_again(const struct arguments *self, const struct ts_command *comm
 {
     size_t given = json_array_size(words), count = 0;
     char name[64];
+    for (size_t i = 1; i < given; i++)
+        if (is_foreign(json_string_value(json_array_get(words, i))))
+            return ts_complain(TS_SETUP, "%s: its command has an option that no shard has",
+                               self->shards[0]);
     const char **argv = calloc(given + 2 * self->count + 8, sizeof *argv);
     if (argv == NULL)
         return ts_complain(TS_SETUP, "out of memory");

@@ -262,7 +262,7 @@ int ts_pipe_sweep(struct ts_pipe_arguments *arguments, struct ts_pipe_given *set
     struct ts_results results = {0};
     struct ts_error error = {0};
     struct table table = {arguments, sets, sets->sets.count, 1};
-    for (size_t i = 0; i < arguments->sweeps; i++)
+    for (size_t i = 0; i < arguments->sweeps && table.count <= TS_CREW_RUNS; i++)
         table.count *= arguments->sweep[i].count;
     int code = ts_crew_options_ready(&arguments->crew, &arguments->options.out,
                                      &arguments->options.json, false);

@@ -47,9 +47,10 @@ static const struct argp_option options[] = {
      "write the machine to CYCLE.ckpt in the run directory: at cycle N, every N cycles, at a hang "
      "(hang.ckpt); `tensim run --resume FILE' goes on from there",
      TS_OPTIONS_RUN},
-    {"gdb", OPTION_GDB, "PORT,one", OPTION_ARG_OPTIONAL,
-     "wait for gdb-multiarch on 127.0.0.1: every tile is a process (with `one' all of them are), "
-     "every core a thread, time runs backwards too; without PORT a free one",
+    {"gdb", OPTION_GDB, "WHERE,one", OPTION_ARG_OPTIONAL,
+     "wait for gdb-multiarch: every tile is a process (with `one' all of them are), every core a "
+     "thread, time runs backwards too; on a socket file of this user, or WHERE: FOLDER/FILE, tcp "
+     "or a port of 127.0.0.1",
      TS_OPTIONS_RUN},
     {"live", OPTION_LIVE, "back,pause", OPTION_ARG_OPTIONAL,
      "let `tensim ui' watch the run, by a socket in the run directory; back: time runs backwards "
@@ -132,19 +133,19 @@ static void parse_trace(struct ts_options *self, struct argp_state *state, const
         self->trace_formats = 1u << TS_TRACE_JSON;
 }
 
-// [PORT][,one]
+// [FOLDER/FILE | tcp | PORT][,one]
 static void gdb_option(struct ts_options *self, const char *arg, struct argp_state *state)
 {
-    const char *comma = strchr(arg, ','), *last = comma ? comma + 1 : arg;
-    char port[16];
+    const char *comma = strrchr(arg, ','), *last = comma ? comma + 1 : arg;
+    char *where = self->gdb_where;
     self->gdb = true;
     self->gdb_one = strcmp(last, "one") == 0;
-    if (comma && !self->gdb_one)
-        argp_error(state, "--gdb=%s: behind the port only `one' can follow", arg);
-    snprintf(port, sizeof port, "%.*s", comma ? (int)(comma - arg) : 15, arg);
-    self->gdb_port = port[0] && (comma || !self->gdb_one)
-                         ? (uint16_t)number(state, "gdb", port, 1, 65535)
-                         : 0;
+    const size_t length = !self->gdb_one ? strlen(arg) : comma ? (size_t)(comma - arg) : 0;
+    if (length >= sizeof self->gdb_where)
+        argp_error(state, "--gdb: '%s' is too long for a socket file", arg);
+    snprintf(where, sizeof self->gdb_where, "%.*s", (int)length, arg);
+    if (where[0] && strchr(where, '/') == NULL && strcmp(where, "tcp") != 0)
+        number(state, "gdb", where, 1, 65535);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -238,7 +239,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_SUCCESS: {
         struct ts_error error = {0};
         ts_demand_writable(self->json);
-        if (self->gdb && !ts_gdb_start(self->gdb_port, self->gdb_one, &error))
+        if (self->gdb && !ts_gdb_start(self->gdb_where, self->gdb_one, &error))
             exit(ts_complain_error(&error));
         self->live.directory = self->out;
         self->live.threads = self->threads;

@@ -54,7 +54,7 @@ struct ts_options {
     const char *suppress;        // --suppress
     bool checkpoint;             // --checkpoint
     bool gdb;                    // --gdb
-    uint16_t gdb_port;           // 0: a free one
+    char gdb_where[108];         // platform/gdb/door.h
     bool gdb_one;                // all tiles are one process
     struct ts_live_options live; // --live
     const char *only;            // names of the options that the command has; NULL: all

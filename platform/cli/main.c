@@ -1,4 +1,5 @@
 // tensim: one program, a subcommand for each job. This file only finds the subcommand.
+#include "platform/base/descriptors.h"
 #include "platform/base/yaml.h"
 #include "platform/cli/checkpoint.h"
 #include "platform/cli/common.h"
@@ -10,6 +11,7 @@
 #include "platform/mem/fresh.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -69,6 +71,7 @@ static int print_ttsim(void)
 // Results on stdout that could not be written are a failure of the command.
 static int flushed(int code)
 {
+    code = code == TS_NO_MEMORY ? TS_SETUP : code;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return code;
     return code != TS_OK ? code
@@ -96,8 +99,19 @@ static int call(const struct ts_command *command, int argc, char **argv)
     return command->run(argc, argv);
 }
 
+// For documents: what jansson has no memory for would be missing in them, silently.
+static void *memory_or_end(size_t size)
+{
+    void *memory = malloc(size);
+    if (memory == NULL)
+        _exit(ts_complain(TS_NO_MEMORY, "out of memory for the results"));
+    return memory;
+}
+
 int main(int argc, char **argv)
 {
+    ts_descriptors_standard();
+    json_set_alloc_funcs(memory_or_end, free);
     ts_large_blocks_fresh();
     signal(SIGXFSZ, SIG_IGN); // a file size limit is an error of the write, with its file
     if (argc < 2) {

@@ -1,6 +1,7 @@
 // The crew's loop: gives runs to hands and ranks, takes their frames, keeps the rows (crew.h).
 #include "platform/crew/crew.h"
 
+#include "platform/base/descriptors.h"
 #include "platform/crew/dealer.h"
 #include "platform/crew/ranks.h"
 #include "platform/crew/store.h"
@@ -434,6 +435,9 @@ int ts_crew_run(struct ts_crew *self, const struct ts_crew_list *list, struct ts
     struct ts_crew_place place;
     if (!ts_crew_place(&place, error))
         return (int)error->code;
+    if (list->count > TS_CREW_RUNS)
+        return (int)ts_fail(error, TS_USAGE, "%zu %s; at most %d: vary less", list->count,
+                            list->unit, TS_CREW_RUNS);
     self->workers = self->workers ? self->workers : 1;
     self->ranks = self->merges ? 1 : place.ranks;
     self->count = self->stop = list->count;
@@ -445,6 +449,8 @@ int ts_crew_run(struct ts_crew *self, const struct ts_crew_list *list, struct ts
     if (self->rows == NULL || team.texts == NULL || team.holder == NULL || team.shares == NULL)
         return (int)ts_fail(error, TS_NO_MEMORY, "out of memory for %zu %s", list->count,
                             list->unit);
+    if (!ts_descriptors_free(TS_LOOP_DESCRIPTORS, error))
+        return (int)error->code;
     if (uv_loop_init(&team.loop) != 0)
         return (int)ts_fail(error, TS_SETUP, "cannot make an event loop: %s", strerror(errno));
     if (begin(&team, &place))

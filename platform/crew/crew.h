@@ -23,9 +23,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TS_CREW_WORKERS 256 // at most, in one rank
-#define TS_CREW_TRIES   2   // of a run that kills its process
-#define TS_CREW_KEY     512 // bytes of a run's name; a longer one ends with its hash
+#define TS_CREW_WORKERS 256     // at most, in one rank
+#define TS_CREW_TRIES   2       // of a run that kills its process
+#define TS_CREW_RUNS    1000000 // in a list
+#define TS_CREW_KEY     512     // bytes of a run's name; a longer one ends with its hash
 
 struct ts_crew_seat;
 

@@ -338,7 +338,7 @@ static void lost(struct ts_hands *self, struct hand *hand, int status)
     ts_crew_key(self->list, index, key);
     json_t *row = json_pack("{s:s, s:i, s:s}", "key", key, "code", code, "error", why);
     char *text = json_dumps(row, JSON_COMPACT);
-    struct ts_frame *frame = malloc(sizeof *frame + strlen(text) + 1);
+    struct ts_frame *frame = text ? malloc(sizeof *frame + strlen(text) + 1) : NULL;
     if (frame == NULL)
         abort();
     *frame = (struct ts_frame){TS_FRAME_LOST, (uint32_t)strlen(text), index, 0, code};

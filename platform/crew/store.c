@@ -10,7 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define JOURNAL "results.jsonl"
+#define JOURNAL    "results.jsonl"
+#define SUM        "{\"sum\":\"%016llx\"," // begins a line: hash of what follows
+#define SUM_LENGTH 26
 
 // --- who we are
 
@@ -49,8 +51,14 @@ void ts_crew_key(const struct ts_crew_list *list, size_t index, char key[TS_CREW
     list->key(list->context, index, whole, sizeof whole);
     size_t length = strlen(whole);
     snprintf(key, TS_CREW_KEY, "%.*s", TS_CREW_KEY - 1, whole);
-    if (length >= TS_CREW_KEY)
-        snprintf(key + TS_CREW_KEY - 20, 20, "...%016llx",
+    json_t *text = json_string(key);
+    const bool plain = text != NULL; // UTF-8
+    json_decref(text);
+    for (char *at = key; *at && !plain; at++)
+        *at = (unsigned char)*at > 127 ? '?' : *at;
+    const size_t place = strlen(key) < TS_CREW_KEY - 20 ? strlen(key) : TS_CREW_KEY - 20;
+    if (length >= TS_CREW_KEY || !plain)
+        snprintf(key + place, 20, "...%016llx",
                  (unsigned long long)ts_hash_bytes(TS_HASH_START, whole, length));
 }
 
@@ -82,9 +90,22 @@ static char *journal_of(const char *directory)
     return path;
 }
 
+// Is the line as it was written?
+static bool is_whole(const char *line, size_t length)
+{
+    char sum[SUM_LENGTH + 1];
+    if (length <= SUM_LENGTH)
+        return false;
+    snprintf(
+        sum, sizeof sum, SUM,
+        (unsigned long long)ts_hash_bytes(TS_HASH_START, line + SUM_LENGTH, length - SUM_LENGTH));
+    return memcmp(line, sum, SUM_LENGTH) == 0;
+}
+
 // Calls `each` with every line of JSON; it takes a reference if it wants one. Returns the length of
-// the complete lines; -1: errno.
-static off_t each_line(const char *path, void (*each)(void *context, json_t *line), void *context)
+// the complete lines; -1: errno. Counts the lines that are not as they were written, which nobody gets.
+static off_t each_line(const char *path, void (*each)(void *context, json_t *line), void *context,
+                       size_t *damaged)
 {
     FILE *file = fopen(path, "re");
     if (file == NULL)
@@ -94,8 +115,10 @@ static off_t each_line(const char *path, void (*each)(void *context, json_t *lin
     ssize_t length;
     off_t good = 0;
     while ((length = getline(&line, &room, file)) > 0 && line[length - 1] == '\n') {
-        json_t *document = json_loadb(line, (size_t)length, 0, NULL);
+        const bool whole = is_whole(line, (size_t)length - 1);
+        json_t *document = whole ? json_loadb(line, (size_t)length, 0, NULL) : NULL;
         good += length;
+        *damaged += document == NULL;
         if (document)
             each(context, document);
         json_decref(document);
@@ -140,6 +163,7 @@ static void take_line(void *context, json_t *line)
     size_t index = (size_t)json_integer_value(place);
     if (place && self->crew->rows[index] == NULL) {
         json_object_del(line, "of");
+        json_object_del(line, "sum");
         self->crew->rows[index] = json_incref(line);
         self->crew->resumed++;
     }
@@ -149,8 +173,16 @@ json_t *ts_store_about(const char *directory, struct ts_error *error)
 {
     struct reading reading = {0};
     char *path = journal_of(directory);
-    off_t length = each_line(path, take_line, &reading);
-    if (length < 0)
+    size_t damaged = 0;
+    off_t length = each_line(path, take_line, &reading, &damaged);
+    if (length >= 0 && damaged) {
+        ts_fail(error, TS_SETUP,
+                "%s: is damaged: %zu lines have not the checksum that they were written with; run "
+                "the shard again",
+                path, damaged);
+        json_decref(reading.about);
+        reading.about = NULL;
+    } else if (length < 0)
         ts_fail(error, TS_SETUP, "%s: cannot be read: %s", path, strerror(errno));
     else if (reading.about == NULL)
         ts_fail(error, TS_SETUP,
@@ -179,15 +211,20 @@ static bool fail_write(const struct ts_store *self, struct ts_error *error)
 
 void ts_store_add(struct ts_store *self, const char *row)
 {
-    size_t size = strlen(row) + sizeof self->identity->of + 16;
+    size_t size = strlen(row) + sizeof self->identity->of + SUM_LENGTH + 16;
     if (self->room - self->length < size) {
         self->room = 2 * (self->room + size);
         self->lines = realloc(self->lines, self->room);
         if (self->lines == NULL)
             abort();
     }
-    self->length += (size_t)snprintf(self->lines + self->length, size, "{\"of\":\"%s\",%s\n",
+    char *line = self->lines + self->length, sum[SUM_LENGTH + 1];
+    size_t length = (size_t)snprintf(line + SUM_LENGTH, size - SUM_LENGTH, "\"of\":\"%s\",%s\n",
                                      self->identity->of, row + 1);
+    snprintf(sum, sizeof sum, SUM,
+             (unsigned long long)ts_hash_bytes(TS_HASH_START, line + SUM_LENGTH, length - 1));
+    memcpy(line, sum, SUM_LENGTH);
+    self->length += SUM_LENGTH + length;
 }
 
 bool ts_store_write(struct ts_store *self, struct ts_error *error)
@@ -249,15 +286,23 @@ struct ts_store *ts_store_open(struct ts_crew *crew, const struct ts_crew_list *
     bool old = access(self->path, F_OK) == 0;
     struct reading reading = {
         .crew = crew, .of = identity->of, .places = old ? places_of(list) : NULL};
-    off_t good = each_line(self->path, take_line, &reading);
+    size_t damaged = 0;
+    off_t good = each_line(self->path, take_line, &reading, &damaged);
+    if (damaged && !crew->quiet)
+        fprintf(stderr,
+                "tensim: warning: %s: %zu lines have not the checksum that they were written with "
+                "and are not used: their runs run again\n",
+                self->path, damaged);
     json_t *about = describe(crew, list, identity);
     if (good >= 0)
-        self->fd = open(self->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+        self->fd = open(self->path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     bool fine = self->fd >= 0 && (ftruncate(self->fd, good) == 0 || fail_write(self, error));
     if (self->fd < 0)
         fail_write(self, error);
-    if (reading.about)
+    if (reading.about) {
         json_object_del(reading.about, "of");
+        json_object_del(reading.about, "sum");
+    }
     if (fine && !json_equal(reading.about, about))
         fine = append(self, about, error);
     json_decref(reading.places);
@@ -378,7 +423,8 @@ bool ts_store_merge(struct ts_crew *crew, const struct ts_crew_list *list,
         .crew = crew, .of = identity->of, .places = good ? places_of(list) : NULL};
     for (size_t i = 0; good && i < crew->merges; i++) {
         char *path = journal_of(crew->merge[i]);
-        each_line(path, take_line, &reading);
+        size_t damaged = 0; // check_shard has looked
+        each_line(path, take_line, &reading, &damaged);
         free(path);
     }
     good = good && check_gaps(crew, list, by_number, shards, error);

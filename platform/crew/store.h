@@ -4,6 +4,7 @@
 //    "shard": "2/5", "arguments": [...]}        what the rows are of, once for each command
 //   {"of": ID, "key": ..., "code": 0, ...}      a row
 //
+// Every line begins with {"sum": HASH: the FNV-1a of what follows in the line. A line without its sum is not used.
 // ID stands for the program (version and build), the command and the configuration: rows of another
 // ID are left alone and not used. Rows are appended by one write(); a line that was cut off is
 // removed when the file is opened again. A killed process loses nothing after ts_store_write, a host

@@ -6,14 +6,10 @@
 #include "platform/kernel/between.h"
 #include "platform/kernel/domain.h"
 
-#include <arpa/inet.h>
-#include <errno.h>
 #include <inttypes.h>
-#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #define SNAPSHOTS  40
@@ -225,23 +221,14 @@ static void between(struct ts_gdb *self, bool hung)
     }
 }
 
-static bool connect_gdb(struct ts_gdb *self)
-{
-    int yes = 1;
-    int socket = accept4(self->listener, NULL, NULL, SOCK_CLOEXEC);
-    setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-    close(self->listener);
-    self->shared->wire.socket = socket;
-    return socket >= 0;
-}
-
 static bool begin(struct ts_gdb *self, const struct ts_kernel *kernel, ts_cycle now)
 {
     self->number = calloc(ts_kernel_domain_count(kernel), sizeof *self->number);
     if (self->number == NULL || !ts_gdb_machine_init(&self->machine, kernel))
         return false;
     self->last = calloc(ts_gdb_threads(&self->machine), sizeof *self->last);
-    if (self->last == NULL || !connect_gdb(self) ||
+    self->shared->wire.socket = ts_gdb_door_wait(&self->door);
+    if (self->last == NULL || self->shared->wire.socket < 0 ||
         !ts_gdb_looker_init(&self->looker, &self->machine, &self->shared->events))
         return false;
     for (uint32_t i = 0; i < ts_gdb_threads(&self->machine); i++) {
@@ -329,12 +316,8 @@ static void look_at_hang(void *context, struct ts_kernel *kernel, ts_cycle now)
 
 // --- begin and end ---
 
-bool ts_gdb_start(uint16_t port, bool one, struct ts_error *error)
+bool ts_gdb_start(const char *where, bool one, struct ts_error *error)
 {
-    struct sockaddr_in address = {
-        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t length = sizeof address;
-    int yes = 1;
     struct ts_gdb *self = calloc(1, sizeof *self);
     if (self)
         self->travel = ts_travel_new(SNAPSHOTS, sizeof *self->shared);
@@ -347,16 +330,11 @@ bool ts_gdb_start(uint16_t port, bool one, struct ts_error *error)
     self->shared->task = TS_GDB_FREE;
     self->shared->one = one;
     self->shared->goal.thread = UINT32_MAX;
-    self->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    setsockopt(self->listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    if (self->listener < 0 || bind(self->listener, (struct sockaddr *)&address, length) != 0 ||
-        listen(self->listener, 1) != 0 ||
-        getsockname(self->listener, (struct sockaddr *)&address, &length) != 0) {
-        ts_fail(error, TS_SETUP, "--gdb: port %u: %s", port, strerror(errno));
+    if (!ts_gdb_door_open(&self->door, where, error)) {
         free(self);
         return false;
     }
-    fprintf(stderr, "gdb: target remote 127.0.0.1:%u\n", ntohs(address.sin_port));
+    fprintf(stderr, "gdb: target remote %s\n", self->door.place);
     ts_kernel_between(&(struct ts_bystander){
         .call = look, .hung = look_at_hang, .holds = holds, .context = self});
     server = self;
@@ -381,6 +359,7 @@ void ts_gdb_end(int code)
     char text[32], packet[TS_GDB_PACKET];
     if (server == NULL)
         return;
+    ts_gdb_door_close(&server->door); // nobody came
     struct ts_gdb_wire *wire = &server->shared->wire;
     const bool there = server->kernel && server->shared->task != TS_GDB_FREE;
     snprintf(text, sizeof text, "%sW%02x", server->alone.on ? "Stop:" : "", (unsigned)code & 0xff);

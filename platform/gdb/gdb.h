@@ -16,9 +16,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Listens on 127.0.0.1 (port 0: a free one, which is written to stderr), waits for gdb when the first kernel runs. `one`: all
-// tiles are one process. False: error says why.
-bool ts_gdb_start(uint16_t port, bool one, struct ts_error *error);
+// Opens a door (door.h), writes its place to stderr, waits for gdb when the first kernel runs. `one`: all tiles are one process.
+// False: error says why.
+bool ts_gdb_start(const char *where, bool one, struct ts_error *error);
 // The command is over, with this code: tells gdb.
 void ts_gdb_end(int code);
 

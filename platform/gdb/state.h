@@ -2,6 +2,7 @@
 #ifndef TENSIM_GDB_STATE_H
 #define TENSIM_GDB_STATE_H
 
+#include "platform/gdb/door.h"
 #include "platform/gdb/events.h"
 #include "platform/gdb/machine.h"
 #include "platform/gdb/wire.h"
@@ -57,7 +58,7 @@ struct ts_gdb_alone {
 };
 
 struct ts_gdb {
-    int listener;
+    struct ts_gdb_door door;
     struct ts_kernel *kernel; // the first that runs; NULL: none yet
     struct ts_gdb_machine machine;
     struct ts_travel *travel;

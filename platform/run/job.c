@@ -6,6 +6,7 @@
 #include "platform/run/grid.h"
 #include "platform/run/guest.h"
 #include "platform/run/loss.h"
+#include "platform/run/marks.h"
 #include "platform/run/window.h"
 #include "platform/tile/buffers.h"
 #include "platform/tile/watchdog.h"
@@ -283,19 +284,30 @@ static bool fill_operand(struct ts_job *job, unsigned i, struct ts_launch *launc
     return true;
 }
 
+void ts_job_keep(struct ts_job *job, const uint32_t sync[4])
+{
+    static const uint8_t cores[4] = {TS_RV_NCRISC, TS_RV_TRISC0, TS_RV_TRISC1, TS_RV_TRISC2};
+    const bool begun = job->marks == NULL || job->marks->begin.cycle != 0;
+    for (unsigned i = 0; i < 4; i++) {
+        struct ts_rv_core *core = &job->tile->cores[cores[i]];
+        if (sync[i] != (begun ? TS_SYNC_DONE : TS_SYNC_GO) || (begun && ts_rv_core_view(core).held))
+            continue;
+        ts_rv_core_keep(core);
+        if (!begun)
+            ts_rv_core_keep(&job->tile->cores[TS_RV_BRISC]);
+    }
+}
+
 // The done word ends the run. Before it, each core says that it has done its part.
 static void done_written(void *context, uint32_t address, uint32_t length, ts_cycle at)
 {
-    static const uint8_t cores[4] = {TS_RV_NCRISC, TS_RV_TRISC0, TS_RV_TRISC1, TS_RV_TRISC2};
     struct ts_job *job = context;
     const uint8_t *block = job->tile->l1.bytes + TS_L1_LAUNCH;
     uint32_t sync[4], done;
     (void)address, (void)length;
     memcpy(sync, block + offsetof(struct ts_launch, sync), sizeof sync);
     memcpy(&done, block + offsetof(struct ts_launch, done), sizeof done);
-    for (unsigned i = 0; i < 4; i++)
-        if (sync[i] == TS_SYNC_DONE)
-            ts_rv_core_keep(&job->tile->cores[cores[i]]);
+    ts_job_keep(job, sync);
     if (done != TS_DONE_WORD || job->done != 0)
         return;
     job->done = at;

@@ -140,6 +140,10 @@ int ts_job_op_index(const struct ts_job_kind *kind, const char *op);
 uint32_t ts_job_elements(const struct ts_matrix *matrix);
 // Makes the values of an operand as a user has them, before the format of the operands rounds them.
 void ts_job_values(struct ts_job *job, unsigned operand);
+// BRISC and the others have written the words by which they start and end (NCRISC, TRISC0..2). Between the words that
+// start the kernels and the beginning of the first one, and from the end of its own kernel on, a core stays in its
+// cycle: the run stops then to begin its accounts, or to end.
+void ts_job_keep(struct ts_job *job, const uint32_t sync[4]);
 // Allocates a ring at the next free address of L1, of tiles with so many elements.
 bool ts_job_ring(struct ts_cb_config *cb, uint32_t *at, uint32_t tiles, uint32_t elements,
                  unsigned format, struct ts_error *error);

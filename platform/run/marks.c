@@ -38,7 +38,7 @@ static struct ts_account *account_at(const struct ts_marks *self, const struct t
     return &mark->accounts[self->base[c->domain->index] + c->index];
 }
 
-static void take_mark(const struct ts_marks *self, struct ts_mark *mark, ts_cycle now)
+static void take_others(const struct ts_marks *self, struct ts_mark *mark, ts_cycle now)
 {
     mark->cycle = now;
     if (self->taken)
@@ -47,12 +47,44 @@ static void take_mark(const struct ts_marks *self, struct ts_mark *mark, ts_cycl
         const struct ts_component *c = ts_object_component(o);
         if (o->busy)
             mark->busy[o->id] = o->busy(o, now);
-        if (c == NULL)
+        if (c && !is_core(c))
+            *account_at(self, mark, c) = ts_component_account(c, now);
+    }
+}
+
+// A core that polls at the end of the kernel: from the poll's begin on nothing else has happened. Others may be ahead of
+// the clock: their accounts end with the run.
+static void take_polling(const struct ts_marks *self, ts_cycle now)
+{
+    for (const struct ts_object *o = ts_kernel_objects(self->kernel); o; o = o->next) {
+        const struct ts_component *c = ts_object_component(o);
+        struct ts_rv_polled polled;
+        if (c == NULL || !is_core(c) ||
+            !ts_rv_core_polls((const struct ts_rv_core *)c, now, &polled))
             continue;
-        struct ts_account *account = account_at(self, mark, c);
+        struct ts_account *account = account_at(self, &self->end, c);
         *account = ts_component_account(c, now);
-        if (is_core(c))
-            move_polls(account, (const struct ts_rv_core *)c, now);
+        for (unsigned i = 0; i < TS_RV_OWN_STALLS; i++)
+            account->lost[TS_STALL_RV_FETCH + i] = polled.lost[i];
+        account->lost[TS_STALL_RV_POLL] = 0;
+        account->busy = now;
+        for (unsigned r = 0; r < TS_STALL_COUNT; r++)
+            account->busy -= account->lost[r];
+        const uint64_t polls = polled.cycles < account->busy ? polled.cycles : account->busy;
+        account->lost[TS_STALL_RV_POLL] = polls;
+        account->busy -= polls;
+    }
+}
+
+static void take_cores(const struct ts_marks *self, struct ts_mark *mark, ts_cycle now)
+{
+    for (const struct ts_object *o = ts_kernel_objects(self->kernel); o; o = o->next) {
+        const struct ts_component *c = ts_object_component(o);
+        struct ts_account *account = c && is_core(c) ? account_at(self, mark, c) : NULL;
+        if (account == NULL || account->lost[TS_STALL_RV_POLL]) // taken when it polled
+            continue;
+        *account = ts_component_account(c, now);
+        move_polls(account, (const struct ts_rv_core *)c, now);
     }
 }
 
@@ -109,10 +141,13 @@ void ts_marks_end(struct ts_marks *self, struct ts_component *by, ts_cycle now)
 bool ts_marks_stopped(struct ts_marks *self, ts_cycle now)
 {
     const bool begins = self->begin.cycle == 0;
-    if (begins)
-        take_mark(self, &self->begin, now);
-    else if (self->ending)
-        take_mark(self, &self->end, now);
+    if (begins) {
+        take_others(self, &self->begin, now);
+        take_cores(self, &self->begin, now);
+    } else if (self->ending) {
+        take_others(self, &self->end, now);
+        take_polling(self, now);
+    }
     self->ending = false;
     return begins;
 }
@@ -122,7 +157,8 @@ void ts_marks_close(struct ts_marks *self, ts_cycle first, ts_cycle last, ts_cyc
     self->first = first;
     self->last = last;
     if (self->end.cycle == 0)
-        take_mark(self, &self->end, now);
+        take_others(self, &self->end, now);
+    take_cores(self, &self->end, now);
 }
 
 // --- the window ---

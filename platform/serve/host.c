@@ -1,5 +1,7 @@
 #include "platform/serve/host.h"
 
+#include "platform/base/descriptors.h"
+
 #include <signal.h>
 #include <stdlib.h>
 #include <uv.h>
@@ -41,6 +43,8 @@ static void serve(void *argument)
 struct ts_host *ts_host_start(struct ts_kernel *kernel, struct ts_error *error)
 {
     static const int caught[2] = {SIGINT, SIGTERM};
+    if (!ts_descriptors_free(TS_LOOP_DESCRIPTORS, error))
+        return NULL;
     struct ts_host *self = calloc(1, sizeof *self);
     if (self == NULL || uv_loop_init(&self->loop) != 0) {
         ts_fail(error, TS_SETUP, "cannot make the host loop");

@@ -363,9 +363,16 @@ START_TEST(shards)
     drop(&crew);
     list.count = COUNT;
     SAYS("a g c", "g: has results of another list of runs: ");
-    ck_assert_int_eq(shell("sed -i 's/\"tensim\":\"[^\"]*\"/\"tensim\":\"0.0\"/' b/results.jsonl"),
-                     0);
+    // The last description counts.
+    static const char other[] = "\"of\":\"x\",\"tensim\":\"0.0\"}";
+    char line[200];
+    snprintf(line, sizeof line, "echo '{\"sum\":\"%016llx\",%s' >> b/results.jsonl",
+             (unsigned long long)ts_hash_bytes(TS_HASH_START, other, strlen(other)), other);
+    ck_assert_int_eq(shell(line), 0);
     SAYS("a b c", "b: has results of another tensim: 0.0, not ");
+    // A line that is not as it was written.
+    ck_assert_int_eq(shell("sed -i 's/run 5/run 8/' c/results.jsonl"), 0);
+    SAYS("c a b", "c/results.jsonl: is damaged: ");
     folder_remove();
 }
 END_TEST

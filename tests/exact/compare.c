@@ -295,6 +295,31 @@ static bool same_stats(const struct end *fast, const struct end *slow, struct fu
     return true;
 }
 
+// What each component did in the kernel's part of a run.
+static bool same_window(const struct end *fast, const struct end *slow, struct fuzz_result *result)
+{
+    if (fast->sim == NULL || fast->code != TS_OK)
+        return true;
+    const struct ts_object *b = ts_kernel_objects(slow->kernel);
+    for (const struct ts_object *a = ts_kernel_objects(fast->kernel); a && b;
+         a = a->next, b = b->next) {
+        const struct ts_component *c = ts_object_component(a), *d = ts_object_component(b);
+        if (c == NULL)
+            continue;
+        const struct ts_account x = ts_marks_account(&fast->sim->work->marks, c),
+                                y = ts_marks_account(&slow->sim->work->marks, d);
+        for (unsigned i = 0; i < TS_STALL_COUNT; i++)
+            if (x.lost[i] != y.lost[i])
+                return differs(result, "%s: %llu cycles of %s in the kernel, step by step %llu",
+                               a->path, (unsigned long long)x.lost[i], ts_stall_name(i),
+                               (unsigned long long)y.lost[i]);
+        if (x.busy != y.busy)
+            return differs(result, "%s: busy for %llu cycles of the kernel, step by step %llu",
+                           a->path, (unsigned long long)x.busy, (unsigned long long)y.busy);
+    }
+    return true;
+}
+
 // The loss account of a kernel.
 static bool same_loss(const struct end *fast, const struct end *slow, struct fuzz_result *result)
 {
@@ -364,7 +389,8 @@ static bool same(const struct end *fast, const struct end *slow, struct fuzz_res
         if (!same_tile(fast->tiles[i], slow->tiles[i], result) ||
             (!beyond(fast) && !same_cores(fast->tiles[i], slow->tiles[i], result)))
             return false;
-    return same_stats(fast, slow, result) && same_loss(fast, slow, result);
+    return same_stats(fast, slow, result) && same_window(fast, slow, result) &&
+           same_loss(fast, slow, result);
 }
 
 // Reads the case's program, or that of a file.

@@ -60,10 +60,13 @@ def start():
     run = subprocess.Popen([tensim, "hang", source + "/tests/gallery/fifo-full-while-polling.yaml", "-q", "--gdb"], stdout=subprocess.DEVNULL,
                            stderr=subprocess.PIPE)
     line = run.stderr.readline().decode()
-    port = re.search(r"127\.0\.0\.1:(\d+)", line)
-    if not port:
+    place = re.search(r"target remote (/.*)", line)
+    if not place:
         sys.exit("no server: " + line + run.stderr.read().decode())
-    return run, socket.create_connection(("127.0.0.1", int(port[1])))
+    sock = socket.socket(socket.AF_UNIX)
+    sock.connect(place[1])
+    sock.sendall(b"+")
+    return run, sock
 
 
 def end(run, sock):

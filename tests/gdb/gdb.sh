@@ -17,11 +17,11 @@ session() {
     "$tensim" "$@" -q $gdb > out 2> err &
     local pid=$! port=""
     for _ in $(seq 300); do
-        port=$(sed -n 's/^gdb: target remote 127.0.0.1://p' err)
+        port=$(sed -n 's/^gdb: target remote //p' err)
         [ -n "$port" ] && break
         sleep 0.1
     done
-    { printf '%s\n' "set pagination off" "set confirm off" "set architecture riscv:rv32" "$before" "target remote 127.0.0.1:$port"; cat; } > commands
+    { printf '%s\n' "set pagination off" "set confirm off" "set architecture riscv:rv32" "$before" "target remote $port"; cat; } > commands
     timeout 300 gdb-multiarch -q -nx -batch -x commands > said 2>&1
     wait $pid
     echo $? > code
@@ -238,6 +238,9 @@ grep -q 'process 2' said && fail "$name: there is a process 2"
 name=port
 "$tensim" matmul -q --gdb=0 > out 2> said && fail "$name: port 0 is accepted"
 "$tensim" matmul -q --gdb=2000,two > out 2> said && fail "$name: two is accepted"
+: > there
+"$tensim" matmul -q --gdb=./there > out 2> said
+[ $? = 3 ] && [ -e there ] || fail "$name: a file that is there is not left alone"
 "$tensim" matmul -q -o run --gdb --checkpoint=at:5 > out 2> said
 [ $? = 64 ] || fail "$name: --gdb with --checkpoint is accepted"
 exit $failed

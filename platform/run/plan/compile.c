@@ -7,6 +7,7 @@
 // prints them.
 #include "platform/base/hash.h"
 #include "platform/base/params.h"
+#include "platform/base/private.h"
 #include "platform/load/loader.h"
 #include "platform/out/file.h"
 #include "platform/run/plan/hashes.h"
@@ -24,7 +25,6 @@
 #include <unistd.h>
 
 #define COMPILER "riscv64-unknown-elf-g++"
-#define WORDS    96
 #define OUTPUTS  3 // the last words of a command: what it writes
 
 extern char **environ;
@@ -80,8 +80,9 @@ struct unit {
     unsigned processor;
     char source[PATH_MAX], folder[PATH_MAX];
     char prelude[PATH_MAX], image[PATH_MAX], fresh[PATH_MAX + 8], deps[PATH_MAX], log[PATH_MAX];
-    char *words[WORDS]; // to be freed
-    unsigned count;
+    char **words; // to be freed, and each of them; NULL behind the last
+    unsigned count, room;
+    bool full; // out of memory: a word is missing
     pid_t pid; // 0: not running
 };
 
@@ -95,34 +96,24 @@ struct batch {
 __attribute__((format(printf, 2, 3))) static void word(struct unit *self, const char *format, ...)
 {
     va_list arguments;
+    if (self->count + 2 > self->room) {
+        char **more = realloc(self->words, 2 * (self->room + 32) * sizeof *more);
+        self->full |= more == NULL;
+        if (more == NULL)
+            return;
+        self->words = more;
+        self->room = 2 * (self->room + 32);
+    }
     va_start(arguments, format);
-    if (self->count < WORDS - 1 && vasprintf(&self->words[self->count], format, arguments) >= 0)
+    if (vasprintf(&self->words[self->count], format, arguments) >= 0)
         self->count++;
+    else
+        self->full = true;
     va_end(arguments);
     self->words[self->count] = NULL;
 }
 
 // --- the cache ---
-
-static bool cache_folder(char *to, size_t size, struct ts_error *error)
-{
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (cache && cache[0] == '/')
-        snprintf(to, size, "%s/tensim", cache);
-    else if (home && home[0])
-        snprintf(to, size, "%s/.cache/tensim", home);
-    else
-        snprintf(to, size, "/tmp/tensim-%u", (unsigned)getuid());
-    for (char *slash = to; (slash = strchr(slash + 1, '/')) != NULL;) {
-        *slash = '\0';
-        mkdir(to, 0755);
-        *slash = '/';
-    }
-    if (mkdir(to, 0755) != 0 && errno != EEXIST)
-        ts_fail(error, TS_SETUP, "%.300s: cannot be made: %s (set XDG_CACHE_HOME)", to,
-                strerror(errno));
-    return error->code == TS_OK;
-}
 
 // Is the image there, and are all files as they were when it was made?
 static bool is_fresh(const struct unit *self, struct ts_hashes *hashes)
@@ -201,7 +192,11 @@ static void make_command(struct unit *self, const struct ts_plan *plan)
     word(self, "-T%sguest.ld", sdk);
     word(self, "%sgenerated/%s", sdk, processors[p].start);
     word(self, "-include%sprogram/%s", sdk, processors[p].firmware);
+    word(
+        self,
+        "-xc++"); // whatever its name: the linker's scripts and objects are not for programs to choose
     word(self, "%s", self->source);
+    word(self, "-xnone");
     word(self, "%sgenerated/memory.o", sdk);
     word(self, "%sgenerated/libgcc.a", sdk);
 }
@@ -230,11 +225,18 @@ static bool prepare(struct unit *self, const struct ts_plan *plan,
     if (memory == NULL)
         return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
     ts_plan_source(plan, kernel, sizeof kernel, self->kernel->source);
-    if (realpath(kernel, self->source) == NULL)
-        snprintf(self->source, sizeof self->source, "%s", kernel);
+    if (realpath(kernel, self->source) == NULL) { // a name alone could be an option
+        fclose(memory);
+        free(prelude);
+        return ts_fail(error, TS_SETUP, "%.300s: %s", kernel, strerror(errno)) == TS_OK;
+    }
     ts_plan_prelude(plan, self->kernel, (enum ts_processor)self->processor, options->print, memory);
     fclose(memory);
     make_command(self, plan);
+    if (self->full) {
+        free(prelude);
+        return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
+    }
     for (unsigned i = 0; i < self->count; i++)
         key = ts_hash_bytes(key, self->words[i], strlen(self->words[i]) + 1);
     key = ts_hash_bytes(key, prelude, length);
@@ -242,7 +244,7 @@ static bool prepare(struct unit *self, const struct ts_plan *plan,
         key = ts_hash_word(key, source);
     key = hash_linked(self, hashes, key);
     snprintf(self->folder, sizeof self->folder, "%.3000s/%016llx", cache, (unsigned long long)key);
-    mkdir(self->folder, 0755);
+    mkdir(self->folder, 0700);
     snprintf(self->image, sizeof self->image, "%.3900s/image.elf", self->folder);
     snprintf(self->deps, sizeof self->deps, "%.3900s/deps", self->folder);
     snprintf(self->prelude, sizeof self->prelude, "%.3900s/prelude.h", self->folder);
@@ -253,6 +255,8 @@ static bool prepare(struct unit *self, const struct ts_plan *plan,
     // The prelude comes before the firmware.
     unsigned last = self->count;
     word(self, "-include%s", self->prelude);
+    if (self->full)
+        return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
     char *moved = self->words[last];
     memmove(self->words + 2, self->words + 1, (last - 1) * sizeof *self->words);
     self->words[1] = moved;
@@ -260,7 +264,9 @@ static bool prepare(struct unit *self, const struct ts_plan *plan,
     word(self, "-MD");
     word(self, "-MF%s.d", self->fresh);
     word(self, "-o%s", self->fresh);
-    return good;
+    if (self->full)
+        ts_fail(error, TS_NO_MEMORY, "out of memory");
+    return good && !self->full;
 }
 
 static bool start(struct unit *self, struct ts_error *error)
@@ -367,7 +373,7 @@ static void prepare_all(struct batch *batch, struct ts_plan *self,
     self->print = options->print;
     if (batch->units == NULL)
         ts_fail(error, TS_NO_MEMORY, "out of memory");
-    else if (cache_folder(cache, sizeof cache, error))
+    else if (ts_private_folder("XDG_CACHE_HOME", ".cache", cache, sizeof cache, error))
         batch->count = list_units(self, batch->units);
     for (unsigned i = 0; i < batch->count && error->code == TS_OK; i++)
         prepare(&batch->units[i], self, options, cache, &batch->hashes, error);
@@ -375,9 +381,11 @@ static void prepare_all(struct batch *batch, struct ts_plan *self,
 
 static void free_batch(struct batch *batch)
 {
-    for (unsigned i = 0; i < batch->count; i++)
+    for (unsigned i = 0; i < batch->count; i++) {
         while (batch->units[i].count > 0)
             free(batch->units[i].words[--batch->units[i].count]);
+        free(batch->units[i].words);
+    }
     free(batch->units);
     ts_hashes_free(&batch->hashes);
 }

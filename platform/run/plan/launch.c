@@ -241,27 +241,19 @@ static void print_written(void *context, uint32_t address, uint32_t length, ts_c
     }
 }
 
-// Between the words that start the kernels and the beginning of the first one, and from the end of its own
-// kernel on, a core stays in its cycle: the run stops then to begin its accounts, or to end.
 static void done_written(void *context, uint32_t address, uint32_t length, ts_cycle at)
 {
     struct ts_job *job = ((struct ts_launch_core *)context)->job;
-    const bool begun = job->marks->begin.cycle != 0;
     const uint8_t *block = job->tile->l1.bytes + TS_PROGRAM;
     uint32_t sync[4], done;
     (void)address, (void)length;
     memcpy(sync, block + offsetof(struct ts_program, sync), sizeof sync);
     memcpy(&done, block + offsetof(struct ts_program, done), sizeof done);
-    for (unsigned i = 0; i < 4; i++) {
-        if (sync[i] != (begun ? 0 : TS_PROGRAM_GO))
-            continue;
-        ts_rv_core_keep(&job->tile->cores[core_of[TS_ON_NCRISC + i]]);
-        if (!begun)
-            ts_rv_core_keep(&job->tile->cores[TS_RV_BRISC]);
-    }
+    ts_job_keep(job, sync);
     if (done != TS_PROGRAM_DONE || job->done != 0)
         return;
     job->done = at;
+    ts_rv_core_keep(&job->tile->cores[TS_RV_BRISC]); // other tiles may go on
     ts_break(&job->tile->cores[TS_RV_BRISC].component, at);
 }
 

@@ -323,6 +323,10 @@ int ts_doc_scalar(struct ts_reader *self, const char *text, const struct ts_toke
 {
     int id = yaml_document_add_scalar(&self->yaml->document, NULL, (const yaml_char_t *)text,
                                       (int)strlen(text), YAML_PLAIN_SCALAR_STYLE);
+    if (id == 0 && *text) { // libyaml takes only UTF-8
+        ts_read_error(self, at, "'%s' has a byte that is no letter, digit or sign", text);
+        return ts_doc_scalar(self, "", at);
+    }
     if (id == 0)
         abort();
     mark(self, id, at);

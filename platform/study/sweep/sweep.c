@@ -51,7 +51,12 @@ static bool add_value(struct ts_sweep *self, struct ts_sweep_axis *axis, const c
 {
     struct ts_job_spec probe = self->base;
     char wrong[512];
-    if (axis->count == TS_SWEEP_VALUES)
+    json_t *text = json_string(value); // the tables are JSON
+    const bool plain = text != NULL;
+    json_decref(text);
+    if (!plain)
+        ts_fail(error, TS_USAGE, "%s: '%.40s' is not UTF-8", axis->name, value);
+    else if (axis->count == TS_SWEEP_VALUES)
         ts_fail(error, TS_USAGE, "%s: more than %d values", axis->name, TS_SWEEP_VALUES);
     else if (strlen(value) >= TS_SWEEP_VALUE)
         ts_fail(error, TS_USAGE, "%s: '%.40s...' is too long", axis->name, value);
@@ -121,10 +126,11 @@ bool ts_sweep_program_add(struct ts_sweep *self, const char *name, const char *p
     return true;
 }
 
+// More than a crew takes may be any larger number.
 static size_t count_points(const struct ts_sweep *self)
 {
     size_t points = 1;
-    for (unsigned i = 0; i < self->axis_count; i++)
+    for (unsigned i = 0; i < self->axis_count && points <= TS_CREW_RUNS; i++)
         points *= self->axes[i].count;
     return points;
 }
@@ -177,6 +183,10 @@ static bool check_programs(const struct ts_sweep *self, char *text, size_t size)
 
 bool ts_sweep_check(const struct ts_sweep *self, char *text, size_t size)
 {
+    if (count_points(self) > TS_CREW_RUNS) {
+        snprintf(text, size, "more than %d runs: vary less", TS_CREW_RUNS);
+        return false;
+    }
     if (self->programs)
         return check_programs(self, text, size);
     if (ts_sweep_spawns(self))
