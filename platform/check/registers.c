@@ -188,7 +188,9 @@ void ts_registers_give(struct ts_check *self, unsigned thread, unsigned unit, un
 {
     for (unsigned file = 0; file < 2; file++)
         if (files >> file & 1) {
-            ts_registers_move(self, thread, unit, file); // not waited for: as a move into it
+            // Not waited for: as a move into a bank that another thread fills.
+            if (self->registers.filled[file].at && self->registers.filler[file].thread != thread)
+                ts_registers_move(self, thread, unit, file);
             self->registers.waited[file] = false;
         }
 }
