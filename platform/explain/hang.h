@@ -57,7 +57,7 @@ struct ts_hang_node {
     char place[200];         // function and line of it
     char line[120];          // the user's: "reader.cpp:30"
     // Why it can never go on, what was lost, who has taken what it needs, where it went instead; "" : not so.
-    char never[220], lost[320], taken[120], astray[400];
+    char never[320], lost[320], taken[120], astray[400];
     bool lost_likely;    // it may have another reason to wait
     char elsewhere[400]; // an increment of another word that nobody asks for now
     char few[360];       // who sent how often, and that this is not enough

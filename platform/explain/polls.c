@@ -185,6 +185,28 @@ static uint32_t posted(const struct ts_noc_niu *niu)
     return niu->counters[TS_NOC_MST_POSTED_WR_REQ_SENT];
 }
 
+// The last multicast of the interface, and its rectangle: as many as took it have acknowledged it.
+static void say_multicast(const struct ts_tile *tile, struct ts_hang_node *node, unsigned noc)
+{
+    const struct ts_sent *last = NULL;
+    for (unsigned i = 0; i < TS_SENT; i++) {
+        const struct ts_sent *row = &tile->words.sent[i];
+        if (row->count && row->kind == TS_NOC_WRITE && row->broadcast && row->noc == noc &&
+            row->core < TS_RV_CORES && (last == NULL || row->at > last->at))
+            last = row;
+    }
+    if (last == NULL)
+        return;
+    size_t used = strlen(node->never);
+    char line[80];
+    struct ts_frames frames = ts_symbols_find(tile, last->core, last->pc);
+    ts_frames_line(&frames, line, sizeof line);
+    snprintf(node->never + used, sizeof node->never - used,
+             "; the multicast at %s went to the rectangle from %u-%u to %u-%u%s",
+             line[0] ? line : "an unknown line", last->start.x, last->start.y, last->to.x,
+             last->to.y, last->loopback ? "" : ", without its sender");
+}
+
 // A counter that cannot reach what the core waits for: everything that was sent has been answered.
 static void niu_wait(const struct ts_hang_looker *self, struct ts_hang_node *node, uint32_t address,
                      const struct ts_condition *condition)
@@ -205,6 +227,8 @@ static void niu_wait(const struct ts_hang_looker *self, struct ts_hang_node *nod
                  "; %u posted write%s were sent, which nobody acknowledges", posted(niu),
                  posted(niu) == 1 ? "" : "s");
     }
+    if (node->never[0] && index == TS_NOC_MST_WR_ACK_RECEIVED)
+        say_multicast(self->tile, node, noc);
 }
 
 void ts_hang_poll(const struct ts_hang_looker *self, int at, const struct ts_rv_spin *spin,

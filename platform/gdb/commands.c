@@ -303,7 +303,8 @@ static bool handle(struct ts_gdb *self, const char *packet, const char *end,
         return false;
     case 'H':
         chosen = packet[1] == 'g' ? &shared->general : &shared->control;
-        if (ts_gdb_parse_thread(self, packet + 2, *chosen, &thread))
+        // Any: the one that the user has chosen. A step backwards names none.
+        if (ts_gdb_parse_thread(self, packet + 2, shared->general, &thread))
             *chosen = thread;
         ts_gdb_say(answer, thread == *chosen ? "OK" : "E01");
         return false;

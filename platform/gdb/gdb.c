@@ -341,17 +341,11 @@ bool ts_gdb_start(const char *where, bool one, struct ts_error *error)
     return true;
 }
 
-// A monitor command was to go further than the run: gdb hears of the end when it asks for the next stop.
-static void end_of_monitor(struct ts_gdb_wire *wire)
+// A monitor command was to go further than the run: back to its last cycle.
+static _Noreturn void end_of_monitor(struct ts_gdb *self)
 {
-    char packet[TS_GDB_PACKET];
-    ts_gdb_console(wire, "the run has ended\n");
-    ts_gdb_send(wire, "OK", 2);
-    while (ts_gdb_receive(wire, packet) > 0) {
-        if (strncmp(packet, "vCont;", 6) == 0 || strchr("?cs", packet[0]))
-            return;
-        ts_gdb_send(wire, "E01", 3);
-    }
+    ts_gdb_console(&self->shared->wire, "the run ends before that: this is its last cycle\n");
+    ts_gdb_go(self, (struct ts_gdb_moment){self->before, UINT32_MAX, 0});
 }
 
 void ts_gdb_end(int code)
@@ -369,7 +363,7 @@ void ts_gdb_end(int code)
             ts_gdb_send(wire, "OK", 2);
     } else if (there) {
         if (server->shared->quiet)
-            end_of_monitor(wire);
+            end_of_monitor(server);
         ts_gdb_send(wire, text, strlen(text));
     }
     ts_travel_end(server->travel);

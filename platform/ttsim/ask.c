@@ -53,6 +53,7 @@ bool ts_ask_begin(struct ts_ttsim_options *self)
 void ts_ask_end(struct ts_ttsim_options *self, bool good)
 {
     char path[PATH_MAX], out[PATH_MAX];
+    unsigned asked = 0;
     for (unsigned n = 1, missing = 0; self->why && good && missing < MISSING; n++) {
         snprintf(path, sizeof path, "%.4000s/launch-%u.yaml", self->capture, n);
         missing = access(path, R_OK) == 0 ? 0 : missing + 1;
@@ -61,7 +62,10 @@ void ts_ask_end(struct ts_ttsim_options *self, bool good)
         if (self->common.out)
             snprintf(out, sizeof out, "%.4000s.launch-%u", self->common.out, n);
         ask(path, self->common.out ? out : NULL);
+        asked++;
     }
+    if (self->why && good && asked == 0)
+        fputs("tensim: --why: no launch by firmware of tt-metal that could be asked\n", stderr);
     if (self->own[0])
         nftw(self->own, remove_one, 16, FTW_DEPTH | FTW_PHYS);
     self->own[0] = '\0';

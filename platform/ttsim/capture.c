@@ -353,6 +353,13 @@ struct ts_capture *ts_capture_new(struct tensim *sim, const char *folder, const 
     return NULL;
 }
 
+void ts_capture_forget(struct ts_capture *self)
+{
+    ts_record_end(&self->record);
+    self->open = false;
+    ts_capture_free(self);
+}
+
 void ts_capture_free(struct ts_capture *self)
 {
     if (self == NULL)

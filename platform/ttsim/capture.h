@@ -24,6 +24,8 @@ struct ts_capture *ts_capture_new(struct tensim *sim, const char *folder, const 
                                   struct ts_elf_cache *elf, struct tensim_error *error);
 // Reports what was left out. NULL: does nothing.
 void ts_capture_free(struct ts_capture *self);
+// The same without a last file: in a forked process, the folder is its parent's.
+void ts_capture_forget(struct ts_capture *self);
 // The host has written to a site. NULL: does nothing.
 enum tensim_code ts_capture_wrote(struct ts_capture *self, struct tensim_xy at, uint64_t address,
                                   const void *bytes, uint32_t length, struct tensim_error *error);

@@ -199,7 +199,7 @@ static void adopt(void)
         _Exit(ts_complain(TS_SETUP, "libttsim: the threads of a forked process do not start"));
     if (state.card.capture) {
         fputs("tensim capture: launches of a forked process are left out\n", stderr);
-        ts_capture_free(state.card.capture);
+        ts_capture_forget(state.card.capture);
         state.card.capture = state.clock.capture = NULL;
         state.options.why = false; // the folder is the parent's
         state.options.own[0] = '\0';

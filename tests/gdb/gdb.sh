@@ -128,6 +128,30 @@ says 'brisc '
 set -- $(cycles gdb.json plain.json)
 [ "$1" = "$2" ] || fail "$name: $1 cycles with gdb, $2 without"
 
+name=chosen # a step back is one of the chosen thread; a goto past the end stays in the session
+session matmul --m 32 --n 32 --k 32 << END
+file $guest/matmul.math.elf
+thread 3
+tbreak main
+continue
+stepi
+thread 1
+maint flush register-cache
+printf "1 before: %#x\n", \$pc
+reverse-stepi
+printf "1 after: %#x\n", \$pc
+thread
+monitor goto 99999999
+monitor goto 4000
+monitor cycle
+continue
+END
+[ "$(sed -n 's/^1 before: //p' said)" != "$(sed -n 's/^1 after: //p' said)" ] || fail "$name: thread 1 did not step back"
+says 'Current thread is 1 '
+says 'the run ends before that: this is its last cycle'
+says '^4001$'
+[ "$(cat code)" = 0 ] || fail "$name: exit code $(cat code)"
+
 name=hang
 session hang "$source/tests/gallery/fifo-full-while-polling.yaml" << 'END'
 continue
@@ -189,7 +213,7 @@ says '^cycle [0-9]*, 1-2: semaphore 1 is'
 says '^cycle [0-9]*, 1-2: c_16 has'
 says 'there is no Tensix instruction bananas'
 says 'rows 0 to 1023'
-says 'the run has ended'
+says 'the run ends before that: this is its last cycle'
 says '= <unavailable>'
 says 'hit Hardware read watchpoint'
 says 'hit Hardware access (read/write) watchpoint'

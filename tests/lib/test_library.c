@@ -463,8 +463,37 @@ START_TEST(a_program_on_a_system)
 }
 END_TEST
 
+// What a file may not do without permission is an error value (platform/cli/TRUST.md): nobody is asked.
+START_TEST(asks_nobody)
+{
+    struct tensim_error error = {0};
+    struct tensim_config config;
+    tensim_config_init(&config);
+    char name[] = "/tmp/tensim-test-XXXXXX", path[64], command[200];
+    ck_assert_ptr_nonnull(mkdtemp(name));
+    snprintf(path, sizeof path, "%s/p.yaml", name);
+    snprintf(command, sizeof command,
+             "cd %s && echo 'void kernel_main() {}' > k.cpp && echo 'kernels: [{source: k.cpp, on: "
+             "brisc, compiler: ./x}]' > p.yaml",
+             name);
+    ck_assert_int_eq(system(command), 0);
+    ck_assert_ptr_null(tensim_new_program(path, NULL, 0, &config, &error));
+    ck_assert_int_eq(error.code, TENSIM_SETUP);
+    ck_assert_msg(strstr(error.text, "--allow=compiler"), "%s", error.text);
+    config.allow = "compiler,save";
+    ck_assert_ptr_null(tensim_new_program(path, NULL, 0, &config, &error));
+    ck_assert_msg(strstr(error.text, "not installed"), "%s", error.text);
+    config.allow = "everything";
+    ck_assert_ptr_null(tensim_new_program(path, NULL, 0, &config, &error));
+    ck_assert_int_eq(error.code, TENSIM_USAGE);
+    snprintf(command, sizeof command, "rm -r %s", name);
+    ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
+    tcase_add_test(tests, asks_nobody);
     tcase_add_test(tests, a_program_has_tensors);
     tcase_add_test(tests, a_kernel_on_cores_is_a_program);
     tcase_add_test(tests, runs_until_a_word_has_a_value);

@@ -297,6 +297,7 @@ static const struct {
      "out.launch-1/report.html\n1\n"},
     {ADDS, "1x1", "--why", 0, "ls -d /tmp/tensim-why-*", "launch 1: 2 kernels on 1 core of a p150"},
     {HANGS, "1x1", "--hang 5 --why", 2, "", "nobody"},
+    {PLAIN, "1x1", "--why", 0, "", "--why: no launch by firmware of tt-metal"},
     {STALE, "1x1", "--check=race:strict,memory,sync", 0, "", ""},
     {ADDS, "2x1", "--check=race --elf .", 7, "",
      "kernel.c:41:22: warning: NoC 0 for brisc writes DRAM 0x101080..0x10207f"},

@@ -31,16 +31,18 @@ bool ts_lanes_has(enum ts_lanes form)
     }
 }
 
-static int in_use = -1; // found out at the first call, by any thread: all find the same
+// The one variable of the library: what the processor has, found at the first call. It is no state of an
+// instance: every form gives the same bits, and every thread finds the same.
+static int lanes_in_use = -1;
 
 void ts_lanes_use(enum ts_lanes form)
 {
-    __atomic_store_n(&in_use, (int)form, __ATOMIC_RELAXED);
+    __atomic_store_n(&lanes_in_use, (int)form, __ATOMIC_RELAXED);
 }
 
 static enum ts_lanes form(void)
 {
-    int form = __atomic_load_n(&in_use, __ATOMIC_RELAXED);
+    int form = __atomic_load_n(&lanes_in_use, __ATOMIC_RELAXED);
     if (__builtin_expect(form >= 0, 1))
         return (enum ts_lanes)form;
     for (form = TS_LANES_FORMS - 1; !ts_lanes_has((enum ts_lanes)form);)

@@ -73,10 +73,11 @@ enum ts_explore_kind {
 struct ts_explore_object {
     enum ts_explore_kind kind;
     char name[TS_EXPLORE_NAME];
-    int32_t a;    // at the beginning
-    uint8_t b;    // at the beginning
-    int16_t size; // pages, slots; of a mailbox the writer; of a queue the Tensix thread
-    bool tfree;   // ring: TPOP holds the slot until TFREE
+    int32_t a; // at the beginning
+    uint8_t b; // at the beginning
+    int16_t
+        size; // pages, slots; of a mailbox the writer; of a queue the Tensix thread; -1: no such mutex
+    bool tfree; // ring: TPOP holds the slot until TFREE
 };
 
 typedef uint64_t ts_explore_mask; // of objects

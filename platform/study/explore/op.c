@@ -47,11 +47,15 @@ int ts_explore_semaphore(struct ts_explore_loader *self, unsigned index)
 
 static int mutex(struct ts_explore_loader *self, unsigned index)
 {
-    char name[16];
-    snprintf(name, sizeof name, "mutex_%u", index & 7);
-    if (self->mutex[index & 7] < 0)
-        self->mutex[index & 7] = add_object(self, TS_EXPLORE_MUTEX, name);
-    return self->mutex[index & 7];
+    const bool is = index != 1 && index < TS_MUTEXES;
+    const unsigned slot = is ? index : 1; // the same for all that the chip does not have
+    char name[20];
+    snprintf(name, sizeof name, "mutex_%u", index);
+    if (self->mutex[slot] < 0) {
+        self->mutex[slot] = add_object(self, TS_EXPLORE_MUTEX, name);
+        self->program->object[self->mutex[slot]].size = is ? 0 : -1;
+    }
+    return self->mutex[slot];
 }
 
 int ts_explore_mailbox(struct ts_explore_loader *self, unsigned writer, unsigned reader)
@@ -210,7 +214,7 @@ static void sync_word(struct ts_explore_loader *self, struct ts_explore_op *op, 
     case TS_OP_ATGETM:
     case TS_OP_ATRELM:
         op->code = TS_OP_OF(word) == TS_OP_ATGETM ? TS_EXPLORE_ATGETM : TS_EXPLORE_ATRELM;
-        ts_explore_on_object(op, mutex(self, word & 7));
+        ts_explore_on_object(op, mutex(self, word & 0xffffff));
         break;
     default:
         break;

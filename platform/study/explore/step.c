@@ -141,7 +141,11 @@ static enum ts_stall op_waits(const struct ts_explore_program *p, const struct t
     int size = p->object[op->object].size;
     *object = op->object;
     switch (op->code) {
+    case TS_EXPLORE_ATRELM:
+        return size < 0 ? TS_STALL_MUTEX_INVALID : TS_STALL_IDLE;
     case TS_EXPLORE_ATGETM:
+        if (size < 0)
+            return TS_STALL_MUTEX_INVALID;
         return a != 0 && a != (int32_t)thread + 1 ? TS_STALL_MUTEX_HELD : TS_STALL_IDLE;
     case TS_EXPLORE_UNPACK:
         *object = p->unit[op->object == p->src[1]];

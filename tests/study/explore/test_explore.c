@@ -255,6 +255,9 @@ static const struct {
     {"mutexes: {m: 0}\ncores: {T0: [ATGETM mutex_index=m], T1: [ATGETM mutex_index=m]}", TS_HANG,
      -1},
     {"mutexes: {m: 0}\ncores: {T0: [ATRELM mutex_index=m]}", TS_OK, TS_LOST_NOT_HELD},
+    // Mutexes that the chip does not have.
+    {"cores: {T0: [ATGETM mutex_index=1]}", TS_HANG, -1},
+    {"cores: {T0: [ATGETM mutex_index=9, ATGETM mutex_index=9]}", TS_HANG, -1},
     // Mailboxes: 4 words for all mailboxes of a writer, and for each writer.
     {"cores: {trisc0: [{mail: trisc1}, {mail: trisc1}, {mail: trisc2}, {mail: trisc2}], trisc1: "
      "[], trisc2: []}",
