@@ -33,9 +33,9 @@ static const char *append(struct ts_eth *self, struct ts_eth_rx *rx,
             rx->pointer = 0;
         }
         uint32_t part = room - rx->pointer < left ? room - rx->pointer : left;
-        observe(self, body, (rx->buffer << 4) + rx->pointer, part, false);
         why = self->memory->write(self->context, (rx->buffer << 4) + rx->pointer,
                                   body->bytes + from, part, now);
+        observe(self, body, (rx->buffer << 4) + rx->pointer, part, false);
         from += part;
         left -= part;
         rx->pointer += part;
@@ -62,13 +62,14 @@ static const char *accept(struct ts_eth *self, struct ts_eth_rx *rx,
     if (rx->expects == rx->acknowledged)
         rx->news = now;
     rx->expects++;
-    observe(self, frame->body, frame->to, frame->kind == TS_ETH_REGISTER ? 4 : frame->body->length,
-            frame->last);
-    if (frame->kind == TS_ETH_REGISTER)
-        return self->memory->write(self->context, frame->to, &frame->data, 4, now);
-    rx->bytes += frame->body->length;
-    return self->memory->write(self->context, frame->to, frame->body->bytes, frame->body->length,
-                               now);
+    const bool sets = frame->kind == TS_ETH_REGISTER;
+    const uint32_t length = sets ? 4 : frame->body->length;
+    const char *why = self->memory->write(self->context, frame->to,
+                                          sets ? (const void *)&frame->data : frame->body->bytes,
+                                          length, now);
+    rx->bytes += sets ? 0 : length;
+    observe(self, frame->body, frame->to, length, frame->last);
+    return why;
 }
 
 static void deliver(struct ts_eth *self, const struct ts_eth_frame *frame, ts_cycle now)

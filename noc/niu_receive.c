@@ -280,11 +280,11 @@ static const char *write_masked(struct ts_noc_niu *self, const struct ts_noc_pac
         while (i + run < TS_NOC_WORD && packet->mask >> (i + run) & 1)
             run++;
         if (run) {
-            observe(self, packet, packet->address + i, run);
             const char *why = self->memory->write(self->context, packet->address + i,
                                                   packet->bytes + i, run, now);
             if (why)
                 return why;
+            observe(self, packet, packet->address + i, run);
         }
         i += run + 1;
     }
@@ -305,8 +305,10 @@ static const char *write_bytes(struct ts_noc_niu *self, const struct ts_noc_trai
     const struct ts_noc_packet *packet = train->packet;
     sign(self, packet);
     if (!packet->carries) { // an inline write or an atomic's result
+        const char *why = self->memory->write(self->context, packet->address, &packet->data, 4,
+                                              now);
         observe(self, packet, packet->address, 4);
-        return self->memory->write(self->context, packet->address, &packet->data, 4, now);
+        return why;
     }
     uint32_t from, length;
     ts_noc_train_bytes(train, &self->fabric->params, &from, &length);
@@ -316,10 +318,11 @@ static const char *write_bytes(struct ts_noc_niu *self, const struct ts_noc_trai
         return NULL;
     if (packet->masked) // once, with its last bytes
         return from + length == packet->length ? write_masked(self, packet, now) : NULL;
+    const char *why = self->memory->write(self->context, packet->address + from,
+                                          packet->bytes + from, length, now);
     if (from + length == packet->length) // once for all its bytes
         observe(self, packet, packet->address, packet->length);
-    return self->memory->write(self->context, packet->address + from, packet->bytes + from, length,
-                               now);
+    return why;
 }
 
 static void finish_write(struct ts_noc_niu *self, const struct ts_noc_pending *pending,

@@ -7,6 +7,7 @@
 // Source: tt-isa-documentation WaitGate.md, STALLWAIT.md, SEMPOST.md, SEMWAIT.md, ATGETM.md.
 #include "units/lint.h"
 #include "units/matrix/unit.h"
+#include "units/sync.h"
 #include "units/tensix.h"
 
 _Static_assert(TS_ACTOR_MATRIX == TS_UNIT_MATRIX && TS_ACTOR_VECTOR == TS_UNIT_VECTOR &&
@@ -58,16 +59,34 @@ static void waits(struct ts_tensix *self, struct ts_word in)
     ts_check_waits(
         self->check, in.thread,
         &(struct ts_check_wait){.block = (uint16_t)(a.stall_res ? a.stall_res : TS_B_MATRIX),
-                                .semaphores = (uint8_t)a.sem_sel});
+                                .full = a.wait_sem_cond & STALL_ON_ZERO ? (uint8_t)a.sem_sel : 0,
+                                .room = a.wait_sem_cond & STALL_ON_MAX ? (uint8_t)a.sem_sel : 0});
 }
 
-static void gives(struct ts_tensix *self, unsigned thread, unsigned semaphores, bool keeps,
-                  ts_cycle now)
+// SEMPOST, SEMGET, SEMINIT.
+static void gives(struct ts_tensix *self, struct ts_word in, unsigned semaphores, ts_cycle now)
 {
-    const struct ts_known known = ts_check_known_thread(self->check, thread, 0, now);
-    for (; semaphores; semaphores &= semaphores - 1)
-        ts_vclock_release(&self->check->semaphores[__builtin_ctz(semaphores) & 7],
-                          self->check->home, &known, keeps);
+    const struct ts_known known = ts_check_known_thread(self->check, in.thread, 0, now);
+    for (; semaphores; semaphores &= semaphores - 1) {
+        const unsigned number = (unsigned)__builtin_ctz(semaphores) & 7;
+        if (in.op == TS_OP_SEMINIT)
+            ts_check_seminit(self->check, number, ts_decode_SEMINIT(in.word).max_value, &known);
+        else
+            ts_check_semaphore(self->check, number, in.op == TS_OP_SEMGET, &known);
+    }
+}
+
+// By how much the condition is met of semaphores for which the thread waits.
+static void met(struct ts_tensix *self, unsigned thread, ts_cycle now)
+{
+    const struct ts_check_wait *wait = &self->check->threads[thread].wait;
+    const struct ts_sync_unit *sync = (const struct ts_sync_unit *)self->unit[TS_UNIT_SYNC];
+    for (unsigned i = 0; i < TS_SEMAPHORES && (wait->full | wait->room) >> i; i++) {
+        const struct ts_sync_semaphore *it = &sync->semaphore[i];
+        const unsigned value = ts_sync_value(it, now);
+        self->check->more[i] = (uint8_t)(value ? value - 1 : 0);
+        self->check->less[i] = (uint8_t)(it->max > value + 1 ? it->max - 1 - value : 0);
+    }
 }
 
 // ---- registers
@@ -189,7 +208,7 @@ static void uses_banks(struct ts_tensix *self, struct ts_word in, unsigned unit,
     if (moves)
         ts_registers_move(check, in.thread, unit, moves >> 1);
     if (effects->kind & (TS_MATRIX_GIVES | TS_MATRIX_LONG))
-        ts_registers_give(check, ts_matrix_returns(in.word));
+        ts_registers_give(check, in.thread, unit, ts_matrix_returns(in.word));
 }
 
 // What the word does to configuration, GPRs, address counters and banks of Src.
@@ -213,6 +232,7 @@ void ts_tensix_pass(struct ts_tensix *self, struct ts_word in, unsigned unit, ts
     ts_cycle pushed = now;
     uint32_t pc = self->hooks.origin ? self->hooks.origin(self->hooks.tile, in.thread, &pushed)
                                      : TS_SITE_NO_PC;
+    met(self, in.thread, now);
     ts_check_pass(check, in.thread, unit, in.op, ts_op_hot[in.op].block, pc, pushed, now);
     uses(self, in, unit);
     switch (in.op) {
@@ -224,16 +244,28 @@ void ts_tensix_pass(struct ts_tensix *self, struct ts_word in, unsigned unit, ts
     case TS_OP_SEMWAIT:
         waits(self, in);
         break;
+    case TS_OP_SETC16: {
+        const struct ts_args_SETC16 a = ts_decode_SETC16(in.word);
+        if (a.setc16_reg == TS_THD_ADDR_DEST_TARGET_REG_CFG_MATH_Offset)
+            ts_memory_dst_over(check, in.thread, unit, a.setc16_value, true);
+        break;
+    }
+    case TS_OP_SETADC: { // the packer's counter W goes from tile to tile
+        const struct ts_args_SETADC a = ts_decode_SETADC(in.word);
+        if (a.cnt_set_mask & ADC_PACK && !a.channel_index && a.dimension_index == TS_ADC_W)
+            ts_memory_dst_over(check, in.thread, unit, (a.value & 0xffff) * 64, false);
+        break;
+    }
     case TS_OP_SEMPOST:
-        gives(self, in.thread, ts_decode_SEMPOST(in.word).sem_sel, true, now);
+        gives(self, in, ts_decode_SEMPOST(in.word).sem_sel, now);
         ts_pairs_posts(check, in.thread, unit, ts_decode_SEMPOST(in.word).sem_sel, false);
         break;
     case TS_OP_SEMGET:
-        gives(self, in.thread, ts_decode_SEMGET(in.word).sem_sel, true, now);
+        gives(self, in, ts_decode_SEMGET(in.word).sem_sel, now);
         ts_pairs_posts(check, in.thread, unit, ts_decode_SEMGET(in.word).sem_sel, true);
         break;
     case TS_OP_SEMINIT:
-        gives(self, in.thread, ts_decode_SEMINIT(in.word).sem_sel, false, now);
+        gives(self, in, ts_decode_SEMINIT(in.word).sem_sel, now);
         break;
     case TS_OP_ATGETM:
         ts_check_acquire_thread(check, in.thread,

@@ -431,6 +431,10 @@ void ts_rv_core_guard(struct ts_rv_core *self, uint32_t from, uint32_t bytes);
 void ts_rv_core_check(struct ts_rv_core *self, struct ts_check *check);
 // Does the code repeat the read over the NoC that its store at `pc` issues, until what it brings is right?
 bool ts_rv_polls_far(struct ts_rv_core *core, uint32_t pc);
+// The load at `pc` has brought `value`. False: it is one of a poll, and the poll goes on. Else the poll would have ended with up to
+// `below` less, and up to `above` more (of values up to `most`; UINT32_MAX: not asked for); both 0 if no poll.
+bool ts_rv_poll_ends(struct ts_rv_core *core, uint32_t pc, uint32_t address, uint32_t value,
+                     uint32_t most, uint32_t *below, uint32_t *above);
 void ts_rv_core_data(struct ts_rv_core *self, uint32_t end); // the program's data in local RAM
 
 #endif

@@ -152,6 +152,16 @@ static bool goes_on(struct ts_rv_walk *walk, const struct ts_rv_core *core, uint
     return trial->loads == 2;
 }
 
+static void begin_trial(struct ts_rv_walk *walk, struct trial *trial)
+{
+    walk->load = trial_load;
+    walk->store = NULL;
+    walk->push = NULL;
+    walk->context = trial;
+    walk->stuck = false;
+    memset(walk->decoded, 0, sizeof walk->decoded);
+}
+
 // A load of a circular buffer's counter, in L1 or in a register. It is the last one of a poll if the core would go on
 // with less: then as many pages are more than it asked for. Most polls ask for as many pages as the one before.
 static void ask_pages(struct ts_rv_core *core, struct ts_rv_poll_site *site, uint32_t address,
@@ -166,12 +176,7 @@ static void ask_pages(struct ts_rv_core *core, struct ts_rv_poll_site *site, uin
         return;
     struct trial trial = {.address = address};
     struct ts_rv_walk walk;
-    walk.load = trial_load;
-    walk.store = NULL;
-    walk.push = NULL;
-    walk.context = &trial;
-    walk.stuck = false;
-    memset(walk.decoded, 0, sizeof walk.decoded);
+    begin_trial(&walk, &trial);
     site->counter = address;
     site->value = value;
     site->waits = false;
@@ -190,6 +195,50 @@ static void ask_pages(struct ts_rv_core *core, struct ts_rv_poll_site *site, uin
     ts_memory_polled(core->check, core->id, pc, (unsigned)ring, full, spare, (uint32_t)start);
 }
 
+// The smallest and the largest distance from `value` at which the poll goes on, from 1 to `most`; most + 1: nowhere. A condition is
+// met from one value on.
+static uint32_t distance(struct ts_rv_walk *walk, const struct ts_rv_core *core, uint32_t pc,
+                         uint32_t value, bool down, uint32_t most)
+{
+    uint32_t low = 1, high = most + 1;
+    if (goes_on(walk, core, pc, down ? value - 1 : value + 1))
+        return 1;
+    while (low + 1 < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (goes_on(walk, core, pc, down ? value - middle : value + middle))
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
+}
+
+bool ts_rv_poll_ends(struct ts_rv_core *core, uint32_t pc, uint32_t address, uint32_t value,
+                     uint32_t most, uint32_t *below, uint32_t *above)
+{
+    struct ts_rv_poll_site *site = poll_site(core, ts_rv_insn_at(core, pc));
+    struct trial trial = {.address = address};
+    struct ts_rv_walk walk;
+    *below = *above = 0;
+    if (!site->polls)
+        return true;
+    if (site->waits && site->counter == address && site->value == value)
+        return false;
+    begin_trial(&walk, &trial);
+    site->counter = address;
+    site->value = value;
+    site->waits = goes_on(&walk, core, pc, value);
+    if (site->waits)
+        return false;
+    const uint32_t room = most > value ? most - value : 0;
+    const bool both = most < UINT32_MAX;
+    *below = distance(&walk, core, pc, value, true, value) - 1;
+    *above = both ? distance(&walk, core, pc, value, false, room) - 1 : 0;
+    if (*below == value && (!both || *above == room)) // whatever the value
+        *below = *above = 0;
+    return true;
+}
+
 void ts_rv_looked(struct ts_rv_core *core, uint32_t address, const uint8_t *word)
 {
     uint32_t value;
@@ -202,7 +251,11 @@ void ts_rv_guarded(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint3
 {
     if (core->check) {
         struct ts_rv_poll_site *site = poll_site(core, insn);
-        ts_check_load(core->check, core->id, insn->pc, address, insn->size, site->polls, start);
+        uint32_t spare = 0, above;
+        if (ts_rv_poll_ends(core, insn->pc, address, ts_rv_peek(core->l1->bytes, address),
+                            UINT32_MAX, &spare, &above))
+            ts_check_load(core->check, core->id, insn->pc, address, insn->size, site->polls, spare,
+                          start);
         if (core->check->memory.ring_count)
             ask_pages(core, site, address, ts_rv_peek(core->l1->bytes, address), start);
     }

@@ -53,6 +53,7 @@ enum ts_actor_eth {
 #define TS_ACTOR_UNPACK0      2u
 #define TS_ACTOR_UNPACK1      3u
 #define TS_ACTOR_MATRIX       4u
+#define TS_ACTOR_PACK         5u
 #define TS_ACTOR_VECTOR       6u
 #define TS_ACTOR_CFG          8u
 #define TS_ACTOR_IDS          16u

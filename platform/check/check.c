@@ -66,7 +66,10 @@ void ts_check_free(struct ts_check *self)
     }
     for (unsigned i = 0; i < TS_ACTOR_THREADS; i++)
         ts_vclock_drop(self->threads[i].clock);
-    drop_all(self->semaphores, 8);
+    for (unsigned i = 0; i < 8; i++) {
+        ts_releases_free(&self->posts[i]);
+        ts_releases_free(&self->gets[i]);
+    }
     drop_all(self->mutexes, 8);
     for (unsigned i = 0; i < 16; i++)
         drop_all(self->mailboxes[i].clocks, TS_CHECK_QUEUE);
@@ -101,12 +104,16 @@ void ts_check_access(struct ts_check *self, const struct ts_check_access *access
         ts_memory_look(self, access);
 }
 
+static uint32_t value_of(const struct ts_check *self, const struct ts_check_word *word)
+{
+    return self->peek ? self->peek(self->context, (word->word - 1) * 4) : 0;
+}
+
 // The word's writer gives what he knows.
 static void give(const struct ts_check *self, struct ts_check_word *word,
-                 const struct ts_known *known, bool keeps)
+                 const struct ts_known *known, bool adds)
 {
-    ts_vclock_release(&word->clock, self->home, known, keeps);
-    word->seen = 0;
+    ts_releases_add(&word->releases, self->home, known, value_of(self, word), adds);
 }
 
 // A write or read that is no longer than this may be of a flag. DRAM is accessed by 64 bytes.
@@ -164,16 +171,8 @@ struct ts_check_word *ts_check_polled(struct ts_check *self, uint32_t address)
     return word;
 }
 
-// A core looks at a word, and knows what its writer knew.
-static void see(struct ts_check *self, unsigned core, struct ts_check_word *word, ts_cycle now)
-{
-    if (!(word->seen >> core & 1))
-        ts_check_acquire_core(self, core, word->clock, now);
-    word->seen |= (uint8_t)(1u << core);
-}
-
 void ts_check_load(struct ts_check *self, unsigned core, uint32_t pc, uint32_t address,
-                   unsigned size, bool polls, ts_cycle now)
+                   unsigned size, bool polls, uint32_t spare, ts_cycle now)
 {
     if (self->memory.areas)
         ts_memory_seen(self, address);
@@ -182,7 +181,7 @@ void ts_check_load(struct ts_check *self, unsigned core, uint32_t pc, uint32_t a
     if (word && word->flag && word->looked >> core & 1)
         word->sync = true;
     if (word && word->sync) {
-        see(self, core, word, now);
+        ts_check_waited_core(self, core, &word->releases, value_of(self, word), spare, now);
         return;
     }
     const struct ts_known known = ts_check_known_core(self, core, TS_REGION_LOADS, now);
@@ -192,7 +191,7 @@ void ts_check_load(struct ts_check *self, unsigned core, uint32_t pc, uint32_t a
     access.length = size;
     ts_check_access(self, &access);
     if (word && word->flag) {
-        see(self, core, word, now);
+        ts_check_waited_core(self, core, &word->releases, value_of(self, word), spare, now);
         word->looked |= (uint8_t)(1u << core);
     }
     // A load of bytes that the core itself has stored: the store has arrived.
@@ -201,15 +200,15 @@ void ts_check_load(struct ts_check *self, unsigned core, uint32_t pc, uint32_t a
         ts_check_learn(self, core, writer->actor, writer->at, now);
 }
 
-// A core sets a word that NoC atomics have changed: it must have looked at it since the last one.
+// A core sets a word that NoC atomics have changed: it must know of all of them.
 static void set_word(struct ts_check *self, unsigned core, uint32_t pc, uint32_t address,
-                     struct ts_check_word *word, uint32_t at)
+                     struct ts_check_word *word, const struct ts_known *known)
 {
     const struct ts_check_site site = {.pc = pc,
                                        .actor = TS_ACTOR_CORE(core, TS_REGION_L1),
                                        .core = (uint8_t)core,
                                        .how = TS_HOW_WRITE};
-    if (!(word->seen >> core & 1) && ts_checks_for(self, TS_CHECK_RACE))
+    if (ts_releases_unknown(&word->releases, known) && ts_checks_for(self, TS_CHECK_RACE))
         ts_check_findings_add(
             &self->findings,
             &(struct ts_check_finding){
@@ -218,7 +217,8 @@ static void set_word(struct ts_check *self, unsigned core, uint32_t pc, uint32_t
                 .length = 4,
                 .address = address,
                 .writes = {true, true},
-                .place = {{self->home, ts_check_site_of(&self->sites, &site), at}, word->atomic}});
+                .place = {{self->home, ts_check_site_of(&self->sites, &site), known->at},
+                          word->atomic}});
     word->atomic.at = 0;
 }
 
@@ -242,7 +242,7 @@ void ts_check_store(struct ts_check *self, unsigned core, const uint32_t pc[4], 
                                          ? ts_check_word_find(&self->words, address + 4 * i)
                                          : NULL;
         if (word && word->atomic.at)
-            set_word(self, core, pc[i], address + 4 * i, word, known.at);
+            set_word(self, core, pc[i], address + 4 * i, word, &known);
         if (word)
             give(self, word, &known, false);
     }
@@ -253,7 +253,7 @@ void ts_check_atomic(struct ts_check *self, unsigned core, uint32_t pc, uint32_t
 {
     struct ts_check_word *word = ts_check_polled(self, address);
     if (word)
-        ts_check_acquire_core(self, core, word->clock, now);
+        ts_check_waited_core(self, core, &word->releases, value_of(self, word), 0, now);
     const struct ts_known known = ts_check_known_core(self, core, TS_REGION_L1, now);
     struct ts_check_access access = core_access(self, core, TS_REGION_L1, pc, TS_HOW_ATOMIC,
                                                 &known);

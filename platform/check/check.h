@@ -43,7 +43,7 @@ struct ts_check_wait {
     uint16_t block;     // bits of units/isa/opcodes.h; 0: none
     uint16_t units;     // of the own thread: bit for each
     uint16_t others;    // of all threads
-    uint8_t semaphores; // bit for each
+    uint8_t full, room; // semaphores: not empty, not at their maximum; a bit for each
     uint8_t banks;      // of SrcA, SrcB: a bit for each
     bool core;          // the core's stores to GPRs and configuration
 };
@@ -89,8 +89,13 @@ struct ts_check {
     struct ts_check_thread threads[TS_ACTOR_THREADS];
     struct ts_check_words words; // of L1, that cores and the NoC synchronise by
     // Things that order accesses: who releases one gives what he knows, who acquires it gets it. NULL: nobody has
-    // released it.
-    struct ts_vclock *semaphores[8], *mutexes[8];
+    // released it. Of semaphores: posts and gets, and by how much a wait's condition is more than met when it ends.
+    struct ts_releases posts[8], gets[8];
+    uint8_t more[8], less[8];
+    struct ts_vclock *mutexes[8];
+    uint32_t (*peek)(const void *context,
+                     uint32_t address); // a word of L1 or a register; NULL: none
+    const void *context;
     struct ts_check_queue mailboxes[16], buffers[3]; // each message has what its sender knew
     struct ts_vclock *streams[TS_CHECK_STREAMS];     // counters in the NoC overlay
     // Polls over the NoC: what words of this tile have that others read, what answers to this tile's reads brought.
@@ -142,9 +147,9 @@ static inline bool ts_checks_for(const struct ts_check *self, enum ts_check_kind
 // --- accesses ---
 
 // A core loads, or stores the bytes of `mask` of 16 bytes, or does an atomic operation. `polls`: the load is the one of a
-// loop that waits for its value.
+// loop that waits for its value. Of a word that orders accesses: it would have been enough with `spare` less.
 void ts_check_load(struct ts_check *self, unsigned core, uint32_t pc, uint32_t address,
-                   unsigned size, bool polls, ts_cycle now);
+                   unsigned size, bool polls, uint32_t spare, ts_cycle now);
 void ts_check_store(struct ts_check *self, unsigned core, const uint32_t pc[4], uint32_t address,
                     unsigned mask, ts_cycle now);
 void ts_check_atomic(struct ts_check *self, unsigned core, uint32_t pc, uint32_t address,
@@ -237,6 +242,14 @@ void ts_check_send(struct ts_check *self, unsigned core, unsigned region, uint32
 void ts_check_take(struct ts_check *self, unsigned core, struct ts_check_queue *queue,
                    ts_cycle now);
 void ts_check_acquire_thread(struct ts_check *self, unsigned thread, struct ts_vclock *object);
+// The same of what a wait guarantees that has ended with `value`, and would have with `spare` less.
+void ts_check_waited_core(struct ts_check *self, unsigned core, const struct ts_releases *object,
+                          uint32_t value, uint32_t spare, ts_cycle now);
+// A semaphore is posted or got; initialised.
+void ts_check_semaphore(struct ts_check *self, unsigned number, bool gets,
+                        const struct ts_known *known);
+void ts_check_seminit(struct ts_check *self, unsigned number, unsigned max,
+                      const struct ts_known *known);
 // The core knows from now on that an actor of its tile is done up to `at`; that all units of a thread are.
 void ts_check_learn(struct ts_check *self, unsigned core, unsigned actor, uint32_t at,
                     ts_cycle now);

@@ -67,6 +67,51 @@ void ts_check_acquire_core(struct ts_check *self, unsigned core, struct ts_vcloc
         core_joins(self, core, &(struct ts_known){.clock = object, .self = {TS_ACTOR_NOBODY}}, now);
 }
 
+struct receiver {
+    struct ts_check *self;
+    unsigned number;
+    ts_cycle now;
+};
+
+static void core_gets(void *context, struct ts_vclock *clock)
+{
+    const struct receiver *to = context;
+    ts_check_acquire_core(to->self, to->number, clock, to->now);
+}
+
+static void thread_gets(void *context, struct ts_vclock *clock)
+{
+    const struct receiver *to = context;
+    ts_check_acquire_thread(to->self, to->number, clock);
+}
+
+void ts_check_waited_core(struct ts_check *self, unsigned core, const struct ts_releases *object,
+                          uint32_t value, uint32_t spare, ts_cycle now)
+{
+    ts_releases_wait(object, value, spare, core_gets, &(struct receiver){self, core, now});
+}
+
+void ts_check_semaphore(struct ts_check *self, unsigned number, bool gets,
+                        const struct ts_known *known)
+{
+    struct ts_releases *history = gets ? &self->gets[number] : &self->posts[number];
+    const uint32_t last = history->count ? history->list[history->count - 1].value : history->first;
+    ts_releases_add(history, self->home, known, last + 1, true);
+    if (number == TS_PAIRS_MATH_PACK)
+        *(gets ? &self->pairs.back : &self->pairs.given) += 1;
+}
+
+void ts_check_seminit(struct ts_check *self, unsigned number, unsigned max,
+                      const struct ts_known *known)
+{
+    if (number == TS_PAIRS_MATH_PACK) {
+        self->pairs.parts = max == 1 || max == 2 ? (uint8_t)max : 0;
+        self->pairs.given = self->pairs.back = 0;
+    }
+    ts_releases_add(&self->posts[number], self->home, known, 0, false);
+    ts_releases_add(&self->gets[number], self->home, known, 0, false);
+}
+
 void ts_check_send(struct ts_check *self, unsigned core, unsigned region, uint32_t pc,
                    struct ts_check_queue *queue, ts_cycle now)
 {
@@ -161,9 +206,13 @@ static void end_wait(struct ts_check *self, unsigned thread, ts_cycle now)
                 ts_vclock_learn(&by->clock, TS_ACTOR_UNIT(t, unit), (uint32_t)now);
     if (by->wait.units >> TS_ACTOR_MATRIX & 1)
         memset(by->late, 0, sizeof by->late);
-    for (unsigned i = 0; i < 8; i++)
-        if (by->wait.semaphores >> i & 1)
-            ts_check_acquire_thread(self, thread, self->semaphores[i]);
+    struct receiver to = {self, thread, now};
+    for (unsigned i = 0; i < 8; i++) {
+        if (by->wait.full >> i & 1)
+            ts_releases_wait(&self->posts[i], 0, self->more[i], thread_gets, &to);
+        if (by->wait.room >> i & 1)
+            ts_releases_wait(&self->gets[i], 0, self->less[i], thread_gets, &to);
+    }
     if (by->wait.core)
         ts_vclock_learn(&by->clock, TS_ACTOR_CORE(1 + thread, TS_REGION_TENSIX), (uint32_t)now);
     ts_registers_wait(self, by->wait.banks);

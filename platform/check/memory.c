@@ -170,6 +170,7 @@ void ts_memory_counted(struct ts_check *self, uint32_t address, uint32_t pages,
         return;
     struct ts_check_ring *ring = &self->memory.rings[index];
     *(full ? &ring->put : &ring->taken) += pages;
+    *(full ? &ring->pushes : &ring->pops) |= (uint8_t)(1u << by->core);
     if (full)
         ring->push = (struct ts_check_place){self->home, ts_check_site_of(&self->sites, by), at};
 }
@@ -317,6 +318,9 @@ static void look_at(struct ts_check *self, const struct ts_check_access *access,
         claim(self, area, from, to, core_of(self, &access->mark), place, writes);
     uint64_t first;
     if (area->kind == TS_AREA_SEMAPHORE && access->how == TS_HOW_ATOMIC) {
+        area->senders = (uint16_t)(area->unseen == 0
+                                       ? 1
+                                       : area->senders + (area->last.home != place.home));
         area->unseen++;
         area->last = place;
     }
@@ -334,8 +338,10 @@ void ts_memory_seen(struct ts_check *self, uint32_t address)
     struct ts_check_area *area = within(&self->memory.semaphores, address)
                                      ? area_at(self, false, address)
                                      : NULL;
-    if (area && area->kind == TS_AREA_SEMAPHORE)
+    if (area && area->kind == TS_AREA_SEMAPHORE) {
         area->unseen = 0;
+        area->looked = true;
+    }
 }
 
 void ts_memory_host(struct ts_check *self, uint64_t address, uint64_t length)
@@ -353,6 +359,8 @@ void ts_memory_host(struct ts_check *self, uint64_t address, uint64_t length)
 void ts_memory_look(struct ts_check *self, const struct ts_check_access *access)
 {
     const bool dram = access->object == TS_OBJECT_DRAM;
+    if (access->object == TS_OBJECT_DST && ts_actor_class(access->mark.actor) == TS_CLASS_UNIT)
+        ts_memory_dst_half(self, access);
     if (self->memory.areas == NULL || (access->object != TS_OBJECT_L1 && !dram))
         return;
     const uint64_t end = access->address + access->length;
@@ -441,13 +449,6 @@ void ts_memory_format(struct ts_check *self, unsigned thread, unsigned unit, boo
     found(self, writes ? TS_FINDING_FORMAT_PACK : TS_FINDING_FORMAT_UNPACK, TS_OBJECT_L1, address,
           16, (uint64_t)area->format << 8 | format,
           unit_place(self, thread, unit, writes ? TS_HOW_WRITE : TS_HOW_READ), writes);
-}
-
-void ts_memory_dst(struct ts_check *self, unsigned thread, unsigned unit, uint32_t row)
-{
-    if (self->memory.whole)
-        found(self, TS_FINDING_DST, TS_OBJECT_DST, row / 8 * 16, 16, row / 64,
-              unit_place(self, thread, unit, TS_HOW_READ), false);
 }
 
 void ts_memory_argument(struct ts_check *self, unsigned core, uint32_t pc, uint32_t address,

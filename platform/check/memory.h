@@ -28,7 +28,9 @@ struct ts_check_area {
     uint32_t *written; // a bit for each word; NULL: all are
     // Of a semaphore: increments since a core last loaded it, and the last one.
     uint32_t unseen;
+    bool looked; // a core ever did
     struct ts_check_place last;
+    uint16_t senders; // of the unseen ones, at least: runs of one tile
 };
 
 // Pages are counted from the launch on.
@@ -36,7 +38,8 @@ struct ts_check_ring {
     uint32_t received, acked; // where the counters are
     uint32_t pages;
     bool shared; // its memory belongs to another buffer too: who may access what is not known
-    uint32_t put, taken; // pages in all
+    uint32_t put, taken;  // pages in all
+    uint8_t pushes, pops; // cores that have: a bit for each
     // Up to which page each core has waited, and reserved; and where it did so last, and counted.
     uint32_t waited[TS_ACTOR_CORES], reserved[TS_ACTOR_CORES];
     uint32_t asked[TS_ACTOR_CORES][2]; // pages more than the time before: reserved, waited
@@ -94,8 +97,13 @@ void ts_memory_argument(struct ts_check *self, unsigned core, uint32_t pc, uint3
 // A core stores into its local RAM by its stack pointer, below the end of its data.
 void ts_memory_stack(struct ts_check *self, unsigned core, uint32_t pc, uint32_t address,
                      uint32_t end, uint32_t at);
-// The packer has packed a tile of Dst from `row` on, of which nobody has written a row.
+// A unit reads a tile of Dst from `row` on, of which nobody has written a row.
 void ts_memory_dst(struct ts_check *self, unsigned thread, unsigned unit, uint32_t row);
+// Blocks of Dst that a unit accesses: do they belong to its thread?
+void ts_memory_dst_half(struct ts_check *self, const struct ts_check_access *access);
+// A thread names a row of Dst, which may lie behind its end.
+void ts_memory_dst_over(struct ts_check *self, unsigned thread, unsigned unit, uint32_t row,
+                        bool writes);
 
 // Does a finding stand at the end? Buffers that nobody counts pages of are plain memory.
 bool ts_memory_stands(const struct ts_check *self, const struct ts_check_finding *finding);

@@ -76,8 +76,10 @@ static void end_of_ring(struct ts_check *self, const struct ts_check_area *area)
     uint32_t waited = 0, reserved = 0,
              seen = ring->taken; // seen: pages in all that somebody waited for
     for (unsigned i = 0; i < TS_ACTOR_CORES; i++) {
-        int32_t more = (int32_t)(ring->waited[i] - ring->taken),
-                room = (int32_t)(ring->reserved[i] - ring->put);
+        // Who only pops looks at both counters, and reserves nothing; nor does who only pushes wait.
+        const bool pops = ring->pops >> i & 1, pushes = ring->pushes >> i & 1;
+        int32_t more = pushes && !pops ? 0 : (int32_t)(ring->waited[i] - ring->taken),
+                room = pops && !pushes ? 0 : (int32_t)(ring->reserved[i] - ring->put);
         waited = more > (int32_t)waited ? (uint32_t)more : waited;
         reserved = room > (int32_t)reserved ? (uint32_t)room : reserved;
         seen = (int32_t)(ring->waited[i] - seen) > 0 ? ring->waited[i] : seen;
@@ -118,7 +120,8 @@ void ts_pairs_end(struct ts_check *self, const struct ts_pairs_end *end)
         const struct ts_check_area *area = &self->memory.areas[i];
         if (area->kind == TS_AREA_BUFFER && !self->memory.rings[area->ring].shared)
             end_of_ring(self, area);
-        if (area->kind == TS_AREA_SEMAPHORE && area->unseen)
+        // The last credit of each sender comes when nobody needs one any more.
+        if (area->kind == TS_AREA_SEMAPHORE && area->unseen > (area->looked ? area->senders : 0u))
             found(self, TS_FINDING_UNSEEN, TS_OBJECT_L1, area->address, 4, area->unseen,
                   area->last);
     }

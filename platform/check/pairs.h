@@ -17,6 +17,9 @@ struct ts_check_pairs {
     struct ts_check_open open[2][TS_PHASES + 1]; // by NoC and phase; TS_PHASES: posted writes
     // Semaphores that each thread has waited for since it last posted (not full) or took (not empty): a bit each.
     uint8_t room[TS_ACTOR_THREADS], full[TS_ACTOR_THREADS];
+    // Parts of Dst (1, 2; 0: not known), and how many math has given to the packer and the packer has given back.
+    uint8_t parts;
+    uint32_t given, back;
 };
 
 struct ts_check;

@@ -101,6 +101,29 @@ static bool settled(const struct ts_check *self, const struct ts_check_access *a
            signalled(access, before);
 }
 
+// Is it a word that orders accesses?
+static bool orders(const struct ts_check *self, enum ts_check_object object, uint64_t address)
+{
+    const struct ts_check_word *word = object <= TS_OBJECT_DRAM
+                                           ? ts_check_word_find(&self->words,
+                                                                (uint32_t)address & ~3u)
+                                           : NULL;
+    return word && word->sync;
+}
+
+// An atomic of a core of this tile.
+static bool plain_atomic(const struct ts_check *self, const struct ts_touch *mark)
+{
+    return mark->home == self->home && self->sites.list[mark->site].how == TS_HOW_ATOMIC;
+}
+
+// Bytes of a write that came later than the signal behind it: over a static channel they never did on a card. The verdict is
+// the same whichever comes first in a run.
+static bool late_channel(const struct ts_touch *late)
+{
+    return ts_actor_class(late->actor) == TS_CLASS_LANDED && (late->detail & 15) < 8;
+}
+
 static void clash(void *context, const struct ts_check_access *access,
                   const struct ts_touch *before, bool writes, uint64_t address, uint32_t length)
 {
@@ -116,7 +139,8 @@ static void clash(void *context, const struct ts_check_access *access,
     struct ts_check *self = context;
     const struct ts_touch *mark = &access->mark;
     if (same_channel(access, before) || settled(self, access, before) ||
-        ts_actor_class(before->actor) == TS_CLASS_ATOMIC) // its word orders accesses
+        ts_actor_class(before->actor) == TS_CLASS_ATOMIC || // its word orders accesses
+        (orders(self, access->object, address) && signalled(access, before)))
         return;
     const bool swap = early_bird(self, access, before);
     const struct ts_touch *first = swap ? mark : before, *second = swap ? before : mark;
@@ -125,7 +149,7 @@ static void clash(void *context, const struct ts_check_access *access,
     struct ts_check_finding finding = {
         .kind = known ? kinds[class] : TS_FINDING_RACE_UNSYNCED,
         .object = (uint8_t)access->object,
-        .weak = !swap && weak(self, access, before, known),
+        .weak = swap ? late_channel(mark) : weak(self, access, before, known),
         .source = class == TS_CLASS_SENT || class == TS_CLASS_POSTED || class == TS_CLASS_ETH_SENT,
         .address = address,
         .length = length,
@@ -147,20 +171,26 @@ static void clash(void *context, const struct ts_check_access *access,
         finding.kind = kinds[class];
     else if (!known && ts_actor_class(second->actor) == TS_CLASS_ETH_LANDED)
         finding.kind = TS_FINDING_RACE_ETH;
+    // A store that an increment does not know of, whichever comes first: the store may undo it.
+    if (access->how == TS_HOW_ATOMIC && access->object == TS_OBJECT_L1 && writes && !swap &&
+        class == TS_CLASS_CORE && !plain_atomic(self, before)) {
+        finding.kind = TS_FINDING_RACE_ATOMIC;
+        finding.writes[0] = finding.writes[1] = true;
+        finding.place[0] = finding.place[1];
+        finding.place[1] = (struct ts_check_place){mark->home, mark->site, mark->at};
+    }
     if (ts_races_stands(self, &finding))
         ts_check_findings_add(&self->findings, &finding);
 }
 
 bool ts_races_stands(const struct ts_check *self, const struct ts_check_finding *finding)
 {
-    // What orders accesses is no race, but for the source of a write that is changed before it has left, and for atomics
-    // that a plain store overwrites.
-    if (finding->object > TS_OBJECT_DRAM || finding->source ||
-        finding->kind == TS_FINDING_RACE_ATOMIC)
-        return true;
-    const struct ts_check_word *word = ts_check_word_find(&self->words,
-                                                          (uint32_t)finding->address & ~3u);
-    return word == NULL || !word->sync;
+    // Who looks at a word that orders accesses does not race with who writes it. Two that write it do: one of the two is lost.
+    return finding->object > TS_OBJECT_DRAM || finding->source ||
+           finding->kind == TS_FINDING_RACE_ATOMIC ||
+           !orders(self, (enum ts_check_object)finding->object, finding->address) ||
+           (finding->writes[0] && finding->writes[1] && finding->object == TS_OBJECT_L1 &&
+            finding->length <= 4 && !finding->weak);
 }
 
 void ts_races_look(struct ts_check *self, const struct ts_check_access *access)

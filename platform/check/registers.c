@@ -184,11 +184,15 @@ void ts_registers_move(struct ts_check *self, unsigned thread, unsigned unit, un
         registers->moved[file] = place;
 }
 
-void ts_registers_give(struct ts_check *self, unsigned files)
+void ts_registers_give(struct ts_check *self, unsigned thread, unsigned unit, unsigned files)
 {
     for (unsigned file = 0; file < 2; file++)
-        if (files >> file & 1)
+        if (files >> file & 1) {
+            // Not waited for: as a move into a bank that another thread fills.
+            if (self->registers.filled[file].at && self->registers.filler[file].thread != thread)
+                ts_registers_move(self, thread, unit, file);
             self->registers.waited[file] = false;
+        }
 }
 
 // ---- Dst between MATRIX and VECTOR

@@ -71,7 +71,7 @@ void ts_registers_take(struct ts_check *self, unsigned thread, unsigned file, un
 void ts_registers_fill(struct ts_check *self, unsigned thread, unsigned unit, unsigned file);
 void ts_registers_wait(struct ts_check *self, unsigned files);
 void ts_registers_move(struct ts_check *self, unsigned thread, unsigned unit, unsigned file);
-void ts_registers_give(struct ts_check *self, unsigned files);
+void ts_registers_give(struct ts_check *self, unsigned thread, unsigned unit, unsigned files);
 
 // A word of a unit uses sets of a thread's address counters: a bit for each of its three.
 void ts_registers_adc(struct ts_check *self, unsigned thread, unsigned unit, unsigned of,

@@ -82,11 +82,12 @@ static bool shows(struct ts_check *self, uint32_t address)
     if (word == NULL)
         return false;
     word->sync = true;
-    if (word->clock == NULL)
-        return false;
-    const struct ts_known known = {.clock = word->clock, .self = {TS_ACTOR_NOBODY}};
-    ts_vclock_release(&self->shown, self->home, &known, true);
-    return true;
+    for (unsigned i = 0; i < word->releases.count; i++)
+        ts_vclock_release(
+            &self->shown, self->home,
+            &(struct ts_known){.clock = word->releases.list[i].clock, .self = {TS_ACTOR_NOBODY}},
+            true);
+    return word->releases.count;
 }
 
 struct ts_check_trip *ts_check_answer(struct ts_check *self, struct ts_check_trip *trip,

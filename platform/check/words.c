@@ -14,7 +14,7 @@ bool ts_check_words_init(struct ts_check_words *self)
 void ts_check_words_free(struct ts_check_words *self)
 {
     for (unsigned i = 0; self->table && i < TS_CHECK_WORDS; i++)
-        ts_vclock_drop(self->table[i].clock);
+        ts_releases_free(&self->table[i].releases);
     free(self->table);
     self->table = NULL;
 }
@@ -49,7 +49,7 @@ struct ts_check_word *ts_check_word_make(struct ts_check_words *self, uint32_t a
     if (word == NULL)
         word = other;
     if (word && word->word != address / 4 + 1) {
-        ts_vclock_drop(word->clock);
+        ts_releases_free(&word->releases);
         *word = (struct ts_check_word){.word = address / 4 + 1};
     }
     return word;

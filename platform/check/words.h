@@ -1,12 +1,11 @@
 // Words of L1 that somebody synchronises by: semaphores, counters of circular buffers, flags. A small write by the NoC or
 // the coprocessor leaves with the word what its writer knew; atomics add to it. A word is one for synchronisation once
-// an atomic or a poll has been at it: then no access to it is a race, and each load acquires. So is one that a small transfer
+// an atomic or a poll has been at it: then no load of it is a race, and each load acquires what its value, or the end of its poll, guarantees. So is one that a small transfer
 // over a link has written, once a core loads it a second time: routers look at many counters in one loop.
 #ifndef TENSIM_CHECK_WORDS_H
 #define TENSIM_CHECK_WORDS_H
 
-#include "platform/check/findings.h"
-#include "platform/check/vclock.h"
+#include "platform/check/releases.h"
 
 #define TS_CHECK_WORDS 4096u
 
@@ -15,8 +14,7 @@ struct ts_check_word {
     bool sync;
     bool flag;                    // a small transfer over a link has written it
     uint8_t looked;               // of a flag: bit for each core that has loaded it
-    uint8_t seen;                 // bit for each core that has acquired it since
-    struct ts_vclock *clock;      // NULL: nobody has released it
+    struct ts_releases releases;  // what its writers knew
     struct ts_check_place atomic; // the last one of the NoC since the word was set; at 0: none
 };
 

@@ -90,7 +90,7 @@ static void look_at_end(const struct ts_kernel *kernel, const struct ts_run *run
         stage->findings += stage->checks.count;
         if (stage->checks.list == NULL)
             ts_complain_error(&error);
-        else if (!stage->options->quiet)
+        else if (!stage->options->quiet || stage->checks.count)
             ts_checks_print(&stage->checks, stderr);
     }
 }

@@ -188,7 +188,7 @@ static int run(const struct arguments *self, const struct ts_hang_program *progr
     bool talk = ts_options_talk(&self->options);
     for (size_t i = 0; talk && i < json_array_size(outcome.lints); i++)
         ts_lint_print(json_array_get(outcome.lints, i), 0, stderr);
-    if (talk && self->options.check && outcome.checks.list)
+    if ((talk || outcome.checks.count) && self->options.check && outcome.checks.list)
         ts_checks_print(&outcome.checks, stderr);
     if (outcome.code == TS_HANG && talk)
         printf("%s%s\n", outcome.screen ? outcome.screen : "", outcome.line);

@@ -293,7 +293,7 @@ static int tell_checks(struct ts_session *self, int code)
     struct ts_checks_result found = ts_checks(self->kernel, &how, &error);
     if (found.list == NULL)
         return ts_complain_error(&error);
-    if (!self->options->quiet)
+    if (!self->options->quiet || found.count)
         ts_checks_print(&found, stderr);
     if (found.count + found.weak + found.suppressed == 0 && code == TS_OK && !self->again &&
         ts_options_talk(self->options))

@@ -210,6 +210,34 @@ static void add_table(struct ts_frames *self, const struct ts_tile_lines *lines,
         }
 }
 
+// The names of a mangled one, without types: "_ZZ11kernel_mainvENKUlvE_clEv" is "kernel_main::{lambda}".
+static void plain_name(char *name, size_t size)
+{
+    char text[sizeof((struct ts_frame *)0)->function] = "";
+    size_t used = 0;
+    if (strncmp(name, "_Z", 2) != 0)
+        return;
+    for (const char *at = name + 2; *at && used < sizeof text;) {
+        char *end;
+        unsigned long length = strtoul(at, &end, 10);
+        if (end == at) {
+            const bool lambda = strncmp(at, "Ul", 2) == 0;
+            if (lambda)
+                used += (size_t)snprintf(text + used, sizeof text - used, "::{lambda}");
+            at += lambda ? strlen(at) : 1;
+            continue;
+        }
+        length = length < strlen(end) ? length : strlen(end);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.*s", used ? "::" : "",
+                                 (int)length, end);
+        at = end + length;
+        if (*at != 'E' && (*at < '0' || *at > '9') && name[2] != 'Z')
+            break; // types follow
+    }
+    if (text[0])
+        snprintf(name, size, "%s", text);
+}
+
 static void add_frames(struct ts_frames *frames, struct ts_symbols *self, uint32_t pc)
 {
     unsigned before = frames->count;
@@ -222,6 +250,7 @@ static void add_frames(struct ts_frames *frames, struct ts_symbols *self, uint32
     if (self && self->elf && frames->count == before && before < TS_FRAMES) {
         struct ts_frame *frame = &frames->frame[before];
         bool named = find_symbol(self->elf, pc, STT_FUNC, frame->function, sizeof frame->function);
+        plain_name(frame->function, sizeof frame->function);
         frames->count += named || frame->line;
     }
     find_user(frames);
@@ -234,7 +263,7 @@ struct ts_frames ts_symbols_frames(struct ts_symbols *self, uint32_t pc)
     return frames;
 }
 
-// --- callers that are the only ones
+// --- callers, by the code
 
 // The function that holds an address.
 static bool function_at(Elf *elf, uint32_t pc, uint32_t *start, uint32_t *length)
@@ -265,8 +294,8 @@ static uint32_t jump_target(uint32_t pc, uint32_t word)
     return pc + (word >> 31 ? offset | 0xfff00000u : offset);
 }
 
-// The only place from which the function of `pc` is called. False: there are none, or several.
-static bool only_caller(Elf *elf, uint32_t pc, uint32_t *caller)
+// The first place from which the function of `pc` is called. False: there is none.
+static bool first_caller(Elf *elf, uint32_t pc, uint32_t *caller)
 {
     uint32_t start, length, count = 0;
     Elf_Scn *section = NULL;
@@ -282,19 +311,19 @@ static bool only_caller(Elf *elf, uint32_t pc, uint32_t *caller)
             memcpy(&word, (const char *)data->d_buf + i, 4);
             if ((word & 0x7f) != 0x6f || jump_target(at, word) != start || at - start < length)
                 continue;
-            *caller = at;
-            count++;
+            if (count++ == 0 || at < *caller)
+                *caller = at;
         }
     }
-    return count == 1;
+    return count > 0;
 }
 
-static void add_only_callers(struct ts_frames *frames, struct ts_symbols *self, uint32_t pc)
+static void add_callers(struct ts_frames *frames, struct ts_symbols *self, uint32_t pc)
 {
     while (self && self->elf && !ts_frames_complete(frames) && frames->count &&
            frames->count < TS_FRAMES) {
         unsigned before = frames->count;
-        if (!only_caller(self->elf, pc, &pc))
+        if (!first_caller(self->elf, pc, &pc))
             return;
         add_frames(frames, self, pc);
         if (frames->count == before)
@@ -400,7 +429,7 @@ struct ts_frames ts_symbols_find(const struct ts_tile *tile, unsigned core, uint
     if (!ts_frames_complete(&frames) && frames.count && !view.held && pc - view.at + 512 < 1024)
         frames = caller_of(symbols, linked(symbols, pc), view.x, c->local, c->local_size);
     if (!ts_frames_complete(&frames))
-        add_only_callers(&frames, symbols, linked(symbols, pc));
+        add_callers(&frames, symbols, linked(symbols, pc));
     ts_symbols_close(symbols);
     return frames;
 }

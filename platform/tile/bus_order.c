@@ -91,9 +91,24 @@ static struct ts_check_queue *mailbox(struct ts_check *check, unsigned from, uns
     return &check->mailboxes[(from & 3) * 4 + (to & 3)];
 }
 
-static void load_sync(struct ts_check *check, unsigned core, unsigned buffer, uint32_t address,
-                      ts_cycle now)
+// A poll of a semaphore that ends with this value tells of posts up to the smallest one that it ends with, and of gets.
+static void load_semaphore(struct ts_tile *self, unsigned core, uint32_t address, uint32_t value,
+                           ts_cycle now)
 {
+    struct ts_check *check = self->check;
+    const unsigned number = ((address & 0xffff) - SEMAPHORES) / 4 & 7;
+    uint32_t below, above;
+    if (!ts_rv_poll_ends(&self->cores[core], self->cores[core].bus_pc, address, value, 15, &below,
+                         &above))
+        return;
+    ts_check_waited_core(check, core, &check->posts[number], 0, below, now);
+    ts_check_waited_core(check, core, &check->gets[number], 0, above, now);
+}
+
+static void load_sync(struct ts_tile *self, unsigned core, unsigned buffer, uint32_t address,
+                      uint32_t value, ts_cycle now)
+{
+    struct ts_check *check = self->check;
     uint32_t offset = address & 0xffff;
     if (core == TS_RV_BRISC)
         ts_check_thread_done(check, core, buffer, now);
@@ -104,7 +119,7 @@ static void load_sync(struct ts_check *check, unsigned core, unsigned buffer, ui
             ts_check_thread_done(check, core, core - TS_RV_TRISC0, now);
         ts_registers_mop_done(check, core);
     } else if (offset >= SEMAPHORES)
-        ts_check_acquire_core(check, core, check->semaphores[(offset - SEMAPHORES) / 4 & 7], now);
+        load_semaphore(self, core, address, value, now);
 }
 
 void ts_tile_ordered_load(struct ts_tile *self, unsigned core, uint32_t address, uint32_t value,
@@ -120,7 +135,7 @@ void ts_tile_ordered_load(struct ts_tile *self, unsigned core, uint32_t address,
     case TS_DEVICE_PCBUF0:
     case TS_DEVICE_PCBUF1:
     case TS_DEVICE_PCBUF2:
-        load_sync(check, core, device - TS_DEVICE_PCBUF0, address, now);
+        load_sync(self, core, device - TS_DEVICE_PCBUF0, address, value, now);
         break;
     case TS_DEVICE_MAILBOX:
         if (!(address & MAIL_STATUS))
@@ -207,8 +222,7 @@ void ts_tile_ordered_store(struct ts_tile *self, unsigned core, uint32_t address
             ts_check_send(check, core, TS_REGION_SYNC, ts_store_pc(self, core),
                           &check->buffers[device - TS_DEVICE_PCBUF0], now);
         else if (offset >= SEMAPHORES)
-            ts_vclock_release(&check->semaphores[(offset - SEMAPHORES) / 4 & 7], check->home,
-                              &known, true);
+            ts_check_semaphore(check, (offset - SEMAPHORES) / 4 & 7, words[0] & 1, &known);
         break;
     case TS_DEVICE_MAILBOX:
         ts_check_send(check, core, TS_REGION_MAILBOX, ts_store_pc(self, core),

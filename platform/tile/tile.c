@@ -269,10 +269,23 @@ static void build_units(struct ts_tile *self)
 
 // ---- checks
 
+static uint32_t peek(const void *context, uint32_t address)
+{
+    const struct ts_tile *self = context;
+    uint32_t value = 0;
+    if (address < TS_L1_SIZE)
+        memcpy(&value, self->l1.bytes + address, sizeof value);
+    return value;
+}
+
 static bool build_check(struct ts_tile *self)
 {
     if (self->config.check.kinds)
         self->check = ts_check_new(&self->config.check, self->domain->index, TS_L1_SIZE, 0);
+    if (self->check) {
+        self->check->peek = peek;
+        self->check->context = self;
+    }
     self->tensix.check = self->check;
     self->unusual = self->check || self->config.perturb_max != 0;
     for (unsigned i = 0; i < TS_RV_CORES; i++)

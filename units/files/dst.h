@@ -68,6 +68,16 @@ static inline unsigned ts_dst_block(const struct ts_dst *dst, bool dst32, uint32
     return (dst32 ? ts_dst_row32(dst, row) : ts_dst_row16(dst, row)) / 8;
 }
 
+// Has anybody written a row of the tile of this physical row? A 32-bit tile takes 128 of them.
+static inline bool ts_dst_tile_written(const struct ts_dst *dst, bool wide, uint32_t row)
+{
+    const uint32_t rows = wide ? 128 : 64, first = row & (0u - rows) & (TS_DST_ROWS - 1);
+    bool written = false;
+    for (uint32_t i = 0; i < rows; i++)
+        written |= dst->valid[first + i];
+    return written;
+}
+
 // One cell, as stored (fields swapped: see format.h). Undefined rows read as zero.
 static inline uint16_t ts_dst_get16(const struct ts_dst *dst, uint32_t row, uint32_t col)
 {

@@ -175,8 +175,13 @@ static inline bool use_dst(struct ts_matrix_unit *self, struct ts_word in,
     }
     unsigned block = ts_files_block(files, a->dst32, a->dst_row);
     ts_tensix_block(files->tensix, in.thread, TS_UNIT_MATRIX, a->write_dst, block);
-    if (__builtin_expect(files->tensix->check != NULL, 0) && a->write_dst)
-        ts_check_dst_written(files->tensix->check, in.thread, block, 0);
+    if (__builtin_expect(files->tensix->check != NULL, 0)) {
+        if (a->write_dst)
+            ts_check_dst_written(files->tensix->check, in.thread, block, 0);
+        else if (!files->timing_only && ts_checks_for(files->tensix->check, TS_CHECK_MEMORY) &&
+                 !ts_dst_tile_written(ts_files_dst(files, now), a->dst32, 8 * block))
+            ts_memory_dst(files->tensix->check, in.thread, TS_UNIT_MATRIX, 8 * block);
+    }
     if (a->read_dst && !ts_lint_dst_read(files->tensix, component, in, block, now))
         return false;
     if (!a->write_dst)

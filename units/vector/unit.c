@@ -210,8 +210,14 @@ static bool touch_dst(struct ts_vector_unit *self, struct ts_vector_insn *insn, 
     if (in.op == TS_OP_SFPSTORE)
         return ts_lint_dst_write(tensix, component, in, ts_files_block_section(files, block, now),
                                  block, now);
-    if (__builtin_expect(tensix->check != NULL, 0))
+    if (__builtin_expect(tensix->check != NULL, 0)) {
+        const bool wide = TS_CFG(ts_cfg_of(&tensix->cfg, in.thread),
+                                 ALU_ACC_CTRL_SFPU_Fp32_enabled);
         ts_check_dst_loaded(tensix->check, in.thread, block);
+        if (!files->timing_only && ts_checks_for(tensix->check, TS_CHECK_MEMORY) &&
+            !ts_dst_tile_written(ts_files_dst(files, now), wide, 8 * block))
+            ts_memory_dst(tensix->check, in.thread, TS_UNIT_VECTOR, 8 * block);
+    }
     return ts_lint_dst_read(tensix, component, in, block, now) &&
            ts_lint_dst_look(tensix, component, in, ts_files_block_written(files, block), block,
                             now);

@@ -1,0 +1,62 @@
+// Dst as memory: its bounds, the half that a thread has, tiles that nobody wrote; see memory.h.
+//
+// With two halves math has the one that it gives to the packer next, the packer the one that it gives back next. Both count from
+// SEMINIT of the semaphore of tile_regs_* on, whose maximum is the number of parts.
+// Source: tt-llk cmath_common.h, cpack_common.h; Dst.md.
+// Inaccuracies: only of program files; unpackers that write Dst are not looked at.
+#include "platform/check/check.h"
+
+#define HALF_BLOCKS 64u
+#define ROWS        1024u
+
+static void found(struct ts_check *self, enum ts_finding_kind kind, uint64_t address,
+                  uint32_t length, uint64_t number, struct ts_check_place place, bool writes)
+{
+    if (self->memory.whole && ts_checks_for(self, TS_CHECK_MEMORY))
+        ts_check_findings_add(&self->findings, &(struct ts_check_finding){.kind = (uint8_t)kind,
+                                                                          .object = TS_OBJECT_DST,
+                                                                          .alone = true,
+                                                                          .writes = {writes},
+                                                                          .length = length,
+                                                                          .address = address,
+                                                                          .number = number,
+                                                                          .place = {place}});
+}
+
+static struct ts_check_place unit_place(struct ts_check *self, unsigned thread, unsigned unit,
+                                        enum ts_check_how how)
+{
+    return (struct ts_check_place){self->home, ts_check_unit_site(self, thread, unit, how),
+                                   self->threads[thread].word[unit].at};
+}
+
+void ts_memory_dst_half(struct ts_check *self, const struct ts_check_access *access)
+{
+    const unsigned number = access->mark.actor - TS_ACTOR_THREAD_FIRST,
+                   unit = number % TS_ACTOR_UNITS, thread = number / TS_ACTOR_UNITS,
+                   first = (unsigned)access->address / 16,
+                   last = (unsigned)(access->address + access->length - 1) / 16;
+    const bool math = thread == 1 && (unit == TS_ACTOR_MATRIX || unit == TS_ACTOR_VECTOR),
+               pack = thread == 2 && unit == TS_ACTOR_PACK;
+    if (self->pairs.parts != 2 || !(math || pack))
+        return;
+    const unsigned half = (math ? self->pairs.given : self->pairs.back) % 2;
+    if (first / HALF_BLOCKS != half || last / HALF_BLOCKS != half)
+        found(self, TS_FINDING_DST_OVER, access->address, access->length, 0,
+              (struct ts_check_place){access->mark.home, access->mark.site, access->mark.at},
+              access->how != TS_HOW_READ);
+}
+
+void ts_memory_dst_over(struct ts_check *self, unsigned thread, unsigned unit, uint32_t row,
+                        bool writes)
+{
+    if (row >= ROWS)
+        found(self, TS_FINDING_DST_OVER, row / 8 * 16, 16, 0,
+              unit_place(self, thread, unit, writes ? TS_HOW_WRITE : TS_HOW_READ), writes);
+}
+
+void ts_memory_dst(struct ts_check *self, unsigned thread, unsigned unit, uint32_t row)
+{
+    found(self, TS_FINDING_DST, row / 8 * 16, 16, row / 64,
+          unit_place(self, thread, unit, TS_HOW_READ), false);
+}
