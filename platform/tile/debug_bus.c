@@ -65,7 +65,7 @@ static void counters(struct ts_tile *tile, uint32_t signal, uint32_t words[4], t
 {
     const uint32_t group = signal / 2, thread = group == TS_ADC_PACK ? 2 : 0;
     const struct ts_adc_channel *channel =
-        &ts_tensix_adcs(&tile->tensix, now)->set[thread][group].channel[signal % 2];
+        &tile->tensix.adcs.set[thread][group].channel[signal % 2];
     for (unsigned dim = 0; dim < TS_ADC_DIMS; dim++) {
         put(words, 4, counter_bits[dim][0], channel->v[dim]);
         put(words, 4, counter_bits[dim][1], channel->cr[dim]);
