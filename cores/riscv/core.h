@@ -403,6 +403,9 @@ enum ts_rv_answer ts_rv_debug_write(struct ts_rv_core *self, uint32_t index, uin
 uint32_t ts_rv_debug_pc(const struct ts_rv_core *self);
 // The polls of a core with a ledger, up to `now`, at which the run has stopped.
 struct ts_rv_polled ts_rv_core_polled(const struct ts_rv_core *self, ts_cycle now);
+// Does it poll at `now`, at which the run has stopped? Then polled.lost is what it has lost otherwise. The core may be ahead
+// of the clock in its own code, so nothing of the poll that goes on is looked at.
+bool ts_rv_core_polls(const struct ts_rv_core *self, ts_cycle now, struct ts_rv_polled *polled);
 // Cycles that it has lost so far, by reason: with those of stalls that end after the clock's cycle.
 void ts_rv_core_lost(const struct ts_rv_core *self, uint64_t lost[TS_STALL_COUNT]);
 // Flushes the commit log.

@@ -157,6 +157,16 @@ struct ts_rv_polled ts_rv_core_polled(const struct ts_rv_core *core, ts_cycle no
     return polled;
 }
 
+bool ts_rv_core_polls(const struct ts_rv_core *core, ts_cycle now, struct ts_rv_polled *polled)
+{
+    if (core->look.repeats == 0 || now <= core->look.from)
+        return false;
+    polled->cycles = core->polled.cycles + now - core->look.from;
+    for (unsigned i = 0; i < TS_RV_OWN_STALLS; i++)
+        polled->lost[i] = core->look.lost[i] - core->polled.lost[i];
+    return true;
+}
+
 void ts_rv_put_totals(const struct ts_rv_core *core, struct ts_rv_round *totals)
 {
     totals->cycles = core->watch.entered;

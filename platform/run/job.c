@@ -290,7 +290,7 @@ void ts_job_keep(struct ts_job *job, const uint32_t sync[4])
     const bool begun = job->marks == NULL || job->marks->begin.cycle != 0;
     for (unsigned i = 0; i < 4; i++) {
         struct ts_rv_core *core = &job->tile->cores[cores[i]];
-        if (sync[i] != (begun ? TS_SYNC_DONE : TS_SYNC_GO) || (begun && core->held))
+        if (sync[i] != (begun ? TS_SYNC_DONE : TS_SYNC_GO) || (begun && ts_rv_core_view(core).held))
             continue;
         ts_rv_core_keep(core);
         if (!begun)

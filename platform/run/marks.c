@@ -52,13 +52,37 @@ static void take_others(const struct ts_marks *self, struct ts_mark *mark, ts_cy
     }
 }
 
+// A core that polls at the end of the kernel: from the poll's begin on nothing else has happened. Others may be ahead of
+// the clock: their accounts end with the run.
+static void take_polling(const struct ts_marks *self, ts_cycle now)
+{
+    for (const struct ts_object *o = ts_kernel_objects(self->kernel); o; o = o->next) {
+        const struct ts_component *c = ts_object_component(o);
+        struct ts_rv_polled polled;
+        if (c == NULL || !is_core(c) ||
+            !ts_rv_core_polls((const struct ts_rv_core *)c, now, &polled))
+            continue;
+        struct ts_account *account = account_at(self, &self->end, c);
+        *account = ts_component_account(c, now);
+        for (unsigned i = 0; i < TS_RV_OWN_STALLS; i++)
+            account->lost[TS_STALL_RV_FETCH + i] = polled.lost[i];
+        account->lost[TS_STALL_RV_POLL] = 0;
+        account->busy = now;
+        for (unsigned r = 0; r < TS_STALL_COUNT; r++)
+            account->busy -= account->lost[r];
+        const uint64_t polls = polled.cycles < account->busy ? polled.cycles : account->busy;
+        account->lost[TS_STALL_RV_POLL] = polls;
+        account->busy -= polls;
+    }
+}
+
 static void take_cores(const struct ts_marks *self, struct ts_mark *mark, ts_cycle now)
 {
     for (const struct ts_object *o = ts_kernel_objects(self->kernel); o; o = o->next) {
         const struct ts_component *c = ts_object_component(o);
-        if (c == NULL || !is_core(c))
+        struct ts_account *account = c && is_core(c) ? account_at(self, mark, c) : NULL;
+        if (account == NULL || account->lost[TS_STALL_RV_POLL]) // taken when it polled
             continue;
-        struct ts_account *account = account_at(self, mark, c);
         *account = ts_component_account(c, now);
         move_polls(account, (const struct ts_rv_core *)c, now);
     }
@@ -120,8 +144,10 @@ bool ts_marks_stopped(struct ts_marks *self, ts_cycle now)
     if (begins) {
         take_others(self, &self->begin, now);
         take_cores(self, &self->begin, now);
-    } else if (self->ending)
+    } else if (self->ending) {
         take_others(self, &self->end, now);
+        take_polling(self, now);
+    }
     self->ending = false;
     return begins;
 }
