@@ -347,7 +347,7 @@ bool ts_lint_zeroacc(struct ts_tensix *tensix, struct ts_component *component, s
 // ---- rows of Dst
 
 void ts_lint_unpacks_dst(struct ts_tensix *tensix, const uint64_t blocks[2], ts_cycle from,
-                         ts_cycle until, ts_cycle now)
+                         ts_cycle until)
 {
     struct ts_lint *lint = &tensix->lint;
     bool meets = lint->zeroacc_at >= from && lint->zeroacc_at < until;

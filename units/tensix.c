@@ -56,7 +56,7 @@ void ts_tensix_configure(struct ts_tensix *self, unsigned by, unsigned bank, uns
 }
 
 void ts_tensix_configure_thread(struct ts_tensix *self, unsigned thread, unsigned addr,
-                                uint16_t value, ts_cycle now)
+                                uint16_t value)
 {
     ts_cfg_write_thd(&self->cfg, thread, addr, value);
 }

@@ -186,7 +186,7 @@ void ts_tensix_configure(struct ts_tensix *self, unsigned by, unsigned bank, uns
                          uint32_t value, bool reset, ts_cycle now);
 // Writes a register of the ThreadConfig of a word's own thread.
 void ts_tensix_configure_thread(struct ts_tensix *self, unsigned thread, unsigned addr,
-                                uint16_t value, ts_cycle now);
+                                uint16_t value);
 
 // A word passes its gate: what a check knows of the order of accesses (gate_order.c).
 TS_SLOW_PATH void ts_tensix_pass(struct ts_tensix *self, struct ts_word in, unsigned unit,

@@ -55,7 +55,7 @@ static void busy(struct ts_unpack_unit *self, struct ts_word in, ts_cycle now, t
 
 // Tells the lints which rows of Dst are being written.
 static void into_dst(struct ts_files *files, const struct ts_unpack_plan *plan, unsigned thread,
-                     ts_cycle from, ts_cycle until, ts_cycle now)
+                     ts_cycle from, ts_cycle until)
 {
     uint64_t blocks[2] = {0};
     for (uint32_t row = ts_unpack_dst_row(plan), end = row + (plan->count + 15) / 16; row < end;
@@ -65,7 +65,7 @@ static void into_dst(struct ts_files *files, const struct ts_unpack_plan *plan, 
     }
     if (__builtin_expect(files->tensix->check != NULL, 0))
         ts_tensix_blocks(files->tensix, thread, TS_UNIT_UNPACK0, true, blocks);
-    ts_lint_unpacks_dst(files->tensix, blocks, from, until, now);
+    ts_lint_unpacks_dst(files->tensix, blocks, from, until);
 }
 
 // SrcA is written in bursts of rows. One that is not aligned may lose what lies behind a set of 16 rows.
@@ -131,7 +131,7 @@ static bool unpack(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from
     ts_cycle valid = end + tensix->timing.unpack_latency;
     self->unit.busy_until[in.thread] = end + tensix->timing.unpack_idle;
     if (plan->target == TS_UNPACK_DST)
-        into_dst(files, plan, in.thread, begin, valid, now);
+        into_dst(files, plan, in.thread, begin, valid);
     if (plan->args.set_dat_valid)
         ts_files_handed_over(files, self->which, index, valid);
     return true;
