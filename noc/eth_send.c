@@ -68,6 +68,7 @@ static ts_cycle repeat(struct ts_eth *self, struct ts_eth_tx *tx, ts_cycle now)
         return due;
     self->resent += tx->next - tx->oldest;
     tx->again = tx->oldest;
+    tx->sent_at = now; // until the first of them leaves
     return TS_NEVER;
 }
 

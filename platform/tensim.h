@@ -103,6 +103,7 @@ struct tensim_config {
     const char *sources; // folder of a program file's kernels; NULL: as the file says
     FILE *output;        // where a scenario's script prints, and the compiler; NULL: nowhere
     bool no_expect;      // what a program file expects is not worked out: cycles alone are wanted
+    const char *allow;   // what a program file may do, as --allow: "compiler,save"; NULL: neither
 };
 
 // The defaults: one tile alone, the library's parameters, one thread. Call it first.

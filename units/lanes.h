@@ -1,24 +1,35 @@
 // 128-bit vectors for the matrix unit: gcc vector extensions, NEON or AVX2 where an instruction does
-// the work.
+// the work; and wider ones for multiply-adds, by SVE or AVX-512.
 //
 // All variants give the same bits: tests/units/test_matrix_portable.c, tests/portable/x86.sh. One file above 500 lines: the
-// three forms of an operation stand next to each other.
+// forms of an operation stand next to each other.
 #ifndef TENSIM_UNITS_LANES_H
 #define TENSIM_UNITS_LANES_H
 
 #include <stdint.h>
 
-#if defined(__ARM_NEON) && !defined(TENSIM_PORTABLE_LANES)
+#define TS_LANES_NEON   0
+#define TS_LANES_SVE    0 // NEON too
+#define TS_LANES_AVX2   0
+#define TS_LANES_AVX512 0 // AVX2 too
+#ifdef TENSIM_PORTABLE_LANES
+#elif defined(__ARM_NEON)
 #include <arm_neon.h>
+#undef TS_LANES_NEON
 #define TS_LANES_NEON 1
-#define TS_LANES_AVX2 0
-#elif defined(__AVX2__) && defined(__FMA__) && !defined(TENSIM_PORTABLE_LANES)
+#ifdef __ARM_FEATURE_SVE
+#include <arm_sve.h>
+#undef TS_LANES_SVE
+#define TS_LANES_SVE 1
+#endif
+#elif defined(__AVX2__) && defined(__FMA__)
 #include <immintrin.h>
-#define TS_LANES_NEON 0
+#undef TS_LANES_AVX2
 #define TS_LANES_AVX2 1
-#else
-#define TS_LANES_NEON 0
-#define TS_LANES_AVX2 0
+#ifdef __AVX512VL__
+#undef TS_LANES_AVX512
+#define TS_LANES_AVX512 1
+#endif
 #endif
 
 #define TS_INLINE static inline __attribute__((always_inline))
@@ -49,6 +60,23 @@ TS_INLINE void ts_st8(void *p, ts_v8h v)
 TS_INLINE ts_v4f ts_ld4f(const void *p)
 {
     return *(const ts_v4f_mem *)p;
+}
+// The next sixteen floats.
+struct ts_v16f {
+    ts_v4f v[4];
+};
+TS_INLINE struct ts_v16f ts_next16f(const float **at)
+{
+    const float *p = *at;
+    *at += 16;
+#if TS_LANES_NEON
+    float32x4x4_t x = vld1q_f32_x4(p);
+    __asm__("" : "+r"(*at)); // so that the load counts up, and no addition does
+    return (struct ts_v16f){
+        {(ts_v4f)x.val[0], (ts_v4f)x.val[1], (ts_v4f)x.val[2], (ts_v4f)x.val[3]}};
+#else
+    return (struct ts_v16f){{ts_ld4f(p), ts_ld4f(p + 4), ts_ld4f(p + 8), ts_ld4f(p + 12)}};
+#endif
 }
 TS_INLINE ts_v4i ts_ld4i(const void *p)
 {
@@ -270,27 +298,48 @@ TS_INLINE ts_v8h ts_halves_hi(ts_v4i a, ts_v4i b)
 #define ts_mac4(acc, a, b, k) ((acc) + (a) * (b)[k])
 #endif
 
-#if TS_LANES_AVX2
-// Eight float lanes.
-typedef float ts_v8f __attribute__((vector_size(32)));
-TS_INLINE ts_v8f ts_ld8f(const float *p)
+// The widest float vectors, of which a row of sixteen columns takes 16 / TS_WIDE.
+#if TS_LANES_SVE
+#define TS_WIDE 8 // of what is there: 256 bits or more
+typedef svfloat32_t ts_vw;
+TS_INLINE ts_vw ts_ldw(const float *p)
 {
-    return (ts_v8f)_mm256_loadu_ps(p);
+    return svld1_f32(svptrue_pat_b32(SV_VL8), p);
 }
-TS_INLINE ts_v8f ts_join(ts_v4f lo, ts_v4f hi)
+#define ts_macw(acc, a, b, k) svmla_lane_f32(acc, a, svld1rq_f32(svptrue_b32(), b), k)
+TS_INLINE void ts_st_low_halves(int16_t *p, ts_vw v)
 {
-    return (ts_v8f)_mm256_set_m128((__m128)hi, (__m128)lo);
+    svst1h_s32(svptrue_pat_b32(SV_VL8), p, svreinterpret_s32_f32(v));
 }
-TS_INLINE ts_v8f ts_mac8(ts_v8f acc, ts_v8f a, const float *b)
+#elif TS_LANES_AVX512
+#define TS_WIDE 16
+typedef float ts_vw __attribute__((vector_size(64)));
+TS_INLINE ts_vw ts_ldw(const float *p)
 {
-    return (ts_v8f)_mm256_fmadd_ps((__m256)a, _mm256_broadcast_ss(b), (__m256)acc);
+    return (ts_vw)_mm512_loadu_ps(p);
 }
-// Low halves of its 32-bit lanes.
-TS_INLINE ts_v8h ts_low_halves(ts_v8f v)
+#define ts_macw(acc, a, b, k) \
+    ((ts_vw)_mm512_fmadd_ps((__m512)(a), _mm512_set1_ps((b)[k]), (__m512)(acc)))
+TS_INLINE void ts_st_low_halves(int16_t *p, ts_vw v)
+{
+    _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi32_epi16((__m512i)v));
+}
+#elif TS_LANES_AVX2
+#define TS_WIDE 8
+typedef float ts_vw __attribute__((vector_size(32)));
+TS_INLINE ts_vw ts_ldw(const float *p)
+{
+    return (ts_vw)_mm256_loadu_ps(p);
+}
+#define ts_macw(acc, a, b, k) \
+    ((ts_vw)_mm256_fmadd_ps((__m256)(a), _mm256_broadcast_ss((b) + (k)), (__m256)(acc)))
+TS_INLINE void ts_st_low_halves(int16_t *p, ts_vw v)
 {
     __m256i x = _mm256_and_si256((__m256i)v, _mm256_set1_epi32(0xFFFF));
-    return (ts_v8h)_mm_packus_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
+    ts_st8(p, (ts_v8h)_mm_packus_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1)));
 }
+#else
+#define TS_WIDE 4
 #endif
 
 #define ts_dup4(v, k) __builtin_shufflevector(v, v, k, k, k, k)
@@ -397,6 +446,13 @@ TS_INLINE ts_v16b ts_usub_sat16(ts_v16b a, ts_v16b b)
 
 #define ts_dup16(v, k) __builtin_shufflevector(v, v, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k)
 
+// The upper half, twice.
+TS_INLINE ts_v16b ts_upper16(ts_v16b b)
+{
+    return __builtin_shufflevector(b, b, 8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14,
+                                   15);
+}
+
 // Low and high bytes of sixteen 16-bit lanes.
 TS_INLINE ts_v16b ts_bytes_lo(ts_v8h a, ts_v8h b)
 {
@@ -426,17 +482,61 @@ TS_INLINE ts_v8h ts_zipb_hi(ts_v16b l, ts_v16b h)
                                            30, 15, 31);
 }
 
-// Sign-extended bytes; the lower and the upper eight.
-TS_INLINE ts_v8h ts_wideb_lo(ts_v16b b)
+// Each byte of h one to the left, with the highest bit of l's coming in.
+TS_INLINE ts_v16b ts_shl1_in(ts_v16b h, ts_v16b l)
 {
-    return ts_zipb_lo(b, b) >> 8;
-}
-TS_INLINE ts_v8h ts_wideb_hi(ts_v16b b)
-{
-    return ts_zipb_hi(b, b) >> 8;
+#if TS_LANES_NEON
+    return (ts_v16b)vsraq_n_u8(vshlq_n_u8((uint8x16_t)h, 1), (uint8x16_t)l, 7);
+#else
+    return (ts_v16b)((ts_v16u)h + (ts_v16u)h - (ts_v16u)(l < 0));
+#endif
 }
 
-// Unsigned bytes times 128, and added to 16-bit lanes; the lower and the upper eight.
+// Columns in turns: byte 2i is column i, byte 2i + 1 column i + 8, so that 16-bit lanes of both halves
+// are where their bytes are. From natural order; the low bytes of 16-bit lanes; the high ones; and back.
+TS_INLINE ts_v16b ts_turns(ts_v16b b)
+{
+    return __builtin_shufflevector(b, b, 0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15);
+}
+TS_INLINE ts_v16b ts_turns_lo(ts_v8h a, ts_v8h b)
+{
+    return __builtin_shufflevector((ts_v16b)a, (ts_v16b)b, 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10,
+                                   26, 12, 28, 14, 30);
+}
+TS_INLINE ts_v16b ts_turns_hi(ts_v8h a, ts_v8h b)
+{
+    return __builtin_shufflevector((ts_v16b)a, (ts_v16b)b, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11,
+                                   27, 13, 29, 15, 31);
+}
+TS_INLINE ts_v8h ts_pair_lo(ts_v16b l, ts_v16b h) // columns 0 to 7: h over l
+{
+    return (ts_v8h)ts_turns_lo((ts_v8h)l, (ts_v8h)h);
+}
+TS_INLINE ts_v8h ts_pair_hi(ts_v16b l, ts_v16b h)
+{
+    return (ts_v8h)ts_turns_hi((ts_v8h)l, (ts_v8h)h);
+}
+// The low byte of each lane; what is above it does not matter to ts_rshb8 and ts_rshb4.
+TS_INLINE ts_v8h ts_by_lo(ts_v16b b)
+{
+#if TS_LANES_AVX2
+    return (ts_v8h)_mm_shuffle_epi8(
+        (__m128i)b, _mm_setr_epi8(0, 0, 2, 2, 4, 4, 6, 6, 8, 8, 10, 10, 12, 12, 14, 14));
+#else
+    return (ts_v8h)b;
+#endif
+}
+TS_INLINE ts_v8h ts_by_hi(ts_v16b b)
+{
+#if TS_LANES_AVX2
+    return (ts_v8h)_mm_shuffle_epi8(
+        (__m128i)b, _mm_setr_epi8(1, 1, 3, 3, 5, 5, 7, 7, 9, 9, 11, 11, 13, 13, 15, 15));
+#else
+    return (ts_v8h)((ts_v8u)b >> 8);
+#endif
+}
+
+// Unsigned bytes times 128; the lower and the upper eight.
 TS_INLINE ts_v8h ts_shl7_lo(ts_v16b b)
 {
 #if TS_LANES_NEON
@@ -453,23 +553,6 @@ TS_INLINE ts_v8h ts_shl7_hi(ts_v16b b)
     return (ts_v8h)((ts_v8u)ts_zipb_hi(ts_k16(0), b) >> 1);
 #endif
 }
-TS_INLINE ts_v8h ts_addb_lo(ts_v8h x, ts_v16b b)
-{
-#if TS_LANES_NEON
-    return (ts_v8h)vaddw_u8((uint16x8_t)x, vget_low_u8((uint8x16_t)b));
-#else
-    return ts_add8(x, ts_zipb_lo(b, ts_k16(0)));
-#endif
-}
-TS_INLINE ts_v8h ts_addb_hi(ts_v8h x, ts_v16b b)
-{
-#if TS_LANES_NEON
-    return (ts_v8h)vaddw_high_u8((uint16x8_t)x, (uint8x16_t)b);
-#else
-    return ts_add8(x, ts_zipb_hi(b, ts_k16(0)));
-#endif
-}
-
 // Bits 14:7 of sixteen 16-bit lanes.
 TS_INLINE ts_v16b ts_middle_bytes(ts_v8h a, ts_v8h b)
 {

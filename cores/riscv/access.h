@@ -175,6 +175,9 @@ static inline bool load_quiet(const struct ts_rv_core *core, const struct ts_rv_
            ts_l1_door_clear(&core->door, address, entered);
 }
 
+// A load of a word that the network may have changed.
+TS_SLOW_PATH void ts_rv_looked(struct ts_rv_core *core, uint32_t address, const uint8_t *word);
+
 // A load's request of L1 at `entered`, which has been reached. `waits`: a store to the granule is queued.
 TS_RV_INLINE void request_l1(struct ts_rv_core *core, const struct ts_rv_insn *insn,
                              uint32_t address, ts_cycle entered, bool waits, bool quiet,
@@ -197,6 +200,8 @@ TS_RV_INLINE void request_l1(struct ts_rv_core *core, const struct ts_rv_insn *i
         l1->actor = UINT32_MAX;
     }
     l1->reads++;
+    if (__builtin_expect(l1->news >> address / 4 % 64 & 1, 0))
+        ts_rv_looked(core, address, line + (address & 12));
     if (core->heard && (core->check != NULL || address - core->guard_from < core->guard_bytes))
         ts_rv_guarded(core, insn, address, start);
     if (core->l0) {

@@ -73,6 +73,8 @@ enum ts_rv_lsu ts_rv_amo(struct ts_rv_core *core, const struct ts_rv_insn *insn,
     ts_cycle start = ts_l1_reserve(core->l1, core->port, address, entered, core->params.l1_atomic);
     uint32_t old;
     memcpy(&old, core->l1->bytes + address, sizeof old);
+    if (__builtin_expect(core->l1->news >> address / 4 % 64 & 1, 0))
+        ts_rv_looked(core, address, core->l1->bytes + (address & ~3u));
     uint32_t new_value = atomic(insn->op, old, operand);
     ts_l1_write(core->l1, address, &new_value, sizeof new_value, entered);
     ts_l1_note_word(core->l1, address, TS_RV_BY + core->id, insn->pc, entered);

@@ -190,6 +190,13 @@ static void ask_pages(struct ts_rv_core *core, struct ts_rv_poll_site *site, uin
     ts_memory_polled(core->check, core->id, pc, (unsigned)ring, full, spare, (uint32_t)start);
 }
 
+void ts_rv_looked(struct ts_rv_core *core, uint32_t address, const uint8_t *word)
+{
+    uint32_t value;
+    memcpy(&value, word, sizeof value);
+    core->l1->looked(core->l1->book_context, address, value);
+}
+
 void ts_rv_guarded(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                    ts_cycle start)
 {

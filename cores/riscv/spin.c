@@ -1,6 +1,7 @@
 // Finding a loop that never ends, and what decides it; see spin.h.
 #include "cores/riscv/spin.h"
 
+#include "cores/riscv/internal.h"
 #include "cores/riscv/walk.h"
 
 #include <string.h>
@@ -40,16 +41,17 @@ static bool same(const struct run *run)
 
 // --- loads
 
-static uint32_t note(struct run *run, uint32_t address, uint32_t value)
+static uint32_t note(struct run *run, uint32_t address, unsigned size, uint32_t value)
 {
     struct ts_rv_spin *spin = run->spin;
     for (uint32_t i = 0; i < spin->polls; i++)
-        if (spin->poll[i].address == address)
+        if (spin->poll[i].address == address && spin->poll[i].size == size)
             return i;
     if (spin->polls == TS_SPIN_POLLS)
         return TS_SPIN_POLLS;
     spin->poll[spin->polls].pc = run->now.pc;
     spin->poll[spin->polls].address = address;
+    spin->poll[spin->polls].size = (uint8_t)size;
     spin->poll[spin->polls].value = value;
     return spin->polls++;
 }
@@ -70,7 +72,7 @@ static bool load(struct ts_rv_walk *walk, uint32_t address, unsigned size, uint3
         return false;
     }
     if (run->noting)
-        note(run, address, *value);
+        note(run, address, size, *value);
     return true;
 }
 
@@ -128,6 +130,7 @@ static uint8_t operation(struct run *run, const struct ts_rv_walk *walk)
                                              .op = (uint8_t)op,
                                              .a = (uint8_t)(a - 1),
                                              .b = (uint8_t)(b - 1),
+                                             .imm = (uint32_t)in->imm,
                                              .value = walk->value});
 }
 
@@ -193,9 +196,10 @@ static void follow_terms(struct run *run)
         if (spill)
             result = *spill;
         if (!local) {
-            uint32_t index = note(run, walk->address, walk->value);
+            uint32_t index = note(run, walk->address, in->size, walk->value);
             if (index < TS_SPIN_POLLS)
                 result = new_term(run, (struct ts_rv_term){.kind = TS_TERM_POLL,
+                                                           .op = in->op,
                                                            .a = (uint8_t)index,
                                                            .value = walk->value});
         }
@@ -231,8 +235,7 @@ static void find_exits(struct run *run)
 {
     struct ts_rv_spin *spin = run->spin;
     for (unsigned i = 0; i < run->branches && spin->exits < TS_SPIN_EXITS; i++) {
-        if (marked(run, run->branch[i].other) && run->branches > 1)
-            continue;
+        spin->exit[spin->exits].leaves = !marked(run, run->branch[i].other) || run->branches == 1;
         spin->exit[spin->exits].pc = run->branch[i].pc;
         spin->exit[spin->exits].op = run->branch[i].op;
         spin->exit[spin->exits].a = run->branch[i].a;
@@ -328,4 +331,40 @@ void ts_rv_spin_describe(const struct ts_rv_walk *from, const struct ts_rv_world
     run.now.context = &run;
     spin->period = period;
     describe(&run);
+}
+
+// --- other values
+
+// Operands stand before the operations that use them.
+void ts_rv_spin_evaluate(const struct ts_rv_spin *self, uint32_t poll, uint32_t value,
+                         uint32_t of[TS_SPIN_TERMS])
+{
+    for (uint32_t i = 0; i < self->terms; i++) {
+        const struct ts_rv_term *x = &self->term[i];
+        of[i] = x->value;
+        if (x->kind == TS_TERM_POLL && x->a == poll)
+            of[i] = ts_rv_extend(x->op, value);
+        else if (x->kind == TS_TERM_OP)
+            ts_rv_compute(x->op, of[x->a], of[x->b], x->imm, &of[i]);
+    }
+}
+
+bool ts_rv_spin_ends(const struct ts_rv_spin *self, uint32_t poll, uint32_t value)
+{
+    uint32_t of[TS_SPIN_TERMS];
+    ts_rv_spin_evaluate(self, poll, value, of);
+    for (uint32_t i = 0; i < self->exits; i++)
+        if (ts_rv_branches(self->exit[i].op, of[self->exit[i].a], of[self->exit[i].b]) !=
+            self->exit[i].taken)
+            return self->exit[i].leaves; // else another way round
+    return false;
+}
+
+int ts_rv_spin_poll_of(const struct ts_rv_spin *self, uint32_t term)
+{
+    const struct ts_rv_term *x = &self->term[term];
+    if (x->kind != TS_TERM_OP)
+        return x->kind == TS_TERM_POLL ? x->a : -1;
+    int first = ts_rv_spin_poll_of(self, x->a);
+    return first >= 0 ? first : ts_rv_spin_poll_of(self, x->b);
 }

@@ -6,8 +6,8 @@
 // that others can see, and must read nothing that changes by itself (clocks, counters, FIFOs).
 // Without a proof there is no hang.
 //
-// The round is also followed as terms: which loads, by which operations, decide the branches that
-// leave the loop. From them an explanation says what the core waits for.
+// The round is also followed as terms: which loads, by which operations, decide its branches. With them
+// an explanation computes where the loop goes for other values, and says what the core waits for.
 //
 // Inaccuracies: loops of more than TS_SPIN_STEPS instructions are not followed: such a loop is never
 // called a hang.
@@ -18,21 +18,22 @@
 
 #define TS_SPIN_STEPS 3000
 #define TS_SPIN_POLLS 8
-#define TS_SPIN_TERMS 64
-#define TS_SPIN_EXITS 4
+#define TS_SPIN_TERMS 240
+#define TS_SPIN_EXITS 16
 
 // A value of the round. Immediates are constants; ADDI is ADD, and so on.
 struct ts_rv_term {
     enum { TS_TERM_CONST, TS_TERM_POLL, TS_TERM_OP } kind;
-    uint8_t op;   // enum ts_rv_op, of an operation
+    uint8_t op;   // enum ts_rv_op, of an operation or of the load
     uint8_t a, b; // terms; of a poll, a is its index
-    uint32_t value;
+    uint32_t imm, value;
 };
 
 struct ts_rv_spin {
     uint32_t period; // instructions in a round
     struct {
-        uint32_t pc, address, value;
+        uint32_t pc, address, value; // the bytes that were loaded, not extended
+        uint8_t size;
     } poll[TS_SPIN_POLLS]; // the loads of a round, first ones, each location once
     uint32_t polls;
     uint32_t stale_pc, stale_address; // a load that L0 serves with an old value; pc 0: none
@@ -43,10 +44,11 @@ struct ts_rv_spin {
     } branch;
     struct ts_rv_term term[TS_SPIN_TERMS];
     uint32_t terms;
-    struct { // branches that depend on a poll and leave the loop if they go the other way
+    struct { // the round's branches that depend on a poll, in order
         uint32_t pc;
         uint8_t op, a, b; // terms
         bool taken;       // in the loop
+        bool leaves;      // the other way is outside the loop
     } exit[TS_SPIN_EXITS];
     uint32_t exits;
 };
@@ -68,6 +70,14 @@ struct ts_rv_world {
 
 bool ts_rv_spins(const struct ts_rv_core *core, ts_rv_look *look, void *context,
                  struct ts_rv_spin *spin);
+
+// Does the loop end if the location of a poll has another value (its bytes), and all others stay as they are?
+bool ts_rv_spin_ends(const struct ts_rv_spin *self, uint32_t poll, uint32_t value);
+// The values that the terms then have.
+void ts_rv_spin_evaluate(const struct ts_rv_spin *self, uint32_t poll, uint32_t value,
+                         uint32_t of[TS_SPIN_TERMS]);
+// The poll that a term depends on first; -1: none.
+int ts_rv_spin_poll_of(const struct ts_rv_spin *self, uint32_t term);
 
 // The polls and ways out of a loop of `period` instructions, from a state in it; its stores to L1 are
 // ignored.

@@ -68,7 +68,7 @@ static bool store(struct ts_rv_walk *self, uint32_t address, unsigned size, uint
 #define S(x) ((int32_t)(x))
 #define I    imm
 
-static bool branch(enum ts_rv_op op, uint32_t a, uint32_t b)
+bool ts_rv_branches(enum ts_rv_op op, uint32_t a, uint32_t b)
 {
     switch (op) {
 #define BRANCH(id, condition) \
@@ -80,8 +80,7 @@ static bool branch(enum ts_rv_op op, uint32_t a, uint32_t b)
     }
 }
 
-// An instruction whose result follows from its operands. False: not one of these.
-static bool alu(enum ts_rv_op op, uint32_t a, uint32_t b, uint32_t imm, uint32_t *d)
+bool ts_rv_compute(enum ts_rv_op op, uint32_t a, uint32_t b, uint32_t imm, uint32_t *d)
 {
     switch (op) {
 #define BODY(id, value) \
@@ -174,7 +173,7 @@ bool ts_rv_walk_step(struct ts_rv_walk *self)
             return false;
         break;
     case TS_RV_CLASS_BRANCH:
-        self->taken = branch(in.op, self->a, self->b);
+        self->taken = ts_rv_branches(in.op, self->a, self->b);
         self->other = self->taken ? next : self->pc + imm;
         self->pc = self->taken ? self->pc + imm : next;
         return true;
@@ -197,8 +196,8 @@ bool ts_rv_walk_step(struct ts_rv_walk *self)
             return false;
         break;
     default:
-        if (!alu(in.op, self->a, self->b, in.op == TS_RV_AUIPC ? self->pc + imm : imm,
-                 &self->value))
+        if (!ts_rv_compute(in.op, self->a, self->b, in.op == TS_RV_AUIPC ? self->pc + imm : imm,
+                           &self->value))
             return false;
     }
     if (in.rd < 32 && in.cls != TS_RV_CLASS_STORE && in.cls != TS_RV_CLASS_FENCE &&

@@ -12,7 +12,8 @@
 
 bool ts_value_init(struct ts_value *self, uint32_t rows, uint32_t columns)
 {
-    *self = (struct ts_value){rows, columns, calloc((size_t)rows * columns + 1, sizeof(double))};
+    *self = (struct ts_value){
+        .rows = rows, .columns = columns, .at = calloc((size_t)rows * columns + 1, sizeof(double))};
     return self->at != NULL;
 }
 
@@ -155,7 +156,7 @@ static bool operate(struct machine *self, const struct ts_expr_step *step,
                     const struct ts_value *operands, struct ts_value *value)
 {
     double none = 0;
-    struct ts_value pair[2] = {{1, 1, &none}, operands[0]};
+    struct ts_value pair[2] = {{.rows = 1, .columns = 1, .at = &none}, operands[0]};
     switch (step->op) {
     case TS_EXPR_NUMBER:
         return ts_value_number(value, step->number);
@@ -175,6 +176,46 @@ static bool operate(struct machine *self, const struct ts_expr_step *step,
     }
 }
 
+static bool fraction_is_meant(const struct ts_expr_step *step)
+{
+    static const char *const functions[] = {"floor", "ceil", "round", "trunc", "float"};
+    for (size_t i = 0; step->op == TS_EXPR_CALL && i < sizeof functions / sizeof *functions; i++)
+        if (strcmp(step->name, functions[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool refuse(struct machine *self, const struct ts_value *quotient)
+{
+    const double *of = quotient->of;
+    snprintf(self->why, self->room,
+             "%.15g / %.15g leaves a remainder: floor(a / b) rounds down, ceil_div(a, b) up; "
+             "%.15g.0 / %.15g is a fraction",
+             of[0], of[1], of[0], of[1]);
+    return false;
+}
+
+// Follows quotients with a remainder and numbers with a decimal point from the operands to the result.
+static bool follow(struct machine *self, const struct ts_expr_step *step,
+                   const struct ts_value *operands, struct ts_value *value)
+{
+    const bool chooses = step->op == TS_EXPR_CHOOSE;
+    value->real = step->op == TS_EXPR_NUMBER && step->point;
+    for (unsigned i = 0; i < step->count; i++) {
+        value->real |= operands[i].real;
+        if (operands[i].of[1] != 0 && !fraction_is_meant(step) && !(chooses && i > 0))
+            return refuse(self, &operands[i]);
+    }
+    if (chooses)
+        memcpy(value->of, operands[operands[0].at[0] != 0 ? 1 : 2].of, sizeof value->of);
+    if (step->op != TS_EXPR_DIV || value->real)
+        return true;
+    const double x = operands[0].at[0], y = operands[1].at[0];
+    if (x == floor(x) && y == floor(y) && fmod(x, y) != 0)
+        value->of[0] = x, value->of[1] = y;
+    return true;
+}
+
 static bool evaluate(void *context, const struct ts_expr_step *step, char *why, size_t room)
 {
     struct machine *self = context;
@@ -182,7 +223,8 @@ static bool evaluate(void *context, const struct ts_expr_step *step, char *why, 
     self->why = why;
     self->room = room;
     why[0] = '\0';
-    bool good = operate(self, step, operands, &value) && value.at != NULL;
+    bool good = operate(self, step, operands, &value) && value.at != NULL &&
+                (!self->names->whole || follow(self, step, operands, &value));
     if (!good && why[0] == '\0')
         fail(self, "out of memory", "");
     for (unsigned i = 0; i < step->count; i++)
@@ -198,7 +240,8 @@ bool ts_eval_matrix(const char *text, const struct ts_eval_names *names, struct 
     struct machine self = {.names = names, .why = why, .room = room};
     const struct ts_expr_sink sink = {evaluate, &self, .matrices = true};
     bool good = ts_expr_parse(&text, &sink, why, room) &&
-                (*text == '\0' || fail(&self, "cannot read ", text));
+                (*text == '\0' || fail(&self, "cannot read ", text)) &&
+                (self.stack[0].of[1] == 0 || refuse(&self, &self.stack[0]));
     while (self.top > good)
         free(self.stack[--self.top].at);
     *value = good ? self.stack[0] : (struct ts_value){0};

@@ -3,7 +3,9 @@
 //
 // The grammar is the one of expr.h. Operators work element by element; rows and columns of size 1 are
 // repeated. Functions: those of eval_function.c, and the caller's own. Evaluated in double: / does not
-// round. With `whole`, for arguments, division by zero is an error.
+// round. With `whole`, for arguments, division by zero is an error, and so is a quotient of two whole numbers with a
+// remainder that goes anywhere but into floor, ceil, round, trunc or float: who writes it means C's division. A number with
+// a decimal point is no whole number here.
 #ifndef TENSIM_BASE_EVAL_H
 #define TENSIM_BASE_EVAL_H
 
@@ -14,6 +16,9 @@
 struct ts_value {
     uint32_t rows, columns;
     double *at; // row by row, to be freed
+    // Of a number, with `whole` of ts_eval_names only.
+    bool real;    // made of a number with a decimal point
+    double of[2]; // a quotient of these whole numbers that has a remainder; of[1] 0: it is none
 };
 
 struct ts_eval_names {

@@ -105,7 +105,9 @@ static bool number(struct parser *self)
         return fail(self, "a number of more than 64 bits: ", text);
     double real = hex || !self->sink->matrices ? (double)whole : strtod(text, &end);
     self->at = end;
-    return emit(self, (struct ts_expr_step){TS_EXPR_NUMBER, .number = real, .whole = whole});
+    const bool point = !hex && memchr(text, '.', (size_t)(end - text)) != NULL;
+    return emit(self, (struct ts_expr_step){TS_EXPR_NUMBER, .number = real, .whole = whole,
+                                            .point = point});
 }
 
 static bool operand(struct parser *self)

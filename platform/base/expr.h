@@ -51,6 +51,7 @@ struct ts_expr_step {
     enum ts_expr_op op;
     double number;    // of TS_EXPR_NUMBER
     uint64_t whole;   // the same without its fraction
+    bool point;       // it is written with a decimal point
     const char *name; // of TS_EXPR_NAME and TS_EXPR_CALL
     unsigned count;   // values that it takes from the stack; each leaves one
 };

@@ -1,6 +1,7 @@
 #include "platform/base/yaml.h"
 
 #include "platform/base/number.h"
+#include "platform/base/plain.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -26,6 +27,16 @@ static const char *key_text(struct ts_yaml_node key)
     return ts_yaml_is_scalar(key) ? (const char *)key.node->data.scalar.value : "";
 }
 
+// Names go to terminals: no escape sequences.
+static void check_text(struct ts_yaml_node node)
+{
+    for (const char *at = key_text(node); *at; at++)
+        if (ts_is_control(*at) && *at != '\n' && *at != '\t' && *at != '\r') {
+            ts_yaml_error(node, "it has a control character");
+            return;
+        }
+}
+
 static int by_text(const void *left, const void *right)
 {
     const struct ts_yaml_node *a = left, *b = right;
@@ -42,6 +53,7 @@ static void check_keys(struct ts_yaml_node map)
         keys[i] = ts_yaml_key(map, i);
         if (!ts_yaml_is_scalar(keys[i]))
             ts_yaml_error(keys[i], "a key is a single value");
+        check_text(keys[i]);
     }
     if (keys)
         qsort(keys, count, sizeof *keys, by_text);
@@ -68,6 +80,7 @@ static uint32_t check_node(struct ts_yaml *self, int id, uint32_t *sizes, unsign
         return self->error->code != TS_OK ? 0 : *size;
     *size = UINT32_MAX;
     uint64_t sum = 1;
+    check_text(node);
     size_t count = ts_yaml_is_scalar(node) ? 0 : ts_yaml_count(node);
     if (ts_yaml_is_map(node))
         check_keys(node);

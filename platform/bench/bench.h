@@ -13,6 +13,7 @@ struct ts_bench_options {
     const char *other; // compare: directory of the other build
     unsigned pairs;    // compare: pairs of runs; 0: the default
     bool count;        // compare: host instructions only
+    uint32_t rounds;   // prices: run the guest `only' for so many rounds; 0: count all
 };
 
 struct ts_bench {
@@ -30,6 +31,7 @@ extern const struct ts_bench ts_bench_matmul;
 extern const struct ts_bench ts_bench_chip;
 extern const struct ts_bench ts_bench_real;
 extern const struct ts_bench ts_bench_compare;
+extern const struct ts_bench ts_bench_prices;
 
 // Is the row wanted? All are, when `only` is NULL.
 bool ts_bench_wanted(const char *only, const char *name);

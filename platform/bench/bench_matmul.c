@@ -4,9 +4,9 @@
 // issues 16 MVMUL per fidelity phase by MOP and REPLAY, TRISC2 packs the product by a MOP of 16
 // PACR. One semaphore between math and pack. That is the loop for which the vendor's functional
 // simulator needs 115 us (LoFi) and 413 us (HiFi4) a tile on one core of a Neoverse V1.
-#include "cores/riscv/assemble.h"
 #include "platform/base/floats.h"
 #include "platform/bench/bench.h"
+#include "platform/bench/guest.h"
 #include "platform/bench/matmul.h"
 #include "platform/kernel/kernel.h"
 #include "platform/tile/tile.h"
@@ -18,62 +18,7 @@
 
 // ---- the guest
 
-enum { ZERO, T0 = 5, T1 = 6, S0 = 8, A0 = 10, A1 = 11 };
-enum { BF16 = 5, IN_A = 0x21000, IN_B = 0x20000, OUT = 0x22000, DONE = 0x14000 };
-#define DONE_WORD 0x600dd04eu
-#define CODE(t)   (0x4000u + 0x4000u * (t))
-
-#define OP(name)                  ((uint32_t)TS_OP_##name << 24)
-#define SETC16(r, v)              (OP(SETC16) | (uint32_t)(r) << 16 | (v))
-#define STALLWAIT(block, on)      (OP(STALLWAIT) | (uint32_t)(block) << 15 | (on))
-#define SEMWAIT(block, sel, on)   (OP(SEMWAIT) | (uint32_t)(block) << 15 | (sel) << 2 | (on))
-#define SETADC(op, sets, a, rest) (OP(op) | (uint32_t)(sets) << 21 | (uint32_t)(a) << 10 | (rest))
-#define UNPACR(which)             (OP(UNPACR) | (uint32_t)(which) << 23 | 1 << 7 | 1 << 6 | 1)
-#define MVMUL(mode)               (OP(MVMUL) | (uint32_t)(mode) << 14)
-#define PACR(mode, last)          (OP(PACR) | (uint32_t)(mode) << 15 | (last))
-#define REPLAY(length, load)      (OP(REPLAY) | (uint32_t)(length) << 4 | (load))
-#define AB(a, acr, aclr, b, bcr, bclr) \
-    ((a) | (acr) << 6 | (aclr) << 7 | (b) << 8 | (bcr) << 14 | (bclr) << 15)
-#define DST(d, cr, clr, fidelity) ((d) | (cr) << 10 | (clr) << 11 | (fidelity) << 13)
-
-static void store(struct ts_rvasm *p, uint32_t address, uint32_t value)
-{
-    ts_rvasm_li(p, T0, address);
-    ts_rvasm_li(p, T1, value);
-    ts_rvasm(p, TS_RV_SW, 0, T0, T1, 0);
-}
-static void load(struct ts_rvasm *p, uint32_t address)
-{
-    ts_rvasm_li(p, T0, address);
-    ts_rvasm(p, TS_RV_LW, T1, T0, 0, 0);
-    ts_rvasm(p, TS_RV_AND, 0, T1, T1, 0);
-}
-static void cfg(struct ts_rvasm *p, unsigned index, uint32_t value)
-{
-    store(p, 0xffef0000u + 4 * index, value);
-}
-static void push(struct ts_rvasm *p, uint32_t word)
-{
-    ts_rvasm_word(p, ts_word_to_inline(word));
-}
-
-static void begin_loop(struct ts_rvasm *p, uint32_t count, uint32_t *top)
-{
-    load(p, 0xffef0004u); // the configuration has arrived
-    ts_rvasm_li(p, S0, count);
-    *top = ts_rvasm_here(p);
-}
-static void end_loop(struct ts_rvasm *p, uint32_t top, unsigned thread)
-{
-    ts_rvasm(p, TS_RV_ADDI, S0, S0, 0, -1);
-    ts_rvasm_back(p, TS_RV_BNE, S0, ZERO, top);
-    store(p, 0xffe80004u, 0);
-    load(p, 0xffe80004u); // everything of this thread is done
-    store(p, DONE + 4 * thread, DONE_WORD);
-    ts_rvasm(p, TS_RV_JAL, 0, 0, 0, 0);
-}
-
-static void unpack_thread(struct ts_rvasm *p, uint32_t tiles)
+void ts_bench_unpack_set_up(struct ts_rvasm *p)
 {
     for (unsigned which = 0; which < 2; which++) {
         cfg(p, 64 + 48 * which, BF16 | 1u << 4 | 256u << 16);
@@ -84,18 +29,23 @@ static void unpack_thread(struct ts_rvasm *p, uint32_t tiles)
     }
     cfg(p, 86, 256);
     cfg(p, 84, 64);
-    uint32_t top;
     push(p, SETC16(5, 4));
     push(p, SETADC(SETADCXX, 3, 1023, 0));
     push(p, SETADC(SETADCXY, 3, 0, 0xa));
     push(p, SETADC(SETADCZW, 3, 0, 0xf));
+}
+
+static void unpack_thread(struct ts_rvasm *p, uint32_t tiles)
+{
+    uint32_t top;
+    ts_bench_unpack_set_up(p);
     begin_loop(p, tiles, &top);
     push(p, UNPACR(0));
     push(p, UNPACR(1));
     end_loop(p, top, 0);
 }
 
-static void math_thread(struct ts_rvasm *p, uint32_t tiles, unsigned phases)
+void ts_bench_math_set_up(struct ts_rvasm *p)
 {
     static const struct {
         uint16_t ab, dst;
@@ -104,17 +54,27 @@ static void math_thread(struct ts_rvasm *p, uint32_t tiles, unsigned phases)
         {AB(0, 1, 0, 32, 1, 0), DST(8, 0, 0, 0)},  {0, 0},
         {AB(32, 1, 0, 48, 1, 0), DST(0, 1, 0, 0)}, {AB(0, 0, 1, 0, 0, 1), DST(0, 0, 1, 1)},
     };
-    static const uint8_t order[16] = {0, 1, 0, 2, 0, 1, 0, 4, 0, 1, 0, 2, 0, 1, 0, 5};
     cfg(p, 1, (uint32_t)BF16 << 17 | (uint32_t)BF16 << 21 | (uint32_t)BF16 << 25);
     cfg(p, 2, 0);
     for (unsigned i = 0; i < sizeof modes / sizeof *modes; i++) {
         push(p, SETC16(12 + i, modes[i].ab));
         push(p, SETC16(28 + i, modes[i].dst));
     }
-    push(p, OP(SEMINIT) | 2u << 20 | 2 << 2);
+}
+
+void ts_bench_record_mvmuls(struct ts_rvasm *p)
+{
+    static const uint8_t order[16] = {0, 1, 0, 2, 0, 1, 0, 4, 0, 1, 0, 2, 0, 1, 0, 5};
     push(p, REPLAY(16, 1));
     for (unsigned i = 0; i < 16; i++)
         push(p, MVMUL(order[i]));
+}
+
+static void math_thread(struct ts_rvasm *p, uint32_t tiles, unsigned phases)
+{
+    ts_bench_math_set_up(p);
+    push(p, OP(SEMINIT) | 2u << 20 | 2 << 2);
+    ts_bench_record_mvmuls(p);
     const uint32_t clear = OP(SETRWC) | 3u << 22 | 0xf, body = REPLAY(16, 0);
     const uint32_t mop[9] = {1, phases, OP(NOP), clear, OP(NOP), body, OP(NOP), body, body};
     for (unsigned i = 0; i < 9; i++)
@@ -134,7 +94,7 @@ static void math_thread(struct ts_rvasm *p, uint32_t tiles, unsigned phases)
     end_loop(p, top, 1);
 }
 
-static void pack_thread(struct ts_rvasm *p, uint32_t tiles)
+void ts_bench_pack_set_up(struct ts_rvasm *p)
 {
     static const struct {
         uint8_t index;
@@ -153,6 +113,11 @@ static void pack_thread(struct ts_rvasm *p, uint32_t tiles)
     push(p, SETADC(SETADCXX, 4, 15, 0));
     push(p, SETADC(SETADCXY, 4, 0, 0xa));
     push(p, SETADC(SETADCZW, 4, 0, 0xf));
+}
+
+static void pack_thread(struct ts_rvasm *p, uint32_t tiles)
+{
+    ts_bench_pack_set_up(p);
     const uint32_t mop[9] = {1,          16,      OP(NOP),    OP(NOP),   OP(NOP),
                              PACR(0, 0), OP(NOP), PACR(1, 1), PACR(1, 1)};
     for (unsigned i = 0; i < 9; i++)
@@ -210,29 +175,50 @@ static bool right(const uint8_t *l1)
     return true;
 }
 
-bool ts_bench_matmul_start(struct ts_tile *tile, uint32_t products, unsigned phases,
-                           struct ts_error *error)
+bool ts_bench_matmul_load(const struct ts_bench_loader *loader, uint32_t products, unsigned phases)
 {
     struct ts_rvasm *code = calloc(3, sizeof *code);
-    if (code == NULL) {
-        ts_fail(error, TS_SETUP, "out of memory");
+    if (code == NULL)
         return false;
-    }
     uint16_t data[1024];
     for (unsigned i = 0; i < 1024; i++)
         data[i] = (uint16_t)(0x3f80 + (i * 37 & 0x7f) + ((i * 11 & 1) << 15));
-    ts_l1_write(&tile->l1, IN_A, data, sizeof data, 0);
-    ts_l1_write(&tile->l1, IN_B, data, sizeof data, 0);
+    loader->write(loader->to, IN_A, data, sizeof data);
+    loader->write(loader->to, IN_B, data, sizeof data);
     unpack_thread(&code[0], products);
     math_thread(&code[1], products, phases);
     pack_thread(&code[2], products);
-    bool good = true;
     for (unsigned t = 0; t < 3; t++) {
-        ts_l1_write(&tile->l1, CODE(t), code[t].words, code[t].count * 4, 0);
-        good = good && ts_tile_start(tile, TS_RV_TRISC0 + t, CODE(t), 0, error);
+        loader->write(loader->to, CODE(t), code[t].words, code[t].count * 4);
+        loader->start(loader->to, TS_RV_TRISC0 + t, CODE(t));
     }
     free(code);
-    return good;
+    return true;
+}
+
+static void write_l1(void *to, uint32_t address, const void *bytes, uint32_t length)
+{
+    ts_l1_write(&((struct ts_tile *)to)->l1, address, bytes, length, 0);
+}
+
+static void start_core(void *to, unsigned core, uint32_t pc)
+{
+    struct ts_error ignored = {0}; // the benchmark finds that the core has not finished
+    ts_tile_start(to, core, pc, 0, &ignored);
+}
+
+struct ts_bench_loader ts_bench_loader_of(struct ts_tile *tile)
+{
+    return (struct ts_bench_loader){tile, write_l1, start_core};
+}
+
+bool ts_bench_matmul_start(struct ts_tile *tile, uint32_t products, unsigned phases,
+                           struct ts_error *error)
+{
+    struct ts_bench_loader loader = ts_bench_loader_of(tile);
+    if (!ts_bench_matmul_load(&loader, products, phases))
+        ts_fail(error, TS_SETUP, "out of memory");
+    return error->code == TS_OK;
 }
 
 bool ts_bench_matmul_done(const struct ts_tile *tile)

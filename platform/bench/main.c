@@ -9,13 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-static const struct ts_bench *const benches[] = {&ts_bench_kernel,
-                                                 &ts_bench_cores,
-                                                 &ts_bench_matmul,
-                                                 &ts_bench_chip,
-                                                 &ts_bench_real,
-                                                 &ts_bench_compare,
-                                                 NULL};
+static const struct ts_bench *const benches[] = {
+    &ts_bench_kernel, &ts_bench_cores,   &ts_bench_matmul, &ts_bench_chip,
+    &ts_bench_real,   &ts_bench_compare, &ts_bench_prices, NULL};
 
 const char *argp_program_version = "tensim-bench " TENSIM_VERSION;
 
@@ -33,6 +29,9 @@ static const char doc[] =
     "  compare  all of these on this build and on that in BUILD-DIRECTORY in turn;\n"
     "           --only takes a benchmark's name too, or bars: rows of which host\n"
     "           instructions a product or tile are printed\n"
+    "  prices   host instructions of single words, loads, polls, packets, and of whole\n"
+    "           runs a product or tile, counted under valgrind, with bars; --only bars:\n"
+    "           rows that have one\n"
     "\nRun it on a quiet machine: the ratios are of one run, but cores must be free.";
 
 struct arguments {
@@ -51,6 +50,7 @@ static const struct argp_option options[] = {
      "valgrind; "
      "no times",
      0},
+    {"rounds", 'r', "N", OPTION_HIDDEN, "prices: run a guest, count nothing", 0},
     {0},
 };
 
@@ -69,6 +69,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'c':
         arguments->options.count = true;
+        return 0;
+    case 'r':
+        arguments->options.rounds = (uint32_t)strtoul(arg, NULL, 10);
         return 0;
     case 'p':
         arguments->options.pairs = (unsigned)strtoul(arg, NULL, 10);

@@ -27,6 +27,7 @@ static struct state *state;
 // Of this process.
 static const struct ts_command *command;
 static const char *resumed; // the file; NULL: none
+static bool trusted;        // --trust
 
 static bool is_option(const char *arg, const char *name)
 {
@@ -89,7 +90,7 @@ static ts_cycle look(void *context, struct ts_kernel *kernel, ts_cycle now)
         self->kernel = kernel;
         ts_kernel_threads_leave(kernel);
         if (ts_image_start(&error) && resumed)
-            ts_image_read(&self->image, resumed, &error); // and does not come back
+            ts_image_read(&self->image, resumed, trusted, &error); // and does not come back
         if (error.code != TS_OK)
             exit(ts_complain_error(&error));
         bring_back(kernel);
@@ -163,14 +164,21 @@ static int resume(const struct ts_command *commands, int *argc, char ***argv,
                   struct ts_image_head *head)
 {
     struct ts_error error = {0};
-    char *arg = (*argv)[1];
+    for (int i = 1; i < *argc; i++)
+        if (strcmp((*argv)[i], "--trust") == 0) {
+            trusted = true;
+            memmove(*argv + i, *argv + i + 1, (size_t)(*argc - i) * sizeof **argv);
+            --*argc;
+        }
+    char *arg = *argc > 1 ? (*argv)[1] : "";
     bool joined = strncmp(arg, "--resume=", 9) == 0;
     if (strcmp(command->name, "run") != 0 || !is_option(arg, "--resume") ||
         *argc != (joined ? 2 : 3))
-        return ts_complain(TS_USAGE, "--resume goes alone: tensim run --resume FILE; the "
-                                     "checkpoint has the command and its options");
+        return ts_complain(TS_USAGE,
+                           "--resume goes alone, or with --trust: tensim run --resume FILE; the "
+                           "checkpoint has the command and its options");
     resumed = joined ? arg + 9 : (*argv)[2];
-    if (!ts_image_check(resumed, head, &error))
+    if (!ts_image_check(resumed, trusted, head, &error))
         return ts_complain_error(&error);
     for (command = commands; command->name; command++)
         if (strcmp(command->name, head->argv[0] + strcspn(head->argv[0], " ") + 1) == 0)

@@ -19,7 +19,7 @@ static const char doc[] =
 
 #define PARAMS_MAX 64
 
-enum { OPTION_DPRINT = 512, OPTION_SOURCES, OPTION_EDITOR };
+enum { OPTION_DPRINT = 512, OPTION_SOURCES, OPTION_EDITOR, OPTION_ALLOW };
 
 static const struct argp_option options[] = {
     {"param", 'p', "NAME=NUMBER", 0, "replace a parameter of the file", 0},
@@ -27,6 +27,10 @@ static const struct argp_option options[] = {
     {"out", 'o', "DIR", 0, "copy the ELF files there", 0},
     {"editor", OPTION_EDITOR, "DIR", 0, "write compile_commands.json and .clangd there", 0},
     {"dprint", OPTION_DPRINT, "off", 0, "compile without DPRINT", 0},
+    {"allow", OPTION_ALLOW, "compiler,save", 0,
+     "what the file may do, if you trust it: name a compiler, which is executed; save tensors "
+     "outside its folder",
+     0},
     {0},
 };
 
@@ -35,6 +39,7 @@ struct arguments {
     const char *params[PARAMS_MAX];
     size_t param_count;
     bool silent;
+    unsigned allow;
     char found[PATH_MAX];
 };
 
@@ -52,6 +57,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPTION_SOURCES:
         self->sources = arg;
+        return 0;
+    case OPTION_ALLOW:
+        if (!ts_plan_allow(arg, &self->allow))
+            argp_error(state, "--allow: '%s' is not a list of " TS_PLAN_ALLOW, arg);
         return 0;
     case OPTION_EDITOR:
         self->editor = arg;
@@ -131,6 +140,7 @@ int ts_cmd_build(int argc, char **argv)
     struct ts_plan_options how = {.params = self.params,
                                   .param_count = self.param_count,
                                   .sources = self.sources,
+                                  .allow = self.allow,
                                   .print = !self.silent,
                                   .notes = stderr};
     struct ts_system system;

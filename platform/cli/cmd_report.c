@@ -1,4 +1,5 @@
 // tensim report: writes the pages of a run directory again, from its JSON files.
+#include "platform/base/private.h"
 #include "platform/cli/figures.h"
 #include "platform/cli/results.h"
 #include "platform/load/loader.h"
@@ -96,6 +97,12 @@ static bool draw(const struct arguments *self, const struct ts_page_file *row, c
     if (known && error->code == TS_OK) {
         bool own = json_object_get(document, "command") != NULL; // it says itself how it was made
         path_of(self, row->page, path);
+        if (!ts_private_below(self->directory, path)) {
+            ts_fail(error, TS_SETUP, "%.300s: leads out of the directory", path);
+            json_decref(drawing);
+            json_decref(document);
+            return true;
+        }
         error->code = (enum ts_code)ts_output_page(path, document, drawing, own ? NULL : command);
         if (error->code == TS_OK)
             printf("%s\n", path);

@@ -36,7 +36,9 @@ enum {
     OPTION_TIMING,
     OPTION_CHIP,
     OPTION_NO_RECHECK,
-    OPTION_RESUME
+    OPTION_RESUME,
+    OPTION_ALLOW,
+    OPTION_TRUST
 };
 
 static const struct argp_option options[] = {
@@ -80,6 +82,13 @@ static const struct argp_option options[] = {
      "do not run ahead, do not park polls: slower, same results", 3},
     {"resume", OPTION_RESUME, "FILE.ckpt", 0,
      "go on from a checkpoint (--checkpoint), of whatever command: the file has its options", 3},
+    {"allow", OPTION_ALLOW, "compiler,save", 0,
+     "what the file may do, if you trust it: name a compiler, which is executed; save tensors and "
+     "dumps outside its folder",
+     3},
+    {"trust", OPTION_TRUST, NULL, 0,
+     "with --resume: a checkpoint that another user or host has written, which is run as a program",
+     3},
     {0},
 };
 
@@ -93,7 +102,8 @@ struct arguments {
     const char *params[PARAMS_MAX];
     size_t param_count;
     char chip[PATH_MAX]; // as a parameter
-    const char *dprint, *sources;
+    const char *dprint, *sources, *allow;
+    unsigned allowed;
     const char *record, *near;
     bool exact, strict, timing_only, no_recheck;
     const char *lints;
@@ -164,6 +174,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPTION_EXACT:
         self->exact = true;
         return 0;
+    case OPTION_ALLOW:
+        self->allow = arg;
+        if (!ts_plan_allow(arg, &self->allowed))
+            argp_error(state, "--allow: '%s' is not a list of " TS_PLAN_ALLOW, arg);
+        return 0;
+    case OPTION_TRUST:
+        argp_error(state, "--trust goes with --resume");
+        return 0;
     case OPTION_RESUME: // main.c has looked for it
         argp_error(state, "--resume goes alone: the checkpoint has the command and its options");
         return 0;
@@ -203,6 +221,7 @@ static void configure(const struct arguments *self, struct tensim_config *config
     ts_options_config(&self->options, config);
     config->step_by_step |= self->exact;
     config->strict = self->strict;
+    config->allow = self->allow;
     config->lints = self->lints;
     config->perturb_seed = self->perturb.seed;
     config->perturb_max = self->perturb.max;

@@ -50,7 +50,7 @@ struct arguments {
     bool own_axes, strict;
 };
 
-enum { OPTION_JSON = 256, OPTION_STRICT, OPTION_BEST, OPTION_CHIP, OPTION_CHECK };
+enum { OPTION_JSON = 256, OPTION_STRICT, OPTION_BEST, OPTION_CHIP, OPTION_CHECK, OPTION_ALLOW };
 
 static const struct argp_option options[] = {
     {"out", 'o', "DIR", 0, "directory of results (default: out/sweep)", 0},
@@ -66,6 +66,10 @@ static const struct argp_option options[] = {
     {"strict", OPTION_STRICT, NULL, 0, TS_STRICT_HELP, 0},
     {"check", OPTION_CHECK, "race[:strict],memory,sync", OPTION_ARG_OPTIONAL,
      "check each run; rows have the number of findings, exit code 7 if there are any", 0},
+    {"allow", OPTION_ALLOW, "compiler,save", 0,
+     "what the file may do, if you trust it: name a compiler, which is executed; save tensors "
+     "outside its folder (programs)",
+     0},
     {0},
 };
 
@@ -141,6 +145,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct ts_check_options check;
     char text[TS_SWEEP_VALUE];
     int64_t jobs;
+    unsigned allowed;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &self->crew;
@@ -182,6 +187,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         self->sweep.check = arg ? arg : TS_CHECK_EVERYTHING;
         if (!ts_check_parse(self->sweep.check, &check, text, sizeof text))
             argp_error(state, "--check: %s", text);
+        return 0;
+    case OPTION_ALLOW:
+        if (!ts_plan_allow(arg, &allowed))
+            argp_error(state, "--allow: '%s' is not a list of " TS_PLAN_ALLOW, arg);
+        self->sweep.allow = arg;
         return 0;
     case ARGP_KEY_ARG:
         if (is_program(arg)) {

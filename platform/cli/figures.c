@@ -1,5 +1,6 @@
 #include "platform/cli/figures.h"
 
+#include "platform/base/private.h"
 #include "platform/cli/results.h"
 
 #include <errno.h>
@@ -93,6 +94,8 @@ enum ts_code ts_figures_write(const char *directory, const char *page, struct ts
     snprintf(path, sizeof path, "%.3800s/svg", directory);
     if (list && mkdir(path, 0777) != 0 && errno != EEXIST)
         ts_fail(error, TS_SETUP, "%.300s: %s", path, strerror(errno));
+    else if (list && !ts_private_below(directory, path))
+        ts_fail(error, TS_SETUP, "%.300s: leads out of the directory", path);
     json_array_foreach(list, index, figure)
     {
         const char *name = json_string_value(json_object_get(figure, "name")),

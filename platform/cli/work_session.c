@@ -7,6 +7,7 @@
 #include "platform/lib/inside.h"
 #include "platform/report/drawing.h"
 #include "platform/run/chips.h"
+#include "platform/run/plan/captured.h"
 #include "platform/run/plan/launch.h"
 
 #include <stdlib.h>
@@ -169,7 +170,10 @@ int ts_work_session(struct ts_session *session)
         session->drawing = ts_drawing_run(work, session->history, session->periods,
                                           session->params);
     if (work->program && (code == TS_OK || code == TS_FINDINGS) && is_wrong(session->sim)) {
-        code = ts_complain(TS_DIFFERS, "the result is not what the program file expects");
+        char text[300] = "the result is not what the program file expects";
+        if (work->program->plan->captured)
+            ts_captured_wrong_text(work->program->plan->captured, text, sizeof text);
+        code = ts_complain(TS_DIFFERS, "%s", text);
         if (session->options->check)
             ts_work_differs(session);
         json_t *found = session->recheck ? session->recheck(session->recheck_context) : NULL;

@@ -295,7 +295,7 @@ struct ts_store *ts_store_open(struct ts_crew *crew, const struct ts_crew_list *
                 self->path, damaged);
     json_t *about = describe(crew, list, identity);
     if (good >= 0)
-        self->fd = open(self->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+        self->fd = open(self->path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     bool fine = self->fd >= 0 && (ftruncate(self->fd, good) == 0 || fail_write(self, error));
     if (self->fd < 0)
         fail_write(self, error);

@@ -254,8 +254,9 @@ static enum ts_hang_certainty weigh(const struct ts_hang_chip *self,
     const struct ts_hang_node *n = node_at(self, waiter);
     bool sure = true;
     switch (cause->verdict) {
-    case TS_CAUSE_NEVER:
     case TS_CAUSE_LOST:
+        return n->lost_likely ? TS_LIKELY : TS_PROVED;
+    case TS_CAUSE_NEVER:
     case TS_CAUSE_STARVED:
     case TS_CAUSE_BROKE: // recorded
         return TS_PROVED;

@@ -40,6 +40,24 @@ struct ts_tile *ts_hang_tile_of(const struct ts_domain *domain)
 
 // --- who would
 
+bool ts_foreseen_hits(const struct ts_foreseen *self, struct ts_noc_xy here, struct ts_noc_xy at,
+                      uint64_t address, uint32_t size)
+{
+    if (self->kind == TS_WOULD_STORE)
+        return here.x == at.x && here.y == at.y && address < self->address + self->length &&
+               self->address < address + size;
+    if (self->kind != TS_WOULD_SEND)
+        return false;
+    struct ts_sent sent = {.count = 1,
+                           .kind = TS_NOC_WRITE,
+                           .address = self->address,
+                           .length = self->length,
+                           .to = self->to,
+                           .start = self->start,
+                           .broadcast = self->broadcast};
+    return ts_sent_hits(&sent, at, address, size);
+}
+
 // Does the operation change the word that the node reads over the network?
 static bool hits_far(const struct ts_hang_chip *self, const struct ts_hang_node *n, size_t by,
                      const struct ts_foreseen *would)
@@ -49,7 +67,32 @@ static bool hits_far(const struct ts_hang_chip *self, const struct ts_hang_node 
         return n->far.memory == ts_far_memory(self->far, here, would->to) &&
                n->far.address - would->address < would->length;
     return ts_foreseen_hits(would, (struct ts_noc_xy){(uint8_t)here->x, (uint8_t)here->y},
-                            n->far.at, n->far.address);
+                            n->far.at, n->far.address, n->size);
+}
+
+// Is it what the node needs? A part of a location that waits for several is, if it brings its part.
+static bool suits(const struct ts_hang_node *n, const struct ts_foreseen *would)
+{
+    if (n->need.loop.polls == 0)
+        return true;
+    if (would->adds)
+        return !n->need.plain || n->need.missing > 0;
+    if (!would->valued)
+        return true;
+    const uint64_t at = n->far.memory ? n->far.address : n->address;
+    uint32_t then = n->need.loop.poll[n->need.poll].value;
+    bool part = true, changes = false;
+    for (uint32_t i = 0; i < n->size; i++) {
+        uint64_t k = at + i - would->address;
+        if (k >= would->length || k >= 4)
+            continue;
+        uint32_t byte = would->value >> 8 * k & 0xff, now = then >> 8 * i & 0xff;
+        part &= byte == (n->need.goal >> 8 * i & 0xff);
+        changes |= byte != now;
+        then = (then & ~(0xffu << 8 * i)) | byte << 8 * i;
+    }
+    return ts_rv_spin_ends(&n->need.loop, n->need.poll, then) ||
+           (part && changes && would->length < n->size);
 }
 
 // Does the operation end the node's wait?
@@ -67,14 +110,14 @@ static bool ends(const struct ts_hang_chip *self, size_t tile, int node, size_t 
     if (n->semaphore >= 0)
         return by == tile && would->index == n->semaphore &&
                would->kind == (n->need.missing > 0 ? TS_WOULD_POST : TS_WOULD_GET);
-    if (n->need.plain && would->valued &&
-        !ts_relation_holds(n->need.relation, would->value, n->need.needs))
+    if (!suits(n, would))
         return false; // it would write, but not what is needed
     if (n->far.memory)
         return hits_far(self, n, by, would);
     return n->address < TS_L1_SIZE &&
            ts_foreseen_hits(would, (struct ts_noc_xy){(uint8_t)here->x, (uint8_t)here->y},
-                            (struct ts_noc_xy){(uint8_t)there->x, (uint8_t)there->y}, n->address);
+                            (struct ts_noc_xy){(uint8_t)there->x, (uint8_t)there->y}, n->address,
+                            n->size);
 }
 
 struct asked { // a core that is followed
@@ -126,7 +169,8 @@ static void ask_all(struct ts_hang_chip *self)
             struct asked asked = {self, t, c};
             if (self->tiles[t].node[TS_NODE_CORE + c].state < TS_HANG_WAITS)
                 continue;
-            enum ts_foresight sight = ts_foresee(self->of[t], (unsigned)c, take_foreseen, &asked);
+            enum ts_foresight sight = ts_foresee(self->of[t], (unsigned)c, take_foreseen, &asked,
+                                                 &self->tiles[t].node[TS_NODE_CORE + c].idle);
             if (sight == TS_SIGHT_PART && self->sight != TS_SIGHT_PART)
                 ts_hang_who(self, t, TS_NODE_CORE + c, self->part, sizeof self->part);
             self->sight = sight > self->sight ? sight : self->sight;
@@ -197,13 +241,13 @@ static bool on_network(const struct ts_hang_node *node)
     return node->address != TS_HANG_NO_PC && ts_at_niu(node->address);
 }
 
-// A core that is back in its firmware has ended its kernel: it waits for the others' ends.
+// A core that is back in its firmware has ended its kernel: it waits for the others' ends, or for a launch.
 static bool in_firmware(const struct ts_hang_node *node)
 {
     bool firmware = false;
     for (unsigned i = 0; i < node->frames.count; i++)
         firmware |= node->frames.frame[i].firmware;
-    return firmware && node->frames.user < 0;
+    return node->idle || (firmware && node->frames.user < 0);
 }
 
 // The ends of kernels are not what a hang is about, unless nobody else waits.
@@ -230,6 +274,7 @@ void ts_hang_join(struct ts_hang_chip *self)
 {
     end_firmware(self);
     ask_all(self);
+    end_firmware(self); // those that were found idle
     for (size_t t = 0; t < self->count; t++)
         for (int i = 0; i < (int)self->tiles[t].count; i++) {
             struct ts_hang_node *node = &self->tiles[t].node[i];

@@ -2,207 +2,231 @@
 #include "platform/explain/condition.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-struct form {
-    const struct ts_rv_spin *spin;
-    enum ts_relation relation;
-    uint8_t a, b;  // terms; b is not used with `constant`
-    bool constant; // the right side is c
-    uint32_t c;
+#define SAMPLES 640u
+#define NEAR    64u // values on each side that are all tried
+#define BORDERS 24u // that are looked for
+
+struct sample {
+    uint32_t value, key; // the key is what the relation is about
+    bool ends;
 };
 
-static const struct ts_rv_term *term(const struct form *self, uint8_t index)
+struct trial {
+    const struct ts_rv_spin *spin;
+    uint32_t poll, now, most;
+    struct sample sample[SAMPLES];
+    unsigned count;
+};
+
+static bool try_value(struct trial *self, uint32_t value)
 {
-    return &self->spin->term[index];
+    bool ends = ts_rv_spin_ends(self->spin, self->poll, value);
+    if (self->count < SAMPLES)
+        self->sample[self->count++] = (struct sample){value, value, ends};
+    return ends;
 }
 
-static bool is_constant(const struct form *self, uint8_t index)
+static void try_near(struct trial *self, uint32_t value)
 {
-    return term(self, index)->kind == TS_TERM_CONST;
+    for (uint32_t d = 0; d < 3; d++)
+        if (value - 1 + d <= self->most)
+            try_value(self, value - 1 + d);
 }
 
-static enum ts_relation relation_of(uint8_t op)
+static void try_bits(struct trial *self, uint32_t value)
 {
-    switch (op) {
-    case TS_RV_BEQ:
-        return TS_REL_EQ;
-    case TS_RV_BNE:
-        return TS_REL_NE;
-    case TS_RV_BLT:
-        return TS_REL_LT;
-    case TS_RV_BGE:
-        return TS_REL_GE;
-    case TS_RV_BLTU:
-        return TS_REL_LTU;
-    default:
-        return TS_REL_GEU;
-    }
+    for (unsigned bit = 0; bit < 32 && 1u << bit <= self->most; bit++)
+        try_value(self, value ^ 1u << bit);
 }
 
-static enum ts_relation negated(enum ts_relation relation)
+static int by_key(const void *a, const void *b)
 {
-    return (enum ts_relation)(relation ^ 1);
+    const struct sample *x = a, *y = b;
+    return x->key < y->key ? -1 : x->key > y->key;
 }
 
-// Brings the constant to the right: c < x is x >= c + 1.
-static void order(struct form *self)
+// Between neighbours of which only one ends the loop: the border.
+static void find_borders(struct trial *self)
 {
-    if (self->constant)
-        return;
-    if (is_constant(self, self->a) && !is_constant(self, self->b)) {
-        uint32_t c = term(self, self->a)->value;
-        self->a = self->b;
-        if (self->relation >= TS_REL_LT) {
-            self->relation = negated(self->relation);
-            c++;
+    const unsigned count = self->count;
+    qsort(self->sample, count, sizeof *self->sample, by_key);
+    for (unsigned i = 0, found = 0; i + 1 < count && found < BORDERS; i++) {
+        uint32_t low = self->sample[i].value, high = self->sample[i + 1].value;
+        const bool ends = self->sample[i].ends;
+        if (ends == self->sample[i + 1].ends || high - low < 2)
+            continue;
+        found++;
+        while (high - low > 1) {
+            uint32_t middle = low + (high - low) / 2;
+            *(ts_rv_spin_ends(self->spin, self->poll, middle) == ends ? &low : &high) = middle;
         }
-        self->constant = true;
-        self->c = c;
-    } else if (is_constant(self, self->b)) {
-        self->constant = true;
-        self->c = term(self, self->b)->value;
-    }
-    // x < 1 and x >= 1 are questions about 0.
-    if (self->constant && self->c == 1 && self->relation >= TS_REL_LTU) {
-        self->relation = self->relation == TS_REL_LTU ? TS_REL_EQ : TS_REL_NE;
-        self->c = 0;
+        try_value(self, low);
+        try_value(self, high);
     }
 }
 
-static void set(struct form *self, uint8_t a, uint32_t c)
+// Tries values of a location. False: none of them ends the loop.
+static bool try_all(struct trial *self, uint32_t *goal)
 {
-    self->a = a;
-    self->c = c;
+    const struct ts_rv_spin *spin = self->spin;
+    bool any = false;
+    for (uint32_t d = 1; d <= NEAR; d++) {
+        if (self->now <= self->most - d)
+            try_value(self, self->now + d);
+        if (self->now >= d)
+            try_value(self, self->now - d);
+    }
+    try_near(self, 0);
+    try_near(self, self->most);
+    try_near(self, self->now);
+    try_bits(self, 0);
+    try_bits(self, self->now);
+    for (uint32_t i = 0; i < spin->terms && self->count + 120 < SAMPLES; i++)
+        if (spin->term[i].kind == TS_TERM_CONST) {
+            try_near(self, spin->term[i].value);
+            try_near(self, self->now + spin->term[i].value);
+            try_near(self, self->now - spin->term[i].value);
+        }
+    for (uint32_t i = 0; i < spin->exits; i++) { // y - x compared with c: what makes it equal
+        uint32_t a = spin->term[spin->exit[i].a].value, b = spin->term[spin->exit[i].b].value;
+        try_near(self, self->now + b - a);
+        try_near(self, self->now + a - b);
+    }
+    find_borders(self);
+    for (unsigned i = 0; i < self->count; i++) {
+        const struct sample *s = &self->sample[i];
+        uint32_t far = s->value > self->now ? s->value - self->now : self->now - s->value;
+        uint32_t best = *goal > self->now ? *goal - self->now : self->now - *goal;
+        if (s->ends && (!any || far < best || (far == best && s->value > self->now))) {
+            *goal = s->value;
+            any = true;
+        }
+    }
+    if (any)
+        try_bits(self, *goal);
+    return any;
 }
 
-// x = y < z, compared with 0 or 1: becomes a question about y and z.
-static bool open_comparison(struct form *self, const struct ts_rv_term *x)
+// Do the values that end the loop make one range of the key? As which relation?
+static bool range_of(struct trial *self, uint32_t now, uint32_t most, struct ts_condition *is)
 {
-    bool is_set = (self->relation == TS_REL_NE) == (self->c == 0);
-    if ((x->op != TS_RV_SLTU && x->op != TS_RV_SLT) || self->c > 1)
+    uint32_t low = UINT32_MAX, high = 0;
+    bool below = false, above = false, inside = false, others = false;
+    for (unsigned i = 0; i < self->count; i++)
+        if (self->sample[i].ends) {
+            low = self->sample[i].key < low ? self->sample[i].key : low;
+            high = self->sample[i].key > high ? self->sample[i].key : high;
+        }
+    for (unsigned i = 0; i < self->count; i++) {
+        uint32_t key = self->sample[i].key;
+        if (self->sample[i].ends)
+            continue;
+        below |= key < low;
+        above |= key > high;
+        inside |= key >= low && key <= high;
+        others |= key != now;
+    }
+    is->needs = low;
+    is->most = high;
+    if (!others && (inside || low == 1)) {
+        is->relation = TS_REL_NE;
+        is->needs = now;
+        return true;
+    }
+    if (inside)
         return false;
-    enum ts_relation less = x->op == TS_RV_SLTU ? TS_REL_LTU : TS_REL_LT;
-    self->relation = is_set ? less : negated(less);
-    self->a = x->a;
-    self->b = x->b;
-    self->constant = false;
-    order(self);
+    is->relation = low == high                                   ? TS_REL_EQ
+                   : !above || high == most || high == INT32_MAX ? TS_REL_LEAST
+                   : !below                                      ? TS_REL_LESS
+                                                                 : TS_REL_RANGE;
+    is->needs += is->relation == TS_REL_LESS ? high + 1 - low : 0;
+    return now < low || now > high;
+}
+
+// The same for numbers with a sign: what is below 0 comes first.
+static bool relate(struct trial *self, uint32_t now, uint32_t most, struct ts_condition *is)
+{
+    if (range_of(self, now, most, is))
+        return true;
+    for (unsigned i = 0; i < self->count; i++)
+        self->sample[i].key ^= 0x80000000u;
+    bool found = range_of(self, now ^ 0x80000000u, UINT32_MAX, is);
+    is->needs ^= 0x80000000u;
+    is->most ^= 0x80000000u;
+    return found;
+}
+
+// The side of the branch that depends on the poll.
+static uint8_t side_of(const struct ts_rv_spin *spin, uint32_t exit, uint32_t poll)
+{
+    bool left = ts_rv_spin_poll_of(spin, spin->exit[exit].a) == (int)poll;
+    return left ? spin->exit[exit].a : spin->exit[exit].b;
+}
+
+uint32_t ts_condition_asks(const struct ts_condition *self, const struct ts_rv_spin *spin)
+{
+    uint32_t now[TS_SPIN_TERMS], then[TS_SPIN_TERMS], asks = 0;
+    const uint32_t missing = (uint32_t)self->missing;
+    ts_rv_spin_evaluate(spin, self->poll, spin->poll[self->poll].value, now);
+    ts_rv_spin_evaluate(spin, self->poll, self->goal, then);
+    for (uint32_t i = 0; i < spin->terms; i++)
+        if (spin->term[i].kind == TS_TERM_OP && then[i] - now[i] == missing && then[i] >= missing &&
+            then[i] < 0x10000 && (asks || spin->term[i].op == TS_RV_SUB || then[i] != self->goal))
+            asks = then[i];
+    return asks;
+}
+
+// Which value of a location leads out by a branch?
+static bool solve(const struct ts_rv_spin *spin, uint32_t exit, int poll, struct ts_condition *is)
+{
+    static _Thread_local struct trial trial;
+    if (poll < 0)
+        return false;
+    const uint32_t now = spin->poll[poll].value;
+    const unsigned size = spin->poll[poll].size;
+    trial = (struct trial){.spin = spin,
+                           .poll = (uint32_t)poll,
+                           .now = now,
+                           .most = size < 4 ? (1u << 8 * size) - 1 : UINT32_MAX};
+    uint32_t goal = 0;
+    if (!try_all(&trial, &goal))
+        return false;
+    *is = (struct ts_condition){
+        .known = true, .poll = (uint8_t)poll, .exit = (uint8_t)exit, .has = now, .goal = goal};
+    is->missing = (int64_t)goal - now;
+    is->plain = relate(&trial, now, trial.most, is);
+    if (is->plain) {
+        bool left = side_of(spin, exit, is->poll) == spin->exit[exit].a;
+        is->other = left ? spin->exit[exit].b : spin->exit[exit].a;
+        is->both = is->relation == TS_REL_EQ && ts_rv_spin_poll_of(spin, is->other) >= 0;
+        return true;
+    }
+    const uint8_t side = side_of(spin, exit, is->poll);
+    for (unsigned i = 0; i < trial.count; i++) {
+        uint32_t of[TS_SPIN_TERMS];
+        ts_rv_spin_evaluate(spin, is->poll, trial.sample[i].value, of);
+        trial.sample[i].key = of[side];
+    }
+    is->has = spin->term[side].value;
+    if (!relate(&trial, is->has, UINT32_MAX, is)) {
+        is->plain = true;
+        is->relation = TS_REL_SOME;
+        is->has = now;
+        is->needs = goal;
+    }
     return true;
-}
-
-// One step of an equation with a constant: (y - k == c) is (y == c + k). False: nothing to do.
-static bool simplify(struct form *self)
-{
-    const struct ts_rv_term *x = term(self, self->a);
-    if (!self->constant || self->relation > TS_REL_NE || x->kind != TS_TERM_OP)
-        return false;
-    bool first = is_constant(self, x->a), second = is_constant(self, x->b);
-    uint32_t k = first ? term(self, x->a)->value : term(self, x->b)->value;
-    uint8_t y = first ? x->b : x->a;
-    if (open_comparison(self, x))
-        return true;
-    if (!first && !second) {
-        if ((x->op != TS_RV_SUB && x->op != TS_RV_XOR) || self->c != 0)
-            return false;
-        self->a = x->a;
-        self->b = x->b;
-        self->constant = false;
-        return true;
-    }
-    switch (x->op) {
-    case TS_RV_ADD:
-        set(self, y, self->c - k);
-        return true;
-    case TS_RV_SUB:
-        set(self, y, first ? k - self->c : self->c + k);
-        return true;
-    case TS_RV_XOR:
-        set(self, y, self->c ^ k);
-        return true;
-    case TS_RV_AND: // a mask that hides nothing
-        if (second && k == UINT32_MAX) {
-            set(self, y, self->c);
-            return true;
-        }
-        return false;
-    default:
-        return false;
-    }
-}
-
-// The first location that a term depends on; -1: none.
-static int poll_of(const struct ts_rv_spin *spin, uint8_t index)
-{
-    const struct ts_rv_term *x = &spin->term[index];
-    if (x->kind == TS_TERM_POLL)
-        return x->a;
-    if (x->kind == TS_TERM_CONST)
-        return -1;
-    int first = poll_of(spin, x->a);
-    return first >= 0 ? first : poll_of(spin, x->b);
-}
-
-static int64_t missing(enum ts_relation relation, uint32_t has, uint32_t needs)
-{
-    switch (relation) {
-    case TS_REL_EQ:
-        return (int32_t)(needs - has);
-    case TS_REL_NE:
-        return 1;
-    case TS_REL_LT:
-    case TS_REL_LTU:
-        return (int64_t)(int32_t)(needs - has) - 1;
-    default:
-        return (int32_t)(needs - has);
-    }
-}
-
-bool ts_relation_holds(enum ts_relation relation, uint32_t value, uint32_t needs)
-{
-    switch (relation) {
-    case TS_REL_EQ:
-        return value == needs;
-    case TS_REL_NE:
-        return value != needs;
-    case TS_REL_LT:
-        return (int32_t)value < (int32_t)needs;
-    case TS_REL_GE:
-        return (int32_t)value >= (int32_t)needs;
-    case TS_REL_LTU:
-        return value < needs;
-    default:
-        return value >= needs;
-    }
 }
 
 struct ts_condition ts_condition_of(const struct ts_rv_spin *spin)
 {
     struct ts_condition self = {0};
-    if (spin->exits == 0)
-        return self;
-    struct form form = {.spin = spin,
-                        .relation = relation_of(spin->exit[0].op),
-                        .a = spin->exit[0].a,
-                        .b = spin->exit[0].b};
-    if (spin->exit[0].taken)
-        form.relation = negated(form.relation);
-    order(&form);
-    for (unsigned i = 0; i < TS_SPIN_TERMS && simplify(&form); i++)
-        ;
-    int poll = poll_of(spin, form.a);
-    if (poll < 0)
-        return self;
-    self.known = true;
-    self.relation = form.relation;
-    self.term = form.a;
-    self.both = !form.constant;
-    self.other = form.b;
-    self.poll = (uint8_t)poll;
-    self.plain = spin->term[form.a].kind == TS_TERM_POLL;
-    self.has = spin->term[form.a].value;
-    self.needs = form.constant ? form.c : spin->term[form.b].value;
-    self.missing = missing(self.relation, self.has, self.needs);
+    for (uint32_t i = 0; i < spin->exits && !self.known; i++)
+        if (spin->exit[i].leaves &&
+            !solve(spin, i, ts_rv_spin_poll_of(spin, spin->exit[i].a), &self))
+            solve(spin, i, ts_rv_spin_poll_of(spin, spin->exit[i].b), &self);
     return self;
 }
 
@@ -281,24 +305,27 @@ static void put_term(struct writer *self, uint8_t index, bool inside)
 void ts_condition_text(const struct ts_condition *self, const struct ts_rv_spin *spin,
                        ts_condition_name *name, void *context, char *text, size_t size)
 {
-    static const char *const words[] = {"",          "anything but ", "less than ",
-                                        "at least ", "less than ",    "at least "};
+    static const char *const words[] = {"", "anything but ", "less than ", "at least ",
+                                        "", "for example "};
     struct writer writer = {spin, name, context, text, size};
-    char has[16], needs[16];
+    char has[16], needs[16], most[16];
     text[0] = '\0';
     if (!self->known)
         return;
     if (!self->plain) {
-        put_term(&writer, self->term, false);
+        put_term(&writer, side_of(spin, self->exit, self->poll), false);
         put(&writer, " ");
     }
     number(self->has, has);
     number(self->needs, needs);
+    number(self->most, most);
     size_t used = strlen(text);
-    if (self->relation == TS_REL_NE && self->needs == 0 && !self->both)
+    if (self->relation == TS_REL_NE && self->needs == 0)
         snprintf(text + used, size - used, "has 0, needs at least 1");
     else
-        snprintf(text + used, size - used, "has %s, needs %s%s", has, words[self->relation], needs);
+        snprintf(text + used, size - used, "has %s, needs %s%s%s%s", has, words[self->relation],
+                 needs, self->relation == TS_REL_RANGE ? " to " : "",
+                 self->relation == TS_REL_RANGE ? most : "");
     if (self->both) {
         put(&writer, ", the value of ");
         put_term(&writer, self->other, false);

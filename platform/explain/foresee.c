@@ -3,17 +3,16 @@
 
 #include "cores/riscv/view.h"
 #include "cores/riscv/walk.h"
+#include "platform/explain/rounds.h"
 #include "platform/tile/nodes.h"
 #include "platform/tile/watchdog.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define PATIENCE 3    // equal rounds before a wait is left
-#define WAITS    1024 // that are left
-#define SPINS    64u
-#define WAIT     32 // instructions of a waiting loop
-#define PAGE     4096u
+#define WAITS  1024 // that are left
+#define DOUBTS 8
+#define PAGE   4096u
 
 // A page of L1 as the walk has left it.
 struct page {
@@ -32,15 +31,19 @@ struct guess {
     bool loaded;                            // the value of this step's load is
     struct ts_noc_initiator initiators[TS_NOC_COUNT][TS_NOC_INITIATORS];
     uint32_t vague_words[TS_NOC_COUNT][TS_NOC_INITIATORS]; // a bit for each
+    uint32_t reads[TS_NOC_COUNT];
     uint32_t gpr[TS_GPRS];
     struct ts_foreseen_queue queues[TS_ETH_QUEUES];
-    struct { // branches, by pc: with which operands, how often
-        uint32_t pc, a, b, times, effects;
-    } spin[SPINS];
+    struct ts_rounds rounds;
     uint32_t effects, waits;
     uint32_t looked; // the last address outside local RAM that was loaded
-    uint32_t doubt;  // a branch that depends on a vague value, and is no wait so far; 0: none
-    bool unsure;     // a way or an address has depended on a vague value
+    // Branches that depend on a vague value and are no wait so far.
+    uint32_t doubt[DOUBTS], doubts;
+    bool unsure;   // a way or an address has depended on a vague value
+    bool host[32]; // registers with what the host wrote
+    bool launched; // what comes now begins with the host's next launch
+    bool *idle;    // the first wait is for that
+    uint32_t time;
 };
 
 static const struct ts_noc_niu *niu_of(const struct ts_tile *tile, unsigned noc)
@@ -52,7 +55,7 @@ static void add(struct guess *self, struct ts_foreseen would, bool sure)
 {
     would.pc = self->walk.pc;
     would.waits = self->waits;
-    self->unsure |= self->doubt != 0;
+    self->unsure |= self->doubts != 0;
     would.sure = sure && !self->unsure;
     self->effects++;
     self->take(self->context, &would);
@@ -67,6 +70,8 @@ static bool others_wrote(const struct guess *self, uint32_t address)
     const struct ts_l1_writer writer = ts_l1_writer(&tile->l1, address);
     const unsigned core = self->walk.core->id;
     bool own_thread = core >= TS_RV_TRISC0 && writer.last.by == core - TS_RV_TRISC0;
+    if (writer.state == TS_L1_KNOWN && writer.last.by == TS_BY_HOST)
+        return false; // the host only looks
     if (writer.state == TS_L1_KNOWN)
         return writer.last.by != TS_BY_CORE + core && !own_thread;
     if (writer.state == TS_L1_NOBODY)
@@ -123,7 +128,8 @@ static bool load(struct ts_rv_walk *walk, uint32_t address, unsigned size, uint3
 {
     struct guess *self = walk->context;
     uint32_t offset = address - TS_AT_NIUS;
-    self->looked = address;
+    if (address != TS_AT_WALL_CLOCK)
+        self->looked = address;
     self->loaded = false;
     if (ts_l1_contains(address, size)) {
         self->loaded = load_l1(self, address, size, value);
@@ -137,8 +143,10 @@ static bool load(struct ts_rv_walk *walk, uint32_t address, unsigned size, uint3
         return true;
     }
     if (!ts_tile_look((void *)self->tile, walk->core->id, address, size, value))
-        *value = 0;
-    self->loaded = !on_network(address); // its counters are only waited for
+        *value = address == TS_AT_WALL_CLOCK ? self->time += 1u << 20 : 0; // delays end
+    if (offset < 0x20000 && offset % 0x10000 == 0x200 + 4 * TS_NOC_MST_RD_RESP_RECEIVED)
+        *value += self->reads[offset >> 16]; // every read is answered
+    self->loaded = !on_network(address);     // its counters are only waited for
     return true;
 }
 
@@ -152,6 +160,7 @@ static void send(struct guess *self, unsigned noc, unsigned index)
     const uint32_t *word = self->initiators[noc][index].word;
     if (request.kind == TS_NOC_READ) { // nobody sees it; what it brings is not known
         uint32_t to = (uint32_t)request.back_address & ~3u;
+        self->reads[noc]++;
         for (uint32_t i = 0; i < word[TS_NOC_AT_LEN_BE] && ts_l1_contains(to + i, 4); i += 4) {
             struct page *page = own_page(self, to + i);
             if (page)
@@ -172,6 +181,7 @@ static void send(struct guess *self, unsigned noc, unsigned index)
                              .to = ts_noc_mirror(niu->fabric, noc, request.to),
                              .start = ts_noc_mirror(niu->fabric, noc, request.start),
                              .valued = flag,
+                             .adds = request.kind == TS_NOC_ATOMIC,
                              .value = value,
                              .broadcast = request.broadcast},
         !(self->vague_words[noc][index] & ~(1u << TS_NOC_AT_DATA)));
@@ -220,7 +230,7 @@ static void store_any(struct guess *self, uint32_t address, unsigned size, uint3
             (struct ts_foreseen){.kind = TS_WOULD_STORE,
                                  .address = address,
                                  .length = size,
-                                 .valued = size == 4 && !vague,
+                                 .valued = !vague,
                                  .value = value},
             true);
     } else if (offset < 0x20000 && word < TS_NOC_INITIATOR_WORDS &&
@@ -268,34 +278,14 @@ static bool is_local(const struct guess *self, uint32_t address)
     return address - TS_RV_LOCAL_BASE < self->walk.core->local_size;
 }
 
-// Does the way that a branch did not take lead back to it, with nothing done in between? Then the
-// branch waits: whatever the value, the program goes on behind it.
-static bool waits_at(const struct guess *self, uint32_t branch, uint32_t pc)
+static void doubt(struct guess *self, uint32_t pc)
 {
-    for (unsigned i = 0; i < WAIT && ts_l1_contains(pc, 4) && pc % 4 == 0; i++) {
-        uint32_t word;
-        memcpy(&word, self->tile->l1.bytes + pc, 4);
-        struct ts_rv_insn in = ts_rv_decode(word);
-        if (pc == branch)
-            return true;
-        switch (in.cls) {
-        case TS_RV_CLASS_ALU:
-        case TS_RV_CLASS_MUL:
-        case TS_RV_CLASS_LOAD:
-        case TS_RV_CLASS_FENCE:
-        case TS_RV_CLASS_CSR:
-            pc += 4;
-            break;
-        case TS_RV_CLASS_JUMP:
-            if (in.op != TS_RV_JAL || in.rd != 0)
-                return false;
-            pc += (uint32_t)in.imm;
-            break;
-        default:
-            return false;
-        }
-    }
-    return false;
+    for (uint32_t i = 0; i < self->doubts; i++)
+        if (self->doubt[i] == pc)
+            return;
+    self->unsure |= self->doubts == DOUBTS;
+    if (self->doubts < DOUBTS)
+        self->doubt[self->doubts++] = pc;
 }
 
 // After a step: which values have become vague.
@@ -306,10 +296,8 @@ static void follow_values(struct guess *self)
     bool a = self->reg[in->rs1 % 32], b = self->reg[in->rs2 % 32], result = a || b;
     switch (in->cls) {
     case TS_RV_CLASS_BRANCH:
-        if (result && !waits_at(self, walk->at, walk->other)) {
-            self->unsure |= self->doubt && self->doubt != walk->at;
-            self->doubt = walk->at;
-        }
+        if (result && !ts_rounds_waits_at(&self->tile->l1, walk->at, walk->other))
+            doubt(self, walk->at);
         return;
     case TS_RV_CLASS_JUMP:
         self->unsure |= a && in->op != TS_RV_JAL;
@@ -369,27 +357,55 @@ static bool pass(struct guess *self)
 
 // --- waits
 
-// After a branch: has it been here before, with the same operands and nothing done in between? Then
-// this is a wait, and it ends now.
+static bool of_host(const struct guess *self, uint32_t address)
+{
+    const struct ts_l1_writer writer = ts_l1_writer(&self->tile->l1, address);
+    return ts_l1_contains(address, 1) && writer.state == TS_L1_KNOWN &&
+           writer.last.by == TS_BY_HOST;
+}
+
+// After a step behind a wait: does firmware call what the host's launch message names?
+static void follow_launch(struct guess *self)
+{
+    const struct ts_rv_insn *in = &self->walk.insn;
+    if (in->cls == TS_RV_CLASS_JUMP && in->op != TS_RV_JAL && in->rd == 1 && self->waits &&
+        self->host[in->rs1 % 32]) {
+        *self->idle |= self->waits == 1;
+        self->launched = true;
+    }
+    bool loads = in->cls == TS_RV_CLASS_LOAD;
+    if (in->rd > 0 && in->rd < 32 && in->cls != TS_RV_CLASS_BRANCH && in->cls != TS_RV_CLASS_STORE)
+        self->host[in->rd] = loads ? of_host(self, self->walk.address)
+                                   : self->host[in->rs1 % 32] || self->host[in->rs2 % 32];
+}
+
+// At the head of a loop. False: the walk ends here.
 static bool leave_wait(struct guess *self)
 {
-    const struct ts_rv_walk *walk = &self->walk;
-    uint32_t slot = walk->at / 4 % SPINS;
-    if (self->spin[slot].pc != walk->at || self->spin[slot].a != walk->a ||
-        self->spin[slot].b != walk->b || self->spin[slot].effects != self->effects)
-        self->spin[slot].times = 0;
-    self->spin[slot].pc = walk->at;
-    self->spin[slot].a = walk->a;
-    self->spin[slot].b = walk->b;
-    self->spin[slot].effects = self->effects;
-    if (++self->spin[slot].times < PATIENCE)
+    bool several;
+    uint32_t last;
+    struct ts_round_place *out;
+    if (!ts_rounds_endless(&self->rounds, self->walk.pc, &last))
         return true;
-    self->spin[slot].times = 0;
-    self->walk.pc = walk->other;
-    if (self->doubt == walk->at)
-        self->doubt = 0;           // it was a wait
-    if (!on_network(self->looked)) // a barrier ends by itself
+    out = ts_rounds_way_out(&self->rounds, last, self->effects, &several);
+    if (out == NULL)
+        return false;
+    if (of_host(self, self->looked)) { // which does nothing now
+        *self->idle |= self->waits == 0;
+        self->launched = true;
+        return false;
+    }
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < self->doubts; i++) // those in the loop were of the wait
+        if (!ts_rounds_reached(&self->rounds, self->doubt[i], last))
+            self->doubt[kept++] = self->doubt[i];
+    self->doubts = kept;
+    self->unsure |= several;
+    self->walk.pc = out->other;
+    if (!on_network(self->looked)) { // a barrier ends by itself
+        ts_rounds_changed(&self->rounds);
         self->waits++;
+    }
     return self->waits < WAITS;
 }
 
@@ -409,7 +425,7 @@ static void take_queue(struct guess *self, const struct ts_rv_core *core)
 
 static enum ts_foresight at_end(const struct guess *self)
 {
-    return self->unsure || self->doubt ? TS_SIGHT_LIKELY : TS_SIGHT_SURE;
+    return self->unsure || self->doubts ? TS_SIGHT_LIKELY : TS_SIGHT_SURE;
 }
 
 static enum ts_foresight walk_on(struct guess *self)
@@ -420,17 +436,22 @@ static enum ts_foresight walk_on(struct guess *self)
                 continue;
             return at_end(self);
         }
+        ts_rounds_note(&self->rounds, &self->walk,
+                       self->reg[self->walk.insn.rs1 % 32] || self->reg[self->walk.insn.rs2 % 32]);
         follow_values(self);
+        follow_launch(self);
         if (self->walk.pc == self->walk.at)
             return at_end(self);
-        if (self->walk.insn.cls == TS_RV_CLASS_BRANCH && !leave_wait(self))
+        if (self->walk.pc < self->walk.at && !leave_wait(self) && !self->launched)
             return TS_SIGHT_PART;
+        if (self->launched)
+            return at_end(self);
     }
     return TS_SIGHT_PART;
 }
 
 enum ts_foresight ts_foresee(const struct ts_tile *tile, unsigned core, ts_foreseen_take *take,
-                             void *context)
+                             void *context, bool *idle)
 {
     const struct ts_rv_core *c = &tile->cores[core];
     const struct ts_rv_view view = ts_rv_core_view(c);
@@ -445,6 +466,7 @@ enum ts_foresight ts_foresee(const struct ts_tile *tile, unsigned core, ts_fores
     self->tile = tile;
     self->take = take;
     self->context = context;
+    self->idle = idle;
     self->walk.context = self;
     self->walk.load = load;
     self->walk.store = store;
@@ -453,6 +475,8 @@ enum ts_foresight ts_foresee(const struct ts_tile *tile, unsigned core, ts_fores
         const struct ts_noc_niu *niu = niu_of(tile, noc);
         if (niu)
             memcpy(self->initiators[noc], niu->initiators, sizeof self->initiators[noc]);
+        for (unsigned id = 0; niu && id < TS_NOC_IDS; id++)
+            self->reads[noc] += niu->counters[TS_NOC_MST_REQS_OUTSTANDING_ID + id];
         for (unsigned i = 0; i < TS_NOC_INITIATORS; i++)
             self->initiators[noc][i].word[TS_NOC_CMD_CTRL] = 0;
     }
@@ -468,21 +492,4 @@ enum ts_foresight ts_foresee(const struct ts_tile *tile, unsigned core, ts_fores
         free(self->page[i]);
     free(self);
     return sight;
-}
-
-bool ts_foreseen_hits(const struct ts_foreseen *self, struct ts_noc_xy here, struct ts_noc_xy at,
-                      uint64_t address)
-{
-    if (self->kind == TS_WOULD_STORE)
-        return here.x == at.x && here.y == at.y && address / 4 == self->address / 4;
-    if (self->kind != TS_WOULD_SEND)
-        return false;
-    struct ts_sent sent = {.count = 1,
-                           .kind = TS_NOC_WRITE,
-                           .address = self->address,
-                           .length = self->length,
-                           .to = self->to,
-                           .start = self->start,
-                           .broadcast = self->broadcast};
-    return ts_sent_hits(&sent, at, address);
 }

@@ -37,6 +37,7 @@ struct ts_foreseen {
     struct ts_noc_xy to, start; // of a request: NoC 0 coordinates
     bool broadcast;
     bool valued; // the value that it writes is known
+    bool adds;   // it increments
     uint32_t value;
     uint8_t index;  // semaphore, or core that gets the mail
     uint32_t waits; // that must end first
@@ -51,8 +52,10 @@ enum ts_foresight {
 };
 
 typedef void ts_foreseen_take(void *context, const struct ts_foreseen *would);
+// `idle` becomes true if the core waits for the host's next launch: for a word that the host writes, or for
+// another core, to call a program that the host's message names. What it would do then does not count.
 enum ts_foresight ts_foresee(const struct ts_tile *tile, unsigned core, ts_foreseen_take *take,
-                             void *context);
+                             void *context, bool *idle);
 // What a store of an Ethernet tile's core to a register of TX queues does: false: it sends nothing. `queues`: their
 // registers as the core has left them.
 struct ts_foreseen_queue {
@@ -61,8 +64,8 @@ struct ts_foreseen_queue {
 };
 bool ts_foreseen_sends(struct ts_foreseen_queue queues[TS_ETH_QUEUES], uint32_t address,
                        uint32_t value, bool vague, struct ts_foreseen *would);
-// Does the operation write a word of L1 of the tile at x, y? `here`: where the core is.
+// Does the operation write any of these bytes of L1 of the tile at x, y? `here`: where the core is.
 bool ts_foreseen_hits(const struct ts_foreseen *self, struct ts_noc_xy here, struct ts_noc_xy at,
-                      uint64_t address);
+                      uint64_t address, uint32_t size);
 
 #endif

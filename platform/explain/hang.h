@@ -8,6 +8,7 @@
 #ifndef TENSIM_EXPLAIN_HANG_H
 #define TENSIM_EXPLAIN_HANG_H
 
+#include "cores/riscv/spin.h"
 #include "noc/packet.h"
 #include "platform/explain/noc.h"
 #include "platform/kernel/waitfor.h"
@@ -30,6 +31,7 @@ struct ts_hang_node {
     enum ts_stall reason;
     char object[64];        // "semaphore 3", "srca[0]", "L1 word 0x1f000"
     uint32_t address;       // of the location that it polls; TS_HANG_NO_PC: none
+    uint8_t size;           // of it, in bytes
     int semaphore;          // of the coprocessor that it waits for; -1: none
     struct {                // the word of DRAM or of another tile that it reads again and again
         const void *memory; // NULL: none
@@ -40,9 +42,12 @@ struct ts_hang_node {
         bool known;
         uint32_t has, needs;
         int64_t missing; // to be added; negative: to be taken away
-        bool plain;      // it is the value of the polled word
-        int relation;    // enum ts_relation
-        char text[160];  // "has 7, needs 8"
+        bool plain;      // it is the value of the polled location
+        bool exact;      // and it must be equal
+        uint32_t goal;   // the nearest value of the location that ends the wait
+        uint32_t poll;   // the location, in its loop
+        struct ts_rv_spin loop;
+        char text[160]; // "has 7, needs 8"
     } need;
     char text[420]; // what it does, for people
     char doing[40]; // the instruction that a unit is in; "" : not a unit
@@ -53,6 +58,7 @@ struct ts_hang_node {
     char line[120];          // the user's: "reader.cpp:30"
     // Why it can never go on, what was lost, who has taken what it needs, where it went instead; "" : not so.
     char never[220], lost[320], taken[120], astray[400];
+    bool lost_likely;    // it may have another reason to wait
     char elsewhere[400]; // an increment of another word that nobody asks for now
     char few[360];       // who sent how often, and that this is not enough
     char remote[16];     // the tile that changed it last, if it is another one
@@ -61,6 +67,7 @@ struct ts_hang_node {
     char to_name[40],
         would[120]; // "brisc of 2-2", and the line where it would; "" : by history only
     bool to_self;   // only itself would
+    bool idle;      // a core that waits for the host's next launch
     bool serves;    // a core of an Ethernet tile that waits for several things in turn
     bool sure;      // that `to` is the one
     char sent[260]; // the last request that changed what it polls

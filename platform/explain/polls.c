@@ -103,19 +103,6 @@ static const char *name_of(void *context, uint32_t address, char *text, size_t s
     return text;
 }
 
-// How many pages a core asks for. It compares a number of pages with that; otherwise with a counter,
-// and then only what is missing is known. What others took since it began to wait does not count.
-static uint32_t asked_pages(const struct ts_condition *condition, uint32_t has)
-{
-    if (!condition->plain && !condition->both && condition->needs < 0x10000) {
-        if (condition->relation == TS_REL_GE || condition->relation == TS_REL_GEU)
-            return condition->needs;
-        if (condition->relation == TS_REL_NE && condition->needs == 0)
-            return 1;
-    }
-    return has + (uint32_t)(condition->missing < 0 ? -condition->missing : condition->missing);
-}
-
 // Buffers with pages that nobody has ever taken: perhaps the one that was meant.
 static void say_untaken(const struct ts_tile *tile, struct ts_hang_node *node)
 {
@@ -131,7 +118,8 @@ static void say_untaken(const struct ts_tile *tile, struct ts_hang_node *node)
 }
 
 static void buffer_wait(const struct ts_hang_looker *self, int at, const struct ts_buffer *buffer,
-                        bool full, const struct ts_condition *condition)
+                        bool full, const struct ts_condition *condition,
+                        const struct ts_rv_spin *spin)
 {
     struct ts_hang_node *node = &self->story->node[at];
     uint32_t fill = ts_buffer_fill(self->tile, buffer);
@@ -140,7 +128,9 @@ static void buffer_wait(const struct ts_hang_looker *self, int at, const struct 
     ts_hang_say(node, "polls for %s in circular buffer %s: %u of %u pages are in it",
                 full ? "pages" : "room", buffer->name, fill, buffer->pages);
     if (condition->known) {
-        uint32_t needs = asked_pages(condition, has);
+        // What others took since the core began to wait does not count.
+        uint32_t asks = ts_condition_asks(condition, spin), missing = (uint32_t)condition->missing;
+        uint32_t needs = asks ? asks : has + (condition->missing < 0 ? 0 - missing : missing);
         node->need.known = true;
         node->need.has = has;
         node->need.needs = needs;
@@ -227,11 +217,12 @@ void ts_hang_poll(const struct ts_hang_looker *self, int at, const struct ts_rv_
     if (condition.known)
         first = condition.poll;
     uint32_t address = spin->poll[first].address, value = spin->poll[first].value;
+    node->size = spin->poll[first].size ? spin->poll[first].size : 4;
     const struct ts_place place = ts_place_of(self->tile, id, address);
     const struct ts_far_read *read = asks ? ts_far_copied(asks, address) : NULL;
     node->address = address;
     if (place.kind == TS_PLACE_BUFFER) {
-        buffer_wait(self, at, place.buffer, place.full, &condition);
+        buffer_wait(self, at, place.buffer, place.full, &condition, spin);
         return;
     }
     bool full;
@@ -249,6 +240,8 @@ void ts_hang_poll(const struct ts_hang_looker *self, int at, const struct ts_rv_
         ts_hang_say(node, "reads %s over NoC %u again and again", node->object, read->noc);
     } else {
         name_of(&naming, address, node->object, sizeof node->object);
+        if (node->size == 1 && strncmp(node->object, "L1 word", 7) == 0)
+            memcpy(node->object + 3, "byte", 4);
         ts_hang_say(node, "polls %s", node->object);
     }
     if (condition.known) {
@@ -257,7 +250,10 @@ void ts_hang_poll(const struct ts_hang_looker *self, int at, const struct ts_rv_
         node->need.needs = condition.needs;
         node->need.missing = condition.missing;
         node->need.plain = condition.plain && !condition.both;
-        node->need.relation = (int)condition.relation;
+        node->need.exact = condition.plain && condition.relation == TS_REL_EQ;
+        node->need.goal = condition.goal;
+        node->need.poll = condition.poll;
+        node->need.loop = *spin;
         ts_condition_text(&condition, spin, name_of, &naming, node->need.text,
                           sizeof node->need.text);
     } else {
@@ -288,6 +284,6 @@ void ts_hang_poll(const struct ts_hang_looker *self, int at, const struct ts_rv_
                  real);
     }
     int by = ts_hang_last_writer(self, node, address);
-    node->to = by == at ? -1 : by;
-    node->sure = false; // by history
+    node->to = by == at || node->size < 4 ? -1 : by; // of a word, not of its bytes
+    node->sure = false;                              // by history
 }

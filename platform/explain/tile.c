@@ -59,7 +59,8 @@ int ts_hang_last_writer(const struct ts_hang_looker *self, struct ts_hang_node *
         else
             snprintf(where, sizeof where, " at pc 0x%x", last->pc);
     }
-    snprintf(node->last, sizeof node->last, "last written by %s%s, cycle %llu",
+    snprintf(node->last, sizeof node->last, "%slast written by %s%s, cycle %llu",
+             node->size < 4 ? "its word was " : "",
              by >= TS_NODE_CORE && by < TS_NODE_CORE + TS_RV_CORES
                  ? ts_tile_core_name(self->tile, (unsigned)(by - TS_NODE_CORE))
                  : ts_by_name(last->by),

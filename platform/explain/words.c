@@ -61,12 +61,12 @@ static int tile_at(const struct ts_hang_chip *self, uint32_t chip, struct ts_noc
     return -1;
 }
 
-// Did a request of tile `from` write the word of tile `to`?
+// Did a request of tile `from` write the bytes of tile `to`?
 static bool hits(const struct ts_hang_chip *self, size_t from, const struct ts_sent *row, size_t to,
-                 uint32_t address)
+                 uint32_t address, uint32_t size)
 {
     return self->of[from]->chip == self->of[to]->chip &&
-           ts_sent_hits(row, xy_of(self->of[to]), address);
+           ts_sent_hits(row, xy_of(self->of[to]), address, size);
 }
 
 static bool polled(const struct ts_hang_tile *self, uint32_t address)
@@ -93,7 +93,8 @@ static bool went_astray(const struct ts_hang_chip *self, size_t tile, const stru
                         size_t from, const struct ts_sent *row)
 {
     if (row->count == 0 || row->kind == TS_NOC_READ || row->broadcast || row->length > 16 ||
-        self->of[from]->chip != self->of[tile]->chip || hits(self, from, row, tile, n->address))
+        self->of[from]->chip != self->of[tile]->chip ||
+        hits(self, from, row, tile, n->address, n->size))
         return false;
     int there = tile_at(self, self->of[from]->chip, row->to);
     if (row->address == n->address)
@@ -175,7 +176,7 @@ static unsigned find_senders(const struct ts_hang_chip *self, size_t tile, uint3
         for (unsigned i = 0; i < TS_SENT; i++) {
             const struct ts_sent *row = &self->of[t]->words.sent[i];
             unsigned k = 0;
-            if (!hits(self, t, row, tile, address))
+            if (!hits(self, t, row, tile, address, 4))
                 continue;
             while (k < count && (list[k].tile != t || list[k].core != row->core))
                 k++;
@@ -220,7 +221,7 @@ static void look_few(const struct ts_hang_chip *self, size_t tile, struct ts_han
     char text[260];
     unsigned count = find_senders(self, tile, n->address & ~3u, list);
     bool ended = true, alike = true;
-    if (count == 0 || !n->need.known || !n->need.plain || n->need.missing <= 0)
+    if (count == 0 || n->size != 4 || !n->need.known || !n->need.plain || n->need.missing <= 0)
         return;
     for (unsigned i = 0; i < count; i++) {
         ended &= self->tiles[list[i].tile].node[TS_NODE_CORE + list[i].core].state == TS_HANG_ENDED;
@@ -237,35 +238,30 @@ static void look_few(const struct ts_hang_chip *self, size_t tile, struct ts_han
                  n->need.needs);
 }
 
-// The tile set the word anew while increments were in it.
+// The tile set the word anew before it had seen all that came: recorded when it was loaded. It explains the wait
+// if the word would do with what was lost. If the tile has set it anew since then, for what it had seen, other
+// waits have passed meanwhile.
 static void look_reset(const struct ts_hang_chip *self, size_t tile, struct ts_hang_node *n)
 {
     const struct ts_tile *of = self->of[tile];
-    const struct ts_got *got = ts_words_got(of, n->address);
-    uint32_t now = word_at(of, n->address);
-    if (got == NULL || !n->need.known || n->need.missing <= 0)
+    const struct ts_lost lost = ts_words_lost(of, n->address);
+    const uint32_t now = word_at(of, n->address);
+    if (lost.count == 0 || !n->need.known || n->address % 4 || n->size != 4)
         return;
-    bool late = now != got->after; // after the last one came
-    uint32_t from = late ? got->after : got->reset_from, to = late ? now : got->reset_to;
-    if ((!late && got->resets == 0) || from <= to)
+    if (!ts_rv_spin_ends(&n->need.loop, n->need.poll, now + lost.count) &&
+        !ts_rv_spin_ends(&n->need.loop, n->need.poll, lost.from))
         return;
-    uint32_t sum = from - to;
-    bool consumed = from >= n->need.needs && !(late && got->count == n->need.needs);
-    if (consumed)
-        return;
-    const struct ts_l1_last writer = late ? ts_l1_writer(&of->l1, n->address).last : got->reset;
-    char where[140] = "";
-    if (writer.word && writer.by >= TS_BY_CORE && writer.by < TS_BY_CORE + TS_RV_CORES) {
-        char line[100];
-        ts_hang_at(of, (unsigned)writer.by - TS_BY_CORE, writer.pc, line, sizeof line);
-        // A reset behind the wait belongs to it.
-        if (from >= n->need.needs && writer.pc > n->pc)
-            return;
-        snprintf(where, sizeof where, " at %.100s, cycle %llu", line,
-                 (unsigned long long)writer.at);
-    }
-    snprintf(n->lost, sizeof n->lost, "%u had arrived when it was set from %u to %u%s", sum, from,
-             to, where);
+    char where[140] = "", line[100];
+    ts_hang_at(of, (unsigned)lost.by.by - TS_BY_CORE, lost.by.pc, line, sizeof line);
+    snprintf(where, sizeof where, " at %.100s, cycle %llu", line, (unsigned long long)lost.by.at);
+    n->lost_likely = lost.since != 0 || (lost.merged && n->would[0]);
+    if (lost.merged)
+        snprintf(n->lost, sizeof n->lost,
+                 "%u writes of %u came before it was set to %u%s: they are seen as one", lost.count,
+                 lost.from, lost.to, where);
+    else
+        snprintf(n->lost, sizeof n->lost, "%u had arrived%s when it was set from %u to %u%s",
+                 lost.count, lost.count < lost.from ? " unseen" : "", lost.from, lost.to, where);
 }
 
 // A write that carried another value than it should: its source was rewritten behind it.
@@ -290,22 +286,11 @@ static void look_source(const struct ts_hang_chip *self, size_t tile, struct ts_
              word_at(of, source), again);
 }
 
-// The word has passed what the core waits for, or its own multicast leaves it out, or two flags
-// came as one.
-static void look_overshoot(const struct ts_hang_chip *self, size_t tile, struct ts_hang_node *n,
-                           const struct ts_sent *latest)
+// The core polls a copy, or its own multicast leaves it out.
+static void look_left_out(const struct ts_hang_chip *self, size_t tile, struct ts_hang_node *n,
+                          const struct ts_sent *latest)
 {
     const struct ts_tile *of = self->of[tile];
-    const struct ts_got *got = ts_words_got(of, n->address);
-    if (latest && latest->kind == TS_NOC_ATOMIC && n->need.plain && n->need.missing < 0 &&
-        n->need.relation == TS_REL_EQ)
-        snprintf(n->never, sizeof n->never,
-                 "it waits for exactly %u, and the increments have gone past it", n->need.needs);
-    if (got && got->again && got->resets + (got->after != word_at(of, n->address)) && latest &&
-        latest->kind == TS_NOC_WRITE && !n->lost[0])
-        snprintf(n->lost, sizeof n->lost,
-                 "%u writes of %u came, and %u of them found it still there: they are seen as one",
-                 got->count, got->after, got->again);
     for (unsigned i = 0; i < TS_SENT && !n->never[0] && latest == NULL; i++) {
         const struct ts_sent *row = &of->words.sent[i];
         char line[80], name[64];
@@ -321,7 +306,7 @@ static void look_overshoot(const struct ts_hang_chip *self, size_t tile, struct 
         struct ts_sent row = of->words.sent[i];
         bool left_out = row.broadcast && !row.loopback;
         row.loopback = true;
-        if (!left_out || !ts_sent_hits(&row, xy_of(of), n->address))
+        if (!left_out || !ts_sent_hits(&row, xy_of(of), n->address, n->size))
             continue;
         char line[80];
         ts_hang_at(of, row.core, row.pc, line, sizeof line);
@@ -343,7 +328,7 @@ static void look_silent(const struct ts_hang_chip *self, size_t tile, struct ts_
         bool sent = false;
         for (unsigned i = 0; i < TS_SENT; i++) {
             const struct ts_sent *row = &self->of[t]->words.sent[i];
-            if (!hits(self, t, row, tile, n->address))
+            if (!hits(self, t, row, tile, n->address, n->size))
                 continue;
             sent = true;
             if (row->count != like->count)
@@ -398,7 +383,6 @@ void ts_hang_look_word(struct ts_hang_chip *self, size_t tile, int node)
     struct ts_hang_node *n = &self->tiles[tile].node[node];
     const struct ts_sent *latest = NULL;
     size_t latest_tile = 0;
-    uint32_t address = n->address & ~3u;
     if (n->far.memory) {
         look_far(self, tile, n);
         return;
@@ -407,7 +391,7 @@ void ts_hang_look_word(struct ts_hang_chip *self, size_t tile, int node)
         for (unsigned i = 0; i < TS_SENT; i++) {
             const struct ts_sent *row = &self->of[t]->words.sent[i];
             char text[260];
-            if (!hits(self, t, row, tile, address))
+            if (!hits(self, t, row, tile, n->address, n->size))
                 continue;
             row_text(self, t, row, text, sizeof text);
             say(&self->tiles[tile], "%s: %s", n->object, text);
@@ -416,11 +400,16 @@ void ts_hang_look_word(struct ts_hang_chip *self, size_t tile, int node)
                 latest_tile = t;
             }
         }
+    // Only increments come, and they have passed what the core waits for.
+    if (latest && latest->kind == TS_NOC_ATOMIC && n->need.exact && n->need.missing < 0 &&
+        !n->would[0])
+        snprintf(n->never, sizeof n->never,
+                 "it waits for exactly %u, and the increments have gone past it", n->need.needs);
     look_reset(self, tile, n);
     look_few(self, tile, n);
     if (n->would[0])
         return; // somebody still could
-    look_overshoot(self, tile, n, latest);
+    look_left_out(self, tile, n, latest);
     if (latest && n->few[0] == '\0') {
         n->to = TS_NODE_CORE + latest->core;
         n->to_tile = latest_tile == tile ? -1 : (int)latest_tile;

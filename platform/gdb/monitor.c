@@ -45,8 +45,9 @@ static bool why(struct ts_gdb *self, struct ts_gdb_answer *text, const char *res
     struct ts_hang_tile *story = calloc(1, sizeof *story);
     if (story == NULL)
         return false;
-    const struct ts_far far = ts_far_of(self->kernel);
+    struct ts_far far = ts_far_of(self->kernel);
     ts_hang_tile_look(story, tile_of(self), &far);
+    ts_far_free(&far);
     for (uint32_t i = 0; i < story->count; i++) {
         const struct ts_hang_node *node = &story->node[i];
         if (node->state == TS_HANG_ABSENT)

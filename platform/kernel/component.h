@@ -20,7 +20,7 @@
 
 #include "platform/base/cycle.h"
 #include "platform/base/error.h"
-#include "platform/kernel/ledger.h"
+#include "platform/kernel/episodes.h"
 #include "platform/kernel/stall.h"
 
 #include <stdbool.h>
@@ -223,6 +223,10 @@ ts_step ts_stall_for(struct ts_component *self, ts_cycle now, uint64_t cycles, e
 // and is over. Nothing else may happen in it (ts_lookahead).
 void ts_stall_passed(struct ts_component *self, ts_cycle now, enum ts_stall reason,
                      const struct ts_object *on);
+// `count` more of these behind one, in the cycles `at`, with a word between any two; the step has reached `now`, and all other cycles
+// since the first one had a word.
+void ts_stalls_passed(struct ts_component *self, const ts_cycle *at, unsigned count, ts_cycle now,
+                      enum ts_stall reason, const struct ts_object *on);
 // To be returned by a step: nothing to do. Any word that arrives at an input, any own event, or
 // ts_wake ends it.
 TS_SLOW_PATH ts_step ts_idle(struct ts_component *self, ts_cycle now);

@@ -247,6 +247,22 @@ void ts_stall_passed(struct ts_component *self, ts_cycle now, enum ts_stall reas
     note(self, &(struct ts_episode){from, now + 1, on, 0, reason, 0});
 }
 
+void ts_stalls_passed(struct ts_component *self, const ts_cycle *at, unsigned count, ts_cycle now,
+                      enum ts_stall reason, const struct ts_object *on)
+{
+    struct ts_ledger *ledger = self->ledger;
+    for (unsigned i = 0; i < count; i++) {
+        const ts_cycle from = ts_lost_from(at[i], self->booked, at[i] + 1);
+        self->recent += at[i] + 1 - from;
+        if (ledger && from == at[i])
+            ts_ledger_put(ledger, reason, on, from, from + 1, 0);
+    }
+    self->since = at[count - 1];
+    self->start = self->since + 1;
+    if (ledger && ledger->stalled)
+        ledger->stalled(ledger->context, at, count, now, on);
+}
+
 // A stall always needs a reason and an object: without them the hang report cannot explain the
 // wait.
 static TS_SLOW_PATH ts_step refuse_stall(struct ts_component *self, ts_cycle now,

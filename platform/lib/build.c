@@ -1,6 +1,7 @@
 // Instances: builds tiles that are ready to run from a configuration, and frees them.
 #include "platform/lib/inside.h"
 #include "platform/run/plan/captured.h"
+#include "platform/run/plan/plan.h"
 #include "units/isa/lints.h"
 
 #include <limits.h>
@@ -217,6 +218,11 @@ static bool build_tiles(struct tensim *sim, const char *path, const struct tensi
                      : name_tiles(sim, config, error);
     if (good && sim->scenario.system[0])
         good = ts_lib_find_system(sim, error);
+    unsigned allow = 0;
+    if (good && !ts_plan_allow(config->allow, &allow))
+        good = ts_fail(error, TS_USAGE, "allow: '%.100s' is not a list of " TS_PLAN_ALLOW,
+                       config->allow) == TS_OK;
+    sim->scenario.anywhere = allow & TS_PLAN_ALLOW_SAVE;
     good = good && ts_scenario_build(&sim->scenario, sim->kernel, &sim->tile_config, error);
     sim->scenario.out = config->output;
     if (good && sim->scenario.chip[0])

@@ -96,6 +96,9 @@ static bool build_plan(struct tensim *sim, const char *path, const char *const *
                                       .sources = config->sources,
                                       .notes = config->output};
     char system[64];
+    if (!ts_plan_allow(config->allow, &options.allow))
+        return ts_fail(error, TS_USAGE, "allow: '%.100s' is not a list of " TS_PLAN_ALLOW,
+                       config->allow) == TS_OK;
     ts_plan_system(path, &options, system, sizeof system);
     if (system[0])
         return find_system(sim, system, error) && build_works(sim, path, &options, error) &&

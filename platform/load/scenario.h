@@ -71,8 +71,9 @@ struct ts_scenario {
     void *links_context;
     struct ts_kernel *kernel; // while it runs
     ts_cycle now;
-    bool patient; // the script lets a number of cycles pass: what only polls meanwhile is no hang
-    FILE *out;    // dumps and zones for people; NULL: nothing is printed
+    bool patient;  // the script lets a number of cycles pass: what only polls meanwhile is no hang
+    bool anywhere; // dumps may go outside the folder of the file
+    FILE *out;     // dumps and zones for people; NULL: nothing is printed
     bool waiting;
     struct {
         const struct ts_scenario_tile *tile;

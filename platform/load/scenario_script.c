@@ -2,6 +2,7 @@
 //
 // The whole script is read before the first cycle, with every file that it names: a mistake in its
 // last step must not cost the run before it.
+#include "platform/base/private.h"
 #include "platform/load/scenario_parts.h"
 #include "platform/out/writable.h"
 
@@ -54,7 +55,12 @@ static void read_dump(struct ts_scenario *self, struct ts_scenario_step *step,
         ts_yaml_int(length, 1, (int64_t)(TS_L1_SIZE - step->address), 1);
     step->length = (size_t)ts_script_arg(from, "length");
     ts_scenario_path(self, step->path, sizeof step->path, ts_yaml_text(file, ""));
-    if (error->code == TS_OK && !ts_writable(step->path, &why))
+    if (error->code == TS_OK && !self->anywhere && !ts_private_below(self->folder, step->path))
+        ts_yaml_error(file,
+                      "%.200s lies outside the folder of this file, or in a folder that is not "
+                      "there: if you trust the file, give --allow=save",
+                      ts_yaml_text(file, ""));
+    else if (error->code == TS_OK && !ts_writable(step->path, &why))
         ts_yaml_error(file, "%s", why.text);
 }
 

@@ -1,6 +1,7 @@
 // Symbols and lines of guest programs; see symbols.h.
 #include "platform/load/symbols.h"
 
+#include "platform/base/plain.h"
 #include "platform/load/loader.h"
 #include "platform/load/scopes.h"
 
@@ -43,6 +44,7 @@ static bool find_symbol(Elf *elf, uint32_t address, unsigned type, char *name, s
                 snprintf(name, size, "%s+%u", text, offset);
             else
                 snprintf(name, size, "%s", text);
+            ts_plain(name);
         }
     }
     return found;
@@ -123,6 +125,8 @@ static void set_line(struct ts_frame *frame, const char *path, int line, int col
 {
     snprintf(frame->file, sizeof frame->file, "%s", base_name(path));
     snprintf(frame->path, sizeof frame->path, "%s", path);
+    ts_plain(frame->file);
+    ts_plain(frame->path);
     frame->line = line;
     frame->column = column;
     frame->sdk = of_sdk(path);
@@ -163,8 +167,8 @@ static void add_scopes(struct ts_frames *self, const struct ts_scopes *scopes, u
     for (int i = 0; i < depth && self->count < TS_FRAMES; i++) {
         const char *name = dwarf_diename(&around[i]);
         frame = &self->frame[self->count++];
-        if (name)
-            snprintf(frame->function, sizeof frame->function, "%s", name);
+        snprintf(frame->function, sizeof frame->function, "%s", name ? name : "");
+        ts_plain(frame->function);
         if (dwarf_tag(&around[i]) == DW_TAG_subprogram)
             break;
         if (self->count < TS_FRAMES)

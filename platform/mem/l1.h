@@ -153,6 +153,8 @@ struct ts_l1 {
                     // all cores
     bool flows_pass; // they never wait for each other
     bool hit;        // any core has: see `hits`
+    uint64_t
+        news; // a bit for words that the network changed (address / 4 % 64): loads are reported
     uint64_t code_pages[(TS_L1_SIZE >> TS_L1_CODE_SHIFT) / 64];
     // Which cores have loaded a granule from their L0 caches ahead of time: a bit for each, which may be old.
     uint8_t hits[TS_L1_HITS];
@@ -164,6 +166,7 @@ struct ts_l1 {
     ts_l1_written *code_written, *hit_written;
     void *cores; // context of both
     struct ts_l1_watch watches[TS_L1_WATCHES];
+    void (*looked)(void *context, uint32_t address, uint32_t value);
     void (*booked)(void *context, const struct ts_l1_last *last);
     void *book_context;
     struct ts_l1_range range[TS_L1_RANGES];

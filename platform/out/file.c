@@ -93,7 +93,7 @@ static int open_fresh(struct ts_file *self, mode_t mode)
     int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
     self->nameless = fd >= 0;
     if (fd < 0)
-        fd = open(self->fresh, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
+        fd = open(self->fresh, O_CREAT | O_TRUNC | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (fd >= 0 && mode != 0 && fchmod(fd, mode) != 0)
         mode = 0; // another owner's file: the new one is ours
     free(folder);
@@ -131,7 +131,7 @@ struct ts_file *ts_file_open_part(const char *path, const char *name, struct ts_
     struct ts_file *self = new_file(name, error);
     if (self == NULL)
         return NULL;
-    self->fd = open(path, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
+    self->fd = open(path, O_CREAT | O_TRUNC | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0666);
     return open_stream(self, error);
 }
 

@@ -137,7 +137,7 @@ static void sign(int fd, const char *command)
 static int take_lock(const char *path)
 {
     for (int tries = 0;;) {
-        int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
         if (fd < 0)
             return -1;
         struct stat mine, there;
@@ -429,8 +429,10 @@ bool ts_rundir_json(struct ts_rundir *self, const char *name, const json_t *docu
 
 void ts_rundir_forked(struct ts_rundir *self)
 {
-    if (self != NULL && self->lock >= 0)
-        close(self->lock);
+    if (self == NULL || self->lock < 0)
+        return;
+    close(self->lock);
+    self->lock = -1;
 }
 
 void ts_rundir_free(struct ts_rundir *self)

@@ -72,6 +72,26 @@ static void gate_ended(void *context, const struct ts_episode *episode)
         ts_loss_sample(self, episode->to);
 }
 
+// Waits for the vector unit, each with a word behind it. All but the last have words behind them, so only the last one
+// counts for the cycles since the last result.
+static void gate_stalled(void *context, const ts_cycle *at, unsigned count, ts_cycle now,
+                         const struct ts_object *on)
+{
+    struct ts_loss_root *self = context;
+    if (!self->running)
+        return;
+    const uint64_t results = ts_loss_results(self, now);
+    for (unsigned i = 0, more; i < count; i += more) {
+        more = self->times || i + 1 == count || at[i] < self->mark ? 1 : count - 1 - i;
+        self->results = results - (now - at[i + more - 1] - (count - (i + more - 1)));
+        if (at[i] < self->mark)
+            continue;
+        ts_loss_wait_vector(self, on, more);
+        if (self->times)
+            ts_loss_sample(self, at[i] + 1);
+    }
+}
+
 static void unit_ended(void *context, const struct ts_episode *episode)
 {
     struct ts_loss_root *self = context;
@@ -252,6 +272,7 @@ struct ts_loss *ts_loss_new(struct ts_tile *tile, unsigned node)
     attach(self, TS_NODE_PACK, &tile->pack.unit.component);
     self->compute = (struct ts_loss_root){.loss = self, .node = (uint8_t)node};
     self->ledgers[node].ended = node < TS_NODE_UNPACK ? gate_ended : unit_ended;
+    self->ledgers[node].stalled = node < TS_NODE_UNPACK ? gate_stalled : NULL;
     self->ledgers[node].woken = node < TS_NODE_UNPACK ? gate_woken : NULL;
     self->ledgers[node].context = &self->compute;
     return self;

@@ -6,7 +6,7 @@
 // The unit's cycles are counted in a window: from begin to end of the kernel that the figures are
 // quoted for. Words that pass the gate are counted by opcode; every cycle in which none passes goes
 // to the end of the chain "who waits for whom" as it was in that cycle, which the ledgers of the
-// tile's components tell (platform/kernel/ledger.h). Owners' cycles and the cycles of the words add
+// tile's components tell (platform/kernel/episodes.h). Owners' cycles and the cycles of the words add
 // up to the window; what is left is the front end's: words between FIFO and gate.
 //
 // Everything happens in the tile's own domain: the same for any number of threads. Several tiles are
@@ -133,7 +133,10 @@ void ts_loss_free(struct ts_loss *self);
 void ts_loss_begin(struct ts_loss_root *self, ts_cycle at, ts_cycle now);
 void ts_loss_end(struct ts_loss_root *self, ts_cycle at, ts_cycle now);
 
-// loss_follow.c: books the cycles [from, to) in which the root waits for `reason` on `object`.
+// loss_follow.c. Waits for the vector unit's own latency, which is no node: half of the words of a function have one.
+void ts_loss_wait_vector(struct ts_loss_root *self, const struct ts_object *object,
+                         ts_cycle cycles);
+// Books the cycles [from, to) in which the root waits for `reason` on `object`.
 void ts_loss_follow(struct ts_loss_root *self, unsigned reason, const struct ts_object *object,
                     ts_cycle from, ts_cycle to);
 // Books all cycles [from, to) of the root from its ledger.

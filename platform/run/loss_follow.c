@@ -328,8 +328,7 @@ uint64_t ts_loss_results(const struct ts_loss_root *self, ts_cycle now)
            front->weights[front->stream_op] * ts_loss_streamed(front, now);
 }
 
-// A wait for the vector unit's own latency: it is no node. Half of the words of a function have one.
-static void vector_waits(struct ts_loss_root *self, const struct ts_object *object, ts_cycle cycles)
+void ts_loss_wait_vector(struct ts_loss_root *self, const struct ts_object *object, ts_cycle cycles)
 {
     const struct ts_loss_owner owner = {.cause = TS_STALL_UNIT_BUSY,
                                         .node = self->node,
@@ -344,7 +343,7 @@ void ts_loss_follow(struct ts_loss_root *self, unsigned reason, const struct ts_
     const struct ts_loss *loss = self->loss;
     if (reason == TS_STALL_UNIT_BUSY && object == &loss->tile->vector.unit.component.object &&
         self->node != TS_NODE_NIU) {
-        vector_waits(self, object, to - from);
+        ts_loss_wait_vector(self, object, to - from);
         return;
     }
     struct chain chain = {.root = self, .owner = {.via = (uint8_t)reason}};

@@ -130,11 +130,12 @@ static int digits(double peak)
     return peak < 10 ? 3 : peak < 1000 ? 1 : 0;
 }
 
-void ts_roofs_print(const struct ts_roof *roofs, unsigned count, FILE *file)
+void ts_roofs_print(const struct ts_roof *roofs, unsigned count, const char *scope, FILE *file)
 {
     if (count)
-        fprintf(file, "  roofs, the nearest first%s:\n",
-                roofs[0].share < TS_NEAR ? " (none is near)" : "");
+        fprintf(file, "  roofs, the nearest first%s%s%s:\n",
+                roofs[0].share < TS_NEAR ? " (none is near)" : "",
+                scope ? "; those of units and L1 are of " : "", scope ? scope : "");
     for (unsigned i = 0; i < count; i++) {
         fprintf(file, "  %6.1f %%  %s", 100 * roofs[i].share, roofs[i].name);
         if (roofs[i].peak > 0)

@@ -28,7 +28,8 @@ struct ts_roof {
 // After ts_marks_close and the figures of the verdict. Returns how many.
 unsigned ts_roofs_make(struct ts_roof *to, const struct ts_job_verdict *verdict,
                        const struct ts_work *work);
-void ts_roofs_print(const struct ts_roof *roofs, unsigned count, FILE *file);
+// `scope`: of which tiles the roofs of units are; NULL: there is one.
+void ts_roofs_print(const struct ts_roof *roofs, unsigned count, const char *scope, FILE *file);
 // [{name, share, rate, peak, unit, detail}, ...]
 json_t *ts_roofs_json(const struct ts_roof *roofs, unsigned count);
 

@@ -63,6 +63,23 @@ static void add_share(struct ts_job_verdict *self, const struct ts_component *c,
     }
 }
 
+// Of what the figures are: all tiles of a program, one tile of a kernel.
+static void count_words(struct ts_job_verdict *self, const struct ts_work *work)
+{
+    const uint32_t tiles = work->made, counted = work->program ? tiles : 1;
+    if (tiles == 1)
+        snprintf(self->scope, sizeof self->scope, "one tile");
+    else
+        snprintf(self->scope, sizeof self->scope,
+                 work->program ? "all %u tiles" : "one of %u tiles", tiles);
+    for (uint32_t i = 0; i < counted; i++) {
+        self->mvmuls += work->results[i].mvmuls;
+        self->nops += work->results[i].nops;
+    }
+    const uint64_t math = self->mvmuls + self->nops;
+    self->intensity = math ? (double)self->mvmuls / (double)math : 0;
+}
+
 void ts_verdict_make(struct ts_job_verdict *self, const struct ts_work *work,
                      const struct ts_run *run)
 {
@@ -91,8 +108,7 @@ void ts_verdict_make(struct ts_job_verdict *self, const struct ts_work *work,
         self->device_cycles = (ts_cycle)(ts_program_computes(job) * loop + 0.5);
         self->device = self->device_cycles ? self->ideal / (double)self->device_cycles : 0;
     }
-    uint64_t math = result->mvmuls + result->nops;
-    self->intensity = math ? (double)result->mvmuls / (double)math : 0;
+    count_words(self, work);
     for (struct ts_object *object = ts_kernel_objects(job->kernel); object; object = object->next) {
         const struct ts_component *c = ts_object_component(object);
         if (!c || c->domain != job->domain)
@@ -172,9 +188,10 @@ static void print_error(const struct ts_job_spec *s, const struct ts_job_result 
         fprintf(file, "  %s\n", ts_expected_note(s));
 }
 
-static void print_threads(const struct ts_job_result *result, FILE *file)
+static void print_threads(const struct ts_job_result *result, bool many, FILE *file)
 {
-    fprintf(file, "  %-10s %12s %12s %12s\n", "thread", "kernel", "init", "loop");
+    fprintf(file, "  %-10s %12s %12s %12s%s\n", "thread", "kernel", "init", "loop",
+            many ? "   (cycles of the first tile)" : "");
     static const char *const names[TS_THREADS] = {"unpack", "math", "pack"};
     for (unsigned t = 0; t < TS_THREADS; t++)
         fprintf(file, "  %-10s %12" PRIu64 " %12" PRIu64 " %12" PRIu64 "\n", names[t],
@@ -191,22 +208,27 @@ void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *jo
     else
         print_head(&job->spec, file);
     bool grid = job->spec.grid_rows && !job->program;
+    const bool many = strcmp(self->scope, "one tile") != 0;
     double tiles = grid ? job->spec.tiles : 1;
     if (grid) // the chip's figures come first
         fprintf(file, "  %.2f TFLOP/s of %u tiles, %.1f %% of %.1f at this fidelity\n",
                 tiles * self->tflops, job->spec.tiles, 100 * self->utilisation,
                 tiles * self->peak_tflops);
     fprintf(file,
-            "  %" PRIu64 " cycles%s, %.2f us at %u MHz; %.2f cycles a %s (%" PRIu64 " of them)\n",
-            self->cycles, grid ? " (mean of the tiles)" : "", 1e6 * self->seconds, self->clock_mhz,
-            self->cycles_per_unit, unit_name(job), result->work);
+            "  %" PRIu64 " cycles%s, %.2f us at %u MHz; %.2f cycles a %s (%" PRIu64 " of them%s)\n",
+            self->cycles,
+            grid                    ? " (mean of the tiles)"
+            : many && !job->program ? " (of the first tile)"
+                                    : "",
+            1e6 * self->seconds, self->clock_mhz, self->cycles_per_unit, unit_name(job),
+            result->work, many && !job->program ? " on each" : "");
     fprintf(file, "  before them: %" PRIu64 " cycles of boot and launch, which no figure counts\n",
             self->first);
     ts_measures_print(&self->measures, self->tflops, vector_roof(self), file);
     if (self->utilisation > 0 && self->measures.flops == 0)
         fprintf(file, "  %s%.*f TFLOP/s, %.1f %% of %.3f at this fidelity\n",
-                grid ? "of a tile: " : "", self->tflops < 0.1 ? 5 : 3, self->tflops,
-                100 * self->utilisation, self->peak_tflops);
+                many && !job->program ? "of a tile: " : "", self->tflops < 0.1 ? 5 : 3,
+                self->tflops, 100 * self->utilisation, self->peak_tflops);
     if (self->padding > 0)
         fprintf(file,
                 "  padding: %.1f %% of the products that are executed (%.3f TFLOP/s with them)\n",
@@ -217,10 +239,11 @@ void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *jo
                 " cycles on average (what the vendor publishes)\n",
                 100 * self->device, self->device_cycles);
     if (self->intensity > 0)
-        fprintf(file, "  MVMUL intensity %.3f %% (%" PRIu64 " MVMULs, %" PRIu64 " NOPs)\n",
-                100 * self->intensity, result->mvmuls, result->nops);
+        fprintf(file, "  MVMUL intensity %.3f %% (%" PRIu64 " MVMULs, %" PRIu64 " NOPs%s%s)\n",
+                100 * self->intensity, self->mvmuls, self->nops, many ? " of " : "",
+                many ? self->scope : "");
     fprintf(file, "  bound by %s: %s\n", self->bound_object, self->evidence);
-    ts_roofs_print(self->roofs, self->roof_count, file);
+    ts_roofs_print(self->roofs, self->roof_count, many ? self->scope : NULL, file);
     if (self->loss)
         ts_loss_print(self->loss, file);
     ts_ranking_print(&self->ranking, file);
@@ -231,7 +254,7 @@ void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *jo
     } else {
         if (result->checked)
             print_error(&job->spec, result, file);
-        print_threads(result, file);
+        print_threads(result, many, file);
     }
     fprintf(file,
             "  %-10s %8s   where the other cycles went (%% of the same %" PRIu64 " cycles%s)\n",
@@ -310,6 +333,9 @@ void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job
         document, strcmp(unit_name(job), "product") == 0 ? "cycles_per_product" : "cycles_per_tile",
         json_real(self->cycles_per_unit));
     json_object_set_new(document, "seconds", json_real(self->seconds));
+    json_object_set_new(document, "scope", json_string(self->scope));
+    json_object_set_new(document, "where_scope",
+                        json_string(strcmp(self->scope, "one tile") ? "first tile" : "one tile"));
     json_object_set_new(document, "clock_mhz", json_integer(self->clock_mhz));
     json_object_set_new(document, "tflops", json_real(self->tflops));
     json_object_set_new(document, "peak_tflops", json_real(self->peak_tflops));
@@ -333,8 +359,8 @@ void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job
         json_object_set_new(document, "ranking", ranking);
     json_object_set_new(document, "math_busy", json_real(self->math_busy));
     json_object_set_new(document, "intensity", json_real(self->intensity));
-    json_object_set_new(document, "mvmuls", json_integer((json_int_t)result->mvmuls));
-    json_object_set_new(document, "nops", json_integer((json_int_t)result->nops));
+    json_object_set_new(document, "mvmuls", json_integer((json_int_t)self->mvmuls));
+    json_object_set_new(document, "nops", json_integer((json_int_t)self->nops));
     json_object_set_new(document, "bound_by", json_string(self->bound_by));
     json_object_set_new(document, "bound_object", json_string(self->bound_object));
     json_object_set_new(document, "evidence", json_string(self->evidence));

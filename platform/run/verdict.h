@@ -33,6 +33,8 @@ struct ts_job_verdict {
     double cycles_per_unit; // product or tile
     double ideal;           // minimum cycles of the unit
     struct ts_measures measures;
+    char scope[24];         // of what cycles, FLOP, words and the roofs of units are: "all 4 tiles"
+    uint64_t mvmuls, nops;  // that the math threads executed in the complete run
     double tflops;          // useful: of the products that were asked for
     double padding;         // of all products that were executed, the share that was not asked for
     double device;          // utilisation while the math kernels run; 0: not known

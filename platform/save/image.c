@@ -272,11 +272,12 @@ static bool get_rest(struct ts_stream *stream, const struct ts_outside_map *map)
     return true;
 }
 
-bool ts_image_check(const char *path, struct ts_image_head *head, struct ts_error *error)
+bool ts_image_check(const char *path, bool trust, struct ts_image_head *head,
+                    struct ts_error *error)
 {
     struct ts_outside there = {0};
     uint64_t hash;
-    struct ts_stream *stream = ts_stream_open(path, error);
+    struct ts_stream *stream = ts_stream_open(path, trust, error);
     if (stream == NULL)
         return false;
     bool good = get_head(stream, head);
@@ -322,14 +323,14 @@ static void read_all(void)
     setcontext(&reader.image->registers);
 }
 
-void ts_image_read(struct ts_image *self, const char *path, struct ts_error *error)
+void ts_image_read(struct ts_image *self, const char *path, bool trust, struct ts_error *error)
 {
     struct ts_image_head head;
     struct ts_outside there = {0};
     uint64_t hash;
     bool was = ts_region_inside(false);
     reader.image = self;
-    reader.stream = ts_stream_open(path, error);
+    reader.stream = ts_stream_open(path, trust, error);
     if (reader.stream && get_head(reader.stream, &head) &&
         get_outside(reader.stream, &there, &hash) && hash == ts_outside_hash(&there) &&
         ts_outside_map(&reader.map, &there, &outside)) {

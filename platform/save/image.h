@@ -4,7 +4,7 @@
 // run has written to its files. Another process of the same build that has run the same command up to the first window reads
 // it over its own region and goes on where the other was: in the call that wrote the file.
 //
-//   magic, version | one zstd frame with a checksum: hash of the program, arguments, cycle, words that point outside, hash of
+//   magic, version | user, keyed checksum of the rest | one zstd frame with a checksum: hash of the program, arguments, cycle, words that point outside, hash of
 //   the region before the first window, runs of pages, contents of files
 #ifndef TENSIM_SAVE_IMAGE_H
 #define TENSIM_SAVE_IMAGE_H
@@ -41,11 +41,12 @@ enum ts_image_end { TS_IMAGE_FAILED, TS_IMAGE_WRITTEN, TS_IMAGE_RESUMED };
 enum ts_image_end ts_image_write(struct ts_image *self, const char *path,
                                  const struct ts_image_head *head, struct ts_error *error);
 
-// Reads the complete file and checks it. False: error says why.
-bool ts_image_check(const char *path, struct ts_image_head *head, struct ts_error *error);
+// Reads the complete file and checks it. `trust`: it may be of another user. False: error says why.
+bool ts_image_check(const char *path, bool trust, struct ts_image_head *head,
+                    struct ts_error *error);
 void ts_image_head_free(struct ts_image_head *self);
 // After ts_image_start, with the threads of the kernel gone: goes on in the file's ts_image_write. Returns only when it
 // cannot; error says why.
-void ts_image_read(struct ts_image *self, const char *path, struct ts_error *error);
+void ts_image_read(struct ts_image *self, const char *path, bool trust, struct ts_error *error);
 
 #endif

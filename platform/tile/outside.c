@@ -31,11 +31,25 @@ bool ts_tile_read(struct ts_tile *self, uint32_t address, void *bytes, uint32_t 
     return false;
 }
 
+// Flags, commands and launch messages, which come while cores run; not programs and data.
+static void note_host(struct ts_tile *self, uint32_t address, uint32_t length, ts_cycle now)
+{
+    struct ts_l1 *l1 = &self->l1;
+    if ((self->control.soft_reset & TS_SOFT_RESET_ALL) == TS_SOFT_RESET_ALL)
+        return;
+    if (length > TS_L1_LAST_BYTES && length <= 1024)
+        ts_l1_note(l1, address, length, TS_BY_HOST, TS_NO_PC, now);
+    for (uint32_t at = address & ~3u;
+         l1->last && address && length <= TS_L1_LAST_BYTES && at < address + length; at += 4)
+        ts_l1_note_quietly(l1->last, at, TS_BY_HOST, TS_NO_PC, now); // a host owns no buffer
+}
+
 bool ts_tile_write(struct ts_tile *self, uint32_t address, const void *bytes, uint32_t length,
                    ts_cycle now, struct ts_error *error)
 {
     if (address < self->l1_size && length <= self->l1_size - address) {
         ts_l1_write(&self->l1, address, bytes, length, now);
+        note_host(self, address, length, now);
         return true;
     }
     if (address < TS_RV_MMIO_BASE) {

@@ -5,13 +5,14 @@
 #include "platform/kernel/cluster.h"
 #include "platform/kernel/domain.h"
 #include "platform/tile/far.h"
+#include "platform/tile/nodes.h"
 #include "platform/tile/tile.h"
 
 #include <string.h>
 
 // Looks until the first search for livelocks; the next ones after twice as many each. So their cost
-// does not count, and a livelock is found before the run has doubled. A loop over the network cannot
-// be followed from every one of its states: a few looks in a row.
+// does not count, and a livelock is found before the run has doubled. A loop over the network, or one with
+// a delay, cannot be followed from every one of its states: a few looks in a row.
 #define LIVELOCK_LOOKS 16
 #define FAR_LOOKS      4
 
@@ -68,11 +69,42 @@ bool ts_core_spins(const struct ts_rv_core *core, struct ts_rv_spin *spin)
     return ts_rv_spins(core, ts_tile_look, core->bus->context, spin);
 }
 
+// A wall clock that goes on by a step at each look, for loops that delay between their polls.
+struct clocked {
+    struct ts_tile *tile;
+    uint32_t time, step;
+};
+
+static bool look_with_clock(void *context, unsigned core, uint32_t address, unsigned size,
+                            uint32_t *value)
+{
+    struct clocked *self = context;
+    if (address != TS_AT_WALL_CLOCK && address != TS_AT_WALL_CLOCK + 8)
+        return ts_tile_look(self->tile, core, address, size, value);
+    self->time += address == TS_AT_WALL_CLOCK ? self->step : 0;
+    *value = address == TS_AT_WALL_CLOCK ? self->time : 0;
+    return size == 4;
+}
+
 bool ts_core_drifts(const struct ts_rv_core *core, struct ts_rv_spin *spin,
                     struct ts_rv_drift *drift)
 {
-    const struct ts_rv_world world = {ts_tile_look, NULL, core->bus->context};
-    return ts_rv_drifts(core, &world, spin, drift);
+    struct ts_tile *tile = core->bus->context;
+    struct clocked clock = {tile, (uint32_t)tile->domain->now, 1u << 20};
+    const struct ts_rv_world world = {look_with_clock, NULL, &clock};
+    if (!ts_rv_drifts(core, &world, spin, drift))
+        return false;
+    bool polls = false, delays = false;
+    for (uint32_t i = 0; i < spin->polls; i++) {
+        bool time = spin->poll[i].address - TS_AT_WALL_CLOCK <= 8;
+        polls |= !time;
+        delays |= time;
+    }
+    if (!delays)
+        return true;
+    // The way must not depend on how fast the clock goes.
+    clock = (struct clocked){tile, (uint32_t)tile->domain->now, 1u << 24};
+    return polls && ts_rv_drifts(core, &world, spin, drift);
 }
 
 static bool is_core(const struct ts_component *component, void *context)
@@ -208,7 +240,7 @@ static struct ts_run watched(struct ts_kernel *kernel, ts_cycle limit)
         uint64_t power = LIVELOCK_LOOKS;
         while (2 * power <= looks)
             power *= 2;
-        bool patient = looks == power;
+        bool patient = looks - power < FAR_LOOKS;
         if (looks - power < FAR_LOOKS && all_hang_far(kernel)) {
             run.stop = TS_STOP_DEADLOCK;
             return run;

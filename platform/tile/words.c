@@ -82,28 +82,84 @@ static struct ts_got *find(struct ts_words *self, uint32_t word, bool add)
     return oldest;
 }
 
+// Has the tile changed the word since the network did? Then what came and was not seen is lost.
+static void note_reset(const struct ts_tile *tile, const struct ts_got *got, uint32_t value,
+                       struct ts_lost *lost)
+{
+    if (got->count == 0 || got->settled || value == got->after)
+        return;
+    const struct ts_l1_last by = ts_l1_writer(&tile->l1, (got->word - 1) * 4).last;
+    bool core = by.word && by.by >= TS_BY_CORE && by.by < TS_BY_CORE + TS_RV_CORES;
+    if (!core || (got->looked && got->again == 0)) { // what threads load is not recorded
+        lost->since++;
+        return;
+    }
+    *lost = (struct ts_lost){.from = got->after,
+                             .to = value,
+                             .count = got->looked              ? got->again + 1
+                                      : got->after > got->seen ? got->after - got->seen
+                                                               : 1,
+                             .merged = got->looked,
+                             .by = by,
+                             .arrived = got->at};
+}
+
 void ts_words_arrive(struct ts_tile *tile, uint32_t address, const void *bytes, uint32_t length,
                      ts_cycle now)
 {
     if (tile->config.unchecked || address % 4 || length % 4)
         return;
+    tile->l1.looked = ts_words_looked;
+    tile->l1.book_context = tile;
     for (uint32_t i = 0; i < length; i += 4) {
         uint32_t before;
         struct ts_got *got = find(&tile->words, (address + i) / 4 + 1, true);
         memcpy(&before, tile->l1.bytes + address + i, 4);
-        if (got->count && before != got->after) {
-            got->resets++;
-            got->reset_from = got->after;
-            got->reset_to = before;
-            got->reset = ts_l1_writer(&tile->l1, address + i).last;
-        }
-        got->again += got->count && memcmp(&before, (const char *)bytes + i, 4) == 0;
+        if (got->count == 0)
+            got->seen = before;
+        note_reset(tile, got, before, &got->lost);
+        bool same = got->count && memcmp(&before, (const char *)bytes + i, 4) == 0;
+        got->again = before == got->after || got->count == 0 ? got->again + same : 0;
+        if (got->count && before != got->after)
+            got->seen = before;
         memcpy(&got->after, (const char *)bytes + i, 4);
         got->count++;
+        got->looked = got->settled = false;
+        tile->l1.news |= UINT64_C(1) << (address + i) / 4 % 64;
         got->from = (uint16_t)tile->noc_writer;
         got->at = now;
         got->issued = tile->noc_issued;
     }
+}
+
+void ts_words_looked(void *context, uint32_t address, uint32_t value)
+{
+    struct ts_tile *tile = context;
+    struct ts_got *got = find(&tile->words, address / 4 + 1, false);
+    if (got && value != got->after) {
+        note_reset(tile, got, value, &got->lost);
+        got->settled = true;
+    } else if (got) {
+        got->seen = value;
+        got->looked = true;
+    }
+    tile->l1.news = 0;
+    for (unsigned i = 0; i < TS_GOT; i++)
+        if (tile->words.got[i].word && !tile->words.got[i].looked && !tile->words.got[i].settled)
+            tile->l1.news |= UINT64_C(1) << (tile->words.got[i].word - 1) % 64;
+}
+
+struct ts_lost ts_words_lost(const struct ts_tile *tile, uint32_t address)
+{
+    const struct ts_got *got = ts_words_got(tile, address);
+    struct ts_lost lost = {0};
+    uint32_t now;
+    if (got == NULL)
+        return lost;
+    lost = got->lost;
+    memcpy(&now, tile->l1.bytes + (address & ~3u), 4);
+    note_reset(tile, got, now, &lost);
+    return lost;
 }
 
 const struct ts_got *ts_words_got(const struct ts_tile *tile, uint32_t address)
@@ -111,9 +167,9 @@ const struct ts_got *ts_words_got(const struct ts_tile *tile, uint32_t address)
     return find((struct ts_words *)&tile->words, address / 4 + 1, false);
 }
 
-bool ts_sent_hits(const struct ts_sent *sent, struct ts_noc_xy at, uint64_t address)
+bool ts_sent_hits(const struct ts_sent *sent, struct ts_noc_xy at, uint64_t address, uint32_t size)
 {
-    if (sent->count == 0 || sent->kind == TS_NOC_READ || address < sent->address ||
+    if (sent->count == 0 || sent->kind == TS_NOC_READ || address + size <= sent->address ||
         address >= sent->address + sent->length)
         return false;
     if (!sent->broadcast)

@@ -35,10 +35,18 @@ struct ts_got {
     uint32_t after; // value after the last one
     uint16_t from;  // x | y << 8 of the last one
     ts_cycle at, issued;
-    uint32_t again; // changes that found the value they brought already there
-    // The tile itself changed the word in between: from what to what, and who did it.
-    uint32_t resets, reset_from, reset_to;
-    struct ts_l1_last reset;
+    uint32_t
+        again; // changes since the tile's last one that found the value they brought already there
+    uint32_t seen;   // the value that a core of the tile saw last
+    bool looked;     // a core of the tile has loaded it
+    bool settled;    // the tile has changed the word since then, and `lost` knows
+    struct ts_lost { // the tile itself changed the word when not all that came had been seen
+        uint32_t from, to, count; // what came unseen, or how many changes were seen as one
+        bool merged;              // the latter
+        uint32_t since;           // changes of the tile since then that lost nothing
+        struct ts_l1_last by;
+        ts_cycle arrived;
+    } lost; // count 0: never
 };
 
 struct ts_words {
@@ -53,9 +61,13 @@ void ts_words_issued(struct ts_tile *tile, const struct ts_noc_niu *niu, unsigne
 // The network is about to write a few bytes to L1.
 void ts_words_arrive(struct ts_tile *tile, uint32_t address, const void *bytes, uint32_t length,
                      ts_cycle now);
+// A core of the tile has loaded a word that the network changed.
+void ts_words_looked(void *tile, uint32_t address, uint32_t value);
+// What the tile has lost of a word, up to now.
+struct ts_lost ts_words_lost(const struct ts_tile *tile, uint32_t address);
 // The record of a word; NULL: none.
 const struct ts_got *ts_words_got(const struct ts_tile *tile, uint32_t address);
-// Does a request write (or increment) this word of the tile at x, y?
-bool ts_sent_hits(const struct ts_sent *sent, struct ts_noc_xy at, uint64_t address);
+// Does a request write (or increment) any of these bytes of the tile at x, y?
+bool ts_sent_hits(const struct ts_sent *sent, struct ts_noc_xy at, uint64_t address, uint32_t size);
 
 #endif

@@ -36,13 +36,11 @@ static enum tensim_code released(struct ts_capture *self, struct ts_capture_tile
                                  struct tensim_error *error)
 {
     struct ts_error failure = {0};
-    if (!know_firmware(self, tile)) {
-        ts_fail(&failure, TS_NOT_IMPLEMENTED,
-                "capture: it starts firmware of a version of tt-metal that tensim does not know "
-                "(known: %s)",
-                ts_metal_known(0)->version);
-        return give(&failure, error);
+    if (self->record.unknown || !know_firmware(self, tile)) {
+        self->record.unknown = true;
+        return TENSIM_OK;
     }
+    ts_record_end(&self->record);
     self->earlier = 0;
     tile->used = false;
     tile->release = tensim_cycle(self->sim);
@@ -97,6 +95,8 @@ enum tensim_code ts_capture_wrote(struct ts_capture *self, struct tensim_xy at, 
                                   const void *bytes, uint32_t length, struct tensim_error *error)
 {
     struct ts_capture_tile *tile = self ? tile_at(self, at) : NULL;
+    if (self)
+        ts_record_access(self, at, address, bytes, length, false);
     if (tile == NULL)
         return TENSIM_OK;
     if (address == TS_CAPTURED_RESET) {
@@ -121,10 +121,19 @@ enum tensim_code ts_capture_wrote(struct ts_capture *self, struct tensim_xy at, 
     return TENSIM_OK;
 }
 
+void ts_capture_saw(struct ts_capture *self, struct tensim_xy at, uint64_t address,
+                    const void *bytes, uint32_t length)
+{
+    if (self)
+        ts_record_access(self, at, address, bytes, length, true);
+}
+
 void ts_capture_reached_host(struct ts_capture *self)
 {
     if (self && self->open)
         self->spoilt = "its kernels reach the host's memory";
+    if (self && self->record.unknown)
+        self->spoilt = "its cores reach the host's memory";
 }
 
 // --- the file of a launch ---
@@ -348,8 +357,14 @@ void ts_capture_free(struct ts_capture *self)
 {
     if (self == NULL)
         return;
+    struct ts_error failure = {0};
     if (self->open)
         left_out(self, "it had not ended when the host did");
+    if (self->record.unknown && self->spoilt)
+        fprintf(stderr, "tensim capture: the host is left out: %s\n", self->spoilt);
+    else if (self->record.unknown && !ts_record_write(self, &failure))
+        fprintf(stderr, "tensim capture: %s\n", failure.text);
+    ts_record_end(&self->record);
     for (size_t i = 0; i < self->count; i++) {
         ts_pieces_clear(&self->tiles[i].boot);
         ts_pieces_clear(&self->tiles[i].registers);

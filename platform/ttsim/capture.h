@@ -5,6 +5,7 @@
 //   the end            BRISC has taken the go message back on every tile of the launch: memory that has changed; the file
 //
 // DIR/launch-N.yaml names DIR/bytes/HASH.bin: equal bytes are there once. platform/run/plan/captured.h runs such a file.
+// Other firmware, or none: DIR/host.yaml, a scenario of all that the host does (record.c).
 // Inaccuracies: registers, Dst and local RAM that earlier launches left are not captured. Three kinds of
 // launches are not captured, and stderr says which: one that begins while another runs, one that has not ended when the host
 // ends, and one whose kernels read or write the host's memory.
@@ -26,6 +27,9 @@ void ts_capture_free(struct ts_capture *self);
 // The host has written to a site. NULL: does nothing.
 enum tensim_code ts_capture_wrote(struct ts_capture *self, struct tensim_xy at, uint64_t address,
                                   const void *bytes, uint32_t length, struct tensim_error *error);
+// The host has read memory.
+void ts_capture_saw(struct ts_capture *self, struct tensim_xy at, uint64_t address,
+                    const void *bytes, uint32_t length);
 // A kernel has reached the host's memory.
 void ts_capture_reached_host(struct ts_capture *self);
 // Around a step of time.
@@ -58,6 +62,9 @@ struct ts_pieces {
 // Adds a copy, which goes to a file of the folder unless it is short.
 bool ts_pieces_add(struct ts_pieces *self, const char *folder, const struct ts_piece *piece,
                    const uint8_t *bytes, struct ts_error *error);
+// Writes bytes to a file of the folder, if they are not there yet, and its name as YAML.
+bool ts_pieces_store(const char *folder, const uint8_t *bytes, uint32_t length, FILE *file,
+                     struct ts_error *error);
 // Adds what is not 0 between two addresses; `of` is what lies there.
 bool ts_pieces_nonzero(struct ts_pieces *self, const char *folder, uint32_t order,
                        const uint8_t *of, uint64_t first, uint64_t end, const char *is,

@@ -21,7 +21,18 @@ struct ts_capture_tile {
     uint64_t *hash; // of blocks, at the go message
 };
 
+// What the host did since the card started (record.c).
+struct ts_host_record {
+    struct ts_host_step *steps;
+    size_t count, room;
+    unsigned others; // writes to tiles that a scenario does not have
+    bool off;        // the host has tt-metal's firmware
+    bool unknown;    // cores run, and it is not tt-metal's firmware
+    bool lost;       // no memory
+};
+
 struct ts_capture {
+    struct ts_host_record record;
     struct tensim *sim;
     char folder[PATH_MAX], chip[PATH_MAX];
     const struct ts_metal_layout *layout; // NULL: nothing was released yet
@@ -57,5 +68,11 @@ bool ts_capture_message(struct ts_capture *self, struct ts_capture_tile *tile,
 // capture_names.c: the ELF files of the kernels of a tile that the launch runs on.
 bool ts_capture_names(struct ts_capture *self, const struct ts_capture_tile *tile,
                       struct ts_error *error);
+
+// record.c: an access of the host; the file of all of them.
+void ts_record_access(struct ts_capture *self, struct tensim_xy at, uint64_t address,
+                      const void *bytes, uint32_t length, bool read);
+bool ts_record_write(struct ts_capture *self, struct ts_error *error);
+void ts_record_end(struct ts_host_record *self);
 
 #endif

@@ -18,7 +18,8 @@ enum {
     OPTION_LINT,
     OPTION_EXACT,
     OPTION_CAPTURE,
-    OPTION_ELF
+    OPTION_ELF,
+    OPTION_WHY
 };
 
 static const char doc[] = "Options of libttsim.so, in the environment variable TENSIM_OPTIONS.\v"
@@ -44,6 +45,11 @@ static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, "Program files", 4},
     {"capture", OPTION_CAPTURE, "DIR", 0,
      "write each launch as a program file; `tensim capture' sets this", 4},
+    {"why", OPTION_WHY, NULL, 0,
+     "when the host ends, run each launch again and tell what bounds it, as `tensim run --why' "
+     "does; "
+     "with -o its page is DIR.launch-N/report.html",
+     4},
     {NULL, 0, NULL, 0, "Names", 5},
     {"elf", OPTION_ELF, "DIR", 0,
      "name kernels by the ELF files with the same code in DIR, which is tt-metal's build cache", 5},
@@ -90,6 +96,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPTION_ELF:
         self->elf = arg;
+        return 0;
+    case OPTION_WHY:
+        self->why = true;
         return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "'%s' is not an option", arg);

@@ -4,6 +4,7 @@
 
 #include "platform/cli/common.h"
 
+#include <limits.h>
 #include <wordexp.h>
 
 struct ts_ttsim_options {
@@ -11,7 +12,8 @@ struct ts_ttsim_options {
     const char *chip, *lints;
     const char *capture; // folder; NULL: nothing is captured
     const char *elf;     // folder of the kernels' ELF files; NULL: none
-    bool strict, exact;
+    char own[PATH_MAX];  // a folder for captured launches that is removed in the end; "": none
+    bool strict, exact, why;
     uint64_t quantum;  // cycles of a step
     uint64_t patience; // steps of a host that only polls, before a hang is looked for; 0: never
     wordexp_t words;   // the text of the others
@@ -20,5 +22,9 @@ struct ts_ttsim_options {
 // Reads them; a wrong option ends the process with TS_USAGE.
 void ts_ttsim_options_init(struct ts_ttsim_options *self);
 void ts_ttsim_options_free(struct ts_ttsim_options *self);
+
+// ask.c: --why. A folder for launches, if nobody named one (false: errno); in the end the questions, if all went well.
+bool ts_ask_begin(struct ts_ttsim_options *self);
+void ts_ask_end(struct ts_ttsim_options *self, bool good);
 
 #endif

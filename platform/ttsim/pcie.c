@@ -28,6 +28,8 @@ static uint64_t pair(uint32_t low, uint32_t high)
 
 // --- towards the host ---
 
+_Thread_local bool ts_pcie_calls_host;
+
 // NULL: *offset is the host's address.
 static const char *translate(const struct ts_pcie *self, uint64_t *offset, uint32_t length)
 {
@@ -54,10 +56,12 @@ const char *ts_pcie_host(struct ts_card *self, uint64_t offset, bool translated,
         return why;
     if (self->pcie.read == NULL || self->pcie.write == NULL)
         return "the host has not given its memory (libttsim_set_pci_dma_mem_callbacks)";
+    ts_pcie_calls_host = true;
     if (read)
         self->pcie.read(offset, read, length);
     else
         self->pcie.write(offset, write, length);
+    ts_pcie_calls_host = false;
     return NULL;
 }
 

@@ -51,6 +51,16 @@ bool ts_pieces_add(struct ts_pieces *self, const char *folder, const struct ts_p
     return true;
 }
 
+bool ts_pieces_store(const char *folder, const uint8_t *bytes, uint32_t length, FILE *file,
+                     struct ts_error *error)
+{
+    char path[PATH_MAX];
+    const uint64_t hash = hash_of(bytes, length);
+    snprintf(path, sizeof path, "%.4000s/bytes/%016" PRIx64 ".bin", folder, hash);
+    fprintf(file, ", file: bytes/%016" PRIx64 ".bin", hash);
+    return access(path, F_OK) == 0 || ts_file_bytes(path, bytes, length, error);
+}
+
 static bool is_zero(const uint8_t *bytes, uint64_t length)
 {
     return length == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, length - 1) == 0);

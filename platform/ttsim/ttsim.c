@@ -4,16 +4,24 @@
 //
 // One card in a process, calls one at a time: that is the interface's contract, and why this file has a variable. A call
 // that breaks the contract, a fault of the model and a hang print what happened, write all reports and end the process
-// with tensim's exit codes.
+// with tensim's exit codes. A call while another runs writes none: the model is in the middle of a cycle.
+//
+// A forked process has a copy of the card. Its threads start again, and it takes a run directory of its own, at its first call;
+// one that never calls leaves no trace. The threads rest while the process is copied.
 // Source: docs of ttsim 1.10.0 (libttsim_api), tt-umd device/simulation.
 #include "platform/ttsim/clock.h"
 #include "platform/ttsim/device.h"
 #include "platform/ttsim/options.h"
 
 #include "platform/cli/session.h"
+#include "platform/kernel/between.h"
 #include "platform/lib/inside.h"
 #include "platform/mem/fresh.h"
 
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,7 +30,14 @@
 
 static struct {
     bool running;
-    unsigned runs; // in this process
+    unsigned runs;                // in this process
+    _Atomic(const char *) inside; // the call that runs; NULL: none
+    // Copies of the process.
+    unsigned forks;     // of this process
+    bool forked;        // it is one, and has not called yet
+    const char *broken; // the call that ran when it was made; NULL: none
+    char parents[64];   // of its run directory's name: ".fork2" of the second copy
+    const char *base;   // the run directory as the options name it
     ts_host_read *read;
     ts_host_write *write;
     struct ts_ttsim_options options;
@@ -44,15 +59,17 @@ static int report(void)
     return ts_session_write(session, code);
 }
 
+// The card is gone before its launches are asked for: they need its memory.
 static void release(void)
 {
     ts_capture_free(state.card.capture);
     ts_session_free(&state.session);
     ts_elf_cache_free(state.card.elf);
     ts_card_free(&state.card);
-    ts_ttsim_options_free(&state.options);
     state.session = (struct ts_session){0};
     state.running = false;
+    ts_ask_end(&state.options, true);
+    ts_ttsim_options_free(&state.options);
 }
 
 // Ends the process: the reports first.
@@ -62,9 +79,12 @@ static _Noreturn void give_up(const struct tensim_error *error)
     bool explained = false; // by the run's own report
     if (state.running) {
         state.running = false; // whatever happens now, it ends here
-        explained = tensim_stopped(state.session.sim) == TENSIM_STOP_FAULT || code == TENSIM_LIMIT;
         report();
+        const struct ts_run *run = &state.session.run;
+        explained = run->stop == TS_STOP_FAULT ||
+                    (run->stop == TS_STOP_LIMIT && run->cycle == state.clock.limit);
         ts_capture_free(state.card.capture);
+        ts_ask_end(&state.options, false);
         if (state.options.common.out)
             fprintf(stderr, "tensim: reports are in %s\n", state.out);
     }
@@ -80,36 +100,161 @@ static void check(enum tensim_code code, const struct tensim_error *error)
         give_up(error);
 }
 
-static void must_run(const char *call)
-{
-    struct tensim_error error;
-    if (!state.running)
-        check(ts_card_fail(&error, TENSIM_USAGE, "libttsim_%s before libttsim_init", call), &error);
-}
-
 // A process that ends or unloads the library without libttsim_exit keeps its reports.
 __attribute__((destructor)) static void leave(void)
 {
-    if (!state.running)
+    if (!state.running || state.forked)
         return;
+    const char *inside = atomic_load(&state.inside);
+    if (inside) {
+        ts_complain(TS_USAGE, "libttsim: the process ends while libttsim_%s runs: no reports",
+                    inside);
+        return;
+    }
     report();
     release();
 }
 
-// --- start and end of a card ---
-
-// DIR of the first run, then DIR.2 and so on.
+// DIR of the first run, then DIR.2 and so on; of a forked process DIR.fork1, DIR.fork1.2 ...
 static void name_directory(void)
 {
     struct ts_options *options = &state.options.common;
-    if (options->out == NULL)
+    if (state.base == NULL)
         return;
-    if (state.runs == 1)
-        snprintf(state.out, sizeof state.out, "%s", options->out);
-    else
-        snprintf(state.out, sizeof state.out, "%s.%u", options->out, state.runs);
+    int used = snprintf(state.out, sizeof state.out, "%s%s", state.base, state.parents);
+    if (state.runs > 1 && used < (int)sizeof state.out)
+        snprintf(state.out + used, sizeof state.out - (size_t)used, ".%u", state.runs);
     options->out = state.out;
 }
+
+// --- copies of the process ---
+
+static const char forking[] = "fork";
+
+static void before_fork(void)
+{
+    const char *none = NULL;
+    state.forks++;
+    if (!atomic_compare_exchange_strong(&state.inside, &none, forking)) {
+        state.broken = none;
+        return;
+    }
+    if (!state.running || state.forked)
+        return;
+    ts_kernel_threads_leave(state.session.kernel);
+    if (state.session.trace)
+        fflush(NULL); // or the copy writes it once more when it ends
+}
+
+static void after_fork(bool child)
+{
+    const bool rested = state.broken == NULL, threads = state.running && !state.forked && rested;
+    if (child) {
+        const size_t used = strlen(state.parents);
+        snprintf(state.parents + used, sizeof state.parents - used, ".fork%u", state.forks);
+        state.forks = 0;
+        state.runs = state.running;
+        state.forked = true;
+    } else {
+        state.broken = NULL;
+        if (threads && !ts_kernel_threads_return(state.session.kernel))
+            _Exit(ts_complain(TS_SETUP, "libttsim: the threads do not start again after a fork"));
+    }
+    if (rested)
+        atomic_store(&state.inside, NULL);
+}
+
+static void in_parent(void)
+{
+    after_fork(false);
+}
+
+static void in_child(void)
+{
+    after_fork(true);
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    pthread_atfork(before_fork, in_parent, in_child);
+}
+
+// The first call of a forked process: the card is its own from now on.
+static void adopt(void)
+{
+    struct tensim_error error;
+    struct ts_session *session = &state.session;
+    state.forked = false;
+    if (!state.running)
+        return;
+    ts_rundir_forked(session->results.directory);
+    ts_results_drop(&session->results, TS_OK);
+    if (session->trace) {
+        state.running = false;
+        check(ts_card_fail(&error, TENSIM_USAGE,
+                           "a forked process cannot continue the trace (-t) of its parent"),
+              &error);
+    }
+    if (!ts_kernel_threads_return(session->kernel))
+        _Exit(ts_complain(TS_SETUP, "libttsim: the threads of a forked process do not start"));
+    if (state.card.capture) {
+        fputs("tensim capture: launches of a forked process are left out\n", stderr);
+        ts_capture_free(state.card.capture);
+        state.card.capture = state.clock.capture = NULL;
+        state.options.why = false; // the folder is the parent's
+        state.options.own[0] = '\0';
+    }
+    name_directory();
+    int code = ts_results_begin(&session->results, session->options, session->params, session->argc,
+                                session->argv);
+    if (code != TS_OK)
+        _Exit(code);
+}
+
+// --- one call at a time ---
+
+// A call while another one runs: nothing can be reported, the model is in the middle of a cycle.
+static _Noreturn void refuse(const char *call, const char *running)
+{
+    if (state.broken)
+        ts_complain(TS_USAGE, "libttsim_%s: this process was forked while libttsim_%s ran", call,
+                    state.broken);
+    else if (ts_pcie_calls_host)
+        ts_complain(TS_USAGE, "libttsim_%s from inside a callback of libttsim_%s", call, running);
+    else
+        ts_complain(TS_USAGE,
+                    "libttsim_%s while another thread is in libttsim_%s: calls come one at a time",
+                    call, running);
+    fflush(stderr);
+    _Exit(TS_USAGE);
+}
+
+static void begin(const char *call)
+{
+    for (const char *running = NULL; !atomic_compare_exchange_strong(&state.inside, &running, call);
+         running = NULL) {
+        if (running != forking)
+            refuse(call, running);
+        sched_yield();
+    }
+    if (state.forked)
+        adopt();
+}
+
+static void end(void)
+{
+    atomic_store(&state.inside, NULL);
+}
+
+static void begin_running(const char *call)
+{
+    struct tensim_error error;
+    begin(call);
+    if (!state.running)
+        check(ts_card_fail(&error, TENSIM_USAGE, "libttsim_%s before libttsim_init", call), &error);
+}
+
+// --- start and end of a card ---
 
 static struct tensim *build(struct tensim_error *error)
 {
@@ -127,11 +272,13 @@ EXPORT void libttsim_init(void);
 EXPORT void libttsim_init(void)
 {
     struct tensim_error error = {0};
+    begin("init");
     if (state.running)
         check(ts_card_fail(&error, TENSIM_USAGE, "libttsim_init: the card runs already"), &error);
     state.runs++;
     ts_large_blocks_fresh(); // hosts make a card again and again: 1.4 GiB of cleared L1 each time, otherwise
     ts_ttsim_options_init(&state.options);
+    state.base = state.options.common.out;
     name_directory();
     struct tensim *sim = build(&error);
     check(sim ? TENSIM_OK : error.code, &error);
@@ -153,34 +300,42 @@ EXPORT void libttsim_init(void)
         if (state.card.elf == NULL)
             check(ts_card_fail(&error, (enum tensim_code)failure.code, "%s", failure.text), &error);
     }
+    if (!ts_ask_begin(&state.options))
+        check(
+            ts_card_fail(&error, TENSIM_SETUP, "--why: %s: %s", state.options.own, strerror(errno)),
+            &error);
     if (state.options.capture) {
         state.card.capture = state.clock.capture = ts_capture_new(
             sim, state.options.capture, state.options.chip, state.card.elf, &error);
         check(state.card.capture ? TENSIM_OK : error.code, &error);
     }
     state.running = true;
+    end();
 }
 
 EXPORT void libttsim_exit(void);
 EXPORT void libttsim_exit(void)
 {
-    must_run("exit");
+    begin_running("exit");
     int code = report();
     release();
     if (code != TS_OK)
         _Exit(code);
+    end();
 }
 
 EXPORT void libttsim_set_pci_dma_mem_callbacks(ts_host_read *read, ts_host_write *write);
 EXPORT void libttsim_set_pci_dma_mem_callbacks(ts_host_read *read, ts_host_write *write)
 {
     struct tensim_error error;
+    begin("set_pci_dma_mem_callbacks");
     if (state.running)
         check(ts_card_fail(&error, TENSIM_USAGE,
                            "libttsim_set_pci_dma_mem_callbacks after libttsim_init"),
               &error);
     state.read = read;
     state.write = write;
+    end();
 }
 
 // --- accesses ---
@@ -190,8 +345,9 @@ EXPORT uint32_t libttsim_pci_config_rd32(uint32_t bdf, uint32_t offset)
 {
     struct tensim_error error;
     uint32_t word = 0;
-    must_run("pci_config_rd32");
+    begin_running("pci_config_rd32");
     check(ts_config_read(&state.card, bdf, offset, &word, &error), &error);
+    end();
     return word;
 }
 
@@ -199,14 +355,15 @@ EXPORT void libttsim_pci_config_wr32(uint32_t bdf, uint32_t offset, uint32_t wor
 EXPORT void libttsim_pci_config_wr32(uint32_t bdf, uint32_t offset, uint32_t word)
 {
     struct tensim_error error;
-    must_run("pci_config_wr32");
+    begin_running("pci_config_wr32");
     check(ts_config_write(&state.card, bdf, offset, word, &error), &error);
+    end();
 }
 
 static void access_memory(struct ts_access *access, const char *call)
 {
     struct tensim_error error;
-    must_run(call);
+    begin_running(call);
     if (access->length == 0)
         check(ts_card_fail(&error, TENSIM_USAGE, "libttsim_%s of 0 bytes", call), &error);
     if (access->read)
@@ -214,6 +371,7 @@ static void access_memory(struct ts_access *access, const char *call)
     check(ts_bar_access(&state.card, access, &error), &error);
     if (access->device)
         ts_clock_saw(&state.clock, access);
+    end();
 }
 
 EXPORT void libttsim_pci_mem_rd_bytes(uint64_t address, void *bytes, uint32_t length);
@@ -234,15 +392,16 @@ EXPORT void libttsim_clock(uint32_t steps);
 EXPORT void libttsim_clock(uint32_t steps)
 {
     struct tensim_error error;
-    must_run("clock");
+    begin_running("clock");
     check(ts_clock_run(&state.clock, steps, &error), &error);
+    end();
 }
 
 // Of other chips: a Blackhole is reached through its BARs.
 static _Noreturn void no_tile_access(const char *call)
 {
     struct tensim_error error;
-    must_run(call);
+    begin_running(call);
     ts_card_fail(&error, TENSIM_NOT_IMPLEMENTED,
                  "libttsim_%s: a Blackhole card is reached through its BARs", call);
     give_up(&error);

@@ -92,6 +92,13 @@ static void write_site(struct ts_card *self, struct tensim_xy at, uint64_t addre
     ts_capture_wrote(self->capture, at, address, bytes, length, error);
 }
 
+static void read_site(struct ts_card *self, struct tensim_xy at, uint64_t address, void *bytes,
+                      uint32_t length, struct tensim_error *error)
+{
+    if (tensim_site_read(self->sim, at, address, bytes, length, error) == TENSIM_OK)
+        ts_capture_saw(self->capture, at, address, bytes, length);
+}
+
 // One tile. Registers of a Tensix tile take words.
 static enum tensim_code access_site(struct ts_card *self, struct tensim_xy at, uint64_t address,
                                     const struct ts_access *access, struct tensim_error *error)
@@ -111,8 +118,7 @@ static enum tensim_code access_site(struct ts_card *self, struct tensim_xy at, u
     struct tensim_error why = {0};
     for (uint32_t done = 0; done < access->length && why.code == TENSIM_OK; done += step)
         if (access->read)
-            tensim_site_read(self->sim, at, address + done, (char *)access->read + done, step,
-                             &why);
+            read_site(self, at, address + done, (char *)access->read + done, step, &why);
         else
             write_site(self, at, address + done, (const char *)access->write + done, step, &why);
     if (why.code != TENSIM_OK)

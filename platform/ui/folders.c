@@ -13,13 +13,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { DEPTH = 4, MOST_RUNS = 1000, LARGEST_DOCUMENT = 32 << 20 };
+enum { DEPTH = 4, MOST_RUNS = 1000, MOST_FOLDERS = 20000, LARGEST_DOCUMENT = 32 << 20 };
 
 struct ts_ui_folders {
     struct ts_ui *ui;
     json_t *known; // by place: {"stamp", "row"}; a directory that did not change is not read again
     json_t *rows;
     char *text;
+    unsigned walked; // folders of this look
 };
 
 static const char *const names[] = {
@@ -138,6 +139,16 @@ int ts_ui_folders_socket(const struct ts_ui *ui, const char *place)
     return there;
 }
 
+char *ts_ui_lock_command(char *line)
+{
+    char *comma = line ? strchr(line, ',') : NULL;
+    if (comma) {
+        const char *command = comma + 1 + strspn(comma + 1, " ");
+        memmove(line, command, strlen(command) + 1);
+    }
+    return line;
+}
+
 // The command of a run that can be watched now; NULL: none. A killed one has left its socket, and lost its lock.
 static char *live_command(int directory)
 {
@@ -148,13 +159,7 @@ static char *live_command(int directory)
     bool held = lock >= 0 && flock(lock, LOCK_SH | LOCK_NB) != 0;
     if (lock >= 0)
         close(lock);
-    char *line = held ? first_line(directory, LOCK) : NULL,
-         *comma = line ? strchr(line, ',') : NULL;
-    if (comma) {
-        const char *command = comma + 1 + strspn(comma + 1, " ");
-        memmove(line, command, strlen(command) + 1);
-    }
-    return line;
+    return ts_ui_lock_command(held ? first_line(directory, LOCK) : NULL);
 }
 
 static json_t *document_of(int directory, const char *name)
@@ -229,10 +234,12 @@ static void walk(struct ts_ui_folders *self, json_t *rows, int directory, const 
                  unsigned depth)
 {
     take(self, rows, directory, place);
+    self->walked++;
     DIR *entries = depth < DEPTH ? fdopendir(dup(directory)) : NULL;
     for (struct dirent *entry; entries && (entry = readdir(entries)) != NULL;) {
         bool folder = entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN;
-        if (!folder || entry->d_name[0] == '.' || json_array_size(rows) >= MOST_RUNS)
+        if (!folder || entry->d_name[0] == '.' || json_array_size(rows) >= MOST_RUNS ||
+            self->walked >= MOST_FOLDERS)
             continue;
         int below = open_below(directory, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
         char *path = NULL;
@@ -250,6 +257,7 @@ static void walk(struct ts_ui_folders *self, json_t *rows, int directory, const 
 bool ts_ui_folders_look(struct ts_ui_folders *self)
 {
     json_t *rows = json_array();
+    self->walked = 0;
     for (unsigned i = 0; i < self->ui->folder_count; i++) {
         char place[16];
         int folder = open_below(self->ui->opened[i], ".", O_RDONLY | O_DIRECTORY);

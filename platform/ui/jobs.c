@@ -2,6 +2,7 @@
 #include "platform/ui/ui.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,9 +70,32 @@ static bool is_among(const char *word, size_t length, const char *const *list, s
     return false;
 }
 
-static const char *why_not(const char *word)
+// Does the word, or the value of an option, name a file that is not below the first folder? Links count: a person has allowed the
+// folder.
+static bool is_outside(const char *word)
+{
+    const char *value = strchr(word, '=');
+    return word[0] == '/' || strstr(word, "..") || (value && value[1] == '/') ||
+           (word[0] == '-' && word[1] != '-' && word[1] && word[2] == '/');
+}
+
+static const char *why_not(const struct ts_ui *ui, const char *word)
 {
     static char text[256];
+    const bool plain = word[0] != '-' && strchr(word, '=') == NULL;
+    if (!ui->programs && (strchr(word, '/') || (plain && strchr(word, '.')))) {
+        snprintf(
+            text, sizeof text,
+            "%.60s: a file: this page starts what comes with tensim; if you trust the files of "
+            "its folders, start it with `tensim ui --allow=programs'",
+            word);
+        return text;
+    }
+    if (is_outside(word)) {
+        snprintf(text, sizeof text, "%.100s: files are named from the first folder, without ..",
+                 word);
+        return text;
+    }
     if (word[0] == '-' && word[1] == '-') {
         if (is_among(word + 2, strcspn(word + 2, "="), long_options,
                      sizeof long_options / sizeof *long_options))
@@ -79,12 +103,8 @@ static const char *why_not(const char *word)
     } else if (word[0] == '-') {
         if (word[1] && strchr(short_options, word[1]))
             return NULL;
-    } else if (word[0] != '/' && strstr(word, "..") == NULL) {
-        return NULL;
     } else {
-        snprintf(text, sizeof text, "%.100s: files are named from the first folder, without ..",
-                 word);
-        return text;
+        return NULL;
     }
     snprintf(
         text, sizeof text,
@@ -194,7 +214,8 @@ static const char *spawn(struct ts_ui_jobs *self, char **words, unsigned count, 
     uv_process_options_t options = {.exit_cb = on_exit_of,
                                     .file = "/bin/sh",
                                     .args = shell,
-                                    .cwd = self->ui->folders[0],
+                                    // A folder there could have the name of a program of ours.
+                                    .cwd = self->ui->programs ? self->ui->folders[0] : "/",
                                     .stdio = streams,
                                     .stdio_count = 3};
     int wrong = uv_spawn(&self->ui->loop, &job->process, &options);
@@ -226,7 +247,7 @@ const char *ts_ui_jobs_start(struct ts_ui_jobs *self, const char *line, const ch
             if (iscntrl((unsigned char)*c))
                 wrong = "one line, without control characters";
         if (wrong == NULL && count > 0)
-            wrong = why_not(word);
+            wrong = why_not(self->ui, word);
         if (count == MOST_WORDS)
             wrong = "64 words at most";
         else
@@ -273,10 +294,25 @@ static char *file_of(const struct ts_ui *ui, const char *word)
     struct stat ignored;
     if (asprintf(&below, "%s/%s", ui->folders[0], word) < 0)
         abort();
-    if (word[0] != '-' && word[0] != '/' && stat(below, &ignored) != 0)
+    if (ui->programs && word[0] != '-' && word[0] != '/' && stat(below, &ignored) != 0)
         path = realpath(word, NULL);
     free(below);
     return path ? path : strdup(word);
+}
+
+// A file of a command that is run again: below one of the folders, once links are followed; or no file.
+static bool is_allowed(const struct ts_ui *ui, const char *path)
+{
+    char whole[PATH_MAX], real[PATH_MAX];
+    if (strchr(path, '/') == NULL)
+        return true;
+    snprintf(whole, sizeof whole, "%.2000s/%.2000s", path[0] == '/' ? "" : ui->folders[0], path);
+    for (unsigned i = 0; ui->programs && i < ui->folder_count && realpath(whole, real); i++) {
+        const size_t length = strlen(ui->folders[i]);
+        if (strncmp(real, ui->folders[i], length) == 0 && (real[length] == '/' || length == 1))
+            return true;
+    }
+    return false;
 }
 
 const char *ts_ui_jobs_again(struct ts_ui_jobs *self, const char *place)
@@ -293,12 +329,14 @@ const char *ts_ui_jobs_again(struct ts_ui_jobs *self, const char *place)
             two = false;
             continue;
         }
-        if (count > 0 && word[0] == '-') // a file may be anywhere: it was given at the command line
-            wrong = why_not(word);
+        if (count > 0 && (word[0] == '-' || !self->ui->programs))
+            wrong = why_not(self->ui, word);
         if (count == MOST_WORDS)
             wrong = "64 words at most";
         else if (wrong == NULL)
             words[count++] = file_of(self->ui, word);
+        if (wrong == NULL && count > 1 && word[0] != '-' && !is_allowed(self->ui, words[count - 1]))
+            wrong = "this run has a file outside the folders of this page";
     }
     if (wrong == NULL && (count == 0 || !is_among(words[0], strlen(words[0]), commands,
                                                   sizeof commands / sizeof *commands)))

@@ -1,4 +1,4 @@
-// tensim-ui TENSIM PORT FOLDER...: `tensim ui' starts it.
+// tensim-ui TENSIM PORT ALLOWED FOLDER...: `tensim ui' starts it. ALLOWED: programs, or nothing.
 #include "platform/ui/ui.h"
 
 #include <fcntl.h>
@@ -45,14 +45,15 @@ static bool open_folders(struct ts_ui *ui, int count, char **paths)
 int main(int argc, char **argv)
 {
     static struct ts_ui ui;
-    if (argc < 4) {
+    if (argc < 5) {
         fprintf(stderr, "tensim: tensim-ui is started by `tensim ui'\n");
         return 64;
     }
     signal(SIGPIPE, SIG_IGN);
     ui.tensim = argv[1];
+    ui.programs = strcmp(argv[3], "programs") == 0;
     uv_loop_init(&ui.loop);
-    if (!open_folders(&ui, argc - 3, argv + 3))
+    if (!open_folders(&ui, argc - 4, argv + 4))
         return EXIT_SETUP;
     ui.runs = ts_ui_folders_new(&ui);
     ui.jobs = ts_ui_jobs_new(&ui);

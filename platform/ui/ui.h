@@ -24,6 +24,7 @@ struct ts_ui {
     const char *folders[TS_UI_FOLDERS];
     int opened[TS_UI_FOLDERS];
     unsigned folder_count;
+    bool programs; // a person lets the page start files of the folders
     struct ts_ui_server *server;
     struct ts_ui_folders *runs;
     struct ts_ui_jobs *jobs;
@@ -44,6 +45,8 @@ int ts_ui_folders_open(const struct ts_ui *ui, const char *path);
 char *ts_ui_folders_path(const struct ts_ui *ui, const char *place);
 // The command of the run directory, NULL: there is none. Freed by the caller.
 char *ts_ui_folders_command(const struct ts_ui *ui, const char *place);
+// The command in the line of a lock, "pid N, COMMAND", in the same memory; NULL: there is none.
+char *ts_ui_lock_command(char *line);
 // The socket of a live run there, opened as a path only; -1: there is none.
 int ts_ui_folders_socket(const struct ts_ui *ui, const char *place);
 

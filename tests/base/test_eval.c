@@ -44,7 +44,11 @@ START_TEST(numbers)
         {"(1 + 2) * 3", false, 9},
         {"2 - 3 - 4", false, -5},
         {"7 / 2", false, 3.5},
-        {"7 / 2", true, 3.5}, // an argument must then be whole: the caller sees to it
+        {"7.0 / 2", true, 3.5}, // an argument must then be whole: the caller sees to it
+        {"n * 1.0 / 2", true, 3.5},
+        {"n > 8 ? n / 2 : n / 7", true,
+         1}, // who chooses, takes the other one's remainder for nothing
+        {"ceil(n / 2) + trunc(n / 2)", true, 7},
         {"floor(-7 / 2)", true, -4},
         {"7 % 4", true, 3},
         {"0x10 + 1", true, 17},
@@ -158,6 +162,9 @@ START_TEST(refused)
         {"concat(a, a, 2)", "arguments of concat do not fit"},
         {"1 ? 2", "missing : after ?"},
         {"1 / 0", "division by zero"},
+        {"n / 2 * 2", "7 / 2 leaves a remainder: floor(a / b) rounds down"},
+        {"max(1, n / 2)", "7 / 2 leaves a remainder"},
+        {"n > 6 ? n / 2 : 1", "7 / 2 leaves a remainder"},
         {"min(1,2,3,4,5,6,7,8,9)", "too many arguments of min"},
         {"0x10000000000000000", "a number of more than 64 bits"},
         {"((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((1", "nested too deep"},

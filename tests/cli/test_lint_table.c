@@ -71,6 +71,7 @@ START_TEST(places)
     ck_assert_msg(strstr(out, "tensim: pack-threshold (wrong result): tile 1-2: ") != NULL, "%s",
                   out);
     ck_assert_ptr_nonnull(strstr(out, "; remedy: set Exp_threshold_en"));
+    ck_assert_ptr_null(strstr(strstr(out, "remedy: ") + 1, "remedy: ")); // once
     const char *const files[] = {"result.json", "report.html"};
     for (unsigned i = 0; i < 2; i++) {
         snprintf(path, sizeof path, "%s/run/%s", folder, files[i]);

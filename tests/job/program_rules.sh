@@ -32,7 +32,7 @@ grep -q 'arg-beyond.*k.cpp on brisc reads argument 2, and 2 are given' all || fa
 
 sed -i 's/read: 1/read: 7 \/ 2/' program.yaml
 expect 3 "$tensim" run program.yaml
-cat out err | grep -q '7 / 2 is 3.5, not a whole number: / does not round' || fail "a fraction is taken"
+cat out err | grep -q '7 / 2 leaves a remainder: floor(a / b) rounds down' || fail "a fraction is taken"
 
 # Values that are no numbers are counted and never right.
 cat > k.cpp << 'END'

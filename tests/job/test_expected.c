@@ -94,6 +94,48 @@ START_TEST(judgements)
 }
 END_TEST
 
+// The parts of an expected error, by arithmetic: products (config/fidelity_error.def), sums, the result's format, and half of
+// it all as a margin.
+static void expect_error(const char *kernel, const char *options, double parts)
+{
+    const struct ts_job_spec spec = spec_of(kernel, options);
+    const double most = ts_expected_error(&spec);
+    ck_assert_msg(fabs(most - 1.5 * parts) < 1e-6 * parts, "%s %s: %g instead of %g", kernel,
+                  options, most, 1.5 * parts);
+}
+
+START_TEST(errors_by_arithmetic)
+{
+    const double bf16 = 0.43 / 256, fp32 = 0.43 / (1 << 24), fp16 = 0.43 / 2048;
+    const double bfp8 = 1.0 / 32 / sqrt(12);
+    expect_error("matmul", "fidelity=lofi k=512", 2.53e-2 + 4e-3 + 3e-5 * 512 + bf16);
+    expect_error("matmul", "fidelity=hifi4 k=1024", 4e-3 + 3e-5 * 1024 + bf16);
+    expect_error("matmul", "fidelity=hifi2 dst=32 k=64", 3.86e-3 + 4e-4 + bf16);
+    expect_error("matmul", "fidelity=hifi4 dst=32 out-format=fp32", 4e-4 + fp32);
+    expect_error("matmul", "fidelity=hifi4 dst=32 out-format=bfp8", 4e-4 + bfp8);
+    expect_error("eltwise", "op=add", 4e-3 + 3e-5 + bf16);
+    expect_error("eltwise", "op=mul fidelity=hifi2", 3.86e-3 + 4e-3 + 2 * 3e-5 + bf16);
+    expect_error("sfpu", "op=exp", 5e-3 + bf16);
+    expect_error("sfpu", "op=copy", bf16);
+    struct ts_job_spec spec = spec_of("matmul", "format=fp16 fidelity=hifi4 k=32");
+    const double sum = 5.1e-4 + (4e-3 + 3e-5 * 32) / 8; // three more bits than BF16
+    spec.out_format = TS_DF_FP16;
+    ck_assert(fabs(ts_expected_error(&spec) - 1.5 * (sum + fp16)) < 1e-4 * sum);
+    spec.out_format = TS_DF_BF16; // cut, not rounded
+    ck_assert(fabs(ts_expected_error(&spec) - 1.5 * (sum + 2 * bf16)) < 1e-4 * sum);
+    // Rows that are compared end to end: whole tiles of at most 2^23 products.
+    spec = spec_of("matmul", "k=64");
+    spec.m = 4096, spec.n = 512, spec.k = 256;
+    ck_assert_uint_eq(ts_end_to_end_rows(&spec), 64);
+    spec.n = 500;
+    ck_assert_uint_eq(ts_end_to_end_rows(&spec), 64);
+    spec.n = 4096, spec.k = 4096;
+    ck_assert_uint_eq(ts_end_to_end_rows(&spec), 32);
+    spec.m = 32, spec.n = spec.k = 64;
+    ck_assert_uint_eq(ts_end_to_end_rows(&spec), 32);
+}
+END_TEST
+
 // A core's first access of local RAM waits for its clearing: booked as that, not as a conflict in the
 // load/store unit, and the same whether cores run ahead or not.
 START_TEST(clearing_of_local_ram)
@@ -130,6 +172,7 @@ static void add_tests(TCase *tests)
 {
     tcase_add_loop_test(tests, runs_are_as_expected, 0, sizeof runs / sizeof *runs);
     tcase_add_test(tests, judgements);
+    tcase_add_test(tests, errors_by_arithmetic);
     tcase_add_test(tests, clearing_of_local_ram);
 }
 

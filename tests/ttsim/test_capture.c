@@ -10,7 +10,7 @@
 
 // --- hosts ---
 
-enum { ADDS, TRIPLES, TWICE, STALE, FAILS, WRONG_FIRMWARE, NEVER_ENDS, NO_LAUNCH, HANGS };
+enum { ADDS, TRIPLES, TWICE, STALE, FAILS, WRONG_FIRMWARE, NEVER_ENDS, NO_LAUNCH, HANGS, PLAIN };
 
 static void check_result(uint32_t function)
 {
@@ -20,11 +20,42 @@ static void check_result(uint32_t function)
         card_must(words[i] == (function ? 3 * i : i + 1000), "wrong result");
 }
 
+// No firmware: BRISC of two tiles, twice; the second time the host has put the core back into reset. One copies from DRAM.
+static void run_plain(void)
+{
+    uint32_t words[256];
+    for (uint32_t i = 0; i < 256; i++)
+        words[i] = 7 * i;
+    card_write(&card, 18, 12, X, words, sizeof words);
+    for (uint32_t round = 1; round < 3; round++) {
+        struct program program = {.count = 0};
+        emit_noc(&program, X, 18 | 12 << 6, 0x9000, 1 | 2 << 6, sizeof words, 0);
+        emit_wait(&program, 0x9000 + 4, 7);
+        emit_wait(&program, 0x8000, round);
+        emit_store(&program, 0x8010, 100 + round);
+        emit_end(&program);
+        card_run(&card, 1, 2, &program);
+        card.clock(3);
+        card_write32(&card, 1, 2, 0x8000, round);
+        card_must(card_wait(&card, 1, 2, 0x8010, 100 + round, 1000), "no answer");
+        uint32_t copied[256];
+        card_read(&card, 1, 2, 0x9000, copied, sizeof copied);
+        card_must(memcmp(copied, words, sizeof words) == 0, "wrong copy");
+        card_write32(&card, 1, 2, SOFT_RESET, HELD);
+        memset(words, (int)round, 4);
+        card_write(&card, 18, 12, X, words, sizeof words);
+    }
+    card.exit();
+    _exit(0);
+}
+
 static void run_host(int what)
 {
     uint32_t words[BYTES / 4];
     card_open(&card);
     card.init();
+    if (what == PLAIN)
+        run_plain();
     for (uint32_t i = 0; i < BYTES / 4; i++)
         words[i] = i;
     card_write(&card, 18, 12, X, words, sizeof words);
@@ -111,7 +142,10 @@ static const struct {
      {"it/launch-1.yaml: 4 tiles, ", "it/launch-2.yaml: 4 tiles, ",
       "; run again: the same cycles and bytes\n"}},
     {FAILS, "1x1", 9, {"ended with exit code 9", "; run again: the same cycles and bytes\n"}},
-    {WRONG_FIRMWARE, "1x1", 5, {"version of tt-metal that tensim does not know (known: e4f9f0b"}},
+    {PLAIN,
+     "1x1",
+     0,
+     {"it/host.yaml: what the host did; run again: it reads the same in the same cycles\n"}},
     {NEVER_ENDS, "1x1", 3, {"launched nothing"}},
     {NO_LAUNCH, "1x1", 3, {"launched nothing that could be captured"}},
 };
@@ -136,12 +170,43 @@ START_TEST(file_runs_by_itself)
     expect("memory that the launch changed: as captured");
     ck_assert_int_eq(run(TENSIM_BINARY " run there/launch-1.yaml -D noc.hop=40 2>&1"), 0);
     expect("with another machine (noc.hop was 9)");
+    // Its cycles are a gate, unless the machine is another one or the file has none.
+    ck_assert_int_eq(
+        run("sed '/^    cycles:/s/: .*/: 77/' there/launch-1.yaml > there/off.yaml; " TENSIM_BINARY
+            " run there/off.yaml --no-recheck 2>&1"),
+        1);
+    expect("WRONG, captured 77 (");
+    expect("cycles from go to the end, captured 77: the model has changed, or the file");
+    ck_assert_int_eq(run(TENSIM_BINARY " run there/off.yaml -D noc.hop=40 2>&1"), 0);
+    ck_assert_int_eq(run(TENSIM_BINARY " run there/off.yaml --perturb=1:40 2>&1"), 0);
+    expect("captured 77 without --perturb");
+    ck_assert_int_eq(
+        run("sed -i '/^    cycles:/d' there/off.yaml; " TENSIM_BINARY " run there/off.yaml 2>&1"),
+        0);
+    expect("cycles, not compared");
     ck_assert_int_eq(run("sed -i 's/0x3e8/0x3e9/' there/launch-1.yaml && " TENSIM_BINARY
                          " run there/launch-1.yaml --no-recheck 2>&1"),
                      1);
     expect("memory that the launch changed: WRONG, ");
     ck_assert_int_eq(run("rm there/bytes/*; " TENSIM_BINARY " run there/launch-1.yaml 2>&1"), 3);
     expect("there/launch-1.yaml:");
+}
+END_TEST
+
+// A host without tt-metal's firmware: its file compares what it has read, in the cycles in which it read it.
+START_TEST(any_host_is_recorded)
+{
+    ck_assert_int_eq(capture(PLAIN, "1x1"), 0);
+    ck_assert_int_eq(run(TENSIM_BINARY " run it/host.yaml -j 2 --step-by-step 2>&1"), 0);
+    ck_assert_int_eq(run("cat it/host.yaml"), 0);
+    expect("    - write: {tile: 1-2, address: 0xffb121b0, words: [0x47000]}\n");
+    expect("    - compare: {tile: 1-2, address: 0x8010, words: [0x66]}\n");
+    expect("    - compare: {tile: 1-2, address: 0x9000, file: bytes/");
+    ck_assert_int_eq(run(TENSIM_BINARY " run it/host.yaml -D riscv.load_l1=900 2>&1"), 1);
+    ck_assert_int_eq(run("sed -i 's/words: .0x66./words: [0x67]/' it/host.yaml; " TENSIM_BINARY
+                         " run it/host.yaml 2>&1"),
+                     1);
+    expect("0x8010");
 }
 END_TEST
 
@@ -152,7 +217,7 @@ START_TEST(launch_has_a_history)
     ck_assert_int_eq(run(TENSIM_BINARY " run it/launch-2.yaml -j 2 2>&1"), 0);
     expect("cycles, as captured\n  memory that the launch changed: as captured");
     ck_assert_int_eq(run(TENSIM_BINARY " run it/launch-2.yaml -p earlier=0 2>&1"), 0);
-    expect("cycles, captured ");
+    expect(" behind earlier launches\n");
     ck_assert_int_eq(run(TENSIM_BINARY " run it/launch-2.yaml -p earlier=x 2>&1"), 3);
     expect("-p earlier=x is not a number of launches");
     ck_assert_int_eq(
@@ -227,6 +292,11 @@ static const struct {
      "tile[1-2];brisc;_start;kernel;wait "},
     {ADDS, "1x1", "-o out -tjson --elf .", 0, "zcat out/trace.json.gz", "\"name\":\"plain\""},
     {TWICE, "1x1", "--check=race:strict,memory,sync", 0, "", ""},
+    {TWICE, "1x1", "--why -o out", 0,
+     "ls out.launch-1/report.html && grep -c '\"why\"' out.launch-2/result.json; rm -r out.*",
+     "out.launch-1/report.html\n1\n"},
+    {ADDS, "1x1", "--why", 0, "ls -d /tmp/tensim-why-*", "launch 1: 2 kernels on 1 core of a p150"},
+    {HANGS, "1x1", "--hang 5 --why", 2, "", "nobody"},
     {STALE, "1x1", "--check=race:strict,memory,sync", 0, "", ""},
     {ADDS, "2x1", "--check=race --elf .", 7, "",
      "kernel.c:41:22: warning: NoC 0 for brisc writes DRAM 0x101080..0x10207f"},
@@ -310,6 +380,7 @@ static void add_tests(TCase *tests)
     tcase_add_unchecked_fixture(tests, set_up, tear_down);
     tcase_add_loop_test(tests, launches_are_captured, 0, sizeof captures / sizeof *captures);
     tcase_add_test(tests, file_runs_by_itself);
+    tcase_add_test(tests, any_host_is_recorded);
     tcase_add_test(tests, launch_has_a_history);
     tcase_add_loop_test(tests, options_are_in_the_file, 0, sizeof settings / sizeof *settings);
     tcase_add_loop_test(tests, reports_of_a_live_host, 0, sizeof reports / sizeof *reports);

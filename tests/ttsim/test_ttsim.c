@@ -411,6 +411,26 @@ static void run_past_l1(void)
     card.clock(10);
 }
 
+// The only core has ended, or none has started, and the host goes on polling.
+static void poll_the_ended(void)
+{
+    struct program program = {.count = 0};
+    emit_end(&program);
+    card_run(&card, 1, 2, &program);
+    for (unsigned i = 0; i < 2000; i++) {
+        card_read32(&card, 1, 2, 0x8010);
+        card.clock(1);
+    }
+}
+
+static void poll_in_reset(void)
+{
+    for (unsigned i = 0; i < 2000; i++) {
+        card_read32(&card, 1, 2, 0x8010);
+        card.clock(1);
+    }
+}
+
 static uint32_t word;
 static unsigned char large[0x200001];
 
@@ -496,6 +516,8 @@ static const struct {
     {"no host memory", host_without_memory, "", 4, "libttsim_set_pci_dma_mem_callbacks"},
     {"a fault of a core", run_past_l1, "", 4, "brisc"},
     {"a hang", poll_for_ever, "--hang=200", 2, "the host polls 0x8010 of 1-2"},
+    {"an ended core", poll_the_ended, "--hang=200", 2, "every core has ended, loops alone or is"},
+    {"all in reset", poll_in_reset, "--hang=200", 2, "0x8010 of 1-2, and nothing on the card"},
     {"a hang at the overlay", poll_the_overlay, "--hang=200", 2, "0xffb414a4"},
     {"the limit", poll_for_ever, "-n 50000", 6, "cycle limit 50000"},
     {"a wrong option", NULL, "--quantum=0", 64, "--quantum: '0'"},

@@ -43,6 +43,20 @@ with tempfile.TemporaryDirectory() as outer:
     os.makedirs(os.path.join(folder, "odd"))
     with open(os.path.join(folder, "odd", "command.txt"), "w") as odd:
         odd.write(f"tensim eltwise --dprint {outer}/y -o z\n")
+    # A stranger's folder: a program that names its compiler, one with the name of ours, a run whose command names a program.
+    for name in ("evil", "gemv"):
+        os.makedirs(os.path.join(folder, name))
+        with open(os.path.join(folder, name, "program.yaml"), "w") as program:
+            program.write("cores: 1x1\nkernels:\n  - {source: k.cpp, on: brisc, compiler: ./evil.sh}\n")
+        with open(os.path.join(folder, name, "k.cpp"), "w") as kernel:
+            kernel.write("void kernel_main() {}\n")
+    with open(os.path.join(folder, "evil.sh"), "w") as evil:
+        evil.write(f"#!/bin/sh\ntouch {outer}/evil-ran\n")
+    os.chmod(os.path.join(folder, "evil.sh"), 0o755)
+    for name, command in (("foreign", "run evil/program.yaml"), ("away", f"run {outer}/x.yaml"), ("card", "matmul --chip=/etc/passwd")):
+        os.makedirs(os.path.join(folder, name))
+        with open(os.path.join(folder, name, "command.txt"), "w") as file:
+            file.write(f"tensim {command}\n")
     server = Server(tensim, folder)
     t = server.token
     # path, what else the request has, the answer's code
@@ -90,7 +104,7 @@ with tempfile.TemporaryDirectory() as outer:
     while "runs" not in told or "jobs" not in told:
         told.update(server.hear(link))
     places = {run["place"]: run for run in told["runs"]}
-    check(set(places) == {"0/one", "0/deep/er/two", "0/odd"}, f"runs: {sorted(places)}")
+    check(set(places) == {"0/one", "0/deep/er/two", "0/odd", "0/foreign", "0/away", "0/card"}, f"runs: {sorted(places)}")
     check(not any(run["live"] for run in told["runs"]), "a run that is not live")
     check(places["0/one"]["pages"] == ["report.html"] and places["0/one"]["cycles"] > 0, f"{places['0/one']}")
 
@@ -105,10 +119,12 @@ with tempfile.TemporaryDirectory() as outer:
 
     for line in ("capture -- sh -c true", "config", "", "run x -o y", "matmul --out=y", "matmul --ou y", "matmul -qoy",
                  "matmul --json y", "run /etc/passwd", "run ../x.yaml", "run x --record f", "run x --dprint f", "matmul\u0001",
-                 "run " + "a " * 80):
+                 "run " + "a " * 80, "run evil/program.yaml", "run evil.yaml", "hang x.yaml", "matmul --chip=/etc/passwd", "run gemv -p a=/x.npy",
+                 "run x --allow=compiler", "run --resume x --trust", "matmul --gdb"):
         check("wrong" in wish({"start": line}), f"{line}: accepted")
     for other in ({"start": 5}, {"compare": ["0/one"]}, {"compare": ["0/one", "0/none"]}, {"compare": ["0/out", "0/one"]}, [], "x", None, {"x": 1},
-                  {"watch": "0/one"}, {"watch": "0/deep"}, {"watch": "0/../s"}, {"watch": "x"}, {"again": "0/none"}, {"again": "0/odd"}, {"again": "0/out"}):
+                  {"watch": "0/one"}, {"watch": "0/deep"}, {"watch": "0/../s"}, {"watch": "x"}, {"again": "0/none"}, {"again": "0/odd"}, {"again": "0/out"},
+                  {"again": "0/foreign"}, {"again": "0/away"}, {"again": "0/card"}):
         check("wrong" in wish(other), f"{other}: accepted")
     # A run of its own, then a comparison; both become run directories.
     answer = wish({"start": "tensim eltwise -M 32 -N 64"})
@@ -119,6 +135,10 @@ with tempfile.TemporaryDirectory() as outer:
     check(job["exit"] == 0 and "cycles" in job["text"], f"{job}")
     while job["place"] not in [run["place"] for run in told["runs"]]:
         told.update(server.hear(link))
+    wish({"start": "run gemv -p n=64 -p k=64 --timing-only"})  # ours, not the folder's
+    while any(job["runs"] for job in told["jobs"]):
+        told.update(server.hear(link))
+    check("compiler" not in told["jobs"][0]["text"], f"{told['jobs'][0]}")
     answer = wish({"compare": ["0/one", job["place"]]})
     check("jobs" in answer, f"a comparison is refused: {answer}")
     while any(job["runs"] for job in told["jobs"]):
@@ -179,6 +199,22 @@ with tempfile.TemporaryDirectory() as outer:
     check(server.alive(), "the server is gone")
     code = server.end()
     check(code == 0, f"the server ends with {code}")
+    # A person allows the files of the folder: they start, and may still execute nothing.
+    server = Server(tensim, "--allow=programs", folder)
+    link = server.open_socket()
+    told.clear()
+    while "runs" not in told or "jobs" not in told:
+        told.update(server.hear(link))
+    for what in ({"start": "run evil/program.yaml"}, {"again": "0/foreign"}):
+        check("jobs" in wish(what), f"{what}: refused")
+        while any(job["runs"] for job in told["jobs"]):
+            told.update(server.hear(link))
+        check(told["jobs"][0]["exit"] == 3 and "--allow=compiler" in told["jobs"][0]["text"], f"{told['jobs'][0]}")
+    for what in ({"start": "run /etc/x.yaml"}, {"start": "matmul --chip=/etc/passwd"}, {"start": "run evil/program.yaml --allow=compiler"},
+                 {"again": "0/away"}, {"again": "0/card"}):
+        check("wrong" in wish(what), f"{what}: accepted")
+    server.end()
+    check(not os.path.exists(os.path.join(outer, "evil-ran")), "a program of the folder was executed")
     check(not os.path.exists(os.path.join(folder, "y")), "a file outside")
 for text in wrong:
     print(text)

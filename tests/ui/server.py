@@ -17,8 +17,8 @@ def need_ui(tensim):
 
 
 class Server:
-    def __init__(self, tensim, folder):
-        self.process = subprocess.Popen([tensim, "ui", folder], stdout=subprocess.PIPE, text=True)
+    def __init__(self, tensim, *words):
+        self.process = subprocess.Popen([tensim, "ui", *words], stdout=subprocess.PIPE, text=True)
         self.address = self.process.stdout.readline().strip()
         match = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/([0-9a-f]{32})/", self.address)
         assert match, f"not an address: {self.address}"

@@ -14,12 +14,17 @@ typedef struct ts_refusal matrix_fn(struct ts_dst *, struct ts_srcs *,
                                     const struct ts_matrix_mode *, unsigned, unsigned, unsigned,
                                     unsigned);
 
+typedef bool matrix_run_fn(struct ts_dst *, struct ts_srcs *, const struct ts_matrix_mode *,
+                           const struct ts_mvmul_run *);
+
 struct matrix_random {
     uint64_t state;
-    matrix_fn *mvmul; // ts_mvmul in one of its forms
+    matrix_fn *mvmul; // ts_mvmul and ts_mvmuls in one of their forms
+    matrix_run_fn *mvmuls;
     struct ts_matrix_mode mode;
     struct ts_srcs srcs;
     struct ts_dst ours, theirs;
+    unsigned runs; // that ts_mvmuls took
 };
 
 static uint32_t matrix_draw(struct matrix_random *x, uint32_t bound)
@@ -136,15 +141,31 @@ static void matrix_exactly(struct matrix_random *x, unsigned row_a, unsigned row
     }
 }
 
-// One MVMUL, or GAPOOL; answers whether both paths agree on all of Dst.
+// One MVMUL, GAPOOL or run of MVMULs; answers whether both paths agree on all of Dst.
 static bool matrix_step(struct matrix_random *x)
 {
-    unsigned row_a = matrix_draw(x, 64), row_b = matrix_draw(x, 64), row_d = matrix_draw(x, 64);
-    unsigned rows = matrix_draw(x, 8) ? 8 : 4;
-    x->mode.phase = (uint8_t)matrix_draw(x, 4);
-    matrix_exactly(x, row_a, row_b, row_d, rows);
-    return !x->mvmul(&x->ours, &x->srcs, &x->mode, row_a, row_b, row_d, rows).what &&
-           !memcmp(x->ours.bits, x->theirs.bits, sizeof x->ours.bits) &&
+    struct ts_mvmul_run run = {0};
+    unsigned rows = matrix_draw(x, 8) ? 8 : 4, count = matrix_draw(x, 4) ? 1 : 20;
+    bool even = matrix_draw(x, 4), near = matrix_draw(x, 2); // operands of runs; how far Dst is
+    unsigned row[20][3];
+    for (unsigned i = 0; i < count; i++) {
+        for (unsigned k = 0; k < 3; k++)
+            row[i][k] = matrix_draw(x, near ? 32 : 64) & ~(count > 1 && even ? 15u : 0);
+        x->mode.phase = (uint8_t)matrix_draw(x, 4);
+        matrix_exactly(x, row[i][0], row[i][1], row[i][2], count > 1 ? 8 : rows);
+        ts_mvmul_run_add(&run, &x->ours, x->mode.dst32, row[i][0], row[i][1], row[i][2],
+                         x->mode.phase);
+    }
+    bool done = count > 1 && x->mvmuls(&x->ours, &x->srcs, &x->mode, &run);
+    for (unsigned i = 0; !done && i < count; i++) {
+        x->mode.phase = run.step[i].phase;
+        if (x->mvmul(&x->ours, &x->srcs, &x->mode, row[i][0], row[i][1], row[i][2],
+                     count > 1 ? 8 : rows)
+                .what)
+            return false;
+    }
+    x->runs += done;
+    return !memcmp(x->ours.bits, x->theirs.bits, sizeof x->ours.bits) &&
            !memcmp(x->ours.valid, x->theirs.valid, sizeof x->ours.valid);
 }
 
@@ -166,11 +187,13 @@ static void matrix_change(struct matrix_random *x)
     }
 }
 
-// A state and `steps` instructions on it, executed by `mvmul`. False: *x says where it differs from the plain path.
-static bool matrix_random(struct matrix_random *x, uint64_t seed, unsigned steps, matrix_fn *mvmul)
+// A state and `steps` instructions on it, executed by `mvmul` and `mvmuls`. False: *x says where it differs from the plain path.
+static bool matrix_random(struct matrix_random *x, uint64_t seed, unsigned steps, matrix_fn *mvmul,
+                          matrix_run_fn *mvmuls)
 {
     memset(x, 0, sizeof *x);
     x->mvmul = mvmul;
+    x->mvmuls = mvmuls;
     x->state = seed * 0x9e3779b97f4a7c15ull + 1;
     matrix_new_mode(x);
     for (unsigned bank = 0; bank < 2; bank++) {

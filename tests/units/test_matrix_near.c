@@ -101,16 +101,15 @@ static bool run_portable(const struct ts_matrix_mode *mode, unsigned rows)
 {
     struct ts_src_bank *a = &portable.srcs.a.bank[0], *b = &portable.srcs.b.bank[0];
     unsigned sa = mode->phase & 1, sb = mode->phase >> 1;
-    portable_split_block(a, true, 2, sa, mode->style_a, 1);
-    portable_split_block(a, true, 3, sa, mode->style_a, 1);
-    portable_split_block(b, false, 1, sb, mode->style_b, 1);
+    portable_split_block(a, true, 2, sa, mode->style_a);
+    portable_split_block(a, true, 3, sa, mode->style_a);
+    portable_split_block(b, false, 1, sb, mode->style_b);
     struct ts_src_pair *pair = &portable.srcs.pair[1][1];
     portable_mul_pair(pair, a, b, 2, 1);
     struct ts_near_operands op = {.pair = pair,
                                   .fa = {a->slice.f[sa][16], a->slice.f[sa][24]},
                                   .fb = b->slice.f[sb][8],
-                                  .least = 2 * TS_NEAR_LOW + ts_matrix_adjust(mode),
-                                  .seed = (2 * TS_NEAR_LOW - 127 + 13) * 128 + 64};
+                                  .less = ts_matrix_phase_shift(mode->phase)};
     struct ts_mul_rows to = {{portable.dst.bits[8], portable.dst.bits[12]},
                              {portable.dst.bits[8], portable.dst.bits[12]}};
     if ((a->split_near & 12) != 12 || !(b->split_near & 2))

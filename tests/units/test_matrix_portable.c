@@ -26,13 +26,13 @@
 void ts_mul_fast(const struct ts_mul_rows *dst, const struct ts_mul_operands *op,
                  const struct ts_matrix_mode *mode, unsigned rows);
 void ts_split_block(struct ts_src_bank *bank, bool is_a, unsigned block, unsigned slice,
-                    enum ts_style style, uint64_t stamp);
+                    enum ts_style style);
 void ts_split_exponents(struct ts_src_bank *bank, unsigned block);
 struct ts_refusal ts_elementwise(struct ts_dst *dst, struct ts_srcs *srcs,
                                  const struct ts_matrix_mode *mode, const struct ts_elw *elw,
                                  unsigned row_a, unsigned row_b, unsigned row_d);
 
-typedef void split_fn(struct ts_src_bank *, bool, unsigned, unsigned, enum ts_style, uint64_t);
+typedef void split_fn(struct ts_src_bank *, bool, unsigned, unsigned, enum ts_style);
 typedef void exponents_fn(struct ts_src_bank *, unsigned);
 typedef void mul_fn(const struct ts_mul_rows *, const struct ts_mul_operands *,
                     const struct ts_matrix_mode *, unsigned);
@@ -56,9 +56,9 @@ static void multiply(struct files *f, const struct golden_matrix *g,
                      mul_fn *mul)
 {
     unsigned a0 = g->rwc_a / 8, b0 = g->rwc_b / 8, sa = mode->phase & 1, sb = mode->phase >> 1;
-    split(&f->a, true, a0, sa, mode->style_a, 1);
-    split(&f->a, true, a0 + 1, sa, mode->style_a, 1);
-    split(&f->b, false, b0, sb, mode->style_b, 1);
+    split(&f->a, true, a0, sa, mode->style_a);
+    split(&f->a, true, a0 + 1, sa, mode->style_a);
+    split(&f->b, false, b0, sb, mode->style_b);
     exponents(&f->a, a0);
     exponents(&f->a, a0 + 1);
     exponents(&f->b, b0);

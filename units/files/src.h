@@ -31,15 +31,14 @@ struct ts_src_bank {
     uint8_t format; // enum ts_format, recorded when the bank was handed to the matrix unit
     bool moved;     // words were moved there since: any of their 19 bits may be set
     // derived: mantissa slices (high, low) and exponents, valid where `split` says so
-    uint8_t split_style;                   // the style the slices were made for, enum ts_style
-    uint8_t split_big;                     // bit per 8 rows: some exponent is 255
-    uint8_t split_ok[2];                   // bit per 8 rows, for the high and the low slice
-    uint8_t split_exp;                     // the same for `exponent`
-    uint8_t split_near;                    // bit per 8 rows: `near` has all exponents
-    uint8_t split_zeros;                   // bit per 8 rows: some exponent is zero
-    uint64_t split_stamp[TS_SRC_ROWS / 8]; // of 8 rows: another one whenever `near` is made
+    uint8_t split_style; // the style the slices were made for, enum ts_style
+    uint8_t split_big;   // bit per 8 rows: some exponent is 255
+    uint8_t split_ok[2]; // bit per 8 rows, for the high and the low slice
+    uint8_t split_exp;   // the same for `exponent`
+    uint8_t split_near;  // bit per 8 rows: `near` has all exponents
+    uint8_t split_zeros; // bit per 8 rows: some exponent is zero
     union {
-        float f[2][TS_SRC_ROWS][TS_SRC_COLS];   // floating point: the slice's value
+        float f[2][TS_SRC_ROWS][TS_SRC_COLS];   // floating point: the slice's value; see split.c
         int16_t i[2][TS_SRC_ROWS][TS_SRC_COLS]; // INT8: the slice's signed integer
     } slice __attribute__((aligned(64)));
     int8_t near[TS_SRC_ROWS][TS_SRC_COLS] __attribute__((aligned(64)));
@@ -54,15 +53,18 @@ struct ts_src_file {
 
 // Group exponents of eight rows of SrcB times sixteen of SrcA. All fidelity phases share them.
 struct ts_src_pair {
-    uint64_t stamp[3]; // of the rows: k = 0..7 and 8..15 of SrcA, SrcB
-    int8_t e[2][2][4][TS_SRC_COLS] __attribute__((aligned(16))); // four rows, group, row, column
+    // row, group, column
+    int8_t e[8][2][TS_SRC_COLS] __attribute__((aligned(64)));
+    float seed[8][2][TS_SRC_COLS]; // what the accumulators begin with
 };
 
 struct ts_srcs {
     struct ts_src_file a, b;
-    // derived: by block of SrcB and of SrcA
+    // derived: by block of SrcB and of SrcA, where pair_ok says so (bit: 8 * block of SrcB + first
+    // block of SrcA), for the banks that pair_banks names
     struct ts_src_pair pair[TS_SRC_ROWS / 8][TS_SRC_ROWS / 16];
-    uint64_t stamp; // the last one
+    uint64_t pair_ok;
+    uint8_t pair_banks;
 };
 
 // Power-on state: all words zero, all banks with the unpackers, all pointers zero.

@@ -1,13 +1,33 @@
-// Which machine's vector code runs. On x86-64 the arithmetic of this folder is compiled twice, as it
-// stands and for AVX2 with FMA (avx2_near.c, avx2_far.c), and dispatch.c chooses by what the
-// processor has. Both give the same bits. Elsewhere this file does nothing.
+// Which machine's vector code runs. The arithmetic of this folder is compiled as it stands (NEON, SSE2),
+// and on x86-64 again for AVX2 with FMA (avx2_near.c, avx2_far.c); near.c and split.c also for AVX-512
+// (avx512.c) and, on arm64, for SVE of 256 bits or more (sve.c). dispatch.c chooses by what the
+// processor has. All give the same bits.
 #ifndef TENSIM_UNITS_MATRIX_DISPATCH_H
 #define TENSIM_UNITS_MATRIX_DISPATCH_H
 
-#if defined(__x86_64__) && !defined(TENSIM_PORTABLE_LANES)
-#define TS_DISPATCHES 1
-#ifdef TS_FOR_AVX2
+#include <stdbool.h>
+
+// The names of the forms, best last, and the one in use; tests may set it to one that ts_lanes_has.
+enum ts_lanes {
+    TS_LANES_BASE,
+#ifdef __x86_64__
+    TS_LANES_OF_AVX2,
+    TS_LANES_OF_AVX512,
+#elif defined(__aarch64__)
+    TS_LANES_OF_SVE,
+#endif
+    TS_LANES_FORMS
+};
+bool ts_lanes_has(enum ts_lanes form);
+void ts_lanes_use(enum ts_lanes form);
+
+#ifndef TENSIM_PORTABLE_LANES
+#if defined(TS_FOR_AVX512)
+#define TS_VARIANT(name) name##_avx512
+#elif defined(TS_FOR_AVX2)
 #define TS_VARIANT(name) name##_avx2
+#elif defined(TS_FOR_SVE)
+#define TS_VARIANT(name) name##_sve
 #else
 #define TS_VARIANT(name) name##_base
 #endif

@@ -20,7 +20,7 @@ TS_INLINE ts_v8h seed8(ts_v8h e, int rebias)
     return ts_add8(ts_shl8(ts_max8(e + (int16_t)rebias, ts_k8(1)), 7), ts_k8(13 * 128 + 64));
 }
 
-// Four rows of SrcB against one group of eight SrcA rows. Sixteen accumulators stay in registers.
+// Four rows of SrcB against one group of eight SrcA rows.
 TS_INLINE void group_sums(int16_t *e_out, int16_t *s_out, const int16_t *ea, const float *fa,
                           const int16_t *eb, const float *fb, int adj, int rebias)
 {
@@ -43,13 +43,15 @@ TS_INLINE void group_sums(int16_t *e_out, int16_t *s_out, const int16_t *ea, con
     EXPS(5)
     EXPS(6)
     EXPS(7)
-#define SEED(i)                                                                  \
-    m##i += (int16_t)adj, n##i += (int16_t)adj;                                  \
-    ts_st8(e_out + 16 * i, m##i), ts_st8(e_out + 16 * i + 8, n##i);              \
-    m##i = seed8(m##i, rebias), n##i = seed8(n##i, rebias);                      \
-    ts_v4f p##i = (ts_v4f)ts_zip_lo(z, m##i), q##i = (ts_v4f)ts_zip_hi(z, m##i); \
-    ts_v4f s##i = (ts_v4f)ts_zip_lo(z, n##i), t##i = (ts_v4f)ts_zip_hi(z, n##i);
-    ROWS4(SEED) ALL_MACS
+#define KEEP(i)                                                                     \
+    m##i += (int16_t)adj, n##i += (int16_t)adj;                                     \
+    ts_st8(e_out + 32 * i, m##i), ts_st8(e_out + 32 * i + 8, n##i);                 \
+    m##i = seed8(m##i, rebias), n##i = seed8(n##i, rebias);                         \
+    ts_st4i(seed[i], ts_zip_lo(z, m##i)), ts_st4i(seed[i] + 4, ts_zip_hi(z, m##i)); \
+    ts_st4i(seed[i] + 8, ts_zip_lo(z, n##i)), ts_st4i(seed[i] + 12, ts_zip_hi(z, n##i));
+    float seed[4][32]; // the first half of each
+    ROWS4(KEEP)
+    ts_group_macs(s_out, seed[0], fa, fb);
 }
 
 // ---- pass 2: align the two sums and Dst, add, round, encode; eight columns at a time -----------
@@ -134,20 +136,20 @@ TS_INLINE void finish_fp32(ts_v8h *hi, ts_v8h *lo, ts_v8h e0, ts_v8h e1, ts_v8h 
 TS_INLINE bool mul_rows(const struct ts_mul_rows *dst, const struct ts_mul_operands *op, int adj,
                         int shift, bool e5, bool dst32, unsigned rows)
 {
-    int16_t e[2][8][16] __attribute__((aligned(16))), n[2][8][16] __attribute__((aligned(16)));
+    int16_t e[8][2][16] __attribute__((aligned(16))), n[8][2][16] __attribute__((aligned(16)));
     int16_t y[8][16] __attribute__((aligned(16))), l[8][16] __attribute__((aligned(16)));
     for (unsigned r = 0; r < rows; r += 4)
         for (unsigned g = 0; g < 2; g++)
-            group_sums(e[g][r], n[g][r], op->ea[g], op->fa[g], op->eb + 16 * r + 8 * g,
-                       op->fb + 16 * r + 8 * g, adj, shift);
+            group_sums(e[r][g], n[r][g], op->ea[g], op->fa[g], op->eb + 16 * r + 8 * g,
+                       op->fb + 16 * r + 32 * g, adj, shift);
     ts_v8h bad = {};
     for (unsigned r = 0; r < rows; r++) { // two independent halves a row, for the scheduler
         const uint16_t *hi = dst->hi[r / 4] + 16 * (r % 4);
         ts_v8h h0 = ts_ld8(hi), h1 = ts_ld8(hi + 8);
-        ts_v8h ea0 = ts_ld8(e[0][r]), ea1 = ts_ld8(e[0][r] + 8);
-        ts_v8h eb0 = ts_ld8(e[1][r]), eb1 = ts_ld8(e[1][r] + 8);
-        ts_v8h na0 = ts_ld8(n[0][r]), na1 = ts_ld8(n[0][r] + 8);
-        ts_v8h nb0 = ts_ld8(n[1][r]), nb1 = ts_ld8(n[1][r] + 8);
+        ts_v8h ea0 = ts_ld8(e[r][0]), ea1 = ts_ld8(e[r][0] + 8);
+        ts_v8h eb0 = ts_ld8(e[r][1]), eb1 = ts_ld8(e[r][1] + 8);
+        ts_v8h na0 = ts_ld8(n[r][0]), na1 = ts_ld8(n[r][0] + 8);
+        ts_v8h nb0 = ts_ld8(n[r][1]), nb1 = ts_ld8(n[r][1] + 8);
         if (dst32) {
             const uint16_t *lo = dst->lo[r / 4] + 16 * (r % 4);
             ts_v8h l0 = ts_ld8(lo), l1 = ts_ld8(lo + 8);

@@ -78,11 +78,23 @@ void ts_matrix_mode_of(struct ts_matrix_mode *mode, const struct ts_alu_cfg *cfg
 struct ts_refusal ts_mvmul(struct ts_dst *dst, struct ts_srcs *srcs,
                            const struct ts_matrix_mode *mode, unsigned row_a, unsigned row_b,
                            unsigned row_d, unsigned rows);
-// Fetches what such an instruction with 8 rows will read, SrcA unless it is the same as before. No
-// effect.
-void ts_mvmul_ahead(const struct ts_dst *dst, const struct ts_srcs *srcs,
-                    const struct ts_matrix_mode *mode, bool same_a, unsigned row_a, unsigned row_b,
-                    unsigned row_d);
+// MVMULs one after the other, prepared: what they read and write does not depend on data.
+struct ts_mvmul_run {
+    uint8_t count;
+    bool odd;                     // two of them would need the same place for their exponents
+    uint8_t need_a[2], need_b[2]; // bit per 8 rows, for the high and the low slice
+    uint64_t pairs;               // as pair_ok of ts_srcs
+    struct {
+        uint8_t a, b, phase; // blocks of 8 rows
+        uint16_t row[2];     // of Dst, where four and four are
+    } step[64];
+};
+void ts_mvmul_run_add(struct ts_mvmul_run *run, const struct ts_dst *dst, bool dst32,
+                      unsigned row_a, unsigned row_b, unsigned row_d, unsigned phase);
+// Executes them; mode->phase does not count. False: nothing is done, as operands or mode are not the
+// usual ones.
+bool ts_mvmuls(struct ts_dst *dst, struct ts_srcs *srcs, const struct ts_matrix_mode *mode,
+               const struct ts_mvmul_run *run);
 // MVMUL with BroadcastSrcBRow: one row of SrcB onto Dst rows 0, 2, 4, 6 of a block.
 struct ts_refusal ts_mvmul_broadcast(struct ts_dst *dst, struct ts_srcs *srcs,
                                      const struct ts_matrix_mode *mode, unsigned row_a,

@@ -29,11 +29,10 @@
 #define TS_MATRIX_ZERO_EXP (-8192) // exponent that a zero operand carries in the split form
 
 // Operands between 2^-32 and 2^32 have "near" exponents: in 8 bits, so that the sum of two fits. One
-// with a zero operand saturates, and is at most that of a group of zero products.
+// with a zero operand saturates, and is less than any other.
 #define TS_NEAR_LOW  95
 #define TS_NEAR_SPAN 64
 #define TS_NEAR_ZERO (-128)
-#define TS_NEAR_NONE (TS_NEAR_ZERO + TS_NEAR_SPAN - 1)
 // 5-bit exponents, 1 to 31, are all near. A group of zero products has the exponent of two zeros.
 #define TS_NEAR_LOW5  1
 #define TS_NEAR_NONE5 (-2 * TS_NEAR_LOW5)
@@ -86,9 +85,9 @@ void ts_mul_exact_row(uint16_t hi[16], uint16_t lo[16], const uint32_t a0[8][16]
                       const struct ts_matrix_mode *mode, uint32_t *random);
 
 // Makes the slices of eight rows of a bank (is_a: SrcA's bits, with the tie factor), and their near
-// exponents unless these are there. Those get `stamp`, which is another one each time.
+// exponents unless these are there.
 void ts_split_block(struct ts_src_bank *bank, bool is_a, unsigned block, unsigned slice,
-                    enum ts_style style, uint64_t stamp);
+                    enum ts_style style);
 // Makes the exponents of eight rows that already have slices.
 void ts_split_exponents(struct ts_src_bank *bank, unsigned block);
 
@@ -118,8 +117,7 @@ struct ts_near_operands {
     const struct ts_src_pair *pair;
     const float *fa[2]; // slices for k = 0..7 and k = 8..15
     const float *fb;
-    int least;  // exponent of a product of two of the least operands
-    int seed;   // high half of the float 1.5 * 2^(x - 114), x that exponent in phase 0
+    int less;   // ts_matrix_phase_shift
     bool small; // a phase whose products are so small that Dst is often far above them
 };
 // Into a Dst with 8-bit exponents.

@@ -17,18 +17,23 @@ static TS_SLOW_PATH void define_group(struct ts_dst *dst, unsigned r, bool dst32
         }
 }
 
+TS_INLINE void four_rows(struct ts_mul_rows *block, unsigned g, struct ts_dst *dst, bool dst32,
+                         uint32_t r)
+{
+    uint32_t flags;
+    memcpy(&flags, &dst->valid[r], 4);
+    if (__builtin_expect(flags != 0x01010101u, 0))
+        define_group(dst, r, dst32);
+    block->hi[g] = dst->bits[r];
+    block->lo[g] = dst->bits[dst32 ? r + TS_DST_LO_ROW : r];
+}
+
 TS_INLINE void block_rows(struct ts_mul_rows *block, struct ts_dst *dst, bool dst32, unsigned row,
                           unsigned rows)
 {
-    for (unsigned g = 0; g < rows / 4; g++) {
-        uint32_t r = dst32 ? ts_dst_row32(dst, row + 4 * g) : ts_dst_row16(dst, row + 4 * g);
-        uint32_t flags;
-        memcpy(&flags, &dst->valid[r], 4);
-        if (__builtin_expect(flags != 0x01010101u, 0))
-            define_group(dst, r, dst32);
-        block->hi[g] = dst->bits[r];
-        block->lo[g] = dst->bits[dst32 ? r + TS_DST_LO_ROW : r];
-    }
+    for (unsigned g = 0; g < rows / 4; g++)
+        four_rows(block, g, dst, dst32,
+                  dst32 ? ts_dst_row32(dst, row + 4 * g) : ts_dst_row16(dst, row + 4 * g));
 }
 
 // INT8: an exact integer dot product, then a saturating sign-magnitude accumulate.
@@ -118,39 +123,50 @@ static TS_SLOW_PATH void mul_far(const struct ts_mul_rows *block, struct ts_src_
     ts_mul_fast(block, &op, mode, rows);
 }
 
-// Makes the slice of a block unless it is there.
-TS_INLINE void need_slice(struct ts_srcs *srcs, struct ts_src_bank *bank, bool is_a, unsigned block,
-                          unsigned slice, enum ts_style style)
+// Makes the slice of these blocks unless it is there. New exponents make pairs of blocks old.
+static void need_slices(struct ts_srcs *srcs, struct ts_src_bank *bank, bool is_a, unsigned blocks,
+                        unsigned slice, enum ts_style style)
 {
-    if (bank->split_style != style || !(bank->split_ok[slice] >> block & 1))
-        ts_split_block(bank, is_a, block, slice, style, ++srcs->stamp);
+    if (__builtin_expect(bank->split_style != style, 0))
+        bank->split_ok[0] = bank->split_ok[1] = 0;
+    for (blocks &= ~(unsigned)bank->split_ok[slice]; blocks; blocks &= blocks - 1) {
+        unsigned block = (unsigned)__builtin_ctz(blocks), before = (block + 7) % 8;
+        if (!((bank->split_ok[0] | bank->split_ok[1]) >> block & 1))
+            srcs->pair_ok &= ~(is_a ? (1u << block | 1u << before) * UINT64_C(0x0101010101010101)
+                                    : UINT64_C(0xFF) << 8 * block);
+        ts_split_block(bank, is_a, block, slice, style);
+    }
 }
 
-TS_INLINE void mul_near(struct ts_srcs *srcs, const struct ts_mul_rows *rows,
+static void need_pairs(struct ts_srcs *srcs, const struct ts_src_bank *a,
+                       const struct ts_src_bank *b, uint64_t pairs)
+{
+    uint8_t banks = (uint8_t)(srcs->a.matrix | srcs->b.matrix << 1);
+    if (srcs->pair_banks != banks)
+        srcs->pair_banks = banks, srcs->pair_ok = 0;
+    for (pairs &= ~srcs->pair_ok; pairs; pairs &= pairs - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(pairs);
+        ts_mul_pair(&srcs->pair[i / 8][i % 8 / 2], a, b, i % 8, i / 8);
+        srcs->pair_ok = (srcs->pair_ok & ~(UINT64_C(3) << (i & ~1u))) | UINT64_C(1) << i;
+    }
+}
+
+TS_INLINE void mul_near(const struct ts_srcs *srcs, const struct ts_mul_rows *rows,
                         const struct ts_src_bank *a, const struct ts_src_bank *b,
-                        const struct ts_matrix_mode *mode, unsigned a0, unsigned a1, unsigned b0,
+                        const struct ts_matrix_mode *mode, unsigned phase, unsigned a0, unsigned b0,
                         unsigned count)
 {
-    struct ts_src_pair *pair = &srcs->pair[b0][a0 / 2];
-    if (__builtin_expect(pair->stamp[0] != a->split_stamp[a0] ||
-                             pair->stamp[1] != a->split_stamp[a1] ||
-                             pair->stamp[2] != b->split_stamp[b0],
-                         0))
-        ts_mul_pair(pair, a, b, a0, b0);
-    bool e5 = ts_matrix_is_e5(mode);
-    int low = 2 * (e5 ? TS_NEAR_LOW5 : TS_NEAR_LOW);
-    unsigned sa = mode->phase & 1, sb = mode->phase >> 1 & 1;
+    unsigned a1 = (a0 + 1) & 7, sa = phase & 1, sb = phase >> 1 & 1;
     struct ts_near_operands op = {
-        .pair = pair,
+        .pair = &srcs->pair[b0][a0 / 2],
         .fa = {a->slice.f[sa][8 * a0], a->slice.f[sa][8 * a1]},
         .fb = b->slice.f[sb][8 * b0],
-        .least = low + ts_matrix_adjust(mode),
-        .seed = (low + (e5 ? 97 : -127) + 13) * 128 + 64, // the slices are floats of their value
+        .less = ts_matrix_phase_shift(phase),
         .small = sb,
     };
     if (mode->dst32)
         ts_mul_near32(rows, &op, count);
-    else if (e5)
+    else if (ts_matrix_is_e5(mode))
         ts_mul_fp16(rows, &op, count);
     else
         ts_mul_near16(rows, &op, count);
@@ -167,16 +183,16 @@ static __attribute__((noinline)) void mul_blocks(struct ts_srcs *srcs,
     unsigned a1 = (a0 + 1) & 7, sa = mode->phase & 1, sb = mode->phase >> 1 & 1;
     enum ts_style style_a = mode->int8 ? TS_STYLE_INT8 : mode->style_a;
     enum ts_style style_b = mode->int8 ? TS_STYLE_INT8 : mode->style_b;
-    need_slice(srcs, a, true, a0, sa, style_a);
-    need_slice(srcs, a, true, a1, sa, style_a);
-    need_slice(srcs, b, false, b0, sb, style_b);
+    need_slices(srcs, a, true, 1u << a0 | 1u << a1, sa, style_a);
+    need_slices(srcs, b, false, 1u << b0, sb, style_b);
     bool is_near = a->split_near >> a0 & a->split_near >> a1 & b->split_near >> b0 & 1;
     if (__builtin_expect(mode->int8, 0))
         mul_int8(rows, a->slice.i[sa][8 * a0], a->slice.i[sa][8 * a1], b->slice.i[sb][8 * b0],
                  mode->phase, count);
-    else if (__builtin_expect(is_near, 1))
-        mul_near(srcs, rows, a, b, mode, a0, a1, b0, count);
-    else
+    else if (__builtin_expect(is_near, 1)) {
+        need_pairs(srcs, a, b, UINT64_C(1) << (8 * b0 + a0));
+        mul_near(srcs, rows, a, b, mode, mode->phase, a0, b0, count);
+    } else
         mul_far(rows, a, b, mode, a0, a1, b0, count);
 }
 
@@ -197,25 +213,44 @@ struct ts_refusal ts_mvmul(struct ts_dst *dst, struct ts_srcs *srcs,
     return ts_fine();
 }
 
-// So many bytes, by lines.
-TS_INLINE void fetch(const void *from, unsigned bytes)
+void ts_mvmul_run_add(struct ts_mvmul_run *run, const struct ts_dst *dst, bool dst32,
+                      unsigned row_a, unsigned row_b, unsigned row_d, unsigned phase)
 {
-    for (unsigned i = 0; i < bytes; i += 64)
-        __builtin_prefetch((const char *)from + i);
+    unsigned a = row_a >> 3 & 7, b = row_b >> 3 & 7, i = run->count++;
+    row_d &= TS_DST_ROWS - 8;
+    run->step[i].a = (uint8_t)a;
+    run->step[i].b = (uint8_t)b;
+    run->step[i].phase = (uint8_t)phase;
+    for (unsigned g = 0; g < 2; g++)
+        run->step[i].row[g] = (uint16_t)(dst32 ? ts_dst_row32(dst, row_d + 4 * g)
+                                               : ts_dst_row16(dst, row_d + 4 * g));
+    run->need_a[phase & 1] |= (uint8_t)(1u << a | 1u << (a + 1) % 8);
+    run->need_b[phase >> 1] |= (uint8_t)(1u << b);
+    run->pairs |= UINT64_C(1) << (8 * b + a);
+    run->odd = (run->pairs & run->pairs >> 1 & UINT64_C(0x5555555555555555)) != 0;
 }
 
-void ts_mvmul_ahead(const struct ts_dst *dst, const struct ts_srcs *srcs,
-                    const struct ts_matrix_mode *mode, bool same_a, unsigned row_a, unsigned row_b,
-                    unsigned row_d)
+bool ts_mvmuls(struct ts_dst *dst, struct ts_srcs *srcs, const struct ts_matrix_mode *mode,
+               const struct ts_mvmul_run *run)
 {
-    const struct ts_src_bank *a = &srcs->a.bank[srcs->a.matrix], *b = &srcs->b.bank[srcs->b.matrix];
-    row_a &= 0x38, row_b &= 0x38, row_d &= 0x3F8;
-    uint32_t at = mode->dst32 ? ts_dst_row32(dst, row_d) : ts_dst_row16(dst, row_d);
-    fetch(dst->bits[at], mode->dst32 ? 512 : 256);
-    if (!same_a)
-        fetch(a->slice.f[mode->phase & 1][row_a], 1024);
-    fetch(b->slice.f[mode->phase >> 1 & 1][row_b], 512);
-    fetch(&srcs->pair[row_b / 8][row_a / 16], sizeof srcs->pair[0][0]);
+    struct ts_src_bank *a = &srcs->a.bank[srcs->a.matrix], *b = &srcs->b.bank[srcs->b.matrix];
+    if (mode->int8 | mode->keep_denormals | mode->stochastic | run->odd || check_mode(mode).what)
+        return false;
+    for (unsigned slice = 0; slice < 2; slice++) {
+        need_slices(srcs, a, true, run->need_a[slice], slice, mode->style_a);
+        need_slices(srcs, b, false, run->need_b[slice], slice, mode->style_b);
+    }
+    if (((run->need_a[0] | run->need_a[1]) & ~a->split_near) |
+        ((run->need_b[0] | run->need_b[1]) & ~b->split_near))
+        return false;
+    need_pairs(srcs, a, b, run->pairs);
+    for (unsigned i = 0; i < run->count; i++) {
+        struct ts_mul_rows rows;
+        four_rows(&rows, 0, dst, mode->dst32, run->step[i].row[0]);
+        four_rows(&rows, 1, dst, mode->dst32, run->step[i].row[1]);
+        mul_near(srcs, &rows, a, b, mode, run->step[i].phase, run->step[i].a, run->step[i].b, 8);
+    }
+    return true;
 }
 
 struct ts_refusal ts_mvmul_broadcast(struct ts_dst *dst, struct ts_srcs *srcs,

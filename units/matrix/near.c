@@ -1,10 +1,10 @@
 // The multiplier array for operands of near exponents, by far the most common case: exponents in
 // 8-bit lanes. See mul.h.
 //
-// Group exponents are relative to `least`, the exponent of a product of two of the least operands,
-// which is all that depends on the fidelity phase: 0 to 126, or TS_NEAR_NONE for a group of zero
-// products. So the float trick always stays in range (least >= 51, least + 126 <= 241). Dst is
-// anything. 5-bit exponents are all near.
+// Group exponents are those of phase 0, and 128 less than they are, so that they fit; a group of zero
+// products has that of a zero Dst. Other phases subtract what they count less. So the float trick
+// always stays in range (51 to 189). Dst is anything. 5-bit exponents are all near; theirs are those of a
+// 32-bit Dst. SrcA's exponents, and all that is made of them, have their columns in turns (ts_turns).
 #include <string.h>
 
 #include "units/lanes.h"
@@ -12,9 +12,23 @@
 #include "units/matrix/macs.h"
 #include "units/matrix/mul.h"
 
-#define FROM(M, k) M(k) M(k + 1) M(k + 2) M(k + 3) M(k + 4) M(k + 5) M(k + 6) M(k + 7)
+// What becomes of four rows' largest sum of two near exponents: it is kept, and gives the accumulators'
+// seeds, 1.5 * 2^(x - 114).
+TS_INLINE void keep(int8_t *e, float *seed, ts_v16b most, bool e5)
+{
+    if (e5)
+        most = ts_max16(most, ts_k16(TS_NEAR_NONE5));
+    most = ts_add_sat16(most,
+                        ts_k16(2 * (e5 ? TS_NEAR_LOW5 : TS_NEAR_LOW) + (e5 ? 97 : -127) - 128));
+    ts_v16b high = (ts_v16b)((ts_v16u)most + (128 + 13)), half = ts_k16(-128);
+    ts_v8h m = (ts_v8h)((ts_v8u)ts_pair_lo(half, high) >> 1);
+    ts_v8h n = (ts_v8h)((ts_v8u)ts_pair_hi(half, high) >> 1), z = {};
+    ts_st16(e, most);
+    ts_st4i(seed, ts_zip_lo(z, m)), ts_st4i(seed + 4, ts_zip_hi(z, m));
+    ts_st4i(seed + 8, ts_zip_lo(z, n)), ts_st4i(seed + 12, ts_zip_hi(z, n));
+}
 
-// Group exponents of eight rows of SrcB; `none` is that of a group of zero products.
+// Group exponents of eight rows of SrcB.
 #if TS_LANES_NEON
 
 // Four rows of SrcA side by side: four columns in each vector.
@@ -28,83 +42,62 @@ TS_INLINE void quads(ts_v16b x[4], const int8_t *a)
 }
 
 // SrcA stays in registers; four data of SrcB are one element, and pairwise maxima come last.
-TS_INLINE void exponents(int8_t e[2][2][4][16], const int8_t *a0, const int8_t *a1, const int8_t *b,
-                         ts_v16b none)
+TS_INLINE void exponents(struct ts_src_pair *pair, const int8_t *a0, const int8_t *a1,
+                         const int8_t *b, bool e5)
 {
     ts_v16b x[4][4];
     quads(x[0], a0), quads(x[1], a0 + 64), quads(x[2], a1), quads(x[3], a1 + 64);
 #define MOST(k, v)                                          \
     ts_max16(ts_add_sat16(x[k][v], (ts_v16b)ts_dup4(y, k)), \
              ts_add_sat16(x[k + 1][v], (ts_v16b)ts_dup4(y, k + 1)))
-#define GROUP(k)                                                          \
-    ts_max16(none, ts_pairs_max16(ts_pairs_max16(MOST(k, 0), MOST(k, 1)), \
-                                  ts_pairs_max16(MOST(k, 2), MOST(k, 3))))
-#define ROW(i)                                   \
-    {                                            \
-        ts_v4i y = ts_ld4i(b + 64 * q + 16 * i); \
-        ts_st16(e[q][0][i], GROUP(0));           \
-        ts_st16(e[q][1][i], GROUP(2));           \
-    }
+#define GROUP(k) \
+    ts_pairs_max16(ts_pairs_max16(MOST(k, 0), MOST(k, 1)), ts_pairs_max16(MOST(k, 2), MOST(k, 3)))
 #pragma GCC unroll 1
-    for (unsigned q = 0; q < 2; q++) {
-        ROWS4(ROW)
+    for (unsigned i = 0; i < 8; i++) {
+        ts_v4i y = ts_ld4i(b + 16 * i);
+        keep(pair->e[i][0], pair->seed[i][0], GROUP(0), e5);
+        keep(pair->e[i][1], pair->seed[i][1], GROUP(2), e5);
     }
 }
 
 #else
 
-// Four rows at a time.
-TS_INLINE void exponents4(int8_t *e0, int8_t *e1, const int8_t *a0, const int8_t *a1,
-                          const int8_t *b, ts_v16b none)
+// Four rows and one group at a time.
+TS_INLINE void exponents4(int8_t *e, float *seed, const int8_t *a, const int8_t *b, bool upper,
+                          bool e5)
 {
-    ts_v16b x;
-#define FIRST(i) ts_v16b b##i = ts_ld16(b + 16 * i), m##i = none, n##i = none;
-#define STEP0(i) m##i = ts_max16(m##i, ts_add_sat16(x, ts_dup16(b##i, K)));
-#define STEP1(i) n##i = ts_max16(n##i, ts_add_sat16(x, ts_dup16(b##i, K)));
-#define GROUP0(k)                 \
-    {                             \
-        enum { K = k };           \
-        x = ts_ld16(a0 + 16 * K); \
-        ROWS4(STEP0)              \
+#define FIRST(i)                                             \
+    ts_v16b b##i = ts_ld16(b + 16 * i), m##i = ts_k16(-128); \
+    if (upper)                                               \
+        b##i = ts_upper16(b##i);
+#define STEP(i) m##i = ts_max16(m##i, ts_add_sat16(x, ts_dup16(b##i, K)));
+#define GROUP(k)                         \
+    {                                    \
+        enum { K = k };                  \
+        ts_v16b x = ts_ld16(a + 16 * K); \
+        ROWS4(STEP)                      \
     }
-#define GROUP1(k)                       \
-    {                                   \
-        enum { K = k };                 \
-        x = ts_ld16(a1 + 16 * (K - 8)); \
-        ROWS4(STEP1)                    \
-    }
-#define LAST(i) ts_st16(e0 + 16 * i, m##i), ts_st16(e1 + 16 * i, n##i);
-    ROWS4(FIRST) FROM(GROUP0, 0) FROM(GROUP1, 8) ROWS4(LAST)
+#define LAST(i) keep(e + 32 * i, seed + 32 * i, m##i, e5);
+    ROWS4(FIRST)
+    GROUP(0) GROUP(1) GROUP(2) GROUP(3) GROUP(4) GROUP(5) GROUP(6) GROUP(7) ROWS4(LAST)
 }
 
-TS_INLINE void exponents(int8_t e[2][2][4][16], const int8_t *a0, const int8_t *a1, const int8_t *b,
-                         ts_v16b none)
+TS_INLINE void exponents(struct ts_src_pair *pair, const int8_t *a0, const int8_t *a1,
+                         const int8_t *b, bool e5)
 {
-    for (unsigned q = 0; q < 2; q++)
-        exponents4(e[q][0][0], e[q][1][0], a0, a1, b + 64 * q, none);
+    for (unsigned i = 0; i < 8; i += 4) {
+        exponents4(pair->e[i][0], pair->seed[i][0], a0, b + 16 * i, false, e5);
+        exponents4(pair->e[i][1], pair->seed[i][1], a1, b + 16 * i, true, e5);
+    }
 }
 
 #endif
 
-// Sums of one group of four rows: sixteen accumulators that stay in registers. Their seed is 1.5 *
-// 2^(e - 114), from its high half at e = 0.
-TS_INLINE void sums(int16_t *s_out, const int8_t *e, const float *fa, const float *fb, int seed)
-{
-    ts_v8h z = {}, k = ts_k8(seed);
-#define SEED(i)                                                                      \
-    ts_v16b e##i = ts_ld16(e + 16 * i);                                              \
-    ts_v8h m##i = ts_add8(ts_shl7_lo(e##i), k), n##i = ts_add8(ts_shl7_hi(e##i), k); \
-    ts_v4f p##i = (ts_v4f)ts_zip_lo(z, m##i), q##i = (ts_v4f)ts_zip_hi(z, m##i);     \
-    ts_v4f s##i = (ts_v4f)ts_zip_lo(z, n##i), t##i = (ts_v4f)ts_zip_hi(z, n##i);
-    ROWS4(SEED) ALL_MACS
-}
-
 // All of four rows: both groups.
-TS_INLINE void sums4(int16_t n[2][4][16], const struct ts_near_operands *op, unsigned q)
+TS_INLINE void sums4(int16_t n[4][2][16], const struct ts_near_operands *op, unsigned q)
 {
-    const int8_t *e = op->pair->e[q][0][0];
-    sums(n[0][0], e, op->fa[0], op->fb + 64 * q, op->seed);
-    sums(n[1][0], e + 64, op->fa[1], op->fb + 64 * q + 8, op->seed);
+    ts_group_macs(n[0][0], op->pair->seed[4 * q][0], op->fa[0], op->fb + 64 * q);
+    ts_group_macs(n[0][1], op->pair->seed[4 * q][1], op->fa[1], op->fb + 64 * q + 32);
 }
 
 // Eight columns: three aligned terms to a float's high half, rounded. |sum| < 2^24 converts exactly,
@@ -116,24 +109,22 @@ TS_INLINE ts_v8h add_up(ts_v8h z0, ts_v8h z1, ts_v8h d)
     return ts_add_halves_hi(f0, f1, ts_k4(0x8000));
 }
 
-// The exponents of a row's Dst. From here on, exponents are 128 less than they are, so that they
-// fit; a group of zero products saturates to the exponent of a zero Dst.
+// The exponents of a row's Dst, as group exponents are.
 TS_INLINE ts_v16b dst_exponents(ts_v8h lo, ts_v8h hi)
 {
-    return ts_bytes_lo(lo, hi) ^ ts_k16(-128);
+    return ts_turns_lo(lo, hi) ^ ts_k16(-128);
 }
-#define ZERO_EXP     (-128)
-#define INFINITE_EXP 127
-#define LEAST_EXP    (51 - 128) // of a product, in any phase
+#define ZERO_EXP  (-128)
+#define LEAST_EXP (51 - 128) // of a product, in any phase
 
 // One row's largest exponent, and by how much its terms are shifted to get there (0 or less).
 struct align {
     ts_v16b top, s0, s1, sd;
 };
 
-TS_INLINE struct align align(ts_v16b ed, const int8_t *e, ts_v16b least)
+TS_INLINE struct align align(ts_v16b ed, const int8_t *e, ts_v16b less)
 {
-    ts_v16b e0 = ts_add_sat16(ts_ld16(e), least), e1 = ts_add_sat16(ts_ld16(e + 64), least);
+    ts_v16b e0 = ts_sub_sat16(ts_ld16(e), less), e1 = ts_sub_sat16(ts_ld16(e + 16), less);
     ts_v16b top = ts_max16(ts_max16(e0, e1), ed);
     return (struct align){top, ts_sub_sat16(e0, top), ts_sub_sat16(e1, top), ts_sub_sat16(ed, top)};
 }
@@ -142,34 +133,39 @@ struct row {
     ts_v8h lo, hi; // columns 0 to 7 and 8 to 15
 };
 
+// For sums that are shifted by more than 13: the first of their two roundings then counts, and amounts
+// to a bias of the second.
+TS_INLINE struct row biased(struct row n, ts_v16b shift)
+{
+    ts_v8u bias = (ts_v8u)ts_usub_sat16((ts_v16b)(0 - (ts_v16u)shift), ts_k16(13));
+    return (struct row){(ts_v8h)((ts_v8u)n.lo + (bias & 0xFF)),
+                        (ts_v8h)((ts_v8u)n.hi + (bias >> 8))};
+}
+
 // Shifts both sums and Dst, adds, rounds. Dst's significand has four bits more than it needs: of a
 // negative one all are inverted, which subtracts one sixteenth and rounds a half away from zero.
-// `far` is for all values: the first of a sum's two roundings only matters from a distance of 14
-// on, where it amounts to a bias of the second; Dst may be zero where the sums are, or infinite.
+// `far` is for all values: Dst may be zero where the sums are, or infinite.
 TS_INLINE struct row finish(struct row x, struct align by, const int16_t *n, bool far)
 {
-    struct row n0 = {ts_ld8(n), ts_ld8(n + 8)}, n1 = {ts_ld8(n + 64), ts_ld8(n + 72)};
+    struct row n0 = {ts_ld8(n), ts_ld8(n + 8)}, n1 = {ts_ld8(n + 16), ts_ld8(n + 24)};
     ts_v16b s0 = by.s0, s1 = by.s1, sd = ts_sub_sat16(by.sd, ts_k16(4));
     ts_v16b md = ts_bytes_hi(x.lo, x.hi) | ts_k16(-128);
     if (far) {
-        ts_v16b ed = dst_exponents(x.lo, x.hi), near = ts_k16(13);
-        ts_v16b bias0 = ts_usub_sat16((ts_v16b)(0 - (ts_v16u)s0), near);
-        ts_v16b bias1 = ts_usub_sat16((ts_v16b)(0 - (ts_v16u)s1), near);
-        n0 = (struct row){ts_addb_lo(n0.lo, bias0), ts_addb_hi(n0.hi, bias0)};
-        n1 = (struct row){ts_addb_lo(n1.lo, bias1), ts_addb_hi(n1.hi, bias1)};
-        sd = ts_sel16(ed == ZERO_EXP, ts_k16(-128), sd);
-        md = ts_sel16(ed == INFINITE_EXP, ts_k16(-128), md);
+        n0 = biased(n0, s0), n1 = biased(n1, s1);
+        sd = ts_sel16(dst_exponents(x.lo, x.hi) == ZERO_EXP, ts_k16(-128), sd);
+        md = ts_sel16(ts_bytes_lo(x.lo, x.hi) == -1, ts_k16(-128), md);
     }
-#define ALIGNED(half)                                                                            \
-    add_up(ts_rshb8(n0.half, ts_zipb_##half(s0, s0)), ts_rshb8(n1.half, ts_zipb_##half(s1, s1)), \
-           ts_rshb8(ts_shl7_##half(md) ^ (x.half >> 15), ts_zipb_##half(sd, sd)))
+#define ALIGNED(half)                                                                \
+    add_up(ts_rshb8(n0.half, ts_by_##half(s0)), ts_rshb8(n1.half, ts_by_##half(s1)), \
+           ts_rshb8(ts_shl7_##half(md) ^ (x.half >> 15), ts_by_##half(sd)))
     ts_v8h lo = ALIGNED(lo), hi = ALIGNED(hi);
     // sign | exponent 8 | mantissa 7 to the cell's sign | mantissa | exponent; zero stays zero
-    ts_v16b scale = ts_middle_bytes(lo, hi), some = scale != 0;
+    ts_v16b low = ts_turns_lo(lo, hi), high = ts_turns_hi(lo, hi);
+    ts_v16b scale = ts_shl1_in(high, low), some = scale != 0;
     ts_v16u sum = (ts_v16u)scale + (ts_v16u)by.top - (137 - 128 - TS_SCALE_BITS);
     ts_v16b exponent = (ts_v16b)sum & some;
-    ts_v16b high = ts_sel16(ts_k16(-128), ts_bytes_hi(lo, hi), ts_bytes_lo(lo, hi));
-    return (struct row){ts_zipb_lo(exponent, high), ts_zipb_hi(exponent, high)};
+    high = ts_sel16(ts_k16(-128), high, low);
+    return (struct row){ts_pair_lo(exponent, high), ts_pair_hi(exponent, high)};
 }
 
 TS_INLINE struct row load_row(const uint16_t *dst)
@@ -183,22 +179,22 @@ TS_INLINE void store_row(uint16_t *dst, struct row x)
 
 // Four rows of any values, two at a time.
 static __attribute__((noinline)) void finish_far(uint16_t *dst, const int8_t *e, const int16_t *n,
-                                                 ts_v16b least)
+                                                 ts_v16b less)
 {
 #pragma GCC unroll 1
     for (unsigned i = 0; i < 64; i += 32) {
         struct row x = load_row(dst + i), y = load_row(dst + i + 16);
-        struct align by_x = align(dst_exponents(x.lo, x.hi), e + i, least);
-        struct align by_y = align(dst_exponents(y.lo, y.hi), e + i + 16, least);
-        store_row(dst + i, finish(x, by_x, n + i, true));
-        store_row(dst + i + 16, finish(y, by_y, n + i + 16, true));
+        struct align by_x = align(dst_exponents(x.lo, x.hi), e + 2 * i, less);
+        struct align by_y = align(dst_exponents(y.lo, y.hi), e + 2 * i + 32, less);
+        store_row(dst + i, finish(x, by_x, n + 2 * i, true));
+        store_row(dst + i + 16, finish(y, by_y, n + 2 * i + 32, true));
     }
 }
 
 // Four rows, usually of values close together. Not inlined: the sums of the next four then are in
 // flight at the same time.
 static __attribute__((noinline)) void finish_rows(uint16_t *dst, const int8_t *e, const int16_t *n,
-                                                  ts_v16b least)
+                                                  ts_v16b less)
 {
     struct row x[4];
     struct align by[4];
@@ -206,28 +202,26 @@ static __attribute__((noinline)) void finish_rows(uint16_t *dst, const int8_t *e
 #pragma GCC unroll 4
     for (unsigned i = 0; i < 4; i++) {
         x[i] = load_row(dst + 16 * i);
-        by[i] = align(dst_exponents(x[i].lo, x[i].hi), e + 16 * i, least);
+        by[i] = align(dst_exponents(x[i].lo, x[i].hi), e + 32 * i, less);
         shift = ts_min16(shift, ts_min16(by[i].s0, by[i].s1));
         top = ts_min16(top, by[i].top);
     }
     if (__builtin_expect(ts_any8((ts_v8h)(shift < -13) | (ts_v8h)(top < LEAST_EXP)), 0)) {
-        finish_far(dst, e, n, least);
+        finish_far(dst, e, n, less);
         return;
     }
 #pragma GCC unroll 4
     for (unsigned i = 0; i < 4; i++)
-        store_row(dst + 16 * i, finish(x[i], by[i], n + 16 * i, false));
+        store_row(dst + 16 * i, finish(x[i], by[i], n + 32 * i, false));
 }
 
 __attribute__((noinline)) void ts_mul_pair(struct ts_src_pair *pair, const struct ts_src_bank *a,
                                            const struct ts_src_bank *b, unsigned a0, unsigned b0)
 {
     unsigned a1 = (a0 + 1) % (TS_SRC_ROWS / 8);
-    pair->stamp[0] = a->split_stamp[a0];
-    pair->stamp[1] = a->split_stamp[a1];
-    pair->stamp[2] = b->split_stamp[b0];
-    ts_v16b none = ts_k16(a->split_style == TS_STYLE_FP16 ? TS_NEAR_NONE5 : TS_NEAR_NONE);
-    exponents(pair->e, a->near[8 * a0], a->near[8 * a1], b->near[8 * b0], none);
+    const int8_t *ea0 = a->near[8 * a0], *ea1 = a->near[8 * a1], *eb = b->near[8 * b0];
+    a->split_style == TS_STYLE_FP16 ? exponents(pair, ea0, ea1, eb, true)
+                                    : exponents(pair, ea0, ea1, eb, false);
 }
 
 // gcc's scheduling before register allocation would spill the accumulators.
@@ -236,12 +230,12 @@ __attribute__((noinline)) void ts_mul_pair(struct ts_src_pair *pair, const struc
 KEEP_ORDER void ts_mul_near16(const struct ts_mul_rows *dst, const struct ts_near_operands *op,
                               unsigned rows)
 {
-    int16_t n[2][4][16] __attribute__((aligned(16)));
+    int16_t n[4][2][16] __attribute__((aligned(16)));
 #pragma GCC unroll 1
     for (unsigned q = 0; q < rows / 4; q++) {
         sums4(n, op, q);
-        (op->small ? finish_far : finish_rows)(dst->hi[q], op->pair->e[q][0][0], n[0][0],
-                                               ts_k16(op->least - 128));
+        (op->small ? finish_far : finish_rows)(dst->hi[q], op->pair->e[4 * q][0], n[0][0],
+                                               ts_k16(op->less));
     }
 }
 
@@ -270,15 +264,17 @@ TS_INLINE ts_v8h finish_fp16(ts_v8h x, ts_v8h e0, ts_v8h e1, ts_v8h n0, ts_v8h n
 }
 
 static __attribute__((noinline)) void finish_rows_fp16(uint16_t *dst, const int8_t *e,
-                                                       const int16_t *n, int least)
+                                                       const int16_t *n, int less)
 {
 #pragma GCC unroll 1
     for (unsigned i = 0; i < 64; i += 16) {
-        ts_v16b e0 = ts_ld16(e + i) + (int8_t)least, e1 = ts_ld16(e + i + 64) + (int8_t)least;
-        ts_v8h lo = finish_fp16(ts_ld8(dst + i), ts_wideb_lo(e0), ts_wideb_lo(e1), ts_ld8(n + i),
-                                ts_ld8(n + i + 64));
-        ts_v8h hi = finish_fp16(ts_ld8(dst + i + 8), ts_wideb_hi(e0), ts_wideb_hi(e1),
-                                ts_ld8(n + i + 8), ts_ld8(n + i + 72));
+        ts_v8h e0 = ts_ld8(e + 2 * i), e1 = ts_ld8(e + 2 * i + 16); // in turns, and of a 32-bit Dst
+        int16_t least = (int16_t)(128 - 97 - 15 - less);
+        ts_v8h lo = finish_fp16(ts_ld8(dst + i), (ts_shl8(e0, 8) >> 8) + least,
+                                (ts_shl8(e1, 8) >> 8) + least, ts_ld8(n + 2 * i),
+                                ts_ld8(n + 2 * i + 16));
+        ts_v8h hi = finish_fp16(ts_ld8(dst + i + 8), (e0 >> 8) + least, (e1 >> 8) + least,
+                                ts_ld8(n + 2 * i + 8), ts_ld8(n + 2 * i + 24));
         ts_st8(dst + i, lo), ts_st8(dst + i + 8, hi);
     }
 }
@@ -286,11 +282,11 @@ static __attribute__((noinline)) void finish_rows_fp16(uint16_t *dst, const int8
 KEEP_ORDER void ts_mul_fp16(const struct ts_mul_rows *dst, const struct ts_near_operands *op,
                             unsigned rows)
 {
-    int16_t n[2][4][16] __attribute__((aligned(16)));
+    int16_t n[4][2][16] __attribute__((aligned(16)));
 #pragma GCC unroll 1
     for (unsigned q = 0; q < rows / 4; q++) {
         sums4(n, op, q);
-        finish_rows_fp16(dst->hi[q], op->pair->e[q][0][0], n[0][0], op->least);
+        finish_rows_fp16(dst->hi[q], op->pair->e[4 * q][0], n[0][0], op->less);
     }
 }
 
@@ -309,23 +305,21 @@ TS_INLINE ts_v4i finish4(ts_v4i n0, ts_v4i s0, ts_v4i n1, ts_v4i s1, ts_v4i md, 
 }
 
 // One row: as finish does, with all bits of the sums and of Dst.
-TS_INLINE void finish32(uint16_t *hi, uint16_t *lo, const int8_t *e, const int16_t *n,
-                        ts_v16b least)
+TS_INLINE void finish32(uint16_t *hi, uint16_t *lo, const int8_t *e, const int16_t *n, ts_v16b less)
 {
     ts_v8h h0 = ts_ld8(hi), h1 = ts_ld8(hi + 8);
-    ts_v16b ed = dst_exponents(h0, h1), big = ed == INFINITE_EXP, z = {};
-    struct align by = align(ed, e, least);
+    ts_v16b ed = dst_exponents(h0, h1);
+    struct align by = align(ed, e, less);
     ts_v16b s0 = by.s0 + 13, s1 = by.s1 + 13;
     ts_v16b sd = ts_sel16(ed == ZERO_EXP, ts_k16(-128), by.sd);
-    ts_v16b md = (ts_bytes_hi(h0, h1) & ~big) | ts_k16(-128);
     ts_v16b k = (ts_v16b)((ts_v16u)by.top + (128 + 7));
 #define EIGHT(half, at)                                                                          \
     {                                                                                            \
-        ts_v8h u0 = ts_zipb_##half(s0, s0), u1 = ts_zipb_##half(s1, s1);                         \
-        ts_v8h ud = ts_zipb_##half(sd, sd), uk = ts_zipb_##half(k, z);                           \
-        ts_v8h h = at ? h1 : h0, sign = h >> 15;                                                 \
-        ts_v8h l = ts_ld8(lo + at) & ~ts_zipb_##half(big, big);                                  \
-        ts_v8h m = ts_zipb_##half(md, z), n0 = ts_ld8(n + at), n1 = ts_ld8(n + 64 + at);         \
+        ts_v8h u0 = ts_by_##half(s0), u1 = ts_by_##half(s1);                                     \
+        ts_v8h ud = ts_by_##half(sd), uk = ts_by_##half(k);                                      \
+        ts_v8h h = at ? h1 : h0, sign = h >> 15, some = (h | -256) != -1; /* not infinite */     \
+        ts_v8h m = ((ts_v8h)((ts_v8u)h >> 8) & some) | 128, l = ts_ld8(lo + at) & some;          \
+        ts_v8h n0 = ts_ld8(n + at), n1 = ts_ld8(n + 16 + at);                                    \
         ts_v4i a = finish4(ts_wide_lo(n0), ts_zip_lo(u0, u0), ts_wide_lo(n1), ts_zip_lo(u1, u1), \
                            ts_zip_lo(l, m), ts_zip_lo(ud, ud), ts_zip_lo(sign, sign),            \
                            ts_zip_lo(uk, uk));                                                   \
@@ -342,21 +336,20 @@ TS_INLINE void finish32(uint16_t *hi, uint16_t *lo, const int8_t *e, const int16
 }
 
 static __attribute__((noinline)) void finish_rows32(uint16_t *hi, uint16_t *lo, const int8_t *e,
-                                                    const int16_t *n, ts_v16b least)
+                                                    const int16_t *n, ts_v16b less)
 {
 #pragma GCC unroll 1
     for (unsigned i = 0; i < 64; i += 16)
-        finish32(hi + i, lo + i, e + i, n + i, least);
+        finish32(hi + i, lo + i, e + 2 * i, n + 2 * i, less);
 }
 
 KEEP_ORDER void ts_mul_near32(const struct ts_mul_rows *dst, const struct ts_near_operands *op,
                               unsigned rows)
 {
-    int16_t n[2][4][16] __attribute__((aligned(16)));
+    int16_t n[4][2][16] __attribute__((aligned(16)));
 #pragma GCC unroll 1
     for (unsigned q = 0; q < rows / 4; q++) {
         sums4(n, op, q);
-        finish_rows32(dst->hi[q], dst->lo[q], op->pair->e[q][0][0], n[0][0],
-                      ts_k16(op->least - 128));
+        finish_rows32(dst->hi[q], dst->lo[q], op->pair->e[4 * q][0], n[0][0], ts_k16(op->less));
     }
 }

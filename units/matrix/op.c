@@ -302,22 +302,23 @@ struct ts_refusal ts_matrix_run(const struct ts_matrix_view *m, const uint32_t *
         const struct ts_rwc before = *m->rwc;
         unsigned phase = phase_of(m);
         ts_rwc_apply(m->rwc, m->thd, a.addr_mode, true);
-        if (!m->dry) {
-            if (i + 1 < count) { // what the next one reads, on its way while this one multiplies
-                struct rows next = rows_of(m, 0, 0, ts_decode_MVMUL(words[i + 1]).dst);
-                mode.phase = (uint8_t)phase_of(m);
-                bool same_a = next.a == r.a && mode.phase == phase;
-                ts_mvmul_ahead(m->dst, m->srcs, &mode, same_a, next.a, next.b, next.d);
-            }
-            mode.phase = (uint8_t)phase;
+        mode.phase = (uint8_t)phase;
+        if (!m->dry)
             refusal = multiply(m, &mode, a, r);
-        }
         if (refusal.what)
             *m->rwc = before;
         else
             *m->last_row_a = r.a & 0x3F;
     }
     return refusal;
+}
+
+bool ts_matrix_multiply(const struct ts_matrix_view *m, const struct ts_mvmul_run *run)
+{
+    struct ts_matrix_mode mode;
+    mode_of(&mode, m);
+    return !mode.check && !TS_THD(m->thd, FIDELITY_BASE_Phase) &&
+           ts_mvmuls(m->dst, m->srcs, &mode, run);
 }
 
 static struct ts_refusal ts_matrix_ELWMUL(const struct ts_matrix_view *m, uint32_t word)

@@ -68,5 +68,7 @@ struct ts_refusal ts_matrix_execute(const struct ts_matrix_view *m, uint32_t wor
 // The same for MVMULs that follow each other and return no bank.
 struct ts_refusal ts_matrix_run(const struct ts_matrix_view *m, const uint32_t *words,
                                 unsigned count);
+// Their data only, prepared; counters stay. False: nothing is done, ts_matrix_run can.
+bool ts_matrix_multiply(const struct ts_matrix_view *m, const struct ts_mvmul_run *run);
 
 #endif

@@ -25,9 +25,10 @@ struct seen {
 
 // The slices of 128 words. 5-bit exponents are rebiased, so that the floats have their value. With
 // `zeros`, data without an exponent count as zero. With `near`, also the exponents minus the least
-// near one.
+// near one. Those of SrcA have their columns in turns; slices of SrcB have four data of each of four rows
+// side by side.
 TS_INLINE struct seen split_float(float *f, int8_t *near, const uint32_t *w, uint32_t mask, bool e5,
-                                  struct slice slice, bool zeros)
+                                  bool is_a, struct slice slice, bool zeros)
 {
     uint32_t exponent = mask & 0x7F800000u, keep = slice.keep & mask, drop = slice.drop & mask;
     ts_v16u span = {}, none = {};
@@ -45,7 +46,7 @@ TS_INLINE struct seen split_float(float *f, int8_t *near, const uint32_t *w, uin
                 y *= slice.scale;
             if (zeros)
                 y = (ts_v4f)((ts_v4u)y & (ts_v4u)((x[j] & exponent) != 0));
-            ts_st4u(f + i + 4 * j, (ts_v4u)y);
+            ts_st4u(f + (is_a ? i + 4 * j : i / 64 * 64 + 16 * j + i % 64 / 4), (ts_v4u)y);
         }
         if (!near)
             continue;
@@ -57,14 +58,15 @@ TS_INLINE struct seen split_float(float *f, int8_t *near, const uint32_t *w, uin
         ts_v16b above = (ts_v16b)((ts_v16u)e - (uint8_t)(e5 ? TS_NEAR_LOW5 : TS_NEAR_LOW));
         span = ts_umax16(span, (ts_v16u)(above & ~zero));
         none |= (ts_v16u)zero;
-        ts_st16(near + i, ts_sel16(zero, ts_k16(TS_NEAR_ZERO), above));
+        above = ts_sel16(zero, ts_k16(TS_NEAR_ZERO), above);
+        ts_st16(near + i, is_a ? ts_turns(above) : above);
     }
     return (struct seen){!ts_any8((ts_v8h)(span >= TS_NEAR_SPAN)), ts_any8((ts_v8h)none)};
 }
 
 // Eight rows of a bank, one slice. Most have no zeros: the last ones there tell what to expect.
 TS_INLINE void split_rows(struct ts_src_bank *bank, unsigned block, unsigned at, bool first,
-                          bool e5, struct slice slice)
+                          bool e5, bool is_a, struct slice slice)
 {
     uint32_t mask = ts_style_mask(bank->split_style), *w = bank->w[8 * block];
     float *f = bank->slice.f[at][8 * block];
@@ -73,14 +75,14 @@ TS_INLINE void split_rows(struct ts_src_bank *bank, unsigned block, unsigned at,
     bool zeros = e5 || bank->split_zeros & bit;
     struct seen seen;
     if (!first) {
-        zeros ? split_float(f, NULL, w, mask, e5, slice, true)
-              : split_float(f, NULL, w, mask, e5, slice, false);
+        zeros ? split_float(f, NULL, w, mask, e5, is_a, slice, true)
+              : split_float(f, NULL, w, mask, e5, is_a, slice, false);
         return;
     }
-    seen = zeros ? split_float(f, near, w, mask, e5, slice, true)
-                 : split_float(f, near, w, mask, e5, slice, false);
+    seen = zeros ? split_float(f, near, w, mask, e5, is_a, slice, true)
+                 : split_float(f, near, w, mask, e5, is_a, slice, false);
     if (seen.zeros && !zeros)
-        split_float(f, NULL, w, mask, e5, slice, true);
+        split_float(f, NULL, w, mask, e5, is_a, slice, true);
     bank->split_near = (uint8_t)((bank->split_near & ~bit) | (seen.near ? bit : 0));
     bank->split_zeros = (uint8_t)((bank->split_zeros & ~bit) | (seen.zeros ? bit : 0));
 }
@@ -94,14 +96,15 @@ static void split_int(int16_t *out, const uint32_t *w, uint32_t mask, unsigned s
 }
 
 void ts_split_block(struct ts_src_bank *bank, bool is_a, unsigned block, unsigned slice,
-                    enum ts_style style, uint64_t stamp)
+                    enum ts_style style)
 {
     if (bank->split_style != style) { // the other blocks were split for another style
         bank->split_style = (uint8_t)style;
         bank->split_ok[0] = bank->split_ok[1] = bank->split_exp = 0;
     }
     unsigned row = 8 * block, bit = 1u << block;
-    bool first = !((bank->split_ok[0] | bank->split_ok[1]) & bit);
+    bool first = !((bank->split_ok[0] | bank->split_ok[1]) &
+                   bit); // both slices share the exponents
     const uint32_t *w = bank->w[row];
     bank->split_ok[slice] |= (uint8_t)bit;
     if (style == TS_STYLE_INT8) {
@@ -110,16 +113,15 @@ void ts_split_block(struct ts_src_bank *bank, bool is_a, unsigned block, unsigne
         split_int(bank->slice.i[slice][row], w, mask[is_a][slice], shift[is_a][slice]);
         return;
     }
-    if (first) // both slices share the exponents
-        bank->split_stamp[block] = stamp;
     if (style == TS_STYLE_FP16)
-        split_rows(bank, block, slice, first, true, (is_a ? slices_a : slices_b)[slice]);
+        is_a ? split_rows(bank, block, slice, first, true, true, slices_a[slice])
+             : split_rows(bank, block, slice, first, true, false, slices_b[slice]);
     else if (is_a)
-        slice ? split_rows(bank, block, 1, first, false, slices_a[1])
-              : split_rows(bank, block, 0, first, false, slices_a[0]);
+        slice ? split_rows(bank, block, 1, first, false, true, slices_a[1])
+              : split_rows(bank, block, 0, first, false, true, slices_a[0]);
     else
-        slice ? split_rows(bank, block, 1, first, false, slices_b[1])
-              : split_rows(bank, block, 0, first, false, slices_b[0]);
+        slice ? split_rows(bank, block, 1, first, false, false, slices_b[1])
+              : split_rows(bank, block, 0, first, false, false, slices_b[0]);
 }
 
 void ts_split_exponents(struct ts_src_bank *bank, unsigned block)

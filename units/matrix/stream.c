@@ -2,6 +2,7 @@
 #include "units/matrix/unit.h"
 #include "units/trace.h"
 
+#include <stddef.h>
 #include <string.h>
 
 // Can the unit take an MVMUL of the thread in this cycle and in those that follow? Ignores only the
@@ -70,7 +71,7 @@ static bool is_plain(uint32_t word)
     return !ts_matrix_returns(word) && !(word & ts_op_hot[TS_OP_MVMUL].reserved);
 }
 
-static TS_SLOW_PATH void make_plan(struct ts_stream_plan *plan, const struct ts_matrix_unit *self,
+static TS_SLOW_PATH void make_plan(struct ts_stream_plan *plan, struct ts_matrix_unit *self,
                                    const struct ts_matrix_view *view, const uint32_t *words,
                                    unsigned count)
 {
@@ -84,6 +85,9 @@ static TS_SLOW_PATH void make_plan(struct ts_stream_plan *plan, const struct ts_
     plan->blocks[0] = plan->blocks[1] = 0;
     plan->uses = 0;
     memcpy(plan->words, words, count * sizeof *words);
+    struct ts_mvmul_run *run = &self->runs[plan - self->plans];
+    memset(run, 0, offsetof(struct ts_mvmul_run, step));
+    bool broadcast = false;
     for (; n < count && is_plain(words[n]); n++) {
         struct ts_args_MVMUL a = ts_decode_MVMUL(words[n]);
         uint32_t row = (a.dst + rwc.dst + view->base) & (TS_DST_ROWS - 8);
@@ -100,8 +104,12 @@ static TS_SLOW_PATH void make_plan(struct ts_stream_plan *plan, const struct ts_
         plan->blocks[block / 64] |= view->dst32 ? 3 * bit : bit; // low halves: in the next block
         plan->use[use[block]].last = (uint8_t)n;
         plan->row_a = rwc.srca;
+        broadcast |= a.instr_mod19;
+        ts_mvmul_run_add(run, view->dst, view->dst32, rwc.srca, rwc.srcb, row, rwc.fidelity);
         ts_rwc_apply(&rwc, view->thd, a.addr_mode, true);
     }
+    if (broadcast)
+        run->count = 0;
     plan->count = (uint8_t)n;
     plan->after = rwc;
 }
@@ -180,7 +188,8 @@ static void execute(struct ts_tensix *tensix, unsigned count)
             ts_check_dst_written(tensix->check, thread, plan->block[count - 1 - i], i);
     }
     const struct ts_matrix_view *view = ts_matrix_view_of(self, thread);
-    if (whole && view->dry) // only the counters move
+    const struct ts_mvmul_run *run = &self->runs[plan - self->plans];
+    if (whole && (view->dry || (run->count && ts_matrix_multiply(view, run))))
         self->last_row_a = plan->row_a, *view->rwc = plan->after;
     else
         ts_matrix_run(view, plan->words, count);

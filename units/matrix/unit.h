@@ -32,6 +32,7 @@ struct ts_matrix_unit {
     uint32_t generation[TS_THREADS];
     bool half; // MOVA2D: half a cycle is left over
     struct ts_stream_plan plans[TS_STREAM_PLANS];
+    struct ts_mvmul_run runs[TS_STREAM_PLANS]; // of the plans; empty: some need a broadcast
 };
 
 // May an instruction with this opcode enter, considering earlier instructions and the Src banks?

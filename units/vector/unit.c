@@ -264,6 +264,8 @@ static bool runs_to_dst(const struct ts_vector_unit *self, unsigned thread, ts_c
     return ts_files_dst_from(self->files, thread, TS_DST_VECTOR, now) == now && !tensix->strict;
 }
 
+#define RUN_STALLS 63 // behind the first one
+
 unsigned ts_vector_run(struct ts_vector_unit *self, const uint32_t *words, unsigned count,
                        unsigned thread, ts_cycle *at, ts_cycle end)
 {
@@ -271,8 +273,8 @@ unsigned ts_vector_run(struct ts_vector_unit *self, const uint32_t *words, unsig
     struct ts_tensix *tensix = self->files->tensix;
     struct ts_component *front = tensix->front[thread];
     const struct ts_vector_use *before = &self->before;
-    ts_cycle now = *at, issued = self->issued;
-    unsigned n = 0;
+    ts_cycle now = *at, issued = self->issued, stalls[RUN_STALLS];
+    unsigned n = 0, stalled = 0;
     if (!self->files->timing_only || unit->at_once || unit->worked > now)
         return 0;
     for (; n < count && now < end; n++, now++) {
@@ -283,10 +285,13 @@ unsigned ts_vector_run(struct ts_vector_unit *self, const uint32_t *words, unsig
         const bool dst = ts_vector_touches_dst(op);
         const bool stall = issued + 1 == now &&
                            ts_vector_order(before, &decoded->use, op) == TS_ORDER_STALL;
-        if (now + stall >= end || (dst && !runs_to_dst(self, thread, now + stall)))
+        if (now + stall >= end || stalled > RUN_STALLS ||
+            (dst && !runs_to_dst(self, thread, now + stall)))
             break;
-        if (stall)
+        if (stall && stalled++ == 0) // the first ends what was before
             ts_stall_passed(front, now++, TS_STALL_UNIT_BUSY, &unit->component.object);
+        else if (stall)
+            stalls[stalled - 2] = now++;
         if (dst) {
             struct ts_vector_insn bound = decoded->insn;
             ts_tensix_late(tensix, now);
@@ -298,6 +303,9 @@ unsigned ts_vector_run(struct ts_vector_unit *self, const uint32_t *words, unsig
     }
     if (n == 0)
         return 0;
+    if (stalled > 1)
+        ts_stalls_passed(front, stalls, stalled - 1, now, TS_STALL_UNIT_BUSY,
+                         &unit->component.object);
     self->before = *before;
     self->issued = issued;
     self->executed += n;

@@ -24,7 +24,8 @@ class Config(Structure):
         ("settings", POINTER(c_char_p)), ("setting_count", c_size_t), ("threads", c_uint32), ("timing_only", c_bool),
         ("strict", c_bool), ("lints", c_char_p), ("step_by_step", c_bool), ("lines", c_bool), ("no_hang_check", c_bool),
         ("check", c_char_p), ("perturb_seed", c_uint64), ("perturb_max", c_uint32), ("perturb_holds", c_char_p),
-        ("print", c_bool), ("sources", c_char_p), ("output", c_void_p), ("no_expect", c_bool)]
+        ("print", c_bool), ("sources", c_char_p), ("output", c_void_p), ("no_expect", c_bool),
+        ("allow", c_char_p)]
 
 
 class Tensor(Structure):

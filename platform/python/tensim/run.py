@@ -27,11 +27,11 @@ class Options:
     """How something runs: the same for all kinds of runs. Each is an option of the tensim program."""
 
     def __init__(self, machine=None, threads=1, limit=None, timing_only=False, step_by_step=False, strict=False, lints=None, lines=False,
-                 check=None, no_hang_check=False, sources=None, dprint=True, config=None):
+                 check=None, no_hang_check=False, sources=None, dprint=True, config=None, allow=None):
         self.machine = ["%s=%s" % row for row in (machine or {}).items()]
         self.limit = limit
         self.fields = {"threads": threads, "timing_only": timing_only, "step_by_step": step_by_step, "strict": strict, "lints": lints,
-                       "lines": lines, "check": check, "no_hang_check": no_hang_check, "sources": sources, "print": dprint,
+                       "lines": lines, "check": check, "no_hang_check": no_hang_check, "sources": sources, "print": dprint, "allow": allow,
                        "params": config}
 
     def struct(self, stream):
@@ -242,7 +242,7 @@ def run(what, params=None, **settings):
 
     Settings are the program's parameters (n=8192), cores="8x4", chip="p100", and arrays for its tensors (a=A). Options of the run
     (see Options) are: machine={"noc.hop": 10}, threads, limit, timing_only, step_by_step, strict, lints, lines, check,
-    no_hang_check, sources, dprint, config. params=... gives a program parameters that have the name of an option."""
+    no_hang_check, sources, dprint, config, allow. params=... gives a program parameters that have the name of an option."""
     options, settings = split(settings)
     settings.update(params or {})
     keep = tempfile.TemporaryDirectory(prefix="tensim-") if any(map(arrays.is_array, settings.values())) else None

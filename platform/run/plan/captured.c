@@ -195,6 +195,10 @@ void ts_captured_compare(struct ts_captured *self, const struct ts_work *work)
         end = work->jobs[i].done > end ? work->jobs[i].done : end;
     self->took = end > self->go ? end - self->go : 0;
     self->differ = 0;
+    if (work->jobs[0].tile->config.perturb_max)
+        self->apart = "without --perturb";
+    self->retimed = self->other[0] == '\0' && self->apart == NULL && self->cycles &&
+                    self->took != self->cycles;
     if (work->jobs[0].tile->config.timing_only)
         return;
     self->compared = true;
@@ -202,16 +206,37 @@ void ts_captured_compare(struct ts_captured *self, const struct ts_work *work)
         compare_piece(self, &self->after.piece[i], work);
 }
 
+bool ts_captured_wrong(const struct ts_captured *self)
+{
+    return self->retimed || self->differ;
+}
+
+void ts_captured_wrong_text(const struct ts_captured *self, char *text, size_t size)
+{
+    if (self->differ)
+        snprintf(text, size, "the bytes after the launch differ from the captured ones");
+    else
+        snprintf(text, size,
+                 "the launch takes %" PRIu64 " cycles from go to the end, captured %" PRIu64
+                 ": the model has changed, or the file (without its line `cycles:' they are not "
+                 "compared)",
+                 self->took, self->cycles);
+}
+
 void ts_captured_print(const struct ts_captured *self, FILE *file)
 {
     fprintf(file, "  from go to the end: %" PRIu64 " cycles, ", self->took);
-    if (self->other[0])
+    if (self->cycles == 0)
+        fputs("not compared\n", file);
+    else if (self->other[0])
         fprintf(file, "captured %" PRIu64 " with another machine (%s)\n", self->cycles,
                 self->other);
+    else if (self->apart)
+        fprintf(file, "captured %" PRIu64 " %s\n", self->cycles, self->apart);
     else if (self->took == self->cycles)
         fputs("as captured\n", file);
     else
-        fprintf(file, "captured %" PRIu64 " (%+.2f %%)\n", self->cycles,
+        fprintf(file, "WRONG, captured %" PRIu64 " (%+.2f %%)\n", self->cycles,
                 100 * ((double)self->took / (double)self->cycles - 1));
     if (!self->compared)
         return;

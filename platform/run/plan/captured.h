@@ -62,11 +62,13 @@ struct ts_captured {
     struct ts_captured_tiles launched;
     struct ts_captured_release *releases;
     size_t release_count;
-    ts_cycle go, cycles;                              // of the captured run: from go to the end
+    ts_cycle go, cycles; // of the captured run: from go to the end; 0: the file has none
     struct ts_captured_list boot, memory, after, elf; // elf: of kernels at their addresses in L1
-    char other[160]; // how the machine differs from the captured one; "": it is the same
+    char other[160];   // how the machine differs from the captured one; "": it is the same
+    const char *apart; // what else was not so then; NULL: nothing
     // After a run.
     ts_cycle took;
+    bool retimed; // other cycles on the same machine
     bool compared;
     uint64_t differ; // bytes
     char first[80];  // of them
@@ -108,6 +110,9 @@ void ts_captured_names(const struct ts_captured *self, struct ts_tile *tile,
 
 // --- after the run (finish.c) ---
 void ts_captured_compare(struct ts_captured *self, const struct ts_work *work);
+// Other cycles or bytes than the captured ones; how, as a sentence.
+bool ts_captured_wrong(const struct ts_captured *self);
+void ts_captured_wrong_text(const struct ts_captured *self, char *text, size_t size);
 void ts_captured_print(const struct ts_captured *self, FILE *file);
 json_t *ts_captured_json(const struct ts_captured *self);
 

@@ -216,7 +216,7 @@ static void read_launch(const struct ts_plan *plan, struct ts_yaml_node node,
     read_tiles(plan, ts_yaml_require(node, "launched"), &self->launched);
     read_releases(plan, ts_yaml_require(node, "release"), self);
     self->go = (ts_cycle)ts_yaml_int(ts_yaml_require(node, "go"), 0, INT64_MAX, 0);
-    self->cycles = (ts_cycle)ts_yaml_int(ts_yaml_require(node, "cycles"), 0, INT64_MAX, 0);
+    self->cycles = (ts_cycle)ts_yaml_int(ts_yaml_find(node, "cycles"), 0, INT64_MAX, 0);
     read_list(plan, ts_yaml_require(node, "boot"), &self->boot, false);
     read_list(plan, ts_yaml_require(node, "memory"), &self->memory, false);
     read_list(plan, ts_yaml_find(node, "after"), &self->after, false);
@@ -228,6 +228,8 @@ static void read_earlier(const struct ts_plan *plan, struct ts_yaml_node node,
                          struct ts_captured *self, int64_t most)
 {
     struct ts_yaml_node name = ts_yaml_find(node, "earlier");
+    if (name.node && most <= 0)
+        plan->captured->apart = "behind earlier launches";
     if (name.node == NULL || most <= 0 || node.file->error->code != TS_OK)
         return;
     struct ts_captured *earlier = self->earlier = room_for(node, 1, sizeof *earlier);

@@ -7,6 +7,7 @@
 // prints them.
 #include "platform/base/hash.h"
 #include "platform/base/params.h"
+#include "platform/base/private.h"
 #include "platform/load/loader.h"
 #include "platform/out/file.h"
 #include "platform/run/plan/hashes.h"
@@ -113,26 +114,6 @@ __attribute__((format(printf, 2, 3))) static void word(struct unit *self, const 
 }
 
 // --- the cache ---
-
-static bool cache_folder(char *to, size_t size, struct ts_error *error)
-{
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (cache && cache[0] == '/')
-        snprintf(to, size, "%s/tensim", cache);
-    else if (home && home[0])
-        snprintf(to, size, "%s/.cache/tensim", home);
-    else
-        snprintf(to, size, "/tmp/tensim-%u", (unsigned)getuid());
-    for (char *slash = to; (slash = strchr(slash + 1, '/')) != NULL;) {
-        *slash = '\0';
-        mkdir(to, 0755);
-        *slash = '/';
-    }
-    if (mkdir(to, 0755) != 0 && errno != EEXIST)
-        ts_fail(error, TS_SETUP, "%.300s: cannot be made: %s (set XDG_CACHE_HOME)", to,
-                strerror(errno));
-    return error->code == TS_OK;
-}
 
 // Is the image there, and are all files as they were when it was made?
 static bool is_fresh(const struct unit *self, struct ts_hashes *hashes)
@@ -263,7 +244,7 @@ static bool prepare(struct unit *self, const struct ts_plan *plan,
         key = ts_hash_word(key, source);
     key = hash_linked(self, hashes, key);
     snprintf(self->folder, sizeof self->folder, "%.3000s/%016llx", cache, (unsigned long long)key);
-    mkdir(self->folder, 0755);
+    mkdir(self->folder, 0700);
     snprintf(self->image, sizeof self->image, "%.3900s/image.elf", self->folder);
     snprintf(self->deps, sizeof self->deps, "%.3900s/deps", self->folder);
     snprintf(self->prelude, sizeof self->prelude, "%.3900s/prelude.h", self->folder);
@@ -392,7 +373,7 @@ static void prepare_all(struct batch *batch, struct ts_plan *self,
     self->print = options->print;
     if (batch->units == NULL)
         ts_fail(error, TS_NO_MEMORY, "out of memory");
-    else if (cache_folder(cache, sizeof cache, error))
+    else if (ts_private_folder("XDG_CACHE_HOME", ".cache", cache, sizeof cache, error))
         batch->count = list_units(self, batch->units);
     for (unsigned i = 0; i < batch->count && error->code == TS_OK; i++)
         prepare(&batch->units[i], self, options, cache, &batch->hashes, error);

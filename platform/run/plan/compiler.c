@@ -1,8 +1,8 @@
 // Which compiler a kernel is compiled with (plan.h): ours, or the one that its `compiler` names.
 //
 //   compiler: SFPI                the vendor's, where it is installed
-//   compiler: riscv-tt-elf-g++    a program on PATH
-//   compiler: /opt/x/bin/g++      a file
+//   compiler: riscv-tt-elf-g++    the same on PATH
+//   compiler: /opt/x/bin/g++      a file, or another program on PATH: only if a person allows it, since it is executed
 #include "platform/run/plan/plan.h"
 
 #include <stdlib.h>
@@ -60,27 +60,33 @@ static void find_headers(struct ts_plan_compiler *self)
     snprintf(self->include, sizeof self->include, "%.4000s/include", file);
 }
 
-void ts_plan_compiler_read(struct ts_yaml_node node, struct ts_plan_kernel *to)
+void ts_plan_compiler_read(const struct ts_plan *self, struct ts_yaml_node node,
+                           struct ts_plan_kernel *to)
 {
-    struct ts_plan_compiler *self = &to->compiler;
+    struct ts_plan_compiler *compiler = &to->compiler;
     const char *name = ts_yaml_text(node, "");
     const bool vendor = strcmp(name, "SFPI") == 0, file = strchr(name, '/') != NULL;
     if (node.node == NULL)
         return;
     if (file)
-        snprintf(self->program, sizeof self->program, "%s", name);
+        snprintf(compiler->program, sizeof compiler->program, "%s", name);
     if (to->source == NULL)
         ts_yaml_error(node, "an ELF file has been compiled: it needs no compiler");
-    else if (!(vendor ? find_vendor(self->program, sizeof self->program)
+    else if (!vendor && strcmp(name, VENDOR) != 0 && !(self->allow & TS_PLAN_ALLOW_COMPILER))
+        ts_yaml_error(node,
+                      "this file would execute '%.200s': if you trust it, give --allow=compiler "
+                      "(SFPI and " VENDOR " need no permission)",
+                      name);
+    else if (!(vendor ? find_vendor(compiler->program, sizeof compiler->program)
                : file ? runs(name)
-                      : find_on_path(name, self->program, sizeof self->program)))
+                      : find_on_path(name, compiler->program, sizeof compiler->program)))
         ts_yaml_error(node, "%.200s needs the %s compiler, which is not installed%s", to->source,
                       name,
                       vendor ? ": name its folder in the environment variable SFPI (not in "
                                "$TT_METAL_HOME/runtime/sfpi and /opt/tenstorrent/sfpi either)"
                              : "");
-    const char *slash = strrchr(self->program, '/');
-    self->vendor = slash && strcmp(slash + 1, VENDOR) == 0;
-    if (self->vendor)
-        find_headers(self);
+    const char *slash = strrchr(compiler->program, '/');
+    compiler->vendor = slash && strcmp(slash + 1, VENDOR) == 0;
+    if (compiler->vendor)
+        find_headers(compiler);
 }

@@ -1,6 +1,7 @@
 // Contents of tensors: from files and expressions to the bytes of their pages and back, and what
 // they should be after the run. store.c moves the pages.
 #include "platform/run/plan/data.h"
+#include "platform/base/private.h"
 #include "platform/base/random.h"
 #include "platform/run/plan/npy.h"
 
@@ -251,7 +252,7 @@ static bool read_npy(const char *path, const struct ts_plan_tensor *tensor,
 static void spread(const struct ts_plan_tensor *tensor, struct ts_yaml_node node,
                    struct ts_value *from, struct ts_value *value)
 {
-    struct ts_value both[2] = {*from, {tensor->rows, tensor->columns, NULL}};
+    struct ts_value both[2] = {*from, {.rows = tensor->rows, .columns = tensor->columns}};
     uint32_t rows, columns;
     if (from->rows == tensor->rows && from->columns == tensor->columns) {
         *value = *from;
@@ -421,6 +422,7 @@ static void read_expected(struct ts_plan *self, struct ts_plan_tensor *t, struct
 {
     struct ts_yaml_node pcc = ts_yaml_find(node, "pcc"), want = ts_yaml_find(node, "expect"),
                         tolerance = ts_yaml_find(node, "tolerance");
+    char path[PATH_MAX];
     if (!want.node && (pcc.node || tolerance.node))
         ts_yaml_error(pcc.node ? pcc : tolerance, "nothing is expected of this tensor (expect:)");
     t->pcc = ts_yaml_real(
@@ -432,6 +434,13 @@ static void read_expected(struct ts_plan *self, struct ts_plan_tensor *t, struct
     if (!(t->tolerance >= 0))
         ts_yaml_error(tolerance, "a tolerance is 0 or more");
     t->save = ts_yaml_text(ts_yaml_find(node, "save"), NULL);
+    if (t->save)
+        ts_plan_path(self, path, sizeof path, t->save);
+    if (t->save && !(self->allow & TS_PLAN_ALLOW_SAVE) && !ts_private_below(self->folder, path))
+        ts_yaml_error(ts_yaml_find(node, "save"),
+                      "%.200s lies outside the folder of this file, or in a folder that is not "
+                      "there: if you trust the file, give --allow=save",
+                      t->save);
     expect(self, t);
 }
 

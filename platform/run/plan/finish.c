@@ -247,7 +247,7 @@ bool ts_program_wrong(const struct ts_program_run *self)
     for (uint32_t i = 0; i < self->plan->tensor_count; i++)
         if (self->plan->tensors[i].wrong)
             return true;
-    return self->plan->captured && self->plan->captured->differ;
+    return self->plan->captured && ts_captured_wrong(self->plan->captured);
 }
 
 void ts_program_print_head(const struct ts_program_run *self, FILE *file)
@@ -276,7 +276,8 @@ static void asked(const struct ts_plan_tensor *t, char *text, size_t size)
 void ts_program_wrong_text(const struct ts_program_run *self, char *text, size_t size)
 {
     char wish[128];
-    snprintf(text, size, "the bytes after the launch differ from the captured ones");
+    if (self->plan->captured)
+        ts_captured_wrong_text(self->plan->captured, text, size);
     for (uint32_t i = self->plan->tensor_count; i-- > 0;) {
         const struct ts_plan_tensor *t = &self->plan->tensors[i];
         asked(t, wish, sizeof wish);

@@ -226,15 +226,24 @@ struct ts_plan {
     double sent;    // of them, that each chip has to send at least
     bool print;     // kernels print
     bool unchecked; // nobody asks what the results should be
+    unsigned allow; // TS_PLAN_ALLOW_*
     bool no_floats; // nobody computes: random floats are not prepared
     bool bare;      // nobody asks for anything but cycles
 };
 
 // Settings replace a parameter of the file, "tiles=128", or the contents of a tensor, "a=FILE.npy".
+// What a file may do only if a person says so (platform/cli/TRUST.md): name its compiler, save tensors outside its folder.
+#define TS_PLAN_ALLOW          "compiler save" // --allow
+#define TS_PLAN_ALLOW_COMPILER 1u
+#define TS_PLAN_ALLOW_SAVE     2u
+// "compiler,save" or NULL as bits. False: a word is none of them.
+bool ts_plan_allow(const char *list, unsigned *allow);
+
 struct ts_plan_options {
     const char *const *params;
     size_t param_count;
     const char *sources; // folder of the kernels' sources; NULL: the file says it, or its own
+    unsigned allow;      // TS_PLAN_ALLOW_*
     bool print;          // DPRINT
     bool unchecked;      // results are not compared: what they should be is not worked out
     bool no_floats;      // nobody computes: random floats are not prepared
@@ -324,7 +333,8 @@ void ts_plan_params_read(struct ts_plan *self, struct ts_yaml_node map,
 // Once parameters and tensors are known: refuses settings of anything else.
 void ts_plan_settings_check(struct ts_plan *self, const struct ts_plan_options *options);
 void ts_plan_kernels_read(struct ts_plan *self, struct ts_yaml_node list);
-void ts_plan_compiler_read(struct ts_yaml_node node, struct ts_plan_kernel *to);
+void ts_plan_compiler_read(const struct ts_plan *self, struct ts_yaml_node node,
+                           struct ts_plan_kernel *to);
 // Adds to a refusal the nearest `sizes:` of the file with which it would be accepted, if there are any.
 void ts_plan_nearest(const char *path, struct ts_yaml_node root,
                      const struct ts_plan_options *options, struct ts_error *error);

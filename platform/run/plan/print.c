@@ -9,6 +9,7 @@
 #include "platform/run/plan/print.h"
 
 #include "platform/base/floats.h"
+#include "platform/base/plain.h"
 
 #include <elf.h>
 #include <stddef.h>
@@ -53,7 +54,7 @@ static void put(struct message *self, const char *text)
             *self->form = (struct ts_print_form){0};
         }
         if (*text != '\n') {
-            line[used++] = *text;
+            line[used++] = ts_is_control(*text) && *text != '\t' ? '?' : *text; // for a terminal
             line[used] = '\0';
         }
     }

@@ -423,12 +423,28 @@ static bool read_file(struct ts_plan *self, const char *path, const struct ts_pl
                       struct ts_error *error)
 {
     snprintf(self->path, sizeof self->path, "%s", path);
+    self->allow = options->allow;
     folder_of(path, self->folder, sizeof self->folder);
     self->dram_end = options->dram_bytes && options->dram_bytes < DRAM_END ? options->dram_bytes
                                                                            : DRAM_END;
     if (ts_yaml_load(&self->yaml, self->path, error))
         read_root(self, options);
     return error->code == TS_OK && (self->captured || ts_plan_place(self));
+}
+
+bool ts_plan_allow(const char *list, unsigned *allow)
+{
+    char word[16];
+    *allow = 0;
+    for (size_t length; list && *list; list += length + (list[length] == ',')) {
+        length = strcspn(list, ",");
+        snprintf(word, sizeof word, "%.*s", (int)length, list);
+        const int index = length < sizeof word ? ts_word_index(TS_PLAN_ALLOW, word) : -1;
+        if (index < 0)
+            return false;
+        *allow |= 1u << index;
+    }
+    return true;
 }
 
 bool ts_plan_accepts(const char *path, const struct ts_plan_options *options)

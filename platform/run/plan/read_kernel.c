@@ -178,7 +178,7 @@ static void read_kernel(struct ts_plan *self, struct ts_yaml_node node, struct t
     to->include = ts_yaml_find(node, "include");
     to->tensors = ts_yaml_find(node, "tensors");
     to->buffers = ts_yaml_find(node, "buffers");
-    ts_plan_compiler_read(ts_yaml_find(node, "compiler"), to);
+    ts_plan_compiler_read(self, ts_yaml_find(node, "compiler"), to);
     expect_kind(to->compile, true, true, "compile: a list of numbers and of {tensor: name}");
     expect_kind(to->named, false, true, "named: names with numbers");
     expect_kind(to->args, true, true, "args: a list of expressions, or names with expressions");

@@ -286,14 +286,7 @@ bool ts_plan_number(const struct ts_plan_scope *scope, struct ts_yaml_node node,
     }
     if (*value >= low && *value <= high && *value == floor(*value))
         return true;
-    const char *text = ts_yaml_text(node, "");
-    if (*value != floor(*value) && strchr(text, '/'))
-        ts_yaml_error(node,
-                      "%.80s is %.6g, not a whole number: / does not round; floor(a / b) and "
-                      "ceil_div(a, b) do",
-                      text, *value);
-    else
-        ts_yaml_error(node, "%.15g is not a whole number from %.0f to %.0f", *value, low, high);
+    ts_yaml_error(node, "%.15g is not a whole number from %.0f to %.0f", *value, low, high);
     *value = low;
     return false;
 }

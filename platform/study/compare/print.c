@@ -1,7 +1,9 @@
 // A comparison as text (compare.h).
 #include "platform/base/json.h"
+#include "platform/base/plain.h"
 #include "platform/study/compare/compare.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define SHOWN 8 // waits of one run; the page and the JSON have more
@@ -84,7 +86,7 @@ static size_t print_against(const json_t *document, FILE *file)
     return same;
 }
 
-void ts_compare_print(const json_t *document, FILE *file)
+static void print_all(const json_t *document, FILE *file)
 {
     const json_t *more = json_object_get(document, "more");
     size_t index, runs = json_array_size(json_object_get(document, "runs")), same;
@@ -101,4 +103,19 @@ void ts_compare_print(const json_t *document, FILE *file)
     fprintf(file, "%zu run%s compared, %zu the same, %zu beyond the tolerance of %g %%\n", runs,
             runs == 1 ? "" : "s", same, ts_compare_beyond(document),
             json_number_value(json_object_get(document, "tolerance")));
+}
+
+// Results may be of somebody else: nothing in them controls the terminal.
+void ts_compare_print(const json_t *document, FILE *file)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *memory = open_memstream(&text, &length);
+    if (memory == NULL)
+        return;
+    print_all(document, memory);
+    fclose(memory);
+    for (size_t i = 0; i < length; i++)
+        fputc(ts_is_control(text[i]) && text[i] != '\n' ? '?' : text[i], file);
+    free(text);
 }

@@ -41,6 +41,10 @@ void ts_sweep_spawn(const struct ts_sweep *self, size_t index, json_t *row)
         snprintf(check, sizeof check, "--check=%s", self->check);
         words[count++] = check;
     }
+    if (self->allow && self->programs) {
+        words[count++] = "--allow";
+        words[count++] = self->allow;
+    }
     json_t *document = NULL, *value;
     int code = ts_spawn(words, count, &document, said, sizeof said);
     const char *name;

@@ -39,6 +39,7 @@ struct ts_sweep {
     bool programs;                              // the first axis names program files
     char paths[TS_SWEEP_VALUES][TS_SWEEP_PATH]; // where they are
     const char *check;                          // --check of each run; NULL: none
+    const char *allow;                          // --allow of each run of a program; NULL: none
     const char *directory;
     struct ts_crew crew; // workers, shard, timeout, command: as the caller wants it
     // Results, by point.

@@ -30,19 +30,23 @@ static const struct {
     const char *options;
     int code;
     const char *says;
+    unsigned limit; // cycles; 0: enough
 } rows[] = {
-    {"-DBEAT=0 -DOWN=0 -DTRIES=0", 2, "detected at cycle 4096"},
-    {"-DBEAT=1 -DOWN=0 -DTRIES=0", 2, "it counts its rounds and writes L1 word 0x20100"},
-    {"-DBEAT=1 -DOWN=0 -DTRIES=0", 2, "livelock since cycle"},
-    {"-DBEAT=1 -DOWN=0 -DTRIES=100000", 0, "done"},
+    {"-DBEAT=0 -DOWN=0 -DTRIES=0", 2, "detected at cycle 4096", 0},
+    {"-DBEAT=1 -DOWN=0 -DTRIES=0", 2, "it counts its rounds and writes L1 word 0x20100", 0},
+    {"-DBEAT=1 -DOWN=0 -DTRIES=0", 2, "livelock since cycle", 0},
+    {"-DBEAT=1 -DOWN=0 -DTRIES=100000", 0, "done", 0},
     // What the core would do behind its wait: at once, and too late to be followed.
-    {"-DBEAT=0 -DOWN=0 -DTRIES=0", 2, "self-deadlock: trisc0 waits"},
-    {"-DBEAT=0 -DOWN=0 -DTRIES=0 -DLONG=900000", 2, "not known: trisc0 waits"},
+    {"-DBEAT=0 -DOWN=0 -DTRIES=0", 2, "self-deadlock: trisc0 waits", 0},
+    {"-DBEAT=0 -DOWN=0 -DTRIES=0 -DLONG=900000", 2, "not known: trisc0 waits", 0},
     // Ends within a few hundred rounds of a look of the watchdog.
-    {"-DBEAT=0 -DOWN=0 -DTRIES=100000", 0, "done"},
-    {"-DBEAT=0 -DOWN=0 -DTRIES=700", 0, "done"},
+    {"-DBEAT=0 -DOWN=0 -DTRIES=100000", 0, "done", 0},
+    {"-DBEAT=0 -DOWN=0 -DTRIES=700", 0, "done", 0},
     // It polls what it writes itself.
-    {"-DBEAT=1 -DOWN=1 -DTRIES=0", 0, "done"},
+    {"-DBEAT=1 -DOWN=1 -DTRIES=0", 0, "done", 0},
+    // At the limit: who still runs, and that nobody else has worked for long.
+    {"-DBEAT=1 -DOWN=1 -DTRIES=0", 6, "only cores have worked since cycle", 200000},
+    {"-DBEAT=1 -DOWN=1 -DTRIES=0", 6, "  trisc0 of 1-2 still runs in _start (a.c:", 200000},
 };
 
 START_TEST(loops)
@@ -57,9 +61,10 @@ START_TEST(loops)
     snprintf(command, sizeof command,
              "cd %s && riscv64-unknown-elf-gcc -march=rv32im -mabi=ilp32 -O1 -g -nostdlib %s "
              "-Wl,-Ttext=0x4000 a.c -o a.elf || exit 99; "
-             "%s run --trisc0 a.elf --max-cycles 20000000 >log 2>&1; code=$?; "
+             "%s run --trisc0 a.elf --max-cycles %u >log 2>&1; code=$?; "
              "grep -qF '%s' log || { cat log; exit 98; }; exit $code",
-             folder, rows[_i].options, TENSIM_BINARY, rows[_i].says);
+             folder, rows[_i].options, TENSIM_BINARY, rows[_i].limit ? rows[_i].limit : 20000000,
+             rows[_i].says);
     int code = system(command) >> 8;
     ck_assert_msg(code == rows[_i].code, "%s: exit code %d", rows[_i].options, code);
     folder_remove();

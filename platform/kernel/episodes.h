@@ -1,13 +1,21 @@
-// The recent past of a component: its last sleeps and its last work, for accounts of where time
-// went (platform/run/loss.h).
+// Episodes: the recent past of a component, its last sleeps and its last work, for accounts of where time went.
 //
-//   component --put--> ring of the last TS_LEDGER episodes --ended--> who accounts for its time
+//   producer --put--> ring of the last TS_LEDGER episodes --ended, stalled--> who accounts for its time
+//
+// Who produces them:
+//   a sleep that has ended            sleep.c (note): every component with a ledger
+//   stalls that a step went through   ts_stall_passed, and ts_stalls_passed for many at once
+//   a poll                            ts_ledger_put, by a component that polls: it holds the sleeps within it
+//   work                              ts_ledger_work, by components that sleep while they work
+// Who reads them (platform/run):
+//   ended, stalled, woken             loss.c: the component whose cycles a loss account explains (its root)
+//   the rings                         loss_follow.c: chains of waits from the root, and the ends of a window
 //
 // A component without a ledger pays one predictable branch when a sleep ends. An episode is put when
 // it has ended; the current sleep is in the component itself. Episodes of one component do not
 // overlap, except that a core's polls hold the sleeps within them.
-#ifndef TENSIM_KERNEL_LEDGER_H
-#define TENSIM_KERNEL_LEDGER_H
+#ifndef TENSIM_KERNEL_EPISODES_H
+#define TENSIM_KERNEL_EPISODES_H
 
 #include "platform/base/cycle.h"
 #include "platform/kernel/stall.h"
@@ -40,6 +48,9 @@ struct ts_ledger {
     ts_cycle since; // when that sleep began
     // Called after an episode was put; NULL: nobody accounts for this component.
     void (*ended)(void *context, const struct ts_episode *episode);
+    // The same for the stalls of ts_stalls_passed, all at once; NULL if `ended` is.
+    void (*stalled)(void *context, const ts_cycle *at, unsigned count, ts_cycle now,
+                    const struct ts_object *on);
     // Called before the step that ends a sleep, which may go ahead of its cycle; NULL: of no
     // interest.
     void (*woken)(void *context, ts_cycle now);

@@ -1,0 +1,20 @@
+// Texts of files for a terminal: a control character could move its cursor or change its title.
+#ifndef TENSIM_BASE_PLAIN_H
+#define TENSIM_BASE_PLAIN_H
+
+#include <stdbool.h>
+
+static inline bool ts_is_control(char c)
+{
+    return (unsigned char)c < ' ' || c == 0x7f;
+}
+
+// Control characters become question marks.
+static inline void ts_plain(char *text)
+{
+    for (; *text; text++)
+        if (ts_is_control(*text))
+            *text = '?';
+}
+
+#endif

@@ -1,0 +1,22 @@
+// Folders and files of this user alone: what others can write there would be executed or believed.
+#ifndef TENSIM_BASE_PRIVATE_H
+#define TENSIM_BASE_PRIVATE_H
+
+#include "platform/base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// The folder tensim in $VARIABLE, or in REST of the home folder; without both /tmp/tensim-UID. Makes it. False: it belongs to
+// somebody else or others can write to it, and error says so.
+bool ts_private_folder(const char *variable, const char *rest, char *to, size_t size,
+                       struct ts_error *error);
+
+#define TS_PRIVATE_KEY 16 // bytes
+// The key of this user, made at its first use: tensim/key in the user's state folder, mode 0600.
+bool ts_private_key(unsigned char key[TS_PRIVATE_KEY], struct ts_error *error);
+
+// Is `path`, which need not be there, below the folder once all links are followed?
+bool ts_private_below(const char *folder, const char *path);
+
+#endif

@@ -1,0 +1,239 @@
+// tensim-bench prices: what single things cost, in host instructions.
+//
+// Each row runs something in two sizes under valgrind and divides the difference of the instructions by the difference of
+// the sizes: set-up, boot and end cancel. The same build has the same figures on every run and on every host of its
+// architecture, but for some thousand instructions of a run (hash tables with random seeds). A small thing is a guest of price_guests.c, which this program runs in a child of its own
+// (--rounds); a whole run is a command of tensim. Bars and reaches are those that the engine works towards.
+#include "platform/bench/bench.h"
+#include "platform/bench/command.h"
+#include "platform/bench/prices.h"
+#include "platform/out/progress.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#define LOFI    "matmul -M 512 -N 512 -K 512 -f bfp8 -F lofi --timing-only --repeat %u"
+#define HIFI4   "matmul -M 256 -N 256 -K 1024 -f bf16 -F hifi4 --timing-only --repeat %u"
+#define GELU    "sfpu -O gelu -N 512 --timing-only -M %u"
+#define SOFTMAX "norm -O softmax -N 512 --timing-only -M %u"
+#define NUMBERS "matmul -M 128 -N 128 -K 1024 --repeat %u "
+#define GRID    "matmul --grid 13x10 -M 640 -N 832 -f bf16 -F hifi4 --timing-only -K 832 --repeat %u"
+// A transfer without cores: from tile to tile in a column, or from DRAM.
+#define TRANSFER                                                                                \
+    "{\"phases\": [{\"transfers\": [{\"packet_size\": 64, \"num_packets\": %u, \"src_x\": %u, " \
+    "\"src_y\": %u, \"dst_x\": 1, \"dst_y\": %u, \"noc_type\": \"NOC_0\", "                     \
+    "\"noc_event_type\": \"%s\"}]}]}"
+
+static const struct price {
+    const char *name;
+    const char *unit;
+    const char
+        *command; // of tensim, with one size; NULL: a guest; "noc": a workload of the networks
+    uint32_t size[2];
+    double units; // between the two sizes; 0: the guest says how many
+    double bar, reach;
+    const char *over; // bar and reach are multiples of this row's price
+} prices[] = {
+    {"lofi", "product", LOFI, {1, 2}, 4096, 12000, 9500, NULL},
+    {"hifi4", "product", HIFI4, {1, 2}, 2048, 13000, 10500, NULL},
+    {"softmax", "tile", SOFTMAX, {256, 512}, 128, 370e3, 320e3, NULL},
+    {"gelu", "tile", GELU, {256, 512}, 128, 225e3, 190e3, NULL},
+    {"gelu_numbers",
+     "tile",
+     "sfpu -O gelu -M 256 -N 256 --repeat %u",
+     {1, 2},
+     64,
+     1100e3,
+     850e3,
+     NULL},
+    {"lofi_numbers", "product", NUMBERS "-f bfp8 -F lofi", {1, 2}, 512, 45e3, 35e3, NULL},
+    {"hifi4_numbers", "product", NUMBERS "-f bf16 -F hifi4", {1, 2}, 512, 105e3, 80e3, NULL},
+    {"grid_13x10", "product", GRID, {1, 2}, 20 * 26 * 26, 80e3, 55e3, NULL},
+    {"nop", "word", NULL, {100, 300}, 0, 250, 200, NULL},
+    {"setc16", "word", NULL, {100, 300}, 0, 0, 0, NULL},
+    {"setrwc", "word", NULL, {100, 300}, 0, 0, 0, NULL},
+    {"rdcfg", "word", NULL, {100, 300}, 0, 0, 0, NULL},
+    {"adddmareg", "word", NULL, {100, 300}, 0, 0, 0, NULL},
+    {"stallwait", "word", NULL, {100, 300}, 0, 400, 250, NULL},
+    {"wrcfg", "word", NULL, {100, 300}, 0, 500, 300, NULL},
+    {"sfpnop", "word", NULL, {100, 300}, 0, 0, 0, NULL},
+    {"sfpmad", "word", NULL, {100, 300}, 0, 0, 0, NULL},
+    {"unpacr", "word", NULL, {100, 300}, 0, 0, 0, NULL},
+    {"mvmul_run", "run of 16", NULL, {100, 300}, 0, 0, 0, NULL},
+    {"pacr_run", "run of 16", NULL, {100, 300}, 0, 0, 0, NULL},
+    {"push_nop", "word", NULL, {100, 300}, 0, 450, 300, NULL},
+    {"load", "load", NULL, {100, 300}, 0, 0, 0, NULL},
+    {"poll", "poll that fails", NULL, {1000, 3000}, 0, 0, 0, NULL},
+    {"cb_page", "page pushed, waited for", NULL, {1000, 3000}, 0, 0, 0, NULL},
+    {"noc_hop", "packet and hop", "noc", {3, 11}, 8 * 4000, 0, 0, NULL},
+    {"dram_request", "read of 64 B", "noc", {1000, 2000}, 1000, 0, 0, NULL},
+    {"idle_tile", "visit in a window", NULL, {1000, 5000}, 0, 0, 0, NULL},
+    {"ttsim_quantum", "step of the card", NULL, {20, 220}, 0, 0, 0, NULL},
+    {"lofi_tile", "tile, one tile alone", NULL, {400, 1200}, 0, 0, 0, NULL},
+    {"ttsim_tile", "tile, in the card", NULL, {400, 1200}, 0, 1.3, 1.1, "lofi_tile"},
+};
+#define PRICES (sizeof prices / sizeof *prices)
+
+// The workload of a row of the networks, in a file.
+static bool write_transfer(const char *path, const struct price *self, uint32_t size)
+{
+    FILE *file = fopen(path, "w");
+    if (file == NULL)
+        return false;
+    if (strcmp(self->name, "noc_hop") == 0)
+        fprintf(file, TRANSFER, 4000, 1, 2, size, "WRITE");
+    else
+        fprintf(file, TRANSFER, size, 9, 0, 2, "READ");
+    return fclose(file) == 0;
+}
+
+// Counts a run; returns the things that it did, 0 where it failed.
+static double count(const struct price *self, const char *directory, const char *scratch,
+                    uint32_t size, double *host)
+{
+    char program[420], text[256], *argv[24] = {program}, *rest = text;
+    bool guest = self->command == NULL;
+    snprintf(program, sizeof program, "%s/%s", directory, guest ? "tensim-bench" : "tensim");
+    if (guest)
+        snprintf(text, sizeof text, "prices --json=- --only=%s --rounds=%u", self->name, size);
+    else if (strcmp(self->command, "noc") == 0)
+        snprintf(text, sizeof text, "noc %s -q", scratch);
+    else {
+        int length = snprintf(text, sizeof text, self->command, size);
+        snprintf(text + length, sizeof text - (size_t)length, " -q");
+    }
+    for (size_t i = 1; i < 23 && (argv[i] = strtok_r(rest, " ", &rest)); i++)
+        ;
+    if (!guest && strcmp(self->command, "noc") == 0 && !write_transfer(scratch, self, size))
+        return 0;
+    struct ts_bench_cost cost = {0};
+    json_t *answer = NULL;
+    bool good = ts_bench_command(argv, false, true, &cost, guest ? &answer : NULL);
+    double units = guest ? json_number_value(json_object_get(answer, "units")) : 1;
+    json_decref(answer);
+    *host = cost.host;
+    return good && cost.host > 0 ? units : 0;
+}
+
+static json_t *run_guest(const struct ts_bench_options *options, const char *directory)
+{
+    double units = ts_price_guest(options->only ? options->only : "", options->rounds, directory);
+    return units > 0 ? json_pack("{s:f}", "units", units) : NULL;
+}
+
+static double price_of(const json_t *rows, const char *name)
+{
+    size_t i;
+    json_t *row;
+    double price = 0;
+    json_array_foreach(rows, i, row)
+    {
+        if (strcmp(json_string_value(json_object_get(row, "name")), name) == 0)
+            price = json_real_value(json_object_get(row, "host_instructions"));
+    }
+    return price;
+}
+
+static bool named(const struct ts_bench_options *options, const struct price *self)
+{
+    return ts_bench_wanted(options->only, self->name) ||
+           (self->bar > 0 && ts_bench_wanted(options->only, "bars"));
+}
+
+// Is the row asked for, or one that is a multiple of it?
+static bool wanted(const struct ts_bench_options *options, const struct price *self)
+{
+    bool yes = named(options, self);
+    for (size_t i = 0; i < PRICES; i++)
+        if (prices[i].over && strcmp(prices[i].over, self->name) == 0)
+            yes = yes || named(options, &prices[i]);
+    return yes;
+}
+
+static json_t *run(const struct ts_bench_options *options)
+{
+    char directory[400], scratch[] = "/tmp/tensim-price-XXXXXX";
+    struct utsname host;
+    ts_bench_directory(directory, sizeof directory);
+    if (options->rounds > 0)
+        return run_guest(options, directory);
+    int file = mkstemp(scratch);
+    if (file < 0 || uname(&host) != 0) {
+        fprintf(stderr, "tensim-bench: %s: cannot be created\n", scratch);
+        return NULL;
+    }
+    size_t left = 0;
+    for (size_t i = 0; i < PRICES; i++)
+        left += wanted(options, &prices[i]);
+    json_t *rows = json_array();
+    struct ts_progress *progress = ts_progress_new("rows", (double)left, false);
+    ts_progress_watch(progress, NULL, NULL);
+    for (size_t i = 0; i < PRICES; i++) {
+        const struct price *self = &prices[i];
+        double counted[2] = {0}, things[2] = {0};
+        if (!wanted(options, self))
+            continue;
+        for (unsigned k = 0; k < 2; k++)
+            things[k] = count(self, directory, scratch, self->size[k], &counted[k]);
+        ts_progress_add(progress, 1);
+        if (things[0] == 0 || things[1] == 0)
+            continue;
+        double units = self->units > 0 ? self->units : things[1] - things[0];
+        double price = (counted[1] - counted[0]) / units;
+        json_t *row = json_pack("{s:s, s:s, s:f}", "name", self->name, "unit", self->unit,
+                                "host_instructions", price);
+        double base = self->over ? price_of(rows, self->over) : 1;
+        if (self->bar > 0)
+            json_object_update_new(
+                row, json_pack("{s:f, s:f}", "bar", self->bar * base, "reach", self->reach * base));
+        if (self->over && base > 0)
+            json_object_set_new(row, "times", json_real(price / base));
+        json_array_append_new(rows, row);
+    }
+    ts_progress_free(progress);
+    close(file);
+    unlink(scratch);
+    bool all = json_array_size(rows) == left;
+    json_t *document = json_pack("{s:s, s:s, s:o}", "machine", host.machine, "compiler",
+                                 __VERSION__, "rows", rows);
+    if (all)
+        return document;
+    fprintf(stderr,
+            "tensim-bench: prices need valgrind, and tensim and libttsim.so of this build\n");
+    json_decref(document);
+    return NULL;
+}
+
+static void print(const json_t *document)
+{
+    size_t i;
+    json_t *row;
+    printf("host instructions (%s, compiler %s)\n",
+           json_string_value(json_object_get(document, "machine")),
+           json_string_value(json_object_get(document, "compiler")));
+    printf("%-16s %12s %12s %12s  a\n", "", "now", "bar", "reach");
+    json_array_foreach(json_object_get(document, "rows"), i, row)
+    {
+        printf("%-16s %12.1f", json_string_value(json_object_get(row, "name")),
+               json_real_value(json_object_get(row, "host_instructions")));
+        if (json_object_get(row, "bar"))
+            printf(" %12.0f %12.0f", json_real_value(json_object_get(row, "bar")),
+                   json_real_value(json_object_get(row, "reach")));
+        else
+            printf(" %12s %12s", "", "");
+        printf("  %s", json_string_value(json_object_get(row, "unit")));
+        if (json_object_get(row, "times"))
+            printf(", %.2f times one tile alone", json_real_value(json_object_get(row, "times")));
+        putchar('\n');
+    }
+}
+
+const struct ts_bench ts_bench_prices = {
+    .name = "prices",
+    .text = "host instructions of single things",
+    .run = run,
+    .print = print,
+};

@@ -1,0 +1,9 @@
+// near.c and split.c for x86-64 processors with AVX-512: see dispatch.h.
+#ifdef __x86_64__
+#pragma GCC target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl")
+#define TS_FOR_AVX512
+#include "units/matrix/near.c"
+#include "units/matrix/split.c"
+#else
+typedef int not_x86; // a source file is not empty
+#endif
