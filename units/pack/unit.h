@@ -32,7 +32,7 @@ struct ts_pack_unit {
     struct ts_adc *adc;
     uint32_t cycles; // the engine is taken
     bool silent;     // without data: only time and counters
-    struct { // of the tile that is packed, for checks
+    struct {         // of the tile that is packed, for checks
         uint16_t first;
         bool open, written; // a row of it
     } dst;
