@@ -3,7 +3,6 @@
 
 #include "units/lint.h"
 #include "units/matrix/unit.h"
-#include "units/pack/unit.h"
 #include "units/trace.h"
 #include "units/vector/unit.h"
 
@@ -111,8 +110,6 @@ static enum ts_verdict offer(const struct ts_backend *self, struct ts_word in, t
         return refuse(in, now, front);
     if (1u << id & CUTS)
         ts_stream_cut(tensix, now);
-    else if (id == TS_UNIT_PACK)
-        ts_packs_cut(tensix, now);
     const bool competes = !(hot->block & TS_B_FREE);
     if (competes && __builtin_expect(!ts_unit_turn(unit, thread, now), 0)) {
         queue_up(unit, in, now, hold);
@@ -147,8 +144,7 @@ static bool streams(const struct ts_backend *self, struct ts_word first, ts_cycl
     if (!unit || unit->at_once || tensix->closed[first.thread].until > now ||
         ts_sync_latched(self->waits, first.thread))
         return false;
-    return first.op == TS_OP_PACR ? ts_pack_streams((struct ts_pack_unit *)unit, first, now)
-                                  : ts_matrix_streams((struct ts_matrix_unit *)unit, first, now);
+    return ts_matrix_streams((struct ts_matrix_unit *)unit, first, now);
 }
 
 static unsigned stream(const struct ts_backend *self, const uint32_t *words, unsigned count,
@@ -158,8 +154,6 @@ static unsigned stream(const struct ts_backend *self, const uint32_t *words, uns
     struct ts_unit *unit = tensix->unit[ts_op_hot[TS_OP_OF(words[0])].unit];
     if (__builtin_expect(tensix->check != NULL, 0))
         ts_tensix_pass(tensix, ts_word(words[0], thread), unit->ops->id, now);
-    if (TS_OP_OF(words[0]) == TS_OP_PACR)
-        return ts_pack_stream((struct ts_pack_unit *)unit, words, count, thread, now);
     return ts_matrix_stream((struct ts_matrix_unit *)unit, words, count, thread, now);
 }
 
@@ -180,7 +174,6 @@ static unsigned run(const struct ts_backend *self, const uint32_t *words, unsign
 static void back(const struct ts_backend *self, unsigned thread)
 {
     ts_stream_end(self->context, thread);
-    ts_packs_end(self->context, thread);
 }
 
 static void recall(const struct ts_backend *self, unsigned thread, ts_cycle now)
@@ -188,14 +181,6 @@ static void recall(const struct ts_backend *self, unsigned thread, ts_cycle now)
     struct ts_tensix *tensix = self->context;
     if (tensix->stream.thread == thread)
         ts_stream_cut(tensix, now);
-    if (tensix->packs.thread == thread)
-        ts_packs_cut(tensix, now);
-}
-
-static bool lags(const struct ts_backend *self, struct ts_word next, ts_cycle now,
-                 struct ts_hold *hold)
-{
-    return ts_sync_lags(self->waits, next.thread, ts_op_hot[next.op].block, now, hold);
 }
 
 static bool waits(const struct ts_backend *self, unsigned thread)
@@ -231,7 +216,7 @@ static uint32_t busy(const struct ts_backend *self, unsigned thread, ts_cycle no
 {
     struct ts_tensix *tensix = self->context;
     uint32_t units = 0;
-    ts_tensix_settle(tensix, now);
+    ts_stream_cut(tensix, now);
     for (unsigned i = 0; i < TS_UNIT_COUNT; i++)
         if (tensix->unit[i] && tensix->unit[i]->busy_until[thread] > now)
             units |= 1u << i;
@@ -246,12 +231,24 @@ static bool lost(const struct ts_backend *self, struct ts_word in, ts_cycle now,
                             text.text);
 }
 
-static const struct ts_backend_ops backend_ops = {offer, streams, stream,       run,  back, recall,
-                                                  lags,  waits,   look_at_gate, idle, busy, lost};
-
-void ts_backend_init(struct ts_backend *self, struct ts_tensix *tensix, struct ts_sync_unit *sync)
+static bool never_streams(const struct ts_backend *self, struct ts_word first, ts_cycle now)
 {
-    *self = (struct ts_backend){.ops = &backend_ops,
+    (void)self, (void)first, (void)now;
+    return false;
+}
+
+#define OPS(streams, run)                                                                \
+    {                                                                                    \
+        offer, streams, stream, run, back, recall, waits, look_at_gate, idle, busy, lost \
+    }
+// By whether there are streams, and runs.
+static const struct ts_backend_ops backend_ops[2][2] = {
+    {OPS(never_streams, NULL), OPS(never_streams, run)}, {OPS(streams, NULL), OPS(streams, run)}};
+
+void ts_backend_init(struct ts_backend *self, struct ts_tensix *tensix, struct ts_sync_unit *sync,
+                     bool has_streams, bool has_runs)
+{
+    *self = (struct ts_backend){.ops = &backend_ops[has_streams][has_runs],
                                 .context = tensix,
                                 .waits = sync,
                                 .timing = &tensix->timing,

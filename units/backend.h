@@ -11,6 +11,8 @@
 #include "units/tensix.h"
 
 // The backend of a coprocessor, as front ends see it. `sync` holds the latched waits.
-void ts_backend_init(struct ts_backend *self, struct ts_tensix *tensix, struct ts_sync_unit *sync);
+// `has_streams`, `has_runs`: front ends may ask for them (stream.h; runs where words have no data).
+void ts_backend_init(struct ts_backend *self, struct ts_tensix *tensix, struct ts_sync_unit *sync,
+                     bool has_streams, bool has_runs);
 
 #endif

@@ -224,8 +224,7 @@ static bool ts_cfg_SETC16(struct ts_cfg_unit *self, struct ts_word in, ts_cycle 
         return ts_unit_refuse(&self->unit, in, now,
                               bias ? "not implemented: ADDR_MOD_BIAS"
                                    : "not implemented: ADDR_MOD_AB2");
-    ts_tensix_configure_thread(self->tensix, in.thread, a.setc16_reg, (uint16_t)a.setc16_value,
-                               now);
+    ts_tensix_configure_thread(self->tensix, in.thread, a.setc16_reg, (uint16_t)a.setc16_value);
     return true;
 }
 

@@ -161,7 +161,6 @@ bool ts_lint_config(struct ts_tensix *tensix, struct ts_component *component, un
                     unsigned bank, unsigned addr, uint32_t value, ts_cycle now)
 {
     unsigned user = user_of[addr];
-    ts_packs_cut(tensix, now);
     if (user == 0)
         return alu_written(tensix, component, by, bank, addr, value, now);
     if (tensix->cfg.bank[bank][addr] == value)
@@ -327,8 +326,6 @@ bool ts_lint_zeroacc(struct ts_tensix *tensix, struct ts_component *component, s
     bool marks = ts_decode_ZEROACC(in.word).clear_zero_flags; // rows as not zero
     bool meets = !marks && now >= lint->unpacks_from && now < lint->unpacks_until;
     lint->zeroacc_at = now;
-    if (meets)
-        ts_packs_cut(tensix, now);
     if (lint->stored_at == now && !marks &&
         !ts_tensix_report(tensix, component, in.thread, now, TS_REPORT_ZEROACC_FLAGS,
                           "%s, in the cycle of a core's store", ts_insn_text(in).text))
@@ -350,10 +347,9 @@ bool ts_lint_zeroacc(struct ts_tensix *tensix, struct ts_component *component, s
 // ---- rows of Dst
 
 void ts_lint_unpacks_dst(struct ts_tensix *tensix, const uint64_t blocks[2], ts_cycle from,
-                         ts_cycle until, ts_cycle now)
+                         ts_cycle until)
 {
     struct ts_lint *lint = &tensix->lint;
-    ts_packs_cut(tensix, now);
     bool meets = lint->zeroacc_at >= from && lint->zeroacc_at < until;
     for (unsigned i = 0; i < 2; i++) {
         lint->unpacks[i] = blocks[i];

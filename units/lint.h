@@ -127,7 +127,7 @@ void ts_lint_scalar(struct ts_tensix *tensix, unsigned thread, unsigned gpr);
 
 // Rows of Dst, as blocks, are unpacked in these cycles.
 void ts_lint_unpacks_dst(struct ts_tensix *tensix, const uint64_t blocks[2], ts_cycle from,
-                         ts_cycle until, ts_cycle now);
+                         ts_cycle until);
 // A block of Dst is read. False: a fault.
 bool ts_lint_dst_lost(struct ts_tensix *tensix, struct ts_component *component, struct ts_word in,
                       unsigned block, ts_cycle now);

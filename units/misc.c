@@ -17,54 +17,46 @@ static bool ts_misc_NOP(struct ts_misc_unit *self, struct ts_word in, ts_cycle n
     return true;
 }
 
-// The counters that the word moves: of its own thread, or of one that it names.
-static struct ts_adcs *adcs_of(const struct ts_misc_unit *self, struct ts_word in, ts_cycle now)
-{
-    bool names = in.op == TS_OP_SETADC ? ts_decode_SETADC(in.word).value >> 16
-                                       : ts_decode_SETADCXY(in.word).thread_override;
-    return names ? ts_tensix_adcs(self->tensix, now) : ts_tensix_own_adcs(self->tensix);
-}
-
 static bool ts_misc_SETADC(struct ts_misc_unit *self, struct ts_word in, ts_cycle now)
 {
     return moved(self, in, now,
-                 ts_adc_set(adcs_of(self, in, now), in.thread, ts_decode_SETADC(in.word)));
+                 ts_adc_set(&self->tensix->adcs, in.thread, ts_decode_SETADC(in.word)));
 }
 
 static bool ts_misc_SETADCXY(struct ts_misc_unit *self, struct ts_word in, ts_cycle now)
 {
     return moved(self, in, now,
-                 ts_adc_move(adcs_of(self, in, now), in.thread, in.word, TS_ADC_X, TS_ADC_PUT));
+                 ts_adc_move(&self->tensix->adcs, in.thread, in.word, TS_ADC_X, TS_ADC_PUT));
 }
 
 static bool ts_misc_INCADCXY(struct ts_misc_unit *self, struct ts_word in, ts_cycle now)
 {
     return moved(self, in, now,
-                 ts_adc_move(adcs_of(self, in, now), in.thread, in.word, TS_ADC_X, TS_ADC_ADD));
+                 ts_adc_move(&self->tensix->adcs, in.thread, in.word, TS_ADC_X, TS_ADC_ADD));
 }
 
 static bool ts_misc_ADDRCRXY(struct ts_misc_unit *self, struct ts_word in, ts_cycle now)
 {
     return moved(self, in, now,
-                 ts_adc_move(adcs_of(self, in, now), in.thread, in.word, TS_ADC_X, TS_ADC_ADD_CR));
+                 ts_adc_move(&self->tensix->adcs, in.thread, in.word, TS_ADC_X, TS_ADC_ADD_CR));
 }
 
 static bool ts_misc_SETADCZW(struct ts_misc_unit *self, struct ts_word in, ts_cycle now)
 {
     return moved(self, in, now,
-                 ts_adc_move(adcs_of(self, in, now), in.thread, in.word, TS_ADC_Z, TS_ADC_PUT));
+                 ts_adc_move(&self->tensix->adcs, in.thread, in.word, TS_ADC_Z, TS_ADC_PUT));
 }
 
 static bool ts_misc_INCADCZW(struct ts_misc_unit *self, struct ts_word in, ts_cycle now)
 {
     return moved(self, in, now,
-                 ts_adc_move(adcs_of(self, in, now), in.thread, in.word, TS_ADC_Z, TS_ADC_ADD));
+                 ts_adc_move(&self->tensix->adcs, in.thread, in.word, TS_ADC_Z, TS_ADC_ADD));
 }
 
 static bool ts_misc_ADDRCRZW(struct ts_misc_unit *self, struct ts_word in, ts_cycle now)
 {
     return moved(self, in, now,
-                 ts_adc_move(adcs_of(self, in, now), in.thread, in.word, TS_ADC_Z, TS_ADC_ADD_CR));
+                 ts_adc_move(&self->tensix->adcs, in.thread, in.word, TS_ADC_Z, TS_ADC_ADD_CR));
 }
 
 static bool ts_misc_SETDVALID(struct ts_misc_unit *self, struct ts_word in, ts_cycle now)
@@ -81,7 +73,7 @@ static bool ts_misc_SETDVALID(struct ts_misc_unit *self, struct ts_word in, ts_c
 
 static bool ts_misc_SETADCXX(struct ts_misc_unit *self, struct ts_word in, ts_cycle now)
 {
-    ts_adc_set_range(ts_tensix_own_adcs(self->tensix), in.thread, ts_decode_SETADCXX(in.word));
+    ts_adc_set_range(&self->tensix->adcs, in.thread, ts_decode_SETADCXX(in.word));
     (void)now;
     return true;
 }

@@ -1,4 +1,4 @@
-// units/stream.h: MVMULs, and PACRs without data, whose passing is certain, executed together.
+// units/stream.h: MVMULs whose passing is certain, executed together.
 //
 //   gate of a thread --begin--> [ word word word ... ] one a cycle from `from` on
 //                                        |
@@ -13,15 +13,14 @@
 // there step by step. So a stream and steps give the same results; `run_ahead` off, the reference
 // of the tests, has no streams.
 //
-// The front end's side is cores/frontend/stream.c, the units' are units/matrix/stream.c and
-// units/pack/unit.c.
+// The front end's side is cores/frontend/stream.c, the unit's is units/matrix/stream.c.
 //
 // Who can forget to cut? Registers cannot be reached without it: those that streams write or depend on
-// are `streamed` (files.h, tensix.h), and the functions there cut; so do ts_tensix_configure and
-// ts_tensix_flow. Only the matrix unit, the packer and `tensim step`, which has no streams, name them
-// (tests/floors.sh). Besides, these cut: the gate for words to MATRIX, VECTOR and PACK; who looks at
-// units (ts_tensix_settle); lints for what they count; the front end for words of BRISC, registers of
-// the MOP expander, waits for it, and pushed words that it drops; the kernel at the end of a run.
+// are `streamed` (files.h, tensix.h), and the functions there cut; so does ts_tensix_configure. Only the
+// matrix unit, the packer and `tensim step`, which has no streams, name them (tests/floors.sh). Besides,
+// these cut: the gate for words to MATRIX and VECTOR; who looks at units; lints for what they count;
+// the front end for words of BRISC, registers of the MOP expander, waits for it, and pushed words that it
+// drops; the kernel at the end of a run.
 #ifndef TENSIM_UNITS_STREAM_H
 #define TENSIM_UNITS_STREAM_H
 
@@ -63,24 +62,6 @@ struct ts_stream {
     ts_cycle from; // cycle of the first word
     const struct ts_stream_plan *plan;
 };
-
-// PACRs without data that differ in their address modifier only: each reads a block of Dst that is ready, and
-// nobody else is at L1's banks.
-struct ts_packs {
-    uint8_t count; // words that were promised; 0: none
-    uint8_t thread;
-    ts_cycle from;      // cycle of the first word
-    uint64_t blocks[2]; // of Dst that they read
-};
-
-// Does one of them read this block of Dst?
-static inline bool ts_packs_read(const struct ts_packs *self, unsigned block)
-{
-    return __builtin_expect(self->count != 0, 0) && self->blocks[block / 64] >> block % 64 & 1;
-}
-// As below, for PACRs.
-TS_SLOW_PATH void ts_packs_stop(struct ts_tensix *tensix, ts_cycle now);
-void ts_packs_end(struct ts_tensix *tensix, unsigned thread);
 
 // Does one of its words write this block of Dst?
 static inline bool ts_stream_writes(const struct ts_stream *self, unsigned block)

@@ -169,20 +169,6 @@ bool ts_sync_gate(struct ts_sync_unit *self, unsigned thread, unsigned block, ts
     return !caught || ts_held(hold, TS_STALL_GATE_LAG, &self->unit.component.object, seen + 1);
 }
 
-// Conditions that only the thread's own instructions can undo: C0 to C4, C10 and C11.
-#define OWN 0xc1fu
-
-bool ts_sync_lags(const struct ts_sync_unit *self, unsigned thread, unsigned block, ts_cycle now,
-                  struct ts_hold *hold)
-{
-    const struct ts_latch *latch = &self->latch[thread];
-    ts_cycle met;
-    return latch->op == TS_OP_STALLWAIT && latch->block & block & TS_B_ALL &&
-           !(latch->conditions & ~OWN) &&
-           ts_tensix_conditions(self->tensix, thread, latch->conditions, now, &met, hold) &&
-           !ts_held(hold, TS_STALL_GATE_LAG, &self->unit.component.object, now + 1);
-}
-
 static void latch(struct ts_sync_unit *self, struct ts_word in, ts_cycle now, struct ts_latch latch)
 {
     if (!latch.block)

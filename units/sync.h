@@ -84,10 +84,6 @@ void ts_sync_unit_init(struct ts_sync_unit *self, struct ts_tensix *tensix,
 // The wait gate: does the thread's latched wait let an instruction with these block bits pass?
 bool ts_sync_gate(struct ts_sync_unit *self, unsigned thread, unsigned block, ts_cycle now,
                   struct ts_hold *hold);
-// A STALLWAIT was latched in the cycle before `now`. Does it hold such an instruction for this one cycle, whatever others
-// do in it?
-bool ts_sync_lags(const struct ts_sync_unit *self, unsigned thread, unsigned block, ts_cycle now,
-                  struct ts_hold *hold);
 static inline bool ts_sync_latched(const struct ts_sync_unit *self, unsigned thread)
 {
     return self->latch[thread].op != 0;

@@ -50,17 +50,14 @@ void ts_tensix_configure(struct ts_tensix *self, unsigned by, unsigned bank, uns
 {
     if (matrix_reads(addr))
         ts_stream_cut(self, now);
-    ts_packs_cut(self, now);
     ts_cfg_write(&self->cfg, bank, addr, value, reset);
     if (self->hooks.cfg_written)
         self->hooks.cfg_written(self->hooks.tile, by, addr, value, now);
 }
 
 void ts_tensix_configure_thread(struct ts_tensix *self, unsigned thread, unsigned addr,
-                                uint16_t value, ts_cycle now)
+                                uint16_t value)
 {
-    if (addr == TS_THD_ADDR_ENABLE_ACC_STATS_Enable) // of all threads
-        ts_packs_cut(self, now);
     ts_cfg_write_thd(&self->cfg, thread, addr, value);
 }
 

@@ -104,8 +104,8 @@ struct ts_tensix {
     struct ts_l1 *banks; // L1's banks that unpackers and packer queue for; NULL: always free
     // register files
     struct ts_cfg cfg; // written by ts_tensix_configure and ts_tensix_configure_thread
+    struct ts_adcs adcs;
     struct {
-        struct ts_adcs adcs;
         struct ts_rwc rwc[TS_THREADS];
     } streamed; // through the functions below only (units/stream.h)
     struct {
@@ -119,7 +119,6 @@ struct ts_tensix {
     struct ts_closed closed[TS_THREADS];
     struct ts_lint lint;
     struct ts_stream stream;
-    struct ts_packs packs;
     // The first cycle at whose end a write happens that no step of its unit is due for; TS_NEVER: none.
     ts_cycle late;
     // counters
@@ -151,49 +150,12 @@ static inline void ts_stream_cut(struct ts_tensix *self, ts_cycle now)
         ts_stream_stop(self, now);
 }
 
-// The same for PACRs.
-static inline void ts_packs_cut(struct ts_tensix *self, ts_cycle now)
-{
-    if (__builtin_expect(self->packs.count != 0, 0))
-        ts_packs_stop(self, now);
-}
-
-// Both, before a look at the units.
-static inline void ts_tensix_settle(struct ts_tensix *self, ts_cycle now)
-{
-    ts_stream_cut(self, now);
-    ts_packs_cut(self, now);
-}
-
 // A thread's counters of rows.
 static inline struct ts_rwc *ts_tensix_rwc(struct ts_tensix *self, unsigned thread, ts_cycle now)
 {
     ts_stream_cut(self, now);
     return &self->streamed.rwc[thread];
 }
-// All counters of addresses.
-static inline struct ts_adcs *ts_tensix_adcs(struct ts_tensix *self, ts_cycle now)
-{
-    ts_packs_cut(self, now);
-    return &self->streamed.adcs;
-}
-// The ADCs of a word's own thread: the word comes after those of the thread's streams.
-static inline struct ts_adcs *ts_tensix_own_adcs(struct ts_tensix *self)
-{
-    return &self->streamed.adcs;
-}
-
-// A flow of an unpacker or the NoC at L1's banks (ts_l1_flow).
-static inline ts_cycle ts_tensix_flow(struct ts_tensix *self, enum ts_l1_client client,
-                                      uint32_t address, uint32_t width, uint32_t cycles,
-                                      ts_cycle at, ts_cycle now)
-{
-    if (!self->banks)
-        return at;
-    ts_packs_cut(self, now);
-    return ts_l1_flow(self->banks, client, address, width, cycles, at, now);
-}
-
 // Writes to GPRs and to base addresses of unpackers, which happen a cycle after their word has passed: only
 // later words and cores see them. So nobody steps for them. The gate, and cores that look at the
 // configuration, call ts_tensix_late; GPRs cannot be reached without it (tests/floors.sh).
@@ -224,7 +186,7 @@ void ts_tensix_configure(struct ts_tensix *self, unsigned by, unsigned bank, uns
                          uint32_t value, bool reset, ts_cycle now);
 // Writes a register of the ThreadConfig of a word's own thread.
 void ts_tensix_configure_thread(struct ts_tensix *self, unsigned thread, unsigned addr,
-                                uint16_t value, ts_cycle now);
+                                uint16_t value);
 
 // A word passes its gate: what a check knows of the order of accesses (gate_order.c).
 TS_SLOW_PATH void ts_tensix_pass(struct ts_tensix *self, struct ts_word in, unsigned unit,

@@ -270,17 +270,6 @@ static ts_step closed(struct ts_frontend *self, ts_cycle now)
     return 0;
 }
 
-// The STALLWAIT that has passed keeps the next word for a cycle. Cycles until that passes; 1: look at it first.
-static TS_SLOW_PATH ts_step lags(struct ts_frontend *self, ts_cycle now)
-{
-    const struct ts_backend *backend = self->backend;
-    struct ts_hold hold;
-    if (in_time(self) || !self->run_ahead || backend->at_once ||
-        !backend->ops->lags(backend, ts_word(self->gate[0].word, self->thread), now + 1, &hold))
-        return 1;
-    return 1 + ts_stall_for(&self->component, now + 1, 1, hold.reason, hold.object);
-}
-
 // The word that has passed is of a unit for free: the stages go on within the cycle. False: no word is at the gate.
 static bool at_once(struct ts_frontend *self, uint32_t word, ts_cycle now)
 {
@@ -314,11 +303,8 @@ static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
         backend->ops->look(backend, self->thread, now);
     if (!stages_cycle(self))
         return 0;
-    if (self->gate_count) {
-        if (TS_OP_OF(word) == TS_OP_STALLWAIT)
-            return lags(self, now);
+    if (self->gate_count)
         return backend->closed[self->thread].until > now + 1 ? closed(self, now) : 1;
-    }
     if (ts_frontend_empty(self)) {
         drained(self, now);
         return ts_idle(&self->component, now);
@@ -330,32 +316,15 @@ static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
 
 // ---- the component
 
-// While nothing else can happen in the tile, cycles follow each other without the kernel, stalls of known
-// length too. Returns the cycle of the next step; 0: asleep.
-static ts_cycle cycles_from(struct ts_frontend *self, ts_cycle now)
+// Behind the word that has passed at `at` - 1, a stream may follow, or a run while nothing else can happen in the tile.
+// Returns the cycle of the next step.
+static ts_cycle promise(struct ts_frontend *self, ts_cycle now, ts_cycle at)
 {
-    struct ts_component *component = &self->component;
-    for (ts_cycle at = now;;) {
-        ts_step n = one_cycle(self, at);
-        if (n == 0)
-            return 0;
-        at += n;
-        if (!self->run_ahead)
-            return at;
-        if (component->asleep != TS_AWAKE) {
-            if (at >= ts_lookahead(component, now) || !ts_stall_through(component, at))
-                return at;
-            continue;
-        }
-        unsigned count = ts_frontend_may_stream(self) ? ts_frontend_stream(self, at) : 0;
-        if (count)
-            return at + count;
-        const ts_cycle end = ts_lookahead(component, now);
-        if (at < end && ts_frontend_may_run(self))
-            at = ts_frontend_run(self, at, end);
-        if (at >= end)
-            return at;
-    }
+    unsigned count = ts_frontend_may_stream(self) ? ts_frontend_stream(self, at) : 0;
+    if (count || !self->backend->ops->run || !ts_frontend_may_run(self))
+        return at + count;
+    const ts_cycle end = ts_lookahead(&self->component, now);
+    return at < end ? ts_frontend_run(self, at, end) : at;
 }
 
 static ts_step frontend_step(struct ts_component *component, ts_cycle now)
@@ -365,12 +334,11 @@ static ts_step frontend_step(struct ts_component *component, ts_cycle now)
         self->backend->ops->back(self->backend, self->thread);
         ts_frontend_streamed(self, now);
     }
-    ts_cycle at = cycles_from(self, now);
-    ts_stalled_through(component);
-    if (at == 0)
-        return 0;
-    self->due = at;
-    return at - now;
+    ts_step n = one_cycle(self, now);
+    if (n != 0 && self->run_ahead && component->asleep == TS_AWAKE)
+        n = promise(self, now, now + n) - now;
+    self->due = now + n;
+    return n;
 }
 
 // The ticket of the pushed word that the first word at the gate comes from; 0: not known.

@@ -178,10 +178,9 @@ static inline bool ts_frontend_may_run(const struct ts_frontend *self)
 // Can the word at the gate and the one behind it belong to a stream?
 static inline bool ts_frontend_may_stream(const struct ts_frontend *self)
 {
-    uint8_t op = TS_OP_OF(self->gate[0].word);
-    return (op == TS_OP_MVMUL || op == TS_OP_PACR) && self->gate_count &&
+    return TS_OP_OF(self->gate[0].word) == TS_OP_MVMUL && self->gate_count &&
            (self->replay.replaying > 3 ||
-            (self->gate_count == 2 && TS_OP_OF(self->gate[1].word) == op));
+            (self->gate_count == 2 && TS_OP_OF(self->gate[1].word) == TS_OP_MVMUL));
 }
 
 // The pc of the core's instruction that the first word at the gate comes from; TS_NO_PC: nothing is

@@ -219,17 +219,8 @@ static inline ts_cycle ts_asleep_since(const struct ts_component *self)
 // To be returned by a step: a stall whose end is known. Busy again after `cycles`.
 ts_step ts_stall_for(struct ts_component *self, ts_cycle now, uint64_t cycles, enum ts_stall reason,
                      const struct ts_object *on);
-// For a step that goes ahead of its cycle: instead of returning what ts_stall_for says, it goes on at
-// `now`, when the stall is over. Nothing else may happen until then (ts_lookahead). False: it has to
-// return. Before it returns, it calls ts_stalled_through once.
-bool ts_stall_through(struct ts_component *self, ts_cycle now);
-TS_SLOW_PATH void ts_stall_note(struct ts_component *self);
-static inline void ts_stalled_through(struct ts_component *self)
-{
-    if (self->ledger && self->ledger->through)
-        ts_stall_note(self);
-}
-// The same for a stall of one cycle, `now`, of a component without trace and watcher: begins and is over.
+// For a step that goes ahead of its cycle: a stall of one cycle, `now`, of a component without trace and watcher, begins
+// and is over. Nothing else may happen in it (ts_lookahead).
 void ts_stall_passed(struct ts_component *self, ts_cycle now, enum ts_stall reason,
                      const struct ts_object *on);
 // `count` more of these behind one, in the cycles `at`, with a word between any two; the step has reached `now`, and all other cycles

@@ -46,7 +46,6 @@ struct ts_ledger {
     // The sleep that the current step has ended: it is put when the step is over. to 0: none.
     struct ts_episode ending;
     ts_cycle since; // when that sleep began
-    bool through;   // and whether the step has gone through it (ts_stall_through)
     // Called after an episode was put; NULL: nobody accounts for this component.
     void (*ended)(void *context, const struct ts_episode *episode);
     // The same for the stalls of ts_stalls_passed, all at once; NULL if `ended` is.

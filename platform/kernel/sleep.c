@@ -126,27 +126,6 @@ static inline void note_ending(struct ts_component *self)
     ledger->ending.to = 0;
 }
 
-bool ts_stall_through(struct ts_component *self, ts_cycle now)
-{
-    struct ts_ledger *ledger = self->ledger;
-    if (self->object.trace || self->watcher || self->asleep != TS_STALLED)
-        return false;
-    if (ledger && ledger->ending.to)
-        note_ending(self);
-    const ts_cycle since = self->since, from = awake(self, now);
-    if (ledger) {
-        put_ending(ledger, self, since, from, now);
-        ledger->through = true;
-    }
-    return true;
-}
-
-void ts_stall_note(struct ts_component *self)
-{
-    self->ledger->through = false;
-    note_ending(self);
-}
-
 static inline ts_step resume_plainly(struct ts_component *self, ts_cycle now)
 {
     awake(self, self->roused < now ? self->roused : now);

@@ -61,11 +61,11 @@ static void put(uint32_t *words, unsigned count, unsigned bit, uint32_t value)
 // X and its carriage return, then the same of Y, Z and W: the first bit of each.
 static const uint8_t counter_bits[TS_ADC_DIMS][2] = {{0, 18}, {64, 80}, {96, 104}, {112, 120}};
 
-static void counters(struct ts_tile *tile, uint32_t signal, uint32_t words[4], ts_cycle now)
+static void counters(const struct ts_tile *tile, uint32_t signal, uint32_t words[4])
 {
     const uint32_t group = signal / 2, thread = group == TS_ADC_PACK ? 2 : 0;
     const struct ts_adc_channel *channel =
-        &ts_tensix_adcs(&tile->tensix, now)->set[thread][group].channel[signal % 2];
+        &tile->tensix.adcs.set[thread][group].channel[signal % 2];
     for (unsigned dim = 0; dim < TS_ADC_DIMS; dim++) {
         put(words, 4, counter_bits[dim][0], channel->v[dim]);
         put(words, 4, counter_bits[dim][1], channel->cr[dim]);
@@ -100,7 +100,7 @@ static bool whole(struct ts_tile *tile, uint32_t words[4], ts_cycle now)
                    daisy = control >> DAISY_SHIFT & 0xff;
     memset(words, 0, 16);
     if (daisy == COUNTER_DAISY && signal < 2 * TS_ADC_GROUPS)
-        counters(tile, signal, words, now);
+        counters(tile, signal, words);
     else if (daisy == ROWS_DAISY && signal - ROWS_SIGNAL < ROWS_SIGNALS)
         rows(tile, signal, words, now);
     else

@@ -139,7 +139,7 @@ static void cfg_written(void *context, unsigned by, unsigned addr, uint32_t valu
     if (addr == TS_CFG_ADDR_PRNG_SEED_Seed_Val)
         seed(self, by, value);
     if (addr == TS_CFG_ADDR_DEST_ACCESS_CFG_swizzle_32b) {
-        struct ts_dst *dst = ts_files_dst_layout(&self->files, now);
+        struct ts_dst *dst = ts_files_dst(&self->files, now);
         dst->swizzle_32b = value & 1;
         dst->remap_addrs = value >> 1 & 1;
     }

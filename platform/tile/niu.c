@@ -76,12 +76,12 @@ static ts_cycle begin_transfer(void *context, unsigned noc, bool write, uint64_t
                                uint32_t length, ts_cycle now)
 {
     struct ts_tile *tile = context;
-    if (address >= TS_L1_SIZE)
+    if (address >= TS_L1_SIZE || !tile->tensix.banks)
         return now;
     const uint32_t flit = tile->noc_flit;
-    return ts_tensix_flow(&tile->tensix, (write ? TS_L1_NOC_IN : TS_L1_NOC_OUT) + noc,
-                          (uint32_t)address, flit / TS_L1_GRANULE, (length + flit - 1) / flit, now,
-                          tile->domain->now);
+    return ts_l1_flow(tile->tensix.banks, (write ? TS_L1_NOC_IN : TS_L1_NOC_OUT) + noc,
+                      (uint32_t)address, flit / TS_L1_GRANULE, (length + flit - 1) / flit, now,
+                      tile->domain->now);
 }
 
 static const char *name_place(void *context, bool dram, uint64_t address, char *text, size_t size)

@@ -18,5 +18,5 @@ uint32_t ts_tile_status(struct ts_tile *self, unsigned core, unsigned which, ts_
 // DBG_FEATURE_DISABLE bit 11: the 16-bit view of Dst is the high halves of the 32-bit one.
 void ts_tile_features(struct ts_tile *self, uint32_t value, ts_cycle now)
 {
-    ts_files_dst_layout(&self->files, now)->hi16 = value >> 11 & 1;
+    ts_files_dst(&self->files, now)->hi16 = value >> 11 & 1;
 }

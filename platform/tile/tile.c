@@ -50,6 +50,40 @@
 // Numbers of the random sequences for --perturb, by what they delay; the bus has two for each core.
 enum { PERTURB_BUS = 0, PERTURB_FRONT = 32, PERTURB_CORE = 40, PERTURB_TRANSFER = 48 };
 
+// The shortcuts of config/shortcuts.def that are used: a bit each.
+enum {
+#define SHORTCUT(name, text) SHORTCUT_##name,
+#include "config/shortcuts.def"
+#undef SHORTCUT
+};
+
+static unsigned shortcuts(struct ts_kernel *kernel)
+{
+    static const char *const names[] = {
+#define SHORTCUT(name, text) #name,
+#include "config/shortcuts.def"
+#undef SHORTCUT
+    };
+    unsigned used = ~0u, count = sizeof names / sizeof *names;
+    for (const char *at = getenv("TENSIM_WITHOUT"); at && *at; at += strspn(at, ",")) {
+        const size_t length = strcspn(at, ",");
+        unsigned i = 0;
+        while (i < count && (strlen(names[i]) != length || strncmp(names[i], at, length) != 0))
+            i++;
+        if (i == count)
+            ts_kernel_refuse(kernel, "TENSIM_WITHOUT: no shortcut '%.*s'", (int)length, at);
+        else
+            used &= ~(1u << i);
+        at += length;
+    }
+    return used;
+}
+
+static bool uses(const struct ts_tile *self, unsigned shortcut)
+{
+    return shortcuts(ts_domain_kernel(self->domain)) >> shortcut & 1;
+}
+
 struct ts_tile_config ts_tile_config_default(void)
 {
     return (struct ts_tile_config){.clock_mhz = (uint32_t)ts_clock_default.clock_mhz,
@@ -191,11 +225,11 @@ static void build_cores(struct ts_tile *self)
                                                            self->domain->object.path,
                                                            ts_tile_core_name(self, id));
         // A core that becomes free in the middle of its run is not ahead then.
-        core->run_ahead = self->config.run_ahead &&
+        core->run_ahead = self->config.run_ahead && uses(self, SHORTCUT_ahead) &&
                           !(self->config.free_cores & self->config.free_later & 1u << id);
         // Records of pipeline states are shared by cores with the same parameters.
-        core->automaton = self->config.automaton && !free;
-        core->park = self->config.park;
+        core->automaton = self->config.automaton && uses(self, SHORTCUT_records) && !free;
+        core->park = self->config.park && uses(self, SHORTCUT_polls);
         if (free && !(self->config.free_later >> id & 1))
             ts_free_core(&core->params);
         perturb(self, &core->perturb, PERTURB_CORE + id);
@@ -208,7 +242,7 @@ void ts_tile_free_core(struct ts_tile *self, unsigned core)
         struct ts_rv_params params = self->cores[core].params;
         ts_free_core(&params);
         ts_rv_core_retime(&self->cores[core], &params);
-        self->cores[core].run_ahead = self->config.run_ahead;
+        self->cores[core].run_ahead = self->config.run_ahead && uses(self, SHORTCUT_ahead);
     }
 }
 
@@ -229,7 +263,8 @@ static void build_tensix(struct ts_tile *self)
     self->tensix.lints = !self->config.unchecked;
     self->said_pc = TS_NO_PC;
     ts_tile_hooks(self, &self->tensix.hooks);
-    ts_backend_init(&self->backend, &self->tensix, &self->sync);
+    ts_backend_init(&self->backend, &self->tensix, &self->sync, uses(self, SHORTCUT_streams),
+                    self->config.timing_only && uses(self, SHORTCUT_runs));
 }
 
 // Before the units: what units change at the end of a cycle is seen in the next one.
@@ -238,7 +273,7 @@ static void build_front_ends(struct ts_tile *self)
     for (unsigned t = 0; t < TS_THREADS; t++) {
         self->tensix.front[t] = &self->front[t].component;
         ts_frontend_init(&self->front[t], t, &self->backend, self->domain);
-        self->front[t].run_ahead = self->config.run_ahead;
+        self->front[t].run_ahead = self->config.run_ahead && uses(self, SHORTCUT_stages);
         perturb(self, &self->front[t].perturb, PERTURB_FRONT + t);
     }
 }

@@ -304,8 +304,8 @@ static bool same_window(const struct end *fast, const struct end *slow, struct f
     for (const struct ts_object *a = ts_kernel_objects(fast->kernel); a && b;
          a = a->next, b = b->next) {
         const struct ts_component *c = ts_object_component(a), *d = ts_object_component(b);
-        if (c == NULL)
-            continue;
+        if (c == NULL || (is_core(c) && c->domain != fast->tiles[0]->domain))
+            continue; // of other tiles no figure is shown
         const struct ts_account x = ts_marks_account(&fast->sim->work->marks, c),
                                 y = ts_marks_account(&slow->sim->work->marks, d);
         for (unsigned i = 0; i < TS_STALL_COUNT; i++)

@@ -140,7 +140,7 @@ static void scramble(struct fuzz *f)
         for (unsigned g = 0; g < TS_ADC_GROUPS; g++)
             for (unsigned ch = 0; ch < 2; ch++)
                 for (unsigned d = 0; d < TS_ADC_DIMS; d++)
-                    ts_adc_put(&c->tensix.streamed.adcs.set[t][g].channel[ch], d, position(f, ch));
+                    ts_adc_put(&c->tensix.adcs.set[t][g].channel[ch], d, position(f, ch));
         for (unsigned i = 48; i < TS_GPRS; i++) // addresses of L1, and offsets
             c->tensix.deferred.gpr[t][i] = i >= 56 ? draw(f) % 0x8000 : draw(f) & 0x0fff0fff;
         for (unsigned i = 0; i < TS_MOP_CFG_WORDS; i++)

@@ -348,7 +348,7 @@ static uint64_t run_world(uint64_t seed, bool run_ahead, bool dry, ts_cycle limi
     hash = ts_hash_bytes(hash, c->files.streamed.block_section,
                          sizeof c->files.streamed.block_section);
     hash = ts_hash_bytes(hash, c->tensix.streamed.rwc, sizeof c->tensix.streamed.rwc);
-    hash = ts_hash_bytes(hash, &c->tensix.streamed.adcs, sizeof c->tensix.streamed.adcs);
+    hash = ts_hash_bytes(hash, &c->tensix.adcs, sizeof c->tensix.adcs);
     hash = ts_hash_bytes(hash, c->tensix.reports, sizeof c->tensix.reports);
     hash = ts_hash_bytes(hash, c->tensix.cfg.bank, sizeof c->tensix.cfg.bank);
     hash = ts_hash_bytes(hash, c->l1.bytes + 0x20000, 0x4000);

@@ -381,9 +381,8 @@ START_TEST(scalar_reg2flop)
     rig_program(rig, 1, words, COUNT(words));
     ck_assert_int_eq(rig_run(rig, 1000).stop, TS_STOP_DONE);
     ck_assert_uint_eq(rig->tensix.cfg.bank[0][76], 0xabcd1234);
-    ck_assert_uint_eq(rig->tensix.streamed.adcs.set[1][TS_ADC_PACK].channel[1].v[TS_ADC_Y], 0x12);
-    ck_assert_uint_eq(rig->tensix.streamed.adcs.set[2][TS_ADC_UNPACK0].channel[0].cr[TS_ADC_X],
-                      0xabcd);
+    ck_assert_uint_eq(rig->tensix.adcs.set[1][TS_ADC_PACK].channel[1].v[TS_ADC_Y], 0x12);
+    ck_assert_uint_eq(rig->tensix.adcs.set[2][TS_ADC_UNPACK0].channel[0].cr[TS_ADC_X], 0xabcd);
     rig_free(rig);
 }
 END_TEST

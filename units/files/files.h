@@ -69,12 +69,6 @@ static inline struct ts_dst *ts_files_dst(struct ts_files *self, ts_cycle now)
     ts_stream_cut(self->tensix, now);
     return &self->streamed.dst;
 }
-// The same for a change of how its rows are found.
-static inline struct ts_dst *ts_files_dst_layout(struct ts_files *self, ts_cycle now)
-{
-    ts_packs_cut(self->tensix, now);
-    return ts_files_dst(self, now);
-}
 // The physical block of a row.
 static inline unsigned ts_files_block(const struct ts_files *self, bool dst32, uint32_t row)
 {
@@ -96,8 +90,6 @@ static inline const struct ts_dst *ts_files_dst_ready(const struct ts_files *sel
 // A block's section, for a write of it.
 static inline uint32_t *ts_files_block_section(struct ts_files *self, unsigned block, ts_cycle now)
 {
-    if (ts_packs_read(&self->tensix->packs, block))
-        ts_packs_cut(self->tensix, now);
     ts_stream_cut(self->tensix, now);
     return &self->streamed.block_section[block];
 }

@@ -81,10 +81,6 @@ struct ts_backend_ops {
     // The front end resumes or is about to: executes the words of its stream that are due.
     void (*back)(const struct ts_backend *self, unsigned thread);
     void (*recall)(const struct ts_backend *self, unsigned thread, ts_cycle now);
-    // A STALLWAIT has passed. Is it certain to keep the thread's next word for one cycle, `now`, and no longer? *hold
-    // says by what.
-    bool (*lags)(const struct ts_backend *self, struct ts_word next, ts_cycle now,
-                 struct ts_hold *hold);
     // Is a wait latched at the thread's gate?
     bool (*waits)(const struct ts_backend *self, unsigned thread);
     // The thread has no word: its latched wait is still checked.

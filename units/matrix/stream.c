@@ -139,10 +139,6 @@ unsigned ts_matrix_stream(struct ts_matrix_unit *self, const uint32_t *words, un
     if (thread != lint->poster)
         given = 0;
     unsigned n = plan->count;
-    const struct ts_packs *packs = &tensix->packs;
-    if (packs->count &&
-        ((packs->blocks[0] & plan->blocks[0]) | (packs->blocks[1] & plan->blocks[1])))
-        return 0;
     for (unsigned i = 0; i < plan->uses; i++) {
         unsigned block = plan->use[i].block, first = plan->use[i].first;
         if (first < n && (files->streamed.block_ready[block] > now + first ||

@@ -189,11 +189,6 @@ static inline struct ts_adc *ts_pack_adc(const struct ts_pack_plan *plan, struct
     return &adcs->set[plan->adc][TS_ADC_PACK];
 }
 
-// The first rows of the next PACRs like the last one, before DEST_TARGET_REG_CFG_PACK_SEC0_Offset is
-// added, and the counters behind them. Returns how many read the same columns.
-unsigned ts_pack_rows_ahead(const struct ts_pack_plan *plan, struct ts_adc *adc,
-                            const uint32_t *words, uint16_t *rows, unsigned count);
-
 // ts_pack_place for a PACR of the same settings that reads the same columns as the one before it;
 // the start of a stream is not checked. False: the columns differ, nothing has changed.
 bool ts_pack_goes_on(struct ts_pack_plan *plan, const struct ts_pack_view *view,

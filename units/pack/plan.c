@@ -314,20 +314,6 @@ bool ts_pack_goes_on(struct ts_pack_plan *plan, const struct ts_pack_view *view,
     return true;
 }
 
-unsigned ts_pack_rows_ahead(const struct ts_pack_plan *plan, struct ts_adc *adc,
-                            const uint32_t *words, uint16_t *rows, unsigned count)
-{
-    unsigned n = 0;
-    for (; n < count; n++) {
-        struct input in = input_of(plan, adc);
-        if (plan->extent != extent_of(&in))
-            break;
-        rows[n] = (uint16_t)((in.index >> 4) + plan->row_step[0]);
-        ts_pack_finish(plan, adc, ts_decode_PACR(words[n]).addr_mode);
-    }
-    return n;
-}
-
 struct ts_refusal ts_pack_plan(struct ts_pack_plan *plan, const struct ts_pack_view *view,
                                struct ts_adcs *adcs, const struct ts_packer *packer,
                                struct ts_args_PACR args)

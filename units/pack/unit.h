@@ -16,15 +16,6 @@
 #include "units/files/files.h"
 #include "units/pack/pack.h"
 
-// What the PACRs of a stream do; for what it was made.
-struct ts_pack_ahead {
-    uint64_t plan_key, extent;
-    uint32_t words[TS_STREAM_MOST]; // those that differ in the address modifier only
-    uint8_t asked, count;           // words, and how many read the same columns
-    uint16_t row[TS_STREAM_MOST];
-    struct ts_adc before, after;
-};
-
 struct ts_pack_unit {
     struct ts_unit unit;
     struct ts_files *files;
@@ -41,21 +32,13 @@ struct ts_pack_unit {
     struct ts_adc *adc;
     uint32_t cycles; // the engine is taken
     bool silent;     // without data: only time and counters
-    struct ts_pack_ahead ahead;
-    struct { // of the tile that is packed, for checks
+    struct {         // of the tile that is packed, for checks
         uint16_t first;
         bool open, written; // a row of it
     } dst;
     // counters
     uint64_t bytes;
 };
-
-// Can a stream begin with this PACR now? See units/stream.h.
-bool ts_pack_streams(const struct ts_pack_unit *self, struct ts_word first, ts_cycle now);
-// If so: promises as many of these PACRs of a thread as are certain to enter one a cycle, from `now`
-// on. 0: none.
-unsigned ts_pack_stream(struct ts_pack_unit *self, const uint32_t *words, unsigned count,
-                        unsigned thread, ts_cycle now);
 
 void ts_pack_unit_init(struct ts_pack_unit *self, struct ts_files *files, struct ts_domain *domain);
 

@@ -147,8 +147,8 @@ bool ts_scalar_REG2FLOP(struct ts_scalar_unit *self, struct ts_word in, ts_cycle
     unsigned thread = a.target_sel & 1 ? a.context_id_2 : in.thread;
     unsigned group = a.flop_index >> 3 & 3;
     if (thread < TS_THREADS && group < TS_ADC_GROUPS)
-        ts_adc_poke(ts_tensix_adcs(tensix, now), thread, group, a.flop_index >> 5 & 1,
-                    a.flop_index & 3, a.flop_index >> 2 & 1, value);
+        ts_adc_poke(&tensix->adcs, thread, group, a.flop_index >> 5 & 1, a.flop_index & 3,
+                    a.flop_index >> 2 & 1, value);
     return finish_in(self, in, tensix->timing.scalar_reg2flop, now);
 }
 

@@ -35,8 +35,9 @@ static ts_cycle data_phase(const struct ts_unpack_unit *self, const struct ts_un
     uint32_t cycles = (plan->bytes + (16u << shift) - 1) >> (4 + shift);
     if (cycles == 0)
         return begin + 1;
-    begin = ts_tensix_flow(tensix, TS_L1_UNPACK0 + self->which, (uint32_t)(plan->data_bit / 8),
-                           1u << shift, cycles, begin, now);
+    if (tensix->banks)
+        begin = ts_l1_flow(tensix->banks, TS_L1_UNPACK0 + self->which,
+                           (uint32_t)(plan->data_bit / 8), 1u << shift, cycles, begin, now);
     return begin + cycles;
 }
 
@@ -54,7 +55,7 @@ static void busy(struct ts_unpack_unit *self, struct ts_word in, ts_cycle now, t
 
 // Tells the lints which rows of Dst are being written.
 static void into_dst(struct ts_files *files, const struct ts_unpack_plan *plan, unsigned thread,
-                     ts_cycle from, ts_cycle until, ts_cycle now)
+                     ts_cycle from, ts_cycle until)
 {
     uint64_t blocks[2] = {0};
     for (uint32_t row = ts_unpack_dst_row(plan), end = row + (plan->count + 15) / 16; row < end;
@@ -64,7 +65,7 @@ static void into_dst(struct ts_files *files, const struct ts_unpack_plan *plan, 
     }
     if (__builtin_expect(files->tensix->check != NULL, 0))
         ts_tensix_blocks(files->tensix, thread, TS_UNIT_UNPACK0, true, blocks);
-    ts_lint_unpacks_dst(files->tensix, blocks, from, until, now);
+    ts_lint_unpacks_dst(files->tensix, blocks, from, until);
 }
 
 // SrcA is written in bursts of rows. One that is not aligned may lose what lies behind a set of 16 rows.
@@ -130,7 +131,7 @@ static bool unpack(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from
     ts_cycle valid = end + tensix->timing.unpack_latency;
     self->unit.busy_until[in.thread] = end + tensix->timing.unpack_idle;
     if (plan->target == TS_UNPACK_DST)
-        into_dst(files, plan, in.thread, begin, valid, now);
+        into_dst(files, plan, in.thread, begin, valid);
     if (plan->args.set_dat_valid)
         ts_files_handed_over(files, self->which, index, valid);
     return true;
@@ -201,7 +202,7 @@ static inline struct ts_refusal make_plan(struct ts_unpack_unit *self,
         if (refusal.what)
             return refusal;
     }
-    return ts_unpack_place(self->plan, view, ts_tensix_own_adcs(self->files->tensix), &self->state);
+    return ts_unpack_place(self->plan, view, &self->files->tensix->adcs, &self->state);
 }
 _Static_assert(TS_UNPACK_PLANS == 1 << (32 - 30), "make_plan finds a place for every key");
 
@@ -242,7 +243,7 @@ static inline bool ts_unpack_UNPACR(struct ts_unpack_unit *self, struct ts_word 
         return ts_unit_refused(&self->unit, in, now, &refusal);
     if (!ts_lint_starts(tensix, &self->unit.component, in, TS_LINT_UNPACK0 << self->which, now))
         return false;
-    ts_unpack_count(self->plan, &view, ts_tensix_own_adcs(tensix), &self->state);
+    ts_unpack_count(self->plan, &view, &tensix->adcs, &self->state);
     ts_cycle from = now + tensix->timing.unpack_address;
     files->unpack_address = from;
     tensix->closed[in.thread] = (struct ts_closed){from, TS_STALL_UNIT_BUSY,

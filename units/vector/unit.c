@@ -263,13 +263,11 @@ static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     return report(self, &done, in, now) && check_load(self, insn, in, now);
 }
 
-// May a word of a run touch Dst at `now`? Not if it must wait, ends a stream of PACRs, or could stop the run.
-static bool runs_to_dst(const struct ts_vector_unit *self, uint8_t op, unsigned thread,
-                        ts_cycle now)
+// May a word of a run touch Dst at `now`? Not if it must wait, or could stop the run.
+static bool runs_to_dst(const struct ts_vector_unit *self, unsigned thread, ts_cycle now)
 {
     const struct ts_tensix *tensix = self->files->tensix;
-    return ts_files_dst_from(self->files, thread, TS_DST_VECTOR, now) == now && !tensix->strict &&
-           !(op == TS_OP_SFPSTORE && tensix->packs.count);
+    return ts_files_dst_from(self->files, thread, TS_DST_VECTOR, now) == now && !tensix->strict;
 }
 
 #define RUN_STALLS 63 // behind the first one
@@ -294,7 +292,7 @@ unsigned ts_vector_run(struct ts_vector_unit *self, const uint32_t *words, unsig
         const bool stall = issued + 1 == now &&
                            ts_vector_order(before, &decoded->use, op) == TS_ORDER_STALL;
         if (now + stall >= end || stalled > RUN_STALLS ||
-            (dst && !runs_to_dst(self, op, thread, now + stall)))
+            (dst && !runs_to_dst(self, thread, now + stall)))
             break;
         if (stall && stalled++ == 0) // the first ends what was before
             ts_stall_passed(front, now++, TS_STALL_UNIT_BUSY, &unit->component.object);

@@ -49,7 +49,7 @@ static void take_state(const struct ts_step_watch *self, struct state *to)
     const struct ts_tile *tile = self->tile;
     const struct ts_tensix *tensix = &tile->tensix;
     memcpy(to->rwc, tensix->streamed.rwc, sizeof to->rwc);
-    to->adcs = tensix->streamed.adcs;
+    to->adcs = tensix->adcs;
     for (unsigned f = 0; f < 2; f++) {
         const struct ts_src_file *file = f ? &tile->files.streamed.srcs.b
                                            : &tile->files.streamed.srcs.a;
