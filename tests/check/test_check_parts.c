@@ -178,11 +178,11 @@ START_TEST(sites_and_words_are_found_again)
         struct ts_check_word *word = ts_check_word_make(&words, 0x1000 + 4 * i);
         ck_assert_ptr_nonnull(word);
         word->sync = true;
-        word->seen = (uint8_t)i;
+        word->looked = (uint8_t)i;
     }
     for (uint32_t i = 0; i < 200; i++) {
         struct ts_check_word *word = ts_check_word_find(&words, 0x1000 + 4 * i);
-        ck_assert_msg(word && word->seen == (uint8_t)i, "word %u", i);
+        ck_assert_msg(word && word->looked == (uint8_t)i, "word %u", i);
         ck_assert_ptr_eq(ts_check_word_make(&words, 0x1000 + 4 * i), word);
     }
     ck_assert_ptr_null(ts_check_word_find(&words, 0x9000));
