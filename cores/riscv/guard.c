@@ -138,7 +138,7 @@ static bool trial_load(struct ts_rv_walk *walk, uint32_t address, unsigned size,
     return true;
 }
 
-// Would the core load the counter again, before it does anything that others see?
+// Would the core load the counter again, at the same place, before it does anything that others see?
 static bool goes_on(struct ts_rv_walk *walk, const struct ts_rv_core *core, uint32_t pc,
                     uint32_t value)
 {
@@ -149,7 +149,7 @@ static bool goes_on(struct ts_rv_walk *walk, const struct ts_rv_core *core, uint
         return false;
     for (unsigned i = 0; i < TRIAL_MOST && trial->loads < 2 && ts_rv_walk_step(walk);)
         i++;
-    return trial->loads == 2;
+    return trial->loads == 2 && walk->at == pc;
 }
 
 static void begin_trial(struct ts_rv_walk *walk, struct trial *trial)
@@ -252,10 +252,11 @@ void ts_rv_guarded(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint3
     if (core->check) {
         struct ts_rv_poll_site *site = poll_site(core, insn);
         uint32_t spare = 0, above;
-        if (ts_rv_poll_ends(core, insn->pc, address, ts_rv_peek(core->l1->bytes, address),
-                            UINT32_MAX, &spare, &above))
-            ts_check_load(core->check, core->id, insn->pc, address, insn->size, site->polls, spare,
-                          start);
+        const uint32_t value = ts_rv_peek(core->l1->bytes, address) &
+                               (UINT32_MAX >> (32 - 8 * insn->size));
+        if (ts_rv_poll_ends(core, insn->pc, address, value, UINT32_MAX, &spare, &above))
+            ts_check_load(core->check, core->id, insn->pc, address, insn->size, site->polls,
+                          insn->size == 4 ? spare : 0, start);
         if (core->check->memory.ring_count)
             ask_pages(core, site, address, ts_rv_peek(core->l1->bytes, address), start);
     }

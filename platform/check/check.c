@@ -171,9 +171,27 @@ struct ts_check_word *ts_check_polled(struct ts_check *self, uint32_t address)
     return word;
 }
 
+// A poll of a part of a word has ended: it knows what the core knew that stored these bytes. Stores to the other bytes of
+// the word tell it nothing.
+static void see_bytes(struct ts_check *self, unsigned core, uint32_t address, unsigned size,
+                      ts_cycle now)
+{
+    const struct ts_touch *writer = ts_shadow_writer(&self->shadow[TS_OBJECT_L1], address, size);
+    if (writer == NULL || writer->home != self->home || writer->actor >= TS_ACTOR_THREAD_FIRST)
+        return;
+    const struct ts_known known = ts_check_known_core(self, writer->actor / TS_REGIONS,
+                                                      TS_REGION_L1, writer->at);
+    struct ts_releases bytes = {0};
+    ts_releases_add(&bytes, self->home, &known, 0, false);
+    ts_check_waited_core(self, core, &bytes, 0, 0, now);
+    ts_releases_free(&bytes);
+}
+
 void ts_check_load(struct ts_check *self, unsigned core, uint32_t pc, uint32_t address,
                    unsigned size, bool polls, uint32_t spare, ts_cycle now)
 {
+    if (polls && size < 4)
+        see_bytes(self, core, address, size, now);
     if (self->memory.areas)
         ts_memory_seen(self, address);
     struct ts_check_word *word = polls ? ts_check_polled(self, address & ~3u)
@@ -329,8 +347,10 @@ void ts_check_host(struct ts_check *self, enum ts_check_object object, uint64_t 
 {
     if (self->shadow[object].pages)
         ts_shadow_clear(&self->shadow[object], address, length);
-    if (object == TS_OBJECT_L1)
-        ts_memory_host(self, address, length);
+    if (object != TS_OBJECT_L1)
+        return;
+    ts_memory_host(self, address, length);
+    ts_check_words_host(&self->words, address, length);
 }
 
 struct ts_vclock **ts_check_stream(struct ts_check *self, uint64_t address)

@@ -111,6 +111,19 @@ static bool orders(const struct ts_check *self, enum ts_check_object object, uin
     return word && word->sync;
 }
 
+// Does a write leave the word that orders accesses as the write before it left the word? Then nothing is lost.
+static bool repeats(const struct ts_check *self, const struct ts_check_access *access,
+                    uint64_t address)
+{
+    const struct ts_check_word *word = access->object == TS_OBJECT_L1 && self->peek
+                                           ? ts_check_word_find(&self->words,
+                                                                (uint32_t)address & ~3u)
+                                           : NULL;
+    return access->how == TS_HOW_WRITE && word && word->sync && word->releases.count &&
+           word->releases.list[word->releases.count - 1].value ==
+               self->peek(self->context, (uint32_t)address & ~3u);
+}
+
 // An atomic of a core of this tile.
 static bool plain_atomic(const struct ts_check *self, const struct ts_touch *mark)
 {
@@ -140,7 +153,8 @@ static void clash(void *context, const struct ts_check_access *access,
     const struct ts_touch *mark = &access->mark;
     if (same_channel(access, before) || settled(self, access, before) ||
         ts_actor_class(before->actor) == TS_CLASS_ATOMIC || // its word orders accesses
-        (orders(self, access->object, address) && signalled(access, before)))
+        (orders(self, access->object, address) && signalled(access, before)) ||
+        (writes && repeats(self, access, address)))
         return;
     const bool swap = early_bird(self, access, before);
     const struct ts_touch *first = swap ? mark : before, *second = swap ? before : mark;

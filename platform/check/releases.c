@@ -65,13 +65,18 @@ void ts_releases_add(struct ts_releases *self, unsigned home, const struct ts_kn
     self->list[self->count++] = entry;
 }
 
+// Would the wait have ended with a value that is `less` than the one it ended with? Counters have 16 bits.
+static bool enough(uint32_t less, uint32_t spare)
+{
+    return spare ? (less & 0xffff) <= spare : less == 0;
+}
+
 // A value that was set: the first of the last ones that are enough.
 static void wait_value(const struct ts_releases *self, uint32_t value, uint32_t spare,
                        ts_releases_get *gets, void *context)
 {
     unsigned i = self->count - 1;
-    while (i > 0 && !self->list[i - 1].adds &&
-           ((value - self->list[i - 1].value) & 0xffff) <= spare)
+    while (i > 0 && !self->list[i - 1].adds && enough(value - self->list[i - 1].value, spare))
         i--;
     gets(context, self->list[i].clock);
 }

@@ -54,3 +54,13 @@ struct ts_check_word *ts_check_word_make(struct ts_check_words *self, uint32_t a
     }
     return word;
 }
+
+void ts_check_words_host(struct ts_check_words *self, uint64_t address, uint64_t length)
+{
+    for (unsigned i = 0; i < TS_CHECK_WORDS; i++) {
+        struct ts_check_word *word = &self->table[i];
+        const uint64_t at = UINT64_C(4) * (word->word - 1);
+        if (word->word && at + 4 > address && at < address + length)
+            ts_releases_free(&word->releases);
+    }
+}

@@ -27,5 +27,7 @@ void ts_check_words_free(struct ts_check_words *self);
 struct ts_check_word *ts_check_word_find(const struct ts_check_words *self, uint32_t address);
 // The same, and it is there from now on, at the cost of one that is not for synchronisation. NULL: no room.
 struct ts_check_word *ts_check_word_make(struct ts_check_words *self, uint32_t address);
+// The host has set the words: what their writers knew before is over.
+void ts_check_words_host(struct ts_check_words *self, uint64_t address, uint64_t length);
 
 #endif

@@ -326,12 +326,15 @@ static enum ts_rv_answer bus_store(void *context, unsigned core, uint32_t addres
     }
     if (perturbed(self, core, true, now, reply))
         return TS_RV_WAIT;
+    unsigned held = 0; // before the store, which may let them go
+    for (unsigned other = 0; other < TS_RV_CORES; other++)
+        held |= (unsigned)self->cores[other].held << other;
     enum ts_rv_answer answer = ts_tile_store(context, core, address, size, words, count, now,
                                              reply);
     if (answer == TS_RV_DONE)
         ts_perturb_passed(&self->perturb[core + TS_RV_CORES]);
     if (answer == TS_RV_DONE && self->check)
-        ts_tile_ordered_store(self, core, address, words, count, now);
+        ts_tile_ordered_store(self, core, address, words, count, held, now);
     if (self->config.perturb_max)
         reply->settled = false; // the next one is delayed at random
     return answer;

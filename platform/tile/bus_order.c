@@ -207,7 +207,7 @@ static void push(struct ts_tile *self, unsigned core, const uint32_t *words, uns
 }
 
 void ts_tile_ordered_store(struct ts_tile *self, unsigned core, uint32_t address,
-                           const uint32_t *words, unsigned count, ts_cycle now)
+                           const uint32_t *words, unsigned count, unsigned held, ts_cycle now)
 {
     struct ts_check *check = self->check;
     enum ts_device device = (enum ts_device)self->device[(address - TS_RV_MMIO_BASE) >> 12];
@@ -251,7 +251,7 @@ void ts_tile_ordered_store(struct ts_tile *self, unsigned core, uint32_t address
         break;
     case TS_DEVICE_CONTROL: // it may let others go
         for (unsigned other = 0; other < TS_RV_CORES; other++)
-            if (other != core && self->cores[other].held)
+            if (other != core && held >> other & 1)
                 ts_check_start(check, core, other, now);
         break;
     default:

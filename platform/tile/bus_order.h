@@ -8,7 +8,7 @@
 void ts_tile_ordered_load(struct ts_tile *self, unsigned core, uint32_t address, uint32_t value,
                           ts_cycle now);
 void ts_tile_ordered_store(struct ts_tile *self, unsigned core, uint32_t address,
-                           const uint32_t *words, unsigned count, ts_cycle now);
+                           const uint32_t *words, unsigned count, unsigned held, ts_cycle now);
 // It has issued a request of so many packets.
 struct ts_check_trip *ts_tile_issued(struct ts_tile *self, const struct ts_noc_niu *niu,
                                      unsigned core, const struct ts_noc_packet *request,

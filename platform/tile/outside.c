@@ -50,6 +50,8 @@ bool ts_tile_write(struct ts_tile *self, uint32_t address, const void *bytes, ui
     if (address < self->l1_size && length <= self->l1_size - address) {
         ts_l1_write(&self->l1, address, bytes, length, now);
         note_host(self, address, length, now);
+        if (self->check)
+            ts_check_host(self->check, TS_OBJECT_L1, address, length);
         return true;
     }
     if (address < TS_RV_MMIO_BASE) {

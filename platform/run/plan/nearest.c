@@ -45,7 +45,8 @@ static bool accepted(const struct search *self, const int64_t value[SIZES])
     size_t count = self->options->param_count;
     if (count + self->count > sizeof settings / sizeof *settings)
         return false;
-    memcpy(settings, self->options->params, count * sizeof *settings);
+    if (count) // else there is no list
+        memcpy(settings, self->options->params, count * sizeof *settings);
     for (uint32_t i = 0; i < self->count; i++) {
         snprintf(texts[i], sizeof texts[i], "%s=%lld", self->name[i], (long long)value[i]);
         settings[count++] = texts[i];
