@@ -138,18 +138,26 @@ static bool trial_load(struct ts_rv_walk *walk, uint32_t address, unsigned size,
     return true;
 }
 
-// Would the core load the counter again, at the same place, before it does anything that others see?
-static bool goes_on(struct ts_rv_walk *walk, const struct ts_rv_core *core, uint32_t pc,
-                    uint32_t value)
+// Would the core load the counter again before it does anything that others see? The pc of that load, or 0.
+static uint32_t loads_again(struct ts_rv_walk *walk, const struct ts_rv_core *core, uint32_t pc,
+                            uint32_t value)
 {
     struct trial *trial = walk->context;
     trial->value = value;
     trial->loads = 0;
     if (!ts_rv_walk_again(walk, core, pc))
-        return false;
+        return 0;
     for (unsigned i = 0; i < TRIAL_MOST && trial->loads < 2 && ts_rv_walk_step(walk);)
         i++;
-    return trial->loads == 2 && walk->at == pc;
+    return trial->loads == 2 ? walk->at : 0;
+}
+
+// Does a poll go on with this value? A load of the same word behind the loop is not of the poll.
+static bool goes_on(struct ts_rv_walk *walk, const struct ts_rv_core *core, uint32_t pc,
+                    uint32_t value)
+{
+    const uint32_t again = loads_again(walk, core, pc, value);
+    return again && again <= pc;
 }
 
 static void begin_trial(struct ts_rv_walk *walk, struct trial *trial)
@@ -183,12 +191,12 @@ static void ask_pages(struct ts_rv_core *core, struct ts_rv_poll_site *site, uin
     const uint32_t most = core->check->memory.rings[ring].pages;
     const int64_t guess = ts_memory_spare(core->check, core->id, (unsigned)ring, full);
     uint32_t spare = (uint32_t)guess;
-    if (guess < 0 || guess > most || !goes_on(&walk, core, pc, value - spare - 1) ||
-        goes_on(&walk, core, pc, value - spare)) {
-        site->waits = goes_on(&walk, core, pc, value);
+    if (guess < 0 || guess > most || !loads_again(&walk, core, pc, value - spare - 1) ||
+        loads_again(&walk, core, pc, value - spare)) {
+        site->waits = loads_again(&walk, core, pc, value);
         if (site->waits)
             return;
-        for (spare = 0; !goes_on(&walk, core, pc, value - spare - 1);)
+        for (spare = 0; !loads_again(&walk, core, pc, value - spare - 1);)
             if (++spare > most)
                 return; // whatever the value
     }
