@@ -22,6 +22,7 @@ struct ts_scopes {
     size_t scope_count, scope_room;
     struct range *ranges;
     size_t range_count, range_room;
+    Dwarf_Off last; // of the walk
 };
 
 static bool add_ranges(struct ts_scopes *self, Dwarf_Die *die, int scope)
@@ -53,6 +54,10 @@ static bool walk(struct ts_scopes *self, Dwarf_Die *parent, int around)
     if (dwarf_child(parent, &die) != 0)
         return true;
     do {
+        // Each entry lies behind those before it. In a damaged file one may not: the walk would go in circles.
+        if (dwarf_dieoffset(&die) <= self->last)
+            return true;
+        self->last = dwarf_dieoffset(&die);
         int tag = dwarf_tag(&die), inside = around;
         bool function = tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
         bool code = dwarf_hasattr(&die, DW_AT_low_pc) || dwarf_hasattr(&die, DW_AT_ranges);
