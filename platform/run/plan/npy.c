@@ -39,7 +39,7 @@ static double element(const uint8_t *at, char kind, unsigned size)
 
 static bool known(const char *type, char *kind, unsigned *size)
 {
-    if (type[0] == '>' && type[2] != '1')
+    if (strnlen(type, 4) < 4 || (type[0] == '>' && type[2] != '1'))
         return false;
     *kind = type[1];
     *size = (unsigned)(type[2] - '0');
