@@ -42,7 +42,7 @@ bool ts_private_folder(const char *variable, const char *rest, char *to, size_t 
     return error->code == TS_OK;
 }
 
-// A complete file or none, whoever else makes it at the same time.
+// Writes a complete file or none. Two processes may write the same file at the same time.
 static void make_key(const char *path)
 {
     char fresh[PATH_MAX + 32];

@@ -17,7 +17,7 @@ struct ts_gdb_door {
 
 // `where`: "": a new socket file in a folder of its own; FOLDER/NAME: this socket file; tcp: a free TCP port of 127.0.0.1; or a port.
 bool ts_gdb_door_open(struct ts_gdb_door *self, const char *where, struct ts_error *error);
-// Waits for gdb and closes the door; the connection, -1: none. It is whoever first says what gdb says and a browser cannot: `+' or `$'.
+// Waits for gdb and closes the door; the connection, -1: none. The first connection that begins with `+' or `$' is gdb's; a browser cannot begin so.
 // Others are sent away, and keep nobody waiting.
 int ts_gdb_door_wait(struct ts_gdb_door *self);
 void ts_gdb_door_close(struct ts_gdb_door *self);

@@ -92,7 +92,7 @@ static bool has(const char *name, const char *file)
 
 // --- forks ---
 
-// A child of a running card goes on with its own copy; `again`: it is forked once more. It ends as told.
+// A child of a running card goes on with its own copy; `again`: it is forked once more. The argument says how it ends.
 static int child(uint32_t value, bool again, void (*end)(int))
 {
     int status;
