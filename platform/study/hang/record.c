@@ -231,7 +231,7 @@ struct ts_recorder *ts_recorder_new(struct ts_tile *tile)
     if (self->text_table == NULL)
         abort();
     ts_record_text(self, "repeat: {times: 1, do: []}");
-    self->follow = (struct ts_follow){self, on_word, on_semaphore, on_mail, on_pages};
+    self->follow = (struct ts_follow){self, on_word, on_semaphore, on_mail, on_pages, NULL};
     ts_follow_start(tile, &self->follow);
     for (unsigned core = 0; core < TS_RV_CORES; core++) {
         struct ts_record_core *to = &self->core[core];
