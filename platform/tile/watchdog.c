@@ -1,6 +1,7 @@
 // The watchdog of tiles; see watchdog.h.
 #include "platform/tile/watchdog.h"
 
+#include "cores/riscv/walk.h"
 #include "platform/kernel/between.h"
 #include "platform/kernel/cluster.h"
 #include "platform/kernel/domain.h"
@@ -69,42 +70,53 @@ bool ts_core_spins(const struct ts_rv_core *core, struct ts_rv_spin *spin)
     return ts_rv_spins(core, ts_tile_look, core->bus->context, spin);
 }
 
-// A wall clock that goes on by a step at each look, for loops that delay between their polls.
+bool ts_look_at_clock(struct ts_steps *self, uint32_t address, unsigned size, uint32_t *value)
+{
+    if (size != 4 || (address != TS_RV_WALL_CLOCK && address != TS_RV_WALL_CLOCK + 8))
+        return false;
+    self->time += address == TS_RV_WALL_CLOCK ? self->step : 0;
+    *value = address == TS_RV_WALL_CLOCK ? self->time : 0;
+    return true;
+}
+
+enum ts_delays ts_delays(const struct ts_rv_spin *spin)
+{
+    bool polls = false, delays = false;
+    for (uint32_t i = 0; i < spin->polls; i++) {
+        bool time = spin->poll[i].address - TS_RV_WALL_CLOCK <= 8;
+        polls |= !time;
+        delays |= time;
+    }
+    return !delays ? TS_DELAYS_NOT : polls ? TS_DELAYS_POLLS : TS_DELAYS_ONLY;
+}
+
 struct clocked {
     struct ts_tile *tile;
-    uint32_t time, step;
+    struct ts_steps clock;
 };
 
 static bool look_with_clock(void *context, unsigned core, uint32_t address, unsigned size,
                             uint32_t *value)
 {
     struct clocked *self = context;
-    if (address != TS_AT_WALL_CLOCK && address != TS_AT_WALL_CLOCK + 8)
-        return ts_tile_look(self->tile, core, address, size, value);
-    self->time += address == TS_AT_WALL_CLOCK ? self->step : 0;
-    *value = address == TS_AT_WALL_CLOCK ? self->time : 0;
-    return size == 4;
+    return ts_look_at_clock(&self->clock, address, size, value) ||
+           ts_tile_look(self->tile, core, address, size, value);
 }
 
 bool ts_core_drifts(const struct ts_rv_core *core, struct ts_rv_spin *spin,
                     struct ts_rv_drift *drift)
 {
     struct ts_tile *tile = core->bus->context;
-    struct clocked clock = {tile, (uint32_t)tile->domain->now, 1u << 20};
-    const struct ts_rv_world world = {look_with_clock, NULL, &clock};
-    if (!ts_rv_drifts(core, &world, spin, drift))
-        return false;
-    bool polls = false, delays = false;
-    for (uint32_t i = 0; i < spin->polls; i++) {
-        bool time = spin->poll[i].address - TS_AT_WALL_CLOCK <= 8;
-        polls |= !time;
-        delays |= time;
+    for (unsigned i = 0; i < 2; i++) {
+        struct clocked clock = {tile, ts_steps(tile->domain->now, i)};
+        const struct ts_rv_world world = {look_with_clock, NULL, &clock};
+        if (!ts_rv_drifts(core, &world, spin, drift))
+            return false;
+        const enum ts_delays delays = ts_delays(spin);
+        if (delays != TS_DELAYS_POLLS)
+            return delays == TS_DELAYS_NOT;
     }
-    if (!delays)
-        return true;
-    // The way must not depend on how fast the clock goes.
-    clock = (struct clocked){tile, (uint32_t)tile->domain->now, 1u << 24};
-    return polls && ts_rv_drifts(core, &world, spin, drift);
+    return true;
 }
 
 static bool is_core(const struct ts_component *component, void *context)
