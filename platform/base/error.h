@@ -32,4 +32,8 @@ enum ts_code ts_fail(struct ts_error *error, enum ts_code code, const char *form
 enum ts_code ts_failv(struct ts_error *error, enum ts_code code, const char *format, va_list args)
     __attribute__((format(printf, 3, 0)));
 
+// Where nobody can be handed an error: says it on stderr and ends the process with exit code 3. For programs, not for the library.
+_Noreturn void ts_give_up(const char *text);
+_Noreturn void ts_out_of_memory(const char *what);
+
 #endif

@@ -186,7 +186,7 @@ static int explore_pipes(const struct arguments *arguments)
         return ts_complain_error(&error);
     struct ts_pipe_proof *proof = malloc(sizeof *proof);
     if (proof == NULL)
-        abort();
+        ts_out_of_memory("the command");
     int code = TS_OK, written = TS_OK;
     if (ts_pipe_prove(&program, proof, &error) != TS_OK) {
         code = ts_complain_error(&error);
@@ -224,7 +224,7 @@ int ts_cmd_explore(int argc, char **argv)
     }
     struct ts_explore_program *program = calloc(1, sizeof *program);
     if (program == NULL)
-        abort();
+        ts_out_of_memory("the command");
     int code = TS_OK;
     if (!ts_explore_load(program, arguments.program, &error))
         code = ts_complain_error(&error);

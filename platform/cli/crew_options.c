@@ -43,7 +43,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPTION_MERGE:
         self->merge = realloc(self->merge, (self->merges + 1) * sizeof *self->merge);
         if (self->merge == NULL)
-            abort();
+            ts_out_of_memory("the command");
         self->merge[self->merges++] = arg;
         return 0;
     case OPTION_INTO:
@@ -132,7 +132,7 @@ uint64_t ts_crew_configuration(const struct ts_params *params)
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
     if (file == NULL)
-        abort();
+        ts_out_of_memory("the command");
     ts_params_write(params, file);
     fclose(file);
     uint64_t hash = ts_hash_bytes(TS_HASH_START, text, size);

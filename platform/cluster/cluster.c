@@ -161,7 +161,7 @@ static void find_peers(struct ts_kernel *kernel)
     self.mails = calloc(self.kernel.ranks, sizeof *self.mails);
     self.outs = calloc(self.kernel.ranks, sizeof *self.outs);
     if (!wanted || !self.peers || !self.mails || !self.outs)
-        abort();
+        ts_out_of_memory("the cluster of ranks");
     ts_cut_peers(kernel, wanted);
     for (unsigned i = 0; i < self.kernel.ranks; i++)
         if (wanted[i] && i != self.kernel.rank)
@@ -355,7 +355,7 @@ static int call(int argc, char **argv)
     }
     self.ranks = ts_peers_new(self.kernel.rank, self.kernel.ranks, self.wire->spread);
     if (self.ranks == NULL)
-        abort();
+        ts_out_of_memory("the cluster of ranks");
     on_exit(leave, NULL);
     if (self.kernel.rank > 0)
         be_silent();

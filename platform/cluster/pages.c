@@ -1,5 +1,6 @@
 #include "platform/cluster/pages.h"
 
+#include "platform/base/error.h"
 #include "platform/base/hash.h"
 #include "platform/save/outside.h"
 
@@ -25,7 +26,7 @@ struct ts_pages *ts_pages_new(uint32_t place)
 {
     struct ts_pages *self = calloc(1, sizeof *self);
     if (self == NULL)
-        abort();
+        ts_out_of_memory("the cluster of ranks");
     self->place = place;
     return self;
 }
@@ -87,7 +88,7 @@ static void look_at_all(struct ts_pages *self, struct ts_bytes *to)
     if (pages > self->room) {
         self->hash = realloc(self->hash, 2 * pages * sizeof *self->hash);
         if (self->hash == NULL)
-            abort();
+            ts_out_of_memory("the cluster of ranks");
         memset(self->hash + self->room, 0, (2 * pages - self->room) * sizeof *self->hash);
         self->room = 2 * pages;
     }

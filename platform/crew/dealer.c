@@ -26,7 +26,7 @@ static void sort(struct ts_dealer *self)
 {
     struct priced *priced = calloc(self->ordered ? self->ordered : 1, sizeof *priced);
     if (priced == NULL)
-        abort();
+        ts_out_of_memory("the list of runs");
     for (size_t i = 0; i < self->ordered; i++)
         priced[i] = (struct priced){self->order[i],
                                     self->list->cost(self->list->context, self->order[i])};
@@ -80,7 +80,7 @@ void ts_dealer_begin(struct ts_dealer *self, struct ts_crew *crew, const struct 
                                .order = calloc(crew->count + 1, sizeof *self->order),
                                .tries = calloc(crew->count + 1, sizeof *self->tries)};
     if (self->order == NULL || self->tries == NULL)
-        abort();
+        ts_out_of_memory("the list of runs");
     for (size_t i = 0; i < crew->count; i++)
         if (crew->rows[i])
             count_row(self, i, json_integer_value(json_object_get(crew->rows[i], "code")));
@@ -136,7 +136,7 @@ void ts_dealer_back(struct ts_dealer *self, size_t index)
         self->room = 2 * self->room + 16;
         self->again = realloc(self->again, self->room * sizeof *self->again);
         if (self->again == NULL)
-            abort();
+            ts_out_of_memory("the list of runs");
     }
     self->again[self->agains++] = index;
 }

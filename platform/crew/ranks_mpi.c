@@ -55,7 +55,7 @@ static struct ts_ranks *join(const struct ts_crew_place *place, double silence,
 {
     struct ts_ranks *self = calloc(1, sizeof *self);
     if (self == NULL)
-        abort();
+        ts_out_of_memory("the list of runs");
     MPI_Init(NULL, NULL);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &self->rank);
@@ -72,7 +72,7 @@ static struct ts_ranks *join(const struct ts_crew_place *place, double silence,
     self->silence = silence;
     self->others = calloc((size_t)self->count, sizeof *self->others);
     if (self->others == NULL)
-        abort();
+        ts_out_of_memory("the list of runs");
     for (int i = 0; i < self->count; i++)
         self->others[i].heard = seconds_now();
     self->last = &self->mails;
@@ -95,7 +95,7 @@ static void begin_mails(struct ts_ranks *self, int from, int tag)
         MPI_Get_count(&status, MPI_BYTE, &length);
         struct mail *mail = malloc(sizeof *mail + (size_t)length + 1);
         if (mail == NULL)
-            abort();
+            ts_out_of_memory("the list of runs");
         *mail = (struct mail){.from = status.MPI_SOURCE, .length = length};
         mail->text[length] = '\0';
         MPI_Imrecv(mail->text, length, MPI_BYTE, &message, &mail->request);
@@ -235,7 +235,7 @@ static void say(struct ts_ranks *self, const struct ts_frame *frame)
         out->room = 2 * (out->room + size);
         out->text = realloc(out->text, out->room);
         if (out->text == NULL)
-            abort();
+            ts_out_of_memory("the list of runs");
     }
     memset(out->text + out->length, 0, size);
     memcpy(out->text + out->length, frame, sizeof *frame + frame->length);

@@ -50,7 +50,7 @@ __attribute__((format(printf, 1, 2))) static char *text(const char *format, ...)
     va_list args;
     va_start(args, format);
     if (vasprintf(&result, format, args) < 0)
-        abort();
+        ts_out_of_memory("the run directory");
     va_end(args);
     return result;
 }
@@ -385,7 +385,7 @@ struct ts_rundir *ts_rundir_open(const char *path, int argc, char **argv, struct
 {
     struct ts_rundir *self = calloc(1, sizeof *self);
     if (self == NULL)
-        abort();
+        ts_out_of_memory("the run directory");
     self->path = text("%s", path);
     self->command = join(argc, argv);
     self->lock = -1;

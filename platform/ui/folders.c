@@ -1,6 +1,8 @@
 // The run directories below the folders: what was run, its first figures, its pages.
 #include "platform/ui/ui.h"
 
+#include "platform/base/error.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -289,7 +291,7 @@ struct ts_ui_folders *ts_ui_folders_new(struct ts_ui *ui)
 {
     struct ts_ui_folders *self = calloc(1, sizeof *self);
     if (self == NULL)
-        abort();
+        ts_out_of_memory("the page");
     self->ui = ui;
     self->known = json_object();
     ts_ui_folders_look(self);

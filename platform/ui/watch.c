@@ -2,6 +2,8 @@
 // states a slow page gets the latest one.
 #include "platform/ui/ui.h"
 
+#include "platform/base/error.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,7 +85,7 @@ static void on_bytes(uv_stream_t *stream, ssize_t size, const uv_buf_t *from)
             self->room = 2 * (self->length + (size_t)size);
             self->bytes = realloc(self->bytes, self->room);
             if (self->bytes == NULL)
-                abort();
+                ts_out_of_memory("the page");
         }
         memcpy(self->bytes + self->length, from->base, (size_t)size);
         self->length += (size_t)size;
@@ -115,7 +117,7 @@ struct ts_ui_watch *ts_ui_watch_new(struct ts_ui *ui, const char *place,
     }
     struct ts_ui_watch *self = calloc(1, sizeof *self);
     if (self == NULL)
-        abort();
+        ts_out_of_memory("the page");
     self->news = news;
     self->context = context;
     uv_pipe_init(&ui->loop, &self->link, 0);

@@ -9,7 +9,7 @@ static void *space(size_t count, size_t size)
 {
     void *memory = calloc(count, size);
     if (memory == NULL)
-        abort();
+        ts_out_of_memory("the exploration");
     return memory;
 }
 

@@ -13,7 +13,7 @@ static void *grown(void *old, size_t count, size_t size)
 {
     void *memory = realloc(old, count * size);
     if (memory == NULL)
-        abort();
+        ts_out_of_memory("the exploration");
     return memory;
 }
 
@@ -122,7 +122,7 @@ static void rehash(struct ts_explore_store *self)
     free(self->table);
     self->table = calloc(size, sizeof *self->table);
     if (self->table == NULL)
-        abort();
+        ts_out_of_memory("the exploration");
     self->mask = size - 1;
     for (uint32_t i = 0; i < self->count; i++) {
         uint32_t at = hash(self, i) & self->mask;

@@ -66,7 +66,7 @@ static void keep(struct events *self, struct event event)
         self->room = self->room ? 2 * self->room : 64;
         self->event = realloc(self->event, self->room * sizeof *self->event);
         if (self->event == NULL)
-            abort();
+            ts_out_of_memory("the small program");
     }
     self->event[self->count++] = event;
 }
@@ -351,7 +351,7 @@ struct ts_near *ts_near_new(void)
 {
     struct ts_near *self = calloc(1, sizeof *self);
     if (self == NULL)
-        abort();
+        ts_out_of_memory("the small program");
     return self;
 }
 
@@ -360,7 +360,7 @@ void ts_near_watch(struct ts_near *self, struct ts_tile *tile)
     struct watch *watch = calloc(1, sizeof *watch);
     self->watch = realloc(self->watch, (self->watches + 1) * sizeof(struct watch *));
     if (self->watch == NULL || watch == NULL)
-        abort();
+        ts_out_of_memory("the small program");
     self->watch[self->watches++] = watch;
     watch->tile = tile;
     watch->follow = (struct ts_follow){watch, on_word, on_semaphore, on_mail, on_pages, on_arrival};

@@ -59,7 +59,7 @@ static void make_core(struct ts_hang_program *self, const struct ts_script *scri
         return;
     struct ts_hang_steps *steps = calloc(1, sizeof *steps);
     if (steps == NULL)
-        abort();
+        ts_out_of_memory("the small program");
     *steps = (struct ts_hang_steps){.code = &tile->code[core],
                                     .here = from->at,
                                     .chip = chip,

@@ -13,7 +13,7 @@ static void *grown(void *old, uint32_t count, size_t size)
 {
     void *memory = realloc(old, count * size);
     if (memory == NULL)
-        abort();
+        ts_out_of_memory("the small program");
     return memory;
 }
 
@@ -229,7 +229,7 @@ struct ts_recorder *ts_recorder_new(struct ts_tile *tile)
     self->tile = tile;
     self->text_table = calloc(TEXTS, sizeof *self->text_table);
     if (self->text_table == NULL)
-        abort();
+        ts_out_of_memory("the small program");
     ts_record_text(self, "repeat: {times: 1, do: []}");
     self->follow = (struct ts_follow){self, on_word, on_semaphore, on_mail, on_pages, NULL};
     ts_follow_start(tile, &self->follow);

@@ -86,7 +86,7 @@ bool ts_hang_search_any(ts_hang_trial *trial, ts_hang_look *look, void *context,
                                 .stops = stops};
     hunt.near = calloc(TS_NEAR_HOLDS, sizeof *hunt.near);
     if (hunt.near == NULL)
-        abort();
+        ts_out_of_memory("the small program");
     if (!search->random)
         hunt.count = look(context, hunt.near, TS_NEAR_HOLDS);
     list.count = hunt.count;

@@ -132,7 +132,7 @@ void ts_silicon_find_twins(struct ts_silicon_result *results, size_t count)
 {
     struct kind *kinds = calloc(count ? count : 1, sizeof *kinds);
     if (kinds == NULL)
-        abort();
+        ts_out_of_memory("the truth table");
     for (size_t i = 0; i < count; i++) {
         split(&kinds[i], results[i].row);
         results[i].twin = predicts(results, kinds, i);
@@ -200,7 +200,7 @@ struct ts_silicon_spread ts_silicon_spread(const struct ts_silicon_result *resul
     struct ts_silicon_spread spread = {0};
     double *errors = calloc(count ? count : 1, sizeof *errors);
     if (errors == NULL)
-        abort();
+        ts_out_of_memory("the truth table");
     for (size_t i = 0; i < count; i++) {
         const struct ts_silicon_result *r = &results[i];
         char name[80] = "";

@@ -210,7 +210,7 @@ void ts_launch(const char *family, const struct ts_silicon_row *row,
     size_t at;
     struct launch *self = calloc(1, sizeof *self);
     if (self == NULL)
-        abort();
+        ts_out_of_memory("the truth table");
     self->context = context;
     self->error = error;
     snprintf(name, sizeof name, "%s.index", family);

@@ -30,7 +30,7 @@ struct ts_silicon_result *ts_silicon_select(const struct ts_silicon_family *fami
             *count += ts_silicon_families[f]->count;
     struct ts_silicon_result *results = calloc(*count ? *count : 1, sizeof *results);
     if (results == NULL)
-        abort();
+        ts_out_of_memory("the truth table");
     size_t next = 0;
     for (size_t f = 0; ts_silicon_families[f]; f++)
         if (family == NULL || family == ts_silicon_families[f])
@@ -169,7 +169,7 @@ struct ts_silicon_summary ts_silicon_summarise(const struct ts_silicon_result *r
     struct ts_silicon_summary summary = {0};
     double *errors = calloc(count ? count : 1, sizeof *errors);
     if (errors == NULL)
-        abort();
+        ts_out_of_memory("the truth table");
     for (size_t i = 0; i < count; i++) {
         if (family != NULL && results[i].family != family)
             continue;

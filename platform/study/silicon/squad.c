@@ -50,7 +50,7 @@ struct squad *squad_new(const char *name, const struct ts_silicon_context *conte
 {
     struct squad *self = calloc(1, sizeof *self);
     if (self == NULL)
-        abort();
+        ts_out_of_memory("the truth table");
     self->error = error;
     self->context = context;
     self->kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
@@ -110,7 +110,7 @@ static struct squad_member *add_member(struct squad *self)
     struct squad_member *members = aligned_alloc(_Alignof(struct squad_member),
                                                  (self->count + 1) * sizeof *members);
     if (members == NULL)
-        abort();
+        ts_out_of_memory("the truth table");
     if (self->count)
         memcpy(members, self->members, self->count * sizeof *members);
     free(self->members);
@@ -174,7 +174,7 @@ void squad_traffic(struct squad *self, struct ts_noc_xy tile, struct squad_traff
     size_t size = (self->script_count + 1) * sizeof *self->scripts;
     self->scripts = realloc(self->scripts, size);
     if (self->scripts == NULL)
-        abort();
+        ts_out_of_memory("the truth table");
     self->scripts[self->script_count++] = (struct squad_script){.by = tile, .traffic = traffic};
 }
 
@@ -185,7 +185,7 @@ static void write_script(struct squad *self, struct squad_script *script)
     struct ts_traffic_op *ops = calloc(traffic->requests * 2u + 2, sizeof *ops), op;
     size_t count = 0;
     if (ops == NULL)
-        abort();
+        ts_out_of_memory("the truth table");
     for (uint32_t i = 0; i < traffic->requests; i++) {
         uint32_t bank = (traffic->first + traffic->step * (i % traffic->banks)) % 8;
         struct ts_noc_xy at = self->soc.dram[bank][traffic->index % 3];
@@ -280,7 +280,7 @@ bool squad_build(struct squad *self)
 {
     struct ts_tile **tiles = calloc(self->count + 1, sizeof *tiles);
     if (tiles == NULL)
-        abort();
+        ts_out_of_memory("the truth table");
     self->built = true;
     for (unsigned i = 0; i < self->count && self->error->code == TS_OK; i++) {
         struct squad_member *one = &self->members[i];
@@ -291,7 +291,7 @@ bool squad_build(struct squad *self)
         if (self->overlay && one->tile) {
             one->overlay = calloc(1, OVERLAY_BYTES);
             if (one->overlay == NULL)
-                abort();
+                ts_out_of_memory("the truth table");
             const struct ts_window window = {overlay_load, overlay_store, one->overlay};
             ts_tile_plug(one->tile, TS_DEVICE_OVERLAY, &window);
         }

@@ -97,7 +97,7 @@ bool ts_sweep_axis_add(struct ts_sweep *self, const char *text, struct ts_error 
     axis->count = 0;
     char *copy = strdup(equals + 1);
     if (copy == NULL)
-        abort();
+        ts_out_of_memory("the sweep");
     for (char *rest = copy, *value; (value = strsep(&rest, ",")) != NULL;)
         if (!add_value(self, axis, value, error))
             break;
