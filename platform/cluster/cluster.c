@@ -1,5 +1,6 @@
 #include "platform/cluster/cluster.h"
 
+#include "platform/base/private.h"
 #include "platform/cluster/pages.h"
 #include "platform/cluster/peers.h"
 #include "platform/cluster/wire.h"
@@ -72,7 +73,7 @@ bool ts_cluster_first(void)
 static void be_silent(void)
 {
     self.error = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-    self.said = tmpfile(); // without a name: a killed process leaves nothing
+    self.said = ts_temporary_file(); // without a name: a killed process leaves nothing
     int none = open(TS_OUT_NOWHERE, O_WRONLY | O_CLOEXEC);
     dup2(none, STDOUT_FILENO);
     dup2(self.said ? fileno(self.said) : none, STDERR_FILENO);

@@ -2,6 +2,8 @@
 // files, each in a process of its own, with the questions of `tensim run --why`. With -o DIR a launch has DIR.launch-N and its page.
 #include "platform/ttsim/options.h"
 
+#include "platform/base/private.h"
+
 #include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,9 +45,7 @@ bool ts_ask_begin(struct ts_ttsim_options *self)
 {
     if (!self->why || self->capture)
         return true;
-    const char *folder = getenv("TMPDIR");
-    snprintf(self->own, sizeof self->own, "%.4000s/tensim-why-XXXXXX",
-             folder && folder[0] ? folder : "/tmp");
+    snprintf(self->own, sizeof self->own, "%.4000s/tensim-why-XXXXXX", ts_temporary(4000));
     self->capture = mkdtemp(self->own);
     return self->capture != NULL;
 }
