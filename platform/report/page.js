@@ -47,8 +47,8 @@ function tableRow(section, row, index) {
     return line;
 }
 
-// {heads, rows, text: columns with words or true, marked: rows that stand out, hints of heads, links of rows}. A
-// click on a head sorts.
+// {heads, rows, text: columns with words or true, marked: rows that stand out, hints of heads,
+// links of rows}. A click on a head sorts.
 components.table = section => {
     const body = make("tbody"), head = make("tr");
     const rows = section.rows.map((row, i) => [row, tableRow(section, row, i)]);

@@ -1,4 +1,5 @@
-// The run of a host as a whole (libttsim.so with --why and -o): which launch has the time, what bounds it, what lies between.
+// The run of a host as a whole (libttsim.so with --why and -o): which launch has the time, what
+// bounds it, what lies between.
 
 const launchRow = ({launch, tiles, go, gap, cycles, bound, cause}) => [`launch ${launch}`, tiles,
     go, gap, cycles, bound, cause];
@@ -9,9 +10,10 @@ views.host = ({cycles, launches}) => {
     const most = launches.reduce((a, b) => b.cycles > a.cycles ? b : a);
     return {
         title: "tensim: the run of a host",
-        answer: `${launches.length} launch${launches.length > 1 ? "es" : ""} in ${figure(cycles)} cycles: ` +
-            `${percent(inside / cycles)} in launches, the rest while the host writes, reads and ` +
-            `polls. Launch ${most.launch} has the most, ${figure(most.cycles)} cycles` +
+        answer: `${launches.length} launch${launches.length > 1 ? "es" : ""} in ` +
+            `${figure(cycles)} cycles: ${percent(inside / cycles)} in launches, the rest while ` +
+            "the host writes, reads and polls. " +
+            `Launch ${most.launch} has the most, ${figure(most.cycles)} cycles` +
             `${most.bound ? `, bound by ${most.bound}` : ""}.`,
         sections: [
             {component: "cards", cards: [[cycles, "cycles of the card"], [inside, "in launches"],
