@@ -93,9 +93,7 @@ static bool begin(unsigned rank, struct ts_wire_mail *mail, MPI_Request *request
         return false;
     MPI_Get_count(&status, MPI_BYTE, &length);
     mail->in_length = (size_t)length;
-    mail->in = malloc((size_t)length + 1);
-    if (mail->in == NULL)
-        ts_out_of_memory("the cluster of ranks");
+    mail->in = ts_need(malloc((size_t)length + 1), "the cluster of ranks");
     MPI_Imrecv(mail->in, length, MPI_BYTE, &message, request);
     return true;
 }

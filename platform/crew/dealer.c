@@ -24,9 +24,8 @@ static bool is_open(const struct ts_dealer *self, size_t index)
 
 static void sort(struct ts_dealer *self)
 {
-    struct priced *priced = calloc(self->ordered ? self->ordered : 1, sizeof *priced);
-    if (priced == NULL)
-        ts_out_of_memory("the list of runs");
+    struct priced *priced = ts_need(calloc(self->ordered ? self->ordered : 1, sizeof *priced),
+                                    "the list of runs");
     for (size_t i = 0; i < self->ordered; i++)
         priced[i] = (struct priced){self->order[i],
                                     self->list->cost(self->list->context, self->order[i])};
@@ -134,9 +133,8 @@ void ts_dealer_back(struct ts_dealer *self, size_t index)
 {
     if (self->agains == self->room) {
         self->room = 2 * self->room + 16;
-        self->again = realloc(self->again, self->room * sizeof *self->again);
-        if (self->again == NULL)
-            ts_out_of_memory("the list of runs");
+        self->again = ts_need(realloc(self->again, self->room * sizeof *self->again),
+                              "the list of runs");
     }
     self->again[self->agains++] = index;
 }

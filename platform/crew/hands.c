@@ -175,9 +175,7 @@ static void stop(struct hand *hand, int *status)
 struct ts_hands *ts_hands_new(const struct ts_crew *crew, const struct ts_crew_list *list,
                               struct uv_loop_s *loop)
 {
-    struct ts_hands *self = calloc(1, sizeof *self);
-    if (self == NULL)
-        ts_out_of_memory("the list of runs");
+    struct ts_hands *self = ts_need(calloc(1, sizeof *self), "the list of runs");
     *self = (struct ts_hands){
         .crew = crew,
         .list = list,
@@ -231,9 +229,8 @@ void ts_hands_give(struct ts_hands *self, size_t index)
         self->head = 0;
         if (self->queued > self->room / 2) {
             self->room *= 2;
-            self->queue = realloc(self->queue, self->room * sizeof *self->queue);
-            if (self->queue == NULL)
-                ts_out_of_memory("the list of runs");
+            self->queue = ts_need(realloc(self->queue, self->room * sizeof *self->queue),
+                                  "the list of runs");
         }
     }
     self->queue[self->head + self->queued++] = index;
@@ -385,9 +382,7 @@ static void take_frames(struct ts_hands *self, struct hand *hand)
         size_t size = sizeof head + head.length;
         if (hand->length - used < size)
             break;
-        struct ts_frame *frame = malloc(size + 1);
-        if (frame == NULL)
-            ts_out_of_memory("the list of runs");
+        struct ts_frame *frame = ts_need(malloc(size + 1), "the list of runs");
         memcpy(frame, hand->text + used, size);
         frame->text[head.length] = '\0';
         used += size;
@@ -404,9 +399,7 @@ static bool read_hand(struct ts_hands *self, struct hand *hand)
 {
     if (hand->room - hand->length < READ) {
         hand->room = 2 * hand->room + READ;
-        hand->text = realloc(hand->text, hand->room);
-        if (hand->text == NULL)
-            ts_out_of_memory("the list of runs");
+        hand->text = ts_need(realloc(hand->text, hand->room), "the list of runs");
     }
     ssize_t n = recv(hand->fd, hand->text + hand->length, hand->room - hand->length, MSG_DONTWAIT);
     if (n > 0) {

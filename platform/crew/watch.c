@@ -41,9 +41,7 @@ static void on_end(uv_poll_t *poll, int status, int events)
 struct ts_watch *ts_watch_new(struct uv_loop_s *loop, pid_t pid, void (*ended)(void *context),
                               void *context)
 {
-    struct ts_watch *self = calloc(1, sizeof *self);
-    if (self == NULL)
-        ts_out_of_memory("the list of runs");
+    struct ts_watch *self = ts_need(calloc(1, sizeof *self), "the list of runs");
     *self = (struct ts_watch){
         .fd = (int)syscall(SYS_pidfd_open, pid, 0), .ended = ended, .context = context};
     if (self->fd < 0) {

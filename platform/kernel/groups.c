@@ -249,9 +249,7 @@ void *ts_bytes_more(struct ts_bytes *self, size_t length)
 {
     if (self->room - self->length < length) {
         self->room = 2 * (self->room + length);
-        self->bytes = realloc(self->bytes, self->room);
-        if (self->bytes == NULL)
-            ts_out_of_memory("what passes between ranks");
+        self->bytes = ts_need(realloc(self->bytes, self->room), "what passes between ranks");
     }
     self->length += length;
     return self->bytes + self->length - length;

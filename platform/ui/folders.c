@@ -289,9 +289,7 @@ const char *ts_ui_folders_text(const struct ts_ui_folders *self)
 
 struct ts_ui_folders *ts_ui_folders_new(struct ts_ui *ui)
 {
-    struct ts_ui_folders *self = calloc(1, sizeof *self);
-    if (self == NULL)
-        ts_out_of_memory("the page");
+    struct ts_ui_folders *self = ts_need(calloc(1, sizeof *self), "the page");
     self->ui = ui;
     self->known = json_object();
     ts_ui_folders_look(self);

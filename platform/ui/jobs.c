@@ -406,9 +406,7 @@ char *ts_ui_jobs_text(const struct ts_ui_jobs *self)
 
 struct ts_ui_jobs *ts_ui_jobs_new(struct ts_ui *ui)
 {
-    struct ts_ui_jobs *self = calloc(1, sizeof *self);
-    if (self == NULL)
-        ts_out_of_memory("the page");
+    struct ts_ui_jobs *self = ts_need(calloc(1, sizeof *self), "the page");
     self->ui = ui;
     return self;
 }

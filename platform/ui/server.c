@@ -392,9 +392,7 @@ struct ts_ui_server *ts_ui_server_new(struct ts_ui *ui, unsigned port)
 {
     static const lws_retry_bo_t silent = {.secs_since_valid_ping = 20,
                                           .secs_since_valid_hangup = 30};
-    struct ts_ui_server *self = calloc(1, sizeof *self);
-    if (self == NULL)
-        ts_out_of_memory("the page");
+    struct ts_ui_server *self = ts_need(calloc(1, sizeof *self), "the page");
     if (!make_token(self->token))
         ts_give_up("the host has no random numbers for the page's key");
     self->ui = ui;

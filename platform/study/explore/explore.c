@@ -7,9 +7,7 @@
 
 static void *space(size_t count, size_t size)
 {
-    void *memory = calloc(count, size);
-    if (memory == NULL)
-        ts_out_of_memory("the exploration");
+    void *memory = ts_need(calloc(count, size), "the exploration");
     return memory;
 }
 

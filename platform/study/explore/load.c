@@ -276,9 +276,7 @@ static void finish(struct ts_explore_loader *self)
     }
     for (unsigned t = 0; t < p->threads; t++) {
         struct ts_explore_thread *thread = &p->thread[t];
-        thread->rest = calloc(thread->count + 1, sizeof *thread->rest);
-        if (thread->rest == NULL)
-            ts_out_of_memory("the exploration");
+        thread->rest = ts_need(calloc(thread->count + 1, sizeof *thread->rest), "the exploration");
         thread->queue = -1;
         for (unsigned i = 0; i < p->objects; i++)
             if (p->object[i].kind == TS_EXPLORE_QUEUE && p->object[i].size == (int16_t)t)

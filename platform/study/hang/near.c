@@ -64,9 +64,8 @@ static void keep(struct events *self, struct event event)
 {
     if (self->count == self->room) {
         self->room = self->room ? 2 * self->room : 64;
-        self->event = realloc(self->event, self->room * sizeof *self->event);
-        if (self->event == NULL)
-            ts_out_of_memory("the small program");
+        self->event = ts_need(realloc(self->event, self->room * sizeof *self->event),
+                              "the small program");
     }
     self->event[self->count++] = event;
 }
@@ -349,9 +348,7 @@ static void name(const struct watch *self, const struct candidate *from, bool al
 
 struct ts_near *ts_near_new(void)
 {
-    struct ts_near *self = calloc(1, sizeof *self);
-    if (self == NULL)
-        ts_out_of_memory("the small program");
+    struct ts_near *self = ts_need(calloc(1, sizeof *self), "the small program");
     return self;
 }
 

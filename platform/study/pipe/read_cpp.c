@@ -471,9 +471,7 @@ static bool read_top(struct ts_cpp *self)
 bool ts_pipe_read_cpp(struct ts_yaml *yaml, const char *path, const char *text,
                       struct ts_error *error)
 {
-    struct ts_cpp *self = calloc(1, sizeof *self);
-    if (self == NULL)
-        ts_out_of_memory("the pipe program");
+    struct ts_cpp *self = ts_need(calloc(1, sizeof *self), "the pipe program");
     if (ts_reader_begin(&self->reader, yaml, path, text, TS_TEXT_CPP, error))
         while (ts_peek(&self->reader, 0)->kind != TS_TOKEN_END && read_top(self))
             continue;
