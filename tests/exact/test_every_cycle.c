@@ -29,6 +29,9 @@
 #define RMWCIB(word, data)         (OP(RMWCIB0) | 0xffu << 16 | (data) << 8 | (word))
 #define SETC16(word, data)         (OP(SETC16) | (word) << 16 | (data))
 #define SETRWC                     (OP(SETRWC) | 0xf)
+#define UNPACR(which)              (OP(UNPACR) | (which) << 23 | 1 << 7 | 1 << 6 | 1)
+#define PACR(last)                 (OP(PACR) | (last))
+#define RETURN                     (OP(CLEARDVALID) | 3u << 22) // the banks of Src
 #define MVMUL(row)                 (OP(MVMUL) | (row))
 #define SEMPOST(number)            (OP(SEMPOST) | 4u << (number))
 #define SEMGET(number)             (OP(SEMGET) | 4u << (number))
@@ -137,6 +140,21 @@ static bool look(struct world *self, ts_cycle now)
     return true;
 }
 
+// Somebody takes banks of L1, or a core looks at Dst.
+static bool disturb(struct world *self, ts_cycle now)
+{
+    struct ts_rv_reply reply = {0};
+    if (self->way < 2)
+        reply.value = (uint32_t)(ts_tile_memory.begin(self->tile, 0, self->way, 0x20000, 256, now) -
+                                 now);
+    else if (self->way == 2)
+        ts_tile_load(self->tile, TS_RV_TRISC1, 0xffbd8000u, 2, now, &reply);
+    else
+        stores(self, 0xffbd8000u, 0x12345678, now);
+    self->seen = ts_hash_word(self->seen, reply.value);
+    return true;
+}
+
 static const struct act acts[] = {
     {"MOP registers", rewrite_mop},
     {"configuration", configure},
@@ -145,6 +163,7 @@ static const struct act acts[] = {
     {"GPR", write_gpr},
     {"a word of BRISC", push_brisc},
     {"status", look},
+    {"L1 and Dst", disturb},
 };
 #define ACTS (int)(sizeof acts / sizeof *acts)
 
@@ -236,6 +255,13 @@ static const struct scene scenes[] = {
       OP(SFPNOP), OP(SFPMAD) | 3u << 4, OP(SFPSTORE) | 1u << 20, MOP, SETRWC, REPLAY(0u, 6u, 0u),
       MOP, STALLWAIT(0x100u, ON_SCALAR), REPLAY(2u, 3u, 0u), MOP, OP(NOP)},
      {ADD(8u), WRCFG(8u, PLAIN), OP(ZEROACC) | 2u << 19, ADD(9u)}},
+    {"UNPACRs and PACRs",
+     0,
+     false,
+     {2, 2, OP(NOP), RETURN, OP(NOP), UNPACR(0u), OP(NOP), UNPACR(1u), UNPACR(1u)},
+     {SETC16(5u, 4), UNPACR(0u), UNPACR(1u), WRCFG(8u, BASE), RETURN, UNPACR(0u), UNPACR(1u),
+      RETURN, MOP, STALLWAIT(8u, 2 | 4), UNPACR(1u), UNPACR(0u), WRCFG(9u, PLAIN), RETURN, OP(NOP)},
+     {PACR(0u), PACR(0u), PACR(1u), STALLWAIT(4u, 8), PACR(0u), PACR(1u), ADD(8u), PACR(1u)}},
 };
 #define SCENES (int)(sizeof scenes / sizeof *scenes)
 
@@ -291,6 +317,30 @@ struct outcome {
     uint64_t passed;
 };
 
+// Formats, an unpacker's tile and the packer's strides.
+static const struct {
+    uint32_t word, value;
+} configuration[] = {
+    {1, 5u << 17 | 5u << 21 | 5u << 25},
+    {12, 2 | 32u << 16},
+    {24, 0xffff},
+    {28, 16u << 8 | 1u << 16 | 1},
+    {64, 5 | 1u << 4 | 256u << 16},
+    {65, 1 | 4u << 16},
+    {69, 0x2200},
+    {70, 1 | 5 << 4 | 5 << 8},
+    {72, 5},
+    {73, 1},
+    {76, 0x1fff},
+    {84, 64},
+    {86, 256},
+    {112, 5 | 1u << 4 | 256u << 16},
+    {113, 1 | 4u << 16},
+    {120, 5},
+    {121, 1},
+    {124, 0x2fff},
+};
+
 static uint64_t run_to(struct world *self, struct ts_kernel *kernel, ts_cycle limit)
 {
     struct ts_run run = ts_kernel_run(kernel, limit);
@@ -317,7 +367,10 @@ static struct outcome run(const struct world *with, bool fast)
     struct ts_frontend *front = &world.tile->front[world.thread];
     for (unsigned i = 0; i < TS_MOP_CFG_WORDS; i++)
         ts_mop_configure(&front->mop, i, with->scene->mop[i]);
-    ts_cfg_write(&world.tile->tensix.cfg, 0, 1, 5u << 17 | 5u << 21 | 5u << 25, false); // formats
+    for (unsigned i = 0; i < sizeof configuration / sizeof *configuration; i++)
+        ts_cfg_write(&world.tile->tensix.cfg, 0, configuration[i].word, configuration[i].value,
+                     false);
+    world.tile->tensix.cfg.thd[2][37] = 4;
     struct outcome outcome;
     outcome.soon = run_to(&world, kernel, with->at + 2);
     outcome.end = run_to(&world, kernel, END);
