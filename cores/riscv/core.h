@@ -328,8 +328,7 @@ struct ts_rv_core {
     // The decoded form of the line in [0], if it has been looked up.
     const struct ts_rv_line *ready[TS_RV_SETS];
     uint32_t line_tag[TS_RV_SETS][2]; // line + 1; 0: empty. [0] was used last
-    uint8_t
-        entered[TS_RV_SETS]; // how often lines of a set were executed without a record: see run.c
+    uint8_t entered[TS_RV_SETS];      // by line: times without a record, see run.c
     struct ts_rv_predictor predictor;
     struct ts_rv_hit {
         ts_cycle at;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define SLICE  4096 // cycles of private code before the core yields
-#define WARM   12   // times that a line is entered before records describe it
+#define WARM   5    // times that a line is entered before records describe it
 #define BUILDS 16   // segments a step works out before it stays with exec.c
 
 // Is the line in the instruction cache, in either way, and its decoded form that one?
