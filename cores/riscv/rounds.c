@@ -16,10 +16,14 @@ static uint64_t digest(const struct ts_rv_core *core)
     memcpy(pairs, core->r, TS_RV_SINK * sizeof *core->r);
     hash = ts_hash_words(hash, pairs, sizeof pairs / sizeof *pairs);
     for (unsigned i = 0; i < TS_RV_SINK && core->record == NULL; i++) {
-        TIME(core->reg[i].near);
-        TIME(core->reg[i].far);
-        TIME(core->reg[i].retire + core->params.forward_lag);
-        hash = ts_hash_word(hash, core->reg[i].far > core->t && core->reg[i].last + 1 == core->seq);
+        const struct ts_rv_scoreboard *reg = &core->reg[i];
+        const ts_cycle written = reg->retire + core->params.forward_lag;
+        if (later(later(reg->near, reg->far), written) <= core->t)
+            continue; // as most
+        hash = ts_hash_word(hash, i << 1 | (reg->far > core->t && reg->last + 1 == core->seq));
+        TIME(reg->near);
+        TIME(reg->far);
+        TIME(written);
     }
     for (unsigned i = 0; i < TS_RV_RETIRE && core->record == NULL; i++)
         TIME(core->ring_retire[(core->seq + i) % TS_RV_RETIRE] + core->params.retire_credit);
