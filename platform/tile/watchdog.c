@@ -132,7 +132,17 @@ static bool waits_twice(const struct ts_rv_core *core)
            core->wait.until == 0 && core->store_wait.until == 0;
 }
 
+// A core that goes round in a loop of its own, and counts: until the count has run out, a look finds nothing. It is proved again
+// after a while, because others may change the code or stop the core.
+#define COUNTING (64 * TS_WATCH_PERIOD)
+struct counting {
+    const struct ts_rv_core *core;
+    ts_cycle until;
+    uint32_t first, last; // its pcs
+};
+
 struct seen {
+    struct counting *counting;
     bool patient;          // look for livelocks too
     uint64_t instructions; // of the cores with two waits; of those that poll, the last store taken
     bool twice;            // a core waits twice, or polls while a store of its own waits
@@ -176,6 +186,18 @@ static bool drifts(const struct ts_rv_core *core, struct ts_rv_spin *spin)
     return true;
 }
 
+// Does it count, and goes on for longer than a walk follows it? Asked when such a walk has not ended. Time is the core's own.
+static bool counts(struct counting *self, const struct ts_rv_core *core)
+{
+    if (core == self->core && core->t < self->until)
+        return core->pc - self->first <= self->last - self->first && !core->held;
+    *self = (struct counting){.core = core};
+    uint64_t cycles = ts_rv_counts(core, &self->first, &self->last);
+    cycles = cycles > TS_SPIN_STEPS ? cycles - TS_SPIN_STEPS : 0;
+    self->until = core->t + (cycles < COUNTING ? cycles : COUNTING);
+    return false;
+}
+
 static bool spins(const struct ts_component *component, void *context)
 {
     struct ts_rv_spin spin;
@@ -188,9 +210,14 @@ static bool spins(const struct ts_component *component, void *context)
     }
     if (core == NULL)
         return false;
-    const bool same = ts_core_spins(core, &spin);
-    if (!same && !(seen->patient && drifts(core, &spin)))
+    if (core == seen->counting->core && counts(seen->counting, core))
         return false;
+    const bool same = ts_core_spins(core, &spin);
+    if (!same && !(seen->patient && drifts(core, &spin))) {
+        if (spin.steps == TS_SPIN_STEPS)
+            counts(seen->counting, core);
+        return false;
+    }
     if (same && core->store_count != 0) {
         seen->twice = true;
         seen->instructions += core->store_next + core->store_count + component->object.id;
@@ -203,23 +230,25 @@ static bool spins(const struct ts_component *component, void *context)
     return true;
 }
 
-static bool hang(const struct ts_kernel *kernel, struct seen *seen, bool patient)
+static bool hang(const struct ts_kernel *kernel, struct counting *counting, struct seen *seen,
+                 bool patient)
 {
-    *seen = (struct seen){.patient = patient};
+    *seen = (struct seen){.counting = counting, .patient = patient};
     // First the cheap check: is any component awake that is not a core?
     return ts_kernel_quiet(kernel, is_core, NULL) && ts_kernel_quiet(kernel, spins, seen);
 }
 
 // The same in a cluster: first every process looks at what it has.
-static bool all_hang(struct ts_kernel *kernel, struct seen *seen, bool patient)
+static bool all_hang(struct ts_kernel *kernel, struct counting *counting, struct seen *seen,
+                     bool patient)
 {
-    bool here = hang(kernel, seen, patient);
+    bool here = hang(kernel, counting, seen, patient);
     if (!ts_kernel_is_cluster(kernel))
         return here;
     if (!ts_kernel_all(kernel, here))
         return false;
     ts_kernel_gather(kernel);
-    return hang(kernel, seen, patient);
+    return hang(kernel, counting, seen, patient);
 }
 
 static bool all_hang_far(struct ts_kernel *kernel)
@@ -236,6 +265,7 @@ static bool all_hang_far(struct ts_kernel *kernel)
 static struct ts_run watched(struct ts_kernel *kernel, ts_cycle limit)
 {
     struct seen before = {0};
+    struct counting counting = {0};
     uint64_t looks = 0;
     for (;;) {
         ts_cycle next = ts_kernel_reached(kernel) + TS_WATCH_PERIOD;
@@ -257,7 +287,7 @@ static struct ts_run watched(struct ts_kernel *kernel, ts_cycle limit)
             run.stop = TS_STOP_DEADLOCK;
             return run;
         }
-        if (!all_hang(kernel, &seen, patient)) {
+        if (!all_hang(kernel, &counting, &seen, patient)) {
             before = (struct seen){0};
             continue;
         }
