@@ -19,7 +19,13 @@ struct ts_check_registers {
         struct ts_check_place place;
         uint16_t word;
         uint8_t core, threads;
+        bool latched;
     } stored[TS_ACTOR_UNITS];
+    // The last word of each thread that changed configuration of a unit; at 0: none.
+    struct {
+        struct ts_check_place place;
+        uint16_t word;
+    } set[TS_ACTOR_UNITS][TS_ACTOR_THREADS];
     // By word of both banks: what a core stored there, plus 1; 0: nothing, or a thread has written it since.
     uint64_t kept[2 * 1024];
     // By file of Src: has math waited for its bank since it gave the last one back? The last word that filled a bank; the last
