@@ -342,6 +342,13 @@ void ts_check_unit(struct ts_check *self, unsigned thread, unsigned unit,
                    enum ts_check_object object, enum ts_check_how how, uint64_t address,
                    uint32_t length)
 {
+    ts_check_unit_bits(self, thread, unit, object, how, address, length, 0);
+}
+
+void ts_check_unit_bits(struct ts_check *self, unsigned thread, unsigned unit,
+                        enum ts_check_object object, enum ts_check_how how, uint64_t address,
+                        uint32_t length, uint8_t bits)
+{
     const struct ts_check_thread *by = &self->threads[thread];
     const uint32_t at = by->word[unit].at;
     const struct ts_known known = ts_check_known_thread(self, thread, unit, at);
@@ -354,7 +361,8 @@ void ts_check_unit(struct ts_check *self, unsigned thread, unsigned unit,
                               .mark = {.at = at,
                                        .home = self->home,
                                        .site = ts_check_unit_site(self, thread, unit, how),
-                                       .actor = TS_ACTOR_UNIT(thread, unit)},
+                                       .actor = TS_ACTOR_UNIT(thread, unit),
+                                       .detail = bits},
                               .object = object,
                               .how = how,
                               .address = address,

@@ -172,6 +172,10 @@ void ts_check_slow(struct ts_check *self, unsigned core, uint32_t pc, uint32_t a
 void ts_check_unit(struct ts_check *self, unsigned thread, unsigned unit,
                    enum ts_check_object object, enum ts_check_how how, uint64_t address,
                    uint32_t length);
+// The same of some bits of a byte: those that change.
+void ts_check_unit_bits(struct ts_check *self, unsigned thread, unsigned unit,
+                        enum ts_check_object object, enum ts_check_how how, uint64_t address,
+                        uint32_t length, uint8_t bits);
 // MATRIX writes a block of Dst for the last word of the thread but `words`; VECTOR loads one.
 void ts_check_dst_written(struct ts_check *self, unsigned thread, unsigned block, unsigned words);
 void ts_check_dst_loaded(struct ts_check *self, unsigned thread, unsigned block);

@@ -94,14 +94,15 @@ static bool early_bird(const struct ts_check *self, const struct ts_check_access
                                TS_ACTOR_CORE(core_of(late), TS_REGION_LOADS)) >= late->at;
 }
 
-// Two accesses to a word of configuration that are in order without an edge: two writes of single bits, since each leaves the
+// Two accesses to a word of configuration that are in order without an edge: two writes of different bits, since each leaves the
 // other's bits alone; and a write by the CFG unit, for an actor that is behind a later word of the same thread.
 static bool settled(const struct ts_check *self, const struct ts_check_access *access,
                     const struct ts_touch *before)
 {
     if (access->object != TS_OBJECT_CONFIG || before->actor < TS_ACTOR_THREAD_FIRST)
         return false;
-    return (access->how == TS_HOW_ATOMIC && self->sites.list[before->site].how == TS_HOW_ATOMIC) ||
+    return (access->how == TS_HOW_ATOMIC && self->sites.list[before->site].how == TS_HOW_ATOMIC &&
+            !(access->mark.detail & before->detail)) ||
            signalled(access, before);
 }
 

@@ -82,13 +82,13 @@ static void disturb(struct ts_check *self, const struct ts_known *known, unsigne
 }
 
 void ts_registers_set(struct ts_check *self, unsigned thread, unsigned unit, unsigned word,
-                      unsigned bytes, bool masked, unsigned user)
+                      unsigned bytes, bool masked, uint8_t bits, unsigned user)
 {
     const unsigned first = (unsigned)__builtin_ctz(bytes | 16);
     const struct ts_known known = ts_check_known_thread(self, thread, unit,
                                                         self->threads[thread].word[unit].at);
-    ts_check_unit(self, thread, unit, TS_OBJECT_CONFIG, masked ? TS_HOW_ATOMIC : TS_HOW_WRITE,
-                  word * 16 + first, (uint32_t)__builtin_popcount(bytes));
+    ts_check_unit_bits(self, thread, unit, TS_OBJECT_CONFIG, masked ? TS_HOW_ATOMIC : TS_HOW_WRITE,
+                       word * 16 + first, (uint32_t)__builtin_popcount(bytes), bits);
     self->registers.kept[word] = 0;
     const struct ts_check_place place = unit_place(self, thread, unit, TS_HOW_WRITE);
     disturb(self, &known, user, word, place);

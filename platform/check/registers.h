@@ -58,9 +58,9 @@ struct ts_check;
 // A word of a unit that reads the unit's configuration passes its gate.
 void ts_registers_used(struct ts_check *self, unsigned thread, unsigned unit);
 // A word of configuration is written, as far as `bytes` says (a bit each): by a unit (CFG, SCALAR) for a thread, or by a core's store.
-// `user`: the unit that reads it while it runs; 0: none. `latched`: it reads it when it starts.
+// `bits`: of a masked byte, those that change. `user`: the unit that reads it while it runs; 0: none. `latched`: it reads it when it starts.
 void ts_registers_set(struct ts_check *self, unsigned thread, unsigned unit, unsigned word,
-                      unsigned bytes, bool masked, unsigned user);
+                      unsigned bytes, bool masked, uint8_t bits, unsigned user);
 void ts_registers_stored(struct ts_check *self, unsigned core, uint32_t pc, unsigned word,
                          unsigned user, bool latched, uint32_t at);
 // Does a core store what the word has from a core's store before? Then nothing changes, whatever the order.
