@@ -452,6 +452,7 @@ bool ts_rv_polls_far(struct ts_rv_core *core, uint32_t pc);
 // `below` less, and up to `above` more (of values up to `most`; UINT32_MAX: not asked for); both 0 if no poll.
 bool ts_rv_poll_ends(struct ts_rv_core *core, uint32_t pc, uint32_t address, uint32_t value,
                      uint32_t most, uint32_t *below, uint32_t *above);
+bool ts_rv_polls(struct ts_rv_core *core, uint32_t pc);      // is the load there one of a poll?
 void ts_rv_core_data(struct ts_rv_core *self, uint32_t end); // the program's data in local RAM
 
 #endif
