@@ -49,7 +49,7 @@ grep -q '^compute.cpp:16:.*warning: .*\[cb-read\]' err || fail "outlined: not at
 ! grep -q '_Z[A-Z]*[0-9]' err || fail "outlined: a name of the linker: $(grep -m1 '_Z' err)"
 
 # More of memory and pairs.
-mistake regs-wait eltwise compute.cpp '/tile_regs_wait/d' 'regs-wait\|dst-unwritten' compute.cpp
+mistake regs-wait eltwise compute.cpp '/tile_regs_wait/d' 'regs-wait\|dst-unwritten\|race-dst' compute.cpp
 mistake write-open reader-writer writer.cpp '/noc_async_write_barrier/d' write-open writer.cpp:11
 mistake outside reader-writer writer.cpp 's/noc_async_write_tile(tile, y/noc_async_write_tile(tile + 4000, y/' outside writer.cpp:11
 mistake unwritten reader-writer reader.cpp '/noc_async_read_tile/d' unwritten writer.cpp
