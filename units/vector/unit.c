@@ -13,12 +13,13 @@ static unsigned place_of(uint32_t word)
 }
 _Static_assert(TS_VECTOR_WORDS == 1 << (32 - 24), "place_of gives a place for every word");
 
-// Does the word only take time, and touch Dst, where there are no data? Those that are executed all the same, or
-// are reported, do more.
-static bool only_time(const struct ts_vector_insn *insn)
+// Can the word belong to a run? It has no effect beyond lanes and Dst, and is neither reported nor refused.
+static bool is_plain(const struct ts_vector_insn *insn)
 {
-    return insn->op != TS_OP_SFPLOADMACRO && insn->op != TS_OP_SFPCONFIG &&
-           insn->op != TS_OP_SFPLOADI && insn->vd < 12 &&
+    static const uint16_t load_modes = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 4 | 1 << 8 | 1 << 10;
+    return insn->op != TS_OP_SFPLOADMACRO && insn->op != TS_OP_SFPCONFIG && insn->vd < 12 &&
+           !(insn->op == TS_OP_SFPLOADI && !(load_modes >> insn->mod & 1)) &&
+           !(insn->op == TS_OP_SFPSHFT2 && insn->mod > 6) &&
            !(insn->word & ts_op_hot[insn->op].reserved);
 }
 
@@ -39,7 +40,8 @@ static const struct ts_vector_decoded *decode(struct ts_vector_unit *self, uint3
         if (!ts_vector_decode(word, &decoded->insn))
             return NULL;
         decoded->use = ts_vector_use(NULL, &decoded->insn);
-        decoded->timed = only_time(&decoded->insn);
+        decoded->plain = is_plain(&decoded->insn);
+        decoded->touches_dst = ts_vector_touches_dst(decoded->insn.op);
     }
     return decoded;
 }
@@ -223,6 +225,17 @@ static bool touch_dst(struct ts_vector_unit *self, struct ts_vector_insn *insn, 
                             now);
 }
 
+// The lanes of a word. False: the run stops.
+static bool execute(struct ts_vector_unit *self, struct ts_dst *dst,
+                    const struct ts_vector_insn *insn, struct ts_word in, ts_cycle now)
+{
+    struct ts_vector_done done;
+    if (!catch_up(self, dst, now))
+        return false;
+    ts_vector_cycle(&self->state, dst, insn, &done);
+    return report(self, &done, in, now) && check_load(self, insn, in, now);
+}
+
 static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
 {
     struct ts_vector_unit *self = (struct ts_vector_unit *)unit;
@@ -252,56 +265,67 @@ static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
         self->executed++;
         return true;
     }
-    if (!catch_up(self, dst, now))
-        return false;
-    struct ts_vector_done done;
-    ts_vector_cycle(&self->state, dst, insn, &done);
+    bool good = execute(self, dst, insn, in, now);
     if (in.op == TS_OP_SFPCONFIG)
         files->block_cols = ts_vector_blocked_columns(&self->state);
     if (__builtin_expect(ts_vector_runs(&self->state), 0))
         ts_wake(&unit->component, now + 1);
-    return report(self, &done, in, now) && check_load(self, insn, in, now);
+    return good;
 }
 
-// May a word of a run touch Dst at `now`? Not if it must wait, or could stop the run.
+// May a word of a run touch Dst at `now`? Not if it must wait.
 static bool runs_to_dst(const struct ts_vector_unit *self, unsigned thread, ts_cycle now)
 {
-    const struct ts_tensix *tensix = self->files->tensix;
-    return ts_files_dst_from(self->files, thread, TS_DST_VECTOR, now) == now && !tensix->strict;
+    return ts_files_dst_from(self->files, thread, TS_DST_VECTOR, now) == now;
 }
 
 #define RUN_STALLS 63 // behind the first one
 
-unsigned ts_vector_run(struct ts_vector_unit *self, const uint32_t *words, unsigned count,
-                       unsigned thread, ts_cycle *at, ts_cycle end)
+// Inlined twice: with data and without.
+static inline __attribute__((always_inline)) unsigned run(struct ts_vector_unit *self,
+                                                          const uint32_t *words, unsigned count,
+                                                          unsigned thread, ts_cycle *at,
+                                                          ts_cycle end, const bool dry)
 {
     struct ts_unit *unit = &self->unit;
     struct ts_tensix *tensix = self->files->tensix;
     struct ts_component *front = tensix->front[thread];
     const struct ts_vector_use *before = &self->before;
     ts_cycle now = *at, issued = self->issued, stalls[RUN_STALLS];
-    unsigned n = 0, stalled = 0;
-    if (!self->files->timing_only || unit->at_once || unit->worked > now)
+    unsigned n = 0, stalled = 0, computed = 0;
+    struct ts_vector *v = &self->state;
+    if (unit->at_once || unit->worked > now || tensix->strict || (!dry && !ts_vector_calm(v)))
         return 0;
+    struct ts_dst *file = ts_files_dst(self->files, now);
     for (; n < count && now < end; n++, now++) {
         const struct ts_vector_decoded *decoded = &self->decoded[find(self, words[n])];
-        if (decoded->insn.word != words[n] || !decoded->timed)
+        if (decoded->insn.word != words[n] || !decoded->plain)
             break;
         const uint8_t op = decoded->insn.op;
-        const bool dst = ts_vector_touches_dst(op);
-        const bool stall = issued + 1 == now &&
-                           ts_vector_order(before, &decoded->use, op) == TS_ORDER_STALL;
+        const bool dst = decoded->touches_dst;
+        const enum ts_vector_order order = issued + 1 == now
+                                               ? ts_vector_order(before, &decoded->use, op)
+                                               : TS_ORDER_FREE;
+        const bool stall = order == TS_ORDER_STALL;
         if (now + stall >= end || stalled > RUN_STALLS ||
-            (dst && !runs_to_dst(self, thread, now + stall)))
+            (dst && !runs_to_dst(self, thread, now + stall)) ||
+            (!dry && (order == TS_ORDER_STALE || !ts_vector_stacks(v, op))))
             break;
         if (stall && stalled++ == 0) // the first ends what was before
             ts_stall_passed(front, now++, TS_STALL_UNIT_BUSY, &unit->component.object);
         else if (stall)
             stalls[stalled - 2] = now++;
+        struct ts_vector_insn bound;
+        const struct ts_vector_insn *insn = &decoded->insn;
         if (dst) {
-            struct ts_vector_insn bound = decoded->insn;
+            bound = *insn;
+            insn = &bound;
             ts_tensix_late(tensix, now);
             touch_dst(self, &bound, ts_word(words[n], thread), now);
+        }
+        if (!dry || op == TS_OP_SFPLOADI) {
+            execute(self, file, insn, ts_word(words[n], thread), now);
+            computed++;
         }
         before = &decoded->use;
         issued = now;
@@ -314,7 +338,7 @@ unsigned ts_vector_run(struct ts_vector_unit *self, const uint32_t *words, unsig
                          &unit->component.object);
     self->before = *before;
     self->issued = issued;
-    self->executed += n;
+    self->executed += n - computed;
     unit->entered = issued;
     unit->losers &= (uint8_t) ~(1u << thread);
     unit->keeper = 0;
@@ -324,6 +348,13 @@ unsigned ts_vector_run(struct ts_vector_unit *self, const uint32_t *words, unsig
         unit->busy_until[thread] = issued + tensix->timing.vector_idle;
     *at = now;
     return n;
+}
+
+unsigned ts_vector_run(struct ts_vector_unit *self, const uint32_t *words, unsigned count,
+                       unsigned thread, ts_cycle *at, ts_cycle end)
+{
+    return self->files->timing_only ? run(self, words, count, thread, at, end, true)
+                                    : run(self, words, count, thread, at, end, false);
 }
 
 // Instructions booked by SFPLOADMACRO execute although no thread issues anything.

@@ -28,7 +28,8 @@ struct ts_vector_stored {
 struct ts_vector_decoded {
     struct ts_vector_insn insn;
     struct ts_vector_use use; // when it executes
-    bool timed;               // without data it only takes time
+    bool plain;               // can belong to a run
+    bool touches_dst;
 };
 
 struct ts_vector_unit {
@@ -49,7 +50,7 @@ struct ts_vector_unit {
 
 void ts_vector_unit_init(struct ts_vector_unit *self, struct ts_files *files,
                          struct ts_domain *domain);
-// Words of a thread that has the unit alone, without data: they pass from *at on, with the stalls
+// Words of a thread that has the unit alone: they pass from *at on, with the stalls
 // between them, before `end`. Returns how many; see struct ts_backend_ops.
 unsigned ts_vector_run(struct ts_vector_unit *self, const uint32_t *words, unsigned count,
                        unsigned thread, ts_cycle *at, ts_cycle end);
