@@ -26,7 +26,7 @@
 #define TENSIM_UNITS_UNIT_H
 
 #include "platform/kernel/domain.h"
-#include "units/isa/dispatch.h"
+#include "units/isa/promise.h"
 
 struct ts_unit;
 
@@ -39,6 +39,11 @@ struct ts_unit_ops {
     bool (*start)(struct ts_unit *self, struct ts_word in, ts_cycle now);
     // Writes of the unit that were due before `now` (ts_tensix_later); only of CFG and SCALAR.
     void (*happen)(struct ts_unit *self, ts_cycle now);
+    // Promises (isa/promise.h), only of MATRIX and VECTOR. Can the word begin one? Decides how many of the words pass, and
+    // when (false: none). Executes those before `to`.
+    bool (*promises)(struct ts_unit *self, struct ts_word first, ts_cycle now);
+    bool (*promise)(struct ts_unit *self, struct ts_promise *promise);
+    void (*apply)(struct ts_unit *self, const struct ts_promise *promise, ts_cycle to);
 };
 
 struct ts_unit {

@@ -13,7 +13,7 @@ static unsigned place_of(uint32_t word)
 }
 _Static_assert(TS_VECTOR_WORDS == 1 << (32 - 24), "place_of gives a place for every word");
 
-// Can the word belong to a run? It has no effect beyond lanes and Dst, and is neither reported nor refused.
+// Can the word be promised? It has no effect beyond lanes and Dst, and is neither reported nor refused.
 static bool is_plain(const struct ts_vector_insn *insn)
 {
     static const uint16_t load_modes = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 4 | 1 << 8 | 1 << 10;
@@ -273,88 +273,141 @@ static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     return good;
 }
 
-// May a word of a run touch Dst at `now`? Not if it must wait.
-static bool runs_to_dst(const struct ts_vector_unit *self, unsigned thread, ts_cycle now)
+// ---- promises
+
+static bool vector_promises(struct ts_unit *unit, struct ts_word first, ts_cycle now)
 {
-    return ts_files_dst_from(self->files, thread, TS_DST_VECTOR, now) == now;
+    const struct ts_vector_unit *self = (const struct ts_vector_unit *)unit;
+    const struct ts_tensix *tensix = self->files->tensix;
+    const struct ts_component *front = tensix->front[first.thread];
+    return unit->entered != now && unit->worked <= now && !tensix->check && !front->object.trace &&
+           !unit->component.object.trace && !front->watcher &&
+           (self->files->timing_only || ts_vector_calm(&self->state));
 }
 
-#define RUN_STALLS 63 // behind the first one
-
-// Inlined twice: with data and without.
-static inline __attribute__((always_inline)) unsigned run(struct ts_vector_unit *self,
-                                                          const uint32_t *words, unsigned count,
-                                                          unsigned thread, ts_cycle *at,
-                                                          ts_cycle end, const bool dry)
+// Decides when the words pass, without data (`dry`) or with them. Inlined for both.
+static inline __attribute__((always_inline)) bool decide(struct ts_vector_unit *self,
+                                                         struct ts_promise *promise, const bool dry)
 {
-    struct ts_unit *unit = &self->unit;
-    struct ts_tensix *tensix = self->files->tensix;
-    struct ts_component *front = tensix->front[thread];
     const struct ts_vector_use *before = &self->before;
-    ts_cycle now = *at, issued = self->issued, stalls[RUN_STALLS];
-    unsigned n = 0, stalled = 0, computed = 0;
-    struct ts_vector *v = &self->state;
-    if (unit->at_once || unit->worked > now || tensix->strict || (!dry && !ts_vector_calm(v)))
-        return 0;
-    struct ts_dst *file = ts_files_dst(self->files, now);
-    for (; n < count && now < end; n++, now++) {
-        const struct ts_vector_decoded *decoded = &self->decoded[find(self, words[n])];
-        if (decoded->insn.word != words[n] || !decoded->plain)
+    const ts_cycle from = promise->from, end = from + TS_PROMISE_MOST;
+    ts_cycle now = from, issued = self->issued;
+    unsigned n = 0, depth = self->state.depth;
+    self->acts = promise->passes = 0;
+    for (; n < promise->count && now < end; n++, now++) {
+        const unsigned place = find(self, promise->words[n]);
+        const struct ts_vector_decoded *decoded = &self->decoded[place];
+        if (decoded->insn.word != promise->words[n] || !decoded->plain)
             break;
         const uint8_t op = decoded->insn.op;
-        const bool dst = decoded->touches_dst;
         const enum ts_vector_order order = issued + 1 == now
                                                ? ts_vector_order(before, &decoded->use, op)
                                                : TS_ORDER_FREE;
-        const bool stall = order == TS_ORDER_STALL;
-        if (now + stall >= end || stalled > RUN_STALLS ||
-            (dst && !runs_to_dst(self, thread, now + stall)) ||
-            (!dry && (order == TS_ORDER_STALE || !ts_vector_stacks(v, op))))
+        const ts_cycle at = now + (order == TS_ORDER_STALL);
+        if (at >= end || (decoded->touches_dst &&
+                          ts_files_dst_from(self->files, promise->thread, TS_DST_VECTOR, at) != at))
             break;
-        if (stall && stalled++ == 0) // the first ends what was before
-            ts_stall_passed(front, now++, TS_STALL_UNIT_BUSY, &unit->component.object);
-        else if (stall)
-            stalls[stalled - 2] = now++;
-        struct ts_vector_insn bound;
-        const struct ts_vector_insn *insn = &decoded->insn;
-        if (dst) {
-            bound = *insn;
-            insn = &bound;
-            ts_tensix_late(tensix, now);
-            touch_dst(self, &bound, ts_word(words[n], thread), now);
+        if (!dry) {
+            if (order == TS_ORDER_STALE || !ts_vector_stacks(depth, op))
+                break; // reported, or could be refused
+            depth += op == TS_OP_SFPPUSHC && decoded->insn.mod == 0;
+            depth -= op == TS_OP_SFPPOPC && decoded->insn.mod == 0;
+        } else if (decoded->touches_dst || op == TS_OP_SFPLOADI) {
+            self->acts |= UINT64_C(1) << (at - from);
         }
-        if (!dry || op == TS_OP_SFPLOADI) {
-            execute(self, file, insn, ts_word(words[n], thread), now);
-            computed++;
-        }
+        promise->passes |= UINT64_C(1) << (at - from);
+        self->promised[at - from] = (uint8_t)place;
         before = &decoded->use;
-        issued = now;
-        unit->instructions++;
+        issued = now = at;
     }
-    if (n == 0)
-        return 0;
-    if (stalled > 1)
-        ts_stalls_passed(front, stalls, stalled - 1, now, TS_STALL_UNIT_BUSY,
-                         &unit->component.object);
-    self->before = *before;
-    self->issued = issued;
-    self->executed += n - computed;
-    unit->entered = issued;
-    unit->losers &= (uint8_t) ~(1u << thread);
-    unit->keeper = 0;
-    unit->component.lost[TS_STALL_IDLE] -= n;
-    unit->worked = issued + 1;
-    if (issued + tensix->timing.vector_idle > unit->busy_until[thread])
-        unit->busy_until[thread] = issued + tensix->timing.vector_idle;
-    *at = now;
-    return n;
+    if (n < 2)
+        return false;
+    promise->count = (uint8_t)n;
+    promise->cycles = (uint8_t)(now - from);
+    promise->blocks[0] = promise->blocks[1] = dry ? 0 : UINT64_MAX; // a packer reads data only
+    if (!dry)
+        self->acts = promise->passes;
+    return true;
 }
 
-unsigned ts_vector_run(struct ts_vector_unit *self, const uint32_t *words, unsigned count,
-                       unsigned thread, ts_cycle *at, ts_cycle end)
+static bool vector_promise(struct ts_unit *unit, struct ts_promise *promise)
 {
-    return self->files->timing_only ? run(self, words, count, thread, at, end, true)
-                                    : run(self, words, count, thread, at, end, false);
+    struct ts_vector_unit *self = (struct ts_vector_unit *)unit;
+    return self->files->timing_only ? decide(self, promise, true) : decide(self, promise, false);
+}
+
+// What a promised word does apart from time.
+static void act(struct ts_vector_unit *self, const struct ts_vector_decoded *decoded,
+                struct ts_dst *dst, unsigned thread, ts_cycle now)
+{
+    const struct ts_vector_insn *insn = &decoded->insn;
+    const struct ts_word in = ts_word(insn->word, thread);
+    struct ts_vector_insn bound;
+    if (decoded->touches_dst) {
+        bound = *insn;
+        insn = &bound;
+        touch_dst(self, &bound, in, now);
+    }
+    if (!self->files->timing_only || insn->op == TS_OP_SFPLOADI) {
+        execute(self, dst, insn, in, now);
+        self->executed--; // all are counted together
+    }
+}
+
+// The stalls before `to`, one bit a cycle: the first ends what was before.
+static void book_stalls(struct ts_component *front, const struct ts_object *on, uint64_t stalls,
+                        ts_cycle from, ts_cycle to)
+{
+    ts_cycle at[TS_PROMISE_MOST];
+    unsigned count = 0;
+    for (; stalls; stalls &= stalls - 1)
+        at[count++] = from + (unsigned)__builtin_ctzll(stalls);
+    ts_stalls_passed(front, at, count, to, TS_STALL_UNIT_BUSY, on);
+}
+
+static void vector_apply(struct ts_unit *unit, const struct ts_promise *promise, ts_cycle to)
+{
+    struct ts_vector_unit *self = (struct ts_vector_unit *)unit;
+    struct ts_tensix *tensix = self->files->tensix;
+    struct ts_component *front = tensix->front[promise->thread];
+    const uint8_t me = (uint8_t)(1u << promise->thread);
+    const ts_cycle from = promise->from;
+    const uint64_t due = UINT64_MAX >> (64 - (to - from)), passed = promise->passes & due;
+    const unsigned n = (unsigned)__builtin_popcountll(passed);
+    uint64_t stalls = ~promise->passes & due;
+    struct ts_dst *dst = ts_files_dst(self->files, to);
+    if (stalls) { // the first ends what was before, and its account counts the words up to it
+        const unsigned first = (unsigned)__builtin_ctzll(stalls);
+        unit->instructions += first;
+        ts_stall_passed(front, from + first, TS_STALL_UNIT_BUSY, &unit->component.object);
+        unit->instructions -= first;
+        stalls &= stalls - 1;
+    }
+    for (uint64_t acts = self->acts & due; acts; acts &= acts - 1) {
+        const unsigned i = (unsigned)__builtin_ctzll(acts);
+        act(self, &self->decoded[self->promised[i]], dst, promise->thread, from + i);
+    }
+    unit->instructions += n;
+    if (stalls)
+        book_stalls(front, &unit->component.object, stalls, from, to);
+    if (n) {
+        const unsigned last = 63 - (unsigned)__builtin_clzll(passed);
+        self->before = self->decoded[self->promised[last]].use;
+        self->issued = unit->entered = from + last;
+        self->executed += n;
+        unit->losers &= (uint8_t)~me;
+        unit->keeper = 0;
+        unit->component.lost[TS_STALL_IDLE] -= n;
+        unit->worked = from + last + 1;
+        const ts_cycle until = from + last + tensix->timing.vector_idle;
+        if (until > unit->busy_until[promise->thread])
+            unit->busy_until[promise->thread] = until;
+    }
+    if (!(promise->passes >> (to - from - 1) & 1)) { // the word that stalls keeps its place
+        unit->keeper = me;
+        unit->keeps = TS_STALL_UNIT_BUSY;
+        unit->losers |= me;
+    }
 }
 
 // Instructions booked by SFPLOADMACRO execute although no thread issues anything.
@@ -376,6 +429,9 @@ static const struct ts_unit_ops vector_ops = {
     .id = TS_UNIT_VECTOR,
     .accept = vector_accept,
     .start = vector_start,
+    .promises = vector_promises,
+    .promise = vector_promise,
+    .apply = vector_apply,
 };
 
 static const struct ts_counter counters[] = {

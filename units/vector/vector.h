@@ -218,11 +218,11 @@ bool ts_vector_runs(const struct ts_vector *v);
 
 // Nothing scheduled, and no mode in which plain instructions are reported.
 bool ts_vector_calm(const struct ts_vector *v);
-// Has the condition stack what the instruction needs of it, whatever its mode?
-static inline bool ts_vector_stacks(const struct ts_vector *v, uint8_t op)
+// Has a condition stack of this depth what the instruction needs of it, whatever its mode?
+static inline bool ts_vector_stacks(unsigned depth, uint8_t op)
 {
-    return op == TS_OP_SFPPUSHC  ? v->depth > 0 && v->depth < TS_CC_DEPTH
-           : op == TS_OP_SFPPOPC ? v->depth > 0
+    return op == TS_OP_SFPPUSHC  ? depth > 0 && depth < TS_CC_DEPTH
+           : op == TS_OP_SFPPOPC ? depth > 0
                                  : true;
 }
 
