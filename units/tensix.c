@@ -28,14 +28,8 @@ void ts_tensix_later(struct ts_tensix *self, struct ts_domain *domain, ts_cycle 
 
 void ts_tensix_happen(struct ts_tensix *self, ts_cycle now)
 {
-    static const uint8_t order[] = {TS_UNIT_CFG, TS_UNIT_SCALAR}; // in one cycle
-    while (self->late < now) {
-        const ts_cycle before = self->late + 1;
-        self->late = TS_NEVER; // what is due later says so again
-        for (unsigned i = 0; i < sizeof order; i++)
-            if (self->unit[order[i]])
-                self->unit[order[i]]->ops->happen(self->unit[order[i]], before);
-    }
+    self->late = TS_NEVER; // what is due later says so again
+    self->unit[TS_UNIT_SCALAR]->ops->happen(self->unit[TS_UNIT_SCALAR], now);
 }
 
 // ---- promises

@@ -154,9 +154,8 @@ static inline struct ts_rwc *ts_tensix_rwc(struct ts_tensix *self, unsigned thre
     ts_promise_cut(self, now);
     return &self->streamed.rwc[thread];
 }
-// Writes to GPRs and to base addresses of unpackers, which happen a cycle after their word has passed: only
-// later words and cores see them. So nobody steps for them. The gate, and cores that look at the
-// configuration, call ts_tensix_late; GPRs cannot be reached without it (tests/floors.sh).
+// SCALAR's arithmetic writes its GPR a cycle after its word has passed: only later words and cores see it. So nobody
+// steps for it. The gate calls ts_tensix_late; GPRs cannot be reached without it (tests/floors.sh).
 void ts_tensix_later(struct ts_tensix *self, struct ts_domain *domain, ts_cycle due);
 TS_SLOW_PATH void ts_tensix_happen(struct ts_tensix *self, ts_cycle now);
 // What was due before `now` happens.
