@@ -263,8 +263,7 @@ static void build_tensix(struct ts_tile *self)
     self->tensix.lints = !self->config.unchecked;
     self->said_pc = TS_NO_PC;
     ts_tile_hooks(self, &self->tensix.hooks);
-    ts_backend_init(&self->backend, &self->tensix, &self->sync, uses(self, SHORTCUT_streams),
-                    self->config.timing_only && uses(self, SHORTCUT_runs));
+    ts_backend_init(&self->backend, &self->tensix, &self->sync, uses(self, SHORTCUT_promises));
 }
 
 // Before the units: what units change at the end of a cycle is seen in the next one.

@@ -247,6 +247,9 @@ static const struct ts_unit_ops matrix_ops = {
     .id = TS_UNIT_MATRIX,
     .accept = matrix_accept,
     .start = matrix_start,
+    .promises = ts_matrix_promises,
+    .promise = ts_matrix_promise,
+    .apply = ts_matrix_apply,
 };
 
 void ts_matrix_unit_init(struct ts_matrix_unit *self, struct ts_files *files,
