@@ -20,8 +20,9 @@ struct entry {
 struct options {
     struct entry rows[OPTIONS];
     unsigned count;
-    struct ts_plan *plans[4]; // that they come from
-    unsigned plan_count;
+    struct ts_plan *plans[4]; // that they come from,
+    struct ts_yaml yaml[4];   // or the texts alone
+    unsigned plan_count, yaml_count;
     char doc[300];
 };
 
@@ -57,21 +58,23 @@ static void describe(const struct ts_plan_param *param, struct entry *to)
         snprintf(to->text + used, sizeof to->text - used, " (default %s)", value);
 }
 
-static void add_param(struct options *self, const struct ts_plan_param *param)
+static void add_option(struct options *self, const char *own, struct ts_yaml_node node,
+                       const struct ts_plan_param *param)
 {
     char name[TS_PLAN_NAME];
-    spell(name, sizeof name, param->name);
-    if (param->text == NULL || self->count == OPTIONS || option_of(self, name))
+    spell(name, sizeof name, own);
+    if (!ts_plan_is_option(node) || !ts_yaml_find(node, "text").node || self->count == OPTIONS ||
+        option_of(self, name))
         return;
     struct entry *to = &self->rows[self->count++];
-    *to = (struct entry){
-        .flag = param->type == TS_PARAM_FLAG,
-        .key = ts_yaml_text(ts_yaml_find(param->node, "key"), "")[0],
-        .environment = ts_yaml_text(ts_yaml_find(param->node, "environment"), NULL)};
+    *to = (struct entry){.flag = strcmp(ts_yaml_text(ts_yaml_find(node, "type"), ""), "flag") == 0,
+                         .key = ts_yaml_text(ts_yaml_find(node, "key"), "")[0],
+                         .environment = ts_yaml_text(ts_yaml_find(node, "environment"), NULL)};
     snprintf(to->name, sizeof to->name, "%s", name);
     snprintf(to->argument, sizeof to->argument, "%.23s",
-             ts_yaml_text(ts_yaml_find(param->node, "argument"), "VALUE"));
-    describe(param, to);
+             ts_yaml_text(ts_yaml_find(node, "argument"), "VALUE"));
+    if (param)
+        describe(param, to);
 }
 
 static void add_word(struct options *self, const char *name, const char *argument, const char *text)
@@ -85,19 +88,27 @@ static void add_word(struct options *self, const char *name, const char *argumen
     snprintf(to->text, sizeof to->text, "%s", text);
 }
 
-static bool add_file(struct options *self, const char *path, struct ts_error *error)
+// Names and letters alone; with `help` also texts and defaults.
+static bool add_file(struct options *self, const char *path, bool help, struct ts_error *error)
 {
     const struct ts_plan_options none = {.alone = true};
-    struct ts_plan *plan = ts_plan_read(path, &none, error);
-    if (plan == NULL)
+    struct ts_plan *plan = help ? ts_plan_read(path, &none, error) : NULL;
+    struct ts_yaml *yaml = plan ? &plan->yaml : &self->yaml[self->yaml_count];
+    if (plan == NULL && (help || !ts_yaml_load(yaml, path, error)))
         return false;
-    self->plans[self->plan_count++] = plan;
-    if (self->plan_count == 1)
+    if (plan)
+        self->plans[self->plan_count++] = plan;
+    else
+        self->yaml_count++;
+    struct ts_yaml_node root = ts_yaml_root(yaml), params = ts_yaml_find(root, "params");
+    if (self->doc[0] == '\0')
         snprintf(self->doc, sizeof self->doc, "%s",
-                 ts_yaml_text(ts_yaml_find(ts_yaml_root(&plan->yaml), "text"), plan->name));
-    for (uint32_t i = 0; i < plan->param_count; i++)
-        add_param(self, &plan->params[i]);
-    return true;
+                 ts_yaml_text(ts_yaml_find(root, "text"), "A program file."));
+    for (size_t i = 0; params.node && i < ts_yaml_count(params); i++) {
+        const char *name = ts_yaml_text(ts_yaml_key(params, i), "");
+        add_option(self, name, ts_yaml_value(params, i), plan ? ts_plan_param(plan, name) : NULL);
+    }
+    return error->code == TS_OK;
 }
 
 // Options that choose the file (config/aliases.def).
@@ -124,6 +135,8 @@ static void free_options(struct options *self)
 {
     while (self->plan_count > 0)
         ts_plan_free(self->plans[--self->plan_count]);
+    while (self->yaml_count > 0)
+        ts_yaml_free(&self->yaml[--self->yaml_count]);
 }
 
 // --- help ---
@@ -160,7 +173,7 @@ bool ts_program_help(int argc, char **argv, const char *path)
 {
     struct options *self = asks_help(argc, argv) ? calloc(1, sizeof *self) : NULL;
     struct ts_error error = {0};
-    const bool good = self && add_file(self, path, &error) && self->count > 0;
+    const bool good = self && add_file(self, path, true, &error) && self->count > 0;
     if (good)
         print_help(self, argc, argv);
     if (self)
@@ -258,22 +271,34 @@ static int run(const char *kernel, struct command *self, int argc, char **argv)
     return code;
 }
 
+// --grid, --grid=2x2
+static bool is_asked(int argc, char **argv, const char *name)
+{
+    for (int i = 1; i < argc; i++)
+        if (strncmp(argv[i], "--", 2) == 0 && strncmp(argv[i] + 2, name, strlen(name)) == 0)
+            return true;
+    return false;
+}
+
 int ts_kernel_command(const char *kernel, int argc, char **argv)
 {
     struct options *options = calloc(1, sizeof *options);
     struct command self = {.rest = calloc((size_t)argc + 1, sizeof *self.rest)};
     struct ts_error error = {0};
-    const char *path;
+    const char *path, *asked;
     int code = TS_OK;
     if (options == NULL || self.rest == NULL)
         ts_fail(&error, TS_NO_MEMORY, "out of memory");
-    for (unsigned i = 0; error.code == TS_OK && (path = ts_alias_file(kernel, i)) != NULL; i++)
-        add_file(options, path, &error);
+    const bool help = asks_help(argc, argv);
+    for (unsigned i = 0; error.code == TS_OK && (path = ts_alias_file(kernel, i, &asked)) != NULL;
+         i++)
+        if (help || asked[0] == '\0' || is_asked(argc, argv, asked))
+            add_file(options, path, help, &error);
     if (error.code != TS_OK) {
         code = ts_complain_error(&error);
     } else {
         add_choices(options, kernel);
-        if (asks_help(argc, argv))
+        if (help)
             print_help(options, argc, argv);
         else if ((code = split(options, &self, argc, argv)) == TS_OK)
             code = run(kernel, &self, argc, argv);

@@ -79,7 +79,7 @@ static const struct {
     {"matmul --flip 0", "'0' is not CYCLE[:LEVEL], cycles from 1 on"},
     {"matmul --perturb x", "--perturb x: not SEED"},
     // What means nothing together, or to this kernel.
-    {"matmul --storage l1/dram/l1", "give --grid too"},
+    {"matmul --storage l1/dram/l1", "unrecognized option '--storage'"},
     {"matmul --grid 2x2 --tiles 3", "llk/matmul-grid has no parameter 'tiles'"},
     {"matmul --grid 2x2 --run-type math_isolate", "llk/matmul-grid has no parameter 'run-type'"},
     {"matmul --flip 100 --throttle 5", "nothing changes"},
@@ -231,11 +231,12 @@ END_TEST
 START_TEST(choices_are_taken)
 {
     char names[200], *rest = names, *name;
+    const char *asked;
     snprintf(names, sizeof names, "%s", ts_alias_names(true));
     while ((name = strsep(&rest, " ")) != NULL) {
         const struct ts_plan_options none = {.alone = true};
         struct ts_error error = {0};
-        struct ts_plan *plan = ts_plan_read(ts_alias_file(name, 0), &none, &error);
+        struct ts_plan *plan = ts_plan_read(ts_alias_file(name, 0, &asked), &none, &error);
         ck_assert_msg(plan != NULL, "%s", error.text);
         for (uint32_t i = 0; i < plan->param_count; i++) {
             struct ts_yaml_node list = ts_yaml_is_map(plan->params[i].node)
@@ -248,7 +249,7 @@ START_TEST(choices_are_taken)
                     .params = settings, .param_count = 1, .alone = true};
                 snprintf(setting, sizeof setting, "%s=%s", plan->params[i].name,
                          ts_yaml_text(ts_yaml_at(list, k), ""));
-                struct ts_plan *other = ts_plan_read(ts_alias_file(name, 0), &one, &error);
+                struct ts_plan *other = ts_plan_read(ts_alias_file(name, 0, &asked), &one, &error);
                 ck_assert_msg(other != NULL, "%s", error.text);
                 ts_plan_free(other);
             }

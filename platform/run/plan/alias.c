@@ -60,7 +60,7 @@ const char *ts_alias_names(bool all)
                : "matmul eltwise sfpu reduce transpose norm tilize untilize";
 }
 
-const char *ts_alias_file(const char *kernel, unsigned index)
+const char *ts_alias_file(const char *kernel, unsigned index, const char **setting)
 {
     static char path[PATH_MAX];
     char inside[100];
@@ -68,6 +68,7 @@ const char *ts_alias_file(const char *kernel, unsigned index)
         if (strcmp(aliases[i].kernel, kernel) == 0 && index-- == 0) {
             snprintf(inside, sizeof inside, "programs/llk/%s/program.yaml", aliases[i].program);
             ts_config_path(path, sizeof path, inside);
+            *setting = aliases[i].setting;
             return path;
         }
     return NULL;
@@ -95,7 +96,7 @@ static bool add(struct ts_alias *self, const char *name, const char *value, stru
 static bool find_llk(struct ts_alias *self, const char *kernel, const struct ts_plan_options *given,
                      struct ts_error *error)
 {
-    const char *setting = "", *program = NULL, *which = ts_plan_setting(given, "kernel");
+    const char *program = NULL, *which = ts_plan_setting(given, "kernel");
     char inside[100];
     for (size_t i = 0; i < COUNT(aliases) && program == NULL; i++) {
         const char *value = ts_plan_setting(given, aliases[i].setting);
@@ -103,7 +104,6 @@ static bool find_llk(struct ts_alias *self, const char *kernel, const struct ts_
             (aliases[i].value[0] && strcmp(aliases[i].value, value) != 0))
             continue;
         program = aliases[i].program;
-        setting = aliases[i].setting;
     }
     if (program == NULL)
         return ts_fail(error, TS_USAGE, "no kernel '%.60s'; there are %s", kernel,
@@ -118,10 +118,6 @@ static bool find_llk(struct ts_alias *self, const char *kernel, const struct ts_
         if (!(which && ts_plan_sets(given->params[i], "kernel")) &&
             !ts_plan_sets(given->params[i], "place") && !add(self, given->params[i], NULL, error))
             return false;
-    if (strcmp(kernel, "matmul") == 0 && strcmp(setting, "grid") != 0 &&
-        ts_plan_setting(given, "storage"))
-        return ts_fail(error, TS_USAGE,
-                       "--storage says where the matrices of a grid are: give --grid too") == TS_OK;
     return true;
 }
 
