@@ -178,7 +178,7 @@ static void count_flops(struct ts_work *work, double ideal)
     struct ts_flops products = {0, 0};
     for (uint32_t i = 0; i < self->count; i++) {
         const struct ts_job *job = &work->jobs[i];
-        const struct ts_flops own = ts_flops_matrix(job->tile, job->spec.phases, TS_OP_MVMUL);
+        const struct ts_flops own = ts_flops_matrix(job->tile, job->numbers.phases, TS_OP_MVMUL);
         products.flops += own.flops;
         products.cycles += own.cycles;
     }
@@ -209,7 +209,7 @@ void ts_program_finish(struct ts_work *work, const struct ts_run *run)
         result->loop = result->zones[1][TS_JOB_KERNEL].end - result->zones[1][TS_JOB_KERNEL].start;
         result->mvmuls = job->tile->front[1].passed[TS_OP_MVMUL];
         result->nops = job->tile->front[1].passed[TS_OP_NOP];
-        const struct ts_flops own = ts_flops_matrix(job->tile, job->spec.phases, 0);
+        const struct ts_flops own = ts_flops_matrix(job->tile, job->numbers.phases, 0);
         result->flops = (uint64_t)(own.flops + 0.5);
         self->flops += result->flops;
         ideal += own.cycles;

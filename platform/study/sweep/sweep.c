@@ -3,9 +3,9 @@
 
 #include "platform/base/yaml.h"
 #include "platform/chip/chip.h"
-#include "platform/run/plan/plan.h"
-#include "platform/run/spec.h"
-#include "platform/run/work.h"
+#include "platform/run/plan/alias.h"
+#include "platform/run/plan/launch.h"
+#include "platform/run/plan/llk.h"
 #include "platform/tile/watchdog.h"
 
 #include <errno.h>
@@ -17,19 +17,31 @@
 
 // --- points
 
-// Parameters of a kernel that make it a program on a chip (config/job_front.def).
-static bool is_of_chip(const struct ts_sweep *self, const char *name)
+// Parameters of a kernel that make it a program on a chip (config/aliases.def).
+static bool is_of_chip(const char *name)
 {
-    char names[256];
-    ts_option_sweeps(ts_job_kind_find(self->base.program), names, sizeof names);
-    return ts_word_index("cores from chip", name) >= 0 && ts_word_index(names, name) >= 0;
+    return ts_word_index("cores from place chip", name) >= 0;
+}
+
+// Reads the file of the kernel with so many settings. NULL: error.
+static struct ts_plan *read_kernel(const struct ts_sweep *self, const char *const *settings,
+                                   size_t count, bool alone, struct ts_error *error)
+{
+    struct ts_alias alias;
+    if (!ts_alias_find(&alias, self->kernel, settings, count, error))
+        return NULL;
+    const struct ts_plan_options options = {
+        .params = (const char *const *)alias.params, .param_count = alias.count, .alone = alone};
+    struct ts_plan *plan = ts_plan_read(alias.path, &options, error);
+    ts_alias_free(&alias);
+    return plan;
 }
 
 bool ts_sweep_spawns(const struct ts_sweep *self)
 {
     bool spawns = self->programs || self->check;
     for (unsigned i = 0; i < self->axis_count; i++)
-        spawns |= self->axes[i].kind == TS_AXIS_MACHINE || is_of_chip(self, self->axes[i].name);
+        spawns |= self->axes[i].kind == TS_AXIS_MACHINE || is_of_chip(self->axes[i].name);
     return spawns;
 }
 
@@ -49,8 +61,7 @@ static bool check_machine(const char *name, const char *value, struct ts_error *
 static bool add_value(struct ts_sweep *self, struct ts_sweep_axis *axis, const char *value,
                       struct ts_error *error)
 {
-    struct ts_job_spec probe = self->base;
-    char wrong[512];
+    char setting[sizeof axis->name + TS_SWEEP_VALUE + 2];
     json_t *text = json_string(value); // the tables are JSON
     const bool plain = text != NULL;
     json_decref(text);
@@ -60,12 +71,18 @@ static bool add_value(struct ts_sweep *self, struct ts_sweep_axis *axis, const c
         ts_fail(error, TS_USAGE, "%s: more than %d values", axis->name, TS_SWEEP_VALUES);
     else if (strlen(value) >= TS_SWEEP_VALUE)
         ts_fail(error, TS_USAGE, "%s: '%.40s...' is too long", axis->name, value);
-    else if (axis->kind == TS_AXIS_MACHINE && !check_machine(axis->name, value, error))
-        return false;
-    else if (axis->kind == TS_AXIS_OWN && !self->programs && !is_of_chip(self, axis->name) &&
-             !ts_spec_vary(&probe, axis->name, value, wrong, sizeof wrong))
-        ts_fail(error, TS_USAGE, "%s", wrong);
-    else
+    else if (axis->kind == TS_AXIS_MACHINE)
+        check_machine(axis->name, value, error);
+    if (error->code == TS_OK && axis->kind == TS_AXIS_OWN && !self->programs) {
+        const char *settings[] = {setting};
+        struct ts_alias alias;
+        snprintf(setting, sizeof setting, "%s=%s", axis->name, value);
+        if (!is_of_chip(axis->name))
+            ts_plan_free(read_kernel(self, settings, 1, true, error));
+        else if (ts_alias_find(&alias, self->kernel, settings, 1, error))
+            ts_alias_free(&alias);
+    }
+    if (error->code == TS_OK)
         snprintf(axis->values[axis->count++], TS_SWEEP_VALUE, "%s", value);
     return error->code == TS_OK;
 }
@@ -144,23 +161,51 @@ const char *ts_sweep_value(const struct ts_sweep *self, size_t index, unsigned a
 // Values of point `index` as "throttle=0 fidelity=lofi ...": its key in the results file.
 static void write_key(const struct ts_sweep *self, size_t index, char *key, size_t size)
 {
-    size_t used = (size_t)snprintf(key, size, "%s%s%s%s",
-                                   self->programs ? "run" : self->base.program,
-                                   self->base.strict ? " strict" : "", self->check ? " check=" : "",
+    size_t used = (size_t)snprintf(key, size, "%s%s%s%s", self->programs ? "run" : self->kernel,
+                                   self->strict ? " strict" : "", self->check ? " check=" : "",
                                    self->check ? self->check : "");
     for (unsigned i = 0; i < self->axis_count && used < size; i++)
         used += (size_t)snprintf(key + used, size - used, " %s=%s", self->axes[i].name,
                                  ts_sweep_value(self, index, i));
 }
 
-static struct ts_job_spec spec_of(const struct ts_sweep *self, size_t index)
+// The settings of a point.
+struct settings {
+    char texts[TS_SWEEP_AXES][sizeof(struct ts_sweep_axis){0}.name + TS_SWEEP_VALUE + 2];
+    const char *list[TS_SWEEP_AXES + 8];
+    size_t count;
+};
+
+static void settings_of(const struct ts_sweep *self, size_t index, struct settings *to)
 {
-    struct ts_job_spec spec = self->base;
-    char wrong[512];
-    for (unsigned i = 0; i < self->axis_count; i++)
-        ts_spec_vary(&spec, self->axes[i].name, ts_sweep_value(self, index, i), wrong,
-                     sizeof wrong);
-    return spec;
+    to->count = 0;
+    for (const char *const *base = self->base; *base; base++)
+        to->list[to->count++] = *base;
+    for (unsigned i = 0; i < self->axis_count; i++) {
+        snprintf(to->texts[i], sizeof to->texts[i], "%s=%s", self->axes[i].name,
+                 ts_sweep_value(self, index, i));
+        to->list[to->count++] = to->texts[i];
+    }
+}
+
+static struct ts_plan *read_point(const struct ts_sweep *self, size_t index, struct ts_error *error)
+{
+    struct settings settings;
+    settings_of(self, index, &settings);
+    return read_kernel(self, settings.list, settings.count, false, error);
+}
+
+bool ts_sweep_accepts(const struct ts_sweep *self, const char *setting)
+{
+    struct settings settings;
+    struct ts_error error = {0};
+    settings.count = 0;
+    for (const char *const *base = self->base; *base; base++)
+        settings.list[settings.count++] = *base;
+    settings.list[settings.count++] = setting;
+    struct ts_plan *plan = read_kernel(self, settings.list, settings.count, false, &error);
+    ts_plan_free(plan);
+    return plan != NULL;
 }
 
 // Does every program have every parameter? What its values may be, its run says.
@@ -190,37 +235,46 @@ bool ts_sweep_check(const struct ts_sweep *self, char *text, size_t size)
     if (ts_sweep_spawns(self))
         return true;
     for (size_t i = 0, points = count_points(self); i < points; i++) {
-        struct ts_job_spec spec = spec_of(self, i);
-        if (ts_spec_check(&spec, text, size))
+        struct ts_error error = {0};
+        struct ts_plan *plan = read_point(self, i, &error);
+        ts_plan_free(plan);
+        if (plan)
             return true;
+        snprintf(text, size, "%s", error.text);
     }
     return false;
 }
 
-const char *ts_sweep_warning(const struct ts_sweep *self)
+#define WARNED 64 // points that are looked at
+
+void ts_sweep_warning(const struct ts_sweep *self, char *text, size_t size)
 {
-    for (size_t i = 0, points = count_points(self); i < points && !ts_sweep_spawns(self); i++) {
-        struct ts_job_spec spec = spec_of(self, i);
-        const char *warning = ts_spec_warning(&spec);
-        if (warning)
-            return warning;
+    const size_t points = ts_sweep_spawns(self) ? 0 : count_points(self);
+    text[0] = '\0';
+    for (size_t i = 0; i < points && i < WARNED && text[0] == '\0'; i++) {
+        struct ts_error error = {0};
+        struct ts_plan *plan = read_point(self, i, &error);
+        if (plan && plan->llk.on && !ts_llk_warning(plan, text, size))
+            text[0] = '\0';
+        ts_plan_free(plan);
     }
-    return NULL;
 }
 
 // --- one run
 
 static void run_point(const struct ts_sweep *self, size_t index, json_t *row)
 {
-    struct ts_job_spec spec = spec_of(self, index);
     struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
+    struct ts_tile_config config = ts_tile_config_default();
     struct ts_error error = {0};
-    struct ts_work *work = kernel ? ts_work_new(&spec, NULL, kernel, &error) : NULL;
+    struct ts_plan *plan = kernel ? read_point(self, index, &error) : NULL;
+    config.strict = self->strict;
+    struct ts_work *work = plan ? ts_work_new_program(plan, NULL, &config, kernel, &error) : NULL;
     if (work && ts_kernel_elaborate(kernel, &error) == TS_OK && ts_work_start(work, &error)) {
         struct ts_run run = ts_work_run(work, POINT_LIMIT);
         if (ts_work_finish(work, &run, &error) && work->result.code == TS_OK) {
             json_object_set_new(row, "code", json_integer(TS_OK));
-            ts_verdict_json(&work->verdict, &work->jobs[0], &work->result, row);
+            ts_verdict_json(work, row);
             if (work->loss)
                 ts_loss_brief(work->loss, row);
         } else if (error.code == TS_OK) {
@@ -245,10 +299,19 @@ static void key_of(const void *context, size_t index, char *key, size_t size)
 // Roughly: products, by what the matrix unit does for each.
 static double cost_of(const void *context, size_t index)
 {
-    struct ts_job_spec spec = spec_of(context, index);
-    double work = (double)spec.m * spec.n * (spec.k ? spec.k : 1);
-    return work * (1.0 + spec.phases) * (1.0 + 0.5 * spec.throttle) *
-           (spec.repeat ? spec.repeat : 1);
+    const struct ts_sweep *self = context;
+    double cost = 1;
+    for (unsigned i = 0; i < self->axis_count; i++) {
+        const char *name = self->axes[i].name, *value = ts_sweep_value(self, index, i);
+        int64_t number = 1;
+        if (ts_parse_int(value, &number) && strcmp(name, "throttle") == 0)
+            cost *= 1 + 0.5 * (double)number;
+        else if (strcmp(name, "fidelity") == 0)
+            cost *= 2 + ts_word_index(TS_PLAN_FIDELITIES, value);
+        else if (ts_word_index("m n k repeat", name) >= 0)
+            cost *= (double)number;
+    }
+    return cost;
 }
 
 static void run_of(void *context, size_t index, struct ts_crew_seat *seat, json_t *row)
@@ -285,8 +348,7 @@ int ts_sweep_run(struct ts_sweep *self, struct ts_error *error)
 {
     struct ts_crew *crew = &self->crew;
     char command[80];
-    snprintf(command, sizeof command, "sweep %s",
-             self->programs ? "of programs" : self->base.program);
+    snprintf(command, sizeof command, "sweep %s", self->programs ? "of programs" : self->kernel);
     struct ts_crew_list list = {.command = command,
                                 .unit = "runs",
                                 .count = count_points(self),

@@ -221,10 +221,10 @@ static char *command_of(const struct ts_sweep *self)
     FILE *file = ts_need(open_memstream(&text, &size), "the sweep");
     fputs("tensim sweep", file);
     if (!self->programs)
-        fprintf(file, " %s", self->base.program);
+        fprintf(file, " %s", self->kernel);
     for (unsigned k = 0; self->programs && k < self->axes[0].count; k++)
         fprintf(file, " %s", self->axes[0].values[k]);
-    fputs(self->base.strict ? " --strict" : "", file);
+    fputs(self->strict ? " --strict" : "", file);
     for (unsigned i = self->programs ? 1 : 0; i < self->axis_count; i++) {
         fprintf(file, " %s", self->axes[i].name);
         for (unsigned k = 0; k < self->axes[i].count; k++)
@@ -297,12 +297,13 @@ static json_t *document_of(const struct ts_sweep *self)
         columns = columns ? columns : json_array();
         json_array_append_new(columns, json_string(names[c]));
     }
-    struct ts_job_spec most = self->base; // of what a 16-bit Dst could be asked
-    most.phases = 4;
-    most.dst32 = false;
+    const struct ts_numbers most = {// of what a 16-bit Dst could be asked
+                                    .unit = strncmp(self->kernel, "matmul", 6) == 0 ? "product"
+                                                                                    : "tile",
+                                    .phases = 4};
     json_t *document = json_pack(
         "{s:s, s:i, s:s, s:s, s:o, s:o, s:o*, s:s*, s:o}", "schema", "tensim.sweep", "version", 1,
-        "of", self->programs ? "programs" : self->base.program, "command", command, "axes",
+        "of", self->programs ? "programs" : self->kernel, "command", command, "axes",
         axes_json(self), "front", front_json(self), "columns", columns, "note",
         ts_sweep_spawns(self) ? NULL : ts_expected_note(&most), "rows", rows);
     json_object_set_new(document, "best", best_json(self));
