@@ -406,18 +406,19 @@ static void run_point(const struct ts_sweep *self, size_t index, json_t *row)
     free(point);
 }
 
-// A command of its own: under checks, and on a system of chips.
+// A command of its own: scenarios, runs under checks and on a system of chips.
 static bool is_command(const struct ts_sweep *self, size_t index)
 {
     const struct ts_plan_options none = {0};
     char system[64] = "";
-    if (self->programs)
-        ts_plan_system(self->paths[index / (self->points / self->axes[0].count)], &none, system,
-                       sizeof system);
     for (unsigned i = 0; i < self->axis_count; i++)
         if (strcmp(self->axes[i].name, "system") == 0)
             return true;
-    return self->check || system[0];
+    if (self->check || !self->programs)
+        return self->check;
+    const char *path = self->paths[index / (self->points / self->axes[0].count)];
+    ts_plan_system(path, &none, system, sizeof system);
+    return system[0] || !ts_plan_is(path);
 }
 
 // --- the crew's list
