@@ -259,6 +259,28 @@ START_TEST(choices_are_taken)
 }
 END_TEST
 
+static const struct {
+    const char *words, *offers;
+} completed[] = {
+    {"mat", "matmul\n"},
+    {"matmul --fid", "--fidelity\n"},
+    {"matmul --fidelity hifi", "hifi2\nhifi3\nhifi4\n"},
+    {"matmul --out-format=bfp8", "--out-format=bfp8\n--out-format=bfp8a\n"},
+    {"matmul --mt", ""}, // it follows from others
+    {"run llk/matmul-g", "llk/matmul-grid\n"},
+    {"run llk/sfpu op=re", "op=relu\nop=reciprocal\n"},
+    {"sweep flash-attention cau", "causal=\n"},
+};
+
+START_TEST(completion)
+{
+    char arguments[100];
+    snprintf(arguments, sizeof arguments, "config --complete %s", completed[_i].words);
+    ck_assert_int_eq(run(arguments), 0);
+    ck_assert_str_eq(output, completed[_i].offers);
+}
+END_TEST
+
 // What follows from a format, whatever the order of the options.
 START_TEST(format_decides_what_is_not_given)
 {
@@ -317,6 +339,7 @@ static void add_tests(TCase *tests)
     tcase_add_loop_test(tests, help_has_own_options_only, 0, COUNT(commands));
     tcase_add_test(tests, help_of_other_commands);
     tcase_add_test(tests, choices_are_taken);
+    tcase_add_loop_test(tests, completion, 0, COUNT(completed));
     tcase_add_test(tests, format_decides_what_is_not_given);
     tcase_add_test(tests, int8_is_exact_or_warned_about);
     tcase_add_test(tests, first_output);
