@@ -106,6 +106,8 @@ void ts_releases_wait(const struct ts_releases *self, uint32_t value, uint32_t s
         int32_t own = 0;
         uint32_t before = first;
         bool later = false;
+        if (needs == total) // every increment was needed, whichever way it took
+            gets(context, self->list[i].clock);
         for (unsigned k = i + 1; k < self->count; k++)
             later |= self->list[k].home == self->list[i].home &&
                      self->list[k].actor == self->list[i].actor;

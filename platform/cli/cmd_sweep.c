@@ -48,8 +48,8 @@ static const char *make_doc(char *text, size_t size)
     size_t used = (size_t)snprintf(text, size, "%s", doc_head);
     snprintf(names, sizeof names, "%s", ts_alias_names(true));
     while ((name = strsep(&rest, " ")) != NULL && used < size) {
-        char own[400] = "";
-        add_options(ts_alias_file(name, 0, &asked), own, sizeof own);
+        char own[400] = "", path[PATH_MAX];
+        add_options(ts_alias_file(name, 0, &asked, path), own, sizeof own);
         used += (size_t)snprintf(text + used, size - used, "  %s:%s\n", name, own);
     }
     if (used < size)

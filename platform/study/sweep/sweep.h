@@ -60,7 +60,7 @@ bool ts_sweep_axis_add(struct ts_sweep *self, const char *text, struct ts_error 
 // programs.
 bool ts_sweep_program_add(struct ts_sweep *self, const char *name, const char *path,
                           struct ts_error *error);
-// Each run is a command of its own: programs, kernels on a chip or another machine, runs with checks.
+// Programs, kernels on a chip or another machine, runs with checks: columns are what their documents have.
 bool ts_sweep_spawns(const struct ts_sweep *self);
 // False: at every point the parameters mean nothing together (`require:` of its file); text says why.
 bool ts_sweep_check(const struct ts_sweep *self, char *text, size_t size);

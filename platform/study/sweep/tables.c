@@ -1,4 +1,5 @@
 // A sweep's tables: CSV, JSON and SQLite (sweep.h).
+#include "platform/base/yaml.h"
 #include "platform/run/expected.h"
 #include "platform/study/sweep/sweep.h"
 
@@ -39,6 +40,27 @@ static const char *const of_kernels[] = {"kernel",
                                          "max_ulp",
                                          "code",
                                          "error"};
+
+void ts_sweep_column(const struct ts_sweep *self, unsigned axis, char *name, size_t size)
+{
+    snprintf(name, size, "%s", self->axes[axis].name);
+    for (char *at = name; (at = strchr(at, '-')) != NULL;)
+        *at = '_';
+}
+
+void ts_sweep_keep(const struct ts_sweep *self, size_t index, json_t *row)
+{
+    for (unsigned i = 0; i < self->axis_count; i++) {
+        char name[sizeof self->axes[i].name];
+        const char *value = ts_sweep_value(self, index, i);
+        int64_t number;
+        ts_sweep_column(self, i, name, sizeof name);
+        if (json_object_get(row, name) == NULL)
+            json_object_set_new(row, name,
+                                ts_parse_int(value, &number) ? json_integer(number)
+                                                             : json_string(value));
+    }
+}
 
 static bool has(const char *const *columns, size_t count, const char *name)
 {
