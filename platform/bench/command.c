@@ -3,6 +3,7 @@
 #include "platform/base/private.h"
 #include "platform/bench/bench.h"
 
+#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -124,7 +125,7 @@ bool ts_bench_command(char *const *argv, bool wall, bool valgrind, struct ts_ben
     if (log) {
         // Valgrind leaves little room behind a program's data, and what does not fit there fails: none is used.
         setenv("MALLOC_TOP_PAD_", "67108864", 0);
-        // The child inherits the file: it is open without O_CLOEXEC.
+        fcntl(fileno(log), F_SETFD, 0); // the child inherits the file
         snprintf(log_option, sizeof log_option, "--log-fd=%d", fileno(log));
         for (size_t i = 0; argv[i] && i + 6 < ARGUMENTS; i++)
             under[i + 5] = argv[i];
