@@ -2,7 +2,7 @@
 //
 //   tensim_new            tiles of your own: load ELFs and bytes, start cores
 //   tensim_new_scenario   what a scenario file describes            --> run --> look --> tensim_free
-//   tensim_new_kernel     a built-in kernel: "matmul", "eltwise", ...
+//   tensim_new_kernel     a low-level kernel: "matmul", "eltwise", ...
 //   tensim_new_program    kernels of your own: what a program file describes
 //
 // Rules of all functions:
@@ -115,10 +115,11 @@ TENSIM_API struct tensim *tensim_new(const struct tensim_config *config,
 // Builds what a scenario file describes and loads every file it names. tensim_run runs its script.
 TENSIM_API struct tensim *tensim_new_scenario(const char *path, const struct tensim_config *config,
                                               struct tensim_error *error);
-// A built-in kernel with operands in place: "matmul", "eltwise", "sfpu", "reduce", "transpose",
+// A low-level kernel with operands in place: "matmul", "eltwise", "sfpu", "reduce", "transpose",
 // "norm", "tilize", "untilize". Settings are its options, "m=64", "format=bf16", flags by name
-// alone; `tensim KERNEL --help` lists them. With "cores=8x4", "from=dram" or "chip=p100" it is the
-// program file of its operation. tensim_run runs it to its result.
+// alone; `tensim KERNEL --help` lists them: it is short for tensim_new_program("llk/KERNEL"). With
+// "cores=8x4", "place=dram" or "chip=p100" it is the kernel-API program of its operation. tensim_run
+// runs it to its result.
 TENSIM_API struct tensim *tensim_new_kernel(const char *name, const char *const *settings,
                                             size_t setting_count,
                                             const struct tensim_config *config,
@@ -450,7 +451,7 @@ TENSIM_API size_t tensim_tensors(const struct tensim *sim, struct tensim_tensor 
 TENSIM_API enum tensim_code tensim_tensor_read(struct tensim *sim, const char *name, double *values,
                                                size_t count, struct tensim_error *error);
 
-// --- the verdict of a built-in kernel or a program ---
+// --- the verdict of a low-level kernel or a program ---
 
 struct tensim_verdict {
     uint64_t cycles;        // the usual figure: the math thread's kernel, start to end

@@ -44,12 +44,13 @@ static void add_options(const char *path, char *text, size_t size)
 static const char *make_doc(char *text, size_t size)
 {
     char names[300], *rest = names, *name;
-    const char *asked;
+    char path[PATH_MAX];
     size_t used = (size_t)snprintf(text, size, "%s", doc_head);
     snprintf(names, sizeof names, "%s", ts_alias_names(true));
     while ((name = strsep(&rest, " ")) != NULL && used < size) {
-        char own[400] = "", path[PATH_MAX];
-        add_options(ts_alias_file(name, 0, &asked, path), own, sizeof own);
+        char own[400] = "";
+        if (ts_alias_file(name, 0, path))
+            add_options(path, own, sizeof own);
         used += (size_t)snprintf(text + used, size - used, "  %s:%s\n", name, own);
     }
     if (used < size)

@@ -111,9 +111,6 @@ const char *ts_program_path(const char *name, char *path, size_t size);
 // For parsers of options: exits with TS_SETUP if a result cannot be written there. NULL and "-" can.
 void ts_demand_writable(const char *path);
 
-// `tensim config --complete': what the last of the words of a command may become (complete.c).
-void ts_complete(int count, char **words);
-
 // Where libttsim.so is: in the build folder, or installed. `path` has PATH_MAX bytes. Returns the code.
 int ts_ttsim_path(char *path);
 // The path (PATH_MAX) of a part of tensim; false: this build has none.

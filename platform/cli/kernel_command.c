@@ -152,7 +152,7 @@ static bool asks_help(int argc, char **argv)
 
 static void print_help(const struct options *self, int argc, char **argv)
 {
-    struct argp_option rows[OPTIONS + 2] = {{.doc = "The program", .group = 1}};
+    struct argp_option rows[OPTIONS + 3] = {{.doc = "The program", .group = 1}};
     bool brief = false;
     for (unsigned i = 0; i < self->count; i++)
         rows[i + 1] = (struct argp_option){
@@ -161,7 +161,9 @@ static void print_help(const struct options *self, int argc, char **argv)
             .arg = self->rows[i].flag ? NULL : self->rows[i].argument,
             .doc = self->rows[i].text,
             .group = 1};
-    const struct argp_child children[] = {{&ts_run_argp, 0, NULL, 0}, {0}};
+    rows[self->count + 1] = (struct argp_option){
+        .name = "help", .key = '?', .doc = "give this help list", .group = -1};
+    const struct argp_child children[] = {{&ts_run_argp, 0, "Of any run", 2}, {0}};
     const struct argp argp = {rows, NULL, "", self->doc, children, NULL, NULL};
     for (int i = 1; i < argc; i++)
         brief |= strcmp(argv[i], "--usage") == 0;
@@ -285,13 +287,14 @@ int ts_kernel_command(const char *kernel, int argc, char **argv)
     struct options *options = calloc(1, sizeof *options);
     struct command self = {.rest = calloc((size_t)argc + 1, sizeof *self.rest)};
     struct ts_error error = {0};
-    const char *asked;
     char path[PATH_MAX];
+    const char *asked;
     int code = TS_OK;
     if (options == NULL || self.rest == NULL)
         ts_fail(&error, TS_NO_MEMORY, "out of memory");
     const bool help = asks_help(argc, argv);
-    for (unsigned i = 0; error.code == TS_OK && ts_alias_file(kernel, i, &asked, path); i++)
+    for (unsigned i = 0; error.code == TS_OK && (asked = ts_alias_file(kernel, i, path)) != NULL;
+         i++)
         if (help || asked[0] == '\0' || is_asked(argc, argv, asked))
             add_file(options, path, help, &error);
     if (error.code != TS_OK) {

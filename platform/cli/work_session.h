@@ -1,4 +1,4 @@
-// The run of a built-in kernel or of a program file: session, verdict, report.
+// The run of a low-level kernel or of a program file: session, verdict, report.
 #ifndef TENSIM_CLI_WORK_SESSION_H
 #define TENSIM_CLI_WORK_SESSION_H
 

@@ -34,7 +34,7 @@ struct tensim {
     struct ts_system *system;    // NULL: one chip at most
     struct ts_chip **chips;      // of the system
     uint32_t chosen;             // chip of it that functions are about
-    struct ts_work *work;        // a built-in kernel and its tiles; NULL: none
+    struct ts_work *work;        // a low-level kernel and its tiles; NULL: none
     struct ts_work *
         *works;      // of a program on a system, by chip: `work` is the first; NULL: one chip
     char **settings; // of the kernel: its spec points into them

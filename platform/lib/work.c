@@ -1,4 +1,4 @@
-// Instances with work: built-in kernels, program files, and the tensors of these.
+// Instances with work: low-level kernels, program files, and the tensors of these.
 #include "platform/base/perturb.h"
 #include "platform/kernel/cluster.h"
 #include "platform/lib/inside.h"

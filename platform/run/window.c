@@ -1,4 +1,4 @@
-// Events of the threads of a built-in kernel, as they are written (window.h).
+// Events of the threads of a low-level kernel, as they are written (window.h).
 #include "platform/run/window.h"
 
 #include "platform/run/loss.h"

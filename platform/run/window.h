@@ -1,4 +1,4 @@
-// The timed part of a built-in kernel: which zone of which thread, and what begins and ends with it.
+// The timed part of a low-level kernel: which zone of which thread, and what begins and ends with it.
 #ifndef TENSIM_RUN_WINDOW_H
 #define TENSIM_RUN_WINDOW_H
 

@@ -122,7 +122,7 @@ double ts_work_share(struct ts_work *self)
 }
 
 // The zones of the kernels, for a trace: of the first core of a program file, of every core of a
-// built-in kernel.
+// low-level kernel.
 static void trace_zones(struct ts_work *self)
 {
     static const char *const names[TS_JOB_ZONES] = {"KERNEL", "INIT", "TILE_LOOP"};

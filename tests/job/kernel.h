@@ -54,6 +54,16 @@ static inline void kernel_free(struct kernel_run *run)
     ts_kernel_free(run->kernel);
 }
 
+// What the accounts know of a kernel; its unit's name outlives it.
+static inline struct ts_numbers kernel_numbers_of(const struct kernel_run *run)
+{
+    struct ts_numbers numbers = run->job->numbers;
+    numbers.unit = strcmp(numbers.unit, "product") == 0 ? "product" : "tile";
+    return numbers;
+}
+
+static struct ts_numbers kernel_last; // of the last kernel_try that ran
+
 // All of it: result->code has the outcome. False: nothing could run.
 static inline bool kernel_try(const struct ts_tile_config *config, const char *text, ts_cycle limit,
                               struct ts_job_result *result)
@@ -65,6 +75,7 @@ static inline bool kernel_try(const struct ts_tile_config *config, const char *t
         struct ts_run end = ts_work_run(self.work, limit);
         ready = ts_work_finish(self.work, &end, &self.error);
         *result = self.work->result;
+        kernel_last = kernel_numbers_of(&self);
     }
     if (!ready) {
         result->code = self.error.code;
@@ -79,8 +90,7 @@ static inline struct ts_numbers kernel_numbers(const char *text)
 {
     struct kernel_run self;
     ck_assert_msg(kernel_build(&self, NULL, text), "%s: %s", text, self.error.text);
-    struct ts_numbers numbers = self.job->numbers;
-    numbers.unit = strcmp(numbers.unit, "product") == 0 ? "product" : "tile";
+    struct ts_numbers numbers = kernel_numbers_of(&self);
     kernel_free(&self);
     return numbers;
 }

@@ -86,8 +86,7 @@ static unsigned combine(unsigned row, const char *in, const char *dst, const cha
         return 0;
     }
     ck_assert_msg(result.code == TS_OK && result.checked, "%s: %s", text, result.text);
-    const struct ts_numbers numbers = kernel_numbers(text);
-    double most = ts_expected_error(&numbers);
+    double most = ts_expected_error(&kernel_last);
     ck_assert_msg(result.agreement.rel_l2 <= most && result.agreement.pcc >= 1 - most * most,
                   "%s: error %g, PCC %g, expected %g", text, result.agreement.rel_l2,
                   result.agreement.pcc, most);

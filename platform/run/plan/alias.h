@@ -19,8 +19,8 @@ bool ts_alias_find(struct ts_alias *self, const char *kernel, const char *const 
 void ts_alias_free(struct ts_alias *self);
 // The names, separated by blanks; `all`: with those that no command has.
 const char *ts_alias_names(bool all);
-// Files that a name may run, the first first; `setting` is what asks for it, "" of the first. The result is `path`; NULL: no more.
-const char *ts_alias_file(const char *kernel, unsigned index, const char **setting,
-                          char path[PATH_MAX]);
+// Files that a name may run, the first first, in `path` (PATH_MAX); the result is the setting that asks for it, "" of the
+// first. NULL: no more.
+const char *ts_alias_file(const char *kernel, unsigned index, char *path);
 
 #endif

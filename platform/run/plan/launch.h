@@ -1,6 +1,6 @@
 // A program file on a chip: tiles, images, launch, zones and prints, results.
 //
-// It is a struct ts_work like that of a built-in kernel: one job for each core, and the verdict,
+// It is a struct ts_work like that of a low-level kernel: one job for each core, and the verdict,
 // report and statistics of the first one that computes.
 #ifndef TENSIM_RUN_LAUNCH_H
 #define TENSIM_RUN_LAUNCH_H
