@@ -49,20 +49,35 @@ void ts_work_shares(const struct ts_work *work, struct ts_power_shares *shares)
         shares->of[i] = shares->of[i] < 1 ? shares->of[i] : 1;
 }
 
+static bool power_of(const struct ts_work *work, struct ts_power *power,
+                     struct ts_power_shares *shares, struct ts_power_ratio *ratio)
+{
+    struct ts_card card;
+    struct ts_error error = {0};
+    if (!ts_power_read(power, NULL, &error) || !ts_card_find("p150a", &card))
+        return false;
+    ts_work_shares(work, shares);
+    *ratio = ts_power_of(power, &card, shares, work->verdict.clock_mhz);
+    return true;
+}
+
+bool ts_work_power(const struct ts_work *work, struct ts_power_ratio *ratio)
+{
+    struct ts_power power;
+    struct ts_power_shares shares;
+    return power_of(work, &power, &shares, ratio);
+}
+
 void ts_work_power_json(const struct ts_work *work, json_t *document)
 {
     static const char *const names[] = {"matrix", "vector", "unpack", "pack",
                                         "cores",  "noc",    "dram"};
     struct ts_power power;
     struct ts_power_shares shares;
-    struct ts_card card;
-    struct ts_error error = {0};
-    if (!ts_power_read(&power, NULL, &error) || !ts_card_find("p150a", &card))
+    struct ts_power_ratio ratio;
+    if (!power_of(work, &power, &shares, &ratio))
         return;
-    ts_work_shares(work, &shares);
-    const double mhz = work->verdict.clock_mhz;
-    const struct ts_power_ratio ratio = ts_power_of(&power, &card, &shares, mhz);
-    ts_power_json(&power, &ratio, (double)work->verdict.cycles / mhz, document);
+    ts_power_json(&power, &ratio, (double)work->verdict.cycles / work->verdict.clock_mhz, document);
     json_t *to = json_object();
     for (unsigned i = 0; i < TS_POWER_UNIT_COUNT; i++)
         if (i != TS_POWER_DRAM)
