@@ -65,6 +65,15 @@ const char *ts_flips_text(const struct ts_flip *flips, char *text, size_t size)
 
 // --- reading ---
 
+void ts_remedies_names(char *text, size_t size)
+{
+    for (unsigned i = 0; i < TS_REMEDIES; i++) {
+        const size_t used = strlen(text);
+        if (ts_word_index(text, rows[i].name) < 0)
+            snprintf(text + used, size - used, " %s", rows[i].name);
+    }
+}
+
 bool ts_remedy_is(const char *setting)
 {
     for (unsigned i = 0; i < TS_REMEDIES; i++)

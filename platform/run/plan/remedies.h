@@ -15,6 +15,8 @@ bool ts_flips_add(struct ts_flip flips[TS_FLIPS + 1], const char *set, char *tex
 // The same as text. Returns `text`.
 const char *ts_flips_text(const struct ts_flip *flips, char *text, size_t size);
 
+// Adds the names of all that are not in the list, with blanks.
+void ts_remedies_names(char *text, size_t size);
 // Is it the name of a counter-measure?
 bool ts_remedy_is(const char *setting);
 // From the settings, after the kernels are read. False: error says what is wrong.
