@@ -3,7 +3,7 @@
 
 #ifdef TS_REMEDIES
 // A string outside of memory: tensim finds it in the image of a kernel that can follow the counter-measure.
-#define TS_REMEDY_MARK(name)                                         \
+#define TS_REMEDY_MARK(name)                                          \
     __asm__ volatile(".pushsection .tensim.remedies,\"\",@progbits\n" \
                      ".string \"tensim remedy " name "\"\n"           \
                      ".popsection")
@@ -46,9 +46,9 @@ inline void after_product()
 #endif
 
 #if defined(TS_NOPS_BEFORE) && defined(TRISC_MATH)
-#define TS_BEFORE_BLOCK()                \
-    do {                                 \
-        TS_REMEDY_MARK("nops_before");   \
+#define TS_BEFORE_BLOCK()                  \
+    do {                                   \
+        TS_REMEDY_MARK("nops_before");     \
         ts_remedy::nops<TS_NOPS_BEFORE>(); \
     } while (0)
 #else
