@@ -166,7 +166,7 @@ static unsigned run(const struct ts_backend *self, const uint32_t *words, unsign
     if (!unit || tensix->closed[thread].until > *at || ts_sync_latched(self->waits, thread) ||
         tensix->check || tensix->stream.count || unit->last != thread ||
         (unit->losers | unit->keeper) & ~(1u << thread) || unit->entered == *at ||
-        front->object.trace || unit->component.object.trace || front->watcher)
+        front->object.trace || front->watcher)
         return 0;
     return ts_vector_run((struct ts_vector_unit *)unit, words, count, thread, at, end);
 }

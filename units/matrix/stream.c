@@ -199,7 +199,7 @@ static void execute(struct ts_tensix *tensix, unsigned count)
     unit->instructions += count - 1;
     unit->busy_until[thread] = last + (t->matrix_latency > t->matrix_idle ? t->matrix_latency
                                                                           : t->matrix_idle);
-    ts_unit_worked(unit, stream->from, count);
+    ts_unit_worked_part(unit, stream->from, count, TS_PART_MVMUL);
 }
 
 void ts_stream_stop(struct ts_tensix *tensix, ts_cycle now)

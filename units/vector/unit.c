@@ -272,6 +272,18 @@ static bool runs_to_dst(const struct ts_vector_unit *self, unsigned thread, ts_c
 
 #define RUN_STALLS 63 // behind the first one
 
+// A run works in each of its cycles, but for the stalls.
+static TS_SLOW_PATH void trace_run(const struct ts_vector_unit *self, ts_cycle from, ts_cycle first,
+                                   const ts_cycle *stalls, unsigned stalled, ts_cycle to)
+{
+    for (unsigned i = 0; i <= stalled; i++) {
+        ts_cycle end = i == stalled ? to : i ? stalls[i - 1] : first;
+        if (end > from)
+            ts_trace_busy(&self->unit.component.object, from, end - from);
+        from = end + 1;
+    }
+}
+
 unsigned ts_vector_run(struct ts_vector_unit *self, const uint32_t *words, unsigned count,
                        unsigned thread, ts_cycle *at, ts_cycle end)
 {
@@ -279,7 +291,7 @@ unsigned ts_vector_run(struct ts_vector_unit *self, const uint32_t *words, unsig
     struct ts_tensix *tensix = self->files->tensix;
     struct ts_component *front = tensix->front[thread];
     const struct ts_vector_use *before = &self->before;
-    ts_cycle now = *at, issued = self->issued, stalls[RUN_STALLS];
+    ts_cycle now = *at, issued = self->issued, first = 0, stalls[RUN_STALLS];
     unsigned n = 0, stalled = 0;
     if (!self->files->timing_only || unit->at_once || unit->worked > now)
         return 0;
@@ -295,7 +307,7 @@ unsigned ts_vector_run(struct ts_vector_unit *self, const uint32_t *words, unsig
             (dst && !runs_to_dst(self, thread, now + stall)))
             break;
         if (stall && stalled++ == 0) // the first ends what was before
-            ts_stall_passed(front, now++, TS_STALL_UNIT_BUSY, &unit->component.object);
+            ts_stall_passed(front, first = now++, TS_STALL_UNIT_BUSY, &unit->component.object);
         else if (stall)
             stalls[stalled - 2] = now++;
         if (dst) {
@@ -320,6 +332,8 @@ unsigned ts_vector_run(struct ts_vector_unit *self, const uint32_t *words, unsig
     unit->keeper = 0;
     unit->component.lost[TS_STALL_IDLE] -= n;
     unit->worked = issued + 1;
+    if (__builtin_expect(unit->component.object.trace != NULL, 0))
+        trace_run(self, *at, first, stalls, stalled, now);
     if (issued + tensix->timing.vector_idle > unit->busy_until[thread])
         unit->busy_until[thread] = issued + tensix->timing.vector_idle;
     *at = now;
