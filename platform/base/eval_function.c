@@ -56,14 +56,15 @@ static double identity(double x)
 static const struct {
     const char *name;
     double (*of)(double);
-} unary[] = {{"relu", relu},        {"sigmoid", sigmoid}, {"silu", silu},         {"gelu", gelu},
-             {"exp", exp},          {"exp2", exp2},       {"expm1", expm1},       {"log", log},
-             {"log1p", log1p},      {"sqrt", sqrt},       {"rsqrt", rsqrt_of},    {"recip", recip},
-             {"abs", fabs},         {"square", square},   {"sign", sign},         {"neg", neg},
-             {"tanh", tanh},        {"sin", sin},         {"cos", cos},           {"tan", tan},
-             {"erf", erf},          {"erfc", erfc},       {"floor", floor},       {"ceil", ceil},
-             {"round", nearbyint},  {"trunc", trunc},     {"softplus", softplus}, {"negative", neg},
-             {"identity", identity}};
+} unary[] = {
+    {"relu", relu},         {"sigmoid", sigmoid}, {"silu", silu},         {"gelu", gelu},
+    {"exp", exp},           {"exp2", exp2},       {"expm1", expm1},       {"log", log},
+    {"log1p", log1p},       {"sqrt", sqrt},       {"rsqrt", rsqrt_of},    {"recip", recip},
+    {"abs", fabs},          {"square", square},   {"sign", sign},         {"neg", neg},
+    {"tanh", tanh},         {"sin", sin},         {"cos", cos},           {"tan", tan},
+    {"erf", erf},           {"erfc", erfc},       {"floor", floor},       {"ceil", ceil},
+    {"round", nearbyint},   {"trunc", trunc},     {"softplus", softplus}, {"negative", neg},
+    {"identity", identity}, {"copy", identity},   {"reciprocal", recip}};
 
 static double least(double x, double y)
 {
@@ -163,6 +164,20 @@ static bool reduce(const char *name, const struct ts_value *a, struct ts_value *
     }
     for (size_t p = 0; kind == MEAN && p < (size_t)value->rows * value->columns; p++)
         value->at[p] /= (double)each;
+    return true;
+}
+
+// tilesum(x, rows), tilemax(x, rows): of the columns of every so many rows, in the first of them; the others are 0.
+static bool of_tiles(bool max, const struct ts_value *x, uint32_t rows, struct ts_value *value)
+{
+    if (rows == 0 || x->rows % rows || !ts_value_init(value, x->rows, x->columns))
+        return false;
+    for (uint32_t y = 0; y < x->rows; y++)
+        for (uint32_t column = 0; column < x->columns; column++) {
+            const double one = x->at[(size_t)y * x->columns + column];
+            double *to = &value->at[(size_t)(y / rows * rows) * x->columns + column];
+            *to = y % rows == 0 ? one : !max ? *to + one : one > *to ? one : *to;
+        }
     return true;
 }
 
@@ -323,6 +338,8 @@ static bool shaped(const char *name, const struct ts_value *a, unsigned count,
 {
     bool rows = strcmp(name, "rows") == 0, columns = strcmp(name, "cols") == 0;
     int64_t from = size(a, count, 1, 0), to = size(a, count, 2, 0);
+    if (count == 2 && (strcmp(name, "tilesum") == 0 || strcmp(name, "tilemax") == 0))
+        return of_tiles(name[4] == 'm', a, (uint32_t)from, value);
     if ((rows || columns) && count == 1)
         return ts_value_number(value, rows ? a->rows : a->columns);
     if ((rows || columns) && count == 3)

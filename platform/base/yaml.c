@@ -456,3 +456,23 @@ int ts_word_index(const char *words, const char *word)
     }
     return -1;
 }
+
+bool ts_yaml_mentions(const char *path, const char *word)
+{
+    char part[4097] = "";
+    const size_t keep = strlen(word);
+    size_t held = 0, got;
+    FILE *file = fopen(path, "r");
+    bool found = file == NULL; // who reads it says why not
+    while (!found && (got = fread(part + held, 1, sizeof part - 1 - held, file)) > 0) {
+        held += got;
+        part[held] = '\0';
+        found = memmem(part, held, word, keep) != NULL;
+        const size_t rest = held < keep ? held : keep;
+        memmove(part, part + held - rest, rest);
+        held = rest;
+    }
+    if (file)
+        fclose(file);
+    return found;
+}

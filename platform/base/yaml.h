@@ -31,6 +31,8 @@ bool ts_yaml_load(struct ts_yaml *self, const char *path, struct ts_error *error
 bool ts_yaml_parse(struct ts_yaml *self, const char *name, const char *text,
                    struct ts_error *error);
 void ts_yaml_free(struct ts_yaml *self);
+// Does the text of a file have this word? If not, no key of it has it either: to read it is not worth while.
+bool ts_yaml_mentions(const char *path, const char *word);
 struct ts_yaml_node ts_yaml_root(struct ts_yaml *self);
 
 // Records an error at this node.

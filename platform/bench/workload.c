@@ -2,8 +2,8 @@
 
 #include "cores/guest/include/movers.h"
 #include "platform/chip/soc.h"
-#include "platform/run/grid.h"
 #include "platform/run/guest.h"
+#include "platform/study/sweep/anchors.h"
 
 #include <dirent.h>
 #include <stdio.h>

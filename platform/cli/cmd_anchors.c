@@ -2,7 +2,7 @@
 #include "platform/chip/chip.h"
 #include "platform/cli/crew_options.h"
 #include "platform/cli/results.h"
-#include "platform/run/grid.h"
+#include "platform/study/sweep/anchors.h"
 
 #include <inttypes.h>
 #include <jansson.h>

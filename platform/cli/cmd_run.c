@@ -2,6 +2,7 @@
 // a chip.
 #include "platform/base/perturb.h"
 #include "platform/base/yaml.h"
+#include "platform/cli/kernel_command.h"
 #include "platform/cli/program_run.h"
 #include "platform/cli/recording.h"
 #include "platform/cli/tiles_run.h"
@@ -92,7 +93,7 @@ static const struct argp_option options[] = {
     {0},
 };
 
-#define PARAMS_MAX 64
+#define PARAMS_MAX 192
 
 struct arguments {
     struct ts_options options;
@@ -186,8 +187,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         argp_error(state, "--resume goes alone: the checkpoint has the command and its options");
         return 0;
     case ARGP_KEY_ARG:
+        if (self->tiles.scenario != NULL && strchr(arg, '=') && self->param_count < PARAMS_MAX) {
+            self->params[self->param_count++] = arg;
+            return 0;
+        }
         if (self->tiles.scenario != NULL)
-            argp_error(state, "one scenario at a time");
+            argp_error(state, "one scenario at a time: '%s'", arg);
         self->tiles.scenario = ts_program_path(arg, self->found, sizeof self->found);
         return 0;
     case ARGP_KEY_END: {
@@ -289,15 +294,40 @@ static bool is_yaml(const char *path, struct ts_error *error)
     return good;
 }
 
+static const struct argp_child children[] = {
+    {&ts_options_argp, 0, NULL, 0}, {&ts_why_argp, 0, NULL, 0}, {0}};
+const struct argp ts_run_argp = {options, parse, NULL, NULL, children, NULL, NULL};
+
+// `tensim run NAME --help': the options of a program.
+static bool tell_options(int argc, char **argv)
+{
+    char found[PATH_MAX];
+    bool asked = false;
+    for (int i = 1; i < argc; i++)
+        asked |= strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-?") == 0;
+    for (int i = 1; i < argc && asked; i++) {
+        struct ts_error error = {0};
+        const char *path = argv[i][0] != '-' ? ts_plan_find(argv[i], found, sizeof found, &error)
+                                             : NULL;
+        if (path && ts_plan_is(path))
+            return ts_program_help(argc, argv, path);
+    }
+    return false;
+}
+
 int ts_cmd_run(int argc, char **argv);
 int ts_cmd_run(int argc, char **argv)
 {
+    return tell_options(argc, argv) ? TS_OK : ts_run_command(argc, argv, argc, argv);
+}
+
+int ts_run_command(int argc, char **argv, int said_count, char **said)
+{
     struct arguments self = {0};
     ts_options_init(&self.options);
-    const struct argp_child children[] = {
-        {&ts_options_argp, 0, NULL, 0}, {&ts_why_argp, 0, NULL, 0}, {0}};
-    const struct argp argp = {options, parse, "[PROGRAM.yaml|PROGRAM|SCENARIO.yaml]", doc, children,
-                              NULL,    NULL};
+    const struct argp argp = {
+        options, parse, "[PROGRAM.yaml|PROGRAM [NAME=VALUE...]|SCENARIO.yaml]", doc, children,
+        NULL,    NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     bool program = self.tiles.scenario && ts_plan_is(self.tiles.scenario);
     const char *other = program ? other_option(&self) : program_option(&self);
@@ -307,5 +337,5 @@ int ts_cmd_run(int argc, char **argv)
     if (other)
         return ts_complain(TS_USAGE, "--%s is %s", other,
                            program ? "not for program files" : "for program files only");
-    return program ? run_program(&self, argc, argv) : run_tiles(&self, argc, argv);
+    return program ? run_program(&self, said_count, said) : run_tiles(&self, said_count, said);
 }

@@ -4,8 +4,7 @@
 #include "platform/cli/crew_options.h"
 #include "platform/cli/results.h"
 #include "platform/report/page.h"
-#include "platform/run/plan/plan.h"
-#include "platform/run/spec.h"
+#include "platform/run/plan/alias.h"
 #include "platform/study/sweep/sweep.h"
 
 #include <stdlib.h>
@@ -27,14 +26,31 @@ static const char doc_tail[] =
     "Examples: tensim sweep matmul format=bf16,bfp8 fidelity=lofi,hifi4 throttle=0,5 -o out/sweep\n"
     "tensim sweep flash-attention seq=512,1024 cores=4x4,8x8 chip=p100,p150 --best time";
 
+// The options of a file, separated by blanks.
+static void add_options(const char *path, char *text, size_t size)
+{
+    const struct ts_plan_options none = {.alone = true};
+    struct ts_error error = {0};
+    struct ts_plan *plan = ts_plan_read(path, &none, &error);
+    for (uint32_t i = 0; plan && i < plan->param_count; i++)
+        if (plan->params[i].text) {
+            const size_t used = strlen(text);
+            snprintf(text + used, size - used, " %s", plan->params[i].name);
+        }
+    ts_plan_free(plan);
+}
+
 // The help, with the parameters of every kernel.
 static const char *make_doc(char *text, size_t size)
 {
+    char names[300], *rest = names, *name;
+    const char *asked;
     size_t used = (size_t)snprintf(text, size, "%s", doc_head);
-    for (const struct ts_job_kind *kind = ts_job_kinds; kind->name && used < size; kind++) {
-        char names[256];
-        ts_option_sweeps(kind, names, sizeof names);
-        used += (size_t)snprintf(text + used, size - used, "  %s: %s\n", kind->name, names);
+    snprintf(names, sizeof names, "%s", ts_alias_names(true));
+    while ((name = strsep(&rest, " ")) != NULL && used < size) {
+        char own[400] = "";
+        add_options(ts_alias_file(name, 0, &asked), own, sizeof own);
+        used += (size_t)snprintf(text + used, size - used, "  %s:%s\n", name, own);
     }
     if (used < size)
         snprintf(text + used, size - used, "%s", doc_tail);
@@ -85,9 +101,8 @@ static void default_axes(struct arguments *self)
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
         char text[512], axis[128] = "";
         for (size_t k = 0; axes[i].values[k]; k++) {
-            struct ts_job_spec probe = self->sweep.base;
-            if (ts_spec_vary(&probe, axes[i].name, axes[i].values[k], text, sizeof text) &&
-                ts_spec_check(&probe, text, sizeof text))
+            snprintf(text, sizeof text, "%s=%s", axes[i].name, axes[i].values[k]);
+            if (ts_sweep_accepts(&self->sweep, text))
                 snprintf(axis + strlen(axis), sizeof axis - strlen(axis), "%s%s",
                          axis[0] ? "," : "=", axes[i].values[k]);
         }
@@ -99,19 +114,17 @@ static void default_axes(struct arguments *self)
 
 static void no_kernel(struct argp_state *state, const char *name)
 {
-    char names[256] = "", programs[400];
+    char programs[400];
     ts_plan_names(programs, sizeof programs);
-    for (const struct ts_job_kind *kind = ts_job_kinds; kind->name; kind++)
-        snprintf(names + strlen(names), sizeof names - strlen(names), " %s", kind->name);
-    argp_error(state, "no kernel '%s', and no program; kernels:%s; programs: %s", name, names,
-               programs);
+    argp_error(state, "no kernel '%s', and no program; kernels: %s; programs: %s", name,
+               ts_alias_names(true), programs);
 }
 
 // A file, or a name that `tensim run' knows and no kernel has.
 static bool is_program(const char *word)
 {
     const char *dot = strrchr(word, '.');
-    return strchr(word, '=') == NULL && ts_job_kind_find(word) == NULL &&
+    return strchr(word, '=') == NULL && ts_word_index(ts_alias_names(true), word) < 0 &&
            ((dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0)) || strchr(word, '/') ||
             ts_plan_known_name(word));
 }
@@ -199,9 +212,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         } else if (strchr(arg, '=') == NULL) {
             if (state->arg_num != 0)
                 argp_error(state, "'%s' is not PARAMETER=VALUE,VALUE...", arg);
-            if (ts_job_kind_find(arg) == NULL)
+            if (ts_word_index(ts_alias_names(true), arg) < 0)
                 no_kernel(state, arg);
-            ts_job_spec_default(&self->sweep.base, arg);
+            self->sweep.kernel = arg;
+            self->sweep.base[0] = NULL;
         } else {
             add_axis(self, state, arg);
         }
@@ -311,9 +325,11 @@ static int run(struct arguments *self)
     char text[512];
     if (!ts_sweep_check(sweep, text, sizeof text))
         return ts_complain(TS_USAGE, "%s", text);
-    const char *warning = ts_sweep_warning(sweep);
-    if (warning && !sweep->crew.quiet && !self->crew.serves)
-        ts_complain(TS_OK, "warning: %s", warning);
+    if (!sweep->crew.quiet && !self->crew.serves) {
+        ts_sweep_warning(sweep, text, sizeof text);
+        if (text[0])
+            ts_complain(TS_OK, "warning: %s", text);
+    }
     int code = ts_sweep_run(sweep, &self->error);
     // What a signal leaves is a table, too; the last line says how to continue.
     if (code > TS_SIGNAL && sweep->crew.shards == 0)
@@ -327,23 +343,25 @@ int ts_cmd_sweep(int argc, char **argv)
     struct arguments *self = calloc(1, sizeof *self);
     if (self == NULL)
         return ts_complain(TS_SETUP, "out of memory");
-    ts_job_spec_default(&self->sweep.base, "matmul");
-    self->sweep.base.m = 128;
-    self->sweep.base.n = 256;
-    self->sweep.base.k = 256;
-    char doc[4096];
+    self->sweep.kernel = "matmul";
+    self->sweep.base[0] = "n=256";
+    self->sweep.base[1] = "k=256";
+    char doc[4096] = "";
+    bool help = false;
+    for (int i = 1; i < argc; i++)
+        help |= strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-?") == 0;
     const struct argp_child children[] = {{&ts_crew_argp, 0, NULL, 0}, {0}};
     const struct argp argp = {options,
                               parse,
                               "[KERNEL] [PARAMETER=VALUE,VALUE...]...\n"
                               "PROGRAM... [PARAMETER=VALUE,VALUE...]...",
-                              make_doc(doc, sizeof doc),
+                              help ? make_doc(doc, sizeof doc) : doc,
                               children,
                               NULL,
                               NULL};
     ts_crew_hush();
     argp_parse(&argp, argc, argv, 0, NULL, self);
-    self->sweep.base.strict = self->strict;
+    self->sweep.strict = self->strict;
     int code = ts_crew_options_ready(&self->crew, &self->sweep.directory, &self->json, false);
     if (code == TS_OK) {
         if (self->sweep.directory == NULL && !self->crew.serves)

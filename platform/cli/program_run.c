@@ -6,7 +6,9 @@
 #include "platform/cli/tiles_run.h"
 #include "platform/cli/work_session.h"
 #include "platform/cluster/cluster.h"
+#include "platform/lib/inside.h"
 #include "platform/out/file.h"
+#include "platform/run/plan/llk.h"
 
 #include <string.h>
 
@@ -92,6 +94,10 @@ static int run(const struct ts_program_run *self, struct ts_session *session)
         ts_problems_message(error.text, stderr);
     if (session->sim == NULL)
         return ts_complain_tensim(&error);
+    const struct ts_plan *plan = session->sim->work->plan;
+    char warning[300];
+    if (plan->llk.on && !self->options->quiet && ts_llk_warning(plan, warning, sizeof warning))
+        ts_complain(TS_OK, "warning: %s", warning);
     struct ts_error failure = {0};
     struct ts_file *file = self->dprint && !off ? ts_file_open(self->dprint, &failure) : NULL;
     if (failure.code != TS_OK)

@@ -1,5 +1,5 @@
-// A program file run from the command line, from compiling to the exit code: for `tensim run', and for the commands of
-// built-in kernels that are given --cores, --from or --chip.
+// A program file run from the command line, from compiling to the exit code: for `tensim run', and for the short names of
+// low-level kernels.
 #ifndef TENSIM_CLI_PROGRAM_RUN_H
 #define TENSIM_CLI_PROGRAM_RUN_H
 
@@ -22,5 +22,9 @@ struct ts_program_run {
 
 // An exit code.
 int ts_program_run(const struct ts_program_run *self);
+
+// `tensim run' with these words; `said`: the command as it was given, for documents.
+int ts_run_command(int argc, char **argv, int said_count, char **said);
+extern const struct argp ts_run_argp; // its options
 
 #endif

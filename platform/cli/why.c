@@ -5,8 +5,8 @@
 #include "platform/cli/why_list.h"
 #include "platform/lib/inside.h"
 #include "platform/run/plan/launch.h"
+#include "platform/run/plan/llk.h"
 #include "platform/run/plan/plan.h"
-#include "platform/run/spec.h"
 #include "platform/tile/free.h"
 
 #include <stdlib.h>
@@ -111,28 +111,47 @@ static void add_throttle(struct ts_why_list *self)
                                    .setting = "throttle=0"};
 }
 
-// Is it another value, and one that the kernel takes with the others?
-static bool differs(const struct ts_job_spec *spec, const char *option, const char *value)
+// Would the file be accepted with one more setting?
+static bool accepted(const struct ts_why *why, const char *setting)
 {
-    struct ts_job_spec other = *spec;
-    char text[512];
-    if (!ts_spec_vary(&other, option, value, text, sizeof text) ||
-        !ts_spec_check(&other, text, sizeof text))
-        return false;
-    if (strcmp(option, "fidelity") == 0)
-        return other.phases < spec->phases;
-    if (strcmp(option, "repeat") == 0)
-        return spec->repeat == 1;
-    if (strcmp(option, "format") == 0)
-        return ts_datum_tile_bytes(other.format) < ts_datum_tile_bytes(spec->format);
-    return other.dst32 != spec->dst32 || other.sub_h != spec->sub_h || other.sub_w != spec->sub_w;
+    const char *settings[SETTINGS];
+    memcpy(settings, why->options, why->option_count * sizeof *settings);
+    settings[why->option_count] = setting;
+    const struct ts_plan_options more = {.params = settings, .param_count = why->option_count + 1};
+    return ts_plan_accepts(why->path, &more);
 }
 
-static void add_options(struct ts_why_list *self)
+// Is it another value of a low-level kernel's option, and one that it takes with the others?
+static bool differs(const struct ts_why *why, const struct ts_plan *plan, const char *option,
+                    const char *value)
+{
+    const struct ts_plan_param *param = ts_plan_param(plan, option);
+    char now[64], setting[96];
+    if (param == NULL || param->text == NULL)
+        return false;
+    ts_plan_option_text(param, now, sizeof now);
+    snprintf(setting, sizeof setting, "%s=%s", option, value);
+    if (strcmp(now, value) == 0 || !accepted(why, setting))
+        return false;
+    if (strcmp(option, "fidelity") == 0)
+        return ts_word_index(TS_PLAN_FIDELITIES, value) < (int)param->value;
+    if (strcmp(option, "repeat") == 0)
+        return param->value == 1;
+    if (strcmp(option, "format") == 0)
+        return ts_datum_tile_bytes((unsigned)ts_datum_by_name(value)) <
+               ts_datum_tile_bytes((unsigned)param->value);
+    return true;
+}
+
+static void add_options(struct ts_why_list *self, const struct ts_plan *plan)
 {
     for (size_t i = 0; i < sizeof other_options / sizeof *other_options; i++) {
         const char *option = other_options[i].option, *value = other_options[i].value;
-        if (self->count == TS_WHY_RUNS || !differs(self->why->spec, option, value))
+        char name[40];
+        snprintf(name, sizeof name, "%s", option);
+        for (char *at = name; (at = strchr(at, '-')) != NULL;)
+            *at = '_';
+        if (self->count == TS_WHY_RUNS || !differs(self->why, plan, name, value))
             continue;
         struct ts_why_point *point = &self->points[self->count++];
         *point = (struct ts_why_point){
@@ -195,7 +214,7 @@ static void key_of(const void *context, size_t index, char *key, size_t size)
 // The cycles of one unit of work are compared: more passes are not slower.
 static double cycles_of(const struct ts_work *work)
 {
-    return (double)work->verdict.cycles / (work->spec.repeat ? work->spec.repeat : 1);
+    return (double)work->verdict.cycles / work->jobs[0].numbers.repeat;
 }
 
 static void run_of(void *context, size_t index, struct ts_crew_seat *seat, json_t *row)
@@ -218,11 +237,8 @@ static void run_of(void *context, size_t index, struct ts_crew_seat *seat, json_
     config.output = NULL; // the same program: what its kernels print goes nowhere
     config.threads = 1;
     config.no_expect = true;
-    if (why->program)
-        config.timing_only = true; // their cycles do not depend on their data
-    struct tensim *sim = why->program
-                             ? tensim_new_kernel(why->program, settings, count, &config, &error)
-                             : tensim_new_program(why->path, settings, count, &config, &error);
+    config.timing_only |= self->llk; // their cycles do not depend on their data
+    struct tensim *sim = tensim_new_program(why->path, settings, count, &config, &error);
     enum tensim_code code = sim ? tensim_run(sim, LIMIT, &error) : error.code;
     if (code == TENSIM_DIFFERS) // a wrong result has its cycles, too
         code = TENSIM_OK;
@@ -294,14 +310,14 @@ int ts_why_run(const struct ts_why *self, struct ts_session *session)
                              starts(roof->name, "Ethernet");
         list->full = list->full == NULL && network ? roof : list->full;
     }
-    add_free(list, work->program || work->spec.grid_rows,
-             work->program && work->program->plan->system);
-    if (self->spec && self->spec->throttle)
+    list->llk = work->plan->llk.on;
+    add_free(list, work->shares, work->plan->system);
+    if (list->llk && work->jobs[0].numbers.throttle)
         add_throttle(list);
-    if (self->spec && !self->no_advice)
-        add_options(list);
+    if (list->llk && !self->no_advice)
+        add_options(list, work->plan);
     if (work->program && !self->no_advice)
-        add_parameters(list, work->program->plan);
+        add_parameters(list, work->plan);
     struct ts_crew_list runs = {.command = "why",
                                 .unit = "runs",
                                 .count = list->count,

@@ -1,4 +1,4 @@
-// --why: repeats the run of a kernel or a program file with one resource at a time for free, then with
+// --why: repeats the run of a program file with one resource at a time for free, then with
 // other options, and prints what each brings.
 //
 //   the run --> list (config/free.def, config/advice.def) --> crew --> sorted by gain --> text, JSON
@@ -8,17 +8,14 @@
 #define TENSIM_CLI_WHY_H
 
 #include "platform/cli/session.h"
-#include "platform/run/job.h"
 
 struct ts_why {
     bool asked, no_advice;
     bool by_line;               // --lines
     const char *lines;          // the source or the line that it shows; NULL: all
-    const char *program;        // a built-in kernel; or
-    const char *path;           // a program file
-    const char *const *options; // of the kernel, "m=64"; parameters of the program file
+    const char *path;           // the program file
+    const char *const *options; // its parameters, "m=64"
     size_t option_count;
-    const struct ts_job_spec *spec; // of the kernel, to check other options; NULL: a program file
     struct tensim_config config;
 };
 

@@ -22,10 +22,9 @@ static double work_done(void *context)
 
 static void print_verdict(const struct ts_session *session, const struct ts_work *work)
 {
-    const struct ts_job_spec *spec = &work->spec;
-    ts_verdict_print(&work->verdict, &work->jobs[0], &work->result, stdout);
-    if (spec->tiles > 1 && spec->grid_rows == 0 && !work->program)
-        printf("  (the first of %u tiles, each with operands of its own)\n", spec->tiles);
+    ts_verdict_print(work, stdout);
+    if (work->made > 1 && !work->shares)
+        printf("  (the first of %u tiles, each with operands of its own)\n", work->made);
     if (session->options->out)
         printf("  written to %s\n", session->options->out);
 }
@@ -90,7 +89,7 @@ static bool is_wrong(const struct tensim *sim)
 {
     bool wrong = false;
     for (uint32_t i = 0; i < ts_lib_works(sim); i++)
-        wrong |= ts_program_wrong(ts_lib_work(sim, i)->program);
+        wrong |= ts_lib_work(sim, i)->program && ts_program_wrong(ts_lib_work(sim, i)->program);
     return wrong;
 }
 
@@ -104,13 +103,12 @@ int ts_work_session(struct ts_session *session)
     session->mapped = session->sim->works ? ts_drawing_mapped_system
                       : work->made > 1    ? ts_drawing_mapped
                                           : NULL;
-    session->unit = strcmp(work->jobs[0].kind->unit, "product") == 0 ? "products" : "tiles";
+    session->unit = strcmp(work->jobs[0].numbers.unit, "product") == 0 ? "products" : "tiles";
     session->work = work->each * work->made;
     session->done = work->program ? NULL : work_done;
     session->done_context = session;
     // Requests for tt-npe: only a chip has a NoC.
-    bool noc = session->options->trace_noc && session->options->out &&
-               (work->program || work->spec.grid_rows);
+    bool noc = session->options->trace_noc && session->options->out && work->shares;
     if (noc)
         ts_chip_log(&work->chip);
     int code = ts_session_begin(session);
@@ -142,7 +140,7 @@ int ts_work_session(struct ts_session *session)
         ts_results_json(&session->results, "noc_trace.json", requests);
         json_decref(requests);
     }
-    code = ts_following_end(&following, session, work->spec.program, code);
+    code = ts_following_end(&following, session, work->plan->name, code);
     if (work->program)
         ts_program_print_texts(work->program, session->printed ? session->printed : stderr);
     if (work->results == NULL)

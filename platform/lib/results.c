@@ -310,7 +310,7 @@ enum tensim_code tensim_verdict(struct tensim *sim, struct tensim_verdict *verdi
     verdict->differ = result->agreement.differ;
     verdict->end_to_end_rel_l2 = result->end_to_end.rel_l2;
     verdict->end_to_end_pcc = result->end_to_end.pcc;
-    verdict->expected_rel_l2 = ts_expected_error(&work->jobs[0].spec);
+    verdict->expected_rel_l2 = ts_expected_error(&work->jobs[0].numbers);
     return TENSIM_OK;
 }
 

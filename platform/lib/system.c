@@ -239,7 +239,7 @@ struct ts_work *ts_lib_chosen_work(const struct tensim *sim)
 struct ts_chip *ts_lib_chosen_chip(const struct tensim *sim)
 {
     struct ts_work *work = ts_lib_chosen_work(sim);
-    if (sim->works || (work && work->spec.grid_rows))
+    if (sim->works || (work && work->shares))
         return &work->chip;
     return sim->chips ? sim->chips[sim->chosen] : sim->chip;
 }

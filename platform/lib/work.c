@@ -1,10 +1,13 @@
 // Instances with work: built-in kernels, program files, and the tensors of these.
+#include "platform/base/perturb.h"
 #include "platform/kernel/cluster.h"
 #include "platform/lib/inside.h"
-#include "platform/run/job_front.h"
+#include "platform/run/plan/alias.h"
 #include "platform/run/plan/captured.h"
 #include "platform/run/plan/data.h"
 #include "platform/run/plan/launch.h"
+#include "platform/run/plan/llk.h"
+#include "units/isa/lints.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -121,116 +124,57 @@ bool ts_lib_build_program(struct tensim *sim, const char *name, const struct ten
                               config, error);
 }
 
-// --- built-in kernels ---
+// --- low-level kernels by their short names ---
 
-// "name=value", or the name of a flag.
-static bool set_option(struct ts_job_spec *spec, char *setting, struct ts_error *error)
+// A setting that is of any run: "timing-only", "perturb=7:8". False: it is the program's.
+static bool set_run(struct tensim *sim, struct tensim_config *config, const char *setting,
+                    struct ts_error *error)
 {
-    char text[512];
-    char *equals = strchr(setting, '=');
-    if (equals)
-        *equals = '\0';
-    if (!ts_spec_set(spec, setting, equals ? equals + 1 : "", text, sizeof text))
-        ts_fail(error, TS_USAGE, "%s", text);
-    return error->code == TS_OK;
-}
-
-// The kernel alone on its tiles.
-static bool build_tiles(struct tensim *sim, const struct ts_job_kind *kind,
-                        const struct tensim_config *config, struct ts_error *error)
-{
-    char text[512];
-    struct ts_job_spec spec;
-    ts_job_spec_default(&spec, kind->name);
-    spec.strict = config->strict;
-    spec.lints = sim->tile_config.lints;
-    spec.unchecked = config->no_hang_check;
-    spec.timing_only = config->timing_only;
-    spec.perturb_seed = config->perturb_seed;
-    spec.perturb_max = config->perturb_max;
-    spec.perturb_holds = config->perturb_holds;
-    spec.tile_config = &sim->tile_config;
-    for (size_t i = 0; i < sim->setting_count; i++)
-        if (!set_option(&spec, sim->settings[i], error))
-            return false;
-    if (!ts_spec_check(&spec, text, sizeof text)) {
-        ts_fail(error, TS_USAGE, "%s", text);
+    struct ts_tile_config *tile = &sim->tile_config;
+    struct ts_perturb_how how;
+    const char *value;
+    char text[TS_LINTS_TEXT];
+    if (ts_plan_sets(setting, "timing_only"))
+        tile->timing_only = config->timing_only = true;
+    else if (ts_plan_sets(setting, "step_by_step"))
+        tile->run_ahead = tile->park = false;
+    else if (ts_plan_sets(setting, "strict"))
+        tile->strict = true;
+    else if ((value = ts_plan_sets(setting, "lint")) != NULL) {
+        if (!ts_lints_parse(value, &tile->lints, text, sizeof text))
+            ts_fail(error, TS_USAGE, "lint: %s", text);
+    } else if ((value = ts_plan_sets(setting, "perturb")) != NULL) {
+        if (!ts_perturb_parse(value, &how))
+            ts_fail(error, TS_USAGE, "perturb: '%.60s' is not " TS_PERTURB_FORM, value);
+        tile->perturb_seed = how.seed;
+        tile->perturb_max = how.max;
+        tile->perturb_holds = how.holds;
+    } else {
         return false;
     }
-    sim->work = ts_work_new(&spec, &sim->params, sim->kernel, error);
-    return start_work(sim, config, error);
+    return true;
 }
 
-// The option that a setting names, and its value; -1: no kernel has it.
-static int option_of(const char *setting, const char **value)
-{
-    char name[64];
-    size_t length = strcspn(setting, "=");
-    snprintf(name, sizeof name, "%.*s", (int)length, setting);
-    *value = setting[length] ? setting + length + 1 : "";
-    return ts_option_find(name);
-}
-
-// Do the settings make it a program? `cores`: those that are asked for; NULL: none.
-static bool is_front(const struct tensim *sim, const char **cores)
-{
-    bool any = false;
-    *cores = NULL;
-    for (size_t i = 0; i < sim->setting_count; i++) {
-        const char *value;
-        int id = option_of(sim->settings[i], &value);
-        any |= id >= 0 && ts_front_asks((enum ts_job_option_id)id);
-        if (id == TS_OPTION_CORES)
-            *cores = value;
-    }
-    return any;
-}
-
-static bool set_front(struct ts_front *front, const struct ts_job_kind *kind, const char *setting,
-                      struct ts_error *error)
-{
-    char text[512];
-    const char *value;
-    int found = option_of(setting, &value);
-    enum ts_job_option_id id = (enum ts_job_option_id)found;
-    if (found < 0 || !ts_option_applies(id, kind))
-        ts_fail(error, TS_USAGE, "%s has no parameter '%.60s'", kind->name, setting);
-    else if (ts_job_options[id].front == NULL)
-        ts_fail(error, TS_USAGE, "%s: with cores, from or chip this goes into the configuration",
-                ts_job_options[id].name);
-    else if (!ts_front_option(front, id, value, text, sizeof text))
-        ts_fail(error, TS_USAGE, "%s", text);
-    return error->code == TS_OK;
-}
-
-// The kernel as the program file of its operation.
-static bool build_front(struct tensim *sim, const struct ts_job_kind *kind, const char *cores,
-                        const struct tensim_config *config, struct ts_error *error)
-{
-    struct ts_front front;
-    char text[512];
-    bool good = ts_front_begin(&front, kind->name, cores, text, sizeof text);
-    if (!good)
-        ts_fail(error, TS_USAGE, "%s", text);
-    for (size_t i = 0; good && i < sim->setting_count; i++)
-        good = set_front(&front, kind, sim->settings[i], error);
-    good = good && build_plan(sim, front.path, (const char *const *)front.params, front.param_count,
-                              config, error);
-    ts_front_end(&front);
-    return good;
-}
-
-bool ts_lib_build_kernel(struct tensim *sim, const char *name, const struct tensim_config *config,
+bool ts_lib_build_kernel(struct tensim *sim, const char *name, const struct tensim_config *from,
                          struct ts_error *error)
 {
-    const struct ts_job_kind *kind = ts_job_kind_find(name);
-    const char *cores;
-    if (kind == NULL) {
-        ts_fail(error, TS_USAGE, "no kernel '%s'", name);
-        return false;
+    struct tensim_config config = *from;
+    struct ts_alias alias;
+    const char **settings = calloc(sim->setting_count + 1, sizeof *settings);
+    size_t count = 0;
+    for (size_t i = 0; settings && i < sim->setting_count; i++)
+        if (!set_run(sim, &config, sim->settings[i], error))
+            settings[count++] = sim->settings[i];
+    if (settings == NULL)
+        ts_fail(error, TS_NO_MEMORY, "out of memory");
+    bool good = error->code == TS_OK && ts_alias_find(&alias, name, settings, count, error);
+    if (good) {
+        good = build_plan(sim, alias.path, (const char *const *)alias.params, alias.count, &config,
+                          error);
+        ts_alias_free(&alias);
     }
-    return is_front(sim, &cores) ? build_front(sim, kind, cores, config, error)
-                                 : build_tiles(sim, kind, config, error);
+    free(settings);
+    return good;
 }
 
 // --- tensors ---
@@ -238,11 +182,12 @@ bool ts_lib_build_kernel(struct tensim *sim, const char *name, const struct tens
 size_t tensim_tensors(const struct tensim *sim, struct tensim_tensor *tensors, size_t room)
 {
     const struct ts_work *work = ts_lib_chosen_work(sim);
-    const struct ts_plan *plan = work && work->program ? work->program->plan : NULL;
+    const struct ts_plan *plan = work ? work->plan : NULL;
     for (size_t i = 0; plan && i < plan->tensor_count && i < room; i++) {
         const struct ts_plan_tensor *t = &plan->tensors[i];
         tensors[i] = (struct tensim_tensor){.name = t->name,
-                                            .format = ts_plan_format_name(t->format),
+                                            .format = plan->llk.on ? ts_datum_name(t->format)
+                                                                   : ts_plan_format_name(t->format),
                                             .dimensions = t->dimensions,
                                             .integers = ts_plan_format_integer(t->format),
                                             .filled = t->filled,
@@ -257,7 +202,7 @@ enum tensim_code tensim_tensor_read(struct tensim *sim, const char *name, double
                                     size_t count, struct tensim_error *error)
 {
     struct ts_work *work = ts_lib_chosen_work(sim);
-    struct ts_plan *plan = work && work->program ? work->program->plan : NULL;
+    struct ts_plan *plan = work ? work->plan : NULL;
     int index = plan ? ts_plan_tensor_find(plan, name) : -1;
     struct ts_error failure = {0};
     struct ts_value value = {0};
@@ -267,7 +212,8 @@ enum tensim_code tensim_tensor_read(struct tensim *sim, const char *name, double
     if (count != (size_t)t->rows * t->columns)
         return ts_lib_fail(error, TS_USAGE, "%s has %zu elements, not %zu", name,
                            (size_t)t->rows * t->columns, count);
-    if (ts_plan_take(plan, t, &work->chip, &value, &failure))
+    if (plan->llk.on ? ts_llk_take(work, 0, t, &value, &failure)
+                     : ts_plan_take(plan, t, &work->chip, &value, &failure))
         memcpy(values, value.at, count * sizeof *values);
     free(value.at);
     return ts_lib_give(&failure, error);

@@ -36,7 +36,7 @@ static json_t *totals(const struct ts_work *work)
             matrix, json_real(ts_marks_busy(&work->marks, &tile->matrix.unit.component.object)));
     }
     json_t *all = json_pack("{s:o}", "matrix", matrix);
-    if (work->spec.grid_rows == 0 && work->program == NULL)
+    if (!work->shares)
         return all; // tiles without networks
     struct ts_network_use use = ts_network_use_of(work);
     json_object_set_new(all, "dram",
@@ -54,11 +54,11 @@ static json_t *error_of(const struct ts_work *work)
     const struct ts_job_result *worst = &work->result;
     if (!worst->checked || work->program)
         return NULL;
-    for (uint32_t i = 0; work->spec.grid_rows && i < work->made; i++)
+    for (uint32_t i = 0; work->shares && i < work->made; i++)
         if (work->results[i].agreement.rel_l2 > worst->agreement.rel_l2)
             worst = &work->results[i];
     char judged[128];
-    ts_expected_text(&work->jobs[0].spec, worst->agreement.rel_l2, judged, sizeof judged);
+    ts_expected_text(&work->jobs[0].numbers, worst->agreement.rel_l2, judged, sizeof judged);
     return json_pack("{s:o, s:o, s:s}", "rel_l2", ts_json_real(worst->agreement.rel_l2),
                      "end_to_end_rel_l2", ts_json_real(worst->end_to_end.rel_l2), "judged", judged);
 }
@@ -158,7 +158,7 @@ static json_t *instructions(const struct ts_tile *tile)
 static void print_verdict(const void *what, FILE *file)
 {
     const struct ts_work *work = what;
-    ts_verdict_print(&work->verdict, &work->jobs[0], &work->result, file);
+    ts_verdict_print(work, file);
 }
 
 static void print_params(const void *params, FILE *file)
@@ -325,7 +325,7 @@ json_t *ts_drawing_run(const struct ts_work *work, const struct ts_history *hist
         time = ts_drawn_time(history, begin_of(work));
     json_t *self = json_pack("{s:s, s:s*, s:i, s:I, s:I, s:o, s:o}", "version", TENSIM_VERSION,
                              "program", program ? ts_program_name(program) : NULL, "tiles",
-                             (int)work->spec.tiles, "begin", (json_int_t)begin_of(work), "end",
+                             (int)work->made, "begin", (json_int_t)begin_of(work), "end",
                              (json_int_t)(program ? program->last : verdict->span), "text",
                              printed(print_verdict, work), "each", each_tile(work, &time));
     const struct {

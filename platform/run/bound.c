@@ -141,7 +141,7 @@ static bool find_unit(const struct bound *self, double works)
 // A network that is busy all the time is the limit, whichever component waits for it, unless the unit works even more.
 static bool find_network(const struct bound *self, double works)
 {
-    if (self->work->jobs[0].spec.chip == NULL)
+    if (self->work->jobs[0].chip == NULL)
         return false;
     struct ts_network_use use = ts_network_use_of(self->work);
     if (works >= AT_WORK && works >= use.dram && works >= use.link && works >= use.eth)

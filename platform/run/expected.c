@@ -8,7 +8,7 @@
 // margin.
 #include "platform/run/expected.h"
 
-#include "platform/run/formats.h"
+#include "units/files/format.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,81 +32,79 @@ static double product_error(unsigned format, uint32_t phases)
     return 0;
 }
 
+// Has Dst 5-bit exponents?
+static bool is_narrow(const struct ts_numbers *s)
+{
+    return ts_format_is_fp16_class(s->format) && !ts_datum_integer(s->format);
+}
+
 // Sums of `terms` products. A 16-bit Dst rounds at each addition, always towards the same side for
 // sums that grow, so its error grows nearly in proportion. A 32-bit Dst only loses what the matrix
 // unit drops from each group of products.
-static double sum_error(const struct ts_job_spec *s, uint32_t terms)
+static double sum_error(const struct ts_numbers *s, double terms)
 {
     if (s->dst32)
         return 4e-4;
     double bf16 = 4e-3 + 3e-5 * terms;
-    return ts_job_partial_format(s) == TS_DF_FP16 ? bf16 / 8 : bf16; // three more bits
+    return is_narrow(s) ? bf16 / 8 : bf16; // three more bits
 }
 
 // The loss of a value that is only moved through Dst: 32-bit formats pass Src as TF32.
-static double copy_error(const struct ts_job_spec *s)
+static double copy_error(const struct ts_numbers *s)
 {
     bool wide = s->format == TS_DF_FP32 || s->format == TS_DF_TF32;
-    return s->to_dst ? 0 : wide ? s->dst32 ? 1.1e-3 : 4e-3 : 0;
+    return wide ? s->dst32 ? 1.1e-3 : 4e-3 : 0;
 }
 
 // The result's rounding. What Dst holds as FP16 is cut to BF16, not rounded.
-static double result_error(const struct ts_job_spec *s)
+static double result_error(const struct ts_numbers *s)
 {
-    bool cut = !s->dst32 && s->out_format == TS_DF_BF16 && ts_job_partial_format(s) == TS_DF_FP16;
+    bool cut = !s->dst32 && s->out_format == TS_DF_BF16 && is_narrow(s);
     return (cut ? 2 : 1) * ts_datum_rounding(s->out_format);
 }
 
-static bool is(const char *a, const char *b)
+double ts_expected_error(const struct ts_numbers *s)
 {
-    return a && strcmp(a, b) == 0;
-}
-
-double ts_expected_error(const struct ts_job_spec *s)
-{
-    double products = product_error(s->format, s->phases), error = copy_error(s);
+    double error = s->products * product_error(s->format, s->phases) + s->copies * copy_error(s) +
+                   s->more;
     if (ts_datum_integer(s->format))
         return 0; // sums of integers are exact
-    if (strncmp(s->program, "matmul", 6) == 0)
-        error = products + sum_error(s, s->k);
-    else if (is(s->program, "eltwise"))
-        error += is(s->op, "mul") ? products + sum_error(s, s->phases) : sum_error(s, 1);
-    else if (is(s->program, "reduce") && is(s->op, "sum"))
-        error = products + sum_error(s, TS_TILE);
-    else if (is(s->program, "norm"))
-        error = 2 * products + 6e-3;
-    else if (is(s->program, "sfpu") && !is(s->op, "copy") && !is(s->op, "relu"))
-        error += 5e-3;
+    if (s->terms > 0)
+        error += sum_error(s, s->terms);
     return MARGIN * (error + result_error(s));
+}
+
+static bool is_product(const struct ts_numbers *s)
+{
+    return strcmp(s->unit, "product") == 0;
 }
 
 #define PRODUCTS (UINT64_C(1) << 23)
 
-uint32_t ts_end_to_end_rows(const struct ts_job_spec *s)
+uint32_t ts_end_to_end_rows(const struct ts_numbers *s)
 {
-    uint64_t rows = PRODUCTS / ((uint64_t)s->n * s->k) / TS_TILE * TS_TILE;
-    if (strncmp(s->program, "matmul", 6) != 0 || rows >= s->m)
-        return s->m;
+    uint64_t rows = is_product(s) ? PRODUCTS / s->inner / TS_TILE * TS_TILE : s->rows;
+    if (rows >= s->rows)
+        return s->rows;
     return rows > TS_TILE ? (uint32_t)rows : TS_TILE;
 }
 
-const char *ts_expected_note(const struct ts_job_spec *s)
+const char *ts_expected_note(const struct ts_numbers *s)
 {
-    if (strncmp(s->program, "matmul", 6) != 0 || s->dst32 || s->phases < 3)
+    if (!is_product(s) || s->dst32 || s->phases < 3)
         return NULL;
     return "with a 16-bit Dst, HiFi3 and HiFi4 can be less exact than HiFi2: every phase adds to "
            "Dst, which rounds each time; --dst 32 keeps the sums";
 }
 
-void ts_expected_text(const struct ts_job_spec *s, double rel_l2, char *text, size_t size)
+void ts_expected_text(const struct ts_numbers *s, double rel_l2, char *text, size_t size)
 {
     static const char *const fidelities[] = {"LoFi", "HiFi2", "HiFi3", "HiFi4"};
     double most = ts_expected_error(s);
     char what[64];
-    bool phases = strncmp(s->program, "matmul", 6) == 0 || is(s->program, "norm") ||
-                  is(s->op, "mul") || is(s->op, "sum");
     snprintf(what, sizeof what, "%s with %u-bit Dst",
-             phases ? fidelities[s->phases - 1] : ts_datum_name(s->format), s->dst32 ? 32 : 16);
+             s->products > 0 ? fidelities[s->phases - 1] : ts_datum_name(s->format),
+             s->dst32 ? 32 : 16);
     if (!isfinite(rel_l2))
         snprintf(text, size, "no measure: a value is infinite or not a number");
     else if (rel_l2 == 0)

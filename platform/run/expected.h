@@ -7,13 +7,13 @@
 // An upper estimate of rel_l2 against double arithmetic on the same operands. It adds the losses of
 // the format's and the fidelity's products, of sums in Dst, of the function and of the result's
 // format.
-double ts_expected_error(const struct ts_job_spec *spec);
+double ts_expected_error(const struct ts_numbers *numbers);
 // "expected for HiFi4 with 16-bit Dst", "larger than expected for ...: at most ...", or "exact".
-void ts_expected_text(const struct ts_job_spec *spec, double rel_l2, char *text, size_t size);
+void ts_expected_text(const struct ts_numbers *numbers, double rel_l2, char *text, size_t size);
 // How many rows of the result are compared end to end: all, or as many of a large product as do not
 // make the run much longer.
-uint32_t ts_end_to_end_rows(const struct ts_job_spec *spec);
+uint32_t ts_end_to_end_rows(const struct ts_numbers *numbers);
 // Why more fidelity may not give less error here, as a sentence; NULL: it gives less.
-const char *ts_expected_note(const struct ts_job_spec *spec);
+const char *ts_expected_note(const struct ts_numbers *numbers);
 
 #endif

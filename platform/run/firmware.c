@@ -7,6 +7,7 @@
 #include "platform/run/firmware.h"
 
 #include "platform/run/job.h"
+#include "platform/run/plan/plan.h"
 
 #include <string.h>
 
@@ -24,7 +25,7 @@ struct firmware {
 static ts_step firmware_step(struct ts_component *component, ts_cycle now)
 {
     struct firmware *self = (struct firmware *)component;
-    const struct ts_flip *flips = self->job->spec.flips;
+    const struct ts_flip *flips = self->job->flips;
     if (self->start == TS_NEVER)
         return ts_idle(component, now);
     for (; flips[self->next].at != 0; self->next++) {
@@ -55,7 +56,7 @@ static void event_written(void *context, uint32_t address, uint32_t length, ts_c
 
 bool ts_firmware_add(struct ts_job *job, struct ts_error *error)
 {
-    if (job->spec.flips[0].at == 0)
+    if (job->flips == NULL || job->flips[0].at == 0)
         return true;
     struct firmware *self = ts_kernel_alloc(job->kernel, sizeof *self);
     if (!self) {

@@ -8,7 +8,7 @@
 
 struct ts_job;
 
-// Adds the component that changes the word at the cycles in the job's spec. Before elaboration.
+// Adds the component that changes the word at the cycles of the job's flips. Before elaboration.
 bool ts_firmware_add(struct ts_job *job, struct ts_error *error);
 
 #endif

@@ -247,7 +247,7 @@ static void count_words(const struct ts_loss_root *root, uint64_t passed[256])
 
 // The words that passed a gate. Returns their cycles.
 static int64_t add_words(struct ts_loss_account *self, const struct ts_loss_root *root,
-                         const struct ts_job_spec *spec, bool vector)
+                         const struct ts_numbers *numbers, bool vector)
 {
     const struct ts_loss_sums *sums = &root->closed;
     uint64_t passed[256];
@@ -261,10 +261,10 @@ static int64_t add_words(struct ts_loss_account *self, const struct ts_loss_root
         !root->loss->tile->backend.at_once) // it only moves data to Dst: that is its work
         useful = matrix;
     int64_t repeated = vector ? 0 : (int64_t)computed(passed, TS_MATRIX_PHASES),
-            phases = spec->phases;
+            phases = numbers->phases;
     int64_t fidelity = phases > 1 ? repeated - repeated / phases : 0;
     int64_t other = vector ? matrix : sfpu, nops = 0;
-    if (spec->throttle || spec->flips[0].at != 0)
+    if (numbers->throttle || numbers->flips)
         nops = (int64_t)passed[TS_OP_NOP];
     char thread[8];
     name_node(root->node, thread, sizeof thread);
@@ -298,7 +298,7 @@ static void add_tile(struct ts_loss_account *self, const struct ts_job *job,
         add_plain(self, TS_STALL_UNIT_BUSY, unit_named(object), object,
                   window - booked - sums->work);
     } else {
-        booked += add_words(self, root, &job->spec, vector);
+        booked += add_words(self, root, &job->numbers, vector);
         add_plain(self, TS_LOSS_FILL, TS_RESOURCE_OTHER, object, window - booked);
     }
 }
@@ -450,7 +450,7 @@ void ts_loss_word_lines(const struct ts_work *work, uint32_t tile,
     enum { REACHED, FIDELITY, OTHER, NOPS, REST };
     static const uint8_t kinds[TS_LOSS_WORDS] = {TS_LOSS_WORK, TS_LOSS_FIDELITY, TS_LOSS_OTHER_UNIT,
                                                  TS_LOSS_THROTTLE, TS_LOSS_ISSUE};
-    const struct ts_job_spec *spec = &work->jobs[tile].spec;
+    const struct ts_numbers *numbers = &work->jobs[tile].numbers;
     const uint64_t *passed = root_of(work, tile, false)->closed.passed;
     const bool vector = by_vector(passed), moves_only = computed(passed, TS_MATRIX_LONG) == 0;
     const char *other = vector ? "matrix" : "vector";
@@ -468,9 +468,9 @@ void ts_loss_word_lines(const struct ts_work *work, uint32_t tile,
                    useful = vector       ? sfpu
                             : moves_only ? matrix
                                          : (kind & TS_MATRIX_LONG) != 0;
-        const bool nop = (spec->throttle || spec->flips[0].at != 0) && op == TS_OP_NOP;
-        parts[FIDELITY][op] = !vector && kind & TS_MATRIX_PHASES && spec->phases > 1
-                                  ? 1 - 1.0 / spec->phases
+        const bool nop = (numbers->throttle || numbers->flips) && op == TS_OP_NOP;
+        parts[FIDELITY][op] = !vector && kind & TS_MATRIX_PHASES && numbers->phases > 1
+                                  ? 1 - 1.0 / numbers->phases
                                   : 0;
         parts[REACHED][op] = useful - parts[FIDELITY][op];
         parts[OTHER][op] = vector ? matrix : sfpu;

@@ -26,12 +26,12 @@ void ts_measures_make(struct ts_measures *self, const struct ts_job *job,
                       const struct ts_job_result *result)
 {
     *self = (struct ts_measures){0};
-    bool computes = job->spec.run_type == TS_RUN_L1_TO_L1 ||
-                    job->spec.run_type == TS_RUN_MATH_ISOLATE;
-    if (job->program || !computes || strcmp(job->kind->unit, "tile") != 0 || result->loop == 0)
+    const struct ts_numbers *numbers = &job->numbers;
+    bool computes = numbers->run_type == TS_RUN_L1_TO_L1 ||
+                    numbers->run_type == TS_RUN_MATH_ISOLATE;
+    if (job->program || !computes || strcmp(numbers->unit, "tile") != 0 || result->loop == 0)
         return;
-    double elements = (double)result->work * job->spec.tile_h * job->spec.tile_w,
-           loop = (double)result->loop;
+    double elements = (double)result->work * numbers->tile, loop = (double)result->loop;
     self->elements = elements / loop;
     const uint64_t *passed = job->tile->front[1].passed;
     uint64_t operations = job->tile->vector.executed - passed[TS_OP_SFPNOP];
@@ -69,11 +69,4 @@ void ts_measures_json(const struct ts_measures *self, double roof, json_t *docum
                             json_pack("{s:f, s:i, s:I, s:f}", "operations_per_cycle",
                                       self->operations, "lanes", TS_VECTOR_LANES, "flops",
                                       (json_int_t)self->flops, "roof_tflops", roof));
-}
-
-void ts_measures_grid(const struct ts_job_spec *s, FILE *file)
-{
-    fprintf(file, " over %ux%u tiles (%ux%ux%u each, %s/dram/%s, %u blocks)", s->grid_columns,
-            s->grid_rows, s->m, s->n, s->k, s->in0_dram ? "dram" : "l1",
-            s->out_dram ? "dram" : "l1", s->blocks);
 }

@@ -34,7 +34,4 @@ void ts_measures_make(struct ts_measures *self, const struct ts_job *job,
 void ts_measures_print(const struct ts_measures *self, double tflops, double roof, FILE *file);
 void ts_measures_json(const struct ts_measures *self, double roof, json_t *document);
 
-// A matmul over a grid, as asked for: the complete matrix and how it lies on the tiles.
-void ts_measures_grid(const struct ts_job_spec *spec, FILE *file);
-
 #endif

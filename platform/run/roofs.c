@@ -52,10 +52,9 @@ static struct tiles sum_tiles(const struct ts_work *work)
         all.pack += busy(work, &tile->pack.unit.component) / all.count;
         all.unpacked += (double)(tile->unpack[0].bytes + tile->unpack[1].bytes);
         all.packed += (double)tile->pack.bytes;
-        const struct ts_noc_site *site = work->jobs[i].spec.chip
-                                             ? ts_noc_torus_site(&work->chip.torus, tile->x,
-                                                                 tile->y)
-                                             : NULL;
+        const struct ts_noc_site *site = work->jobs[i].chip ? ts_noc_torus_site(&work->chip.torus,
+                                                                                tile->x, tile->y)
+                                                            : NULL;
         for (unsigned noc = 0; site && noc < TS_NOC_COUNT; noc++)
             all.l1 += (double)(site->niu[noc].bytes_in + site->niu[noc].bytes_out);
     }
@@ -112,7 +111,7 @@ unsigned ts_roofs_make(struct ts_roof *to, const struct ts_job_verdict *verdict,
     struct tiles tiles = sum_tiles(work);
     char name[32];
     snprintf(name, sizeof name, "matrix unit, %s",
-             ts_fidelity_name(work->jobs[0].spec.phases ? work->jobs[0].spec.phases : 1));
+             ts_fidelity_name(work->jobs[0].numbers.phases ? work->jobs[0].numbers.phases : 1));
     // A unit for free (config/free.def) has no roof.
     if (verdict->measures.flops == 0 && !work->jobs[0].tile->matrix.unit.at_once)
         add(&self, name, verdict->utilisation, verdict->tflops, verdict->peak_tflops, "TFLOP/s");
@@ -123,7 +122,7 @@ unsigned ts_roofs_make(struct ts_roof *to, const struct ts_job_verdict *verdict,
     const double l1_bytes = (work->jobs[0].tile->l1.bank_mask + 1) * TS_L1_GRANULE; // a cycle
     double l1 = tiles.l1 * self.per_second, l1_peak = tiles.count * l1_bytes * mhz / 1e3;
     add(&self, "L1", l1 / l1_peak, l1, l1_peak, "GB/s");
-    if (work->jobs[0].spec.chip)
+    if (work->jobs[0].chip)
         add_networks(&self, mhz);
     qsort(to, self.count, sizeof *to, nearest_first);
     return self.count;

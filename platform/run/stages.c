@@ -148,7 +148,7 @@ void ts_stages_make(struct ts_stage stages[TS_STAGES], const struct ts_work *wor
             continue;
         for (unsigned s = 0; s < TS_STAGES; s++) { // in the order of a program's processors
             stages[s].used = work->program ? work->program->cores[i].core->kernel[s] >= 0
-                                           : s >= TS_STAGE_UNPACK || work->spec.grid_rows;
+                                           : s >= TS_STAGE_UNPACK || work->shares;
             tiles[s] += stages[s].used;
             if (stages[s].used && s < TS_STAGE_UNPACK)
                 add_mover(&tile, movers[s], &stages[s]);

@@ -49,7 +49,7 @@ static bool is_used(const struct ts_job_verdict *verdict, const char *roof)
 struct ts_trust ts_trust_of(const struct ts_job_verdict *verdict, const struct ts_work *work)
 {
     const struct ts_job *job = &work->jobs[0];
-    bool chip = job->spec.chip != NULL;
+    bool chip = job->chip != NULL;
     return (struct ts_trust){
         .uses = {[TS_USE_TILE] = !chip,
                  [TS_USE_CHIP] = chip,

@@ -7,7 +7,7 @@
 #include "platform/run/expected.h"
 #include "platform/run/loss.h"
 #include "platform/run/plan/launch.h"
-#include "platform/run/spec.h"
+#include "platform/run/plan/llk.h"
 #include "platform/run/work.h"
 
 #include <inttypes.h>
@@ -20,13 +20,6 @@ const char *ts_fidelity_name(uint32_t phases)
     return names[phases <= 4 ? phases : 0];
 }
 
-static const char *run_type_name(enum ts_run_type type)
-{
-    static const char *const names[TS_RUN_TYPES] = {"l1_to_l1", "unpack_isolate", "math_isolate",
-                                                    "pack_isolate", "l1_congestion"};
-    return type < TS_RUN_TYPES ? names[type] : "?";
-}
-
 // Minimum cycles of the computing unit for the FLOP that count.
 static double ideal_cycles(const struct ts_job *job, const struct ts_job_result *result,
                            uint64_t vector_flops)
@@ -35,7 +28,7 @@ static double ideal_cycles(const struct ts_job *job, const struct ts_job_result 
         return ts_program_ideal(job);
     if (vector_flops)
         return (double)vector_flops / TS_VECTOR_FLOPS;
-    const struct ts_flops executed = ts_flops_matrix(job->tile, job->spec.phases, 0);
+    const struct ts_flops executed = ts_flops_matrix(job->tile, job->numbers.phases, 0);
     return result->flops ? (double)result->flops / executed.flops * executed.cycles : 0;
 }
 
@@ -132,35 +125,32 @@ static double vector_roof(const struct ts_job_verdict *self)
     return TS_VECTOR_FLOPS * self->clock_mhz * 1e6 / 1e12;
 }
 
-static const char *unit_name(const struct ts_job *job)
+// Which runtime, where the operands are, who moves them, on what, and of what the cycles are.
+static void print_head(const struct ts_work *work, FILE *file)
 {
-    return job->kind->unit;
-}
-
-static void print_head(const struct ts_job_spec *s, FILE *file)
-{
-    uint32_t rows = s->grid_rows ? s->grid_rows : 1, columns = s->grid_rows ? s->grid_columns : 1;
-    fprintf(file, "%s%s%s %ux%u", s->program, s->op ? " " : "", s->op ? s->op : "", s->m * rows,
-            s->n * columns);
-    if (strncmp(s->program, "matmul", 6) == 0)
-        fprintf(file, "x%u", s->k);
-    fprintf(file, " %s %s dst%u", ts_datum_name(s->format), ts_fidelity_name(s->phases),
-            s->dst32 ? 32 : 16);
-    if (s->throttle)
-        fprintf(file, " throttle %u", s->throttle);
-    if (s->flips[0].at != 0)
-        fprintf(file, " with dynamic throttle");
-    if (s->tile_h * s->tile_w < TS_TILE * TS_TILE)
-        fprintf(file, " tiles of %ux%u", s->tile_h, s->tile_w);
-    if (s->transposed)
-        fputs(" in1 transposed", file);
-    if (s->sub_w)
-        fprintf(file, " sub-block %ux%u", s->sub_h, s->sub_w);
-    if (s->grid_rows)
-        ts_measures_grid(s, file);
+    char title[300], each[48] = "";
+    const struct ts_plan *plan = work->plan;
+    const struct ts_numbers *numbers = &work->jobs[0].numbers;
+    if (work->program) {
+        ts_program_print_head(work, file);
+        return;
+    }
+    ts_llk_title(plan, title, sizeof title);
+    if (work->made > 1)
+        snprintf(each, sizeof each, work->shares ? " of each" : " of the first");
+    fprintf(file, "llk/%s: low-level kernel, ", title);
+    if (work->shares)
+        fprintf(file, "%u tiles of a %s, 2 movers", work->made, plan->soc.name);
     else
-        fprintf(file, " %s", run_type_name(s->run_type));
-    fputc('\n', file);
+        fprintf(file, "%u tile%s, operands sharded in its L1, no movers", work->made,
+                work->made == 1 ? "" : "s");
+    fprintf(file, "; %" PRIu64 " %ss%s; cycles of the %s\n", work->result.work, numbers->unit, each,
+            numbers->run_type == TS_RUN_L1_TO_L1       ? "math thread"
+            : numbers->run_type == TS_RUN_MATH_ISOLATE ? "math thread's loop, alone"
+            : numbers->run_type == TS_RUN_PACK_ISOLATE ? "pack thread's loop, alone"
+            : numbers->run_type == TS_RUN_UNPACK_ISOLATE
+                ? "unpack thread's loop, alone"
+                : "unpack thread's loop, next to the pack thread's");
 }
 
 void ts_verdict_odd(const struct ts_agreement *agreement, const char *indent, FILE *file)
@@ -172,7 +162,7 @@ void ts_verdict_odd(const struct ts_agreement *agreement, const char *indent, FI
                 indent, agreement->odd, agreement->count, agreement->odd_wanted);
 }
 
-static void print_error(const struct ts_job_spec *s, const struct ts_job_result *result, FILE *file)
+static void print_error(const struct ts_numbers *s, const struct ts_job_result *result, FILE *file)
 {
     char judged[128];
     ts_expected_text(s, result->agreement.rel_l2, judged, sizeof judged);
@@ -181,7 +171,7 @@ static void print_error(const struct ts_job_spec *s, const struct ts_job_result 
     ts_verdict_odd(&result->agreement, "  ", file);
     fprintf(file, "  end to end: rel_l2 %.2e, PCC %.6f (float64 on the data before it was %s",
             result->end_to_end.rel_l2, result->end_to_end.pcc, ts_datum_name(s->format));
-    if (ts_end_to_end_rows(s) < s->m)
+    if (ts_end_to_end_rows(s) < s->rows)
         fprintf(file, "; %u rows", ts_end_to_end_rows(s));
     fputs(")\n", file);
     if (ts_expected_note(s))
@@ -200,19 +190,18 @@ static void print_threads(const struct ts_job_result *result, bool many, FILE *f
                 result->zones[t][TS_JOB_LOOP].end - result->zones[t][TS_JOB_LOOP].start);
 }
 
-void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *job,
-                      const struct ts_job_result *result, FILE *file)
+void ts_verdict_print(const struct ts_work *work, FILE *file)
 {
-    if (job->program)
-        ts_program_print_head(job->program, file);
-    else
-        print_head(&job->spec, file);
-    bool grid = job->spec.grid_rows && !job->program;
+    const struct ts_job_verdict *self = &work->verdict;
+    const struct ts_job *job = &work->jobs[0];
+    const struct ts_job_result *result = &work->result;
+    print_head(work, file);
+    bool grid = work->shares && !job->program;
     const bool many = strcmp(self->scope, "one tile") != 0;
-    double tiles = grid ? job->spec.tiles : 1;
+    double tiles = grid ? work->made : 1;
     if (grid) // the chip's figures come first
         fprintf(file, "  %.2f TFLOP/s of %u tiles, %.1f %% of %.1f at this fidelity\n",
-                tiles * self->tflops, job->spec.tiles, 100 * self->utilisation,
+                tiles * self->tflops, work->made, 100 * self->utilisation,
                 tiles * self->peak_tflops);
     fprintf(file,
             "  %" PRIu64 " cycles%s, %.2f us at %u MHz; %.2f cycles a %s (%" PRIu64 " of them%s)\n",
@@ -220,7 +209,7 @@ void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *jo
             grid                    ? " (mean of the tiles)"
             : many && !job->program ? " (of the first tile)"
                                     : "",
-            1e6 * self->seconds, self->clock_mhz, self->cycles_per_unit, unit_name(job),
+            1e6 * self->seconds, self->clock_mhz, self->cycles_per_unit, job->numbers.unit,
             result->work, many && !job->program ? " on each" : "");
     fprintf(file, "  before them: %" PRIu64 " cycles of boot and launch, which no figure counts\n",
             self->first);
@@ -253,12 +242,12 @@ void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *jo
         ts_program_print_zones(job->program, file);
     } else {
         if (result->checked)
-            print_error(&job->spec, result, file);
+            print_error(&job->numbers, result, file);
         print_threads(result, many, file);
     }
     fprintf(file,
             "  %-10s %8s   where the other cycles went (%% of the same %" PRIu64 " cycles%s)\n",
-            "where", "busy", self->window, job->spec.tiles > 1 ? ", of the first tile" : "");
+            "where", "busy", self->window, work->made > 1 ? ", of the first tile" : "");
     for (unsigned i = 0; i < self->share_count; i++) {
         const struct ts_share *share = &self->shares[i];
         if (job->program && share->stalls[0].reason == TS_STALL_IDLE &&
@@ -272,66 +261,55 @@ void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *jo
     }
 }
 
-// As --flip takes them.
-static void json_flips(const struct ts_job_spec *s, json_t *document)
-{
-    char text[TS_FLIPS * 24] = "";
-    size_t used = 0;
-    for (const struct ts_flip *flip = s->flips; flip->at != 0; flip++) {
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%" PRIu64, used ? "," : "",
-                                 flip->at);
-        if (flip->level >= 0)
-            used += (size_t)snprintf(text + used, sizeof text - used, ":%d", flip->level);
-    }
-    if (used)
-        json_object_set_new(document, "flip", json_string(text));
-}
-
 static json_t *json_error(const struct ts_agreement *agreement)
 {
     return json_pack("{s:o, s:o, s:I}", "rel_l2", ts_json_real(agreement->rel_l2), "pcc",
                      ts_json_real(agreement->pcc), "not_finite", (json_int_t)agreement->odd);
 }
 
-static void json_shape(const struct ts_job_spec *s, json_t *document)
+// Both windows: of the math kernels, and from the first begin to the last end of any kernel.
+static void json_windows(const struct ts_work *work, json_t *document)
 {
-    if (s->op)
-        json_object_set_new(document, "op", json_string(s->op));
-    uint32_t rows = s->grid_rows ? s->grid_rows : 1, columns = s->grid_rows ? s->grid_columns : 1;
-    json_object_set_new(document, "m", json_integer(s->m * rows));
-    json_object_set_new(document, "n", json_integer(s->n * columns));
-    json_object_set_new(document, "k", json_integer(s->k));
-    json_object_set_new(document, "tile", json_sprintf("%ux%u", s->tile_h, s->tile_w));
-    if (s->transposed)
-        json_object_set_new(document, "transpose", json_string("in1"));
-    if (s->grid_rows) {
-        json_object_set_new(document, "grid", json_sprintf("%ux%u", columns, rows));
-        json_object_set_new(document, "tile_m", json_integer(s->m));
-        json_object_set_new(document, "tile_n", json_integer(s->n));
+    ts_cycle first = TS_NEVER, last = 0, math = 0;
+    for (uint32_t i = 0; i < work->made; i++) {
+        for (unsigned t = 0; t < TS_THREADS; t++) {
+            const struct ts_job_zone *zone = &work->results[i].zones[t][TS_JOB_KERNEL];
+            first = zone->end && zone->start < first ? zone->start : first;
+            last = zone->end > last ? zone->end : last;
+        }
+        const struct ts_job_zone *zone = &work->results[i].zones[1][TS_JOB_KERNEL];
+        math += zone->end - zone->start;
     }
-    json_flips(s, document);
+    if (work->program)
+        first = work->program->first, last = work->program->last;
+    json_object_set_new(document, "windows",
+                        json_pack("{s:I, s:I}", "math",
+                                  (json_int_t)((math + work->made / 2) / work->made), "program",
+                                  (json_int_t)(last > first ? last - first : 0)));
 }
 
-void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job,
-                     const struct ts_job_result *result, json_t *document)
+void ts_verdict_json(const struct ts_work *work, json_t *document)
 {
-    const struct ts_job_spec *s = &job->spec;
-    json_object_set_new(document, "kernel", json_string(s->program));
-    if (s->chip)
-        json_object_set_new(document, "chip", json_string(s->chip->soc.name));
+    const struct ts_job_verdict *self = &work->verdict;
+    const struct ts_job *job = &work->jobs[0];
+    const struct ts_job_result *result = &work->result;
+    const struct ts_numbers *s = &job->numbers;
+    json_object_set_new(document, "kernel", json_string(work->plan->name));
+    json_object_set_new(document, "runtime", json_string(work->program ? ts_program_runtime(work->program) : "llk"));
+    if (job->chip)
+        json_object_set_new(document, "chip", json_string(job->chip->soc.name));
     if (!job->program)
-        json_shape(s, document);
+        ts_llk_json(work->plan, document);
+    json_windows(work, document);
     json_object_set_new(document, "format", json_string(ts_datum_name(s->format)));
     json_object_set_new(document, "fidelity", json_string(ts_fidelity_name(s->phases)));
     json_object_set_new(document, "throttle", json_integer(s->throttle));
     json_object_set_new(document, "dst", json_integer(s->dst32 ? 32 : 16));
-    if (!job->program)
-        json_object_set_new(document, "run_type", json_string(run_type_name(s->run_type)));
     json_object_set_new(document, "cycles", json_integer((json_int_t)self->cycles));
     json_object_set_new(document, "run_cycles", json_integer((json_int_t)result->cycles));
-    json_object_set_new(
-        document, strcmp(unit_name(job), "product") == 0 ? "cycles_per_product" : "cycles_per_tile",
-        json_real(self->cycles_per_unit));
+    json_object_set_new(document,
+                        strcmp(s->unit, "product") == 0 ? "cycles_per_product" : "cycles_per_tile",
+                        json_real(self->cycles_per_unit));
     json_object_set_new(document, "seconds", json_real(self->seconds));
     json_object_set_new(document, "scope", json_string(self->scope));
     json_object_set_new(document, "where_scope",
@@ -402,7 +380,4 @@ void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job
     json_object_set_new(document, "where", shares);
     json_object_set_new(document, "where_cycles", json_integer((json_int_t)self->window));
     json_object_set_new(document, "boot_cycles", json_integer((json_int_t)self->first));
-    const char *warning = ts_spec_warning(s);
-    if (warning)
-        json_object_set_new(document, "warning", json_string(warning));
 }

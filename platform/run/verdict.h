@@ -60,8 +60,7 @@ void ts_verdict_make(struct ts_job_verdict *self, const struct ts_work *work,
                      const struct ts_run *run);
 // What bounds the run, by its loss account (bound.c).
 void ts_verdict_bound(struct ts_job_verdict *self, const struct ts_work *work);
-void ts_verdict_print(const struct ts_job_verdict *self, const struct ts_job *job,
-                      const struct ts_job_result *result, FILE *file);
+void ts_verdict_print(const struct ts_work *work, FILE *file);
 // What passes DRAM and the NoCs in the kernel's window.
 struct ts_network_use {
     double dram, link, eth;      // shares of the window in which the busiest channel and links work
@@ -74,8 +73,7 @@ struct ts_network_use {
 struct ts_network_use ts_network_use_of(const struct ts_work *work);
 // Adds {cycles, cycles_per_product, tflops, utilisation, intensity, bound_by, rel_l2, pcc, max_ulp,
 // ...}.
-void ts_verdict_json(const struct ts_job_verdict *self, const struct ts_job *job,
-                     const struct ts_job_result *result, json_t *document);
+void ts_verdict_json(const struct ts_work *work, json_t *document);
 
 // A line if values are NaN or infinite.
 void ts_verdict_odd(const struct ts_agreement *agreement, const char *indent, FILE *file);

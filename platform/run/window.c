@@ -16,7 +16,7 @@ const struct ts_job_timed ts_job_timed[TS_RUN_TYPES] = {{1, TS_JOB_KERNEL, TS_NO
 static void event_written(void *context, uint32_t address, uint32_t length, ts_cycle at)
 {
     struct ts_job *job = context;
-    const unsigned type = job->spec.run_type;
+    const unsigned type = job->numbers.run_type;
     const uint8_t *buffer = job->tile->l1.bytes + TS_L1_EVENTS + ts_job_timed[type].thread * 0x1000;
     struct ts_component *core =
         &job->tile->cores[TS_RV_TRISC0 + ts_job_timed[type].thread].component;
@@ -60,7 +60,7 @@ void ts_job_window_watch(struct ts_job *job)
                                             .port = UINT32_MAX,
                                             .written = kernel_begins,
                                             .context = job});
-    uint32_t from = TS_L1_EVENTS + ts_job_timed[job->spec.run_type].thread * 0x1000u;
+    uint32_t from = TS_L1_EVENTS + ts_job_timed[job->numbers.run_type].thread * 0x1000u;
     if (job->loss)
         ts_l1_watch_add(&job->tile->l1, &(struct ts_l1_watch){.granule = from / TS_L1_GRANULE,
                                                               .more = 0x1000 / TS_L1_GRANULE - 1,

@@ -2,9 +2,9 @@
 
 #include "platform/base/json.h"
 #include "platform/kernel/domain.h"
-#include "platform/run/grid.h"
 #include "platform/run/plan/captured.h"
 #include "platform/run/plan/launch.h"
+#include "platform/run/plan/llk.h"
 #include "platform/run/window.h"
 #include "platform/tile/watchdog.h"
 
@@ -19,56 +19,6 @@ void ts_work_join(struct ts_work *self, uint32_t i, unsigned core)
         ts_loss_join(self->jobs[i].loss, &self->chip.soc, site->niu, core);
 }
 
-static bool build(struct ts_work *self, struct ts_kernel *kernel, struct ts_error *error)
-{
-    const struct ts_job_spec *whole = &self->spec;
-    for (uint32_t i = 0; i < whole->tiles; i++) {
-        struct ts_job_spec spec = *whole;
-        spec.tile = i;
-        if (spec.grid_rows) {
-            spec.grid_row = i / spec.grid_columns;
-            spec.grid_column = i % spec.grid_columns;
-        } else {
-            spec.seed += i;
-        }
-        self->made++; // frees a partial build too
-        if (!ts_job_build(&self->jobs[i], &spec, kernel, error))
-            return false;
-    }
-    self->each = (double)self->jobs[0].kind->work(&self->jobs[0]) * whole->repeat;
-    if (whole->grid_rows &&
-        !ts_grid_connect(self->jobs, whole->tiles, self->params, &self->chip, error))
-        return false;
-    for (uint32_t i = 0; whole->grid_rows && i < whole->tiles; i++)
-        ts_work_join(self, i, TS_RV_NCRISC);
-    return true;
-}
-
-struct ts_work *ts_work_new(const struct ts_job_spec *spec, const struct ts_params *params,
-                            struct ts_kernel *kernel, struct ts_error *error)
-{
-    struct ts_work *self = calloc(1, sizeof *self);
-    if (self == NULL) {
-        ts_fail(error, TS_NO_MEMORY, "out of memory");
-        return NULL;
-    }
-    self->spec = *spec;
-    self->params = params;
-    if (spec->grid_rows) {
-        self->spec.tiles = spec->grid_rows * spec->grid_columns;
-        ts_grid_plan(&self->spec, error);
-    }
-    if (error->code == TS_OK) {
-        self->jobs = calloc(self->spec.tiles, sizeof *self->jobs);
-        if (self->jobs == NULL)
-            ts_fail(error, TS_NO_MEMORY, "out of memory for %u tiles", self->spec.tiles);
-    }
-    if (error->code == TS_OK && build(self, kernel, error))
-        return self;
-    ts_work_free(self);
-    return NULL;
-}
-
 void ts_work_free(struct ts_work *self)
 {
     if (self == NULL)
@@ -79,6 +29,7 @@ void ts_work_free(struct ts_work *self)
     ts_lines_free(self->lines);
     ts_chip_free(&self->chip);
     ts_program_free(self->program);
+    ts_plan_free(self->plan);
     free(self->results);
     ts_loss_account_free(self->loss);
     free(self->jobs);
@@ -114,10 +65,7 @@ bool ts_work_start(struct ts_work *self, struct ts_error *error)
         return false;
     if (self->program)
         return ts_program_start(self, error);
-    for (uint32_t i = 0; i < self->made; i++)
-        if (!ts_job_start(&self->jobs[i], error))
-            return false;
-    return true;
+    return ts_llk_start(self, error);
 }
 
 static void begin_window(struct ts_work *self, ts_cycle now)
@@ -169,7 +117,7 @@ double ts_work_share(struct ts_work *self)
     if (self->program)
         return 0; // not known
     for (uint32_t i = 0; i < self->made; i++)
-        done += ts_job_share(&self->jobs[i]);
+        done += ts_llk_share(&self->jobs[i]);
     return done / self->made;
 }
 
@@ -202,7 +150,7 @@ static void trace_zones(struct ts_work *self)
 // The window of all figures: the account's, else that of the first tile's timed zone.
 static void close_window(struct ts_work *self, const struct ts_run *run)
 {
-    const struct ts_job_timed *timed = &ts_job_timed[self->spec.run_type];
+    const struct ts_job_timed *timed = &ts_job_timed[self->jobs[0].numbers.run_type];
     const struct ts_job_zone *zone = &self->results[0].zones[timed->thread][timed->zone];
     ts_cycle first = self->loss      ? self->loss->first
                      : self->program ? self->program->first
@@ -213,6 +161,15 @@ static void close_window(struct ts_work *self, const struct ts_run *run)
     ts_marks_close(&self->marks, first, last > first ? last : first, run->cycle);
 }
 
+// The device's figure as in the vendor's report: the mean of the math threads' kernels.
+static ts_cycle mean_loop(const struct ts_work *self)
+{
+    ts_cycle sum = 0;
+    for (uint32_t i = 0; i < self->made; i++)
+        sum += self->results[i].loop;
+    return (sum + self->made / 2) / self->made;
+}
+
 bool ts_work_finish(struct ts_work *self, const struct ts_run *run, struct ts_error *error)
 {
     if (self->results == NULL)
@@ -221,10 +178,7 @@ bool ts_work_finish(struct ts_work *self, const struct ts_run *run, struct ts_er
         ts_fail(error, TS_NO_MEMORY, "out of memory");
         return false;
     }
-    if (self->program)
-        ts_program_finish(self, run);
-    for (uint32_t i = 0; !self->program && i < self->made; i++)
-        ts_job_finish(&self->jobs[i], run, &self->results[i]);
+    (self->program ? ts_program_finish : ts_llk_finish)(self, run);
     self->result = self->results[0];
     for (uint32_t i = 0; i < self->made && self->result.code == TS_OK; i++)
         if (self->results[i].code != TS_OK)
@@ -232,8 +186,8 @@ bool ts_work_finish(struct ts_work *self, const struct ts_run *run, struct ts_er
     if (self->result.code != TS_OK)
         return true;
     trace_zones(self);
-    if (self->spec.grid_rows && !self->program) {
-        self->result.loop = ts_grid_mean(self->results, self->made);
+    if (self->shares && !self->program) {
+        self->result.loop = mean_loop(self);
         self->result.cycles_per_unit = (double)self->result.loop / (double)self->result.work;
     }
     ts_loss_account_free(self->loss);
@@ -245,7 +199,7 @@ bool ts_work_finish(struct ts_work *self, const struct ts_run *run, struct ts_er
 
 void ts_work_json(const struct ts_work *self, json_t *document)
 {
-    ts_verdict_json(&self->verdict, &self->jobs[0], &self->result, document);
+    ts_verdict_json(self, document);
     if (self->loss)
         ts_loss_json(self->loss, document);
     if (self->lines) {
@@ -267,8 +221,8 @@ void ts_work_json(const struct ts_work *self, json_t *document)
                       ts_json_real(self->results[i].end_to_end.rel_l2), "result_hash",
                       ts_json_hash(self->results[i].agreement.hash)));
     json_object_set_new(document, "tiles", tiles);
-    if (self->spec.grid_rows) {
-        double count = self->spec.tiles;
+    if (self->shares) {
+        double count = self->made;
         json_object_set_new(document, "grid_tflops", json_real(self->verdict.tflops * count));
         json_object_set_new(document, "grid_peak_tflops",
                             json_real(self->verdict.peak_tflops * count));

@@ -1,7 +1,6 @@
-// A built-in kernel on all its tiles: one, several with operands of their own, or a grid that
-// shares the work over a chip's networks.
+// A program on all its cores: on the tiles of a chip, or tiles alone, each with operands of its own.
 //
-//   spec --> ts_work_new (tiles in a kernel) --> elaborate --> ts_work_start --> run, with
+//   plan --> ts_work_new_program (tiles in a kernel) --> elaborate --> ts_work_start --> run, with
 //   ts_work_break after every break --> ts_work_finish --> result, verdict
 #ifndef TENSIM_RUN_WORK_H
 #define TENSIM_RUN_WORK_H
@@ -12,15 +11,19 @@
 #include "platform/run/marks.h"
 #include "platform/run/verdict.h"
 
+struct ts_plan;
+
 struct ts_work {
-    struct ts_job_spec spec; // of all tiles, planned
-    struct ts_job *jobs;     // one for each tile
-    uint32_t made;           // jobs that were built
+    struct ts_plan *plan; // what runs
+    struct ts_job *jobs;  // one for each tile
+    uint32_t made;        // jobs that were built
+    bool shares;          // the tiles share the work over the networks of `chip`
     const struct ts_params *params;
-    struct ts_chip chip;            // of a grid
-    double each;                    // units of work of a tile
-    struct ts_program_run *program; // of a program file (plan/launch.h); NULL: a built-in kernel
-    struct ts_marks marks;          // the kernel's window in all accounts
+    struct ts_chip chip;
+    double each; // units of work of a tile
+    struct ts_program_run *
+        program; // on our or the vendor's runtime (plan/launch.h); NULL: low-level kernels (plan/llk.h)
+    struct ts_marks marks; // the kernel's window in all accounts
     // Called between runs when the window begins; NULL: nobody asks.
     void (*began)(void *context, ts_cycle now);
     void *began_context;
@@ -34,10 +37,6 @@ struct ts_work {
     bool traced;                  // the zones are in the trace
 };
 
-// Plans the spec and builds the tiles in the kernel, which must not be elaborated. `params` live as
-// long as the work. NULL: error says why.
-struct ts_work *ts_work_new(const struct ts_job_spec *spec, const struct ts_params *params,
-                            struct ts_kernel *kernel, struct ts_error *error);
 void ts_work_free(struct ts_work *self);
 // While building, once the chip is there: the account of job `i` follows its networks, which `core`
 // uses.
@@ -57,7 +56,7 @@ bool ts_work_finish(struct ts_work *self, const struct ts_run *run, struct ts_er
 // Tiles that work together, or the first of tiles with operands of their own: those that figures are about.
 static inline uint32_t ts_work_tiles(const struct ts_work *self)
 {
-    return self->program || self->spec.grid_rows ? self->made : 1;
+    return self->shares ? self->made : 1;
 }
 // Adds the verdict and the figures of every tile to a document.
 void ts_work_json(const struct ts_work *self, json_t *document);

@@ -40,7 +40,7 @@ programs = {
     "transpose": "rows=64 columns=64 cores=2x1",
     "untilize": "rows=64 columns=64 cores=2x1",
 }
-shipped = {name for name in os.listdir(f"{source}/config/programs") if name != "common"}
+shipped = {name for name in os.listdir(f"{source}/config/programs") if name not in ("common", "llk")}
 if shipped != set(programs):
     sys.exit(f"programs without a row here, or rows without a program: {shipped ^ set(programs)}")
 

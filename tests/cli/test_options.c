@@ -1,7 +1,7 @@
 // Options: every command takes only its own, wrong values list the choices, help and defaults are
 // correct.
-#include "platform/run/spec.h"
 #include "tests/folder.h"
+#include "tests/job/kernel.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -35,16 +35,16 @@ static const struct {
     const char *arguments, *text;
 } refused[] = {
     // Options of other kernels.
-    {"matmul --op sin --broadcast row", "matmul has no --op; these kernels have it: eltwise"},
-    {"matmul -O nonsense", "matmul has no --op"},
-    {"matmul --broadcast row", "matmul has no --broadcast; these kernels have it: eltwise"},
-    {"sfpu --k 64", "sfpu has no --k"},
-    {"sfpu --fidelity hifi4", "sfpu has no --fidelity"},
-    {"transpose --throttle 1", "transpose has no --throttle"},
-    {"eltwise --grid 2x2", "eltwise has no --grid"},
-    {"norm --dst 32", "norm has no --dst"},
-    {"tilize --sub-block 1x2", "tilize has no --sub-block"},
-    {"reduce --flip 5", "reduce has no --flip"},
+    {"matmul --op sin --broadcast row", "unrecognized option '--op'"},
+    {"matmul -O nonsense", "invalid option -- 'O'"},
+    {"matmul --broadcast row", "unrecognized option '--broadcast'"},
+    {"sfpu --k 64", "unrecognized option '--k'"},
+    {"sfpu --fidelity hifi4", "unrecognized option '--fidelity'"},
+    {"transpose --throttle 1", "unrecognized option '--throttle'"},
+    {"eltwise --grid 2x2", "unrecognized option '--grid'"},
+    {"norm --dst 32", "unrecognized option '--dst'"},
+    {"tilize --sub-block 1x2", "unrecognized option '--sub-block'"},
+    {"reduce --flip 5", "unrecognized option '--flip'"},
     // Values that are none, with the choices.
     {"matmul --format banana", "choose from fp32 tf32 fp16 bf16 fp8 bfp8"},
     {"matmul --out-format banana", "choose from fp32"},
@@ -69,27 +69,25 @@ static const struct {
     {"matmul --sub-block 0x2", "'0x2' is not HxW"},
     {"matmul --grid -1x2", "'-1x2' is not CxR"},
     {"matmul --tile 16x32 --blocks 2", "for one tile without --blocks"},
-    {"matmul --tile 16x32 --grid 2x2", "for one tile without --blocks"},
+    {"matmul --tile 16x32 --grid 2x2", "llk/matmul-grid has no parameter 'tile'"},
     {"matmul --tile 8x32", "choose from 32x32 16x32 32x16 16x16"},
-    {"norm --tile 16x32", "norm has no --tile"},
+    {"norm --tile 16x32", "unrecognized option '--tile'"},
     {"eltwise -M 16", "multiples of 32, 32 and 32"},
     {"sfpu --tile 16x16 --unpack-to-dst -f fp32 -d 32", "takes tiles of 32x32"},
     {"matmul --transpose in0", "has no 'in0'; choose from none in1"},
-    {"matmul --transpose in1 --grid 2x2", "--transpose is for one tile"},
+    {"matmul --transpose in1 --grid 2x2", "llk/matmul-grid has no parameter 'transpose'"},
     {"matmul --flip 0", "'0' is not CYCLE[:LEVEL], cycles from 1 on"},
-    {"matmul --perturb x", "'x' is not SEED"},
+    {"matmul --perturb x", "--perturb x: not SEED"},
     // What means nothing together, or to this kernel.
-    {"matmul --storage l1/dram/l1", "give --grid too"},
-    {"matmul --grid 2x2 --tiles 3", "give one of them"},
-    {"matmul --grid 2x2 --run-type math_isolate", "--grid runs l1_to_l1 only"},
+    {"matmul --storage l1/dram/l1", "unrecognized option '--storage'"},
+    {"matmul --grid 2x2 --tiles 3", "llk/matmul-grid has no parameter 'tiles'"},
+    {"matmul --grid 2x2 --run-type math_isolate", "llk/matmul-grid has no parameter 'run-type'"},
     {"matmul --flip 100 --throttle 5", "nothing changes"},
     {"matmul --flip 100 --run-type math_isolate", "only --run-type l1_to_l1 calls matmul_block"},
     {"matmul --kernel nonsense", "choose from blocked tiles seed"},
-    {"matmul --kernel seed --blocks 2",
-     "matmul_seed has no --blocks; these kernels have it: matmul"},
-    {"matmul --blocks 2 --kernel seed",
-     "matmul_seed has no --blocks; these kernels have it: matmul"},
-    {"matmul -O seed", "matmul has no --op"},
+    {"matmul --kernel seed --blocks 2", "llk/matmul-seed has no parameter 'blocks'"},
+    {"matmul --blocks 2 --kernel seed", "llk/matmul-seed has no parameter 'blocks'"},
+    {"matmul -O seed", "invalid option -- 'O'"},
     {"matmul --flip 100:2", "LEVEL is 5 or that of --throttle"},
     {"matmul --flip 200,100", "in the order of their cycles"},
     {"matmul --flip 100:9", "is not CYCLE[:LEVEL]"},
@@ -102,7 +100,7 @@ static const struct {
     {"matmul --strict --no-hang-check", "--no-hang-check turns off"},
     {"sfpu --unpack-to-dst", "takes fp32 and int32 with --dst 32"},
     {"sfpu --unpack-to-dst -f fp32 -d 32 --run-type math_isolate", "needs the unpack and the math"},
-    {"matmul --unpack-to-dst", "matmul has no --unpack-to-dst; these kernels have it: sfpu"},
+    {"matmul --unpack-to-dst", "unrecognized option '--unpack-to-dst'"},
     {"sfpu --format tf32", "tf32 with a 32-bit Dst only"},
     {"run --brisc x --strict --no-hang-check", "--no-hang-check turns off"},
     {"run x.yaml --until 0x10=1", "a scenario says what is loaded"},
@@ -131,11 +129,11 @@ static const struct {
     {"anchors --chip p150 X", "'X' is not a shape"},
     {"step --chip p100 x.yaml", "--chip p100: one tile runs without a chip"},
     {"step --chip p150", "name a program"},
-    {"matmul --grid 2x2 --chip p100", "a grid is of a p150; --cores CxR shares the work"},
+    {"matmul --grid 2x2 --chip p100", "--grid does not go with --cores, --place or --chip"},
     // Sweeps, rows, families, models.
-    {"sweep matmul foo=1", "matmul has no parameter 'foo'; choose from m n k"},
-    {"sweep matmul op=sin", "matmul has no parameter 'op'; choose from"},
-    {"sweep matmul grid=2x2", "matmul has no parameter 'grid'; choose from"},
+    {"sweep matmul foo=1", "llk/matmul has no parameter 'foo'; choose from m n k"},
+    {"sweep matmul op=sin", "llk/matmul has no parameter 'op'; choose from"},
+    {"sweep matmul grid=0x2", "'0x2' is not CxR, two numbers from 1 on"},
     {"sweep matmul format=bf16,banana", "choose from fp32 tf32"},
     {"sweep foo", "no kernel 'foo', and no program; kernels: matmul"},
     {"sweep eltwise fidelity=lofi,hifi4", "does not multiply"},
@@ -178,25 +176,39 @@ static bool in_help(const char *name)
 static const char *const commands[] = {"matmul",    "eltwise", "sfpu",     "reduce",
                                        "transpose", "tilize",  "untilize", "norm"};
 
+// Options that some low-level kernels have.
+static const struct {
+    const char *name, *kernels;
+} own[] = {{"m", "matmul eltwise sfpu reduce transpose tilize untilize norm"},
+           {"format", "matmul eltwise sfpu reduce transpose tilize untilize norm"},
+           {"place", "matmul eltwise sfpu reduce transpose tilize untilize norm"},
+           {"run-type", "matmul eltwise sfpu reduce transpose tilize untilize norm"},
+           {"timing-only", "matmul eltwise sfpu reduce transpose tilize untilize norm"},
+           {"k", "matmul"},
+           {"grid", "matmul"},
+           {"storage", "matmul"},
+           {"kernel", "matmul"},
+           {"flip", "matmul"},
+           {"throttle", "matmul"},
+           {"op", "eltwise sfpu reduce norm"},
+           {"broadcast", "eltwise"},
+           {"tile", "matmul eltwise sfpu reduce transpose"},
+           {"dst", "matmul eltwise sfpu reduce transpose"},
+           {"fidelity", "matmul eltwise reduce norm"},
+           {"unpack-to-dst", "sfpu"}};
+
 START_TEST(help_has_own_options_only)
 {
-    const struct ts_job_kind *kind = ts_job_kind_find(commands[_i]);
+    const char *kernel = commands[_i];
     char arguments[64];
-    snprintf(arguments, sizeof arguments, "%s --help", kind->name);
+    snprintf(arguments, sizeof arguments, "%s --help", kernel);
     ck_assert_int_eq(run(arguments), 0);
-    for (unsigned id = 0; id < TS_JOB_OPTIONS; id++)
-        ck_assert_msg(in_help(ts_job_options[id].name) == ts_option_applies(id, kind),
-                      "%s --%s: %s", kind->name, ts_job_options[id].name, output);
-    static const char *const headings[] = {"Kernel", "Numbers", "Schedule", "Tiles",
-                                           "Model",  "Run",     "Output"};
-    const char *last = output;
-    for (size_t i = 0; i < sizeof headings / sizeof *headings; i++) {
-        char heading[32];
-        snprintf(heading, sizeof heading, "\n %s\n  ", headings[i]); // with an option below it
-        const char *at = strstr(output, heading);
-        ck_assert_msg(at != NULL && at >= last, "%s: %s: %s", kind->name, headings[i], output);
-        last = at;
-    }
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        ck_assert_msg(in_help(own[i].name) == (ts_word_index(own[i].kernels, kernel) >= 0),
+                      "%s --%s: %s", kernel, own[i].name, output);
+    snprintf(arguments, sizeof arguments, "run llk/%s --help", kernel);
+    ck_assert_int_eq(run(arguments), 0);
+    ck_assert_msg(in_help("m") && in_help("seed") && in_help("timing-only"), "%s", output);
     ck_assert_ptr_nonnull(strstr(output, "(default 128)"));
 }
 END_TEST
@@ -212,43 +224,37 @@ START_TEST(help_of_other_commands)
 }
 END_TEST
 
-// --- the table
+// --- the files
 // ----------------------------------------------------------------------------------------------------
 
-// The default of the help is what the kernel has without the option, every choice is taken, and
-// every kernel of a row exists.
-START_TEST(table_is_true)
+// Every value that an option of a low-level kernel chooses from is taken alone.
+START_TEST(choices_are_taken)
 {
-    for (const struct ts_job_kind *kind = ts_job_kinds; kind->name; kind++)
-        for (unsigned id = 0; id < TS_JOB_OPTIONS; id++) {
-            const struct ts_job_option *option = &ts_job_options[id];
-            char text[512], choices[256];
-            if (!ts_option_applies(id, kind))
-                continue;
-            struct ts_job_spec plain, given;
-            ts_job_spec_default(&plain, kind->name);
-            given = plain;
-            if (option->otherwise && !strchr(option->otherwise, ' ')) {
-                ck_assert_msg(ts_spec_option(&given, id, option->otherwise, text, sizeof text),
-                              "%s", text);
-                given.given = 0;
-                given.broadcast = plain.broadcast; // another place, the same text
-                ck_assert_msg(memcmp(&plain, &given, sizeof plain) == 0, "%s --%s", kind->name,
-                              option->name);
-            }
-            ts_option_choices(id, kind, choices, sizeof choices);
-            for (char *rest = choices, *word; *choices && (word = strsep(&rest, " ")) != NULL;) {
-                given = plain;
-                ck_assert_msg(ts_spec_option(&given, id, word, text, sizeof text), "%s", text);
+    char names[200], *rest = names, *name;
+    const char *asked;
+    snprintf(names, sizeof names, "%s", ts_alias_names(true));
+    while ((name = strsep(&rest, " ")) != NULL) {
+        const struct ts_plan_options none = {.alone = true};
+        struct ts_error error = {0};
+        struct ts_plan *plan = ts_plan_read(ts_alias_file(name, 0, &asked), &none, &error);
+        ck_assert_msg(plan != NULL, "%s", error.text);
+        for (uint32_t i = 0; i < plan->param_count; i++) {
+            struct ts_yaml_node list = ts_yaml_is_map(plan->params[i].node)
+                                           ? ts_yaml_find(plan->params[i].node, "choose")
+                                           : (struct ts_yaml_node){NULL, NULL};
+            for (size_t k = 0; plan->params[i].text && list.node && k < ts_yaml_count(list); k++) {
+                char setting[80];
+                const char *settings[] = {setting};
+                const struct ts_plan_options one = {
+                    .params = settings, .param_count = 1, .alone = true};
+                snprintf(setting, sizeof setting, "%s=%s", plan->params[i].name,
+                         ts_yaml_text(ts_yaml_at(list, k), ""));
+                struct ts_plan *other = ts_plan_read(ts_alias_file(name, 0, &asked), &one, &error);
+                ck_assert_msg(other != NULL, "%s", error.text);
+                ts_plan_free(other);
             }
         }
-    for (unsigned id = 0; id < TS_JOB_OPTIONS; id++) {
-        char kernels[256];
-        snprintf(kernels, sizeof kernels, "%s",
-                 ts_job_options[id].programs ? ts_job_options[id].programs : "matmul");
-        for (char *rest = kernels, *word; (word = strsep(&rest, " ")) != NULL;)
-            ck_assert_msg(ts_job_kind_find(word) != NULL, "--%s: %s", ts_job_options[id].name,
-                          word);
+        ts_plan_free(plan);
     }
 }
 END_TEST
@@ -256,21 +262,15 @@ END_TEST
 // What follows from a format, whatever the order of the options.
 START_TEST(format_decides_what_is_not_given)
 {
-    struct ts_job_spec spec;
-    char text[512];
-    ts_job_spec_default(&spec, "matmul");
-    ck_assert(ts_spec_set(&spec, "format", "int8", text, sizeof text));
-    ck_assert_uint_eq(spec.phases, 4);
-    ck_assert(spec.dst32 && spec.out_format == TS_DF_INT32 && !ts_spec_warning(&spec));
-    ck_assert(ts_spec_set(&spec, "format", "fp16", text, sizeof text));
-    ck_assert_uint_eq(spec.phases, 1);
-    ck_assert(!spec.dst32 && spec.out_format == TS_DF_FP16);
-    ck_assert(ts_spec_set(&spec, "fidelity", "hifi2", text, sizeof text));
-    ck_assert(ts_spec_set(&spec, "out-format", "fp32", text, sizeof text));
-    ck_assert(ts_spec_set(&spec, "format", "int8", text, sizeof text));
-    ck_assert_uint_eq(spec.phases, 2);
-    ck_assert_uint_eq(spec.out_format, TS_DF_FP32);
-    ck_assert_ptr_nonnull(ts_spec_warning(&spec));
+    struct ts_numbers numbers = kernel_numbers("matmul format=int8");
+    ck_assert_uint_eq(numbers.phases, 4);
+    ck_assert(numbers.dst32 && numbers.out_format == TS_DF_INT32);
+    numbers = kernel_numbers("matmul format=fp16");
+    ck_assert_uint_eq(numbers.phases, 1);
+    ck_assert(!numbers.dst32 && numbers.out_format == TS_DF_FP16);
+    numbers = kernel_numbers("matmul fidelity=hifi2 out-format=fp32 format=fp16");
+    ck_assert_uint_eq(numbers.phases, 2);
+    ck_assert_uint_eq(numbers.out_format, TS_DF_FP32);
 }
 END_TEST
 
@@ -316,7 +316,7 @@ static void add_tests(TCase *tests)
     tcase_add_loop_test(tests, refusals, 0, COUNT(refused));
     tcase_add_loop_test(tests, help_has_own_options_only, 0, COUNT(commands));
     tcase_add_test(tests, help_of_other_commands);
-    tcase_add_test(tests, table_is_true);
+    tcase_add_test(tests, choices_are_taken);
     tcase_add_test(tests, format_decides_what_is_not_given);
     tcase_add_test(tests, int8_is_exact_or_warned_about);
     tcase_add_test(tests, first_output);

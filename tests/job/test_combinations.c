@@ -1,8 +1,8 @@
 // Every kernel with every format of operands and result and both widths of Dst: it runs, with an
 // error that these formats explain, or it is refused with a reason before anything runs.
 #include "platform/run/expected.h"
-#include "platform/run/spec.h"
 #include "platform/tensim.h"
+#include "tests/job/kernel.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -65,48 +65,31 @@ static bool is_taken(unsigned row, unsigned in, unsigned dst, unsigned out)
     return suite_every_case() || (out + FORMATS * in + dst / 16 + row) % STEP == 0;
 }
 
-static bool set(struct ts_job_spec *spec, const char *name, const char *value, char *text)
+static bool is_wide(const char *kernel)
 {
-    return ts_spec_set(spec, name, value, text, 512) || text[0] == '\0';
+    return ts_word_index("norm tilize untilize", kernel) < 0;
 }
 
 // One combination: 1 ran, 0 was refused. `out`: NULL for the kernel's own choice.
 static unsigned combine(unsigned row, const char *in, const char *dst, const char *out)
 {
-    struct ts_job_spec spec;
     struct ts_job_result result;
-    char copy[128], text[512] = "", name[192];
-    snprintf(name, sizeof name, "%s %s format=%s dst=%s out-format=%s", rows[row].kernel,
-             rows[row].options, in, dst, out ? out : "-");
-    ts_job_spec_default(&spec, rows[row].kernel);
-    spec.m = spec.n = 32;
-    bool good = set(&spec, "format", in, text) &&
-                (!ts_option_applies(TS_OPTION_DST, ts_job_kind_find(spec.program)) ||
-                 set(&spec, "dst", dst, text)) &&
-                (!out || set(&spec, "out-format", out, text));
-    snprintf(copy, sizeof copy, "%s", rows[row].options);
-    for (char *rest = copy, *word; *copy && (word = strsep(&rest, " ")) != NULL;) {
-        char *value = strchr(word, '=');
-        *value++ = '\0';
-        good = good && set(&spec, word, value, text);
-    }
-    good = good && ts_spec_check(&spec, text, sizeof text);
-    if (good) {
-        bool ran = ts_job_run(&spec, LIMIT, &result);
-        snprintf(text, sizeof text, "%s", result.text);
-        ck_assert_msg(!ran || result.code == TS_OK, "%s: %s", name, text);
-        ck_assert_msg(ran || result.code == TS_USAGE || result.code == TS_NOT_IMPLEMENTED,
-                      "%s: code %d, %s", name, result.code, text);
-        good = ran;
-    }
-    if (!good) {
-        ck_assert_msg(strlen(text) > 10, "%s: refused without a reason", name);
+    char text[300];
+    const bool wide = is_wide(rows[row].kernel);
+    snprintf(text, sizeof text, "%s m=32 n=32 format=%s %s%s %s%s %s", rows[row].kernel, in,
+             wide ? "dst=" : "", wide ? dst : "", out ? "out-format=" : "", out ? out : "",
+             rows[row].options);
+    if (!kernel_try(NULL, text, LIMIT, &result)) {
+        ck_assert_msg(result.code == TS_USAGE || result.code == TS_NOT_IMPLEMENTED,
+                      "%s: code %d, %s", text, (int)result.code, result.text);
+        ck_assert_msg(strlen(result.text) > 10, "%s: refused without a reason", text);
         return 0;
     }
-    ck_assert_msg(result.checked, "%s: not checked", name);
-    double most = ts_expected_error(&spec);
+    ck_assert_msg(result.code == TS_OK && result.checked, "%s: %s", text, result.text);
+    const struct ts_numbers numbers = kernel_numbers(text);
+    double most = ts_expected_error(&numbers);
     ck_assert_msg(result.agreement.rel_l2 <= most && result.agreement.pcc >= 1 - most * most,
-                  "%s: error %g, PCC %g, expected %g", name, result.agreement.rel_l2,
+                  "%s: error %g, PCC %g, expected %g", text, result.agreement.rel_l2,
                   result.agreement.pcc, most);
     return 1;
 }
@@ -114,7 +97,7 @@ static unsigned combine(unsigned row, const char *in, const char *dst, const cha
 START_TEST(runs_or_is_refused)
 {
     unsigned run = 0;
-    bool wide = ts_option_applies(TS_OPTION_DST, ts_job_kind_find(rows[_i].kernel));
+    bool wide = is_wide(rows[_i].kernel);
     for (unsigned in = 0; in < FORMATS; in++)
         for (unsigned dst = 16; dst <= (wide ? 32 : 16); dst += 16)
             for (unsigned out = 0; out <= FORMATS; out++)

@@ -1,8 +1,7 @@
 // The expected error of a kernel: no run exceeds it, it is not far above, and a run that exceeds it
 // is reported; the start of a run in the cores' accounts.
 #include "platform/run/expected.h"
-#include "platform/run/spec.h"
-#include "platform/tile/watchdog.h"
+#include "tests/job/kernel.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -42,26 +41,26 @@ static const struct {
     {"untilize", "format=fp32"},
 };
 
-static struct ts_job_spec spec_of(const char *kernel, const char *options)
+static const char *text_of(const char *kernel, const char *options)
 {
-    struct ts_job_spec spec;
-    char copy[128], text[512];
-    ts_job_spec_default(&spec, kernel);
-    spec.m = spec.n = 64;
-    snprintf(copy, sizeof copy, "%s", options);
-    for (char *rest = copy, *word; (word = strsep(&rest, " ")) != NULL;) {
-        char *value = strchr(word, '=');
-        *value++ = '\0';
-        ck_assert_msg(ts_spec_set(&spec, word, value, text, sizeof text), "%s", text);
-    }
-    return spec;
+    static char text[200];
+    snprintf(text, sizeof text, "%s m=64 n=64 %s", kernel, options);
+    return text;
+}
+
+static struct ts_numbers numbers_of(const char *kernel, const char *options)
+{
+    return kernel_numbers(text_of(kernel, options));
 }
 
 START_TEST(runs_are_as_expected)
 {
-    struct ts_job_spec spec = spec_of(runs[_i].kernel, runs[_i].options);
+    const struct ts_numbers spec = numbers_of(runs[_i].kernel, runs[_i].options);
     struct ts_job_result result;
-    ck_assert_msg(ts_job_run(&spec, 100000000, &result) && result.code == TS_OK, "%s", result.text);
+    ck_assert_msg(
+        kernel_try(NULL, text_of(runs[_i].kernel, runs[_i].options), 100000000, &result) &&
+            result.code == TS_OK,
+        "%s", result.text);
     double error = result.agreement.rel_l2, most = ts_expected_error(&spec);
     char text[128];
     ts_expected_text(&spec, error, text, sizeof text);
@@ -74,7 +73,7 @@ END_TEST
 
 START_TEST(judgements)
 {
-    struct ts_job_spec spec = spec_of("matmul", "fidelity=hifi4 k=512");
+    struct ts_numbers spec = numbers_of("matmul", "fidelity=hifi4 k=512");
     char text[128];
     ts_expected_text(&spec, 0.015, text, sizeof text);
     ck_assert_str_eq(text, "expected for HiFi4 with 16-bit Dst");
@@ -85,10 +84,10 @@ START_TEST(judgements)
     ts_expected_text(&spec, NAN, text, sizeof text);
     ck_assert_ptr_nonnull(strstr(text, "no measure"));
     // The same error is too much for a wide Dst.
-    spec = spec_of("matmul", "fidelity=hifi4 k=512 dst=32");
+    spec = numbers_of("matmul", "fidelity=hifi4 k=512 dst=32");
     ts_expected_text(&spec, 0.015, text, sizeof text);
     ck_assert_ptr_nonnull(strstr(text, "larger than expected for HiFi4 with 32-bit Dst"));
-    spec = spec_of("sfpu", "op=gelu");
+    spec = numbers_of("sfpu", "op=gelu");
     ts_expected_text(&spec, 1e-3, text, sizeof text);
     ck_assert_str_eq(text, "expected for bf16 with 16-bit Dst");
 }
@@ -98,7 +97,7 @@ END_TEST
 // it all as a margin.
 static void expect_error(const char *kernel, const char *options, double parts)
 {
-    const struct ts_job_spec spec = spec_of(kernel, options);
+    const struct ts_numbers spec = numbers_of(kernel, options);
     const double most = ts_expected_error(&spec);
     ck_assert_msg(fabs(most - 1.5 * parts) < 1e-6 * parts, "%s %s: %g instead of %g", kernel,
                   options, most, 1.5 * parts);
@@ -117,21 +116,21 @@ START_TEST(errors_by_arithmetic)
     expect_error("eltwise", "op=mul fidelity=hifi2", 3.86e-3 + 4e-3 + 2 * 3e-5 + bf16);
     expect_error("sfpu", "op=exp", 5e-3 + bf16);
     expect_error("sfpu", "op=copy", bf16);
-    struct ts_job_spec spec = spec_of("matmul", "format=fp16 fidelity=hifi4 k=32");
+    struct ts_numbers spec = numbers_of("matmul", "format=fp16 fidelity=hifi4 k=32");
     const double sum = 5.1e-4 + (4e-3 + 3e-5 * 32) / 8; // three more bits than BF16
     spec.out_format = TS_DF_FP16;
     ck_assert(fabs(ts_expected_error(&spec) - 1.5 * (sum + fp16)) < 1e-4 * sum);
     spec.out_format = TS_DF_BF16; // cut, not rounded
     ck_assert(fabs(ts_expected_error(&spec) - 1.5 * (sum + 2 * bf16)) < 1e-4 * sum);
     // Rows that are compared end to end: whole tiles of at most 2^23 products.
-    spec = spec_of("matmul", "k=64");
-    spec.m = 4096, spec.n = 512, spec.k = 256;
+    spec = numbers_of("matmul", "k=64");
+    spec.rows = 4096, spec.inner = 512 * 256;
     ck_assert_uint_eq(ts_end_to_end_rows(&spec), 64);
-    spec.n = 500;
+    spec.inner = 500 * 256;
     ck_assert_uint_eq(ts_end_to_end_rows(&spec), 64);
-    spec.n = 4096, spec.k = 4096;
+    spec.inner = 4096 * 4096;
     ck_assert_uint_eq(ts_end_to_end_rows(&spec), 32);
-    spec.m = 32, spec.n = spec.k = 64;
+    spec.rows = 32, spec.inner = 64 * 64;
     ck_assert_uint_eq(ts_end_to_end_rows(&spec), 32);
 }
 END_TEST
@@ -142,27 +141,21 @@ START_TEST(clearing_of_local_ram)
 {
     uint64_t seen[2][TS_RV_CORES];
     for (int ahead = 0; ahead < 2; ahead++) {
-        struct ts_job_spec spec = spec_of("matmul", "k=64");
         struct ts_tile_config config = ts_tile_config_default();
+        struct kernel_run self;
         config.run_ahead = config.park = ahead;
-        spec.tile_config = &config;
-        struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
-        struct ts_job *job = malloc(sizeof *job);
-        struct ts_error error = {0};
-        ck_assert_msg(ts_job_build(job, &spec, kernel, &error) &&
-                          ts_kernel_elaborate(kernel, &error) == TS_OK && ts_job_start(job, &error),
-                      "%s", error.text);
-        struct ts_run run = ts_watched_run(kernel, 1000000);
+        ck_assert_msg(kernel_build(&self, &config, text_of("matmul", "k=64")) &&
+                          kernel_start(&self),
+                      "%s", self.error.text);
+        struct ts_run run = ts_work_run(self.work, 1000000);
         for (unsigned core = 0; core < TS_RV_CORES; core++) {
-            struct ts_account account = ts_component_account(&job->tile->cores[core].component,
+            struct ts_account account = ts_component_account(&self.job->tile->cores[core].component,
                                                              run.cycle);
             seen[ahead][core] = account.lost[TS_STALL_RV_LOCAL_CLEAR];
             ck_assert_uint_gt(seen[ahead][core], 1500);
             ck_assert_uint_lt(account.lost[TS_STALL_RV_LOAD_STORE], 500);
         }
-        ts_job_free(job);
-        free(job);
-        ts_kernel_free(kernel);
+        kernel_free(&self);
     }
     ck_assert_mem_eq(seen[0], seen[1], sizeof seen[0]);
 }

@@ -1,8 +1,7 @@
 // Guest kernels end to end: correct values in every format, cycles near silicon's, throttle
 // patterns, isolated threads.
 #include "platform/run/expected.h"
-#include "platform/run/job.h"
-#include "platform/run/verdict.h"
+#include "tests/job/kernel.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -12,25 +11,18 @@
 
 #define LIMIT UINT64_C(100000000)
 
-static struct ts_job_result run(const struct ts_job_spec *spec)
+// Runs "matmul m=64 n=64" to its end.
+__attribute__((format(printf, 1, 2))) static struct ts_job_result run(const char *format, ...)
 {
     struct ts_job_result result;
-    ck_assert_msg(ts_job_run(spec, LIMIT, &result), "%s", result.text);
-    ck_assert_msg(result.code == TS_OK, "%s", result.text);
+    char text[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    ck_assert_msg(kernel_try(NULL, text, LIMIT, &result), "%s: %s", text, result.text);
+    ck_assert_msg(result.code == TS_OK, "%s: %s", text, result.text);
     return result;
-}
-
-static struct ts_job_spec matmul(uint32_t m, uint32_t n, uint32_t k, unsigned format,
-                                 uint32_t phases)
-{
-    struct ts_job_spec spec;
-    ts_job_spec_default(&spec, "matmul");
-    spec.m = m;
-    spec.n = n;
-    spec.k = k;
-    spec.format = format;
-    spec.phases = phases;
-    return spec;
 }
 
 // --- values
@@ -56,11 +48,10 @@ static const struct {
 
 START_TEST(fidelity)
 {
-    struct ts_job_spec spec = matmul(64, 64, 512, (unsigned)ts_datum_by_name(fidelities[_i].format),
-                                     fidelities[_i].phases);
-    spec.dst32 = fidelities[_i].dst32;
-    spec.out_format = (unsigned)ts_datum_by_name(fidelities[_i].out);
-    struct ts_job_result result = run(&spec);
+    struct ts_job_result result = run(
+        "matmul m=64 n=64 k=512 format=%s fidelity=%s dst=%d out-format=%s", fidelities[_i].format,
+        kernel_fidelities[fidelities[_i].phases], fidelities[_i].dst32 ? 32 : 16,
+        fidelities[_i].out);
     ck_assert_msg(result.agreement.rel_l2 >= fidelities[_i].low &&
                       result.agreement.rel_l2 <= fidelities[_i].high,
                   "%s, %u phases: rel_l2 %g", fidelities[_i].format, fidelities[_i].phases,
@@ -71,16 +62,13 @@ END_TEST
 // A 16-bit Dst takes away what HiFi4 gains over HiFi2; a 32-bit one keeps it.
 START_TEST(high_fidelity_needs_a_wide_dst)
 {
-    struct ts_job_spec spec = matmul(64, 64, 1024, TS_DF_BF16, 2);
-    double narrow2 = run(&spec).agreement.rel_l2;
-    spec.phases = 4;
-    double narrow4 = run(&spec).agreement.rel_l2;
+    static const char narrow[] = "matmul m=64 n=64 k=1024 fidelity=";
+    static const char wide[] = "matmul m=64 n=64 k=1024 dst=32 out-format=fp32 fidelity=";
+    double narrow2 = run("%shifi2", narrow).agreement.rel_l2,
+           narrow4 = run("%shifi4", narrow).agreement.rel_l2;
     ck_assert(narrow4 > 0.9 * narrow2);
-    spec.dst32 = true;
-    spec.out_format = TS_DF_FP32;
-    double wide4 = run(&spec).agreement.rel_l2;
-    spec.phases = 2;
-    double wide2 = run(&spec).agreement.rel_l2;
+    double wide4 = run("%shifi4", wide).agreement.rel_l2,
+           wide2 = run("%shifi2", wide).agreement.rel_l2;
     ck_assert(wide4 < 0.15 * wide2);
 }
 END_TEST
@@ -88,18 +76,19 @@ END_TEST
 // End to end, the format's own rounding counts: bfp4 is exact to its unit and far from the data.
 START_TEST(end_to_end)
 {
-    struct ts_job_spec spec = matmul(64, 64, 256, TS_DF_BF16, 4);
-    struct ts_job_result fine = run(&spec);
+    static const char bf16[] = "matmul m=64 n=64 k=256 fidelity=hifi4",
+                      bfp4[] = "matmul m=64 n=64 k=256 format=bfp4";
+    const struct ts_numbers numbers[] = {kernel_numbers(bf16), kernel_numbers(bfp4)};
+    struct ts_job_result fine = run("%s", bf16);
     ck_assert_msg(fine.end_to_end.rel_l2 > fine.agreement.rel_l2 &&
                       fine.end_to_end.rel_l2 < 1.5 * fine.agreement.rel_l2,
                   "bf16: %g, end to end %g", fine.agreement.rel_l2, fine.end_to_end.rel_l2);
-    ck_assert_ptr_nonnull(ts_expected_note(&spec));
-    spec = matmul(64, 64, 256, TS_DF_BFP4, 1);
-    struct ts_job_result coarse = run(&spec);
+    ck_assert_ptr_nonnull(ts_expected_note(&numbers[0]));
+    struct ts_job_result coarse = run("%s", bfp4);
     ck_assert(coarse.agreement.rel_l2 < fine.agreement.rel_l2);
     ck_assert_msg(coarse.end_to_end.rel_l2 > 5 * fine.end_to_end.rel_l2, "bfp4: %g, bf16: %g",
                   coarse.end_to_end.rel_l2, fine.end_to_end.rel_l2);
-    ck_assert_ptr_null(ts_expected_note(&spec));
+    ck_assert_ptr_null(ts_expected_note(&numbers[1]));
 }
 END_TEST
 
@@ -138,19 +127,25 @@ static const struct {
 
 START_TEST(kernel_values)
 {
-    struct ts_job_spec spec;
-    ts_job_spec_default(&spec, values[_i].kernel);
-    spec.m = 64;
-    spec.n = 160; // not a multiple of what half of Dst holds
-    spec.k = 64;
-    spec.op = values[_i].op;
-    spec.broadcast = values[_i].broadcast;
-    spec.format = (unsigned)ts_datum_by_name(values[_i].format);
-    spec.out_format = spec.format == TS_DF_FP16 ? TS_DF_FP16 : TS_DF_BF16;
-    spec.phases = values[_i].phases;
-    spec.dst32 = values[_i].dst32;
-    spec.repeat = 2;
-    struct ts_job_result result = run(&spec);
+    char more[160] = "";
+    const char *kernel = values[_i].kernel, *format = values[_i].format;
+    const bool product = strncmp(kernel, "matmul", 6) == 0,
+               eltwise = strcmp(kernel, "eltwise") == 0;
+    size_t used = 0;
+    if (values[_i].op)
+        used += (size_t)snprintf(more + used, sizeof more - used, " op=%s", values[_i].op);
+    if (eltwise)
+        used += (size_t)snprintf(more + used, sizeof more - used, " broadcast=%s",
+                                 values[_i].broadcast);
+    if (values[_i].phases > 1)
+        used += (size_t)snprintf(more + used, sizeof more - used, " fidelity=%s",
+                                 kernel_fidelities[values[_i].phases]);
+    if (values[_i].dst32)
+        used += (size_t)snprintf(more + used, sizeof more - used, " dst=32");
+    // Columns are not a multiple of what half of Dst holds.
+    struct ts_job_result result = run("%s m=64 n=160%s format=%s out-format=%s repeat=2%s", kernel,
+                                      product ? " k=64" : "", format,
+                                      strcmp(format, "fp16") == 0 ? "fp16" : "bf16", more);
     ck_assert_msg(result.agreement.rel_l2 <= values[_i].rel_l2, "%s %s: rel_l2 %g",
                   values[_i].kernel, values[_i].op ? values[_i].op : "", result.agreement.rel_l2);
 }
@@ -168,18 +163,16 @@ static const struct {
 
 START_TEST(softmax_of_large_values)
 {
-    struct ts_job_spec spec;
-    ts_job_spec_default(&spec, "norm");
-    spec.m = 64;
-    spec.n = large[_i].n;
-    spec.phases = 4;
-    spec.mean = large[_i].mean;
-    spec.spread = large[_i].spread;
-    spec.strict = true;
-    spec.repeat = 2;
-    struct ts_job_result result = run(&spec);
+    struct ts_tile_config config = ts_tile_config_default();
+    struct ts_job_result result;
+    char text[200];
+    config.strict = true;
+    snprintf(text, sizeof text, "norm m=64 n=%u fidelity=hifi4 mean=%g spread=%g repeat=2",
+             large[_i].n, large[_i].mean, large[_i].spread);
+    ck_assert_msg(kernel_try(&config, text, LIMIT, &result) && result.code == TS_OK, "%s: %s", text,
+                  result.text);
     ck_assert_msg(result.agreement.rel_l2 <= large[_i].rel_l2, "%g +- %g, %u columns: rel_l2 %g",
-                  spec.mean, spec.spread, spec.n, result.agreement.rel_l2);
+                  large[_i].mean, large[_i].spread, large[_i].n, result.agreement.rel_l2);
 }
 END_TEST
 
@@ -192,35 +185,28 @@ static const struct {
 
 START_TEST(shapes_agree)
 {
-    struct ts_job_spec spec = matmul(128, 128, 128, TS_DF_BF16, 1 + (uint32_t)_i % 4);
-    spec.dst32 = true;
-    spec.out_format = TS_DF_FP32;
-    struct ts_job_result plain = run(&spec);
-    spec.sub_h = shapes[_i].h;
-    spec.sub_w = shapes[_i].w;
-    spec.blocks = shapes[_i].blocks;
-    spec.throttle = shapes[_i].throttle;
-    struct ts_job_result other = run(&spec);
+    const char *phases = kernel_fidelities[1 + _i % 4];
+    struct ts_job_result plain = run("matmul dst=32 out-format=fp32 fidelity=%s", phases);
+    struct ts_job_result other = run(
+        "matmul dst=32 out-format=fp32 fidelity=%s sub-block=%ux%u blocks=%u throttle=%u", phases,
+        shapes[_i].h, shapes[_i].w, shapes[_i].blocks, shapes[_i].throttle);
     ck_assert(fabs(plain.agreement.rel_l2 - other.agreement.rel_l2) <=
-              (spec.blocks > 1 ? 1e-6 : 0));
+              (shapes[_i].blocks > 1 ? 1e-6 : 0));
 }
 END_TEST
 
 // FP8 has fewer bits than one phase takes; sums of int8 are exact in an int32.
 START_TEST(small_formats)
 {
-    struct ts_job_spec spec = matmul(64, 64, 256, TS_DF_FP8, 1);
-    spec.dst32 = true;
-    spec.out_format = TS_DF_FP32;
-    ck_assert_msg(run(&spec).agreement.rel_l2 < 5e-4, "fp8: %g", run(&spec).agreement.rel_l2);
-    spec = matmul(64, 64, 256, TS_DF_INT8, 4);
-    spec.dst32 = true;
-    spec.out_format = TS_DF_INT32;
-    struct ts_job_result result = run(&spec);
+    const double fp8 =
+        run("matmul m=64 n=64 k=256 format=fp8 dst=32 out-format=fp32").agreement.rel_l2;
+    ck_assert_msg(fp8 < 5e-4, "fp8: %g", fp8);
+    struct ts_job_result result = run("matmul m=64 n=64 k=256 format=int8");
     ck_assert_msg(result.agreement.differ == 0, "int8: %u values differ, rel_l2 %g",
                   (unsigned)result.agreement.differ, result.agreement.rel_l2);
-    spec.dst32 = false;
-    ck_assert(!ts_job_run(&spec, LIMIT, &result) && result.code == TS_NOT_IMPLEMENTED);
+    ck_assert(
+        !kernel_try(NULL, "matmul m=64 n=64 k=256 format=int8 out-format=fp32", LIMIT, &result) &&
+        result.code == TS_NOT_IMPLEMENTED);
 }
 END_TEST
 
@@ -233,18 +219,24 @@ static const struct {
                 {"reduce", "sum"},  {"reduce", "max"},   {"transpose", NULL}, {"tilize", NULL},
                 {"untilize", NULL}, {"norm", "softmax"}, {"norm", "rmsnorm"}};
 
+static const char *const type_names[TS_RUN_TYPES] = {"l1_to_l1", "unpack_isolate", "math_isolate",
+                                                     "pack_isolate", "l1_congestion"};
+
+// "norm op=softmax m=128 n=96", with k=64 for a product.
+static void isolated_text(int i, uint32_t m, char *text, size_t size)
+{
+    const char *kernel = isolated[i].kernel, *op = isolated[i].op;
+    snprintf(text, size, "%s m=%u n=96%s%s%s", kernel, m,
+             strcmp(kernel, "matmul") == 0 ? " k=64" : "", op ? " op=" : "", op ? op : "");
+}
+
 START_TEST(run_types_of_all)
 {
-    struct ts_job_spec spec;
-    ts_job_spec_default(&spec, isolated[_i].kernel);
-    spec.op = isolated[_i].op;
-    spec.m = 128;
-    spec.n = 96;
-    spec.k = 64;
+    char text[100];
+    isolated_text(_i, 128, text, sizeof text);
     double cycles[TS_RUN_TYPES];
     for (unsigned type = 0; type < TS_RUN_TYPES; type++) {
-        spec.run_type = (enum ts_run_type)type;
-        struct ts_job_result result = run(&spec);
+        struct ts_job_result result = run("%s run-type=%s", text, type_names[type]);
         ck_assert(result.loop > 0 && result.work > 0);
         ck_assert(result.checked == (type == TS_RUN_L1_TO_L1));
         cycles[type] = (double)result.loop;
@@ -257,13 +249,18 @@ END_TEST
 #define RUNS 6
 
 // The best of so many runs in which instructions and accesses are held for a cycle at most, at random.
-static ts_cycle best_loop(struct ts_job_spec spec, enum ts_run_type type, ts_cycle *pack)
+static ts_cycle best_loop(const char *text, enum ts_run_type type, ts_cycle *pack)
 {
     ts_cycle best = 0;
-    spec.run_type = type;
-    spec.perturb_max = 1;
-    for (spec.perturb_seed = 1; spec.perturb_seed <= RUNS; spec.perturb_seed++) {
-        struct ts_job_result result = run(&spec);
+    char whole[140];
+    snprintf(whole, sizeof whole, "%s run-type=%s", text, type_names[type]);
+    for (uint64_t seed = 1; seed <= RUNS; seed++) {
+        struct ts_tile_config config = ts_tile_config_default();
+        struct ts_job_result result;
+        config.perturb_max = 1;
+        config.perturb_seed = seed;
+        ck_assert_msg(kernel_try(&config, whole, LIMIT, &result) && result.code == TS_OK, "%s: %s",
+                      whole, result.text);
         const struct ts_job_zone *zone = &result.zones[2][TS_JOB_LOOP];
         best = best == 0 || result.loop < best ? result.loop : best;
         *pack = zone->end - zone->start;
@@ -279,23 +276,19 @@ static ts_cycle best_loop(struct ts_job_spec spec, enum ts_run_type type, ts_cyc
 // the tiles 2610.9 and 2608.1; untilize 2919.1 and 2915.4). Both are below 0.5 % of 16 x 3 tiles.
 START_TEST(congestion_does_not_help)
 {
-    struct ts_job_spec spec;
-    ts_job_spec_default(&spec, isolated[_i].kernel);
-    spec.op = isolated[_i].op;
-    spec.m = 512;
-    spec.n = 96;
-    spec.k = 64;
+    char text[100];
+    isolated_text(_i, 512, text, sizeof text);
     ts_cycle idle, packing, alone;
-    ts_cycle unpack = best_loop(spec, TS_RUN_UNPACK_ISOLATE, &idle);
-    ts_cycle congestion = best_loop(spec, TS_RUN_L1_CONGESTION, &packing);
-    best_loop(spec, TS_RUN_PACK_ISOLATE, &alone);
+    ts_cycle unpack = best_loop(text, TS_RUN_UNPACK_ISOLATE, &idle);
+    ts_cycle congestion = best_loop(text, TS_RUN_L1_CONGESTION, &packing);
+    best_loop(text, TS_RUN_PACK_ISOLATE, &alone);
     ck_assert_msg((double)congestion >= 0.995 * (double)unpack,
-                  "%s: %llu cycles under congestion, %llu without", spec.program,
+                  "%s: %llu cycles under congestion, %llu without", text,
                   (unsigned long long)congestion, (unsigned long long)unpack);
     // The pack thread is at work in one of them, as it is alone.
     ck_assert_msg(packing > idle && (double)packing > 0.98 * (double)alone,
-                  "%s: pack %llu cycles, idle %llu, alone %llu", spec.program,
-                  (unsigned long long)packing, (unsigned long long)idle, (unsigned long long)alone);
+                  "%s: pack %llu cycles, idle %llu, alone %llu", text, (unsigned long long)packing,
+                  (unsigned long long)idle, (unsigned long long)alone);
 }
 END_TEST
 
@@ -304,17 +297,13 @@ START_TEST(broadcasts)
 {
     static const char *const names[] = {"none", "row", "col", "scalar"};
     static const char *const ops[] = {"add", "sub", "mul"};
-    struct ts_job_spec spec;
-    ts_job_spec_default(&spec, "eltwise");
-    spec.broadcast = names[_i % 4];
-    spec.op = ops[_i / 4];
-    spec.m = 96;
-    spec.n = 160;
-    spec.phases = 4;
-    ck_assert(run(&spec).agreement.rel_l2 < 4e-3);
-    spec.broadcast = "diagonal";
     struct ts_job_result result;
-    ck_assert(!ts_job_run(&spec, LIMIT, &result) && result.code == TS_USAGE);
+    const bool mul = _i / 4 == 2;
+    ck_assert(run("eltwise broadcast=%s op=%s m=96 n=160%s", names[_i % 4], ops[_i / 4],
+                  mul ? " fidelity=hifi4" : "")
+                  .agreement.rel_l2 < 4e-3);
+    ck_assert(!kernel_try(NULL, "eltwise broadcast=diagonal", LIMIT, &result) &&
+              result.code == TS_USAGE);
 }
 END_TEST
 
@@ -334,9 +323,9 @@ static const struct {
 
 START_TEST(cycles_per_product)
 {
-    struct ts_job_spec spec = matmul(
-        256, 256, 1024, (unsigned)ts_datum_by_name(products[_i].format), products[_i].phases);
-    double cycles = run(&spec).cycles_per_unit;
+    double cycles = run("matmul m=256 n=256 k=1024 format=%s fidelity=%s", products[_i].format,
+                        kernel_fidelities[products[_i].phases])
+                        .cycles_per_unit;
     ck_assert_msg(fabs(cycles / products[_i].silicon - 1) < 0.05,
                   "%s, %u phases: %.2f cycles, silicon %.2f", products[_i].format,
                   products[_i].phases, cycles, products[_i].silicon);
@@ -357,10 +346,11 @@ static const struct {
 
 START_TEST(throttle)
 {
-    struct ts_job_spec spec = matmul(256, 256, 1024, TS_DF_BFP8, throttles[_i].phases);
-    double base = run(&spec).cycles_per_unit;
-    spec.throttle = throttles[_i].level;
-    struct ts_job_result result = run(&spec);
+    char text[100];
+    snprintf(text, sizeof text, "matmul m=256 n=256 k=1024 format=bfp8 fidelity=%s",
+             kernel_fidelities[throttles[_i].phases]);
+    double base = run("%s", text).cycles_per_unit;
+    struct ts_job_result result = run("%s throttle=%u", text, throttles[_i].level);
     ck_assert_uint_eq(result.mvmuls, result.work * throttles[_i].mvmuls);
     ck_assert_uint_eq(result.nops, result.work * throttles[_i].nops);
     double level0 = (throttles[_i].phases == 1 ? 17 : 16 * throttles[_i].phases + 2) + 0.125;
@@ -374,11 +364,8 @@ END_TEST
 // The firmware's word in mid-run: throttled in between, the same bits as without.
 START_TEST(dynamic_throttle)
 {
-    struct ts_job_spec spec = matmul(128, 256, 512, TS_DF_BFP8, 1);
-    struct ts_job_result plain = run(&spec);
-    spec.flips[0] = (struct ts_flip){2000, 5};
-    spec.flips[1] = (struct ts_flip){6000, -1};
-    struct ts_job_result flipped = run(&spec);
+    struct ts_job_result plain = run("matmul m=128 n=256 k=512 format=bfp8");
+    struct ts_job_result flipped = run("matmul m=128 n=256 k=512 format=bfp8 flip=2000:5,6000");
     ck_assert_uint_eq(plain.mvmuls, flipped.mvmuls);
     ck_assert_uint_eq(plain.nops, 0);
     ck_assert_uint_gt(flipped.nops, 1000);
@@ -391,18 +378,16 @@ END_TEST
 // instructions.
 START_TEST(run_types)
 {
-    struct ts_job_spec spec = matmul(256, 256, 512, TS_DF_BFP8, 2);
-    double all = run(&spec).cycles_per_unit;
-    spec.run_type = TS_RUN_UNPACK_ISOLATE;
-    double unpack = run(&spec).cycles_per_unit;
-    spec.run_type = TS_RUN_MATH_ISOLATE;
-    double math = run(&spec).cycles_per_unit;
-    spec.run_type = TS_RUN_L1_CONGESTION;
-    double congestion = run(&spec).cycles_per_unit;
+    double cycles[TS_RUN_TYPES];
+    for (unsigned type = 0; type < TS_RUN_TYPES; type++)
+        cycles[type] = run("matmul m=256 n=256 k=512 format=bfp8 fidelity=hifi2 run-type=%s",
+                           type_names[type])
+                           .cycles_per_unit;
+    const double all = cycles[TS_RUN_L1_TO_L1], unpack = cycles[TS_RUN_UNPACK_ISOLATE],
+                 math = cycles[TS_RUN_MATH_ISOLATE], congestion = cycles[TS_RUN_L1_CONGESTION],
+                 pack = cycles[TS_RUN_PACK_ISOLATE];
     ck_assert(unpack < all && math <= all && congestion >= unpack && congestion < all);
     ck_assert(math > 34 && math < 35);
-    spec.run_type = TS_RUN_PACK_ISOLATE;
-    double pack = run(&spec).cycles_per_unit;
     ck_assert_msg(pack > 16 && pack < 60, "%.2f cycles a packed tile", pack);
 }
 END_TEST
@@ -410,25 +395,19 @@ END_TEST
 // The kernel of the user's document and matmul_tiles push the same instructions.
 START_TEST(explicit_and_bundled_streams_agree)
 {
-    struct ts_job_spec spec;
-    ts_job_spec_default(&spec, "matmul_seed");
-    spec.m = spec.n = spec.k = 96;
-    spec.phases = 2;
     uint64_t passed[2][TS_THREADS][256];
     for (int i = 0; i < 2; i++) {
-        spec.program = i == 0 ? "matmul_seed" : "matmul_tiles";
-        struct ts_error error = {0};
-        struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
-        struct ts_job *job = malloc(sizeof *job);
-        ck_assert(ts_job_build(job, &spec, kernel, &error) &&
-                  ts_kernel_elaborate(kernel, &error) == TS_OK && ts_job_start(job, &error));
-        ts_kernel_run(kernel, LIMIT);
-        ck_assert(job->done != 0);
+        struct kernel_run self;
+        ck_assert_msg(kernel_build(&self, NULL,
+                                   i == 0 ? "matmul_seed m=96 n=96 k=96 fidelity=hifi2"
+                                          : "matmul_tiles m=96 n=96 k=96 fidelity=hifi2") &&
+                          kernel_start(&self),
+                      "%s", self.error.text);
+        ts_work_run(self.work, LIMIT);
+        ck_assert(self.job->done != 0);
         for (unsigned t = 0; t < TS_THREADS; t++)
-            memcpy(passed[i][t], job->tile->front[t].passed, sizeof passed[i][t]);
-        ts_job_free(job);
-        free(job);
-        ts_kernel_free(kernel);
+            memcpy(passed[i][t], self.job->tile->front[t].passed, sizeof passed[i][t]);
+        kernel_free(&self);
     }
     ck_assert_int_eq(memcmp(passed[0], passed[1], sizeof passed[0]), 0);
 }
@@ -437,24 +416,32 @@ END_TEST
 // --- refusals
 // -------------------------------------------------------------------------------------------------------
 
+static const struct {
+    const char *text, *says;
+    enum ts_code code;
+} refused[] = {
+    {"matmul m=40 n=64 k=64", "multiples of 32, 32 and 32", TS_USAGE},
+    {"matmul m=64 n=64 k=64 format=int8 out-format=bf16", "not implemented", TS_NOT_IMPLEMENTED},
+    {"matmul m=1024 n=1024 k=1024", "KiB of L1", TS_USAGE},
+    {"matmul m=64 n=64 k=64 sub-block=1x3", "must divide the output", TS_USAGE},
+    {"matmul m=64 n=64 k=64 mt=3", "llk/matmul has no parameter 'mt'; choose from m n k", TS_USAGE},
+    {"eltwise cores=2x1 tile=16x16", "has no parameter tile", TS_USAGE},
+    {"copy", "no kernel 'copy'; there are matmul", TS_USAGE},
+};
+
 START_TEST(refusals)
 {
     struct ts_job_result result;
-    struct ts_job_spec spec = matmul(40, 64, 64, TS_DF_BF16, 1);
-    ck_assert(!ts_job_run(&spec, LIMIT, &result));
-    ck_assert_int_eq(result.code, TS_USAGE);
-    spec = matmul(64, 64, 64, TS_DF_INT8, 1);
-    ck_assert(!ts_job_run(&spec, LIMIT, &result));
-    ck_assert_int_eq(result.code, TS_NOT_IMPLEMENTED);
-    spec = matmul(1024, 1024, 1024, TS_DF_BF16, 1);
-    ck_assert(!ts_job_run(&spec, LIMIT, &result));
-    ck_assert_int_eq(result.code, TS_USAGE);
-    ck_assert(strstr(result.text, "KiB of L1"));
-    spec = matmul(64, 64, 64, TS_DF_BF16, 1);
-    spec.sub_w = 3;
-    ck_assert(!ts_job_run(&spec, LIMIT, &result));
-    spec = matmul(64, 64, 64, TS_DF_BF16, 1);
-    ck_assert(ts_job_run(&spec, 3000, &result));
+    ck_assert(!kernel_try(NULL, refused[_i].text, LIMIT, &result));
+    ck_assert_msg(result.code == refused[_i].code && strstr(result.text, refused[_i].says),
+                  "%s: %d, %s", refused[_i].text, (int)result.code, result.text);
+}
+END_TEST
+
+START_TEST(a_limit)
+{
+    struct ts_job_result result;
+    ck_assert(kernel_try(NULL, "matmul m=64 n=64 k=64", 3000, &result));
     ck_assert_int_eq(result.code, TS_LIMIT);
 }
 END_TEST
@@ -478,7 +465,8 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, dynamic_throttle);
     tcase_add_test(tests, run_types);
     tcase_add_test(tests, explicit_and_bundled_streams_agree);
-    tcase_add_test(tests, refusals);
+    tcase_add_loop_test(tests, refusals, 0, COUNT(refused));
+    tcase_add_test(tests, a_limit);
 }
 
 SUITE("jobs", add_tests)

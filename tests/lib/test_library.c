@@ -374,9 +374,10 @@ START_TEST(a_kernel_on_cores_is_a_program)
     settings[0] = "colour=1";
     ck_assert_ptr_null(tensim_new_kernel("eltwise", settings, 4, NULL, &error));
     ck_assert_int_eq(error.code, TENSIM_USAGE);
-    settings[0] = "strict";
-    ck_assert_ptr_null(tensim_new_kernel("eltwise", settings, 4, NULL, &error));
-    ck_assert_msg(strstr(error.text, "goes into the configuration"), "%s", error.text);
+    settings[0] = "strict"; // of any run
+    sim = tensim_new_kernel("eltwise", settings, 4, NULL, &error);
+    ck_assert_msg(sim != NULL, "%s", error.text);
+    tensim_free(sim);
 }
 END_TEST
 

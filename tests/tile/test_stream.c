@@ -4,8 +4,8 @@
 // other's streams in every way.
 #include "platform/base/hash.h"
 #include "platform/kernel/domain.h"
-#include "platform/run/job.h"
 #include "platform/tile/hooks.h"
+#include "tests/job/kernel.h"
 #include "tests/random.h"
 #include "tests/suite.h"
 
@@ -40,34 +40,31 @@ static uint64_t accounts(const struct ts_kernel *kernel, ts_cycle span)
     return hash;
 }
 
-static struct outcome run(struct ts_job_spec spec, bool run_ahead, ts_cycle limit)
+static struct outcome run(const struct ts_tile_config *config, const char *text, bool run_ahead,
+                          ts_cycle limit)
 {
-    struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
-    struct ts_error error = {0};
-    struct ts_job job;
-    struct ts_job_result result;
-    ck_assert_msg(ts_job_build(&job, &spec, kernel, &error), "%s", error.text);
+    struct kernel_run self;
+    ck_assert_msg(kernel_build(&self, config, text), "%s", self.error.text);
     for (unsigned t = 0; t < TS_THREADS; t++)
-        job.tile->front[t].run_ahead = run_ahead;
-    ck_assert_msg(ts_kernel_elaborate(kernel, &error) == TS_OK, "%s", error.text);
-    ck_assert_msg(ts_job_start(&job, &error), "%s", error.text);
-    struct ts_run end = ts_kernel_run(kernel, limit);
-    struct outcome outcome = {0, accounts(kernel, end.cycle), malloc(TS_L1_SIZE)};
-    memcpy(outcome.l1, job.tile->l1.bytes, TS_L1_SIZE);
+        self.job->tile->front[t].run_ahead = run_ahead;
+    ck_assert_msg(kernel_start(&self), "%s", self.error.text);
+    struct ts_run end = ts_work_run(self.work, limit);
+    struct outcome outcome = {0, accounts(self.kernel, end.cycle), malloc(TS_L1_SIZE)};
+    memcpy(outcome.l1, self.job->tile->l1.bytes, TS_L1_SIZE);
     if (limit == LIMIT) {
-        ts_job_finish(&job, &end, &result);
-        ck_assert_msg(result.code == TS_OK, "%s", result.text);
-        outcome.cycles = result.cycles;
+        ck_assert(ts_work_finish(self.work, &end, &self.error));
+        ck_assert_msg(self.work->result.code == TS_OK, "%s", self.work->result.text);
+        outcome.cycles = self.work->result.cycles;
     }
-    ts_job_free(&job);
-    ts_kernel_free(kernel);
+    kernel_free(&self);
     return outcome;
 }
 
 // To the end (the two may stop in different cycles then), and in full to a cycle in the middle.
-static void compare(const struct ts_job_spec *spec, ts_cycle limit, bool whole, ts_cycle *cycles)
+static void compare(const struct ts_tile_config *config, const char *text, ts_cycle limit,
+                    bool whole, ts_cycle *cycles)
 {
-    struct outcome ahead = run(*spec, true, limit), step = run(*spec, false, limit);
+    struct outcome ahead = run(config, text, true, limit), step = run(config, text, false, limit);
     ck_assert_uint_eq(ahead.cycles, step.cycles);
     if (!whole)
         ck_assert_uint_eq(ahead.hash, step.hash);
@@ -93,23 +90,28 @@ static const struct {
 
 START_TEST(test_stream)
 {
-    struct ts_job_spec spec;
     const bool gelu = strcmp(rows[_i].kernel, "gelu") == 0; // its words wait for each other
-    ts_job_spec_default(&spec, gelu ? "sfpu" : rows[_i].kernel);
-    if (gelu)
-        spec.op = "gelu";
-    if (strcmp(rows[_i].kernel, "matmul") == 0)
-        spec.m = spec.n = spec.k = 64;
-    spec.phases = rows[_i].phases;
-    spec.throttle = rows[_i].throttle;
-    spec.perturb_max = rows[_i].perturb;
-    spec.perturb_seed = rows[_i].seed;
+    const bool product = strcmp(rows[_i].kernel, "matmul") == 0;
+    struct ts_tile_config config = ts_tile_config_default();
+    char text[160];
+    size_t used = (size_t)snprintf(text, sizeof text, "%s",
+                                   gelu      ? "sfpu op=gelu"
+                                   : product ? "matmul m=64 n=64 k=64"
+                                   : strcmp(rows[_i].kernel, "eltwise") == 0 ? "eltwise op=mul"
+                                                                             : rows[_i].kernel);
+    if (rows[_i].phases > 1 && ts_word_index("matmul eltwise reduce", rows[_i].kernel) >= 0)
+        used += (size_t)snprintf(text + used, sizeof text - used, " fidelity=%s",
+                                 kernel_fidelities[rows[_i].phases]);
+    if (rows[_i].throttle)
+        snprintf(text + used, sizeof text - used, " throttle=%u", rows[_i].throttle);
+    config.perturb_max = rows[_i].perturb;
+    config.perturb_seed = rows[_i].seed;
     for (unsigned dry = 0; dry < 2; dry++) {
         ts_cycle cycles, none;
-        spec.timing_only = dry;
-        compare(&spec, LIMIT, true, &cycles);
+        config.timing_only = dry;
+        compare(&config, text, LIMIT, true, &cycles);
         for (unsigned part = 3; part < 8; part++)
-            compare(&spec, cycles * part / 8 + part, false, &none);
+            compare(&config, text, cycles * part / 8 + part, false, &none);
     }
 }
 END_TEST

@@ -6,9 +6,9 @@
 #include "platform/base/json.h"
 #include "platform/kernel/kernel.h"
 #include "platform/load/names.h"
-#include "platform/run/job.h"
 #include "platform/tile/watchdog.h"
 #include "platform/trace/attach.h"
+#include "tests/job/kernel.h"
 #include "units/trace.h"
 
 #include <inttypes.h>
@@ -32,16 +32,13 @@ static const char *path_of(enum ts_trace_format format)
 static void trace_matmul(bool run_ahead, ts_cycle from, ts_cycle to, uint64_t limit)
 {
     struct ts_error error = {0};
-    struct ts_job_spec spec;
     struct ts_tile_config config = ts_tile_config_default();
-    struct ts_job *job = malloc(sizeof *job);
-    struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
+    struct kernel_run self;
     config.run_ahead = config.automaton = config.park = run_ahead;
-    ts_job_spec_default(&spec, "matmul");
-    spec.tile_config = &config;
-    ck_assert_msg(ts_job_build(job, &spec, kernel, &error) &&
-                      ts_kernel_elaborate(kernel, &error) == TS_OK,
-                  "%s", error.text);
+    ck_assert_msg(kernel_build(&self, &config, "matmul") &&
+                      ts_kernel_elaborate(self.kernel, &error) == TS_OK,
+                  "%s%s", self.error.text, error.text);
+    struct ts_kernel *kernel = self.kernel;
     struct ts_trace_names *names = ts_names_new();
     struct ts_trace_options options = {
         .clock_mhz = 1350, .from = from, .to = to, .names = names, .limit = limit, .ends = ends};
@@ -52,19 +49,16 @@ static void trace_matmul(bool run_ahead, ts_cycle from, ts_cycle to, uint64_t li
     struct ts_trace_writer *writer = ts_trace_open(kernel, &options, &error);
     ck_assert_msg(writer != NULL, "%s", error.text);
     struct ts_trace *trace = ts_trace_attach(kernel, &writer, 1, &error);
-    ck_assert(ts_job_start(job, &error));
-    struct ts_run run = ts_watched_run(kernel, 1000000);
-    struct ts_job_result result;
-    ts_job_finish(job, &run, &result);
-    ck_assert_int_eq(result.code, TS_OK);
+    ck_assert(ts_work_start(self.work, &error));
+    struct ts_run run = ts_work_run(self.work, 1000000);
+    ck_assert(ts_work_finish(self.work, &run, &error));
+    ck_assert_int_eq(self.work->result.code, TS_OK);
     for (unsigned t = 0; t < TS_THREADS; t++)
-        memcpy(passed[t], job->tile->front[t].passed, sizeof passed[t]);
+        memcpy(passed[t], self.job->tile->front[t].passed, sizeof passed[t]);
     ts_kernel_trace_end(kernel);
     ck_assert_int_eq(ts_trace_free(trace), 0);
     ts_names_free(names);
-    ts_job_free(job);
-    ts_kernel_free(kernel);
-    free(job);
+    kernel_free(&self);
     for (unsigned f = 0; f < TS_TRACE_FORMATS; f++)
         free(paths[f]);
 }
@@ -471,19 +465,17 @@ static int close_nothing(struct ts_trace_writer *base)
 // like.
 START_TEST(long_ones)
 {
-    static struct ts_job job;
+    static struct kernel_run self;
     static struct counter counters[9];
     struct ts_error error = {0};
-    struct ts_job_spec spec;
-    struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
     const struct ts_trace_names names = {NULL, any_op, no_operands, any_place, NULL, NULL};
     struct ts_trace_options options = {.clock_mhz = 1350, .to = TS_NEVER, .names = &names};
     struct ts_trace_writer *writers[10];
     folder_make();
     memset(long_name, 'f', sizeof long_name - 1);
-    ts_job_spec_default(&spec, "matmul");
-    ck_assert(ts_job_build(&job, &spec, kernel, &error) &&
-              ts_kernel_elaborate(kernel, &error) == TS_OK);
+    ck_assert(kernel_build(&self, NULL, "matmul") &&
+              ts_kernel_elaborate(self.kernel, &error) == TS_OK);
+    struct ts_kernel *kernel = self.kernel;
     char *path = strdup(path_of(TS_TRACE_FOLDED));
     options.path[TS_TRACE_FOLDED] = path;
     for (int i = 0; i < 9; i++) {
@@ -494,9 +486,9 @@ START_TEST(long_ones)
     ck_assert_msg(writers[9] != NULL, "%s", error.text);
     struct ts_trace *trace = ts_trace_attach(kernel, writers, 10, &error);
     ck_assert_msg(error.code == TS_OK, "%s", error.text);
-    const struct ts_unit *unit = &job.tile->unpack[0].unit;
-    ts_trace_word(&job.tile->tensix, unit, (struct ts_word){.word = 1}, 10, 100010, 300010);
-    ts_trace_word(&job.tile->tensix, unit, (struct ts_word){.word = 1}, 20, 300010, 300015);
+    const struct ts_unit *unit = &self.job->tile->unpack[0].unit;
+    ts_trace_word(&self.job->tile->tensix, unit, (struct ts_word){.word = 1}, 10, 100010, 300010);
+    ts_trace_word(&self.job->tile->tensix, unit, (struct ts_word){.word = 1}, 20, 300010, 300015);
     ts_kernel_trace_end(kernel);
     ck_assert_int_eq(ts_trace_free(trace), 0);
     char *text = read_whole(TS_TRACE_FOLDED), *at = strstr(text, long_name);
@@ -506,8 +498,7 @@ START_TEST(long_ones)
         ck_assert_uint_eq(counters[i].records, 4); // words, each with its work
     free(text);
     free(path);
-    ts_job_free(&job);
-    ts_kernel_free(kernel);
+    kernel_free(&self);
     folder_remove();
 }
 END_TEST

@@ -295,7 +295,7 @@ static const struct {
     {TWICE, "1x1", "--why -o out", 0,
      "ls out.launch-1/report.html && grep -c '\"why\"' out.launch-2/result.json; rm -r out.*",
      "out.launch-1/report.html\n1\n"},
-    {ADDS, "1x1", "--why", 0, "ls -d /tmp/tensim-why-*", "launch 1: 2 kernels on 1 core of a p150"},
+    {ADDS, "1x1", "--why", 0, "ls -d /tmp/tensim-why-*", "launch 1: captured, 2 kernels on 1 core of a p150"},
     {HANGS, "1x1", "--hang 5 --why", 2, "", "nobody"},
     {PLAIN, "1x1", "--why", 0, "", "--why: no launch by firmware of tt-metal"},
     {STALE, "1x1", "--check=race:strict,memory,sync", 0, "", ""},

@@ -112,7 +112,9 @@ static inline uint32_t ts_grid_x(uint32_t column)
 {
     return column < 7 ? 1 + column : 3 + column;
 }
-#define TS_GRID_Y 2 // of the first row
+#define TS_GRID_Y       2  // of the first row
+#define TS_GRID_COLUMNS 14 // worker tiles of a p150
+#define TS_GRID_ROWS    10
 
 enum { // a matmul over a grid of tiles
     TS_ARG_GRID_COLUMNS = 16,

@@ -1,4 +1,4 @@
-// Where the data of `movers' (config/kernels/movers.cpp) lie in L1, and its arguments. Used on both
+// Where the data of `movers' (config/programs/llk/common/movers.cpp) lie in L1, and its arguments. Used on both
 // sides.
 #ifndef TENSIM_GUEST_MOVERS_H
 #define TENSIM_GUEST_MOVERS_H

@@ -76,6 +76,8 @@ bool ts_captured_machine_set(const char *path, struct ts_params *params, struct 
 {
     struct ts_yaml yaml;
     struct ts_error own = {0};
+    if (!ts_yaml_mentions(path, "captured"))
+        return error->code == TS_OK;
     if (ts_yaml_load(&yaml, path, &own)) { // otherwise ts_plan_read says why
         struct ts_yaml_node root = ts_yaml_root(&yaml);
         if (ts_yaml_is_map(root) && ts_yaml_find(root, "captured").node)

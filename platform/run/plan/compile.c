@@ -394,6 +394,8 @@ bool ts_plan_compile(struct ts_plan *self, const struct ts_plan_options *options
                      struct ts_error *error)
 {
     struct batch batch;
+    if (self->llk.on) // its images are embedded
+        return true;
     prepare_all(&batch, self, options, error);
     if (error->code == TS_OK)
         run_all(&batch, options, error);

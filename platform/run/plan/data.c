@@ -114,9 +114,6 @@ struct scope {
     bool rounded; // some number was: without rounding it would be another
 };
 
-static bool evaluate(struct ts_plan *self, struct ts_plan_tensor *tensor, struct ts_yaml_node node,
-                     bool exact, struct ts_value *value);
-
 // Rounds the contents. What they were before is kept if it was something else.
 static void keep_original(struct ts_plan *self, struct ts_plan_tensor *t)
 {
@@ -144,7 +141,7 @@ static void provide(struct ts_plan *self, struct ts_plan_tensor *t)
         return;
     t->unseen = t->dropped = false;
     if (fill.node)
-        evaluate(self, t, fill, false, &t->data);
+        ts_plan_evaluate(self, t, fill, false, &t->data);
     else if (!ts_value_init(&t->data, t->rows, t->columns))
         ts_fail(self->yaml.error, TS_NO_MEMORY, "out of memory");
     if (again && t->data.at)
@@ -158,6 +155,17 @@ static bool indices(const struct ts_plan_tensor *t, bool rows, struct ts_value *
     for (size_t i = 0; i < (size_t)t->rows * t->columns; i++)
         value->at[i] = (double)(rows ? i / t->columns : i % t->columns);
     return true;
+}
+
+// The core of a low-level kernel, each of which has tensors of its own.
+static bool of_core(const struct ts_plan *self, const char *name, double *number)
+{
+    const int which = self->llk.on ? ts_word_index("core core_x core_y", name) : -1;
+    if (which >= 0) {
+        const struct ts_plan_xy at = self->cores[self->llk.core].at;
+        *number = which == 0 ? self->llk.core : which == 1 ? at.x : at.y;
+    }
+    return which >= 0;
 }
 
 static bool matrix_of(void *context, const char *name, struct ts_value *value)
@@ -181,12 +189,25 @@ static bool matrix_of(void *context, const char *name, struct ts_value *value)
         return ts_value_number(value, number);
     if (strcmp(name, "row") == 0 || strcmp(name, "column") == 0)
         return indices(self->tensor, name[0] == 'r', value);
-    return false;
+    return of_core(self->plan, name, &number) || ts_plan_word_value(self->plan, name, &number)
+               ? ts_value_number(value, number)
+               : false;
 }
 
 static double uniform(uint64_t *state)
 {
     return (double)(ts_random(state) >> 11) * 0x1p-53;
+}
+
+// random(seed, number): random numbers of the tensor's shape, mean 0 and deviation 1.
+static bool random_of(const struct ts_plan_tensor *tensor, double seed, double number,
+                      struct ts_value *value)
+{
+    if (!ts_value_init(value, tensor->rows, tensor->columns))
+        return false;
+    struct ts_matrix matrix = {.rows = value->rows, .columns = value->columns, .at = value->at};
+    ts_matrix_random(&matrix, (uint64_t)seed * 1000003 + (uint64_t)number);
+    return true;
 }
 
 // normal(mean, deviation), uniform(low, high), integers(low, high): random numbers of the tensor's
@@ -197,6 +218,8 @@ static bool call(void *context, const char *name, const struct ts_value *a, unsi
     struct scope *self = context;
     const char *chosen = ts_plan_chosen(self->plan, name);
     name = chosen ? chosen : name; // a parameter can be the function
+    if (count == 2 && strcmp(name, "random") == 0 && !self->dry)
+        return random_of(self->tensor, a[0].at[0], a[1].at[0], value);
     int kind = ts_word_index("normal uniform integers", name),
         format = ts_plan_format_by_name(name);
     if (kind >= 0 && count == 2 && self->dry) {
@@ -228,26 +251,6 @@ static bool call(void *context, const char *name, const struct ts_value *a, unsi
     return true;
 }
 
-static bool is_npy(const char *text)
-{
-    size_t length = strlen(text);
-    return length > 4 && strcmp(text + length - 4, ".npy") == 0;
-}
-
-// An .npy file as a matrix of the tensor's shape, if it has as many elements. False: an error at the node.
-static bool read_npy(const char *path, const struct ts_plan_tensor *tensor,
-                     struct ts_yaml_node node, struct ts_value *value)
-{
-    struct ts_error error = {0};
-    if (!ts_npy_read(path, value, &error)) {
-        ts_yaml_error(node, "%.400s", error.text);
-        return false;
-    }
-    if ((uint64_t)value->rows * value->columns == (uint64_t)tensor->rows * tensor->columns)
-        value->rows = tensor->rows, value->columns = tensor->columns;
-    return true;
-}
-
 // A matrix in the tensor's shape: one row or column is repeated. Takes `from`.
 static void spread(const struct ts_plan_tensor *tensor, struct ts_yaml_node node,
                    struct ts_value *from, struct ts_value *value)
@@ -270,9 +273,8 @@ static void spread(const struct ts_plan_tensor *tensor, struct ts_yaml_node node
     free(from->at);
 }
 
-// The value of an expression or of an .npy file, in the tensor's shape. Has rounding changed it?
-static bool evaluate(struct ts_plan *self, struct ts_plan_tensor *tensor, struct ts_yaml_node node,
-                     bool exact, struct ts_value *value)
+bool ts_plan_evaluate(struct ts_plan *self, struct ts_plan_tensor *tensor, struct ts_yaml_node node,
+                      bool exact, struct ts_value *value)
 {
     const char *text = ts_yaml_text(node, "");
     size_t index = (size_t)(tensor - self->tensors);
@@ -282,9 +284,9 @@ static bool evaluate(struct ts_plan *self, struct ts_plan_tensor *tensor, struct
                           .exact = exact};
     char why[200], path[PATH_MAX];
     struct ts_value from;
-    if (is_npy(text)) {
+    if (ts_npy_is(text)) {
         ts_plan_path(self, path, sizeof path, text);
-        if (!read_npy(path, tensor, node, &from))
+        if (!ts_npy_tensor(path, tensor, node, &from))
             return false;
     } else if (!ts_eval_matrix(text, &(struct ts_eval_names){matrix_of, call, &scope, false}, &from,
                                why, sizeof why)) {
@@ -366,10 +368,10 @@ static void refuse_odd(const struct ts_plan_tensor *t, struct ts_yaml_node node)
 static void take_given(struct ts_plan_tensor *t, struct ts_yaml_node node, const char *given)
 {
     struct ts_value from;
-    if (!is_npy(given))
+    if (!ts_npy_is(given))
         ts_yaml_error(node, "--param %s=%.80s: the contents of a tensor are an .npy file", t->name,
                       given);
-    else if (read_npy(given, t, node, &from))
+    else if (ts_npy_tensor(given, t, node, &from))
         spread(t, node, &from, &t->data);
 }
 
@@ -394,7 +396,7 @@ static void fill(struct ts_plan *self, struct ts_plan_tensor *t, struct ts_yaml_
     if (given)
         take_given(t, node, given);
     else if (from.node)
-        evaluate(self, t, from, false, &t->data);
+        ts_plan_evaluate(self, t, from, false, &t->data);
     else if (!ts_value_init(&t->data, t->rows, t->columns))
         ts_fail(self->yaml.error, TS_NO_MEMORY, "out of memory");
     if (t->data.at == NULL)
@@ -414,8 +416,9 @@ static double usual_pcc(unsigned format)
 static void expect(struct ts_plan *self, struct ts_plan_tensor *t)
 {
     struct ts_yaml_node want = ts_yaml_find(t->node, "expect");
-    if (want.node && !self->unchecked && evaluate(self, t, want, false, &t->want) && t->want.at)
-        evaluate(self, t, want, true, &t->exact);
+    if (want.node && !self->unchecked && ts_plan_evaluate(self, t, want, false, &t->want) &&
+        t->want.at)
+        ts_plan_evaluate(self, t, want, true, &t->exact);
 }
 
 static void read_expected(struct ts_plan *self, struct ts_plan_tensor *t, struct ts_yaml_node node)

@@ -14,6 +14,10 @@ void ts_plan_tensor_provide(struct ts_plan *self, struct ts_plan_tensor *tensor,
                             struct ts_error *error);
 void ts_plan_tensor_expect(struct ts_plan *self, struct ts_plan_tensor *tensor,
                            struct ts_error *error);
+// The value of an expression or of an .npy file, in the tensor's shape; exact: float64 on the original values. Has rounding
+// changed it?
+bool ts_plan_evaluate(struct ts_plan *self, struct ts_plan_tensor *tensor, struct ts_yaml_node node,
+                      bool exact, struct ts_value *value);
 // All tensors to the chip.
 bool ts_plan_store(struct ts_plan *self, struct ts_chip *chip, struct ts_error *error);
 // A tensor from it. value->at is the caller's, also after an error.

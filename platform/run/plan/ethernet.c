@@ -179,7 +179,7 @@ void ts_plan_system(const char *path, const struct ts_plan_options *options, cha
     struct ts_yaml yaml;
     const char *set = ts_plan_setting(options, "system");
     snprintf(name, size, "%s", set ? set : "");
-    if (set || !ts_yaml_load(&yaml, path, &ignored))
+    if (set || !ts_yaml_mentions(path, "system") || !ts_yaml_load(&yaml, path, &ignored))
         return;
     struct ts_yaml_node root = ts_yaml_root(&yaml);
     struct ts_yaml_node system = ts_yaml_is_map(root) ? ts_yaml_find(root, "system")

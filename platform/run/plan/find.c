@@ -52,7 +52,8 @@ bool ts_plan_known_name(const char *name)
 
 const char *ts_plan_find(const char *name, char *path, size_t size, struct ts_error *error)
 {
-    if (is_folder(name, path, size))
+    if (is_folder(name, path, size) ||
+        (strncmp(name, "llk/", 4) == 0 && is_named(name, path, size)))
         return path;
     if (strchr(name, '/') || access(name, F_OK) == 0)
         return name;
@@ -89,4 +90,19 @@ void ts_plan_settings(const char *path, char *text, size_t size)
         add_keys(ts_yaml_find(root, "tensors"), text, size);
     }
     ts_yaml_free(&yaml);
+}
+
+bool ts_plan_allow(const char *list, unsigned *allow)
+{
+    char word[16];
+    *allow = 0;
+    for (size_t length; list && *list; list += length + (list[length] == ',')) {
+        length = strcspn(list, ",");
+        snprintf(word, sizeof word, "%.*s", (int)length, list);
+        const int index = length < sizeof word ? ts_word_index(TS_PLAN_ALLOW, word) : -1;
+        if (index < 0)
+            return false;
+        *allow |= 1u << index;
+    }
+    return true;
 }

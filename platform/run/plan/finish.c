@@ -178,7 +178,7 @@ static void count_flops(struct ts_work *work, double ideal)
     struct ts_flops products = {0, 0};
     for (uint32_t i = 0; i < self->count; i++) {
         const struct ts_job *job = &work->jobs[i];
-        const struct ts_flops own = ts_flops_matrix(job->tile, job->spec.phases, TS_OP_MVMUL);
+        const struct ts_flops own = ts_flops_matrix(job->tile, job->numbers.phases, TS_OP_MVMUL);
         products.flops += own.flops;
         products.cycles += own.cycles;
     }
@@ -209,7 +209,7 @@ void ts_program_finish(struct ts_work *work, const struct ts_run *run)
         result->loop = result->zones[1][TS_JOB_KERNEL].end - result->zones[1][TS_JOB_KERNEL].start;
         result->mvmuls = job->tile->front[1].passed[TS_OP_MVMUL];
         result->nops = job->tile->front[1].passed[TS_OP_NOP];
-        const struct ts_flops own = ts_flops_matrix(job->tile, job->spec.phases, 0);
+        const struct ts_flops own = ts_flops_matrix(job->tile, job->numbers.phases, 0);
         result->flops = (uint64_t)(own.flops + 0.5);
         self->flops += result->flops;
         ideal += own.cycles;
@@ -250,14 +250,52 @@ bool ts_program_wrong(const struct ts_program_run *self)
     return self->plan->captured && ts_captured_wrong(self->plan->captured);
 }
 
-void ts_program_print_head(const struct ts_program_run *self, FILE *file)
+const char *ts_program_runtime(const struct ts_program_run *self)
 {
-    uint32_t kernels = 0;
-    for (uint32_t i = 0; i < self->plan->kernel_count; i++)
-        kernels += !self->plan->kernels[i].boot;
-    fprintf(file, "%s: %u kernel%s on %u core%s of a %s\n", self->plan->name, kernels,
-            kernels == 1 ? "" : "s", self->count, self->count == 1 ? "" : "s",
-            self->plan->soc.name);
+    return self->plan->captured ? "captured" : self->plan->metal ? "tt-metal" : "kernel API";
+}
+
+// Where the tensors lie: "DRAM", "L1 (sharded) and DRAM".
+static void places(const struct ts_plan *plan, char *text, size_t size)
+{
+    static const char *const names[] = {"L1 (sharded)", "L1 (interleaved)", "DRAM"};
+    bool there[3] = {false};
+    size_t used = 0;
+    for (uint32_t i = 0; i < plan->tensor_count; i++)
+        if (!plan->tensors[i].host)
+            there[plan->tensors[i].dram ? 2 : plan->tensors[i].sharded ? 0 : 1] = true;
+    snprintf(text, size, "no tensors");
+    for (unsigned i = 0; i < 3; i++)
+        if (there[i])
+            used += (size_t)snprintf(text + used, size - used, "%s%s",
+                                     used ? " and " : "tensors in ", names[i]);
+}
+
+void ts_program_print_head(const struct ts_work *work, FILE *file)
+{
+    const struct ts_program_run *self = work->program;
+    uint32_t kernels = 0, movers = 0;
+    char where[80], math[64] = "", blocks[32] = "";
+    const struct ts_plan_param *steps = ts_plan_param(self->plan, "steps");
+    if (steps == NULL)
+        steps = ts_plan_param(self->plan, "blocks");
+    if (steps)
+        snprintf(blocks, sizeof blocks, ", %.0f blocks", steps->value);
+    places(self->plan, where, sizeof where);
+    for (uint32_t i = 0; i < self->plan->kernel_count; i++) {
+        const struct ts_plan_kernel *kernel = &self->plan->kernels[i];
+        kernels += !kernel->boot;
+        movers += !kernel->boot && kernel->on != TS_PLAN_COMPUTE && kernel->cores.count > 0;
+    }
+    if (self->computing && self->last > self->first)
+        snprintf(math, sizeof math, " (math kernels: %.0f)",
+                 ts_program_computes(&work->jobs[0]) * (double)(self->last - self->first));
+    fprintf(file,
+            "%s: %s, %u kernel%s on %u core%s of a %s, %s, %u movers%s; %" PRIu64
+            " tile%s; cycles from the first begin to the last end%s\n",
+            self->plan->name, ts_program_runtime(self), kernels, kernels == 1 ? "" : "s",
+            self->count, self->count == 1 ? "" : "s", self->plan->soc.name, where, movers, blocks,
+            work->result.work, work->result.work == 1 ? "" : "s", math);
 }
 
 static void asked(const struct ts_plan_tensor *t, char *text, size_t size)

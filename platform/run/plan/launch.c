@@ -7,6 +7,7 @@
 #include "platform/run/marks.h"
 #include "platform/run/plan/captured.h"
 #include "platform/run/plan/data.h"
+#include "platform/run/plan/llk.h"
 #include "platform/run/plan/metal.h"
 #include "platform/run/plan/print.h"
 #include "platform/tile/buffers.h"
@@ -14,8 +15,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const struct ts_job_kind program_kind = {.name = "program", .unit = "tile"};
 
 static const unsigned core_of[TS_ON] = {TS_RV_BRISC, TS_RV_NCRISC, TS_RV_TRISC0, TS_RV_TRISC1,
                                         TS_RV_TRISC2};
@@ -36,24 +35,25 @@ static void computing_first(struct ts_plan *plan)
         }
 }
 
-static void describe(struct ts_job_spec *spec, const struct ts_plan *plan,
-                     const struct ts_plan_core *core)
+static struct ts_numbers numbers_of(const struct ts_plan *plan, const struct ts_plan_core *core)
 {
-    ts_job_spec_default(spec, "program");
-    spec->program = plan->name;
-    spec->grid_rows = 1; // data come over the NoC
-    spec->blocks = 1;
-    spec->tiles = plan->core_count;
+    struct ts_numbers to = {.format = TS_DF_BF16,
+                            .out_format = TS_DF_BF16,
+                            .phases = 1,
+                            .repeat = 1,
+                            .unit = "tile",
+                            .tile = TS_TILE * TS_TILE};
     int math = core->kernel[TS_ON_TRISC1];
     if (math >= 0) {
         const struct ts_plan_kernel *kernel = &plan->kernels[math];
-        spec->phases = kernel->fidelity == 0 ? 1 : kernel->fidelity;
-        spec->dst32 = kernel->fp32;
-        spec->throttle = kernel->throttle;
+        to.phases = kernel->fidelity == 0 ? 1 : kernel->fidelity;
+        to.dst32 = kernel->fp32;
+        to.throttle = kernel->throttle;
     }
     for (uint32_t i = 0; i < plan->cb_count; i++)
         if (plan->cbs[i].id == 0 && ts_datum_usable(plan->cbs[i].format))
-            spec->format = spec->out_format = plan->cbs[i].format;
+            to.format = to.out_format = plan->cbs[i].format;
+    return to;
 }
 
 static bool build(struct ts_work *work, const struct ts_params *params,
@@ -69,12 +69,11 @@ static bool build(struct ts_work *work, const struct ts_params *params,
     for (uint32_t i = 0; i < self->count; i++) {
         struct ts_plan_core *core = &self->plan->cores[i];
         struct ts_job *job = &work->jobs[i];
-        describe(&job->spec, self->plan, core);
+        job->numbers = numbers_of(plan, core);
         self->cores[i] = (struct ts_launch_core){.run = self, .job = job, .core = core};
-        job->kind = &program_kind;
         job->kernel = kernel;
         job->program = self;
-        job->spec.chip = &work->chip;
+        job->chip = &work->chip;
         const struct ts_tile_site site = {plan->chip_id, core->raw.x, core->raw.y, -1, prefix};
         job->tile = tiles[i] = ts_tile_new_on(kernel, &site, &own, error);
         if (job->tile == NULL)
@@ -85,7 +84,7 @@ static bool build(struct ts_work *work, const struct ts_params *params,
         if (self->plan->metal && !ts_metal_add(&self->cores[i], error))
             return false;
     }
-    work->spec = work->jobs[0].spec;
+    work->shares = true;
     uint32_t count = self->count;
     for (uint32_t i = 0; i < plan->eth_count; i++) {
         const struct ts_plan_eth *eth = &plan->eth[i];
@@ -109,35 +108,44 @@ static bool build(struct ts_work *work, const struct ts_params *params,
     return true;
 }
 
+static struct ts_program_run *new_run(struct ts_plan *plan)
+{
+    struct ts_program_run *self = calloc(1, sizeof *self);
+    if (self == NULL)
+        return NULL;
+    self->plan = plan;
+    self->count = plan->core_count;
+    self->cores = calloc(self->count, sizeof *self->cores);
+    self->images = calloc(TS_PLAN_KERNELS * 3 + 3, sizeof *self->images);
+    return self;
+}
+
 struct ts_work *ts_work_new_program(struct ts_plan *plan, const struct ts_params *params,
                                     const struct ts_tile_config *config, struct ts_kernel *kernel,
                                     struct ts_error *error)
 {
     struct ts_work *work = calloc(1, sizeof *work);
-    struct ts_program_run *self = calloc(1, sizeof *self);
-    if (work && self) {
-        self->plan = plan;
-        self->count = plan->core_count;
-        self->cores = calloc(self->count, sizeof *self->cores);
-        self->images = calloc(TS_PLAN_KERNELS * 3 + 3, sizeof *self->images);
-        work->jobs = calloc(self->count, sizeof *work->jobs);
-        work->params = params;
-        work->program = self;
-    }
-    if (work == NULL || self == NULL || !self->cores || !self->images || !work->jobs) {
+    if (work == NULL) {
+        ts_plan_free(plan);
         ts_fail(error, TS_NO_MEMORY, "out of memory");
+        return NULL;
+    }
+    work->plan = plan;
+    work->params = params;
+    work->jobs = calloc(plan->core_count, sizeof *work->jobs);
+    work->program = plan->llk.on ? NULL : new_run(plan);
+    const struct ts_program_run *run = work->program;
+    if (work->jobs == NULL || (!plan->llk.on && (!run || !run->cores || !run->images))) {
+        ts_fail(error, TS_NO_MEMORY, "out of memory");
+    } else if (plan->llk.on) {
+        if (ts_llk_build(work, config, kernel, error))
+            return work;
     } else {
         computing_first(plan);
         if (build(work, params, config, kernel, error))
             return work;
     }
-    if (work && self) {
-        ts_work_free(work);
-    } else {
-        ts_plan_free(plan);
-        free(work);
-        free(self);
-    }
+    ts_work_free(work);
     return NULL;
 }
 
@@ -162,7 +170,6 @@ void ts_program_free(struct ts_program_run *self)
     free(self->images);
     free(self->cores);
     free(self->zones);
-    ts_plan_free(self->plan);
     free(self);
 }
 

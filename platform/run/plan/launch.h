@@ -110,7 +110,8 @@ bool ts_program_start(struct ts_work *work, struct ts_error *error);
 void ts_program_finish(struct ts_work *work, const struct ts_run *run);
 void ts_program_free(struct ts_program_run *self);
 const char *ts_program_name(const struct ts_program_run *self);
-void ts_program_print_head(const struct ts_program_run *self, FILE *file);
+void ts_program_print_head(const struct ts_work *work, FILE *file);
+const char *ts_program_runtime(const struct ts_program_run *self);
 void ts_program_print_results(const struct ts_program_run *self, FILE *file);
 void ts_program_print_zones(const struct ts_program_run *self, FILE *file);
 // The first wrong element of each tensor that is wrong, and who wrote its page last, if checks know.

@@ -139,3 +139,22 @@ bool ts_npy_write(const char *path, const struct ts_value *value, const char *ty
     }
     return ts_file_close(file, error);
 }
+
+bool ts_npy_is(const char *text)
+{
+    size_t length = strlen(text);
+    return length > 4 && strcmp(text + length - 4, ".npy") == 0;
+}
+
+bool ts_npy_tensor(const char *path, const struct ts_plan_tensor *tensor, struct ts_yaml_node node,
+                   struct ts_value *value)
+{
+    struct ts_error error = {0};
+    if (!ts_npy_read(path, value, &error)) {
+        ts_yaml_error(node, "%.400s", error.text);
+        return false;
+    }
+    if ((uint64_t)value->rows * value->columns == (uint64_t)tensor->rows * tensor->columns)
+        value->rows = tensor->rows, value->columns = tensor->columns;
+    return true;
+}

@@ -68,12 +68,45 @@ struct ts_plan_cores {
     struct ts_plan_xy at[TS_PLAN_CORES];
 };
 
+// A parameter: NAME: EXPRESSION, or an option of the program, {value: EXPRESSION, text: ...} (read_option.c).
+enum ts_plan_type { TS_PARAM_WHOLE, TS_PARAM_REAL, TS_PARAM_FLAG, TS_PARAM_PAIR, TS_PARAM_EVENTS };
 struct ts_plan_param {
     char name[TS_PLAN_NAME];
-    double value;  // of a choice: its place among them
-    bool fraction; // may have a fractional part
-    char word[24]; // a format, a fidelity or a choice instead of a number
-    bool choice;   // one of a list that the file has
+    struct ts_yaml_node node;
+    enum {
+        TS_PARAM_UNREAD,
+        TS_PARAM_READING,
+        TS_PARAM_READ
+    } state; // read when somebody asks for it
+    enum ts_plan_type type;
+    bool given; // a setting says it
+    double
+        value; // of a choice: its place among them; of an option: a format's code, a number's value
+    double second;    // of a pair
+    bool fraction;    // may have a fractional part
+    char word[24];    // a format, a fidelity or a choice instead of a number
+    bool choice;      // one of a list that the file has
+    const char *text; // of an option: what it is; NULL: it follows from others and cannot be set
+};
+
+// The ARC firmware's throttle word changes (firmware.c).
+#define TS_FLIPS        31
+#define TS_THROTTLE_MAX 5 // the level that it asks for
+struct ts_flip {
+    ts_cycle at; // from the start of the kernel
+    int level;   // from now on: TS_THROTTLE_MAX or that of the kernel; -1: the other one
+};
+
+// `runtime: llk`: low-level kernels, without a host's runtime (llk.c).
+struct ts_plan_llk {
+    bool on;
+    bool lone;         // tiles without a chip: each has operands of its own
+    const char *title; // what runs, with the values of parameters: "{m}x{n}"
+    struct ts_yaml_node args;
+    const char *image; // of the compute kernel
+    bool general, narrow;
+    struct ts_flip flips[TS_FLIPS + 1]; // ends with cycle 0
+    uint32_t core;                      // whose tensors are looked at
 };
 
 struct ts_plan_tensor {
@@ -103,7 +136,9 @@ struct ts_plan_tensor {
     struct ts_value want;     // expected after it; `at` NULL: not checked
     struct ts_value exact;    // the same, from the original values in float64; `at` NULL: no other
     double pcc, tolerance;
-    const char *save; // .npy
+    const char *save;                   // .npy
+    uint32_t tile_rows, tile_columns;   // `runtime: llk': of a tile,
+    uint32_t block_rows, block_columns; // and of a block of tiles that lie one after the other
     // Placed.
     uint32_t address;
     uint64_t bank_bytes; // in the bank that holds most
@@ -185,8 +220,12 @@ struct ts_plan_core {
     uint32_t words[TS_PLAN_CONFIG + 4 * TS_PLAN_SEMAPHORES + 4 * TS_PROGRAM_CBS + 8], word_count;
 };
 
+struct ts_plan_options;
+
 struct ts_plan {
     struct ts_yaml yaml;
+    const struct ts_plan_options *options; // while it is read
+    struct ts_plan_llk llk;
     char path[PATH_MAX], folder[PATH_MAX];
     const struct ts_metal_layout *metal; // tt-metal built the kernels (metal.h); NULL: we do
     char firmware[TS_ON][PATH_MAX];      // tt-metal's
@@ -244,6 +283,7 @@ struct ts_plan_options {
     size_t param_count;
     const char *sources; // folder of the kernels' sources; NULL: the file says it, or its own
     unsigned allow;      // TS_PLAN_ALLOW_*
+    bool alone;          // of a low-level kernel: only the values of the settings are checked
     bool print;          // DPRINT
     bool unchecked;      // results are not compared: what they should be is not worked out
     bool no_floats;      // nobody computes: random floats are not prepared
@@ -291,9 +331,30 @@ bool ts_plan_place(struct ts_plan *self);
 // --- for the files of this folder ---
 
 #define TS_PLAN_FIDELITIES "lofi hifi2 hifi3 hifi4"
+struct ts_plan_scope;
 // The text of a format, a fidelity or a choice, which may be the name of a parameter that holds it.
 const char *ts_plan_choice(const struct ts_plan *self, struct ts_yaml_node node,
                            const char *otherwise);
+// The parameter of this name, which is read now if it was not; NULL: none.
+const struct ts_plan_param *ts_plan_param(const struct ts_plan *self, const char *name);
+// Is `setting` one of `name`? "-" is "_" in it. Its value, "" of a flag alone; NULL: no.
+const char *ts_plan_sets(const char *setting, const char *name);
+// An option (read_option.c), and its value as text.
+bool ts_plan_is_option(struct ts_yaml_node node);
+void ts_plan_option_read(struct ts_plan_scope *scope, struct ts_plan_param *to);
+void ts_plan_option_text(const struct ts_plan_param *param, char *text, size_t size);
+// A word that options choose from, as expressions compare it. False: none does.
+bool ts_plan_word_value(const struct ts_plan *self, const char *name, double *number);
+// Code of a format's name, as this file's runtime has it; -1: none.
+int ts_plan_format_code(const struct ts_plan *self, const char *name);
+// A text with {NAME} for the value of a parameter.
+void ts_plan_say(struct ts_plan *self, const char *text, char *to, size_t size);
+// `require:`, or `warnings:`: the first that does not hold; NULL: all do.
+struct ts_yaml_node ts_plan_broken(struct ts_plan *self, struct ts_yaml_node list);
+// An expression, or the first of [{when: CONDITION, is: EXPRESSION}] whose condition holds.
+struct ts_yaml_node ts_plan_case(struct ts_plan *self, struct ts_yaml_node node);
+// read_llk.c: what a file with `runtime: llk' has besides.
+void ts_plan_llk_read(struct ts_plan *self, const struct ts_plan_options *options);
 // The word that a parameter of this name holds; NULL: none.
 const char *ts_plan_chosen(const struct ts_plan *self, const char *name);
 // true, false, or an expression that is not 0.
@@ -321,6 +382,8 @@ static inline struct ts_yaml_node ts_plan_item(struct ts_yaml_node node, size_t 
 bool ts_plan_number(const struct ts_plan_scope *scope, struct ts_yaml_node node, double low,
                     double high, double *value);
 uint32_t ts_plan_word(const struct ts_plan_scope *scope, struct ts_yaml_node node);
+// With a fractional part.
+bool ts_plan_real(const struct ts_plan_scope *scope, struct ts_yaml_node node, double *value);
 // "4x2", "1,0", "1,0..3,2", "all", a name, {at: [x, y], size: [columns, rows]}; a list of them.
 // Without a node: the first range of the file.
 void ts_plan_cores_read(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_cores *to);
@@ -328,8 +391,7 @@ void ts_plan_cores_read(struct ts_plan *self, struct ts_yaml_node node, struct t
 void ts_plan_cores_any(struct ts_plan *self, struct ts_yaml_node node, struct ts_plan_cores *to);
 // The value of `-p NAME=VALUE'; NULL: not given.
 const char *ts_plan_setting(const struct ts_plan_options *options, const char *name);
-void ts_plan_params_read(struct ts_plan *self, struct ts_yaml_node map,
-                         const struct ts_plan_options *options);
+void ts_plan_params_read(struct ts_plan *self, struct ts_yaml_node map);
 // Once parameters and tensors are known: refuses settings of anything else.
 void ts_plan_settings_check(struct ts_plan *self, const struct ts_plan_options *options);
 void ts_plan_kernels_read(struct ts_plan *self, struct ts_yaml_node list);

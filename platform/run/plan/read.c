@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define DISPATCH_COLUMNS 1                    // that the vendor's runtime keeps for itself
 #define DRAM_END         UINT64_C(4278190080) // of what it gives to tensors of a bank
@@ -17,6 +18,8 @@ bool ts_plan_is(const char *path)
 {
     struct ts_error error = {0};
     struct ts_yaml yaml;
+    if (ts_yaml_mentions(path, "\nruntime: llk\n") && access(path, R_OK) == 0)
+        return true;
     bool is = ts_yaml_load(&yaml, path, &error) && ts_yaml_is_map(ts_yaml_root(&yaml)) &&
               (ts_yaml_find(ts_yaml_root(&yaml), "kernels").node ||
                ts_yaml_find(ts_yaml_root(&yaml), "captured").node);
@@ -375,16 +378,36 @@ static void read_collective(struct ts_plan *self, struct ts_yaml_node node)
     ts_plan_number(&scope, ts_yaml_require(node, "sent"), 1, 1e15, &self->sent);
 }
 
+static void read_llk(struct ts_plan *self, struct ts_yaml_node root,
+                     const struct ts_plan_options *options)
+{
+    struct ts_yaml_node runtime = ts_yaml_find(root, "runtime");
+    self->llk.on = true;
+    self->llk.lone = strcmp(ts_yaml_text(ts_yaml_find(root, "chip"), ""), "none") == 0;
+    if (strcmp(ts_yaml_text(runtime, ""), "llk") != 0)
+        ts_yaml_error(runtime, "runtime is llk, or is left out: kernels of tt-metal's API");
+    snprintf(self->name, sizeof self->name, "%s", ts_yaml_text(ts_yaml_require(root, "name"), ""));
+    if (!self->llk.lone)
+        read_chip(self, root, options);
+    if (self->yaml.error->code == TS_OK)
+        ts_plan_llk_read(self, options);
+}
+
 static void read_root(struct ts_plan *self, const struct ts_plan_options *options)
 {
     static const char *const keys[] = {
         "name",     "chip",     "grid",   "params",   "cores",      "tensors", "semaphores",
         "buffers",  "kernels",  "zones",  "sources",  "sizes",      "flops",   "include",
-        "firmware", "counters", "system", "ethernet", "collective", NULL};
+        "firmware", "counters", "system", "ethernet", "collective", "runtime", "unit",
+        "require",  "warnings", "text",   "title",    NULL};
     static const char *const captured_keys[] = {"name", "chip", "machine", "captured", NULL};
     struct ts_yaml_node root = ts_yaml_root(&self->yaml);
     const bool captured = ts_yaml_is_map(root) && ts_yaml_find(root, "captured").node;
     ts_yaml_only(root, captured ? captured_keys : keys);
+    if (ts_yaml_is_map(root) && ts_yaml_find(root, "runtime").node) {
+        read_llk(self, root, options);
+        return;
+    }
     read_sources(self, ts_yaml_find(root, "sources"), options);
     self->config = TS_PROGRAM_CONFIG;
     if (ts_yaml_find(root, "firmware").node)
@@ -396,7 +419,7 @@ static void read_root(struct ts_plan *self, const struct ts_plan_options *option
         return;
     }
     read_first_set(self, ts_yaml_find(root, "cores"), options);
-    ts_plan_params_read(self, ts_yaml_find(root, "params"), options);
+    ts_plan_params_read(self, ts_yaml_find(root, "params"));
     read_counters(self, ts_yaml_find(root, "counters"));
     read_name(self, ts_yaml_find(root, "name"));
     read_sets(self, ts_yaml_find(root, "cores"));
@@ -424,27 +447,13 @@ static bool read_file(struct ts_plan *self, const char *path, const struct ts_pl
 {
     snprintf(self->path, sizeof self->path, "%s", path);
     self->allow = options->allow;
+    self->options = options;
     folder_of(path, self->folder, sizeof self->folder);
     self->dram_end = options->dram_bytes && options->dram_bytes < DRAM_END ? options->dram_bytes
                                                                            : DRAM_END;
     if (ts_yaml_load(&self->yaml, self->path, error))
         read_root(self, options);
-    return error->code == TS_OK && (self->captured || ts_plan_place(self));
-}
-
-bool ts_plan_allow(const char *list, unsigned *allow)
-{
-    char word[16];
-    *allow = 0;
-    for (size_t length; list && *list; list += length + (list[length] == ',')) {
-        length = strcspn(list, ",");
-        snprintf(word, sizeof word, "%.*s", (int)length, list);
-        const int index = length < sizeof word ? ts_word_index(TS_PLAN_ALLOW, word) : -1;
-        if (index < 0)
-            return false;
-        *allow |= 1u << index;
-    }
-    return true;
+    return error->code == TS_OK && (self->captured || self->llk.on || ts_plan_place(self));
 }
 
 bool ts_plan_accepts(const char *path, const struct ts_plan_options *options)
@@ -475,8 +484,9 @@ struct ts_plan *ts_plan_read(const char *path, const struct ts_plan_options *opt
     self->bare = options->bare;
     if (!read_file(self, path, options, error))
         ts_plan_nearest(path, ts_yaml_root(&self->yaml), options, error);
-    if (error->code == TS_OK)
+    if (error->code == TS_OK && !self->llk.on)
         ts_plan_tensors_fill(self, ts_yaml_find(ts_yaml_root(&self->yaml), "tensors"), options);
+    self->options = NULL;
     if (error->code == TS_OK)
         return self;
     ts_plan_free(self);

@@ -7,13 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *ts_plan_sets(const char *setting, const char *name)
+{
+    for (; *name; setting++, name++)
+        if (*setting != *name && !(*setting == '-' && *name == '_'))
+            return NULL;
+    return *setting == '=' ? setting + 1 : *setting == '\0' ? setting : NULL;
+}
+
 const char *ts_plan_setting(const struct ts_plan_options *options, const char *name)
 {
     const char *found = NULL;
-    size_t length = strlen(name);
-    for (size_t p = 0; p < options->param_count; p++)
-        if (strncmp(options->params[p], name, length) == 0 && options->params[p][length] == '=')
-            found = options->params[p] + length + 1;
+    for (size_t p = 0; p < options->param_count; p++) {
+        const char *value = ts_plan_sets(options->params[p], name);
+        found = value ? value : found;
+    }
     return found;
 }
 
@@ -25,10 +33,8 @@ static bool is_word(const char *text)
 
 const char *ts_plan_chosen(const struct ts_plan *self, const char *name)
 {
-    for (uint32_t i = 0; i < self->param_count; i++)
-        if (self->params[i].word[0] && strcmp(self->params[i].name, name) == 0)
-            return self->params[i].word;
-    return NULL;
+    const struct ts_plan_param *param = ts_plan_param(self, name);
+    return param && param->word[0] ? param->word : NULL;
 }
 
 const char *ts_plan_choice(const struct ts_plan *self, struct ts_yaml_node node,
@@ -177,37 +183,80 @@ static void check_size(const struct ts_plan *self, struct ts_yaml_node node,
                       (long long)of);
 }
 
-void ts_plan_params_read(struct ts_plan *self, struct ts_yaml_node map,
-                         const struct ts_plan_options *options)
+// Reads it, with the parameters that it needs.
+static void resolve(struct ts_plan *self, struct ts_plan_param *param)
 {
     struct ts_plan_scope scope = {.plan = self};
+    const char *set = ts_plan_setting(self->options, param->name);
+    if (param->state == TS_PARAM_READING)
+        ts_yaml_error(param->node, "%s is made from itself", param->name);
+    if (param->state != TS_PARAM_UNREAD)
+        return;
+    param->state = TS_PARAM_READING;
+    if (ts_plan_is_option(param->node))
+        ts_plan_option_read(&scope, param);
+    else if (self->llk.on) // it follows from options
+        read_param(&scope, param->node, NULL, param);
+    else
+        read_param(&scope, param->node, set, param);
+    param->state = TS_PARAM_READ;
+    check_size(self, param->node, param);
+}
+
+const struct ts_plan_param *ts_plan_param(const struct ts_plan *self, const char *name)
+{
+    for (uint32_t i = 0; i < self->param_count; i++)
+        if (strcmp(self->params[i].name, name) == 0) {
+            if (self->params[i].state != TS_PARAM_READ)
+                resolve((struct ts_plan *)self, (struct ts_plan_param *)&self->params[i]);
+            return &self->params[i];
+        }
+    return NULL;
+}
+
+void ts_plan_params_read(struct ts_plan *self, struct ts_yaml_node map)
+{
     for (size_t i = 0; map.node && i < ts_yaml_count(map); i++) {
-        struct ts_plan_param param = {.name = ""};
+        struct ts_plan_param param = {.node = ts_yaml_value(map, i)};
         if (self->param_count == TS_PLAN_PARAMS ||
             !ts_plan_name(self, ts_yaml_key(map, i), param.name))
             return;
-        read_param(&scope, ts_yaml_value(map, i), ts_plan_setting(options, param.name), &param);
         self->params[self->param_count++] = param;
-        check_size(self, ts_yaml_value(map, i), &param);
     }
+    for (uint32_t i = 0; i < self->param_count; i++)
+        resolve(self, &self->params[i]);
 }
 
-static bool sets(const char *setting, const char *name)
+// llk/matmul: a low-level kernel by its folder's name.
+static const char *llk_name(const struct ts_plan *self, char *name, size_t size)
 {
-    size_t length = strlen(name);
-    return strncmp(setting, name, length) == 0 && setting[length] == '=';
+    const char *folder = strstr(self->folder, "/llk/");
+    snprintf(name, size, "%s", folder ? folder + 1 : self->name);
+    if (folder)
+        name[strlen(name) - 1] = '\0';
+    return name;
 }
 
 void ts_plan_settings_check(struct ts_plan *self, const struct ts_plan_options *options)
 {
     for (size_t p = 0; p < options->param_count; p++) {
         const char *set = options->params[p];
-        bool known = sets(set, "cores") || sets(set, "chip") || sets(set, "system");
-        for (uint32_t i = 0; i < self->param_count; i++)
-            known |= sets(set, self->params[i].name);
-        for (uint32_t i = 0; i < self->tensor_count; i++)
-            known |= sets(set, self->tensors[i].name);
-        if (!known)
+        bool known = !self->llk.on && (ts_plan_sets(set, "cores") || ts_plan_sets(set, "chip") ||
+                                       ts_plan_sets(set, "system"));
+        char names[600] = "", name[80];
+        for (uint32_t i = 0; i < self->param_count; i++) {
+            const struct ts_plan_param *param = &self->params[i];
+            const size_t used = strlen(names);
+            known |= (param->text || !self->llk.on) && ts_plan_sets(set, param->name);
+            if (param->text)
+                snprintf(names + used, sizeof names - used, "%s%s", used ? " " : "", param->name);
+        }
+        for (uint32_t i = 0; i < self->tensor_count && !self->llk.on; i++)
+            known |= ts_plan_sets(set, self->tensors[i].name) != NULL;
+        if (!known && self->llk.on)
+            ts_fail(self->yaml.error, TS_USAGE, "%s has no parameter '%.*s'; choose from %.400s",
+                    llk_name(self, name, sizeof name), (int)strcspn(set, "="), set, names);
+        else if (!known)
             ts_fail(self->yaml.error, TS_USAGE, "--param %.80s: the file has no such parameter",
                     set);
     }

@@ -141,6 +141,42 @@ static bool chip_field(const struct ts_plan *self, const char *field, double *va
     return false;
 }
 
+int ts_plan_format_code(const struct ts_plan *self, const char *name)
+{
+    return self->llk.on ? ts_datum_by_name(name) : ts_plan_format_by_name(name);
+}
+
+// format.tile, sub_block.rows and the like.
+static bool param_field(const struct ts_plan *self, const struct ts_plan_param *param,
+                        const char *field, double *value)
+{
+    const int code = param->word[0] ? ts_plan_format_code(self, param->word) : -1;
+    const unsigned format = code < 0 ? 0 : (unsigned)code;
+    const struct {
+        const char *name;
+        double value;
+        bool there;
+    } fields[] = {
+        {"tile", self->llk.on ? ts_datum_tile_bytes(format) : ts_plan_format_tile_bytes(format),
+         code >= 0},
+        {"narrow", ts_format_is_fp16_class(format), code >= 0},
+        {"blocks", ts_format_is_bfp(format), code >= 0},
+        {"integer", self->llk.on ? ts_datum_integer(format) : ts_plan_format_integer(format),
+         code >= 0},
+        {"level", param->second, param->type == TS_PARAM_EVENTS},
+        {"rows", strcmp(param->name, "grid") == 0 ? param->second : param->value,
+         param->second > 0},
+        {"columns", strcmp(param->name, "grid") == 0 ? param->value : param->second,
+         param->second > 0},
+        {"elements", param->value * param->second, param->second > 0}};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (fields[i].there && strcmp(field, fields[i].name) == 0) {
+            *value = fields[i].value;
+            return true;
+        }
+    return false;
+}
+
 static bool dotted(const struct ts_plan *self, const char *name, double *value)
 {
     char first[TS_PLAN_NAME];
@@ -148,19 +184,20 @@ static bool dotted(const struct ts_plan *self, const char *name, double *value)
     if (dot == NULL || (size_t)(dot - name) >= sizeof first)
         return false;
     snprintf(first, sizeof first, "%.*s", (int)(dot - name), name);
-    const char *word = ts_plan_chosen(self, first);
-    int tensor = ts_plan_tensor_find(self, first),
-        format = word ? ts_plan_format_by_name(word) : -1;
+    for (uint32_t i = 0; i < self->param_count;
+         i++) // also of an option whose default is made from this
+        if (strcmp(dot + 1, "given") == 0 && strcmp(self->params[i].name, first) == 0) {
+            *value = self->params[i].state == TS_PARAM_READ
+                         ? self->params[i].given
+                         : ts_plan_setting(self->options, first) != NULL;
+            return true;
+        }
+    const struct ts_plan_param *param = ts_plan_param(self, first);
+    int tensor = ts_plan_tensor_find(self, first);
     if (strcmp(first, "chip") == 0)
         return chip_field(self, dot + 1, value);
-    if (format >= 0 && strcmp(dot + 1, "tile") == 0) {
-        *value = ts_plan_format_tile_bytes((unsigned)format);
+    if (param && param_field(self, param, dot + 1, value))
         return true;
-    }
-    if (format >= 0 && strcmp(dot + 1, "narrow") == 0) {
-        *value = ts_format_is_fp16_class((unsigned)format);
-        return true;
-    }
     if (tensor >= 0)
         return tensor_field(&self->tensors[tensor], dot + 1, value);
     const struct ts_plan_cores *set = ts_plan_set_find(self, first);
@@ -191,13 +228,27 @@ static bool of_core(const struct ts_plan_scope *scope, const char *name, double 
 
 bool ts_plan_known(const struct ts_plan *self, const char *name, double *number)
 {
-    for (uint32_t i = 0; i < self->param_count; i++)
-        if ((!self->params[i].word[0] || self->params[i].choice) &&
-            strcmp(self->params[i].name, name) == 0) {
-            *number = self->params[i].value;
-            return true;
-        }
+    const struct ts_plan_param *param = ts_plan_param(self, name);
+    if (param && (!param->word[0] || param->choice)) {
+        *number = param->value;
+        return true;
+    }
     return dotted(self, name, number);
+}
+
+// A word that an option chooses from: a format's code, or its place among the choices.
+bool ts_plan_word_value(const struct ts_plan *self, const char *name, double *number)
+{
+    int found = self->llk.on ? ts_plan_format_code(self, name) : -1;
+    for (uint32_t i = 0; i < self->param_count && found < 0 && self->llk.on; i++) {
+        struct ts_yaml_node list = ts_plan_is_option(self->params[i].node)
+                                       ? ts_yaml_find(self->params[i].node, "choose")
+                                       : (struct ts_yaml_node){NULL, NULL};
+        for (size_t k = 0; list.node && found < 0 && k < ts_yaml_count(list); k++)
+            found = strcmp(ts_yaml_text(ts_yaml_at(list, k), ""), name) == 0 ? (int)k : -1;
+    }
+    *number = found;
+    return found >= 0;
 }
 
 static bool number_of(void *context, const char *name, struct ts_value *value)
@@ -214,6 +265,8 @@ static bool number_of(void *context, const char *name, struct ts_value *value)
         if (strcmp(self->semaphores[i].name, name) == 0)
             return ts_value_number(value, i);
     int tensor = ts_plan_tensor_find(self, name);
+    if (tensor < 0 && ts_plan_word_value(self, name, &number))
+        return ts_value_number(value, number);
     return tensor >= 0 && ts_value_number(value, self->tensors[tensor].address);
 }
 
@@ -226,9 +279,18 @@ static double divisor(double n, double most)
     return found;
 }
 
+// The largest power of 2 that divides n and is at most `most`.
+static double power_of_two(double n, double most)
+{
+    double found = 1;
+    while (n >= 1 && 2 * found <= most && fmod(n, 2 * found) == 0)
+        found *= 2;
+    return found;
+}
+
 // count(n), first(n): this core's share of n, the first n mod cores have one more; noc_x(x),
 // noc_y(y) of a logical column or row; float(x), float(x, y): the bits of x or x / y in FP32;
-// divisor(n, most).
+// divisor(n, most), pow2(n, most).
 static bool call(void *context, const char *name, const struct ts_value *arguments, unsigned count,
                  struct ts_value *value, char *why, size_t room)
 {
@@ -236,7 +298,7 @@ static bool call(void *context, const char *name, const struct ts_value *argumen
     const struct ts_plan *self = scope->plan;
     double n = count > 0 ? arguments[0].at[0] : 0;
     bool counts = strcmp(name, "count") == 0, first = strcmp(name, "first") == 0,
-         divides = strcmp(name, "divisor") == 0;
+         powers = strcmp(name, "pow2") == 0, divides = powers || strcmp(name, "divisor") == 0;
     if (count != (divides ? 2 : 1) && !(count == 2 && strcmp(name, "float") == 0))
         return false;
     if ((counts || first || divides) && n != floor(n)) {
@@ -244,7 +306,7 @@ static bool call(void *context, const char *name, const struct ts_value *argumen
         return false;
     }
     if (divides)
-        return ts_value_number(value, divisor(n, arguments[1].at[0]));
+        return ts_value_number(value, (powers ? power_of_two : divisor)(n, arguments[1].at[0]));
     if ((counts || first) && scope->cores != NULL) {
         double all = scope->cores->count, index = scope->index, each = floor(n / all),
                more = n - each * all;
@@ -267,6 +329,17 @@ static bool call(void *context, const char *name, const struct ts_value *argumen
         return false;
     }
     return ts_value_number(value, column ? noc_x(self, (uint32_t)n) : noc_y(self, (uint32_t)n));
+}
+
+bool ts_plan_real(const struct ts_plan_scope *scope, struct ts_yaml_node node, double *value)
+{
+    struct ts_plan_scope copy = *scope;
+    const struct ts_eval_names names = {number_of, call, &copy, false};
+    char why[200];
+    const bool good = ts_eval_number(ts_yaml_text(node, ""), &names, value, why, sizeof why);
+    if (!good)
+        ts_yaml_error(node, "%s", why);
+    return good;
 }
 
 bool ts_plan_number(const struct ts_plan_scope *scope, struct ts_yaml_node node, double low,

@@ -1,7 +1,7 @@
-// The published table of matmuls over a grid, run again (grid.h) as the program config/programs/matmul-2d.
-#include "platform/run/grid.h"
+// The published table of matmuls over a grid, run again (anchors.h) as the program config/programs/matmul-2d.
+#include "platform/study/sweep/anchors.h"
+
 #include "platform/run/plan/launch.h"
-#include "platform/run/spec.h"
 #include "platform/tile/watchdog.h"
 
 #include <stdio.h>

@@ -34,11 +34,11 @@ void ts_sweep_shape(const struct ts_sweep *self, size_t index, char *text, size_
         k = (int)json_integer_value(json_object_get(row, "k"));
     double flops = number(row, "flops");
     if (ts_sweep_spawns(self)) {
-        const char *of = self->programs ? ts_sweep_value(self, index, 0) : self->base.program;
+        const char *of = self->programs ? ts_sweep_value(self, index, 0) : self->kernel;
         size_t used = (size_t)snprintf(text, size, "%s", of);
         if (flops > 0 && used < size)
             snprintf(text + used, size - used, ", %.4g MFLOP", flops / 1e6);
-    } else if (strncmp(self->base.program, "matmul", 6) == 0)
+    } else if (strncmp(self->kernel, "matmul", 6) == 0)
         snprintf(text, size, "%dx%dx%d", m, n, k);
     else
         snprintf(text, size, "%s%s%dx%d", op ? op : "", op ? " " : "", m, n);

@@ -30,12 +30,12 @@ static size_t set_axis(const struct ts_sweep *self, unsigned axis, const char *v
 void ts_sweep_spawn(const struct ts_sweep *self, size_t index, json_t *row)
 {
     char sets[TS_SWEEP_AXES][SETTING], said[300], check[100];
-    const char *words[TS_SPAWN_WORDS] = {self->programs ? "run" : self->base.program};
+    const char *words[TS_SPAWN_WORDS] = {self->programs ? "run" : self->kernel};
     size_t count = 1;
     ts_sweep_keep(self, index, row);
     for (unsigned i = 0; i < self->axis_count; i++)
         count += set_axis(self, i, ts_sweep_value(self, index, i), sets[i], words + count);
-    if (self->base.strict)
+    if (self->strict)
         words[count++] = "--strict";
     if (self->check) {
         snprintf(check, sizeof check, "--check=%s", self->check);

@@ -3,9 +3,9 @@
 
 #include "platform/base/yaml.h"
 #include "platform/chip/chip.h"
-#include "platform/run/plan/plan.h"
-#include "platform/run/spec.h"
-#include "platform/run/work.h"
+#include "platform/run/plan/alias.h"
+#include "platform/run/plan/launch.h"
+#include "platform/run/plan/llk.h"
 #include "platform/tile/watchdog.h"
 
 #include <errno.h>
@@ -17,19 +17,31 @@
 
 // --- points
 
-// Parameters of a kernel that make it a program on a chip (config/job_front.def).
-static bool is_of_chip(const struct ts_sweep *self, const char *name)
+// Parameters of a kernel that make it a program on a chip (config/aliases.def).
+static bool is_of_chip(const char *name)
 {
-    char names[256];
-    ts_option_sweeps(ts_job_kind_find(self->base.program), names, sizeof names);
-    return ts_word_index("cores from chip", name) >= 0 && ts_word_index(names, name) >= 0;
+    return ts_word_index("cores from place chip", name) >= 0;
+}
+
+// Reads the file of the kernel with so many settings. NULL: error.
+static struct ts_plan *read_kernel(const struct ts_sweep *self, const char *const *settings,
+                                   size_t count, bool alone, struct ts_error *error)
+{
+    struct ts_alias alias;
+    if (!ts_alias_find(&alias, self->kernel, settings, count, error))
+        return NULL;
+    const struct ts_plan_options options = {
+        .params = (const char *const *)alias.params, .param_count = alias.count, .alone = alone};
+    struct ts_plan *plan = ts_plan_read(alias.path, &options, error);
+    ts_alias_free(&alias);
+    return plan;
 }
 
 bool ts_sweep_spawns(const struct ts_sweep *self)
 {
     bool spawns = self->programs || self->check;
     for (unsigned i = 0; i < self->axis_count; i++)
-        spawns |= self->axes[i].kind == TS_AXIS_MACHINE || is_of_chip(self, self->axes[i].name);
+        spawns |= self->axes[i].kind == TS_AXIS_MACHINE || is_of_chip(self->axes[i].name);
     return spawns;
 }
 
@@ -49,8 +61,7 @@ static bool check_machine(const char *name, const char *value, struct ts_error *
 static bool add_value(struct ts_sweep *self, struct ts_sweep_axis *axis, const char *value,
                       struct ts_error *error)
 {
-    struct ts_job_spec probe = self->base;
-    char wrong[512];
+    char setting[sizeof axis->name + TS_SWEEP_VALUE + 2];
     json_t *text = json_string(value); // the tables are JSON
     const bool plain = text != NULL;
     json_decref(text);
@@ -60,12 +71,18 @@ static bool add_value(struct ts_sweep *self, struct ts_sweep_axis *axis, const c
         ts_fail(error, TS_USAGE, "%s: more than %d values", axis->name, TS_SWEEP_VALUES);
     else if (strlen(value) >= TS_SWEEP_VALUE)
         ts_fail(error, TS_USAGE, "%s: '%.40s...' is too long", axis->name, value);
-    else if (axis->kind == TS_AXIS_MACHINE && !check_machine(axis->name, value, error))
-        return false;
-    else if (axis->kind == TS_AXIS_OWN && !self->programs && !is_of_chip(self, axis->name) &&
-             !ts_spec_vary(&probe, axis->name, value, wrong, sizeof wrong))
-        ts_fail(error, TS_USAGE, "%s", wrong);
-    else
+    else if (axis->kind == TS_AXIS_MACHINE)
+        check_machine(axis->name, value, error);
+    if (error->code == TS_OK && axis->kind == TS_AXIS_OWN && !self->programs) {
+        const char *settings[] = {setting};
+        struct ts_alias alias;
+        snprintf(setting, sizeof setting, "%s=%s", axis->name, value);
+        if (!is_of_chip(axis->name))
+            ts_plan_free(read_kernel(self, settings, 1, true, error));
+        else if (ts_alias_find(&alias, self->kernel, settings, 1, error))
+            ts_alias_free(&alias);
+    }
+    if (error->code == TS_OK)
         snprintf(axis->values[axis->count++], TS_SWEEP_VALUE, "%s", value);
     return error->code == TS_OK;
 }
@@ -146,23 +163,53 @@ const char *ts_sweep_value(const struct ts_sweep *self, size_t index, unsigned a
 // Values of point `index` as "throttle=0 fidelity=lofi ...": its key in the results file.
 static void write_key(const struct ts_sweep *self, size_t index, char *key, size_t size)
 {
-    size_t used = (size_t)snprintf(key, size, "%s%s%s%s",
-                                   self->programs ? "run" : self->base.program,
-                                   self->base.strict ? " strict" : "", self->check ? " check=" : "",
+    size_t used = (size_t)snprintf(key, size, "%s%s%s%s", self->programs ? "run" : self->kernel,
+                                   self->strict ? " strict" : "", self->check ? " check=" : "",
                                    self->check ? self->check : "");
     for (unsigned i = 0; i < self->axis_count && used < size; i++)
         used += (size_t)snprintf(key + used, size - used, " %s=%s", self->axes[i].name,
                                  ts_sweep_value(self, index, i));
 }
 
-static struct ts_job_spec spec_of(const struct ts_sweep *self, size_t index)
+// The settings of a point.
+struct settings {
+    char texts[TS_SWEEP_AXES][sizeof(struct ts_sweep_axis){0}.name + TS_SWEEP_VALUE + 2];
+    const char *list[TS_SWEEP_AXES + 8];
+    size_t count;
+};
+
+static void settings_of(const struct ts_sweep *self, size_t index, struct settings *to)
 {
-    struct ts_job_spec spec = self->base;
-    char wrong[512];
-    for (unsigned i = 0; i < self->axis_count; i++)
-        ts_spec_vary(&spec, self->axes[i].name, ts_sweep_value(self, index, i), wrong,
-                     sizeof wrong);
-    return spec;
+    to->count = 0;
+    for (const char *const *base = self->base; *base && !self->programs; base++)
+        to->list[to->count++] = *base;
+    for (unsigned i = self->programs ? 1 : 0; i < self->axis_count; i++) {
+        if (self->axes[i].kind != TS_AXIS_OWN)
+            continue;
+        snprintf(to->texts[i], sizeof to->texts[i], "%s=%s", self->axes[i].name,
+                 ts_sweep_value(self, index, i));
+        to->list[to->count++] = to->texts[i];
+    }
+}
+
+static struct ts_plan *read_point(const struct ts_sweep *self, size_t index, struct ts_error *error)
+{
+    struct settings settings;
+    settings_of(self, index, &settings);
+    return read_kernel(self, settings.list, settings.count, false, error);
+}
+
+bool ts_sweep_accepts(const struct ts_sweep *self, const char *setting)
+{
+    struct settings settings;
+    struct ts_error error = {0};
+    settings.count = 0;
+    for (const char *const *base = self->base; *base; base++)
+        settings.list[settings.count++] = *base;
+    settings.list[settings.count++] = setting;
+    struct ts_plan *plan = read_kernel(self, settings.list, settings.count, false, &error);
+    ts_plan_free(plan);
+    return plan != NULL;
 }
 
 // Does every program have every parameter? What its values may be, its run says.
@@ -192,49 +239,186 @@ bool ts_sweep_check(const struct ts_sweep *self, char *text, size_t size)
     if (ts_sweep_spawns(self))
         return true;
     for (size_t i = 0, points = count_points(self); i < points; i++) {
-        struct ts_job_spec spec = spec_of(self, i);
-        if (ts_spec_check(&spec, text, size))
+        struct ts_error error = {0};
+        struct ts_plan *plan = read_point(self, i, &error);
+        ts_plan_free(plan);
+        if (plan)
             return true;
+        snprintf(text, size, "%s", error.text);
     }
     return false;
 }
 
-const char *ts_sweep_warning(const struct ts_sweep *self)
+#define WARNED 64 // points that are looked at
+
+// Files warn of integers only.
+static bool has_integers(const struct ts_sweep *self)
 {
-    for (size_t i = 0, points = count_points(self); i < points && !ts_sweep_spawns(self); i++) {
-        struct ts_job_spec spec = spec_of(self, i);
-        const char *warning = ts_spec_warning(&spec);
-        if (warning)
-            return warning;
+    for (unsigned i = 0; i < self->axis_count; i++)
+        for (unsigned k = 0; k < self->axes[i].count; k++)
+            if (strncmp(self->axes[i].values[k], "int", 3) == 0)
+                return true;
+    return false;
+}
+
+void ts_sweep_warning(const struct ts_sweep *self, char *text, size_t size)
+{
+    const size_t points = ts_sweep_spawns(self) || !has_integers(self) ? 0 : count_points(self);
+    text[0] = '\0';
+    for (size_t i = 0; i < points && i < WARNED && text[0] == '\0'; i++) {
+        struct ts_error error = {0};
+        struct ts_plan *plan = read_point(self, i, &error);
+        if (plan && plan->llk.on && !ts_llk_warning(plan, text, size))
+            text[0] = '\0';
+        ts_plan_free(plan);
     }
-    return NULL;
 }
 
 // --- one run
 
+// What a point runs: a file, its settings, the machine.
+struct point {
+    struct ts_alias alias; // path and parameters
+    struct ts_params params;
+    struct ts_tile_config config;
+    struct ts_plan_options options;
+};
+
+static bool set_machine(const struct ts_sweep *self, size_t index, struct point *to,
+                        struct ts_error *error)
+{
+    char path[512], setting[sizeof self->axes[0].name + TS_SWEEP_VALUE + 2];
+    ts_config_path(path, sizeof path, "blackhole.yaml");
+    ts_chip_params_add(&to->params);
+    ts_params_load(&to->params, path, error);
+    for (unsigned i = 0; i < self->axis_count && error->code == TS_OK; i++) {
+        snprintf(setting, sizeof setting, "%s=%s", self->axes[i].name,
+                 ts_sweep_value(self, index, i));
+        if (self->axes[i].kind == TS_AXIS_MACHINE)
+            ts_params_set(&to->params, setting, error);
+    }
+    to->config = ts_tile_config_from(&to->params);
+    to->config.strict = self->strict;
+    return error->code == TS_OK;
+}
+
+// Is there a chip, or another machine?
+static bool has_machine(const struct ts_sweep *self)
+{
+    bool grid = false;
+    for (unsigned i = 0; i < self->axis_count; i++)
+        grid |= strcmp(self->axes[i].name, "grid") == 0;
+    return grid || ts_sweep_spawns(self);
+}
+
+static bool begin_point(const struct ts_sweep *self, size_t index, struct point *to,
+                        struct ts_error *error)
+{
+    struct settings settings;
+    struct ts_dram_params channel;
+    settings_of(self, index, &settings);
+    if (!self->programs) {
+        if (!ts_alias_find(&to->alias, self->kernel, settings.list, settings.count, error))
+            return false;
+    } else {
+        const size_t program = index / (self->points / self->axes[0].count);
+        snprintf(to->alias.path, sizeof to->alias.path, "%s", self->paths[program]);
+        for (size_t i = 0; i < settings.count; i++)
+            to->alias.params[to->alias.count++] = strdup(settings.list[i]);
+    }
+    to->options = (struct ts_plan_options){.params = (const char *const *)to->alias.params,
+                                           .param_count = to->alias.count};
+    to->config = ts_tile_config_default();
+    to->config.strict = self->strict;
+    if (!has_machine(self)) // tiles alone
+        return true;
+    if (!set_machine(self, index, to, error))
+        return false;
+    TS_PARAMS_FILL(&to->params, "dram", &channel);
+    to->options.dram_bytes = (uint64_t)channel.size << 20;
+    return !self->allow || ts_plan_allow(self->allow, &to->options.allow);
+}
+
+// Figures and words of a document, and the roofs.
+static void keep_figures(const json_t *document, json_t *row)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)document, name, value)
+    {
+        const bool figure = json_is_string(value) || json_is_number(value);
+        if ((figure || strcmp(name, "roofs") == 0) && json_object_get(row, name) == NULL)
+            json_object_set(row, name, value);
+    }
+}
+
+static void tell(const struct ts_sweep *self, const struct ts_work *work, json_t *row,
+                 struct ts_error *error)
+{
+    json_t *document = json_object();
+    if (ts_sweep_spawns(self)) {
+        ts_work_json(work, document);
+        keep_figures(document, row);
+    } else {
+        ts_verdict_json(work, row);
+    }
+    if (work->loss)
+        ts_loss_brief(work->loss, row);
+    json_decref(document);
+    if (work->program && ts_program_wrong(work->program))
+        ts_fail(error, TS_DIFFERS, "the result is not what the program file expects");
+}
+
 static void run_point(const struct ts_sweep *self, size_t index, json_t *row)
 {
-    struct ts_job_spec spec = spec_of(self, index);
     struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
+    struct point *point = calloc(1, sizeof *point);
     struct ts_error error = {0};
-    struct ts_work *work = kernel ? ts_work_new(&spec, NULL, kernel, &error) : NULL;
+    struct ts_work *work = NULL;
+    if (ts_sweep_spawns(self))
+        ts_sweep_keep(self, index, row);
+    if (kernel == NULL || point == NULL) {
+        ts_fail(&error, TS_NO_MEMORY, "out of memory");
+    } else if (begin_point(self, index, point, &error)) {
+        struct ts_plan *plan = ts_plan_read(point->alias.path, &point->options, &error);
+        if (plan && ts_plan_compile(plan, &point->options, &error))
+            work = ts_work_new_program(plan, has_machine(self) ? &point->params : NULL,
+                                       &point->config, kernel, &error);
+        else
+            ts_plan_free(plan);
+    }
     if (work && ts_kernel_elaborate(kernel, &error) == TS_OK && ts_work_start(work, &error)) {
         struct ts_run run = ts_work_run(work, POINT_LIMIT);
-        if (ts_work_finish(work, &run, &error) && work->result.code == TS_OK) {
-            json_object_set_new(row, "code", json_integer(TS_OK));
-            ts_verdict_json(&work->verdict, &work->jobs[0], &work->result, row);
-            if (work->loss)
-                ts_loss_brief(work->loss, row);
-        } else if (error.code == TS_OK) {
+        if (ts_work_finish(work, &run, &error) && work->result.code == TS_OK)
+            tell(self, work, row, &error);
+        else if (error.code == TS_OK)
             ts_fail(&error, work->result.code, "%s", work->result.text);
-        }
     }
-    if (error.code != TS_OK || work == NULL) {
-        json_object_set_new(row, "code", json_integer(error.code ? error.code : TS_NO_MEMORY));
+    json_object_set_new(row, "code", json_integer(error.code));
+    if (error.code != TS_OK)
         json_object_set_new(row, "error", json_string(error.text));
-    }
     ts_work_free(work);
     ts_kernel_free(kernel);
+    if (point) {
+        ts_alias_free(&point->alias);
+        ts_params_free(&point->params);
+    }
+    free(point);
+}
+
+// A command of its own: scenarios, runs under checks and on a system of chips.
+static bool is_command(const struct ts_sweep *self, size_t index)
+{
+    const struct ts_plan_options none = {0};
+    char system[64] = "";
+    for (unsigned i = 0; i < self->axis_count; i++)
+        if (strcmp(self->axes[i].name, "system") == 0)
+            return true;
+    if (self->check || !self->programs)
+        return self->check;
+    const char *path = self->paths[index / (self->points / self->axes[0].count)];
+    ts_plan_system(path, &none, system, sizeof system);
+    return system[0] || !ts_plan_is(path);
 }
 
 // --- the crew's list
@@ -247,48 +431,35 @@ static void key_of(const void *context, size_t index, char *key, size_t size)
 // Roughly: products, by what the matrix unit does for each.
 static double cost_of(const void *context, size_t index)
 {
-    struct ts_job_spec spec = spec_of(context, index);
-    double work = (double)spec.m * spec.n * (spec.k ? spec.k : 1);
-    return work * (1.0 + spec.phases) * (1.0 + 0.5 * spec.throttle) *
-           (spec.repeat ? spec.repeat : 1);
+    const struct ts_sweep *self = context;
+    double cost = 1;
+    for (unsigned i = 0; i < self->axis_count; i++) {
+        const char *name = self->axes[i].name, *value = ts_sweep_value(self, index, i);
+        int64_t number = 1;
+        if (ts_parse_int(value, &number) && strcmp(name, "throttle") == 0)
+            cost *= 1 + 0.5 * (double)number;
+        else if (strcmp(name, "fidelity") == 0)
+            cost *= 2 + ts_word_index(TS_PLAN_FIDELITIES, value);
+        else if (ts_word_index("m n k repeat", name) >= 0)
+            cost *= (double)number;
+    }
+    return cost;
 }
 
 static void run_of(void *context, size_t index, struct ts_crew_seat *seat, json_t *row)
 {
     (void)seat;
-    if (ts_sweep_spawns(context))
+    if (is_command(context, index))
         ts_sweep_spawn(context, index, row);
     else
         run_point(context, index, row);
-}
-
-void ts_sweep_column(const struct ts_sweep *self, unsigned axis, char *name, size_t size)
-{
-    snprintf(name, size, "%s", self->axes[axis].name);
-    for (char *at = name; (at = strchr(at, '-')) != NULL;)
-        *at = '_';
-}
-
-void ts_sweep_keep(const struct ts_sweep *self, size_t index, json_t *row)
-{
-    for (unsigned i = 0; i < self->axis_count; i++) {
-        char name[sizeof self->axes[i].name];
-        const char *value = ts_sweep_value(self, index, i);
-        int64_t number;
-        ts_sweep_column(self, i, name, sizeof name);
-        if (json_object_get(row, name) == NULL)
-            json_object_set_new(row, name,
-                                ts_parse_int(value, &number) ? json_integer(number)
-                                                             : json_string(value));
-    }
 }
 
 int ts_sweep_run(struct ts_sweep *self, struct ts_error *error)
 {
     struct ts_crew *crew = &self->crew;
     char command[80];
-    snprintf(command, sizeof command, "sweep %s",
-             self->programs ? "of programs" : self->base.program);
+    snprintf(command, sizeof command, "sweep %s", self->programs ? "of programs" : self->kernel);
     struct ts_crew_list list = {.command = command,
                                 .unit = "runs",
                                 .count = count_points(self),

@@ -10,7 +10,7 @@
 #define TENSIM_STUDY_SWEEP_SWEEP_H
 
 #include "platform/crew/crew.h"
-#include "platform/run/job.h"
+#include "platform/run/plan/plan.h"
 
 #include <jansson.h>
 
@@ -33,7 +33,9 @@ struct ts_sweep_axis {
 };
 
 struct ts_sweep {
-    struct ts_job_spec base;
+    const char *kernel;  // the short name of a low-level kernel (config/aliases.def)
+    const char *base[4]; // its settings at every point, ends with NULL
+    bool strict;
     struct ts_sweep_axis axes[TS_SWEEP_AXES];
     unsigned axis_count;
     bool programs;                              // the first axis names program files
@@ -58,12 +60,14 @@ bool ts_sweep_axis_add(struct ts_sweep *self, const char *text, struct ts_error 
 // programs.
 bool ts_sweep_program_add(struct ts_sweep *self, const char *name, const char *path,
                           struct ts_error *error);
-// Each run is a command of its own: programs, kernels on a chip or another machine, runs with checks.
+// Programs, kernels on a chip or another machine, runs with checks: columns are what their documents have.
 bool ts_sweep_spawns(const struct ts_sweep *self);
-// False: at every point the parameters mean nothing together (ts_spec_check); text says why.
+// False: at every point the parameters mean nothing together (`require:` of its file); text says why.
 bool ts_sweep_check(const struct ts_sweep *self, char *text, size_t size);
-// What some point will not give (ts_spec_warning); NULL: nothing.
-const char *ts_sweep_warning(const struct ts_sweep *self);
+// What the file of the kernel warns of at some point, as text; "": nothing.
+void ts_sweep_warning(const struct ts_sweep *self, char *text, size_t size);
+// Would the kernel run with this setting and those of every point?
+bool ts_sweep_accepts(const struct ts_sweep *self, const char *setting);
 // Runs what is missing. A code for the command line; TS_SIGNAL + n when a signal stopped it.
 int ts_sweep_run(struct ts_sweep *self, struct ts_error *error);
 // Writes the tables and the page, all of them or none.

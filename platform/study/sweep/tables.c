@@ -1,4 +1,5 @@
 // A sweep's tables: CSV, JSON and SQLite (sweep.h).
+#include "platform/base/yaml.h"
 #include "platform/run/expected.h"
 #include "platform/study/sweep/sweep.h"
 
@@ -39,6 +40,27 @@ static const char *const of_kernels[] = {"kernel",
                                          "max_ulp",
                                          "code",
                                          "error"};
+
+void ts_sweep_column(const struct ts_sweep *self, unsigned axis, char *name, size_t size)
+{
+    snprintf(name, size, "%s", self->axes[axis].name);
+    for (char *at = name; (at = strchr(at, '-')) != NULL;)
+        *at = '_';
+}
+
+void ts_sweep_keep(const struct ts_sweep *self, size_t index, json_t *row)
+{
+    for (unsigned i = 0; i < self->axis_count; i++) {
+        char name[sizeof self->axes[i].name];
+        const char *value = ts_sweep_value(self, index, i);
+        int64_t number;
+        ts_sweep_column(self, i, name, sizeof name);
+        if (json_object_get(row, name) == NULL)
+            json_object_set_new(row, name,
+                                ts_parse_int(value, &number) ? json_integer(number)
+                                                             : json_string(value));
+    }
+}
 
 static bool has(const char *const *columns, size_t count, const char *name)
 {
@@ -225,10 +247,10 @@ static char *command_of(const struct ts_sweep *self)
         abort();
     fputs("tensim sweep", file);
     if (!self->programs)
-        fprintf(file, " %s", self->base.program);
+        fprintf(file, " %s", self->kernel);
     for (unsigned k = 0; self->programs && k < self->axes[0].count; k++)
         fprintf(file, " %s", self->axes[0].values[k]);
-    fputs(self->base.strict ? " --strict" : "", file);
+    fputs(self->strict ? " --strict" : "", file);
     for (unsigned i = self->programs ? 1 : 0; i < self->axis_count; i++) {
         fprintf(file, " %s", self->axes[i].name);
         for (unsigned k = 0; k < self->axes[i].count; k++)
@@ -305,12 +327,13 @@ static json_t *document_of(const struct ts_sweep *self)
         columns = columns ? columns : json_array();
         json_array_append_new(columns, json_string(names[c]));
     }
-    struct ts_job_spec most = self->base; // of what a 16-bit Dst could be asked
-    most.phases = 4;
-    most.dst32 = false;
+    const struct ts_numbers most = {// of what a 16-bit Dst could be asked
+                                    .unit = strncmp(self->kernel, "matmul", 6) == 0 ? "product"
+                                                                                    : "tile",
+                                    .phases = 4};
     json_t *document = json_pack(
         "{s:s, s:i, s:s, s:s, s:o, s:o, s:o*, s:s*, s:o}", "schema", "tensim.sweep", "version", 1,
-        "of", self->programs ? "programs" : self->base.program, "command", command, "axes",
+        "of", self->programs ? "programs" : self->kernel, "command", command, "axes",
         axes_json(self), "front", front_json(self), "columns", columns, "note",
         ts_sweep_spawns(self) ? NULL : ts_expected_note(&most), "rows", rows);
     json_object_set_new(document, "best", best_json(self));

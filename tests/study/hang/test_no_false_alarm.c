@@ -3,8 +3,8 @@
 // gathering on push them, so recordings are reported.
 #include "platform/chip/chip.h"
 #include "platform/load/conform.h"
-#include "platform/run/job.h"
 #include "tests/folder.h"
+#include "tests/job/kernel.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -92,51 +92,39 @@ START_TEST(vectors)
 }
 END_TEST
 
-static const struct {
-    const char *kernel, *op;
-    unsigned format, out, phases, throttle;
-    bool dst32;
-} kernels[] = {
-    {"matmul", NULL, TS_DF_BF16, TS_DF_BF16, 1, 0, false},
-    {"matmul", NULL, TS_DF_BF16, TS_DF_BF16, 4, 3, false},
-    {"matmul", NULL, TS_DF_BF16, TS_DF_FP32, 4, 0, true},
-    {"matmul", NULL, TS_DF_BFP8, TS_DF_BFP8, 2, 0, false},
-    {"matmul", NULL, TS_DF_BFP4, TS_DF_BF16, 1, 5, false},
-    {"eltwise", "add", TS_DF_BF16, TS_DF_BF16, 1, 0, false},
-    {"eltwise", "mul", TS_DF_BFP8, TS_DF_BFP8, 2, 0, false},
-    {"sfpu", "exp", TS_DF_BF16, TS_DF_BF16, 1, 0, false},
-    {"sfpu", "gelu", TS_DF_BF16, TS_DF_BF16, 1, 0, false},
-    {"sfpu", "sigmoid", TS_DF_BF16, TS_DF_BF16, 1, 0, false},
-    {"reduce", "sum", TS_DF_BF16, TS_DF_BF16, 4, 0, false},
-    {"reduce", "max", TS_DF_BF16, TS_DF_BF16, 1, 0, false},
-    {"transpose", NULL, TS_DF_BF16, TS_DF_BF16, 1, 0, false},
-    {"norm", "softmax", TS_DF_BF16, TS_DF_BF16, 4, 0, false},
-    {"norm", "rmsnorm", TS_DF_BF16, TS_DF_BF16, 4, 0, false},
-    {"tilize", NULL, TS_DF_BF16, TS_DF_BF16, 1, 0, false},
-    {"untilize", NULL, TS_DF_BF16, TS_DF_BF16, 1, 0, false},
+static const char *const kernels[] = {
+    "matmul k=64",
+    "matmul k=64 fidelity=hifi4 throttle=3",
+    "matmul k=64 fidelity=hifi4 dst=32 out-format=fp32",
+    "matmul k=64 fidelity=hifi2 format=bfp8 out-format=bfp8",
+    "matmul k=64 format=bfp4 throttle=5",
+    "eltwise op=add",
+    "eltwise op=mul fidelity=hifi2 format=bfp8 out-format=bfp8",
+    "sfpu op=exp",
+    "sfpu op=gelu",
+    "sfpu op=sigmoid",
+    "reduce op=sum fidelity=hifi4",
+    "reduce op=max",
+    "transpose",
+    "norm op=softmax fidelity=hifi4",
+    "norm op=rmsnorm fidelity=hifi4",
+    "tilize",
+    "untilize",
 };
 
 // Under strict a lint would be a fault; perturbed, too.
 START_TEST(kernel)
 {
     for (uint32_t max = 0; max <= (SLOW ? 0 : 20); max += 20) {
-        struct ts_job_spec spec;
+        struct ts_tile_config config = ts_tile_config_default();
         struct ts_job_result result;
-        ts_job_spec_default(&spec, kernels[_i].kernel);
-        if (kernels[_i].op)
-            spec.op = kernels[_i].op;
-        spec.m = spec.n = spec.k = 64;
-        spec.format = kernels[_i].format;
-        spec.out_format = kernels[_i].out;
-        spec.phases = kernels[_i].phases;
-        spec.throttle = kernels[_i].throttle;
-        spec.dst32 = kernels[_i].dst32;
-        spec.strict = true;
-        spec.perturb_seed = 3;
-        spec.perturb_max = max;
-        ts_job_run(&spec, 10000000, &result);
-        ck_assert_msg(result.code == TS_OK, "%s %s, perturbed %u: %s", kernels[_i].kernel,
-                      kernels[_i].op ? kernels[_i].op : "", max, result.text);
+        char text[120];
+        config.strict = true;
+        config.perturb_seed = 3;
+        config.perturb_max = max;
+        snprintf(text, sizeof text, "%s m=64 n=64", kernels[_i]);
+        kernel_try(&config, text, 10000000, &result);
+        ck_assert_msg(result.code == TS_OK, "%s, perturbed %u: %s", text, max, result.text);
     }
 }
 END_TEST

@@ -18,7 +18,7 @@ START_TEST(front)
         row(64, 1, 0.003, 0), row(64, 4, 0.2, 0),    row(64, 2, 0.3, 0),     row(128, 0.5, 0.5, 0),
         row(64, 3, 0.1, 0),   row(128, 9, 0.001, 3), row(128, 0.25, 0.4, 0), NULL};
     struct ts_sweep sweep = {.results = rows, .points = 8};
-    sweep.base.program = "matmul";
+    sweep.kernel = "matmul";
     size_t points[8];
     ck_assert_uint_eq(ts_sweep_front(&sweep, points), 5);
     static const size_t want[] = {1, 4, 0, 3, 6};

@@ -15,8 +15,8 @@ static const struct {
      1, "4 of 4 runs, 4 resumed, 2 failed"},
     {"sweep matmul m=64 n=64 k=64 cores=1x1,2x1 clock=1000 --chip p300 --best tflops -q -o b", 0,
      "best tflops of matmul, 0.5243 MFLOP: matmul m=64 n=64 k=64 cores="},
-    {"sweep matmul m=48 n=32 blocks=1 out-format=bf16 -q -o c", 1, "1 failed"},
-    {"sweep matmul m=48 n=32 blocks=1 out-format=bf16 -q -o c", 1,
+    {"sweep matmul m=48,32 n=32 blocks=1 out-format=bf16 -q -o c", 1, "1 failed"},
+    {"sweep matmul m=48,32 n=32 blocks=1 out-format=bf16 -q -o c", 1,
      "failed: matmul m=48 n=32 blocks=1 out-format=bf16: shape 48x32x128: multiples of 32"},
     {"sweep binary m=32 --best speed", 64, "--best: 'speed' is none of time tflops error"},
     {"sweep binary -D m=32", 64, "-D m=32: not a parameter of the machine"},
@@ -26,7 +26,7 @@ static const struct {
     {"sweep binary rows=32 colunms=32 -o d", 64,
      "binary has no parameter 'colunms'; it has: cores chip"},
     {"sweep binary rows=32 gemv -o d", 64, "gemv has no parameter 'rows'"},
-    {"sweep matmul_seed cores=1x1", 64, "matmul_seed has no parameter 'cores'"},
+    {"sweep matmul_seed cores=1x1", 64, "matmul_seed has no program for several cores"},
 };
 
 static json_t *row_of(const char *name, size_t index)
