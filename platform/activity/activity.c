@@ -294,3 +294,37 @@ uint64_t ts_activity_sum(const struct ts_activity *self, uint32_t place,
         ts_activity_series(self, place, source, from, to, to - from, &sum);
     return sum;
 }
+
+// The first cycle from `at` on whose bit is `set`; the end of the run if there is none.
+static ts_cycle find_bit(const struct ts_activity *self, const struct ts_activity_lane *lane,
+                         ts_cycle at, bool set)
+{
+    while (at < self->end) {
+        const ts_cycle number = at / TS_ACTIVITY_PIECE;
+        const uint8_t *piece = number < lane->count ? lane->pieces[number] : NULL;
+        if (piece == NULL && (!set || number >= lane->count))
+            return set ? self->end : at;
+        if (piece == NULL) {
+            at = (number + 1) * TS_ACTIVITY_PIECE;
+            continue;
+        }
+        const uint64_t *words = (const uint64_t *)(const void *)piece;
+        const uint64_t word = words[at % TS_ACTIVITY_PIECE / 64];
+        const uint64_t rest = (set ? word : ~word) >> at % 64;
+        if (rest) {
+            at += (ts_cycle)__builtin_ctzll(rest);
+            return at < self->end ? at : self->end;
+        }
+        at = (at / 64 + 1) * 64;
+    }
+    return self->end;
+}
+
+bool ts_activity_run(const struct ts_activity *self, uint32_t place, ts_cycle at, ts_cycle *from,
+                     ts_cycle *to)
+{
+    const struct ts_activity_lane *lane = &self->places[place].lanes[TS_ACTIVITY_MATRIX];
+    *from = find_bit(self, lane, at, true);
+    *to = find_bit(self, lane, *from, false);
+    return *from < *to;
+}

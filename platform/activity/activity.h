@@ -81,6 +81,9 @@ void ts_activity_free(struct ts_activity *self);
 void ts_activity_series(const struct ts_activity *self, uint32_t place,
                         enum ts_activity_source source, ts_cycle from, ts_cycle to, ts_cycle bin,
                         uint64_t *sums);
+// The first run of MVMULs of a place that ends after `at`, from `at` on: [*from, *to). False: there is none before the end.
+bool ts_activity_run(const struct ts_activity *self, uint32_t place, ts_cycle at, ts_cycle *from,
+                     ts_cycle *to);
 // Of one bin. Of sources other than MVMULs, `to` counts from the next multiple of 8 on.
 uint64_t ts_activity_sum(const struct ts_activity *self, uint32_t place,
                          enum ts_activity_source source, ts_cycle from, ts_cycle to);
