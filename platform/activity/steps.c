@@ -12,15 +12,16 @@ const unsigned ts_steps_ns[TS_STEPS_LENGTHS] = {1, 10, 100, 1000, 10000};
 #define LOW_PERCENT  10
 #define HIGH_PERCENT 60
 
-// A over the window, a cycle each.
+// Sums of A: up[t] is that of the first t cycles of the window, modulo 2^32, also for t before it (0) and behind it. Differences
+// of two, up to the longest w apart, are exact: w x tiles is below 2^31.
 struct sums {
-    int32_t *of;
+    const uint32_t *up;
     int64_t count;
 };
 
-static inline int64_t at(const struct sums *sums, int64_t t)
+static inline int64_t sum_of(const struct sums *sums, int64_t from, int64_t to)
 {
-    return t >= 0 && t < sums->count ? sums->of[t] : 0;
+    return (int64_t)(uint32_t)(sums->up[to] - sums->up[from]);
 }
 
 // --- tiles, one by one ---
@@ -45,7 +46,7 @@ static bool add_start(struct starts *self, ts_cycle cycle)
 }
 
 static bool look_at_tile(struct ts_steps *self, const struct ts_activity *activity, uint32_t place,
-                         int32_t *changes, struct starts *starts)
+                         uint32_t *changes, struct starts *starts)
 {
     ts_cycle from, to, last = 0;
     uint64_t mvmuls = 0;
@@ -106,30 +107,55 @@ static void spread_of(struct ts_steps *self, const struct starts *starts, uint32
 
 // --- all tiles together ---
 
+#define BLOCK 1024 // values of t that are looked at together
+
+// The largest and the smallest difference of two neighbouring sums, for t in [from, to).
+static void extremes(const uint32_t *up, int64_t w, int64_t from, int64_t to, int32_t *most,
+                     int32_t *least)
+{
+    int32_t high = INT32_MIN, low = INT32_MAX;
+    for (int64_t t = from; t < to; t++) {
+        const int32_t step = (int32_t)(up[t + w] - 2 * up[t] + up[t - w]);
+        high = step > high ? step : high;
+        low = step < low ? step : low;
+    }
+    *most = high;
+    *least = low;
+}
+
+// A block has a larger step than all before: the first t that has it.
+static void found(struct ts_step_of *self, const struct ts_steps *steps, const struct sums *sums,
+                  int64_t t, int64_t sign, int64_t sum)
+{
+    const int64_t w = (int64_t)self->cycles;
+    if (sum <= self->sum)
+        return;
+    while (sign * (sum_of(sums, t, t + w) - sum_of(sums, t - w, t)) != sum)
+        t++;
+    self->sum = sum;
+    self->at = (ts_cycle)((int64_t)steps->from + t);
+}
+
 static void look_along(struct ts_steps *self, const struct sums *sums, unsigned i)
 {
-    struct ts_step_of *rise = &self->rise[i], *fall = &self->fall[i];
-    const int64_t w = (int64_t)rise->cycles, n = self->used;
-    int64_t before = 0, behind = 0;
+    const int64_t w = (int64_t)self->rise[i].cycles, n = self->used;
     bool open = false;
-    for (int64_t t = -w; t <= sums->count + w; t++) {
-        // [t - w, t) and [t, t + w)
-        if (t > -w) {
-            before += at(sums, t - 1) - at(sums, t - 1 - w);
-            behind += at(sums, t + w - 1) - at(sums, t - 1);
+    for (int64_t t = -w, end = sums->count + w + 1; t < end; t += BLOCK) {
+        const int64_t to = t + BLOCK < end ? t + BLOCK : end;
+        int32_t most, least;
+        extremes(sums->up, w, t, to, &most, &least);
+        found(&self->rise[i], self, sums, t, 1, most);
+        found(&self->fall[i], self, sums, t, -1, -(int64_t)least);
+        if (100 * (int64_t)most <= (HIGH_PERCENT - LOW_PERCENT) * n * w) {
+            open = false; // no step of this block is a transition
+            continue;
         }
-        if (behind - before > rise->sum) {
-            rise->sum = behind - before;
-            rise->at = (ts_cycle)((int64_t)self->from + t);
+        for (int64_t k = t; k < to; k++) {
+            const bool steep = 100 * sum_of(sums, k - w, k) < LOW_PERCENT * n * w &&
+                               100 * sum_of(sums, k, k + w) > HIGH_PERCENT * n * w;
+            self->transitions[i] += steep && !open;
+            open = steep;
         }
-        if (before - behind > fall->sum) {
-            fall->sum = before - behind;
-            fall->at = (ts_cycle)((int64_t)self->from + t);
-        }
-        const bool steep = 100 * before < LOW_PERCENT * n * w &&
-                           100 * behind > HIGH_PERCENT * n * w;
-        self->transitions[i] += steep && !open;
-        open = steep;
     }
 }
 
@@ -150,9 +176,10 @@ static void look_for_idle(struct ts_steps *self, const struct sums *sums)
 {
     int64_t from = 0;
     for (int64_t t = 0; t < sums->count; t++) {
-        if ((uint32_t)sums->of[t] > self->most)
-            self->most = (uint32_t)sums->of[t];
-        if (100 * (int64_t)sums->of[t] >= LOW_PERCENT * (int64_t)self->used) {
+        const uint32_t now = sums->up[t + 1] - sums->up[t];
+        if (now > self->most)
+            self->most = now;
+        if (100 * (int64_t)now >= LOW_PERCENT * (int64_t)self->used) {
             end_span(self, from, t);
             from = t + 1;
         }
@@ -197,23 +224,32 @@ static void find_window(struct ts_steps *self, const struct ts_activity *activit
         self->from = 0;
 }
 
+static ts_cycle cycles_of(unsigned ns, unsigned clock_mhz)
+{
+    const ts_cycle cycles = ((ts_cycle)ns * clock_mhz + 500) / 1000;
+    return cycles ? cycles : 1;
+}
+
 bool ts_steps_make(struct ts_steps *self, const struct ts_activity *activity, unsigned clock_mhz)
 {
     *self = (struct ts_steps){0};
     find_window(self, activity);
     const ts_cycle span = self->to - self->from;
-    int32_t *changes = calloc(span + 1, sizeof *changes);
+    const ts_cycle pad = 2 * (cycles_of(ts_steps_ns[TS_STEPS_LENGTHS - 1], clock_mhz) + 1);
+    uint32_t *up = calloc(span + 1 + 2 * pad, sizeof *up), *changes = up ? up + pad + 1 : NULL;
     struct starts *starts = calloc(activity->count, sizeof *starts);
-    bool good = changes && starts;
+    bool good = up && starts;
     for (uint32_t i = 0; good && i < activity->count; i++)
         if (activity->places[i].used)
             good = look_at_tile(self, activity, i, changes, &starts[i]);
-    for (ts_cycle t = 1; good && t < span; t++)
-        changes[t] += changes[t - 1];
-    const struct sums sums = {changes, (int64_t)span};
+    uint32_t now = 0, sum = 0; // from changes of A to A to its sums
+    for (ts_cycle t = 0; good && t < span + pad; t++) {
+        now += changes[t];
+        changes[t] = sum += now;
+    }
+    const struct sums sums = {up + pad, (int64_t)span};
     for (unsigned i = 0; good && i < TS_STEPS_LENGTHS; i++) {
-        ts_cycle w = ((ts_cycle)ts_steps_ns[i] * clock_mhz + 500) / 1000;
-        self->rise[i].cycles = self->fall[i].cycles = w ? w : 1;
+        self->rise[i].cycles = self->fall[i].cycles = cycles_of(ts_steps_ns[i], clock_mhz);
         look_along(self, &sums, i);
         self->rise[i].tiles = tiles_of(activity, &self->rise[i], true);
         self->fall[i].tiles = tiles_of(activity, &self->fall[i], false);
@@ -225,6 +261,6 @@ bool ts_steps_make(struct ts_steps *self, const struct ts_activity *activity, un
     for (uint32_t i = 0; starts && i < activity->count; i++)
         free(starts[i].first);
     free(starts);
-    free(changes);
+    free(up);
     return good;
 }

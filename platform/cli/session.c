@@ -319,19 +319,11 @@ static int tell_checks(struct ts_session *self, int code)
 
 static int tell_activity(struct ts_session *self, int code)
 {
-    struct ts_steps steps;
-    if (!ts_activity_stop(self->activity) ||
-        !ts_steps_make(&steps, self->activity, clock_of(self)) ||
-        !ts_steps_json(&steps, self->activity, clock_of(self), self->document))
-        return ts_complain(TS_NO_MEMORY, "out of memory for --activity");
-    return code;
-}
-
-static void print_activity(struct ts_session *self)
-{
-    struct ts_steps steps;
-    if (self->activity && ts_steps_make(&steps, self->activity, clock_of(self)))
-        ts_steps_print(&steps, clock_of(self), stdout);
+    const unsigned clock = clock_of(self);
+    if (ts_activity_stop(self->activity) && ts_steps_make(&self->steps, self->activity, clock) &&
+        ts_steps_json(&self->steps, self->activity, clock, self->document))
+        return code;
+    return ts_complain(TS_NO_MEMORY, "out of memory for --activity");
 }
 
 int ts_session_end(struct ts_session *self)
@@ -409,8 +401,8 @@ int ts_session_write(struct ts_session *self, int code)
         ts_stats_run_hash(self->stats, self->document, hash);
         ts_stats_timing_hash(self->stats, timing);
     }
-    if (ts_options_talk(options) && !self->embedded)
-        print_activity(self);
+    if (self->activity && ts_options_talk(options) && !self->embedded)
+        ts_steps_print(&self->steps, clock_of(self), stdout);
     write_files(self);
     if (code == TS_OK && self->findings)
         code = TS_FINDINGS;

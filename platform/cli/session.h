@@ -3,7 +3,7 @@
 #ifndef TENSIM_CLI_SESSION_H
 #define TENSIM_CLI_SESSION_H
 
-#include "platform/activity/activity.h"
+#include "platform/activity/steps.h"
 #include "platform/cli/results.h"
 #include "platform/out/progress.h"
 #include "platform/trace/events.h"
@@ -60,6 +60,7 @@ struct ts_session {
     struct ts_history *history;   // of `recorded`
     struct ts_periods *periods;   // of `mapped`
     struct ts_activity *activity; // --activity
+    struct ts_steps steps;        // of it
     struct ts_results results;    // of the run directory; commands add files to it
     // Private.
     struct ts_trace *trace; // not of the library: the report's history is on the same bus
