@@ -111,6 +111,8 @@ static double cost(const json_t *row, const char *by)
         return (double)NAN;
     if (strcmp(by, "error") == 0)
         return ts_sweep_error(row);
+    if (strncmp(by, "step_", 5) == 0)
+        return number(row, by);
     if (strcmp(by, "tflops") == 0)
         return -speed;
     return isfinite(seconds) ? seconds : number(row, "cycles");

@@ -251,6 +251,8 @@ static char *command_of(const struct ts_sweep *self)
     for (unsigned k = 0; self->programs && k < self->axes[0].count; k++)
         fprintf(file, " %s", self->axes[0].values[k]);
     fputs(self->strict ? " --strict" : "", file);
+    fputs(self->activity ? " --activity" : "", file);
+    fputs(self->timing_only ? " --timing-only" : "", file);
     for (unsigned i = self->programs ? 1 : 0; i < self->axis_count; i++) {
         fprintf(file, " %s", self->axes[i].name);
         for (unsigned k = 0; k < self->axes[i].count; k++)
