@@ -12,14 +12,16 @@ static const char doc[] =
     "Run the management firmware of a Blackhole card on a trace of activity: each millisecond it "
     "sets the clock by power, current and heat, and asks matmuls for throttle level 5 through the "
     "word in L1.\v"
-    "TRACE.csv has a header, `cycles' and shares of units (matrix, vector, unpack, pack, cores, "
+    "TRACE is the JSON result of a run (its mean shares), or a CSV file: a header, `cycles' and "
+    "shares of units (matrix, vector, unpack, pack, cores, "
     "noc, "
     "dram), and a row for each stretch of the program. Without a trace: the cards and their "
     "limits. "
     "Power is a ratio, 1 for all matrix units of the chip at full rate and clock; what that is in "
     "watts nobody has published, so each run is done for the lowest, the usual and the highest "
     "assumed value.\n\n"
-    "Example: tensim power trace.csv --card p150a --repeat 1000";
+    "Example: tensim run matmul-2d --json run.json && tensim power run.json --card p150a --repeat "
+    "10000";
 
 enum {
     OPTION_SHARE = 512,
@@ -44,7 +46,7 @@ static const struct argp_option options[] = {
      0},
     {"share", OPTION_SHARE, "UNIT=SHARE", 0,
      "instead of a trace: the unit works in this share of the chip's cycles, 0 to 1; with --ms", 0},
-    {"throttled", OPTION_THROTTLED, "TRACE.csv", 0,
+    {"throttled", OPTION_THROTTLED, "TRACE", 0,
      "the same program at level 5; default: each MVMUL takes three slots", 0},
     {"block", OPTION_BLOCK, "CYCLES", 0,
      "kernels read the word each CYCLES (default: at each row of the trace)", 0},
@@ -312,7 +314,7 @@ int ts_cmd_power(int argc, char **argv);
 int ts_cmd_power(int argc, char **argv)
 {
     struct arguments self = {.repeat = 1, .heat = 60, .gddr_heat = 60};
-    const struct argp argp = {options, parse, "[TRACE.csv]", doc, NULL, NULL, NULL};
+    const struct argp argp = {options, parse, "[TRACE]", doc, NULL, NULL, NULL};
     struct ts_power_point constant = {.cycles = UINT64_C(1) << 40};
     struct ts_power power;
     struct ts_error error = {0};

@@ -236,15 +236,16 @@ static void configure(const struct arguments *self, struct tensim_config *config
 // An option that only program files have, or that they do not have; NULL: none was given.
 static const char *program_option(const struct arguments *self)
 {
-    return self->chip[0]       ? "chip"
-           : self->param_count ? "param"
-           : self->dprint      ? "dprint"
-           : self->sources     ? "sources"
-           : self->timing_only ? "timing-only"
-           : self->no_recheck  ? "no-recheck"
-           : self->why.asked   ? "why"
-           : self->why.by_line ? "lines"
-                               : NULL;
+    return self->chip[0]        ? "chip"
+           : self->param_count  ? "param"
+           : self->dprint       ? "dprint"
+           : self->sources      ? "sources"
+           : self->timing_only  ? "timing-only"
+           : self->no_recheck   ? "no-recheck"
+           : self->why.asked    ? "why"
+           : self->why.remedies ? "remedies"
+           : self->why.by_line  ? "lines"
+                                : NULL;
 }
 
 static const char *other_option(const struct arguments *self)

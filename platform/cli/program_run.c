@@ -50,6 +50,7 @@ static int begin_ranks(const struct ts_program_run *self, const struct tensim_co
     const char *option = self->record             ? "record"
                          : self->near             ? "near"
                          : self->why->asked       ? "why"
+                         : self->why->remedies    ? "remedies"
                          : self->why->by_line     ? "lines"
                          : self->options->gdb     ? "gdb"
                          : self->options->live.on ? "live"
@@ -109,7 +110,7 @@ static int run(const struct ts_program_run *self, struct ts_session *session)
     why.option_count = self->param_count;
     why.config = config;
     why.config.lines = false;
-    session->why = why.asked ? &why : NULL;
+    session->why = why.asked || why.remedies ? &why : NULL;
     if (!self->no_recheck && ts_cluster_ranks() == 1 && !self->options->check &&
         !self->options->quiet && !config.timing_only) {
         session->recheck = recheck;

@@ -7,6 +7,7 @@
 #include "platform/run/plan/launch.h"
 #include "platform/run/plan/llk.h"
 #include "platform/run/plan/plan.h"
+#include "platform/run/power.h"
 #include "platform/tile/free.h"
 
 #include <stdlib.h>
@@ -15,13 +16,16 @@
 #define LIMIT    UINT64_C(2000000000)
 #define SETTINGS 160
 
-enum { OPTION_WHY = 950, OPTION_NO_ADVICE, OPTION_LINES };
+enum { OPTION_WHY = 950, OPTION_NO_ADVICE, OPTION_LINES, OPTION_REMEDIES };
 
 static const struct argp_option options[] = {
     {"why", OPTION_WHY, NULL, 0,
      "repeat the run with one resource at a time for free and with other options: what each brings",
      TS_OPTIONS_OUTPUT},
     {"no-advice", OPTION_NO_ADVICE, NULL, 0, "with --why: no runs with other options, no advice",
+     TS_OPTIONS_OUTPUT},
+    {"remedies", OPTION_REMEDIES, NULL, 0,
+     "repeat the run with one counter-measure against steps of current at a time: what each costs",
      TS_OPTIONS_OUTPUT},
     {"lines", OPTION_LINES, "FILE[:LINE]", OPTION_ARG_OPTIONAL,
      "show the cycles of every source line and thread, the hottest first; FILE: of this source; "
@@ -37,6 +41,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPTION_LINES:
         self->by_line = true;
         self->lines = arg;
+        return 0;
+    case OPTION_REMEDIES:
+        self->remedies = true;
         return 0;
     case OPTION_WHY:
         self->asked = true;
@@ -245,6 +252,9 @@ static void run_of(void *context, size_t index, struct ts_crew_seat *seat, json_
     json_object_set_new(row, "code", json_integer(code));
     if (code == TENSIM_OK) {
         json_object_set_new(row, "cycles", json_real(cycles_of(sim->work)));
+        struct ts_power_ratio power;
+        if (ts_work_power(sim->work, &power))
+            json_object_set_new(row, "power", json_real(power.value));
         if (sim->work->loss && sim->work->loss->count)
             json_object_set_new(row, "next", json_string(sim->work->loss->lines[0].text));
     }
@@ -286,17 +296,79 @@ static void read_rows(struct ts_why_list *self, const struct ts_crew *crew, doub
         point->good = now > 0;
         point->cycles = (uint64_t)(now + 0.5);
         point->gain = point->good ? 100 * (cycles - now) / cycles : -1000;
+        point->power = json_number_value(json_object_get(row, "power"));
         point->next = json_string_value(json_object_get(row, "next"));
     }
     hide_latency(self);
     qsort(self->points, self->count, sizeof *self->points, by_gain);
 }
 
+// --- counter-measures ---
+
+static void add_remedies(struct ts_why_list *self)
+{
+#define TS_REMEDY_TRIED(name, value) add_parameter(self, name, value, value);
+#include "config/remedies_tried.def"
+#undef TS_REMEDY_TRIED
+}
+
+static json_t *remedies_json(const struct ts_why_list *self, bool talk)
+{
+    json_t *all = json_array();
+    if (talk)
+        printf(
+            "  counter-measures against steps of current (each line is a run; -p repeats it):\n");
+    for (size_t i = 0; i < self->count; i++) {
+        const struct ts_why_point *p = &self->points[i];
+        if (!p->good)
+            continue;
+        json_array_append_new(all, json_pack("{s:s, s:I, s:f, s:f}", "setting", p->setting,
+                                             "cycles", (json_int_t)p->cycles, "slower", -p->gain,
+                                             "power", p->power));
+        if (talk)
+            printf("  %+6.1f %%  -p %-22s power %.3f\n", -p->gain, p->setting, p->power);
+    }
+    if (talk && json_array_size(all) == 0)
+        printf("    none is for this program: no kernel calls the kernel API's matmul\n");
+    if (talk)
+        printf("  power is a ratio, and assumed; what hangs on a card and not here: "
+               "platform/firmware/README.md\n");
+    return all;
+}
+
+static int run_list(const struct ts_why *self, struct ts_session *session, struct ts_why_list *list)
+{
+    const struct ts_work *work = session->sim->work;
+    const bool talk = ts_options_talk(session->options), why = !list->remedies;
+    struct ts_error error = {0};
+    struct ts_crew_list runs = {.command = why ? "why" : "remedies",
+                                .unit = "runs",
+                                .count = list->count,
+                                .context = list,
+                                .key = key_of,
+                                .run = run_of};
+    struct ts_crew crew = {
+        .workers = ts_crew_cores(0), .quiet = true, .argc = session->argc, .argv = session->argv};
+    fflush(stdout);
+    int code = ts_crew_run(&crew, &runs, &error);
+    if (code == TS_OK) {
+        read_rows(list, &crew, cycles_of(work));
+        if (talk && why)
+            ts_why_print(list, work);
+        json_object_set_new(session->document, why ? "why" : "remedies_tried",
+                            why ? ts_why_json(list) : remedies_json(list, talk));
+        if (why && !self->no_advice)
+            json_object_set_new(session->document, "advice", ts_why_advise(list, talk));
+    } else if (code < TS_SIGNAL) {
+        ts_complain_error(&error);
+    }
+    ts_crew_free(&crew);
+    return code;
+}
+
 int ts_why_run(const struct ts_why *self, struct ts_session *session)
 {
     const struct ts_work *work = session->sim->work;
-    const bool talk = ts_options_talk(session->options);
-    struct ts_error error = {0};
     struct ts_why_list *list = calloc(1, sizeof *list);
     if (list == NULL || self->option_count + 1 >= SETTINGS ||
         self->config.setting_count + 1 >= SETTINGS) {
@@ -318,27 +390,12 @@ int ts_why_run(const struct ts_why *self, struct ts_session *session)
         add_options(list, work->plan);
     if (work->program && !self->no_advice)
         add_parameters(list, work->plan);
-    struct ts_crew_list runs = {.command = "why",
-                                .unit = "runs",
-                                .count = list->count,
-                                .context = list,
-                                .key = key_of,
-                                .run = run_of};
-    struct ts_crew crew = {
-        .workers = ts_crew_cores(0), .quiet = true, .argc = session->argc, .argv = session->argv};
-    fflush(stdout);
-    int code = ts_crew_run(&crew, &runs, &error);
-    if (code == TS_OK) {
-        read_rows(list, &crew, cycles_of(work));
-        if (talk)
-            ts_why_print(list, work);
-        json_object_set_new(session->document, "why", ts_why_json(list));
-        if (!self->no_advice)
-            json_object_set_new(session->document, "advice", ts_why_advise(list, talk));
-    } else if (code < TS_SIGNAL) {
-        ts_complain_error(&error);
+    int code = self->asked ? run_list(self, session, list) : TS_OK;
+    if (code == TS_OK && self->remedies) {
+        *list = (struct ts_why_list){.why = self, .llk = work->plan->llk.on, .remedies = true};
+        add_remedies(list);
+        code = run_list(self, session, list);
     }
-    ts_crew_free(&crew);
     free(list);
     return code;
 }

@@ -11,6 +11,7 @@
 
 struct ts_why {
     bool asked, no_advice;
+    bool remedies;              // --remedies
     bool by_line;               // --lines
     const char *lines;          // the source or the line that it shows; NULL: all
     const char *path;           // the program file
@@ -19,10 +20,10 @@ struct ts_why {
     struct tensim_config config;
 };
 
-// --why and --no-advice; its input is a struct ts_why.
+// --why, --no-advice, --lines and --remedies; its input is a struct ts_why.
 extern const struct argp ts_why_argp;
 
-// After the run: adds `why` and `advice` to the session's document and prints them. An exit code.
+// After the run: adds what was asked for: `why` and `advice` to the session's document and prints them. An exit code.
 int ts_why_run(const struct ts_why *self, struct ts_session *session);
 
 #endif

@@ -18,7 +18,8 @@ struct ts_why_point {
     // Results.
     bool good;
     uint64_t cycles;
-    double gain; // percent
+    double gain;  // percent
+    double power; // as a ratio; 0: not known
     const char *next;
     bool at_most;   // no order of the same transfers gains more
     char limit[96]; // what limits it then, with its comma
@@ -29,6 +30,7 @@ struct ts_why_list {
     struct ts_why_point points[TS_WHY_RUNS];
     size_t count;
     bool llk;                   // of a low-level kernel
+    bool remedies;              // counter-measures instead
     const struct ts_roof *full; // the busiest channel or link of the run; NULL: none
     double cycles;              // of the run
 };

@@ -51,6 +51,38 @@ static const char *read_point(char *line, const int *columns, unsigned count,
     return NULL;
 }
 
+// The JSON result of a run: its cycles, and the mean share of each unit.
+static bool read_result(struct ts_power_trace *self, const char *path, struct ts_error *error)
+{
+    json_error_t wrong;
+    json_t *document = json_load_file(path, JSON_REJECT_DUPLICATES, &wrong), *share;
+    const json_t *shares = json_object_get(document, "power_shares");
+    const json_int_t cycles = json_integer_value(json_object_get(document, "cycles"));
+    const char *unit;
+    struct ts_power_point point = {.cycles = cycles > 0 ? (uint64_t)cycles : 0};
+    if (document == NULL)
+        ts_fail(error, TS_SETUP, "%s:%d: %s", path, wrong.line, wrong.text);
+    else if (!json_is_object(shares) || point.cycles == 0)
+        ts_fail(error, TS_SETUP, "%s: no result of a run: it has no cycles and power_shares", path);
+    json_object_foreach((json_t *)shares, unit, share)
+    {
+        const int index = ts_word_index(TS_POWER_UNITS, unit);
+        const double value = json_number_value(share);
+        if (index < 0 || !(value >= 0 && value <= 1))
+            ts_fail(error, TS_SETUP, "%s: power_shares: %s is no share of a unit", path, unit);
+        else
+            point.shares.of[index] = value;
+    }
+    json_decref(document);
+    if (error->code == TS_OK && (self->points = malloc(sizeof point)) == NULL)
+        ts_fail(error, TS_NO_MEMORY, "out of memory");
+    if (error->code == TS_OK) {
+        self->points[0] = point;
+        self->count = 1;
+    }
+    return error->code == TS_OK;
+}
+
 bool ts_power_trace_read(struct ts_power_trace *self, const char *path, struct ts_error *error)
 {
     FILE *file = fopen(path, "r");
@@ -61,6 +93,12 @@ bool ts_power_trace_read(struct ts_power_trace *self, const char *path, struct t
     *self = (struct ts_power_trace){0};
     if (file == NULL)
         return ts_fail(error, TS_SETUP, "%s: cannot be read", path) == TS_OK;
+    const int first = getc(file);
+    ungetc(first, file);
+    if (first == '{') {
+        fclose(file);
+        return read_result(self, path, error);
+    }
     if (getline(&line, &size, file) < 0 || !read_header(line, columns, &count))
         ts_fail(error, TS_SETUP,
                 "%s:1: the header is cycles and at least one of " TS_POWER_UNITS ", with commas",

@@ -42,7 +42,7 @@ struct ts_trace_run {
          2]; // periods by what limited the clock: the last but one is Doppler critical, the last nothing
 };
 
-// "cycles,matrix,vector,..." with a header; at least cycles and one unit. False: error names the line.
+// "cycles,matrix,vector,..." with a header, at least cycles and one unit; or the JSON result of a run. False: error names the line.
 bool ts_power_trace_read(struct ts_power_trace *self, const char *path, struct ts_error *error);
 void ts_power_trace_free(struct ts_power_trace *self);
 void ts_trace_run(struct ts_trace_run *self, const struct ts_power *power,

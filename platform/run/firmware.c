@@ -1,9 +1,11 @@
 // Changes the throttle word at the cycles that --flip gives (firmware.h).
 //
-//   math thread --> first event of its buffer: the kernel starts --> word in L1, read once a block
+//   start of the kernels --> word in L1 of each tile, read once a block
 //
-// Cycles count from the start of the kernel on the math thread, which it notes in its event buffer
-// itself. Inaccuracies: the real firmware decides by power and clock, and writes over the NoC.
+// Cycles count from the common start of the kernels; without one (runtime: llk), from the start of the kernel on the math thread,
+// which it notes in its event buffer itself. The word counts up: even is free, odd asks for level 5.
+// Inaccuracies: each tile has the word in the same cycle, as a write from outside; the real firmware broadcasts it over NoC 0.
+// When it would do so is the subject of platform/firmware.
 #include "platform/run/firmware.h"
 
 #include "platform/run/job.h"
@@ -32,7 +34,10 @@ static ts_step firmware_step(struct ts_component *component, ts_cycle now)
         const struct ts_flip *flip = &flips[self->next];
         if (self->start + flip->at > now)
             return self->start + flip->at - now;
-        self->word = flip->level < 0 ? self->word ^ 1 : flip->level == TS_THROTTLE_MAX;
+        const bool odd = self->word & 1, asks = flip->level == TS_THROTTLE_MAX;
+        if (flip->level >= 0 && odd == asks)
+            continue;
+        self->word++;
         ts_l1_write(&self->job->tile->l1, TS_L1_THROTTLE, &self->word, 4, now);
     }
     return ts_finish(component, now);
@@ -54,7 +59,7 @@ static void event_written(void *context, uint32_t address, uint32_t length, ts_c
     ts_wake(&self->component, at + 1);
 }
 
-bool ts_firmware_add(struct ts_job *job, struct ts_error *error)
+bool ts_firmware_add(struct ts_job *job, ts_cycle start, struct ts_error *error)
 {
     if (job->flips == NULL || job->flips[0].at == 0)
         return true;
@@ -65,8 +70,10 @@ bool ts_firmware_add(struct ts_job *job, struct ts_error *error)
     }
     memset(self, 0, sizeof *self);
     self->job = job;
-    self->start = TS_NEVER;
+    self->start = start;
     ts_component_init(&self->component, &firmware_ops, job->domain, "arc");
+    if (start != TS_NEVER)
+        return true;
     return ts_l1_watch_add(&job->tile->l1,
                            &(struct ts_l1_watch){.granule = FIRST_EVENT / TS_L1_GRANULE,
                                                  .port = UINT32_MAX,

@@ -3,12 +3,14 @@
 #define TENSIM_RUN_FIRMWARE_H
 
 #include "platform/base/error.h"
+#include "platform/kernel/kernel.h"
 
 #include <stdbool.h>
 
 struct ts_job;
 
-// Adds the component that changes the word at the cycles of the job's flips. Before elaboration.
-bool ts_firmware_add(struct ts_job *job, struct ts_error *error);
+// Adds the component that changes the word at the cycles of the job's flips, counted from `start`; TS_NEVER: from the start of
+// the kernel on the math thread. Before elaboration.
+bool ts_firmware_add(struct ts_job *job, ts_cycle start, struct ts_error *error);
 
 #endif

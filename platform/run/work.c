@@ -5,6 +5,7 @@
 #include "platform/run/plan/captured.h"
 #include "platform/run/plan/launch.h"
 #include "platform/run/plan/llk.h"
+#include "platform/run/power.h"
 #include "platform/run/window.h"
 #include "platform/tile/watchdog.h"
 
@@ -200,6 +201,7 @@ bool ts_work_finish(struct ts_work *self, const struct ts_run *run, struct ts_er
 void ts_work_json(const struct ts_work *self, json_t *document)
 {
     ts_verdict_json(self, document);
+    ts_work_power_json(self, document);
     if (self->loss)
         ts_loss_json(self->loss, document);
     if (self->lines) {

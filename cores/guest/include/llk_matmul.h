@@ -17,6 +17,9 @@
 #ifdef TRISC_MATH
 #include "cmath_common.h"
 #endif
+#ifndef TS_AFTER_PRODUCT // what follows a product (metal/internal/remedies.h)
+#define TS_AFTER_PRODUCT()
+#endif
 
 namespace ckernel::matmul {
 
@@ -283,12 +286,14 @@ TS_INLINE_ALWAYS void math_row(uint32_t first, uint32_t step, uint32_t count, bo
                 TTI_SETRWC(p_setrwc::CLR_A, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
             else
                 TTI_SETRWC(p_setrwc::CLR_B, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
+            TS_AFTER_PRODUCT();
         }
         return;
     }
     for (uint32_t i = 0; i < count; i++, word += step << 6) {
         ts_push(word);
         ckernel_template::run();
+        TS_AFTER_PRODUCT();
     }
 }
 

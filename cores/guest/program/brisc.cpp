@@ -45,7 +45,12 @@ extern "C" int main()
         ts_api_begin();
     // All kernels start together, however long each processor and each tile takes to get ready.
     firmware::wait_for(enables, TS_PROGRAM_READY);
-    while (TS_REG(RISCV_WALL_CLOCK) < TS_PROGRAM_START)
+#ifdef TS_REMEDIES // some tiles start later
+    const uint32_t start = TS_PROGRAM_START + block->start_after;
+#else
+    const uint32_t start = TS_PROGRAM_START;
+#endif
+    while (TS_REG(RISCV_WALL_CLOCK) < start)
         ;
     for (unsigned i = 0; i < 4; i++)
         if (enables >> (TS_ON_NCRISC + i) & 1)

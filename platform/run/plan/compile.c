@@ -12,6 +12,7 @@
 #include "platform/out/file.h"
 #include "platform/run/plan/hashes.h"
 #include "platform/run/plan/plan.h"
+#include "platform/run/plan/remedies.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -405,7 +406,7 @@ bool ts_plan_compile(struct ts_plan *self, const struct ts_plan_options *options
         memcpy(kernel->image[p < TS_ON ? p : 0], batch.units[i].image, PATH_MAX);
     }
     free_batch(&batch);
-    return error->code == TS_OK;
+    return error->code == TS_OK && ts_remedies_check(self, error);
 }
 
 // --- for editors ---

@@ -1,5 +1,6 @@
 // Program files by name: those of config/programs, and folders of `tensim new'.
 #include "platform/run/plan/plan.h"
+#include "platform/run/plan/remedies.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -88,6 +89,8 @@ void ts_plan_settings(const char *path, char *text, size_t size)
         snprintf(text, size, captured ? "chip earlier" : "cores chip");
         add_keys(ts_yaml_find(root, "params"), text, size);
         add_keys(ts_yaml_find(root, "tensors"), text, size);
+        if (!captured && ts_yaml_find(root, "runtime").node == NULL)
+            ts_remedies_names(text, size);
     }
     ts_yaml_free(&yaml);
 }

@@ -6,6 +6,7 @@
 #include "platform/run/plan/data.h"
 #include "platform/run/plan/launch.h"
 #include "platform/run/plan/print.h"
+#include "platform/run/plan/remedies.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -406,6 +407,7 @@ void ts_program_json(const struct ts_program_run *self, json_t *document)
     if (self->plan->captured)
         json_object_set_new(document, "captured", ts_captured_json(self->plan->captured));
     json_object_set_new(document, "cores", json_integer(self->count));
+    ts_remedies_json(self->plan, document);
     json_object_set_new(document, "tensors", tensors);
     json_object_set_new(document, "zones", zones);
 }

@@ -2,6 +2,7 @@
 #include "platform/run/plan/launch.h"
 
 #include "platform/load/loader.h"
+#include "platform/run/firmware.h"
 #include "platform/run/guest.h"
 #include "platform/run/loss.h"
 #include "platform/run/marks.h"
@@ -10,6 +11,7 @@
 #include "platform/run/plan/llk.h"
 #include "platform/run/plan/metal.h"
 #include "platform/run/plan/print.h"
+#include "platform/run/plan/remedies.h"
 #include "platform/tile/buffers.h"
 
 #include <stddef.h>
@@ -49,6 +51,7 @@ static struct ts_numbers numbers_of(const struct ts_plan *plan, const struct ts_
         to.phases = kernel->fidelity == 0 ? 1 : kernel->fidelity;
         to.dst32 = kernel->fp32;
         to.throttle = kernel->throttle;
+        to.flips = ts_remedies_nops(plan);
     }
     for (uint32_t i = 0; i < plan->cb_count; i++)
         if (plan->cbs[i].id == 0 && ts_datum_usable(plan->cbs[i].format))
@@ -82,6 +85,9 @@ static bool build(struct ts_work *work, const struct ts_params *params,
         job->loss = self->plan->bare ? NULL : ts_loss_new(job->tile, TS_NODE_GATE + 1);
         work->made++;
         if (self->plan->metal && !ts_metal_add(&self->cores[i], error))
+            return false;
+        job->flips = plan->flips;
+        if (!ts_firmware_add(job, TS_PROGRAM_START, error))
             return false;
     }
     work->shares = true;

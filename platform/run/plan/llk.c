@@ -22,7 +22,7 @@ static void read_numbers(struct ts_plan *plan, struct ts_numbers *to)
     ts_llk_args(plan, 0, args);
     *to = (struct ts_numbers){.phases = args[TS_ARG_PHASES],
                               .throttle = args[TS_ARG_THROTTLE],
-                              .flips = plan->llk.flips[0].at != 0,
+                              .flips = plan->flips[0].at != 0,
                               .dst32 = args[TS_ARG_DST32],
                               .run_type = (enum ts_run_type)args[TS_ARG_RUN_TYPE],
                               .repeat = args[TS_ARG_REPEAT],
@@ -74,7 +74,7 @@ bool ts_llk_build(struct ts_work *work, const struct ts_tile_config *from, struc
         *job = (struct ts_job){.numbers = numbers,
                                .chip = plan->llk.lone ? NULL : &work->chip,
                                .kernel = kernel,
-                               .flips = plan->llk.flips};
+                               .flips = plan->flips};
         work->made++; // frees a partial build too
         job->tile = tiles[i] = ts_tile_new_at(kernel, plan->cores[i].raw.x, plan->cores[i].raw.y,
                                               &config, error);
@@ -82,7 +82,7 @@ bool ts_llk_build(struct ts_work *work, const struct ts_tile_config *from, struc
             return false;
         job->domain = job->tile->domain;
         job->loss = plan->bare ? NULL : ts_loss_new(job->tile, ts_job_timed[numbers.run_type].node);
-        ts_firmware_add(job, error);
+        ts_firmware_add(job, TS_NEVER, error);
     }
     if (error->code == TS_OK && work->shares &&
         ts_chip_init(&work->chip, kernel, &plan->soc, work->params, tiles, plan->core_count,

@@ -1,6 +1,7 @@
 // What low-level kernels have done: zones, figures, how far they are, and what their document says (llk.h).
 #include "platform/run/measure.h"
 #include "platform/run/plan/llk.h"
+#include "platform/run/plan/remedies.h"
 #include "platform/run/window.h"
 
 #include <inttypes.h>
@@ -145,21 +146,6 @@ bool ts_llk_warning(const struct ts_plan *plan, char *text, size_t size)
     return rule.node != NULL;
 }
 
-// Flips as --flip takes them.
-static void json_flips(const struct ts_flip *flips, json_t *document)
-{
-    char text[TS_FLIPS * 24] = "";
-    size_t used = 0;
-    for (const struct ts_flip *flip = flips; flip->at != 0; flip++) {
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%" PRIu64, used ? "," : "",
-                                 flip->at);
-        if (flip->level >= 0)
-            used += (size_t)snprintf(text + used, sizeof text - used, ":%d", flip->level);
-    }
-    if (used)
-        json_object_set_new(document, "flip", json_string(text));
-}
-
 void ts_llk_json(const struct ts_plan *plan, json_t *document)
 {
     for (uint32_t i = 0; i < plan->param_count; i++) {
@@ -174,7 +160,9 @@ void ts_llk_json(const struct ts_plan *plan, json_t *document)
                             : ts_parse_int(text, &whole) ? json_integer(whole)
                                                          : json_string(text));
     }
-    json_flips(plan->llk.flips, document);
+    char flips[TS_FLIPS * 24];
+    if (ts_flips_text(plan->flips, flips, sizeof flips)[0])
+        json_object_set_new(document, "flip", json_string(flips));
     if (!plan->llk.lone) {
         json_object_set_new(document, "tile_m", json_integer(result_of(plan)->rows));
         json_object_set_new(document, "tile_n", json_integer(result_of(plan)->columns));

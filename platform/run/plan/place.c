@@ -5,6 +5,7 @@
 // from TS_PROGRAM_FREE upwards in the order of the file, at the same address on all their cores.
 #include "platform/base/params.h"
 #include "platform/run/plan/plan.h"
+#include "platform/run/plan/remedies.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -449,6 +450,7 @@ static void place_core(struct ts_plan *self, struct ts_plan_core *core)
     block->my_x = noc.x, block->my_y = noc.y;
     block->logical_x = block->relative_x = core->at.x;
     block->logical_y = block->relative_y = core->at.y;
+    block->start_after = ts_remedies_start(self, core->at);
     for (unsigned p = 0; p < TS_ON; p++)
         if (core->kernel[p] >= 0 && !self->kernels[core->kernel[p]].boot)
             block->enables |= 1u << p;

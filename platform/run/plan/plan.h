@@ -97,6 +97,23 @@ struct ts_flip {
     int level;   // from now on: TS_THROTTLE_MAX or that of the kernel; -1: the other one
 };
 
+// Counter-measures against steps of current that a setting asks for (remedies.c).
+enum {
+#define TS_REMEDY(id, name, form, where, text) TS_REMEDY_##id,
+#include "config/remedies.def"
+#undef TS_REMEDY
+    TS_REMEDIES
+};
+struct ts_plan_remedies {
+    uint32_t given; // a bit for each
+    char set[TS_REMEDIES][80];
+    uint32_t throttle;
+    unsigned stagger_type, stagger_by; // 1 first, 2 every, 3 every 20th; rows, columns, chips
+    unsigned wave_by;                  // rows, columns, diagonal
+    uint32_t stagger, wave;            // cycles
+    uint32_t nops_each, nops_after, nops_before;
+};
+
 // `runtime: llk`: low-level kernels, without a host's runtime (llk.c).
 struct ts_plan_llk {
     bool on;
@@ -105,8 +122,7 @@ struct ts_plan_llk {
     struct ts_yaml_node args;
     const char *image; // of the compute kernel
     bool general, narrow;
-    struct ts_flip flips[TS_FLIPS + 1]; // ends with cycle 0
-    uint32_t core;                      // whose tensors are looked at
+    uint32_t core; // whose tensors are looked at
 };
 
 struct ts_plan_tensor {
@@ -260,6 +276,8 @@ struct ts_plan {
     struct ts_yaml_node include; // folders for all kernels
     struct ts_plan_core *cores;
     uint32_t core_count;
+    struct ts_flip flips[TS_FLIPS + 1]; // of the firmware's word; ends with cycle 0
+    struct ts_plan_remedies remedies;
     double flops;   // that it is to compute; 0: the file does not say
     double bytes;   // of a collective's tensor; 0: the file does not say
     double sent;    // of them, that each chip has to send at least

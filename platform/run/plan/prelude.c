@@ -3,6 +3,7 @@
 //
 // Source: tt-metal, jit_build (build.cpp, genfiles.cpp).
 #include "platform/run/plan/plan.h"
+#include "platform/run/plan/remedies.h"
 
 #include <math.h>
 #include <string.h>
@@ -221,6 +222,7 @@ void ts_plan_prelude(const struct ts_plan *self, const struct ts_plan_kernel *ke
     define(file, "PCIE_NOC_X", 19);
     define(file, "PCIE_NOC_Y", 24);
     define(file, "MM_THROTTLE", kernel->throttle);
+    ts_remedies_define(self, file);
     if (self->registers)
         define(file, "TS_CB_REGISTERS", 1);
     define(file, "PROFILE_KERNEL", 1);

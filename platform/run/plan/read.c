@@ -3,6 +3,7 @@
 #include "platform/run/plan/captured.h"
 #include "platform/run/plan/metal.h"
 #include "platform/run/plan/plan.h"
+#include "platform/run/plan/remedies.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -428,6 +429,7 @@ static void read_root(struct ts_plan *self, const struct ts_plan_options *option
     read_semaphores(self, ts_yaml_find(root, "semaphores"));
     ts_plan_buffers_read(self, ts_yaml_find(root, "buffers"));
     ts_plan_kernels_read(self, ts_yaml_require(root, "kernels"));
+    ts_remedies_read(self, options);
     ts_plan_eth_read(self, ts_yaml_find(root, "ethernet"));
     struct ts_yaml_node flops = ts_yaml_find(root, "flops");
     if (flops.node)

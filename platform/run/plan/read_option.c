@@ -4,6 +4,7 @@
 //   op: {choose: [add, sub], text: operation}    tile: {choose: [32x32, 16x16]}    flag: {type: flag, text: ...}
 //   require: [{that: m % 32 == 0, says: "m is {m}: not a multiple of 32"}]
 #include "platform/run/plan/plan.h"
+#include "platform/run/plan/remedies.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -139,34 +140,14 @@ static void read_pair(struct ts_plan_scope *scope, const char *set, struct ts_pl
 // below the highest that is asked for; -1: none, 9: several.
 static void add_events(struct ts_plan *self, const char *set, struct ts_plan_param *to)
 {
-    struct ts_flip *flips = self->llk.flips;
-    unsigned count = (unsigned)to->value;
-    for (const char *from = set;; from++) {
-        char *end;
-        struct ts_flip flip = {.level = -1};
-        bool good = *from >= '1' && *from <= '9';
-        flip.at = strtoull(from, &end, 10);
-        if (good && *end == ':') {
-            good = end[1] >= '0' && end[1] <= '0' + TS_THROTTLE_MAX;
-            flip.level = end[1] - '0';
-            end += good ? 2 : 0;
-        }
-        if (!good || (*end != ',' && *end != '\0') || flip.at > INT64_MAX) {
-            wrong(self, to, "'%.80s' is not CYCLE[:LEVEL], cycles from 1 on", set);
-            return;
-        }
-        if (count == TS_FLIPS || (count > 0 && flip.at <= flips[count - 1].at)) {
-            wrong(self, to, "at most %d changes, in the order of their cycles", TS_FLIPS);
-            return;
-        }
-        if (flip.level >= 0 && flip.level < TS_THROTTLE_MAX)
-            to->second = to->second < 0 || to->second == flip.level ? flip.level : 9;
-        flips[count++] = flip;
-        to->value = count;
-        from = end;
-        if (*end == '\0')
-            return;
-    }
+    char text[160];
+    if (!ts_flips_add(self->flips, set, text, sizeof text))
+        wrong(self, to, "%s", text);
+    to->value = 0;
+    to->second = -1;
+    for (const struct ts_flip *flip = self->flips; flip->at != 0; flip++, to->value++)
+        if (flip->level >= 0 && flip->level < TS_THROTTLE_MAX)
+            to->second = to->second < 0 || to->second == flip->level ? flip->level : 9;
 }
 
 void ts_plan_option_read(struct ts_plan_scope *scope, struct ts_plan_param *to)

@@ -1,5 +1,6 @@
 // Parameters of a program file: numbers, formats, fidelities, choices; from the file or from the command line.
 #include "platform/run/plan/plan.h"
+#include "platform/run/plan/remedies.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -242,7 +243,7 @@ void ts_plan_settings_check(struct ts_plan *self, const struct ts_plan_options *
     for (size_t p = 0; p < options->param_count; p++) {
         const char *set = options->params[p];
         bool known = !self->llk.on && (ts_plan_sets(set, "cores") || ts_plan_sets(set, "chip") ||
-                                       ts_plan_sets(set, "system"));
+                                       ts_plan_sets(set, "system") || ts_remedy_is(set));
         char names[600] = "", name[80];
         for (uint32_t i = 0; i < self->param_count; i++) {
             const struct ts_plan_param *param = &self->params[i];

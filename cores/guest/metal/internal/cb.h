@@ -17,6 +17,7 @@ constexpr uint32_t cb_addr_shift = 4;
 #else
 constexpr uint32_t cb_addr_shift = 0;
 #endif
+#include "internal/remedies.h"
 
 struct LocalCBInterface {
     uint32_t fifo_size;
@@ -139,6 +140,27 @@ inline void wait_front(uint32_t cb, uint32_t pages)
     while (pages_in(get_cb_tiles_received_ptr(cb), acked) < pages)
         ts_invalidate();
 }
+#if defined(MM_STAGGER_TYPE) && defined(TRISC_UNPACK)
+// As the vendor's library delays odd rows on Wormhole: behind the wait for the second operand, the first time, every time or
+// every 20th time.
+inline uint32_t stagger_turn;
+FORCE_INLINE void stagger(uint32_t cb)
+{
+    if (__builtin_constant_p(cb) && cb != 1)
+        return;
+    TS_REMEDY_MARK("stagger");
+    if (cb != 1)
+        return;
+    const uint32_t turn = stagger_turn++;
+    if (MM_STAGGER_TYPE == 1 ? turn != 0 : MM_STAGGER_TYPE == 3 && turn % 20 != 0)
+        return;
+    if ((TS_STAGGER_COLUMNS ? ts_program_block()->logical_x : ts_program_block()->logical_y) & 1) {
+        const uint32_t from = TS_REG(RISCV_WALL_CLOCK);
+        while (TS_REG(RISCV_WALL_CLOCK) - from < MM_STAGGER_VALUE)
+            ;
+    }
+}
+#endif
 inline void pop_front(uint32_t cb, uint32_t pages)
 {
     LocalCBInterface &it = get_local_cb_interface(cb);
@@ -169,6 +191,9 @@ inline void push_back(uint32_t cb, uint32_t pages)
 inline void cb_wait_front([[maybe_unused]] uint32_t cb, [[maybe_unused]] uint32_t pages)
 {
     UNPACK(ts_cb::wait_front(cb, pages));
+#if defined(MM_STAGGER_TYPE) && defined(TRISC_UNPACK)
+    ts_cb::stagger(cb);
+#endif
 }
 inline void cb_pop_front([[maybe_unused]] uint32_t cb, [[maybe_unused]] uint32_t pages)
 {

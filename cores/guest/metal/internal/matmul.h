@@ -1,6 +1,7 @@
 // Matrix products: tile by tile, and blocks of rt x ct output tiles. in0 goes to SrcB, in1 to SrcA.
 #pragma once
 #include "internal/compute.h"
+#include "internal/remedies.h"
 #include "llk_matmul.h"
 
 #ifndef MM_THROTTLE
@@ -14,6 +15,7 @@ namespace metal {
 // The dynamic throttle: the ARC firmware's word in L1, looked at once for every block.
 inline void follow_throttle(uint32_t ct, uint32_t rt, bool transposed)
 {
+    TS_REMEDY_MARK("flip");
     const bool asked = TS_REG(TS_PROGRAM_THROTTLE) & 1;
     if (asked == matmul::throttled_mop_status)
         return;
@@ -35,6 +37,7 @@ ALWI void matmul_block_init([[maybe_unused]] uint32_t in0, [[maybe_unused]] uint
     UNPACK(unpacker::transpose_a(transpose != 0));
     UNPACK(matmul::unpack_init(get_local_cb_interface(in1).fifo_page_size * 16,
                                get_local_cb_interface(in0).fifo_page_size * 16, ct, rt, kt));
+    MATH(TS_REMEDY_MARK("throttle"));
     MATH(matmul::math_init(metal::phases, MM_THROTTLE, ct, rt));
     MATH(if (transpose) matmul::walk_transposed());
 }
@@ -116,6 +119,7 @@ ALWI void matmul_tiles([[maybe_unused]] uint32_t in0, [[maybe_unused]] uint32_t 
                        [[maybe_unused]] uint32_t dst, [[maybe_unused]] uint32_t transpose = 0)
 {
     UNPACK(matmul::unpack_block(in0, in1, tile0, tile1, 1, 1, 1));
+    MATH(TS_BEFORE_BLOCK());
     MATH(matmul::math_block(dst, 1, 1));
 }
 ALWI void matmul_block([[maybe_unused]] uint32_t in0, [[maybe_unused]] uint32_t in1,
@@ -126,6 +130,7 @@ ALWI void matmul_block([[maybe_unused]] uint32_t in0, [[maybe_unused]] uint32_t 
 {
     UNPACK(matmul::unpack_block(in0, in1, tile0, tile1, ct, rt, kt));
     MATH(metal::follow_throttle(ct, rt, transpose != 0));
+    MATH(TS_BEFORE_BLOCK());
     MATH(matmul::math_block(dst, ct, rt));
 }
 

@@ -1,0 +1,16 @@
+// Power of a run as a ratio, from the shares of the chip's cycles in which its units work (platform/firmware/power.h).
+#ifndef TENSIM_RUN_POWER_H
+#define TENSIM_RUN_POWER_H
+
+#include "platform/firmware/power.h"
+
+struct ts_work;
+
+// After the run, over its window and all tiles of the chip: those that the run does not use are idle.
+void ts_work_shares(const struct ts_work *work, struct ts_power_shares *shares);
+// After the run: its power. False: config/power.yaml cannot be read.
+bool ts_work_power(const struct ts_work *work, struct ts_power_ratio *ratio);
+// power, energy and what belongs to them, and power_shares, which `tensim power' takes as a trace.
+void ts_work_power_json(const struct ts_work *work, json_t *document);
+
+#endif
