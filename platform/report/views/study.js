@@ -7,10 +7,10 @@ class Study {
     constructor(sweep, document) {
         this.sweep = sweep;
         this.rows = sweep.worked.filter(row => row.activity?.tiles_used);
-        this.front = (document.front_step_ns10 ?? []).map(
-            ({key}) => this.rows.find(row => row.key === key)).filter(Boolean);
-        // Runs of one shape do the same work: the fastest of it is 1.
-        this.first = this.front[0];
+        this.fronts = Object.fromEntries(["step_ns10", "step_ns100"].map(name => [name,
+            (document[`front_${name}`] ?? []).map(
+                ({key}) => this.rows.find(row => row.key === key)).filter(Boolean)]));
+        this.front = this.fronts.step_ns10;
         this.fastest = this.rows.reduce((a, b) => a && a.cycles <= b.cycles ? a : b, undefined);
     }
 
@@ -51,8 +51,8 @@ class Study {
         return {component: "plot", title: `Rise within ${text} against slow-down`,
             x: {name: "time / time of the fastest run"}, y: {name: "tiles", zero: true},
             series: [...groups.filter(group => group.points.length),
-                ...(name === "step_ns10" && this.front.length > 1 ? [{name: "front", line: true,
-                    dashed: true, color: "--dim", points: points(this.front)}] : [])],
+                ...(this.fronts[name].length > 1 ? [{name: "front", line: true, dashed: true,
+                    color: "--dim", points: points(this.fronts[name])}] : [])],
             note: "The largest difference of the mean number of matrix units that execute MVMULs " +
                 `between ${text} and the ${text} before. On the dashed line are the runs that no ` +
                 "other beats in both."};
