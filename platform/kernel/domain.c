@@ -206,6 +206,8 @@ void ts_domain_run(struct ts_domain *self, ts_cycle start, ts_cycle end)
 
 void ts_trace_put_count(const struct ts_object *object, ts_cycle now, uint64_t level)
 {
+    if (object->trace->shut)
+        return;
     ts_trace_put(object->trace, (struct ts_record){.cycle = now,
                                                    .value = level,
                                                    .emitter = object->id & 0xffffff,
