@@ -17,7 +17,7 @@ BEGIN {
     rooms[1] = "platform/base"
     rooms[2] = "platform/mem platform/out"
     rooms[3] = "platform/kernel platform/crew"
-    rooms[4] = "platform/firmware platform/trace platform/save platform/serve platform/check units/isa"
+    rooms[4] = "platform/firmware platform/trace platform/activity platform/save platform/serve platform/check units/isa"
     rooms[5] = "units cores noc platform/cluster"
     rooms[6] = "platform/tile"
     rooms[7] = "platform/chip"

@@ -79,7 +79,10 @@ extern const struct ts_component_ops ts_unit_passive;
 
 // A sleeping unit works from now on for `cycles`: books them as busy, each cycle once. A single cycle
 // never lies beyond the end of the run.
-static inline void ts_unit_worked(struct ts_unit *self, ts_cycle now, uint64_t cycles)
+// `part` is what a meter makes of it: TS_PART_*.
+enum { TS_PART_ANY, TS_PART_MVMUL };
+static inline void ts_unit_worked_part(struct ts_unit *self, ts_cycle now, uint64_t cycles,
+                                       unsigned part)
 {
     ts_cycle from = self->worked > now ? self->worked : now, to = now + cycles;
     if (to > from) {
@@ -88,8 +91,12 @@ static inline void ts_unit_worked(struct ts_unit *self, ts_cycle now, uint64_t c
         else
             ts_component_works(&self->component, from, to);
         self->worked = to;
-        ts_trace_busy(&self->component.object, from, to - from);
+        ts_trace_busy_part(&self->component.object, part, from, to - from);
     }
+}
+static inline void ts_unit_worked(struct ts_unit *self, ts_cycle now, uint64_t cycles)
+{
+    ts_unit_worked_part(self, now, cycles, TS_PART_ANY);
 }
 
 // The same for units whose work others wait for: their ledger has it too. It begins at `begin`, the

@@ -67,14 +67,25 @@ struct arguments {
     bool own_axes, strict;
 };
 
-enum { OPTION_JSON = 256, OPTION_STRICT, OPTION_BEST, OPTION_CHIP, OPTION_CHECK, OPTION_ALLOW };
+enum {
+    OPTION_JSON = 256,
+    OPTION_STRICT,
+    OPTION_BEST,
+    OPTION_CHIP,
+    OPTION_CHECK,
+    OPTION_ALLOW,
+    OPTION_ACTIVITY,
+    OPTION_TIMING
+};
 
 static const struct argp_option options[] = {
     {"out", 'o', "DIR", 0, "directory of results (default: out/sweep)", 0},
     {"jobs", 'j', "N", 0,
      "runs at the same time (default: host cores; under MPI one for each rank)", 0},
     {"best", OPTION_BEST, "WHAT", 0,
-     "print the best run of each shape: by time, tflops or error (end to end)", 0},
+     "print the best run of each shape: by time, tflops, error (end to end) or step_ns1 ... "
+     "step_us1 (--activity)",
+     0},
     {"chip", OPTION_CHIP, "CARD", 0, "run all on this card; chip=p100,p150 compares cards", 0},
     {"set", 'D', "KEY=VALUE,...", 0, "sweep a parameter of the machine; `tensim config' lists them",
      0},
@@ -83,6 +94,11 @@ static const struct argp_option options[] = {
     {"strict", OPTION_STRICT, NULL, 0, TS_STRICT_HELP, 0},
     {"check", OPTION_CHECK, "race[:strict],memory,sync", OPTION_ARG_OPTIONAL,
      "check each run; rows have the number of findings, exit code 7 if there are any", 0},
+    {"activity", OPTION_ACTIVITY, NULL, 0,
+     "count how many matrix units start and stop together in each run; the page shows what that "
+     "costs and buys",
+     0},
+    {"timing-only", OPTION_TIMING, NULL, 0, "with --activity: cycles without arithmetic", 0},
     {"allow", OPTION_ALLOW, "compiler,save", 0,
      "what the file may do, if you trust it: name a compiler, which is executed; save tensors "
      "outside its folder (programs)",
@@ -202,6 +218,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (!ts_check_parse(self->sweep.check, &check, text, sizeof text))
             argp_error(state, "--check: %s", text);
         return 0;
+    case OPTION_ACTIVITY:
+        self->sweep.activity = true;
+        return 0;
+    case OPTION_TIMING:
+        self->sweep.timing_only = true;
+        return 0;
     case OPTION_ALLOW:
         if (!ts_plan_allow(arg, &allowed))
             argp_error(state, "--allow: '%s' is not a list of " TS_PLAN_ALLOW, arg);
@@ -222,6 +244,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         }
         return 0;
     case ARGP_KEY_END:
+        if (self->sweep.timing_only && !self->sweep.activity)
+            argp_error(state, "--timing-only: only with --activity");
         if (self->chip) {
             snprintf(text, sizeof text, "chip=%s", self->chip);
             add_axis(self, state, text);

@@ -16,6 +16,7 @@ enum {
     OPTION_JSON = 256,
     OPTION_STATS_HASH,
     OPTION_PROBLEMS,
+    OPTION_ACTIVITY,
     OPTION_UNCHECKED = 700,
     OPTION_CHECK,
     OPTION_SUPPRESS,
@@ -63,6 +64,9 @@ static const struct argp_option options[] = {
      "write a trace into the run directory, of all cycles or some; formats: json (the default: "
      "Perfetto), kanata (Konata), vcd (GTKWave), folded (flame graphs), lines (cycles per source "
      "line), npe (NoC requests, for tt-npe), all",
+     TS_OPTIONS_OUTPUT},
+    {"activity", OPTION_ACTIVITY, NULL, 0,
+     "count which unit works in which cycle; report how many matrix units start and stop together",
      TS_OPTIONS_OUTPUT},
     {"json", OPTION_JSON, "FILE", 0, "write the result as one JSON document; - is stdout",
      TS_OPTIONS_OUTPUT},
@@ -178,6 +182,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPTION_JSON:
         self->json = arg;
         return 0;
+    case OPTION_ACTIVITY:
+        self->activity = true;
+        return 0;
     case OPTION_PROBLEMS:
         self->problems = true;
         return 0;
@@ -224,6 +231,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "--checkpoint needs a run directory: --out DIR");
         if (self->checkpoint)
             ts_checkpoint_into(self->out);
+        if (self->activity && (self->checkpoint || ts_options_exact(self)))
+            argp_error(state, "--activity: not with --checkpoint, --gdb and --live=back");
         if (self->checkpoint && self->gdb)
             argp_error(state, "--checkpoint and --gdb: give one of them");
         if (self->live.on && (self->checkpoint || self->gdb))

@@ -34,7 +34,7 @@ int ts_command_end(int code);
 extern const struct ts_command ts_commands[];
 
 #define TS_SETS_MAX     64
-#define TS_OPTIONS_ROWS 21 // of the table of common options
+#define TS_OPTIONS_ROWS 22 // of the table of common options
 
 // The options that every command that simulates understands.
 struct ts_options {
@@ -48,6 +48,7 @@ struct ts_options {
     ts_cycle trace_from, trace_to;
     unsigned trace_formats; // bit per enum ts_trace_format
     bool trace_noc;         // requests, for tt-npe
+    bool activity;          // --activity
     const char *json;       // --json FILE; "-" is stdout
     bool stats_hash;
     bool problems; // --problems

@@ -1,5 +1,6 @@
 #include "platform/cli/session.h"
 
+#include "platform/activity/told.h"
 #include "platform/cli/problems.h"
 #include "platform/cluster/cluster.h"
 #include "platform/explain/checks.h"
@@ -23,10 +24,14 @@
 
 static struct ts_session *hosted; // of this process: the last one with a host thread
 
+static unsigned clock_of(const struct ts_session *self)
+{
+    return (unsigned)(self->sim ? self->sim->tile_config.clock_mhz : self->clock_mhz);
+}
+
 static struct ts_trace_writer *open_trace(struct ts_session *self, struct ts_error *error)
 {
-    struct ts_trace_options options = {.clock_mhz = self->sim ? self->sim->tile_config.clock_mhz
-                                                              : self->clock_mhz,
+    struct ts_trace_options options = {.clock_mhz = clock_of(self),
                                        .from = self->options->trace_from,
                                        .to = self->options->trace_to,
                                        .names = self->names = ts_names_new(),
@@ -104,6 +109,13 @@ int ts_session_begin(struct ts_session *self)
     if (code == TS_OK && self->options->out &&
         (self->options->trace_formats || self->recorded || self->mapped))
         code = begin_trace(self);
+    if (code == TS_OK && self->options->activity) {
+        ts_cluster_model(true);
+        self->activity = ts_activity_new(self->kernel);
+        ts_cluster_model(false);
+        if (self->activity == NULL)
+            code = ts_complain(TS_NO_MEMORY, "out of memory");
+    }
     code = ts_cluster_agree(code);
     if (code != TS_OK || self->embedded ||
         ts_options_exact(self->options)) // whose copies have no other threads
@@ -315,6 +327,15 @@ static int tell_checks(struct ts_session *self, int code)
     return code;
 }
 
+static int tell_activity(struct ts_session *self, int code)
+{
+    const unsigned clock = clock_of(self);
+    if (ts_activity_stop(self->activity) && ts_steps_make(&self->steps, self->activity, clock) &&
+        ts_steps_json(&self->steps, self->activity, clock, self->document))
+        return code;
+    return ts_complain(TS_NO_MEMORY, "out of memory for --activity");
+}
+
 int ts_session_end(struct ts_session *self)
 {
     int code = code_of(self);
@@ -324,6 +345,8 @@ int ts_session_end(struct ts_session *self)
     ts_cluster_end();
     if (self->trace)
         code = end_trace(self, code);
+    if (self->activity)
+        code = tell_activity(self, code);
     explain(self);
     const struct ts_options *options = self->options;
     const bool shown = options->out || options->json || options->stats_hash;
@@ -388,6 +411,8 @@ int ts_session_write(struct ts_session *self, int code)
         ts_stats_run_hash(self->stats, self->document, hash);
         ts_stats_timing_hash(self->stats, timing);
     }
+    if (self->activity && ts_options_talk(options) && !self->embedded)
+        ts_steps_print(&self->steps, clock_of(self), stdout);
     write_files(self);
     if (code == TS_OK && self->findings)
         code = TS_FINDINGS;
@@ -418,6 +443,7 @@ void ts_session_free(struct ts_session *self)
     ts_results_drop(&self->results, TS_OK); // what is not in place by now is not complete
     ts_history_free(self->history);
     ts_periods_free(self->periods);
+    ts_activity_free(self->activity);
     json_decref(self->stats);
     json_decref(self->document);
     json_decref(self->drawing);

@@ -206,6 +206,8 @@ void ts_domain_run(struct ts_domain *self, ts_cycle start, ts_cycle end)
 
 void ts_trace_put_count(const struct ts_object *object, ts_cycle now, uint64_t level)
 {
+    if (object->trace->shut)
+        return;
     ts_trace_put(object->trace, (struct ts_record){.cycle = now,
                                                    .value = level,
                                                    .emitter = object->id & 0xffffff,
@@ -222,10 +224,13 @@ void ts_trace_put_level(const struct ts_object *object, ts_cycle now, const char
                                                    .kind = TS_RECORD_COUNT});
 }
 
-void ts_trace_put_busy(const struct ts_object *object, ts_cycle from, uint64_t cycles)
+void ts_trace_put_busy(const struct ts_object *object, unsigned part, ts_cycle from,
+                       uint64_t cycles)
 {
     struct ts_trace_ring *ring = object->trace;
-    if (!ts_trace_wants_busy(ring, object->id))
+    if (ring->meter)
+        ring->meter->worked(ring->meter, object->id, object->domain->index, part, from, cycles);
+    if (ring->shut || !ts_trace_wants_busy(ring, object->id))
         return;
     struct ts_record *last = ring->count ? &ring->records[ring->count - 1] : NULL;
     if (last && last->kind == TS_RECORD_BUSY && last->emitter == (object->id & 0xffffff) &&

@@ -112,7 +112,8 @@ static inline void ts_domain_fill(struct ts_domain *self, const struct ts_compon
 TS_SLOW_PATH void ts_trace_put_count(const struct ts_object *object, ts_cycle now, uint64_t level);
 TS_SLOW_PATH void ts_trace_put_level(const struct ts_object *object, ts_cycle now,
                                      const char *label, uint64_t level);
-TS_SLOW_PATH void ts_trace_put_busy(const struct ts_object *object, ts_cycle from, uint64_t cycles);
+TS_SLOW_PATH void ts_trace_put_busy(const struct ts_object *object, unsigned part, ts_cycle from,
+                                    uint64_t cycles);
 TS_SLOW_PATH void ts_trace_put_label(const struct ts_component *self, enum ts_record_kind kind,
                                      ts_cycle cycle, const char *label, uint64_t value);
 
@@ -124,10 +125,15 @@ static inline void ts_trace_count(const struct ts_object *object, ts_cycle now, 
 }
 
 // A channel, or a unit that never steps, works from `from` on; other components say it by their steps.
-static inline void ts_trace_busy(const struct ts_object *object, ts_cycle from, uint64_t cycles)
+static inline void ts_trace_busy_part(const struct ts_object *object, unsigned part, ts_cycle from,
+                                      uint64_t cycles)
 {
     if (__builtin_expect(object->trace != NULL, 0))
-        ts_trace_put_busy(object, from, cycles);
+        ts_trace_put_busy(object, part, from, cycles);
+}
+static inline void ts_trace_busy(const struct ts_object *object, ts_cycle from, uint64_t cycles)
+{
+    ts_trace_busy_part(object, 0, from, cycles);
 }
 
 // Are records of single words and pcs wanted?

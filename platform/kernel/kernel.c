@@ -141,6 +141,24 @@ void ts_kernel_trace(struct ts_kernel *self, struct ts_trace *trace)
         object->trace = trace ? ts_trace_ring(trace, object->domain->index) : NULL;
 }
 
+void ts_kernel_meter(struct ts_kernel *self, struct ts_trace_ring *shut, struct ts_meter *meter,
+                     bool (*wanted)(struct ts_meter *meter, const struct ts_object *object))
+{
+    for (struct ts_object *object = self->objects; object; object = object->next) {
+        if (meter && object->trace == NULL && wanted(meter, object))
+            object->trace = shut;
+        struct ts_component *c = ts_object_component(object);
+        if (meter == NULL && object->trace == shut) {
+            if (c)
+                ts_component_trace_open(c, ts_kernel_reached(self));
+            object->trace = NULL;
+        }
+    }
+    shut->meter = meter;
+    for (uint32_t i = 0; self->trace && i < self->domain_count; i++)
+        ts_trace_ring(self->trace, i)->meter = meter;
+}
+
 size_t ts_kernel_trace_records(const struct ts_kernel *self)
 {
     // In one cycle a component may end an episode, start another and name its work; a channel may

@@ -14,7 +14,9 @@
 
 #include "platform/kernel/component.h"
 
+struct ts_meter;
 struct ts_trace;
+struct ts_trace_ring;
 
 struct ts_kernel_config {
     uint32_t threads; // host threads that simulate; 1 to 256
@@ -74,6 +76,10 @@ enum ts_code ts_kernel_elaborate(struct ts_kernel *self, struct ts_error *error)
 
 // Turns tracing on; after elaboration, before the first run. The kernel does not own the trace.
 void ts_kernel_trace(struct ts_kernel *self, struct ts_trace *trace);
+// Begins to meter work, of the objects that are `wanted` where there is no trace: their ring is then `shut`, which the caller
+// keeps. With NULL it ends: work that goes on counts up to the cycle that was reached.
+void ts_kernel_meter(struct ts_kernel *self, struct ts_trace_ring *shut, struct ts_meter *meter,
+                     bool (*wanted)(struct ts_meter *meter, const struct ts_object *object));
 // Upper bound of the records a domain makes in a window: a ring of twice that never has to grow. 0:
 // out of memory.
 size_t ts_kernel_trace_records(const struct ts_kernel *self);

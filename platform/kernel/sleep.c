@@ -9,8 +9,10 @@ static TS_SLOW_PATH void put_episode(struct ts_component *self, enum ts_record_k
                                      enum ts_stall reason, const struct ts_object *on,
                                      uint32_t polled, ts_cycle from, ts_cycle to)
 {
-    if (to > from &&
-        (kind != TS_RECORD_BUSY || ts_trace_wants_busy(self->object.trace, self->object.id)))
+    const struct ts_trace_ring *ring = self->object.trace;
+    if (to > from && kind == TS_RECORD_BUSY && ring->meter)
+        ring->meter->worked(ring->meter, self->object.id, self->domain->index, 0, from, to - from);
+    if (to > from && (kind != TS_RECORD_BUSY || ts_trace_wants_busy(ring, self->object.id)))
         ts_trace_put(self->object.trace,
                      (struct ts_record){.cycle = from,
                                         .value = to - from,

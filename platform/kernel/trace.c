@@ -23,6 +23,8 @@ struct ts_trace {
 
 bool ts_trace_grow(struct ts_trace_ring *ring)
 {
+    if (ring->shut)
+        return false;
     size_t capacity = 2 * ring->capacity;
     struct ts_record *records = realloc(ring->records, capacity * sizeof *records);
     if (records == NULL) {

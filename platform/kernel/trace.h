@@ -73,7 +73,16 @@ static inline ts_cycle ts_record_work(const struct ts_record *record)
     return record->more >> 48;
 }
 
+// Sees work as it is booked, on the thread that simulates the domain: sums of it need no records.
+struct ts_meter {
+    // `part` is the emitter's own division of its work.
+    void (*worked)(struct ts_meter *self, uint32_t object, uint32_t domain, unsigned part,
+                   ts_cycle from, uint64_t cycles);
+};
+
 struct ts_trace_ring {
+    struct ts_meter *meter; // NULL: none
+    bool shut;              // only the meter wants something: records are dropped
     struct ts_record *records;
     size_t count;
     size_t capacity;

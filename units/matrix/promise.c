@@ -190,5 +190,5 @@ void ts_matrix_apply(struct ts_unit *unit, const struct ts_promise *promise, ts_
     unit->instructions += count - 1;
     unit->busy_until[thread] = last + (t->matrix_latency > t->matrix_idle ? t->matrix_latency
                                                                           : t->matrix_idle);
-    ts_unit_worked(unit, promise->from, count);
+    ts_unit_worked_part(unit, promise->from, count, TS_PART_MVMUL);
 }

@@ -221,7 +221,7 @@ static bool matrix_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
         return false;
     uint32_t idle = files->tensix->timing.matrix_idle;
     unit->busy_until[in.thread] = now + (latency > idle ? latency : idle);
-    ts_unit_worked(unit, now, 1);
+    ts_unit_worked_part(unit, now, 1, in.op == TS_OP_MVMUL ? TS_PART_MVMUL : TS_PART_ANY);
     bool flips = ts_matrix_returns(in.word) || in.op == TS_OP_CLEARDVALID;
     if (__builtin_expect(kind & TS_MATRIX_UNCHECKED, 0) && (flips || !(kind & TS_MATRIX_GIVES)) &&
         !check_banks(self, in, now))

@@ -198,6 +198,7 @@ views.sweep = document => {
     const sweep = new Sweep(document), {of, rows, command, note, columns} = document;
     return {title: `tensim sweep: ${of}, ${rows.length} runs`, answer: sweep.answer(), command,
         sections: [
+            ...new Study(sweep, document).sections(),
             {component: "plots", sections: [
                 ...sweep.along("Throughput", sweep.unit, row => row.tflops),
                 ...sweep.accuracy(note),

@@ -76,14 +76,29 @@ static size_t shape_of(const struct ts_sweep *self, const struct point *points, 
     return index;
 }
 
-size_t ts_sweep_front(const struct ts_sweep *self, size_t *to)
+// What is better is smaller.
+static double cost(const json_t *row, const char *by)
+{
+    double speed = ts_sweep_speed(row), seconds = number(row, "seconds");
+    if (!isfinite(speed))
+        return (double)NAN;
+    if (strcmp(by, "error") == 0)
+        return ts_sweep_error(row);
+    if (strncmp(by, "step_", 5) == 0)
+        return number(row, by);
+    if (strcmp(by, "tflops") == 0)
+        return -speed;
+    return isfinite(seconds) ? seconds : number(row, "cycles");
+}
+
+size_t ts_sweep_front(const struct ts_sweep *self, const char *by, size_t *to)
 {
     struct point *points = calloc(self->points + 1, sizeof *points);
     size_t count = 0, kept = 0;
     if (points == NULL)
         ts_out_of_memory("the sweep");
     for (size_t i = 0; i < self->points; i++) {
-        double speed = ts_sweep_speed(self->results[i]), error = ts_sweep_error(self->results[i]);
+        double speed = ts_sweep_speed(self->results[i]), error = cost(self->results[i], by);
         if (!isfinite(speed) || !isfinite(error))
             continue;
         points[count] = (struct point){i, shape_of(self, points, count, i), speed, error};
@@ -101,19 +116,6 @@ size_t ts_sweep_front(const struct ts_sweep *self, size_t *to)
     }
     free(points);
     return kept;
-}
-
-// What is better is smaller.
-static double cost(const json_t *row, const char *by)
-{
-    double speed = ts_sweep_speed(row), seconds = number(row, "seconds");
-    if (!isfinite(speed))
-        return (double)NAN;
-    if (strcmp(by, "error") == 0)
-        return ts_sweep_error(row);
-    if (strcmp(by, "tflops") == 0)
-        return -speed;
-    return isfinite(seconds) ? seconds : number(row, "cycles");
 }
 
 size_t ts_sweep_best(const struct ts_sweep *self, const char *by, size_t *to)

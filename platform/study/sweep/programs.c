@@ -41,6 +41,10 @@ void ts_sweep_spawn(const struct ts_sweep *self, size_t index, json_t *row)
         snprintf(check, sizeof check, "--check=%s", self->check);
         words[count++] = check;
     }
+    if (self->activity)
+        words[count++] = "--activity";
+    if (self->timing_only)
+        words[count++] = "--timing-only";
     if (self->allow && self->programs) {
         words[count++] = "--allow";
         words[count++] = self->allow;
@@ -51,7 +55,8 @@ void ts_sweep_spawn(const struct ts_sweep *self, size_t index, json_t *row)
     json_object_foreach(document, name, value)
     {
         const bool figure = json_is_string(value) || json_is_number(value);
-        if ((figure || strcmp(name, "roofs") == 0) && json_object_get(row, name) == NULL)
+        if ((figure || ts_word_index("roofs activity", name) >= 0) &&
+            json_object_get(row, name) == NULL)
             json_object_set(row, name, value);
     }
     if (code == TS_FINDINGS) { // of a run that is right: the row says how many, and the first one

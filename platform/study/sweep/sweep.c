@@ -39,7 +39,7 @@ static struct ts_plan *read_kernel(const struct ts_sweep *self, const char *cons
 
 bool ts_sweep_spawns(const struct ts_sweep *self)
 {
-    bool spawns = self->programs || self->check;
+    bool spawns = self->programs || self->check || self->activity;
     for (unsigned i = 0; i < self->axis_count; i++)
         spawns |= self->axes[i].kind == TS_AXIS_MACHINE || is_of_chip(self->axes[i].name);
     return spawns;
@@ -161,9 +161,10 @@ const char *ts_sweep_value(const struct ts_sweep *self, size_t index, unsigned a
 // Values of point `index` as "throttle=0 fidelity=lofi ...": its key in the results file.
 static void write_key(const struct ts_sweep *self, size_t index, char *key, size_t size)
 {
-    size_t used = (size_t)snprintf(key, size, "%s%s%s%s", self->programs ? "run" : self->kernel,
-                                   self->strict ? " strict" : "", self->check ? " check=" : "",
-                                   self->check ? self->check : "");
+    size_t used = (size_t)snprintf(
+        key, size, "%s%s%s%s%s%s", self->programs ? "run" : self->kernel,
+        self->strict ? " strict" : "", self->check ? " check=" : "", self->check ? self->check : "",
+        self->activity ? " activity" : "", self->timing_only ? " timing-only" : "");
     for (unsigned i = 0; i < self->axis_count && used < size; i++)
         used += (size_t)snprintf(key + used, size - used, " %s=%s", self->axes[i].name,
                                  ts_sweep_value(self, index, i));
@@ -404,7 +405,7 @@ static void run_point(const struct ts_sweep *self, size_t index, json_t *row)
     free(point);
 }
 
-// A command of its own: scenarios, runs under checks and on a system of chips.
+// A command of its own: scenarios, runs under checks, with --activity and on a system of chips.
 static bool is_command(const struct ts_sweep *self, size_t index)
 {
     const struct ts_plan_options none = {0};
@@ -412,8 +413,8 @@ static bool is_command(const struct ts_sweep *self, size_t index)
     for (unsigned i = 0; i < self->axis_count; i++)
         if (strcmp(self->axes[i].name, "system") == 0)
             return true;
-    if (self->check || !self->programs)
-        return self->check;
+    if (self->check || self->activity || !self->programs)
+        return self->check || self->activity;
     const char *path = self->paths[index / (self->points / self->axes[0].count)];
     ts_plan_system(path, &none, system, sizeof system);
     return system[0] || !ts_plan_is(path);

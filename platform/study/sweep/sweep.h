@@ -41,6 +41,8 @@ struct ts_sweep {
     bool programs;                              // the first axis names program files
     char paths[TS_SWEEP_VALUES][TS_SWEEP_PATH]; // where they are
     const char *check;                          // --check of each run; NULL: none
+    bool activity;                              // --activity of each run
+    bool timing_only;                           // of each run; only with activity
     const char *allow;                          // --allow of each run of a program; NULL: none
     const char *directory;
     struct ts_crew crew; // workers, shard, timeout, command: as the caller wants it
@@ -96,11 +98,12 @@ double ts_sweep_speed(const json_t *row);
 double ts_sweep_error(const json_t *row);
 // What runs must share to be compared: "128x256x256"; a program and its FLOP.
 void ts_sweep_shape(const struct ts_sweep *self, size_t index, char *text, size_t size);
-// Points that no other of their shape beats in both speed and error: shape by shape in the order of
+// Points that no other of their shape beats in both speed and what is to be small: "error", or a step
+// (step_ns10) of --activity. Shape by shape in the order of
 // the points, fastest first. Returns how many; `to` has room for all points.
-size_t ts_sweep_front(const struct ts_sweep *self, size_t *to);
-// The best point of each shape, by "time", "tflops" or "error"; shapes in the order of the points.
-#define TS_SWEEP_BEST "time tflops error"
+size_t ts_sweep_front(const struct ts_sweep *self, const char *by, size_t *to);
+// The best point of each shape, by a word of TS_SWEEP_BEST; shapes in the order of the points.
+#define TS_SWEEP_BEST "time tflops error step_ns1 step_ns10 step_ns100 step_us1"
 size_t ts_sweep_best(const struct ts_sweep *self, const char *by, size_t *to);
 
 #endif

@@ -249,6 +249,8 @@ static char *command_of(const struct ts_sweep *self)
     for (unsigned k = 0; self->programs && k < self->axes[0].count; k++)
         fprintf(file, " %s", self->axes[0].values[k]);
     fputs(self->strict ? " --strict" : "", file);
+    fputs(self->activity ? " --activity" : "", file);
+    fputs(self->timing_only ? " --timing-only" : "", file);
     for (unsigned i = self->programs ? 1 : 0; i < self->axis_count; i++) {
         fprintf(file, " %s", self->axes[i].name);
         for (unsigned k = 0; k < self->axes[i].count; k++)
@@ -281,11 +283,11 @@ static json_t *point_json(const struct ts_sweep *self, size_t index)
                      shape);
 }
 
-static json_t *front_json(const struct ts_sweep *self)
+static json_t *front_json(const struct ts_sweep *self, const char *by)
 {
     size_t *points = ts_need(calloc(self->points + 1, sizeof *points), "the sweep");
     json_t *front = json_array();
-    size_t count = ts_sweep_front(self, points);
+    size_t count = ts_sweep_front(self, by, points);
     for (size_t i = 0; i < count; i++)
         json_array_append_new(front, point_json(self, points[i]));
     free(points);
@@ -328,9 +330,12 @@ static json_t *document_of(const struct ts_sweep *self)
     json_t *document = json_pack(
         "{s:s, s:i, s:s, s:s, s:o, s:o, s:o*, s:s*, s:o}", "schema", "tensim.sweep", "version", 1,
         "of", self->programs ? "programs" : self->kernel, "command", command, "axes",
-        axes_json(self), "front", front_json(self), "columns", columns, "note",
+        axes_json(self), "front", front_json(self, "error"), "columns", columns, "note",
         ts_sweep_spawns(self) ? NULL : ts_expected_note(&most), "rows", rows);
     json_object_set_new(document, "best", best_json(self));
+    for (unsigned i = 0; self->activity && i < 2; i++)
+        json_object_set_new(document, i ? "front_step_ns100" : "front_step_ns10",
+                            front_json(self, i ? "step_ns100" : "step_ns10"));
     free(names);
     free(command);
     return document;

@@ -20,7 +20,7 @@ START_TEST(front)
     struct ts_sweep sweep = {.results = rows, .points = 8};
     sweep.kernel = "matmul";
     size_t points[8];
-    ck_assert_uint_eq(ts_sweep_front(&sweep, points), 5);
+    ck_assert_uint_eq(ts_sweep_front(&sweep, "error", points), 5);
     static const size_t want[] = {1, 4, 0, 3, 6};
     for (unsigned i = 0; i < 5; i++)
         ck_assert_uint_eq(points[i], want[i]);

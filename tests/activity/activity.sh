@@ -1,0 +1,64 @@
+#!/bin/sh
+# run --activity: series sum to the units' counters; the same bytes for any number of threads, with a trace or without; levels of throttle
+# scale the mean of MVMULs where math is the bound, and not the rise over one cycle; a program that DRAM bounds keeps its time at
+# level 5 while its rise within 100 ns falls. Usage: activity.sh TENSIM
+set -eu
+tensim=$1
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+run() { # NAME COMMAND...
+    name=$1
+    shift
+    "$tensim" "$@" --activity -q --json "$dir/$name.json"
+}
+
+grid="matmul -M 256 -N 256 -K 256 --cores 2x2 --timing-only"
+run one $grid -j1 -o "$dir/one"
+run two $grid -j2
+run traced $grid -j2 --trace -o "$dir/traced"
+run tilize tilize -M 128 -N 128 --cores 2x2 -o "$dir/tilize"
+run sfpu sfpu -M 64 -N 64 --timing-only -o "$dir/sfpu"
+for level in 0 1 2 3 4 5; do
+    run level$level matmul -M 128 -N 128 -K 256 -F hifi4 --timing-only --throttle $level
+done
+run gemv0 run gemv --timing-only -p throttle=0
+run gemv5 run gemv --timing-only -p throttle=5
+
+python3 - "$dir" <<'PYTHON'
+import json, sys
+
+folder = sys.argv[1]
+load = lambda name: json.load(open(f"{folder}/{name}.json"))
+stats = lambda name: json.load(open(f"{folder}/{name}/stats.json"))
+
+for name in ["one", "tilize", "sfpu"]:
+    busy = {}
+    for row in stats(name)["units"] + stats(name)["channels"]:
+        part = row["name"].split(".")[-1].split("[")[0]
+        busy[part] = busy.get(part, 0) + row.get("busy", 0)
+    of = lambda words: sum(busy.get(word, 0) for word in words.split())
+    sums = load(name)["activity"]["sums"]
+    links = sum(cycles for part, cycles in busy.items() if part.startswith("link_"))
+    for got, want in [(sums["matrix"] + sums["other"], of("matrix sync scalar cfg misc")),
+                      (sums["vector"], of("vector")), (sums["noc"], links),
+                      (sums["l1"], of("unpack0 unpack1 pack mover"))]:
+        assert got == want, (name, got, want)
+    assert abs(sums["dram"] - of("channel")) <= 0.02 * of("channel") + 1, name  # rounded by request
+    assert sum(load(name)["activity"].get("series", {}).get("sums", {}).get("matrix", [])) == \
+        load(name)["activity"]["mvmuls"] == sums["matrix"], name
+
+assert load("one")["activity"] == load("two")["activity"] == load("traced")["activity"]
+
+shares = [100, 72.7, 66.7, 50, 40, 33.3]
+for level, share in enumerate(shares):
+    run = load(f"level{level}")
+    mean = 100 * run["activity"]["mean"]
+    assert abs(mean - share) < 4 if level == 0 else abs(mean - share) < 1.5, (level, mean)
+    assert run["step_ns1"] == 1, (level, run["step_ns1"])
+
+free, level5 = load("gemv0"), load("gemv5")
+assert level5["cycles"] < 1.03 * free["cycles"], (free["cycles"], level5["cycles"])
+assert level5["step_ns100"] < 0.5 * free["step_ns100"], (free["step_ns100"], level5["step_ns100"])
+print("activity: sums, threads, levels and a program that DRAM bounds are right")
+PYTHON
