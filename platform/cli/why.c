@@ -392,7 +392,10 @@ int ts_why_run(const struct ts_why *self, struct ts_session *session)
         add_parameters(list, work->plan);
     int code = self->asked ? run_list(self, session, list) : TS_OK;
     if (code == TS_OK && self->remedies) {
-        *list = (struct ts_why_list){.why = self, .llk = work->plan->llk.on, .remedies = true};
+        *list = (struct ts_why_list){.why = self,
+                                     .llk = work->plan->llk.on,
+                                     .remedies = true,
+                                     .limit = SLOWER * list->limit};
         add_remedies(list);
         code = run_list(self, session, list);
     }
