@@ -1,4 +1,5 @@
-// A sweep with --activity: what counter-measures against steps of current cost and what they buy. Part of the page of a sweep.
+// A sweep with --activity: what counter-measures against steps of current cost and what they buy.
+// Part of the page of a sweep.
 
 const stepNames = [["step_ns1", "1 ns"], ["step_ns10", "10 ns"], ["step_ns100", "100 ns"],
     ["step_us1", "1 \u00b5s"]];
@@ -33,8 +34,8 @@ class Study {
         const word = row => `${this.sweep.label(row)}: ${row.step_ns10.toFixed(1)} tiles`;
         const more = row => `${(100 * (this.slowdown(row) - 1)).toFixed(1)} % more time`;
         const ratio = row => (row.step_ns10 / from.step_ns10).toFixed(2);
-        return `Rise of MVMULs within 10 ns, in counts without calibration: fastest run ${word(from)}` +
-            ` of ${from.activity.tiles_used}. ` + (to && to !== from
+        return "Rise of MVMULs within 10 ns, in counts without calibration: fastest run " +
+            `${word(from)} of ${from.activity.tiles_used}. ` + (to && to !== from
             ? `For at most 10 % more time, ${word(to)} (${ratio(to)} of it, ${more(to)}).`
             : "No run lowers it for 10 % more time.") + (lowest && lowest !== to && lowest !== from
             ? ` The lowest is ${word(lowest)} (${ratio(lowest)} of it, ${more(lowest)}).` : "");
@@ -66,7 +67,8 @@ class Study {
     }
 
     curve() {
-        return {component: "plot", title: "Rise against the length of time", x: {name: "ns", log: true},
+        return {component: "plot", title: "Rise against the length of time",
+            x: {name: "ns", log: true},
             y: {name: "tiles", zero: true}, series: this.shown(6).map(row => ({line: true,
                 name: this.sweep.label(row),
                 points: row.activity.steps.map(({ns, rise}) => [ns, rise.tiles])})),
@@ -103,7 +105,8 @@ class Study {
         });
         return rows.length ? [{component: "heat", title: "MVMULs of each tile over time",
             columns: xs.length, names, sheets,
-            times: Array.from({length: count}, (_, i) => `${Math.round(100 * i / count)} % of the run`),
+            times: Array.from({length: count},
+                (_, i) => `${Math.round(100 * i / count)} % of the run`),
             note: "Share of the cycles in which a tile executes an MVMUL."}] : [];
     }
 
