@@ -195,7 +195,7 @@ void ts_frontend_core_reset(struct ts_frontend *self, ts_cycle now)
     }
     if (self->mop_done.waiters)
         ts_wake_all(&self->mop_done, now + 1);
-    ts_frontend_hurry(self, now + 1);
+    ts_frontend_hurry(self, ts_frontend_reached(self, now)); // nothing is left to do
 }
 
 // ---- the gate

@@ -54,28 +54,30 @@ static bool meets_expanded(struct ahead *self, const struct ts_replay *replay, u
                           ticket);
 }
 
-static void look_ahead(const struct ts_frontend *self, struct ahead *ahead)
+// True: nothing is behind these words.
+static bool look_ahead(const struct ts_frontend *self, struct ahead *ahead)
 {
     for (unsigned i = 0; i < self->gate_count; i++)
         if (!meets(ahead, self->gate[i].word, self->gate[i].ticket))
-            return;
+            return false;
     if (self->replay.replaying && !meets_replayed(ahead, &self->replay, self->replay.index,
                                                   self->replay.replaying, self->replay_ticket))
-        return;
+        return false;
     for (unsigned i = 0; i < self->replay_count; i++) {
         const struct ts_front_word *w =
             &self->before_replay[(self->replay_first + i) % TS_FRONT_REPLAY];
         if (!meets_expanded(ahead, &self->replay, w->word, w->ticket))
-            return;
+            return false;
     }
     // Without a gap before them, the words of a MOP come one a cycle.
     if (ahead->count < 2 || !self->mop.active)
-        return;
+        return !self->mop.active && !self->fifo_count;
     for (struct ts_mop mop = self->mop; mop.active;) {
         const uint32_t word = ts_mop_next(&mop);
         if (!meets_expanded(ahead, &self->replay, word, mop.active ? 0 : self->mop_ticket))
-            return;
+            return false;
     }
+    return !self->fifo_count;
 }
 
 unsigned ts_frontend_stream(struct ts_frontend *self, ts_cycle at)
@@ -88,7 +90,8 @@ unsigned ts_frontend_stream(struct ts_frontend *self, ts_cycle at)
     ts_frontend_move(self, at);
     ahead.op = TS_OP_OF(self->gate[0].word);
     ahead.count = 0;
-    look_ahead(self, &ahead);
+    if (look_ahead(self, &ahead))
+        ahead.count--; // the thread is idle from the last word on: the front end steps for it
     if (ahead.count < 2)
         return 0;
     self->stream_count = (uint8_t)backend->ops->stream(backend, ahead.words, ahead.count,

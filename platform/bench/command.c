@@ -1,5 +1,6 @@
 #include "platform/bench/command.h"
 
+#include "platform/base/private.h"
 #include "platform/bench/bench.h"
 
 #include <linux/perf_event.h>
@@ -116,7 +117,7 @@ bool ts_bench_command(char *const *argv, bool wall, bool valgrind, struct ts_ben
     struct ts_bench_cost ignored = {0};
     char log_option[96], *under[ARGUMENTS] = {"valgrind", "--tool=cachegrind", "--cache-sim=no",
                                               "--cachegrind-out-file=/dev/null", log_option};
-    FILE *log = valgrind ? tmpfile() : NULL;
+    FILE *log = valgrind ? ts_temporary_file() : NULL;
     cost = cost ? cost : &ignored;
     if (valgrind && log == NULL)
         return false;

@@ -242,9 +242,7 @@ static void write_page(const json_t *document, FILE *file)
 static void print_best(const struct arguments *self)
 {
     const struct ts_sweep *sweep = &self->sweep;
-    size_t *points = calloc(sweep->points + 1, sizeof *points);
-    if (points == NULL)
-        abort();
+    size_t *points = ts_need(calloc(sweep->points + 1, sizeof *points), "the command");
     size_t count = ts_sweep_best(sweep, self->best, points);
     for (size_t i = 0; i < count; i++) {
         const json_t *row = sweep->results[points[i]];

@@ -27,6 +27,9 @@ struct ts_command {
     enum ts_command_ranks ranks;
 };
 
+// A command is over: its output is complete, gdb and live clients know the code. Returns the exit code.
+int ts_command_end(int code);
+
 // All of them, from commands.def; ends with a row without name.
 extern const struct ts_command ts_commands[];
 
@@ -57,6 +60,7 @@ struct ts_options {
     char gdb_where[108];         // platform/gdb/door.h
     bool gdb_one;                // all tiles are one process
     struct ts_live_options live; // --live
+    bool later;                  // gdb and live begin at a checkpoint, not with the command
     const char *only;            // names of the options that the command has; NULL: all
 };
 

@@ -21,6 +21,8 @@
 #include <string.h>
 #include <time.h>
 
+static struct ts_session *hosted; // of this process: the last one with a host thread
+
 static struct ts_trace_writer *open_trace(struct ts_session *self, struct ts_error *error)
 {
     struct ts_trace_options options = {.clock_mhz = self->sim ? self->sim->tile_config.clock_mhz
@@ -115,6 +117,7 @@ int ts_session_begin(struct ts_session *self)
         ts_progress_watch(self->progress, look_at_run, self);
     }
     ts_region_inside(inside);
+    hosted = self;
     ts_kernel_pause(self->kernel, publish, self);
     return self->host ? TS_OK : ts_complain_error(&error);
 }
@@ -241,6 +244,13 @@ static void end_host(struct ts_session *self)
     self->progress = NULL;
     ts_host_stop(self->host);
     self->host = NULL;
+    hosted = NULL;
+}
+
+void ts_session_leave_host(void)
+{
+    if (hosted)
+        end_host(hosted);
 }
 
 // The rules by which silicon and the reference simulator differ, where the run met a difference.

@@ -81,5 +81,7 @@ int ts_session_end(struct ts_session *self);
 // `results`. Returns `code`, or what went wrong in writing.
 int ts_session_write(struct ts_session *self, int code);
 void ts_session_free(struct ts_session *self);
+// The host thread of the session that runs ends before it: the process will be copied.
+void ts_session_leave_host(void);
 
 #endif

@@ -310,6 +310,8 @@ static uint32_t peek(const void *context, uint32_t address)
     uint32_t value = 0;
     if (address < TS_L1_SIZE)
         memcpy(&value, self->l1.bytes + address, sizeof value);
+    else
+        value = ts_overlay_word(self, address);
     return value;
 }
 

@@ -293,8 +293,9 @@ static const struct {
     {ADDS, "1x1", "-o out -tjson --elf .", 0, "zcat out/trace.json.gz", "\"name\":\"plain\""},
     {TWICE, "1x1", "--check=race:strict,memory,sync", 0, "", ""},
     {TWICE, "1x1", "--why -o out", 0,
-     "ls out.launch-1/report.html && grep -c '\"why\"' out.launch-2/result.json; rm -r out.*",
-     "out.launch-1/report.html\n1\n"},
+     "ls out.launch-1/report.html out/report.html && grep -c '\"why\"' out.launch-2/result.json && "
+     "grep -c 'launch\": [12],\\|out.launch-[12]/report.html' out/host.json; rm -r out.*",
+     "out.launch-1/report.html\nout/report.html\n1\n4\n"},
     {ADDS, "1x1", "--why", 0, "ls -d /tmp/tensim-why-*", "launch 1: 2 kernels on 1 core of a p150"},
     {HANGS, "1x1", "--hang 5 --why", 2, "", "nobody"},
     {PLAIN, "1x1", "--why", 0, "", "--why: no launch by firmware of tt-metal"},
