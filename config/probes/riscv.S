@@ -128,6 +128,7 @@ BODY(xori_alternate, xori a0, a0, 1; bne a0, x0, . + 4)
 BODY(xori_taken, xori a0, a0, 1; beq x0, x0, . + 4)
 BODY(jalr3, auipc a0, 0; addi a0, a0, 12; jalr x0, 0(a0))
 BODY(jump32, j . + 32; nop; nop; nop; nop; nop; nop; nop) // a jump in every other line of the cache
+BODY(jump4, j . + 4)
 BODY(load_use0, lw a0, 0(t0); add a1, a0, a5)
 BODY(load_use1, lw a0, 0(t0); addi a6, x0, 1; add a1, a0, a5)
 BODY(load_use2, lw a0, 0(t0); addi a6, x0, 1; addi a7, x0, 1; add a1, a0, a5)
@@ -293,6 +294,39 @@ rounds_of \body, 160
 .else
 rounds_of \body, 1128
 .endif
+.endm
+
+// A chain of jumps that a loop calls through a register.
+.macro chained rounds
+run limit=1 << 30
+core = timed
+on core, 0x4000 * core
+li a0, cfg0
+csrrw x0, 0x7c0, a0
+set_up
+li s4, \rounds
+.balign 32
+nop; nop; nop; nop; nop; nop; nop
+jal s8, 200f
+.rept n
+j . + 32; nop; nop; nop; nop; nop; nop; nop
+.endr
+ret
+.balign 16
+200:
+100:
+jalr ra, 0(s8)
+addi s4, s4, -1
+bne s4, x0, 100b
+j .
+done
+ring_of RING64, 64
+time timed
+.endm
+.macro called_chain
+lines = 0
+chained 1
+chained 17
 .endm
 
 #include "config/silicon/riscv.def"

@@ -40,13 +40,16 @@ static inline bool ts_rv_jump(struct ts_rv_core *core, const struct ts_rv_insn *
     struct ts_rv_predictor *const predictor = &core->predictor;
     const uint32_t link = insn->pc + 4;
     core->hop = insn->pc ^ target;
+    const bool blind = predictor->blind == insn->pc + 1;
     const bool returns = insn->rd == TS_RV_SINK && (insn->rs1 == 1 || insn->rs1 == 5);
     bool right = !indirect ? ts_rv_predict_direct(predictor, insn->pc, target)
                  : returns ? ts_rv_predict_return(predictor, target)
-                           : ts_rv_predict_jump(predictor, insn->pc, target);
+                           : target == link; // it goes straight on
     if (insn->rd == 1 || insn->rd == 5)
         ts_rv_predict_call(predictor, link);
     core->r[insn->rd] = link;
+    right &= !blind;
+    predictor->blind = right ? 0 : target + 1;
     right &= !(core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_BP);
     core->mispredicts += !right;
     return right;
