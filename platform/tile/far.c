@@ -80,7 +80,7 @@ struct asking {
     struct ts_far_poll *poll;
     struct ts_noc_initiator initiators[TS_NOC_COUNT][TS_NOC_INITIATORS];
     uint32_t sent[TS_NOC_COUNT]; // reads
-    struct ts_steps clock;
+    struct ts_watch_steps clock;
 };
 
 static const struct ts_noc_niu *own_niu(const struct asking *self, unsigned noc)

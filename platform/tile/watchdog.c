@@ -70,7 +70,7 @@ bool ts_core_spins(const struct ts_rv_core *core, struct ts_rv_spin *spin)
     return ts_rv_spins(core, ts_tile_look, core->bus->context, spin);
 }
 
-bool ts_look_at_clock(struct ts_steps *self, uint32_t address, unsigned size, uint32_t *value)
+bool ts_look_at_clock(struct ts_watch_steps *self, uint32_t address, unsigned size, uint32_t *value)
 {
     if (size != 4 || (address != TS_RV_WALL_CLOCK && address != TS_RV_WALL_CLOCK + 8))
         return false;
@@ -92,7 +92,7 @@ enum ts_delays ts_delays(const struct ts_rv_spin *spin)
 
 struct clocked {
     struct ts_tile *tile;
-    struct ts_steps clock;
+    struct ts_watch_steps clock;
 };
 
 static bool look_with_clock(void *context, unsigned core, uint32_t address, unsigned size,

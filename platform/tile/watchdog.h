@@ -24,15 +24,16 @@ bool ts_core_drifts(const struct ts_rv_core *core, struct ts_rv_spin *spin,
                     struct ts_rv_drift *drift);
 // A wall clock that goes on by a step at each look, for loops that delay between their polls. A proof takes two of them: the
 // way must not depend on how fast the clock goes.
-struct ts_steps {
+struct ts_watch_steps {
     uint32_t time, step;
 };
-static inline struct ts_steps ts_steps(ts_cycle now, unsigned which)
+static inline struct ts_watch_steps ts_steps(ts_cycle now, unsigned which)
 {
-    return (struct ts_steps){(uint32_t)now, 1u << (which ? 24 : 20)};
+    return (struct ts_watch_steps){(uint32_t)now, 1u << (which ? 24 : 20)};
 }
 // A load of the clock. False: it is of something else.
-bool ts_look_at_clock(struct ts_steps *self, uint32_t address, unsigned size, uint32_t *value);
+bool ts_look_at_clock(struct ts_watch_steps *self, uint32_t address, unsigned size,
+                      uint32_t *value);
 // Does a loop look at the clock, and at something else?
 enum ts_delays { TS_DELAYS_NOT, TS_DELAYS_POLLS, TS_DELAYS_ONLY };
 enum ts_delays ts_delays(const struct ts_rv_spin *spin);
