@@ -11,6 +11,10 @@
 
 namespace ckernel::tiles {
 
+// Broadcasts of SrcB: the coprocessor's own numbering.
+enum { BROADCAST_NONE, BROADCAST_COL, BROADCAST_ROW, BROADCAST_SCALAR };
+enum { ELTWISE_ADD, ELTWISE_SUB, ELTWISE_MUL };
+
 #ifdef TRISC_UNPACK
 // One whole tile to SrcA, and one to SrcB if there is a second operand.
 inline void unpack_init(bool both)
@@ -105,10 +109,6 @@ inline void transpose_init(bool add = false)
     mop.program();
     math::reset_counters(p_setrwc::SET_ABD_F);
 }
-
-// Broadcasts of SrcB: the coprocessor's own numbering.
-enum { BROADCAST_NONE, BROADCAST_COL, BROADCAST_ROW, BROADCAST_SCALAR };
-enum { ELTWISE_ADD, ELTWISE_SUB, ELTWISE_MUL };
 
 inline uint32_t eltwise_word(uint32_t op, uint32_t broadcast, uint32_t mod)
 {
