@@ -69,21 +69,30 @@ inline void unpack_beside_init(uint32_t from_dst)
                          from_dst == SrcA ? next_face(SrcB) : zeros(SrcB, true));
     mop.program();
 }
-inline void unpack(cb_id a, cb_id b, uint32_t tile_a, uint32_t tile_b)
+// By addresses in units of 16 bytes, minus one.
+inline void unpack_at(uint32_t a, uint32_t b)
 {
     using namespace unpacker;
     TTI_SETADCZW(p_setadc::UNP_AB, 0, 0, 0, 0, 0xf);
-    set_addresses(fifo_address(a, tile_a), fifo_address(b, tile_b));
+    set_addresses(a, b);
     ckernel_template::run();
     release_addresses();
 }
-inline void unpack(cb_id cb, uint32_t tile, uint32_t source = SrcA)
+inline void unpack_one_at(uint32_t source, uint32_t address)
 {
     using namespace unpacker;
     TTI_SETADCZW(p_setadc::UNP_AB, 0, 0, 0, 0, 0xf);
-    set_address(source, fifo_address(cb, tile));
+    set_address(source, address);
     ckernel_template::run();
     release_addresses();
+}
+inline void unpack(cb_id a, cb_id b, uint32_t tile_a, uint32_t tile_b)
+{
+    unpack_at(unpacker::fifo_address(a, tile_a), unpacker::fifo_address(b, tile_b));
+}
+inline void unpack(cb_id cb, uint32_t tile, uint32_t source = SrcA)
+{
+    unpack_one_at(source, unpacker::fifo_address(cb, tile));
 }
 #endif
 
