@@ -179,15 +179,6 @@ inline void eltwise_init(uint32_t op, uint32_t broadcast, uint32_t phases)
     math::reset_counters(p_setrwc::SET_ABD_F);
 }
 
-// After that, for sums and differences: adds them to what Dst has. Products always are added.
-inline void eltwise_accumulate(uint32_t op, uint32_t broadcast)
-{
-    constexpr uint32_t ACCUMULATE = 1u << 21;
-    TTI_REPLAY(math::replay_buf_offset, 8, 0, 1);
-    for (uint32_t i = 0; i < 8; i++)
-        ts_push(eltwise_step(op, broadcast, i) | ACCUMULATE);
-}
-
 // Columns of a tile to its first row: faces 0 and 2 to the left half, 1 and 3 to the right one.
 // With `rows`, of a tile whose faces the unpacker transposes: its rows, each face's half of them to
 // the first row of face 0 and of face 2. Transposed again they are a column.
