@@ -15,15 +15,47 @@
 #define MM_THROTTLE                  0
 #define PROFILE_KERNEL               1
 #define TS_DST_SYNC_FULL             0
-#define TS_MATH_FIDELITY             0
 
-constexpr bool DST_ACCUM_MODE = false, APPROX = false;
-constexpr uint8_t unpack_src_format[64] = {}, unpack_dst_format[64] = {};
-constexpr uint8_t pack_src_format[64] = {}, pack_dst_format[64] = {};
-constexpr uint16_t unpack_tile_size[64] = {}, pack_tile_size[64] = {};
-constexpr uint8_t unpack_tile_r_dim[64] = {}, unpack_tile_c_dim[64] = {};
-constexpr uint8_t pack_tile_r_dim[64] = {}, pack_tile_c_dim[64] = {};
-constexpr uint8_t unpack_tile_num_faces[64] = {}, unpack_tile_face_r_dim[64] = {};
-constexpr uint8_t pack_tile_num_faces[64] = {}, pack_tile_face_r_dim[64] = {};
+#ifdef COMPILE_FOR_TRISC
+#if COMPILE_FOR_TRISC == 0
+#define TRISC_UNPACK 1
+#elif COMPILE_FOR_TRISC == 1
+#define TRISC_MATH 1
+#else
+#define TRISC_PACK 1
+#endif
+#endif
 
+// Of a compute kernel (api.cpp): all buffers have one format. In a source register FP32 is TF32.
+#ifdef PROBE_FORMAT
+#define PROBE_SIDE 32
+#else
+#define PROBE_FORMAT     0
+#define PROBE_DST32      false
+#define PROBE_SIDE       0
+#define TS_MATH_FIDELITY 0
+#endif
+#define PROBE_8(value) value, value, value, value, value, value, value, value
+#define PROBE_ALL(value)                                                                \
+    {                                                                                   \
+        PROBE_8(value), PROBE_8(value), PROBE_8(value), PROBE_8(value), PROBE_8(value), \
+            PROBE_8(value), PROBE_8(value), PROBE_8(value)                              \
+    }
+#define PROBE_DESCRIBES(side)                                                 \
+    constexpr uint8_t side##_tile_r_dim[64] = PROBE_ALL(PROBE_SIDE);          \
+    constexpr uint8_t side##_tile_c_dim[64] = PROBE_ALL(PROBE_SIDE);          \
+    constexpr uint8_t side##_tile_num_faces[64] = PROBE_ALL(PROBE_SIDE / 8);  \
+    constexpr uint8_t side##_tile_face_r_dim[64] = PROBE_ALL(PROBE_SIDE / 2); \
+    constexpr uint8_t side##_src_format[64] = PROBE_ALL(PROBE_FORMAT);        \
+    constexpr uint8_t side##_dst_format[64] = PROBE_ALL(PROBE_##side##_DST);  \
+    constexpr uint16_t side##_tile_size[64] = {};
+#define PROBE_unpack_DST (PROBE_FORMAT == 0 && PROBE_SIDE != 0 ? 4 : PROBE_FORMAT)
+#define PROBE_pack_DST   PROBE_FORMAT
+
+constexpr bool DST_ACCUM_MODE = PROBE_DST32, APPROX = false;
+PROBE_DESCRIBES(unpack)
+PROBE_DESCRIBES(pack)
+
+#ifndef COMPILE_FOR_TRISC
 #include "api/dataflow/dataflow_api.h"
+#endif

@@ -120,6 +120,21 @@ inline void set_addresses(uint32_t address_a, uint32_t address_b)
     TTI_STALLWAIT(p_stall::STALL_UNPACK, p_stall::TRISC_CFG);
 }
 
+// The same for the unpacker of one source.
+inline void set_address(uint32_t source, uint32_t address)
+{
+    volatile uint32_t *cfg = ts_cfg();
+    wait_for_next_context();
+    if (unp_cfg_context == 0)
+        cfg[source ? THCON_SEC1_REG3_Base_address_ADDR32 : THCON_SEC0_REG3_Base_address_ADDR32] =
+            address;
+    else
+        cfg[source ? THCON_SEC1_REG3_Base_cntx1_address_ADDR32
+                   : THCON_SEC0_REG3_Base_cntx1_address_ADDR32] = address;
+    semaphore_post(semaphore::UNPACK_SYNC);
+    TTI_STALLWAIT(p_stall::STALL_UNPACK, p_stall::TRISC_CFG);
+}
+
 inline void release_addresses()
 {
     TTI_SEMGET(semaphore::t6_sem(semaphore::UNPACK_SYNC));

@@ -11,6 +11,10 @@
 
 namespace ckernel::tiles {
 
+// Broadcasts of SrcB: the coprocessor's own numbering.
+enum { BROADCAST_NONE, BROADCAST_COL, BROADCAST_ROW, BROADCAST_SCALAR };
+enum { ELTWISE_ADD, ELTWISE_SUB, ELTWISE_MUL };
+
 #ifdef TRISC_UNPACK
 // One whole tile to SrcA, and one to SrcB if there is a second operand.
 inline void unpack_init(bool both)
@@ -106,10 +110,6 @@ inline void transpose_init(bool add = false)
     math::reset_counters(p_setrwc::SET_ABD_F);
 }
 
-// Broadcasts of SrcB: the coprocessor's own numbering.
-enum { BROADCAST_NONE, BROADCAST_COL, BROADCAST_ROW, BROADCAST_SCALAR };
-enum { ELTWISE_ADD, ELTWISE_SUB, ELTWISE_MUL };
-
 inline uint32_t eltwise_word(uint32_t op, uint32_t broadcast, uint32_t mod)
 {
     return op == ELTWISE_ADD   ? TT_OP_ELWADD(0, 0, broadcast, mod, 0)
@@ -177,15 +177,6 @@ inline void eltwise_init(uint32_t op, uint32_t broadcast, uint32_t phases)
     mop.set_end_op(TT_OP_SETRWC(p_setrwc::CLR_AB, 0, 0, 0, 0, p_setrwc::SET_ABD_F));
     mop.program();
     math::reset_counters(p_setrwc::SET_ABD_F);
-}
-
-// After that, for sums and differences: adds them to what Dst has. Products always are added.
-inline void eltwise_accumulate(uint32_t op, uint32_t broadcast)
-{
-    constexpr uint32_t ACCUMULATE = 1u << 21;
-    TTI_REPLAY(math::replay_buf_offset, 8, 0, 1);
-    for (uint32_t i = 0; i < 8; i++)
-        ts_push(eltwise_step(op, broadcast, i) | ACCUMULATE);
 }
 
 // Columns of a tile to its first row: faces 0 and 2 to the left half, 1 and 3 to the right one.

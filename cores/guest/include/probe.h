@@ -8,6 +8,16 @@
 #define PROBE_DONE    0x600dd04eu // the last word that a probe writes
 #define PROBE_DATA    0x20000u    // from here to the end of L1
 
+// Arguments of api.cpp.
+enum { API_ENGINE, API_ZONE, API_FUNCTION };
+enum { API_UNPACK, API_MATH, API_PACK };
+enum { API_TILES, API_INIT };
+enum {
+#define API_FUNCTION(name) API_##name,
+#include "probe_api.def"
+#undef API_FUNCTION
+};
+
 // Arguments of nocbench.cpp.
 enum {
     NOCBENCH_LATE, // cycles to wait before meeting the others

@@ -58,6 +58,12 @@
 #define FAMILY functions
 #include "platform/study/silicon/family.h"
 
+#define FAMILY api
+#include "platform/study/silicon/family.h"
+
+#define FAMILY setups
+#include "platform/study/silicon/family.h"
+
 #define FAMILY kernels
 #include "platform/study/silicon/family.h"
 
@@ -71,7 +77,7 @@ const struct ts_silicon_family *const ts_silicon_families[] = {
     // clang-format off
     &riscv, &frontend, &control, &datapath, &dst, &movement, &transport, &trips, &nocbench,
     &nocread, &streams, &multicast, &zones, &dram, &runtime, &buffers, &scalar, &functions,
-    &kernels, &programs, &matmuls, NULL,
+    &api, &setups, &kernels, &programs, &matmuls, NULL,
     // clang-format on
 };
 

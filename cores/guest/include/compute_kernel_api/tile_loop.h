@@ -2,6 +2,7 @@
 // three threads, one of them with the others feigned, or unpack and pack beside each other.
 #pragma once
 #include "compute_kernel_api/common.h"
+#include "isolate.h"
 #include "llk_tiles.h"
 
 namespace compute {
@@ -15,33 +16,6 @@ struct run_type {
     bool computes() const { return together() || type == TS_RUN_MATH_ISOLATE; }
     bool packs() const { return type != TS_RUN_UNPACK_ISOLATE && type != TS_RUN_MATH_ISOLATE; }
 };
-
-#ifdef TRISC_UNPACK
-// Hands over banks without data, as fast as the math thread gives them back.
-inline void give_banks(bool both)
-{
-    TTI_STALLWAIT(p_stall::STALL_TDMA, p_stall::SRCA_CLR);
-    if (both)
-        TTI_STALLWAIT(p_stall::STALL_TDMA, p_stall::SRCB_CLR);
-    if (both)
-        TTI_SETDVALID(3);
-    else
-        TTI_SETDVALID(1);
-}
-#endif
-#ifdef TRISC_MATH
-// Gives banks back without computing.
-inline void free_banks(bool both)
-{
-    TTI_STALLWAIT(p_stall::STALL_MATH, p_stall::SRCA_VLD);
-    if (both)
-        TTI_STALLWAIT(p_stall::STALL_MATH, p_stall::SRCB_VLD);
-    if (both)
-        TTI_SETRWC(p_setrwc::CLR_AB, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
-    else
-        TTI_SETRWC(p_setrwc::CLR_A, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
-}
-#endif
 
 // What the unpack and the math thread do for one tile, or stand in for; `both`: with SrcB.
 template <typename Unpack, typename Math>

@@ -15,17 +15,16 @@ ALWI void eltwise_init([[maybe_unused]] bool add = false)
 {
     static_assert(type == ELWADD || type == ELWSUB || type == ELWMUL,
                   "the matrix unit adds, subtracts and multiplies");
-    UNPACK(unpack_init());
-    MATH(tiles::eltwise_init(operation(type), uint32_t(broadcast), phases));
-    MATH(if (add && type != ELWMUL)
-             tiles::eltwise_accumulate(operation(type), uint32_t(broadcast)));
+    UNPACK(faces::unpack_ab_init(uint32_t(broadcast)));
+    MATH((faces::eltwise_init<operation(type), uint32_t(broadcast), phases>(add)));
 }
+template <EltwiseBinaryType type, BroadcastType broadcast = BroadcastType::NONE>
 ALWI void eltwise([[maybe_unused]] uint32_t a, [[maybe_unused]] uint32_t b,
                   [[maybe_unused]] uint32_t tile_a, [[maybe_unused]] uint32_t tile_b,
                   [[maybe_unused]] uint32_t dst)
 {
-    UNPACK(tiles::unpack_ab(a, b, tile_a, tile_b));
-    MATH(tiles::run(dst));
+    UNPACK(faces::unpack(a, b, tile_a, tile_b));
+    MATH((faces::eltwise<operation(type), uint32_t(broadcast), phases>(dst)));
 }
 
 // MOVD2A and MOVD2B take the upper half of a 32-bit element of Dst, whose exponent has 8 bits; as FP16, with 5
@@ -39,49 +38,16 @@ constexpr bool lost_from_dst(uint32_t cb)
 [[gnu::error("an operand from a 32-bit Dst cannot be FP16 (or FP8, BFP8a): use BF16 buffers, or a "
              "16-bit Dst")]] void
 refuse_narrow();
+template <EltwiseBinaryReuseDestType reuse> constexpr uint32_t source_from_dst()
+{
+    return reuse == EltwiseBinaryReuseDestType::DEST_TO_SRCA ? SrcA : SrcB;
+}
 
 #ifdef TRISC_UNPACK
 // A bank of zeros, as soon as one is free.
 template <uint32_t source> ALWI void hand_over_zeros()
 {
     TTI_UNPACR_NOP(source, 0, 0, 1, 0, 1, 0, 0, 1);
-}
-// One operand is the tile of Dst that the result replaces.
-template <EltwiseBinaryReuseDestType reuse> inline void unpack_other(uint32_t cb, uint32_t tile)
-{
-    using namespace unpacker;
-    set_addresses(fifo_address(cb, tile), fifo_address(cb, tile));
-    if constexpr (reuse == EltwiseBinaryReuseDestType::DEST_TO_SRCA) {
-        TS_INLINE(TS_UNPACR(SrcB, 0, 1));
-        hand_over_zeros<SrcA>(); // math fills the bank
-    } else {
-        TS_INLINE(TS_UNPACR(SrcA, 0, 1));
-        hand_over_zeros<SrcB>();
-    }
-    release_addresses();
-}
-#endif
-#ifdef TRISC_MATH
-template <EltwiseBinaryReuseDestType reuse> inline void bring_operand(uint32_t dst)
-{
-    math::set_dst_write_addr<Tile32x32, UnpackDestination::SrcRegs>(dst);
-    addr_mod_t{}.set(ADDR_MOD_7);
-    constexpr bool to_a = reuse == EltwiseBinaryReuseDestType::DEST_TO_SRCA;
-    TTI_STALLWAIT(p_stall::STALL_MATH, to_a ? p_stall::SRCA_VLD : p_stall::SRCB_VLD);
-#pragma GCC unroll 16
-    for (uint32_t row = 0; row < 64; row += 4)
-        if constexpr (to_a)
-            TT_MOVD2A(0, row, ADDR_MOD_7, 2, row);
-        else
-            TT_MOVD2B(0, row, ADDR_MOD_7, 2, row);
-}
-// A product is added to Dst, so Dst has to be zero.
-inline void clear_tile(uint32_t dst)
-{
-    const uint32_t first = (math::get_dest_buffer_base() >> 4) + 4 * dst;
-#pragma GCC unroll 4
-    for (uint32_t face = 0; face < 4; face++)
-        TT_ZEROACC(p_zeroacc::CLR_16, DST_ACCUM_MODE, 0, ADDR_MOD_7, first + face);
 }
 #endif
 
@@ -90,7 +56,7 @@ inline void clear_tile(uint32_t dst)
 ALWI void binary_op_init_common(uint32_t in0, uint32_t in1, uint32_t out)
 {
     metal::startup(in0, in1, out);
-    UNPACK(metal::unpack_init());
+    UNPACK(faces::unpack_ab_init());
 }
 
 // clang-format off
@@ -100,7 +66,7 @@ ALWI void binary_op_init_common(uint32_t in0, uint32_t in1, uint32_t out)
     ALWI void name##_tiles_init_nof() { metal::eltwise_init<type>(); } \
     ALWI void name##_tiles_init_f() { metal::eltwise_init<type>(); } \
     ALWI void name##_tiles(uint32_t a, uint32_t b, uint32_t tile_a, uint32_t tile_b, uint32_t dst) \
-    { metal::eltwise(a, b, tile_a, tile_b, dst); } \
+    { metal::eltwise<type>(a, b, tile_a, tile_b, dst); } \
     template <EltwiseBinaryReuseDestType reuse> ALWI void name##_reuse_dest_init(uint32_t cb) \
     { binary_dest_reuse_tiles_init<type, reuse>(cb); } \
     template <EltwiseBinaryReuseDestType reuse> ALWI void name##_reuse_dest_tiles(uint32_t cb, uint32_t tile, uint32_t dst) \
@@ -113,20 +79,16 @@ ALWI void binary_dest_reuse_tiles_init(uint32_t cb)
 {
     if (__builtin_constant_p(cb) && metal::lost_from_dst(cb))
         metal::refuse_narrow();
-    metal::eltwise_init<type>();
+    UNPACK(faces::unpack_beside_init(metal::source_from_dst<reuse>()));
+    MATH((faces::beside_init<metal::operation(type), metal::phases>()));
 }
 template <EltwiseBinaryType type = ELWADD,
           EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::NONE>
 ALWI void binary_dest_reuse_tiles([[maybe_unused]] uint32_t cb, [[maybe_unused]] uint32_t tile,
                                   [[maybe_unused]] uint32_t dst)
 {
-    UNPACK(metal::unpack_other<reuse>(cb, tile));
-#ifdef TRISC_MATH
-    metal::bring_operand<reuse>(dst);
-    if constexpr (type == ELWMUL)
-        metal::clear_tile(dst);
-    tiles::run(dst);
-#endif
+    UNPACK(faces::unpack(cb, tile, metal::source_from_dst<reuse>() == SrcA ? SrcB : SrcA));
+    MATH(faces::beside<metal::source_from_dst<reuse>()>(dst, DST_ACCUM_MODE));
 }
 
 TS_BINARY(add, ELWADD)
@@ -164,14 +126,14 @@ ALWI void bcast_init(uint32_t, uint32_t, uint32_t = 0)
 template <EltwiseBinaryType type, BroadcastType broadcast>
 ALWI void any_tiles_bcast(uint32_t a, uint32_t b, uint32_t tile_a, uint32_t tile_b, uint32_t dst)
 {
-    metal::eltwise(a, b, tile_a, tile_b, dst);
+    metal::eltwise<type, broadcast>(a, b, tile_a, tile_b, dst);
 }
 
 // clang-format off
 #define TS_BROADCAST(name, type) \
     template <BroadcastType broadcast> \
     ALWI void name##_tiles_bcast(uint32_t a, uint32_t b, uint32_t tile_a, uint32_t tile_b, uint32_t dst) \
-    { metal::eltwise(a, b, tile_a, tile_b, dst); } \
+    { metal::eltwise<type, broadcast>(a, b, tile_a, tile_b, dst); } \
     TS_BROADCAST_ONE(name, type, rows, ROW) \
     TS_BROADCAST_ONE(name, type, cols, COL) \
     TS_BROADCAST_ONE(name, type, scalar, SCALAR)
@@ -187,7 +149,7 @@ ALWI void any_tiles_bcast(uint32_t a, uint32_t b, uint32_t tile_a, uint32_t tile
     ALWI void name##_tiles_bcast_##which##_init(uint32_t = 0, uint32_t = 0) \
     { metal::eltwise_init<type, BroadcastType::broadcast>(); } \
     ALWI void name##_tiles_bcast_##which(uint32_t a, uint32_t b, uint32_t tile_a, uint32_t tile_b, uint32_t dst) \
-    { metal::eltwise(a, b, tile_a, tile_b, dst); }
+    { metal::eltwise<type, BroadcastType::broadcast>(a, b, tile_a, tile_b, dst); }
 // clang-format on
 TS_BROADCAST(add, ELWADD)
 TS_BROADCAST(sub, ELWSUB)
@@ -199,35 +161,36 @@ ALWI void add_bcast_rows_init_short_post_matmul(uint32_t, uint32_t)
 }
 
 // A broadcast copy: zero plus the broadcast operand.
+namespace metal {
+template <BroadcastType broadcast> ALWI void unary_bcast_start()
+{
+    UNPACK(faces::unpack_ab_init(uint32_t(broadcast), faces::zeros(SrcA, true)));
+    MATH((faces::eltwise_init<operation(ELWADD), uint32_t(broadcast), 1>(false)));
+}
+} // namespace metal
 template <BroadcastType broadcast>
 ALWI void unary_bcast_init([[maybe_unused]] uint32_t in, [[maybe_unused]] uint32_t out)
 {
     metal::startup(in, in, out);
-    metal::eltwise_init<ELWADD, broadcast>();
+    metal::unary_bcast_start<broadcast>();
 }
 template <BroadcastType broadcast> ALWI void unary_bcast_init(uint32_t)
 {
-    metal::eltwise_init<ELWADD, broadcast>();
+    metal::unary_bcast_start<broadcast>();
 }
 template <BroadcastType broadcast>
 ALWI void reconfigure_unary_bcast(uint32_t old_in, uint32_t in, uint32_t old_out, uint32_t out)
 {
     reconfig_data_format(old_in, in, old_in, in);
     pack_reconfig_data_format(old_out, out);
-    metal::eltwise_init<ELWADD, broadcast>();
+    metal::unary_bcast_start<broadcast>();
 }
 template <BroadcastType broadcast>
 ALWI void unary_bcast([[maybe_unused]] uint32_t cb, [[maybe_unused]] uint32_t tile,
                       [[maybe_unused]] uint32_t dst)
 {
-#ifdef TRISC_UNPACK
-    using namespace unpacker;
-    set_addresses(fifo_address(cb, tile), fifo_address(cb, tile));
-    TS_INLINE(TS_UNPACR(SrcB, 0, 1));
-    metal::hand_over_zeros<SrcA>();
-    release_addresses();
-#endif
-    MATH(tiles::run(dst));
+    UNPACK(faces::unpack(cb, tile, SrcB));
+    MATH((faces::eltwise<metal::operation(ELWADD), uint32_t(broadcast), 1>(dst)));
 }
 
 } // namespace ckernel

@@ -9,7 +9,7 @@
 #include "internal/cb.h"
 #include "internal/enums.h"
 #include "internal/objects.h"
-#include "llk_tiles.h"
+#include "llk_faces.h"
 
 #ifdef TRISC_UNPACK
 #include "cunpack_common.h"
@@ -349,8 +349,13 @@ ALWI void copy_tile_to_dst_init_short([[maybe_unused]] uint32_t cb,
     const bool turned = metal::to_dst(cb) && (transpose || within);
     if (__builtin_constant_p(turned) && turned)
         metal::refuse_transpose();
-    UNPACK(metal::unpack_init(within != 0));
-    MATH(transpose ? tiles::transpose_init() : tiles::copy_init());
+#ifdef TRISC_UNPACK
+    if (metal::to_dst(cb))
+        metal::unpack_init(within != 0);
+    else
+        faces::unpack_a_init(transpose != 0, within != 0);
+#endif
+    MATH(faces::copy_init());
 }
 ALWI void copy_tile_init(uint32_t cb)
 {
@@ -372,8 +377,8 @@ ALWI void copy_tile([[maybe_unused]] uint32_t cb, [[maybe_unused]] uint32_t tile
         UNPACK(unpacker::unpack_to_dest(cb, tile));
         MATH(metal::wait_for_unpack(dst));
     } else {
-        UNPACK(tiles::unpack_a(cb, tile));
-        MATH(tiles::run(dst));
+        UNPACK(faces::unpack(cb, tile));
+        MATH(faces::copy(dst));
     }
 }
 ALWI void copy_block(uint32_t cb, uint32_t tile, uint32_t dst, uint32_t count)

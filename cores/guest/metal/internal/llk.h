@@ -1,17 +1,11 @@
 // Names of the vendor's lower level that kernels call inside UNPACK(()), MATH(()) and PACK(()). Template
 // arguments and trailing arguments that have no meaning here are accepted.
 #pragma once
-#include "internal/compute.h"
+#include "internal/binary.h"
 
 namespace ckernel {
 
 #ifdef TRISC_UNPACK
-namespace metal {
-[[gnu::error(
-    "llk_unpack_A_init cannot change the order of the faces: call transpose_wh_init_short, or "
-    "copy_tile_to_dst_init_short(cb, 1)")]] void
-refuse_face_order();
-} // namespace metal
 template <auto... flags> ALWI void llk_wait_tiles(uint32_t cb, uint32_t pages)
 {
     cb_wait_front(cb, pages);
@@ -22,24 +16,21 @@ template <auto... flags> ALWI void llk_pop_tiles(uint32_t cb, uint32_t pages, au
 }
 template <auto... flags> ALWI void llk_unpack_A(uint32_t cb, uint32_t tile, auto...)
 {
-    tiles::unpack_a(cb, tile);
+    faces::unpack(cb, tile);
 }
-// The unpacker transposes within faces; a different order of the faces is the math thread's (transpose_wh_init_short).
 template <auto... flags>
-ALWI void llk_unpack_A_init(uint32_t faces = 0, uint32_t within = 0, uint32_t = 0)
+ALWI void llk_unpack_A_init(uint32_t order = 0, uint32_t within = 0, uint32_t = 0)
 {
-    if (faces != 0)
-        metal::refuse_face_order();
-    metal::unpack_init(within != 0);
+    faces::unpack_a_init(order != 0, within != 0);
 }
 template <auto... flags>
 ALWI void llk_unpack_AB(uint32_t a, uint32_t b, uint32_t tile_a, uint32_t tile_b, auto...)
 {
-    tiles::unpack_ab(a, b, tile_a, tile_b);
+    faces::unpack(a, b, tile_a, tile_b);
 }
 template <auto... flags> ALWI void llk_unpack_AB_init(auto...)
 {
-    metal::unpack_init();
+    faces::unpack_ab_init();
 }
 template <auto... flags> ALWI void llk_unpack_hw_configure(uint32_t a, uint32_t b)
 {
@@ -105,19 +96,16 @@ template <auto... flags> ALWI void llk_math_hw_configure_disaggregated(uint32_t 
 }
 template <auto... flags> ALWI void llk_math_eltwise_unary_datacopy_init(auto...)
 {
-    tiles::copy_init();
+    faces::copy_init();
 }
 template <auto... flags> ALWI void llk_math_eltwise_unary_datacopy(uint32_t dst, auto...)
 {
-    tiles::run(dst);
+    faces::copy(dst);
 }
 template <EltwiseBinaryType type, BroadcastType broadcast = BroadcastType::NONE, auto... flags>
 ALWI void llk_math_eltwise_binary_init(auto...)
 {
-    tiles::eltwise_init(type == ELWADD   ? 0
-                        : type == ELWSUB ? 1
-                                         : 2,
-                        uint32_t(broadcast), metal::phases);
+    faces::eltwise_init<metal::operation(type), uint32_t(broadcast), metal::phases>(false);
 }
 template <EltwiseBinaryType type, BroadcastType broadcast = BroadcastType::NONE, auto... flags>
 ALWI void llk_math_eltwise_binary_init_with_operands(auto...)

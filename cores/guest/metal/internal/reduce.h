@@ -33,7 +33,6 @@ inline void reduce_formats(uint32_t a, uint32_t b)
 // A face of the operand and a row of the scaler at a time, four times. `clear`: SrcA before each face.
 template <bool clear, bool max> inline void faces_init()
 {
-    using namespace unpacker;
     TTI_SETADCXX(p_setadc::UNP_A, 255, 0);
     TTI_SETADCXX(p_setadc::UNP_B, 15, 0);
     TTI_REPLAY(0, 2, 0, 1);
@@ -45,17 +44,35 @@ template <bool clear, bool max> inline void faces_init()
     else
         ckernel_template(1, 4, face).program();
 }
-inline void unpack_faces(uint32_t in, uint32_t scaler, uint32_t tile, uint32_t tile_scaler)
+// Both operands whole.
+inline void whole_init()
 {
-    using namespace unpacker;
-    TTI_SETADCZW(p_setadc::UNP_AB, 0, 0, 0, 0, 0xf);
-    set_addresses(fifo_address(in, tile), fifo_address(scaler, tile_scaler));
-    ckernel_template::run();
-    release_addresses();
+    TTI_REPLAY(0, 2, 0, 1);
+    TS_INLINE(TS_UNPACR(SrcA, 0, 1));
+    TS_INLINE(TS_UNPACR(SrcB, 0, 1));
+    ckernel_template(1, 1, lltt::replay_insn(0, 2)).program();
 }
 #endif
 
 #ifdef TRISC_MATH
+// The end of each set-up.
+inline void reduce_ready()
+{
+    TTI_SETC16(CLR_DVALID_SrcA_Disable_ADDR32, 0);
+    math::reset_counters(p_setrwc::SET_ABD_F);
+}
+// A phase is an instruction. Maxima have none, but the template is set up for them too. `row`: of Dst.
+inline void phases_init([[maybe_unused]] uint32_t row)
+{
+    if constexpr (phases > 1) {
+        const uint32_t last = TT_OP_GAPOOL(0, 1, ADDR_MOD_0, 0, row);
+        ckernel_template mop(1, phases, TT_OP_GAPOOL(0, 1, ADDR_MOD_1, 0, row));
+        mop.set_last_inner_loop_instr(last);
+        mop.set_last_outer_loop_instr(last);
+        mop.program();
+    }
+    reduce_ready();
+}
 // Eight MVMULs: the left faces, then the right ones to the same rows of Dst, which are free again by then.
 inline void row_sum_init()
 {
@@ -71,17 +88,24 @@ inline void row_sum_init()
     TTI_REPLAY(math::replay_buf_offset, 8, 0, 1);
     static const char *const walk = "01020103";
     for (uint32_t i = 0; i < 8; i++)
-        ts_push(TT_OP_MVMUL(0, 0, uint32_t(walk[i] - '0'), 0));
+        ts_push(TT_OP_MVMUL(i == 7 && phases == 1 ? p_setrwc::CLR_AB : p_setrwc::CLR_NONE, 0,
+                            uint32_t(walk[i] - '0'), 0));
     ckernel_template mop(1, phases, lltt::replay_insn(math::replay_buf_offset, 8));
-    mop.set_end_op(TT_OP_SETRWC(p_setrwc::CLR_AB, 0, 0, 0, 0, p_setrwc::SET_ABD_F));
+    if constexpr (phases > 1)
+        mop.set_end_op(TT_OP_SETRWC(p_setrwc::CLR_AB, 0, 0, 0, 0, p_setrwc::SET_ABD_F));
     mop.program();
-    math::reset_counters(p_setrwc::SET_ABD_F);
+    reduce_ready();
+}
+inline void row_sum(uint32_t dst)
+{
+    tiles::run(dst);
+    math::reset_counters(p_setrwc::SET_ABD);
 }
 inline void row_max_init()
 {
     addr_mod_t{}.set(ADDR_MOD_0);
     addr_mod_t{.srcb = {.incr = 8}, .dest = {.incr = 8}}.set(ADDR_MOD_1);
-    math::reset_counters(p_setrwc::SET_ABD_F);
+    phases_init(0);
 }
 // Moves and sums that take no value for zero because of its bits, or as always.
 inline void exact_moves(bool on)
@@ -120,19 +144,13 @@ inline void row_max(uint32_t dst)
     }
     TTI_SETRWC(p_setrwc::CLR_AB, 0, 0, 0, 0, p_setrwc::SET_ABD);
 }
-// Columns and all elements: face by face, each in banks of its own. A phase is an instruction. `row`: of Dst.
-template <PoolType type> inline void pool_init([[maybe_unused]] uint32_t row)
+// Columns and all elements: face by face, each in banks of its own. `row`: of Dst.
+inline void pool_init(uint32_t row)
 {
     addr_mod_t{.fidelity = {.clr = 1}}.set(ADDR_MOD_0);
-    if constexpr (type != MAX && phases > 1) {
+    if constexpr (phases > 1)
         addr_mod_t{.fidelity = {.incr = 1}}.set(ADDR_MOD_1);
-        const uint32_t last = TT_OP_GAPOOL(0, 1, ADDR_MOD_0, 0, row);
-        ckernel_template mop(1, phases, TT_OP_GAPOOL(0, 1, ADDR_MOD_1, 0, row));
-        mop.set_last_inner_loop_instr(last);
-        mop.set_last_outer_loop_instr(last);
-        mop.program();
-    }
-    math::reset_counters(p_setrwc::SET_ABD_F);
+    phases_init(row);
 }
 template <PoolType type, uint32_t row, uint32_t clear = p_setrwc::CLR_NONE> inline void pool()
 {
@@ -234,8 +252,8 @@ ALWI void llk_unpack_AB_reduce_init([[maybe_unused]] uint32_t in, [[maybe_unused
         metal::reduce_swapped = in;
         metal::reduce_scaler = scaler;
         metal::reduce_formats(scaler, in);
-    }
-    if constexpr (!metal::by_product(type, dim))
+        metal::whole_init();
+    } else
         metal::faces_init<dim == REDUCE_SCALAR, type == MAX>();
 }
 #endif
@@ -243,7 +261,7 @@ ALWI void llk_unpack_AB_reduce_init([[maybe_unused]] uint32_t in, [[maybe_unused
 template <PoolType type, ReduceDim dim, auto... flags> ALWI void llk_math_reduce_init(auto...)
 {
     if constexpr (dim != REDUCE_ROW)
-        metal::pool_init<type>(dim == REDUCE_SCALAR ? metal::SUMS : 0);
+        metal::pool_init(dim == REDUCE_SCALAR ? metal::SUMS : 0);
     else if constexpr (type == MAX)
         metal::row_max_init();
     else
@@ -303,7 +321,7 @@ template <PoolType type, ReduceDim dim> ALWI void reduce_math(uint32_t dst)
     else if constexpr (type == MAX)
         metal::row_max(dst);
     else
-        tiles::run(dst);
+        metal::row_sum(dst);
 }
 #endif
 template <PoolType type = TS_REDUCE_OP, ReduceDim dim = TS_REDUCE_DIM, auto... flags>
@@ -313,9 +331,9 @@ ALWI void reduce_tile([[maybe_unused]] uint32_t in, [[maybe_unused]] uint32_t sc
 {
 #ifdef TRISC_UNPACK
     if constexpr (metal::by_product(type, dim))
-        tiles::unpack_ab(scaler, in, tile_scaler, tile);
+        faces::unpack(scaler, in, tile_scaler, tile);
     else
-        metal::unpack_faces(in, scaler, tile, tile_scaler);
+        faces::unpack(in, scaler, tile, tile_scaler);
 #endif
     MATH((reduce_math<type, dim>(dst)));
 }

@@ -27,6 +27,7 @@ inline void untilize_unpack_init(uint32_t cb)
     constexpr uint32_t OUT_Y_IN_Z = 0x41, Z = 1;
     const uint32_t out = unpacker::register_format(unpack_in(cb), DST_ACCUM_MODE);
     unpacker::transpose_a(false);
+    TTI_SETADCZW(p_setadc::UNP_A, 0, 0, 0, 0, 0xf);
     TTI_SETADCXX(p_setadc::UNP_A, 15, 0);
     untilize_place(16, 16, 16 * unpacker::datum_bytes(out));
     set_gpr(p_gpr_unpack::TILE_SIZE_A, get_local_cb_interface(cb).fifo_page_size);
