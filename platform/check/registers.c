@@ -207,12 +207,16 @@ void ts_registers_move(struct ts_check *self, unsigned thread, unsigned unit, un
 
 void ts_registers_give(struct ts_check *self, unsigned thread, unsigned unit, unsigned files)
 {
+    struct ts_check_registers *registers = &self->registers;
+    // One thread fills both, and the bank of the other file was waited for: the words stand side by side in that thread.
+    const bool beside = files == 3 && (registers->waited[0] || registers->waited[1]) &&
+                        registers->filler[0].thread == registers->filler[1].thread;
     for (unsigned file = 0; file < 2; file++)
         if (files >> file & 1) {
             // Not waited for: as a move into a bank that another thread fills.
-            if (self->registers.filled[file].at && self->registers.filler[file].thread != thread)
+            if (registers->filled[file].at && registers->filler[file].thread != thread && !beside)
                 ts_registers_move(self, thread, unit, file);
-            self->registers.waited[file] = false;
+            registers->waited[file] = false;
         }
 }
 
