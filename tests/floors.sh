@@ -68,10 +68,10 @@ if grep -nEi 'tensix|blackhole|riscv|mvmul' platform/kernel/*.[ch]; then
     echo "platform/kernel must know nothing of Tensix"
     exit 1
 fi
-# What streams write is reached through functions that cut them (units/stream.h).
+# What promised words write is reached through functions that cut promises (units/isa/promise.h).
 if grep -rnE '(\.|->)streamed\.' platform cores units noc --include='*.[ch]' |
-    grep -vE '^(units/files/files\.[ch]|units/tensix\.h|units/(matrix|pack)/(unit|stream)\.c|platform/study/step/watch\.c|platform/load/setup\.c):'; then
-    echo "only the functions of units/files/files.h and units/tensix.h may reach what streams write"
+    grep -vE '^(units/files/files\.[ch]|units/tensix\.h|units/(matrix|pack)/(unit|promise)\.c|platform/study/step/watch\.c|platform/load/setup\.c):'; then
+    echo "only the functions of units/files/files.h and units/tensix.h may reach what promised words write"
     exit 1
 fi
 # Who watches a core reads its view (cores/riscv/view.h).

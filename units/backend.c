@@ -2,9 +2,7 @@
 #include "units/backend.h"
 
 #include "units/lint.h"
-#include "units/matrix/unit.h"
 #include "units/trace.h"
-#include "units/vector/unit.h"
 
 // Words that no unit takes.
 __attribute__((noinline, cold)) static enum ts_verdict refuse(struct ts_word in, ts_cycle now,
@@ -50,7 +48,7 @@ __attribute__((noinline)) static void refused(struct ts_unit *unit, unsigned thr
         unit->losers &= (uint8_t)~me;
 }
 
-// Units that only one thread should use at a time, and units that end a stream.
+// Units that only one thread should use at a time, and units whose words cut a promise.
 #define ONE_THREAD \
     (1u << TS_UNIT_UNPACK0 | 1u << TS_UNIT_UNPACK1 | 1u << TS_UNIT_PACK | 1u << TS_UNIT_VECTOR)
 #define CUTS (1u << TS_UNIT_MATRIX | 1u << TS_UNIT_VECTOR)
@@ -109,7 +107,7 @@ static enum ts_verdict offer(const struct ts_backend *self, struct ts_word in, t
     if (__builtin_expect(!unit, 0))
         return refuse(in, now, front);
     if (1u << id & CUTS)
-        ts_stream_cut(tensix, now);
+        ts_promise_cut(tensix, now);
     const bool competes = !(hot->block & TS_B_FREE);
     if (competes && __builtin_expect(!ts_unit_turn(unit, thread, now), 0)) {
         queue_up(unit, in, now, hold);
@@ -137,50 +135,42 @@ static enum ts_verdict offer(const struct ts_backend *self, struct ts_word in, t
     return __builtin_expect(unit->start(unit, in, now), 1) ? TS_PASSED : TS_STOPPED;
 }
 
-static bool streams(const struct ts_backend *self, struct ts_word first, ts_cycle now)
+static bool promises(const struct ts_backend *self, struct ts_word first, ts_cycle now)
 {
     struct ts_tensix *tensix = self->context;
     struct ts_unit *unit = tensix->unit[ts_op_hot[first.op].unit];
-    if (!unit || unit->at_once || tensix->closed[first.thread].until > now ||
-        ts_sync_latched(self->waits, first.thread))
-        return false;
-    return ts_matrix_streams((struct ts_matrix_unit *)unit, first, now);
+    // Under strict a report would be a fault, in its own cycle; with lost flags each read of Dst is looked at.
+    return unit && !unit->at_once && !tensix->promise &&
+           tensix->closed[first.thread].until <= now &&
+           !ts_sync_latched(self->waits, first.thread) && unit->last == first.thread &&
+           !((unit->losers | unit->keeper) & ~(1u << first.thread)) && !tensix->strict &&
+           !(tensix->lint.flags_lost[0] | tensix->lint.flags_lost[1]) &&
+           unit->ops->promises(unit, first, now);
 }
 
-static unsigned stream(const struct ts_backend *self, const uint32_t *words, unsigned count,
-                       unsigned thread, ts_cycle now)
+static bool promise(const struct ts_backend *self, struct ts_promise *promise)
 {
     struct ts_tensix *tensix = self->context;
-    struct ts_unit *unit = tensix->unit[ts_op_hot[TS_OP_OF(words[0])].unit];
+    struct ts_unit *unit = tensix->unit[promise->unit];
     if (__builtin_expect(tensix->check != NULL, 0))
-        ts_tensix_pass(tensix, ts_word(words[0], thread), unit->ops->id, now);
-    return ts_matrix_stream((struct ts_matrix_unit *)unit, words, count, thread, now);
-}
-
-static unsigned run(const struct ts_backend *self, const uint32_t *words, unsigned count,
-                    unsigned thread, ts_cycle *at, ts_cycle end)
-{
-    struct ts_tensix *tensix = self->context;
-    struct ts_unit *unit = tensix->unit[TS_UNIT_VECTOR];
-    const struct ts_component *front = tensix->front[thread];
-    if (!unit || tensix->closed[thread].until > *at || ts_sync_latched(self->waits, thread) ||
-        tensix->check || tensix->stream.count || unit->last != thread ||
-        (unit->losers | unit->keeper) & ~(1u << thread) || unit->entered == *at ||
-        front->object.trace || front->watcher)
-        return 0;
-    return ts_vector_run((struct ts_vector_unit *)unit, words, count, thread, at, end);
+        ts_tensix_pass(tensix, ts_word(promise->words[0], promise->thread), promise->unit,
+                       promise->from);
+    if (!unit->ops->promise(unit, promise))
+        return false;
+    tensix->promise = promise;
+    return true;
 }
 
 static void back(const struct ts_backend *self, unsigned thread)
 {
-    ts_stream_end(self->context, thread);
+    ts_promise_end(self->context, thread);
 }
 
 static void recall(const struct ts_backend *self, unsigned thread, ts_cycle now)
 {
     struct ts_tensix *tensix = self->context;
-    if (tensix->stream.thread == thread)
-        ts_stream_cut(tensix, now);
+    if (tensix->promise && tensix->promise->thread == thread)
+        ts_promise_stop(tensix, now);
 }
 
 static bool waits(const struct ts_backend *self, unsigned thread)
@@ -216,7 +206,7 @@ static uint32_t busy(const struct ts_backend *self, unsigned thread, ts_cycle no
 {
     struct ts_tensix *tensix = self->context;
     uint32_t units = 0;
-    ts_stream_cut(tensix, now);
+    ts_promise_cut(tensix, now);
     for (unsigned i = 0; i < TS_UNIT_COUNT; i++)
         if (tensix->unit[i] && tensix->unit[i]->busy_until[thread] > now)
             units |= 1u << i;
@@ -231,24 +221,22 @@ static bool lost(const struct ts_backend *self, struct ts_word in, ts_cycle now,
                             text.text);
 }
 
-static bool never_streams(const struct ts_backend *self, struct ts_word first, ts_cycle now)
+static bool promises_none(const struct ts_backend *self, struct ts_word first, ts_cycle now)
 {
     (void)self, (void)first, (void)now;
     return false;
 }
 
-#define OPS(streams, run)                                                                \
-    {                                                                                    \
-        offer, streams, stream, run, back, recall, waits, look_at_gate, idle, busy, lost \
+#define OPS(promises)                                                                 \
+    {                                                                                 \
+        offer, promises, promise, back, recall, waits, look_at_gate, idle, busy, lost \
     }
-// By whether there are streams, and runs.
-static const struct ts_backend_ops backend_ops[2][2] = {
-    {OPS(never_streams, NULL), OPS(never_streams, run)}, {OPS(streams, NULL), OPS(streams, run)}};
+static const struct ts_backend_ops backend_ops[2] = {OPS(promises_none), OPS(promises)};
 
 void ts_backend_init(struct ts_backend *self, struct ts_tensix *tensix, struct ts_sync_unit *sync,
-                     bool has_streams, bool has_runs)
+                     bool has_promises)
 {
-    *self = (struct ts_backend){.ops = &backend_ops[has_streams][has_runs],
+    *self = (struct ts_backend){.ops = &backend_ops[has_promises],
                                 .context = tensix,
                                 .waits = sync,
                                 .timing = &tensix->timing,

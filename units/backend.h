@@ -11,8 +11,8 @@
 #include "units/tensix.h"
 
 // The backend of a coprocessor, as front ends see it. `sync` holds the latched waits.
-// `has_streams`, `has_runs`: front ends may ask for them (stream.h; runs where words have no data).
+// `has_promises`: front ends may ask for them (isa/promise.h).
 void ts_backend_init(struct ts_backend *self, struct ts_tensix *tensix, struct ts_sync_unit *sync,
-                     bool has_streams, bool has_runs);
+                     bool has_promises);
 
 #endif

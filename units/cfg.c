@@ -32,7 +32,7 @@ static void enter(struct ts_cfg_unit *self, unsigned stages, ts_cycle now)
 }
 
 static struct ts_cfg_unit_pending *later(struct ts_cfg_unit *self, struct ts_word in,
-                                         unsigned cycles, bool late, ts_cycle now)
+                                         unsigned cycles, ts_cycle now)
 {
     struct ts_cfg_unit_pending *p = &self->pending[self->pending_count++];
     *p = (struct ts_cfg_unit_pending){
@@ -41,12 +41,8 @@ static struct ts_cfg_unit_pending *later(struct ts_cfg_unit *self, struct ts_wor
         .thread = in.thread,
         .bank = (uint8_t)ts_cfg_state(&self->tensix->cfg, in.thread),
         .count = 1,
-        .late = late,
     };
-    if (late)
-        ts_tensix_later(self->tensix, self->unit.component.domain, p->due);
-    else
-        ts_wake(&self->unit.component, p->due);
+    ts_wake(&self->unit.component, p->due);
     return p;
 }
 
@@ -61,7 +57,7 @@ static void happen(struct ts_cfg_unit *self, const struct ts_cfg_unit_pending *p
 {
     if (p->op == TS_OP_RDCFG)
         self->tensix->deferred.gpr[p->thread][p->addr] = p->value[0];
-    else if (p->late) // nobody else has to know
+    else if (p->base) // nobody else has to know
         ts_cfg_write(&self->tensix->cfg, p->bank, p->addr, p->value[0], true);
     else
         for (unsigned k = 0; k < p->count; k++)
@@ -184,9 +180,9 @@ static bool ts_cfg_WRCFG(struct ts_cfg_unit *self, struct ts_word in, ts_cycle n
     if (a.cfg_reg >= TS_CFG_WORDS)
         return ts_unit_breach(&self->unit, in, now, "no such configuration register");
     const uint32_t *gpr = ts_tensix_gprs(self->tensix, in.thread, now);
-    const bool late = !a.wr128b && (ts_cfg_base_context(0, a.cfg_reg) >= 0 ||
-                                    ts_cfg_base_context(1, a.cfg_reg) >= 0);
-    struct ts_cfg_unit_pending *p = later(self, in, 1, late, now);
+    struct ts_cfg_unit_pending *p = later(self, in, 1, now);
+    p->base = !a.wr128b &&
+              (ts_cfg_base_context(0, a.cfg_reg) >= 0 || ts_cfg_base_context(1, a.cfg_reg) >= 0);
     if (a.wr128b) {
         p->count = 4;
         p->addr = (uint16_t)(a.cfg_reg & ~3u);
@@ -204,7 +200,7 @@ static bool ts_cfg_RDCFG(struct ts_cfg_unit *self, struct ts_word in, ts_cycle n
     struct ts_args_RDCFG a = ts_decode_RDCFG(in.word);
     if (a.cfg_reg >= TS_CFG_WORDS)
         return ts_unit_breach(&self->unit, in, now, "no such configuration register");
-    struct ts_cfg_unit_pending *p = later(self, in, 1, true, now);
+    struct ts_cfg_unit_pending *p = later(self, in, 1, now);
     p->addr = (uint16_t)a.gpr_address;
     p->value[0] = self->tensix->cfg.bank[p->bank][a.cfg_reg];
     enter(self, STAGE(0), now);
@@ -255,7 +251,7 @@ static bool ts_cfg_STREAMWRCFG(struct ts_cfg_unit *self, struct ts_word in, ts_c
         return ts_unit_refuse(&self->unit, in, now, "not implemented: NoC overlay streams");
     const uint16_t *thd = self->tensix->cfg.thd[in.thread];
     unsigned stream = thd[TS_THD_ADDR_STREAM_ID_SYNC_SEC0_BankSel + a.stream_id_sel] & 0x3f;
-    struct ts_cfg_unit_pending *p = later(self, in, 4, false, now);
+    struct ts_cfg_unit_pending *p = later(self, in, 4, now);
     p->addr = (uint16_t)a.cfg_reg;
     p->value[0] = hooks->overlay_read(hooks->tile, stream, a.stream_reg_addr);
     enter(self, STAGE(-4), now);
@@ -267,7 +263,7 @@ static bool ts_cfg_CFGSHIFTMASK(struct ts_cfg_unit *self, struct ts_word in, ts_
     struct ts_args_CFGSHIFTMASK a = ts_decode_CFGSHIFTMASK(in.word);
     if (a.cfg_reg >= TS_CFG_WORDS)
         return ts_unit_breach(&self->unit, in, now, "no such configuration register");
-    struct ts_cfg_unit_pending *p = later(self, in, 1, false, now);
+    struct ts_cfg_unit_pending *p = later(self, in, 1, now);
     const uint32_t *bank = self->tensix->cfg.bank[p->bank];
     unsigned scratch = a.scratch_sel < 3 ? a.scratch_sel : in.thread;
     uint32_t mask = (2u << a.mask_width) - 1;
@@ -315,22 +311,13 @@ static bool cfg_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
     return ts_unit_unspecified(unit, in, now);
 }
 
-static void cfg_happen(struct ts_unit *unit, ts_cycle now)
-{
-    struct ts_cfg_unit *self = (struct ts_cfg_unit *)unit;
-    happen_before(self, now, now);
-    for (unsigned i = 0; i < self->pending_count; i++)
-        if (self->pending[i].late)
-            ts_tensix_later(self->tensix, unit->component.domain, self->pending[i].due);
-}
-
 static ts_step cfg_step(struct ts_component *component, ts_cycle now)
 {
     struct ts_cfg_unit *self = (struct ts_cfg_unit *)component;
     happen_before(self, now + 1, now);
     ts_cycle next = TS_NEVER;
     for (unsigned i = 0; i < self->pending_count; i++)
-        if (!self->pending[i].late && self->pending[i].due < next)
+        if (self->pending[i].due < next)
             next = self->pending[i].due;
     ts_step step = ts_idle(component, now);
     if (next != TS_NEVER)
@@ -342,7 +329,6 @@ static const struct ts_unit_ops cfg_ops = {
     .id = TS_UNIT_CFG,
     .accept = cfg_accept,
     .start = cfg_start,
-    .happen = cfg_happen,
 };
 
 static const struct ts_counter cfg_counters[] = {
@@ -354,15 +340,9 @@ static const struct ts_counter cfg_counters[] = {
     {0},
 };
 
-static void cfg_settle(struct ts_component *component, ts_cycle now)
-{
-    ts_tensix_late(((struct ts_cfg_unit *)component)->tensix, now);
-}
-
 static const struct ts_component_ops cfg_component = {
     .kind = "unit",
     .step = cfg_step,
-    .settle = cfg_settle,
     .counters = cfg_counters,
 };
 

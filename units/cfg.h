@@ -26,7 +26,7 @@ struct ts_cfg_unit_pending {
     uint8_t thread;
     uint8_t bank;
     uint8_t count; // registers
-    bool late;     // no step is due for it
+    bool base;     // of the base address of an unpacker
     uint16_t addr; // Config register, or GPR for RDCFG
     uint32_t value[4];
 };

@@ -99,15 +99,21 @@ static void uses_gpr(struct ts_tensix *self, struct ts_word in, unsigned unit, b
                   (in.thread * TS_GPRS + gpr % TS_GPRS) * 16, 4);
 }
 
+// The bits of its byte that RMWCIB changes; 0: none, or it is another word.
+static uint8_t changes(const struct ts_tensix *self, struct ts_word in, unsigned word,
+                       unsigned bytes)
+{
+    const struct ts_args_RMWCIB0 a = ts_decode_RMWCIB0(in.word);
+    const uint32_t is = ts_cfg_of(&self->cfg, in.thread)[word] >> 8 * __builtin_ctz(bytes);
+    return bytes == 15 ? 0 : (uint8_t)((is ^ a.data) & a.mask);
+}
+
 // RMWCIB that leaves its bits as they are does not disturb the unit of another thread: threads set fields of one byte that they
 // share. Their own unit is another matter: the next time the bits may differ.
 static bool disturbs(const struct ts_tensix *self, struct ts_word in, unsigned word, unsigned bytes)
 {
-    const struct ts_args_RMWCIB0 a = ts_decode_RMWCIB0(in.word);
     const unsigned thread = ts_lint_user(word) == TS_UNIT_PACK ? 2 : 0;
-    return bytes == 15 || in.thread == thread ||
-           ((ts_cfg_of(&self->cfg, in.thread)[word] >> 8 * __builtin_ctz(bytes) ^ a.data) &
-            a.mask) != 0;
+    return bytes == 15 || in.thread == thread || changes(self, in, word, bytes);
 }
 
 // A word of configuration, by the CFG unit or by SCALAR.
@@ -121,7 +127,7 @@ static void configures(struct ts_tensix *self, struct ts_word in, unsigned unit,
         return;
     if (effects->writes & TS_STATE_CFG)
         ts_registers_set(self->check, in.thread, unit, state * 1024 + word, bytes,
-                         effects->reads & TS_STATE_CFG,
+                         effects->reads & TS_STATE_CFG, changes(self, in, word, bytes),
                          ts_lint_latched(word) ? TS_UNIT_NONE : ts_lint_user(word));
     else
         ts_check_unit(self->check, in.thread, unit, TS_OBJECT_CONFIG, TS_HOW_TAKE,

@@ -144,7 +144,7 @@ static bool alu_written(struct ts_tensix *tensix, struct ts_component *component
     for (unsigned i = 0; i < sizeof units; i++) {
         if (!((old ^ value) & alu_bits(addr, units[i])))
             continue;
-        ts_stream_cut(tensix, now);
+        ts_promise_cut(tensix, now);
         int thread = works_for(tensix, units[i], bank, addr, now);
         // In order behind its own matrix instructions the vendor's kernels write, and it works.
         bool own = units[i] == TS_UNIT_MATRIX && thread == (int)(by & ~(unsigned)TS_BY_LATE);

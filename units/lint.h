@@ -31,25 +31,24 @@ enum { TS_LINT_UNPACK0 = 1, TS_LINT_UNPACK1 = 2, TS_LINT_PACK = 4 };
 enum { TS_LINT_TILE0 = 8, TS_LINT_TILE1 = 16 };
 
 // Posts and gets of MATH_PACK; SEMINIT counts as a get of every post. A get takes blocks of Dst from
-// those that a stream must not write, so it does not concern one.
+// those that promised MVMULs do not write.
 static inline void ts_lint_posted(struct ts_tensix *tensix, unsigned semaphore, unsigned by,
                                   ts_cycle now)
 {
     if (semaphore != 1)
         return;
-    ts_stream_cut(tensix, now);
+    ts_promise_cut(tensix, now);
     tensix->lint.posts++;
     tensix->lint.poster = (uint8_t)by;
 }
-static inline void ts_lint_got(struct ts_tensix *tensix, unsigned semaphore)
+static inline void ts_lint_got(struct ts_tensix *tensix, unsigned semaphore, bool all, ts_cycle now)
 {
-    if (semaphore == 1 && tensix->lint.gets != tensix->lint.posts)
-        tensix->lint.gets++;
-}
-static inline void ts_lint_seminit(struct ts_tensix *tensix, unsigned semaphore)
-{
-    if (semaphore == 1)
-        tensix->lint.gets = tensix->lint.posts;
+    struct ts_lint *lint = &tensix->lint;
+    if (semaphore != 1 || lint->gets == lint->posts)
+        return;
+    if (tensix->promise && tensix->promise->unit != TS_UNIT_MATRIX)
+        ts_promise_cut(tensix, now);
+    lint->gets = all ? lint->posts : lint->gets + 1;
 }
 
 // A thread writes a block of Dst whose last writer's section is *section. False: a fault.

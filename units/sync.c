@@ -81,7 +81,7 @@ static bool get(struct ts_sync_unit *self, unsigned i, unsigned by, ts_cycle now
     }
     s->gets++;
     deed(&s->got, by, now);
-    ts_lint_got(self->tensix, i);
+    ts_lint_got(self->tensix, i, false, now);
     change(self, s, s->value - 1u, s->max, now);
     return true;
 }
@@ -228,7 +228,7 @@ static bool ts_sync_SEMINIT(struct ts_sync_unit *self, struct ts_word in, ts_cyc
         if (!(a.sem_sel & 1u << i))
             continue;
         unsigned before = s->value;
-        ts_lint_seminit(self->tensix, i);
+        ts_lint_got(self->tensix, i, true, now);
         change(self, s, a.init_value, a.max_value, now);
         if (before == 0 || before == a.init_value)
             continue;

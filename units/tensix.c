@@ -28,28 +28,51 @@ void ts_tensix_later(struct ts_tensix *self, struct ts_domain *domain, ts_cycle 
 
 void ts_tensix_happen(struct ts_tensix *self, ts_cycle now)
 {
-    static const uint8_t order[] = {TS_UNIT_CFG, TS_UNIT_SCALAR}; // in one cycle
-    while (self->late < now) {
-        const ts_cycle before = self->late + 1;
-        self->late = TS_NEVER; // what is due later says so again
-        for (unsigned i = 0; i < sizeof order; i++)
-            if (self->unit[order[i]])
-                self->unit[order[i]]->ops->happen(self->unit[order[i]], before);
-    }
+    self->late = TS_NEVER; // what is due later says so again
+    self->unit[TS_UNIT_SCALAR]->ops->happen(self->unit[TS_UNIT_SCALAR], now);
 }
 
-// Does the matrix unit use this register?
-static bool matrix_reads(unsigned addr)
+// ---- promises
+
+static void apply(struct ts_tensix *self, ts_cycle to)
 {
-    return addr <= TS_CFG_ADDR_DEST_REGW_BASE_Base ||
-           addr == TS_CFG_ADDR_DEST_ACCESS_CFG_swizzle_32b || addr == TS_CFG_ADDR_STATE_RESET_EN;
+    const struct ts_promise *promise = self->promise;
+    struct ts_unit *unit = self->unit[promise->unit];
+    self->promise = NULL;
+    if (to > promise->from)
+        unit->ops->apply(unit, promise, to);
+}
+
+void ts_promise_stop(struct ts_tensix *self, ts_cycle now)
+{
+    const struct ts_promise *promise = self->promise;
+    struct ts_component *front = self->front[promise->thread];
+    const ts_cycle from = promise->from, due = from + promise->cycles;
+    ts_cycle at = ts_runs_before(front) ? now : now + 1;
+    at = at < from ? from : at > due ? due : at;
+    apply(self, at);
+    ts_recall(front, due, at);
+}
+
+void ts_promise_end(struct ts_tensix *self, unsigned thread)
+{
+    if (self->promise && self->promise->thread == thread)
+        apply(self, self->promise->from + self->promise->cycles);
+}
+
+// Do words that can be promised use this register?
+static bool promises_read(unsigned addr)
+{
+    return addr <= TS_CFG_ADDR_DEST_SP_BASE_Base ||
+           addr == TS_CFG_ADDR_DEST_ACCESS_CFG_swizzle_32b || addr == TS_CFG_ADDR_STATE_RESET_EN ||
+           addr == TS_CFG_ADDR_PRNG_SEED_Seed_Val;
 }
 
 void ts_tensix_configure(struct ts_tensix *self, unsigned by, unsigned bank, unsigned addr,
                          uint32_t value, bool reset, ts_cycle now)
 {
-    if (matrix_reads(addr))
-        ts_stream_cut(self, now);
+    if (promises_read(addr))
+        ts_promise_cut(self, now);
     ts_cfg_write(&self->cfg, bank, addr, value, reset);
     if (self->hooks.cfg_written)
         self->hooks.cfg_written(self->hooks.tile, by, addr, value, now);
@@ -64,6 +87,7 @@ void ts_tensix_configure_thread(struct ts_tensix *self, unsigned thread, unsigne
 bool ts_tensix_report(struct ts_tensix *self, struct ts_component *component, unsigned by,
                       ts_cycle now, enum ts_report report, const char *format, ...)
 {
+    ts_promise_cut(self, now);
     self->reports[report]++;
     if (!self->lints || !(self->shown >> report & 1) || (!self->strict && !self->hooks.report))
         return true;

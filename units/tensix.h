@@ -12,7 +12,6 @@
 #include "units/isa/bits.h"
 #include "units/isa/lints.h"
 #include "units/isa/timing.h"
-#include "units/stream.h"
 #include "units/unit.h"
 
 #define TS_GPRS 64
@@ -107,7 +106,7 @@ struct ts_tensix {
     struct ts_adcs adcs;
     struct {
         struct ts_rwc rwc[TS_THREADS];
-    } streamed; // through the functions below only (units/stream.h)
+    } streamed; // through the functions below only (units/isa/promise.h)
     struct {
         uint32_t gpr[TS_THREADS][TS_GPRS];
     } deferred; // through the functions below only, but for the units that write it late
@@ -118,7 +117,7 @@ struct ts_tensix {
     // By a SCALAR instruction, or by an unpacker that has not read all of its operands.
     struct ts_closed closed[TS_THREADS];
     struct ts_lint lint;
-    struct ts_stream stream;
+    const struct ts_promise *promise; // NULL: none
     // The first cycle at whose end a write happens that no step of its unit is due for; TS_NEVER: none.
     ts_cycle late;
     // counters
@@ -142,23 +141,21 @@ bool ts_tensix_report(struct ts_tensix *self, struct ts_component *component, un
                       ts_cycle now, enum ts_report report, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
 
-// Call before any access to state that a stream's words write, and any write of state they depend
-// on.
-static inline void ts_stream_cut(struct ts_tensix *self, ts_cycle now)
+// Call before any access to state that promised words write, and any write of state they depend on.
+static inline void ts_promise_cut(struct ts_tensix *self, ts_cycle now)
 {
-    if (__builtin_expect(self->stream.count != 0, 0))
-        ts_stream_stop(self, now);
+    if (__builtin_expect(self->promise != NULL, 0))
+        ts_promise_stop(self, now);
 }
 
 // A thread's counters of rows.
 static inline struct ts_rwc *ts_tensix_rwc(struct ts_tensix *self, unsigned thread, ts_cycle now)
 {
-    ts_stream_cut(self, now);
+    ts_promise_cut(self, now);
     return &self->streamed.rwc[thread];
 }
-// Writes to GPRs and to base addresses of unpackers, which happen a cycle after their word has passed: only
-// later words and cores see them. So nobody steps for them. The gate, and cores that look at the
-// configuration, call ts_tensix_late; GPRs cannot be reached without it (tests/floors.sh).
+// SCALAR's arithmetic writes its GPR a cycle after its word has passed: only later words and cores see it. So nobody
+// steps for it. The gate calls ts_tensix_late; GPRs cannot be reached without it (tests/floors.sh).
 void ts_tensix_later(struct ts_tensix *self, struct ts_domain *domain, ts_cycle due);
 TS_SLOW_PATH void ts_tensix_happen(struct ts_tensix *self, ts_cycle now);
 // What was due before `now` happens.

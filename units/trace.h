@@ -11,7 +11,7 @@
 // ts_trace_work follows.
 TS_SLOW_PATH void ts_trace_word(const struct ts_tensix *tensix, const struct ts_unit *unit,
                                 struct ts_word in, ts_cycle passed, ts_cycle from, ts_cycle to);
-// `count` words of a stream (units/stream.h), one a cycle from `from` on. The next one is `next`
+// `count` words of a promise (units/isa/promise.h), one a cycle from `from` on. The next one is `next`
 // further: 0 if all are the same.
 TS_SLOW_PATH void ts_trace_stream(const struct ts_tensix *tensix, const struct ts_unit *unit,
                                   unsigned thread, const uint32_t *words, unsigned next,

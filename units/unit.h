@@ -11,7 +11,7 @@
 //   accept   pure: may this word enter in this cycle? If not: why, on what, until when if known.
 //   start    the word enters. What software can see happens now, or at the cycle the unit's own
 //            pipeline says; busy_until is set for the thread.
-//   happen   only of CFG and SCALAR: what start has put off, as far as it was due before now.
+//   happen   only of SCALAR: what start has put off, as far as it was due before now.
 //   step     (component) only for units that go on by themselves after start: memory, streams.
 //   waiting  (component) the wait inside the unit, where step blocked.
 // A unit that never steps stays asleep and books its cycles with ts_unit_worked.
@@ -26,7 +26,7 @@
 #define TENSIM_UNITS_UNIT_H
 
 #include "platform/kernel/domain.h"
-#include "units/isa/dispatch.h"
+#include "units/isa/promise.h"
 
 struct ts_unit;
 
@@ -37,8 +37,13 @@ struct ts_unit_ops {
                    struct ts_hold *hold);
     // False: the word faulted, the run stops.
     bool (*start)(struct ts_unit *self, struct ts_word in, ts_cycle now);
-    // Writes of the unit that were due before `now` (ts_tensix_later); only of CFG and SCALAR.
+    // Writes of the unit that were due before `now` (ts_tensix_later); only of SCALAR.
     void (*happen)(struct ts_unit *self, ts_cycle now);
+    // Promises (isa/promise.h), only of MATRIX and VECTOR. Can the word begin one? Decides how many of the words pass, and
+    // when (false: none). Executes those before `to`.
+    bool (*promises)(struct ts_unit *self, struct ts_word first, ts_cycle now);
+    bool (*promise)(struct ts_unit *self, struct ts_promise *promise);
+    void (*apply)(struct ts_unit *self, const struct ts_promise *promise, ts_cycle to);
 };
 
 struct ts_unit {

@@ -148,7 +148,7 @@ bool ts_frontend_push(struct ts_frontend *self, const uint32_t *words, unsigned 
         self->pushed_at[(self->next_pc - i) % TS_FRONT_PCS] = now;
     if (detail)
         ts_trace_put_level(&self->fifo_room, now, NULL, self->on_the_way);
-    if (__builtin_expect(drops && self->stream_count, 0))
+    if (__builtin_expect(self->promise.count && (drops || in_time(self)), 0))
         ts_frontend_cut(self, now);
     pushed(self, now);
     return true;
@@ -195,7 +195,7 @@ void ts_frontend_core_reset(struct ts_frontend *self, ts_cycle now)
     }
     if (self->mop_done.waiters)
         ts_wake_all(&self->mop_done, now + 1);
-    ts_frontend_hurry(self, now + 1);
+    ts_frontend_hurry(self, ts_frontend_reached(self, now)); // nothing is left to do
 }
 
 // ---- the gate
@@ -316,27 +316,16 @@ static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
 
 // ---- the component
 
-// Behind the word that has passed at `at` - 1, a stream may follow, or a run while nothing else can happen in the tile.
-// Returns the cycle of the next step.
-static ts_cycle promise(struct ts_frontend *self, ts_cycle now, ts_cycle at)
-{
-    unsigned count = ts_frontend_may_stream(self) ? ts_frontend_stream(self, at) : 0;
-    if (count || !self->backend->ops->run || !ts_frontend_may_run(self))
-        return at + count;
-    const ts_cycle end = ts_lookahead(&self->component, now);
-    return at < end ? ts_frontend_run(self, at, end) : at;
-}
-
 static ts_step frontend_step(struct ts_component *component, ts_cycle now)
 {
     struct ts_frontend *self = (struct ts_frontend *)component;
-    if (self->stream_count) { // at its end, or recalled
+    if (self->promise.count) { // at its end, or recalled
         self->backend->ops->back(self->backend, self->thread);
-        ts_frontend_streamed(self, now);
+        ts_frontend_back(self, now);
     }
     ts_step n = one_cycle(self, now);
-    if (n != 0 && self->run_ahead && component->asleep == TS_AWAKE)
-        n = promise(self, now, now + n) - now;
+    if (n != 0 && self->run_ahead && component->asleep == TS_AWAKE && ts_frontend_may_promise(self))
+        n += ts_frontend_promise(self, now + n);
     self->due = now + n;
     return n;
 }

@@ -22,7 +22,7 @@
 #include "cores/frontend/replay.h"
 #include "platform/base/perturb.h"
 #include "units/isa/cfgregs.h"
-#include "units/isa/dispatch.h"
+#include "units/isa/promise.h"
 
 #define TS_FRONT_FIFO   32
 #define TS_FRONT_REPLAY 8
@@ -85,10 +85,7 @@ struct ts_frontend {
     struct ts_front_word gate[TS_FRONT_GATE]; // [0] is first
     uint8_t gate_count;
     struct ts_perturb perturb; // of the gate
-    // a stream: so many words of one kind pass, one a cycle
-    uint8_t stream_count;
-    uint8_t stream_op;
-    ts_cycle stream_from;
+    struct ts_promise promise; // words that pass without a step; count 0: none
     // called for every word that passes; NULL: none
     void (*follow)(void *context, unsigned thread, uint32_t word);
     void *follow_context;
@@ -150,14 +147,14 @@ unsigned ts_frontend_words(const struct ts_frontend *self, uint32_t words[TS_FRO
 // those that units work on for this thread (tt_cfg_bstatus).
 uint32_t ts_frontend_status(const struct ts_frontend *self, bool busy, ts_cycle now);
 
-// Streams, for the front end's own step: begins one at `at` and returns how many cycles it lasts
+// Promises, for the front end's own step: begins one at `at` and returns how many cycles it lasts
 // (0: none), books what has passed when it is back, and when a run ends.
-TS_SLOW_PATH unsigned ts_frontend_stream(struct ts_frontend *self, ts_cycle at);
-TS_SLOW_PATH void ts_frontend_streamed(struct ts_frontend *self, ts_cycle now);
+TS_SLOW_PATH unsigned ts_frontend_promise(struct ts_frontend *self, ts_cycle at);
+TS_SLOW_PATH void ts_frontend_back(struct ts_frontend *self, ts_cycle now);
 void ts_frontend_settle(struct ts_component *component, ts_cycle now);
 // Call before any access to the stages from outside: moves their words up to `now`.
 void ts_frontend_catch_up(struct ts_frontend *self, ts_cycle now);
-// The same, before a change of what they do: a stream ends.
+// The same, before a change of what they do: a promise ends.
 void ts_frontend_cut(struct ts_frontend *self, ts_cycle now);
 // The first cycle that the stages have not gone through where the caller looks at them.
 static inline ts_cycle ts_frontend_reached(const struct ts_frontend *self, ts_cycle now)
@@ -167,20 +164,14 @@ static inline ts_cycle ts_frontend_reached(const struct ts_frontend *self, ts_cy
 // The stages must keep up with time from `at` on, the current cycle or the next one: the front end steps
 // then. In the current one only where it comes after the caller.
 void ts_frontend_hurry(struct ts_frontend *self, ts_cycle at);
-// Runs: words that a REPLAY gives to the vector unit pass from `from` on, while nothing else happens before
-// `end`. Returns the cycle of the next word; `from`: none has passed.
-TS_SLOW_PATH ts_cycle ts_frontend_run(struct ts_frontend *self, ts_cycle from, ts_cycle end);
-static inline bool ts_frontend_may_run(const struct ts_frontend *self)
+// Can the word at the gate and the one behind it be promised? Vector words are worth it in a REPLAY.
+static inline bool ts_frontend_may_promise(const struct ts_frontend *self)
 {
-    return self->replay.replaying && self->gate_count == TS_FRONT_GATE &&
-           ts_op_hot[TS_OP_OF(self->gate[0].word)].unit == TS_UNIT_VECTOR;
-}
-// Can the word at the gate and the one behind it belong to a stream?
-static inline bool ts_frontend_may_stream(const struct ts_frontend *self)
-{
-    return TS_OP_OF(self->gate[0].word) == TS_OP_MVMUL && self->gate_count &&
-           (self->replay.replaying > 3 ||
-            (self->gate_count == 2 && TS_OP_OF(self->gate[1].word) == TS_OP_MVMUL));
+    const uint8_t op = TS_OP_OF(self->gate[0].word), left = self->replay.replaying;
+    if (op != TS_OP_MVMUL)
+        return left && self->gate_count == TS_FRONT_GATE && ts_op_hot[op].unit == TS_UNIT_VECTOR;
+    return self->gate_count && (left > 3 || (self->gate_count == TS_FRONT_GATE &&
+                                             TS_OP_OF(self->gate[1].word) == TS_OP_MVMUL));
 }
 
 // The pc of the core's instruction that the first word at the gate comes from; TS_NO_PC: nothing is

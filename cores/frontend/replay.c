@@ -12,7 +12,7 @@ static void count_alike(struct ts_replay *self)
 {
     for (unsigned i = TS_REPLAY_WORDS; i-- > 0;) {
         bool goes_on = i + 1 < TS_REPLAY_WORDS &&
-                       TS_OP_OF(self->ram[i]) == TS_OP_OF(self->ram[i + 1]);
+                       ts_promise_kind(self->ram[i]) == ts_promise_kind(self->ram[i + 1]);
         self->alike[i] = (uint8_t)(goes_on ? self->alike[i + 1] + 1 : 1);
     }
 }

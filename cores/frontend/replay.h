@@ -9,7 +9,7 @@
 #ifndef TENSIM_CORES_FRONTEND_REPLAY_H
 #define TENSIM_CORES_FRONTEND_REPLAY_H
 
-#include "units/isa/opcodes.h"
+#include "units/isa/promise.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 // cores/frontend/stages.h: the stages of a front end before its gate, from the back to the front; see
-// frontend.h. For the step of a front end and for its streams.
+// frontend.h. For the step of a front end and for its promises.
 //
 // Nobody notices what the stages do while the first word waits at the gate or words pass one after the
 // other: so they are behind time (`moved`), and go through the cycles they have missed when the gate
@@ -179,7 +179,7 @@ static inline void ts_frontend_move(struct ts_frontend *self, ts_cycle to)
 {
     if (self->moved >= to)
         return;
-    if (self->stream_count || moves(self))
+    if (self->promise.count || moves(self))
         ts_frontend_move_on(self, to);
     else
         self->moved = to;

@@ -15,9 +15,8 @@ uint32_t ts_tape_add(struct ts_tape *self, unsigned core, const struct ts_entry 
     }
     if (self->count == self->room) {
         self->room = self->room ? 2 * self->room : 1024;
-        self->event = realloc(self->event, self->room * sizeof *self->event);
-        if (self->event == NULL)
-            abort();
+        self->event = ts_need(realloc(self->event, self->room * sizeof *self->event),
+                              "the tape of events");
     }
     self->event[self->count++] = (struct ts_tape_event){
         .core = (uint8_t)core,

@@ -355,7 +355,7 @@ TS_RV_INLINE bool write_l1(struct ts_rv_core *core, const struct ts_rv_store *st
     note_writers(core, store, at, false); // who hears of it finds the bytes written
     l1->actor = UINT32_MAX;
     if (__builtin_expect(core->check != NULL, 0))
-        ts_check_store(core->check, core->id, store->pc, address, store->mask, at);
+        ts_check_store(core->check, core->id, store->pc, address, store->mask, store->entered, at);
     return true;
 }
 

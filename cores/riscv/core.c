@@ -472,9 +472,15 @@ void ts_rv_core_keep(struct ts_rv_core *self)
         ts_rv_leash(self);
 }
 
+void ts_rv_core_note(struct ts_rv_core *self)
+{
+    self->noting = self->unready = true; // no edge is followed any more
+    self->guard = 0;
+}
+
 void ts_rv_core_let_go(struct ts_rv_core *self)
 {
-    self->kept = false;
+    self->kept = self->noting = false;
 }
 
 void ts_rv_core_interrupt(struct ts_rv_core *self, uint32_t handler, ts_cycle now)

@@ -74,13 +74,15 @@ struct ts_rv_store {
 };
 
 // Sizes, fixed when the model is compiled.
-#define TS_RV_STORES  4   // entries of the store queue (MemoryOrdering.md)
-#define TS_RV_RETIRE  8   // entries of the retire-order queue (BabyRISCV/README.md)
-#define TS_RV_FLIGHT  4   // loads in flight (measured: S0221, 4 in 7 cycles)
-#define TS_RV_L0      4   // lines of 16 bytes of the L0 data cache (BabyRISCV/README.md)
-#define TS_RV_SETS    128 // of the instruction cache, two lines of 16 bytes each: see fetch.c
-#define TS_RV_HITS    64  // hits of L0 that are kept until their cycle comes: see l0.c
-#define TS_RV_BLOCKED (UINT64_C(1) << 62) // a time that is not known yet
+#define TS_RV_STORES      4   // entries of the store queue (MemoryOrdering.md)
+#define TS_RV_RETIRE      8   // entries of the retire-order queue (BabyRISCV/README.md)
+#define TS_RV_FLIGHT      4   // loads in flight (measured: S0221, 4 in 7 cycles)
+#define TS_RV_L0          4   // lines of 16 bytes of the L0 data cache (BabyRISCV/README.md)
+#define TS_RV_SETS        128 // of the instruction cache, two lines of 16 bytes each: see fetch.c
+#define TS_RV_HITS        64  // hits of L0 that are kept until their cycle comes: see l0.c
+#define TS_RV_NOTED       128 // stalls that are kept with their cycle: see ts_rv_core_note
+#define TS_RV_NOTED_SLICE (TS_RV_NOTED - 32)  // cycles that such a core runs ahead
+#define TS_RV_BLOCKED     (UINT64_C(1) << 62) // a time that is not known yet
 
 #define TS_RV_POLL_SITES 32 // loads that a check has looked at
 #define TS_RV_LOOKS      3  // loads of a polling loop, at most
@@ -171,6 +173,7 @@ struct ts_rv_core {
     bool l0_behind;   // it may hold a line that it has fetched while a store to it waited
     bool unready;     // a decoded form in `ready` was lost
     bool passes_push; // the last load from a PC buffer left before a push that is older
+    bool noting;      // stalls are kept with their cycles in `noted`, records are not used
     bool heard;       // others hear of loads from L1: `check`, or the bus
     const struct ts_rv_log *log; // takes the commits; NULL: none
     ts_cycle local_ready;        // the local RAM clears itself until then
@@ -325,12 +328,21 @@ struct ts_rv_core {
     // The decoded form of the line in [0], if it has been looked up.
     const struct ts_rv_line *ready[TS_RV_SETS];
     uint32_t line_tag[TS_RV_SETS][2]; // line + 1; 0: empty. [0] was used last
+    uint8_t entered[TS_RV_SETS];      // by line: times without a record, see run.c
     struct ts_rv_predictor predictor;
     struct ts_rv_hit {
         ts_cycle at;
         uint32_t pc, address, raw, flushes;
         bool old; // L1 holds something else by then
     } hit[TS_RV_HITS];
+
+    struct ts_rv_noted {
+        ts_cycle end;
+        uint32_t lost;
+        uint8_t reason;
+        bool at_once;
+    } noted[TS_RV_NOTED]; // the last stalls of a core that is ahead of the clock
+    uint32_t noted_count;
 
     // Rare.
     uint32_t csr[TS_RV_CSR_SLOTS];
@@ -388,6 +400,9 @@ void ts_rv_core_release(struct ts_rv_core *self, uint32_t pc, bool clear_local, 
 // The run may stop at any time: keeps a core that runs ahead in its cycle until it is let go, through resets too.
 void ts_rv_core_keep(struct ts_rv_core *self);
 void ts_rv_core_let_go(struct ts_rv_core *self);
+// The run may stop at any time: until the core is let go, its account (ts_rv_core_account) is exact where that happens, also
+// if the core is ahead. It keeps its last stalls with their cycles, runs ahead less, and uses no records.
+void ts_rv_core_note(struct ts_rv_core *self);
 // The PIC has an interrupt for the core; taken before the next instruction it executes.
 void ts_rv_core_interrupt(struct ts_rv_core *self, uint32_t handler, ts_cycle now);
 // debug.c: a debugger asks for the core, from another component's step or between runs; before it
@@ -403,6 +418,8 @@ enum ts_rv_answer ts_rv_debug_write(struct ts_rv_core *self, uint32_t index, uin
 uint32_t ts_rv_debug_pc(const struct ts_rv_core *self);
 // The polls of a core with a ledger, up to `now`, at which the run has stopped.
 struct ts_rv_polled ts_rv_core_polled(const struct ts_rv_core *self, ts_cycle now);
+// Its account at `now`, with polls as a wait (rv_poll): exact for a core that is noted.
+struct ts_account ts_rv_core_account(const struct ts_rv_core *self, ts_cycle now);
 // Does it poll at `now`, at which the run has stopped? Then polled.lost is what it has lost otherwise. The core may be ahead
 // of the clock in its own code, so nothing of the poll that goes on is looked at.
 bool ts_rv_core_polls(const struct ts_rv_core *self, ts_cycle now, struct ts_rv_polled *polled);
@@ -435,6 +452,7 @@ bool ts_rv_polls_far(struct ts_rv_core *core, uint32_t pc);
 // `below` less, and up to `above` more (of values up to `most`; UINT32_MAX: not asked for); both 0 if no poll.
 bool ts_rv_poll_ends(struct ts_rv_core *core, uint32_t pc, uint32_t address, uint32_t value,
                      uint32_t most, uint32_t *below, uint32_t *above);
+bool ts_rv_polls(struct ts_rv_core *core, uint32_t pc);      // is the load there one of a poll?
 void ts_rv_core_data(struct ts_rv_core *self, uint32_t end); // the program's data in local RAM
 
 #endif

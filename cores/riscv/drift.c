@@ -33,6 +33,8 @@ struct run {
     // Registers of devices that were loaded, in order: in this round, and in the one before.
     uint32_t seen[LOOKS], before[LOOKS], looks;
     uint32_t pc[ROUND];
+    bool counts;   // the way may depend on a count:
+    uint64_t left; // rounds for which no branch on it goes another way
 };
 
 static bool marked(struct mark a)
@@ -136,6 +138,33 @@ static struct mark computed(const struct ts_rv_insn *in, struct mark a, struct m
     }
 }
 
+// Rounds for which a value stays within 0 to UINT32_MAX.
+static uint64_t stays_within(uint64_t value, int64_t step)
+{
+    if (step == 0)
+        return UINT64_MAX;
+    return step > 0 ? (UINT32_MAX - value) / (uint64_t)step : value / (uint64_t)-step;
+}
+
+// Rounds for which a branch goes the same way, its operands changing by their steps.
+static uint64_t stays(enum ts_rv_op op, uint32_t a, uint32_t b, struct mark by_a, struct mark by_b)
+{
+    const int64_t step = (int64_t)(int32_t)by_a.step - (int32_t)by_b.step;
+    const uint32_t sign = op == TS_RV_BLT || op == TS_RV_BGE ? UINT32_C(1) << 31 : 0;
+    const uint64_t x = a ^ sign, y = b ^ sign; // signed ones in the order of unsigned ones
+    uint64_t rounds = stays_within(x, (int32_t)by_a.step),
+             others = stays_within(y, (int32_t)by_b.step);
+    rounds = others < rounds ? others : rounds;
+    if ((op == TS_RV_BEQ || op == TS_RV_BNE) && x == y)
+        return step == 0 ? rounds : 0;
+    // Up to the round before they meet, or, if equal is the same as less or as more, in which they do.
+    const bool below = x < y;
+    const uint64_t apart = below ? y - x - 1 : x - y - (op == TS_RV_BEQ || op == TS_RV_BNE);
+    others = step == 0 || (step > 0) != below ? UINT64_MAX
+                                              : apart / (uint64_t)(step > 0 ? step : -step);
+    return others < rounds ? others : rounds;
+}
+
 // Passes the marks through one instruction that has just been done. False: the way depends on one.
 static bool follow_marks(struct run *run)
 {
@@ -143,6 +172,11 @@ static bool follow_marks(struct run *run)
     struct mark a = run->reg[in->rs1], b = run->reg[in->rs2], result = {0}, *memory;
     switch (in->cls) {
     case TS_RV_CLASS_BRANCH: // two counts that grow alike stay equal, or different
+        if (run->counts && !a.wild && !b.wild) {
+            const uint64_t left = stays(in->op, run->now.a, run->now.b, a, b);
+            run->left = left < run->left ? left : run->left;
+            return left != 0;
+        }
         return (!marked(a) && !marked(b)) || ((in->op == TS_RV_BEQ || in->op == TS_RV_BNE) &&
                                               !a.wild && !b.wild && a.step == b.step);
     case TS_RV_CLASS_JUMP:
@@ -224,6 +258,7 @@ static bool closes(struct run *run, struct run *before)
     for (unsigned pass = 0; pass < PASSES; pass++) {
         bool stays = true;
         *before = *run;
+        run->left = UINT64_MAX;
         begin_round(run);
         for (uint32_t i = 0; i < run->drift->period; i++)
             if (run->pc[i] != run->now.pc || !ts_rv_walk_step(&run->now) || !follow_marks(run))
@@ -266,24 +301,12 @@ static bool take_queue(struct run *run, const struct ts_rv_core *core)
     return true;
 }
 
-bool ts_rv_drifts(const struct ts_rv_core *core, const struct ts_rv_world *world,
-                  struct ts_rv_spin *spin, struct ts_rv_drift *drift)
+// Is the way of the loop the same in every further round, or, if it counts, in the next ones?
+static bool prove(struct run *run, const struct ts_rv_core *core, struct ts_rv_drift *drift)
 {
-    spin->period = spin->polls = spin->terms = spin->exits = spin->stale_pc = 0;
     memset(drift, 0, sizeof *drift);
-    if (core->held || core->stopped || core->spinning || core->pending || core->interrupt ||
-        core->watch.late || core->store_blocked)
-        return false;
-    struct run *run = calloc(2, sizeof *run);
-    if (run == NULL)
-        return false;
-    run->look = world->look;
-    run->touch = world->touch;
-    run->context = world->context;
     run->drift = drift;
     run->now.context = run;
-    run->now.load = load;
-    run->now.store = store;
     bool proved = ts_rv_walk_start(&run->now, core, core->pc) && take_queue(run, core);
     // The first round reaches the loop's own values, the second is compared with the third. Where the
     // core stands in a small loop that it leaves, the large one begins behind it.
@@ -291,20 +314,64 @@ bool ts_rv_drifts(const struct ts_rv_core *core, const struct ts_rv_world *world
         proved = go_round(run, true) != 0;
         drift->period = proved ? go_round(run, false) : 0;
     }
-    if (drift->period) {
-        run[1] = *run;
-        proved = go_round(run, false) == drift->period;
-        for (uint32_t i = 1; i < VALUES; i++) {
-            uint32_t now, then;
-            struct mark *mark = value_at(run, i, &now);
-            value_at(&run[1], i, &then);
-            *mark = (struct mark){.step = now - then};
-        }
-        proved = proved && closes(run, &run[1]);
+    if (!proved || drift->period == 0)
+        return false;
+    run[1] = *run;
+    proved = go_round(run, false) == drift->period;
+    for (uint32_t i = 1; i < VALUES; i++) {
+        uint32_t now, then;
+        struct mark *mark = value_at(run, i, &now);
+        value_at(&run[1], i, &then);
+        *mark = (struct mark){.step = now - then};
     }
-    proved = proved && drift->period;
+    return proved && closes(run, &run[1]);
+}
+
+static bool other_than_running(const struct ts_rv_core *core)
+{
+    return core->held || core->stopped || core->spinning || core->pending || core->interrupt ||
+           core->watch.late || core->store_blocked;
+}
+
+bool ts_rv_drifts(const struct ts_rv_core *core, const struct ts_rv_world *world,
+                  struct ts_rv_spin *spin, struct ts_rv_drift *drift)
+{
+    spin->period = spin->polls = spin->terms = spin->exits = spin->stale_pc = 0;
+    struct run *run = other_than_running(core) ? NULL : calloc(2, sizeof *run);
+    if (run == NULL)
+        return false;
+    run->look = world->look;
+    run->touch = world->touch;
+    run->context = world->context;
+    run->now.load = load;
+    run->now.store = store;
+    const bool proved = prove(run, core, drift);
     if (proved)
         ts_rv_spin_describe(&run->now, world, drift->period, spin);
     free(run);
     return proved;
+}
+
+uint64_t ts_rv_counts(const struct ts_rv_core *core, uint32_t *first, uint32_t *last)
+{
+    struct ts_rv_drift drift;
+    struct run *run = other_than_running(core) || core->store_count ? NULL : calloc(2, sizeof *run);
+    if (run == NULL)
+        return 0;
+    run->counts = true; // without load and store: only registers and local RAM are followed
+    uint64_t cycles = 0;
+    bool changes = false;
+    if (prove(run, core, &drift)) {
+        for (uint32_t i = 1; i < 32; i++)
+            changes |= run->reg[i].step != 0 && !run->reg[i].wild;
+        cycles = changes ? (run->left < UINT32_MAX ? run->left : UINT32_MAX) * drift.period : 0;
+        *first = UINT32_MAX;
+        *last = 0;
+        for (uint32_t i = 0; i < drift.period; i++) {
+            *first = run->pc[i] < *first ? run->pc[i] : *first;
+            *last = run->pc[i] > *last ? run->pc[i] : *last;
+        }
+    }
+    free(run);
+    return cycles;
 }

@@ -26,4 +26,8 @@ struct ts_rv_drift {
 bool ts_rv_drifts(const struct ts_rv_core *core, const struct ts_rv_world *world,
                   struct ts_rv_spin *spin, struct ts_rv_drift *drift);
 
+// Does a core only count, in registers and local RAM? Then for so many cycles at least it does nothing else, and is in no state twice.
+// 0: not proved. first, last: pcs of its loop.
+uint64_t ts_rv_counts(const struct ts_rv_core *core, uint32_t *first, uint32_t *last);
+
 #endif

@@ -87,7 +87,7 @@ bool ts_rv_interpret(struct ts_rv_core *core, ts_cycle now, struct ts_rv_cut *cu
     bool checked = !core->run_ahead || core->log != NULL || core->odd;
     ts_cycle stop = !core->run_ahead ? now
                                      : horizon - 1; // checked: no instruction enters EX1 after it
-    ts_cycle cap = now + SLICE;
+    ts_cycle cap = now + (core->noting ? TS_RV_NOTED_SLICE : SLICE);
     if (horizon - MARGIN < cap || horizon < MARGIN)
         cap = horizon < MARGIN ? 0 : horizon - MARGIN;
     if (t >= cap && t + MARGIN >= horizon)

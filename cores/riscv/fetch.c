@@ -49,6 +49,8 @@ ts_cycle ts_rv_fetch(struct ts_rv_core *core, uint32_t line, ts_cycle at)
         ts_rv_part(core, at, horizon);
     core->ahead.lost[TS_STALL_RV_FETCH] += come - at;
     core->ahead.any |= UINT64_C(1) << TS_STALL_RV_FETCH;
+    if (core->noting)
+        ts_rv_note(core, TS_STALL_RV_FETCH, come, come - at, false);
     return come - at;
 }
 

@@ -116,6 +116,11 @@ static struct ts_rv_poll_site *poll_site(struct ts_rv_core *core, const struct t
     return known;
 }
 
+bool ts_rv_polls(struct ts_rv_core *core, uint32_t pc)
+{
+    return poll_site(core, ts_rv_insn_at(core, pc))->polls;
+}
+
 // ---- how many pages a core waits for
 
 // The code from a load of a counter on, if the counter had another value.
@@ -124,6 +129,7 @@ struct trial {
     unsigned loads; // of the counter
 };
 #define TRIAL_MOST 64 // instructions
+#define TRIAL_NEAR 8  // values
 
 static bool trial_load(struct ts_rv_walk *walk, uint32_t address, unsigned size, uint32_t *value)
 {
@@ -203,14 +209,17 @@ static void ask_pages(struct ts_rv_core *core, struct ts_rv_poll_site *site, uin
     ts_memory_polled(core->check, core->id, pc, (unsigned)ring, full, spare, (uint32_t)start);
 }
 
-// The smallest and the largest distance from `value` at which the poll goes on, from 1 to `most`; most + 1: nowhere. A condition is
-// met from one value on.
+// The smallest distance from `value` at which the poll goes on, from 1 to `most`; most + 1: nowhere. A condition is met from one
+// value on; differences of counters wrap, and small distances are tried one by one.
 static uint32_t distance(struct ts_rv_walk *walk, const struct ts_rv_core *core, uint32_t pc,
                          uint32_t value, bool down, uint32_t most)
 {
-    uint32_t low = 1, high = most + 1;
-    if (goes_on(walk, core, pc, down ? value - 1 : value + 1))
-        return 1;
+    uint32_t low = 0, high = most + 1;
+    while (low < TRIAL_NEAR && low < most) {
+        low++;
+        if (goes_on(walk, core, pc, down ? value - low : value + low))
+            return low;
+    }
     while (low + 1 < high) {
         const uint32_t middle = low + (high - low) / 2;
         if (goes_on(walk, core, pc, down ? value - middle : value + middle))

@@ -147,6 +147,10 @@ void ts_rv_unpoll(struct ts_rv_core *core, ts_cycle now);
 // it is booked on its own.
 TS_SLOW_PATH void ts_rv_part(struct ts_rv_core *core, ts_cycle at, ts_cycle horizon);
 
+// A core whose account is asked for at any cycle: a stall of `lost` cycles ends before `end`. at_once: all of it is booked then.
+TS_SLOW_PATH void ts_rv_note(struct ts_rv_core *core, enum ts_stall reason, ts_cycle end,
+                             uint64_t lost, bool at_once);
+
 // debug.c: the core halts, because of a watchpoint or, with 0, of a command.
 TS_SLOW_PATH void ts_rv_debug_halt(struct ts_rv_core *core, uint32_t hit);
 // The core is held: nothing of a pause is left.

@@ -50,14 +50,21 @@ static inline ts_cycle place_free(const struct ts_rv_core *core, uint32_t seq)
         if (__builtin_expect(line_ != (const void *)(i - (i->pc >> 2 & 3)), 0)) \
             i = ts_rv_insn_at(core, i->pc);                                     \
     } while (0)
-#define LOST(reason, cycles)                                         \
+#define LOST(reason, cycles) LOST_AND(reason, cycles, (void)0)
+#define LOST_AND(reason, cycles, more)                               \
     do {                                                             \
         uint64_t lost_ = (cycles);                                   \
         if (__builtin_expect(core->slept != 0, 0))                   \
             lost_ = ts_rv_not_slept(core, TS_STALL_##reason, lost_); \
         core->ahead.lost[TS_STALL_##reason] += lost_;                \
         core->ahead.any |= UINT64_C(1) << TS_STALL_##reason;         \
+        more;                                                        \
     } while (0)
+#define NOTE(reason, end, at_once)         \
+    if (__builtin_expect(core->noting, 0)) \
+    ts_rv_note(core, TS_STALL_##reason, (end), lost_, at_once)
+// The same for a stall that ends with the cycle before `end`, when its instruction goes on.
+#define LOST_BY(end, reason, cycles) LOST_AND(reason, cycles, NOTE(reason, end, true))
 // An instruction that may enter EX1 after the core was woken at the earliest: the kernel has booked nothing of
 // what it loses.
 #define AWAKE()                                                        \
@@ -66,11 +73,11 @@ static inline ts_cycle place_free(const struct ts_rv_core *core, uint32_t seq)
             core->slept = 0;                                           \
     } while (0)
 // The same for a stall from `from` on that may last beyond the end of the run.
-#define LOST_FROM(from, reason, cycles)                       \
-    do {                                                      \
-        if (__builtin_expect((from) + (cycles) > horizon, 0)) \
-            ts_rv_part(core, (from), horizon);                \
-        LOST(reason, cycles);                                 \
+#define LOST_FROM(from, reason, cycles)                                   \
+    do {                                                                  \
+        if (__builtin_expect((from) + (cycles) > horizon, 0))             \
+            ts_rv_part(core, (from), horizon);                            \
+        LOST_AND(reason, cycles, NOTE(reason, (from) + (cycles), false)); \
     } while (0)
 // The same for an access of local RAM that enters late: until local_ready the RAM clears itself;
 // the rest is booked on the load/store unit.
@@ -106,10 +113,10 @@ static inline ts_cycle place_free(const struct ts_rv_core *core, uint32_t seq)
                 goto OUT;                                                         \
             }                                                                     \
             if (place_ > t) {                                                     \
-                LOST(RV_RETIRE, place_ - t);                                      \
+                LOST_BY(issue, RV_RETIRE, place_ - t);                            \
                 t = place_;                                                       \
             }                                                                     \
-            LOST(RV_OPERAND, issue - t);                                          \
+            LOST_BY(issue, RV_OPERAND, issue - t);                                \
             t = issue;                                                            \
             CHECK_LATE(t);                                                        \
         }                                                                         \

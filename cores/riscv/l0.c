@@ -6,6 +6,7 @@
 //
 // Source: BabyRISCV/README.md (L0 data cache), MemoryOrdering.md.
 #include "cores/riscv/internal.h"
+#include "platform/check/check.h"
 #include "platform/kernel/domain.h"
 
 ts_cycle ts_rv_sees_from(const struct ts_rv_core *core, ts_cycle at, uint32_t actor)
@@ -20,6 +21,8 @@ ts_cycle ts_rv_sees_from(const struct ts_rv_core *core, ts_cycle at, uint32_t ac
 void ts_rv_hit_old(struct ts_rv_core *core, uint32_t pc, uint32_t address, uint32_t flushes,
                    ts_cycle at)
 {
+    if (core->check && !ts_rv_polls(core, pc))
+        ts_check_stale(core->check, core->id, pc, address & ~3u, at);
     // Once can be the first poll of a loop that invalidates; twice is a poll that does not.
     if (core->stale_pc == pc && core->stale_flushes == flushes && core->bus->ops->stale)
         core->bus->ops->stale(core->bus->context, core->id, pc, address, at);

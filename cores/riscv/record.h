@@ -173,7 +173,7 @@ static inline const struct ts_rv_edge *ts_rv_edge_expect(struct ts_rv_record *fr
 // Can the core be in a record now?
 static inline bool ts_rv_described(const struct ts_rv_core *core, ts_cycle horizon)
 {
-    return core->automaton && core->run_ahead && core->log == NULL && !core->odd &&
+    return core->automaton && core->run_ahead && !core->noting && core->log == NULL && !core->odd &&
            !(core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_BP) && !core->pending &&
            core->local_ready <= core->t && core->t + 2 * TS_RV_MARGIN < horizon &&
            core->pc < TS_L1_SIZE && core->pc % 4 == 0;

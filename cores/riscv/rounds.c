@@ -2,6 +2,7 @@
 #include "cores/riscv/rounds.h"
 
 #include "platform/base/hash.h"
+#include "platform/kernel/kernel.h"
 
 #include <string.h>
 
@@ -15,10 +16,14 @@ static uint64_t digest(const struct ts_rv_core *core)
     memcpy(pairs, core->r, TS_RV_SINK * sizeof *core->r);
     hash = ts_hash_words(hash, pairs, sizeof pairs / sizeof *pairs);
     for (unsigned i = 0; i < TS_RV_SINK && core->record == NULL; i++) {
-        TIME(core->reg[i].near);
-        TIME(core->reg[i].far);
-        TIME(core->reg[i].retire + core->params.forward_lag);
-        hash = ts_hash_word(hash, core->reg[i].far > core->t && core->reg[i].last + 1 == core->seq);
+        const struct ts_rv_scoreboard *reg = &core->reg[i];
+        const ts_cycle written = reg->retire + core->params.forward_lag;
+        if (later(later(reg->near, reg->far), written) <= core->t)
+            continue; // as most
+        hash = ts_hash_word(hash, i << 1 | (reg->far > core->t && reg->last + 1 == core->seq));
+        TIME(reg->near);
+        TIME(reg->far);
+        TIME(written);
     }
     for (unsigned i = 0; i < TS_RV_RETIRE && core->record == NULL; i++)
         TIME(core->ring_retire[(core->seq + i) % TS_RV_RETIRE] + core->params.retire_credit);
@@ -155,6 +160,65 @@ struct ts_rv_polled ts_rv_core_polled(const struct ts_rv_core *core, ts_cycle no
     for (unsigned i = 0; i < TS_RV_OWN_STALLS; i++)
         polled.lost[i] += lost[i] - core->look.lost[i];
     return polled;
+}
+
+void ts_rv_note(struct ts_rv_core *core, enum ts_stall reason, ts_cycle end, uint64_t lost,
+                bool at_once)
+{
+    core->noted[core->noted_count++ % TS_RV_NOTED] = (struct ts_rv_noted){end, (uint32_t)lost,
+                                                                          (uint8_t)reason, at_once};
+}
+
+// What of the noted stalls comes at `now` or after it.
+static void put_beyond(const struct ts_rv_core *core, ts_cycle now, uint64_t lost[TS_STALL_COUNT])
+{
+    memset(lost, 0, TS_STALL_COUNT * sizeof *lost);
+    const uint32_t count = core->noted_count < TS_RV_NOTED ? core->noted_count : TS_RV_NOTED;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ts_rv_noted *stall = &core->noted[i];
+        const uint64_t after = stall->end > now ? stall->end - now : 0;
+        if (stall->at_once)
+            lost[stall->reason] += stall->end >= now ? stall->lost : 0;
+        else
+            lost[stall->reason] += after < stall->lost ? after : stall->lost;
+    }
+}
+
+// Polls are a wait: with all their cycles, whatever the core did in them.
+static void move_polls(struct ts_account *account, const struct ts_rv_polled *polled)
+{
+    uint64_t busy = polled->cycles;
+    for (unsigned i = 0; i < TS_RV_OWN_STALLS; i++) {
+        uint64_t *lost = &account->lost[TS_STALL_RV_FETCH + i],
+                 part = polled->lost[i] < *lost ? polled->lost[i] : *lost;
+        part = part < busy ? part : busy;
+        *lost -= part;
+        busy -= part;
+        account->lost[TS_STALL_RV_POLL] += part;
+    }
+    busy = busy < account->busy ? busy : account->busy;
+    account->busy -= busy;
+    account->lost[TS_STALL_RV_POLL] += busy;
+}
+
+struct ts_account ts_rv_core_account(const struct ts_rv_core *core, ts_cycle now)
+{
+    struct ts_account account = ts_component_account(&core->component, now);
+    struct ts_rv_polled polled = ts_rv_core_polled(core, now);
+    const bool polls = core->look.repeats != 0 && now > core->look.from && !core->look.behind;
+    uint64_t beyond[TS_STALL_COUNT];
+    if (core->noting) {
+        put_beyond(core, now, beyond);
+        for (unsigned i = 0; i < TS_STALL_COUNT; i++) {
+            const uint64_t more = core->ahead.lost[i] + core->before.lost[i] - beyond[i];
+            account.lost[i] += more;
+            account.busy -= more;
+        }
+        for (unsigned i = 0; polls && i < TS_RV_OWN_STALLS; i++)
+            polled.lost[i] -= beyond[TS_STALL_RV_FETCH + i];
+    }
+    move_polls(&account, &polled);
+    return account;
 }
 
 bool ts_rv_core_polls(const struct ts_rv_core *core, ts_cycle now, struct ts_rv_polled *polled)

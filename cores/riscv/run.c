@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define SLICE  4096 // cycles of private code before the core yields
+#define WARM   5    // times that a line is entered before records describe it
 #define BUILDS 16   // segments a step works out before it stays with exec.c
 
 // Is the line in the instruction cache, in either way, and its decoded form that one?
@@ -27,6 +28,13 @@ static TS_SLOW_PATH bool cached(struct ts_rv_core *core, const struct ts_rv_line
     }
     core->ready[line->number % TS_RV_SETS] = line;
     return true;
+}
+
+// Is the code at pc seldom executed? Then a record costs more than it saves.
+static inline bool cold(struct ts_rv_core *core)
+{
+    uint8_t *entered = &core->entered[core->pc / 16 % TS_RV_SETS];
+    return *entered < WARM && (*entered)++ < WARM;
 }
 
 // The compiler knows nothing of the value: what sets it stays a branch.
@@ -412,11 +420,14 @@ WORK_OUT:
     core->record = record;
     if (record != NULL)
         core->pc = record->state.pc;
+    if (builds == 0 && cold(core))
+        builds = BUILDS;
     if (builds < BUILDS || cut.done) {
         if (!ts_rv_build(core, now, horizon, &cut, key, entered, unit, &go_on))
             return go_on;
     }
     if (builds++ >= BUILDS) {
+        core->guard = core->slept == 0 ? guard : 0;
         ts_rv_leave(core);
         return ts_rv_interpret(core, now, NULL);
     }

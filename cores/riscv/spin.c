@@ -301,6 +301,7 @@ bool ts_rv_spins(const struct ts_rv_core *core, ts_rv_look *look, void *context,
         if (!ts_rv_walk_step(&run.now))
             return false;
         length++;
+        spin->steps = i + 1;
         if (same(&run)) {
             if (run.now.pc == run.now.at)
                 return false; // a jump to itself is the end of a program, not a wait

@@ -31,6 +31,7 @@ struct ts_rv_term {
 
 struct ts_rv_spin {
     uint32_t period; // instructions in a round
+    uint32_t steps;  // that were followed without finding one
     struct {
         uint32_t pc, address, value; // the bytes that were loaded, not extended
         uint8_t size;

@@ -94,6 +94,20 @@ bool ts_rv_compute(enum ts_rv_op op, uint32_t a, uint32_t b, uint32_t imm, uint3
     }
 }
 
+// Reads of mcycle and cycle, and of their upper halves, are loads of the wall clock: who asks has one clock.
+static struct ts_rv_insn clock_load(struct ts_rv_insn in)
+{
+    const uint32_t number = (uint32_t)in.imm & 0xfff, low = number & ~0x80u;
+    if (in.cls != TS_RV_CLASS_CSR || (low != 0xb00 && low != 0xc00) || in.rs1 != 0 ||
+        (in.op != TS_RV_CSRRS && in.op != TS_RV_CSRRC))
+        return in;
+    in.cls = TS_RV_CLASS_LOAD;
+    in.op = TS_RV_LW;
+    in.size = 4;
+    in.imm = (int32_t)(TS_RV_WALL_CLOCK + (number & 0x80 ? 8 : 0));
+    return in;
+}
+
 // tt_cfg_qstatus and tt_cfg_bstatus, read only.
 static bool status(const struct ts_rv_walk *self, const struct ts_rv_insn *in, uint32_t *d)
 {
@@ -157,7 +171,7 @@ bool ts_rv_walk_step(struct ts_rv_walk *self)
         return false;
     if (self->decoded[self->pc / 4 % TS_WALK_DECODED].word != word) {
         self->decoded[self->pc / 4 % TS_WALK_DECODED].word = word;
-        self->decoded[self->pc / 4 % TS_WALK_DECODED].insn = ts_rv_decode(word);
+        self->decoded[self->pc / 4 % TS_WALK_DECODED].insn = clock_load(ts_rv_decode(word));
     }
     struct ts_rv_insn in = self->insn = self->decoded[self->pc / 4 % TS_WALK_DECODED].insn;
     if (in.rs1 >= 32 || in.rs2 >= 32)

@@ -3,11 +3,13 @@
 // For proofs that a loop never ends (spin.h), and for what a core would do next if its wait ended
 // (platform/explain). The core itself does not change.
 //
-// Inaccuracies: floating point and CSRs other than the coprocessor's status are not followed.
+// Inaccuracies: floating point and CSRs other than the coprocessor's status and the count of cycles are not followed.
 #ifndef TENSIM_RISCV_WALK_H
 #define TENSIM_RISCV_WALK_H
 
 #include "cores/riscv/core.h"
+
+#define TS_RV_WALL_CLOCK 0xffb121f0u // low word; 8 bytes on the high one, as of the last low
 
 #define TS_WALK_LOCAL   8192
 #define TS_WALK_DECODED 32u

@@ -1,6 +1,7 @@
 #include "platform/base/error.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 enum ts_code ts_failv(struct ts_error *error, enum ts_code code, const char *format, va_list args)
 {
@@ -18,4 +19,17 @@ enum ts_code ts_fail(struct ts_error *error, enum ts_code code, const char *form
     enum ts_code stands = ts_failv(error, code, format, args);
     va_end(args);
     return stands;
+}
+
+void ts_give_up(const char *text)
+{
+    fprintf(stderr, "tensim: %s\n", text);
+    _exit(TS_SETUP);
+}
+
+void ts_out_of_memory(const char *what)
+{
+    char text[200];
+    snprintf(text, sizeof text, "out of memory for %s", what);
+    ts_give_up(text);
 }

@@ -3,6 +3,7 @@
 #define TENSIM_BASE_ERROR_H
 
 #include <stdarg.h>
+#include <stddef.h>
 
 // The exit codes of every tensim command (design.md).
 enum ts_code {
@@ -31,5 +32,16 @@ enum ts_code ts_fail(struct ts_error *error, enum ts_code code, const char *form
     __attribute__((format(printf, 3, 4)));
 enum ts_code ts_failv(struct ts_error *error, enum ts_code code, const char *format, va_list args)
     __attribute__((format(printf, 3, 0)));
+
+// Where nobody can be handed an error: says it on stderr and ends the process with exit code 3. For programs, not for the library.
+_Noreturn void ts_give_up(const char *text);
+_Noreturn void ts_out_of_memory(const char *what);
+// What an allocation returned, if it did not fail.
+static inline void *ts_need(void *memory, const char *what)
+{
+    if (memory == NULL)
+        ts_out_of_memory(what);
+    return memory;
+}
 
 #endif

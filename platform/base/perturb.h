@@ -31,6 +31,8 @@ struct ts_perturb {
     uint32_t x, y;
     uint64_t number, cycles; // number 0: none is left
     bool absolute;
+    // For who wants to know: the cycles in which the first `room` of them came.
+    uint64_t *times, room;
 };
 
 static inline void ts_perturb_init(struct ts_perturb *self, uint32_t max, uint64_t seed,
@@ -52,7 +54,8 @@ static inline bool ts_perturb_holds(struct ts_perturb *self, uint64_t now)
 {
     if (!self->drawn) {
         self->drawn = true;
-        self->count++;
+        if (self->count++ < self->room)
+            self->times[self->count - 1] = now;
         if (self->holds) {
             bool own = self->count == self->number;
             self->until = !own ? now : self->absolute ? self->cycles : now + self->cycles;

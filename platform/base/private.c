@@ -12,6 +12,21 @@
 
 #define OTHERS_WRITE (S_IWGRP | S_IWOTH)
 
+const char *ts_temporary(size_t most)
+{
+    const char *folder = getenv("TMPDIR");
+    return folder && folder[0] == '/' && strlen(folder) <= most ? folder : "/tmp";
+}
+
+FILE *ts_temporary_file(void)
+{
+    const int fd = open(ts_temporary(PATH_MAX), O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
+    FILE *file = fd >= 0 ? fdopen(fd, "w+b") : NULL;
+    if (fd >= 0 && file == NULL)
+        close(fd);
+    return file ? file : tmpfile();
+}
+
 bool ts_private_folder(const char *variable, const char *rest, char *to, size_t size,
                        struct ts_error *error)
 {
@@ -22,7 +37,7 @@ bool ts_private_folder(const char *variable, const char *rest, char *to, size_t 
     else if (home && home[0])
         snprintf(to, size, "%.3000s/%s/tensim", home, rest);
     else
-        snprintf(to, size, "/tmp/tensim-%u", (unsigned)geteuid());
+        snprintf(to, size, "%.3000s/tensim-%u", ts_temporary(3000), (unsigned)geteuid());
     for (char *slash = to; (slash = strchr(slash + 1, '/')) != NULL;) {
         *slash = '\0';
         mkdir(to, 0755);
@@ -31,7 +46,7 @@ bool ts_private_folder(const char *variable, const char *rest, char *to, size_t 
     if (mkdir(to, 0700) != 0 && errno != EEXIST)
         ts_fail(error, TS_SETUP, "%.300s: cannot be made: %s (set %s)", to, strerror(errno),
                 variable);
-    // In /tmp anybody could have made it, or a link of this name.
+    // Among temporary files anybody could have made it, or a link of this name.
     else if (lstat(to, &link) != 0 || stat(to, &folder) != 0 || !S_ISDIR(folder.st_mode) ||
              (link.st_uid != geteuid() && link.st_uid != 0) || folder.st_uid != geteuid())
         ts_fail(error, TS_SETUP, "%.300s: belongs to another user: remove it, or set %s", to,

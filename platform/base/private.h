@@ -6,8 +6,14 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
-// The folder tensim in $VARIABLE, or in REST of the home folder; without both /tmp/tensim-UID. Makes it. False: it belongs to
+// Where temporary files go: $TMPDIR, or /tmp if there is none or its path has more than `most` characters.
+const char *ts_temporary(size_t most);
+// As tmpfile(), there.
+FILE *ts_temporary_file(void);
+
+// The folder tensim in $VARIABLE, or in REST of the home folder; without both tensim-UID among the temporary files. Makes it. False: it belongs to
 // somebody else or others can write to it, and error says so.
 bool ts_private_folder(const char *variable, const char *rest, char *to, size_t size,
                        struct ts_error *error);

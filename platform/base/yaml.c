@@ -1,4 +1,5 @@
 #include "platform/base/yaml.h"
+#include "platform/base/input.h"
 
 #include "platform/base/number.h"
 #include "platform/base/plain.h"
@@ -180,7 +181,7 @@ static bool load(struct ts_yaml *self, struct source *source)
 bool ts_yaml_load(struct ts_yaml *self, const char *path, struct ts_error *error)
 {
     *self = (struct ts_yaml){.path = path, .error = error};
-    FILE *file = fopen(path, "rb");
+    FILE *file = ts_open_input(path, error);
     if (file == NULL) {
         ts_fail(error, TS_SETUP, "%s: %s", path, strerror(errno));
         return false;

@@ -9,6 +9,8 @@
 #include "platform/bench/prices.h"
 #include "platform/out/progress.h"
 
+#include "platform/base/private.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,11 +157,12 @@ static bool wanted(const struct ts_bench_options *options, const struct price *s
 
 static json_t *run(const struct ts_bench_options *options)
 {
-    char directory[400], scratch[] = "/tmp/tensim-price-XXXXXX";
+    char directory[400], scratch[200];
     struct utsname host;
     ts_bench_directory(directory, sizeof directory);
     if (options->rounds > 0)
         return run_guest(options, directory);
+    snprintf(scratch, sizeof scratch, "%s/tensim-price-XXXXXX", ts_temporary(150));
     int file = mkstemp(scratch);
     if (file < 0 || uname(&host) != 0) {
         fprintf(stderr, "tensim-bench: %s: cannot be created\n", scratch);

@@ -1,7 +1,9 @@
 #include "platform/bench/command.h"
 
+#include "platform/base/private.h"
 #include "platform/bench/bench.h"
 
+#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -116,14 +118,14 @@ bool ts_bench_command(char *const *argv, bool wall, bool valgrind, struct ts_ben
     struct ts_bench_cost ignored = {0};
     char log_option[96], *under[ARGUMENTS] = {"valgrind", "--tool=cachegrind", "--cache-sim=no",
                                               "--cachegrind-out-file=/dev/null", log_option};
-    FILE *log = valgrind ? tmpfile() : NULL;
+    FILE *log = valgrind ? ts_temporary_file() : NULL;
     cost = cost ? cost : &ignored;
     if (valgrind && log == NULL)
         return false;
     if (log) {
         // Valgrind leaves little room behind a program's data, and what does not fit there fails: none is used.
         setenv("MALLOC_TOP_PAD_", "67108864", 0);
-        // The child inherits the file: it is open without O_CLOEXEC.
+        fcntl(fileno(log), F_SETFD, 0); // the child inherits the file
         snprintf(log_option, sizeof log_option, "--log-fd=%d", fileno(log));
         for (size_t i = 0; argv[i] && i + 6 < ARGUMENTS; i++)
             under[i + 5] = argv[i];

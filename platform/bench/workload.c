@@ -1,6 +1,7 @@
 #include "platform/bench/workload.h"
 
 #include "cores/guest/include/movers.h"
+#include "platform/base/private.h"
 #include "platform/chip/soc.h"
 #include "platform/run/guest.h"
 #include "platform/study/sweep/anchors.h"
@@ -200,9 +201,8 @@ static bool write_scenario(const char *path, uint32_t rounds, struct ts_error *e
 
 bool ts_workload_open(struct ts_workload_files *self, bool quick, struct ts_error *error)
 {
-    const char *parent = getenv("TMPDIR");
     snprintf(self->directory, sizeof self->directory, "%.40s/tensim-bench-XXXXXX",
-             parent && strlen(parent) <= 40 ? parent : "/tmp");
+             ts_temporary(40));
     if (mkdtemp(self->directory) == NULL) {
         ts_fail(error, TS_SETUP, "%s: cannot be created", self->directory);
         self->directory[0] = '\0';

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OVERLAY      0xffb40000u // the first stream's registers
-#define STREAM_BYTES 0x1000u
+#define OVERLAY     0xffb40000u // registers of 64 streams
+#define OVERLAY_END 0xffb80000u
+enum { SPACE_SET = 0x28, SPACE_ADD = 0x438, SPACE = 0x4a4 }; // of a stream
 
 // ---- new and free
 
@@ -75,7 +76,6 @@ void ts_check_free(struct ts_check *self)
         drop_all(self->mailboxes[i].clocks, TS_CHECK_QUEUE);
     for (unsigned i = 0; i < 3; i++)
         drop_all(self->buffers[i].clocks, TS_CHECK_QUEUE);
-    drop_all(self->streams, TS_CHECK_STREAMS);
     ts_vclock_drop(self->shown);
     ts_vclock_drop(self->answers);
     drop_all(self->arrived, TS_ACTOR_QUEUES);
@@ -218,6 +218,27 @@ void ts_check_load(struct ts_check *self, unsigned core, uint32_t pc, uint32_t a
         ts_check_learn(self, core, writer->actor, writer->at, now);
 }
 
+void ts_check_stale(struct ts_check *self, unsigned core, uint32_t pc, uint32_t address,
+                    ts_cycle now)
+{
+    const struct ts_touch *writer = ts_shadow_writer(&self->shadow[TS_OBJECT_L1], address, 4);
+    const struct ts_known known = ts_check_known_core(self, core, TS_REGION_LOADS, now);
+    const struct ts_check_access access = core_access(self, core, TS_REGION_LOADS, pc, TS_HOW_READ,
+                                                      &known);
+    if (writer == NULL || !ts_checks_for(self, TS_CHECK_RACE) ||
+        !ts_known_covers(&known, writer->home, writer->actor, writer->at))
+        return;
+    ts_check_findings_add(
+        &self->findings,
+        &(struct ts_check_finding){.kind = TS_FINDING_RACE_L0,
+                                   .object = TS_OBJECT_L1,
+                                   .length = 4,
+                                   .address = address,
+                                   .writes = {false, true},
+                                   .place = {{self->home, access.mark.site, access.mark.at},
+                                             {writer->home, writer->site, writer->at}}});
+}
+
 // A core sets a word that NoC atomics have changed: it must know of all of them.
 static void set_word(struct ts_check *self, unsigned core, uint32_t pc, uint32_t address,
                      struct ts_check_word *word, const struct ts_known *known)
@@ -241,9 +262,11 @@ static void set_word(struct ts_check *self, unsigned core, uint32_t pc, uint32_t
 }
 
 void ts_check_store(struct ts_check *self, unsigned core, const uint32_t pc[4], uint32_t address,
-                    unsigned mask, ts_cycle now)
+                    unsigned mask, ts_cycle entered, ts_cycle now)
 {
-    const struct ts_known known = ts_check_known_core(self, core, TS_REGION_L1, now);
+    // What the core learns while the store waits in its queue comes behind the store.
+    struct ts_known known = ts_check_known_core(self, core, TS_REGION_L1, entered);
+    known.at = (uint32_t)now;
     for (unsigned first = 0, last; mask >> first; first = last) {
         while (!(mask >> first & 1))
             first++;
@@ -319,13 +342,18 @@ void ts_check_unit(struct ts_check *self, unsigned thread, unsigned unit,
                    enum ts_check_object object, enum ts_check_how how, uint64_t address,
                    uint32_t length)
 {
+    ts_check_unit_bits(self, thread, unit, object, how, address, length, 0);
+}
+
+void ts_check_unit_bits(struct ts_check *self, unsigned thread, unsigned unit,
+                        enum ts_check_object object, enum ts_check_how how, uint64_t address,
+                        uint32_t length, uint8_t bits)
+{
     const struct ts_check_thread *by = &self->threads[thread];
     const uint32_t at = by->word[unit].at;
     const struct ts_known known = ts_check_known_thread(self, thread, unit, at);
     if (object == TS_OBJECT_L1 && address >= self->shadow[object].bytes) { // a register
-        struct ts_vclock **stream = ts_check_stream(self, address);
-        if (stream)
-            ts_vclock_release(stream, self->home, &known, true);
+        ts_check_overlay_store(self, address, &known);
         return;
     }
     ts_check_access(self, &(struct ts_check_access){
@@ -333,7 +361,8 @@ void ts_check_unit(struct ts_check *self, unsigned thread, unsigned unit,
                               .mark = {.at = at,
                                        .home = self->home,
                                        .site = ts_check_unit_site(self, thread, unit, how),
-                                       .actor = TS_ACTOR_UNIT(thread, unit)},
+                                       .actor = TS_ACTOR_UNIT(thread, unit),
+                                       .detail = bits},
                               .object = object,
                               .how = how,
                               .address = address,
@@ -353,10 +382,32 @@ void ts_check_host(struct ts_check *self, enum ts_check_object object, uint64_t 
     ts_check_words_host(&self->words, address, length);
 }
 
-struct ts_vclock **ts_check_stream(struct ts_check *self, uint64_t address)
+// The word of a register of the NoC overlay; NULL: it is another address. Credits go to the counter of space.
+static struct ts_check_word *overlay_word(struct ts_check *self, uint64_t address)
 {
-    const uint64_t number = (address - OVERLAY) / STREAM_BYTES;
-    return address >= OVERLAY && number < TS_CHECK_STREAMS ? &self->streams[number] : NULL;
+    const bool space = (address & 0xffc) == SPACE_ADD || (address & 0xffc) == SPACE_SET;
+    struct ts_check_word *word = NULL;
+    if (address >= OVERLAY && address < OVERLAY_END)
+        word = ts_check_word_make(&self->words,
+                                  (uint32_t)(space ? (address & ~0xfffu) + SPACE : address & ~3u));
+    if (word)
+        word->sync = true;
+    return word;
+}
+
+void ts_check_overlay_store(struct ts_check *self, uint64_t address, const struct ts_known *known)
+{
+    struct ts_check_word *word = overlay_word(self, address);
+    if (word)
+        give(self, word, known, (address & 0xffc) == SPACE_ADD);
+}
+
+void ts_check_overlay_load(struct ts_check *self, unsigned core, uint32_t address, uint32_t value,
+                           uint32_t spare, ts_cycle now)
+{
+    const struct ts_check_word *word = overlay_word(self, address);
+    if (word)
+        ts_check_waited_core(self, core, &word->releases, value, spare, now);
 }
 
 void ts_check_declare(struct ts_check *self, uint32_t address, uint32_t length)

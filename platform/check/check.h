@@ -23,7 +23,6 @@
 #include "platform/check/words.h"
 
 #define TS_CHECK_HISTORY 16 // clocks of a core that are remembered
-#define TS_CHECK_STREAMS 64
 #define TS_CHECK_RECENT  64
 #define TS_CHECK_LATE \
     4 // words up to a load by VECTOR that a write of Dst by MATRIX must not be among
@@ -97,18 +96,21 @@ struct ts_check {
                      uint32_t address); // a word of L1 or a register; NULL: none
     const void *context;
     struct ts_check_queue mailboxes[16], buffers[3]; // each message has what its sender knew
-    struct ts_vclock *streams[TS_CHECK_STREAMS];     // counters in the NoC overlay
     // Polls over the NoC: what words of this tile have that others read, what answers to this tile's reads brought.
     struct ts_vclock *shown, *answers;
     struct ts_vclock *arrived[TS_ACTOR_QUEUES]; // what Ethernet RX queues have brought
     uint32_t due[2]
                 [TS_PHASES +
                  1]; // what the counters of answers say when all are there; of posted writes: sent
-    // The last request of each core: is it a read, and of what?
+    // The last request of each core: is it a read, and of what? Its last write over a static channel, by NoC.
     struct {
         uint64_t address;
         uint32_t target;
         bool read;
+        struct {
+            uint32_t target; // plus 1; 0: none
+            uint8_t channel;
+        } sent[2];
     } asked[TS_ACTOR_CORES];
     // Local RAMs: those that others have used by the slow path, a bit for each core; of the other ones the last store of the core itself
     // to each word, NULL: none.
@@ -148,15 +150,19 @@ static inline bool ts_checks_for(const struct ts_check *self, enum ts_check_kind
 
 // A core loads, or stores the bytes of `mask` of 16 bytes, or does an atomic operation. `polls`: the load is the one of a
 // loop that waits for its value. Of a word that orders accesses: it would have been enough with `spare` less.
+// `entered`: the store, into the core's queue.
 void ts_check_load(struct ts_check *self, unsigned core, uint32_t pc, uint32_t address,
                    unsigned size, bool polls, uint32_t spare, ts_cycle now);
 void ts_check_store(struct ts_check *self, unsigned core, const uint32_t pc[4], uint32_t address,
-                    unsigned mask, ts_cycle now);
+                    unsigned mask, ts_cycle entered, ts_cycle now);
 void ts_check_atomic(struct ts_check *self, unsigned core, uint32_t pc, uint32_t address,
                      ts_cycle now);
 // A core stores a register of the coprocessor: the number of a configuration word or GPR.
 void ts_check_register(struct ts_check *self, unsigned core, uint32_t pc,
                        enum ts_check_object object, unsigned number, ts_cycle now);
+// A load got an old value from the core's L0 data cache: a finding if the core knows of the write.
+void ts_check_stale(struct ts_check *self, unsigned core, uint32_t pc, uint32_t address,
+                    ts_cycle now);
 // A core stores into its own local RAM; accesses one by the slow path.
 void ts_check_own_store(struct ts_check *self, unsigned core, uint32_t pc, uint32_t offset,
                         uint32_t length, ts_cycle now);
@@ -166,6 +172,10 @@ void ts_check_slow(struct ts_check *self, unsigned core, uint32_t pc, uint32_t a
 void ts_check_unit(struct ts_check *self, unsigned thread, unsigned unit,
                    enum ts_check_object object, enum ts_check_how how, uint64_t address,
                    uint32_t length);
+// The same of some bits of a byte: those that change.
+void ts_check_unit_bits(struct ts_check *self, unsigned thread, unsigned unit,
+                        enum ts_check_object object, enum ts_check_how how, uint64_t address,
+                        uint32_t length, uint8_t bits);
 // MATRIX writes a block of Dst for the last word of the thread but `words`; VECTOR loads one.
 void ts_check_dst_written(struct ts_check *self, unsigned thread, unsigned block, unsigned words);
 void ts_check_dst_loaded(struct ts_check *self, unsigned thread, unsigned block);
@@ -178,9 +188,11 @@ uint16_t ts_check_unit_site(struct ts_check *self, unsigned thread, unsigned uni
 void ts_check_host(struct ts_check *self, enum ts_check_object object, uint64_t address,
                    uint64_t length);
 
-// What a stream of the NoC overlay has; NULL: the address is not of one. tt-metal counts pages of circular buffers and credits
-// there: who writes a register of it gives what he knows, who reads one gets it.
-struct ts_vclock **ts_check_stream(struct ts_check *self, uint64_t address);
+// Registers of the NoC overlay's streams order accesses as words of L1 do: tt-metal counts pages of circular buffers and credits there.
+// Other addresses: nothing. `spare`: by how much the value is more than the core's poll needed.
+void ts_check_overlay_store(struct ts_check *self, uint64_t address, const struct ts_known *known);
+void ts_check_overlay_load(struct ts_check *self, unsigned core, uint32_t address, uint32_t value,
+                           uint32_t spare, ts_cycle now);
 
 // Words that programs synchronise by: semaphores, counters of circular buffers. NULL: does nothing.
 void ts_check_declare(struct ts_check *self, uint32_t address, uint32_t length);

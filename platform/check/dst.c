@@ -38,7 +38,7 @@ void ts_memory_dst_half(struct ts_check *self, const struct ts_check_access *acc
                    last = (unsigned)(access->address + access->length - 1) / 16;
     const bool math = thread == 1 && (unit == TS_ACTOR_MATRIX || unit == TS_ACTOR_VECTOR),
                pack = thread == 2 && unit == TS_ACTOR_PACK;
-    if (self->pairs.parts != 2 || !(math || pack))
+    if (self->pairs.parts != 2 || !(math || pack) || access->length > HALF_BLOCKS * 16)
         return;
     const unsigned half = (math ? self->pairs.given : self->pairs.back) % 2;
     if (first / HALF_BLOCKS != half || last / HALF_BLOCKS != half)

@@ -48,9 +48,7 @@ void ts_check_eth(struct ts_check *self, const struct ts_check_trip *trip, enum 
     if (lands)
         ts_vclock_release(&self->arrived[trip->noc], self->home, &trip->known, true);
     if (address + length > self->shadow[TS_OBJECT_L1].bytes) { // a register
-        struct ts_vclock **stream = ts_check_stream(self, address);
-        if (stream)
-            ts_vclock_release(stream, self->home, &trip->known, true);
+        ts_check_overlay_store(self, address, &trip->known);
         return;
     }
     ts_check_access(self,

@@ -82,7 +82,7 @@ struct ts_check_finding {
     bool weak;      // an order exists that no document promises
     bool alone;     // place[1] means nothing
     bool writes[2]; // do they?
-    bool source;    // the earlier one reads the source of a NoC write
+    bool source;    // the earlier one reads the source of a NoC write, or is the same core's atomic
     uint32_t length;
     uint64_t address;
     struct ts_check_place place[2]; // the access, and the earlier one

@@ -72,6 +72,14 @@ static bool weak(const struct ts_check *self, const struct ts_check_access *acce
     }
 }
 
+// What the core or thread of an access of this tile knows now.
+static const struct ts_vclock *clock_of(const struct ts_check *self, const struct ts_touch *mark)
+{
+    return ts_actor_class(mark->actor) == TS_CLASS_UNIT
+               ? self->threads[(mark->actor - TS_ACTOR_THREAD_FIRST) / TS_ACTOR_UNITS].clock
+               : self->cores[core_of(mark)].clock;
+}
+
 // The bytes of a request come late, and an actor that accessed them before has heard of the request: the
 // request is then the earlier one, which was not waited for.
 static bool early_bird(const struct ts_check *self, const struct ts_check_access *access,
@@ -80,24 +88,21 @@ static bool early_bird(const struct ts_check *self, const struct ts_check_access
     const struct ts_touch *late = &access->mark;
     if (late->actor < TS_ACTOR_NOC_FIRST || before->home != self->home || before->at < late->at)
         return false;
-    const struct ts_vclock *clock =
-        ts_actor_class(before->actor) == TS_CLASS_UNIT
-            ? self->threads[(before->actor - TS_ACTOR_THREAD_FIRST) / TS_ACTOR_UNITS].clock
-            : self->cores[core_of(before)].clock;
     bool own = late->home == self->home && before->actor < TS_ACTOR_THREAD_FIRST &&
                core_of(before) == core_of(late);
-    return own || ts_vclock_at(clock, late->home, TS_ACTOR_CORE(core_of(late), TS_REGION_LOADS)) >=
-                      late->at;
+    return own || ts_vclock_at(clock_of(self, before), late->home,
+                               TS_ACTOR_CORE(core_of(late), TS_REGION_LOADS)) >= late->at;
 }
 
-// Two accesses to a word of configuration that are in order without an edge: two writes of single bits, since each leaves the
+// Two accesses to a word of configuration that are in order without an edge: two writes of different bits, since each leaves the
 // other's bits alone; and a write by the CFG unit, for an actor that is behind a later word of the same thread.
 static bool settled(const struct ts_check *self, const struct ts_check_access *access,
                     const struct ts_touch *before)
 {
     if (access->object != TS_OBJECT_CONFIG || before->actor < TS_ACTOR_THREAD_FIRST)
         return false;
-    return (access->how == TS_HOW_ATOMIC && self->sites.list[before->site].how == TS_HOW_ATOMIC) ||
+    return (access->how == TS_HOW_ATOMIC && self->sites.list[before->site].how == TS_HOW_ATOMIC &&
+            !(access->mark.detail & before->detail)) ||
            signalled(access, before);
 }
 
@@ -130,11 +135,23 @@ static bool plain_atomic(const struct ts_check *self, const struct ts_touch *mar
     return mark->home == self->home && self->sites.list[mark->site].how == TS_HOW_ATOMIC;
 }
 
-// Bytes of a write that came later than the signal behind it: over a static channel they never did on a card. The verdict is
+// Bytes of a write that came later than the signal behind it: over one static channel they never did on a card. The verdict is
 // the same whichever comes first in a run.
-static bool late_channel(const struct ts_touch *late)
+static bool late_channel(const struct ts_check *self, const struct ts_touch *late,
+                         const struct ts_touch *before)
 {
-    return ts_actor_class(late->actor) == TS_CLASS_LANDED && (late->detail & 15) < 8;
+    return ts_actor_class(late->actor) == TS_CLASS_LANDED && (late->detail & 15) < 8 &&
+           (late->home == self->home ||
+            ts_vclock_at(clock_of(self, before), late->home, TS_ACTOR_ISSUE(noc_of(late->actor))) >=
+                late->at);
+}
+
+// A request reads the word that another one of the same core may still be changing, once: it orders nothing.
+static bool reads_own_atomic(const struct ts_check_access *access, const struct ts_touch *before)
+{
+    return ts_actor_class(before->actor) == TS_CLASS_ATOMIC && !access->polls &&
+           ts_actor_class(access->mark.actor) == TS_CLASS_READ &&
+           access->mark.home == before->home && core_of(&access->mark) == core_of(before);
 }
 
 static void clash(void *context, const struct ts_check_access *access,
@@ -151,9 +168,10 @@ static void clash(void *context, const struct ts_check_access *access,
                                               [TS_CLASS_ETH_LANDED] = TS_FINDING_RACE_ETH};
     struct ts_check *self = context;
     const struct ts_touch *mark = &access->mark;
+    const bool own = reads_own_atomic(access, before);
     if (same_channel(access, before) || settled(self, access, before) ||
-        ts_actor_class(before->actor) == TS_CLASS_ATOMIC || // its word orders accesses
-        (orders(self, access->object, address) && signalled(access, before)) ||
+        (ts_actor_class(before->actor) == TS_CLASS_ATOMIC && !own) || // its word orders accesses
+        (!own && orders(self, access->object, address) && signalled(access, before)) ||
         (writes && repeats(self, access, address)))
         return;
     const bool swap = early_bird(self, access, before);
@@ -163,8 +181,9 @@ static void clash(void *context, const struct ts_check_access *access,
     struct ts_check_finding finding = {
         .kind = known ? kinds[class] : TS_FINDING_RACE_UNSYNCED,
         .object = (uint8_t)access->object,
-        .weak = swap ? late_channel(mark) : weak(self, access, before, known),
-        .source = class == TS_CLASS_SENT || class == TS_CLASS_POSTED || class == TS_CLASS_ETH_SENT,
+        .weak = swap ? late_channel(self, mark, before) : weak(self, access, before, known),
+        .source = own || class == TS_CLASS_SENT || class == TS_CLASS_POSTED ||
+                  class == TS_CLASS_ETH_SENT,
         .address = address,
         .length = length,
         .writes = {access->how == TS_HOW_WRITE || access->how == TS_HOW_ATOMIC, writes},

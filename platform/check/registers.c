@@ -39,15 +39,30 @@ void ts_registers_used(struct ts_check *self, unsigned thread, unsigned unit)
 {
     struct ts_check_registers *registers = &self->registers;
     const struct ts_check_place place = unit_place(self, thread, unit, TS_HOW_READ);
+    const struct ts_known known = ts_check_known_thread(self, thread, unit, place.at);
     registers->used[unit][thread] = place;
+    // Other threads' writes are as `disturb` sees them that come later.
+    for (unsigned t = 0; t < TS_ACTOR_THREADS; t++) {
+        const struct ts_check_place *set = &registers->set[unit][t].place;
+        if (t != thread && set->at &&
+            !ts_known_covers(&known, self->home, TS_ACTOR_GATE(t), set->at))
+            found(self, TS_FINDING_RACE_CONFIG, TS_OBJECT_CONFIG, registers->set[unit][t].word,
+                  false, true, *set, place);
+    }
     if (!(registers->stored[unit].threads >> thread & 1))
         return;
     registers->stored[unit].threads &= (uint8_t) ~(1u << thread);
-    const struct ts_known known = ts_check_known_thread(self, thread, unit, place.at);
     const unsigned core = registers->stored[unit].core;
     const uint32_t at = registers->stored[unit].place.at;
     if (ts_known_covers(&known, self->home, TS_ACTOR_CORE(core, TS_REGION_TENSIX), at))
         return;
+    // A word that the core pushed before its store may still be running: which of the two comes first is a matter of time.
+    if (core == 1 + thread && !registers->stored[unit].latched &&
+        self->threads[thread].pushed < at) {
+        found(self, TS_FINDING_RACE_CONFIG, TS_OBJECT_CONFIG, registers->stored[unit].word, false,
+              true, registers->stored[unit].place, place);
+        return;
+    }
     const bool pushed = core == 1 + thread ||
                         ts_known_covers(&known, self->home, TS_ACTOR_CORE(core, TS_REGION_LOADS),
                                         at);
@@ -67,15 +82,20 @@ static void disturb(struct ts_check *self, const struct ts_known *known, unsigne
 }
 
 void ts_registers_set(struct ts_check *self, unsigned thread, unsigned unit, unsigned word,
-                      unsigned bytes, bool masked, unsigned user)
+                      unsigned bytes, bool masked, uint8_t bits, unsigned user)
 {
     const unsigned first = (unsigned)__builtin_ctz(bytes | 16);
     const struct ts_known known = ts_check_known_thread(self, thread, unit,
                                                         self->threads[thread].word[unit].at);
-    ts_check_unit(self, thread, unit, TS_OBJECT_CONFIG, masked ? TS_HOW_ATOMIC : TS_HOW_WRITE,
-                  word * 16 + first, (uint32_t)__builtin_popcount(bytes));
+    ts_check_unit_bits(self, thread, unit, TS_OBJECT_CONFIG, masked ? TS_HOW_ATOMIC : TS_HOW_WRITE,
+                       word * 16 + first, (uint32_t)__builtin_popcount(bytes), bits);
     self->registers.kept[word] = 0;
-    disturb(self, &known, user, word, unit_place(self, thread, unit, TS_HOW_WRITE));
+    const struct ts_check_place place = unit_place(self, thread, unit, TS_HOW_WRITE);
+    disturb(self, &known, user, word, place);
+    if (user) {
+        self->registers.set[user][thread].place = place;
+        self->registers.set[user][thread].word = (uint16_t)word;
+    }
 }
 
 bool ts_registers_kept(struct ts_check *self, unsigned word, uint32_t value)
@@ -98,6 +118,7 @@ void ts_registers_stored(struct ts_check *self, unsigned core, uint32_t pc, unsi
     self->registers.stored[user].place = place;
     self->registers.stored[user].word = (uint16_t)word;
     self->registers.stored[user].core = (uint8_t)core;
+    self->registers.stored[user].latched = latched;
     self->registers.stored[user].threads = (1u << TS_ACTOR_THREADS) - 1;
 }
 

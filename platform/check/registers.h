@@ -19,7 +19,13 @@ struct ts_check_registers {
         struct ts_check_place place;
         uint16_t word;
         uint8_t core, threads;
+        bool latched;
     } stored[TS_ACTOR_UNITS];
+    // The last word of each thread that changed configuration of a unit; at 0: none.
+    struct {
+        struct ts_check_place place;
+        uint16_t word;
+    } set[TS_ACTOR_UNITS][TS_ACTOR_THREADS];
     // By word of both banks: what a core stored there, plus 1; 0: nothing, or a thread has written it since.
     uint64_t kept[2 * 1024];
     // By file of Src: has math waited for its bank since it gave the last one back? The last word that filled a bank; the last
@@ -52,9 +58,9 @@ struct ts_check;
 // A word of a unit that reads the unit's configuration passes its gate.
 void ts_registers_used(struct ts_check *self, unsigned thread, unsigned unit);
 // A word of configuration is written, as far as `bytes` says (a bit each): by a unit (CFG, SCALAR) for a thread, or by a core's store.
-// `user`: the unit that reads it while it runs; 0: none. `latched`: it reads it when it starts.
+// `bits`: of a masked byte, those that change. `user`: the unit that reads it while it runs; 0: none. `latched`: it reads it when it starts.
 void ts_registers_set(struct ts_check *self, unsigned thread, unsigned unit, unsigned word,
-                      unsigned bytes, bool masked, unsigned user);
+                      unsigned bytes, bool masked, uint8_t bits, unsigned user);
 void ts_registers_stored(struct ts_check *self, unsigned core, uint32_t pc, unsigned word,
                          unsigned user, bool latched, uint32_t at);
 // Does a core store what the word has from a core's store before? Then nothing changes, whatever the order.

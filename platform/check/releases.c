@@ -98,12 +98,16 @@ void ts_releases_wait(const struct ts_releases *self, uint32_t value, uint32_t s
         gets(context, self->list[from - 1].clock);
         first = self->list[from - 1].value;
     }
-    const uint32_t total = self->count ? self->list[self->count - 1].value - first : 0,
-                   needs = total > spare ? total - spare : 0;
+    // Who takes credits away adds less than nothing.
+    const int32_t total = (int32_t)(self->count ? self->list[self->count - 1].value - first : 0),
+                  needs = total > (int32_t)spare ? total - (int32_t)spare : 0;
     for (unsigned i = from; i < self->count; i++) {
         // Of each sender once: at its last increment.
-        uint32_t own = 0, before = first;
+        int32_t own = 0;
+        uint32_t before = first;
         bool later = false;
+        if (needs == total) // every increment was needed, whichever way it took
+            gets(context, self->list[i].clock);
         for (unsigned k = i + 1; k < self->count; k++)
             later |= self->list[k].home == self->list[i].home &&
                      self->list[k].actor == self->list[i].actor;
@@ -112,8 +116,8 @@ void ts_releases_wait(const struct ts_releases *self, uint32_t value, uint32_t s
         for (unsigned k = from; k <= i; before = self->list[k++].value)
             if (self->list[k].home == self->list[i].home &&
                 self->list[k].actor == self->list[i].actor)
-                own += self->list[k].value - before;
-        const uint32_t others = total - own;
+                own += (int32_t)(self->list[k].value - before);
+        const int32_t others = total - own;
         const struct ts_release *seen = NULL;
         before = first;
         own = 0;
@@ -121,7 +125,7 @@ void ts_releases_wait(const struct ts_releases *self, uint32_t value, uint32_t s
             if (self->list[k].home == self->list[i].home &&
                 self->list[k].actor == self->list[i].actor) {
                 seen = &self->list[k];
-                own += self->list[k].value - before;
+                own += (int32_t)(self->list[k].value - before);
             }
         if (seen)
             gets(context, seen->clock);

@@ -68,6 +68,17 @@ void ts_check_asks(struct ts_check *self, struct ts_check_trip *trip, bool reads
     trip->polls = loop ||
                   (reads && self->asked[core].read && self->asked[core].address == address &&
                    self->asked[core].target == target);
+    // Writes to one tile over two static channels.
+    if (self->sites.list[trip->site].how == TS_HOW_WRITE && (trip->detail & 15) < 8) {
+        const unsigned channel = trip->detail & 15, noc = trip->noc;
+        if (self->asked[core].sent[noc].target == target + 1 &&
+            self->asked[core].sent[noc].channel != channel) {
+            trip->known.lane |= TS_LANE_CROSSED;
+            trip->known.self[2] = TS_ACTOR_NOBODY;
+        }
+        self->asked[core].sent[noc].target = target + 1;
+        self->asked[core].sent[noc].channel = (uint8_t)channel;
+    }
     self->asked[core].read = reads;
     self->asked[core].address = address;
     self->asked[core].target = target;
@@ -117,11 +128,10 @@ void ts_check_noc(struct ts_check *self, const struct ts_check_trip *trip,
                   uint32_t length)
 {
     const enum ts_check_object object = ts_check_requested(self);
-    struct ts_vclock **stream = trip ? ts_check_stream(self, address) : NULL;
-    if (stream && object == TS_OBJECT_L1)
-        ts_vclock_release(stream, self->home, &trip->known, true);
     if (trip == NULL)
         return;
+    if (object == TS_OBJECT_L1 && how != TS_HOW_READ)
+        ts_check_overlay_store(self, address, &trip->known);
     uint8_t actor = trip->posted && phase == TS_PHASE_SENT ? TS_ACTOR_POSTED_SENT(trip->noc)
                     : trip->posted && phase == TS_PHASE_ACKED
                         ? TS_ACTOR_POSTED_LANDED(trip->noc)
@@ -135,7 +145,8 @@ void ts_check_noc(struct ts_check *self, const struct ts_check_trip *trip,
                                      .object = object,
                                      .how = how,
                                      .address = address,
-                                     .length = length};
+                                     .length = length,
+                                     .polls = trip->polls};
     const bool slow = object == TS_OBJECT_L1 && ts_check_slow_request(self, &access);
     if (slow || address + length <= self->shadow[object].bytes)
         ts_check_access(self, &access);
@@ -154,7 +165,8 @@ void ts_check_noc(struct ts_check *self, const struct ts_check_trip *trip,
     struct ts_known known = trip->known;
     if (phase == TS_PHASE_ACKED)
         known.lane |= trip->posted ? TS_LANE_SENT_POSTED : TS_LANE_SENT(trip->id);
-    if (phase == TS_PHASE_ACKED && (trip->detail & 15) < 8 && !self->options.strict) {
+    if (phase == TS_PHASE_ACKED && (trip->detail & 15) < 8 && !self->options.strict &&
+        !(known.lane & TS_LANE_CROSSED)) {
         known.self[1] = actor;
         known.lane |= trip->posted ? TS_LANE_BEHIND_POSTED : TS_LANE_BEHIND(trip->id);
     }

@@ -53,6 +53,7 @@ struct ts_check_access {
     enum ts_check_how how;
     uint64_t address;
     uint32_t length;
+    bool polls; // a request that is repeated until the word has a value
 };
 
 // The two have no order. `length` bytes from `address` on.

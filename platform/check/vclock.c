@@ -144,7 +144,8 @@ static unsigned of_lane(uint32_t who, uint8_t actors[LANE_ACTORS])
         return n;
     }
     actors[n++] = TS_ACTOR_CORE(core, TS_REGION_NOC0 + noc);
-    actors[n++] = TS_ACTOR_ISSUE(noc);
+    if (!(who & TS_LANE_CROSSED))
+        actors[n++] = TS_ACTOR_ISSUE(noc);
     if (who & TS_LANE_SENT(0))
         actors[n++] = TS_ACTOR_NOC(noc, TS_PHASE_SENT, who & 15);
     if (who & TS_LANE_SENT_POSTED)

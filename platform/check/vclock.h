@@ -30,6 +30,8 @@ struct ts_vclock_own {
 // The message is a write: its source has been read.
 #define TS_LANE_SENT(id)    (0x400u | (id))
 #define TS_LANE_SENT_POSTED 0x800u
+// The message went to its tile over another static channel than the one before: their order is open.
+#define TS_LANE_CROSSED 0x2000u
 // By an Ethernet queue: what came before it on the queue has been read and has landed.
 #define TS_LANE_ETH(core, queue) ((uint16_t)(0x1000u | (core) << 7 | (queue)))
 #define TS_LANE_KEY(home, lane)  ((uint32_t)(home) << 16 | (lane))

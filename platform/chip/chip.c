@@ -199,10 +199,12 @@ static void free_noc(struct ts_noc_params *p, bool all)
 #undef TS_PARAM
     p->credit = 2;
     p->reserve_retry = retry; // an interval, not a latency
-    if (all)
+    if (all) {
         p->header = 0;
-    else
+        p->link_width = 8; // the widest
+    } else {
         p->atomic = atomic; // its rate
+    }
 }
 
 static void free_dram(struct ts_dram_params *p, bool all)

@@ -1,5 +1,6 @@
 #include "platform/chip/workload.h"
 
+#include "platform/base/input.h"
 #include "platform/chip/npe.h"
 
 #include <errno.h>
@@ -354,7 +355,11 @@ enum ts_code ts_workload_load(struct ts_workload *self, const char *path, const 
     memset(self, 0, sizeof *self);
     json_error_t where;
     errno = 0;
-    json_t *root = json_load_file(path, 0, &where);
+    where.line = 0;
+    FILE *file = ts_open_input(path, error);
+    json_t *root = file ? json_loadf(file, 0, &where) : NULL;
+    if (file)
+        fclose(file);
     if (root == NULL)
         return where.line > 0 ? ts_fail(error, TS_SETUP, "%s:%d:%d: %s", path, where.line,
                                         where.column, where.text)

@@ -1,6 +1,8 @@
 #include "platform/cli/checkpoint.h"
 
 #include "platform/base/yaml.h"
+#include "platform/cli/session.h"
+#include "platform/gdb/gdb.h"
 #include "platform/kernel/between.h"
 #include "platform/save/image.h"
 
@@ -27,7 +29,10 @@ static struct state *state;
 // Of this process.
 static const struct ts_command *command;
 static const char *resumed; // the file; NULL: none
-static bool trusted;        // --trust
+static pid_t process;
+static bool trusted; // --trust
+static struct ts_options
+    added; // to the options of the checkpoint: who looks at the rest of the run
 
 static bool is_option(const char *arg, const char *name)
 {
@@ -76,9 +81,28 @@ static void write_file(struct ts_kernel *kernel, const char *name, ts_cycle cycl
     case TS_IMAGE_FAILED:
         exit(ts_complain_error(&error));
     case TS_IMAGE_RESUMED:
+        if (ts_options_exact(&added))
+            ts_kernel_one_thread(kernel);
         bring_back(kernel);
         break;
     }
+}
+
+// In a resumed process with --gdb or --live: whoever looks on takes the place of the checkpoints. False: nobody does.
+static bool look_on(struct ts_kernel *kernel, ts_cycle now, ts_cycle *next)
+{
+    struct ts_error error = {0};
+    if (!added.gdb && !added.live.on)
+        return false;
+    if (ts_options_exact(&added))
+        ts_session_leave_host(); // copies of the process have no other threads
+    added.live.directory = state->directory;
+    added.live.threads = ts_options_exact(&added) ? 1 : added.threads;
+    if (added.gdb ? !ts_gdb_start(added.gdb_where, added.gdb_one, &error)
+                  : !ts_live_start(&added.live, &error))
+        exit(ts_complain_error(&error));
+    *next = ts_kernel_join(kernel, now);
+    return true;
 }
 
 // Before the first window, and then whenever a cycle is reached.
@@ -106,14 +130,19 @@ static ts_cycle look(void *context, struct ts_kernel *kernel, ts_cycle now)
     char name[32];
     snprintf(name, sizeof name, "%llu", (unsigned long long)last);
     write_file(kernel, name, last);
-    return next_cycle(self, now);
+    ts_cycle next;
+    return look_on(kernel, now, &next) ? next : next_cycle(self, now);
 }
 
 static void look_at_hang(void *context, struct ts_kernel *kernel, ts_cycle now)
 {
     const struct state *self = context;
-    if (self->hang && kernel == self->kernel)
-        write_file(kernel, "hang", now);
+    ts_cycle next;
+    if (!self->hang || kernel != self->kernel)
+        return;
+    write_file(kernel, "hang", now);
+    if (look_on(kernel, now, &next))
+        ts_kernel_hung(kernel, now);
 }
 
 // --- options ---
@@ -156,28 +185,83 @@ static int run(int argc, char **argv)
     state->head.argc = argc;
     state->head.argv = argv;
     ts_kernel_between(&(struct ts_bystander){.call = look, .hung = look_at_hang, .context = state});
-    return command->run(argc, argv);
+    process = getpid();
+    const int code = command->run(argc, argv);
+    if (getpid() != process) // a copy, for going back in time: nobody waits for this thread
+        exit(ts_command_end(code));
+    return code;
+}
+
+enum { OPTION_RESUME = 512, OPTION_TRUST };
+
+static error_t parse_resume(int key, char *arg, struct argp_state *parser)
+{
+    switch (key) {
+    case ARGP_KEY_INIT:
+        parser->child_inputs[0] = &added;
+        return 0;
+    case OPTION_RESUME:
+        resumed = arg;
+        return 0;
+    case OPTION_TRUST:
+        trusted = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        argp_error(parser, "--resume goes with --trust, --gdb, --live or --check alone: the "
+                           "checkpoint has the command and its options");
+        return 0;
+    case ARGP_KEY_END:
+        if (added.check && (added.gdb || added.live.on))
+            argp_error(parser, "--resume with --check repeats the run from its beginning: no "
+                               "--gdb, no --live");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+// Who wrote what before the checkpoint is not in it, and a finding needs it: the command from its beginning, under --check.
+static int check_again(const struct ts_image_head *head)
+{
+    char option[2][300], **words = calloc((size_t)head->argc + 3, sizeof *words);
+    int count = 0;
+    if (words == NULL)
+        return ts_complain(TS_NO_MEMORY, "out of memory");
+    for (int i = 0; i < head->argc; i++) {
+        if (!is_option(head->argv[i], "--checkpoint"))
+            words[count++] = head->argv[i];
+        else if (head->argv[i][strlen("--checkpoint")] == '\0')
+            i++; // its value
+    }
+    snprintf(option[0], sizeof option[0], "--check=%s", added.check);
+    snprintf(option[1], sizeof option[1], "--suppress=%s", added.suppress ? added.suppress : "");
+    words[count++] = option[0];
+    if (added.suppress)
+        words[count++] = option[1];
+    fprintf(stderr, "tensim: --check repeats the run from cycle 0: the checkpoint does not say who "
+                    "wrote what before it\n");
+    const int code = command->run(count, words);
+    free(words);
+    return code;
 }
 
 // The command of a checkpoint.
-static int resume(const struct ts_command *commands, int *argc, char ***argv,
+static int resume(const struct ts_command *commands, int argc, char **argv,
                   struct ts_image_head *head)
 {
+    static const struct argp_option options[] = {{"resume", OPTION_RESUME, "FILE", 0, NULL, 0},
+                                                 {"trust", OPTION_TRUST, NULL, 0, NULL, 0},
+                                                 {0}};
+    struct ts_options_argp common;
     struct ts_error error = {0};
-    for (int i = 1; i < *argc; i++)
-        if (strcmp((*argv)[i], "--trust") == 0) {
-            trusted = true;
-            memmove(*argv + i, *argv + i + 1, (size_t)(*argc - i) * sizeof **argv);
-            --*argc;
-        }
-    char *arg = *argc > 1 ? (*argv)[1] : "";
-    bool joined = strncmp(arg, "--resume=", 9) == 0;
-    if (strcmp(command->name, "run") != 0 || !is_option(arg, "--resume") ||
-        *argc != (joined ? 2 : 3))
-        return ts_complain(TS_USAGE,
-                           "--resume goes alone, or with --trust: tensim run --resume FILE; the "
-                           "checkpoint has the command and its options");
-    resumed = joined ? arg + 9 : (*argv)[2];
+    ts_options_init(&added);
+    added.later = true;
+    const struct argp_child children[] = {
+        {ts_options_only(&common, &added, "gdb live check suppress"), 0, NULL, 0}, {0}};
+    const struct argp argp = {options, parse_resume, NULL, NULL, children, NULL, NULL};
+    if (strcmp(command->name, "run") != 0)
+        return ts_complain(TS_USAGE, "--resume is of tensim run: the checkpoint has the command");
+    argp_parse(&argp, argc, argv, 0, NULL, &added);
     if (!ts_image_check(resumed, trusted, head, &error))
         return ts_complain_error(&error);
     for (command = commands; command->name; command++)
@@ -185,8 +269,12 @@ static int resume(const struct ts_command *commands, int *argc, char ***argv,
             break;
     if (command->name == NULL)
         return ts_complain(TS_SETUP, "%s: has no command of tensim", resumed);
-    *argc = head->argc;
-    *argv = head->argv;
+    for (int i = 1; i < head->argc && ts_options_exact(&added); i++)
+        if (strncmp(head->argv[i], "-t", 2) == 0 || is_option(head->argv[i], "--trace"))
+            return ts_complain(TS_USAGE,
+                               "%s: its run writes a trace, which cannot go back in time "
+                               "with --gdb and --live=back",
+                               resumed);
     return TS_OK;
 }
 
@@ -207,9 +295,11 @@ int ts_checkpoint_main(const struct ts_command *commands, const struct ts_comman
     if (reason)
         return ts_complain(TS_SETUP, "no checkpoints: %s", reason);
     struct ts_image_head head = {0};
-    int code = again ? resume(commands, &argc, &argv, &head) : TS_OK;
-    if (code == TS_OK)
-        code = ts_region_call(run, argc, argv);
+    int code = again ? resume(commands, argc, argv, &head) : TS_OK;
+    if (code == TS_OK && added.check)
+        code = check_again(&head);
+    else if (code == TS_OK)
+        code = again ? ts_region_call(run, head.argc, head.argv) : ts_region_call(run, argc, argv);
     ts_image_head_free(&head);
     return code;
 }

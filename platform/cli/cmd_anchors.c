@@ -216,7 +216,7 @@ static int run(const struct arguments *self, const struct ts_params *params,
                           .simulated = calloc(ts_anchor_count, sizeof *study.simulated),
                           .rows = json_array()};
     if (study.places == NULL || study.simulated == NULL)
-        abort();
+        ts_out_of_memory("the command");
     for (uint32_t i = 0; i < ts_anchor_count; i++)
         if (!self->any || self->chosen[ts_anchors[i].shape])
             study.places[study.count++] = i;

@@ -5,7 +5,9 @@
 
 #include <string.h>
 
-static const char doc[] = "List every parameter of the chip: key, value, unit, kind, source.";
+static const char doc[] =
+    "List every parameter of the chip: key, value, unit, kind, source.\v"
+    "--complete WORD... prints what the last word of a command may become (config/tensim.bash).";
 
 enum { OPTION_FIXED = 512 };
 
@@ -160,6 +162,11 @@ int ts_cmd_config(int argc, char **argv);
 int ts_cmd_config(int argc, char **argv)
 {
     struct arguments self = {.fixed = false};
+    if (argc > 1 &&
+        strcmp(argv[1], "--complete") == 0) { // words of any command follow: no options of this one
+        ts_complete(argc - 2, argv + 2);
+        return TS_OK;
+    }
     ts_options_init(&self.options);
     struct ts_options_argp common;
     const struct argp_child children[] = {

@@ -184,9 +184,7 @@ static int explore_pipes(const struct arguments *arguments)
     struct ts_error error = {0};
     if (ts_pipe_load(&program, arguments->program, NULL, &error) != TS_OK)
         return ts_complain_error(&error);
-    struct ts_pipe_proof *proof = malloc(sizeof *proof);
-    if (proof == NULL)
-        abort();
+    struct ts_pipe_proof *proof = ts_need(malloc(sizeof *proof), "the command");
     int code = TS_OK, written = TS_OK;
     if (ts_pipe_prove(&program, proof, &error) != TS_OK) {
         code = ts_complain_error(&error);
@@ -222,9 +220,7 @@ int ts_cmd_explore(int argc, char **argv)
                                arguments.program);
         return explore_pipes(&arguments);
     }
-    struct ts_explore_program *program = calloc(1, sizeof *program);
-    if (program == NULL)
-        abort();
+    struct ts_explore_program *program = ts_need(calloc(1, sizeof *program), "the command");
     int code = TS_OK;
     if (!ts_explore_load(program, arguments.program, &error))
         code = ts_complain_error(&error);

@@ -1,6 +1,7 @@
 // tensim hang: runs a small synchronisation program, explains its hang, or searches for one.
 #include "platform/base/hash.h"
 #include "platform/base/number.h"
+#include "platform/base/private.h"
 #include "platform/chip/chip.h"
 #include "platform/cli/crew_options.h"
 #include "platform/cli/recording.h"
@@ -311,9 +312,8 @@ static int run_command(const struct arguments *self, const char *option, const c
 // A run that says where it nearly went another way. The file has no other reader.
 static size_t look_at_command(void *context, struct ts_near_hold *list, size_t room)
 {
-    const char *folder = getenv("TMPDIR");
     char path[PATH_MAX], text[300];
-    snprintf(path, sizeof path, "%.4000s/tensim-near-XXXXXX", folder ? folder : "/tmp");
+    snprintf(path, sizeof path, "%.4000s/tensim-near-XXXXXX", ts_temporary(4000));
     int handle = mkstemp(path);
     if (handle < 0) {
         ts_complain(TS_OK, "%s: %s; the search begins without near misses", path, strerror(errno));

@@ -183,7 +183,7 @@ int ts_cmd_pipe(int argc, char **argv)
     struct ts_pipe_arguments *arguments = malloc(sizeof *arguments);
     struct ts_pipe_given *sets = calloc(1, sizeof *sets);
     if (arguments == NULL || sets == NULL)
-        abort();
+        ts_out_of_memory("the command");
     *arguments = zero;
     arguments->convert = -1;
     ts_options_init(&arguments->options);

@@ -202,7 +202,7 @@ static int write_results(const struct table *self, const struct ts_crew *crew,
     FILE *csv = open_memstream(&text, &length);
     json_t *rows = json_array();
     if (csv == NULL)
-        abort();
+        ts_out_of_memory("the command");
     write_heading(self->arguments, csv);
     for (size_t i = 0; i < self->count; i++) {
         write_row(self, i, crew->rows[i], csv);

@@ -96,7 +96,7 @@ int ts_cmd_pipe_tune(int argc, char **argv)
     struct arguments *self = calloc(1, sizeof *self);
     struct sets *sets = calloc(1, sizeof *sets);
     if (self == NULL || sets == NULL)
-        abort();
+        ts_out_of_memory("the command");
     ts_options_init(&self->options);
     struct ts_options_argp common;
     const struct argp_child children[] = {

@@ -82,7 +82,9 @@ static const struct argp_option options[] = {
     {"step-by-step", OPTION_EXACT, NULL, 0,
      "do not run ahead, do not park polls: slower, same results", 3},
     {"resume", OPTION_RESUME, "FILE.ckpt", 0,
-     "go on from a checkpoint (--checkpoint), of whatever command: the file has its options", 3},
+     "go on from a checkpoint (--checkpoint), of whatever command: the file has its options; with "
+     "--gdb or --live from there, with --check from its beginning",
+     3},
     {"allow", OPTION_ALLOW, "compiler,save", 0,
      "what the file may do, if you trust it: name a compiler, which is executed; save tensors and "
      "dumps outside its folder",
@@ -184,7 +186,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         argp_error(state, "--trust goes with --resume");
         return 0;
     case OPTION_RESUME: // main.c has looked for it
-        argp_error(state, "--resume goes alone: the checkpoint has the command and its options");
+        argp_error(state, "--resume: the checkpoint has the command and its options");
         return 0;
     case ARGP_KEY_ARG:
         if (self->tiles.scenario != NULL && strchr(arg, '=') && self->param_count < PARAMS_MAX) {

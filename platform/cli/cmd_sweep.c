@@ -48,8 +48,8 @@ static const char *make_doc(char *text, size_t size)
     size_t used = (size_t)snprintf(text, size, "%s", doc_head);
     snprintf(names, sizeof names, "%s", ts_alias_names(true));
     while ((name = strsep(&rest, " ")) != NULL && used < size) {
-        char own[400] = "";
-        add_options(ts_alias_file(name, 0, &asked), own, sizeof own);
+        char own[400] = "", path[PATH_MAX];
+        add_options(ts_alias_file(name, 0, &asked, path), own, sizeof own);
         used += (size_t)snprintf(text + used, size - used, "  %s:%s\n", name, own);
     }
     if (used < size)
@@ -280,9 +280,7 @@ static void write_page(const json_t *document, FILE *file)
 static void print_best(const struct arguments *self)
 {
     const struct ts_sweep *sweep = &self->sweep;
-    size_t *points = calloc(sweep->points + 1, sizeof *points);
-    if (points == NULL)
-        abort();
+    size_t *points = ts_need(calloc(sweep->points + 1, sizeof *points), "the command");
     size_t count = ts_sweep_best(sweep, self->best, points);
     for (size_t i = 0; i < count; i++) {
         const json_t *row = sweep->results[points[i]];

@@ -238,7 +238,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (self->live.on && (self->checkpoint || self->gdb))
             argp_error(state, "--live and --%s: give one of them",
                        self->gdb ? "gdb" : "checkpoint");
-        if (self->live.on && self->out == NULL)
+        if (self->live.on && self->out == NULL && !self->later)
             argp_error(state, "--live needs a run directory: --out DIR");
         if (self->live.back && self->trace)
             argp_error(state, "--live=back and --trace: a trace cannot go back; give one of them");
@@ -248,6 +248,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_SUCCESS: {
         struct ts_error error = {0};
         ts_demand_writable(self->json);
+        if (self->later)
+            return 0;
         if (self->gdb && !ts_gdb_start(self->gdb_where, self->gdb_one, &error))
             exit(ts_complain_error(&error));
         self->live.directory = self->out;
@@ -395,4 +397,22 @@ int ts_complain_tensim(const struct tensim_error *error)
 bool ts_options_talk(const struct ts_options *self)
 {
     return !self->quiet && !(self->json && strcmp(self->json, "-") == 0);
+}
+
+// Results on stdout that could not be written are a failure of the command.
+static int flushed(int code)
+{
+    code = code == TS_NO_MEMORY ? TS_SETUP : code;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    return code != TS_OK ? code
+                         : ts_complain(TS_SETUP, "stdout: cannot be written: %s", strerror(errno));
+}
+
+int ts_command_end(int code)
+{
+    code = flushed(code);
+    ts_gdb_end(code);
+    ts_live_end(code);
+    return code;
 }

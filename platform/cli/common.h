@@ -27,6 +27,9 @@ struct ts_command {
     enum ts_command_ranks ranks;
 };
 
+// A command is over: its output is complete, gdb and live clients know the code. Returns the exit code.
+int ts_command_end(int code);
+
 // All of them, from commands.def; ends with a row without name.
 extern const struct ts_command ts_commands[];
 
@@ -58,6 +61,7 @@ struct ts_options {
     char gdb_where[108];         // platform/gdb/door.h
     bool gdb_one;                // all tiles are one process
     struct ts_live_options live; // --live
+    bool later;                  // gdb and live begin at a checkpoint, not with the command
     const char *only;            // names of the options that the command has; NULL: all
 };
 
@@ -107,6 +111,9 @@ int ts_complain_tensim(const struct tensim_error *error);
 const char *ts_program_path(const char *name, char *path, size_t size);
 // For parsers of options: exits with TS_SETUP if a result cannot be written there. NULL and "-" can.
 void ts_demand_writable(const char *path);
+
+// `tensim config --complete': what the last of the words of a command may become (complete.c).
+void ts_complete(int count, char **words);
 
 // Where libttsim.so is: in the build folder, or installed. `path` has PATH_MAX bytes. Returns the code.
 int ts_ttsim_path(char *path);

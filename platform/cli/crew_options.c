@@ -41,9 +41,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "--timeout: '%s' is not a number of seconds", arg);
         return 0;
     case OPTION_MERGE:
-        self->merge = realloc(self->merge, (self->merges + 1) * sizeof *self->merge);
-        if (self->merge == NULL)
-            abort();
+        self->merge = ts_need(realloc(self->merge, (self->merges + 1) * sizeof *self->merge),
+                              "the command");
         self->merge[self->merges++] = arg;
         return 0;
     case OPTION_INTO:
@@ -130,9 +129,7 @@ uint64_t ts_crew_configuration(const struct ts_params *params)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    if (file == NULL)
-        abort();
+    FILE *file = ts_need(open_memstream(&text, &size), "the command");
     ts_params_write(params, file);
     fclose(file);
     uint64_t hash = ts_hash_bytes(TS_HASH_START, text, size);

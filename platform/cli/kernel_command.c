@@ -285,13 +285,13 @@ int ts_kernel_command(const char *kernel, int argc, char **argv)
     struct options *options = calloc(1, sizeof *options);
     struct command self = {.rest = calloc((size_t)argc + 1, sizeof *self.rest)};
     struct ts_error error = {0};
-    const char *path, *asked;
+    const char *asked;
+    char path[PATH_MAX];
     int code = TS_OK;
     if (options == NULL || self.rest == NULL)
         ts_fail(&error, TS_NO_MEMORY, "out of memory");
     const bool help = asks_help(argc, argv);
-    for (unsigned i = 0; error.code == TS_OK && (path = ts_alias_file(kernel, i, &asked)) != NULL;
-         i++)
+    for (unsigned i = 0; error.code == TS_OK && ts_alias_file(kernel, i, &asked, path); i++)
         if (help || asked[0] == '\0' || is_asked(argc, argv, asked))
             add_file(options, path, help, &error);
     if (error.code != TS_OK) {

@@ -68,16 +68,6 @@ static int print_ttsim(void)
     return code;
 }
 
-// Results on stdout that could not be written are a failure of the command.
-static int flushed(int code)
-{
-    code = code == TS_NO_MEMORY ? TS_SETUP : code;
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return code;
-    return code != TS_OK ? code
-                         : ts_complain(TS_SETUP, "stdout: cannot be written: %s", strerror(errno));
-}
-
 // The ranks of a launcher, if it has started several: what they do in this command.
 static int call(const struct ts_command *command, int argc, char **argv)
 {
@@ -128,17 +118,14 @@ int main(int argc, char **argv)
         return TS_OK;
     }
     if (strcmp(argv[1], "--ttsim") == 0)
-        return flushed(print_ttsim());
+        return ts_command_end(print_ttsim());
     for (const struct ts_command *command = ts_commands; command->name; command++) {
         if (strcmp(command->name, present_name(argv[1])) != 0)
             continue;
         char name[64];
         snprintf(name, sizeof name, "tensim %s", command->name);
         argv[1] = name;
-        int code = flushed(call(command, argc - 1, argv + 1));
-        ts_gdb_end(code);
-        ts_live_end(code);
-        return code;
+        return ts_command_end(call(command, argc - 1, argv + 1));
     }
     return unknown(argv[1]);
 }

@@ -22,6 +22,8 @@
 #include <string.h>
 #include <time.h>
 
+static struct ts_session *hosted; // of this process: the last one with a host thread
+
 static unsigned clock_of(const struct ts_session *self)
 {
     return (unsigned)(self->sim ? self->sim->tile_config.clock_mhz : self->clock_mhz);
@@ -127,6 +129,7 @@ int ts_session_begin(struct ts_session *self)
         ts_progress_watch(self->progress, look_at_run, self);
     }
     ts_region_inside(inside);
+    hosted = self;
     ts_kernel_pause(self->kernel, publish, self);
     return self->host ? TS_OK : ts_complain_error(&error);
 }
@@ -253,6 +256,13 @@ static void end_host(struct ts_session *self)
     self->progress = NULL;
     ts_host_stop(self->host);
     self->host = NULL;
+    hosted = NULL;
+}
+
+void ts_session_leave_host(void)
+{
+    if (hosted)
+        end_host(hosted);
 }
 
 // The rules by which silicon and the reference simulator differ, where the run met a difference.
@@ -320,8 +330,9 @@ static int tell_checks(struct ts_session *self, int code)
 static int tell_activity(struct ts_session *self, int code)
 {
     const unsigned clock = clock_of(self);
-    if (ts_activity_stop(self->activity) && ts_steps_make(&self->steps, self->activity, clock) &&
-        ts_steps_json(&self->steps, self->activity, clock, self->document))
+    if (ts_activity_stop(self->activity) &&
+        ts_activity_steps_make(&self->steps, self->activity, clock) &&
+        ts_activity_steps_json(&self->steps, self->activity, clock, self->document))
         return code;
     return ts_complain(TS_NO_MEMORY, "out of memory for --activity");
 }
@@ -402,7 +413,7 @@ int ts_session_write(struct ts_session *self, int code)
         ts_stats_timing_hash(self->stats, timing);
     }
     if (self->activity && ts_options_talk(options) && !self->embedded)
-        ts_steps_print(&self->steps, clock_of(self), stdout);
+        ts_activity_steps_print(&self->steps, clock_of(self), stdout);
     write_files(self);
     if (code == TS_OK && self->findings)
         code = TS_FINDINGS;

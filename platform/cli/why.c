@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LIMIT    UINT64_C(2000000000)
+#define SLOWER   8 // times: a run that takes longer says nothing about the resource
 #define SETTINGS 160
 
 enum { OPTION_WHY = 950, OPTION_NO_ADVICE, OPTION_LINES, OPTION_REMEDIES };
@@ -99,8 +99,7 @@ static void add_free(struct ts_why_list *self, bool networks, bool links)
         bool link = starts(row->key, "eth"), network = starts(row->key, "noc") || link ||
                                                        starts(row->key, "dram") ||
                                                        starts(row->key, "latency");
-        // On several chips what routers send depends on the data that they have waited for.
-        if ((network && !networks) || (link && !links) || (links && starts(row->key, "latency")))
+        if ((network && !networks) || (link && !links))
             continue;
         struct ts_why_point *point = &self->points[self->count++];
         *point = (struct ts_why_point){.resource = row->key, .text = row->text};
@@ -246,7 +245,7 @@ static void run_of(void *context, size_t index, struct ts_crew_seat *seat, json_
     config.no_expect = true;
     config.timing_only |= self->llk; // their cycles do not depend on their data
     struct tensim *sim = tensim_new_program(why->path, settings, count, &config, &error);
-    enum tensim_code code = sim ? tensim_run(sim, LIMIT, &error) : error.code;
+    enum tensim_code code = sim ? tensim_run(sim, self->limit, &error) : error.code;
     if (code == TENSIM_DIFFERS) // a wrong result has its cycles, too
         code = TENSIM_OK;
     json_object_set_new(row, "code", json_integer(code));
@@ -376,6 +375,7 @@ int ts_why_run(const struct ts_why *self, struct ts_session *session)
         return ts_complain(TS_NO_MEMORY, "--why: out of memory");
     }
     list->why = self;
+    list->limit = SLOWER * session->run.cycle;
     for (unsigned i = 0; i < work->verdict.roof_count; i++) { // the nearest first
         const struct ts_roof *roof = &work->verdict.roofs[i];
         const bool network = starts(roof->name, "DRAM") || starts(roof->name, "NoC") ||
@@ -392,7 +392,10 @@ int ts_why_run(const struct ts_why *self, struct ts_session *session)
         add_parameters(list, work->plan);
     int code = self->asked ? run_list(self, session, list) : TS_OK;
     if (code == TS_OK && self->remedies) {
-        *list = (struct ts_why_list){.why = self, .llk = work->plan->llk.on, .remedies = true};
+        *list = (struct ts_why_list){.why = self,
+                                     .llk = work->plan->llk.on,
+                                     .remedies = true,
+                                     .limit = SLOWER * list->limit};
         add_remedies(list);
         code = run_list(self, session, list);
     }

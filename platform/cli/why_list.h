@@ -29,6 +29,7 @@ struct ts_why_list {
     const struct ts_why *why;
     struct ts_why_point points[TS_WHY_RUNS];
     size_t count;
+    uint64_t limit;             // of a run's cycles
     bool llk;                   // of a low-level kernel
     bool remedies;              // counter-measures instead
     const struct ts_roof *full; // the busiest channel or link of the run; NULL: none

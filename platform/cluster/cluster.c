@@ -1,5 +1,6 @@
 #include "platform/cluster/cluster.h"
 
+#include "platform/base/private.h"
 #include "platform/cluster/pages.h"
 #include "platform/cluster/peers.h"
 #include "platform/cluster/wire.h"
@@ -72,7 +73,7 @@ bool ts_cluster_first(void)
 static void be_silent(void)
 {
     self.error = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-    self.said = tmpfile(); // without a name: a killed process leaves nothing
+    self.said = ts_temporary_file(); // without a name: a killed process leaves nothing
     int none = open(TS_OUT_NOWHERE, O_WRONLY | O_CLOEXEC);
     dup2(none, STDOUT_FILENO);
     dup2(self.said ? fileno(self.said) : none, STDERR_FILENO);
@@ -161,7 +162,7 @@ static void find_peers(struct ts_kernel *kernel)
     self.mails = calloc(self.kernel.ranks, sizeof *self.mails);
     self.outs = calloc(self.kernel.ranks, sizeof *self.outs);
     if (!wanted || !self.peers || !self.mails || !self.outs)
-        abort();
+        ts_out_of_memory("the cluster of ranks");
     ts_cut_peers(kernel, wanted);
     for (unsigned i = 0; i < self.kernel.ranks; i++)
         if (wanted[i] && i != self.kernel.rank)
@@ -355,7 +356,7 @@ static int call(int argc, char **argv)
     }
     self.ranks = ts_peers_new(self.kernel.rank, self.kernel.ranks, self.wire->spread);
     if (self.ranks == NULL)
-        abort();
+        ts_out_of_memory("the cluster of ranks");
     on_exit(leave, NULL);
     if (self.kernel.rank > 0)
         be_silent();

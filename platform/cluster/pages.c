@@ -1,5 +1,6 @@
 #include "platform/cluster/pages.h"
 
+#include "platform/base/error.h"
 #include "platform/base/hash.h"
 #include "platform/save/outside.h"
 
@@ -23,9 +24,7 @@ struct run {
 
 struct ts_pages *ts_pages_new(uint32_t place)
 {
-    struct ts_pages *self = calloc(1, sizeof *self);
-    if (self == NULL)
-        abort();
+    struct ts_pages *self = ts_need(calloc(1, sizeof *self), "the cluster of ranks");
     self->place = place;
     return self;
 }
@@ -85,9 +84,8 @@ static void look_at_all(struct ts_pages *self, struct ts_bytes *to)
     const struct ts_region_extent blocks = ts_region_blocks(self->place);
     size_t pages = (size_t)(blocks.end - blocks.begin) / TS_REGION_PAGE;
     if (pages > self->room) {
-        self->hash = realloc(self->hash, 2 * pages * sizeof *self->hash);
-        if (self->hash == NULL)
-            abort();
+        self->hash = ts_need(realloc(self->hash, 2 * pages * sizeof *self->hash),
+                             "the cluster of ranks");
         memset(self->hash + self->room, 0, (2 * pages - self->room) * sizeof *self->hash);
         self->room = 2 * pages;
     }

@@ -93,9 +93,7 @@ static bool begin(unsigned rank, struct ts_wire_mail *mail, MPI_Request *request
         return false;
     MPI_Get_count(&status, MPI_BYTE, &length);
     mail->in_length = (size_t)length;
-    mail->in = malloc((size_t)length + 1);
-    if (mail->in == NULL)
-        abort();
+    mail->in = ts_need(malloc((size_t)length + 1), "the cluster of ranks");
     MPI_Imrecv(mail->in, length, MPI_BYTE, &message, request);
     return true;
 }
@@ -106,7 +104,7 @@ static void swap(const unsigned *ranks, size_t count, struct ts_wire_mail *mails
     bool *begun = calloc(count, sizeof *begun);
     size_t missing = count;
     if (requests == NULL || begun == NULL)
-        abort();
+        ts_out_of_memory("the cluster of ranks");
     for (size_t i = 0; i < count; i++)
         MPI_Isend(mails[i].out, (int)mails[i].out_length, MPI_BYTE, (int)ranks[i], TAG,
                   MPI_COMM_WORLD, &requests[i]);

@@ -101,7 +101,7 @@ static void keep(struct team *self, const struct ts_frame *frame)
     if (fresh && self->store)
         ts_store_add(self->store, frame->text);
     if (fresh && !looked_at && (self->texts[index] = strdup(frame->text)) == NULL)
-        abort();
+        ts_out_of_memory("the list of runs");
     set_share(self, index, 0);
 }
 
@@ -357,9 +357,7 @@ static _Noreturn void serve(struct team *self)
     signal(SIGTERM, SIG_IGN);
     char own[240];
     introduce(self, own, sizeof own);
-    struct ts_frame *hello = malloc(sizeof *hello + sizeof own);
-    if (hello == NULL)
-        abort();
+    struct ts_frame *hello = ts_need(malloc(sizeof *hello + sizeof own), "the list of runs");
     *hello = (struct ts_frame){TS_FRAME_HELLO, (uint32_t)strlen(own), self->crew->workers, 0,
                                getpid()};
     memcpy(hello->text, own, strlen(own));
@@ -395,9 +393,7 @@ static bool begin_ranks(struct team *self, const struct ts_crew_place *place)
     double silence = crew->timeout > 0 ? crew->timeout + 2 * ALIVE_S : SILENCE_S;
     self->mpi = ts_ranks_load(place->ranks, self->error);
     self->ranks = self->mpi ? self->mpi->join(place, silence, self->error) : NULL;
-    self->mates = calloc(crew->ranks, sizeof *self->mates);
-    if (self->mates == NULL)
-        abort();
+    self->mates = ts_need(calloc(crew->ranks, sizeof *self->mates), "the list of runs");
     if (self->ranks && place->rank > 0) {
         ts_crew_speak();
         serve(self);

@@ -24,9 +24,8 @@ static bool is_open(const struct ts_dealer *self, size_t index)
 
 static void sort(struct ts_dealer *self)
 {
-    struct priced *priced = calloc(self->ordered ? self->ordered : 1, sizeof *priced);
-    if (priced == NULL)
-        abort();
+    struct priced *priced = ts_need(calloc(self->ordered ? self->ordered : 1, sizeof *priced),
+                                    "the list of runs");
     for (size_t i = 0; i < self->ordered; i++)
         priced[i] = (struct priced){self->order[i],
                                     self->list->cost(self->list->context, self->order[i])};
@@ -80,7 +79,7 @@ void ts_dealer_begin(struct ts_dealer *self, struct ts_crew *crew, const struct 
                                .order = calloc(crew->count + 1, sizeof *self->order),
                                .tries = calloc(crew->count + 1, sizeof *self->tries)};
     if (self->order == NULL || self->tries == NULL)
-        abort();
+        ts_out_of_memory("the list of runs");
     for (size_t i = 0; i < crew->count; i++)
         if (crew->rows[i])
             count_row(self, i, json_integer_value(json_object_get(crew->rows[i], "code")));
@@ -134,9 +133,8 @@ void ts_dealer_back(struct ts_dealer *self, size_t index)
 {
     if (self->agains == self->room) {
         self->room = 2 * self->room + 16;
-        self->again = realloc(self->again, self->room * sizeof *self->again);
-        if (self->again == NULL)
-            abort();
+        self->again = ts_need(realloc(self->again, self->room * sizeof *self->again),
+                              "the list of runs");
     }
     self->again[self->agains++] = index;
 }

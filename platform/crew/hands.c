@@ -153,7 +153,7 @@ static bool start(struct ts_hands *self, struct hand *hand)
     hand->fd = ends[0];
     hand->poll = malloc(sizeof *hand->poll);
     if (hand->poll == NULL || uv_poll_init(self->loop, hand->poll, hand->fd) != 0)
-        abort();
+        ts_out_of_memory("the list of runs");
     hand->poll->data = hand;
     uv_poll_start(hand->poll, UV_READABLE | UV_DISCONNECT, on_readable);
     return true;
@@ -175,9 +175,7 @@ static void stop(struct hand *hand, int *status)
 struct ts_hands *ts_hands_new(const struct ts_crew *crew, const struct ts_crew_list *list,
                               struct uv_loop_s *loop)
 {
-    struct ts_hands *self = calloc(1, sizeof *self);
-    if (self == NULL)
-        abort();
+    struct ts_hands *self = ts_need(calloc(1, sizeof *self), "the list of runs");
     *self = (struct ts_hands){
         .crew = crew,
         .list = list,
@@ -188,7 +186,7 @@ struct ts_hands *ts_hands_new(const struct ts_crew *crew, const struct ts_crew_l
     self->hands = calloc(self->count, sizeof *self->hands);
     self->queue = calloc(self->room, sizeof *self->queue);
     if (self->hands == NULL || self->queue == NULL)
-        abort();
+        ts_out_of_memory("the list of runs");
     uv_timer_init(loop, &self->tick);
     for (unsigned i = 0; i < self->count; i++) {
         self->hands[i].of = self;
@@ -231,9 +229,8 @@ void ts_hands_give(struct ts_hands *self, size_t index)
         self->head = 0;
         if (self->queued > self->room / 2) {
             self->room *= 2;
-            self->queue = realloc(self->queue, self->room * sizeof *self->queue);
-            if (self->queue == NULL)
-                abort();
+            self->queue = ts_need(realloc(self->queue, self->room * sizeof *self->queue),
+                                  "the list of runs");
         }
     }
     self->queue[self->head + self->queued++] = index;
@@ -340,7 +337,7 @@ static void lost(struct ts_hands *self, struct hand *hand, int status)
     char *text = json_dumps(row, JSON_COMPACT);
     struct ts_frame *frame = text ? malloc(sizeof *frame + strlen(text) + 1) : NULL;
     if (frame == NULL)
-        abort();
+        ts_out_of_memory("the list of runs");
     *frame = (struct ts_frame){TS_FRAME_LOST, (uint32_t)strlen(text), index, 0, code};
     strcpy(frame->text, text);
     self->take(self->context, 0, frame);
@@ -385,9 +382,7 @@ static void take_frames(struct ts_hands *self, struct hand *hand)
         size_t size = sizeof head + head.length;
         if (hand->length - used < size)
             break;
-        struct ts_frame *frame = malloc(size + 1);
-        if (frame == NULL)
-            abort();
+        struct ts_frame *frame = ts_need(malloc(size + 1), "the list of runs");
         memcpy(frame, hand->text + used, size);
         frame->text[head.length] = '\0';
         used += size;
@@ -404,9 +399,7 @@ static bool read_hand(struct ts_hands *self, struct hand *hand)
 {
     if (hand->room - hand->length < READ) {
         hand->room = 2 * hand->room + READ;
-        hand->text = realloc(hand->text, hand->room);
-        if (hand->text == NULL)
-            abort();
+        hand->text = ts_need(realloc(hand->text, hand->room), "the list of runs");
     }
     ssize_t n = recv(hand->fd, hand->text + hand->length, hand->room - hand->length, MSG_DONTWAIT);
     if (n > 0) {

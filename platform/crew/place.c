@@ -2,6 +2,8 @@
 #include "platform/crew/crew.h"
 #include "platform/crew/ranks.h"
 
+#include "platform/base/private.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -97,7 +99,7 @@ void ts_crew_hush(void)
     struct ts_crew_place place;
     struct ts_error error = {0};
     FILE *said = NULL;
-    if (!ts_crew_place(&place, &error) || place.rank == 0 || (said = tmpfile()) == NULL)
+    if (!ts_crew_place(&place, &error) || place.rank == 0 || (said = ts_temporary_file()) == NULL)
         return;
     fflush(stderr);
     hushed.error = dup(STDERR_FILENO);

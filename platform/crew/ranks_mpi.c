@@ -53,9 +53,7 @@ static double seconds_now(void)
 static struct ts_ranks *join(const struct ts_crew_place *place, double silence,
                              struct ts_error *error)
 {
-    struct ts_ranks *self = calloc(1, sizeof *self);
-    if (self == NULL)
-        abort();
+    struct ts_ranks *self = ts_need(calloc(1, sizeof *self), "the list of runs");
     MPI_Init(NULL, NULL);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &self->rank);
@@ -70,9 +68,7 @@ static struct ts_ranks *join(const struct ts_crew_place *place, double silence,
         return NULL;
     }
     self->silence = silence;
-    self->others = calloc((size_t)self->count, sizeof *self->others);
-    if (self->others == NULL)
-        abort();
+    self->others = ts_need(calloc((size_t)self->count, sizeof *self->others), "the list of runs");
     for (int i = 0; i < self->count; i++)
         self->others[i].heard = seconds_now();
     self->last = &self->mails;
@@ -93,9 +89,7 @@ static void begin_mails(struct ts_ranks *self, int from, int tag)
             !there)
             return;
         MPI_Get_count(&status, MPI_BYTE, &length);
-        struct mail *mail = malloc(sizeof *mail + (size_t)length + 1);
-        if (mail == NULL)
-            abort();
+        struct mail *mail = ts_need(malloc(sizeof *mail + (size_t)length + 1), "the list of runs");
         *mail = (struct mail){.from = status.MPI_SOURCE, .length = length};
         mail->text[length] = '\0';
         MPI_Imrecv(mail->text, length, MPI_BYTE, &message, &mail->request);
@@ -233,9 +227,7 @@ static void say(struct ts_ranks *self, const struct ts_frame *frame)
     size_t size = size_of(frame);
     if (out->room - out->length < size) {
         out->room = 2 * (out->room + size);
-        out->text = realloc(out->text, out->room);
-        if (out->text == NULL)
-            abort();
+        out->text = ts_need(realloc(out->text, out->room), "the list of runs");
     }
     memset(out->text + out->length, 0, size);
     memcpy(out->text + out->length, frame, sizeof *frame + frame->length);

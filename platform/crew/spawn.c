@@ -1,6 +1,7 @@
 #include "platform/crew/spawn.h"
 
 #include "platform/base/error.h"
+#include "platform/base/private.h"
 #include "platform/crew/crew.h"
 
 #include <errno.h>
@@ -60,7 +61,7 @@ int ts_spawn(const char *const *words, size_t count, json_t **document, char *sa
 {
     const char *argv[TS_SPAWN_WORDS + 6] = {"tensim"};
     size_t n = 1;
-    FILE *out = tmpfile(), *messages = tmpfile();
+    FILE *out = ts_temporary_file(), *messages = ts_temporary_file();
     int code = TS_SETUP;
     if (out == NULL || messages == NULL || count > TS_SPAWN_WORDS) {
         snprintf(said, size, "no temporary file: %s", strerror(errno));

@@ -86,7 +86,7 @@ static char *journal_of(const char *directory)
 {
     char *path;
     if (asprintf(&path, "%s/" JOURNAL, directory) < 0)
-        abort();
+        ts_out_of_memory("the list of runs");
     return path;
 }
 
@@ -214,9 +214,7 @@ void ts_store_add(struct ts_store *self, const char *row)
     size_t size = strlen(row) + sizeof self->identity->of + SUM_LENGTH + 16;
     if (self->room - self->length < size) {
         self->room = 2 * (self->room + size);
-        self->lines = realloc(self->lines, self->room);
-        if (self->lines == NULL)
-            abort();
+        self->lines = ts_need(realloc(self->lines, self->room), "the list of runs");
     }
     char *line = self->lines + self->length, sum[SUM_LENGTH + 1];
     size_t length = (size_t)snprintf(line + SUM_LENGTH, size - SUM_LENGTH, "\"of\":\"%s\",%s\n",
@@ -242,7 +240,7 @@ static bool append(struct ts_store *self, const json_t *document, struct ts_erro
 {
     char *text = json_dumps(document, JSON_COMPACT);
     if (text == NULL)
-        abort();
+        ts_out_of_memory("the list of runs");
     ts_store_add(self, text);
     free(text);
     return ts_store_write(self, error);
@@ -279,9 +277,7 @@ static json_t *describe(const struct ts_crew *crew, const struct ts_crew_list *l
 struct ts_store *ts_store_open(struct ts_crew *crew, const struct ts_crew_list *list,
                                const struct ts_identity *identity, struct ts_error *error)
 {
-    struct ts_store *self = calloc(1, sizeof *self);
-    if (self == NULL)
-        abort();
+    struct ts_store *self = ts_need(calloc(1, sizeof *self), "the list of runs");
     *self = (struct ts_store){.path = journal_of(crew->directory), .identity = identity, .fd = -1};
     bool old = access(self->path, F_OK) == 0;
     struct reading reading = {
@@ -410,7 +406,7 @@ bool ts_store_merge(struct ts_crew *crew, const struct ts_crew_list *list,
     unsigned shards = 0;
     bool good = true;
     if (by_number == NULL)
-        abort();
+        ts_out_of_memory("the list of runs");
     for (size_t i = 0; good && i < crew->merges; i++)
         good = check_shard(crew, list, identity, i, by_number, &shards, error);
     for (unsigned i = 0; good && i < shards; i++)

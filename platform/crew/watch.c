@@ -1,6 +1,8 @@
 // Watches processes through their pidfd, which is readable when they have ended (watch.h).
 #include "platform/crew/watch.h"
 
+#include "platform/base/error.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,9 +41,7 @@ static void on_end(uv_poll_t *poll, int status, int events)
 struct ts_watch *ts_watch_new(struct uv_loop_s *loop, pid_t pid, void (*ended)(void *context),
                               void *context)
 {
-    struct ts_watch *self = calloc(1, sizeof *self);
-    if (self == NULL)
-        abort();
+    struct ts_watch *self = ts_need(calloc(1, sizeof *self), "the list of runs");
     *self = (struct ts_watch){
         .fd = (int)syscall(SYS_pidfd_open, pid, 0), .ended = ended, .context = context};
     if (self->fd < 0) {
@@ -49,7 +49,7 @@ struct ts_watch *ts_watch_new(struct uv_loop_s *loop, pid_t pid, void (*ended)(v
         return NULL;
     }
     if (uv_poll_init(loop, &self->poll, self->fd) != 0)
-        abort(); // the loop has no memory
+        ts_out_of_memory("the list of runs");
     self->poll.data = self;
     uv_poll_start(&self->poll, UV_READABLE, on_end);
     return self;

@@ -8,6 +8,7 @@
 #include "platform/explain/checks.h"
 
 #include "noc/dram.h"
+#include "platform/base/input.h"
 #include "platform/check/races.h"
 #include "platform/explain/checks_parts.h"
 #include "platform/explain/chip.h"
@@ -36,7 +37,7 @@ struct look {
 static bool read_rules(struct look *self, const char *path, struct ts_error *error)
 {
     char line[400];
-    FILE *file = fopen(path, "r");
+    FILE *file = ts_open_input(path, error);
     if (file == NULL) {
         ts_fail(error, TS_SETUP, "%.300s: %s", path, strerror(errno));
         return false;

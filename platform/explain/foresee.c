@@ -128,7 +128,7 @@ static bool load(struct ts_rv_walk *walk, uint32_t address, unsigned size, uint3
 {
     struct guess *self = walk->context;
     uint32_t offset = address - TS_AT_NIUS;
-    if (address != TS_AT_WALL_CLOCK)
+    if (address != TS_RV_WALL_CLOCK)
         self->looked = address;
     self->loaded = false;
     if (ts_l1_contains(address, size)) {
@@ -143,7 +143,7 @@ static bool load(struct ts_rv_walk *walk, uint32_t address, unsigned size, uint3
         return true;
     }
     if (!ts_tile_look((void *)self->tile, walk->core->id, address, size, value))
-        *value = address == TS_AT_WALL_CLOCK ? self->time += 1u << 20 : 0; // delays end
+        *value = address == TS_RV_WALL_CLOCK ? self->time += 1u << 20 : 0; // delays end
     if (offset < 0x20000 && offset % 0x10000 == 0x200 + 4 * TS_NOC_MST_RD_RESP_RECEIVED)
         *value += self->reads[offset >> 16]; // every read is answered
     self->loaded = !on_network(address);     // its counters are only waited for

@@ -1,5 +1,7 @@
 #include "platform/gdb/door.h"
 
+#include "platform/base/private.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/tcp.h>
@@ -36,7 +38,7 @@ static bool listen_file(struct ts_gdb_door *self, const char *path)
     const char *runtime = getenv("XDG_RUNTIME_DIR");
     if (path[0] == '\0') {
         snprintf(self->place, sizeof self->place, "%.60s/tensim-gdb-XXXXXX",
-                 runtime && runtime[0] == '/' && strlen(runtime) < 60 ? runtime : "/tmp");
+                 runtime && runtime[0] == '/' && strlen(runtime) < 60 ? runtime : ts_temporary(59));
         if (mkdtemp(self->place) == NULL)
             return false;
         self->made = true;

@@ -236,8 +236,8 @@ static bool begin(struct ts_gdb *self, const struct ts_kernel *kernel, ts_cycle 
         self->number[core->component.domain->index] = i / TS_RV_CORES;
         core->follow = follow;
         core->follower = self;
-        ts_rv_debug_attach(core, now);
     }
+    ts_gdb_machine_in_time(&self->machine, now);
     return true;
 }
 

@@ -25,6 +25,19 @@ bool ts_gdb_machine_init(struct ts_gdb_machine *self, const struct ts_kernel *ke
     return self->tile_count != 0;
 }
 
+void ts_gdb_machine_in_time(const struct ts_gdb_machine *self, ts_cycle now)
+{
+    for (uint32_t i = 0; i < self->tile_count; i++) {
+        for (unsigned c = 0; c < TS_RV_CORES; c++) {
+            struct ts_rv_core *core = &self->tiles[i]->cores[c];
+            ts_rv_debug_attach(core, now);
+            core->run_ahead = core->leashed = core->park = false;
+        }
+        for (unsigned t = 0; t < TS_THREADS; t++)
+            self->tiles[i]->front[t].run_ahead = false;
+    }
+}
+
 uint32_t ts_gdb_threads(const struct ts_gdb_machine *self)
 {
     return self->tile_count * TS_RV_CORES;

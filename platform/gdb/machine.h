@@ -39,6 +39,8 @@ struct ts_gdb_machine {
 
 // A thread is a core: tile * TS_RV_CORES + core. False: no memory, or there is no tile.
 bool ts_gdb_machine_init(struct ts_gdb_machine *self, const struct ts_kernel *kernel);
+// From now on nobody runs ahead of the clock: a run that goes on from a checkpoint did.
+void ts_gdb_machine_in_time(const struct ts_gdb_machine *self, ts_cycle now);
 struct ts_rv_core *ts_gdb_core(const struct ts_gdb_machine *self, uint32_t thread);
 uint32_t ts_gdb_threads(const struct ts_gdb_machine *self);
 const char *ts_gdb_thread_name(const struct ts_gdb_machine *self, uint32_t thread, char *text,

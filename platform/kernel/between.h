@@ -32,6 +32,8 @@ struct ts_bystander {
 // For the next kernel that runs, of those that are made from now on: `call` is called before its first window.
 void ts_kernel_between(const struct ts_bystander *who);
 __attribute__((weak)) struct ts_bystander *ts_kernel_bystander(void);
+// For a kernel that runs already: it is called at once. Returns what it returns.
+ts_cycle ts_kernel_join(struct ts_kernel *self, ts_cycle now);
 
 // Does somebody outside hold something back?
 bool ts_kernel_held(struct ts_kernel *self);
@@ -47,6 +49,8 @@ bool ts_kernel_stopped(struct ts_kernel *self);
 void ts_kernel_threads_leave(struct ts_kernel *self);
 // They start again; also in a process that has the model's memory but not its threads. False: they cannot.
 bool ts_kernel_threads_return(struct ts_kernel *self);
+// While they are gone: the kernel goes on with one thread.
+void ts_kernel_one_thread(struct ts_kernel *self);
 // The writers of the trace have written all records that they were given.
 void ts_kernel_trace_wait(const struct ts_kernel *self);
 

@@ -196,11 +196,10 @@ void ts_component_init(struct ts_component *self, const struct ts_component_ops 
     self->ops = ops;
     self->run = self->step = ops->step;
     self->domain = domain;
-    self->index = domain->count++;
+    self->index = (uint16_t)domain->count++;
     self->bit = 1ull << self->index % 64;
     self->asleep = TS_AWAKE;
     self->when = self->woken = self->roused = TS_NEVER;
-    self->bucket = UINT32_MAX;
 }
 
 void ts_resource_init(struct ts_object *self, struct ts_domain *domain,

@@ -136,7 +136,8 @@ struct ts_component {
     // sleep stay while it is awake.
     enum ts_asleep asleep : 8;
     enum ts_stall reason : 8;
-    uint32_t index; // in its domain: the order inside a cycle
+    uint16_t index;   // in its domain: the order inside a cycle
+    uint32_t inbound; // words in its input FIFOs, ready or in flight
     const struct ts_object *on;
     ts_cycle since;
     ts_cycle when;   // next step, while asleep or far away; TS_NEVER if none
@@ -155,9 +156,6 @@ struct ts_component {
     // A sleeping component whose work is booked ahead (ts_component_works): the last piece of it, and the
     // end of the one before.
     ts_cycle work_from, work_to, work_before;
-    // List wheel (domains with more components than a mask holds).
-    struct ts_component *next, *prev;
-    uint32_t bucket;
     // Construction.
     struct ts_port *ports;
     ts_cycle reach; // see ts_component_reach; 0: not set

@@ -202,10 +202,11 @@ void ts_fifo_absorb_words(struct ts_fifo *self, uint32_t parity)
 {
     if ((int32_t)(self->published[parity] - self->arrived) <= 0)
         return;
+    struct ts_component *reader = self->reader;
+    reader->inbound += self->published[parity] - self->arrived;
     self->arrived = self->published[parity];
     if (self->bell)
         *self->bell = true;
-    struct ts_component *reader = self->reader;
     if (reader->asleep != TS_AWAKE &&
         (reader->on == &self->object || reader->asleep == TS_IDLE || reader->asleep == TS_ALERT))
         ts_wake(reader, not_before(ts_fifo_next_word(self), reader->domain));

@@ -144,6 +144,7 @@ static inline bool ts_fifo_push(const struct ts_port *port, ts_cycle now, const 
         if (self->bell)
             *self->bell = true;
         struct ts_component *reader = self->reader;
+        reader->inbound++;
         if (reader->asleep != TS_AWAKE && (reader->on == &self->object ||
                                            reader->asleep == TS_IDLE || reader->asleep == TS_ALERT))
             ts_wake(reader, ready);
@@ -179,6 +180,7 @@ static inline void ts_fifo_drop(const struct ts_port *port, ts_cycle now)
 {
     struct ts_fifo *self = port->in;
     self->popped++;
+    port->owner->inbound--;
     if (__builtin_expect(self->crossing, 0)) {
         ts_fifo_popped_crossing(self, now);
         return;

@@ -249,9 +249,7 @@ void *ts_bytes_more(struct ts_bytes *self, size_t length)
 {
     if (self->room - self->length < length) {
         self->room = 2 * (self->room + length);
-        self->bytes = realloc(self->bytes, self->room);
-        if (self->bytes == NULL)
-            abort();
+        self->bytes = ts_need(realloc(self->bytes, self->room), "what passes between ranks");
     }
     self->length += length;
     return self->bytes + self->length - length;
@@ -333,7 +331,7 @@ struct reading {
 static void get(struct reading *from, void *bytes, size_t length)
 {
     if ((size_t)(from->end - from->at) < length)
-        abort(); // processes of different builds
+        ts_give_up("the ranks are processes of different builds of tensim");
     memcpy(bytes, from->at, length);
     from->at += length;
 }
@@ -351,7 +349,7 @@ static void unpack_words(struct ts_kernel *self, struct ts_fifo *fifo, uint32_t 
         from->at += length;
         if (fifo->parcel &&
             !fifo->parcel->take(fifo->reader, slot + sizeof(ts_cycle), bytes, length))
-            abort();
+            ts_out_of_memory("what passes between ranks");
     }
     ts_kernel_place(self, 0);
     give_words(self, fifo);

@@ -42,6 +42,14 @@ bool ts_kernel_held(struct ts_kernel *self)
     return who && who->holds && who->holds(who->context, self, true);
 }
 
+ts_cycle ts_kernel_join(struct ts_kernel *self, ts_cycle now)
+{
+    struct ts_bystander *who = bystander();
+    who->taken = true;
+    self->between_each = who->each;
+    return self->between_at = who->call(who->context, self, now);
+}
+
 void ts_kernel_hung(struct ts_kernel *self, ts_cycle now)
 {
     const struct ts_bystander *who = bystander();
@@ -71,6 +79,11 @@ void ts_kernel_threads_leave(struct ts_kernel *self)
 bool ts_kernel_threads_return(struct ts_kernel *self)
 {
     return ts_workers_hire(self) && (self->trace == NULL || ts_trace_return(self->trace));
+}
+
+void ts_kernel_one_thread(struct ts_kernel *self)
+{
+    self->config.threads = 1;
 }
 
 void ts_kernel_trace_wait(const struct ts_kernel *self)
@@ -284,11 +297,8 @@ static enum ts_stop run_windows(struct ts_kernel *self, ts_cycle limit)
             return stops ? TS_STOP_FAULT : TS_STOP_LIMIT;
         if (atomic_load_explicit(&self->stop_signal, memory_order_relaxed))
             return TS_STOP_SIGNAL;
-        if (__builtin_expect(next >= self->between_at, 0)) {
-            struct ts_bystander *who = bystander();
-            who->taken = true;
-            self->between_at = who->call(who->context, self, next);
-        }
+        if (__builtin_expect(next >= self->between_at, 0))
+            ts_kernel_join(self, next);
         self->span.start = next;
         self->span.until = until;
         self->span.end = window_end(self, until);

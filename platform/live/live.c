@@ -262,6 +262,8 @@ static bool begin(struct ts_live *self)
     list_parts(self);
     if (self->tiles == NULL || self->parts == NULL)
         return false;
+    if (self->travel)
+        ts_gdb_machine_in_time(&self->machine, self->now);
     for (uint32_t i = 0; self->travel && i < self->machine.tile_count; i++) {
         struct ts_live_tile *tile = &self->tiles[i];
         tile->tile = self->machine.tiles[i];
@@ -344,7 +346,8 @@ static ts_cycle look(void *context, struct ts_kernel *kernel, ts_cycle now)
     else if (self->travel)
         ts_travel_look(self->travel, kernel, now);
     if (!woke(self) && first && self->options.pause) {
-        snprintf(shared->why, sizeof shared->why, "before the first cycle");
+        snprintf(shared->why, sizeof shared->why,
+                 now ? "at the checkpoint" : "before the first cycle");
         ts_live_serve(self, TS_LIVE_PAUSED);
     } else {
         hear(self);

@@ -1,6 +1,7 @@
 // Reads and replays conformance files (conform.h).
 #include "platform/load/conform.h"
 
+#include "platform/base/input.h"
 #include "platform/base/number.h"
 #include "platform/chip/chip.h"
 #include "platform/kernel/kernel.h"
@@ -188,7 +189,7 @@ bool ts_conform_parse(struct ts_conform_file *self, const void *bytes, size_t le
 bool ts_conform_read(struct ts_conform_file *self, const char *path, struct ts_error *error)
 {
     memset(self, 0, sizeof *self);
-    FILE *file = fopen(path, "rb");
+    FILE *file = ts_open_input(path, error);
     if (file == NULL) {
         ts_fail(error, TS_SETUP, "%s: cannot be opened", path);
         return false;

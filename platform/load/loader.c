@@ -1,6 +1,7 @@
 // Puts programs and data into a tile (loader.h).
 #include "platform/load/loader.h"
 
+#include "platform/base/input.h"
 #include "platform/load/sections.h"
 #include "platform/tile/names.h"
 
@@ -18,7 +19,7 @@ void ts_loader_init(struct ts_loader *self, struct ts_tile *tile)
 
 void *ts_read_file(const char *path, size_t *length, struct ts_error *error)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = ts_open_input(path, error);
     if (file == NULL) {
         ts_fail(error, TS_SETUP, "%s: cannot be opened", path);
         return NULL;

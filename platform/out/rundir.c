@@ -50,7 +50,7 @@ __attribute__((format(printf, 1, 2))) static char *text(const char *format, ...)
     va_list args;
     va_start(args, format);
     if (vasprintf(&result, format, args) < 0)
-        abort();
+        ts_out_of_memory("the run directory");
     va_end(args);
     return result;
 }
@@ -383,9 +383,7 @@ static bool begin(struct ts_rundir *self, struct ts_error *error)
 
 struct ts_rundir *ts_rundir_open(const char *path, int argc, char **argv, struct ts_error *error)
 {
-    struct ts_rundir *self = calloc(1, sizeof *self);
-    if (self == NULL)
-        abort();
+    struct ts_rundir *self = ts_need(calloc(1, sizeof *self), "the run directory");
     self->path = text("%s", path);
     self->command = join(argc, argv);
     self->lock = -1;

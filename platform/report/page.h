@@ -6,7 +6,7 @@
 // made again of the files of an old run. Components and their fields:
 //   cards    cards: [[value, name, hint], ...]
 //   text     text, pre (as it is), class
-//   table    heads, rows, text (columns with words, or true), marked (rows), hints (of heads), upright (from column)
+//   table    heads, rows, text (columns with words, or true), marked (rows), hints (of heads), upright (from column), links (of rows)
 //   plot     x, y: {name, log, zero}; series: [{name, line, bare, dashed, color, points: [[x, y, label], ...]}, ...]
 //   bars     rows: [{name, parts: [[name, value], ...]}, ...], unit, high
 //   waterfall  steps: [[name, percent, color, text], ...], reached: from 100 % down

@@ -40,13 +40,15 @@ function tableRow(section, row, index) {
         const text = section.text === true || section.text?.includes(column);
         const swatch = text && page.colors[cell] && section.swatch === column
             ? make("i", {class: "swatch", style: `background:${page.colors[cell]}`}) : null;
-        line.append(make("td", {class: text ? "text" : undefined}, swatch, figure(cell)));
+        const link = column === 0 && section.links?.[index];
+        line.append(make("td", {class: text ? "text" : undefined}, swatch,
+            link ? make("a", {href: link}, figure(cell)) : figure(cell)));
     });
     return line;
 }
 
-// {heads, rows, text: columns with words or true, marked: rows that stand out, hints of heads}. A
-// click on a head sorts.
+// {heads, rows, text: columns with words or true, marked: rows that stand out, hints of heads,
+// links of rows}. A click on a head sorts.
 components.table = section => {
     const body = make("tbody"), head = make("tr");
     const rows = section.rows.map((row, i) => [row, tableRow(section, row, i)]);

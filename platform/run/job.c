@@ -12,9 +12,12 @@ void ts_job_keep(struct ts_job *job, const uint32_t sync[4])
         struct ts_rv_core *core = &job->tile->cores[cores[i]];
         if (sync[i] != (begun ? TS_SYNC_DONE : TS_SYNC_GO) || (begun && ts_rv_core_view(core).held))
             continue;
-        ts_rv_core_keep(core);
-        if (!begun)
-            ts_rv_core_keep(&job->tile->cores[TS_RV_BRISC]);
+        if (begun) {
+            ts_rv_core_keep(core);
+            continue;
+        }
+        ts_rv_core_note(core);
+        ts_rv_core_note(&job->tile->cores[TS_RV_BRISC]);
     }
 }
 

@@ -187,7 +187,8 @@ static void count_words(const struct ts_loss_root *self, ts_cycle now, uint64_t 
         return;
     const struct ts_frontend *front = &self->loss->tile->front[self->node - TS_NODE_GATE];
     memcpy(passed, front->passed, sizeof front->passed);
-    passed[front->stream_op] += ts_loss_streamed(front, now);
+    for (unsigned i = ts_promise_passed(&front->promise, now); i--;)
+        passed[TS_OP_OF(front->promise.words[i])]++;
 }
 
 void ts_loss_begin(struct ts_loss_root *self, ts_cycle at, ts_cycle now)

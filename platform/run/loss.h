@@ -143,8 +143,6 @@ void ts_loss_follow(struct ts_loss_root *self, unsigned reason, const struct ts_
 void ts_loss_replay(struct ts_loss_root *self, ts_cycle from, ts_cycle to);
 // Books the cycles [from, to) of an NIU's rest in which the other one rests too.
 void ts_loss_rest(struct ts_loss_root *self, unsigned other, ts_cycle from, ts_cycle to);
-// Words of a front end's stream that have passed before `now`: it books them at its end.
-uint32_t ts_loss_streamed(const struct ts_frontend *front, ts_cycle now);
 // A register that a core polls: TS_LOSS_NOC or TS_LOSS_DRAM if transfers are under way that it counts; else TS_LOSS_POLL.
 // *channel: of DRAM; NULL: nobody asks.
 unsigned ts_loss_transfer(const struct ts_loss *self, uint32_t address, unsigned *channel);

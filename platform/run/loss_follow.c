@@ -308,24 +308,27 @@ static void rests(struct chain *chain, ts_cycle from, ts_cycle to)
     works(chain, root->node, false, begin, end);
 }
 
-uint32_t ts_loss_streamed(const struct ts_frontend *front, ts_cycle now)
+// Vector words of a promise have stalls between them, which ledgers show. A promise that begins later may be the caller's.
+static void cut_vector(const struct ts_loss *self)
 {
-    if (front->stream_count == 0 || now <= front->stream_from)
-        return 0;
-    ts_cycle done = now - front->stream_from;
-    return done < front->stream_count ? (uint32_t)done : front->stream_count;
+    struct ts_tensix *tensix = &self->tile->tensix;
+    const ts_cycle now = self->tile->domain->now;
+    if (tensix->promise && tensix->promise->unit == TS_UNIT_VECTOR && tensix->promise->from <= now)
+        ts_promise_stop(tensix, now);
 }
 
 uint64_t ts_loss_results(const struct ts_loss_root *self, ts_cycle now)
 {
     const struct ts_tile *tile = self->loss->tile;
+    cut_vector(self->loss);
     if (self->node == TS_NODE_NIU)
         return self->loss->niu[0].received + self->loss->niu[1].received;
     if (self->node >= TS_NODE_UNPACK)
         return self->node == TS_NODE_PACK ? tile->pack.bytes : tile->unpack[0].bytes;
     const struct ts_frontend *front = &tile->front[self->node - TS_NODE_GATE];
+    const struct ts_promise *promise = &front->promise;
     return tile->vector.unit.instructions + front->weight +
-           front->weights[front->stream_op] * ts_loss_streamed(front, now);
+           front->weights[TS_OP_OF(promise->words[0])] * ts_promise_passed(promise, now);
 }
 
 void ts_loss_wait_vector(struct ts_loss_root *self, const struct ts_object *object, ts_cycle cycles)
@@ -347,6 +350,7 @@ void ts_loss_follow(struct ts_loss_root *self, unsigned reason, const struct ts_
         return;
     }
     struct chain chain = {.root = self, .owner = {.via = (uint8_t)reason}};
+    cut_vector(loss);
     if (self->node == TS_NODE_NIU) { // the ports rest: the core that uses them
         chain.owner.cause = TS_LOSS_CODE;
         chain.owner.node = loss->mover;

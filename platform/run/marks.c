@@ -14,24 +14,6 @@ static bool is_core(const struct ts_component *c)
     return strcmp(c->ops->kind, "riscv") == 0;
 }
 
-// Polls are a wait: with all their cycles, whatever the core did in them.
-static void move_polls(struct ts_account *account, const struct ts_rv_core *core, ts_cycle now)
-{
-    const struct ts_rv_polled polled = ts_rv_core_polled(core, now);
-    uint64_t busy = polled.cycles;
-    for (unsigned i = 0; i < TS_RV_OWN_STALLS; i++) {
-        uint64_t *lost = &account->lost[TS_STALL_RV_FETCH + i],
-                 part = polled.lost[i] < *lost ? polled.lost[i] : *lost;
-        part = part < busy ? part : busy;
-        *lost -= part;
-        busy -= part;
-        account->lost[TS_STALL_RV_POLL] += part;
-    }
-    busy = busy < account->busy ? busy : account->busy;
-    account->busy -= busy;
-    account->lost[TS_STALL_RV_POLL] += busy;
-}
-
 static struct ts_account *account_at(const struct ts_marks *self, const struct ts_mark *mark,
                                      const struct ts_component *c)
 {
@@ -83,8 +65,7 @@ static void take_cores(const struct ts_marks *self, struct ts_mark *mark, ts_cyc
         struct ts_account *account = c && is_core(c) ? account_at(self, mark, c) : NULL;
         if (account == NULL || account->lost[TS_STALL_RV_POLL]) // taken when it polled
             continue;
-        *account = ts_component_account(c, now);
-        move_polls(account, (const struct ts_rv_core *)c, now);
+        *account = ts_rv_core_account((const struct ts_rv_core *)c, now);
     }
 }
 

@@ -8,8 +8,8 @@
 // boot and launch, has a line of its own. The accounts are exact where a run stops, and a stop comes some cycles after the
 // kernel has written its time: one of the same few at both ends, or with several tiles at the end of the run. The difference
 // is taken from what a component has most of then: nothing to do, or polls; or it is added to it. Cores may be ahead of the
-// clock at a stop that they do not foresee: the accounts of those that do not poll then end with the run, and before the first begin they are kept in
-// their cycle (ts_job_keep): fast and step by step give the same.
+// clock at a stop that they do not foresee: the accounts of those that do not poll then end with the run, and up to the first begin they note when they
+// stall (ts_rv_core_note): fast and step by step give the same.
 //
 // busy: the cycles in which a component works. A core that polls a location works on nothing: its polls are a wait (rv_poll) with
 // all their cycles, which the kernel's own accounts, and with them stats.json, have as busy and as stalls of its pipeline.

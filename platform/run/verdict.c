@@ -140,7 +140,8 @@ static void print_head(const struct ts_work *work, FILE *file)
         snprintf(each, sizeof each, work->shares ? " of each" : " of the first");
     fprintf(file, "llk/%s: low-level kernel, ", title);
     if (work->shares)
-        fprintf(file, "%u tiles of a %s, 2 movers", work->made, plan->soc.name);
+        fprintf(file, "%u tile%s of a %s, 2 movers", work->made, work->made == 1 ? "" : "s",
+                plan->soc.name);
     else
         fprintf(file, "%u tile%s, operands sharded in its L1, no movers", work->made,
                 work->made == 1 ? "" : "s");
@@ -295,7 +296,8 @@ void ts_verdict_json(const struct ts_work *work, json_t *document)
     const struct ts_job_result *result = &work->result;
     const struct ts_numbers *s = &job->numbers;
     json_object_set_new(document, "kernel", json_string(work->plan->name));
-    json_object_set_new(document, "runtime", json_string(work->program ? ts_program_runtime(work->program) : "llk"));
+    json_object_set_new(document, "runtime",
+                        json_string(work->program ? ts_program_runtime(work->program) : "llk"));
     if (job->chip)
         json_object_set_new(document, "chip", json_string(job->chip->soc.name));
     if (!job->program)

@@ -1,5 +1,6 @@
 #include "platform/save/stream.h"
 
+#include "platform/base/input.h"
 #include "platform/base/private.h"
 #include "platform/save/seal.h"
 
@@ -223,7 +224,7 @@ struct ts_stream *ts_stream_open(const char *path, bool trust, struct ts_error *
     struct ts_stream *self = new_stream(path, error);
     if (self == NULL)
         return NULL;
-    self->file = fopen(path, "rbe");
+    self->file = ts_open_input(path, error);
     self->unpack = ZSTD_createDCtx();
     self->in.src = self->packed;
     self->hint = 1;

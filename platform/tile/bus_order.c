@@ -127,6 +127,7 @@ void ts_tile_ordered_load(struct ts_tile *self, unsigned core, uint32_t address,
 {
     struct ts_check *check = self->check;
     enum ts_device device = (enum ts_device)self->device[(address - TS_RV_MMIO_BASE) >> 12];
+    uint32_t below, above;
     switch (device) {
     case TS_DEVICE_NOC0:
     case TS_DEVICE_NOC1:
@@ -149,7 +150,9 @@ void ts_tile_ordered_load(struct ts_tile *self, unsigned core, uint32_t address,
         ts_check_slow(check, core, self->cores[core].bus_pc, address & ~3u, 4, false, now);
         break;
     case TS_DEVICE_OVERLAY:
-        ts_check_acquire_core(check, core, *ts_check_stream(check, address), now);
+        if (ts_rv_poll_ends(&self->cores[core], self->cores[core].bus_pc, address, value,
+                            UINT32_MAX, &below, &above))
+            ts_check_overlay_load(check, core, address, value, below, now);
         break;
     case TS_DEVICE_ETH:
         ts_eth_loaded(self->eth, address, core, now);
@@ -237,7 +240,7 @@ void ts_tile_ordered_store(struct ts_tile *self, unsigned core, uint32_t address
         break;
     case TS_DEVICE_OVERLAY:
         known = ts_check_known_core(check, core, TS_REGION_OVERLAY, now);
-        ts_vclock_release(ts_check_stream(check, address), check->home, &known, true);
+        ts_check_overlay_store(check, address, &known);
         break;
     case TS_DEVICE_GPR:
     case TS_DEVICE_CFG:

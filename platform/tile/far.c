@@ -80,6 +80,7 @@ struct asking {
     struct ts_far_poll *poll;
     struct ts_noc_initiator initiators[TS_NOC_COUNT][TS_NOC_INITIATORS];
     uint32_t sent[TS_NOC_COUNT]; // reads
+    struct ts_steps clock;
 };
 
 static const struct ts_noc_niu *own_niu(const struct asking *self, unsigned noc)
@@ -93,6 +94,8 @@ static bool look_at_word(void *context, unsigned core, uint32_t address, unsigne
 {
     struct asking *self = context;
     uint32_t offset = address - TS_AT_NIUS, noc = offset >> 16, in = offset % 0x10000;
+    if (ts_look_at_clock(&self->clock, address, size, value))
+        return true;
     if (offset >= 0x20000 || own_niu(self, noc) == NULL)
         return ts_tile_look((void *)self->tile, core, address, size, value);
     if (size != 4)
@@ -174,16 +177,13 @@ static bool overlap(uint64_t a, uint64_t a_length, uint64_t b, uint64_t b_length
     return a < b + b_length && b < a + a_length;
 }
 
-bool ts_core_asks(const struct ts_rv_core *core, const struct ts_far *far, struct ts_rv_spin *spin,
-                  struct ts_far_poll *poll)
+// The same by one of two clocks.
+static bool asks(struct asking *self, const struct ts_rv_core *core, struct ts_rv_spin *spin,
+                 struct ts_far_poll *poll, unsigned clock)
 {
-    struct asking *self = calloc(1, sizeof *self);
     memset(poll, 0, sizeof *poll);
-    if (self == NULL)
-        return false;
-    self->tile = core->bus->context;
-    self->far = far;
-    self->poll = poll;
+    memset(self->sent, 0, sizeof self->sent);
+    self->clock = ts_steps(self->tile->domain->now, clock);
     for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++) {
         if (own_niu(self, noc))
             memcpy(self->initiators[noc], own_niu(self, noc)->initiators,
@@ -196,6 +196,21 @@ bool ts_core_asks(const struct ts_rv_core *core, const struct ts_far *far, struc
     for (unsigned i = 0; i < poll->reads; i++)
         for (uint32_t s = 0; s < poll->drift.stores; s++)
             proved &= !overlap(poll->read[i].back, poll->read[i].length, poll->drift.store[s], 4);
+    return proved;
+}
+
+bool ts_core_asks(const struct ts_rv_core *core, const struct ts_far *far, struct ts_rv_spin *spin,
+                  struct ts_far_poll *poll)
+{
+    struct asking *self = calloc(1, sizeof *self);
+    if (self == NULL)
+        return false;
+    self->tile = core->bus->context;
+    self->far = far;
+    self->poll = poll;
+    const bool proved = asks(self, core, spin, poll, 0) &&
+                        (ts_delays(spin) == TS_DELAYS_NOT ||
+                         (ts_delays(spin) == TS_DELAYS_POLLS && asks(self, core, spin, poll, 1)));
     free(self);
     return proved;
 }

@@ -14,6 +14,8 @@ struct ts_follow {
     void (*mail)(void *context, unsigned core, unsigned other, bool send);
     // Pages counted in or out of a buffer, by a thread (below TS_THREADS) or a core (TS_BY_CORE + it).
     void (*pages)(void *context, unsigned by, unsigned buffer, bool push, uint32_t pages);
+    // The network is about to change a word of L1; NULL: it is not told.
+    void (*arrival)(void *context, uint32_t address, ts_cycle now);
 };
 
 // Call before the run. The caller owns the struct; NULL: no follower any more.

@@ -22,7 +22,6 @@ int ts_node_by(unsigned by);
 int ts_node_holder(struct ts_tile *self, const struct ts_object *object, enum ts_stall reason);
 
 // Where the baby cores see NIUs, TTSync, semaphores and mailboxes.
-#define TS_AT_WALL_CLOCK 0xffb121f0u // low word; 8 bytes on the high one, as of the last low
 #define TS_AT_NIUS       0xffb20000u // 0x10000 bytes for each
 #define TS_AT_TTSYNC     0xffe80004u // Manual TTSync: all words of the thread
 #define TS_AT_TTSYNC_MOP 0xffe80008u // the thread's MOP

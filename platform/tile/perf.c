@@ -59,7 +59,7 @@ static void settle(struct ts_tile *tile, ts_cycle now)
 {
     for (unsigned thread = 0; thread < TS_THREADS; thread++)
         ts_frontend_cut(&tile->front[thread], now);
-    ts_stream_cut(&tile->tensix, now);
+    ts_promise_cut(&tile->tensix, now);
 }
 
 static uint64_t count(struct ts_tile *tile, const struct row *row, ts_cycle now)

@@ -100,7 +100,7 @@ TS_WINDOW_LOAD(ts_tdma_load)
     (void)size;
     if (ts_window_tracked(self, core, TS_TRACK_TDMA, false, now, reply))
         return TS_RV_WAIT;
-    ts_stream_cut(&self->tensix, now);
+    ts_promise_cut(&self->tensix, now);
     bool empty = false, busy = ts_unit_busy(&self->pack.unit, 2, now);
     if (!ts_mover_read(&self->mover, core, address & 0xffc, &reply->value, now) &&
         !ts_pack_tdma_read(&self->pack.state, &self->pack.setreg, busy, address & 0xffc,

@@ -138,7 +138,7 @@ void ts_tile_soft_reset(struct ts_tile *self, uint32_t before, uint32_t after, t
 {
     uint32_t entered = after & ~before;
     ts_tensix_late(&self->tensix, now);
-    ts_stream_cut(&self->tensix, now);
+    ts_promise_cut(&self->tensix, now);
     for (unsigned t = 0; t < TS_THREADS; t++)
         if (entered & (uint32_t)TRISC0 << t)
             ts_frontend_core_reset(&self->front[t], now);

@@ -263,8 +263,7 @@ static void build_tensix(struct ts_tile *self)
     self->tensix.lints = !self->config.unchecked;
     self->said_pc = TS_NO_PC;
     ts_tile_hooks(self, &self->tensix.hooks);
-    ts_backend_init(&self->backend, &self->tensix, &self->sync, uses(self, SHORTCUT_streams),
-                    self->config.timing_only && uses(self, SHORTCUT_runs));
+    ts_backend_init(&self->backend, &self->tensix, &self->sync, uses(self, SHORTCUT_promises));
 }
 
 // Before the units: what units change at the end of a cycle is seen in the next one.
@@ -310,6 +309,8 @@ static uint32_t peek(const void *context, uint32_t address)
     uint32_t value = 0;
     if (address < TS_L1_SIZE)
         memcpy(&value, self->l1.bytes + address, sizeof value);
+    else
+        value = ts_overlay_word(self, address);
     return value;
 }
 

@@ -1,6 +1,7 @@
 // The watchdog of tiles; see watchdog.h.
 #include "platform/tile/watchdog.h"
 
+#include "cores/riscv/walk.h"
 #include "platform/kernel/between.h"
 #include "platform/kernel/cluster.h"
 #include "platform/kernel/domain.h"
@@ -69,42 +70,53 @@ bool ts_core_spins(const struct ts_rv_core *core, struct ts_rv_spin *spin)
     return ts_rv_spins(core, ts_tile_look, core->bus->context, spin);
 }
 
-// A wall clock that goes on by a step at each look, for loops that delay between their polls.
+bool ts_look_at_clock(struct ts_steps *self, uint32_t address, unsigned size, uint32_t *value)
+{
+    if (size != 4 || (address != TS_RV_WALL_CLOCK && address != TS_RV_WALL_CLOCK + 8))
+        return false;
+    self->time += address == TS_RV_WALL_CLOCK ? self->step : 0;
+    *value = address == TS_RV_WALL_CLOCK ? self->time : 0;
+    return true;
+}
+
+enum ts_delays ts_delays(const struct ts_rv_spin *spin)
+{
+    bool polls = false, delays = false;
+    for (uint32_t i = 0; i < spin->polls; i++) {
+        bool time = spin->poll[i].address - TS_RV_WALL_CLOCK <= 8;
+        polls |= !time;
+        delays |= time;
+    }
+    return !delays ? TS_DELAYS_NOT : polls ? TS_DELAYS_POLLS : TS_DELAYS_ONLY;
+}
+
 struct clocked {
     struct ts_tile *tile;
-    uint32_t time, step;
+    struct ts_steps clock;
 };
 
 static bool look_with_clock(void *context, unsigned core, uint32_t address, unsigned size,
                             uint32_t *value)
 {
     struct clocked *self = context;
-    if (address != TS_AT_WALL_CLOCK && address != TS_AT_WALL_CLOCK + 8)
-        return ts_tile_look(self->tile, core, address, size, value);
-    self->time += address == TS_AT_WALL_CLOCK ? self->step : 0;
-    *value = address == TS_AT_WALL_CLOCK ? self->time : 0;
-    return size == 4;
+    return ts_look_at_clock(&self->clock, address, size, value) ||
+           ts_tile_look(self->tile, core, address, size, value);
 }
 
 bool ts_core_drifts(const struct ts_rv_core *core, struct ts_rv_spin *spin,
                     struct ts_rv_drift *drift)
 {
     struct ts_tile *tile = core->bus->context;
-    struct clocked clock = {tile, (uint32_t)tile->domain->now, 1u << 20};
-    const struct ts_rv_world world = {look_with_clock, NULL, &clock};
-    if (!ts_rv_drifts(core, &world, spin, drift))
-        return false;
-    bool polls = false, delays = false;
-    for (uint32_t i = 0; i < spin->polls; i++) {
-        bool time = spin->poll[i].address - TS_AT_WALL_CLOCK <= 8;
-        polls |= !time;
-        delays |= time;
+    for (unsigned i = 0; i < 2; i++) {
+        struct clocked clock = {tile, ts_steps(tile->domain->now, i)};
+        const struct ts_rv_world world = {look_with_clock, NULL, &clock};
+        if (!ts_rv_drifts(core, &world, spin, drift))
+            return false;
+        const enum ts_delays delays = ts_delays(spin);
+        if (delays != TS_DELAYS_POLLS)
+            return delays == TS_DELAYS_NOT;
     }
-    if (!delays)
-        return true;
-    // The way must not depend on how fast the clock goes.
-    clock = (struct clocked){tile, (uint32_t)tile->domain->now, 1u << 24};
-    return polls && ts_rv_drifts(core, &world, spin, drift);
+    return true;
 }
 
 static bool is_core(const struct ts_component *component, void *context)
@@ -120,7 +132,17 @@ static bool waits_twice(const struct ts_rv_core *core)
            core->wait.until == 0 && core->store_wait.until == 0;
 }
 
+// A core that goes round in a loop of its own, and counts: until the count has run out, a look finds nothing. It is proved again
+// after a while, because others may change the code or stop the core.
+#define COUNTING (64 * TS_WATCH_PERIOD)
+struct counting {
+    const struct ts_rv_core *core;
+    ts_cycle until;
+    uint32_t first, last; // its pcs
+};
+
 struct seen {
+    struct counting *counting;
     bool patient;          // look for livelocks too
     uint64_t instructions; // of the cores with two waits; of those that poll, the last store taken
     bool twice;            // a core waits twice, or polls while a store of its own waits
@@ -164,6 +186,18 @@ static bool drifts(const struct ts_rv_core *core, struct ts_rv_spin *spin)
     return true;
 }
 
+// Does it count, and goes on for longer than a walk follows it? Asked when such a walk has not ended. Time is the core's own.
+static bool counts(struct counting *self, const struct ts_rv_core *core)
+{
+    if (core == self->core && core->t < self->until)
+        return core->pc - self->first <= self->last - self->first && !core->held;
+    *self = (struct counting){.core = core};
+    uint64_t cycles = ts_rv_counts(core, &self->first, &self->last);
+    cycles = cycles > TS_SPIN_STEPS ? cycles - TS_SPIN_STEPS : 0;
+    self->until = core->t + (cycles < COUNTING ? cycles : COUNTING);
+    return false;
+}
+
 static bool spins(const struct ts_component *component, void *context)
 {
     struct ts_rv_spin spin;
@@ -176,9 +210,14 @@ static bool spins(const struct ts_component *component, void *context)
     }
     if (core == NULL)
         return false;
-    const bool same = ts_core_spins(core, &spin);
-    if (!same && !(seen->patient && drifts(core, &spin)))
+    if (core == seen->counting->core && counts(seen->counting, core))
         return false;
+    const bool same = ts_core_spins(core, &spin);
+    if (!same && !(seen->patient && drifts(core, &spin))) {
+        if (spin.steps == TS_SPIN_STEPS)
+            counts(seen->counting, core);
+        return false;
+    }
     if (same && core->store_count != 0) {
         seen->twice = true;
         seen->instructions += core->store_next + core->store_count + component->object.id;
@@ -191,23 +230,25 @@ static bool spins(const struct ts_component *component, void *context)
     return true;
 }
 
-static bool hang(const struct ts_kernel *kernel, struct seen *seen, bool patient)
+static bool hang(const struct ts_kernel *kernel, struct counting *counting, struct seen *seen,
+                 bool patient)
 {
-    *seen = (struct seen){.patient = patient};
+    *seen = (struct seen){.counting = counting, .patient = patient};
     // First the cheap check: is any component awake that is not a core?
     return ts_kernel_quiet(kernel, is_core, NULL) && ts_kernel_quiet(kernel, spins, seen);
 }
 
 // The same in a cluster: first every process looks at what it has.
-static bool all_hang(struct ts_kernel *kernel, struct seen *seen, bool patient)
+static bool all_hang(struct ts_kernel *kernel, struct counting *counting, struct seen *seen,
+                     bool patient)
 {
-    bool here = hang(kernel, seen, patient);
+    bool here = hang(kernel, counting, seen, patient);
     if (!ts_kernel_is_cluster(kernel))
         return here;
     if (!ts_kernel_all(kernel, here))
         return false;
     ts_kernel_gather(kernel);
-    return hang(kernel, seen, patient);
+    return hang(kernel, counting, seen, patient);
 }
 
 static bool all_hang_far(struct ts_kernel *kernel)
@@ -224,6 +265,7 @@ static bool all_hang_far(struct ts_kernel *kernel)
 static struct ts_run watched(struct ts_kernel *kernel, ts_cycle limit)
 {
     struct seen before = {0};
+    struct counting counting = {0};
     uint64_t looks = 0;
     for (;;) {
         ts_cycle next = ts_kernel_reached(kernel) + TS_WATCH_PERIOD;
@@ -245,7 +287,7 @@ static struct ts_run watched(struct ts_kernel *kernel, ts_cycle limit)
             run.stop = TS_STOP_DEADLOCK;
             return run;
         }
-        if (!all_hang(kernel, &seen, patient)) {
+        if (!all_hang(kernel, &counting, &seen, patient)) {
             before = (struct seen){0};
             continue;
         }

@@ -2,6 +2,7 @@
 #include "platform/tile/words.h"
 
 #include "platform/base/hash.h"
+#include "platform/tile/follow.h"
 #include "platform/tile/windows.h"
 
 #include <string.h>
@@ -114,6 +115,8 @@ void ts_words_arrive(struct ts_tile *tile, uint32_t address, const void *bytes, 
     for (uint32_t i = 0; i < length; i += 4) {
         uint32_t before;
         struct ts_got *got = find(&tile->words, (address + i) / 4 + 1, true);
+        if (tile->follow && tile->follow->arrival)
+            tile->follow->arrival(tile->follow->context, address + i, now);
         memcpy(&before, tile->l1.bytes + address + i, 4);
         if (got->count == 0)
             got->seen = before;

@@ -1,8 +1,15 @@
 #include "platform/ttsim/clock.h"
 
-#define SEARCH     0x14000u // cycles in which a hang is looked for, also a loop with a delay
-#define WALL_CLOCK 0xffb121f0u
-#define L1_SIZE    0x180000u
+#include "cores/riscv/view.h"
+#include "cores/riscv/walk.h"
+#include "platform/lib/inside.h"
+#include "platform/tile/tile.h"
+#include "platform/tile/watchdog.h"
+
+#include <stdio.h>
+
+#define SEARCH  0x14000u // cycles in which a hang is looked for, also a loop with a delay
+#define L1_SIZE 0x180000u
 
 void ts_clock_init(struct ts_clock *self, struct tensim *sim, uint64_t quantum, uint64_t patience,
                    uint64_t limit)
@@ -85,6 +92,24 @@ static enum tensim_code step(struct ts_clock *self, struct tensim_error *error)
     return code;
 }
 
+// Every core has ended: how. The first one at an ebreak is named.
+static void put_ends(const struct tensim *sim, char *text, size_t size)
+{
+    snprintf(text, size, ": every core has ended, loops alone or is held in reset");
+    for (const struct ts_object *o = ts_kernel_objects(sim->kernel); o; o = o->next) {
+        const struct ts_component *component = ts_object_component(o);
+        const struct ts_rv_core *core = component ? ts_core_of(component) : NULL;
+        const struct ts_tile *tile = core ? core->bus->context : NULL;
+        if (core && ts_rv_core_view(core).paused) {
+            snprintf(text, size,
+                     ": %s of %u-%u is at an ebreak, pc 0x%x (a failed ASSERT, or a "
+                     "null pointer), and every other core has ended, too",
+                     ts_rv_core_names[core->id], tile->x, tile->y, ts_rv_core_view(core).at);
+            return;
+        }
+    }
+}
+
 // The host only polls: can anything on the card still change? If it can, the next search comes
 // after twice as many polls.
 static enum tensim_code search(struct ts_clock *self, struct tensim_error *error)
@@ -93,15 +118,16 @@ static enum tensim_code search(struct ts_clock *self, struct tensim_error *error
     uint64_t to = tensim_cycle(self->sim) + SEARCH;
     enum tensim_code code = tensim_run(self->sim, to < self->limit ? to : self->limit, &why);
     self->patience *= 2;
-    if (code == TENSIM_LIMIT || (self->has_last && (self->last.address & ~15ull) == WALL_CLOCK))
+    if (code == TENSIM_LIMIT ||
+        (self->has_last && (self->last.address & ~15ull) == TS_RV_WALL_CLOCK))
         return TENSIM_OK;
     if (code != TENSIM_HANG && code != TENSIM_OK) {
         *error = why;
         return code;
     }
-    const char *ended = code == TENSIM_OK
-                            ? ": every core has ended, loops alone or is held in reset"
-                            : "";
+    char ended[200] = "";
+    if (code == TENSIM_OK)
+        put_ends(self->sim, ended, sizeof ended);
     if (!self->has_last)
         return ts_card_fail(error, TENSIM_HANG,
                             "the host waits, and nothing on the card can change%s", ended);

@@ -1,6 +1,8 @@
 // The run directories below the folders: what was run, its first figures, its pages.
 #include "platform/ui/ui.h"
 
+#include "platform/base/error.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -287,9 +289,7 @@ const char *ts_ui_folders_text(const struct ts_ui_folders *self)
 
 struct ts_ui_folders *ts_ui_folders_new(struct ts_ui *ui)
 {
-    struct ts_ui_folders *self = calloc(1, sizeof *self);
-    if (self == NULL)
-        abort();
+    struct ts_ui_folders *self = ts_need(calloc(1, sizeof *self), "the page");
     self->ui = ui;
     self->known = json_object();
     ts_ui_folders_look(self);

@@ -1,6 +1,8 @@
 // Runs that the page starts: tensim as a process of its own, with a run directory in the first folder.
 #include "platform/ui/ui.h"
 
+#include "platform/base/error.h"
+
 #include <ctype.h>
 #include <limits.h>
 #include <signal.h>
@@ -193,7 +195,7 @@ static const char *spawn(struct ts_ui_jobs *self, char **words, unsigned count, 
         self->next++;
         if (asprintf(&place, "0/ui-%lld", (long long)self->next) < 0 ||
             asprintf(&directory, "%s/ui-%lld", self->ui->folders[0], (long long)self->next) < 0)
-            abort();
+            ts_out_of_memory("the page");
     } while (stat(directory, &ignored) == 0);
     char *arguments[MOST_WORDS + 5] = {(char *)self->ui->tensim};
     memcpy(arguments + 1, words, count * sizeof *words);
@@ -293,7 +295,7 @@ static char *file_of(const struct ts_ui *ui, const char *word)
     char *below = NULL, *path = NULL;
     struct stat ignored;
     if (asprintf(&below, "%s/%s", ui->folders[0], word) < 0)
-        abort();
+        ts_out_of_memory("the page");
     if (ui->programs && word[0] != '-' && word[0] != '/' && stat(below, &ignored) != 0)
         path = realpath(word, NULL);
     free(below);
@@ -404,9 +406,7 @@ char *ts_ui_jobs_text(const struct ts_ui_jobs *self)
 
 struct ts_ui_jobs *ts_ui_jobs_new(struct ts_ui *ui)
 {
-    struct ts_ui_jobs *self = calloc(1, sizeof *self);
-    if (self == NULL)
-        abort();
+    struct ts_ui_jobs *self = ts_need(calloc(1, sizeof *self), "the page");
     self->ui = ui;
     return self;
 }

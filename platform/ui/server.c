@@ -2,6 +2,8 @@
 // the token of this process in the path, only for pages that it served itself.
 #include "platform/ui/ui.h"
 
+#include "platform/base/error.h"
+
 #include <libwebsockets.h>
 #include <string.h>
 #include <sys/random.h>
@@ -390,9 +392,9 @@ struct ts_ui_server *ts_ui_server_new(struct ts_ui *ui, unsigned port)
 {
     static const lws_retry_bo_t silent = {.secs_since_valid_ping = 20,
                                           .secs_since_valid_hangup = 30};
-    struct ts_ui_server *self = calloc(1, sizeof *self);
-    if (self == NULL || !make_token(self->token))
-        abort();
+    struct ts_ui_server *self = ts_need(calloc(1, sizeof *self), "the page");
+    if (!make_token(self->token))
+        ts_give_up("the host has no random numbers for the page's key");
     self->ui = ui;
     self->runs = self->jobs = 1;
     lws_set_log_level(0, NULL);

@@ -2,6 +2,8 @@
 // states a slow page gets the latest one.
 #include "platform/ui/ui.h"
 
+#include "platform/base/error.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,9 +83,7 @@ static void on_bytes(uv_stream_t *stream, ssize_t size, const uv_buf_t *from)
     } else {
         if (self->length + (size_t)size > self->room) {
             self->room = 2 * (self->length + (size_t)size);
-            self->bytes = realloc(self->bytes, self->room);
-            if (self->bytes == NULL)
-                abort();
+            self->bytes = ts_need(realloc(self->bytes, self->room), "the page");
         }
         memcpy(self->bytes + self->length, from->base, (size_t)size);
         self->length += (size_t)size;
@@ -113,9 +113,7 @@ struct ts_ui_watch *ts_ui_watch_new(struct ts_ui *ui, const char *place,
             close(link);
         return NULL;
     }
-    struct ts_ui_watch *self = calloc(1, sizeof *self);
-    if (self == NULL)
-        abort();
+    struct ts_ui_watch *self = ts_need(calloc(1, sizeof *self), "the page");
     self->news = news;
     self->context = context;
     uv_pipe_init(&ui->loop, &self->link, 0);

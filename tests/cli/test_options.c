@@ -230,13 +230,13 @@ END_TEST
 // Every value that an option of a low-level kernel chooses from is taken alone.
 START_TEST(choices_are_taken)
 {
-    char names[200], *rest = names, *name;
+    char names[200], path[PATH_MAX], *rest = names, *name;
     const char *asked;
     snprintf(names, sizeof names, "%s", ts_alias_names(true));
     while ((name = strsep(&rest, " ")) != NULL) {
         const struct ts_plan_options none = {.alone = true};
         struct ts_error error = {0};
-        struct ts_plan *plan = ts_plan_read(ts_alias_file(name, 0, &asked), &none, &error);
+        struct ts_plan *plan = ts_plan_read(ts_alias_file(name, 0, &asked, path), &none, &error);
         ck_assert_msg(plan != NULL, "%s", error.text);
         for (uint32_t i = 0; i < plan->param_count; i++) {
             struct ts_yaml_node list = ts_yaml_is_map(plan->params[i].node)
@@ -249,13 +249,36 @@ START_TEST(choices_are_taken)
                     .params = settings, .param_count = 1, .alone = true};
                 snprintf(setting, sizeof setting, "%s=%s", plan->params[i].name,
                          ts_yaml_text(ts_yaml_at(list, k), ""));
-                struct ts_plan *other = ts_plan_read(ts_alias_file(name, 0, &asked), &one, &error);
+                struct ts_plan *other = ts_plan_read(ts_alias_file(name, 0, &asked, path), &one,
+                                                     &error);
                 ck_assert_msg(other != NULL, "%s", error.text);
                 ts_plan_free(other);
             }
         }
         ts_plan_free(plan);
     }
+}
+END_TEST
+
+static const struct {
+    const char *words, *offers;
+} completed[] = {
+    {"mat", "matmul\n"},
+    {"matmul --fid", "--fidelity\n"},
+    {"matmul --fidelity hifi", "hifi2\nhifi3\nhifi4\n"},
+    {"matmul --out-format=bfp8", "--out-format=bfp8\n--out-format=bfp8a\n"},
+    {"matmul --mt", ""}, // it follows from others
+    {"run llk/matmul-g", "llk/matmul-grid\n"},
+    {"run llk/sfpu op=re", "op=relu\nop=reciprocal\n"},
+    {"sweep flash-attention cau", "causal=\n"},
+};
+
+START_TEST(completion)
+{
+    char arguments[100];
+    snprintf(arguments, sizeof arguments, "config --complete %s", completed[_i].words);
+    ck_assert_int_eq(run(arguments), 0);
+    ck_assert_str_eq(output, completed[_i].offers);
 }
 END_TEST
 
@@ -317,6 +340,7 @@ static void add_tests(TCase *tests)
     tcase_add_loop_test(tests, help_has_own_options_only, 0, COUNT(commands));
     tcase_add_test(tests, help_of_other_commands);
     tcase_add_test(tests, choices_are_taken);
+    tcase_add_loop_test(tests, completion, 0, COUNT(completed));
     tcase_add_test(tests, format_decides_what_is_not_given);
     tcase_add_test(tests, int8_is_exact_or_warned_about);
     tcase_add_test(tests, first_output);

@@ -97,7 +97,7 @@ static struct rig *rig_new(void)
         p->front = &rig->front[i % TS_THREADS];
         p->brisc = i == TS_THREADS;
     }
-    ts_backend_init(&rig->backend, &rig->tensix, &rig->sync, true, true);
+    ts_backend_init(&rig->backend, &rig->tensix, &rig->sync, true);
     for (unsigned t = 0; t < TS_THREADS; t++) {
         ts_frontend_init(&rig->front[t], t, &rig->backend, rig->domain);
         rig->tensix.front[t] = &rig->front[t].component;

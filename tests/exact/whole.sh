@@ -1,6 +1,6 @@
 #!/bin/bash
 # The whole result of a run, fast and step by step: one hash of all stats, accounts, figures and outputs (--stats-hash), for
-# kernels, program files and several tiles, with perturbed timing and with timing parameters that have once made a difference.
+# kernels, program files, several tiles and several chips over Ethernet, with perturbed timing and with timing parameters that have once made a difference.
 set -u
 tensim=$1
 programs=$(dirname "$0")/../../config/programs
@@ -28,5 +28,9 @@ untilize
 run $programs/reader-writer --perturb 3
 run $programs/reader-writer -D riscv.retire_credit=40
 run $programs/multicast -p tiles=2 -D riscv.icache_stream=60
+run $programs/chips-all-gather
+run $programs/chips-all-reduce -p kib=32 --perturb 3
+run $programs/chips-matmul
+run $programs/chips-reduce-scatter -p kib=64 -p system=p150x4-ring -D riscv.retire_credit=40
 EOF
 exit $failed

@@ -14,7 +14,7 @@ fail() { echo "FAILED: $*"; sed 's/^/    /' said; failed=1; }
 # Commands of gdb on stdin; what it says in `said`, the exit code of tensim in `code`.
 session() {
     : > err
-    "$tensim" "$@" -q $gdb > out 2> err &
+    "$tensim" "$@" $gdb > out 2> err &
     local pid=$! port=""
     for _ in $(seq 300); do
         port=$(sed -n 's/^gdb: target remote //p' err)
@@ -29,7 +29,7 @@ session() {
 says() { grep -q -- "$1" said || fail "$name: gdb does not say: $1"; }
 
 name=tile
-session matmul --m 64 --n 64 --k 64 --json gdb.json << END
+session matmul -q --m 64 --n 64 --k 64 --json gdb.json << END
 file $guest/matmul.math.elf
 info threads
 thread 3
@@ -88,7 +88,7 @@ _start:
 1:  j 1b
 END
 riscv64-unknown-elf-gcc -march=rv32im -mabi=ilp32 -nostdlib -g -Wl,-Ttext=0x5000 -o t.elf t.S || fail "$name: t.S"
-session run --trisc0 t.elf << 'END'
+session run -q --trisc0 t.elf << 'END'
 file t.elf
 thread 2
 tbreak *0x5000
@@ -110,7 +110,7 @@ says 'second: 0x5014'
 says 'back: 0x5004'
 
 name=chip
-session matmul --grid 2x2 --m 128 --n 128 --k 128 -j4 --json gdb.json << 'END'
+session matmul -q --grid 2x2 --m 128 --n 128 --k 128 -j4 --json gdb.json << 'END'
 info inferiors
 thread 2.1
 tbreak *0x20
@@ -129,7 +129,7 @@ set -- $(cycles gdb.json plain.json)
 [ "$1" = "$2" ] || fail "$name: $1 cycles with gdb, $2 without"
 
 name=chosen # a step back is one of the chosen thread; a goto past the end stays in the session
-session matmul --m 32 --n 32 --k 32 << END
+session matmul -q --m 32 --n 32 --k 32 << END
 file $guest/matmul.math.elf
 thread 3
 tbreak main
@@ -153,7 +153,7 @@ says '^4001$'
 [ "$(cat code)" = 0 ] || fail "$name: exit code $(cat code)"
 
 name=hang
-session hang "$source/tests/gallery/fifo-full-while-polling.yaml" << 'END'
+session hang -q "$source/tests/gallery/fifo-full-while-polling.yaml" << 'END'
 continue
 monitor cycle
 reverse-stepi
@@ -165,7 +165,7 @@ says 'trisc0 '
 [ "$(cat code)" = 2 ] || fail "$name: exit code $(cat code)"
 
 name=tensix # the coprocessor: registers, events, what a tile holds; loads that are watched
-session matmul --m 64 --n 64 --k 64 --json gdb.json << END
+session matmul -q --m 64 --n 64 --k 64 --json gdb.json << END
 file $guest/matmul.math.elf
 info os processes
 awatch *(unsigned *)0x1f00c
@@ -222,7 +222,7 @@ set -- $(cycles gdb.json plain1.json)
 
 name=non-stop # a core stands, the others go on
 before="set non-stop on"
-session matmul --m 64 --n 64 --k 64 << END
+session matmul -q --m 64 --n 64 --k 64 << END
 file $guest/matmul.math.elf
 thread 3
 tbreak main
@@ -246,7 +246,7 @@ set -- $(grep -x '[0-9]*' said)
 
 name=one # all tiles are one process
 gdb=--gdb=one
-session matmul --grid 2x2 --m 128 --n 128 --k 128 << 'END'
+session matmul -q --grid 2x2 --m 128 --n 128 --k 128 << 'END'
 info inferiors
 info threads
 thread 6
@@ -258,6 +258,35 @@ gdb=--gdb
 says '20 .*Thread 1.20 (ncrisc '
 says 'Thread 6 hit Temporary breakpoint'
 grep -q 'process 2' said && fail "$name: there is a process 2"
+
+name=checkpoint # a run that nobody watched, from its middle and from its hang on
+"$tensim" matmul --m 64 --n 64 --k 64 --json resumed.json -q -o saved --checkpoint=at:5000 > out 2> said
+session run --resume saved/5000.ckpt << END
+file $guest/matmul.math.elf
+thread 3
+monitor cycle
+stepi
+stepi
+reverse-stepi
+monitor goto 6000
+monitor goto 10
+monitor cycle
+continue
+END
+says '^5[0-9][0-9][0-9]$'
+says 'exited normally'
+set -- $(cycles resumed.json plain1.json)
+[ "$1" = "$2" ] && [ "$(cat code)" = 0 ] || fail "$name: $1 cycles from a checkpoint on, $2 without, exit code $(cat code)"
+"$tensim" hang "$source/tests/gallery/g02-consumer-starves.yaml" -q -o saved --checkpoint=hang > out 2> said
+session run --resume saved/hang.ckpt << 'END'
+monitor why
+reverse-continue
+continue
+continue
+END
+says 'holds SEMGET'
+says 'exited with code 02'
+[ "$(cat code)" = 2 ] || fail "$name: a hang ends with $(cat code)"
 
 name=port
 "$tensim" matmul -q --gdb=0 > out 2> said && fail "$name: port 0 is accepted"

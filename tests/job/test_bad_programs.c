@@ -7,11 +7,37 @@
     "captured:\n  metal: e4f9f0b (August 2026)\n  launched: [1-2]\n  go: 9\n  cycles: 1\n" \
     "  release: [{tiles: [1-2], cycle: 0, word: 0}]\n"
 #define GOOD "kernels: [{source: k.cpp, on: brisc}]\n"
+#define LLK  "name: x\nruntime: llk\nchip: none\ncores: {count: 1}\nunit: {tile: 1}\n"
+#define SFPU                                                                                     \
+    "buffers: [{id: 0, on: t}]\nkernels: [{image: sfpu, on: compute, args: {phases: 1, repeat: " \
+    "1}}, "                                                                                      \
+    "{image: reader_l1, on: ncrisc}, {image: writer_l1, on: brisc}]\n"
 
 static const struct {
     const char *text, *place, *message;
 } rows[] = {
     {"", "1:1", "empty"},
+    {"name: x\nruntime: own\n" GOOD, "2:10", "runtime is llk, or is left out"},
+    {LLK "params: {a: b, b: a}\ntensors: {t: {shape: [32, 32]}}\n" SFPU, "6:13",
+     "a is made from itself"},
+    {LLK "params: {a: {value: 1, colour: 2}}\ntensors: {t: {shape: [32, 32]}}\n" SFPU, "6:24",
+     "colour"},
+    {LLK "params: {a: {type: word, text: x}}\ntensors: {t: {shape: [32, 32]}}\n" SFPU, "6:20",
+     "type is one of"},
+    {LLK "tensors: {t: {shape: [32, 40]}}\n" SFPU, "6:14", "tiles have 16 or 32 rows and columns"},
+    {LLK "tensors: {t: {shape: [64, 64], order: [2, 3]}}\n" SFPU, "6:39",
+     "do not divide 2x2 tiles"},
+    {LLK "tensors: {t: {shape: [64, 64], tile: [64, 64]}}\n" SFPU, "6:14", "tiles have 16 or 32"},
+    {LLK "buffers: [{id: 0, format: bf16, tiles: 1}]\nkernels: []\n", "6:11", "a file has tensors"},
+    {LLK "tensors: {t: {shape: [32, 32]}}\nbuffers: []\nkernels: [{image: nothing, on: compute, "
+         "args: {phases: 1, repeat: 1}}]\n",
+     "1:1", "no such image"},
+    {LLK "tensors: {t: {shape: [32, 32]}}\nbuffers: []\nkernels: [{image: sfpu, on: compute, args: "
+         "{colour: 1}}]\n",
+     "8:45", "low-level kernels have no argument 'colour'"},
+    {LLK "tensors: {t: {shape: [32, 32]}}\nbuffers: []\nkernels: [{image: sfpu, on: compute, args: "
+         "{run_type: 7}}]\n",
+     "8:44", "run_type is 0 to 4"},
     {"kernels: [\n", "2:1", "did not find expected node content"},
     {"- 1\n", "1:1", "a mapping is expected here"},
     {"tensors: {}\n", "1:1", "kernels"},

@@ -67,6 +67,7 @@ for command in $("$prefix/bin/tensim" --help | sed -n '/^Commands:/,/^$/s/^  \([
     page=$prefix/share/man/man1/tensim-$command.1
     grep -q '^.SH OPTIONS' "$page" || fail "$page: no options"
     grep -q "^    $command) options=.*--help" "$prefix/share/bash-completion/completions/tensim" ||
+        "$prefix/bin/tensim" config --complete "$command" -- | grep -q '^--' ||
         fail "$command: no completion"
 done
 if command -v groff >/dev/null; then

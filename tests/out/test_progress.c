@@ -157,7 +157,7 @@ static unsigned share_of(struct session *session, unsigned rounds)
         last = done;
     }
     ck_assert(lines < 8 || first < 70); // it does not begin at the end
-    const char *end = strstr(session->text, "matmul 256x256x256");
+    const char *end = strstr(session->text, "llk/matmul 256x256x256");
     ck_assert_ptr_nonnull(end);
     ck_assert(lines == 0 || strncmp(end - strlen(LINE), LINE, strlen(LINE)) == 0);
     stop(session);

@@ -41,8 +41,15 @@ mistake wait-front eltwise compute.cpp '/cb_wait_front(1, 1)/d' cb-read compute.
 mistake acquire eltwise compute.cpp '/tile_regs_acquire/d' 'regs-acquire\|race-unit' compute.cpp
 mistake argument eltwise program.yaml 's/\[y, first(y.tiles), count(y.tiles)\]/[y, first(y.tiles)]/' arg-beyond writer.cpp
 
+# In a lambda that the compiler keeps as a function: the kernel's own line, no name of the linker.
+try eltwise
+sed 's/mul_tiles(0, 1, 0, 0, 0);/[](uint32_t i) __attribute__((noinline)) { mul_tiles(0, 1, i, 0, 0); }(1);/' eltwise/compute.cpp >tried/compute.cpp
+timeout 300 "$tensim" run $checks $size tried/program.yaml >out 2>err || true
+grep -q '^compute.cpp:16:.*warning: .*\[cb-read\]' err || fail "outlined: not at compute.cpp:16"
+! grep -q '_Z[A-Z]*[0-9]' err || fail "outlined: a name of the linker: $(grep -m1 '_Z' err)"
+
 # More of memory and pairs.
-mistake regs-wait eltwise compute.cpp '/tile_regs_wait/d' 'regs-wait\|dst-unwritten' compute.cpp
+mistake regs-wait eltwise compute.cpp '/tile_regs_wait/d' 'regs-wait\|dst-unwritten\|race-dst' compute.cpp
 mistake write-open reader-writer writer.cpp '/noc_async_write_barrier/d' write-open writer.cpp:11
 mistake outside reader-writer writer.cpp 's/noc_async_write_tile(tile, y/noc_async_write_tile(tile + 4000, y/' outside writer.cpp:11
 mistake unwritten reader-writer reader.cpp '/noc_async_read_tile/d' unwritten writer.cpp

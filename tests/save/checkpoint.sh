@@ -88,5 +88,15 @@ run "$work/u" matmul -q -o out --checkpoint=near:5
 [ "$(cat "$work/u/code")" = 64 ] || fail "a wrong value: not refused"
 run "$work/u" matmul --resume "$file"
 [ "$(cat "$work/u/code")" = 64 ] || fail "--resume with options: not refused"
+for word in --m=5 more '--check --gdb' --live=sideways; do
+    run "$work/u" run --resume "$work/good" $word
+    [ "$(cat "$work/u/code")" = 64 ] || fail "--resume $word: not refused"
+done
+
+# --check: the findings of the command under --check, which the checkpoint's run has not looked for.
+name=check
+run "$work/c" matmul --m 64 --n 64 --k 64 -q -o out --json out.json --checkpoint=at:1000
+run "$work/c" run --resume out/1000.ckpt --check
+grep -q '"findings": 0' "$work/c/out.json" || fail "--resume --check: no findings in the result"
 echo "$resumed runs resumed"
 exit $failed

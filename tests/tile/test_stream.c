@@ -1,4 +1,4 @@
-// Streams (units/stream.h) are exact: the same cycles, the same account of every component, the
+// Promises (units/isa/promise.h) are exact: the same cycles, the same account of every component, the
 // same reports and the same bytes whether front ends run ahead and promise words, or take one step
 // a cycle. For kernels, and for three threads and two extra components (meddlers) that disturb each
 // other's streams in every way.

@@ -423,6 +423,18 @@ static void poll_the_ended(void)
     }
 }
 
+// A failed assertion of the only core.
+static void poll_the_broken(void)
+{
+    struct program program = {.count = 0};
+    emit(&program, 0x00100073); // ebreak
+    card_run(&card, 1, 2, &program);
+    for (unsigned i = 0; i < 2000; i++) {
+        card_read32(&card, 1, 2, 0x8010);
+        card.clock(1);
+    }
+}
+
 static void poll_in_reset(void)
 {
     for (unsigned i = 0; i < 2000; i++) {
@@ -517,6 +529,7 @@ static const struct {
     {"a fault of a core", run_past_l1, "", 4, "brisc"},
     {"a hang", poll_for_ever, "--hang=200", 2, "the host polls 0x8010 of 1-2"},
     {"an ended core", poll_the_ended, "--hang=200", 2, "every core has ended, loops alone or is"},
+    {"an ebreak", poll_the_broken, "--hang=200", 2, "brisc of 1-2 is at an ebreak, pc 0x"},
     {"all in reset", poll_in_reset, "--hang=200", 2, "0x8010 of 1-2, and nothing on the card"},
     {"a hang at the overlay", poll_the_overlay, "--hang=200", 2, "0xffb414a4"},
     {"the limit", poll_for_ever, "-n 50000", 6, "cycle limit 50000"},

@@ -110,6 +110,21 @@ with tempfile.TemporaryDirectory() as folder:
     check(wait_for_end(run) == 0, "the end of a kernel")
     same("kernel", at("steps"), at("back"))
 
+    # From a checkpoint on: the same states and results, back to its cycle.
+    subprocess.run([tensim, *kernel, "-o", at("saved"), "--checkpoint=at:5000"], check=True)
+    run = Run(tensim, ["run", "--resume", at("saved/5000.ckpt")], at("saved"))
+    run.say(view={"core": "trisc1", "memory": 0x1f000})
+    first = run.ask(do="goto", cycle=0)["cycle"]
+    for goal in (goal for goal in goals if goal > first + 300):  # who was ahead has been reached
+        state = looks(run.ask(do="goto", cycle=goal))
+        for unit, known in zip(state["tile"]["units"], seen[goal]["tile"]["units"]):
+            if known.get("at", first) < first:  # a word before the checkpoint
+                unit.update(known)
+        check(state == seen[goal], f"cycle {goal}: another state from a checkpoint on")
+    check(5000 <= first < 5300 and wait_for_end(run) == 0, f"a checkpoint's first cycle is {first}")
+    os.remove(at("saved/5000.ckpt"))
+    same("checkpoint", at("steps"), at("saved"))
+
     # A grid on two threads: pause and look; the way back says what it needs. Its results are those of a run without.
     grid = ["run", "matmul-2d", "-p", "m=256", "-p", "n=256", "-p", "k=256", "--timing-only", "-q"]
     subprocess.run([tensim, *grid, "-o", at("grid")], check=True)

@@ -9,7 +9,8 @@ import time
 class Run:
     def __init__(self, tensim, words, folder, live="back,pause", **how):
         self.folder = folder
-        self.process = subprocess.Popen([tensim, *words, f"--live={live}" if live else "--live", "-o", folder], **how)
+        where = [] if "--resume" in words else ["-o", folder]  # a checkpoint knows it
+        self.process = subprocess.Popen([tensim, *words, f"--live={live}" if live else "--live", *where], **how)
         self.link, self.rest, self.said = None, b"", 0
         end = time.time() + 300
         while self.link is None and self.process.poll() is None and time.time() < end:

@@ -41,7 +41,7 @@ struct ts_files {
         struct ts_dst dst;
         ts_cycle block_ready[TS_DST_BLOCKS];   // by physical block of 8 rows
         uint32_t block_section[TS_DST_BLOCKS]; // of MATH_PACK in which math wrote it last (lint.h)
-    } streamed;                                // through the functions below only (units/stream.h)
+    } streamed; // through the functions below only (units/isa/promise.h)
     uint16_t
         block_cols; // BLOCK_DEST_MOV of the vector unit's lanes: columns that moves do not touch
     // time
@@ -66,7 +66,7 @@ void ts_files_init(struct ts_files *self, struct ts_tensix *tensix, struct ts_do
 // Dst, after the words that are due.
 static inline struct ts_dst *ts_files_dst(struct ts_files *self, ts_cycle now)
 {
-    ts_stream_cut(self->tensix, now);
+    ts_promise_cut(self->tensix, now);
     return &self->streamed.dst;
 }
 // The physical block of a row.
@@ -78,8 +78,8 @@ static inline unsigned ts_files_block(const struct ts_files *self, bool dst32, u
 static inline ts_cycle ts_files_block_ready(const struct ts_files *self, unsigned block,
                                             ts_cycle now)
 {
-    if (ts_stream_writes(&self->tensix->stream, block))
-        ts_stream_cut(self->tensix, now);
+    if (ts_promise_writes(self->tensix->promise, block))
+        ts_promise_cut(self->tensix, now);
     return self->streamed.block_ready[block];
 }
 // Dst, for a reader that has asked when each of its blocks is ready.
@@ -90,7 +90,7 @@ static inline const struct ts_dst *ts_files_dst_ready(const struct ts_files *sel
 // A block's section, for a write of it.
 static inline uint32_t *ts_files_block_section(struct ts_files *self, unsigned block, ts_cycle now)
 {
-    ts_stream_cut(self->tensix, now);
+    ts_promise_cut(self->tensix, now);
     return &self->streamed.block_section[block];
 }
 // The same for a read of it, by one that has Dst already (ts_files_dst).
@@ -101,7 +101,7 @@ static inline uint32_t ts_files_block_written(const struct ts_files *self, unsig
 // SrcA and SrcB, for a change of the matrix unit's banks.
 static inline struct ts_srcs *ts_files_srcs(struct ts_files *self, ts_cycle now)
 {
-    ts_stream_cut(self->tensix, now);
+    ts_promise_cut(self->tensix, now);
     return &self->streamed.srcs;
 }
 // The same for the unpackers' banks: no stream uses them.

@@ -58,27 +58,20 @@ struct ts_closed {
 
 enum ts_verdict { TS_PASSED, TS_HELD, TS_STOPPED };
 
-#define TS_STREAM_MOST 64 // words: a product in HiFi4
+#define TS_PROMISE_MOST 64 // words, and cycles: a product in HiFi4
 
 struct ts_backend;
+struct ts_promise;
 
 struct ts_backend_ops {
     // The first word of a thread: lets it pass, or says why not. `front` is the caller, for faults.
     enum ts_verdict (*offer)(const struct ts_backend *self, struct ts_word in, ts_cycle now,
                              struct ts_component *front, struct ts_hold *hold);
-    // A stream: promises as many of the thread's next words, all of one opcode, as are certain to
-    // pass, one a cycle from `now` on, unless the front end is recalled (ts_recall). 0: none. They
-    // are executed on the first access to their state, or when the front end resumes. `streams`:
-    // can the first of them begin one?
-    bool (*streams)(const struct ts_backend *self, struct ts_word first, ts_cycle now);
-    unsigned (*stream)(const struct ts_backend *self, const uint32_t *words, unsigned count,
-                       unsigned thread, ts_cycle now);
-    // A run: words of the vector unit pass, one after the other with the stalls between them, while
-    // nothing else happens in the tile before `end`. They are executed at once. Returns how many have
-    // passed; *at, the cycle of the first of them, becomes that of the next.
-    unsigned (*run)(const struct ts_backend *self, const uint32_t *words, unsigned count,
-                    unsigned thread, ts_cycle *at, ts_cycle end);
-    // The front end resumes or is about to: executes the words of its stream that are due.
+    // Can the thread's next word begin a promise (units/isa/promise.h)? If so: promises as many of these words as are
+    // certain to pass, unless the front end is recalled (ts_recall). False: none.
+    bool (*promises)(const struct ts_backend *self, struct ts_word first, ts_cycle now);
+    bool (*promise)(const struct ts_backend *self, struct ts_promise *promise);
+    // The front end resumes or is about to: executes the words of its promise that are due.
     void (*back)(const struct ts_backend *self, unsigned thread);
     void (*recall)(const struct ts_backend *self, unsigned thread, ts_cycle now);
     // Is a wait latched at the thread's gate?

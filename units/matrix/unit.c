@@ -88,12 +88,25 @@ static uint32_t book(struct ts_matrix_unit *self, struct ts_word in,
     return t->matrix_latency_short;
 }
 
+// A check hears of a half of Dst, or all of it, that ZEROACC clears. Clears of 16 rows and less are of one thread.
+static void clears(const struct ts_tensix *tensix, struct ts_word in)
+{
+    const struct ts_args_ZEROACC a = ts_decode_ZEROACC(in.word);
+    const bool half = a.clear_mode == TS_ZEROACC_HALF;
+    const uint32_t rows = half ? TS_DST_ROWS / 2 : TS_DST_ROWS;
+    if (a.clear_mode >= TS_ZEROACC_HALF)
+        ts_tensix_access(tensix, in.thread, TS_UNIT_MATRIX, TS_OBJECT_DST, TS_HOW_WRITE,
+                         half && a.where & 1 ? rows * 2 : 0, rows * 2);
+}
+
 // Reports instructions that touch a bank without a wait while the matrix unit does not own it.
 // False: that was a fault.
 __attribute__((noinline)) static bool check_banks(struct ts_matrix_unit *self, struct ts_word in,
                                                   ts_cycle now)
 {
     struct ts_files *files = self->files;
+    if (in.op == TS_OP_ZEROACC)
+        clears(files->tensix, in);
     if (in.op == TS_OP_ZEROACC)
         return ts_lint_zeroacc(files->tensix, &self->unit.component, in, now);
     unsigned move = ts_op_unwaited(in.op), touched = move ? move : ts_matrix_returns(in.word);
@@ -234,6 +247,9 @@ static const struct ts_unit_ops matrix_ops = {
     .id = TS_UNIT_MATRIX,
     .accept = matrix_accept,
     .start = matrix_start,
+    .promises = ts_matrix_promises,
+    .promise = ts_matrix_promise,
+    .apply = ts_matrix_apply,
 };
 
 void ts_matrix_unit_init(struct ts_matrix_unit *self, struct ts_files *files,

@@ -16,6 +16,33 @@
 #include "units/matrix/op.h"
 #include "units/pack/pack.h"
 
+#define TS_MATRIX_PLANS 64
+
+// Which MVMULs a plan is for, and what else decides what they do.
+struct ts_matrix_key {
+    uint16_t mods[2][8]; // the thread's ADDR_MODs
+    struct ts_rwc rwc;   // the thread's counters before the first word
+    uint16_t base;       // of Dst
+    uint8_t layout;      // of Dst
+    uint8_t count;       // of words
+};
+
+// What the MVMULs of a promise do, as long as the blocks of Dst are ready: the same words often come
+// back.
+struct ts_matrix_plan {
+    struct ts_matrix_key key;
+    uint32_t words[TS_PROMISE_MOST];
+    uint8_t count; // of words that enter one a cycle
+    uint8_t row_a; // SrcA row of the last one
+    uint8_t block[TS_PROMISE_MOST];
+    uint64_t blocks[2]; // of Dst that they write, low halves too
+    uint8_t uses;       // how many blocks, without those
+    struct {
+        uint8_t block, first, last; // the first and the last word that write it
+    } use[TS_PROMISE_MOST];
+    struct ts_rwc after; // the thread's counters behind all of them
+};
+
 struct ts_matrix_unit {
     struct ts_unit unit;
     struct ts_files *files;
@@ -31,8 +58,9 @@ struct ts_matrix_unit {
     struct ts_matrix_view view[TS_THREADS];
     uint32_t generation[TS_THREADS];
     bool half; // MOVA2D: half a cycle is left over
-    struct ts_stream_plan plans[TS_STREAM_PLANS];
-    struct ts_mvmul_run runs[TS_STREAM_PLANS]; // of the plans; empty: some need a broadcast
+    struct ts_matrix_plan plans[TS_MATRIX_PLANS];
+    struct ts_mvmul_run runs[TS_MATRIX_PLANS]; // of the plans; empty: some need a broadcast
+    const struct ts_matrix_plan *promised;
 };
 
 // May an instruction with this opcode enter, considering earlier instructions and the Src banks?
@@ -43,12 +71,10 @@ bool ts_matrix_open(const struct ts_matrix_unit *self, uint8_t op, ts_cycle now,
 // What the configuration means for a thread's instructions.
 struct ts_matrix_view *ts_matrix_view_of(struct ts_matrix_unit *self, unsigned thread);
 
-// Can a stream begin with this MVMUL now? See stream.h.
-bool ts_matrix_streams(struct ts_matrix_unit *self, struct ts_word first, ts_cycle now);
-// If so: promises as many of these MVMULs of a thread as are certain to enter one a cycle, from
-// `now` on. 0: none.
-unsigned ts_matrix_stream(struct ts_matrix_unit *self, const uint32_t *words, unsigned count,
-                          unsigned thread, ts_cycle now);
+// Promises of MVMULs: see struct ts_unit_ops.
+bool ts_matrix_promises(struct ts_unit *unit, struct ts_word first, ts_cycle now);
+bool ts_matrix_promise(struct ts_unit *unit, struct ts_promise *promise);
+void ts_matrix_apply(struct ts_unit *unit, const struct ts_promise *promise, ts_cycle to);
 
 void ts_matrix_unit_init(struct ts_matrix_unit *self, struct ts_files *files,
                          struct ts_packer *packer, struct ts_domain *domain);

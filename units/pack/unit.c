@@ -260,7 +260,7 @@ static inline bool pack_on(struct ts_pack_unit *self, struct ts_word in, ts_cycl
         (!tensix->lint.pack_open && tensix->lint.address_due >= now))
         return false;
     unsigned block = ts_files_block(files, plan->read32, plan->row[0]);
-    if (ts_stream_writes(&tensix->stream, block) || tensix->lint.flags_lost[block / 64])
+    if (ts_promise_writes(tensix->promise, block) || tensix->lint.flags_lost[block / 64])
         return false;
     const bool more = self->state.open;
     self->state.open = tensix->lint.pack_open = !plan->last;

@@ -123,6 +123,11 @@ bool ts_vector_runs(const struct ts_vector *v)
     return booked(v->due) && (!booked(v->counts_issues) || (booked(v->due) & 0x01010101u));
 }
 
+bool ts_vector_calm(const struct ts_vector *v)
+{
+    return !booked(v->due) && !v->swap_resting && !v->dest_index;
+}
+
 static void add_fault(struct ts_vector_done *done, enum ts_vector_fault fault)
 {
     if (!done->fault)

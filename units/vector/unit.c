@@ -13,12 +13,13 @@ static unsigned place_of(uint32_t word)
 }
 _Static_assert(TS_VECTOR_WORDS == 1 << (32 - 24), "place_of gives a place for every word");
 
-// Does the word only take time, and touch Dst, where there are no data? Those that are executed all the same, or
-// are reported, do more.
-static bool only_time(const struct ts_vector_insn *insn)
+// Can the word be promised? It has no effect beyond lanes and Dst, and is neither reported nor refused.
+static bool is_plain(const struct ts_vector_insn *insn)
 {
-    return insn->op != TS_OP_SFPLOADMACRO && insn->op != TS_OP_SFPCONFIG &&
-           insn->op != TS_OP_SFPLOADI && insn->vd < 12 &&
+    static const uint16_t load_modes = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 4 | 1 << 8 | 1 << 10;
+    return insn->op != TS_OP_SFPLOADMACRO && insn->op != TS_OP_SFPCONFIG && insn->vd < 12 &&
+           !(insn->op == TS_OP_SFPLOADI && !(load_modes >> insn->mod & 1)) &&
+           !(insn->op == TS_OP_SFPSHFT2 && insn->mod > 6) &&
            !(insn->word & ts_op_hot[insn->op].reserved);
 }
 
@@ -39,7 +40,8 @@ static const struct ts_vector_decoded *decode(struct ts_vector_unit *self, uint3
         if (!ts_vector_decode(word, &decoded->insn))
             return NULL;
         decoded->use = ts_vector_use(NULL, &decoded->insn);
-        decoded->timed = only_time(&decoded->insn);
+        decoded->plain = is_plain(&decoded->insn);
+        decoded->touches_dst = ts_vector_touches_dst(decoded->insn.op);
     }
     return decoded;
 }
@@ -223,6 +225,17 @@ static bool touch_dst(struct ts_vector_unit *self, struct ts_vector_insn *insn, 
                             now);
 }
 
+// The lanes of a word. False: the run stops.
+static bool execute(struct ts_vector_unit *self, struct ts_dst *dst,
+                    const struct ts_vector_insn *insn, struct ts_word in, ts_cycle now)
+{
+    struct ts_vector_done done;
+    if (!catch_up(self, dst, now))
+        return false;
+    ts_vector_cycle(&self->state, dst, insn, &done);
+    return report(self, &done, in, now) && check_load(self, insn, in, now);
+}
+
 static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
 {
     struct ts_vector_unit *self = (struct ts_vector_unit *)unit;
@@ -252,92 +265,149 @@ static bool vector_start(struct ts_unit *unit, struct ts_word in, ts_cycle now)
         self->executed++;
         return true;
     }
-    if (!catch_up(self, dst, now))
-        return false;
-    struct ts_vector_done done;
-    ts_vector_cycle(&self->state, dst, insn, &done);
+    bool good = execute(self, dst, insn, in, now);
     if (in.op == TS_OP_SFPCONFIG)
         files->block_cols = ts_vector_blocked_columns(&self->state);
     if (__builtin_expect(ts_vector_runs(&self->state), 0))
         ts_wake(&unit->component, now + 1);
-    return report(self, &done, in, now) && check_load(self, insn, in, now);
+    return good;
 }
 
-// May a word of a run touch Dst at `now`? Not if it must wait, or could stop the run.
-static bool runs_to_dst(const struct ts_vector_unit *self, unsigned thread, ts_cycle now)
+// ---- promises
+
+static bool vector_promises(struct ts_unit *unit, struct ts_word first, ts_cycle now)
 {
+    const struct ts_vector_unit *self = (const struct ts_vector_unit *)unit;
     const struct ts_tensix *tensix = self->files->tensix;
-    return ts_files_dst_from(self->files, thread, TS_DST_VECTOR, now) == now && !tensix->strict;
+    const struct ts_component *front = tensix->front[first.thread];
+    return unit->entered != now && unit->worked <= now && !tensix->check && !front->object.trace &&
+           !unit->component.object.trace && !front->watcher &&
+           (self->files->timing_only || ts_vector_calm(&self->state));
 }
 
-#define RUN_STALLS 63 // behind the first one
-
-// A run works in each of its cycles, but for the stalls.
-static TS_SLOW_PATH void trace_run(const struct ts_vector_unit *self, ts_cycle from, ts_cycle first,
-                                   const ts_cycle *stalls, unsigned stalled, ts_cycle to)
+// Decides when the words pass, without data (`dry`) or with them. Inlined for both.
+static inline __attribute__((always_inline)) bool decide(struct ts_vector_unit *self,
+                                                         struct ts_promise *promise, const bool dry)
 {
-    for (unsigned i = 0; i <= stalled; i++) {
-        ts_cycle end = i == stalled ? to : i ? stalls[i - 1] : first;
-        if (end > from)
-            ts_trace_busy(&self->unit.component.object, from, end - from);
-        from = end + 1;
-    }
-}
-
-unsigned ts_vector_run(struct ts_vector_unit *self, const uint32_t *words, unsigned count,
-                       unsigned thread, ts_cycle *at, ts_cycle end)
-{
-    struct ts_unit *unit = &self->unit;
-    struct ts_tensix *tensix = self->files->tensix;
-    struct ts_component *front = tensix->front[thread];
     const struct ts_vector_use *before = &self->before;
-    ts_cycle now = *at, issued = self->issued, first = 0, stalls[RUN_STALLS];
-    unsigned n = 0, stalled = 0;
-    if (!self->files->timing_only || unit->at_once || unit->worked > now)
-        return 0;
-    for (; n < count && now < end; n++, now++) {
-        const struct ts_vector_decoded *decoded = &self->decoded[find(self, words[n])];
-        if (decoded->insn.word != words[n] || !decoded->timed)
+    const ts_cycle from = promise->from, end = from + TS_PROMISE_MOST;
+    ts_cycle now = from, issued = self->issued;
+    unsigned n = 0, depth = self->state.depth;
+    self->acts = promise->passes = 0;
+    for (; n < promise->count && now < end; n++, now++) {
+        const unsigned place = find(self, promise->words[n]);
+        const struct ts_vector_decoded *decoded = &self->decoded[place];
+        if (decoded->insn.word != promise->words[n] || !decoded->plain)
             break;
         const uint8_t op = decoded->insn.op;
-        const bool dst = ts_vector_touches_dst(op);
-        const bool stall = issued + 1 == now &&
-                           ts_vector_order(before, &decoded->use, op) == TS_ORDER_STALL;
-        if (now + stall >= end || stalled > RUN_STALLS ||
-            (dst && !runs_to_dst(self, thread, now + stall)))
+        const enum ts_vector_order order = issued + 1 == now
+                                               ? ts_vector_order(before, &decoded->use, op)
+                                               : TS_ORDER_FREE;
+        const ts_cycle at = now + (order == TS_ORDER_STALL);
+        if (at >= end || (decoded->touches_dst &&
+                          ts_files_dst_from(self->files, promise->thread, TS_DST_VECTOR, at) != at))
             break;
-        if (stall && stalled++ == 0) // the first ends what was before
-            ts_stall_passed(front, first = now++, TS_STALL_UNIT_BUSY, &unit->component.object);
-        else if (stall)
-            stalls[stalled - 2] = now++;
-        if (dst) {
-            struct ts_vector_insn bound = decoded->insn;
-            ts_tensix_late(tensix, now);
-            touch_dst(self, &bound, ts_word(words[n], thread), now);
+        if (!dry) {
+            if (order == TS_ORDER_STALE || !ts_vector_stacks(depth, op))
+                break; // reported, or could be refused
+            depth += op == TS_OP_SFPPUSHC && decoded->insn.mod == 0;
+            depth -= op == TS_OP_SFPPOPC && decoded->insn.mod == 0;
+        } else if (decoded->touches_dst || op == TS_OP_SFPLOADI) {
+            self->acts |= UINT64_C(1) << (at - from);
         }
+        promise->passes |= UINT64_C(1) << (at - from);
+        self->promised[at - from] = (uint8_t)place;
         before = &decoded->use;
-        issued = now;
-        unit->instructions++;
+        issued = now = at;
     }
-    if (n == 0)
-        return 0;
-    if (stalled > 1)
-        ts_stalls_passed(front, stalls, stalled - 1, now, TS_STALL_UNIT_BUSY,
-                         &unit->component.object);
-    self->before = *before;
-    self->issued = issued;
-    self->executed += n;
-    unit->entered = issued;
-    unit->losers &= (uint8_t) ~(1u << thread);
-    unit->keeper = 0;
-    unit->component.lost[TS_STALL_IDLE] -= n;
-    unit->worked = issued + 1;
-    if (__builtin_expect(unit->component.object.trace != NULL, 0))
-        trace_run(self, *at, first, stalls, stalled, now);
-    if (issued + tensix->timing.vector_idle > unit->busy_until[thread])
-        unit->busy_until[thread] = issued + tensix->timing.vector_idle;
-    *at = now;
-    return n;
+    if (n < 2)
+        return false;
+    promise->count = (uint8_t)n;
+    promise->cycles = (uint8_t)(now - from);
+    promise->blocks[0] = promise->blocks[1] = dry ? 0 : UINT64_MAX; // a packer reads data only
+    if (!dry)
+        self->acts = promise->passes;
+    return true;
+}
+
+static bool vector_promise(struct ts_unit *unit, struct ts_promise *promise)
+{
+    struct ts_vector_unit *self = (struct ts_vector_unit *)unit;
+    return self->files->timing_only ? decide(self, promise, true) : decide(self, promise, false);
+}
+
+// What a promised word does apart from time.
+static void act(struct ts_vector_unit *self, const struct ts_vector_decoded *decoded,
+                struct ts_dst *dst, unsigned thread, ts_cycle now)
+{
+    const struct ts_vector_insn *insn = &decoded->insn;
+    const struct ts_word in = ts_word(insn->word, thread);
+    struct ts_vector_insn bound;
+    if (decoded->touches_dst) {
+        bound = *insn;
+        insn = &bound;
+        touch_dst(self, &bound, in, now);
+    }
+    if (!self->files->timing_only || insn->op == TS_OP_SFPLOADI) {
+        execute(self, dst, insn, in, now);
+        self->executed--; // all are counted together
+    }
+}
+
+// The stalls before `to`, one bit a cycle: the first ends what was before.
+static void book_stalls(struct ts_component *front, const struct ts_object *on, uint64_t stalls,
+                        ts_cycle from, ts_cycle to)
+{
+    ts_cycle at[TS_PROMISE_MOST];
+    unsigned count = 0;
+    for (; stalls; stalls &= stalls - 1)
+        at[count++] = from + (unsigned)__builtin_ctzll(stalls);
+    ts_stalls_passed(front, at, count, to, TS_STALL_UNIT_BUSY, on);
+}
+
+static void vector_apply(struct ts_unit *unit, const struct ts_promise *promise, ts_cycle to)
+{
+    struct ts_vector_unit *self = (struct ts_vector_unit *)unit;
+    struct ts_tensix *tensix = self->files->tensix;
+    struct ts_component *front = tensix->front[promise->thread];
+    const uint8_t me = (uint8_t)(1u << promise->thread);
+    const ts_cycle from = promise->from;
+    const uint64_t due = UINT64_MAX >> (64 - (to - from)), passed = promise->passes & due;
+    const unsigned n = (unsigned)__builtin_popcountll(passed);
+    uint64_t stalls = ~promise->passes & due;
+    struct ts_dst *dst = ts_files_dst(self->files, to);
+    if (stalls) { // the first ends what was before, and its account counts the words up to it
+        const unsigned first = (unsigned)__builtin_ctzll(stalls);
+        unit->instructions += first;
+        ts_stall_passed(front, from + first, TS_STALL_UNIT_BUSY, &unit->component.object);
+        unit->instructions -= first;
+        stalls &= stalls - 1;
+    }
+    for (uint64_t acts = self->acts & due; acts; acts &= acts - 1) {
+        const unsigned i = (unsigned)__builtin_ctzll(acts);
+        act(self, &self->decoded[self->promised[i]], dst, promise->thread, from + i);
+    }
+    unit->instructions += n;
+    if (stalls)
+        book_stalls(front, &unit->component.object, stalls, from, to);
+    if (n) {
+        const unsigned last = 63 - (unsigned)__builtin_clzll(passed);
+        self->before = self->decoded[self->promised[last]].use;
+        self->issued = unit->entered = from + last;
+        self->executed += n;
+        unit->losers &= (uint8_t)~me;
+        unit->keeper = 0;
+        unit->component.lost[TS_STALL_IDLE] -= n;
+        unit->worked = from + last + 1;
+        const ts_cycle until = from + last + tensix->timing.vector_idle;
+        if (until > unit->busy_until[promise->thread])
+            unit->busy_until[promise->thread] = until;
+    }
+    if (!(promise->passes >> (to - from - 1) & 1)) { // the word that stalls keeps its place
+        unit->keeper = me;
+        unit->keeps = TS_STALL_UNIT_BUSY;
+        unit->losers |= me;
+    }
 }
 
 // Instructions booked by SFPLOADMACRO execute although no thread issues anything.
@@ -359,6 +429,9 @@ static const struct ts_unit_ops vector_ops = {
     .id = TS_UNIT_VECTOR,
     .accept = vector_accept,
     .start = vector_start,
+    .promises = vector_promises,
+    .promise = vector_promise,
+    .apply = vector_apply,
 };
 
 static const struct ts_counter counters[] = {

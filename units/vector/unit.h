@@ -28,7 +28,8 @@ struct ts_vector_stored {
 struct ts_vector_decoded {
     struct ts_vector_insn insn;
     struct ts_vector_use use; // when it executes
-    bool timed;               // without data it only takes time
+    bool plain;               // can be promised
+    bool touches_dst;
 };
 
 struct ts_vector_unit {
@@ -43,16 +44,15 @@ struct ts_vector_unit {
     ts_cycle issued;             // and when
     ts_cycle clocked;            // last cycle that was executed
     struct ts_vector_stored stored[TS_VECTOR_STORES];
+    // a promise, by cycle: the decoded word that passes; whether it does more than take time
+    uint8_t promised[TS_PROMISE_MOST];
+    uint64_t acts;
     // counters
     uint64_t executed, hazards;
 };
 
 void ts_vector_unit_init(struct ts_vector_unit *self, struct ts_files *files,
                          struct ts_domain *domain);
-// Words of a thread that has the unit alone, without data: they pass from *at on, with the stalls
-// between them, before `end`. Returns how many; see struct ts_backend_ops.
-unsigned ts_vector_run(struct ts_vector_unit *self, const uint32_t *words, unsigned count,
-                       unsigned thread, ts_cycle *at, ts_cycle end);
 // The state that a soft reset of the math unit leaves.
 void ts_vector_unit_reset(struct ts_vector_unit *self);
 

@@ -216,6 +216,16 @@ bool ts_vector_idle(const struct ts_vector *v);
 // Something is scheduled that will execute although no thread issues anything.
 bool ts_vector_runs(const struct ts_vector *v);
 
+// Nothing scheduled, and no mode in which plain instructions are reported.
+bool ts_vector_calm(const struct ts_vector *v);
+// Has a condition stack of this depth what the instruction needs of it, whatever its mode?
+static inline bool ts_vector_stacks(unsigned depth, uint8_t op)
+{
+    return op == TS_OP_SFPPUSHC  ? depth > 0 && depth < TS_CC_DEPTH
+           : op == TS_OP_SFPPOPC ? depth > 0
+                                 : true;
+}
+
 // Lanes that instructions write (IsLaneEnabled).
 static inline uint32_t ts_vector_enabled(const struct ts_vector *v)
 {

@@ -60,14 +60,14 @@ const char *ts_alias_names(bool all)
                : "matmul eltwise sfpu reduce transpose norm tilize untilize";
 }
 
-const char *ts_alias_file(const char *kernel, unsigned index, const char **setting)
+const char *ts_alias_file(const char *kernel, unsigned index, const char **setting,
+                          char path[PATH_MAX])
 {
-    static char path[PATH_MAX];
     char inside[100];
     for (size_t i = COUNT(aliases); i-- > 0;)
         if (strcmp(aliases[i].kernel, kernel) == 0 && index-- == 0) {
             snprintf(inside, sizeof inside, "programs/llk/%s/program.yaml", aliases[i].program);
-            ts_config_path(path, sizeof path, inside);
+            ts_config_path(path, PATH_MAX, inside);
             *setting = aliases[i].setting;
             return path;
         }

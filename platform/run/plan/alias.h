@@ -19,7 +19,8 @@ bool ts_alias_find(struct ts_alias *self, const char *kernel, const char *const 
 void ts_alias_free(struct ts_alias *self);
 // The names, separated by blanks; `all`: with those that no command has.
 const char *ts_alias_names(bool all);
-// Files that a name may run, the first first; `setting` is what asks for it, "" of the first. NULL: no more.
-const char *ts_alias_file(const char *kernel, unsigned index, const char **setting);
+// Files that a name may run, the first first; `setting` is what asks for it, "" of the first. The result is `path`; NULL: no more.
+const char *ts_alias_file(const char *kernel, unsigned index, const char **setting,
+                          char path[PATH_MAX]);
 
 #endif

@@ -52,13 +52,13 @@ static void tile_at(const struct place *self, uint32_t i, uint32_t *row, uint32_
     struct ts_yaml_node order = ts_yaml_find(t->node, "order");
     if (order.node && !ts_yaml_is_list(order)) {
         const struct ts_plan_scope scope = {.plan = self->work->plan, .turn = i + 1};
-        *row = ts_plan_word(&scope, ts_yaml_require(order, "row"));
-        *column = ts_plan_word(&scope, ts_yaml_require(order, "column"));
+        *row = ts_plan_word(&scope, ts_yaml_require(order, "row")) % t->pages_down;
+        *column = ts_plan_word(&scope, ts_yaml_require(order, "column")) % t->pages_across;
         return;
     }
     const uint32_t each = t->block_rows * t->block_columns, block = i / each, rest = i % each,
                    across = t->pages_across / t->block_columns;
-    *row = block / across * t->block_rows + rest / t->block_columns;
+    *row = (block / across * t->block_rows + rest / t->block_columns) % t->pages_down;
     *column = block % across * t->block_columns + rest % t->block_columns;
 }
 
@@ -146,6 +146,7 @@ bool ts_llk_store(struct ts_work *work, uint32_t core, struct ts_error *error)
 bool ts_llk_take(struct ts_work *work, uint32_t core, struct ts_plan_tensor *tensor,
                  struct ts_value *value, struct ts_error *error)
 {
+    work->plan->yaml.error = error;
     const struct place place = place_of(work, core, tensor);
     const uint8_t *l1 = work->jobs[core].tile->l1.bytes + tensor->address;
     if (!ts_value_init(value, tensor->rows, tensor->columns))

@@ -137,12 +137,13 @@ void ts_llk_title(const struct ts_plan *plan, char *text, size_t size)
 bool ts_llk_warning(const struct ts_plan *plan, char *text, size_t size)
 {
     struct ts_plan *self = (struct ts_plan *)plan;
-    struct ts_error error = {0};
+    struct ts_error error = {0}, *before = self->yaml.error;
     self->yaml.error = &error;
     struct ts_yaml_node rule = ts_plan_broken(self,
                                               ts_yaml_find(ts_yaml_root(&self->yaml), "warnings"));
     if (rule.node)
         ts_plan_say(self, ts_yaml_text(ts_yaml_find(rule, "says"), ""), text, size);
+    self->yaml.error = before;
     return rule.node != NULL;
 }
 

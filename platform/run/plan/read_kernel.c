@@ -1,6 +1,7 @@
 // Kernels of a program file.
 #include "platform/run/plan/plan.h"
 
+#include "platform/base/input.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -83,7 +84,13 @@ static void check_file(const struct ts_plan *self, struct ts_yaml_node node)
 {
     char path[PATH_MAX];
     ts_plan_source(self, path, sizeof path, ts_yaml_text(node, ""));
-    if (access(path, R_OK) != 0)
+    struct ts_error why = {0};
+    FILE *file = ts_open_input(path, &why);
+    if (file)
+        fclose(file);
+    else if (why.code != TS_OK)
+        ts_yaml_error(node, "%s", why.text);
+    else
         ts_yaml_error(node, "%.300s: cannot be read", path);
 }
 

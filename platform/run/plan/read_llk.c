@@ -37,9 +37,14 @@ static void read_cores(struct ts_plan *self, struct ts_yaml_node node)
     ts_yaml_only(node, keys);
     self->core_count = 1;
     if (self->llk.lone)
-        self->core_count = number(self, count, 1, TS_PLAN_CORES);
+        self->core_count = number(self, count, 1, TS_GRID_COLUMNS * TS_GRID_ROWS);
     else
         pair(self, size, &columns, &rows);
+    if (rows > self->rows || columns > self->columns) {
+        ts_yaml_error(size, "%ux%u cores: the grid has %ux%u", columns, rows, self->columns,
+                      self->rows);
+        return;
+    }
     if (!self->llk.lone)
         self->core_count = rows * columns;
     self->cores = calloc(self->core_count, sizeof *self->cores);
@@ -76,6 +81,13 @@ static void read_tensor(struct ts_plan *self, struct ts_yaml_node node, struct t
     pair(self, ts_yaml_require(node, "shape"), &to->rows, &to->columns);
     if (tile.node)
         pair(self, tile, &to->tile_rows, &to->tile_columns);
+    if ((to->tile_rows != TS_TILE && to->tile_rows != TS_TILE / 2) ||
+        (to->tile_columns != TS_TILE && to->tile_columns != TS_TILE / 2) ||
+        to->rows % to->tile_rows || to->columns % to->tile_columns)
+        ts_yaml_error(node, "%ux%u in tiles of %ux%u: tiles have 16 or 32 rows and columns",
+                      to->rows, to->columns, to->tile_rows, to->tile_columns);
+    if (self->yaml.error->code != TS_OK)
+        return;
     to->dimensions = 2;
     to->shape[0] = to->rows;
     to->shape[1] = to->columns;
@@ -89,6 +101,9 @@ static void read_tensor(struct ts_plan *self, struct ts_yaml_node node, struct t
         pair(self, order, &to->block_rows, &to->block_columns);
     else if (order.node)
         to->pages = number(self, ts_yaml_require(order, "tiles"), 1, 65535);
+    if (to->pages_down % to->block_rows || to->pages_across % to->block_columns)
+        ts_yaml_error(order, "blocks of %ux%u do not divide %ux%u tiles", to->block_rows,
+                      to->block_columns, to->pages_down, to->pages_across);
     to->filled = ts_yaml_find(node, "fill").node != NULL;
     to->expected = ts_yaml_find(node, "expect").node != NULL;
 }
@@ -122,6 +137,8 @@ static void read_buffer(struct ts_plan *self, struct ts_yaml_node node, uint32_t
     const uint32_t shared = with.node ? number(self, with, 0, TS_CBS - 1) : TS_CBS;
     if (on.node && (cb.on = ts_plan_tensor_find(self, ts_yaml_text(on, ""))) < 0)
         ts_yaml_error(on, "no tensor is called '%.40s'", ts_yaml_text(on, ""));
+    if (self->tensor_count == 0 || self->cb_count == TS_CBS)
+        ts_yaml_error(node, "a file has tensors, and at most %d buffers", TS_CBS);
     if (self->yaml.error->code != TS_OK)
         return;
     for (uint32_t i = 0; i < self->cb_count; i++)
@@ -145,10 +162,11 @@ static void read_buffer(struct ts_plan *self, struct ts_yaml_node node, uint32_t
         tensor->address = *at;
         tensor->pages = cb.pages;
     }
-    *at += cb.pages * cb.page;
-    if (*at > TS_L1_EVENTS)
-        ts_fail(self->yaml.error, TS_USAGE, "operands and result need %u KiB of L1, there are %u",
-                (*at - TS_L1_DATA) / 1024, (TS_L1_EVENTS - TS_L1_DATA) / 1024);
+    const uint64_t end = *at + (uint64_t)cb.pages * cb.page;
+    if (end > TS_L1_EVENTS)
+        ts_fail(self->yaml.error, TS_USAGE, "operands and result need %llu KiB of L1, there are %u",
+                (unsigned long long)(end - TS_L1_DATA) / 1024, (TS_L1_EVENTS - TS_L1_DATA) / 1024);
+    *at = (uint32_t)end;
     self->cbs[self->cb_count++] = cb;
 }
 
@@ -262,7 +280,7 @@ void ts_plan_llk_read(struct ts_plan *self, const struct ts_plan_options *option
 {
     struct ts_yaml_node root = ts_yaml_root(&self->yaml), buffers = ts_yaml_find(root, "buffers"),
                         kernels = ts_yaml_require(root, "kernels");
-    uint32_t at = TS_L1_DATA, args[TS_ARGS];
+    uint32_t at = TS_L1_DATA, args[TS_ARGS] = {0};
     if (self->llk.lone)
         for (uint32_t i = 0; i < TS_GRID_COLUMNS; i++) {
             self->columns = TS_GRID_COLUMNS;
@@ -286,6 +304,11 @@ void ts_plan_llk_read(struct ts_plan *self, const struct ts_plan_options *option
         read_kernel(self, ts_yaml_at(kernels, i));
     if (self->yaml.error->code == TS_OK)
         ts_llk_args(self, 0, args);
+    if (self->yaml.error->code == TS_OK &&
+        (args[TS_ARG_RUN_TYPE] >= TS_RUN_TYPES || args[TS_ARG_PHASES] < 1 ||
+         args[TS_ARG_PHASES] > 4 || args[TS_ARG_REPEAT] < 1))
+        ts_yaml_error(self->llk.args, "run_type is 0 to %d, phases 1 to 4, repeat 1 or more",
+                      TS_RUN_TYPES - 1);
     check_images(self);
     struct ts_yaml_node flops = ts_yaml_find(root, "flops");
     if (flops.node && self->yaml.error->code == TS_OK)

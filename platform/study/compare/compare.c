@@ -195,7 +195,7 @@ static json_t *largest(json_t *moved)
     size_t count = json_array_size(moved);
     json_t **sorted = calloc(count + 1, sizeof *sorted), *first = json_array();
     if (sorted == NULL)
-        abort();
+        ts_out_of_memory("the comparison");
     for (size_t i = 0; i < count; i++)
         sorted[i] = json_array_get(moved, i);
     qsort(sorted, count, sizeof *sorted, by_change);

@@ -7,9 +7,7 @@
 
 static void *space(size_t count, size_t size)
 {
-    void *memory = calloc(count, size);
-    if (memory == NULL)
-        abort();
+    void *memory = ts_need(calloc(count, size), "the exploration");
     return memory;
 }
 

@@ -276,9 +276,7 @@ static void finish(struct ts_explore_loader *self)
     }
     for (unsigned t = 0; t < p->threads; t++) {
         struct ts_explore_thread *thread = &p->thread[t];
-        thread->rest = calloc(thread->count + 1, sizeof *thread->rest);
-        if (thread->rest == NULL)
-            abort();
+        thread->rest = ts_need(calloc(thread->count + 1, sizeof *thread->rest), "the exploration");
         thread->queue = -1;
         for (unsigned i = 0; i < p->objects; i++)
             if (p->object[i].kind == TS_EXPLORE_QUEUE && p->object[i].size == (int16_t)t)
@@ -332,7 +330,7 @@ static bool make(struct ts_explore_program *self, struct ts_script *script, bool
         self->texts = calloc(self->text_count + 1, sizeof *self->texts);
         self->command = strdup(ts_yaml_text(script->command, ""));
         if (self->texts == NULL || self->command == NULL)
-            abort();
+            ts_out_of_memory("the exploration");
         snprintf(self->tile, sizeof self->tile, "%s", ts_yaml_text(script->tile, ""));
         ts_explore_add_objects(&loader);
         add_threads(&loader);

@@ -122,7 +122,7 @@ static const char *text_of(struct ts_explore_loader *self, const struct ts_scrip
         ts_script_text(step, text, sizeof text);
         *kept = strdup(text);
         if (*kept == NULL)
-            abort();
+            ts_out_of_memory("the exploration");
     }
     return *kept;
 }
@@ -134,9 +134,7 @@ struct ts_explore_op *ts_explore_new_op(struct ts_explore_loader *self, int thre
     struct ts_explore_thread *t = &self->program->thread[thread];
     if (t->count == t->room) {
         t->room = t->room ? 2 * t->room : 64;
-        t->op = realloc(t->op, t->room * sizeof *t->op);
-        if (t->op == NULL)
-            abort();
+        t->op = ts_need(realloc(t->op, t->room * sizeof *t->op), "the exploration");
     }
     if (t->count == TS_EXPLORE_OPS)
         ts_yaml_error(step->node, "more than %d operations in %s", TS_EXPLORE_OPS, t->name);

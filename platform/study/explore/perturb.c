@@ -80,7 +80,7 @@ char *ts_explore_perturb(const struct ts_explore_program *self,
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
     if (clock == NULL || file == NULL)
-        abort();
+        ts_out_of_memory("the exploration");
     ts_explore_begin(self, &state);
     for (size_t i = 0; i < result->steps; i++) {
         unsigned by = result->schedule[i];

@@ -11,9 +11,7 @@
 
 static void *grown(void *old, size_t count, size_t size)
 {
-    void *memory = realloc(old, count * size);
-    if (memory == NULL)
-        abort();
+    void *memory = ts_need(realloc(old, count * size), "the exploration");
     return memory;
 }
 
@@ -120,9 +118,7 @@ static void rehash(struct ts_explore_store *self)
 {
     uint32_t size = self->mask ? 2 * (self->mask + 1) : 1024;
     free(self->table);
-    self->table = calloc(size, sizeof *self->table);
-    if (self->table == NULL)
-        abort();
+    self->table = ts_need(calloc(size, sizeof *self->table), "the exploration");
     self->mask = size - 1;
     for (uint32_t i = 0; i < self->count; i++) {
         uint32_t at = hash(self, i) & self->mask;

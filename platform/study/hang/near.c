@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EDGE, FILL, SHORT, LONG, WORDS }; // ranks
+enum { EDGE, FILL, WORDS, SHORT, LONG }; // ranks
 #define MARGIN 16
-#define STORES 12   // of a core
-#define PASSES 4000 // cycles in which what is on its way arrives
+#define ROUNDS 4     // of a store to a word that the network changes, too, that are tried
+#define STORES 65536 // of a core to L1 whose cycles are known
 
 // Something that happened at a place of --perturb.
 struct event {
@@ -50,6 +50,7 @@ struct watch {
     // What a thread has waited for since it last used it: bit per semaphore, bit per bank.
     unsigned not_zero[TS_THREADS], not_max[TS_THREADS], has_bank[TS_THREADS];
     struct event store[TS_THREADS]; // the last STOREIND
+    uint64_t *stored[TS_RV_CORES];  // cycles of the stores to L1
 };
 
 struct ts_near {
@@ -63,9 +64,8 @@ static void keep(struct events *self, struct event event)
 {
     if (self->count == self->room) {
         self->room = self->room ? 2 * self->room : 64;
-        self->event = realloc(self->event, self->room * sizeof *self->event);
-        if (self->event == NULL)
-            abort();
+        self->event = ts_need(realloc(self->event, self->room * sizeof *self->event),
+                              "the small program");
     }
     self->event[self->count++] = event;
 }
@@ -282,6 +282,29 @@ static void on_pages(void *context, unsigned by, unsigned buffer, bool push, uin
     try_place(self, &event, why);
 }
 
+// The network changes a word that a core has stored to before: the store would come behind it if it were held so long.
+static void on_arrival(void *context, uint32_t address, uint64_t now)
+{
+    struct watch *self = context;
+    const struct ts_l1_writer writer = ts_l1_writer(&self->tile->l1, address);
+    const unsigned core = (unsigned)writer.last.by - TS_BY_CORE;
+    if (writer.state != TS_L1_KNOWN || core >= TS_RV_CORES || self->stored[core] == NULL)
+        return;
+    const uint64_t *stored = self->stored[core], at = writer.last.at;
+    uint64_t number = self->tile->cores[core].perturb.count, slack = now > at ? now - at : 0;
+    number = number < STORES ? number : STORES;
+    while (number && stored[number - 1] > at)
+        number--;
+    if (number)
+        hold(self, WORDS,
+             &(struct event){.at = at,
+                             .number = number,
+                             .kind = TS_PERTURB_L1,
+                             .index = core,
+                             .site = writer.last.pc * ROUNDS + (unsigned)(number % ROUNDS)},
+             slack, slack + MARGIN, "a word is stored soon before the network changes it");
+}
+
 // --- the list
 
 static void add_requests(struct watch *self)
@@ -297,32 +320,6 @@ static void add_requests(struct watch *self)
                                       .at = i,
                                       .site = (unsigned)i},
                       "a request to the NoC");
-    }
-}
-
-// A core that stores to a word that the network changes, too: each of its stores until the other side has passed.
-static void add_stores(struct watch *self)
-{
-    const struct ts_tile *tile = self->tile;
-    for (unsigned i = 0; i < TS_GOT; i++) {
-        const struct ts_got *got = &tile->words.got[i];
-        if (got->word == 0)
-            continue;
-        const struct ts_l1_writer now = ts_l1_writer(&tile->l1, (got->word - 1) * 4);
-        const struct ts_l1_last by[] = {now.last, got->lost.by, got->reset};
-        for (unsigned k = 0; k < 3; k++) {
-            const unsigned core = (unsigned)by[k].by - TS_BY_CORE;
-            if (by[k].word == 0 || core >= TS_RV_CORES)
-                continue;
-            for (uint64_t n = 1; n <= tile->cores[core].perturb.count && n <= STORES; n++)
-                hold(self, WORDS,
-                     &(struct event){.number = n,
-                                     .kind = TS_PERTURB_L1,
-                                     .index = core,
-                                     .at = n,
-                                     .site = (unsigned)n},
-                     n, PASSES, "a word that the network changes, too, is stored late");
-        }
     }
 }
 
@@ -351,9 +348,7 @@ static void name(const struct watch *self, const struct candidate *from, bool al
 
 struct ts_near *ts_near_new(void)
 {
-    struct ts_near *self = calloc(1, sizeof *self);
-    if (self == NULL)
-        abort();
+    struct ts_near *self = ts_need(calloc(1, sizeof *self), "the small program");
     return self;
 }
 
@@ -362,16 +357,24 @@ void ts_near_watch(struct ts_near *self, struct ts_tile *tile)
     struct watch *watch = calloc(1, sizeof *watch);
     self->watch = realloc(self->watch, (self->watches + 1) * sizeof(struct watch *));
     if (self->watch == NULL || watch == NULL)
-        abort();
+        ts_out_of_memory("the small program");
     self->watch[self->watches++] = watch;
     watch->tile = tile;
-    watch->follow = (struct ts_follow){watch, on_word, on_semaphore, on_mail, on_pages};
+    watch->follow = (struct ts_follow){watch, on_word, on_semaphore, on_mail, on_pages, on_arrival};
+    for (unsigned c = 0; c < TS_RV_CORES; c++) {
+        tile->cores[c].perturb.times = watch->stored[c] = calloc(STORES, sizeof *watch->stored[c]);
+        tile->cores[c].perturb.room = watch->stored[c] ? STORES : 0;
+    }
     ts_follow_start(tile, &watch->follow);
 }
 
 static void forget(struct watch *self)
 {
     ts_follow_start(self->tile, NULL);
+    for (unsigned c = 0; c < TS_RV_CORES; c++) {
+        self->tile->cores[c].perturb.room = 0;
+        free(self->stored[c]);
+    }
     for (unsigned s = 0; s < TS_SEMAPHORES; s++) {
         free(self->post[s].event);
         free(self->get[s].event);
@@ -386,7 +389,6 @@ void ts_near_end(struct ts_near *self)
     for (size_t i = 0; i < self->watches; i++) {
         struct watch *watch = self->watch[i];
         add_requests(watch);
-        add_stores(watch);
         for (size_t k = 0; k < watch->count && self->count < TS_NEAR_HOLDS; k++)
             name(watch, &watch->candidate[k], self->watches == 1, &self->hold[self->count++]);
         forget(watch);

@@ -9,8 +9,8 @@
 // - a circular buffer that was full or empty when it was counted: hold the count.
 // - every other place of synchronisation once: a post, a get, a bank, a mail, a count of pages, a
 //   request to the NoC, for 100 and for 1000 cycles.
-// - the stores of a core that stores to a word which the network changes, too (a flag that it clears): until
-//   what is on its way has arrived.
+// - a core's store to a word that the network changes later (a flag that it clears): hold the store until
+//   this change has passed. Ranks behind full and empty buffers.
 //
 // The run that is watched needs places that count (struct ts_tile_config: perturb_max 1,
 // perturb_holds "").

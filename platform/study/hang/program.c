@@ -57,9 +57,7 @@ static void make_core(struct ts_hang_program *self, const struct ts_script *scri
         thread = &from->lists[TS_SCRIPT_T0 + core - TS_RV_TRISC0];
     if (list->node.node == NULL && thread->node.node == NULL)
         return;
-    struct ts_hang_steps *steps = calloc(1, sizeof *steps);
-    if (steps == NULL)
-        abort();
+    struct ts_hang_steps *steps = ts_need(calloc(1, sizeof *steps), "the small program");
     *steps = (struct ts_hang_steps){.code = &tile->code[core],
                                     .here = from->at,
                                     .chip = chip,

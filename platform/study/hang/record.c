@@ -11,9 +11,7 @@
 
 static void *grown(void *old, uint32_t count, size_t size)
 {
-    void *memory = realloc(old, count * size);
-    if (memory == NULL)
-        abort();
+    void *memory = ts_need(realloc(old, count * size), "the small program");
     return memory;
 }
 
@@ -227,11 +225,9 @@ struct ts_recorder *ts_recorder_new(struct ts_tile *tile)
     if (self == NULL)
         return NULL;
     self->tile = tile;
-    self->text_table = calloc(TEXTS, sizeof *self->text_table);
-    if (self->text_table == NULL)
-        abort();
+    self->text_table = ts_need(calloc(TEXTS, sizeof *self->text_table), "the small program");
     ts_record_text(self, "repeat: {times: 1, do: []}");
-    self->follow = (struct ts_follow){self, on_word, on_semaphore, on_mail, on_pages};
+    self->follow = (struct ts_follow){self, on_word, on_semaphore, on_mail, on_pages, NULL};
     ts_follow_start(tile, &self->follow);
     for (unsigned core = 0; core < TS_RV_CORES; core++) {
         struct ts_record_core *to = &self->core[core];

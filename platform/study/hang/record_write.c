@@ -21,7 +21,7 @@ static void put(struct list *self, uint32_t text, struct ts_record_place place)
         self->text = realloc(self->text, self->room * sizeof *self->text);
         self->place = realloc(self->place, self->room * sizeof *self->place);
         if (self->text == NULL || self->place == NULL)
-            abort();
+            ts_out_of_memory("the small program");
     }
     self->text[self->count] = text;
     self->place[self->count++] = place;
@@ -49,9 +49,7 @@ static void add_claims(struct ts_recorder *self, unsigned core)
     const struct ts_record_lane *thread = &self->lane[TS_RV_CORES + core - TS_RV_TRISC0];
     struct ts_record_lane joined = {.left_out = lane->left_out};
     joined.room = lane->count + thread->count + 1;
-    joined.op = malloc(joined.room * sizeof *joined.op);
-    if (joined.op == NULL)
-        abort();
+    joined.op = ts_need(malloc(joined.room * sizeof *joined.op), "the small program");
     uint32_t at = 0;
     for (uint32_t i = 0; i < thread->count; i++) {
         const struct ts_record_op *op = &thread->op[i];
@@ -119,9 +117,8 @@ static void join(struct ts_recorder *self, unsigned core, struct list *to, struc
                           .core = to,
                           .tensix = tensix};
     uint32_t accept = (uint32_t)self->tile->config.tensix.fifo_accept, sync, mop;
-    joint.last_push = malloc((joint.thread->count + 1) * sizeof *joint.last_push);
-    if (joint.last_push == NULL)
-        abort();
+    joint.last_push = ts_need(malloc((joint.thread->count + 1) * sizeof *joint.last_push),
+                              "the small program");
     sync = ts_record_text(self, "sync: tensix");
     mop = ts_record_text(self, "sync: mop");
     for (uint32_t i = 0; i < lane->count; i++) {

@@ -84,9 +84,7 @@ bool ts_hang_search_any(ts_hang_trial *trial, ts_hang_look *look, void *context,
                                 .key = key_of,
                                 .run = run_of,
                                 .stops = stops};
-    hunt.near = calloc(TS_NEAR_HOLDS, sizeof *hunt.near);
-    if (hunt.near == NULL)
-        abort();
+    hunt.near = ts_need(calloc(TS_NEAR_HOLDS, sizeof *hunt.near), "the small program");
     if (!search->random)
         hunt.count = look(context, hunt.near, TS_NEAR_HOLDS);
     list.count = hunt.count;

@@ -2,6 +2,7 @@
 // should be after it. Evaluated in double, apart from all code of the machine but the number formats.
 #include "cores/pto/number.h"
 #include "platform/base/eval.h"
+#include "platform/base/input.h"
 #include "platform/base/random.h"
 #include "platform/base/yaml.h"
 #include "platform/study/pipe/run.h"
@@ -79,7 +80,7 @@ double *ts_pipe_golden(const struct ts_pipe_program *program, const uint8_t *gm,
 static enum ts_code fill_from_file(const struct ts_pipe_data *data, uint8_t *bytes, size_t size,
                                    struct ts_error *error)
 {
-    FILE *file = data->file ? fopen(data->file, "rb") : NULL;
+    FILE *file = data->file ? ts_open_input(data->file, error) : NULL;
     if (file == NULL)
         return ts_fail(error, TS_SETUP, "%s: %s", data->file ? data->file : "file",
                        data->file ? strerror(errno) : "missing");

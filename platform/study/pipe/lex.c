@@ -10,7 +10,7 @@
 static void *or_die(void *memory)
 {
     if (memory == NULL)
-        abort();
+        ts_out_of_memory("the pipe program");
     return memory;
 }
 
@@ -165,7 +165,7 @@ bool ts_reader_begin(struct ts_reader *self, struct ts_yaml *yaml, const char *p
         return ts_read_error(self, &here, "a comment without */");
     }
     if (!yaml_document_initialize(&yaml->document, NULL, NULL, NULL, 1, 1))
-        abort();
+        ts_out_of_memory("the pipe program");
     yaml->loaded = true;
     const struct ts_token *top = &self->tokens[0];
     self->root = ts_doc_map(self, top);
@@ -328,7 +328,7 @@ int ts_doc_scalar(struct ts_reader *self, const char *text, const struct ts_toke
         return ts_doc_scalar(self, "", at);
     }
     if (id == 0)
-        abort();
+        ts_out_of_memory("the pipe program");
     mark(self, id, at);
     return id;
 }
@@ -337,7 +337,7 @@ int ts_doc_map(struct ts_reader *self, const struct ts_token *at)
 {
     int id = yaml_document_add_mapping(&self->yaml->document, NULL, YAML_FLOW_MAPPING_STYLE);
     if (id == 0)
-        abort();
+        ts_out_of_memory("the pipe program");
     mark(self, id, at);
     return id;
 }
@@ -346,7 +346,7 @@ int ts_doc_list(struct ts_reader *self, const struct ts_token *at)
 {
     int id = yaml_document_add_sequence(&self->yaml->document, NULL, YAML_BLOCK_SEQUENCE_STYLE);
     if (id == 0)
-        abort();
+        ts_out_of_memory("the pipe program");
     mark(self, id, at);
     return id;
 }
@@ -356,7 +356,7 @@ void ts_doc_put(struct ts_reader *self, int map, const char *key, int value,
 {
     if (!yaml_document_append_mapping_pair(&self->yaml->document, map, ts_doc_scalar(self, key, at),
                                            value))
-        abort();
+        ts_out_of_memory("the pipe program");
 }
 
 void ts_doc_set(struct ts_reader *self, int map, const char *key, const char *value,
@@ -368,7 +368,7 @@ void ts_doc_set(struct ts_reader *self, int map, const char *key, const char *va
 void ts_doc_append(struct ts_reader *self, int list, int item)
 {
     if (!yaml_document_append_sequence_item(&self->yaml->document, list, item))
-        abort();
+        ts_out_of_memory("the pipe program");
 }
 
 static int copy(struct ts_reader *self, struct ts_yaml_node from, const struct ts_token *at)

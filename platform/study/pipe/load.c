@@ -2,6 +2,7 @@
 #include "platform/study/pipe/lex.h"
 #include "platform/study/pipe/loader.h"
 
+#include "platform/base/input.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -365,7 +366,7 @@ static reader *reader_of(const char *name)
 static char *read_file(const char *path, struct ts_error *error)
 {
     enum { MOST = 4 << 20 };
-    FILE *file = fopen(path, "r");
+    FILE *file = ts_open_input(path, error);
     char *text = ts_pipe_or_die(calloc(1, MOST + 1));
     size_t length = file ? fread(text, 1, MOST, file) : 0;
     if (file == NULL || ferror(file))

@@ -16,8 +16,7 @@ const char *ts_pipe_verdict_name(enum ts_pipe_verdict verdict)
 void *ts_pipe_or_die(void *memory)
 {
     if (memory == NULL) {
-        fputs("tensim: out of memory\n", stderr);
-        abort();
+        ts_out_of_memory("the pipe program");
     }
     return memory;
 }

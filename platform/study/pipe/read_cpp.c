@@ -303,7 +303,7 @@ static int fresh(struct ts_cpp *self, int attributes, const char *name, const st
         yaml_node_pair_t pair =
             yaml_document_get_node(document, attributes)->data.mapping.pairs.start[i];
         if (!yaml_document_append_mapping_pair(document, map, pair.key, pair.value))
-            abort();
+            ts_out_of_memory("the pipe program");
     }
     return map;
 }
@@ -471,9 +471,7 @@ static bool read_top(struct ts_cpp *self)
 bool ts_pipe_read_cpp(struct ts_yaml *yaml, const char *path, const char *text,
                       struct ts_error *error)
 {
-    struct ts_cpp *self = calloc(1, sizeof *self);
-    if (self == NULL)
-        abort();
+    struct ts_cpp *self = ts_need(calloc(1, sizeof *self), "the pipe program");
     if (ts_reader_begin(&self->reader, yaml, path, text, TS_TEXT_CPP, error))
         while (ts_peek(&self->reader, 0)->kind != TS_TOKEN_END && read_top(self))
             continue;

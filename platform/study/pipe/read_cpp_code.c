@@ -32,9 +32,8 @@ static void add_line(struct ts_cpp *self, const struct ts_token *at, const char 
 {
     if (self->line_count == self->line_room) {
         self->line_room = self->line_room ? 2 * self->line_room : 64;
-        self->lines = realloc(self->lines, self->line_room * sizeof *self->lines);
-        if (self->lines == NULL)
-            abort();
+        self->lines = ts_need(realloc(self->lines, self->line_room * sizeof *self->lines),
+                              "the pipe program");
     }
     struct ts_cpp_line *line = &self->lines[self->line_count++];
     line->at = at;

@@ -95,9 +95,7 @@ void ts_silicon_account(struct ts_silicon_account *self)
     *self = (struct ts_silicon_account){0};
     for (size_t i = 0; i < SOURCES; i++)
         self->count += add_ids(NULL, i);
-    self->ids = calloc(self->count, sizeof *self->ids);
-    if (self->ids == NULL)
-        abort();
+    self->ids = ts_need(calloc(self->count, sizeof *self->ids), "the truth table");
     for (size_t i = 0, next = 0; i < SOURCES; i++)
         next += add_ids(self->ids + next, i);
     qsort(self->ids, self->count, sizeof *self->ids, by_id);

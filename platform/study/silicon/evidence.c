@@ -130,9 +130,7 @@ static const struct ts_silicon_row *predicts(const struct ts_silicon_result *res
 
 void ts_silicon_find_twins(struct ts_silicon_result *results, size_t count)
 {
-    struct kind *kinds = calloc(count ? count : 1, sizeof *kinds);
-    if (kinds == NULL)
-        abort();
+    struct kind *kinds = ts_need(calloc(count ? count : 1, sizeof *kinds), "the truth table");
     for (size_t i = 0; i < count; i++) {
         split(&kinds[i], results[i].row);
         results[i].twin = predicts(results, kinds, i);
@@ -198,9 +196,7 @@ struct ts_silicon_spread ts_silicon_spread(const struct ts_silicon_result *resul
                                            enum ts_silicon_part part)
 {
     struct ts_silicon_spread spread = {0};
-    double *errors = calloc(count ? count : 1, sizeof *errors);
-    if (errors == NULL)
-        abort();
+    double *errors = ts_need(calloc(count ? count : 1, sizeof *errors), "the truth table");
     for (size_t i = 0; i < count; i++) {
         const struct ts_silicon_result *r = &results[i];
         char name[80] = "";

@@ -208,9 +208,7 @@ void ts_launch(const char *family, const struct ts_silicon_row *row,
 {
     char name[64];
     size_t at;
-    struct launch *self = calloc(1, sizeof *self);
-    if (self == NULL)
-        abort();
+    struct launch *self = ts_need(calloc(1, sizeof *self), "the truth table");
     self->context = context;
     self->error = error;
     snprintf(name, sizeof name, "%s.index", family);

@@ -211,7 +211,7 @@ int ts_silicon_sensitivity(struct ts_silicon_sensitivity *self, struct ts_params
     study.variants = calloc(1 + 2 * room, sizeof *study.variants);
     study.runs = calloc((1 + 2 * room) * count, sizeof *study.runs);
     if (!study.whole || !study.reacts || !study.variants || !study.runs || !self->effects)
-        abort();
+        ts_out_of_memory("the truth table");
     find_effects(self, params, kinds);
     add_variant(&study, NULL, 0);
     for (size_t i = 0; i < self->count; i++)

@@ -28,9 +28,8 @@ struct ts_silicon_result *ts_silicon_select(const struct ts_silicon_family *fami
     for (size_t f = 0; ts_silicon_families[f]; f++)
         if (family == NULL || family == ts_silicon_families[f])
             *count += ts_silicon_families[f]->count;
-    struct ts_silicon_result *results = calloc(*count ? *count : 1, sizeof *results);
-    if (results == NULL)
-        abort();
+    struct ts_silicon_result *results = ts_need(calloc(*count ? *count : 1, sizeof *results),
+                                                "the truth table");
     size_t next = 0;
     for (size_t f = 0; ts_silicon_families[f]; f++)
         if (family == NULL || family == ts_silicon_families[f])
@@ -167,9 +166,7 @@ struct ts_silicon_summary ts_silicon_summarise(const struct ts_silicon_result *r
                                                size_t count, const struct ts_silicon_family *family)
 {
     struct ts_silicon_summary summary = {0};
-    double *errors = calloc(count ? count : 1, sizeof *errors);
-    if (errors == NULL)
-        abort();
+    double *errors = ts_need(calloc(count ? count : 1, sizeof *errors), "the truth table");
     for (size_t i = 0; i < count; i++) {
         if (family != NULL && results[i].family != family)
             continue;

@@ -48,9 +48,7 @@ static const struct {
 struct squad *squad_new(const char *name, const struct ts_silicon_context *context,
                         struct ts_error *error)
 {
-    struct squad *self = calloc(1, sizeof *self);
-    if (self == NULL)
-        abort();
+    struct squad *self = ts_need(calloc(1, sizeof *self), "the truth table");
     self->error = error;
     self->context = context;
     self->kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
@@ -107,10 +105,9 @@ static enum ts_rv_answer overlay_store(void *context, unsigned core, uint32_t ad
 // One member more. A launch block is aligned as it is in L1, which realloc does not promise.
 static struct squad_member *add_member(struct squad *self)
 {
-    struct squad_member *members = aligned_alloc(_Alignof(struct squad_member),
-                                                 (self->count + 1) * sizeof *members);
-    if (members == NULL)
-        abort();
+    struct squad_member *members = ts_need(
+        aligned_alloc(_Alignof(struct squad_member), (self->count + 1) * sizeof *members),
+        "the truth table");
     if (self->count)
         memcpy(members, self->members, self->count * sizeof *members);
     free(self->members);
@@ -172,9 +169,7 @@ void squad_text(struct squad *self, struct ts_noc_xy tile, unsigned core, struct
 void squad_traffic(struct squad *self, struct ts_noc_xy tile, struct squad_traffic traffic)
 {
     size_t size = (self->script_count + 1) * sizeof *self->scripts;
-    self->scripts = realloc(self->scripts, size);
-    if (self->scripts == NULL)
-        abort();
+    self->scripts = ts_need(realloc(self->scripts, size), "the truth table");
     self->scripts[self->script_count++] = (struct squad_script){.by = tile, .traffic = traffic};
 }
 
@@ -185,7 +180,7 @@ static void write_script(struct squad *self, struct squad_script *script)
     struct ts_traffic_op *ops = calloc(traffic->requests * 2u + 2, sizeof *ops), op;
     size_t count = 0;
     if (ops == NULL)
-        abort();
+        ts_out_of_memory("the truth table");
     for (uint32_t i = 0; i < traffic->requests; i++) {
         uint32_t bank = (traffic->first + traffic->step * (i % traffic->banks)) % 8;
         struct ts_noc_xy at = self->soc.dram[bank][traffic->index % 3];
@@ -278,9 +273,7 @@ static bool load(struct squad *self, struct squad_member *one)
 
 bool squad_build(struct squad *self)
 {
-    struct ts_tile **tiles = calloc(self->count + 1, sizeof *tiles);
-    if (tiles == NULL)
-        abort();
+    struct ts_tile **tiles = ts_need(calloc(self->count + 1, sizeof *tiles), "the truth table");
     self->built = true;
     for (unsigned i = 0; i < self->count && self->error->code == TS_OK; i++) {
         struct squad_member *one = &self->members[i];
@@ -289,9 +282,7 @@ bool squad_build(struct squad *self)
         if (self->lone && one->tile)
             ts_tile_plug(one->tile, TS_DEVICE_NOC0, &(struct ts_window){.load = load_zero});
         if (self->overlay && one->tile) {
-            one->overlay = calloc(1, OVERLAY_BYTES);
-            if (one->overlay == NULL)
-                abort();
+            one->overlay = ts_need(calloc(1, OVERLAY_BYTES), "the truth table");
             const struct ts_window window = {overlay_load, overlay_store, one->overlay};
             ts_tile_plug(one->tile, TS_DEVICE_OVERLAY, &window);
         }

@@ -96,7 +96,7 @@ size_t ts_sweep_front(const struct ts_sweep *self, const char *by, size_t *to)
     struct point *points = calloc(self->points + 1, sizeof *points);
     size_t count = 0, kept = 0;
     if (points == NULL)
-        abort();
+        ts_out_of_memory("the sweep");
     for (size_t i = 0; i < self->points; i++) {
         double speed = ts_sweep_speed(self->results[i]), error = cost(self->results[i], by);
         if (!isfinite(speed) || !isfinite(error))
@@ -123,7 +123,7 @@ size_t ts_sweep_best(const struct ts_sweep *self, const char *by, size_t *to)
     struct point *points = calloc(self->points + 1, sizeof *points);
     size_t count = 0, kept = 0;
     if (points == NULL)
-        abort();
+        ts_out_of_memory("the sweep");
     for (size_t i = 0; i < self->points; i++) {
         double own = cost(self->results[i], by);
         if (!isfinite(own))

@@ -112,9 +112,7 @@ bool ts_sweep_axis_add(struct ts_sweep *self, const char *text, struct ts_error 
     snprintf(axis->name, sizeof axis->name, "%s", name);
     axis->kind = strchr(name, '.') ? TS_AXIS_MACHINE : TS_AXIS_OWN;
     axis->count = 0;
-    char *copy = strdup(equals + 1);
-    if (copy == NULL)
-        abort();
+    char *copy = ts_need(strdup(equals + 1), "the sweep");
     for (char *rest = copy, *value; (value = strsep(&rest, ",")) != NULL;)
         if (!add_value(self, axis, value, error))
             break;

@@ -116,9 +116,7 @@ const char **ts_sweep_columns(const struct ts_sweep *self)
 {
     size_t kernel = sizeof of_kernels / sizeof *of_kernels;
     size_t room = kernel + PROGRAM_COLUMNS;
-    const char **columns = calloc(room + 1, sizeof *columns);
-    if (columns == NULL)
-        abort();
+    const char **columns = ts_need(calloc(room + 1, sizeof *columns), "the sweep");
     if (ts_sweep_spawns(self)) {
         program_columns(self, columns, room);
     } else {
@@ -179,7 +177,7 @@ static void make_sql(const char **columns, char **create, char **insert)
     size_t size;
     FILE *make = open_memstream(create, &size), *fill = open_memstream(insert, &size);
     if (make == NULL || fill == NULL)
-        abort();
+        ts_out_of_memory("the sweep");
     fputs("create table runs (point integer primary key", make);
     fputs("insert into runs values (?", fill);
     for (size_t c = 0; columns[c]; c++) {
@@ -244,9 +242,7 @@ static char *command_of(const struct ts_sweep *self)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    if (file == NULL)
-        abort();
+    FILE *file = ts_need(open_memstream(&text, &size), "the sweep");
     fputs("tensim sweep", file);
     if (!self->programs)
         fprintf(file, " %s", self->kernel);
@@ -289,9 +285,7 @@ static json_t *point_json(const struct ts_sweep *self, size_t index)
 
 static json_t *front_json(const struct ts_sweep *self, const char *by)
 {
-    size_t *points = calloc(self->points + 1, sizeof *points);
-    if (points == NULL)
-        abort();
+    size_t *points = ts_need(calloc(self->points + 1, sizeof *points), "the sweep");
     json_t *front = json_array();
     size_t count = ts_sweep_front(self, by, points);
     for (size_t i = 0; i < count; i++)
@@ -304,9 +298,7 @@ static json_t *front_json(const struct ts_sweep *self, const char *by)
 static json_t *best_json(const struct ts_sweep *self)
 {
     static const char *const by[] = {"time", "tflops", "error"};
-    size_t *points = calloc(self->points + 1, sizeof *points);
-    if (points == NULL)
-        abort();
+    size_t *points = ts_need(calloc(self->points + 1, sizeof *points), "the sweep");
     json_t *best = json_object();
     for (size_t i = 0; i < sizeof by / sizeof *by; i++) {
         json_t *list = json_array();

@@ -24,6 +24,8 @@ static const char common[] =
     "#define W ((volatile u32 *)0x20100)\n"
     "#define B ((volatile u8 *)0x20200)\n"
     "#define CLOCK (*(volatile u32 *)0xffb121f0)\n"
+    "static inline u32 cycles(void) { u32 t; asm volatile(\"csrr %0, mcycle\" : \"=r\"(t)); return "
+    "t; }\n"
     "#define RESET (*(volatile u32 *)0xffb121b0)\n"
     "#define KERNEL __attribute__((section(\".kernel\"), noinline)) void kernel(void)\n"
     "#define CALL(i) ((void (*)(void))LAUNCH[i])()\n"
@@ -55,68 +57,72 @@ static const struct {
     {"nobody writes it",
      BYTES,
      {"", "", "", "while (W[0] != 1);", ""},
-     "never started: trisc1 waits at trisc1.c:23 for L1 word 0x20100 (has 0, needs 1)"},
+     "never started: trisc1 waits at trisc1.c:24 for L1 word 0x20100 (has 0, needs 1)"},
     {"two kernels wait for each other",
      BYTES,
      {"", "while (W[0] != 1); W[1] = 1;", "while (W[1] != 1); W[0] = 1;", "", ""},
-     "cycle: trisc0 waits at trisc0.c:23 for L1 word 0x20104 (has 0, needs 1) from ncrisc, which "
-     "waits at ncrisc.c:23 for L1 word 0x20100 (has 0, needs 1) from trisc0"},
+     "cycle: trisc0 waits at trisc0.c:24 for L1 word 0x20104 (has 0, needs 1) from ncrisc, which "
+     "waits at ncrisc.c:24 for L1 word 0x20100 (has 0, needs 1) from trisc0"},
     {"the other one has ended",
      BYTES,
      {"", "W[2] = 1;", "", "while (W[2] < 2);", ""},
-     "likely waits for one that has ended: trisc1 waits at trisc1.c:23 for L1 word 0x20108 (has 1, "
+     "likely waits for one that has ended: trisc1 waits at trisc1.c:24 for L1 word 0x20108 (has 1, "
      "needs at least 2) from ncrisc, which has ended"},
     {"brisc's own kernel waits",
      BYTES,
      {"while (W[3] < 2);", "W[3] = 1;", "", "", ""},
-     "likely waits for one that has ended: brisc waits at brisc.c:23 for L1 word 0x2010c (has 1, "
+     "likely waits for one that has ended: brisc waits at brisc.c:24 for L1 word 0x2010c (has 1, "
      "needs at least 2) from ncrisc, which has ended"},
     {"a failed assertion",
      BYTES,
      {"", "", "", "while (W[4] == 0);", "asm(\"ebreak\"); W[4] = 1;"},
-     "broke off: trisc2 at an ebreak, pc 0x9000 in kernel (trisc2.c:23) (a failed ASSERT, or a "
-     "null pointer); trisc1 waits at trisc1.c:23 for L1 word 0x20110 (has 0, needs at least 1)"},
+     "broke off: trisc2 at an ebreak, pc 0x9000 in kernel (trisc2.c:24) (a failed ASSERT, or a "
+     "null pointer); trisc1 waits at trisc1.c:24 for L1 word 0x20110 (has 0, needs at least 1)"},
     {"a chain of two",
      BYTES,
      {"", "", "while (W[5] == 0);", "", "while (W[6] == 0); W[5] = 1;"},
-     "never started: trisc2 waits at trisc2.c:23 for L1 word 0x20118 (has 0, needs at least 1)"},
+     "never started: trisc2 waits at trisc2.c:24 for L1 word 0x20118 (has 0, needs at least 1)"},
     {"neighbours of a byte",
      BYTES,
      {"", "", "", "while (B[1] != 7);", "B[0] = 7; B[2] = 7; B[3] = 7;"},
-     "never started: trisc1 waits at trisc1.c:23 for L1 byte 0x20201 (has 0, needs 7)"},
+     "never started: trisc1 waits at trisc1.c:24 for L1 byte 0x20201 (has 0, needs 7)"},
     {"every kernel has ended",
      BYTES,
      {"", "", "", "", ""},
-     "never started: brisc waits at brisc.c:27 for L1 byte 0x20033 (has 0, needs 128)"},
+     "never started: brisc waits at brisc.c:28 for L1 byte 0x20033 (has 0, needs 128)"},
     {"a mailbox of words",
      WORDS,
      {"", "", "while (W[0] != 1);", "", ""},
-     "never started: trisc0 waits at trisc0.c:23 for L1 word 0x20100 (has 0, needs 1)"},
+     "never started: trisc0 waits at trisc0.c:24 for L1 word 0x20100 (has 0, needs 1)"},
     {"firmware itself in the cycle",
      WORDS,
      {"", "", "while (W[8] != 1);", "", ""},
-     "cycle: brisc waits at brisc.c:27 for L1 word 0x20044 (has 1, needs 2) from trisc0, which "
-     "waits at trisc0.c:23 for L1 word 0x20120 (has 0, needs 1) from brisc"},
+     "cycle: brisc waits at brisc.c:28 for L1 word 0x20044 (has 1, needs 2) from trisc0, which "
+     "waits at trisc0.c:24 for L1 word 0x20120 (has 0, needs 1) from brisc"},
     {"words: two wait for each other",
      WORDS,
      {"", "", "", "while ((W[1] & 6) == 0); W[2] = 4;", "while (W[2] < 4); W[1] = 2;"},
-     "cycle: trisc1 waits at trisc1.c:23 for L1 word 0x20104 (L1 word 0x20104 & 0x6 has 0, needs "
-     "at least 2) from trisc2, which waits at trisc2.c:23 for L1 word 0x20108 (has 0, needs at "
+     "cycle: trisc1 waits at trisc1.c:24 for L1 word 0x20104 (L1 word 0x20104 & 0x6 has 0, needs "
+     "at least 2) from trisc2, which waits at trisc2.c:24 for L1 word 0x20108 (has 0, needs at "
      "least 4) from trisc1"},
     {"commands with a delay",
      COMMANDS,
      {"", "", "", "while (W[0] != 1);", ""},
-     "never started: trisc1 waits at trisc1.c:23 for L1 word 0x20100 (has 0, needs 1)"},
+     "never started: trisc1 waits at trisc1.c:24 for L1 word 0x20100 (has 0, needs 1)"},
     {"commands: two TRISCs",
      COMMANDS,
      {"", "", "while (W[1] == 0); W[2] = 1;", "while (W[2] == 0); W[1] = 1;", ""},
-     "cycle: trisc0 waits at trisc0.c:23 for L1 word 0x20104 (has 0, needs at least 1) from "
-     "trisc1, which waits at trisc1.c:23 for L1 word 0x20108 (has 0, needs at least 1) from "
+     "cycle: trisc0 waits at trisc0.c:24 for L1 word 0x20104 (has 0, needs at least 1) from "
+     "trisc1, which waits at trisc1.c:24 for L1 word 0x20108 (has 0, needs at least 1) from "
      "trisc0"},
+    {"a delay by mcycle between polls",
+     BYTES,
+     {"", "", "", "while (W[0] != 1) { u32 t = cycles(); while (cycles() - t < 300); }", ""},
+     "never started: trisc1 waits at trisc1.c:24 for L1 word 0x20100 (has 0, needs 1)"},
     {"commands: all have ended",
      COMMANDS,
      {"", "", "", "", ""},
-     "never started: brisc waits at brisc.c:27 for L1 word 0x20060 (has 1, needs anything but 1)"},
+     "never started: brisc waits at brisc.c:28 for L1 word 0x20060 (has 1, needs anything but 1)"},
 };
 
 static void put_file(const char *name, const char *text)
@@ -144,12 +150,13 @@ static void build(int i)
                  (int)c - 1, cases[i].kernel[c], firmware[cases[i].style][sub]);
         snprintf(command, sizeof command, "%s.c", cores[c]);
         put_file(command, text);
-        snprintf(command, sizeof command,
-                 "cd %s && riscv64-unknown-elf-gcc -march=rv32im -mabi=ilp32 -O2 -g -nostdlib -w "
-                 "-Wl,-z,max-page-size=16 "
-                 "-Wl,--section-start=.start=0x%x -Wl,-Ttext=0x%x -Wl,--section-start=.kernel=0x%x "
-                 "%s.c -o %s.elf",
-                 folder, 0x2000 * c, 0x2000 * c + 0x100, 0x2000 * c + 0x1000, cores[c], cores[c]);
+        snprintf(
+            command, sizeof command,
+            "cd %s && riscv64-unknown-elf-gcc -march=rv32im_zicsr -mabi=ilp32 -O2 -g -nostdlib -w "
+            "-Wl,-z,max-page-size=16 "
+            "-Wl,--section-start=.start=0x%x -Wl,-Ttext=0x%x -Wl,--section-start=.kernel=0x%x "
+            "%s.c -o %s.elf",
+            folder, 0x2000 * c, 0x2000 * c + 0x100, 0x2000 * c + 0x1000, cores[c], cores[c]);
         ck_assert_int_eq(system(command), 0);
     }
     snprintf(text, sizeof text,

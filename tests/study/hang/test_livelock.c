@@ -15,6 +15,9 @@ static const char program[] =
     "void _start(void)\n"
     "{\n"
     "    int tries = 0;\n"
+    "#ifdef FIRST\n"
+    "    for (FIRST) __asm__ volatile(\"\");\n"
+    "#endif\n"
     "    while (*flag != 7) {\n"
     "        tries++;\n"
     "        if (BEAT) *beat = tries;\n"
@@ -36,6 +39,13 @@ static const struct {
     {"-DBEAT=1 -DOWN=0 -DTRIES=0", 2, "it counts its rounds and writes L1 word 0x20100", 0},
     {"-DBEAT=1 -DOWN=0 -DTRIES=0", 2, "livelock since cycle", 0},
     {"-DBEAT=1 -DOWN=0 -DTRIES=100000", 0, "done", 0},
+    // Counts first, and is not looked at meanwhile: the hang behind it is found at the same cycle.
+    {"-DBEAT=0 -DOWN=0 -DTRIES=0 '-DFIRST=int i = -9; i < 500000; i++'", 2,
+     "detected at cycle 999424", 0},
+    {"-DBEAT=0 -DOWN=0 -DTRIES=0 '-DFIRST=unsigned i = 900000; i > 2; i -= 3'", 2,
+     "detected at cycle 598016", 0},
+    {"-DBEAT=0 -DOWN=0 -DTRIES=0 '-DFIRST=int i = 7, k = 1000007; i != k; i += 2'", 2,
+     "detected at cycle 999424", 0},
     // What the core would do behind its wait: at once, and too late to be followed.
     {"-DBEAT=0 -DOWN=0 -DTRIES=0", 2, "self-deadlock: trisc0 waits", 0},
     {"-DBEAT=0 -DOWN=0 -DTRIES=0 -DLONG=900000", 2, "not known: trisc0 waits", 0},

@@ -187,6 +187,33 @@ START_TEST(explored)
 }
 END_TEST
 
+// Of one file, `hang' (which runs it) and `explore' (which tries all orders) say the same.
+static const struct {
+    const char *cores;
+    int code;
+} both[] = {
+    {"T0: [ATGETM mutex_index=0, ATGETM mutex_index=0], T1: [ATGETM mutex_index=0]", 2},
+    {"T0: [ATGETM mutex_index=0, ATGETM mutex_index=0, ATRELM mutex_index=0], T1: [ATGETM "
+     "mutex_index=0, ATRELM mutex_index=0]",
+     0},
+    {"T0: [ATGETM mutex_index=1, ATGETM mutex_index=1]", 2},
+};
+
+START_TEST(explore_agrees)
+{
+    char path[64];
+    folder_make();
+    snprintf(path, sizeof path, "%s/m.yaml", folder);
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fprintf(file, "cores: {%s}\n", both[_i].cores);
+    fclose(file);
+    ck_assert_int_eq(tensim("hang %s >/dev/null", path), both[_i].code);
+    ck_assert_int_eq(tensim("explore %s >/dev/null", path), both[_i].code);
+    folder_remove();
+}
+END_TEST
+
 START_TEST(on_another_chip)
 {
     struct ts_hang_program *program = calloc(1, sizeof *program);
@@ -202,6 +229,7 @@ END_TEST
 
 static void add_tests(TCase *tests)
 {
+    tcase_add_loop_test(tests, explore_agrees, 0, (int)(sizeof both / sizeof *both));
     tcase_add_test(tests, on_another_chip);
     tcase_add_loop_test(tests, parsed, 0, (int)(sizeof texts / sizeof *texts));
     tcase_add_test(tests, held);

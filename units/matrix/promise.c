@@ -1,4 +1,4 @@
-// units/matrix/stream.c: streams of MVMULs, see stream.h.
+// units/matrix/promise.c: promises of MVMULs, see units/isa/promise.h.
 #include "units/matrix/unit.h"
 #include "units/trace.h"
 
@@ -7,20 +7,13 @@
 
 // Can the unit take an MVMUL of the thread in this cycle and in those that follow? Ignores only the
 // block of Dst.
-bool ts_matrix_streams(struct ts_matrix_unit *self, struct ts_word first, ts_cycle now)
+bool ts_matrix_promises(struct ts_unit *unit, struct ts_word first, ts_cycle now)
 {
-    const struct ts_unit *unit = &self->unit;
+    struct ts_matrix_unit *self = (struct ts_matrix_unit *)unit;
     const struct ts_files *files = self->files;
-    const struct ts_tensix *tensix = files->tensix;
     struct ts_hold hold;
-    if (tensix->stream.count || unit->last != first.thread ||
-        (unit->losers | unit->keeper) & ~(1u << first.thread) ||
-        files->dst_last[first.thread].user != TS_DST_MATRIX || files->dst_access >= now ||
+    if (files->dst_last[first.thread].user != TS_DST_MATRIX || files->dst_access >= now ||
         !ts_matrix_open(self, first.op, now, &hold))
-        return false;
-    if (tensix->strict) // a report would be a fault, in its own cycle
-        return false;
-    if (tensix->lint.flags_lost[0] | tensix->lint.flags_lost[1]) // each read is looked at
         return false;
     struct ts_matrix_mode mode;
     ts_matrix_mode_of(&mode, ts_matrix_view_of(self, first.thread)->alu, &files->streamed.srcs, 0);
@@ -44,7 +37,7 @@ static const uint16_t *mods_of(const struct ts_matrix_view *view, unsigned which
            (which ? TS_THD_ADDR_ADDR_MOD_DST_SEC0_DestIncr : TS_THD_ADDR_ADDR_MOD_AB_SEC0_SrcAIncr);
 }
 
-static void put_key(struct ts_stream_key *key, const struct ts_matrix_view *view, unsigned count)
+static void put_key(struct ts_matrix_key *key, const struct ts_matrix_view *view, unsigned count)
 {
     for (unsigned i = 0; i < 2; i++)
         memcpy(key->mods[i], mods_of(view, i), sizeof key->mods[i]);
@@ -54,10 +47,10 @@ static void put_key(struct ts_stream_key *key, const struct ts_matrix_view *view
     key->count = (uint8_t)count;
 }
 
-static bool fits(const struct ts_stream_plan *plan, const struct ts_matrix_view *view,
+static bool fits(const struct ts_matrix_plan *plan, const struct ts_matrix_view *view,
                  const uint32_t *words, unsigned count)
 {
-    const struct ts_stream_key *key = &plan->key;
+    const struct ts_matrix_key *key = &plan->key;
     return key->count == count && key->base == view->base && key->layout == layout_of(view) &&
            memcmp(&key->rwc, view->rwc, sizeof key->rwc) == 0 &&
            memcmp(key->mods[0], mods_of(view, 0), sizeof key->mods[0]) == 0 &&
@@ -65,13 +58,13 @@ static bool fits(const struct ts_stream_plan *plan, const struct ts_matrix_view 
            memcmp(plan->words, words, count * sizeof *words) == 0;
 }
 
-// An MVMUL that returns a bank ends a stream, as does a word that is reported.
+// An MVMUL that returns a bank ends a promise, as does a word that is reported.
 static bool is_plain(uint32_t word)
 {
     return !ts_matrix_returns(word) && !(word & ts_op_hot[TS_OP_MVMUL].reserved);
 }
 
-static TS_SLOW_PATH void make_plan(struct ts_stream_plan *plan, struct ts_matrix_unit *self,
+static TS_SLOW_PATH void make_plan(struct ts_matrix_plan *plan, struct ts_matrix_unit *self,
                                    const struct ts_matrix_view *view, const uint32_t *words,
                                    unsigned count)
 {
@@ -98,7 +91,7 @@ static TS_SLOW_PATH void make_plan(struct ts_stream_plan *plan, struct ts_matrix
             plan->use[plan->uses].block = (uint8_t)block;
             plan->use[plan->uses++].first = (uint8_t)n;
         } else if (n - plan->use[use[block]].last < period) {
-            break; // after the stream's own words the block is not ready
+            break; // after the promise's own words the block is not ready
         }
         plan->block[n] = (uint8_t)block;
         plan->blocks[block / 64] |= view->dst32 ? 3 * bit : bit; // low halves: in the next block
@@ -114,29 +107,30 @@ static TS_SLOW_PATH void make_plan(struct ts_stream_plan *plan, struct ts_matrix
     plan->after = rwc;
 }
 
-static const struct ts_stream_plan *plan_of(struct ts_matrix_unit *self,
+static const struct ts_matrix_plan *plan_of(struct ts_matrix_unit *self,
                                             const struct ts_matrix_view *view,
                                             const uint32_t *words, unsigned count)
 {
     const struct ts_rwc *rwc = view->rwc;
     // A product from its first word on has a place for each tile of Dst; what follows a cut is scattered.
     unsigned place = view->base / 64u + rwc->dst / 8u * 17u + rwc->fidelity * 29u;
-    struct ts_stream_plan *plan = &self->plans[place % TS_STREAM_PLANS];
+    struct ts_matrix_plan *plan = &self->plans[place % TS_MATRIX_PLANS];
     if (__builtin_expect(!fits(plan, view, words, count), 0))
         make_plan(plan, self, view, words, count);
     return plan;
 }
 
-unsigned ts_matrix_stream(struct ts_matrix_unit *self, const uint32_t *words, unsigned count,
-                          unsigned thread, ts_cycle now)
+bool ts_matrix_promise(struct ts_unit *unit, struct ts_promise *promise)
 {
+    struct ts_matrix_unit *self = (struct ts_matrix_unit *)unit;
     const struct ts_files *files = self->files;
-    struct ts_tensix *tensix = files->tensix;
-    const struct ts_stream_plan *plan = plan_of(self, &self->view[thread], words, count);
+    const ts_cycle now = promise->from;
+    const struct ts_matrix_plan *plan = plan_of(self, &self->view[promise->thread], promise->words,
+                                                promise->count);
     // Sections of Dst that the lints would report.
-    const struct ts_lint *lint = &tensix->lint;
+    const struct ts_lint *lint = &files->tensix->lint;
     uint32_t given = lint->posts - lint->gets;
-    if (thread != lint->poster)
+    if (promise->thread != lint->poster)
         given = 0;
     unsigned n = plan->count;
     for (unsigned i = 0; i < plan->uses; i++) {
@@ -146,28 +140,25 @@ unsigned ts_matrix_stream(struct ts_matrix_unit *self, const uint32_t *words, un
             n = first;
     }
     if (n < 2)
-        return 0;
-    tensix->stream = (struct ts_stream){
-        .count = (uint8_t)n, .thread = (uint8_t)thread, .from = now, .plan = plan};
-    return n;
+        return false;
+    promise->count = promise->cycles = (uint8_t)n;
+    promise->passes = UINT64_MAX >> (64 - n);
+    memcpy(promise->blocks, plan->blocks, sizeof promise->blocks);
+    self->promised = plan;
+    return true;
 }
 
-// Executes the first `count` words, as of their own cycles. That is the end of the stream.
-static void execute(struct ts_tensix *tensix, unsigned count)
+void ts_matrix_apply(struct ts_unit *unit, const struct ts_promise *promise, ts_cycle to)
 {
-    struct ts_stream *stream = &tensix->stream;
-    struct ts_matrix_unit *self = (struct ts_matrix_unit *)tensix->unit[TS_UNIT_MATRIX];
+    struct ts_matrix_unit *self = (struct ts_matrix_unit *)unit;
     struct ts_files *files = self->files;
-    struct ts_unit *unit = &self->unit;
+    struct ts_tensix *tensix = files->tensix;
     const struct ts_tensix_timing *t = &tensix->timing;
-    const struct ts_stream_plan *plan = stream->plan;
-    unsigned thread = stream->thread;
-    stream->count = 0;
-    if (count == 0)
-        return;
+    const struct ts_matrix_plan *plan = self->promised;
+    const unsigned thread = promise->thread, count = (unsigned)(to - promise->from);
     if (ts_trace_detail(&tensix->front[thread]->object))
-        ts_trace_stream(tensix, unit, thread, plan->words, 1, count, stream->from);
-    const ts_cycle settled = stream->from + t->matrix_block_period;
+        ts_trace_stream(tensix, unit, thread, plan->words, 1, count, promise->from);
+    const ts_cycle settled = promise->from + t->matrix_block_period;
     const bool whole = count == plan->count;
     const uint32_t section = tensix->lint.posts + 1;
     for (unsigned i = 0; whole && i < plan->uses; i++) {
@@ -193,27 +184,11 @@ static void execute(struct ts_tensix *tensix, unsigned count)
         self->last_row_a = plan->row_a, *view->rwc = plan->after;
     else
         ts_matrix_run(view, plan->words, count);
-    ts_cycle last = stream->from + count - 1;
+    ts_cycle last = promise->from + count - 1;
     ts_files_dst_access(files, thread, TS_DST_MATRIX, last, t->matrix_latency);
     ts_unit_enter(unit, thread, last);
     unit->instructions += count - 1;
     unit->busy_until[thread] = last + (t->matrix_latency > t->matrix_idle ? t->matrix_latency
                                                                           : t->matrix_idle);
-    ts_unit_worked_part(unit, stream->from, count, TS_PART_MVMUL);
-}
-
-void ts_stream_stop(struct ts_tensix *tensix, ts_cycle now)
-{
-    const struct ts_stream *stream = &tensix->stream;
-    struct ts_component *front = tensix->front[stream->thread];
-    const ts_cycle due = stream->from + stream->count;
-    const ts_cycle at = ts_stream_cut_at(front, stream->from, due, now);
-    execute(tensix, (unsigned)(at - stream->from));
-    ts_recall(front, due, at);
-}
-
-void ts_stream_end(struct ts_tensix *tensix, unsigned thread)
-{
-    if (tensix->stream.thread == thread)
-        execute(tensix, tensix->stream.count);
+    ts_unit_worked_part(unit, promise->from, count, TS_PART_MVMUL);
 }
