@@ -1,6 +1,7 @@
 // What works when: lanes and their sums, see activity.h.
 #include "platform/activity/activity.h"
 
+#include "platform/kernel/cluster.h"
 #include "platform/kernel/domain.h"
 
 #include <stdio.h>
@@ -148,13 +149,18 @@ static bool wanted(struct ts_meter *meter, const struct ts_object *object)
 }
 
 // "1/tile[3-4]", "tile[3-4]": where it is.
-static void place_init(struct ts_activity_place *self, const struct ts_domain *domain)
+static bool place_init(struct ts_activity_place *self, const struct ts_domain *domain)
 {
+    struct ts_kernel *kernel = domain->kernel;
     const char *path = domain->object.path, *at = path ? strrchr(path, '[') : NULL;
     *self = (struct ts_activity_place){.domain = domain, .x = -1, .y = -1};
     if (at && sscanf(at, "[%d-%d]", &self->x, &self->y) != 2)
         self->x = self->y = -1;
     self->chip = domain->place ? (int)domain->place - 1 : 0;
+    ts_kernel_place(kernel, domain->place);
+    self->lanes = ts_kernel_alloc(kernel, TS_ACTIVITY_SOURCES * sizeof *self->lanes);
+    ts_kernel_place(kernel, 0);
+    return self->lanes != NULL;
 }
 
 struct ts_activity *ts_activity_new(struct ts_kernel *kernel)
@@ -176,7 +182,10 @@ struct ts_activity *ts_activity_new(struct ts_kernel *kernel)
         return NULL;
     }
     for (uint32_t i = 0; i < self->count; i++)
-        place_init(&self->places[i], ts_kernel_domain(kernel, i));
+        if (!place_init(&self->places[i], ts_kernel_domain(kernel, i))) {
+            ts_activity_free(self);
+            return NULL;
+        }
     for (const struct ts_object *object = ts_kernel_objects(kernel); object;
          object = object->next) {
         self->source_of[object->id] = source_of(object);
@@ -233,7 +242,7 @@ bool ts_activity_stop(struct ts_activity *self)
 void ts_activity_free(struct ts_activity *self)
 {
     for (uint32_t i = 0; self && i < self->count; i++)
-        for (unsigned s = 0; s < TS_ACTIVITY_SOURCES; s++) {
+        for (unsigned s = 0; self->places[i].lanes && s < TS_ACTIVITY_SOURCES; s++) {
             struct ts_activity_lane *lane = &self->places[i].lanes[s];
             for (uint32_t p = 0; p < lane->count; p++)
                 free(lane->pieces[p]);

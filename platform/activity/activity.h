@@ -53,7 +53,7 @@ struct ts_activity_place {
     bool tile;                      // has a matrix unit
     bool used;                      // its matrix unit executed an MVMUL
     int chip, x, y;                 // raw NoC 0 coordinates; -1: it has none
-    struct ts_activity_lane lanes[TS_ACTIVITY_SOURCES];
+    struct ts_activity_lane *lanes; // by source; in the memory of the domain, which ranks exchange
     bool short_of_memory;
 };
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const unsigned ts_steps_ns[TS_STEPS_LENGTHS] = {1, 10, 100, 1000, 10000};
+const unsigned ts_activity_steps_ns[TS_STEPS_LENGTHS] = {1, 10, 100, 1000, 10000};
 
 #define LOW_PERCENT  10
 #define HIGH_PERCENT 60
@@ -45,8 +45,8 @@ static bool add_start(struct starts *self, ts_cycle cycle)
     return true;
 }
 
-static bool look_at_tile(struct ts_steps *self, const struct ts_activity *activity, uint32_t place,
-                         uint32_t *changes, struct starts *starts)
+static bool look_at_tile(struct ts_activity_steps *self, const struct ts_activity *activity,
+                         uint32_t place, uint32_t *changes, struct starts *starts)
 {
     ts_cycle from, to, last = 0;
     uint64_t mvmuls = 0;
@@ -72,7 +72,7 @@ static bool look_at_tile(struct ts_steps *self, const struct ts_activity *activi
     return true;
 }
 
-static void spread_of(struct ts_steps *self, const struct starts *starts, uint32_t count)
+static void spread_of(struct ts_activity_steps *self, const struct starts *starts, uint32_t count)
 {
     uint32_t blocks = UINT32_MAX;
     for (uint32_t i = 0; i < count; i++)
@@ -124,8 +124,8 @@ static void extremes(const uint32_t *up, int64_t w, int64_t from, int64_t to, in
 }
 
 // A block has a larger step than all before: the first t that has it.
-static void found(struct ts_step_of *self, const struct ts_steps *steps, const struct sums *sums,
-                  int64_t t, int64_t sign, int64_t sum)
+static void found(struct ts_step_of *self, const struct ts_activity_steps *steps,
+                  const struct sums *sums, int64_t t, int64_t sign, int64_t sum)
 {
     const int64_t w = (int64_t)self->cycles;
     if (sum <= self->sum)
@@ -136,7 +136,7 @@ static void found(struct ts_step_of *self, const struct ts_steps *steps, const s
     self->at = (ts_cycle)((int64_t)steps->from + t);
 }
 
-static void look_along(struct ts_steps *self, const struct sums *sums, unsigned i)
+static void look_along(struct ts_activity_steps *self, const struct sums *sums, unsigned i)
 {
     const int64_t w = (int64_t)self->rise[i].cycles, n = self->used;
     bool open = false;
@@ -159,7 +159,7 @@ static void look_along(struct ts_steps *self, const struct sums *sums, unsigned 
     }
 }
 
-static void end_span(struct ts_steps *self, int64_t from, int64_t to)
+static void end_span(struct ts_activity_steps *self, int64_t from, int64_t to)
 {
     const ts_cycle length = (ts_cycle)(to - from);
     if (length == 0)
@@ -172,7 +172,7 @@ static void end_span(struct ts_steps *self, int64_t from, int64_t to)
     }
 }
 
-static void look_for_idle(struct ts_steps *self, const struct sums *sums)
+static void look_for_idle(struct ts_activity_steps *self, const struct sums *sums)
 {
     int64_t from = 0;
     for (int64_t t = 0; t < sums->count; t++) {
@@ -202,7 +202,7 @@ static uint32_t tiles_of(const struct ts_activity *activity, const struct ts_ste
     return tiles;
 }
 
-static void find_window(struct ts_steps *self, const struct ts_activity *activity)
+static void find_window(struct ts_activity_steps *self, const struct ts_activity *activity)
 {
     self->from = TS_NEVER;
     for (uint32_t i = 0; i < activity->count; i++) {
@@ -230,12 +230,13 @@ static ts_cycle cycles_of(unsigned ns, unsigned clock_mhz)
     return cycles ? cycles : 1;
 }
 
-bool ts_steps_make(struct ts_steps *self, const struct ts_activity *activity, unsigned clock_mhz)
+bool ts_activity_steps_make(struct ts_activity_steps *self, const struct ts_activity *activity,
+                            unsigned clock_mhz)
 {
-    *self = (struct ts_steps){0};
+    *self = (struct ts_activity_steps){0};
     find_window(self, activity);
     const ts_cycle span = self->to - self->from;
-    const ts_cycle pad = 2 * (cycles_of(ts_steps_ns[TS_STEPS_LENGTHS - 1], clock_mhz) + 1);
+    const ts_cycle pad = 2 * (cycles_of(ts_activity_steps_ns[TS_STEPS_LENGTHS - 1], clock_mhz) + 1);
     uint32_t *up = calloc(span + 1 + 2 * pad, sizeof *up), *changes = up ? up + pad + 1 : NULL;
     struct starts *starts = calloc(activity->count, sizeof *starts);
     bool good = up && starts;
@@ -249,7 +250,7 @@ bool ts_steps_make(struct ts_steps *self, const struct ts_activity *activity, un
     }
     const struct sums sums = {up + pad, (int64_t)span};
     for (unsigned i = 0; good && i < TS_STEPS_LENGTHS; i++) {
-        self->rise[i].cycles = self->fall[i].cycles = cycles_of(ts_steps_ns[i], clock_mhz);
+        self->rise[i].cycles = self->fall[i].cycles = cycles_of(ts_activity_steps_ns[i], clock_mhz);
         look_along(self, &sums, i);
         self->rise[i].tiles = tiles_of(activity, &self->rise[i], true);
         self->fall[i].tiles = tiles_of(activity, &self->fall[i], false);

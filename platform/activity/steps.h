@@ -21,7 +21,7 @@
 #define TS_STEPS_BLOCK   256 // cycles of a gap that divides blocks
 #define TS_STEPS_SPANS   24  // of the histogram of common idle: from 2^i cycles on
 
-extern const unsigned ts_steps_ns[TS_STEPS_LENGTHS];
+extern const unsigned ts_activity_steps_ns[TS_STEPS_LENGTHS];
 
 struct ts_step_of {
     ts_cycle cycles; // w
@@ -30,7 +30,7 @@ struct ts_step_of {
     uint32_t tiles;  // that have more, or fewer, MVMULs behind t than before
 };
 
-struct ts_steps {
+struct ts_activity_steps {
     uint32_t used, chip; // N; tiles of all chips, with those that have nothing to do
     ts_cycle from, to;   // the window; both 0: there is no MVMUL
     uint64_t mvmuls;
@@ -47,6 +47,7 @@ struct ts_steps {
 };
 
 // After ts_activity_stop. False: out of memory.
-bool ts_steps_make(struct ts_steps *self, const struct ts_activity *activity, unsigned clock_mhz);
+bool ts_activity_steps_make(struct ts_activity_steps *self, const struct ts_activity *activity,
+                            unsigned clock_mhz);
 
 #endif

@@ -26,7 +26,7 @@ static json_t *integer(uint64_t value)
     return json_integer((json_int_t)value);
 }
 
-static json_t *step_json(const struct ts_steps *self, const struct ts_step_of *step)
+static json_t *step_json(const struct ts_activity_steps *self, const struct ts_step_of *step)
 {
     const double tiles = rise_of(step);
     return json_pack("{s:f, s:f, s:f, s:o, s:o}", "tiles", tiles, "of_used",
@@ -34,20 +34,21 @@ static json_t *step_json(const struct ts_steps *self, const struct ts_step_of *s
                      integer(step->at), "changed", integer(step->tiles));
 }
 
-static json_t *steps_json(const struct ts_steps *self)
+static json_t *steps_json(const struct ts_activity_steps *self)
 {
     json_t *steps = json_array();
     for (unsigned i = 0; i < TS_STEPS_LENGTHS; i++)
-        json_array_append_new(
-            steps, json_pack("{s:i, s:o, s:o, s:o, s:o}", "ns", (int)ts_steps_ns[i], "cycles",
-                             integer(self->rise[i].cycles), "rise", step_json(self, &self->rise[i]),
-                             "fall", step_json(self, &self->fall[i]), "transitions",
-                             integer(self->transitions[i])));
+        json_array_append_new(steps, json_pack("{s:i, s:o, s:o, s:o, s:o}", "ns",
+                                               (int)ts_activity_steps_ns[i], "cycles",
+                                               integer(self->rise[i].cycles), "rise",
+                                               step_json(self, &self->rise[i]), "fall",
+                                               step_json(self, &self->fall[i]), "transitions",
+                                               integer(self->transitions[i])));
     return steps;
 }
 
 // Bins of the run, at most `most`, each a multiple of 8 cycles.
-static ts_cycle bin_of(const struct ts_steps *self, unsigned most)
+static ts_cycle bin_of(const struct ts_activity_steps *self, unsigned most)
 {
     ts_cycle bin = (self->to - self->from + most - 1) / most;
     bin = (bin + 7) / 8 * 8;
@@ -55,7 +56,7 @@ static ts_cycle bin_of(const struct ts_steps *self, unsigned most)
 }
 
 // The sums of all places over time, by source: of MVMULs the mean of A, of others busy members.
-static json_t *series_json(const struct ts_steps *self, const struct ts_activity *activity)
+static json_t *series_json(const struct ts_activity_steps *self, const struct ts_activity *activity)
 {
     const ts_cycle bin = bin_of(self, BINS), from = self->from / 8 * 8;
     uint64_t sums[BINS + 2];
@@ -72,7 +73,7 @@ static json_t *series_json(const struct ts_steps *self, const struct ts_activity
 }
 
 // MVMULs of each tile over time: a string for each frame, a character for each tile: 0 to 9 and a to z in 35 steps.
-static json_t *map_json(const struct ts_steps *self, const struct ts_activity *activity)
+static json_t *map_json(const struct ts_activity_steps *self, const struct ts_activity *activity)
 {
     const ts_cycle bin = bin_of(self, FRAMES), from = self->from / 8 * 8;
     const size_t frames = (self->to - from + bin - 1) / bin;
@@ -112,8 +113,9 @@ static json_t *sums_json(const struct ts_activity *activity)
     return sums;
 }
 
-bool ts_steps_json(const struct ts_steps *self, const struct ts_activity *activity,
-                   unsigned clock_mhz, json_t *document)
+bool ts_activity_steps_json(const struct ts_activity_steps *self,
+                            const struct ts_activity *activity, unsigned clock_mhz,
+                            json_t *document)
 {
     static const char *const names[] = {"step_ns1", "step_ns10", "step_ns100", "step_us1"};
     const double span = (double)(self->to - self->from);
@@ -157,7 +159,7 @@ static void print_steps(const char *name, const struct ts_step_of *steps, FILE *
             rise_of(&steps[4]));
 }
 
-void ts_steps_print(const struct ts_steps *self, unsigned clock_mhz, FILE *file)
+void ts_activity_steps_print(const struct ts_activity_steps *self, unsigned clock_mhz, FILE *file)
 {
     const double span = (double)(self->to - self->from), ms = span / (1e3 * clock_mhz);
     const struct ts_step_of *rise = &self->rise[1];

@@ -9,8 +9,9 @@
 
 // Adds the figures that sweeps compare (step_ns1, step_ns10, step_ns100, step_us1: R(w) in tiles; idle_common and start_spread in
 // cycles) and "activity": everything else, with the chip over time. False: out of memory.
-bool ts_steps_json(const struct ts_steps *self, const struct ts_activity *activity,
-                   unsigned clock_mhz, json_t *document);
-void ts_steps_print(const struct ts_steps *self, unsigned clock_mhz, FILE *file);
+bool ts_activity_steps_json(const struct ts_activity_steps *self,
+                            const struct ts_activity *activity, unsigned clock_mhz,
+                            json_t *document);
+void ts_activity_steps_print(const struct ts_activity_steps *self, unsigned clock_mhz, FILE *file);
 
 #endif

@@ -330,8 +330,9 @@ static int tell_checks(struct ts_session *self, int code)
 static int tell_activity(struct ts_session *self, int code)
 {
     const unsigned clock = clock_of(self);
-    if (ts_activity_stop(self->activity) && ts_steps_make(&self->steps, self->activity, clock) &&
-        ts_steps_json(&self->steps, self->activity, clock, self->document))
+    if (ts_activity_stop(self->activity) &&
+        ts_activity_steps_make(&self->steps, self->activity, clock) &&
+        ts_activity_steps_json(&self->steps, self->activity, clock, self->document))
         return code;
     return ts_complain(TS_NO_MEMORY, "out of memory for --activity");
 }
@@ -412,7 +413,7 @@ int ts_session_write(struct ts_session *self, int code)
         ts_stats_timing_hash(self->stats, timing);
     }
     if (self->activity && ts_options_talk(options) && !self->embedded)
-        ts_steps_print(&self->steps, clock_of(self), stdout);
+        ts_activity_steps_print(&self->steps, clock_of(self), stdout);
     write_files(self);
     if (code == TS_OK && self->findings)
         code = TS_FINDINGS;

@@ -57,11 +57,11 @@ struct ts_session {
     json_t *drawing;     // what only the page needs, or NULL
     json_t *hang;        // the wait-for graph, after a deadlock
     json_t *limit_story; // what the cores did at the cycle limit; given to the document
-    struct ts_history *history;   // of `recorded`
-    struct ts_periods *periods;   // of `mapped`
-    struct ts_activity *activity; // --activity
-    struct ts_steps steps;        // of it
-    struct ts_results results;    // of the run directory; commands add files to it
+    struct ts_history *history;     // of `recorded`
+    struct ts_periods *periods;     // of `mapped`
+    struct ts_activity *activity;   // --activity
+    struct ts_activity_steps steps; // of it
+    struct ts_results results;      // of the run directory; commands add files to it
     // Private.
     struct ts_trace *trace; // not of the library: the report's history is on the same bus
     struct ts_trace_names *names;

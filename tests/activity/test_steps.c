@@ -44,7 +44,7 @@ static int64_t sum(int64_t from, int64_t to)
     return sum;
 }
 
-static void compare_by_terms(const struct ts_steps *steps, int tiles)
+static void compare_by_terms(const struct ts_activity_steps *steps, int tiles)
 {
     for (unsigned i = 0; i < TS_STEPS_LENGTHS; i++) {
         const int64_t w = (int64_t)steps->rise[i].cycles, n = tiles;
@@ -91,8 +91,8 @@ START_TEST(square_wave)
         }
     ts_kernel_run(kernel, TS_NEVER);
     ck_assert(ts_activity_stop(activity));
-    struct ts_steps steps;
-    ck_assert(ts_steps_make(&steps, activity, wave->mhz));
+    struct ts_activity_steps steps;
+    ck_assert(ts_activity_steps_make(&steps, activity, wave->mhz));
     const unsigned n = wave->tiles, last = (n - 1) * wave->stagger;
     const uint64_t mvmuls = (uint64_t)n * wave->on * wave->periods;
     ck_assert_uint_eq(steps.used, n);
