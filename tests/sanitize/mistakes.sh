@@ -67,7 +67,7 @@ mistake registers-wait eltwise-registers compute.cpp '/cb_wait_front(1, 1)/d' cb
 mistake registers-index eltwise-registers compute.cpp 's/mul_tiles(0, 1, 0, 0, 0)/mul_tiles(0, 1, 1, 0, 0)/' cb-read compute.cpp:16
 
 # A wrong result is run again under all checks: where it is wrong first, who wrote that, and what is found.
-mistake tile-index eltwise compute.cpp 's/mul_tiles(0, 1, 0, 0, 0)/mul_tiles(0, 1, 1, 0, 0)/' 'cb-read\|race-unsynced' compute.cpp:16
+mistake tile-index eltwise compute.cpp 's/mul_tiles(0, 1, 0, 0, 0)/mul_tiles(0, 1, 1, 0, 0)/' 'cb-read\|race-unsynced' 'compute.cpp:16\|reader.cpp:17'
 expect 1 "$tensim" run $size tried/program.yaml
 grep -q 'y: wrong from row 0, column .* last written by NoC 1 for brisc .*(writer.cpp:11)' err ||
     fail "the first wrong element"
