@@ -171,9 +171,18 @@ static void add(const struct look *self, struct ts_checks_result *result, json_t
     json_array_append_new(result->list, row);
 }
 
-static int by_cycle(const void *a, const void *b)
+// A race that names no missing call is often the echo of a mistake that another finding names.
+static bool echoes(const struct ts_check_finding *finding)
+{
+    return finding->kind == TS_FINDING_RACE_UNSYNCED || finding->kind == TS_FINDING_RACE_DST;
+}
+
+// Named mistakes first, then by cycle: which comes first does not depend on who was faster.
+static int in_order(const void *a, const void *b)
 {
     const struct ts_check_finding *x = a, *y = b;
+    if (echoes(x) != echoes(y))
+        return echoes(x) ? 1 : -1;
     if (x->place[0].at != y->place[0].at)
         return x->place[0].at < y->place[0].at ? -1 : 1;
     if (x->kind != y->kind)
@@ -203,7 +212,7 @@ static void add_all(struct look *self, struct ts_checks_result *result,
     if (tile && self->ended)
         end_of(tile, self->at);
     if (check->findings.count)
-        qsort(check->findings.list, check->findings.count, sizeof *check->findings.list, by_cycle);
+        qsort(check->findings.list, check->findings.count, sizeof *check->findings.list, in_order);
     for (size_t i = 0; i < check->findings.count; i++)
         if (ts_finding_info[check->findings.list[i].kind].check == TS_CHECK_RACE
                 ? ts_races_stands(check, &check->findings.list[i])
