@@ -421,6 +421,8 @@ static void tell_steps(const struct ts_session *self)
                    (int)json_integer_value(json_object_get(row, "ns")));
         printf("    %s\n", json_string_value(json_object_get(row, "text")));
     }
+    if ((row = json_object_get(self->document, "firmware")) != NULL)
+        printf("  %s\n", json_string_value(json_object_get(row, "text")));
 }
 
 int ts_session_write(struct ts_session *self, int code)

@@ -1,6 +1,7 @@
 // From a work that is ready to run to the exit code (work_session.h).
 #include "platform/cli/work_session.h"
 
+#include "platform/cli/card_loop.h"
 #include "platform/cli/recording.h"
 #include "platform/cli/why.h"
 #include "platform/cluster/cluster.h"
@@ -145,7 +146,10 @@ int ts_work_session(struct ts_session *session)
     struct ts_following following = {NULL, NULL};
     for (uint32_t i = 0; i < work->made; i++)
         ts_following_begin(&following, session, work->jobs[i].tile, i);
-    ts_session_run_sim(session, NULL, &at);
+    if (session->options->card == NULL)
+        ts_session_run_sim(session, NULL, &at);
+    else if ((code = ts_card_loop(session)) != TS_OK)
+        return code;
     end_polls(session, work);
     code = ts_session_end(session);
     if (noc) {

@@ -30,6 +30,13 @@ grid="run matmul-2d -p cores=4x4 -p n=512 -p k=1024 --timing-only"
 run compute $grid -p m=512 -p fidelity=hifi2
 run balanced $grid -p m=512 -p fidelity=lofi
 run movement $grid -p m=256 -p fidelity=lofi
+# The card's firmware acts on a run, in periods of 2 us: its word is -p flip at that cycle.
+one="run matmul-reuse -p cores=0,0 -p m=128 -p n=128 -p k=1024 -p from=l1 -p fidelity=lofi --timing-only -q"
+"$tensim" $one --activity=p150a:100000:2 --json "$dir/loop.json"
+"$tensim" $one --activity=p150a:100000:2 -j 2 --json "$dir/loop2.json"
+cycle=$(python3 -c 'import json, sys; print(next(p["cycle"] for p in json.load(open(sys.argv[1]))["firmware"]["periods"] if p["word"]))' "$dir/loop.json")
+"$tensim" $one -p flip=$((cycle - 12000)) --json "$dir/flip.json"
+"$tensim" $one --json "$dir/free.json"
 
 python3 - "$dir" <<'PYTHON'
 import json, sys
@@ -68,6 +75,15 @@ for level, share in enumerate(shares):
 free, level5 = load("gemv0"), load("gemv5")
 assert level5["cycles"] < 1.03 * free["cycles"], (free["cycles"], level5["cycles"])
 assert level5["step_ns100"] < 0.5 * free["step_ns100"], (free["step_ns100"], level5["step_ns100"])
+# The closed loop: the block after the word is slower, exactly as with -p flip; clock and time follow.
+loop, flip, free = load("loop"), load("flip"), load("free")
+assert (loop["cycles"], loop["nops"]) == (flip["cycles"], flip["nops"]) and 0 < flip["nops"] < 2 * flip["mvmuls"], flip
+assert loop["cycles"] > free["cycles"] and free["nops"] == 0 and loop["firmware"] == load("loop2")["firmware"]
+clocks = [period["mhz"] for period in loop["firmware"]["periods"]]
+assert min(clocks) == 800 and clocks[-1] > 800 and loop["firmware"]["changes"] == 1, clocks
+walked = [b["cycle"] - a["cycle"] for a, b in zip(loop["firmware"]["periods"], loop["firmware"]["periods"][1:])]
+assert walked[0] < 2700 and loop["firmware"]["us"] > loop["cycles"] / 1350, walked
+
 
 def transitions(name):  # a ms, from below 10 % to above 60 % within 1 us
     activity = load(name)["activity"]

@@ -44,8 +44,8 @@ class Study {
     // Which waits released the tiles of the fastest run together.
     released() {
         const rows = this.fastest.activity.released ?? [];
-        return rows.length ? [{component: "text", text: "Waits that ended before the largest rise " +
-            `of the fastest run (within ${rows[0].ns} ns): ` +
+        return rows.length ? [{component: "text", text: "Waits that ended before the largest " +
+            `rise of the fastest run (within ${rows[0].ns} ns): ` +
             `${rows.map(({text}) => text).join(". ")}.`}] : [];
     }
 
