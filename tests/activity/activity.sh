@@ -61,6 +61,9 @@ for name in ["one", "tilize", "sfpu"]:
     assert sum(load(name)["activity"].get("series", {}).get("sums", {}).get("matrix", [])) == \
         load(name)["activity"]["mvmuls"] == sums["matrix"], name
 
+for group in ("rows", "columns", "chips"):
+    assert sum(load("one")["activity"][group].values()) == load("one")["activity"]["mvmuls"], group
+assert len(load("one")["activity"]["rows"]) == len(load("one")["activity"]["columns"]) == 2
 assert load("one")["activity"] == load("two")["activity"] == load("traced")["activity"]
 
 shares = [100, 72.7, 66.7, 50, 40, 33.3]
