@@ -72,7 +72,7 @@ static int print_ttsim(void)
 static int call(const struct ts_command *command, int argc, char **argv)
 {
     struct ts_crew_place place;
-    struct ts_error ignored = {0}; // whoever needs MPI says it
+    struct ts_error ignored = {0}; // a command that needs MPI reports the error
     bool asked = ts_checkpoint_asked(argc, argv);
     int code = TS_OK;
     ts_crew_place(&place, &ignored);
