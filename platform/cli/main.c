@@ -100,7 +100,9 @@ static void *memory_or_end(size_t size)
 
 int main(int argc, char **argv)
 {
+    static char line[4096]; // a line of stderr is one write: lines of several ranks do not mix
     ts_descriptors_standard();
+    setvbuf(stderr, line, _IOLBF, sizeof line);
     json_set_alloc_funcs(memory_or_end, free);
     ts_large_blocks_fresh();
     signal(SIGXFSZ, SIG_IGN); // a file size limit is an error of the write, with its file
