@@ -28,7 +28,7 @@ for size in '-M 64 -N 64 -K 64' '-M 64 -N 128 -K 64 --cores 2x2'; do
         clean matmul $size --format $format
     done
 done
-for grid in 1x2 2x1 3x2; do
+for grid in 1x2 2x1 2x3; do
     clean matmul -M 192 -N 128 -K 256 --grid $grid
 done
 for kernel in eltwise reduce sfpu transpose tilize untilize norm; do
