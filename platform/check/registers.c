@@ -184,7 +184,7 @@ void ts_registers_wait(struct ts_check *self, unsigned files)
         self->registers.waited[file] |= files >> file & 1;
 }
 
-void ts_registers_move(struct ts_check *self, unsigned thread, unsigned unit, unsigned file)
+static void move(struct ts_check *self, unsigned thread, unsigned unit, unsigned file, bool weak)
 {
     struct ts_check_registers *registers = &self->registers;
     const struct ts_check_place place = unit_place(self, thread, unit, TS_HOW_WRITE),
@@ -199,23 +199,28 @@ void ts_registers_move(struct ts_check *self, unsigned thread, unsigned unit, un
                         filled->at))
         return; // its thread has filled it itself, and waited
     if (filled->at)
-        found(self, TS_FINDING_RACE_BANK, TS_OBJECT_SRC, 2 * file, false, true, place,
+        found(self, TS_FINDING_RACE_BANK, TS_OBJECT_SRC, 2 * file, weak, true, place,
               registers->filled[file]);
     else
         registers->moved[file] = place;
 }
 
+void ts_registers_move(struct ts_check *self, unsigned thread, unsigned unit, unsigned file)
+{
+    move(self, thread, unit, file, false);
+}
+
 void ts_registers_give(struct ts_check *self, unsigned thread, unsigned unit, unsigned files)
 {
     struct ts_check_registers *registers = &self->registers;
-    // One thread fills both, and the bank of the other file was waited for: the words stand side by side in that thread.
-    const bool beside = files == 3 && (registers->waited[0] || registers->waited[1]) &&
-                        registers->filler[0].thread == registers->filler[1].thread;
+    // The bank of the other file was waited for, and one thread fills both: its words leave in order, nothing else orders them.
+    const bool emission_order = files == 3 && (registers->waited[0] || registers->waited[1]) &&
+                                registers->filler[0].thread == registers->filler[1].thread;
     for (unsigned file = 0; file < 2; file++)
         if (files >> file & 1) {
             // Not waited for: as a move into a bank that another thread fills.
-            if (registers->filled[file].at && registers->filler[file].thread != thread && !beside)
-                ts_registers_move(self, thread, unit, file);
+            if (registers->filled[file].at && registers->filler[file].thread != thread)
+                move(self, thread, unit, file, emission_order);
             registers->waited[file] = false;
         }
 }

@@ -7,7 +7,7 @@
 void ts_job_keep(struct ts_job *job, const uint32_t sync[4])
 {
     static const uint8_t cores[4] = {TS_RV_NCRISC, TS_RV_TRISC0, TS_RV_TRISC1, TS_RV_TRISC2};
-    const bool begun = !job->quoted || job->marks->begin.cycle != 0;
+    const bool begun = !job->marks || !job->loss || job->marks->begin.cycle != 0;
     for (unsigned i = 0; i < 4; i++) {
         struct ts_rv_core *core = &job->tile->cores[cores[i]];
         if (sync[i] != (begun ? TS_SYNC_DONE : TS_SYNC_GO) || (begun && ts_rv_core_view(core).held))

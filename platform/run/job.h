@@ -70,7 +70,6 @@ struct ts_job {
     ts_cycle done;
     struct ts_loss *loss;   // where its cycles go; NULL: not accounted for
     struct ts_marks *marks; // of the work whose window begins and ends with this job; NULL: none
-    bool quoted;            // what its cores do in the kernel is shown
     uint32_t events;        // of its timed thread that were read
     uint64_t pages;         // that were seen to come and go in a ring, and the counter at that time
     uint16_t counter;

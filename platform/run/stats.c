@@ -183,9 +183,7 @@ static json_t *of_model(const json_t *value)
     static const char *const left_out[] = {
         "rel_l2", "pcc", "max_ulp", "differ", "expected_rel_l2", "end_to_end_rel_l2",
         "end_to_end_pcc", "errors", "checks", "findings", "lines", "file", "path", "worst",
-        "source",
-        // The cores' share in a mean over tiles: at a mark, cores of other tiles may be ahead.
-        "power", "energy", "power_interval", "power_watts", "power_shares"};
+        "source"};
     json_t *copy = json_is_object(value) ? json_object() : json_array(), *member;
     const char *name;
     size_t index;

@@ -59,10 +59,12 @@ struct ts_check_trip *ts_tile_issued(struct ts_tile *self, const struct ts_noc_n
                                      [TS_NOC_WRITE] = TS_PHASE_SENT};
     uint32_t receivers = request->broadcast ? ts_noc_request_receivers(niu, request) : 1;
     uint32_t pc = core < TS_RV_CORES ? ts_store_pc(self, core) : TS_SITE_NO_PC;
+    // Linked requests keep one channel, as a static one does: 7, which no request names.
+    const unsigned channel = request->vc_static ? request->vc : request->linked ? 7 : 8;
     struct ts_check_trip *trip = ts_check_issue(
         self->check, core, pc, niu->noc, (enum ts_actor_phase)phases[request->kind],
-        request->posted, request->id, request->vc_static ? request->vc : 8,
-        request->posted ? 0 : packets * receivers, packets, now);
+        request->posted, request->id, channel, request->posted ? 0 : packets * receivers, packets,
+        now);
     const bool reads = request->kind == TS_NOC_READ;
     if (core < TS_RV_CORES)
         ts_check_asks(self->check, trip, reads, request->address,
