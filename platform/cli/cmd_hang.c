@@ -231,7 +231,10 @@ static int none_found(const struct arguments *self, const struct ts_hang_search 
                            search->perturb, (int)search->failure.code, search->failure.text);
     }
     if (ts_options_talk(&self->options))
-        printf("%llu runs, none hangs\n", (unsigned long long)search->runs);
+        printf("%llu runs, none hangs%s\n", (unsigned long long)search->runs,
+               self->word_count ? "; if a card hangs all the same, many matrix units may start "
+                                  "together: run it with --activity"
+                                : "");
     return TS_OK;
 }
 

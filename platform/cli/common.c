@@ -65,8 +65,9 @@ static const struct argp_option options[] = {
      "Perfetto), kanata (Konata), vcd (GTKWave), folded (flame graphs), lines (cycles per source "
      "line), npe (NoC requests, for tt-npe), all",
      TS_OPTIONS_OUTPUT},
-    {"activity", OPTION_ACTIVITY, NULL, 0,
-     "count which unit works in which cycle; report how many matrix units start and stop together",
+    {"activity", OPTION_ACTIVITY, "CARD[:WATTS[:MICROSECONDS]]", OPTION_ARG_OPTIONAL,
+     "count which unit works in which cycle; report how many matrix units start and stop together; "
+     "with a card (p150a), its firmware changes clock and throttle word each millisecond",
      TS_OPTIONS_OUTPUT},
     {"json", OPTION_JSON, "FILE", 0, "write the result as one JSON document; - is stdout",
      TS_OPTIONS_OUTPUT},
@@ -184,6 +185,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPTION_ACTIVITY:
         self->activity = true;
+        self->card = arg;
         return 0;
     case OPTION_PROBLEMS:
         self->problems = true;

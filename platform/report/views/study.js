@@ -41,6 +41,14 @@ class Study {
             ? ` The lowest is ${word(lowest)} (${ratio(lowest)} of it, ${more(lowest)}).` : "");
     }
 
+    // Which waits released the tiles of the fastest run together.
+    released() {
+        const rows = this.fastest.activity.released ?? [];
+        return rows.length ? [{component: "text", text: "Waits that ended before the largest " +
+            `rise of the fastest run (within ${rows[0].ns} ns): ` +
+            `${rows.map(({text}) => text).join(". ")}.`}] : [];
+    }
+
     exchange(name, text) {
         const points = rows => rows.map(row => [this.slowdown(row), row[name],
             this.sweep.label(row)]);
@@ -124,7 +132,7 @@ class Study {
 
     sections() {
         return this.rows.length === 0 ? [] : [
-            {component: "text", text: this.advice()},
+            {component: "text", text: this.advice()}, ...this.released(),
             {component: "plots", sections: [this.exchange("step_ns10", "10 ns"),
                 this.exchange("step_ns100", "100 ns"), this.curve(), this.chip()]},
             ...this.map(), this.table()];
