@@ -29,6 +29,10 @@ static inline json_t *ts_json_real(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
+// The elements of an array in the order of a comparison of two json_t *, as qsort takes it. Takes the array.
+typedef int ts_json_order(const void *a, const void *b);
+json_t *ts_json_sorted(json_t *list, ts_json_order *order);
+
 static inline json_t *ts_json_hash(uint64_t hash)
 {
     return json_sprintf("%016llx", (unsigned long long)hash);
