@@ -33,6 +33,9 @@ static inline json_t *ts_json_real(double value)
 typedef int ts_json_order(const void *a, const void *b);
 json_t *ts_json_sorted(json_t *list, ts_json_order *order);
 
+// A value by its path: names between slashes; an element of an array by its number, or by its "name". NULL: there is none.
+const json_t *ts_json_at(const json_t *value, const char *path, size_t length);
+
 static inline json_t *ts_json_hash(uint64_t hash)
 {
     return json_sprintf("%016llx", (unsigned long long)hash);

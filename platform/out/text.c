@@ -1,6 +1,8 @@
 // Templates filled with the values of a document (text.h).
 #include "platform/out/text.h"
 
+#include "platform/base/json.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,19 +28,9 @@ struct scope {
 
 static const json_t *value_at(const struct scope *self, const char *path, size_t length)
 {
-    const json_t *at = *path == '^' ? self->document : self->element;
-    for (size_t i = *path == '^'; at && i < length;) {
-        char name[64];
-        size_t end = i;
-        while (end < length && path[end] != '/')
-            end++;
-        snprintf(name, sizeof name, "%.*s", (int)(end - i), path + i);
-        if (strcmp(name, ".") != 0)
-            at = json_is_array(at) ? json_array_get(at, (size_t)atoi(name))
-                                   : json_object_get(at, name);
-        i = end + 1;
-    }
-    return at;
+    if (*path == '^')
+        return ts_json_at(self->document, path + 1, length - 1);
+    return ts_json_at(self->element, path, *path == '.' ? 0 : length);
 }
 
 static bool is_there(const json_t *value)
@@ -55,6 +47,8 @@ static bool holds(const struct scope *self, const char *text, size_t length)
     const char *other = text + path + 1;
     if (path >= length)
         return is_there(value);
+    if (text[path] == '=' && json_is_number(value))
+        return json_number_value(value) == strtod(other, NULL);
     if (text[path] == '=') {
         const char *is = json_string_value(value);
         return is && strlen(is) == length - path - 1 && strncmp(is, other, length - path - 1) == 0;

@@ -286,9 +286,11 @@ json_t *ts_program_what(const struct ts_work *work)
         json_object_set_new(
             what, "math",
             json_real(ts_program_computes(&work->jobs[0]) * (double)(self->last - self->first)));
-    if (self->cores[0].spans_left_out)
+    if (self->cores[0].spans_left_out) {
+        json_object_set_new(what, "spans", json_integer(self->cores[0].span_count));
         json_object_set_new(what, "spans_left_out",
                             json_integer((json_int_t)self->cores[0].spans_left_out));
+    }
     return what;
 }
 
