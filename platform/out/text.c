@@ -35,14 +35,18 @@ static const json_t *value_at(const struct scope *self, const char *path, size_t
 
 static bool is_there(const json_t *value)
 {
-    return json_is_true(value) || json_is_array(value) || json_is_object(value) ||
+    return json_is_true(value) || json_array_size(value) || json_object_size(value) ||
            (json_is_number(value) && json_number_value(value) != 0) ||
            (json_is_string(value) && json_string_value(value)[0]);
 }
 
 static bool holds(const struct scope *self, const char *text, size_t length)
 {
-    const size_t path = strcspn(text, "=<> ?;}]");
+    const char *other_one = memchr(text, '|', length);
+    if (other_one && holds(self, other_one + 1, length - (size_t)(other_one + 1 - text)))
+        return true;
+    length = other_one ? (size_t)(other_one - text) : length;
+    const size_t most = strcspn(text, "=<> ?;}]"), path = most < length ? most : length;
     const json_t *value = value_at(self, text, path);
     const char *other = text + path + 1;
     if (path >= length)
@@ -75,10 +79,17 @@ static bool put_value(const struct scope *self, const char *text, size_t length,
     const json_t *value = value_at(self, text, path);
     const char kind = flags < size ? spec[flags] : json_is_real(value) ? 'g' : 'd';
     const char *times = memchr(spec, '*', size);
-    const double number = json_number_value(value) * (times         ? strtod(times + 1, NULL)
-                                                      : kind == '%' ? 100
-                                                                    : 1);
-    const int width = (int)(flags < size ? flags : size);
+    const double of = kind == '/'
+                          ? json_number_value(value_at(self, spec + flags + 1, size - flags - 1)) /
+                                100
+                          : 1;
+    const double number = json_number_value(value) / (of > 0 ? of : 1) *
+                          (times         ? strtod(times + 1, NULL)
+                           : kind == '%' ? 100
+                                         : 1);
+    int width = (int)(flags < size ? flags : size);
+    if (flags >= size && !json_is_real(value)) // the digits are for numbers with a point
+        width = (int)strcspn(spec, ".") < width ? (int)strcspn(spec, ".") : width;
     if (json_is_string(value)) {
         snprintf(format, sizeof format, "%%%.*ss", width, spec);
         fprintf(file, format, json_string_value(value));
@@ -88,7 +99,8 @@ static bool put_value(const struct scope *self, const char *text, size_t length,
         snprintf(format, sizeof format, "%%%.*sll%c", width, spec, kind);
         fprintf(file, format, (long long)number);
     } else {
-        snprintf(format, sizeof format, "%%%.*s%c", width, spec, kind == '%' ? 'f' : kind);
+        snprintf(format, sizeof format, "%%%.*s%c", width, spec,
+                 kind == '%' || kind == '/' ? 'f' : kind);
         fprintf(file, format, number);
     }
     return true;
@@ -154,6 +166,10 @@ static size_t closes(const char *text, size_t length)
 {
     int depth = 0;
     for (size_t i = 0; i < length; i++) {
+        if (text[i] == '\\') {
+            i++;
+            continue;
+        }
         depth += strchr("[{<", text[i]) != NULL;
         if (strchr("]}>", text[i]) && --depth == 0)
             return i;
@@ -167,7 +183,10 @@ static size_t closes(const char *text, size_t length)
 static bool put(const struct scope *self, const char *text, size_t length, FILE *file)
 {
     for (size_t i = 0; i < length; i++) {
-        const size_t end = strchr("[{<", text[i]) ? closes(text + i, length - i) : 0;
+        i += text[i] == '\\';
+        const size_t end = strchr("[{<", text[i]) && (i == 0 || text[i - 1] != '\\')
+                               ? closes(text + i, length - i)
+                               : 0;
         if (end == 0) {
             fputc(text[i], file);
             continue;
