@@ -2,7 +2,6 @@
 // (stages.h). If there is none of these, the resource that most chains of waits of the loss account (loss.h) end at.
 #include "platform/chip/chip.h"
 #include "platform/run/loss.h"
-#include "platform/run/plan/launch.h"
 #include "platform/run/stages.h"
 #include "platform/run/verdict.h"
 #include "platform/run/work.h"

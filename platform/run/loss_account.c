@@ -1,6 +1,6 @@
 // The loss account of a run: the tiles' sums as lines with cause, object and text (loss.h).
 #include "platform/run/loss.h"
-#include "platform/run/plan/launch.h"
+#include "platform/run/work.h"
 #include "platform/tile/buffers.h"
 #include "platform/tile/names.h"
 
@@ -294,16 +294,6 @@ static void add_tile(struct ts_loss_account *self, const struct ts_job *job,
     }
 }
 
-// The end of a tile's last kernel.
-static ts_cycle last_end(const struct ts_launch_core *core)
-{
-    ts_cycle last = 0;
-    for (size_t e = 0; e < core->event_count; e++)
-        if (core->events[e].id == TS_ZONE_WHOLE && core->events[e].cycle > last)
-            last = core->events[e].cycle;
-    return last;
-}
-
 static void add_outside(struct ts_loss_account *self, const struct ts_work *work, uint32_t i,
                         const struct ts_loss_root *root, ts_cycle first, ts_cycle last)
 {
@@ -311,7 +301,7 @@ static void add_outside(struct ts_loss_account *self, const struct ts_work *work
     snprintf(tile, sizeof tile, "tile %u-%u", work->jobs[i].tile->x, work->jobs[i].tile->y);
     ts_cycle end = root->end;
     if (work->program) {
-        ts_cycle own = last_end(&work->program->cores[i]);
+        ts_cycle own = work->jobs[i].ended;
         own = own < last ? own : last;
         add(self, TS_LOSS_START_UP, TS_RESOURCE_OTHER, MATH_KERNEL,
             "other kernels begin before the math kernel", (int64_t)(root->begin - first));
@@ -329,7 +319,7 @@ static void add_outside(struct ts_loss_account *self, const struct ts_work *work
 // Does a program mostly move data? Then its NoC ports are the limit.
 static bool moves(const struct ts_work *work)
 {
-    return work->program && ts_program_computes(&work->jobs[0]) < 0.7;
+    return work->program && work->computes < 0.7;
 }
 
 static const struct ts_loss_root *root_of(const struct ts_work *work, uint32_t i, bool moving)
@@ -404,8 +394,8 @@ static struct ts_loss_account *account_of(const struct ts_work *work, uint32_t f
         return NULL;
     }
     if (work->program) {
-        first = work->program->first;
-        last = work->program->last;
+        first = work->first;
+        last = work->last;
     }
     self->first = first;
     self->wall = last - first;

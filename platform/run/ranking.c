@@ -5,7 +5,6 @@
 // cycles in the slowest tile than in the median one; or more work. A block of work is the greatest common divisor of what
 // the packers of the cores wrote.
 #include "platform/run/loss.h"
-#include "platform/run/plan/launch.h"
 #include "platform/run/work.h"
 
 #include <inttypes.h>
@@ -136,12 +135,8 @@ ts_cycle ts_ranking_cycles(const struct ts_work *work, uint32_t tile)
 {
     if (work->program == NULL)
         return work->results[tile].loop;
-    const struct ts_launch_core *core = &work->program->cores[tile];
-    ts_cycle last = work->program->first;
-    for (size_t e = 0; e < core->event_count; e++)
-        if (core->events[e].id == TS_ZONE_WHOLE && core->events[e].cycle > last)
-            last = core->events[e].cycle;
-    return last - work->program->first;
+    const ts_cycle last = work->jobs[tile].ended;
+    return last > work->first ? last - work->first : 0;
 }
 
 struct tile {

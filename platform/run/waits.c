@@ -7,7 +7,6 @@
 
 #include "platform/base/json.h"
 #include "platform/kernel/kernel.h"
-#include "platform/run/plan/launch.h"
 #include "platform/tile/names.h"
 
 #include <string.h>
@@ -24,7 +23,7 @@ struct core {
 static const struct ts_tile *eth_at(const struct ts_work *work, uint32_t x, uint32_t y)
 {
     for (uint32_t c = 0; c < TS_CHIP_ETH; c++) {
-        const struct ts_tile *tile = work->program->eth[c];
+        const struct ts_tile *tile = work->eth[c];
         if (tile && tile->x == x && tile->y == y)
             return tile;
     }
@@ -141,12 +140,11 @@ void ts_waits_json(struct ts_work *const *works, uint32_t count, json_t *documen
 {
     json_t *list = json_array(), *lines = json_array();
     for (uint32_t i = 0; i < count; i++) {
-        const struct ts_program_run *program = works[i]->program;
         for (uint32_t k = 0; k < works[i]->made; k++)
             add_tile(works[i], works[i]->jobs[k].tile, works[i]->jobs[k].loss, list, lines);
         for (uint32_t c = 0; c < TS_CHIP_ETH; c++)
-            if (program->eth[c])
-                add_tile(works[i], program->eth[c], program->eth_loss[c], list, lines);
+            if (works[i]->eth[c])
+                add_tile(works[i], works[i]->eth[c], works[i]->eth_loss[c], list, lines);
     }
     json_object_set_new(document, "waits", list);
     json_object_set_new(document, "link_waits", ts_json_sorted(lines, longer));

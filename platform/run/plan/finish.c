@@ -101,6 +101,7 @@ static void read_kernels(struct ts_program_run *self, struct ts_launch_core *cor
             self->first = event->cycle;
         if (!begin && event->cycle > self->last)
             self->last = event->cycle;
+        core->job->ended = event->cycle > core->job->ended ? event->cycle : core->job->ended;
         if (event->processor < TS_ON_TRISC0)
             continue;
         struct ts_job_zone *zone = &result->zones[event->processor - TS_ON_TRISC0][TS_JOB_KERNEL];
@@ -217,6 +218,9 @@ void ts_program_finish(struct ts_work *work, const struct ts_run *run)
         ts_zone_names_read(&known, work->jobs[i].tile);
         pair_up(self, &self->cores[i], &known);
     }
+    work->first = self->first;
+    work->last = self->last;
+    work->computes = ts_program_computes(&work->jobs[0]);
     struct ts_error error = {0};
     if (!done)
         not_done(work, run, first);
