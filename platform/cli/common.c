@@ -78,6 +78,8 @@ static const struct argp_option options[] = {
      "as compilers do, so that editors jump to them",
      TS_OPTIONS_OUTPUT},
     {"quiet", 'q', NULL, 0, "no progress, no verdict", TS_OPTIONS_OUTPUT},
+    {"verbose", 'v', NULL, 0, "print everything: all roofs and causes, threads, units, trust",
+     TS_OPTIONS_OUTPUT},
     {0},
 };
 
@@ -195,6 +197,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'q':
         self->quiet = true;
+        return 0;
+    case 'v':
+        self->verbose = true;
         return 0;
     case OPTION_UNCHECKED:
         self->unchecked = true;

@@ -54,6 +54,7 @@ struct ts_options {
     bool stats_hash;
     bool problems; // --problems
     bool quiet;
+    bool verbose;                // -v: everything that is known, not only the answer
     bool unchecked;              // --no-hang-check
     const char *check;           // --check; NULL: none
     const char *suppress;        // --suppress

@@ -396,6 +396,7 @@ static void write_files(struct ts_session *self)
 {
     if (self->schema) {
         json_object_set_new(self->document, "schema", json_string(self->schema));
+        json_object_set_new(self->document, "version", json_integer(TS_RESULT_VERSION));
         ts_results_page(&self->results, self->document, self->drawing);
     } else {
         ts_results_json(&self->results, "result.json", self->document);

@@ -2,7 +2,6 @@
 // (stages.h). If there is none of these, the resource that most chains of waits of the loss account (loss.h) end at.
 #include "platform/chip/chip.h"
 #include "platform/run/loss.h"
-#include "platform/run/plan/launch.h"
 #include "platform/run/stages.h"
 #include "platform/run/verdict.h"
 #include "platform/run/work.h"
@@ -23,12 +22,10 @@
 // Does the unit, or the other one of its thread, have the cycles?
 static bool of_unit(const struct ts_loss_line *line)
 {
-    static const char *const causes[] = {"fidelity", "other_unit", "dst_hazard"};
-    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
-        if (strcmp(line->cause, causes[i]) == 0)
-            return true;
-    return strcmp(line->cause, "unit_busy") == 0 &&
-           (strcmp(line->object, "matrix") == 0 || strcmp(line->object, "vector") == 0);
+    const bool math = line->resource == TS_RESOURCE_MATRIX || line->resource == TS_RESOURCE_VECTOR;
+    return line->cause == TS_LOSS_FIDELITY || line->cause == TS_LOSS_OTHER_UNIT ||
+           line->cause == (enum ts_loss_cause)TS_STALL_DST_HAZARD ||
+           (line->cause == (enum ts_loss_cause)TS_STALL_UNIT_BUSY && math);
 }
 
 // --- networks ---
@@ -109,14 +106,13 @@ static bool find_phases(const struct bound *self, double works)
 // The math thread has its instructions, which its roof does not count as computing: gaps between them, loads and stores.
 static bool find_gaps(const struct bound *self, double works)
 {
-    const char *unit = self->loss->unit;
     double computes = 0;
     for (unsigned i = 0; i < self->to->roof_count; i++)
-        if (strncmp(self->to->roofs[i].name, unit, strlen(unit)) == 0)
+        if (self->to->roofs[i].of == self->loss->unit)
             computes = self->to->roofs[i].share;
     if (computes == 0 || computes >= works - GAPS)
         return false;
-    tell(self, "unit", unit,
+    tell(self, "unit", ts_loss_unit_name(self->loss),
          "the math thread issues its instructions or waits for it in %.1f %% of the %" PRIu64
          " cycles; in %.1f %% it computes, which is what its roof counts",
          100 * works, self->cycles, 100 * computes);
@@ -125,16 +121,17 @@ static bool find_gaps(const struct bound *self, double works)
 
 static bool find_unit(const struct bound *self, double works)
 {
-    const char *unit = self->loss->unit;
+    const enum ts_resource unit = self->loss->unit;
     if (works < AT_WORK)
         return false;
     if (find_gaps(self, works))
         return true;
     tell(self,
-         strcmp(unit, "pack") == 0      ? "pack"
-         : strcmp(unit, "unpack0") == 0 ? "unpack"
-                                        : "unit",
-         unit, "it works in %.1f %% of the %" PRIu64 " cycles", 100 * works, self->cycles);
+         unit == TS_RESOURCE_PACK     ? "pack"
+         : unit == TS_RESOURCE_UNPACK ? "unpack"
+                                      : "unit",
+         ts_loss_unit_name(self->loss), "it works in %.1f %% of the %" PRIu64 " cycles",
+         100 * works, self->cycles);
     return true;
 }
 
@@ -224,7 +221,7 @@ static bool find_stage(const struct bound *self)
 static bool find_throttle(const struct bound *self)
 {
     const struct ts_loss_line *most = self->loss->lines;
-    if (self->loss->count == 0 || strcmp(most->cause, "throttle") != 0)
+    if (self->loss->count == 0 || most->cause != TS_LOSS_THROTTLE)
         return false;
     tell(self, "throttle", "the throttle", "NOPs in %.1f %% of the %" PRIu64 " cycles",
          100 * (double)most->cycles / (double)self->loss->all, self->cycles);
@@ -248,12 +245,7 @@ static void sum_resources(const struct bound *self, double sums[TS_RESOURCES])
     double part[TS_PARTS];
     for (uint32_t i = 0; i < loss->count; i++)
         sums[loss->lines[i].resource] += (double)loss->lines[i].cycles;
-    enum ts_resource unit = strcmp(loss->unit, "vector") == 0      ? TS_RESOURCE_VECTOR
-                            : strcmp(loss->unit, "pack") == 0      ? TS_RESOURCE_PACK
-                            : strcmp(loss->unit, "unpack0") == 0   ? TS_RESOURCE_UNPACK
-                            : strcmp(loss->unit, "noc_ports") == 0 ? TS_RESOURCE_NOC
-                                                                   : TS_RESOURCE_MATRIX;
-    sums[unit] += (double)loss->reached;
+    sums[loss->unit] += (double)loss->reached;
     ts_stages_movers(part, self->work);
     const double elsewhere = sums[TS_RESOURCE_MOVERS];
     sums[TS_RESOURCE_CORE + TS_RV_BRISC] += elsewhere * part[TS_PART_CODE];
@@ -281,7 +273,7 @@ static const char *name_code(const double sums[TS_RESOURCES], double *all)
 static const char *idle_cores(const struct ts_loss_account *loss)
 {
     for (uint32_t i = 0; i < loss->count; i++)
-        if (strcmp(loss->lines[i].object, TS_LOSS_NO_WORK) == 0)
+        if (loss->lines[i].alone)
             return loss->lines[i].text;
     return NULL;
 }
@@ -357,7 +349,7 @@ void ts_verdict_bound(struct ts_job_verdict *self, const struct ts_work *work)
     for (uint32_t i = 0; i < loss->count; i++)
         units += of_unit(&loss->lines[i]) ? loss->lines[i].cycles : 0;
     // A port that has a transfer under way need not be busy: its links say how much it works.
-    double works = strcmp(loss->unit, "noc_ports") == 0 ? 0 : (double)units / (double)loss->all;
+    double works = loss->unit == TS_RESOURCE_NOC ? 0 : (double)units / (double)loss->all;
     if (!find_throttle(&bound) && !find_phases(&bound, works) && !find_network(&bound, works) &&
         !find_unit(&bound, works) && !find_stage(&bound))
         find_resource(&bound);

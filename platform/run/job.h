@@ -70,6 +70,8 @@ struct ts_job {
     ts_cycle done;
     struct ts_loss *loss;   // where its cycles go; NULL: not accounted for
     struct ts_marks *marks; // of the work whose window begins and ends with this job; NULL: none
+    bool kernels[5];        // of a program: it has one on BRISC, NCRISC, TRISC0, 1, 2
+    ts_cycle ended;         // of a program, after the run: the end of its last kernel; 0: it has none
     uint32_t events;        // of its timed thread that were read
     uint64_t pages;         // that were seen to come and go in a ring, and the counter at that time
     uint16_t counter;

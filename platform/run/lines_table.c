@@ -351,25 +351,20 @@ static int by_pc(const void *a, const void *b)
     return order ? order : left < right ? -1 : left > right;
 }
 
-static void sort(json_t *owner, const char *key, int (*order)(const void *a, const void *b))
+static void sort(json_t *owner, const char *key, ts_json_order *order)
 {
-    const json_t *from = json_object_get(owner, key);
+    json_t *from = json_object_get(owner, key), *value, *to = json_array();
     const char *name;
-    json_t *value, *to = json_array();
-    size_t size = json_is_array(from) ? json_array_size(from) : json_object_size(from), n = 0;
-    json_t **rows = calloc(size + 1, sizeof *rows);
-    if (from && rows && json_is_array(from))
-        for (; n < size; n++)
-            rows[n] = json_array_get(from, n);
-    else if (from && rows)
-        json_object_foreach((json_t *)from, name, value) rows[n++] = value;
-    if (n)
-        qsort(rows, n, sizeof *rows, order);
-    for (size_t i = 0; i < n; i++)
-        if (order != by_cycles || ts_json_integer(rows[i], "cycles") ||
-            ts_json_integer(rows[i], "gate_cycles"))
-            json_array_append(to, rows[i]);
-    free(rows);
+    size_t index;
+    if (json_is_array(from))
+        json_array_extend(to, from);
+    else
+        json_object_foreach(from, name, value) json_array_append(to, value);
+    to = ts_json_sorted(to, order);
+    for (index = json_array_size(to); order == by_cycles && index-- > 0;)
+        if (ts_json_integer(json_array_get(to, index), "cycles") == 0 &&
+            ts_json_integer(json_array_get(to, index), "gate_cycles") == 0)
+            json_array_remove(to, index);
     if (from)
         json_object_set(owner, key, to);
     json_decref(to);

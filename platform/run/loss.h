@@ -20,18 +20,38 @@
 #include "platform/trace/series.h"
 
 #include <jansson.h>
-#include <stdio.h>
 
 struct ts_work;
 
-// Causes: stall reasons first, then those of config/loss.def.
+// Causes: stall reasons first, then those of config/causes.def.
 enum ts_loss_cause {
     TS_LOSS_FIRST = TS_STALL_COUNT - 1,
-#define TS_LOSS(id, name, text, color) TS_LOSS_##id,
-#include "config/loss.def"
-#undef TS_LOSS
+#define TS_CAUSE(id, ...) TS_LOSS_##id,
+#include "config/causes.def"
+#undef TS_CAUSE
     TS_LOSS_CAUSES
 };
+
+// What the chain of waits of a line ends at, what a roof is of.
+enum ts_resource {
+    TS_RESOURCE_OTHER, // the front end, a hand-over between threads, what nobody in the tile can end
+    TS_RESOURCE_MATRIX,
+    TS_RESOURCE_VECTOR,
+    TS_RESOURCE_UNPACK,
+    TS_RESOURCE_PACK,
+    TS_RESOURCE_CORE,                                 // and its number
+    TS_RESOURCE_NOC = TS_RESOURCE_CORE + TS_RV_CORES, // transfers under way
+    TS_RESOURCE_DRAM,                                 // the same, from or to DRAM
+    TS_RESOURCE_ETH,
+    TS_RESOURCE_MOVERS,  // data movement: of another tile, or behind the math kernel
+    TS_RESOURCE_NO_WORK, // the tile has none
+    TS_RESOURCES
+};
+
+extern const struct ts_cause {
+    const char *name, *text, *color;
+    enum ts_resource resource;
+} ts_causes[TS_LOSS_CAUSES];
 
 // Who has cycles, and for what the unit waits meanwhile.
 struct ts_loss_owner {
@@ -159,35 +179,18 @@ bool ts_loss_times_end(struct ts_loss_root *self, unsigned shift);
 // loss.c
 void ts_loss_book(struct ts_loss_root *self, const struct ts_loss_owner *owner, ts_cycle cycles);
 
-// What the chain of waits of a line ends at.
-enum ts_resource {
-    TS_RESOURCE_OTHER, // the front end, a hand-over between threads, what nobody in the tile can end
-    TS_RESOURCE_MATRIX,
-    TS_RESOURCE_VECTOR,
-    TS_RESOURCE_UNPACK,
-    TS_RESOURCE_PACK,
-    TS_RESOURCE_CORE,                                 // and its number
-    TS_RESOURCE_NOC = TS_RESOURCE_CORE + TS_RV_CORES, // transfers under way
-    TS_RESOURCE_DRAM,                                 // the same, from or to DRAM
-    TS_RESOURCE_MOVERS,  // data movement: of another tile, or behind the math kernel
-    TS_RESOURCE_NO_WORK, // the tile has none
-    TS_RESOURCES
-};
-
 // A line of the account of all tiles.
 struct ts_loss_line {
     enum ts_resource resource;
-    const char *cause;
-    const char *color;
+    enum ts_loss_cause cause;
+    bool alone; // cores without work
     char object[72];
     char text[200];
     int64_t cycles; // of all tiles
 };
 
-#define TS_LOSS_NO_WORK "cores without work" // an object
-
 struct ts_loss_account {
-    const char *unit; // "matrix"
+    enum ts_resource unit; // the limiting one: NOC: the NoC ports
     uint32_t tiles;
     ts_cycle first, wall;       // the first begin; from there to the last end
     int64_t all;                // wall * tiles
@@ -210,12 +213,13 @@ struct ts_loss_account *ts_loss_account_new(const struct ts_work *work);
 // Of one tile alone; of a grid, in the tile's own window.
 struct ts_loss_account *ts_loss_account_tile(const struct ts_work *work, uint32_t tile);
 void ts_loss_account_free(struct ts_loss_account *self);
-void ts_loss_print(const struct ts_loss_account *self, FILE *file);
+// "matrix", "noc_ports"
+const char *ts_loss_unit_name(const struct ts_loss_account *self);
 // Adds `reached` and the largest loss: `loss_cause`, `loss_object`, `loss_percent`.
 void ts_loss_brief(const struct ts_loss_account *self, json_t *row);
-// The lines: [{cause, object, percent, cycles, text, color}, ...]
-json_t *ts_loss_lines(const struct ts_loss_account *self);
-// Adds these and `loss`.
+// Adds these and `loss`: [{cause, object, percent, cycles, text, color}, ...]
 void ts_loss_json(const struct ts_loss_account *self, json_t *document);
+// What differs between the ways to run an operation: {movers, blocks, dispatch}, percent of the window.
+json_t *ts_loss_shares(const struct ts_work *work);
 
 #endif

@@ -1,21 +1,22 @@
 // The loss account of a run: the tiles' sums as lines with cause, object and text (loss.h).
 #include "platform/run/loss.h"
-#include "platform/run/plan/launch.h"
+#include "platform/run/work.h"
 #include "platform/tile/buffers.h"
 #include "platform/tile/names.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-    const char *name, *text, *color;
-} causes[TS_LOSS_CAUSES] = {
-#define TS_STALL(id, name, text, color) [TS_STALL_##id] = {name, text, color},
+#define MATH_KERNEL "math kernel" // an object
+
+const struct ts_cause ts_causes[TS_LOSS_CAUSES] = {
+#define TS_STALL(id, name, text, color) [TS_STALL_##id] = {name, text, color, TS_RESOURCE_OTHER},
 #include "config/stall.def"
 #undef TS_STALL
-#define TS_LOSS(id, name, text, color) [TS_LOSS_##id] = {name, text, color},
-#include "config/loss.def"
-#undef TS_LOSS
+#define TS_CAUSE(id, name, text, color, resource) \
+    [TS_LOSS_##id] = {name, text, color, TS_RESOURCE_##resource},
+#include "config/causes.def"
+#undef TS_CAUSE
 };
 
 // --- names ---
@@ -86,8 +87,8 @@ static void describe(const struct ts_loss *self, const struct ts_loss_owner *own
     char object[72];
     name_object(self, owner, object, sizeof object);
     int used = owner->cause < TS_STALL_COUNT
-                   ? snprintf(text, size, "%s: %s", object, causes[owner->cause].text)
-                   : snprintf(text, size, causes[owner->cause].text, object);
+                   ? snprintf(text, size, "%s: %s", object, ts_causes[owner->cause].text)
+                   : snprintf(text, size, ts_causes[owner->cause].text, object);
     if (used > 0 && (size_t)used < size)
         snprintf(text + used, size - (size_t)used, "%s", via_text(owner));
 }
@@ -121,13 +122,6 @@ static enum ts_resource resource_of(const struct ts_loss *self, const struct ts_
         return unit_of(owner->node, vector);
     case TS_LOSS_WORK:
         return owner->node == TS_NODE_PACK ? TS_RESOURCE_PACK : TS_RESOURCE_UNPACK;
-    case TS_LOSS_NOC:
-    case TS_LOSS_SIGNAL:
-        return TS_RESOURCE_NOC;
-    case TS_LOSS_DRAM:
-        return TS_RESOURCE_DRAM;
-    case TS_LOSS_OTHER_TILE:
-        return TS_RESOURCE_MOVERS;
     case TS_LOSS_POLL: // nobody in the tile writes it
         return self->niu && owner->detail < TS_L1_SIZE ? TS_RESOURCE_MOVERS : TS_RESOURCE_OTHER;
     case TS_STALL_DST_HAZARD:
@@ -135,7 +129,7 @@ static enum ts_resource resource_of(const struct ts_loss *self, const struct ts_
     case TS_STALL_UNIT_BUSY:
         return owner->object ? unit_named(owner->object->path) : TS_RESOURCE_OTHER;
     default:
-        return TS_RESOURCE_OTHER;
+        return ts_causes[owner->cause].resource;
     }
 }
 
@@ -148,8 +142,8 @@ static void add(struct ts_loss_account *self, unsigned cause, enum ts_resource r
         return;
     uint32_t i = 0;
     for (; i < self->count; i++)
-        if (self->lines[i].cause == causes[cause].name &&
-            strcmp(self->lines[i].object, object) == 0 && strcmp(self->lines[i].text, text) == 0)
+        if (self->lines[i].cause == cause && strcmp(self->lines[i].object, object) == 0 &&
+            strcmp(self->lines[i].text, text) == 0)
             break;
     if (i == self->count && self->count == self->room) {
         void *grown = realloc(self->lines, (self->room + 64) * sizeof *self->lines);
@@ -161,10 +155,7 @@ static void add(struct ts_loss_account *self, unsigned cause, enum ts_resource r
     }
     if (i == self->count) {
         struct ts_loss_line *line = &self->lines[self->count++];
-        line->cycles = 0;
-        line->resource = resource;
-        line->cause = causes[cause].name;
-        line->color = causes[cause].color;
+        *line = (struct ts_loss_line){.resource = resource, .cause = cause};
         snprintf(line->object, sizeof line->object, "%s", object);
         snprintf(line->text, sizeof line->text, "%s", text);
     }
@@ -175,7 +166,7 @@ static void add_plain(struct ts_loss_account *self, unsigned cause, enum ts_reso
                       const char *object, int64_t cycles)
 {
     char text[200];
-    snprintf(text, sizeof text, causes[cause].text, object);
+    snprintf(text, sizeof text, ts_causes[cause].text, object);
     add(self, cause, resource, object, text, cycles);
 }
 
@@ -189,7 +180,7 @@ static void add_entry(struct ts_loss_account *self, const struct ts_loss_root *r
     name_object(root->loss, &entry->owner, object, sizeof object);
     describe(root->loss, &entry->owner, text, sizeof text);
     bool before = entry->owner.flags & TS_LOSS_BEFORE && any;
-    snprintf(all, sizeof all, causes[before ? TS_LOSS_START_UP : TS_LOSS_END].text, text);
+    snprintf(all, sizeof all, ts_causes[before ? TS_LOSS_START_UP : TS_LOSS_END].text, text);
     add(self, before ? TS_LOSS_START_UP : entry->owner.cause, resource, object, before ? all : text,
         entry->cycles - tail);
     add(self, TS_LOSS_END, resource, object, all, tail);
@@ -202,11 +193,11 @@ void ts_loss_entry_line(const struct ts_loss_root *root, const struct ts_loss_en
     const bool before = entry->owner.flags & TS_LOSS_BEFORE &&
                         root->results_at_end != root->results_at_begin;
     const unsigned cause = before ? TS_LOSS_START_UP : entry->owner.cause;
-    *line = (struct ts_loss_line){.cause = causes[cause].name, .color = causes[cause].color};
+    *line = (struct ts_loss_line){.cause = cause};
     name_object(root->loss, &entry->owner, line->object, sizeof line->object);
     describe(root->loss, &entry->owner, text, sizeof text);
     if (before)
-        snprintf(line->text, sizeof line->text, causes[TS_LOSS_START_UP].text, text);
+        snprintf(line->text, sizeof line->text, ts_causes[TS_LOSS_START_UP].text, text);
     else
         snprintf(line->text, sizeof line->text, "%s", text);
 }
@@ -303,16 +294,6 @@ static void add_tile(struct ts_loss_account *self, const struct ts_job *job,
     }
 }
 
-// The end of a tile's last kernel.
-static ts_cycle last_end(const struct ts_launch_core *core)
-{
-    ts_cycle last = 0;
-    for (size_t e = 0; e < core->event_count; e++)
-        if (core->events[e].id == TS_ZONE_WHOLE && core->events[e].cycle > last)
-            last = core->events[e].cycle;
-    return last;
-}
-
 static void add_outside(struct ts_loss_account *self, const struct ts_work *work, uint32_t i,
                         const struct ts_loss_root *root, ts_cycle first, ts_cycle last)
 {
@@ -320,9 +301,9 @@ static void add_outside(struct ts_loss_account *self, const struct ts_work *work
     snprintf(tile, sizeof tile, "tile %u-%u", work->jobs[i].tile->x, work->jobs[i].tile->y);
     ts_cycle end = root->end;
     if (work->program) {
-        ts_cycle own = last_end(&work->program->cores[i]);
+        ts_cycle own = work->jobs[i].ended;
         own = own < last ? own : last;
-        add(self, TS_LOSS_START_UP, TS_RESOURCE_OTHER, "math kernel",
+        add(self, TS_LOSS_START_UP, TS_RESOURCE_OTHER, MATH_KERNEL,
             "other kernels begin before the math kernel", (int64_t)(root->begin - first));
         if (own > end)
             add(self, TS_LOSS_END, TS_RESOURCE_MOVERS, "data movement kernels",
@@ -338,7 +319,7 @@ static void add_outside(struct ts_loss_account *self, const struct ts_work *work
 // Does a program mostly move data? Then its NoC ports are the limit.
 static bool moves(const struct ts_work *work)
 {
-    return work->program && ts_program_computes(&work->jobs[0]) < 0.7;
+    return work->program && work->computes < 0.7;
 }
 
 static const struct ts_loss_root *root_of(const struct ts_work *work, uint32_t i, bool moving)
@@ -369,8 +350,10 @@ static void add_idle(struct ts_loss_account *self, const struct ts_loss_root *ro
     snprintf(text, sizeof text, "%u of %u cores have no work: their math kernels compute nothing",
              count, self->tiles);
     self->reached += moved;
-    add(self, TS_LOSS_IMBALANCE, TS_RESOURCE_NO_WORK, TS_LOSS_NO_WORK, text,
+    add(self, TS_LOSS_IMBALANCE, TS_RESOURCE_NO_WORK, "cores without work", text,
         (int64_t)self->wall - moved);
+    for (uint32_t i = 0; i < self->count; i++)
+        self->lines[i].alone |= strcmp(self->lines[i].text, text) == 0;
 }
 
 static int larger(const void *a, const void *b)
@@ -378,7 +361,7 @@ static int larger(const void *a, const void *b)
     const struct ts_loss_line *x = a, *y = b;
     if (x->cycles != y->cycles)
         return x->cycles > y->cycles ? -1 : 1;
-    int order = strcmp(x->cause, y->cause);
+    int order = strcmp(ts_causes[x->cause].name, ts_causes[y->cause].name);
     order = order ? order : strcmp(x->object, y->object);
     return order ? order : strcmp(x->text, y->text);
 }
@@ -400,21 +383,19 @@ static struct ts_loss_account *account_of(const struct ts_work *work, uint32_t f
             vector = !moving && by_vector(root->closed.passed);
         first = root->begin < first ? root->begin : first;
         last = root->end > last ? root->end : last;
-        char name[16];
-        name_node(root->node, name, sizeof name);
-        self->unit = moving                         ? "noc_ports"
-                     : root->node == TS_NODE_PACK   ? "pack"
-                     : root->node == TS_NODE_UNPACK ? "unpack0"
-                     : vector                       ? "vector"
-                                                    : "matrix";
+        self->unit = moving                         ? TS_RESOURCE_NOC
+                     : root->node == TS_NODE_PACK   ? TS_RESOURCE_PACK
+                     : root->node == TS_NODE_UNPACK ? TS_RESOURCE_UNPACK
+                     : vector                       ? TS_RESOURCE_VECTOR
+                                                    : TS_RESOURCE_MATRIX;
     }
     if (self == NULL || self->tiles == 0) {
         free(self);
         return NULL;
     }
     if (work->program) {
-        first = work->program->first;
-        last = work->program->last;
+        first = work->first;
+        last = work->last;
     }
     self->first = first;
     self->wall = last - first;
@@ -457,10 +438,9 @@ void ts_loss_word_lines(const struct ts_work *work, uint32_t tile,
     const char *objects[TS_LOSS_WORDS] = {vector ? "vector" : "matrix", "matrix", other, "t1",
                                           "t1"};
     for (unsigned i = 0; i < TS_LOSS_WORDS; i++) {
-        lines[i] = (struct ts_loss_line){.cause = causes[kinds[i]].name,
-                                         .color = causes[kinds[i]].color};
+        lines[i] = (struct ts_loss_line){.cause = kinds[i]};
         snprintf(lines[i].object, sizeof lines[i].object, "%s", objects[i]);
-        snprintf(lines[i].text, sizeof lines[i].text, causes[kinds[i]].text, objects[i]);
+        snprintf(lines[i].text, sizeof lines[i].text, ts_causes[kinds[i]].text, objects[i]);
     }
     for (unsigned op = 0; op < 256; op++) {
         const unsigned unit = ts_op_hot[op].unit, kind = ts_op_effects[op].kind;
@@ -494,4 +474,37 @@ void ts_loss_account_free(struct ts_loss_account *self)
     if (self)
         free(self->lines);
     free(self);
+}
+
+// --- shares ---
+
+// movers: chains that end at a core that moves data, at a transfer or at another tile. blocks: words that copy partial sums back
+// to Dst, of a kernel that computes products. dispatch: kernels that begin before the math kernel.
+json_t *ts_loss_shares(const struct ts_work *work)
+{
+    const struct ts_loss_account *self = work->loss;
+    int64_t movers = 0, blocks = 0, dispatch = 0;
+    const double all = (double)self->all;
+    for (uint32_t i = 0; i < self->count; i++) {
+        const struct ts_loss_line *line = &self->lines[i];
+        const bool begin = line->cause == TS_LOSS_START_UP && line->resource == TS_RESOURCE_OTHER &&
+                           strcmp(line->object, MATH_KERNEL) == 0;
+        dispatch += begin ? line->cycles : 0;
+        switch ((unsigned)line->resource) {
+        case TS_RESOURCE_CORE + TS_RV_BRISC:
+        case TS_RESOURCE_CORE + TS_RV_NCRISC:
+        case TS_RESOURCE_NOC:
+        case TS_RESOURCE_DRAM:
+        case TS_RESOURCE_MOVERS:
+            movers += line->cycles;
+        }
+    }
+    for (uint32_t i = 0; self->unit == TS_RESOURCE_MATRIX && i < ts_work_tiles(work); i++) {
+        const struct ts_loss_root *root = root_of(work, i, false);
+        const uint64_t *passed = root ? root->closed.passed : NULL;
+        if (passed && passed[TS_OP_MVMUL])
+            blocks += (int64_t)(passed[TS_OP_MOVA2D] + passed[TS_OP_MOVB2D]);
+    }
+    return json_pack("{s:f, s:f, s:f}", "movers", 100.0 * (double)movers / all, "blocks",
+                     100.0 * (double)blocks / all, "dispatch", 100.0 * (double)dispatch / all);
 }

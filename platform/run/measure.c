@@ -42,31 +42,3 @@ void ts_measures_make(struct ts_measures *self, const struct ts_job *job,
         if (ts_op_hot[op].unit == TS_UNIT_VECTOR)
             self->flops += flops_of[op] * passed[op];
 }
-
-void ts_measures_print(const struct ts_measures *self, double tflops, double roof, FILE *file)
-{
-    if (self->elements == 0)
-        return;
-    fprintf(file, "  %.2f elements a cycle", self->elements);
-    if (self->operations > 0)
-        fprintf(file, "; vector unit: %.1f operations a cycle of %d", self->operations,
-                TS_VECTOR_LANES);
-    fputc('\n', file);
-    if (self->flops)
-        fprintf(file,
-                "  %.4f TFLOP/s, %.1f %% of the vector unit's %.4f (an SFPMAD in every cycle, 1/%d "
-                "of MVMUL)\n",
-                tflops, 100 * tflops / roof, roof, flops_of[TS_OP_MVMUL] / TS_VECTOR_FLOPS);
-}
-
-void ts_measures_json(const struct ts_measures *self, double roof, json_t *document)
-{
-    if (self->elements == 0)
-        return;
-    json_object_set_new(document, "elements_per_cycle", json_real(self->elements));
-    if (self->operations > 0)
-        json_object_set_new(document, "vector",
-                            json_pack("{s:f, s:i, s:I, s:f}", "operations_per_cycle",
-                                      self->operations, "lanes", TS_VECTOR_LANES, "flops",
-                                      (json_int_t)self->flops, "roof_tflops", roof));
-}

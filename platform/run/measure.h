@@ -8,9 +8,6 @@
 
 #include "platform/run/job.h"
 
-#include <jansson.h>
-#include <stdio.h>
-
 #define TS_VECTOR_LANES 32
 #define TS_VECTOR_FLOPS (2 * TS_VECTOR_LANES) // of an SFPMAD
 
@@ -30,8 +27,4 @@ struct ts_measures {
 
 void ts_measures_make(struct ts_measures *self, const struct ts_job *job,
                       const struct ts_job_result *result);
-// A line each, after the cycles: `tflops` of this run and of the roof.
-void ts_measures_print(const struct ts_measures *self, double tflops, double roof, FILE *file);
-void ts_measures_json(const struct ts_measures *self, double roof, json_t *document);
-
 #endif

@@ -18,11 +18,11 @@ struct maker {
     double per_second; // bytes of the window as GB/s
 };
 
-static struct ts_roof *add(struct maker *self, const char *name, double share, double rate,
-                           double peak, const char *unit)
+static struct ts_roof *add(struct maker *self, const char *name, enum ts_resource of, double share,
+                           double rate, double peak, const char *unit)
 {
     struct ts_roof *roof = &self->to[self->count];
-    *roof = (struct ts_roof){.share = share, .rate = rate, .peak = peak, .unit = unit};
+    *roof = (struct ts_roof){.of = of, .share = share, .rate = rate, .peak = peak, .unit = unit};
     snprintf(roof->name, sizeof roof->name, "%s", name);
     self->count += share > 0;
     return roof;
@@ -63,20 +63,23 @@ static struct tiles sum_tiles(const struct ts_work *work)
 }
 
 // At work in every cycle, they would move this at the widths that the run uses.
-static void add_mover(struct maker *self, const char *name, double share, double bytes)
+static void add_mover(struct maker *self, const char *name, enum ts_resource of, double share,
+                      double bytes)
 {
     double rate = bytes * self->per_second;
-    add(self, name, share, rate, share > 0 ? rate / share : 0, "GB/s");
+    add(self, name, of, share, rate, share > 0 ? rate / share : 0, "GB/s");
 }
 
 static void add_networks(struct maker *self, double clock_mhz)
 {
     const struct ts_work *work = self->work;
     struct ts_network_use use = ts_network_use_of(work);
-    struct ts_roof *dram = add(self, "DRAM", use.dram, use.dram_rate, use.dram_peak, "GB/s");
+    struct ts_roof *dram = add(self, "DRAM", TS_RESOURCE_DRAM, use.dram, use.dram_rate,
+                               use.dram_peak, "GB/s");
     snprintf(dram->detail, sizeof dram->detail, "the share is of channel %u, the busiest",
              use.channel);
-    struct ts_roof *eth = add(self, "Ethernet", use.eth, use.eth_rate, use.eth_peak, "GB/s");
+    struct ts_roof *eth = add(self, "Ethernet", TS_RESOURCE_ETH, use.eth, use.eth_rate,
+                              use.eth_peak, "GB/s");
     if (use.eth > 0)
         snprintf(eth->detail, sizeof eth->detail, "the link of eth%u, the busiest",
                  use.eth_channel);
@@ -89,7 +92,7 @@ static void add_networks(struct maker *self, double clock_mhz)
         for (uint32_t i = 0; i < (uint32_t)torus->fabric.width * torus->fabric.height; i++)
             all += (double)torus->sites[i].niu[noc].bytes_in;
         snprintf(name, sizeof name, "NoC %u", noc);
-        struct ts_roof *roof = add(self, name, share, share * peak, peak, "GB/s");
+        struct ts_roof *roof = add(self, name, TS_RESOURCE_NOC, share, share * peak, peak, "GB/s");
         snprintf(roof->detail, sizeof roof->detail, "its busiest link, %s; %.0f GB/s in all", path,
                  all * self->per_second);
     }
@@ -114,38 +117,20 @@ unsigned ts_roofs_make(struct ts_roof *to, const struct ts_job_verdict *verdict,
              ts_fidelity_name(work->jobs[0].numbers.phases ? work->jobs[0].numbers.phases : 1));
     // A unit for free (config/free.def) has no roof.
     if (verdict->measures.flops == 0 && !work->jobs[0].tile->matrix.unit.at_once)
-        add(&self, name, verdict->utilisation, verdict->tflops, verdict->peak_tflops, "TFLOP/s");
+        add(&self, name, TS_RESOURCE_MATRIX, verdict->utilisation, verdict->tflops,
+            verdict->peak_tflops, "TFLOP/s");
     if (!work->jobs[0].tile->vector.unit.at_once)
-        add(&self, "vector unit", tiles.vector, 0, 0, "");
-    add_mover(&self, "unpackers", tiles.unpack, tiles.unpacked);
-    add_mover(&self, "packer", tiles.pack, tiles.packed);
+        add(&self, "vector unit", TS_RESOURCE_VECTOR, tiles.vector, 0, 0, "");
+    // An unpacker that waits for its data works, too.
+    add_mover(&self, "unpackers", TS_RESOURCE_OTHER, tiles.unpack, tiles.unpacked);
+    add_mover(&self, "packer", TS_RESOURCE_PACK, tiles.pack, tiles.packed);
     const double l1_bytes = (work->jobs[0].tile->l1.bank_mask + 1) * TS_L1_GRANULE; // a cycle
     double l1 = tiles.l1 * self.per_second, l1_peak = tiles.count * l1_bytes * mhz / 1e3;
-    add(&self, "L1", l1 / l1_peak, l1, l1_peak, "GB/s");
+    add(&self, "L1", TS_RESOURCE_OTHER, l1 / l1_peak, l1, l1_peak, "GB/s");
     if (work->jobs[0].chip)
         add_networks(&self, mhz);
     qsort(to, self.count, sizeof *to, nearest_first);
     return self.count;
-}
-
-static int digits(double peak)
-{
-    return peak < 10 ? 3 : peak < 1000 ? 1 : 0;
-}
-
-void ts_roofs_print(const struct ts_roof *roofs, unsigned count, const char *scope, FILE *file)
-{
-    if (count)
-        fprintf(file, "  roofs, the nearest first%s%s%s:\n",
-                roofs[0].share < TS_NEAR ? " (none is near)" : "",
-                scope ? "; those of units and L1 are of " : "", scope ? scope : "");
-    for (unsigned i = 0; i < count; i++) {
-        fprintf(file, "  %6.1f %%  %s", 100 * roofs[i].share, roofs[i].name);
-        if (roofs[i].peak > 0)
-            fprintf(file, ": %.*f of %.*f %s", digits(roofs[i].peak), roofs[i].rate,
-                    digits(roofs[i].peak), roofs[i].peak, roofs[i].unit);
-        fprintf(file, "%s%s\n", roofs[i].detail[0] ? "; " : "", roofs[i].detail);
-    }
 }
 
 json_t *ts_roofs_json(const struct ts_roof *roofs, unsigned count)

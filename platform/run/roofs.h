@@ -8,8 +8,7 @@
 #ifndef TENSIM_RUN_ROOFS_H
 #define TENSIM_RUN_ROOFS_H
 
-#include <jansson.h>
-#include <stdio.h>
+#include "platform/run/loss.h"
 
 #define TS_ROOFS 8
 #define TS_NEAR  0.60 // a roof that is nearer is the limit
@@ -18,7 +17,8 @@ struct ts_job_verdict;
 struct ts_work;
 
 struct ts_roof {
-    char name[32];     // "DRAM", "NoC 0"
+    char name[32]; // "DRAM", "NoC 0"
+    enum ts_resource of;
     double share;      // of it that is used
     double rate, peak; // what passes it and what can; 0: not known
     const char *unit;  // of both: "TFLOP/s", "GB/s"
@@ -28,8 +28,6 @@ struct ts_roof {
 // After ts_marks_close and the figures of the verdict. Returns how many.
 unsigned ts_roofs_make(struct ts_roof *to, const struct ts_job_verdict *verdict,
                        const struct ts_work *work);
-// `scope`: of which tiles the roofs of units are; NULL: there is one.
-void ts_roofs_print(const struct ts_roof *roofs, unsigned count, const char *scope, FILE *file);
 // [{name, share, rate, peak, unit, detail}, ...]
 json_t *ts_roofs_json(const struct ts_roof *roofs, unsigned count);
 

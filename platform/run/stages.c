@@ -1,7 +1,6 @@
 // Own times of the stages (stages.h).
 #include "platform/run/stages.h"
 
-#include "platform/run/plan/launch.h"
 #include "platform/run/work.h"
 
 #include <string.h>
@@ -147,7 +146,7 @@ void ts_stages_make(struct ts_stage stages[TS_STAGES], const struct ts_work *wor
         if (tile.job->loss == NULL)
             continue;
         for (unsigned s = 0; s < TS_STAGES; s++) { // in the order of a program's processors
-            stages[s].used = work->program ? work->program->cores[i].core->kernel[s] >= 0
+            stages[s].used = work->program ? work->jobs[i].kernels[s]
                                            : s >= TS_STAGE_UNPACK || work->shares;
             tiles[s] += stages[s].used;
             if (stages[s].used && s < TS_STAGE_UNPACK)

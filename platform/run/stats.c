@@ -177,13 +177,29 @@ void ts_stats_hash(const json_t *document, char hash[17])
     snprintf(hash, 17, "%016llx", (unsigned long long)state);
 }
 
+// Is a member part of the hash? Figures say so (config/figures.def); of members of members some are texts or paths.
+static bool is_hashed(const char *name)
+{
+    enum { NEITHER, HASHED, COLUMN, BOTH };
+    static const struct {
+        const char *name;
+        int use;
+    } rows[] = {
+#define TS_FIGURE(name, unit, of, use, ...) {#name, use},
+#include "config/figures.def"
+#undef TS_FIGURE
+        {"file", NEITHER},  {"path", NEITHER},       {"worst", NEITHER},
+        {"asked", NEITHER}, {"dimensions", NEITHER}, {"value_count", NEITHER},
+        {"shown", NEITHER}, {"is_wrong", NEITHER},   {"not_finite_expected", NEITHER}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(name, rows[i].name) == 0)
+            return rows[i].use & HASHED;
+    return true;
+}
+
 // A copy of a result without what depends on the host, or on what else was asked for.
 static json_t *of_model(const json_t *value)
 {
-    static const char *const left_out[] = {
-        "rel_l2", "pcc", "max_ulp", "differ", "expected_rel_l2", "end_to_end_rel_l2",
-        "end_to_end_pcc", "errors", "checks", "findings", "lines", "file", "path", "worst",
-        "source"};
     json_t *copy = json_is_object(value) ? json_object() : json_array(), *member;
     const char *name;
     size_t index;
@@ -195,10 +211,7 @@ static json_t *of_model(const json_t *value)
         json_array_append_new(copy, of_model(member));
     json_object_foreach((json_t *)value, name, member)
     {
-        bool kept = true;
-        for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
-            kept &= strcmp(name, left_out[i]) != 0;
-        if (kept)
+        if (is_hashed(name))
             json_object_set_new(copy, name, of_model(member));
     }
     return copy;

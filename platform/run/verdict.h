@@ -3,35 +3,21 @@
 #define TENSIM_RUN_VERDICT_H
 
 #include "platform/run/measure.h"
-#include "platform/run/ranking.h"
 #include "platform/run/roofs.h"
-#include "platform/run/trust.h"
 
 #include <jansson.h>
-#include <stdio.h>
 
 struct ts_loss_account;
 struct ts_work;
 
-// Activity of a component in the run.
-struct ts_share {
-    const char *name; // last part of the path
-    double busy;      // of the window
-    struct {
-        enum ts_stall reason;
-        double share;
-    } stalls[4]; // largest first; share 0 ends
-};
-
 struct ts_job_verdict {
     ts_cycle cycles; // of the loop
     ts_cycle first,
-        window;    // the kernel's window (marks.h): its begin, its cycles, the base of `shares`
-    ts_cycle span; // of the complete run, boot included
+        window;             // the kernel's window (marks.h): its begin, its cycles
+    ts_cycle span;          // of the complete run, boot included
     uint32_t clock_mhz;     // chip.clock_mhz
     double seconds;         // at that clock
     double cycles_per_unit; // product or tile
-    double ideal;           // minimum cycles of the unit
     struct ts_measures measures;
     char scope[24];         // of what cycles, FLOP, words and the roofs of units are: "all 4 tiles"
     uint64_t mvmuls, nops;  // that the math threads executed in the complete run
@@ -48,19 +34,15 @@ struct ts_job_verdict {
     char evidence[420];
     struct ts_roof roofs[TS_ROOFS]; // the nearest first
     unsigned roof_count;
-    struct ts_trust trust;
-    struct ts_ranking ranking; // of several tiles
-    struct ts_share shares[32];
-    unsigned share_count;
-    const struct ts_loss_account *loss; // of the work; NULL: none
 };
+
+#define TS_RESULT_VERSION 3 // of the document
 
 // After the run of a work whose window is closed.
 void ts_verdict_make(struct ts_job_verdict *self, const struct ts_work *work,
                      const struct ts_run *run);
 // What bounds the run, by its loss account (bound.c).
 void ts_verdict_bound(struct ts_job_verdict *self, const struct ts_work *work);
-void ts_verdict_print(const struct ts_work *work, FILE *file);
 // What passes DRAM and the NoCs in the kernel's window.
 struct ts_network_use {
     double dram, link, eth;      // shares of the window in which the busiest channel and links work
@@ -71,12 +53,14 @@ struct ts_network_use {
     uint32_t eth_channel;        // it
 };
 struct ts_network_use ts_network_use_of(const struct ts_work *work);
-// Adds {cycles, cycles_per_product, tflops, utilisation, intensity, bound_by, rel_l2, pcc, max_ulp,
-// ...}.
+// Adds the figures of config/figures.def.
 void ts_verdict_json(const struct ts_work *work, json_t *document);
-
-// A line if values are NaN or infinite.
-void ts_verdict_odd(const struct ts_agreement *agreement, const char *indent, FILE *file);
+// {families: [{name, title, rows, median, p90}, ...], not_vendor: [words]}; errors in percent (trust.c).
+json_t *ts_trust_json(const struct ts_job_verdict *verdict, const struct ts_work *work);
+// {slowest, median, fastest: {tile, cycles, behind_percent}, cause, work}; NULL: there is nothing to rank (ranking.c).
+json_t *ts_ranking_json(const struct ts_work *work);
+// Cycles of a tile up to the end of its last kernel.
+ts_cycle ts_ranking_cycles(const struct ts_work *work, uint32_t tile);
 
 const char *ts_fidelity_name(uint32_t phases);
 

@@ -1,10 +1,14 @@
-#include "platform/run/waits.h"
+// Who waited for whom in a system: every cycle of a core that runs a kernel is its work, or belongs to what its poll waited for
+// (chips.h).
+//
+// A poll belongs to who ended it: the link that brought the word, the tile of the chip that wrote it, the core's own queue or
+// requests. If an Ethernet tile of the chip wrote it, the link behind that tile has it.
+#include "platform/run/chips.h"
 
+#include "platform/base/json.h"
 #include "platform/kernel/kernel.h"
-#include "platform/run/plan/launch.h"
 #include "platform/tile/names.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 // One core, and what it waited for.
@@ -16,37 +20,10 @@ struct core {
     uint64_t cycles, polled;
 };
 
-typedef void each_core(void *context, const struct core *core);
-
-static void visit_tile(const struct ts_work *work, const struct ts_tile *tile,
-                       const struct ts_loss *loss, each_core *visit, void *context)
-{
-    const ts_cycle now = ts_kernel_reached(ts_domain_kernel(tile->domain));
-    for (unsigned i = 0; loss && i < TS_RV_CORES; i++) {
-        const struct ts_rv_core *core = &tile->cores[i];
-        if (ts_rv_core_view(core).instructions == 0)
-            continue;
-        visit(context,
-              &(struct core){work, tile, loss, i, now, ts_rv_core_polled(core, now).cycles});
-    }
-}
-
-static void visit_all(struct ts_work *const *works, uint32_t count, each_core *visit, void *context)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        for (uint32_t k = 0; k < works[i]->made; k++)
-            visit_tile(works[i], works[i]->jobs[k].tile, works[i]->jobs[k].loss, visit, context);
-        for (uint32_t c = 0; c < TS_CHIP_ETH; c++)
-            if (works[i]->program->eth[c])
-                visit_tile(works[i], works[i]->program->eth[c], works[i]->program->eth_loss[c],
-                           visit, context);
-    }
-}
-
 static const struct ts_tile *eth_at(const struct ts_work *work, uint32_t x, uint32_t y)
 {
     for (uint32_t c = 0; c < TS_CHIP_ETH; c++) {
-        const struct ts_tile *tile = work->program->eth[c];
+        const struct ts_tile *tile = work->eth[c];
         if (tile && tile->x == x && tile->y == y)
             return tile;
     }
@@ -99,7 +76,22 @@ static unsigned rows_of(const struct core *core, struct ts_loss_wait rows[TS_LOS
     return count;
 }
 
-static void add_core(void *context, const struct core *core)
+// "chip 0 tile 1-2: brisc waits for ...": of its cycles.
+static json_t *line_of(const struct core *core, const char *what, uint64_t cycles)
+{
+    const struct ts_tile *tile = core->tile;
+    const bool router = tile->channel >= 0;
+    char place[16];
+    snprintf(place, sizeof place, router ? "eth %u" : "tile %u-%u",
+             router ? (unsigned)tile->channel : tile->x, tile->y);
+    return json_pack("{s:f, s:b, s:o}", "share",
+                     (double)cycles / (double)(core->cycles ? core->cycles : 1), "router",
+                     (int)router, "text",
+                     json_sprintf("chip %u %s: %s waits for %s", tile->chip, place,
+                                  ts_tile_core_name(tile, core->number), what));
+}
+
+static void add_core(const struct core *core, json_t *list, json_t *lines)
 {
     struct ts_loss_wait rows[TS_LOSS_WAITS + 1];
     const unsigned count = rows_of(core, rows);
@@ -109,8 +101,10 @@ static void add_core(void *context, const struct core *core)
         for_whom(core, rows[i].from, text, sizeof text, link);
         json_array_append_new(waits, json_pack("{s:s, s:s, s:I}", "for", text, "link", link,
                                                "cycles", (json_int_t)rows[i].cycles));
+        if (link[0])
+            json_array_append_new(lines, line_of(core, text, rows[i].cycles));
     }
-    json_array_append_new(context,
+    json_array_append_new(list,
                           json_pack("{s:s, s:s, s:I, s:I, s:o}", "tile",
                                     ts_tile_place_name(core->tile, place, sizeof place), "core",
                                     ts_tile_core_name(core->tile, core->number), "cycles",
@@ -118,82 +112,40 @@ static void add_core(void *context, const struct core *core)
                                     (json_int_t)(core->cycles - core->polled), "waits", waits));
 }
 
-json_t *ts_waits_json(struct ts_work *const *works, uint32_t count)
+static void add_tile(const struct ts_work *work, const struct ts_tile *tile,
+                     const struct ts_loss *loss, json_t *list, json_t *lines)
 {
-    json_t *list = json_array();
-    visit_all(works, count, add_core, list);
-    return list;
-}
-
-// --- the table ---
-
-struct line {
-    bool router; // they wait whenever nothing comes
-    double share;
-    uint32_t order;
-    char text[200];
-};
-
-struct lines {
-    struct line *list;
-    uint32_t count, room;
-};
-
-static void add_lines(void *context, const struct core *core)
-{
-    struct lines *self = context;
-    struct ts_loss_wait rows[TS_LOSS_WAITS + 1];
-    const unsigned count = rows_of(core, rows);
-    for (unsigned i = 0; i < count; i++) {
-        char text[96], link[24], place[16];
-        for_whom(core, rows[i].from, text, sizeof text, link);
-        if (link[0] == '\0' || self->count == self->room)
-            continue;
-        if (core->tile->channel >= 0)
-            snprintf(place, sizeof place, "eth %d", core->tile->channel);
-        else
-            snprintf(place, sizeof place, "tile %u-%u", core->tile->x, core->tile->y);
-        struct line *line = &self->list[self->count];
-        line->router = core->tile->channel >= 0;
-        line->order = self->count++;
-        line->share = (double)rows[i].cycles / (double)(core->cycles ? core->cycles : 1);
-        snprintf(line->text, sizeof line->text, "chip %u %s: %s waits for %s", core->tile->chip,
-                 place, ts_tile_core_name(core->tile, core->number), text);
+    const ts_cycle now = ts_kernel_reached(ts_domain_kernel(tile->domain));
+    for (unsigned i = 0; loss && i < TS_RV_CORES; i++) {
+        const struct ts_rv_core *core = &tile->cores[i];
+        if (ts_rv_core_view(core).instructions)
+            add_core(&(struct core){work, tile, loss, i, now, ts_rv_core_polled(core, now).cycles},
+                     list, lines);
     }
 }
 
-// Workers first.
-static int by_share(const void *a, const void *b)
+// Workers first: routers wait whenever nothing comes.
+static int longer(const void *a, const void *b)
 {
-    const struct line *x = a, *y = b;
-    if (x->router != y->router)
-        return y->router ? -1 : 1;
-    if (x->share != y->share)
-        return x->share > y->share ? -1 : 1;
-    return x->order < y->order ? -1 : 1;
+    const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
+    const bool left = json_is_true(json_object_get(x, "router")),
+               right = json_is_true(json_object_get(y, "router"));
+    const double p = ts_json_number(x, "share"), q = ts_json_number(y, "share");
+    return left != right ? left - right
+           : p != q      ? p > q ? -1 : 1
+                         : strcmp(ts_json_text(x, "text"), ts_json_text(y, "text"));
 }
 
-static void count_cores(void *context, const struct core *core)
+void ts_waits_json(struct ts_work *const *works, uint32_t count, json_t *document)
 {
-    (void)core;
-    ++*(uint32_t *)context;
-}
-
-void ts_waits_print(struct ts_work *const *works, uint32_t count, unsigned most, FILE *file)
-{
-    struct lines lines = {0};
-    visit_all(works, count, count_cores, &lines.room);
-    lines.room *= TS_LOSS_WAITS + 1;
-    lines.list = calloc(lines.room + 1, sizeof *lines.list);
-    if (lines.list)
-        visit_all(works, count, add_lines, &lines);
-    if (lines.count) {
-        qsort(lines.list, lines.count, sizeof *lines.list, by_share);
-        fprintf(file, "  waits over links, workers first (of all cycles, with boot and launch):\n");
+    json_t *list = json_array(), *lines = json_array();
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t k = 0; k < works[i]->made; k++)
+            add_tile(works[i], works[i]->jobs[k].tile, works[i]->jobs[k].loss, list, lines);
+        for (uint32_t c = 0; c < TS_CHIP_ETH; c++)
+            if (works[i]->eth[c])
+                add_tile(works[i], works[i]->eth[c], works[i]->eth_loss[c], list, lines);
     }
-    for (uint32_t i = 0; i < lines.count && i < most; i++)
-        fprintf(file, "  %5.1f %%  %s\n", 100 * lines.list[i].share, lines.list[i].text);
-    if (lines.count > most)
-        fprintf(file, "  ... %u in all, in --json\n", lines.count);
-    free(lines.list);
+    json_object_set_new(document, "waits", list);
+    json_object_set_new(document, "link_waits", ts_json_sorted(lines, longer));
 }

@@ -23,6 +23,10 @@ struct ts_work {
     double each; // units of work of a tile
     struct ts_program_run *
         program; // on our or the vendor's runtime (plan/launch.h); NULL: low-level kernels (plan/llk.h)
+    struct ts_tile *const *eth;      // of a program, by channel; NULL: none
+    struct ts_loss *const *eth_loss; // their polls are known
+    ts_cycle first, last;            // of a program, after the run: of all kernels
+    double computes;                 // how much of this time the math kernels run
     struct ts_marks marks; // the kernel's window in all accounts
     // Called between runs when the window begins; NULL: nobody asks.
     void (*began)(void *context, ts_cycle now);

@@ -37,7 +37,7 @@ static const struct {
     {"sfpu -O exp -D chip.clock_mhz=1000", "% of the vector unit's 0.0640 (an SFPMAD in every "
                                            "cycle, 1/64 of MVMUL)"},
     {"sfpu -O gelu", "vector unit: "},
-    {"sfpu -O gelu", "%  vector unit\n"},
+    {"sfpu -O gelu -v", "%  vector unit\n"},
     {"sfpu -O copy", " elements a cycle\n"}, // no operation
     {"norm", "% of the vector unit's 0.0864"},
     {"transpose", " elements a cycle\n"},

@@ -82,6 +82,8 @@ static bool build(struct ts_work *work, const struct ts_params *params,
         if (job->tile == NULL)
             return false;
         job->domain = job->tile->domain;
+        for (unsigned on = 0; on < TS_ON; on++)
+            job->kernels[on] = core->kernel[on] >= 0;
         job->loss = self->plan->bare ? NULL : ts_loss_new(job->tile, TS_NODE_GATE + 1);
         work->made++;
         if (self->plan->metal && !ts_metal_add(&self->cores[i], error))
@@ -91,6 +93,8 @@ static bool build(struct ts_work *work, const struct ts_params *params,
             return false;
     }
     work->shares = true;
+    work->eth = self->eth;
+    work->eth_loss = self->eth_loss;
     uint32_t count = self->count;
     for (uint32_t i = 0; i < plan->eth_count; i++) {
         const struct ts_plan_eth *eth = &plan->eth[i];
