@@ -41,7 +41,7 @@ function variants({program, profile, preset, rows}) {
     const passing = rows.filter(row => row.verdict === "pass");
     const front = passing.filter(row => row.front), keys = Object.keys(rows[0]?.set ?? {});
     return {
-        title: `tensim pipe: ${program}, ${rows.length} variants`,
+        title: `TPUSH/TPOP program: ${program}, ${rows.length} variants`,
         answer: `${passing.length} of ${rows.length} variants pass; ${front.length} of them are ` +
             `on the front of cycles against memory. Profile ${profile}, preset ${preset}.`,
         sections: [{component: "plots", sections: [...memoryPlot(passing, front),
