@@ -238,6 +238,10 @@ int ts_run_command(int argc, char **argv, int said_count, char **said)
     if (code == TS_OK)
         code = way_of(self)->run(self);
     free(self->crew.merge);
+    free(self->record);
+    free(self->lints);
+    free(self->replay);
+    free(self->schedule);
     free(self->words);
     free(self);
     return code;

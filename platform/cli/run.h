@@ -29,16 +29,17 @@ struct ts_ask {
     unsigned load_count;
     const char *until; // "ADDRESS=VALUE"; NULL: until no core can continue
     const char *log;   // directory for commit logs; or NULL
-    const char *record, *near;
+    char *record;
+    const char *near;
     uint32_t record_ops; // of each thread; 0: all
     bool exact, strict, timing_only, no_recheck;
-    const char *lints;
+    char *lints;
     uint64_t lint_bits;
     struct ts_perturb_how perturb;
     uint32_t search, most; // seeds; the longest delay
     bool random, show, values, explore, expect;
     struct ts_explore_options explored;
-    const char *replay, *schedule;
+    char *replay, *schedule;
     struct tensim_config config; // for the library
     const char *given[96];       // long names of the options
     unsigned given_count;

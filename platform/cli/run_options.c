@@ -116,10 +116,18 @@ static uint32_t number(struct argp_state *state, const char *text, const char *w
     return (uint32_t)value;
 }
 
-// SEEDS,most:CYCLES,random
-static void parse_search(struct ts_ask *self, struct argp_state *state, char *text)
+// A copy, in the place of another one.
+static char *kept(char *before, const char *text)
 {
-    for (char *rest = text, *part; (part = strsep(&rest, ",")) != NULL;) {
+    free(before);
+    return ts_need(strdup(text), "the command");
+}
+
+// SEEDS,most:CYCLES,random
+static void parse_search(struct ts_ask *self, struct argp_state *state, const char *text)
+{
+    char *own = ts_need(strdup(text), "the command"); // argv stays as it is: documents have it
+    for (char *rest = own, *part; (part = strsep(&rest, ",")) != NULL;) {
         if (strcmp(part, "random") == 0)
             self->random = true;
         else if (strncmp(part, "most:", 5) == 0)
@@ -127,13 +135,15 @@ static void parse_search(struct ts_ask *self, struct argp_state *state, char *te
         else
             self->search = number(state, part, "--search ", UINT32_MAX);
     }
+    free(own);
 }
 
-static void parse_explore(struct ts_ask *self, struct argp_state *state, char *text)
+static void parse_explore(struct ts_ask *self, struct argp_state *state, const char *text)
 {
     int64_t states;
+    char *own = text ? ts_need(strdup(text), "the command") : NULL;
     self->explore = true;
-    for (char *rest = text, *part; text && (part = strsep(&rest, ",")) != NULL;) {
+    for (char *rest = own, *part; own && (part = strsep(&rest, ",")) != NULL;) {
         if (strcmp(part, "all") == 0)
             self->explored.all = true;
         else if (strcmp(part, "exhaustive") == 0)
@@ -141,9 +151,9 @@ static void parse_explore(struct ts_ask *self, struct argp_state *state, char *t
         else if (strcmp(part, "expect") == 0)
             self->expect = true;
         else if (strncmp(part, "replay:", 7) == 0)
-            self->replay = part + 7;
+            self->replay = kept(self->replay, part + 7);
         else if (strncmp(part, "schedule:", 9) == 0)
-            self->schedule = part + 9;
+            self->schedule = kept(self->schedule, part + 9);
         else if (strncmp(part, "states:", 7) != 0)
             argp_error(state,
                        "--explore: '%s' is none of all, exhaustive, expect, states:N, "
@@ -154,34 +164,39 @@ static void parse_explore(struct ts_ask *self, struct argp_state *state, char *t
         else
             self->explored.max_states = (uint64_t)states;
     }
+    free(own);
 }
 
 // FILE,operations:N
-static void parse_record(struct ts_ask *self, struct argp_state *state, char *text)
+static void parse_record(struct ts_ask *self, struct argp_state *state, const char *text)
 {
-    char *more = strstr(text, ",operations:"), *end = NULL;
-    self->record = text[0] && text != more ? text : self->record;
+    const char *more = strstr(text, ",operations:");
+    char *end = NULL;
+    if (text[0] && text != more)
+        self->record = kept(self->record, text);
     if (more == NULL)
         return;
-    *more = '\0';
+    if (text != more)
+        self->record[more - text] = '\0';
     more += strlen(",operations:");
     self->record_ops = (uint32_t)strtoul(more, &end, ts_number_base(more));
     if (end == more || *end)
-        argp_error(state, "--operations %s: '%s' is not a number", more, more);
+        argp_error(state, "--record: operations '%s' is not a number", more);
 }
 
 // CHOICE,strict
-static void parse_lint(struct ts_ask *self, struct argp_state *state, char *text)
+static void parse_lint(struct ts_ask *self, struct argp_state *state, const char *text)
 {
     const size_t length = strlen(text);
-    self->strict |= strcmp(text, "strict") == 0 ||
-                    (length > 7 && strcmp(text + length - 7, ",strict") == 0);
-    if (strcmp(text, "strict") == 0)
+    const bool alone = strcmp(text, "strict") == 0,
+               last = length > 7 && strcmp(text + length - 7, ",strict") == 0;
+    self->strict |= alone || last;
+    if (alone)
         return;
-    if (self->strict && length > 7 && strcmp(text + length - 7, ",strict") == 0)
-        text[length - 7] = '\0';
-    self->lint_bits = ts_lint_option(text, state);
-    self->lints = text;
+    self->lints = kept(self->lints, text);
+    if (last)
+        self->lints[length - 7] = '\0';
+    self->lint_bits = ts_lint_option(self->lints, state);
 }
 
 static void parse_elf(struct ts_ask *self, struct argp_state *state, const char *text)
