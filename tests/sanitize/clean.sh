@@ -67,7 +67,7 @@ every=1
 # shellcheck disable=SC2046
 clean conform $(ls "$source"/tests/conform/*.ttv | grep -v /movb2a_ | awk -v every="$(every_case && echo 1 || echo 100)" 'NR % every == 0')
 for file in "$source"/tests/conform/movb2a_*.ttv; do
-    "$tensim" conform "$file" $checks >out 2>err && got=0 || got=$?
+    "$tensim" run "$file" $checks >out 2>err && got=0 || got=$?
     [ "$got" = 7 ] && grep -q 'bank of SrcA without a wait.*race-bank' err && continue
     echo "exit code $got: $file: its move into SrcA is not found"
     bad=1
