@@ -181,9 +181,9 @@ void ts_stats_hash(const json_t *document, char hash[17])
 static json_t *of_model(const json_t *value)
 {
     static const char *const left_out[] = {
-        "rel_l2", "pcc", "max_ulp", "differ", "expected_rel_l2", "end_to_end_rel_l2",
-        "end_to_end_pcc", "errors", "checks", "findings", "lines", "file", "path", "worst",
-        "source"};
+        "rel_l2",         "pcc",    "max_ulp", "differ",   "expected_rel_l2", "end_to_end_rel_l2",
+        "end_to_end_pcc", "errors", "checks",  "findings", "lines",           "file",
+        "path",           "worst",  "source"};
     json_t *copy = json_is_object(value) ? json_object() : json_array(), *member;
     const char *name;
     size_t index;
