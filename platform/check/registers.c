@@ -122,6 +122,33 @@ void ts_registers_stored(struct ts_check *self, unsigned core, uint32_t pc, unsi
     self->registers.stored[user].threads = (1u << TS_ACTOR_THREADS) - 1;
 }
 
+void ts_registers_base_taken(struct ts_check *self, unsigned thread, unsigned unit, unsigned bank,
+                             unsigned context)
+{
+    struct ts_check_base *base = &self->registers.base[bank][unit == TS_ACTOR_UNPACK1][context];
+    const struct ts_check_place place = unit_place(self, thread, unit, TS_HOW_READ);
+    base->taken[thread] = place;
+    // Its core pushed it, and then stored the address of another tile.
+    if (base->core == 1 + thread && self->threads[thread].pushed < base->stored.at)
+        found(self, TS_FINDING_RACE_CONFIG, TS_OBJECT_CONFIG, base->word, false, true, base->stored,
+              place);
+}
+
+void ts_registers_base_stored(struct ts_check *self, unsigned core, uint32_t pc, unsigned word,
+                              unsigned unpacker, unsigned context, uint32_t at)
+{
+    struct ts_check_base *base = &self->registers.base[word / 1024][unpacker][context];
+    const struct ts_known known = ts_check_known_core(self, core, TS_REGION_TENSIX, at);
+    base->stored = core_place(self, core, TS_REGION_TENSIX, pc, at);
+    base->word = (uint16_t)word;
+    base->core = (uint8_t)core;
+    for (unsigned t = 0; t < TS_ACTOR_THREADS; t++)
+        if (base->taken[t].at &&
+            !ts_known_covers(&known, self->home, TS_ACTOR_GATE(t), base->taken[t].at))
+            found(self, TS_FINDING_RACE_CONFIG, TS_OBJECT_CONFIG, word, false, true, base->stored,
+                  base->taken[t]);
+}
+
 void ts_registers_gpr(struct ts_check *self, unsigned core, uint32_t pc, unsigned thread,
                       unsigned gpr, uint32_t at)
 {

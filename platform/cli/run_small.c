@@ -163,13 +163,10 @@ static int run_command(const struct ts_ask *self, const char *option, const char
 static size_t look_at_command(void *context, struct ts_near_hold *list, size_t room)
 {
     char path[PATH_MAX], text[300];
-    snprintf(path, sizeof path, "%.4000s/tensim-near-XXXXXX", ts_temporary(4000));
-    int handle = mkstemp(path);
-    if (handle < 0) {
+    if (!ts_temporary_new(path, sizeof path, "near", false)) {
         ts_complain(TS_OK, "%s: %s; the search begins without near misses", path, strerror(errno));
         return 0;
     }
-    close(handle);
     run_command(context, "--near", path, text, sizeof text);
     FILE *file = fopen(path, "r");
     size_t count = file ? ts_near_read(file, list, room) : 0;

@@ -1,6 +1,6 @@
 #include "platform/cli/session.h"
 
-#include "platform/activity/told.h"
+#include "platform/activity/report.h"
 #include "platform/cli/problems.h"
 #include "platform/cluster/cluster.h"
 #include "platform/explain/checks.h"

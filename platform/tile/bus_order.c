@@ -198,9 +198,14 @@ static void store_register(struct ts_tile *self, unsigned core, enum ts_device d
                          (address & 0xfff) / 4 % TS_GPRS, (uint32_t)now);
     else if (device == TS_DEVICE_MOP)
         ts_registers_mop_stored(check, core, pc, (address & 0xfff) / 4, (uint32_t)now);
-    else if (number < 2 * TS_CFG_WORDS && !ts_registers_kept(check, place, value))
+    else if (number < 2 * TS_CFG_WORDS && !ts_registers_kept(check, place, value)) {
         ts_registers_stored(check, core, pc, place, ts_lint_user(word), ts_lint_latched(word),
                             (uint32_t)now);
+        for (unsigned i = 0; i < 2; i++)
+            if (ts_cfg_base_context(i, word) >= 0)
+                ts_registers_base_stored(check, core, pc, place, i,
+                                         (unsigned)ts_cfg_base_context(i, word), (uint32_t)now);
+    }
 }
 
 static void push(struct ts_tile *self, unsigned core, const uint32_t *words, unsigned count,

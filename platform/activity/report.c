@@ -1,5 +1,5 @@
-// Activity in words and figures, see told.h.
-#include "platform/activity/told.h"
+// Activity in words and figures, see report.h.
+#include "platform/activity/report.h"
 
 #include <stdlib.h>
 #include <string.h>
