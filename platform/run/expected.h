@@ -15,5 +15,8 @@ void ts_expected_text(const struct ts_numbers *numbers, double rel_l2, char *tex
 uint32_t ts_end_to_end_rows(const struct ts_numbers *numbers);
 // Why more fidelity may not give less error here, as a sentence; NULL: it gives less.
 const char *ts_expected_note(const struct ts_numbers *numbers);
+// Of a run with MVMULs: fidelity_rel_l2, what the fidelity takes from products of N(0,1) (config/fidelity_error.def), and
+// fidelity_note, if fewer phases would take no more.
+void ts_fidelity_json(const struct ts_numbers *numbers, json_t *document);
 
 #endif

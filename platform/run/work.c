@@ -2,6 +2,7 @@
 
 #include "platform/base/json.h"
 #include "platform/kernel/domain.h"
+#include "platform/run/expected.h"
 #include "platform/run/plan/captured.h"
 #include "platform/run/plan/launch.h"
 #include "platform/run/plan/llk.h"
@@ -200,6 +201,8 @@ void ts_work_json(const struct ts_work *self, json_t *document)
 {
     ts_verdict_json(self, document);
     ts_work_power_json(self, document);
+    if (self->verdict.mvmuls)
+        ts_fidelity_json(&self->jobs[0].numbers, document);
     if (self->loss)
         ts_loss_json(self->loss, document);
     if (self->lines) {
