@@ -1,5 +1,5 @@
 // A core of a run (job.h).
-#include "platform/run/job.h"
+#include "platform/run/work.h"
 
 #include "platform/run/loss.h"
 #include "platform/run/marks.h"

@@ -1,4 +1,4 @@
-#include "platform/run/measure.h"
+#include "platform/run/account.h"
 
 #include <string.h>
 
@@ -7,6 +7,12 @@ static const uint16_t flops_of[256] = {
 #include "config/flops.def"
 #undef TS_FLOPS
 };
+
+const char *ts_fidelity_name(uint32_t phases)
+{
+    static const char *const names[] = {"?", "lofi", "hifi2", "hifi3", "hifi4"};
+    return names[phases <= 4 ? phases : 0];
+}
 
 struct ts_flops ts_flops_matrix(const struct ts_tile *tile, uint32_t phases, unsigned only)
 {

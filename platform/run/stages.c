@@ -1,7 +1,5 @@
 // Own times of the stages (stages.h).
-#include "platform/run/stages.h"
-
-#include "platform/run/work.h"
+#include "platform/run/account.h"
 
 #include <string.h>
 

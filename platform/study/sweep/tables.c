@@ -1,6 +1,6 @@
 // A sweep's tables: CSV, JSON and SQLite (sweep.h).
 #include "platform/base/yaml.h"
-#include "platform/run/expected.h"
+#include "platform/run/work.h"
 #include "platform/study/sweep/sweep.h"
 
 #include <sqlite3.h>
