@@ -1,11 +1,11 @@
 // tensim conform: replays conformance files.
+#include "platform/account/stats.h"
 #include "platform/chip/chip.h"
 #include "platform/cli/results.h"
 #include "platform/explain/checks.h"
 #include "platform/explain/hang.h"
 #include "platform/load/conform.h"
 #include "platform/out/progress.h"
-#include "platform/run/stats.h"
 #include "platform/save/region.h"
 
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 #include "platform/base/json.h"
 #include "platform/kernel/domain.h"
 #include "platform/out/text.h"
-#include "platform/run/work.h"
 #include "platform/run/plan/launch.h"
+#include "platform/run/work.h"
 
 #include <stdlib.h>
 #include <string.h>

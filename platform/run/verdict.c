@@ -1,10 +1,10 @@
 // Figures of a run and their document (verdict.h, config/figures.def).
 #include "platform/run/work.h"
 
+#include "platform/account/loss.h"
 #include "platform/base/json.h"
 #include "platform/chip/chip.h"
 #include "platform/kernel/domain.h"
-#include "platform/run/loss.h"
 #include "platform/run/plan/launch.h"
 #include "platform/run/plan/llk.h"
 

@@ -5,7 +5,7 @@
 #ifndef TENSIM_RUN_WORK_H
 #define TENSIM_RUN_WORK_H
 
-#include "platform/run/account.h"
+#include "platform/account/account.h"
 
 void ts_work_free(struct ts_work *self);
 // While building, once the chip is there: the account of job `i` follows its networks, which `core`

@@ -1,7 +1,7 @@
 // Statistics of a run: stats.json and stats.csv. They contain nothing of the host: the same run
 // gives the same bytes.
-#ifndef TENSIM_RUN_STATS_H
-#define TENSIM_RUN_STATS_H
+#ifndef TENSIM_ACCOUNT_STATS_H
+#define TENSIM_ACCOUNT_STATS_H
 
 #include "platform/kernel/kernel.h"
 

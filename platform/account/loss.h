@@ -11,8 +11,8 @@
 //
 // Everything happens in the tile's own domain: the same for any number of threads. Several tiles are
 // averaged, over the time from the first to begin to the last to end.
-#ifndef TENSIM_RUN_LOSS_H
-#define TENSIM_RUN_LOSS_H
+#ifndef TENSIM_ACCOUNT_LOSS_H
+#define TENSIM_ACCOUNT_LOSS_H
 
 #include "noc/niu.h"
 #include "platform/chip/soc.h"

@@ -1,7 +1,7 @@
 // From cells to source lines: one JSON document (lines.h).
 #include "cores/riscv/isa.h"
+#include "platform/account/lines.h"
 #include "platform/base/json.h"
-#include "platform/run/lines.h"
 #include "platform/tile/names.h"
 #include "units/isa/opcodes.h"
 

@@ -1,5 +1,5 @@
 // The cycles of cores and front ends, by instruction (lines.h).
-#include "platform/run/lines.h"
+#include "platform/account/lines.h"
 
 #include "cores/frontend/stages.h"
 #include "cores/riscv/view.h"

@@ -1,6 +1,6 @@
 // Source lines with their cycles as text, as `perf annotate' has them (lines.h).
+#include "platform/account/lines.h"
 #include "platform/base/json.h"
-#include "platform/run/lines.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "platform/run/account.h"
+#include "platform/account/account.h"
 
 #include <string.h>
 

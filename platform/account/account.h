@@ -4,15 +4,15 @@
 //                                                     --> the bound and the figures of the verdict
 //
 // The runtimes (platform/run) fill the structs: cores, window, ends of kernels. Everything here reads them.
-#ifndef TENSIM_RUN_ACCOUNT_H
-#define TENSIM_RUN_ACCOUNT_H
+#ifndef TENSIM_ACCOUNT_ACCOUNT_H
+#define TENSIM_ACCOUNT_ACCOUNT_H
 
 #include "cores/guest/include/launch.h"
+#include "platform/account/lines.h"
+#include "platform/account/loss.h"
+#include "platform/account/marks.h"
+#include "platform/account/tensor.h"
 #include "platform/chip/chip.h"
-#include "platform/run/lines.h"
-#include "platform/run/loss.h"
-#include "platform/run/marks.h"
-#include "platform/run/tensor.h"
 
 // --- one core ---
 

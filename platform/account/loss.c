@@ -1,5 +1,5 @@
 // The loss account of a tile while it runs: windows, ledgers, sums (loss.h).
-#include "platform/run/loss.h"
+#include "platform/account/loss.h"
 
 #include "noc/eth.h"
 #include "platform/tile/windows.h"

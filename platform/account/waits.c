@@ -3,7 +3,7 @@
 //
 // A poll belongs to who ended it: the link that brought the word, the tile of the chip that wrote it, the core's own queue or
 // requests. If an Ethernet tile of the chip wrote it, the link behind that tile has it.
-#include "platform/run/account.h"
+#include "platform/account/account.h"
 
 #include "platform/base/json.h"
 #include "platform/kernel/kernel.h"

@@ -3,7 +3,7 @@
 // Source: the accounts of the window (marks.h) and the units' counters of bytes.
 // Inaccuracies: bytes are those of the complete run; before the window units move nothing, networks only what starts the
 // kernels. L1 has the transfers of unpackers, packer and NoCs, not the requests of cores.
-#include "platform/run/account.h"
+#include "platform/account/account.h"
 
 #include "platform/chip/chip.h"
 

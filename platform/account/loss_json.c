@@ -1,5 +1,5 @@
 // The loss account of a run in its document (loss.h).
-#include "platform/run/loss.h"
+#include "platform/account/loss.h"
 
 const char *ts_loss_unit_name(const struct ts_loss_account *self)
 {

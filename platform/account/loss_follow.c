@@ -4,8 +4,8 @@
 // waits for, over the same cycles; a part in which it works, or in which nobody in the tile can be
 // named, goes to its owner. A wait that comes back to a component of the chain is a hand-over: the
 // last stall on the way has the cycles.
+#include "platform/account/loss.h"
 #include "platform/chip/soc.h"
-#include "platform/run/loss.h"
 
 #include <string.h>
 

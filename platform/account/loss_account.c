@@ -1,6 +1,6 @@
 // The loss account of a run: the tiles' sums as lines with cause, object and text (loss.h).
-#include "platform/run/account.h"
-#include "platform/run/loss.h"
+#include "platform/account/account.h"
+#include "platform/account/loss.h"
 #include "platform/tile/buffers.h"
 #include "platform/tile/names.h"
 

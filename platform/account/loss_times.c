@@ -4,7 +4,7 @@
 // spread evenly over the cycles between them.
 //
 // Inaccuracies: a wait is booked when it ends, and words of a stream when it ends: both may be some cycles off, less than a sample.
-#include "platform/run/loss.h"
+#include "platform/account/loss.h"
 
 #include <stdlib.h>
 #include <string.h>

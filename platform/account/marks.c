@@ -1,5 +1,5 @@
 // The kernel's part of a run in all accounts (marks.h).
-#include "platform/run/marks.h"
+#include "platform/account/marks.h"
 
 #include "cores/riscv/core.h"
 #include "platform/kernel/domain.h"

@@ -5,8 +5,8 @@
 // first, then the mantissas. Rounding is
 // to nearest even; a block's mantissa saturates instead of bumping the exponent (tt-metal
 // data_formats.md).
-#ifndef TENSIM_RUN_TENSOR_H
-#define TENSIM_RUN_TENSOR_H
+#ifndef TENSIM_ACCOUNT_TENSOR_H
+#define TENSIM_ACCOUNT_TENSOR_H
 
 #include <stdbool.h>
 #include <stddef.h>

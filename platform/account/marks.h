@@ -13,8 +13,8 @@
 //
 // busy: the cycles in which a component works. A core that polls a location works on nothing: its polls are a wait (rv_poll) with
 // all their cycles, which the kernel's own accounts, and with them stats.json, have as busy and as stalls of its pipeline.
-#ifndef TENSIM_RUN_MARKS_H
-#define TENSIM_RUN_MARKS_H
+#ifndef TENSIM_ACCOUNT_MARKS_H
+#define TENSIM_ACCOUNT_MARKS_H
 
 #include "noc/torus.h"
 #include "platform/kernel/kernel.h"

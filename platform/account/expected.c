@@ -6,7 +6,7 @@
 //
 // Inaccuracies: operands are taken as N(0, 1); a mean far from 0 shifts errors by less than the
 // margin.
-#include "platform/run/account.h"
+#include "platform/account/account.h"
 
 #include "units/files/format.h"
 

@@ -1,5 +1,5 @@
 // Formats, tiles and comparison (tensor.h).
-#include "platform/run/tensor.h"
+#include "platform/account/tensor.h"
 
 #include "cores/guest/include/launch.h"
 #include "platform/base/floats.h"

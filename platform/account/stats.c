@@ -1,4 +1,4 @@
-#include "platform/run/stats.h"
+#include "platform/account/stats.h"
 
 #include "platform/base/hash.h"
 #include "platform/kernel/fifo.h"

@@ -4,8 +4,8 @@
 // A tile's cycles are those up to the end of its last kernel. Why: the cause of the loss account (loss.h) that has most more
 // cycles in the slowest tile than in the median one; or more work. A block of work is the greatest common divisor of what
 // the packers of the cores wrote.
-#include "platform/run/account.h"
-#include "platform/run/loss.h"
+#include "platform/account/account.h"
+#include "platform/account/loss.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -12,12 +12,12 @@
 // Needs steps that are not ahead of their cycles: spec.step_by_step.
 // Inaccuracies: words belong to the call path that executed their instruction last, which is another one where a function that is not inlined
 // is called from two lines at once.
-#ifndef TENSIM_RUN_LINES_H
-#define TENSIM_RUN_LINES_H
+#ifndef TENSIM_ACCOUNT_LINES_H
+#define TENSIM_ACCOUNT_LINES_H
 
+#include "platform/account/loss.h"
+#include "platform/account/marks.h"
 #include "platform/load/symbols.h"
-#include "platform/run/loss.h"
-#include "platform/run/marks.h"
 
 // --- cells ---
 

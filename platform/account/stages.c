@@ -1,5 +1,5 @@
 // Own times of the stages (stages.h).
-#include "platform/run/account.h"
+#include "platform/account/account.h"
 
 #include <string.h>
 
