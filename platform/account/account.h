@@ -31,7 +31,7 @@ struct ts_numbers {
     const char *unit; // of work: "product", "tile"
     uint64_t units;   // of one pass
     uint64_t mvmuls;  // of one unit; 0: not known
-    uint64_t flops;   // that one pass is asked for; 0: those that the matrix unit executes
+    uint64_t flops;   // of one pass, by its definition; 0: count what the matrix unit executes
     uint32_t tile;    // elements of a tile of the result
     // What its error is made of (expected.h): products, terms of sums, copies, more.
     double products, terms, copies, more;

@@ -72,7 +72,7 @@ static int print_ttsim(void)
 static int call(const struct ts_command *command, int argc, char **argv)
 {
     struct ts_crew_place place;
-    struct ts_error ignored = {0}; // whoever needs MPI says it
+    struct ts_error ignored = {0}; // a command that needs MPI reports the error
     bool asked = ts_checkpoint_asked(argc, argv);
     int code = TS_OK;
     ts_crew_place(&place, &ignored);
@@ -100,7 +100,9 @@ static void *memory_or_end(size_t size)
 
 int main(int argc, char **argv)
 {
+    static char line[4096]; // a line of stderr is one write: lines of several ranks do not mix
     ts_descriptors_standard();
+    setvbuf(stderr, line, _IOLBF, sizeof line);
     json_set_alloc_funcs(memory_or_end, free);
     ts_large_blocks_fresh();
     signal(SIGXFSZ, SIG_IGN); // a file size limit is an error of the write, with its file

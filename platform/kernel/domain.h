@@ -51,7 +51,7 @@ struct ts_domain {
     // other domains.
     struct ts_fifo *dirty_writer, *dirty_reader;
     ts_cycle sent_first;
-    ts_cycle sent_noticed; // and when other domains can notice the effects of that
+    ts_cycle sent_noticed; // when other domains can first notice what was sent
     struct ts_kernel *kernel;
     const struct ts_span *span;          // of its windows
     struct ts_reach reaches[TS_REACHES]; // in rising order
