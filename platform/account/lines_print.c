@@ -1,13 +1,12 @@
 // Source lines with their cycles as text, as `perf annotate' has them (lines.h).
 #include "platform/account/lines.h"
 #include "platform/base/json.h"
+#include "platform/out/text.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define HOTTEST 12 // lines of the first table
-#define WAITS   3  // of a thread
 #define AROUND  2  // lines without cycles before and after one that has some
 
 static double share(const json_t *lines, json_int_t cycles)
@@ -81,86 +80,35 @@ void ts_lines_texts(json_t *lines)
     free_source(&source);
 }
 
-// --- a line ---
-
-static void print_waits(const json_t *lines, const json_t *waits, const char *what, FILE *file)
-{
-    size_t i;
-    json_t *wait;
-    json_array_foreach(waits, i, wait)
-    {
-        if (i == WAITS || share(lines, ts_json_integer(wait, "cycles")) < 0.05)
-            break;
-        const char *object = ts_json_text(wait, "object");
-        fprintf(file, "%s %s%s%s %.1f %%", i ? "," : what, ts_json_text(wait, "reason"),
-                object[0] ? " on " : "", object, share(lines, ts_json_integer(wait, "cycles")));
-    }
-}
-
-static void print_thread(const json_t *lines, const json_t *row, FILE *file)
-{
-    fprintf(file, "%" JSON_INTEGER_FORMAT " cycles, busy %.1f %%", ts_json_integer(row, "cycles"),
-            share(lines, ts_json_integer(row, "busy")));
-    print_waits(lines, json_object_get(row, "waits"), "; waits:", file);
-    fprintf(file, "; %" JSON_INTEGER_FORMAT " instructions", ts_json_integer(row, "instructions"));
-    if (ts_json_integer(row, "words")) {
-        fprintf(file, "; %" JSON_INTEGER_FORMAT " words", ts_json_integer(row, "words"));
-        print_waits(lines, json_object_get(row, "held"), ", held:", file);
-    }
-    fputc('\n', file);
-}
-
-static void print_threads(const json_t *lines, const json_t *line, const char *indent, FILE *file)
-{
-    const char *name;
-    json_t *row;
-    json_object_foreach(json_object_get(line, "threads"), name, row)
-    {
-        fprintf(file, "%s%-6s ", indent, name);
-        print_thread(lines, row, file);
-    }
-}
-
-// Complete, so that editors and terminals jump to it.
-static void print_place(const json_t *line, FILE *file)
-{
-    if (ts_json_text(line, "file")[0])
-        fprintf(file, "%s:%" JSON_INTEGER_FORMAT, ts_json_text(line, "file"),
-                ts_json_integer(line, "line"));
-    else
-        fputs("(no line is known: firmware, no instruction)", file);
-}
-
 static bool has_source(const json_t *line)
 {
     return ts_json_text(line, "file")[0] && !json_is_true(json_object_get(line, "library"));
 }
 
+// A view of the document: lines, with what their shares are of.
+static void print_view(const json_t *lines, const char *view, json_t *some, size_t more, FILE *file)
+{
+    json_t *document = json_pack("{s:O, s:O, s:I, s:o, s:I}", "cycles",
+                                 json_object_get(lines, "cycles"), "tiles",
+                                 json_object_get(lines, "tiles"), "all",
+                                 ts_json_integer(lines, "cycles") * ts_json_integer(lines, "tiles"),
+                                 "lines", some, "more", (json_int_t)more);
+    ts_text_print(view, document, true, file);
+    json_decref(document);
+}
+
 static void print_hottest(const json_t *lines, FILE *file)
 {
-    size_t i, shown = 0, with = 0;
-    json_t *line;
-    fprintf(file,
-            "  %6s  hottest lines, by cycles of their own: work, and waits for what they asked for "
-            "themselves (%% of %" JSON_INTEGER_FORMAT " cycles of a thread%s)\n",
-            "own", ts_json_integer(lines, "cycles"),
-            ts_json_integer(lines, "tiles") > 1 ? ", mean of the tiles" : "");
+    size_t i, more = 0;
+    json_t *line, *some = json_array();
     json_array_foreach(json_object_get(lines, "lines"), i, line)
     {
-        with += has_source(line);
-        if (!has_source(line) || shown == HOTTEST)
-            continue;
-        shown++;
-        fprintf(file, "  %5.1f %%  ", share(lines, ts_json_integer(line, "own")));
-        print_place(line, file);
-        fprintf(file, ": %s\n", ts_json_text(line, "text"));
-        print_threads(lines, line, "           ", file);
+        if (has_source(line) && json_array_size(some) < HOTTEST)
+            json_array_append(some, line);
+        else
+            more += has_source(line);
     }
-    if (shown < with)
-        fprintf(file,
-                "           %zu more (--lines=FILE shows a source, --lines=FILE:LINE a line, "
-                "--json all)\n",
-                with - shown);
+    print_view(lines, "lines_hottest", some, more, file);
 }
 
 // --- a source ---
@@ -221,38 +169,6 @@ static void print_source(const json_t *lines, const char *path, FILE *file)
     free_source(&source);
 }
 
-// --- one line, unfolded ---
-
-static void print_line(const json_t *lines, const json_t *line, FILE *file)
-{
-    size_t i;
-    json_t *row;
-    print_place(line, file);
-    fprintf(file, ": %s\n  own %.1f %%\n", ts_json_text(line, "text"),
-            share(lines, ts_json_integer(line, "own")));
-    print_threads(lines, line, "  ", file);
-    if (json_array_size(json_object_get(line, "inside")))
-        fputs("inlined into it, or called by it:\n", file);
-    json_array_foreach(json_object_get(line, "inside"), i, row)
-    {
-        fprintf(file, "  %-6s %s %s:%" JSON_INTEGER_FORMAT ": ", ts_json_text(row, "thread"),
-                ts_json_text(row, "function"), ts_json_text(row, "file"),
-                ts_json_integer(row, "line"));
-        print_thread(lines, row, file);
-    }
-    fputs("instructions:\n  thread     cycles      times at the gate      words\n", file);
-    json_array_foreach(json_object_get(line, "code"), i, row)
-    {
-        fprintf(file,
-                "  %-6s %10" JSON_INTEGER_FORMAT " %10" JSON_INTEGER_FORMAT
-                " %11" JSON_INTEGER_FORMAT " %10" JSON_INTEGER_FORMAT "  %6x:  %s\n",
-                ts_json_text(row, "thread"), ts_json_integer(row, "cycles"),
-                ts_json_integer(row, "times"), ts_json_integer(row, "gate_cycles"),
-                ts_json_integer(row, "words"), (unsigned)ts_json_integer(row, "pc"),
-                ts_json_text(row, "text"));
-    }
-}
-
 // "reader.cpp", "kernels/reader.cpp": the end of a path.
 static bool ends_with(const char *path, const char *name, size_t length)
 {
@@ -281,7 +197,7 @@ bool ts_lines_print(const json_t *lines, const char *only, FILE *file)
             if (ts_json_integer(line, "line") != number)
                 continue;
             if (file)
-                print_line(lines, line, file);
+                print_view(lines, "lines_one", json_pack("[O]", line), 0, file);
         } else if (file) {
             for (k = 0; k < i && !again; k++)
                 again = strcmp(ts_json_text(json_array_get(all, k), "file"), path) == 0 &&
