@@ -185,7 +185,7 @@ static bool is_hashed(const char *name)
         const char *name;
         int use;
     } rows[] = {
-#define TS_FIGURE(name, unit, of, use, ...) {#name, use},
+#define TS_FIGURE(name, type, unit, of, use, ...) {#name, use},
 #include "config/figures.def"
 #undef TS_FIGURE
         {"file", NEITHER},  {"path", NEITHER},       {"worst", NEITHER},

@@ -218,7 +218,7 @@ void ts_verdict_json(const struct ts_work *work, json_t *document)
     const bool product = strcmp(s->unit, "product") == 0, asks = p && p->plan->flops > 0;
     if (p == NULL)
         ts_llk_json(work->plan, document);
-#define TS_FIGURE(name, unit, of, use, when, value, text) \
+#define TS_FIGURE(name, type, unit, of, use, when, value, text) \
     if (when)                                             \
         json_object_set_new(document, #name, (json_t *)(value));
 #include "config/figures.def"

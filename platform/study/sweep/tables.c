@@ -12,11 +12,11 @@ static const struct {
     const char *name;
     int use;
 } figures[] = {
-#define NEITHER                             0
-#define HASHED                              0
-#define COLUMN                              1
-#define BOTH                                1
-#define TS_FIGURE(name, unit, of, use, ...) {#name, use},
+#define NEITHER                                   0
+#define HASHED                                    0
+#define COLUMN                                    1
+#define BOTH                                      1
+#define TS_FIGURE(name, type, unit, of, use, ...) {#name, use},
 #include "config/figures.def"
 #undef TS_FIGURE
 };
