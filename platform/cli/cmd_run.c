@@ -25,7 +25,7 @@ static const char doc[] =
 
 #define COMMON                                                                                  \
     "config set threads max-cycles no-hang-check check suppress checkpoint gdb live out trace " \
-    "activity json stats-hash problems quiet taken-as "
+    "activity json stats-hash problems quiet verbose taken-as "
 #define FOLLOWED "perturb record near lint step-by-step allow "
 
 // What is done with a kind of file, and the options that it has.

@@ -1,5 +1,6 @@
 #include "platform/cli/session.h"
 
+#include "platform/account/stats.h"
 #include "platform/activity/report.h"
 #include "platform/cli/problems.h"
 #include "platform/cluster/cluster.h"
@@ -13,7 +14,6 @@
 #include "platform/load/names.h"
 #include "platform/report/page.h"
 #include "platform/run/released.h"
-#include "platform/run/stats.h"
 #include "platform/save/region.h"
 #include "platform/serve/host.h"
 #include "platform/tile/watchdog.h"

@@ -1,9 +1,9 @@
 // The results of a run: documents, their values by path, and texts.
+#include "platform/account/stats.h"
 #include "platform/base/json.h"
 #include "platform/explain/hang.h"
 #include "platform/lib/inside.h"
 #include "platform/run/plan/launch.h"
-#include "platform/run/stats.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -93,10 +93,10 @@ static bool put_value(const struct scope *self, const char *text, size_t length,
     if (json_is_string(value)) {
         snprintf(format, sizeof format, "%%%.*ss", width, spec);
         fprintf(file, format, json_string_value(value));
-    } else if (!json_is_number(value)) {
+    } else if (!json_is_number(value) && kind != 'z' && kind != '/') {
         return false;
-    } else if (kind == 'd' || kind == 'x') {
-        snprintf(format, sizeof format, "%%%.*sll%c", width, spec, kind);
+    } else if (kind == 'd' || kind == 'x' || kind == 'z') {
+        snprintf(format, sizeof format, "%%%.*sll%c", width, spec, kind == 'x' ? 'x' : 'd');
         fprintf(file, format, (long long)number);
     } else {
         snprintf(format, sizeof format, "%%%.*s%c", width, spec,

@@ -5,7 +5,6 @@
 #include "platform/base/json.h"
 #include "platform/kernel/domain.h"
 #include "platform/out/text.h"
-#include "platform/run/expected.h"
 #include "platform/run/plan/launch.h"
 #include "platform/run/work.h"
 

@@ -18,7 +18,7 @@ struct link {
     double busy;          // share of the window in which frames leave
     double idle, blocked; // the rest: nothing to send; the link is down
     double router; // share in which the cores of the sending tile do not poll, the busier one
-    char core[24]; // that one: "erisc0 of 0/eth2"
+    char core[24]; // the busier core: "erisc0 of 0/eth2"
 };
 
 struct system {

@@ -8,8 +8,5 @@
 // After the run: adds `system`, `chips`, `links`, `system_bound`, `collective`, `waits` and `link_waits` to a document. False: no
 // memory.
 bool ts_chips_json(struct ts_work *const *works, uint32_t count, json_t *document);
-// waits.c: adds `waits`: [{tile, core, cycles, works, waits: [{for, link, cycles}, ...]}, ...], where works and the waits' cycles add
-// up to `cycles`; and `link_waits`, the longest over links: [{share, text, router}, ...].
-void ts_waits_json(struct ts_work *const *works, uint32_t count, json_t *document);
 
 #endif

@@ -1,8 +1,8 @@
 // A core of a run (job.h).
-#include "platform/run/job.h"
+#include "platform/run/work.h"
 
-#include "platform/run/loss.h"
-#include "platform/run/marks.h"
+#include "platform/account/loss.h"
+#include "platform/account/marks.h"
 
 void ts_job_keep(struct ts_job *job, const uint32_t sync[4])
 {

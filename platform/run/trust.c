@@ -4,7 +4,6 @@
 //   tensim silicon --readme --> table of platform/study/silicon/README.md --> generated/trust_errors.def (CMakeLists.txt)
 //   config/trust.def: the family of each use of the machine ----------------> `trust` of the document
 #include "platform/run/plan/launch.h"
-#include "platform/run/verdict.h"
 #include "platform/run/work.h"
 
 // What a run uses of the machine; TILE: a kernel on tiles without networks, MATMUL: over several tiles.

@@ -1,24 +1,16 @@
 // Figures of a run and their document (verdict.h, config/figures.def).
-#include "platform/run/verdict.h"
+#include "platform/run/work.h"
 
+#include "platform/account/loss.h"
 #include "platform/base/json.h"
 #include "platform/chip/chip.h"
 #include "platform/kernel/domain.h"
-#include "platform/run/expected.h"
-#include "platform/run/loss.h"
 #include "platform/run/plan/launch.h"
 #include "platform/run/plan/llk.h"
-#include "platform/run/work.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-
-const char *ts_fidelity_name(uint32_t phases)
-{
-    static const char *const names[] = {"?", "lofi", "hifi2", "hifi3", "hifi4"};
-    return names[phases <= 4 ? phases : 0];
-}
 
 // Minimum cycles of the computing unit for the FLOP that count.
 static double ideal_cycles(const struct ts_job *job, const struct ts_job_result *result,
@@ -226,7 +218,7 @@ void ts_verdict_json(const struct ts_work *work, json_t *document)
     const bool product = strcmp(s->unit, "product") == 0, asks = p && p->plan->flops > 0;
     if (p == NULL)
         ts_llk_json(work->plan, document);
-#define TS_FIGURE(name, unit, of, use, when, value, text) \
+#define TS_FIGURE(name, type, unit, of, use, when, value, text) \
     if (when)                                             \
         json_object_set_new(document, #name, (json_t *)(value));
 #include "config/figures.def"

@@ -2,7 +2,6 @@
 
 #include "platform/base/json.h"
 #include "platform/kernel/domain.h"
-#include "platform/run/expected.h"
 #include "platform/run/plan/captured.h"
 #include "platform/run/plan/launch.h"
 #include "platform/run/plan/llk.h"

@@ -17,7 +17,9 @@ int main(void)
     struct tensim_document *hang = code == TENSIM_HANG ? tensim_document(sim, "hang", &error)
                                                        : NULL;
     if (hang)
-        printf("  %s: %s\n", tensim_text(hang, "kind"), tensim_text(hang, "cause/text"));
+        printf("  tile %s: %s %s\n  %s\n", tensim_text(hang, "tiles/0/tile"),
+               tensim_text(hang, "tiles/0/nodes/0/name"), tensim_text(hang, "tiles/0/nodes/0/text"),
+               tensim_text(hang, "cause/text"));
     tensim_document_free(hang);
     tensim_free(sim);
     return code == TENSIM_HANG ? 0 : 1;

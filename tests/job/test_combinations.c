@@ -1,6 +1,6 @@
 // Every kernel with every format of operands and result and both widths of Dst: it runs, with an
 // error that these formats explain, or it is refused with a reason before anything runs.
-#include "platform/run/expected.h"
+#include "platform/run/work.h"
 #include "platform/tensim.h"
 #include "tests/job/kernel.h"
 #include "tests/suite.h"

@@ -1,7 +1,7 @@
 // Units of measure: TFLOP/s at any clock, the vector unit's own roof, the chip's figures of a grid,
 // DRAM in bytes a second.
 #include "platform/chip/chip.h"
-#include "platform/run/verdict.h"
+#include "platform/run/work.h"
 #include "tests/suite.h"
 
 #include <check.h>

@@ -1,6 +1,6 @@
 // stats.json and stats.csv: their form, the sum rule, the hash.
+#include "platform/account/stats.h"
 #include "platform/base/json.h"
-#include "platform/run/stats.h"
 #include "tests/demo/demo.h"
 #include "tests/kernel/kit.h"
 #include "tests/suite.h"

@@ -9,6 +9,7 @@ import threading
 
 from . import arrays, library, show
 from .errors import Differs, Error, Hang, SetupError, UsageError
+from .figures import FIGURES
 from .library import call
 from .program import Program
 
@@ -70,7 +71,9 @@ class Result(dict):
 
     tensors: what came out, by name. units, stalls, zones, loss, lints, lines: tables (lists of dicts); frame(NAME) makes a
     pandas.DataFrame. stats: all counters of all units. printed: what DPRINT wrote. command: the same run in a shell.
-    report(FOLDER) writes the report. by_chip: of a program on a system, such a result for each chip; this one is the first's."""
+    figures: what each figure is. report(FOLDER) writes the report. by_chip: of a program on a system, such a result for each chip; this one is the first's."""
+
+    figures = FIGURES
 
     def __init__(self, figures, stats="{}", lints=(), tensors=None, printed="", words=(), keep=None):
         self.by_chip = [self]

@@ -1,12 +1,12 @@
 // Results of a program: zones, checked tensors, and their part of the document (launch.h).
 #include "platform/base/json.h"
 #include "platform/load/zones.h"
-#include "platform/run/measure.h"
 #include "platform/run/plan/captured.h"
 #include "platform/run/plan/data.h"
 #include "platform/run/plan/launch.h"
 #include "platform/run/plan/print.h"
 #include "platform/run/plan/remedies.h"
+#include "platform/run/work.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

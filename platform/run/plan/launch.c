@@ -1,11 +1,11 @@
 // Puts a plan on a chip and starts it (launch.h).
 #include "platform/run/plan/launch.h"
 
+#include "platform/account/loss.h"
+#include "platform/account/marks.h"
 #include "platform/load/loader.h"
 #include "platform/run/firmware.h"
 #include "platform/run/guest.h"
-#include "platform/run/loss.h"
-#include "platform/run/marks.h"
 #include "platform/run/plan/captured.h"
 #include "platform/run/plan/data.h"
 #include "platform/run/plan/llk.h"

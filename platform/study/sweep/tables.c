@@ -1,6 +1,6 @@
 // A sweep's tables: CSV, JSON and SQLite (sweep.h).
 #include "platform/base/yaml.h"
-#include "platform/run/expected.h"
+#include "platform/run/work.h"
 #include "platform/study/sweep/sweep.h"
 
 #include <sqlite3.h>
@@ -12,11 +12,11 @@ static const struct {
     const char *name;
     int use;
 } figures[] = {
-#define NEITHER                             0
-#define HASHED                              0
-#define COLUMN                              1
-#define BOTH                                1
-#define TS_FIGURE(name, unit, of, use, ...) {#name, use},
+#define NEITHER                                   0
+#define HASHED                                    0
+#define COLUMN                                    1
+#define BOTH                                      1
+#define TS_FIGURE(name, type, unit, of, use, ...) {#name, use},
 #include "config/figures.def"
 #undef TS_FIGURE
 };
