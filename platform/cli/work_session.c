@@ -166,9 +166,6 @@ int ts_work_session(struct ts_session *session)
                             json_integer((json_int_t)sim->system->columns));
     if (ts_options_talk(session->options))
         print_answer(session, work);
-    const char *note = json_string_value(json_object_get(session->document, "fidelity_note"));
-    if (note && ts_options_talk(session->options))
-        printf("  %s\n", note);
     if (session->by_line &&
         !ts_lines_print(json_object_get(session->document, "lines"), session->lines,
                         ts_options_talk(session->options) ? stdout : NULL))
