@@ -78,6 +78,8 @@ static const struct argp_option options[] = {
      "as compilers do, so that editors jump to them",
      TS_OPTIONS_OUTPUT},
     {"quiet", 'q', NULL, 0, "no progress, no verdict", TS_OPTIONS_OUTPUT},
+    {"verbose", 'v', NULL, 0, "print everything: all roofs and causes, threads, units, trust",
+     TS_OPTIONS_OUTPUT},
     {0},
 };
 
@@ -156,9 +158,12 @@ static void gdb_option(struct ts_options *self, const char *arg, struct argp_sta
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct ts_options *self = state->input;
-    for (const struct argp_option *row = options; self->only && (row->name || row->doc); row++)
-        if (row->name && row->key == key && ts_word_index(self->only, row->name) < 0)
-            argp_error(state, "--%s has no effect on this command", row->name);
+    for (const struct argp_option *row = options; row->name || row->doc; row++)
+        if (row->name && row->key == key) {
+            self->given |= 1u << (row - options);
+            if (self->only && ts_word_index(self->only, row->name) < 0)
+                argp_error(state, "--%s has no effect on this command", row->name);
+        }
     switch (key) {
     case 'c':
         self->config = arg;
@@ -195,6 +200,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'q':
         self->quiet = true;
+        return 0;
+    case 'v':
+        self->verbose = true;
         return 0;
     case OPTION_UNCHECKED:
         self->unchecked = true;
@@ -263,6 +271,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     default:
         return ARGP_ERR_UNKNOWN;
     }
+}
+
+const char *ts_options_other(const struct ts_options *self, const char *names)
+{
+    for (const struct argp_option *row = options; row->name || row->doc; row++)
+        if (row->name && self->given >> (row - options) & 1 && ts_word_index(names, row->name) < 0)
+            return row->name;
+    return NULL;
 }
 
 const struct argp ts_options_argp = {options, parse, NULL, NULL, NULL, NULL, NULL};

@@ -1,6 +1,7 @@
 #include "platform/cli/session.h"
 
-#include "platform/activity/told.h"
+#include "platform/account/stats.h"
+#include "platform/activity/report.h"
 #include "platform/cli/problems.h"
 #include "platform/cluster/cluster.h"
 #include "platform/explain/checks.h"
@@ -13,7 +14,6 @@
 #include "platform/load/names.h"
 #include "platform/report/page.h"
 #include "platform/run/released.h"
-#include "platform/run/stats.h"
 #include "platform/save/region.h"
 #include "platform/serve/host.h"
 #include "platform/tile/watchdog.h"
@@ -396,6 +396,7 @@ static void write_files(struct ts_session *self)
 {
     if (self->schema) {
         json_object_set_new(self->document, "schema", json_string(self->schema));
+        json_object_set_new(self->document, "version", json_integer(TS_RESULT_VERSION));
         ts_results_page(&self->results, self->document, self->drawing);
     } else {
         ts_results_json(&self->results, "result.json", self->document);

@@ -6,6 +6,7 @@
 #include "platform/cli/why.h"
 #include "platform/cluster/cluster.h"
 #include "platform/lib/inside.h"
+#include "platform/out/text.h"
 #include "platform/report/drawing.h"
 #include "platform/run/chips.h"
 #include "platform/run/plan/captured.h"
@@ -22,9 +23,15 @@ static double work_done(void *context)
     return session->work * tensim_progress(session->sim);
 }
 
-static void print_verdict(const struct ts_session *session, const struct ts_work *work)
+// The answer; of a system first that of all chips, then its first one.
+static void print_answer(const struct ts_session *session, const struct ts_work *work)
 {
-    ts_verdict_print(work, stdout);
+    const bool all = session->options->verbose;
+    if (session->sim->works)
+        ts_text_print("chips", session->document, all, stdout);
+    ts_text_print("run", session->document, all, stdout);
+    if (work->program && work->program->plan->captured)
+        ts_captured_print(work->program->plan->captured, stdout);
     if (work->made > 1 && !work->shares)
         printf("  (the first of %u tiles, each with operands of its own)\n", work->made);
     if (session->options->out)
@@ -74,23 +81,6 @@ static void end_polls(struct ts_session *session, const struct ts_work *work)
 void ts_work_differs(const struct ts_session *session)
 {
     ts_program_differs(session->sim->work, stderr);
-}
-
-// A program on several chips.
-static void tell_chips(const struct ts_session *session)
-{
-    const struct tensim *sim = session->sim;
-    struct ts_chips *chips = ts_chips_new(sim->works, sim->system->chips);
-    if (chips == NULL)
-        return;
-    ts_chips_json(chips, sim->works, sim->system->chips, session->document);
-    json_object_set_new(session->document, "system_columns",
-                        json_integer((json_int_t)sim->system->columns));
-    if (ts_options_talk(session->options)) {
-        ts_chips_print(chips, sim->works, sim->system->chips, stdout);
-        printf("chip 0 in detail:\n");
-    }
-    free(chips);
 }
 
 static bool is_wrong(const struct tensim *sim)
@@ -170,13 +160,12 @@ int ts_work_session(struct ts_session *session)
         return ts_session_write(session, code);
     }
     ts_work_json(work, session->document);
-    if (session->sim->works) // the answer first; what one chip did is a detail of it
-        tell_chips(session);
+    const struct tensim *sim = session->sim;
+    if (sim->works && ts_chips_json(sim->works, sim->system->chips, session->document))
+        json_object_set_new(session->document, "system_columns",
+                            json_integer((json_int_t)sim->system->columns));
     if (ts_options_talk(session->options))
-        print_verdict(session, work);
-    const char *note = json_string_value(json_object_get(session->document, "fidelity_note"));
-    if (note && ts_options_talk(session->options))
-        printf("  %s\n", note);
+        print_answer(session, work);
     if (session->by_line &&
         !ts_lines_print(json_object_get(session->document, "lines"), session->lines,
                         ts_options_talk(session->options) ? stdout : NULL))
@@ -185,8 +174,8 @@ int ts_work_session(struct ts_session *session)
         code = ts_why_run(session->why, session);
     session->schema = "tensim.run";
     if (session->options->out)
-        session->drawing = ts_drawing_run(work, session->history, session->periods,
-                                          session->params);
+        session->drawing = ts_drawing_run(work, session->document, session->history,
+                                          session->periods, session->params);
     if (work->program && (code == TS_OK || code == TS_FINDINGS) && is_wrong(session->sim)) {
         char text[300] = "the result is not what the program file expects";
         if (work->program->plan->captured)

@@ -167,7 +167,7 @@ json_t *ts_lints(const struct ts_kernel *kernel, FILE *file);
 // The bit rules (units/isa/bits.h) that mattered in a run, over all tiles: [{rule, bits, count, text}].
 json_t *ts_rules_used(const struct ts_kernel *kernel);
 // One of them as a line; `more` other tiles report the same.
-void ts_lint_print(const json_t *lint, unsigned more, FILE *file);
+void ts_lint_print(json_t *lint, unsigned more, FILE *file);
 
 // tile.c
 struct ts_tile;

@@ -2,7 +2,6 @@
 
 #include "platform/base/json.h"
 #include "platform/kernel/domain.h"
-#include "platform/run/expected.h"
 #include "platform/run/plan/captured.h"
 #include "platform/run/plan/launch.h"
 #include "platform/run/plan/llk.h"
@@ -59,10 +58,8 @@ bool ts_work_start(struct ts_work *self, struct ts_error *error)
         ts_fail(error, TS_NO_MEMORY, "out of memory");
         return false;
     }
-    for (uint32_t i = 0; i < tiles; i++) {
+    for (uint32_t i = 0; i < tiles; i++)
         self->jobs[i].marks = &self->marks;
-        self->jobs[i].quoted = self->program || i == 0;
-    }
     if (self->by_line && !watch_lines(self, tiles, error))
         return false;
     if (self->program)

@@ -97,38 +97,41 @@ static const struct {
     {"reduce --op max --fidelity hifi4", "does not multiply"},
     {"matmul --format int8 --dst 16", "sums of int8 are 32 bits wide"},
     {"matmul --dst 16 --format int8", "sums of int8 are 32 bits wide"},
-    {"matmul --strict --no-hang-check", "--no-hang-check turns off"},
+    {"matmul --lint=strict --no-hang-check", "--no-hang-check turns off"},
     {"sfpu --unpack-to-dst", "takes fp32 and int32 with --dst 32"},
     {"sfpu --unpack-to-dst -f fp32 -d 32 --run-type math_isolate", "needs the unpack and the math"},
     {"matmul --unpack-to-dst", "unrecognized option '--unpack-to-dst'"},
     {"sfpu --format tf32", "tf32 with a 32-bit Dst only"},
-    {"run --brisc x --strict --no-hang-check", "--no-hang-check turns off"},
+    {"run --elf brisc=x --lint=strict --no-hang-check", "--no-hang-check turns off"},
     {"run x.yaml --until 0x10=1", "a scenario says what is loaded"},
-    {"run x.yaml --raw 0x10=x", "a scenario says what is loaded"},
-    {"hang --most 3 x.yaml", "give --search too"},
-    {"hang --operations 3 x.yaml", "give --record too"},
-    {"hang --search 3 --perturb 4 x.yaml", "no --perturb"},
-    {"hang --search 3 --record f x.yaml", "give one of them"},
-    {"hang --shard 1/2 -o x x.yaml", "--shard and --timeout are of the many runs of --search"},
+    {"run x.yaml --load 0x10=x", "a scenario says what is loaded"},
+    {"run --search=most:3 x.yaml", "give --search too"},
+    {"run --record=,operations:3 x.yaml", "give --record too"},
+    {"run --search 3 --perturb 4 x.yaml", "no --perturb"},
+    {"run --search 3 --record f x.yaml", "give one of them"},
+    {"run --shard 1/2 -o x x.yaml", "--shard and --timeout are of the many runs of --search"},
     {"silicon --shard 1/2", "--shard needs a directory for its results: -o DIR"},
     {"silicon --shard 1/2 -o x --csv y", "a shard has no table"},
-    {"anchors --shard 1/2 -o x --json y", "a shard has no table"},
+    {"silicon gemm --shard 1/2 -o x --json y", "a shard has no table"},
     {"silicon --sensitivity --row S0220", "--sensitivity runs all rows"},
-    {"pipe x.yaml --sweep a=1 --max-cycles 4", "--sweep makes many"},
+    {"sweep x.yaml --max-cycles 4", "unrecognized option '--max-cycles'"},
     // Common options that a command does not use.
     {"silicon --trace", "--trace has no effect on this command"},
     {"silicon --stats-hash", "--stats-hash has no effect on this command"},
-    {"anchors --max-cycles 5", "--max-cycles has no effect on this command"},
+    {"silicon gemm --max-cycles 5", "--max-cycles has no effect on this command"},
     {"config --threads 2", "--threads has no effect on this command"},
-    {"hang -t x.yaml", "--trace has no effect on this command"},
-    {"pipe -c x p.yaml", "--config has no effect on this command"},
+    {"run -t -o x " TENSIM_SOURCE_DIR "/tests/gallery/g01-racy.yaml",
+     "--trace has no effect on a small program"},
+    {"run -c x " TENSIM_SOURCE_DIR "/config/pipes/throughput.yaml",
+     "--config has no effect on a TPUSH/TPOP program"},
     // Commands that have one card.
-    {"anchors --chip p100", "--chip p100: the report's figures are of a p150"},
+    {"silicon gemm --chip p100", "--chip p100: the report's figures are of a p150"},
     {"silicon --chip p300", "--chip p300: each row runs on the card on which it was measured"},
     {"silicon --chip p150 --row X", "no row 'X' among the "}, // it is accepted
-    {"anchors --chip p150 X", "'X' is not a shape"},
-    {"step --chip p100 x.yaml", "--chip p100: one tile runs without a chip"},
-    {"step --chip p150", "name a program"},
+    {"silicon gemm --chip p150 X", "'X' is not a shape"},
+    {"run --show --chip p100 " TENSIM_SOURCE_DIR "/config/step/fidelity.yaml",
+     "--chip p100: one tile runs without a chip"},
+    {"run --show --chip p150", "name a file"},
     {"matmul --grid 2x2 --chip p100", "--grid does not go with --cores, --place or --chip"},
     // Sweeps, rows, families, models.
     {"sweep matmul foo=1", "llk/matmul has no parameter 'foo'; choose from m n k"},
@@ -309,6 +312,31 @@ START_TEST(first_output)
 }
 END_TEST
 
+// The answer is at most 25 lines; -v has the rest, and only the rest.
+START_TEST(answers_are_short)
+{
+    static const char *const commands_[] = {"matmul",          "matmul --grid 2x2", "sfpu -O gelu",
+                                            "run eltwise",     "run matmul",        "run binary",
+                                            "matmul --tiles 2"};
+    for (size_t i = 0; i < sizeof commands_ / sizeof *commands_; i++) {
+        char all[80], first[400];
+        unsigned lines = 0;
+        ck_assert_int_eq(run(commands_[i]), 0);
+        for (const char *at = output; *at; at++)
+            lines += *at == '\n';
+        ck_assert_msg(lines <= 25 && strstr(output, "\n  next: -v "), "%s: %u lines", commands_[i],
+                      lines);
+        snprintf(first, sizeof first, "%.*s", (int)strcspn(output, "\n"), output);
+        snprintf(all, sizeof all, "%s -v", commands_[i]);
+        ck_assert_int_eq(run(all), 0);
+        ck_assert_msg(strncmp(output, first, strlen(first)) == 0 &&
+                          strstr(output, "roofs, the nearest first") &&
+                          strstr(output, "where the other cycles went"),
+                      "%s", output);
+    }
+}
+END_TEST
+
 #define COUNT(table) ((int)(sizeof table / sizeof *table))
 
 static void add_tests(TCase *tests)
@@ -321,6 +349,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, format_decides_what_is_not_given);
     tcase_add_test(tests, int8_is_exact_or_warned_about);
     tcase_add_test(tests, first_output);
+    tcase_add_test(tests, answers_are_short);
 }
 
 SUITE("options", add_tests)

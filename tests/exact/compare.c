@@ -1,9 +1,9 @@
 // Runs a case fast and step by step, and compares everything that a run leaves: see fuzz.h.
+#include "platform/account/stats.h"
 #include "platform/base/hash.h"
 #include "platform/explain/hang.h"
 #include "platform/kernel/domain.h"
 #include "platform/lib/inside.h"
-#include "platform/run/stats.h"
 #include "platform/study/hang/program.h"
 #include "platform/tile/watchdog.h"
 #include "platform/trace/attach.h"
@@ -341,7 +341,7 @@ static bool same_loss(const struct end *fast, const struct end *slow, struct fuz
            differs(result, "the loss accounts have %u and %u lines", a->count, b->count);
 }
 
-// What `tensim hang' says, but for the cycle in which it was detected. `early`: and for the words on their way
+// What `tensim run' says, but for the cycle in which it was detected. `early`: and for the words on their way
 // through the FIFOs of a front end then.
 static char *explain(const struct end *end, bool early)
 {

@@ -26,7 +26,7 @@ expect 0 "$tensim" run gemv --timing-only
 grep -q 'bound by DRAM' out || fail "gemv: not bound by DRAM"
 awk '/ cycles, / { exit !($1 <= 51705) }' out || fail "gemv does not use the DRAM"
 expect 0 "$tensim" run flash-attention -p seq=256 -p q_chunk=1 -p k_chunk=2 -p dim=64 -p causal=1
-expect 0 "$tensim" run matmul-2d $small -p format=bfp8 -p fidelity=lofi
+expect 0 "$tensim" run matmul-2d $small -p format=bfp8 -p fidelity=lofi -v
 grep -q ' 0 NOPs' out || fail "matmul-2d: throttled"
 grep -q 'c 320x416 bfp8: right' out || fail "matmul-2d: format"
 expect 3 "$tensim" run matmul-2d $small -p format=7
@@ -64,7 +64,7 @@ expect 3 "$tensim" run reader-writer --chip p100 -p cores=12x1
 grep -q 'outside the grid of 11x10' err || fail "the grid of a p100"
 expect 3 "$tensim" run reader-writer --chip p7
 grep -q -e "--chip: no chip 'p7'" err || fail "an unknown card"
-expect 64 "$tensim" run --chip p100 --trisc0 none.elf
+expect 64 "$tensim" run --chip p100 --elf trisc0=none.elf
 
 # Every layout of a tensor, through the accessors of the kernels.
 for layout in 'in: l1' 'in: l1, shard: {shape: [128, 128], cores: 2x2}' 'shard: {shape: [64, 256]}' 'format: bfp8' \
@@ -132,7 +132,7 @@ echo '#define FACTOR 2' >own/own.h
 expect 1 "$tensim" run own/program.yaml
 grep -q 'x 1x8 uint32: WRONG' out || fail "not called wrong"
 echo '#define FACTOR 3' >own/own.h
-expect 0 "$tensim" run own/program.yaml
+expect 0 "$tensim" run own/program.yaml -v
 grep -q 'brisc *fill (own.cpp:6) *1 ' out || fail "no zone"
 grep -q '^1,0 ncrisc [0-9]*: core 1 ff$' err || fail "no print"
 [ -s own/x.npy ] || fail "no saved tensor"
@@ -193,7 +193,7 @@ expect 0 "$tensim" run -p columns=64 eltwise/program.yaml
 grep -q 'y 256x64 bf16: right' out || fail "parameter not taken"
 expect 64 "$tensim" run -p no=1 eltwise/program.yaml
 expect 64 "$tensim" run --log-commits logs eltwise/program.yaml
-expect 64 "$tensim" run -p no=1 --trisc0 own/elf/0-own.brisc.elf
+expect 64 "$tensim" run -p no=1 --elf trisc0=own/elf/0-own.brisc.elf
 expect 0 "$tensim" run --timing-only eltwise/program.yaml
 grep -q ' right, ' out && fail "checked without arithmetic"
 grep -q ' cycles a tile (64 of them)' out || fail "--timing-only has other tiles: $(grep 'of them' out)"

@@ -196,6 +196,8 @@ class Sweep {
 }
 
 views.sweep = document => {
+    if (document.rows.some(row => row.verdict !== undefined))
+        return variants(document); // tune.js
     const sweep = new Sweep(document), {of, rows, command, note, columns} = document;
     return {title: `tensim sweep: ${of}, ${rows.length} runs`, answer: sweep.answer(), command,
         sections: [
