@@ -158,11 +158,6 @@ static const char *const states[] = {
     [TS_HANG_WAITS] = "waits",   [TS_HANG_POLLS] = "polls",
 };
 
-const char *ts_hang_state_name(enum ts_hang_state state)
-{
-    return states[state];
-}
-
 static void print_node(const struct ts_hang_node *node, FILE *file)
 {
     fprintf(file, "%s %s%s", node->name, node->text, node->place);

@@ -219,7 +219,7 @@ void ts_verdict_json(const struct ts_work *work, json_t *document)
     if (p == NULL)
         ts_llk_json(work->plan, document);
 #define TS_FIGURE(name, type, unit, of, use, when, value, text) \
-    if (when)                                             \
+    if (when)                                                   \
         json_object_set_new(document, #name, (json_t *)(value));
 #include "config/figures.def"
 #undef TS_FIGURE
