@@ -72,7 +72,6 @@ struct ts_job {
     ts_cycle done;
     struct ts_loss *loss;   // where its cycles go; NULL: not accounted for
     struct ts_marks *marks; // of the work whose window begins and ends with this job; NULL: none
-    bool quoted;            // what its cores do in the kernel is shown
     bool kernels[5];        // of a program: it has one on BRISC, NCRISC, TRISC0, 1, 2
     ts_cycle ended;  // of a program, after the run: the end of its last kernel; 0: it has none
     uint32_t events; // of its timed thread that were read
@@ -284,5 +283,8 @@ void ts_expected_text(const struct ts_numbers *numbers, double rel_l2, char *tex
 uint32_t ts_end_to_end_rows(const struct ts_numbers *numbers);
 // Why more fidelity may not give less error here, as a sentence; NULL: it gives less.
 const char *ts_expected_note(const struct ts_numbers *numbers);
+// Of a run with MVMULs: fidelity_rel_l2, what the fidelity takes from products of N(0,1) (config/fidelity_error.def), and
+// fidelity_note, if fewer phases would take no more.
+void ts_fidelity_json(const struct ts_numbers *numbers, json_t *document);
 
 #endif

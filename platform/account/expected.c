@@ -1,4 +1,4 @@
-// Expected errors by source (expected.h).
+// Expected errors by source (account.h).
 //
 // Sources: products, config/fidelity_error.def; sums in Dst, the bit-exact model itself over inner
 // dimensions of 32 to 2048 (test_expected repeats some of them); functions of the vector unit, the
@@ -116,4 +116,20 @@ void ts_expected_text(const struct ts_numbers *s, double rel_l2, char *text, siz
                  ts_datum_name(s->format));
     else
         snprintf(text, size, "larger than expected for %s: at most %.1e", what, most);
+}
+
+void ts_fidelity_json(const struct ts_numbers *s, json_t *document)
+{
+    const double error = product_error(s->format, s->phases);
+    unsigned fewer = 1;
+    while (fewer < s->phases && product_error(s->format, fewer) != error)
+        fewer++;
+    json_object_set_new(document, "fidelity_rel_l2", json_real(error));
+    if (fewer < s->phases)
+        json_object_set_new(document, "fidelity_note",
+                            json_sprintf("%s with %s gains nothing over %s, which multiplies all "
+                                         "bits of its mantissas in %u %s",
+                                         ts_datum_name(s->format), ts_fidelity_name(s->phases),
+                                         ts_fidelity_name(fewer), fewer,
+                                         fewer == 1 ? "phase" : "phases"));
 }

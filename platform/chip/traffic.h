@@ -1,7 +1,7 @@
 // Scripted traffic: a component that issues NoC requests as a core would, without a core.
 //
 // It programs the registers of its tile's NIUs and looks at their counters, at a given pace: that
-// is all software can do. Used by `tensim noc`, by tests and to re-create measurements of the
+// is all software can do. Used by `tensim run` of NoC workloads, by tests and to re-create measurements of the
 // network.
 #ifndef TENSIM_CHIP_TRAFFIC_H
 #define TENSIM_CHIP_TRAFFIC_H

@@ -246,8 +246,7 @@ static int check_again(const struct ts_image_head *head)
 }
 
 // The command of a checkpoint.
-static int resume(const struct ts_command *commands, int argc, char **argv,
-                  struct ts_image_head *head)
+static int resume(ts_command_finder *find, int argc, char **argv, struct ts_image_head *head)
 {
     static const struct argp_option options[] = {{"resume", OPTION_RESUME, "FILE", 0, NULL, 0},
                                                  {"trust", OPTION_TRUST, NULL, 0, NULL, 0},
@@ -264,10 +263,8 @@ static int resume(const struct ts_command *commands, int argc, char **argv,
     argp_parse(&argp, argc, argv, 0, NULL, &added);
     if (!ts_image_check(resumed, trusted, head, &error))
         return ts_complain_error(&error);
-    for (command = commands; command->name; command++)
-        if (strcmp(command->name, head->argv[0] + strcspn(head->argv[0], " ") + 1) == 0)
-            break;
-    if (command->name == NULL)
+    command = find(head->argv[0] + strcspn(head->argv[0], " ") + 1);
+    if (command == NULL)
         return ts_complain(TS_SETUP, "%s: has no command of tensim", resumed);
     for (int i = 1; i < head->argc && ts_options_exact(&added); i++)
         if (strncmp(head->argv[i], "-t", 2) == 0 || is_option(head->argv[i], "--trace"))
@@ -278,7 +275,7 @@ static int resume(const struct ts_command *commands, int argc, char **argv,
     return TS_OK;
 }
 
-int ts_checkpoint_main(const struct ts_command *commands, const struct ts_command *asked, int argc,
+int ts_checkpoint_main(ts_command_finder *find, const struct ts_command *asked, int argc,
                        char **argv)
 {
     static char buffer[BUFSIZ];
@@ -295,7 +292,7 @@ int ts_checkpoint_main(const struct ts_command *commands, const struct ts_comman
     if (reason)
         return ts_complain(TS_SETUP, "no checkpoints: %s", reason);
     struct ts_image_head head = {0};
-    int code = again ? resume(commands, argc, argv, &head) : TS_OK;
+    int code = again ? resume(find, argc, argv, &head) : TS_OK;
     if (code == TS_OK && added.check)
         code = check_again(&head);
     else if (code == TS_OK)

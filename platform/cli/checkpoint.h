@@ -7,8 +7,9 @@
 // Does a command line have --checkpoint or --resume?
 bool ts_checkpoint_asked(int argc, char **argv);
 // Runs a command so that checkpoints of it can be written, or the command of the checkpoint. Returns the exit code.
-int ts_checkpoint_main(const struct ts_command *commands, const struct ts_command *command,
-                       int argc, char **argv);
+typedef const struct ts_command *ts_command_finder(const char *name);
+int ts_checkpoint_main(ts_command_finder *find, const struct ts_command *command, int argc,
+                       char **argv);
 
 // --checkpoint; a wrong value ends the program.
 void ts_checkpoint_option(const char *arg, struct argp_state *state);

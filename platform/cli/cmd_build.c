@@ -1,5 +1,6 @@
 // tensim build: compiles the kernels of a program file, and does not run them.
-#include "platform/cli/common.h"
+#include "platform/base/yaml.h"
+#include "platform/cli/run.h"
 #include "platform/load/loader.h"
 #include "platform/out/file.h"
 #include "platform/run/plan/plan.h"
@@ -19,13 +20,16 @@ static const char doc[] =
 
 #define PARAMS_MAX 64
 
-enum { OPTION_DPRINT = 512, OPTION_SOURCES, OPTION_EDITOR, OPTION_ALLOW };
+enum { OPTION_DPRINT = 512, OPTION_SOURCES, OPTION_EDITOR, OPTION_ALLOW, OPTION_AS };
 
 static const struct argp_option options[] = {
     {"param", 'p', "NAME=NUMBER", 0, "replace a parameter of the file", 0},
     {"sources", OPTION_SOURCES, "DIR", 0, "where the kernels are", 0},
     {"out", 'o', "DIR", 0, "copy the ELF files there", 0},
     {"editor", OPTION_EDITOR, "DIR", 0, "write compile_commands.json and .clangd there", 0},
+    {"as", OPTION_AS, "FORM", 0,
+     "print a TPUSH/TPOP program as yaml, pto (PTO IR text) or cpp (C++ tile API)", 0},
+    {"set", 'D', "KEY=VALUE", 0, "with --as: another value of a key of the program", 0},
     {"dprint", OPTION_DPRINT, "off", 0, "compile without DPRINT", 0},
     {"allow", OPTION_ALLOW, "compiler,save", 0,
      "what the file may do, if you trust it: name a compiler, which is executed; save tensors "
@@ -35,7 +39,7 @@ static const struct argp_option options[] = {
 };
 
 struct arguments {
-    const char *path, *out, *sources, *editor;
+    const char *path, *out, *sources, *editor, *form;
     const char *params[PARAMS_MAX];
     size_t param_count;
     bool silent;
@@ -47,6 +51,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct arguments *self = state->input;
     switch (key) {
+    case OPTION_AS:
+        self->form = arg;
+        if (ts_word_index("yaml pto cpp", arg) < 0)
+            argp_error(state, "--as: '%s' is not yaml, pto or cpp", arg);
+        return 0;
+    case 'D':
     case 'p':
         if (self->param_count == PARAMS_MAX)
             argp_error(state, "more than %d --param", PARAMS_MAX);
@@ -136,6 +146,8 @@ int ts_cmd_build(int argc, char **argv)
     struct arguments self = {0};
     const struct argp argp = {options, parse, "PROGRAM.yaml", doc, NULL, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &self);
+    if (self.form)
+        return ts_pipe_convert(self.path, self.params, self.param_count, self.form);
     struct ts_error error = {0};
     struct ts_plan_options how = {.params = self.params,
                                   .param_count = self.param_count,

@@ -4,6 +4,7 @@
 #include "platform/study/compare/compare.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const char doc[] =
     "Compare two runs, or two sets of runs: what moved, and by which cause.\v"
@@ -15,11 +16,13 @@ static const char doc[] =
 
 #define SETS 9
 
-enum { OPTION_SLOWER = 512, OPTION_HTML };
+enum { OPTION_HTML = 512 };
 
 static const struct argp_option options[] = {
-    {"tolerance", 'T', "PERCENT", 0, "how far cycles and errors may move (default 0)", 0},
-    {"slower", OPTION_SLOWER, NULL, 0, "fewer cycles and smaller errors are never beyond it", 0},
+    {"tolerance", 'T', "PERCENT,slower", 0,
+     "how far cycles and errors may move (default 0); slower: fewer cycles and smaller errors are "
+     "never beyond it",
+     0},
     {"html", OPTION_HTML, "FILE", 0, "write the page to FILE", 0},
     {0},
 };
@@ -40,12 +43,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[0] = &self->options;
         return 0;
     case 'T':
+        end = strstr(arg, "slower");
+        self->limits.slower |= end && end[6] == '\0';
+        if (end == arg)
+            return 0;
         self->limits.tolerance = strtod(arg, &end);
-        if (end == arg || *end || !(self->limits.tolerance >= 0))
+        if (end == arg || (*end && strcmp(end, ",slower") != 0) || !(self->limits.tolerance >= 0))
             argp_error(state, "--tolerance: '%s' is not a percentage", arg);
-        return 0;
-    case OPTION_SLOWER:
-        self->limits.slower = true;
         return 0;
     case OPTION_HTML:
         self->html = arg;

@@ -5,15 +5,9 @@
 
 #include <string.h>
 
-static const char doc[] = "List every parameter of the chip: key, value, unit, kind, source.";
-
-enum { OPTION_FIXED = 512 };
-
-static const struct argp_option options_own[] = {
-    {"fixed", OPTION_FIXED, NULL, 0,
-     "the structure instead: what parameters size, and what is fixed, with the reason", 0},
-    {0},
-};
+static const char doc[] = "List every parameter of the chip: key, value, unit, kind, source.\v"
+                          "`fixed' lists the structure instead: what parameters size, and what is "
+                          "fixed, with the reason.";
 
 struct arguments {
     struct ts_options options;
@@ -27,11 +21,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &self->options;
         return 0;
-    case OPTION_FIXED:
-        self->fixed = true;
-        return 0;
     case ARGP_KEY_ARG:
-        if (strcmp(arg, "chip") != 0 || state->arg_num > 0)
+        self->fixed = strcmp(arg, "fixed") == 0;
+        if ((!self->fixed && strcmp(arg, "chip") != 0) || state->arg_num > 0)
             argp_error(state, "'%s': there are the parameters of the chip only", arg);
         return 0;
     default:
@@ -164,7 +156,7 @@ int ts_cmd_config(int argc, char **argv)
     struct ts_options_argp common;
     const struct argp_child children[] = {
         {ts_options_only(&common, &self.options, "config set out json quiet"), 0, NULL, 0}, {0}};
-    const struct argp argp = {options_own, parse, NULL, doc, children, NULL, NULL};
+    const struct argp argp = {NULL, parse, "[fixed]", doc, children, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     struct ts_params params = {0};
     ts_chip_params_add(&params);

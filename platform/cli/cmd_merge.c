@@ -1,4 +1,4 @@
-// tensim merge: the shards of a sweep, silicon, anchors or hang --search become one result.
+// tensim merge: the shards of a sweep, silicon or run --search become one result.
 //
 // The command of the shards runs again with their results and without a run of its own, so its
 // tables, pages, text and exit code are those of a command that was never divided.
@@ -47,7 +47,7 @@ static const struct ts_command *find(const char *name)
     const struct ts_command *command = ts_commands;
     while (command->name && (name == NULL || strcmp(command->name, name) != 0))
         command++;
-    return command->name && command->ranks == TS_RANKS_RUNS ? command : NULL;
+    return command->name && command->ranks != TS_RANKS_ONE ? command : NULL;
 }
 
 // Words of a shard's command that say what ours says: a shard has none of them, so somebody else has written them. Options

@@ -1,5 +1,7 @@
 // tensim ops: the Tensix instruction set with the state of its model; the lints; the bit rules.
-#include "platform/cli/results.h"
+#include "platform/base/yaml.h"
+#include "platform/cli/run.h"
+#include "platform/study/explore/explore.h"
 #include "units/isa/bits.h"
 #include "units/isa/effects.h"
 #include "units/isa/lints.h"
@@ -13,10 +15,14 @@ static const char doc[] =
     "specification "
     "(faults \"not implemented\"). A field is name:shift:width; where fewer bits have a meaning, "
     "/used. A line \"refused:\" below an instruction names modes of it that fault.\n"
-    "--lints lists the lints instead, by harm, with what to do and the source of the rule.\n"
-    "--rules lists where Blackhole silicon and the reference simulator give other bits: the two "
+    "`lints' lists the lints instead, by harm, with what to do and the source of the rule; `steps' "
+    "the "
+    "steps of small programs, `pipe' the instructions of TPUSH/TPOP programs.\n"
+    "`rules' lists where Blackhole silicon and the reference simulator give other bits: the two "
     "behaviours and the evidence. --set bits=ttsim-1.10.0 runs as the reference, --set "
     "bits.RULE=ttsim-1.10.0 does for one rule.";
+
+#define LISTS "instructions lints rules steps pipe"
 
 static const struct refused_mode {
     uint8_t op;
@@ -38,15 +44,12 @@ static const char *const states[] = {"none", "todo", "done"};
 
 static const struct argp_option rows[] = {
     {"json", 'J', "FILE", 0, "write JSON to FILE; - is stdout", 0},
-    {"rules", 'R', NULL, 0, "list the bit rules instead of the instructions", 0},
-    {"lints", 'l', NULL, 0, "list the lints", 0},
     {0},
 };
 
 struct arguments {
     const char *json;
-    bool rules;
-    bool lints;
+    int list; // of `lists`
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -56,11 +59,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'J':
         self->json = arg;
         return 0;
-    case 'R':
-        self->rules = true;
-        return 0;
-    case 'l':
-        self->lints = true;
+    case ARGP_KEY_ARG:
+        self->list = ts_word_index(LISTS, arg);
+        if (self->list < 0 || state->arg_num > 0)
+            argp_error(state, "'%s' is none of " LISTS, arg);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -102,8 +104,8 @@ static void print_lint(const struct ts_lint_info *lint)
 static void print_lints(void)
 {
     static const char *const rank[TS_LINT_HARMS] = {
-        [TS_LINT_RESULT] = "wrong result: --strict stops",
-        [TS_LINT_HANG] = "hang: --strict stops",
+        [TS_LINT_RESULT] = "wrong result: --lint=strict stops",
+        [TS_LINT_HANG] = "hang: --lint=strict stops",
         [TS_LINT_PORTABILITY] = "portability: works by chance, or not on every chip",
         [TS_LINT_STYLE] = "style: no harm known",
     };
@@ -214,22 +216,32 @@ static json_t *to_json(void)
     return json_pack("{s:o}", "ops", ops);
 }
 
+// ---- steps of small programs, instructions of TPUSH/TPOP programs
+
+static void print_steps(void)
+{
+    ts_explore_list(stdout);
+}
+
 int ts_cmd_ops(int argc, char **argv);
 int ts_cmd_ops(int argc, char **argv)
 {
     struct arguments self = {0};
-    const struct argp argp = {rows, parse, NULL, doc, NULL, NULL, NULL};
+    const struct argp argp = {rows, parse, "[lints|rules|steps|pipe]", doc, NULL, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &self);
-    if (!self.json) {
-        if (self.lints)
-            print_lints();
-        else if (self.rules)
-            print_rules();
-        else
-            print_text();
-        return TS_OK;
+    static const struct {
+        void (*print)(void);
+        json_t *(*json)(void);
+    } lists[] = {{print_text, to_json},
+                 {print_lints, lints_json},
+                 {print_rules, rules_json},
+                 {print_steps, NULL},
+                 {ts_pipe_list, NULL}};
+    if (!self.json || lists[self.list].json == NULL) {
+        lists[self.list].print();
+        return self.json ? ts_complain(TS_USAGE, "--json: this list is text") : TS_OK;
     }
-    json_t *document = self.lints ? lints_json() : self.rules ? rules_json() : to_json();
+    json_t *document = lists[self.list].json();
     int code = ts_output_json(self.json, document);
     json_decref(document);
     return code;

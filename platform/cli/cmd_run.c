@@ -1,230 +1,161 @@
-// tensim run: a program file, programs on the cores of one tile, or a scenario of tiles, alone or on
-// a chip.
-#include "platform/base/perturb.h"
+// tensim run: a file of any kind (load/kind.h), or programs on the cores of one tile.
 #include "platform/base/yaml.h"
-#include "platform/cli/kernel_command.h"
-#include "platform/cli/program_run.h"
-#include "platform/cli/recording.h"
-#include "platform/cli/tiles_run.h"
+#include "platform/chip/chip.h"
+#include "platform/cli/run.h"
 #include "platform/run/plan/plan.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char doc[] =
-    "Run a program file (YAML: kernels with their tensors, buffers and arguments), a scenario "
-    "(YAML), "
-    "or ELF files on the cores of one tile.\v"
+    "Run a file, whatever it is: a program file (YAML: kernels with their tensors, buffers and "
+    "arguments), a small program (YAML: steps of cores; a hang is explained), a scenario (YAML), "
+    "conformance files (.ttv), a NoC workload of tt-npe (.json), a TPUSH/TPOP program (YAML, .pto, "
+    ".cpp); or ELF files on the cores of one tile.\v"
     "A program file is compiled, run on a chip and checked; `tensim new' writes one to start from, "
-    "and those that it knows run by name: `tensim run gemv'. "
-    "Without a scenario the run ends when no core can continue. A program ends with a jump to "
-    "itself or an ebreak. --until ends the run when a word of L1 has a value.";
+    "and those that it knows run by name: `tensim run gemv m=256'. NAME=VALUE sets a parameter of "
+    "the "
+    "file: of a program, of a TPUSH/TPOP program any key (pipes.c2v.slots=5), of a NoC workload "
+    "gap "
+    "(cycles of software for each request, 23). platform/load/README.md describes small programs. "
+    "Without a script of the host the run ends when no core can continue. A program ends with a "
+    "jump to itself or an ebreak. --until ends the run when a word of L1 has a value.";
 
-enum {
-    OPTION_CORE = 512,
-    OPTION_RAW = 520,
-    OPTION_LOG,
-    OPTION_UNTIL,
-    OPTION_EXACT,
-    OPTION_PERTURB,
-    OPTION_STRICT,
-    OPTION_LINT,
-    OPTION_RECORD,
-    OPTION_NEAR,
-    OPTION_DPRINT,
-    OPTION_SOURCES,
-    OPTION_TIMING,
-    OPTION_CHIP,
-    OPTION_NO_RECHECK,
-    OPTION_RESUME,
-    OPTION_ALLOW,
-    OPTION_TRUST
+// --- what goes together ---
+
+#define COMMON                                                                                  \
+    "config set threads max-cycles no-hang-check check suppress checkpoint gdb live out trace " \
+    "activity json stats-hash problems quiet verbose taken-as "
+#define FOLLOWED "perturb record near lint step-by-step allow "
+
+// What is done with a kind of file, and the options that it has.
+struct way {
+    const char *what;
+    int (*run)(struct ts_ask *self);
+    const char *options;
 };
 
-static const struct argp_option options[] = {
-    {NULL, 0, NULL, 0, "Program files", 1},
-    {"param", 'p', "NAME=VALUE", 0,
-     "replace a parameter of the file, or the contents of a tensor (NAME=FILE.npy)", 1},
-    {"chip", OPTION_CHIP, "CARD", 0,
-     "run it on another card: p150 (default), p150-120, p150-110, p100, p300, or a SoC file "
-     "(.yaml)",
-     1},
-    {"sources", OPTION_SOURCES, "DIR", 0, "where the kernels are", 1},
-    {"dprint", OPTION_DPRINT, "FILE", 0,
-     "where kernels print (stderr); off: they are compiled without DPRINT", 1},
-    {"timing-only", OPTION_TIMING, NULL, 0,
-     "cycles without arithmetic: the results are not checked", 1},
-    {"no-recheck", OPTION_NO_RECHECK, NULL, 0,
-     "do not repeat a program whose result is wrong under all checks", 1},
-    {NULL, 0, NULL, 0, "ELF files on one tile", 2},
-    {"brisc", OPTION_CORE + TS_RV_BRISC, "ELF", 0,
-     "program of a core; it starts at the ELF's entry (BRISC always at 0)", 2},
-    {"trisc0", OPTION_CORE + TS_RV_TRISC0, "ELF", 0, NULL, 2},
-    {"trisc1", OPTION_CORE + TS_RV_TRISC1, "ELF", 0, NULL, 2},
-    {"trisc2", OPTION_CORE + TS_RV_TRISC2, "ELF", 0, NULL, 2},
-    {"ncrisc", OPTION_CORE + TS_RV_NCRISC, "ELF", 0, NULL, 2},
-    {"raw", OPTION_RAW, "ADDRESS=FILE", 0, "load a raw file into L1", 2},
-    {"until", OPTION_UNTIL, "ADDRESS=VALUE", 0, "end the run when this word of L1 has this value",
-     2},
-    {NULL, 0, NULL, 0, "All", 3},
-    {"log-commits", OPTION_LOG, "DIR", 0,
-     "write one commit log per core, in Spike's format; not for program files", 3},
-    {"perturb", OPTION_PERTURB, "SEED[:MAX]", 0,
-     "delay core accesses and instructions at the gates by up to MAX (16) random cycles; or "
-     "PLACE@NUMBER+CYCLES,...: exactly these",
-     3},
-    {"record", OPTION_RECORD, "FILE", 0,
-     "write the synchronisation operations of the first tile as a program for `tensim explore'", 3},
-    {"near", OPTION_NEAR, "FILE", 0, TS_NEAR_HELP, 3},
-    {"strict", OPTION_STRICT, NULL, 0, TS_STRICT_HELP, 3},
-    {"lint", OPTION_LINT, "CHOICE", 0, TS_LINT_HELP, 3},
-    {"step-by-step", OPTION_EXACT, NULL, 0,
-     "do not run ahead, do not park polls: slower, same results", 3},
-    {"resume", OPTION_RESUME, "FILE.ckpt", 0,
-     "go on from a checkpoint (--checkpoint), of whatever command: the file has its options; with "
-     "--gdb or --live from there, with --check from its beginning",
-     3},
-    {"allow", OPTION_ALLOW, "compiler,save", 0,
-     "what the file may do, if you trust it: name a compiler, which is executed; save tensors and "
-     "dumps outside its folder",
-     3},
-    {"trust", OPTION_TRUST, NULL, 0,
-     "with --resume: a checkpoint that another user or host has written, which is run as a program",
-     3},
-    {0},
-};
-
-#define PARAMS_MAX 192
-
-struct arguments {
-    struct ts_options options;
-    struct ts_why why;
-    struct ts_tiles_run tiles;
-    char found[PATH_MAX]; // of a program that was named
-    const char *params[PARAMS_MAX];
-    size_t param_count;
-    char chip[PATH_MAX]; // as a parameter
-    const char *dprint, *sources, *allow;
-    unsigned allowed;
-    const char *record, *near;
-    bool exact, strict, timing_only, no_recheck;
-    const char *lints;
-    struct ts_perturb_how perturb;
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
+static int run_program(struct ts_ask *self)
 {
-    struct arguments *self = state->input;
-    if (key >= OPTION_CORE && key < OPTION_CORE + TS_RV_CORES) {
-        self->tiles.elf[key - OPTION_CORE] = arg;
-        return 0;
-    }
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &self->options;
-        state->child_inputs[1] = &self->why;
-        return 0;
-    case OPTION_RAW:
-        if (self->tiles.raw_count == TS_TILES_RUN_RAW)
-            argp_error(state, "more than %d --raw", TS_TILES_RUN_RAW);
-        self->tiles.raw[self->tiles.raw_count++] = arg;
-        return 0;
-    case OPTION_UNTIL:
-        self->tiles.until = arg;
-        return 0;
-    case OPTION_CHIP:
-        snprintf(self->chip, sizeof self->chip, "chip=%s", arg);
-        arg = self->chip;
-        // fall through
-    case 'p':
-        if (self->param_count == PARAMS_MAX)
-            argp_error(state, "more than %d --param", PARAMS_MAX);
-        self->params[self->param_count++] = arg;
-        return 0;
-    case OPTION_SOURCES:
-        self->sources = arg;
-        return 0;
-    case OPTION_DPRINT:
-        self->dprint = arg;
-        return 0;
-    case OPTION_LOG:
-        self->tiles.log = arg;
-        return 0;
-    case OPTION_RECORD:
-        self->record = arg;
-        return 0;
-    case OPTION_NEAR:
-        self->near = arg;
-        return 0;
-    case OPTION_STRICT:
-        self->strict = true;
-        return 0;
-    case OPTION_LINT:
-        ts_lint_option(arg, state);
-        self->lints = arg;
-        return 0;
-    case OPTION_PERTURB:
-        if (!ts_perturb_parse(arg, &self->perturb))
-            argp_error(state, "--perturb %s: not " TS_PERTURB_FORM, arg);
-        return 0;
-    case OPTION_NO_RECHECK:
-        self->no_recheck = true;
-        return 0;
-    case OPTION_TIMING:
-        self->timing_only = true;
-        return 0;
-    case OPTION_EXACT:
-        self->exact = true;
-        return 0;
-    case OPTION_ALLOW:
-        self->allow = arg;
-        if (!ts_plan_allow(arg, &self->allowed))
-            argp_error(state, "--allow: '%s' is not a list of " TS_PLAN_ALLOW, arg);
-        return 0;
-    case OPTION_TRUST:
-        argp_error(state, "--trust goes with --resume");
-        return 0;
-    case OPTION_RESUME: // main.c has looked for it
-        argp_error(state, "--resume: the checkpoint has the command and its options");
-        return 0;
-    case ARGP_KEY_ARG:
-        if (self->tiles.scenario != NULL && strchr(arg, '=') && self->param_count < PARAMS_MAX) {
-            self->params[self->param_count++] = arg;
-            return 0;
-        }
-        if (self->tiles.scenario != NULL)
-            argp_error(state, "one scenario at a time: '%s'", arg);
-        self->tiles.scenario = ts_program_path(arg, self->found, sizeof self->found);
-        return 0;
-    case ARGP_KEY_END: {
-        bool any = false;
-        for (unsigned i = 0; i < TS_RV_CORES; i++)
-            any |= self->tiles.elf[i] != NULL;
-        if (!any && self->tiles.scenario == NULL)
-            argp_error(state, "name a scenario, or the program of at least one core");
-        if (any && self->tiles.scenario != NULL)
-            argp_error(state,
-                       "a scenario names the programs of its cores: no --brisc and the like");
-        if (self->tiles.scenario && (self->tiles.raw_count || self->tiles.until))
-            argp_error(state, "--raw and --until go with programs of cores; a scenario says what "
-                              "is loaded and when it ends");
-        if (self->strict && self->options.unchecked)
-            argp_error(state, "--strict makes faults of the lints that --no-hang-check turns off: "
-                              "give one of them");
-        return 0;
-    }
-    case ARGP_KEY_SUCCESS:
-        ts_demand_writable(self->record);
-        ts_demand_writable(self->near);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    return ts_run_program(self);
 }
 
-static void configure(const struct arguments *self, struct tensim_config *config)
+static int run_tiles(struct ts_ask *self)
 {
+    return ts_run_tiles(self);
+}
+
+static const struct way ways[] = {
+    [TS_KIND_PROGRAM] = {"a program file", run_program,
+                         COMMON FOLLOWED "param chip sources dprint timing-only no-recheck why "
+                                         "no-advice remedies lines"},
+    [TS_KIND_SMALL] = {"a small program", ts_run_small,
+                       "config set threads max-cycles no-hang-check check suppress checkpoint gdb "
+                       "live out json stats-hash quiet taken-as chip " FOLLOWED},
+    [TS_KIND_SCENARIO] = {"a scenario", run_tiles, COMMON FOLLOWED "log-commits elf load until"},
+    [TS_KIND_TTV] = {"conformance files", ts_run_ttv,
+                     "config set threads no-hang-check check suppress checkpoint out json "
+                     "stats-hash quiet taken-as perturb step-by-step timing-only"},
+    [TS_KIND_NOC] = {"a NoC workload", ts_run_noc, COMMON "chip param"},
+    [TS_KIND_PIPE] = {"a TPUSH/TPOP program", ts_run_pipe,
+                      "set threads max-cycles no-hang-check checkpoint out trace json stats-hash "
+                      "quiet taken-as timing-only param"},
+};
+#define SEARCHED "config set threads out json quiet taken-as param search shard timeout chip "
+static const struct way
+    searching = {"--search of a command, whose options stand behind --", ts_run_search, SEARCHED},
+    searching_small = {"--search", ts_run_small,
+                       SEARCHED "max-cycles no-hang-check check suppress lint step-by-step"},
+    exploring = {"--explore", ts_run_explore, "explore json quiet taken-as"},
+    proving = {"--explore of a TPUSH/TPOP program", ts_run_prove, "explore json quiet taken-as"},
+    showing = {"--show", ts_run_show, "show chip config set max-cycles out json quiet taken-as"};
+
+static const struct way *way_of(const struct ts_ask *self)
+{
+    if (self->explore && self->kind == TS_KIND_PIPE)
+        return &proving;
+    return self->search ? self->kind == TS_KIND_SMALL && self->file ? &searching_small : &searching
+           : self->explore ? &exploring
+           : self->show    ? &showing
+                           : &ways[self->kind];
+}
+
+static void check_together(struct ts_ask *self, struct argp_state *state)
+{
+    bool any = false;
+    for (unsigned i = 0; i < TS_RV_CORES; i++)
+        any |= self->elf[i] != NULL;
+    if (any && self->file)
+        argp_error(state, "a scenario names the programs of its cores: no --elf");
+    if (self->file && (self->load_count || self->until))
+        argp_error(state, "--load and --until go with programs of cores; a scenario says what is "
+                          "loaded and when it ends");
+    if (self->strict && self->options.unchecked)
+        argp_error(state, "--lint=strict makes faults of the lints that --no-hang-check turns off: "
+                          "give one of them");
+    if ((self->most || self->random) && self->search == 0)
+        argp_error(state, "most and random are of --search: give --search too, with SEEDS");
+    if (self->record_ops && self->record == NULL)
+        argp_error(state, "operations is of the recording: give --record too, with its FILE");
+    if (self->record && self->search)
+        argp_error(state, "--record writes one run, --search makes many: give one of them");
+    if (self->perturb.max && self->search)
+        argp_error(state, "--search chooses the perturbations itself: no --perturb");
+    if ((self->crew.shards || self->crew.timeout > 0) && self->search == 0)
+        argp_error(state, "--shard and --timeout are of the many runs of --search: give it too");
+    if (self->replay && (self->schedule || self->options.json))
+        argp_error(state, "--explore=replay shows states; it writes no schedule and no JSON");
+    if (!any && self->file == NULL && self->word_count == 0)
+        argp_error(state, "name a file, or the program of at least one core (--elf brisc=FILE)");
+}
+
+// Options that mean nothing for this kind of file.
+static void check_given(struct ts_ask *self, struct argp_state *state)
+{
+    const struct way *way = way_of(self);
+    const char *common = ts_options_other(&self->options, way->options);
+    for (unsigned i = 0; i < self->given_count; i++)
+        if (ts_word_index(way->options, self->given[i]) < 0)
+            argp_error(state, "--%s has no effect on %s", self->given[i], way->what);
+    if (self->why.asked + self->why.remedies + self->why.by_line &&
+        ts_word_index(way->options, "why") < 0)
+        argp_error(state, "--%s has no effect on %s",
+                   self->why.asked      ? "why"
+                   : self->why.remedies ? "remedies"
+                                        : "lines",
+                   way->what);
+    if (common)
+        argp_error(state, "--%s has no effect on %s", common, way->what);
+    if (self->param_count && ts_word_index("program pipe noc", ts_kind_names[self->kind]) < 0)
+        argp_error(state, "%s has no parameters: '%s'", ways[self->kind].what, self->params[0]);
+}
+
+static bool is_yaml(const char *path, struct ts_error *error)
+{
+    struct ts_yaml yaml;
+    const bool good = ts_yaml_load(&yaml, path, error);
+    ts_yaml_free(&yaml);
+    return good;
+}
+
+void ts_ask_check(struct ts_ask *self, struct argp_state *state)
+{
+    struct ts_error error = {0};
+    const bool said = self->kind != TS_KIND_COUNT;
+    check_together(self, state);
+    if (!said)
+        self->kind = self->file ? ts_kind_of(self->file) : TS_KIND_SCENARIO;
+    // A file with a mistake may have been meant as something else: the mistake counts, not the option.
+    if (!said && self->file && self->kind == TS_KIND_SCENARIO && !is_yaml(self->file, &error))
+        exit(ts_complain_error(&error));
+    check_given(self, state);
+}
+
+// --- what the kinds share ---
+
+static void configure(struct ts_ask *self)
+{
+    struct tensim_config *config = &self->config;
     ts_options_config(&self->options, config);
     config->step_by_step |= self->exact;
     config->strict = self->strict;
@@ -233,73 +164,36 @@ static void configure(const struct arguments *self, struct tensim_config *config
     config->perturb_seed = self->perturb.seed;
     config->perturb_max = self->perturb.max;
     config->perturb_holds = self->perturb.holds;
+    config->sources = self->sources;
+    config->timing_only = self->timing_only;
+    if (self->chip && self->kind == TS_KIND_PROGRAM && self->param_count < TS_ASK_PARAMS) {
+        snprintf(self->chip_param, sizeof self->chip_param, "chip=%s", self->chip);
+        self->params[self->param_count++] = self->chip_param;
+    }
 }
 
-// An option that only program files have, or that they do not have; NULL: none was given.
-static const char *program_option(const struct arguments *self)
+int ts_ask_params(const struct ts_ask *self, struct ts_params *params)
 {
-    return self->chip[0]        ? "chip"
-           : self->param_count  ? "param"
-           : self->dprint       ? "dprint"
-           : self->sources      ? "sources"
-           : self->timing_only  ? "timing-only"
-           : self->no_recheck   ? "no-recheck"
-           : self->why.asked    ? "why"
-           : self->why.remedies ? "remedies"
-           : self->why.by_line  ? "lines"
-                                : NULL;
+    ts_chip_params_add(params);
+    return (int)ts_options_params(&self->options, params, "blackhole.yaml");
 }
 
-static const char *other_option(const struct arguments *self)
+struct ts_tile_config ts_ask_tile(const struct ts_ask *self, const struct ts_params *params)
 {
-    return self->tiles.log ? "log-commits" : NULL;
+    struct ts_tile_config config = ts_tile_config_from(params);
+    config.run_ahead = config.park = !self->exact && !ts_options_exact(&self->options);
+    config.strict = self->strict;
+    config.lints = self->lint_bits;
+    config.unchecked = self->options.unchecked;
+    config.check = ts_options_check(&self->options);
+    config.timing_only = self->timing_only;
+    config.perturb_seed = self->perturb.seed;
+    config.perturb_max = self->perturb.max;
+    config.perturb_holds = self->perturb.holds;
+    return config;
 }
 
-static int run_program(const struct arguments *self, int argc, char **argv)
-{
-    struct ts_program_run run = {.options = &self->options,
-                                 .path = self->tiles.scenario,
-                                 .params = self->params,
-                                 .param_count = self->param_count,
-                                 .dprint = self->dprint,
-                                 .record = self->record,
-                                 .near = self->near,
-                                 .no_recheck = self->no_recheck,
-                                 .why = &self->why,
-                                 .argc = argc,
-                                 .argv = argv};
-    configure(self, &run.config);
-    run.config.sources = self->sources;
-    run.config.timing_only = self->timing_only;
-    return ts_program_run(&run);
-}
-
-static int run_tiles(const struct arguments *self, int argc, char **argv)
-{
-    struct ts_tiles_run run = self->tiles;
-    run.options = &self->options;
-    run.record = self->record;
-    run.near = self->near;
-    run.argc = argc;
-    run.argv = argv;
-    configure(self, &run.config);
-    return ts_tiles_run(&run);
-}
-
-// A file with a mistake may have been meant as a program: the mistake counts, not the option.
-static bool is_yaml(const char *path, struct ts_error *error)
-{
-    struct ts_yaml yaml;
-    if (path == NULL)
-        return true;
-    const bool good = ts_yaml_load(&yaml, path, error);
-    ts_yaml_free(&yaml);
-    return good;
-}
-
-static const struct argp_child children[] = {
-    {&ts_options_argp, 0, NULL, 0}, {&ts_why_argp, 0, NULL, 0}, {0}};
-const struct argp ts_run_argp = {options, parse, NULL, NULL, children, NULL, NULL};
+// --- the command ---
 
 // `tensim run NAME --help': the options of a program.
 static bool tell_options(int argc, char **argv)
@@ -312,7 +206,7 @@ static bool tell_options(int argc, char **argv)
         struct ts_error error = {0};
         const char *path = argv[i][0] != '-' ? ts_plan_find(argv[i], found, sizeof found, &error)
                                              : NULL;
-        if (path && ts_plan_is(path))
+        if (path && ts_kind_of(path) == TS_KIND_PROGRAM)
             return ts_program_help(argc, argv, path);
     }
     return false;
@@ -326,19 +220,29 @@ int ts_cmd_run(int argc, char **argv)
 
 int ts_run_command(int argc, char **argv, int said_count, char **said)
 {
-    struct arguments self = {0};
-    ts_options_init(&self.options);
-    const struct argp argp = {
-        options, parse, "[PROGRAM.yaml|PROGRAM [NAME=VALUE...]|SCENARIO.yaml]", doc, children,
-        NULL,    NULL};
-    argp_parse(&argp, argc, argv, 0, NULL, &self);
-    bool program = self.tiles.scenario && ts_plan_is(self.tiles.scenario);
-    const char *other = program ? other_option(&self) : program_option(&self);
-    struct ts_error error = {0};
-    if (other && !program && !is_yaml(self.tiles.scenario, &error))
-        return ts_complain_error(&error);
-    if (other)
-        return ts_complain(TS_USAGE, "--%s is %s", other,
-                           program ? "not for program files" : "for program files only");
-    return program ? run_program(&self, said_count, said) : run_tiles(&self, said_count, said);
+    struct ts_ask *self = ts_need(calloc(1, sizeof *self), "the command");
+    self->words = ts_need(calloc((size_t)argc + 1, sizeof *self->words), "the command");
+    self->kind = TS_KIND_COUNT;
+    self->argc = said_count;
+    self->argv = said;
+    ts_options_init(&self->options);
+    struct argp argp = ts_run_argp;
+    argp.args_doc = "[FILE|PROGRAM [NAME=VALUE...]]\n--search SEEDS -- COMMAND [OPTION...]";
+    argp.doc = doc;
+    ts_crew_hush();
+    argp_parse(&argp, argc, argv, 0, NULL, self);
+    configure(self);
+    int code = self->search ? ts_crew_options_ready(&self->crew, &self->options.out,
+                                                    &self->options.json, false)
+                            : TS_OK;
+    if (code == TS_OK)
+        code = way_of(self)->run(self);
+    free(self->crew.merge);
+    free(self->record);
+    free(self->lints);
+    free(self->replay);
+    free(self->schedule);
+    free(self->words);
+    free(self);
+    return code;
 }

@@ -3,6 +3,7 @@
 #include "platform/chip/chip.h"
 #include "platform/cli/crew_options.h"
 #include "platform/cli/results.h"
+#include "platform/cli/silicon_gemm.h"
 #include "platform/report/page.h"
 #include "platform/study/silicon/bounds.h"
 #include "platform/study/silicon/report.h"
@@ -15,7 +16,8 @@ static const char doc[] =
     "Re-create published measurements of Blackhole cards and print measured, simulated and error "
     "for each, and median, 90th percentile, worst and bias by family and in total.\v"
     "Without --row and --family all rows run, and those that are not re-created are listed with "
-    "the reason. Exit code 1 says that a family misses its bar, that a row is off without a known "
+    "the reason. `silicon gemm [SHAPE...]` runs the matmuls of tt-metal's GEMM_FLOPS report. Exit "
+    "code 1 says that a family misses its bar, that a row is off without a known "
     "cause, or that a figure beats a documented bound.";
 
 enum {
@@ -360,6 +362,9 @@ static int sensitivity(const struct arguments *self, struct ts_params *params,
 int ts_cmd_silicon(int argc, char **argv);
 int ts_cmd_silicon(int argc, char **argv)
 {
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "gemm") == 0)
+            return ts_silicon_gemm(argc, argv);
     struct arguments self = {0};
     ts_options_init(&self.options);
     struct ts_options_argp common;

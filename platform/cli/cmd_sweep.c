@@ -3,8 +3,10 @@
 #include "platform/check/findings.h"
 #include "platform/cli/crew_options.h"
 #include "platform/cli/results.h"
+#include "platform/load/kind.h"
 #include "platform/report/page.h"
 #include "platform/run/plan/alias.h"
+#include "platform/study/pipe/tune.h"
 #include "platform/study/sweep/sweep.h"
 
 #include <stdlib.h>
@@ -16,7 +18,11 @@ static const char doc_head[] =
     "A PROGRAM is a file or a name that `tensim run' takes; its parameters are those of `tensim "
     "run "
     "-p', and cores and chip. Parameters of the machine have a dot in their names, or follow -D: "
-    "chip.clock_mhz=1000,1350 (clock for short).\n"
+    "chip.clock_mhz=1000,1350 (clock for short). A list is 1,2,4 or 1..8.\n"
+    "A TPUSH/TPOP program is varied in any of its keys (pipes.c2v.slots=1..8); without any, in "
+    "those "
+    "of its `tune', or in the depth of every pipe. The runs that no other beats in both cycles and "
+    "memory are printed; `proved' is safe in every interleaving, `unsure' only ran well.\n"
     "KERNEL (default matmul) and its parameters, which are those of its command:\n";
 static const char doc_tail[] =
     "Without any: throttle 0 to 5 by 16-bit and 32-bit Dst by four fidelities by bf16, bfp8 and "
@@ -159,7 +165,12 @@ static void add_program(struct arguments *self, struct argp_state *state, const 
 {
     char found[TS_SWEEP_PATH];
     const char *path = ts_program_path(name, found, sizeof found);
-    self->own_axes = true;
+    if (ts_kind_of(path) == TS_KIND_PIPE) {
+        self->sweep.point = ts_tune_row;
+        self->sweep.small = "memory";
+    } else {
+        self->own_axes = true;
+    }
     demand(self, state, ts_sweep_program_add(&self->sweep, name, path, &self->error));
 }
 
@@ -203,7 +214,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         self->chip = arg;
         return 0;
     case 'D':
-        if (strcspn(arg, ".") > strcspn(arg, "="))
+        if (!self->sweep.point && strcspn(arg, ".") > strcspn(arg, "="))
             argp_error(state, "-D %s: not a parameter of the machine; `tensim config' lists them",
                        arg);
         if (self->set_count == TS_SWEEP_AXES)
@@ -278,6 +289,63 @@ static void write_page(const json_t *document, FILE *file)
     ts_page_write(document, NULL, NULL, file);
 }
 
+// --- TPUSH/TPOP programs ---
+
+static void add_tune(void *context, const char *text)
+{
+    struct arguments *self = context;
+    ts_sweep_axis_add(&self->sweep, text, &self->error);
+}
+
+static void check_point(const char *path, const char *const *settings, size_t count, json_t *row)
+{
+    struct ts_error error = {0};
+    if (!ts_tune_check(path, settings, count, &error))
+        json_object_set_new(row, "why", json_string(error.text));
+}
+
+// Axes, if none are named, and whether the first point can be read: that shows a wrong file or key. An exit code.
+static int begin_pipes(struct arguments *self)
+{
+    json_t *row = json_object();
+    if (!self->own_axes)
+        ts_tune_axes(self->sweep.paths[0], add_tune, self, &self->error);
+    if (self->error.code == TS_OK)
+        ts_sweep_with(&self->sweep, 0, check_point, row);
+    const char *why = json_string_value(json_object_get(row, "why"));
+    int code = self->error.code != TS_OK ? ts_complain_error(&self->error)
+               : why                     ? ts_complain(TS_SETUP, "%s", why)
+                                         : TS_OK;
+    json_decref(row);
+    return code;
+}
+
+static void prove_point(const char *path, const char *const *settings, size_t count, json_t *row)
+{
+    json_object_set_new(row, "safe",
+                        json_string(ts_tune_proved(path, settings, count) ? "proved" : "unsure"));
+}
+
+// The front of cycles against memory, with a proof of each of its points.
+static void prove_front(struct arguments *self)
+{
+    const struct ts_sweep *sweep = &self->sweep;
+    size_t *points = ts_need(calloc(sweep->points + 1, sizeof *points), "the command");
+    size_t count = ts_sweep_front(sweep, sweep->small, points);
+    for (size_t i = 0; i < count; i++) {
+        json_t *row = sweep->results[points[i]];
+        ts_sweep_with(sweep, points[i], prove_point, row);
+        if (self->json == NULL && !sweep->crew.quiet)
+            printf("front: %lld cycles, %lld bytes (%lld on chip), %s:%s\n",
+                   (long long)json_integer_value(json_object_get(row, "cycles")),
+                   (long long)json_integer_value(json_object_get(row, "memory")),
+                   (long long)json_integer_value(json_object_get(row, "on_chip")),
+                   json_string_value(json_object_get(row, "safe")),
+                   strpbrk(json_string_value(json_object_get(row, "key")), " "));
+    }
+    free(points);
+}
+
 static void print_best(const struct arguments *self)
 {
     const struct ts_sweep *sweep = &self->sweep;
@@ -322,6 +390,8 @@ static void print_failed(const struct ts_sweep *sweep)
 static int report(struct arguments *self, int code)
 {
     const struct ts_sweep *sweep = &self->sweep;
+    if (sweep->point)
+        prove_front(self);
     if (!ts_sweep_write(sweep, write_page, &self->error))
         return ts_complain_error(&self->error);
     if (self->json) {
@@ -391,9 +461,11 @@ int ts_cmd_sweep(int argc, char **argv)
             self->sweep.directory = "out/sweep";
         self->sweep.crew = ts_crew_from(&self->crew, ts_crew_cores(self->sweep.crew.workers),
                                         self->sweep.crew.quiet, argc, argv);
-        if (!self->own_axes)
+        if (self->sweep.point)
+            code = begin_pipes(self);
+        else if (!self->own_axes)
             default_axes(self);
-        code = run(self);
+        code = code ? code : run(self);
     }
     ts_sweep_free(&self->sweep);
     free(self->crew.merge);

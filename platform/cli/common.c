@@ -65,8 +65,9 @@ static const struct argp_option options[] = {
      "Perfetto), kanata (Konata), vcd (GTKWave), folded (flame graphs), lines (cycles per source "
      "line), npe (NoC requests, for tt-npe), all",
      TS_OPTIONS_OUTPUT},
-    {"activity", OPTION_ACTIVITY, NULL, 0,
-     "count which unit works in which cycle; report how many matrix units start and stop together",
+    {"activity", OPTION_ACTIVITY, "CARD[:WATTS[:MICROSECONDS]]", OPTION_ARG_OPTIONAL,
+     "count which unit works in which cycle; report how many matrix units start and stop together; "
+     "with a card (p150a), its firmware changes clock and throttle word each millisecond",
      TS_OPTIONS_OUTPUT},
     {"json", OPTION_JSON, "FILE", 0, "write the result as one JSON document; - is stdout",
      TS_OPTIONS_OUTPUT},
@@ -157,9 +158,12 @@ static void gdb_option(struct ts_options *self, const char *arg, struct argp_sta
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct ts_options *self = state->input;
-    for (const struct argp_option *row = options; self->only && (row->name || row->doc); row++)
-        if (row->name && row->key == key && ts_word_index(self->only, row->name) < 0)
-            argp_error(state, "--%s has no effect on this command", row->name);
+    for (const struct argp_option *row = options; row->name || row->doc; row++)
+        if (row->name && row->key == key) {
+            self->given |= 1u << (row - options);
+            if (self->only && ts_word_index(self->only, row->name) < 0)
+                argp_error(state, "--%s has no effect on this command", row->name);
+        }
     switch (key) {
     case 'c':
         self->config = arg;
@@ -186,6 +190,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPTION_ACTIVITY:
         self->activity = true;
+        self->card = arg;
         return 0;
     case OPTION_PROBLEMS:
         self->problems = true;
@@ -266,6 +271,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     default:
         return ARGP_ERR_UNKNOWN;
     }
+}
+
+const char *ts_options_other(const struct ts_options *self, const char *names)
+{
+    for (const struct argp_option *row = options; row->name || row->doc; row++)
+        if (row->name && self->given >> (row - options) & 1 && ts_word_index(names, row->name) < 0)
+            return row->name;
+    return NULL;
 }
 
 const struct argp ts_options_argp = {options, parse, NULL, NULL, NULL, NULL, NULL};

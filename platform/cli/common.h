@@ -49,6 +49,7 @@ struct ts_options {
     unsigned trace_formats; // bit per enum ts_trace_format
     bool trace_noc;         // requests, for tt-npe
     bool activity;          // --activity
+    const char *card;       // its CARD[:WATTS[:MICROSECONDS]]; NULL: no firmware acts
     const char *json;       // --json FILE; "-" is stdout
     bool stats_hash;
     bool problems; // --problems
@@ -63,6 +64,7 @@ struct ts_options {
     bool gdb_one;                // all tiles are one process
     struct ts_live_options live; // --live
     bool later;                  // gdb and live begin at a checkpoint, not with the command
+    uint32_t given;              // bit by row of the table
     const char *only;            // names of the options that the command has; NULL: all
 };
 
@@ -70,6 +72,8 @@ struct ts_options {
 enum { TS_OPTIONS_MODEL = 11, TS_OPTIONS_RUN, TS_OPTIONS_OUTPUT, TS_OPTIONS_CREW };
 
 void ts_options_init(struct ts_options *self);
+// The long name of a given option that is not among these, separated by blanks; NULL: there is none.
+const char *ts_options_other(const struct ts_options *self, const char *names);
 // An argp parser to be a child of a command's own; its input is a struct ts_options.
 extern const struct argp ts_options_argp;
 // The same with some of the options only, by their long names, separated by blanks: the others are

@@ -86,12 +86,11 @@ int ts_crew_refuse_ranks(const char *what)
         return TS_OK;
     if (place.rank > 0)
         _exit(TS_OK); // the first one says it, with the exit code of the job
-    return ts_complain(
-        TS_USAGE,
-        "%s runs in one process, not in %u ranks: start it without mpirun (ranks "
-        "divide the runs of sweep, silicon, anchors, hang --search, pipe --sweep and "
-        "pipe tune, and the chips of a system in `tensim run')",
-        what, place.ranks);
+    return ts_complain(TS_USAGE,
+                       "%s runs in one process, not in %u ranks: start it without mpirun (ranks "
+                       "divide the runs of sweep, silicon and run --search, and the chips of a "
+                       "system in `tensim run')",
+                       what, place.ranks);
 }
 
 struct ts_crew ts_crew_from(const struct ts_crew_options *self, unsigned workers, bool quiet,

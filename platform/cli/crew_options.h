@@ -1,4 +1,4 @@
-// What commands of many runs share (sweep, silicon, anchors, hang --search): --shard, --timeout, and
+// What commands of many runs share (sweep, silicon, run --search): --shard, --timeout, and
 // what is said when a shard is complete or a signal has stopped the work.
 #ifndef TENSIM_CLI_CREW_OPTIONS_H
 #define TENSIM_CLI_CREW_OPTIONS_H

@@ -1,7 +1,7 @@
-// From the options of a command to the settings of a program file (kernel_command.h).
-#include "platform/cli/kernel_command.h"
+// Options of a program file on the command line: `tensim matmul -M 64 --fidelity hifi4` is `tensim run llk/matmul -p m=64 -p
+// fidelity=hifi4`. Names, letters, help and defaults come from the file (platform/run/plan/read_option.c).
 #include "platform/cli/common.h"
-#include "platform/cli/program_run.h"
+#include "platform/cli/run.h"
 #include "platform/run/plan/alias.h"
 
 #include <stdlib.h>
@@ -282,7 +282,7 @@ static bool is_asked(int argc, char **argv, const char *name)
     return false;
 }
 
-int ts_kernel_command(const char *kernel, int argc, char **argv)
+static int kernel_command(const char *kernel, int argc, char **argv)
 {
     struct options *options = calloc(1, sizeof *options);
     struct command self = {.rest = calloc((size_t)argc + 1, sizeof *self.rest)};
@@ -315,17 +315,7 @@ int ts_kernel_command(const char *kernel, int argc, char **argv)
     return code;
 }
 
-#define KERNEL(name)                                 \
-    int ts_cmd_##name(int argc, char **argv);        \
-    int ts_cmd_##name(int argc, char **argv)         \
-    {                                                \
-        return ts_kernel_command(#name, argc, argv); \
-    }
-KERNEL(matmul)
-KERNEL(eltwise)
-KERNEL(sfpu)
-KERNEL(reduce)
-KERNEL(transpose)
-KERNEL(norm)
-KERNEL(tilize)
-KERNEL(untilize)
+int ts_kernel_command(int argc, char **argv)
+{
+    return kernel_command(argv[0] + strcspn(argv[0], " ") + 1, argc, argv);
+}

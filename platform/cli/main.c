@@ -1,14 +1,15 @@
 // tensim: one program, a subcommand for each job. This file only finds the subcommand.
 #include "platform/base/descriptors.h"
 #include "platform/base/yaml.h"
+#include "platform/cli/alias.h"
 #include "platform/cli/checkpoint.h"
 #include "platform/cli/common.h"
-#include "platform/cli/crew_options.h"
+#include "platform/cli/run.h"
 #include "platform/cluster/cluster.h"
 #include "platform/crew/crew.h"
-#include "platform/gdb/gdb.h"
-#include "platform/live/live.h"
+#include "platform/load/kind.h"
 #include "platform/mem/fresh.h"
+#include "platform/run/plan/alias.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -41,17 +42,16 @@ static void usage(FILE *file)
           file);
 }
 
-// Names that commands had before; they work as they did.
-static const char *present_name(const char *name)
-{
-    return strcmp(name, "vector") == 0 ? "conform" : name;
-}
-
 static int unknown(const char *name)
 {
     const char *names[64] = {0};
-    for (size_t i = 0; ts_commands[i].name && i < 63; i++)
-        names[i] = ts_commands[i].name;
+    char kernels[300], *rest = kernels;
+    size_t count = 0;
+    for (; ts_commands[count].name && count < 40; count++)
+        names[count] = ts_commands[count].name;
+    snprintf(kernels, sizeof kernels, "%s", ts_alias_names(true));
+    while (count < 63 && (names[count] = strsep(&rest, " ")) != NULL)
+        count++;
     const char *near = ts_nearest(name, names);
     if (near)
         return ts_complain(TS_USAGE, "no command '%s'; did you mean '%s'?", name, near);
@@ -68,6 +68,34 @@ static int print_ttsim(void)
     return code;
 }
 
+// A command, or the short name of a program (config/aliases.def); NULL: none.
+static const struct ts_command *find(const char *name)
+{
+    static char own[40];
+    static const struct ts_command kernel = {own, "a short name", ts_kernel_command, TS_RANKS_ONE};
+    for (const struct ts_command *command = ts_commands; command->name; command++)
+        if (strcmp(command->name, name) == 0)
+            return command;
+    snprintf(own, sizeof own, "%.39s", name);
+    return ts_word_index(ts_alias_names(true), name) >= 0 ? &kernel : NULL;
+}
+
+// What ranks do in a command: `run --search` divides its runs, other ways of `run` that are no programs and no scenarios are one
+// process.
+static enum ts_command_ranks ranks_of(const struct ts_command *command, int argc, char **argv)
+{
+    enum ts_command_ranks ranks = command->ranks;
+    for (int i = 1; command->ranks == TS_RANKS_CHIPS && i < argc; i++) {
+        const enum ts_kind kind = argv[i][0] == '-' ? TS_KIND_PROGRAM : ts_kind_of(argv[i]);
+        if (strncmp(argv[i], "--search", 8) == 0)
+            return TS_RANKS_RUNS;
+        if (strncmp(argv[i], "--explore", 9) == 0 || strncmp(argv[i], "--show", 6) == 0 ||
+            (kind != TS_KIND_PROGRAM && kind != TS_KIND_SCENARIO))
+            ranks = TS_RANKS_ONE;
+    }
+    return ranks;
+}
+
 // The ranks of a launcher, if it has started several: what they do in this command.
 static int call(const struct ts_command *command, int argc, char **argv)
 {
@@ -76,15 +104,18 @@ static int call(const struct ts_command *command, int argc, char **argv)
     bool asked = ts_checkpoint_asked(argc, argv);
     int code = TS_OK;
     ts_crew_place(&place, &ignored);
+    const enum ts_command_ranks ranks = place.ranks > 1 ? ranks_of(command, argc, argv)
+                                                        : command->ranks;
     if (asked)
         code = ts_crew_refuse_ranks("a checkpoint (--checkpoint, --resume)");
-    else if (command->ranks == TS_RANKS_ONE)
-        code = ts_crew_refuse_ranks(command->name);
+    else if (ranks == TS_RANKS_ONE)
+        code = ts_crew_refuse_ranks(command->ranks == ranks ? command->name
+                                                            : "run of one tile or file");
     if (code != TS_OK)
         return code;
     if (asked)
-        return ts_checkpoint_main(ts_commands, command, argc, argv);
-    if (command->ranks == TS_RANKS_CHIPS && place.ranks > 1)
+        return ts_checkpoint_main(find, command, argc, argv);
+    if (ranks == TS_RANKS_CHIPS && place.ranks > 1)
         return ts_cluster_main(command->run, argc, argv);
     return command->run(argc, argv);
 }
@@ -121,13 +152,14 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[1], "--ttsim") == 0)
         return ts_command_end(print_ttsim());
-    for (const struct ts_command *command = ts_commands; command->name; command++) {
-        if (strcmp(command->name, present_name(argv[1])) != 0)
-            continue;
-        char name[64];
-        snprintf(name, sizeof name, "tensim %s", command->name);
-        argv[1] = name;
-        return ts_command_end(call(command, argc - 1, argv + 1));
-    }
-    return unknown(argv[1]);
+    argv = ts_alias_expand(&argc, argv);
+    const struct ts_command *command = find(argv[1]);
+    char name[64];
+    if (command == NULL && !ts_plan_known_name(argv[1]))
+        return unknown(argv[1]);
+    const int first = command != NULL; // else a program by its name
+    command = command ? command : find("run");
+    snprintf(name, sizeof name, "tensim %s", command->name);
+    argv[first] = name;
+    return ts_command_end(call(command, argc - first, argv + first));
 }

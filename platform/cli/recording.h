@@ -1,5 +1,5 @@
-// --record FILE: the operations of the run's first tile as a program for `tensim explore`; --near
-// FILE: its near misses, for `tensim hang --search`. Both follow the run.
+// --record FILE: the operations of the run's first tile as a program for `tensim run --explore`; --near
+// FILE: its near misses, for `tensim run --search`. Both follow the run.
 #ifndef TENSIM_CLI_RECORDING_H
 #define TENSIM_CLI_RECORDING_H
 
@@ -7,8 +7,8 @@
 #include "platform/study/hang/near.h"
 #include "platform/study/hang/record.h"
 
-#define TS_NEAR_HELP                                                                             \
-    "write the near misses of the run, one --perturb a line, that `tensim hang --search' tries " \
+#define TS_NEAR_HELP                                                                            \
+    "write the near misses of the run, one --perturb a line, that `tensim run --search' tries " \
     "first"
 
 struct ts_following {

@@ -16,13 +16,12 @@
 #define SLOWER   8 // times: a run that takes longer says nothing about the resource
 #define SETTINGS 160
 
-enum { OPTION_WHY = 950, OPTION_NO_ADVICE, OPTION_LINES, OPTION_REMEDIES };
+enum { OPTION_WHY = 950, OPTION_LINES, OPTION_REMEDIES };
 
 static const struct argp_option options[] = {
-    {"why", OPTION_WHY, NULL, 0,
-     "repeat the run with one resource at a time for free and with other options: what each brings",
-     TS_OPTIONS_OUTPUT},
-    {"no-advice", OPTION_NO_ADVICE, NULL, 0, "with --why: no runs with other options, no advice",
+    {"why", OPTION_WHY, "free", OPTION_ARG_OPTIONAL,
+     "repeat the run with one resource at a time for free and with other options: what each "
+     "brings; free: no runs with other options, no advice",
      TS_OPTIONS_OUTPUT},
     {"remedies", OPTION_REMEDIES, NULL, 0,
      "repeat the run with one counter-measure against steps of current at a time: what each costs",
@@ -47,13 +46,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPTION_WHY:
         self->asked = true;
-        return 0;
-    case OPTION_NO_ADVICE:
-        self->no_advice = true;
-        return 0;
-    case ARGP_KEY_END:
-        if (self->no_advice && !self->asked)
-            argp_error(state, "--no-advice goes with --why");
+        self->no_advice |= arg != NULL;
+        if (arg && strcmp(arg, "free") != 0)
+            argp_error(state, "--why: '%s' is not free", arg);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

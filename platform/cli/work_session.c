@@ -1,6 +1,7 @@
 // From a work that is ready to run to the exit code (work_session.h).
 #include "platform/cli/work_session.h"
 
+#include "platform/cli/card_loop.h"
 #include "platform/cli/recording.h"
 #include "platform/cli/why.h"
 #include "platform/cluster/cluster.h"
@@ -10,6 +11,7 @@
 #include "platform/run/chips.h"
 #include "platform/run/plan/captured.h"
 #include "platform/run/plan/launch.h"
+#include "platform/run/released.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +49,11 @@ static void window_began(void *context, ts_cycle now)
 
 static void core_polled(void *context, const struct ts_rv_core *core, ts_cycle to)
 {
+    const struct ts_session *session = context;
+    if (session->released)
+        ts_released_polled(session->released, core, to);
+    if (session->history == NULL)
+        return;
     const struct ts_rv_polled all = ts_rv_core_polled(core, to);
     struct ts_account account = {.busy = all.cycles - core->polled.cycles};
     for (unsigned i = 0; i < TS_RV_OWN_STALLS; i++) {
@@ -56,17 +63,18 @@ static void core_polled(void *context, const struct ts_rv_core *core, ts_cycle t
         account.busy -= lost;
     }
     const struct ts_rv_view view = ts_rv_core_view(core);
-    ts_history_poll(context, &core->component.object, view.polled, view.polled_from, to, &account);
+    ts_history_poll(session->history, &core->component.object, view.polled, view.polled_from, to,
+                    &account);
 }
 
 // A poll that goes on at the end counts up to there.
-static void end_polls(const struct ts_session *session, const struct ts_work *work)
+static void end_polls(struct ts_session *session, const struct ts_work *work)
 {
     for (uint32_t i = 0; session->history && i < ts_work_tiles(work); i++)
         for (unsigned c = 0; c < TS_RV_CORES; c++) {
             const struct ts_rv_core *core = &work->jobs[i].tile->cores[c];
             if (ts_rv_core_view(core).repeats)
-                core_polled(session->history, core, session->run.cycle);
+                core_polled(session, core, session->run.cycle);
         }
 }
 
@@ -109,12 +117,18 @@ int ts_work_session(struct ts_session *session)
     ts_cluster_model(true);
     work->began = session->history ? window_began : NULL;
     work->began_context = session;
-    for (uint32_t i = 0; session->history && i < session->recorded_count; i++)
+    if (session->activity && (session->released = ts_released_new(session->kernel)) == NULL)
+        return ts_complain(TS_NO_MEMORY, "out of memory");
+    for (uint32_t i = 0; (session->history || session->activity) && i < session->recorded_count;
+         i++)
         if (work->jobs[i].loss) {
             work->jobs[i].loss->polled = core_polled;
-            work->jobs[i].loss->polled_context = session->history;
-            if (!ts_loss_times_new(&work->jobs[i].loss->compute, session->history->bins) ||
-                !ts_loss_times_new(&work->jobs[i].loss->move, session->history->bins))
+            work->jobs[i].loss->polled_context = session;
+            if (session->released)
+                ts_released_tile(session->released, work->jobs[i].tile);
+            if (session->history &&
+                (!ts_loss_times_new(&work->jobs[i].loss->compute, session->history->bins) ||
+                 !ts_loss_times_new(&work->jobs[i].loss->move, session->history->bins)))
                 return ts_complain(TS_NO_MEMORY, "out of memory");
         }
     ts_cluster_model(false);
@@ -122,7 +136,10 @@ int ts_work_session(struct ts_session *session)
     struct ts_following following = {NULL, NULL};
     for (uint32_t i = 0; i < work->made; i++)
         ts_following_begin(&following, session, work->jobs[i].tile, i);
-    ts_session_run_sim(session, NULL, &at);
+    if (session->options->card == NULL)
+        ts_session_run_sim(session, NULL, &at);
+    else if ((code = ts_card_loop(session)) != TS_OK)
+        return code;
     end_polls(session, work);
     code = ts_session_end(session);
     if (noc) {

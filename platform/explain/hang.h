@@ -172,4 +172,8 @@ struct ts_tile;
 struct ts_far;
 void ts_hang_tile_look(struct ts_hang_tile *self, struct ts_tile *tile, const struct ts_far *far);
 
+// A location that a core of the tile polls, by name: "semaphore room", "received of buffer c_0". Returns `text`.
+const char *ts_hang_poll_name(const struct ts_tile *tile, unsigned core, uint32_t address,
+                              char *text, size_t size);
+
 #endif

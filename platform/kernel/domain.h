@@ -120,7 +120,7 @@ TS_SLOW_PATH void ts_trace_put_label(const struct ts_component *self, enum ts_re
 // A channel's new level.
 static inline void ts_trace_count(const struct ts_object *object, ts_cycle now, uint64_t level)
 {
-    if (__builtin_expect(object->trace != NULL, 0))
+    if (__builtin_expect(object->trace != NULL, 0) && !object->trace->shut)
         ts_trace_put_count(object, now, level);
 }
 

@@ -104,7 +104,7 @@ bool ts_scenario_read(struct ts_scenario *self, const char *path, struct ts_erro
     if (!ts_script_read(&self->script, path, error))
         return false;
     read_chip(self);
-    ts_script_without(&self->script, "run", "setup steps");
+    ts_script_without(&self->script, "a scenario", "setup steps");
     if (error->code != TS_OK || !ts_scenario_more(self, self->script.tile_count, error))
         return false;
     for (uint32_t i = 0; i < self->tile_count; i++) {

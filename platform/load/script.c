@@ -306,11 +306,11 @@ void ts_script_without(const struct ts_script *self, const char *who, const char
         struct ts_yaml_node node;
         const char *why;
     } rows[] = {
-        {"chip", self->chip, "does not choose a chip: a scenario of `tensim run' does"},
-        {"chip", self->system, "does not choose a system: a scenario of `tensim run' does"},
-        {"dram", self->dram, "fills no DRAM: a scenario of `tensim run' does"},
-        {"script", self->host.node, "has no host: a scenario of `tensim run' has one"},
-        {"setup", self->setup.node, "does not set up registers: `tensim step' does"},
+        {"chip", self->chip, "does not choose a chip: a scenario does"},
+        {"chip", self->system, "does not choose a system: a scenario does"},
+        {"dram", self->dram, "fills no DRAM: a scenario does"},
+        {"script", self->host.node, "has no host: a scenario has one"},
+        {"setup", self->setup.node, "does not set up registers: --show does"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].node.node && ts_word_index(parts, rows[i].part) >= 0)
@@ -320,14 +320,14 @@ void ts_script_without(const struct ts_script *self, const char *who, const char
         for (unsigned core = 0; core < TS_RV_CORES; core++)
             if (tile->programs[core].node && ts_word_index(parts, "elf") >= 0)
                 ts_script_refuse(tile->programs[core], who,
-                                 "takes lists of steps: ELF files are for `tensim run'");
+                                 "takes lists of steps: ELF files are for a scenario");
         if (tile->load.node && ts_word_index(parts, "elf") >= 0)
-            ts_script_refuse(tile->load, who, "loads no files: a scenario of `tensim run' does");
+            ts_script_refuse(tile->load, who, "loads no files: a scenario does");
         for (unsigned i = 0; i < TS_SCRIPT_LISTS; i++)
             if (tile->lists[i].node.node && ts_word_index(parts, "steps") >= 0)
                 ts_script_refuse(tile->lists[i].node, who,
-                                 "takes ELF files: `tensim hang' runs lists of steps");
+                                 "takes ELF files: a small program has lists of steps");
         if (t && ts_word_index(parts, "tiles") >= 0)
-            ts_script_refuse(tile->node, who, "takes one tile: `tensim hang' takes several");
+            ts_script_refuse(tile->node, who, "takes one tile: `tensim run' of it takes several");
     }
 }

@@ -1,5 +1,5 @@
 // Small programs: a few words and waits on cores and threads, the state that they begin with, and what
-// the host does. One language for `tensim hang`, `explore`, `step` and scenarios of `run`.
+// the host does. One language for small programs of `tensim run`, its --explore and --show, and scenarios.
 //
 //   YAML --> ts_script_read --> tiles, each with lists of steps --> hang: guest code   (study/hang)
 //                                                                   explore: operations (study/explore)

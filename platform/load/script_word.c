@@ -81,7 +81,7 @@ static bool number_of(const struct ts_script *self, struct ts_yaml_node node, co
     return true;
 }
 
-// What the operations of `tensim explore` are called now.
+// What the operations of `tensim run --explore` are called now.
 static const struct {
     const char *old, *now;
 } before[] = {

@@ -191,7 +191,7 @@ static bool keep_number(void *context, const struct ts_expr_step *step, char *wh
     return true;
 }
 
-// As `tensim pipe` reads them: hexadecimal behind 0x, otherwise decimal.
+// As `tensim run` reads them: hexadecimal behind 0x, otherwise decimal.
 START_TEST(whole_numbers)
 {
     static const struct {

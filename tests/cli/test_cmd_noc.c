@@ -1,4 +1,4 @@
-// tensim noc from outside: results, traces that can be run again, one hash for any number of
+// tensim run from outside: results, traces that can be run again, one hash for any number of
 // threads, exit codes.
 #include "tests/folder.h"
 #include "tests/suite.h"
@@ -81,7 +81,7 @@ START_TEST(test_refusals)
     ck_assert_int_eq(tool("/nowhere.json", first, sizeof first), 3);
     ck_assert_int_eq(tool(MIXED " -d p7000", first, sizeof first), 3);
     ck_assert_int_eq(tool("", first, sizeof first), 64);
-    ck_assert_int_eq(tool(MIXED " --gap=-1", first, sizeof first), 64);
+    ck_assert_int_eq(tool(MIXED " gap=-1", first, sizeof first), 64);
     // Column 6 and others are harvested on a p100.
     ck_assert_int_eq(tool(MIXED " -d p100", first, sizeof first), 3);
     ck_assert_int_eq(tool(MIXED " -n 100", first, sizeof first), 6);

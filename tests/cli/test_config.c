@@ -1,4 +1,4 @@
-// `tensim config --fixed`: rows that name parameters name those that there are, with their values and ranges; every fixed row has a
+// `tensim config fixed`: rows that name parameters name those that there are, with their values and ranges; every fixed row has a
 // reason.
 #include "tests/out/folder.h"
 #include "tests/suite.h"
@@ -57,7 +57,7 @@ END_TEST
 
 START_TEST(structure_as_text)
 {
-    ck_assert_int_eq(shell("$T config --fixed -D noc.link_width=2"), 0);
+    ck_assert_int_eq(shell("$T config fixed -D noc.link_width=2"), 0);
     ck_assert_ptr_nonnull(
         strstr(text_of("stdout"), "noc.link_width = 2 units of 16 bytes, 1 to 8"));
     ck_assert_ptr_nonnull(strstr(text_of("stdout"), "dst.rows = 1024 rows of 16 values"));

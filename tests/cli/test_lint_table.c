@@ -1,5 +1,5 @@
 // The table of lints as the command prints it, and one lint of a run in all its places: stderr,
-// result, page, and as a fault under --strict.
+// result, page, and as a fault under --lint=strict.
 #include "tests/folder.h"
 #include "tests/suite.h"
 #include "units/isa/lints.h"
@@ -25,7 +25,7 @@ static int run(const char *arguments)
 
 START_TEST(table)
 {
-    ck_assert_int_eq(run("ops --lints"), 0);
+    ck_assert_int_eq(run("ops lints"), 0);
     const char *idioms = strstr(out, "off: idioms");
     ck_assert_ptr_nonnull(idioms);
     for (unsigned i = 0; i < TS_REPORT_COUNT; i++) {
@@ -37,7 +37,7 @@ START_TEST(table)
         ck_assert_msg((at > idioms) == lint->idiom, "%s", lint->id);
         ck_assert(strstr(at, lint->text) && strstr(at, lint->cure) && strstr(at, lint->source));
     }
-    ck_assert_int_eq(run("ops --lints --json -"), 0);
+    ck_assert_int_eq(run("ops lints --json -"), 0);
     json_t *document = json_loads(out, 0, NULL);
     ck_assert_uint_eq(json_array_size(json_object_get(document, "lints")), TS_REPORT_COUNT);
     json_decref(document);
@@ -79,9 +79,9 @@ START_TEST(places)
         ck_assert_msg(strstr(text, "pack-threshold") && strstr(text, "small values wrap"), "%s",
                       files[i]);
     }
-    ck_assert_int_eq(run(WRAPS " --strict"), 4);
+    ck_assert_int_eq(run(WRAPS " --lint=strict"), 4);
     ck_assert_ptr_nonnull(strstr(out, "pack-threshold: 32-bit Dst is packed"));
-    ck_assert_int_eq(run(WRAPS " --strict --lint style,-pack-threshold"), 0);
+    ck_assert_int_eq(run(WRAPS " --lint=strict --lint style,-pack-threshold"), 0);
     ck_assert_ptr_null(strstr(out, "pack-threshold"));
     folder_remove();
 }
@@ -96,7 +96,7 @@ START_TEST(set_where_needed)
         "sfpu -O relu -f fp32 --out-format bfp8a"};
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         char line[200];
-        snprintf(line, sizeof line, "%s -M 64 -N 64 -d 32 --strict", runs[i]);
+        snprintf(line, sizeof line, "%s -M 64 -N 64 -d 32 --lint=strict", runs[i]);
         ck_assert_msg(run(line) == 0, "%s: %s", runs[i], out);
     }
 }

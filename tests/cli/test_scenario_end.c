@@ -169,12 +169,12 @@ END_TEST
 START_TEST(searches)
 {
     // One run for near misses, of which there are none, and six at random.
-    expect(0, STORE, "hang --search 2 --most 4 -j 2 -- run in.yaml");
+    expect(0, STORE, "run --search 2,most:4 -j 2 -- run in.yaml");
     ck_assert_msg(strstr(out, "7 runs, none hangs"), "%s", out);
-    expect(2, POLL, "hang --search 2 --most 4 -- run in.yaml");
+    expect(2, POLL, "run --search 2,most:4 -- run in.yaml");
     ck_assert_msg(strstr(out, "replay: tensim run in.yaml --perturb 1:1"), "%s", out);
     // The run that fails first stops the search, whatever the number of threads.
-    expect(4, TILE("[0xffffffff]"), "hang --search 5 -j 3 --json result.json -- run in.yaml");
+    expect(4, TILE("[0xffffffff]"), "run --search 5 -j 3 --json result.json -- run in.yaml");
     ck_assert_msg(strstr(err, "--perturb 1:1 ends with exit code 4") && !strstr(out, "none"),
                   "%s%s", out, err);
     json_t *result = json_load_file("result.json", 0, NULL);

@@ -90,8 +90,8 @@ if every_case; then
     # A rank that has no file, or another one.
     OMPI_MCA_odls_base_sigkill_timeout=1 ends 3 '^rank 1: tensim: missing.yaml: No such file' \
         mpirun -n 1 "$tensim" run good.yaml : -n 1 "$tensim" run missing.yaml
-    ends 64 "^tensim: hang without --search runs $refused" mpirun -n 2 "$tensim" hang good.yaml
-    ends 64 "^tensim: pipe without --sweep runs $refused" mpirun -n 2 "$tensim" pipe good.txt
+    ends 64 "^tensim: run of one tile or file runs $refused" mpirun -n 2 "$tensim" run good.ttv
+    ends 64 "^tensim: run of one tile or file runs $refused" mpirun -n 2 "$tensim" run --explore good.yaml
     ends 64 "^tensim: a checkpoint .* runs $refused" mpirun -n 2 "$tensim" run good.yaml --checkpoint=hang -o lost
     ends 64 '^tensim: --live: not with several ranks' mpirun -n 2 "$tensim" run good.yaml --live -o live
     ends 64 'this is one chip: start it without mpirun' mpirun -n 2 "$tensim" run matmul-1d

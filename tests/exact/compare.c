@@ -341,7 +341,7 @@ static bool same_loss(const struct end *fast, const struct end *slow, struct fuz
            differs(result, "the loss accounts have %u and %u lines", a->count, b->count);
 }
 
-// What `tensim hang' says, but for the cycle in which it was detected. `early`: and for the words on their way
+// What `tensim run' says, but for the cycle in which it was detected. `early`: and for the words on their way
 // through the FIFOs of a front end then.
 static char *explain(const struct end *end, bool early)
 {

@@ -57,7 +57,7 @@ struct fuzz_choice {
 // generate.c: case `number` of a seed. The same on every host.
 void fuzz_generate(struct fuzz_case *self, uint64_t seed, uint64_t number,
                    const struct fuzz_choice *choice);
-// The program as text that `tensim hang' reads.
+// The program as text that `tensim run' reads.
 void fuzz_write(const struct fuzz_case *self, FILE *file);
 
 // compare.c

@@ -88,7 +88,7 @@ _start:
 1:  j 1b
 END
 riscv64-unknown-elf-gcc -march=rv32im -mabi=ilp32 -nostdlib -g -Wl,-Ttext=0x5000 -o t.elf t.S || fail "$name: t.S"
-session run -q --trisc0 t.elf << 'END'
+session run -q --elf trisc0=t.elf << 'END'
 file t.elf
 thread 2
 tbreak *0x5000
@@ -277,7 +277,7 @@ says '^5286$'
 says 'exited normally'
 set -- $(cycles resumed.json plain1.json)
 [ "$1" = "$2" ] && [ "$(cat code)" = 0 ] || fail "$name: $1 cycles from a checkpoint on, $2 without, exit code $(cat code)"
-"$tensim" hang "$source/tests/gallery/g02-consumer-starves.yaml" -q -o saved --checkpoint=hang > out 2> said
+"$tensim" run "$source/tests/gallery/g02-consumer-starves.yaml" -q -o saved --checkpoint=hang > out 2> said
 session run --resume saved/hang.ckpt << 'END'
 monitor why
 reverse-continue

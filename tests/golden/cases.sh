@@ -77,11 +77,11 @@ row grid "4x2 8 blocks" matmul -M 128 -N 256 -K 256 -F hifi2 --grid 4x2 --blocks
 row grid "3x4 bfp8" matmul -M 128 -N 192 -K 128 -f bfp8 --out-format bfp8 --grid 3x4 --timing-only
 
 for file in tests/gallery/*.yaml; do
-    row gallery "$(basename "$file" .yaml)" hang "$file"
+    row gallery "$(basename "$file" .yaml)" run "$file"
 done
 for file in tests/golden/programs/*.yaml; do
-    row program "$(basename "$file" .yaml)" hang "$file"
-    row program "$(basename "$file" .yaml) step by step" hang --step-by-step "$file"
+    row program "$(basename "$file" .yaml)" run "$file"
+    row program "$(basename "$file" .yaml) step by step" run --step-by-step "$file"
 done
 row own eltwise run eltwise
 row own matmul run matmul -p m=128 -p n=128 -p k=64
@@ -109,10 +109,10 @@ row own untilize run untilize -p cores=2x1 -p from=l1 --timing-only
 row own matmul-reuse run matmul-reuse -p cores=3x2 --timing-only
 row own matmul-1d run matmul-1d --timing-only
 for file in config/pipes/[!t]*.yaml config/pipes/throughput.yaml tests/study/pipe/*/*.yaml config/pipes/*.pto config/pipes/*.cpp; do
-    row pipe "$(basename "${file%.yaml}")" pipe "$file"
+    row pipe "$(basename "${file%.yaml}")" run "$file"
 done
 for timing in a5 doc fitted flat; do
-    row pipe "throughput timing-$timing" pipe config/pipes/throughput.yaml -D "preset=$timing"
+    row pipe "throughput timing-$timing" run config/pipes/throughput.yaml -D "preset=$timing"
 done
 for chip in p150 p100; do
     row chip "mixed.json on $chip" noc -d "$chip" tests/chip/workloads/mixed.json

@@ -65,7 +65,7 @@ def first_two(gains):
 
 def judge(tensim, words):
     """Does the run agree? And what it says."""
-    made = subprocess.run([tensim, *words.split(), "--why", "--no-advice", "-q", "--json", "-"], capture_output=True, text=True, check=False)
+    made = subprocess.run([tensim, *words.split(), "--why=free", "-q", "--json", "-"], capture_output=True, text=True, check=False)
     if made.returncode:
         return False, f"exit code {made.returncode}: {made.stderr[:300]}"
     run = json.loads(made.stdout)

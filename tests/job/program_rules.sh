@@ -72,10 +72,10 @@ grep -q 'right, .*(asked for: nothing)' out || fail "nothing is asked for"
 grep -q '"not_finite": 0' even.json || fail "the count is missing"
 
 # --why repeats this program, with its prints, and prints nothing twice; it says whether the largest gain is the bound's.
-expect 0 "$tensim" run program.yaml -p odd=0 --why --no-advice --json why.json
+expect 0 "$tensim" run program.yaml -p odd=0 --why=free --json why.json
 [ "$(grep -c writes err)" = 1 ] || fail "the runs of --why print too"
 grep -q 'the bound is brisc, the largest gain that of noc, ' out || fail "nothing about another resource's gain"
-expect 0 "$tensim" matmul -M 64 -N 64 -K 64 --why --no-advice
+expect 0 "$tensim" matmul -M 64 -N 64 -K 64 --why=free
 grep -q 'the largest gain, [0-9.]* %, is that of the bound' out || fail "nothing about the bound's gain"
 expect 0 "$tensim" run program.yaml -p odd=0 -D free.riscv=1 --json free.json
 python3 - << 'END' || fail "--why does not run the program with its prints"

@@ -457,7 +457,7 @@ END_TEST
 
 START_TEST(without_advice)
 {
-    json_t *document = json_of("matmul -M 64 --why --no-advice");
+    json_t *document = json_of("matmul -M 64 --why=free");
     ck_assert(json_object_get(document, "advice") == NULL);
     ck_assert(json_object_get(document, "why") != NULL);
     json_decref(document);

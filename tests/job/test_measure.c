@@ -30,7 +30,7 @@ static const struct {
     {"matmul -F hifi4 -D chip.clock_mhz=1000", "% of 1.024 at this fidelity"},
     {"matmul", "us at 1350 MHz"},
     {"matmul", "% of 5.530 at this fidelity"},
-    {"run --trisc0 $(dirname " TENSIM_BINARY
+    {"run --elf trisc0=$(dirname " TENSIM_BINARY
      ")/guest/matmul.unpack.elf -D chip.clock_mhz=1000 || true",
      "at 1 GHz)"},
     // The vector unit: 0.064 TFLOP/s at 1 GHz, a 64th of MVMUL.

@@ -21,8 +21,8 @@ for kernel in "matmul -F hifi2" "eltwise -O mul -F hifi4" "sfpu -O gelu" "reduce
     echo "$kernel: $hash"
 done
 # Held up at random, and with lints as faults: the same values.
-"$tensim" matmul -M 64 -N 64 -K 64 --strict --json "$TMPDIR/plain.json" -q
-"$tensim" matmul -M 64 -N 64 -K 64 --strict --perturb 7:8 --json "$TMPDIR/held.json" -q
+"$tensim" matmul -M 64 -N 64 -K 64 --lint=strict --json "$TMPDIR/plain.json" -q
+"$tensim" matmul -M 64 -N 64 -K 64 --lint=strict --perturb 7:8 --json "$TMPDIR/held.json" -q
 for name in rel_l2 pcc; do
     [ "$(grep "\"$name\"" "$TMPDIR/plain.json")" = "$(grep "\"$name\"" "$TMPDIR/held.json")" ] || { echo "perturbed: another $name"; exit 1; }
 done

@@ -68,16 +68,16 @@ static const struct {
     {"eltwise -r 100000 -M 64 -N 64", " of 400000 tiles, "},
     {"demo tile -C 100000000000", " of 100000000000 cycles, "},
     {"silicon", " rows, "},
-    {"anchors 1", " of 5 rows, "},
+    {"silicon gemm 1", " of 5 rows, "},
     {"sweep matmul m=64,96,128,160 n=64,96,128,160 k=64,96,128,160 throttle=0,1,2,3,4,5 "
      "fidelity=lofi,hifi2,hifi3,hifi4 repeat=30 -j 1 -o @",
      " of 1536 runs, "},
-    {"hang --search 100000 " TENSIM_SOURCE_DIR "/tests/gallery/g01-repaired.yaml",
+    {"run --search 100000 " TENSIM_SOURCE_DIR "/tests/gallery/g01-repaired.yaml",
      " of 900011 runs, "}, // 11 near misses first
-    {"explore --exhaustive --max-states 1000000000 @/explore.yaml", " states, "},
-    {"vector @/many/* @/many/* @/many/* @/many/*", " of 32000 vectors, "},
-    {"pipe " TENSIM_SOURCE_DIR "/config/pipes/flash-attention.yaml --sweep tensors.q.seed=1..200 "
-     "--sweep tensors.k.seed=1..200",
+    {"run --explore=exhaustive,states:1000000000 @/explore.yaml", " states, "},
+    {"run @/many/* @/many/* @/many/* @/many/*", " of 32000 vectors, "},
+    {"sweep " TENSIM_SOURCE_DIR "/config/pipes/flash-attention.yaml tensors.q.seed=1..50 "
+     "tensors.k.seed=1..50 tensors.v.seed=1..16 -j 1 -o @/sweep",
      " of 40000 runs, "},
 };
 

@@ -163,7 +163,7 @@ const char *const parse_requests[] = {
     NULL};
 const char *const parse_lines[] = {
     "tensim run matmul-2d -p m=256 -D noc.hop=3 --why\n",
-    "tensim hang x.yaml -q -o run --live=back -t5-9 --checkpoint at:5\n",
+    "tensim run x.yaml -q -o run --live=back -t5-9 --checkpoint at:5\n",
     "pid 123, tensim matmul -M 32",
     "{\"cycles\": 5, \"tflops\": 1.5, \"verdict\": \"right\", \"bound_by\": \"matrix\"}",
     "0/one/result.json",

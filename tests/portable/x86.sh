@@ -48,7 +48,7 @@ $cc -static -Wl,--gc-sections -Wl,--unresolved-symbols=ignore-all -o "$work/runn
     /usr/x86_64-linux-gnu/lib/libm-2.36.a
 vectors=$(ls tests/conform/*.ttv | grep -v /noc)
 $qemu "$work/runner" $vectors > "$work/x86" || { grep " 0 " "$work/x86" | head; tail -1 "$work/x86"; exit 1; }
-"$tensim" conform --json - $vectors | python3 -c '
+"$tensim" run --json - $vectors | python3 -c '
 import json, sys
 here = {c["name"]: c["cycles"] for c in json.load(sys.stdin)["cases"]}
 there = dict((l.split()[0], int(l.split()[2])) for l in open(sys.argv[1]) if len(l.split()) == 3)

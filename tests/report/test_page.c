@@ -49,14 +49,14 @@ static json_t *page_in(const char *text)
 START_TEST(document)
 {
     static const char evil[] = "</script><b>&\"\\ \xc2\xb5";
-    json_t *what = json_pack("{s:s, s:s, s:[i, i]}", "schema", "tensim.pipe.tune", "text", evil,
-                             "list", 1, 2);
+    json_t *what = json_pack("{s:s, s:s, s:[i, i]}", "schema", "tensim.pipe", "text", evil, "list",
+                             1, 2);
     json_t *drawing = json_pack("{s:s}", "more", evil);
     char *text = text_of(what, drawing, "tensim x");
     json_t *back = page_in(text);
     ck_assert(json_equal(json_object_get(back, "document"), what));
     ck_assert(json_equal(json_object_get(back, "drawing"), drawing));
-    ck_assert_str_eq(json_string_value(json_object_get(back, "view")), "pipe.tune");
+    ck_assert_str_eq(json_string_value(json_object_get(back, "view")), "pipe");
     ck_assert_str_eq(json_string_value(json_object_get(back, "command")), "tensim x");
     json_decref(back);
     json_decref(what);

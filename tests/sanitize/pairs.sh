@@ -26,7 +26,7 @@ run()
     small_version "$1" "$pairs/$name.yaml" >"$work/$name.yaml"
     shift
     code=0
-    "$tensim" hang "$work/$name.yaml" --check=race,memory,sync "$@" >"$work/out" 2>"$work/err" || code=$?
+    "$tensim" run "$work/$name.yaml" --check=race,memory,sync "$@" >"$work/out" 2>"$work/err" || code=$?
     cat "$work/out" >>"$work/err"
 }
 

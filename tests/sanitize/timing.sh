@@ -14,7 +14,7 @@ small_programs "$source" all
 # kinds FILE OPTION...: of all findings
 kinds()
 {
-    "$tensim" hang "$@" --check=race,memory,sync 2>&1 | sed -n 's/.*warning: .*\[\([a-z0-9-]*\)\]$/\1/p' | sort -u
+    "$tensim" run "$@" --check=race,memory,sync 2>&1 | sed -n 's/.*warning: .*\[\([a-z0-9-]*\)\]$/\1/p' | sort -u
 }
 
 number=0

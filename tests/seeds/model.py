@@ -110,9 +110,9 @@ def incrwc(rwc: RWCState, rwc_a=0, rwc_b=0, rwc_d=0, rwc_cr=0):
 
 # --- against tensim
 def step(tensim, words, setup=()):
-    """The instructions of a program, as tensim step reports them."""
+    """The instructions of a program, as tensim run --show reports them."""
     text = json.dumps({'setup': list(setup), 'cores': {'trisc1': words}})  # JSON is YAML
-    done = subprocess.run([tensim, 'step', '-', '-q', '--json', '-'], input=text, capture_output=True, text=True, check=False)
+    done = subprocess.run([tensim, 'run', '--show', '-', '-q', '--json', '-'], input=text, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f'{text}\n{done.stderr}')
     return json.loads(done.stdout)['instructions']

@@ -54,7 +54,7 @@ def start(line, how):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    subprocess.run([tensim, "hang", os.path.join(here, "../gallery/mutex-cycle.yaml"), "-q", "-o", os.path.join(folder, "stuck")],
+    subprocess.run([tensim, "run", os.path.join(here, "../gallery/mutex-cycle.yaml"), "-q", "-o", os.path.join(folder, "stuck")],
                    stderr=subprocess.DEVNULL, check=False)
     subprocess.run([tensim, "run", os.path.join(here, "../gallery/tiles/both-wait-first.yaml"), "-q", "-o", os.path.join(folder, "chip")],
                    stderr=subprocess.DEVNULL, check=False)

@@ -19,7 +19,7 @@ need_ui(tensim)
 with tempfile.TemporaryDirectory() as folder:
     run = [tensim, "eltwise", "-M", "32", "-q"]
     subprocess.run(run + ["-N", "32", "-o", os.path.join(folder, "small")], check=True)
-    subprocess.run([tensim, "hang", os.path.join(here, "../gallery/mutex-cycle.yaml"), "-q", "-o", os.path.join(folder, "stuck")],
+    subprocess.run([tensim, "run", os.path.join(here, "../gallery/mutex-cycle.yaml"), "-q", "-o", os.path.join(folder, "stuck")],
                    stderr=subprocess.DEVNULL, check=False)
     view = View(Server(tensim, folder), "ui", sys.argv[2] if len(sys.argv) > 2 else None)
     js, texts, until = view.js, view.texts, view.until

@@ -3,7 +3,7 @@
 // The guest programs have no branches: this test reads the Tensix words out of them (inline, or
 // stored to the push address), gives the few that are not the vector unit's a minimal meaning
 // (UNPACR of 32-bit data to Dst, ZEROACC, PACR as a raw dump of Dst), and compares the bytes that
-// the packs write. With the cores built, `tensim conform` runs the same files on the complete tile.
+// the packs write. With the cores built, `tensim run` runs the same files on the complete tile.
 // The folder is tests/conform, or TENSIM_VECTORS; without any file the test is skipped.
 #include "tests/suite.h"
 #include "units/files/format.h"

@@ -41,7 +41,7 @@ const char *ts_lint_harm_choice(enum ts_lint_harm harm); // the word of --lint: 
 // A choice has a bit for each lint that is shown.
 #define TS_LINT_BIT(report) (UINT64_C(1) << (report))
 uint64_t ts_lints_default(void); // all but the idioms
-uint64_t ts_lints_harmful(void); // wrong results and hangs: --strict stops at these
+uint64_t ts_lints_harmful(void); // wrong results and hangs: --lint=strict stops at these
 
 // Reads "HARM[,-NAME][,NAME]...": result, hang, portability, style (each with those before it) or all
 // (idioms too), without some lints and with others. False: `text` says what is wrong.

@@ -15,7 +15,7 @@
 // There is at most one promise in a tile. Who cuts it, always with ts_promise_cut:
 //
 //   registers    those that promised words write or depend on are `streamed` (files.h, tensix.h); the functions
-//                there cut. Only the units and `tensim step` name them (tests/floors.sh)
+//                there cut. Only the units and `tensim run --show` name them (tests/floors.sh)
 //   the gate     for words to MATRIX and VECTOR (backend.c)
 //   Config       ts_tensix_configure, for what these units read
 //   lints        posts and gets of MATH_PACK; a write of ALU registers in use; every report, for the order of reports

@@ -18,7 +18,7 @@ const anchorBars = rows => ({component: "bars",
         .slice(0, 30).map(row => ({name: anchorName(row), parts: [["points", row.points]]}))});
 
 views.anchors = ({chip, rows, summary}) => ({
-    title: `tensim anchors: ${count(rows.length, "matmul")} on a ${chip}`,
+    title: `tensim silicon gemm: ${count(rows.length, "matmul")} on a ${chip}`,
     answer: `The largest difference in device utilisation is ${summary.worst_points.toFixed(1)} ` +
         `points; ${summary.above_8} of ${count(rows.length, "row")} are more than 8 points off, ` +
         `${count(summary.disorder, "pair")} of formats come in another order.`,

@@ -33,7 +33,7 @@ views.noc = (noc, drawing) => {
     if (moved > 0)
         cards.push([rate(moved), "bytes a cycle of DRAM"]);
     return {
-        title: `tensim noc ${drawing.workload.split("/").at(-1)} on ${drawing.device}`,
+        title: `NoC workload ${drawing.workload.split("/").at(-1)} on ${drawing.device}`,
         answer: nocAnswer(noc, rate(bytes).toFixed(1)),
         sections: [{component: "cards", cards}, ...chipSections(drawing.chip),
             rowsTable("Networks", nocs), rowsTable("DRAM channels", dram)],

@@ -150,7 +150,7 @@ const findingRow = ({code, line, object, text, times}) =>
 views.pipe = (pipe, drawing) => {
     const picture = new Picture(pipe, drawing), {clock_mhz: clock, explanation} = drawing;
     return {
-        title: `tensim pipe: ${pipe.program}`,
+        title: `TPUSH/TPOP program: ${pipe.program}`,
         answer: (pipe.verdict === "pass" ? pipe.path.bound : pipe.why) +
             (picture.part ? ` The drawings show the first ${picture.end} cycles.` : "") +
             (pipe.clusters > 1 ? ` The first of ${pipe.clusters} clusters is shown.` : ""),

@@ -1,4 +1,4 @@
-// A run of tensim step: the table of instructions, and the rows that changed.
+// A run of tensim run --show: the table of instructions, and the rows that changed.
 
 const counter = (rwc, name) => rwc ? `${rwc[name]} (${rwc[`${name}_cr`]})` : "";
 
@@ -11,7 +11,7 @@ const stepRow = ({rwc, changes = [], ...i}) => [
 const valueRows = ({number, values = []}) => values.map(v => [number, v.what, v.row, ...v.values]);
 
 views.step = ({program, code, text, cycles, instructions}) => ({
-    title: `tensim step: ${program}`,
+    title: `tensim run --show: ${program}`,
     answer: code === 0 ? `${instructions.length} instructions in ${cycles} cycles.`
         : `${instructions.length} instructions passed, then: ${text}`,
     sections: [

@@ -35,7 +35,8 @@ class Sweep {
     label(row, ...but) {
         const axes = this.varied.filter(axis =>
             !but.includes(axis) && this.value(row, axis) !== undefined);
-        const word = axis => (axis.numeric ? `${axis.name}=` : "") + this.value(row, axis);
+        const word = axis => (axis.values.some(value => value !== "" && isFinite(value))
+            ? `${axis.name}=` : "") + this.value(row, axis);
         return axes.map(word).join(" ") || this.of;
     }
 
@@ -195,6 +196,8 @@ class Sweep {
 }
 
 views.sweep = document => {
+    if (document.rows.some(row => row.verdict !== undefined))
+        return variants(document); // tune.js
     const sweep = new Sweep(document), {of, rows, command, note, columns} = document;
     return {title: `tensim sweep: ${of}, ${rows.length} runs`, answer: sweep.answer(), command,
         sections: [

@@ -31,32 +31,26 @@ function keyPlot(key, rows, passing) {
 }
 
 const frontTable = (rows, keys) => ({component: "table", title: "Front of cycles against memory",
-    heads: ["variant", "memory", "on chip", "cycles", "safe", ...keys],
-    text: [0, 4, ...keys.map((_, i) => 5 + i)],
-    rows: rows.filter(row => row.front || row.own).map(row => [row.own ? "as it is" : "",
-        row.memory, row.chip, row.cycles, row.proved ? "in every interleaving" : "not proved",
+    heads: ["memory", "on chip", "cycles", "safe", ...keys],
+    text: [3, ...keys.map((_, i) => 4 + i)],
+    rows: rows.filter(row => row.front).map(row => [row.memory, row.chip, row.cycles,
+        row.proved ? "in every interleaving" : "not proved",
         ...Object.values(row.set)])});
 
-function variants({program, profile, preset, rows}) {
+// A sweep of a TPUSH/TPOP program (table.json).
+function variants({rows: all, axes, front: best, command}) {
+    const keys = axes.map(axis => axis.name).filter(name => name !== "program");
+    const kept = new Set(best.map(({key}) => key));
+    const rows = all.filter(row => row.code === 0).map(row => ({...row, chip: row.on_chip,
+        set: Object.fromEntries(keys.map(key => [key, String(row[key.replaceAll("-", "_")])])),
+        front: kept.has(row.key), proved: row.safe === "proved"}));
     const passing = rows.filter(row => row.verdict === "pass");
-    const front = passing.filter(row => row.front), keys = Object.keys(rows[0]?.set ?? {});
+    const front = passing.filter(row => row.front);
     return {
-        title: `tensim pipe: ${program}, ${rows.length} variants`,
+        title: `TPUSH/TPOP program: ${all[0]?.program}, ${rows.length} variants`, command,
         answer: `${passing.length} of ${rows.length} variants pass; ${front.length} of them are ` +
-            `on the front of cycles against memory. Profile ${profile}, preset ${preset}.`,
+            "on the front of cycles against memory.",
         sections: [{component: "plots", sections: [...memoryPlot(passing, front),
             ...keys.flatMap(key => keyPlot(key, rows, passing))]}, frontTable(rows, keys)],
     };
 }
-
-views["pipe.tune"] = variants;
-
-// Rows of a sweep are whole results; the front follows from them: no other has fewer cycles and no
-// more memory. Of equal ones the first.
-views["pipe.sweep"] = ({rows}) => {
-    const passing = rows.filter(row => row.verdict === "pass");
-    const beats = (a, b) => a.cycles <= b.cycles && a.memory <= b.memory;
-    passing.forEach((row, i) => row.front = !passing.some((other, k) =>
-        beats(other, row) && (!beats(row, other) || k < i)));
-    return variants({...rows[0], rows});
-};

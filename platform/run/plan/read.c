@@ -1,5 +1,6 @@
 // Reads a program file: chip, core ranges, semaphores. Parameters, tensors, buffers and kernels have
 // files of their own.
+#include "platform/load/kind.h"
 #include "platform/run/plan/captured.h"
 #include "platform/run/plan/metal.h"
 #include "platform/run/plan/plan.h"
@@ -17,15 +18,7 @@
 
 bool ts_plan_is(const char *path)
 {
-    struct ts_error error = {0};
-    struct ts_yaml yaml;
-    if (ts_yaml_mentions(path, "\nruntime: llk\n") && access(path, R_OK) == 0)
-        return true;
-    bool is = ts_yaml_load(&yaml, path, &error) && ts_yaml_is_map(ts_yaml_root(&yaml)) &&
-              (ts_yaml_find(ts_yaml_root(&yaml), "kernels").node ||
-               ts_yaml_find(ts_yaml_root(&yaml), "captured").node);
-    ts_yaml_free(&yaml);
-    return is;
+    return ts_kind_of(path) == TS_KIND_PROGRAM;
 }
 
 void ts_plan_path(const struct ts_plan *self, char *to, size_t size, const char *name)

@@ -8,7 +8,7 @@ void ts_explore_write_schedule(const struct ts_explore_program *self, const char
 {
     struct ts_explore_state state;
     ts_explore_begin(self, &state);
-    fprintf(file, "# tensim explore %s --replay FILE\nprogram: \"", path);
+    fprintf(file, "# tensim run %s --explore=replay:FILE\nprogram: \"", path);
     for (; *path; path++)
         fprintf(file, *path == '"' || *path == '\\' ? "\\%c" : "%c", *path);
     fputs(result->steps ? "\"\nschedule:\n" : "\"\nschedule: []\n", file);

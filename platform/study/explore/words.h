@@ -37,7 +37,7 @@ struct ts_explore_loader {
     bool own[TS_THREADS];         // the thread has a list of its own
 };
 
-#define TS_EXPLORE_RECORD "; record a run instead: tensim hang --record FILE"
+#define TS_EXPLORE_RECORD "; record a run instead: tensim run --record FILE"
 
 void ts_explore_add_objects(struct ts_explore_loader *self);
 // Objects, made when they are used for the first time.

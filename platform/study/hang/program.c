@@ -93,7 +93,7 @@ static void make_tiles(struct ts_hang_program *self, const struct ts_script *scr
             make_core(self, script, tile, core, chip);
         for (unsigned other = TS_SCRIPT_CUBE; other < TS_SCRIPT_LISTS; other++)
             if (tile->lists[other].node.node)
-                ts_script_refuse(tile->lists[other].node, "hang",
+                ts_script_refuse(tile->lists[other].node, "a small program",
                                  "runs Tensix tiles: they have no such core");
     }
     self->noc |= self->tile_count > 1;
@@ -104,7 +104,7 @@ static bool make(struct ts_hang_program *self, struct ts_script *script, bool re
                  struct ts_error *error)
 {
     if (read) {
-        ts_script_without(script, "hang", "chip dram script elf");
+        ts_script_without(script, "a small program", "chip dram script elf");
         snprintf(self->about, sizeof self->about, "%s", script->about);
         ts_setups_read(&self->setups, script);
         memcpy(self->buffers, script->buffers, sizeof self->buffers);

@@ -3,7 +3,7 @@
 //
 // `expect` is for tests: {verdict: hang, path: trisc0 T1, object: semaphore 3, says: was lost}. verdict hang, done, or
 // fault; objects and nodes that the explanation must name, and its root cause, word for word; lint: what
-// is reported on the way ("none" is the default: nothing is); explore: the verdict of `tensim explore`.
+// is reported on the way ("none" is the default: nothing is); explore: the verdict of --explore.
 #ifndef TENSIM_STUDY_HANG_PROGRAM_H
 #define TENSIM_STUDY_HANG_PROGRAM_H
 
@@ -43,7 +43,7 @@ struct ts_hang_program {
     char about[120], verdict[16], object[40], path[120], says[120], lint[80], cause[900];
 };
 
-// Where a run is recorded for `tensim explore`: the operations of the first tile.
+// Where a run is recorded for --explore: the operations of the first tile.
 struct ts_hang_recording {
     FILE *file;
     const char *command; // of the run, or NULL

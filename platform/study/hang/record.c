@@ -1,4 +1,4 @@
-// From a run to a program of `tensim explore`: the words that pass the gates; see record.h.
+// From a run to a program of `tensim run --explore`: the words that pass the gates; see record.h.
 #include "platform/study/hang/recorder.h"
 
 #include "platform/base/hash.h"

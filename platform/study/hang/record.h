@@ -1,4 +1,4 @@
-// From a run to a small program (load/script.h) for `tensim explore`: the synchronisation steps of each
+// From a run to a small program (load/script.h) for `tensim run --explore`: the synchronisation steps of each
 // core and each Tensix thread, in their order.
 //
 //   commits of a core --> polls, semaphores, mailboxes, pages, pushes --> trisc0

@@ -1,5 +1,5 @@
 // The steps of small programs as guest code: one function a verb. Those of the network are in
-// step_noc.c. The code is what `tensim hang` runs: its cycles are golden.
+// step_noc.c. The code is what `tensim run` runs: its cycles are golden.
 #include "platform/study/hang/step_code.h"
 
 #include "platform/tile/nodes.h"
@@ -287,7 +287,8 @@ static void do_list(struct ts_hang_steps *self, const struct ts_script_list *lis
             note_line(self, step);
             make[step->verb](self, step);
         } else if (!full) {
-            ts_script_refuse(step->node, "hang", "does not run this step: `tensim explore' does");
+            ts_script_refuse(step->node, "a small program",
+                             "does not run this step: --explore does");
         }
     }
 }
@@ -301,7 +302,8 @@ static void gather(struct ts_hang_steps *self, const struct ts_script_list *list
             for (uint32_t n = arg(step, "times"); n && self->words.count < TS_RVASM_WORDS; n--)
                 gather(self, &step->body);
         else if (step->verb != TS_DO_BOTH_tt)
-            ts_script_refuse(step->node, "hang", "does not run this step: `tensim explore' does");
+            ts_script_refuse(step->node, "a small program",
+                             "does not run this step: --explore does");
         else if (self->words.count < TS_RVASM_WORDS)
             self->words.word[self->words.count++] = arg(step, "word");
     }

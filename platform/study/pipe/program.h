@@ -1,7 +1,7 @@
 // A program of the TPUSH/TPOP machine: what a YAML file says, ready to run.
 //
 // The file declares parameters, tensors in GM, tiles, pipes, and the text of the Cube's and the
-// Vector cores' programs in a small assembly language (`tensim pipe --help` and config/pipes/*.yaml
+// Vector cores' programs in a small assembly language (`tensim ops pipe` and config/pipes/*.yaml
 // show it). Everything that can be refused is refused before the run, with the parameter and its
 // legal range.
 #ifndef TENSIM_STUDY_PIPE_PROGRAM_H
@@ -48,7 +48,7 @@ enum ts_pipe_verdict {
 extern const char *const ts_pipe_verdict_names[]; // by verdict; NULL at the end
 const char *ts_pipe_verdict_name(enum ts_pipe_verdict verdict);
 
-// A key that `tensim pipe tune` varies, with its values.
+// A key that a sweep varies if nothing is named (`tune`), with its values.
 enum { TS_PIPE_AXES = 12, TS_PIPE_VALUES = 32 };
 struct ts_pipe_axis {
     char key[64];
@@ -94,6 +94,18 @@ struct ts_pipe_sets {
     size_t count;
     uint8_t *used; // by set: was it looked up? NULL: not wanted
 };
+
+// KEY=VALUE texts as sets; freed by the caller. NULL: error names the text that is none.
+enum { TS_PIPE_SETS = 260 };
+struct ts_pipe_given {
+    struct ts_pipe_set set[TS_PIPE_SETS];
+    uint8_t used[TS_PIPE_SETS];
+    char text[TS_PIPE_SETS][300];
+    struct ts_pipe_sets sets;
+};
+struct ts_pipe_given *ts_pipe_given(const char *const *texts, size_t count, struct ts_error *error);
+// After a load: false and an error if the program has not one of the keys.
+bool ts_pipe_given_used(const struct ts_pipe_given *self, const char *path, struct ts_error *error);
 
 // Loads a file or a text. An error (what cannot be understood) is returned; what is understood and
 // illegal becomes a finding of kind C or K.

@@ -3,25 +3,6 @@
 
 #include <string.h>
 
-bool ts_pipe_is_program(const char *path)
-{
-    size_t length = strlen(path);
-    if (length > 4 &&
-        (strcmp(path + length - 4, ".pto") == 0 || strcmp(path + length - 4, ".cpp") == 0 ||
-         strcmp(path + length - 4, ".hpp") == 0))
-        return true;
-    struct ts_yaml yaml;
-    struct ts_error error = {0};
-    bool is = false;
-    if (ts_yaml_load(&yaml, path, &error)) {
-        struct ts_yaml_node root = ts_yaml_root(&yaml);
-        is = ts_yaml_is_map(root) &&
-             (ts_yaml_find(root, "cube").node || ts_yaml_find(root, "vector").node);
-    }
-    ts_yaml_free(&yaml);
-    return is;
-}
-
 void ts_pipe_proof_print(const struct ts_pipe_program *program, const struct ts_pipe_proof *proof,
                          FILE *file)
 {

@@ -14,7 +14,9 @@ static double number(const json_t *row, const char *name)
 
 double ts_sweep_speed(const json_t *row)
 {
-    if (row == NULL || json_integer_value(json_object_get(row, "code")) != 0)
+    const char *verdict = json_string_value(json_object_get(row, "verdict"));
+    if (row == NULL || json_integer_value(json_object_get(row, "code")) != 0 ||
+        (verdict && strcmp(verdict, "pass") != 0))
         return (double)NAN;
     double tflops = number(row, "tflops"), elements = number(row, "elements_per_cycle");
     return tflops > 0 ? tflops : elements > 0 ? elements : 1e6 / number(row, "cycles");
@@ -84,10 +86,10 @@ static double cost(const json_t *row, const char *by)
         return (double)NAN;
     if (strcmp(by, "error") == 0)
         return ts_sweep_error(row);
-    if (strncmp(by, "step_", 5) == 0)
-        return number(row, by);
     if (strcmp(by, "tflops") == 0)
         return -speed;
+    if (strcmp(by, "time") != 0)
+        return number(row, by);
     return isfinite(seconds) ? seconds : number(row, "cycles");
 }
 

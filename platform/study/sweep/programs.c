@@ -27,6 +27,21 @@ static size_t set_axis(const struct ts_sweep *self, unsigned axis, const char *v
     return words[0] == text ? 1 : 2;
 }
 
+// A command of its own: scenarios, runs under checks, with --activity and on a system of chips.
+bool ts_sweep_is_command(const struct ts_sweep *self, size_t index)
+{
+    const struct ts_plan_options none = {0};
+    char system[64] = "";
+    for (unsigned i = 0; i < self->axis_count; i++)
+        if (strcmp(self->axes[i].name, "system") == 0)
+            return true;
+    if (self->check || self->activity || !self->programs)
+        return self->check || self->activity;
+    const char *path = self->paths[index / (self->points / self->axes[0].count)];
+    ts_plan_system(path, &none, system, sizeof system);
+    return system[0] || !ts_plan_is(path);
+}
+
 void ts_sweep_spawn(const struct ts_sweep *self, size_t index, json_t *row)
 {
     char sets[TS_SWEEP_AXES][SETTING], said[300], check[100];
@@ -36,7 +51,7 @@ void ts_sweep_spawn(const struct ts_sweep *self, size_t index, json_t *row)
     for (unsigned i = 0; i < self->axis_count; i++)
         count += set_axis(self, i, ts_sweep_value(self, index, i), sets[i], words + count);
     if (self->strict)
-        words[count++] = "--strict";
+        words[count++] = "--lint=strict";
     if (self->check) {
         snprintf(check, sizeof check, "--check=%s", self->check);
         words[count++] = check;

@@ -71,7 +71,7 @@ static bool add_value(struct ts_sweep *self, struct ts_sweep_axis *axis, const c
         ts_fail(error, TS_USAGE, "%s: more than %d values", axis->name, TS_SWEEP_VALUES);
     else if (strlen(value) >= TS_SWEEP_VALUE)
         ts_fail(error, TS_USAGE, "%s: '%.40s...' is too long", axis->name, value);
-    else if (axis->kind == TS_AXIS_MACHINE)
+    else if (axis->kind == TS_AXIS_MACHINE && !self->point)
         check_machine(axis->name, value, error);
     if (error->code == TS_OK && axis->kind == TS_AXIS_OWN && !self->programs) {
         const char *settings[] = {setting};
@@ -110,8 +110,20 @@ bool ts_sweep_axis_add(struct ts_sweep *self, const char *text, struct ts_error 
     if (place == self->axis_count)
         self->axis_count++;
     snprintf(axis->name, sizeof axis->name, "%s", name);
-    axis->kind = strchr(name, '.') ? TS_AXIS_MACHINE : TS_AXIS_OWN;
+    axis->kind = strchr(name, '.') && !self->point ? TS_AXIS_MACHINE : TS_AXIS_OWN;
     axis->count = 0;
+    long long from, to;
+    int end = 0;
+    if (sscanf(equals + 1, "%lld..%lld%n", &from, &to, &end) == 2 && equals[1 + end] == '\0') {
+        char value[24];
+        for (; from <= to && error->code == TS_OK; from++) {
+            snprintf(value, sizeof value, "%lld", from);
+            add_value(self, axis, value, error);
+        }
+        if (axis->count == 0)
+            ts_fail(error, TS_USAGE, "'%s' has no values", text);
+        return error->code == TS_OK;
+    }
     char *copy = ts_need(strdup(equals + 1), "the sweep");
     for (char *rest = copy, *value; (value = strsep(&rest, ",")) != NULL;)
         if (!add_value(self, axis, value, error))
@@ -234,7 +246,7 @@ bool ts_sweep_check(const struct ts_sweep *self, char *text, size_t size)
         return false;
     }
     if (self->programs)
-        return check_programs(self, text, size);
+        return self->point || check_programs(self, text, size);
     if (ts_sweep_spawns(self))
         return true;
     for (size_t i = 0, points = count_points(self); i < points; i++) {
@@ -405,19 +417,13 @@ static void run_point(const struct ts_sweep *self, size_t index, json_t *row)
     free(point);
 }
 
-// A command of its own: scenarios, runs under checks, with --activity and on a system of chips.
-static bool is_command(const struct ts_sweep *self, size_t index)
+void ts_sweep_with(const struct ts_sweep *self, size_t index, ts_sweep_point *what, json_t *row)
 {
-    const struct ts_plan_options none = {0};
-    char system[64] = "";
-    for (unsigned i = 0; i < self->axis_count; i++)
-        if (strcmp(self->axes[i].name, "system") == 0)
-            return true;
-    if (self->check || self->activity || !self->programs)
-        return self->check || self->activity;
-    const char *path = self->paths[index / (self->points / self->axes[0].count)];
-    ts_plan_system(path, &none, system, sizeof system);
-    return system[0] || !ts_plan_is(path);
+    struct settings settings;
+    settings_of(self, index, &settings);
+    ts_sweep_keep(self, index, row);
+    what(self->paths[index / (count_points(self) / self->axes[0].count)], settings.list,
+         settings.count, row);
 }
 
 // --- the crew's list
@@ -447,8 +453,11 @@ static double cost_of(const void *context, size_t index)
 
 static void run_of(void *context, size_t index, struct ts_crew_seat *seat, json_t *row)
 {
+    const struct ts_sweep *self = context;
     (void)seat;
-    if (is_command(context, index))
+    if (self->point)
+        ts_sweep_with(self, index, self->point, row);
+    else if (ts_sweep_is_command(context, index))
         ts_sweep_spawn(context, index, row);
     else
         run_point(context, index, row);

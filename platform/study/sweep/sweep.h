@@ -32,6 +32,10 @@ struct ts_sweep_axis {
     unsigned count;
 };
 
+// A run of a file with settings ("slots=4"), into a row.
+typedef void ts_sweep_point(const char *path, const char *const *settings, size_t count,
+                            json_t *row);
+
 struct ts_sweep {
     const char *kernel;  // the short name of a low-level kernel (config/aliases.def)
     const char *base[4]; // its settings at every point, ends with NULL
@@ -40,6 +44,8 @@ struct ts_sweep {
     unsigned axis_count;
     bool programs;                              // the first axis names program files
     char paths[TS_SWEEP_VALUES][TS_SWEEP_PATH]; // where they are
+    ts_sweep_point *point;                      // runs files that are no programs; NULL: they are
+    const char *small;                          // what its front has little of, next to cycles
     const char *check;                          // --check of each run; NULL: none
     bool activity;                              // --activity of each run
     bool timing_only;                           // of each run; only with activity
@@ -77,10 +83,13 @@ bool ts_sweep_write(const struct ts_sweep *self, void (*page)(const json_t *docu
                     struct ts_error *error);
 void ts_sweep_free(struct ts_sweep *self);
 
-// One run as a command of its own (programs.c): fills the row.
+// Is a point a command of its own (programs.c)? One such run: fills the row.
+bool ts_sweep_is_command(const struct ts_sweep *self, size_t index);
 void ts_sweep_spawn(const struct ts_sweep *self, size_t index, json_t *row);
 // Hash of the files that a sweep of programs names.
 uint64_t ts_sweep_program_hash(const struct ts_sweep *self);
+// Calls `what` with the file and the settings of a point.
+void ts_sweep_with(const struct ts_sweep *self, size_t index, ts_sweep_point *what, json_t *row);
 // Value of an axis at a point.
 const char *ts_sweep_value(const struct ts_sweep *self, size_t index, unsigned axis);
 // Its column in the tables: its name, with "_" for "-".
@@ -98,8 +107,8 @@ double ts_sweep_speed(const json_t *row);
 double ts_sweep_error(const json_t *row);
 // What runs must share to be compared: "128x256x256"; a program and its FLOP.
 void ts_sweep_shape(const struct ts_sweep *self, size_t index, char *text, size_t size);
-// Points that no other of their shape beats in both speed and what is to be small: "error", or a step
-// (step_ns10) of --activity. Shape by shape in the order of
+// Points that no other of their shape beats in both speed and what is to be small: "error", a step
+// (step_ns10) of --activity, or another figure of the rows. Shape by shape in the order of
 // the points, fastest first. Returns how many; `to` has room for all points.
 size_t ts_sweep_front(const struct ts_sweep *self, const char *by, size_t *to);
 // The best point of each shape, by a word of TS_SWEEP_BEST; shapes in the order of the points.

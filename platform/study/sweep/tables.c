@@ -309,8 +309,8 @@ static json_t *document_of(const struct ts_sweep *self)
     json_t *document = json_pack(
         "{s:s, s:i, s:s, s:s, s:o, s:o, s:o*, s:s*, s:o}", "schema", "tensim.sweep", "version", 1,
         "of", self->programs ? "programs" : self->kernel, "command", command, "axes",
-        axes_json(self), "front", front_json(self, "error"), "columns", columns, "note",
-        ts_sweep_spawns(self) ? NULL : ts_expected_note(&most), "rows", rows);
+        axes_json(self), "front", front_json(self, self->small ? self->small : "error"), "columns",
+        columns, "note", ts_sweep_spawns(self) ? NULL : ts_expected_note(&most), "rows", rows);
     json_object_set_new(document, "best", best_json(self));
     for (unsigned i = 0; self->activity && i < 2; i++)
         json_object_set_new(document, i ? "front_step_ns100" : "front_step_ns10",

@@ -22,7 +22,7 @@ static const struct {
     {"compare a b", 1, "tile[1-2].t1"},
     {"compare a b -T 1000", 0, "within the tolerance"},
     {"compare b a", 1, "beyond the tolerance by cycles"},
-    {"compare b a --slower", 0, "within the tolerance"},
+    {"compare b a --tolerance=slower", 0, "within the tolerance"},
     {"compare a/result.json b/result.json", 1, "cycles "},
     {"compare set1 set2", 1, "y: only in set1"},
     {"compare set1 set2", 1, "1 run compared, 0 the same, 2 beyond"},

@@ -569,7 +569,8 @@ END_TEST
 static int tensim(const char *arguments)
 {
     char command[1024];
-    snprintf(command, sizeof command, "%s explore %s >/dev/null 2>&1", TENSIM_BINARY, arguments);
+    snprintf(command, sizeof command, "%s run --explore %s >/dev/null 2>&1", TENSIM_BINARY,
+             arguments);
     int status = system(command);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
@@ -581,13 +582,13 @@ START_TEST(exit_codes)
     char schedule[] = "/tmp/test_explore_XXXXXX", line[600];
     close(mkstemp(schedule));
     ck_assert_int_eq(tensim(EXAMPLE "g01-repaired.yaml"), TS_OK);
-    ck_assert_int_eq(tensim(EXAMPLE "g01-repaired.yaml --exhaustive --all -q"), TS_OK);
-    snprintf(line, sizeof line, EXAMPLE "g01-lost-semget.yaml -s %s", schedule);
+    ck_assert_int_eq(tensim(EXAMPLE "g01-repaired.yaml --explore=exhaustive,all -q"), TS_OK);
+    snprintf(line, sizeof line, EXAMPLE "g01-lost-semget.yaml --explore=schedule:%s", schedule);
     ck_assert_int_eq(tensim(line), TS_HANG);
-    ck_assert_int_eq(tensim(EXAMPLE "g01-lost-semget.yaml --check"), TS_OK);
-    snprintf(line, sizeof line, EXAMPLE "g01-lost-semget.yaml --replay %s", schedule);
+    ck_assert_int_eq(tensim(EXAMPLE "g01-lost-semget.yaml --explore=expect"), TS_OK);
+    snprintf(line, sizeof line, EXAMPLE "g01-lost-semget.yaml --explore=replay:%s", schedule);
     ck_assert_int_eq(tensim(line), TS_HANG);
-    snprintf(line, sizeof line, EXAMPLE "g01-repaired.yaml --replay %s", schedule);
+    snprintf(line, sizeof line, EXAMPLE "g01-repaired.yaml --explore=replay:%s", schedule);
     ck_assert_int_eq(tensim(line), TS_SETUP); // T1 cannot receive yet
     FILE *file = fopen(schedule, "w");
     fputs("schedule: [trisc0, trisc0]\n", file);
@@ -596,7 +597,7 @@ START_TEST(exit_codes)
     snprintf(line, sizeof line, "%s", schedule); // not a program
     ck_assert_int_eq(tensim(line), TS_SETUP);
     ck_assert_int_eq(tensim("/nowhere.yaml"), TS_SETUP);
-    ck_assert_int_eq(tensim(EXAMPLE "unpack-math-pack.yaml --max-states 10"), TS_LIMIT);
+    ck_assert_int_eq(tensim(EXAMPLE "unpack-math-pack.yaml --explore=states:10"), TS_LIMIT);
     ck_assert_int_eq(tensim(""), TS_USAGE);
     remove(schedule);
 }
@@ -604,7 +605,7 @@ END_TEST
 
 START_TEST(json_alone)
 {
-    FILE *out = popen(TENSIM_BINARY " explore " EXAMPLE "mutex-order.yaml --json -", "r");
+    FILE *out = popen(TENSIM_BINARY " run --explore " EXAMPLE "mutex-order.yaml --json -", "r");
     json_error_t error;
     json_t *document = json_loadf(out, 0, &error); // exactly one document
     ck_assert_msg(document != NULL, "%s", error.text);

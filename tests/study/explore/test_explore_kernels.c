@@ -1,4 +1,4 @@
-// tensim explore of kernels as recordings have them: reduction against exhaustive search of damaged
+// tensim run --explore of kernels as recordings have them: reduction against exhaustive search of damaged
 // ones, and how long the search of correct ones is.
 #include "tests/study/explore/programs.h"
 #include "tests/suite.h"

@@ -62,7 +62,7 @@ START_TEST(gallery_explored)
         ck_assert_msg(ts_hang_program_read(&program, path, &error) || error.code, "%s", error.text);
         bool own_counts = strstr(path, "g22-own-copies"); // explore says where it differs
         if (code == TS_NOT_IMPLEMENTED) {
-            ck_assert_msg(strstr(error.text, "tensim explore") != NULL, "%s", error.text);
+            ck_assert_msg(strstr(error.text, "tensim run --explore") != NULL, "%s", error.text);
             refused++;
         } else if (strcmp(program.verdict, "hang") == 0 && !own_counts) {
             ck_assert_msg(code == TS_HANG, "%s: %d %s", path, (int)code, error.text);

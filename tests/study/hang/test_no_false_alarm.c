@@ -134,7 +134,8 @@ START_TEST(grid)
 {
     char command[512];
     snprintf(command, sizeof command,
-             "%s matmul --m 128 --n 128 --k 128 --grid 2x2 --strict -q >/dev/null", TENSIM_BINARY);
+             "%s matmul --m 128 --n 128 --k 128 --grid 2x2 --lint=strict -q >/dev/null",
+             TENSIM_BINARY);
     ck_assert_int_eq(system(command), 0);
 }
 END_TEST

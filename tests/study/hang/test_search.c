@@ -157,7 +157,7 @@ START_TEST(program_file)
                      0);
     for (int i = 0; i < 2; i++) {
         snprintf(path[i], sizeof path[i], "%s/%d", folder, i);
-        ck_assert_int_eq(tensim("hang --search 1 --most 1 -j %d -- run -q " TENSIM_SOURCE_DIR
+        ck_assert_int_eq(tensim("run --search 1,most:1 -j %d -- run -q " TENSIM_SOURCE_DIR
                                 "/tests/study/hang/%s/program.yaml >%s 2>/dev/null",
                                 1 + i, name, path[i]),
                          2);
@@ -179,8 +179,8 @@ START_TEST(explored)
     snprintf(file, sizeof file, "%s/r.yaml", folder);
     snprintf(text, sizeof text, "%s/text", folder);
     ck_assert_int_eq(
-        tensim("hang -q --record %s " TENSIM_SOURCE_DIR "/tests/gallery/%s.yaml", file, name), 0);
-    ck_assert_int_eq(tensim("explore %s >%s", file, text), 2);
+        tensim("run -q --record %s " TENSIM_SOURCE_DIR "/tests/gallery/%s.yaml", file, name), 0);
+    ck_assert_int_eq(tensim("run --explore %s >%s", file, text), 2);
     char *replay = line_with(text, "replay in the run: tensim ", line, sizeof line);
     ck_assert_msg(tensim("%s", replay) == 2, "%s", replay);
     folder_remove();
@@ -209,7 +209,7 @@ START_TEST(explore_agrees)
     fprintf(file, "cores: {%s}\n", both[_i].cores);
     fclose(file);
     ck_assert_int_eq(tensim("hang %s >/dev/null", path), both[_i].code);
-    ck_assert_int_eq(tensim("explore %s >/dev/null", path), both[_i].code);
+    ck_assert_int_eq(tensim("run --explore %s >/dev/null", path), both[_i].code);
     folder_remove();
 }
 END_TEST

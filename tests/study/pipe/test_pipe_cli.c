@@ -1,4 +1,4 @@
-// tensim pipe from outside: exit codes, the JSON document, sweeps, the same bytes for every number
+// tensim run from outside: exit codes, the JSON document, sweeps, the same bytes for every number
 // of threads, speed.
 #include "tests/folder.h"
 #include "tests/suite.h"
@@ -45,25 +45,20 @@ static const struct {
     {"tests/study/pipe/gallery/depth-5-overrun.yaml", 4},
     {"config/pipes/throughput.yaml -n 1000", 6},
     {"", 64},
-    {"tune config/pipes/dequant-tunable.yaml", 0},
-    {"tune config/pipes/gemm-bias-relu.yaml --vary pipes.c2v.slotz=1,2", 3},
-    {"tune config/pipes/gemm-bias-relu.yaml --vary slots", 64},
-    {"tune", 64},
-    {"--convert fortran config/pipes/gemm-bias-relu.yaml", 64},
     {"config/pipes/gemm-bias-relu.yaml --set published=both_gn", 3},
 };
 
 START_TEST(test_exit_code)
 {
     char line[200];
-    snprintf(line, sizeof line, "pipe %s -q", codes[_i].file);
+    snprintf(line, sizeof line, "run %s -q", codes[_i].file);
     ck_assert_msg(run(line) == codes[_i].code, "%s: not %d", codes[_i].file, codes[_i].code);
 }
 END_TEST
 
 START_TEST(test_json)
 {
-    ck_assert_int_eq(run("pipe --json - config/pipes/flash-attention.yaml"), 0);
+    ck_assert_int_eq(run("run --json - config/pipes/flash-attention.yaml"), 0);
     json_error_t error;
     json_t *document = json_loads(output, 0, &error);
     ck_assert_msg(document != NULL, "%s", error.text);
@@ -97,7 +92,7 @@ END_TEST
 
 START_TEST(test_hang_json)
 {
-    ck_assert_int_eq(run("pipe -q --json - tests/study/pipe/gallery/6-5-sparse-credit.yaml"), 2);
+    ck_assert_int_eq(run("run -q --json - tests/study/pipe/gallery/6-5-sparse-credit.yaml"), 2);
     json_t *document = json_loads(output, 0, NULL);
     ck_assert_ptr_nonnull(document);
     json_t *hang = json_object_get(document, "hang");
@@ -111,24 +106,41 @@ START_TEST(test_hang_json)
 }
 END_TEST
 
+// A sweep: the table, the front, and what is refused.
 START_TEST(test_sweep)
 {
-    ck_assert_int_eq(
-        run("pipe --sweep pipes.a.slots=4..7 tests/study/pipe/gallery/depth-4-safe.yaml"), 0);
-    ck_assert_ptr_nonnull(strstr(output, "pipes.a.slots,verdict,cycles,findings\n4,pass,"));
-    ck_assert_ptr_nonnull(strstr(output, "\n5,hazard,"));
-    ck_assert_ptr_nonnull(strstr(output, "\n6,pass,"));
-    ck_assert_ptr_nonnull(strstr(output, "\n7,hazard,"));
-    ck_assert_ptr_nonnull(strstr(output, "E_OVERWRITE"));
+    static const struct {
+        const char *line;
+        int code;
+    } rows[] = {
+        {"sweep config/pipes/dequant-tunable.yaml -q -o %s/a", 0},
+        {"sweep config/pipes/gemm-bias-relu.yaml pipes.c2v.slotz=1,2 -o %s/a 2>/dev/null", 3},
+        {"sweep config/pipes/gemm-bias-relu.yaml slots -o %s/a 2>/dev/null", 64},
+        {"build --as fortran config/pipes/gemm-bias-relu.yaml 2>%s/a.txt", 64},
+        {"sweep tests/study/pipe/gallery/depth-4-safe.yaml pipes.a.slots=4..7 -o %s/b", 0},
+        {"sweep tests/study/pipe/gallery/depth-4-safe.yaml pipes.b.slots=4..7 -o %s/c 2>/dev/null",
+         3},
+    };
+    char line[400];
+    folder_make();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(line, sizeof line, rows[i].line, folder);
+        ck_assert_msg(run(line) == rows[i].code, "%s", line);
+    }
     // The same bytes from two processes.
-    static char alone[sizeof output];
-    memcpy(alone, output, sizeof alone);
-    ck_assert_int_eq(
-        run("pipe -j 2 --sweep pipes.a.slots=4..7 tests/study/pipe/gallery/depth-4-safe.yaml"), 0);
-    ck_assert_str_eq(output, alone);
-    ck_assert_int_eq(run("pipe --sweep pipes.b.slots=4..7 "
-                         "tests/study/pipe/gallery/depth-4-safe.yaml 2>/dev/null"),
-                     3);
+    snprintf(line, sizeof line,
+             "sweep -j 2 tests/study/pipe/gallery/depth-4-safe.yaml pipes.a.slots=4..7 -o %s/d && "
+             "cmp %s/b/table.csv %s/d/table.csv && cat %s/b/table.csv",
+             folder, folder, folder, folder);
+    ck_assert_int_eq(run(line), 0);
+    ck_assert_ptr_nonnull(strstr(output, "program,pipes.a.slots,verdict,cycles,memory,on_chip,"));
+    ck_assert_ptr_nonnull(strstr(output, ",4,pass,13660,76800,72704,,the program ended,proved,0,"));
+    ck_assert_ptr_nonnull(strstr(output, ",5,hazard,"));
+    ck_assert_ptr_nonnull(strstr(output, ",6,pass,"));
+    ck_assert_ptr_nonnull(strstr(output, ",7,hazard,"));
+    ck_assert_ptr_nonnull(strstr(output, "E_OVERWRITE"));
+    ck_assert_ptr_nonnull(strstr(output, "front: 13660 cycles, 76800 bytes"));
+    folder_remove();
 }
 END_TEST
 
@@ -139,7 +151,7 @@ START_TEST(test_threads)
     for (int threads = 1; threads <= 6; threads++) {
         char line[200];
         snprintf(line, sizeof line,
-                 "pipe -q -j %d --stats-hash config/pipes/gemm-bias-relu.yaml --set clusters=24 "
+                 "run -q -j %d --stats-hash config/pipes/gemm-bias-relu.yaml --set clusters=24 "
                  "--set params.M=3840",
                  threads);
         ck_assert_int_eq(run(line), 0);
@@ -152,10 +164,10 @@ START_TEST(test_threads)
     // A run directory has the critical path, too: no part of the hash.
     char line[300], other[40];
     folder_make();
-    snprintf(line, sizeof line, "pipe -q --stats-hash config/pipes/gemm-bias-relu.yaml");
+    snprintf(line, sizeof line, "run -q --stats-hash config/pipes/gemm-bias-relu.yaml");
     ck_assert_int_eq(run(line), 0);
     snprintf(other, sizeof other, "%.39s", output);
-    snprintf(line, sizeof line, "pipe -q --stats-hash config/pipes/gemm-bias-relu.yaml -o %s/run",
+    snprintf(line, sizeof line, "run -q --stats-hash config/pipes/gemm-bias-relu.yaml -o %s/run",
              folder);
     ck_assert_int_eq(run(line), 0);
     ck_assert_str_eq(output, other);
@@ -177,16 +189,16 @@ START_TEST(test_profile_and_preset)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char line[300];
         snprintf(line, sizeof line,
-                 "pipe config/pipes/seed-05-dir-c2v-gm.yaml --set profile=a2a3 "
+                 "run config/pipes/seed-05-dir-c2v-gm.yaml --set profile=a2a3 "
                  "--set preset=flat --set pipes.p.dir=c2v %s",
                  rows[i].sets);
         run(line);
         ck_assert_msg(strstr(output, rows[i].says) != NULL, "%s: %s", rows[i].sets, output);
     }
-    ck_assert_int_eq(run("pipe config/pipes/throughput.yaml --set params.N=10"), 0);
+    ck_assert_int_eq(run("run config/pipes/throughput.yaml --set params.N=10"), 0);
     ck_assert_ptr_nonnull(strstr(output, "(profile a2a3, preset flat)"));
     // An override of the profile leaves the numbers of the file's own profile.
-    run("pipe config/pipes/throughput.yaml --set params.N=10 --set profile=a5");
+    run("run config/pipes/throughput.yaml --set params.N=10 --set profile=a5");
     ck_assert_ptr_nonnull(strstr(output, "(profile a5, preset flat)"));
 }
 END_TEST
@@ -196,7 +208,7 @@ static int run_both(const char *file)
 {
     char line[300];
     folder_make();
-    snprintf(line, sizeof line, "pipe %s >%s/both 2>&1; code=$?; cat %s/both; exit $code", file,
+    snprintf(line, sizeof line, "run %s >%s/both 2>&1; code=$?; cat %s/both; exit $code", file,
              folder, folder);
     int code = run(line);
     folder_remove();
@@ -250,8 +262,8 @@ START_TEST(test_convert)
     char line[900];
     folder_make();
     snprintf(line, sizeof line,
-             "pipe --convert cpp config/pipes/flash-attention.yaml >%2$s/a.cpp && %1$s pipe "
-             "--convert pto %2$s/a.cpp >%2$s/a.pto && %1$s pipe --convert yaml %2$s/a.pto "
+             "build --as cpp config/pipes/flash-attention.yaml >%2$s/a.cpp && %1$s build "
+             "--as pto %2$s/a.cpp >%2$s/a.pto && %1$s build --as yaml %2$s/a.pto "
              ">%2$s/a.yaml && %1$s pipe %2$s/a.yaml",
              TENSIM_BINARY, folder);
     ck_assert_int_eq(run(line), 0);
@@ -265,7 +277,7 @@ START_TEST(test_stats)
     char line[300];
     folder_make();
     snprintf(line, sizeof line,
-             "pipe -q config/pipes/gemm-bias-relu.yaml --set clusters=2 -o %s/run && cat "
+             "run -q config/pipes/gemm-bias-relu.yaml --set clusters=2 -o %s/run && cat "
              "%s/run/stats.json",
              folder, folder);
     ck_assert_int_eq(run(line), 0);
@@ -293,7 +305,7 @@ static double worked(void)
 START_TEST(test_speed)
 {
     double before = worked();
-    ck_assert_int_eq(run("pipe -q --json - config/pipes/throughput.yaml --set params.N=20000"), 0);
+    ck_assert_int_eq(run("run -q --json - config/pipes/throughput.yaml --set params.N=20000"), 0);
     json_t *document = json_loads(output, 0, NULL);
     double ops = (double)json_integer_value(json_object_get(document, "tile_ops"));
     double seconds = worked() - before;
@@ -318,4 +330,4 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, test_speed);
 }
 
-SUITE("tensim pipe", add_tests, .one_process = true)
+SUITE("tensim run", add_tests, .one_process = true)

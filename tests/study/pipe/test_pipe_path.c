@@ -1,7 +1,6 @@
 // The critical path of every program that passes: one chain without holes from the beginning to the
-// end, with each wait after the set that ends it. And `tensim pipe tune`: front, resuming, threads.
+// end, with each wait after the set that ends it. And a sweep of a program: front, resuming, threads.
 #include "platform/study/pipe/path.h"
-#include "platform/study/pipe/tune.h"
 #include "tests/folder.h"
 #include "tests/study/pipe/files.h"
 #include "tests/suite.h"
@@ -51,84 +50,76 @@ START_TEST(test_path)
 }
 END_TEST
 
-#define TUNABLE TENSIM_SOURCE_DIR "/config/pipes/gemm-tunable.yaml"
+#define TUNABLE "config/pipes/gemm-tunable.yaml"
 
-static char *text_of(const struct ts_tune *tune)
+// A command in the source folder, with the folder of this test for %s; the exit code.
+static int shell(const char *format)
 {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *file = open_memstream(&text, &length);
-    ts_tune_csv(tune, file);
-    fclose(file);
-    return text;
-}
-
-static void run_tune(struct ts_tune *tune, unsigned workers, const char *directory, size_t *resumed)
-{
-    struct ts_error error = {0};
-    struct ts_crew crew = {.workers = workers, .quiet = true, .directory = directory};
-    ck_assert(ts_tune_axes(tune, &error));
-    ck_assert_int_eq(ts_tune_run(tune, &crew, &error), TS_OK);
-    *resumed = crew.resumed;
-    ts_crew_free(&crew);
+    char line[900];
+    int used = snprintf(line, sizeof line, "cd %s && F=%s && T=%s && ", TENSIM_SOURCE_DIR, folder,
+                        TENSIM_BINARY);
+    snprintf(line + used, sizeof line - (size_t)used, "%s", format);
+    return WEXITSTATUS(system(line));
 }
 
 // The same bytes for any number of processes, and after a part was resumed.
 START_TEST(test_tune)
 {
-    char line[200], *first = NULL;
     folder_make();
-    for (int round = 0; round < 4; round++) {
-        struct ts_tune tune = {.program = TUNABLE};
-        size_t resumed;
-        run_tune(&tune, 1u << round, round >= 2 ? folder : NULL, &resumed);
-        char *text = text_of(&tune);
-        first = first ? first : strdup(text);
-        ck_assert_str_eq(text, first);
-        ck_assert_uint_eq(resumed, round == 3 ? tune.count / 2 : 0);
-        free(text);
-        // As if it had been killed half way, in the middle of a line. The first line says of what.
-        snprintf(line, sizeof line,
-                 "cd %s && head -n %zu results.jsonl > half && printf '{\"key\": \"cut' "
-                 ">> half && mv half results.jsonl",
-                 folder, tune.count / 2 + 1);
-        if (round == 2)
-            ck_assert_int_eq(system(line), 0);
-        ts_tune_free(&tune);
-    }
-    free(first);
+    ck_assert_int_eq(shell("$T sweep " TUNABLE " -j 1 -o $F/a > $F/said"), 0);
+    ck_assert_int_eq(shell("$T sweep " TUNABLE " -j 4 -q -o $F/b && cmp $F/a/table.csv "
+                           "$F/b/table.csv"),
+                     0);
+    // As if it had been killed half way, in the middle of a line. The first line says of what.
+    ck_assert_int_eq(shell("cd $F/b && head -n 49 results.jsonl > half && printf '{\"key\": \"cut' "
+                           ">> half && mv half results.jsonl && rm table.csv"),
+                     0);
+    ck_assert_int_eq(shell("$T sweep " TUNABLE " -o $F/b | grep -q '96 of 96 runs, 48 resumed' && "
+                           "cmp $F/a/table.csv $F/b/table.csv"),
+                     0);
     folder_remove();
 }
 END_TEST
 
+static long long number(const json_t *row, const char *name)
+{
+    return (long long)json_integer_value(json_object_get(row, name));
+}
+
+static bool passes(const json_t *row)
+{
+    return strcmp(json_string_value(json_object_get(row, "verdict")), "pass") == 0;
+}
+
 // No point of the front is beaten, every other passing point is; and the front is safe.
 START_TEST(test_front)
 {
-    struct ts_tune tune = {.program = TUNABLE};
-    size_t resumed;
-    run_tune(&tune, 2, NULL, &resumed);
-    size_t front = 0, passes = 0;
-    for (size_t i = 0; i < tune.count; i++) {
-        const struct ts_tune_point *a = &tune.points[i];
+    folder_make();
+    ck_assert_int_eq(shell("$T sweep " TUNABLE " -j 2 -q -o $F/a > $F/said"), 0);
+    char path[400];
+    snprintf(path, sizeof path, "%s/a/table.json", folder);
+    json_t *document = json_load_file(path, 0, NULL), *a, *b;
+    const json_t *rows = json_object_get(document, "rows");
+    size_t front = 0, passed = 0, i, k;
+    json_array_foreach(rows, i, a)
+    {
+        const json_t *safe = json_object_get(a, "safe");
         bool beaten = false;
-        if (a->verdict != TS_PIPE_PASS) {
-            ck_assert(!a->front);
-            continue;
-        }
-        passes++;
-        for (size_t k = 0; k < tune.count; k++) {
-            const struct ts_tune_point *b = &tune.points[k];
-            beaten |= b->verdict == TS_PIPE_PASS && b->cycles <= a->cycles &&
-                      b->memory <= a->memory && (b->cycles < a->cycles || b->memory < a->memory);
-        }
-        ck_assert(!a->front || !beaten);
-        ck_assert(!a->front || a->proved);
-        front += a->front;
+        passed += passes(a);
+        json_array_foreach(rows, k, b) beaten |= passes(b) &&
+                                                 number(b, "cycles") <= number(a, "cycles") &&
+                                                 number(b, "memory") <= number(a, "memory") &&
+                                                 (number(b, "cycles") < number(a, "cycles") ||
+                                                  number(b, "memory") < number(a, "memory"));
+        ck_assert(safe == NULL || (passes(a) && !beaten));
+        ck_assert(safe == NULL || strcmp(json_string_value(safe), "proved") == 0);
+        front += safe != NULL;
     }
     ck_assert_uint_eq(front, 3);
-    ck_assert_uint_eq(passes, 48);
-    ck_assert_uint_lt(tune.own, tune.count);
-    ts_tune_free(&tune);
+    ck_assert_uint_eq(json_array_size(json_object_get(document, "front")), 3);
+    ck_assert_uint_eq(passed, 48);
+    json_decref(document);
+    folder_remove();
 }
 END_TEST
 

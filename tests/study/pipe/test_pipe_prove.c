@@ -1,5 +1,6 @@
 // What holds in every interleaving: the proof agrees with what each program expects of a run, and a
 // program that is proved stays right whatever the timing.
+#include "platform/load/kind.h"
 #include "platform/study/pipe/prove.h"
 #include "tests/suite.h"
 
@@ -15,7 +16,7 @@ static enum ts_code prove(const char *path, struct ts_pipe_program *program)
     static struct ts_pipe_proof proof;
     struct ts_error error = {0};
     ck_assert_msg(ts_pipe_load(program, path, NULL, &error) == TS_OK, "%s", error.text);
-    ck_assert_msg(ts_pipe_is_program(path), "%s", path);
+    ck_assert_msg(ts_kind_of(path) == TS_KIND_PIPE, "%s", path);
     bool several = program->machine.dispatches > 1;
     ts_pipe_prove(program, &proof, &error);
     ck_assert_msg(error.code == TS_OK, "%s", error.text);

@@ -1,4 +1,5 @@
-// tensim anchors: the published matmuls over a grid of 13 x 10 tiles, table against simulation.
+// tensim silicon gemm: the published matmuls over a grid of 13 x 10 tiles, table against simulation.
+#include "platform/cli/silicon_gemm.h"
 #include "platform/chip/chip.h"
 #include "platform/cli/crew_options.h"
 #include "platform/cli/results.h"
@@ -48,6 +49,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
                     state);
         return 0;
     case ARGP_KEY_ARG:
+        if (strcmp(arg, "gemm") == 0 && state->arg_num == 0)
+            return 0;
         shape = strtoul(arg, &end, 10);
         if (*end || shape < 1 || shape > ts_anchors[ts_anchor_count - 1].shape)
             argp_error(state, "'%s' is not a shape from 1 to %u", arg,
@@ -225,7 +228,7 @@ static int run(const struct arguments *self, const struct ts_params *params,
                "silicon", "tensim", "points", "cycles");
     fflush(stdout);
     struct ts_error error = {0};
-    struct ts_crew_list list = {.command = "anchors",
+    struct ts_crew_list list = {.command = "silicon gemm",
                                 .unit = "rows",
                                 .count = study.count,
                                 .configuration = ts_crew_configuration(params),
@@ -243,8 +246,7 @@ static int run(const struct arguments *self, const struct ts_params *params,
     return code;
 }
 
-int ts_cmd_anchors(int argc, char **argv);
-int ts_cmd_anchors(int argc, char **argv)
+int ts_silicon_gemm(int argc, char **argv)
 {
     struct arguments self;
     memset(&self, 0, sizeof self);
@@ -254,7 +256,7 @@ int ts_cmd_anchors(int argc, char **argv)
         {ts_options_only(&common, &self.options, "config set threads out json quiet"), 0, NULL, 0},
         {&ts_crew_argp, 0, NULL, 0},
         {0}};
-    const struct argp argp = {options, parse, "[SHAPE...]", doc, children, NULL, NULL};
+    const struct argp argp = {options, parse, "gemm [SHAPE...]", doc, children, NULL, NULL};
     ts_crew_hush();
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     struct ts_params params = {0};

@@ -1,5 +1,5 @@
 // A scenario, or ELF files on one tile (tiles_run.h).
-#include "platform/cli/tiles_run.h"
+#include "platform/cli/run.h"
 
 #include "platform/base/number.h"
 #include "platform/base/yaml.h"
@@ -27,18 +27,19 @@ static const char *split(const char *text, uint32_t *address)
 static const struct tensim_xy only = {1, 2}; // the tile of a run without scenario
 
 // Loads and starts the programs of the cores.
-static enum tensim_code load(const struct ts_tiles_run *self, struct tensim *sim,
+static enum tensim_code load(const struct ts_ask *self, struct tensim *sim,
                              struct tensim_error *error)
 {
     enum tensim_code code = TENSIM_OK;
     for (unsigned core = 0; core < TS_RV_CORES && code == TENSIM_OK; core++)
         if (self->elf[core] != NULL)
             code = tensim_load_elf(sim, only, (enum tensim_core)core, self->elf[core], error);
-    for (unsigned i = 0; i < self->raw_count && code == TENSIM_OK; i++) {
+    for (unsigned i = 0; i < self->load_count && code == TENSIM_OK; i++) {
         uint32_t address;
-        const char *file = split(self->raw[i], &address);
+        const char *file = split(self->loads[i], &address);
         if (file == NULL) {
-            snprintf(error->text, sizeof error->text, "--raw %s: not ADDRESS=FILE", self->raw[i]);
+            snprintf(error->text, sizeof error->text, "--load %s: not ADDRESS=FILE",
+                     self->loads[i]);
             return error->code = TENSIM_USAGE;
         }
         code = tensim_load_file(sim, only, address, file, error);
@@ -46,7 +47,7 @@ static enum tensim_code load(const struct ts_tiles_run *self, struct tensim *sim
     return code;
 }
 
-static enum tensim_code start(const struct ts_tiles_run *self, struct tensim *sim,
+static enum tensim_code start(const struct ts_ask *self, struct tensim *sim,
                               struct tensim_error *error)
 {
     enum tensim_code code = TENSIM_OK;
@@ -57,10 +58,10 @@ static enum tensim_code start(const struct ts_tiles_run *self, struct tensim *si
 }
 
 // --until ADDRESS=VALUE
-static enum tensim_code read_until(const struct ts_tiles_run *self, struct tensim_until *until,
+static enum tensim_code read_until(const struct ts_ask *self, struct tensim_until *until,
                                    struct tensim_error *error)
 {
-    ts_cycle most = self->options->max_cycles;
+    ts_cycle most = self->options.max_cycles;
     *until = (struct tensim_until){
         .tile = only, .written = true, .cycles = most == TS_NEVER ? 0 : most};
     const char *text = split(self->until, &until->address);
@@ -144,12 +145,12 @@ static void document(struct ts_session *session)
 }
 
 // Everything between building and the exit code.
-static int run(const struct ts_tiles_run *self, struct ts_session *session,
+static int run(const struct ts_ask *self, struct ts_session *session,
                const struct tensim_until *until)
 {
     struct tensim_error error;
     int code = ts_session_begin(session);
-    if (code == TS_OK && !self->scenario && start(self, session->sim, &error) != TENSIM_OK)
+    if (code == TS_OK && !self->file && start(self, session->sim, &error) != TENSIM_OK)
         code = ts_complain_tensim(&error);
     if (code != TS_OK)
         return code;
@@ -161,8 +162,7 @@ static int run(const struct ts_tiles_run *self, struct ts_session *session,
     uint64_t at;
     ts_session_run_sim(session, until, &at);
     code = ts_session_end(session);
-    code = ts_following_end(&following, session, self->scenario ? self->scenario : "tensim run",
-                            code);
+    code = ts_following_end(&following, session, self->file ? self->file : "tensim run", code);
     if (session->sim->script.code != TS_OK && session->run.stop != TS_STOP_FAULT)
         code = ts_complain_error(&session->sim->script);
     if (until && code == TS_OK && at == 0) {
@@ -175,21 +175,21 @@ static int run(const struct ts_tiles_run *self, struct ts_session *session,
     document(session);
     if (at != 0)
         json_object_set_new(session->document, "until_cycle", json_integer((json_int_t)at));
-    if (at != 0 && ts_options_talk(self->options))
+    if (at != 0 && ts_options_talk(&self->options))
         printf("0x%x = 0x%x at cycle %llu\n", until->address, until->value, (unsigned long long)at);
-    if (ts_options_talk(self->options))
+    if (ts_options_talk(&self->options))
         verdict(session);
     return ts_session_write(session, code);
 }
 
 // The instance with everything loaded; NULL: error.
-static struct tensim *build(const struct ts_tiles_run *self, struct tensim_error *error)
+static struct tensim *build(const struct ts_ask *self, struct tensim_error *error)
 {
     struct tensim_config config = self->config;
-    config.output = ts_options_talk(self->options) ? stdout : NULL;
+    config.output = ts_options_talk(&self->options) ? stdout : NULL;
     ts_following_config(&config, self->record, self->near);
-    if (self->scenario)
-        return tensim_new_scenario(self->scenario, &config, error);
+    if (self->file)
+        return tensim_new_scenario(self->file, &config, error);
     struct tensim *sim = tensim_new(&config, error);
     if (sim && load(self, sim, error) == TENSIM_OK)
         return sim;
@@ -213,15 +213,15 @@ bool ts_ranks_fit(const struct tensim *sim)
 }
 
 // Several ranks have a system to divide, and nothing that one process would have to see.
-static int allow_ranks(const struct ts_tiles_run *self, const struct tensim *sim)
+static int allow_ranks(const struct ts_ask *self, const struct tensim *sim)
 {
     unsigned ranks = ts_cluster_ranks();
-    const char *option = self->record             ? "record"
-                         : self->near             ? "near"
-                         : self->log              ? "log-commits"
-                         : self->options->gdb     ? "gdb"
-                         : self->options->live.on ? "live"
-                                                  : NULL;
+    const char *option = self->record            ? "record"
+                         : self->near            ? "near"
+                         : self->log             ? "log-commits"
+                         : self->options.gdb     ? "gdb"
+                         : self->options.live.on ? "live"
+                                                 : NULL;
     if (ranks == 1)
         return TS_OK;
     if (!ts_ranks_fit(sim))
@@ -229,11 +229,11 @@ static int allow_ranks(const struct ts_tiles_run *self, const struct tensim *sim
     return option ? ts_complain(TS_USAGE, "--%s: not with several ranks", option) : TS_OK;
 }
 
-int ts_tiles_run(const struct ts_tiles_run *self)
+int ts_run_tiles(const struct ts_ask *self)
 {
     struct tensim_error error;
     struct tensim_until until;
-    struct ts_session session = {.options = self->options, .argc = self->argc, .argv = self->argv};
+    struct ts_session session = {.options = &self->options, .argc = self->argc, .argv = self->argv};
     ts_cluster_model(true);
     session.sim = build(self, &error);
     ts_cluster_model(false);

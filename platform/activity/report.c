@@ -1,5 +1,5 @@
-// Activity in words and figures, see told.h.
-#include "platform/activity/told.h"
+// Activity in words and figures, see report.h.
+#include "platform/activity/report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +10,7 @@
     "is predicted"
 #define BINS   240 // of the chip over time
 #define FRAMES 48  // of the map
+#define MANY   16  // tiles that matter to a card
 
 static double rise_of(const struct ts_step_of *step)
 {
@@ -103,6 +104,28 @@ static json_t *map_json(const struct ts_activity_steps *self, const struct ts_ac
                      names, "frames", list);
 }
 
+// MVMULs by chip, and on all chips by row and by column: {"1": 4096, ...}.
+static void add_groups(const struct ts_activity *activity, json_t *to)
+{
+    static const char *const names[] = {"chips", "columns", "rows"};
+    for (unsigned g = 0; g < 3; g++) {
+        json_t *group = json_object();
+        for (uint32_t i = 0; i < activity->count; i++) {
+            const struct ts_activity_place *place = &activity->places[i];
+            char key[16];
+            if (!place->used)
+                continue;
+            snprintf(key, sizeof key, "%d", g == 0 ? place->chip : g == 1 ? place->x : place->y);
+            const json_int_t before = json_integer_value(json_object_get(group, key));
+            json_object_set_new(
+                group, key,
+                json_integer(before + (json_int_t)ts_activity_sum(activity, i, TS_ACTIVITY_MATRIX,
+                                                                  0, activity->end)));
+        }
+        json_object_set_new(to, names[g], group);
+    }
+}
+
 static json_t *sums_json(const struct ts_activity *activity)
 {
     json_t *sums = json_object();
@@ -146,6 +169,7 @@ bool ts_activity_steps_json(const struct ts_activity_steps *self,
     if (self->used) {
         json_object_set_new(activity_json, "series", series_json(self, activity));
         json_object_set_new(activity_json, "map", map_json(self, activity));
+        add_groups(activity, activity_json);
     }
     return json_object_set_new(document, "activity", activity_json) == 0;
 }
@@ -157,6 +181,23 @@ static void print_steps(const char *name, const struct ts_step_of *steps, FILE *
             "%.1f in 1 us, %.1f in 10 us",
             name, rise_of(&steps[0]), rise_of(&steps[1]), rise_of(&steps[2]), rise_of(&steps[3]),
             rise_of(&steps[4]));
+}
+
+// For those who have a hang on a card: how many tiles start together, and what to try.
+static void print_advice(const struct ts_activity_steps *self, FILE *file)
+{
+    unsigned i = 1; // the shortest time with a transition; the largest step if there is none
+    while (i < TS_STEPS_LENGTHS - 2 && self->transitions[i] == 0)
+        i++;
+    const bool none = self->transitions[i] == 0;
+    if (self->used < MANY)
+        return;
+    fprintf(file,
+            "  this program has %llu %s of %u tiles within %u ns: if it hangs on a card and not "
+            "here, try a lower clock, -p nops_before=10, -p wave=100, fewer tiles, -p throttle=5 "
+            "(tensim run --remedies says what each costs)\n",
+            none ? 1ull : (unsigned long long)self->transitions[i],
+            none ? "largest rise" : "transitions", self->rise[i].tiles, ts_activity_steps_ns[i]);
 }
 
 void ts_activity_steps_print(const struct ts_activity_steps *self, unsigned clock_mhz, FILE *file)
@@ -190,4 +231,5 @@ void ts_activity_steps_print(const struct ts_activity_steps *self, unsigned cloc
         "  a tile's MVMULs: %.1f to %.1f %% of the cycles, longest run %llu, longest gap %llu\n",
         100 * self->duty_least, 100 * self->duty_most, (unsigned long long)self->run,
         (unsigned long long)self->gap);
+    print_advice(self, file);
 }

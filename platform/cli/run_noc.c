@@ -1,7 +1,10 @@
-// tensim noc: runs a workload of the networks alone.
+// tensim run of a NoC workload: networks, DRAM and scripted requests, without cores. WORKLOAD.json is tt-npe's simplified format
+// (phases of transfers) or a tt-metal NoC trace (a list of events). Phases start at cycle 0, as in tt-npe; each tile issues its
+// transfers in time order, on each NoC separately. Events that one chip cannot run (FABRIC_*, WRITE_INLINE) are left out and
+// counted; a Wormhole workload is refused.
 #include "platform/base/yaml.h"
 #include "platform/chip/workload.h"
-#include "platform/cli/session.h"
+#include "platform/cli/run.h"
 #include "platform/report/drawing.h"
 
 #include <stdlib.h>
@@ -10,65 +13,31 @@
 #define DEFAULT_GAP   23 // tt-metal's write loop: mesham/tt-sim docs/plans/cost-model.md
 #define DEFAULT_LIMIT 1000000000
 
-static const char doc[] =
-    "Run a tt-npe NoC workload on a chip without cores: networks, DRAM and scripted "
-    "requests.\v"
-    "WORKLOAD.json is tt-npe's simplified format (phases of transfers) or a tt-metal NoC trace (a "
-    "list of events).\n"
-    "Phases start at cycle 0, as in tt-npe; each tile issues its transfers in time order, "
-    "on each NoC separately.\n"
-    "Events that one chip cannot run (FABRIC_*, WRITE_INLINE) are left out and counted; a Wormhole "
-    "workload is refused.\n"
-    "With --out report.html shows the chip over time, and noc_trace.json has the requests as a "
-    "trace "
-    "that tt-npe reads.";
-
-enum { OPTION_GAP = 512 };
-
-static const struct argp_option options[] = {
-    {"chip", 'd', "CARD", 0, "p150 (default), another chip of config/chips, or a SoC file (.yaml)",
-     0},
-    {"device", 'd', NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 0},
-    {"gap", OPTION_GAP, "N", 0, "cycles of software for each request (default 23)", 0},
-    {0},
-};
-
-struct arguments {
-    struct ts_options options;
-    const char *chip, *workload;
-    uint32_t gap;
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
+// gap=N, the parameter of a workload; false: it has been said.
+static bool read_gap(const struct ts_ask *self, uint32_t *gap)
 {
-    struct arguments *self = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &self->options;
-        return 0;
-    case 'd':
-        self->chip = strcmp(arg, "P150") == 0 || strcmp(arg, "blackhole") == 0 ? "p150"
-                     : strcmp(arg, "P100") == 0                                ? "p100"
-                                                                               : arg;
-        return 0;
-    case OPTION_GAP: {
-        int64_t gap;
-        if (!ts_parse_int(arg, &gap) || gap < 0 || gap > 1000000)
-            argp_error(state, "--gap: '%s' is not a number of cycles up to 1000000", arg);
-        self->gap = (uint32_t)gap;
-        return 0;
+    for (size_t i = 0; i < self->param_count; i++) {
+        int64_t value;
+        if (strncmp(self->params[i], "gap=", 4) != 0)
+            ts_complain(TS_USAGE, "'%s': a NoC workload has the parameter gap", self->params[i]);
+        else if (!ts_parse_int(self->params[i] + 4, &value) || value < 0 || value > 1000000)
+            ts_complain(TS_USAGE, "gap: '%s' is not a number of cycles up to 1000000",
+                        self->params[i] + 4);
+        else {
+            *gap = (uint32_t)value;
+            continue;
+        }
+        return false;
     }
-    case ARGP_KEY_ARG:
-        if (state->arg_num > 0)
-            argp_error(state, "one workload at a time");
-        self->workload = arg;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "name a workload");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    return true;
+}
+
+// tt-npe's names of cards.
+static const char *card_of(const char *name)
+{
+    return name == NULL || strcmp(name, "P150") == 0 || strcmp(name, "blackhole") == 0 ? "p150"
+           : strcmp(name, "P100") == 0                                                 ? "p100"
+                                                                                       : name;
 }
 
 static void print_verdict(const struct ts_session *session, const struct ts_workload *work,
@@ -113,16 +82,16 @@ static void write_trace(const void *events, FILE *file)
 }
 
 // The chip over time, for the page.
-static json_t *drawing_of(const struct arguments *self, const struct ts_session *session)
+static json_t *drawing_of(const struct ts_ask *self, const struct ts_session *session)
 {
     const struct ts_periods *periods = session->periods;
     ts_cycle span = session->run.cycle;
-    return json_pack("{s:s, s:s, s:o*}", "workload", self->workload, "device", self->chip, "chip",
-                     periods ? ts_drawing_chip(periods, span, span) : NULL);
+    return json_pack("{s:s, s:s, s:o*}", "workload", self->file, "device", card_of(self->chip),
+                     "chip", periods ? ts_drawing_chip(periods, span, span) : NULL);
 }
 
 // Everything between the parameters and the end, with the chip built.
-static int run(struct arguments *self, struct ts_session *session, struct ts_chip *chip,
+static int run(const struct ts_ask *self, struct ts_session *session, struct ts_chip *chip,
                struct ts_workload *work)
 {
     if (self->options.out)
@@ -166,39 +135,35 @@ static int run(struct arguments *self, struct ts_session *session, struct ts_chi
     return ts_session_write(session, code);
 }
 
-int ts_cmd_noc(int argc, char **argv);
-int ts_cmd_noc(int argc, char **argv)
+int ts_run_noc(struct ts_ask *self)
 {
-    struct arguments self = {.chip = "p150", .gap = DEFAULT_GAP};
-    ts_options_init(&self.options);
-    const struct argp_child children[] = {{&ts_options_argp, 0, NULL, 0}, {0}};
-    const struct argp argp = {options, parse, "WORKLOAD.json", doc, children, NULL, NULL};
-    argp_parse(&argp, argc, argv, 0, NULL, &self);
+    uint32_t gap = DEFAULT_GAP;
     struct ts_params params = {0};
-    ts_chip_params_add(&params);
-    int code = (int)ts_options_params(&self.options, &params, "blackhole.yaml");
+    if (!read_gap(self, &gap))
+        return TS_USAGE;
+    int code = ts_ask_params(self, &params);
     struct ts_error error = {TS_OK, ""};
     struct ts_soc soc;
     struct ts_workload work = {0};
-    if (code == TS_OK && (ts_soc_find(&soc, self.chip, &error) != TS_OK ||
-                          ts_workload_load(&work, self.workload, &soc, &error) != TS_OK))
+    if (code == TS_OK && (ts_soc_find(&soc, card_of(self->chip), &error) != TS_OK ||
+                          ts_workload_load(&work, self->file, &soc, &error) != TS_OK))
         code = ts_complain_error(&error);
     if (code == TS_OK) {
         struct ts_session session = {
-            .options = &self.options,
+            .options = &self->options,
             .params = &params,
-            .kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = self.options.threads}),
+            .kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = self->options.threads}),
             .clock_mhz = ts_clock_mhz(&params),
             .mapped = ts_drawing_mapped,
-            .argc = argc,
-            .argv = argv,
+            .argc = self->argc,
+            .argv = self->argv,
         };
         static struct ts_chip chip; // large; the CLI is one thread
         if (ts_chip_init(&chip, session.kernel, &soc, &params, NULL, 0, &error) != TS_OK ||
-            ts_workload_drive(&work, &chip, self.gap, &error) != TS_OK)
+            ts_workload_drive(&work, &chip, gap, &error) != TS_OK)
             code = ts_complain_error(&error);
         else
-            code = run(&self, &session, &chip, &work);
+            code = run(self, &session, &chip, &work);
         ts_chip_free(&chip);
         ts_session_free(&session);
     }

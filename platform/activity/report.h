@@ -1,6 +1,6 @@
 // What a run says of its activity: figures, a JSON object, and at most six lines.
-#ifndef TENSIM_ACTIVITY_TOLD_H
-#define TENSIM_ACTIVITY_TOLD_H
+#ifndef TENSIM_ACTIVITY_REPORT_H
+#define TENSIM_ACTIVITY_REPORT_H
 
 #include "platform/activity/steps.h"
 

@@ -1,0 +1,20 @@
+// What a file is, by its name and its first words: `tensim run` takes every kind.
+#ifndef TENSIM_LOAD_KIND_H
+#define TENSIM_LOAD_KIND_H
+
+enum ts_kind {
+    TS_KIND_PROGRAM, // kernels, or a captured launch (run/plan)
+    TS_KIND_SMALL,   // lists of steps (load/script.h)
+    TS_KIND_SCENARIO, // tiles with ELF files, and what the host does; also what is none of the others
+    TS_KIND_TTV,      // a conformance file
+    TS_KIND_NOC,      // transfers over the network, JSON
+    TS_KIND_PIPE,     // a TPUSH/TPOP program: YAML, PTO IR or C++
+    TS_KIND_COUNT
+};
+
+extern const char *const ts_kind_names[]; // by kind: "program" ...; ends with NULL
+
+// The kind of a file; "-" is stdin, a small program. What cannot be read is a scenario, whose reader says why.
+enum ts_kind ts_kind_of(const char *path);
+
+#endif
