@@ -35,4 +35,31 @@ const char *ts_read_dtype(const char *name);
 // "acc" are acc; "DIR_C2V" is c2v; "GM_FIFO" is gm.
 void ts_read_lower(const char *name, char *to, size_t room);
 
+// A type: !pto.tile_buf<vec, f32, 8, 32>, Tile<TileType::Vec, float, 8, 32>, perhaps under a name of its own. A type among the
+// arguments is its arguments with commas between them.
+enum { TS_TYPE_ARGS = 12 };
+struct ts_type {
+    const struct ts_token *at;
+    char alias[40]; // "": none
+    char name[40];
+    char arg[TS_TYPE_ARGS][TS_CALL_TEXT];
+    unsigned args;
+    bool open; // has "..." or "?"
+};
+
+// Is this the name of a template of the C++ tile API?
+bool ts_is_template(const struct ts_token *token);
+bool ts_read_type(struct ts_reader *self, struct ts_type *type);
+// {key = value, word} of PTO, [[key(value), word]] of C++: calls back for each.
+typedef bool ts_read_attribute(struct ts_reader *self, void *context, const char *key,
+                               const char *value, const struct ts_token *at);
+bool ts_read_attributes(struct ts_reader *self, ts_read_attribute *with, void *context);
+
+// What a type says, as keys of a declaration: element type, rows and columns from argument `first` on; a pipe's parameters.
+bool ts_doc_dtype(struct ts_reader *self, int map, const struct ts_type *type, unsigned arg);
+bool ts_doc_shape(struct ts_reader *self, int map, const struct ts_type *type, unsigned first);
+bool ts_doc_pipe(struct ts_reader *self, int map, const struct ts_type *type, bool tm);
+bool ts_doc_enough(struct ts_reader *self, const struct ts_type *type, unsigned least,
+                   unsigned most);
+
 #endif

@@ -16,71 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// --- attributes and types ---
+// --- types ---
 
-bool ts_cpp_attributes(struct ts_cpp *self, ts_cpp_attribute *with, void *context)
-{
-    struct ts_reader *reader = &self->reader;
-    while (ts_is(ts_peek(reader, 0), "[") && ts_is(ts_peek(reader, 1), "[")) {
-        reader->at += 2;
-        while (!ts_accept(reader, "]")) {
-            const struct ts_token *at = ts_next(reader);
-            char key[40], value[400];
-            if (at->kind != TS_TOKEN_NAME)
-                return ts_read_error(reader, at, "expected the name of an attribute");
-            ts_word(at, key, sizeof key);
-            bool has_value = ts_accept(reader, "(");
-            if (has_value && ts_peek(reader, 0)->kind == TS_TOKEN_STRING)
-                ts_word(ts_next(reader), value, sizeof value);
-            else if (has_value && !ts_read_text(reader, ")", false, value, sizeof value))
-                return false;
-            if ((has_value && !ts_expect(reader, ")")) ||
-                !with(self, context, key, has_value ? value : NULL, at))
-                return false;
-            if (!ts_is(ts_peek(reader, 0), "]") && !ts_expect(reader, ","))
-                return false;
-        }
-        if (!ts_expect(reader, "]"))
-            return false;
-    }
-    return true;
-}
-
-static bool is_template(const struct ts_token *token)
-{
-    return ts_is(token, "Tile") || ts_is(token, "TPipe") || ts_is(token, "TMPipe") ||
-           ts_is(token, "GlobalTensor") || ts_is(token, "GlobalWindow");
-}
-
-static bool read_template(struct ts_cpp *self, struct ts_cpp_type *type)
-{
-    struct ts_reader *reader = &self->reader;
-    type->at = ts_next(reader);
-    ts_word(type->at, type->name, sizeof type->name);
-    if (!ts_expect(reader, "<") || !ts_deeper(reader))
-        return false;
-    do {
-        if (type->args == TS_CPP_ARGS)
-            return ts_read_error(reader, ts_peek(reader, 0), "too many arguments of %s",
-                                 type->name);
-        char *to = type->arg[type->args++];
-        struct ts_cpp_type inner = {0};
-        if (is_template(ts_peek(reader, 0))) { // Tile<...> in place
-            if (!read_template(self, &inner))
-                return false;
-            size_t used = 0;
-            for (unsigned i = 0; i < inner.args; i++)
-                used += (size_t)snprintf(to + used, TS_CALL_TEXT - used, "%s%s", i ? "," : "",
-                                         inner.arg[i]);
-        } else if (!ts_read_text(reader, ",>", false, to, TS_CALL_TEXT)) {
-            return false;
-        }
-    } while (ts_accept(reader, ","));
-    reader->depth--;
-    return ts_expect(reader, ">");
-}
-
-static const struct ts_cpp_type *alias_of(const struct ts_cpp *self, const struct ts_token *token)
+static const struct ts_type *alias_of(const struct ts_cpp *self, const struct ts_token *token)
 {
     for (unsigned i = 0; i < self->type_count; i++)
         if (ts_is(token, self->types[i].alias))
@@ -88,16 +26,16 @@ static const struct ts_cpp_type *alias_of(const struct ts_cpp *self, const struc
     return NULL;
 }
 
-const struct ts_cpp_type *ts_cpp_type(struct ts_cpp *self, struct ts_cpp_type *room)
+const struct ts_type *ts_cpp_type(struct ts_cpp *self, struct ts_type *room)
 {
     const struct ts_token *token = ts_peek(&self->reader, 0);
-    const struct ts_cpp_type *known = alias_of(self, token);
-    *room = (struct ts_cpp_type){0};
+    const struct ts_type *known = alias_of(self, token);
+    *room = (struct ts_type){0};
     if (known) {
         ts_next(&self->reader);
         return known;
     }
-    return is_template(token) && read_template(self, room) ? room : NULL;
+    return ts_is_template(token) && ts_read_type(&self->reader, room) ? room : NULL;
 }
 
 // using Name = Template<...>;
@@ -110,14 +48,14 @@ static bool read_using(struct ts_cpp *self)
     }
     if (self->type_count == TS_CPP_TYPES)
         return ts_read_error(reader, ts_peek(reader, 0), "too many types");
-    struct ts_cpp_type *type = &self->types[self->type_count];
+    struct ts_type *type = &self->types[self->type_count];
     const struct ts_token *at = ts_next(reader);
     if (!ts_expect(reader, "="))
         return false;
-    if (!is_template(ts_peek(reader, 0)))
+    if (!ts_is_template(ts_peek(reader, 0)))
         return ts_read_error(reader, ts_peek(reader, 0),
                              "no such type here (there are Tile TPipe TMPipe GlobalTensor)");
-    if (!read_template(self, type) || !ts_expect(reader, ";"))
+    if (!ts_read_type(reader, type) || !ts_expect(reader, ";"))
         return false;
     ts_word(at, type->alias, sizeof type->alias);
     self->type_count++;
@@ -126,30 +64,12 @@ static bool read_using(struct ts_cpp *self)
 
 // --- what a type says, as keys ---
 
-static bool set_dtype(struct ts_cpp *self, int map, const struct ts_cpp_type *type, unsigned arg)
-{
-    const char *name = ts_read_dtype(type->arg[arg]);
-    if (name == NULL)
-        return ts_read_error(&self->reader, type->at, "no such element type: %s", type->arg[arg]);
-    ts_doc_set(&self->reader, map, "type", name, type->at);
-    return true;
-}
-
-static bool enough(struct ts_cpp *self, const struct ts_cpp_type *type, unsigned least,
-                   unsigned most)
-{
-    if (type->args >= least && type->args <= most)
-        return true;
-    return ts_read_error(&self->reader, type->at, "%s has %u arguments; it takes %u to %u",
-                         type->name, type->args, least, most);
-}
-
 // Tile<TileType::Acc, float, 16, 32[, BLayout::...][, valid rows, valid columns][, SLayout::...]>.
-static bool set_tile(struct ts_cpp *self, int map, const struct ts_cpp_type *type)
+static bool set_tile(struct ts_cpp *self, int map, const struct ts_type *type)
 {
     static const char *const keys[] = {"rows", "cols", "valid_rows", "valid_cols"};
     char loc[20];
-    if (!enough(self, type, 4, 8))
+    if (!ts_doc_enough(&self->reader, type, 4, 8))
         return false;
     ts_read_lower(type->arg[0], loc, sizeof loc);
     ts_doc_set(&self->reader, map, "loc", loc, type->at);
@@ -174,95 +94,46 @@ static bool set_tile(struct ts_cpp *self, int map, const struct ts_cpp_type *typ
     }
     if (columns) // BLayout::ColMajor with SLayout::RowMajor is NZ, without a box DN
         ts_doc_set(&self->reader, map, "layout", fractals ? "nz" : "dn", type->at);
-    return set_dtype(self, map, type, 1);
+    return ts_doc_dtype(&self->reader, map, type, 1);
 }
 
-static bool set_tensor(struct ts_cpp *self, int map, const struct ts_cpp_type *type)
+// The tiles of a TMPipe: an alias stands for its arguments.
+static struct ts_type without_aliases(const struct ts_cpp *self, const struct ts_type *type)
 {
-    if (!enough(self, type, 3, 3) || !set_dtype(self, map, type, 0))
-        return false;
-    ts_doc_set(&self->reader, map, "rows", type->arg[1], type->at);
-    ts_doc_set(&self->reader, map, "cols", type->arg[2], type->at);
-    return true;
-}
-
-// A TMPipe's producer or consumer tile: an alias, or the arguments of a Tile.
-static struct ts_cpp_type end_type(const struct ts_cpp *self, const char *text,
-                                   const struct ts_token *at)
-{
-    struct ts_cpp_type tile = {.at = at};
-    for (unsigned i = 0; i < self->type_count; i++)
-        if (strcmp(self->types[i].alias, text) == 0)
-            return self->types[i];
-    for (const char *from = text; *from && tile.args < TS_CPP_ARGS;) {
-        size_t length = strcspn(from, ",");
-        snprintf(tile.arg[tile.args++], TS_CALL_TEXT, "%.*s", (int)length, from);
-        from += length + (from[length] == ',');
-    }
-    return tile;
-}
-
-static bool set_end(struct ts_cpp *self, int map, const char *key, const char *text,
-                    const struct ts_token *at)
-{
-    struct ts_cpp_type tile = end_type(self, text, at);
-    char loc[20];
-    ts_read_lower(tile.arg[0], loc, sizeof loc);
-    if (strcmp(loc, "ctrl") == 0)
-        return true; // a variable
-    if (tile.args < 4)
-        return ts_read_error(&self->reader, at, "TMPipe: '%s' is no tile type", text);
-    int end = ts_doc_map(&self->reader, at);
-    ts_doc_set(&self->reader, end, "loc", loc, at);
-    ts_doc_set(&self->reader, end, "rows", tile.arg[2], at);
-    ts_doc_set(&self->reader, end, "cols", tile.arg[3], at);
-    if (!set_dtype(self, end, &tile, 1))
-        return false;
-    ts_doc_put(&self->reader, map, key, end, at);
-    return true;
-}
-
-static bool set_pipe(struct ts_cpp *self, int map, const struct ts_cpp_type *type)
-{
-    static const char *const plain[] = {"flag",        "dir",      "slot_size", "slots",
-                                        "local_slots", "no_split", "unit_flag"};
-    static const char *const multi[] = {"flag", "fifo",      "depth",       "period", "prod",
-                                        "cons", "unit_flag", "local_slots", "ratio"};
-    bool tm = strcmp(type->name, "TMPipe") == 0;
-    if (!enough(self, type, tm ? 6 : 4, tm ? 9 : 7))
-        return false;
-    if (tm)
-        ts_doc_set(&self->reader, map, "kind", "tmpipe", type->at);
-    for (unsigned i = 0; i < type->args; i++) {
-        char lower[40];
-        const char *text = type->arg[i];
-        bool enumerated = tm ? i == 1 || i == 8 : i == 1;
-        if (tm && (i == 4 || i == 5)) {
-            if (!set_end(self, map, multi[i], text, type->at))
-                return false;
-            continue;
+    struct ts_type plain = *type;
+    for (unsigned end = 4; end < 6 && end < type->args; end++)
+        for (unsigned i = 0; i < self->type_count; i++) {
+            const struct ts_type *known = &self->types[i];
+            size_t used = 0;
+            if (strcmp(known->alias, type->arg[end]) != 0)
+                continue;
+            for (unsigned k = 0; k < known->args && used < TS_CALL_TEXT; k++)
+                used += (size_t)snprintf(plain.arg[end] + used, TS_CALL_TEXT - used, "%s%s",
+                                         k ? "," : "", known->arg[k]);
         }
-        if (enumerated) {
-            ts_read_lower(text, lower, sizeof lower);
-            text = lower;
-        }
-        ts_doc_set(&self->reader, map, (tm ? multi : plain)[i], text, type->at);
-    }
-    return true;
+    return plain;
+}
+
+static bool set_pipe(struct ts_cpp *self, int map, const struct ts_type *type)
+{
+    const bool tm = strcmp(type->name, "TMPipe") == 0;
+    const struct ts_type plain = without_aliases(self, type);
+    return ts_doc_pipe(&self->reader, map, tm ? &plain : type, tm);
 }
 
 // --- declarations ---
 
 // The arguments of a pipe's constructor: addresses of the slot buffer and the consumers' buffers.
-static bool read_addresses(struct ts_cpp *self, int map, const struct ts_cpp_type *type)
+static bool read_addresses(struct ts_cpp *self, int map, const struct ts_type *type)
 {
     struct ts_reader *reader = &self->reader;
     const char *keys[3] = {"gm", "ub", "l1"};
     if (strcmp(type->name, "TMPipe") == 0) {
         char fifo[20], loc[20];
-        struct ts_cpp_type cons = end_type(self, type->arg[5], type->at);
+        struct ts_type plain = without_aliases(self, type);
+        plain.arg[5][strcspn(plain.arg[5], ",")] = '\0';
         ts_read_lower(type->arg[1], fifo, sizeof fifo);
-        ts_read_lower(cons.arg[0], loc, sizeof loc);
+        ts_read_lower(plain.arg[5], loc, sizeof loc);
         bool gm = strcmp(fifo, "gm") == 0;
         keys[gm] = strcmp(loc, "mat") == 0 ? "l1" : "ub";
         keys[2] = NULL;
@@ -308,8 +179,7 @@ static int fresh(struct ts_cpp *self, int attributes, const char *name, const st
     return map;
 }
 
-bool ts_cpp_declare(struct ts_cpp *self, const struct ts_cpp_type *type, int attributes,
-                    bool parameter)
+bool ts_cpp_declare(struct ts_cpp *self, const struct ts_type *type, int attributes, bool parameter)
 {
     struct ts_reader *reader = &self->reader;
     do {
@@ -333,7 +203,7 @@ bool ts_cpp_declare(struct ts_cpp *self, const struct ts_cpp_type *type, int att
         int map = fresh(self, attributes, name, at);
         if (!(tile   ? set_tile(self, map, type)
               : pipe ? set_pipe(self, map, type)
-                     : set_tensor(self, map, type)))
+                     : ts_doc_shape(reader, map, type, 0)))
             return false;
         if (ts_accept(reader, "[")) {
             if (!ts_read_text(reader, "]", false, text, sizeof text) || !ts_expect(reader, "]"))
@@ -347,9 +217,10 @@ bool ts_cpp_declare(struct ts_cpp *self, const struct ts_cpp_type *type, int att
     return true;
 }
 
-static bool put_attribute(struct ts_cpp *self, void *context, const char *key, const char *value,
-                          const struct ts_token *at)
+static bool put_attribute(struct ts_reader *reader, void *context, const char *key,
+                          const char *value, const struct ts_token *at)
 {
+    struct ts_cpp *self = (struct ts_cpp *)reader; // its first member
     int *map = context;
     if (strcmp(key, "cube") == 0 || strcmp(key, "vector") == 0)
         return ts_cpp_side(self, *key == 'v', at);
@@ -417,8 +288,8 @@ static bool read_function(struct ts_cpp *self)
     if (!ts_expect(reader, "("))
         return false;
     while (!ts_accept(reader, ")")) {
-        struct ts_cpp_type room;
-        const struct ts_cpp_type *type = ts_cpp_type(self, &room);
+        struct ts_type room;
+        const struct ts_type *type = ts_cpp_type(self, &room);
         if (type == NULL)
             return ts_read_error(reader, ts_peek(reader, 0),
                                  "a parameter is a tile, a pipe or a tensor by reference");
@@ -437,7 +308,7 @@ static bool read_function(struct ts_cpp *self)
 static bool read_top(struct ts_cpp *self)
 {
     struct ts_reader *reader = &self->reader;
-    struct ts_cpp_type room;
+    struct ts_type room;
     int attributes = 0;
     self->side = -1;
     if (ts_is(ts_peek(reader, 0), "#"))
@@ -448,7 +319,7 @@ static bool read_top(struct ts_cpp *self)
         return true;
     size_t before = reader->at;
     bool boxed = ts_is(ts_peek(reader, 0), "[");
-    if (boxed && !ts_cpp_attributes(self, put_attribute, &attributes))
+    if (boxed && !ts_read_attributes(reader, put_attribute, &attributes))
         return false;
     while (ts_accept(reader, "static") || ts_accept(reader, "inline") ||
            ts_accept(reader, "__aicore__") || ts_accept(reader, "AICORE") ||
@@ -458,7 +329,7 @@ static bool read_top(struct ts_cpp *self)
         return read_function(self);
     if (ts_is(ts_peek(reader, 0), "constexpr") || ts_is(ts_peek(reader, 0), "const"))
         return read_constant(self);
-    const struct ts_cpp_type *type = ts_cpp_type(self, &room);
+    const struct ts_type *type = ts_cpp_type(self, &room);
     if (reader->yaml->error->code != TS_OK)
         return false;
     if (type)

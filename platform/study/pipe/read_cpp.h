@@ -5,16 +5,7 @@
 
 #include "platform/study/pipe/read.h"
 
-enum { TS_CPP_TYPES = 64, TS_CPP_ARGS = 12, TS_CPP_SWITCHES = 64 };
-
-// A type: a template with its arguments, perhaps under a name of its own.
-struct ts_cpp_type {
-    const struct ts_token *at;
-    char alias[40]; // "": none
-    char name[40];  // Tile TPipe TMPipe GlobalTensor GlobalWindow
-    char arg[TS_CPP_ARGS][TS_CALL_TEXT];
-    unsigned args;
-};
+enum { TS_CPP_TYPES = 64, TS_CPP_SWITCHES = 64 };
 
 // What setAllocateStatus and the like last said about one end of a pipe.
 struct ts_cpp_switch {
@@ -27,7 +18,7 @@ struct ts_cpp_switch {
 
 struct ts_cpp {
     struct ts_reader reader;
-    struct ts_cpp_type types[TS_CPP_TYPES];
+    struct ts_type types[TS_CPP_TYPES];
     unsigned type_count;
     struct ts_cpp_switch switches[TS_CPP_SWITCHES];
     unsigned switch_count;
@@ -41,14 +32,10 @@ struct ts_cpp {
     unsigned line_count, line_room;
 };
 
-// [[key(value), word]]: the attributes in front of a declaration or a call.
-typedef bool ts_cpp_attribute(struct ts_cpp *self, void *context, const char *key,
-                              const char *value, const struct ts_token *at);
-bool ts_cpp_attributes(struct ts_cpp *self, ts_cpp_attribute *with, void *context);
 // An alias or a template; NULL and nothing taken if there is none here.
-const struct ts_cpp_type *ts_cpp_type(struct ts_cpp *self, struct ts_cpp_type *room);
+const struct ts_type *ts_cpp_type(struct ts_cpp *self, struct ts_type *room);
 // Declares what follows a type: `name`, `name[2]`, `name(args)`, `& name` of a parameter.
-bool ts_cpp_declare(struct ts_cpp *self, const struct ts_cpp_type *type, int attributes,
+bool ts_cpp_declare(struct ts_cpp *self, const struct ts_type *type, int attributes,
                     bool parameter);
 // A function's body, or one statement outside of all functions.
 bool ts_cpp_body(struct ts_cpp *self, const struct ts_token *at);

@@ -132,9 +132,10 @@ static bool use_switches(struct ts_cpp *self, struct ts_call *call)
 
 // --- calls ---
 
-static bool call_attribute(struct ts_cpp *self, void *context, const char *key, const char *value,
-                           const struct ts_token *at)
+static bool call_attribute(struct ts_reader *reader, void *context, const char *key,
+                           const char *value, const struct ts_token *at)
 {
+    struct ts_cpp *self = (struct ts_cpp *)reader; // its first member
     if (strcmp(key, "cube") == 0 || strcmp(key, "vector") == 0)
         return ts_cpp_side(self, *key == 'v', at);
     return ts_call_option(&self->reader, context, key, value, at);
@@ -278,7 +279,7 @@ static bool read_call(struct ts_cpp *self)
     struct ts_reader *reader = &self->reader;
     struct ts_call call = {.at = ts_peek(reader, 0)};
     char name[40];
-    if (!ts_cpp_attributes(self, call_attribute, &call))
+    if (!ts_read_attributes(reader, call_attribute, &call))
         return false;
     call.at = ts_next(reader);
     ts_word(call.at, name, sizeof name);
@@ -436,7 +437,7 @@ bool ts_cpp_statement(struct ts_cpp *self)
 {
     struct ts_reader *reader = &self->reader;
     const struct ts_token *at = ts_peek(reader, 0), *second = ts_peek(reader, 1);
-    struct ts_cpp_type room;
+    struct ts_type room;
     if (ts_accept(reader, ";"))
         return true;
     if (ts_accept(reader, "for"))
@@ -451,7 +452,7 @@ bool ts_cpp_statement(struct ts_cpp *self)
         return read_let(self, false);
     if (at->kind == TS_TOKEN_NAME && ts_is(second, "."))
         return read_method(self);
-    const struct ts_cpp_type *type = ts_cpp_type(self, &room);
+    const struct ts_type *type = ts_cpp_type(self, &room);
     if (type) // a local tile or tensor
         return ts_cpp_declare(self, type, 0, false) && ts_expect(reader, ";");
     if (reader->yaml->error->code != TS_OK)

@@ -17,7 +17,7 @@ struct statement {
 };
 
 // A use of a tile may repeat its type: it must be the declared one.
-static bool check_use(struct ts_reader *self, const char *operand, const struct ts_pto_type *type)
+static bool check_use(struct ts_reader *self, const char *operand, const struct ts_type *type)
 {
     char name[40];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(operand, "(["), operand);
@@ -55,8 +55,8 @@ static bool read_group(struct ts_reader *self, char items[][TS_CALL_TEXT], unsig
     if (ts_accept(self, ":")) {
         unsigned i = first;
         do {
-            struct ts_pto_type type;
-            if (!ts_pto_type(self, &type))
+            struct ts_type type;
+            if (!ts_read_type(self, &type))
                 return false;
             if (i < *count && !check_use(self, items[i++], &type))
                 return false;
@@ -73,7 +73,7 @@ static bool add_option(struct ts_reader *self, void *context, const char *key, c
 
 // A result that nothing declares is a tile of its own.
 static bool declare_result(struct ts_reader *self, const struct statement *s,
-                           const struct ts_pto_type *type)
+                           const struct ts_type *type)
 {
     if (ts_doc_named(self, self->tiles, s->result))
         return check_use(self, s->result, type);
@@ -89,7 +89,7 @@ static bool declare_result(struct ts_reader *self, const struct statement *s,
     int map = ts_doc_map(self, s->call.at);
     ts_doc_set(self, map, "name", s->result, s->call.at);
     ts_doc_set(self, map, "loc", loc, s->call.at);
-    if (!ts_pto_shape(self, map, type, type->args == 4))
+    if (!ts_doc_shape(self, map, type, type->args == 4))
         return false;
     ts_doc_append(self, self->tiles, map);
     return true;
@@ -100,7 +100,7 @@ static bool read_ssa(struct ts_reader *self, struct statement *s)
 {
     char operands[TS_CALL_ITEMS + 1][TS_CALL_TEXT];
     unsigned count = 0;
-    struct ts_pto_type type;
+    struct ts_type type;
     do {
         if (count > TS_CALL_ITEMS)
             return ts_read_error(self, ts_peek(self, 0), "too many operands");
@@ -119,7 +119,7 @@ static bool read_ssa(struct ts_reader *self, struct statement *s)
         return true;
     bool boxed = ts_accept(self, "(");
     for (unsigned i = 0; !ts_is(ts_peek(self, 0), ")") && (i == 0 || boxed); i++) {
-        if (!ts_pto_type(self, &type) || (i < count && !check_use(self, operands[i], &type)))
+        if (!ts_read_type(self, &type) || (i < count && !check_use(self, operands[i], &type)))
             return false;
         if (!ts_accept(self, ","))
             break;
@@ -128,7 +128,7 @@ static bool read_ssa(struct ts_reader *self, struct statement *s)
         return false;
     if (!ts_accept(self, "->"))
         return true;
-    if (!ts_pto_type(self, &type))
+    if (!ts_read_type(self, &type))
         return false;
     bool event = strstr(type.name, "event") != NULL;
     if (event)
@@ -209,7 +209,7 @@ static bool read_call(struct ts_reader *self, unsigned side)
         good = read_groups(self, &s);
     else
         good = read_ssa(self, &s);
-    if (!good || !ts_pto_attributes(self, add_option, &s.call))
+    if (!good || !ts_read_attributes(self, add_option, &s.call))
         return false;
     // Results come before sources in the program text; a store names its tensor first.
     if (s.result[0] && !ts_call_add(self, &s.call, s.result))

@@ -1,11 +1,12 @@
 // Declarations of a program as text (write.h).
 //
-// What the forms share is one list of keys and values for each declaration; a form says which of
-// them are positions of a type and writes the others as attributes.
+// A declaration is one list of keys and values. YAML writes all of them; the other forms write the first ones as the arguments of a
+// type and the rest as attributes.
 #include "platform/study/pipe/write.h"
 
 #include <ctype.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *const ts_pipe_form_names[] = {"yaml", "pto", "cpp", NULL};
@@ -15,8 +16,8 @@ enum { KEYS = 24, VALUE = 200 };
 struct keys {
     const char *key[KEYS];
     char value[KEYS][VALUE];
-    bool text[KEYS]; // to be quoted
-    unsigned count;
+    bool text[KEYS];       // to be quoted
+    unsigned count, first; // those before `first` are arguments of the type
 };
 
 static void add(struct keys *self, const char *key, const char *format, ...)
@@ -37,7 +38,7 @@ static void add_text(struct keys *self, const char *key, const char *value)
     add(self, key, "%s", value);
 }
 
-// Writes the keys from `first` on: {k: v} of YAML, {k = v} of PTO, [[k(v)]] of C++.
+// Keys from `first` on: k: v of YAML, k = v of PTO, k(v) of C++.
 static void write_keys(const struct keys *self, unsigned first, enum ts_pipe_form form, FILE *file)
 {
     static const char *const between[] = {": ", " = ", "("};
@@ -48,15 +49,41 @@ static void write_keys(const struct keys *self, unsigned first, enum ts_pipe_for
     }
 }
 
-// The keys in brackets, if there are any.
-static void write_between(const char *open, const struct keys *keys, enum ts_pipe_form form,
-                          const char *close, FILE *file)
+// The arguments of a type.
+static void write_arguments(const struct keys *self, FILE *file)
 {
-    if (keys->count == 0)
+    for (unsigned i = 0; i < self->first; i++)
+        fprintf(file, "%s%s", i ? ", " : "<", self->value[i]);
+    fputc('>', file);
+}
+
+// One declaration: `kind` and `type` of PTO, the template of C++.
+static void write_declaration(const struct keys *keys, enum ts_pipe_form form, const char *name,
+                              const char *kind, const char *type, const char *template,
+                              const char *suffix, FILE *file)
+{
+    const bool rest = keys->count > keys->first;
+    if (form == TS_FORM_YAML) {
+        fprintf(file, "  - {name: %s, ", name);
+        write_keys(keys, 0, form, file);
+        fputs("}\n", file);
         return;
-    fputs(open, file);
-    write_keys(keys, 0, form, file);
-    fputs(close, file);
+    }
+    if (form == TS_FORM_PTO)
+        fprintf(file, "  %%%s = pto.%s : !pto.%s", name, kind, type);
+    if (form == TS_FORM_PTO)
+        write_arguments(keys, file);
+    if (rest) {
+        fputs(form == TS_FORM_PTO ? " {" : "[[", file);
+        write_keys(keys, keys->first, form, file);
+        fputs(form == TS_FORM_PTO ? "}" : "]] ", file);
+    }
+    if (form == TS_FORM_CPP) {
+        fputs(template, file);
+        write_arguments(keys, file);
+        fprintf(file, " %s%s;", name, suffix);
+    }
+    fputc('\n', file);
 }
 
 // --- what a declaration says beyond its type ---
@@ -130,17 +157,36 @@ static const char *dtype_name(enum ts_dtype type, enum ts_pipe_form form)
     return form == TS_FORM_PTO ? pto[type] : form == TS_FORM_CPP ? cpp[type] : ts_dtype_name(type);
 }
 
-static void write_upper(const char *text, FILE *file)
+// A word of an enumeration: vec, in C++ Prefix::VEC with a suffix.
+static void add_word(struct keys *self, const char *key, enum ts_pipe_form form, const char *prefix,
+                     const char *word, const char *suffix)
 {
-    for (; *text; text++)
-        fputc(toupper((unsigned char)*text), file);
+    char upper[40];
+    size_t i = 0;
+    for (; word[i] && i + 1 < sizeof upper; i++)
+        upper[i] = (char)toupper((unsigned char)word[i]);
+    upper[i] = '\0';
+    if (form == TS_FORM_CPP)
+        add(self, key, "%s%s%s", prefix, upper, suffix);
+    else
+        add(self, key, "%s", word);
 }
 
-// Acc, Vec: TileType's names.
-static void write_location(enum ts_mem mem, FILE *file)
+// A tile's or tensor's own: place (a tile's), element type, rows, columns.
+static void add_shape(struct keys *self, enum ts_pipe_form form, const enum ts_mem *mem,
+                      enum ts_dtype type, uint32_t rows, uint32_t cols)
 {
-    const char *name = ts_mem_tile_name(mem);
-    fprintf(file, "TileType::%c%s", toupper((unsigned char)*name), name + 1);
+    if (mem) {
+        const char *name = ts_mem_tile_name(*mem);
+        if (form == TS_FORM_CPP) // TileType's names: Acc, Vec
+            add(self, "loc", "TileType::%c%s", toupper((unsigned char)*name), name + 1);
+        else
+            add(self, "loc", "%s", name);
+    }
+    add(self, "type", "%s", dtype_name(type, form));
+    add(self, "rows", "%u", rows);
+    add(self, "cols", "%u", cols);
+    self->first = self->count;
 }
 
 static void write_tensor(const struct ts_pipe_program *self, uint32_t id, enum ts_pipe_form form,
@@ -148,163 +194,88 @@ static void write_tensor(const struct ts_pipe_program *self, uint32_t id, enum t
 {
     const struct ts_tensor_decl *t = &self->machine.tensors[id];
     struct keys keys = {0};
-    const char *type = dtype_name(t->type, form);
+    add_shape(&keys, form, NULL, t->type, t->rows, t->cols);
     tensor_keys(self, id, &keys);
-    switch (form) {
-    case TS_FORM_YAML:
-        fprintf(file, "  - {name: %s, type: %s, rows: %u, cols: %u%s", t->name, type, t->rows,
-                t->cols, keys.count ? ", " : "");
-        write_keys(&keys, 0, form, file);
-        fputs("}\n", file);
-        return;
-    case TS_FORM_PTO:
-        fprintf(file, "  %%%s = pto.%s : !pto.tensor<%s, %u, %u>", t->name,
-                t->window ? "window" : "tensor", type, t->rows, t->cols);
-        write_between(" {", &keys, form, "}", file);
-        fputc('\n', file);
-        return;
-    default:
-        write_between("[[", &keys, form, "]] ", file);
-        fprintf(file, "%s<%s, %u, %u> %s;\n", t->window ? "GlobalWindow" : "GlobalTensor", type,
-                t->rows, t->cols, t->name);
-    }
+    write_declaration(&keys, form, t->name, t->window ? "window" : "tensor", "tensor",
+                      t->window ? "GlobalWindow" : "GlobalTensor", "", file);
 }
 
 static void write_tile(const struct ts_tile_decl *t, enum ts_pipe_form form, FILE *file)
 {
     struct keys keys = {0};
-    const char *type = dtype_name(t->type, form);
+    char many[16] = "";
+    add_shape(&keys, form, &t->mem, t->type, t->rows, t->cols);
     tile_keys(t, &keys);
     if (t->count > 1 && form != TS_FORM_CPP)
         add(&keys, "count", "%u", t->count);
-    switch (form) {
-    case TS_FORM_YAML:
-        fprintf(file, "  - {name: %s, loc: %s, type: %s, rows: %u, cols: %u%s", t->name,
-                ts_mem_tile_name(t->mem), type, t->rows, t->cols, keys.count ? ", " : "");
-        write_keys(&keys, 0, form, file);
-        fputs("}\n", file);
-        return;
-    case TS_FORM_PTO:
-        fprintf(file, "  %%%s = pto.alloc_tile : !pto.tile_buf<%s, %s, %u, %u>", t->name,
-                ts_mem_tile_name(t->mem), type, t->rows, t->cols);
-        write_between(" {", &keys, form, "}", file);
-        fputc('\n', file);
-        return;
-    default:
-        write_between("[[", &keys, form, "]] ", file);
-        fputs("Tile<", file);
-        write_location(t->mem, file);
-        fprintf(file, ", %s, %u, %u> %s", type, t->rows, t->cols, t->name);
-        if (t->count > 1)
-            fprintf(file, "[%u]", t->count);
-        fputs(";\n", file);
-    }
+    else if (t->count > 1)
+        snprintf(many, sizeof many, "[%u]", t->count);
+    write_declaration(&keys, form, t->name, "alloc_tile", "tile_buf", "Tile", many, file);
 }
 
 // A TMPipe's tile by its shape.
-static void write_end(const struct ts_ring_config *p, bool prod, enum ts_pipe_form form, FILE *file)
+static void add_end(struct keys *self, const char *key, const struct ts_ring_config *p, bool prod,
+                    enum ts_pipe_form form)
 {
     bool c2v = p->direction == TS_DIR_C2V || p->direction == TS_DIR_C2V_GM;
     enum ts_mem mem = prod ? (c2v ? TS_MEM_L0C : TS_MEM_UB) : (c2v ? TS_MEM_UB : TS_MEM_L1);
-    uint32_t rows = prod ? p->prod_rows : p->cons_rows, cols = prod ? p->prod_cols : p->cons_cols;
-    const char *type = dtype_name((enum ts_dtype)p->tile_type, form);
-    if (form == TS_FORM_YAML) {
-        fprintf(file, "{loc: %s, type: %s, rows: %u, cols: %u}", ts_mem_tile_name(mem), type, rows,
-                cols);
-    } else if (form == TS_FORM_PTO) {
-        fprintf(file, "!pto.tile_buf<%s, %s, %u, %u>", ts_mem_tile_name(mem), type, rows, cols);
-    } else {
-        fputs("Tile<", file);
-        write_location(mem, file);
-        fprintf(file, ", %s, %u, %u>", type, rows, cols);
-    }
-}
-
-static const char *const fifo_names[] = {"gm", "vec", "mat", "ctrl"};
-static const char *const ratio_names[] = {"v1c1_vec0", "v1c1_vec1", "v2c1_vecs"};
-
-static void write_tmpipe(const struct ts_ring_config *p, enum ts_pipe_form form, FILE *file)
-{
-    bool ctrl = p->fifo == TS_CTRL_FIFO;
-    if (form == TS_FORM_YAML) {
-        fprintf(file, "kind: tmpipe, flag: %u, fifo: %s, depth: %u, period: %u, prod: ", p->flag,
-                fifo_names[p->fifo], p->slots, p->sync_period);
-        write_end(p, true, form, file);
-        if (!ctrl) {
-            fputs(", cons: ", file);
-            write_end(p, false, form, file);
-        }
-        fprintf(file, ", unit_flag: %s, local_slots: %u, ratio: %s",
-                p->unit_flag ? "true" : "false", p->local_slots, ratio_names[p->ratio]);
-        return;
-    }
-    fprintf(file, form == TS_FORM_PTO ? "!pto.tmpipe<%u, " : "TMPipe<%u, FIFOType::", p->flag);
-    if (form == TS_FORM_PTO) {
-        fputs(fifo_names[p->fifo], file);
-    } else {
-        write_upper(fifo_names[p->fifo], file);
-        fputs("_FIFO", file);
-    }
-    fprintf(file, ", %u, %u, ", p->slots, p->sync_period);
-    write_end(p, true, form, file);
-    fputs(", ", file);
-    if (ctrl)
-        fputs(form == TS_FORM_PTO ? "ctrl" : "Tile<TileType::Ctrl, int32_t, 1, 1>", file);
+    struct keys tile = {0};
+    add_shape(&tile, form, &mem, (enum ts_dtype)p->tile_type, prod ? p->prod_rows : p->cons_rows,
+              prod ? p->prod_cols : p->cons_cols);
+    char *text = NULL;
+    size_t size;
+    FILE *to = ts_pipe_or_die(open_memstream(&text, &size));
+    fputs(form == TS_FORM_YAML ? "{" : form == TS_FORM_PTO ? "!pto.tile_buf" : "Tile", to);
+    if (form == TS_FORM_YAML)
+        write_keys(&tile, 0, form, to);
     else
-        write_end(p, false, form, file);
-    fprintf(file, ", %s, %u, ", p->unit_flag ? "true" : "false", p->local_slots);
-    if (form == TS_FORM_CPP) {
-        fputs("VecCubeRatio::", file);
-        write_upper(ratio_names[p->ratio], file);
-    } else {
-        fputs(ratio_names[p->ratio], file);
-    }
-    fputc('>', file);
+        write_arguments(&tile, to);
+    fputs(form == TS_FORM_YAML ? "}" : "", to);
+    fclose(to);
+    add(self, key, "%s", text);
+    free(text);
 }
 
-static void write_tpipe(const struct ts_ring_config *p, enum ts_pipe_form form, FILE *file)
+static void add_tmpipe(struct keys *keys, const struct ts_ring_config *p, enum ts_pipe_form form)
 {
-    const char *dir = ts_direction_name(p->direction);
-    const char *no_split = p->no_split ? "true" : "false", *uf = p->unit_flag ? "true" : "false";
-    if (form == TS_FORM_YAML) {
-        fprintf(file,
-                "flag: %u, dir: %s, slot_size: %u, slots: %u, local_slots: %u, no_split: %s, "
-                "unit_flag: %s",
-                p->flag, dir, p->slot_size, p->slots, p->local_slots, no_split, uf);
-        return;
-    }
-    if (form == TS_FORM_PTO) {
-        fprintf(file, "!pto.tpipe<%u, %s", p->flag, dir);
-    } else {
-        fprintf(file, "TPipe<%u, Direction::DIR_", p->flag);
-        write_upper(dir, file);
-    }
-    fprintf(file, ", %u, %u, %u, %s, %s>", p->slot_size, p->slots, p->local_slots, no_split, uf);
+    static const char *const fifos[] = {"gm", "vec", "mat", "ctrl"};
+    static const char *const ratios[] = {"v1c1_vec0", "v1c1_vec1", "v2c1_vecs"};
+    if (form == TS_FORM_YAML)
+        add(keys, "kind", "tmpipe");
+    add(keys, "flag", "%u", p->flag);
+    add_word(keys, "fifo", form, "FIFOType::", fifos[p->fifo], "_FIFO");
+    add(keys, "depth", "%u", p->slots);
+    add(keys, "period", "%u", p->sync_period);
+    add_end(keys, "prod", p, true, form);
+    if (p->fifo != TS_CTRL_FIFO)
+        add_end(keys, "cons", p, false, form);
+    else if (form != TS_FORM_YAML)
+        add(keys, "cons", "%s",
+            form == TS_FORM_PTO ? "ctrl" : "Tile<TileType::Ctrl, int32_t, 1, 1>");
+    add(keys, "unit_flag", "%s", p->unit_flag ? "true" : "false");
+    add(keys, "local_slots", "%u", p->local_slots);
+    add_word(keys, "ratio", form, "VecCubeRatio::", ratios[p->ratio], "");
+}
+
+static void add_tpipe(struct keys *keys, const struct ts_ring_config *p, enum ts_pipe_form form)
+{
+    add(keys, "flag", "%u", p->flag);
+    add_word(keys, "dir", form, "Direction::DIR_", ts_direction_name(p->direction), "");
+    add(keys, "slot_size", "%u", p->slot_size);
+    add(keys, "slots", "%u", p->slots);
+    add(keys, "local_slots", "%u", p->local_slots);
+    add(keys, "no_split", "%s", p->no_split ? "true" : "false");
+    add(keys, "unit_flag", "%s", p->unit_flag ? "true" : "false");
 }
 
 static void write_pipe(const struct ts_ring_config *p, enum ts_pipe_form form, FILE *file)
 {
     struct keys keys = {0};
+    const char *kind = p->tmpipe ? "tmpipe" : "tpipe";
+    (p->tmpipe ? add_tmpipe : add_tpipe)(&keys, p, form);
+    keys.first = keys.count;
     pipe_keys(p, &keys);
-    if (form == TS_FORM_YAML)
-        fprintf(file, "  - {name: %s, ", p->name);
-    else if (form == TS_FORM_PTO)
-        fprintf(file, "  %%%s = pto.%s : ", p->name, p->tmpipe ? "tmpipe" : "tpipe");
-    else if (keys.count) {
-        fputs("[[", file);
-        write_keys(&keys, 0, form, file);
-        fputs("]] ", file);
-    }
-    (p->tmpipe ? write_tmpipe : write_tpipe)(p, form, file);
-    if (form == TS_FORM_CPP) {
-        fprintf(file, " %s;\n", p->name);
-        return;
-    }
-    if (keys.count) {
-        fputs(form == TS_FORM_YAML ? ", " : " {", file);
-        write_keys(&keys, 0, form, file);
-    }
-    fputs(form == TS_FORM_YAML ? "}\n" : keys.count ? "}\n" : "\n", file);
+    write_declaration(&keys, form, p->name, kind, kind, p->tmpipe ? "TMPipe" : "TPipe", "", file);
 }
 
 // --- the program's own keys ---
