@@ -95,7 +95,7 @@ static void tile_keys(const struct ts_tile_decl *tile, struct keys *keys)
     if (tile->vcols != tile->cols)
         add(keys, "valid_cols", "%u", tile->vcols);
     if (tile->layout != TS_LAYOUT_ND)
-        add(keys, "layout", "%s", ts_layout_name(tile->layout));
+        add(keys, "layout", "%s", ts_layout_names[tile->layout]);
     if (tile->has_addr)
         add(keys, "addr", "%u", tile->addr);
 }
@@ -103,7 +103,7 @@ static void tile_keys(const struct ts_tile_decl *tile, struct keys *keys)
 static void pipe_keys(const struct ts_ring_config *pipe, struct keys *keys)
 {
     if (pipe->layout != TS_LAYOUT_ND)
-        add(keys, "layout", "%s", ts_layout_name(pipe->layout));
+        add(keys, "layout", "%s", ts_layout_names[pipe->layout]);
     if (pipe->has_gm)
         add(keys, "gm", "%llu", (unsigned long long)pipe->gm);
     if (pipe->has_ub)
@@ -113,7 +113,7 @@ static void pipe_keys(const struct ts_ring_config *pipe, struct keys *keys)
     if (pipe->gm_size)
         add(keys, "gm_size", "%llu", (unsigned long long)pipe->gm_size);
     if (pipe->variant != (pipe->tmpipe ? TS_VARIANT_D : TS_VARIANT_A))
-        add(keys, "variant", "%s", ts_variant_name(pipe->variant));
+        add(keys, "variant", "%s", ts_variant_names[pipe->variant]);
     if (pipe->tile_stride)
         add(keys, "local_stride", "tile");
     if (pipe->tmpipe && pipe->no_split)
@@ -127,7 +127,7 @@ static const char *dtype_name(enum ts_dtype type, enum ts_pipe_form form)
     static const char *const pto[] = {"f32", "f16", "bf16", "i8", "i16", "i32"};
     static const char *const cpp[] = {"float",  "half",    "bfloat16_t",
                                       "int8_t", "int16_t", "int32_t"};
-    return form == TS_FORM_PTO ? pto[type] : form == TS_FORM_CPP ? cpp[type] : ts_dtype_name(type);
+    return form == TS_FORM_PTO ? pto[type] : form == TS_FORM_CPP ? cpp[type] : ts_dtype_names[type];
 }
 
 static void write_upper(const char *text, FILE *file)
@@ -220,7 +220,6 @@ static void write_end(const struct ts_ring_config *p, bool prod, enum ts_pipe_fo
     }
 }
 
-static const char *const fifo_names[] = {"gm", "vec", "mat", "ctrl"};
 static const char *const ratio_names[] = {"v1c1_vec0", "v1c1_vec1", "v2c1_vecs"};
 
 static void write_tmpipe(const struct ts_ring_config *p, enum ts_pipe_form form, FILE *file)
@@ -228,7 +227,7 @@ static void write_tmpipe(const struct ts_ring_config *p, enum ts_pipe_form form,
     bool ctrl = p->fifo == TS_CTRL_FIFO;
     if (form == TS_FORM_YAML) {
         fprintf(file, "kind: tmpipe, flag: %u, fifo: %s, depth: %u, period: %u, prod: ", p->flag,
-                fifo_names[p->fifo], p->slots, p->sync_period);
+                ts_fifo_names[p->fifo], p->slots, p->sync_period);
         write_end(p, true, form, file);
         if (!ctrl) {
             fputs(", cons: ", file);
@@ -240,9 +239,9 @@ static void write_tmpipe(const struct ts_ring_config *p, enum ts_pipe_form form,
     }
     fprintf(file, form == TS_FORM_PTO ? "!pto.tmpipe<%u, " : "TMPipe<%u, FIFOType::", p->flag);
     if (form == TS_FORM_PTO) {
-        fputs(fifo_names[p->fifo], file);
+        fputs(ts_fifo_names[p->fifo], file);
     } else {
-        write_upper(fifo_names[p->fifo], file);
+        write_upper(ts_fifo_names[p->fifo], file);
         fputs("_FIFO", file);
     }
     fprintf(file, ", %u, %u, ", p->slots, p->sync_period);
@@ -264,7 +263,7 @@ static void write_tmpipe(const struct ts_ring_config *p, enum ts_pipe_form form,
 
 static void write_tpipe(const struct ts_ring_config *p, enum ts_pipe_form form, FILE *file)
 {
-    const char *dir = ts_direction_name(p->direction);
+    const char *dir = ts_direction_names[p->direction];
     const char *no_split = p->no_split ? "true" : "false", *uf = p->unit_flag ? "true" : "false";
     if (form == TS_FORM_YAML) {
         fprintf(file,
@@ -331,13 +330,13 @@ static void published_value(const struct ts_pipe_program *self, char *to, size_t
     for (int i = 0; i < TS_PUBLISHED_COUNT; i++)
         if (self->published >> i & 1)
             used += (size_t)snprintf(to + used, room - used, "%s%s", used ? ", " : "",
-                                     ts_published_name((enum ts_published)i));
+                                     ts_published_names[i]);
 }
 
 static void expect_value(const struct ts_pipe_program *self, char *to, size_t room)
 {
     size_t used = (size_t)snprintf(to, room, "{verdict: %s, finds: [",
-                                   ts_pipe_verdict_name(self->expected));
+                                   ts_pipe_verdict_names[self->expected]);
     for (int id = 0, first = 1; id < TS_FINDING_COUNT; id++)
         if (self->expects_finding[id]) {
             used += (size_t)snprintf(to + used, room - used, "%s%s", first ? "" : ", ",

@@ -131,13 +131,13 @@ static void gather(const struct writer *self, const struct ts_insn *insn, struct
             snprintf(items->pipe, sizeof items->pipe, "%s%s", self->form == TS_FORM_PTO ? "%" : "",
                      machine->pipes[insn->pipe].name);
         else if (*p == 'x')
-            snprintf(items->split, sizeof items->split, "%s", ts_split_name(insn->split));
+            snprintf(items->split, sizeof items->split, "%s", ts_split_names[insn->split]);
         else if (*p == 's')
             snprintf(to, TEXT, "%.9g", (double)insn->scalar);
         else if (*p == 'e')
             expression(self, &insn->expr[exprs++], to);
         else if (*p == 'p')
-            snprintf(to, TEXT, "%s", ts_lane_name(insn->lane[lanes++]));
+            snprintf(to, TEXT, "%s", ts_lane_names[insn->lane[lanes++]]);
         else if (*p == 'v' || !insn->ref[refs].used) // a control word's variable
             snprintf(to, TEXT, "%s%s", self->form == TS_FORM_PTO ? "%" : "",
                      self->program->names[self->side][insn->var]);
@@ -182,7 +182,7 @@ static void gather_options(const struct writer *self, const struct ts_insn *insn
     if (insn->relu)
         option(options, "relu", "");
     if (insn->has_cast)
-        option(options, "cast", ts_dtype_name(insn->cast));
+        option(options, "cast", ts_dtype_names[insn->cast]);
     if (insn->has_scale) {
         snprintf(text, sizeof text, "%.9g", (double)insn->scale);
         option(options, "scale", text);
