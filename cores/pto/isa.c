@@ -29,6 +29,8 @@ static const struct {
 #undef TS_PIPE_OP
 };
 
+const char *const ts_switch_names[] = {"alloc", "record", "wait", "free"};
+
 uint32_t ts_dtype_bytes(enum ts_dtype type)
 {
     static const uint8_t bytes[] = {

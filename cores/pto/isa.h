@@ -120,6 +120,7 @@ struct ts_ref {
 };
 
 enum { TS_SWITCH_ALLOCATE, TS_SWITCH_RECORD, TS_SWITCH_WAIT, TS_SWITCH_FREE, TS_SWITCHES };
+extern const char *const ts_switch_names[];
 
 struct ts_insn {
     enum ts_op op;

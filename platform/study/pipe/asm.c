@@ -215,17 +215,16 @@ static bool dtype(struct ts_asm *self, enum ts_dtype *type)
 
 static bool option(struct ts_asm *self, struct ts_insn *insn)
 {
-    static const char *const switches[] = {"alloc", "record", "wait", "free"};
     char name[32];
     if (!word(self, name, sizeof name))
         return ts_asm_bad(self, "cannot read ", peek(self)->at);
     bool value = accept(self, "=");
     for (int i = 0; i < TS_SWITCHES; i++) {
-        if (value && strcmp(name, switches[i]) == 0) {
+        if (value && strcmp(name, ts_switch_names[i]) == 0) {
             insn->has_switch[i] = true;
             return expression(self, &insn->on[i]);
         }
-        if (!value && strncmp(name, "no", 2) == 0 && strcmp(name + 2, switches[i]) == 0) {
+        if (!value && strncmp(name, "no", 2) == 0 && strcmp(name + 2, ts_switch_names[i]) == 0) {
             insn->has_switch[i] = true;
             insn->on[i] = (struct ts_expr){.constant = true};
             return true;
