@@ -197,7 +197,10 @@ static void print_advice(const struct ts_activity_steps *self, FILE *file)
             "here, try a lower clock, -p nops_before=10, -p wave=100, fewer tiles, -p throttle=5 "
             "(tensim run --remedies says what each costs)\n",
             none ? 1ull : (unsigned long long)self->transitions[i],
-            none ? "largest rise" : "transitions", self->rise[i].tiles, ts_activity_steps_ns[i]);
+            none                        ? "largest rise"
+            : self->transitions[i] == 1 ? "transition"
+                                        : "transitions",
+            self->rise[i].tiles, ts_activity_steps_ns[i]);
 }
 
 void ts_activity_steps_print(const struct ts_activity_steps *self, unsigned clock_mhz, FILE *file)

@@ -32,7 +32,7 @@ bool ts_read_type(struct ts_reader *self, struct ts_type *type)
             continue;
         }
         if (type->args == TS_TYPE_ARGS)
-            return ts_read_error(self, ts_peek(self, 0), "too many parameters of %s", type->name);
+            return ts_read_error(self, ts_peek(self, 0), "too many arguments of %s", type->name);
         char *to = type->arg[type->args++];
         struct ts_type inner;
         size_t used = 0;
@@ -56,8 +56,8 @@ bool ts_type_takes(struct ts_reader *self, const struct ts_type *type, unsigned 
 {
     if (type->args >= least && type->args <= most)
         return true;
-    return ts_read_error(self, type->at, "%s has %u %s; it takes %u to %u", type->name, type->args,
-                         self->dialect == TS_TEXT_PTO ? "parameters" : "arguments", least, most);
+    return ts_read_error(self, type->at, "%s has %u arguments; it takes %u to %u", type->name,
+                         type->args, least, most);
 }
 
 bool ts_type_dtype(struct ts_reader *self, int map, const struct ts_type *type, unsigned arg)
@@ -72,7 +72,7 @@ bool ts_type_dtype(struct ts_reader *self, int map, const struct ts_type *type, 
 bool ts_type_shape(struct ts_reader *self, int map, const struct ts_type *type, unsigned first)
 {
     if (type->args != first + 3)
-        return ts_read_error(self, type->at, "%s has %u parameters: element type, rows, columns",
+        return ts_read_error(self, type->at, "%s has %u arguments: element type, rows, columns",
                              type->name, type->args);
     ts_doc_set(self, map, "rows", type->arg[first + 1], type->at);
     ts_doc_set(self, map, "cols", type->arg[first + 2], type->at);
