@@ -327,12 +327,12 @@ json_t *ts_pipe_path_json(const struct ts_pipe_path *self, const struct ts_tape 
     for (uint32_t i = 0; i < self->count; i++) {
         const struct ts_path_step *step = &self->step[i];
         const struct ts_tape_event *e = &tape->event[step->event];
-        json_array_append_new(steps, json_pack("{s:s, s:s, s:s, s:s, s:i, s:I, s:I}", "kind",
-                                               ts_path_kind_names[step->kind], "core",
-                                               ts_core_name(e->core), "pipe", ts_lane_name(e->lane),
-                                               "operation", ts_op_name(e->insn->op), "line",
-                                               (int)e->insn->line, "from", (json_int_t)step->from,
-                                               "to", (json_int_t)step->to));
+        json_array_append_new(
+            steps,
+            json_pack("{s:s, s:s, s:s, s:s, s:i, s:I, s:I}", "kind", ts_path_kind_names[step->kind],
+                      "core", ts_core_name(e->core), "pipe", ts_lane_names[e->lane], "operation",
+                      ts_op_name(e->insn->op), "line", (int)e->insn->line, "from",
+                      (json_int_t)step->from, "to", (json_int_t)step->to));
     }
     return json_pack("{s:s, s:o, s:o}", "bound", self->bound, "cycles", kinds, "steps", steps);
 }

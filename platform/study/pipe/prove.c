@@ -328,9 +328,9 @@ static void check_races(struct prover *self)
                      "%s: %s on %s may run while %s on %s (line %u) still uses the same bytes: an "
                      "event is missing",
                      ts_core_name(later->core), ts_op_name(later->insn->op),
-                     ts_lane_name(later->lane), ts_op_name(older->insn->op),
-                     ts_lane_name(older->lane), older->insn->line);
-            may(self, TS_FINDING_LOCAL_RACE, later, ts_lane_name(later->lane), text);
+                     ts_lane_names[later->lane], ts_op_name(older->insn->op),
+                     ts_lane_names[older->lane], older->insn->line);
+            may(self, TS_FINDING_LOCAL_RACE, later, ts_lane_names[later->lane], text);
         }
     }
 }
