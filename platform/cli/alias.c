@@ -3,6 +3,7 @@
 
 #include "platform/base/yaml.h"
 #include "platform/cli/common.h"
+#include "platform/crew/crew.h"
 #include "platform/run/plan/alias.h"
 
 #include <stdlib.h>
@@ -89,6 +90,15 @@ static const struct old_option *option_of(const char *command, const char *word,
     return NULL;
 }
 
+// One of several ranks says it.
+static bool speaks(void)
+{
+    struct ts_crew_place place;
+    struct ts_error ignored = {0};
+    ts_crew_place(&place, &ignored);
+    return place.rank == 0;
+}
+
 char **ts_alias_expand(int *argc, char **argv)
 {
     struct words to = {0}, rest = {0}, last = {0};
@@ -123,7 +133,7 @@ char **ts_alias_expand(int *argc, char **argv)
             snprintf(command, sizeof command, "%.*s", (int)(space - row->new), row->new);
         snprintf(text, sizeof text, "%s%s", prefix, value ? value : "");
         add(space ? &last : &rest, text, strlen(text));
-        if (new == NULL)
+        if (new == NULL && speaks())
             fprintf(stderr, "tensim: `%s' is now `%s'\n", row->option, row->new);
         changed = true;
     }
@@ -135,7 +145,7 @@ char **ts_alias_expand(int *argc, char **argv)
         add(&to, rest.list[i], strlen(rest.list[i]));
     for (int i = 0; i < last.count; i++)
         add(&to, last.list[i], strlen(last.list[i]));
-    if (old) {
+    if (old && speaks()) {
         fprintf(stderr, "tensim: `%s' is now `", old);
         for (int i = 1, shown = 0; i < to.count; i++)
             if (strncmp(to.list[i], "--taken-as=", 11) != 0)

@@ -251,12 +251,11 @@ static int resume(ts_command_finder *find, int argc, char **argv, struct ts_imag
     static const struct argp_option options[] = {{"resume", OPTION_RESUME, "FILE", 0, NULL, 0},
                                                  {"trust", OPTION_TRUST, NULL, 0, NULL, 0},
                                                  {0}};
-    struct ts_options_argp common;
     struct ts_error error = {0};
     ts_options_init(&added);
     added.later = true;
     const struct argp_child children[] = {
-        {ts_options_only(&common, &added, "gdb live check suppress"), 0, NULL, 0}, {0}};
+        {ts_options_only(&added, "gdb live check suppress"), 0, NULL, 0}, {0}};
     const struct argp argp = {options, parse_resume, NULL, NULL, children, NULL, NULL};
     if (strcmp(command->name, "run") != 0)
         return ts_complain(TS_USAGE, "--resume is of tensim run: the checkpoint has the command");

@@ -18,66 +18,42 @@ static const char doc[] =
     "knows the kernels' include folders and definitions. Errors are shown as the compiler prints "
     "them; exit code 3.";
 
-#define PARAMS_MAX 64
-
-enum { OPTION_DPRINT = 512, OPTION_SOURCES, OPTION_EDITOR, OPTION_ALLOW, OPTION_AS };
-
-static const struct argp_option options[] = {
-    {"param", 'p', "NAME=NUMBER", 0, "replace a parameter of the file", 0},
-    {"sources", OPTION_SOURCES, "DIR", 0, "where the kernels are", 0},
-    {"out", 'o', "DIR", 0, "copy the ELF files there", 0},
-    {"editor", OPTION_EDITOR, "DIR", 0, "write compile_commands.json and .clangd there", 0},
-    {"as", OPTION_AS, "FORM", 0,
-     "print a TPUSH/TPOP program as yaml, pto (PTO IR text) or cpp (C++ tile API)", 0},
-    {"set", 'D', "KEY=VALUE", 0, "with --as: another value of a key of the program", 0},
-    {"dprint", OPTION_DPRINT, "off", 0, "compile without DPRINT", 0},
-    {"allow", OPTION_ALLOW, "compiler,save", 0,
-     "what the file may do, if you trust it: name a compiler, which is executed; save tensors "
-     "outside its folder",
-     0},
-    {0},
-};
-
 struct arguments {
     const char *path, *out, *sources, *editor, *form;
-    const char *params[PARAMS_MAX];
-    size_t param_count;
-    bool silent;
+    struct ts_texts params;
+    const char *dprint;
     unsigned allow;
     char found[PATH_MAX];
 };
+
+static void parse_as(void *input, char *arg, struct argp_state *state)
+{
+    ((struct arguments *)input)->form = arg;
+    if (ts_word_index("yaml pto cpp", arg) < 0)
+        argp_error(state, "--as: '%s' is not yaml, pto or cpp", arg);
+}
+
+static void parse_allow(void *input, char *arg, struct argp_state *state)
+{
+    if (!ts_plan_allow(arg, &((struct arguments *)input)->allow))
+        argp_error(state, "--allow: '%s' is not a list of " TS_PLAN_ALLOW, arg);
+}
+
+#define A struct arguments
+static const struct ts_take takes[] = {TS_MANY("param", A, params),
+                                       TS_MANY("set", A, params), // of a program for --as
+                                       TS_TEXT("sources", A, sources),
+                                       TS_TEXT("out", A, out),
+                                       TS_TEXT("editor", A, editor),
+                                       TS_CALL("as", parse_as),
+                                       TS_TEXT("dprint", A, dprint),
+                                       TS_CALL("allow", parse_allow),
+                                       {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct arguments *self = state->input;
     switch (key) {
-    case OPTION_AS:
-        self->form = arg;
-        if (ts_word_index("yaml pto cpp", arg) < 0)
-            argp_error(state, "--as: '%s' is not yaml, pto or cpp", arg);
-        return 0;
-    case 'D':
-    case 'p':
-        if (self->param_count == PARAMS_MAX)
-            argp_error(state, "more than %d --param", PARAMS_MAX);
-        self->params[self->param_count++] = arg;
-        return 0;
-    case 'o':
-        self->out = arg;
-        return 0;
-    case OPTION_SOURCES:
-        self->sources = arg;
-        return 0;
-    case OPTION_ALLOW:
-        if (!ts_plan_allow(arg, &self->allow))
-            argp_error(state, "--allow: '%s' is not a list of " TS_PLAN_ALLOW, arg);
-        return 0;
-    case OPTION_EDITOR:
-        self->editor = arg;
-        return 0;
-    case OPTION_DPRINT:
-        self->silent = strcmp(arg, "off") == 0;
-        return 0;
     case ARGP_KEY_ARG:
         if (self->path)
             argp_error(state, "one program at a time");
@@ -88,7 +64,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "name a program file");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return ts_take(takes, key, arg, state);
     }
 }
 
@@ -144,16 +120,17 @@ int ts_cmd_build(int argc, char **argv);
 int ts_cmd_build(int argc, char **argv)
 {
     struct arguments self = {0};
-    const struct argp argp = {options, parse, "PROGRAM.yaml", doc, NULL, NULL, NULL};
+    const struct argp argp = {
+        ts_take_rows(takes, NULL), parse, "PROGRAM.yaml", doc, NULL, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     if (self.form)
-        return ts_pipe_convert(self.path, self.params, self.param_count, self.form);
+        return ts_pipe_convert(self.path, self.params.text, self.params.count, self.form);
     struct ts_error error = {0};
-    struct ts_plan_options how = {.params = self.params,
-                                  .param_count = self.param_count,
+    struct ts_plan_options how = {.params = self.params.text,
+                                  .param_count = self.params.count,
                                   .sources = self.sources,
                                   .allow = self.allow,
-                                  .print = !self.silent,
+                                  .print = self.dprint == NULL || strcmp(self.dprint, "off") != 0,
                                   .notes = stderr};
     struct ts_system system;
     ts_plan_on_system(self.path, &how, &system, &error);

@@ -35,30 +35,19 @@ static const char doc[] =
     "(exit code 5).\n"
     "The exit code is that of COMMAND if it fails, 1 if a file gives other cycles or bytes.";
 
-enum { OPTION_UNCHECKED = 512 };
-
-static const struct argp_option options[] = {
-    {"out", 'o', "DIR", 0, "where the files go (capture); it must be new or empty", 0},
-    {"no-run", OPTION_UNCHECKED, NULL, 0, "do not run the files to compare them", 0},
-    {0},
-};
-
 struct arguments {
     const char *out;
     char **command;
     bool unchecked;
 };
 
+static const struct ts_take takes[] = {
+    TS_TEXT("out", struct arguments, out), TS_FLAG("no-run", struct arguments, unchecked), {0}};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct arguments *self = state->input;
     switch (key) {
-    case 'o':
-        self->out = arg;
-        return 0;
-    case OPTION_UNCHECKED:
-        self->unchecked = true;
-        return 0;
     case ARGP_KEY_ARG: // all that follows is the command's
         self->command = state->argv + state->next - 1;
         state->next = state->argc;
@@ -68,7 +57,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "which host program? `tensim capture -- COMMAND'");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return ts_take(takes, key, arg, state);
     }
 }
 
@@ -206,7 +195,8 @@ int ts_cmd_capture(int argc, char **argv);
 int ts_cmd_capture(int argc, char **argv)
 {
     struct arguments self = {.out = "capture"};
-    const struct argp argp = {options, parse, "[--] COMMAND [ARGUMENT...]", doc, NULL, NULL, NULL};
+    const struct argp argp = {
+        ts_take_rows(takes, NULL), parse, "[--] COMMAND [ARGUMENT...]", doc, NULL, NULL, NULL};
     argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &self);
     char folder[PATH_MAX];
     if (mkdir(self.out, 0777) != 0 &&

@@ -16,17 +16,6 @@ static const char doc[] =
 
 #define SETS 9
 
-enum { OPTION_HTML = 512 };
-
-static const struct argp_option options[] = {
-    {"tolerance", 'T', "PERCENT,slower", 0,
-     "how far cycles and errors may move (default 0); slower: fewer cycles and smaller errors are "
-     "never beyond it",
-     0},
-    {"html", OPTION_HTML, "FILE", 0, "write the page to FILE", 0},
-    {0},
-};
-
 struct arguments {
     struct ts_options options;
     struct ts_compare_limits limits;
@@ -34,25 +23,27 @@ struct arguments {
     unsigned count;
 };
 
+static void parse_tolerance(void *input, char *arg, struct argp_state *state)
+{
+    struct ts_compare_limits *limits = &((struct arguments *)input)->limits;
+    char *end = strstr(arg, "slower");
+    limits->slower |= end && end[6] == '\0';
+    if (end == arg)
+        return;
+    limits->tolerance = strtod(arg, &end);
+    if (end == arg || (*end && strcmp(end, ",slower") != 0) || !(limits->tolerance >= 0))
+        argp_error(state, "--tolerance: '%s' is not a percentage", arg);
+}
+
+static const struct ts_take takes[] = {
+    TS_CALL("tolerance", parse_tolerance), TS_FILE("html", struct arguments, html), {0}};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct arguments *self = state->input;
-    char *end;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &self->options;
-        return 0;
-    case 'T':
-        end = strstr(arg, "slower");
-        self->limits.slower |= end && end[6] == '\0';
-        if (end == arg)
-            return 0;
-        self->limits.tolerance = strtod(arg, &end);
-        if (end == arg || (*end && strcmp(end, ",slower") != 0) || !(self->limits.tolerance >= 0))
-            argp_error(state, "--tolerance: '%s' is not a percentage", arg);
-        return 0;
-    case OPTION_HTML:
-        self->html = arg;
         return 0;
     case ARGP_KEY_ARG:
         if (self->count == SETS)
@@ -63,11 +54,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (self->count < 2)
             argp_error(state, "name at least two runs or sets of runs");
         return 0;
-    case ARGP_KEY_SUCCESS:
-        ts_demand_writable(self->html);
-        return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return ts_take(takes, key, arg, state);
     }
 }
 
@@ -75,11 +63,11 @@ int ts_cmd_compare(int argc, char **argv);
 int ts_cmd_compare(int argc, char **argv)
 {
     struct arguments self = {0};
-    struct ts_options_argp common;
     ts_options_init(&self.options);
     const struct argp_child children[] = {
-        {ts_options_only(&common, &self.options, "out json quiet"), 0, NULL, 0}, {0}};
-    const struct argp argp = {options, parse, "A... B", doc, children, NULL, NULL};
+        {ts_options_only(&self.options, "out json quiet"), 0, NULL, 0}, {0}};
+    const struct argp argp = {
+        ts_take_rows(takes, NULL), parse, "A... B", doc, children, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     struct ts_results results;
     struct ts_error error = {0};

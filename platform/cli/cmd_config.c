@@ -153,9 +153,8 @@ int ts_cmd_config(int argc, char **argv)
 {
     struct arguments self = {.fixed = false};
     ts_options_init(&self.options);
-    struct ts_options_argp common;
     const struct argp_child children[] = {
-        {ts_options_only(&common, &self.options, "config set out json quiet"), 0, NULL, 0}, {0}};
+        {ts_options_only(&self.options, "config set out json quiet"), 0, NULL, 0}, {0}};
     const struct argp argp = {NULL, parse, "[fixed]", doc, children, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     struct ts_params params = {0};

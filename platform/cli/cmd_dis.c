@@ -13,17 +13,6 @@ static const char doc[] =
     "or with --tensix "
     "Tensix instructions.";
 
-enum { OPTION_WORD = 512, OPTION_TENSIX, OPTION_BASE };
-
-static const struct argp_option options[] = {
-    {"word", OPTION_WORD, "WORD", 0, "disassemble this word; may be repeated", 0},
-    {"tensix", OPTION_TENSIX, NULL, 0,
-     "words are Tensix instructions as stored to the instruction FIFO", 0},
-    {"base", OPTION_BASE, "ADDRESS", 0,
-     "address of a raw image's first byte, or of the first word (default 0)", 0},
-    {0},
-};
-
 struct arguments {
     const char *file;
     uint32_t words[256];
@@ -41,21 +30,28 @@ static uint32_t word_of(struct argp_state *state, const char *text)
     return (uint32_t)value;
 }
 
+static void parse_word(void *input, char *arg, struct argp_state *state)
+{
+    struct arguments *self = input;
+    if (self->count == 256)
+        argp_error(state, "more than 256 words");
+    self->words[self->count++] = word_of(state, arg);
+}
+
+static void parse_base(void *input, char *arg, struct argp_state *state)
+{
+    ((struct arguments *)input)->base = word_of(state, arg);
+}
+
+static const struct ts_take takes[] = {TS_CALL("word", parse_word),
+                                       TS_CALL("base", parse_base),
+                                       TS_FLAG("tensix", struct arguments, tensix),
+                                       {0}};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct arguments *self = state->input;
     switch (key) {
-    case OPTION_WORD:
-        if (self->count == 256)
-            argp_error(state, "more than 256 words");
-        self->words[self->count++] = word_of(state, arg);
-        return 0;
-    case OPTION_TENSIX:
-        self->tensix = true;
-        return 0;
-    case OPTION_BASE:
-        self->base = word_of(state, arg);
-        return 0;
     case ARGP_KEY_ARG:
         if (self->file != NULL)
             argp_error(state, "one file at a time");
@@ -66,7 +62,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "name a file, or words with --word");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return ts_take(takes, key, arg, state);
     }
 }
 
@@ -74,7 +70,7 @@ int ts_cmd_dis(int argc, char **argv);
 int ts_cmd_dis(int argc, char **argv)
 {
     struct arguments self = {0};
-    const struct argp argp = {options, parse, "[FILE]", doc, NULL, NULL, NULL};
+    const struct argp argp = {ts_take_rows(takes, NULL), parse, "[FILE]", doc, NULL, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     if (self.file == NULL) {
         ts_list_words(self.base, self.words, self.count, self.tensix, stdout);

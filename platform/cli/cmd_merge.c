@@ -109,9 +109,8 @@ int ts_cmd_merge(int argc, char **argv)
     if (self == NULL)
         return ts_complain(TS_SETUP, "out of memory");
     ts_options_init(&self->options);
-    struct ts_options_argp common;
     const struct argp_child children[] = {
-        {ts_options_only(&common, &self->options, "out json quiet"), 0, NULL, 0}, {0}};
+        {ts_options_only(&self->options, "out json quiet"), 0, NULL, 0}, {0}};
     const struct argp argp = {NULL, parse, "DIR...", doc, children, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, self);
     struct ts_error error = {0};

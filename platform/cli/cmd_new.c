@@ -26,22 +26,16 @@ static const char doc[] =
     "chips. "
     "`tensim run gemv' and the like run them as they are.";
 
-static const struct argp_option options[] = {
-    {"like", 'l', "PROGRAM", 0, "one of those below; eltwise is the default", 0},
-    {0},
-};
-
 struct arguments {
     const char *name, *like;
 };
+
+static const struct ts_take takes[] = {TS_TEXT("like", struct arguments, like), {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct arguments *self = state->input;
     switch (key) {
-    case 'l':
-        self->like = arg;
-        return 0;
     case ARGP_KEY_ARG:
         if (self->name)
             argp_error(state, "one NAME at a time");
@@ -52,7 +46,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "how is the program to be called?");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return ts_take(takes, key, arg, state);
     }
 }
 
@@ -147,7 +141,7 @@ int ts_cmd_new(int argc, char **argv);
 int ts_cmd_new(int argc, char **argv)
 {
     struct arguments self = {.like = FALLBACK};
-    const struct argp argp = {options, parse, "NAME", doc, NULL, NULL, NULL};
+    const struct argp argp = {ts_take_rows(takes, NULL), parse, "NAME", doc, NULL, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     char folder[PATH_MAX], from[PATH_MAX], file[PATH_MAX], names[400];
     ts_config_path(folder, sizeof folder, "programs");

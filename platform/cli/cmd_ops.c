@@ -42,30 +42,24 @@ static const struct refused_mode {
 static const char *const docs[] = {"none", "wormhole", "blackhole"};
 static const char *const states[] = {"none", "todo", "done"};
 
-static const struct argp_option rows[] = {
-    {"json", 'J', "FILE", 0, "write JSON to FILE; - is stdout", 0},
-    {0},
-};
-
 struct arguments {
     const char *json;
     int list; // of `lists`
 };
 
+static const struct ts_take takes[] = {TS_FILE("json", struct arguments, json), {0}};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct arguments *self = state->input;
     switch (key) {
-    case 'J':
-        self->json = arg;
-        return 0;
     case ARGP_KEY_ARG:
         self->list = ts_word_index(LISTS, arg);
         if (self->list < 0 || state->arg_num > 0)
             argp_error(state, "'%s' is none of " LISTS, arg);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return ts_take(takes, key, arg, state);
     }
 }
 
@@ -227,7 +221,8 @@ int ts_cmd_ops(int argc, char **argv);
 int ts_cmd_ops(int argc, char **argv)
 {
     struct arguments self = {0};
-    const struct argp argp = {rows, parse, "[lints|rules|steps|pipe]", doc, NULL, NULL, NULL};
+    const struct argp argp = {
+        ts_take_rows(takes, NULL), parse, "[lints|rules|steps|pipe]", doc, NULL, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     static const struct {
         void (*print)(void);

@@ -17,25 +17,17 @@ static const char doc[] =
     "The directory is that of any command with -o. Exit code 3: there is nothing to draw, or "
     "drawing.json, which has what only the page needs, is missing.";
 
-enum { OPTION_SVG = 512 };
-
-static const struct argp_option options[] = {
-    {"svg", OPTION_SVG, NULL, 0, "also write every figure to DIR/svg; Chromium draws them", 0},
-    {0},
-};
-
 struct arguments {
     const char *directory;
     bool svg;
 };
 
+static const struct ts_take takes[] = {TS_FLAG("svg", struct arguments, svg), {0}};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct arguments *self = state->input;
     switch (key) {
-    case OPTION_SVG:
-        self->svg = true;
-        return 0;
     case ARGP_KEY_ARG:
         if (self->directory)
             argp_error(state, "one directory at a time");
@@ -46,7 +38,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "name a run directory");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return ts_take(takes, key, arg, state);
     }
 }
 
@@ -118,7 +110,7 @@ int ts_cmd_report(int argc, char **argv);
 int ts_cmd_report(int argc, char **argv)
 {
     struct arguments self = {0};
-    const struct argp argp = {options, parse, "DIR", doc, NULL, NULL, NULL};
+    const struct argp argp = {ts_take_rows(takes, NULL), parse, "DIR", doc, NULL, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     struct ts_error error = {0};
     char *command = command_of(&self), path[PATH_MAX];

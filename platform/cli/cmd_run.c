@@ -68,12 +68,15 @@ static const struct way
                        SEARCHED "max-cycles no-hang-check check suppress lint step-by-step"},
     exploring = {"--explore", ts_run_explore, "explore json quiet taken-as"},
     proving = {"--explore of a TPUSH/TPOP program", ts_run_prove, "explore json quiet taken-as"},
+    powering = {"--power", ts_run_power, "power param json quiet taken-as"},
     showing = {"--show", ts_run_show, "show chip config set max-cycles out json quiet taken-as"};
 
 static const struct way *way_of(const struct ts_ask *self)
 {
     if (self->explore && self->kind == TS_KIND_PIPE)
         return &proving;
+    if (self->power)
+        return &powering;
     return self->search ? self->kind == TS_KIND_SMALL && self->file ? &searching_small : &searching
            : self->explore ? &exploring
            : self->show    ? &showing
@@ -87,7 +90,7 @@ static void check_together(struct ts_ask *self, struct argp_state *state)
         any |= self->elf[i] != NULL;
     if (any && self->file)
         argp_error(state, "a scenario names the programs of its cores: no --elf");
-    if (self->file && (self->load_count || self->until))
+    if (self->file && (self->loads.count || self->until))
         argp_error(state, "--load and --until go with programs of cores; a scenario says what is "
                           "loaded and when it ends");
     if (self->strict && self->options.unchecked)
@@ -105,7 +108,7 @@ static void check_together(struct ts_ask *self, struct argp_state *state)
         argp_error(state, "--shard and --timeout are of the many runs of --search: give it too");
     if (self->replay && (self->schedule || self->options.json))
         argp_error(state, "--explore=replay shows states; it writes no schedule and no JSON");
-    if (!any && self->file == NULL && self->word_count == 0)
+    if (!any && self->file == NULL && self->word_count == 0 && !self->power)
         argp_error(state, "name a file, or the program of at least one core (--elf brisc=FILE)");
 }
 
@@ -126,7 +129,8 @@ static void check_given(struct ts_ask *self, struct argp_state *state)
                    way->what);
     if (common)
         argp_error(state, "--%s has no effect on %s", common, way->what);
-    if (self->param_count && ts_word_index("program pipe noc", ts_kind_names[self->kind]) < 0)
+    if (self->param_count && !self->power &&
+        ts_word_index("program pipe noc", ts_kind_names[self->kind]) < 0)
         argp_error(state, "%s has no parameters: '%s'", ways[self->kind].what, self->params[0]);
 }
 
@@ -146,7 +150,8 @@ void ts_ask_check(struct ts_ask *self, struct argp_state *state)
     if (!said)
         self->kind = self->file ? ts_kind_of(self->file) : TS_KIND_SCENARIO;
     // A file with a mistake may have been meant as something else: the mistake counts, not the option.
-    if (!said && self->file && self->kind == TS_KIND_SCENARIO && !is_yaml(self->file, &error))
+    if (!said && self->file && !self->power && self->kind == TS_KIND_SCENARIO &&
+        !is_yaml(self->file, &error))
         exit(ts_complain_error(&error));
     check_given(self, state);
 }
@@ -226,7 +231,7 @@ int ts_run_command(int argc, char **argv, int said_count, char **said)
     self->argc = said_count;
     self->argv = said;
     ts_options_init(&self->options);
-    struct argp argp = ts_run_argp;
+    struct argp argp = *ts_run_argp();
     argp.args_doc = "[FILE|PROGRAM [NAME=VALUE...]]\n--search SEEDS -- COMMAND [OPTION...]";
     argp.doc = doc;
     ts_crew_hush();

@@ -20,52 +20,16 @@ static const char doc[] =
     "code 1 says that a family misses its bar, that a row is off without a known "
     "cause, or that a figure beats a documented bound.";
 
-enum {
-    OPTION_ROW = 300,
-    OPTION_FAMILY,
-    OPTION_CSV,
-    OPTION_HTML,
-    OPTION_SUMMARY,
-    OPTION_MARKDOWN,
-    OPTION_SENSITIVITY,
-    OPTION_README,
-    OPTION_EVERY,
-    OPTION_CHIP,
-};
-
-static const struct argp_option options[] = {
-    {"row", OPTION_ROW, "ID", 0, "only this row; may be given more than once", 0},
-    {"family", OPTION_FAMILY, "NAME", 0, "only this family; may be given more than once", 0},
-    {"summary", OPTION_SUMMARY, NULL, 0, "print the families, not every row", 0},
-    {"csv", OPTION_CSV, "FILE", 0, "write the rows as CSV; - is stdout", 0},
-    {"html", OPTION_HTML, "FILE", 0, "write a page with plots and all rows", 0},
-    {"sensitivity", OPTION_SENSITIVITY, "KINDS", OPTION_ARG_OPTIONAL,
-     "change every parameter of these kinds (default assumed; inferred and measured take hours) "
-     "and "
-     "show which rows depend on it",
-     0},
-    {"every", OPTION_EVERY, "N", 0, "only every N-th row: a quick look; bars are not checked", 0},
-    {"readme", OPTION_README, "FILE", 0,
-     "replace the text between the lines silicon:begin and silicon:end of FILE by the table of "
-     "families, "
-     "or that between silicon-summary:begin and silicon-summary:end by its last row",
-     0},
-    {"markdown", OPTION_MARKDOWN, "FILE", 0, "write the table of families; - is stdout", 0},
-    {"chip", OPTION_CHIP, "CARD", 0,
-     "p150, which changes nothing: a row runs on the card on which it was measured", 0},
-    {0},
-};
-
 enum { CHOICES = 256 };
 
 struct arguments {
     struct ts_options options;
     struct ts_crew_options crew;
-    const char *rows[CHOICES];
+    struct ts_texts rows;
     const struct ts_silicon_family *families[CHOICES];
-    size_t row_count, family_count;
+    size_t family_count;
     const char *csv, *html, *markdown, *readme;
-    unsigned every;
+    uint32_t every;
     bool summary;
     unsigned kinds; // of --sensitivity; 0: it is not asked for
 };
@@ -90,6 +54,45 @@ static unsigned kinds_of(const char *text, struct argp_state *state)
     return kinds;
 }
 
+static void parse_chip(void *input, char *arg, struct argp_state *state)
+{
+    (void)input;
+    ts_one_chip(arg, "each row runs on the card on which it was measured", state);
+}
+
+static void parse_sensitivity(void *input, char *arg, struct argp_state *state)
+{
+    ((struct arguments *)input)->kinds = kinds_of(arg ? arg : "assumed", state);
+}
+
+static void parse_family(void *input, char *arg, struct argp_state *state)
+{
+    struct arguments *self = input;
+    if (self->family_count == CHOICES)
+        argp_error(state, "more than %d --family", CHOICES);
+    self->families[self->family_count] = ts_silicon_family(arg);
+    if (self->families[self->family_count++] == NULL) {
+        char names[400] = "";
+        for (size_t f = 0; ts_silicon_families[f]; f++)
+            snprintf(names + strlen(names), sizeof names - strlen(names), " %s",
+                     ts_silicon_families[f]->name);
+        argp_error(state, "no family '%s'; there are%s", arg, names);
+    }
+}
+
+#define A struct arguments
+static const struct ts_take takes[] = {TS_MANY("row", A, rows),
+                                       TS_CALL("family", parse_family),
+                                       TS_FLAG("summary", A, summary),
+                                       TS_FILE("csv", A, csv),
+                                       TS_FILE("html", A, html),
+                                       TS_CALL("sensitivity", parse_sensitivity),
+                                       TS_WHOLE("every", A, every, 1, 1000000),
+                                       TS_FILE("readme", A, readme),
+                                       TS_FILE("markdown", A, markdown),
+                                       TS_CALL("chip", parse_chip),
+                                       {0}};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct arguments *self = state->input;
@@ -98,65 +101,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[0] = &self->options;
         state->child_inputs[1] = &self->crew;
         return 0;
-    case OPTION_CHIP:
-        ts_one_chip(arg, "each row runs on the card on which it was measured", state);
-        return 0;
-    case OPTION_ROW:
-        if (self->row_count == CHOICES)
-            argp_error(state, "more than %d --row", CHOICES);
-        self->rows[self->row_count++] = arg;
-        return 0;
-    case OPTION_FAMILY:
-        if (self->family_count == CHOICES)
-            argp_error(state, "more than %d --family", CHOICES);
-        self->families[self->family_count] = ts_silicon_family(arg);
-        if (self->families[self->family_count++] == NULL) {
-            char names[400] = "";
-            for (size_t f = 0; ts_silicon_families[f]; f++)
-                snprintf(names + strlen(names), sizeof names - strlen(names), " %s",
-                         ts_silicon_families[f]->name);
-            argp_error(state, "no family '%s'; there are%s", arg, names);
-        }
-        return 0;
-    case OPTION_CSV:
-        self->csv = arg;
-        return 0;
-    case OPTION_HTML:
-        self->html = arg;
-        return 0;
-    case OPTION_MARKDOWN:
-        self->markdown = arg;
-        return 0;
-    case OPTION_SENSITIVITY:
-        self->kinds = kinds_of(arg ? arg : "assumed", state);
-        return 0;
-    case OPTION_README:
-        self->readme = arg;
-        return 0;
-    case OPTION_EVERY: {
-        int64_t every;
-        if (!ts_parse_int(arg, &every) || every < 1 || every > 1000000)
-            argp_error(state, "--every: '%s' is not a number from 1 to 1000000", arg);
-        self->every = (unsigned)every;
-        return 0;
-    }
     case ARGP_KEY_END:
-        if (self->kinds && (self->row_count || self->family_count || self->every || self->csv ||
+        if (self->kinds && (self->rows.count || self->family_count || self->every || self->csv ||
                             self->html || self->markdown || self->readme || self->summary))
             argp_error(state, "--sensitivity runs all rows and prints a table of its own: no other "
                               "choice of rows or outputs but --json");
         return 0;
-    case OPTION_SUMMARY:
-        self->summary = true;
-        return 0;
-    case ARGP_KEY_SUCCESS:
-        ts_demand_writable(self->csv);
-        ts_demand_writable(self->html);
-        ts_demand_writable(self->markdown);
-        ts_demand_writable(self->readme);
-        return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return ts_take(takes, key, arg, state);
     }
 }
 
@@ -164,24 +116,24 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static bool chosen(const struct arguments *self, const struct ts_silicon_result *result)
 {
-    for (size_t i = 0; i < self->row_count; i++)
-        if (strncmp(self->rows[i], result->row->id, 5) == 0 &&
-            (strlen(self->rows[i]) == 5 || strcmp(self->rows[i], result->row->id) == 0))
+    for (size_t i = 0; i < self->rows.count; i++)
+        if (strncmp(self->rows.text[i], result->row->id, 5) == 0 &&
+            (strlen(self->rows.text[i]) == 5 || strcmp(self->rows.text[i], result->row->id) == 0))
             return true;
     for (size_t i = 0; i < self->family_count; i++)
         if (self->families[i] == result->family)
             return true;
-    return self->row_count + self->family_count == 0;
+    return self->rows.count + self->family_count == 0;
 }
 
 // Every row that was asked for must be there; one that is left out says why.
 static int check_rows(const struct arguments *self, const struct ts_silicon_account *account)
 {
-    for (size_t i = 0; i < self->row_count; i++) {
-        const struct ts_silicon_id *id = ts_silicon_find_id(account, self->rows[i]);
+    for (size_t i = 0; i < self->rows.count; i++) {
+        const struct ts_silicon_id *id = ts_silicon_find_id(account, self->rows.text[i]);
         if (id == NULL)
             return ts_complain(TS_USAGE, "no row '%s' among the %zu measurements, %s to %s",
-                               self->rows[i], account->count, account->ids[0].id,
+                               self->rows.text[i], account->count, account->ids[0].id,
                                account->ids[account->count - 1].id);
         if (id->family == NULL)
             return ts_complain(TS_USAGE, "%s is not re-created: %s (%s)", id->id,
@@ -367,12 +319,11 @@ int ts_cmd_silicon(int argc, char **argv)
             return ts_silicon_gemm(argc, argv);
     struct arguments self = {0};
     ts_options_init(&self.options);
-    struct ts_options_argp common;
     const struct argp_child children[] = {
-        {ts_options_only(&common, &self.options, "config set threads out json quiet"), 0, NULL, 0},
-        {&ts_crew_argp, 0, NULL, 0},
+        {ts_options_only(&self.options, "config set threads out json quiet"), 0, NULL, 0},
+        {ts_crew_argp(), 0, NULL, 0},
         {0}};
-    const struct argp argp = {options, parse, NULL, doc, children, NULL, NULL};
+    const struct argp argp = {ts_take_rows(takes, NULL), parse, NULL, doc, children, NULL, NULL};
     ts_crew_hush();
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     bool files = self.csv || self.html || self.markdown || self.readme;

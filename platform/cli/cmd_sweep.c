@@ -73,45 +73,6 @@ struct arguments {
     bool own_axes, strict;
 };
 
-enum {
-    OPTION_JSON = 256,
-    OPTION_STRICT,
-    OPTION_BEST,
-    OPTION_CHIP,
-    OPTION_CHECK,
-    OPTION_ALLOW,
-    OPTION_ACTIVITY,
-    OPTION_TIMING
-};
-
-static const struct argp_option options[] = {
-    {"out", 'o', "DIR", 0, "directory of results (default: out/sweep)", 0},
-    {"jobs", 'j', "N", 0,
-     "runs at the same time (default: host cores; under MPI one for each rank)", 0},
-    {"best", OPTION_BEST, "WHAT", 0,
-     "print the best run of each shape: by time, tflops, error (end to end) or step_ns1 ... "
-     "step_us1 (--activity)",
-     0},
-    {"chip", OPTION_CHIP, "CARD", 0, "run all on this card; chip=p100,p150 compares cards", 0},
-    {"set", 'D', "KEY=VALUE,...", 0, "sweep a parameter of the machine; `tensim config' lists them",
-     0},
-    {"json", OPTION_JSON, "FILE", 0, "write the table as one JSON document; - is stdout", 0},
-    {"quiet", 'q', NULL, 0, "no progress", 0},
-    {"strict", OPTION_STRICT, NULL, 0, TS_STRICT_HELP, 0},
-    {"check", OPTION_CHECK, "race[:strict],memory,sync", OPTION_ARG_OPTIONAL,
-     "check each run; rows have the number of findings, exit code 7 if there are any", 0},
-    {"activity", OPTION_ACTIVITY, NULL, 0,
-     "count how many matrix units start and stop together in each run; the page shows what that "
-     "costs and buys",
-     0},
-    {"timing-only", OPTION_TIMING, NULL, 0, "with --activity: cycles without arithmetic", 0},
-    {"allow", OPTION_ALLOW, "compiler,save", 0,
-     "what the file may do, if you trust it: name a compiler, which is executed; save tensors "
-     "outside its folder (programs)",
-     0},
-    {0},
-};
-
 // What is swept when nothing is named, as far as it means something for the kernel.
 static void default_axes(struct arguments *self)
 {
@@ -180,65 +141,66 @@ static void add_axis(struct arguments *self, struct argp_state *state, const cha
     demand(self, state, ts_sweep_axis_add(&self->sweep, text, &self->error));
 }
 
+static void parse_best(void *input, char *arg, struct argp_state *state)
+{
+    ((struct arguments *)input)->best = arg;
+    if (ts_word_index(TS_SWEEP_BEST, arg) < 0)
+        argp_error(state, "--best: '%s' is none of " TS_SWEEP_BEST, arg);
+}
+
+// Programs and kernels come first.
+static void parse_set(void *input, char *arg, struct argp_state *state)
+{
+    struct arguments *self = input;
+    if (!self->sweep.point && strcspn(arg, ".") > strcspn(arg, "="))
+        argp_error(state, "-D %s: not a parameter of the machine; `tensim config' lists them", arg);
+    if (self->set_count == TS_SWEEP_AXES)
+        argp_error(state, "more than %d parameters", TS_SWEEP_AXES);
+    self->sets[self->set_count++] = arg;
+}
+
+static void parse_lint(void *input, char *arg, struct argp_state *state)
+{
+    ((struct arguments *)input)->strict = true;
+    if (strcmp(arg, "strict") != 0)
+        argp_error(state, "--lint: '%s' is not strict", arg);
+}
+
+static void parse_check(void *input, char *arg, struct argp_state *state)
+{
+    ts_check_option(&((struct arguments *)input)->sweep.check, arg, state);
+}
+
+static void parse_allow(void *input, char *arg, struct argp_state *state)
+{
+    unsigned allowed;
+    ((struct arguments *)input)->sweep.allow = arg;
+    if (!ts_plan_allow(arg, &allowed))
+        argp_error(state, "--allow: '%s' is not a list of " TS_PLAN_ALLOW, arg);
+}
+
+#define A struct arguments
+static const struct ts_take takes[] = {TS_TEXT("out", A, sweep.directory),
+                                       TS_WHOLE("jobs", A, sweep.crew.workers, 1, 256),
+                                       TS_CALL("best", parse_best),
+                                       TS_TEXT("chip", A, chip),
+                                       TS_CALL("set", parse_set),
+                                       TS_FILE("json", A, json),
+                                       TS_FLAG("quiet", A, sweep.crew.quiet),
+                                       TS_CALL("lint", parse_lint),
+                                       TS_CALL("check", parse_check),
+                                       TS_FLAG("activity", A, sweep.activity),
+                                       TS_FLAG("timing-only", A, sweep.timing_only),
+                                       TS_CALL("allow", parse_allow),
+                                       {0}};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct arguments *self = state->input;
-    struct ts_check_options check;
     char text[TS_SWEEP_VALUE];
-    int64_t jobs;
-    unsigned allowed;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &self->crew;
-        return 0;
-    case 'o':
-        self->sweep.directory = arg;
-        return 0;
-    case 'j':
-        if (!ts_parse_int(arg, &jobs) || jobs < 1 || jobs > 256)
-            argp_error(state, "--jobs: '%s' is not a number from 1 to 256", arg);
-        self->sweep.crew.workers = (unsigned)jobs;
-        return 0;
-    case 'q':
-        self->sweep.crew.quiet = true;
-        return 0;
-    case OPTION_JSON:
-        self->json = arg;
-        return 0;
-    case OPTION_BEST:
-        if (ts_word_index(TS_SWEEP_BEST, arg) < 0)
-            argp_error(state, "--best: '%s' is none of " TS_SWEEP_BEST, arg);
-        self->best = arg;
-        return 0;
-    case OPTION_CHIP:
-        self->chip = arg;
-        return 0;
-    case 'D':
-        if (!self->sweep.point && strcspn(arg, ".") > strcspn(arg, "="))
-            argp_error(state, "-D %s: not a parameter of the machine; `tensim config' lists them",
-                       arg);
-        if (self->set_count == TS_SWEEP_AXES)
-            argp_error(state, "more than %d parameters", TS_SWEEP_AXES);
-        self->sets[self->set_count++] = arg; // programs and kernels come first
-        return 0;
-    case OPTION_STRICT:
-        self->strict = true;
-        return 0;
-    case OPTION_CHECK:
-        self->sweep.check = arg ? arg : TS_CHECK_EVERYTHING;
-        if (!ts_check_parse(self->sweep.check, &check, text, sizeof text))
-            argp_error(state, "--check: %s", text);
-        return 0;
-    case OPTION_ACTIVITY:
-        self->sweep.activity = true;
-        return 0;
-    case OPTION_TIMING:
-        self->sweep.timing_only = true;
-        return 0;
-    case OPTION_ALLOW:
-        if (!ts_plan_allow(arg, &allowed))
-            argp_error(state, "--allow: '%s' is not a list of " TS_PLAN_ALLOW, arg);
-        self->sweep.allow = arg;
         return 0;
     case ARGP_KEY_ARG:
         if (is_program(arg)) {
@@ -264,11 +226,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         for (unsigned i = 0; i < self->set_count; i++)
             add_axis(self, state, self->sets[i]);
         return 0;
-    case ARGP_KEY_SUCCESS:
-        ts_demand_writable(self->json);
-        return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return ts_take(takes, key, arg, state);
     }
 }
 
@@ -443,8 +402,8 @@ int ts_cmd_sweep(int argc, char **argv)
     bool help = false;
     for (int i = 1; i < argc; i++)
         help |= strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-?") == 0;
-    const struct argp_child children[] = {{&ts_crew_argp, 0, NULL, 0}, {0}};
-    const struct argp argp = {options,
+    const struct argp_child children[] = {{ts_crew_argp(), 0, NULL, 0}, {0}};
+    const struct argp argp = {ts_take_rows(takes, NULL),
                               parse,
                               "[KERNEL] [PARAMETER=VALUE,VALUE...]...\n"
                               "PROGRAM... [PARAMETER=VALUE,VALUE...]...",

@@ -18,42 +18,36 @@ static const char doc[] =
     "if a "
     "folder or the port cannot be used, 5 if tensim was built without libwebsockets.";
 
-enum { OPTION_ALLOW = 256 };
-
-static const struct argp_option options[] = {
-    {"port", 'P', "N", 0, "listen on this port of 127.0.0.1 (any that is free)", 0},
-    {"allow", OPTION_ALLOW, "programs", 0,
-     "let the page start files of the folders (programs, scenarios, hangs that are watched again), "
-     "which you trust; without it, only kernels and programs that come with tensim",
-     0},
-    {0},
-};
-
 struct arguments {
     char **words; // of the server: itself, tensim, port, what is allowed, folders
     int count;
 };
 
+static void parse_port(void *input, char *arg, struct argp_state *state)
+{
+    ((struct arguments *)input)->words[2] = arg;
+    ts_take_number(state, "port", arg, 0, 65535);
+}
+
+static void parse_allow(void *input, char *arg, struct argp_state *state)
+{
+    ((struct arguments *)input)->words[3] = arg;
+    if (strcmp(arg, "programs") != 0)
+        argp_error(state, "--allow: '%s' is not programs", arg);
+}
+
+static const struct ts_take takes[] = {
+    TS_CALL("port", parse_port), TS_CALL("allow", parse_allow), {0}};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct arguments *self = state->input;
-    char *end;
     switch (key) {
-    case 'P':
-        if (strtoul(arg, &end, 10) > 65535 || *end || end == arg)
-            argp_error(state, "%s: a port is a number up to 65535", arg);
-        self->words[2] = arg;
-        return 0;
-    case OPTION_ALLOW:
-        if (strcmp(arg, "programs") != 0)
-            argp_error(state, "--allow: '%s' is not programs", arg);
-        self->words[3] = arg;
-        return 0;
     case ARGP_KEY_ARG:
         self->words[self->count++] = arg;
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return ts_take(takes, key, arg, state);
     }
 }
 
@@ -62,7 +56,8 @@ int ts_cmd_ui(int argc, char **argv)
 {
     char server[PATH_MAX], tensim[PATH_MAX];
     struct arguments self = {.words = calloc((size_t)argc + 5, sizeof *self.words), .count = 4};
-    const struct argp argp = {options, parse, "[FOLDER...]", doc, NULL, NULL, NULL};
+    const struct argp argp = {
+        ts_take_rows(takes, NULL), parse, "[FOLDER...]", doc, NULL, NULL, NULL};
     if (self.words == NULL)
         return ts_complain(TS_NO_MEMORY, "out of memory");
     self.words[0] = server;

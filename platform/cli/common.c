@@ -2,6 +2,7 @@
 
 #include "platform/base/yaml.h"
 #include "platform/cli/checkpoint.h"
+#include "platform/cli/options.h"
 #include "platform/gdb/gdb.h"
 #include "platform/live/live.h"
 #include "platform/out/writable.h"
@@ -12,90 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    OPTION_JSON = 256,
-    OPTION_STATS_HASH,
-    OPTION_PROBLEMS,
-    OPTION_ACTIVITY,
-    OPTION_UNCHECKED = 700,
-    OPTION_CHECK,
-    OPTION_SUPPRESS,
-    OPTION_CHECKPOINT,
-    OPTION_GDB,
-    OPTION_LIVE
-};
-
-static const struct argp_option options[] = {
-    {0, 0, 0, 0, "Model", TS_OPTIONS_MODEL},
-    {"config", 'c', "FILE", 0, "read the parameters from FILE instead of the built-in file",
-     TS_OPTIONS_MODEL},
-    {"set", 'D', "KEY=VALUE", 0, "set one parameter; `tensim config' lists them", TS_OPTIONS_MODEL},
-    {0, 0, 0, 0, "Run", TS_OPTIONS_RUN},
-    {"threads", 'j', "N", 0, "simulate on N threads; the results do not depend on N",
-     TS_OPTIONS_RUN},
-    {"max-cycles", 'n', "N", 0, "stop at cycle N with exit code 6", TS_OPTIONS_RUN},
-    {"no-hang-check", OPTION_UNCHECKED, NULL, 0,
-     "switch off lints and the search for hangs of polling cores, to measure their cost",
-     TS_OPTIONS_RUN},
-    {"check", OPTION_CHECK, "race[:strict],memory,sync", OPTION_ARG_OPTIONAL,
-     "look for accesses that nothing orders (race), for accesses to the wrong memory (memory), for "
-     "unpaired operations at "
-     "the end (sync); all three without a list; findings are warnings, exit code 7",
-     TS_OPTIONS_RUN},
-    {"suppress", OPTION_SUPPRESS, "FILE", 0,
-     "findings of --check that are known: KIND OBJECT PLACE # reason, one a line", TS_OPTIONS_RUN},
-    {"checkpoint", OPTION_CHECKPOINT, "at:N,every:N,hang", 0,
-     "write the machine to CYCLE.ckpt in the run directory: at cycle N, every N cycles, at a hang "
-     "(hang.ckpt); `tensim run --resume FILE' goes on from there",
-     TS_OPTIONS_RUN},
-    {"gdb", OPTION_GDB, "WHERE,one", OPTION_ARG_OPTIONAL,
-     "wait for gdb-multiarch: every tile is a process (with `one' all of them are), every core a "
-     "thread, time runs backwards too; on a socket file of this user, or WHERE: FOLDER/FILE, tcp "
-     "or a port of 127.0.0.1",
-     TS_OPTIONS_RUN},
-    {"live", OPTION_LIVE, "back,pause", OPTION_ARG_OPTIONAL,
-     "let `tensim ui' watch the run, by a socket in the run directory; back: time runs backwards "
-     "too, on one thread and slower; pause: wait before the first cycle and at the end",
-     TS_OPTIONS_RUN},
-    {0, 0, 0, 0, "Output", TS_OPTIONS_OUTPUT},
-    {"out", 'o', "DIR", 0, "write a run directory: command, config, stats, trace, hang report",
-     TS_OPTIONS_OUTPUT},
-    {"trace", 't', "FROM-TO,FORMAT,...", OPTION_ARG_OPTIONAL,
-     "write a trace into the run directory, of all cycles or some; formats: json (the default: "
-     "Perfetto), kanata (Konata), vcd (GTKWave), folded (flame graphs), lines (cycles per source "
-     "line), npe (NoC requests, for tt-npe), all",
-     TS_OPTIONS_OUTPUT},
-    {"activity", OPTION_ACTIVITY, "CARD[:WATTS[:MICROSECONDS]]", OPTION_ARG_OPTIONAL,
-     "count which unit works in which cycle; report how many matrix units start and stop together; "
-     "with a card (p150a), its firmware changes clock and throttle word each millisecond",
-     TS_OPTIONS_OUTPUT},
-    {"json", OPTION_JSON, "FILE", 0, "write the result as one JSON document; - is stdout",
-     TS_OPTIONS_OUTPUT},
-    {"stats-hash", OPTION_STATS_HASH, NULL, 0, "print one hash of all stats and outputs",
-     TS_OPTIONS_OUTPUT},
-    {"problems", OPTION_PROBLEMS, NULL, 0,
-     "also write lints, findings, faults and hangs as FILE:LINE:COLUMN: severity: text to stderr, "
-     "as compilers do, so that editors jump to them",
-     TS_OPTIONS_OUTPUT},
-    {"quiet", 'q', NULL, 0, "no progress, no verdict", TS_OPTIONS_OUTPUT},
-    {"verbose", 'v', NULL, 0, "print everything: all roofs and causes, threads, units, trust",
-     TS_OPTIONS_OUTPUT},
-    {0},
-};
-
 void ts_options_init(struct ts_options *self)
 {
     *self = (struct ts_options){.threads = 1, .max_cycles = TS_NEVER, .trace_to = TS_NEVER};
-}
-
-static uint64_t number(struct argp_state *state, const char *option, const char *text, int64_t low,
-                       int64_t high)
-{
-    int64_t value;
-    if (!ts_parse_int(text, &value) || value < low || value > high)
-        argp_error(state, "--%s: '%s' is not a number from %lld to %lld", option, text,
-                   (long long)low, (long long)high);
-    return (uint64_t)value;
 }
 
 // "FROM-TO", or the name of a format.
@@ -129,8 +49,9 @@ static void parse_trace_part(struct ts_options *self, struct argp_state *state, 
     self->trace_to = to;
 }
 
-static void parse_trace(struct ts_options *self, struct argp_state *state, const char *arg)
+static void parse_trace(void *input, char *arg, struct argp_state *state)
 {
+    struct ts_options *self = input;
     self->trace = true;
     char text[256], *rest = text, *part;
     snprintf(text, sizeof text, "%s", arg ? arg : "");
@@ -141,8 +62,10 @@ static void parse_trace(struct ts_options *self, struct argp_state *state, const
 }
 
 // [FOLDER/FILE | tcp | PORT][,one]
-static void gdb_option(struct ts_options *self, const char *arg, struct argp_state *state)
+static void parse_gdb(void *input, char *text, struct argp_state *state)
 {
+    struct ts_options *self = input;
+    const char *arg = text ? text : "";
     const char *comma = strrchr(arg, ','), *last = comma ? comma + 1 : arg;
     char *where = self->gdb_where;
     self->gdb = true;
@@ -152,86 +75,86 @@ static void gdb_option(struct ts_options *self, const char *arg, struct argp_sta
         argp_error(state, "--gdb: '%s' is too long for a socket file", arg);
     snprintf(where, sizeof self->gdb_where, "%.*s", (int)length, arg);
     if (where[0] && strchr(where, '/') == NULL && strcmp(where, "tcp") != 0)
-        number(state, "gdb", where, 1, 65535);
+        ts_take_number(state, "gdb", where, 1, 65535);
 }
+
+static void parse_set(void *input, char *arg, struct argp_state *state)
+{
+    struct ts_options *self = input;
+    if (self->set_count == TS_SETS_MAX)
+        argp_error(state, "more than %d --set", TS_SETS_MAX);
+    self->sets[self->set_count++] = arg;
+}
+
+void ts_check_option(const char **to, const char *arg, struct argp_state *state)
+{
+    struct ts_check_options check;
+    char text[200];
+    *to = arg ? arg : TS_CHECK_EVERYTHING;
+    if (!ts_check_parse(*to, &check, text, sizeof text))
+        argp_error(state, "--check: %s", text);
+}
+
+static void parse_check(void *input, char *arg, struct argp_state *state)
+{
+    ts_check_option(&((struct ts_options *)input)->check, arg, state);
+}
+
+static void parse_live(void *input, char *arg, struct argp_state *state)
+{
+    struct ts_options *self = input;
+    char text[100];
+    self->live.on = true;
+    if (!ts_live_parse(arg, &self->live, text, sizeof text))
+        argp_error(state, "--live: %s", text);
+}
+
+static void parse_checkpoint(void *input, char *arg, struct argp_state *state)
+{
+    ts_checkpoint_option(arg, state);
+    ((struct ts_options *)input)->checkpoint = true;
+}
+
+static void parse_activity(void *input, char *arg, struct argp_state *state)
+{
+    struct ts_options *self = input;
+    (void)state;
+    self->activity = true;
+    self->card = arg;
+}
+
+#define O struct ts_options
+static const struct ts_take takes[] = {TS_TEXT("config", O, config),
+                                       TS_CALL("set", parse_set),
+                                       TS_WHOLE("threads", O, threads, 1, 256),
+                                       TS_WHOLE("max-cycles", O, max_cycles, 1, INT64_MAX),
+                                       TS_FLAG("no-hang-check", O, unchecked),
+                                       TS_CALL("check", parse_check),
+                                       TS_TEXT("suppress", O, suppress),
+                                       TS_CALL("checkpoint", parse_checkpoint),
+                                       TS_CALL("gdb", parse_gdb),
+                                       TS_CALL("live", parse_live),
+                                       TS_TEXT("out", O, out),
+                                       TS_CALL("trace", parse_trace),
+                                       TS_CALL("activity", parse_activity),
+                                       TS_FILE("json", O, json),
+                                       TS_FLAG("stats-hash", O, stats_hash),
+                                       TS_FLAG("problems", O, problems),
+                                       TS_FLAG("quiet", O, quiet),
+                                       TS_FLAG("verbose", O, verbose),
+                                       {0}};
+#define TAKES (sizeof takes / sizeof *takes)
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct ts_options *self = state->input;
-    for (const struct argp_option *row = options; row->name || row->doc; row++)
-        if (row->name && row->key == key) {
-            self->given |= 1u << (row - options);
-            if (self->only && ts_word_index(self->only, row->name) < 0)
-                argp_error(state, "--%s has no effect on this command", row->name);
+    for (size_t i = 0; i + 1 < TAKES; i++)
+        if (key == ts_option_key(takes[i].name)) {
+            self->given |= 1u << i;
+            if (self->only && ts_word_index(self->only, takes[i].name) < 0)
+                argp_error(state, "--%s has no effect on this command", takes[i].name);
         }
     switch (key) {
-    case 'c':
-        self->config = arg;
-        return 0;
-    case 'D':
-        if (self->set_count == TS_SETS_MAX)
-            argp_error(state, "more than %d --set", TS_SETS_MAX);
-        self->sets[self->set_count++] = arg;
-        return 0;
-    case 'j':
-        self->threads = (uint32_t)number(state, "threads", arg, 1, 256);
-        return 0;
-    case 'n':
-        self->max_cycles = number(state, "max-cycles", arg, 1, INT64_MAX);
-        return 0;
-    case 'o':
-        self->out = arg;
-        return 0;
-    case 't':
-        parse_trace(self, state, arg);
-        return 0;
-    case OPTION_JSON:
-        self->json = arg;
-        return 0;
-    case OPTION_ACTIVITY:
-        self->activity = true;
-        self->card = arg;
-        return 0;
-    case OPTION_PROBLEMS:
-        self->problems = true;
-        return 0;
-    case OPTION_STATS_HASH:
-        self->stats_hash = true;
-        return 0;
-    case 'q':
-        self->quiet = true;
-        return 0;
-    case 'v':
-        self->verbose = true;
-        return 0;
-    case OPTION_UNCHECKED:
-        self->unchecked = true;
-        return 0;
-    case OPTION_CHECK: {
-        struct ts_check_options check;
-        char text[200];
-        self->check = arg ? arg : TS_CHECK_EVERYTHING;
-        if (!ts_check_parse(self->check, &check, text, sizeof text))
-            argp_error(state, "--check: %s", text);
-        return 0;
-    }
-    case OPTION_SUPPRESS:
-        self->suppress = arg;
-        return 0;
-    case OPTION_GDB:
-        gdb_option(self, arg ? arg : "", state);
-        return 0;
-    case OPTION_LIVE: {
-        char text[100];
-        self->live.on = true;
-        if (!ts_live_parse(arg, &self->live, text, sizeof text))
-            argp_error(state, "--live: %s", text);
-        return 0;
-    }
-    case OPTION_CHECKPOINT:
-        ts_checkpoint_option(arg, state);
-        self->checkpoint = true;
-        return 0;
     case ARGP_KEY_END:
         if (self->suppress && self->check == NULL)
             argp_error(state, "--suppress is of the findings of --check: give it too");
@@ -257,7 +180,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_SUCCESS: {
         struct ts_error error = {0};
-        ts_demand_writable(self->json);
+        ts_take(takes, key, arg, state);
         if (self->later)
             return 0;
         if (self->gdb && !ts_gdb_start(self->gdb_where, self->gdb_one, &error))
@@ -269,48 +192,31 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     }
     default:
-        return ARGP_ERR_UNKNOWN;
+        return ts_take(takes, key, arg, state);
     }
 }
 
 const char *ts_options_other(const struct ts_options *self, const char *names)
 {
-    for (const struct argp_option *row = options; row->name || row->doc; row++)
-        if (row->name && self->given >> (row - options) & 1 && ts_word_index(names, row->name) < 0)
-            return row->name;
+    for (size_t i = 0; i + 1 < TAKES; i++)
+        if (self->given >> i & 1 && ts_word_index(names, takes[i].name) < 0)
+            return takes[i].name;
     return NULL;
 }
 
-const struct argp ts_options_argp = {options, parse, NULL, NULL, NULL, NULL, NULL};
-
-_Static_assert(sizeof options / sizeof *options <= TS_OPTIONS_ROWS,
-               "a copy has room for all common options");
-
-// Has the command an option of this group?
-static bool has_group(const char *names, int group)
+const struct argp *ts_options_argp(void)
 {
-    for (const struct argp_option *row = options; row->name || row->doc; row++)
-        if (row->name && row->group == group && ts_word_index(names, row->name) >= 0)
-            return true;
-    return false;
+    static struct argp argp = {.parser = parse};
+    argp.options = ts_take_rows(takes, NULL);
+    return &argp;
 }
 
-const struct argp *ts_options_only(struct ts_options_argp *self, struct ts_options *to,
-                                   const char *names)
+const struct argp *ts_options_only(struct ts_options *to, const char *names)
 {
-    struct argp_option *copy = self->rows;
-    for (const struct argp_option *row = options; row->name || row->doc; row++) {
-        if (row->name == NULL && !has_group(names, row->group))
-            continue;
-        *copy = *row;
-        if (row->name && ts_word_index(names, row->name) < 0)
-            copy->flags |= OPTION_HIDDEN;
-        copy++;
-    }
-    *copy = (struct argp_option){0};
-    self->argp = (struct argp){self->rows, parse, NULL, NULL, NULL, NULL, NULL};
+    static struct argp argp = {.parser = parse};
+    argp.options = ts_take_rows(takes, names);
     to->only = names;
-    return &self->argp;
+    return &argp;
 }
 
 uint64_t ts_lint_option(const char *choice, const struct argp_state *state)

@@ -5,11 +5,11 @@
 #include "platform/base/error.h"
 #include "platform/base/params.h"
 #include "platform/check/findings.h"
+#include "platform/cli/options.h"
 #include "platform/kernel/kernel.h"
 #include "platform/live/live.h"
 #include "platform/tensim.h"
 
-#include <argp.h>
 #include <stdbool.h>
 
 // What the ranks that a launcher (mpirun, srun) has started do in a command.
@@ -33,8 +33,7 @@ int ts_command_end(int code);
 // All of them, from commands.def; ends with a row without name.
 extern const struct ts_command ts_commands[];
 
-#define TS_SETS_MAX     64
-#define TS_OPTIONS_ROWS 22 // of the table of common options
+#define TS_SETS_MAX 64
 
 // The options that every command that simulates understands.
 struct ts_options {
@@ -68,22 +67,16 @@ struct ts_options {
     const char *only;            // names of the options that the command has; NULL: all
 };
 
-// Groups of these options in the help; a command's own come before.
-enum { TS_OPTIONS_MODEL = 11, TS_OPTIONS_RUN, TS_OPTIONS_OUTPUT, TS_OPTIONS_CREW };
-
 void ts_options_init(struct ts_options *self);
 // The long name of a given option that is not among these, separated by blanks; NULL: there is none.
 const char *ts_options_other(const struct ts_options *self, const char *names);
 // An argp parser to be a child of a command's own; its input is a struct ts_options.
-extern const struct argp ts_options_argp;
+const struct argp *ts_options_argp(void);
 // The same with some of the options only, by their long names, separated by blanks: the others are
 // not in the help and are refused.
-struct ts_options_argp {
-    struct argp_option rows[TS_OPTIONS_ROWS];
-    struct argp argp;
-};
-const struct argp *ts_options_only(struct ts_options_argp *self, struct ts_options *to,
-                                   const char *names);
+const struct argp *ts_options_only(struct ts_options *to, const char *names);
+// --check of a command that has its own: into *to; a wrong list ends the program.
+void ts_check_option(const char **to, const char *arg, struct argp_state *state);
 
 // Loads the parameters: the default file of config/, or -c, then every --set. Reports on stderr.
 enum ts_code ts_options_params(const struct ts_options *self, struct ts_params *params,
@@ -99,10 +92,6 @@ bool ts_options_exact(const struct ts_options *self);
 struct ts_check_options ts_options_check(const struct ts_options *self);
 
 // --lint CHOICE: the lints that are shown; a wrong choice ends the program.
-#define TS_LINT_HELP                                                                               \
-    "lints to show: result, hang, portability, style (each with those before it; the default) or " \
-    "all (idioms too), then ,-NAME to leave one out; 'tensim ops --lints' lists them"
-#define TS_STRICT_HELP "stop at the first shown lint that means a wrong result or a hang"
 uint64_t ts_lint_option(const char *choice, const struct argp_state *state);
 // --chip of a command whose runs do not depend on it: another card than p150 ends the program with the reason.
 void ts_one_chip(const char *card, const char *why, const struct argp_state *state);

@@ -6,54 +6,52 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPTION_SHARD = 800, OPTION_TIMEOUT, OPTION_MERGE, OPTION_INTO };
+static void parse_shard(void *input, char *arg, struct argp_state *state)
+{
+    struct ts_crew_options *self = input;
+    int end = 0;
+    if (sscanf(arg, "%u/%u%n", &self->shard, &self->shards, &end) != 2 || arg[end] ||
+        strchr(arg, '-') || self->shard < 1 || self->shard > self->shards ||
+        self->shards > TS_MERGE_MAX)
+        argp_error(state, "--shard: '%s' is not I/N with I from 1 to N, N up to %d", arg,
+                   TS_MERGE_MAX);
+}
 
-static const struct argp_option options[] = {
-    {0, 0, 0, 0, "Many machines", TS_OPTIONS_CREW},
-    {"shard", OPTION_SHARD, "I/N", 0,
-     "run only part I of N of the list, into a directory of its own (-o); `tensim merge' joins the "
-     "parts",
-     TS_OPTIONS_CREW},
-    {"timeout", OPTION_TIMEOUT, "SECONDS", 0,
-     "a run that takes longer is stopped, tried once more, and then recorded as failed",
-     TS_OPTIONS_CREW},
-    {"merge", OPTION_MERGE, "DIR", OPTION_HIDDEN, NULL, TS_OPTIONS_CREW},
-    {"merge-into", OPTION_INTO, "DIR", OPTION_HIDDEN, NULL, TS_OPTIONS_CREW},
-    {0},
-};
+static void parse_timeout(void *input, char *arg, struct argp_state *state)
+{
+    struct ts_crew_options *self = input;
+    char *rest;
+    self->timeout = strtod(arg, &rest);
+    if (rest == arg || *rest || !(self->timeout >= 0.001 && self->timeout <= 1e9))
+        argp_error(state, "--timeout: '%s' is not a number of seconds", arg);
+}
+
+static void parse_merge(void *input, char *arg, struct argp_state *state)
+{
+    struct ts_crew_options *self = input;
+    (void)state;
+    self->merge = ts_need(realloc(self->merge, (self->merges + 1) * sizeof *self->merge),
+                          "the command");
+    self->merge[self->merges++] = arg;
+}
+
+static const struct ts_take takes[] = {TS_CALL("shard", parse_shard),
+                                       TS_CALL("timeout", parse_timeout),
+                                       TS_CALL("merge", parse_merge),
+                                       TS_TEXT("merge-into", struct ts_crew_options, into),
+                                       {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    struct ts_crew_options *self = state->input;
-    int end = 0;
-    char *rest;
-    switch (key) {
-    case OPTION_SHARD:
-        if (sscanf(arg, "%u/%u%n", &self->shard, &self->shards, &end) != 2 || arg[end] ||
-            strchr(arg, '-') || self->shard < 1 || self->shard > self->shards ||
-            self->shards > TS_MERGE_MAX)
-            argp_error(state, "--shard: '%s' is not I/N with I from 1 to N, N up to %d", arg,
-                       TS_MERGE_MAX);
-        return 0;
-    case OPTION_TIMEOUT:
-        self->timeout = strtod(arg, &rest);
-        if (rest == arg || *rest || !(self->timeout >= 0.001 && self->timeout <= 1e9))
-            argp_error(state, "--timeout: '%s' is not a number of seconds", arg);
-        return 0;
-    case OPTION_MERGE:
-        self->merge = ts_need(realloc(self->merge, (self->merges + 1) * sizeof *self->merge),
-                              "the command");
-        self->merge[self->merges++] = arg;
-        return 0;
-    case OPTION_INTO:
-        self->into = arg;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    return ts_take(takes, key, arg, state);
 }
 
-const struct argp ts_crew_argp = {options, parse, NULL, NULL, NULL, NULL, NULL};
+const struct argp *ts_crew_argp(void)
+{
+    static struct argp argp = {.parser = parse};
+    argp.options = ts_take_rows(takes, NULL);
+    return &argp;
+}
 
 int ts_crew_options_ready(struct ts_crew_options *self, const char **out, const char **json,
                           bool others)

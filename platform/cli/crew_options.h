@@ -18,7 +18,7 @@ struct ts_crew_options {
 };
 
 // An argp parser to be a child of a command's own; its input is a struct ts_crew_options.
-extern const struct argp ts_crew_argp;
+const struct argp *ts_crew_argp(void);
 
 // After the command line is read: `out` and `json` become what this process writes; `others` is true
 // if the command has other files to write, which a shard cannot have. An exit code.

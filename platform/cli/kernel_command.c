@@ -163,7 +163,7 @@ static void print_help(const struct options *self, int argc, char **argv)
             .group = 1};
     rows[self->count + 1] = (struct argp_option){
         .name = "help", .key = '?', .doc = "give this help list", .group = -1};
-    const struct argp_child children[] = {{&ts_run_argp, 0, "Of any run", 2}, {0}};
+    const struct argp_child children[] = {{ts_run_argp(), 0, "Of any run", 2}, {0}};
     const struct argp argp = {rows, NULL, "", self->doc, children, NULL, NULL};
     for (int i = 1; i < argc; i++)
         brief |= strcmp(argv[i], "--usage") == 0;

@@ -86,7 +86,8 @@ static enum ts_command_ranks ranks_of(const struct ts_command *command, int argc
 {
     enum ts_command_ranks ranks = command->ranks;
     for (int i = 1; command->ranks == TS_RANKS_CHIPS && i < argc; i++) {
-        const enum ts_kind kind = argv[i][0] == '-' ? TS_KIND_PROGRAM : ts_kind_of(argv[i]);
+        const bool value = argv[i][0] == '-' || (i > 1 && ts_option_follows(argv[i - 1]));
+        const enum ts_kind kind = value ? TS_KIND_PROGRAM : ts_kind_of(argv[i]);
         if (strncmp(argv[i], "--search", 8) == 0)
             return TS_RANKS_RUNS;
         if (strncmp(argv[i], "--explore", 9) == 0 || strncmp(argv[i], "--show", 6) == 0 ||

@@ -7,10 +7,6 @@
 #include "platform/study/hang/near.h"
 #include "platform/study/hang/record.h"
 
-#define TS_NEAR_HELP                                                                            \
-    "write the near misses of the run, one --perturb a line, that `tensim run --search' tries " \
-    "first"
-
 struct ts_following {
     struct ts_recorder *recorder;
     struct ts_near *near;

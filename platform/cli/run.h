@@ -9,7 +9,7 @@
 #include "platform/load/kind.h"
 #include "platform/study/explore/explore.h"
 
-enum { TS_ASK_PARAMS = 192, TS_ASK_LOADS = 32 };
+enum { TS_ASK_PARAMS = 192 };
 
 struct ts_ask {
     struct ts_options options;
@@ -25,10 +25,10 @@ struct ts_ask {
     char chip_param[PATH_MAX];
     const char *chip, *dprint, *sources, *allow;
     unsigned allowed;
-    const char *elf[TS_RV_CORES], *loads[TS_ASK_LOADS]; // "ADDRESS=FILE"
-    unsigned load_count;
-    const char *until; // "ADDRESS=VALUE"; NULL: until no core can continue
-    const char *log;   // directory for commit logs; or NULL
+    const char *elf[TS_RV_CORES];
+    struct ts_texts loads; // "ADDRESS=FILE"
+    const char *until;     // "ADDRESS=VALUE"; NULL: until no core can continue
+    const char *log;       // directory for commit logs; or NULL
     char *record;
     const char *near;
     uint32_t record_ops; // of each thread; 0: all
@@ -37,7 +37,7 @@ struct ts_ask {
     uint64_t lint_bits;
     struct ts_perturb_how perturb;
     uint32_t search, most; // seeds; the longest delay
-    bool random, show, values, explore, expect;
+    bool random, show, values, explore, expect, power;
     struct ts_explore_options explored;
     char *replay, *schedule;
     struct tensim_config config; // for the library
@@ -49,7 +49,7 @@ struct ts_ask {
 
 // `tensim run' with these words; `said`: the command as it was given.
 int ts_run_command(int argc, char **argv, int said_count, char **said);
-extern const struct argp ts_run_argp; // its options; the input is a struct ts_ask
+const struct argp *ts_run_argp(void); // its options; the input is a struct ts_ask
 // Options that mean nothing together, or for this kind of file, end the program.
 void ts_ask_check(struct ts_ask *self, struct argp_state *state);
 
@@ -69,6 +69,7 @@ int ts_run_show(struct ts_ask *self);    // what each instruction changes
 int ts_run_ttv(struct ts_ask *self);
 int ts_run_noc(struct ts_ask *self);
 int ts_run_pipe(struct ts_ask *self);
+int ts_run_power(struct ts_ask *self); // the firmware on a trace of activity
 
 // A TPUSH/TPOP program in another form on stdout (yaml, pto, cpp), with keys replaced; the instructions of such programs.
 int ts_pipe_convert(const char *path, const char *const *sets, size_t count, const char *form);

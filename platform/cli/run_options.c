@@ -1,106 +1,11 @@
 // The options of `tensim run`, in one table for every kind of file (run.h).
 #include "platform/base/number.h"
 #include "platform/base/yaml.h"
-#include "platform/cli/recording.h"
 #include "platform/cli/run.h"
 #include "platform/run/plan/plan.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-    OPTION_ELF = 512,
-    OPTION_LOAD,
-    OPTION_LOG,
-    OPTION_UNTIL,
-    OPTION_EXACT,
-    OPTION_PERTURB,
-    OPTION_LINT,
-    OPTION_RECORD,
-    OPTION_NEAR,
-    OPTION_DPRINT,
-    OPTION_SOURCES,
-    OPTION_TIMING,
-    OPTION_CHIP,
-    OPTION_NO_RECHECK,
-    OPTION_RESUME,
-    OPTION_ALLOW,
-    OPTION_TRUST,
-    OPTION_SEARCH,
-    OPTION_EXPLORE,
-    OPTION_SHOW,
-    OPTION_KIND
-};
-
-static const struct argp_option options[] = {
-    {NULL, 0, NULL, 0, "Ways to look at a file", 1},
-    {"search", OPTION_SEARCH, "SEEDS,most:CYCLES,random", 0,
-     "search for a timing that hangs: delay first what nearly went another way, then SEEDS seeds "
-     "with random delays of up to 1, 2, 4 ... CYCLES (256); behind -- any command that has "
-     "--perturb: --search 20 -- matmul -M 64",
-     1},
-    {"explore", OPTION_EXPLORE, "all,exhaustive,expect,states:N,replay:FILE,schedule:FILE",
-     OPTION_ARG_OPTIONAL,
-     "small and TPUSH/TPOP programs: every interleaving, a proof or a shortest deadlock (exit code "
-     "2); all: count all deadlocks; exhaustive: without partial-order reduction; expect: exit 0 if "
-     "the verdict is that of the file; states: give up after N (5000000); schedule: write the "
-     "deadlock's steps; replay: execute them",
-     1},
-    {"show", OPTION_SHOW, "values", OPTION_ARG_OPTIONAL,
-     "small programs: what each Tensix instruction changes, in which cycle, and what it waited "
-     "for; values: the numbers, too",
-     1},
-    {NULL, 0, NULL, 0, "Program files", 2},
-    {"param", 'p', "NAME=VALUE", 0,
-     "replace a parameter of the file, or the contents of a tensor (NAME=FILE.npy)", 2},
-    {"chip", OPTION_CHIP, "CARD", 0,
-     "run it on another card: p150 (default), p150-120, p150-110, p100, p300, or a SoC file "
-     "(.yaml)",
-     2},
-    {"sources", OPTION_SOURCES, "DIR", 0, "where the kernels are", 2},
-    {"dprint", OPTION_DPRINT, "FILE", 0,
-     "where kernels print (stderr); off: they are compiled without DPRINT", 2},
-    {"timing-only", OPTION_TIMING, NULL, 0,
-     "cycles without arithmetic: the results are not checked", 2},
-    {"no-recheck", OPTION_NO_RECHECK, NULL, 0,
-     "do not repeat a program whose result is wrong under all checks", 2},
-    {NULL, 0, NULL, 0, "ELF files on one tile", 3},
-    {"elf", OPTION_ELF, "CORE=FILE", 0,
-     "program of a core: brisc, trisc0 to trisc2, ncrisc; it starts at the ELF's entry (BRISC "
-     "always at 0)",
-     3},
-    {"load", OPTION_LOAD, "ADDRESS=FILE", 0, "load a raw file into L1", 3},
-    {"until", OPTION_UNTIL, "ADDRESS=VALUE", 0, "end the run when this word of L1 has this value",
-     3},
-    {NULL, 0, NULL, 0, "All", 4},
-    {"log-commits", OPTION_LOG, "DIR", 0,
-     "write one commit log per core, in Spike's format; not for program files", 4},
-    {"perturb", OPTION_PERTURB, "SEED[:MAX]", 0,
-     "delay core accesses and instructions at the gates by up to MAX (16) random cycles; or "
-     "PLACE@NUMBER+CYCLES,...: exactly these",
-     4},
-    {"record", OPTION_RECORD, "FILE,operations:N", 0,
-     "write the synchronisation operations of the first tile as a program for --explore; small "
-     "programs: at most N of each thread",
-     4},
-    {"near", OPTION_NEAR, "FILE", OPTION_HIDDEN, TS_NEAR_HELP, 4},
-    {"taken-as", OPTION_KIND, "KIND", OPTION_HIDDEN, "what the file is, whatever it looks like", 4},
-    {"lint", OPTION_LINT, "CHOICE,strict", 0, TS_LINT_HELP "; strict: " TS_STRICT_HELP, 4},
-    {"step-by-step", OPTION_EXACT, NULL, 0,
-     "do not run ahead, do not park polls: slower, same results", 4},
-    {"resume", OPTION_RESUME, "FILE.ckpt", 0,
-     "go on from a checkpoint (--checkpoint), of whatever command: the file has its options; with "
-     "--gdb or --live from there, with --check from its beginning",
-     4},
-    {"allow", OPTION_ALLOW, "compiler,save", 0,
-     "what the file may do, if you trust it: name a compiler, which is executed; save tensors and "
-     "dumps outside its folder",
-     4},
-    {"trust", OPTION_TRUST, NULL, 0,
-     "with --resume: a checkpoint that another user or host has written, which is run as a program",
-     4},
-    {0},
-};
 
 // --- values of options ---
 
@@ -124,8 +29,9 @@ static char *kept(char *before, const char *text)
 }
 
 // SEEDS,most:CYCLES,random
-static void parse_search(struct ts_ask *self, struct argp_state *state, const char *text)
+static void parse_search(void *input, char *text, struct argp_state *state)
 {
+    struct ts_ask *self = input;
     char *own = ts_need(strdup(text), "the command"); // argv stays as it is: documents have it
     for (char *rest = own, *part; (part = strsep(&rest, ",")) != NULL;) {
         if (strcmp(part, "random") == 0)
@@ -138,8 +44,9 @@ static void parse_search(struct ts_ask *self, struct argp_state *state, const ch
     free(own);
 }
 
-static void parse_explore(struct ts_ask *self, struct argp_state *state, const char *text)
+static void parse_explore(void *input, char *text, struct argp_state *state)
 {
+    struct ts_ask *self = input;
     int64_t states;
     char *own = text ? ts_need(strdup(text), "the command") : NULL;
     self->explore = true;
@@ -168,8 +75,9 @@ static void parse_explore(struct ts_ask *self, struct argp_state *state, const c
 }
 
 // FILE,operations:N
-static void parse_record(struct ts_ask *self, struct argp_state *state, const char *text)
+static void parse_record(void *input, char *text, struct argp_state *state)
 {
+    struct ts_ask *self = input;
     const char *more = strstr(text, ",operations:");
     char *end = NULL;
     if (text[0] && text != more)
@@ -185,8 +93,9 @@ static void parse_record(struct ts_ask *self, struct argp_state *state, const ch
 }
 
 // CHOICE,strict
-static void parse_lint(struct ts_ask *self, struct argp_state *state, const char *text)
+static void parse_lint(void *input, char *text, struct argp_state *state)
 {
+    struct ts_ask *self = input;
     const size_t length = strlen(text);
     const bool alone = strcmp(text, "strict") == 0,
                last = length > 7 && strcmp(text + length - 7, ",strict") == 0;
@@ -199,8 +108,9 @@ static void parse_lint(struct ts_ask *self, struct argp_state *state, const char
     self->lint_bits = ts_lint_option(self->lints, state);
 }
 
-static void parse_elf(struct ts_ask *self, struct argp_state *state, const char *text)
+static void parse_elf(void *input, char *text, struct argp_state *state)
 {
+    struct ts_ask *self = input;
     static const char *const cores[TS_RV_CORES] = {[TS_RV_BRISC] = "brisc",
                                                    [TS_RV_TRISC0] = "trisc0",
                                                    [TS_RV_TRISC1] = "trisc1",
@@ -228,13 +138,14 @@ static void take_word(struct ts_ask *self, struct argp_state *state, char *arg)
     const bool several = self->file && ts_kind_of(self->file) == TS_KIND_TTV;
     if (self->search && state->quoted && self->file == NULL)
         self->words[self->word_count++] = arg;
-    else if (self->file && self->kind != TS_KIND_TTV && !several && strchr(arg, '='))
+    else if ((self->file || self->power) && self->kind != TS_KIND_TTV && !several &&
+             strchr(arg, '='))
         add_param(self, state, arg);
     else if (self->file && (self->kind == TS_KIND_TTV || several))
         self->words[self->word_count++] = arg;
     else if (self->file)
         argp_error(state, "one file at a time: '%s'", arg);
-    else if (self->kind != TS_KIND_COUNT || strcmp(arg, "-") == 0)
+    else if (self->kind != TS_KIND_COUNT || self->power || strcmp(arg, "-") == 0)
         self->file = self->words[self->word_count++] = arg;
     else {
         self->words[self->word_count++] = arg;
@@ -242,93 +153,96 @@ static void take_word(struct ts_ask *self, struct argp_state *state, char *arg)
     }
 }
 
+static void parse_param(void *input, char *arg, struct argp_state *state)
+{
+    add_param(input, state, arg);
+}
+
+static void parse_show(void *input, char *arg, struct argp_state *state)
+{
+    struct ts_ask *self = input;
+    self->show = true;
+    self->values |= arg && strcmp(arg, "values") == 0;
+    if (arg && !self->values)
+        argp_error(state, "--show: '%s' is not values", arg);
+}
+
+static void parse_kind(void *input, char *arg, struct argp_state *state)
+{
+    struct ts_ask *self = input;
+    (void)state;
+    self->kind = TS_KIND_PROGRAM;
+    while (ts_kind_names[self->kind] && strcmp(ts_kind_names[self->kind], arg) != 0)
+        self->kind++;
+}
+
+static void parse_perturb(void *input, char *arg, struct argp_state *state)
+{
+    struct ts_ask *self = input;
+    if (!ts_perturb_parse(arg, &self->perturb))
+        argp_error(state, "--perturb %s: not " TS_PERTURB_FORM, arg);
+}
+
+static void parse_allow(void *input, char *arg, struct argp_state *state)
+{
+    struct ts_ask *self = input;
+    self->allow = arg;
+    if (!ts_plan_allow(arg, &self->allowed))
+        argp_error(state, "--allow: '%s' is not a list of " TS_PLAN_ALLOW, arg);
+}
+
+static void parse_trust(void *input, char *arg, struct argp_state *state)
+{
+    (void)input;
+    (void)arg;
+    argp_error(state, "--trust goes with --resume");
+}
+
+static void parse_resume(void *input, char *arg,
+                         struct argp_state *state) // main.c has looked for it
+{
+    (void)input;
+    (void)arg;
+    argp_error(state, "--resume: the checkpoint has the command and its options");
+}
+
+#define A struct ts_ask
+static const struct ts_take takes[] = {TS_CALL("search", parse_search),
+                                       TS_CALL("explore", parse_explore),
+                                       TS_CALL("show", parse_show),
+                                       TS_FLAG("power", A, power),
+                                       TS_CALL("param", parse_param),
+                                       TS_TEXT("chip", A, chip),
+                                       TS_TEXT("sources", A, sources),
+                                       TS_TEXT("dprint", A, dprint),
+                                       TS_FLAG("timing-only", A, timing_only),
+                                       TS_FLAG("no-recheck", A, no_recheck),
+                                       TS_CALL("elf", parse_elf),
+                                       TS_MANY("load", A, loads),
+                                       TS_TEXT("until", A, until),
+                                       TS_TEXT("log-commits", A, log),
+                                       TS_CALL("perturb", parse_perturb),
+                                       TS_CALL("record", parse_record),
+                                       TS_FILE("near", A, near),
+                                       TS_CALL("taken-as", parse_kind),
+                                       TS_CALL("lint", parse_lint),
+                                       TS_FLAG("step-by-step", A, exact),
+                                       TS_CALL("resume", parse_resume),
+                                       TS_CALL("allow", parse_allow),
+                                       TS_CALL("trust", parse_trust),
+                                       {0}};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct ts_ask *self = state->input;
-    for (const struct argp_option *row = options; row->name || row->doc; row++)
-        if (row->name && row->key == key && self->given_count < 96)
-            self->given[self->given_count++] = row->name;
+    for (const struct ts_take *take = takes; take->name; take++)
+        if (key == ts_option_key(take->name) && self->given_count < 96)
+            self->given[self->given_count++] = take->name;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &self->options;
         state->child_inputs[1] = &self->why;
         state->child_inputs[2] = &self->crew;
-        return 0;
-    case OPTION_SEARCH:
-        parse_search(self, state, arg);
-        return 0;
-    case OPTION_EXPLORE:
-        parse_explore(self, state, arg);
-        return 0;
-    case OPTION_SHOW:
-        self->show = true;
-        self->values |= arg && strcmp(arg, "values") == 0;
-        if (arg && !self->values)
-            argp_error(state, "--show: '%s' is not values", arg);
-        return 0;
-    case OPTION_KIND:
-        self->kind = TS_KIND_PROGRAM;
-        while (ts_kind_names[self->kind] && strcmp(ts_kind_names[self->kind], arg) != 0)
-            self->kind++;
-        return 0;
-    case OPTION_ELF:
-        parse_elf(self, state, arg);
-        return 0;
-    case OPTION_LOAD:
-        if (self->load_count == TS_ASK_LOADS)
-            argp_error(state, "more than %d --load", TS_ASK_LOADS);
-        self->loads[self->load_count++] = arg;
-        return 0;
-    case OPTION_UNTIL:
-        self->until = arg;
-        return 0;
-    case OPTION_CHIP:
-        self->chip = arg;
-        return 0;
-    case 'p':
-        add_param(self, state, arg);
-        return 0;
-    case OPTION_SOURCES:
-        self->sources = arg;
-        return 0;
-    case OPTION_DPRINT:
-        self->dprint = arg;
-        return 0;
-    case OPTION_LOG:
-        self->log = arg;
-        return 0;
-    case OPTION_RECORD:
-        parse_record(self, state, arg);
-        return 0;
-    case OPTION_NEAR:
-        self->near = arg;
-        return 0;
-    case OPTION_LINT:
-        parse_lint(self, state, arg);
-        return 0;
-    case OPTION_PERTURB:
-        if (!ts_perturb_parse(arg, &self->perturb))
-            argp_error(state, "--perturb %s: not " TS_PERTURB_FORM, arg);
-        return 0;
-    case OPTION_NO_RECHECK:
-        self->no_recheck = true;
-        return 0;
-    case OPTION_TIMING:
-        self->timing_only = true;
-        return 0;
-    case OPTION_EXACT:
-        self->exact = true;
-        return 0;
-    case OPTION_ALLOW:
-        self->allow = arg;
-        if (!ts_plan_allow(arg, &self->allowed))
-            argp_error(state, "--allow: '%s' is not a list of " TS_PLAN_ALLOW, arg);
-        return 0;
-    case OPTION_TRUST:
-        argp_error(state, "--trust goes with --resume");
-        return 0;
-    case OPTION_RESUME: // main.c has looked for it
-        argp_error(state, "--resume: the checkpoint has the command and its options");
         return 0;
     case ARGP_KEY_ARG:
         take_word(self, state, arg);
@@ -338,14 +252,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_SUCCESS:
         ts_demand_writable(self->record);
-        ts_demand_writable(self->near);
         ts_demand_writable(self->schedule);
-        return 0;
+        return ts_take(takes, key, arg, state);
     default:
-        return ARGP_ERR_UNKNOWN;
+        return ts_take(takes, key, arg, state);
     }
 }
 
-static const struct argp_child children[] = {
-    {&ts_options_argp, 0, NULL, 0}, {&ts_why_argp, 0, NULL, 0}, {&ts_crew_argp, 0, NULL, 0}, {0}};
-const struct argp ts_run_argp = {options, parse, NULL, NULL, children, NULL, NULL};
+const struct argp *ts_run_argp(void)
+{
+    static struct argp_child children[4];
+    static struct argp argp = {.parser = parse, .children = children};
+    children[0].argp = ts_options_argp();
+    children[1].argp = ts_why_argp();
+    children[2].argp = ts_crew_argp();
+    argp.options = ts_take_rows(takes, NULL);
+    return &argp;
+}

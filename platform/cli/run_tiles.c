@@ -34,12 +34,12 @@ static enum tensim_code load(const struct ts_ask *self, struct tensim *sim,
     for (unsigned core = 0; core < TS_RV_CORES && code == TENSIM_OK; core++)
         if (self->elf[core] != NULL)
             code = tensim_load_elf(sim, only, (enum tensim_core)core, self->elf[core], error);
-    for (unsigned i = 0; i < self->load_count && code == TENSIM_OK; i++) {
+    for (unsigned i = 0; i < self->loads.count && code == TENSIM_OK; i++) {
         uint32_t address;
-        const char *file = split(self->loads[i], &address);
+        const char *file = split(self->loads.text[i], &address);
         if (file == NULL) {
             snprintf(error->text, sizeof error->text, "--load %s: not ADDRESS=FILE",
-                     self->loads[i]);
+                     self->loads.text[i]);
             return error->code = TENSIM_USAGE;
         }
         code = tensim_load_file(sim, only, address, file, error);

@@ -19,18 +19,22 @@ static const char doc[] =
     "Each SHAPE is a number from 1 to 9; without any, all of them. Exit code 1 if a row is more "
     "than 8 points off, or the formats of a shape come in another order.";
 
-enum { OPTION_CHIP = 300 };
-
-static const struct argp_option options[] = {
-    {"chip", OPTION_CHIP, "CARD", 0, "p150, the card of the report", 0},
-    {0},
-};
-
 struct arguments {
     struct ts_options options;
     struct ts_crew_options crew;
     bool chosen[16], any;
 };
+
+static void parse_chip(void *input, char *arg, struct argp_state *state)
+{
+    (void)input;
+    ts_one_chip(arg,
+                "the report's figures are of a p150; `tensim matmul --cores CxR --chip CARD' runs "
+                "a matmul on other cards",
+                state);
+}
+
+static const struct ts_take takes[] = {TS_CALL("chip", parse_chip), {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -42,12 +46,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[0] = &self->options;
         state->child_inputs[1] = &self->crew;
         return 0;
-    case OPTION_CHIP:
-        ts_one_chip(arg,
-                    "the report's figures are of a p150; `tensim matmul --cores CxR --chip CARD' "
-                    "runs a matmul on other cards",
-                    state);
-        return 0;
     case ARGP_KEY_ARG:
         if (strcmp(arg, "gemm") == 0 && state->arg_num == 0)
             return 0;
@@ -58,7 +56,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         self->chosen[shape] = self->any = true;
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return ts_take(takes, key, arg, state);
     }
 }
 
@@ -251,12 +249,12 @@ int ts_silicon_gemm(int argc, char **argv)
     struct arguments self;
     memset(&self, 0, sizeof self);
     ts_options_init(&self.options);
-    struct ts_options_argp common;
     const struct argp_child children[] = {
-        {ts_options_only(&common, &self.options, "config set threads out json quiet"), 0, NULL, 0},
-        {&ts_crew_argp, 0, NULL, 0},
+        {ts_options_only(&self.options, "config set threads out json quiet"), 0, NULL, 0},
+        {ts_crew_argp(), 0, NULL, 0},
         {0}};
-    const struct argp argp = {options, parse, "gemm [SHAPE...]", doc, children, NULL, NULL};
+    const struct argp argp = {
+        ts_take_rows(takes, NULL), parse, "gemm [SHAPE...]", doc, children, NULL, NULL};
     ts_crew_hush();
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     struct ts_params params = {0};

@@ -16,46 +16,39 @@
 #define SLOWER   8 // times: a run that takes longer says nothing about the resource
 #define SETTINGS 160
 
-enum { OPTION_WHY = 950, OPTION_LINES, OPTION_REMEDIES };
+static void parse_lines(void *input, char *arg, struct argp_state *state)
+{
+    struct ts_why *self = input;
+    (void)state;
+    self->by_line = true;
+    self->lines = arg;
+}
 
-static const struct argp_option options[] = {
-    {"why", OPTION_WHY, "free", OPTION_ARG_OPTIONAL,
-     "repeat the run with one resource at a time for free and with other options: what each "
-     "brings; free: no runs with other options, no advice",
-     TS_OPTIONS_OUTPUT},
-    {"remedies", OPTION_REMEDIES, NULL, 0,
-     "repeat the run with one counter-measure against steps of current at a time: what each costs",
-     TS_OPTIONS_OUTPUT},
-    {"lines", OPTION_LINES, "FILE[:LINE]", OPTION_ARG_OPTIONAL,
-     "show the cycles of every source line and thread, the hottest first; FILE: of this source; "
-     "FILE:LINE: what was inlined into the line, and its instructions. Runs step by step",
-     TS_OPTIONS_OUTPUT},
-    {0},
-};
+static void parse_why(void *input, char *arg, struct argp_state *state)
+{
+    struct ts_why *self = input;
+    self->asked = true;
+    self->no_advice |= arg != NULL;
+    if (arg && strcmp(arg, "free") != 0)
+        argp_error(state, "--why: '%s' is not free", arg);
+}
+
+static const struct ts_take takes[] = {TS_CALL("why", parse_why),
+                                       TS_FLAG("remedies", struct ts_why, remedies),
+                                       TS_CALL("lines", parse_lines),
+                                       {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    struct ts_why *self = state->input;
-    switch (key) {
-    case OPTION_LINES:
-        self->by_line = true;
-        self->lines = arg;
-        return 0;
-    case OPTION_REMEDIES:
-        self->remedies = true;
-        return 0;
-    case OPTION_WHY:
-        self->asked = true;
-        self->no_advice |= arg != NULL;
-        if (arg && strcmp(arg, "free") != 0)
-            argp_error(state, "--why: '%s' is not free", arg);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    return ts_take(takes, key, arg, state);
 }
 
-const struct argp ts_why_argp = {options, parse, NULL, NULL, NULL, NULL, NULL};
+const struct argp *ts_why_argp(void)
+{
+    static struct argp argp = {.parser = parse};
+    argp.options = ts_take_rows(takes, NULL);
+    return &argp;
+}
 
 // --- the runs ---
 

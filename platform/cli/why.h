@@ -20,8 +20,8 @@ struct ts_why {
     struct tensim_config config;
 };
 
-// --why, --no-advice, --lines and --remedies; its input is a struct ts_why.
-extern const struct argp ts_why_argp;
+// --why, --lines and --remedies; its input is a struct ts_why.
+const struct argp *ts_why_argp(void);
 
 // After the run: adds what was asked for: `why` and `advice` to the session's document and prints them. An exit code.
 int ts_why_run(const struct ts_why *self, struct ts_session *session);

@@ -38,8 +38,9 @@ static const struct argp_option options[] = {
     {"hang", OPTION_HANG, "STEPS", 0,
      "look for a hang when the host has only polled for STEPS steps (20000); 0: never", 2},
     {NULL, 0, NULL, 0, "Checks", 3},
-    {"strict", OPTION_STRICT, NULL, 0, TS_STRICT_HELP, 3},
-    {"lint", OPTION_LINT, "CHOICE", 0, TS_LINT_HELP, 3},
+    {"strict", OPTION_STRICT, NULL, 0,
+     "stop at the first shown lint that means a wrong result or a hang", 3},
+    {"lint", OPTION_LINT, "CHOICE", 0, "lints to show, as --lint of tensim run", 3},
     {"step-by-step", OPTION_EXACT, NULL, 0,
      "do not run ahead, do not park polls: slower, same results", 3},
     {NULL, 0, NULL, 0, "Program files", 4},
@@ -126,10 +127,9 @@ void ts_ttsim_options_init(struct ts_ttsim_options *self)
     *self = (struct ts_ttsim_options){.chip = "p150", .quantum = QUANTUM, .patience = PATIENCE};
     ts_options_init(&self->common);
     split(self);
-    struct ts_options_argp common;
     const struct argp_child children[] = {
         {ts_options_only(
-             &common, &self->common,
+             &self->common,
              "config set threads max-cycles no-hang-check check suppress out trace quiet"),
          0, NULL, 0},
         {0}};

@@ -124,7 +124,7 @@ static int run(int argc, char **argv)
 {
     struct arguments arguments = {.cycles = DEFAULT_CYCLES, .model = &ts_demo_tile};
     ts_options_init(&arguments.options);
-    const struct argp_child children[] = {{&ts_options_argp, 0, NULL, 0}, {0}};
+    const struct argp_child children[] = {{ts_options_argp(), 0, NULL, 0}, {0}};
     const struct argp argp = {options, parse, "[MODEL]", doc, children, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &arguments);
     if (arguments.options.config == NULL)

@@ -1,8 +1,9 @@
 // Declarations of a program as text (write.h).
 //
-// What the forms share is one list of keys and values for each declaration; a form says which of
-// them are positions of a type and writes the others as attributes.
+// A declaration is one list of keys and values. YAML has them all as keys; in the other forms the first of
+// them are positions of a type, the others attributes.
 #include "platform/study/pipe/write.h"
+#include "platform/study/pipe/read.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -48,15 +49,46 @@ static void write_keys(const struct keys *self, unsigned first, enum ts_pipe_for
     }
 }
 
-// The keys in brackets, if there are any.
-static void write_between(const char *open, const struct keys *keys, enum ts_pipe_form form,
-                          const char *close, FILE *file)
+// A name of YAML; in C++ one of an enumeration.
+static void add_name(struct keys *self, enum ts_pipe_form form, const char *key, const char *name,
+                     const char *scope, const char *tail)
 {
-    if (keys->count == 0)
+    char text[64];
+    bool cpp = form == TS_FORM_CPP;
+    snprintf(text, sizeof text, "%s", name);
+    for (char *c = text; *c && cpp; c++)
+        *c = (char)toupper((unsigned char)*c);
+    add(self, key, "%s%s%s", cpp ? scope : "", text, cpp ? tail : "");
+}
+
+static void declare(const struct keys *keys, unsigned positions, enum ts_pipe_form form,
+                    const char *name, const char *pto, const char *cpp, FILE *file)
+{
+    if (form == TS_FORM_YAML) {
+        fprintf(file, "  - {name: %s, ", name);
+        write_keys(keys, 0, form, file);
+        fputs("}\n", file);
         return;
-    fputs(open, file);
-    write_keys(keys, 0, form, file);
-    fputs(close, file);
+    }
+    bool more = keys->count > positions, attributes = more && form == TS_FORM_CPP;
+    fputs(attributes ? "[[" : "", file);
+    if (attributes)
+        write_keys(keys, positions, form, file);
+    fputs(attributes ? "]] " : "", file);
+    if (form == TS_FORM_PTO)
+        fprintf(file, "  %%%s = pto.%s<", name, pto);
+    else
+        fprintf(file, "%s<", cpp);
+    for (unsigned i = 0; i < positions; i++)
+        fprintf(file, "%s%s", i ? ", " : "", keys->value[i]);
+    if (form == TS_FORM_CPP) {
+        fprintf(file, "> %s;\n", name);
+        return;
+    }
+    fputs(more ? "> {" : ">", file);
+    if (more)
+        write_keys(keys, positions, form, file);
+    fputs(more ? "}\n" : "\n", file);
 }
 
 // --- what a declaration says beyond its type ---
@@ -95,7 +127,7 @@ static void tile_keys(const struct ts_tile_decl *tile, struct keys *keys)
     if (tile->vcols != tile->cols)
         add(keys, "valid_cols", "%u", tile->vcols);
     if (tile->layout != TS_LAYOUT_ND)
-        add(keys, "layout", "%s", ts_layout_name(tile->layout));
+        add(keys, "layout", "%s", ts_layout_names[tile->layout]);
     if (tile->has_addr)
         add(keys, "addr", "%u", tile->addr);
 }
@@ -103,7 +135,7 @@ static void tile_keys(const struct ts_tile_decl *tile, struct keys *keys)
 static void pipe_keys(const struct ts_ring_config *pipe, struct keys *keys)
 {
     if (pipe->layout != TS_LAYOUT_ND)
-        add(keys, "layout", "%s", ts_layout_name(pipe->layout));
+        add(keys, "layout", "%s", ts_layout_names[pipe->layout]);
     if (pipe->has_gm)
         add(keys, "gm", "%llu", (unsigned long long)pipe->gm);
     if (pipe->has_ub)
@@ -113,7 +145,7 @@ static void pipe_keys(const struct ts_ring_config *pipe, struct keys *keys)
     if (pipe->gm_size)
         add(keys, "gm_size", "%llu", (unsigned long long)pipe->gm_size);
     if (pipe->variant != (pipe->tmpipe ? TS_VARIANT_D : TS_VARIANT_A))
-        add(keys, "variant", "%s", ts_variant_name(pipe->variant));
+        add(keys, "variant", "%s", ts_variant_names[pipe->variant]);
     if (pipe->tile_stride)
         add(keys, "local_stride", "tile");
     if (pipe->tmpipe && pipe->no_split)
@@ -122,25 +154,22 @@ static void pipe_keys(const struct ts_ring_config *pipe, struct keys *keys)
 
 // --- declarations ---
 
-static const char *dtype_name(enum ts_dtype type, enum ts_pipe_form form)
+static void add_shape(struct keys *keys, enum ts_pipe_form form, enum ts_dtype type, uint32_t rows,
+                      uint32_t cols)
 {
-    static const char *const pto[] = {"f32", "f16", "bf16", "i8", "i16", "i32"};
-    static const char *const cpp[] = {"float",  "half",    "bfloat16_t",
-                                      "int8_t", "int16_t", "int32_t"};
-    return form == TS_FORM_PTO ? pto[type] : form == TS_FORM_CPP ? cpp[type] : ts_dtype_name(type);
-}
-
-static void write_upper(const char *text, FILE *file)
-{
-    for (; *text; text++)
-        fputc(toupper((unsigned char)*text), file);
+    add(keys, "type", "%s", ts_dtype_spellings[type][form]);
+    add(keys, "rows", "%u", rows);
+    add(keys, "cols", "%u", cols);
 }
 
 // Acc, Vec: TileType's names.
-static void write_location(enum ts_mem mem, FILE *file)
+static void add_location(struct keys *keys, enum ts_pipe_form form, enum ts_mem mem)
 {
     const char *name = ts_mem_tile_name(mem);
-    fprintf(file, "TileType::%c%s", toupper((unsigned char)*name), name + 1);
+    if (form == TS_FORM_CPP)
+        add(keys, "loc", "TileType::%c%s", toupper((unsigned char)*name), name + 1);
+    else
+        add(keys, "loc", "%s", name);
 }
 
 static void write_tensor(const struct ts_pipe_program *self, uint32_t id, enum ts_pipe_form form,
@@ -148,163 +177,83 @@ static void write_tensor(const struct ts_pipe_program *self, uint32_t id, enum t
 {
     const struct ts_tensor_decl *t = &self->machine.tensors[id];
     struct keys keys = {0};
-    const char *type = dtype_name(t->type, form);
+    add_shape(&keys, form, t->type, t->rows, t->cols);
     tensor_keys(self, id, &keys);
-    switch (form) {
-    case TS_FORM_YAML:
-        fprintf(file, "  - {name: %s, type: %s, rows: %u, cols: %u%s", t->name, type, t->rows,
-                t->cols, keys.count ? ", " : "");
-        write_keys(&keys, 0, form, file);
-        fputs("}\n", file);
-        return;
-    case TS_FORM_PTO:
-        fprintf(file, "  %%%s = pto.%s : !pto.tensor<%s, %u, %u>", t->name,
-                t->window ? "window" : "tensor", type, t->rows, t->cols);
-        write_between(" {", &keys, form, "}", file);
-        fputc('\n', file);
-        return;
-    default:
-        write_between("[[", &keys, form, "]] ", file);
-        fprintf(file, "%s<%s, %u, %u> %s;\n", t->window ? "GlobalWindow" : "GlobalTensor", type,
-                t->rows, t->cols, t->name);
-    }
+    declare(&keys, 3, form, t->name, t->window ? "window : !pto.tensor" : "tensor : !pto.tensor",
+            t->window ? "GlobalWindow" : "GlobalTensor", file);
 }
 
 static void write_tile(const struct ts_tile_decl *t, enum ts_pipe_form form, FILE *file)
 {
     struct keys keys = {0};
-    const char *type = dtype_name(t->type, form);
+    char name[60];
+    bool array = t->count > 1 && form == TS_FORM_CPP;
+    add_location(&keys, form, t->mem);
+    add_shape(&keys, form, t->type, t->rows, t->cols);
     tile_keys(t, &keys);
-    if (t->count > 1 && form != TS_FORM_CPP)
+    if (t->count > 1 && !array)
         add(&keys, "count", "%u", t->count);
-    switch (form) {
-    case TS_FORM_YAML:
-        fprintf(file, "  - {name: %s, loc: %s, type: %s, rows: %u, cols: %u%s", t->name,
-                ts_mem_tile_name(t->mem), type, t->rows, t->cols, keys.count ? ", " : "");
-        write_keys(&keys, 0, form, file);
-        fputs("}\n", file);
-        return;
-    case TS_FORM_PTO:
-        fprintf(file, "  %%%s = pto.alloc_tile : !pto.tile_buf<%s, %s, %u, %u>", t->name,
-                ts_mem_tile_name(t->mem), type, t->rows, t->cols);
-        write_between(" {", &keys, form, "}", file);
-        fputc('\n', file);
-        return;
-    default:
-        write_between("[[", &keys, form, "]] ", file);
-        fputs("Tile<", file);
-        write_location(t->mem, file);
-        fprintf(file, ", %s, %u, %u> %s", type, t->rows, t->cols, t->name);
-        if (t->count > 1)
-            fprintf(file, "[%u]", t->count);
-        fputs(";\n", file);
-    }
+    snprintf(name, sizeof name, array ? "%s[%u]" : "%s", t->name, t->count);
+    declare(&keys, 4, form, name, "alloc_tile : !pto.tile_buf", "Tile", file);
 }
 
 // A TMPipe's tile by its shape.
-static void write_end(const struct ts_ring_config *p, bool prod, enum ts_pipe_form form, FILE *file)
+static void add_end(struct keys *keys, const struct ts_ring_config *p, bool prod,
+                    enum ts_pipe_form form)
 {
     bool c2v = p->direction == TS_DIR_C2V || p->direction == TS_DIR_C2V_GM;
     enum ts_mem mem = prod ? (c2v ? TS_MEM_L0C : TS_MEM_UB) : (c2v ? TS_MEM_UB : TS_MEM_L1);
-    uint32_t rows = prod ? p->prod_rows : p->cons_rows, cols = prod ? p->prod_cols : p->cons_cols;
-    const char *type = dtype_name((enum ts_dtype)p->tile_type, form);
-    if (form == TS_FORM_YAML) {
-        fprintf(file, "{loc: %s, type: %s, rows: %u, cols: %u}", ts_mem_tile_name(mem), type, rows,
-                cols);
-    } else if (form == TS_FORM_PTO) {
-        fprintf(file, "!pto.tile_buf<%s, %s, %u, %u>", ts_mem_tile_name(mem), type, rows, cols);
-    } else {
-        fputs("Tile<", file);
-        write_location(mem, file);
-        fprintf(file, ", %s, %u, %u>", type, rows, cols);
-    }
+    struct keys tile = {0};
+    add_location(&tile, form, mem);
+    add_shape(&tile, form, (enum ts_dtype)p->tile_type, prod ? p->prod_rows : p->cons_rows,
+              prod ? p->prod_cols : p->cons_cols);
+    add(keys, prod ? "prod" : "cons",
+        form == TS_FORM_YAML  ? "{loc: %s, type: %s, rows: %s, cols: %s}"
+        : form == TS_FORM_PTO ? "!pto.tile_buf<%s, %s, %s, %s>"
+                              : "Tile<%s, %s, %s, %s>",
+        tile.value[0], tile.value[1], tile.value[2], tile.value[3]);
 }
 
-static const char *const fifo_names[] = {"gm", "vec", "mat", "ctrl"};
-static const char *const ratio_names[] = {"v1c1_vec0", "v1c1_vec1", "v2c1_vecs"};
-
-static void write_tmpipe(const struct ts_ring_config *p, enum ts_pipe_form form, FILE *file)
+static void add_tmpipe(struct keys *keys, const struct ts_ring_config *p, enum ts_pipe_form form)
 {
-    bool ctrl = p->fifo == TS_CTRL_FIFO;
-    if (form == TS_FORM_YAML) {
-        fprintf(file, "kind: tmpipe, flag: %u, fifo: %s, depth: %u, period: %u, prod: ", p->flag,
-                fifo_names[p->fifo], p->slots, p->sync_period);
-        write_end(p, true, form, file);
-        if (!ctrl) {
-            fputs(", cons: ", file);
-            write_end(p, false, form, file);
-        }
-        fprintf(file, ", unit_flag: %s, local_slots: %u, ratio: %s",
-                p->unit_flag ? "true" : "false", p->local_slots, ratio_names[p->ratio]);
-        return;
-    }
-    fprintf(file, form == TS_FORM_PTO ? "!pto.tmpipe<%u, " : "TMPipe<%u, FIFOType::", p->flag);
-    if (form == TS_FORM_PTO) {
-        fputs(fifo_names[p->fifo], file);
-    } else {
-        write_upper(fifo_names[p->fifo], file);
-        fputs("_FIFO", file);
-    }
-    fprintf(file, ", %u, %u, ", p->slots, p->sync_period);
-    write_end(p, true, form, file);
-    fputs(", ", file);
-    if (ctrl)
-        fputs(form == TS_FORM_PTO ? "ctrl" : "Tile<TileType::Ctrl, int32_t, 1, 1>", file);
-    else
-        write_end(p, false, form, file);
-    fprintf(file, ", %s, %u, ", p->unit_flag ? "true" : "false", p->local_slots);
-    if (form == TS_FORM_CPP) {
-        fputs("VecCubeRatio::", file);
-        write_upper(ratio_names[p->ratio], file);
-    } else {
-        fputs(ratio_names[p->ratio], file);
-    }
-    fputc('>', file);
+    static const char *const ratios[] = {"v1c1_vec0", "v1c1_vec1", "v2c1_vecs"};
+    if (form == TS_FORM_YAML)
+        add(keys, "kind", "tmpipe");
+    add(keys, "flag", "%u", p->flag);
+    add_name(keys, form, "fifo", ts_fifo_names[p->fifo], "FIFOType::", "_FIFO");
+    add(keys, "depth", "%u", p->slots);
+    add(keys, "period", "%u", p->sync_period);
+    add_end(keys, p, true, form);
+    if (p->fifo != TS_CTRL_FIFO)
+        add_end(keys, p, false, form);
+    else if (form != TS_FORM_YAML)
+        add(keys, "cons", "%s",
+            form == TS_FORM_PTO ? "ctrl" : "Tile<TileType::Ctrl, int32_t, 1, 1>");
+    add(keys, "unit_flag", "%s", p->unit_flag ? "true" : "false");
+    add(keys, "local_slots", "%u", p->local_slots);
+    add_name(keys, form, "ratio", ratios[p->ratio], "VecCubeRatio::", "");
 }
 
-static void write_tpipe(const struct ts_ring_config *p, enum ts_pipe_form form, FILE *file)
+static void add_tpipe(struct keys *keys, const struct ts_ring_config *p, enum ts_pipe_form form)
 {
-    const char *dir = ts_direction_name(p->direction);
-    const char *no_split = p->no_split ? "true" : "false", *uf = p->unit_flag ? "true" : "false";
-    if (form == TS_FORM_YAML) {
-        fprintf(file,
-                "flag: %u, dir: %s, slot_size: %u, slots: %u, local_slots: %u, no_split: %s, "
-                "unit_flag: %s",
-                p->flag, dir, p->slot_size, p->slots, p->local_slots, no_split, uf);
-        return;
-    }
-    if (form == TS_FORM_PTO) {
-        fprintf(file, "!pto.tpipe<%u, %s", p->flag, dir);
-    } else {
-        fprintf(file, "TPipe<%u, Direction::DIR_", p->flag);
-        write_upper(dir, file);
-    }
-    fprintf(file, ", %u, %u, %u, %s, %s>", p->slot_size, p->slots, p->local_slots, no_split, uf);
+    add(keys, "flag", "%u", p->flag);
+    add_name(keys, form, "dir", ts_direction_names[p->direction], "Direction::DIR_", "");
+    add(keys, "slot_size", "%u", p->slot_size);
+    add(keys, "slots", "%u", p->slots);
+    add(keys, "local_slots", "%u", p->local_slots);
+    add(keys, "no_split", "%s", p->no_split ? "true" : "false");
+    add(keys, "unit_flag", "%s", p->unit_flag ? "true" : "false");
 }
 
 static void write_pipe(const struct ts_ring_config *p, enum ts_pipe_form form, FILE *file)
 {
     struct keys keys = {0};
+    (p->tmpipe ? add_tmpipe : add_tpipe)(&keys, p, form);
+    unsigned positions = keys.count;
     pipe_keys(p, &keys);
-    if (form == TS_FORM_YAML)
-        fprintf(file, "  - {name: %s, ", p->name);
-    else if (form == TS_FORM_PTO)
-        fprintf(file, "  %%%s = pto.%s : ", p->name, p->tmpipe ? "tmpipe" : "tpipe");
-    else if (keys.count) {
-        fputs("[[", file);
-        write_keys(&keys, 0, form, file);
-        fputs("]] ", file);
-    }
-    (p->tmpipe ? write_tmpipe : write_tpipe)(p, form, file);
-    if (form == TS_FORM_CPP) {
-        fprintf(file, " %s;\n", p->name);
-        return;
-    }
-    if (keys.count) {
-        fputs(form == TS_FORM_YAML ? ", " : " {", file);
-        write_keys(&keys, 0, form, file);
-    }
-    fputs(form == TS_FORM_YAML ? "}\n" : keys.count ? "}\n" : "\n", file);
+    declare(&keys, positions, form, p->name,
+            p->tmpipe ? "tmpipe : !pto.tmpipe" : "tpipe : !pto.tpipe",
+            p->tmpipe ? "TMPipe" : "TPipe", file);
 }
 
 // --- the program's own keys ---
@@ -331,13 +280,13 @@ static void published_value(const struct ts_pipe_program *self, char *to, size_t
     for (int i = 0; i < TS_PUBLISHED_COUNT; i++)
         if (self->published >> i & 1)
             used += (size_t)snprintf(to + used, room - used, "%s%s", used ? ", " : "",
-                                     ts_published_name((enum ts_published)i));
+                                     ts_published_names[i]);
 }
 
 static void expect_value(const struct ts_pipe_program *self, char *to, size_t room)
 {
     size_t used = (size_t)snprintf(to, room, "{verdict: %s, finds: [",
-                                   ts_pipe_verdict_name(self->expected));
+                                   ts_pipe_verdict_names[self->expected]);
     for (int id = 0, first = 1; id < TS_FINDING_COUNT; id++)
         if (self->expects_finding[id]) {
             used += (size_t)snprintf(to + used, room - used, "%s%s", first ? "" : ", ",

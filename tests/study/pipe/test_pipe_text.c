@@ -76,7 +76,7 @@ static const struct {
     PTO("%x = pto.alloc_tile : !pto.tile_buf<vec, f33, 8, 8>\n", "t.pto:1:23: no such element"),
     PTO("%x = pto.alloc_tile : !pto.tile_buf<vec, f32, 8>\n", "t.pto:1:23: "),
     PTO("%x = pto.alloc_tile : !pto.tile_buf<box, f32, 8, 8>\n", "t.pto:1:23: loc: no such value"),
-    PTO("%p = pto.tpipe : !pto.tpipe<0, c2v>\n", "t.pto:1:18: pto.tpipe has 2 parameters"),
+    PTO("%p = pto.tpipe : !pto.tpipe<0, c2v>\n", "t.pto:1:18: pto.tpipe has 2 arguments"),
     PTO("%p = pto.tpipe : !pto.tpipe<0, c3v, 512, 2>\n", "t.pto:1:18: dir: no such value 'c3v'"),
     PTO("%p = pto.tpipe : !pto.tpipe<many, c2v, 512, 2>\n", "t.pto:1:18: flag: nothing is called"),
     PTO("pto.section.cube {\n  pto.tpush ins(%a) pipe(%p)\n}\n", "t.pto:2:3: no tile or tensor"),

@@ -1,0 +1,73 @@
+// The options of a command, by name: each stands once in options.def, with its letter, argument and help. A command says where a value
+// goes; what has more to it than that is a function.
+//
+//   static const struct ts_take takes[] = {TS_FLAG("svg", struct arguments, svg), TS_CALL("elf", parse_elf), {0}};
+//   static error_t parse(...) { switch (key) { case ARGP_KEY_ARG: ...; default: return ts_take(takes, key, arg, state); } }
+//   const struct argp argp = {ts_take_rows(takes, NULL), parse, "FILE", doc};
+#ifndef TENSIM_CLI_OPTIONS_H
+#define TENSIM_CLI_OPTIONS_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ts_take {
+    const char *name;
+    enum {
+        TS_TAKE_CALL,
+        TS_TAKE_FLAG,
+        TS_TAKE_TEXT,
+        TS_TAKE_FILE,
+        TS_TAKE_MANY,
+        TS_TAKE_WHOLE
+    } kind;
+    size_t at; // in the input of the parser
+    void (*call)(void *input, char *arg, struct argp_state *state);
+    size_t size; // of a whole number, 4 or 8
+    int64_t low, high;
+};
+#define TS_CALL(name, function)                  \
+    {                                            \
+        name, TS_TAKE_CALL, 0, function, 0, 0, 0 \
+    }
+#define TS_FLAG(name, type, field)                               \
+    {                                                            \
+        name, TS_TAKE_FLAG, offsetof(type, field), NULL, 0, 0, 0 \
+    }
+#define TS_TEXT(name, type, field)                               \
+    {                                                            \
+        name, TS_TAKE_TEXT, offsetof(type, field), NULL, 0, 0, 0 \
+    }
+#define TS_FILE(name, type, field)                               \
+    {                                                            \
+        name, TS_TAKE_FILE, offsetof(type, field), NULL, 0, 0, 0 \
+    } // it must be writable
+#define TS_MANY(name, type, field)                               \
+    {                                                            \
+        name, TS_TAKE_MANY, offsetof(type, field), NULL, 0, 0, 0 \
+    }
+#define TS_WHOLE(name, type, field, low, high)                                                  \
+    {                                                                                           \
+        name, TS_TAKE_WHOLE, offsetof(type, field), NULL, sizeof(((type *)0)->field), low, high \
+    }
+
+// Values of an option that may be given more than once.
+struct ts_texts {
+    const char *text[256];
+    size_t count;
+};
+
+// Takes an option of the command line, or demands its files when all is read. ARGP_ERR_UNKNOWN: it is none of these.
+error_t ts_take(const struct ts_take *takes, int key, char *arg, struct argp_state *state);
+// The rows of argp's table, which stay for ever; `names`: those in the help, separated by blanks; NULL: all.
+const struct argp_option *ts_take_rows(const struct ts_take *takes, const char *names);
+// What argp calls a parser with.
+int ts_option_key(const char *name);
+// Does the value of an option follow this word of a command line: --json, -o?
+bool ts_option_follows(const char *word);
+// "--NAME: 'TEXT' is not a number from LOW to HIGH" ends the program.
+int64_t ts_take_number(struct argp_state *state, const char *name, const char *text, int64_t low,
+                       int64_t high);
+
+#endif
