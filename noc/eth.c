@@ -17,37 +17,8 @@
 #define AT_HEADERS 0x8200u
 
 enum ts_eth_offset {
-    TXQ_CTRL = 0x00,
-    TXQ_CMD = 0x04,
-    TXQ_STATUS = 0x08,
-    TXQ_MAX_PKT = 0x0c,
-    TXQ_START_ADDR = 0x14,
-    TXQ_SIZE = 0x18,
-    TXQ_DEST_ADDR = 0x1c,
-    TXQ_TRANSFER_CNT = 0x30,
-    TXQ_PKT_START_CNT = 0x34,
-    TXQ_PKT_END_CNT = 0x3c,
-    TXQ_WORD_CNT = 0x40,
-    TXQ_REG_DATA = 0x44,
-    TXQ_REMOTE_TIMEOUT = 0x48,
-    TXQ_LOCAL_TIMEOUT = 0x4c,
-    TXQ_ACCEPT_AHEAD = 0x6c,
-    TXQ_SEL_SW = 0x80,
-    TXQ_SEL_HW = 0x84,
-    TXQ_SEL_OVL = 0x88,
-    RXQ_CTRL = 0x00,
-    RXQ_BYTE_CNT = 0x04,
-    RXQ_BUF_PTR = 0x08,
-    RXQ_BUF_START = 0x0c,
-    RXQ_BUF_SIZE = 0x10,
-    RXQ_WORD_CNT = 0x14,
-    RXQ_HDR_CTRL = 0x18,
-    RXQ_PKT_START_CNT = 0x24,
-    RXQ_PKT_END_CNT = 0x28,
-    RXQ_LOCAL_SEQ = 0x40,
-    RXQ_REMOTE_SEQ = 0x44,
-    RXQ_DROP_CNT = 0x4c,
-    RXQ_OUTSTANDING = 0x50,
+#define TS_ETH_REGISTER(name, offset) name = offset,
+#include "config/eth_registers.def"
 };
 
 // Where a register's word is; `writable`: software may set it.

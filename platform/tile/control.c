@@ -6,31 +6,8 @@
 #include <string.h>
 
 enum {
-    DBG_L1_MEM_REG0 = 0x048,
-    DBG_L1_MEM_REG2 = 0x050,
-    DBG_FEATURE_DISABLE = 0x068,
-    RISC_DBG_CNTL_0 = 0x080,
-    RISC_DBG_STATUS_1 = 0x08c,
-    PC_BUF_OVERRIDE = 0x090,
-    INSTRN_BUF_CTRL0 = 0x0a0,
-    INSTRN_BUF_STATUS = 0x0a8,
-    SOFT_RESET_0 = 0x1b0,
-    ECC_CTRL = 0x1d0,
-    WDT_STATUS = 0x1e8,
-    WALL_CLOCK_L = 0x1f0,
-    WALL_CLOCK_L4 = 0x1f4,
-    WALL_CLOCK_H = 0x1f8,
-    TIMESTAMP = 0x1fc,
-    TIMESTAMP_CNTL = 0x200,
-    TIMESTAMP_STATUS = 0x204,
-    TIMESTAMP_BUF0_START = 0x208,
-    TIMESTAMP_BUF1_END = 0x214,
-    DISABLE_RESET = 0x224,
-    TRISC0_RESET_PC = 0x228,
-    TRISC2_RESET_PC = 0x230,
-    TRISC_OVERRIDE = 0x234,
-    NCRISC_RESET_PC = 0x238,
-    NCRISC_OVERRIDE = 0x23c,
+#define TS_CONTROL_REGISTER(name, offset) name = offset,
+#include "config/control_registers.def"
 };
 
 static const uint32_t reset_bits[TS_RV_CORES] = {1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 18};
