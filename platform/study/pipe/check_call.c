@@ -334,41 +334,16 @@ void ts_pipe_check_call(struct ts_pipe_program *self, const struct ts_insn *insn
             REFUSE(&call, OPERAND, "scales %s is a %s tile of %s; legal: scaling, fp32",
                    scales->name, ts_mem_tile_name(scales->mem), ts_dtype_names[scales->type]);
     }
-    switch (insn->op) {
-    case TS_OP_TPUSH:
+    if (insn->op >= TS_OP_TPUSH && insn->op <= TS_OP_TFREE)
         call.pipe = &self->machine.pipes[insn->pipe];
-        check_push(&call);
-        return;
-    case TS_OP_TPOP:
-        call.pipe = &self->machine.pipes[insn->pipe];
-        check_pop(&call);
-        return;
-    case TS_OP_TALLOC:
-        call.pipe = &self->machine.pipes[insn->pipe];
-        if (check_role(&call, true))
-            check_tensor_form(&call);
-        return;
-    case TS_OP_TFREE:
-        call.pipe = &self->machine.pipes[insn->pipe];
-        if (check_role(&call, false) && insn->ref[0].used)
-            check_tensor_form(&call);
-        return;
-    case TS_OP_FOR:
-    case TS_OP_END:
-    case TS_OP_IF:
-    case TS_OP_ELSE:
-    case TS_OP_LET:
-    case TS_OP_SET:
-    case TS_OP_WAIT:
-    case TS_OP_SYNC:
-    case TS_OP_BARRIER:
-    case TS_OP_XSET:
-    case TS_OP_XWAIT:
-    case TS_OP_SETTILE:
-    case TS_OP_SETOFFSET:
-    case TS_OP_STOP:
-        return;
-    default:
+    else if (insn->op >= TS_OP_TLOAD && insn->op < TS_OP_STOP)
         check_operands(&call);
-    }
+    if (insn->op == TS_OP_TPUSH)
+        check_push(&call);
+    else if (insn->op == TS_OP_TPOP)
+        check_pop(&call);
+    else if (insn->op == TS_OP_TALLOC && check_role(&call, true))
+        check_tensor_form(&call);
+    else if (insn->op == TS_OP_TFREE && check_role(&call, false) && insn->ref[0].used)
+        check_tensor_form(&call);
 }

@@ -37,10 +37,7 @@ static const struct ts_entry *entry_of(const struct who *who)
 {
     if (who->su)
         return who->su->next < who->su->micros ? &who->su->micro[who->su->next] : NULL;
-    const struct ts_fifo *queue = &who->lane->queue;
-    return ts_fifo_level(queue)
-               ? (const void *)(ts_fifo_slot(queue, queue->popped) + sizeof(ts_cycle))
-               : NULL;
+    return ts_lane_first(who->lane);
 }
 
 static void operation(const struct ts_pipe_run *self, const struct ts_entry *entry, char *text)
