@@ -213,12 +213,8 @@ void ts_su_scales(struct ts_su *self, const struct ts_insn *insn, struct ts_entr
 struct ts_ring *ts_core_ring(const struct ts_core *core, uint32_t pipe, bool produce);
 // lane.c
 void ts_lane_init(struct ts_lane *self, struct ts_core *core, enum ts_lane_id id);
-void ts_core_set_event(struct ts_core *self, unsigned from, unsigned to, unsigned id, ts_cycle now);
-bool ts_core_take_event(struct ts_core *self, unsigned from, unsigned to, unsigned id,
-                        ts_cycle now);
 // The ring of an entry, which books the line of its instruction.
 struct ts_ring *ts_entry_ring(const struct ts_entry *entry);
-void ts_core_set_flag(struct ts_core *self, const struct ts_entry *entry, ts_cycle now);
 // Executes an entry that takes no time, by a pipe or the scalar unit; false if it must wait, with the
 // answer in *step.
 bool ts_core_pass(struct ts_core *core, struct ts_component *by, enum ts_lane_id lane,

@@ -14,7 +14,7 @@
 
 // --- events and flags ---
 
-void ts_core_set_event(struct ts_core *self, unsigned from, unsigned to, unsigned id, ts_cycle now)
+static void set_event(struct ts_core *self, unsigned from, unsigned to, unsigned id, ts_cycle now)
 {
     struct ts_local_event *event = &self->event[from][to][id];
     if (event->stamp != now) {
@@ -27,7 +27,7 @@ void ts_core_set_event(struct ts_core *self, unsigned from, unsigned to, unsigne
         ts_wake_all(&self->events[from], now + 1);
 }
 
-bool ts_core_take_event(struct ts_core *self, unsigned from, unsigned to, unsigned id, ts_cycle now)
+static bool take_event(struct ts_core *self, unsigned from, unsigned to, unsigned id, ts_cycle now)
 {
     struct ts_local_event *event = &self->event[from][to][id];
     if (event->level == (event->stamp == now ? event->fresh : 0))
@@ -42,7 +42,7 @@ struct ts_ring *ts_entry_ring(const struct ts_entry *entry)
     return entry->ring;
 }
 
-void ts_core_set_flag(struct ts_core *self, const struct ts_entry *entry, ts_cycle now)
+static void set_flag(struct ts_core *self, const struct ts_entry *entry, ts_cycle now)
 {
     self->cluster->flags.line = entry->insn->line;
     if (entry->credit)
@@ -192,10 +192,10 @@ bool ts_core_pass(struct ts_core *core, struct ts_component *by, enum ts_lane_id
 {
     switch ((enum ts_entry_kind)entry->kind) {
     case TS_ENTRY_SET_EVENT:
-        ts_core_set_event(core, lane, entry->other, entry->id, now);
+        set_event(core, lane, entry->other, entry->id, now);
         return true;
     case TS_ENTRY_WAIT_EVENT:
-        if (ts_core_take_event(core, entry->other, lane, entry->id, now))
+        if (take_event(core, entry->other, lane, entry->id, now))
             return true;
         *step = ts_block(by, now, TS_STALL_LOCAL_EVENT, &core->events[entry->other]);
         // Set in this very cycle: it is seen from the next one on.
@@ -203,7 +203,7 @@ bool ts_core_pass(struct ts_core *core, struct ts_component *by, enum ts_lane_id
             ts_wake(by, now + 1);
         return false;
     case TS_ENTRY_SET_FLAG:
-        ts_core_set_flag(core, entry, now);
+        set_flag(core, entry, now);
         return true;
     case TS_ENTRY_WAIT_FLAG:
         if (ts_flags_take(&core->cluster->flags, core->id, entry->id, now))
