@@ -64,7 +64,7 @@ static void retire(struct ts_lane *self, ts_cycle now)
         ts_ring_write_end(entry->ring, entry->part, entry->index, now);
     else if (entry->role == TS_RING_READ)
         ts_ring_read_end(entry->ring, entry->part, entry->index, now);
-    ts_trace_slice(&self->base, ts_op_name(entry->insn->op), self->start, now);
+    ts_trace_slice(&self->base, ts_ops[entry->insn->op].name, self->start, now);
     if (self->base.object.waiters)
         ts_wake_all(&self->base.object, now + 1);
 }
@@ -95,8 +95,8 @@ static const struct ts_outstanding *held_by(struct ts_lane *self, const struct t
                    "%s: %s on %s (line %u) starts while %s on %s (line %u) still uses the same "
                    "bytes: an event from %s "
                    "to %s is missing",
-                   ts_core_name(core->id), ts_op_name(entry->insn->op), ts_lane_names[self->id],
-                   entry->insn->line, ts_op_name(other->insn->op), ts_lane_names[other->lane],
+                   ts_core_names[core->id], ts_ops[entry->insn->op].name, ts_lane_names[self->id],
+                   entry->insn->line, ts_ops[other->insn->op].name, ts_lane_names[other->lane],
                    other->insn->line, ts_lane_names[other->lane], ts_lane_names[self->id]);
     return NULL;
 }
@@ -382,11 +382,11 @@ void ts_lane_init(struct ts_lane *self, struct ts_core *core, enum ts_lane_id id
     struct ts_cluster *cluster = core->cluster;
     self->core = core;
     self->id = id;
-    ts_component_init(&self->base, &lane_ops, cluster->domain, "%s.%s", ts_core_name(core->id),
+    ts_component_init(&self->base, &lane_ops, cluster->domain, "%s.%s", ts_core_names[core->id],
                       ts_lane_names[id]);
     ts_port_init(&self->in, &self->base, TS_OBJECT_FIFO, TS_IN, "in");
     ts_fifo_init(&self->queue, cluster->domain, (uint32_t)cluster->machine->timing.queue,
-                 sizeof(struct ts_entry), 1, "%s.%s.queue", ts_core_name(core->id),
+                 sizeof(struct ts_entry), 1, "%s.%s.queue", ts_core_names[core->id],
                  ts_lane_names[id]);
     ts_bind(&self->in, &self->queue.object);
 }

@@ -52,8 +52,8 @@ static void expand_cross(struct ts_su *self, const struct ts_insn *insn)
     int64_t most = all ? TS_FLAG_IDS - 1 : TS_FLAG_AIV1 - 1;
     if (id < 0 || id > most) {
         ts_finding_add(&self->core->cluster->findings, TS_FINDING_FLAG_RANGE,
-                       (struct ts_spot){0, insn->line, ts_op_name(insn->op)},
-                       "%s: flag is %lld; legal: 0 to %lld", ts_core_name(self->core->id),
+                       (struct ts_spot){0, insn->line, ts_ops[insn->op].name},
+                       "%s: flag is %lld; legal: 0 to %lld", ts_core_names[self->core->id],
                        (long long)id, (long long)most);
         return;
     }
@@ -168,8 +168,8 @@ static const struct ts_outstanding *tile_in_use(struct ts_su *self, const struct
                    (struct ts_spot){now, entry->insn->line, ts_lane_names[TS_LANE_S]},
                    "%s: %s (line %u) reads its tile while %s on %s (line %u) still uses it: an "
                    "event from %s to s is missing",
-                   ts_core_name(core->id), ts_op_name(entry->insn->op), entry->insn->line,
-                   ts_op_name(other->insn->op), ts_lane_names[other->lane], other->insn->line,
+                   ts_core_names[core->id], ts_ops[entry->insn->op].name, entry->insn->line,
+                   ts_ops[other->insn->op].name, ts_lane_names[other->lane], other->insn->line,
                    ts_lane_names[other->lane]);
     return NULL;
 }
@@ -382,7 +382,7 @@ void ts_su_init(struct ts_su *self, struct ts_core *core)
     struct ts_cluster *cluster = core->cluster;
     struct ts_kernel *kernel = cluster->domain->kernel;
     self->core = core;
-    ts_component_init(&self->base, &su_ops, cluster->domain, "%s.su", ts_core_name(core->id));
+    ts_component_init(&self->base, &su_ops, cluster->domain, "%s.su", ts_core_names[core->id]);
     for (unsigned lane = 0; lane < TS_LANE_COUNT; lane++)
         if (core->lane[lane].core) {
             ts_port_init(&self->out[lane], &self->base, TS_OBJECT_FIFO, TS_OUT,
