@@ -12,7 +12,7 @@ static bool make_memories(struct ts_cluster *self)
     const struct ts_machine *machine = self->machine;
     for (unsigned mem = 0; mem < TS_MEM_COUNT; mem++) {
         self->size[mem] = mem == TS_MEM_GM ? machine->gm_bytes
-                                           : ts_mem_bytes(mem, machine->profile);
+                                           : ts_mems[mem].bytes[machine->profile];
         for (unsigned owner = 0; owner < (mem == TS_MEM_UB ? 2u : 1u) && machine->data; owner++) {
             self->mem[mem][owner] = calloc(self->size[mem] + 1, 1);
             if (self->mem[mem][owner] == NULL)
@@ -35,8 +35,8 @@ static void make_core(struct ts_cluster *self, unsigned id)
     // Pipes step before their scalar unit: what they finish in a cycle it can see in the next one
     // only.
     for (unsigned lane = 0; lane < TS_LANE_COUNT; lane++) {
-        ts_resource_init(&core->events[lane], self->domain, NULL, "%s.events[%s]", ts_core_name(id),
-                         ts_lane_names[lane]);
+        ts_resource_init(&core->events[lane], self->domain, NULL, "%s.events[%s]",
+                         ts_core_names[id], ts_lane_names[lane]);
         if (lane != TS_LANE_S && ts_lane_exists(lane, id))
             ts_lane_init(&core->lane[lane], core, lane);
     }
@@ -160,7 +160,7 @@ static void check_exit(struct ts_cluster *self, ts_cycle now)
                 if (flag->half[aiv])
                     ts_finding_add(&self->findings, TS_FINDING_RESIDUAL, spot,
                                    "%s: %u sets of %s that the other AIV never matched", name,
-                                   flag->half[aiv], ts_core_name(TS_CORE_AIV0 + aiv));
+                                   flag->half[aiv], ts_core_names[TS_CORE_AIV0 + aiv]);
         }
     for (int half = 0; half < 2; half++)
         for (uint32_t i = 0; i < self->machine->pipe_count; i++)

@@ -213,17 +213,16 @@ void ts_su_scales(struct ts_su *self, const struct ts_insn *insn, struct ts_entr
 struct ts_ring *ts_core_ring(const struct ts_core *core, uint32_t pipe, bool produce);
 // lane.c
 void ts_lane_init(struct ts_lane *self, struct ts_core *core, enum ts_lane_id id);
-void ts_core_set_event(struct ts_core *self, unsigned from, unsigned to, unsigned id, ts_cycle now);
-bool ts_core_take_event(struct ts_core *self, unsigned from, unsigned to, unsigned id,
-                        ts_cycle now);
 // The ring of an entry, which books the line of its instruction.
 struct ts_ring *ts_entry_ring(const struct ts_entry *entry);
-void ts_core_set_flag(struct ts_core *self, const struct ts_entry *entry, ts_cycle now);
-// Who could end a wait for this flag, for the wait-for graph.
-const struct ts_component *ts_flag_holder(const struct ts_cluster *self, unsigned core,
-                                          unsigned id);
-const struct ts_component *ts_event_holder(const struct ts_core *self, unsigned from, unsigned to,
-                                           unsigned id);
+// Executes an entry that takes no time, by a pipe or the scalar unit; false if it must wait, with the
+// answer in *step.
+bool ts_core_pass(struct ts_core *core, struct ts_component *by, enum ts_lane_id lane,
+                  const struct ts_entry *entry, ts_cycle now, ts_step *step);
+const struct ts_entry *ts_lane_first(const struct ts_lane *self); // of its queue, or NULL
+// Who could end the wait of `by` for a flag, an event or a tile, for the wait-for graph.
+const struct ts_component *ts_core_holder(const struct ts_core *core, const struct ts_component *by,
+                                          enum ts_lane_id lane, const struct ts_entry *entry);
 const struct ts_component *ts_ring_holder(const struct ts_cluster *self, const struct ts_ring *ring,
                                           bool full);
 // cost.c

@@ -220,7 +220,7 @@ void ts_expand_push(struct ts_su *self, const struct ts_insn *insn)
             ts_finding_add(&self->core->cluster->findings, TS_FINDING_PAIR,
                            (struct ts_spot){0, insn->line, config->name},
                            "%s: TPUSH of a tensor to pipe %s without a TALLOC before it",
-                           ts_core_name(self->core->id), config->name);
+                           ts_core_names[self->core->id], config->name);
             return;
         }
         end->open = false;
@@ -343,7 +343,7 @@ void ts_expand_free(struct ts_su *self, const struct ts_insn *insn)
     if (end->index == 0 && !manual) {
         ts_finding_add(&self->core->cluster->findings, TS_FINDING_PAIR,
                        (struct ts_spot){0, insn->line, config->name},
-                       "%s: TFREE of pipe %s before any TPOP", ts_core_name(self->core->id),
+                       "%s: TFREE of pipe %s before any TPOP", ts_core_names[self->core->id],
                        config->name);
         return;
     }

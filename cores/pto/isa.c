@@ -6,10 +6,7 @@ const char *const ts_dtype_names[] = {
 #undef TS_PIPE_DTYPE
     NULL};
 
-static const struct {
-    const char *name, *tile;
-    uint32_t bytes[2];
-} mems[] = {
+const struct ts_mem_row ts_mems[] = {
 #define TS_PIPE_MEM(id, name, tile, a2a3, a5, align) [TS_MEM_##id] = {name, tile, {a2a3, a5}},
 #include "config/tpipe.def"
 #undef TS_PIPE_MEM
@@ -21,9 +18,7 @@ const char *const ts_lane_names[] = {
 #undef TS_PIPE_LANE
     NULL};
 
-static const struct {
-    const char *name, *pattern, *text;
-} ops[] = {
+const struct ts_op_row ts_ops[] = {
 #define TS_PIPE_OP(id, name, pattern, text) [TS_OP_##id] = {name, pattern, text},
 #include "config/tpipe.def"
 #undef TS_PIPE_OP
@@ -41,21 +36,6 @@ uint32_t ts_dtype_bytes(enum ts_dtype type)
     return bytes[type];
 }
 
-const char *ts_mem_name(enum ts_mem mem)
-{
-    return mems[mem].name;
-}
-
-const char *ts_mem_tile_name(enum ts_mem mem)
-{
-    return mems[mem].tile;
-}
-
-uint32_t ts_mem_bytes(enum ts_mem mem, enum ts_profile profile)
-{
-    return mems[mem].bytes[profile];
-}
-
 bool ts_lane_exists(enum ts_lane_id lane, unsigned core)
 {
     static const bool on[][2] = {
@@ -64,21 +44,6 @@ bool ts_lane_exists(enum ts_lane_id lane, unsigned core)
 #undef TS_PIPE_LANE
     };
     return on[lane][core != TS_CORE_AIC];
-}
-
-const char *ts_op_name(enum ts_op op)
-{
-    return ops[op].name;
-}
-
-const char *ts_op_pattern(enum ts_op op)
-{
-    return ops[op].pattern;
-}
-
-const char *ts_op_text(enum ts_op op)
-{
-    return ops[op].text;
 }
 
 // Division and remainder by 0 give 0: a program cannot stop the host.

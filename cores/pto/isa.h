@@ -47,14 +47,15 @@ struct ts_timing {
 
 uint32_t ts_dtype_bytes(enum ts_dtype type);
 extern const char *const ts_dtype_names[]; // these end with NULL
-const char *ts_mem_name(enum ts_mem mem);
-const char *ts_mem_tile_name(enum ts_mem mem); // as a tile location: vec, mat, ...
-uint32_t ts_mem_bytes(enum ts_mem mem, enum ts_profile profile);
+extern const struct ts_mem_row {
+    const char *name, *tile; // as a tile location: vec, mat, ...
+    uint32_t bytes[2];       // by profile
+} ts_mems[];
 extern const char *const ts_lane_names[];
 bool ts_lane_exists(enum ts_lane_id lane, unsigned core);
-const char *ts_op_name(enum ts_op op);
-const char *ts_op_pattern(enum ts_op op);
-const char *ts_op_text(enum ts_op op);
+extern const struct ts_op_row {
+    const char *name, *pattern, *text;
+} ts_ops[];
 
 // --- expressions: postfix (platform/base/expr.h), over 64-bit integers ---
 

@@ -14,7 +14,7 @@
 
 // --- events and flags ---
 
-void ts_core_set_event(struct ts_core *self, unsigned from, unsigned to, unsigned id, ts_cycle now)
+static void set_event(struct ts_core *self, unsigned from, unsigned to, unsigned id, ts_cycle now)
 {
     struct ts_local_event *event = &self->event[from][to][id];
     if (event->stamp != now) {
@@ -27,7 +27,7 @@ void ts_core_set_event(struct ts_core *self, unsigned from, unsigned to, unsigne
         ts_wake_all(&self->events[from], now + 1);
 }
 
-bool ts_core_take_event(struct ts_core *self, unsigned from, unsigned to, unsigned id, ts_cycle now)
+static bool take_event(struct ts_core *self, unsigned from, unsigned to, unsigned id, ts_cycle now)
 {
     struct ts_local_event *event = &self->event[from][to][id];
     if (event->level == (event->stamp == now ? event->fresh : 0))
@@ -42,7 +42,7 @@ struct ts_ring *ts_entry_ring(const struct ts_entry *entry)
     return entry->ring;
 }
 
-void ts_core_set_flag(struct ts_core *self, const struct ts_entry *entry, ts_cycle now)
+static void set_flag(struct ts_core *self, const struct ts_entry *entry, ts_cycle now)
 {
     self->cluster->flags.line = entry->insn->line;
     if (entry->credit)
@@ -64,7 +64,7 @@ static void retire(struct ts_lane *self, ts_cycle now)
         ts_ring_write_end(entry->ring, entry->part, entry->index, now);
     else if (entry->role == TS_RING_READ)
         ts_ring_read_end(entry->ring, entry->part, entry->index, now);
-    ts_trace_slice(&self->base, ts_op_name(entry->insn->op), self->start, now);
+    ts_trace_slice(&self->base, ts_ops[entry->insn->op].name, self->start, now);
     if (self->base.object.waiters)
         ts_wake_all(&self->base.object, now + 1);
 }
@@ -95,8 +95,8 @@ static const struct ts_outstanding *held_by(struct ts_lane *self, const struct t
                    "%s: %s on %s (line %u) starts while %s on %s (line %u) still uses the same "
                    "bytes: an event from %s "
                    "to %s is missing",
-                   ts_core_name(core->id), ts_op_name(entry->insn->op), ts_lane_names[self->id],
-                   entry->insn->line, ts_op_name(other->insn->op), ts_lane_names[other->lane],
+                   ts_core_names[core->id], ts_ops[entry->insn->op].name, ts_lane_names[self->id],
+                   entry->insn->line, ts_ops[other->insn->op].name, ts_lane_names[other->lane],
                    other->insn->line, ts_lane_names[other->lane], ts_lane_names[self->id]);
     return NULL;
 }
@@ -187,29 +187,28 @@ static ts_step start(struct ts_lane *self, const struct ts_entry *entry, ts_cycl
     return cost;
 }
 
-// Executes an entry that takes no time; false if it must wait, with the answer in *step.
-static bool pass(struct ts_lane *self, const struct ts_entry *entry, ts_cycle now, ts_step *step)
+bool ts_core_pass(struct ts_core *core, struct ts_component *by, enum ts_lane_id lane,
+                  const struct ts_entry *entry, ts_cycle now, ts_step *step)
 {
-    struct ts_core *core = self->core;
     switch ((enum ts_entry_kind)entry->kind) {
     case TS_ENTRY_SET_EVENT:
-        ts_core_set_event(core, self->id, entry->other, entry->id, now);
+        set_event(core, lane, entry->other, entry->id, now);
         return true;
     case TS_ENTRY_WAIT_EVENT:
-        if (ts_core_take_event(core, entry->other, self->id, entry->id, now))
+        if (take_event(core, entry->other, lane, entry->id, now))
             return true;
-        *step = ts_block(&self->base, now, TS_STALL_LOCAL_EVENT, &core->events[entry->other]);
+        *step = ts_block(by, now, TS_STALL_LOCAL_EVENT, &core->events[entry->other]);
         // Set in this very cycle: it is seen from the next one on.
-        if (core->event[entry->other][self->id][entry->id].level)
-            ts_wake(&self->base, now + 1);
+        if (core->event[entry->other][lane][entry->id].level)
+            ts_wake(by, now + 1);
         return false;
     case TS_ENTRY_SET_FLAG:
-        ts_core_set_flag(core, entry, now);
+        set_flag(core, entry, now);
         return true;
     case TS_ENTRY_WAIT_FLAG:
         if (ts_flags_take(&core->cluster->flags, core->id, entry->id, now))
             return true;
-        *step = ts_flags_await(&core->cluster->flags, core->id, entry->id, &self->base, now);
+        *step = ts_flags_await(&core->cluster->flags, core->id, entry->id, by, now);
         return false;
     case TS_ENTRY_WRITE_OPEN:
         ts_ring_write_start(ts_entry_ring(entry), entry->part, entry->index, now);
@@ -223,16 +222,9 @@ static bool pass(struct ts_lane *self, const struct ts_entry *entry, ts_cycle no
     case TS_ENTRY_READ_CLOSE:
         ts_ring_read_end(entry->ring, entry->part, entry->index, now);
         return true;
-    case TS_ENTRY_WORK:
-    case TS_ENTRY_FENCE:
-    case TS_ENTRY_DRAIN:
-    case TS_ENTRY_RING_ROOM:
-    case TS_ENTRY_RING_TILE:
-    case TS_ENTRY_CTRL_WRITE:
-    case TS_ENTRY_CTRL_READ:
-        break;
+    default:
+        return true;
     }
-    return true;
 }
 
 static ts_step lane_step(struct ts_component *base, ts_cycle now)
@@ -258,7 +250,7 @@ static ts_step lane_step(struct ts_component *base, ts_cycle now)
         if (entry->kind == TS_ENTRY_WORK)
             return start(self, entry, now);
         ts_step step = 0;
-        if (!pass(self, entry, now, &step))
+        if (!ts_core_pass(self->core, base, self->id, entry, now, &step))
             return step;
         ts_cycle cost = entry->kind == TS_ENTRY_WAIT_FLAG
                             ? (ts_cycle)self->core->cluster->machine->timing.wait
@@ -303,7 +295,8 @@ static const struct ts_component *queued(const struct ts_core *core, enum ts_ent
     return NULL;
 }
 
-const struct ts_component *ts_flag_holder(const struct ts_cluster *self, unsigned core, unsigned id)
+static const struct ts_component *flag_holder(const struct ts_cluster *self, unsigned core,
+                                              unsigned id)
 {
     unsigned setter = TS_CORE_AIC, sent = id;
     if (core == TS_CORE_AIC) {
@@ -321,8 +314,8 @@ const struct ts_component *ts_flag_holder(const struct ts_cluster *self, unsigne
     return lane ? lane : &self->core[setter].su.base;
 }
 
-const struct ts_component *ts_event_holder(const struct ts_core *self, unsigned from, unsigned to,
-                                           unsigned id)
+static const struct ts_component *event_holder(const struct ts_core *self, unsigned from,
+                                               unsigned to, unsigned id)
 {
     const struct ts_component *lane = queued(self, TS_ENTRY_SET_EVENT, to, id);
     return lane ? lane : mover(self, from);
@@ -342,23 +335,36 @@ const struct ts_component *ts_ring_holder(const struct ts_cluster *self, const s
     return &self->core[core].su.base;
 }
 
+const struct ts_component *ts_core_holder(const struct ts_core *core, const struct ts_component *by,
+                                          enum ts_lane_id lane, const struct ts_entry *entry)
+{
+    switch (by->reason) {
+    case TS_STALL_FLAG_ZERO:
+        return flag_holder(core->cluster, core->id, entry->id);
+    case TS_STALL_LOCAL_EVENT:
+        return event_holder(core, entry->other, lane, entry->id);
+    case TS_STALL_TILE_BUSY:
+        return ts_object_component(by->on);
+    default:
+        return NULL;
+    }
+}
+
+const struct ts_entry *ts_lane_first(const struct ts_lane *self)
+{
+    return ts_fifo_level(&self->queue)
+               ? (const void *)(ts_fifo_slot(&self->queue, self->queue.popped) + sizeof(ts_cycle))
+               : NULL;
+}
+
 static struct ts_wait lane_waiting(const struct ts_component *base)
 {
     const struct ts_lane *self = (const struct ts_lane *)base;
-    struct ts_wait wait = {.reason = base->reason, .object = base->on};
-    const struct ts_entry *entry =
-        ts_fifo_level(&self->queue)
-            ? (const void *)(ts_fifo_slot(&self->queue, self->queue.popped) + sizeof(ts_cycle))
-            : NULL;
-    if (entry == NULL)
-        return wait;
-    if (base->reason == TS_STALL_FLAG_ZERO)
-        wait.holder = ts_flag_holder(self->core->cluster, self->core->id, entry->id);
-    else if (base->reason == TS_STALL_LOCAL_EVENT)
-        wait.holder = ts_event_holder(self->core, entry->other, self->id, entry->id);
-    else if (base->reason == TS_STALL_TILE_BUSY)
-        wait.holder = ts_object_component(base->on);
-    return wait;
+    const struct ts_entry *entry = ts_lane_first(self);
+    return (struct ts_wait){.reason = base->reason,
+                            .object = base->on,
+                            .holder = entry ? ts_core_holder(self->core, base, self->id, entry)
+                                            : NULL};
 }
 
 static const struct ts_counter lane_counters[] = {
@@ -376,11 +382,11 @@ void ts_lane_init(struct ts_lane *self, struct ts_core *core, enum ts_lane_id id
     struct ts_cluster *cluster = core->cluster;
     self->core = core;
     self->id = id;
-    ts_component_init(&self->base, &lane_ops, cluster->domain, "%s.%s", ts_core_name(core->id),
+    ts_component_init(&self->base, &lane_ops, cluster->domain, "%s.%s", ts_core_names[core->id],
                       ts_lane_names[id]);
     ts_port_init(&self->in, &self->base, TS_OBJECT_FIFO, TS_IN, "in");
     ts_fifo_init(&self->queue, cluster->domain, (uint32_t)cluster->machine->timing.queue,
-                 sizeof(struct ts_entry), 1, "%s.%s.queue", ts_core_name(core->id),
+                 sizeof(struct ts_entry), 1, "%s.%s.queue", ts_core_names[core->id],
                  ts_lane_names[id]);
     ts_bind(&self->in, &self->queue.object);
 }

@@ -20,7 +20,7 @@ static void out_of_bounds(struct ts_su *self, const char *what, const char *name
 {
     ts_finding_add(&self->core->cluster->findings, TS_FINDING_BOUNDS,
                    (struct ts_spot){0, self->insn->line, name},
-                   "%s: %s %s: %lld; legal: up to %llu", ts_core_name(self->core->id), what, name,
+                   "%s: %s %s: %lld; legal: up to %llu", ts_core_names[self->core->id], what, name,
                    (long long)at, (unsigned long long)legal);
 }
 
@@ -42,9 +42,9 @@ static void shift(struct ts_su *self, struct ts_view *view, int64_t row, int64_t
                                      ts_dtype_bytes((enum ts_dtype)view->type));
     if (width > 1 && col % width)
         ts_finding_add(&self->core->cluster->findings, TS_FINDING_LAYOUT,
-                       (struct ts_spot){0, self->insn->line, ts_op_name(self->insn->op)},
+                       (struct ts_spot){0, self->insn->line, ts_ops[self->insn->op].name},
                        "%s: column %lld of an nz tile; legal: multiples of %u",
-                       ts_core_name(self->core->id), (long long)col, width);
+                       ts_core_names[self->core->id], (long long)col, width);
     view->addr += ts_view_offset(view, (uint64_t)row, (uint64_t)col);
 }
 

@@ -230,7 +230,7 @@ bool ts_ring_takes_part(const struct ts_ring *self, unsigned core)
 
 static const char *reader_name(const struct ts_ring *self, unsigned part)
 {
-    return ts_core_name(self->c2v ? TS_CORE_AIV0 + self->first_aiv + part : TS_CORE_AIC);
+    return ts_core_names[self->c2v ? TS_CORE_AIV0 + self->first_aiv + part : TS_CORE_AIC];
 }
 
 static struct ts_spot spot(const struct ts_ring *self, ts_cycle now)

@@ -4,30 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct {
-    const char *code;
-    const char *text;
-    char kind;
-} rows[] = {
+const struct ts_finding_row ts_finding_rows[] = {
 #define TS_PIPE_FINDING(id, kind, code, text) [TS_FINDING_##id] = {code, text, #kind[0]},
 #include "config/tpipe.def"
 #undef TS_PIPE_FINDING
 };
-
-const char *ts_finding_code(enum ts_finding_id id)
-{
-    return rows[id].code;
-}
-
-const char *ts_finding_text(enum ts_finding_id id)
-{
-    return rows[id].text;
-}
-
-char ts_finding_kind(enum ts_finding_id id)
-{
-    return rows[id].kind;
-}
 
 static struct ts_finding *known(struct ts_findings *self, enum ts_finding_id id,
                                 const struct ts_spot *spot)
@@ -67,7 +48,7 @@ void ts_finding_add(struct ts_findings *self, enum ts_finding_id id, struct ts_s
 bool ts_findings_any(const struct ts_findings *self, char kind)
 {
     for (int id = 0; id < TS_FINDING_COUNT; id++)
-        if (self->seen[id] && rows[id].kind == kind)
+        if (self->seen[id] && ts_finding_rows[id].kind == kind)
             return true;
     return false;
 }

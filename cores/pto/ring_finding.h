@@ -45,9 +45,10 @@ struct ts_findings {
     struct ts_finding item[TS_FINDING_ROOM];
 };
 
-const char *ts_finding_code(enum ts_finding_id id);
-const char *ts_finding_text(enum ts_finding_id id);
-char ts_finding_kind(enum ts_finding_id id); // C, K, R or W
+extern const struct ts_finding_row {
+    const char *code, *text;
+    char kind; // C, K, R or W
+} ts_finding_rows[];
 
 void ts_finding_add(struct ts_findings *self, enum ts_finding_id id, struct ts_spot spot,
                     const char *format, ...) __attribute__((format(printf, 4, 5)));

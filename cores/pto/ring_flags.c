@@ -4,21 +4,12 @@
 
 #include <stdio.h>
 
-static const char *const core_names[] = {"aic", "aiv0", "aiv1"};
-
-const char *ts_core_name(unsigned core)
-{
-    return core_names[core];
-}
-
-const char *ts_profile_name(enum ts_profile profile)
-{
-    return profile == TS_PROFILE_A5 ? "a5" : "a2a3";
-}
+const char *const ts_profile_names[] = {"a2a3", "a5", NULL};
+const char *const ts_core_names[] = {"aic", "aiv0", "aiv1"};
 
 const char *ts_flag_name(const struct ts_flag *self, char text[24])
 {
-    snprintf(text, 24, "flag %u of %s", self->id, ts_core_name(self->core));
+    snprintf(text, 24, "flag %u of %s", self->id, ts_core_names[self->core]);
     return text;
 }
 
@@ -92,7 +83,7 @@ void ts_flags_init(struct ts_flags *self, struct ts_domain *domain, enum ts_prof
             flag->id = (uint8_t)id;
             bool exists = id < TS_FLAG_AIV1 || (core == TS_CORE_AIC && profile == TS_PROFILE_A5);
             if (exists)
-                ts_resource_init(&flag->object, domain, NULL, "%s.flag[%u]", ts_core_name(core),
+                ts_resource_init(&flag->object, domain, NULL, "%s.flag[%u]", ts_core_names[core],
                                  id);
         }
 }

@@ -26,8 +26,7 @@ enum {
 
 enum ts_profile { TS_PROFILE_A2A3, TS_PROFILE_A5 };
 
-const char *ts_core_name(unsigned core);
-const char *ts_profile_name(enum ts_profile profile);
+extern const char *const ts_core_names[], *const ts_profile_names[];
 
 // One counter, with the sets that are on their way to it.
 struct ts_flag {

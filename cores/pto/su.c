@@ -52,8 +52,8 @@ static void expand_cross(struct ts_su *self, const struct ts_insn *insn)
     int64_t most = all ? TS_FLAG_IDS - 1 : TS_FLAG_AIV1 - 1;
     if (id < 0 || id > most) {
         ts_finding_add(&self->core->cluster->findings, TS_FINDING_FLAG_RANGE,
-                       (struct ts_spot){0, insn->line, ts_op_name(insn->op)},
-                       "%s: flag is %lld; legal: 0 to %lld", ts_core_name(self->core->id),
+                       (struct ts_spot){0, insn->line, ts_ops[insn->op].name},
+                       "%s: flag is %lld; legal: 0 to %lld", ts_core_names[self->core->id],
                        (long long)id, (long long)most);
         return;
     }
@@ -168,8 +168,8 @@ static const struct ts_outstanding *tile_in_use(struct ts_su *self, const struct
                    (struct ts_spot){now, entry->insn->line, ts_lane_names[TS_LANE_S]},
                    "%s: %s (line %u) reads its tile while %s on %s (line %u) still uses it: an "
                    "event from %s to s is missing",
-                   ts_core_name(core->id), ts_op_name(entry->insn->op), entry->insn->line,
-                   ts_op_name(other->insn->op), ts_lane_names[other->lane], other->insn->line,
+                   ts_core_names[core->id], ts_ops[entry->insn->op].name, entry->insn->line,
+                   ts_ops[other->insn->op].name, ts_lane_names[other->lane], other->insn->line,
                    ts_lane_names[other->lane]);
     return NULL;
 }
@@ -205,26 +205,7 @@ static void control_read(struct ts_su *self, const struct ts_entry *entry, ts_cy
 static bool own(struct ts_su *self, const struct ts_entry *entry, ts_cycle now, ts_step *step)
 {
     struct ts_core *core = self->core;
-    struct ts_cluster *cluster = core->cluster;
     switch ((enum ts_entry_kind)entry->kind) {
-    case TS_ENTRY_WAIT_FLAG:
-        if (ts_flags_take(&cluster->flags, core->id, entry->id, now))
-            return true;
-        *step = ts_flags_await(&cluster->flags, core->id, entry->id, &self->base, now);
-        return false;
-    case TS_ENTRY_SET_FLAG:
-        ts_core_set_flag(core, entry, now);
-        return true;
-    case TS_ENTRY_SET_EVENT:
-        ts_core_set_event(core, TS_LANE_S, entry->other, entry->id, now);
-        return true;
-    case TS_ENTRY_WAIT_EVENT:
-        if (ts_core_take_event(core, entry->other, TS_LANE_S, entry->id, now))
-            return true;
-        *step = ts_block(&self->base, now, TS_STALL_LOCAL_EVENT, &core->events[entry->other]);
-        if (core->event[entry->other][TS_LANE_S][entry->id].level)
-            ts_wake(&self->base, now + 1);
-        return false;
     case TS_ENTRY_DRAIN:
         if (core->queued == 0)
             return true;
@@ -245,11 +226,8 @@ static bool own(struct ts_su *self, const struct ts_entry *entry, ts_cycle now, 
     case TS_ENTRY_CTRL_READ:
         control_read(self, entry, now);
         return true;
-    case TS_ENTRY_READ_CLOSE:
-        ts_ring_read_end(entry->ring, entry->part, entry->index, now);
-        return true;
     default:
-        return true;
+        return ts_core_pass(core, &self->base, TS_LANE_S, entry, now, step);
     }
 }
 
@@ -350,12 +328,6 @@ static struct ts_wait su_waiting(const struct ts_component *base)
     const struct ts_entry *entry = &self->micro[self->next];
     const struct ts_core *core = self->core;
     switch (base->reason) {
-    case TS_STALL_FLAG_ZERO:
-        wait.holder = ts_flag_holder(core->cluster, core->id, entry->id);
-        break;
-    case TS_STALL_LOCAL_EVENT:
-        wait.holder = ts_event_holder(core, entry->other, TS_LANE_S, entry->id);
-        break;
     case TS_STALL_FIFO_FULL:
         wait.holder = &core->lane[entry->lane].base;
         break;
@@ -364,16 +336,13 @@ static struct ts_wait su_waiting(const struct ts_component *base)
         wait.holder = ts_ring_holder(core->cluster, entry->ring,
                                      base->reason == TS_STALL_RING_FULL);
         break;
-    case TS_STALL_TILE_BUSY:
-        wait.holder = ts_object_component(base->on);
-        break;
     case TS_STALL_PIPE_DRAIN:
         for (unsigned lane = 0; lane < TS_LANE_COUNT; lane++)
             if (core->lane[lane].core && core->lane[lane].base.asleep == TS_BLOCKED)
                 wait.holder = &core->lane[lane].base;
         break;
     default:
-        break;
+        wait.holder = ts_core_holder(core, base, TS_LANE_S, entry);
     }
     return wait;
 }
@@ -413,7 +382,7 @@ void ts_su_init(struct ts_su *self, struct ts_core *core)
     struct ts_cluster *cluster = core->cluster;
     struct ts_kernel *kernel = cluster->domain->kernel;
     self->core = core;
-    ts_component_init(&self->base, &su_ops, cluster->domain, "%s.su", ts_core_name(core->id));
+    ts_component_init(&self->base, &su_ops, cluster->domain, "%s.su", ts_core_names[core->id]);
     for (unsigned lane = 0; lane < TS_LANE_COUNT; lane++)
         if (core->lane[lane].core) {
             ts_port_init(&self->out[lane], &self->base, TS_OBJECT_FIFO, TS_OUT,

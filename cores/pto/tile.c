@@ -27,8 +27,8 @@ void ts_slab_load_floats(float *to, const struct ts_slab *from, uint32_t row, ui
     ts_load_floats(to + done, ts_slab_at(from, row, col + done), from->type, run);
 }
 
-void ts_slab_store_floats(const struct ts_slab *to, uint32_t row, uint32_t col, const float *from,
-                          uint32_t count)
+static void store_floats(const struct ts_slab *to, uint32_t row, uint32_t col, const float *from,
+                         uint32_t count)
 {
     EACH_RUN(to, row, col, count, done, run)
     ts_store_floats(ts_slab_at(to, row, col + done), to->type, from + done, run);
@@ -41,8 +41,8 @@ void ts_slab_load_ints(int32_t *to, const struct ts_slab *from, uint32_t row, ui
     ts_load_ints(to + done, ts_slab_at(from, row, col + done), from->type, run);
 }
 
-void ts_slab_store_ints(const struct ts_slab *to, uint32_t row, uint32_t col, const int32_t *from,
-                        uint32_t count, bool saturate)
+static void store_ints(const struct ts_slab *to, uint32_t row, uint32_t col, const int32_t *from,
+                       uint32_t count, bool saturate)
 {
     EACH_RUN(to, row, col, count, done, run)
     ts_store_ints(ts_slab_at(to, row, col + done), to->type, from + done, run, saturate);
@@ -66,7 +66,7 @@ static void move_row(const struct ts_slab *to, const struct ts_slab *from,
         }
         for (uint32_t i = 0; i < count && how->relu; i++)
             values[i] = values[i] > 0 ? values[i] : 0;
-        ts_slab_store_floats(to, row, col, values, count);
+        store_floats(to, row, col, values, count);
     }
 }
 
@@ -98,7 +98,7 @@ void ts_tile_move(const struct ts_slab *to, const struct ts_slab *from, const st
             for (uint32_t col = 0; col < to->cols; col++) {
                 int32_t value;
                 ts_slab_load_ints(&value, from, row, col, 1);
-                ts_slab_store_ints(to, row, col, &value, 1, true);
+                store_ints(to, row, col, &value, 1, true);
             }
         } else {
             move_row(to, from, how, row);
@@ -169,7 +169,7 @@ static void elementwise(enum arithmetic what, enum spread spread, const struct t
                     ts_slab_load_ints(y, b, from, col, count);
                 for (uint32_t i = 0; i < count; i++)
                     x[i] = int_op(what, x[i], second ? y[i] : one_int);
-                ts_slab_store_ints(to, row, col, x, count, false);
+                store_ints(to, row, col, x, count, false);
             } else {
                 float x[CHUNK], y[CHUNK];
                 ts_slab_load_floats(x, a, row, col, count);
@@ -178,7 +178,7 @@ static void elementwise(enum arithmetic what, enum spread spread, const struct t
                 for (uint32_t i = 0; i < count && !second; i++)
                     y[i] = one;
                 float_row(what, x, y, count);
-                ts_slab_store_floats(to, row, col, x, count);
+                store_floats(to, row, col, x, count);
             }
         }
     }
@@ -195,7 +195,7 @@ static void reduce_rows(bool sum, const struct ts_slab *to, const struct ts_slab
             for (uint32_t i = 0; i < count; i++)
                 result = col + i == 0 ? x[i] : sum ? result + x[i] : result > x[i] ? result : x[i];
         }
-        ts_slab_store_floats(to, row, 0, &result, 1);
+        store_floats(to, row, 0, &result, 1);
     }
 }
 
@@ -207,7 +207,7 @@ static void sum_columns(const struct ts_slab *to, const struct ts_slab *a)
             ts_slab_load_floats(&value, a, row, col, 1);
             result += value;
         }
-        ts_slab_store_floats(to, 0, col, &result, 1);
+        store_floats(to, 0, col, &result, 1);
     }
 }
 
@@ -218,7 +218,7 @@ static void fill(const struct ts_slab *to, const struct ts_slab *column, float s
         if (column)
             ts_slab_load_floats(&value, column, row, 0, 1);
         for (uint32_t col = 0; col < to->cols; col++)
-            ts_slab_store_floats(to, row, col, &value, 1);
+            store_floats(to, row, col, &value, 1);
     }
 }
 

@@ -21,12 +21,8 @@ static inline uint8_t *ts_slab_at(const struct ts_slab *slab, uint32_t row, uint
 // A part of a row, whatever the layout.
 void ts_slab_load_floats(float *to, const struct ts_slab *from, uint32_t row, uint32_t col,
                          uint32_t count);
-void ts_slab_store_floats(const struct ts_slab *to, uint32_t row, uint32_t col, const float *from,
-                          uint32_t count);
 void ts_slab_load_ints(int32_t *to, const struct ts_slab *from, uint32_t row, uint32_t col,
                        uint32_t count);
-void ts_slab_store_ints(const struct ts_slab *to, uint32_t row, uint32_t col, const int32_t *from,
-                        uint32_t count, bool saturate);
 
 // What a move may do on its way: the fixpipe's conversion, or a transposed load.
 struct ts_move {

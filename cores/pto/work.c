@@ -38,10 +38,10 @@ static bool all_in_bounds(struct ts_core *self, const struct ts_entry *entry, ts
         if (in_bounds(cluster, entry, views[i]))
             continue;
         ts_finding_add(&cluster->findings, TS_FINDING_BOUNDS,
-                       (struct ts_spot){now, entry->insn->line, ts_mem_name(views[i]->mem)},
-                       "%s %s: %u x %u at %llu is beyond %s (%llu bytes)", ts_core_name(self->id),
-                       ts_op_name(entry->insn->op), views[i]->rows, views[i]->cols,
-                       (unsigned long long)views[i]->addr, ts_mem_name(views[i]->mem),
+                       (struct ts_spot){now, entry->insn->line, ts_mems[views[i]->mem].name},
+                       "%s %s: %u x %u at %llu is beyond %s (%llu bytes)", ts_core_names[self->id],
+                       ts_ops[entry->insn->op].name, views[i]->rows, views[i]->cols,
+                       (unsigned long long)views[i]->addr, ts_mems[views[i]->mem].name,
                        (unsigned long long)cluster->size[views[i]->mem]);
         return false;
     }

@@ -96,7 +96,7 @@ static int run_session(const struct ts_ask *self, struct ts_pipe_program *progra
 void ts_pipe_list(void)
 {
     for (int op = 0; op < TS_OP_STOP; op++)
-        printf("%-16s %s\n", ts_op_name((enum ts_op)op), ts_op_text((enum ts_op)op));
+        printf("%-16s %s\n", ts_ops[op].name, ts_ops[op].text);
 }
 
 // Loads a program with keys replaced, each of which it must have. An exit code; to be freed either way.

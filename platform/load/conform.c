@@ -1,10 +1,10 @@
 // Reads and replays conformance files (conform.h).
 #include "platform/load/conform.h"
 
-#include "platform/base/input.h"
 #include "platform/base/number.h"
 #include "platform/chip/chip.h"
 #include "platform/kernel/kernel.h"
+#include "platform/load/loader.h"
 #include "platform/tile/watchdog.h"
 
 #include <stdio.h>
@@ -188,33 +188,10 @@ bool ts_conform_parse(struct ts_conform_file *self, const void *bytes, size_t le
 
 bool ts_conform_read(struct ts_conform_file *self, const char *path, struct ts_error *error)
 {
+    size_t length = 0;
     memset(self, 0, sizeof *self);
-    FILE *file = ts_open_input(path, error);
-    if (file == NULL) {
-        ts_fail(error, TS_SETUP, "%s: cannot be opened", path);
-        return false;
-    }
-    char *bytes = NULL;
-    size_t length = 0, room = 0;
-    for (;;) {
-        if (length == room) {
-            room = room ? room * 2 : 65536;
-            char *more = realloc(bytes, room);
-            if (more == NULL)
-                break;
-            bytes = more;
-        }
-        size_t got = fread(bytes + length, 1, room - length, file);
-        if (got == 0)
-            break;
-        length += got;
-    }
-    bool good = !ferror(file);
-    fclose(file);
-    if (good)
-        good = ts_conform_parse(self, bytes, length, path, error);
-    else
-        ts_fail(error, TS_SETUP, "%s: cannot be read", path);
+    void *bytes = ts_read_file(path, &length, error);
+    bool good = bytes && ts_conform_parse(self, bytes, length, path, error);
     free(bytes);
     return good;
 }

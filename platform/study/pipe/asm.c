@@ -293,7 +293,7 @@ static bool pops_control(struct ts_asm *self)
 static bool operands(struct ts_asm *self, struct ts_insn *insn)
 {
     int refs = 0, exprs = 0, lanes = 0;
-    const char *pattern = ts_op_pattern(insn->op);
+    const char *pattern = ts_ops[insn->op].pattern;
     bool may_be_tensor = insn->op == TS_OP_TPUSH || insn->op == TS_OP_TPOP;
     if (insn->op == TS_OP_TFREE) { // the tensor form names its tensor first
         const size_t before = self->words.at;
@@ -366,8 +366,8 @@ bool ts_asm_line(struct ts_asm *self, struct ts_insn *insn)
     const char *names[TS_OP_COUNT];
     size_t count = 0;
     for (int op = 0; op < TS_OP_STOP; op++) {
-        names[count++] = ts_op_name((enum ts_op)op);
-        if (strcmp(ts_op_name((enum ts_op)op), name) == 0) {
+        names[count++] = ts_ops[op].name;
+        if (strcmp(ts_ops[op].name, name) == 0) {
             insn->op = (enum ts_op)op;
             insn->line = (uint16_t)self->number;
             insn->column = (uint16_t)self->column;

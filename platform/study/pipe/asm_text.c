@@ -24,7 +24,7 @@ static bool open_or_close(struct ts_asm *self, struct ts_insn *code, uint32_t at
     if (insn->op != TS_OP_END && insn->op != TS_OP_ELSE)
         return true;
     if (*depth == 0)
-        return ts_asm_bad(self, ts_op_name(insn->op), " without a beginning");
+        return ts_asm_bad(self, ts_ops[insn->op].name, " without a beginning");
     struct block *block = &blocks[*depth - 1];
     if (insn->op == TS_OP_ELSE) {
         if (code[block->open].op != TS_OP_IF || block->other)
@@ -126,7 +126,7 @@ enum ts_code ts_pipe_assemble(struct ts_pipe_program *self, unsigned side, struc
         const struct ts_insn *open = &code->insn[text.blocks[text.depth - 1].open];
         line.number = open->line;
         line.column = open->column;
-        good = ts_asm_bad(&line, ts_op_name(open->op), " without end");
+        good = ts_asm_bad(&line, ts_ops[open->op].name, " without end");
     }
     free(line.words.tokens);
     if (!good || error->code != TS_OK)

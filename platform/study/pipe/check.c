@@ -21,7 +21,7 @@ bool ts_pipe_refused(const struct ts_pipe_program *self)
         return ts_findings_any(&self->findings, 'C');
     // Unsafe programs may alias flags, nothing else.
     for (int id = 0; id < TS_FINDING_COUNT; id++)
-        if (self->findings.seen[id] && ts_finding_kind((enum ts_finding_id)id) == 'C' &&
+        if (self->findings.seen[id] && ts_finding_rows[id].kind == 'C' &&
             id != TS_FINDING_FLAG_ALIAS)
             return true;
     return false;
@@ -54,7 +54,7 @@ static void check_direction(struct ts_pipe_program *self, const struct ts_ring_c
     if (!known)
         ts_finding_add(&self->findings, TS_FINDING_DIR, AT(pipe),
                        "pipe %s: dir %s is not of profile %s; legal: %s", pipe->name,
-                       ts_direction_names[pipe->direction], ts_profile_name(self->machine.profile),
+                       ts_direction_names[pipe->direction], ts_profile_names[self->machine.profile],
                        legal);
     if (pipe->direction != TS_DIR_V2C_CTRL)
         return;
@@ -101,7 +101,7 @@ static void check_flag(struct ts_pipe_program *self, const struct ts_ring_config
     if (pipe->flag > most)
         ts_finding_add(&self->findings, TS_FINDING_FLAG_RANGE, AT(pipe),
                        "pipe %s: flag is %u; legal on %s: 0 to %u", pipe->name, pipe->flag,
-                       ts_profile_name(self->machine.profile), most);
+                       ts_profile_names[self->machine.profile], most);
     else if (last >= USER_FLAGS)
         ts_finding_add(
             &self->findings, TS_FINDING_FLAG_USER, AT(pipe),
@@ -154,11 +154,11 @@ static void check_local(struct ts_pipe_program *self, const struct ts_ring_confi
                         enum ts_mem mem, uint32_t address, uint64_t local)
 {
     const struct ts_machine *machine = &self->machine;
-    uint32_t size = ts_mem_bytes(mem, machine->profile);
+    uint32_t size = ts_mems[mem].bytes[machine->profile];
     if (address + local > size)
         ts_finding_add(&self->findings, TS_FINDING_LOCAL_SIZE, AT(pipe),
                        "pipe %s: its buffer takes %llu bytes at %u of %s; legal: up to %u",
-                       pipe->name, (unsigned long long)local, address, ts_mem_name(mem), size);
+                       pipe->name, (unsigned long long)local, address, ts_mems[mem].name, size);
     for (uint32_t i = 0; i < machine->tile_count && local; i++) {
         const struct ts_tile_decl *tile = &machine->tiles[i];
         uint64_t bytes = (uint64_t)tile->rows * tile->cols * ts_dtype_bytes(tile->type) *
@@ -168,7 +168,7 @@ static void check_local(struct ts_pipe_program *self, const struct ts_ring_confi
             ts_finding_add(&self->findings, TS_FINDING_LOCAL_SIZE, AT(pipe),
                            "pipe %s: its buffer at %u to %llu of %s lies over tile %s at %u",
                            pipe->name, address, (unsigned long long)(address + local),
-                           ts_mem_name(mem), tile->name, tile->addr);
+                           ts_mems[mem].name, tile->name, tile->addr);
     }
 }
 
@@ -283,7 +283,7 @@ static void check_tiles(struct ts_pipe_program *self)
         const struct ts_tile_decl *tile = &machine->tiles[i];
         uint64_t end = tile->addr +
                        (uint64_t)tile->rows * tile->cols * ts_dtype_bytes(tile->type) * tile->count;
-        uint32_t size = ts_mem_bytes(tile->mem, machine->profile);
+        uint32_t size = ts_mems[tile->mem].bytes[machine->profile];
         check_layout(self, tile);
         if (tile->addr % SLOT_ALIGN)
             ts_finding_add(&self->findings, TS_FINDING_ALIGN, AT(tile),
@@ -292,7 +292,7 @@ static void check_tiles(struct ts_pipe_program *self)
         if (!tile->bound && end > size)
             ts_finding_add(&self->findings, TS_FINDING_LOCAL_SIZE, AT(tile),
                            "tile %s: ends at %llu of %s; legal: up to %u", tile->name,
-                           (unsigned long long)end, ts_mem_name(tile->mem), size);
+                           (unsigned long long)end, ts_mems[tile->mem].name, size);
     }
 }
 

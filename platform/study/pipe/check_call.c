@@ -42,7 +42,7 @@ static void refuse(const struct call *call, enum ts_finding_id id, const char *f
     va_end(args);
     ts_finding_add(&call->self->findings, id,
                    (struct ts_spot){0, call->insn->line, object_of(call, id)}, "%s: %s",
-                   ts_op_name(call->insn->op), text);
+                   ts_ops[call->insn->op].name, text);
 }
 
 // Does this core stand at that end of the pipe?
@@ -120,8 +120,7 @@ static bool check_core(const struct call *call, const struct ts_tile_decl *tile)
 {
     bool own = (tile->mem == TS_MEM_UB) == call->vector;
     if (!own)
-        REFUSE(call, ROLE, "tile %s is %s, of the other core", tile->name,
-               ts_mem_tile_name(tile->mem));
+        REFUSE(call, ROLE, "tile %s is %s, of the other core", tile->name, ts_mems[tile->mem].tile);
     return own;
 }
 
@@ -138,7 +137,7 @@ static void check_push(const struct call *call)
     const struct ts_tile_decl *tile = tile_of(call, 0);
     if (tile->mem != TS_MEM_L0C && tile->mem != TS_MEM_UB) {
         REFUSE(call, TILE_PROD, "tile %s is %s; legal: acc, vec", tile->name,
-               ts_mem_tile_name(tile->mem));
+               ts_mems[tile->mem].tile);
         return;
     }
     if (!check_core(call, tile))
@@ -152,7 +151,7 @@ static void check_push(const struct call *call)
     check_layout(call, tile, false);
     if (insn->fixpipe && tile->mem != TS_MEM_L0C)
         REFUSE(call, FIXPIPE_TILE, "tile %s is %s; legal: acc", tile->name,
-               ts_mem_tile_name(tile->mem));
+               ts_mems[tile->mem].tile);
     bool odd = insn->split >= TS_UP_DOWN_ODD;
     enum ts_ring_path path = ts_ring_path(call->pipe, call->self->machine.profile);
     bool local = path != TS_PATH_GM;
@@ -208,7 +207,7 @@ static void check_pop(const struct call *call)
     const struct ts_tile_decl *tile = tile_of(call, 0);
     if (tile->mem != TS_MEM_L1 && tile->mem != TS_MEM_UB) {
         REFUSE(call, TILE_CONS, "tile %s is %s; legal: vec, mat", tile->name,
-               ts_mem_tile_name(tile->mem));
+               ts_mems[tile->mem].tile);
         return;
     }
     if (!check_core(call, tile))
@@ -257,7 +256,7 @@ static void check_operands(const struct call *call)
         const struct ts_tile_decl *tile = tile_of(call, i);
         if (tile && (tile->mem == TS_MEM_UB) != call->vector) {
             REFUSE(call, OPERAND, "tile %s is %s: %s core has none", tile->name,
-                   ts_mem_tile_name(tile->mem), call->vector ? "a Vector" : "the Cube");
+                   ts_mems[tile->mem].tile, call->vector ? "a Vector" : "the Cube");
             return;
         }
     }
@@ -268,7 +267,7 @@ static void check_operands(const struct call *call)
     case TS_OP_TMATMUL_BIAS:
         if (d->mem != TS_MEM_L0C || a->mem != TS_MEM_L0A || b->mem != TS_MEM_L0B)
             REFUSE(call, OPERAND, "places are %s, %s, %s; legal: acc, left, right",
-                   ts_mem_tile_name(d->mem), ts_mem_tile_name(a->mem), ts_mem_tile_name(b->mem));
+                   ts_mems[d->mem].tile, ts_mems[a->mem].tile, ts_mems[b->mem].tile);
         else if (a->vcols != b->vrows && !insn->ref[1].has_shape && !insn->ref[2].has_shape)
             REFUSE(call, OPERAND, "left has %u columns, right %u rows; legal: equal", a->vcols,
                    b->vrows);
@@ -285,7 +284,7 @@ static void check_operands(const struct call *call)
             REFUSE(call, OPERAND, "tile %s is %s, tensor %s is %s; legal: equal", d->name,
                    ts_dtype_names[d->type], tensor->name, ts_dtype_names[tensor->type]);
         else if (call->vector ? d->mem != TS_MEM_UB : d->mem != TS_MEM_L1)
-            REFUSE(call, OPERAND, "tile %s is %s; legal: %s", d->name, ts_mem_tile_name(d->mem),
+            REFUSE(call, OPERAND, "tile %s is %s; legal: %s", d->name, ts_mems[d->mem].tile,
                    call->vector ? "vec" : "mat");
         return;
     }
@@ -303,7 +302,7 @@ static void check_operands(const struct call *call)
             REFUSE(
                 call, OPERAND,
                 "from %s to %s; legal: mat to left, right, bias, scaling; acc to mat; vec to vec",
-                ts_mem_tile_name(a->mem), ts_mem_tile_name(d->mem));
+                ts_mems[a->mem].tile, ts_mems[d->mem].tile);
         else if (insn->op == TS_OP_TMOV)
             check_shape(call, 0, 1, true, true);
         if (d->type != a->type && a->mem != TS_MEM_L0C)
@@ -332,43 +331,18 @@ void ts_pipe_check_call(struct ts_pipe_program *self, const struct ts_insn *insn
         const struct ts_tile_decl *scales = &self->machine.tiles[insn->scales.id];
         if (scales->mem != TS_MEM_FIXB || scales->type != TS_DTYPE_FP32)
             REFUSE(&call, OPERAND, "scales %s is a %s tile of %s; legal: scaling, fp32",
-                   scales->name, ts_mem_tile_name(scales->mem), ts_dtype_names[scales->type]);
+                   scales->name, ts_mems[scales->mem].tile, ts_dtype_names[scales->type]);
     }
-    switch (insn->op) {
-    case TS_OP_TPUSH:
+    if (insn->op >= TS_OP_TPUSH && insn->op <= TS_OP_TFREE)
         call.pipe = &self->machine.pipes[insn->pipe];
-        check_push(&call);
-        return;
-    case TS_OP_TPOP:
-        call.pipe = &self->machine.pipes[insn->pipe];
-        check_pop(&call);
-        return;
-    case TS_OP_TALLOC:
-        call.pipe = &self->machine.pipes[insn->pipe];
-        if (check_role(&call, true))
-            check_tensor_form(&call);
-        return;
-    case TS_OP_TFREE:
-        call.pipe = &self->machine.pipes[insn->pipe];
-        if (check_role(&call, false) && insn->ref[0].used)
-            check_tensor_form(&call);
-        return;
-    case TS_OP_FOR:
-    case TS_OP_END:
-    case TS_OP_IF:
-    case TS_OP_ELSE:
-    case TS_OP_LET:
-    case TS_OP_SET:
-    case TS_OP_WAIT:
-    case TS_OP_SYNC:
-    case TS_OP_BARRIER:
-    case TS_OP_XSET:
-    case TS_OP_XWAIT:
-    case TS_OP_SETTILE:
-    case TS_OP_SETOFFSET:
-    case TS_OP_STOP:
-        return;
-    default:
+    else if (insn->op >= TS_OP_TLOAD && insn->op < TS_OP_STOP)
         check_operands(&call);
-    }
+    if (insn->op == TS_OP_TPUSH)
+        check_push(&call);
+    else if (insn->op == TS_OP_TPOP)
+        check_pop(&call);
+    else if (insn->op == TS_OP_TALLOC && check_role(&call, true))
+        check_tensor_form(&call);
+    else if (insn->op == TS_OP_TFREE && check_role(&call, false) && insn->ref[0].used)
+        check_tensor_form(&call);
 }

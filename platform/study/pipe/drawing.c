@@ -43,8 +43,8 @@ static json_t *event_json(const struct ts_pipe_run *run, const struct ts_tape_ev
                        : e->kind == TS_ENTRY_SET_FLAG  ? "set"
                        : e->kind == TS_ENTRY_WAIT_FLAG ? "wait"
                                                        : "slot";
-    return json_pack("[s, s, s, s, i, I, I, i, i, s, i, b]", kind, ts_core_name(e->core),
-                     ts_lane_names[e->lane], ts_op_name(e->insn->op), (int)e->insn->line,
+    return json_pack("[s, s, s, s, i, I, I, i, i, s, i, b]", kind, ts_core_names[e->core],
+                     ts_lane_names[e->lane], ts_ops[e->insn->op].name, (int)e->insn->line,
                      (json_int_t)e->start, (json_int_t)e->end, ring_number(run, e->ring),
                      (int)e->index, does(e, text), (int)e->id, critical);
 }
@@ -76,7 +76,7 @@ json_t *ts_pipe_drawing(const struct ts_pipe_run *run, const struct ts_tape *tap
     for (unsigned core = 0; core < TS_CORES; core++)
         for (unsigned id = 0; id < TS_FLAG_IDS; id++)
             if (run->cluster[0].flags.flag[core][id].sets)
-                json_array_append_new(flags, json_pack("[s, i]", ts_core_name(core), (int)id));
+                json_array_append_new(flags, json_pack("[s, i]", ts_core_names[core], (int)id));
     return json_pack("{s:[s, s, s, s, s, s, s, s, s, s, s, s], s:o, s:o, s:I, s:i, s:i, s:o*}",
                      "fields", "kind", "core", "pipe", "operation", "line", "start", "end", "ring",
                      "tile", "does", "flag", "critical", "events", events, "flags", flags,

@@ -37,10 +37,7 @@ static const struct ts_entry *entry_of(const struct who *who)
 {
     if (who->su)
         return who->su->next < who->su->micros ? &who->su->micro[who->su->next] : NULL;
-    const struct ts_fifo *queue = &who->lane->queue;
-    return ts_fifo_level(queue)
-               ? (const void *)(ts_fifo_slot(queue, queue->popped) + sizeof(ts_cycle))
-               : NULL;
+    return ts_lane_first(who->lane);
 }
 
 static void operation(const struct ts_pipe_run *self, const struct ts_entry *entry, char *text)
@@ -50,13 +47,13 @@ static void operation(const struct ts_pipe_run *self, const struct ts_entry *ent
     if (insn->op == TS_OP_STOP)
         snprintf(text, TEXT, "the destructor of pipe %s", pipe);
     else if (entry->ring)
-        snprintf(text, TEXT, "%s of tile %u, pipe %s, line %u", ts_op_name(insn->op), entry->index,
+        snprintf(text, TEXT, "%s of tile %u, pipe %s, line %u", ts_ops[insn->op].name, entry->index,
                  pipe, insn->line);
     else if (insn->op >= TS_OP_TPUSH && insn->op <= TS_OP_TFREE)
-        snprintf(text, TEXT, "%s, pipe %s, line %u", ts_op_name(insn->op),
+        snprintf(text, TEXT, "%s, pipe %s, line %u", ts_ops[insn->op].name,
                  self->program->machine.pipes[insn->pipe].name, insn->line);
     else
-        snprintf(text, TEXT, "%s, line %u", ts_op_name(insn->op), insn->line);
+        snprintf(text, TEXT, "%s, line %u", ts_ops[insn->op].name, insn->line);
 }
 
 static void object(const struct who *who, const struct ts_entry *entry, enum ts_stall reason,
@@ -204,7 +201,7 @@ struct ts_spot ts_pipe_stuck(const struct ts_pipe_run *self, char object_name[40
     snprintf(object_name, 40, "%s",
              entry->ring ? entry->ring->config->name
              : ring      ? self->program->machine.pipes[entry->insn->pipe].name
-                         : ts_op_name(entry->insn->op));
+                         : ts_ops[entry->insn->op].name);
     return spot;
 }
 
@@ -261,7 +258,7 @@ static void add_one(const struct ts_pipe_run *self, const struct ts_component *c
     if (!tell_story(self, component, &story))
         return;
     json_t *one = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i}", "who", ts_path(component),
-                            "core", ts_core_name(story.who.core->id), "operation", story.operation,
+                            "core", ts_core_names[story.who.core->id], "operation", story.operation,
                             "waits_for", story.object, "reason", ts_stall_name(story.wait.reason),
                             "setter", story.setter, "line", (int)story.entry->insn->line);
     if (story.entry->ring) {

@@ -307,11 +307,15 @@ bool ts_read_text(struct ts_reader *self, const char *stops, bool line, char *to
 
 // --- the document ---
 
-static void mark(struct ts_reader *self, int id, const struct ts_token *at)
+// A new node, at the place of a word.
+static int begun(struct ts_reader *self, int id, const struct ts_token *at)
 {
+    if (id == 0)
+        ts_out_of_memory("the pipe program");
     yaml_node_t *node = yaml_document_get_node(&self->yaml->document, id);
     node->start_mark.line = (size_t)at->line - 1;
     node->start_mark.column = (size_t)at->column - 1;
+    return id;
 }
 
 int ts_doc_scalar(struct ts_reader *self, const char *text, const struct ts_token *at)
@@ -322,28 +326,19 @@ int ts_doc_scalar(struct ts_reader *self, const char *text, const struct ts_toke
         ts_read_error(self, at, "'%s' has a byte that is no letter, digit or sign", text);
         return ts_doc_scalar(self, "", at);
     }
-    if (id == 0)
-        ts_out_of_memory("the pipe program");
-    mark(self, id, at);
-    return id;
+    return begun(self, id, at);
 }
 
 int ts_doc_map(struct ts_reader *self, const struct ts_token *at)
 {
-    int id = yaml_document_add_mapping(&self->yaml->document, NULL, YAML_FLOW_MAPPING_STYLE);
-    if (id == 0)
-        ts_out_of_memory("the pipe program");
-    mark(self, id, at);
-    return id;
+    yaml_document_t *document = &self->yaml->document;
+    return begun(self, yaml_document_add_mapping(document, NULL, YAML_FLOW_MAPPING_STYLE), at);
 }
 
 int ts_doc_list(struct ts_reader *self, const struct ts_token *at)
 {
-    int id = yaml_document_add_sequence(&self->yaml->document, NULL, YAML_BLOCK_SEQUENCE_STYLE);
-    if (id == 0)
-        ts_out_of_memory("the pipe program");
-    mark(self, id, at);
-    return id;
+    yaml_document_t *document = &self->yaml->document;
+    return begun(self, yaml_document_add_sequence(document, NULL, YAML_BLOCK_SEQUENCE_STYLE), at);
 }
 
 void ts_doc_put(struct ts_reader *self, int map, const char *key, int value,

@@ -30,7 +30,7 @@ enum ts_mem ts_load_mem(const struct ts_load_place *place)
 {
     const char *mems[TS_MEM_COUNT + 1] = {0};
     for (int i = 0; i < TS_MEM_COUNT; i++)
-        mems[i] = i == TS_MEM_GM ? "-" : ts_mem_tile_name((enum ts_mem)i);
+        mems[i] = i == TS_MEM_GM ? "-" : ts_mems[i].tile;
     return (enum ts_mem)ts_load_choice(place, "loc", mems, -1);
 }
 
@@ -180,7 +180,7 @@ static void load_expectation(struct ts_loader *self, struct ts_yaml_node map)
     for (size_t i = 0; finds.node && i < ts_yaml_count(finds); i++) {
         const char *code = ts_yaml_text(ts_yaml_at(finds, i), "");
         int id = 0;
-        while (id < TS_FINDING_COUNT && strcmp(ts_finding_code((enum ts_finding_id)id), code) != 0)
+        while (id < TS_FINDING_COUNT && strcmp(ts_finding_rows[id].code, code) != 0)
             id++;
         if (id == TS_FINDING_COUNT)
             ts_yaml_error(ts_yaml_at(finds, i), "no finding is called '%s'", code);
@@ -275,7 +275,6 @@ static void load_published(struct ts_loader *self, struct ts_yaml_node root)
 
 static void load_machine(struct ts_loader *self, struct ts_yaml_node root)
 {
-    static const char *const profiles[] = {"a2a3", "a5", NULL};
     static const char *const syncs[] = {"manual", "auto", NULL};
     struct ts_pipe_program *program = self->program;
     struct ts_machine *machine = &program->machine;
@@ -284,7 +283,7 @@ static void load_machine(struct ts_loader *self, struct ts_yaml_node root)
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(base, "."), base);
     snprintf(program->name, sizeof program->name, "%.63s", ts_load_text(&top, "name", name));
-    machine->profile = (enum ts_profile)ts_load_choice(&top, "profile", profiles, 0);
+    machine->profile = (enum ts_profile)ts_load_choice(&top, "profile", ts_profile_names, 0);
     machine->auto_sync = ts_load_choice(&top, "sync", syncs, 0);
     machine->strict = ts_load_flag(&top, "strict", false);
     machine->unsafe = ts_load_flag(&top, "unsafe", false);

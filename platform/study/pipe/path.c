@@ -263,7 +263,7 @@ static void find_bound(struct ts_pipe_path *self, const struct ts_pipe_run *run,
                         "Bound by %s of %s: %.0f %% of the %llu cycles "
                         "on the critical path",
                         latency ? "cross-core flags" : lane_words(lane),
-                        latency ? "the cluster" : ts_core_name(core),
+                        latency ? "the cluster" : ts_core_names[core],
                         share(latency ? self->total[TS_STEP_FLAG] : self->work[core][lane], all),
                         (unsigned long long)all);
     used += snprintf(self->bound + used, sizeof self->bound - (size_t)used,
@@ -330,8 +330,8 @@ json_t *ts_pipe_path_json(const struct ts_pipe_path *self, const struct ts_tape 
         json_array_append_new(
             steps,
             json_pack("{s:s, s:s, s:s, s:s, s:i, s:I, s:I}", "kind", ts_path_kind_names[step->kind],
-                      "core", ts_core_name(e->core), "pipe", ts_lane_names[e->lane], "operation",
-                      ts_op_name(e->insn->op), "line", (int)e->insn->line, "from",
+                      "core", ts_core_names[e->core], "pipe", ts_lane_names[e->lane], "operation",
+                      ts_ops[e->insn->op].name, "line", (int)e->insn->line, "from",
                       (json_int_t)step->from, "to", (json_int_t)step->to));
     }
     return json_pack("{s:s, s:o, s:o}", "bound", self->bound, "cycles", kinds, "steps", steps);

@@ -327,8 +327,8 @@ static void check_races(struct prover *self)
             snprintf(text, sizeof text,
                      "%s: %s on %s may run while %s on %s (line %u) still uses the same bytes: an "
                      "event is missing",
-                     ts_core_name(later->core), ts_op_name(later->insn->op),
-                     ts_lane_names[later->lane], ts_op_name(older->insn->op),
+                     ts_core_names[later->core], ts_ops[later->insn->op].name,
+                     ts_lane_names[later->lane], ts_ops[older->insn->op].name,
                      ts_lane_names[older->lane], older->insn->line);
             may(self, TS_FINDING_LOCAL_RACE, later, ts_lane_names[later->lane], text);
         }
@@ -394,7 +394,7 @@ static void add_found(struct ts_pipe_proof *proof, const struct ts_pipe_run *run
     bool stopped = run->verdict == TS_PIPE_REFUSED || run->verdict == TS_PIPE_DEADLOCK;
     for (uint32_t i = 0; i < run->findings.count; i++) {
         const struct ts_finding *item = &run->findings.item[i];
-        if (stopped || ts_finding_kind(item->id) != 'W')
+        if (stopped || ts_finding_rows[item->id].kind != 'W')
             ts_finding_add(&proof->findings, item->id,
                            (struct ts_spot){item->cycle, item->line, item->object}, "%s",
                            item->text);

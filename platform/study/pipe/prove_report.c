@@ -10,7 +10,7 @@ void ts_pipe_proof_print(const struct ts_pipe_program *program, const struct ts_
             proof->events, (unsigned long long)proof->pairs);
     for (uint32_t i = 0; i < proof->findings.count; i++) {
         const struct ts_finding *item = &proof->findings.item[i];
-        fprintf(file, "  %s:%u: %s: %s", program->file, item->line, ts_finding_code(item->id),
+        fprintf(file, "  %s:%u: %s: %s", program->file, item->line, ts_finding_rows[item->id].code,
                 item->text);
         if (item->times > 1)
             fprintf(file, " (%llu times)", (unsigned long long)item->times);
@@ -24,7 +24,7 @@ json_t *ts_pipe_proof_json(const struct ts_pipe_program *program, const struct t
     for (uint32_t i = 0; i < proof->findings.count; i++) {
         const struct ts_finding *item = &proof->findings.item[i];
         json_array_append_new(findings, json_pack("{s:s, s:i, s:s, s:I, s:s}", "code",
-                                                  ts_finding_code(item->id), "line",
+                                                  ts_finding_rows[item->id].code, "line",
                                                   (int)item->line, "object", item->object, "times",
                                                   (json_int_t)item->times, "text", item->text));
     }

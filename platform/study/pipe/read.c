@@ -191,7 +191,7 @@ const char *ts_op_spelling(enum ts_dialect dialect, enum ts_op op)
     for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++)
         if (spellings[i].op == op && dialect != TS_TEXT_ASM)
             return dialect == TS_TEXT_PTO ? spellings[i].pto : spellings[i].cpp;
-    return ts_op_name(op);
+    return ts_ops[op].name;
 }
 
 enum ts_op ts_read_op(enum ts_dialect dialect, const char *name)
@@ -214,7 +214,7 @@ enum ts_op ts_read_op(enum ts_dialect dialect, const char *name)
     for (char *c = lower; *c && cpp; c++)
         *c = (char)tolower((unsigned char)*c);
     int op = 0;
-    while (op < TS_OP_STOP && strcmp(ts_op_name((enum ts_op)op), lower) != 0)
+    while (op < TS_OP_STOP && strcmp(ts_ops[op].name, lower) != 0)
         op++;
     return op < TS_OP_STOP ? (enum ts_op)op : TS_OP_COUNT;
 }
@@ -223,14 +223,14 @@ const char *ts_read_nearest(const char *mnemonic)
 {
     const char *names[TS_OP_COUNT + 1] = {0};
     for (int op = 0; op < TS_OP_STOP; op++)
-        names[op] = ts_op_name((enum ts_op)op);
+        names[op] = ts_ops[op].name;
     return ts_nearest(mnemonic, names);
 }
 
 bool ts_call_add(struct ts_reader *self, struct ts_call *call, const char *text)
 {
     if (call->items == TS_CALL_ITEMS)
-        return ts_read_error(self, call->at, "too many operands for %s", ts_op_name(call->op));
+        return ts_read_error(self, call->at, "too many operands for %s", ts_ops[call->op].name);
     snprintf(call->item[call->items++], TS_CALL_TEXT, "%s", text);
     return true;
 }
@@ -269,8 +269,8 @@ bool ts_call_line(struct ts_reader *self, struct ts_call *call)
     const size_t room = sizeof to;
     if (call->op >= TS_OP_TPUSH && call->op <= TS_OP_TFREE && !call->split[0])
         snprintf(call->split, sizeof call->split, "no_split");
-    const char *pattern = ts_op_pattern(call->op);
-    size_t used = (size_t)snprintf(to, room, "%s", ts_op_name(call->op));
+    const char *pattern = ts_ops[call->op].pattern;
+    size_t used = (size_t)snprintf(to, room, "%s", ts_ops[call->op].name);
     unsigned next = 0;
     bool tensor_free = call->op == TS_OP_TFREE && call->items;
     if (tensor_free)
@@ -285,18 +285,18 @@ bool ts_call_line(struct ts_reader *self, struct ts_call *call)
         else if (next < call->items)
             text = call->item[next++];
         else
-            return ts_read_error(self, call->at, "%s has too few operands", ts_op_name(call->op));
+            return ts_read_error(self, call->at, "%s has too few operands", ts_ops[call->op].name);
         if (*p == 'P' && !text[0])
-            return ts_read_error(self, call->at, "%s names no pipe", ts_op_name(call->op));
+            return ts_read_error(self, call->at, "%s names no pipe", ts_ops[call->op].name);
         if (strchr("DABCT", *p) && !isalpha((unsigned char)*text) && *text != '_')
             return ts_read_error(self, call->at, "%s: '%s' is no tile or tensor",
-                                 ts_op_name(call->op), text);
+                                 ts_ops[call->op].name, text);
         if (text)
             used += (size_t)snprintf(to + used, room - used, expression ? "%s(%s)" : "%s%s",
                                      p == pattern && !tensor_free ? " " : ", ", text);
     }
     if (next < call->items)
-        return ts_read_error(self, call->at, "%s has too many operands", ts_op_name(call->op));
+        return ts_read_error(self, call->at, "%s has too many operands", ts_ops[call->op].name);
     used += (size_t)snprintf(to + used, room - used, "%s", call->options);
     if (used >= room)
         return ts_read_error(self, call->at, "this is too long");

@@ -138,12 +138,11 @@ static int fresh(struct ts_reader *self, int attributes, const char *name,
     if (attributes == 0)
         return map;
     yaml_document_t *document = &self->yaml->document;
-    size_t pairs = 0;
-    yaml_node_t *node = yaml_document_get_node(document, attributes);
-    pairs = (size_t)(node->data.mapping.pairs.top - node->data.mapping.pairs.start);
-    for (size_t i = 0; i < pairs; i++) {
-        yaml_node_pair_t pair =
-            yaml_document_get_node(document, attributes)->data.mapping.pairs.start[i];
+    for (size_t i = 0;; i++) {
+        const yaml_node_t *node = yaml_document_get_node(document, attributes);
+        if (node->data.mapping.pairs.start + i == node->data.mapping.pairs.top)
+            break;
+        yaml_node_pair_t pair = node->data.mapping.pairs.start[i];
         if (!yaml_document_append_mapping_pair(document, map, pair.key, pair.value))
             ts_out_of_memory("the pipe program");
     }

@@ -70,7 +70,7 @@ static bool declare_result(struct ts_reader *self, const struct statement *s,
     if (ts_doc_named(self, self->tiles, s->result))
         return check_use(self, s->result, type);
     const char *loc = self->side                                                        ? "vec"
-                      : ts_op_pattern(s->call.op)[1] == 'P'                             ? "mat"
+                      : ts_ops[s->call.op].pattern[1] == 'P'                            ? "mat"
                       : s->call.op == TS_OP_TLOAD                                       ? "mat"
                       : s->call.op >= TS_OP_TMATMUL && s->call.op <= TS_OP_TMATMUL_BIAS ? "acc"
                                                                                         : NULL;

@@ -120,13 +120,13 @@ static json_t *findings_json(const struct ts_findings *findings)
     json_t *list = json_array();
     for (uint32_t i = 0; i < findings->count; i++) {
         const struct ts_finding *item = &findings->item[i];
-        char kind[2] = {ts_finding_kind(item->id), 0};
+        char kind[2] = {ts_finding_rows[item->id].kind, 0};
         json_array_append_new(list,
                               json_pack("{s:s, s:s, s:I, s:i, s:s, s:I, s:s, s:s}", "code",
-                                        ts_finding_code(item->id), "kind", kind, "cycle",
+                                        ts_finding_rows[item->id].code, "kind", kind, "cycle",
                                         (json_int_t)item->cycle, "line", (int)item->line, "object",
                                         item->object, "times", (json_int_t)item->times, "text",
-                                        item->text, "means", ts_finding_text(item->id)));
+                                        item->text, "means", ts_finding_rows[item->id].text));
     }
     return list;
 }
@@ -183,7 +183,7 @@ void ts_pipe_report_json(const struct ts_pipe_run *self, json_t *document)
     json_object_set_new(document, "version", json_integer(1));
     json_object_set_new(document, "program", json_string(program->name));
     json_object_set_new(document, "profile",
-                        json_string(ts_profile_name(program->machine.profile)));
+                        json_string(ts_profile_names[program->machine.profile]));
     json_object_set_new(document, "preset", json_string(program->preset));
     json_object_set_new(document, "clusters", json_integer(program->machine.clusters));
     json_object_set_new(document, "dispatches", json_integer(program->machine.dispatches));

@@ -133,7 +133,7 @@ static void look_at_outputs(struct ts_pipe_run *self, bool finished, struct ts_e
 static const struct ts_finding *first_of(const struct ts_findings *findings, char kind)
 {
     for (uint32_t i = 0; i < findings->count; i++)
-        if (ts_finding_kind(findings->item[i].id) == kind &&
+        if (ts_finding_rows[findings->item[i].id].kind == kind &&
             findings->item[i].id != TS_FINDING_DEADLOCK)
             return &findings->item[i];
     return NULL;
@@ -160,7 +160,8 @@ static void judge(struct ts_pipe_run *self)
         snprintf(self->why, sizeof self->why, "stopped: %s", ts_stop_name(self->run.stop));
     } else if (hazard) {
         self->verdict = TS_PIPE_HAZARD;
-        snprintf(self->why, sizeof self->why, "%s: %s", ts_finding_code(hazard->id), hazard->text);
+        snprintf(self->why, sizeof self->why, "%s: %s", ts_finding_rows[hazard->id].code,
+                 hazard->text);
     } else {
         uint32_t compared = 0;
         for (uint32_t i = 0; i < self->output_count; i++) {
@@ -254,7 +255,8 @@ enum ts_code ts_pipe_run_alone(struct ts_pipe_run *self, struct ts_pipe_program 
         const struct ts_finding *first = first_of(&self->findings, 'C');
         first = first ? first : first_of(&self->findings, 'K');
         first = first ? first : first_of(&self->findings, 'W');
-        snprintf(self->why, sizeof self->why, "%s: %s", ts_finding_code(first->id), first->text);
+        snprintf(self->why, sizeof self->why, "%s: %s", ts_finding_rows[first->id].code,
+                 first->text);
         return ts_pipe_verdict_code(self->verdict);
     }
     struct ts_kernel *kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = threads});

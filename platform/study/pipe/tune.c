@@ -131,7 +131,7 @@ static void finding_names(const struct ts_pipe_run *run, char *text, size_t size
     for (int id = 0; id < TS_FINDING_COUNT && used < size; id++)
         if (run->findings.seen[id])
             used += (size_t)snprintf(text + used, size - used, "%s%s", used ? " " : "",
-                                     ts_finding_code((enum ts_finding_id)id));
+                                     ts_finding_rows[id].code);
 }
 
 void ts_tune_row(const char *path, const char *const *settings, size_t count, json_t *row)

@@ -165,7 +165,7 @@ static void add_shape(struct keys *keys, enum ts_pipe_form form, enum ts_dtype t
 // Acc, Vec: TileType's names.
 static void add_location(struct keys *keys, enum ts_pipe_form form, enum ts_mem mem)
 {
-    const char *name = ts_mem_tile_name(mem);
+    const char *name = ts_mems[mem].tile;
     if (form == TS_FORM_CPP)
         add(keys, "loc", "TileType::%c%s", toupper((unsigned char)*name), name + 1);
     else
@@ -290,7 +290,7 @@ static void expect_value(const struct ts_pipe_program *self, char *to, size_t ro
     for (int id = 0, first = 1; id < TS_FINDING_COUNT; id++)
         if (self->expects_finding[id]) {
             used += (size_t)snprintf(to + used, room - used, "%s%s", first ? "" : ", ",
-                                     ts_finding_code((enum ts_finding_id)id));
+                                     ts_finding_rows[id].code);
             first = 0;
         }
     used += (size_t)snprintf(to + used, room - used, "], cycles: %llu, peak: {",
@@ -306,7 +306,7 @@ static void top_keys(const struct ts_pipe_program *self, struct keys *keys)
 {
     const struct ts_machine *machine = &self->machine;
     char text[VALUE];
-    add(keys, "profile", "%s", ts_profile_name(machine->profile));
+    add(keys, "profile", "%s", ts_profile_names[machine->profile]);
     add(keys, "preset", "%s", self->preset);
     if (machine->auto_sync)
         add(keys, "sync", "auto");

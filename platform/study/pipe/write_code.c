@@ -126,7 +126,7 @@ static void gather(const struct writer *self, const struct ts_insn *insn, struct
     int refs = 0, exprs = 0, lanes = 0;
     if (insn->op == TS_OP_TFREE && insn->ref[0].used)
         reference(self, &insn->ref[0], items->text[items->count++]);
-    for (const char *p = ts_op_pattern(insn->op); *p; p++) {
+    for (const char *p = ts_ops[insn->op].pattern; *p; p++) {
         char *to = items->text[items->count];
         if (*p == 'P')
             snprintf(items->pipe, sizeof items->pipe, "%s%s", self->form == TS_FORM_PTO ? "%" : "",
@@ -146,7 +146,7 @@ static void gather(const struct writer *self, const struct ts_insn *insn, struct
             reference(self, &insn->ref[refs++], to);
         items->count += *p != 'P' && *p != 'x';
     }
-    items->dest = strchr("DT", ts_op_pattern(insn->op)[0]) && insn->op != TS_OP_TPUSH;
+    items->dest = strchr("DT", ts_ops[insn->op].pattern[0]) && insn->op != TS_OP_TPUSH;
 }
 
 // --- options ---
@@ -210,9 +210,9 @@ static void indent(const struct writer *self)
 static void write_yaml(const struct writer *self, const struct ts_insn *insn,
                        const struct items *items, const struct options *options)
 {
-    const char *pattern = ts_op_pattern(insn->op);
+    const char *pattern = ts_ops[insn->op].pattern;
     unsigned next = 0;
-    fputs(ts_op_name(insn->op), self->file);
+    fputs(ts_ops[insn->op].name, self->file);
     const char *before = " ";
     if (insn->op == TS_OP_TFREE && insn->ref[0].used) {
         fprintf(self->file, " %s", items->text[next++]);
@@ -333,7 +333,7 @@ static void write_cpp(struct writer *self, const struct ts_insn *insn, const str
     if (items->pipe[0])
         fprintf(file, "%s%s", items->pipe, items->count ? ", " : "");
     for (unsigned i = 0; i < items->count; i++) {
-        bool lane = sync && ts_op_pattern(insn->op)[i] == 'p';
+        bool lane = sync && ts_ops[insn->op].pattern[i] == 'p';
         fputs(i ? ", " : "", file);
         fputs(lane ? "PIPE_" : "", file);
         for (const char *c = items->text[i]; *c; c++)

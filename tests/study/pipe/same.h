@@ -139,7 +139,7 @@ static inline const char *difference(const struct ts_pipe_program *p,
                      m->code[side].count, n->code[side].count);
         for (uint32_t i = 0; to[0] == 0 && i < m->code[side].count; i++)
             if (!same_insn(m, &m->code[side].insn[i], n, &n->code[side].insn[i]))
-                snprintf(to, room, "%s of line %u, line %u", ts_op_name(m->code[side].insn[i].op),
+                snprintf(to, room, "%s of line %u, line %u", ts_ops[m->code[side].insn[i].op].name,
                          m->code[side].insn[i].line, n->code[side].insn[i].line);
     }
     return to;

@@ -20,7 +20,7 @@ static void run_one(const char *path)
                   ts_pipe_verdict_names[run.verdict], ts_pipe_verdict_names[expected], run.why);
     for (int id = 0; id < TS_FINDING_COUNT; id++)
         ck_assert_msg(!program.expects_finding[id] || run.findings.seen[id], "%s: %s was not found",
-                      path, ts_finding_code((enum ts_finding_id)id));
+                      path, ts_finding_rows[id].code);
     ck_assert_msg(program.expected_cycles == 0 || run.run.cycle == program.expected_cycles,
                   "%s: %llu cycles", path, (unsigned long long)run.run.cycle);
     for (uint32_t i = 0; i < program.peak_count; i++) {
@@ -31,7 +31,7 @@ static void run_one(const char *path)
     // A program that passes and expects no finding has none.
     for (int id = 0; id < TS_FINDING_COUNT && run.verdict == TS_PIPE_PASS; id++)
         ck_assert_msg(program.expects_finding[id] || !run.findings.seen[id], "%s: %s was found",
-                      path, ts_finding_code((enum ts_finding_id)id));
+                      path, ts_finding_rows[id].code);
     // Every deadlock has an explanation: something waits, and each wait names what could end it.
     if (run.verdict == TS_PIPE_DEADLOCK) {
         json_t *story = ts_pipe_explain_json(&run);

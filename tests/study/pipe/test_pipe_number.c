@@ -150,7 +150,7 @@ START_TEST(test_fp16_arithmetic)
                 bool low = (c & 0x7fff) > 0 && error > fabs(fp16_value(c - 1u) - exact);
                 bool high = (c & 0x7fff) < 0x7bff && error > fabs(fp16_value(c + 1u) - exact);
                 if (low || high)
-                    ck_abort_msg("%04x %s %04x gives %04x", a, ts_op_name(ops[i]), b, c);
+                    ck_abort_msg("%04x %s %04x gives %04x", a, ts_ops[ops[i]].name, b, c);
             }
 }
 END_TEST

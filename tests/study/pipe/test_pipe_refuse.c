@@ -138,14 +138,14 @@ START_TEST(test_refusal)
              base, rows[_i].profile, rows[_i].pipes, rows[_i].cube, rows[_i].vector);
     ck_assert_msg(ts_pipe_parse(&program, "text", text, NULL, &error) == TS_OK, "%s\n%s",
                   error.text, text);
-    ck_assert_msg(ts_pipe_refused(&program), "%s is not refused: %s", ts_finding_code(rows[_i].id),
-                  rows[_i].says);
+    ck_assert_msg(ts_pipe_refused(&program), "%s is not refused: %s",
+                  ts_finding_rows[rows[_i].id].code, rows[_i].says);
     bool said = false;
     for (uint32_t i = 0; i < program.findings.count; i++)
         said |= program.findings.item[i].id == rows[_i].id &&
                 strstr(program.findings.item[i].text, rows[_i].says);
-    ck_assert_msg(said, "%s: not said: %s; said: %s", ts_finding_code(rows[_i].id), rows[_i].says,
-                  program.findings.item[0].text);
+    ck_assert_msg(said, "%s: not said: %s; said: %s", ts_finding_rows[rows[_i].id].code,
+                  rows[_i].says, program.findings.item[0].text);
     ck_assert_int_eq(ts_pipe_run_alone(&run, &program, 1, &error), TS_SETUP);
     ck_assert_int_eq(run.verdict, TS_PIPE_REFUSED);
     ck_assert_uint_eq(run.run.cycle, 0); // it never ran

@@ -80,7 +80,7 @@ START_TEST(test_wrong)
                   error.text, text);
     ts_pipe_run_alone(&run, &program, 1, &error);
     ck_assert_msg(error.code == TS_OK, "%s", error.text);
-    const char *code = ts_finding_code(rows[_i].id);
+    const char *code = ts_finding_rows[rows[_i].id].code;
     ck_assert_msg(run.verdict == rows[_i].verdict, "%s: %s: %s\n%s", code,
                   ts_pipe_verdict_names[run.verdict], run.why, text + sizeof base - 1);
     const char *said = "";
@@ -95,7 +95,7 @@ START_TEST(test_wrong)
                       item->text, text);
     }
     ck_assert_msg(found == 1, "%s about %s: %u times; first: %s %s %s\n%s", code, rows[_i].object,
-                  found, run.findings.count ? ts_finding_code(run.findings.item[0].id) : "",
+                  found, run.findings.count ? ts_finding_rows[run.findings.item[0].id].code : "",
                   run.findings.count ? run.findings.item[0].object : "",
                   run.findings.count ? run.findings.item[0].text : "", text + sizeof base - 1);
     // And it is printed once.
