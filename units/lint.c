@@ -267,7 +267,7 @@ static void wait_for_bank(struct ts_tensix *tensix, unsigned thread, unsigned co
     ts_cycle met;
     struct ts_hold hold;
     for (unsigned b = 0; b < 2; b++)
-        if (conditions & C_SRCA_VALID << b && lint->flip_seen[b] > now &&
+        if (conditions & (unsigned)C_SRCA_VALID << b && lint->flip_seen[b] > now &&
             ts_tensix_conditions(tensix, thread, conditions & ~SRC_VALID, now, &met, &hold)) {
             lint->early[thread] |= (uint8_t)(1u << b);
             lint->early_at[thread] = now;

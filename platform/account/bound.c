@@ -169,13 +169,13 @@ static struct part part_of(const struct ts_stage *stages, unsigned s, unsigned p
     static const char *const kinds[TS_STAGES] = {"", "", "unpack", "unit", "pack"};
     static const char transfers[] = "it waits for them: the time of each counts, not the bandwidth";
     const struct part parts[TS_PARTS] = {
-        [TS_PART_DRAM] = {"DRAM", "DRAM transfers", transfers},
-        [TS_PART_NOC] = {"NoC", "NoC transfers", transfers},
-        [TS_PART_CODE] = {"core", cores[s], "its core runs instructions"},
-        [TS_PART_UNIT] = {kinds[s], units[s], "its unit works"},
-        [TS_PART_SECOND] = {"unit", "vector", "the vector unit works"},
+        [TS_PART_DRAM] = {"DRAM", "DRAM transfers", transfers, 0},
+        [TS_PART_NOC] = {"NoC", "NoC transfers", transfers, 0},
+        [TS_PART_CODE] = {"core", cores[s], "its core runs instructions", 0},
+        [TS_PART_UNIT] = {kinds[s], units[s], "its unit works", 0},
+        [TS_PART_SECOND] = {"unit", "vector", "the vector unit works", 0},
         [TS_PART_ISSUE] = {"issue", units[s],
-                           "its thread issues other instructions or waits for its unit"},
+                           "its thread issues other instructions or waits for its unit", 0},
     };
     struct part made = parts[part];
     made.share = stages[s].part[part];

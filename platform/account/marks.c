@@ -91,8 +91,8 @@ bool ts_marks_init(struct ts_marks *self, const struct ts_kernel *kernel)
     }
     for (const struct ts_object *o = ts_kernel_objects(kernel); o; o = o->next)
         objects = o->id >= objects ? o->id + 1 : objects;
-    return init(&self->begin, objects, components) & init(&self->end, objects, components) &&
-           self->base;
+    const bool begin = init(&self->begin, objects, components); // both: ts_marks_free frees both
+    return init(&self->end, objects, components) && begin && self->base;
 }
 
 void ts_marks_free(struct ts_marks *self)

@@ -221,29 +221,28 @@ static void take_back(struct ts_activity *self, const struct ts_object *object, 
             (uint8_t)(piece[stop % TS_ACTIVITY_PIECE / GROUP] - beyond);
 }
 
-// From differences to counts, 16 bytes at a time.
+// Sums of eight bytes each, none of which carries into the next.
+static uint64_t add_bytes(uint64_t a, uint64_t b)
+{
+    const uint64_t top = 0x8080808080808080;
+    return ((a & ~top) + (b & ~top)) ^ ((a ^ b) & top);
+}
+
+// From differences to counts, eight bytes at a time.
 static void add_up(const struct ts_activity_lane *lane)
 {
-    typedef uint8_t bytes __attribute__((vector_size(16)));
-#define FROM(n)                                                                                   \
-    {                                                                                             \
-        n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7, n + 8, n + 9, n + 10, n + 11, n + 12, \
-            n + 13, n + 14, n + 15                                                                \
-    }
-    static const bytes zero = {0}, by[] = {FROM(15), FROM(14), FROM(12), FROM(8)};
     for (uint32_t p = 0; p < lane->count; p++) {
-        uint8_t *piece = lane->pieces[p], sum = 0;
-        for (uint32_t i = 0; piece && i < TS_ACTIVITY_BYTES; i += sizeof(bytes)) {
-            bytes sums;
+        uint8_t *piece = lane->pieces[p];
+        uint64_t sums, last = 0;
+        for (uint32_t i = 0; piece && i < TS_ACTIVITY_BYTES; i += sizeof sums) {
             memcpy(&sums, piece + i, sizeof sums);
-            for (unsigned k = 0; k < sizeof by / sizeof *by; k++) // of 1, 2, 4 and 8 bytes before
-                sums += __builtin_shuffle(zero, sums, by[k]);
-            sums += sum;
-            sum = sums[15];
+            for (unsigned bits = 8; bits < 64; bits *= 2)
+                sums = add_bytes(sums, sums << bits);
+            sums = add_bytes(sums, last * 0x0101010101010101);
+            last = sums >> 56;
             memcpy(piece + i, &sums, sizeof sums);
         }
     }
-#undef FROM
 }
 
 bool ts_activity_stop(struct ts_activity *self)

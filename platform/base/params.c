@@ -336,7 +336,7 @@ static const struct ts_param_group *find_group(const struct ts_params *self, con
             (void)count;
             return &self->groups[i];
         }
-    assert(!"a group that was added");
+    assert(false && "a group that was added");
     abort();
 }
 

@@ -30,7 +30,7 @@ static struct figure measure(uint32_t tiles, uint32_t threads, uint64_t cycles,
     struct figure figure = {0};
     if (ts_kernel_elaborate(kernel, &error) != TS_OK) {
         fprintf(stderr, "tensim-bench: %s\n", error.text);
-        exit(error.code);
+        exit((int)error.code);
     }
     uint64_t before = 0;
     double parts[PARTS];

@@ -33,7 +33,7 @@ static uint64_t instructions_of(struct tensim *sim)
     for (size_t i = 0; i < count; i++)
         for (int core = 0; core < TENSIM_CORES; core++) {
             struct tensim_core_state state;
-            if (tensim_core_read(sim, tiles[i], core, &state, NULL) == TENSIM_OK)
+            if (tensim_core_read(sim, tiles[i], (enum tensim_core)core, &state, NULL) == TENSIM_OK)
                 sum += state.instructions;
         }
     return sum;

@@ -355,8 +355,10 @@ bool ts_vclock_join(struct ts_vclock **self, const struct ts_known *known)
     if (from->home != (*self)->home)
         return merge_other(self, known);
     bool more = false;
-    if (from != *self)
-        more = merge_own(self, from->own) | merge_fars(self, from->fars);
+    if (from != *self) {
+        more = merge_own(self, from->own);
+        more |= merge_fars(self, from->fars);
+    }
     for (unsigned i = 0; i < TS_KNOWN_SELF && known->self[i] != TS_ACTOR_NOBODY; i++)
         more |= ts_vclock_learn(self, known->self[i], known->at);
     return more;

@@ -21,7 +21,7 @@ void ts_options_init(struct ts_options *self)
 // "FROM-TO", or the name of a format.
 static void parse_trace_part(struct ts_options *self, struct argp_state *state, const char *part)
 {
-    unsigned long long from, to;
+    unsigned long long from = 0, to = 0;
     int end = 0;
     unsigned format = 0;
     if (strcmp(part, "all") == 0) {

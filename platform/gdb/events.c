@@ -122,7 +122,7 @@ bool ts_gdb_looker_init(struct ts_gdb_looker *self, const struct ts_gdb_machine 
                                    .tiles = calloc(machine->tile_count, sizeof *self->tiles)};
     for (uint32_t i = 0; self->tiles && i < machine->tile_count; i++) {
         struct ts_gdb_tile_looker *tile = &self->tiles[i];
-        *tile = (struct ts_gdb_tile_looker){.follow = {tile, word, semaphore, mail, pages},
+        *tile = (struct ts_gdb_tile_looker){.follow = {tile, word, semaphore, mail, pages, NULL},
                                             .other = machine->tiles[i]->follow,
                                             .looker = self,
                                             .tile = i};

@@ -39,7 +39,7 @@ static int64_t value_of(const struct ts_script *self, unsigned field, const char
         return TS_B_ALL;
     if (named[field].names) {
         int bit = ts_word_index(named[field].names, name);
-        return bit < 0 ? -1 : 1ll << bit;
+        return bit < 0 ? -1 : (int64_t)(1u << bit);
     }
     if (field == 1) {
         for (unsigned i = 0; i < self->mutex_count; i++)
@@ -49,7 +49,7 @@ static int64_t value_of(const struct ts_script *self, unsigned field, const char
     }
     for (unsigned i = 0; i < TS_SEMAPHORES; i++)
         if (strcmp(self->semaphores[i].name, name) == 0)
-            return 1ll << i;
+            return (int64_t)(1u << i);
     return -1;
 }
 

@@ -101,11 +101,11 @@ START_TEST(scripts_run_to_the_end)
     static const char *const scripts[] = {
         "", // the store comes before any load
         "script: [{release: [brisc]}, {compare: {address: 0x8000, words: [42]}}]\n",
-        "script: [{release: [brisc]}, {write: {address: 0x9000, words: [1]}},\n"
-        "         {dump: {address: 0x8000, length: 4, file: out.bin}},\n"
-        "         {compare: {address: 0x8000, file: out.bin}}]\n", // a file of the step before
-        "script: [{write: {address: 0xffb121b0, words: [0x47000]}},\n"
-        "         {compare: {address: 0x8000, words: [42]}}]\n",
+        ("script: [{release: [brisc]}, {write: {address: 0x9000, words: [1]}},\n"
+         "         {dump: {address: 0x8000, length: 4, file: out.bin}},\n"
+         "         {compare: {address: 0x8000, file: out.bin}}]\n"), // a file of the step before
+        ("script: [{write: {address: 0xffb121b0, words: [0x47000]}},\n"
+         "         {compare: {address: 0x8000, words: [42]}}]\n"),
     };
     for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
         char text[1000];

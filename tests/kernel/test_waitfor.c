@@ -105,7 +105,7 @@ START_TEST(deadlock_cycle)
     for (int i = 0; i < 3; i++)
         ts_mutex_init(&mutex[i], domain, "m%d", i);
     for (int i = 0; i < 3; i++) {
-        struct probe *probe = probe_new(domain, lock_both, names[i]);
+        struct probe *probe = probe_new(domain, lock_both, "%s", names[i]);
         kit_in(probe, TS_OBJECT_MUTEX, &mutex[i].object);
         ts_port_init(&probe->out, &probe->base, TS_OBJECT_MUTEX, TS_IN, "second");
         ts_bind(&probe->out, &mutex[(i + 1) % 3].object);

@@ -48,5 +48,5 @@ int main(int argc, char **argv)
         code = i % 2 ? hang(&error) : kernel(&error);
     if (code != TENSIM_OK)
         fprintf(stderr, "%s\n", error.text);
-    return code;
+    return (int)code;
 }

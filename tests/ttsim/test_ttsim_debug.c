@@ -214,7 +214,8 @@ START_TEST(watchpoints_halt)
         debug_watch(&on, 6, 7, 0x10000);       // off
         for (uint32_t i = 0; i < count; i++) {
             debug_resume(&on);
-            ck_assert_uint_eq(debug_status(&on), IS_HALTED | rows[i].status | HIT_FIRST << i);
+            ck_assert_uint_eq(debug_status(&on),
+                              IS_HALTED | rows[i].status | (unsigned)HIT_FIRST << i);
             ck_assert_uint_eq(debug_pc(&on), base + rows[i].pc);
         }
         ck_assert_uint_eq(debug_gpr(&on, 12), 0);

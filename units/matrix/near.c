@@ -234,7 +234,11 @@ __attribute__((noinline)) void ts_mul_pair(struct ts_src_pair *pair, const struc
 }
 
 // gcc's scheduling before register allocation would spill the accumulators.
+#ifdef __clang__
+#define KEEP_ORDER
+#else
 #define KEEP_ORDER __attribute__((optimize("no-schedule-insns")))
+#endif
 
 KEEP_ORDER void ts_mul_near16(const struct ts_mul_rows *dst, const struct ts_near_operands *op,
                               unsigned rows)

@@ -241,7 +241,8 @@ static inline bool ts_unpack_UNPACR(struct ts_unpack_unit *self, struct ts_word 
     struct ts_refusal refusal = make_plan(self, &view, in);
     if (__builtin_expect(refusal.what != NULL, 0))
         return ts_unit_refused(&self->unit, in, now, &refusal);
-    if (!ts_lint_starts(tensix, &self->unit.component, in, TS_LINT_UNPACK0 << self->which, now))
+    if (!ts_lint_starts(tensix, &self->unit.component, in, (unsigned)TS_LINT_UNPACK0 << self->which,
+                        now))
         return false;
     ts_unpack_count(self->plan, &view, &tensix->adcs, &self->state);
     ts_cycle from = now + tensix->timing.unpack_address;
