@@ -6,8 +6,11 @@
 
 #include <stdio.h>
 
-// Where a declaration is.
-#define AT(declared) ((struct ts_spot){.line = (declared)->line, .object = (declared)->name})
+// A finding at a declaration.
+#define FIND(declared, id, ...)                                                            \
+    ts_finding_add(&self->findings, TS_FINDING_##id,                                       \
+                   (struct ts_spot){.line = (declared)->line, .object = (declared)->name}, \
+                   __VA_ARGS__)
 
 enum { FLAG_IDS = 16, SEED_FLAGS_A2A3 = 7, USER_FLAGS = 11, SLOT_ALIGN = 32, COUNTER = 15 };
 
@@ -42,30 +45,25 @@ static void check_direction(struct ts_pipe_program *self, const struct ts_ring_c
     const char *legal = a5 ? "c2v, v2c, both, v2c_ctrl, c2v_gm, v2c_gm, both_gm"
                            : "c2v, v2c, both, v2c_ctrl";
     if (pipe->tmpipe && pipe->direction == TS_DIR_UNDEFINED) {
-        ts_finding_add(
-            &self->findings, TS_FINDING_FIFO_TYPE, AT(pipe),
-            "pipe %s: fifo and tiles do not go together; legal: gm with acc -> vec or vec -> mat, "
-            "ctrl with vec%s",
-            pipe->name, a5 ? ", vec with acc -> vec, mat with vec -> mat" : "");
+        FIND(pipe, FIFO_TYPE,
+             "pipe %s: fifo and tiles do not go together; legal: gm with acc -> vec or vec -> mat, "
+             "ctrl with vec%s",
+             pipe->name, a5 ? ", vec with acc -> vec, mat with vec -> mat" : "");
         return;
     }
     bool known = pipe->direction >= TS_DIR_C2V &&
                  pipe->direction <= (a5 ? TS_DIR_BOTH_GM : TS_DIR_V2C_CTRL);
     if (!known)
-        ts_finding_add(&self->findings, TS_FINDING_DIR, AT(pipe),
-                       "pipe %s: dir %s is not of profile %s; legal: %s", pipe->name,
-                       ts_direction_names[pipe->direction], ts_profile_names[self->machine.profile],
-                       legal);
+        FIND(pipe, DIR, "pipe %s: dir %s is not of profile %s; legal: %s", pipe->name,
+             ts_direction_names[pipe->direction], ts_profile_names[self->machine.profile], legal);
     if (pipe->direction != TS_DIR_V2C_CTRL)
         return;
     if (ts_ring_as_published(pipe, TS_PUBLISHED_V2C_CTRL))
-        ts_finding_add(&self->findings, TS_FINDING_DIR, AT(pipe),
-                       "pipe %s: dir v2c_ctrl, published: %s", pipe->name,
-                       ts_published_text(TS_PUBLISHED_V2C_CTRL));
+        FIND(pipe, DIR, "pipe %s: dir v2c_ctrl, published: %s", pipe->name,
+             ts_published_text(TS_PUBLISHED_V2C_CTRL));
     else if (!self->machine.data)
-        ts_finding_add(&self->findings, TS_FINDING_DIR, AT(pipe),
-                       "pipe %s: dir v2c_ctrl carries values; legal: with data (no --timing-only)",
-                       pipe->name);
+        FIND(pipe, DIR, "pipe %s: dir v2c_ctrl carries values; legal: with data (no --timing-only)",
+             pipe->name);
 }
 
 // What the program runs as published and against the document.
@@ -80,9 +78,8 @@ static void check_published(struct ts_pipe_program *self, const struct ts_ring_c
     };
     for (int i = 0; i < TS_PUBLISHED_COUNT; i++)
         if (matters[i] && ts_ring_as_published(pipe, (enum ts_published)i))
-            ts_finding_add(&self->findings, TS_FINDING_PUBLISHED, AT(pipe),
-                           "pipe %s runs as published (%s): %s", pipe->name, ts_published_names[i],
-                           ts_published_text((enum ts_published)i));
+            FIND(pipe, PUBLISHED, "pipe %s runs as published (%s): %s", pipe->name,
+                 ts_published_names[i], ts_published_text((enum ts_published)i));
 }
 
 // FlagID: the document's range, or the headers'.
@@ -91,24 +88,21 @@ static void check_flag(struct ts_pipe_program *self, const struct ts_ring_config
     bool a5 = self->machine.profile == TS_PROFILE_A5;
     uint32_t need = flags_of(pipe), last = pipe->flag + need - 1;
     if (need > FLAG_IDS) {
-        ts_finding_add(&self->findings, TS_FINDING_FLAG_RANGE, AT(pipe),
-                       "pipe %s: variant E takes %u flags for %u slots; at most %d", pipe->name,
-                       need, pipe->slots, FLAG_IDS);
+        FIND(pipe, FLAG_RANGE, "pipe %s: variant E takes %u flags for %u slots; at most %d",
+             pipe->name, need, pipe->slots, FLAG_IDS);
         return;
     }
     bool published = ts_ring_as_published(pipe, TS_PUBLISHED_FLAG_RANGE);
     uint32_t most = published ? FLAG_IDS - need : a5 ? FLAG_IDS - 1 : SEED_FLAGS_A2A3;
     if (pipe->flag > most)
-        ts_finding_add(&self->findings, TS_FINDING_FLAG_RANGE, AT(pipe),
-                       "pipe %s: flag is %u; legal on %s: 0 to %u", pipe->name, pipe->flag,
-                       ts_profile_names[self->machine.profile], most);
+        FIND(pipe, FLAG_RANGE, "pipe %s: flag is %u; legal on %s: 0 to %u", pipe->name, pipe->flag,
+             ts_profile_names[self->machine.profile], most);
     else if (last >= USER_FLAGS)
-        ts_finding_add(
-            &self->findings, TS_FINDING_FLAG_USER, AT(pipe),
-            "pipe %s: flag is %u, ids %u to %u; CANN leaves 0 to 10 to users, so legal in strict "
-            "mode: 0 to %u",
-            pipe->name, pipe->flag, pipe->flag, last % FLAG_IDS,
-            need > USER_FLAGS ? 0 : USER_FLAGS - need);
+        FIND(pipe, FLAG_USER,
+             "pipe %s: flag is %u, ids %u to %u; CANN leaves 0 to 10 to users, so legal in strict "
+             "mode: 0 to %u",
+             pipe->name, pipe->flag, pipe->flag, last % FLAG_IDS,
+             need > USER_FLAGS ? 0 : USER_FLAGS - need);
 }
 
 static void check_numbers(struct ts_pipe_program *self, const struct ts_ring_config *pipe)
@@ -118,20 +112,19 @@ static void check_numbers(struct ts_pipe_program *self, const struct ts_ring_con
     uint32_t most = pipe->tmpipe ? (self->machine.profile == TS_PROFILE_A5 ? 16 : 8) : COUNTER;
     uint32_t least = pipe->tmpipe ? 2 : 1;
     if (pipe->slots < least || pipe->slots > most)
-        ts_finding_add(&self->findings, TS_FINDING_SLOTNUM, AT(pipe),
-                       "pipe %s: %s is %u; legal: %u to %u", pipe->name, slots, pipe->slots, least,
-                       most);
+        FIND(pipe, SLOTNUM, "pipe %s: %s is %u; legal: %u to %u", pipe->name, slots, pipe->slots,
+             least, most);
     else if (pipe->slots % 2 && pipe->slots >= 5 && pipe->variant <= TS_VARIANT_C)
-        ts_finding_add(
-            &self->findings, TS_FINDING_DEPTH, AT(pipe),
-            "pipe %s: slots is %u; safe: 1, 2, 3 or even (the first wait comes at tile %u)",
-            pipe->name, pipe->slots,
-            (pipe->slots + ts_ring_period(pipe) - 1) / ts_ring_period(pipe) * ts_ring_period(pipe));
+        FIND(pipe, DEPTH,
+             "pipe %s: slots is %u; safe: 1, 2, 3 or even (the first wait comes at tile %u)",
+             pipe->name, pipe->slots,
+             (pipe->slots + ts_ring_period(pipe) - 1) / ts_ring_period(pipe) *
+                 ts_ring_period(pipe));
     uint32_t unit = pipe->direction == TS_DIR_V2C_CTRL ? TS_CTRL_BYTES : SLOT_ALIGN;
     if (pipe->slot_size == 0 || pipe->slot_size % unit)
-        ts_finding_add(&self->findings, TS_FINDING_SLOTSIZE, AT(pipe),
-                       "pipe %s: slot_size is %u; legal: a multiple of %u, at least one entry",
-                       pipe->name, pipe->slot_size, unit);
+        FIND(pipe, SLOTSIZE,
+             "pipe %s: slot_size is %u; legal: a multiple of %u, at least one entry", pipe->name,
+             pipe->slot_size, unit);
     if (pipe->tmpipe && (pipe->fifo == TS_VEC_FIFO || pipe->fifo == TS_MAT_FIFO) &&
         pipe->direction != TS_DIR_UNDEFINED) {
         bool c2v = pipe->direction == TS_DIR_C2V;
@@ -143,10 +136,9 @@ static void check_numbers(struct ts_pipe_program *self, const struct ts_ring_con
              n_split = whole_m == part_m && whole_n == 2 * part_n;
         bool equal = whole_m == part_m && whole_n == part_n;
         if (!(pipe->ratio == 2 ? m_split || n_split : equal))
-            ts_finding_add(&self->findings, TS_FINDING_SPLIT_MODE, AT(pipe),
-                           "pipe %s: whole %u x %u, part %u x %u; legal: %s", pipe->name, whole_m,
-                           whole_n, part_m, part_n,
-                           pipe->ratio == 2 ? "half the rows or half the columns" : "equal shapes");
+            FIND(pipe, SPLIT_MODE, "pipe %s: whole %u x %u, part %u x %u; legal: %s", pipe->name,
+                 whole_m, whole_n, part_m, part_n,
+                 pipe->ratio == 2 ? "half the rows or half the columns" : "equal shapes");
     }
 }
 
@@ -156,19 +148,18 @@ static void check_local(struct ts_pipe_program *self, const struct ts_ring_confi
     const struct ts_machine *machine = &self->machine;
     uint32_t size = ts_mems[mem].bytes[machine->profile];
     if (address + local > size)
-        ts_finding_add(&self->findings, TS_FINDING_LOCAL_SIZE, AT(pipe),
-                       "pipe %s: its buffer takes %llu bytes at %u of %s; legal: up to %u",
-                       pipe->name, (unsigned long long)local, address, ts_mems[mem].name, size);
+        FIND(pipe, LOCAL_SIZE, "pipe %s: its buffer takes %llu bytes at %u of %s; legal: up to %u",
+             pipe->name, (unsigned long long)local, address, ts_mems[mem].name, size);
     for (uint32_t i = 0; i < machine->tile_count && local; i++) {
         const struct ts_tile_decl *tile = &machine->tiles[i];
         uint64_t bytes = (uint64_t)tile->rows * tile->cols * ts_dtype_bytes(tile->type) *
                          tile->count;
         if (tile->mem == mem && !tile->bound && !pipe->tmpipe && tile->addr < address + local &&
             address < tile->addr + bytes)
-            ts_finding_add(&self->findings, TS_FINDING_LOCAL_SIZE, AT(pipe),
-                           "pipe %s: its buffer at %u to %llu of %s lies over tile %s at %u",
-                           pipe->name, address, (unsigned long long)(address + local),
-                           ts_mems[mem].name, tile->name, tile->addr);
+            FIND(pipe, LOCAL_SIZE,
+                 "pipe %s: its buffer at %u to %llu of %s lies over tile %s at %u", pipe->name,
+                 address, (unsigned long long)(address + local), ts_mems[mem].name, tile->name,
+                 tile->addr);
     }
 }
 
@@ -178,25 +169,22 @@ static void check_gm(struct ts_pipe_program *self, const struct ts_ring_config *
     const struct ts_machine *machine = &self->machine;
     uint64_t ring = ts_ring_gm_bytes(pipe);
     if (pipe->gm_size && ring > pipe->gm_size)
-        ts_finding_add(&self->findings, TS_FINDING_GM_SIZE, AT(pipe),
-                       "pipe %s: the ring takes %llu bytes; legal: gm_size, %llu", pipe->name,
-                       (unsigned long long)ring, (unsigned long long)pipe->gm_size);
+        FIND(pipe, GM_SIZE, "pipe %s: the ring takes %llu bytes; legal: gm_size, %llu", pipe->name,
+             (unsigned long long)ring, (unsigned long long)pipe->gm_size);
     for (uint32_t i = 0; i < machine->tensor_count && pipe->has_gm; i++) {
         const struct ts_tensor_decl *tensor = &machine->tensors[i];
         uint64_t bytes = (uint64_t)tensor->rows * tensor->cols * ts_dtype_bytes(tensor->type);
         if (!tensor->window && tensor->gm < pipe->gm + ring && pipe->gm < tensor->gm + bytes)
-            ts_finding_add(
-                &self->findings, TS_FINDING_GM_SIZE, AT(pipe),
-                "pipe %s: its slots at %llu of gm lie over tensor %s; legal: from %llu on",
-                pipe->name, (unsigned long long)pipe->gm, tensor->name,
-                (unsigned long long)(tensor->gm + bytes));
+            FIND(pipe, GM_SIZE,
+                 "pipe %s: its slots at %llu of gm lie over tensor %s; legal: from %llu on",
+                 pipe->name, (unsigned long long)pipe->gm, tensor->name,
+                 (unsigned long long)(tensor->gm + bytes));
     }
     for (const struct ts_ring_config *other = machine->pipes; other < pipe; other++)
         if (ts_ring_path(other, machine->profile) == TS_PATH_GM && other->gm < pipe->gm + ring &&
             pipe->gm < other->gm + ts_ring_gm_bytes(other) && (pipe->has_gm || other->has_gm))
-            ts_finding_add(&self->findings, TS_FINDING_GM_SIZE, AT(pipe),
-                           "pipe %s: its slots at %llu of gm lie over those of pipe %s", pipe->name,
-                           (unsigned long long)pipe->gm, other->name);
+            FIND(pipe, GM_SIZE, "pipe %s: its slots at %llu of gm lie over those of pipe %s",
+                 pipe->name, (unsigned long long)pipe->gm, other->name);
 }
 
 static void check_memory(struct ts_pipe_program *self, const struct ts_ring_config *pipe)
@@ -246,11 +234,11 @@ static void check_alias(struct ts_pipe_program *self)
                     continue;
                 uint64_t shared = receivers(a, vector) & receivers(b, vector);
                 if (shared)
-                    ts_finding_add(&self->findings, TS_FINDING_FLAG_ALIAS, AT(b),
-                                   "pipes %s and %s share flag %d of %s; legal: ids of their own "
-                                   "at each receiver",
-                                   a->name, b->name, __builtin_ctzll(shared),
-                                   vector ? "the AIVs" : "the AIC");
+                    FIND(b, FLAG_ALIAS,
+                         "pipes %s and %s share flag %d of %s; legal: ids of their own "
+                         "at each receiver",
+                         a->name, b->name, __builtin_ctzll(shared),
+                         vector ? "the AIVs" : "the AIC");
             }
 }
 
@@ -262,18 +250,16 @@ static void check_layout(struct ts_pipe_program *self, const struct ts_tile_decl
 {
     uint32_t width = 32 / ts_dtype_bytes(tile->type);
     if (tile->layout != TS_LAYOUT_ND && tile->mem == TS_MEM_L0C)
-        ts_finding_add(&self->findings, TS_FINDING_LAYOUT, AT(tile),
-                       "tile %s: acc is %s; legal: nd (the pipe's layout is for its entries)",
-                       tile->name, ts_layout_names[tile->layout]);
+        FIND(tile, LAYOUT, "tile %s: acc is %s; legal: nd (the pipe's layout is for its entries)",
+             tile->name, ts_layout_names[tile->layout]);
     else if (tile->layout != TS_LAYOUT_ND &&
              (tile->vrows != tile->rows || tile->vcols != tile->cols))
-        ts_finding_add(&self->findings, TS_FINDING_LAYOUT, AT(tile),
-                       "tile %s: %s and partly valid; legal: all rows and columns valid",
-                       tile->name, ts_layout_names[tile->layout]);
+        FIND(tile, LAYOUT, "tile %s: %s and partly valid; legal: all rows and columns valid",
+             tile->name, ts_layout_names[tile->layout]);
     else if (tile->layout == TS_LAYOUT_NZ && (tile->rows % 16 || tile->cols % width))
-        ts_finding_add(&self->findings, TS_FINDING_LAYOUT, AT(tile),
-                       "tile %s: nz with %u x %u %s; legal: multiples of 16 rows and %u columns",
-                       tile->name, tile->rows, tile->cols, ts_dtype_names[tile->type], width);
+        FIND(tile, LAYOUT,
+             "tile %s: nz with %u x %u %s; legal: multiples of 16 rows and %u columns", tile->name,
+             tile->rows, tile->cols, ts_dtype_names[tile->type], width);
 }
 
 static void check_tiles(struct ts_pipe_program *self)
@@ -286,13 +272,11 @@ static void check_tiles(struct ts_pipe_program *self)
         uint32_t size = ts_mems[tile->mem].bytes[machine->profile];
         check_layout(self, tile);
         if (tile->addr % SLOT_ALIGN)
-            ts_finding_add(&self->findings, TS_FINDING_ALIGN, AT(tile),
-                           "tile %s: addr is %u; legal: a multiple of %d", tile->name, tile->addr,
-                           SLOT_ALIGN);
+            FIND(tile, ALIGN, "tile %s: addr is %u; legal: a multiple of %d", tile->name,
+                 tile->addr, SLOT_ALIGN);
         if (!tile->bound && end > size)
-            ts_finding_add(&self->findings, TS_FINDING_LOCAL_SIZE, AT(tile),
-                           "tile %s: ends at %llu of %s; legal: up to %u", tile->name,
-                           (unsigned long long)end, ts_mems[tile->mem].name, size);
+            FIND(tile, LOCAL_SIZE, "tile %s: ends at %llu of %s; legal: up to %u", tile->name,
+                 (unsigned long long)end, ts_mems[tile->mem].name, size);
     }
 }
 
