@@ -121,6 +121,7 @@ enum ts_code ts_noc_niu_issue(struct ts_noc_niu *self, unsigned index, unsigned 
     if (ts_noc_rules_check(self, initiator->word, &request, initiator->left, error) != TS_OK)
         return error->code;
     initiator->split = initiator->left > TS_NOC_PACKET_MAX;
+    const bool follows = self->open.yes; // a linked one, on its channel
     self->open = (struct ts_noc_linked){.yes = request.linked,
                                         .broadcast = request.broadcast,
                                         .y_major = request.y_major,
@@ -155,6 +156,7 @@ enum ts_code ts_noc_niu_issue(struct ts_noc_niu *self, unsigned index, unsigned 
         log_issue(self, initiator, &request, now);
     if (self->issued) {
         ts_check_trip_drop(initiator->trip);
+        request.linked |= follows;
         initiator->trip = self->issued(self->context, self, proc, &request, packets, now);
     }
     if (self->status.waiters)

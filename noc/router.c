@@ -95,7 +95,7 @@ static void split(struct ts_noc_router *self, struct ts_noc_lane *lane, uint32_t
     *front(self, lane) = first;
 }
 
-// A train that follows the last one of its lane joins it, unless that one is on its way.
+// A train joins the last train of its lane if it follows it without a gap and the last train has not left yet.
 static bool append(struct ts_noc_router *self, struct ts_noc_lane *lane,
                    const struct ts_noc_train *train)
 {

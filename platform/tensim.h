@@ -341,98 +341,6 @@ TENSIM_API void tensim_on_progress(struct tensim *sim, void (*look)(void *contex
 // Completed share of a kernel's work, 0 to 1. For `look`, and between runs.
 TENSIM_API double tensim_progress(struct tensim *sim);
 
-// --- statistics ---
-
-struct tensim_amount {
-    const char *name;
-    uint64_t value;
-};
-
-// A component and its cycles: busy + idle + stalls are the cycles of the run.
-struct tensim_unit {
-    const char *name; // "tile[1-2].matrix"
-    const char *kind; // "matrix"
-    uint64_t busy, idle;
-    const struct tensim_amount *stalls; // cycles by reason, those that are not 0
-    size_t stall_count;
-    const struct tensim_amount *counters;
-    size_t counter_count;
-};
-
-struct tensim_stats {
-    uint64_t cycles;
-    const struct tensim_unit *units;
-    size_t unit_count;
-};
-
-TENSIM_API struct tensim_stats *tensim_stats(struct tensim *sim, struct tensim_error *error);
-TENSIM_API void tensim_stats_free(struct tensim_stats *stats);
-// The unit of that name; NULL: none.
-TENSIM_API const struct tensim_unit *tensim_stats_find(const struct tensim_stats *stats,
-                                                       const char *name);
-
-// --- hangs and lints ---
-
-#define TENSIM_NO_PC UINT32_MAX
-
-// A core or a thread of a tile, and what it waits for.
-struct tensim_hang_node {
-    const char *tile;   // "1-2"
-    const char *name;   // "trisc1", "T0"
-    const char *state;  // "waits", "polls", "idle", "ended"
-    const char *reason; // of the wait, "semaphore"; "" otherwise
-    const char *object; // it waits for, "semaphore 3"; "" otherwise
-    const char *text;   // what it does
-    const char *last;   // the last to change the object; ""
-    const char *place;  // function and line of pc; ""
-    uint32_t pc;        // TENSIM_NO_PC: none
-    bool explains;      // part of the explanation
-};
-
-// `from` waits for `to`; both are indices of nodes, `to` -1: nothing is left that could end it.
-struct tensim_hang_edge {
-    size_t from;
-    long to;
-    bool explains;
-};
-
-struct tensim_hang {
-    uint64_t cycle;
-    bool is_cycle; // the explanation is a cycle; otherwise it is a chain
-    const struct tensim_hang_node *nodes;
-    size_t node_count;
-    const struct tensim_hang_edge *edges; // the explanation first, in order
-    size_t edge_count;
-    size_t explanation; // edges that explain
-    const char *line;   // the explanation in one line
-};
-
-// The wait-for graph: after TENSIM_HANG, or at any time between runs.
-TENSIM_API struct tensim_hang *tensim_hang(struct tensim *sim, struct tensim_error *error);
-TENSIM_API void tensim_hang_free(struct tensim_hang *hang);
-
-// A suspicious operation, once per call site.
-struct tensim_lint {
-    const char *tile;
-    const char *name;  // "semget-dropped"
-    const char *harm;  // "wrong result", "hang", "portability", "style"
-    const char *text;  // what it means
-    const char *first; // the first one
-    const char *by;    // core or thread
-    const char *place; // function and line; ""
-    uint32_t pc;       // TENSIM_NO_PC: not known
-    uint64_t cycle;    // of the first one
-    uint64_t count;
-};
-
-struct tensim_lints {
-    const struct tensim_lint *lints;
-    size_t count;
-};
-
-TENSIM_API struct tensim_lints *tensim_lints(struct tensim *sim, struct tensim_error *error);
-TENSIM_API void tensim_lints_free(struct tensim_lints *lints);
-
 // --- tensors of a program file ---
 
 struct tensim_tensor {
@@ -451,37 +359,29 @@ TENSIM_API size_t tensim_tensors(const struct tensim *sim, struct tensim_tensor 
 TENSIM_API enum tensim_code tensim_tensor_read(struct tensim *sim, const char *name, double *values,
                                                size_t count, struct tensim_error *error);
 
-// --- the verdict of a low-level kernel or a program ---
+// --- results ---
 
-struct tensim_verdict {
-    uint64_t cycles;        // the usual figure: the math thread's kernel, start to end
-    uint64_t run_cycles;    // of the complete run
-    double cycles_per_unit; // a tile product, or a tile
-    double seconds;         // at chip.clock_mhz
-    double tflops, peak_tflops;
-    double utilisation; // of the peak, 0 to 1
-    double math_busy;   // of the unit that computes, share of the loop
-    char bound_by[32];  // "math", "unpack", ...
-    char evidence[420]; // why
-    bool checked;       // the following compare the result with double arithmetic
-                        // on the operands as they are stored
-    double rel_l2, pcc, max_ulp;
-    double expected_rel_l2; // normal for the format and fidelity
-    uint64_t differ;        // values that differ from the wanted one, rounded
-    // Against double arithmetic on the data before it was rounded to the operands' format.
-    double end_to_end_rel_l2, end_to_end_pcc;
-};
-// After tensim_run of a kernel has returned TENSIM_OK, or TENSIM_DIFFERS of a program.
-TENSIM_API enum tensim_code tensim_verdict(struct tensim *sim, struct tensim_verdict *verdict,
-                                           struct tensim_error *error);
+// A document of a run, with all its figures by their paths (platform/out/README.md lists them):
+//   "result"  after tensim_run of a kernel has returned TENSIM_OK, or TENSIM_DIFFERS of a program: as --json writes it
+//   "stats"   cycles and counters of every component: stats.json
+//   "hang"    the wait-for graph, after TENSIM_HANG, or at any time between runs: hang.json
+//   "lints"   suspicious operations, once per call site
+struct tensim_document;
+TENSIM_API struct tensim_document *tensim_document(struct tensim *sim, const char *name,
+                                                   struct tensim_error *error);
+TENSIM_API void tensim_document_free(struct tensim_document *document);
+// Values by path: names between slashes; an element of a list by its number, or by its name: "cycles", "roofs/0/share",
+// "units/tile[1-2].matrix/busy". What is not there is 0, "", of length 0. Texts live as long as the document.
+TENSIM_API double tensim_number(const struct tensim_document *document, const char *path);
+TENSIM_API const char *tensim_text(const struct tensim_document *document, const char *path);
+TENSIM_API size_t tensim_length(const struct tensim_document *document, const char *path);
 
 // --- results as text; free each with tensim_text_free; NULL: error ---
 
-TENSIM_API char *tensim_stats_json(struct tensim *sim, struct tensim_error *error); // stats.json
-TENSIM_API char *tensim_hang_json(struct tensim *sim, struct tensim_error *error);  // hang.json
-TENSIM_API char *tensim_hang_text(struct tensim *sim, struct tensim_error *error);  // one screen
-TENSIM_API char *tensim_lints_json(struct tensim *sim, struct tensim_error *error);
-TENSIM_API char *tensim_verdict_json(struct tensim *sim, struct tensim_error *error);
+// A document as JSON.
+TENSIM_API char *tensim_json(struct tensim *sim, const char *name, struct tensim_error *error);
+// The explanation of a hang, one screen.
+TENSIM_API char *tensim_hang_text(struct tensim *sim, struct tensim_error *error);
 // What the kernels of a program printed (DPRINT), in the order of cycles: a line "core processor cycle: text".
 TENSIM_API char *tensim_prints_text(struct tensim *sim, struct tensim_error *error);
 TENSIM_API void tensim_text_free(char *text);

@@ -6,7 +6,7 @@ set -eu
 cd "$1"
 bad=0
 lines=$(wc -l < README.md)
-[ "$lines" -lt 200 ] || { echo "README.md: $lines lines; move details to the README of a folder"; bad=1; }
+[ "$lines" -le 130 ] || { echo "README.md: $lines lines; move details to the README of a folder"; bad=1; }
 for file in $(git ls-files '*.md' 2> /dev/null || find . -name '*.md' -not -path './build/*'); do
     folder=$(dirname "$file")
     for path in $(grep -oE '`(config|platform|tests|cores|units|noc)/[A-Za-z0-9_./-]+`' "$file" | tr -d '`'); do

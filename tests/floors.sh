@@ -23,12 +23,13 @@ BEGIN {
     rooms[7] = "platform/chip"
     rooms[8] = "platform/load"
     rooms[9] = "platform/explain"
-    rooms[10] = "platform/run platform/gdb"
-    rooms[11] = "platform/lib platform/study/sweep platform/study/hang platform/study/explore platform/study/silicon platform/study/pipe platform/study/compare platform/study/step"
-    rooms[12] = "platform/report"
-    rooms[13] = "platform/live"
-    rooms[14] = "platform/cli platform/bench"
-    rooms[15] = "platform/ttsim platform/ui"
+    rooms[10] = "platform/account platform/gdb"
+    rooms[11] = "platform/run"
+    rooms[12] = "platform/lib platform/study/sweep platform/study/hang platform/study/explore platform/study/silicon platform/study/pipe platform/study/compare platform/study/step"
+    rooms[13] = "platform/report"
+    rooms[14] = "platform/live"
+    rooms[15] = "platform/cli platform/bench"
+    rooms[16] = "platform/ttsim platform/ui"
     for (level in rooms) {
         count = split(rooms[level], names, " ")
         for (i = 1; i <= count; i++) floor_of[names[i]] = level + 0

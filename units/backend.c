@@ -54,14 +54,16 @@ __attribute__((noinline)) static void refused(struct ts_unit *unit, unsigned thr
 #define CUTS (1u << TS_UNIT_MATRIX | 1u << TS_UNIT_VECTOR)
 
 // The gate itself: closed by the thread's own previous instruction, or by a latched wait.
-static bool gate_opens(const struct ts_backend *self, struct ts_word in, ts_cycle now,
-                       struct ts_hold *hold)
+static inline __attribute__((always_inline)) bool gate_opens(const struct ts_backend *self,
+                                                             const struct ts_tensix *tensix,
+                                                             unsigned thread, unsigned block,
+                                                             ts_cycle now, struct ts_hold *hold)
 {
-    const struct ts_tensix *tensix = self->context;
-    const struct ts_closed *closed = &tensix->closed[in.thread];
+    const struct ts_closed *closed = &tensix->closed[thread];
     if (closed->until > now)
         return ts_held(hold, closed->reason, closed->object, closed->until);
-    return ts_sync_gate(self->waits, in.thread, ts_op_hot[in.op].block, now, hold);
+    return !ts_sync_latched(self->waits, thread) ||
+           ts_sync_gate(self->waits, thread, block, now, hold);
 }
 
 // Queues behind others that wait for the unit. If the unit refuses every thread now, its answer
@@ -96,9 +98,7 @@ static enum ts_verdict offer(const struct ts_backend *self, struct ts_word in, t
     const unsigned thread = in.thread;
     const struct ts_op_hot *hot = &ts_op_hot[in.op];
     ts_tensix_late(tensix, now);
-    if (__builtin_expect(tensix->closed[thread].until > now || ts_sync_latched(self->waits, thread),
-                         0) &&
-        !gate_opens(self, in, now, hold))
+    if (!gate_opens(self, tensix, thread, hot->block, now, hold))
         return TS_HELD;
     unsigned id = hot->unit;
     if (id == TS_UNIT_UNPACK)

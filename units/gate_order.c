@@ -217,6 +217,19 @@ static void uses_banks(struct ts_tensix *self, struct ts_word in, unsigned unit,
         ts_registers_give(check, in.thread, unit, ts_matrix_returns(in.word));
 }
 
+// An UNPACR takes the base address of its context when it starts.
+static void takes_base(struct ts_tensix *self, struct ts_word in, unsigned unit)
+{
+    const struct ts_args_UNPACR a = ts_decode_UNPACR(in.word);
+    const uint16_t *thd = self->cfg.thd[in.thread];
+    const unsigned offset = unit == TS_UNIT_UNPACK1
+                                ? TS_THD(thd, UNPACK_MISC_CFG_CfgContextOffset_1)
+                                : TS_THD(thd, UNPACK_MISC_CFG_CfgContextOffset_0);
+    if (!a.auto_inc_context_id) // else the unit counts them
+        ts_registers_base_taken(self->check, in.thread, unit, ts_cfg_state(&self->cfg, in.thread),
+                                a.ovrd_thread_id ? (a.cfg_context_id + offset) & 7 : 0);
+}
+
 // What the word does to configuration, GPRs, address counters and banks of Src.
 static void uses(struct ts_tensix *self, struct ts_word in, unsigned unit)
 {
@@ -224,6 +237,8 @@ static void uses(struct ts_tensix *self, struct ts_word in, unsigned unit)
     const unsigned all = effects->reads | effects->writes;
     if (effects->reads & TS_STATE_LOOKS)
         ts_registers_used(self->check, in.thread, unit);
+    if (in.op == TS_OP_UNPACR)
+        takes_base(self, in, unit);
     if (all & (TS_STATE_SRCA | TS_STATE_SRCB | TS_STATE_BANKS))
         uses_banks(self, in, unit, effects);
     if (effects->adc)

@@ -87,7 +87,7 @@ static inline void ts_unit_worked_part(struct ts_unit *self, ts_cycle now, uint6
     ts_cycle from = self->worked > now ? self->worked : now, to = now + cycles;
     if (to > from) {
         if (__builtin_constant_p(cycles) && cycles == 1)
-            self->component.lost[TS_STALL_IDLE]--;
+            self->component.worked++;
         else
             ts_component_works(&self->component, from, to);
         self->worked = to;

@@ -165,7 +165,7 @@ static inline __attribute__((always_inline)) void replay_stage(struct ts_fronten
 
 // A cycle of all stages, the next one they have not gone through. False: a word was lost, and that was a
 // fault.
-static inline bool stages_cycle(struct ts_frontend *self)
+static inline __attribute__((always_inline)) bool stages_cycle(struct ts_frontend *self)
 {
     const ts_cycle now = self->moved++;
     if (self->gate_count < TS_FRONT_GATE)

@@ -209,11 +209,13 @@ struct ts_rv_core {
         // Parked: the load comes at `entered`, and every `period` after it, until another access
         // delays it or changes what it finds.
         bool parked;
-        bool regular;  // the state of the core is that of the digest
-        bool still;    // the core counts as asleep after a while
-        bool returned; // from parking: the kernel's stall is not one
-        bool back;     // the last round was added, not executed
-        // Late: due in a cycle in which others were before it; executed in the next step, as of that one.
+        bool regular; // the state of the core is that of the digest
+        bool still;   // the core counts as asleep after a while
+        bool
+            returned; // the core has left parking, but the kernel still shows the parked core's stall
+        bool back;    // the last round was added, not executed
+        // Late: the load was due in a cycle whose earlier components had run already. The next step executes it with
+        // the state of that cycle.
         bool late, captured;
         bool clears; // loads from clear_first on find the instruction cache invalidated
         uint8_t op;

@@ -4,9 +4,9 @@
 // never does. Here the proof is by difference: two rounds over the same instructions are compared;
 // what differs is marked, with the step by which it does, and the marks are followed through a round.
 // If no branch and no address depends on a mark, every further round takes the same way: only a
-// change of what it polls can end it. A loop with a time-out is not one: its branch depends on the
-// count. Two counts that grow by the same step, compared for equality, are one: requests sent and
-// answers received.
+// change of what it polls can end it. A loop with a time-out is not proved endless: its branch
+// depends on the count. Two counts that grow by the same step and are compared for equality (requests sent, answers
+// received) count as unchanged.
 //
 // Inaccuracies: as spin.h.
 #ifndef TENSIM_RISCV_DRIFT_H

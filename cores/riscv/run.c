@@ -14,7 +14,7 @@
 #define WARM   5    // times that a line is entered before records describe it
 #define BUILDS 16   // segments a step works out before it stays with exec.c
 
-// Is the line in the instruction cache, in either way, and its decoded form that one?
+// Is the line in one of the two ways of the instruction cache, and is `line` its decoded form?
 static TS_SLOW_PATH bool cached(struct ts_rv_core *core, const struct ts_rv_line *line)
 {
     uint32_t *tag = core->line_tag[line->number % TS_RV_SETS];

@@ -82,8 +82,9 @@ static uint32_t copy(const struct ts_rv_core *core, const struct ts_rv_insn *i,
     return 0;
 }
 
-// Bodies that use the result of the one before them take it at once. They are entered at the first one
-// only, so that one is always there. From the end: each looks at an op that is still its own.
+// An instruction that uses the result of its predecessor takes it from a local variable. A segment is entered only at
+// its first instruction, so the predecessor has always run. The loop goes backwards, because it compares with the
+// predecessor's op before that op is replaced.
 static void forward(struct ts_rv_insn *code, uint32_t count)
 {
     static const struct {

@@ -11,7 +11,7 @@ struct ts_rv_view {
     bool ended, held, paused, halted, spinning;
     bool waits;  // a load waits for its region
     bool parked; // the core polls a location that does not change
-    bool free;   // the core was parked, and the kernel's stall is not one
+    bool free;   // the core has left parking and runs, although the kernel still shows a stall
     // The next instruction; the one that the core is at: a load that waits or polls, else the next
     // one.
     uint32_t pc, at;

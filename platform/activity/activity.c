@@ -17,8 +17,7 @@ const struct ts_activity_text ts_activity_text[TS_ACTIVITY_SOURCES] = {
 
 // --- writing ---
 
-static TS_SLOW_PATH uint8_t *make_piece(struct ts_activity_place *place,
-                                        struct ts_activity_lane *lane, ts_cycle number)
+static uint8_t *piece_of(struct ts_activity_lane *lane, ts_cycle number)
 {
     if (number >= lane->count) {
         uint32_t count = lane->count ? lane->count : 16;
@@ -26,25 +25,17 @@ static TS_SLOW_PATH uint8_t *make_piece(struct ts_activity_place *place,
             count *= 2;
         uint8_t **pieces = realloc(lane->pieces, count * sizeof *pieces);
         if (pieces == NULL) {
-            place->short_of_memory = true;
+            lane->short_of_memory = true;
             return NULL;
         }
         memset(pieces + lane->count, 0, (count - lane->count) * sizeof *pieces);
         lane->pieces = pieces;
         lane->count = count;
     }
-    if (lane->pieces[number] == NULL)
+    if (lane->pieces[number] == NULL) // with room behind its end for differences
         lane->pieces[number] = calloc(TS_ACTIVITY_BYTES + 8, 1);
-    place->short_of_memory |= lane->pieces[number] == NULL;
+    lane->short_of_memory |= lane->pieces[number] == NULL;
     return lane->pieces[number];
-}
-
-static inline uint8_t *piece_of(struct ts_activity_place *place, struct ts_activity_lane *lane,
-                                ts_cycle number)
-{
-    if (__builtin_expect(number < lane->count && lane->pieces[number], 1))
-        return lane->pieces[number];
-    return make_piece(place, lane, number);
 }
 
 // In one piece: `at` is the first cycle's place in it.
@@ -59,56 +50,55 @@ static inline void set_bits(uint8_t *piece, uint32_t at, uint32_t cycles)
     }
 }
 
-// Eight bytes at a time: none of them overflows (activity.h). A piece has room for eight bytes behind its end.
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first byte of a word is its lowest");
-
 static inline void add_counts(uint8_t *piece, uint32_t at, uint32_t cycles)
 {
-    uint8_t *byte = piece + at / GROUP;
-    const uint32_t rest = GROUP - at % GROUP;
-    if (cycles <= rest) {
-        *byte = (uint8_t)(*byte + cycles);
-        return;
-    }
-    *byte = (uint8_t)(*byte + rest);
-    byte++;
-    cycles -= rest;
-    for (uint32_t full = cycles / GROUP; full;) {
-        const uint32_t now = full < 8 ? full : 8;
-        uint64_t word;
-        memcpy(&word, byte, sizeof word);
-        word += UINT64_C(0x0808080808080808) >> 8 * (8 - now);
-        memcpy(byte, &word, sizeof word);
-        byte += now;
-        full -= now;
-    }
-    *byte = (uint8_t)(*byte + cycles % GROUP);
+    const uint32_t end = at + cycles;
+    uint8_t *first = piece + at / GROUP, *last = piece + end / GROUP;
+    first[0] = (uint8_t)(first[0] + (GROUP - at % GROUP));
+    first[1] = (uint8_t)(first[1] + at % GROUP);
+    last[0] = (uint8_t)(last[0] - (GROUP - end % GROUP));
+    last[1] = (uint8_t)(last[1] - end % GROUP);
 }
 
-static void worked(struct ts_meter *meter, uint32_t object, uint32_t domain, unsigned part,
-                   ts_cycle from, uint64_t cycles)
+static inline void add(uint8_t *piece, unsigned mvmuls, uint64_t at, uint64_t cycles)
 {
-    struct ts_activity *self = (struct ts_activity *)meter;
-    if (self->source_of[object] == 0)
-        return;
-    unsigned source = part ? TS_ACTIVITY_MATRIX : self->source_of[object] - 1u;
-    struct ts_activity_place *place = &self->places[domain];
-    struct ts_activity_lane *lane = &place->lanes[source];
-    for (;;) {
-        const uint32_t at = from % TS_ACTIVITY_PIECE, rest = TS_ACTIVITY_PIECE - at;
-        const uint32_t now = __builtin_expect(rest < cycles, 0) ? rest : (uint32_t)cycles;
-        uint8_t *piece = piece_of(place, lane, from / TS_ACTIVITY_PIECE);
-        if (__builtin_expect(piece == NULL, 0))
+    if (mvmuls)
+        set_bits(piece, (uint32_t)at, (uint32_t)cycles);
+    else
+        add_counts(piece, (uint32_t)at, (uint32_t)cycles);
+}
+
+// Work in another piece than the last, or in several.
+static TS_SLOW_PATH void worked_elsewhere(struct ts_activity_lane *lane, unsigned mvmuls,
+                                          ts_cycle from, uint64_t cycles)
+{
+    while (cycles) {
+        const uint64_t at = from % TS_ACTIVITY_PIECE, rest = TS_ACTIVITY_PIECE - at;
+        const uint64_t now = rest < cycles ? rest : cycles;
+        uint8_t *piece = piece_of(lane, from / TS_ACTIVITY_PIECE);
+        if (piece == NULL)
             return;
-        if (source == TS_ACTIVITY_MATRIX)
-            set_bits(piece, at, now);
-        else
-            add_counts(piece, at, now);
-        if (__builtin_expect(now == cycles, 1))
-            return;
+        lane->piece = piece;
+        lane->begin = from - at;
+        add(piece, mvmuls, at, now);
         from += now;
         cycles -= now;
     }
+}
+
+static void worked(struct ts_meter *meter, uint32_t object, uint32_t domain, unsigned mvmuls,
+                   ts_cycle from, uint64_t cycles)
+{
+    struct ts_activity *self = (struct ts_activity *)meter;
+    struct ts_activity_lane *lane = mvmuls ? &self->places[domain].lanes[TS_ACTIVITY_MATRIX]
+                                           : self->lane_of[object];
+    if (lane == NULL)
+        return;
+    const uint64_t at = from - lane->begin;
+    if (__builtin_expect(at < TS_ACTIVITY_PIECE && cycles <= TS_ACTIVITY_PIECE - at, 1))
+        add(lane->piece, mvmuls, at, cycles);
+    else
+        worked_elsewhere(lane, mvmuls, from, cycles);
 }
 
 // --- what is counted where ---
@@ -116,36 +106,37 @@ static void worked(struct ts_meter *meter, uint32_t object, uint32_t domain, uns
 // By the name of the object in its domain; links by the start of theirs.
 static const struct {
     const char *name;
+    size_t length;
     uint8_t source;
 } members[] = {
-    {"matrix", TS_ACTIVITY_OTHER}, {"vector", TS_ACTIVITY_VECTOR},  {"sync", TS_ACTIVITY_OTHER},
-    {"scalar", TS_ACTIVITY_OTHER}, {"cfg", TS_ACTIVITY_OTHER},      {"misc", TS_ACTIVITY_OTHER},
-    {"unpack0", TS_ACTIVITY_L1},   {"unpack1", TS_ACTIVITY_L1},     {"pack", TS_ACTIVITY_L1},
-    {"mover", TS_ACTIVITY_L1},     {"link_x0", TS_ACTIVITY_NOC},    {"link_x1", TS_ACTIVITY_NOC},
-    {"link_y0", TS_ACTIVITY_NOC},  {"link_y1", TS_ACTIVITY_NOC},    {"link_up0", TS_ACTIVITY_NOC},
-    {"link_up1", TS_ACTIVITY_NOC}, {"link_down0", TS_ACTIVITY_NOC}, {"link_down1", TS_ACTIVITY_NOC},
-    {"channel", TS_ACTIVITY_DRAM},
+#define MEMBER(name, source) {name, sizeof name - 1, TS_ACTIVITY_##source},
+    MEMBER("matrix", OTHER) MEMBER("vector", VECTOR) MEMBER("sync", OTHER) MEMBER("scalar", OTHER)
+        MEMBER("cfg", OTHER) MEMBER("misc", OTHER) MEMBER("unpack0", L1) MEMBER("unpack1", L1)
+            MEMBER("pack", L1) MEMBER("mover", L1) MEMBER("link_x0", NOC) MEMBER("link_x1", NOC)
+                MEMBER("link_y0", NOC) MEMBER("link_y1", NOC) MEMBER("link_up0", NOC)
+                    MEMBER("link_up1", NOC) MEMBER("link_down0", NOC) MEMBER("link_down1", NOC)
+                        MEMBER("channel", DRAM)
+#undef MEMBER
 };
 
-static uint8_t source_of(const struct ts_object *object)
+// The row of `members` that an object is; -1: none. `length` is that of its domain's path.
+static int member_of(const struct ts_object *object, size_t length)
 {
-    if (object->domain == NULL || object->path == NULL)
-        return 0;
-    const char *path = object->domain->object.path;
-    size_t length = path ? strlen(path) : 0;
-    if (strncmp(object->path, path ? path : "", length) != 0 || object->path[length] != '.')
-        return 0;
+    if (strncmp(object->path, object->domain->object.path, length) != 0 ||
+        object->path[length] != '.')
+        return -1;
     const char *name = object->path + length + 1;
-    size_t end = strcspn(name, "[");
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-        if (strlen(members[i].name) == end && strncmp(members[i].name, name, end) == 0)
-            return (uint8_t)(1 + members[i].source);
-    return 0;
+        if (name[0] == members[i].name[0] &&
+            strncmp(members[i].name, name, members[i].length) == 0 &&
+            (name[members[i].length] == '\0' || name[members[i].length] == '['))
+            return (int)i;
+    return -1;
 }
 
 static bool wanted(struct ts_meter *meter, const struct ts_object *object)
 {
-    return ((struct ts_activity *)meter)->source_of[object->id] != 0;
+    return ((struct ts_activity *)meter)->lane_of[object->id] != NULL;
 }
 
 // "1/tile[3-4]", "tile[3-4]": where it is.
@@ -154,12 +145,18 @@ static bool place_init(struct ts_activity_place *self, const struct ts_domain *d
     struct ts_kernel *kernel = domain->kernel;
     const char *path = domain->object.path, *at = path ? strrchr(path, '[') : NULL;
     *self = (struct ts_activity_place){.domain = domain, .x = -1, .y = -1};
-    if (at && sscanf(at, "[%d-%d]", &self->x, &self->y) != 2)
-        self->x = self->y = -1;
+    char *end = NULL;
+    const long x = at ? strtol(at + 1, &end, 10) : -1;
+    if (at && end > at + 1 && *end == '-') {
+        self->x = (int)x;
+        self->y = (int)strtol(end + 1, NULL, 10);
+    }
     self->chip = domain->place ? (int)domain->place - 1 : 0;
     ts_kernel_place(kernel, domain->place);
     self->lanes = ts_kernel_alloc(kernel, TS_ACTIVITY_SOURCES * sizeof *self->lanes);
     ts_kernel_place(kernel, 0);
+    for (unsigned s = 0; self->lanes && s < TS_ACTIVITY_SOURCES; s++)
+        self->lanes[s].begin = TS_NEVER / 2; // no piece is there
     return self->lanes != NULL;
 }
 
@@ -174,10 +171,10 @@ struct ts_activity *ts_activity_new(struct ts_kernel *kernel)
     self->kernel = kernel;
     self->count = (uint32_t)ts_kernel_domain_count(kernel);
     self->places = calloc(self->count, sizeof *self->places);
-    self->source_of = calloc(objects, 1);
-    if (self->places == NULL || self->source_of == NULL) {
+    self->lane_of = calloc(objects, sizeof *self->lane_of);
+    if (self->places == NULL || self->lane_of == NULL) {
         free(self->places);
-        free(self->source_of);
+        free(self->lane_of);
         free(self);
         return NULL;
     }
@@ -186,12 +183,17 @@ struct ts_activity *ts_activity_new(struct ts_kernel *kernel)
             ts_activity_free(self);
             return NULL;
         }
+    const struct ts_domain *domain = NULL;
+    size_t length = 0; // of its path
     for (const struct ts_object *object = ts_kernel_objects(kernel); object;
          object = object->next) {
-        self->source_of[object->id] = source_of(object);
-        const char *name = strrchr(object->path, '.');
-        if (self->source_of[object->id] && name && strcmp(name, ".matrix") == 0)
-            self->places[object->domain->index].tile = true;
+        if (object->domain == NULL || object->path == NULL || object->domain->object.path == NULL)
+            continue;
+        if (object->domain != domain)
+            length = strlen((domain = object->domain)->object.path);
+        const int member = member_of(object, length);
+        if (member >= 0)
+            self->lane_of[object->id] = &self->places[domain->index].lanes[members[member].source];
     }
     self->meter.worked = worked;
     self->shut.shut = true;
@@ -213,29 +215,54 @@ static void take_back(struct ts_activity *self, const struct ts_object *object, 
         beyond = (to > begin ? to - begin : 0) + (before > stop ? before - stop : 0);
     } else if (object->busy)
         beyond = object->busy(object, past) - object->busy(object, stop);
-    const unsigned source = self->source_of[object->id] - 1u;
-    struct ts_activity_place *place = &self->places[object->domain->index];
-    uint8_t *piece = beyond ? piece_of(place, &place->lanes[source], stop / TS_ACTIVITY_PIECE)
-                            : NULL;
+    uint8_t *piece = beyond ? piece_of(self->lane_of[object->id], stop / TS_ACTIVITY_PIECE) : NULL;
     if (piece && piece[stop % TS_ACTIVITY_PIECE / GROUP] >= beyond)
         piece[stop % TS_ACTIVITY_PIECE / GROUP] =
             (uint8_t)(piece[stop % TS_ACTIVITY_PIECE / GROUP] - beyond);
+}
+
+// From differences to counts, 16 bytes at a time.
+static void add_up(const struct ts_activity_lane *lane)
+{
+    typedef uint8_t bytes __attribute__((vector_size(16)));
+#define FROM(n)                                                                                   \
+    {                                                                                             \
+        n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7, n + 8, n + 9, n + 10, n + 11, n + 12, \
+            n + 13, n + 14, n + 15                                                                \
+    }
+    static const bytes zero = {0}, by[] = {FROM(15), FROM(14), FROM(12), FROM(8)};
+    for (uint32_t p = 0; p < lane->count; p++) {
+        uint8_t *piece = lane->pieces[p], sum = 0;
+        for (uint32_t i = 0; piece && i < TS_ACTIVITY_BYTES; i += sizeof(bytes)) {
+            bytes sums;
+            memcpy(&sums, piece + i, sizeof sums);
+            for (unsigned k = 0; k < sizeof by / sizeof *by; k++) // of 1, 2, 4 and 8 bytes before
+                sums += __builtin_shuffle(zero, sums, by[k]);
+            sums += sum;
+            sum = sums[15];
+            memcpy(piece + i, &sums, sizeof sums);
+        }
+    }
+#undef FROM
 }
 
 bool ts_activity_stop(struct ts_activity *self)
 {
     ts_kernel_meter(self->kernel, &self->shut, NULL, NULL);
     self->end = ts_kernel_reached(self->kernel);
+    bool enough = true;
+    for (uint32_t i = 0; i < self->count; i++)
+        for (unsigned s = 0; s < TS_ACTIVITY_SOURCES; s++) {
+            enough &= !self->places[i].lanes[s].short_of_memory;
+            if (s != TS_ACTIVITY_MATRIX)
+                add_up(&self->places[i].lanes[s]);
+        }
     for (const struct ts_object *object = ts_kernel_objects(self->kernel); object;
          object = object->next)
-        if (self->source_of[object->id])
+        if (self->lane_of[object->id])
             take_back(self, object, self->end);
-    bool enough = true;
-    for (uint32_t i = 0; i < self->count; i++) {
-        struct ts_activity_place *place = &self->places[i];
-        place->used = ts_activity_sum(self, i, TS_ACTIVITY_MATRIX, 0, self->end) > 0;
-        enough &= !place->short_of_memory;
-    }
+    for (uint32_t i = 0; i < self->count; i++)
+        self->places[i].used = ts_activity_sum(self, i, TS_ACTIVITY_MATRIX, 0, self->end) > 0;
     return enough;
 }
 
@@ -250,7 +277,7 @@ void ts_activity_free(struct ts_activity *self)
         }
     if (self) {
         free(self->places);
-        free(self->source_of);
+        free(self->lane_of);
     }
     free(self);
 }
@@ -272,44 +299,50 @@ static uint64_t count_bits(const uint8_t *piece, uint32_t from, uint32_t to)
 
 static uint64_t count_bytes(const uint8_t *piece, uint32_t from, uint32_t to)
 {
+    const uint64_t even = UINT64_C(0x00ff00ff00ff00ff);
+    const uint32_t end = (to + GROUP - 1) / GROUP;
     uint64_t sum = 0;
-    for (uint32_t i = from / GROUP; i < (to + GROUP - 1) / GROUP; i++)
+    uint32_t i = from / GROUP;
+    for (uint64_t word; i + 8 <= end; i += 8) { // eight bytes at a time
+        memcpy(&word, piece + i, sizeof word);
+        sum += ((word & even) + (word >> 8 & even)) * UINT64_C(0x0001000100010001) >> 48;
+    }
+    for (; i < end; i++)
         sum += piece[i];
     return sum;
 }
 
-static uint64_t sum_of(const struct ts_activity_lane *lane, enum ts_activity_source source,
-                       ts_cycle from, ts_cycle to)
+// Adds the sums of one piece's cycles in [from, to), the first of which lies `into` bin `sums`.
+static void add_piece(const uint8_t *piece, bool bits, uint32_t from, uint32_t to, ts_cycle into,
+                      ts_cycle bin, uint64_t *sums)
 {
-    uint64_t sum = 0;
-    while (from < to) {
-        ts_cycle number = from / TS_ACTIVITY_PIECE, next = (number + 1) * TS_ACTIVITY_PIECE;
-        ts_cycle part = next < to ? next : to;
-        if (number >= lane->count)
-            break;
-        const uint8_t *piece = lane->pieces[number];
-        uint32_t a = (uint32_t)(from % TS_ACTIVITY_PIECE), b = a + (uint32_t)(part - from);
-        if (piece)
-            sum += source == TS_ACTIVITY_MATRIX ? count_bits(piece, a, b)
-                                                : count_bytes(piece, a, b);
-        from = part;
+    for (ts_cycle rest = bin - into; from < to; rest = bin, sums++) {
+        const uint32_t next = rest < to - from ? from + (uint32_t)rest : to;
+        *sums += bits ? count_bits(piece, from, next) : count_bytes(piece, from, next);
+        from = next;
     }
-    return sum;
 }
 
 void ts_activity_series(const struct ts_activity *self, uint32_t place,
                         enum ts_activity_source source, ts_cycle from, ts_cycle to, ts_cycle bin,
                         uint64_t *sums)
 {
-    if (to > from)
-        memset(sums, 0, (to - from + bin - 1) / bin * sizeof *sums);
-    for (uint32_t i = 0; i < self->count; i++) {
-        if (place != TS_ACTIVITY_ALL && i != place)
-            continue;
+    const uint32_t first = place == TS_ACTIVITY_ALL ? 0 : place,
+                   last = place == TS_ACTIVITY_ALL ? self->count : place + 1;
+    if (to <= from)
+        return;
+    memset(sums, 0, (to - from + bin - 1) / bin * sizeof *sums);
+    for (uint32_t i = first; i < last; i++) {
         const struct ts_activity_lane *lane = &self->places[i].lanes[source];
-        size_t n = 0;
-        for (ts_cycle at = from; at < to && at / TS_ACTIVITY_PIECE < lane->count; at += bin, n++)
-            sums[n] += sum_of(lane, source, at, to - at < bin ? to : at + bin);
+        for (ts_cycle p = from / TS_ACTIVITY_PIECE; p < lane->count; p++) {
+            const ts_cycle begin = p * TS_ACTIVITY_PIECE, a = from > begin ? from : begin,
+                           end = begin + TS_ACTIVITY_PIECE, b = to < end ? to : end;
+            if (a >= to)
+                break;
+            if (lane->pieces[p])
+                add_piece(lane->pieces[p], source == TS_ACTIVITY_MATRIX, (uint32_t)(a - begin),
+                          (uint32_t)(b - begin), (a - from) % bin, bin, sums + (a - from) / bin);
+        }
     }
 }
 

@@ -5,8 +5,9 @@
 // A lane is one source (config/activity.def) of one domain: of a tile, or of another place that a chip
 // has (a DRAM channel, an Ethernet tile). Only the thread that simulates the domain writes it, so the same bytes
 // come out for any number of threads. The lane of MVMULs has a bit for each cycle. The others have a
-// byte for each 8 cycles: how many of the source's members worked, summed over the 8 cycles. Pieces of 4,096
-// cycles in which nothing happens take no memory.
+// byte for each 8 cycles: how many of the source's members worked, summed over the 8 cycles; until the end, as difference to
+// the byte before, modulo 256, so that work of any length is four additions. Pieces of 4,096 cycles in which nothing happens take
+// no memory.
 //
 // Off by default: it is a meter on the trace's branch (kernel/trace.h), and costs nothing then.
 //
@@ -44,17 +45,18 @@ static inline ts_cycle ts_activity_finest(enum ts_activity_source source)
 }
 
 struct ts_activity_lane {
+    uint8_t *piece;   // that the last work lay in
+    ts_cycle begin;   // its first cycle
     uint8_t **pieces; // of TS_ACTIVITY_BYTES each, or NULL: nothing happened
     uint32_t count;
+    bool short_of_memory;
 };
 
 struct ts_activity_place {
     const struct ts_domain *domain; // "tile[1-2]", "chip[0].tile[1-2]"
-    bool tile;                      // has a matrix unit
     bool used;                      // its matrix unit executed an MVMUL
     int chip, x, y;                 // raw NoC 0 coordinates; -1: it has none
     struct ts_activity_lane *lanes; // by source; in the memory of the domain, which ranks exchange
-    bool short_of_memory;
 };
 
 struct ts_activity {
@@ -62,8 +64,8 @@ struct ts_activity {
     struct ts_kernel *kernel;
     struct ts_activity_place *places; // by the index of the domain
     uint32_t count;
-    uint8_t *source_of; // by object id: 1 + source of its busy cycles; 0: none
-    ts_cycle end;       // of the run, once it has stopped
+    struct ts_activity_lane **lane_of; // of an object's busy cycles, by its id; NULL: none
+    ts_cycle end;                      // of the run, once it has stopped
     struct ts_trace_ring shut;
 };
 

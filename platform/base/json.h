@@ -29,6 +29,13 @@ static inline json_t *ts_json_real(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
+// The elements of an array in the order of a comparison of two json_t *, as qsort takes it. Takes the array.
+typedef int ts_json_order(const void *a, const void *b);
+json_t *ts_json_sorted(json_t *list, ts_json_order *order);
+
+// A value by its path: names between slashes; an element of an array by its number, or by its "name". NULL: there is none.
+const json_t *ts_json_at(const json_t *value, const char *path, size_t length);
+
 static inline json_t *ts_json_hash(uint64_t hash)
 {
     return json_sprintf("%016llx", (unsigned long long)hash);

@@ -18,6 +18,13 @@ const char *ts_temporary(size_t most)
     return folder && folder[0] == '/' && strlen(folder) <= most ? folder : "/tmp";
 }
 
+bool ts_temporary_new(char *path, size_t size, const char *name, bool folder)
+{
+    snprintf(path, size, "%s/tensim-%s-XXXXXX", ts_temporary(size - strlen(name) - 16), name);
+    const int file = folder ? -1 : mkstemp(path);
+    return folder ? mkdtemp(path) != NULL : file >= 0 && close(file) == 0;
+}
+
 FILE *ts_temporary_file(void)
 {
     const int fd = open(ts_temporary(PATH_MAX), O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);

@@ -10,6 +10,8 @@
 
 // Where temporary files go: $TMPDIR, or /tmp if there is none or its path has more than `most` characters.
 const char *ts_temporary(size_t most);
+// A new file there, or a folder, of this user: tensim-NAME-XXXXXX. False: errno says why, `path` which.
+bool ts_temporary_new(char *path, size_t size, const char *name, bool folder);
 // As tmpfile(), there.
 FILE *ts_temporary_file(void);
 

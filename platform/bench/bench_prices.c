@@ -162,9 +162,7 @@ static json_t *run(const struct ts_bench_options *options)
     ts_bench_directory(directory, sizeof directory);
     if (options->rounds > 0)
         return run_guest(options, directory);
-    snprintf(scratch, sizeof scratch, "%s/tensim-price-XXXXXX", ts_temporary(150));
-    int file = mkstemp(scratch);
-    if (file < 0 || uname(&host) != 0) {
+    if (!ts_temporary_new(scratch, sizeof scratch, "price", false) || uname(&host) != 0) {
         fprintf(stderr, "tensim-bench: %s: cannot be created\n", scratch);
         return NULL;
     }
@@ -197,7 +195,6 @@ static json_t *run(const struct ts_bench_options *options)
         json_array_append_new(rows, row);
     }
     ts_progress_free(progress);
-    close(file);
     unlink(scratch);
     bool all = json_array_size(rows) == left;
     json_t *document = json_pack("{s:s, s:s, s:o}", "machine", host.machine, "compiler",

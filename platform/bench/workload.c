@@ -201,9 +201,7 @@ static bool write_scenario(const char *path, uint32_t rounds, struct ts_error *e
 
 bool ts_workload_open(struct ts_workload_files *self, bool quick, struct ts_error *error)
 {
-    snprintf(self->directory, sizeof self->directory, "%.40s/tensim-bench-XXXXXX",
-             ts_temporary(40));
-    if (mkdtemp(self->directory) == NULL) {
+    if (!ts_temporary_new(self->directory, sizeof self->directory, "bench", true)) {
         ts_fail(error, TS_SETUP, "%s: cannot be created", self->directory);
         self->directory[0] = '\0';
         return false;

@@ -1,4 +1,4 @@
-// Who accesses memory and registers on his own time: the actors of a tile, by number.
+// The actors of a tile, by number: everything that accesses memory and registers in its own time.
 //
 //   core c, its loads           in order; done when their value is used
 //   core c, stores to region r  in order within the region, no order between regions

@@ -109,7 +109,7 @@ static uint32_t value_of(const struct ts_check *self, const struct ts_check_word
     return self->peek ? self->peek(self->context, (word->word - 1) * 4) : 0;
 }
 
-// The word's writer gives what he knows.
+// The word's writer releases what it knows.
 static void give(const struct ts_check *self, struct ts_check_word *word,
                  const struct ts_known *known, bool adds)
 {

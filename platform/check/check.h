@@ -87,7 +87,7 @@ struct ts_check {
     struct ts_check_core cores[TS_ACTOR_CORES];
     struct ts_check_thread threads[TS_ACTOR_THREADS];
     struct ts_check_words words; // of L1, that cores and the NoC synchronise by
-    // Things that order accesses: who releases one gives what he knows, who acquires it gets it. NULL: nobody has
+    // Objects that order accesses: a release stores what its actor knows, an acquire takes it over. NULL: nobody has
     // released it. Of semaphores: posts and gets, and by how much a wait's condition is more than met when it ends.
     struct ts_releases posts[8], gets[8];
     uint8_t more[8], less[8];

@@ -235,7 +235,7 @@ bool ts_memory_stands(const struct ts_check *self, const struct ts_check_finding
 
 // ---- words that nobody has written
 
-// The words of [from, to) that one element of `written` has, from `word` on: a bit each.
+// A bit for each word from `word` to `last` that the same element of `written` holds.
 static uint32_t bits_of(uint64_t word, uint64_t last)
 {
     const uint64_t end = word / 32 == last / 32 ? last % 32 : 31;

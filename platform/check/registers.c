@@ -122,6 +122,33 @@ void ts_registers_stored(struct ts_check *self, unsigned core, uint32_t pc, unsi
     self->registers.stored[user].threads = (1u << TS_ACTOR_THREADS) - 1;
 }
 
+void ts_registers_base_taken(struct ts_check *self, unsigned thread, unsigned unit, unsigned bank,
+                             unsigned context)
+{
+    struct ts_check_base *base = &self->registers.base[bank][unit == TS_ACTOR_UNPACK1][context];
+    const struct ts_check_place place = unit_place(self, thread, unit, TS_HOW_READ);
+    base->taken[thread] = place;
+    // Its core pushed it, and then stored the address of another tile.
+    if (base->core == 1 + thread && self->threads[thread].pushed < base->stored.at)
+        found(self, TS_FINDING_RACE_CONFIG, TS_OBJECT_CONFIG, base->word, false, true, base->stored,
+              place);
+}
+
+void ts_registers_base_stored(struct ts_check *self, unsigned core, uint32_t pc, unsigned word,
+                              unsigned unpacker, unsigned context, uint32_t at)
+{
+    struct ts_check_base *base = &self->registers.base[word / 1024][unpacker][context];
+    const struct ts_known known = ts_check_known_core(self, core, TS_REGION_TENSIX, at);
+    base->stored = core_place(self, core, TS_REGION_TENSIX, pc, at);
+    base->word = (uint16_t)word;
+    base->core = (uint8_t)core;
+    for (unsigned t = 0; t < TS_ACTOR_THREADS; t++)
+        if (base->taken[t].at &&
+            !ts_known_covers(&known, self->home, TS_ACTOR_GATE(t), base->taken[t].at))
+            found(self, TS_FINDING_RACE_CONFIG, TS_OBJECT_CONFIG, word, false, true, base->stored,
+                  base->taken[t]);
+}
+
 void ts_registers_gpr(struct ts_check *self, unsigned core, uint32_t pc, unsigned thread,
                       unsigned gpr, uint32_t at)
 {
@@ -184,7 +211,7 @@ void ts_registers_wait(struct ts_check *self, unsigned files)
         self->registers.waited[file] |= files >> file & 1;
 }
 
-void ts_registers_move(struct ts_check *self, unsigned thread, unsigned unit, unsigned file)
+static void move(struct ts_check *self, unsigned thread, unsigned unit, unsigned file, bool weak)
 {
     struct ts_check_registers *registers = &self->registers;
     const struct ts_check_place place = unit_place(self, thread, unit, TS_HOW_WRITE),
@@ -199,23 +226,28 @@ void ts_registers_move(struct ts_check *self, unsigned thread, unsigned unit, un
                         filled->at))
         return; // its thread has filled it itself, and waited
     if (filled->at)
-        found(self, TS_FINDING_RACE_BANK, TS_OBJECT_SRC, 2 * file, false, true, place,
+        found(self, TS_FINDING_RACE_BANK, TS_OBJECT_SRC, 2 * file, weak, true, place,
               registers->filled[file]);
     else
         registers->moved[file] = place;
 }
 
+void ts_registers_move(struct ts_check *self, unsigned thread, unsigned unit, unsigned file)
+{
+    move(self, thread, unit, file, false);
+}
+
 void ts_registers_give(struct ts_check *self, unsigned thread, unsigned unit, unsigned files)
 {
     struct ts_check_registers *registers = &self->registers;
-    // One thread fills both, and the bank of the other file was waited for: the words stand side by side in that thread.
-    const bool beside = files == 3 && (registers->waited[0] || registers->waited[1]) &&
-                        registers->filler[0].thread == registers->filler[1].thread;
+    // The bank of the other file was waited for, and one thread fills both: its words leave in order, nothing else orders them.
+    const bool emission_order = files == 3 && (registers->waited[0] || registers->waited[1]) &&
+                                registers->filler[0].thread == registers->filler[1].thread;
     for (unsigned file = 0; file < 2; file++)
         if (files >> file & 1) {
             // Not waited for: as a move into a bank that another thread fills.
-            if (registers->filled[file].at && registers->filler[file].thread != thread && !beside)
-                ts_registers_move(self, thread, unit, file);
+            if (registers->filled[file].at && registers->filler[file].thread != thread)
+                move(self, thread, unit, file, emission_order);
             registers->waited[file] = false;
         }
 }

@@ -26,6 +26,13 @@ struct ts_check_registers {
         struct ts_check_place place;
         uint16_t word;
     } set[TS_ACTOR_UNITS][TS_ACTOR_THREADS];
+    // By base address of an unpacker's context (bank, unpacker, context): the last word of each thread that took it, the last store
+    // of a core; at 0: none.
+    struct ts_check_base {
+        struct ts_check_place taken[TS_ACTOR_THREADS], stored;
+        uint16_t word;
+        uint8_t core;
+    } base[2][2][8];
     // By word of both banks: what a core stored there, plus 1; 0: nothing, or a thread has written it since.
     uint64_t kept[2 * 1024];
     // By file of Src: has math waited for its bank since it gave the last one back? The last word that filled a bank; the last
@@ -63,6 +70,11 @@ void ts_registers_set(struct ts_check *self, unsigned thread, unsigned unit, uns
                       unsigned bytes, bool masked, uint8_t bits, unsigned user);
 void ts_registers_stored(struct ts_check *self, unsigned core, uint32_t pc, unsigned word,
                          unsigned user, bool latched, uint32_t at);
+// A word of an unpacker takes the base address of a context when it starts; a core stores it.
+void ts_registers_base_taken(struct ts_check *self, unsigned thread, unsigned unit, unsigned bank,
+                             unsigned context);
+void ts_registers_base_stored(struct ts_check *self, unsigned core, uint32_t pc, unsigned word,
+                              unsigned unpacker, unsigned context, uint32_t at);
 // Does a core store what the word has from a core's store before? Then nothing changes, whatever the order.
 bool ts_registers_kept(struct ts_check *self, unsigned word, uint32_t value);
 // A core stores a GPR of a thread.

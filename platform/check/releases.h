@@ -1,9 +1,9 @@
-// What those who wrote a word or counted a semaphore knew, write by write: a wait gets what its threshold guarantees.
+// What the writers of a word or of a semaphore knew, write by write: a wait gets what its threshold guarantees.
 //
 // A wait for n increments has seen an increment only if n cannot be reached without it: those of all other senders and the
-// earlier ones of its own sender are fewer than n. A wait for a value that one writer sets again and again (a counter that he sends) has seen
+// earlier ones of its own sender are fewer than n. A wait for a value that one writer sets again and again (a counter that the writer sends) has seen
 // the first write that is enough.
-// Inaccuracies: increments that come after the wait count as none; the oldest of more than TS_RELEASES_MOST are known to everybody.
+// Inaccuracies: increments that come after the wait count as none; the oldest of more than TS_RELEASES_MOST count as known to every actor.
 #ifndef TENSIM_CHECK_RELEASES_H
 #define TENSIM_CHECK_RELEASES_H
 

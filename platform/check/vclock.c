@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LANE_ACTORS 8 // at most, that one lane speaks for
+#define LANE_ACTORS 8 // actors of one lane, at most
 
 // ---- counted parts
 

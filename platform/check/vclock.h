@@ -62,7 +62,7 @@ struct ts_vclock {
     _Atomic uint64_t heard[TS_VCLOCK_HEARD];
 };
 
-// What somebody knew at one time: a clock, and the actors that he himself is, up to that time.
+// What an actor knew at one time: a clock, and the actor's own identities up to that time.
 #define TS_KNOWN_SELF 3
 struct ts_known {
     struct ts_vclock *clock;

@@ -88,7 +88,7 @@ static void write_file(struct ts_kernel *kernel, const char *name, ts_cycle cycl
     }
 }
 
-// In a resumed process with --gdb or --live: whoever looks on takes the place of the checkpoints. False: nobody does.
+// In a resumed process with --gdb or --live: gdb or the live page takes the place of the checkpoints. False: neither is asked for.
 static bool look_on(struct ts_kernel *kernel, ts_cycle now, ts_cycle *next)
 {
     struct ts_error error = {0};

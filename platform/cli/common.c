@@ -109,6 +109,14 @@ static void parse_live(void *input, char *arg, struct argp_state *state)
         argp_error(state, "--live: %s", text);
 }
 
+static void parse_activity(void *input, char *arg, struct argp_state *state)
+{
+    struct ts_options *self = input;
+    (void)state;
+    self->activity = true;
+    self->card = arg;
+}
+
 static void parse_checkpoint(void *input, char *arg, struct argp_state *state)
 {
     ts_checkpoint_option(arg, state);
@@ -128,11 +136,12 @@ static const struct ts_take takes[] = {TS_TEXT("config", O, config),
                                        TS_CALL("live", parse_live),
                                        TS_TEXT("out", O, out),
                                        TS_CALL("trace", parse_trace),
-                                       TS_FLAG("activity", O, activity),
+                                       TS_CALL("activity", parse_activity),
                                        TS_FILE("json", O, json),
                                        TS_FLAG("stats-hash", O, stats_hash),
                                        TS_FLAG("problems", O, problems),
                                        TS_FLAG("quiet", O, quiet),
+                                       TS_FLAG("verbose", O, verbose),
                                        {0}};
 #define TAKES (sizeof takes / sizeof *takes)
 

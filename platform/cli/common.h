@@ -48,10 +48,12 @@ struct ts_options {
     unsigned trace_formats; // bit per enum ts_trace_format
     bool trace_noc;         // requests, for tt-npe
     bool activity;          // --activity
+    const char *card;       // its CARD[:WATTS[:MICROSECONDS]]; NULL: no firmware acts
     const char *json;       // --json FILE; "-" is stdout
     bool stats_hash;
     bool problems; // --problems
     bool quiet;
+    bool verbose;                // -v: everything that is known, not only the answer
     bool unchecked;              // --no-hang-check
     const char *check;           // --check; NULL: none
     const char *suppress;        // --suppress

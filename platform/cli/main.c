@@ -30,7 +30,9 @@ static void usage(FILE *file)
           file);
     for (const struct ts_command *command = ts_commands; command->name; command++)
         fprintf(file, "  %-10s %s\n", command->name, command->text);
-    fputs("\n`tensim --ttsim' prints the path of libttsim.so, the card for the vendor's host "
+    fprintf(file, "\nPrograms by name: %s\n", ts_alias_names(true));
+    fputs("and those of config/programs: `tensim gemv m=256' is `tensim run gemv m=256'.\n"
+          "\n`tensim --ttsim' prints the path of libttsim.so, the card for the vendor's host "
           "software "
           "(TT_METAL_SIMULATOR).\n"
           "`tensim COMMAND --help' describes a command. Results go to stdout, everything else to "
@@ -101,7 +103,7 @@ static enum ts_command_ranks ranks_of(const struct ts_command *command, int argc
 static int call(const struct ts_command *command, int argc, char **argv)
 {
     struct ts_crew_place place;
-    struct ts_error ignored = {0}; // whoever needs MPI says it
+    struct ts_error ignored = {0}; // a command that needs MPI reports the error
     bool asked = ts_checkpoint_asked(argc, argv);
     int code = TS_OK;
     ts_crew_place(&place, &ignored);
@@ -132,7 +134,9 @@ static void *memory_or_end(size_t size)
 
 int main(int argc, char **argv)
 {
+    static char line[4096]; // a line of stderr is one write: lines of several ranks do not mix
     ts_descriptors_standard();
+    setvbuf(stderr, line, _IOLBF, sizeof line);
     json_set_alloc_funcs(memory_or_end, free);
     ts_large_blocks_fresh();
     signal(SIGXFSZ, SIG_IGN); // a file size limit is an error of the write, with its file

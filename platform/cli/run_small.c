@@ -78,7 +78,10 @@ static int none_found(const struct ts_ask *self, const struct ts_hang_search *se
                            search->perturb, (int)search->failure.code, search->failure.text);
     }
     if (ts_options_talk(&self->options))
-        printf("%llu runs, none hangs\n", (unsigned long long)search->runs);
+        printf("%llu runs, none hangs%s\n", (unsigned long long)search->runs,
+               self->word_count ? "; if a card hangs all the same, many matrix units may start "
+                                  "together: run it with --activity"
+                                : "");
     return TS_OK;
 }
 
@@ -160,13 +163,10 @@ static int run_command(const struct ts_ask *self, const char *option, const char
 static size_t look_at_command(void *context, struct ts_near_hold *list, size_t room)
 {
     char path[PATH_MAX], text[300];
-    snprintf(path, sizeof path, "%.4000s/tensim-near-XXXXXX", ts_temporary(4000));
-    int handle = mkstemp(path);
-    if (handle < 0) {
+    if (!ts_temporary_new(path, sizeof path, "near", false)) {
         ts_complain(TS_OK, "%s: %s; the search begins without near misses", path, strerror(errno));
         return 0;
     }
-    close(handle);
     run_command(context, "--near", path, text, sizeof text);
     FILE *file = fopen(path, "r");
     size_t count = file ? ts_near_read(file, list, room) : 0;

@@ -1,11 +1,11 @@
 // tensim run of conformance files (.ttv): load, start the cores, run until the done words are there, compare L1. A file runs
 // under the bit rules that it names (`tensim ops rules`), unless --set bits=... says others.
+#include "platform/account/stats.h"
 #include "platform/cli/run.h"
 #include "platform/explain/checks.h"
 #include "platform/explain/hang.h"
 #include "platform/load/conform.h"
 #include "platform/out/progress.h"
-#include "platform/run/stats.h"
 #include "platform/save/region.h"
 
 #include <stdlib.h>

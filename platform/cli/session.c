@@ -1,6 +1,7 @@
 #include "platform/cli/session.h"
 
-#include "platform/activity/told.h"
+#include "platform/account/stats.h"
+#include "platform/activity/report.h"
 #include "platform/cli/problems.h"
 #include "platform/cluster/cluster.h"
 #include "platform/explain/checks.h"
@@ -12,7 +13,7 @@
 #include "platform/lib/inside.h"
 #include "platform/load/names.h"
 #include "platform/report/page.h"
-#include "platform/run/stats.h"
+#include "platform/run/released.h"
 #include "platform/save/region.h"
 #include "platform/serve/host.h"
 #include "platform/tile/watchdog.h"
@@ -332,8 +333,12 @@ static int tell_activity(struct ts_session *self, int code)
     const unsigned clock = clock_of(self);
     if (ts_activity_stop(self->activity) &&
         ts_activity_steps_make(&self->steps, self->activity, clock) &&
-        ts_activity_steps_json(&self->steps, self->activity, clock, self->document))
+        ts_activity_steps_json(&self->steps, self->activity, clock, self->document)) {
+        if (self->released && self->steps.used)
+            json_object_set_new(json_object_get(self->document, "activity"), "released",
+                                ts_released_json(self->released, self->activity, &self->steps));
         return code;
+    }
     return ts_complain(TS_NO_MEMORY, "out of memory for --activity");
 }
 
@@ -391,6 +396,7 @@ static void write_files(struct ts_session *self)
 {
     if (self->schema) {
         json_object_set_new(self->document, "schema", json_string(self->schema));
+        json_object_set_new(self->document, "version", json_integer(TS_RESULT_VERSION));
         ts_results_page(&self->results, self->document, self->drawing);
     } else {
         ts_results_json(&self->results, "result.json", self->document);
@@ -404,6 +410,22 @@ static void write_files(struct ts_session *self)
         printf("  report: %s/%s\n", self->options->out, ts_page_file(self->document)->page);
 }
 
+static void tell_steps(const struct ts_session *self)
+{
+    const json_t *activity = json_object_get(self->document, "activity"), *row;
+    size_t i;
+    ts_activity_steps_print(&self->steps, clock_of(self), stdout);
+    json_array_foreach(json_object_get(activity, "released"), i, row)
+    {
+        if (i == 0)
+            printf("  waits that ended before the largest rise (within %d ns):\n",
+                   (int)json_integer_value(json_object_get(row, "ns")));
+        printf("    %s\n", json_string_value(json_object_get(row, "text")));
+    }
+    if ((row = json_object_get(self->document, "firmware")) != NULL)
+        printf("  %s\n", json_string_value(json_object_get(row, "text")));
+}
+
 int ts_session_write(struct ts_session *self, int code)
 {
     const struct ts_options *options = self->options;
@@ -413,7 +435,7 @@ int ts_session_write(struct ts_session *self, int code)
         ts_stats_timing_hash(self->stats, timing);
     }
     if (self->activity && ts_options_talk(options) && !self->embedded)
-        ts_activity_steps_print(&self->steps, clock_of(self), stdout);
+        tell_steps(self);
     write_files(self);
     if (code == TS_OK && self->findings)
         code = TS_FINDINGS;
@@ -445,6 +467,7 @@ void ts_session_free(struct ts_session *self)
     ts_history_free(self->history);
     ts_periods_free(self->periods);
     ts_activity_free(self->activity);
+    ts_released_free(self->released);
     json_decref(self->stats);
     json_decref(self->document);
     json_decref(self->drawing);

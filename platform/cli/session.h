@@ -61,6 +61,7 @@ struct ts_session {
     struct ts_periods *periods;     // of `mapped`
     struct ts_activity *activity;   // --activity
     struct ts_activity_steps steps; // of it
+    struct ts_released *released;   // waits that ended, for it; NULL: nobody logs them
     struct ts_results results;      // of the run directory; commands add files to it
     // Private.
     struct ts_trace *trace; // not of the library: the report's history is on the same bus

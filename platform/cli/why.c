@@ -366,8 +366,8 @@ int ts_why_run(const struct ts_why *self, struct ts_session *session)
     list->limit = SLOWER * session->run.cycle;
     for (unsigned i = 0; i < work->verdict.roof_count; i++) { // the nearest first
         const struct ts_roof *roof = &work->verdict.roofs[i];
-        const bool network = starts(roof->name, "DRAM") || starts(roof->name, "NoC") ||
-                             starts(roof->name, "Ethernet");
+        const bool network = roof->of == TS_RESOURCE_DRAM || roof->of == TS_RESOURCE_NOC ||
+                             roof->of == TS_RESOURCE_ETH;
         list->full = list->full == NULL && network ? roof : list->full;
     }
     list->llk = work->plan->llk.on;

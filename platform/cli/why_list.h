@@ -3,7 +3,7 @@
 #define TENSIM_CLI_WHY_LIST_H
 
 #include "platform/cli/why.h"
-#include "platform/run/roofs.h"
+#include "platform/run/work.h"
 
 #include <jansson.h>
 

@@ -1,14 +1,17 @@
 // From a work that is ready to run to the exit code (work_session.h).
 #include "platform/cli/work_session.h"
 
+#include "platform/cli/card_loop.h"
 #include "platform/cli/recording.h"
 #include "platform/cli/why.h"
 #include "platform/cluster/cluster.h"
 #include "platform/lib/inside.h"
+#include "platform/out/text.h"
 #include "platform/report/drawing.h"
 #include "platform/run/chips.h"
 #include "platform/run/plan/captured.h"
 #include "platform/run/plan/launch.h"
+#include "platform/run/released.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +23,15 @@ static double work_done(void *context)
     return session->work * tensim_progress(session->sim);
 }
 
-static void print_verdict(const struct ts_session *session, const struct ts_work *work)
+// The answer; of a system first that of all chips, then its first one.
+static void print_answer(const struct ts_session *session, const struct ts_work *work)
 {
-    ts_verdict_print(work, stdout);
+    const bool all = session->options->verbose;
+    if (session->sim->works)
+        ts_text_print("chips", session->document, all, stdout);
+    ts_text_print("run", session->document, all, stdout);
+    if (work->program && work->program->plan->captured)
+        ts_captured_print(work->program->plan->captured, stdout);
     if (work->made > 1 && !work->shares)
         printf("  (the first of %u tiles, each with operands of its own)\n", work->made);
     if (session->options->out)
@@ -40,6 +49,11 @@ static void window_began(void *context, ts_cycle now)
 
 static void core_polled(void *context, const struct ts_rv_core *core, ts_cycle to)
 {
+    const struct ts_session *session = context;
+    if (session->released)
+        ts_released_polled(session->released, core, to);
+    if (session->history == NULL)
+        return;
     const struct ts_rv_polled all = ts_rv_core_polled(core, to);
     struct ts_account account = {.busy = all.cycles - core->polled.cycles};
     for (unsigned i = 0; i < TS_RV_OWN_STALLS; i++) {
@@ -49,40 +63,24 @@ static void core_polled(void *context, const struct ts_rv_core *core, ts_cycle t
         account.busy -= lost;
     }
     const struct ts_rv_view view = ts_rv_core_view(core);
-    ts_history_poll(context, &core->component.object, view.polled, view.polled_from, to, &account);
+    ts_history_poll(session->history, &core->component.object, view.polled, view.polled_from, to,
+                    &account);
 }
 
 // A poll that goes on at the end counts up to there.
-static void end_polls(const struct ts_session *session, const struct ts_work *work)
+static void end_polls(struct ts_session *session, const struct ts_work *work)
 {
     for (uint32_t i = 0; session->history && i < ts_work_tiles(work); i++)
         for (unsigned c = 0; c < TS_RV_CORES; c++) {
             const struct ts_rv_core *core = &work->jobs[i].tile->cores[c];
             if (ts_rv_core_view(core).repeats)
-                core_polled(session->history, core, session->run.cycle);
+                core_polled(session, core, session->run.cycle);
         }
 }
 
 void ts_work_differs(const struct ts_session *session)
 {
     ts_program_differs(session->sim->work, stderr);
-}
-
-// A program on several chips.
-static void tell_chips(const struct ts_session *session)
-{
-    const struct tensim *sim = session->sim;
-    struct ts_chips *chips = ts_chips_new(sim->works, sim->system->chips);
-    if (chips == NULL)
-        return;
-    ts_chips_json(chips, sim->works, sim->system->chips, session->document);
-    json_object_set_new(session->document, "system_columns",
-                        json_integer((json_int_t)sim->system->columns));
-    if (ts_options_talk(session->options)) {
-        ts_chips_print(chips, sim->works, sim->system->chips, stdout);
-        printf("chip 0 in detail:\n");
-    }
-    free(chips);
 }
 
 static bool is_wrong(const struct tensim *sim)
@@ -119,12 +117,18 @@ int ts_work_session(struct ts_session *session)
     ts_cluster_model(true);
     work->began = session->history ? window_began : NULL;
     work->began_context = session;
-    for (uint32_t i = 0; session->history && i < session->recorded_count; i++)
+    if (session->activity && (session->released = ts_released_new(session->kernel)) == NULL)
+        return ts_complain(TS_NO_MEMORY, "out of memory");
+    for (uint32_t i = 0; (session->history || session->activity) && i < session->recorded_count;
+         i++)
         if (work->jobs[i].loss) {
             work->jobs[i].loss->polled = core_polled;
-            work->jobs[i].loss->polled_context = session->history;
-            if (!ts_loss_times_new(&work->jobs[i].loss->compute, session->history->bins) ||
-                !ts_loss_times_new(&work->jobs[i].loss->move, session->history->bins))
+            work->jobs[i].loss->polled_context = session;
+            if (session->released)
+                ts_released_tile(session->released, work->jobs[i].tile);
+            if (session->history &&
+                (!ts_loss_times_new(&work->jobs[i].loss->compute, session->history->bins) ||
+                 !ts_loss_times_new(&work->jobs[i].loss->move, session->history->bins)))
                 return ts_complain(TS_NO_MEMORY, "out of memory");
         }
     ts_cluster_model(false);
@@ -132,7 +136,10 @@ int ts_work_session(struct ts_session *session)
     struct ts_following following = {NULL, NULL};
     for (uint32_t i = 0; i < work->made; i++)
         ts_following_begin(&following, session, work->jobs[i].tile, i);
-    ts_session_run_sim(session, NULL, &at);
+    if (session->options->card == NULL)
+        ts_session_run_sim(session, NULL, &at);
+    else if ((code = ts_card_loop(session)) != TS_OK)
+        return code;
     end_polls(session, work);
     code = ts_session_end(session);
     if (noc) {
@@ -153,10 +160,12 @@ int ts_work_session(struct ts_session *session)
         return ts_session_write(session, code);
     }
     ts_work_json(work, session->document);
-    if (session->sim->works) // the answer first; what one chip did is a detail of it
-        tell_chips(session);
+    const struct tensim *sim = session->sim;
+    if (sim->works && ts_chips_json(sim->works, sim->system->chips, session->document))
+        json_object_set_new(session->document, "system_columns",
+                            json_integer((json_int_t)sim->system->columns));
     if (ts_options_talk(session->options))
-        print_verdict(session, work);
+        print_answer(session, work);
     if (session->by_line &&
         !ts_lines_print(json_object_get(session->document, "lines"), session->lines,
                         ts_options_talk(session->options) ? stdout : NULL))
@@ -165,8 +174,8 @@ int ts_work_session(struct ts_session *session)
         code = ts_why_run(session->why, session);
     session->schema = "tensim.run";
     if (session->options->out)
-        session->drawing = ts_drawing_run(work, session->history, session->periods,
-                                          session->params);
+        session->drawing = ts_drawing_run(work, session->document, session->history,
+                                          session->periods, session->params);
     if (work->program && (code == TS_OK || code == TS_FINDINGS) && is_wrong(session->sim)) {
         char text[300] = "the result is not what the program file expects";
         if (work->program->plan->captured)

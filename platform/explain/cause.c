@@ -71,7 +71,7 @@ static bool next(const struct ts_hang_chip *self, struct place *at)
     if (node->state < TS_HANG_IDLE || node->to < 0)
         return false;
     struct place to = {node->to_tile >= 0 ? (size_t)node->to_tile : at->tile, node->to};
-    // One that serves several waits for none of them, unless that one never comes.
+    // A node that serves several others does not wait for any single one of them, unless that one is absent.
     if (node->serves && node_at(self, to)->state != TS_HANG_ABSENT)
         return false;
     *at = to;
@@ -109,7 +109,7 @@ struct choice {
     struct place end;
     bool cycle;
     uint32_t followers;
-    struct place from; // the first one with the longest way to it
+    struct place from; // the node with the longest path to `end`; of several the first
     uint32_t way;
 };
 

@@ -13,6 +13,7 @@
 #include "platform/explain/checks_parts.h"
 #include "platform/explain/chip.h"
 #include "platform/kernel/domain.h"
+#include "platform/out/text.h"
 #include "platform/tile/names.h"
 
 #include <errno.h>
@@ -274,69 +275,22 @@ void ts_checks_writer(const struct ts_kernel *kernel, const struct ts_check *che
     ts_checks_places_free(&places);
 }
 
-static void print_access(const json_t *row, const char *what, FILE *file)
-{
-    const char *place = ts_checks_text_of(row, "place"),
-               *op = ts_checks_text_of(row, "instruction");
-    fprintf(file, "  %s: %s%s%s on tile %s, cycle %lld", what, ts_checks_text_of(row, "by"),
-            op[0] ? " " : "", op, ts_checks_text_of(row, "tile"),
-            (long long)json_integer_value(json_object_get(row, "cycle")));
-    if (json_object_get(row, "pc"))
-        fprintf(file, ", pc 0x%llx",
-                (unsigned long long)json_integer_value(json_object_get(row, "pc")));
-    fprintf(file, "%s%s\n", place[0] ? " " : "", place);
-}
-
-// `one`: the text for 1; NULL: the same.
-static void print_number(const json_t *row, const char *key, json_int_t above, const char *format,
-                         const char *one, FILE *file)
-{
-    json_int_t number = json_integer_value(json_object_get(row, key));
-    if (number > above)
-        fprintf(file, number == 1 && one ? one : format, (long long)number);
-}
-
 void ts_checks_print(const struct ts_checks_result *self, FILE *file)
 {
+    json_t *rows = json_array(), *row;
     size_t i;
-    json_t *row;
     json_array_foreach(self->list, i, row)
     {
-        const json_t *access = json_object_get(row, "access"),
-                     *other = json_object_get(row, "other");
-        const bool weak = json_is_true(json_object_get(row, "weak"));
-        const json_t *mend = is_request(row) ? other : access;
-        const char *line = ts_checks_text_of(mend, "line");
-        if (weak && !self->strict)
+        if (!self->strict && json_is_true(json_object_get(row, "weak")))
             continue;
-        fprintf(file, "%s", line[0] ? line : ts_checks_text_of(row, "tile"));
-        print_number(mend, "column", 0, ":%lld", NULL, file);
-        fprintf(file, ": warning: %s [%s%s]\n", ts_checks_text_of(row, "text"),
-                ts_checks_text_of(row, "kind"), weak ? ", weak" : "");
-        if (strcmp(ts_checks_text_of(access, "by"), "?") != 0)
-            print_access(access, "access", file);
-        if (other)
-            print_access(other, ts_checks_text_of(other, "does"), file);
-        if (other)
-            fprintf(file, "  if it goes wrong: %s\n", ts_checks_text_of(row, "harm"));
-        fprintf(file, "  remedy: %s\n", ts_checks_text_of(row, "remedy"));
-        print_number(row, "count", 1, "  seen %lld times\n", NULL, file);
-        print_number(row, "others", 0, "  %lld more accesses of the same kind\n",
-                     "  %lld more access of the same kind\n", file);
-        print_number(row, "tiles", 0, "  %lld more on other tiles\n",
-                     "  %lld more on another tile\n", file);
+        json_t *copy = json_copy(row);
+        json_object_set(copy, "mend", json_object_get(row, is_request(row) ? "other" : "access"));
+        json_array_append_new(rows, copy);
     }
-    if (self->count + self->weak + self->suppressed)
-        fprintf(file, "tensim: %u finding%s", self->count, self->count == 1 ? "" : "s");
-    if (self->weak)
-        fprintf(file,
-                "; %u weak race%s (an order exists that no document promises: "
-                "--check=race:strict shows them)",
-                self->weak, self->weak == 1 ? "" : "s");
-    if (self->suppressed)
-        fprintf(file, "; %u suppressed", self->suppressed);
-    if (self->count + self->weak + self->suppressed)
-        fputc('\n', file);
+    json_t *view = json_pack("{s:o, s:i, s:i, s:i}", "rows", rows, "count", (int)self->count,
+                             "weak", (int)self->weak, "suppressed", (int)self->suppressed);
+    ts_text_print("checks", view, true, file);
+    json_decref(view);
 }
 
 void ts_checks_free(struct ts_checks_result *self)

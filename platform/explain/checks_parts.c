@@ -263,7 +263,7 @@ void ts_checks_fill(char *text, size_t size, const char *sentence, const char *o
     }
 }
 
-// Who makes an access, with his tile if the other one has the same name on another tile.
+// The actor of an access, with its tile if the other access has an actor of the same name on another tile.
 static void name_in(const json_t *access, const json_t *other, char *text, size_t size)
 {
     const char *by = ts_checks_text_of(access, "by"), *tile = ts_checks_text_of(access, "tile");

@@ -167,11 +167,15 @@ json_t *ts_lints(const struct ts_kernel *kernel, FILE *file);
 // The bit rules (units/isa/bits.h) that mattered in a run, over all tiles: [{rule, bits, count, text}].
 json_t *ts_rules_used(const struct ts_kernel *kernel);
 // One of them as a line; `more` other tiles report the same.
-void ts_lint_print(const json_t *lint, unsigned more, FILE *file);
+void ts_lint_print(json_t *lint, unsigned more, FILE *file);
 
 // tile.c
 struct ts_tile;
 struct ts_far;
 void ts_hang_tile_look(struct ts_hang_tile *self, struct ts_tile *tile, const struct ts_far *far);
+
+// A location that a core of the tile polls, by name: "semaphore room", "received of buffer c_0". Returns `text`.
+const char *ts_hang_poll_name(const struct ts_tile *tile, unsigned core, uint32_t address,
+                              char *text, size_t size);
 
 #endif

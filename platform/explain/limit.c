@@ -3,6 +3,7 @@
 
 #include "platform/explain/chip.h"
 #include "platform/kernel/domain.h"
+#include "platform/out/text.h"
 #include "platform/tile/names.h"
 #include "platform/tile/watchdog.h"
 
@@ -90,23 +91,14 @@ json_t *ts_limit_story(const struct ts_kernel *kernel, ts_cycle cycle, FILE *fil
         json_decref(cores);
         return NULL;
     }
-    if (file && since + QUIET < cycle)
-        fprintf(file, "  only cores have worked since cycle %llu: this may be a livelock\n",
-                (unsigned long long)since);
-    for (size_t i = 0; file && i < count && i < SHOWN; i++) {
-        const json_t *row = json_array_get(cores, i);
-        const char *place = json_string_value(json_object_get(row, "place"));
-        const char *text = json_string_value(json_object_get(row, "text"));
-        if (place[0] == '\0' && text[0] == '\0')
-            continue; // nothing is known
-        fprintf(file, "  %s of %s still runs%s%s%s%s\n",
-                json_string_value(json_object_get(row, "core")),
-                json_string_value(json_object_get(row, "tile")), place[0] ? " " : "", place,
-                text[0] ? ": " : "", text);
-    }
-    if (file && count > SHOWN)
-        fprintf(file, "  and %zu more cores\n", count - SHOWN);
-    return json_pack("{s:I, s:o}", "since", (json_int_t)since, "cores", cores);
+    json_t *story = json_pack("{s:I, s:o, s:b, s:I}", "since", (json_int_t)since, "cores", cores,
+                              "quiet", (int)(since + QUIET < cycle), "more",
+                              (json_int_t)(count > SHOWN ? count - SHOWN : 0));
+    if (file)
+        ts_text_print("limit", story, true, file);
+    json_object_del(story, "quiet");
+    json_object_del(story, "more");
+    return story;
 }
 
 // "tile[1-2].unpack0: cycle 5: T0 UNPACR ...": where the thread's core pushed the word, which is still at the gate.

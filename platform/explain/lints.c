@@ -4,6 +4,7 @@
 #include "platform/explain/chip.h"
 #include "platform/kernel/domain.h"
 #include "platform/load/symbols.h"
+#include "platform/out/text.h"
 #include "platform/tile/names.h"
 
 // Do other tiles report the same from the same instruction? How many after domain i; *first: none before.
@@ -26,24 +27,11 @@ static unsigned others(const struct ts_kernel *kernel, size_t i, const struct ts
     return count;
 }
 
-void ts_lint_print(const json_t *lint, unsigned more, FILE *file)
+void ts_lint_print(json_t *lint, unsigned more, FILE *file)
 {
-    const char *place = json_string_value(json_object_get(lint, "place"));
-    const json_t *pc = json_object_get(lint, "pc");
-    fprintf(file, "tensim: %s (%s): tile %s: cycle %lld: %s (%s)",
-            json_string_value(json_object_get(lint, "name")),
-            json_string_value(json_object_get(lint, "harm")),
-            json_string_value(json_object_get(lint, "tile")),
-            (long long)json_integer_value(json_object_get(lint, "cycle")),
-            json_string_value(json_object_get(lint, "lint")),
-            json_string_value(json_object_get(lint, "first")));
-    if (pc)
-        fprintf(file, ", %s pc 0x%llx%s%s", json_string_value(json_object_get(lint, "core")),
-                (unsigned long long)json_integer_value(pc), place ? " " : "", place ? place : "");
-    fprintf(file, "; %lld in all", (long long)json_integer_value(json_object_get(lint, "count")));
-    if (more)
-        fprintf(file, "; the same on %u other tile%s", more, more == 1 ? "" : "s");
-    fprintf(file, "; remedy: %s\n", json_string_value(json_object_get(lint, "remedy")));
+    json_object_set_new(lint, "more", json_integer(more));
+    ts_text_print("lint", lint, true, file);
+    json_object_del(lint, "more");
 }
 
 // One lint of a tile, as text and as JSON; `more` tiles report it too.

@@ -63,17 +63,10 @@ const char *ts_hang_far_name(const struct ts_tile *tile, const struct ts_far *fa
     return text;
 }
 
-// A location that the core of node `at` polls, by name.
-struct naming {
-    const struct ts_hang_looker *looker;
-    unsigned core;
-};
-
-static const char *name_of(void *context, uint32_t address, char *text, size_t size)
+const char *ts_hang_poll_name(const struct ts_tile *tile, unsigned core, uint32_t address,
+                              char *text, size_t size)
 {
-    const struct naming *self = context;
-    const struct ts_tile *tile = self->looker->tile;
-    const struct ts_place place = ts_place_of(tile, self->core, address);
+    const struct ts_place place = ts_place_of(tile, core, address);
     char variable[48] = "";
     switch (place.kind) {
     case TS_PLACE_SEMAPHORE:
@@ -81,7 +74,7 @@ static const char *name_of(void *context, uint32_t address, char *text, size_t s
         break;
     case TS_PLACE_MAILBOX:
         snprintf(text, size, "mailbox[%s-%s]", ts_rv_core_names[place.index],
-                 ts_rv_core_names[self->core]);
+                 ts_rv_core_names[core]);
         break;
     case TS_PLACE_BUFFER:
         snprintf(text, size, "%s of buffer %s", place.full ? "received" : "acked",
@@ -95,12 +88,24 @@ static const char *name_of(void *context, uint32_t address, char *text, size_t s
         break;
     case TS_PLACE_L1:
         ts_tile_word_name(tile, address, text, size);
-        struct ts_symbols *symbols = ts_symbols_open(&tile->programs[self->core]);
+        struct ts_symbols *symbols = ts_symbols_open(&tile->programs[core]);
         if (ts_symbols_variable(symbols, address, variable, sizeof variable))
             snprintf(text, size, "%s", variable);
         ts_symbols_close(symbols);
     }
     return text;
+}
+
+// A location that the core of node `at` polls, by name.
+struct naming {
+    const struct ts_hang_looker *looker;
+    unsigned core;
+};
+
+static const char *name_of(void *context, uint32_t address, char *text, size_t size)
+{
+    const struct naming *self = context;
+    return ts_hang_poll_name(self->looker->tile, self->core, address, text, size);
 }
 
 // Buffers with pages that nobody has ever taken: perhaps the one that was meant.

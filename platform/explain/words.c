@@ -213,8 +213,8 @@ static void senders_text(const struct ts_hang_chip *self, const struct sender *l
         snprintf(text + used, size - used, " at %s", line);
 }
 
-// All that came does not make the count, and those who sent it would not send more, or not without
-// the waiting core. Then it is not one of them that is to blame.
+// The increments that arrived are too few, and their senders send no more, or only after the waiting core goes on.
+// Then no sender is the cause.
 static void look_few(const struct ts_hang_chip *self, size_t tile, struct ts_hang_node *n)
 {
     struct sender list[SENDERS];
@@ -417,7 +417,7 @@ void ts_hang_look_word(struct ts_hang_chip *self, size_t tile, int node)
         row_text(self, latest_tile, latest, n->sent, sizeof n->sent);
         look_source(self, tile, n, latest_tile, latest);
     } else if (latest) {
-        n->to = -1; // none of them is to blame
+        n->to = -1; // no sender is the cause
     }
     if (latest)
         look_silent(self, tile, n, latest);

@@ -239,21 +239,26 @@ static void consume(struct walk *self, uint64_t cycles, struct ts_power_shares *
     }
 }
 
+void ts_firmware_measure(struct ts_firmware *self, const struct ts_power *power, double watts,
+                         double mhz, double heat, double gddr_heat)
+{
+    const struct ts_firmware_sample sample = {
+        .core_power = watts,
+        .core_current = 1000 * watts / ts_firmware_voltage(&self->card, mhz),
+        .chip_heat = heat,
+        .gddr_heat = gddr_heat,
+        .input_power = watts / power->board_efficiency.value + power->board_rest_watts.value,
+        .busy = true};
+    ts_firmware_step(self, &sample);
+}
+
 static void act(struct walk *self, const struct ts_power_shares *shares, double mhz)
 {
     struct ts_trace_run *run = self->run;
     const uint32_t before = self->firmware->word;
-    const double ratio = ts_power_value(self->power, &self->firmware->card, shares, mhz),
-                 watts = ratio * run->watts;
-    const struct ts_firmware_sample sample = {
-        .core_power = watts,
-        .core_current = 1000 * watts / ts_firmware_voltage(&self->firmware->card, mhz),
-        .chip_heat = run->heat,
-        .gddr_heat = run->gddr_heat,
-        .input_power = watts / self->power->board_efficiency.value +
-                       self->power->board_rest_watts.value,
-        .busy = true};
-    ts_firmware_step(self->firmware, &sample);
+    const double ratio = ts_power_value(self->power, &self->firmware->card, shares, mhz);
+    ts_firmware_measure(self->firmware, self->power, ratio * run->watts, mhz, run->heat,
+                        run->gddr_heat);
     ts_clock_set(&self->clock, self->firmware->units);
     const double us = TS_FIRMWARE_PERIOD_NS / 1000.0;
     run->energy += ratio * us;

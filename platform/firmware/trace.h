@@ -45,6 +45,9 @@ struct ts_trace_run {
 // "cycles,matrix,vector,..." with a header, at least cycles and one unit; or the JSON result of a run. False: error names the line.
 bool ts_power_trace_read(struct ts_power_trace *self, const char *path, struct ts_error *error);
 void ts_power_trace_free(struct ts_power_trace *self);
+// One period of a busy chip: its core draws so many watts at a clock.
+void ts_firmware_measure(struct ts_firmware *self, const struct ts_power *power, double watts,
+                         double mhz, double heat, double gddr_heat);
 void ts_trace_run(struct ts_trace_run *self, const struct ts_power *power,
                   struct ts_firmware *firmware);
 

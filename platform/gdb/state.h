@@ -51,7 +51,7 @@ struct ts_gdb_alone {
         begun; // at first one core stands, which is what gdb 13 can take, and nothing moves until it goes on
     bool told;     // a notification is on its way: the next stop waits until gdb asks for it
     bool *stopped; // by thread
-    bool *waits;   // its stop has not been told
+    bool *waits;   // gdb does not know its stop yet
     const struct ts_gdb_point **watch; // that it has met; NULL: none
     uint64_t
         *step; // it stops when it has executed another number of instructions; UINT64_MAX: no step
@@ -69,7 +69,7 @@ struct ts_gdb {
         *last; // by thread: the instruction that was looked at, + 1, twice; + 1: with its address
     struct ts_gdb_looker looker;
     struct ts_gdb_alone alone;
-    uint32_t listed; // threads that gdb has been told
+    uint32_t listed; // threads that gdb knows
 };
 
 // Answers gdb until it lets the machine go: shared->task says how. `reply` is the stop to report first; "": none. In non-stop
@@ -79,7 +79,7 @@ void ts_gdb_serve(struct ts_gdb *self, const char *reply, bool wait);
 const char *ts_gdb_stop(struct ts_gdb *self, uint32_t thread, const struct ts_gdb_point *watch,
                         char *text, size_t size);
 struct ts_gdb_moment ts_gdb_here(const struct ts_gdb *self);
-// alone.c. The core of the thread stops, and gdb is told. watch NULL: none was hit.
+// alone.c. Stops the core of the thread and tells gdb. watch NULL: none was hit.
 void ts_gdb_stop_alone(struct ts_gdb *self, uint32_t thread, const struct ts_gdb_point *watch);
 void ts_gdb_continue_alone(struct ts_gdb *self, uint32_t thread, bool step);
 // The next stop that gdb does not know; false: there is none.

@@ -178,7 +178,7 @@ struct ts_account ts_component_account(const struct ts_component *self, ts_cycle
     for (int reason = 0; reason < TS_STALL_COUNT; reason++) {
         account.lost[reason] = ts_lost(self, (enum ts_stall)reason);
         if (reason == TS_STALL_IDLE)
-            account.lost[reason] += work_beyond(self, stop) + (span - stop);
+            account.lost[reason] += work_beyond(self, stop) + (span - stop) - self->worked;
         if (self->asleep != TS_AWAKE && (int)self->reason == reason && end > self->since)
             account.lost[reason] += end - ts_lost_from(self->since, self->booked, end);
         account.busy -= account.lost[reason];

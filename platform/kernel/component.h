@@ -150,9 +150,10 @@ struct ts_component {
     struct ts_port *inputs;   // the ports that receive words
     struct ts_event *events;
     struct ts_object object;
-    // Account: cycles not busy, by reason (read it with ts_lost). lost[IDLE] is idle; busy is the rest
-    // of the span.
+    // Account: cycles not busy, by reason (read it with ts_lost). `worked`: cycles of work within a sleep, which lost[IDLE]
+    // has too (ts_component_works). Busy is the rest of the span and `worked`.
     uint64_t lost[TS_STALL_COUNT];
+    uint64_t worked;
     // A sleeping component whose work is booked ahead (ts_component_works): the last piece of it, and the
     // end of the one before.
     ts_cycle work_from, work_to, work_before;
@@ -239,12 +240,12 @@ static inline void ts_busy_until(struct ts_component *self, ts_cycle until)
         self->booked = until;
 }
 
-// A component that is asleep or idle works in the cycles [from, to), which may come later: books them as
-// busy. A piece begins when the one before it has begun. (The kernel has booked, or will book, the
-// entire sleep as idle; what a run does not reach any more is given back by ts_component_account.)
+// A component that is asleep or idle works in the cycles [from, to), which may come later: counts them as
+// busy. A piece begins when the one before it has begun. (The kernel books the entire sleep as idle: ts_component_account
+// takes the work out of it, as far as the run has come.)
 static inline void ts_component_works(struct ts_component *self, ts_cycle from, ts_cycle to)
 {
-    self->lost[TS_STALL_IDLE] -= to - from;
+    self->worked += to - from;
     self->work_before = self->work_to;
     self->work_from = from;
     self->work_to = to;

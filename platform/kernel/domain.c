@@ -206,8 +206,6 @@ void ts_domain_run(struct ts_domain *self, ts_cycle start, ts_cycle end)
 
 void ts_trace_put_count(const struct ts_object *object, ts_cycle now, uint64_t level)
 {
-    if (object->trace->shut)
-        return;
     ts_trace_put(object->trace, (struct ts_record){.cycle = now,
                                                    .value = level,
                                                    .emitter = object->id & 0xffffff,
@@ -224,26 +222,36 @@ void ts_trace_put_level(const struct ts_object *object, ts_cycle now, const char
                                                    .kind = TS_RECORD_COUNT});
 }
 
-void ts_trace_put_busy(const struct ts_object *object, unsigned part, ts_cycle from,
-                       uint64_t cycles)
+static TS_SLOW_PATH void put_busy_record(const struct ts_object *object, unsigned part,
+                                         ts_cycle from, uint64_t cycles)
 {
     struct ts_trace_ring *ring = object->trace;
+    struct ts_record *last = ring->count ? &ring->records[ring->count - 1] : NULL;
     if (ring->meter)
         ring->meter->worked(ring->meter, object->id, object->domain->index, part, from, cycles);
-    if (ring->shut || !ts_trace_wants_busy(ring, object->id))
+    if (!ts_trace_wants_busy(ring, object->id))
         return;
-    struct ts_record *last = ring->count ? &ring->records[ring->count - 1] : NULL;
     if (last && last->kind == TS_RECORD_BUSY && last->emitter == (object->id & 0xffffff) &&
         last->cycle + last->value ==
             from) { // the work goes on: word after word of a unit, for example
         last->value += cycles;
         return;
     }
-    ts_trace_put(object->trace, (struct ts_record){.cycle = from,
-                                                   .value = cycles,
-                                                   .emitter = object->id & 0xffffff,
-                                                   .kind = TS_RECORD_BUSY,
-                                                   .reason = TS_RECORD_GOES_ON});
+    ts_trace_put(ring, (struct ts_record){.cycle = from,
+                                          .value = cycles,
+                                          .emitter = object->id & 0xffffff,
+                                          .kind = TS_RECORD_BUSY,
+                                          .reason = TS_RECORD_GOES_ON});
+}
+
+void ts_trace_put_busy(const struct ts_object *object, unsigned part, ts_cycle from,
+                       uint64_t cycles)
+{
+    struct ts_meter *meter = object->trace->meter;
+    if (__builtin_expect(!object->trace->shut || meter == NULL, 0))
+        put_busy_record(object, part, from, cycles);
+    else // without a frame: most calls of a run with a meter
+        meter->worked(meter, object->id, object->domain->index, part, from, cycles);
 }
 
 void ts_trace_put_label(const struct ts_component *self, enum ts_record_kind kind, ts_cycle cycle,

@@ -51,7 +51,7 @@ struct ts_domain {
     // other domains.
     struct ts_fifo *dirty_writer, *dirty_reader;
     ts_cycle sent_first;
-    ts_cycle sent_noticed; // and when other domains can notice the effects of that
+    ts_cycle sent_noticed; // when other domains can first notice what was sent
     struct ts_kernel *kernel;
     const struct ts_span *span;          // of its windows
     struct ts_reach reaches[TS_REACHES]; // in rising order
@@ -120,7 +120,7 @@ TS_SLOW_PATH void ts_trace_put_label(const struct ts_component *self, enum ts_re
 // A channel's new level.
 static inline void ts_trace_count(const struct ts_object *object, ts_cycle now, uint64_t level)
 {
-    if (__builtin_expect(object->trace != NULL, 0))
+    if (__builtin_expect(object->trace != NULL, 0) && !object->trace->shut)
         ts_trace_put_count(object, now, level);
 }
 

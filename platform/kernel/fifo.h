@@ -55,7 +55,7 @@ struct ts_fifo {
     struct ts_fifo *next_dirty_writer;
     uint32_t reader_index; // the reader's domain (crossing),
     uint32_t reader_reach; // the reader's reach,
-    uint8_t reader_mail;   // and the FIFO's bit in the mail of that domain
+    uint8_t reader_mail;   // the FIFO's bit in the mail of the reader's domain
     bool dirty_writer;
     // Reader's side, in one line.
     uint32_t popped __attribute__((aligned(64)));

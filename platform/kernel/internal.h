@@ -30,7 +30,7 @@ struct ts_share {
     ts_cycle next;         // earliest event that these domains can cause
     ts_cycle noticed;      // earliest cycle in which others can notice what these do from now on
     ts_cycle sent;         // earliest event these caused elsewhere in the last window
-    ts_cycle sent_noticed; // and when other domains can notice the effects of that
+    ts_cycle sent_noticed; // when other domains can first notice what was sent
     uint64_t activations;
     // The only domain that ran in the last window, of a share of all domains, if it sent nothing: plus 1; 0: none. Until
     // `others` no other one has anything to do, and nobody notices these before `others_noticed`.

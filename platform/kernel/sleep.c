@@ -12,7 +12,8 @@ static TS_SLOW_PATH void put_episode(struct ts_component *self, enum ts_record_k
     const struct ts_trace_ring *ring = self->object.trace;
     if (to > from && kind == TS_RECORD_BUSY && ring->meter)
         ring->meter->worked(ring->meter, self->object.id, self->domain->index, 0, from, to - from);
-    if (to > from && (kind != TS_RECORD_BUSY || ts_trace_wants_busy(ring, self->object.id)))
+    if (to > from && !ring->shut &&
+        (kind != TS_RECORD_BUSY || ts_trace_wants_busy(ring, self->object.id)))
         ts_trace_put(self->object.trace,
                      (struct ts_record){.cycle = from,
                                         .value = to - from,
@@ -46,7 +47,7 @@ static inline void trace_sleep(struct ts_component *self, enum ts_stall reason,
     if (__builtin_expect(self->object.trace == NULL, 1))
         return;
     put_episode(self, TS_RECORD_BUSY, TS_STALL_IDLE, NULL, 0, since, from);
-    if (reason != TS_STALL_IDLE)
+    if (reason != TS_STALL_IDLE && !self->object.trace->shut)
         put_episode(self, TS_RECORD_STALL, reason, on, polled, from, now);
 }
 

@@ -22,18 +22,19 @@ enum ts_record_kind {
     TS_RECORD_BUSY,  // emitter worked from cycle for value cycles (of channels: links, DRAM)
     TS_RECORD_STALL, // emitter stalled from cycle for value cycles: reason, other = object
     TS_RECORD_SLICE, // emitter did `label` from cycle for value cycles
-    TS_RECORD_COUNT, // emitter (a channel) has level `value` from this cycle on; with a label: what
-                     // the label names has, next to the emitter
+    TS_RECORD_COUNT, // emitter (a channel) has level `value` from this cycle on; with a label: the
+                     // counter of that name, drawn next to the emitter
     TS_RECORD_MARK,  // emitter marks `label`, value is free
     TS_RECORD_ZONE,  // the program's own zone `label` on the emitter, from cycle for value cycles
     // Detail, only where a writer asks for it:
     TS_RECORD_WORD, // emitter (a front end) passed a word at cycle to the unit `other`: ts_word_*
     TS_RECORD_WORK, // emitter (a unit) works from cycle for value cycles on the oldest word of thread
-    // `reason` that had no work yet; with `other`, on the last word of that front end
+    // `reason` for which no work is recorded yet; with `other` (a front end): on the last word that this front end passed
     TS_RECORD_PC, // emitter (a core) is at pc `value` from cycle on
 };
 
-// `reason` of a TS_RECORD_BUSY that is one with that before it, if it begins where that ends.
+// `reason` of a TS_RECORD_BUSY that continues the emitter's previous TS_RECORD_BUSY, if it begins in the cycle in which
+// the previous record ends.
 #define TS_RECORD_GOES_ON 0xff
 
 struct ts_record {

@@ -29,7 +29,7 @@ struct ts_live_options {
 bool ts_live_parse(const char *words, struct ts_live_options *options, char *text, size_t size);
 // For the next kernel that runs: its socket is there from its first cycle on.
 bool ts_live_start(const struct ts_live_options *options, struct ts_error *error);
-// The command is over, with this code: clients are told.
+// Tells all clients that the command has ended with this code.
 void ts_live_end(int code);
 
 #endif

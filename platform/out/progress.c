@@ -138,6 +138,7 @@ static void draw(struct ts_progress *self)
         cut(line);
     if (line[0]) {
         fprintf(stderr, self->terminal ? "\r\033[K%s" : "%s\n", line);
+        fflush(stderr);
         self->shown = self->terminal;
     }
     pthread_mutex_unlock(&self->drawing);
@@ -218,8 +219,10 @@ void ts_progress_hide(struct ts_progress *self)
     if (self == NULL)
         return;
     pthread_mutex_lock(&self->drawing);
-    if (self->shown)
+    if (self->shown) {
         fputs("\r\033[K", stderr);
+        fflush(stderr);
+    }
     self->shown = false;
 }
 

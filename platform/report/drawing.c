@@ -4,7 +4,7 @@
 
 #include "platform/base/json.h"
 #include "platform/kernel/domain.h"
-#include "platform/run/expected.h"
+#include "platform/out/text.h"
 #include "platform/run/plan/launch.h"
 #include "platform/run/work.h"
 
@@ -155,10 +155,9 @@ static json_t *instructions(const struct ts_tile *tile)
 
 // ---- texts
 
-static void print_verdict(const void *what, FILE *file)
+static void print_result(const void *document, FILE *file)
 {
-    const struct ts_work *work = what;
-    ts_verdict_print(work, file);
+    ts_text_print("run", document, true, file);
 }
 
 static void print_params(const void *params, FILE *file)
@@ -189,9 +188,10 @@ static json_t *losses(const struct ts_loss_account *loss)
     json_t *rows = json_array();
     for (uint32_t i = 0; i < loss->count && i < LOSSES; i++) {
         const struct ts_loss_line *line = &loss->lines[i];
-        json_array_append_new(rows, json_pack("[s, s, f, s, s]", line->cause, line->object,
+        json_array_append_new(rows, json_pack("[s, s, f, s, s]", ts_causes[line->cause].name,
+                                              line->object,
                                               100.0 * (double)line->cycles / (double)loss->all,
-                                              line->text, line->color));
+                                              line->text, ts_causes[line->cause].color));
     }
     return rows;
 }
@@ -216,7 +216,8 @@ static json_t *words_series(const struct ts_series words[256], const double part
 static void add_row(json_t *rows, const struct ts_loss_line *line, json_t *series)
 {
     if (series)
-        json_array_append_new(rows, json_pack("[s, s, o]", line->cause, line->object, series));
+        json_array_append_new(
+            rows, json_pack("[s, s, o]", ts_causes[line->cause].name, line->object, series));
 }
 
 static int more_cycles(const void *a, const void *b)
@@ -315,8 +316,9 @@ static json_t *each_tile(const struct ts_work *work, const struct ts_drawn_time 
 
 // ---- all of it
 
-json_t *ts_drawing_run(const struct ts_work *work, const struct ts_history *history,
-                       const struct ts_periods *periods, const struct ts_params *params)
+json_t *ts_drawing_run(const struct ts_work *work, const json_t *result,
+                       const struct ts_history *history, const struct ts_periods *periods,
+                       const struct ts_params *params)
 {
     const struct ts_program_run *program = work->program;
     const struct ts_job_verdict *verdict = &work->verdict;
@@ -324,10 +326,10 @@ json_t *ts_drawing_run(const struct ts_work *work, const struct ts_history *hist
     if (history)
         time = ts_drawn_time(history, begin_of(work));
     json_t *self = json_pack("{s:s, s:s*, s:i, s:I, s:I, s:o, s:o}", "version", TENSIM_VERSION,
-                             "program", program ? ts_program_name(program) : NULL, "tiles",
+                             "program", program ? program->plan->name : NULL, "tiles",
                              (int)work->made, "begin", (json_int_t)begin_of(work), "end",
                              (json_int_t)(program ? program->last : verdict->span), "text",
-                             printed(print_verdict, work), "each", each_tile(work, &time));
+                             printed(print_result, result), "each", each_tile(work, &time));
     const struct {
         const char *key;
         json_t *value; // NULL: there is none

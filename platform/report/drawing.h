@@ -13,8 +13,9 @@ struct ts_tile;
 struct ts_work;
 
 // Of a work that is finished. history: of its tiles; periods: of the chip; either may be NULL.
-json_t *ts_drawing_run(const struct ts_work *work, const struct ts_history *history,
-                       const struct ts_periods *periods, const struct ts_params *params);
+json_t *ts_drawing_run(const struct ts_work *work, const json_t *result,
+                       const struct ts_history *history, const struct ts_periods *periods,
+                       const struct ts_params *params);
 
 // The bins of a history that a page shows: without boot.
 struct ts_drawn_time {

@@ -103,10 +103,34 @@ components.heat = section => {
     };
     if (section.tiles)
         choosable(map, cells, section);
+    let timer; // while it plays
+    const play = make("button", {type: "button"}, "play");
+    const stop = () => {
+        clearInterval(timer);
+        timer = undefined;
+        play.textContent = "play";
+    };
+    play.addEventListener("click", () => {
+        if (timer)
+            return stop();
+        if (+time.value === times.length - 1)
+            time.value = 0;
+        play.textContent = "stop";
+        timer = setInterval(() => {
+            time.value = +time.value + 1;
+            show();
+            if (+time.value >= times.length - 1)
+                stop();
+        }, 150);
+    });
     sheet.addEventListener("change", show);
-    time.addEventListener("input", show);
+    time.addEventListener("input", () => {
+        stop();
+        show();
+    });
     show();
-    const controls = make("div", {class: "controls"}, sheet, times.length > 1 ? time : null, scale);
+    const controls = make("div", {class: "controls"}, sheet,
+        ...(times.length > 1 ? [time, play] : []), scale);
     const box = make("div", {}, controls, map, make("p", {class: "note"}, when));
     box.renew = next => {
         const same = next.sheets.length === sheets.length &&

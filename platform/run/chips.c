@@ -1,19 +1,32 @@
+// A program on several chips: what each chip and each link did, and what bounds all of it (chips.h).
 #include "platform/run/chips.h"
 
 #include "platform/run/plan/launch.h"
-#include "platform/run/waits.h"
 #include "platform/tile/names.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define BOUND   0.85 // a link or router that works so much sets the pace
-#define PRINTED 8u   // links
+#define BOUND 0.85 // a link or router that works so much sets the pace
 
-static ts_cycle begin_of(const struct ts_work *work)
-{
-    return work->verdict.first;
-}
+#define LINKS (TS_SYSTEM_CHIPS * TS_CHIP_ETH)
+
+// One direction of a link.
+struct link {
+    const struct ts_eth *from, *to;
+    uint64_t bytes;
+    double busy;          // share of the window in which frames leave
+    double idle, blocked; // the rest: nothing to send; the link is down
+    double router; // share in which the cores of the sending tile do not poll, the busier one
+    char core[24]; // the busier core: "erisc0 of 0/eth2"
+};
+
+struct system {
+    struct ts_work *const *works;
+    uint32_t count;
+    struct link links[LINKS]; // the busiest first
+    uint32_t link_count;
+};
 
 static ts_cycle end_of(const struct ts_work *work)
 {
@@ -21,7 +34,7 @@ static ts_cycle end_of(const struct ts_work *work)
 }
 
 // The core of an Ethernet tile that works most of the window: it neither polls nor has ended.
-static void look_at_router(struct ts_chips_link *to, const struct ts_tile *tile,
+static void look_at_router(struct link *to, const struct ts_tile *tile,
                            const struct ts_marks *marks)
 {
     static const unsigned cores[] = {TS_RV_BRISC, TS_RV_NCRISC};
@@ -44,7 +57,7 @@ static void look_at_router(struct ts_chips_link *to, const struct ts_tile *tile,
 
 static int by_busy(const void *a, const void *b)
 {
-    const struct ts_chips_link *x = a, *y = b;
+    const struct link *x = a, *y = b;
     if (x->busy != y->busy)
         return x->busy > y->busy ? -1 : 1;
     if (x->from->chip != y->from->chip)
@@ -52,19 +65,19 @@ static int by_busy(const void *a, const void *b)
     return x->from->channel < y->from->channel ? -1 : 1;
 }
 
-static void look_at_links(struct ts_chips *self, struct ts_work *const *works, uint32_t count)
+static void look_at_links(struct system *self)
 {
-    for (uint32_t i = 0; i < count; i++)
+    struct ts_work *const *works = self->works;
+    for (uint32_t i = 0; i < self->count; i++)
         for (uint32_t c = 0; c < TS_CHIP_ETH; c++) {
             const struct ts_tile *tile = works[i]->chip.eth[c];
-            if (tile == NULL || tile->eth->other == NULL || self->link_count == TS_CHIPS_LINKS)
+            if (tile == NULL || tile->eth->other == NULL || self->link_count == LINKS)
                 continue;
-            struct ts_chips_link *to = &self->links[self->link_count++];
-            *to = (struct ts_chips_link){
-                .from = tile->eth,
-                .to = tile->eth->other,
-                .bytes = tile->eth->bytes_out,
-                .busy = ts_marks_busy(&works[i]->marks, &tile->eth->frames.object)};
+            struct link *to = &self->links[self->link_count++];
+            *to = (struct link){.from = tile->eth,
+                                .to = tile->eth->other,
+                                .bytes = tile->eth->bytes_out,
+                                .busy = ts_marks_busy(&works[i]->marks, &tile->eth->frames.object)};
             to->busy = to->busy < 1 ? to->busy : 1;
             to->blocked = tile->eth->up ? 0 : 1 - to->busy;
             to->idle = 1 - to->busy - to->blocked;
@@ -73,49 +86,30 @@ static void look_at_links(struct ts_chips *self, struct ts_work *const *works, u
     qsort(self->links, self->link_count, sizeof *self->links, by_busy);
 }
 
-static void find_bound(struct ts_chips *self, struct ts_work *const *works)
+static json_t *bound_of(const struct system *self, uint32_t slowest)
 {
-    const struct ts_chips_link *link = self->link_count ? &self->links[0] : NULL, *router = link;
-    const struct ts_work *slowest = works[self->slowest];
+    const struct link *link = self->link_count ? &self->links[0] : NULL, *router = link;
     for (uint32_t i = 0; i < self->link_count; i++)
         if (self->links[i].router > router->router)
             router = &self->links[i];
-    if (link && link->busy >= BOUND && link->busy >= router->router - 0.1) {
-        self->bound_by = "link";
-        snprintf(self->bound_object, sizeof self->bound_object, "%u/eth%u", link->from->chip,
-                 link->from->channel);
-        snprintf(self->bound, sizeof self->bound,
-                 "bound by links: %u/eth%u to %u/eth%u is busy in %.1f %% of the cycles",
-                 link->from->chip, link->from->channel, link->to->chip, link->to->channel,
-                 100 * link->busy);
-    } else if (router && router->router >= BOUND) {
-        self->bound_by = "router";
-        snprintf(self->bound_object, sizeof self->bound_object, "%s", router->core);
-        snprintf(self->bound, sizeof self->bound,
-                 "bound by routers: %s works in %.1f %% of the cycles, its link in %.1f %%",
-                 router->core, 100 * router->router, 100 * router->busy);
-    } else {
-        self->bound_by = "chip";
-        snprintf(self->bound_object, sizeof self->bound_object, "%u", self->slowest);
-        snprintf(
-            self->bound, sizeof self->bound,
-            "bound by chip %u: %s; the busiest link works in %.1f %% of the cycles, the busiest "
-            "router in %.1f %%",
-            self->slowest, slowest->verdict.bound_object, link ? 100 * link->busy : 0.0,
-            router ? 100 * router->router : 0.0);
-    }
-}
-
-// Bandwidths as benchmarks of collectives have them: bytes of the tensor by time; and what each chip has to send at least, which
-// is to be compared with its links.
-static void measure(struct ts_chips *self, const struct ts_work *work)
-{
-    const struct ts_plan *plan = work->program->plan;
-    self->seconds = (double)(self->last - self->first) / (1e6 * work->verdict.clock_mhz);
-    if (self->seconds > 0) {
-        self->algorithm = plan->bytes / self->seconds / 1e9;
-        self->bus = plan->sent / self->seconds / 1e9;
-    }
+    if (link && link->busy >= BOUND && link->busy >= router->router - 0.1)
+        return json_pack(
+            "{s:s, s:o, s:o}", "by", "link", "object",
+            json_sprintf("%u/eth%u", link->from->chip, link->from->channel), "text",
+            json_sprintf("bound by links: %u/eth%u to %u/eth%u is busy in %.1f %% of the cycles",
+                         link->from->chip, link->from->channel, link->to->chip, link->to->channel,
+                         100 * link->busy));
+    if (router && router->router >= BOUND)
+        return json_pack(
+            "{s:s, s:s, s:o}", "by", "router", "object", router->core, "text",
+            json_sprintf("bound by routers: %s works in %.1f %% of the cycles, its link in %.1f %%",
+                         router->core, 100 * router->router, 100 * router->busy));
+    return json_pack(
+        "{s:s, s:o, s:o}", "by", "chip", "object", json_sprintf("%u", slowest), "text",
+        json_sprintf("bound by chip %u: %s; the busiest link works in %.1f %% of the cycles, the "
+                     "busiest router in %.1f %%",
+                     slowest, self->works[slowest]->verdict.bound_object,
+                     link ? 100 * link->busy : 0.0, router ? 100 * router->router : 0.0));
 }
 
 static bool is_checked(const struct ts_work *work)
@@ -127,131 +121,99 @@ static bool is_checked(const struct ts_work *work)
     return checked;
 }
 
-static json_t *right(const struct ts_work *work)
-{
-    return is_checked(work) ? json_boolean(!ts_program_wrong(work->program)) : json_null();
-}
-
-struct ts_chips *ts_chips_new(struct ts_work *const *works, uint32_t count)
-{
-    struct ts_chips *self = calloc(1, sizeof *self);
-    if (self == NULL)
-        return NULL;
-    self->first = TS_NEVER;
-    for (uint32_t i = 0; i < count; i++) {
-        if (begin_of(works[i]) < self->first)
-            self->first = begin_of(works[i]);
-        if (end_of(works[i]) > self->last) {
-            self->last = end_of(works[i]);
-            self->slowest = i;
-        }
-        self->checked += is_checked(works[i]);
-        if (!ts_program_wrong(works[i]->program))
-            continue;
-        if (self->wrong++ == 0)
-            self->first_wrong = i;
-    }
-    measure(self, works[0]);
-    look_at_links(self, works, count);
-    find_bound(self, works);
-    return self;
-}
-
 // Is it right?
-static void result_text(const struct ts_chips *self, struct ts_work *const *works, uint32_t count,
-                        char *text, size_t size)
+static json_t *result_of(const struct system *self)
 {
-    if (self->wrong) {
-        char wrong[300];
-        ts_program_wrong_text(works[self->first_wrong]->program, wrong, sizeof wrong);
-        snprintf(text, size, "WRONG on %u of them; chip %u: %s", self->wrong, self->first_wrong,
-                 wrong);
-    } else if (self->checked == count) {
-        snprintf(text, size, "right on all of them");
-    } else if (self->checked) {
-        snprintf(text, size, "right on the %u of them that are checked", self->checked);
-    } else {
-        snprintf(text, size, "results are not checked");
+    uint32_t checked = 0, wrong = 0, first = 0;
+    char text[300];
+    for (uint32_t i = self->count; i-- > 0;) {
+        checked += is_checked(self->works[i]);
+        if (ts_program_wrong(self->works[i]->program)) {
+            wrong++;
+            first = i;
+        }
     }
+    if (wrong) {
+        ts_program_wrong_text(self->works[first]->program, text, sizeof text);
+        return json_sprintf("WRONG on %u of them; chip %u: %s", wrong, first, text);
+    }
+    return checked == self->count ? json_string("right on all of them")
+           : checked ? json_sprintf("right on the %u of them that are checked", checked)
+                     : json_string("results are not checked");
 }
 
-static void print_answer(const struct ts_chips *self, struct ts_work *const *works, uint32_t count,
-                         FILE *file)
+// Returns the last end; *first: the first begin.
+static ts_cycle add_chips(const struct system *self, json_t *document, ts_cycle *first,
+                          uint32_t *slowest)
 {
-    const struct ts_plan *plan = works[0]->program->plan;
-    char result[400];
-    result_text(self, works, count, result, sizeof result);
-    fprintf(file, "%s on the %u chips of %s: %s\n", plan->name, count, plan->system->name, result);
-    fprintf(file, "  %llu cycles, %.2f us at %u MHz",
-            (unsigned long long)(self->last - self->first), 1e6 * self->seconds,
-            works[0]->verdict.clock_mhz);
-    if (self->bus > 0)
-        fprintf(file, "; %.2f GB/s, bus bandwidth %.2f GB/s (%.0f bytes on each chip)",
-                self->algorithm, self->bus, plan->bytes);
-    fprintf(file, "\n  %s\n", self->bound);
-}
-
-void ts_chips_print(const struct ts_chips *self, struct ts_work *const *works, uint32_t count,
-                    FILE *file)
-{
-    print_answer(self, works, count, file);
-    for (uint32_t i = 0; i < count; i++)
-        fprintf(file, "  chip %-3u %12llu cycles, bound by %s%s\n", i,
-                (unsigned long long)works[i]->verdict.window, works[i]->verdict.bound_object,
-                ts_program_wrong(works[i]->program) ? "; its result is wrong" : "");
-    for (uint32_t i = 0; i < self->link_count && i < PRINTED; i++) {
-        const struct ts_chips_link *link = &self->links[i];
-        fprintf(file,
-                "  %u/eth%-2u to %u/eth%-2u %8.1f KiB, %5.2f GB/s: busy %5.1f %%, nothing to send "
-                "%5.1f %%, down %.1f %%; router %s works %.1f %%\n",
-                link->from->chip, link->from->channel, link->to->chip, link->to->channel,
-                (double)link->bytes / 1024, (double)link->bytes / self->seconds / 1e9,
-                100 * link->busy, 100 * link->idle, 100 * link->blocked, link->core,
-                100 * link->router);
+    json_t *chips = json_array();
+    ts_cycle last = 0;
+    *first = TS_NEVER;
+    for (uint32_t i = 0; i < self->count; i++) {
+        const struct ts_work *work = self->works[i];
+        const struct ts_job_verdict *verdict = &work->verdict;
+        *first = verdict->first < *first ? verdict->first : *first;
+        if (end_of(work) > last) {
+            last = end_of(work);
+            *slowest = i;
+        }
+        json_array_append_new(
+            chips, json_pack("{s:i, s:I, s:I, s:s, s:o, s:b}", "chip", (int)i, "first",
+                             (json_int_t)verdict->first, "cycles", (json_int_t)verdict->window,
+                             "bound_object", verdict->bound_object, "right",
+                             is_checked(work) ? json_boolean(!ts_program_wrong(work->program))
+                                              : json_null(),
+                             "is_wrong", (int)ts_program_wrong(work->program)));
     }
-    if (self->link_count > PRINTED)
-        fprintf(file, "  ... %u directions of links in all, in --json\n", self->link_count);
-    ts_waits_print(works, count, PRINTED, file);
-}
-
-void ts_chips_json(const struct ts_chips *self, struct ts_work *const *works, uint32_t count,
-                   json_t *document)
-{
-    json_t *chips = json_array(), *links = json_array();
-    char result[400];
-    for (uint32_t i = 0; i < count; i++)
-        json_array_append_new(chips,
-                              json_pack("{s:i, s:I, s:I, s:s, s:o}", "chip", (int)i, "first",
-                                        (json_int_t)begin_of(works[i]), "cycles",
-                                        (json_int_t)works[i]->verdict.window, "bound_object",
-                                        works[i]->verdict.bound_object, "right", right(works[i])));
-    for (uint32_t i = 0; i < self->link_count; i++) {
-        const struct ts_chips_link *link = &self->links[i];
-        char from[24], to[24];
-        snprintf(from, sizeof from, "%u/eth%u", link->from->chip, link->from->channel);
-        snprintf(to, sizeof to, "%u/eth%u", link->to->chip, link->to->channel);
-        json_array_append_new(links,
-                              json_pack("{s:s, s:s, s:I, s:I, s:f, s:f, s:f, s:s, s:f}", "from",
-                                        from, "to", to, "bytes", (json_int_t)link->bytes, "frames",
-                                        (json_int_t)link->from->sent, "busy", link->busy, "idle",
-                                        link->idle, "down", link->blocked, "router", link->core,
-                                        "router_busy", link->router));
-    }
-    if (self->bus > 0)
-        json_object_set_new(document, "collective",
-                            json_pack("{s:f, s:f, s:f, s:f}", "bytes",
-                                      works[0]->program->plan->bytes, "sent",
-                                      works[0]->program->plan->sent, "algorithm_gb_per_s",
-                                      self->algorithm, "bus_gb_per_s", self->bus));
-    json_object_set_new(document, "waits", ts_waits_json(works, count));
     json_object_set_new(document, "chips", chips);
-    json_object_set_new(document, "links", links);
-    result_text(self, works, count, result, sizeof result);
+    return last;
+}
+
+static json_t *links_json(const struct system *self)
+{
+    json_t *links = json_array();
+    for (uint32_t i = 0; i < self->link_count; i++) {
+        const struct link *link = &self->links[i];
+        json_array_append_new(
+            links, json_pack("{s:o, s:o, s:I, s:I, s:f, s:f, s:f, s:s, s:f}", "from",
+                             json_sprintf("%u/eth%u", link->from->chip, link->from->channel), "to",
+                             json_sprintf("%u/eth%u", link->to->chip, link->to->channel), "bytes",
+                             (json_int_t)link->bytes, "frames", (json_int_t)link->from->sent,
+                             "busy", link->busy, "idle", link->idle, "down", link->blocked,
+                             "router", link->core, "router_busy", link->router));
+    }
+    return links;
+}
+
+// Bandwidths as benchmarks of collectives have them: bytes of the tensor by time; and what each chip has to send at least, which
+// is to be compared with its links.
+bool ts_chips_json(struct ts_work *const *works, uint32_t count, json_t *document)
+{
+    struct system *self = calloc(1, sizeof *self);
+    const struct ts_plan *plan = works[0]->program->plan;
+    ts_cycle first;
+    uint32_t slowest = 0;
+    if (self == NULL)
+        return false;
+    self->works = works;
+    self->count = count;
+    look_at_links(self);
+    const ts_cycle cycles = add_chips(self, document, &first, &slowest) - first;
+    const double seconds = (double)cycles / (1e6 * works[0]->verdict.clock_mhz);
+    if (seconds > 0 && plan->sent > 0)
+        json_object_set_new(document, "collective",
+                            json_pack("{s:f, s:f, s:f, s:f}", "bytes", plan->bytes, "sent",
+                                      plan->sent, "algorithm_gb_per_s", plan->bytes / seconds / 1e9,
+                                      "bus_gb_per_s", plan->sent / seconds / 1e9));
+    ts_waits_json(works, count, document);
+    json_object_set_new(document, "links", links_json(self));
     json_object_set_new(document, "system",
-                        json_pack("{s:s, s:I, s:s}", "name", works[0]->program->plan->system->name,
-                                  "cycles", (json_int_t)(self->last - self->first), "result",
-                                  result));
-    json_object_set_new(document, "system_bound",
-                        json_pack("{s:s, s:s, s:s}", "by", self->bound_by, "object",
-                                  self->bound_object, "text", self->bound));
+                        json_pack("{s:s, s:I, s:o}", "name", plan->system->name, "cycles",
+                                  (json_int_t)cycles, "result", result_of(self)));
+    json_object_set_new(document, "system_bound", bound_of(self, slowest));
+    json_t *what = json_object_get(document, "what");
+    json_object_set_new(what, "chips", json_integer(count));
+    json_object_set_new(what, "system_seconds", json_real(seconds));
+    free(self);
+    return true;
 }

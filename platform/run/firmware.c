@@ -8,8 +8,8 @@
 // When it would do so is the subject of platform/firmware.
 #include "platform/run/firmware.h"
 
-#include "platform/run/job.h"
 #include "platform/run/plan/plan.h"
+#include "platform/run/work.h"
 
 #include <string.h>
 

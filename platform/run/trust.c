@@ -1,11 +1,21 @@
-// Errors of the families that a run exercises (trust.h).
-#include "platform/run/trust.h"
-
+// How far to trust a run: the errors against cards of the families of measurements that it exercises, and what was not the
+// vendor's code (verdict.h).
+//
+//   tensim silicon --readme --> table of platform/study/silicon/README.md --> generated/trust_errors.def (CMakeLists.txt)
+//   config/trust.def: the family of each use of the machine ----------------> `trust` of the document
 #include "platform/run/plan/launch.h"
-#include "platform/run/verdict.h"
 #include "platform/run/work.h"
 
-#include <string.h>
+// What a run uses of the machine; TILE: a kernel on tiles without networks, MATMUL: over several tiles.
+enum ts_use {
+    TS_USE_TILE,
+    TS_USE_CHIP,
+    TS_USE_MATMUL,
+    TS_USE_VECTOR,
+    TS_USE_NOC,
+    TS_USE_DRAM,
+    TS_USES
+};
 
 #define USED 0.005 // of a resource: less is the start of the kernels
 
@@ -37,66 +47,35 @@ static const struct {
 
 #define USES (sizeof uses / sizeof *uses)
 
-static bool is_used(const struct ts_job_verdict *verdict, const char *roof)
+static bool is_used(const struct ts_job_verdict *verdict, enum ts_resource of)
 {
+    bool used = false;
     for (unsigned i = 0; i < verdict->roof_count; i++)
-        if (strncmp(verdict->roofs[i].name, roof, strlen(roof)) == 0 &&
-            verdict->roofs[i].share > USED)
-            return true;
-    return false;
+        used |= verdict->roofs[i].of == of && verdict->roofs[i].share > USED;
+    return used;
 }
 
-struct ts_trust ts_trust_of(const struct ts_job_verdict *verdict, const struct ts_work *work)
+json_t *ts_trust_json(const struct ts_job_verdict *verdict, const struct ts_work *work)
 {
-    const struct ts_job *job = &work->jobs[0];
-    bool chip = job->chip != NULL;
-    return (struct ts_trust){
-        .uses = {[TS_USE_TILE] = !chip,
-                 [TS_USE_CHIP] = chip,
-                 [TS_USE_MATMUL] = chip && work->made > 1 && work->result.mvmuls > 0,
-                 [TS_USE_VECTOR] = is_used(verdict, "vector"),
-                 [TS_USE_NOC] = is_used(verdict, "NoC"),
-                 [TS_USE_DRAM] = is_used(verdict, "DRAM")},
-        .vendor = work->program && work->program->plan->metal != NULL,
-    };
-}
-
-// What was not the vendor's code; NULL: all of it was.
-static const char *own_code(const struct ts_trust *self, unsigned part)
-{
-    if (self->vendor)
-        return NULL;
-    return part == 0 ? "kernel API" : self->uses[TS_USE_VECTOR] ? "functions of the SFPU" : NULL;
-}
-
-void ts_trust_print(const struct ts_trust *self, FILE *file)
-{
-    fputs("  how far to trust it: errors against cards, of measurements like parts of this run\n",
-          file);
-    for (size_t i = 0; i < USES; i++) {
-        const struct family *family = &families[uses[i].family];
-        if (self->uses[uses[i].use])
-            fprintf(file, "  %6.1f %%  median, 90 %% within %.1f %%: %s (%d)\n", family->median,
-                    family->p90, family->title, family->rows);
-    }
-    const char *first = own_code(self, 0), *second = own_code(self, 1);
-    if (first)
-        fprintf(file, "    not the vendor's code: %s%s%s\n", first, second ? ", " : "",
-                second ? second : "");
-}
-
-json_t *ts_trust_json(const struct ts_trust *self)
-{
+    const bool chip = work->jobs[0].chip != NULL, vector = is_used(verdict, TS_RESOURCE_VECTOR),
+               vendor = work->program && work->program->plan->metal;
+    const bool used[TS_USES] = {[TS_USE_TILE] = !chip,
+                                [TS_USE_CHIP] = chip,
+                                [TS_USE_MATMUL] = chip && work->made > 1 && work->result.mvmuls > 0,
+                                [TS_USE_VECTOR] = vector,
+                                [TS_USE_NOC] = is_used(verdict, TS_RESOURCE_NOC),
+                                [TS_USE_DRAM] = is_used(verdict, TS_RESOURCE_DRAM)};
     json_t *rows = json_array(), *own = json_array();
     for (size_t i = 0; i < USES; i++) {
         const struct family *family = &families[uses[i].family];
-        if (self->uses[uses[i].use])
+        if (used[uses[i].use])
             json_array_append_new(rows, json_pack("{s:s, s:s, s:i, s:f, s:f}", "name", family->name,
                                                   "title", family->title, "rows", family->rows,
                                                   "median", family->median, "p90", family->p90));
     }
-    for (unsigned part = 0; part < 2; part++)
-        if (own_code(self, part))
-            json_array_append_new(own, json_string(own_code(self, part)));
+    if (!vendor)
+        json_array_append_new(own, json_string("kernel API"));
+    if (!vendor && vector)
+        json_array_append_new(own, json_string("functions of the SFPU"));
     return json_pack("{s:o, s:o}", "families", rows, "not_vendor", own);
 }

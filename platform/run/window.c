@@ -1,8 +1,8 @@
 // Events of the threads of a low-level kernel, as they are written (window.h).
 #include "platform/run/window.h"
 
-#include "platform/run/loss.h"
-#include "platform/run/marks.h"
+#include "platform/account/loss.h"
+#include "platform/account/marks.h"
 
 #include <string.h>
 

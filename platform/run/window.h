@@ -2,7 +2,7 @@
 #ifndef TENSIM_RUN_WINDOW_H
 #define TENSIM_RUN_WINDOW_H
 
-#include "platform/run/job.h"
+#include "platform/run/work.h"
 
 // By run type. The usual figure: the math thread's kernel from start to end, or the loop of the
 // isolated thread. node: the unit whose cycles are accounted for (enum ts_loss_node).

@@ -58,10 +58,8 @@ bool ts_work_start(struct ts_work *self, struct ts_error *error)
         ts_fail(error, TS_NO_MEMORY, "out of memory");
         return false;
     }
-    for (uint32_t i = 0; i < tiles; i++) {
+    for (uint32_t i = 0; i < tiles; i++)
         self->jobs[i].marks = &self->marks;
-        self->jobs[i].quoted = self->program || i == 0;
-    }
     if (self->by_line && !watch_lines(self, tiles, error))
         return false;
     if (self->program)
@@ -202,6 +200,8 @@ void ts_work_json(const struct ts_work *self, json_t *document)
 {
     ts_verdict_json(self, document);
     ts_work_power_json(self, document);
+    if (self->verdict.mvmuls)
+        ts_fidelity_json(&self->jobs[0].numbers, document);
     if (self->loss)
         ts_loss_json(self->loss, document);
     if (self->lines) {

@@ -5,37 +5,7 @@
 #ifndef TENSIM_RUN_WORK_H
 #define TENSIM_RUN_WORK_H
 
-#include "platform/chip/chip.h"
-#include "platform/run/lines.h"
-#include "platform/run/loss.h"
-#include "platform/run/marks.h"
-#include "platform/run/verdict.h"
-
-struct ts_plan;
-
-struct ts_work {
-    struct ts_plan *plan; // what runs
-    struct ts_job *jobs;  // one for each tile
-    uint32_t made;        // jobs that were built
-    bool shares;          // the tiles share the work over the networks of `chip`
-    const struct ts_params *params;
-    struct ts_chip chip;
-    double each; // units of work of a tile
-    struct ts_program_run *
-        program; // on our or the vendor's runtime (plan/launch.h); NULL: low-level kernels (plan/llk.h)
-    struct ts_marks marks; // the kernel's window in all accounts
-    // Called between runs when the window begins; NULL: nobody asks.
-    void (*began)(void *context, ts_cycle now);
-    void *began_context;
-    bool by_line;           // asked for: cycles by source line; the tiles must run step by step
-    struct ts_lines *lines; // then; NULL: none
-    // After ts_work_finish.
-    struct ts_job_result *results;
-    struct ts_job_result result; // of the first tile, the first that failed, or the grid's mean
-    struct ts_job_verdict verdict;
-    struct ts_loss_account *loss; // NULL: none
-    bool traced;                  // the zones are in the trace
-};
+#include "platform/account/account.h"
 
 void ts_work_free(struct ts_work *self);
 // While building, once the chip is there: the account of job `i` follows its networks, which `core`
@@ -53,12 +23,20 @@ struct ts_run ts_work_run(struct ts_work *self, ts_cycle limit);
 double ts_work_share(struct ts_work *self);
 // After the run: the results, and the verdict if self->result.code is TS_OK. False: no memory.
 bool ts_work_finish(struct ts_work *self, const struct ts_run *run, struct ts_error *error);
-// Tiles that work together, or the first of tiles with operands of their own: those that figures are about.
-static inline uint32_t ts_work_tiles(const struct ts_work *self)
-{
-    return self->shares ? self->made : 1;
-}
 // Adds the verdict and the figures of every tile to a document.
 void ts_work_json(const struct ts_work *self, json_t *document);
+// Its figures, after the run, when the window is closed (verdict.c).
+void ts_verdict_make(struct ts_job_verdict *self, const struct ts_work *work,
+                     const struct ts_run *run);
+// Adds the figures of config/figures.def.
+void ts_verdict_json(const struct ts_work *work, json_t *document);
+// {families: [{name, title, rows, median, p90}, ...], not_vendor: [words]}; errors in percent (trust.c).
+json_t *ts_trust_json(const struct ts_job_verdict *verdict, const struct ts_work *work);
+#define TS_RESULT_VERSION 3 // of the document
+// BRISC and the others have written the words by which they start and end (NCRISC, TRISC0..2). Between the words that
+// start the kernels and the beginning of the first one, and from the end of its own kernel on, a core stays in its
+// cycle: the run stops then to begin its accounts, or to end.
+void ts_job_keep(struct ts_job *job, const uint32_t sync[4]);
+void ts_job_free(struct ts_job *job);
 
 #endif

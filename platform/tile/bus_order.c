@@ -59,10 +59,12 @@ struct ts_check_trip *ts_tile_issued(struct ts_tile *self, const struct ts_noc_n
                                      [TS_NOC_WRITE] = TS_PHASE_SENT};
     uint32_t receivers = request->broadcast ? ts_noc_request_receivers(niu, request) : 1;
     uint32_t pc = core < TS_RV_CORES ? ts_store_pc(self, core) : TS_SITE_NO_PC;
+    // Linked requests keep one channel, as a static one does: 7, which no request names.
+    const unsigned channel = request->vc_static ? request->vc : request->linked ? 7 : 8;
     struct ts_check_trip *trip = ts_check_issue(
         self->check, core, pc, niu->noc, (enum ts_actor_phase)phases[request->kind],
-        request->posted, request->id, request->vc_static ? request->vc : 8,
-        request->posted ? 0 : packets * receivers, packets, now);
+        request->posted, request->id, channel, request->posted ? 0 : packets * receivers, packets,
+        now);
     const bool reads = request->kind == TS_NOC_READ;
     if (core < TS_RV_CORES)
         ts_check_asks(self->check, trip, reads, request->address,
@@ -196,9 +198,14 @@ static void store_register(struct ts_tile *self, unsigned core, enum ts_device d
                          (address & 0xfff) / 4 % TS_GPRS, (uint32_t)now);
     else if (device == TS_DEVICE_MOP)
         ts_registers_mop_stored(check, core, pc, (address & 0xfff) / 4, (uint32_t)now);
-    else if (number < 2 * TS_CFG_WORDS && !ts_registers_kept(check, place, value))
+    else if (number < 2 * TS_CFG_WORDS && !ts_registers_kept(check, place, value)) {
         ts_registers_stored(check, core, pc, place, ts_lint_user(word), ts_lint_latched(word),
                             (uint32_t)now);
+        for (unsigned i = 0; i < 2; i++)
+            if (ts_cfg_base_context(i, word) >= 0)
+                ts_registers_base_stored(check, core, pc, place, i,
+                                         (unsigned)ts_cfg_base_context(i, word), (uint32_t)now);
+    }
 }
 
 static void push(struct ts_tile *self, unsigned core, const uint32_t *words, unsigned count,

@@ -14,7 +14,7 @@ struct ts_follow {
     void (*mail)(void *context, unsigned core, unsigned other, bool send);
     // Pages counted in or out of a buffer, by a thread (below TS_THREADS) or a core (TS_BY_CORE + it).
     void (*pages)(void *context, unsigned by, unsigned buffer, bool push, uint32_t pages);
-    // The network is about to change a word of L1; NULL: it is not told.
+    // The network is about to change a word of L1. NULL: no call.
     void (*arrival)(void *context, uint32_t address, ts_cycle now);
 };
 

@@ -100,8 +100,7 @@ bool ts_ask_begin(struct ts_ttsim_options *self)
 {
     if (!self->why || self->capture)
         return true;
-    snprintf(self->own, sizeof self->own, "%.4000s/tensim-why-XXXXXX", ts_temporary(4000));
-    self->capture = mkdtemp(self->own);
+    self->capture = ts_temporary_new(self->own, sizeof self->own, "why", true) ? self->own : NULL;
     return self->capture != NULL;
 }
 

@@ -1,9 +1,10 @@
 #!/bin/sh
 # run --activity: series sum to the units' counters; the same bytes for any number of threads, with a trace or without; levels of throttle
-# scale the mean of MVMULs where math is the bound, and not the rise over one cycle; a program that DRAM bounds keeps its time at
-# level 5 while its rise within 100 ns falls. Usage: activity.sh TENSIM
+# scale the mean of MVMULs where math is the bound, and not the rise of tiles in lock-step over one cycle; a program that DRAM bounds
+# keeps its time at level 5 while its rise within 100 ns falls; transitions order the classes of tt-metal#11305. Usage: activity.sh TENSIM
 set -eu
 tensim=$1
+programs=$(dirname "$0")/programs
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
@@ -20,10 +21,22 @@ run traced $grid -j2 --trace -o "$dir/traced"
 run tilize tilize -M 128 -N 128 --cores 2x2 -o "$dir/tilize"
 run sfpu sfpu -M 64 -N 64 --timing-only -o "$dir/sfpu"
 for level in 0 1 2 3 4 5; do
-    run level$level matmul -M 128 -N 128 -K 256 -F hifi4 --timing-only --throttle $level
+    run level$level run "$programs/steady.yaml" --timing-only -p throttle=$level
 done
 run gemv0 run gemv --timing-only -p throttle=0
 run gemv5 run gemv --timing-only -p throttle=5
+# As in tt-metal#11305: compute bound (HiFi2), balanced (the same at LoFi), bound by data movement (few rows of a, LoFi).
+grid="run matmul-2d -p cores=4x4 -p n=512 -p k=1024 --timing-only"
+run compute $grid -p m=512 -p fidelity=hifi2
+run balanced $grid -p m=512 -p fidelity=lofi
+run movement $grid -p m=256 -p fidelity=lofi
+# The card's firmware acts on a run, in periods of 2 us: its word is -p flip at that cycle.
+one="run matmul-reuse -p cores=0,0 -p m=128 -p n=128 -p k=1024 -p from=l1 -p fidelity=lofi --timing-only -q"
+"$tensim" $one --activity=p150a:100000:2 --json "$dir/loop.json"
+"$tensim" $one --activity=p150a:100000:2 -j 2 --json "$dir/loop2.json"
+cycle=$(python3 -c 'import json, sys; print(next(p["cycle"] for p in json.load(open(sys.argv[1]))["firmware"]["periods"] if p["word"]))' "$dir/loop.json")
+"$tensim" $one -p flip=$((cycle - 12000)) --json "$dir/flip.json"
+"$tensim" $one --json "$dir/free.json"
 
 python3 - "$dir" <<'PYTHON'
 import json, sys
@@ -48,17 +61,44 @@ for name in ["one", "tilize", "sfpu"]:
     assert sum(load(name)["activity"].get("series", {}).get("sums", {}).get("matrix", [])) == \
         load(name)["activity"]["mvmuls"] == sums["matrix"], name
 
+for group in ("rows", "columns", "chips"):
+    assert sum(load("one")["activity"][group].values()) == load("one")["activity"]["mvmuls"], group
+assert len(load("one")["activity"]["rows"]) == len(load("one")["activity"]["columns"]) == 2
 assert load("one")["activity"] == load("two")["activity"] == load("traced")["activity"]
 
 shares = [100, 72.7, 66.7, 50, 40, 33.3]
 for level, share in enumerate(shares):
     run = load(f"level{level}")
-    mean = 100 * run["activity"]["mean"]
-    assert abs(mean - share) < 4 if level == 0 else abs(mean - share) < 1.5, (level, mean)
-    assert run["step_ns1"] == 1, (level, run["step_ns1"])
+    mean = 100 * run["activity"]["mean"] / 4
+    assert abs(mean - share) < (4 if level == 0 else 1), (level, mean)
+    assert run["mvmuls"] / (run["mvmuls"] + run["nops"]) == [1, 16 / 22, 16 / 24, 16 / 32, 16 / 40, 16 / 48][level]
+    assert run["step_ns1"] == 4, (level, run["step_ns1"])
+    assert abs(100 * run["step_ns100"] / 4 - share) < (4 if level == 0 else 1), (level, run["step_ns100"])
 
 free, level5 = load("gemv0"), load("gemv5")
 assert level5["cycles"] < 1.03 * free["cycles"], (free["cycles"], level5["cycles"])
 assert level5["step_ns100"] < 0.5 * free["step_ns100"], (free["step_ns100"], level5["step_ns100"])
-print("activity: sums, threads, levels and a program that DRAM bounds are right")
+# The closed loop: the block after the word is slower, exactly as with -p flip; clock and time follow.
+loop, flip, free = load("loop"), load("flip"), load("free")
+assert (loop["cycles"], loop["nops"]) == (flip["cycles"], flip["nops"]) and 0 < flip["nops"] < 2 * flip["mvmuls"], flip
+assert loop["cycles"] > free["cycles"] and free["nops"] == 0 and loop["firmware"] == load("loop2")["firmware"]
+clocks = [period["mhz"] for period in loop["firmware"]["periods"]]
+assert min(clocks) == 800 and clocks[-1] > 800 and loop["firmware"]["changes"] == 1, clocks
+walked = [b["cycle"] - a["cycle"] for a, b in zip(loop["firmware"]["periods"], loop["firmware"]["periods"][1:])]
+assert walked[0] < 2700 and loop["firmware"]["us"] > loop["cycles"] / 1350, walked
+
+
+def transitions(name):  # a ms, from below 10 % to above 60 % within 1 us
+    activity = load(name)["activity"]
+    return activity["steps"][3]["transitions"] * 1e3 * activity["clock_mhz"] / (activity["to"] - activity["from"])
+
+
+# Who released the tiles together: the multicast of b and its semaphore, by lines.
+first = load("balanced")["activity"]["released"][0]
+assert "trisc0 at matmul_block.cpp:" in first["wait"] and "brisc at block_receiver.cpp:" in first["by"], first
+assert "(semaphore b_sent)" in first["by"] and "(received of buffer c_1)" in first["wait"] and first["tiles"] >= 8, first
+
+order = [transitions(name) for name in ("compute", "balanced", "movement")]
+assert 1.2 * order[0] < order[1] and 1.2 * order[1] < order[2], order
+print("activity: sums, threads, levels, a program that DRAM bounds and three classes of programs are right")
 PYTHON

@@ -57,7 +57,7 @@ static char output[1 << 16];
 static inline int try_program(void) // the exit code
 {
     char command[512];
-    snprintf(command, sizeof command, "cd %s && exec %s run program.yaml -o out 2>&1 </dev/null",
+    snprintf(command, sizeof command, "cd %s && exec %s run program.yaml -v -o out 2>&1 </dev/null",
              folder, TENSIM_BINARY);
     FILE *pipe = popen(command, "r");
     ck_assert_ptr_nonnull(pipe);

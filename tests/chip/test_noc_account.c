@@ -1,6 +1,6 @@
 // Busy cycles of the networks: NIUs, routers, links and DRAM channels, exact for one request, adding
 // up to the span wherever a run stops, and the same for any number of threads.
-#include "platform/run/stats.h"
+#include "platform/account/stats.h"
 #include "tests/chip/rig.h"
 #include "tests/suite.h"
 

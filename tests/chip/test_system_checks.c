@@ -179,7 +179,7 @@ START_TEST(waits_add_up)
     for (unsigned way = 0; way < 3; way++) {
         char arguments[200], path[128];
         snprintf(arguments, sizeof arguments,
-                 "chips-all-gather -p system=p150x4-ring --json out.json %s", ways[way]);
+                 "chips-all-gather -p system=p150x4-ring -v --json out.json %s", ways[way]);
         ck_assert_msg(run_file(arguments) == 0, "%s: %s", arguments, out);
         expect("waits for a packet from chip ");
         snprintf(path, sizeof path, "%s/out.json", folder);

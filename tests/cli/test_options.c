@@ -312,6 +312,31 @@ START_TEST(first_output)
 }
 END_TEST
 
+// The answer is at most 25 lines; -v has the rest, and only the rest.
+START_TEST(answers_are_short)
+{
+    static const char *const commands_[] = {"matmul",          "matmul --grid 2x2", "sfpu -O gelu",
+                                            "run eltwise",     "run matmul",        "run binary",
+                                            "matmul --tiles 2"};
+    for (size_t i = 0; i < sizeof commands_ / sizeof *commands_; i++) {
+        char all[80], first[400];
+        unsigned lines = 0;
+        ck_assert_int_eq(run(commands_[i]), 0);
+        for (const char *at = output; *at; at++)
+            lines += *at == '\n';
+        ck_assert_msg(lines <= 25 && strstr(output, "\n  next: -v "), "%s: %u lines", commands_[i],
+                      lines);
+        snprintf(first, sizeof first, "%.*s", (int)strcspn(output, "\n"), output);
+        snprintf(all, sizeof all, "%s -v", commands_[i]);
+        ck_assert_int_eq(run(all), 0);
+        ck_assert_msg(strncmp(output, first, strlen(first)) == 0 &&
+                          strstr(output, "roofs, the nearest first") &&
+                          strstr(output, "where the other cycles went"),
+                      "%s", output);
+    }
+}
+END_TEST
+
 #define COUNT(table) ((int)(sizeof table / sizeof *table))
 
 static void add_tests(TCase *tests)
@@ -324,6 +349,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, format_decides_what_is_not_given);
     tcase_add_test(tests, int8_is_exact_or_warned_about);
     tcase_add_test(tests, first_output);
+    tcase_add_test(tests, answers_are_short);
 }
 
 SUITE("options", add_tests)

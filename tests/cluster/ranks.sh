@@ -63,7 +63,7 @@ compare 2:1 check "$work/check.yaml" --check
 [ $code = 7 ] && grep -q '\[race-eth\]' other/errors || fail "the check: exit code $code: $(cat other/errors)"
 compare 4:1 mesh "$work/mesh.yaml" --stats-hash
 [ $code = 0 ] || fail "the mesh: exit code $code"
-compare 2:2 program chips-all-gather "-p system=p150x4-ring -p kib=16 -p chunk=1"
+compare 2:2 program chips-all-gather "-p system=p150x4-ring -p kib=16 -p chunk=1 --activity"
 [ $code = 0 ] || fail "chips-all-gather: exit code $code: $(cat other/errors)"
 compare 2:1 hang "$work/hang.yaml"
 [ $code = 2 ] || fail "the hang: exit code $code"
@@ -77,7 +77,7 @@ if every_case; then
     compare 2:1 fabric "$guest/fabric.yaml" --check
     compare 2:1 relay "$guest/relay.yaml" --step-by-step
     compare 2:2 reduce chips-all-reduce "-p system=p150x8 -p kib=64 -p chunk=1"
-    compare 2:2 matmul chips-matmul "-p m=64 -p n=64"
+    compare 2:2 matmul chips-matmul "-p m=64 -p n=64 --activity"
     compare 2:1 limit "$guest/fabric.yaml" --max-cycles=9000
     [ $code = 6 ] || fail "the limit: exit code $code"
 fi

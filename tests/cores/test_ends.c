@@ -2,8 +2,8 @@
 // parked polls, against step by step. Cycle, exit, message, registers, memory and every account are
 // the same.
 #include "cores/riscv/assemble.h"
+#include "platform/account/stats.h"
 #include "platform/kernel/kernel.h"
-#include "platform/run/stats.h"
 #include "platform/tile/tile.h"
 #include "platform/tile/watchdog.h"
 #include "tests/random.h"

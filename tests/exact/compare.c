@@ -1,9 +1,9 @@
 // Runs a case fast and step by step, and compares everything that a run leaves: see fuzz.h.
+#include "platform/account/stats.h"
 #include "platform/base/hash.h"
 #include "platform/explain/hang.h"
 #include "platform/kernel/domain.h"
 #include "platform/lib/inside.h"
-#include "platform/run/stats.h"
 #include "platform/study/hang/program.h"
 #include "platform/tile/watchdog.h"
 #include "platform/trace/attach.h"

@@ -14,13 +14,13 @@ int main(void)
     tensim_start(sim, tile, TENSIM_BRISC, &error);
     enum tensim_code code = tensim_run(sim, 1000000, &error);
     printf("%s: %s\n", tensim_code_name(code), error.text);
-    struct tensim_hang *hang = code == TENSIM_HANG ? tensim_hang(sim, &error) : NULL;
-    for (size_t i = 0; hang && i < hang->explanation; i++) {
-        const struct tensim_hang_node *node = &hang->nodes[hang->edges[i].from];
-        printf("  tile %s: %s %s (%s) at pc 0x%x\n", node->tile, node->name, node->text,
-               node->object, node->pc);
-    }
-    tensim_hang_free(hang);
+    struct tensim_document *hang = code == TENSIM_HANG ? tensim_document(sim, "hang", &error)
+                                                       : NULL;
+    if (hang)
+        printf("  tile %s: %s %s\n  %s\n", tensim_text(hang, "tiles/0/tile"),
+               tensim_text(hang, "tiles/0/nodes/0/name"), tensim_text(hang, "tiles/0/nodes/0/text"),
+               tensim_text(hang, "cause/text"));
+    tensim_document_free(hang);
     tensim_free(sim);
     return code == TENSIM_HANG ? 0 : 1;
 }

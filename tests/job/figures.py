@@ -129,7 +129,7 @@ class Screen:
     """The first screen of one run, and its JSON."""
 
     def __init__(self, tensim, case, file):
-        command = [tensim] + case["command"].split() + ["--timing-only", "-j1", "--json", file]
+        command = [tensim] + case["command"].split() + ["--timing-only", "-v", "-j1", "--json", file]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             raise SystemExit(f"FAILED: tensim {case['command']}: {done.stderr}")

@@ -26,7 +26,7 @@ expect 0 "$tensim" run gemv --timing-only
 grep -q 'bound by DRAM' out || fail "gemv: not bound by DRAM"
 awk '/ cycles, / { exit !($1 <= 51705) }' out || fail "gemv does not use the DRAM"
 expect 0 "$tensim" run flash-attention -p seq=256 -p q_chunk=1 -p k_chunk=2 -p dim=64 -p causal=1
-expect 0 "$tensim" run matmul-2d $small -p format=bfp8 -p fidelity=lofi
+expect 0 "$tensim" run matmul-2d $small -p format=bfp8 -p fidelity=lofi -v
 grep -q ' 0 NOPs' out || fail "matmul-2d: throttled"
 grep -q 'c 320x416 bfp8: right' out || fail "matmul-2d: format"
 expect 3 "$tensim" run matmul-2d $small -p format=7
@@ -132,7 +132,7 @@ echo '#define FACTOR 2' >own/own.h
 expect 1 "$tensim" run own/program.yaml
 grep -q 'x 1x8 uint32: WRONG' out || fail "not called wrong"
 echo '#define FACTOR 3' >own/own.h
-expect 0 "$tensim" run own/program.yaml
+expect 0 "$tensim" run own/program.yaml -v
 grep -q 'brisc *fill (own.cpp:6) *1 ' out || fail "no zone"
 grep -q '^1,0 ncrisc [0-9]*: core 1 ff$' err || fail "no print"
 [ -s own/x.npy ] || fail "no saved tensor"

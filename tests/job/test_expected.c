@@ -1,6 +1,6 @@
 // The expected error of a kernel: no run exceeds it, it is not far above, and a run that exceeds it
 // is reported; the start of a run in the cores' accounts.
-#include "platform/run/expected.h"
+#include "platform/run/work.h"
 #include "tests/job/kernel.h"
 #include "tests/suite.h"
 

@@ -1,6 +1,6 @@
 // Guest kernels end to end: correct values in every format, cycles near silicon's, throttle
 // patterns, isolated threads.
-#include "platform/run/expected.h"
+#include "platform/run/work.h"
 #include "tests/job/kernel.h"
 #include "tests/suite.h"
 

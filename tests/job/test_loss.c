@@ -31,10 +31,9 @@ static void check_account(const struct tensim *sim, const char *what)
     for (uint32_t i = 0; i < loss->count; i++) {
         const struct ts_loss_line *line = &loss->lines[i];
         sum += line->cycles;
-        ck_assert_msg(line->cycles > 0, "%s: %s %s has %lld cycles", what, line->cause,
-                      line->object, (long long)line->cycles);
-        ck_assert_msg(line->cause[0] && line->object[0] && line->text[0], "%s: line %u has no name",
-                      what, i);
+        ck_assert_msg(line->cycles > 0, "%s: %s %s has %lld cycles", what,
+                      ts_causes[line->cause].name, line->object, (long long)line->cycles);
+        ck_assert_msg(line->object[0] && line->text[0], "%s: line %u has no name", what, i);
         ck_assert_msg(i == 0 || line->cycles <= line[-1].cycles, "%s: not the largest first", what);
     }
     ck_assert_msg(sum == loss->all, "%s: %lld of %lld cycles", what, (long long)sum,
@@ -53,7 +52,7 @@ static int64_t cycles_of(const struct ts_loss_account *loss, const char *cause, 
 {
     int64_t cycles = 0;
     for (uint32_t i = 0; i < loss->count; i++)
-        if (strcmp(loss->lines[i].cause, cause) == 0 &&
+        if (strcmp(ts_causes[loss->lines[i].cause].name, cause) == 0 &&
             (object == NULL || strcmp(loss->lines[i].object, object) == 0))
             cycles += loss->lines[i].cycles;
     return cycles;
@@ -116,11 +115,12 @@ START_TEST(kernels_have_an_owner_for_every_cycle)
     ck_assert_int_eq(loss->all, steps->all);
     for (uint32_t i = 0; i < steps->count; i++) {
         const struct ts_loss_line *line = &steps->lines[i];
-        int64_t cycles = cycles_of(loss, line->cause, line->object),
-                wanted = cycles_of(steps, line->cause, line->object);
+        int64_t cycles = cycles_of(loss, ts_causes[line->cause].name, line->object),
+                wanted = cycles_of(steps, ts_causes[line->cause].name, line->object);
         ck_assert_msg(llabs(cycles - wanted) * 50 <= loss->all,
-                      "%s: %s of %s has %lld of %lld cycles, step by step %lld", what, line->cause,
-                      line->object, (long long)cycles, (long long)loss->all, (long long)wanted);
+                      "%s: %s of %s has %lld of %lld cycles, step by step %lld", what,
+                      ts_causes[line->cause].name, line->object, (long long)cycles,
+                      (long long)loss->all, (long long)wanted);
     }
     tensim_free(stepped);
     tensim_free(sim);

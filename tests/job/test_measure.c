@@ -1,7 +1,7 @@
 // Units of measure: TFLOP/s at any clock, the vector unit's own roof, the chip's figures of a grid,
 // DRAM in bytes a second.
 #include "platform/chip/chip.h"
-#include "platform/run/verdict.h"
+#include "platform/run/work.h"
 #include "tests/suite.h"
 
 #include <check.h>
@@ -37,7 +37,7 @@ static const struct {
     {"sfpu -O exp -D chip.clock_mhz=1000", "% of the vector unit's 0.0640 (an SFPMAD in every "
                                            "cycle, 1/64 of MVMUL)"},
     {"sfpu -O gelu", "vector unit: "},
-    {"sfpu -O gelu", "%  vector unit\n"},
+    {"sfpu -O gelu -v", "%  vector unit\n"},
     {"sfpu -O copy", " elements a cycle\n"}, // no operation
     {"norm", "% of the vector unit's 0.0864"},
     {"transpose", " elements a cycle\n"},

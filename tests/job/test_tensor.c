@@ -1,6 +1,6 @@
 // Host tensors: encodings by hand, round trips, rounding, agreement.
 #include "cores/guest/include/launch.h"
-#include "platform/run/tensor.h"
+#include "platform/account/tensor.h"
 #include "tests/random.h"
 #include "tests/suite.h"
 

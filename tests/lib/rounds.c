@@ -10,11 +10,13 @@ static const uint32_t hangs[] = {0x10002503, 0xfe050ee3};
 static enum tensim_code kernel(struct tensim_error *error)
 {
     static const char *const settings[] = {"m=32", "n=32", "k=32", "timing-only"};
-    struct tensim_verdict verdict;
     struct tensim *sim = tensim_new_kernel("matmul", settings, 4, NULL, error);
     enum tensim_code code = sim ? tensim_run(sim, TENSIM_FOREVER, error) : error->code;
-    if (code == TENSIM_OK)
-        code = tensim_verdict(sim, &verdict, error);
+    struct tensim_document *result = code == TENSIM_OK ? tensim_document(sim, "result", error)
+                                                       : NULL;
+    if (code == TENSIM_OK && result == NULL)
+        code = error->code;
+    tensim_document_free(result);
     tensim_free(sim);
     return code;
 }
@@ -29,10 +31,10 @@ static enum tensim_code hang(struct tensim_error *error)
         code = tensim_start(sim, tile, TENSIM_BRISC, error);
     if (code == TENSIM_OK && tensim_run(sim, TENSIM_FOREVER, error) != TENSIM_HANG)
         code = TENSIM_DIFFERS;
-    struct tensim_hang *found = code == TENSIM_OK ? tensim_hang(sim, error) : NULL;
+    struct tensim_document *found = code == TENSIM_OK ? tensim_document(sim, "hang", error) : NULL;
     if (code == TENSIM_OK && found == NULL)
         code = error->code;
-    tensim_hang_free(found);
+    tensim_document_free(found);
     tensim_free(sim);
     return code;
 }

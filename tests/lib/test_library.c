@@ -62,16 +62,17 @@ START_TEST(explains_a_hang)
     ck_assert_ptr_nonnull(strstr(error.text, ", detected at cycle "));
     ck_assert_ptr_nonnull(strstr(error.text, ": never started: brisc waits "));
     ck_assert_ptr_nonnull(strstr(error.text, "L1 word 0x100"));
-    struct tensim_hang *hang = tensim_hang(sim, &error);
+    struct tensim_document *hang = tensim_document(sim, "hang", &error);
     ck_assert_ptr_nonnull(hang);
-    ck_assert_uint_eq(hang->explanation, 1);
-    const struct tensim_hang_node *node = &hang->nodes[hang->edges[0].from];
-    ck_assert_str_eq(node->name, "brisc");
-    ck_assert_str_eq(node->state, "polls");
-    ck_assert_str_eq(node->object, "L1 word 0x100");
-    ck_assert_int_eq(hang->edges[0].to, -1);
-    tensim_hang_free(hang);
-    char *text = tensim_hang_text(sim, &error), *json = tensim_hang_json(sim, &error);
+    ck_assert_uint_ge(tensim_length(hang, "edges"), 1);
+    ck_assert_str_eq(tensim_text(hang, "edges/0/from"), "tile[1-2].brisc");
+    ck_assert(tensim_number(hang, "edges/0/explains") == 1 &&
+              tensim_number(hang, "edges/1/explains") == 0);
+    ck_assert_str_eq(tensim_text(hang, "tiles/0/nodes/brisc/state"), "polls");
+    ck_assert_str_eq(tensim_text(hang, "edges/0/object"), "L1 word 0x100");
+    ck_assert_str_eq(tensim_text(hang, "edges/0/to"), "");
+    tensim_document_free(hang);
+    char *text = tensim_hang_text(sim, &error), *json = tensim_json(sim, "hang", &error);
     ck_assert_ptr_nonnull(strstr(text, "tile 1-2"));
     ck_assert_ptr_nonnull(strstr(json, "\"edges\""));
     tensim_text_free(text);
@@ -114,7 +115,10 @@ START_TEST(hands_failures_back)
     ck_assert_int_eq(tensim_start(sim, tile, TENSIM_TRISC1, &error), TENSIM_USAGE);
     ck_assert_int_eq(tensim_start(sim, tile, TENSIM_CORES, &error), TENSIM_USAGE);
     ck_assert_int_eq(tensim_dram_read(sim, 0, 0, &word, 4, &error), TENSIM_USAGE);
-    ck_assert_int_eq(tensim_verdict(sim, NULL, &error), TENSIM_USAGE);
+    ck_assert_ptr_null(tensim_document(sim, "result", &error));
+    ck_assert_int_eq(error.code, TENSIM_USAGE);
+    ck_assert_ptr_null(tensim_document(sim, "no-such", &error));
+    ck_assert_int_eq(error.code, TENSIM_USAGE);
     tensim_free(sim);
     tensim_free(NULL);
 }
@@ -160,7 +164,7 @@ static void *whole_run(void *settings)
     struct tensim *sim = tensim_new_kernel("matmul", from, count, NULL, &error);
     ck_assert_msg(sim != NULL, "%s", error.text);
     ck_assert_msg(tensim_run(sim, TENSIM_FOREVER, &error) == TENSIM_OK, "%s", error.text);
-    char *stats = tensim_stats_json(sim, &error), *verdict = tensim_verdict_json(sim, &error);
+    char *stats = tensim_json(sim, "stats", &error), *verdict = tensim_json(sim, "result", &error);
     char *all = NULL;
     ck_assert_int_gt(asprintf(&all, "%s\n%s", stats, verdict), 0);
     tensim_text_free(stats);
@@ -196,9 +200,9 @@ START_TEST(a_kernel_has_a_verdict_stats_and_a_trace)
     int file = mkstemp(path);
     close(file);
     struct tensim_error error;
-    struct tensim_verdict verdict;
     struct tensim *sim = tensim_new_kernel("matmul", settings, 3, NULL, &error);
-    ck_assert_int_eq(tensim_verdict(sim, &verdict, &error), TENSIM_USAGE);
+    ck_assert_ptr_null(tensim_document(sim, "result", &error));
+    ck_assert_int_eq(error.code, TENSIM_USAGE);
     ck_assert_int_eq(tensim_trace(sim, path, 0, TENSIM_FOREVER, &error), TENSIM_OK);
     ck_assert_int_eq(tensim_run(sim, 100, &error), TENSIM_LIMIT);
     ck_assert_int_eq(tensim_run(sim, TENSIM_FOREVER, &error), TENSIM_OK);
@@ -207,20 +211,27 @@ START_TEST(a_kernel_has_a_verdict_stats_and_a_trace)
     ck_assert_int_eq(tensim_trace_end(sim, &error), TENSIM_OK);
     ck_assert_int_eq(access(path, R_OK), 0);
     unlink(path);
-    ck_assert_int_eq(tensim_verdict(sim, &verdict, &error), TENSIM_OK);
-    ck_assert(verdict.checked && verdict.pcc > 0.99 && verdict.cycles > 0);
-    struct tensim_stats *stats = tensim_stats(sim, &error);
-    const struct tensim_unit *unit = tensim_stats_find(stats, "tile[1-2].matrix");
-    ck_assert_ptr_nonnull(unit);
-    uint64_t sum = unit->busy + unit->idle;
-    for (size_t i = 0; i < unit->stall_count; i++)
-        sum += unit->stalls[i].value;
-    ck_assert_uint_eq(sum, stats->cycles);
-    ck_assert_uint_gt(unit->counter_count, 0);
-    tensim_stats_free(stats);
-    struct tensim_lints *lints = tensim_lints(sim, &error);
-    ck_assert_uint_eq(lints->count, 0);
-    tensim_lints_free(lints);
+    struct tensim_document *result = tensim_document(sim, "result", &error),
+                           *stats = tensim_document(sim, "stats", &error),
+                           *lints = tensim_document(sim, "lints", &error);
+    ck_assert(tensim_number(result, "pcc") > 0.99 && tensim_number(result, "cycles") > 0);
+    ck_assert_str_eq(tensim_text(result, "what/unit"), "product");
+    double sum = tensim_number(stats, "units/tile[1-2].matrix/busy") +
+                 tensim_number(stats, "units/tile[1-2].matrix/idle");
+    static const char *const reasons[] = {
+#define TS_STALL(id, name, text, color) "units/tile[1-2].matrix/stall/" name,
+#include "config/stall.def"
+#undef TS_STALL
+    };
+    for (size_t i = 1; i < sizeof reasons / sizeof *reasons; i++)
+        sum += tensim_number(stats, reasons[i]);
+    ck_assert_uint_gt((uint64_t)sum, 0);
+    ck_assert_uint_eq((uint64_t)sum, (uint64_t)tensim_number(stats, "run/span_cycles"));
+    ck_assert_uint_gt(tensim_length(stats, "units/tile[1-2].matrix/counters"), 0);
+    ck_assert_uint_eq(tensim_length(lints, ""), 0);
+    tensim_document_free(result);
+    tensim_document_free(stats);
+    tensim_document_free(lints);
     tensim_free(sim);
 }
 END_TEST
@@ -235,12 +246,11 @@ START_TEST(stats_go_up_to_what_the_host_held)
     ck_assert_int_eq(tensim_set_start(sim, tile, TENSIM_NCRISC, 0, &error), TENSIM_OK);
     ck_assert_int_eq(tensim_start(sim, tile, TENSIM_NCRISC, &error), TENSIM_OK);
     ck_assert_int_eq(tensim_hold(sim, tile, TENSIM_NCRISC, &error), TENSIM_OK);
-    struct tensim_stats *stats = tensim_stats(sim, &error);
-    const struct tensim_unit *unit = tensim_stats_find(stats, "tile[1-2].ncrisc");
-    ck_assert_uint_eq(stats->cycles, 3000);
-    ck_assert_uint_eq(unit->idle, 3000);
-    ck_assert_uint_eq(unit->busy, 0);
-    tensim_stats_free(stats);
+    struct tensim_document *stats = tensim_document(sim, "stats", &error);
+    ck_assert_uint_eq((uint64_t)tensim_number(stats, "run/span_cycles"), 3000);
+    ck_assert_uint_eq((uint64_t)tensim_number(stats, "units/tile[1-2].ncrisc/idle"), 3000);
+    ck_assert_uint_eq((uint64_t)tensim_number(stats, "units/tile[1-2].ncrisc/busy"), 0);
+    tensim_document_free(stats);
     tensim_free(sim);
 }
 END_TEST
@@ -444,14 +454,14 @@ START_TEST(a_program_on_a_system)
 {
     struct tensim_error error;
     struct tensim_tensor tensors[8];
-    struct tensim_verdict verdict;
     struct tensim *sim = tensim_new_program("chips-all-gather", NULL, 0, NULL, &error);
     ck_assert_msg(sim != NULL, "%s", error.text);
     ck_assert_msg(tensim_run(sim, TENSIM_FOREVER, &error) == TENSIM_OK, "%s", error.text);
     for (uint32_t chip = 0; chip < tensim_chips(sim); chip++) {
         ck_assert_int_eq(tensim_choose_chip(sim, chip, &error), TENSIM_OK);
-        ck_assert_int_eq(tensim_verdict(sim, &verdict, &error), TENSIM_OK);
-        ck_assert_uint_gt(verdict.cycles, 1000);
+        struct tensim_document *result = tensim_document(sim, "result", &error);
+        ck_assert(tensim_number(result, "cycles") > 1000);
+        tensim_document_free(result);
         ck_assert_uint_ge(tensim_tiles(sim, NULL, 0), 2); // a worker, an Ethernet tile
         size_t count = tensim_tensors(sim, tensors, 8), checked = 0;
         for (size_t i = 0; i < count; i++) {

@@ -76,15 +76,15 @@ void free(void *memory)
 static enum tensim_code use_kernel(struct tensim_error *error)
 {
     static const char *const settings[] = {"m=32", "n=32", "k=32"};
-    struct tensim_verdict verdict;
     struct tensim *sim = tensim_new_kernel("matmul", settings, 3, NULL, error);
     enum tensim_code code = sim ? tensim_run(sim, TENSIM_FOREVER, error) : error->code;
-    if (code == TENSIM_OK)
-        code = tensim_verdict(sim, &verdict, error);
-    struct tensim_stats *stats = code == TENSIM_OK ? tensim_stats(sim, error) : NULL;
+    struct tensim_document *result = code == TENSIM_OK ? tensim_document(sim, "result", error)
+                                                       : NULL,
+                           *stats = result ? tensim_document(sim, "stats", error) : NULL;
     if (code == TENSIM_OK && stats == NULL)
         code = error->code;
-    tensim_stats_free(stats);
+    tensim_document_free(result);
+    tensim_document_free(stats);
     tensim_free(sim);
     return code;
 }
@@ -107,12 +107,12 @@ static enum tensim_code use_chip(struct tensim_error *error)
         code = tensim_start(sim, tiles[1], TENSIM_BRISC, error);
     if (code == TENSIM_OK)
         code = tensim_run(sim, 20000, error);
-    struct tensim_hang *hang = code == TENSIM_HANG ? tensim_hang(sim, error) : NULL;
-    char *json = hang ? tensim_hang_json(sim, error) : NULL;
+    struct tensim_document *hang = code == TENSIM_HANG ? tensim_document(sim, "hang", error) : NULL;
+    char *json = hang ? tensim_json(sim, "hang", error) : NULL;
     char *text = json ? tensim_hang_text(sim, error) : NULL;
     if (code == TENSIM_HANG)
         code = text ? TENSIM_OK : error->code;
-    tensim_hang_free(hang);
+    tensim_document_free(hang);
     tensim_text_free(json);
     tensim_text_free(text);
     tensim_free(sim);

@@ -49,8 +49,8 @@ static json_t *page_in(const char *text)
 START_TEST(document)
 {
     static const char evil[] = "</script><b>&\"\\ \xc2\xb5";
-    json_t *what = json_pack("{s:s, s:s, s:[i, i]}", "schema", "tensim.pipe", "text", evil,
-                             "list", 1, 2);
+    json_t *what = json_pack("{s:s, s:s, s:[i, i]}", "schema", "tensim.pipe", "text", evil, "list",
+                             1, 2);
     json_t *drawing = json_pack("{s:s}", "more", evil);
     char *text = text_of(what, drawing, "tensim x");
     json_t *back = page_in(text);

@@ -28,6 +28,9 @@ for size in '-M 64 -N 64 -K 64' '-M 64 -N 128 -K 64 --cores 2x2'; do
         clean matmul $size --format $format
     done
 done
+for grid in 1x2 2x1 2x3; do
+    clean matmul -M 192 -N 128 -K 256 --grid $grid
+done
 for kernel in eltwise reduce sfpu transpose tilize untilize norm; do
     clean $kernel
     clean $kernel --cores 2x2
@@ -48,6 +51,7 @@ done
 # Without numbers the packer only counts; a check still hears where its bytes would go.
 sample=$every every=1
 clean run matmul-reuse --timing-only
+clean matmul -M 128 -N 128 -K 128 --grid 2x2 # a flag that is linked to its payload
 clean eltwise
 grep -qx -e "--check=race,memory,sync: nothing found" out || { echo "it does not say that it found nothing"; bad=1; }
 every=$sample

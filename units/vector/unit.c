@@ -397,7 +397,7 @@ static void vector_apply(struct ts_unit *unit, const struct ts_promise *promise,
         self->executed += n;
         unit->losers &= (uint8_t)~me;
         unit->keeper = 0;
-        unit->component.lost[TS_STALL_IDLE] -= n;
+        unit->component.worked += n;
         unit->worked = from + last + 1;
         const ts_cycle until = from + last + tensix->timing.vector_idle;
         if (until > unit->busy_until[promise->thread])

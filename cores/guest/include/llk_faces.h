@@ -62,7 +62,7 @@ inline void unpack_a_init(bool turned = false, bool within = false)
     }
 }
 // Four faces of one operand; the math thread fills the banks of the other, `from_dst`.
-inline void unpack_beside_init(uint32_t from_dst)
+inline void unpack_dst_operand_init(uint32_t from_dst)
 {
     init(false, from_dst == SrcA ? p_setadc::UNP_B : p_setadc::UNP_A);
     ckernel_template mop(4, 1, from_dst == SrcA ? zeros(SrcA, true) : next_face(SrcA),
@@ -181,11 +181,11 @@ template <uint32_t op, uint32_t broadcast, uint32_t phases> inline void eltwise(
 
 // One operand is the tile of Dst that the result replaces: each face goes to its source register, is cleared, and is
 // computed.
-template <uint32_t op, uint32_t phases> inline void beside_init()
+template <uint32_t op, uint32_t phases> inline void dst_operand_init()
 {
     eltwise_program(op, BROADCAST_NONE, op == ELTWISE_MUL ? phases : 1, false, 1);
 }
-template <uint32_t from_dst> inline void beside(uint32_t tile, bool dst32)
+template <uint32_t from_dst> inline void dst_operand(uint32_t tile, bool dst32)
 {
     math::set_dst_write_addr<Tile32x32, UnpackDestination::SrcRegs>(tile);
     const uint32_t first = (math::get_dest_buffer_base() >> 4) + 4 * tile;

@@ -89,11 +89,8 @@ FUNCTIONS = {
     "tensim_on_progress": (None, [c_void_p, LOOK, c_void_p]),
     "tensim_tensors": (c_size_t, [c_void_p, POINTER(Tensor), c_size_t]),
     "tensim_tensor_read": (c_int, [c_void_p, c_char_p, POINTER(c_double), c_size_t, F]),
-    "tensim_stats_json": (c_void_p, [c_void_p, F]),
-    "tensim_hang_json": (c_void_p, [c_void_p, F]),
+    "tensim_json": (c_void_p, [c_void_p, c_char_p, F]),
     "tensim_hang_text": (c_void_p, [c_void_p, F]),
-    "tensim_lints_json": (c_void_p, [c_void_p, F]),
-    "tensim_verdict_json": (c_void_p, [c_void_p, F]),
     "tensim_prints_text": (c_void_p, [c_void_p, F]),
     "tensim_text_free": (None, [c_void_p]),
 }
@@ -143,9 +140,9 @@ def call(name, *arguments):
     return value
 
 
-def text(name, sim):
+def text(name, *arguments):
     """A text that the library made."""
-    pointer = call(name, sim)
+    pointer = call(name, *arguments)
     try:
         return ctypes.string_at(pointer).decode(errors="replace")
     finally:

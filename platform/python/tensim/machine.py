@@ -173,9 +173,9 @@ class Machine(Instance):
 
     @property
     def stats(self):
-        return json.loads(self.text("stats_json"))
+        return json.loads(self.json("stats"))
 
     @property
     def hang(self):
         """Who waits for whom: hang.json, at any time between runs."""
-        return json.loads(self.text("hang_json"))
+        return json.loads(self.json("hang"))

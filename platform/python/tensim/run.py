@@ -9,6 +9,7 @@ import threading
 
 from . import arrays, library, show
 from .errors import Differs, Error, Hang, SetupError, UsageError
+from .figures import FIGURES
 from .library import call
 from .program import Program
 
@@ -70,7 +71,9 @@ class Result(dict):
 
     tensors: what came out, by name. units, stalls, zones, loss, lints, lines: tables (lists of dicts); frame(NAME) makes a
     pandas.DataFrame. stats: all counters of all units. printed: what DPRINT wrote. command: the same run in a shell.
-    report(FOLDER) writes the report. by_chip: of a program on a system, such a result for each chip; this one is the first's."""
+    figures: what each figure is. report(FOLDER) writes the report. by_chip: of a program on a system, such a result for each chip; this one is the first's."""
+
+    figures = FIGURES
 
     def __init__(self, figures, stats="{}", lints=(), tensors=None, printed="", words=(), keep=None):
         self.by_chip = [self]
@@ -165,7 +168,7 @@ class Instance:
         try:
             return call(name, self.sim, *arguments)
         except Hang as hang:
-            hang.explanation, hang.graph = self.text("hang_text"), json.loads(self.text("hang_json"))
+            hang.explanation, hang.graph = self.text("hang_text"), json.loads(self.json("hang"))
             raise hang from None
         except Error:
             if self._stopped:
@@ -178,6 +181,10 @@ class Instance:
 
     def text(self, name):
         return library.text("tensim_" + name, self.sim)
+
+    def json(self, document):
+        """A document of the run as text: "result", "stats", "hang", "lints"."""
+        return library.text("tensim_json", self.sim, document.encode())
 
     def tensors(self):
         """What the run wrote: tensors that began empty, or that the file expects something of."""
@@ -205,7 +212,7 @@ class Instance:
 
     def _result(self, words, keep):
         tensors = {} if self.options.fields["timing_only"] else self.tensors()
-        return Result(json.loads(self.text("verdict_json")), self.text("stats_json"), json.loads(self.text("lints_json")), tensors,
+        return Result(json.loads(self.json("result")), self.json("stats"), json.loads(self.json("lints")), tensors,
                       self.text("prints_text"), words, keep)
 
 
@@ -264,6 +271,6 @@ def run(what, params=None, **settings):
 def _scenario(path, options):
     with Instance(lambda config: call("tensim_new_scenario", os.fsencode(path), config), options) as instance:
         instance.run("tensim_run", LIMIT if options.limit is None else options.limit)
-        stats = instance.text("stats_json")
-        return Result({"cycles": json.loads(stats)["run"]["span_cycles"]}, stats, json.loads(instance.text("lints_json")), {}, instance.notes.text(),
+        stats = instance.json("stats")
+        return Result({"cycles": json.loads(stats)["run"]["span_cycles"]}, stats, json.loads(instance.json("lints")), {}, instance.notes.text(),
                       ["run", path, *options.words()])

@@ -23,22 +23,54 @@ class Study {
         return this.time(row) / this.time(this.fastest);
     }
 
-    // The run that most lowers the rise within 10 ns for at most a tenth more time.
-    advised() {
-        return this.rows.filter(row => this.slowdown(row) <= 1.1)
-            .reduce((a, b) => a && a.step_ns10 <= b.step_ns10 ? a : b, undefined);
+    // What the fidelity takes from products, or the error of the result if the run computed one.
+    error(row) {
+        return row.end_to_end_rel_l2 ?? row.fidelity_rel_l2 ?? 0;
+    }
+
+    // Of some runs: the fastest, the one that most lowers the rise within 10 ns for at most a tenth
+    // more time, and the lowest.
+    sentence(rows) {
+        const least = (list, of) => list.reduce((a, b) => a && of(a) <= of(b) ? a : b, undefined);
+        const from = least(rows, row => this.time(row)), rise = row => row.step_ns10;
+        const to = least(rows.filter(row => this.time(row) <= 1.1 * this.time(from)), rise);
+        const lowest = least(rows, rise);
+        const word = row => `${this.sweep.label(row)}: ${row.step_ns10.toFixed(1)} tiles`;
+        const more = row => `${(100 * (this.time(row) / this.time(from) - 1)).toFixed(1)} % more ` +
+            "time";
+        const ratio = row => (row.step_ns10 / from.step_ns10).toFixed(2);
+        return `fastest ${word(from)} of ${from.activity.tiles_used}. ` + (to !== from
+            ? `For at most 10 % more time, ${word(to)} (${ratio(to)} of it, ${more(to)}).`
+            : "No run lowers it for 10 % more time.") + (lowest !== to && lowest !== from
+            ? ` The lowest is ${word(lowest)} (${ratio(lowest)} of it, ${more(lowest)}).` : "");
     }
 
     advice() {
-        const from = this.fastest, to = this.advised(), lowest = this.front.at(-1);
-        const word = row => `${this.sweep.label(row)}: ${row.step_ns10.toFixed(1)} tiles`;
-        const more = row => `${(100 * (this.slowdown(row) - 1)).toFixed(1)} % more time`;
-        const ratio = row => (row.step_ns10 / from.step_ns10).toFixed(2);
-        return "Rise of MVMULs within 10 ns, in counts without calibration: fastest run " +
-            `${word(from)} of ${from.activity.tiles_used}. ` + (to && to !== from
-            ? `For at most 10 % more time, ${word(to)} (${ratio(to)} of it, ${more(to)}).`
-            : "No run lowers it for 10 % more time.") + (lowest && lowest !== to && lowest !== from
-            ? ` The lowest is ${word(lowest)} (${ratio(lowest)} of it, ${more(lowest)}).` : "");
+        const exact = Math.min(...this.rows.map(row => this.error(row)));
+        const best = this.rows.filter(row => this.error(row) === exact);
+        return "Rise of MVMULs within 10 ns, in counts without calibration. Of all runs: " +
+            this.sentence(this.rows) + (best.length < this.rows.length
+            ? ` Of the ${best.length} most exact runs: ${this.sentence(best)}` : "");
+    }
+
+    // Errors against slow-down, by format.
+    errors() {
+        const all = [...new Set(this.rows.map(row => row.format))];
+        return {component: "plot", title: "Error against slow-down",
+            x: {name: "time / time of the fastest run"}, y: {name: "rel_l2", zero: true},
+            series: all.map(format => ({name: format, line: false, points: this.rows
+                .filter(row => row.format === format).map(row => [this.slowdown(row),
+                    this.error(row), this.sweep.label(row)])})),
+            note: "Of runs that compute, the error end to end; with --timing-only what the " +
+                "fidelity takes from products of N(0, 1)."};
+    }
+
+    // Which waits released the tiles of the fastest run together.
+    released() {
+        const rows = this.fastest.activity.released ?? [];
+        return rows.length ? [{component: "text", text: "Waits that ended before the largest " +
+            `rise of the fastest run (within ${rows[0].ns} ns): ` +
+            `${rows.map(({text}) => text).join(". ")}.`}] : [];
     }
 
     exchange(name, text) {
@@ -96,17 +128,17 @@ class Study {
         const sheets = rows.map(row => {
             const {names: tiles, frames} = row.activity.map;
             const place = names.map(name => tiles.indexOf(name));
-            return {name: this.sweep.label(row), unit: "%", high: 100,
-                frames: Array.from({length: count}, (_, i) => {
-                    const frame = frames[Math.floor(i * frames.length / count)];
-                    return place.map(k => k < 0 ? null
-                        : Math.round(parseInt(frame[k], 36) * 100 / 35));
-                })};
+            const share = (frame, k) => k < 0 ? null : parseInt(frame[k], 36) * 100 / 35;
+            const mean = k => k < 0 ? null
+                : frames.reduce((sum, frame) => sum + share(frame, k), 0) / frames.length;
+            return {name: this.sweep.label(row), unit: "%", high: 100, frames: [place.map(mean),
+                ...Array.from({length: count}, (_, i) => place.map(k =>
+                    share(frames[Math.floor(i * frames.length / count)], k)))]};
         });
         return rows.length ? [{component: "heat", title: "MVMULs of each tile over time",
             columns: xs.length, names, sheets,
-            times: Array.from({length: count},
-                (_, i) => `${Math.round(100 * i / count)} % of the run`),
+            times: ["complete run", ...Array.from({length: count},
+                (_, i) => `${Math.round(100 * i / count)} % of the run`)],
             note: "Share of the cycles in which a tile executes an MVMUL."}] : [];
     }
 
@@ -114,19 +146,20 @@ class Study {
         return {component: "table", title: "Steps of the runs that no other beats", text: [0],
             heads: ["run", "time / fastest", ...stepNames.map(([, text]) => `tiles in ${text}`),
                 "of the chip in 10 ns, %", "transitions in 10 ns", "common idle, cycles",
-                "start spread, cycles", "mean of MVMULs, tiles", "rel_l2 end to end"],
+                "start spread, cycles", "mean of MVMULs, tiles", "rel_l2"],
             rows: this.front.map(row => [this.sweep.label(row), this.slowdown(row),
                 ...stepNames.map(([name]) => row[name]),
                 100 * row.step_ns10 / row.activity.tiles_chip,
                 row.activity.steps[1].transitions, row.idle_common, row.start_spread,
-                row.activity.mean, row.end_to_end_rel_l2 ?? null])};
+                row.activity.mean, this.error(row)])};
     }
 
     sections() {
         return this.rows.length === 0 ? [] : [
-            {component: "text", text: this.advice()},
+            {component: "text", text: this.advice()}, ...this.released(),
             {component: "plots", sections: [this.exchange("step_ns10", "10 ns"),
-                this.exchange("step_ns100", "100 ns"), this.curve(), this.chip()]},
+                this.exchange("step_ns100", "100 ns"), this.errors(), this.curve(),
+                this.chip()]},
             ...this.map(), this.table()];
     }
 }

@@ -35,7 +35,8 @@ class Sweep {
     label(row, ...but) {
         const axes = this.varied.filter(axis =>
             !but.includes(axis) && this.value(row, axis) !== undefined);
-        const word = axis => (axis.numeric ? `${axis.name}=` : "") + this.value(row, axis);
+        const word = axis => (axis.values.some(value => value !== "" && isFinite(value))
+            ? `${axis.name}=` : "") + this.value(row, axis);
         return axes.map(word).join(" ") || this.of;
     }
 

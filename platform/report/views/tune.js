@@ -33,7 +33,8 @@ function keyPlot(key, rows, passing) {
 const frontTable = (rows, keys) => ({component: "table", title: "Front of cycles against memory",
     heads: ["memory", "on chip", "cycles", "safe", ...keys],
     text: [3, ...keys.map((_, i) => 4 + i)],
-    rows: rows.filter(row => row.front).map(row => [row.memory, row.chip, row.cycles, row.proved ? "in every interleaving" : "not proved",
+    rows: rows.filter(row => row.front).map(row => [row.memory, row.chip, row.cycles,
+        row.proved ? "in every interleaving" : "not proved",
         ...Object.values(row.set)])});
 
 // A sweep of a TPUSH/TPOP program (table.json).

@@ -1,12 +1,12 @@
-// Results of a program: zones, checked tensors, and their lines in verdict and documents (launch.h).
+// Results of a program: zones, checked tensors, and their part of the document (launch.h).
 #include "platform/base/json.h"
 #include "platform/load/zones.h"
-#include "platform/run/measure.h"
 #include "platform/run/plan/captured.h"
 #include "platform/run/plan/data.h"
 #include "platform/run/plan/launch.h"
 #include "platform/run/plan/print.h"
 #include "platform/run/plan/remedies.h"
+#include "platform/run/work.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -101,6 +101,7 @@ static void read_kernels(struct ts_program_run *self, struct ts_launch_core *cor
             self->first = event->cycle;
         if (!begin && event->cycle > self->last)
             self->last = event->cycle;
+        core->job->ended = event->cycle > core->job->ended ? event->cycle : core->job->ended;
         if (event->processor < TS_ON_TRISC0)
             continue;
         struct ts_job_zone *zone = &result->zones[event->processor - TS_ON_TRISC0][TS_JOB_KERNEL];
@@ -109,11 +110,6 @@ static void read_kernels(struct ts_program_run *self, struct ts_launch_core *cor
 }
 
 // --- the end ---
-
-double ts_program_ideal(const struct ts_job *job)
-{
-    return job->program->ideal;
-}
 
 // How much of the program's time the compute kernels run; 0: there is none.
 double ts_program_computes(const struct ts_job *job)
@@ -222,6 +218,9 @@ void ts_program_finish(struct ts_work *work, const struct ts_run *run)
         ts_zone_names_read(&known, work->jobs[i].tile);
         pair_up(self, &self->cores[i], &known);
     }
+    work->first = self->first;
+    work->last = self->last;
+    work->computes = ts_program_computes(&work->jobs[0]);
     struct ts_error error = {0};
     if (!done)
         not_done(work, run, first);
@@ -237,11 +236,6 @@ void ts_program_finish(struct ts_work *work, const struct ts_run *run)
 }
 
 // --- texts ---
-
-const char *ts_program_name(const struct ts_program_run *self)
-{
-    return self->plan->name;
-}
 
 bool ts_program_wrong(const struct ts_program_run *self)
 {
@@ -272,31 +266,36 @@ static void places(const struct ts_plan *plan, char *text, size_t size)
                                      used ? " and " : "tensors in ", names[i]);
 }
 
-void ts_program_print_head(const struct ts_work *work, FILE *file)
+json_t *ts_program_what(const struct ts_work *work)
 {
     const struct ts_program_run *self = work->program;
-    uint32_t kernels = 0, movers = 0;
-    char where[80], math[64] = "", blocks[32] = "";
+    int kernels = 0, movers = 0;
+    char where[80];
     const struct ts_plan_param *steps = ts_plan_param(self->plan, "steps");
     if (steps == NULL)
         steps = ts_plan_param(self->plan, "blocks");
-    if (steps)
-        snprintf(blocks, sizeof blocks, ", %.0f blocks", steps->value);
     places(self->plan, where, sizeof where);
     for (uint32_t i = 0; i < self->plan->kernel_count; i++) {
         const struct ts_plan_kernel *kernel = &self->plan->kernels[i];
         kernels += !kernel->boot;
         movers += !kernel->boot && kernel->on != TS_PLAN_COMPUTE && kernel->cores.count > 0;
     }
+    json_t *what = json_pack("{s:s, s:s, s:s, s:i, s:i, s:s, s:s}", "name", self->plan->name,
+                             "runtime", ts_program_runtime(self), "place", where, "movers", movers,
+                             "kernels", kernels, "on", self->count == 1 ? "core" : "cores",
+                             "window", "from the first begin to the last end");
+    if (steps)
+        json_object_set_new(what, "blocks", json_integer((json_int_t)(steps->value + 0.5)));
     if (self->computing && self->last > self->first)
-        snprintf(math, sizeof math, " (math kernels: %.0f)",
-                 ts_program_computes(&work->jobs[0]) * (double)(self->last - self->first));
-    fprintf(file,
-            "%s: %s, %u kernel%s on %u core%s of a %s, %s, %u movers%s; %" PRIu64
-            " tile%s; cycles from the first begin to the last end%s\n",
-            self->plan->name, ts_program_runtime(self), kernels, kernels == 1 ? "" : "s",
-            self->count, self->count == 1 ? "" : "s", self->plan->soc.name, where, movers, blocks,
-            work->result.work, work->result.work == 1 ? "" : "s", math);
+        json_object_set_new(
+            what, "math",
+            json_real(ts_program_computes(&work->jobs[0]) * (double)(self->last - self->first)));
+    if (self->cores[0].spans_left_out) {
+        json_object_set_new(what, "spans", json_integer(self->cores[0].span_count));
+        json_object_set_new(what, "spans_left_out",
+                            json_integer((json_int_t)self->cores[0].spans_left_out));
+    }
+    return what;
 }
 
 static void asked(const struct ts_plan_tensor *t, char *text, size_t size)
@@ -328,25 +327,6 @@ void ts_program_wrong_text(const struct ts_program_run *self, char *text, size_t
     }
 }
 
-void ts_program_print_results(const struct ts_program_run *self, FILE *file)
-{
-    if (self->plan->captured)
-        ts_captured_print(self->plan->captured, file);
-    for (uint32_t i = 0; i < self->plan->tensor_count; i++) {
-        const struct ts_plan_tensor *t = &self->plan->tensors[i];
-        char text[128];
-        asked(t, text, sizeof text);
-        if (!t->checked)
-            continue;
-        fprintf(file, "  %s %ux%u %s: %s, rel_l2 %.2e, PCC %.6f (asked for: %s)\n", t->name,
-                t->rows, t->columns, ts_plan_format_name(t->format), t->wrong ? "WRONG" : "right",
-                t->agreement.rel_l2, t->agreement.pcc, text);
-        ts_verdict_odd(&t->agreement, "    ", file);
-        fprintf(file, "    end to end: rel_l2 %.2e, PCC %.6f (float64 on the original data)\n",
-                t->end_to_end.rel_l2, t->end_to_end.pcc);
-    }
-}
-
 static bool shown(const struct ts_program_run *self, const struct ts_launch_zone *zone)
 {
     struct ts_yaml_node list = self->plan->zones;
@@ -362,47 +342,35 @@ static bool shown(const struct ts_program_run *self, const struct ts_launch_zone
     return false;
 }
 
-void ts_program_print_zones(const struct ts_program_run *self, FILE *file)
-{
-    fprintf(file, "  %-8s %-28s %8s %12s %10s %10s\n", "on", "zone", "times", "mean", "least",
-            "most");
-    for (uint8_t p = 0; p < TS_ON; p++)
-        for (uint32_t i = 0; i < self->zone_count; i++) {
-            const struct ts_launch_zone *z = &self->zones[i];
-            if (z->processor == p && shown(self, z))
-                fprintf(file, "  %-8s %-28s %8" PRIu64 " %12.1f %10" PRIu64 " %10" PRIu64 "\n",
-                        ts_program_processors[p], z->name, z->count,
-                        (double)z->sum / (double)z->count, z->least, z->most);
-        }
-    if (self->cores[0].spans_left_out)
-        fprintf(file,
-                "  %-8s pages and traces show %u zones of the first core and leave out %" PRIu64
-                "\n",
-                "", self->cores[0].span_count, self->cores[0].spans_left_out);
-}
-
 void ts_program_json(const struct ts_program_run *self, json_t *document)
 {
     json_t *tensors = json_object(), *zones = json_array();
     for (uint32_t i = 0; i < self->plan->tensor_count; i++) {
         const struct ts_plan_tensor *t = &self->plan->tensors[i];
+        const struct ts_agreement *a = &t->agreement;
+        char wish[128];
+        asked(t, wish, sizeof wish);
         if (t->checked)
             json_object_set_new(
                 tensors, t->name,
-                json_pack("{s:b, s:o, s:o, s:o, s:o, s:o, s:I}", "right", (int)!t->wrong, "rel_l2",
-                          ts_json_real(t->agreement.rel_l2), "pcc", ts_json_real(t->agreement.pcc),
-                          "end_to_end_rel_l2", ts_json_real(t->end_to_end.rel_l2), "end_to_end_pcc",
-                          ts_json_real(t->end_to_end.pcc), "result_hash",
-                          ts_json_hash(t->agreement.hash), "not_finite",
-                          (json_int_t)t->agreement.odd));
+                json_pack(
+                    "{s:b, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:s}", "right",
+                    (int)!t->wrong, "rel_l2", ts_json_real(a->rel_l2), "pcc", ts_json_real(a->pcc),
+                    "end_to_end_rel_l2", ts_json_real(t->end_to_end.rel_l2), "end_to_end_pcc",
+                    ts_json_real(t->end_to_end.pcc), "result_hash", ts_json_hash(a->hash),
+                    "not_finite", (json_int_t)a->odd, "not_finite_expected",
+                    (json_int_t)a->odd_wanted, "value_count", (json_int_t)a->count, "dimensions",
+                    json_sprintf("%ux%u %s", t->rows, t->columns, ts_plan_format_name(t->format)),
+                    "asked", wish));
     }
     for (uint32_t i = 0; i < self->zone_count; i++) {
         const struct ts_launch_zone *z = &self->zones[i];
-        json_array_append_new(zones, json_pack("{s:s, s:s, s:I, s:f, s:I, s:I}", "on",
+        json_array_append_new(zones, json_pack("{s:s, s:s, s:I, s:f, s:I, s:I, s:b}", "on",
                                                ts_program_processors[z->processor], "name", z->name,
                                                "times", (json_int_t)z->count, "mean",
                                                (double)z->sum / (double)z->count, "least",
-                                               (json_int_t)z->least, "most", (json_int_t)z->most));
+                                               (json_int_t)z->least, "most", (json_int_t)z->most,
+                                               "shown", (int)shown(self, z)));
     }
     if (self->plan->captured)
         json_object_set_new(document, "captured", ts_captured_json(self->plan->captured));

@@ -1,11 +1,11 @@
 // Puts a plan on a chip and starts it (launch.h).
 #include "platform/run/plan/launch.h"
 
+#include "platform/account/loss.h"
+#include "platform/account/marks.h"
 #include "platform/load/loader.h"
 #include "platform/run/firmware.h"
 #include "platform/run/guest.h"
-#include "platform/run/loss.h"
-#include "platform/run/marks.h"
 #include "platform/run/plan/captured.h"
 #include "platform/run/plan/data.h"
 #include "platform/run/plan/llk.h"
@@ -82,6 +82,8 @@ static bool build(struct ts_work *work, const struct ts_params *params,
         if (job->tile == NULL)
             return false;
         job->domain = job->tile->domain;
+        for (unsigned on = 0; on < TS_ON; on++)
+            job->kernels[on] = core->kernel[on] >= 0;
         job->loss = self->plan->bare ? NULL : ts_loss_new(job->tile, TS_NODE_GATE + 1);
         work->made++;
         if (self->plan->metal && !ts_metal_add(&self->cores[i], error))
@@ -91,6 +93,8 @@ static bool build(struct ts_work *work, const struct ts_params *params,
             return false;
     }
     work->shares = true;
+    work->eth = self->eth;
+    work->eth_loss = self->eth_loss;
     uint32_t count = self->count;
     for (uint32_t i = 0; i < plan->eth_count; i++) {
         const struct ts_plan_eth *eth = &plan->eth[i];

@@ -109,20 +109,16 @@ bool ts_program_start(struct ts_work *work, struct ts_error *error);
 // Of the job: its core's zones. Of the program: results, and result->code if they are wrong.
 void ts_program_finish(struct ts_work *work, const struct ts_run *run);
 void ts_program_free(struct ts_program_run *self);
-const char *ts_program_name(const struct ts_program_run *self);
-void ts_program_print_head(const struct ts_work *work, FILE *file);
 const char *ts_program_runtime(const struct ts_program_run *self);
-void ts_program_print_results(const struct ts_program_run *self, FILE *file);
-void ts_program_print_zones(const struct ts_program_run *self, FILE *file);
+// `what` of the document.
+json_t *ts_program_what(const struct ts_work *work);
 // The first wrong element of each tensor that is wrong, and who wrote its page last, if checks know.
 void ts_program_differs(const struct ts_work *work, FILE *file);
 // Is a tensor not what the file expects?
 bool ts_program_wrong(const struct ts_program_run *self);
 // The first that is not, with its error and what was asked for.
 void ts_program_wrong_text(const struct ts_program_run *self, char *text, size_t size);
-// Cycles that the program's FLOP need at least; operations of the job's core; how much of the program's time the compute
-// kernels run.
-double ts_program_ideal(const struct ts_job *job);
+// How much of the program's time the compute kernels run.
 double ts_program_computes(const struct ts_job *job);
 void ts_program_json(const struct ts_program_run *self, json_t *document);
 // What the kernels printed, in the order of cycles.

@@ -2,9 +2,9 @@
 //
 // A tensor of the file is a core's own. `part:` says where it lies in a matrix that the cores share: in DRAM, tile by tile,
 // row by row, with the channels in turn; or some of its tiles in each core's L1.
-#include "platform/run/expected.h"
 #include "platform/run/plan/data.h"
 #include "platform/run/plan/llk.h"
+#include "platform/run/work.h"
 
 #include <stdlib.h>
 #include <string.h>

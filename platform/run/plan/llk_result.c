@@ -1,8 +1,8 @@
 // What low-level kernels have done: zones, figures, how far they are, and what their document says (llk.h).
-#include "platform/run/measure.h"
 #include "platform/run/plan/llk.h"
 #include "platform/run/plan/remedies.h"
 #include "platform/run/window.h"
+#include "platform/run/work.h"
 
 #include <inttypes.h>
 #include <stddef.h>

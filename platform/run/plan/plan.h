@@ -11,10 +11,10 @@
 
 #include "cores/guest/include/eth_launch.h"
 #include "cores/guest/include/program.h"
+#include "platform/account/tensor.h"
 #include "platform/base/eval.h"
 #include "platform/base/yaml.h"
 #include "platform/chip/system.h"
-#include "platform/run/tensor.h"
 
 #include <limits.h>
 #include <stdio.h>

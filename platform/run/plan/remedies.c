@@ -109,6 +109,8 @@ static bool read_stagger(struct ts_plan_remedies *to, const char *set)
 {
     const char *colon = strchr(set, ':'), *end;
     unsigned type;
+    if (strcmp(set, "0") == 0) // none, for an axis of a sweep
+        return true;
     if (colon == NULL || !word_of("first every 20th", set, (size_t)(colon - set), &type) ||
         !whole(colon + 1, CYCLES_MOST, &to->stagger, &end) || to->stagger == 0)
         return false;
@@ -264,6 +266,7 @@ bool ts_remedies_check(const struct ts_plan *self, struct ts_error *error)
         snprintf(mark, sizeof mark, "tensim remedy %s", rows[id].name);
         if (!(self->remedies.given >> id & 1) || start ||
             (id == TS_REMEDY_THROTTLE && self->remedies.throttle == 0) ||
+            (id == TS_REMEDY_STAGGER && self->remedies.stagger == 0) ||
             (id == TS_REMEDY_NOPS_AFTER && self->remedies.nops_after == 0) ||
             (id == TS_REMEDY_NOPS_BEFORE && self->remedies.nops_before == 0))
             continue;

@@ -1,6 +1,8 @@
 // Reading two sets of runs and comparing them (compare.h).
 #include "platform/study/compare/compare.h"
 
+#include "platform/base/json.h"
+
 #include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
@@ -192,18 +194,10 @@ static int by_change(const void *x, const void *y)
 // The rows that changed most, the first of them first. Takes `moved`.
 static json_t *largest(json_t *moved)
 {
-    size_t count = json_array_size(moved);
-    json_t **sorted = calloc(count + 1, sizeof *sorted), *first = json_array();
-    if (sorted == NULL)
-        ts_out_of_memory("the comparison");
-    for (size_t i = 0; i < count; i++)
-        sorted[i] = json_array_get(moved, i);
-    qsort(sorted, count, sizeof *sorted, by_change);
-    for (size_t i = 0; i < count && i < MOVED; i++)
-        json_array_append(first, sorted[i]);
-    free(sorted);
-    json_decref(moved);
-    return first;
+    json_t *sorted = ts_json_sorted(moved, by_change);
+    while (json_array_size(sorted) > MOVED)
+        json_array_remove(sorted, MOVED);
+    return sorted;
 }
 
 // What the parts of the chip did with their cycles: work and waits by reason, what moved most first.

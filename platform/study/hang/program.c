@@ -1,8 +1,8 @@
 // Small programs as guest code: making it and running it (program.h).
 #include "platform/study/hang/program.h"
 
+#include "platform/account/stats.h"
 #include "platform/kernel/between.h"
-#include "platform/run/stats.h"
 #include "platform/study/hang/record.h"
 #include "platform/tile/buffers.h"
 #include "platform/tile/watchdog.h"

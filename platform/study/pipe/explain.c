@@ -232,23 +232,6 @@ static bool conclusion(const struct ts_pipe_run *self, char *text, size_t room)
     return cycle;
 }
 
-// Calls back for every blocked scalar unit and pipe.
-static void each_blocked(const struct ts_pipe_run *self,
-                         void (*tell)(const struct ts_pipe_run *, const struct ts_component *,
-                                      void *),
-                         void *data)
-{
-    for (uint32_t i = 0; i < self->program->machine.clusters; i++)
-        for (unsigned id = 0; id < TS_CORES; id++) {
-            const struct ts_core *core = &self->cluster[i].core[id];
-            if (core->su.base.asleep == TS_BLOCKED)
-                tell(self, &core->su.base, data);
-            for (unsigned lane = 0; lane < TS_LANE_COUNT; lane++)
-                if (core->lane[lane].core && core->lane[lane].base.asleep == TS_BLOCKED)
-                    tell(self, &core->lane[lane].base, data);
-        }
-}
-
 struct story {
     char operation[TEXT], object[TEXT], setter[TEXT];
     struct ts_wait wait;
@@ -271,27 +254,8 @@ static bool tell_story(const struct ts_pipe_run *self, const struct ts_component
     return true;
 }
 
-static void print_one(const struct ts_pipe_run *self, const struct ts_component *component,
-                      void *data)
-{
-    struct story story;
-    if (tell_story(self, component, &story))
-        fprintf(data, "  %s blocks in %s: waits for %s; could be ended by %s\n", ts_path(component),
-                story.operation, story.object, story.setter);
-}
-
-void ts_pipe_explain(const struct ts_pipe_run *self, FILE *file)
-{
-    char line[600];
-    fprintf(file, "tensim: %s: deadlock at cycle %llu\n", self->program->name,
-            (unsigned long long)self->run.cycle);
-    each_blocked(self, print_one, file);
-    conclusion(self, line, sizeof line);
-    fprintf(file, "  %s\n", line);
-}
-
 static void add_one(const struct ts_pipe_run *self, const struct ts_component *component,
-                    void *data)
+                    json_t *list)
 {
     struct story story;
     if (!tell_story(self, component, &story))
@@ -314,14 +278,28 @@ static void add_one(const struct ts_pipe_run *self, const struct ts_component *c
     }
     if (story.wait.holder)
         json_object_set_new(one, "holder", json_string(ts_path(story.wait.holder)));
-    json_array_append_new(data, one);
+    json_array_append_new(list, one);
+}
+
+// Every blocked scalar unit and pipe.
+static void add_blocked(const struct ts_pipe_run *self, json_t *list)
+{
+    for (uint32_t i = 0; i < self->program->machine.clusters; i++)
+        for (unsigned id = 0; id < TS_CORES; id++) {
+            const struct ts_core *core = &self->cluster[i].core[id];
+            if (core->su.base.asleep == TS_BLOCKED)
+                add_one(self, &core->su.base, list);
+            for (unsigned lane = 0; lane < TS_LANE_COUNT; lane++)
+                if (core->lane[lane].core && core->lane[lane].base.asleep == TS_BLOCKED)
+                    add_one(self, &core->lane[lane].base, list);
+        }
 }
 
 json_t *ts_pipe_explain_json(const struct ts_pipe_run *self)
 {
     json_t *blocked = json_array();
     char line[600];
-    each_blocked(self, add_one, blocked);
+    add_blocked(self, blocked);
     bool cycle = conclusion(self, line, sizeof line);
     return json_pack("{s:s, s:s, s:o}", "kind", cycle ? "cycle" : "orphan", "text", line, "blocked",
                      blocked);

@@ -1,5 +1,6 @@
 // The results of a TPUSH/TPOP run, as text and as JSON.
 #include "platform/base/json.h"
+#include "platform/out/text.h"
 #include "platform/study/pipe/run.h"
 
 #include <string.h>
@@ -148,11 +149,12 @@ static json_t *output_json(const struct ts_pipe_run *self)
     return all;
 }
 
-void ts_pipe_report_json(const struct ts_pipe_run *self, json_t *document)
+// Rings and pipes of so many clusters.
+static void add_parts(const struct ts_pipe_run *self, uint32_t clusters, json_t *document)
 {
     const struct ts_pipe_program *program = self->program;
     json_t *rings = json_array(), *pipes = json_array();
-    for (uint32_t i = 0; self->cluster && i < program->machine.clusters; i++) {
+    for (uint32_t i = 0; self->cluster && i < clusters; i++) {
         for (uint32_t p = 0; p < program->machine.pipe_count; p++)
             for (int half = 0; half < 2; half++)
                 if (self->cluster[i].ring[half][p].exists)
@@ -170,6 +172,13 @@ void ts_pipe_report_json(const struct ts_pipe_run *self, json_t *document)
                                                                 core->lane[lane].work_cycles));
         }
     }
+    json_object_set_new(document, "rings", rings);
+    json_object_set_new(document, "pipes", pipes);
+}
+
+void ts_pipe_report_json(const struct ts_pipe_run *self, json_t *document)
+{
+    const struct ts_pipe_program *program = self->program;
     json_object_set_new(document, "schema", json_string("tensim.pipe"));
     json_object_set_new(document, "version", json_integer(1));
     json_object_set_new(document, "program", json_string(program->name));
@@ -182,104 +191,47 @@ void ts_pipe_report_json(const struct ts_pipe_run *self, json_t *document)
     json_object_set_new(document, "why", json_string(self->why));
     json_object_set_new(document, "cycles", json_integer((json_int_t)self->run.cycle));
     json_object_set_new(document, "tile_ops", json_integer((json_int_t)self->tile_ops));
-    json_object_set_new(document, "rings", rings);
-    json_object_set_new(document, "pipes", pipes);
+    add_parts(self, program->machine.clusters, document);
     json_object_set_new(document, "output", output_json(self));
     json_object_set_new(document, "findings", findings_json(&self->findings));
     if (self->verdict == TS_PIPE_DEADLOCK)
         json_object_set_new(document, "deadlock", ts_pipe_explain_json(self));
 }
 
-// --- text ---
+// --- text (config/text.def) ---
 
-static void print_component(const struct ts_pipe_run *self, const struct ts_component *c,
-                            uint64_t ops, FILE *file)
-{
-    struct ts_account account = ts_component_account(c, self->run.cycle);
-    double percent = self->run.cycle ? 100.0 / (double)self->run.cycle : 0;
-    if (ops == 0 && account.lost[TS_STALL_IDLE] + account.busy == self->run.cycle)
-        return;
-    fprintf(file, "  %-22s %8llu %6.1f %%", ts_path(c), (unsigned long long)ops,
-            (double)account.busy * percent);
-    for (int reason = TS_STALL_IDLE + 1; reason < TS_STALL_COUNT; reason++)
-        if (account.lost[reason])
-            fprintf(file, "  %s %.1f %%", ts_stall_name((enum ts_stall)reason),
-                    (double)account.lost[reason] * percent);
-    fputc('\n', file);
-}
+enum { SHOWN = 20 }; // findings
 
-static void print_findings(const struct ts_pipe_run *self, FILE *file)
+static void print(const struct ts_pipe_run *self, const char *const *views, FILE *file)
 {
-    const struct ts_findings *findings = &self->findings;
-    enum { SHOWN = 20 };
+    json_t *document = json_object();
     uint64_t left = 0;
+    ts_pipe_report_json(self, document);
+    add_parts(self, 1, document);
     for (int id = 0; id < TS_FINDING_COUNT; id++)
-        left += id == TS_FINDING_DEADLOCK ? 0 : findings->seen[id];
-    for (uint32_t i = 0; i < findings->count && i < SHOWN; i++) {
-        const struct ts_finding *item = &findings->item[i];
-        if (item->id == TS_FINDING_DEADLOCK)
-            continue;
-        left -= item->times;
-        fprintf(file, "  %s:", self->program->file);
-        if (item->line)
-            fprintf(file, "%u:", item->line);
-        fprintf(file, " %s", ts_finding_code(item->id));
-        if (item->cycle)
-            fprintf(file, " at cycle %llu", (unsigned long long)item->cycle);
-        fprintf(file, ": %s", item->text);
-        if (item->times > 1)
-            fprintf(file, " (%llu times)", (unsigned long long)item->times);
-        fputc('\n', file);
-    }
-    if (left)
-        fprintf(file, "  and %llu more findings\n", (unsigned long long)left);
+        left += id == TS_FINDING_DEADLOCK ? 0 : self->findings.seen[id];
+    for (uint32_t i = 0; i < self->findings.count && i < SHOWN; i++)
+        if (self->findings.item[i].id != TS_FINDING_DEADLOCK)
+            left -= self->findings.item[i].times;
+    json_object_set_new(document, "file", json_string(self->program->file));
+    json_object_set_new(document, "more", json_integer((json_int_t)left));
+    for (; *views; views++)
+        ts_text_print(*views, document, true, file);
+    json_decref(document);
 }
 
 void ts_pipe_refusal_print(const struct ts_pipe_run *self, FILE *file)
 {
     fprintf(file, "tensim: %s: refused, nothing ran\n", self->program->name);
-    print_findings(self, file);
-}
-
-static void print_verdict(const struct ts_pipe_run *self, FILE *file)
-{
-    const struct ts_pipe_program *program = self->program;
-    fprintf(file, "%s: %s at cycle %llu (profile %s, preset %s)", program->name,
-            ts_pipe_verdict_name(self->verdict), (unsigned long long)self->run.cycle,
-            ts_profile_name(program->machine.profile), program->preset);
-    // The list below says what the hazard is.
-    if (self->verdict != TS_PIPE_HAZARD)
-        fprintf(file, ": %s", self->why);
-    fputc('\n', file);
+    print(self, (const char *const[]){"pipe_findings", NULL}, file);
 }
 
 void ts_pipe_report_print(const struct ts_pipe_run *self, FILE *file)
 {
-    const struct ts_pipe_program *program = self->program;
-    print_verdict(self, file);
-    print_findings(self, file);
-    const struct ts_cluster *cluster = &self->cluster[0];
-    fprintf(file, "  %-22s %8s %8s  %s\n",
-            program->machine.clusters > 1 ? "pipe (first cluster)" : "pipe", "ops", "busy",
-            "waits");
-    for (unsigned id = 0; id < TS_CORES; id++) {
-        const struct ts_core *core = &cluster->core[id];
-        print_component(self, &core->su.base, core->su.instructions, file);
-        for (unsigned lane = 0; lane < TS_LANE_COUNT; lane++)
-            if (core->lane[lane].core)
-                print_component(self, &core->lane[lane].base, core->lane[lane].ops, file);
-    }
-    fprintf(file, "  %-22s %8s %8s %8s %8s %8s\n", "ring", "slots", "pushes", "pops", "peak",
-            "mean");
-    for (uint32_t p = 0; p < program->machine.pipe_count; p++)
-        for (int half = 0; half < 2; half++) {
-            const struct ts_ring *ring = &cluster->ring[half][p];
-            if (!ring->exists)
-                continue;
-            char name[64];
-            ring_name(ring, name);
-            fprintf(file, "  %-22s %8u %8llu %8llu %8u %8.2f\n", name, ring->config->slots,
-                    (unsigned long long)ring->pushes, (unsigned long long)ring->pops, ring->peak,
-                    mean_occupancy(self, ring));
-        }
+    print(self, (const char *const[]){"pipe", "pipe_findings", "pipe_parts", NULL}, file);
+}
+
+void ts_pipe_explain(const struct ts_pipe_run *self, FILE *file)
+{
+    print(self, (const char *const[]){"pipe_deadlock", NULL}, file);
 }

@@ -1,6 +1,7 @@
 // Text, CSV, JSON and Markdown of the truth table (report.h).
 #include "platform/study/silicon/report.h"
 
+#include "platform/out/text.h"
 #include "platform/study/silicon/bounds.h"
 #include "platform/study/silicon/evidence.h"
 
@@ -62,117 +63,6 @@ bool ts_silicon_misses(const struct ts_silicon_table *self, const struct ts_sili
                  "without twins: median %.2f %%, p90 %.2f %%, the bars are %.0f and %.0f %%",
                  100 * alone.median, 100 * alone.p90, 100 * BAR_ALONE_MEDIAN, 100 * BAR_ALONE_P90);
     return *text != '\0';
-}
-
-// ---- text
-
-static void row_line(const struct ts_silicon_result *result, FILE *file)
-{
-    if (result->failure.code != TS_OK) {
-        fprintf(file, "%-16s failed: %s\n", result->row->id, result->failure.text);
-        return;
-    }
-    fprintf(file, "%-16s %12.3f %12.3f %+8.2f %%  %s, %s\n", result->row->id, result->measured,
-            result->simulated, 100 * result->error, result->row->workload, result->row->metric);
-    if (fabs(result->error) > TS_SILICON_CAUSE)
-        fprintf(file, "%-16s %s\n", "", result->row->cause ? result->row->cause : "no cause known");
-}
-
-static void summary_line(const struct ts_silicon_table *self,
-                         const struct ts_silicon_family *family, FILE *file)
-{
-    struct ts_silicon_summary s = ts_silicon_summarise(self->results, self->count, family);
-    struct ts_silicon_spread alone = ts_silicon_spread(self->results, self->count, family, NULL,
-                                                       TS_SILICON_ALONE);
-    char missed[200];
-    ts_silicon_misses(self, family, missed, sizeof missed);
-    fprintf(file,
-            "%-10s %5zu %7zu %9.2f %% %9.2f %% %9.1f %% %+9.2f %% %6zu %7.2f %% %6.2f %%  %s\n",
-            family ? family->name : "all", ts_silicon_count_ids(self, family), s.rows,
-            100 * s.median, 100 * s.p90, 100 * s.worst, 100 * s.bias, s.rows - alone.figures,
-            100 * alone.median, 100 * alone.p90, missed);
-}
-
-// What the figures prove.
-static void evidence_text(const struct ts_silicon_table *self, FILE *file)
-{
-    struct ts_silicon_setting settings[SETTINGS];
-    size_t count = ts_silicon_settings(self->params, settings, SETTINGS);
-    struct ts_silicon_spread independent = ts_silicon_spread(self->results, self->count, NULL,
-                                                             self->params, TS_SILICON_FREE);
-    fputs("parameters that were set on rows:\n", file);
-    for (size_t i = 0; i < count && i < SETTINGS; i++) {
-        const struct ts_silicon_setting *one = &settings[i];
-        const struct ts_param_value *value = &one->group->values[one->index];
-        char name[80];
-        snprintf(name, sizeof name, "%s.%s", one->group->name, one->group->rows[one->index].key);
-        fprintf(file, "%-28s %7lld %-10s %-9s %s\n", name, (long long)value->value,
-                one->group->rows[one->index].unit, ts_param_kind_name(value->kind), one->rows);
-    }
-    fputs("constants of the measurements' own programs:\n", file);
-    for (const struct ts_silicon_harness *h = ts_silicon_harness; h->family; h++)
-        fprintf(file, "%-10s %-32s %5g %-7s %s\n", h->family, h->name, h->value, h->unit,
-                h->reason);
-    fprintf(file,
-            "a twin is a figure that earlier rows of its family predict: same program, and either "
-            "the same measured value or a point on the line through two of them, within %.0f %%\n"
-            "%zu figures are no twins and no parameter was set on them: median %.2f %%, p90 %.2f "
-            "%%\n",
-            100 * TS_SILICON_TWIN, independent.figures, 100 * independent.median,
-            100 * independent.p90);
-}
-
-void ts_silicon_text(const struct ts_silicon_table *self, bool rows, FILE *file)
-{
-    if (rows) {
-        fprintf(file, "%-16s %12s %12s %10s  %s\n", "row", "measured", "simulated", "error",
-                "workload, metric");
-        for (size_t i = 0; i < self->count; i++) {
-            row_line(&self->results[i], file);
-            const struct ts_silicon_bound *bound = ts_silicon_bound_beaten(&self->results[i]);
-            if (bound)
-                fprintf(file, "%-16s beats %s: %s\n", "", bound->document, bound->text);
-        }
-        fputc('\n', file);
-    }
-    if (self->whole && rows) {
-        fputs("not re-created:\n", file);
-        const struct ts_silicon_account *account = self->account;
-        for (size_t i = 0; i < account->count; i++) {
-            if (account->ids[i].family)
-                continue;
-            // Neighbours with one reason are one line.
-            size_t last = i;
-            const char *reason = account->ids[i].reason ? account->ids[i].reason : "not yet";
-            while (last + 1 < account->count && account->ids[last + 1].family == NULL &&
-                   account->ids[last + 1].reason == account->ids[i].reason)
-                last++;
-            fprintf(file, "%s%s%-7s %s\n", account->ids[i].id, last > i ? "-" : " ",
-                    last > i ? account->ids[last].id : "", reason);
-            i = last;
-        }
-        fputc('\n', file);
-    }
-    if (self->whole && rows) {
-        evidence_text(self, file);
-        fputc('\n', file);
-    }
-    fprintf(file, "%-10s %5s %7s %11s %11s %11s %11s %6s  without: median, p90\n", "family", "rows",
-            "figures", "median", "p90", "worst", "bias", "twins");
-    for (size_t f = 0; ts_silicon_families[f]; f++)
-        if (ts_silicon_count_ids(self, ts_silicon_families[f]))
-            summary_line(self, ts_silicon_families[f], file);
-    if (self->whole) {
-        const struct ts_silicon_account *a = self->account;
-        summary_line(self, NULL, file);
-        fprintf(file,
-                "%zu of %zu measurements re-created: %zu of %zu described well enough, %zu of %zu "
-                "partly, %zu of %zu not; %zu left out with a reason, %zu open\n",
-                a->recreated, a->count, a->recreated_of[0], a->described[0], a->recreated_of[1],
-                a->described[1], a->recreated_of[2], a->described[2], a->left, a->open);
-        fprintf(file, "%zu figures stand under a documented bound, none may beat it\n",
-                ts_silicon_bounded(self->results, self->count));
-    }
 }
 
 // ---- CSV
@@ -296,6 +186,8 @@ static json_t *harness_json(void)
 json_t *ts_silicon_json(const struct ts_silicon_table *self)
 {
     json_t *families = json_array(), *rows = json_array(), *left = json_array();
+    const struct ts_silicon_account *a = self->account;
+    size_t off = 0;
     for (size_t f = 0; ts_silicon_families[f]; f++) {
         if (ts_silicon_count_ids(self, ts_silicon_families[f]) == 0)
             continue;
@@ -307,19 +199,25 @@ json_t *ts_silicon_json(const struct ts_silicon_table *self)
     for (size_t i = 0; i < self->count; i++) {
         const struct ts_silicon_result *result = &self->results[i];
         bool ran = result->failure.code == TS_OK;
-        const char *reason = !ran                                     ? result->failure.text
-                             : fabs(result->error) > TS_SILICON_CAUSE ? result->row->cause
-                                                                      : NULL;
+        const bool is_off = ran && fabs(result->error) > TS_SILICON_CAUSE;
+        const char *reason = !ran                 ? result->failure.text
+                             : !is_off            ? NULL
+                             : result->row->cause ? result->row->cause
+                                                  : "no cause known";
+        const struct ts_silicon_bound *bound = ts_silicon_bound_beaten(result);
+        off += is_off;
         char set[80];
         ts_silicon_set_on(self->params, result->row->id, set, sizeof set);
         json_array_append_new(
             rows,
-            json_pack("{s:s, s:s, s:f, s:o, s:o, s:s?, s:s, s:s, s:s?, s:s?}", "id",
+            json_pack("{s:s, s:s, s:f, s:o, s:o, s:s?, s:s, s:s, s:s?, s:s?, s:b, s:o*}", "id",
                       result->row->id, "family", result->family->name, "measured", result->measured,
                       "simulated", ran ? json_real(result->simulated) : json_null(), "error",
                       ran ? json_real(result->error) : json_null(), "reason", reason, "workload",
                       result->row->workload, "metric", result->row->metric, "twin_of",
-                      result->twin ? result->twin->id : NULL, "sets", *set ? set : NULL));
+                      result->twin ? result->twin->id : NULL, "sets", *set ? set : NULL, "failed",
+                      (int)!ran, "beats",
+                      bound ? json_sprintf("%s: %s", bound->document, bound->text) : NULL));
     }
     for (size_t i = 0; self->whole && i < self->account->count; i++) {
         const struct ts_silicon_id *id = &self->account->ids[i];
@@ -331,64 +229,44 @@ json_t *ts_silicon_json(const struct ts_silicon_table *self)
     }
     struct ts_silicon_spread independent = ts_silicon_spread(self->results, self->count, NULL,
                                                              self->params, TS_SILICON_FREE);
-    return json_pack("{s:s, s:b, s:{s:I, s:I}, s:{s:f, s:f}, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-                     "schema", "tensim.silicon", "whole", (int)self->whole, "measurements",
-                     "published", (json_int_t)self->account->count, "recreated",
-                     (json_int_t)self->account->recreated, "limits", "twin", TS_SILICON_TWIN, "off",
-                     TS_SILICON_CAUSE, "summary", summary_json(self, NULL), "families", families,
-                     "rows", rows, "left", left, "independent", spread_json(&independent),
-                     "parameters", settings_json(self), "harness", harness_json());
+    json_t *measurements = json_pack(
+        "{s:I, s:I, s:[I, I, I], s:[I, I, I], s:I, s:I, s:I, s:I}", "published",
+        (json_int_t)a->count, "recreated", (json_int_t)a->recreated, "recreated_of",
+        (json_int_t)a->recreated_of[0], (json_int_t)a->recreated_of[1],
+        (json_int_t)a->recreated_of[2], "described", (json_int_t)a->described[0],
+        (json_int_t)a->described[1], (json_int_t)a->described[2], "left", (json_int_t)a->left,
+        "open", (json_int_t)a->open, "off", (json_int_t)off, "bounded",
+        (json_int_t)ts_silicon_bounded(self->results, self->count));
+    return json_pack("{s:s, s:b, s:o, s:{s:f, s:f}, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "schema",
+                     "tensim.silicon", "whole", (int)self->whole, "measurements", measurements,
+                     "limits", "twin", TS_SILICON_TWIN, "off", TS_SILICON_CAUSE, "summary",
+                     summary_json(self, NULL), "families", families, "rows", rows, "left", left,
+                     "independent", spread_json(&independent), "parameters", settings_json(self),
+                     "harness", harness_json());
 }
 
-// ---- Markdown
+// ---- text (config/text.def)
 
-static const char markdown_head[] = "| family | rows | median | 90 % within | worst | bias | twins "
-                                    "| median without | 90 % without |\n"
-                                    "|---|---|---|---|---|---|---|---|---|\n";
-
-// The figures of one row, after its rows.
-static void markdown_figures(const struct ts_silicon_table *self,
-                             const struct ts_silicon_family *family, FILE *file)
+static void print(const struct ts_silicon_table *self, const char *view, bool all, FILE *file)
 {
-    struct ts_silicon_summary s = ts_silicon_summarise(self->results, self->count, family);
-    struct ts_silicon_spread alone = ts_silicon_spread(self->results, self->count, family, NULL,
-                                                       TS_SILICON_ALONE);
-    fprintf(file, "%zu | %.1f %% | %.1f %% | %.0f %% | %+.1f %% | %zu | %.1f %% | %.1f %% |\n",
-            ts_silicon_count_ids(self, family), 100 * s.median, 100 * s.p90, 100 * s.worst,
-            100 * s.bias, s.rows - alone.figures, 100 * alone.median, 100 * alone.p90);
+    json_t *document = ts_silicon_json(self);
+    ts_text_print(view, document, all, file);
+    json_decref(document);
 }
 
-// The row of all families, and how many measurements it is made of.
-static void markdown_sum(const struct ts_silicon_table *self, FILE *file)
+void ts_silicon_text(const struct ts_silicon_table *self, bool rows, FILE *file)
 {
-    const struct ts_silicon_account *a = self->account;
-    fputs("| all | ", file);
-    markdown_figures(self, NULL, file);
-    fputc('\n', file);
-    size_t off = 0;
-    for (size_t i = 0; i < self->count; i++)
-        off += fabs(self->results[i].error) > TS_SILICON_CAUSE;
-    fprintf(file,
-            "%zu of the %zu published measurements are re-created (%zu of the %zu that are "
-            "described well enough); the others are listed with the reason. %zu figures are off by "
-            "more than %.0f %%; each has its cause in the output.\n",
-            a->recreated, a->count, a->recreated_of[0], a->described[0], off,
-            100 * TS_SILICON_CAUSE);
+    if (rows)
+        print(self, "silicon_rows", true, file);
+    print(self, "silicon", true, file);
 }
 
 void ts_silicon_markdown(const struct ts_silicon_table *self, FILE *file)
 {
-    fputs(markdown_head, file);
-    for (size_t f = 0; ts_silicon_families[f]; f++) {
-        const struct ts_silicon_family *family = ts_silicon_families[f];
-        fprintf(file, "| `%s`: %s | ", family->name, family->title);
-        markdown_figures(self, family, file);
-    }
-    markdown_sum(self, file);
+    print(self, "silicon_markdown", true, file);
 }
 
 void ts_silicon_markdown_summary(const struct ts_silicon_table *self, FILE *file)
 {
-    fputs(markdown_head, file);
-    markdown_sum(self, file);
+    print(self, "silicon_markdown", false, file);
 }

@@ -1,47 +1,26 @@
 // A sweep's tables: CSV, JSON and SQLite (sweep.h).
 #include "platform/base/yaml.h"
-#include "platform/run/expected.h"
+#include "platform/run/work.h"
 #include "platform/study/sweep/sweep.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const of_kernels[] = {"kernel",
-                                         "op",
-                                         "m",
-                                         "n",
-                                         "k",
-                                         "tile",
-                                         "format",
-                                         "fidelity",
-                                         "throttle",
-                                         "flip",
-                                         "dst",
-                                         "run_type",
-                                         "scope",
-                                         "cycles",
-                                         "cycles_per_product",
-                                         "cycles_per_tile",
-                                         "tflops",
-                                         "elements_per_cycle",
-                                         "utilisation",
-                                         "intensity",
-                                         "bound_by",
-                                         "bound_object",
-                                         "reached",
-                                         "loss_cause",
-                                         "loss_object",
-                                         "loss_percent",
-                                         "power",
-                                         "energy",
-                                         "rel_l2",
-                                         "pcc",
-                                         "end_to_end_rel_l2",
-                                         "end_to_end_pcc",
-                                         "max_ulp",
-                                         "code",
-                                         "error"};
+// The columns of low-level kernels, in the order of config/figures.def; code and error stand last.
+static const struct {
+    const char *name;
+    int use;
+} figures[] = {
+#define NEITHER                                   0
+#define HASHED                                    0
+#define COLUMN                                    1
+#define BOTH                                      1
+#define TS_FIGURE(name, type, unit, of, use, ...) {#name, use},
+#include "config/figures.def"
+#undef TS_FIGURE
+};
+#define FIGURES (sizeof figures / sizeof *figures)
 
 void ts_sweep_column(const struct ts_sweep *self, unsigned axis, char *name, size_t size)
 {
@@ -109,22 +88,22 @@ static size_t program_columns(const struct ts_sweep *self, const char **columns,
     return count;
 }
 
-#define PROGRAM_COLUMNS 64
-#define LAST            2 // code and error
+#define COLUMNS (FIGURES + 64)
 
 const char **ts_sweep_columns(const struct ts_sweep *self)
 {
-    size_t kernel = sizeof of_kernels / sizeof *of_kernels;
-    size_t room = kernel + PROGRAM_COLUMNS;
-    const char **columns = ts_need(calloc(room + 1, sizeof *columns), "the sweep");
+    const char **columns = ts_need(calloc(COLUMNS + 1, sizeof *columns), "the sweep");
     if (ts_sweep_spawns(self)) {
-        program_columns(self, columns, room);
-    } else {
-        memcpy(columns, of_kernels, sizeof of_kernels);
-        kernel = add_axes(self, columns, kernel - LAST);
-        memcpy(columns + kernel, of_kernels + sizeof of_kernels / sizeof *of_kernels - LAST,
-               LAST * sizeof *columns);
+        program_columns(self, columns, COLUMNS);
+        return columns;
     }
+    size_t count = 0;
+    for (size_t i = 0; i < FIGURES; i++)
+        if (figures[i].use && i + 2 < FIGURES)
+            columns[count++] = figures[i].name;
+    count = add_axes(self, columns, count);
+    columns[count++] = "code";
+    columns[count] = "error";
     return columns;
 }
 

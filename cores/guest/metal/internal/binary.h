@@ -79,8 +79,8 @@ ALWI void binary_dest_reuse_tiles_init(uint32_t cb)
 {
     if (__builtin_constant_p(cb) && metal::lost_from_dst(cb))
         metal::refuse_narrow();
-    UNPACK(faces::unpack_beside_init(metal::source_from_dst<reuse>()));
-    MATH((faces::beside_init<metal::operation(type), metal::phases>()));
+    UNPACK(faces::unpack_dst_operand_init(metal::source_from_dst<reuse>()));
+    MATH((faces::dst_operand_init<metal::operation(type), metal::phases>()));
 }
 template <EltwiseBinaryType type = ELWADD,
           EltwiseBinaryReuseDestType reuse = EltwiseBinaryReuseDestType::NONE>
@@ -88,7 +88,7 @@ ALWI void binary_dest_reuse_tiles([[maybe_unused]] uint32_t cb, [[maybe_unused]]
                                   [[maybe_unused]] uint32_t dst)
 {
     UNPACK(faces::unpack(cb, tile, metal::source_from_dst<reuse>() == SrcA ? SrcB : SrcA));
-    MATH(faces::beside<metal::source_from_dst<reuse>()>(dst, DST_ACCUM_MODE));
+    MATH(faces::dst_operand<metal::source_from_dst<reuse>()>(dst, DST_ACCUM_MODE));
 }
 
 TS_BINARY(add, ELWADD)

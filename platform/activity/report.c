@@ -1,0 +1,235 @@
+// Activity in words and figures, see report.h.
+#include "platform/activity/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NOTE                                                                                   \
+    "counts of cycles, no calibration: which step matters to a card is not published, and no " \
+    "hang "                                                                                    \
+    "is predicted"
+#define BINS   240 // of the chip over time
+#define FRAMES 48  // of the map
+#define MANY   16  // tiles that matter to a card
+
+static double rise_of(const struct ts_step_of *step)
+{
+    return step->cycles ? (double)step->sum / (double)step->cycles : 0;
+}
+
+static double share(double part, double of)
+{
+    return of > 0 ? part / of : 0;
+}
+
+static json_t *integer(uint64_t value)
+{
+    return json_integer((json_int_t)value);
+}
+
+static json_t *step_json(const struct ts_activity_steps *self, const struct ts_step_of *step)
+{
+    const double tiles = rise_of(step);
+    return json_pack("{s:f, s:f, s:f, s:o, s:o}", "tiles", tiles, "of_used",
+                     share(tiles, self->used), "of_chip", share(tiles, self->chip), "at",
+                     integer(step->at), "changed", integer(step->tiles));
+}
+
+static json_t *steps_json(const struct ts_activity_steps *self)
+{
+    json_t *steps = json_array();
+    for (unsigned i = 0; i < TS_STEPS_LENGTHS; i++)
+        json_array_append_new(steps, json_pack("{s:i, s:o, s:o, s:o, s:o}", "ns",
+                                               (int)ts_activity_steps_ns[i], "cycles",
+                                               integer(self->rise[i].cycles), "rise",
+                                               step_json(self, &self->rise[i]), "fall",
+                                               step_json(self, &self->fall[i]), "transitions",
+                                               integer(self->transitions[i])));
+    return steps;
+}
+
+// Bins of the run, at most `most`, each a multiple of 8 cycles.
+static ts_cycle bin_of(const struct ts_activity_steps *self, unsigned most)
+{
+    ts_cycle bin = (self->to - self->from + most - 1) / most;
+    bin = (bin + 7) / 8 * 8;
+    return bin ? bin : 8;
+}
+
+// The sums of all places over time, by source: of MVMULs the mean of A, of others busy members.
+static json_t *series_json(const struct ts_activity_steps *self, const struct ts_activity *activity)
+{
+    const ts_cycle bin = bin_of(self, BINS), from = self->from / 8 * 8;
+    uint64_t sums[BINS + 2];
+    json_t *of = json_object();
+    for (unsigned s = 0; s < TS_ACTIVITY_SOURCES; s++) {
+        json_t *list = json_array();
+        ts_activity_series(activity, TS_ACTIVITY_ALL, (enum ts_activity_source)s, from, self->to,
+                           bin, sums);
+        for (ts_cycle t = from, i = 0; t < self->to; t += bin, i++)
+            json_array_append_new(list, integer(sums[i]));
+        json_object_set_new(of, ts_activity_text[s].name, list);
+    }
+    return json_pack("{s:o, s:o, s:o}", "from", integer(from), "bin", integer(bin), "sums", of);
+}
+
+// MVMULs of each tile over time: a string for each frame, a character for each tile: 0 to 9 and a to z in 35 steps.
+static json_t *map_json(const struct ts_activity_steps *self, const struct ts_activity *activity)
+{
+    const ts_cycle bin = bin_of(self, FRAMES), from = self->from / 8 * 8;
+    const size_t frames = (self->to - from + bin - 1) / bin;
+    char *text = calloc(frames, self->used + 1u);
+    json_t *names = json_array(), *list = json_array();
+    uint64_t sums[FRAMES + 2];
+    uint32_t tile = 0;
+    for (uint32_t i = 0; text && i < activity->count; i++) {
+        const struct ts_activity_place *place = &activity->places[i];
+        char name[32];
+        if (!place->used)
+            continue;
+        snprintf(name, sizeof name, "%d-%d", place->x, place->y);
+        json_array_append_new(names, json_string(name));
+        ts_activity_series(activity, i, TS_ACTIVITY_MATRIX, from, self->to, bin, sums);
+        for (size_t f = 0; f < frames; f++) {
+            const ts_cycle at = from + f * bin, length = self->to - at < bin ? self->to - at : bin;
+            text[f * (self->used + 1u) + tile] =
+                "0123456789abcdefghijklmnopqrstuvwxyz"[(sums[f] * 35 + length / 2) / length];
+        }
+        tile++;
+    }
+    for (size_t f = 0; text && f < frames; f++)
+        json_array_append_new(list, json_string(text + f * (self->used + 1u)));
+    free(text);
+    return json_pack("{s:o, s:o, s:o, s:o}", "from", integer(from), "bin", integer(bin), "names",
+                     names, "frames", list);
+}
+
+// MVMULs by chip, and on all chips by row and by column: {"1": 4096, ...}.
+static void add_groups(const struct ts_activity *activity, json_t *to)
+{
+    static const char *const names[] = {"chips", "columns", "rows"};
+    for (unsigned g = 0; g < 3; g++) {
+        json_t *group = json_object();
+        for (uint32_t i = 0; i < activity->count; i++) {
+            const struct ts_activity_place *place = &activity->places[i];
+            char key[16];
+            if (!place->used)
+                continue;
+            snprintf(key, sizeof key, "%d", g == 0 ? place->chip : g == 1 ? place->x : place->y);
+            const json_int_t before = json_integer_value(json_object_get(group, key));
+            json_object_set_new(
+                group, key,
+                json_integer(before + (json_int_t)ts_activity_sum(activity, i, TS_ACTIVITY_MATRIX,
+                                                                  0, activity->end)));
+        }
+        json_object_set_new(to, names[g], group);
+    }
+}
+
+static json_t *sums_json(const struct ts_activity *activity)
+{
+    json_t *sums = json_object();
+    for (unsigned s = 0; s < TS_ACTIVITY_SOURCES; s++)
+        json_object_set_new(sums, ts_activity_text[s].name,
+                            integer(ts_activity_sum(activity, TS_ACTIVITY_ALL,
+                                                    (enum ts_activity_source)s, 0, activity->end)));
+    return sums;
+}
+
+bool ts_activity_steps_json(const struct ts_activity_steps *self,
+                            const struct ts_activity *activity, unsigned clock_mhz,
+                            json_t *document)
+{
+    static const char *const names[] = {"step_ns1", "step_ns10", "step_ns100", "step_us1"};
+    const double span = (double)(self->to - self->from);
+    json_t *spans = json_array();
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        json_object_set_new(document, names[i], json_real(rise_of(&self->rise[i])));
+    json_object_set_new(document, "idle_common", integer(self->idle));
+    json_object_set_new(document, "start_spread", integer(self->spread));
+    for (unsigned i = 0; i < TS_STEPS_SPANS; i++)
+        json_array_append_new(spans, integer(self->idle_spans[i]));
+    json_t *activity_json = json_pack(
+        "{s:s, s:i, s:i, s:i, s:o, s:o, s:o, s:f, s:i, s:o}", "note", NOTE, "clock_mhz",
+        (int)clock_mhz, "tiles_used", (int)self->used, "tiles_chip", (int)self->chip, "from",
+        integer(self->from), "to", integer(self->to), "mvmuls", integer(self->mvmuls), "mean",
+        share((double)self->mvmuls, span), "most", (int)self->most, "sums", sums_json(activity));
+    json_t *more = json_pack(
+        "{s:o, s:{s:o, s:o, s:o}, s:{s:i, s:o, s:o, s:o, s:f}, s:{s:f, s:f, s:f, s:o, s:o}}",
+        "steps", steps_json(self), "idle", "longest", integer(self->idle), "at",
+        integer(self->idle_at), "spans", spans, "starts", "gap", TS_STEPS_BLOCK, "blocks",
+        integer(self->blocks), "spread", integer(self->spread), "spread_first",
+        integer(self->spread_first), "deviation", self->deviation, "duty", "least",
+        self->duty_least, "mean", share((double)self->mvmuls, span * self->used), "most",
+        self->duty_most, "longest_run", integer(self->run), "longest_gap", integer(self->gap));
+    if (activity_json == NULL || more == NULL)
+        return false;
+    json_object_update(activity_json, more);
+    json_decref(more);
+    if (self->used) {
+        json_object_set_new(activity_json, "series", series_json(self, activity));
+        json_object_set_new(activity_json, "map", map_json(self, activity));
+        add_groups(activity, activity_json);
+    }
+    return json_object_set_new(document, "activity", activity_json) == 0;
+}
+
+static void print_steps(const char *name, const struct ts_step_of *steps, FILE *file)
+{
+    fprintf(file,
+            "  %s of MVMULs in tiles: %.1f in 1 ns, %.1f in 10 ns, %.1f in 100 ns, "
+            "%.1f in 1 us, %.1f in 10 us",
+            name, rise_of(&steps[0]), rise_of(&steps[1]), rise_of(&steps[2]), rise_of(&steps[3]),
+            rise_of(&steps[4]));
+}
+
+// For those who have a hang on a card: how many tiles start together, and what to try.
+static void print_advice(const struct ts_activity_steps *self, FILE *file)
+{
+    unsigned i = 1; // the shortest time with a transition; the largest step if there is none
+    while (i < TS_STEPS_LENGTHS - 2 && self->transitions[i] == 0)
+        i++;
+    const bool none = self->transitions[i] == 0;
+    if (self->used < MANY)
+        return;
+    fprintf(file,
+            "  this program has %llu %s of %u tiles within %u ns: if it hangs on a card and not "
+            "here, try a lower clock, -p nops_before=10, -p wave=100, fewer tiles, -p throttle=5 "
+            "(tensim run --remedies says what each costs)\n",
+            none ? 1ull : (unsigned long long)self->transitions[i],
+            none ? "largest rise" : "transitions", self->rise[i].tiles, ts_activity_steps_ns[i]);
+}
+
+void ts_activity_steps_print(const struct ts_activity_steps *self, unsigned clock_mhz, FILE *file)
+{
+    const double span = (double)(self->to - self->from), ms = span / (1e3 * clock_mhz);
+    const struct ts_step_of *rise = &self->rise[1];
+    if (self->used == 0) {
+        fputs("  activity: no MVMUL\n", file);
+        return;
+    }
+    fprintf(file,
+            "  activity (counts of cycles, no calibration): %u of %u tiles execute MVMULs, from "
+            "cycle %llu to %llu, mean %.1f, at most %u at once\n",
+            self->used, self->chip, (unsigned long long)self->from, (unsigned long long)self->to,
+            share((double)self->mvmuls, span), self->most);
+    print_steps("rise", self->rise, file);
+    fprintf(file,
+            "\n    10 ns: %.0f %% of the tiles used, %.0f %% of the chip, %u tiles at cycle %llu\n",
+            100 * share(rise_of(rise), self->used), 100 * share(rise_of(rise), self->chip),
+            rise->tiles, (unsigned long long)rise->at);
+    print_steps("fall", self->fall, file);
+    fprintf(
+        file,
+        "\n  %llu transitions from below 10 %% to above 60 %% within 10 ns (%.1f a ms); longest "
+        "common idle %llu cycles at cycle %llu; blocks start within %llu cycles\n",
+        (unsigned long long)self->transitions[1], share((double)self->transitions[1], ms),
+        (unsigned long long)self->idle, (unsigned long long)self->idle_at,
+        (unsigned long long)self->spread);
+    fprintf(
+        file,
+        "  a tile's MVMULs: %.1f to %.1f %% of the cycles, longest run %llu, longest gap %llu\n",
+        100 * self->duty_least, 100 * self->duty_most, (unsigned long long)self->run,
+        (unsigned long long)self->gap);
+    print_advice(self, file);
+}

@@ -1,0 +1,118 @@
+// The card's firmware acts on a run, see card_loop.h.
+#include "platform/cli/card_loop.h"
+
+#include "cores/guest/include/launch.h"
+#include "cores/guest/include/program.h"
+#include "platform/cluster/cluster.h"
+#include "platform/firmware/trace.h"
+#include "platform/lib/inside.h"
+#include "platform/run/plan/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct loop {
+    struct ts_session *session;
+    struct ts_power power;
+    struct ts_firmware firmware;
+    struct ts_clock clock;
+    double watts;
+    uint64_t period; // ns
+    ts_cycle at;     // of the period that runs
+    uint64_t mvmuls; // before it
+    unsigned changes;
+    json_t *rows;
+};
+
+static int read_card(struct loop *self, const char *text)
+{
+    struct ts_error error = {0};
+    struct ts_card card;
+    char name[32], *end = NULL;
+    const size_t length = strcspn(text, ":");
+    snprintf(name, sizeof name, "%.*s", (int)(length < 31 ? length : 31), text);
+    if (!ts_power_read(&self->power, NULL, &error))
+        return ts_complain_error(&error);
+    self->watts = self->power.full_watts.value;
+    double us = TS_FIRMWARE_PERIOD_NS / 1000.0;
+    bool good = ts_card_find(name, &card);
+    if (good && text[length] == ':') {
+        self->watts = strtod(text + length + 1, &end);
+        if (*end == ':')
+            us = strtod(end + 1, &end);
+        good = *end == '\0' && self->watts >= 1 && self->watts <= 1e6 && us >= 1 && us <= 1e6;
+    }
+    if (!good)
+        return ts_complain(TS_USAGE, "--activity=%s: not CARD[:WATTS[:MICROSECONDS]]; cards: %s",
+                           text, ts_card_names((char[128]){""}, 128));
+    self->period = (uint64_t)(us * 1000);
+    ts_firmware_init(&self->firmware, &card);
+    self->firmware.units = ts_clock_units(TS_CLOCK_HIGH); // busy already
+    self->clock = (struct ts_clock){.units = self->firmware.units, .target = self->firmware.units};
+    return TS_OK;
+}
+
+// A period has ended at `to`.
+static void act(struct loop *self, ts_cycle to)
+{
+    const struct ts_work *work = self->session->sim->work;
+    const uint64_t all = ts_activity_sum(self->session->activity, TS_ACTIVITY_ALL,
+                                         TS_ACTIVITY_MATRIX, 0, to);
+    const double cycles = (double)(to - self->at), mhz = 1000 * cycles / (double)self->period;
+    const uint32_t word = self->firmware.word;
+    struct ts_power_shares shares = {0};
+    shares.of[TS_POWER_MATRIX] = (double)(all - self->mvmuls) / (cycles * work->plan->soc.tiles);
+    const double ratio = ts_power_value(&self->power, &self->firmware.card, &shares, mhz);
+    ts_firmware_measure(&self->firmware, &self->power, ratio * self->watts, mhz, 60, 60);
+    ts_clock_set(&self->clock, self->firmware.units);
+    for (uint32_t i = 0; word != self->firmware.word && i < ts_work_tiles(work); i++)
+        ts_l1_write(&work->jobs[i].tile->l1, TS_L1_THROTTLE, &self->firmware.word, 4, to);
+    self->changes += word != self->firmware.word;
+    json_array_append_new(self->rows,
+                          json_pack("{s:I, s:f, s:f, s:i}", "cycle", (json_int_t)to, "power", ratio,
+                                    "mhz", self->firmware.units * TS_CLOCK_UNIT, "word",
+                                    (int)self->firmware.word));
+    self->at = to;
+    self->mvmuls = all;
+}
+
+int ts_card_loop(struct ts_session *session)
+{
+    struct loop self = {.session = session, .at = TS_PROGRAM_START, .rows = json_array()};
+    struct tensim *sim = session->sim;
+    int code = read_card(&self, session->options->card);
+    if (code == TS_OK && (sim->works || ts_cluster_ranks() > 1 || !sim->work->program))
+        code = ts_complain(TS_USAGE, "--activity=CARD: for a program on one chip, in one process");
+    if (code != TS_OK) {
+        json_decref(self.rows);
+        return code;
+    }
+    const ts_cycle most = session->options->max_cycles;
+    for (;;) {
+        const ts_cycle next = self.at + ts_clock_pass(&self.clock, self.period),
+                       to = next < most ? next : most;
+        tensim_run_for(sim, to - tensim_cycle(sim), NULL);
+        session->run = sim->run;
+        if (sim->run.stop != TS_STOP_LIMIT || to == most)
+            break;
+        act(&self, to);
+    }
+    session->content = sim->passed;
+    // The last period was not complete: its time by its part of the cycles.
+    self.clock.ns = json_array_size(self.rows) * self.period;
+    const ts_cycle rest = session->run.cycle > self.at ? session->run.cycle - self.at : 0;
+    const double us = ((double)self.clock.ns + (double)rest * TS_CLOCK_NS / self.clock.units) /
+                      1000;
+    char text[300];
+    snprintf(text, sizeof text,
+             "firmware of %s (1 = %.0f W%s, power counts MVMULs only): %zu periods of %.0f us, "
+             "clock %.2f MHz at the end, %u changes of the throttle word; %.2f us",
+             self.firmware.card.name, self.watts, self.power.assumed ? ", assumed" : "",
+             json_array_size(self.rows), (double)self.period / 1000,
+             self.firmware.units * TS_CLOCK_UNIT, self.changes, us);
+    json_object_set_new(session->document, "firmware",
+                        json_pack("{s:s, s:s, s:f, s:i, s:o}", "text", text, "card",
+                                  self.firmware.card.name, "us", us, "changes", (int)self.changes,
+                                  "periods", self.rows));
+    return TS_OK;
+}
