@@ -51,7 +51,7 @@ static const struct way ways[] = {
                                          "no-advice remedies lines"},
     [TS_KIND_SMALL] = {"a small program", ts_run_small,
                        "config set threads max-cycles no-hang-check check suppress checkpoint gdb "
-                       "live out json stats-hash quiet taken-as chip " FOLLOWED},
+                       "live out json stats-hash quiet verbose taken-as chip " FOLLOWED},
     [TS_KIND_SCENARIO] = {"a scenario", run_tiles, COMMON FOLLOWED "log-commits elf load until"},
     [TS_KIND_TTV] = {"conformance files", ts_run_ttv,
                      "config set threads no-hang-check check suppress checkpoint out json "

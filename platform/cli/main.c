@@ -30,7 +30,9 @@ static void usage(FILE *file)
           file);
     for (const struct ts_command *command = ts_commands; command->name; command++)
         fprintf(file, "  %-10s %s\n", command->name, command->text);
-    fputs("\n`tensim --ttsim' prints the path of libttsim.so, the card for the vendor's host "
+    fprintf(file, "\nPrograms by name: %s\n", ts_alias_names(true));
+    fputs("and those of config/programs: `tensim gemv m=256' is `tensim run gemv m=256'.\n"
+          "\n`tensim --ttsim' prints the path of libttsim.so, the card for the vendor's host "
           "software "
           "(TT_METAL_SIMULATOR).\n"
           "`tensim COMMAND --help' describes a command. Results go to stdout, everything else to "

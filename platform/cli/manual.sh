@@ -11,6 +11,7 @@ export ARGP_HELP_FMT=rmargin=2000 # an option, a line
 export ASAN_OPTIONS=detect_leaks=0 # a search for leaks takes seconds at every exit
 # Lines "command<tab>what it does".
 commands=$("$tensim" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) *\(.*\)/\1\t\2/p')
+programs=$("$tensim" --help | sed -n 's/^Programs by name: //p' | tr ' ' '\n' | sed 's/$/\trun this program/')
 tab=$(printf '\t')
 
 # --- manual pages ---
@@ -75,11 +76,11 @@ options() {
     echo "_tensim() {"
     echo '    local word=${COMP_WORDS[COMP_CWORD]} options='
     echo '    if [[ $COMP_CWORD -eq 1 ]]; then'
-    echo "        COMPREPLY=(\$(compgen -W \"$(echo "$commands" | cut -f1 | tr '\n' ' ')--help --version\" -- \"\$word\"))"
+    echo "        COMPREPLY=(\$(compgen -W \"$(printf '%s\n' "$commands" "$programs" | cut -f1 | tr '\n' ' ')--help --version\" -- \"\$word\"))"
     echo "        return"
     echo "    fi"
     echo '    case ${COMP_WORDS[1]} in'
-    echo "$commands" | while IFS=$tab read -r command text; do
+    printf '%s\n' "$commands" "$programs" | while IFS=$tab read -r command text; do
         echo "    $command) options=\"$(options "$command" | awk -F'\t' '{printf "%s%s ", $1, $2 == "" ? "" : "="}')\" ;;"
     done
     echo "    esac"
@@ -116,7 +117,7 @@ quoted='function quoted(s) {
     echo "    shift words"
     echo "    (( CURRENT-- ))"
     echo '    case $command in'
-    echo "$commands" | while IFS=$tab read -r command text; do
+    printf '%s\n' "$commands" "$programs" | while IFS=$tab read -r command text; do
         echo "    $command)"
         echo "        _arguments \\"
         options "$command" | awk -F'\t' "$quoted"' {
