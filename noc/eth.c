@@ -292,11 +292,6 @@ static const struct ts_counter counters[] = {
 };
 static const struct ts_component_ops ops = {.kind = "eth", .step = step, .counters = counters};
 
-const struct ts_eth *ts_eth_of(const struct ts_component *component)
-{
-    return component->ops == &ops ? (const struct ts_eth *)component : NULL;
-}
-
 static struct ts_component *holder(const struct ts_object *status)
 {
     return &((struct ts_eth *)((char *)status - offsetof(struct ts_eth, status)))->base;

@@ -131,9 +131,6 @@ struct ts_eth {
     uint64_t sent, received, lost, resent, bytes_out, bytes_in, busy; // busy: 2^-16 cycles
 };
 
-// The end that a component is; NULL: none.
-const struct ts_eth *ts_eth_of(const struct ts_component *component);
-
 void ts_eth_init(struct ts_eth *self, struct ts_domain *domain, const struct ts_eth_params *params,
                  uint32_t clock_mhz, const struct ts_noc_memory *memory, void *context,
                  uint32_t chip, uint32_t channel);

@@ -351,78 +351,10 @@ static bool leaves_channel(look *self)
            self->request->vc != open->vc;
 }
 
-#define MAP       "BlackholeA0/NoC/MemoryMap.md"
-#define COUNTERS  "BlackholeA0/NoC/Counters.md"
-#define ATOMICS   "BlackholeA0/NoC/Atomics.md"
-#define ALIGNMENT "WormholeB0/NoC/Alignment.md"
-#define CONSTANTS "tt-metal blackhole/noc/noc_parameters.h"
-#define SANITIZE  "tt-metal debug/sanitize.h"
-
-// In this order: a later rule may rely on the earlier ones.
 const struct ts_noc_rule ts_noc_rules[] = {
-    {"noc-type", TS_CONTRACT, reserved_type, "request type 3 is reserved", MAP},
-    {"noc-l1-acc", TS_NOT_IMPLEMENTED, accumulates, "NOC_CMD_L1_ACC_AT_EN is not implemented", MAP},
-    {"noc-overlay", TS_NOT_IMPLEMENTED, to_overlay, "delivery to the overlay is not implemented",
-     MAP},
-    {"noc-header-store", TS_NOT_IMPLEMENTED, stores_header,
-     "NOC_PACKET_TAG_HEADER_STORE is not implemented", MAP},
-    {"noc-rect-read", TS_CONTRACT, broadcast_read, "a read cannot be broadcast", MAP},
-    {"noc-rect-skip", TS_NOT_IMPLEMENTED, keeps_and_skips,
-     "broadcasts that keep and skip are not implemented", MAP},
-    {"noc-vc", TS_CONTRACT, wrong_class, "the class bits of the static virtual channel do not fit",
-     MAP},
-    {"noc-zero", TS_CONTRACT, zero_length, "its length is zero",
-     MAP " (1 to 16384 bytes), " SANITIZE},
-    {"noc-tile", TS_CONTRACT, outside_grid, "that place lies outside the grid",
-     "BlackholeA0/NoC/Coordinates.md"},
-    {"noc-tile-back", TS_CONTRACT, back_outside_grid, "its answer goes outside the grid", MAP},
-    {"noc-rect-grid", TS_CONTRACT, rectangle_outside_grid,
-     "the rectangle of its broadcast lies outside the grid", MAP},
-    {"noc-rect-empty", TS_CONTRACT, no_receiver, "no tile receives its broadcast",
-     MAP " (opt-outs, NOC_CMD_BRCST_SRC_INCLUDE)"},
-    {"noc-harvested", TS_CONTRACT, harvested, "that tile is harvested",
-     "BlackholeA0/NoC/README.md, " SANITIZE},
-    {"noc-empty", TS_CONTRACT, empty_site, "that site is empty: it has registers of its NIU only",
-     "BlackholeA0/NoC/README.md"},
-    {"noc-other", TS_NOT_IMPLEMENTED, other_tile, "tiles of that kind are not implemented",
-     "BlackholeA0/NoC/README.md"},
-    {"noc-unmapped", TS_CONTRACT, unmapped, "nothing is mapped for the NoC at that address",
-     "BlackholeA0/TensixTile/BabyRISCV/README.md (memory map, column NoC)"},
-    {"noc-range-l1", TS_CONTRACT, past_l1, "it runs past the end of L1",
-     "BlackholeA0/TensixTile/L1.md"},
-    {"noc-range-dram", TS_CONTRACT, past_dram, "it lies outside the channel's DRAM",
-     "BlackholeA0/NoC/README.md"},
-    {"noc-atomic", TS_CONTRACT, atomic_elsewhere, "atomics work on L1 only", ATOMICS},
-    {"noc-atomic-align", TS_CONTRACT, atomic_unaligned,
-     "an atomic's address must be a multiple of 4", ATOMICS},
-    {"noc-atomic-back", TS_CONTRACT, atomic_result, "its result must go to a multiple of 4 in L1",
-     MAP ", " ALIGNMENT},
-    {"noc-inline", TS_CONTRACT, inline_to_l1, "an inline write to L1 is not safe on Blackhole",
-     MAP},
-    {"noc-inline-dram", TS_CONTRACT, inline_to_dram,
-     "an inline write goes to registers of a Tensix or Ethernet tile only", MAP ", " SANITIZE},
-    {"noc-mask-register", TS_NOT_IMPLEMENTED, masked_registers,
-     "byte-enabled writes to registers are not implemented", MAP},
-    {"noc-register", TS_CONTRACT, register_length, "registers take 4 aligned bytes at a time",
-     MAP ", " ALIGNMENT},
-    {"noc-split-align", TS_CONTRACT, split_unaligned,
-     "addresses of a request that is split (over 16384 bytes) must be multiples of 64", COUNTERS},
-    {"noc-split-alone", TS_CONTRACT, behind_split,
-     "no request may follow on this NIU until the one that is split has left", COUNTERS},
-    {"noc-align", TS_CONTRACT, unlike_l1, "both addresses must be the same modulo 16",
-     ALIGNMENT ", " CONSTANTS},
-    {"noc-align-dram-read", TS_CONTRACT, unlike_from_dram,
-     "both addresses of a read from DRAM must be the same modulo 64", ALIGNMENT ", " CONSTANTS},
-    {"noc-align-dram-write", TS_CONTRACT, unlike_to_dram,
-     "both addresses of a write to DRAM must be the same modulo 16", ALIGNMENT ", " CONSTANTS},
-    {"noc-align-host-read", TS_CONTRACT, unlike_from_host,
-     "both addresses of a read from the host must be the same modulo 64", CONSTANTS},
-    {"noc-align-host-write", TS_CONTRACT, unlike_to_host,
-     "both addresses of a write to the host must be the same modulo 16", CONSTANTS},
-    {"noc-linked", TS_CONTRACT, leaves_link,
-     "the request before it is linked: both must go to the same place", MAP},
-    {"noc-linked-vc", TS_CONTRACT, leaves_channel,
-     "the request before it is linked: both must use the same channel", MAP},
+#define TS_NOC_RULE(name, code, breaks, text, source) {name, code, breaks, text, source},
+#include "config/noc_rules.def"
+#undef TS_NOC_RULE
     {0},
 };
 

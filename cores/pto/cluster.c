@@ -36,7 +36,7 @@ static void make_core(struct ts_cluster *self, unsigned id)
     // only.
     for (unsigned lane = 0; lane < TS_LANE_COUNT; lane++) {
         ts_resource_init(&core->events[lane], self->domain, NULL, "%s.events[%s]", ts_core_name(id),
-                         ts_lane_name(lane));
+                         ts_lane_names[lane]);
         if (lane != TS_LANE_S && ts_lane_exists(lane, id))
             ts_lane_init(&core->lane[lane], core, lane);
     }

@@ -85,25 +85,11 @@ struct vec {
 static struct vec vec_of(const struct ts_timing *t, enum ts_op op)
 {
     switch (op) {
-    case TS_OP_TMUL:
-    case TS_OP_TROWEXPANDMUL:
-    case TS_OP_TCOLEXPANDMUL:
-        return VEC(t, mul);
-    case TS_OP_TMULS:
-    case TS_OP_TNEG:
-        return VEC(t, muls);
-    case TS_OP_TADDS:
-    case TS_OP_TSUBS:
-    case TS_OP_TMAXS:
-    case TS_OP_TRELU:
-    case TS_OP_TABS:
-        return VEC(t, adds);
-    case TS_OP_TDIV:
-    case TS_OP_TDIVS:
-    case TS_OP_TROWEXPANDDIV:
-        return VEC(t, div);
-    case TS_OP_TEXP:
-        return VEC(t, exp);
+#define TS_PIPE_VECTOR(id, arithmetic, spread, timing) \
+    case TS_OP_##id:                                   \
+        return VEC(t, timing);
+#include "config/tpipe.def"
+#undef TS_PIPE_VECTOR
     case TS_OP_TCVT:
         return VEC(t, convert);
     case TS_OP_TFILL:
@@ -111,22 +97,6 @@ static struct vec vec_of(const struct ts_timing *t, enum ts_op op)
         return VEC(t, dup);
     default:
         return VEC(t, add);
-    }
-}
-
-// Two-operand instructions pay for counting mode.
-static bool counts(enum ts_op op)
-{
-    switch (op) {
-    case TS_OP_TADD:
-    case TS_OP_TSUB:
-    case TS_OP_TMUL:
-    case TS_OP_TDIV:
-    case TS_OP_TMAX:
-    case TS_OP_TMIN:
-        return true;
-    default:
-        return false;
     }
 }
 
@@ -151,8 +121,8 @@ static uint64_t vector_cost(const struct ts_core *core, const struct ts_entry *e
     uint64_t repeats = whole ? ceil_div(rows * row_bytes, REPEAT_BYTES)
                              : rows * ceil_div(row_bytes, REPEAT_BYTES);
     uint64_t mode = (uint64_t)t->partial * 1000;
-    uint64_t partial = counts(op) && (whole ? rows * row_bytes : row_bytes) % REPEAT_BYTES ? mode
-                                                                                           : 0;
+    const bool counts = op >= TS_OP_TADD && op <= TS_OP_TMIN; // two tiles: pays for counting mode
+    uint64_t partial = counts && (whole ? rows * row_bytes : row_bytes) % REPEAT_BYTES ? mode : 0;
     struct vec v = vec_of(t, op);
     uint64_t cost = 0;
     switch (op) {

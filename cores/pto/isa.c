@@ -1,13 +1,10 @@
 #include "cores/pto/isa.h"
 
-static const struct {
-    const char *name;
-    uint32_t bytes;
-} dtypes[] = {
-#define TS_PIPE_DTYPE(id, name, bytes) [TS_DTYPE_##id] = {name, bytes},
+const char *const ts_dtype_names[] = {
+#define TS_PIPE_DTYPE(id, name, bytes) name,
 #include "config/tpipe.def"
 #undef TS_PIPE_DTYPE
-};
+    NULL};
 
 static const struct {
     const char *name, *tile;
@@ -18,14 +15,11 @@ static const struct {
 #undef TS_PIPE_MEM
 };
 
-static const struct {
-    const char *name;
-    bool on[2];
-} lanes[] = {
-#define TS_PIPE_LANE(id, name, aic, aiv) [TS_LANE_##id] = {name, {aic, aiv}},
+const char *const ts_lane_names[] = {
+#define TS_PIPE_LANE(id, name, aic, aiv) name,
 #include "config/tpipe.def"
 #undef TS_PIPE_LANE
-};
+    NULL};
 
 static const struct {
     const char *name, *pattern, *text;
@@ -35,14 +29,16 @@ static const struct {
 #undef TS_PIPE_OP
 };
 
+const char *const ts_switch_names[] = {"alloc", "record", "wait", "free"};
+
 uint32_t ts_dtype_bytes(enum ts_dtype type)
 {
-    return dtypes[type].bytes;
-}
-
-const char *ts_dtype_name(enum ts_dtype type)
-{
-    return dtypes[type].name;
+    static const uint8_t bytes[] = {
+#define TS_PIPE_DTYPE(id, name, bytes) bytes,
+#include "config/tpipe.def"
+#undef TS_PIPE_DTYPE
+    };
+    return bytes[type];
 }
 
 const char *ts_mem_name(enum ts_mem mem)
@@ -60,14 +56,14 @@ uint32_t ts_mem_bytes(enum ts_mem mem, enum ts_profile profile)
     return mems[mem].bytes[profile];
 }
 
-const char *ts_lane_name(enum ts_lane_id lane)
-{
-    return lanes[lane].name;
-}
-
 bool ts_lane_exists(enum ts_lane_id lane, unsigned core)
 {
-    return lanes[lane].on[core != TS_CORE_AIC];
+    static const bool on[][2] = {
+#define TS_PIPE_LANE(id, name, aic, aiv) {aic, aiv},
+#include "config/tpipe.def"
+#undef TS_PIPE_LANE
+    };
+    return on[lane][core != TS_CORE_AIC];
 }
 
 const char *ts_op_name(enum ts_op op)

@@ -46,11 +46,11 @@ struct ts_timing {
 };
 
 uint32_t ts_dtype_bytes(enum ts_dtype type);
-const char *ts_dtype_name(enum ts_dtype type);
+extern const char *const ts_dtype_names[]; // these end with NULL
 const char *ts_mem_name(enum ts_mem mem);
 const char *ts_mem_tile_name(enum ts_mem mem); // as a tile location: vec, mat, ...
 uint32_t ts_mem_bytes(enum ts_mem mem, enum ts_profile profile);
-const char *ts_lane_name(enum ts_lane_id lane);
+extern const char *const ts_lane_names[];
 bool ts_lane_exists(enum ts_lane_id lane, unsigned core);
 const char *ts_op_name(enum ts_op op);
 const char *ts_op_pattern(enum ts_op op);
@@ -120,6 +120,7 @@ struct ts_ref {
 };
 
 enum { TS_SWITCH_ALLOCATE, TS_SWITCH_RECORD, TS_SWITCH_WAIT, TS_SWITCH_FREE, TS_SWITCHES };
+extern const char *const ts_switch_names[];
 
 struct ts_insn {
     enum ts_op op;

@@ -91,13 +91,13 @@ static const struct ts_outstanding *held_by(struct ts_lane *self, const struct t
     if (core->cluster->machine->auto_sync)
         return other;
     ts_finding_add(&core->cluster->findings, TS_FINDING_LOCAL_RACE,
-                   (struct ts_spot){now, entry->insn->line, ts_lane_name(self->id)},
+                   (struct ts_spot){now, entry->insn->line, ts_lane_names[self->id]},
                    "%s: %s on %s (line %u) starts while %s on %s (line %u) still uses the same "
                    "bytes: an event from %s "
                    "to %s is missing",
-                   ts_core_name(core->id), ts_op_name(entry->insn->op), ts_lane_name(self->id),
-                   entry->insn->line, ts_op_name(other->insn->op), ts_lane_name(other->lane),
-                   other->insn->line, ts_lane_name(other->lane), ts_lane_name(self->id));
+                   ts_core_name(core->id), ts_op_name(entry->insn->op), ts_lane_names[self->id],
+                   entry->insn->line, ts_op_name(other->insn->op), ts_lane_names[other->lane],
+                   other->insn->line, ts_lane_names[other->lane], ts_lane_names[self->id]);
     return NULL;
 }
 
@@ -377,10 +377,10 @@ void ts_lane_init(struct ts_lane *self, struct ts_core *core, enum ts_lane_id id
     self->core = core;
     self->id = id;
     ts_component_init(&self->base, &lane_ops, cluster->domain, "%s.%s", ts_core_name(core->id),
-                      ts_lane_name(id));
+                      ts_lane_names[id]);
     ts_port_init(&self->in, &self->base, TS_OBJECT_FIFO, TS_IN, "in");
     ts_fifo_init(&self->queue, cluster->domain, (uint32_t)cluster->machine->timing.queue,
                  sizeof(struct ts_entry), 1, "%s.%s.queue", ts_core_name(core->id),
-                 ts_lane_name(id));
+                 ts_lane_names[id]);
     ts_bind(&self->in, &self->queue.object);
 }

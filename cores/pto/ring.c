@@ -4,53 +4,33 @@
 
 #include <string.h>
 
-static const char *const direction_names[] = {"undefined", "c2v",    "v2c",    "both",
-                                              "v2c_ctrl",  "c2v_gm", "v2c_gm", "both_gm"};
-static const char *const split_names[] = {"no_split", "up_down", "left_right", "up_down_odd",
-                                          "left_right_odd"};
+const char *const ts_direction_names[] = {"undefined", "c2v",    "v2c",     "both", "v2c_ctrl",
+                                          "c2v_gm",    "v2c_gm", "both_gm", NULL};
+const char *const ts_split_names[] = {"no_split",    "up_down",        "left_right",
+                                      "up_down_odd", "left_right_odd", NULL};
+const char *const ts_variant_names[] = {"A", "B", "C", "D", "E", "F", "G", NULL};
+const char *const ts_fifo_names[] = {"gm", "vec", "mat", "ctrl", NULL};
 
-const char *ts_direction_name(enum ts_direction_type direction)
-{
-    return direction_names[direction];
-}
-
-const char *ts_split_name(enum ts_split split)
-{
-    return split_names[split];
-}
-
-const char *ts_variant_name(enum ts_variant variant)
-{
-    static const char *const names[] = {"A", "B", "C", "D", "E", "F", "G"};
-    return names[variant];
-}
-
-const char *ts_layout_name(enum ts_layout layout)
-{
-    static const char *const names[] = {
-#define TS_PIPE_LAYOUT(id, name, text) [TS_LAYOUT_##id] = name,
+const char *const ts_layout_names[] = {
+#define TS_PIPE_LAYOUT(id, name, text) name,
 #include "config/tpipe.def"
 #undef TS_PIPE_LAYOUT
-    };
-    return names[layout];
-}
+    NULL};
 
-static const struct {
-    const char *name, *text;
-} published[] = {
-#define TS_PIPE_PUBLISHED(id, name, text) [TS_PUBLISHED_##id] = {name, text},
+const char *const ts_published_names[] = {
+#define TS_PIPE_PUBLISHED(id, name, text) name,
 #include "config/tpipe.def"
 #undef TS_PIPE_PUBLISHED
-};
-
-const char *ts_published_name(enum ts_published what)
-{
-    return published[what].name;
-}
+    NULL};
 
 const char *ts_published_text(enum ts_published what)
 {
-    return published[what].text;
+    static const char *const texts[] = {
+#define TS_PIPE_PUBLISHED(id, name, text) text,
+#include "config/tpipe.def"
+#undef TS_PIPE_PUBLISHED
+    };
+    return texts[what];
 }
 
 // --- rules ---

@@ -54,11 +54,12 @@ enum ts_layout {
 #undef TS_PIPE_LAYOUT
     TS_LAYOUT_COUNT
 };
-const char *ts_layout_name(enum ts_layout layout);
 
-const char *ts_direction_name(enum ts_direction_type direction);
-const char *ts_split_name(enum ts_split split);
-const char *ts_variant_name(enum ts_variant variant);
+// Names by number; NULL at the end.
+extern const char *const ts_direction_names[],
+    *const ts_split_names[], *const ts_variant_names[], *const ts_fifo_names[],
+                                                            *const ts_layout_names[],
+                                                                *const ts_published_names[];
 
 // Where the published headers differ from the document, and a program may choose the headers.
 enum ts_published {
@@ -67,7 +68,6 @@ enum ts_published {
 #undef TS_PIPE_PUBLISHED
     TS_PUBLISHED_COUNT
 };
-const char *ts_published_name(enum ts_published what);
 const char *ts_published_text(enum ts_published what);
 
 // A control word: what one entry of DIR_V2C_CTRL carries.

@@ -165,12 +165,12 @@ static const struct ts_outstanding *tile_in_use(struct ts_su *self, const struct
     if (other == NULL || core->cluster->machine->auto_sync)
         return other;
     ts_finding_add(&core->cluster->findings, TS_FINDING_LOCAL_RACE,
-                   (struct ts_spot){now, entry->insn->line, ts_lane_name(TS_LANE_S)},
+                   (struct ts_spot){now, entry->insn->line, ts_lane_names[TS_LANE_S]},
                    "%s: %s (line %u) reads its tile while %s on %s (line %u) still uses it: an "
                    "event from %s to s is missing",
                    ts_core_name(core->id), ts_op_name(entry->insn->op), entry->insn->line,
-                   ts_op_name(other->insn->op), ts_lane_name(other->lane), other->insn->line,
-                   ts_lane_name(other->lane));
+                   ts_op_name(other->insn->op), ts_lane_names[other->lane], other->insn->line,
+                   ts_lane_names[other->lane]);
     return NULL;
 }
 
@@ -416,7 +416,8 @@ void ts_su_init(struct ts_su *self, struct ts_core *core)
     ts_component_init(&self->base, &su_ops, cluster->domain, "%s.su", ts_core_name(core->id));
     for (unsigned lane = 0; lane < TS_LANE_COUNT; lane++)
         if (core->lane[lane].core) {
-            ts_port_init(&self->out[lane], &self->base, TS_OBJECT_FIFO, TS_OUT, ts_lane_name(lane));
+            ts_port_init(&self->out[lane], &self->base, TS_OBJECT_FIFO, TS_OUT,
+                         ts_lane_names[lane]);
             ts_bind(&self->out[lane], &core->lane[lane].queue.object);
         }
     self->tile_addr = ts_kernel_alloc(kernel, (cluster->machine->element_count + 1) *

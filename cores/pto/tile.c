@@ -108,88 +108,38 @@ void ts_tile_move(const struct ts_slab *to, const struct ts_slab *from, const st
 
 // --- vector operations ---
 
-enum arithmetic { ADD, SUB, MUL, DIV, MAX, MIN, EXP, RELU, ABS, NEG, COPY };
+enum arithmetic {
+#define TS_PIPE_ARITHMETIC(id, real, whole) id,
+#include "config/tpipe.def"
+#undef TS_PIPE_ARITHMETIC
+};
 
-static float float_op(enum arithmetic what, float a, float b)
+// A loop for each operation, so that it can be vectorised.
+static void float_row(enum arithmetic what, float *to, const float *with, uint32_t count)
 {
     switch (what) {
-    case ADD:
-        return a + b;
-    case SUB:
-        return a - b;
-    case MUL:
-        return a * b;
-    case DIV:
-        return a / b;
-    case MAX:
-        return a > b ? a : b;
-    case MIN:
-        return a < b ? a : b;
-    case EXP:
-        return ts_exp(a);
-    case RELU:
-        return a > 0 ? a : 0;
-    case ABS:
-        return ts_bits_float(ts_float_bits(a) & 0x7fffffffu);
-    case NEG:
-        return ts_bits_float(ts_float_bits(a) ^ 0x80000000u);
-    case COPY:
-        return a;
-    }
-    return a;
-}
-
-// The common operations are outside the loop, so that it can be vectorised.
-static void float_row(enum arithmetic what, float *a, const float *b, uint32_t count)
-{
-    switch (what) {
-    case ADD:
-        for (uint32_t i = 0; i < count; i++)
-            a[i] += b[i];
+#define TS_PIPE_ARITHMETIC(id, real, whole)     \
+    case id:                                    \
+        for (uint32_t i = 0; i < count; i++) {  \
+            const float a = to[i], b = with[i]; \
+            (void)b;                            \
+            to[i] = real;                       \
+        }                                       \
         return;
-    case SUB:
-        for (uint32_t i = 0; i < count; i++)
-            a[i] -= b[i];
-        return;
-    case MUL:
-        for (uint32_t i = 0; i < count; i++)
-            a[i] *= b[i];
-        return;
-    case MAX:
-        for (uint32_t i = 0; i < count; i++)
-            a[i] = a[i] > b[i] ? a[i] : b[i];
-        return;
-    default:
-        for (uint32_t i = 0; i < count; i++)
-            a[i] = float_op(what, a[i], b[i]);
+#include "config/tpipe.def"
+#undef TS_PIPE_ARITHMETIC
     }
 }
 
 static int32_t int_op(enum arithmetic what, int32_t a, int32_t b)
 {
-    uint32_t x = (uint32_t)a, y = (uint32_t)b;
+    const uint32_t x = (uint32_t)a, y = (uint32_t)b;
     switch (what) {
-    case ADD:
-        return (int32_t)(x + y);
-    case SUB:
-        return (int32_t)(x - y);
-    case MUL:
-        return (int32_t)(x * y);
-    case DIV:
-        return b == 0 ? 0 : b == -1 ? (int32_t)-x : a / b;
-    case MAX:
-        return a > b ? a : b;
-    case MIN:
-        return a < b ? a : b;
-    case RELU:
-        return a > 0 ? a : 0;
-    case ABS:
-        return a < 0 ? (int32_t)-x : a;
-    case NEG:
-        return (int32_t)-x;
-    case EXP:
-    case COPY:
-        return a;
+#define TS_PIPE_ARITHMETIC(id, real, whole) \
+    case id:                                \
+        return whole;
+#include "config/tpipe.def"
+#undef TS_PIPE_ARITHMETIC
     }
     return a;
 }
@@ -277,51 +227,12 @@ void ts_tile_vector(enum ts_op op, const struct ts_slab *to, const struct ts_sla
 {
     static const struct ts_move plain = {0};
     switch (op) {
-    case TS_OP_TADD:
-        elementwise(ADD, FULL, to, a, b, 0);
+#define TS_PIPE_VECTOR(id, arithmetic, spread, timing)     \
+    case TS_OP_##id:                                       \
+        elementwise(arithmetic, spread, to, a, b, scalar); \
         return;
-    case TS_OP_TSUB:
-        elementwise(SUB, FULL, to, a, b, 0);
-        return;
-    case TS_OP_TMUL:
-        elementwise(MUL, FULL, to, a, b, 0);
-        return;
-    case TS_OP_TDIV:
-        elementwise(DIV, FULL, to, a, b, 0);
-        return;
-    case TS_OP_TMAX:
-        elementwise(MAX, FULL, to, a, b, 0);
-        return;
-    case TS_OP_TMIN:
-        elementwise(MIN, FULL, to, a, b, 0);
-        return;
-    case TS_OP_TADDS:
-        elementwise(ADD, SCALAR, to, a, NULL, scalar);
-        return;
-    case TS_OP_TSUBS:
-        elementwise(SUB, SCALAR, to, a, NULL, scalar);
-        return;
-    case TS_OP_TMULS:
-        elementwise(MUL, SCALAR, to, a, NULL, scalar);
-        return;
-    case TS_OP_TDIVS:
-        elementwise(DIV, SCALAR, to, a, NULL, scalar);
-        return;
-    case TS_OP_TMAXS:
-        elementwise(MAX, SCALAR, to, a, NULL, scalar);
-        return;
-    case TS_OP_TEXP:
-        elementwise(EXP, SCALAR, to, a, NULL, 0);
-        return;
-    case TS_OP_TRELU:
-        elementwise(RELU, SCALAR, to, a, NULL, 0);
-        return;
-    case TS_OP_TABS:
-        elementwise(ABS, SCALAR, to, a, NULL, 0);
-        return;
-    case TS_OP_TNEG:
-        elementwise(NEG, SCALAR, to, a, NULL, 0);
-        return;
+#include "config/tpipe.def"
+#undef TS_PIPE_VECTOR
     case TS_OP_TCVT:
     case TS_OP_TMOV:
     case TS_OP_TEXTRACT:
@@ -342,24 +253,6 @@ void ts_tile_vector(enum ts_op op, const struct ts_slab *to, const struct ts_sla
         return;
     case TS_OP_TROWEXPAND:
         fill(to, a, 0);
-        return;
-    case TS_OP_TROWEXPANDADD:
-        elementwise(ADD, COLUMN, to, a, b, 0);
-        return;
-    case TS_OP_TROWEXPANDSUB:
-        elementwise(SUB, COLUMN, to, a, b, 0);
-        return;
-    case TS_OP_TROWEXPANDMUL:
-        elementwise(MUL, COLUMN, to, a, b, 0);
-        return;
-    case TS_OP_TROWEXPANDDIV:
-        elementwise(DIV, COLUMN, to, a, b, 0);
-        return;
-    case TS_OP_TCOLEXPANDADD:
-        elementwise(ADD, ROW, to, a, b, 0);
-        return;
-    case TS_OP_TCOLEXPANDMUL:
-        elementwise(MUL, ROW, to, a, b, 0);
         return;
     default:
         return;

@@ -17,30 +17,9 @@ static int slot_of(uint32_t number)
         uint16_t number;
         uint8_t slot;
     } map[] = {
-        {0x003, TS_RV_CSR_FCSR},
-        {0x009, TS_RV_CSR_VXSAT},
-        {0x00a, TS_RV_CSR_VXRM},
-        {0x320, TS_RV_CSR_MCOUNTINHIBIT},
-        {0x323, TS_RV_CSR_MHPMEVENT3},
-        {0x324, TS_RV_CSR_MHPMEVENT4},
-        {0x7c0, TS_RV_CSR_CFG0},
-        {0x7c1, TS_RV_CSR_PMACFG0},
-        {0x7c2, TS_RV_CSR_PMACFG1},
-        {0x7c3, TS_RV_CSR_CFG1},
-        {0x7c4, TS_RV_CSR_HWA_MASK},
-        {0x7c5, TS_RV_CSR_HWA_CFG},
-        {0x7c6, TS_RV_CSR_VGSRC},
-        {0xb03, TS_RV_CSR_MHPMCOUNTER3},
-        {0xb04, TS_RV_CSR_MHPMCOUNTER4},
-        {0xb83, TS_RV_CSR_MHPMCOUNTER3H},
-        {0xb84, TS_RV_CSR_MHPMCOUNTER4H},
-        {0xbca, TS_RV_CSR_INTP_RESTORE_PC},
-        {0xc20, TS_RV_CSR_VL},
-        {0xc21, TS_RV_CSR_VTYPE},
-        {0xc22, TS_RV_CSR_VLENB},
+#define TS_CSR(number, id, name) {number, TS_RV_CSR_##id},
+#include "config/csrs.def"
     };
-    if (number >= 0xbc2 && number <= 0xbc9)
-        return TS_RV_CSR_SSTATUS0 + (int)(number - 0xbc2);
     for (unsigned i = 0; i < sizeof map / sizeof map[0]; i++)
         if (map[i].number == number)
             return map[i].slot;

@@ -4,29 +4,8 @@
 
 // In this order in ts_rv_core.csr.
 enum ts_rv_csr_slot {
-    TS_RV_CSR_FCSR,
-    TS_RV_CSR_VXSAT,
-    TS_RV_CSR_VXRM,
-    TS_RV_CSR_MCOUNTINHIBIT,
-    TS_RV_CSR_MHPMEVENT3,
-    TS_RV_CSR_MHPMEVENT4,
-    TS_RV_CSR_CFG0,
-    TS_RV_CSR_PMACFG0,
-    TS_RV_CSR_PMACFG1,
-    TS_RV_CSR_CFG1,
-    TS_RV_CSR_HWA_MASK,
-    TS_RV_CSR_HWA_CFG,
-    TS_RV_CSR_VGSRC,
-    TS_RV_CSR_MHPMCOUNTER3,
-    TS_RV_CSR_MHPMCOUNTER4,
-    TS_RV_CSR_MHPMCOUNTER3H,
-    TS_RV_CSR_MHPMCOUNTER4H,
-    TS_RV_CSR_SSTATUS0,
-    TS_RV_CSR_SSTATUS7 = TS_RV_CSR_SSTATUS0 + 7,
-    TS_RV_CSR_INTP_RESTORE_PC,
-    TS_RV_CSR_VL,
-    TS_RV_CSR_VTYPE,
-    TS_RV_CSR_VLENB,
+#define TS_CSR(number, id, name) TS_RV_CSR_##id,
+#include "config/csrs.def"
     TS_RV_CSR_SLOTS
 };
 

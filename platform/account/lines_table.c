@@ -313,45 +313,12 @@ static int64_t fit(struct ts_lines_part *part, const struct ts_account *account)
     return changed;
 }
 
-static int by_own(const void *a, const void *b)
-{
-    const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
-    static const char *const keys[] = {"own", "waits_for_others"};
-    for (int i = 0; i < 2; i++) {
-        json_int_t left = ts_json_integer(x, keys[i]), right = ts_json_integer(y, keys[i]);
-        if (left != right)
-            return left > right ? -1 : 1;
-    }
-    int order = strcmp(ts_json_text(x, "file"), ts_json_text(y, "file"));
-    return order ? order : (int)(ts_json_integer(x, "line") - ts_json_integer(y, "line"));
-}
+#define BY_OWN    "-own -waits_for_others file line"
+#define BY_CYCLES "-cycles+gate_cycles thread reason object function file line"
+#define BY_PC     "thread pc"
 
-// The values of an object as an array: the most cycles first.
-static int by_cycles(const void *a, const void *b)
-{
-    const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
-    json_int_t left = ts_json_integer(x, "cycles") + ts_json_integer(x, "gate_cycles"),
-               right = ts_json_integer(y, "cycles") + ts_json_integer(y, "gate_cycles");
-    if (left != right)
-        return left > right ? -1 : 1;
-    static const char *const keys[] = {"thread", "reason", "object", "function", "file"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        int order = strcmp(ts_json_text(x, keys[i]), ts_json_text(y, keys[i]));
-        if (order)
-            return order;
-    }
-    return (int)(ts_json_integer(x, "line") - ts_json_integer(y, "line"));
-}
-
-static int by_pc(const void *a, const void *b)
-{
-    const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
-    int order = strcmp(ts_json_text(x, "thread"), ts_json_text(y, "thread"));
-    json_int_t left = ts_json_integer(x, "pc"), right = ts_json_integer(y, "pc");
-    return order ? order : left < right ? -1 : left > right;
-}
-
-static void sort(json_t *owner, const char *key, ts_json_order *order)
+// The values of an object, or of an array, as an array; `used`: without those that have no cycles.
+static void sort(json_t *owner, const char *key, const char *keys, bool used)
 {
     json_t *from = json_object_get(owner, key), *value, *to = json_array();
     const char *name;
@@ -360,8 +327,8 @@ static void sort(json_t *owner, const char *key, ts_json_order *order)
         json_array_extend(to, from);
     else
         json_object_foreach(from, name, value) json_array_append(to, value);
-    to = ts_json_sorted(to, order);
-    for (index = json_array_size(to); order == by_cycles && index-- > 0;)
+    to = ts_json_sorted(to, keys);
+    for (index = json_array_size(to); used && index-- > 0;)
         if (ts_json_integer(json_array_get(to, index), "cycles") == 0 &&
             ts_json_integer(json_array_get(to, index), "gate_cycles") == 0)
             json_array_remove(to, index);
@@ -379,8 +346,8 @@ static void finish(json_t *row)
     json_object_del(row, "own_core");
     json_object_del(row, "own_gate");
     json_object_set_new(row, "own", json_integer(own));
-    sort(row, "waits", by_cycles);
-    sort(row, "held", by_cycles);
+    sort(row, "waits", BY_CYCLES, true);
+    sort(row, "held", BY_CYCLES, true);
 }
 
 static void keep_most(json_t *line, const json_t *row, const char *key)
@@ -397,8 +364,8 @@ static void tidy(json_t *document)
     const char *name;
     json_array_foreach(json_object_get(document, "lines"), i, line)
     {
-        sort(line, "inside", by_cycles);
-        sort(line, "code", by_pc);
+        sort(line, "inside", BY_CYCLES, true);
+        sort(line, "code", BY_PC, false);
         json_object_foreach(json_object_get(line, "threads"), name, row)
         {
             finish(row);
@@ -414,7 +381,7 @@ static void tidy(json_t *document)
     {
         finish(row);
     }
-    sort(document, "lines", by_own);
+    sort(document, "lines", BY_OWN, false);
 }
 
 static void free_table(struct table *self)

@@ -59,17 +59,42 @@ static void gate_woken(void *context, ts_cycle now)
     self->woken = now;
 }
 
-static void gate_ended(void *context, const struct ts_episode *episode)
+// An episode of a root: its cycles are booked as far as they are not yet. other: of an NIU, the other one.
+static void book(struct ts_loss_root *self, unsigned other, const struct ts_episode *episode)
 {
-    struct ts_loss_root *self = context;
-    ts_cycle from = episode->from > self->mark ? episode->from : self->mark;
-    if (!self->running || from >= episode->to)
+    const ts_cycle from = episode->from > self->mark ? episode->from : self->mark;
+    const bool gate = self->node < TS_NODE_UNPACK, niu = self->node == TS_NODE_NIU;
+    if (!self->running || from >= episode->to || (!gate && !niu && episode->reason != TS_WORKED))
         return;
-    self->results = episode->to == self->woken ? self->results_woken
-                                               : ts_loss_results(self, episode->to);
-    ts_loss_follow(self, episode->reason, episode->on, from, episode->to);
+    self->results = gate && episode->to == self->woken ? self->results_woken
+                                                       : ts_loss_results(self, episode->to);
+    if (gate) {
+        ts_loss_follow(self, episode->reason, episode->on, from, episode->to);
+    } else if (niu) {
+        ts_loss_rest(self, other, from, episode->to);
+    } else {
+        self->known = self->loss->ledgers[self->node].accepted;
+        ts_loss_follow(self, TS_WORKED, NULL, self->mark, from);
+        self->sums.work += (int64_t)(episode->to - from);
+    }
+    self->mark = gate ? self->mark : episode->to;
     if (self->times)
         ts_loss_sample(self, episode->to);
+}
+
+static void ended(void *context, const struct ts_episode *episode)
+{
+    book(context, 0, episode);
+}
+
+static void niu0_ended(void *context, const struct ts_episode *episode)
+{
+    book(context, TS_NODE_NIU + 1, episode);
+}
+
+static void niu1_ended(void *context, const struct ts_episode *episode)
+{
+    book(context, TS_NODE_NIU, episode);
 }
 
 // Waits for the vector unit, each with a word behind it. All but the last have words behind them, so only the last one
@@ -90,43 +115,6 @@ static void gate_stalled(void *context, const ts_cycle *at, unsigned count, ts_c
         if (self->times)
             ts_loss_sample(self, at[i] + 1);
     }
-}
-
-static void unit_ended(void *context, const struct ts_episode *episode)
-{
-    struct ts_loss_root *self = context;
-    if (episode->reason != TS_WORKED || !self->running || episode->to <= self->mark)
-        return;
-    ts_cycle from = episode->from > self->mark ? episode->from : self->mark;
-    self->results = ts_loss_results(self, episode->to);
-    self->known = self->loss->ledgers[self->node].accepted;
-    ts_loss_follow(self, TS_WORKED, NULL, self->mark, from);
-    self->sums.work += (int64_t)(episode->to - from);
-    self->mark = episode->to;
-    if (self->times)
-        ts_loss_sample(self, episode->to);
-}
-
-static void niu_ended(struct ts_loss_root *self, unsigned other, const struct ts_episode *episode)
-{
-    ts_cycle from = episode->from > self->mark ? episode->from : self->mark;
-    if (!self->running || from >= episode->to)
-        return;
-    self->results = ts_loss_results(self, episode->to);
-    ts_loss_rest(self, other, from, episode->to);
-    self->mark = episode->to;
-    if (self->times)
-        ts_loss_sample(self, episode->to);
-}
-
-static void niu0_ended(void *context, const struct ts_episode *episode)
-{
-    niu_ended(context, TS_NODE_NIU + 1, episode);
-}
-
-static void niu1_ended(void *context, const struct ts_episode *episode)
-{
-    niu_ended(context, TS_NODE_NIU, episode);
 }
 
 // Who wrote what ended a poll of the address.
@@ -272,7 +260,7 @@ struct ts_loss *ts_loss_new(struct ts_tile *tile, unsigned node)
         attach(self, TS_NODE_UNPACK + i, &tile->unpack[i].unit.component);
     attach(self, TS_NODE_PACK, &tile->pack.unit.component);
     self->compute = (struct ts_loss_root){.loss = self, .node = (uint8_t)node};
-    self->ledgers[node].ended = node < TS_NODE_UNPACK ? gate_ended : unit_ended;
+    self->ledgers[node].ended = ended;
     self->ledgers[node].stalled = node < TS_NODE_UNPACK ? gate_stalled : NULL;
     self->ledgers[node].woken = node < TS_NODE_UNPACK ? gate_woken : NULL;
     self->ledgers[node].context = &self->compute;

@@ -170,36 +170,33 @@ static void add_plain(struct ts_loss_account *self, unsigned cause, enum ts_reso
     add(self, cause, resource, object, text, cycles);
 }
 
-static void add_entry(struct ts_loss_account *self, const struct ts_loss_root *root,
-                      const struct ts_loss_entry *entry, bool vector)
-{
-    const enum ts_resource resource = resource_of(root->loss, &entry->owner, vector);
-    bool any = root->results_at_end != root->results_at_begin;
-    char object[72], text[160], all[200];
-    int64_t tail = any && entry->results == root->results_at_end ? entry->tail : 0;
-    name_object(root->loss, &entry->owner, object, sizeof object);
-    describe(root->loss, &entry->owner, text, sizeof text);
-    bool before = entry->owner.flags & TS_LOSS_BEFORE && any;
-    snprintf(all, sizeof all, ts_causes[before ? TS_LOSS_START_UP : TS_LOSS_END].text, text);
-    add(self, before ? TS_LOSS_START_UP : entry->owner.cause, resource, object, before ? all : text,
-        entry->cycles - tail);
-    add(self, TS_LOSS_END, resource, object, all, tail);
-}
-
 void ts_loss_entry_line(const struct ts_loss_root *root, const struct ts_loss_entry *entry,
                         struct ts_loss_line *line)
 {
     char text[160];
     const bool before = entry->owner.flags & TS_LOSS_BEFORE &&
                         root->results_at_end != root->results_at_begin;
-    const unsigned cause = before ? TS_LOSS_START_UP : entry->owner.cause;
-    *line = (struct ts_loss_line){.cause = cause};
+    *line = (struct ts_loss_line){.cause = before ? TS_LOSS_START_UP : entry->owner.cause};
     name_object(root->loss, &entry->owner, line->object, sizeof line->object);
     describe(root->loss, &entry->owner, text, sizeof text);
-    if (before)
-        snprintf(line->text, sizeof line->text, ts_causes[TS_LOSS_START_UP].text, text);
-    else
-        snprintf(line->text, sizeof line->text, "%s", text);
+    snprintf(line->text, sizeof line->text, before ? ts_causes[TS_LOSS_START_UP].text : "%s", text);
+}
+
+static void add_entry(struct ts_loss_account *self, const struct ts_loss_root *root,
+                      const struct ts_loss_entry *entry, bool vector)
+{
+    const enum ts_resource resource = resource_of(root->loss, &entry->owner, vector);
+    const bool any = root->results_at_end != root->results_at_begin;
+    const int64_t tail = any && entry->results == root->results_at_end ? entry->tail : 0;
+    char text[160], all[200];
+    struct ts_loss_line line;
+    ts_loss_entry_line(root, entry, &line);
+    add(self, line.cause, resource, line.object, line.text, entry->cycles - tail);
+    describe(root->loss, &entry->owner, text, sizeof text);
+    // Before the first result there is no last one.
+    snprintf(all, sizeof all,
+             ts_causes[line.cause == TS_LOSS_START_UP ? TS_LOSS_START_UP : TS_LOSS_END].text, text);
+    add(self, TS_LOSS_END, resource, line.object, all, tail);
 }
 
 // --- words ---
@@ -476,35 +473,27 @@ void ts_loss_account_free(struct ts_loss_account *self)
     free(self);
 }
 
-// --- shares ---
-
 // movers: chains that end at a core that moves data, at a transfer or at another tile. blocks: words that copy partial sums back
 // to Dst, of a kernel that computes products. dispatch: kernels that begin before the math kernel.
 json_t *ts_loss_shares(const struct ts_work *work)
 {
     const struct ts_loss_account *self = work->loss;
-    int64_t movers = 0, blocks = 0, dispatch = 0;
-    const double all = (double)self->all;
+    double movers = 0, blocks = 0, dispatch = 0, all = (double)self->all;
     for (uint32_t i = 0; i < self->count; i++) {
         const struct ts_loss_line *line = &self->lines[i];
-        const bool begin = line->cause == TS_LOSS_START_UP && line->resource == TS_RESOURCE_OTHER &&
-                           strcmp(line->object, MATH_KERNEL) == 0;
-        dispatch += begin ? line->cycles : 0;
-        switch ((unsigned)line->resource) {
-        case TS_RESOURCE_CORE + TS_RV_BRISC:
-        case TS_RESOURCE_CORE + TS_RV_NCRISC:
-        case TS_RESOURCE_NOC:
-        case TS_RESOURCE_DRAM:
-        case TS_RESOURCE_MOVERS:
-            movers += line->cycles;
-        }
+        const unsigned of = line->resource;
+        if (of == TS_RESOURCE_CORE + TS_RV_BRISC || of == TS_RESOURCE_CORE + TS_RV_NCRISC ||
+            of == TS_RESOURCE_NOC || of == TS_RESOURCE_DRAM || of == TS_RESOURCE_MOVERS)
+            movers += (double)line->cycles;
+        else if (strcmp(line->object, MATH_KERNEL) == 0)
+            dispatch += (double)line->cycles;
     }
     for (uint32_t i = 0; self->unit == TS_RESOURCE_MATRIX && i < ts_work_tiles(work); i++) {
         const struct ts_loss_root *root = root_of(work, i, false);
         const uint64_t *passed = root ? root->closed.passed : NULL;
         if (passed && passed[TS_OP_MVMUL])
-            blocks += (int64_t)(passed[TS_OP_MOVA2D] + passed[TS_OP_MOVB2D]);
+            blocks += (double)(passed[TS_OP_MOVA2D] + passed[TS_OP_MOVB2D]);
     }
-    return json_pack("{s:f, s:f, s:f}", "movers", 100.0 * (double)movers / all, "blocks",
-                     100.0 * (double)blocks / all, "dispatch", 100.0 * (double)dispatch / all);
+    return json_pack("{s:f, s:f, s:f}", "movers", 100 * movers / all, "blocks", 100 * blocks / all,
+                     "dispatch", 100 * dispatch / all);
 }

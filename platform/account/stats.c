@@ -188,9 +188,11 @@ static bool is_hashed(const char *name)
 #define TS_FIGURE(name, type, unit, of, use, ...) {#name, use},
 #include "config/figures.def"
 #undef TS_FIGURE
-        {"file", NEITHER},  {"path", NEITHER},       {"worst", NEITHER},
-        {"asked", NEITHER}, {"dimensions", NEITHER}, {"value_count", NEITHER},
-        {"shown", NEITHER}, {"is_wrong", NEITHER},   {"not_finite_expected", NEITHER}};
+        {"file", NEITHER},       {"path", NEITHER},
+        {"worst", NEITHER},      {"asked", NEITHER},
+        {"dimensions", NEITHER}, {"value_count", NEITHER},
+        {"shown", NEITHER},      {"yours", NEITHER},
+        {"is_wrong", NEITHER},   {"not_finite_expected", NEITHER}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strcmp(name, rows[i].name) == 0)
             return rows[i].use & HASHED;

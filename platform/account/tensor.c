@@ -18,31 +18,19 @@ struct format {
     uint8_t block;    // shared exponents
     int16_t bias;     // of the exponent
     uint8_t max_exponent;
-    bool usable;
 };
 
 static const struct format formats[] = {
-    {"fp32", TS_DF_FP32, 32, 23, 0, 127, 254, true},
-    {"tf32", TS_DF_TF32, 32, 10, 0, 127, 254, true},
-    {"fp16", TS_DF_FP16, 16, 10, 0, 15, 31, true},
-    {"bf16", TS_DF_BF16, 16, 7, 0, 127, 254, true},
-    {"bfp8", TS_DF_BFP8, 8, 7, 1, 127, 254, true},
-    {"bfp4", TS_DF_BFP4, 4, 3, 1, 127, 254, true},
-    {"bfp2", TS_DF_BFP2, 2, 1, 1, 127, 254, true},
-    {"bfp8a", TS_DF_BFP8A, 8, 7, 1, 15, 31, true},
-    {"bfp4a", TS_DF_BFP4A, 4, 3, 1, 15, 31, true},
-    {"bfp2a", TS_DF_BFP2A, 2, 1, 1, 15, 31, true},
-    {"fp8", TS_DF_FP8, 8, 2, 0, 15, 31, true},
-    {"int8", TS_DF_INT8, 8, 7, 0, 0, 0, true},
-    {"int16", TS_DF_INT16, 16, 15, 0, 0, 0, true},
-    {"int32", TS_DF_INT32, 32, 31, 0, 0, 0, true},
+#define TS_FORMAT(code, name, vendor, bits, mantissa, block, bias, most, integer, wide) \
+    {name, code, bits, mantissa, block, bias, most},
+#include "config/formats.def"
 };
 #define FORMATS (sizeof formats / sizeof *formats)
 
 static const struct format *find(unsigned code)
 {
     for (size_t i = 0; i < FORMATS; i++)
-        if (formats[i].code == code)
+        if (formats[i].code == code && formats[i].mantissa)
             return &formats[i];
     return NULL;
 }
@@ -50,7 +38,7 @@ static const struct format *find(unsigned code)
 int ts_datum_by_name(const char *name)
 {
     for (size_t i = 0; i < FORMATS; i++)
-        if (strcmp(formats[i].name, name) == 0)
+        if (strcmp(formats[i].name, name) == 0 && formats[i].mantissa)
             return formats[i].code;
     return -1;
 }
@@ -69,8 +57,7 @@ bool ts_datum_integer(unsigned code)
 
 bool ts_datum_usable(unsigned code)
 {
-    const struct format *f = find(code);
-    return f && f->usable;
+    return find(code) != NULL;
 }
 
 uint32_t ts_datum_bytes(unsigned code, uint32_t elements)
@@ -360,12 +347,6 @@ bool ts_matrix_init(struct ts_matrix *self, uint32_t rows, uint32_t columns)
     *self = (struct ts_matrix){
         .rows = rows, .columns = columns, .at = calloc((size_t)rows * columns, sizeof(double))};
     return self->at != NULL;
-}
-
-bool ts_matrix_shape(struct ts_matrix *self, uint32_t rows, uint32_t columns)
-{
-    *self = (struct ts_matrix){.rows = rows, .columns = columns};
-    return true;
 }
 
 void ts_matrix_free(struct ts_matrix *self)

@@ -35,8 +35,6 @@ uint32_t ts_tile_columns(const struct ts_matrix *self);
 uint32_t ts_tile_count(const struct ts_matrix *self);
 
 bool ts_matrix_init(struct ts_matrix *self, uint32_t rows, uint32_t columns);
-// The shape alone.
-bool ts_matrix_shape(struct ts_matrix *self, uint32_t rows, uint32_t columns);
 void ts_matrix_free(struct ts_matrix *self);
 // Normally distributed, mean 0 and deviation 1, the same for every machine.
 void ts_matrix_random(struct ts_matrix *self, uint64_t seed);

@@ -9,8 +9,6 @@
 #include "platform/kernel/kernel.h"
 #include "platform/tile/names.h"
 
-#include <string.h>
-
 // One core, and what it waited for.
 struct core {
     const struct ts_work *work;
@@ -124,18 +122,6 @@ static void add_tile(const struct ts_work *work, const struct ts_tile *tile,
     }
 }
 
-// Workers first: routers wait whenever nothing comes.
-static int longer(const void *a, const void *b)
-{
-    const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
-    const bool left = json_is_true(json_object_get(x, "router")),
-               right = json_is_true(json_object_get(y, "router"));
-    const double p = ts_json_number(x, "share"), q = ts_json_number(y, "share");
-    return left != right ? left - right
-           : p != q      ? p > q ? -1 : 1
-                         : strcmp(ts_json_text(x, "text"), ts_json_text(y, "text"));
-}
-
 void ts_waits_json(struct ts_work *const *works, uint32_t count, json_t *document)
 {
     json_t *list = json_array(), *lines = json_array();
@@ -147,5 +133,6 @@ void ts_waits_json(struct ts_work *const *works, uint32_t count, json_t *documen
                 add_tile(works[i], works[i]->eth[c], works[i]->eth_loss[c], list, lines);
     }
     json_object_set_new(document, "waits", list);
-    json_object_set_new(document, "link_waits", ts_json_sorted(lines, longer));
+    // Workers first: routers wait whenever nothing comes.
+    json_object_set_new(document, "link_waits", ts_json_sorted(lines, "router -share text"));
 }

@@ -10,7 +10,6 @@
     "is predicted"
 #define BINS   240 // of the chip over time
 #define FRAMES 48  // of the map
-#define MANY   16  // tiles that matter to a card
 
 static double rise_of(const struct ts_step_of *step)
 {
@@ -35,16 +34,18 @@ static json_t *step_json(const struct ts_activity_steps *self, const struct ts_s
                      integer(step->at), "changed", integer(step->tiles));
 }
 
-static json_t *steps_json(const struct ts_activity_steps *self)
+static json_t *steps_json(const struct ts_activity_steps *self, unsigned clock_mhz)
 {
+    const double ms = (double)(self->to - self->from) / (1e3 * clock_mhz);
     json_t *steps = json_array();
     for (unsigned i = 0; i < TS_STEPS_LENGTHS; i++)
-        json_array_append_new(steps, json_pack("{s:i, s:o, s:o, s:o, s:o}", "ns",
+        json_array_append_new(steps, json_pack("{s:i, s:o, s:o, s:o, s:o, s:f}", "ns",
                                                (int)ts_activity_steps_ns[i], "cycles",
                                                integer(self->rise[i].cycles), "rise",
                                                step_json(self, &self->rise[i]), "fall",
                                                step_json(self, &self->fall[i]), "transitions",
-                                               integer(self->transitions[i])));
+                                               integer(self->transitions[i]), "transitions_per_ms",
+                                               share((double)self->transitions[i], ms)));
     return steps;
 }
 
@@ -156,7 +157,7 @@ bool ts_activity_steps_json(const struct ts_activity_steps *self,
         share((double)self->mvmuls, span), "most", (int)self->most, "sums", sums_json(activity));
     json_t *more = json_pack(
         "{s:o, s:{s:o, s:o, s:o}, s:{s:i, s:o, s:o, s:o, s:f}, s:{s:f, s:f, s:f, s:o, s:o}}",
-        "steps", steps_json(self), "idle", "longest", integer(self->idle), "at",
+        "steps", steps_json(self, clock_mhz), "idle", "longest", integer(self->idle), "at",
         integer(self->idle_at), "spans", spans, "starts", "gap", TS_STEPS_BLOCK, "blocks",
         integer(self->blocks), "spread", integer(self->spread), "spread_first",
         integer(self->spread_first), "deviation", self->deviation, "duty", "least",
@@ -172,64 +173,4 @@ bool ts_activity_steps_json(const struct ts_activity_steps *self,
         add_groups(activity, activity_json);
     }
     return json_object_set_new(document, "activity", activity_json) == 0;
-}
-
-static void print_steps(const char *name, const struct ts_step_of *steps, FILE *file)
-{
-    fprintf(file,
-            "  %s of MVMULs in tiles: %.1f in 1 ns, %.1f in 10 ns, %.1f in 100 ns, "
-            "%.1f in 1 us, %.1f in 10 us",
-            name, rise_of(&steps[0]), rise_of(&steps[1]), rise_of(&steps[2]), rise_of(&steps[3]),
-            rise_of(&steps[4]));
-}
-
-// For those who have a hang on a card: how many tiles start together, and what to try.
-static void print_advice(const struct ts_activity_steps *self, FILE *file)
-{
-    unsigned i = 1; // the shortest time with a transition; the largest step if there is none
-    while (i < TS_STEPS_LENGTHS - 2 && self->transitions[i] == 0)
-        i++;
-    const bool none = self->transitions[i] == 0;
-    if (self->used < MANY)
-        return;
-    fprintf(file,
-            "  this program has %llu %s of %u tiles within %u ns: if it hangs on a card and not "
-            "here, try a lower clock, -p nops_before=10, -p wave=100, fewer tiles, -p throttle=5 "
-            "(tensim run --remedies says what each costs)\n",
-            none ? 1ull : (unsigned long long)self->transitions[i],
-            none ? "largest rise" : "transitions", self->rise[i].tiles, ts_activity_steps_ns[i]);
-}
-
-void ts_activity_steps_print(const struct ts_activity_steps *self, unsigned clock_mhz, FILE *file)
-{
-    const double span = (double)(self->to - self->from), ms = span / (1e3 * clock_mhz);
-    const struct ts_step_of *rise = &self->rise[1];
-    if (self->used == 0) {
-        fputs("  activity: no MVMUL\n", file);
-        return;
-    }
-    fprintf(file,
-            "  activity (counts of cycles, no calibration): %u of %u tiles execute MVMULs, from "
-            "cycle %llu to %llu, mean %.1f, at most %u at once\n",
-            self->used, self->chip, (unsigned long long)self->from, (unsigned long long)self->to,
-            share((double)self->mvmuls, span), self->most);
-    print_steps("rise", self->rise, file);
-    fprintf(file,
-            "\n    10 ns: %.0f %% of the tiles used, %.0f %% of the chip, %u tiles at cycle %llu\n",
-            100 * share(rise_of(rise), self->used), 100 * share(rise_of(rise), self->chip),
-            rise->tiles, (unsigned long long)rise->at);
-    print_steps("fall", self->fall, file);
-    fprintf(
-        file,
-        "\n  %llu transitions from below 10 %% to above 60 %% within 10 ns (%.1f a ms); longest "
-        "common idle %llu cycles at cycle %llu; blocks start within %llu cycles\n",
-        (unsigned long long)self->transitions[1], share((double)self->transitions[1], ms),
-        (unsigned long long)self->idle, (unsigned long long)self->idle_at,
-        (unsigned long long)self->spread);
-    fprintf(
-        file,
-        "  a tile's MVMULs: %.1f to %.1f %% of the cycles, longest run %llu, longest gap %llu\n",
-        100 * self->duty_least, 100 * self->duty_most, (unsigned long long)self->run,
-        (unsigned long long)self->gap);
-    print_advice(self, file);
 }

@@ -1,10 +1,47 @@
 #include "platform/base/json.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-json_t *ts_json_sorted(json_t *list, ts_json_order *order)
+// A number, a sum of members ("cycles+gate_cycles"), or true as 1.
+static double number_of(const json_t *row, const char *key)
+{
+    double sum = 0;
+    for (size_t length; *key; key += length + (key[length] == '+')) {
+        char name[64];
+        length = strcspn(key, "+");
+        snprintf(name, sizeof name, "%.*s", (int)length, key);
+        const json_t *value = json_object_get(row, name);
+        sum += json_is_true(value) ? 1 : json_number_value(value);
+    }
+    return sum;
+}
+
+static int compare(const void *a, const void *b, void *keys)
+{
+    const json_t *x = *(json_t *const *)a, *y = *(json_t *const *)b;
+    int order = 0;
+    for (const char *at = keys; *at && order == 0;) {
+        const bool turned = *at == '-', size = at[turned] == '~';
+        char key[80];
+        const size_t begin = turned + size, end = strcspn(at, " ");
+        snprintf(key, sizeof key, "%.*s", (int)(end - begin), at + begin);
+        double p = number_of(x, key), q = number_of(y, key);
+        if (json_is_string(json_object_get(x, key)))
+            order = strcmp(ts_json_text(x, key), ts_json_text(y, key));
+        else if (size)
+            order = (fabs(p) > fabs(q)) - (fabs(p) < fabs(q));
+        else
+            order = (p > q) - (p < q);
+        order = turned ? -order : order;
+        at += end + (at[end] == ' ');
+    }
+    return order;
+}
+
+json_t *ts_json_sorted(json_t *list, const char *keys)
 {
     const size_t count = json_array_size(list);
     json_t **rows = calloc(count + 1, sizeof *rows);
@@ -13,7 +50,7 @@ json_t *ts_json_sorted(json_t *list, ts_json_order *order)
     json_t *sorted = json_array();
     for (size_t i = 0; i < count; i++)
         rows[i] = json_array_get(list, i);
-    qsort(rows, count, sizeof *rows, order);
+    qsort_r(rows, count, sizeof *rows, compare, (void *)keys);
     for (size_t i = 0; i < count; i++)
         json_array_append(sorted, rows[i]);
     free(rows);

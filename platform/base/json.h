@@ -29,9 +29,9 @@ static inline json_t *ts_json_real(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-// The elements of an array in the order of a comparison of two json_t *, as qsort takes it. Takes the array.
-typedef int ts_json_order(const void *a, const void *b);
-json_t *ts_json_sorted(json_t *list, ts_json_order *order);
+// The objects of an array, sorted by members: "-own file line" is the largest `own` first, then by file and line; ~ goes by
+// magnitude, a+b by a sum. Takes the array.
+json_t *ts_json_sorted(json_t *list, const char *keys);
 
 // A value by its path: names between slashes; an element of an array by its number, or by its "name". NULL: there is none.
 const json_t *ts_json_at(const json_t *value, const char *path, size_t length);

@@ -17,12 +17,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#define LOFI    "matmul -M 512 -N 512 -K 512 -f bfp8 -F lofi --timing-only --repeat %u"
-#define HIFI4   "matmul -M 256 -N 256 -K 1024 -f bf16 -F hifi4 --timing-only --repeat %u"
-#define GELU    "sfpu -O gelu -N 512 --timing-only -M %u"
-#define SOFTMAX "norm -O softmax -N 512 --timing-only -M %u"
-#define NUMBERS "matmul -M 128 -N 128 -K 1024 --repeat %u "
-#define GRID    "matmul --grid 13x10 -M 640 -N 832 -f bf16 -F hifi4 --timing-only -K 832 --repeat %u"
 // A transfer without cores: from tile to tile in a column, or from DRAM.
 #define TRANSFER                                                                                \
     "{\"phases\": [{\"transfers\": [{\"packet_size\": 64, \"num_packets\": %u, \"src_x\": %u, " \
@@ -39,43 +33,9 @@ static const struct price {
     double bar, reach;
     const char *over; // bar and reach are multiples of this row's price
 } prices[] = {
-    {"lofi", "product", LOFI, {1, 2}, 4096, 12000, 9500, NULL},
-    {"hifi4", "product", HIFI4, {1, 2}, 2048, 13000, 10500, NULL},
-    {"softmax", "tile", SOFTMAX, {256, 512}, 128, 370e3, 320e3, NULL},
-    {"gelu", "tile", GELU, {256, 512}, 128, 225e3, 190e3, NULL},
-    {"gelu_numbers",
-     "tile",
-     "sfpu -O gelu -M 256 -N 256 --repeat %u",
-     {1, 2},
-     64,
-     1100e3,
-     850e3,
-     NULL},
-    {"lofi_numbers", "product", NUMBERS "-f bfp8 -F lofi", {1, 2}, 512, 45e3, 35e3, NULL},
-    {"hifi4_numbers", "product", NUMBERS "-f bf16 -F hifi4", {1, 2}, 512, 105e3, 80e3, NULL},
-    {"grid_13x10", "product", GRID, {1, 2}, 20 * 26 * 26, 80e3, 55e3, NULL},
-    {"nop", "word", NULL, {100, 300}, 0, 250, 200, NULL},
-    {"setc16", "word", NULL, {100, 300}, 0, 0, 0, NULL},
-    {"setrwc", "word", NULL, {100, 300}, 0, 0, 0, NULL},
-    {"rdcfg", "word", NULL, {100, 300}, 0, 0, 0, NULL},
-    {"adddmareg", "word", NULL, {100, 300}, 0, 0, 0, NULL},
-    {"stallwait", "word", NULL, {100, 300}, 0, 400, 250, NULL},
-    {"wrcfg", "word", NULL, {100, 300}, 0, 500, 300, NULL},
-    {"sfpnop", "word", NULL, {100, 300}, 0, 0, 0, NULL},
-    {"sfpmad", "word", NULL, {100, 300}, 0, 0, 0, NULL},
-    {"unpacr", "word", NULL, {100, 300}, 0, 0, 0, NULL},
-    {"mvmul_run", "run of 16", NULL, {100, 300}, 0, 0, 0, NULL},
-    {"pacr_run", "run of 16", NULL, {100, 300}, 0, 0, 0, NULL},
-    {"push_nop", "word", NULL, {100, 300}, 0, 450, 300, NULL},
-    {"load", "load", NULL, {100, 300}, 0, 0, 0, NULL},
-    {"poll", "poll that fails", NULL, {1000, 3000}, 0, 0, 0, NULL},
-    {"cb_page", "page pushed, waited for", NULL, {1000, 3000}, 0, 0, 0, NULL},
-    {"noc_hop", "packet and hop", "noc", {3, 11}, 8 * 4000, 0, 0, NULL},
-    {"dram_request", "read of 64 B", "noc", {1000, 2000}, 1000, 0, 0, NULL},
-    {"idle_tile", "visit in a window", NULL, {1000, 5000}, 0, 0, 0, NULL},
-    {"ttsim_quantum", "step of the card", NULL, {20, 220}, 0, 0, 0, NULL},
-    {"lofi_tile", "tile, one tile alone", NULL, {400, 1200}, 0, 0, 0, NULL},
-    {"ttsim_tile", "tile, in the card", NULL, {400, 1200}, 0, 1.3, 1.1, "lofi_tile"},
+#define TS_PRICE(name, unit, command, low, high, units, bar, reach, over) \
+    {#name, unit, command, {low, high}, units, bar, reach, over},
+#include "config/prices.def"
 };
 #define PRICES (sizeof prices / sizeof *prices)
 

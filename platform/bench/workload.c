@@ -12,51 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MATMUL "m=256 n=256 k=1024 "
-#define TILES  "m=256 n=256 "
-#define LONG   "m=512 n=512 k=512 format=bfp8 fidelity=lofi timing-only "
-#define SHORT  "m=128 n=128 k=128 format=bfp8 fidelity=lofi timing-only "
 #define ROUNDS 20 // of movers
 
 const struct ts_workload ts_workloads[] = {
-    {"matmul_bf16_hifi4", "matmul", MATMUL "format=bf16 fidelity=hifi4", 0, 10, .threads = 1},
-    {"matmul_bf16_hifi4_timing_only", "matmul", MATMUL "format=bf16 fidelity=hifi4 timing-only", 0,
-     60, .threads = 1},
-    {"matmul_bfp8_lofi", "matmul", MATMUL "format=bfp8 fidelity=lofi", 0, 30, .threads = 1},
-    {"matmul_bfp8_lofi_timing_only", "matmul", MATMUL "format=bfp8 fidelity=lofi timing-only", 0,
-     60, .threads = 1},
-    {"matmul_once", "matmul", MATMUL "format=bf16 fidelity=lofi", 0, 1, .threads = 1},
-    {"eltwise", "eltwise", TILES "op=add", 0, 400, .threads = 1},
-    {"gelu", "sfpu", TILES "op=gelu", 0, 40, .threads = 1},
-    {"softmax", "norm", TILES "op=softmax", 0, 40, .threads = 1},
-    {"grid2_timing_only", "matmul", "grid=13x10 timing-only", 2, 1, .threads = 1},
-    {"grid2_timing_only", "matmul", "grid=13x10 timing-only", 2, 1, .threads = 2},
-    {"movers140", NULL, NULL, 0, ROUNDS, .threads = 1},
-    {"movers140", NULL, NULL, 0, ROUNDS, .threads = 2},
-    {"lofi_4096", "matmul", LONG, 0, 1, 1, .unit = "product", .units = 4096, .quick = SHORT},
-    {"lofi_40960", "matmul", LONG, 0, 10, 1, .unit = "product", .units = 40960, .quick = SHORT},
-    {"lofi_64", "matmul", SHORT, 0, 1, 1, .unit = "product", .units = 64},
-    {"hifi4_2048", "matmul", MATMUL "format=bf16 fidelity=hifi4 timing-only", 0, 1, 1,
-     .unit = "product", .units = 2048, .quick = SHORT},
-    {"gelu_256", "sfpu", "m=512 n=512 op=gelu timing-only", 0, 1, 1, .unit = "tile", .units = 256,
-     .quick = "m=64 n=64 op=gelu timing-only"},
-    {"softmax_256", "norm", "m=512 n=512 op=softmax timing-only", 0, 1, 1, .unit = "tile",
-     .units = 256, .quick = "m=64 n=64 op=softmax timing-only"},
-    {"grid2_hifi4", "matmul",
-     "grid=13x10 timing-only m=1280 k=1664 n=1664 format=bf16 fidelity=hifi4 blocks=13 "
-     "storage=l1/dram/l1",
-     0, 1, 1, .unit = "product", .units = 40 * 52 * 52,
-     .quick = "grid=2x2 timing-only m=128 k=128 n=128 format=bf16 fidelity=hifi4"},
-    {"flash_attention", "flash-attention", "cores=8x1 heads=8 seq=512", 0, 1, 1,
-     .how = TS_WORK_PROGRAM, .unit = "row of tiles", .units = 8 * 16,
-     .quick = "cores=1x1 heads=1 seq=256 dim=64"},
-    {"gemv", "gemv", "", 0, 1, 1, .how = TS_WORK_PROGRAM, .unit = "run", .units = 1,
-     .quick = "cores=2x1 n=128 k=512"},
-    {"why_matmul_2d", "matmul-2d", "", 0, 1, 1, .how = TS_WORK_WHY, .unit = "run", .units = 1,
-     .quick = "cores=2x1 m=64 n=64 k=64"},
-    {"trace_off", "matmul", MATMUL "format=bfp8 fidelity=lofi timing-only", 0, 10, .threads = 1},
-    {"trace_on", "matmul", MATMUL "format=bfp8 fidelity=lofi timing-only", 0, 10, .threads = 1,
-     .traced = true},
+#define TS_WORKLOAD(...) {__VA_ARGS__},
+#include "config/workloads.def"
 };
 const size_t ts_workload_count = sizeof ts_workloads / sizeof *ts_workloads;
 

@@ -103,16 +103,12 @@ int ts_card_loop(struct ts_session *session)
     const ts_cycle rest = session->run.cycle > self.at ? session->run.cycle - self.at : 0;
     const double us = ((double)self.clock.ns + (double)rest * TS_CLOCK_NS / self.clock.units) /
                       1000;
-    char text[300];
-    snprintf(text, sizeof text,
-             "firmware of %s (1 = %.0f W%s, power counts MVMULs only): %zu periods of %.0f us, "
-             "clock %.2f MHz at the end, %u changes of the throttle word; %.2f us",
-             self.firmware.card.name, self.watts, self.power.assumed ? ", assumed" : "",
-             json_array_size(self.rows), (double)self.period / 1000,
-             self.firmware.units * TS_CLOCK_UNIT, self.changes, us);
     json_object_set_new(session->document, "firmware",
-                        json_pack("{s:s, s:s, s:f, s:i, s:o}", "text", text, "card",
-                                  self.firmware.card.name, "us", us, "changes", (int)self.changes,
-                                  "periods", self.rows));
+                        json_pack("{s:s, s:f, s:b, s:f, s:i, s:f, s:i, s:f, s:o}", "card",
+                                  self.firmware.card.name, "watts", self.watts, "assumed",
+                                  self.power.assumed, "period_us", (double)self.period / 1000,
+                                  "count", (int)json_array_size(self.rows), "mhz",
+                                  self.firmware.units * TS_CLOCK_UNIT, "changes", (int)self.changes,
+                                  "us", us, "periods", self.rows));
     return TS_OK;
 }

@@ -109,18 +109,18 @@ static void parse_live(void *input, char *arg, struct argp_state *state)
         argp_error(state, "--live: %s", text);
 }
 
+static void parse_checkpoint(void *input, char *arg, struct argp_state *state)
+{
+    ts_checkpoint_option(arg, state);
+    ((struct ts_options *)input)->checkpoint = true;
+}
+
 static void parse_activity(void *input, char *arg, struct argp_state *state)
 {
     struct ts_options *self = input;
     (void)state;
     self->activity = true;
     self->card = arg;
-}
-
-static void parse_checkpoint(void *input, char *arg, struct argp_state *state)
-{
-    ts_checkpoint_option(arg, state);
-    ((struct ts_options *)input)->checkpoint = true;
 }
 
 #define O struct ts_options

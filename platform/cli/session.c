@@ -12,6 +12,7 @@
 #include "platform/kernel/waitfor.h"
 #include "platform/lib/inside.h"
 #include "platform/load/names.h"
+#include "platform/out/text.h"
 #include "platform/report/page.h"
 #include "platform/run/released.h"
 #include "platform/save/region.h"
@@ -331,12 +332,12 @@ static int tell_checks(struct ts_session *self, int code)
 static int tell_activity(struct ts_session *self, int code)
 {
     const unsigned clock = clock_of(self);
-    if (ts_activity_stop(self->activity) &&
-        ts_activity_steps_make(&self->steps, self->activity, clock) &&
-        ts_activity_steps_json(&self->steps, self->activity, clock, self->document)) {
-        if (self->released && self->steps.used)
+    struct ts_activity_steps steps;
+    if (ts_activity_stop(self->activity) && ts_activity_steps_make(&steps, self->activity, clock) &&
+        ts_activity_steps_json(&steps, self->activity, clock, self->document)) {
+        if (self->released && steps.used)
             json_object_set_new(json_object_get(self->document, "activity"), "released",
-                                ts_released_json(self->released, self->activity, &self->steps));
+                                ts_released_json(self->released, self->activity, &steps));
         return code;
     }
     return ts_complain(TS_NO_MEMORY, "out of memory for --activity");
@@ -410,22 +411,6 @@ static void write_files(struct ts_session *self)
         printf("  report: %s/%s\n", self->options->out, ts_page_file(self->document)->page);
 }
 
-static void tell_steps(const struct ts_session *self)
-{
-    const json_t *activity = json_object_get(self->document, "activity"), *row;
-    size_t i;
-    ts_activity_steps_print(&self->steps, clock_of(self), stdout);
-    json_array_foreach(json_object_get(activity, "released"), i, row)
-    {
-        if (i == 0)
-            printf("  waits that ended before the largest rise (within %d ns):\n",
-                   (int)json_integer_value(json_object_get(row, "ns")));
-        printf("    %s\n", json_string_value(json_object_get(row, "text")));
-    }
-    if ((row = json_object_get(self->document, "firmware")) != NULL)
-        printf("  %s\n", json_string_value(json_object_get(row, "text")));
-}
-
 int ts_session_write(struct ts_session *self, int code)
 {
     const struct ts_options *options = self->options;
@@ -435,7 +420,7 @@ int ts_session_write(struct ts_session *self, int code)
         ts_stats_timing_hash(self->stats, timing);
     }
     if (self->activity && ts_options_talk(options) && !self->embedded)
-        tell_steps(self);
+        ts_text_print("activity", self->document, options->verbose, stdout);
     write_files(self);
     if (code == TS_OK && self->findings)
         code = TS_FINDINGS;

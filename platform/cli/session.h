@@ -3,7 +3,7 @@
 #ifndef TENSIM_CLI_SESSION_H
 #define TENSIM_CLI_SESSION_H
 
-#include "platform/activity/steps.h"
+#include "platform/activity/activity.h"
 #include "platform/cli/results.h"
 #include "platform/out/progress.h"
 #include "platform/trace/events.h"
@@ -57,12 +57,11 @@ struct ts_session {
     json_t *drawing;     // what only the page needs, or NULL
     json_t *hang;        // the wait-for graph, after a deadlock
     json_t *limit_story; // what the cores did at the cycle limit; given to the document
-    struct ts_history *history;     // of `recorded`
-    struct ts_periods *periods;     // of `mapped`
-    struct ts_activity *activity;   // --activity
-    struct ts_activity_steps steps; // of it
-    struct ts_released *released;   // waits that ended, for it; NULL: nobody logs them
-    struct ts_results results;      // of the run directory; commands add files to it
+    struct ts_history *history;   // of `recorded`
+    struct ts_periods *periods;   // of `mapped`
+    struct ts_activity *activity; // --activity
+    struct ts_released *released; // waits that ended, for it; NULL: nobody logs them
+    struct ts_results results;    // of the run directory; commands add files to it
     // Private.
     struct ts_trace *trace; // not of the library: the report's history is on the same bus
     struct ts_trace_names *names;

@@ -158,11 +158,6 @@ static const char *const states[] = {
     [TS_HANG_WAITS] = "waits",   [TS_HANG_POLLS] = "polls",
 };
 
-const char *ts_hang_state_name(enum ts_hang_state state)
-{
-    return states[state];
-}
-
 static void print_node(const struct ts_hang_node *node, FILE *file)
 {
     fprintf(file, "%s %s%s", node->name, node->text, node->place);
@@ -314,26 +309,23 @@ static void add_text(json_t *row, const char *key, const char *text)
 // What a node has and needs, its frames, and who could end its wait.
 static void add_wait(json_t *row, const struct ts_hang_node *node)
 {
-    add_text(row, "condition", node->need.text);
+    const struct {
+        const char *key, *text;
+    } texts[] = {
+        {"condition", node->need.text}, {"line", node->line},           {"holder", node->to_name},
+        {"would", node->would},         {"sent", node->sent},           {"few", node->few},
+        {"never", node->never},         {"lost", node->lost},           {"taken", node->taken},
+        {"astray", node->astray},       {"elsewhere", node->elsewhere}, {"kept", node->kept}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        add_text(row, texts[i].key, texts[i].text);
     if (node->need.known) {
         json_object_set_new(row, "has", json_integer(node->need.has));
         json_object_set_new(row, "needs", json_integer(node->need.needs));
     }
-    add_text(row, "line", node->line);
     if (node->frames.count)
         json_object_set_new(row, "frames", frames_json(&node->frames));
-    add_text(row, "holder", node->to_name);
-    add_text(row, "would", node->would);
-    add_text(row, "sent", node->sent);
     if (node->would[0])
         json_object_set_new(row, "sure", json_boolean(node->sure));
-    add_text(row, "few", node->few);
-    add_text(row, "never", node->never);
-    add_text(row, "lost", node->lost);
-    add_text(row, "taken", node->taken);
-    add_text(row, "astray", node->astray);
-    add_text(row, "elsewhere", node->elsewhere);
-    add_text(row, "kept", node->kept);
 }
 
 static json_t *cause_json(const struct ts_hang_cause *cause)
@@ -370,16 +362,12 @@ static json_t *tile_json(const struct ts_hang_tile *self, json_t *edges, size_t 
             json_object_set_new(row, "reason", json_string(ts_stall_name(node->reason)));
         if (node->pc != TS_HANG_NO_PC)
             json_object_set_new(row, "pc", json_integer(node->pc));
-        if (node->place[0])
-            json_object_set_new(row, "place", json_string(node->place + 1));
         char source[TS_SOURCE];
-        if (node->state >= TS_HANG_WAITS &&
-            ts_frames_source(&node->frames, source, sizeof source)[0])
-            json_object_set_new(row, "source", json_string(source));
-        if (node->last[0])
-            json_object_set_new(row, "last", json_string(node->last));
-        if (node->remote[0])
-            json_object_set_new(row, "remote", json_string(node->remote));
+        add_text(row, "place", node->place[0] ? node->place + 1 : "");
+        if (node->state >= TS_HANG_WAITS)
+            add_text(row, "source", ts_frames_source(&node->frames, source, sizeof source));
+        add_text(row, "last", node->last);
+        add_text(row, "remote", node->remote);
         add_wait(row, node);
         json_array_append_new(nodes, row);
     }

@@ -147,8 +147,6 @@ struct ts_hang {
     struct ts_hang_noc noc;
 };
 
-const char *ts_hang_state_name(enum ts_hang_state state);
-
 // `tiles` is NULL if there is no memory.
 struct ts_hang ts_hang_new(const struct ts_kernel *kernel, ts_cycle cycle);
 void ts_hang_free(struct ts_hang *self);

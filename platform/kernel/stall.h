@@ -10,6 +10,5 @@ enum ts_stall {
 };
 
 const char *ts_stall_name(enum ts_stall reason);
-const char *ts_stall_text(enum ts_stall reason);
 
 #endif

@@ -16,31 +16,8 @@
 #define TS_MAP_ALL 31u
 
 static const char *const device_names[TS_DEVICE_COUNT] = {
-    [TS_DEVICE_NONE] = "nothing",
-    [TS_DEVICE_LOCAL] = "local RAM",
-    [TS_DEVICE_TDMA] = "TDMA-RISC",
-    [TS_DEVICE_CONTROL] = "tile control",
-    [TS_DEVICE_PIC] = "PIC",
-    [TS_DEVICE_SLOW_B] = "BRISC local RAM (slow)",
-    [TS_DEVICE_SLOW_NC] = "NCRISC local RAM (slow)",
-    [TS_DEVICE_SLOW_T0] = "TRISC0 local RAM (slow)",
-    [TS_DEVICE_SLOW_T1] = "TRISC1 local RAM (slow)",
-    [TS_DEVICE_SLOW_T2] = "TRISC2 local RAM (slow)",
-    [TS_DEVICE_NOC0] = "NoC 0 interface",
-    [TS_DEVICE_NOC1] = "NoC 1 interface",
-    [TS_DEVICE_OVERLAY] = "NoC overlay",
-    [TS_DEVICE_ETH] = "Ethernet queues",
-    [TS_DEVICE_MOP] = "MOP expander configuration",
-    [TS_DEVICE_DST] = "access to Dst",
-    [TS_DEVICE_GPR] = "Tensix GPRs",
-    [TS_DEVICE_PUSH0] = "Tensix instruction FIFO",
-    [TS_DEVICE_PUSH1] = "Tensix instruction FIFO of T1",
-    [TS_DEVICE_PUSH2] = "Tensix instruction FIFO of T2",
-    [TS_DEVICE_PCBUF0] = "Tensix semaphores and TTSync",
-    [TS_DEVICE_PCBUF1] = "PC buffer of T1",
-    [TS_DEVICE_PCBUF2] = "PC buffer of T2",
-    [TS_DEVICE_MAILBOX] = "mailboxes",
-    [TS_DEVICE_CFG] = "Tensix backend configuration",
+#define TS_DEVICE(id, name) name,
+#include "config/devices.def"
 };
 
 struct map_row {

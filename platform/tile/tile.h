@@ -29,31 +29,8 @@
 #include "units/vector/unit.h"
 
 enum ts_device {
-    TS_DEVICE_NONE,
-    TS_DEVICE_LOCAL,
-    TS_DEVICE_TDMA,
-    TS_DEVICE_CONTROL,
-    TS_DEVICE_PIC,
-    TS_DEVICE_SLOW_B,
-    TS_DEVICE_SLOW_NC,
-    TS_DEVICE_SLOW_T0,
-    TS_DEVICE_SLOW_T1,
-    TS_DEVICE_SLOW_T2,
-    TS_DEVICE_NOC0,
-    TS_DEVICE_NOC1,
-    TS_DEVICE_OVERLAY,
-    TS_DEVICE_ETH,
-    TS_DEVICE_MOP,
-    TS_DEVICE_DST,
-    TS_DEVICE_GPR,
-    TS_DEVICE_PUSH0,
-    TS_DEVICE_PUSH1,
-    TS_DEVICE_PUSH2,
-    TS_DEVICE_PCBUF0, // for a TRISC also TTSync and the semaphores
-    TS_DEVICE_PCBUF1,
-    TS_DEVICE_PCBUF2,
-    TS_DEVICE_MAILBOX,
-    TS_DEVICE_CFG,
+#define TS_DEVICE(id, name) TS_DEVICE_##id,
+#include "config/devices.def"
     TS_DEVICE_COUNT
 };
 

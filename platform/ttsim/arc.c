@@ -34,24 +34,8 @@ static const struct {
     uint32_t value;
     const char *name;
 } telemetry[] = {
-    {1, P150, "board id, high"},
-    {2, 1, "board id, low"},
-    {3, 1, "ASIC"},
-    {4, 0, "harvesting"},
-    {11, 40u << 16, "temperature of the ASIC, C"},
-    {13, 35u << 16, "temperature of the board, C"},
-    {14, AICLK, "AI clock, MHz"},
-    {15, 900, "AXI clock, MHz"},
-    {16, 540, "ARC clock, MHz"},
-    {21, 0x0fff, "Ethernet tiles that live"},
-    {22, 0x5555, "GDDR, trained"},
-    {28, 0x12050000, "firmware bundle 18.5"},
-    {32, 1, "heartbeat"},
-    {35, 0x0fff, "Ethernet tiles that are enabled"},
-    {38, 1, "PCIe usage"},
-    {52, 0, "place of the ASIC"},
-    {61, 0, "ASIC id, high"},
-    {62, 1, "ASIC id, low"},
+#define TS_TELEMETRY(tag, value, name) {tag, value, name},
+#include "config/telemetry.def"
 };
 
 #define TAGS      (sizeof telemetry / sizeof *telemetry)

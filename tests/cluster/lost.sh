@@ -44,7 +44,7 @@ left_over() {
             ! grep -qz "^TMPDIR=$TMPDIR\$" "$process/environ" || echo "process ${process#/proc/}"
     done 2> /dev/null
     find "$TMPDIR" -mindepth 1
-    for file in $(find /dev/shm -type f -newer "$begun"); do
+    for file in $(find /dev/shm -type f -newer "$begun" -not -path '*/tensim-parse-*'); do
         grep -qsF "$file" /proc/[0-9]*/maps || ! [ -e "$file" ] || echo "$file"
     done
 }

@@ -132,8 +132,10 @@ echo '#define FACTOR 2' >own/own.h
 expect 1 "$tensim" run own/program.yaml
 grep -q 'x 1x8 uint32: WRONG' out || fail "not called wrong"
 echo '#define FACTOR 3' >own/own.h
+expect 0 "$tensim" run own/program.yaml
+grep -q '^  zone fill (own.cpp:6) of brisc: [0-9.]* cycles on average, .*, 1 time$' out || fail "no zone"
 expect 0 "$tensim" run own/program.yaml -v
-grep -q 'brisc *fill (own.cpp:6) *1 ' out || fail "no zone"
+grep -q 'brisc *fill (own.cpp:6) *1 ' out || fail "no zone in the table"
 grep -q '^1,0 ncrisc [0-9]*: core 1 ff$' err || fail "no print"
 [ -s own/x.npy ] || fail "no saved tensor"
 expect 0 "$tensim" run --dprint=off own/program.yaml

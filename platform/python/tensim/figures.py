@@ -65,6 +65,8 @@ FIGURES = {
     "end_to_end_pcc": ("", "program", "correlation with it"),
     "max_ulp": ("ULP", "program", "largest error of a value"),
     "expected_rel_l2": ("ratio", "program", "the error that format, fidelity and Dst make expected, at most"),
+    "fidelity_rel_l2": ("ratio", "program", "what the fidelity takes from products of N(0,1); of runs with MVMULs"),
+    "fidelity_note": ("", "program", "if fewer phases would take no more"),
     "differ": ("values", "program", "that are not the rounded reference"),
     "errors": ("ratio", "program", "the same errors, with the values that are not finite"),
     "zones": ("cycles", "tile", "of low-level kernels: KERNEL, INIT and TILE_LOOP of each thread; of programs: on, name, times, mean, least, most of all cores"),

@@ -38,6 +38,18 @@ function tileLoss({loss, reached}, unit, when) {
         title: `From every cycle to ${reached.toFixed(1)} %: ${lossUnits[unit] ?? unit}${when}`}];
 }
 
+// Tiles in flight: how many of unpack, math and pack work at the same time, on average.
+function inFlight(parts, cycles) {
+    const share = name => (parts.find(part => part.name === name)?.busy ?? 0) / cycles;
+    const stages = [["unpack", Math.max(share("unpack0"), share("unpack1"))],
+        ["math", Math.max(share("matrix"), share("vector"))], ["pack", share("pack")]];
+    const sum = total(stages.map(([, value]) => value));
+    return sum > 0 ? [{component: "text", class: "note", text: "Tiles in flight: on average " +
+        `${sum.toFixed(2)} of three stages work at the same time (` +
+        stages.map(([name, value]) => `${name} ${(100 * value).toFixed(1)} %`).join(", ") +
+        " of the cycles); one after the other it would be 1 at most."}] : [];
+}
+
 function tileOf(run, drawing, chosen) {
     const tile = drawing.each[chosen.tile], {time, begin, end} = drawing;
     const whole = !time || (chosen.from === 0 && chosen.to === time.count);
@@ -56,6 +68,7 @@ function tileOf(run, drawing, chosen) {
     const losses = whole ? drawing.each.length > 1 && tile.loss && tile
         : tile.loss_time && lossIn(tile, run, inWindow, cycles);
     return [{component: "text", title: text, class: "note", text: note},
+        ...inFlight(parts, cycles),
         {component: "plots", sections: [...workLanes(tile, drawing, window),
             busyBars(parts, cycles), zoneLanes(tile, drawing, window),
             ...losses ? tileLoss(losses, run.loss_unit, whole ? "" : ", in the chosen cycles") : [],

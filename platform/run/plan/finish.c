@@ -365,12 +365,13 @@ void ts_program_json(const struct ts_program_run *self, json_t *document)
     }
     for (uint32_t i = 0; i < self->zone_count; i++) {
         const struct ts_launch_zone *z = &self->zones[i];
-        json_array_append_new(zones, json_pack("{s:s, s:s, s:I, s:f, s:I, s:I, s:b}", "on",
-                                               ts_program_processors[z->processor], "name", z->name,
-                                               "times", (json_int_t)z->count, "mean",
-                                               (double)z->sum / (double)z->count, "least",
-                                               (json_int_t)z->least, "most", (json_int_t)z->most,
-                                               "shown", (int)shown(self, z)));
+        json_array_append_new(
+            zones, json_pack("{s:s, s:s, s:I, s:f, s:I, s:I, s:b, s:b}", "on",
+                             ts_program_processors[z->processor], "name", z->name, "times",
+                             (json_int_t)z->count, "mean", (double)z->sum / (double)z->count,
+                             "least", (json_int_t)z->least, "most", (json_int_t)z->most, "shown",
+                             (int)shown(self, z), "yours",
+                             (int)(shown(self, z) && strcmp(z->name, WHOLE) != 0)));
     }
     if (self->plan->captured)
         json_object_set_new(document, "captured", ts_captured_json(self->plan->captured));

@@ -9,32 +9,19 @@
 
 static const struct {
     const char *name, *vendor;
-    uint8_t code, bytes;
+    uint8_t code, bits;
     bool block, integer, wide; // 8-bit exponent
 } formats[] = {
-    {"fp32", "Float32", TS_DF_FP32, 4, false, false, false},
-    {"fp16", "Float16", TS_DF_FP16, 2, false, false, false},
-    {"bf16", "Float16_b", TS_DF_BF16, 2, false, false, true},
-    {"tf32", "Tf32", TS_DF_TF32, 4, false, false, true},
-    {"bfp8", "Bfp8_b", TS_DF_BFP8, 0, true, false, true},
-    {"bfp4", "Bfp4_b", TS_DF_BFP4, 0, true, false, true},
-    {"bfp2", "Bfp2_b", TS_DF_BFP2, 0, true, false, true},
-    {"bfp8a", "Bfp8", TS_DF_BFP8A, 0, true, false, false},
-    {"bfp4a", "Bfp4", TS_DF_BFP4A, 0, true, false, false},
-    {"bfp2a", "Bfp2", TS_DF_BFP2A, 0, true, false, false},
-    {"fp8", "Lf8", TS_DF_FP8, 1, false, false, false},
-    {"int8", "Int8", TS_DF_INT8, 1, false, true, false},
-    {"int32", "Int32", TS_DF_INT32, 4, false, true, false},
-    {"uint32", "UInt32", TS_PLAN_FORMAT_UINT32, 4, false, true, false},
-    {"uint16", "UInt16", TS_PLAN_FORMAT_UINT16, 2, false, true, false},
-    {"uint8", "UInt8", TS_PLAN_FORMAT_UINT8, 1, false, true, false},
+#define TS_FORMAT(code, name, vendor, bits, mantissa, block, bias, most, integer, wide) \
+    {name, vendor, code, bits, block, integer, wide},
+#include "config/formats.def"
 };
 #define FORMATS (sizeof formats / sizeof *formats)
 
 static size_t row_of(unsigned format)
 {
     for (size_t i = 0; i < FORMATS; i++)
-        if (formats[i].code == format)
+        if (formats[i].code == format && formats[i].vendor)
             return i;
     return 0;
 }
@@ -42,7 +29,8 @@ static size_t row_of(unsigned format)
 int ts_plan_format_by_name(const char *name)
 {
     for (size_t i = 0; i < FORMATS; i++)
-        if (strcmp(formats[i].name, name) == 0 || strcmp(formats[i].vendor, name) == 0)
+        if (formats[i].vendor &&
+            (strcmp(formats[i].name, name) == 0 || strcmp(formats[i].vendor, name) == 0))
             return formats[i].code;
     return -1;
 }
@@ -64,7 +52,7 @@ static bool is_block(unsigned format)
 
 uint32_t ts_plan_format_bytes(unsigned format)
 {
-    return formats[row_of(format)].bytes;
+    return is_block(format) ? 0 : formats[row_of(format)].bits / 8u;
 }
 
 uint32_t ts_plan_format_tile_bytes(unsigned format)

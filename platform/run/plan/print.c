@@ -161,22 +161,18 @@ static bool put_item(struct message *self)
         put_format(self, text_at(self, (uint32_t)take(self, 4)));
         break;
     case 'u':
-        put_whole(self, take(self, 4), false);
-        break;
     case 'i':
-        put_whole(self, (uint64_t)(int32_t)take(self, 4), true);
-        break;
     case 'U':
-        put_whole(self, take(self, 8), false);
+    case 'I': {
+        const char kind = (char)self->bytes[self->next - 1];
+        const uint64_t value = take(self, kind == 'u' || kind == 'i' ? 4 : 8);
+        put_whole(self, kind == 'i' ? (uint64_t)(int32_t)value : value, kind == 'i' || kind == 'I');
         break;
-    case 'I':
-        put_whole(self, take(self, 8), true);
-        break;
+    }
     case 'F':
-        put_float(self, (uint32_t)take(self, 4));
-        break;
     case 'h':
-        put_float(self, (uint32_t)take(self, 2) << 16);
+        put_float(self, self->bytes[self->next - 1] == 'F' ? (uint32_t)take(self, 4)
+                                                           : (uint32_t)take(self, 2) << 16);
         break;
     case 'c':
         letter[0] = (char)take(self, 1);
@@ -207,10 +203,8 @@ static bool put_item(struct message *self)
         self->form->digits = (uint8_t)(take(self, 1) + 1);
         break;
     case 'X':
-        self->form->fixed = true;
-        break;
     case 'x':
-        self->form->fixed = false;
+        self->form->fixed = self->bytes[self->next - 1] == 'X';
         break;
     case 'l':
         break;

@@ -173,28 +173,8 @@ static void read_buffer(struct ts_plan *self, struct ts_yaml_node node, uint32_t
 // --- kernels ---
 
 static const char *const argument_names[TS_ARGS][2] = {
-    [TS_ARG_RUN_TYPE] = {"run_type"},
-    [TS_ARG_REPEAT] = {"repeat"},
-    [TS_ARG_PHASES] = {"phases"},
-    [TS_ARG_THROTTLE] = {"throttle"},
-    [TS_ARG_DST32] = {"dst32"},
-    [TS_ARG_TRANSPOSE] = {"transpose"},
-    [TS_ARG_TO_DST] = {"to_dst"},
-    [TS_ARG_FACES] = {"faces"},
-    [TS_ARG_MT] = {"mt", "tiles"},
-    [TS_ARG_NT] = {"nt", "op"},
-    [TS_ARG_KT] = {"kt", "broadcast"},
-    [TS_ARG_SUB_H] = {"sub_h", "across"},
-    [TS_ARG_SUB_W] = {"sub_w", "scale"},
-    [TS_ARG_BLOCKS] = {"blocks"},
-    [TS_ARG_GRID_COLUMNS] = {"grid_columns"},
-    [TS_ARG_GRID_ROWS] = {"grid_rows"},
-    [TS_ARG_GRID_COLUMN] = {"grid_column"},
-    [TS_ARG_GRID_ROW] = {"grid_row"},
-    [TS_ARG_GRID_SHARD] = {"grid_shard"},
-    [TS_ARG_GRID_DRAM0] = {"grid_dram0"},
-    [TS_ARG_GRID_DRAM1] = {"grid_dram1"},
-    [TS_ARG_GRID_DRAM_OUT] = {"grid_dram_out"},
+#define TS_LLK_ARG(id, name, other) [TS_ARG_##id] = {name, other},
+#include "config/llk_args.def"
 };
 
 void ts_llk_args(struct ts_plan *self, uint32_t core, uint32_t args[TS_ARGS])

@@ -182,19 +182,10 @@ static void add_moved(json_t *moved, const char *who, const char *why, json_int_
                                                "a", a, "b", b, "change", b - a));
 }
 
-static int by_change(const void *x, const void *y)
-{
-    json_int_t a = json_integer_value(json_object_get(*(json_t *const *)x, "change"));
-    json_int_t b = json_integer_value(json_object_get(*(json_t *const *)y, "change"));
-    a = a < 0 ? -a : a;
-    b = b < 0 ? -b : b;
-    return a > b ? -1 : a < b;
-}
-
 // The rows that changed most, the first of them first. Takes `moved`.
 static json_t *largest(json_t *moved)
 {
-    json_t *sorted = ts_json_sorted(moved, by_change);
+    json_t *sorted = ts_json_sorted(moved, "-~change");
     while (json_array_size(sorted) > MOVED)
         json_array_remove(sorted, MOVED);
     return sorted;

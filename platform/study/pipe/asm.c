@@ -81,13 +81,12 @@ static bool number(struct ts_asm *self, float *value)
     return expr.constant || ts_asm_bad(self, "a scalar operand must be a number", "");
 }
 
-static bool choose(struct ts_asm *self, const char *what, const char *const *names, int count,
-                   uint8_t *chosen)
+static bool choose(struct ts_asm *self, const char *what, const char *const *names, uint8_t *chosen)
 {
     char name[32];
     if (!word(self, name, sizeof name))
         return ts_asm_bad(self, "expected ", what);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; names[i]; i++)
         if (strcmp(names[i], name) == 0) {
             *chosen = (uint8_t)i;
             return true;
@@ -165,15 +164,12 @@ static bool variable(struct ts_asm *self, uint8_t *var)
 
 static bool lane(struct ts_asm *self, uint8_t *chosen)
 {
-    const char *names[TS_LANE_COUNT];
-    for (int i = 0; i < TS_LANE_COUNT; i++)
-        names[i] = ts_lane_name(i);
-    if (!choose(self, "a pipe of the core", names, TS_LANE_COUNT, chosen))
+    if (!choose(self, "a pipe of the core", ts_lane_names, chosen))
         return false;
     if (*chosen != TS_LANE_ALL && !ts_lane_exists(*chosen, self->side ? TS_CORE_AIV0 : TS_CORE_AIC))
         return ts_asm_bad(self,
                           self->side ? "a Vector core has no pipe " : "the Cube core has no pipe ",
-                          names[*chosen]);
+                          ts_lane_names[*chosen]);
     return true;
 }
 
@@ -197,8 +193,8 @@ static bool split(struct ts_asm *self, struct ts_insn *insn)
     insn->split = self->program->machine.pipes[insn->pipe].no_split ? TS_NO_SPLIT : TS_UP_DOWN;
     if (!word(self, name, sizeof name))
         return true;
-    for (int i = TS_NO_SPLIT; i <= TS_LEFT_RIGHT_ODD; i++)
-        if (strcmp(ts_split_name((enum ts_split)i), name) == 0) {
+    for (int i = 0; ts_split_names[i]; i++)
+        if (strcmp(ts_split_names[i], name) == 0) {
             insn->split = (enum ts_split)i;
             return true;
         }
@@ -210,11 +206,8 @@ static bool split(struct ts_asm *self, struct ts_insn *insn)
 
 static bool dtype(struct ts_asm *self, enum ts_dtype *type)
 {
-    const char *names[TS_DTYPE_COUNT];
     uint8_t chosen = 0;
-    for (int i = 0; i < TS_DTYPE_COUNT; i++)
-        names[i] = ts_dtype_name((enum ts_dtype)i);
-    if (!choose(self, "a type", names, TS_DTYPE_COUNT, &chosen))
+    if (!choose(self, "a type", ts_dtype_names, &chosen))
         return false;
     *type = (enum ts_dtype)chosen;
     return true;
@@ -222,17 +215,16 @@ static bool dtype(struct ts_asm *self, enum ts_dtype *type)
 
 static bool option(struct ts_asm *self, struct ts_insn *insn)
 {
-    static const char *const switches[] = {"alloc", "record", "wait", "free"};
     char name[32];
     if (!word(self, name, sizeof name))
         return ts_asm_bad(self, "cannot read ", peek(self)->at);
     bool value = accept(self, "=");
     for (int i = 0; i < TS_SWITCHES; i++) {
-        if (value && strcmp(name, switches[i]) == 0) {
+        if (value && strcmp(name, ts_switch_names[i]) == 0) {
             insn->has_switch[i] = true;
             return expression(self, &insn->on[i]);
         }
-        if (!value && strncmp(name, "no", 2) == 0 && strcmp(name + 2, switches[i]) == 0) {
+        if (!value && strncmp(name, "no", 2) == 0 && strcmp(name + 2, ts_switch_names[i]) == 0) {
             insn->has_switch[i] = true;
             insn->on[i] = (struct ts_expr){.constant = true};
             return true;

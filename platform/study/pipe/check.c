@@ -54,7 +54,7 @@ static void check_direction(struct ts_pipe_program *self, const struct ts_ring_c
     if (!known)
         ts_finding_add(&self->findings, TS_FINDING_DIR, AT(pipe),
                        "pipe %s: dir %s is not of profile %s; legal: %s", pipe->name,
-                       ts_direction_name(pipe->direction), ts_profile_name(self->machine.profile),
+                       ts_direction_names[pipe->direction], ts_profile_name(self->machine.profile),
                        legal);
     if (pipe->direction != TS_DIR_V2C_CTRL)
         return;
@@ -81,8 +81,7 @@ static void check_published(struct ts_pipe_program *self, const struct ts_ring_c
     for (int i = 0; i < TS_PUBLISHED_COUNT; i++)
         if (matters[i] && ts_ring_as_published(pipe, (enum ts_published)i))
             ts_finding_add(&self->findings, TS_FINDING_PUBLISHED, AT(pipe),
-                           "pipe %s runs as published (%s): %s", pipe->name,
-                           ts_published_name((enum ts_published)i),
+                           "pipe %s runs as published (%s): %s", pipe->name, ts_published_names[i],
                            ts_published_text((enum ts_published)i));
 }
 
@@ -265,16 +264,16 @@ static void check_layout(struct ts_pipe_program *self, const struct ts_tile_decl
     if (tile->layout != TS_LAYOUT_ND && tile->mem == TS_MEM_L0C)
         ts_finding_add(&self->findings, TS_FINDING_LAYOUT, AT(tile),
                        "tile %s: acc is %s; legal: nd (the pipe's layout is for its entries)",
-                       tile->name, ts_layout_name(tile->layout));
+                       tile->name, ts_layout_names[tile->layout]);
     else if (tile->layout != TS_LAYOUT_ND &&
              (tile->vrows != tile->rows || tile->vcols != tile->cols))
         ts_finding_add(&self->findings, TS_FINDING_LAYOUT, AT(tile),
                        "tile %s: %s and partly valid; legal: all rows and columns valid",
-                       tile->name, ts_layout_name(tile->layout));
+                       tile->name, ts_layout_names[tile->layout]);
     else if (tile->layout == TS_LAYOUT_NZ && (tile->rows % 16 || tile->cols % width))
         ts_finding_add(&self->findings, TS_FINDING_LAYOUT, AT(tile),
                        "tile %s: nz with %u x %u %s; legal: multiples of 16 rows and %u columns",
-                       tile->name, tile->rows, tile->cols, ts_dtype_name(tile->type), width);
+                       tile->name, tile->rows, tile->cols, ts_dtype_names[tile->type], width);
 }
 
 static void check_tiles(struct ts_pipe_program *self)

@@ -52,7 +52,7 @@ static bool check_role(const struct call *call, bool produce)
     if (ts_direction_has(call->pipe->direction, c2v))
         return true;
     REFUSE(call, ROLE, "pipe %s is %s: %s core does not %s it", call->pipe->name,
-           ts_direction_name(call->pipe->direction), call->vector ? "a Vector" : "the Cube",
+           ts_direction_names[call->pipe->direction], call->vector ? "a Vector" : "the Cube",
            produce ? "push to" : "pop from");
     return false;
 }
@@ -72,7 +72,7 @@ static void check_tensor_form(const struct call *call)
     enum ts_profile profile = call->self->machine.profile;
     if (ts_ring_path(call->pipe, profile) != TS_PATH_GM)
         REFUSE(call, GT_DIR, "pipe %s is %s; legal for tensors: %s", call->pipe->name,
-               ts_direction_name(call->pipe->direction),
+               ts_direction_names[call->pipe->direction],
                profile == TS_PROFILE_A5 ? "c2v_gm, v2c_gm, both_gm" : "c2v, v2c");
     else if (call->pipe->direction == TS_DIR_BOTH && !call->self->machine.unsafe)
         REFUSE(call, GT_DIR,
@@ -96,15 +96,15 @@ static void check_layout(const struct call *call, const struct ts_tile_decl *til
     if (pop && local && tile->layout != pipe->layout)
         REFUSE(call, LAYOUT,
                "tile %s is %s, entries of pipe %s are %s; legal with zero copy: equal", tile->name,
-               ts_layout_name(tile->layout), pipe->name, ts_layout_name(pipe->layout));
+               ts_layout_names[tile->layout], pipe->name, ts_layout_names[pipe->layout]);
     else if (pipe->layout != TS_LAYOUT_ND && pipe->tmpipe && !local)
         REFUSE(call, LAYOUT, "pipe %s: entries of a gm TMPipe are %s; legal: nd", pipe->name,
-               ts_layout_name(pipe->layout));
+               ts_layout_names[pipe->layout]);
     else if (pipe->layout == TS_LAYOUT_NZ && (tile->rows % 16 || tile->cols % width))
         REFUSE(call, LAYOUT,
                "tile %s is %u x %u %s, entries of pipe %s are nz; legal: multiples of 16 rows and "
                "%u columns",
-               tile->name, tile->rows, tile->cols, ts_dtype_name(tile->type), pipe->name, width);
+               tile->name, tile->rows, tile->cols, ts_dtype_names[tile->type], pipe->name, width);
 }
 
 // Bytes of an entry as the slot sees it.
@@ -146,7 +146,7 @@ static void check_push(const struct call *call)
     if (call->pipe->direction == TS_DIR_V2C_CTRL) {
         if (ts_dtype_bytes(tile->type) != TS_CTRL_BYTES)
             REFUSE(call, OPERAND, "tile %s is %s; legal for a control word: int32, fp32",
-                   tile->name, ts_dtype_name(tile->type));
+                   tile->name, ts_dtype_names[tile->type]);
         return;
     }
     check_layout(call, tile, false);
@@ -158,11 +158,12 @@ static void check_push(const struct call *call)
     bool local = path != TS_PATH_GM;
     if (odd && (call->vector || local))
         REFUSE(call, SPLIT_ODD, "split is %s; legal here: no_split, up_down, left_right",
-               ts_split_name(insn->split));
+               ts_split_names[insn->split]);
     if (!call->pipe->tmpipe && call->pipe->no_split != (insn->split == TS_NO_SPLIT) && a5 &&
         !insn->fixpipe)
-        REFUSE(call, OPERAND, "split is %s, but pipe %s is declared %s", ts_split_name(insn->split),
-               call->pipe->name, call->pipe->no_split ? "no_split" : "with split");
+        REFUSE(call, OPERAND, "split is %s, but pipe %s is declared %s",
+               ts_split_names[insn->split], call->pipe->name,
+               call->pipe->no_split ? "no_split" : "with split");
     uint32_t size = ts_dtype_bytes(insn->has_cast ? insn->cast : tile->type);
     uint64_t rows = tile->vrows, cols = tile->vcols;
     if (a5 && local && !call->vector && !call->pipe->tmpipe && !insn->fixpipe) {
@@ -216,7 +217,7 @@ static void check_pop(const struct call *call)
     bool gm = ts_ring_path(call->pipe, call->self->machine.profile) == TS_PATH_GM;
     if (insn->split >= TS_UP_DOWN_ODD && (!gm || !call->vector))
         REFUSE(call, SPLIT_ODD, "split is %s; legal here: no_split, up_down, left_right",
-               ts_split_name(insn->split));
+               ts_split_names[insn->split]);
     uint64_t bytes = (uint64_t)tile->rows * tile->cols * ts_dtype_bytes(tile->type);
     if (!call->pipe->tmpipe && bytes > call->pipe->slot_size)
         REFUSE(call, SLOTSIZE, "tile %s has %llu bytes; legal for pipe %s: up to slot_size, %u",
@@ -272,17 +273,17 @@ static void check_operands(const struct call *call)
             REFUSE(call, OPERAND, "left has %u columns, right %u rows; legal: equal", a->vcols,
                    b->vrows);
         else if (a->type != b->type)
-            REFUSE(call, OPERAND, "left is %s, right is %s; legal: equal", ts_dtype_name(a->type),
-                   ts_dtype_name(b->type));
+            REFUSE(call, OPERAND, "left is %s, right is %s; legal: equal", ts_dtype_names[a->type],
+                   ts_dtype_names[b->type]);
         else if (d->type != (a->type >= TS_DTYPE_INT8 ? TS_DTYPE_INT32 : TS_DTYPE_FP32))
-            REFUSE(call, OPERAND, "acc is %s; legal for %s: %s", ts_dtype_name(d->type),
-                   ts_dtype_name(a->type), a->type >= TS_DTYPE_INT8 ? "int32" : "fp32");
+            REFUSE(call, OPERAND, "acc is %s; legal for %s: %s", ts_dtype_names[d->type],
+                   ts_dtype_names[a->type], a->type >= TS_DTYPE_INT8 ? "int32" : "fp32");
         return;
     case TS_OP_TLOAD: {
         const struct ts_tensor_decl *tensor = &call->self->machine.tensors[insn->ref[1].id];
         if (d->type != tensor->type)
             REFUSE(call, OPERAND, "tile %s is %s, tensor %s is %s; legal: equal", d->name,
-                   ts_dtype_name(d->type), tensor->name, ts_dtype_name(tensor->type));
+                   ts_dtype_names[d->type], tensor->name, ts_dtype_names[tensor->type]);
         else if (call->vector ? d->mem != TS_MEM_UB : d->mem != TS_MEM_L1)
             REFUSE(call, OPERAND, "tile %s is %s; legal: %s", d->name, ts_mem_tile_name(d->mem),
                    call->vector ? "vec" : "mat");
@@ -292,7 +293,7 @@ static void check_operands(const struct call *call)
         const struct ts_tensor_decl *tensor = &call->self->machine.tensors[insn->ref[0].id];
         if (a->type != tensor->type && a->mem != TS_MEM_L0C)
             REFUSE(call, OPERAND, "tile %s is %s, tensor %s is %s; legal: equal (acc converts)",
-                   a->name, ts_dtype_name(a->type), tensor->name, ts_dtype_name(tensor->type));
+                   a->name, ts_dtype_names[a->type], tensor->name, ts_dtype_names[tensor->type]);
         return;
     }
     case TS_OP_TMOV:
@@ -307,20 +308,20 @@ static void check_operands(const struct call *call)
             check_shape(call, 0, 1, true, true);
         if (d->type != a->type && a->mem != TS_MEM_L0C)
             REFUSE(call, OPERAND, "types are %s and %s; legal: equal (tcvt converts)",
-                   ts_dtype_name(d->type), ts_dtype_name(a->type));
+                   ts_dtype_names[d->type], ts_dtype_names[a->type]);
         return;
     default:
         if (!call->vector)
             REFUSE(call, OPERAND, "a vector operation; legal: on a Vector core");
         else if (d->layout != (a ? a->layout : d->layout) || (b && b->layout != d->layout))
             REFUSE(call, LAYOUT, "layouts are %s and %s; legal: equal (tmov converts)",
-                   ts_layout_name(d->layout), ts_layout_name(a->layout));
+                   ts_layout_names[d->layout], ts_layout_names[a->layout]);
         else
             check_shapes(call);
         if (call->vector && insn->op != TS_OP_TCVT && a &&
             (d->type != a->type || (b && b->type != a->type)))
             REFUSE(call, OPERAND, "types are %s and %s; legal: equal (tcvt converts)",
-                   ts_dtype_name(d->type), ts_dtype_name(a->type));
+                   ts_dtype_names[d->type], ts_dtype_names[a->type]);
     }
 }
 
@@ -331,7 +332,7 @@ void ts_pipe_check_call(struct ts_pipe_program *self, const struct ts_insn *insn
         const struct ts_tile_decl *scales = &self->machine.tiles[insn->scales.id];
         if (scales->mem != TS_MEM_FIXB || scales->type != TS_DTYPE_FP32)
             REFUSE(&call, OPERAND, "scales %s is a %s tile of %s; legal: scaling, fp32",
-                   scales->name, ts_mem_tile_name(scales->mem), ts_dtype_name(scales->type));
+                   scales->name, ts_mem_tile_name(scales->mem), ts_dtype_names[scales->type]);
     }
     switch (insn->op) {
     case TS_OP_TPUSH:

@@ -44,7 +44,7 @@ static json_t *event_json(const struct ts_pipe_run *run, const struct ts_tape_ev
                        : e->kind == TS_ENTRY_WAIT_FLAG ? "wait"
                                                        : "slot";
     return json_pack("[s, s, s, s, i, I, I, i, i, s, i, b]", kind, ts_core_name(e->core),
-                     ts_lane_name(e->lane), ts_op_name(e->insn->op), (int)e->insn->line,
+                     ts_lane_names[e->lane], ts_op_name(e->insn->op), (int)e->insn->line,
                      (json_int_t)e->start, (json_int_t)e->end, ring_number(run, e->ring),
                      (int)e->index, does(e, text), (int)e->id, critical);
 }

@@ -74,7 +74,7 @@ static void object(const struct who *who, const struct ts_entry *entry, enum ts_
         return;
     }
     case TS_STALL_LOCAL_EVENT:
-        snprintf(text, TEXT, "event %u from %s", entry->id, ts_lane_name(entry->other));
+        snprintf(text, TEXT, "event %u from %s", entry->id, ts_lane_names[entry->other]);
         return;
     case TS_STALL_RING_FULL:
     case TS_STALL_RING_EMPTY:
@@ -82,7 +82,7 @@ static void object(const struct who *who, const struct ts_entry *entry, enum ts_
                  entry->ring->occupancy, entry->ring->config->slots);
         return;
     case TS_STALL_FIFO_FULL:
-        snprintf(text, TEXT, "room in the queue of %s", ts_lane_name(entry->lane));
+        snprintf(text, TEXT, "room in the queue of %s", ts_lane_names[entry->lane]);
         return;
     case TS_STALL_TILE_BUSY:
         snprintf(text, TEXT, "a tile that another pipe of its core still uses");

@@ -43,7 +43,7 @@ static bool round_to(void *context, const char *name, const struct ts_value *arg
 {
     (void)context, (void)why, (void)room;
     for (int type = 0; type < TS_DTYPE_COUNT && count == 1; type++) {
-        if (strcmp(name, ts_dtype_name((enum ts_dtype)type)) != 0)
+        if (strcmp(name, ts_dtype_names[type]) != 0)
             continue;
         if (!ts_value_init(value, arguments->rows, arguments->columns))
             return false;

@@ -7,13 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *or_die(void *memory)
-{
-    if (memory == NULL)
-        ts_out_of_memory("the pipe program");
-    return memory;
-}
-
 bool ts_read_error(struct ts_reader *self, const struct ts_token *at, const char *format, ...)
 {
     char text[300];
@@ -148,7 +141,8 @@ bool ts_reader_cut(struct ts_reader *self, const char *text)
         good = skip(&cutter);
         if (self->count == self->room) {
             self->room = self->room ? 2 * self->room : 256;
-            self->tokens = or_die(realloc(self->tokens, self->room * sizeof *self->tokens));
+            self->tokens = ts_need(realloc(self->tokens, self->room * sizeof *self->tokens),
+                                   "the pipe program");
         }
         self->tokens[self->count] = cut(&cutter);
     } while (self->tokens[self->count++].kind != TS_TOKEN_END);
@@ -177,6 +171,7 @@ bool ts_reader_begin(struct ts_reader *self, struct ts_yaml *yaml, const char *p
         *lists[i] = i == 0 ? ts_doc_map(self, top) : ts_doc_list(self, top);
         ts_doc_put(self, self->root, keys[i], *lists[i], top);
     }
+    self->lines = ts_doc_list(self, top);
     return true;
 }
 
@@ -424,7 +419,24 @@ int ts_doc_named(struct ts_reader *self, int list, const char *name)
     return 0;
 }
 
-void ts_doc_code(struct ts_reader *self, unsigned side, const char *text, const struct ts_token *at)
+void ts_read_line(struct ts_reader *self, const struct ts_token *at, const char *format, ...)
 {
-    ts_doc_append(self, self->code[side], ts_doc_scalar(self, text, at));
+    char text[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    ts_doc_append(self, self->lines, ts_doc_scalar(self, text, at));
+}
+
+bool ts_doc_flush(struct ts_reader *self)
+{
+    yaml_document_t *document = &self->yaml->document;
+    const size_t count = ts_yaml_count(
+        (struct ts_yaml_node){self->yaml, yaml_document_get_node(document, self->lines)});
+    for (size_t i = 0; i < count && self->side >= 0; i++)
+        ts_doc_append(self, self->code[self->side],
+                      yaml_document_get_node(document, self->lines)->data.sequence.items.start[i]);
+    self->lines = ts_doc_list(self, ts_peek(self, 0));
+    return self->side >= 0 || count == 0;
 }

@@ -34,6 +34,9 @@ struct ts_reader {
     unsigned depth;       // of blocks that are open
     // The document.
     int root, params, tensors, windows, tiles, pipes, code[2];
+    int side;           // of what is being read: 0 Cube, 1 Vector; -1: not known yet
+    int lines;          // the instructions of it
+    struct ts_cpp *cpp; // what the C++ reader has to know besides (read.h); NULL: another
 };
 
 // Cuts a text into words, in place of those before. False: a comment without end, at the last word.
@@ -78,9 +81,11 @@ int ts_doc_yaml(struct ts_reader *self, const char *text, const struct ts_token 
 // The value of a key as text, or NULL; an element of a list by its name, or 0.
 const char *ts_doc_text(struct ts_reader *self, int map, const char *key);
 int ts_doc_named(struct ts_reader *self, int list, const char *name);
-// One instruction of a side.
-void ts_doc_code(struct ts_reader *self, unsigned side, const char *text,
-                 const struct ts_token *at);
+// One instruction as a line of the program text.
+void ts_read_line(struct ts_reader *self, const struct ts_token *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+// The lines so far belong to the side; false: there are some, and the side is not known.
+bool ts_doc_flush(struct ts_reader *self);
 
 // The forms.
 bool ts_pipe_read_pto(struct ts_yaml *yaml, const char *path, const char *text,

@@ -34,22 +34,6 @@ enum ts_mem ts_load_mem(const struct ts_load_place *place)
     return (enum ts_mem)ts_load_choice(place, "loc", mems, -1);
 }
 
-enum ts_layout ts_load_layout(const struct ts_load_place *place)
-{
-    const char *names[TS_LAYOUT_COUNT + 1] = {0};
-    for (int i = 0; i < TS_LAYOUT_COUNT; i++)
-        names[i] = ts_layout_name((enum ts_layout)i);
-    return (enum ts_layout)ts_load_choice(place, "layout", names, TS_LAYOUT_ND);
-}
-
-enum ts_dtype ts_load_dtype(const struct ts_load_place *place)
-{
-    const char *names[TS_DTYPE_COUNT + 1] = {0};
-    for (int i = 0; i < TS_DTYPE_COUNT; i++)
-        names[i] = ts_dtype_name((enum ts_dtype)i);
-    return (enum ts_dtype)ts_load_choice(place, "type", names, TS_DTYPE_FP32);
-}
-
 static char *copy(const char *source)
 {
     return source ? ts_pipe_or_die(strdup(source)) : NULL;
@@ -67,7 +51,7 @@ static void load_tensor(struct ts_loader *self, struct ts_yaml_node node, bool w
     struct ts_pipe_data *data = &program->data[program->machine.tensor_count++];
     ts_load_name(&place, tensor->name, sizeof tensor->name);
     tensor->line = (uint32_t)ts_yaml_line(node);
-    tensor->type = ts_load_dtype(&place);
+    tensor->type = (enum ts_dtype)ts_load_choice(&place, "type", ts_dtype_names, TS_DTYPE_FP32);
     tensor->rows = (uint32_t)ts_load_integer(&place, "rows", 1, 1 << 20, 1);
     tensor->cols = (uint32_t)ts_load_integer(&place, "cols", 1, 1 << 20, 1);
     tensor->window = window;
@@ -94,8 +78,8 @@ static void load_tile(struct ts_loader *self, struct ts_yaml_node node)
     ts_load_name(&place, tile->name, sizeof tile->name);
     tile->line = (uint32_t)ts_yaml_line(node);
     tile->mem = ts_load_mem(&place);
-    tile->type = ts_load_dtype(&place);
-    tile->layout = ts_load_layout(&place);
+    tile->type = (enum ts_dtype)ts_load_choice(&place, "type", ts_dtype_names, TS_DTYPE_FP32);
+    tile->layout = (enum ts_layout)ts_load_choice(&place, "layout", ts_layout_names, TS_LAYOUT_ND);
     tile->rows = (uint32_t)ts_load_integer(&place, "rows", 1, 65536, 1);
     tile->cols = (uint32_t)ts_load_integer(&place, "cols", 1, 65536, 1);
     tile->vrows = (uint32_t)ts_load_integer(&place, "valid_rows", 1, tile->rows, tile->rows);
@@ -257,15 +241,12 @@ static void load_declarations(struct ts_loader *self, struct ts_yaml_node root)
 
 static void add_published(struct ts_loader *self, struct ts_yaml_node where_from, const char *word)
 {
-    const char *names[TS_PUBLISHED_COUNT + 1] = {0};
-    for (int i = 0; i < TS_PUBLISHED_COUNT; i++) {
-        names[i] = ts_published_name((enum ts_published)i);
-        if (strcmp(names[i], word) == 0) {
+    for (int i = 0; i < TS_PUBLISHED_COUNT; i++)
+        if (strcmp(ts_published_names[i], word) == 0) {
             self->published |= 1u << i;
             return;
         }
-    }
-    const char *near = ts_nearest(word, names);
+    const char *near = ts_nearest(word, ts_published_names);
     ts_yaml_error(where_from,
                   near ? "published: no such value '%s', did you mean '%s'?"
                        : "published: no such value '%s'",

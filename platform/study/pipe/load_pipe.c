@@ -13,7 +13,7 @@ static void inline_end(struct ts_loader *self, struct ts_yaml_node node, struct 
     struct ts_load_place place = {.loader = self, .map = node};
     ts_yaml_only(node, keys);
     tile->mem = ts_load_mem(&place);
-    tile->type = ts_load_dtype(&place);
+    tile->type = (enum ts_dtype)ts_load_choice(&place, "type", ts_dtype_names, TS_DTYPE_FP32);
     tile->rows = (uint32_t)ts_load_integer(&place, "rows", 1, 65536, 1);
     tile->cols = (uint32_t)ts_load_integer(&place, "cols", 1, 65536, 1);
 }
@@ -22,11 +22,10 @@ static void inline_end(struct ts_loader *self, struct ts_yaml_node node, struct 
 static void load_tmpipe(struct ts_loader *self, const struct ts_load_place *place,
                         struct ts_ring_config *pipe)
 {
-    static const char *const fifos[] = {"gm", "vec", "mat", "ctrl", NULL};
     // The document calls one Vector core V2C2_VECS, the headers V1C1_VEC0.
     static const char *const ratios[] = {"v1c1_vec0", "v1c1_vec1", "v2c1_vecs", "v2c2_vecs", NULL};
     struct ts_machine *machine = &self->program->machine;
-    pipe->fifo = (enum ts_fifo_type)ts_load_choice(place, "fifo", fifos, TS_GM_FIFO);
+    pipe->fifo = (enum ts_fifo_type)ts_load_choice(place, "fifo", ts_fifo_names, TS_GM_FIFO);
     pipe->slots = (uint32_t)ts_load_integer(place, "depth", 0, 255, 0);
     pipe->sync_period = (uint32_t)ts_load_integer(place, "period", 1, 255, 1);
     pipe->ratio = (uint32_t)ts_load_choice(place, "ratio", ratios, 2) % 3;
@@ -96,9 +95,6 @@ void ts_load_pipe(struct ts_loader *self, struct ts_yaml_node node)
         "variant",  "fifo",      "local_stride", "depth", "period",    "prod",  "cons",
         "ratio",    NULL};
     static const char *const kinds[] = {"tpipe", "tmpipe", NULL};
-    static const char *const variants[] = {"A", "B", "C", "D", "E", "F", "G", NULL};
-    const char *directions[] = {"undefined", "c2v",    "v2c",     "both", "v2c_ctrl",
-                                "c2v_gm",    "v2c_gm", "both_gm", NULL};
     struct ts_machine *machine = &self->program->machine;
     struct ts_load_place place = ts_load_element(self, "pipes", node, keys);
     struct ts_load_place top = {.loader = self, .map = ts_yaml_root(&self->yaml)};
@@ -109,16 +105,16 @@ void ts_load_pipe(struct ts_loader *self, struct ts_yaml_node node)
     pipe->tmpipe = ts_load_choice(&place, "kind", kinds, 0);
     // The profile's headers of today: A on A2/A3, B on A5, but A is what works there too; TMPipe is
     // always D.
-    int variant = ts_load_choice(&top, "variant", variants, TS_VARIANT_A);
+    int variant = ts_load_choice(&top, "variant", ts_variant_names, TS_VARIANT_A);
     if (pipe->tmpipe && variant != TS_VARIANT_F)
         variant = TS_VARIANT_D;
-    pipe->variant = (enum ts_variant)ts_load_choice(&place, "variant", variants, variant);
+    pipe->variant = (enum ts_variant)ts_load_choice(&place, "variant", ts_variant_names, variant);
     pipe->flag = (uint32_t)ts_load_integer(&place, "flag", 0, 1000, 0);
     pipe->local_slots = (uint32_t)ts_load_integer(&place, "local_slots", 0, 1024, 2);
     static const char *const strides[] = {"slot", "tile", NULL};
     pipe->tile_stride = ts_load_choice(&place, "local_stride", strides, 0);
     pipe->no_split = ts_load_flag(&place, "no_split", false);
-    pipe->layout = ts_load_layout(&place);
+    pipe->layout = (enum ts_layout)ts_load_choice(&place, "layout", ts_layout_names, TS_LAYOUT_ND);
     pipe->unit_flag = ts_load_flag(&place, "unit_flag", false);
     pipe->has_ub = ts_load_text(&place, "ub", NULL) != NULL;
     pipe->has_l1 = ts_load_text(&place, "l1", NULL) != NULL;
@@ -131,7 +127,7 @@ void ts_load_pipe(struct ts_loader *self, struct ts_yaml_node node)
         load_tmpipe(self, &place, pipe);
         return;
     }
-    pipe->direction = (enum ts_direction_type)ts_load_choice(&place, "dir", directions, -1);
+    pipe->direction = (enum ts_direction_type)ts_load_choice(&place, "dir", ts_direction_names, -1);
     pipe->slot_size = (uint32_t)ts_load_integer(&place, "slot_size", 0, INT32_MAX, 0);
     pipe->slots = (uint32_t)ts_load_integer(&place, "slots", 0, INT32_MAX, 0);
 }

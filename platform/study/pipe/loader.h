@@ -36,9 +36,7 @@ void ts_load_name(const struct ts_load_place *place, char *to, size_t room);
 struct ts_load_place ts_load_element(struct ts_loader *self, const char *list,
                                      struct ts_yaml_node node, const char *const *keys);
 
-enum ts_mem ts_load_mem(const struct ts_load_place *place);       // key loc
-enum ts_dtype ts_load_dtype(const struct ts_load_place *place);   // key type
-enum ts_layout ts_load_layout(const struct ts_load_place *place); // key layout
+enum ts_mem ts_load_mem(const struct ts_load_place *place); // key loc
 
 // load_pipe.c
 void ts_load_pipe(struct ts_loader *self, struct ts_yaml_node node);

@@ -7,20 +7,19 @@ const char *const ts_path_kind_names[] = {"work", "cross-core flags", "local eve
 
 // --- which set ends which wait ---
 
-enum { FLAG_KEYS = TS_CORES * TS_FLAG_IDS * 2, KEYS = FLAG_KEYS + TS_CORES * 8 * 8 * 8 };
-
 static unsigned flag_key(unsigned core, unsigned id, unsigned half)
 {
     return (core * TS_FLAG_IDS + id) * 2 + half;
 }
 
-// Counters that an event sets (wait false) or takes from; returns how many.
-static unsigned keys_of(const struct ts_tape_event *e, bool a5, bool wait, unsigned key[2])
+unsigned ts_tape_counters(const struct ts_tape_event *e, enum ts_profile profile, bool wait,
+                          unsigned key[2])
 {
+    bool a5 = profile == TS_PROFILE_A5;
     bool local = e->kind == TS_ENTRY_SET_EVENT || e->kind == TS_ENTRY_WAIT_EVENT;
     if (local) {
         unsigned from = wait ? e->other : e->lane, to = wait ? e->lane : e->other;
-        key[0] = FLAG_KEYS + ((e->core * 8u + from) * 8 + to) * 8 + (e->id & 7);
+        key[0] = TS_TAPE_FLAGS + ((e->core * 8u + from) * 8 + to) * 8 + (e->id & 7);
         return 1;
     }
     if (wait) {
@@ -52,17 +51,16 @@ static bool is_wait(const struct ts_tape_event *e)
 
 struct ts_tape_match *ts_tape_matches(const struct ts_tape *tape, enum ts_profile profile)
 {
-    bool a5 = profile == TS_PROFILE_A5;
     struct ts_tape_match *match = ts_pipe_or_die(calloc(tape->count + 1, sizeof *match));
-    uint32_t *first = ts_pipe_or_die(calloc(KEYS + 1, sizeof *first));
-    uint32_t *fill = ts_pipe_or_die(calloc(KEYS + 1, sizeof *fill));
+    uint32_t *first = ts_pipe_or_die(calloc(TS_TAPE_COUNTERS + 1, sizeof *first));
+    uint32_t *fill = ts_pipe_or_die(calloc(TS_TAPE_COUNTERS + 1, sizeof *fill));
     uint32_t *sets = ts_pipe_or_die(calloc(2 * (size_t)tape->count + 1, sizeof *sets));
     unsigned key[2];
     // Sets of each counter in their order, one counter after the other.
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < tape->count; i++) {
             const struct ts_tape_event *e = &tape->event[i];
-            unsigned count = is_set(e) ? keys_of(e, a5, false, key) : 0;
+            unsigned count = is_set(e) ? ts_tape_counters(e, profile, false, key) : 0;
             for (unsigned k = 0; k < count; k++) {
                 if (pass == 0)
                     first[key[k] + 1]++;
@@ -70,13 +68,13 @@ struct ts_tape_match *ts_tape_matches(const struct ts_tape *tape, enum ts_profil
                     sets[first[key[k]] + fill[key[k]]++] = i + 1;
             }
         }
-        for (unsigned k = 0; k < KEYS && pass == 0; k++)
+        for (unsigned k = 0; k < TS_TAPE_COUNTERS && pass == 0; k++)
             first[k + 1] += first[k];
     }
-    memset(fill, 0, KEYS * sizeof *fill);
+    memset(fill, 0, TS_TAPE_COUNTERS * sizeof *fill);
     for (uint32_t i = 0; i < tape->count; i++) {
         const struct ts_tape_event *e = &tape->event[i];
-        unsigned count = is_wait(e) ? keys_of(e, a5, true, key) : 0;
+        unsigned count = is_wait(e) ? ts_tape_counters(e, profile, true, key) : 0;
         for (unsigned k = 0; k < count; k++) {
             uint32_t at = first[key[k]] + fill[key[k]]++;
             match[i].set[k] = at < first[key[k] + 1] ? sets[at] : 0;
@@ -329,12 +327,12 @@ json_t *ts_pipe_path_json(const struct ts_pipe_path *self, const struct ts_tape 
     for (uint32_t i = 0; i < self->count; i++) {
         const struct ts_path_step *step = &self->step[i];
         const struct ts_tape_event *e = &tape->event[step->event];
-        json_array_append_new(steps, json_pack("{s:s, s:s, s:s, s:s, s:i, s:I, s:I}", "kind",
-                                               ts_path_kind_names[step->kind], "core",
-                                               ts_core_name(e->core), "pipe", ts_lane_name(e->lane),
-                                               "operation", ts_op_name(e->insn->op), "line",
-                                               (int)e->insn->line, "from", (json_int_t)step->from,
-                                               "to", (json_int_t)step->to));
+        json_array_append_new(
+            steps,
+            json_pack("{s:s, s:s, s:s, s:s, s:i, s:I, s:I}", "kind", ts_path_kind_names[step->kind],
+                      "core", ts_core_name(e->core), "pipe", ts_lane_names[e->lane], "operation",
+                      ts_op_name(e->insn->op), "line", (int)e->insn->line, "from",
+                      (json_int_t)step->from, "to", (json_int_t)step->to));
     }
     return json_pack("{s:s, s:o, s:o}", "bound", self->bound, "cycles", kinds, "steps", steps);
 }

@@ -26,6 +26,16 @@ struct ts_pipe_path {
     char bound[500];                        // what limits the run, in one or two sentences
 };
 
+// The counters of a cluster: two for each core and flag (A2/A3: both AIVs set the Cube's), then those of the
+// local events, by core, setting pipe, waiting pipe and id.
+enum {
+    TS_TAPE_FLAGS = TS_CORES * TS_FLAG_IDS * 2,
+    TS_TAPE_COUNTERS = TS_TAPE_FLAGS + TS_CORES * 8 * 8 * 8
+};
+// The counters that an event sets, or takes from if it waits; how many.
+unsigned ts_tape_counters(const struct ts_tape_event *e, enum ts_profile profile, bool wait,
+                          unsigned key[2]);
+
 // The set that a wait takes, by event of the tape; number + 1, 0: none. [1] is the other AIV's on
 // A2/A3.
 struct ts_tape_match {

@@ -8,11 +8,6 @@
 const char *const ts_pipe_verdict_names[] = {"pass",    "differs", "hazard", "deadlock",
                                              "refused", "limit",   NULL};
 
-const char *ts_pipe_verdict_name(enum ts_pipe_verdict verdict)
-{
-    return ts_pipe_verdict_names[verdict];
-}
-
 void *ts_pipe_or_die(void *memory)
 {
     if (memory == NULL) {

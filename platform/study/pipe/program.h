@@ -46,7 +46,6 @@ enum ts_pipe_verdict {
 };
 
 extern const char *const ts_pipe_verdict_names[]; // by verdict; NULL at the end
-const char *ts_pipe_verdict_name(enum ts_pipe_verdict verdict);
 
 // A key that a sweep varies if nothing is named (`tune`), with its values.
 enum { TS_PIPE_AXES = 12, TS_PIPE_VALUES = 32 };

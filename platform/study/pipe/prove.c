@@ -1,5 +1,7 @@
 #include "platform/study/pipe/prove.h"
 
+#include "platform/study/pipe/path.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,9 +33,7 @@ struct prover {
     struct happening *at; // by event
     struct moment now[PROCESSES];
     uint32_t position[PROCESSES];
-    // Receiver, id, setter (A2/A3: both AIVs set the Cube's).
-    struct counter flag[TS_CORES][TS_FLAG_IDS][2];
-    struct counter event[TS_CORES][LANES][LANES][8];
+    struct counter counter[TS_TAPE_COUNTERS];
 };
 
 // --- counters ---
@@ -53,33 +53,15 @@ static void add_wait(struct counter *self, uint32_t event, unsigned process)
     self->waiter = self->waiter == -1 || self->waiter == (int)process ? (int)process : -2;
 }
 
-static struct counter *local_counter(struct prover *self, const struct ts_tape_event *e, bool set)
+// The counters that an event sets, or takes from if it waits. Returns how many.
+static unsigned counters_of(struct prover *self, const struct ts_tape_event *e, bool wait,
+                            struct counter *to[2])
 {
-    unsigned from = set ? e->lane : e->other, to = set ? e->other : e->lane;
-    return &self->event[e->core][from][to][e->id & 7];
-}
-
-// The counters that a set of a flag reaches, or a wait takes from. Returns how many.
-static unsigned flag_counters(struct prover *self, const struct ts_tape_event *e, bool set,
-                              struct counter *to[2])
-{
-    bool a5 = self->run->program->machine.profile == TS_PROFILE_A5;
-    unsigned id = e->id;
-    if (!set) {
-        to[0] = &self->flag[e->core][id][0];
-        to[1] = &self->flag[e->core][id][1];
-        return e->core == TS_CORE_AIC && !a5 ? 2 : 1;
-    }
-    if (e->core == TS_CORE_AIC) {
-        unsigned aiv = a5 && id >= TS_FLAG_AIV1 ? TS_CORE_AIV1 : TS_CORE_AIV0;
-        to[0] = &self->flag[aiv][id % TS_FLAG_AIV1][0];
-        to[1] = &self->flag[TS_CORE_AIV1][id][0];
-        return a5 ? 1 : 2;
-    }
-    bool second = e->core == TS_CORE_AIV1;
-    to[0] = a5 ? &self->flag[TS_CORE_AIC][id + (second ? TS_FLAG_AIV1 : 0)][0]
-               : &self->flag[TS_CORE_AIC][id][second];
-    return 1;
+    unsigned key[2];
+    unsigned count = ts_tape_counters(e, self->run->program->machine.profile, wait, key);
+    for (unsigned i = 0; i < count; i++)
+        to[i] = &self->counter[key[i]];
+    return count;
 }
 
 // --- clocks ---
@@ -157,11 +139,8 @@ static void begin(struct prover *self, uint32_t number)
     if (e->lane != TS_LANE_S)
         join(now, &at->begin); // of its issue
     struct counter *counters[2];
-    if (e->kind == TS_ENTRY_WAIT_FLAG)
-        join_sets(self, counters, flag_counters(self, e, false, counters), number, process, now);
-    else if (e->kind == TS_ENTRY_WAIT_EVENT)
-        join_sets(self, (counters[0] = local_counter(self, e, false), counters), 1, number, process,
-                  now);
+    if (e->kind == TS_ENTRY_WAIT_FLAG || e->kind == TS_ENTRY_WAIT_EVENT)
+        join_sets(self, counters, counters_of(self, e, true, counters), number, process, now);
     else if (e->kind == TS_ENTRY_RING_ROOM || e->kind == TS_ENTRY_RING_TILE)
         join_ring(self, e, now);
     else if (e->kind == TS_ENTRY_DRAIN)
@@ -187,10 +166,8 @@ static void end(struct prover *self, uint32_t number)
     at->ended = true;
     struct counter *counters[2];
     unsigned count = 0;
-    if (e->kind == TS_ENTRY_SET_FLAG)
-        count = flag_counters(self, e, true, counters);
-    else if (e->kind == TS_ENTRY_SET_EVENT)
-        count = (counters[0] = local_counter(self, e, true), 1);
+    if (e->kind == TS_ENTRY_SET_FLAG || e->kind == TS_ENTRY_SET_EVENT)
+        count = counters_of(self, e, false, counters);
     for (unsigned i = 0; i < count; i++)
         append(&counters[i]->sets, &counters[i]->set_count, &counters[i]->room, number);
 }
@@ -351,9 +328,9 @@ static void check_races(struct prover *self)
                      "%s: %s on %s may run while %s on %s (line %u) still uses the same bytes: an "
                      "event is missing",
                      ts_core_name(later->core), ts_op_name(later->insn->op),
-                     ts_lane_name(later->lane), ts_op_name(older->insn->op),
-                     ts_lane_name(older->lane), older->insn->line);
-            may(self, TS_FINDING_LOCAL_RACE, later, ts_lane_name(later->lane), text);
+                     ts_lane_names[later->lane], ts_op_name(older->insn->op),
+                     ts_lane_names[older->lane], older->insn->line);
+            may(self, TS_FINDING_LOCAL_RACE, later, ts_lane_names[later->lane], text);
         }
     }
 }
@@ -381,31 +358,17 @@ static void check_counter(struct prover *self, const struct counter *counter, un
 
 static void check_counters(struct prover *self)
 {
-    for (unsigned core = 0; core < TS_CORES; core++)
-        for (unsigned id = 0; id < TS_FLAG_IDS; id++)
-            for (unsigned half = 0; half < 2; half++) {
-                const struct counter *counter = &self->flag[core][id][half];
-                check_counter(self, counter, core, id);
-                if (counter->waiter == -2)
-                    self->proof->code = TS_LIMIT;
-            }
-}
-
-static void free_counter(struct counter *self)
-{
-    free(self->sets);
-    free(self->waits);
+    for (unsigned key = 0; key < TS_TAPE_FLAGS; key++) {
+        check_counter(self, &self->counter[key], key / 2 / TS_FLAG_IDS, key / 2 % TS_FLAG_IDS);
+        if (self->counter[key].waiter == -2)
+            self->proof->code = TS_LIMIT;
+    }
 }
 
 static void look_at_counters(struct prover *self)
 {
-    struct counter *flags = &self->flag[0][0][0], *events = &self->event[0][0][0][0];
-    size_t flag_count = sizeof self->flag / sizeof *flags;
-    size_t event_count = sizeof self->event / sizeof *events;
-    for (size_t i = 0; i < flag_count; i++)
-        flags[i].waiter = -1;
-    for (size_t i = 0; i < event_count; i++)
-        events[i].waiter = -1;
+    for (unsigned key = 0; key < TS_TAPE_COUNTERS; key++)
+        self->counter[key].waiter = -1;
     self->at = ts_pipe_or_die(calloc(self->tape->count + 1, sizeof *self->at));
     replay(self);
     const struct ts_cluster *cluster = &self->run->cluster[0];
@@ -417,10 +380,10 @@ static void look_at_counters(struct prover *self)
         check_races(self);
     check_counters(self);
     free(self->at);
-    for (size_t i = 0; i < flag_count; i++)
-        free_counter(&flags[i]);
-    for (size_t i = 0; i < event_count; i++)
-        free_counter(&events[i]);
+    for (unsigned key = 0; key < TS_TAPE_COUNTERS; key++) {
+        free(self->counter[key].sets);
+        free(self->counter[key].waits);
+    }
 }
 
 // --- the verdict ---

@@ -1,14 +1,220 @@
-// Calls of the text forms as instructions (read.h).
+// Types, attributes and calls of the text forms (read.h).
 #include "platform/study/pipe/read.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-enum ts_op ts_read_op(const char *mnemonic)
+// --- types ---
+
+bool ts_is_type(const struct ts_reader *self, const struct ts_token *token)
 {
+    if (self->dialect == TS_TEXT_PTO)
+        return token->kind == TS_TOKEN_NAME && *token->at == '!';
+    return ts_is(token, "Tile") || ts_is(token, "TPipe") || ts_is(token, "TMPipe") ||
+           ts_is(token, "GlobalTensor") || ts_is(token, "GlobalWindow");
+}
+
+bool ts_read_type(struct ts_reader *self, struct ts_type *type)
+{
+    bool pto = self->dialect == TS_TEXT_PTO;
+    *type = (struct ts_type){.at = ts_next(self)};
+    if (!ts_is_type(self, type->at))
+        return ts_read_error(self, type->at, "expected a type, such as !pto.tile_buf<f32, 64, 64>");
+    ts_word(type->at, type->name, sizeof type->name);
+    if (pto ? !ts_accept(self, "<") : !ts_expect(self, "<"))
+        return pto;
+    if (!ts_deeper(self))
+        return false;
+    do {
+        if (pto && (ts_accept(self, "...") || ts_accept(self, "?"))) {
+            type->open = true;
+            continue;
+        }
+        if (type->args == TS_TYPE_ARGS)
+            return ts_read_error(self, ts_peek(self, 0), "too many arguments of %s", type->name);
+        char *to = type->arg[type->args++];
+        struct ts_type inner;
+        size_t used = 0;
+        if (!ts_is_type(self, ts_peek(self, 0))) {
+            if (!ts_read_text(self, ",>", false, to, TS_CALL_TEXT))
+                return false;
+            continue;
+        }
+        if (!ts_read_type(self, &inner)) // of a TMPipe's tile
+            return false;
+        for (unsigned i = 0; i < inner.args && used < TS_CALL_TEXT; i++)
+            used += (size_t)snprintf(to + used, TS_CALL_TEXT - used, "%s%s", i ? "," : "",
+                                     inner.arg[i]);
+    } while (ts_accept(self, ","));
+    self->depth--;
+    return ts_expect(self, ">");
+}
+
+bool ts_type_takes(struct ts_reader *self, const struct ts_type *type, unsigned least,
+                   unsigned most)
+{
+    if (type->args >= least && type->args <= most)
+        return true;
+    return ts_read_error(self, type->at, "%s has %u arguments; it takes %u to %u", type->name,
+                         type->args, least, most);
+}
+
+bool ts_type_dtype(struct ts_reader *self, int map, const struct ts_type *type, unsigned arg)
+{
+    const char *name = ts_read_dtype(type->arg[arg]);
+    if (name == NULL)
+        return ts_read_error(self, type->at, "no such element type: %s", type->arg[arg]);
+    ts_doc_set(self, map, "type", name, type->at);
+    return true;
+}
+
+bool ts_type_shape(struct ts_reader *self, int map, const struct ts_type *type, unsigned first)
+{
+    if (type->args != first + 3)
+        return ts_read_error(self, type->at, "%s has %u arguments: element type, rows, columns",
+                             type->name, type->args);
+    ts_doc_set(self, map, "rows", type->arg[first + 1], type->at);
+    ts_doc_set(self, map, "cols", type->arg[first + 2], type->at);
+    return ts_type_dtype(self, map, type, first);
+}
+
+struct ts_type ts_type_end(const struct ts_reader *self, const struct ts_type *type, unsigned arg)
+{
+    struct ts_type tile = {.at = type->at};
+    const char *text = type->arg[arg];
+    for (unsigned i = 0; self->cpp && i < self->cpp->type_count; i++)
+        if (strcmp(self->cpp->types[i].alias, text) == 0)
+            return self->cpp->types[i];
+    for (const char *from = text; *from && tile.args < TS_TYPE_ARGS;) {
+        size_t length = strcspn(from, ",");
+        snprintf(tile.arg[tile.args++], TS_CALL_TEXT, "%.*s", (int)length, from);
+        from += length + (from[length] == ',');
+    }
+    return tile;
+}
+
+static bool set_end(struct ts_reader *self, int map, const char *key, const struct ts_type *type,
+                    unsigned arg)
+{
+    struct ts_type tile = ts_type_end(self, type, arg);
+    char loc[20];
+    ts_read_lower(tile.arg[0], loc, sizeof loc);
+    if (strcmp(loc, "ctrl") == 0)
+        return true; // a variable
+    if (self->dialect == TS_TEXT_PTO && tile.args == 1) {
+        ts_doc_set(self, map, key, type->arg[arg], type->at); // a declared tile
+        return true;
+    }
+    if (tile.args < 4)
+        return ts_read_error(self, type->at, "TMPipe: '%s' is no tile type", type->arg[arg]);
+    int end = ts_doc_map(self, type->at);
+    tile.args = 4; // valid rows and columns say nothing here
+    ts_doc_set(self, end, "loc", loc, type->at);
+    ts_doc_put(self, map, key, end, type->at);
+    return ts_type_shape(self, end, &tile, 1);
+}
+
+bool ts_type_pipe(struct ts_reader *self, int map, const struct ts_type *type, bool tm)
+{
+    static const char *const keys[][9] = {
+        {"flag", "dir", "slot_size", "slots", "local_slots", "no_split", "unit_flag"},
+        {"flag", "fifo", "depth", "period", "prod", "cons", "unit_flag", "local_slots", "ratio"}};
+    unsigned least = !tm ? 4 : self->dialect == TS_TEXT_PTO ? 5 : 6;
+    if (!ts_type_takes(self, type, least, tm ? 9 : 7))
+        return false;
+    if (tm)
+        ts_doc_set(self, map, "kind", "tmpipe", type->at);
+    for (unsigned i = 0; i < type->args; i++) {
+        char lower[40];
+        if (tm && (i == 4 || i == 5)) {
+            if (!set_end(self, map, keys[tm][i], type, i))
+                return false;
+            continue;
+        }
+        ts_read_lower(type->arg[i], lower, sizeof lower);
+        ts_doc_set(self, map, keys[tm][i], i == 1 || i == 8 ? lower : type->arg[i], type->at);
+    }
+    return true;
+}
+
+// --- attributes ---
+
+bool ts_read_attributes(struct ts_reader *self, ts_attribute *with, void *context)
+{
+    bool cpp = self->dialect == TS_TEXT_CPP;
+    const char *open = cpp ? "[" : "{", *close = cpp ? "]" : "}";
+    while (ts_is(ts_peek(self, 0), open) && (!cpp || ts_is(ts_peek(self, 1), open))) {
+        self->at += cpp ? 2 : 1;
+        while (!ts_accept(self, close)) {
+            const struct ts_token *at = ts_next(self);
+            char key[40], value[400];
+            if (at->kind != TS_TOKEN_NAME)
+                return ts_read_error(self, at, "expected the name of an attribute");
+            ts_word(at, key, sizeof key);
+            bool has_value = ts_accept(self, cpp ? "(" : "=");
+            if (has_value && ts_peek(self, 0)->kind == TS_TOKEN_STRING)
+                ts_word(ts_next(self), value, sizeof value);
+            else if (has_value && !ts_read_text(self, cpp ? ")" : ",}", false, value, sizeof value))
+                return false;
+            if ((cpp && has_value && !ts_expect(self, ")")) ||
+                !with(self, context, key, has_value ? value : NULL, at))
+                return false;
+            if (!ts_is(ts_peek(self, 0), close) && !ts_expect(self, ","))
+                return false;
+        }
+        if (!cpp)
+            return true;
+        if (!ts_expect(self, "]"))
+            return false;
+    }
+    return true;
+}
+
+// --- calls ---
+
+// Operations that are not spelled as their mnemonic.
+static const struct {
+    enum ts_op op;
+    const char *pto, *cpp, *also; // C++
+} spellings[] = {{TS_OP_SET, "set_flag", "set_flag", ""},
+                 {TS_OP_WAIT, "wait_flag", "wait_flag", ""},
+                 {TS_OP_SYNC, "sync", "pipe_sync", ""},
+                 {TS_OP_BARRIER, "pipe_barrier", "pipe_barrier", ""},
+                 {TS_OP_XSET, "set_cross_core", "set_intra_block", "ffts_cross_core_sync"},
+                 {TS_OP_XWAIT, "wait_cross_core", "wait_intra_block", "wait_flag_dev"},
+                 {TS_OP_TMATMUL_ACC, "tmatmul.acc", "TMATMUL_ACC", ""},
+                 {TS_OP_TMATMUL_BIAS, "tmatmul.bias", "TMATMUL_BIAS", ""}};
+
+const char *ts_op_spelling(enum ts_dialect dialect, enum ts_op op)
+{
+    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++)
+        if (spellings[i].op == op && dialect != TS_TEXT_ASM)
+            return dialect == TS_TEXT_PTO ? spellings[i].pto : spellings[i].cpp;
+    return ts_op_name(op);
+}
+
+enum ts_op ts_read_op(enum ts_dialect dialect, const char *name)
+{
+    bool cpp = dialect == TS_TEXT_CPP;
+    char lower[40];
+    if (!cpp && strncmp(name, "pto.", 4) != 0)
+        return TS_OP_COUNT;
+    name += cpp ? 0 : 4;
+    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++)
+        if (strcmp(cpp ? spellings[i].cpp : spellings[i].pto, name) == 0 ||
+            (cpp && strcmp(spellings[i].also, name) == 0))
+            return spellings[i].op;
+    if (cpp && name[0] != 'T')
+        return TS_OP_COUNT;
+    snprintf(lower, sizeof lower, "%s", name);
+    size_t length = strlen(lower);
+    if (cpp && length > 5 && strcmp(lower + length - 5, "_IMPL") == 0) // TPUSH_IMPL is tpush
+        lower[length - 5] = 0;
+    for (char *c = lower; *c && cpp; c++)
+        *c = (char)tolower((unsigned char)*c);
     int op = 0;
-    while (op < TS_OP_STOP && strcmp(ts_op_name((enum ts_op)op), mnemonic) != 0)
+    while (op < TS_OP_STOP && strcmp(ts_op_name((enum ts_op)op), lower) != 0)
         op++;
     return op < TS_OP_STOP ? (enum ts_op)op : TS_OP_COUNT;
 }
@@ -29,10 +235,10 @@ bool ts_call_add(struct ts_reader *self, struct ts_call *call, const char *text)
     return true;
 }
 
-bool ts_call_option(struct ts_reader *self, struct ts_call *call, const char *key,
-                    const char *value, const struct ts_token *at)
+bool ts_call_option(struct ts_reader *self, void *context, const char *key, const char *value,
+                    const struct ts_token *at)
 {
-    static const char *const switches[] = {"alloc", "record", "wait", "free"};
+    struct ts_call *call = context;
     size_t used = strlen(call->options), room = sizeof call->options - used;
     if (strcmp(key, "split") == 0) {
         if (value == NULL)
@@ -47,26 +253,22 @@ bool ts_call_option(struct ts_reader *self, struct ts_call *call, const char *ke
         value = type;
     }
     bool boxed = false; // an expression
-    for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
-        boxed |= strcmp(switches[i], key) == 0;
+    for (size_t i = 0; i < TS_SWITCHES; i++)
+        boxed |= strcmp(ts_switch_names[i], key) == 0;
     int length = snprintf(call->options + used, room,
                           value == NULL ? " %s"
                           : boxed       ? " %s=(%s)"
                                         : " %s=%s",
                           key, value);
-    if ((size_t)length >= room)
-        return ts_read_error(self, at, "too many options");
-    return true;
+    return (size_t)length < room || ts_read_error(self, at, "too many options");
 }
 
-// The name in front of an operand's index or offset.
-static bool is_name(const char *text)
+bool ts_call_line(struct ts_reader *self, struct ts_call *call)
 {
-    return isalpha((unsigned char)*text) || *text == '_';
-}
-
-bool ts_call_text(struct ts_reader *self, const struct ts_call *call, char *to, size_t room)
-{
+    char to[400];
+    const size_t room = sizeof to;
+    if (call->op >= TS_OP_TPUSH && call->op <= TS_OP_TFREE && !call->split[0])
+        snprintf(call->split, sizeof call->split, "no_split");
     const char *pattern = ts_op_pattern(call->op);
     size_t used = (size_t)snprintf(to, room, "%s", ts_op_name(call->op));
     unsigned next = 0;
@@ -86,7 +288,7 @@ bool ts_call_text(struct ts_reader *self, const struct ts_call *call, char *to, 
             return ts_read_error(self, call->at, "%s has too few operands", ts_op_name(call->op));
         if (*p == 'P' && !text[0])
             return ts_read_error(self, call->at, "%s names no pipe", ts_op_name(call->op));
-        if (strchr("DABCT", *p) && !is_name(text))
+        if (strchr("DABCT", *p) && !isalpha((unsigned char)*text) && *text != '_')
             return ts_read_error(self, call->at, "%s: '%s' is no tile or tensor",
                                  ts_op_name(call->op), text);
         if (text)
@@ -96,19 +298,23 @@ bool ts_call_text(struct ts_reader *self, const struct ts_call *call, char *to, 
     if (next < call->items)
         return ts_read_error(self, call->at, "%s has too many operands", ts_op_name(call->op));
     used += (size_t)snprintf(to + used, room - used, "%s", call->options);
-    return used < room || ts_read_error(self, call->at, "this is too long");
+    if (used >= room)
+        return ts_read_error(self, call->at, "this is too long");
+    ts_read_line(self, call->at, "%s", to);
+    return true;
 }
+
+const char *const ts_dtype_spellings[TS_DTYPE_COUNT][4] = {
+    {"fp32", "f32", "float", "float32_t"},  {"fp16", "f16", "half", "float16_t"},
+    {"bf16", "bf16", "bfloat16_t", "bf16"}, {"int8", "i8", "int8_t", "s8"},
+    {"int16", "i16", "int16_t", "s16"},     {"int32", "i32", "int32_t", "int"}};
 
 const char *ts_read_dtype(const char *name)
 {
-    static const char *const names[][4] = {
-        {"fp32", "f32", "float", "float32_t"},  {"fp16", "f16", "half", "float16_t"},
-        {"bf16", "bf16", "bfloat16_t", "bf16"}, {"int8", "i8", "int8_t", "s8"},
-        {"int16", "i16", "int16_t", "s16"},     {"int32", "i32", "int32_t", "int"}};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    for (size_t i = 0; i < TS_DTYPE_COUNT; i++)
         for (size_t k = 0; k < 4; k++)
-            if (strcmp(names[i][k], name) == 0)
-                return names[i][0];
+            if (strcmp(ts_dtype_spellings[i][k], name) == 0)
+                return ts_dtype_spellings[i][0];
     return NULL;
 }
 
@@ -128,169 +334,4 @@ void ts_read_lower(const char *name, char *to, size_t room)
     snprintf(to, room, "%.*s", (int)length, name);
     for (char *at = to; *at; at++)
         *at = (char)tolower((unsigned char)*at);
-}
-
-// --- types and attributes ---
-
-bool ts_is_template(const struct ts_token *token)
-{
-    static const char *const names[] = {"Tile", "TPipe", "TMPipe", "GlobalTensor", "GlobalWindow"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (ts_is(token, names[i]))
-            return true;
-    return false;
-}
-
-bool ts_read_type(struct ts_reader *self, struct ts_type *type)
-{
-    const bool pto = self->dialect == TS_TEXT_PTO;
-    const struct ts_token *token = ts_next(self);
-    *type = (struct ts_type){.at = token};
-    if (pto && (token->kind != TS_TOKEN_NAME || *token->at != '!'))
-        return ts_read_error(self, token, "expected a type, such as !pto.tile_buf<f32, 64, 64>");
-    ts_word(token, type->name, sizeof type->name);
-    if (pto && !ts_is(ts_peek(self, 0), "<"))
-        return true;
-    if (!ts_expect(self, "<") || !ts_deeper(self))
-        return false;
-    do {
-        if (pto && (ts_accept(self, "...") || ts_accept(self, "?"))) {
-            type->open = true;
-            continue;
-        }
-        if (type->args == TS_TYPE_ARGS)
-            return ts_read_error(self, ts_peek(self, 0), "too many arguments of %s", type->name);
-        char *to = type->arg[type->args++];
-        struct ts_type inner;
-        if (pto ? *ts_peek(self, 0)->at == '!' : ts_is_template(ts_peek(self, 0))) {
-            if (!ts_read_type(self, &inner))
-                return false;
-            size_t used = 0;
-            for (unsigned i = 0; i < inner.args; i++)
-                used += (size_t)snprintf(to + used, TS_CALL_TEXT - used, "%s%s", i ? "," : "",
-                                         inner.arg[i]);
-        } else if (!ts_read_text(self, ",>", false, to, TS_CALL_TEXT)) {
-            return false;
-        }
-    } while (ts_accept(self, ","));
-    self->depth--;
-    return ts_expect(self, ">");
-}
-
-// One list, up to its closing sign.
-static bool read_list(struct ts_reader *self, ts_read_attribute *with, void *context)
-{
-    const bool pto = self->dialect == TS_TEXT_PTO;
-    const char *close = pto ? "}" : "]";
-    while (!ts_accept(self, close)) {
-        const struct ts_token *at = ts_next(self);
-        char key[40], value[400];
-        if (at->kind != TS_TOKEN_NAME)
-            return ts_read_error(self, at, "expected the name of an attribute");
-        ts_word(at, key, sizeof key);
-        const bool has_value = ts_accept(self, pto ? "=" : "(");
-        if (has_value && ts_peek(self, 0)->kind == TS_TOKEN_STRING)
-            ts_word(ts_next(self), value, sizeof value);
-        else if (has_value && !ts_read_text(self, pto ? ",}" : ")", false, value, sizeof value))
-            return false;
-        if ((has_value && !pto && !ts_expect(self, ")")) ||
-            !with(self, context, key, has_value ? value : NULL, at))
-            return false;
-        if (!ts_is(ts_peek(self, 0), close) && !ts_expect(self, ","))
-            return false;
-    }
-    return true;
-}
-
-bool ts_read_attributes(struct ts_reader *self, ts_read_attribute *with, void *context)
-{
-    if (self->dialect == TS_TEXT_PTO)
-        return !ts_accept(self, "{") || read_list(self, with, context);
-    while (ts_is(ts_peek(self, 0), "[") && ts_is(ts_peek(self, 1), "[")) {
-        self->at += 2;
-        if (!read_list(self, with, context) || !ts_expect(self, "]"))
-            return false;
-    }
-    return true;
-}
-
-// --- what a type says, as keys ---
-
-bool ts_doc_enough(struct ts_reader *self, const struct ts_type *type, unsigned least,
-                   unsigned most)
-{
-    if (type->args >= least && type->args <= most)
-        return true;
-    return ts_read_error(self, type->at, "%s has %u arguments; it takes %u to %u", type->name,
-                         type->args, least, most);
-}
-
-bool ts_doc_dtype(struct ts_reader *self, int map, const struct ts_type *type, unsigned arg)
-{
-    const char *name = ts_read_dtype(type->arg[arg]);
-    if (name == NULL)
-        return ts_read_error(self, type->at, "no such element type: %s", type->arg[arg]);
-    ts_doc_set(self, map, "type", name, type->at);
-    return true;
-}
-
-bool ts_doc_shape(struct ts_reader *self, int map, const struct ts_type *type, unsigned first)
-{
-    if (!ts_doc_enough(self, type, first + 3, first + 3))
-        return false;
-    ts_doc_set(self, map, "rows", type->arg[first + 1], type->at);
-    ts_doc_set(self, map, "cols", type->arg[first + 2], type->at);
-    return ts_doc_dtype(self, map, type, first);
-}
-
-// A TMPipe's producer or consumer tile: the arguments of its type. That of a control pipe is a variable.
-static bool set_end(struct ts_reader *self, int map, const char *key, const char *text,
-                    const struct ts_token *at)
-{
-    struct ts_type tile = {.at = at};
-    char loc[20];
-    for (const char *from = text; *from && tile.args < TS_TYPE_ARGS;) {
-        const size_t length = strcspn(from, ",");
-        snprintf(tile.arg[tile.args++], TS_CALL_TEXT, "%.*s", (int)length, from);
-        from += length + (from[length] == ',');
-    }
-    ts_read_lower(tile.arg[0], loc, sizeof loc);
-    if (strcmp(loc, "ctrl") == 0)
-        return true;
-    int end = ts_doc_map(self, at);
-    ts_doc_set(self, end, "loc", loc, at);
-    if (tile.args < 4)
-        return ts_read_error(self, at, "TMPipe: '%s' is no tile type", text);
-    tile.args = 4;
-    if (!ts_doc_shape(self, end, &tile, 1))
-        return false;
-    ts_doc_put(self, map, key, end, at);
-    return true;
-}
-
-bool ts_doc_pipe(struct ts_reader *self, int map, const struct ts_type *type, bool tm)
-{
-    static const char *const plain[] = {"flag",        "dir",      "slot_size", "slots",
-                                        "local_slots", "no_split", "unit_flag"};
-    static const char *const multi[] = {"flag", "fifo",      "depth",       "period", "prod",
-                                        "cons", "unit_flag", "local_slots", "ratio"};
-    if (!ts_doc_enough(self, type, tm ? 5 : 4, tm ? 9 : 7))
-        return false;
-    if (tm)
-        ts_doc_set(self, map, "kind", "tmpipe", type->at);
-    for (unsigned i = 0; i < type->args; i++) {
-        char lower[40];
-        const char *text = type->arg[i];
-        if (tm && (i == 4 || i == 5) && (strchr(text, ',') || self->dialect == TS_TEXT_CPP)) {
-            if (!set_end(self, map, multi[i], text, type->at))
-                return false;
-            continue;
-        }
-        if (i == 1 || i == 8) { // enumerated
-            ts_read_lower(text, lower, sizeof lower);
-            text = lower;
-        }
-        ts_doc_set(self, map, (tm ? multi : plain)[i], text, type->at);
-    }
-    return true;
 }

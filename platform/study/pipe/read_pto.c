@@ -16,7 +16,7 @@
 // Source: the syntax section of the pto.tpush page; the level model of PTO IR.
 // Leaves out: everything of MLIR that is not above. A type of a use is checked against the
 // declaration. A result that is not declared becomes a tile.
-#include "platform/study/pipe/read_pto.h"
+#include "platform/study/pipe/read.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -35,14 +35,14 @@ static bool set_tile(struct ts_reader *self, int map, const struct ts_type *type
 {
     if (type->args == 4)
         ts_doc_set(self, map, "loc", type->arg[0], type->at);
-    return ts_doc_shape(self, map, type, type->args == 4);
+    return ts_type_shape(self, map, type, type->args == 4);
 }
 
 // %name = pto.KIND ... at the top of the module.
 static bool read_declaration(struct ts_reader *self)
 {
     const struct ts_token *at = ts_next(self);
-    char name[40], kind[40], text[TS_PTO_TEXT];
+    char name[40], kind[40], text[400];
     if (at->kind != TS_TOKEN_NAME || *at->at != '%')
         return ts_read_error(self, at,
                              "expected a declaration, such as %%x = pto.alloc_tile : "
@@ -73,9 +73,9 @@ static bool read_declaration(struct ts_reader *self)
     int map = ts_doc_map(self, at);
     ts_doc_set(self, map, "name", name, at);
     if (!ts_expect(self, ":") || !ts_read_type(self, &type) ||
-        !(which < 2    ? ts_doc_shape(self, map, &type, 0)
+        !(which < 2    ? ts_type_shape(self, map, &type, 0)
           : which == 2 ? set_tile(self, map, &type)
-                       : ts_doc_pipe(self, map, &type, which == 4)) ||
+                       : ts_type_pipe(self, map, &type, which == 4)) ||
         !ts_read_attributes(self, set_key, &map))
         return false;
     ts_doc_append(self, lists[which], map);

@@ -1,5 +1,5 @@
-// Programs in PTO IR's textual form: the sections, their calls and blocks (read_pto.h).
-#include "platform/study/pipe/read_pto.h"
+// Programs in PTO IR's textual form: the sections, their calls and blocks (read.h).
+#include "platform/study/pipe/read.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -10,8 +10,6 @@
 struct statement {
     struct ts_call call;
     char result[40];
-    bool ssa;
-    unsigned side;
     char before[TS_CALL_ITEMS][TS_CALL_TEXT]; // ins, which follow outs
     unsigned befores;
 };
@@ -65,19 +63,13 @@ static bool read_group(struct ts_reader *self, char items[][TS_CALL_TEXT], unsig
     return ts_expect(self, ")");
 }
 
-static bool add_option(struct ts_reader *self, void *context, const char *key, const char *value,
-                       const struct ts_token *at)
-{
-    return ts_call_option(self, context, key, value, at);
-}
-
 // A result that nothing declares is a tile of its own.
 static bool declare_result(struct ts_reader *self, const struct statement *s,
                            const struct ts_type *type)
 {
     if (ts_doc_named(self, self->tiles, s->result))
         return check_use(self, s->result, type);
-    const char *loc = s->side                                                           ? "vec"
+    const char *loc = self->side                                                        ? "vec"
                       : ts_op_pattern(s->call.op)[1] == 'P'                             ? "mat"
                       : s->call.op == TS_OP_TLOAD                                       ? "mat"
                       : s->call.op >= TS_OP_TMATMUL && s->call.op <= TS_OP_TMATMUL_BIAS ? "acc"
@@ -89,7 +81,7 @@ static bool declare_result(struct ts_reader *self, const struct statement *s,
     int map = ts_doc_map(self, s->call.at);
     ts_doc_set(self, map, "name", s->result, s->call.at);
     ts_doc_set(self, map, "loc", loc, s->call.at);
-    if (!ts_doc_shape(self, map, type, type->args == 4))
+    if (!ts_type_shape(self, map, type, type->args == 4))
         return false;
     ts_doc_append(self, self->tiles, map);
     return true;
@@ -169,23 +161,10 @@ static bool read_bracket(struct ts_reader *self, struct statement *s)
     return ts_expect(self, "]");
 }
 
-static enum ts_op op_of(const char *name)
+static bool read_call(struct ts_reader *self)
 {
-    static const char *const others[][2] = {{"pto.set_flag", "set"},
-                                            {"pto.wait_flag", "wait"},
-                                            {"pto.pipe_barrier", "barrier"},
-                                            {"pto.set_cross_core", "xset"},
-                                            {"pto.wait_cross_core", "xwait"}};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strcmp(others[i][0], name) == 0)
-            return ts_read_op(others[i][1]);
-    return strncmp(name, "pto.", 4) == 0 ? ts_read_op(name + 4) : TS_OP_COUNT;
-}
-
-static bool read_call(struct ts_reader *self, unsigned side)
-{
-    struct statement s = {.side = side};
-    char name[40], line[TS_PTO_TEXT];
+    struct statement s = {.befores = 0};
+    char name[40];
     const struct ts_token *at = ts_next(self);
     s.call.at = at;
     if (*at->at == '%') {
@@ -194,7 +173,7 @@ static bool read_call(struct ts_reader *self, unsigned side)
             return false;
         at = ts_next(self);
     }
-    s.call.op = op_of(ts_word(at, name, sizeof name));
+    s.call.op = ts_read_op(TS_TEXT_PTO, ts_word(at, name, sizeof name));
     if (s.call.op == TS_OP_COUNT || s.call.op <= TS_OP_LET) {
         const char *near = ts_read_nearest(strncmp(name, "pto.", 4) == 0 ? name + 4 : name);
         return ts_read_error(self, at,
@@ -209,7 +188,7 @@ static bool read_call(struct ts_reader *self, unsigned side)
         good = read_groups(self, &s);
     else
         good = read_ssa(self, &s);
-    if (!good || !ts_read_attributes(self, add_option, &s.call))
+    if (!good || !ts_read_attributes(self, ts_call_option, &s.call))
         return false;
     // Results come before sources in the program text; a store names its tensor first.
     if (s.result[0] && !ts_call_add(self, &s.call, s.result))
@@ -218,22 +197,16 @@ static bool read_call(struct ts_reader *self, unsigned side)
     for (unsigned i = 0; i < s.befores; i++)
         if (!ts_call_add(self, &s.call, s.before[swap ? 1 - i : i]))
             return false;
-    bool ring = s.call.op >= TS_OP_TPUSH && s.call.op <= TS_OP_TFREE;
-    if (ring && !s.call.split[0])
-        snprintf(s.call.split, sizeof s.call.split, "no_split");
-    if (!ts_call_text(self, &s.call, line, sizeof line))
-        return false;
-    ts_doc_code(self, side, line, s.call.at);
-    return true;
+    return ts_call_line(self, &s.call);
 }
 
 // --- blocks ---
 
-static bool read_block(struct ts_reader *self, unsigned side);
+static bool read_block(struct ts_reader *self);
 
-static bool read_for(struct ts_reader *self, unsigned side, const struct ts_token *at)
+static bool read_for(struct ts_reader *self, const struct ts_token *at)
 {
-    char var[40], from[TS_CALL_TEXT], to[TS_CALL_TEXT], line[TS_PTO_TEXT], step[TS_CALL_TEXT] = "1";
+    char var[40], from[TS_CALL_TEXT], to[TS_CALL_TEXT], step[TS_CALL_TEXT] = "1";
     ts_word(ts_next(self), var, sizeof var);
     if (!ts_expect(self, "=") || !ts_read_text(self, "{", false, from, sizeof from) ||
         !ts_expect(self, "to") || !ts_read_text(self, "{", false, to, sizeof to))
@@ -242,67 +215,65 @@ static bool read_for(struct ts_reader *self, unsigned side, const struct ts_toke
         return false;
     if (strcmp(step, "1") != 0)
         return ts_read_error(self, at, "a step of %s; only 1 is known", step);
-    snprintf(line, sizeof line, "for %s (%.150s) (%.150s)", var, from, to);
-    ts_doc_code(self, side, line, at);
-    return read_block(self, side);
+    ts_read_line(self, at, "for %s (%s) (%s)", var, from, to);
+    return read_block(self);
 }
 
-static bool read_if(struct ts_reader *self, unsigned side, const struct ts_token *at)
+static bool read_if(struct ts_reader *self, const struct ts_token *at)
 {
-    char condition[TS_CALL_TEXT], line[TS_PTO_TEXT];
+    char condition[TS_CALL_TEXT];
     if (!ts_read_text(self, "{", false, condition, sizeof condition))
         return false;
-    snprintf(line, sizeof line, "if (%s)", condition);
-    ts_doc_code(self, side, line, at);
-    return read_block(self, side);
+    ts_read_line(self, at, "if (%s)", condition);
+    return read_block(self);
 }
 
-static bool read_statement(struct ts_reader *self, unsigned side)
+static bool read_statement(struct ts_reader *self)
 {
     const struct ts_token *at = ts_peek(self, 0);
-    char text[TS_CALL_TEXT], var[40], line[TS_PTO_TEXT];
+    char text[TS_CALL_TEXT], var[40];
     if (ts_accept(self, "scf.for"))
-        return read_for(self, side, at);
+        return read_for(self, at);
     if (ts_accept(self, "scf.if"))
-        return read_if(self, side, at);
+        return read_if(self, at);
     if (ts_accept(self, "pto.let")) {
         ts_word(ts_next(self), var, sizeof var);
         if (!ts_expect(self, "=") || !ts_read_text(self, "", true, text, sizeof text))
             return false;
-        snprintf(line, sizeof line, "let %s (%s)", var, text);
-        ts_doc_code(self, side, line, at);
+        ts_read_line(self, at, "let %s (%s)", var, text);
         return true;
     }
-    return read_call(self, side);
+    return read_call(self);
 }
 
 // { ... }, and an `else` behind it.
-static bool read_block(struct ts_reader *self, unsigned side)
+static bool read_block(struct ts_reader *self)
 {
     if (!ts_expect(self, "{") || !ts_deeper(self))
         return false;
     while (!ts_is(ts_peek(self, 0), "}"))
-        if (ts_peek(self, 0)->kind == TS_TOKEN_END || !read_statement(self, side))
+        if (ts_peek(self, 0)->kind == TS_TOKEN_END || !read_statement(self))
             return ts_expect(self, "}") && false;
     self->depth--;
     const struct ts_token *end = ts_next(self);
     const struct ts_token *next = ts_peek(self, 0);
     if (ts_accept(self, "else")) {
-        ts_doc_code(self, side, "else", next);
-        return read_block(self, side);
+        ts_read_line(self, next, "else");
+        return read_block(self);
     }
-    ts_doc_code(self, side, "end", end);
+    ts_read_line(self, end, "end");
     return true;
 }
 
 bool ts_pto_section(struct ts_reader *self, unsigned side)
 {
+    self->side = (int)side;
     if (!ts_expect(self, "{"))
         return false;
     while (!ts_accept(self, "}"))
         if (ts_peek(self, 0)->kind == TS_TOKEN_END)
             return ts_expect(self, "}");
-        else if (!read_statement(self, side))
+        else if (!read_statement(self))
             return false;
-    return true;
+    return ts_doc_flush(self);
 }

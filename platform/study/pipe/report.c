@@ -41,7 +41,7 @@ static json_t *ring_json(const struct ts_pipe_run *self, uint32_t cluster,
     ring_name(ring, name);
     return json_pack("{s:s, s:i, s:s, s:s, s:i, s:i, s:i, s:I, s:I, s:I, s:i, s:i, s:f}", "name",
                      name, "cluster", (int)cluster, "direction", ring->c2v ? "c2v" : "v2c",
-                     "variant", ts_variant_name(ring->config->variant), "slots",
+                     "variant", ts_variant_names[ring->config->variant], "slots",
                      (int)ring->config->slots, "slot_size", (int)ring->config->slot_size, "period",
                      (int)ts_ring_period(ring->config), "pushes", (json_int_t)ring->pushes, "pops",
                      (json_int_t)ring->pops, "credits", (json_int_t)ring->credits, "peak",
@@ -137,7 +137,7 @@ static json_t *output_json(const struct ts_pipe_run *self)
     for (uint32_t i = 0; i < self->output_count; i++) {
         const struct ts_pipe_output *output = &self->outputs[i];
         const struct ts_tensor_decl *tensor = &self->program->machine.tensors[output->tensor];
-        json_t *one = json_pack("{s:s, s:i, s:i, s:o, s:b}", "type", ts_dtype_name(tensor->type),
+        json_t *one = json_pack("{s:s, s:i, s:i, s:o, s:b}", "type", ts_dtype_names[tensor->type],
                                 "rows", (int)tensor->rows, "cols", (int)tensor->cols, "hash",
                                 ts_json_hash(output->hash), "compared", output->compared);
         if (output->compared) {
@@ -187,7 +187,7 @@ void ts_pipe_report_json(const struct ts_pipe_run *self, json_t *document)
     json_object_set_new(document, "preset", json_string(program->preset));
     json_object_set_new(document, "clusters", json_integer(program->machine.clusters));
     json_object_set_new(document, "dispatches", json_integer(program->machine.dispatches));
-    json_object_set_new(document, "verdict", json_string(ts_pipe_verdict_name(self->verdict)));
+    json_object_set_new(document, "verdict", json_string(ts_pipe_verdict_names[self->verdict]));
     json_object_set_new(document, "why", json_string(self->why));
     json_object_set_new(document, "cycles", json_integer((json_int_t)self->run.cycle));
     json_object_set_new(document, "tile_ops", json_integer((json_int_t)self->tile_ops));

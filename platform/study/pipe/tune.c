@@ -148,7 +148,7 @@ void ts_tune_row(const char *path, const char *const *settings, size_t count, js
         const struct memory memory = memory_of(&program);
         char findings[600];
         finding_names(run, findings, sizeof findings);
-        json_object_set_new(row, "verdict", json_string(ts_pipe_verdict_name(run->verdict)));
+        json_object_set_new(row, "verdict", json_string(ts_pipe_verdict_names[run->verdict]));
         json_object_set_new(row, "cycles", json_integer((json_int_t)run->run.cycle));
         json_object_set_new(row, "memory", json_integer((json_int_t)total(&memory)));
         json_object_set_new(row, "on_chip", json_integer((json_int_t)on_chip(&memory)));

@@ -1,12 +1,12 @@
 // Declarations of a program as text (write.h).
 //
-// A declaration is one list of keys and values. YAML writes all of them; the other forms write the first ones as the arguments of a
-// type and the rest as attributes.
+// A declaration is one list of keys and values. YAML has them all as keys; in the other forms the first of
+// them are positions of a type, the others attributes.
 #include "platform/study/pipe/write.h"
+#include "platform/study/pipe/read.h"
 
 #include <ctype.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *const ts_pipe_form_names[] = {"yaml", "pto", "cpp", NULL};
@@ -16,8 +16,8 @@ enum { KEYS = 24, VALUE = 200 };
 struct keys {
     const char *key[KEYS];
     char value[KEYS][VALUE];
-    bool text[KEYS];       // to be quoted
-    unsigned count, first; // those before `first` are arguments of the type
+    bool text[KEYS]; // to be quoted
+    unsigned count;
 };
 
 static void add(struct keys *self, const char *key, const char *format, ...)
@@ -38,7 +38,7 @@ static void add_text(struct keys *self, const char *key, const char *value)
     add(self, key, "%s", value);
 }
 
-// Keys from `first` on: k: v of YAML, k = v of PTO, k(v) of C++.
+// Writes the keys from `first` on: {k: v} of YAML, {k = v} of PTO, [[k(v)]] of C++.
 static void write_keys(const struct keys *self, unsigned first, enum ts_pipe_form form, FILE *file)
 {
     static const char *const between[] = {": ", " = ", "("};
@@ -49,41 +49,46 @@ static void write_keys(const struct keys *self, unsigned first, enum ts_pipe_for
     }
 }
 
-// The arguments of a type.
-static void write_arguments(const struct keys *self, FILE *file)
+// A name of YAML; in C++ one of an enumeration.
+static void add_name(struct keys *self, enum ts_pipe_form form, const char *key, const char *name,
+                     const char *scope, const char *tail)
 {
-    for (unsigned i = 0; i < self->first; i++)
-        fprintf(file, "%s%s", i ? ", " : "<", self->value[i]);
-    fputc('>', file);
+    char text[64];
+    bool cpp = form == TS_FORM_CPP;
+    snprintf(text, sizeof text, "%s", name);
+    for (char *c = text; *c && cpp; c++)
+        *c = (char)toupper((unsigned char)*c);
+    add(self, key, "%s%s%s", cpp ? scope : "", text, cpp ? tail : "");
 }
 
-// One declaration: `kind` and `type` of PTO, the template of C++.
-static void write_declaration(const struct keys *keys, enum ts_pipe_form form, const char *name,
-                              const char *kind, const char *type, const char *template,
-                              const char *suffix, FILE *file)
+static void declare(const struct keys *keys, unsigned positions, enum ts_pipe_form form,
+                    const char *name, const char *pto, const char *cpp, FILE *file)
 {
-    const bool rest = keys->count > keys->first;
     if (form == TS_FORM_YAML) {
         fprintf(file, "  - {name: %s, ", name);
         write_keys(keys, 0, form, file);
         fputs("}\n", file);
         return;
     }
+    bool more = keys->count > positions, attributes = more && form == TS_FORM_CPP;
+    fputs(attributes ? "[[" : "", file);
+    if (attributes)
+        write_keys(keys, positions, form, file);
+    fputs(attributes ? "]] " : "", file);
     if (form == TS_FORM_PTO)
-        fprintf(file, "  %%%s = pto.%s : !pto.%s", name, kind, type);
-    if (form == TS_FORM_PTO)
-        write_arguments(keys, file);
-    if (rest) {
-        fputs(form == TS_FORM_PTO ? " {" : "[[", file);
-        write_keys(keys, keys->first, form, file);
-        fputs(form == TS_FORM_PTO ? "}" : "]] ", file);
-    }
+        fprintf(file, "  %%%s = pto.%s<", name, pto);
+    else
+        fprintf(file, "%s<", cpp);
+    for (unsigned i = 0; i < positions; i++)
+        fprintf(file, "%s%s", i ? ", " : "", keys->value[i]);
     if (form == TS_FORM_CPP) {
-        fputs(template, file);
-        write_arguments(keys, file);
-        fprintf(file, " %s%s;", name, suffix);
+        fprintf(file, "> %s;\n", name);
+        return;
     }
-    fputc('\n', file);
+    fputs(more ? "> {" : ">", file);
+    if (more)
+        write_keys(keys, positions, form, file);
+    fputs(more ? "}\n" : "\n", file);
 }
 
 // --- what a declaration says beyond its type ---
@@ -122,7 +127,7 @@ static void tile_keys(const struct ts_tile_decl *tile, struct keys *keys)
     if (tile->vcols != tile->cols)
         add(keys, "valid_cols", "%u", tile->vcols);
     if (tile->layout != TS_LAYOUT_ND)
-        add(keys, "layout", "%s", ts_layout_name(tile->layout));
+        add(keys, "layout", "%s", ts_layout_names[tile->layout]);
     if (tile->has_addr)
         add(keys, "addr", "%u", tile->addr);
 }
@@ -130,7 +135,7 @@ static void tile_keys(const struct ts_tile_decl *tile, struct keys *keys)
 static void pipe_keys(const struct ts_ring_config *pipe, struct keys *keys)
 {
     if (pipe->layout != TS_LAYOUT_ND)
-        add(keys, "layout", "%s", ts_layout_name(pipe->layout));
+        add(keys, "layout", "%s", ts_layout_names[pipe->layout]);
     if (pipe->has_gm)
         add(keys, "gm", "%llu", (unsigned long long)pipe->gm);
     if (pipe->has_ub)
@@ -140,7 +145,7 @@ static void pipe_keys(const struct ts_ring_config *pipe, struct keys *keys)
     if (pipe->gm_size)
         add(keys, "gm_size", "%llu", (unsigned long long)pipe->gm_size);
     if (pipe->variant != (pipe->tmpipe ? TS_VARIANT_D : TS_VARIANT_A))
-        add(keys, "variant", "%s", ts_variant_name(pipe->variant));
+        add(keys, "variant", "%s", ts_variant_names[pipe->variant]);
     if (pipe->tile_stride)
         add(keys, "local_stride", "tile");
     if (pipe->tmpipe && pipe->no_split)
@@ -149,44 +154,22 @@ static void pipe_keys(const struct ts_ring_config *pipe, struct keys *keys)
 
 // --- declarations ---
 
-static const char *dtype_name(enum ts_dtype type, enum ts_pipe_form form)
+static void add_shape(struct keys *keys, enum ts_pipe_form form, enum ts_dtype type, uint32_t rows,
+                      uint32_t cols)
 {
-    static const char *const pto[] = {"f32", "f16", "bf16", "i8", "i16", "i32"};
-    static const char *const cpp[] = {"float",  "half",    "bfloat16_t",
-                                      "int8_t", "int16_t", "int32_t"};
-    return form == TS_FORM_PTO ? pto[type] : form == TS_FORM_CPP ? cpp[type] : ts_dtype_name(type);
+    add(keys, "type", "%s", ts_dtype_spellings[type][form]);
+    add(keys, "rows", "%u", rows);
+    add(keys, "cols", "%u", cols);
 }
 
-// A word of an enumeration: vec, in C++ Prefix::VEC with a suffix.
-static void add_word(struct keys *self, const char *key, enum ts_pipe_form form, const char *prefix,
-                     const char *word, const char *suffix)
+// Acc, Vec: TileType's names.
+static void add_location(struct keys *keys, enum ts_pipe_form form, enum ts_mem mem)
 {
-    char upper[40];
-    size_t i = 0;
-    for (; word[i] && i + 1 < sizeof upper; i++)
-        upper[i] = (char)toupper((unsigned char)word[i]);
-    upper[i] = '\0';
+    const char *name = ts_mem_tile_name(mem);
     if (form == TS_FORM_CPP)
-        add(self, key, "%s%s%s", prefix, upper, suffix);
+        add(keys, "loc", "TileType::%c%s", toupper((unsigned char)*name), name + 1);
     else
-        add(self, key, "%s", word);
-}
-
-// A tile's or tensor's own: place (a tile's), element type, rows, columns.
-static void add_shape(struct keys *self, enum ts_pipe_form form, const enum ts_mem *mem,
-                      enum ts_dtype type, uint32_t rows, uint32_t cols)
-{
-    if (mem) {
-        const char *name = ts_mem_tile_name(*mem);
-        if (form == TS_FORM_CPP) // TileType's names: Acc, Vec
-            add(self, "loc", "TileType::%c%s", toupper((unsigned char)*name), name + 1);
-        else
-            add(self, "loc", "%s", name);
-    }
-    add(self, "type", "%s", dtype_name(type, form));
-    add(self, "rows", "%u", rows);
-    add(self, "cols", "%u", cols);
-    self->first = self->count;
+        add(keys, "loc", "%s", name);
 }
 
 static void write_tensor(const struct ts_pipe_program *self, uint32_t id, enum ts_pipe_form form,
@@ -194,73 +177,67 @@ static void write_tensor(const struct ts_pipe_program *self, uint32_t id, enum t
 {
     const struct ts_tensor_decl *t = &self->machine.tensors[id];
     struct keys keys = {0};
-    add_shape(&keys, form, NULL, t->type, t->rows, t->cols);
+    add_shape(&keys, form, t->type, t->rows, t->cols);
     tensor_keys(self, id, &keys);
-    write_declaration(&keys, form, t->name, t->window ? "window" : "tensor", "tensor",
-                      t->window ? "GlobalWindow" : "GlobalTensor", "", file);
+    declare(&keys, 3, form, t->name, t->window ? "window : !pto.tensor" : "tensor : !pto.tensor",
+            t->window ? "GlobalWindow" : "GlobalTensor", file);
 }
 
 static void write_tile(const struct ts_tile_decl *t, enum ts_pipe_form form, FILE *file)
 {
     struct keys keys = {0};
-    char many[16] = "";
-    add_shape(&keys, form, &t->mem, t->type, t->rows, t->cols);
+    char name[60];
+    bool array = t->count > 1 && form == TS_FORM_CPP;
+    add_location(&keys, form, t->mem);
+    add_shape(&keys, form, t->type, t->rows, t->cols);
     tile_keys(t, &keys);
-    if (t->count > 1 && form != TS_FORM_CPP)
+    if (t->count > 1 && !array)
         add(&keys, "count", "%u", t->count);
-    else if (t->count > 1)
-        snprintf(many, sizeof many, "[%u]", t->count);
-    write_declaration(&keys, form, t->name, "alloc_tile", "tile_buf", "Tile", many, file);
+    snprintf(name, sizeof name, array ? "%s[%u]" : "%s", t->name, t->count);
+    declare(&keys, 4, form, name, "alloc_tile : !pto.tile_buf", "Tile", file);
 }
 
 // A TMPipe's tile by its shape.
-static void add_end(struct keys *self, const char *key, const struct ts_ring_config *p, bool prod,
+static void add_end(struct keys *keys, const struct ts_ring_config *p, bool prod,
                     enum ts_pipe_form form)
 {
     bool c2v = p->direction == TS_DIR_C2V || p->direction == TS_DIR_C2V_GM;
     enum ts_mem mem = prod ? (c2v ? TS_MEM_L0C : TS_MEM_UB) : (c2v ? TS_MEM_UB : TS_MEM_L1);
     struct keys tile = {0};
-    add_shape(&tile, form, &mem, (enum ts_dtype)p->tile_type, prod ? p->prod_rows : p->cons_rows,
+    add_location(&tile, form, mem);
+    add_shape(&tile, form, (enum ts_dtype)p->tile_type, prod ? p->prod_rows : p->cons_rows,
               prod ? p->prod_cols : p->cons_cols);
-    char *text = NULL;
-    size_t size;
-    FILE *to = ts_pipe_or_die(open_memstream(&text, &size));
-    fputs(form == TS_FORM_YAML ? "{" : form == TS_FORM_PTO ? "!pto.tile_buf" : "Tile", to);
-    if (form == TS_FORM_YAML)
-        write_keys(&tile, 0, form, to);
-    else
-        write_arguments(&tile, to);
-    fputs(form == TS_FORM_YAML ? "}" : "", to);
-    fclose(to);
-    add(self, key, "%s", text);
-    free(text);
+    add(keys, prod ? "prod" : "cons",
+        form == TS_FORM_YAML  ? "{loc: %s, type: %s, rows: %s, cols: %s}"
+        : form == TS_FORM_PTO ? "!pto.tile_buf<%s, %s, %s, %s>"
+                              : "Tile<%s, %s, %s, %s>",
+        tile.value[0], tile.value[1], tile.value[2], tile.value[3]);
 }
 
 static void add_tmpipe(struct keys *keys, const struct ts_ring_config *p, enum ts_pipe_form form)
 {
-    static const char *const fifos[] = {"gm", "vec", "mat", "ctrl"};
     static const char *const ratios[] = {"v1c1_vec0", "v1c1_vec1", "v2c1_vecs"};
     if (form == TS_FORM_YAML)
         add(keys, "kind", "tmpipe");
     add(keys, "flag", "%u", p->flag);
-    add_word(keys, "fifo", form, "FIFOType::", fifos[p->fifo], "_FIFO");
+    add_name(keys, form, "fifo", ts_fifo_names[p->fifo], "FIFOType::", "_FIFO");
     add(keys, "depth", "%u", p->slots);
     add(keys, "period", "%u", p->sync_period);
-    add_end(keys, "prod", p, true, form);
+    add_end(keys, p, true, form);
     if (p->fifo != TS_CTRL_FIFO)
-        add_end(keys, "cons", p, false, form);
+        add_end(keys, p, false, form);
     else if (form != TS_FORM_YAML)
         add(keys, "cons", "%s",
             form == TS_FORM_PTO ? "ctrl" : "Tile<TileType::Ctrl, int32_t, 1, 1>");
     add(keys, "unit_flag", "%s", p->unit_flag ? "true" : "false");
     add(keys, "local_slots", "%u", p->local_slots);
-    add_word(keys, "ratio", form, "VecCubeRatio::", ratios[p->ratio], "");
+    add_name(keys, form, "ratio", ratios[p->ratio], "VecCubeRatio::", "");
 }
 
 static void add_tpipe(struct keys *keys, const struct ts_ring_config *p, enum ts_pipe_form form)
 {
     add(keys, "flag", "%u", p->flag);
-    add_word(keys, "dir", form, "Direction::DIR_", ts_direction_name(p->direction), "");
+    add_name(keys, form, "dir", ts_direction_names[p->direction], "Direction::DIR_", "");
     add(keys, "slot_size", "%u", p->slot_size);
     add(keys, "slots", "%u", p->slots);
     add(keys, "local_slots", "%u", p->local_slots);
@@ -271,11 +248,12 @@ static void add_tpipe(struct keys *keys, const struct ts_ring_config *p, enum ts
 static void write_pipe(const struct ts_ring_config *p, enum ts_pipe_form form, FILE *file)
 {
     struct keys keys = {0};
-    const char *kind = p->tmpipe ? "tmpipe" : "tpipe";
     (p->tmpipe ? add_tmpipe : add_tpipe)(&keys, p, form);
-    keys.first = keys.count;
+    unsigned positions = keys.count;
     pipe_keys(p, &keys);
-    write_declaration(&keys, form, p->name, kind, kind, p->tmpipe ? "TMPipe" : "TPipe", "", file);
+    declare(&keys, positions, form, p->name,
+            p->tmpipe ? "tmpipe : !pto.tmpipe" : "tpipe : !pto.tpipe",
+            p->tmpipe ? "TMPipe" : "TPipe", file);
 }
 
 // --- the program's own keys ---
@@ -302,13 +280,13 @@ static void published_value(const struct ts_pipe_program *self, char *to, size_t
     for (int i = 0; i < TS_PUBLISHED_COUNT; i++)
         if (self->published >> i & 1)
             used += (size_t)snprintf(to + used, room - used, "%s%s", used ? ", " : "",
-                                     ts_published_name((enum ts_published)i));
+                                     ts_published_names[i]);
 }
 
 static void expect_value(const struct ts_pipe_program *self, char *to, size_t room)
 {
     size_t used = (size_t)snprintf(to, room, "{verdict: %s, finds: [",
-                                   ts_pipe_verdict_name(self->expected));
+                                   ts_pipe_verdict_names[self->expected]);
     for (int id = 0, first = 1; id < TS_FINDING_COUNT; id++)
         if (self->expects_finding[id]) {
             used += (size_t)snprintf(to + used, room - used, "%s%s", first ? "" : ", ",

@@ -1,4 +1,5 @@
 // Instructions of a program as text (write.h): expressions, operands, calls, blocks.
+#include "platform/study/pipe/read.h"
 #include "platform/study/pipe/write.h"
 
 #include <ctype.h>
@@ -131,13 +132,13 @@ static void gather(const struct writer *self, const struct ts_insn *insn, struct
             snprintf(items->pipe, sizeof items->pipe, "%s%s", self->form == TS_FORM_PTO ? "%" : "",
                      machine->pipes[insn->pipe].name);
         else if (*p == 'x')
-            snprintf(items->split, sizeof items->split, "%s", ts_split_name(insn->split));
+            snprintf(items->split, sizeof items->split, "%s", ts_split_names[insn->split]);
         else if (*p == 's')
             snprintf(to, TEXT, "%.9g", (double)insn->scalar);
         else if (*p == 'e')
             expression(self, &insn->expr[exprs++], to);
         else if (*p == 'p')
-            snprintf(to, TEXT, "%s", ts_lane_name(insn->lane[lanes++]));
+            snprintf(to, TEXT, "%s", ts_lane_names[insn->lane[lanes++]]);
         else if (*p == 'v' || !insn->ref[refs].used) // a control word's variable
             snprintf(to, TEXT, "%s%s", self->form == TS_FORM_PTO ? "%" : "",
                      self->program->names[self->side][insn->var]);
@@ -162,8 +163,6 @@ static void option(struct options *self, const char *key, const char *value)
     self->key[self->count++] = key;
 }
 
-static const char *const switch_keys[] = {"alloc", "record", "wait", "free"};
-
 static void gather_options(const struct writer *self, const struct ts_insn *insn,
                            struct options *options)
 {
@@ -171,7 +170,7 @@ static void gather_options(const struct writer *self, const struct ts_insn *insn
     for (int i = 0; i < TS_SWITCHES; i++)
         if (insn->has_switch[i] && self->form != TS_FORM_CPP) {
             expression(self, &insn->on[i], text);
-            option(options, switch_keys[i], text);
+            option(options, ts_switch_names[i], text);
         }
     if (insn->transpose)
         option(options, "t", "");
@@ -182,7 +181,7 @@ static void gather_options(const struct writer *self, const struct ts_insn *insn
     if (insn->relu)
         option(options, "relu", "");
     if (insn->has_cast)
-        option(options, "cast", ts_dtype_name(insn->cast));
+        option(options, "cast", ts_dtype_names[insn->cast]);
     if (insn->has_scale) {
         snprintf(text, sizeof text, "%.9g", (double)insn->scale);
         option(options, "scale", text);
@@ -237,12 +236,8 @@ static void write_yaml(const struct writer *self, const struct ts_insn *insn,
 static void write_pto(const struct writer *self, const struct ts_insn *insn,
                       const struct items *items, const struct options *options)
 {
-    static const char *const names[] = {
-        [TS_OP_SET] = "set_flag",        [TS_OP_WAIT] = "wait_flag",
-        [TS_OP_SYNC] = "sync",           [TS_OP_BARRIER] = "pipe_barrier",
-        [TS_OP_XSET] = "set_cross_core", [TS_OP_XWAIT] = "wait_cross_core"};
     bool sync = insn->op >= TS_OP_SET && insn->op <= TS_OP_XWAIT;
-    fprintf(self->file, "pto.%s", sync ? names[insn->op] : ts_op_name(insn->op));
+    fprintf(self->file, "pto.%s", ts_op_spelling(TS_TEXT_PTO, insn->op));
     if (sync) {
         for (unsigned i = 0; i < items->count; i++)
             fprintf(self->file, "%s%s", i ? ", " : "[", items->text[i]);
@@ -310,10 +305,6 @@ static void write_switches(struct writer *self, const struct ts_insn *insn, cons
 static void write_cpp(struct writer *self, const struct ts_insn *insn, const struct items *items,
                       const struct options *options)
 {
-    static const char *const names[] = {
-        [TS_OP_SET] = "set_flag",         [TS_OP_WAIT] = "wait_flag",
-        [TS_OP_SYNC] = "pipe_sync",       [TS_OP_BARRIER] = "pipe_barrier",
-        [TS_OP_XSET] = "set_intra_block", [TS_OP_XWAIT] = "wait_intra_block"};
     bool sync = insn->op >= TS_OP_SET && insn->op <= TS_OP_XWAIT;
     FILE *file = self->file;
     if (insn->op == TS_OP_SETTILE || insn->op == TS_OP_SETOFFSET) {
@@ -330,11 +321,8 @@ static void write_cpp(struct writer *self, const struct ts_insn *insn, const str
                     options->key[i], options->value[i]);
         fputs("]] ", file);
     }
-    if (sync)
-        fputs(names[insn->op], file);
-    else
-        for (const char *c = ts_op_name(insn->op); *c; c++)
-            fputc(*c == '.' ? '_' : toupper((unsigned char)*c), file);
+    for (const char *c = ts_op_spelling(TS_TEXT_CPP, insn->op); *c; c++)
+        fputc(sync ? *c : toupper((unsigned char)*c), file);
     if (items->split[0]) {
         fputs("<TileSplitAxis::TILE_", file);
         for (const char *c = items->split; *c; c++)

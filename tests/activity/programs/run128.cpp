@@ -5,13 +5,17 @@
 namespace NAMESPACE {
 void MAIN
 {
-    constexpr uint32_t nops = get_compile_time_arg_val(0), loops = get_compile_time_arg_val(1);
+    [[maybe_unused]] const uint32_t nops = get_arg_val<uint32_t>(0);
+    const uint32_t loops = get_arg_val<uint32_t>(1);
     mm_block_init(0, 1, 16, 0, 8, 1, 1);
 #ifdef TRISC_MATH
     ckernel_template mop(8, 1, lltt::replay_insn(math::replay_buf_offset, 15),
                          TS_MV(p_setrwc::CLR_A, 5));
     mop.set_last_outer_loop_instr(TS_MV(p_setrwc::CLR_AB, 6));
     mop.program();
+    TTI_REPLAY(0, 16, 0, 1); // the no-operations
+    for (uint32_t i = 0; i < 16; i++)
+        TTI_NOP;
 #endif
 #ifdef TRISC_PACK
     packer::mop_config(4 * 8);
@@ -24,9 +28,8 @@ void MAIN
 #endif
 #ifdef TRISC_MATH
             ckernel_template::run();
-#pragma GCC unroll 1100
-            for (uint32_t i = 0; i < nops; i++)
-                TTI_NOP;
+            for (uint32_t left = nops; left; left -= left < 16 ? left : 16)
+                TT_REPLAY(0, left < 16 ? left : 16, 0, 0);
 #endif
         }
         tile_regs_commit();

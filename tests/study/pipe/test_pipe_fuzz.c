@@ -374,7 +374,8 @@ START_TEST(test_random_programs)
         enum ts_pipe_verdict want = (a5 ? ends5(&program) : ends(&program)) ? TS_PIPE_PASS
                                                                             : TS_PIPE_DEADLOCK;
         ck_assert_msg(run.verdict == want, "%s, the replay says %s: %s\n%s",
-                      ts_pipe_verdict_name(run.verdict), ts_pipe_verdict_name(want), run.why, text);
+                      ts_pipe_verdict_names[run.verdict], ts_pipe_verdict_names[want], run.why,
+                      text);
         ck_assert_msg(run.findings.seen[TS_FINDING_OVERWRITE] == 0, "overrun\n%s", text);
         ck_assert_msg(run.findings.seen[TS_FINDING_STALE_READ] == 0, "stale read\n%s", text);
         ck_assert_msg(want != TS_PIPE_PASS || run.findings.seen[TS_FINDING_RESIDUAL] == 0,

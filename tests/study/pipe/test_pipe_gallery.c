@@ -17,7 +17,7 @@ static void run_one(const char *path)
     ck_assert_msg(error.code == TS_OK, "%s: %s", path, error.text);
     enum ts_pipe_verdict expected = program.has_expectation ? program.expected : TS_PIPE_PASS;
     ck_assert_msg(run.verdict == expected, "%s: %s, expected %s: %s", path,
-                  ts_pipe_verdict_name(run.verdict), ts_pipe_verdict_name(expected), run.why);
+                  ts_pipe_verdict_names[run.verdict], ts_pipe_verdict_names[expected], run.why);
     for (int id = 0; id < TS_FINDING_COUNT; id++)
         ck_assert_msg(!program.expects_finding[id] || run.findings.seen[id], "%s: %s was not found",
                       path, ts_finding_code((enum ts_finding_id)id));

@@ -39,7 +39,7 @@ static void run_with(const char *path, const char *key, const char *value)
     memset(&run, 0, sizeof run);
     ts_pipe_run_alone(&run, &program, 1, &error);
     ck_assert_msg(run.verdict == TS_PIPE_PASS, "%s with %s=%s: %s: %s", path, key, value,
-                  ts_pipe_verdict_name(run.verdict), run.why);
+                  ts_pipe_verdict_names[run.verdict], run.why);
     ts_pipe_run_free_alone(&run);
     ts_pipe_program_free(&program);
 }

@@ -168,7 +168,7 @@ START_TEST(test_row)
         ck_assert_msg(used[i], "%s: %s is not of the program", rows[_i].name, set[i].key);
     ts_pipe_run_alone(&run, &program, 1, &error);
     ck_assert_msg(error.code == TS_OK && run.verdict == TS_PIPE_PASS, "%s: %s %s", rows[_i].name,
-                  ts_pipe_verdict_name(run.verdict), error.code ? error.text : run.why);
+                  ts_pipe_verdict_names[run.verdict], error.code ? error.text : run.why);
     ck_assert_msg(run.output_count > 0 && run.outputs[0].compared, "%s: nothing was compared",
                   rows[_i].name);
     // Every counter is 0 after each dispatch (variant E leaves its initial credits, as the note has

@@ -82,7 +82,7 @@ START_TEST(test_wrong)
     ck_assert_msg(error.code == TS_OK, "%s", error.text);
     const char *code = ts_finding_code(rows[_i].id);
     ck_assert_msg(run.verdict == rows[_i].verdict, "%s: %s: %s\n%s", code,
-                  ts_pipe_verdict_name(run.verdict), run.why, text + sizeof base - 1);
+                  ts_pipe_verdict_names[run.verdict], run.why, text + sizeof base - 1);
     const char *said = "";
     unsigned found = 0, line = tensor_out ? 5 : marked_line(text);
     for (uint32_t i = 0; i < run.findings.count; i++) {
