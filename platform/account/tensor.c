@@ -81,11 +81,6 @@ uint32_t ts_tile_columns(const struct ts_matrix *self)
     return self->tile_columns ? self->tile_columns : TS_TILE;
 }
 
-uint32_t ts_tile_count(const struct ts_matrix *self)
-{
-    return self->rows / ts_tile_rows(self) * (self->columns / ts_tile_columns(self));
-}
-
 // --- values
 // -------------------------------------------------------------------------------------------------------
 

@@ -29,10 +29,9 @@ bool ts_datum_usable(unsigned format);
 uint32_t ts_datum_tile_bytes(unsigned format);
 // The same for a tile of any number of elements.
 uint32_t ts_datum_bytes(unsigned format, uint32_t elements);
-// The size of its tiles, and how many there are.
+// The size of its tiles.
 uint32_t ts_tile_rows(const struct ts_matrix *self);
 uint32_t ts_tile_columns(const struct ts_matrix *self);
-uint32_t ts_tile_count(const struct ts_matrix *self);
 
 bool ts_matrix_init(struct ts_matrix *self, uint32_t rows, uint32_t columns);
 void ts_matrix_free(struct ts_matrix *self);

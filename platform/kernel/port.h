@@ -35,9 +35,4 @@ void ts_bind(struct ts_port *self, struct ts_object *channel);
 // Refuses a call through the wrong port: a fault of the port's owner.
 void ts_port_misuse(const struct ts_port *self, ts_cycle now, const char *verb);
 
-static inline bool ts_port_bound(const struct ts_port *self)
-{
-    return self->channel != NULL;
-}
-
 #endif
