@@ -516,6 +516,25 @@ TS_INLINE ts_v8h ts_pair_hi(ts_v16b l, ts_v16b h)
 {
     return (ts_v8h)ts_turns_hi((ts_v8h)l, (ts_v8h)h);
 }
+// The low byte of each lane; what is above it does not matter to ts_rshb8 and ts_rshb4.
+TS_INLINE ts_v8h ts_by_lo(ts_v16b b)
+{
+#if TS_LANES_AVX2
+    return (ts_v8h)_mm_shuffle_epi8(
+        (__m128i)b, _mm_setr_epi8(0, 0, 2, 2, 4, 4, 6, 6, 8, 8, 10, 10, 12, 12, 14, 14));
+#else
+    return (ts_v8h)b;
+#endif
+}
+TS_INLINE ts_v8h ts_by_hi(ts_v16b b)
+{
+#if TS_LANES_AVX2
+    return (ts_v8h)_mm_shuffle_epi8(
+        (__m128i)b, _mm_setr_epi8(1, 1, 3, 3, 5, 5, 7, 7, 9, 9, 11, 11, 13, 13, 15, 15));
+#else
+    return (ts_v8h)((ts_v8u)b >> 8);
+#endif
+}
 
 // Unsigned bytes times 128; the lower and the upper eight.
 TS_INLINE ts_v8h ts_shl7_lo(ts_v16b b)

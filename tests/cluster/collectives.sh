@@ -36,11 +36,11 @@ run chips-matmul p150x2 2 -p m=64 -p n=64
 run chips-all-reduce p150x4-ring 4 -p kib=1024 -p format=fp32 -p chunk=4
 sed -n 3p out | grep -q "bound by links: ./eth. to ./eth. is busy" || fail "the link waits: $(sed -n 3p out)"
 if every_case; then
-    for system in p150x2:2 p150x4-ring:4 p150x8:8; do
+    for pair in p150x2:2 p150x4-ring:4 p150x8:8; do
         for program in chips-all-gather chips-all-reduce chips-all-reduce-tree chips-reduce-scatter; do
-            run $program ${system%:*} ${system#*:} -p kib=384 -p chunk=2 -p slots=3 -p cores=2x1
+            run $program ${pair%:*} ${pair#*:} -p kib=384 -p chunk=2 -p slots=3 -p cores=2x1
         done
-        run chips-matmul ${system%:*} ${system#*:}
+        run chips-matmul ${pair%:*} ${pair#*:}
     done
 fi
 # A stream through a ring whose workers only pass on: the link, or what feeds it.

@@ -189,10 +189,10 @@ template <uint32_t from_dst> inline void dst_operand(uint32_t tile, bool dst32)
 {
     math::set_dst_write_addr<Tile32x32, UnpackDestination::SrcRegs>(tile);
     const uint32_t first = (math::get_dest_buffer_base() >> 4) + 4 * tile;
+    constexpr uint32_t src_valid = from_dst == SrcA ? p_stall::SRCA_VLD : p_stall::SRCB_VLD;
 #pragma GCC unroll 0
     for (uint32_t face = 0; face < 4; face++) {
-        TTI_STALLWAIT(p_stall::STALL_MATH,
-                      p_stall::MATH | (from_dst == SrcA ? p_stall::SRCA_VLD : p_stall::SRCB_VLD));
+        TTI_STALLWAIT(p_stall::STALL_MATH, p_stall::MATH | src_valid);
 #pragma GCC unroll 4
         for (uint32_t row = 0; row < 16; row += 4)
             if constexpr (from_dst == SrcA)

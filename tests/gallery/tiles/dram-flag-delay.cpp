@@ -10,7 +10,7 @@ void kernel_main()
         LATER
         WORK
         WORD(copy)[0] = 1;
-        noc_async_write(copy, flag.get_noc_addr(0), 64);
+        noc_async_write(copy, flag.get_noc_addr(0), 4);
         noc_async_write_barrier();
     } else if (core == 1) {
         do {
