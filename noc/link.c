@@ -151,15 +151,15 @@ void ts_noc_link_release(struct ts_noc_link *self, uint32_t vc, ts_cycle now)
     self->vc[vc].free = self->free > now ? self->free : now;
 }
 
-// A wake-up comes with the room of flits that were delayed. If these have filled the pool, the room
+// A wake-up comes with the room of flits that were delayed. If these leave too little of the pool, the room
 // of the others, which comes without one, may be what the sender waits for.
-ts_cycle ts_noc_link_next_room(const struct ts_noc_link *self, ts_cycle now)
+ts_cycle ts_noc_link_next_room(const struct ts_noc_link *self, ts_cycle now, uint32_t flits)
 {
     ts_cycle first = TS_NEVER, round = self->latency + self->credit;
     // From another domain only wake-ups may be seen before their time.
     if (!self->crossing && self->taken != atomic_load_explicit(&self->given, memory_order_acquire))
         first = (ts_cycle)(self->ring[self->taken & self->ring_mask] >> 16);
-    for (uint32_t vc = 0; vc < TS_NOC_VCS && self->pool <= 0; vc++) {
+    for (uint32_t vc = 0; vc < TS_NOC_VCS && self->pool < (int32_t)flits; vc++) {
         const struct ts_noc_vc *channel = &self->vc[vc];
         ts_cycle since = channel->past + round;
         if (since <= now + 1)

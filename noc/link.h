@@ -142,8 +142,8 @@ static inline uint32_t ts_noc_link_allows(const struct ts_noc_link *self, uint32
     return most > 0 ? (uint32_t)most : 0;
 }
 
-// Sender: when to look for room again, if no wake-up comes before.
-ts_cycle ts_noc_link_next_room(const struct ts_noc_link *self, ts_cycle now);
+// Sender: when to look for room of so many flits again, if no wake-up comes before.
+ts_cycle ts_noc_link_next_room(const struct ts_noc_link *self, ts_cycle now, uint32_t flits);
 
 // Sender: may a packet start on the channel?
 static inline bool ts_noc_link_idle(const struct ts_noc_link *self, uint32_t vc, ts_cycle now)

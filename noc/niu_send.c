@@ -341,7 +341,7 @@ static ts_cycle transmit(struct ts_noc_niu *self, ts_cycle now)
     }
     if (short_of_room) {
         self->stuck = true;
-        ts_cycle room = ts_noc_link_next_room(self->up, now);
+        ts_cycle room = ts_noc_link_next_room(self->up, now, 1);
         when = room < when ? room : when;
     }
     return when;

@@ -213,8 +213,10 @@ static void send(struct ts_noc_router *self, uint32_t index, uint32_t out, ts_cy
         advance(self, index, now);
 }
 
-// Sends the train at the front of a lane, or as much of it as there is room for. False: there is none.
-static inline bool sends(struct ts_noc_router *self, uint32_t index, uint32_t out, ts_cycle now)
+// Sends the train at the front of a lane, or as much of it as there is room for. False: there is none; `needs` is raised to the
+// flits without whose room nothing leaves.
+static inline bool sends(struct ts_noc_router *self, uint32_t index, uint32_t out, ts_cycle now,
+                         uint32_t *needs)
 {
     struct ts_noc_lane *lane = &self->lanes[index];
     const struct ts_noc_train *train = front(self, lane);
@@ -222,12 +224,13 @@ static inline bool sends(struct ts_noc_router *self, uint32_t index, uint32_t ou
              allowed = ts_noc_link_allows(self->out[out], lane->vc[out], flits,
                                           train->packet->flits > 1, now);
     // Another output of a broadcast has sent the train: it cannot be split any more.
-    if (allowed < flits && allowed > 0 && lane->left == lane->outputs) {
-        split(self, lane, allowed);
-        flits = allowed;
+    const bool whole = lane->left != lane->outputs;
+    if (allowed < (whole ? flits : 1)) {
+        *needs = whole && flits > *needs ? flits : *needs;
+        return false;
     }
     if (allowed < flits)
-        return false;
+        split(self, lane, allowed);
     send(self, index, out, now);
     return true;
 }
@@ -248,12 +251,13 @@ static ts_cycle serve(struct ts_noc_router *self, uint32_t out, ts_cycle now)
     uint64_t ready = wants & self->granted[out];
     uint64_t after = ready >> self->turn[out] << self->turn[out];
     uint64_t rounds[2] = {after, ready ^ after};
+    uint32_t needs = 1;
     for (int round = 0; round < 2; round++)
         for (uint64_t left = rounds[round]; left; left &= left - 1)
-            if (sends(self, (uint32_t)__builtin_ctzll(left), out, now))
+            if (sends(self, (uint32_t)__builtin_ctzll(left), out, now, &needs))
                 return self->wants[out] ? link->free : TS_NEVER;
     if (ready) {
-        ts_cycle room = ts_noc_link_next_room(link, now);
+        ts_cycle room = ts_noc_link_next_room(link, now, needs);
         when = room < when ? room : when;
     }
     return when;

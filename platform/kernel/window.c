@@ -107,9 +107,9 @@ void ts_window_look(struct ts_kernel *self, const struct ts_domain *domain)
 
 // The k-th domain of a share, in the kernel's `order`. Alternating direction: the domains that ran last are still in the
 // cache.
-static inline uint32_t place_of(const struct ts_share *share, uint32_t k)
+static inline const uint32_t *place_of(const struct ts_share *share, uint32_t k)
 {
-    return share->first + (share->span->parity ? share->count - 1 - k : k);
+    return &share->kernel->order[share->first + (share->span->parity ? share->count - 1 - k : k)];
 }
 
 // Will a domain run in this window? Another thread may have run it already.
@@ -125,12 +125,12 @@ static void fetch_ahead(const struct ts_share *share, uint32_t k)
     const struct ts_kernel *self = share->kernel;
     const struct ts_span *span = share->span;
     if (k + 1 < share->count) {
-        uint32_t far = self->order[place_of(share, k + 1)];
+        uint32_t far = *place_of(share, k + 1);
         if (may_run(self, far, span))
             ts_domain_fetch(self->domains[far]);
     }
     if (k < share->count) {
-        uint32_t near = self->order[place_of(share, k)];
+        uint32_t near = *place_of(share, k);
         if (may_run(self, near, span))
             ts_domain_fetch_steps(self->domains[near]);
     }
@@ -167,53 +167,58 @@ static void keep(struct ts_share *share, struct found found)
 }
 
 // Runs domain i, the k-th of `owner`, through the window, by the thread of `share`. `box`: the mail of the last window.
-static inline __attribute__((always_inline)) void visit_one(struct ts_share *share,
-                                                            const struct ts_share *owner,
-                                                            atomic_ullong *box, uint32_t i,
-                                                            uint32_t k, struct found *found)
+static void run_one(struct ts_share *share, const struct ts_share *owner, atomic_ullong *box,
+                    uint32_t i, uint32_t k, struct found *found)
 {
     struct ts_kernel *self = share->kernel;
     const struct ts_span *span = share->span;
+    struct ts_domain *domain = self->domains[i];
     uint64_t mail = atomic_load_explicit(&box[i], memory_order_relaxed);
-    if (self->next[i] < span->end || mail) {
-        struct ts_domain *domain = self->domains[i];
-        ts_cycle end = span->end;
-        if (share == owner)
-            fetch_ahead(owner, k + 1);
-        if (__builtin_expect(domain->faulted, 0)) {
-            if (domain->now > domain->fault_cycle || span->start > domain->fault_cycle)
-                return;
-            end = domain->fault_cycle + 1 < end ? domain->fault_cycle + 1 : end;
-        }
-        if (span->start > domain->now)
-            ts_domain_run(domain, span->start, span->start);
-        if (mail) {
-            atomic_store_explicit(&box[i], 0, memory_order_relaxed);
-            absorb(span, domain, mail);
-        }
-        found->ran++;
-        found->last = i;
-        uint64_t before = domain->activations;
-        domain->sent_first = domain->sent_noticed = TS_NEVER;
-        ts_domain_run(domain, span->start, end);
-        found->crossed |= domain->dirty_writer || domain->dirty_reader;
-        publish(self, span, domain);
-        ts_window_look(self, domain);
-        share->activations += domain->activations - before;
-        earlier(&found->sent, domain->sent_first);
-        earlier(&found->sent_noticed, domain->sent_noticed);
-        earlier(&found->next, self->next[i]);
-        earlier(&found->noticed, self->noticed[i]);
-    } else {
-        earlier(&found->others, self->next[i]);
-        earlier(&found->others_noticed, self->noticed[i]);
+    ts_cycle end = span->end;
+    if (share == owner)
+        fetch_ahead(owner, k + 1);
+    if (__builtin_expect(domain->faulted, 0)) {
+        if (domain->now > domain->fault_cycle || span->start > domain->fault_cycle)
+            return;
+        end = domain->fault_cycle + 1 < end ? domain->fault_cycle + 1 : end;
     }
+    if (span->start > domain->now)
+        ts_domain_run(domain, span->start, span->start);
+    if (mail) {
+        atomic_store_explicit(&box[i], 0, memory_order_relaxed);
+        absorb(span, domain, mail);
+    }
+    found->ran++;
+    found->last = i;
+    uint64_t before = domain->activations;
+    domain->sent_first = domain->sent_noticed = TS_NEVER;
+    ts_domain_run(domain, span->start, end);
+    found->crossed |= domain->dirty_writer || domain->dirty_reader;
+    publish(self, span, domain);
+    ts_window_look(self, domain);
+    share->activations += domain->activations - before;
+    earlier(&found->sent, domain->sent_first);
+    earlier(&found->sent_noticed, domain->sent_noticed);
+    earlier(&found->next, self->next[i]);
+    earlier(&found->noticed, self->noticed[i]);
 }
 
+// Runs those of so many domains that have something to do in the window: `at` is the k-th of `owner`, the others follow it.
 static inline void visit(struct ts_share *share, const struct ts_share *owner, atomic_ullong *box,
-                         uint32_t k, struct found *found)
+                         const uint32_t *at, uint32_t k, uint32_t count, struct found *found)
 {
-    visit_one(share, owner, box, share->kernel->order[place_of(owner, k)], k, found);
+    const struct ts_kernel *self = share->kernel;
+    const ts_cycle *next = self->next, *noticed = self->noticed, end = share->span->end;
+    ts_cycle others = found->others, others_noticed = found->others_noticed;
+    for (const int step = owner->span->parity ? -1 : 1; count > 0; count--, k++, at += step)
+        if (next[*at] < end || atomic_load_explicit(&box[*at], memory_order_relaxed)) {
+            run_one(share, owner, box, *at, k, found);
+        } else {
+            earlier(&others, next[*at]);
+            earlier(&others_noticed, noticed[*at]);
+        }
+    found->others = others;
+    found->others_noticed = others_noticed;
 }
 
 void ts_share_run(struct ts_share *share)
@@ -223,10 +228,9 @@ void ts_share_run(struct ts_share *share)
     if (share->lone && share->others >= share->span->end) {
         found.others = share->others;
         found.others_noticed = share->others_noticed;
-        visit_one(share, share, box, share->lone - 1, share->count, &found);
+        visit(share, share, box, &(uint32_t){share->lone - 1}, share->count, 1, &found);
     } else {
-        for (uint32_t k = 0; k < share->count; k++)
-            visit(share, share, box, k, &found);
+        visit(share, share, box, place_of(share, 0), 0, share->count, &found);
     }
     keep(share, found);
 }
@@ -255,11 +259,11 @@ static void run_and_help(struct ts_kernel *self, struct ts_share *share)
     struct found found = NOTHING_FOUND;
     uint32_t k;
     while (take(share, false, &k))
-        visit(share, share, box, k, &found);
+        visit(share, share, box, place_of(share, k), k, 1, &found);
     for (uint32_t i = (uint32_t)(share - self->shares), n = 1; n < self->share_count; n++) {
         i = i + 1 < self->share_count ? i + 1 : 0;
         while (take(&self->shares[i], true, &k))
-            visit(share, &self->shares[i], box, k, &found);
+            visit(share, &self->shares[i], box, place_of(&self->shares[i], k), k, 1, &found);
     }
     keep(share, found);
 }

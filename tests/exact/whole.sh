@@ -19,6 +19,8 @@ matmul -M 64 -N 64 -K 64 --kernel=tiles -F hifi4 --perturb 3
 matmul -M 64 -N 64 -K 64 --run-type=pack_isolate
 matmul -M 128 -N 128 -K 64 --grid=2x2
 matmul -M 96 -N 96 -K 64 --grid=3x3 -j 2 --perturb 3
+matmul -M 128 -N 128 -K 128 --grid=2x1 -f fp32 -D noc.credit=309
+matmul -M 128 -N 128 -K 128 --grid=2x1 -f fp32 -D noc.credit=311
 eltwise --perturb 5
 sfpu
 norm
