@@ -76,7 +76,7 @@ FIGURES = {
     "power_interval": ("ratio", "chip", "of power, by the range of the weights"),
     "power_watts": ("W", "chip", "power of a card with these limits; assumed"),
     "power_kind": ("", "chip", "what the power is made of"),
-    "power_shares": ("share", "chip", "of the chip's cycles in which each kind of unit works; `tensim power` reads it"),
+    "power_shares": ("share", "chip", "of the chip's cycles in which each kind of unit works; `tensim run --power` reads it"),
     "lines": ("cycles", "program", "--lines: cycles by source line and thread"),
     "captured": ("cycles", "program", "a captured program: its cycles, those of the recording, bytes that differ"),
     "cores": ("", "program", "cores that the program uses"),
