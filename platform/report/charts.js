@@ -13,6 +13,12 @@ Chart.defaults.animation = false;
 Chart.defaults.maintainAspectRatio = false;
 Chart.defaults.plugins.legend.position = "bottom";
 Chart.defaults.plugins.legend.labels.boxWidth = 12;
+// A name that is wider than the chart is cut: its box stays where it can be clicked.
+const wholeNames = Chart.defaults.plugins.legend.labels.generateLabels;
+Chart.defaults.plugins.legend.labels.generateLabels = chart => wholeNames(chart).map(item => {
+    const most = Math.max(Math.floor(chart.width / 7) - 6, 12);
+    return item.text.length > most ? {...item, text: item.text.slice(0, most - 1) + "…"} : item;
+});
 ink();
 dark.addEventListener("change", () => {
     ink();

@@ -47,13 +47,15 @@ static void read_cores(struct ts_plan *self, struct ts_yaml_node node)
     }
     if (!self->llk.lone)
         self->core_count = rows * columns;
-    self->cores = calloc(self->core_count, sizeof *self->cores);
+    self->cores = aligned_alloc(_Alignof(struct ts_plan_core),
+                                self->core_count * sizeof *self->cores);
     if (self->cores == NULL)
         ts_fail(self->yaml.error, TS_NO_MEMORY, "out of memory");
     for (uint32_t i = 0; self->cores && i < self->core_count; i++) {
         const struct ts_plan_xy at = {(uint8_t)(i % columns), (uint8_t)(i / columns)};
-        self->cores[i].at = self->sets[0].at[i] = at;
-        self->cores[i].raw = (struct ts_noc_xy){self->raw_x[at.x], self->raw_y[at.y]};
+        self->sets[0].at[i] = at;
+        self->cores[i] = (struct ts_plan_core){.at = at,
+                                               .raw = {self->raw_x[at.x], self->raw_y[at.y]}};
     }
     self->sets[0].count = self->core_count;
 }
