@@ -63,7 +63,8 @@ static void act(struct loop *self, ts_cycle to)
     struct ts_power_shares shares = {0};
     shares.of[TS_POWER_MATRIX] = (double)(all - self->mvmuls) / (cycles * work->plan->soc.tiles);
     const double ratio = ts_power_value(&self->power, &self->firmware.card, &shares, mhz);
-    ts_firmware_measure(&self->firmware, &self->power, ratio * self->watts, mhz, 60, 60);
+    ts_firmware_measure(&self->firmware, &self->power, ratio * self->watts, mhz, TS_FIRMWARE_HEAT,
+                        TS_FIRMWARE_HEAT);
     ts_clock_set(&self->clock, self->firmware.units);
     for (uint32_t i = 0; word != self->firmware.word && i < ts_work_tiles(work); i++)
         ts_l1_write(&work->jobs[i].tile->l1, TS_L1_THROTTLE, &self->firmware.word, 4, to);

@@ -229,8 +229,11 @@ static int simulate(const struct arguments *self, const struct ts_power *power,
 
 int ts_run_power(struct ts_ask *ask)
 {
-    struct arguments self = {
-        .trace = ask->file, .json = ask->options.json, .repeat = 1, .heat = 60, .gddr_heat = 60};
+    struct arguments self = {.trace = ask->file,
+                             .json = ask->options.json,
+                             .repeat = 1,
+                             .heat = TS_FIRMWARE_HEAT,
+                             .gddr_heat = TS_FIRMWARE_HEAT};
     struct ts_power_point constant = {.cycles = UINT64_C(1) << 40};
     struct ts_power power;
     struct ts_error error = {0};

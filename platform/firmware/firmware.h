@@ -21,6 +21,7 @@
 #define TS_CLOCK_HIGH         1350.0
 #define TS_CLOCK_UNIT         6.25 // reference 50 MHz / (2 x 4)
 #define TS_CLOCK_STEP_NS      100u // at least, for each unit
+#define TS_FIRMWARE_HEAT      60   // C of chip and GDDR without heat=, gddr_heat=; assumed
 #define TS_CLOCK_NS           160u // a cycle at u units takes TS_CLOCK_NS / u ns
 #define TS_TDC_RANGE          400.0
 #define TS_DOPPLER_SAMPLES    1000

@@ -248,8 +248,10 @@ void ts_plan_settings_check(struct ts_plan *self, const struct ts_plan_options *
         for (uint32_t i = 0; i < self->param_count; i++) {
             const struct ts_plan_param *param = &self->params[i];
             const size_t used = strlen(names);
-            known |= (param->text || !self->llk.on) && ts_plan_sets(set, param->name);
-            if (param->text)
+            if (param->text == NULL && self->llk.on)
+                continue; // computed, not given
+            known |= ts_plan_sets(set, param->name) != NULL;
+            if (used < sizeof names)
                 snprintf(names + used, sizeof names - used, "%s%s", used ? " " : "", param->name);
         }
         for (uint32_t i = 0; i < self->tensor_count && !self->llk.on; i++)
@@ -258,7 +260,8 @@ void ts_plan_settings_check(struct ts_plan *self, const struct ts_plan_options *
             ts_fail(self->yaml.error, TS_USAGE, "%s has no parameter '%.*s'; choose from %.400s",
                     llk_name(self, name, sizeof name), (int)strcspn(set, "="), set, names);
         else if (!known)
-            ts_fail(self->yaml.error, TS_USAGE, "--param %.80s: the file has no such parameter",
-                    set);
+            ts_fail(self->yaml.error, TS_USAGE,
+                    "--param %.80s: the file has no such parameter; choose from %.400s cores chip",
+                    set, names);
     }
 }
