@@ -77,6 +77,26 @@ row sweep_cores "run sfpu -M 64 -N 64 --cores 2x1" "sweep sfpu m=64 n=64 cores=2
 row sweep_clock "run matmul -M 64 -D chip.clock_mhz=1000" "sweep matmul m=64 clock=1000"
 row sweep_llk_file "run matmul -M 64" "sweep llk/matmul m=64"
 row sweep_check "run eltwise -M 64" "sweep eltwise m=64 --check"
+# Old names of commands and options (platform/cli/aliases.def).
+old() { # old command and arguments, new ones: the same stdout and exit code, and a line that names the new command
+    local first=0 second=0
+    "$tensim" $1 > "$scratch/old" 2> "$scratch/err" || first=$?
+    "$tensim" $2 > "$scratch/new" 2> /dev/null || second=$?
+    pairs=$((pairs + 1))
+    sed -i '/"seconds"/d; /"cycles_per_s"/d' "$scratch/old" "$scratch/new" # of the host
+    [ $first = $second ] && cmp -s "$scratch/old" "$scratch/new" && grep -q "^tensim: .* is now " "$scratch/err" ||
+        { echo "tensim $1 is not tensim $2: exit code $first, $second: $(cat "$scratch/err")"; bad=1; }
+}
+old "hang tests/gallery/g01-repaired.yaml --json -" "run tests/gallery/g01-repaired.yaml --json -"
+old "explore config/explore/g01-repaired.yaml --all -q --json -" "run --explore=all config/explore/g01-repaired.yaml -q --json -"
+old "step --values config/step/fidelity.yaml" "run --show=values config/step/fidelity.yaml"
+old "vector tests/conform/brisc_push_0.ttv" "run tests/conform/brisc_push_0.ttv"
+old "conform tests/conform/brisc_push_0.ttv" "run tests/conform/brisc_push_0.ttv"
+old "pipe config/pipes/throughput.yaml -q --json -" "run config/pipes/throughput.yaml -q --json -"
+old "pipe --convert cpp config/pipes/throughput.yaml" "build --as=cpp config/pipes/throughput.yaml"
+old "power --share matrix=1 --ms 2" "run --power share.matrix=1 ms=2"
+old "ops --rules" "ops rules"
+old "config --fixed" "config fixed"
 # What a run is asked for besides changes no cycle.
 row timing_only "run matmul -M 64" "run matmul -M 64 --timing-only"
 row step_by_step "run matmul -M 64" "run matmul -M 64 --step-by-step"
