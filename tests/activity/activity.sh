@@ -20,6 +20,9 @@ run two $grid -j2
 run traced $grid -j2 --trace -o "$dir/traced"
 run tilize tilize -M 128 -N 128 --cores 2x2 -o "$dir/tilize"
 run sfpu sfpu -M 64 -N 64 --timing-only -o "$dir/sfpu"
+toggles="matmul -M 64 -N 128 -K 64 --cores 2x1 -F hifi2 -q"
+"$tensim" $toggles --activity=toggles -j2 --json "$dir/toggles.json"
+"$tensim" $toggles --activity=toggles --step-by-step --json "$dir/toggles1.json"
 for level in 0 1 2 3 4 5; do
     run level$level run "$programs/steady.yaml" --timing-only -p throttle=$level
 done
@@ -69,7 +72,13 @@ for name in ["one", "tilize", "sfpu"]:
 for group in ("rows", "columns", "chips"):
     assert sum(load("one")["activity"][group].values()) == load("one")["activity"]["mvmuls"], group
 assert len(load("one")["activity"]["rows"]) == len(load("one")["activity"]["columns"]) == 2
+for group in ("rows", "columns", "chips"):
+    over_time = load("one")["activity"]["series"][group]
+    assert {key: sum(bins) for key, bins in over_time.items()} == load("one")["activity"][group], group
 assert load("one")["activity"] == load("two")["activity"] == load("traced")["activity"]
+toggles = load("toggles")["activity"]["toggles"]
+assert toggles == load("toggles1")["activity"]["toggles"] and toggles["mvmuls"] == load("toggles")["activity"]["mvmuls"]
+assert all(toggles[file] == sum(tile[file] for tile in toggles["tiles"]) > 0 for file in ("srca", "srcb", "dst")), toggles
 
 shares = [100, 72.7, 66.7, 50, 40, 33.3]
 for level, share in enumerate(shares):
