@@ -8,8 +8,6 @@
 #include "platform/chip/chip.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define PHASES 16
 

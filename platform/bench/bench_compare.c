@@ -15,7 +15,6 @@
 #include "platform/out/progress.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -12,7 +12,6 @@
 #include "platform/base/private.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>

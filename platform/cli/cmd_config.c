@@ -1,5 +1,4 @@
 // tensim config: every number with its source; what can be changed of the structure, and what cannot.
-#include "cores/frontend/replay.h"
 #include "platform/chip/chip.h"
 #include "platform/cli/results.h"
 

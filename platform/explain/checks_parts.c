@@ -3,7 +3,6 @@
 
 #include "platform/base/grow.h"
 #include "platform/explain/chip.h"
-#include "platform/kernel/domain.h"
 #include "platform/load/symbols.h"
 #include "platform/tile/names.h"
 #include "units/files/format.h"

@@ -13,7 +13,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum step { PUSH, GATE, PASS, WORK, DONE, STEPS };
 static const char *const stages[STEPS] = {"Q", "G", "U", "X", NULL};

@@ -9,7 +9,6 @@
 
 #include "platform/base/grow.h"
 #include "platform/out/file.h"
-#include "platform/run/plan/captured.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

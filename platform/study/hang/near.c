@@ -3,7 +3,6 @@
 
 #include "noc/niu.h"
 #include "platform/tile/buffers.h"
-#include "platform/tile/lints.h"
 #include "units/unpack/unpack.h"
 
 #include <stdlib.h>

@@ -3,7 +3,6 @@
 
 #include "platform/base/hash.h"
 #include "platform/tile/buffers.h"
-#include "platform/tile/lints.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
