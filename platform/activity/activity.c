@@ -4,7 +4,6 @@
 #include "platform/kernel/cluster.h"
 #include "platform/kernel/domain.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

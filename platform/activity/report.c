@@ -2,7 +2,6 @@
 #include "platform/activity/report.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define NOTE                                                                                   \
     "counts of cycles, no calibration: which step matters to a card is not published, and no " \

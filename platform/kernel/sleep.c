@@ -2,7 +2,6 @@
 // the account, the ledger and the trace. See component.h.
 #include "platform/kernel/component.h"
 
-#include "platform/kernel/event.h"
 #include "platform/kernel/internal.h"
 
 static TS_SLOW_PATH void put_episode(struct ts_component *self, enum ts_record_kind kind,

@@ -6,7 +6,6 @@
 #include "platform/kernel/domain.h"
 #include "platform/out/text.h"
 #include "platform/run/plan/launch.h"
-#include "platform/run/work.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 // What released the tiles together, see released.h.
 #include "platform/run/released.h"
 
+#include "platform/base/grow.h"
 #include "platform/explain/hang.h"
 #include "platform/kernel/cluster.h"
 #include "platform/kernel/domain.h"
@@ -77,14 +78,8 @@ void ts_released_polled(struct ts_released *self, const struct ts_rv_core *core,
         return;
     if (computes(number) && kind != TS_PLACE_BUFFER && kind != TS_PLACE_L1)
         return; // threads hand over to each other all the time
-    if (log->count == log->room) {
-        const uint32_t room = log->room ? 2 * log->room : 64;
-        struct ended *ended = realloc(log->ended, room * sizeof *ended);
-        if (ended == NULL)
-            return; // one wait less is known
-        log->ended = ended;
-        log->room = room;
-    }
+    if (!TS_GROW(log->ended, log->count, log->room))
+        return; // one wait less is known
     const struct ts_got *got = view.polled < TS_L1_SIZE ? ts_words_got(tile, view.polled) : NULL;
     const bool sent = got && got->at > view.polled_from && got->at <= to;
     log->ended[log->count++] = (struct ended){to, view.polled_pc, view.polled,

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { MOST_JOBS = 32, MOST_AT_ONCE = 4, MOST_WORDS = 64, TAIL = 8192 };
 
