@@ -17,7 +17,7 @@ Chart.defaults.plugins.legend.labels.boxWidth = 12;
 const wholeNames = Chart.defaults.plugins.legend.labels.generateLabels;
 Chart.defaults.plugins.legend.labels.generateLabels = chart => wholeNames(chart).map(item => {
     const most = Math.max(Math.floor(chart.width / 7) - 6, 12);
-    return item.text.length > most ? {...item, text: item.text.slice(0, most - 1) + "…"} : item;
+    return item.text.length > most ? {...item, text: item.text.slice(0, most - 1) + "\u2026"} : item;
 });
 ink();
 dark.addEventListener("change", () => {
