@@ -22,6 +22,7 @@ RUNS = [
     "sweep matmul m=32,64 n=32 k=32 fidelity=lofi,hifi4",
     "sweep config/programs/eltwise/program.yaml rows=64 columns=64 cores=1x1,2x1",
     "compare DIR/0 DIR/1",
+    "run tests/job/sequence.yaml",
     "explore config/explore/g01-lost-semget.yaml",
 ]
 
