@@ -54,6 +54,7 @@ struct ts_frontend {
     unsigned thread;
     bool run_ahead; // cycles without the kernel while alone; true unless exactness itself is tested
     const struct ts_backend *backend;
+    const struct ts_closed *closed; // of the thread
     // FIFO before the MOP expander
     struct ts_front_word fifo[TS_FRONT_FIFO];
     uint8_t fifo_first, fifo_count;
