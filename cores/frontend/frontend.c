@@ -1,8 +1,6 @@
 // cores/frontend/frontend.c: the stages of the front end and its gate; see frontend.h.
 #include "cores/frontend/stages.h"
 
-#include "platform/kernel/domain.h"
-
 #include <string.h>
 
 // ---- Auto TTSync's book-keeping

@@ -21,6 +21,7 @@
 #include "cores/frontend/mop.h"
 #include "cores/frontend/replay.h"
 #include "platform/base/perturb.h"
+#include "platform/kernel/domain.h"
 #include "units/isa/cfgregs.h"
 #include "units/isa/promise.h"
 
