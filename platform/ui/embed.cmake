@@ -3,7 +3,7 @@
 file(READ ${FROM}/page.html page)
 set(STYLE ${REPORT}/page.css ${FROM}/live.css)
 set(SCRIPT ${REPORT}/base.js ${REPORT}/choice.js ${REPORT}/graph.js ${REPORT}/heat.js ${REPORT}/views/chip.js ${REPORT}/views/hang.js
-    ${FROM}/tile.js ${FROM}/code.js ${FROM}/page.js ${FROM}/live.js)
+    ${FROM}/tile.js ${FROM}/code.js ${FROM}/home.js ${FROM}/page.js ${FROM}/live.js)
 foreach(name STYLE SCRIPT)
     set(all "")
     foreach(path ${${name}})
