@@ -54,7 +54,7 @@ const lineSections = (line, percent) => [
 
 const sourceHeads = [["own %", "work, and waits for what the line itself asked for"],
     ["cycles", "own cycles, of the thread that has most"],
-    ["others %", "waits for other threads, of the core and of its front end: both can wait at once"],
+    ["others %", "waits for other threads, of the core and of its front end: both can wait"],
     ["first cause", "what takes longest"], ["line", ""], ["source", ""]];
 
 // {pieces: [[number, text, ...], ...], lines: with cycles, percent}
