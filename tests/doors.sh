@@ -67,6 +67,8 @@ row words_of_api "run reduce -O sum -M 64 -N 64 --cores 1x1" "run run reduce op=
 row norm_on_cores "run norm -M 64 -N 64 --cores 2x1" "run run norm -p rows=64 -p columns=64 -p cores=2x1 -p fidelity=lofi"
 row settings "run run binary -p rows=64 -p columns=64" "run run binary rows=64 columns=64"
 row by_path "run run eltwise" "run run config/programs/eltwise/program.yaml"
+row gallery_by_name "run run gallery/g01-repaired" "run run config/gallery/g01-repaired.yaml"
+row pipe_by_name "run run pipes/flash-attention" "run run config/pipes/flash-attention.yaml"
 row llk_by_path "run run llk/norm" "run run config/programs/llk/norm/program.yaml"
 # Sweeps.
 row sweep_matmul "run matmul -M 64 -N 64 -K 64" "sweep matmul m=64 n=64 k=64"
@@ -89,7 +91,7 @@ old() { # old command and arguments, new ones: the same stdout and exit code, an
 }
 old "hang config/gallery/g01-repaired.yaml --json -" "run config/gallery/g01-repaired.yaml --json -"
 old "explore config/explore/g01-repaired.yaml --all -q --json -" "run --explore=all config/explore/g01-repaired.yaml -q --json -"
-old "step --values config/step/fidelity.yaml" "run --show=values config/step/fidelity.yaml"
+old "step --values config/step/fidelity.yaml" "run --show=values step/fidelity"
 old "vector tests/conform/brisc_push_0.ttv" "run tests/conform/brisc_push_0.ttv"
 old "conform tests/conform/brisc_push_0.ttv" "run tests/conform/brisc_push_0.ttv"
 old "pipe config/pipes/throughput.yaml -q --json -" "run config/pipes/throughput.yaml -q --json -"

@@ -54,8 +54,8 @@ const lineSections = (line, percent) => [
 
 const sourceHeads = [["own %", "work, and waits for what the line itself asked for"],
     ["cycles", "own cycles, of the thread that has most"],
-    ["others %", "waits for other threads"], ["first cause", "what takes longest"], ["line", ""],
-    ["source", ""]];
+    ["others %", "waits for other threads, of the core and of its front end: both can wait"],
+    ["first cause", "what takes longest"], ["line", ""], ["source", ""]];
 
 // {pieces: [[number, text, ...], ...], lines: with cycles, percent}
 components.source = ({pieces, lines, percent}) => {
@@ -127,16 +127,17 @@ const sourceSections = ({lines}, {sources = {}}) => {
     const files = [...new Set(known.map(line => line.file))].map(file => {
         const own = known.filter(line => line.file === file);
         const alone = own.map(({line, text}) => [line, text]).sort((a, b) => a[0] - b[0]);
-        return {file, own, cycles: total(own.map(line => line.own)),
+        return {file, own, hottest: own[0],
             pieces: sources[file]?.length ? sources[file] : alone};
-    }).sort((a, b) => b.cycles - a.cycles);
+    }).sort((a, b) => b.hottest.own - a.hottest.own);
     const hottest = known.slice(0, 3).map(line => `${sourcePlace(line)} ` +
         `(own ${percent(line.own).toFixed(1)} %: ${firstCause(line, percent)})`);
     return [{component: "text", title: "Source",
         text: `Hottest: ${hottest.join(", ")}. Choose a line to see its threads and ` +
             "instructions. A line's own cycles are work, and waits for what the line itself " +
             "asked for; waits for other threads stand apart."},
-    ...files.map(({file, own, cycles, pieces}, i) => ({component: "fold", open: i < 3,
-        title: `${file.split("/").pop()}: ${percent(cycles).toFixed(1)} % of the cycles`,
+    ...files.map(({file, own, hottest: {own: most, line}, pieces}, i) => ({component: "fold",
+        open: i < 3, title: `${file.split("/").pop()}: hottest line ${line}, ` +
+            `${percent(most).toFixed(1)} %`,
         sections: [{component: "source", pieces, lines: own, percent}]}))];
 };
