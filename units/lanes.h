@@ -1,7 +1,7 @@
 // 128-bit vectors for the matrix unit: gcc vector extensions, NEON or AVX2 where an instruction does
 // the work; and wider ones for multiply-adds, by SVE or AVX-512.
 //
-// All variants give the same bits: tests/units/test_matrix_portable.c, tests/portable/x86.sh. One file above 500 lines: the
+// All variants give the same bits: tests/units/test_matrix_portable.c, tests/cross. One file above 500 lines: the
 // forms of an operation stand next to each other.
 #ifndef TENSIM_UNITS_LANES_H
 #define TENSIM_UNITS_LANES_H

@@ -232,7 +232,7 @@ static TS_SLOW_PATH void put_busy_record(const struct ts_object *object, unsigne
     struct ts_trace_ring *ring = object->trace;
     struct ts_record *last = ring->count ? &ring->records[ring->count - 1] : NULL;
     if (ring->meter)
-        ring->meter->worked(ring->meter, object->id, object->domain->index, part, from, cycles);
+        ring->meter->worked(object, part, from, cycles, ring->meter);
     if (!ts_trace_wants_busy(ring, object->id))
         return;
     if (last && last->kind == TS_RECORD_BUSY && last->emitter == (object->id & 0xffffff) &&
@@ -255,7 +255,7 @@ void ts_trace_put_busy(const struct ts_object *object, unsigned part, ts_cycle f
     if (__builtin_expect(!object->trace->shut || meter == NULL, 0))
         put_busy_record(object, part, from, cycles);
     else // without a frame: most calls of a run with a meter
-        meter->worked(meter, object->id, object->domain->index, part, from, cycles);
+        meter->worked(object, part, from, cycles, meter);
 }
 
 void ts_trace_put_label(const struct ts_component *self, enum ts_record_kind kind, ts_cycle cycle,
