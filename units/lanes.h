@@ -275,22 +275,13 @@ TS_INLINE ts_v4i ts_wide_hi(ts_v8h x)
 }
 
 // Unsigned even lanes times 2^15, the lower and the upper four.
-TS_INLINE ts_v4i ts_shl15_lo(ts_v8h x)
-{
 #if TS_LANES_NEON
-    return (ts_v4i)vshll_n_u16(vget_low_u16((uint16x8_t)x), 15);
+#define ts_shl15_lo(x) ((ts_v4i)vshll_n_u16(vget_low_u16((uint16x8_t)(x)), 15))
+#define ts_shl15_hi(x) ((ts_v4i)vshll_high_n_u16((uint16x8_t)(x), 15))
 #else
-    return ts_zip_lo((ts_v8h){}, (ts_v8h)((ts_v8u)x >> 1));
+#define ts_shl15_lo(x) ts_zip_lo((ts_v8h){}, (ts_v8h)((ts_v8u)(x) >> 1))
+#define ts_shl15_hi(x) ts_zip_hi((ts_v8h){}, (ts_v8h)((ts_v8u)(x) >> 1))
 #endif
-}
-TS_INLINE ts_v4i ts_shl15_hi(ts_v8h x)
-{
-#if TS_LANES_NEON
-    return (ts_v4i)vshll_high_n_u16((uint16x8_t)x, 15);
-#else
-    return ts_zip_hi((ts_v8h){}, (ts_v8h)((ts_v8u)x >> 1));
-#endif
-}
 
 // Low and high halves of eight 32-bit lanes.
 TS_INLINE ts_v8h ts_halves_lo(ts_v4i a, ts_v4i b)

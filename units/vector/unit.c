@@ -39,6 +39,7 @@ static const struct ts_vector_decoded *decode(struct ts_vector_unit *self, uint3
         decoded = first->insn.word == 0 ? first : decoded;
         if (!ts_vector_decode(word, &decoded->insn))
             return NULL;
+        self->decodes++;
         decoded->use = ts_vector_use(NULL, &decoded->insn);
         decoded->plain = is_plain(&decoded->insn);
         decoded->touches_dst = ts_vector_touches_dst(decoded->insn.op);
@@ -286,14 +287,17 @@ static bool vector_promises(struct ts_unit *unit, struct ts_word first, ts_cycle
 }
 
 // Decides when the words pass, without data (`dry`) or with them. Inlined for both.
-static inline __attribute__((always_inline)) bool decide(struct ts_vector_unit *self,
-                                                         struct ts_promise *promise, const bool dry)
+static inline __attribute__((always_inline)) void decide(struct ts_vector_plan *plan,
+                                                         const struct ts_vector_unit *self,
+                                                         const struct ts_promise *promise,
+                                                         const bool dry)
 {
     const struct ts_vector_use *before = &self->before;
     const ts_cycle from = promise->from, end = from + TS_PROMISE_MOST;
     ts_cycle now = from, issued = self->issued;
     unsigned n = 0, depth = self->state.depth;
-    self->acts = promise->passes = 0;
+    plan->acts = plan->passes = 0;
+    plan->dst = TS_PROMISE_MOST;
     for (; n < promise->count && now < end; n++, now++) {
         const unsigned place = find(self, promise->words[n]);
         const struct ts_vector_decoded *decoded = &self->decoded[place];
@@ -304,36 +308,72 @@ static inline __attribute__((always_inline)) bool decide(struct ts_vector_unit *
                                                ? ts_vector_order(before, &decoded->use, op)
                                                : TS_ORDER_FREE;
         const ts_cycle at = now + (order == TS_ORDER_STALL);
-        if (at >= end || (decoded->touches_dst &&
-                          ts_files_dst_from(self->files, promise->thread, TS_DST_VECTOR, at) != at))
+        if (at >= end)
             break;
+        if (decoded->touches_dst) {
+            if (ts_files_dst_from(self->files, promise->thread, TS_DST_VECTOR, at) != at) {
+                plan->asked = 0;
+                break;
+            }
+            plan->dst = at - from < plan->dst ? (uint8_t)(at - from) : plan->dst;
+        }
         if (!dry) {
             if (order == TS_ORDER_STALE || !ts_vector_stacks(depth, op))
                 break; // reported, or could be refused
             depth += op == TS_OP_SFPPUSHC && decoded->insn.mod == 0;
             depth -= op == TS_OP_SFPPOPC && decoded->insn.mod == 0;
         } else if (decoded->touches_dst || op == TS_OP_SFPLOADI) {
-            self->acts |= UINT64_C(1) << (at - from);
+            plan->acts |= UINT64_C(1) << (at - from);
         }
-        promise->passes |= UINT64_C(1) << (at - from);
-        self->promised[at - from] = (uint8_t)place;
+        plan->passes |= UINT64_C(1) << (at - from);
+        plan->place[at - from] = (uint8_t)place;
         before = &decoded->use;
         issued = now = at;
     }
-    if (n < 2)
-        return false;
-    promise->count = (uint8_t)n;
-    promise->cycles = (uint8_t)(now - from);
-    promise->blocks[0] = promise->blocks[1] = dry ? 0 : UINT64_MAX; // a packer reads data only
+    plan->count = (uint8_t)n;
+    plan->cycles = (uint8_t)(now - from);
     if (!dry)
-        self->acts = promise->passes;
-    return true;
+        plan->acts = plan->passes;
+}
+
+// Is the plan for these words? What opens Dst for the first access opens it for all.
+static bool fits(const struct ts_vector_plan *plan, const struct ts_vector_unit *self,
+                 const struct ts_promise *promise, bool stalls)
+{
+    const ts_cycle at = promise->from + plan->dst;
+    return plan->asked == promise->count && plan->decodes == self->decodes &&
+           plan->stalls == stalls &&
+           memcmp(plan->words, promise->words, plan->asked * sizeof *plan->words) == 0 &&
+           (plan->dst == TS_PROMISE_MOST ||
+            (self->files->dst_access < promise->from &&
+             ts_files_dst_from(self->files, promise->thread, TS_DST_VECTOR, at) == at));
 }
 
 static bool vector_promise(struct ts_unit *unit, struct ts_promise *promise)
 {
     struct ts_vector_unit *self = (struct ts_vector_unit *)unit;
-    return self->files->timing_only ? decide(self, promise, true) : decide(self, promise, false);
+    const uint32_t first = promise->words[0], last = promise->words[promise->count - 1];
+    const bool dry = self->files->timing_only,
+               stalls_first = self->issued + 1 == promise->from &&
+                              stalls(self, &self->decoded[find(self, first)].use,
+                                     ts_word(first, promise->thread));
+    struct ts_vector_plan *plan =
+        &self->plans[place_of(first + last * 3 + promise->count) % TS_VECTOR_PLANS];
+    if (!dry || !fits(plan, self, promise, stalls_first)) {
+        plan->asked = promise->count;
+        plan->decodes = self->decodes;
+        plan->stalls = stalls_first;
+        memcpy(plan->words, promise->words, promise->count * sizeof *plan->words);
+        dry ? decide(plan, self, promise, true) : decide(plan, self, promise, false);
+    }
+    if (plan->count < 2)
+        return false;
+    promise->count = plan->count;
+    promise->cycles = plan->cycles;
+    promise->passes = plan->passes;
+    promise->blocks[0] = promise->blocks[1] = dry ? 0 : UINT64_MAX; // a packer reads data only
+    self->promised = plan;
+    return true;
 }
 
 // What a promised word does apart from time.
@@ -383,16 +423,16 @@ static void vector_apply(struct ts_unit *unit, const struct ts_promise *promise,
         unit->instructions -= first;
         stalls &= stalls - 1;
     }
-    for (uint64_t acts = self->acts & due; acts; acts &= acts - 1) {
+    for (uint64_t acts = self->promised->acts & due; acts; acts &= acts - 1) {
         const unsigned i = (unsigned)__builtin_ctzll(acts);
-        act(self, &self->decoded[self->promised[i]], dst, promise->thread, from + i);
+        act(self, &self->decoded[self->promised->place[i]], dst, promise->thread, from + i);
     }
     unit->instructions += n;
     if (stalls)
         book_stalls(front, &unit->component.object, stalls, from, to);
     if (n) {
         const unsigned last = 63 - (unsigned)__builtin_clzll(passed);
-        self->before = self->decoded[self->promised[last]].use;
+        self->before = self->decoded[self->promised->place[last]].use;
         self->issued = unit->entered = from + last;
         self->executed += n;
         unit->losers &= (uint8_t)~me;

@@ -32,10 +32,26 @@ struct ts_vector_decoded {
     bool touches_dst;
 };
 
+// When promised words pass: the same words often come back. Without data that depends on nothing but the words, on
+// whether the first one stalls, and on who used Dst last.
+#define TS_VECTOR_PLANS 32
+struct ts_vector_plan {
+    uint32_t words[TS_PROMISE_MOST];
+    uint32_t decodes;      // words that were decoded before it was made
+    uint8_t asked;         // words that were to be promised; 0: not to be used again
+    bool stalls;           // the first one does
+    uint8_t dst;           // cycle of the first one that accesses Dst; TS_PROMISE_MOST: none does
+    uint8_t count, cycles; // words that pass, and in how many cycles
+    uint64_t passes;       // by cycle, as in struct ts_promise
+    uint64_t acts;         // those that do more than take time
+    uint8_t place[TS_PROMISE_MOST]; // by cycle: the decoded word that passes
+};
+
 struct ts_vector_unit {
     struct ts_unit unit;
     struct ts_files *files;
     struct ts_vector_decoded decoded[TS_VECTOR_WORDS];
+    uint32_t decodes; // how many words were put there
     // architectural
     struct ts_vector state;
     uint16_t sp[TS_THREADS]; // RWC.Sp
@@ -44,9 +60,8 @@ struct ts_vector_unit {
     ts_cycle issued;             // and when
     ts_cycle clocked;            // last cycle that was executed
     struct ts_vector_stored stored[TS_VECTOR_STORES];
-    // a promise, by cycle: the decoded word that passes; whether it does more than take time
-    uint8_t promised[TS_PROMISE_MOST];
-    uint64_t acts;
+    struct ts_vector_plan plans[TS_VECTOR_PLANS];
+    const struct ts_vector_plan *promised;
     // counters
     uint64_t executed, hazards;
 };
