@@ -43,6 +43,24 @@ static double column_variance(unsigned c, unsigned more)
     return sum / (32 + more);
 }
 
+// The largest but n of column c of a and b.
+static double ranked(unsigned c, unsigned n)
+{
+    double value = 0;
+    for (unsigned i = 0; i < 64; i++) {
+        unsigned larger = 0, equal = 0;
+        value = i < 32 ? a[i][c] : b[i - 32][c];
+        for (unsigned k = 0; k < 64; k++) {
+            double other = k < 32 ? a[k][c] : b[k - 32][c];
+            larger += other > value;
+            equal += other == value;
+        }
+        if (larger <= n && n < larger + equal)
+            break;
+    }
+    return value;
+}
+
 // Where an element of a tile lies, and the element that lies somewhere.
 static unsigned place(unsigned r, unsigned c)
 {

@@ -16,7 +16,8 @@ set(TS_UNARY_HEADERS
     right_shift rounding rpow rsqrt rsub selu sfpu_int_sum sfpu_split_includes shift snake_beta softcap softplus sqrt
     tanh_derivative tanhshrink threshold trigonometry typecast where xielu)
 list(TRANSFORM TS_UNARY_HEADERS PREPEND eltwise_unary/)
-set(TS_REDUCE_HEADERS layernorm reduce softmax)
+set(TS_REDUCE_HEADERS reduce)
+set(TS_NORM_HEADERS layernorm softmax)
 set(TS_SDPA_HEADERS reduce_custom experimental/matmul_custom experimental/sdpa_sub_custom)
 # One path for each row of what data movement kernels and all kernels include.
 set(TS_OBJECT_PATHS
@@ -38,7 +39,7 @@ set(TS_BASE_PATHS
     hostdevcommon/common_values.hpp hostdevcommon/kernel_structs.h hw/inc/api/compile_time_args.h hw/inc/compile_time_args.h
     hw/inc/internal/tt-1xx/risc_common.h hw/inc/risc_attribs.h hw/inc/tt-1xx/risc_common.h internal/firmware_common.h
     internal/hw_thread.h internal/mod_div_lib.h internal/risc_attribs.h mod_div_lib.h risc_attribs.h risc_common.h
-    tools/profiler/kernel_profiler.hpp tt-metalium/constants.hpp tt_metal/hw/inc/debug/dprint_pages.h utils/bfloat16.h
+    tools/profiler/kernel_profiler.hpp tt_metal/tools/profiler/kernel_profiler.hpp tt-metalium/constants.hpp tt_metal/hw/inc/debug/dprint_pages.h utils/bfloat16.h
     utils/float32.h utils/int32.h utils/utils.h internal/tt-1xx/risc_common.h tensix_types.h
     tt-metalium/buffer_types.hpp api/tt-metalium/constants.hpp)
 set(TS_NOC_PATHS blackhole/noc/noc_parameters.h noc_addr_utils.h noc_nonblocking_api.h noc_parameters.h
@@ -71,6 +72,7 @@ function(ts_forward_all folder)
     ts_forward_compute(${folder} internal/compute_tiles.h ${TS_TILE_HEADERS})
     ts_forward_compute(${folder} internal/compute_all.h ${TS_COMPUTE_HEADERS} ${TS_UNARY_HEADERS})
     ts_forward_compute(${folder} internal/reduce.h ${TS_REDUCE_HEADERS})
+    ts_forward_compute(${folder} internal/compute_reduce.h ${TS_NORM_HEADERS})
     ts_forward_compute(${folder} internal/sdpa.h ${TS_SDPA_HEADERS})
     ts_forward(${folder} internal/sdpa.h experimental/llk_sfpu/ckernel_sfpu_sdpa.h)
     ts_forward(${folder} internal/compute_all.h compute_kernel_api.h tt_metal/include/compute_kernel_api.h ${TS_CKERNEL_PATHS})

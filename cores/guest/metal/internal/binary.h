@@ -62,7 +62,7 @@ ALWI void binary_op_init_common(uint32_t in0, uint32_t in1, uint32_t out)
 // clang-format off
 #define TS_BINARY(name, type) \
     ALWI void name##_tiles_init(uint32_t, uint32_t, bool add = false) { metal::eltwise_init<type>(add); } \
-    ALWI void name##_init(uint32_t, uint32_t, bool add = false) { metal::eltwise_init<type>(add); } \
+    ALWI void name##_init(uint32_t, uint32_t, bool add = false, uint32_t = 0) { metal::eltwise_init<type>(add); } \
     ALWI void name##_tiles_init_nof() { metal::eltwise_init<type>(); } \
     ALWI void name##_tiles_init_f() { metal::eltwise_init<type>(); } \
     ALWI void name##_tiles(uint32_t a, uint32_t b, uint32_t tile_a, uint32_t tile_b, uint32_t dst) \

@@ -3,6 +3,7 @@
 #include "internal/compute_tiles.h"
 #ifdef COMPILE_FOR_TRISC
 #include "internal/sfpu_binary.h"
+#include "internal/sfpu_gamma.h"
 #include "internal/sfpu_int.h"
 #include "internal/sfpu_reduce.h"
 #include "internal/sfpu_unary.h"
