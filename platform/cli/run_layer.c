@@ -52,7 +52,8 @@ int ts_run_sequence(struct ts_ask *self)
                                             .no_floats = self->timing_only,
                                             .sources = self->sources,
                                             .allow = self->allowed,
-                                            .notes = stderr};
+                                            .notes = stderr,
+                                            .sequence = true};
     const struct ts_tile_config config = ts_ask_tile(self, &params);
     struct ts_session session = {
         .options = &self->options,

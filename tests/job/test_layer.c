@@ -190,7 +190,8 @@ static bool run_text(struct run *self, const char *text, bool timing_only)
     FILE *file = fopen(path, "w");
     fputs(text, file);
     fclose(file);
-    const struct ts_plan_options options = {.unchecked = timing_only, .no_floats = timing_only};
+    const struct ts_plan_options options = {
+        .unchecked = timing_only, .no_floats = timing_only, .sequence = true};
     self->layer = ts_layer_new(path, &options, &self->params, &config, self->kernel, &self->error);
     return self->layer && ts_kernel_elaborate(self->kernel, &self->error) == TS_OK &&
            ts_layer_run(self->layer, go_on, self, &self->error);
