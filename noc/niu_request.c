@@ -1,5 +1,6 @@
 // Requests: turns an initiator's registers into a packet, or refuses them (rules.h).
 #include "noc/rules.h"
+#include "platform/base/grow.h"
 
 #include <stdlib.h>
 
@@ -90,14 +91,8 @@ static void log_issue(struct ts_noc_niu *self, const struct ts_noc_initiator *in
                       const struct ts_noc_packet *request, ts_cycle now)
 {
     struct ts_noc_log *log = self->log;
-    if (log->count == log->room) {
-        size_t room = log->room ? 2 * log->room : 256;
-        struct ts_noc_event *events = realloc(log->events, room * sizeof *events);
-        if (events == NULL)
-            return; // the trace ends here
-        log->events = events;
-        log->room = room;
-    }
+    if (!TS_GROW(log->events, log->count, log->room))
+        return; // the trace ends here
     uint64_t length = initiator->left;
     log->events[log->count++] = (struct ts_noc_event){
         .cycle = now,

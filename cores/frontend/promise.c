@@ -5,8 +5,6 @@
 // advance: the front end does not step before the last of them is due.
 #include "cores/frontend/stages.h"
 
-#include "platform/kernel/domain.h"
-
 #include <string.h>
 
 // ---- what reaches the gate

@@ -1,6 +1,7 @@
 #include "cores/pto/tape.h"
 
 #include "cores/pto/cluster.h"
+#include "platform/base/grow.h"
 
 #include <stdlib.h>
 
@@ -13,11 +14,7 @@ uint32_t ts_tape_add(struct ts_tape *self, unsigned core, const struct ts_entry 
         self->full = true;
         return 0;
     }
-    if (self->count == self->room) {
-        self->room = self->room ? 2 * self->room : 1024;
-        self->event = ts_need(realloc(self->event, self->room * sizeof *self->event),
-                              "the tape of events");
-    }
+    TS_MORE(self->event, self->count, self->room, "the tape of events");
     self->event[self->count++] = (struct ts_tape_event){
         .core = (uint8_t)core,
         .lane = entry->lane,

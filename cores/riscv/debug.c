@@ -1,8 +1,6 @@
 // The debug interface of a core (debug.h).
 #include "cores/riscv/record.h"
 
-#include "platform/kernel/domain.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

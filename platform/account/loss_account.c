@@ -1,6 +1,7 @@
 // The loss account of a run: the tiles' sums as lines with cause, object and text (loss.h).
 #include "platform/account/account.h"
 #include "platform/account/loss.h"
+#include "platform/base/grow.h"
 #include "platform/tile/buffers.h"
 #include "platform/tile/names.h"
 
@@ -145,13 +146,9 @@ static void add(struct ts_loss_account *self, unsigned cause, enum ts_resource r
         if (self->lines[i].cause == cause && strcmp(self->lines[i].object, object) == 0 &&
             strcmp(self->lines[i].text, text) == 0)
             break;
-    if (i == self->count && self->count == self->room) {
-        void *grown = realloc(self->lines, (self->room + 64) * sizeof *self->lines);
-        self->short_of_memory |= grown == NULL;
-        if (grown == NULL)
-            return;
-        self->lines = grown;
-        self->room += 64;
+    if (!TS_GROW(self->lines, i, self->room)) {
+        self->short_of_memory = true;
+        return;
     }
     if (i == self->count) {
         struct ts_loss_line *line = &self->lines[self->count++];

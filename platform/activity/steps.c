@@ -1,6 +1,7 @@
 // Steps of activity, see steps.h.
 #include "platform/activity/steps.h"
 
+#include "platform/base/grow.h"
 #include "platform/kernel/domain.h"
 
 #include <math.h>
@@ -33,14 +34,8 @@ struct starts {
 
 static bool add_start(struct starts *self, ts_cycle cycle)
 {
-    if (self->count == self->room) {
-        uint32_t room = self->room ? 2 * self->room : 64;
-        ts_cycle *first = realloc(self->first, room * sizeof *first);
-        if (first == NULL)
-            return false;
-        self->first = first;
-        self->room = room;
-    }
+    if (!TS_GROW(self->first, self->count, self->room))
+        return false;
     self->first[self->count++] = cycle;
     return true;
 }

@@ -19,10 +19,8 @@ struct ts_bench_options {
 struct ts_bench {
     const char *name;
     const char *text;
-    // Returns the JSON document, owned by the caller; NULL after a message on stderr.
+    // Returns the JSON document, owned by the caller (as text: bench_NAME of config/text.def); NULL after a message on stderr.
     json_t *(*run)(const struct ts_bench_options *options);
-    // Prints that document as text.
-    void (*print)(const json_t *document);
 };
 
 extern const struct ts_bench ts_bench_kernel;

@@ -8,8 +8,6 @@
 #include "platform/chip/chip.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define PHASES 16
 
@@ -96,22 +94,8 @@ static json_t *run(const struct ts_bench_options *options)
     return json_pack("{s:o}", "rows", out);
 }
 
-static void print(const json_t *document)
-{
-    size_t i;
-    json_t *row;
-    printf("%-24s %8s %14s %10s %12s\n", "140 tiles", "threads", "cycles/s", "MiB", "MVMUL/cycle");
-    json_array_foreach(json_object_get(document, "rows"), i, row) printf(
-        "%-24s %8lld %14.0f %10.1f %12.3f\n", json_string_value(json_object_get(row, "name")),
-        (long long)json_integer_value(json_object_get(row, "threads")),
-        json_real_value(json_object_get(row, "cycles_per_s")),
-        json_real_value(json_object_get(row, "rss_bytes")) / (1 << 20),
-        json_real_value(json_object_get(row, "mvmul_per_cycle")));
-}
-
 const struct ts_bench ts_bench_chip = {
     .name = "chip",
     .text = "140 tiles that multiply at once, with their networks",
     .run = run,
-    .print = print,
 };

@@ -15,7 +15,6 @@
 #include "platform/out/progress.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -143,6 +142,13 @@ static double quantile(const double *sorted, size_t count, double share)
                            : sorted[count - 1];
 }
 
+// What a unit costs this build and the other one.
+static json_t *both(double mine, double others, double units, const char *unit)
+{
+    return json_pack("{s:f, s:f, s:f, s:s}", "this", mine / units, "other", others / units,
+                     "change", 100 * (mine / others - 1), "unit", unit);
+}
+
 static void add_row(struct comparison *self, const struct row *row)
 {
     double ratio[PAIRS_MOST], mine[PAIRS_MOST], others[PAIRS_MOST];
@@ -163,11 +169,18 @@ static void add_row(struct comparison *self, const struct row *row)
                           quantile(ratio, self->pairs, 0.5), "spread", high - low, "quartiles", low,
                           high, "speed", ts_bench_median(mine, self->pairs), "other_speed",
                           ts_bench_median(others, self->pairs), "pairs", (int)self->pairs));
-    if (row->host[0] > 0 && row->host[1] > 0)
+    const bool units = row->work && row->work->unit;
+    if (row->host[0] > 0 && row->host[1] > 0) {
         json_object_set_new(added, "host_instructions",
                             json_pack("[f, f]", row->host[0], row->host[1]));
-    if (row->work && row->work->unit)
+        json_object_set_new(added, "host",
+                            both(row->host[0], row->host[1], units ? row->work->units : 1,
+                                 units ? row->work->unit : "run"));
+    }
+    if (units)
         json_object_set_new(added, "unit", json_pack("[f, s]", row->work->units, row->work->unit));
+    json_object_set_new(added, "seconds",
+                        both(1 / mine[self->pairs / 2], 1 / others[self->pairs / 2], 1, "run"));
 }
 
 // All pairs of a question, or of a workload.
@@ -264,57 +277,8 @@ static json_t *run(const struct ts_bench_options *options)
                      self.rows);
 }
 
-// Host instructions of both builds, for each product or tile where the row has such.
-static void print_host(const json_t *row)
-{
-    const json_t *host = json_object_get(row, "host_instructions");
-    const json_t *unit = json_object_get(row, "unit");
-    if (host == NULL)
-        return;
-    double units = unit ? json_real_value(json_array_get(unit, 0)) : 1;
-    double mine = json_real_value(json_array_get(host, 0)) / units;
-    double others = json_real_value(json_array_get(host, 1)) / units;
-    printf("  %13.1f %13.1f k a %s, %+.1f %%", 1e-3 * mine, 1e-3 * others,
-           unit ? json_string_value(json_array_get(unit, 1)) : "run", 100 * (mine / others - 1));
-}
-
-static void print(const json_t *document)
-{
-    size_t i;
-    json_t *row;
-    bool counted = json_is_true(json_object_get(document, "only_counted"));
-    printf("%s against %s\n", json_string_value(json_object_get(document, "build")),
-           json_string_value(json_object_get(document, "other")));
-    printf("host instructions are counted by %s\n",
-           json_string_value(json_object_get(document, "counted_by")));
-    printf("%-8s %-30s %7s%s  %s\n", "", "row", "threads",
-           counted ? "" : "   faster   quartiles           ",
-           "host instructions, this and the other");
-    json_array_foreach(json_object_get(document, "rows"), i, row)
-    {
-        const json_t *quartiles = json_object_get(row, "quartiles");
-        printf("%-8s %-30s %7lld", json_string_value(json_object_get(row, "benchmark")),
-               json_string_value(json_object_get(row, "name")),
-               json_integer_value(json_object_get(row, "threads")));
-        if (!counted)
-            printf(" %7.2fx   %.2f to %.2f (%lld pairs)",
-                   json_real_value(json_object_get(row, "ratio")),
-                   json_real_value(json_array_get(quartiles, 0)),
-                   json_real_value(json_array_get(quartiles, 1)),
-                   json_integer_value(json_object_get(row, "pairs")));
-        if (counted && json_object_get(row, "host_instructions") == NULL)
-            printf("  %13.2f %13.2f s of processor time, %+.1f %%",
-                   1 / json_real_value(json_object_get(row, "speed")),
-                   1 / json_real_value(json_object_get(row, "other_speed")),
-                   100 * (1 / json_real_value(json_object_get(row, "ratio")) - 1));
-        print_host(row);
-        putchar('\n');
-    }
-}
-
 const struct ts_bench ts_bench_compare = {
     .name = "compare",
     .text = "this build against another",
     .run = run,
-    .print = print,
 };

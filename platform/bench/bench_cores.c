@@ -133,16 +133,5 @@ static json_t *run(const struct ts_bench_options *options)
     return json_pack("{s:o}", "rows", list);
 }
 
-static void print(const json_t *document)
-{
-    size_t i;
-    json_t *row;
-    printf("%-6s %12s %24s\n", "name", "M instr/s", "instructions per cycle");
-    json_array_foreach(json_object_get(document, "rows"), i, row)
-        printf("%-6s %12.1f %24.3f\n", json_string_value(json_object_get(row, "name")),
-               json_number_value(json_object_get(row, "mips")),
-               json_number_value(json_object_get(row, "instructions_per_cycle")));
-}
-
-const struct ts_bench ts_bench_cores = {
-    "cores", "instructions a second of the baby cores, timing on", run, print};
+const struct ts_bench ts_bench_cores = {"cores",
+                                        "instructions a second of the baby cores, timing on", run};

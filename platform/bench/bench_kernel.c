@@ -116,35 +116,8 @@ static json_t *run(const struct ts_bench_options *options)
                      one.ns / two.ns);
 }
 
-static void print(const json_t *document)
-{
-    puts("tile workload, ns per activation    tensim   SystemC   ratio   checksum");
-    size_t i;
-    json_t *row;
-    json_array_foreach(json_object_get(document, "rows"), i, row)
-    {
-        printf("  %4lld tiles                       %8.2f",
-               json_integer_value(json_object_get(row, "tiles")),
-               json_real_value(json_object_get(row, "ns")));
-        json_t *ratio = json_object_get(row, "ratio");
-        if (ratio)
-            printf("  %8.1f  %5.1fx", json_real_value(json_object_get(row, "systemc_ns")),
-                   json_real_value(ratio));
-        else
-            printf("   (SystemC is not built in)");
-        printf("   %s\n", json_string_value(json_object_get(row, "checksum")));
-    }
-    const json_t *parallel = json_object_get(document, "parallel");
-    printf("  %4lld tiles, 2 threads            %8.2f  against %.2f on one: %.2fx\n",
-           json_integer_value(json_object_get(parallel, "tiles")),
-           json_real_value(json_object_get(parallel, "ns_2")),
-           json_real_value(json_object_get(parallel, "ns_1")),
-           json_real_value(json_object_get(parallel, "speedup")));
-}
-
 const struct ts_bench ts_bench_kernel = {
     .name = "kernel",
     .text = "the event kernel against SystemC on the tile workload; two threads against one",
     .run = run,
-    .print = print,
 };

@@ -309,23 +309,8 @@ static json_t *run(const struct ts_bench_options *options)
     return json_pack("{s:o}", "rows", out);
 }
 
-static void print(const json_t *document)
-{
-    size_t i;
-    json_t *row;
-    printf("%-18s %12s %10s %14s %12s\n", "one tile", "tiles/s", "us/tile", "cycles/s",
-           "cycles/tile");
-    json_array_foreach(json_object_get(document, "rows"), i, row) printf(
-        "%-18s %12.0f %10.2f %14.0f %12.1f\n", json_string_value(json_object_get(row, "name")),
-        json_real_value(json_object_get(row, "tiles_per_s")),
-        json_real_value(json_object_get(row, "us_per_tile")),
-        json_real_value(json_object_get(row, "cycles_per_s")),
-        json_real_value(json_object_get(row, "cycles_per_tile")));
-}
-
 const struct ts_bench ts_bench_matmul = {
     .name = "matmul",
     .text = "unpack, multiply and pack on one tile",
     .run = run,
-    .print = print,
 };

@@ -12,7 +12,6 @@
 #include "platform/base/private.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -167,33 +166,8 @@ static json_t *run(const struct ts_bench_options *options)
     return NULL;
 }
 
-static void print(const json_t *document)
-{
-    size_t i;
-    json_t *row;
-    printf("host instructions (%s, compiler %s)\n",
-           json_string_value(json_object_get(document, "machine")),
-           json_string_value(json_object_get(document, "compiler")));
-    printf("%-16s %12s %12s %12s  a\n", "", "now", "bar", "reach");
-    json_array_foreach(json_object_get(document, "rows"), i, row)
-    {
-        printf("%-16s %12.1f", json_string_value(json_object_get(row, "name")),
-               json_real_value(json_object_get(row, "host_instructions")));
-        if (json_object_get(row, "bar"))
-            printf(" %12.0f %12.0f", json_real_value(json_object_get(row, "bar")),
-                   json_real_value(json_object_get(row, "reach")));
-        else
-            printf(" %12s %12s", "", "");
-        printf("  %s", json_string_value(json_object_get(row, "unit")));
-        if (json_object_get(row, "times"))
-            printf(", %.2f times one tile alone", json_real_value(json_object_get(row, "times")));
-        putchar('\n');
-    }
-}
-
 const struct ts_bench ts_bench_prices = {
     .name = "prices",
     .text = "host instructions of single things",
     .run = run,
-    .print = print,
 };

@@ -12,7 +12,6 @@
 
 #include <malloc.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -172,39 +171,8 @@ static json_t *run(const struct ts_bench_options *options)
     return NULL;
 }
 
-static void print(const json_t *document)
-{
-    size_t i;
-    json_t *row;
-    bool counted = json_is_true(json_object_get(document, "host_counter"));
-    printf("%-32s %7s %9s %12s %11s %9s %8s%s\n", "real work", "threads", "seconds", "cycles/s",
-           "M instr/s", "setup ms", "MiB", counted ? "  host instr/cycle" : "");
-    json_array_foreach(json_object_get(document, "rows"), i, row)
-    {
-        printf("%-32s %7.0f %9.3f", json_string_value(json_object_get(row, "name")),
-               ts_json_number(row, "threads"), ts_json_number(row, "seconds"));
-        if (json_object_get(row, "cycles") == NULL) { // a command
-            putchar('\n');
-            continue;
-        }
-        printf(" %12.0f %11.2f %9.1f %8.1f", ts_json_number(row, "cycles_per_s"),
-               1e-6 * ts_json_number(row, "instructions_per_s"),
-               1e3 * ts_json_number(row, "setup_seconds"),
-               ts_json_number(row, "rss_bytes") / (1 << 20));
-        if (counted)
-            printf("  %16.0f", ts_json_number(row, "host_instructions_per_cycle"));
-        putchar('\n');
-    }
-    if (json_object_get(document, "trace_cost"))
-        printf("a trace costs %.2f times the time without\n",
-               ts_json_number(document, "trace_cost"));
-    if (!counted)
-        puts("host instructions a cycle: this host gives no counter (perf_event_open)");
-}
-
 const struct ts_bench ts_bench_real = {
     .name = "real",
     .text = "real work through the library, as the commands do it",
     .run = run,
-    .print = print,
 };

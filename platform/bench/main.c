@@ -1,6 +1,7 @@
 // tensim-bench: how fast tensim is. Results on stdout; --json FILE or --json - for machines.
 #include "platform/bench/bench.h"
 #include "platform/mem/fresh.h"
+#include "platform/out/text.h"
 
 #include <argp.h>
 #include <stdio.h>
@@ -157,7 +158,9 @@ int main(int argc, char **argv)
         return 70;
     int status = 0;
     if (arguments.json == NULL) {
-        arguments.bench->print(document);
+        char view[40];
+        snprintf(view, sizeof view, "bench_%s", arguments.bench->name);
+        ts_text_print(view, document, true, stdout);
     } else if (strcmp(arguments.json, "-") == 0) {
         json_dumpf(document, stdout, JSON_INDENT(2));
         putchar('\n');

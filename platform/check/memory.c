@@ -8,7 +8,6 @@
 #include "platform/check/check.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define LINE      16u // bytes of the map's entries
 #define L1_FREE   0x1b400u

@@ -6,7 +6,6 @@
 #include "platform/base/yaml.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>

@@ -1,5 +1,6 @@
 #include "platform/chip/workload.h"
 
+#include "platform/base/grow.h"
 #include "platform/base/input.h"
 #include "platform/chip/npe.h"
 
@@ -17,14 +18,8 @@
 
 static struct ts_transfer *add(struct ts_workload *self)
 {
-    if (self->count == self->room) {
-        size_t room = self->room ? 2 * self->room : 256;
-        struct ts_transfer *transfers = realloc(self->transfers, room * sizeof *transfers);
-        if (transfers == NULL)
-            return NULL;
-        self->transfers = transfers;
-        self->room = room;
-    }
+    if (!TS_GROW(self->transfers, self->count, self->room))
+        return NULL;
     struct ts_transfer *transfer = &self->transfers[self->count];
     *transfer = (struct ts_transfer){.packets = 1, .vc = -1, .order = self->count};
     self->count++;

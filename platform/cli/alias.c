@@ -2,7 +2,6 @@
 #include "platform/cli/alias.h"
 
 #include "platform/base/yaml.h"
-#include "platform/cli/common.h"
 #include "platform/crew/crew.h"
 #include "platform/run/plan/alias.h"
 

@@ -1,7 +1,7 @@
 // tensim config: every number with its source; what can be changed of the structure, and what cannot.
-#include "cores/frontend/replay.h"
 #include "platform/chip/chip.h"
 #include "platform/cli/results.h"
+#include "platform/out/text.h"
 
 #include <string.h>
 
@@ -28,20 +28,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static void print_text(const struct ts_params *params)
-{
-    for (size_t i = 0; i < params->count; i++) {
-        const struct ts_param_group *group = &params->groups[i];
-        for (size_t j = 0; j < group->count; j++) {
-            const struct ts_param *row = &group->rows[j];
-            const struct ts_param_value *value = &group->values[j];
-            printf("%s.%s = %lld %s\n    %s\n    %s: %s (%s)\n", group->name, row->key,
-                   (long long)value->value, row->unit, row->text, ts_param_kind_name(value->kind),
-                   value->source, value->where);
-        }
     }
 }
 
@@ -107,24 +93,6 @@ static const struct ts_param *find(const struct ts_params *params, const char *k
     return NULL;
 }
 
-static void print_fixed(const struct ts_params *params)
-{
-    printf("can be changed:\n");
-    for (size_t i = 0; i < COUNT(varies); i++) {
-        long long value = 0;
-        const struct ts_param *row = find(params, varies[i].parameter, &value);
-        if (row)
-            printf("  %s = %lld %s, %lld to %lld\n      %s\n", varies[i].parameter, value,
-                   row->unit, (long long)row->low, (long long)row->high, varies[i].text);
-        else
-            printf("  %s\n      %s\n", varies[i].parameter, varies[i].text);
-    }
-    printf("fixed:\n");
-    for (size_t i = 0; i < COUNT(fixed); i++)
-        printf("  %s = %lld %s\n      %s%s%s\n", fixed[i].name, fixed[i].value, fixed[i].unit,
-               fixed[i].why, fixed[i].nearest[0] ? "; nearest parameters: " : "", fixed[i].nearest);
-}
-
 static json_t *fixed_json(const struct ts_params *params)
 {
     json_t *can = json_array(), *cannot = json_array();
@@ -169,7 +137,7 @@ int ts_cmd_config(int argc, char **argv)
         if (json)
             code = ts_output_json(json, document);
         else
-            (self.fixed ? print_fixed : print_text)(&params);
+            ts_text_print("config", document, true, stdout);
         ts_results_json(&results, "result.json", document);
         code = ts_results_end(&results, code);
         json_decref(document);

@@ -5,7 +5,6 @@
 #include "platform/load/loader.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const char doc[] =
     "Disassemble RISC-V instructions and the Tensix words in them (.ttinsn), one listing.\v"

@@ -1,6 +1,7 @@
 // tensim ops: the Tensix instruction set with the state of its model; the lints; the bit rules.
 #include "platform/base/yaml.h"
 #include "platform/cli/run.h"
+#include "platform/out/text.h"
 #include "platform/study/explore/explore.h"
 #include "units/isa/bits.h"
 #include "units/isa/effects.h"
@@ -65,16 +66,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 // ---- rules
 
-static void print_rules(void)
-{
-    for (unsigned i = 0; i < TS_BIT_RULES; i++) {
-        const struct ts_bit_rule_info *rule = &ts_bit_rule_info[i];
-        printf("%s\n  silicon:      %s\n  ttsim-1.10.0: %s\n  evidence:     %s\n", rule->name,
-               rule->silicon, rule->reference, rule->evidence);
-    }
-    printf("%u rules\n", (unsigned)TS_BIT_RULES);
-}
-
 static json_t *rules_json(void)
 {
     json_t *rules = json_array();
@@ -88,32 +79,6 @@ static json_t *rules_json(void)
 }
 
 // ---- lints
-
-static void print_lint(const struct ts_lint_info *lint)
-{
-    printf("  %s\n      %s\n      do: %s\n      source: %s\n", lint->id, lint->text, lint->cure,
-           lint->source);
-}
-
-static void print_lints(void)
-{
-    static const char *const rank[TS_LINT_HARMS] = {
-        [TS_LINT_RESULT] = "wrong result: --lint=strict stops",
-        [TS_LINT_HANG] = "hang: --lint=strict stops",
-        [TS_LINT_PORTABILITY] = "portability: works by chance, or not on every chip",
-        [TS_LINT_STYLE] = "style: no harm known",
-    };
-    for (unsigned harm = 0; harm < TS_LINT_HARMS; harm++) {
-        printf("%s (--lint %s)\n", rank[harm], ts_lint_harm_choice((enum ts_lint_harm)harm));
-        for (unsigned i = 0; i < TS_REPORT_COUNT; i++)
-            if (ts_lint_info[i].harm == harm && !ts_lint_info[i].idiom)
-                print_lint(&ts_lint_info[i]);
-    }
-    puts("off: idioms of the vendor's kernels that silicon takes (--lint all, or by name)");
-    for (unsigned i = 0; i < TS_REPORT_COUNT; i++)
-        if (ts_lint_info[i].idiom)
-            print_lint(&ts_lint_info[i]);
-}
 
 static json_t *lints_json(void)
 {
@@ -225,19 +190,24 @@ int ts_cmd_ops(int argc, char **argv)
         ts_take_rows(takes, NULL), parse, "[lints|rules|steps|pipe]", doc, NULL, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &self);
     static const struct {
-        void (*print)(void);
+        void (*print)(void); // NULL: config/text.def
         json_t *(*json)(void);
     } lists[] = {{print_text, to_json},
-                 {print_lints, lints_json},
-                 {print_rules, rules_json},
+                 {NULL, lints_json},
+                 {NULL, rules_json},
                  {print_steps, NULL},
                  {ts_pipe_list, NULL}};
-    if (!self.json || lists[self.list].json == NULL) {
+    if (lists[self.list].print && (!self.json || lists[self.list].json == NULL)) {
         lists[self.list].print();
         return self.json ? ts_complain(TS_USAGE, "--json: this list is text") : TS_OK;
     }
     json_t *document = lists[self.list].json();
-    int code = ts_output_json(self.json, document);
+    int code = self.json ? ts_output_json(self.json, document) : TS_OK;
+    json_object_set_new(
+        document, "count",
+        json_integer((json_int_t)json_array_size(json_object_get(document, "rules"))));
+    if (!self.json)
+        ts_text_print("ops", document, true, stdout);
     json_decref(document);
     return code;
 }

@@ -133,6 +133,11 @@ static void check_given(struct ts_ask *self, struct argp_state *state)
                    way->what);
     if (common)
         argp_error(state, "--%s has no effect on %s", common, way->what);
+    if ((self->options.card || self->options.toggles) && self->kind != TS_KIND_PROGRAM)
+        argp_error(state, "--activity=%s is of a program file; %s has --activity alone",
+                   self->options.toggles ? "toggles" : self->options.card, way->what);
+    if (self->options.toggles && self->timing_only)
+        argp_error(state, "--activity=toggles counts bits of data: not with --timing-only");
     if (self->param_count && !self->power &&
         ts_word_index("program pipe noc sequence", ts_kind_names[self->kind]) < 0)
         argp_error(state, "%s has no parameters: '%s'", ways[self->kind].what, self->params[0]);

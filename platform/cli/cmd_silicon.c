@@ -1,11 +1,9 @@
 // tensim silicon: published measurements of real cards, re-created; how right the model is.
-#include "platform/base/yaml.h"
 #include "platform/chip/chip.h"
 #include "platform/cli/crew_options.h"
 #include "platform/cli/results.h"
 #include "platform/cli/silicon_gemm.h"
 #include "platform/report/page.h"
-#include "platform/study/silicon/bounds.h"
 #include "platform/study/silicon/report.h"
 #include "platform/study/silicon/sensitivity.h"
 

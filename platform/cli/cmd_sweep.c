@@ -1,6 +1,5 @@
 // tensim sweep: one kernel, or programs, over every combination of parameters, on all host cores.
 #include "platform/base/yaml.h"
-#include "platform/check/findings.h"
 #include "platform/cli/crew_options.h"
 #include "platform/cli/results.h"
 #include "platform/load/kind.h"

@@ -11,7 +11,6 @@
 #include "platform/mem/fresh.h"
 #include "platform/run/plan/alias.h"
 
-#include <errno.h>
 #include <jansson.h>
 #include <limits.h>
 #include <signal.h>

@@ -4,8 +4,6 @@
 #include "platform/cli/crew_options.h"
 #include "platform/cli/why_list.h"
 #include "platform/lib/inside.h"
-#include "platform/run/plan/launch.h"
-#include "platform/run/plan/llk.h"
 #include "platform/run/plan/plan.h"
 #include "platform/run/power.h"
 #include "platform/tile/free.h"

@@ -1,6 +1,5 @@
 // What the runs of --why say: texts and JSON (why.h).
 #include "platform/cli/why_list.h"
-#include "platform/run/work.h"
 
 #include <stdio.h>
 #include <string.h>

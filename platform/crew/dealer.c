@@ -1,6 +1,8 @@
 // Hands out runs and collects rows (dealer.h).
 #include "platform/crew/dealer.h"
 
+#include "platform/base/grow.h"
+
 #include <stdlib.h>
 
 struct priced {
@@ -131,11 +133,7 @@ bool ts_dealer_done(struct ts_dealer *self, size_t index, json_t *row, int64_t c
 
 void ts_dealer_back(struct ts_dealer *self, size_t index)
 {
-    if (self->agains == self->room) {
-        self->room = 2 * self->room + 16;
-        self->again = ts_need(realloc(self->again, self->room * sizeof *self->again),
-                              "the list of runs");
-    }
+    TS_MORE(self->again, self->agains, self->room, "the list of runs");
     self->again[self->agains++] = index;
 }
 

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 // How well a line says why: the compiler's error, our own message, any other.
 static int says_why(const char *line)

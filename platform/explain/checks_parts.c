@@ -3,7 +3,6 @@
 
 #include "platform/base/grow.h"
 #include "platform/explain/chip.h"
-#include "platform/kernel/domain.h"
 #include "platform/load/symbols.h"
 #include "platform/tile/names.h"
 #include "units/files/format.h"
@@ -75,7 +74,7 @@ static const struct ts_checks_named *name_of(struct ts_checks_places *self,
     for (size_t i = 0; i < self->count; i++)
         if (self->list[i].pc == pc && same_program(self->list[i].program, program))
             return &self->list[i];
-    if (!ts_grow((void **)&self->list, self->count, &self->room, sizeof *self->list))
+    if (!TS_GROW(self->list, self->count, self->room))
         return NULL;
     struct ts_checks_named *name = &self->list[self->count++];
     const struct ts_frames frames = ts_symbols_find(tile, core, pc);

@@ -5,7 +5,6 @@
 #include "platform/tile/watchdog.h"
 
 #include <stdio.h>
-#include <string.h>
 
 const char *ts_hang_who(const struct ts_hang_chip *self, size_t tile, int node, char *text,
                         size_t size)

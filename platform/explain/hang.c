@@ -2,10 +2,8 @@
 #include "platform/explain/hang.h"
 
 #include "platform/explain/chip.h"
-#include "platform/kernel/domain.h"
 #include "platform/load/symbols.h"
 #include "platform/tile/names.h"
-#include "platform/tile/watchdog.h"
 
 #include <stdlib.h>
 #include <string.h>

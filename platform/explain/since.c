@@ -3,7 +3,6 @@
 // network and the packets that they send.
 #include "platform/explain/chip.h"
 #include "platform/kernel/domain.h"
-#include "platform/tile/watchdog.h"
 
 #include <string.h>
 

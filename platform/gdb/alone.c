@@ -1,8 +1,6 @@
 // Non-stop: cores that stop alone (state.h).
 #include "platform/gdb/state.h"
 
-#include "cores/riscv/view.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define SNAPSHOTS  40
 #define POLL_EVERY 64 // cycles, for Ctrl-C

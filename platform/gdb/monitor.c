@@ -1,6 +1,5 @@
 #include "platform/gdb/monitor.h"
 
-#include "cores/riscv/view.h"
 #include "platform/explain/hang.h"
 #include "platform/load/setup.h"
 #include "platform/tile/buffers.h"

@@ -1,6 +1,5 @@
 // The chip as its host sees it: what stands where, memory of every site, devices that the host puts
 // behind sites without a tile, words that it follows. Nothing here takes simulated time.
-#include "platform/kernel/domain.h"
 #include "platform/lib/inside.h"
 
 #include <string.h>

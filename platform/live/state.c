@@ -1,13 +1,11 @@
 // The machine as a line of JSON: what a client gets when it comes, and at every stop.
 #include "platform/base/json.h"
 #include "platform/explain/hang.h"
-#include "platform/kernel/between.h"
 #include "platform/live/inside.h"
 #include "platform/report/drawing.h"
 #include "platform/tile/names.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 static const char *const modes[] = {[TS_LIVE_RUNS] = "runs",
                                     [TS_LIVE_PAUSED] = "paused",

@@ -88,8 +88,7 @@ static void add_file(struct ts_elf_cache *self, const char *path, const char *na
     unsigned on = 0;
     while (on < TS_ON && strcmp(files[on], name) != 0)
         on++;
-    if (on == TS_ON || is_known(self, path) ||
-        !ts_grow((void **)&self->kernels, self->count, &self->room, sizeof *self->kernels))
+    if (on == TS_ON || is_known(self, path) || !TS_GROW(self->kernels, self->count, self->room))
         return;
     struct kernel *kernel = &self->kernels[self->count];
     *kernel = (struct kernel){.path = strdup(path), .on = on};

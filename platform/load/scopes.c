@@ -30,8 +30,7 @@ static bool add_ranges(struct ts_scopes *self, Dwarf_Die *die, int scope)
     Dwarf_Addr base, low, high;
     ptrdiff_t offset = 0;
     while ((offset = dwarf_ranges(die, offset, &base, &low, &high)) > 0) {
-        if (!ts_grow((void **)&self->ranges, self->range_count, &self->range_room,
-                     sizeof *self->ranges))
+        if (!TS_GROW(self->ranges, self->range_count, self->range_room))
             return false;
         self->ranges[self->range_count++] = (struct range){low, high, scope};
     }
@@ -40,8 +39,7 @@ static bool add_ranges(struct ts_scopes *self, Dwarf_Die *die, int scope)
 
 static bool add_scope(struct ts_scopes *self, Dwarf_Die *die, int around)
 {
-    if (!ts_grow((void **)&self->scopes, self->scope_count, &self->scope_room,
-                 sizeof *self->scopes))
+    if (!TS_GROW(self->scopes, self->scope_count, self->scope_room))
         return false;
     self->scopes[self->scope_count++] = (struct scope){*die, around};
     return add_ranges(self, die, (int)self->scope_count - 1);

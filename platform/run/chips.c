@@ -5,7 +5,6 @@
 #include "platform/tile/names.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define BOUND 0.85 // a link or router that works so much sets the pace
 

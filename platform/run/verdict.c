@@ -3,13 +3,10 @@
 
 #include "platform/account/loss.h"
 #include "platform/base/json.h"
-#include "platform/chip/chip.h"
-#include "platform/kernel/domain.h"
 #include "platform/run/plan/launch.h"
 #include "platform/run/plan/llk.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 // Minimum cycles of the computing unit for the FLOP that count.

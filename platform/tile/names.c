@@ -1,6 +1,5 @@
 #include "platform/tile/names.h"
 
-#include "platform/tile/buffers.h"
 #include "platform/tile/nodes.h"
 
 #include <stdio.h>

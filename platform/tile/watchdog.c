@@ -6,7 +6,6 @@
 #include "platform/kernel/cluster.h"
 #include "platform/kernel/domain.h"
 #include "platform/tile/far.h"
-#include "platform/tile/nodes.h"
 #include "platform/tile/tile.h"
 
 #include <string.h>

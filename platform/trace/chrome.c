@@ -10,7 +10,6 @@
 #include "platform/trace/events.h"
 #include "platform/trace/out.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

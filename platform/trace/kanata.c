@@ -7,13 +7,13 @@
 // waited for at the gate.
 //
 // The format is in the order of cycles; words are not. They are kept and sorted at the end.
+#include "platform/base/grow.h"
 #include "platform/kernel/domain.h"
 #include "platform/trace/events.h"
 #include "platform/trace/out.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum step { PUSH, GATE, PASS, WORK, DONE, STEPS };
 static const char *const stages[STEPS] = {"Q", "G", "U", "X", NULL};
@@ -34,15 +34,9 @@ struct kanata {
 static void put_word(struct ts_trace_sink *base, const struct ts_trace_word *word)
 {
     struct kanata *self = (struct kanata *)base;
-    if (self->count == self->room) {
-        size_t room = self->room ? 2 * self->room : 1024;
-        struct ts_trace_word *words = realloc(self->words, room * sizeof *words);
-        if (words == NULL) {
-            self->base.full = true;
-            return;
-        }
-        self->words = words;
-        self->room = room;
+    if (!TS_GROW(self->words, self->count, self->room)) {
+        self->base.full = true;
+        return;
     }
     self->words[self->count++] = *word;
     self->base.full = self->count * 256 > self->out.limit; // about the text of a word

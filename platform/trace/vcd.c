@@ -59,12 +59,10 @@ static struct signal *signal_of(struct vcd *self, const struct ts_object *object
             (label == s->label || (label && s->label && strcmp(label, s->label) == 0)))
             return s;
     }
-    size_t room = self->signal_room;
-    if (!ts_grow((void **)&self->signals, self->signal_count, &room, sizeof *self->signals)) {
+    if (!TS_GROW(self->signals, self->signal_count, self->signal_room)) {
         self->lost = true;
         return NULL;
     }
-    self->signal_room = (uint32_t)room;
     self->signals[self->signal_count] = (struct signal){object, label, kind, 0, 0};
     if (self->first[object->id] == 0)
         self->first[object->id] = self->signal_count + 1;
@@ -74,7 +72,7 @@ static struct signal *signal_of(struct vcd *self, const struct ts_object *object
 static void change(struct vcd *self, const struct signal *signal, ts_cycle at, uint64_t value,
                    const char *text)
 {
-    if (!ts_grow((void **)&self->changes, self->count, &self->room, sizeof *self->changes)) {
+    if (!TS_GROW(self->changes, self->count, self->room)) {
         self->lost = true;
         return;
     }

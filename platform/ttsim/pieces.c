@@ -31,7 +31,7 @@ bool ts_pieces_add(struct ts_pieces *self, const char *folder, const struct ts_p
                    const uint8_t *bytes, struct ts_error *error)
 {
     char path[PATH_MAX];
-    if (!ts_grow((void **)&self->piece, self->count, &self->room, sizeof *self->piece))
+    if (!TS_GROW(self->piece, self->count, self->room))
         return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
     struct ts_piece *to = &self->piece[self->count];
     *to = *piece;
@@ -114,7 +114,7 @@ void ts_pieces_copy(struct ts_pieces *self, const struct ts_pieces *from)
                 memcpy(copy.bytes, from->piece[i].bytes, copy.length);
         }
         if ((from->piece[i].bytes && copy.bytes == NULL) ||
-            !ts_grow((void **)&self->piece, self->count, &self->room, sizeof *self->piece)) {
+            !TS_GROW(self->piece, self->count, self->room)) {
             free(copy.bytes);
             return;
         }

@@ -9,7 +9,6 @@
 
 #include "platform/base/grow.h"
 #include "platform/out/file.h"
-#include "platform/run/plan/captured.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -58,8 +57,7 @@ void ts_record_access(struct ts_capture *self, struct tensim_xy at, uint64_t add
             break;
         }
     step.bytes = malloc(length);
-    if (step.bytes == NULL ||
-        !ts_grow((void **)&record->steps, record->count, &record->room, sizeof *record->steps)) {
+    if (step.bytes == NULL || !TS_GROW(record->steps, record->count, record->room)) {
         free(step.bytes);
         record->lost = true;
         return;

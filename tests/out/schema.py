@@ -61,7 +61,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for number, command in enumerate(RUNS):
             out = os.path.join(folder, str(number))
-            words = command.replace("GALLERY", "tests/gallery").replace("DIR", folder).split()
+            words = command.replace("GALLERY", "config/gallery").replace("DIR", folder).split()
             told = ["--json", out + ".json"] if words[0] == "explore" else ["-o", out]
             done = subprocess.run([TENSIM, *words, "-q", *told], cwd=TREE, capture_output=True, text=True, check=False)
             paths = [out + ".json"] if words[0] == "explore" else [os.path.join(out, name)

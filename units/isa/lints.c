@@ -46,11 +46,6 @@ const char *ts_lint_harm_name(enum ts_lint_harm harm)
     return harms[harm].name;
 }
 
-const char *ts_lint_harm_choice(enum ts_lint_harm harm)
-{
-    return harms[harm].choice;
-}
-
 static uint64_t up_to(enum ts_lint_harm harm, bool idioms)
 {
     uint64_t shown = 0;

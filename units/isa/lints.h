@@ -36,7 +36,6 @@ const char *ts_report_name(enum ts_report report); // what is wrong, in words
 const char *ts_report_id(enum ts_report report);
 const char *ts_report_harm(enum ts_report report); // "wrong result"
 const char *ts_lint_harm_name(enum ts_lint_harm harm);
-const char *ts_lint_harm_choice(enum ts_lint_harm harm); // the word of --lint: "result"
 
 // A choice has a bit for each lint that is shown.
 #define TS_LINT_BIT(report) (UINT64_C(1) << (report))

@@ -4,7 +4,6 @@
 // even of values that are exact in those formats. tests/units/test_datapath.c proves it
 // against integer arithmetic.
 #include <float.h>
-#include <string.h>
 
 #include "platform/base/floats.h"
 #include "units/pack/pack.h"

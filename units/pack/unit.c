@@ -3,7 +3,6 @@
 
 #include "units/files/format.h"
 #include "units/lint.h"
-#include "units/trace.h"
 
 #include <string.h>
 

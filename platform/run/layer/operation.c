@@ -62,8 +62,8 @@ static struct ts_dispatch_load load_of(const struct ts_plan *plan)
 // The go on the clock of the sequence.
 static ts_cycle go_of(struct ts_layer *self, struct ts_program_run *run)
 {
-    static uint64_t ids[3 * TS_PLAN_KERNELS];
-    static uint32_t sizes[3 * TS_PLAN_KERNELS];
+    uint64_t ids[3 * TS_PLAN_KERNELS];
+    uint32_t sizes[3 * TS_PLAN_KERNELS];
     struct ts_dispatch_load load = load_of(run->plan);
     for (uint32_t k = 0; k < run->plan->kernel_count; k++)
         for (unsigned p = 0; p < TS_ON; p++) {

@@ -1,8 +1,6 @@
 // Gives a captured launch to the tiles, compares what it leaves (captured.h).
 #include "platform/run/plan/captured.h"
 
-#include "platform/base/json.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 // KEY is a hash of the compiler's command, the prelude, the kernel's text and what is linked; `deps` has a hash of
 // every file that was included, so a changed header is noticed. Errors are shown as the compiler
 // prints them.
+#include "platform/base/grow.h"
 #include "platform/base/hash.h"
 #include "platform/base/params.h"
 #include "platform/base/private.h"
@@ -97,13 +98,9 @@ struct batch {
 __attribute__((format(printf, 2, 3))) static void word(struct unit *self, const char *format, ...)
 {
     va_list arguments;
-    if (self->count + 2 > self->room) {
-        char **more = realloc(self->words, 2 * (self->room + 32) * sizeof *more);
-        self->full |= more == NULL;
-        if (more == NULL)
-            return;
-        self->words = more;
-        self->room = 2 * (self->room + 32);
+    if (!TS_GROW(self->words, self->count + 1, self->room)) {
+        self->full = true;
+        return;
     }
     va_start(arguments, format);
     if (vasprintf(&self->words[self->count], format, arguments) >= 0)

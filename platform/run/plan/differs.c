@@ -1,6 +1,5 @@
 // The first element of a program's result that is wrong: where it lies, and who wrote it last (under checks).
 #include "platform/explain/checks.h"
-#include "platform/run/plan/data.h"
 #include "platform/run/plan/launch.h"
 
 #include <math.h>

@@ -6,7 +6,6 @@
 #include "platform/run/plan/launch.h"
 #include "platform/run/plan/print.h"
 #include "platform/run/plan/remedies.h"
-#include "platform/run/work.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

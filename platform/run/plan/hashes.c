@@ -27,7 +27,7 @@ bool ts_hashes_of(struct ts_hashes *self, const char *path, uint64_t *hash)
     struct ts_hashes_row row = {strdup(path), TS_HASH_START, bytes != NULL};
     row.hash = ts_hash_bytes(row.hash, bytes, length);
     free(bytes);
-    if (row.path && ts_grow((void **)&self->rows, self->count, &self->room, sizeof row))
+    if (row.path && TS_GROW(self->rows, self->count, self->room))
         self->rows[self->count++] = row;
     else
         free(row.path); // without memory it is read again

@@ -3,6 +3,7 @@
 
 #include "platform/account/loss.h"
 #include "platform/account/marks.h"
+#include "platform/base/grow.h"
 #include "platform/load/loader.h"
 #include "platform/run/firmware.h"
 #include "platform/run/guest.h"
@@ -44,14 +45,8 @@ static void account(struct ts_job *job, const struct ts_launch_event *event, ts_
 void ts_launch_record(struct ts_launch_core *self, const struct ts_launch_event *event,
                       ts_cycle now)
 {
-    if (self->event_count == self->event_room) {
-        size_t room = self->event_room ? 2 * self->event_room : 64;
-        void *grown = realloc(self->events, room * sizeof *self->events);
-        if (grown == NULL)
-            return; // the run goes on without it
-        self->events = grown;
-        self->event_room = room;
-    }
+    if (!TS_GROW(self->events, self->event_count, self->event_room))
+        return; // the run goes on without it
     self->events[self->event_count++] = *event;
     account(self->job, &self->events[self->event_count - 1], now);
 }

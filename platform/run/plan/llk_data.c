@@ -4,7 +4,6 @@
 // row by row, with the channels in turn; or some of its tiles in each core's L1.
 #include "platform/run/plan/data.h"
 #include "platform/run/plan/llk.h"
-#include "platform/run/work.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "platform/run/plan/llk.h"
 #include "platform/run/plan/remedies.h"
 #include "platform/run/window.h"
-#include "platform/run/work.h"
 
 #include <inttypes.h>
 #include <stddef.h>

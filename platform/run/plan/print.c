@@ -9,6 +9,7 @@
 #include "platform/run/plan/print.h"
 
 #include "platform/base/floats.h"
+#include "platform/base/grow.h"
 #include "platform/base/plain.h"
 
 #include <elf.h>
@@ -29,14 +30,8 @@ struct message {
 
 static void add_text(struct ts_launch_core *self, uint8_t processor, ts_cycle at, const char *text)
 {
-    if (self->text_count == self->text_room) {
-        size_t room = self->text_room ? 2 * self->text_room : 16;
-        void *grown = realloc(self->texts, room * sizeof *self->texts);
-        if (grown == NULL)
-            return;
-        self->texts = grown;
-        self->text_room = room;
-    }
+    if (!TS_GROW(self->texts, self->text_count, self->text_room))
+        return;
     char *copy = strdup(text);
     if (copy)
         self->texts[self->text_count++] = (struct ts_launch_text){at, copy, processor};

@@ -7,11 +7,9 @@
 #include "platform/run/plan/remedies.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define DISPATCH_COLUMNS 1                    // that the vendor's runtime keeps for itself
 #define DRAM_END         UINT64_C(4278190080) // of what it gives to tensors of a bank

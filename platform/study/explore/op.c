@@ -1,4 +1,5 @@
 // Objects and operations of explore.h, from the words of a small program.
+#include "platform/base/grow.h"
 #include "platform/study/explore/words.h"
 
 #include <stdlib.h>
@@ -132,10 +133,7 @@ struct ts_explore_op *ts_explore_new_op(struct ts_explore_loader *self, int thre
                                         enum ts_explore_code code)
 {
     struct ts_explore_thread *t = &self->program->thread[thread];
-    if (t->count == t->room) {
-        t->room = t->room ? 2 * t->room : 64;
-        t->op = ts_need(realloc(t->op, t->room * sizeof *t->op), "the exploration");
-    }
+    TS_MORE(t->op, t->count, t->room, "the exploration");
     if (t->count == TS_EXPLORE_OPS)
         ts_yaml_error(step->node, "more than %d operations in %s", TS_EXPLORE_OPS, t->name);
     struct ts_explore_op *op = &t->op[t->count < TS_EXPLORE_OPS ? t->count++ : t->count - 1];

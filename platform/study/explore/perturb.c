@@ -10,7 +10,6 @@
 #include "platform/study/explore/words.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { MARGIN = 48 }; // cycles between two operations that must not change their order
 

@@ -11,8 +11,7 @@
 
 static void *grown(void *old, size_t count, size_t size)
 {
-    void *memory = ts_need(realloc(old, count * size), "the exploration");
-    return memory;
+    return ts_need(realloc(old, count * size), "the exploration");
 }
 
 static uint8_t bytes_of(uint32_t largest)

@@ -2,8 +2,8 @@
 #include "platform/study/hang/near.h"
 
 #include "noc/niu.h"
+#include "platform/base/grow.h"
 #include "platform/tile/buffers.h"
-#include "platform/tile/lints.h"
 #include "units/unpack/unpack.h"
 
 #include <stdlib.h>
@@ -62,11 +62,7 @@ struct ts_near {
 
 static void keep(struct events *self, struct event event)
 {
-    if (self->count == self->room) {
-        self->room = self->room ? 2 * self->room : 64;
-        self->event = ts_need(realloc(self->event, self->room * sizeof *self->event),
-                              "the small program");
-    }
+    TS_MORE(self->event, self->count, self->room, "the small program");
     self->event[self->count++] = event;
 }
 

@@ -1,19 +1,13 @@
 // From a run to a program of `tensim run --explore`: the words that pass the gates; see record.h.
 #include "platform/study/hang/recorder.h"
 
+#include "platform/base/grow.h"
 #include "platform/base/hash.h"
 #include "platform/tile/buffers.h"
-#include "platform/tile/lints.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void *grown(void *old, uint32_t count, size_t size)
-{
-    void *memory = ts_need(realloc(old, count * size), "the small program");
-    return memory;
-}
 
 #define TEXTS 4096 // places of the table: more than there are different operations
 
@@ -25,10 +19,7 @@ uint32_t ts_record_text(struct ts_recorder *self, const char *text)
             return self->text_table[at] - 1;
     if (self->text_count == TEXTS - 1)
         return 0; // the table is full: as an operation that does nothing
-    if (self->text_count == self->text_room) {
-        self->text_room = self->text_room ? 2 * self->text_room : 64;
-        self->text = grown(self->text, self->text_room, sizeof *self->text);
-    }
+    TS_MORE(self->text, self->text_count, self->text_room, "the small program");
     snprintf(self->text[self->text_count], TS_RECORD_TEXT, "%s", text);
     self->text_table[at] = ++self->text_count;
     return self->text_count - 1;
@@ -51,10 +42,7 @@ struct ts_record_op *ts_record_add(struct ts_recorder *self, unsigned lane, uint
         to->left_out++;
         return NULL;
     }
-    if (to->count == to->room) {
-        to->room = to->room ? 2 * to->room : 256;
-        to->op = grown(to->op, to->room, sizeof *to->op);
-    }
+    TS_MORE(to->op, to->count, to->room, "the small program");
     to->op[to->count] = (struct ts_record_op){.text = number, .alike = alike, .push = push};
     return &to->op[to->count++];
 }
@@ -188,10 +176,7 @@ static void on_word(void *context, unsigned thread, uint32_t word)
 
 static void keep(struct ts_recorder *self, struct ts_record_held *held, uint64_t number)
 {
-    if (held->count == held->room) {
-        held->room = held->room ? 2 * held->room : 64;
-        held->place = grown(held->place, held->room, sizeof *held->place);
-    }
+    TS_MORE(held->place, held->count, held->room, "the small program");
     held->place[held->count++] = place_of(self, number);
 }
 

@@ -6,7 +6,6 @@
 #include "platform/study/hang/recorder.h"
 
 #include "cores/riscv/isa.h"
-#include "platform/tile/buffers.h"
 #include "platform/tile/nodes.h"
 #include "platform/tile/windows.h"
 

@@ -5,8 +5,6 @@
 #include "platform/tile/nodes.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 // --- words
 

@@ -1,4 +1,5 @@
 // The program of one side from its lines: blocks of for, if and else.
+#include "platform/base/grow.h"
 #include "platform/study/pipe/asm.h"
 
 #include <stdio.h>
@@ -67,10 +68,7 @@ static bool add_line(struct ts_asm *line, struct program_text *text, struct ts_c
     ts_reader_cut(&line->words, buffer);
     if (ts_peek(&line->words, 0)->kind == TS_TOKEN_END)
         return true;
-    if (code->count + 1 >= text->room) {
-        text->room = text->room ? 2 * text->room : 64;
-        code->insn = ts_pipe_or_die(realloc(code->insn, text->room * sizeof *code->insn));
-    }
+    TS_MORE(code->insn, code->count + 1, text->room, "the pipe program");
     struct ts_insn *insn = &code->insn[code->count];
     memset(insn, 0, sizeof *insn);
     if (!ts_asm_line(line, insn) ||

@@ -4,8 +4,6 @@
 // Every refusal names the parameter, its value and the legal range.
 #include "platform/study/pipe/program.h"
 
-#include <stdio.h>
-
 // A finding at a declaration.
 #define FIND(declared, id, ...)                                                            \
     ts_finding_add(&self->findings, TS_FINDING_##id,                                       \

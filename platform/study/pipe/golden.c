@@ -4,7 +4,6 @@
 #include "platform/base/eval.h"
 #include "platform/base/input.h"
 #include "platform/base/random.h"
-#include "platform/base/yaml.h"
 #include "platform/study/pipe/run.h"
 
 #include <errno.h>

@@ -1,6 +1,8 @@
 // Words of all texts, and the documents of the text forms (lex.h).
 #include "platform/study/pipe/lex.h"
 
+#include "platform/base/grow.h"
+
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -139,11 +141,7 @@ bool ts_reader_cut(struct ts_reader *self, const char *text)
     self->count = self->at = 0;
     do {
         good = skip(&cutter);
-        if (self->count == self->room) {
-            self->room = self->room ? 2 * self->room : 256;
-            self->tokens = ts_need(realloc(self->tokens, self->room * sizeof *self->tokens),
-                                   "the pipe program");
-        }
+        TS_MORE(self->tokens, self->count, self->room, "the pipe program");
         self->tokens[self->count] = cut(&cutter);
     } while (self->tokens[self->count++].kind != TS_TOKEN_END);
     return good;

@@ -2,7 +2,6 @@
 #include "platform/study/pipe/loader.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { GM_MOST = 1 << 28 }; // a program's own addresses: every cluster has as much memory
 

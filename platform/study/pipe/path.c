@@ -1,5 +1,7 @@
 #include "platform/study/pipe/path.h"
 
+#include "platform/base/grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,10 +106,7 @@ static void add_step(struct walk *self, enum ts_path_kind kind, uint32_t event, 
     struct ts_pipe_path *path = self->path;
     if (to <= from)
         return;
-    if (path->count == self->room) {
-        self->room = self->room ? 2 * self->room : 256;
-        path->step = ts_pipe_or_die(realloc(path->step, self->room * sizeof *path->step));
-    }
+    TS_MORE(path->step, path->count, self->room, "the pipe program");
     path->step[path->count++] = (struct ts_path_step){kind, event, from, to};
     path->total[kind] += to - from;
     const struct ts_tape_event *e = &self->tape->event[event];

@@ -1,5 +1,6 @@
 #include "platform/study/pipe/prove.h"
 
+#include "platform/base/grow.h"
 #include "platform/study/pipe/path.h"
 
 #include <stdlib.h>
@@ -40,10 +41,7 @@ struct prover {
 
 static void append(uint32_t **list, uint32_t *count, uint32_t *room, uint32_t value)
 {
-    if (*count == *room) {
-        *room = *room ? 2 * *room : 16;
-        *list = ts_pipe_or_die(realloc(*list, *room * sizeof **list));
-    }
+    TS_MORE(*list, *count, *room, "the pipe program");
     (*list)[(*count)++] = value;
 }
 

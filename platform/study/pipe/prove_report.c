@@ -1,8 +1,6 @@
 // A proof as text and JSON, and which files it is for (prove.h).
 #include "platform/study/pipe/prove.h"
 
-#include <string.h>
-
 void ts_pipe_proof_print(const struct ts_pipe_program *program, const struct ts_pipe_proof *proof,
                          FILE *file)
 {

@@ -7,7 +7,6 @@
 
 #include <ctype.h>
 #include <stdarg.h>
-#include <string.h>
 
 const char *const ts_pipe_form_names[] = {"yaml", "pto", "cpp", NULL};
 

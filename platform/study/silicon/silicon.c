@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum ts_code ts_silicon_params(struct ts_params *params, struct ts_error *error)
 {

@@ -2,10 +2,8 @@
 #include "platform/study/sweep/anchors.h"
 
 #include "platform/run/plan/launch.h"
-#include "platform/tile/watchdog.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define COLUMNS 13

@@ -6,7 +6,6 @@
 #include "platform/run/plan/alias.h"
 #include "platform/run/plan/launch.h"
 #include "platform/run/plan/llk.h"
-#include "platform/tile/watchdog.h"
 
 #include <errno.h>
 #include <stdlib.h>
