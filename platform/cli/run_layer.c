@@ -46,8 +46,10 @@ int ts_run_sequence(struct ts_ask *self)
     struct ts_params params = {0};
     struct ts_error error = {0};
     int code = ts_ask_params(self, &params);
-    if (code != TS_OK)
+    if (code != TS_OK) {
+        ts_params_free(&params);
         return code;
+    }
     struct ts_dram_params channel;
     TS_PARAMS_FILL(&params, "dram", &channel);
     const struct ts_plan_options options = {.params = self->params,
