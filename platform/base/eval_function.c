@@ -237,21 +237,23 @@ static void attend(const double *q, const double *turned, const double *v, uint3
         to[j] /= sum;
 }
 
-// attention(q, k, v, heads, causal): softmax(q @ t(k) / sqrt(columns)) @ v for each of `heads` equal
-// parts of the rows; causal: a row sees the keys up to its own.
-static bool attention(const struct ts_value *a, int64_t heads, bool causal, struct ts_value *value)
+// attention(q, k, v, heads, causal, shared): softmax(q @ t(k) / sqrt(columns)) @ v for each of `heads` equal
+// parts of the rows; causal: a row sees the keys up to its own. k and v have `shared` parts, each for as many heads.
+static bool attention(const struct ts_value *a, int64_t heads, bool causal, int64_t shared,
+                      struct ts_value *value)
 {
     const uint32_t length = a[0].rows / (uint32_t)heads, columns = a[0].columns;
-    double *weight = malloc(length * sizeof *weight);
-    double *turned = malloc((size_t)length * columns * sizeof *turned);
+    const uint32_t keys = a[1].rows / (uint32_t)shared, each = (uint32_t)(heads / shared);
+    double *weight = malloc(keys * sizeof *weight);
+    double *turned = malloc((size_t)keys * columns * sizeof *turned);
     const bool good = weight && turned && ts_value_init(value, a[0].rows, columns);
     for (uint32_t row = 0; good && row < a[0].rows; row++) {
         const uint32_t at = row % length;
-        const size_t head = (size_t)(row - at) * columns;
+        const size_t head = (size_t)(row / length / each) * keys * columns;
         if (at == 0)
-            turn_keys(a[1].at + head, length, columns, turned);
-        attend(a[0].at + (size_t)row * columns, turned, a[2].at + head, length,
-               causal ? at + 1 : length, columns, weight, value->at + (size_t)row * columns);
+            turn_keys(a[1].at + head, keys, columns, turned);
+        attend(a[0].at + (size_t)row * columns, turned, a[2].at + head, keys,
+               causal ? at + 1 : keys, columns, weight, value->at + (size_t)row * columns);
     }
     free(weight);
     free(turned);
@@ -287,6 +289,18 @@ static bool turn(const struct ts_value *a, struct ts_value *value)
     for (uint32_t i = 0; i < a->rows; i++)
         for (uint32_t j = 0; j < a->columns; j++)
             value->at[(size_t)j * a->rows + i] = a->at[(size_t)i * a->columns + j];
+    return true;
+}
+
+// The same elements in other rows and columns; or rows i * n + j at j * (rows / n) + i.
+static bool reshape(const struct ts_value *a, uint32_t rows, uint32_t columns, uint32_t n,
+                    struct ts_value *value)
+{
+    if (!ts_value_init(value, rows, columns))
+        return false;
+    for (uint32_t i = 0; i < rows; i++)
+        memcpy(value->at + (size_t)(i % n * (rows / n) + i / n) * columns,
+               a->at + (size_t)i * columns, columns * sizeof *value->at);
     return true;
 }
 
@@ -365,13 +379,23 @@ static bool shaped(const char *name, const struct ts_value *a, unsigned count,
     if (strcmp(name, "matmul") == 0 && count == 2)
         return fits(a[0].columns == a[1].rows, name, why, room) &&
                ts_value_product(&a[0], &a[1], value);
-    if (strcmp(name, "attention") == 0 && (count == 4 || count == 5)) {
-        int64_t heads = size(a, count, 3, 0);
-        return fits(heads > 0 && a[0].rows % heads == 0 && same_shape(&a[0], &a[1]) &&
-                        same_shape(&a[0], &a[2]),
+    if (strcmp(name, "attention") == 0 && count >= 4 && count <= 6) {
+        const int64_t heads = size(a, count, 3, 0), shared = size(a, count, 5, heads);
+        const bool causal = size(a, count, 4, 0) != 0;
+        return fits(heads > 0 && shared > 0 && heads % shared == 0 && a[0].rows % heads == 0 &&
+                        a[1].rows % shared == 0 && a[0].columns == a[1].columns &&
+                        same_shape(&a[1], &a[2]) &&
+                        (!causal || a[0].rows / heads == a[1].rows / shared),
                     name, why, room) &&
-               attention(a, heads, size(a, count, 4, 0) != 0, value);
+               attention(a, heads, causal, shared, value);
     }
+    if (strcmp(name, "reshape") == 0 && count == 3) // rows, columns
+        return fits(from > 0 && to > 0 && from * to == (int64_t)a->rows * a->columns, name, why,
+                    room) &&
+               reshape(a, (uint32_t)from, (uint32_t)to, 1, value);
+    if (strcmp(name, "swap") == 0 && count == 2) // row j of each n goes to the j-th part
+        return fits(from > 0 && a->rows % from == 0, name, why, room) &&
+               reshape(a, a->rows, a->columns, (uint32_t)from, value);
     return false;
 }
 

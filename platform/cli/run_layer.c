@@ -14,6 +14,11 @@ static struct ts_run go_on(void *context)
     return session->run;
 }
 
+static void write_csv(const void *document, FILE *file)
+{
+    ts_text_print("ops_csv", document, false, file);
+}
+
 static int run(const struct ts_ask *self, struct ts_session *session, struct ts_layer *layer)
 {
     struct ts_error error = {0};
@@ -32,7 +37,7 @@ static int run(const struct ts_ask *self, struct ts_session *session, struct ts_
     if (code == TS_OK && layer->wrong[0])
         code = ts_complain(TS_DIFFERS, "%s", layer->wrong);
     session->schema = "tensim.layer";
-    ts_results_write(&session->results, "ops_perf_results.csv", ts_layer_csv, session->document);
+    ts_results_write(&session->results, "ops_perf_results.csv", write_csv, session->document);
     return ts_session_write(session, code);
 }
 
@@ -41,8 +46,10 @@ int ts_run_sequence(struct ts_ask *self)
     struct ts_params params = {0};
     struct ts_error error = {0};
     int code = ts_ask_params(self, &params);
-    if (code != TS_OK)
+    if (code != TS_OK) {
+        ts_params_free(&params);
         return code;
+    }
     struct ts_dram_params channel;
     TS_PARAMS_FILL(&params, "dram", &channel);
     const struct ts_plan_options options = {.params = self->params,
@@ -52,7 +59,8 @@ int ts_run_sequence(struct ts_ask *self)
                                             .no_floats = self->timing_only,
                                             .sources = self->sources,
                                             .allow = self->allowed,
-                                            .notes = stderr};
+                                            .notes = stderr,
+                                            .sequence = true};
     const struct ts_tile_config config = ts_ask_tile(self, &params);
     struct ts_session session = {
         .options = &self->options,

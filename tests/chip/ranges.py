@@ -24,9 +24,12 @@ programs = {
     "chips-all-reduce-tree": "kib=64 chunk=2",
     "chips-matmul": "m=64 n=64 k=128",
     "chips-reduce-scatter": "kib=64 chunk=2",
+    "decoder-layer": "seq=64 dim=64 heads=2 kv_heads=1 hidden=64 across=2 down=1 attention=1 q_chunk=1 k_chunk=2",
     "eltwise": "rows=64 cores=2x1",
     "flash-attention": "heads=2 seq=128 dim=64 q_chunk=1 k_chunk=2 cores=2x2",
+    "gated": "rows=64 columns=64 cores=2x1",
     "gemv": "k=256 n=256 block=2 cores=4x1",
+    "heads": "rows=64 heads=2 rotary=1 cores=2x1",
     "matmul": "m=64 n=64 k=64",
     "matmul-1d": "m=64 k=128 n=128",
     "matmul-2d": "m=64 k=128 n=128 cores=2x2",
@@ -39,6 +42,7 @@ programs = {
     "tilize": "rows=64 columns=64 cores=2x1",
     "transpose": "rows=64 columns=64 cores=2x1",
     "untilize": "rows=64 columns=64 cores=2x1",
+    "user-rows": "heads=4 groups=2 cores=2x1",
 }
 shipped = {name for name in os.listdir(f"{source}/config/programs") if name not in ("common", "llk")}
 if shipped != set(programs):

@@ -1,6 +1,7 @@
 // Sequences of programs: the allocator, dispatch against published times, the operation table, and files with one mistake each.
 #include "platform/base/json.h"
 #include "platform/chip/chip.h"
+#include "platform/out/text.h"
 #include "platform/run/layer/layer.h"
 #include "platform/tile/watchdog.h"
 #include "tests/folder.h"
@@ -179,21 +180,31 @@ static struct ts_run go_on(void *context)
     return ts_watched_run(((struct run *)context)->kernel, TS_NEVER);
 }
 
-static bool run_text(struct run *self, const char *text, bool timing_only)
+static bool run_file(struct run *self, const char *path, const char *const *params, size_t count,
+                     bool timing_only)
 {
-    char path[100];
     *self = (struct run){.kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1})};
     load(&self->params, &self->error);
     struct ts_tile_config config = ts_tile_config_from(&self->params);
     config.timing_only = timing_only;
+    const struct ts_plan_options options = {.params = params,
+                                            .param_count = count,
+                                            .unchecked = timing_only,
+                                            .no_floats = timing_only,
+                                            .sequence = true};
+    self->layer = ts_layer_new(path, &options, &self->params, &config, self->kernel, &self->error);
+    return self->layer && ts_kernel_elaborate(self->kernel, &self->error) == TS_OK &&
+           ts_layer_run(self->layer, go_on, self, &self->error);
+}
+
+static bool run_text(struct run *self, const char *text, bool timing_only)
+{
+    char path[100];
     snprintf(path, sizeof path, "%s/s.yaml", folder);
     FILE *file = fopen(path, "w");
     fputs(text, file);
     fclose(file);
-    const struct ts_plan_options options = {.unchecked = timing_only, .no_floats = timing_only};
-    self->layer = ts_layer_new(path, &options, &self->params, &config, self->kernel, &self->error);
-    return self->layer && ts_kernel_elaborate(self->kernel, &self->error) == TS_OK &&
-           ts_layer_run(self->layer, go_on, self, &self->error);
+    return run_file(self, path, NULL, 0, timing_only);
 }
 
 static void run_free(struct run *self)
@@ -266,6 +277,62 @@ START_TEST(eight_operations)
                            SUM("two", "dram", "h", "x", "h", ""),
                        true));
     ck_assert_int_eq(ts_json_integer(json_array_get(run.layer->rows, 1), "gap"), 0);
+    run_free(&run);
+}
+END_TEST
+
+// A line of ops_perf_results.csv for each operation, with a cell for each column, and times that add up.
+START_TEST(table)
+{
+    struct run run;
+    char *text = NULL, *line, *rest;
+    size_t length = 0, columns = 0, rows = 0;
+    ck_assert(run_text(&run,
+                       HEAD SUM("'one, two'", "dram", "x", "x", "h", "")
+                           SUM("three", "dram", "h", "x", "h", ""),
+                       true));
+    json_t *document = ts_layer_json(run.layer);
+    FILE *file = open_memstream(&text, &length);
+    ts_text_print("ops_csv", document, false, file);
+    fclose(file);
+    for (rest = text; (line = strsep(&rest, "\n")) != NULL && *line; rows++) {
+        size_t cells = 1;
+        for (const char *c = line; *c; c++)
+            cells += *c == ',';
+        columns = rows ? columns : cells;
+        ck_assert_uint_eq(cells, columns);
+        ck_assert(rows != 1 ||
+                  strncmp(line, "one; two,tt_dnn_device,1024,0,blackhole,rows=64; ", 48) == 0);
+    }
+    ck_assert_uint_eq(rows, 3);
+    ck_assert_uint_eq(columns, 97);
+    free(text);
+    json_decref(document);
+    run_free(&run);
+}
+END_TEST
+
+// The layer that ships: every operation right, from the first to the last.
+START_TEST(decoder_layer)
+{
+    static const char *const params[] = {"phase=prefill", "seq=64",      "cache=64",  "dim=64",
+                                         "heads=2",       "kv_heads=1",  "hidden=64", "across=2",
+                                         "down=1",        "attention=1", "q_chunk=1", "k_chunk=2"};
+    const char *own[12];
+    struct run run;
+    char path[512];
+    size_t i;
+    json_t *row;
+    memcpy(own, params, sizeof own);
+    own[0] = _i ? "phase=decode" : params[0];
+    ts_config_path(path, sizeof path, "programs/decoder-layer/program.yaml");
+    ck_assert_msg(run_file(&run, path, own, 12, false), "%s", run.error.text);
+    ck_assert_str_eq(run.layer->wrong, "");
+    ck_assert_uint_eq(json_array_size(run.layer->rows), _i ? 19 : 17);
+    json_array_foreach(run.layer->rows, i, row)
+        ck_assert(json_is_true(json_object_get(row, "right")));
+    row = json_array_get(run.layer->rows, i - 1);
+    ck_assert(ts_json_number(row, "end_to_end_rel_l2") < 0.05);
     run_free(&run);
 }
 END_TEST
@@ -368,6 +435,8 @@ static void add_tests(TCase *tests)
     tcase_add_loop_test(tests, published_streams, 0, STREAMS);
     tcase_add_test(tests, write_ahead);
     tcase_add_test(tests, eight_operations);
+    tcase_add_test(tests, table);
+    tcase_add_loop_test(tests, decoder_layer, suite_every_case() ? 0 : 1, 2);
     tcase_add_test(tests, wrong_result_names_operation);
     tcase_add_loop_test(tests, mistake, 0, MISTAKES);
     tcase_add_test(tests, full);

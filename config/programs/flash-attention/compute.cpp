@@ -242,30 +242,31 @@ void MAIN
     const uint32_t part = get_arg_val<uint32_t>(0);
     mm_init(Q, K, OUT);
     cb_wait_front(ONES, 1);
-    for (uint32_t n = 0; n < chunks; n++) {
-        const uint32_t row = first_row(part, n);
-        uint32_t m = LARGEST, m_old = LARGER; // change places with every chunk of keys
-        cb_wait_front(Q, qc * dt);
-        for (uint32_t j = 0; j < key_chunks(row); j++) {
-            const bool old = j > 0;
-            scores();
-            if (causal && (j + 1) * kc > row)
-                hide(int32_t(row) - int32_t(j * kc));
-            largest(m, m_old, old);
-            powers(m);
-            sums(old ? PARTS : SUMS);
-            if (old) {
-                factors(m, m_old);
-                add_sums();
+    EACH_ROUND
+        for (uint32_t n = 0; n < chunks; n++) {
+            const uint32_t row = first_row(part, n);
+            uint32_t m = LARGEST, m_old = LARGER; // change places with every chunk of keys
+            cb_wait_front(Q, qc * dt);
+            for (uint32_t j = 0; j < key_chunks(row); j++) {
+                const bool old = j > 0;
+                scores();
+                if (causal && (j + 1) * kc > row)
+                    hide(int32_t(row) - int32_t(j * kc));
+                largest(m, m_old, old);
+                powers(m);
+                sums(old ? PARTS : SUMS);
+                if (old) {
+                    factors(m, m_old);
+                    add_sums();
+                }
+                results(old);
+                std::swap(m, m_old);
             }
-            results(old);
-            std::swap(m, m_old);
+            for (uint32_t j = key_chunks(row); j < chunks_that_come(part, n); j++)
+                drop();
+            cb_pop_front(m_old, qc);
+            cb_pop_front(Q, qc * dt);
+            divide();
         }
-        for (uint32_t j = key_chunks(row); j < chunks_that_come(part, n); j++)
-            drop();
-        cb_pop_front(m_old, qc);
-        cb_pop_front(Q, qc * dt);
-        divide();
-    }
 }
 } // namespace NAMESPACE

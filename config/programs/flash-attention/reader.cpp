@@ -4,7 +4,7 @@
 
 #include "work.h"
 
-constexpr auto q_args = TensorAccessorArgs<7>();
+constexpr auto q_args = TensorAccessorArgs<9>();
 constexpr auto k_args = TensorAccessorArgs<q_args.next_compile_time_args_offset()>();
 constexpr auto v_args = TensorAccessorArgs<k_args.next_compile_time_args_offset()>();
 
@@ -65,19 +65,21 @@ static void bring(const T &tensor, uint32_t cb, uint32_t row, bool by_columns, c
 
 void kernel_main()
 {
-    const uint32_t head = get_arg_val<uint32_t>(0), part = get_arg_val<uint32_t>(1);
+    const uint32_t head = get_arg_val<uint32_t>(0) * ROUNDS, part = get_arg_val<uint32_t>(1);
     const auto q = TensorAccessor(q_args, get_arg_val<uint32_t>(2), get_tile_size(Q));
     const auto k = TensorAccessor(k_args, get_arg_val<uint32_t>(3), get_tile_size(K));
     const auto v = TensorAccessor(v_args, get_arg_val<uint32_t>(4), get_tile_size(V));
     const Others others;
-    for (uint32_t n = 0; n < chunks; n++) {
-        cb_reserve_back(Q, qc * dt);
-        read(q, Q, head * st + first_row(part, n), qc, false);
-        cb_push_back(Q, qc * dt);
-        for (uint32_t j = 0; j < chunks_that_come(part, n); j++) {
-            bring(k, K, head * st + j * kc, true, others);
-            bring(v, V, head * st + j * kc, false, others);
+    EACH_ROUND
+        for (uint32_t n = 0; n < chunks; n++) {
+            const uint32_t h = head + round;
+            cb_reserve_back(Q, qc * dt);
+            read(q, Q, h * st + first_row(part, n), qc, false);
+            cb_push_back(Q, qc * dt);
+            for (uint32_t j = 0; j < chunks_that_come(part, n); j++) {
+                bring(k, K, h / group * kts + j * kc, true, others);
+                bring(v, V, h / group * kts + j * kc, false, others);
+            }
         }
-    }
     noc_async_full_barrier();
 }

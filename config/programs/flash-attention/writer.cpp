@@ -4,7 +4,7 @@
 #include "../common/scaler.h"
 #include "work.h"
 
-constexpr auto y_args = TensorAccessorArgs<7>();
+constexpr auto y_args = TensorAccessorArgs<9>();
 constexpr uint32_t ONE = 0x3f800000, NEVER = 0xf149; // 1 in FP32, -1e30 in BF16
 
 // Added to scores: NEVER above the diagonal, and everywhere. Faces are 16 x 16, two beside two; two elements a word.
@@ -22,17 +22,19 @@ static void make_masks()
 
 void kernel_main()
 {
-    const uint32_t head = get_arg_val<uint32_t>(0), part = get_arg_val<uint32_t>(1);
+    const uint32_t head = get_arg_val<uint32_t>(0) * ROUNDS, part = get_arg_val<uint32_t>(1);
     const auto y = TensorAccessor(y_args, get_arg_val<uint32_t>(2), get_tile_size(OUT));
     make_scaler(ONES, ONE);
     if (causal)
         make_masks();
-    for (uint32_t n = 0; n < chunks; n++) {
-        const uint32_t first = (head * st + first_row(part, n)) * dt;
-        cb_wait_front(OUT, qc * dt);
-        for (uint32_t i = 0; i < qc * dt; i++)
-            noc_async_write_tile(first + i, y, get_read_ptr(OUT) + i * get_tile_size(OUT));
-        noc_async_write_barrier();
-        cb_pop_front(OUT, qc * dt);
-    }
+    EACH_ROUND
+        for (uint32_t n = 0; n < chunks; n++) {
+            const uint32_t h = head + round;
+            const uint32_t first = (h * st + first_row(part, n)) * dt;
+            cb_wait_front(OUT, qc * dt);
+            for (uint32_t i = 0; i < qc * dt; i++)
+                noc_async_write_tile(first + i, y, get_read_ptr(OUT) + i * get_tile_size(OUT));
+            noc_async_write_barrier();
+            cb_pop_front(OUT, qc * dt);
+        }
 }

@@ -1,9 +1,11 @@
 // A sequence of programs: what takes the time, operation by operation, and the layer over time.
 
-const layerBytes = ({tensors}) => tensors.reduce((sum, {bytes}) => sum + bytes, 0);
-const layerShape = ({tensors}) => tensors.map(({name, rows, columns, format, memory, output}) =>
-    `${output ? "to " : ""}${name} ${rows}x${columns} ${format} ${memory.replace("_", " ")}`)
-    .join("; ");
+const layerBytes = ({inputs, outputs}) => [...inputs, ...outputs].reduce((sum, {bytes}) =>
+    sum + bytes, 0);
+const layerTensor = ({name, rows, columns, format, memory}) =>
+    `${name} ${rows}x${columns} ${format} ${memory.replaceAll("_", " ")}`;
+const layerShape = ({inputs, outputs}) => [...inputs.map(layerTensor),
+    ...outputs.map(tensor => `to ${layerTensor(tensor)}`)].join("; ");
 const layerError = row => row.checked === undefined ? ""
     : `${row.right ? "" : "WRONG "}${row.rel_l2 === null ? "NaN" : row.rel_l2.toExponential(1)}`;
 

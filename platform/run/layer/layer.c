@@ -382,6 +382,7 @@ struct ts_layer *ts_layer_new(const char *path, const struct ts_plan_options *op
     self->options.space = &self->space;
     self->options.bind = bind;
     self->options.bind_context = self;
+    self->options.sequence = false;
     self->options.unchecked = true; // steps say what is expected
     read_dispatch(self, params);
     self->dry = true;

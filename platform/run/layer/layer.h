@@ -60,8 +60,6 @@ bool ts_layer_run(struct ts_layer *self, struct ts_run (*run)(void *context), vo
                   struct ts_error *error);
 // The document: operations, cycles and gaps of the sequence.
 json_t *ts_layer_json(const struct ts_layer *self);
-// The operations as ops_perf_results.csv (table.c).
-void ts_layer_csv(const void *document, FILE *file);
 void ts_layer_free(struct ts_layer *self);
 
 // --- operation.c ---

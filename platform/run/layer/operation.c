@@ -155,10 +155,12 @@ static void check(struct ts_layer *self, json_t *row)
 
 // --- the row ---
 
-// First begin and last end of each processor's kernels; `begins`: the last begin of all.
-static json_t *spans_of(const struct ts_program_run *run, ts_cycle *begins)
+// Cycles from the first begin to the last end of each processor's kernels; `begins`: the last begin of all, `movers`: the first
+// begin of a kernel that moves data.
+static json_t *spans_of(const struct ts_program_run *run, ts_cycle *begins, ts_cycle *movers)
 {
     json_t *spans = json_object();
+    *movers = TS_NEVER;
     for (unsigned p = 0; p < TS_ON; p++) {
         ts_cycle first = TS_NEVER, last = 0;
         for (uint32_t c = 0; c < run->count; c++)
@@ -173,31 +175,62 @@ static json_t *spans_of(const struct ts_program_run *run, ts_cycle *begins)
             }
         if (last > first)
             json_object_set_new(spans, ts_program_processors[p],
-                                json_pack("[I, I]", (json_int_t)(first - run->first),
-                                          (json_int_t)(last - run->first)));
+                                json_integer((json_int_t)(last - first)));
+        *movers = p <= TS_ON_NCRISC && first < *movers ? first : *movers;
     }
     return spans;
 }
 
-static json_t *tensors_of(const struct ts_plan *plan)
+// The vendor's name of a format.
+static const char *datatype(const char *format)
+{
+    static const char *const names[] = {
+        "bf16",   "BFLOAT16", "fp32",   "FLOAT32", "bfp8",  "BFLOAT8_B", "bfp4",  "BFLOAT4_B",
+        "uint32", "UINT32",   "uint16", "UINT16",  "int32", "INT32",     "uint8", "UINT8"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i += 2)
+        if (strcmp(names[i], format) == 0)
+            return names[i + 1];
+    return "";
+}
+
+static json_t *tensors_of(const struct ts_plan *plan, bool output)
 {
     json_t *list = json_array();
     for (uint32_t i = 0; i < plan->tensor_count; i++) {
         const struct ts_plan_tensor *t = &plan->tensors[i];
-        if (t->host)
+        const char *format = ts_plan_format_name(t->format);
+        if (t->host || t->expected != output)
             continue;
         json_array_append_new(
-            list,
-            json_pack("{s:s, s:b, s:b, s:I, s:I, s:s, s:s, s:s, s:I}", "name", t->name, "output",
-                      (int)t->expected, "kept", (int)t->bound, "rows", (json_int_t)t->rows,
-                      "columns", (json_int_t)t->columns, "format", ts_plan_format_name(t->format),
-                      "layout", t->tiled ? "TILE" : "ROW_MAJOR", "memory",
-                      t->dram      ? t->sharded ? "DRAM_SHARDED" : "DRAM_INTERLEAVED"
-                      : t->sharded ? "L1_SHARDED"
-                                   : "L1_INTERLEAVED",
-                      "bytes", (json_int_t)t->pages * t->page));
+            list, json_pack("{s:s, s:b, s:I, s:I, s:s, s:s, s:s, s:s, s:I}", "name", t->name,
+                            "kept", (int)t->bound, "rows", (json_int_t)t->rows, "columns",
+                            (json_int_t)t->columns, "format", format, "datatype", datatype(format),
+                            "layout", t->tiled ? "TILE" : "ROW_MAJOR", "memory",
+                            t->dram      ? t->sharded ? "DRAM_ND_SHARDED" : "DRAM_INTERLEAVED"
+                            : t->sharded ? "L1_ND_SHARDED"
+                                         : "L1_INTERLEAVED",
+                            "bytes", (json_int_t)t->pages * t->page));
     }
     return list;
+}
+
+// The vendor's model of a matmul, in cycles: 2*M*K*N / (cores x 4096) x phases; the largest tensor in DRAM at 512 GiB/s.
+static json_t *ideal_of(const struct ts_layer *self, const struct ts_work *work)
+{
+    const struct ts_plan *plan = work->plan;
+    const double compute = (double)work->result.flops / (self->plan->columns * self->plan->rows) /
+                           4096 * work->jobs[0].numbers.phases;
+    double bytes = 0;
+    if (strchr(plan->name, '@') == NULL)
+        return json_null();
+    for (uint32_t i = 0; i < plan->tensor_count; i++)
+        if (plan->tensors[i].dram && !plan->tensors[i].host &&
+            (double)plan->tensors[i].pages * plan->tensors[i].page > bytes)
+            bytes = (double)plan->tensors[i].pages * plan->tensors[i].page;
+    const double moves = bytes / (512 * 1.073741824) * self->dispatch.mhz / 1000;
+    return json_pack("{s:f, s:f, s:f, s:f}", "ideal", compute > moves ? compute : moves, "compute",
+                     compute, "bandwidth", moves, "percent",
+                     100 * compute / (double)(work->program->last - work->program->first));
 }
 
 // Parameters of the program as it ran: "m=64; op=mul".
@@ -221,9 +254,9 @@ static json_t *row_of(struct ts_layer *self, struct ts_work *work, ts_cycle begi
     const struct ts_program_run *run = work->program;
     const struct ts_network_use use = ts_network_use_of(work);
     const struct ts_plan *plan = work->plan;
-    ts_cycle begins = 0;
-    json_t *document = json_object(), *causes = json_array(), *spans = spans_of(run, &begins),
-           *line;
+    ts_cycle begins = 0, movers;
+    json_t *document = json_object(), *causes = json_array(),
+           *spans = spans_of(run, &begins, &movers), *line;
     size_t i;
     ts_work_json(work, document);
     json_array_foreach(json_object_get(document, "loss"), i, line)
@@ -235,7 +268,7 @@ static json_t *row_of(struct ts_layer *self, struct ts_work *work, ts_cycle begi
     }
     json_t *row = json_pack(
         "{s:s, s:s, s:i, s:I, s:I, s:I, s:I, s:I, s:s, s:s, s:f, s:f, s:f, s:f, s:o, s:s, s:o, "
-        "s:o, s:I, s:o, s:I}",
+        "s:o, s:o, s:I, s:I, s:o, s:o}",
         "name", self->name, "program", plan->name, "line", ts_yaml_line(self->step), "begin",
         (json_int_t)begin, "cycles", (json_int_t)(run->last - run->first), "gap",
         (json_int_t)(begin - self->clock), "cores", (json_int_t)run->count, "available",
@@ -243,14 +276,14 @@ static json_t *row_of(struct ts_layer *self, struct ts_work *work, ts_cycle begi
         "evidence", work->verdict.evidence, "dram_percent", 100 * use.dram, "noc_percent",
         100 * use.link, "flops_percent", 100 * work->verdict.utilisation, "tflops",
         work->verdict.tflops, "causes", causes, "fidelity",
-        run->computing ? ts_fidelity_name(work->jobs[0].numbers.phases) : "", "tensors",
-        tensors_of(plan), "spans", spans, "first_to_last_start", (json_int_t)(begins - run->first),
-        "settings", settings_of(plan), "hash", (json_int_t)0);
+        run->computing ? ts_fidelity_name(work->jobs[0].numbers.phases) : "", "inputs",
+        tensors_of(plan, false), "outputs", tensors_of(plan, true), "spans", spans,
+        "first_to_last_start", (json_int_t)(begins - run->first), "from_movers",
+        (json_int_t)(run->last - movers), "settings", settings_of(plan), "model",
+        ideal_of(self, work));
+    const uint64_t hash = hash_of(json_string_value(json_object_get(row, "settings")));
     json_object_set_new(
-        row, "hash",
-        json_integer((json_int_t)((hash_of(plan->name) * 31 +
-                                   hash_of(json_string_value(json_object_get(row, "settings")))) &
-                                  INT64_MAX)));
+        row, "hash", json_sprintf("%llu", (unsigned long long)(hash_of(plan->name) * 31 + hash)));
     json_object_set_new(row, "flops", json_integer((json_int_t)work->result.flops));
     const json_t *trust = json_object_get(document, "trust");
     if (trust)
@@ -309,6 +342,11 @@ bool ts_layer_operate(struct ts_layer *self, struct ts_plan *plan)
         self->ends[plan->cores[i].raw.y][plan->cores[i].raw.x] = begin + work->jobs[i].ended -
                                                                  first;
     self->clock = begin + last - first;
+    struct ts_tile *tile = NULL; // the first of the machine has a track of operations
+    for (uint32_t i = 0; tile == NULL; i++)
+        tile = work->machine[i];
+    ts_trace_zone(&tile->cores[TS_RV_BRISC].component,
+                  ts_kernel_format(self->kernel, "%s", self->name), first, last);
     ts_dispatch_ended(&self->dispatch, self->clock);
     if (!work->jobs[0].tile->config.timing_only)
         check(self, row);
@@ -317,6 +355,38 @@ bool ts_layer_operate(struct ts_layer *self, struct ts_plan *plan)
     const ts_cycle reached = ts_kernel_reached(self->kernel);
     self->at = (reached > self->last.cycle ? reached : self->last.cycle) + 1;
     return self->error->code == TS_OK;
+}
+
+// Cycles in ns: a number, or all numbers of an object.
+static json_t *in_ns(const json_t *cycles, double mhz)
+{
+    if (!json_is_object(cycles))
+        return json_is_number(cycles) ? json_real(json_number_value(cycles) * 1000 / mhz)
+                                      : json_null();
+    json_t *all = json_object(), *value;
+    const char *key;
+    json_object_foreach((json_t *)cycles, key, value)
+        json_object_set_new(all, key, in_ns(value, mhz));
+    return all;
+}
+
+// For ops_perf_results.csv: the vendor's number of a call, its code without commas, times in ns.
+static void add_call(json_t *row, size_t number, double mhz)
+{
+    static const char *const times[] = {"gap",   "cycles", "from_movers", "first_to_last_start",
+                                        "spans", "model"};
+    char code[120];
+    snprintf(code, sizeof code, "%s%.96s",
+             json_is_object(json_object_get(row, "model")) ? "Matmul " : "",
+             json_string_value(json_object_get(row, "name")));
+    for (char *c = code; *c; c++)
+        *c = *c == ',' || *c == '"' || *c == '\n' ? ';' : *c;
+    json_t *ns = json_object();
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        json_object_set_new(ns, times[i], in_ns(json_object_get(row, times[i]), mhz));
+    json_object_set_new(row, "ns", ns);
+    json_object_set_new(row, "code", json_string(code));
+    json_object_set_new(row, "call", json_integer((json_int_t)(1024 * (number + 1))));
 }
 
 json_t *ts_layer_json(const struct ts_layer *self)
@@ -328,6 +398,7 @@ json_t *ts_layer_json(const struct ts_layer *self)
     {
         times += ts_json_integer(row, "cycles");
         gaps += ts_json_integer(row, "gap");
+        add_call(row, i, self->dispatch.mhz);
         json_object_set_new(row, "percent",
                             json_real(100.0 * (double)ts_json_integer(row, "cycles") /
                                       (double)(self->clock ? self->clock : 1)));

@@ -172,6 +172,8 @@ static bool matrix_of(void *context, const char *name, struct ts_value *value)
 {
     struct scope *self = context;
     int index = ts_plan_tensor_find(self->plan, name);
+    if (index >= 0 && self->plan->tensors[index].bound)
+        return false; // the sequence has its contents
     if (index >= 0) {
         struct ts_plan_tensor *t = &self->plan->tensors[index];
         provide(self->plan, t);
@@ -492,7 +494,7 @@ void ts_plan_tensors_fill(struct ts_plan *self, struct ts_yaml_node map,
 {
     for (uint32_t i = 0; i < self->tensor_count && self->yaml.error->code == TS_OK && !self->bare;
          i++)
-        if (!self->tensors[i].bound)
+        if (!self->tensors[i].bound && !(self->space && self->tensors[i].host))
             fill(self, &self->tensors[i], ts_yaml_value(map, i),
                  ts_plan_setting(options, self->tensors[i].name));
     for (uint32_t i = 0; i < self->tensor_count && self->yaml.error->code == TS_OK; i++)

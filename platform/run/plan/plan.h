@@ -313,6 +313,7 @@ struct ts_plan_options {
                // accounts for lost cycles
     uint64_t dram_bytes; // of a channel; 0: not known
     // Of a program of a sequence (platform/run/layer): memory, and who says which tensors are there already.
+    bool sequence; // of a sequence itself
     struct ts_space *space;
     void (*bind)(void *context, struct ts_plan *plan);
     void *bind_context;

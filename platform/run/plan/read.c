@@ -403,6 +403,8 @@ static void read_root(struct ts_plan *self, const struct ts_plan_options *option
         read_llk(self, root, options);
         return;
     }
+    if (self->sequence && !options->sequence)
+        ts_yaml_error(ts_yaml_find(root, "kind"), "a sequence of programs: `tensim run' takes it");
     read_sources(self, ts_yaml_find(root, "sources"), options);
     self->config = TS_PROGRAM_CONFIG;
     if (ts_yaml_find(root, "firmware").node)

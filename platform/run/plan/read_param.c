@@ -143,6 +143,8 @@ static void read_param(struct ts_plan_scope *scope, struct ts_yaml_node node, co
                        struct ts_plan_param *to)
 {
     const char *text = ts_yaml_is_scalar(node) ? ts_yaml_text(node, "") : "";
+    const char *same = ts_plan_chosen(scope->plan, text); // of another parameter
+    text = same ? same : text;
     int64_t given;
     bool word = is_word(text);
     if (ts_yaml_is_list(node)) {

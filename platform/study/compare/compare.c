@@ -47,6 +47,28 @@ static void add_rows(json_t *set, const json_t *table)
     }
 }
 
+// The operations of a sequence, by name; the first of several with one name counts. Then the whole.
+static void add_operations(json_t *set, const json_t *layer)
+{
+    size_t index;
+    json_t *row;
+    json_array_foreach(json_object_get(layer, "operations"), index, row)
+    {
+        const char *name = json_string_value(json_object_get(row, "name"));
+        if (name == NULL || json_object_get(set, name))
+            continue;
+        json_t *own = json_copy(row); // without what other operations change
+        json_object_del(own, "begin");
+        json_object_del(own, "percent");
+        json_object_del(own, "line");
+        json_object_set_new(set, name, json_pack("{s:o}", "result", own));
+    }
+    json_object_set_new(set, "the whole sequence",
+                        json_pack("{s:{s:O, s:O}}", "result", "cycles",
+                                  json_object_get(layer, "layer_cycles"), "gap_cycles",
+                                  json_object_get(layer, "gap_cycles")));
+}
+
 static bool add_document(json_t *set, const char *name, const char *path, const char *stats,
                          struct ts_error *error)
 {
@@ -55,6 +77,8 @@ static bool add_document(json_t *set, const char *name, const char *path, const 
         return false;
     if (json_object_get(result, "rows"))
         add_rows(set, result);
+    else if (json_object_get(result, "operations"))
+        add_operations(set, result);
     else
         json_object_set_new(set, name, json_pack("{s:O}", "result", result));
     json_decref(result);

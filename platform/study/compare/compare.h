@@ -1,6 +1,6 @@
 // A run, or a set of runs, against one or several baselines: what moved, and by which cause.
 //
-// A set is a run directory (result.json, stats.json), a sweep's directory (table.json), a directory of such directories, or
+// A set is a run directory (result.json, stats.json; of a sequence of programs its operations), a sweep's directory (table.json), a directory of such directories, or
 // a JSON file that a command wrote with --json. Runs are compared by name: the key of a sweep's row, the folder's name. The
 // document that comes out is read by the text, the page and programs:
 //   {schema, version, a, b, chips: {a, b} if they differ, tolerance, beyond, runs: [{name, beyond, why, causes: as moved, figures: [{name, a, b, change}, ...],
