@@ -28,6 +28,12 @@ static const struct ts_param eth_rows[] = {
 #undef TS_PARAM
 };
 
+static const struct ts_param dispatch_rows[] = {
+#define TS_PARAM(key, unit, low, high, text) {#key, unit, low, high, text},
+#include "config/dispatch.def"
+#undef TS_PARAM
+};
+
 void ts_clock_add(struct ts_params *params)
 {
     ts_params_add(params, "chip", chip_rows, sizeof chip_rows / sizeof *chip_rows);
@@ -45,4 +51,5 @@ void ts_noc_params_add(struct ts_params *params)
     ts_params_add(params, "noc", noc_rows, sizeof noc_rows / sizeof *noc_rows);
     ts_params_add(params, "dram", dram_rows, sizeof dram_rows / sizeof *dram_rows);
     ts_params_add(params, "eth", eth_rows, sizeof eth_rows / sizeof *eth_rows);
+    ts_params_add(params, "dispatch", dispatch_rows, sizeof dispatch_rows / sizeof *dispatch_rows);
 }

@@ -1,5 +1,5 @@
 // The parameters of the chip's clock, of networks, DRAM and Ethernet links, from config/chip.def, config/noc.def,
-// config/dram.def and config/eth.def.
+// config/dram.def and config/eth.def, and of dispatch, from config/dispatch.def.
 #ifndef TENSIM_NOC_PARAMS_H
 #define TENSIM_NOC_PARAMS_H
 
@@ -30,10 +30,16 @@ struct ts_eth_params {
 #undef TS_PARAM
 };
 
+struct ts_dispatch_params {
+#define TS_PARAM(key, unit, low, high, text) int64_t key;
+#include "config/dispatch.def"
+#undef TS_PARAM
+};
+
 // Adds the group "chip"; its clock.
 void ts_clock_add(struct ts_params *params);
 uint32_t ts_clock_mhz(const struct ts_params *params);
-// Adds the groups "noc", "dram" and "eth".
+// Adds the groups "noc", "dram", "eth" and "dispatch".
 void ts_noc_params_add(struct ts_params *params);
 
 #endif

@@ -87,7 +87,7 @@ old() { # old command and arguments, new ones: the same stdout and exit code, an
     [ $first = $second ] && cmp -s "$scratch/old" "$scratch/new" && grep -q "^tensim: .* is now " "$scratch/err" ||
         { echo "tensim $1 is not tensim $2: exit code $first, $second: $(cat "$scratch/err")"; bad=1; }
 }
-old "hang tests/gallery/g01-repaired.yaml --json -" "run tests/gallery/g01-repaired.yaml --json -"
+old "hang config/gallery/g01-repaired.yaml --json -" "run config/gallery/g01-repaired.yaml --json -"
 old "explore config/explore/g01-repaired.yaml --all -q --json -" "run --explore=all config/explore/g01-repaired.yaml -q --json -"
 old "step --values config/step/fidelity.yaml" "run --show=values config/step/fidelity.yaml"
 old "vector tests/conform/brisc_push_0.ttv" "run tests/conform/brisc_push_0.ttv"

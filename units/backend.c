@@ -130,7 +130,7 @@ static enum ts_verdict offer(const struct ts_backend *self, struct ts_word in, t
         unit->instructions++;
     if (__builtin_expect(tensix->check != NULL, 0))
         ts_tensix_pass(tensix, in, id, now);
-    if (ts_trace_detail(&front->object))
+    if (ts_trace_detail(&unit->component.object))
         return start_traced(tensix, unit, in, now) ? TS_PASSED : TS_STOPPED;
     return __builtin_expect(unit->start(unit, in, now), 1) ? TS_PASSED : TS_STOPPED;
 }
@@ -143,7 +143,7 @@ static bool promises(const struct ts_backend *self, struct ts_word first, ts_cyc
     return unit && !unit->at_once && !tensix->promise &&
            tensix->closed[first.thread].until <= now &&
            !ts_sync_latched(self->waits, first.thread) && unit->last == first.thread &&
-           !((unit->losers | unit->keeper) & ~(1u << first.thread)) && !tensix->strict &&
+           !ts_unit_claimed(unit, first.thread) && !tensix->strict &&
            !(tensix->lint.flags_lost[0] | tensix->lint.flags_lost[1]) &&
            unit->ops->promises(unit, first, now);
 }

@@ -1,7 +1,7 @@
 // 128-bit vectors for the matrix unit: gcc vector extensions, NEON or AVX2 where an instruction does
 // the work; and wider ones for multiply-adds, by SVE or AVX-512.
 //
-// All variants give the same bits: tests/units/test_matrix_portable.c, tests/portable/x86.sh. One file above 500 lines: the
+// All variants give the same bits: tests/units/test_matrix_portable.c, tests/cross. One file above 500 lines: the
 // forms of an operation stand next to each other.
 #ifndef TENSIM_UNITS_LANES_H
 #define TENSIM_UNITS_LANES_H
@@ -271,6 +271,24 @@ TS_INLINE ts_v4i ts_wide_hi(ts_v8h x)
     return (ts_v4i)vmovl_s16(vget_high_s16((int16x8_t)x));
 #else
     return ts_zip_hi(x, x) >> 16;
+#endif
+}
+
+// Unsigned even lanes times 2^15, the lower and the upper four.
+TS_INLINE ts_v4i ts_shl15_lo(ts_v8h x)
+{
+#if TS_LANES_NEON
+    return (ts_v4i)vshll_n_u16(vget_low_u16((uint16x8_t)x), 15);
+#else
+    return ts_zip_lo((ts_v8h){}, (ts_v8h)((ts_v8u)x >> 1));
+#endif
+}
+TS_INLINE ts_v4i ts_shl15_hi(ts_v8h x)
+{
+#if TS_LANES_NEON
+    return (ts_v4i)vshll_high_n_u16((uint16x8_t)x, 15);
+#else
+    return ts_zip_hi((ts_v8h){}, (ts_v8h)((ts_v8u)x >> 1));
 #endif
 }
 

@@ -59,9 +59,14 @@ struct ts_unit {
     // Arbitration between threads: who entered last, when, who lost and retries, who keeps the
     // port.
     ts_cycle entered;
+    union {
+        struct {
+            uint8_t losers; // bit per thread
+            uint8_t keeper; // the same: who keeps the port
+        };
+        uint16_t claims; // both
+    };
     uint8_t last;
-    uint8_t losers;  // bit per thread
-    uint8_t keeper;  // the same: who keeps the port
     uint8_t keeps;   // enum ts_stall: what the keeper waits for
     ts_cycle worked; // booked as busy before this cycle
     bool at_once;    // for free (config/free.def): its words take no cycle, of any thread
@@ -125,9 +130,14 @@ static inline bool ts_unit_busy(const struct ts_unit *self, unsigned thread, ts_
 // the one that entered last goes first. A loser retries in every cycle, so its bit represents a
 // request. Opcodes with TS_B_FREE skip this.
 bool ts_unit_contend(struct ts_unit *self, unsigned thread, ts_cycle now);
+// Do other threads wait for the unit, or keep it?
+static inline bool ts_unit_claimed(const struct ts_unit *self, unsigned thread)
+{
+    return self->claims & ~(0x0101u << thread);
+}
 static inline bool ts_unit_turn(struct ts_unit *self, unsigned thread, ts_cycle now)
 {
-    bool alone = !((self->losers | self->keeper) & ~(1u << thread)) && self->entered != now;
+    bool alone = !ts_unit_claimed(self, thread) && self->entered != now;
     return __builtin_expect(alone, 1) || ts_unit_contend(self, thread, now);
 }
 
@@ -136,8 +146,10 @@ static inline void ts_unit_enter(struct ts_unit *self, unsigned thread, ts_cycle
 {
     self->entered = now;
     self->last = (uint8_t)thread;
-    self->losers &= (uint8_t) ~(1u << thread);
-    self->keeper = 0;
+    if (__builtin_expect(self->claims != 0, 0)) {
+        self->losers &= (uint8_t) ~(1u << thread);
+        self->keeper = 0;
+    }
     self->instructions++;
 }
 

@@ -1,8 +1,6 @@
 // cores/frontend/frontend.c: the stages of the front end and its gate; see frontend.h.
 #include "cores/frontend/stages.h"
 
-#include "platform/kernel/domain.h"
-
 #include <string.h>
 
 // ---- Auto TTSync's book-keeping
@@ -259,7 +257,7 @@ static ts_step held(struct ts_frontend *self, ts_cycle now, const struct ts_hold
 static ts_step closed(struct ts_frontend *self, ts_cycle now)
 {
     struct ts_component *component = &self->component;
-    const struct ts_closed *by = &self->backend->closed[self->thread];
+    const struct ts_closed *by = self->closed;
     if (in_time(self))
         return 1;
     if (by->until == now + 2) // a sleep, not booked at once: it may be recalled before
@@ -303,8 +301,13 @@ static ts_step one_cycle(struct ts_frontend *self, ts_cycle now)
         backend->ops->look(backend, self->thread, now);
     if (!stages_cycle(self))
         return 0;
-    if (self->gate_count)
-        return backend->closed[self->thread].until > now + 1 ? closed(self, now) : 1;
+    if (self->gate_count) {
+        if (self->closed->until > now + 1)
+            return closed(self, now);
+        return self->run_ahead && ts_frontend_may_promise(self)
+                   ? 1 + ts_frontend_promise(self, now + 1)
+                   : 1;
+    }
     if (ts_frontend_empty(self)) {
         drained(self, now);
         return ts_idle(&self->component, now);
@@ -324,8 +327,6 @@ static ts_step frontend_step(struct ts_component *component, ts_cycle now)
         ts_frontend_back(self, now);
     }
     ts_step n = one_cycle(self, now);
-    if (n != 0 && self->run_ahead && component->asleep == TS_AWAKE && ts_frontend_may_promise(self))
-        n += ts_frontend_promise(self, now + n);
     self->due = now + n;
     return n;
 }
@@ -335,18 +336,18 @@ static uint32_t gate_ticket(const struct ts_frontend *self)
 {
     // Words are in order. Of an expander's output, only the last word has a ticket, so the next
     // ticket belongs to the pushed word that all words before it come from.
-    uint32_t ticket = 0;
-    for (unsigned i = 0; !ticket && i < self->gate_count; i++)
-        ticket = self->gate[i].ticket;
+    if (self->gate_count && self->gate[0].ticket)
+        return self->gate[0].ticket;
+    if (self->brisc_pushed) // a word of BRISC has no ticket either
+        return 0;
+    uint32_t ticket = self->gate_count == TS_FRONT_GATE ? self->gate[1].ticket : 0;
     if (!ticket && self->replay.replaying)
         ticket = self->replay_ticket;
     for (unsigned i = 0; !ticket && i < self->replay_count; i++)
         ticket = self->before_replay[(self->replay_first + i) % TS_FRONT_REPLAY].ticket;
     if (!ticket && self->mop.active)
         ticket = self->mop_ticket;
-    // A word of BRISC has no ticket either.
-    bool own = self->gate_count && self->gate[0].ticket;
-    return self->brisc_pushed && !own ? 0 : ticket;
+    return ticket;
 }
 
 uint32_t ts_frontend_pc(const struct ts_frontend *self)
@@ -421,6 +422,7 @@ void ts_frontend_init(struct ts_frontend *self, unsigned thread, const struct ts
     self->thread = thread;
     self->run_ahead = true;
     self->backend = backend;
+    self->closed = &backend->closed[thread];
     self->weights = ts_frontend_no_weights;
     self->fresh_cycle = TS_NEVER;
     ts_mop_reset(&self->mop);

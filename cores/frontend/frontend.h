@@ -21,6 +21,7 @@
 #include "cores/frontend/mop.h"
 #include "cores/frontend/replay.h"
 #include "platform/base/perturb.h"
+#include "platform/kernel/domain.h"
 #include "units/isa/cfgregs.h"
 #include "units/isa/promise.h"
 
@@ -54,6 +55,7 @@ struct ts_frontend {
     unsigned thread;
     bool run_ahead; // cycles without the kernel while alone; true unless exactness itself is tested
     const struct ts_backend *backend;
+    const struct ts_closed *closed; // of the thread
     // FIFO before the MOP expander
     struct ts_front_word fifo[TS_FRONT_FIFO];
     uint8_t fifo_first, fifo_count;

@@ -73,7 +73,7 @@ static bool drain(struct ts_rv_core *core, ts_cycle until)
             return false;
         }
         struct ts_rv_store *store = first_store(core);
-        if (send_quietly(core, store, at))
+        if (store->region == core->quiet && send_quietly(core, store, at))
             popped(core);
         else if (!send_any(core, store, at))
             return core->store_blocked;
@@ -192,13 +192,15 @@ static bool push_blocks(struct ts_rv_core *core)
 }
 
 // Behind a full queue whose first entry waits for its region, nothing happens until it leaves.
+static enum ts_rv_lsu waits_behind(struct ts_rv_core *core)
+{
+    core->store_full = true;
+    return later_at(core, TS_NEVER);
+}
+
 bool ts_rv_push_waits(struct ts_rv_core *core)
 {
-    if (!core->store_blocked && !push_blocks(core))
-        return false;
-    core->store_full = core->in_unit = true;
-    core->resume = TS_NEVER;
-    return true;
+    return (core->store_blocked || push_blocks(core)) && waits_behind(core) == TS_RV_LSU_LATER;
 }
 
 // When a store that enters at `entered`, and that the queue is not certain for, is retried: as soon as
@@ -233,8 +235,6 @@ TS_RV_INLINE enum ts_rv_lsu store_to(struct ts_rv_core *core, const struct ts_rv
                                      const uint32_t *words, unsigned count, ts_cycle issue,
                                      bool usual, struct ts_rv_access *access)
 {
-    if (core->store_count == TS_RV_STORES && region != TS_RV_REGION_L1 && ts_rv_push_waits(core))
-        return TS_RV_LSU_LATER;
     ts_cycle entered = usual ? issue + 1 : later(issue + 1, core->lsu_from);
     if (!usual &&
         __builtin_expect((core->csr[TS_RV_CSR_PMACFG0] | core->csr[TS_RV_CSR_PMACFG1]) & 1, 0)) {
@@ -246,10 +246,11 @@ TS_RV_INLINE enum ts_rv_lsu store_to(struct ts_rv_core *core, const struct ts_rv
         if (usual)
             return store_any(core, insn, address, words[0], issue, access);
         // With a full queue a push looks at the first store when it is issued.
-        bool looks = core->store_count == TS_RV_STORES && region != TS_RV_REGION_L1 &&
-                     issue > core->now;
-        ts_cycle again = looks ? issue : entered;
-        if (!ts_rv_reach(core, entered))
+        const bool full = core->store_count == TS_RV_STORES && region != TS_RV_REGION_L1;
+        ts_cycle again = full && issue > core->now ? issue : entered;
+        // If the first one leaves after what this step has reached: as in store_further.
+        const bool leaves = core->store_due > core->limit && core->store_due <= entered;
+        if ((full && leaves) || !ts_rv_reach(core, entered))
             return later_at(core, retry_at(core, again));
         enum ts_rv_lsu answer = drain_before(core, entered, again);
         if (answer != TS_RV_LSU_DONE)
@@ -319,16 +320,19 @@ static __attribute__((noinline)) enum ts_rv_lsu store_any(struct ts_rv_core *cor
             ts_rv_data_stored(core, insn, address, access->entered);
         return answer;
     }
+    if (core->store_count == TS_RV_STORES && region != TS_RV_REGION_L1 && ts_rv_push_waits(core))
+        return TS_RV_LSU_LATER;
     return store_to(core, insn, region, address, insn->size, &word, 1, issue, false, access);
 }
 
 // Up to four neighbours of one line are pushed by one instruction, on the TRISCs, unless cfg0 says
-// no.
+// no. The queue has a place, or its first entry may leave (ts_rv_push_waits).
 enum ts_rv_lsu ts_rv_push(struct ts_rv_core *core, const struct ts_rv_insn *insn, ts_cycle issue,
                           struct ts_rv_access *access)
 {
-    uint32_t words[4] = {(uint32_t)insn->imm};
+    uint32_t words[4];
     unsigned count = 1;
+    words[0] = (uint32_t)insn->imm;
     if (__builtin_expect(region_of(core, TS_RV_PUSH_BASE) != TS_RV_REGION_PUSH, 0))
         return ts_rv_lsu_refuse(core, issue, insn->pc, "store to unmapped address",
                                 TS_RV_PUSH_BASE);
@@ -385,6 +389,9 @@ enum ts_rv_lsu ts_rv_store_on(struct ts_rv_core *core, const struct ts_rv_insn *
     case TS_RV_WAY_FURTHER:
         return store_further(core, insn, address, word, issue, access);
     default:
+        if (core->store_blocked && core->store_count == TS_RV_STORES &&
+            region_of(core, address) > TS_RV_REGION_LOCAL)
+            return waits_behind(core);
         return store_any(core, insn, address, word, issue, access);
     }
 }

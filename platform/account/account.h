@@ -175,6 +175,9 @@ struct ts_work {
     bool shares;          // the tiles share the work over the networks of `chip`
     const struct ts_params *params;
     struct ts_chip chip;
+    struct ts_tile **
+        machine; // tiles that outlive the program (run/plan/build.c); NULL: the jobs have their own
+    ts_cycle at; // the cycle in which the cores are started: 0 on a machine of its own
     double each; // units of work of a tile
     struct ts_program_run *
         program; // on our or the vendor's runtime (plan/launch.h); NULL: low-level kernels (plan/llk.h)

@@ -109,6 +109,8 @@ void ts_lines_taken(void *self, bool begins, ts_cycle now);
 json_t *ts_lines_json(struct ts_lines *self, const struct ts_marks *marks);
 // Gives every line its source as `text`, where the file is there.
 void ts_lines_texts(json_t *lines);
+// The sources of lines with cycles, for a page: {path: pieces}; of a long one what is near these lines. NULL: of no lines.
+json_t *ts_lines_sources(const json_t *lines);
 // Prints it. `only` NULL: the hottest lines, then every source with cycles; "reader.cpp": that one; "reader.cpp:30": what was inlined into
 // the line, and its instructions. False: there is no such line. file NULL: only looks for it.
 bool ts_lines_print(const json_t *lines, const char *only, FILE *file);

@@ -111,6 +111,61 @@ static void print_hottest(const json_t *lines, FILE *file)
     print_view(lines, "lines_hottest", some, more, file);
 }
 
+// --- sources of a page ---
+
+#define WHOLE 600       // lines of a source that is shown completely
+#define NEAR  6         // lines before and after one with cycles, in a longer source
+#define MOST  (1 << 18) // bytes of all sources
+
+// Has this line, or one near it, cycles?
+static bool is_near(const json_t *lines, const char *path, int number)
+{
+    size_t i;
+    const json_t *line;
+    json_array_foreach(json_object_get(lines, "lines"), i, line)
+    {
+        const json_int_t at = ts_json_integer(line, "line");
+        if (at >= number - NEAR && at <= number + NEAR &&
+            strcmp(ts_json_text(line, "file"), path) == 0)
+            return true;
+    }
+    return false;
+}
+
+// [[number of the first line, its text, text of the next ...], ...]
+static json_t *pieces_of(const json_t *lines, const char *path, size_t *bytes)
+{
+    struct source source = read_source(path);
+    json_t *pieces = json_array(), *piece = NULL;
+    for (int number = 1; source.line && number <= source.count && *bytes < MOST; number++) {
+        const bool shown = source.count <= WHOLE || is_near(lines, path, number);
+        json_t *text = shown ? json_string(source.line[number]) : NULL;
+        if (shown && piece == NULL)
+            json_array_append_new(pieces, piece = json_pack("[i]", number));
+        if (shown) // of bytes that are no text nothing is shown
+            json_array_append_new(piece, text ? text : json_string("?"));
+        else
+            piece = NULL;
+        *bytes += shown ? strlen(source.line[number]) + 3 : 0;
+    }
+    free_source(&source);
+    return pieces;
+}
+
+json_t *ts_lines_sources(const json_t *lines)
+{
+    json_t *sources = lines ? json_object() : NULL;
+    size_t i, bytes = 0;
+    const json_t *line;
+    json_array_foreach(json_object_get(lines, "lines"), i, line)
+    {
+        const char *path = ts_json_text(line, "file");
+        if (has_source(line) && json_object_get(sources, path) == NULL)
+            json_object_set_new(sources, path, pieces_of(lines, path, &bytes));
+    }
+    return sources;
+}
+
 // --- a source ---
 
 static const json_t *find(const json_t *lines, const char *path, int number)

@@ -272,7 +272,8 @@ static void follow_node(const struct chain *chain, int node, ts_cycle from, ts_c
     longer.seen |= 1u << node;
     // A bank is the matrix unit's a little after the data are there.
     ts_cycle late = node == TS_NODE_UNPACK || node == TS_NODE_UNPACK + 1
-                        ? self->tile->tensix.timing.unpack_latency
+                        ? self->tile->tensix.timing.unpack_latency +
+                              self->tile->tensix.timing.unpack_valid
                         : 0;
     struct ts_episode open[2];
     unsigned count = open_episodes(self, node, to, open);

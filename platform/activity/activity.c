@@ -53,6 +53,11 @@ static inline void add_counts(uint8_t *piece, uint32_t at, uint32_t cycles)
 {
     const uint32_t end = at + cycles;
     uint8_t *first = piece + at / GROUP, *last = piece + end / GROUP;
+    if (first == last) { // as single words are
+        first[0] = (uint8_t)(first[0] + cycles);
+        first[1] = (uint8_t)(first[1] - cycles);
+        return;
+    }
     first[0] = (uint8_t)(first[0] + (GROUP - at % GROUP));
     first[1] = (uint8_t)(first[1] + at % GROUP);
     last[0] = (uint8_t)(last[0] - (GROUP - end % GROUP));
@@ -85,19 +90,20 @@ static TS_SLOW_PATH void worked_elsewhere(struct ts_activity_lane *lane, unsigne
     }
 }
 
-static void worked(struct ts_meter *meter, uint32_t object, uint32_t domain, unsigned mvmuls,
-                   ts_cycle from, uint64_t cycles)
+static void worked(const struct ts_object *object, unsigned mvmuls, ts_cycle from, uint64_t cycles,
+                   struct ts_meter *meter)
 {
-    struct ts_activity *self = (struct ts_activity *)meter;
-    struct ts_activity_lane *lane = mvmuls ? &self->places[domain].lanes[TS_ACTIVITY_MATRIX]
-                                           : self->lane_of[object];
-    if (lane == NULL)
+    const struct ts_activity *self = (const struct ts_activity *)meter;
+    struct ts_activity_lane *lane =
+        mvmuls ? &self->places[object->domain->index].lanes[TS_ACTIVITY_MATRIX]
+               : self->lane_of[object->id];
+    if (__builtin_expect(lane == NULL, 0))
         return;
     const uint64_t at = from - lane->begin;
-    if (__builtin_expect(at < TS_ACTIVITY_PIECE && cycles <= TS_ACTIVITY_PIECE - at, 1))
-        add(lane->piece, mvmuls, at, cycles);
-    else
+    if (__builtin_expect(at >= TS_ACTIVITY_PIECE || cycles > TS_ACTIVITY_PIECE - at, 0))
         worked_elsewhere(lane, mvmuls, from, cycles);
+    else
+        add(lane->piece, mvmuls, at, cycles);
 }
 
 // --- what is counted where ---

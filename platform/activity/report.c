@@ -104,25 +104,38 @@ static json_t *map_json(const struct ts_activity_steps *self, const struct ts_ac
                      names, "frames", list);
 }
 
-// MVMULs by chip, and on all chips by row and by column: {"1": 4096, ...}.
-static void add_groups(const struct ts_activity *activity, json_t *to)
+// MVMULs by chip, and on all chips by row and by column: {"1": 4096, ...}; the same over time in `series`, in its bins.
+static void add_groups(const struct ts_activity_steps *self, const struct ts_activity *activity,
+                       json_t *to, json_t *series)
 {
     static const char *const names[] = {"chips", "columns", "rows"};
+    const ts_cycle bin = bin_of(self, BINS), from = self->from / 8 * 8;
+    const size_t bins = (self->to - from + bin - 1) / bin;
+    uint64_t sums[BINS + 2];
     for (unsigned g = 0; g < 3; g++) {
-        json_t *group = json_object();
+        json_t *group = json_object(), *over_time = json_object();
         for (uint32_t i = 0; i < activity->count; i++) {
             const struct ts_activity_place *place = &activity->places[i];
             char key[16];
             if (!place->used)
                 continue;
             snprintf(key, sizeof key, "%d", g == 0 ? place->chip : g == 1 ? place->x : place->y);
-            const json_int_t before = json_integer_value(json_object_get(group, key));
-            json_object_set_new(
-                group, key,
-                json_integer(before + (json_int_t)ts_activity_sum(activity, i, TS_ACTIVITY_MATRIX,
-                                                                  0, activity->end)));
+            json_t *list = json_object_get(over_time, key);
+            if (list == NULL)
+                json_object_set_new(over_time, key, list = json_array());
+            ts_activity_series(activity, i, TS_ACTIVITY_MATRIX, from, self->to, bin, sums);
+            uint64_t all = (uint64_t)json_integer_value(json_object_get(group, key));
+            for (size_t b = 0; b < bins; all += sums[b++]) {
+                json_t *sum = json_array_get(list, b);
+                if (sum == NULL)
+                    json_array_append_new(list, integer(sums[b]));
+                else
+                    json_integer_set(sum, json_integer_value(sum) + (json_int_t)sums[b]);
+            }
+            json_object_set_new(group, key, integer(all));
         }
         json_object_set_new(to, names[g], group);
+        json_object_set_new(series, names[g], over_time);
     }
 }
 
@@ -167,9 +180,10 @@ bool ts_activity_steps_json(const struct ts_activity_steps *self,
     json_object_update(activity_json, more);
     json_decref(more);
     if (self->used) {
-        json_object_set_new(activity_json, "series", series_json(self, activity));
+        json_t *series = series_json(self, activity);
+        add_groups(self, activity, activity_json, series);
+        json_object_set_new(activity_json, "series", series);
         json_object_set_new(activity_json, "map", map_json(self, activity));
-        add_groups(activity, activity_json);
     }
     return json_object_set_new(document, "activity", activity_json) == 0;
 }

@@ -10,7 +10,8 @@
 static const char doc[] =
     "Run a file, whatever it is: a program file (YAML: kernels with their tensors, buffers and "
     "arguments), a small program (YAML: steps of cores; a hang is explained), a scenario (YAML), "
-    "conformance files (.ttv), a NoC workload of tt-npe (.json), a TPUSH/TPOP program (YAML, .pto, "
+    "a sequence of programs (YAML), conformance files (.ttv), a NoC workload of tt-npe (.json), a "
+    "TPUSH/TPOP program (YAML, .pto, "
     ".cpp); or ELF files on the cores of one tile.\v"
     "A program file is compiled, run on a chip and checked; `tensim new' writes one to start from, "
     "and those that it knows run by name: `tensim run gemv m=256'. NAME=VALUE sets a parameter of "
@@ -57,6 +58,9 @@ static const struct way ways[] = {
                      "config set threads no-hang-check check suppress checkpoint out json "
                      "stats-hash quiet taken-as perturb step-by-step timing-only"},
     [TS_KIND_NOC] = {"a NoC workload", ts_run_noc, COMMON "chip param"},
+    [TS_KIND_SEQUENCE] = {"a sequence", ts_run_sequence,
+                          "config set threads max-cycles no-hang-check out json stats-hash quiet "
+                          "verbose taken-as chip param sources allow timing-only"},
     [TS_KIND_PIPE] = {"a TPUSH/TPOP program", ts_run_pipe,
                       "set threads max-cycles no-hang-check checkpoint out trace json stats-hash "
                       "quiet taken-as timing-only param"},
@@ -129,8 +133,13 @@ static void check_given(struct ts_ask *self, struct argp_state *state)
                    way->what);
     if (common)
         argp_error(state, "--%s has no effect on %s", common, way->what);
+    if ((self->options.card || self->options.toggles) && self->kind != TS_KIND_PROGRAM)
+        argp_error(state, "--activity=%s is of a program file; %s has --activity alone",
+                   self->options.toggles ? "toggles" : self->options.card, way->what);
+    if (self->options.toggles && self->timing_only)
+        argp_error(state, "--activity=toggles counts bits of data: not with --timing-only");
     if (self->param_count && !self->power &&
-        ts_word_index("program pipe noc", ts_kind_names[self->kind]) < 0)
+        ts_word_index("program pipe noc sequence", ts_kind_names[self->kind]) < 0)
         argp_error(state, "%s has no parameters: '%s'", ways[self->kind].what, self->params[0]);
 }
 
@@ -171,7 +180,8 @@ static void configure(struct ts_ask *self)
     config->perturb_holds = self->perturb.holds;
     config->sources = self->sources;
     config->timing_only = self->timing_only;
-    if (self->chip && self->kind == TS_KIND_PROGRAM && self->param_count < TS_ASK_PARAMS) {
+    if (self->chip && (self->kind == TS_KIND_PROGRAM || self->kind == TS_KIND_SEQUENCE) &&
+        self->param_count < TS_ASK_PARAMS) {
         snprintf(self->chip_param, sizeof self->chip_param, "chip=%s", self->chip);
         self->params[self->param_count++] = self->chip_param;
     }

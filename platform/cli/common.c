@@ -122,7 +122,8 @@ static void parse_activity(void *input, char *arg, struct argp_state *state)
     struct ts_options *self = input;
     (void)state;
     self->activity = true;
-    self->card = arg;
+    self->toggles = arg && strcmp(arg, "toggles") == 0;
+    self->card = self->toggles ? NULL : arg;
 }
 
 #define O struct ts_options

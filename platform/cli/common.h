@@ -52,6 +52,7 @@ struct ts_options {
     unsigned trace_formats; // bit per enum ts_trace_format
     bool trace_noc;         // requests, for tt-npe
     bool activity;          // --activity
+    bool toggles;           // --activity=toggles
     const char *card;       // its CARD[:WATTS[:MICROSECONDS]]; NULL: no firmware acts
     const char *json;       // --json FILE; "-" is stdout
     bool stats_hash;

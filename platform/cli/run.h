@@ -68,6 +68,7 @@ int ts_run_prove(struct ts_ask *self);   // of a TPUSH/TPOP program
 int ts_run_show(struct ts_ask *self);    // what each instruction changes
 int ts_run_ttv(struct ts_ask *self);
 int ts_run_noc(struct ts_ask *self);
+int ts_run_sequence(struct ts_ask *self);
 int ts_run_pipe(struct ts_ask *self);
 int ts_run_power(struct ts_ask *self); // the firmware on a trace of activity
 

@@ -12,6 +12,7 @@
 #include "platform/run/plan/captured.h"
 #include "platform/run/plan/launch.h"
 #include "platform/run/released.h"
+#include "platform/run/toggles.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +120,10 @@ int ts_work_session(struct ts_session *session)
     work->began_context = session;
     if (session->activity && (session->released = ts_released_new(session->kernel)) == NULL)
         return ts_complain(TS_NO_MEMORY, "out of memory");
+    if (session->options->toggles && session->sim->works)
+        return ts_complain(TS_USAGE, "--activity=toggles: for a program on one chip");
+    if (session->options->toggles && !ts_toggles_begin(work, session->kernel))
+        return ts_complain(TS_NO_MEMORY, "out of memory");
     for (uint32_t i = 0; (session->history || session->activity) && i < session->recorded_count;
          i++)
         if (work->jobs[i].loss) {
@@ -159,6 +164,9 @@ int ts_work_session(struct ts_session *session)
             code = (int)work->result.code;
         return ts_session_write(session, code);
     }
+    if (session->options->toggles)
+        json_object_set_new(json_object_get(session->document, "activity"), "toggles",
+                            ts_toggles_json(work, session->run.cycle));
     ts_work_json(work, session->document);
     const struct tensim *sim = session->sim;
     if (sim->works && ts_chips_json(sim->works, sim->system->chips, session->document))

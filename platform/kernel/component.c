@@ -143,12 +143,6 @@ ts_cycle ts_lookahead(const struct ts_component *self, ts_cycle now)
     return next < end ? next : end;
 }
 
-bool ts_runs_before(const struct ts_component *self)
-{
-    const struct ts_component *running = self->domain->running;
-    return running && running->index < self->index;
-}
-
 struct ts_component *ts_object_component(const struct ts_object *object)
 {
     if (object->kind != TS_OBJECT_COMPONENT)

@@ -264,8 +264,6 @@ TS_SLOW_PATH void ts_wake_all(struct ts_object *object, ts_cycle at);
 void ts_recall(struct ts_component *self, ts_cycle due, ts_cycle at);
 // The same for a component that sleeps and is not due earlier.
 void ts_summon(struct ts_component *self, ts_cycle at);
-// Does this component come before `self` in the order of a cycle: the one whose step is running?
-bool ts_runs_before(const struct ts_component *self);
 // Takes another component out of the schedule and makes it idle (soft reset, debugger); `now` is
 // the current cycle. Only from its own domain or between runs. Even a finished component can be
 // woken again after this.

@@ -171,10 +171,13 @@ static void run_wheel(struct ts_domain *self)
 
 #define LINE 64u // of the host's caches
 
-static inline void fetch(const void *from, size_t bytes)
+// Four lines at a time: what lies behind the end does no harm.
+static inline void fetch(const char *from, size_t bytes)
 {
-    for (size_t i = 0; i < bytes; i += LINE)
-        __builtin_prefetch((const char *)from + i, 1);
+    for (const char *end = from + bytes; from < end; from += 4 * LINE)
+#pragma GCC unroll 4
+        for (size_t i = 0; i < 4 * LINE; i += LINE)
+            __builtin_prefetch(from + i, 1);
 }
 
 void ts_domain_fetch(const struct ts_domain *self)
@@ -191,7 +194,8 @@ void ts_domain_fetch_steps(const struct ts_domain *self)
     for (; left; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctzll(left);
         const char *c = (const char *)self->components[i];
-        fetch(c, 2 * LINE);
+        __builtin_prefetch(c, 1);
+        __builtin_prefetch(c + LINE, 1);
         fetch(c + self->hot[i].at, self->hot[i].bytes);
     }
 }
@@ -228,7 +232,7 @@ static TS_SLOW_PATH void put_busy_record(const struct ts_object *object, unsigne
     struct ts_trace_ring *ring = object->trace;
     struct ts_record *last = ring->count ? &ring->records[ring->count - 1] : NULL;
     if (ring->meter)
-        ring->meter->worked(ring->meter, object->id, object->domain->index, part, from, cycles);
+        ring->meter->worked(object, part, from, cycles, ring->meter);
     if (!ts_trace_wants_busy(ring, object->id))
         return;
     if (last && last->kind == TS_RECORD_BUSY && last->emitter == (object->id & 0xffffff) &&
@@ -251,7 +255,7 @@ void ts_trace_put_busy(const struct ts_object *object, unsigned part, ts_cycle f
     if (__builtin_expect(!object->trace->shut || meter == NULL, 0))
         put_busy_record(object, part, from, cycles);
     else // without a frame: most calls of a run with a meter
-        meter->worked(meter, object->id, object->domain->index, part, from, cycles);
+        meter->worked(object, part, from, cycles, meter);
 }
 
 void ts_trace_put_label(const struct ts_component *self, enum ts_record_kind kind, ts_cycle cycle,

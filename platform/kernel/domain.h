@@ -108,6 +108,13 @@ static inline void ts_domain_fill(struct ts_domain *self, const struct ts_compon
     self->occupied |= 1ull << slot;
 }
 
+// Does the component whose step is running come before this one in the order of a cycle?
+static inline bool ts_runs_before(const struct ts_component *self)
+{
+    const struct ts_component *running = self->domain->running;
+    return running && running->index < self->index;
+}
+
 // The slow paths of the trace calls: only with a ring.
 TS_SLOW_PATH void ts_trace_put_count(const struct ts_object *object, ts_cycle now, uint64_t level);
 TS_SLOW_PATH void ts_trace_put_level(const struct ts_object *object, ts_cycle now,

@@ -10,7 +10,7 @@ static TS_SLOW_PATH void put_episode(struct ts_component *self, enum ts_record_k
 {
     const struct ts_trace_ring *ring = self->object.trace;
     if (to > from && kind == TS_RECORD_BUSY && ring->meter)
-        ring->meter->worked(ring->meter, self->object.id, self->domain->index, 0, from, to - from);
+        ring->meter->worked(&self->object, 0, from, to - from, ring->meter);
     if (to > from && !ring->shut &&
         (kind != TS_RECORD_BUSY || ts_trace_wants_busy(ring, self->object.id)))
         ts_trace_put(self->object.trace,

@@ -74,11 +74,13 @@ static inline ts_cycle ts_record_work(const struct ts_record *record)
     return record->more >> 48;
 }
 
+struct ts_object;
+
 // Sees work as it is booked, on the thread that simulates the domain: sums of it need no records.
 struct ts_meter {
     // `part` is the emitter's own division of its work.
-    void (*worked)(struct ts_meter *self, uint32_t object, uint32_t domain, unsigned part,
-                   ts_cycle from, uint64_t cycles);
+    void (*worked)(const struct ts_object *object, unsigned part, ts_cycle from, uint64_t cycles,
+                   struct ts_meter *self);
 };
 
 struct ts_trace_ring {

@@ -13,7 +13,8 @@ install(FILES platform/tensim.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${CMAKE_BINARY_DIR}/generated/tensim.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES ${CMAKE_BINARY_DIR}/generated/tensim-config.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tensim)
 install(DIRECTORY config/ DESTINATION ${CMAKE_INSTALL_DATADIR}/tensim
-    FILES_MATCHING PATTERN *.yaml PATTERN README.md PATTERN kernels EXCLUDE)
+    FILES_MATCHING PATTERN *.yaml PATTERN README.md PATTERN index.tsv PATTERN kernels EXCLUDE)
+install(DIRECTORY config/gallery DESTINATION ${CMAKE_INSTALL_DATADIR}/tensim)
 install(DIRECTORY config/programs DESTINATION ${CMAKE_INSTALL_DATADIR}/tensim)
 # The Python module finds the library up the tree from its own place, in a build folder, too (PYTHONPATH=BUILD/python).
 install(DIRECTORY platform/python/tensim DESTINATION lib/python3/dist-packages FILES_MATCHING PATTERN *.py)

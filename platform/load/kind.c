@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *const ts_kind_names[] = {"program", "small", "scenario", "ttv", "noc", "pipe", NULL};
+const char *const ts_kind_names[] = {"program", "small", "scenario", "ttv",
+                                     "noc",     "pipe",  "sequence", NULL};
 
 static bool ends_in(const char *path, const char *suffix)
 {
@@ -35,6 +36,8 @@ static bool has_steps(struct ts_yaml_node map)
 static enum ts_kind kind_of_map(struct ts_yaml_node root)
 {
     const struct ts_yaml_node tiles = ts_yaml_find(root, "tiles");
+    if (has(root, "steps") && has(root, "kind"))
+        return TS_KIND_SEQUENCE;
     if (has(root, "kernels captured"))
         return TS_KIND_PROGRAM;
     if (has(root, "cube vector profile pipes tensors windows"))

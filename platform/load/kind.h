@@ -9,6 +9,7 @@ enum ts_kind {
     TS_KIND_TTV,      // a conformance file
     TS_KIND_NOC,      // transfers over the network, JSON
     TS_KIND_PIPE,     // a TPUSH/TPOP program: YAML, PTO IR or C++
+    TS_KIND_SEQUENCE, // programs one after the other (run/layer)
     TS_KIND_COUNT
 };
 

@@ -17,7 +17,8 @@ Chart.defaults.plugins.legend.labels.boxWidth = 12;
 const wholeNames = Chart.defaults.plugins.legend.labels.generateLabels;
 Chart.defaults.plugins.legend.labels.generateLabels = chart => wholeNames(chart).map(item => {
     const most = Math.max(Math.floor(chart.width / 7) - 6, 12);
-    return item.text.length > most ? {...item, text: item.text.slice(0, most - 1) + "…"} : item;
+    return item.text.length > most
+        ? {...item, text: `${item.text.slice(0, most - 1)}\u2026`} : item;
 });
 ink();
 dark.addEventListener("change", () => {
@@ -25,11 +26,66 @@ dark.addEventListener("change", () => {
     Object.values(Chart.instances).forEach(chart => chart.update());
 });
 
-// 1000 is 1k, so that ticks stay short.
-const short = value => {
-    const size = Math.abs(value), unit = size >= 1e6 ? 1e6 : size >= 1e3 ? 1e3 : 1;
-    return `${+(value / unit).toPrecision(3)}${unit === 1e6 ? "M" : unit === 1e3 ? "k" : ""}`;
-};
+// ---- ticks
+
+// A multiple of 1, 2 or 5 of a power of ten that is at least this.
+function niceStep(least) {
+    const power = 10 ** Math.floor(Math.log10(least));
+    return [1, 2, 5, 10].map(times => times * power).find(step => step >= least * .999999);
+}
+const binaryStep = least => 2 ** Math.ceil(Math.log2(Math.max(least, 1)));
+
+// Multiples of a step from low to high.
+const multiples = (step, low, high) => Array.from(
+    {length: Math.max(0, Math.floor(high / step + 1e-9) - Math.ceil(low / step - 1e-9) + 1)},
+    (_, i) => +((Math.ceil(low / step - 1e-9) + i) * step).toPrecision(12));
+
+// With as many digits as tell neighbours `step` apart: 1.25k, 12 M, 3e-5; addresses in KiB.
+function tickText(value, step, largest, bytes) {
+    if (value === 0)
+        return "0";
+    if (bytes)
+        return value % (1 << 20) === 0 ? `${value / (1 << 20)} MiB`
+            : step >= 1024 ? `${value / 1024} KiB` : `0x${value.toString(16)}`;
+    const unit = [1e9, 1e6, 1e3].find(size => largest >= size) ?? 1;
+    if (largest < 1e-3)
+        return value.toExponential(Math.max(0, Math.floor(Math.log10(Math.abs(value)) + 1e-9) -
+            Math.floor(Math.log10(step) + 1e-9)));
+    const digits = Math.min(12, Math.max(0, -Math.floor(Math.log10(step / unit) + 1e-9)));
+    return (value / unit).toFixed(digits) + ({1e3: "k", 1e6: "M", 1e9: "G"}[unit] ?? "");
+}
+
+const shortPower = value => value >= 1e-3 && value < 1e7
+    ? tickText(value, value, value) : value.toExponential(0).replace("+", "");
+
+// [[value, text], ...] that have room: `room` gives the pixels that a text needs, of `pixels`.
+function ticksOf({min, max}, pixels, room, {log, bytes, whole}) {
+    if (!(max > min))
+        return [[min, tickText(min, Math.abs(min) || 1, Math.abs(min), bytes)]];
+    const fits = ticks => ticks.every(([, text]) => room(text) * ticks.length <= pixels);
+    if (log && min > 0) {
+        const powers = multiples(1, Math.log10(min), Math.log10(max));
+        const named = values => values.map(value => +value.toPrecision(3))
+            .filter(value => value >= min && value <= max).map(value => [value, shortPower(value)]);
+        const fine = named([Math.floor(Math.log10(min)), ...powers].flatMap(
+            power => [1, 2, 5].map(times => times * 10 ** power)));
+        const coarse = Array.from({length: powers.length || 1}, (_, i) => named(powers.filter(
+            power => power % (i + 1) === 0).map(power => 10 ** power)));
+        const found = [fine, ...coarse].find(ticks => ticks.length > 1 && fits(ticks));
+        if (found)
+            return found;
+    }
+    const step = bytes ? binaryStep : niceStep, largest = Math.max(Math.abs(min), Math.abs(max));
+    let least = (max - min) / Math.max(2, Math.floor(pixels / room("")));
+    for (;;) {
+        const by = Math.max(step(least), whole && max - min >= 1 ? 1 : 0);
+        const ticks = multiples(by, min, max).map(value =>
+            [value, tickText(value, by, largest, bytes)]);
+        if (ticks.length <= 2 || fits(ticks))
+            return ticks;
+        least = by * 1.01;
+    }
+}
 
 // ---- zoom
 
@@ -109,11 +165,19 @@ function chart(height, axes, config) {
     return box;
 }
 
-function axis({name, log, zero, low, high, whole}) {
-    const tick = value => log && !Number.isInteger(Math.log10(value)) ? "" : short(value);
+// {name, log, zero, low, high, whole: no fractions, bytes: addresses}. Ticks stand at 1, 2 and 5,
+// in the part that is shown.
+function axis({name, log, zero, low, high, whole, bytes}) {
+    const afterBuildTicks = scale => {
+        const across = scale.isHorizontal(), pixels = across ? scale.maxWidth : scale.maxHeight;
+        const room = text => across ? 7 * text.length + 22 : 26;
+        scale.texts = new Map(ticksOf(scale, pixels, room, {log, bytes, whole}));
+        scale.ticks = [...scale.texts.keys()].map(value => ({value}));
+    };
     return {type: log ? "logarithmic" : "linear", title: {display: !!name, text: name},
-        beginAtZero: !!zero, min: low, max: high,
-        ticks: {callback: tick, maxRotation: 0, precision: whole ? 0 : undefined}};
+        beginAtZero: !!zero, min: low, max: high, afterBuildTicks,
+        ticks: {callback(value) { return this.texts?.get(value) ?? ""; }, autoSkip: false,
+            maxRotation: 0, precision: whole ? 0 : undefined}};
 }
 
 // Rows of bars, one below the other: each has its name.
@@ -215,7 +279,7 @@ components.columns = section => chart(section.height || 220, ["x"], {type: "bar"
         backgroundColor: color(section.name, 0), categoryPercentage: 1, barPercentage: .92}]},
     options: {interaction: {mode: "index", intersect: false},
         scales: {x: {title: {display: !!section.x, text: section.x}, ticks: {maxRotation: 0}},
-            y: {ticks: {precision: 0}, title: {display: !!section.y, text: section.y}}},
+            y: axis({name: section.y, zero: true, whole: true})},
         plugins: {legend: {display: false}}}});
 
 // ---- time
@@ -227,28 +291,31 @@ const shaded = (own, share) => own + Math.round(55 + 200 * share).toString(16).p
 
 // {from, to, rows: [{name, parts: [[from, to, what, shade, label], ...]}]}: what happened when, a
 // lane for each row. A part has the colour of what it is; shade, 0 to 1, says how much of it.
-components.lanes = ({from: first, to: last, rows}) => {
+// bytes: the axis has addresses instead.
+components.lanes = ({from: first, to: last, rows, bytes, legend: named = true}) => {
     const names = [...new Set(rows.flatMap(row => row.parts.map(p => p[2])))];
     const datasets = names.map((name, index) => {
         const parts = rows.flatMap(row => row.parts.filter(p => p[2] === name)
             .map(p => [row.name, p]));
         const own = color(name, index);
         return {label: name, order: -index, grouped: false, barPercentage: .9,
-            categoryPercentage: .95, minBarLength: 1,
+            categoryPercentage: .95, minBarLength: bytes ? 3 : 1,
             backgroundColor: parts.map(([, p]) => shaded(own, p[3] ?? 1)),
             data: parts.map(([row, [from, to, , , label]]) => ({y: row, x: [from, to], label}))};
     });
-    const legend = {display: names.length > 1,
+    const legend = {display: named && names.length > 1,
         labels: {sort: (a, b) => a.datasetIndex - b.datasetIndex}};
     const callbacks = {
         title: ([item]) => item.raw.y,
         label: ({raw: {label, x: [from, to]}, dataset}) =>
-            `${label || dataset.label}: cycles ${figure(from)} to ${figure(to)}`,
+            bytes ? label : `${label || dataset.label}: cycles ${figure(from)} to ${figure(to)}`,
     };
+    const across = bytes ? axis({name: "address", low: first, high: last, bytes})
+        : cyclesAxis(first, last);
     return chart(rows.length * 24 + 90, ["x"], {type: "bar",
         data: {labels: rows.map(row => row.name), datasets},
         options: {indexAxis: "y", plugins: {legend, tooltip: {callbacks}},
-            scales: {x: cyclesAxis(first, last), y: namedRows()}}});
+            scales: {x: across, y: namedRows()}}});
 };
 
 // {from, low, high, bin, rows: [{name, low: [...], high: [...]}, or {name, points: [[cycle, value],
@@ -272,7 +339,7 @@ components.levels = ({from, low, high, bin, rows}) => {
         box.append(make("div", {class: "level"}, row.name), chart(96, ["x"], {type: "scatter",
             data: {datasets}, options: {interaction: {mode: "index", intersect: false, axis: "x"},
                 plugins: {legend: {display: false}, tooltip: {callbacks}}, scales: {
-                    x: cyclesAxis(low, high), y: {beginAtZero: true, ticks: {precision: 0}}}}}));
+                    x: cyclesAxis(low, high), y: axis({zero: true, whole: true})}}}));
     }
     return box;
 };

@@ -2,6 +2,7 @@
 // its parts, its instructions and losses; and the texts that the page shows as they are.
 #include "platform/report/drawing.h"
 
+#include "platform/account/lines.h"
 #include "platform/base/json.h"
 #include "platform/kernel/domain.h"
 #include "platform/out/text.h"
@@ -342,6 +343,8 @@ json_t *ts_drawing_run(const struct ts_work *work, const json_t *result,
         {"totals", periods ? totals(work) : NULL},
         {"chip", periods ? ts_drawing_chip(periods, verdict->span, verdict->window) : NULL},
         {"system", periods ? ts_drawing_system(periods, verdict->span) : NULL},
+        {"l1", ts_drawing_l1(work)},
+        {"sources", ts_lines_sources(json_object_get(result, "lines"))},
         {"parameters", params ? printed(print_params, params) : NULL},
     };
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)

@@ -29,6 +29,8 @@ json_t *ts_drawing_series(const struct ts_series *self, double part,
                           const struct ts_drawn_time *time);
 // Adds who worked and waited when in a tile, levels of its semaphores, its longest waits (drawing_time.c).
 void ts_drawing_tile_time(const struct ts_drawn_time *time, const struct ts_tile *of, json_t *tile);
+// What lies where in L1 and in the cores' own RAM: [{tiles, areas, local}, ...], tiles alike in one (drawing_l1.c).
+json_t *ts_drawing_l1(const struct ts_work *work);
 // Cycles of every place of the chip over time (drawing_chip.c). window: cycles of the kernel.
 json_t *ts_drawing_chip(const struct ts_periods *periods, ts_cycle span, ts_cycle window);
 // What these keep of an object.

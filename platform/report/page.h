@@ -11,7 +11,8 @@
 //   bars     rows: [{name, parts: [[name, value], ...]}, ...], unit, high
 //   waterfall  steps: [[name, percent, color, text], ...], reached: from 100 % down
 //   columns  names, values, x, y
-//   lanes    from, to, rows: [{name, parts: [[from, to, what, shade, label], ...]}, ...]
+//   source   pieces: [[number, text, ...], ...], lines, percent: a source with its cycles (views/run_lines.js)
+//   lanes    from, to, bytes (addresses), legend, rows: [{name, parts: [[from, to, what, shade, label], ...]}, ...]
 //   levels   from, to, bin, rows: [{name, low: [...], high: [...]} or {name, points: [[cycle, value], ...]}, ...]
 //   network  columns, names, links: [{from, to, lane, name, down}, ...], sheets: [{name, chips: [[values], ...]}, ...], busy, times
 //   heat     columns, names, sheets: [{name, unit, high, frames: [[values], ...]}, ...], times, tiles (that cells choose)

@@ -97,12 +97,37 @@ static const struct ended *last_before(const struct log *log, bool compute, ts_c
     return last;
 }
 
-// "trisc0 at compute.cpp:20 (received of buffer c_1)"
-static void say(const struct log *log, const struct ended *wait, char *text, size_t size)
+// Lines that were looked up: tiles run the same programs, and a program's debug information is long.
+struct looked_up {
+    const void *program;
+    uint32_t pc, moved;
+    char line[128];
+};
+#define LOOKED_UP 16
+
+static const char *line_of(struct looked_up *known, const struct log *log, const struct ended *wait)
 {
-    char line[128], name[120];
-    const struct ts_frames frames = ts_symbols_find(log->tile, wait->core, wait->pc);
-    const char *where = ts_frames_line(&frames, line, sizeof line);
+    const struct ts_tile_program *program = &log->tile->programs[wait->core];
+    unsigned i = 0;
+    while (i + 1 < LOOKED_UP && known[i].program &&
+           (known[i].program != program->bytes || known[i].moved != program->moved ||
+            known[i].pc != wait->pc))
+        i++;
+    if (known[i].program != program->bytes || known[i].moved != program->moved ||
+        known[i].pc != wait->pc) {
+        const struct ts_frames frames = ts_symbols_find(log->tile, wait->core, wait->pc);
+        known[i] = (struct looked_up){program->bytes, wait->pc, program->moved, ""};
+        ts_frames_line(&frames, known[i].line, sizeof known[i].line);
+    }
+    return known[i].line;
+}
+
+// "trisc0 at compute.cpp:20 (received of buffer c_1)"
+static void say(struct looked_up *known, const struct log *log, const struct ended *wait,
+                char *text, size_t size)
+{
+    char name[120];
+    const char *where = line_of(known, log, wait);
     snprintf(text, size, "%s at %s (%s)", ts_rv_core_names[wait->core],
              where[0] ? where : "an unknown line",
              ts_hang_poll_name(log->tile, wait->core, wait->address, name, sizeof name));
@@ -169,6 +194,7 @@ json_t *ts_released_json(const struct ts_released *self, const struct ts_activit
     json_t *list = json_array();
     struct row *rows = calloc(steps->used + 1u, sizeof *rows);
     uint32_t count = 0;
+    struct looked_up known[LOOKED_UP] = {0};
     for (uint32_t i = 0; rows && rise->sum && i < self->count; i++) {
         char wait[320] = "", by[320] = "";
         ts_cycle from, to;
@@ -183,9 +209,9 @@ json_t *ts_released_json(const struct ts_released *self, const struct ts_activit
             last = NULL;
         const struct ended *before = last ? last_before(log, false, last->to) : NULL;
         if (last)
-            say(log, last, wait, sizeof wait);
+            say(known, log, last, wait, sizeof wait);
         if (before)
-            say(log, before, by, sizeof by);
+            say(known, log, before, by, sizeof by);
         add_row(rows, &count, wait, by, before ? before->from : NOBODY, last ? last->to : from);
     }
     if (rows)

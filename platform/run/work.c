@@ -24,8 +24,13 @@ void ts_work_free(struct ts_work *self)
 {
     if (self == NULL)
         return;
-    for (uint32_t i = 0; i < self->made; i++)
+    for (uint32_t i = 0; i < self->made; i++) {
+        self->jobs[i].tile = self->machine ? NULL : self->jobs[i].tile;
         ts_job_free(&self->jobs[i]);
+    }
+    for (uint32_t i = 0; self->machine && i < TS_NOC_WIDTH_MAX * TS_NOC_HEIGHT_MAX; i++)
+        ts_tile_free(self->machine[i]);
+    free(self->machine);
     ts_marks_free(&self->marks);
     ts_lines_free(self->lines);
     ts_chip_free(&self->chip);

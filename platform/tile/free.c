@@ -36,7 +36,7 @@ static void free_units(const struct ts_free *self, struct ts_tensix_timing *t)
 {
     if (self->unpack) {
         t->unpack_address = t->unpack_nop = 1;
-        t->unpack_latency = t->unpack_idle = t->unpack_nop_idle = 0;
+        t->unpack_latency = t->unpack_valid = t->unpack_idle = t->unpack_nop_idle = 0;
     }
     if (self->pack) {
         t->pack_interface_bytes = 4096;

@@ -49,6 +49,7 @@ TS_WINDOW_STORE(ts_push_store)
     struct ts_hold hold;
     if (ts_is_trisc(core) && window == 0) {
         struct ts_frontend *front = &self->front[core - TS_RV_TRISC0];
+        __asm__("" : "+r"(front)); // else the compiler computes it for every field
         front->push_pc = ts_store_pc(self, core);
         bool first = front->pushes == 0;
         bool taken = ts_frontend_push(front, words, count, now, &hold);

@@ -267,7 +267,11 @@ struct ts_history *ts_history_new(const struct ts_kernel *kernel,
     if (!self)
         return NULL;
     self->base = (struct ts_trace_writer){.record = take_record, .close = done};
-    self->bins = count <= 4 ? TS_HISTORY_BINS : count <= 32 ? TS_HISTORY_BINS / 2 : 48;
+    // Many tiles have few bins each: the page of 140 stays below 3 MB.
+    self->bins = count <= 4    ? TS_HISTORY_BINS
+                 : count <= 32 ? TS_HISTORY_BINS / 2
+                 : count <= 96 ? 48
+                               : 32;
     self->shift = TS_SERIES_SHIFT;
     self->objects = calloc(objects + 1, sizeof *self->objects);
     self->index = calloc(objects + 1, sizeof *self->index);

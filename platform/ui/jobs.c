@@ -13,18 +13,28 @@
 
 enum { MOST_JOBS = 32, MOST_AT_ONCE = 4, MOST_WORDS = 64, TAIL = 8192 };
 
-// What a line may begin with: commands that run something and write a run directory.
-static const char *const commands[] = {"run",       "matmul", "eltwise", "sfpu",     "reduce",
-                                       "transpose", "norm",   "tilize",  "untilize", "hang",
-                                       "pipe",      "noc",    "step"};
+// What a line may begin with: `run', and the names of low-level kernels.
+static const char *const commands[] = {
+    "run",
+#define TS_ALIAS(kernel, setting, value, program) kernel,
+#define TS_ALIAS_API(kernel, columns, rows, program, parameters)
+#define TS_ALIAS_WORD(kernel, option, word, file)
+#define TS_ALIAS_NAME(option, file)
+#include "config/aliases.def"
+#undef TS_ALIAS
+#undef TS_ALIAS_API
+#undef TS_ALIAS_WORD
+#undef TS_ALIAS_NAME
+};
 
 // Options that a line may have. Where results go is not the page's to say, so nothing that writes a file
 // is among them; a name must be whole, since `--ou' would be `--out', too.
 static const char *const long_options[] = {
-    "timing-only", "why",       "trace",    "check", "step-by-step", "perturb",    "strict",
-    "lint",        "no-advice", "repeat",   "cores", "threads",      "max-cycles", "no-recheck",
-    "set",         "param",     "run-type", "chip",  "throttle",     "live"};
-static const char short_options[] = "pDMNKfFtnjT"; // alone or with their value: -p m=1, -M256
+    "timing-only", "why",       "trace",  "check", "step-by-step", "perturb",    "lines",
+    "lint",        "no-advice", "repeat", "cores", "threads",      "max-cycles", "no-recheck",
+    "set",         "param",     "show",   "chip",  "throttle",     "run-type",   "live",
+    "grid",        "tiles",     "place",  "kernel"};
+static const char short_options[] = "pDMNKfFtnjTdrsO"; // alone or with their value: -p m=1, -M256
 
 struct job {
     struct ts_ui_jobs *jobs;
@@ -80,10 +90,29 @@ static bool is_outside(const char *word)
            (word[0] == '-' && word[1] != '-' && word[1] && word[2] == '/');
 }
 
+// A name that comes with tensim: llk/matmul, gallery/mutex-cycle.
+static bool is_ours(const struct ts_ui *ui, const char *word)
+{
+    static const char *const kinds[] = {"programs", "gallery", "steps", "pipes"};
+    size_t i;
+    const json_t *row;
+    for (unsigned k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        json_array_foreach(json_object_get(json_object_get(ui->catalogue, "catalogue"), kinds[k]),
+                           i, row)
+        {
+            const char *name = json_string_value(json_object_get(row, "name"));
+            if (name && strcmp(name, word) == 0)
+                return true;
+        }
+    return false;
+}
+
 static const char *why_not(const struct ts_ui *ui, const char *word)
 {
     static char text[256];
     const bool plain = word[0] != '-' && strchr(word, '=') == NULL;
+    if (is_ours(ui, word))
+        return NULL;
     if (!ui->programs && (strchr(word, '/') || (plain && strchr(word, '.')))) {
         snprintf(
             text, sizeof text,
@@ -256,8 +285,8 @@ const char *ts_ui_jobs_start(struct ts_ui_jobs *self, const char *line, const ch
     }
     if (wrong == NULL && (count == 0 || !is_among(words[0], strlen(words[0]), commands,
                                                   sizeof commands / sizeof *commands)))
-        wrong = "a line begins with run, matmul, eltwise, sfpu, reduce, transpose, norm, tilize, "
-                "untilize, hang, pipe, noc or step";
+        wrong = "a line begins with run, matmul, eltwise, sfpu, reduce, transpose, norm, tilize or "
+                "untilize";
     if (wrong == NULL)
         wrong = spawn(self, words, count, line, live);
     free(copy);
@@ -268,11 +297,11 @@ const char *ts_ui_jobs_start(struct ts_ui_jobs *self, const char *line, const ch
 static const struct {
     const char *name;
     bool value;
-} left_out[] = {{"-o", true},          {"--out", true},        {"--json", true},
-                {"-q", false},         {"--quiet", false},     {"--stats-hash", false},
-                {"--problems", false}, {"-t", false},          {"--trace", false},
-                {"--live", false},     {"--checkpoint", true}, {"--record", true},
-                {"-j", true},          {"--threads", true}};
+} left_out[] = {{"-o", true},          {"--out", true},      {"--json", true},
+                {"-q", false},         {"--quiet", false},   {"--stats-hash", false},
+                {"--problems", false}, {"-t", false},        {"--trace", false},
+                {"--live", false},     {"--taken-as", true}, {"--checkpoint", true},
+                {"--record", true},    {"-j", true},         {"--threads", true}};
 
 // Is the word such an option? *two: its value is the next word.
 static bool is_left_out(const char *word, bool *two)
@@ -305,7 +334,7 @@ static char *file_of(const struct ts_ui *ui, const char *word)
 static bool is_allowed(const struct ts_ui *ui, const char *path)
 {
     char whole[PATH_MAX], real[PATH_MAX];
-    if (strchr(path, '/') == NULL)
+    if (strchr(path, '/') == NULL || is_ours(ui, path))
         return true;
     snprintf(whole, sizeof whole, "%.2000s/%.2000s", path[0] == '/' ? "" : ui->folders[0], path);
     for (unsigned i = 0; ui->programs && i < ui->folder_count && realpath(whole, real); i++) {

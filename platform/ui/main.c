@@ -45,15 +45,20 @@ static bool open_folders(struct ts_ui *ui, int count, char **paths)
 int main(int argc, char **argv)
 {
     static struct ts_ui ui;
-    if (argc < 5) {
+    if (argc < 6) {
         fprintf(stderr, "tensim: tensim-ui is started by `tensim ui'\n");
         return 64;
     }
     signal(SIGPIPE, SIG_IGN);
     ui.tensim = argv[1];
     ui.programs = strcmp(argv[3], "programs") == 0;
+    FILE *catalogue = fdopen(atoi(argv[4]), "r");
+    ui.catalogue = catalogue ? json_loadf(catalogue, 0, NULL) : NULL;
+    ui.catalogue_text = json_dumps(ui.catalogue, JSON_COMPACT);
+    if (catalogue)
+        fclose(catalogue);
     uv_loop_init(&ui.loop);
-    if (!open_folders(&ui, argc - 4, argv + 4))
+    if (!open_folders(&ui, argc - 5, argv + 5))
         return EXIT_SETUP;
     ui.runs = ts_ui_folders_new(&ui);
     ui.jobs = ts_ui_jobs_new(&ui);
@@ -80,6 +85,8 @@ int main(int argc, char **argv)
     ts_ui_folders_free(ui.runs);
     uv_run(&ui.loop, UV_RUN_DEFAULT);
     uv_loop_close(&ui.loop);
+    json_decref(ui.catalogue);
+    free(ui.catalogue_text);
     for (unsigned i = 0; i < ui.folder_count; i++) {
         close(ui.opened[i]);
         free((char *)ui.folders[i]);

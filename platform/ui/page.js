@@ -1,4 +1,4 @@
-// The page of `tensim ui': runs that there are, runs that run, a line to start one. It gets states and draws
+// The page of `tensim ui': runs that there are, runs that run, a line to start one (home.js helps to write it). It gets states and draws
 // them; all it sends are wishes: start, again, compare, stop, watch, and commands to the run that is watched (live.js).
 const $ = id => document.getElementById(id);
 const number = value => typeof value === "number" ? value.toLocaleString("en-US", {maximumFractionDigits: 3}) : "";
@@ -117,6 +117,8 @@ const connect = () => {
     };
     socket.onmessage = message => {
         const news = JSON.parse(message.data);
+        if (news.catalogue)
+            openDoors(news.catalogue);
         if (news.runs)
             runs = news.runs;
         if (news.jobs)

@@ -30,7 +30,7 @@ struct answer {
 };
 
 struct client {
-    bool counted;
+    bool counted, knows;       // knows: it has the catalogue
     struct ts_ui_watch *watch; // of a live run; NULL: none
     uint64_t runs, jobs;       // versions that it has
     char wish[LARGEST_WISH + 1];
@@ -271,6 +271,9 @@ static int tell_next(struct lws *wsi, struct client *client)
         free(text);
         json_decref(message);
         client->wrong[0] = '\0';
+    } else if (!client->knows) {
+        client->knows = true;
+        result = self->ui->catalogue_text ? tell(wsi, self->ui->catalogue_text) : 0;
     } else if (client->runs != self->runs) {
         client->runs = self->runs;
         result = tell(wsi, ts_ui_folders_text(self->ui->runs));
@@ -285,7 +288,7 @@ static int tell_next(struct lws *wsi, struct client *client)
         free(text);
     }
     bool more = (client->watch && ts_ui_watch_more(client->watch)) || client->wrong[0] ||
-                client->runs != self->runs || client->jobs != self->jobs;
+                !client->knows || client->runs != self->runs || client->jobs != self->jobs;
     return result == 0 && more && lws_callback_on_writable(wsi) < 0 ? -1 : result;
 }
 

@@ -24,6 +24,9 @@ struct ts_ui {
     const char *folders[TS_UI_FOLDERS];
     int opened[TS_UI_FOLDERS];
     unsigned folder_count;
+    json_t *
+        catalogue; // what comes with tensim (cli/catalogue.c), and the same as text; NULL: not known
+    char *catalogue_text;
     bool programs; // a person lets the page start files of the folders
     struct ts_ui_server *server;
     struct ts_ui_folders *runs;

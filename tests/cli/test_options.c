@@ -120,7 +120,7 @@ static const struct {
     {"silicon --stats-hash", "--stats-hash has no effect on this command"},
     {"silicon gemm --max-cycles 5", "--max-cycles has no effect on this command"},
     {"config --threads 2", "--threads has no effect on this command"},
-    {"run -t -o x " TENSIM_SOURCE_DIR "/tests/gallery/g01-racy.yaml",
+    {"run -t -o x " TENSIM_SOURCE_DIR "/config/gallery/g01-racy.yaml",
      "--trace has no effect on a small program"},
     {"run -c x " TENSIM_SOURCE_DIR "/config/pipes/throughput.yaml",
      "--config has no effect on a TPUSH/TPOP program"},

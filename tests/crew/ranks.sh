@@ -18,7 +18,7 @@ if [ -n "$sanitizer" ]; then # slow: a few runs on two ranks, with a look for le
     mpirun -n 2 "$tensim" sweep $few -q -o two > /dev/null
     same one two
     mpirun -n 2 "$tensim" silicon -q --every 400
-    mpirun -n 2 "$tensim" run -q --search 3,most:4 "$source/tests/gallery/g01-repaired.yaml"
+    mpirun -n 2 "$tensim" run -q --search 3,most:4 "$source/config/gallery/g01-repaired.yaml"
     exit 0
 fi
 # The default sweep of 144 runs, and 2,000 short runs.
@@ -63,8 +63,8 @@ compare() { # WORDS of a command: one process, two ranks
     cmp one.json two.json && cmp one.txt two.txt || fail "$*: $(cat errors)"
 }
 compare silicon --every $every
-compare hang --search 50,most:64 "$source/tests/gallery/g01-racy.yaml"
-compare hang --search 3,most:8 "$source/tests/gallery/g01-repaired.yaml"
+compare hang --search 50,most:64 "$source/config/gallery/g01-racy.yaml"
+compare hang --search 3,most:8 "$source/config/gallery/g01-repaired.yaml"
 if every_case; then compare silicon gemm 1; fi
 # One message, not one of each rank.
 mpirun -n 3 "$tensim" sweep nokernel 2> said && fail "a kernel that is not there"

@@ -6,7 +6,7 @@ fail() { echo "$1"; exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp "$1" "$work/tensim" # away from the module
-cp "$(dirname "$0")/../gallery/fifo-full-repaired.yaml" "$work/x.yaml"
+cp "$(dirname "$0")/../../config/gallery/fifo-full-repaired.yaml" "$work/x.yaml"
 cd "$work"
 tensim=$work/tensim
 if ldd "$tensim" | grep -qE 'libmpi|libopen-|libpmix'; then fail "linked to MPI"; fi

@@ -41,12 +41,12 @@ same array
 # The same for the other commands.
 for i in 1 2 3; do
     tensim silicon -q --every $every --shard $i/3 -o s$i
-    tensim run --search 50,most:64 --shard $i/3 -o h$i "$(dirname "$readme")/../../tests/gallery/g01-racy.yaml" > said
+    tensim run --search 50,most:64 --shard $i/3 -o h$i "$(dirname "$readme")/../../config/gallery/g01-racy.yaml" > said
 done
 tensim silicon --every $every --json one.json > one.txt || true
 tensim merge s1 s2 s3 --json merged.json > merged.txt || true
 cmp one.json merged.json && cmp one.txt merged.txt || fail "silicon: the merge is not as of one process"
-tensim run --search 50,most:64 "$(dirname "$readme")/../../tests/gallery/g01-racy.yaml" > one.txt 2> /dev/null || true
+tensim run --search 50,most:64 "$(dirname "$readme")/../../config/gallery/g01-racy.yaml" > one.txt 2> /dev/null || true
 tensim merge h2 h3 h1 > merged.txt 2> /dev/null || true
 cmp one.txt merged.txt || fail "hang --search: the merge is not as of one process"
 grep -q '^found in run' merged.txt || fail "nothing was found"

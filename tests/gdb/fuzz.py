@@ -57,7 +57,7 @@ def wire(text):
 
 
 def start():
-    run = subprocess.Popen([tensim, "run", source + "/tests/gallery/fifo-full-while-polling.yaml", "-q", "--gdb"], stdout=subprocess.DEVNULL,
+    run = subprocess.Popen([tensim, "run", source + "/config/gallery/fifo-full-while-polling.yaml", "-q", "--gdb"], stdout=subprocess.DEVNULL,
                            stderr=subprocess.PIPE)
     line = run.stderr.readline().decode()
     place = re.search(r"target remote (/.*)", line)

@@ -153,7 +153,7 @@ says '^4003$'
 [ "$(cat code)" = 0 ] || fail "$name: exit code $(cat code)"
 
 name=hang
-session hang -q "$source/tests/gallery/fifo-full-while-polling.yaml" << 'END'
+session hang -q "$source/config/gallery/fifo-full-while-polling.yaml" << 'END'
 continue
 monitor cycle
 reverse-stepi
@@ -277,7 +277,7 @@ says '^5286$'
 says 'exited normally'
 set -- $(cycles resumed.json plain1.json)
 [ "$1" = "$2" ] && [ "$(cat code)" = 0 ] || fail "$name: $1 cycles from a checkpoint on, $2 without, exit code $(cat code)"
-"$tensim" run "$source/tests/gallery/g02-consumer-starves.yaml" -q -o saved --checkpoint=hang > out 2> said
+"$tensim" run "$source/config/gallery/g02-consumer-starves.yaml" -q -o saved --checkpoint=hang > out 2> said
 session run --resume saved/hang.ckpt << 'END'
 monitor why
 reverse-continue

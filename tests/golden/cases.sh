@@ -76,7 +76,7 @@ done
 row grid "4x2 8 blocks" matmul -M 128 -N 256 -K 256 -F hifi2 --grid 4x2 --blocks 8 --timing-only
 row grid "3x4 bfp8" matmul -M 128 -N 192 -K 128 -f bfp8 --out-format bfp8 --grid 3x4 --timing-only
 
-for file in tests/gallery/*.yaml; do
+for file in config/gallery/*.yaml; do
     row gallery "$(basename "$file" .yaml)" run "$file"
 done
 for file in tests/golden/programs/*.yaml; do

@@ -22,6 +22,7 @@ RUNS = [
     "sweep matmul m=32,64 n=32 k=32 fidelity=lofi,hifi4",
     "sweep config/programs/eltwise/program.yaml rows=64 columns=64 cores=1x1,2x1",
     "compare DIR/0 DIR/1",
+    "run tests/job/sequence.yaml",
     "explore config/explore/g01-lost-semget.yaml",
 ]
 
@@ -60,7 +61,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for number, command in enumerate(RUNS):
             out = os.path.join(folder, str(number))
-            words = command.replace("GALLERY", "tests/gallery").replace("DIR", folder).split()
+            words = command.replace("GALLERY", "config/gallery").replace("DIR", folder).split()
             told = ["--json", out + ".json"] if words[0] == "explore" else ["-o", out]
             done = subprocess.run([TENSIM, *words, "-q", *told], cwd=TREE, capture_output=True, text=True, check=False)
             paths = [out + ".json"] if words[0] == "explore" else [os.path.join(out, name)

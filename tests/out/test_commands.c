@@ -6,7 +6,7 @@
 
 #define SOURCE TENSIM_SOURCE_DIR
 #define PIPE   SOURCE "/config/pipes/bidirectional.yaml"
-#define HANG   SOURCE "/tests/gallery/g01-lost-semget.yaml"
+#define HANG   SOURCE "/config/gallery/g01-lost-semget.yaml"
 
 // Every command with -o.
 static const struct {
@@ -28,7 +28,7 @@ static const struct {
     {"run -q " HANG, 2, "command.txt config.yaml hang.html hang.json result.json"},
     {"sweep -q " PIPE " profile=a5", 0,
      "command.txt results.jsonl sweep.html table.csv table.json table.sqlite"},
-    {"run -q --search 2,most:2 " SOURCE "/tests/gallery/g01-repaired.yaml", 0,
+    {"run -q --search 2,most:2 " SOURCE "/config/gallery/g01-repaired.yaml", 0,
      "command.txt config.yaml result.json results.jsonl"},
     {"run -q --search 1,most:1 -- matmul -M 32 -N 32 -K 32", 0,
      "command.txt result.json results.jsonl"},

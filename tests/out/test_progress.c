@@ -72,7 +72,7 @@ static const struct {
     {"sweep matmul m=64,96,128,160 n=64,96,128,160 k=64,96,128,160 throttle=0,1,2,3,4,5 "
      "fidelity=lofi,hifi2,hifi3,hifi4 repeat=30 -j 1 -o @",
      " of 1536 runs, "},
-    {"run --search 100000 " TENSIM_SOURCE_DIR "/tests/gallery/g01-repaired.yaml",
+    {"run --search 100000 " TENSIM_SOURCE_DIR "/config/gallery/g01-repaired.yaml",
      " of 900011 runs, "}, // 11 near misses first
     {"run --explore=exhaustive,states:1000000000 @/explore.yaml", " states, "},
     {"run @/many/* @/many/* @/many/* @/many/*", " of 32000 vectors, "},

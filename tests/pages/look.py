@@ -7,7 +7,8 @@ chart has something in it, shows a figure under the mouse, zooms by dragging and
 eight times, and its cells change with them and with the figure that is chosen; the map of a system has all chips, apart, readable on their
 colour, an arrow for each direction of a link that says how busy it is, and changes with the time, too; a hang names its cause and at least one that waits, on
 what; a tile that is chosen on the map, and a part of the time, change what is shown of the tile, by mouse and by keys alone; a source line
-opens by a key; every figure says in words what it shows and becomes an SVG file, by its button too.
+opens by a key; ticks of axes are round, differ and have room, in a small part of a chart too; every figure says in words what it shows and becomes
+an SVG file, by its button too; a page has less than 3 MB.
 A sample (not TENSIM_TEST_ALL) has the pages in turn wide and light, and narrow and dark, uses one chart of each, moves its maps in
 larger steps, and has tiles, keys and files on pages with a map of tiles alone.
 Exit code 77: no Chromium or no Selenium."""
@@ -70,6 +71,39 @@ const blank = [...document.querySelectorAll("canvas")].filter(c => {
 return {scroll: document.documentElement.scrollWidth, width: innerWidth, overlaps: overlaps.slice(0, 5),
     hidden, blank, least, charts: document.querySelectorAll("canvas").length, tables: document.querySelectorAll("table").length,
     answer: document.querySelector(".answer")?.textContent || "", command: document.querySelector(".command")?.textContent || ""};
+"""
+
+# Of every chart, complete and in a thousandth of it: ticks that lie on each other, say the same, or stand at odd values.
+TICKS = """
+const wrong = [];
+for (const canvas of document.querySelectorAll("canvas")) {
+    const chart = Chart.getChart(canvas), title = canvas.closest("figure")?.querySelector("figcaption span").textContent;
+    const look = which => {
+        for (const scale of Object.values(chart.scales).filter(({type}) => type !== "category")) {
+            const at = scale.ticks.map(tick => scale.getPixelForValue(tick.value)), across = scale.isHorizontal();
+            const texts = scale.ticks.map(tick => tick.label), sizes = texts.map(text => across ? chart.ctx.measureText(text).width : 12);
+            chart.ctx.font = "12px system-ui";
+            const gap = at.slice(1).map((p, i) => Math.abs(p - at[i]) - (sizes[i] + sizes[i + 1]) / 2);
+            const step = scale.ticks.length > 1 ? scale.ticks[1].value - scale.ticks[0].value : 1;
+            const first = +Math.abs(step).toPrecision(6) / 10 ** Math.floor(Math.log10(Math.abs(+step.toPrecision(6))));
+            const nice = scale.type === "logarithmic" || Number.isInteger(Math.log2(step)) || [1, 2, 5].some(n => Math.abs(n - first) < 1e-6);
+            if (!texts.length || new Set(texts).size < texts.length || texts.includes("") || Math.min(...gap, 9) < 2 || !nice)
+                wrong.push(`${title}, ${which}, ${scale.id}: ${texts.join(" | ")}`);
+        }
+    };
+    look("complete");
+    const x = chart.scales.x, {min, max} = chart.config.options.scales.x;
+    const show = part => {
+        Object.assign(chart.config.options.scales.x, part); // an update makes new scales
+        chart.update("none");
+    };
+    if (x.type !== "linear")
+        continue;
+    show({min: x.min + .4137 * (x.max - x.min), max: x.min + .4147 * (x.max - x.min)});
+    look("a part");
+    show({min, max});
+}
+return wrong.slice(0, 4).join("; ");
 """
 
 # A point of the first chart that has one in sight, as an offset from its canvas' middle.
@@ -295,15 +329,20 @@ class Page:
         self.press(self.driver.find_element(By.CSS_SELECTOR, ".chooser select"), Keys.HOME)
         self.expect(title() in seen, "the list does not choose a tile")
 
+    def small(self, path):
+        self.expect(os.path.getsize(path) < 3e6, f"{os.path.getsize(path)} bytes: a page has less than 3 MB")
+
     def line(self):
         """A source line opens by a key. (Before all folds are open.)"""
-        fold = self.driver.execute_script("return [...document.querySelectorAll('details.fold')]"
-                                          ".find(f => /^[0-9.]+ % /.test(f.textContent))")
-        if fold:
-            was = fold.get_attribute("open")
-            self.press(fold.find_element(By.TAG_NAME, "summary"), Keys.ENTER)
-            self.expect(fold.get_attribute("open") != was, "a line does not open by a key")
-            self.driver.execute_script("arguments[0].open = true", fold)
+        rows = self.driver.find_elements(By.CSS_SELECTOR, ".source tr[aria-expanded]")
+        if rows:
+            self.press(rows[0], Keys.ENTER)
+            self.expect(rows[0].get_attribute("aria-expanded") == "true" and self.driver.find_elements(By.CSS_SELECTOR, ".source .detail table"),
+                        "a line does not open by a key")
+
+    def ticks(self):
+        """Ticks of axes stand at 1, 2 or 5 (addresses: at powers of two), differ and have room, also in a small part of a chart."""
+        self.expect(not (wrong := self.driver.execute_script(TICKS)), f"axes: {wrong}")
 
     def files(self):
         """Every figure has words and becomes a file, when all charts are drawn."""
@@ -369,6 +408,8 @@ def main():
                 page = Page(driver, path, width, scheme)
                 page.look(int(charts), int(tables))
                 page.says(text)
+                page.ticks()
+                page.small(path)
                 for chart in driver.find_elements(By.TAG_NAME, "canvas")[:use]:
                     page.use(chart)
                     page.hide(chart)

@@ -28,8 +28,8 @@ hangs() {
 "$tensim" sfpu -O gelu -M 64 -N 64 -q -o gelu
 "$tensim" sweep matmul m=64 n=64 k=64 fidelity=lofi,hifi4 format=bf16,bfp8 throttle=0,3,5 -q -o sweep > /dev/null
 hangs run --elf trisc0="$(dirname "$tensim")/guest/matmul.unpack.elf" -q -o hang
-hangs run "$here/../gallery/tiles/both-wait-first.yaml" -q -o chip-hang
-hangs run "$here/../gallery/mutex-cycle.yaml" -q -o tile-hang
+hangs run "$here/../../config/gallery/tiles/both-wait-first.yaml" -q -o chip-hang
+hangs run "$here/../../config/gallery/mutex-cycle.yaml" -q -o tile-hang
 hangs demo table -D demo.polite=0 -D demo.words=1000 -q -o demo
 pipes=$here/../../config/pipes
 "$tensim" run "$pipes/flash-attention.yaml" -q -o pipe

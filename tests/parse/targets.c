@@ -427,7 +427,7 @@ static const char *const packets[] = {
     NULL};
 
 const struct parse_target parse_targets[] = {
-    {"yaml", yaml, "config/*.yaml config/pipes/*.yaml tests/gallery/*.yaml", NULL, 100},
+    {"yaml", yaml, "config/*.yaml config/pipes/*.yaml config/gallery/*.yaml", NULL, 100},
     {"params", params, "config/blackhole.yaml", NULL, 5},
     {"expression", expression, NULL, expressions, 200},
     {"pipe-yaml", parse_pipe_yaml, "config/pipes/*.yaml", NULL, 60},
@@ -438,8 +438,8 @@ const struct parse_target parse_targets[] = {
     {"conform", conform, "tests/conform/rv_*_0.ttv tests/conform/*mvmul*_0.ttv", NULL, 100},
     {"checkpoint", checkpoint, "@tests/seed.ckpt", NULL, 20},
     {"checkpoint-inside", checkpoint_inside, "@tests/seed.plain", NULL, 20},
-    {"script", script, "tests/gallery/*.yaml", NULL, 60},
-    {"scenario", scenario, "tests/gallery/tiles/*.yaml config/systems/*/*.yaml", NULL, 2},
+    {"script", script, "config/gallery/*.yaml", NULL, 60},
+    {"scenario", scenario, "config/gallery/tiles/*.yaml config/systems/*/*.yaml", NULL, 2},
     {"program", program, "config/programs/*/*.yaml", NULL, 40},
     {"system", system_file, "config/systems/*.yaml", NULL, 40},
     {"chip", chip, "config/chips/*.yaml", NULL, 60},

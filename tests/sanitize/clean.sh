@@ -55,10 +55,10 @@ clean matmul -M 128 -N 128 -K 128 --grid 2x2 # a flag that is linked to its payl
 clean eltwise
 grep -qx -e "--check=race,memory,sync: nothing found" out || { echo "it does not say that it found nothing"; bad=1; }
 every=$sample
-for file in "$source"/tests/gallery/*repaired*.yaml; do
+for file in "$source"/config/gallery/*repaired*.yaml; do
     clean hang "$file"
 done
-for file in "$source"/tests/gallery/tiles/*.yaml; do
+for file in "$source"/config/gallery/tiles/*.yaml; do
     clean run "$file" -p repaired=1
 done
 # All conformance files in one command, or some. Those of MOVB2A have no STALLWAIT for SrcA, which the instruction itself does not wait for

@@ -41,7 +41,7 @@ check() {
     [ $any = 1 ] || fail "$name: no checkpoint: $(cat "$work/wrote/stderr")"
 }
 
-conform=$source/tests/conform gallery=$source/tests/gallery pipes=$source/config/pipes
+conform=$source/tests/conform gallery=$source/config/gallery pipes=$source/config/pipes
 check matmul 1500 matmul --m 64 --n 64 --k 64 --stats-hash
 check matmul-trace 4000 matmul --m 64 --n 64 --k 64 -tjson,kanata,vcd,folded,lines
 check eltwise-threads 1500 eltwise -j2 --stats-hash

@@ -62,7 +62,7 @@ with tempfile.TemporaryDirectory() as folder:
         return os.path.join(folder, name)
 
     # A hang: the same explanation, how it came about, and the same files.
-    hang = ["hang", os.path.join(source, "tests/gallery/g13-unpack-sync-wedged.yaml"), "-q"]
+    hang = ["hang", os.path.join(source, "config/gallery/g13-unpack-sync-wedged.yaml"), "-q"]
     subprocess.run([tensim, *hang, "-o", at("plain")], stderr=subprocess.DEVNULL, check=False)
     run = Run(tensim, hang, at("hang"), stderr=subprocess.DEVNULL)
     mode = os.stat(at("hang/.tensim-live")).st_mode

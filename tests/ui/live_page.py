@@ -54,11 +54,11 @@ def start(line, how):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    subprocess.run([tensim, "run", os.path.join(here, "../gallery/mutex-cycle.yaml"), "-q", "-o", os.path.join(folder, "stuck")],
+    subprocess.run([tensim, "run", os.path.join(here, "../../config/gallery/mutex-cycle.yaml"), "-q", "-o", os.path.join(folder, "stuck")],
                    stderr=subprocess.DEVNULL, check=False)
-    subprocess.run([tensim, "run", os.path.join(here, "../gallery/tiles/both-wait-first.yaml"), "-q", "-o", os.path.join(folder, "chip")],
+    subprocess.run([tensim, "run", os.path.join(here, "../../config/gallery/tiles/both-wait-first.yaml"), "-q", "-o", os.path.join(folder, "chip")],
                    stderr=subprocess.DEVNULL, check=False)
-    view = View(Server(tensim, "--allow=programs", folder, os.path.join(here, "../gallery")), "live", sys.argv[2] if len(sys.argv) > 2 else None)
+    view = View(Server(tensim, "--allow=programs", folder, os.path.join(here, "../../config/gallery")), "live", sys.argv[2] if len(sys.argv) > 2 else None)
     js, until, look = view.js, view.until, view.look
     # A hang, watched again: it stops there, and the cycle is drawn: two threads, two mutexes, four arrows with their tips.
     watch_again("mutex-cycle")

@@ -120,7 +120,8 @@ with tempfile.TemporaryDirectory() as outer:
     for line in ("capture -- sh -c true", "config", "", "run x -o y", "matmul --out=y", "matmul --ou y", "matmul -qoy",
                  "matmul --json y", "run /etc/passwd", "run ../x.yaml", "run x --record f", "run x --dprint f", "matmul\u0001",
                  "run " + "a " * 80, "run evil/program.yaml", "run evil.yaml", "hang x.yaml", "matmul --chip=/etc/passwd", "run gemv -p a=/x.npy",
-                 "run x --allow=compiler", "run --resume x --trust", "matmul --gdb"):
+                 "run x --allow=compiler", "run --resume x --trust", "matmul --gdb", "run gallery/none", "run gallery/../../x",
+                 "run llk/../evil", "hang gallery/mutex-cycle", "run step/mvmul.yaml", "run --explore=schedule:f gallery/mutex-cycle"):
         check("wrong" in wish({"start": line}), f"{line}: accepted")
     for other in ({"start": 5}, {"compare": ["0/one"]}, {"compare": ["0/one", "0/none"]}, {"compare": ["0/out", "0/one"]}, [], "x", None, {"x": 1},
                   {"watch": "0/one"}, {"watch": "0/deep"}, {"watch": "0/../s"}, {"watch": "x"}, {"again": "0/none"}, {"again": "0/odd"}, {"again": "0/out"},
@@ -139,6 +140,20 @@ with tempfile.TemporaryDirectory() as outer:
     while any(job["runs"] for job in told["jobs"]):
         told.update(server.hear(link))
     check("compiler" not in told["jobs"][0]["text"], f"{told['jobs'][0]}")
+    # What comes with tensim: names of the catalogue, and nothing else with a slash.
+    catalogue = told["catalogue"]
+    names = {row["name"] for kind in ("programs", "gallery", "steps", "pipes") for row in catalogue[kind]}
+    check({"gemv", "llk/matmul", "gallery/mutex-cycle", "gallery/tiles/both-wait-first", "step/mvmul", "pipes/flash-attention"} <= names,
+          f"the catalogue: {sorted(names)}")
+    llk = {row["name"]: row for row in next(row for row in catalogue["programs"] if row["name"] == "llk/matmul")["params"]}
+    check(llk["fidelity"]["words"] == ["lofi", "hifi2", "hifi3", "hifi4"] and llk["m"]["value"] == "128" and llk["m"]["to"], f"{llk}")
+    check(len(catalogue["seeds"]) > 100, "the seeds' index")
+    for line, code in (("run llk/eltwise m=32 n=32", 0), ("run gallery/mutex-cycle", 2), ("run --show=values step/mvmul", 0)):
+        answer = wish({"start": line})
+        check("jobs" in answer, f"{line}: {answer}")
+        while any(job["runs"] for job in told["jobs"]):
+            told.update(server.hear(link))
+        check(told["jobs"][0]["exit"] == code, f"{line}: {told['jobs'][0]}")
     answer = wish({"compare": ["0/one", job["place"]]})
     check("jobs" in answer, f"a comparison is refused: {answer}")
     while any(job["runs"] for job in told["jobs"]):

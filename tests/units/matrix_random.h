@@ -1,6 +1,5 @@
 // Random MVMULs of every mode against the plain integer path: operands and Dst of many kinds, register files that keep
-// their state from one to the next, so that whatever they have cached is met again. Shared by test_matrix_random.c and
-// the runner for other machines, which has no check library.
+// their state from one to the next, so that whatever they have cached is met again.
 #ifndef TENSIM_TESTS_UNITS_MATRIX_RANDOM_H
 #define TENSIM_TESTS_UNITS_MATRIX_RANDOM_H
 

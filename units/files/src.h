@@ -64,6 +64,7 @@ struct ts_srcs {
     struct ts_src_pair pair[TS_SRC_ROWS / 8][TS_SRC_ROWS / 16];
     uint64_t pair_ok;
     uint8_t pair_banks;
+    struct ts_toggles *toggles; // of MVMULs (matrix/toggles.h), or NULL: nobody wants them
 };
 
 // Power-on state: all words zero, all banks with the unpackers, all pointers zero.

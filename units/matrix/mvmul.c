@@ -4,6 +4,7 @@
 #include "platform/kernel/component.h"
 #include "units/lanes.h"
 #include "units/matrix/mul.h"
+#include "units/matrix/toggles.h"
 
 // Dst rows of a block: physical rows in groups of four, undefined ones made zero and defined.
 static TS_SLOW_PATH void define_group(struct ts_dst *dst, unsigned r, bool dst32)
@@ -205,7 +206,10 @@ struct ts_refusal ts_mvmul(struct ts_dst *dst, struct ts_srcs *srcs,
         return refusal;
     struct ts_src_bank *a = &srcs->a.bank[srcs->a.matrix], *b = &srcs->b.bank[srcs->b.matrix];
     struct ts_mul_rows block;
-    block_rows(&block, dst, mode->dst32 || mode->int8, row_d & (0x400 - rows), rows);
+    const bool dst32 = mode->dst32 || mode->int8;
+    block_rows(&block, dst, dst32, row_d & (0x400 - rows), rows);
+    if (__builtin_expect(srcs->toggles != NULL, 0) && rows == 8)
+        ts_toggles_count(srcs->toggles, a, b, row_a >> 3 & 7, row_b >> 3 & 7, &block, dst32);
     if (__builtin_expect(mode->keep_denormals | mode->stochastic, 0))
         mul_plainly(dst, &block, a, b, mode, row_a & 0x38, (row_a + 8) & 0x38, row_b & 0x38, rows);
     else
@@ -248,6 +252,9 @@ bool ts_mvmuls(struct ts_dst *dst, struct ts_srcs *srcs, const struct ts_matrix_
         struct ts_mul_rows rows;
         four_rows(&rows, 0, dst, mode->dst32, run->step[i].row[0]);
         four_rows(&rows, 1, dst, mode->dst32, run->step[i].row[1]);
+        if (__builtin_expect(srcs->toggles != NULL, 0))
+            ts_toggles_count(srcs->toggles, a, b, run->step[i].a, run->step[i].b, &rows,
+                             mode->dst32);
         mul_near(srcs, &rows, a, b, mode, run->step[i].phase, run->step[i].a, run->step[i].b, 8);
     }
     return true;

@@ -89,10 +89,9 @@ TS_INLINE void exponents(struct ts_src_pair *pair, const int8_t *a0, const int8_
 TS_INLINE void seeds(float *seed, ts_v16b e)
 {
     ts_v16b high = (ts_v16b)((ts_v16u)e + (128 + 13)), half = ts_k16(-128);
-    ts_v8h m = (ts_v8h)((ts_v8u)ts_pair_lo(half, high) >> 1);
-    ts_v8h n = (ts_v8h)((ts_v8u)ts_pair_hi(half, high) >> 1), z = {};
-    ts_st4i(seed, ts_zip_lo(z, m)), ts_st4i(seed + 4, ts_zip_hi(z, m));
-    ts_st4i(seed + 8, ts_zip_lo(z, n)), ts_st4i(seed + 12, ts_zip_hi(z, n));
+    ts_v8h m = ts_pair_lo(half, high), n = ts_pair_hi(half, high);
+    ts_st4i(seed, ts_shl15_lo(m)), ts_st4i(seed + 4, ts_shl15_hi(m));
+    ts_st4i(seed + 8, ts_shl15_lo(n)), ts_st4i(seed + 12, ts_shl15_hi(n));
 }
 
 // All of four rows: both groups. Each phase makes its seeds anew: next to multiply-adds that takes no

@@ -98,7 +98,8 @@ static TS_SLOW_PATH void make_plan(struct ts_matrix_plan *plan, struct ts_matrix
         plan->use[use[block]].last = (uint8_t)n;
         plan->row_a = rwc.srca;
         broadcast |= a.instr_mod19;
-        ts_mvmul_run_add(run, view->dst, view->dst32, rwc.srca, rwc.srcb, row, rwc.fidelity);
+        if (!view->dry) // else nothing is multiplied
+            ts_mvmul_run_add(run, view->dst, view->dst32, rwc.srca, rwc.srcb, row, rwc.fidelity);
         ts_rwc_apply(&rwc, view->thd, a.addr_mode, true);
     }
     if (broadcast)

@@ -22,23 +22,42 @@ struct ts_unpack_view ts_unpack_view_of(const struct ts_files *files, unsigned t
     };
 }
 
-// A data phase that begins at `begin`: when it ends.
+// The cycles of a data phase.
+static uint32_t data_cycles(const struct ts_unpack_unit *self, const struct ts_unpack_plan *plan,
+                            unsigned *shift)
+{
+    const struct ts_tensix *tensix = self->files->tensix;
+    *shift = plan->bytes_shift; // granules of L1 a cycle
+    if (plan->bytes_shift == 2 && ts_format_bits(plan->in_format) >= 16)
+        *shift += tensix->timing.unpack_wide;
+    uint32_t cycles = (plan->bytes + (16u << *shift) - 1) >> (4 + *shift);
+    return cycles == 0 || tensix->free_unpack ? 1 : cycles;
+}
+
+// A data phase that goes on at `begin` behind its first `ahead` cycles: when it ends.
 static ts_cycle data_phase(const struct ts_unpack_unit *self, const struct ts_unpack_plan *plan,
-                           ts_cycle begin, ts_cycle now)
+                           uint32_t ahead, ts_cycle begin, ts_cycle now)
 {
     struct ts_tensix *tensix = self->files->tensix;
-    if (tensix->free_unpack)
-        return begin + 1;
-    unsigned shift = plan->bytes_shift; // granules of L1 a cycle
-    if (plan->bytes_shift == 2 && ts_format_bits(plan->in_format) >= 16)
-        shift += tensix->timing.unpack_wide;
-    uint32_t cycles = (plan->bytes + (16u << shift) - 1) >> (4 + shift);
-    if (cycles == 0)
-        return begin + 1;
-    if (tensix->banks)
+    unsigned shift;
+    uint32_t cycles = data_cycles(self, plan, &shift) - ahead;
+    if (tensix->banks && plan->bytes && cycles && !tensix->free_unpack)
         begin = ts_l1_flow(tensix->banks, TS_L1_UNPACK0 + self->which,
-                           (uint32_t)(plan->data_bit / 8), 1u << shift, cycles, begin, now);
+                           (uint32_t)(plan->data_bit / 8) + (ahead << (4 + shift)), 1u << shift,
+                           cycles, begin, now);
     return begin + cycles;
+}
+
+// The data phase of an UNPACR waits for the bank since `ready`. By `now` it has read for so many cycles:
+// as much as the way to the bank holds, at most.
+static uint32_t read_ahead(const struct ts_unpack_unit *self, ts_cycle ready, ts_cycle now)
+{
+    const uint64_t latency = self->files->tensix->timing.unpack_latency;
+    unsigned shift;
+    uint32_t cycles = data_cycles(self, self->plan, &shift), most = cycles;
+    if (latency < most)
+        most = (uint32_t)latency;
+    return now <= ready ? 0 : now - ready < most ? (uint32_t)(now - ready) : most;
 }
 
 // The unit is done with the thread's instruction at `end`.
@@ -108,7 +127,10 @@ static bool unpack(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from
     const struct ts_unpack_plan *plan = self->plan;
     const struct ts_tensix *tensix = files->tensix;
     struct ts_unpack_view view = ts_unpack_view_of(files, in.thread);
-    ts_cycle begin = self->free > from ? self->free : from;
+    const ts_cycle ready = self->free > from ? self->free : from;
+    const uint32_t ahead = read_ahead(self, ready, now);
+    ts_cycle begin = ready > now ? ready : now;
+    const ts_cycle waited = begin - ready - ahead;
     if (__builtin_expect(tensix->hooks.l1_begin != NULL, 0))
         begin = tensix->hooks.l1_begin(tensix->hooks.tile, TS_UNIT_UNPACK0 + self->which, begin);
     struct ts_dst *dst = plan->target == TS_UNPACK_DST ? ts_files_dst(files, now) : NULL;
@@ -123,12 +145,14 @@ static bool unpack(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from
     self->bytes += plan->bytes;
     if (__builtin_expect(tensix->check != NULL, 0))
         observe(self, in.thread);
-    ts_cycle end = data_phase(self, plan, begin, now);
+    ts_cycle end = data_phase(self, plan, ahead, begin, now);
     unsigned index = ts_files_src(files, self->which)->unpacker;
     ts_unpack_hand_over(plan, &view, &self->state, ts_files_unpacked(files));
     busy(self, in, now, begin, end);
-    // The pipeline behind L1 delays the hand-over, not the next data phase.
-    ts_cycle valid = end + tensix->timing.unpack_latency;
+    // The way to the bank delays the hand-over, not the next data phase. What is on it has waited too.
+    const ts_cycle late = tensix->timing.unpack_latency - ahead;
+    const ts_cycle valid = end + ahead + (waited < late ? late - waited : 0) +
+                           tensix->timing.unpack_valid;
     self->unit.busy_until[in.thread] = end + tensix->timing.unpack_idle;
     if (plan->target == TS_UNPACK_DST)
         into_dst(files, plan, in.thread, begin, valid);
@@ -155,6 +179,8 @@ static bool nop(struct ts_unpack_unit *self, struct ts_word in, ts_cycle from, t
         tensix->hooks.overlay_clear(tensix->hooks.tile, write.stream, write.value, now);
     }
     ts_cycle begin = self->free > from ? self->free : from;
+    if (begin < now)
+        begin = now;
     ts_cycle end = begin + tensix->timing.unpack_nop;
     busy(self, in, now, begin, end);
     self->unit.busy_until[in.thread] = end + tensix->timing.unpack_nop_idle;
@@ -221,7 +247,7 @@ static bool claim(struct ts_unpack_unit *self, struct ts_word in, unsigned bank,
     self->unit.busy_until[in.thread] = TS_NEVER;
     // Nothing begins before the current data phase has ended. Until then the unit is busy, not
     // waiting.
-    ts_wake(&self->unit.component, self->free > now + 1 ? self->free : now + 1);
+    ts_wake(&self->unit.component, self->free > from ? self->free : from);
     return true;
 }
 
@@ -297,14 +323,16 @@ static ts_step unpack_step(struct ts_component *component, ts_cycle now)
         return ts_idle(component, now);
     struct ts_hold hold;
     if (!ts_files_unpacker_has(self->files, self->which, (unsigned)self->bank, now, &hold)) {
+        const ts_cycle ready = self->free > self->begun ? self->free : self->begun;
+        if (self->waiting.op == TS_OP_UNPACR)
+            ts_busy_until(component, ready + read_ahead(self, ready, TS_NEVER));
         ts_step step = ts_block(component, now, hold.reason, hold.object);
         if (hold.until != TS_NEVER)
             ts_wake(component, hold.until);
         return step;
     }
     self->pending = false;
-    ts_cycle from = self->begun > now ? self->begun : now;
-    if (!go(self, self->waiting, from, now))
+    if (!go(self, self->waiting, self->begun, now))
         return 0;
     if (ts_trace_detail(&component->object))
         ts_trace_work(&self->unit, self->waiting.thread, self->begun, self->free);

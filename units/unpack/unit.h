@@ -3,9 +3,10 @@
 //   wait gates --> [ address phase | data phase: L1 --> Src bank or Dst ] --> bank to MATRIX
 //
 // The address phase takes the thread and keeps every other UNPACR out. The data phase runs on its
-// own, in order, at the configured speed, once the matrix unit has returned the unpacker's bank;
-// while it waits, the unit takes no further instruction. The bank goes to the matrix unit at the
-// end of the data phase.
+// own, in order, at the configured speed. The matrix unit must have returned the unpacker's bank before
+// data are written to it: until then, what the way from L1 to the bank holds (unpack_latency) is read, and
+// the unit takes no further instruction. The bank goes to the matrix unit unpack_valid cycles after the
+// last write.
 //
 // Source: tt-isa-documentation UNPACR_Regular.md, UNPACR_NOP_*.md; bodies in unpack.h.
 // Timing: unpack_* of config/blackhole.yaml.

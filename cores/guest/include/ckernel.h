@@ -29,7 +29,7 @@ struct p_stall {
     static constexpr uint32_t NONE = 0, THCON = 0x1, UNPACK0 = 0x2, UNPACK1 = 0x4, UNPACK = 0x6,
                               PACK = 0x8, MATH = 0x10, SRCA_CLR = 0x20, SRCB_CLR = 0x40,
                               SRCA_VLD = 0x80, SRCB_VLD = 0x100, XMOV = 0x200, TRISC_CFG = 0x400,
-                              SFPU1 = 0x800, CFGEXU = 0x1000;
+                              SFPU1 = 0x800, WAIT_SFPU = SFPU1, CFGEXU = 0x1000;
     // what to hold
     static constexpr uint32_t STALL_TDMA = 0x1, STALL_SYNC = 0x2, STALL_PACK = 0x4,
                               STALL_UNPACK = 0x8, STALL_XMOV = 0x10, STALL_THCON = 0x20,
@@ -64,7 +64,8 @@ constexpr uint32_t ADDR_MOD_0 = 0, ADDR_MOD_1 = 1, ADDR_MOD_2 = 2, ADDR_MOD_3 = 
 constexpr uint32_t DEST_REGISTER_HALF_SIZE = 512;
 
 namespace semaphore {
-constexpr uint32_t MATH_PACK = 1, UNPACK_TO_DEST = 2, UNPACK_SYNC = 5, MATH_DONE = 7;
+constexpr uint32_t FPU_SFPU = 0, MATH_PACK = 1, UNPACK_TO_DEST = 2, UNPACK_OPERAND_SYNC = 3,
+                   PACK_DONE = 4, UNPACK_SYNC = 5, UNPACK_MATH_DONE = 6, MATH_DONE = 7;
 constexpr uint32_t t6_sem(uint32_t index)
 {
     return 1u << index;

@@ -55,7 +55,7 @@ struct ts_program_cb {
 
 struct ts_program {
     uint32_t done;        // TS_PROGRAM_DONE when all processors have finished
-    uint32_t start_after; // cycles behind TS_PROGRAM_START; read only with TS_REMEDIES
+    uint32_t start_after; // cycles behind TS_PROGRAM_START; with TS_REMEDIES, TS_SEQUENCE
     uint32_t unused[2];
     uint32_t sync[4]; // NCRISC, TRISC0..2: READY, GO, then 0
     // This core: translated coordinates; its place in the grid, and in the kernels' core range.

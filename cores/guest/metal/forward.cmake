@@ -16,7 +16,8 @@ set(TS_UNARY_HEADERS
     right_shift rounding rpow rsqrt rsub selu sfpu_int_sum sfpu_split_includes shift snake_beta softcap softplus sqrt
     tanh_derivative tanhshrink threshold trigonometry typecast where xielu)
 list(TRANSFORM TS_UNARY_HEADERS PREPEND eltwise_unary/)
-set(TS_REDUCE_HEADERS layernorm reduce reduce_custom softmax)
+set(TS_REDUCE_HEADERS layernorm reduce softmax)
+set(TS_SDPA_HEADERS reduce_custom experimental/matmul_custom experimental/sdpa_sub_custom)
 # One path for each row of what data movement kernels and all kernels include.
 set(TS_OBJECT_PATHS
     api/core_local_mem.h api/dataflow/circular_buffer.h api/dataflow/dataflow_buffer.h api/dataflow/endpoints.h api/dataflow/noc.h
@@ -70,10 +71,13 @@ function(ts_forward_all folder)
     ts_forward_compute(${folder} internal/compute_tiles.h ${TS_TILE_HEADERS})
     ts_forward_compute(${folder} internal/compute_all.h ${TS_COMPUTE_HEADERS} ${TS_UNARY_HEADERS})
     ts_forward_compute(${folder} internal/reduce.h ${TS_REDUCE_HEADERS})
+    ts_forward_compute(${folder} internal/sdpa.h ${TS_SDPA_HEADERS})
+    ts_forward(${folder} internal/sdpa.h experimental/llk_sfpu/ckernel_sfpu_sdpa.h)
     ts_forward(${folder} internal/compute_all.h compute_kernel_api.h tt_metal/include/compute_kernel_api.h ${TS_CKERNEL_PATHS})
     ts_forward(${folder} internal/objects.h ${TS_OBJECT_PATHS})
     ts_forward(${folder} internal/base.h ${TS_BASE_PATHS})
     ts_forward(${folder} internal/noc_registers.h ${TS_NOC_PATHS})
     ts_forward(${folder} internal/ethernet.h ${TS_ETHERNET_PATHS})
+    ts_forward(${folder} internal/remote_cb.h api/remote_circular_buffer.h remote_circular_buffer_api.h)
     ts_forward(${folder} internal/refuse_sfpi.h ${TS_SFPI_PATHS})
 endfunction()

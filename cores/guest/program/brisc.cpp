@@ -45,7 +45,7 @@ extern "C" int main()
         ts_api_begin();
     // All kernels start together, however long each processor and each tile takes to get ready.
     firmware::wait_for(enables, TS_PROGRAM_READY);
-#ifdef TS_REMEDIES // some tiles start later
+#if defined TS_REMEDIES || defined TS_SEQUENCE // some tiles start later
     const uint32_t start = TS_PROGRAM_START + block->start_after;
 #else
     const uint32_t start = TS_PROGRAM_START;

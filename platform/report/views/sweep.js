@@ -74,25 +74,28 @@ class Sweep {
             series: this.series(!!this.x, row => [x(row), figureOf(row)], rows, facet)}));
     }
 
-    // The runs of a shape that no other beats.
-    frontLine(wanted, rows) {
-        return {name: `front of ${wanted}`, line: true, dashed: true, color: "--dim",
-            points: this.front.filter(({shape, row}) => shape === wanted && rows.includes(row)).map(
-                ({row}) => [speedOf(row), row.end_to_end_rel_l2, this.label(row)])};
-    }
-
+    // All formats on one chart: a colour for each (or for each word of the first axis of words), a
+    // line through the runs of a shape that no other beats.
     accuracy(note) {
-        const shapes = [...new Set(this.front.map(run => run.shape))];
-        const build = (rows, facet) => ({component: "plot", title: "Accuracy against speed",
-            series: this.series(false, row => [speedOf(row), row.end_to_end_rel_l2], rows, facet),
+        const words = this.varied.filter(axis => !axis.numeric);
+        const by = words.find(({name}) => name.includes("format")) ?? words[0] ?? this.x;
+        const point = row => [speedOf(row), row.end_to_end_rel_l2, this.label(row)];
+        const known = this.worked.filter(row => point(row).slice(0, 2).every(Number.isFinite));
+        const series = (by?.values ?? [""]).map(value => ({
+            name: by ? `${by.name} ${value}` : this.of,
+            points: known.filter(row => !by || this.value(row, by) === value).map(point)}))
+            .filter(({points}) => points.length);
+        const shapes = [...new Set(this.front.map(run => run.shape))].map(wanted => ({
+            name: `front of ${wanted}`, line: true, dashed: true, color: "--dim",
+            points: this.front.filter(({shape}) => shape === wanted).map(({row}) => point(row))}))
+            .filter(({points}) => points.length > 1);
+        return series.length ? [{component: "plot", title: "Accuracy against speed", height: 420,
+            series: [...series, ...shapes.slice(0, mostRuns)],
             x: {name: this.unit}, y: {name: "rel_l2 end to end", log: true},
             note: "The error is that of the result against float64 on the data before it was " +
-                "rounded to its format. On a dashed line are the runs that no other of the same " +
-                "shape beats in both. A triangle at the foot stands for an error of 0." +
-                (note ? ` Note: ${note}.` : "")});
-        return this.faceted(build).map(plot => plot.series.length ? {...plot, series: [
-            ...plot.series, ...shapes.map(shape => this.frontLine(shape, this.worked))
-                .filter(({points}) => points.length > 1)]} : plot);
+                "rounded to its format. On a dashed line are the runs, of all formats, that no " +
+                "other of the same shape beats in both. A triangle at the foot stands for an " +
+                "error of 0." + (note ? ` Note: ${note}.` : "")}] : [];
     }
 
     frontTable() {

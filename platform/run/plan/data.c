@@ -492,8 +492,9 @@ void ts_plan_tensors_fill(struct ts_plan *self, struct ts_yaml_node map,
 {
     for (uint32_t i = 0; i < self->tensor_count && self->yaml.error->code == TS_OK && !self->bare;
          i++)
-        fill(self, &self->tensors[i], ts_yaml_value(map, i),
-             ts_plan_setting(options, self->tensors[i].name));
+        if (!self->tensors[i].bound)
+            fill(self, &self->tensors[i], ts_yaml_value(map, i),
+                 ts_plan_setting(options, self->tensors[i].name));
     for (uint32_t i = 0; i < self->tensor_count && self->yaml.error->code == TS_OK; i++)
         read_expected(self, &self->tensors[i], ts_yaml_value(map, i));
     ts_plan_tensors_drop(self);

@@ -20,6 +20,9 @@ bool ts_plan_evaluate(struct ts_plan *self, struct ts_plan_tensor *tensor, struc
                       bool exact, struct ts_value *value);
 // All tensors to the chip.
 bool ts_plan_store(struct ts_plan *self, struct ts_chip *chip, struct ts_error *error);
+// One tensor with contents.
+bool ts_plan_put(struct ts_plan *self, struct ts_plan_tensor *tensor, struct ts_chip *chip,
+                 struct ts_error *error);
 // A tensor from it. value->at is the caller's, also after an error.
 bool ts_plan_take(struct ts_plan *self, struct ts_plan_tensor *tensor, struct ts_chip *chip,
                   struct ts_value *value, struct ts_error *error);

@@ -1,4 +1,5 @@
-// Program files by name: those of config/programs, and folders of `tensim new'.
+// Files by name: programs of config/programs, folders of `tensim new', and what else comes with tensim: gallery/NAME, step/NAME,
+// pipes/NAME, explore/NAME.
 #include "platform/run/plan/plan.h"
 #include "platform/run/plan/remedies.h"
 
@@ -15,6 +16,19 @@ static bool is_named(const char *name, char *path, size_t size)
     snprintf(inside, sizeof inside, "programs/%.200s/program.yaml", name);
     ts_config_path(path, size, inside);
     return access(path, R_OK) == 0;
+}
+
+// Another file of config/ with this name.
+static bool is_shipped(const char *name, char *path, size_t size)
+{
+    static const char *const folders[] = {"gallery/", "step/", "pipes/", "explore/"};
+    char inside[300];
+    bool known = false;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        known |= strncmp(name, folders[i], strlen(folders[i])) == 0;
+    snprintf(inside, sizeof inside, "%.200s.yaml", name);
+    ts_config_path(path, size, inside);
+    return known && !strstr(name, "..") && access(path, R_OK) == 0;
 }
 
 // The file in a folder of `tensim new'.
@@ -55,6 +69,8 @@ const char *ts_plan_find(const char *name, char *path, size_t size, struct ts_er
 {
     if (is_folder(name, path, size) ||
         (strncmp(name, "llk/", 4) == 0 && is_named(name, path, size)))
+        return path;
+    if (access(name, F_OK) != 0 && is_shipped(name, path, size))
         return path;
     if (strchr(name, '/') || access(name, F_OK) == 0)
         return name;

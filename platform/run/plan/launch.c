@@ -22,168 +22,6 @@
 static const unsigned core_of[TS_ON] = {TS_RV_BRISC, TS_RV_NCRISC, TS_RV_TRISC0, TS_RV_TRISC1,
                                         TS_RV_TRISC2};
 
-// --- building ---
-
-// The report shows the first core: one that computes, if there is one.
-static void computing_first(struct ts_plan *plan)
-{
-    for (uint32_t i = 0; i < plan->core_count; i++)
-        if (plan->cores[i].kernel[TS_ON_TRISC1] >= 0) {
-            if (i == 0)
-                return;
-            struct ts_plan_core first = plan->cores[i];
-            plan->cores[i] = plan->cores[0];
-            plan->cores[0] = first;
-            return;
-        }
-}
-
-static struct ts_numbers numbers_of(const struct ts_plan *plan, const struct ts_plan_core *core)
-{
-    struct ts_numbers to = {.format = TS_DF_BF16,
-                            .out_format = TS_DF_BF16,
-                            .phases = 1,
-                            .repeat = 1,
-                            .unit = "tile",
-                            .tile = TS_TILE * TS_TILE};
-    int math = core->kernel[TS_ON_TRISC1];
-    if (math >= 0) {
-        const struct ts_plan_kernel *kernel = &plan->kernels[math];
-        to.phases = kernel->fidelity == 0 ? 1 : kernel->fidelity;
-        to.dst32 = kernel->fp32;
-        to.throttle = kernel->throttle;
-        to.flips = ts_remedies_nops(plan);
-    }
-    for (uint32_t i = 0; i < plan->cb_count; i++)
-        if (plan->cbs[i].id == 0 && ts_datum_usable(plan->cbs[i].format))
-            to.format = to.out_format = plan->cbs[i].format;
-    return to;
-}
-
-static bool build(struct ts_work *work, const struct ts_params *params,
-                  const struct ts_tile_config *config, struct ts_kernel *kernel,
-                  struct ts_error *error)
-{
-    struct ts_program_run *self = work->program;
-    struct ts_tile *tiles[TS_PLAN_CORES + TS_CHIP_ETH];
-    struct ts_tile_config own = config ? *config : ts_tile_config_default();
-    const struct ts_plan *plan = self->plan;
-    const char *prefix = plan->system ? ts_kernel_format(kernel, "chip%u/", plan->chip_id) : "";
-    own.free_later = (1u << TS_RV_CORES) - 1;
-    for (uint32_t i = 0; i < self->count; i++) {
-        struct ts_plan_core *core = &self->plan->cores[i];
-        struct ts_job *job = &work->jobs[i];
-        job->numbers = numbers_of(plan, core);
-        self->cores[i] = (struct ts_launch_core){.run = self, .job = job, .core = core};
-        job->kernel = kernel;
-        job->program = self;
-        job->chip = &work->chip;
-        const struct ts_tile_site site = {plan->chip_id, core->raw.x, core->raw.y, -1, prefix};
-        job->tile = tiles[i] = ts_tile_new_on(kernel, &site, &own, error);
-        if (job->tile == NULL)
-            return false;
-        job->domain = job->tile->domain;
-        for (unsigned on = 0; on < TS_ON; on++)
-            job->kernels[on] = core->kernel[on] >= 0;
-        job->loss = self->plan->bare ? NULL : ts_loss_new(job->tile, TS_NODE_GATE + 1);
-        work->made++;
-        if (self->plan->metal && !ts_metal_add(&self->cores[i], error))
-            return false;
-        job->flips = plan->flips;
-        if (!ts_firmware_add(job, TS_PROGRAM_START, error))
-            return false;
-    }
-    work->shares = true;
-    work->eth = self->eth;
-    work->eth_loss = self->eth_loss;
-    uint32_t count = self->count;
-    for (uint32_t i = 0; i < plan->eth_count; i++) {
-        const struct ts_plan_eth *eth = &plan->eth[i];
-        const struct ts_tile_site site = {plan->chip_id, eth->raw.x, eth->raw.y, (int)eth->channel,
-                                          prefix};
-        if (self->eth[eth->channel])
-            continue;
-        self->eth[eth->channel] = tiles[count] = ts_tile_new_on(kernel, &site, config, error);
-        if (tiles[count] == NULL)
-            return false;
-        self->eth_loss[eth->channel] = plan->bare ? NULL
-                                                  : ts_loss_new(tiles[count], TS_NODE_GATE + 1);
-        count++;
-    }
-    if (ts_chip_init_in(&work->chip, kernel, &plan->soc, params, tiles, count, prefix, error) !=
-        TS_OK)
-        return false;
-    for (uint32_t i = 0; i < self->count; i++)
-        ts_work_join(work, i,
-                     self->plan->cores[i].kernel[TS_ON_NCRISC] >= 0 ? TS_RV_NCRISC : TS_RV_BRISC);
-    return true;
-}
-
-static struct ts_program_run *new_run(struct ts_plan *plan)
-{
-    struct ts_program_run *self = calloc(1, sizeof *self);
-    if (self == NULL)
-        return NULL;
-    self->plan = plan;
-    self->count = plan->core_count;
-    self->cores = calloc(self->count, sizeof *self->cores);
-    self->images = calloc(TS_PLAN_KERNELS * 3 + 3, sizeof *self->images);
-    return self;
-}
-
-struct ts_work *ts_work_new_program(struct ts_plan *plan, const struct ts_params *params,
-                                    const struct ts_tile_config *config, struct ts_kernel *kernel,
-                                    struct ts_error *error)
-{
-    struct ts_work *work = calloc(1, sizeof *work);
-    if (work == NULL) {
-        ts_plan_free(plan);
-        ts_fail(error, TS_NO_MEMORY, "out of memory");
-        return NULL;
-    }
-    work->plan = plan;
-    work->params = params;
-    work->jobs = calloc(plan->core_count, sizeof *work->jobs);
-    work->program = plan->llk.on ? NULL : new_run(plan);
-    const struct ts_program_run *run = work->program;
-    if (work->jobs == NULL || (!plan->llk.on && (!run || !run->cores || !run->images))) {
-        ts_fail(error, TS_NO_MEMORY, "out of memory");
-    } else if (plan->llk.on) {
-        if (ts_llk_build(work, config, kernel, error))
-            return work;
-    } else {
-        computing_first(plan);
-        if (build(work, params, config, kernel, error))
-            return work;
-    }
-    ts_work_free(work);
-    return NULL;
-}
-
-void ts_program_free(struct ts_program_run *self)
-{
-    if (self == NULL)
-        return;
-    for (uint32_t i = 0; self->cores && i < self->count; i++) {
-        for (size_t t = 0; t < self->cores[i].text_count; t++)
-            free(self->cores[i].texts[t].text);
-        free(self->cores[i].texts);
-        free(self->cores[i].names);
-        free(self->cores[i].events);
-        free(self->cores[i].spans);
-    }
-    for (uint32_t i = 0; i < TS_CHIP_ETH; i++) {
-        ts_loss_free(self->eth_loss[i]);
-        ts_tile_free(self->eth[i]);
-    }
-    for (uint32_t i = 0; self->images && i < self->image_count; i++)
-        free(self->images[i].bytes);
-    free(self->images);
-    free(self->cores);
-    free(self->zones);
-    free(self);
-}
-
 // --- what kernels tell the host ---
 
 // A kernel begins or ends: so do the accounts of its tile's cycles.
@@ -401,7 +239,7 @@ static void guard_arguments(struct ts_launch_core *self)
             .kernel = slash    ? slash + 1
                       : source ? source
                                : "the kernel",
-            .since = metal ? TS_METAL_START : TS_PROGRAM_START,
+            .since = self->run->at + (metal ? TS_METAL_START : TS_PROGRAM_START),
             .address = {core->block.rta[p], core->block.crta[p]},
             .count = {core->given[0][p], core->given[1][p]},
         };
@@ -425,9 +263,9 @@ static bool start_core(struct ts_launch_core *self, struct ts_error *error)
         return start_metal(self, error);
     if (!load_images(self, error))
         return false;
-    ts_l1_write(l1, TS_PROGRAM, &core->block, sizeof core->block, 0);
+    ts_l1_write(l1, TS_PROGRAM, &core->block, sizeof core->block, self->run->at);
     if (core->word_count)
-        ts_l1_write(l1, self->run->plan->config, core->words, 4 * core->word_count, 0);
+        ts_l1_write(l1, self->run->plan->config, core->words, 4 * core->word_count, self->run->at);
     name_buffers(self);
     name_words(self);
     ts_launch_areas(self);
@@ -437,7 +275,7 @@ static bool start_core(struct ts_launch_core *self, struct ts_error *error)
     if (self->run->plan->print)
         watch(self, offsetof(struct ts_program, printed), sizeof core->block.printed,
               print_written);
-    if (!ts_tile_start(self->job->tile, TS_RV_BRISC, TS_PROGRAM_BRISC, 0, error))
+    if (!ts_tile_start(self->job->tile, TS_RV_BRISC, TS_PROGRAM_BRISC, self->run->at, error))
         return false;
     if (core->block.enables ==
         1u << TS_ON_BRISC) // it starts no others: no word says that its kernel begins
@@ -464,6 +302,7 @@ static bool start_eth(struct ts_program_run *self, const struct ts_plan_eth *eth
 bool ts_program_start(struct ts_work *work, struct ts_error *error)
 {
     struct ts_program_run *self = work->program;
+    self->at = work->at;
     if (!ts_plan_store(self->plan, &work->chip, error) ||
         (self->plan->captured && !ts_captured_store(self->plan->captured, &work->chip, 0, error)))
         return false;

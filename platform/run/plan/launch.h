@@ -70,6 +70,7 @@ struct ts_image {
 
 struct ts_program_run {
     struct ts_plan *plan;
+    ts_cycle at; // the cycle in which its cores are started
     struct ts_launch_core *cores;
     uint32_t count;
     struct ts_image *images;
@@ -92,6 +93,18 @@ extern const char *const ts_program_processors[TS_ON]; // brisc ... pack
 struct ts_work *ts_work_new_program(struct ts_plan *plan, const struct ts_params *params,
                                     const struct ts_tile_config *config, struct ts_kernel *kernel,
                                     struct ts_error *error);
+
+// --- for sequences of programs (platform/run/layer): a machine that keeps its state between them ---
+// Tiles and chip, before elaboration.
+struct ts_work *ts_machine_new(const struct ts_soc *soc, const struct ts_noc_xy *cores,
+                               uint32_t count, const struct ts_params *params,
+                               const struct ts_tile_config *config, struct ts_kernel *kernel,
+                               struct ts_error *error);
+// After it: the next program, whose cores ts_work_start starts in cycle `at`. The plan becomes the work's.
+bool ts_machine_put(struct ts_work *work, struct ts_plan *plan, ts_cycle at,
+                    struct ts_kernel *kernel, struct ts_error *error);
+// Takes it off again: the cores are held, memory, caches, DRAM pages and networks stay as they are.
+void ts_machine_take(struct ts_work *work, ts_cycle now);
 
 // --- for checks (areas.c) ---
 // What lies where in L1 of a core, and in DRAM.

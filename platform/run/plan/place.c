@@ -1,23 +1,17 @@
 // Gives tensors, buffers and arguments their places, and every core its launch block.
 //
-// As the vendor's runtime does (tt-metal: program.cpp, bank allocators): tensors in DRAM from
-// DRAM_FIRST upwards, in L1 from its end downwards, at the same address in every bank; circular buffers
+// As the vendor's runtime does (tt-metal: program.cpp): tensors by the allocator of space.h; circular buffers
 // from TS_PROGRAM_FREE upwards in the order of the file, at the same address on all their cores.
 #include "platform/base/params.h"
 #include "platform/run/plan/plan.h"
 #include "platform/run/plan/remedies.h"
+#include "platform/run/plan/space.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define DRAM_FIRST 1048704u // behind the vendor's print area
-#define ALIGNMENT  64
-
-static uint64_t aligned(uint64_t bytes)
-{
-    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
+#define aligned ts_space_aligned
 
 uint32_t ts_plan_banks(const struct ts_plan *self, const struct ts_plan_tensor *tensor)
 {
@@ -53,40 +47,42 @@ static uint64_t bank_bytes(const struct ts_plan *self, const struct ts_plan_tens
                    t->stride);
 }
 
-// Returns the lowest address in L1 that a tensor takes.
+bool ts_plan_tensor_place(struct ts_plan *self, struct ts_plan_tensor *t, struct ts_space *space)
+{
+    t->bank_bytes = bank_bytes(self, t);
+    if (t->host || ts_space_take(space, !t->dram, t->bank_bytes, t->name, &t->address))
+        return true;
+    char map[300];
+    ts_space_map(space, !t->dram, map, sizeof map);
+    if (t->dram)
+        ts_yaml_error(t->node,
+                      "%s needs %llu bytes in each of %u DRAM banks; %llu are too many "
+                      "(a bank has %llu, the first %u are not for tensors)%s",
+                      t->name, (unsigned long long)t->bank_bytes, self->soc.channels,
+                      (unsigned long long)(t->bank_bytes - ts_space_largest(space, false)),
+                      (unsigned long long)self->dram_end, TS_SPACE_DRAM, map);
+    else
+        ts_yaml_error(t->node,
+                      "%s needs %llu bytes of L1 on each of %u cores; %lld are too many "
+                      "(%u are free)%s",
+                      t->name, (unsigned long long)t->bank_bytes, ts_plan_banks(self, t),
+                      (long long)(t->bank_bytes - ts_space_largest(space, true)),
+                      TS_PROGRAM_END - TS_PROGRAM_FREE, map);
+    return false;
+}
+
+// Returns the lowest address in L1 that a tensor takes: one of this program, or of a sequence that it is part of.
 static uint32_t place_tensors(struct ts_plan *self)
 {
-    uint64_t dram = DRAM_FIRST;
-    int64_t l1 = TS_PROGRAM_END;
-    for (uint32_t i = 0; i < self->tensor_count; i++) {
+    struct ts_space own, *space = self->space;
+    if (space == NULL)
+        ts_space_init(space = &own, self->dram_end);
+    for (uint32_t i = 0; i < self->tensor_count && self->yaml.error->code == TS_OK; i++) {
         struct ts_plan_tensor *t = &self->tensors[i];
-        t->bank_bytes = bank_bytes(self, t);
-        if (t->host)
-            continue;
-        if (t->dram) {
-            t->address = (uint32_t)dram;
-            dram += t->bank_bytes;
-            if (dram > self->dram_end)
-                ts_yaml_error(t->node,
-                              "%s needs %llu bytes in each of %u DRAM banks; %llu are too many "
-                              "(a bank has %llu, the first %u are not for tensors)",
-                              t->name, (unsigned long long)t->bank_bytes, self->soc.channels,
-                              (unsigned long long)(dram - self->dram_end),
-                              (unsigned long long)self->dram_end, DRAM_FIRST);
-        } else {
-            l1 -= (int64_t)t->bank_bytes;
-            if (l1 < TS_PROGRAM_FREE)
-                ts_yaml_error(t->node,
-                              "%s needs %llu bytes of L1 on each of %u cores; %lld are too many "
-                              "(%u are free)",
-                              t->name, (unsigned long long)t->bank_bytes, ts_plan_banks(self, t),
-                              (long long)(TS_PROGRAM_FREE - l1), TS_PROGRAM_END - TS_PROGRAM_FREE);
-            t->address = (uint32_t)l1;
-        }
-        if (self->yaml.error->code != TS_OK)
+        if (!t->bound && !ts_plan_tensor_place(self, t, space))
             return TS_PROGRAM_FREE;
     }
-    return (uint32_t)l1;
+    return ts_space_lowest(space);
 }
 
 static uint64_t cb_bytes(const struct ts_plan *self, uint32_t index)

@@ -156,6 +156,7 @@ struct ts_plan_tensor {
     uint32_t tile_rows, tile_columns;   // `runtime: llk': of a tile,
     uint32_t block_rows, block_columns; // and of a block of tiles that lie one after the other
     // Placed.
+    bool bound; // a tensor of a sequence: it has its place and its contents
     uint32_t address;
     uint64_t bank_bytes; // in the bank that holds most
     // Checked.
@@ -245,9 +246,12 @@ struct ts_plan {
     char path[PATH_MAX], folder[PATH_MAX];
     const struct ts_metal_layout *metal; // tt-metal built the kernels (metal.h); NULL: we do
     char firmware[TS_ON][PATH_MAX];      // tt-metal's
+    bool sequence;                       // of programs: no kernels of its own (platform/run/layer)
     bool registers;                      // buffers count in the NoC overlay, not in L1
     struct ts_captured *captured;        // from a host (captured.h); NULL: the file says what runs
     uint32_t config;                     // where in L1 the configuration of a core lies
+    struct ts_space
+        *space; // of a sequence that it is part of (space.h); NULL: it has memory for itself
     char sources[PATH_MAX]; // where paths of kernels start; ends with a slash or is empty
     char name[64];
     struct ts_soc soc;
@@ -307,7 +311,11 @@ struct ts_plan_options {
     bool no_floats;      // nobody computes: random floats are not prepared
     bool bare; // only cycles are asked for, and they do not depend on data: tensors stay 0, nobody
                // accounts for lost cycles
-    uint64_t dram_bytes;            // of a channel; 0: not known
+    uint64_t dram_bytes; // of a channel; 0: not known
+    // Of a program of a sequence (platform/run/layer): memory, and who says which tensors are there already.
+    struct ts_space *space;
+    void (*bind)(void *context, struct ts_plan *plan);
+    void *bind_context;
     FILE *notes;                    // what is compiled; NULL: nothing
     const struct ts_system *system; // that the file is for; NULL: one chip
     uint32_t chip_id;
@@ -434,6 +442,10 @@ void ts_plan_shuffle(uint32_t *banks, uint32_t count);
 // Coordinates of a core: raw NoC 0, and translated as kernels use them.
 struct ts_noc_xy ts_plan_raw(const struct ts_plan *self, struct ts_plan_xy at);
 struct ts_noc_xy ts_plan_noc(const struct ts_plan *self, struct ts_plan_xy at);
+// Gives a tensor its place; false: the error shows what is taken.
+struct ts_space;
+bool ts_plan_tensor_place(struct ts_plan *self, struct ts_plan_tensor *tensor,
+                          struct ts_space *space);
 // How many banks a tensor is spread over, and where in which of them a page lies.
 uint32_t ts_plan_banks(const struct ts_plan *self, const struct ts_plan_tensor *tensor);
 uint64_t ts_plan_page_at(const struct ts_plan *self, const struct ts_plan_tensor *tensor,

@@ -223,6 +223,8 @@ void ts_plan_prelude(const struct ts_plan *self, const struct ts_plan_kernel *ke
     define(file, "PCIE_NOC_Y", 24);
     define(file, "MM_THROTTLE", kernel->throttle);
     ts_remedies_define(self, file);
+    if (self->space)
+        define(file, "TS_SEQUENCE", 1);
     if (self->registers)
         define(file, "TS_CB_REGISTERS", 1);
     define(file, "PROFILE_KERNEL", 1);

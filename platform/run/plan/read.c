@@ -395,7 +395,10 @@ static void read_root(struct ts_plan *self, const struct ts_plan_options *option
     static const char *const captured_keys[] = {"name", "chip", "machine", "captured", NULL};
     struct ts_yaml_node root = ts_yaml_root(&self->yaml);
     const bool captured = ts_yaml_is_map(root) && ts_yaml_find(root, "captured").node;
-    ts_yaml_only(root, captured ? captured_keys : keys);
+    static const char *const sequence_keys[] = {"kind",    "name",  "chip",     "grid", "params",
+                                                "tensors", "steps", "dispatch", NULL};
+    self->sequence = ts_yaml_is_map(root) && ts_yaml_find(root, "kind").node;
+    ts_yaml_only(root, self->sequence ? sequence_keys : captured ? captured_keys : keys);
     if (ts_yaml_is_map(root) && ts_yaml_find(root, "runtime").node) {
         read_llk(self, root, options);
         return;
@@ -410,13 +413,16 @@ static void read_root(struct ts_plan *self, const struct ts_plan_options *option
         ts_captured_read(self, ts_yaml_find(root, "captured"), options);
         return;
     }
-    read_first_set(self, ts_yaml_find(root, "cores"), options);
+    if (!self->sequence)
+        read_first_set(self, ts_yaml_find(root, "cores"), options);
     ts_plan_params_read(self, ts_yaml_find(root, "params"));
     read_counters(self, ts_yaml_find(root, "counters"));
     read_name(self, ts_yaml_find(root, "name"));
     read_sets(self, ts_yaml_find(root, "cores"));
     ts_plan_tensors_read(self, ts_yaml_find(root, "tensors"));
     ts_plan_settings_check(self, options);
+    if (self->sequence)
+        return;
     read_semaphores(self, ts_yaml_find(root, "semaphores"));
     ts_plan_buffers_read(self, ts_yaml_find(root, "buffers"));
     ts_plan_kernels_read(self, ts_yaml_require(root, "kernels"));
@@ -446,7 +452,11 @@ static bool read_file(struct ts_plan *self, const char *path, const struct ts_pl
                                                                            : DRAM_END;
     if (ts_yaml_load(&self->yaml, self->path, error))
         read_root(self, options);
-    return error->code == TS_OK && (self->captured || self->llk.on || ts_plan_place(self));
+    self->space = options->space;
+    if (options->bind && error->code == TS_OK)
+        options->bind(options->bind_context, self);
+    return error->code == TS_OK &&
+           (self->captured || self->llk.on || self->sequence || ts_plan_place(self));
 }
 
 bool ts_plan_accepts(const char *path, const struct ts_plan_options *options)
@@ -475,7 +485,7 @@ struct ts_plan *ts_plan_read(const char *path, const struct ts_plan_options *opt
     self->unchecked = options->unchecked;
     self->no_floats = options->no_floats;
     self->bare = options->bare;
-    if (!read_file(self, path, options, error))
+    if (!read_file(self, path, options, error) && !options->space)
         ts_plan_nearest(path, ts_yaml_root(&self->yaml), options, error);
     if (error->code == TS_OK && !self->llk.on)
         ts_plan_tensors_fill(self, ts_yaml_find(ts_yaml_root(&self->yaml), "tensors"), options);

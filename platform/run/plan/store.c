@@ -38,7 +38,7 @@ bool ts_plan_store(struct ts_plan *self, struct ts_chip *chip, struct ts_error *
 {
     for (uint32_t i = 0; i < self->tensor_count && !self->bare; i++) {
         struct ts_plan_tensor *t = &self->tensors[i];
-        if (t->host)
+        if (t->host || t->bound)
             continue;
         ts_plan_tensor_provide(self, t, error);
         if (error->code != TS_OK ||
@@ -54,6 +54,12 @@ static const char *npy_type(unsigned format)
     return !ts_plan_format_integer(format)                       ? "<f4"
            : strncmp(ts_plan_format_name(format), "int", 3) == 0 ? "<i4"
                                                                  : "<u4";
+}
+
+bool ts_plan_put(struct ts_plan *self, struct ts_plan_tensor *tensor, struct ts_chip *chip,
+                 struct ts_error *error)
+{
+    return move_pages(self, tensor, &tensor->data, chip, true, error);
 }
 
 bool ts_plan_take(struct ts_plan *self, struct ts_plan_tensor *tensor, struct ts_chip *chip,

@@ -54,7 +54,7 @@ START_TEST(gallery_explored)
 {
     glob_t files;
     unsigned proved = 0, deadlocks = 0, refused = 0;
-    find("tests/gallery/*.yaml", &files);
+    find("config/gallery/*.yaml", &files);
     for (size_t i = 0; i < files.gl_pathc; i++) {
         struct ts_error error;
         const char *path = files.gl_pathv[i];

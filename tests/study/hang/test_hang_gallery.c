@@ -106,7 +106,7 @@ static struct ts_hang_program *read_program(const char *name)
     struct ts_hang_program *program = malloc(sizeof *program);
     struct ts_error error = {0};
     char path[256];
-    snprintf(path, sizeof path, TENSIM_SOURCE_DIR "/tests/gallery/%s.yaml", name);
+    snprintf(path, sizeof path, TENSIM_SOURCE_DIR "/config/gallery/%s.yaml", name);
     ck_assert_msg(ts_hang_program_read(program, path, &error), "%s", error.text);
     return program;
 }
@@ -119,7 +119,7 @@ static void drop(struct ts_hang_program *program)
 START_TEST(gallery)
 {
     glob_t files;
-    ck_assert_int_eq(glob(TENSIM_SOURCE_DIR "/tests/gallery/*.yaml", 0, NULL, &files), 0);
+    ck_assert_int_eq(glob(TENSIM_SOURCE_DIR "/config/gallery/*.yaml", 0, NULL, &files), 0);
     ck_assert_uint_gt(files.gl_pathc, 70);
     struct ts_hang_program *program = malloc(sizeof *program);
     for (size_t i = 0; i < files.gl_pathc; i++) {
@@ -146,7 +146,7 @@ START_TEST(complete)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char pattern[256];
         glob_t files;
-        snprintf(pattern, sizeof pattern, TENSIM_SOURCE_DIR "/tests/gallery/g%02u-*.yaml",
+        snprintf(pattern, sizeof pattern, TENSIM_SOURCE_DIR "/config/gallery/g%02u-*.yaml",
                  cases[i]);
         ck_assert_msg(glob(pattern, 0, NULL, &files) == 0 && files.gl_pathc >= 2, "G%02u",
                       cases[i]);
@@ -271,7 +271,7 @@ START_TEST(command)
 {
     char text[512];
     snprintf(text, sizeof text,
-             "%s hang --json - " TENSIM_SOURCE_DIR "/tests/gallery/g13-unpack-sync-wedged.yaml",
+             "%s hang --json - " TENSIM_SOURCE_DIR "/config/gallery/g13-unpack-sync-wedged.yaml",
              TENSIM_BINARY);
     FILE *pipe = popen(text, "r");
     ck_assert_ptr_nonnull(pipe);

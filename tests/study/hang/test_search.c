@@ -65,7 +65,7 @@ static struct ts_hang_program *read_program(const char *name)
     struct ts_hang_program *program = calloc(1, sizeof *program);
     struct ts_error error = {0};
     char path[256];
-    snprintf(path, sizeof path, TENSIM_SOURCE_DIR "/tests/gallery/%s.yaml", name);
+    snprintf(path, sizeof path, TENSIM_SOURCE_DIR "/config/gallery/%s.yaml", name);
     ck_assert_msg(ts_hang_program_read(program, path, &error), "%s", error.text);
     return program;
 }
@@ -179,7 +179,7 @@ START_TEST(explored)
     snprintf(file, sizeof file, "%s/r.yaml", folder);
     snprintf(text, sizeof text, "%s/text", folder);
     ck_assert_int_eq(
-        tensim("run -q --record %s " TENSIM_SOURCE_DIR "/tests/gallery/%s.yaml", file, name), 0);
+        tensim("run -q --record %s " TENSIM_SOURCE_DIR "/config/gallery/%s.yaml", file, name), 0);
     ck_assert_int_eq(tensim("run --explore %s >%s", file, text), 2);
     char *replay = line_with(text, "replay in the run: tensim ", line, sizeof line);
     ck_assert_msg(tensim("%s", replay) == 2, "%s", replay);
@@ -218,7 +218,7 @@ START_TEST(on_another_chip)
 {
     struct ts_hang_program *program = calloc(1, sizeof *program);
     struct ts_error error = {0};
-    const char path[] = TENSIM_SOURCE_DIR "/tests/gallery/mutex-cycle.yaml";
+    const char path[] = TENSIM_SOURCE_DIR "/config/gallery/mutex-cycle.yaml";
     ck_assert(ts_hang_program_read_on(program, path, "p100", &error));
     ck_assert_str_eq(program->chip, "p100");
     ck_assert(!ts_hang_program_read_on(program, path, "nowhere", &error));

@@ -18,7 +18,7 @@ static glob_t files;
 static int begin(int argc, char **argv)
 {
     (void)argc, (void)argv;
-    return glob(TENSIM_SOURCE_DIR "/tests/gallery/tiles/*.yaml", 0, NULL, &files);
+    return glob(TENSIM_SOURCE_DIR "/config/gallery/tiles/*.yaml", 0, NULL, &files);
 }
 
 static void end(void)
@@ -96,7 +96,7 @@ START_TEST(stores_do_not_matter)
 {
     static const char *const stores[] = {"-p stores=4", "-p stores=48", "-p stores=500"};
     char path[300], expected[1400];
-    snprintf(path, sizeof path, TENSIM_SOURCE_DIR "/tests/gallery/tiles/%s.yaml", busy[_i]);
+    snprintf(path, sizeof path, TENSIM_SOURCE_DIR "/config/gallery/tiles/%s.yaml", busy[_i]);
     comment(path, "cause: ", expected, sizeof expected);
     for (size_t i = 0; i < sizeof stores / sizeof *stores; i++) {
         int code;
@@ -120,7 +120,7 @@ START_TEST(late_is_no_hang)
                  {"tile-cycle", "-p repaired=1 -p stores=4000"}};
     char path[300];
     int code;
-    snprintf(path, sizeof path, TENSIM_SOURCE_DIR "/tests/gallery/tiles/%s.yaml", polls[_i].name);
+    snprintf(path, sizeof path, TENSIM_SOURCE_DIR "/config/gallery/tiles/%s.yaml", polls[_i].name);
     json_t *document = run(path, polls[_i].options, &code);
     json_int_t cycles = json_integer_value(json_object_get(document, "cycles"));
     ck_assert_msg(code == 0 && cycles > 100000, "%s: exit code %d, cycle %lld", polls[_i].name,

@@ -6,4 +6,5 @@
 #include "internal/sfpu_int.h"
 #include "internal/sfpu_reduce.h"
 #include "internal/sfpu_unary.h"
+#include "internal/topk.h"
 #endif

@@ -38,7 +38,21 @@ template <typename Text> inline __attribute__((always_inline)) void mark()
 {
     ts_zone_event(TS_ZONE_MARK, id_of<Text>);
 }
+// A zone by the hash of its name.
+constexpr uint32_t Hash16_CT(const char *text)
+{
+    uint32_t hash = 2166136261u;
+    while (*text)
+        hash = (hash ^ uint8_t(*text++)) * 16777619u;
+    return (hash ^ hash >> 16) & 0xffff;
+}
+template <uint32_t id> struct profileScope {
+    __attribute__((always_inline)) profileScope() { ts_zone_event(TS_ZONE_BEGIN, id); }
+    __attribute__((always_inline)) ~profileScope() { ts_zone_event(TS_ZONE_FINISH, id); }
+};
 } // namespace kernel_profiler
+#define PROFILER_MSG_NAME(name) name
+#define DO_PRAGMA(x)
 #define TS_ZONE_STRING2(x)   #x
 #define TS_ZONE_STRING(x)    TS_ZONE_STRING2(x)
 #define TS_ZONE_PASTE2(a, b) a##b

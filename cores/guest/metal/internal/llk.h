@@ -5,6 +5,32 @@
 
 namespace ckernel {
 
+// Semaphores of the coprocessor, in the order of the thread's words.
+template <uint32_t after = p_stall::NONE> ALWI void t6_semaphore_post(uint32_t index)
+{
+    if constexpr (after != p_stall::NONE)
+        TTI_STALLWAIT(p_stall::STALL_SYNC, after);
+    TT_SEMPOST(semaphore::t6_sem(index));
+}
+template <uint32_t after = p_stall::NONE> ALWI void t6_semaphore_get(uint32_t index)
+{
+    if constexpr (after != p_stall::NONE)
+        TTI_STALLWAIT(p_stall::STALL_SYNC, after);
+    TT_SEMGET(semaphore::t6_sem(index));
+}
+template <uint32_t what> ALWI void t6_semaphore_wait_on_max(uint32_t index)
+{
+    TT_SEMWAIT(what, semaphore::t6_sem(index), p_stall::STALL_ON_MAX);
+}
+template <uint32_t what> ALWI void t6_semaphore_wait_on_zero(uint32_t index)
+{
+    TT_SEMWAIT(what, semaphore::t6_sem(index), p_stall::STALL_ON_ZERO);
+}
+ALWI void t6_semaphore_init(uint32_t index, uint32_t value, uint32_t most)
+{
+    TT_SEMINIT(most, value, semaphore::t6_sem(index));
+}
+
 #ifdef TRISC_UNPACK
 template <auto... flags> ALWI void llk_wait_tiles(uint32_t cb, uint32_t pages)
 {
@@ -53,6 +79,7 @@ template <auto... flags> ALWI void llk_unpack_A_hw_configure_disaggregated(uint3
 
 // Tiles are 32x32: sizes and steps of the unpackers stay as they are.
 enum class PackMode : uint8_t { Default, Untilize, Tilize };
+constexpr bool UnpackToDestEn = true; // by the buffer: `unpack_to_dst`
 enum class p_dim_stride_target { IGNORE, FACE_ROW_MAJOR };
 #ifdef TRISC_UNPACK
 template <auto... flags> ALWI void llk_unpack_reconfig_data_format_srca(auto... cbs)

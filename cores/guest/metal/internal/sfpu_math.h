@@ -194,8 +194,8 @@ ALWI void inverse_root(uint32_t r, uint32_t t, uint32_t u, uint32_t v)
     word(u, 0x5f3759df);
     isub(t, u);
     for (uint32_t i = 0; i < (wide ? 3u : 2u); i++) {
-        mul(u, t, t);
-        mul(u, u, r);
+        mul(u, t, r); // t * t would be flushed to zero for a large r
+        mul(u, u, t);
         number(v, -0.5f);
         mul(u, u, v);
         number(v, 1.5f);

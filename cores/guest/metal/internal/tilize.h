@@ -96,6 +96,7 @@ constexpr uint32_t row_bytes(uint32_t cb) // of a tile, in the output format
 }
 inline void rows_init(uint32_t cb)
 {
+    tensix_sync(); // stores of the core do not wait for tiles that are still being packed
     pack_configure(cb);
     lines_across = 0;
 }
