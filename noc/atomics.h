@@ -1,8 +1,7 @@
 // The effect of NoC atomics on 16 bytes of L1: pure functions.
 //
 // Source: BlackholeA0/NoC/Atomics.md.
-#ifndef TENSIM_NOC_ATOMICS_H
-#define TENSIM_NOC_ATOMICS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -10,5 +9,3 @@
 // address before it. Returns NULL, or why it is refused.
 const char *ts_noc_atomic(uint32_t operation, uint32_t data, uint32_t address, uint32_t words[4],
                           uint32_t *result);
-
-#endif

@@ -26,8 +26,7 @@
 //
 // Inaccuracies: the map of addresses is not published; consecutive rows are taken to be in consecutive banks. Rows cost nothing
 // but for refresh. The pipe serves turns in order: one that waits for a bank keeps those behind it waiting.
-#ifndef TENSIM_NOC_DRAM_H
-#define TENSIM_NOC_DRAM_H
+#pragma once
 
 #include "noc/niu.h"
 
@@ -94,5 +93,3 @@ const char *ts_dram_check(const struct ts_dram *self, uint64_t address, uint64_t
 const char *ts_dram_read(struct ts_dram *self, uint64_t address, void *bytes, uint64_t length);
 const char *ts_dram_write(struct ts_dram *self, uint64_t address, const void *bytes,
                           uint64_t length);
-
-#endif

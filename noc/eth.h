@@ -23,8 +23,7 @@
 // not sent. Frames of TX queue n go to RX queue n: of the RX classifier nothing is modelled, of the TX header table only
 // addresses and type of raw frames; other registers are refused by name. What queues read and write takes nothing from
 // others at L1's banks.
-#ifndef TENSIM_NOC_ETH_H
-#define TENSIM_NOC_ETH_H
+#pragma once
 
 #include "noc/niu.h"
 
@@ -158,5 +157,3 @@ void ts_eth_acknowledged(struct ts_eth *self, uint32_t queue, uint8_t next, ts_c
 void ts_eth_text(const struct ts_eth *self, char *text, size_t size);
 // Conservation: what left came in, or was lost with its link.
 enum ts_code ts_eth_audit(const struct ts_eth *self, struct ts_error *error);
-
-#endif

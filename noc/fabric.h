@@ -1,7 +1,6 @@
 // Data that all NIUs of a chip share: the grid, the kind of every node, and what can be reached
 // there. Constant once built.
-#ifndef TENSIM_NOC_FABRIC_H
-#define TENSIM_NOC_FABRIC_H
+#pragma once
 
 #include "noc/params.h"
 #include "noc/route.h"
@@ -74,5 +73,3 @@ static inline bool ts_noc_fabric_attached(const struct ts_noc_fabric *self, unsi
     struct ts_noc_xy tile = ts_noc_mirror(self, noc, at);
     return self->attached[tile.y][tile.x];
 }
-
-#endif

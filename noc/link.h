@@ -30,8 +30,7 @@
 // Timing: config/noc.def.
 // Buffers: WormholeB0/NoC/RoutingPaths.md; those of Blackhole are not published (config/noc.def).
 // Inaccuracies: channels of one link share it train by train, not flit by flit.
-#ifndef TENSIM_NOC_LINK_H
-#define TENSIM_NOC_LINK_H
+#pragma once
 
 #include "noc/packet.h"
 #include "noc/params.h"
@@ -167,5 +166,3 @@ void ts_noc_link_give(struct ts_noc_link *self, ts_cycle now, ts_cycle at, uint3
                       uint32_t flits, bool waited);
 // Sender: drops the wake-ups that have come; are there more on the way? Only if it crosses.
 bool ts_noc_link_drop_wakes(struct ts_noc_link *self, ts_cycle now);
-
-#endif

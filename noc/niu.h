@@ -20,8 +20,7 @@
 // there, 64 bytes a cycle, later where L1's banks are taken. A packet has as many data flits as its
 // length needs, whatever its alignment. Not modelled, and refused by name (rules.h): the overlay,
 // header store, L1 accumulation, keep/skip broadcasts, security fences.
-#ifndef TENSIM_NOC_NIU_H
-#define TENSIM_NOC_NIU_H
+#pragma once
 
 #include "noc/fabric.h"
 #include "noc/link.h"
@@ -314,5 +313,3 @@ static inline void ts_noc_niu_count(struct ts_noc_niu *self, uint32_t counter, u
     self->counters[counter] += by;
     self->changed = true;
 }
-
-#endif

@@ -10,8 +10,7 @@
 // go on, to routers that receive nothing, when all receivers have the packet.
 //
 // Source: BlackholeA0/NoC/README.md, MemoryMap.md.
-#ifndef TENSIM_NOC_PACKET_H
-#define TENSIM_NOC_PACKET_H
+#pragma once
 
 #include "platform/base/cycle.h"
 
@@ -133,5 +132,3 @@ static inline void ts_noc_packet_hold(struct ts_noc_packet *packet)
 void ts_noc_packet_release(struct ts_noc_packet *packet);
 // Frees all packets of the pool, including those in flight.
 void ts_noc_pool_free(struct ts_noc_pool *pool);
-
-#endif

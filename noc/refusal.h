@@ -2,8 +2,7 @@
 //
 // A text that begins with TS_NOC_ABSENT names a hardware feature that this model does not have; all
 // others name a breach of the hardware's rules.
-#ifndef TENSIM_NOC_REFUSAL_H
-#define TENSIM_NOC_REFUSAL_H
+#pragma once
 
 #include "platform/base/error.h"
 
@@ -17,5 +16,3 @@ static inline enum ts_code ts_noc_code(const char *why)
     bool absent = strncmp(why, TS_NOC_ABSENT, sizeof TS_NOC_ABSENT - 1) == 0;
     return absent ? TS_NOT_IMPLEMENTED : TS_CONTRACT;
 }
-
-#endif

@@ -26,8 +26,7 @@
 // B0947.
 // Inaccuracies: the back-off is one reserve_retry, not random and not exponential; grants are in
 // the order of requests.
-#ifndef TENSIM_NOC_RESERVE_H
-#define TENSIM_NOC_RESERVE_H
+#pragma once
 
 #include "noc/fabric.h"
 #include "platform/kernel/fifo.h"
@@ -80,5 +79,3 @@ void ts_noc_arbiter_init(struct ts_noc_arbiter *self, struct ts_domain *domain,
 void ts_noc_arbiter_connect(struct ts_noc_arbiter *self, struct ts_noc_line *line,
                             struct ts_component *niu, struct ts_noc_xy from, ts_cycle there,
                             ts_cycle back, const char *name);
-
-#endif

@@ -5,8 +5,7 @@
 // rectangle, along the minor axis through it, and in each of its lines along the major axis again.
 //
 // Source: BlackholeA0/NoC/RoutingPaths.md, MemoryMap.md (NOC_RET_ADDR_HI), its diagrams.
-#ifndef TENSIM_NOC_ROUTE_H
-#define TENSIM_NOC_ROUTE_H
+#pragma once
 
 #include "noc/packet.h"
 
@@ -40,5 +39,3 @@ struct ts_noc_legs ts_noc_legs(const struct ts_noc_shape *shape,
 // A line leaves the trunk at this router: hops from the sender, and how many lines left before.
 bool ts_noc_line_at(const struct ts_noc_shape *shape, struct ts_noc_xy here,
                     const struct ts_noc_packet *packet, uint32_t *hops, uint32_t *before);
-
-#endif

@@ -18,8 +18,7 @@
 // Inaccuracies: those of link.h. The dynamic buddy is the packet's own if it is free, else the
 // other one. Behind a linked packet the next one keeps its channels but is routed by its own header
 // (inferred: tt-metal's sharded matmul sends data without, then a flag with its own core).
-#ifndef TENSIM_NOC_ROUTER_H
-#define TENSIM_NOC_ROUTER_H
+#pragma once
 
 #include "noc/link.h"
 #include "noc/route.h"
@@ -63,5 +62,3 @@ void ts_noc_router_init(struct ts_noc_router *self, struct ts_domain *domain,
                         struct ts_noc_xy here, bool receives, unsigned noc, const char *name);
 // Trains in the router's lanes.
 uint32_t ts_noc_router_held(const struct ts_noc_router *self);
-
-#endif

@@ -9,8 +9,7 @@
 // the Wormhole page's with the constants of tt-metal's noc_parameters.h for Blackhole.
 // Inaccuracies: accesses to the registers of a tile are checked when the request arrives. More than
 // 255 packets outstanding under one transaction id only wrap its counter, as in hardware.
-#ifndef TENSIM_NOC_RULES_H
-#define TENSIM_NOC_RULES_H
+#pragma once
 
 #include "noc/niu.h"
 
@@ -57,5 +56,3 @@ extern const struct ts_noc_rule ts_noc_rules[];
 enum ts_code ts_noc_rules_check(const struct ts_noc_niu *self, const uint32_t *word,
                                 const struct ts_noc_packet *request, uint64_t length,
                                 struct ts_error *error);
-
-#endif

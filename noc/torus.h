@@ -8,8 +8,7 @@
 // several sites share (the three tiles of a DRAM channel). Links between domains cross, so a window
 // of the kernel is a hop while routers are active, and longer by a command and the path through the
 // router while only cores and units are.
-#ifndef TENSIM_NOC_TORUS_H
-#define TENSIM_NOC_TORUS_H
+#pragma once
 
 #include "noc/niu.h"
 #include "noc/router.h"
@@ -61,5 +60,3 @@ double ts_noc_torus_busiest(const struct ts_noc_torus *self, unsigned noc, ts_cy
                             const char **path);
 // Sums for reports: packets, bytes, the busiest link.
 json_t *ts_noc_torus_json(const struct ts_noc_torus *self, ts_cycle span);
-
-#endif

@@ -3,8 +3,7 @@
 //
 // Source: BlackholeA0/NoC/Coordinates.md (Translation Algorithm), MemoryMap.md (NIU and NoC router
 // configuration).
-#ifndef TENSIM_NOC_TRANSLATE_H
-#define TENSIM_NOC_TRANSLATE_H
+#pragma once
 
 #include "noc/packet.h"
 
@@ -32,5 +31,3 @@ uint32_t ts_noc_table_get(const uint32_t *table, uint32_t index);
 void ts_noc_table_set(uint32_t *table, uint32_t index, uint32_t value);
 // The hardware's translation of a coordinate pair under this configuration.
 struct ts_noc_xy ts_noc_translate(const uint32_t config[TS_NOC_CFG_WORDS], uint32_t x, uint32_t y);
-
-#endif

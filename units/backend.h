@@ -4,8 +4,7 @@
 //
 // Source: tt-isa-documentation WormholeB0/WaitGate.md; round robin between threads is inferred
 // (tensixbench of mesham/tt-sim: equal shares on VECTOR, SCALAR, CFG and MATRIX).
-#ifndef TENSIM_UNITS_BACKEND_H
-#define TENSIM_UNITS_BACKEND_H
+#pragma once
 
 #include "units/sync.h"
 #include "units/tensix.h"
@@ -14,5 +13,3 @@
 // `has_promises`: front ends may ask for them (isa/promise.h).
 void ts_backend_init(struct ts_backend *self, struct ts_tensix *tensix, struct ts_sync_unit *sync,
                      bool has_promises);
-
-#endif

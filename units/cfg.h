@@ -11,8 +11,7 @@
 // instruction right behind WRCFG or RDCFG sees the old value, as in hardware.
 // Inaccuracies: GPR write contention of RDCFG is not modelled; STREAMWRCFG never waits for the
 // overlay.
-#ifndef TENSIM_UNITS_CFG_H
-#define TENSIM_UNITS_CFG_H
+#pragma once
 
 #include "units/tensix.h"
 
@@ -61,5 +60,3 @@ bool ts_cfg_unit_external_read(struct ts_cfg_unit *self, uint32_t word, uint32_t
 // `by`: TS_BY_*.
 bool ts_cfg_unit_external_write(struct ts_cfg_unit *self, unsigned by, uint32_t word,
                                 uint32_t value, ts_cycle now);
-
-#endif

@@ -20,8 +20,7 @@
 // Inaccuracies: in this model none of these goes wrong (a PACR and an UNPACR read their
 //   configuration when they start, a core's stores arrive in order): the lint reports what the
 //   hardware does not guarantee. Stores of cores to Dst are not tracked.
-#ifndef TENSIM_UNITS_LINT_H
-#define TENSIM_UNITS_LINT_H
+#pragma once
 
 #include "units/tensix.h"
 
@@ -145,5 +144,3 @@ bool ts_lint_two_threads(struct ts_tensix *tensix, struct ts_unit *unit, struct 
 // while it works?
 unsigned ts_lint_user(unsigned addr);
 bool ts_lint_latched(unsigned addr);
-
-#endif

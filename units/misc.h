@@ -5,8 +5,7 @@
 // Source: tt-isa-documentation WormholeB0/MiscellaneousUnit.md.
 // Timing: one cycle (MISC-001..010).
 // Inaccuracies: how SETDVALID and implied formats interact is not documented; see unpack.h.
-#ifndef TENSIM_UNITS_MISC_H
-#define TENSIM_UNITS_MISC_H
+#pragma once
 
 #include "units/tensix.h"
 
@@ -17,5 +16,3 @@ struct ts_misc_unit {
 
 void ts_misc_unit_init(struct ts_misc_unit *self, struct ts_tensix *tensix,
                        struct ts_domain *domain);
-
-#endif

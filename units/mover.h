@@ -10,8 +10,7 @@
 // (Mover.md).
 // Inaccuracies: the NCRISC instruction RAM that Wormhole's mover can write does not exist on
 // Blackhole: such writes are discarded.
-#ifndef TENSIM_UNITS_MOVER_H
-#define TENSIM_UNITS_MOVER_H
+#pragma once
 
 #include "units/tensix.h"
 
@@ -56,5 +55,3 @@ bool ts_mover_write(struct ts_mover_unit *self, unsigned client, uint32_t offset
                     ts_cycle now);
 bool ts_mover_read(struct ts_mover_unit *self, unsigned client, uint32_t offset, uint32_t *value,
                    ts_cycle now);
-
-#endif

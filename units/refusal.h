@@ -2,8 +2,7 @@
 //
 // A body is pure: it cannot fault the simulation itself. The component that called it turns a
 // refusal into a fault with its own name, cycle and thread.
-#ifndef TENSIM_UNITS_REFUSAL_H
-#define TENSIM_UNITS_REFUSAL_H
+#pragma once
 
 #include "platform/base/error.h"
 
@@ -28,5 +27,3 @@ static inline struct ts_refusal ts_not_implemented(const char *what, uint32_t va
 {
     return (struct ts_refusal){what, value, TS_NOT_IMPLEMENTED};
 }
-
-#endif

@@ -15,8 +15,7 @@
 // Documents say that every block bit holds a following STALLWAIT or SEMWAIT; one measurement
 // (boopdotpng/blackhole-py test_rmsnorm_hybrid.md) saw a SEMWAIT replace a wait that blocked the
 // unpackers only. The model follows the documents.
-#ifndef TENSIM_UNITS_SYNC_H
-#define TENSIM_UNITS_SYNC_H
+#pragma once
 
 #include "units/tensix.h"
 
@@ -99,5 +98,3 @@ static inline unsigned ts_sync_value(const struct ts_sync_semaphore *s, ts_cycle
 // cycle).
 bool ts_sync_riscv_accept(const struct ts_sync_unit *self, ts_cycle now, struct ts_hold *hold);
 bool ts_sync_riscv_write(struct ts_sync_unit *self, unsigned index, uint32_t value, ts_cycle now);
-
-#endif

@@ -1,7 +1,8 @@
 // units/tensix.c: see tensix.h.
 #include "units/tensix.h"
 
-#include <stdarg.h>
+#include "platform/base/format.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -92,10 +93,7 @@ bool ts_tensix_report(struct ts_tensix *self, struct ts_component *component, un
     if (!self->lints || !(self->shown >> report & 1) || (!self->strict && !self->hooks.report))
         return true;
     char detail[320];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(detail, sizeof detail, format, args);
-    va_end(args);
+    TS_FORMAT(detail, sizeof detail, format);
     if (self->hooks.report)
         self->hooks.report(self->hooks.tile, report, by, now, detail);
     if (!self->strict || !(ts_lints_harmful() >> report & 1))

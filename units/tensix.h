@@ -1,8 +1,7 @@
 // units/tensix.h: what the control units of one coprocessor share: register files and the tile.
 //
 // One struct ts_tensix per tile. Units hold a pointer to it; the tile fills in the hooks.
-#ifndef TENSIM_UNITS_TENSIX_H
-#define TENSIM_UNITS_TENSIX_H
+#pragma once
 
 #include "platform/check/check.h"
 #include "platform/mem/l1.h"
@@ -249,5 +248,3 @@ bool ts_unit_unspecified(struct ts_unit *unit, struct ts_word in, ts_cycle now)
 // Faults the unit: undefined behaviour in the documents.
 bool ts_unit_breach(struct ts_unit *unit, struct ts_word in, ts_cycle now, const char *what)
     __attribute__((cold, noinline));
-
-#endif

@@ -1,8 +1,7 @@
 // units/trace.h: words in the trace: which passed the gate when, and when their unit worked on them.
 //
 // Only with a detailed trace: ts_trace_detail of the front end.
-#ifndef TENSIM_UNITS_TRACE_H
-#define TENSIM_UNITS_TRACE_H
+#pragma once
 
 #include "platform/kernel/domain.h"
 #include "units/tensix.h"
@@ -19,5 +18,3 @@ TS_SLOW_PATH void ts_trace_stream(const struct ts_tensix *tensix, const struct t
 // A word that waited in the unit begins.
 TS_SLOW_PATH void ts_trace_work(const struct ts_unit *unit, unsigned thread, ts_cycle from,
                                 ts_cycle to);
-
-#endif

@@ -12,8 +12,7 @@
 // MopCfg[1] = 256 runs 256 times on cards (measured: B0560, B0561). Counts in the MOP word: tt-llk's
 // assembly.yaml and mop_expander_expansion_reference.md (the vendor's statement; nobody has measured them).
 // Inaccuracies: cfg changed during an expansion is undefined in hardware; here the words change.
-#ifndef TENSIM_CORES_FRONTEND_MOP_H
-#define TENSIM_CORES_FRONTEND_MOP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -62,5 +61,3 @@ static inline void ts_mop_stop(struct ts_mop *self)
 void ts_mop_ingest(struct ts_mop *self, uint32_t word);
 // Emits the next word; only while active. The last one clears `active`.
 uint32_t ts_mop_next(struct ts_mop *self);
-
-#endif

@@ -6,8 +6,7 @@
 // REPLAY itself costs no cycle: the first replayed word leaves in the cycle it is ingested.
 //
 // Source: tt-isa-documentation WormholeB0/REPLAY.md (same on Blackhole).
-#ifndef TENSIM_CORES_FRONTEND_REPLAY_H
-#define TENSIM_CORES_FRONTEND_REPLAY_H
+#pragma once
 
 #include "units/isa/promise.h"
 
@@ -54,5 +53,3 @@ static inline uint32_t ts_replay_next(struct ts_replay *self)
     self->replaying--;
     return word;
 }
-
-#endif

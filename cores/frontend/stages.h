@@ -7,8 +7,7 @@
 // something that others notice: a word leaves before the gate (it was recorded, or is a MOP_CFG or an
 // empty MOP), BRISC's word is at the mux, or a core waits for the MOP expander. A perturbed gate is
 // looked at in every cycle in which they move.
-#ifndef TENSIM_CORES_FRONTEND_STAGES_H
-#define TENSIM_CORES_FRONTEND_STAGES_H
+#pragma once
 
 #include "cores/frontend/frontend.h"
 
@@ -184,5 +183,3 @@ static inline void ts_frontend_move(struct ts_frontend *self, ts_cycle to)
     else
         self->moved = to;
 }
-
-#endif

@@ -11,8 +11,7 @@
 //
 // A scalar unit issues in program order to the queues of its pipes; a pipe executes its queue in
 // order. One cluster is one domain.
-#ifndef TENSIM_CORES_PTO_CLUSTER_H
-#define TENSIM_CORES_PTO_CLUSTER_H
+#pragma once
 
 #include "cores/pto/isa.h"
 #include "cores/pto/tape.h"
@@ -241,5 +240,3 @@ const struct ts_outstanding *ts_board_conflict(const struct ts_core *self,
 // work.c: does the work to the data.
 void ts_work(struct ts_core *self, const struct ts_entry *entry, ts_cycle now);
 uint32_t ts_work_control(const struct ts_core *self, const struct ts_view *view);
-
-#endif

@@ -3,8 +3,7 @@
 //
 // All of it is constant while a cluster runs and shared by all clusters. The assembler that makes
 // it from text is platform/study/pipe/asm.c.
-#ifndef TENSIM_CORES_PTO_ISA_H
-#define TENSIM_CORES_PTO_ISA_H
+#pragma once
 
 #include "cores/pto/ring.h"
 #include "platform/base/expr.h"
@@ -213,5 +212,3 @@ static inline uint64_t ts_view_extent(const struct ts_view *view, uint32_t size)
     uint32_t width = ts_layout_width((enum ts_layout)view->layout, size);
     return (ts_layout_offset(width, view->stride, view->rows - 1, view->cols - 1) + 1) * size;
 }
-
-#endif

@@ -4,8 +4,7 @@
 // fp16 and bf16 is done in fp32 and rounded once: fp32 has more than twice their digits plus two,
 // so +, -, x and / are rounded as if exact. No library function is used, so results are the same on
 // every machine.
-#ifndef TENSIM_CORES_PTO_NUMBER_H
-#define TENSIM_CORES_PTO_NUMBER_H
+#pragma once
 
 #include "cores/pto/isa.h"
 #include "platform/base/floats.h"
@@ -64,5 +63,3 @@ void ts_store_double(uint8_t *to, enum ts_dtype type, double value);
 
 // e^x, correctly rounded in all but a few cases in a billion, by + and x only.
 float ts_exp(float x);
-
-#endif

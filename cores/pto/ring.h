@@ -15,8 +15,7 @@
 // has them working. They are modelled as the document says; `published` (config/tpipe.def) gives the
 // headers' behaviour instead.
 // Timing: none of its own; the cores' pipes carry the moves, ring_flags.h the signals.
-#ifndef TENSIM_CORES_PTO_RING_H
-#define TENSIM_CORES_PTO_RING_H
+#pragma once
 
 #include "cores/pto/ring_flags.h"
 
@@ -193,5 +192,3 @@ bool ts_ring_has_tile(const struct ts_ring *self, uint32_t index);
 
 // A new kernel on the same machine: ends and slots forget, flags do not.
 void ts_ring_restart(struct ts_ring *self, ts_cycle now);
-
-#endif

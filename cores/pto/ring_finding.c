@@ -1,6 +1,7 @@
 #include "cores/pto/ring_finding.h"
 
-#include <stdarg.h>
+#include "platform/base/format.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -39,10 +40,7 @@ void ts_finding_add(struct ts_findings *self, enum ts_finding_id id, struct ts_s
     item->line = spot.line;
     item->times = 1;
     snprintf(item->object, sizeof item->object, "%s", spot.object ? spot.object : "");
-    va_list args;
-    va_start(args, format);
-    vsnprintf(item->text, sizeof item->text, format, args);
-    va_end(args);
+    TS_FORMAT(item->text, sizeof item->text, format);
 }
 
 bool ts_findings_any(const struct ts_findings *self, char kind)

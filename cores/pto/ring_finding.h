@@ -3,8 +3,7 @@
 //
 // A list with a fixed number of places; what does not fit is counted. The first finding of each
 // code is always kept, so a flood of one kind cannot hide another.
-#ifndef TENSIM_CORES_PTO_RING_FINDING_H
-#define TENSIM_CORES_PTO_RING_FINDING_H
+#pragma once
 
 #include "platform/base/cycle.h"
 
@@ -55,5 +54,3 @@ void ts_finding_add(struct ts_findings *self, enum ts_finding_id id, struct ts_s
 // Any finding of this kind ('C', 'K', 'R', 'W')?
 bool ts_findings_any(const struct ts_findings *self, char kind);
 void ts_findings_merge(struct ts_findings *self, const struct ts_findings *other);
-
-#endif

@@ -9,8 +9,7 @@
 // have four bits and are not cleared between kernels.
 // Source: CANN CrossCoreSetFlag and CrossCoreWaitFlag, pto-isa headers.
 // Inaccuracies: the A5 counter width is not published: four bits as on A2/A3 (`flag_bits`).
-#ifndef TENSIM_CORES_PTO_RING_FLAGS_H
-#define TENSIM_CORES_PTO_RING_FLAGS_H
+#pragma once
 
 #include "cores/pto/ring_finding.h"
 #include "platform/kernel/component.h"
@@ -69,5 +68,3 @@ ts_step ts_flags_await(struct ts_flags *self, unsigned core, unsigned id,
 void ts_flags_settle(struct ts_flags *self);
 // The receiver's counter once everything on its way until `now` has arrived.
 struct ts_flag *ts_flags_look(struct ts_flags *self, unsigned core, unsigned id, ts_cycle now);
-
-#endif

@@ -1,7 +1,6 @@
 // The tape of a cluster: every entry that a scalar unit issued, with the cycles it took. For
 // analyses after a run; a run without one pays a branch per entry.
-#ifndef TENSIM_CORES_PTO_TAPE_H
-#define TENSIM_CORES_PTO_TAPE_H
+#pragma once
 
 #include "cores/pto/isa.h"
 
@@ -42,5 +41,3 @@ static inline struct ts_tape_event *ts_tape_at(struct ts_tape *self, uint32_t nu
 {
     return number ? &self->event[number - 1] : NULL;
 }
-
-#endif

@@ -1,6 +1,5 @@
 // What tile operations do to data. Pure: bytes in, bytes out, no time.
-#ifndef TENSIM_CORES_PTO_TILE_H
-#define TENSIM_CORES_PTO_TILE_H
+#pragma once
 
 #include "cores/pto/number.h"
 
@@ -40,5 +39,3 @@ void ts_tile_matmul(const struct ts_slab *to, const struct ts_slab *left,
 // The vector set, by operation; b and scalar where the operation has them.
 void ts_tile_vector(enum ts_op op, const struct ts_slab *to, const struct ts_slab *a,
                     const struct ts_slab *b, float scalar);
-
-#endif

@@ -6,8 +6,7 @@
 //   store ---> store_l1: an entry of the store queue ---> write_l1: the request, the bytes; who hears of it
 //
 // `quiet` is constant. True: nobody follows the access, so nothing is left of it but the request and the bytes.
-#ifndef TENSIM_RISCV_ACCESS_H
-#define TENSIM_RISCV_ACCESS_H
+#pragma once
 
 #include "cores/riscv/lsu.h"
 #include "platform/check/check.h"
@@ -376,5 +375,3 @@ static inline bool leave_quietly(struct ts_rv_core *core, const struct ts_rv_sto
     core->store_due = TS_NEVER;
     return true;
 }
-
-#endif

@@ -1,8 +1,7 @@
 // Integer operations that C has no operator for, and how long a division takes.
 //
 // Source: the RISC-V M and B extensions; division: div_* of config/blackhole.yaml.
-#ifndef TENSIM_RISCV_ALU_H
-#define TENSIM_RISCV_ALU_H
+#pragma once
 
 #include "cores/riscv/isa.h"
 #include "cores/riscv/params.h"
@@ -80,5 +79,3 @@ static inline uint32_t ts_rv_mulhsu(uint32_t a, uint32_t b)
 {
     return (uint32_t)((uint64_t)((int64_t)(int32_t)a * (int64_t)(uint64_t)b) >> 32);
 }
-
-#endif

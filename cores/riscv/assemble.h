@@ -1,7 +1,6 @@
 // A few lines of assembler for guest programs that the host makes itself: probes, benchmarks,
 // tests.
-#ifndef TENSIM_CORES_RISCV_ASSEMBLE_H
-#define TENSIM_CORES_RISCV_ASSEMBLE_H
+#pragma once
 
 #include "cores/riscv/isa.h"
 
@@ -51,5 +50,3 @@ static inline void ts_rvasm_li(struct ts_rvasm *self, unsigned rd, uint32_t valu
         ts_rvasm(self, TS_RV_ADDI, rd, 0, 0, low);
     }
 }
-
-#endif

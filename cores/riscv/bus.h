@@ -2,8 +2,7 @@
 // (platform/tile/bus.c); a core asks what a page is, loads and stores.
 //
 // Source: BabyRISCV/README.md (memory map), MemoryOrdering.md.
-#ifndef TENSIM_RISCV_BUS_H
-#define TENSIM_RISCV_BUS_H
+#pragma once
 
 #include "platform/base/cycle.h"
 #include "platform/kernel/component.h"
@@ -87,5 +86,3 @@ struct ts_rv_bus {
     void *context;
     uint8_t region[TS_RV_CORES][TS_RV_MMIO_PAGES]; // enum ts_rv_region by page
 };
-
-#endif

@@ -2,9 +2,9 @@
 #include "cores/riscv/core.h"
 
 #include "cores/riscv/record.h"
+#include "platform/base/format.h"
 #include "platform/kernel/domain.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,10 +22,7 @@ bool ts_rv_fault(struct ts_rv_core *core, ts_cycle at, uint32_t pc, enum ts_code
                  const char *format, ...)
 {
     char text[200], where[64] = "";
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
+    TS_FORMAT(text, sizeof text, format);
     if (ts_l1_contains(pc, 4)) {
         uint32_t word;
         char name[80];

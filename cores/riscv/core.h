@@ -28,8 +28,7 @@
 //   until then the core may be ahead of the write, with lines that it has fetched.
 // - The predictors' organisation is not published: see predict.h.
 // - V of TRISC2 faults as not implemented.
-#ifndef TENSIM_RISCV_CORE_H
-#define TENSIM_RISCV_CORE_H
+#pragma once
 
 #include "cores/riscv/bus.h"
 #include "cores/riscv/csr.h"
@@ -456,5 +455,3 @@ bool ts_rv_poll_ends(struct ts_rv_core *core, uint32_t pc, uint32_t address, uin
                      uint32_t most, uint32_t *below, uint32_t *above);
 bool ts_rv_polls(struct ts_rv_core *core, uint32_t pc);      // is the load there one of a poll?
 void ts_rv_core_data(struct ts_rv_core *self, uint32_t end); // the program's data in local RAM
-
-#endif

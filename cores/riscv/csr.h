@@ -1,6 +1,5 @@
 // A core's CSRs that are plain storage, and the bits of cfg0. Source: CSRs.md.
-#ifndef TENSIM_RISCV_CSR_H
-#define TENSIM_RISCV_CSR_H
+#pragma once
 
 // In this order in ts_rv_core.csr.
 enum ts_rv_csr_slot {
@@ -23,5 +22,3 @@ enum ts_rv_csr_slot {
 #define TS_RV_CFG0_DIS_PERIODIC_FLUSH (1u << 24)
 #define TS_RV_CFG0_EN_BFLOAT          (1u << 30)
 #define TS_RV_CFG0_EN_BFLOAT_RTNE     (1u << 31)
-
-#endif

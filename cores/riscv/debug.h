@@ -12,8 +12,7 @@
 //   time else. It must be on when a core is resumed, else that is refused: on silicon the core may lock up.
 // - A core whose debug registers nobody has accessed runs ahead of the clock through private code. The
 //   first access stops that for good; but if it is a halt, by a core, the core halts where it is.
-#ifndef TENSIM_RISCV_DEBUG_H
-#define TENSIM_RISCV_DEBUG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -66,5 +65,3 @@ struct ts_rv_debug {
     uint32_t at;   // the last instruction that was looked at,
     uint64_t done; // and how many were executed before it
 };
-
-#endif

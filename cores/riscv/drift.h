@@ -9,8 +9,7 @@
 // received) count as unchanged.
 //
 // Inaccuracies: as spin.h.
-#ifndef TENSIM_RISCV_DRIFT_H
-#define TENSIM_RISCV_DRIFT_H
+#pragma once
 
 #include "cores/riscv/spin.h"
 
@@ -29,5 +28,3 @@ bool ts_rv_drifts(const struct ts_rv_core *core, const struct ts_rv_world *world
 // Does a core only count, in registers and local RAM? Then for so many cycles at least it does nothing else, and is in no state twice.
 // 0: not proved. first, last: pcs of its loop.
 uint64_t ts_rv_counts(const struct ts_rv_core *core, uint32_t *first, uint32_t *last);
-
-#endif

@@ -7,8 +7,7 @@
 //
 // Source: tt-isa-documentation BlackholeA0/TensixTile/BabyRISCV/InstructionSet.md,
 // Miscellaneous/FMA; tenstorrent/ttsim 1.10.0.
-#ifndef TENSIM_RISCV_FP_H
-#define TENSIM_RISCV_FP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -69,5 +68,3 @@ uint32_t ts_rv_half_unbox(uint32_t reg, struct ts_rv_half half);
 uint32_t ts_rv_half_class(uint32_t bits, struct ts_rv_half half);
 uint32_t ts_rv_half_to_f32(uint32_t bits, struct ts_rv_half half);
 uint32_t ts_rv_f32_to_half(uint32_t x, struct ts_rv_half half, uint32_t *flags);
-
-#endif

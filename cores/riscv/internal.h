@@ -1,6 +1,5 @@
 // What the files of a core share: fetch, load/store unit, CSRs, the interpreter.
-#ifndef TENSIM_RISCV_INTERNAL_H
-#define TENSIM_RISCV_INTERNAL_H
+#pragma once
 
 #include "cores/riscv/core.h"
 
@@ -288,5 +287,3 @@ static inline enum ts_rv_lsu ts_rv_store_local(struct ts_rv_core *core,
     access->result = entered + 1;
     return TS_RV_LSU_DONE;
 }
-
-#endif

@@ -6,8 +6,7 @@
 //
 // Source: tt-isa-documentation BlackholeA0/TensixTile/BabyRISCV/InstructionSet.md,
 // PushTensixInstruction.md.
-#ifndef TENSIM_RISCV_ISA_H
-#define TENSIM_RISCV_ISA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -116,5 +115,3 @@ const char *ts_rv_csr_name(uint32_t csr); // NULL if the cores have no such CSR
 // Writes the text of an instruction at `pc`, as objdump would: "addi a0,a0,1". Returns what
 // snprintf would.
 int ts_rv_disassemble(uint32_t pc, uint32_t word, char *text, size_t size);
-
-#endif

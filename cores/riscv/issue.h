@@ -2,8 +2,7 @@
 // which cycles it lost, and where the interpreter goes next. They are macros because they work on
 // the function's own variables, which the compiler keeps in registers, and because some of them
 // leave by goto.
-#ifndef TENSIM_RISCV_ISSUE_H
-#define TENSIM_RISCV_ISSUE_H
+#pragma once
 
 #include "cores/riscv/record.h"
 
@@ -199,5 +198,3 @@ static inline ts_cycle place_free(const struct ts_rv_core *core, uint32_t seq)
         issue = t;        \
         table = slow;     \
     } while (0)
-
-#endif

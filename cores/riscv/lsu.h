@@ -1,7 +1,6 @@
 // What the parts of the load/store unit share: the store queue (stores.c), loads (lsu.c), atomics and
 // fences (atomic.c). What an access of L1 does is in access.h.
-#ifndef TENSIM_RISCV_LSU_H
-#define TENSIM_RISCV_LSU_H
+#pragma once
 
 #include "cores/riscv/internal.h"
 
@@ -97,5 +96,3 @@ static inline void popped(struct ts_rv_core *core)
     core->store_count--;
     ts_rv_store_due(core);
 }
-
-#endif

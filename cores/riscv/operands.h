@@ -1,7 +1,6 @@
 // The operands of bodies.def's rows inside an interpreter that has `core`, its registers `r` and the
 // instruction `i`.
-#ifndef TENSIM_RISCV_OPERANDS_H
-#define TENSIM_RISCV_OPERANDS_H
+#pragma once
 
 #include "cores/riscv/alu.h"
 #include "cores/riscv/core.h"
@@ -54,5 +53,3 @@ static inline bool ts_rv_jump(struct ts_rv_core *core, const struct ts_rv_insn *
     core->mispredicts += !right;
     return right;
 }
-
-#endif

@@ -1,6 +1,5 @@
 // The baby cores' timing numbers: rows in config/riscv_timing.def, values in config/blackhole.yaml.
-#ifndef TENSIM_RISCV_PARAMS_H
-#define TENSIM_RISCV_PARAMS_H
+#pragma once
 
 #include "platform/base/params.h"
 
@@ -18,5 +17,3 @@ extern const struct ts_rv_params ts_rv_params_default;
 // Registers the group "riscv" with the parameters, and copies its loaded values.
 void ts_rv_params_add(struct ts_params *params);
 void ts_rv_params_get(const struct ts_params *params, struct ts_rv_params *to);
-
-#endif

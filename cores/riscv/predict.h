@@ -15,8 +15,7 @@
 //
 // The model: the last outcome of 512 branches and direct jumps; a return stack of four; direct jumps back are always right
 // (B0744: not understood). The sizes are assumed.
-#ifndef TENSIM_RISCV_PREDICT_H
-#define TENSIM_RISCV_PREDICT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -71,5 +70,3 @@ static inline bool ts_rv_predict_direct(struct ts_rv_predictor *self, uint32_t p
     *last = pc | 3;
     return right;
 }
-
-#endif

@@ -1,7 +1,6 @@
 // When the common loads and stores of L1 happen, in few instructions and without a call: run.c has them inline.
 // All others are in lsu.c and stores.c. What an access does is in access.h.
-#ifndef TENSIM_RISCV_QUICK_H
-#define TENSIM_RISCV_QUICK_H
+#pragma once
 
 #include "cores/riscv/access.h"
 
@@ -108,5 +107,3 @@ TS_RV_INLINE enum ts_rv_way ts_rv_quick_store(struct ts_rv_core *core,
     }
     return TS_RV_WAY_DONE;
 }
-
-#endif

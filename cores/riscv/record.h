@@ -11,8 +11,7 @@
 //
 // Records belong to decoded lines, timing parameters and chicken bits; all cores of all tiles share
 // them. They are added under a lock and never change; they are freed with the kernel.
-#ifndef TENSIM_RISCV_RECORD_H
-#define TENSIM_RISCV_RECORD_H
+#pragma once
 
 #include "cores/riscv/internal.h"
 
@@ -203,5 +202,3 @@ TS_SLOW_PATH bool ts_rv_build(struct ts_rv_core *core, ts_cycle now, ts_cycle ho
 // exec.c: runs from core->pc until it must yield; core->resume says until when. With a cut: to the
 // next one at most. False: fault.
 bool ts_rv_interpret(struct ts_rv_core *core, ts_cycle now, struct ts_rv_cut *cut);
-
-#endif

@@ -1,7 +1,6 @@
 // The rounds of a parked core (park.c): the state before a poll as one number, and what a round from there
 // to the same state adds to times, instructions, stalls and counters.
-#ifndef TENSIM_RISCV_ROUNDS_H
-#define TENSIM_RISCV_ROUNDS_H
+#pragma once
 
 #include "cores/riscv/record.h"
 
@@ -29,5 +28,3 @@ static inline void ts_rv_owe(struct ts_rv_core *core, uint64_t delay, uint64_t r
     core->watch.round[delay].owed += rounds;
     core->watch.delay = (uint8_t)delay;
 }
-
-#endif

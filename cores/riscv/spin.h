@@ -11,8 +11,7 @@
 //
 // Inaccuracies: loops of more than TS_SPIN_STEPS instructions are not followed: such a loop is never
 // called a hang.
-#ifndef TENSIM_RISCV_SPIN_H
-#define TENSIM_RISCV_SPIN_H
+#pragma once
 
 #include "cores/riscv/core.h"
 
@@ -85,5 +84,3 @@ int ts_rv_spin_poll_of(const struct ts_rv_spin *self, uint32_t term);
 struct ts_rv_walk;
 void ts_rv_spin_describe(const struct ts_rv_walk *from, const struct ts_rv_world *world,
                          uint32_t period, struct ts_rv_spin *spin);
-
-#endif

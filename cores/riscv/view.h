@@ -1,7 +1,6 @@
 // What a core does, for those that watch it: hangs, reports, traces, steps and the library. They read
 // nothing else of struct ts_rv_core (tests/floors.sh).
-#ifndef TENSIM_RISCV_VIEW_H
-#define TENSIM_RISCV_VIEW_H
+#pragma once
 
 #include "cores/riscv/core.h"
 
@@ -37,5 +36,3 @@ static inline const struct ts_rv_store *ts_rv_core_store(const struct ts_rv_core
 {
     return &self->stores[(self->store_head + index) % TS_RV_STORES];
 }
-
-#endif

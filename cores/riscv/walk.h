@@ -4,8 +4,7 @@
 // (platform/explain). The core itself does not change.
 //
 // Inaccuracies: floating point and CSRs other than the coprocessor's status and the count of cycles are not followed.
-#ifndef TENSIM_RISCV_WALK_H
-#define TENSIM_RISCV_WALK_H
+#pragma once
 
 #include "cores/riscv/core.h"
 
@@ -53,5 +52,3 @@ bool ts_rv_compute(enum ts_rv_op op, uint32_t a, uint32_t b, uint32_t imm, uint3
 // The value of L1 as the core's L0 cache has it. False: L0 may hold an older value, and only one that
 // it holds permanently, or that agrees, can be used.
 bool ts_rv_walk_l0(const struct ts_rv_core *core, uint32_t address, unsigned size, uint32_t *value);
-
-#endif

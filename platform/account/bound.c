@@ -2,10 +2,10 @@
 // (stages.h). If there is none of these, the resource that most chains of waits of the loss account (loss.h) end at.
 #include "platform/account/account.h"
 #include "platform/account/loss.h"
+#include "platform/base/format.h"
 #include "platform/chip/chip.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 
 #define AT_WORK 0.66 // of the cycles: more can be gained from the unit than from all else
@@ -77,10 +77,7 @@ __attribute__((format(printf, 4, 5))) static void tell(const struct bound *self,
                                                        const char *object, const char *format, ...)
 {
     struct ts_job_verdict *to = self->to;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(to->evidence, sizeof to->evidence, format, arguments);
-    va_end(arguments);
+    TS_FORMAT(to->evidence, sizeof to->evidence, format);
     to->bound_by = kind;
     snprintf(to->bound_object, sizeof to->bound_object, "%s", object);
 }

@@ -11,8 +11,7 @@
 //
 // Everything happens in the tile's own domain: the same for any number of threads. Several tiles are
 // averaged, over the time from the first to begin to the last to end.
-#ifndef TENSIM_ACCOUNT_LOSS_H
-#define TENSIM_ACCOUNT_LOSS_H
+#pragma once
 
 #include "noc/niu.h"
 #include "platform/chip/soc.h"
@@ -221,5 +220,3 @@ void ts_loss_brief(const struct ts_loss_account *self, json_t *row);
 void ts_loss_json(const struct ts_loss_account *self, json_t *document);
 // What differs between the ways to run an operation: {movers, blocks, dispatch}, percent of the window.
 json_t *ts_loss_shares(const struct ts_work *work);
-
-#endif

@@ -13,8 +13,7 @@
 //
 // busy: the cycles in which a component works. A core that polls a location works on nothing: its polls are a wait (rv_poll) with
 // all their cycles, which the kernel's own accounts, and with them stats.json, have as busy and as stalls of its pipeline.
-#ifndef TENSIM_ACCOUNT_MARKS_H
-#define TENSIM_ACCOUNT_MARKS_H
+#pragma once
 
 #include "noc/torus.h"
 #include "platform/kernel/kernel.h"
@@ -62,5 +61,3 @@ double ts_marks_busy(const struct ts_marks *self, const struct ts_object *object
 // That of the busiest link of a NoC. "": none.
 double ts_marks_busiest(const struct ts_marks *self, const struct ts_noc_torus *torus, unsigned noc,
                         const char **path);
-
-#endif

@@ -1,7 +1,6 @@
 // Statistics of a run: stats.json and stats.csv. They contain nothing of the host: the same run
 // gives the same bytes.
-#ifndef TENSIM_ACCOUNT_STATS_H
-#define TENSIM_ACCOUNT_STATS_H
+#pragma once
 
 #include "platform/kernel/kernel.h"
 
@@ -23,5 +22,3 @@ void ts_stats_run_hash(const json_t *stats, const json_t *result, char hash[17])
 void ts_stats_timing_hash(const json_t *stats, char hash[17]);
 // Checks busy + stalls + idle = span for every unit, none of them below 0; the path of the first that differs, or NULL.
 const char *ts_stats_check(const struct ts_kernel *kernel, ts_cycle span);
-
-#endif

@@ -5,8 +5,7 @@
 // first, then the mantissas. Rounding is
 // to nearest even; a block's mantissa saturates instead of bumping the exponent (tt-metal
 // data_formats.md).
-#ifndef TENSIM_ACCOUNT_TENSOR_H
-#define TENSIM_ACCOUNT_TENSOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,5 +64,3 @@ struct ts_agreement {
 };
 struct ts_agreement ts_matrix_compare(const struct ts_matrix *got, const struct ts_matrix *want,
                                       unsigned format);
-
-#endif

@@ -13,8 +13,7 @@
 //
 // Inaccuracies: accesses of RISC-V cores to L1 are not counted; L1 is the work of unpackers, packer and
 // mover. A link counts at its sender's place.
-#ifndef TENSIM_ACTIVITY_ACTIVITY_H
-#define TENSIM_ACTIVITY_ACTIVITY_H
+#pragma once
 
 #include "platform/base/cycle.h"
 #include "platform/kernel/kernel.h"
@@ -89,5 +88,3 @@ bool ts_activity_run(const struct ts_activity *self, uint32_t place, ts_cycle at
 // Of one bin. Of sources other than MVMULs, `to` counts from the next multiple of 8 on.
 uint64_t ts_activity_sum(const struct ts_activity *self, uint32_t place,
                          enum ts_activity_source source, ts_cycle from, ts_cycle to);
-
-#endif

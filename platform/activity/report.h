@@ -1,6 +1,5 @@
 // What a run reports of its activity: figures and a JSON object; config/text.def has its lines.
-#ifndef TENSIM_ACTIVITY_REPORT_H
-#define TENSIM_ACTIVITY_REPORT_H
+#pragma once
 
 #include "platform/activity/steps.h"
 
@@ -11,5 +10,3 @@
 bool ts_activity_steps_json(const struct ts_activity_steps *self,
                             const struct ts_activity *activity, unsigned clock_mhz,
                             json_t *document);
-
-#endif

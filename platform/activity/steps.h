@@ -12,8 +12,7 @@
 //   block        of a tile: its MVMULs without a gap of TS_STEPS_BLOCK cycles or more. Spread of block k: last minus first
 //                of the tiles' first MVMULs of it, for the k that all N tiles have.
 //   duty         of a tile: its MVMULs / cycles of the window. Gaps are those between two MVMULs of a tile.
-#ifndef TENSIM_ACTIVITY_STEPS_H
-#define TENSIM_ACTIVITY_STEPS_H
+#pragma once
 
 #include "platform/activity/activity.h"
 
@@ -49,5 +48,3 @@ struct ts_activity_steps {
 // After ts_activity_stop. False: out of memory.
 bool ts_activity_steps_make(struct ts_activity_steps *self, const struct ts_activity *activity,
                             unsigned clock_mhz);
-
-#endif

@@ -1,6 +1,5 @@
 // The only time there is: a count of clock cycles since the start of the run.
-#ifndef TENSIM_BASE_CYCLE_H
-#define TENSIM_BASE_CYCLE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -19,5 +18,3 @@ static inline ts_cycle ts_cycle_add(ts_cycle at, ts_cycle later)
 {
     return later < TS_NEVER - at ? at + later : TS_NEVER;
 }
-
-#endif

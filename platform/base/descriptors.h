@@ -1,7 +1,6 @@
 // Descriptors of this process, before a library that ends the process without them asks for some: libuv calls abort()
 // when it has none, and when one that it opened is 0, 1 or 2.
-#ifndef TENSIM_BASE_DESCRIPTORS_H
-#define TENSIM_BASE_DESCRIPTORS_H
+#pragma once
 
 #include "platform/base/error.h"
 
@@ -13,5 +12,3 @@
 void ts_descriptors_standard(void);
 // Can `count` more be opened, and are 0, 1 and 2 open? False: error says what is wrong.
 bool ts_descriptors_free(unsigned count, struct ts_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 // Failures, in categories that are exit codes; the library hands them back, only the CLI exits.
-#ifndef TENSIM_BASE_ERROR_H
-#define TENSIM_BASE_ERROR_H
+#pragma once
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ static inline void *ts_need(void *memory, const char *what)
         ts_out_of_memory(what);
     return memory;
 }
-
-#endif

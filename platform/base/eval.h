@@ -6,8 +6,7 @@
 // round. With `whole`, for arguments, division by zero is an error, and so is a quotient of two whole numbers with a
 // remainder that goes anywhere but into floor, ceil, round, trunc or float: who writes it means C's division. A number with
 // a decimal point is no whole number here.
-#ifndef TENSIM_BASE_EVAL_H
-#define TENSIM_BASE_EVAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ bool ts_value_product(const struct ts_value *a, const struct ts_value *b, struct
 // to[j] += factors[i] * from[i * stride + j] for every j below `columns`, in the order of i.
 void ts_value_add_rows(double *restrict to, const double *factors, uint32_t count,
                        const double *restrict from, size_t stride, uint32_t columns);
-
-#endif

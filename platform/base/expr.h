@@ -5,8 +5,7 @@
 //
 // The parser hands each operation to a sink. eval.c evaluates it at once, over matrices of doubles;
 // platform/study/pipe keeps it, to be evaluated often over integers (cores/pto/isa.c).
-#ifndef TENSIM_BASE_EXPR_H
-#define TENSIM_BASE_EXPR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ struct ts_expr_sink {
 // Reads an expression at *at, and moves *at behind it and the blanks that follow. False: `why` says
 // what is wrong.
 bool ts_expr_parse(const char **at, const struct ts_expr_sink *sink, char *why, size_t room);
-
-#endif

@@ -1,6 +1,5 @@
 // The bits of a float and of a double, and back.
-#ifndef TENSIM_BASE_FLOATS_H
-#define TENSIM_BASE_FLOATS_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -32,5 +31,3 @@ static inline double ts_bits_double(uint64_t bits)
     memcpy(&value, &bits, sizeof value);
     return value;
 }
-
-#endif

@@ -1,6 +1,5 @@
 // The one hash: 64 bits over bytes (FNV-1a), or over words. Hashes stand in files: they never change.
-#ifndef TENSIM_BASE_HASH_H
-#define TENSIM_BASE_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ static inline uint64_t ts_hash_words(uint64_t hash, const uint64_t *words, size_
 uint64_t ts_hash_file(uint64_t hash, const char *path);
 // The same with the files that a program file or scenario (YAML) names: kernels and what they include, ELF files, tensors.
 uint64_t ts_hash_program(uint64_t hash, const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 // Opening files that a user names.
-#ifndef TENSIM_BASE_INPUT_H
-#define TENSIM_BASE_INPUT_H
+#pragma once
 
 #include "platform/base/error.h"
 
@@ -9,5 +8,3 @@
 // Opens a file to be read. NULL: errno says why, unless `error` already does: a named pipe is refused, because opening it waits for a
 // writer that may never come (those of a shell, /dev/fd/N, have one).
 FILE *ts_open_input(const char *path, struct ts_error *error);
-
-#endif

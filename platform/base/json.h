@@ -1,6 +1,5 @@
 // Members of a JSON object ("" or 0 if there is no such member, or if it is of another type), and numbers.
-#ifndef TENSIM_BASE_JSON_H
-#define TENSIM_BASE_JSON_H
+#pragma once
 
 #include <jansson.h>
 #include <math.h>
@@ -40,5 +39,3 @@ static inline json_t *ts_json_hash(uint64_t hash)
 {
     return json_sprintf("%016llx", (unsigned long long)hash);
 }
-
-#endif

@@ -1,6 +1,5 @@
 // Numbers that people write: hexadecimal behind 0x, otherwise decimal. 010 is ten, not eight.
-#ifndef TENSIM_BASE_NUMBER_H
-#define TENSIM_BASE_NUMBER_H
+#pragma once
 
 #include <ctype.h>
 
@@ -12,5 +11,3 @@ static inline int ts_number_base(const char *text)
     text += *text == '-' || *text == '+';
     return text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
 }
-
-#endif

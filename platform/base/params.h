@@ -12,8 +12,7 @@
 //
 // A group of choices has one list of names for all its rows. Its file says `bits: silicon`, or a
 // name for each row; evidence is in the table.
-#ifndef TENSIM_BASE_PARAMS_H
-#define TENSIM_BASE_PARAMS_H
+#pragma once
 
 #include "platform/base/error.h"
 
@@ -112,5 +111,3 @@ const char *ts_config_names(const char *folder, char *text, size_t size);
 // The path of a file that kernels are compiled with: in share/tensim/guest of an installed tensim;
 // else in the build tree.
 void ts_sdk_path(char *path, size_t size, const char *name);
-
-#endif

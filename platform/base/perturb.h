@@ -9,8 +9,7 @@
 // the packer); noc0 noc1 (requests to the NoC). At random, each place draws from a sequence of its
 // own, which depends on the seed, the tile and the place only: the same text gives the same run,
 // whatever the number of threads.
-#ifndef TENSIM_BASE_PERTURB_H
-#define TENSIM_BASE_PERTURB_H
+#pragma once
 
 #include "platform/base/random.h"
 
@@ -99,5 +98,3 @@ enum ts_perturb_kind {
     TS_PERTURB_KINDS
 };
 const char *ts_perturb_place(enum ts_perturb_kind kind, unsigned index);
-
-#endif

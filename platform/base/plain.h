@@ -1,6 +1,5 @@
 // Texts of files for a terminal: a control character could move its cursor or change its title.
-#ifndef TENSIM_BASE_PLAIN_H
-#define TENSIM_BASE_PLAIN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@ static inline void ts_plain(char *text)
         if (ts_is_control(*text))
             *text = '?';
 }
-
-#endif

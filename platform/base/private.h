@@ -1,6 +1,5 @@
 // Folders and files of this user alone: what others can write there would be executed or believed.
-#ifndef TENSIM_BASE_PRIVATE_H
-#define TENSIM_BASE_PRIVATE_H
+#pragma once
 
 #include "platform/base/error.h"
 
@@ -26,5 +25,3 @@ bool ts_private_key(unsigned char key[TS_PRIVATE_KEY], struct ts_error *error);
 
 // Is `path`, which need not be there, below the folder once all links are followed?
 bool ts_private_below(const char *folder, const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 // Random numbers that are the same on every host: splitmix64. Any seed gives a good sequence.
-#ifndef TENSIM_BASE_RANDOM_H
-#define TENSIM_BASE_RANDOM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -11,5 +10,3 @@ static inline uint64_t ts_random(uint64_t *state)
     z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
     return z ^ z >> 31;
 }
-
-#endif

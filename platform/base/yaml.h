@@ -2,8 +2,7 @@
 //
 // Reading continues after an error and returns defaults; the first error stays in the ts_error
 // given at loading, so a loader is written straight through and checks once at its end.
-#ifndef TENSIM_BASE_YAML_H
-#define TENSIM_BASE_YAML_H
+#pragma once
 
 #include "platform/base/error.h"
 
@@ -73,5 +72,3 @@ const char *ts_nearest(const char *word, const char *const *words);
 int ts_word_index(const char *words, const char *word);
 // Reads a complete C integer literal, sign and base allowed; false if it is not exactly that.
 bool ts_parse_int(const char *text, int64_t *value);
-
-#endif

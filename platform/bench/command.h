@@ -1,6 +1,5 @@
 // A command of a build, with its time and its host instructions.
-#ifndef TENSIM_BENCH_COMMAND_H
-#define TENSIM_BENCH_COMMAND_H
+#pragma once
 
 #include "platform/bench/workload.h"
 
@@ -27,5 +26,3 @@ bool ts_bench_command(char *const *argv, bool wall, bool valgrind, struct ts_ben
 // The same for all runs of a workload, by the tensim command in `directory`.
 bool ts_bench_do_work(const struct ts_workload *work, const struct ts_workload_files *files,
                       const char *directory, bool quick, bool valgrind, struct ts_bench_cost *cost);
-
-#endif

@@ -1,6 +1,5 @@
 // The tile workload of tile.c in SystemC, for the comparison in tensim-bench.
-#ifndef TENSIM_BENCH_SYSTEMC_TILE_H
-#define TENSIM_BENCH_SYSTEMC_TILE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -15,6 +14,4 @@ void ts_systemc_tile(uint32_t tiles, uint32_t seed, uint32_t fifo_depth, uint64_
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 // The tile workload of the kernel benchmark, and the numbers that its SystemC twin shares.
-#ifndef TENSIM_BENCH_TILE_H
-#define TENSIM_BENCH_TILE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -36,5 +35,3 @@ static inline uint64_t ts_bench_mix(uint64_t sum, uint64_t value)
     sum ^= value + 0x9e3779b97f4a7c15u + (sum << 6) + (sum >> 2);
     return sum;
 }
-
-#endif

@@ -1,7 +1,6 @@
 // The workloads of `tensim-bench real': kernels and programs as a user runs them. One table for the
 // library (bench_real.c) and for the command line of any build (bench_compare.c).
-#ifndef TENSIM_BENCH_WORKLOAD_H
-#define TENSIM_BENCH_WORKLOAD_H
+#pragma once
 
 #include "platform/base/error.h"
 
@@ -58,5 +57,3 @@ void ts_workload_close(struct ts_workload_files *self);
 // The runs of a workload; returns their number. quick: a tenth of the passes, one run of a shape.
 size_t ts_workload_runs(const struct ts_workload *self, const struct ts_workload_files *files,
                         bool quick, struct ts_workload_run runs[TS_WORKLOAD_RUNS]);
-
-#endif

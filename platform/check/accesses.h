@@ -1,6 +1,5 @@
 // What accesses of cores, units and requests have in common.
-#ifndef TENSIM_CHECK_ACCESSES_H
-#define TENSIM_CHECK_ACCESSES_H
+#pragma once
 
 #include "platform/check/check.h"
 
@@ -17,5 +16,3 @@ void ts_check_leave(struct ts_check *self, enum ts_check_object object, uint64_t
 struct ts_check_word *ts_check_polled(struct ts_check *self, uint32_t address);
 // Is the access one by the slow path to a local RAM? Then it has the place there.
 bool ts_check_slow_request(struct ts_check *self, struct ts_check_access *access);
-
-#endif

@@ -8,8 +8,7 @@
 //   Ethernet TX queue q         packets arrive in order; the source may be read again until the other end has them
 //
 // Source: BabyRISCV/MemoryOrdering.md, WaitGate.md, NoC/Counters.md, EthernetTile/EthernetTxRx.md.
-#ifndef TENSIM_CHECK_ACTORS_H
-#define TENSIM_CHECK_ACTORS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -112,5 +111,3 @@ static inline enum ts_actor_class ts_actor_class(unsigned actor)
         return (enum ts_actor_class)phases[phase / TS_ACTOR_IDS];
     return phase == TS_PHASES * TS_ACTOR_IDS ? TS_CLASS_POSTED : TS_CLASS_LANDED;
 }
-
-#endif

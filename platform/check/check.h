@@ -11,8 +11,7 @@
 //   order    ts_check_pass, ts_check_wait                     a word passes its gate; what a wait has waited for
 //            ts_vclock_release, ts_check_acquire_*             through a semaphore, mutex, mailbox ...
 //            ts_check_known_*, ts_check_learn                 what a core or thread knows now
-#ifndef TENSIM_CHECK_CHECK_H
-#define TENSIM_CHECK_CHECK_H
+#pragma once
 
 #include "platform/base/cycle.h"
 #include "platform/check/memory.h"
@@ -275,5 +274,3 @@ void ts_check_pass(struct ts_check *self, unsigned thread, unsigned unit, uint8_
 // A wait: a word of `block` that passes behind it comes after these units of its thread, after those of all threads, after
 // what the semaphores have (a bit for each), after the core's stores to GPRs and configuration.
 void ts_check_waits(struct ts_check *self, unsigned thread, const struct ts_check_wait *wait);
-
-#endif

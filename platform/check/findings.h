@@ -1,7 +1,6 @@
 // What checks find: the table of kinds (config/checks.def), and the findings of one tile or DRAM channel, once for
 // each pair of places.
-#ifndef TENSIM_CHECK_FINDINGS_H
-#define TENSIM_CHECK_FINDINGS_H
+#pragma once
 
 #include "platform/check/actors.h"
 
@@ -100,5 +99,3 @@ struct ts_check_findings {
 
 // Counts a finding, or adds it. The same kind, object and sites are the same finding; the first one stays.
 void ts_check_findings_add(struct ts_check_findings *self, const struct ts_check_finding *finding);
-
-#endif

@@ -3,8 +3,7 @@
 // A tile knows its areas (circular buffers, tensors, semaphores, code, words of the launch) only if somebody adds them:
 // program files do. A circular buffer also has, for each core, the page up to which it has waited or reserved: the
 // smallest value of the counter that ends the core's poll says how many pages it asked for.
-#ifndef TENSIM_CHECK_MEMORY_H
-#define TENSIM_CHECK_MEMORY_H
+#pragma once
 
 #include "platform/check/shadow.h"
 
@@ -118,5 +117,3 @@ void ts_memory_polled(struct ts_check *self, unsigned core, uint32_t pc, unsigne
                       uint32_t spare, uint32_t at);
 // By how much the counter is above what a core asks for, if it asks for as many pages as last time. Negative: it waits.
 int64_t ts_memory_spare(const struct ts_check *self, unsigned core, unsigned ring, bool full);
-
-#endif

@@ -1,6 +1,5 @@
 // Operations that come in pairs: what a program that ends has begun and not finished.
-#ifndef TENSIM_CHECK_PAIRS_H
-#define TENSIM_CHECK_PAIRS_H
+#pragma once
 
 #include "platform/check/findings.h"
 
@@ -42,5 +41,3 @@ struct ts_pairs_end {
     uint32_t at;
 };
 void ts_pairs_end(struct ts_check *self, const struct ts_pairs_end *end);
-
-#endif

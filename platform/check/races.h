@@ -1,7 +1,6 @@
 // Races: two accesses to the same bytes, one of them a write, that nothing orders. It does not matter which one came
 // first in this run.
-#ifndef TENSIM_CHECK_RACES_H
-#define TENSIM_CHECK_RACES_H
+#pragma once
 
 #include "platform/check/check.h"
 
@@ -9,5 +8,3 @@
 void ts_races_look(struct ts_check *self, const struct ts_check_access *access);
 // Is a finding still one at the end of the run? A word may turn out to be one for synchronisation.
 bool ts_races_stands(const struct ts_check *self, const struct ts_check_finding *finding);
-
-#endif

@@ -6,8 +6,7 @@
 // Source: tt-isa-documentation BackendConfiguration.md, STALLWAIT.md, MOPExpander.md, SrcASrcB.md.
 // Inaccuracies: a word that the CFG unit writes is in order with later words of the same thread. GPRs that a unit reads may be
 // written behind it. Address counters of one thread are in order with its words.
-#ifndef TENSIM_CHECK_REGISTERS_H
-#define TENSIM_CHECK_REGISTERS_H
+#pragma once
 
 #include "platform/check/findings.h"
 
@@ -102,5 +101,3 @@ void ts_registers_mop_stored(struct ts_check *self, unsigned core, uint32_t pc, 
                              uint32_t at);
 
 void ts_registers_free(struct ts_check_registers *self);
-
-#endif

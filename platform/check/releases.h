@@ -4,8 +4,7 @@
 // earlier ones of its own sender are fewer than n. A wait for a value that one writer sets again and again (a counter that the writer sends) has seen
 // the first write that is enough.
 // Inaccuracies: increments that come after the wait count as none; the oldest of more than TS_RELEASES_MOST count as known to every actor.
-#ifndef TENSIM_CHECK_RELEASES_H
-#define TENSIM_CHECK_RELEASES_H
+#pragma once
 
 #include "platform/check/findings.h"
 #include "platform/check/vclock.h"
@@ -40,5 +39,3 @@ void ts_releases_wait(const struct ts_releases *self, uint32_t value, uint32_t s
 const struct ts_release *ts_releases_unknown(const struct ts_releases *self,
                                              const struct ts_known *known);
 void ts_releases_free(struct ts_releases *self);
-
-#endif

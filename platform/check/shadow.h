@@ -3,8 +3,7 @@
 // A granule remembers one write and two reads, with the bytes that they touched. A write of other bytes of the
 // granule replaces the one before: what is forgotten is not reported. Bursts touch many granules alike: a block of
 // granules has one set of marks until somebody touches a part of it, and again once all of it is written.
-#ifndef TENSIM_CHECK_SHADOW_H
-#define TENSIM_CHECK_SHADOW_H
+#pragma once
 
 #include "platform/check/findings.h"
 #include "platform/check/vclock.h"
@@ -71,5 +70,3 @@ void ts_shadow_clear(struct ts_shadow *self, uint64_t address, uint64_t length);
 // The last write of any of these bytes; NULL: none is remembered.
 const struct ts_touch *ts_shadow_writer(const struct ts_shadow *self, uint64_t address,
                                         uint32_t length);
-
-#endif

@@ -1,6 +1,5 @@
 // Places in programs that accesses come from, by number: most are met again and again.
-#ifndef TENSIM_CHECK_SITES_H
-#define TENSIM_CHECK_SITES_H
+#pragma once
 
 #include "platform/check/findings.h"
 
@@ -20,5 +19,3 @@ bool ts_check_sites_init(struct ts_check_sites *self);
 void ts_check_sites_free(struct ts_check_sites *self);
 // The number of a site, which it has or gets. TS_NO_SITE: no room.
 uint16_t ts_check_site_of(struct ts_check_sites *self, const struct ts_check_site *site);
-
-#endif

@@ -5,8 +5,7 @@
 // something that arrived: a pair of a lane and that core's own part, which all who heard of it share. Later news
 // of a lane say all that earlier ones said. Clocks and their parts are counted, and never changed while somebody else holds
 // them: packets take them to other tiles and threads.
-#ifndef TENSIM_CHECK_VCLOCK_H
-#define TENSIM_CHECK_VCLOCK_H
+#pragma once
 
 #include "platform/check/actors.h"
 
@@ -108,5 +107,3 @@ void ts_vclock_release(struct ts_vclock **self, unsigned home, const struct ts_k
 struct ts_bytes;
 void ts_vclock_pack(const struct ts_vclock *self, struct ts_bytes *to);
 struct ts_vclock *ts_vclock_unpack(const void *bytes, size_t length);
-
-#endif

@@ -2,8 +2,7 @@
 // the coprocessor leaves with the word what its writer knew; atomics add to it. A word is one for synchronisation once
 // an atomic or a poll has been at it: then no load of it is a race, and each load acquires what its value, or the end of its poll, guarantees. So is one that a small transfer
 // over a link has written, once a core loads it a second time: routers look at many counters in one loop.
-#ifndef TENSIM_CHECK_WORDS_H
-#define TENSIM_CHECK_WORDS_H
+#pragma once
 
 #include "platform/check/releases.h"
 
@@ -29,5 +28,3 @@ struct ts_check_word *ts_check_word_find(const struct ts_check_words *self, uint
 struct ts_check_word *ts_check_word_make(struct ts_check_words *self, uint32_t address);
 // The host has set the words: what their writers knew before is over.
 void ts_check_words_host(struct ts_check_words *self, uint64_t address, uint64_t length);
-
-#endif

@@ -12,8 +12,7 @@
 // ts_chip_init takes the tiles that a run needs; all other Tensix sites have bare L1: memory without
 // a tile. ts_chip_init_complete makes every tile of the chip. Tiles in reset cost nothing: no step,
 // and of their L1 only what is touched.
-#ifndef TENSIM_CHIP_CHIP_H
-#define TENSIM_CHIP_CHIP_H
+#pragma once
 
 #include "noc/dram.h"
 #include "noc/torus.h"
@@ -77,5 +76,3 @@ json_t *ts_chip_json(const struct ts_chip *self, ts_cycle span);
 // Turns the trace of requests on (before the run), and writes it in tt-npe's form.
 void ts_chip_log(struct ts_chip *self);
 json_t *ts_chip_log_json(const struct ts_chip *self);
-
-#endif

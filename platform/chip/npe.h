@@ -4,8 +4,7 @@
 // loader takes reads, writes and multicasts; here the other requests of the document (SEMAPHORE_INC,
 // writes with a transaction id) run too. What needs a second chip (FABRIC_*), and what a trace does
 // not say enough about (WRITE_INLINE), is left out by name.
-#ifndef TENSIM_CHIP_NPE_H
-#define TENSIM_CHIP_NPE_H
+#pragma once
 
 #include "noc/packet.h"
 #include "platform/chip/soc.h"
@@ -32,5 +31,3 @@ const struct ts_npe_type *ts_npe_type_find(const char *name);
 // Is everything in the workload at a place where Wormhole has such a node, and something at one
 // where the chip has none? `text` says which.
 bool ts_npe_is_wormhole(json_t *root, const struct ts_soc *soc, char *text, size_t size);
-
-#endif

@@ -3,8 +3,7 @@
 //
 // DRAM: a controller is what the die has, a bank (or channel) what software counts: the controllers
 // that work, in their order.
-#ifndef TENSIM_CHIP_SOC_H
-#define TENSIM_CHIP_SOC_H
+#pragma once
 
 #include "noc/fabric.h"
 
@@ -43,5 +42,3 @@ void ts_soc_translate(const struct ts_soc *self, unsigned noc, struct ts_noc_xy 
 bool ts_soc_raw(const struct ts_soc *self, uint32_t x, uint32_t y, struct ts_noc_xy *tile);
 // The translated coordinates that firmware prefers for a tile.
 struct ts_noc_xy ts_soc_logical(const struct ts_soc *self, struct ts_noc_xy tile);
-
-#endif

@@ -12,8 +12,7 @@
 // In a grid the channels of a chip are counted in this order: to the west, north, east, south. All chips of a system are
 // in one kernel: a link is a FIFO that crosses from one tile's domain to the other's, no different for threads and
 // windows from a link of a NoC, but with a longer latency.
-#ifndef TENSIM_CHIP_SYSTEM_H
-#define TENSIM_CHIP_SYSTEM_H
+#pragma once
 
 #include "platform/chip/chip.h"
 
@@ -55,5 +54,3 @@ void ts_system_connect(const struct ts_system *self, struct ts_chip *const *chip
 // Between runs: a link goes up or down.
 void ts_system_train(const struct ts_system_link *link, struct ts_chip *const *chips, bool up,
                      ts_cycle now);
-
-#endif

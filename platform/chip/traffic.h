@@ -3,8 +3,7 @@
 // It programs the registers of its tile's NIUs and looks at their counters, at a given pace: that
 // is all software can do. Used by `tensim run` of NoC workloads, by tests and to re-create measurements of the
 // network.
-#ifndef TENSIM_CHIP_TRAFFIC_H
-#define TENSIM_CHIP_TRAFFIC_H
+#pragma once
 
 #include "platform/chip/chip.h"
 
@@ -73,5 +72,3 @@ struct ts_traffic_op ts_traffic_multicast(const struct ts_chip *chip, unsigned n
                                           struct ts_noc_xy from, struct ts_noc_xy first,
                                           struct ts_noc_xy last, uint32_t source, uint32_t target,
                                           uint32_t length, uint32_t ctrl);
-
-#endif

@@ -8,8 +8,7 @@
 // "mcast_*", "num_bytes", "type", "timestamp"}]; s issues; npe.h has the types. Coordinates are raw
 // NoC 0's; those beyond the grid are translated ones. A rectangle of NoC 1 starts at its lower
 // right corner.
-#ifndef TENSIM_CHIP_WORKLOAD_H
-#define TENSIM_CHIP_WORKLOAD_H
+#pragma once
 
 #include "platform/chip/traffic.h"
 
@@ -52,5 +51,3 @@ enum ts_code ts_workload_drive(struct ts_workload *self, struct ts_chip *chip, u
 void ts_workload_free(struct ts_workload *self);
 // Payload that the workload moves, counted once for each receiver of a multicast.
 uint64_t ts_workload_bytes(const struct ts_workload *self, const struct ts_chip *chip);
-
-#endif

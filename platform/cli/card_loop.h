@@ -6,12 +6,9 @@
 // the start of the kernels, at the full clock.
 // Inaccuracies: power counts MVMULs only. All tiles have the word in the same cycle: the real one is broadcast over NoC 0. The clock changes
 // what a cycle lasts; DRAM, whose time in cycles would change with it, stays as chip.clock_mhz has it.
-#ifndef TENSIM_CLI_CARD_LOOP_H
-#define TENSIM_CLI_CARD_LOOP_H
+#pragma once
 
 #include "platform/cli/session.h"
 
 // In place of ts_session_run_sim, for a program on one chip. An exit code: of the argument alone.
 int ts_card_loop(struct ts_session *session);
-
-#endif

@@ -1,6 +1,5 @@
 // Checkpoints of a command (--checkpoint), and going on from one (tensim run --resume).
-#ifndef TENSIM_CLI_CHECKPOINT_H
-#define TENSIM_CLI_CHECKPOINT_H
+#pragma once
 
 #include "platform/cli/common.h"
 
@@ -15,5 +14,3 @@ int ts_checkpoint_main(ts_command_finder *find, const struct ts_command *command
 void ts_checkpoint_option(const char *arg, struct argp_state *state);
 // Where the files go.
 void ts_checkpoint_into(const char *directory);
-
-#endif

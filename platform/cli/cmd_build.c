@@ -50,22 +50,19 @@ static const struct ts_take takes[] = {TS_MANY("param", A, params),
                                        TS_CALL("allow", parse_allow),
                                        {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void take_word(void *input, char *arg, struct argp_state *state)
 {
-    struct arguments *self = state->input;
-    switch (key) {
-    case ARGP_KEY_ARG:
-        if (self->path)
-            argp_error(state, "one program at a time");
-        self->path = ts_program_path(arg, self->found, sizeof self->found);
-        return 0;
-    case ARGP_KEY_END:
-        if (self->path == NULL)
-            argp_error(state, "name a program file");
-        return 0;
-    default:
-        return ts_take(takes, key, arg, state);
-    }
+    struct arguments *self = input;
+    if (self->path)
+        argp_error(state, "one program at a time");
+    self->path = ts_program_path(arg, self->found, sizeof self->found);
+}
+
+static void take_end(void *input, struct argp_state *state)
+{
+    const struct arguments *self = input;
+    if (self->path == NULL)
+        argp_error(state, "name a program file");
 }
 
 // "out/reader.ncrisc.elf"; a number distinguishes two kernels of one source.
@@ -116,13 +113,15 @@ static void build(const struct arguments *self, const struct ts_plan_options *ho
     ts_plan_free(plan);
 }
 
-int ts_cmd_build(int argc, char **argv);
 int ts_cmd_build(int argc, char **argv)
 {
     struct arguments self = {0};
-    const struct argp argp = {
-        ts_take_rows(takes, NULL), parse, "PROGRAM.yaml", doc, NULL, NULL, NULL};
-    argp_parse(&argp, argc, argv, 0, NULL, &self);
+    ts_parse(&(struct ts_parser){.takes = takes,
+                                 .words = "PROGRAM.yaml",
+                                 .doc = doc,
+                                 .word = take_word,
+                                 .end = take_end},
+             argc, argv, &self);
     if (self.form)
         return ts_pipe_convert(self.path, self.params.text, self.params.count, self.form);
     struct ts_error error = {0};

@@ -44,21 +44,19 @@ struct arguments {
 static const struct ts_take takes[] = {
     TS_TEXT("out", struct arguments, out), TS_FLAG("no-run", struct arguments, unchecked), {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void take_word(void *input, char *arg, struct argp_state *state)
 {
-    struct arguments *self = state->input;
-    switch (key) {
-    case ARGP_KEY_ARG: // all that follows is the command's
-        self->command = state->argv + state->next - 1;
-        state->next = state->argc;
-        return 0;
-    case ARGP_KEY_END:
-        if (self->command == NULL)
-            argp_error(state, "which host program? `tensim capture -- COMMAND'");
-        return 0;
-    default:
-        return ts_take(takes, key, arg, state);
-    }
+    struct arguments *self = input;
+    (void)arg; // all that follows is the command's
+    self->command = state->argv + state->next - 1;
+    state->next = state->argc;
+}
+
+static void take_end(void *input, struct argp_state *state)
+{
+    const struct arguments *self = input;
+    if (self->command == NULL)
+        argp_error(state, "which host program? `tensim capture -- COMMAND'");
 }
 
 // --- the host program ---
@@ -191,13 +189,16 @@ static void remove_pieces(const char *folder)
     rmdir(folder);
 }
 
-int ts_cmd_capture(int argc, char **argv);
 int ts_cmd_capture(int argc, char **argv)
 {
     struct arguments self = {.out = "capture"};
-    const struct argp argp = {
-        ts_take_rows(takes, NULL), parse, "[--] COMMAND [ARGUMENT...]", doc, NULL, NULL, NULL};
-    argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &self);
+    ts_parse(&(struct ts_parser){.takes = takes,
+                                 .words = "[--] COMMAND [ARGUMENT...]",
+                                 .doc = doc,
+                                 .word = take_word,
+                                 .end = take_end,
+                                 .in_order = true},
+             argc, argv, &self);
     char folder[PATH_MAX];
     if (mkdir(self.out, 0777) != 0 &&
         (errno != EEXIST || rmdir(self.out) != 0 || mkdir(self.out, 0777) != 0))

@@ -38,37 +38,31 @@ static void parse_tolerance(void *input, char *arg, struct argp_state *state)
 static const struct ts_take takes[] = {
     TS_CALL("tolerance", parse_tolerance), TS_FILE("html", struct arguments, html), {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void take_word(void *input, char *arg, struct argp_state *state)
 {
-    struct arguments *self = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &self->options;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (self->count == SETS)
-            argp_error(state, "at most %d baselines: '%s'", SETS - 1, arg);
-        self->sets[self->count++] = arg;
-        return 0;
-    case ARGP_KEY_END:
-        if (self->count < 2)
-            argp_error(state, "name at least two runs or sets of runs");
-        return 0;
-    default:
-        return ts_take(takes, key, arg, state);
-    }
+    struct arguments *self = input;
+    if (self->count == SETS)
+        argp_error(state, "at most %d baselines: '%s'", SETS - 1, arg);
+    self->sets[self->count++] = arg;
 }
 
-int ts_cmd_compare(int argc, char **argv);
+static void take_end(void *input, struct argp_state *state)
+{
+    const struct arguments *self = input;
+    if (self->count < 2)
+        argp_error(state, "name at least two runs or sets of runs");
+}
+
 int ts_cmd_compare(int argc, char **argv)
 {
     struct arguments self = {0};
-    ts_options_init(&self.options);
-    const struct argp_child children[] = {
-        {ts_options_only(&self.options, "out json quiet"), 0, NULL, 0}, {0}};
-    const struct argp argp = {
-        ts_take_rows(takes, NULL), parse, "A... B", doc, children, NULL, NULL};
-    argp_parse(&argp, argc, argv, 0, NULL, &self);
+    ts_parse(&(struct ts_parser){.takes = takes,
+                                 .common = "out json quiet",
+                                 .words = "A... B",
+                                 .doc = doc,
+                                 .word = take_word,
+                                 .end = take_end},
+             argc, argv, &self);
     struct ts_results results;
     struct ts_error error = {0};
     json_t *document = ts_compare(self.sets, self.count - 1, self.sets[self.count - 1],

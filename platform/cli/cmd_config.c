@@ -14,21 +14,12 @@ struct arguments {
     bool fixed;
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void take_word(void *input, char *arg, struct argp_state *state)
 {
-    struct arguments *self = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &self->options;
-        return 0;
-    case ARGP_KEY_ARG:
-        self->fixed = strcmp(arg, "fixed") == 0;
-        if ((!self->fixed && strcmp(arg, "chip") != 0) || state->arg_num > 0)
-            argp_error(state, "'%s': there are the parameters of the chip only", arg);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    struct arguments *self = input;
+    self->fixed = strcmp(arg, "fixed") == 0;
+    if ((!self->fixed && strcmp(arg, "chip") != 0) || state->arg_num > 0)
+        argp_error(state, "'%s': there are the parameters of the chip only", arg);
 }
 
 static json_t *to_json(const struct ts_params *params)
@@ -116,15 +107,14 @@ static json_t *fixed_json(const struct ts_params *params)
     return json_pack("{s:o, s:o}", "varies", can, "fixed", cannot);
 }
 
-int ts_cmd_config(int argc, char **argv);
 int ts_cmd_config(int argc, char **argv)
 {
     struct arguments self = {.fixed = false};
-    ts_options_init(&self.options);
-    const struct argp_child children[] = {
-        {ts_options_only(&self.options, "config set out json quiet"), 0, NULL, 0}, {0}};
-    const struct argp argp = {NULL, parse, "[fixed]", doc, children, NULL, NULL};
-    argp_parse(&argp, argc, argv, 0, NULL, &self);
+    ts_parse(&(struct ts_parser){.common = "config set out json quiet",
+                                 .words = "[fixed]",
+                                 .doc = doc,
+                                 .word = take_word},
+             argc, argv, &self);
     struct ts_params params = {0};
     ts_chip_params_add(&params);
     int code = (int)ts_options_params(&self.options, &params, "blackhole.yaml");

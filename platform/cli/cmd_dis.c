@@ -47,30 +47,28 @@ static const struct ts_take takes[] = {TS_CALL("word", parse_word),
                                        TS_FLAG("tensix", struct arguments, tensix),
                                        {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void take_word(void *input, char *arg, struct argp_state *state)
 {
-    struct arguments *self = state->input;
-    switch (key) {
-    case ARGP_KEY_ARG:
-        if (self->file != NULL)
-            argp_error(state, "one file at a time");
-        self->file = arg;
-        return 0;
-    case ARGP_KEY_END:
-        if ((self->file == NULL) == (self->count == 0))
-            argp_error(state, "name a file, or words with --word");
-        return 0;
-    default:
-        return ts_take(takes, key, arg, state);
-    }
+    struct arguments *self = input;
+    if (self->file != NULL)
+        argp_error(state, "one file at a time");
+    self->file = arg;
 }
 
-int ts_cmd_dis(int argc, char **argv);
+static void take_end(void *input, struct argp_state *state)
+{
+    const struct arguments *self = input;
+    if ((self->file == NULL) == (self->count == 0))
+        argp_error(state, "name a file, or words with --word");
+}
+
 int ts_cmd_dis(int argc, char **argv)
 {
     struct arguments self = {0};
-    const struct argp argp = {ts_take_rows(takes, NULL), parse, "[FILE]", doc, NULL, NULL, NULL};
-    argp_parse(&argp, argc, argv, 0, NULL, &self);
+    ts_parse(
+        &(struct ts_parser){
+            .takes = takes, .words = "[FILE]", .doc = doc, .word = take_word, .end = take_end},
+        argc, argv, &self);
     if (self.file == NULL) {
         ts_list_words(self.base, self.words, self.count, self.tensix, stdout);
         return TS_OK;

@@ -21,24 +21,19 @@ struct arguments {
     size_t count;
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void take_word(void *input, char *arg, struct argp_state *state)
 {
-    struct arguments *self = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &self->options;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (self->count == TS_MERGE_MAX)
-            argp_error(state, "more than %d shards", TS_MERGE_MAX);
-        self->shards[self->count++] = arg;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
+    struct arguments *self = input;
+    if (self->count == TS_MERGE_MAX)
+        argp_error(state, "more than %d shards", TS_MERGE_MAX);
+    self->shards[self->count++] = arg;
+}
+
+static void take_end(void *input, struct argp_state *state)
+{
+    const struct arguments *self = input;
+    if (self->count == 0)
         argp_error(state, "name the directories of all shards");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
 }
 
 // A command of many runs: no other has shards.
@@ -102,17 +97,17 @@ static int run_again(const struct arguments *self, const struct ts_command *comm
     return code;
 }
 
-int ts_cmd_merge(int argc, char **argv);
 int ts_cmd_merge(int argc, char **argv)
 {
     struct arguments *self = calloc(1, sizeof *self);
     if (self == NULL)
         return ts_complain(TS_SETUP, "out of memory");
-    ts_options_init(&self->options);
-    const struct argp_child children[] = {
-        {ts_options_only(&self->options, "out json quiet"), 0, NULL, 0}, {0}};
-    const struct argp argp = {NULL, parse, "DIR...", doc, children, NULL, NULL};
-    argp_parse(&argp, argc, argv, 0, NULL, self);
+    ts_parse(&(struct ts_parser){.common = "out json quiet",
+                                 .words = "DIR...",
+                                 .doc = doc,
+                                 .word = take_word,
+                                 .end = take_end},
+             argc, argv, self);
     struct ts_error error = {0};
     json_t *about = ts_store_about(self->shards[0], &error);
     const json_t *words = json_object_get(about, "arguments");

@@ -32,22 +32,19 @@ struct arguments {
 
 static const struct ts_take takes[] = {TS_TEXT("like", struct arguments, like), {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void take_word(void *input, char *arg, struct argp_state *state)
 {
-    struct arguments *self = state->input;
-    switch (key) {
-    case ARGP_KEY_ARG:
-        if (self->name)
-            argp_error(state, "one NAME at a time");
-        self->name = arg;
-        return 0;
-    case ARGP_KEY_END:
-        if (self->name == NULL)
-            argp_error(state, "how is the program to be called?");
-        return 0;
-    default:
-        return ts_take(takes, key, arg, state);
-    }
+    struct arguments *self = input;
+    if (self->name)
+        argp_error(state, "one NAME at a time");
+    self->name = arg;
+}
+
+static void take_end(void *input, struct argp_state *state)
+{
+    const struct arguments *self = input;
+    if (self->name == NULL)
+        argp_error(state, "how is the program to be called?");
 }
 
 static int is_visible(const struct dirent *entry)
@@ -137,12 +134,13 @@ static int write_commands(const char *folder)
     return error.code == TS_OK ? TS_OK : ts_complain_error(&error);
 }
 
-int ts_cmd_new(int argc, char **argv);
 int ts_cmd_new(int argc, char **argv)
 {
     struct arguments self = {.like = FALLBACK};
-    const struct argp argp = {ts_take_rows(takes, NULL), parse, "NAME", doc, NULL, NULL, NULL};
-    argp_parse(&argp, argc, argv, 0, NULL, &self);
+    ts_parse(
+        &(struct ts_parser){
+            .takes = takes, .words = "NAME", .doc = doc, .word = take_word, .end = take_end},
+        argc, argv, &self);
     char folder[PATH_MAX], from[PATH_MAX], file[PATH_MAX], names[400];
     ts_config_path(folder, sizeof folder, "programs");
     snprintf(from, sizeof from, "%.3800s/%.200s", folder, self.like);

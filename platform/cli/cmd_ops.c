@@ -50,18 +50,12 @@ struct arguments {
 
 static const struct ts_take takes[] = {TS_FILE("json", struct arguments, json), {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void take_word(void *input, char *arg, struct argp_state *state)
 {
-    struct arguments *self = state->input;
-    switch (key) {
-    case ARGP_KEY_ARG:
-        self->list = ts_word_index(LISTS, arg);
-        if (self->list < 0 || state->arg_num > 0)
-            argp_error(state, "'%s' is none of " LISTS, arg);
-        return 0;
-    default:
-        return ts_take(takes, key, arg, state);
-    }
+    struct arguments *self = input;
+    self->list = ts_word_index(LISTS, arg);
+    if (self->list < 0 || state->arg_num > 0)
+        argp_error(state, "'%s' is none of " LISTS, arg);
 }
 
 // ---- rules
@@ -182,13 +176,13 @@ static void print_steps(void)
     ts_explore_list(stdout);
 }
 
-int ts_cmd_ops(int argc, char **argv);
 int ts_cmd_ops(int argc, char **argv)
 {
     struct arguments self = {0};
-    const struct argp argp = {
-        ts_take_rows(takes, NULL), parse, "[lints|rules|steps|pipe]", doc, NULL, NULL, NULL};
-    argp_parse(&argp, argc, argv, 0, NULL, &self);
+    ts_parse(
+        &(struct ts_parser){
+            .takes = takes, .words = "[lints|rules|steps|pipe]", .doc = doc, .word = take_word},
+        argc, argv, &self);
     static const struct {
         void (*print)(void); // NULL: config/text.def
         json_t *(*json)(void);

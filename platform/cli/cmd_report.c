@@ -24,22 +24,19 @@ struct arguments {
 
 static const struct ts_take takes[] = {TS_FLAG("svg", struct arguments, svg), {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void take_word(void *input, char *arg, struct argp_state *state)
 {
-    struct arguments *self = state->input;
-    switch (key) {
-    case ARGP_KEY_ARG:
-        if (self->directory)
-            argp_error(state, "one directory at a time");
-        self->directory = arg;
-        return 0;
-    case ARGP_KEY_END:
-        if (self->directory == NULL)
-            argp_error(state, "name a run directory");
-        return 0;
-    default:
-        return ts_take(takes, key, arg, state);
-    }
+    struct arguments *self = input;
+    if (self->directory)
+        argp_error(state, "one directory at a time");
+    self->directory = arg;
+}
+
+static void take_end(void *input, struct argp_state *state)
+{
+    const struct arguments *self = input;
+    if (self->directory == NULL)
+        argp_error(state, "name a run directory");
 }
 
 static const char *path_of(const struct arguments *self, const char *name, char path[PATH_MAX])
@@ -106,12 +103,13 @@ static bool draw(const struct arguments *self, const struct ts_page_file *row, c
     return known;
 }
 
-int ts_cmd_report(int argc, char **argv);
 int ts_cmd_report(int argc, char **argv)
 {
     struct arguments self = {0};
-    const struct argp argp = {ts_take_rows(takes, NULL), parse, "DIR", doc, NULL, NULL, NULL};
-    argp_parse(&argp, argc, argv, 0, NULL, &self);
+    ts_parse(
+        &(struct ts_parser){
+            .takes = takes, .words = "DIR", .doc = doc, .word = take_word, .end = take_end},
+        argc, argv, &self);
     struct ts_error error = {0};
     char *command = command_of(&self), path[PATH_MAX];
     bool any = false;

@@ -227,7 +227,6 @@ static bool tell_options(int argc, char **argv)
     return false;
 }
 
-int ts_cmd_run(int argc, char **argv);
 int ts_cmd_run(int argc, char **argv)
 {
     return tell_options(argc, argv) ? TS_OK : ts_run_command(argc, argv, argc, argv);

@@ -91,23 +91,13 @@ static const struct ts_take takes[] = {TS_MANY("row", A, rows),
                                        TS_CALL("chip", parse_chip),
                                        {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void take_end(void *input, struct argp_state *state)
 {
-    struct arguments *self = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &self->options;
-        state->child_inputs[1] = &self->crew;
-        return 0;
-    case ARGP_KEY_END:
-        if (self->kinds && (self->rows.count || self->family_count || self->every || self->csv ||
-                            self->html || self->markdown || self->readme || self->summary))
-            argp_error(state, "--sensitivity runs all rows and prints a table of its own: no other "
-                              "choice of rows or outputs but --json");
-        return 0;
-    default:
-        return ts_take(takes, key, arg, state);
-    }
+    const struct arguments *self = input;
+    if (self->kinds && (self->rows.count || self->family_count || self->every || self->csv ||
+                        self->html || self->markdown || self->readme || self->summary))
+        argp_error(state, "--sensitivity runs all rows and prints a table of its own: no other "
+                          "choice of rows or outputs but --json");
 }
 
 // ---- which rows
@@ -309,21 +299,18 @@ static int sensitivity(const struct arguments *self, struct ts_params *params,
     return code;
 }
 
-int ts_cmd_silicon(int argc, char **argv);
 int ts_cmd_silicon(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "gemm") == 0)
             return ts_silicon_gemm(argc, argv);
     struct arguments self = {0};
-    ts_options_init(&self.options);
-    const struct argp_child children[] = {
-        {ts_options_only(&self.options, "config set threads out json quiet"), 0, NULL, 0},
-        {ts_crew_argp(), 0, NULL, 0},
-        {0}};
-    const struct argp argp = {ts_take_rows(takes, NULL), parse, NULL, doc, children, NULL, NULL};
-    ts_crew_hush();
-    argp_parse(&argp, argc, argv, 0, NULL, &self);
+    ts_parse(&(struct ts_parser){.takes = takes,
+                                 .common = "config set threads out json quiet",
+                                 .crew = offsetof(struct arguments, crew),
+                                 .doc = doc,
+                                 .end = take_end},
+             argc, argv, &self);
     bool files = self.csv || self.html || self.markdown || self.readme;
     int code = ts_crew_options_ready(&self.crew, &self.options.out, &self.options.json, files);
     struct ts_params params = {0};

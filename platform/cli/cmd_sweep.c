@@ -193,41 +193,35 @@ static const struct ts_take takes[] = {TS_TEXT("out", A, sweep.directory),
                                        TS_CALL("allow", parse_allow),
                                        {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void take_word(void *input, char *arg, struct argp_state *state)
 {
-    struct arguments *self = state->input;
-    char text[TS_SWEEP_VALUE];
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &self->crew;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (is_program(arg)) {
-            add_program(self, state, arg);
-        } else if (strchr(arg, '=') == NULL) {
-            if (state->arg_num != 0)
-                argp_error(state, "'%s' is not PARAMETER=VALUE,VALUE...", arg);
-            if (ts_word_index(ts_alias_names(true), arg) < 0)
-                no_kernel(state, arg);
-            self->sweep.kernel = arg;
-            self->sweep.base[0] = NULL;
-        } else {
-            add_axis(self, state, arg);
-        }
-        return 0;
-    case ARGP_KEY_END:
-        if (self->sweep.timing_only && !self->sweep.activity)
-            argp_error(state, "--timing-only: only with --activity");
-        if (self->chip) {
-            snprintf(text, sizeof text, "chip=%s", self->chip);
-            add_axis(self, state, text);
-        }
-        for (unsigned i = 0; i < self->set_count; i++)
-            add_axis(self, state, self->sets[i]);
-        return 0;
-    default:
-        return ts_take(takes, key, arg, state);
+    struct arguments *self = input;
+    if (is_program(arg)) {
+        add_program(self, state, arg);
+    } else if (strchr(arg, '=') == NULL) {
+        if (state->arg_num != 0)
+            argp_error(state, "'%s' is not PARAMETER=VALUE,VALUE...", arg);
+        if (ts_word_index(ts_alias_names(true), arg) < 0)
+            no_kernel(state, arg);
+        self->sweep.kernel = arg;
+        self->sweep.base[0] = NULL;
+    } else {
+        add_axis(self, state, arg);
     }
+}
+
+static void take_end(void *input, struct argp_state *state)
+{
+    struct arguments *self = input;
+    char text[TS_SWEEP_VALUE];
+    if (self->sweep.timing_only && !self->sweep.activity)
+        argp_error(state, "--timing-only: only with --activity");
+    if (self->chip) {
+        snprintf(text, sizeof text, "chip=%s", self->chip);
+        add_axis(self, state, text);
+    }
+    for (unsigned i = 0; i < self->set_count; i++)
+        add_axis(self, state, self->sets[i]);
 }
 
 static int write_json(const struct arguments *self)
@@ -388,7 +382,6 @@ static int run(struct arguments *self)
     return ts_crew_whole(&sweep->crew, "runs", &code, &self->error) ? report(self, code) : code;
 }
 
-int ts_cmd_sweep(int argc, char **argv);
 int ts_cmd_sweep(int argc, char **argv)
 {
     struct arguments *self = calloc(1, sizeof *self);
@@ -401,17 +394,14 @@ int ts_cmd_sweep(int argc, char **argv)
     bool help = false;
     for (int i = 1; i < argc; i++)
         help |= strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-?") == 0;
-    const struct argp_child children[] = {{ts_crew_argp(), 0, NULL, 0}, {0}};
-    const struct argp argp = {ts_take_rows(takes, NULL),
-                              parse,
-                              "[KERNEL] [PARAMETER=VALUE,VALUE...]...\n"
-                              "PROGRAM... [PARAMETER=VALUE,VALUE...]...",
-                              help ? make_doc(doc, sizeof doc) : doc,
-                              children,
-                              NULL,
-                              NULL};
-    ts_crew_hush();
-    argp_parse(&argp, argc, argv, 0, NULL, self);
+    ts_parse(&(struct ts_parser){.takes = takes,
+                                 .crew = offsetof(struct arguments, crew),
+                                 .words = "[KERNEL] [PARAMETER=VALUE,VALUE...]...\n"
+                                          "PROGRAM... [PARAMETER=VALUE,VALUE...]...",
+                                 .doc = help ? make_doc(doc, sizeof doc) : doc,
+                                 .word = take_word,
+                                 .end = take_end},
+             argc, argv, self);
     self->sweep.strict = self->strict;
     int code = ts_crew_options_ready(&self->crew, &self->sweep.directory, &self->json, false);
     if (code == TS_OK) {

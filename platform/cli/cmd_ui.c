@@ -42,25 +42,17 @@ static void parse_allow(void *input, char *arg, struct argp_state *state)
 static const struct ts_take takes[] = {
     TS_CALL("port", parse_port), TS_CALL("allow", parse_allow), {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void take_word(void *input, char *arg, struct argp_state *state)
 {
-    struct arguments *self = state->input;
-    switch (key) {
-    case ARGP_KEY_ARG:
-        self->words[self->count++] = arg;
-        return 0;
-    default:
-        return ts_take(takes, key, arg, state);
-    }
+    struct arguments *self = input;
+    (void)state;
+    self->words[self->count++] = arg;
 }
 
-int ts_cmd_ui(int argc, char **argv);
 int ts_cmd_ui(int argc, char **argv)
 {
     char server[PATH_MAX], tensim[PATH_MAX], catalogue[24];
     struct arguments self = {.words = calloc((size_t)argc + 6, sizeof *self.words), .count = 5};
-    const struct argp argp = {
-        ts_take_rows(takes, NULL), parse, "[FOLDER...]", doc, NULL, NULL, NULL};
     if (self.words == NULL)
         return ts_complain(TS_NO_MEMORY, "out of memory");
     self.words[0] = server;
@@ -68,7 +60,9 @@ int ts_cmd_ui(int argc, char **argv)
     self.words[2] = "0";
     self.words[3] = "";
     self.words[4] = catalogue;
-    argp_parse(&argp, argc, argv, 0, NULL, &self);
+    ts_parse(
+        &(struct ts_parser){.takes = takes, .words = "[FOLDER...]", .doc = doc, .word = take_word},
+        argc, argv, &self);
     if (self.count == 5)
         self.words[self.count++] = ".";
     ssize_t length = readlink("/proc/self/exe", tensim, sizeof tensim - 1);

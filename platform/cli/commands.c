@@ -1,10 +1,6 @@
 // The table of subcommands, from commands.def.
 #include "platform/cli/common.h"
 
-#define TS_COMMAND(name, ranks, text) int ts_cmd_##name(int argc, char **argv);
-#include "platform/cli/commands.def"
-#undef TS_COMMAND
-
 const struct ts_command ts_commands[] = {
 #define TS_COMMAND(name, ranks, text) {#name, text, ts_cmd_##name, TS_RANKS_##ranks},
 #include "platform/cli/commands.def"

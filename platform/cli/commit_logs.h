@@ -1,7 +1,6 @@
 // --log-commits DIR: one commit log for each core of a scenario, in Spike's format. They go to the cores
 // directly: the library has no such thing.
-#ifndef TENSIM_CLI_COMMIT_LOGS_H
-#define TENSIM_CLI_COMMIT_LOGS_H
+#pragma once
 
 #include "platform/load/scenario.h"
 
@@ -16,5 +15,3 @@ bool ts_commit_logs_open(struct ts_commit_logs *self, const char *directory,
                          struct ts_scenario *scenario, struct ts_error *error);
 // Completes the files. Returns `code`, or TS_SETUP with a message if one could not be written.
 int ts_commit_logs_close(struct ts_commit_logs *self, struct ts_scenario *scenario, int code);
-
-#endif

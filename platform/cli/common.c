@@ -1,7 +1,9 @@
 #include "platform/cli/common.h"
 
+#include "platform/base/format.h"
 #include "platform/base/yaml.h"
 #include "platform/cli/checkpoint.h"
+#include "platform/cli/crew_options.h"
 #include "platform/cli/options.h"
 #include "platform/gdb/gdb.h"
 #include "platform/live/live.h"
@@ -220,6 +222,55 @@ const struct argp *ts_options_only(struct ts_options *to, const char *names)
     return &argp;
 }
 
+static const struct ts_parser *parser; // of the command that reads its words
+
+static error_t parse_command(int key, char *arg, struct argp_state *state)
+{
+    char *input = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        if (parser->common)
+            state->child_inputs[0] = input;
+        if (parser->crew)
+            state->child_inputs[parser->common != NULL] = input + parser->crew;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (parser->word == NULL)
+            return ARGP_ERR_UNKNOWN;
+        parser->word(input, arg, state);
+        return 0;
+    case ARGP_KEY_END:
+        if (parser->end)
+            parser->end(input, state);
+        return 0;
+    default:
+        return parser->takes ? ts_take(parser->takes, key, arg, state) : ARGP_ERR_UNKNOWN;
+    }
+}
+
+void ts_parse(const struct ts_parser *how, int argc, char **argv, void *input)
+{
+    struct argp_child children[3] = {0};
+    unsigned count = 0;
+    parser = how;
+    if (how->common) {
+        ts_options_init(input);
+        children[count++].argp = ts_options_only(input, how->common);
+    }
+    if (how->crew) {
+        children[count].argp = ts_crew_argp();
+        ts_crew_hush();
+    }
+    const struct argp argp = {how->takes ? ts_take_rows(how->takes, NULL) : NULL,
+                              parse_command,
+                              how->words,
+                              how->doc,
+                              children,
+                              NULL,
+                              NULL};
+    argp_parse(&argp, argc, argv, how->in_order ? ARGP_IN_ORDER : 0, NULL, input);
+}
+
 uint64_t ts_lint_option(const char *choice, const struct argp_state *state)
 {
     uint64_t shown;
@@ -278,10 +329,7 @@ void ts_one_chip(const char *card, const char *why, const struct argp_state *sta
 int ts_complain(enum ts_code code, const char *format, ...)
 {
     char text[2000];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
+    TS_FORMAT(text, sizeof text, format);
     // One line whatever the names and values in it are.
     fputs("tensim: ", stderr);
     for (const char *c = text; *c; c++)

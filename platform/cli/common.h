@@ -27,6 +27,10 @@ struct ts_command {
     enum ts_command_ranks ranks;
 };
 
+#define TS_COMMAND(name, ranks, text) int ts_cmd_##name(int argc, char **argv);
+#include "platform/cli/commands.def"
+#undef TS_COMMAND
+
 // A command is over: its output is complete, gdb and live clients know the code. Returns the exit code.
 int ts_command_end(int code);
 
@@ -71,6 +75,19 @@ struct ts_options {
 void ts_options_init(struct ts_options *self);
 // The long name of a given option that is not among these, separated by blanks; NULL: there is none.
 const char *ts_options_other(const struct ts_options *self, const char *names);
+// How a command reads its words.
+struct ts_parser {
+    const struct ts_take *takes; // its own options; NULL: none
+    const char *
+        common; // the common ones, separated by blanks: the input begins with a struct ts_options; NULL: none
+    size_t crew;             // where in the input a struct ts_crew_options is; 0: it has none
+    const char *words, *doc; // for the help
+    void (*word)(void *input, char *arg, struct argp_state *state); // NULL: it takes none
+    void (*end)(void *input, struct argp_state *state);             // all is read; or NULL
+    bool in_order; // what follows the first word is not looked at
+};
+void ts_parse(const struct ts_parser *how, int argc, char **argv, void *input);
+
 // An argp parser to be a child of a command's own; its input is a struct ts_options.
 const struct argp *ts_options_argp(void);
 // The same with some of the options only, by their long names, separated by blanks: the others are

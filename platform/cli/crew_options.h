@@ -1,7 +1,6 @@
 // What commands of many runs share (sweep, silicon, run --search): --shard, --timeout, and
 // what is said when a shard is complete or a signal has stopped the work.
-#ifndef TENSIM_CLI_CREW_OPTIONS_H
-#define TENSIM_CLI_CREW_OPTIONS_H
+#pragma once
 
 #include "platform/cli/results.h"
 #include "platform/crew/crew.h"
@@ -40,5 +39,3 @@ uint64_t ts_crew_configuration(const struct ts_params *params);
 // otherwise *code is its exit code, and all has been said.
 bool ts_crew_whole(const struct ts_crew *crew, const char *unit, int *code,
                    const struct ts_error *error);
-
-#endif

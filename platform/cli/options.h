@@ -4,8 +4,7 @@
 //   static const struct ts_take takes[] = {TS_FLAG("svg", struct arguments, svg), TS_CALL("elf", parse_elf), {0}};
 //   static error_t parse(...) { switch (key) { case ARGP_KEY_ARG: ...; default: return ts_take(takes, key, arg, state); } }
 //   const struct argp argp = {ts_take_rows(takes, NULL), parse, "FILE", doc};
-#ifndef TENSIM_CLI_OPTIONS_H
-#define TENSIM_CLI_OPTIONS_H
+#pragma once
 
 #include <argp.h>
 #include <stdbool.h>
@@ -69,5 +68,3 @@ bool ts_option_follows(const char *word);
 // "--NAME: 'TEXT' is not a number from LOW to HIGH" ends the program.
 int64_t ts_take_number(struct argp_state *state, const char *name, const char *text, int64_t low,
                        int64_t high);
-
-#endif

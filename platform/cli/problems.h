@@ -1,6 +1,5 @@
 // Problems of a run as compilers write them, FILE:LINE:COLUMN: severity: text, so that editors jump to them (--problems).
-#ifndef TENSIM_CLI_PROBLEMS_H
-#define TENSIM_CLI_PROBLEMS_H
+#pragma once
 
 #include <jansson.h>
 #include <stdio.h>
@@ -9,5 +8,3 @@
 void ts_problems_print(const json_t *document, FILE *file);
 // A message that begins with a place, "program.yaml:12:14: text"; nothing if it does not.
 void ts_problems_message(const char *message, FILE *file);
-
-#endif

@@ -1,7 +1,6 @@
 // --record FILE: the operations of the run's first tile as a program for `tensim run --explore`; --near
 // FILE: its near misses, for `tensim run --search`. Both follow the run.
-#ifndef TENSIM_CLI_RECORDING_H
-#define TENSIM_CLI_RECORDING_H
+#pragma once
 
 #include "platform/cli/session.h"
 #include "platform/study/hang/near.h"
@@ -22,5 +21,3 @@ int ts_following_end(struct ts_following *self, const struct ts_session *session
                      int code);
 // "matmul -M 64": the words of a command line after the program's name, without --record; free it.
 char *ts_record_command(int argc, char **argv);
-
-#endif

@@ -1,6 +1,5 @@
 // What a command writes: the run directory (-o), --json and other files, with one message a failure.
-#ifndef TENSIM_CLI_RESULTS_H
-#define TENSIM_CLI_RESULTS_H
+#pragma once
 
 #include "platform/cli/common.h"
 #include "platform/out/rundir.h"
@@ -39,5 +38,3 @@ int ts_output_json(const char *path, const json_t *document);
 int ts_output_page(const char *path, const json_t *document, const json_t *drawing,
                    const char *command);
 int ts_output(const char *path, ts_results_writer *write, const void *what);
-
-#endif

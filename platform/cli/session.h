@@ -1,7 +1,6 @@
 // One run from elaboration to exit code: run directory, trace, host thread, stats, hang report,
 // verdict.
-#ifndef TENSIM_CLI_SESSION_H
-#define TENSIM_CLI_SESSION_H
+#pragma once
 
 #include "platform/activity/activity.h"
 #include "platform/cli/results.h"
@@ -86,5 +85,3 @@ int ts_session_write(struct ts_session *self, int code);
 void ts_session_free(struct ts_session *self);
 // The host thread of the session that runs ends before it: the process will be copied.
 void ts_session_leave_host(void);
-
-#endif

@@ -36,28 +36,17 @@ static void parse_chip(void *input, char *arg, struct argp_state *state)
 
 static const struct ts_take takes[] = {TS_CALL("chip", parse_chip), {0}};
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void take_word(void *input, char *arg, struct argp_state *state)
 {
-    struct arguments *self = state->input;
+    struct arguments *self = input;
     char *end;
-    unsigned long shape;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &self->options;
-        state->child_inputs[1] = &self->crew;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (strcmp(arg, "gemm") == 0 && state->arg_num == 0)
-            return 0;
-        shape = strtoul(arg, &end, 10);
-        if (*end || shape < 1 || shape > ts_anchors[ts_anchor_count - 1].shape)
-            argp_error(state, "'%s' is not a shape from 1 to %u", arg,
-                       ts_anchors[ts_anchor_count - 1].shape);
-        self->chosen[shape] = self->any = true;
-        return 0;
-    default:
-        return ts_take(takes, key, arg, state);
-    }
+    unsigned long shape = strtoul(arg, &end, 10);
+    if (strcmp(arg, "gemm") == 0 && state->arg_num == 0)
+        return;
+    if (*end || shape < 1 || shape > ts_anchors[ts_anchor_count - 1].shape)
+        argp_error(state, "'%s' is not a shape from 1 to %u", arg,
+                   ts_anchors[ts_anchor_count - 1].shape);
+    self->chosen[shape] = self->any = true;
 }
 
 // Rows of a shape that the table and the simulation put in another order.
@@ -248,15 +237,13 @@ int ts_silicon_gemm(int argc, char **argv)
 {
     struct arguments self;
     memset(&self, 0, sizeof self);
-    ts_options_init(&self.options);
-    const struct argp_child children[] = {
-        {ts_options_only(&self.options, "config set threads out json quiet"), 0, NULL, 0},
-        {ts_crew_argp(), 0, NULL, 0},
-        {0}};
-    const struct argp argp = {
-        ts_take_rows(takes, NULL), parse, "gemm [SHAPE...]", doc, children, NULL, NULL};
-    ts_crew_hush();
-    argp_parse(&argp, argc, argv, 0, NULL, &self);
+    ts_parse(&(struct ts_parser){.takes = takes,
+                                 .common = "config set threads out json quiet",
+                                 .crew = offsetof(struct arguments, crew),
+                                 .words = "gemm [SHAPE...]",
+                                 .doc = doc,
+                                 .word = take_word},
+             argc, argv, &self);
     struct ts_params params = {0};
     int code = ts_crew_options_ready(&self.crew, &self.options.out, &self.options.json, false);
     ts_chip_params_add(&params);

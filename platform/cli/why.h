@@ -4,8 +4,7 @@
 //   the run --> list (config/free.def, config/advice.def) --> crew --> sorted by gain --> text, JSON
 //
 // Each line names the option that repeats its run.
-#ifndef TENSIM_CLI_WHY_H
-#define TENSIM_CLI_WHY_H
+#pragma once
 
 #include "platform/cli/session.h"
 
@@ -25,5 +24,3 @@ const struct argp *ts_why_argp(void);
 
 // After the run: adds what was asked for: `why` and `advice` to the session's document and prints them. An exit code.
 int ts_why_run(const struct ts_why *self, struct ts_session *session);
-
-#endif

@@ -1,6 +1,5 @@
 // The runs of --why, for those who make them (why.c) and those who tell of them (why_text.c).
-#ifndef TENSIM_CLI_WHY_LIST_H
-#define TENSIM_CLI_WHY_LIST_H
+#pragma once
 
 #include "platform/cli/why.h"
 #include "platform/run/work.h"
@@ -43,5 +42,3 @@ void ts_why_print(const struct ts_why_list *self, const struct ts_work *work);
 // Adds the advice to the document, and prints the first lines of it.
 json_t *ts_why_advise(const struct ts_why_list *self, bool talk);
 json_t *ts_why_json(const struct ts_why_list *self);
-
-#endif

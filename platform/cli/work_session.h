@@ -1,6 +1,5 @@
 // The run of a low-level kernel or of a program file: session, verdict, report.
-#ifndef TENSIM_CLI_WORK_SESSION_H
-#define TENSIM_CLI_WORK_SESSION_H
+#pragma once
 
 #include "platform/cli/session.h"
 
@@ -9,5 +8,3 @@ int ts_work_session(struct ts_session *session);
 
 // The first wrong element of each tensor of a program that has run, and who wrote it last: on stderr.
 void ts_work_differs(const struct ts_session *session);
-
-#endif

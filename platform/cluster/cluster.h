@@ -4,8 +4,7 @@
 // Every process runs the same command, with its memory at fixed addresses and a heap for each chip (save/region.h), so a
 // pointer means the same in all of them. The first one talks and writes files; the others keep silent, and end when the
 // simulation has ended.
-#ifndef TENSIM_CLUSTER_CLUSTER_H
-#define TENSIM_CLUSTER_CLUSTER_H
+#pragma once
 
 #include "platform/base/error.h"
 
@@ -23,5 +22,3 @@ void ts_cluster_model(bool begins);
 int ts_cluster_agree(int code);
 // The simulation has ended: of all processes only the first one returns.
 void ts_cluster_end(void);
-
-#endif

@@ -1,6 +1,5 @@
 // The memory of a place, in pages: those that have changed go to the other processes.
-#ifndef TENSIM_CLUSTER_PAGES_H
-#define TENSIM_CLUSTER_PAGES_H
+#pragma once
 
 #include "platform/kernel/cluster.h"
 
@@ -13,5 +12,3 @@ uint64_t ts_pages_hash(struct ts_pages *self);
 void ts_pages_pack(struct ts_pages *self, struct ts_bytes *to);
 // Puts them where they belong.
 void ts_pages_unpack(const unsigned char *bytes, size_t length);
-
-#endif

@@ -1,7 +1,6 @@
 // The processes of a cluster as one of them can see them: those of its own host, by their numbers. MPI does not say which
 // process is lost; the host does. Those of a host have a board, which is gone with the last of them.
-#ifndef TENSIM_CLUSTER_PEERS_H
-#define TENSIM_CLUSTER_PEERS_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -32,5 +31,3 @@ struct ts_peers *ts_peers_new(unsigned own, unsigned count,
 unsigned ts_peers_lost(const struct ts_peers *self);
 // This process is about to end. True: the first of its host that says why.
 bool ts_peers_say(struct ts_peers *self);
-
-#endif

@@ -1,8 +1,7 @@
 // Messages between the processes of a cluster. Only wire_mpi.c knows MPI: it is in the module tensim-mpi.so (crew/ranks.h).
 // All calls come from one thread, and in the same order in all processes. One that waits for others asks its owner from time
 // to time (struct ts_wire_owner), who ends the process if they do not come.
-#ifndef TENSIM_CLUSTER_WIRE_H
-#define TENSIM_CLUSTER_WIRE_H
+#pragma once
 
 #include "platform/base/error.h"
 
@@ -40,5 +39,3 @@ struct ts_wire {
     // All end; then this process may.
     void (*leave)(void);
 };
-
-#endif

@@ -12,8 +12,7 @@
 //
 // The rows depend only on the list, never on the number of processes, ranks or shards, nor on the
 // order in which runs end.
-#ifndef TENSIM_CREW_CREW_H
-#define TENSIM_CREW_CREW_H
+#pragma once
 
 #include "platform/base/error.h"
 #include "platform/out/rundir.h"
@@ -95,5 +94,3 @@ char **ts_crew_environment(void);
 // dropped then. All ranks read the same command line; one of them says what is wrong with it.
 void ts_crew_hush(void);
 void ts_crew_speak(void);
-
-#endif

@@ -1,6 +1,5 @@
 // What is next: the order of handing out, tries, what is done, where the list stops.
-#ifndef TENSIM_CREW_DEALER_H
-#define TENSIM_CREW_DEALER_H
+#pragma once
 
 #include "platform/crew/crew.h"
 
@@ -32,5 +31,3 @@ bool ts_dealer_done(struct ts_dealer *self, size_t index, json_t *row, int64_t c
 void ts_dealer_back(struct ts_dealer *self, size_t index);
 // The same by its own fault. False: it has had all its tries.
 bool ts_dealer_again(struct ts_dealer *self, size_t index);
-
-#endif

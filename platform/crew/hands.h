@@ -4,8 +4,7 @@
 //
 // A process serves many runs. When a run kills it or exceeds the time limit, that run is lost and a
 // new process takes the place; runs that waited behind it go to the others.
-#ifndef TENSIM_CREW_HANDS_H
-#define TENSIM_CREW_HANDS_H
+#pragma once
 
 #include "platform/crew/crew.h"
 
@@ -46,5 +45,3 @@ size_t ts_hands_busy(const struct ts_hands *self);
 double ts_hands_mean(const struct ts_hands *self);
 // Kills the processes.
 void ts_hands_free(struct ts_hands *self);
-
-#endif

@@ -8,8 +8,7 @@
 //
 // Only ranks_mpi.c knows MPI. It is a module, tensim-mpi.so, built where CMake finds MPI and loaded
 // when a launcher has started several processes: tensim is the same program with MPI and without.
-#ifndef TENSIM_CREW_RANKS_H
-#define TENSIM_CREW_RANKS_H
+#pragma once
 
 #include "platform/crew/hands.h"
 
@@ -48,5 +47,3 @@ struct ts_ranks_ops {
 
 // Loads the module, for a process that is one of `ranks`. NULL: it or MPI is not there; error says so.
 const struct ts_ranks_ops *ts_ranks_load(unsigned ranks, struct ts_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 // A run that is a tensim command of its own: `tensim WORDS` in a process, its output caught.
-#ifndef TENSIM_CREW_SPAWN_H
-#define TENSIM_CREW_SPAWN_H
+#pragma once
 
 #include <jansson.h>
 #include <stddef.h>
@@ -11,5 +10,3 @@
 // first line of its messages without the program's name. `document` not NULL: --json - is added, and
 // *document gets what it wrote (NULL: nothing).
 int ts_spawn(const char *const *words, size_t count, json_t **document, char *said, size_t size);
-
-#endif

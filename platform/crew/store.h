@@ -9,8 +9,7 @@
 // ID are left alone and not used. Rows are appended by one write(); a line that was cut off is
 // removed when the file is opened again. A killed process loses nothing after ts_store_write, a host
 // nothing after ts_store_sync.
-#ifndef TENSIM_CREW_STORE_H
-#define TENSIM_CREW_STORE_H
+#pragma once
 
 #include "platform/crew/crew.h"
 
@@ -42,5 +41,3 @@ bool ts_store_merge(struct ts_crew *crew, const struct ts_crew_list *list,
                     const struct ts_identity *identity, struct ts_error *error);
 // The last description in a directory's journal; NULL: error.
 json_t *ts_store_about(const char *directory, struct ts_error *error);
-
-#endif

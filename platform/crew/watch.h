@@ -1,6 +1,5 @@
 // The end of a process of this host that is not our child, noticed at once: a rank that is killed.
-#ifndef TENSIM_CREW_WATCH_H
-#define TENSIM_CREW_WATCH_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -14,5 +13,3 @@ void ts_watch_host(char *text, size_t size);
 struct ts_watch *ts_watch_new(struct uv_loop_s *loop, pid_t pid, void (*ended)(void *context),
                               void *context);
 void ts_watch_free(struct ts_watch *self); // the loop has to turn once more
-
-#endif

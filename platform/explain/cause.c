@@ -2,9 +2,9 @@
 //
 // Every waiting node is followed to the end of its chain. Cycles come before chains; of several, the
 // one that most others wait for. The verdict is then a matter of the facts about its last member.
+#include "platform/base/format.h"
 #include "platform/explain/chip.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -292,10 +292,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct sentence *self, con
                                                       ...)
 {
     size_t used = strlen(self->text);
-    va_list args;
-    va_start(args, format);
-    vsnprintf(self->text + used, self->size - used, format, args);
-    va_end(args);
+    TS_FORMAT(self->text + used, self->size - used, format);
 }
 
 // "waits at reader.cpp:30 for semaphore ready (has 7, needs 8)".

@@ -1,6 +1,5 @@
 // The findings of a run's checks (platform/check), as text and as JSON.
-#ifndef TENSIM_EXPLAIN_CHECKS_H
-#define TENSIM_EXPLAIN_CHECKS_H
+#pragma once
 
 #include "platform/base/error.h"
 #include "platform/kernel/kernel.h"
@@ -34,5 +33,3 @@ void ts_checks_writer(const struct ts_kernel *kernel, const struct ts_check *che
 // Each as a warning for editors ("file:line: warning: ..."), with its two accesses and the remedy; then a line for all.
 void ts_checks_print(const struct ts_checks_result *self, FILE *file);
 void ts_checks_free(struct ts_checks_result *self);
-
-#endif

@@ -1,6 +1,5 @@
 // Parts of findings' texts (checks.c): who accesses, where in the program, what.
-#ifndef TENSIM_EXPLAIN_CHECKS_PARTS_H
-#define TENSIM_EXPLAIN_CHECKS_PARTS_H
+#pragma once
 
 #include "platform/explain/checks.h"
 #include "platform/tile/tile.h"
@@ -31,5 +30,3 @@ void ts_checks_fill(char *text, size_t size, const char *sentence, const char *o
 void ts_checks_harm(char *text, size_t size, const json_t *access, const json_t *other);
 
 const char *ts_checks_text_of(const json_t *row, const char *key); // "": it has none
-
-#endif

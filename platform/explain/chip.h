@@ -1,7 +1,6 @@
 // A hang over all tiles of a chip: who could change a word of another tile, who did, what went
 // astray, and the one root cause.
-#ifndef TENSIM_EXPLAIN_CHIP_H
-#define TENSIM_EXPLAIN_CHIP_H
+#pragma once
 
 #include "platform/explain/foresee.h"
 #include "platform/explain/looker.h"
@@ -64,5 +63,3 @@ ts_cycle ts_hang_since(const struct ts_kernel *kernel, const struct ts_far *far,
 bool ts_hang_polls(const struct ts_component *component, const void *hang);
 // cause.c: the root cause.
 void ts_hang_find_cause(const struct ts_hang_chip *self, struct ts_hang_cause *cause);
-
-#endif

@@ -7,8 +7,7 @@
 //
 // Inaccuracies: a set of values that is neither one range nor one range of what is compared is shown by
 // one example.
-#ifndef TENSIM_EXPLAIN_CONDITION_H
-#define TENSIM_EXPLAIN_CONDITION_H
+#pragma once
 
 #include "cores/riscv/spin.h"
 
@@ -44,5 +43,3 @@ typedef const char *ts_condition_name(void *context, uint32_t address, char *tex
 // "has 7, needs 8"; for computed values with the formula before it: "flags & 0x3 has 0, needs 2".
 void ts_condition_text(const struct ts_condition *self, const struct ts_rv_spin *spin,
                        ts_condition_name *name, void *context, char *text, size_t size);
-
-#endif

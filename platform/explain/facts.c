@@ -1,8 +1,8 @@
 // The state of a hanging tile, one fact a line: semaphores, banks, mutexes, lints; and what its
 // coprocessor lost.
+#include "platform/base/format.h"
 #include "platform/explain/chip.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
 __attribute__((format(printf, 2, 3))) static void fact(struct ts_hang_tile *self,
@@ -10,10 +10,7 @@ __attribute__((format(printf, 2, 3))) static void fact(struct ts_hang_tile *self
 {
     if (self->say_count == TS_HANG_SAYS)
         return;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(self->says[self->say_count++], sizeof self->says[0], format, args);
-    va_end(args);
+    TS_FORMAT(self->says[self->say_count++], sizeof self->says[0], format);
 }
 
 static void look_semaphores(const struct ts_hang_looker *self)

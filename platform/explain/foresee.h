@@ -13,8 +13,7 @@
 // The core is followed to its end, however many words it stores, for TS_FORESEE_STEPS instructions.
 //
 // Inaccuracies: floating point is not followed; what comes behind it is not known.
-#ifndef TENSIM_EXPLAIN_FORESEE_H
-#define TENSIM_EXPLAIN_FORESEE_H
+#pragma once
 
 #include "platform/tile/tile.h"
 
@@ -67,5 +66,3 @@ bool ts_foreseen_sends(struct ts_foreseen_queue queues[TS_ETH_QUEUES], uint32_t 
 // Does the operation write any of these bytes of L1 of the tile at x, y? `here`: where the core is.
 bool ts_foreseen_hits(const struct ts_foreseen *self, struct ts_noc_xy here, struct ts_noc_xy at,
                       uint64_t address, uint32_t size);
-
-#endif

@@ -5,8 +5,7 @@
 // FIFO, an idle thread for its core, a thread that needs a SrcA bank for the one that gives it. The
 // explanation is the cycle of these, or the longest chain to an event that never comes. Tiles with
 // the same explanation are reported once.
-#ifndef TENSIM_EXPLAIN_HANG_H
-#define TENSIM_EXPLAIN_HANG_H
+#pragma once
 
 #include "cores/riscv/spin.h"
 #include "noc/packet.h"
@@ -175,5 +174,3 @@ void ts_hang_tile_look(struct ts_hang_tile *self, struct ts_tile *tile, const st
 // A location that a core of the tile polls, by name: "semaphore room", "received of buffer c_0". Returns `text`.
 const char *ts_hang_poll_name(const struct ts_tile *tile, unsigned core, uint32_t address,
                               char *text, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 // A run that reaches its cycle limit: what its cores are busy with, as far as it looks like polling
 // or retrying. Not a proof: a slow program looks alike.
-#ifndef TENSIM_EXPLAIN_LIMIT_H
-#define TENSIM_EXPLAIN_LIMIT_H
+#pragma once
 
 #include "platform/kernel/kernel.h"
 #include "platform/load/symbols.h"
@@ -15,5 +14,3 @@ json_t *ts_limit_story(const struct ts_kernel *kernel, ts_cycle cycle, FILE *fil
 
 // Where the core that a fault's message begins with is. False: it is no core's.
 bool ts_fault_frames(const struct ts_kernel *kernel, const char *message, struct ts_frames *frames);
-
-#endif

@@ -1,6 +1,5 @@
 // Shared by the files that examine a hanging tile.
-#ifndef TENSIM_EXPLAIN_LOOKER_H
-#define TENSIM_EXPLAIN_LOOKER_H
+#pragma once
 
 #include "cores/riscv/spin.h"
 #include "cores/riscv/view.h"
@@ -51,5 +50,3 @@ bool ts_hang_serves(const struct ts_rv_spin *spin);
 
 // facts.c
 void ts_hang_facts(const struct ts_hang_looker *self);
-
-#endif

@@ -3,8 +3,7 @@
 // A packet at the front of a router's lane waits for the packet that holds the channel it needs, or
 // for the one at the front of the full buffer behind its link. Software that multicasts without
 // reserving its path, or links transactions, can turn these waits into a cycle.
-#ifndef TENSIM_EXPLAIN_NOC_H
-#define TENSIM_EXPLAIN_NOC_H
+#pragma once
 
 #include "platform/kernel/kernel.h"
 
@@ -26,5 +25,3 @@ struct ts_hang_noc {
 struct ts_hang_noc ts_hang_noc_look(const struct ts_kernel *kernel);
 void ts_hang_noc_print(const struct ts_hang_noc *self, FILE *file);
 json_t *ts_hang_noc_json(const struct ts_hang_noc *self); // NULL: nothing is stuck
-
-#endif

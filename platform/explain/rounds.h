@@ -4,8 +4,7 @@
 // decide where it goes. If all of these were the same in some rounds over the same way, nothing in the loop
 // changes them: it waits for others. Its ways out are the branches that lead to a pc outside the round.
 // A loop with a count is none: the branch that ends it changes in every round.
-#ifndef TENSIM_EXPLAIN_ROUNDS_H
-#define TENSIM_EXPLAIN_ROUNDS_H
+#pragma once
 
 #include "cores/riscv/walk.h"
 
@@ -45,5 +44,3 @@ bool ts_rounds_reached(struct ts_rounds *self, uint32_t pc, uint32_t since);
 // Do all ways from a pc lead back to the branch, with nothing done on them that others see? Then the branch
 // waits: whatever the value, the program goes on behind it.
 bool ts_rounds_waits_at(const struct ts_l1 *l1, uint32_t branch, uint32_t pc);
-
-#endif

@@ -1,9 +1,9 @@
 // What the network did to a word that a core polls: who sent how often, what was lost by a reset,
 // what went to another place; see chip.h.
+#include "platform/base/format.h"
 #include "platform/explain/chip.h"
 #include "platform/tile/buffers.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,10 +21,7 @@ __attribute__((format(printf, 2, 3))) static void say(struct ts_hang_tile *self,
 {
     if (self->say_count == TS_HANG_SAYS)
         return;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(self->says[self->say_count++], sizeof self->says[0], format, args);
-    va_end(args);
+    TS_FORMAT(self->says[self->say_count++], sizeof self->says[0], format);
 }
 
 static const char *operation(const struct ts_sent *row)

@@ -9,8 +9,7 @@
 // Inaccuracies: voltage changes take no time; the curve is that of unfused chips. Assumed, because nothing public says it: filters,
 // errors and the second of Doppler's mean start at 0; a target between two units of the clock is rounded down; the samples of an
 // excursion follow each other, and the limit of 800 MHz ends with it. There is no model of heat: temperatures are inputs.
-#ifndef TENSIM_FIRMWARE_FIRMWARE_H
-#define TENSIM_FIRMWARE_FIRMWARE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -105,5 +104,3 @@ void ts_clock_set(struct ts_clock *self, unsigned target);
 uint64_t ts_clock_pass(struct ts_clock *self, uint64_t ns);
 // Lets `cycles` pass: the ns that they took, rounded up to the end of the last one.
 uint64_t ts_clock_cycles(struct ts_clock *self, uint64_t cycles);
-
-#endif

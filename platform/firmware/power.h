@@ -2,8 +2,7 @@
 //
 // 1 is what the matrix units of the complete chip draw at full rate and full clock. Weights are assumed: every ratio has an
 // interval over theirs, and watts exist only as an interval. Nothing here knows of droops.
-#ifndef TENSIM_FIRMWARE_POWER_H
-#define TENSIM_FIRMWARE_POWER_H
+#pragma once
 
 #include "platform/base/error.h"
 #include "platform/firmware/firmware.h"
@@ -56,5 +55,3 @@ void ts_power_json(const struct ts_power *self, const struct ts_power_ratio *rat
 // "30 to 170 W (assumed)". Returns `text`.
 const char *ts_power_watts(const struct ts_power *self, const struct ts_power_ratio *ratio,
                            char *text, size_t size);
-
-#endif

@@ -5,8 +5,7 @@
 // A trace counts in cycles: a slower clock takes longer for it. After a change of the word kernels go on as they are until their
 // next block. Throttled, a stretch of the trace is that of the throttled trace at the same part of the program; without such a
 // trace each MVMUL takes three slots instead of one and nothing else changes (math is the bound): its cycles grow by 2 x share.
-#ifndef TENSIM_FIRMWARE_TRACE_H
-#define TENSIM_FIRMWARE_TRACE_H
+#pragma once
 
 #include "platform/firmware/power.h"
 
@@ -50,5 +49,3 @@ void ts_firmware_measure(struct ts_firmware *self, const struct ts_power *power,
                          double mhz, double heat, double gddr_heat);
 void ts_trace_run(struct ts_trace_run *self, const struct ts_power *power,
                   struct ts_firmware *firmware);
-
-#endif

@@ -1,6 +1,5 @@
 // The text of an answer to gdb.
-#ifndef TENSIM_GDB_ANSWER_H
-#define TENSIM_GDB_ANSWER_H
+#pragma once
 
 #include "platform/gdb/wire.h"
 
@@ -18,5 +17,3 @@ void ts_gdb_say_word(struct ts_gdb_answer *self, uint32_t word);
 
 // Bytes in hexadecimal; returns how many.
 size_t ts_gdb_hex(const char *text, uint8_t *bytes, size_t room);
-
-#endif

@@ -1,6 +1,5 @@
 // What the files of packets share.
-#ifndef TENSIM_GDB_COMMANDS_H
-#define TENSIM_GDB_COMMANDS_H
+#pragma once
 
 #include "platform/gdb/answer.h"
 #include "platform/gdb/state.h"
@@ -16,5 +15,3 @@ bool ts_gdb_parse_thread(const struct ts_gdb *self, const char *text, uint32_t o
 // All that the text means: one, those of a process, or all. False: there are none.
 bool ts_gdb_parse_threads(const struct ts_gdb *self, const char *text, uint32_t *from,
                           uint32_t *to);
-
-#endif

@@ -1,6 +1,5 @@
 // Who may be the gdb of a run: a socket file for its user, or a TCP port of this host.
-#ifndef TENSIM_GDB_DOOR_H
-#define TENSIM_GDB_DOOR_H
+#pragma once
 
 #include "platform/base/error.h"
 
@@ -21,5 +20,3 @@ bool ts_gdb_door_open(struct ts_gdb_door *self, const char *where, struct ts_err
 // Others are sent away, and keep nobody waiting.
 int ts_gdb_door_wait(struct ts_gdb_door *self);
 void ts_gdb_door_close(struct ts_gdb_door *self);
-
-#endif

@@ -1,6 +1,5 @@
 // What the coprocessor does, as a reason to stop: an instruction passes a gate, a semaphore or a circular buffer counts.
-#ifndef TENSIM_GDB_EVENTS_H
-#define TENSIM_GDB_EVENTS_H
+#pragma once
 
 #include "platform/gdb/machine.h"
 #include "platform/tile/follow.h"
@@ -49,5 +48,3 @@ bool ts_gdb_looker_init(struct ts_gdb_looker *self, const struct ts_gdb_machine 
 // Between two cycles: the first event that has happened since the last call; NULL: none.
 const struct ts_gdb_event *ts_gdb_happened(struct ts_gdb_looker *self,
                                            const struct ts_gdb_machine *machine);
-
-#endif

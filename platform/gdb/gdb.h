@@ -8,8 +8,7 @@
 // Every tile is a process, its five cores are threads. All stop together, or each alone (non-stop). Cores do not run ahead while
 // gdb is there: same cycles, slower.
 // Source: the remote protocol of gdb 13; what gdb-multiarch sends for RISC-V was measured.
-#ifndef TENSIM_GDB_GDB_H
-#define TENSIM_GDB_GDB_H
+#pragma once
 
 #include "platform/base/error.h"
 
@@ -21,5 +20,3 @@
 bool ts_gdb_start(const char *where, bool one, struct ts_error *error);
 // The command is over, with this code: tells gdb.
 void ts_gdb_end(int code);
-
-#endif

@@ -1,6 +1,5 @@
 // What gdb sees of the tiles: threads, registers, memory, breakpoints.
-#ifndef TENSIM_GDB_MACHINE_H
-#define TENSIM_GDB_MACHINE_H
+#pragma once
 
 #include "platform/tile/tile.h"
 
@@ -68,5 +67,3 @@ bool ts_gdb_thread_steps(const struct ts_gdb_machine *self, const struct ts_gdb_
 // Between two cycles: the first watchpoint whose bytes are not those of the last call; NULL: none.
 const struct ts_gdb_point *ts_gdb_watch(struct ts_gdb_machine *self,
                                         const struct ts_gdb_points *points);
-
-#endif

@@ -1,11 +1,8 @@
 // The commands of `monitor`.
-#ifndef TENSIM_GDB_MONITOR_H
-#define TENSIM_GDB_MONITOR_H
+#pragma once
 
 #include "platform/gdb/answer.h"
 #include "platform/gdb/state.h"
 
 // The command in hexadecimal. True: the machine goes on, and the answer comes when it stops.
 bool ts_gdb_monitor(struct ts_gdb *self, struct ts_gdb_answer *answer, const char *packet);
-
-#endif

@@ -1,6 +1,5 @@
 // Registers that gdb sees: x0 to x31 and pc of a core, and those of the coprocessor, which can only be read.
-#ifndef TENSIM_GDB_REGISTERS_H
-#define TENSIM_GDB_REGISTERS_H
+#pragma once
 
 #include "platform/gdb/answer.h"
 #include "platform/gdb/state.h"
@@ -16,5 +15,3 @@ void ts_gdb_say_register(const struct ts_gdb *self, struct ts_gdb_answer *answer
 void ts_gdb_say_registers(const struct ts_gdb *self, struct ts_gdb_answer *answer);
 // False: it cannot be written.
 bool ts_gdb_set_register(struct ts_gdb *self, unsigned long number, const char *value);
-
-#endif

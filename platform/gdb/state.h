@@ -1,6 +1,5 @@
 // What the files of the server share, and what does not go back in time.
-#ifndef TENSIM_GDB_STATE_H
-#define TENSIM_GDB_STATE_H
+#pragma once
 
 #include "platform/gdb/door.h"
 #include "platform/gdb/events.h"
@@ -92,5 +91,3 @@ bool ts_gdb_anybody_runs(const struct ts_gdb *self);
 _Noreturn void ts_gdb_search(struct ts_gdb *self, struct ts_gdb_moment until);
 // Goes back to a moment.
 _Noreturn void ts_gdb_go(struct ts_gdb *self, struct ts_gdb_moment goal);
-
-#endif

@@ -1,6 +1,5 @@
 // Packets of gdb's remote protocol on a connection.
-#ifndef TENSIM_GDB_WIRE_H
-#define TENSIM_GDB_WIRE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ void ts_gdb_console(struct ts_gdb_wire *self, const char *text);
 // A packet that is no answer.
 void ts_gdb_notify(struct ts_gdb_wire *self, const char *text);
 void ts_gdb_send(struct ts_gdb_wire *self, const char *text, size_t length);
-
-#endif

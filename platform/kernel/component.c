@@ -2,6 +2,7 @@
 // sleeps and wakes: sleep.c.
 #include "platform/kernel/component.h"
 
+#include "platform/base/format.h"
 #include "platform/kernel/event.h"
 #include "platform/kernel/internal.h"
 #include "platform/kernel/mutex.h"
@@ -66,10 +67,7 @@ ts_step ts_fault(struct ts_component *self, ts_cycle now, enum ts_code code, con
                  ...)
 {
     char text[sizeof self->domain->error.text];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
+    TS_FORMAT(text, sizeof text, format);
     struct ts_domain *domain = self->domain;
     if (domain->faulted && domain->fault_cycle <= now)
         return 0; // the first one counts

@@ -14,8 +14,7 @@
 // A component without a ledger pays one predictable branch when a sleep ends. An episode is put when
 // it has ended; the current sleep is in the component itself. Episodes of one component do not
 // overlap, except that a core's polls hold the sleeps within them.
-#ifndef TENSIM_KERNEL_EPISODES_H
-#define TENSIM_KERNEL_EPISODES_H
+#pragma once
 
 #include "platform/base/cycle.h"
 #include "platform/kernel/stall.h"
@@ -85,5 +84,3 @@ static inline void ts_ledger_work(struct ts_ledger *self, ts_cycle from, ts_cycl
     if (__builtin_expect(self->ended != NULL, 0))
         self->ended(self->context, &(struct ts_episode){from, to, NULL, 0, TS_WORKED, 0});
 }
-
-#endif

@@ -3,8 +3,7 @@
 //
 // An event that comes due wakes its component if it sleeps; the component then calls
 // ts_event_fired. An event never interrupts a busy delay: the component sees it at its next step.
-#ifndef TENSIM_KERNEL_EVENT_H
-#define TENSIM_KERNEL_EVENT_H
+#pragma once
 
 #include "platform/kernel/component.h"
 
@@ -24,5 +23,3 @@ void ts_event_cancel(struct ts_event *self);
 bool ts_event_fired(struct ts_event *self, ts_cycle now);
 // To be returned by a step: asleep until this event (or another of its own) comes due.
 ts_step ts_event_await(struct ts_event *self, ts_cycle now);
-
-#endif

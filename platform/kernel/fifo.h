@@ -8,8 +8,7 @@
 // in any order. When writer and reader are in different domains the FIFO crosses: words and room
 // both travel `latency` cycles (room may have a different latency), and windows end before they
 // arrive. The calls are the same.
-#ifndef TENSIM_KERNEL_FIFO_H
-#define TENSIM_KERNEL_FIFO_H
+#pragma once
 
 #include "platform/kernel/domain.h"
 #include "platform/kernel/port.h"
@@ -216,5 +215,3 @@ TS_SLOW_PATH ts_step ts_fifo_await_word(const struct ts_port *port, ts_cycle now
 TS_SLOW_PATH ts_step ts_fifo_await_room(const struct ts_port *port, ts_cycle now);
 // When the first word will be there: TS_NEVER if the reader's domain knows of none in flight.
 ts_cycle ts_fifo_next_word(const struct ts_fifo *self);
-
-#endif

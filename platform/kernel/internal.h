@@ -1,6 +1,5 @@
 // Declarations shared by the files of the kernel. Models do not include this.
-#ifndef TENSIM_KERNEL_INTERNAL_H
-#define TENSIM_KERNEL_INTERNAL_H
+#pragma once
 
 #include "platform/kernel/cluster.h"
 #include "platform/kernel/domain.h"
@@ -185,5 +184,3 @@ void ts_group_run(struct ts_share *share);
 ts_cycle ts_groups_end(const struct ts_kernel *self, ts_cycle until);
 // After a window: words and room pass from place to place, and all processes agree on what is next.
 void ts_groups_meet(struct ts_kernel *self);
-
-#endif

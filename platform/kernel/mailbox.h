@@ -1,7 +1,6 @@
 // A mailbox: a few 32-bit words from any sender of the domain to one receiver, each with its
 // sender.
-#ifndef TENSIM_KERNEL_MAILBOX_H
-#define TENSIM_KERNEL_MAILBOX_H
+#pragma once
 
 #include "platform/kernel/fifo.h"
 
@@ -24,5 +23,3 @@ bool ts_mailbox_receive(const struct ts_port *port, ts_cycle now, struct ts_lett
 // To be returned by a step: asleep until there may be room, or until a word is there.
 ts_step ts_mailbox_await_room(const struct ts_port *port, ts_cycle now);
 ts_step ts_mailbox_await_letter(const struct ts_port *port, ts_cycle now);
-
-#endif

@@ -1,7 +1,6 @@
 // A mutex with an owner. Released in a cycle, it can be taken from the next one on; the lower index
 // wins.
-#ifndef TENSIM_KERNEL_MUTEX_H
-#define TENSIM_KERNEL_MUTEX_H
+#pragma once
 
 #include "platform/kernel/domain.h"
 #include "platform/kernel/port.h"
@@ -22,5 +21,3 @@ bool ts_mutex_lock(const struct ts_port *port, ts_cycle now);
 void ts_mutex_unlock(const struct ts_port *port, ts_cycle now);
 // To be returned by a step: asleep until the mutex may be free.
 ts_step ts_mutex_await(const struct ts_port *port, ts_cycle now);
-
-#endif

@@ -1,6 +1,5 @@
 // Ports: a component's named ends of channels. Bound before elaboration, checked there.
-#ifndef TENSIM_KERNEL_PORT_H
-#define TENSIM_KERNEL_PORT_H
+#pragma once
 
 #include "platform/kernel/component.h"
 
@@ -34,5 +33,3 @@ void ts_bind(struct ts_port *self, struct ts_object *channel);
 
 // Refuses a call through the wrong port: a fault of the port's owner.
 void ts_port_misuse(const struct ts_port *self, ts_cycle now, const char *verb);
-
-#endif

@@ -3,8 +3,7 @@
 // A token posted in a cycle can be taken from the next one on, and the room that a get makes can be
 // used from the next one on: the outcome does not depend on who steps first, except who wins the
 // last token (the lower index).
-#ifndef TENSIM_KERNEL_SEMAPHORE_H
-#define TENSIM_KERNEL_SEMAPHORE_H
+#pragma once
 
 #include "platform/kernel/domain.h"
 #include "platform/kernel/port.h"
@@ -75,5 +74,3 @@ static inline bool ts_semaphore_post(const struct ts_port *port, ts_cycle now)
 // To be returned by a step: asleep until a token may be there, or until there may be room.
 TS_SLOW_PATH ts_step ts_semaphore_await_token(const struct ts_port *port, ts_cycle now);
 TS_SLOW_PATH ts_step ts_semaphore_await_room(const struct ts_port *port, ts_cycle now);
-
-#endif

@@ -1,6 +1,5 @@
 // The closed list of stall reasons, from config/stall.def.
-#ifndef TENSIM_KERNEL_STALL_H
-#define TENSIM_KERNEL_STALL_H
+#pragma once
 
 enum ts_stall {
 #define TS_STALL(id, name, text, color) TS_STALL_##id,
@@ -10,5 +9,3 @@ enum ts_stall {
 };
 
 const char *ts_stall_name(enum ts_stall reason);
-
-#endif

@@ -3,8 +3,7 @@
 // Its nodes are components. An edge means: one waits, for a reason, on an object, and another could
 // end the wait. The explanation is the first cycle of edges or, if there is none, a chain that ends
 // at a component that has finished, is idle, or is not known.
-#ifndef TENSIM_KERNEL_WAITFOR_H
-#define TENSIM_KERNEL_WAITFOR_H
+#pragma once
 
 #include "platform/kernel/kernel.h"
 
@@ -39,5 +38,3 @@ void ts_waitfor_free(struct ts_waitfor *self);
 void ts_waitfor_print(const struct ts_waitfor *self, FILE *file);
 // {cycle, kind, nodes[], edges[]}; an edge is {from, to, reason, object}.
 json_t *ts_waitfor_json(const struct ts_waitfor *self);
-
-#endif

@@ -1,7 +1,6 @@
 // The contents of an instance of the library. For the files of this folder, and for the CLI where
 // it shows more of a run than tensim.h does: progress, recordings, commit logs, reports.
-#ifndef TENSIM_LIB_INSIDE_H
-#define TENSIM_LIB_INSIDE_H
+#pragma once
 
 #include "platform/chip/system.h"
 #include "platform/load/scenario.h"
@@ -103,5 +102,3 @@ enum tensim_code ts_lib_give(const struct ts_error *from, struct tensim_error *e
 enum tensim_code ts_lib_fail(struct tensim_error *error, enum ts_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 enum tensim_code ts_lib_no_memory(struct tensim_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 // What the files of this folder share, and what does not go back in time.
-#ifndef TENSIM_LIVE_INSIDE_H
-#define TENSIM_LIVE_INSIDE_H
+#pragma once
 
 #include "platform/gdb/machine.h"
 #include "platform/live/live.h"
@@ -119,5 +118,3 @@ json_t *ts_live_tile(const struct ts_live *self, uint32_t index, bool still);
 // code.c: the program of a core around its pc, its registers, some memory.
 json_t *ts_live_code(const struct ts_live *self, uint32_t thread);
 json_t *ts_live_memory(const struct ts_live *self, uint32_t thread, uint32_t address);
-
-#endif

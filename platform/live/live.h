@@ -8,8 +8,7 @@
 // times a second: one that reads slowly gets fewer, one that does not read is dropped. The run never waits for it, and nobody
 // attached costs nothing.
 // The protocol: platform/ui/README.md.
-#ifndef TENSIM_LIVE_LIVE_H
-#define TENSIM_LIVE_LIVE_H
+#pragma once
 
 #include "platform/base/error.h"
 
@@ -31,5 +30,3 @@ bool ts_live_parse(const char *words, struct ts_live_options *options, char *tex
 bool ts_live_start(const struct ts_live_options *options, struct ts_error *error);
 // Tells all clients that the command has ended with this code.
 void ts_live_end(int code);
-
-#endif

@@ -1,6 +1,5 @@
 // The clients of a live run: lines in, lines out, never waiting for either.
-#ifndef TENSIM_LIVE_WIRE_H
-#define TENSIM_LIVE_WIRE_H
+#pragma once
 
 #include "platform/base/error.h"
 
@@ -53,5 +52,3 @@ bool ts_live_waits_for(const struct ts_live_client *client);
 // The connections to the process that goes on, and from the one that did so far.
 void ts_live_wire_hand_over(struct ts_live_wire *self, int to);
 void ts_live_wire_take_over(struct ts_live_wire *self, int from);
-
-#endif

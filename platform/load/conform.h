@@ -1,8 +1,7 @@
 // Conformance files (.ttv): programs with the bytes they must leave in L1.
 //
 // The format is described in tests/conform/README.md.
-#ifndef TENSIM_LOAD_CONFORM_H
-#define TENSIM_LOAD_CONFORM_H
+#pragma once
 
 #include "platform/kernel/kernel.h"
 #include "platform/tile/tile.h"
@@ -74,5 +73,3 @@ void ts_conform_free(struct ts_conform_file *self);
 // Runs it. What went wrong is in the result; false only if nothing could be run at all.
 bool ts_conform_run(const struct ts_conform_file *self, const struct ts_conform_options *options,
                     struct ts_conform_result *result);
-
-#endif

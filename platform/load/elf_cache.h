@@ -4,8 +4,7 @@
 // the same. Instructions whose addresses the host changes when it moves the code are not compared.
 // Files are FOLDER/.../brisc.elf, ncrisc.elf, trisc0.elf, trisc1.elf or trisc2.elf: where a host compiles while it runs, they appear
 // before the launch that needs them.
-#ifndef TENSIM_LOAD_ELF_CACHE_H
-#define TENSIM_LOAD_ELF_CACHE_H
+#pragma once
 
 #include "cores/guest/include/program.h"
 #include "platform/base/error.h"
@@ -24,5 +23,3 @@ const char *ts_elf_cache_find(struct ts_elf_cache *self, unsigned on, const uint
 // The file itself, which stays the cache's, as the program that lies at an address. False: it cannot be read any more.
 bool ts_elf_cache_program(struct ts_elf_cache *self, const char *path, uint32_t at,
                           struct ts_tile_program *to);
-
-#endif

@@ -1,6 +1,5 @@
 // Listings: RISC-V code with the Tensix words in it, from words, raw images or ELF files.
-#ifndef TENSIM_LOAD_LISTING_H
-#define TENSIM_LOAD_LISTING_H
+#pragma once
 
 #include "platform/base/error.h"
 
@@ -13,5 +12,3 @@ void ts_list_words(uint32_t address, const uint32_t *words, size_t count, bool t
 // An ELF's executable segments, or anything else as a raw image at `base`. False: error.
 bool ts_list_file(const void *bytes, size_t length, const char *name, uint32_t base, FILE *to,
                   struct ts_error *error);
-
-#endif

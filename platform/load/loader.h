@@ -10,8 +10,7 @@
 // Bytes may not overlap what was loaded before them. A segment without bytes in the file only names
 // memory: several programs and the host may share it (arguments of the run), but no other program
 // may have bytes there.
-#ifndef TENSIM_LOAD_LOADER_H
-#define TENSIM_LOAD_LOADER_H
+#pragma once
 
 #include "platform/tile/tile.h"
 
@@ -47,5 +46,3 @@ bool ts_load_bytes(struct ts_loader *self, uint32_t address, const void *bytes, 
 
 // A complete file in memory, to be freed; NULL: error.
 void *ts_read_file(const char *path, size_t *length, struct ts_error *error);
-
-#endif

@@ -7,8 +7,7 @@
 // A kernel keeps its relocations (--emit-relocs), because its text moves and its local data does not. Moving it changes what
 // names an address of the text, and what reaches from the text to a fixed address relative to the pc. tt-metal's host rewrites
 // such pairs of instructions to be relative to the pc; here they get their new addresses. Both take the same cycles.
-#ifndef TENSIM_LOAD_METAL_ELF_H
-#define TENSIM_LOAD_METAL_ELF_H
+#pragma once
 
 #include "platform/base/error.h"
 
@@ -37,5 +36,3 @@ bool ts_metal_elf_move(const struct ts_metal_elf *self, uint32_t to, uint8_t *im
 
 // A symbol's size; 0: there is none.
 uint32_t ts_metal_elf_size_of(const struct ts_metal_elf *self, const char *symbol);
-
-#endif

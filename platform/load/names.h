@@ -1,12 +1,9 @@
 // Names for the trace: Tensix instructions with their operands, and the functions and lines of the
 // programs that cores run.
-#ifndef TENSIM_LOAD_NAMES_H
-#define TENSIM_LOAD_NAMES_H
+#pragma once
 
 #include "platform/trace/events.h"
 
 // NULL: out of memory. Each program is read when its first pc is asked for.
 struct ts_trace_names *ts_names_new(void);
 void ts_names_free(struct ts_trace_names *self);
-
-#endif

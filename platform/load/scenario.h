@@ -23,8 +23,7 @@
 //
 // config/steps.def has all steps (HOST) and their keys. Paths are relative to the scenario's folder. A core
 // without an ELF needs a pc (BRISC: 0).
-#ifndef TENSIM_LOAD_SCENARIO_H
-#define TENSIM_LOAD_SCENARIO_H
+#pragma once
 
 #include "platform/kernel/kernel.h"
 #include "platform/load/loader.h"
@@ -127,5 +126,3 @@ struct ts_scenario_until {
 enum ts_code ts_scenario_until(struct ts_scenario *self, const struct ts_scenario_driver *driver,
                                const struct ts_scenario_until *until, struct ts_run *run, bool *met,
                                ts_cycle *at, struct ts_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 // What the files of scenarios share (scenario.h).
-#ifndef TENSIM_LOAD_SCENARIO_PARTS_H
-#define TENSIM_LOAD_SCENARIO_PARTS_H
+#pragma once
 
 #include "platform/load/scenario.h"
 
@@ -55,5 +54,3 @@ uint8_t *ts_scenario_read_dram(struct ts_scenario *self, struct ts_yaml_node row
 bool ts_scenario_read_script(struct ts_scenario *self, struct ts_error *error);
 bool ts_scenario_check_dram(struct ts_scenario *self, struct ts_error *error);
 void ts_scenario_free_script(struct ts_scenario *self);
-
-#endif

@@ -1,7 +1,6 @@
 // The functions of a program by address, those that were inlined too: one walk through the debug
 // information, then many questions. libdw's own dwarf_getscopes_die walks through all of it for each.
-#ifndef TENSIM_LOAD_SCOPES_H
-#define TENSIM_LOAD_SCOPES_H
+#pragma once
 
 #include <elfutils/libdw.h>
 #include <stdint.h>
@@ -15,5 +14,3 @@ void ts_scopes_free(struct ts_scopes *self);
 // inlined. Returns how many of them there are room for; -1: the address is in no unit.
 int ts_scopes_at(const struct ts_scopes *self, uint32_t pc, Dwarf_Die *unit, Dwarf_Die *functions,
                  int room);
-
-#endif

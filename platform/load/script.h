@@ -20,8 +20,7 @@
 // config/steps.def is the table of all steps; platform/load/README.md describes the other keys. A file
 // that is only a list is the program of trisc1. What a command cannot do with a step it refuses, with
 // the step's file, line and column (ts_script_refuse).
-#ifndef TENSIM_LOAD_SCRIPT_H
-#define TENSIM_LOAD_SCRIPT_H
+#pragma once
 
 #include "platform/base/yaml.h"
 #include "platform/tile/tile.h"
@@ -186,5 +185,3 @@ struct ts_script_effect {
     uint32_t core;         // the word without what does not matter here
 };
 struct ts_script_effect ts_script_effect(uint32_t word);
-
-#endif

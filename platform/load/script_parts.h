@@ -1,6 +1,5 @@
 // What the files of the reader of small programs share (script.h).
-#ifndef TENSIM_LOAD_SCRIPT_PARTS_H
-#define TENSIM_LOAD_SCRIPT_PARTS_H
+#pragma once
 
 #include "platform/load/script.h"
 
@@ -14,5 +13,3 @@ bool ts_script_coordinates(struct ts_yaml_node node, struct ts_noc_xy *at);
 bool ts_script_place(struct ts_yaml_node node, struct ts_script_place *place);
 // The number of a word in a list that is separated by blanks; -1 and an error: it is none.
 int64_t ts_script_choice(struct ts_yaml_node node, const char *words);
-
-#endif

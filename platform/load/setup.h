@@ -1,7 +1,6 @@
 // The state that a small program (script.h) begins with: registers of the coprocessor, numbers in Src, Dst
 // and L1, semaphores.
-#ifndef TENSIM_LOAD_SETUP_H
-#define TENSIM_LOAD_SETUP_H
+#pragma once
 
 #include "platform/load/script.h"
 
@@ -33,5 +32,3 @@ double ts_setup_src_value(uint32_t word, unsigned format);
 double ts_setup_dst_value(const struct ts_tile *tile, unsigned thread, unsigned row,
                           unsigned column);
 bool ts_setup_dst_wide(const struct ts_tile *tile, unsigned thread);
-
-#endif

@@ -4,8 +4,7 @@
 // Reads the ELF a core runs (struct ts_tile_program) on demand, with libelf and libdw. A line
 // is only named where the debug information has this very address; a wrong one is worse than none.
 // Programs without an ELF (hang programs) have a table of lines instead.
-#ifndef TENSIM_LOAD_SYMBOLS_H
-#define TENSIM_LOAD_SYMBOLS_H
+#pragma once
 
 #include "platform/tile/tile.h"
 
@@ -50,5 +49,3 @@ const char *ts_frames_line(const struct ts_frames *self, char *text, size_t size
 // The same for editors, with its complete path: "/kernels/reader.cpp:30:5".
 #define TS_SOURCE 600
 const char *ts_frames_source(const struct ts_frames *self, char *text, size_t size);
-
-#endif

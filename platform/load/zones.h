@@ -3,8 +3,7 @@
 // The vendor's perf kernels keep a string for each zone in the section .profiler_meta of their ELF,
 // "LLK_PROFILER:file:line:name"; the id is its 32-bit FNV-1a hash, folded to 16 bits.
 // Source: tt-llk, tests/helpers/include/profiler.h.
-#ifndef TENSIM_LOAD_ZONES_H
-#define TENSIM_LOAD_ZONES_H
+#pragma once
 
 #include "platform/tile/tile.h"
 
@@ -22,5 +21,3 @@ struct ts_zone_names {
 void ts_zone_names_read(struct ts_zone_names *self, const struct ts_tile *tile);
 // The name of a zone, or its id as a number, in `text`.
 const char *ts_zone_name(const struct ts_zone_names *self, uint32_t id, char *text, size_t size);
-
-#endif

@@ -1,8 +1,7 @@
 // Large blocks come fresh from the system and go back to it when they are freed. By default glibc
 // keeps those of the first model and clears them by hand for the second, touching every page: a
 // chip of 140 tiles then has 1.4 GiB resident instead of 140 MiB. For the mains of programs.
-#ifndef TENSIM_MEM_FRESH_H
-#define TENSIM_MEM_FRESH_H
+#pragma once
 
 #include <malloc.h>
 
@@ -14,5 +13,3 @@ static inline void ts_large_blocks_fresh(void)
     mallopt(M_MMAP_THRESHOLD, TS_LARGE_BLOCK); // and it stays so
 #endif
 }
-
-#endif

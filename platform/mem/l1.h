@@ -26,8 +26,7 @@
 // tt-metal issue 51902 do not occur. Cores never wait for transfers, and the packer never waits for cores.
 // A transfer that waits for another is placed at its end, and all are taken as contiguous. The unit or NoC
 // whose transfer a core delays does not learn of it: only the next transfers are later.
-#ifndef TENSIM_MEM_L1_H
-#define TENSIM_MEM_L1_H
+#pragma once
 
 #include "platform/base/cycle.h"
 
@@ -383,5 +382,3 @@ void ts_l1_write(struct ts_l1 *self, uint32_t address, const void *bytes, uint32
 // Follows the writes of granules. False: no room for another watch.
 bool ts_l1_watch_add(struct ts_l1 *self, const struct ts_l1_watch *watch);
 void ts_l1_watch_remove(struct ts_l1 *self, const void *context);
-
-#endif

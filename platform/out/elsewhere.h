@@ -1,6 +1,5 @@
 // Processes that write no files: those of a cluster that only help (platform/cluster).
-#ifndef TENSIM_OUT_ELSEWHERE_H
-#define TENSIM_OUT_ELSEWHERE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@ static inline bool ts_out_nowhere(void)
 {
     return ts_out_silent && ts_out_silent();
 }
-
-#endif

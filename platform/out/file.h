@@ -7,8 +7,7 @@
 // complete: a killed process leaves the old file or the new one, never a part. What is not a plain
 // file (a device, a pipe) is written as it is; "-" is stdout. The first failed write is kept with
 // its reason, and closing reports it with the file's name.
-#ifndef TENSIM_OUT_FILE_H
-#define TENSIM_OUT_FILE_H
+#pragma once
 
 #include "platform/base/error.h"
 
@@ -32,5 +31,3 @@ void ts_file_drop(struct ts_file *self);
 bool ts_file_bytes(const char *path, const void *bytes, size_t length, struct ts_error *error);
 // Writes the document and a newline, and closes the file.
 bool ts_file_json(struct ts_file *self, const json_t *document, struct ts_error *error);
-
-#endif

@@ -7,8 +7,7 @@
 // On a terminal one line, rewritten in place four times a second; otherwise a line every ten
 // seconds. Nothing before the first period has passed, so short commands show nothing. All
 // functions take NULL: a quiet command has no progress.
-#ifndef TENSIM_OUT_PROGRESS_H
-#define TENSIM_OUT_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ void ts_progress_cycle(struct ts_progress *self, uint64_t cycle);
 void ts_progress_hide(struct ts_progress *self);
 void ts_progress_show(struct ts_progress *self);
 void ts_progress_free(struct ts_progress *self);
-
-#endif

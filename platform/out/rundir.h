@@ -19,8 +19,7 @@
 //
 // One run at a time: DIR/.tensim-lock is locked (flock) from open to free and names the process. The
 // lock of a killed process is free at once. A file system without locks is used without one.
-#ifndef TENSIM_OUT_RUNDIR_H
-#define TENSIM_OUT_RUNDIR_H
+#pragma once
 
 #include "platform/out/file.h"
 
@@ -45,5 +44,3 @@ bool ts_rundir_commit(struct ts_rundir *self, struct ts_error *error);
 void ts_rundir_forked(struct ts_rundir *self);
 // Releases the directory; what was not committed is removed.
 void ts_rundir_free(struct ts_rundir *self);
-
-#endif

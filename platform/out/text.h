@@ -10,8 +10,7 @@
 // A path: names between slashes, numbers in arrays. ^ begins at the document; . is the element itself, @ its key. A
 // condition: a path that is there and is neither false, 0 nor empty; or path=text, path>number, path<number; several with | between
 // them: one of them holds.
-#ifndef TENSIM_OUT_TEXT_H
-#define TENSIM_OUT_TEXT_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -19,5 +18,3 @@
 
 // The lines of a view, in their order; those for people in a hurry, or all of them.
 void ts_text_print(const char *view, const json_t *document, bool all, FILE *file);
-
-#endif

@@ -1,6 +1,5 @@
 // Checks that a file can be written, before the run whose result goes there.
-#ifndef TENSIM_OUT_WRITABLE_H
-#define TENSIM_OUT_WRITABLE_H
+#pragma once
 
 #include "platform/base/error.h"
 
@@ -8,5 +7,3 @@
 
 // Leaves everything as it was. False: error (TS_SETUP) names the path and the reason.
 bool ts_writable(const char *path, struct ts_error *error);
-
-#endif

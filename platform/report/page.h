@@ -21,8 +21,7 @@
 //   graph    nodes, path, kind: who waits for whom
 //   fold, plots  sections of their own: folded, or in two columns where there is room
 //   search   label, hint, only: opens folds and hides rows
-#ifndef TENSIM_REPORT_PAGE_H
-#define TENSIM_REPORT_PAGE_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -45,5 +44,3 @@ const struct ts_page_file *ts_page_file(const json_t *document);
 
 // A command line, as a shell takes it; argv[0] is the program and its command. Freed by the caller.
 char *ts_page_command(int argc, char *const *argv);
-
-#endif

@@ -1,6 +1,5 @@
 // A program on several chips: what each chip and each link did, what bounds all of it, and who waited for whom.
-#ifndef TENSIM_RUN_CHIPS_H
-#define TENSIM_RUN_CHIPS_H
+#pragma once
 
 #include "platform/chip/system.h"
 #include "platform/run/work.h"
@@ -8,5 +7,3 @@
 // After the run: adds `system`, `chips`, `links`, `system_bound`, `collective`, `waits` and `link_waits` to a document. False: no
 // memory.
 bool ts_chips_json(struct ts_work *const *works, uint32_t count, json_t *document);
-
-#endif

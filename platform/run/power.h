@@ -1,6 +1,5 @@
 // Power of a run as a ratio, from the shares of the chip's cycles in which its units work (platform/firmware/power.h).
-#ifndef TENSIM_RUN_POWER_H
-#define TENSIM_RUN_POWER_H
+#pragma once
 
 #include "platform/firmware/power.h"
 
@@ -12,5 +11,3 @@ void ts_work_shares(const struct ts_work *work, struct ts_power_shares *shares);
 bool ts_work_power(const struct ts_work *work, struct ts_power_ratio *ratio);
 // power, energy and what belongs to them, and power_shares, which `tensim power' takes as a trace.
 void ts_work_power_json(const struct ts_work *work, json_t *document);
-
-#endif

@@ -3,8 +3,7 @@
 //   poll of a core has ended --loss.h--> log of its tile
 //   after the run: of each tile that multiplies more in the rise, the last wait of its unpack or math core in the us before, and before
 //   that the last wait of a core that moves data; waits at the same lines are one row
-#ifndef TENSIM_RUN_RELEASED_H
-#define TENSIM_RUN_RELEASED_H
+#pragma once
 
 #include "platform/activity/steps.h"
 #include "platform/run/work.h"
@@ -21,5 +20,3 @@ void ts_released_polled(struct ts_released *self, const struct ts_rv_core *core,
 // After ts_activity_steps_make: [{ns, tiles, text, wait, by}, ...] of the largest rise within up to 1 us, most tiles first.
 json_t *ts_released_json(const struct ts_released *self, const struct ts_activity *activity,
                          const struct ts_activity_steps *steps);
-
-#endif

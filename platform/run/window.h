@@ -1,6 +1,5 @@
 // The timed part of a low-level kernel: which zone of which thread, and what begins and ends with it.
-#ifndef TENSIM_RUN_WINDOW_H
-#define TENSIM_RUN_WINDOW_H
+#pragma once
 
 #include "platform/run/work.h"
 
@@ -12,5 +11,3 @@ extern const struct ts_job_timed {
 
 // Before the run: follows the threads' events.
 void ts_job_window_watch(struct ts_job *job);
-
-#endif

@@ -2,8 +2,7 @@
 //
 //   plan --> ts_work_new_program (tiles in a kernel) --> elaborate --> ts_work_start --> run, with
 //   ts_work_break after every break --> ts_work_finish --> result, verdict
-#ifndef TENSIM_RUN_WORK_H
-#define TENSIM_RUN_WORK_H
+#pragma once
 
 #include "platform/account/account.h"
 
@@ -38,5 +37,3 @@ json_t *ts_trust_json(const struct ts_job_verdict *verdict, const struct ts_work
 // cycle: the run stops then to begin its accounts, or to end.
 void ts_job_keep(struct ts_job *job, const uint32_t sync[4]);
 void ts_job_free(struct ts_job *job);
-
-#endif

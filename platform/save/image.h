@@ -6,8 +6,7 @@
 //
 //   magic, version | user, keyed checksum of the rest | one zstd frame with a checksum: hash of the program, arguments, cycle, words that point outside, hash of
 //   the region before the first window, runs of pages, contents of files
-#ifndef TENSIM_SAVE_IMAGE_H
-#define TENSIM_SAVE_IMAGE_H
+#pragma once
 
 #include "platform/base/cycle.h"
 #include "platform/base/error.h"
@@ -48,5 +47,3 @@ void ts_image_head_free(struct ts_image_head *self);
 // After ts_image_start, with the threads of the kernel gone: goes on in the file's ts_image_write. Returns only when it
 // cannot; error says why.
 void ts_image_read(struct ts_image *self, const char *path, bool trust, struct ts_error *error);
-
-#endif

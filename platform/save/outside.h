@@ -3,8 +3,7 @@
 //
 // Two processes that ran the same command up to the first window have the same words in the region, except for these. So a word
 // that points outside in both, to different addresses, is a pointer, and what the one process has there is what the other has.
-#ifndef TENSIM_SAVE_OUTSIDE_H
-#define TENSIM_SAVE_OUTSIDE_H
+#pragma once
 
 #include "platform/save/region.h"
 
@@ -36,5 +35,3 @@ struct ts_outside_map {
 bool ts_outside_map(struct ts_outside_map *self, const struct ts_outside *there,
                     const struct ts_outside *here);
 void ts_outside_translate(const struct ts_outside_map *self, uint64_t *words, size_t count);
-
-#endif

@@ -8,8 +8,7 @@
 //
 // Only a process that asked for it (ts_region_open) has the region. In it, threads that are `inside` allocate there: the
 // command and the workers. The others (host loop, progress) have the C library's heap. Blocks are freed where they came from.
-#ifndef TENSIM_SAVE_REGION_H
-#define TENSIM_SAVE_REGION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ extern _Thread_local bool ts_region_here;
 void *ts_region_alloc(size_t bytes, size_t alignment); // zeroed; NULL: no memory
 void ts_region_free(void *block);
 size_t ts_region_size(const void *block);
-
-#endif

@@ -1,6 +1,5 @@
 // A keyed checksum: SipHash-2-4 (Aumasson and Bernstein, 2012) over bytes that come in parts.
-#ifndef TENSIM_SAVE_SEAL_H
-#define TENSIM_SAVE_SEAL_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,5 +13,3 @@ struct ts_seal {
 void ts_seal_begin(struct ts_seal *self, const unsigned char key[16]);
 void ts_seal_add(struct ts_seal *self, const void *bytes, size_t length);
 uint64_t ts_seal_end(struct ts_seal *self);
-
-#endif

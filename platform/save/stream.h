@@ -1,6 +1,5 @@
 // Numbers and bytes to a compressed file with a checksum, and back.
-#ifndef TENSIM_SAVE_STREAM_H
-#define TENSIM_SAVE_STREAM_H
+#pragma once
 
 #include "platform/base/error.h"
 
@@ -24,5 +23,3 @@ bool ts_stream_get(struct ts_stream *self, void *bytes, size_t length);
 uint64_t ts_stream_get_number(struct ts_stream *self);
 // Nothing was wrong so far, and if `end`, nothing is left and the checksum is right. Frees it.
 bool ts_stream_close(struct ts_stream *self, bool end, struct ts_error *error);
-
-#endif

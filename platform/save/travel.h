@@ -3,8 +3,7 @@
 // The process that runs forks one from time to time, between two windows. To go to an earlier cycle it wakes the last snapshot
 // before it, which forks a copy of itself and lets that run; the one that ran before only waits for its end. Open files and
 // connections go with the one that runs. What must not go back in time is in memory that all share.
-#ifndef TENSIM_SAVE_TRAVEL_H
-#define TENSIM_SAVE_TRAVEL_H
+#pragma once
 
 #include "platform/base/cycle.h"
 #include "platform/kernel/kernel.h"
@@ -29,5 +28,3 @@ _Noreturn void ts_travel_go(struct ts_travel *self, ts_cycle at);
 void ts_travel_forget(struct ts_travel *self, ts_cycle after);
 // The run is over: all snapshots end.
 void ts_travel_end(struct ts_travel *self);
-
-#endif

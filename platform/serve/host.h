@@ -3,8 +3,7 @@
 //   SIGINT, SIGTERM --> ts_kernel_stop: the run ends with its window, everything is written
 //
 // The simulation threads never wait for it; uv_async_send is the only way in.
-#ifndef TENSIM_SERVE_HOST_H
-#define TENSIM_SERVE_HOST_H
+#pragma once
 
 #include "platform/kernel/kernel.h"
 
@@ -14,5 +13,3 @@ struct ts_host;
 struct ts_host *ts_host_start(struct ts_kernel *kernel, struct ts_error *error);
 // Ends the thread.
 void ts_host_stop(struct ts_host *self);
-
-#endif

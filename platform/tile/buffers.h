@@ -2,8 +2,7 @@
 //
 // A buffer is a ring of pages in L1 and two 16-bit counters: pages put in (received) and pages
 // taken out (acked), in L1 or in registers of the NoC overlay. Software keeps them; the tile runs without this table.
-#ifndef TENSIM_TILE_BUFFERS_H
-#define TENSIM_TILE_BUFFERS_H
+#pragma once
 
 #include "platform/tile/tile.h"
 
@@ -25,5 +24,3 @@ void ts_buffers_written(struct ts_tile *tile, unsigned core, uint32_t address, t
 uint32_t ts_buffer_fill(const struct ts_tile *tile, const struct ts_buffer *buffer);
 // Its two counters, received above acked: another number when anything has changed.
 uint64_t ts_buffer_counts(const struct ts_tile *tile, const struct ts_buffer *buffer);
-
-#endif

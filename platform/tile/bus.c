@@ -1,4 +1,5 @@
 // The cores' path to everything except L1 and their own local RAM: implements the memory map.
+#include "platform/base/format.h"
 #include "platform/tile/bus_order.h"
 #include "platform/tile/follow.h"
 #include "platform/tile/hooks.h"
@@ -6,7 +7,6 @@
 #include "platform/tile/nodes.h"
 #include "platform/tile/windows.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -55,10 +55,7 @@ void ts_tile_map(struct ts_tile *self)
 enum ts_rv_answer ts_tile_refuse(struct ts_rv_reply *reply, enum ts_code code, const char *format,
                                  ...)
 {
-    va_list args;
-    va_start(args, format);
-    vsnprintf(reply->text, sizeof reply->text, format, args);
-    va_end(args);
+    TS_FORMAT(reply->text, sizeof reply->text, format);
     reply->code = code;
     return TS_RV_REFUSE;
 }

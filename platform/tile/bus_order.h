@@ -1,6 +1,5 @@
 // What cores' accesses outside L1 do to the order of accesses, for checks (platform/check). Only with a check.
-#ifndef TENSIM_TILE_BUS_ORDER_H
-#define TENSIM_TILE_BUS_ORDER_H
+#pragma once
 
 #include "platform/tile/tile.h"
 
@@ -13,5 +12,3 @@ void ts_tile_ordered_store(struct ts_tile *self, unsigned core, uint32_t address
 struct ts_check_trip *ts_tile_issued(struct ts_tile *self, const struct ts_noc_niu *niu,
                                      unsigned core, const struct ts_noc_packet *request,
                                      uint32_t packets, ts_cycle now);
-
-#endif

@@ -4,8 +4,7 @@
 // Source: SoftReset.md, TileControlDebugStatus.md, DebugTimestamper.md.
 // Inaccuracies: watchdog and ECC are not implemented and fault by name; clock gating and similar
 // registers are plain storage.
-#ifndef TENSIM_TILE_CONTROL_H
-#define TENSIM_TILE_CONTROL_H
+#pragma once
 
 #include "platform/tile/debug.h"
 #include "platform/tile/debug_bus.h"
@@ -49,5 +48,3 @@ enum ts_rv_answer ts_control_store(struct ts_tile *tile, uint32_t offset, uint32
 uint32_t ts_control_reset_bit(unsigned core);
 // Where a core starts when it leaves reset.
 uint32_t ts_control_start_pc(const struct ts_control *self, unsigned core);
-
-#endif

@@ -6,8 +6,7 @@
 //
 // Source: WormholeB0/TensixTile/BabyRISCV/DebugInterface.md. NCRISC has no debug interface.
 // Inaccuracies: an access takes no time.
-#ifndef TENSIM_TILE_DEBUG_H
-#define TENSIM_TILE_DEBUG_H
+#pragma once
 
 #include "cores/riscv/core.h"
 
@@ -25,5 +24,3 @@ enum { TS_DEBUG_CNTL_0, TS_DEBUG_CNTL_1, TS_DEBUG_STATUS_0, TS_DEBUG_STATUS_1 };
 uint32_t ts_debug_port_load(const struct ts_tile *tile, unsigned which);
 enum ts_rv_answer ts_debug_port_store(struct ts_tile *tile, unsigned which, uint32_t value,
                                       ts_cycle now, struct ts_rv_reply *reply);
-
-#endif

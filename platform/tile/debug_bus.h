@@ -10,8 +10,7 @@
 //   a word with a pc or a fidelity phase read zero. Other signals, and series of samples to L1, are refused.
 // - Places of the row counters: tt-exalens; ttsim 1.10.0 has those of SrcA and SrcB elsewhere.
 // - The first read of a core's pc stops its running ahead; that one may be up to 4096 cycles ahead.
-#ifndef TENSIM_TILE_DEBUG_BUS_H
-#define TENSIM_TILE_DEBUG_BUS_H
+#pragma once
 
 #include "cores/riscv/core.h"
 
@@ -30,5 +29,3 @@ enum ts_rv_answer ts_debug_bus_load(struct ts_tile *tile, uint32_t offset, ts_cy
                                     struct ts_rv_reply *reply);
 enum ts_rv_answer ts_debug_bus_store(struct ts_tile *tile, uint32_t offset, uint32_t value,
                                      ts_cycle now, struct ts_rv_reply *reply);
-
-#endif

@@ -5,8 +5,7 @@
 //
 // Source: BlackholeA0/TensixTile/BabyRISCV/PushTensixInstruction.md, "Debug registers".
 // Inaccuracies: hardware nearly always discards what a core pushes into a thread that is taken; here this is a fault.
-#ifndef TENSIM_TILE_DEBUG_PUSH_H
-#define TENSIM_TILE_DEBUG_PUSH_H
+#pragma once
 
 #include "cores/riscv/core.h"
 
@@ -23,5 +22,3 @@ enum { TS_DEBUG_PUSH_CTRL0, TS_DEBUG_PUSH_CTRL1, TS_DEBUG_PUSH_STATUS };
 uint32_t ts_debug_push_load(struct ts_tile *tile, unsigned which, ts_cycle now);
 enum ts_rv_answer ts_debug_push_store(struct ts_tile *tile, unsigned which, uint32_t value,
                                       ts_cycle now, struct ts_rv_reply *reply);
-
-#endif

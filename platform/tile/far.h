@@ -5,8 +5,7 @@
 // goes, so it changes nothing, whenever it arrives; and the round ends where it began, but for counts
 // of its rounds and its reads (cores/riscv/drift.h). If every core that runs is in such a loop, or in
 // one that spin.h or drift.h prove, and no write is on its way, nobody will ever write anything.
-#ifndef TENSIM_TILE_FAR_H
-#define TENSIM_TILE_FAR_H
+#pragma once
 
 #include "cores/riscv/drift.h"
 #include "noc/niu.h"
@@ -54,5 +53,3 @@ const struct ts_far_read *ts_far_copied(const struct ts_far_poll *self, uint32_t
 
 // Is every core that runs in a loop forever, at least one of them over the network?
 bool ts_far_hang(const struct ts_kernel *kernel);
-
-#endif

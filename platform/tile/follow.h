@@ -1,8 +1,7 @@
 // A follower of a tile's synchronisation: sees every instruction that passes a gate, and what cores
 // do to semaphores, mailboxes and circular buffers. For recordings; without a follower it costs
 // nothing.
-#ifndef TENSIM_TILE_FOLLOW_H
-#define TENSIM_TILE_FOLLOW_H
+#pragma once
 
 #include "platform/tile/tile.h"
 
@@ -20,5 +19,3 @@ struct ts_follow {
 
 // Call before the run. The caller owns the struct; NULL: no follower any more.
 void ts_follow_start(struct ts_tile *tile, const struct ts_follow *follow);
-
-#endif

@@ -1,6 +1,5 @@
 // Resources that a run may have for free (config/free.def): what they cost is the difference.
-#ifndef TENSIM_TILE_FREE_H
-#define TENSIM_TILE_FREE_H
+#pragma once
 
 #include "platform/base/params.h"
 
@@ -24,5 +23,3 @@ struct ts_free ts_free_get(const struct ts_params *params);
 void ts_free_core(struct ts_rv_params *params);
 // Makes the resources of a tile free.
 void ts_free_tile(const struct ts_free *self, struct ts_tile_config *config);
-
-#endif

@@ -1,7 +1,6 @@
 // The coprocessor's connections to its tile: the hooks of the units, and the effects of the tile's
 // registers on the coprocessor.
-#ifndef TENSIM_TILE_HOOKS_H
-#define TENSIM_TILE_HOOKS_H
+#pragma once
 
 #include "platform/tile/tile.h"
 
@@ -14,5 +13,3 @@ uint32_t ts_tile_status(struct ts_tile *self, unsigned core, unsigned which, ts_
 void ts_tile_features(struct ts_tile *self, uint32_t value, ts_cycle now);
 // soft_reset.c: RISCV_DEBUG_REG_SOFT_RESET_0 changed.
 void ts_tile_soft_reset(struct ts_tile *self, uint32_t before, uint32_t after, ts_cycle now);
-
-#endif

@@ -1,10 +1,10 @@
 // Reports of suspicious operations, each kept once per call site (lints.h).
 #include "platform/tile/lints.h"
 
+#include "platform/base/format.h"
 #include "platform/tile/names.h"
 #include "platform/tile/windows.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,10 +37,7 @@ bool ts_tile_lint(struct ts_tile *self, enum ts_report which, unsigned by, uint3
                   ts_cycle now, const char *format, ...)
 {
     char text[320];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
+    TS_FORMAT(text, sizeof text, format);
     bool core = by >= TS_BY_CORE && by < TS_BY_CORE + TS_RV_CORES;
     struct ts_component *component = core ? &self->cores[by - TS_BY_CORE].component
                                           : &self->front[by < TS_THREADS ? by : 0].component;

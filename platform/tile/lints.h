@@ -1,7 +1,6 @@
 // Lints: operations that hardware accepts and that are nearly always bugs. The tile keeps the first
 // reports, once per call site; tensix.reports counts all.
-#ifndef TENSIM_TILE_LINTS_H
-#define TENSIM_TILE_LINTS_H
+#pragma once
 
 #include "platform/tile/tile.h"
 
@@ -19,5 +18,3 @@ void ts_tile_stale(void *tile, unsigned core, uint32_t pc, uint32_t address, ts_
 void ts_tile_guarded(void *tile, unsigned core, uint32_t pc, uint32_t address, ts_cycle now);
 // A TRISC sends mail: do words of its thread still write configuration that others see?
 void ts_tile_mailed(struct ts_tile *self, unsigned core, unsigned to, ts_cycle now);
-
-#endif

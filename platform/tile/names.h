@@ -1,6 +1,5 @@
 // What places of a tile are called: by the names of the program (tile.h: names), else by what they are.
-#ifndef TENSIM_TILE_NAMES_H
-#define TENSIM_TILE_NAMES_H
+#pragma once
 
 #include "platform/tile/tile.h"
 
@@ -18,5 +17,3 @@ const char *ts_tile_place_name(const struct ts_tile *tile, char *text, size_t si
 // What a core polls: "pages in c_0", "semaphore 3", "mailbox of trisc0", "transfers of noc0", a word, "register 0xffb...".
 const char *ts_tile_poll_name(const struct ts_tile *tile, unsigned core, uint32_t address,
                               char *text, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 // The parts of a tile that wait for each other, and what a core's loads and stores address: the one
 // answer that hang reports, the loss account, the recorder and traces use.
-#ifndef TENSIM_TILE_NODES_H
-#define TENSIM_TILE_NODES_H
+#pragma once
 
 #include "platform/tile/tile.h"
 
@@ -51,5 +50,3 @@ static inline bool ts_at_niu(uint32_t address)
 {
     return address - TS_AT_NIUS < TS_NOC_COUNT * 0x10000u;
 }
-
-#endif

@@ -9,8 +9,7 @@
 // Source: tt-metal's tech report PerfCounters and hw_counters.h, tt-llk docs/performance_counters.
 // Inaccuracies: reads and writes take effect in their cycle. Mode 1 (stops by itself after a period), counters that no unit
 // keeps an account of, and all of the L1 bank are refused.
-#ifndef TENSIM_TILE_PERF_H
-#define TENSIM_TILE_PERF_H
+#pragma once
 
 #include "cores/riscv/core.h"
 
@@ -47,5 +46,3 @@ enum ts_rv_answer ts_perf_load(struct ts_tile *tile, uint32_t offset, ts_cycle n
                                struct ts_rv_reply *reply);
 enum ts_rv_answer ts_perf_store(struct ts_tile *tile, uint32_t offset, uint32_t value, ts_cycle now,
                                 struct ts_rv_reply *reply);
-
-#endif

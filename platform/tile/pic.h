@@ -4,8 +4,7 @@
 // Inaccuracies: of the four hardware interrupts only the NoCs' are raised; a core that has run
 // ahead takes an interrupt late; the snapshot shows the pc the core has reached, which may be
 // ahead.
-#ifndef TENSIM_TILE_PIC_H
-#define TENSIM_TILE_PIC_H
+#pragma once
 
 #include "cores/riscv/core.h"
 
@@ -25,5 +24,3 @@ enum ts_rv_answer ts_pic_store(struct ts_tile *tile, uint32_t offset, uint32_t v
                                struct ts_rv_reply *reply);
 // Interrupts a core that is not in a handler if something enabled is raised.
 void ts_pic_poll(struct ts_tile *tile, ts_cycle now);
-
-#endif

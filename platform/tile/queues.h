@@ -5,8 +5,7 @@
 // waits, a write to a full one waits; the region waits, not the core.
 //
 // Source: BabyRISCV/Mailboxes.md, PCBufs.md.
-#ifndef TENSIM_TILE_QUEUES_H
-#define TENSIM_TILE_QUEUES_H
+#pragma once
 
 #include "cores/riscv/core.h"
 
@@ -54,5 +53,3 @@ bool ts_pcbuf_overridden(const struct ts_queues *self, unsigned index);
 // content of its PC buffer is lost.
 void ts_queues_held(struct ts_queues *self, unsigned core, ts_cycle now);
 void ts_queues_released(struct ts_queues *self, unsigned core, ts_cycle now);
-
-#endif

@@ -6,8 +6,7 @@
 // progress is not a hang: a core that waits for a count, or for a time, is never reported. From
 // time to time it also looks for livelocks: loops that count their rounds or write signs of life
 // that nobody reads (cores/riscv/drift.h), and loops that read over the network (far.h).
-#ifndef TENSIM_TILE_WATCHDOG_H
-#define TENSIM_TILE_WATCHDOG_H
+#pragma once
 
 #include "cores/riscv/drift.h"
 #include "platform/kernel/kernel.h"
@@ -45,5 +44,3 @@ bool ts_tile_look(void *tile, unsigned core, uint32_t address, unsigned size, ui
 
 // The component as a core of a tile; NULL: another component.
 const struct ts_rv_core *ts_core_of(const struct ts_component *component);
-
-#endif

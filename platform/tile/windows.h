@@ -7,8 +7,7 @@
 //   overlay.c     0xffb40000  NoC overlay
 //
 // The context of every window is the tile. The table in tile.c maps them into the address space.
-#ifndef TENSIM_TILE_WINDOWS_H
-#define TENSIM_TILE_WINDOWS_H
+#pragma once
 
 #include "platform/tile/tile.h"
 
@@ -86,5 +85,3 @@ static inline uint32_t ts_store_pc(const struct ts_tile *self, unsigned core)
     const struct ts_rv_core *c = &self->cores[core];
     return c->stores[c->store_head].pc[0];
 }
-
-#endif

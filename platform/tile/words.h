@@ -2,8 +2,7 @@
 // and call site, and the words of its L1 that small writes and atomics of others changed.
 //
 // Both tables are small; what was not used for the longest time makes room.
-#ifndef TENSIM_TILE_WORDS_H
-#define TENSIM_TILE_WORDS_H
+#pragma once
 
 #include "noc/niu.h"
 #include "platform/mem/l1.h"
@@ -70,5 +69,3 @@ struct ts_lost ts_words_lost(const struct ts_tile *tile, uint32_t address);
 const struct ts_got *ts_words_got(const struct ts_tile *tile, uint32_t address);
 // Does a request write (or increment) any of these bytes of the tile at x, y?
 bool ts_sent_hits(const struct ts_sent *sent, struct ts_noc_xy at, uint64_t address, uint32_t size);
-
-#endif

@@ -1,6 +1,5 @@
 // Puts writers on a kernel's trace bus.
-#ifndef TENSIM_TRACE_ATTACH_H
-#define TENSIM_TRACE_ATTACH_H
+#pragma once
 
 #include "platform/kernel/kernel.h"
 #include "platform/kernel/trace.h"
@@ -9,5 +8,3 @@
 // on it. NULL: error; the writers are closed.
 struct ts_trace *ts_trace_attach(struct ts_kernel *kernel, struct ts_trace_writer *const *writers,
                                  size_t count, struct ts_error *error);
-
-#endif

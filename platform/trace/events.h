@@ -6,8 +6,7 @@
 //
 // Records of words and pcs come without names. A struct ts_trace_names, from a floor that knows
 // instructions and programs, has them; each pair of word and pc is asked for once.
-#ifndef TENSIM_TRACE_EVENTS_H
-#define TENSIM_TRACE_EVENTS_H
+#pragma once
 
 #include "platform/base/error.h"
 #include "platform/kernel/component.h"
@@ -155,5 +154,3 @@ struct ts_trace_sink *ts_folded_sink(const struct ts_kernel *kernel,
                                      struct ts_error *error);
 struct ts_trace_sink *ts_lines_sink(const struct ts_kernel *kernel,
                                     const struct ts_trace_options *options, struct ts_error *error);
-
-#endif

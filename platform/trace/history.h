@@ -3,8 +3,7 @@
 //
 // Time is cut into bins of equal length, which doubles whenever the run outgrows them (series.h). Their number depends on how
 // many tiles there are, so that a page of a complete chip stays small.
-#ifndef TENSIM_TRACE_HISTORY_H
-#define TENSIM_TRACE_HISTORY_H
+#pragma once
 
 #include "platform/kernel/component.h"
 #include "platform/kernel/kernel.h"
@@ -91,5 +90,3 @@ size_t ts_history_waits(const struct ts_history *self, const struct ts_domain *d
                         struct ts_history_wait *to, size_t count);
 // Bins in use.
 uint32_t ts_history_bins(const struct ts_history *self);
-
-#endif

@@ -1,7 +1,6 @@
 // A trace file on its way out: buffered text, plain or compressed by zlib, in integers only, so that the text is the
 // same on every host; it ends at a limit.
-#ifndef TENSIM_TRACE_OUT_H
-#define TENSIM_TRACE_OUT_H
+#pragma once
 
 #include "platform/base/cycle.h"
 #include "platform/base/error.h"
@@ -59,5 +58,3 @@ void ts_out_hex(struct ts_trace_out *self, uint32_t value);
 void ts_out_thousandths(struct ts_trace_out *self, uint64_t value);
 // In quotes, as a string of JSON; `suffix` is part of it.
 void ts_out_string(struct ts_trace_out *self, const char *text, const char *suffix);
-
-#endif

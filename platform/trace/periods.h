@@ -3,8 +3,7 @@
 //
 // Time is cut into at most TS_PERIODS pieces of equal length, which doubles whenever the run outgrows
 // them, so memory does not depend on its length. The sums of an object's periods are its account.
-#ifndef TENSIM_TRACE_PERIODS_H
-#define TENSIM_TRACE_PERIODS_H
+#pragma once
 
 #include "platform/kernel/component.h"
 #include "platform/kernel/trace.h"
@@ -38,5 +37,3 @@ struct ts_periods *ts_periods_new(const struct ts_kernel *kernel,
 void ts_periods_free(struct ts_periods *self);
 // Periods of a run of `span` cycles; the last one may be shorter than the others.
 uint32_t ts_periods_count(const struct ts_periods *self, ts_cycle span);
-
-#endif

@@ -1,7 +1,6 @@
 // Sums over time, in a fixed number of bins whose length doubles whenever the time outgrows them: memory does not depend on
 // the length of a run.
-#ifndef TENSIM_TRACE_SERIES_H
-#define TENSIM_TRACE_SERIES_H
+#pragma once
 
 #include "platform/base/cycle.h"
 
@@ -21,5 +20,3 @@ bool ts_series_add(struct ts_series *self, uint32_t bins, ts_cycle from, ts_cycl
 // Makes its bins as long as others that are longer.
 void ts_series_widen(struct ts_series *self, uint32_t bins, unsigned shift);
 void ts_series_free(struct ts_series *self);
-
-#endif

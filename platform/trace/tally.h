@@ -1,6 +1,5 @@
 // Sums by name, for the trace files that only hold sums.
-#ifndef TENSIM_TRACE_TALLY_H
-#define TENSIM_TRACE_TALLY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ struct ts_tally_row *ts_tally_row(struct ts_tally *self, const char *name);
 // Puts the rows in the order of `compare`; no row can be added after that.
 void ts_tally_sort(struct ts_tally *self, int (*compare)(const void *a, const void *b));
 void ts_tally_free(struct ts_tally *self);
-
-#endif

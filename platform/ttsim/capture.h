@@ -9,8 +9,7 @@
 // Inaccuracies: registers, Dst and local RAM that earlier launches left are not captured. Three kinds of
 // launches are not captured, and stderr says which: one that begins while another runs, one that has not ended when the host
 // ends, and one whose kernels read or write the host's memory.
-#ifndef TENSIM_TTSIM_CAPTURE_H
-#define TENSIM_TTSIM_CAPTURE_H
+#pragma once
 
 #include "platform/base/error.h"
 #include "platform/load/elf_cache.h"
@@ -78,5 +77,3 @@ void ts_pieces_copy(struct ts_pieces *self, const struct ts_pieces *from);
 void ts_pieces_print(struct ts_pieces *self, const char *key, FILE *file,
                      void (*name)(const void *context, uint32_t order, FILE *file),
                      const void *context);
-
-#endif

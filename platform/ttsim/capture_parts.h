@@ -1,6 +1,5 @@
 // The state of a capture (capture.h), for its files.
-#ifndef TENSIM_TTSIM_CAPTURE_PARTS_H
-#define TENSIM_TTSIM_CAPTURE_PARTS_H
+#pragma once
 
 #include "platform/lib/inside.h"
 #include "platform/ttsim/capture.h"
@@ -74,5 +73,3 @@ void ts_record_access(struct ts_capture *self, struct tensim_xy at, uint64_t add
                       const void *bytes, uint32_t length, bool read);
 bool ts_record_write(struct ts_capture *self, struct ts_error *error);
 void ts_record_end(struct ts_host_record *self);
-
-#endif

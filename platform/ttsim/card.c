@@ -1,4 +1,5 @@
 // Builds a card: devices behind the PCIe, ARC and Ethernet sites of the chip (device.h).
+#include "platform/base/format.h"
 #include "platform/ttsim/device.h"
 
 #include <stdarg.h>
@@ -19,10 +20,7 @@ enum tensim_code ts_card_fail(struct tensim_error *error, enum tensim_code code,
 const char *ts_card_absent(struct ts_card *self, const char *format, ...)
 {
     int used = snprintf(self->refusal, sizeof self->refusal, "not implemented: ");
-    va_list args;
-    va_start(args, format);
-    vsnprintf(self->refusal + used, sizeof self->refusal - (size_t)used, format, args);
-    va_end(args);
+    TS_FORMAT(self->refusal + used, sizeof self->refusal - (size_t)used, format);
     return self->refusal;
 }
 

@@ -5,8 +5,7 @@
 //
 // A host that reads the same places in turn and writes nothing polls. When it has polled for long, and the model proves
 // that nothing on the card can change any more although something waits, that is a hang.
-#ifndef TENSIM_TTSIM_CLOCK_H
-#define TENSIM_TTSIM_CLOCK_H
+#pragma once
 
 #include "platform/ttsim/device.h"
 
@@ -38,5 +37,3 @@ enum tensim_code ts_clock_run(struct ts_clock *self, uint32_t steps, struct tens
 enum tensim_code ts_clock_let_act(struct ts_clock *self, struct tensim_error *error);
 // After an access to memory of the chip.
 void ts_clock_saw(struct ts_clock *self, const struct ts_access *access);
-
-#endif

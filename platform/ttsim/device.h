@@ -6,8 +6,7 @@
 //                                 Ethernet tiles (eth.c), ARC tile (arc.c)
 //
 // Source: tt-kmd blackhole.c; tt-umd (simulation); docs of ttsim's C interface; tt-isa-documentation BlackholeA0.
-#ifndef TENSIM_TTSIM_DEVICE_H
-#define TENSIM_TTSIM_DEVICE_H
+#pragma once
 
 #include "platform/tensim.h"
 #include "platform/ttsim/capture.h"
@@ -116,5 +115,3 @@ const char *ts_niu_access(struct ts_card *self, struct tensim_xy at, uint32_t no
 extern const struct tensim_device ts_eth_device, ts_arc_device;
 void ts_eth_reset(struct ts_eth_site *self);
 void ts_arc_reset(struct ts_arc *self);
-
-#endif

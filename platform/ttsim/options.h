@@ -1,6 +1,5 @@
 // TENSIM_OPTIONS: what the user of a program over libttsim.so wants of the model, in the words of `tensim run`.
-#ifndef TENSIM_TTSIM_OPTIONS_H
-#define TENSIM_TTSIM_OPTIONS_H
+#pragma once
 
 #include "platform/cli/common.h"
 
@@ -26,5 +25,3 @@ void ts_ttsim_options_free(struct ts_ttsim_options *self);
 // ask.c: --why. A folder for launches, if nobody named one (false: errno); in the end the questions, if all went well.
 bool ts_ask_begin(struct ts_ttsim_options *self);
 void ts_ask_end(struct ts_ttsim_options *self, bool good);
-
-#endif

@@ -4,8 +4,7 @@
 // two channels of four dimensions. UNPACR and PACR read and move them; MISC instructions set them.
 //
 // Source: tt-isa-documentation WormholeB0/ADCs.md and the pages of the instructions below.
-#ifndef TENSIM_UNITS_FILES_ADC_H
-#define TENSIM_UNITS_FILES_ADC_H
+#pragma once
 
 #include "units/isa/opcodes.h"
 
@@ -65,5 +64,3 @@ bool ts_adc_move(struct ts_adcs *adcs, unsigned thread, uint32_t word, enum ts_a
 // REG2FLOP to an ADC: one counter or its carriage return.
 void ts_adc_poke(struct ts_adcs *adcs, unsigned thread, enum ts_adc_group group, unsigned channel,
                  enum ts_adc_dim dim, bool cr, uint32_t value);
-
-#endif

@@ -11,8 +11,7 @@
 // L1, the halves of Dst, the unpackers' contexts). A unit reads those when an instruction needs them.
 //
 // Source: tt-isa-documentation BlackholeA0/BackendConfiguration.md.
-#ifndef TENSIM_UNITS_FILES_CFG_H
-#define TENSIM_UNITS_FILES_CFG_H
+#pragma once
 
 #include "units/isa/cfgregs.h"
 #include "units/isa/opcodes.h"
@@ -53,5 +52,3 @@ void ts_cfg_write(struct ts_cfg *self, unsigned bank, unsigned addr, uint32_t va
 void ts_cfg_write_thd(struct ts_cfg *self, unsigned thread, unsigned addr, uint16_t value);
 // Registers were written in another way.
 void ts_cfg_changed(struct ts_cfg *self);
-
-#endif

@@ -13,8 +13,7 @@
 // Source: tt-isa-documentation BlackholeA0 Dst.md, WormholeB0 ZEROACC.md; tenstorrent/ttsim 1.10.0.
 // Inaccuracies: the low half written by a 16-bit store in hi16 mode is garbage in hardware; the
 // model leaves it unchanged.
-#ifndef TENSIM_UNITS_FILES_DST_H
-#define TENSIM_UNITS_FILES_DST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -118,5 +117,3 @@ bool ts_dst_risc_load(const struct ts_dst *dst, uint32_t offset, unsigned bytes,
                       bool no_swizzle, bool unsigned_int, uint32_t *value);
 bool ts_dst_risc_store(struct ts_dst *dst, uint32_t offset, unsigned bytes, unsigned fmt,
                        bool no_swizzle, bool unsigned_int, uint32_t value);
-
-#endif

@@ -13,8 +13,7 @@
 // A move to Dst (MOVA2D, MOVB2D) keeps the vector accesses of other threads out until it is written, and the next move lets
 // one that waits go first: 5.5 cycles a pair (B0565), the 4 of the move's latency and its 1.5. Products do not (B0574).
 // Inaccuracies: Dst accesses of the unpackers, and of cores through their window, take no port.
-#ifndef TENSIM_UNITS_FILES_FILES_H
-#define TENSIM_UNITS_FILES_FILES_H
+#pragma once
 
 #include "units/files/dst.h"
 #include "units/files/src.h"
@@ -201,5 +200,3 @@ static inline void ts_files_dst_access(struct ts_files *self, unsigned thread,
 struct ts_refusal;
 bool ts_unit_refused(struct ts_unit *unit, struct ts_word in, ts_cycle now,
                      const struct ts_refusal *refusal) __attribute__((cold, noinline));
-
-#endif

@@ -13,8 +13,7 @@
 //
 // Source: tt-isa-documentation FloatBitPatterns.md, SrcASrcB.md, Dst.md, UNPACR_Regular.md,
 //   Packers/FormatConversion.md; tenstorrent/ttsim 1.10.0 where Blackhole differs.
-#ifndef TENSIM_UNITS_FILES_FORMAT_H
-#define TENSIM_UNITS_FILES_FORMAT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -209,5 +208,3 @@ static inline uint16_t ts_fp16_from_int8(uint8_t x, bool is_unsigned)
     uint32_t sign = is_unsigned ? 0 : x & 0x80u, mag = x - sign;
     return (uint16_t)(sign << 8 | (mag ? 16u << 10 : 0) | mag);
 }
-
-#endif

@@ -7,8 +7,7 @@
 // sections directly with 3 bits (ttsim tensix_isa.json, tt-llk).
 // Inaccuracies: ADDR_MOD_BIAS and ADDR_MOD_AB2 (no specification for Blackhole) do nothing here;
 // the configuration unit refuses to set them to anything but 0.
-#ifndef TENSIM_UNITS_FILES_RWC_H
-#define TENSIM_UNITS_FILES_RWC_H
+#pragma once
 
 #include "units/isa/cfgregs.h"
 #include "units/isa/opcodes.h"
@@ -65,5 +64,3 @@ static inline void ts_rwc_apply(struct ts_rwc *rwc, const uint16_t *thd, unsigne
 // SETRWC without its bank flips, which are the matrix unit's.
 void ts_rwc_set(struct ts_rwc *rwc, struct ts_args_SETRWC a);
 void ts_rwc_increment(struct ts_rwc *rwc, struct ts_args_INCRWC a);
-
-#endif

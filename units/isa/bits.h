@@ -2,8 +2,7 @@
 //
 // The rows are in config/bit_rules.def. A unit asks for a rule only where the two differ for the data at
 // hand, so that the counts say which rules mattered in a run.
-#ifndef TENSIM_UNITS_ISA_BITS_H
-#define TENSIM_UNITS_ISA_BITS_H
+#pragma once
 
 #include "platform/base/params.h"
 
@@ -49,5 +48,3 @@ static inline bool ts_bits_silicon(const struct ts_bits *self, enum ts_bit_rule 
 // Registers the group "bits" with the parameters, and copies its loaded values.
 void ts_bits_add(struct ts_params *params);
 struct ts_bits ts_bits_get(const struct ts_params *params);
-
-#endif

@@ -3,8 +3,7 @@
 //   TS_CFG(words, ALU_FORMAT_SPEC_REG0_SrcA)     a field of one Config bank (uint32_t[224])
 //   TS_THD(words, CFG_STATE_ID_StateID)          a field of one ThreadConfig bank (uint16_t[68])
 // Both are a load, a shift and a mask with constants.
-#ifndef TENSIM_UNITS_ISA_CFGREGS_H
-#define TENSIM_UNITS_ISA_CFGREGS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -39,5 +38,3 @@ extern const unsigned ts_cfg_field_count;
 // Bits that exist in each register: writes to the others are lost. A register without named fields
 // keeps all its bits.
 void ts_cfg_reg_masks(uint32_t masks[TS_CFG_WORDS]);
-
-#endif

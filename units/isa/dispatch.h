@@ -5,8 +5,7 @@
 //                         <-verdict- passed | held: why, on what, until when | stopped: faulted
 //
 // Cores and units do not depend on each other; this is the interface between them.
-#ifndef TENSIM_UNITS_ISA_DISPATCH_H
-#define TENSIM_UNITS_ISA_DISPATCH_H
+#pragma once
 
 #include "platform/kernel/component.h"
 #include "units/isa/opcodes.h"
@@ -96,5 +95,3 @@ struct ts_backend {
     const struct ts_closed *closed;  // by thread
     uint32_t at_once; // bit per enum ts_unit_id: its words take no cycle (config/free.def)
 };
-
-#endif

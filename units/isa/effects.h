@@ -1,6 +1,5 @@
 // units/isa/effects.h: what instructions read and write, as C; the rows are in config/effects.def.
-#ifndef TENSIM_UNITS_ISA_EFFECTS_H
-#define TENSIM_UNITS_ISA_EFFECTS_H
+#pragma once
 
 #include "units/isa/opcodes.h"
 
@@ -74,5 +73,3 @@ static inline unsigned ts_operand_of(struct ts_operand operand, uint32_t word)
 {
     return TS_BITS(word, operand.shift, operand.width);
 }
-
-#endif

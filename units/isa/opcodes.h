@@ -2,8 +2,7 @@
 //
 // enum ts_op is the opcode byte itself, so a table of 256 entries needs no mapping. Arguments:
 //   struct ts_args_MVMUL a = ts_decode_MVMUL(word);   a.addr_mode ...
-#ifndef TENSIM_UNITS_ISA_OPCODES_H
-#define TENSIM_UNITS_ISA_OPCODES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -151,5 +150,3 @@ int ts_disasm_fields(uint32_t word, char *text, size_t size);
 // The word of "MVMUL addr_mode=1", "TTI_MVMUL(0, 0, 1, 0)", "ttmvmul 0,0,1,0" or "0x26004000". False:
 // `why` says what is wrong.
 bool ts_assemble(const char *text, uint32_t *word, char *why, size_t size);
-
-#endif

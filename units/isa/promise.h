@@ -25,8 +25,7 @@
 //   the kernel   the end of a run
 //
 // The front end's side is cores/frontend/promise.c; a unit has `promises`, `promise` and `apply` (unit.h).
-#ifndef TENSIM_UNITS_ISA_PROMISE_H
-#define TENSIM_UNITS_ISA_PROMISE_H
+#pragma once
 
 #include "units/isa/dispatch.h"
 
@@ -69,5 +68,3 @@ static inline bool ts_promise_writes(const struct ts_promise *self, unsigned blo
 TS_SLOW_PATH void ts_promise_stop(struct ts_tensix *tensix, ts_cycle now);
 // The front end resumes: executes all remaining words.
 void ts_promise_end(struct ts_tensix *tensix, unsigned thread);
-
-#endif

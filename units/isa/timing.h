@@ -1,7 +1,6 @@
 // The coprocessor's timing numbers: rows in config/tensix_timing.def, values in
 // config/blackhole.yaml.
-#ifndef TENSIM_UNITS_ISA_TIMING_H
-#define TENSIM_UNITS_ISA_TIMING_H
+#pragma once
 
 #include "platform/base/params.h"
 
@@ -19,5 +18,3 @@ extern const struct ts_tensix_timing ts_tensix_timing_default;
 // Registers the group "tensix" with the parameters, and copies its loaded values.
 void ts_tensix_timing_add(struct ts_params *params);
 void ts_tensix_timing_get(const struct ts_params *params, struct ts_tensix_timing *to);
-
-#endif

@@ -2,8 +2,7 @@
 // and on x86-64 again for AVX2 with FMA (avx2_near.c, avx2_far.c); near.c and split.c also for AVX-512
 // (avx512.c) and, on arm64, for SVE of 256 bits or more (sve.c). dispatch.c chooses by what the
 // processor has. All give the same bits.
-#ifndef TENSIM_UNITS_MATRIX_DISPATCH_H
-#define TENSIM_UNITS_MATRIX_DISPATCH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -40,6 +39,4 @@ void ts_lanes_use(enum ts_lanes form);
 #define ts_split_block     TS_VARIANT(ts_split_block)
 #define ts_split_exponents TS_VARIANT(ts_split_exponents)
 #define ts_elementwise     TS_VARIANT(ts_elementwise)
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 // The accumulate step in 32-bit lanes, for any exponents. Shared by wide.c and elw.c.
-#ifndef TENSIM_UNITS_MATRIX_LANES_H
-#define TENSIM_UNITS_MATRIX_LANES_H
+#pragma once
 
 #include "units/lanes.h"
 #include "units/matrix/mul.h"
@@ -68,5 +67,3 @@ TS_INLINE void ts_accumulate_cells8(uint16_t *hi, uint16_t *lo, ts_v8h s0, ts_v8
     if (dst32)
         ts_st8(lo, ts_halves_lo(y0, y1));
 }
-
-#endif

@@ -1,7 +1,6 @@
 // The multiply-adds of one group of eight SrcA rows against four rows of SrcB: accumulators that stay
 // in registers, with as many columns in each as the machine has lanes. Shared by fast.c and near.c.
-#ifndef TENSIM_UNITS_MATRIX_MACS_H
-#define TENSIM_UNITS_MATRIX_MACS_H
+#pragma once
 
 #include "units/lanes.h"
 
@@ -61,5 +60,3 @@ TS_INLINE void ts_group_macs(int16_t *s_out, const float *seed, const float *fa,
 {
     ROWS4(SEED) FOUR(0) FOUR(4) ROWS4(SAVE)
 }
-
-#endif

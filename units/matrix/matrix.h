@@ -13,8 +13,7 @@
 //   mixed 5-bit and 8-bit exponent operands is refused; the legacy CONV3/MPOOL3/APOOL3 have no
 //   specification. With Zero_Flag_disabled_src, SrcA zero and SrcB minus zero (ELWSUB: plus zero),
 //   the reference wraps an unsigned difference to a huge sum; tensim keeps the difference itself.
-#ifndef TENSIM_UNITS_MATRIX_MATRIX_H
-#define TENSIM_UNITS_MATRIX_MATRIX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -168,5 +167,3 @@ void ts_zerosrc(struct ts_srcs *srcs, unsigned which, bool both_banks, bool matr
 
 // CLEARDVALID: returns banks. which bits 0 SrcA, 1 SrcB; keep_bank stays on the same bank.
 void ts_cleardvalid(struct ts_srcs *srcs, unsigned which, bool keep_bank, bool reset);
-
-#endif

@@ -18,8 +18,7 @@
 // S. It holds with and without fused multiply-add.
 //
 // Source: tt-isa-documentation MVMUL.md; bits compared with tenstorrent/ttsim 1.10.0.
-#ifndef TENSIM_UNITS_MATRIX_MUL_H
-#define TENSIM_UNITS_MATRIX_MUL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -132,5 +131,3 @@ void ts_mul_pair(struct ts_src_pair *pair, const struct ts_src_bank *a, const st
 // The same for any exponents; the fast path uses it for values outside its range.
 void ts_mul_wide(const struct ts_mul_rows *dst, const struct ts_mul_operands *op,
                  const struct ts_matrix_mode *mode, unsigned rows);
-
-#endif

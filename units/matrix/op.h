@@ -4,8 +4,7 @@
 // The timed component calls ts_matrix_access first (which banks it must own, which Dst rows are
 // touched: for the wait gate and the Dst hazards), then ts_matrix_execute. Nothing here depends on
 // time.
-#ifndef TENSIM_UNITS_MATRIX_OP_H
-#define TENSIM_UNITS_MATRIX_OP_H
+#pragma once
 
 #include "units/files/rwc.h"
 #include "units/isa/effects.h"
@@ -70,5 +69,3 @@ struct ts_refusal ts_matrix_run(const struct ts_matrix_view *m, const uint32_t *
                                 unsigned count);
 // Their data only, prepared; counters stay. False: nothing is done, ts_matrix_run can.
 bool ts_matrix_multiply(const struct ts_matrix_view *m, const struct ts_mvmul_run *run);
-
-#endif

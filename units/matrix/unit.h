@@ -9,8 +9,7 @@
 // Timing: matrix_* of config/blackhole.yaml. An instruction that needs a block of Dst written too
 // few cycles ago keeps the port: other threads wait behind it (measured: rows S0004, B0406).
 // Inaccuracies: data change at issue; only busy_until models the pipeline's depth.
-#ifndef TENSIM_UNITS_MATRIX_UNIT_H
-#define TENSIM_UNITS_MATRIX_UNIT_H
+#pragma once
 
 #include "units/files/files.h"
 #include "units/matrix/op.h"
@@ -78,5 +77,3 @@ void ts_matrix_apply(struct ts_unit *unit, const struct ts_promise *promise, ts_
 
 void ts_matrix_unit_init(struct ts_matrix_unit *self, struct ts_files *files,
                          struct ts_packer *packer, struct ts_domain *domain);
-
-#endif

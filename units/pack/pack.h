@@ -19,8 +19,7 @@
 //   while ENABLE_ACC_STATS is set. Refused: fields without public specification (ctxt_ctrl,
 //   cfg_context, row_pad_zero, pack_start_intf_pos, Auto_set_last_pacr_intf_sel,
 //   Dis_shared_exp_assembler), rows of more than 16 data.
-#ifndef TENSIM_UNITS_PACK_PACK_H
-#define TENSIM_UNITS_PACK_PACK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -276,5 +275,3 @@ uint16_t ts_pack_add_fp16(uint16_t l1, uint16_t datum);
 // The same for up to sixteen data: l1 += data.
 void ts_pack_add_row_fp32(uint32_t *l1, const uint32_t *data, unsigned n);
 void ts_pack_add_row_bf16(uint16_t *l1, const uint16_t *data, unsigned n);
-
-#endif

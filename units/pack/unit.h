@@ -10,8 +10,7 @@
 // Inaccuracies: data reach L1 when the PACR starts. L1 accumulation costs nothing
 // (boopdotpng/blackhole-py hardware_probe_results.md); the slow orbit of tt-metal issue 51901 does
 // not occur.
-#ifndef TENSIM_UNITS_PACK_UNIT_H
-#define TENSIM_UNITS_PACK_UNIT_H
+#pragma once
 
 #include "units/files/files.h"
 #include "units/pack/pack.h"
@@ -41,5 +40,3 @@ struct ts_pack_unit {
 };
 
 void ts_pack_unit_init(struct ts_pack_unit *self, struct ts_files *files, struct ts_domain *domain);
-
-#endif

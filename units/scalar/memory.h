@@ -1,6 +1,5 @@
 // units/scalar/memory.h: the memory half of the Scalar Unit (see scalar.h).
-#ifndef TENSIM_UNITS_SCALAR_MEMORY_H
-#define TENSIM_UNITS_SCALAR_MEMORY_H
+#pragma once
 
 #include "units/scalar/scalar.h"
 
@@ -17,5 +16,3 @@ typedef bool ts_scalar_body(struct ts_scalar_unit *self, struct ts_word in, ts_c
 
 // Arithmetic reads its operands and writes its result.
 void ts_scalar_compute(struct ts_scalar_unit *self);
-
-#endif

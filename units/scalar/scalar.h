@@ -13,8 +13,7 @@
 // Inaccuracies: contention for GPR ports is not modelled; REG2FLOP never waits for the
 // configuration unit; in-flight requests are limited to TS_SCALAR_REQUESTS (hardware's limit is not
 // published).
-#ifndef TENSIM_UNITS_SCALAR_SCALAR_H
-#define TENSIM_UNITS_SCALAR_SCALAR_H
+#pragma once
 
 #include "units/tensix.h"
 
@@ -55,5 +54,3 @@ void ts_scalar_abort(struct ts_scalar_unit *self, ts_cycle now);
 
 void ts_scalar_unit_init(struct ts_scalar_unit *self, struct ts_tensix *tensix,
                          struct ts_domain *domain);
-
-#endif

@@ -16,8 +16,7 @@
 // Inaccuracies: UNPACR's srcb_bcast and metadata contexts have no public specification and are
 //   refused. UNPACR_NOP that clears to UNP_NOP_REG_CLR_VAL takes the register's upper 19 bits for
 //   the Src word (assumed: only its name is public).
-#ifndef TENSIM_UNITS_UNPACK_UNPACK_H
-#define TENSIM_UNITS_UNPACK_UNPACK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -173,5 +172,3 @@ struct ts_refusal ts_unpack_check(const struct ts_unpack_plan *plan);
 // `exponents` (NULL: the plan's for all).
 void ts_unpack_rows(const struct ts_unpack_plan *plan, uint32_t *out, const uint8_t *in,
                     const uint8_t *exponents, unsigned rows);
-
-#endif

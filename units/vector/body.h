@@ -2,8 +2,7 @@
 //
 // A body is the functional model of its ISA page over all 32 lanes. Loops run over plain arrays of
 // 32 so that the compiler turns them into vector code; predication is a select at the end.
-#ifndef TENSIM_UNITS_VECTOR_BODY_H
-#define TENSIM_UNITS_VECTOR_BODY_H
+#pragma once
 
 #include "units/vector/vector.h"
 
@@ -105,5 +104,3 @@ static inline struct ts_vector_second *ts_vector_later(struct ts_vector *v)
     v->settling = true;
     return &v->second[v->phase];
 }
-
-#endif

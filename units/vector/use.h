@@ -5,8 +5,7 @@
 // register it is seen to read. Where the interlock does not see a read, hardware reads the old
 // value: the model does so too and reports the hazard.
 // Source: tt-isa-documentation BlackholeA0 SFPMAD.md, SFPLUTFP32.md, SFPSWAP.md, SFPSHFT2.md.
-#ifndef TENSIM_UNITS_VECTOR_USE_H
-#define TENSIM_UNITS_VECTOR_USE_H
+#pragma once
 
 #include "units/vector/vector.h"
 
@@ -44,5 +43,3 @@ static inline enum ts_vector_order ts_vector_order(const struct ts_vector_use *b
         return TS_ORDER_STALL;
     return before->writes & next->reads ? TS_ORDER_STALE : TS_ORDER_FREE;
 }
-
-#endif

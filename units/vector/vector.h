@@ -20,8 +20,7 @@
 //   their flags (assumed, reported as a hazard); with ENABLE_DEST_INDEX erratum TEN-2932 is
 //   reported, and the intended value written; with timing_only a configuration that does not come
 //   from SFPLOADI or an immediate is not seen.
-#ifndef TENSIM_UNITS_VECTOR_VECTOR_H
-#define TENSIM_UNITS_VECTOR_VECTOR_H
+#pragma once
 
 #include "units/files/dst.h"
 #include "units/isa/bits.h"
@@ -242,5 +241,3 @@ const char *ts_vector_hazard_text(unsigned bit);
 // x * y + z as the MAD sub-unit (and the baby cores' F extension) computes it: denormals are zero,
 // the product keeps 27 bits and a sticky one, one rounding to nearest even, one NaN.
 uint32_t ts_vector_fma(uint32_t x, uint32_t y, uint32_t z);
-
-#endif

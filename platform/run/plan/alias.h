@@ -1,7 +1,6 @@
 // The program file behind a short name and its settings (config/aliases.def): "matmul m=64" is llk/matmul, "matmul m=64
 // cores=2x2" is matmul-2d.
-#ifndef TENSIM_RUN_PLAN_ALIAS_H
-#define TENSIM_RUN_PLAN_ALIAS_H
+#pragma once
 
 #include "platform/run/plan/plan.h"
 
@@ -22,5 +21,3 @@ const char *ts_alias_names(bool all);
 // Files that a name may run, the first first, in `path` (PATH_MAX); the result is the setting that asks for it, "" of the
 // first. NULL: no more.
 const char *ts_alias_file(const char *kernel, unsigned index, char *path);
-
-#endif

@@ -9,8 +9,7 @@
 // Release and go come in the cycles of the captured run, so that its refreshes and its wall clock come again.
 // Inaccuracies: without its earlier launches a launch finds other registers, Dst and local RAM, and firmware that waits already.
 // A tile whose firmware is later than it was gets its go message later than the others.
-#ifndef TENSIM_RUN_CAPTURED_H
-#define TENSIM_RUN_CAPTURED_H
+#pragma once
 
 #include "platform/run/plan/metal.h"
 #include "platform/run/work.h"
@@ -115,5 +114,3 @@ bool ts_captured_wrong(const struct ts_captured *self);
 void ts_captured_wrong_text(const struct ts_captured *self, char *text, size_t size);
 void ts_captured_print(const struct ts_captured *self, FILE *file);
 json_t *ts_captured_json(const struct ts_captured *self);
-
-#endif

@@ -1,6 +1,5 @@
 // Hashes of files, each read once: the images of a program share nearly all headers.
-#ifndef TENSIM_PLAN_HASHES_H
-#define TENSIM_PLAN_HASHES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,5 +13,3 @@ struct ts_hashes {
 // The hash of a file as it was when it was asked for first; false: it cannot be read.
 bool ts_hashes_of(struct ts_hashes *self, const char *path, uint64_t *hash);
 void ts_hashes_free(struct ts_hashes *self);
-
-#endif

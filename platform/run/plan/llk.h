@@ -4,8 +4,7 @@
 //   operands in L1 and DRAM) --> run --> ts_llk_finish (zones, results)
 //
 // Firmware, launch block and places in L1 are those of cores/guest/include/launch.h.
-#ifndef TENSIM_RUN_PLAN_LLK_H
-#define TENSIM_RUN_PLAN_LLK_H
+#pragma once
 
 #include "cores/guest/include/launch.h"
 #include "platform/run/plan/plan.h"
@@ -40,5 +39,3 @@ void ts_llk_compare(struct ts_work *work, uint32_t core, struct ts_job_result *r
 // A tensor of a core as it is in memory now; value->at is the caller's.
 bool ts_llk_take(struct ts_work *work, uint32_t core, struct ts_plan_tensor *tensor,
                  struct ts_value *value, struct ts_error *error);
-
-#endif

@@ -6,8 +6,7 @@
 //
 // README.md, "Kernels that tt-metal built", has the protocol. Zones named "kernel" are from the firmware's start word of a processor to its
 // end word: they include what firmware does around a kernel.
-#ifndef TENSIM_RUN_METAL_H
-#define TENSIM_RUN_METAL_H
+#pragma once
 
 #include "platform/run/plan/plan.h"
 
@@ -66,5 +65,3 @@ bool ts_metal_read(struct ts_plan *plan, struct ts_yaml_node folder);
 bool ts_metal_start(struct ts_launch_core *core, struct ts_error *error);
 // Adds the host of this core to its tile, before the run.
 bool ts_metal_add(struct ts_launch_core *core, struct ts_error *error);
-
-#endif

@@ -1,8 +1,7 @@
 // NumPy's .npy files, as matrices of doubles.
 //
 // Source: numpy/lib/format.py (versions 1 to 3). Fortran order, objects and structures are refused.
-#ifndef TENSIM_RUN_NPY_H
-#define TENSIM_RUN_NPY_H
+#pragma once
 
 #include "platform/base/error.h"
 #include "platform/run/plan/plan.h"
@@ -18,5 +17,3 @@ bool ts_npy_is(const char *text);
 // A file as a matrix of the tensor's shape, if it has as many elements. False: an error at the node.
 bool ts_npy_tensor(const char *path, const struct ts_plan_tensor *tensor, struct ts_yaml_node node,
                    struct ts_value *value);
-
-#endif

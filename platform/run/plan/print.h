@@ -2,8 +2,7 @@
 //
 // A message is a list of items: a letter, then its bytes (print.c has the table). The guest side is in
 // cores/guest/metal.
-#ifndef TENSIM_RUN_PRINT_H
-#define TENSIM_RUN_PRINT_H
+#pragma once
 
 #include "platform/run/plan/launch.h"
 
@@ -11,5 +10,3 @@
 void ts_print_message(struct ts_launch_core *self, uint8_t processor, uint32_t length, ts_cycle at);
 // What was printed without an end of line.
 void ts_print_flush(struct ts_launch_core *self, ts_cycle at);
-
-#endif

@@ -3,6 +3,7 @@
 //   m: {value: 128, from: 16, to: 1048576, key: M, argument: N, text: rows}
 //   op: {choose: [add, sub], text: operation}    tile: {choose: [32x32, 16x16]}    flag: {type: flag, text: ...}
 //   require: [{that: m % 32 == 0, says: "m is {m}: not a multiple of 32"}]
+#include "platform/base/format.h"
 #include "platform/run/plan/plan.h"
 #include "platform/run/plan/remedies.h"
 
@@ -27,10 +28,7 @@ __attribute__((format(printf, 3, 4))) static void wrong(const struct ts_plan *se
                                                         const char *format, ...)
 {
     char text[400], name[TS_PLAN_NAME];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
+    TS_FORMAT(text, sizeof text, format);
     snprintf(name, sizeof name, "%s", param->name);
     for (char *at = name; (at = strchr(at, '_')) != NULL;)
         *at = '-';

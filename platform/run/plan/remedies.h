@@ -5,8 +5,7 @@
 //
 // The user's kernels are compiled as they are. What a kernel cannot follow is refused: it leaves a mark in its image if it
 // can (TS_REMEDY_MARK of cores/guest/metal/internal/remedies.h).
-#ifndef TENSIM_RUN_PLAN_REMEDIES_H
-#define TENSIM_RUN_PLAN_REMEDIES_H
+#pragma once
 
 #include "platform/run/plan/plan.h"
 
@@ -31,5 +30,3 @@ uint32_t ts_remedies_start(const struct ts_plan *self, struct ts_plan_xy at);
 bool ts_remedies_nops(const struct ts_plan *self);
 // "remedies" of a document: what was asked for; nothing if nothing was.
 void ts_remedies_json(const struct ts_plan *self, json_t *document);
-
-#endif

@@ -7,8 +7,7 @@
 //    moved: [{who, why, a, b, change}, ...]}, ...], only_a: [names], only_b: [names], roofs_a, roofs_b: [{name, chip, tflops, roofs}, ...],
 //    more: [{a, chips, runs, only_a, only_b, roofs_a}, ...] of further baselines}
 // change: of a figure in percent of a (null if a is 0 or it is text), of a wait in cycles.
-#ifndef TENSIM_STUDY_COMPARE_COMPARE_H
-#define TENSIM_STUDY_COMPARE_COMPARE_H
+#pragma once
 
 #include "platform/base/error.h"
 
@@ -27,5 +26,3 @@ json_t *ts_compare(const char *const *baselines, size_t count, const char *b,
 // Runs beyond the tolerance, and runs that one side alone has.
 size_t ts_compare_beyond(const json_t *document);
 void ts_compare_print(const json_t *document, FILE *file);
-
-#endif

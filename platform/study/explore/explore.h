@@ -22,8 +22,7 @@
 // no split. A core's mailbox write waits when it would sit in a buffer of the memory system. A
 // thread whose core has no ISSUE finds all its operations pushed; a push that waits for room holds
 // the core at once, not after its store queue is full.
-#ifndef TENSIM_STUDY_EXPLORE_EXPLORE_H
-#define TENSIM_STUDY_EXPLORE_EXPLORE_H
+#pragma once
 
 #include "platform/base/yaml.h"
 #include "platform/kernel/kernel.h"
@@ -241,5 +240,3 @@ void ts_explore_write_schedule(const struct ts_explore_program *self, const char
                                const struct ts_explore_result *result, FILE *file);
 enum ts_code ts_explore_replay(const struct ts_explore_program *self, const char *path, FILE *file,
                                struct ts_explore_state *last, struct ts_error *error);
-
-#endif

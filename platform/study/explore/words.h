@@ -1,7 +1,6 @@
 // The small vocabularies of explore.h's operations and what its readers share; private to
 // this folder.
-#ifndef TENSIM_STUDY_EXPLORE_WORDS_H
-#define TENSIM_STUDY_EXPLORE_WORDS_H
+#pragma once
 
 #include "platform/load/script.h"
 #include "platform/study/explore/explore.h"
@@ -84,5 +83,3 @@ bool ts_explore_store_add(struct ts_explore_store *self, const struct ts_explore
                           uint32_t parent, unsigned mover);
 void ts_explore_store_get(const struct ts_explore_store *self, uint32_t index,
                           struct ts_explore_state *state);
-
-#endif

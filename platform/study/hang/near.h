@@ -15,8 +15,7 @@
 // The run that is watched needs places that count (struct ts_tile_config: perturb_max 1,
 // perturb_holds "").
 // Inaccuracies: a core's wait before its get is not seen, so such a pair is tried in vain.
-#ifndef TENSIM_STUDY_HANG_NEAR_H
-#define TENSIM_STUDY_HANG_NEAR_H
+#pragma once
 
 #include "platform/base/perturb.h"
 #include "platform/tile/follow.h"
@@ -46,5 +45,3 @@ const struct ts_near_hold *ts_near_list(const struct ts_near *self, size_t *coun
 // One line each, "T0@5+24 why"; and back: the number of holds that were read.
 void ts_near_write(const struct ts_near *self, FILE *file);
 size_t ts_near_read(FILE *file, struct ts_near_hold *list, size_t room);
-
-#endif

@@ -4,8 +4,7 @@
 // `expect` is for tests: {verdict: hang, path: trisc0 T1, object: semaphore 3, says: was lost}. verdict hang, done, or
 // fault; objects and nodes that the explanation must name, and its root cause, word for word; lint: what
 // is reported on the way ("none" is the default: nothing is); explore: the verdict of --explore.
-#ifndef TENSIM_STUDY_HANG_PROGRAM_H
-#define TENSIM_STUDY_HANG_PROGRAM_H
+#pragma once
 
 #include "platform/chip/chip.h"
 #include "platform/crew/crew.h"
@@ -116,5 +115,3 @@ bool ts_hang_search_any(ts_hang_trial *trial, ts_hang_look *look, void *context,
                         struct ts_hang_search *search);
 bool ts_hang_search(const struct ts_hang_program *program, const struct ts_tile_config *config,
                     ts_cycle limit, struct ts_hang_search *search);
-
-#endif

@@ -15,8 +15,7 @@
 // Not recorded: L1 words other than the counters of circular buffers, MOP words that were not
 // expanded yet, waits that are computed from several loads. BRISC's later pushes count as pushed by
 // the thread's own core.
-#ifndef TENSIM_STUDY_HANG_RECORD_H
-#define TENSIM_STUDY_HANG_RECORD_H
+#pragma once
 
 #include "platform/tile/follow.h"
 
@@ -33,5 +32,3 @@ void ts_recorder_free(struct ts_recorder *self);
 // command line, or NULL.
 void ts_recorder_write(struct ts_recorder *self, const char *name, const char *command,
                        unsigned ops, FILE *file);
-
-#endif

@@ -1,6 +1,5 @@
 // What the parts of the recorder (record.h) share; private to this folder.
-#ifndef TENSIM_STUDY_HANG_RECORDER_H
-#define TENSIM_STUDY_HANG_RECORDER_H
+#pragma once
 
 #include "platform/load/script.h"
 #include "platform/study/hang/record.h"
@@ -80,5 +79,3 @@ void ts_record_rest(struct ts_recorder *self, unsigned thread);
 // What a core committed (record_core.c); the end of the run.
 void ts_record_commit(void *core, unsigned id, const struct ts_rv_commit *commit);
 void ts_record_core_end(struct ts_record_core *core, unsigned id);
-
-#endif

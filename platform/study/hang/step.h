@@ -1,6 +1,5 @@
 // The steps of small programs (load/script.h) as guest code.
-#ifndef TENSIM_STUDY_HANG_STEP_H
-#define TENSIM_STUDY_HANG_STEP_H
+#pragma once
 
 #include "cores/riscv/assemble.h"
 #include "platform/chip/traffic.h"
@@ -33,5 +32,3 @@ static inline uint32_t ts_hang_acked(unsigned buffer)
 // Makes code of the steps of a core, and of the words of its thread.
 void ts_hang_steps(struct ts_hang_steps *self, const struct ts_script_list *list,
                    const struct ts_script_list *thread);
-
-#endif

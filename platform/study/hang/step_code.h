@@ -1,6 +1,5 @@
 // What the verbs of synchronisation programs are made of: the pieces of code that they write.
-#ifndef TENSIM_STUDY_HANG_STEP_CODE_H
-#define TENSIM_STUDY_HANG_STEP_CODE_H
+#pragma once
 
 #include "platform/mem/l1.h"
 #include "platform/study/hang/step.h"
@@ -53,5 +52,3 @@ static inline uint32_t arg(const struct ts_script_step *step, const char *key)
 {
     return (uint32_t)ts_script_arg(step, key);
 }
-
-#endif

@@ -1,7 +1,6 @@
 // The assembler of TPUSH/TPOP programs in its two parts: lines (asm.c), and the program they make
 // (asm_text.c).
-#ifndef TENSIM_STUDY_PIPE_ASM_H
-#define TENSIM_STUDY_PIPE_ASM_H
+#pragma once
 
 #include "platform/study/pipe/lex.h"
 #include "platform/study/pipe/program.h"
@@ -21,5 +20,3 @@ struct ts_asm {
 bool ts_asm_bad(struct ts_asm *self, const char *what, const char *which);
 // One instruction from the words.
 bool ts_asm_line(struct ts_asm *self, struct ts_insn *insn);
-
-#endif

@@ -1,9 +1,9 @@
 // The rejection rules of calls: tiles, splits, operands of every instruction.
 //
 // Source: pto-isa include/pto/npu/{a2a3,a5}/TPush.hpp, TPop.hpp; docs/isa/TPUSH.md, TPOP.md.
+#include "platform/base/format.h"
 #include "platform/study/pipe/program.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
 struct call {
@@ -36,10 +36,7 @@ static void refuse(const struct call *call, enum ts_finding_id id, const char *f
 static void refuse(const struct call *call, enum ts_finding_id id, const char *format, ...)
 {
     char text[200];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
+    TS_FORMAT(text, sizeof text, format);
     ts_finding_add(&call->self->findings, id,
                    (struct ts_spot){0, call->insn->line, object_of(call, id)}, "%s: %s",
                    ts_ops[call->insn->op].name, text);

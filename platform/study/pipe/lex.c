@@ -1,10 +1,10 @@
 // Words of all texts, and the documents of the text forms (lex.h).
 #include "platform/study/pipe/lex.h"
 
+#include "platform/base/format.h"
 #include "platform/base/grow.h"
 
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +12,7 @@
 bool ts_read_error(struct ts_reader *self, const struct ts_token *at, const char *format, ...)
 {
     char text[300];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
+    TS_FORMAT(text, sizeof text, format);
     if (self->yaml->error->code == TS_OK) // the first stays
         ts_fail(self->yaml->error, TS_SETUP, "%s:%d:%d: %s", self->yaml->path, at->line, at->column,
                 text);
@@ -415,10 +412,7 @@ int ts_doc_named(struct ts_reader *self, int list, const char *name)
 void ts_read_line(struct ts_reader *self, const struct ts_token *at, const char *format, ...)
 {
     char text[400];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
+    TS_FORMAT(text, sizeof text, format);
     ts_doc_append(self, self->lines, ts_doc_scalar(self, text, at));
 }
 

@@ -5,8 +5,7 @@
 // column of the text at every value, so that one loader checks all forms and its errors name the
 // text. The readers are written by hand: both forms hand their expressions on as text and
 // are a dozen productions each, and in C++ `<` is a bracket or an operator by what stands before it.
-#ifndef TENSIM_STUDY_PIPE_LEX_H
-#define TENSIM_STUDY_PIPE_LEX_H
+#pragma once
 
 #include "platform/base/yaml.h"
 
@@ -92,5 +91,3 @@ bool ts_pipe_read_pto(struct ts_yaml *yaml, const char *path, const char *text,
                       struct ts_error *error);
 bool ts_pipe_read_cpp(struct ts_yaml *yaml, const char *path, const char *text,
                       struct ts_error *error);
-
-#endif

@@ -1,7 +1,6 @@
 // The loader of a program: one value at a time, of the command line, of the file, or the default.
 // Every error names file, line and column of the value.
-#ifndef TENSIM_STUDY_PIPE_LOADER_H
-#define TENSIM_STUDY_PIPE_LOADER_H
+#pragma once
 
 #include "platform/study/pipe/program.h"
 
@@ -40,5 +39,3 @@ enum ts_mem ts_load_mem(const struct ts_load_place *place); // key loc
 
 // load_pipe.c
 void ts_load_pipe(struct ts_loader *self, struct ts_yaml_node node);
-
-#endif

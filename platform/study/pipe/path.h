@@ -4,8 +4,7 @@
 // work before it on its pipe, the set that it waited for, the tile in use, the instruction's issue),
 // and so on to cycle 0.
 // Inaccuracies: a scalar unit that waits for room in a full queue counts as issue.
-#ifndef TENSIM_STUDY_PIPE_PATH_H
-#define TENSIM_STUDY_PIPE_PATH_H
+#pragma once
 
 #include "platform/study/pipe/run.h"
 
@@ -51,5 +50,3 @@ json_t *ts_pipe_path_json(const struct ts_pipe_path *self, const struct ts_tape 
 // What the page of a run draws besides: {fields, events: [[...], ...], flags: [[core, id], ...], ...}.
 json_t *ts_pipe_drawing(const struct ts_pipe_run *run, const struct ts_tape *tape,
                         const struct ts_pipe_path *path, uint32_t clock_mhz);
-
-#endif

@@ -4,8 +4,7 @@
 // Vector cores' programs in a small assembly language (`tensim ops pipe` and config/pipes/*.yaml
 // show it). Everything that can be refused is refused before the run, with the parameter and its
 // legal range.
-#ifndef TENSIM_STUDY_PIPE_PROGRAM_H
-#define TENSIM_STUDY_PIPE_PROGRAM_H
+#pragma once
 
 #include "cores/pto/isa.h"
 #include "platform/base/params.h"
@@ -144,5 +143,3 @@ void ts_pipe_check_call(struct ts_pipe_program *self, const struct ts_insn *insn
 bool ts_pipe_preset(const char *preset, struct ts_timing *timing);
 
 void *ts_pipe_or_die(void *memory);
-
-#endif

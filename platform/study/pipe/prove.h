@@ -9,8 +9,7 @@
 // Source: happens-before by vector clocks (Lamport 1978; Mattern 1989).
 // Inaccuracies: queues are taken as endless, which allows more orders, never fewer. Uses of a
 // zero-copy slot by other pipes than the one that frees it are not checked.
-#ifndef TENSIM_STUDY_PIPE_PROVE_H
-#define TENSIM_STUDY_PIPE_PROVE_H
+#pragma once
 
 #include "platform/study/pipe/run.h"
 
@@ -30,5 +29,3 @@ void ts_pipe_proof_print(const struct ts_pipe_program *program, const struct ts_
                          FILE *file);
 json_t *ts_pipe_proof_json(const struct ts_pipe_program *program,
                            const struct ts_pipe_proof *proof);
-
-#endif

@@ -1,7 +1,6 @@
 // What the two readers share: types, attributes and calls as they are collected, and the
 // declarations and instructions that they become.
-#ifndef TENSIM_STUDY_PIPE_READ_H
-#define TENSIM_STUDY_PIPE_READ_H
+#pragma once
 
 #include "cores/pto/isa.h"
 #include "platform/study/pipe/lex.h"
@@ -98,5 +97,3 @@ bool ts_cpp_flush(struct ts_reader *self, const struct ts_token *at);
 
 // read_pto.c, read_pto_code.c: { statements } of one side.
 bool ts_pto_section(struct ts_reader *self, unsigned side);
-
-#endif

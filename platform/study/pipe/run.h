@@ -1,6 +1,5 @@
 // Runs a program of the TPUSH/TPOP machine, judges it, explains it.
-#ifndef TENSIM_STUDY_PIPE_RUN_H
-#define TENSIM_STUDY_PIPE_RUN_H
+#pragma once
 
 #include "cores/pto/cluster.h"
 #include "platform/kernel/kernel.h"
@@ -77,5 +76,3 @@ struct ts_spot ts_pipe_stuck(const struct ts_pipe_run *self, char object_name[40
 json_t *ts_pipe_explain_json(const struct ts_pipe_run *self);
 // The root cause in a sentence, as hang.json has it.
 json_t *ts_pipe_cause(const struct ts_pipe_run *self);
-
-#endif

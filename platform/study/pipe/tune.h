@@ -1,6 +1,5 @@
 // A TPUSH/TPOP program in a sweep: its axes, one point of it, and a proof that a point is safe.
-#ifndef TENSIM_STUDY_PIPE_TUNE_H
-#define TENSIM_STUDY_PIPE_TUNE_H
+#pragma once
 
 #include "platform/base/error.h"
 
@@ -20,5 +19,3 @@ bool ts_tune_check(const char *path, const char *const *settings, size_t count,
 void ts_tune_row(const char *path, const char *const *settings, size_t count, json_t *row);
 // Is it safe in every interleaving?
 bool ts_tune_proved(const char *path, const char *const *settings, size_t count);
-
-#endif

@@ -3,10 +3,10 @@
 // A declaration is one list of keys and values. YAML has them all as keys; in the other forms the first of
 // them are positions of a type, the others attributes.
 #include "platform/study/pipe/write.h"
+#include "platform/base/format.h"
 #include "platform/study/pipe/read.h"
 
 #include <ctype.h>
-#include <stdarg.h>
 
 const char *const ts_pipe_form_names[] = {"yaml", "pto", "cpp", NULL};
 
@@ -24,10 +24,7 @@ static void add(struct keys *self, const char *key, const char *format, ...)
 
 static void add(struct keys *self, const char *key, const char *format, ...)
 {
-    va_list args;
-    va_start(args, format);
-    vsnprintf(self->value[self->count], VALUE, format, args);
-    va_end(args);
+    TS_FORMAT(self->value[self->count], VALUE, format);
     self->key[self->count++] = key;
 }
 

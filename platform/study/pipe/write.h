@@ -1,7 +1,6 @@
 // A program as text: YAML, PTO IR or the C++ tile API. Reading it again gives the same program, with
 // parameters replaced by their values.
-#ifndef TENSIM_STUDY_PIPE_WRITE_H
-#define TENSIM_STUDY_PIPE_WRITE_H
+#pragma once
 
 #include "platform/study/pipe/program.h"
 
@@ -15,5 +14,3 @@ void ts_pipe_write(const struct ts_pipe_program *self, enum ts_pipe_form form, F
 // write_code.c: the instructions of one side.
 void ts_write_code(const struct ts_pipe_program *self, enum ts_pipe_form form, unsigned side,
                    FILE *file);
-
-#endif

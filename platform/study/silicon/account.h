@@ -1,6 +1,5 @@
 // Every id of config/silicon_ids.def is accounted for: re-created, or left out with a reason.
-#ifndef TENSIM_STUDY_SILICON_ACCOUNT_H
-#define TENSIM_STUDY_SILICON_ACCOUNT_H
+#pragma once
 
 #include "platform/study/silicon/silicon.h"
 
@@ -27,5 +26,3 @@ void ts_silicon_account_free(struct ts_silicon_account *self);
 const struct ts_silicon_id *ts_silicon_find_id(const struct ts_silicon_account *self,
                                                const char *id);
 const char *ts_silicon_public_name(enum ts_silicon_public described);
-
-#endif

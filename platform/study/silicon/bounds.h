@@ -1,7 +1,6 @@
 // The second opinion: documented bounds that no simulated figure may beat
 // (config/silicon_bounds.def).
-#ifndef TENSIM_STUDY_SILICON_BOUNDS_H
-#define TENSIM_STUDY_SILICON_BOUNDS_H
+#pragma once
 
 #include "platform/study/silicon/silicon.h"
 
@@ -20,5 +19,3 @@ bool ts_silicon_bound_holds_for(const struct ts_silicon_bound *bound,
 const struct ts_silicon_bound *ts_silicon_bound_beaten(const struct ts_silicon_result *result);
 // Figures that a bound holds for.
 size_t ts_silicon_bounded(const struct ts_silicon_result *results, size_t count);
-
-#endif

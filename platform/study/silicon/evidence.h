@@ -9,8 +9,7 @@
 //   - one has the same measured figures, within TS_SILICON_TWIN, or
 //   - two differ from it in one and the same number, and its measured figure lies on the straight line through
 //     theirs, within TS_SILICON_TWIN.
-#ifndef TENSIM_STUDY_SILICON_EVIDENCE_H
-#define TENSIM_STUDY_SILICON_EVIDENCE_H
+#pragma once
 
 #include "platform/study/silicon/silicon.h"
 
@@ -53,5 +52,3 @@ struct ts_silicon_harness {
     const char *unit, *reason;
 };
 extern const struct ts_silicon_harness ts_silicon_harness[]; // ends with a row without family
-
-#endif

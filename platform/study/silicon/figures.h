@@ -1,6 +1,5 @@
 // Figures that rows of config/silicon name: expressions of the results r[0], r[1] ...
-#ifndef TENSIM_STUDY_SILICON_FIGURES_H
-#define TENSIM_STUDY_SILICON_FIGURES_H
+#pragma once
 
 #include "platform/base/floats.h"
 
@@ -193,5 +192,3 @@ static inline double seens(const double *r, double *figures, unsigned flows, uns
         figures[i] = r[FLOW_RESULTS * i + FLOW_SEEN] - least(r, flows, FLOW_STARTED);
     return figures[0];
 }
-
-#endif

@@ -4,8 +4,7 @@
 // of all rows, and NAME.index, which says for each row what runs where and which words are results
 // (config/probes/probe.inc lists the directives). A row is a number of runs on fresh models; the
 // figures follow from the results of all of them.
-#ifndef TENSIM_STUDY_SILICON_LAUNCH_H
-#define TENSIM_STUDY_SILICON_LAUNCH_H
+#pragma once
 
 #include "platform/study/silicon/silicon.h"
 
@@ -14,5 +13,3 @@
 // Fills simulated[0] and, for further figures, simulated[1..]. An error fails the row.
 void ts_launch(const char *family, const struct ts_silicon_row *row,
                const struct ts_silicon_context *context, double *simulated, struct ts_error *error);
-
-#endif

@@ -1,6 +1,5 @@
 // The truth table as text, CSV, JSON and the tables of the READMEs.
-#ifndef TENSIM_STUDY_SILICON_REPORT_H
-#define TENSIM_STUDY_SILICON_REPORT_H
+#pragma once
 
 #include "platform/study/silicon/account.h"
 
@@ -28,5 +27,3 @@ json_t *ts_silicon_json(const struct ts_silicon_table *self);
 // main README.
 void ts_silicon_markdown(const struct ts_silicon_table *self, FILE *file);
 void ts_silicon_markdown_summary(const struct ts_silicon_table *self, FILE *file);
-
-#endif

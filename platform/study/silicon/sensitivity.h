@@ -1,7 +1,6 @@
 // What the errors depend on: every parameter in turn a little smaller and a little larger, and all
 // rows again.
-#ifndef TENSIM_STUDY_SILICON_SENSITIVITY_H
-#define TENSIM_STUDY_SILICON_SENSITIVITY_H
+#pragma once
 
 #include "platform/study/silicon/silicon.h"
 
@@ -37,5 +36,3 @@ int ts_silicon_sensitivity(struct ts_silicon_sensitivity *self, struct ts_params
 void ts_silicon_sensitivity_free(struct ts_silicon_sensitivity *self);
 void ts_silicon_sensitivity_text(const struct ts_silicon_sensitivity *self, FILE *file);
 json_t *ts_silicon_sensitivity_json(const struct ts_silicon_sensitivity *self);
-
-#endif

@@ -15,8 +15,7 @@
 //
 // A cause says why a row is off by more than TS_SILICON_CAUSE. It is known, or it says that it is
 // inferred or not known.
-#ifndef TENSIM_STUDY_SILICON_SILICON_H
-#define TENSIM_STUDY_SILICON_SILICON_H
+#pragma once
 
 #include "platform/crew/crew.h"
 #include "platform/tile/tile.h"
@@ -103,5 +102,3 @@ struct ts_silicon_summary ts_silicon_summarise(const struct ts_silicon_result *r
 const struct ts_silicon_family *ts_silicon_family(const char *name); // NULL: there is none
 // Sorts absolute errors, at least one.
 void ts_silicon_order(double *errors, size_t count, double *median, double *p90);
-
-#endif

@@ -11,8 +11,7 @@
 //
 // Only tiles with a program get cores; all others are bare L1. Coordinates are raw ones of NoC 0.
 // What fails is in the error, and then the calls do nothing.
-#ifndef TENSIM_STUDY_SILICON_SQUAD_H
-#define TENSIM_STUDY_SILICON_SQUAD_H
+#pragma once
 
 #include "cores/guest/include/probe.h"
 #include "platform/chip/traffic.h"
@@ -90,5 +89,3 @@ void squad_write(struct squad *self, struct ts_noc_xy tile, uint32_t address, co
 // After it: a core's clock, a word of a tile's L1.
 ts_cycle squad_time(struct squad *self, struct ts_noc_xy tile, unsigned core);
 uint32_t squad_word(struct squad *self, struct ts_noc_xy tile, uint32_t address);
-
-#endif

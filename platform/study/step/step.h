@@ -8,8 +8,7 @@
 // What an instruction is given: the cycle in which it passed the wait gate, and the cycles that it
 // waited there. A change belongs to the last instruction that can make it: UNPACR and PACR work on
 // while others pass.
-#ifndef TENSIM_STUDY_STEP_STEP_H
-#define TENSIM_STUDY_STEP_STEP_H
+#pragma once
 
 #include "platform/load/setup.h"
 
@@ -73,5 +72,3 @@ void ts_step_watch_look(struct ts_step_watch *self);
 // print.c
 void ts_step_print(const struct ts_step *self, FILE *file);
 json_t *ts_step_json(const struct ts_step *self, const struct ts_step_program *program);
-
-#endif

@@ -1,6 +1,5 @@
 // The published table (config/anchors.def): GEMM_FLOPS on a p150, 13 columns by 10 rows.
-#ifndef TENSIM_STUDY_SWEEP_ANCHORS_H
-#define TENSIM_STUDY_SWEEP_ANCHORS_H
+#pragma once
 
 #include "platform/base/params.h"
 #include "platform/kernel/kernel.h"
@@ -21,5 +20,3 @@ extern const uint32_t ts_anchor_count;
 bool ts_anchor_run(const struct ts_anchor *anchor, const struct ts_params *params, uint32_t threads,
                    void (*shown)(void *context, double share), void *context, double *utilisation,
                    ts_cycle *cycles, char *text, size_t size);
-
-#endif

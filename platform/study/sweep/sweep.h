@@ -6,8 +6,7 @@
 // Killing the sweep at any moment loses at most the runs in flight, and the same command runs what
 // is missing. The tables hold nothing of the host, so they are the same bytes on any number of
 // processes, ranks and shards, and however often the sweep was interrupted.
-#ifndef TENSIM_STUDY_SWEEP_SWEEP_H
-#define TENSIM_STUDY_SWEEP_SWEEP_H
+#pragma once
 
 #include "platform/crew/crew.h"
 #include "platform/run/plan/plan.h"
@@ -114,5 +113,3 @@ size_t ts_sweep_front(const struct ts_sweep *self, const char *by, size_t *to);
 // The best point of each shape, by a word of TS_SWEEP_BEST; shapes in the order of the points.
 #define TS_SWEEP_BEST "time tflops error step_ns1 step_ns10 step_ns100 step_us1"
 size_t ts_sweep_best(const struct ts_sweep *self, const char *by, size_t *to);
-
-#endif
