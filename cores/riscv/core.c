@@ -114,10 +114,10 @@ static void book_part(struct ts_rv_core *core, ts_cycle now)
 
 void ts_rv_unpoll(struct ts_rv_core *core, ts_cycle now)
 {
-    if (now > core->watch.since) {
-        core->component.lost[TS_STALL_RV_POLL] -= now - core->watch.since;
-        core->watch.since = now;
-    }
+    // A run that goes on may wake the core before the cycle that its end was booked up to.
+    const ts_cycle polled = now > core->watch.since ? now - core->watch.since : 0;
+    core->component.lost[TS_STALL_RV_POLL] -= polled - core->watch.unpolled;
+    core->watch.unpolled = polled;
 }
 
 // A parked core does what is left of its round, step by step up to the end of the run.

@@ -231,6 +231,7 @@ struct ts_rv_core {
         const struct ts_object *object;
         const struct ts_object *found; // the same of the last load from the bus
         ts_cycle since;
+        ts_cycle unpolled; // cycles from `since` on that are taken out of rv_poll
         ts_cycle late_start;
         uint8_t line[16]; // of L1, as the last load found it; the word of a register
         uint64_t digest;

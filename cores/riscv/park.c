@@ -419,6 +419,7 @@ bool ts_rv_park(struct ts_rv_core *core)
         core->watch.parked = core->watch.regular = true;
         core->watch.back = false;
         core->watch.since = later(core->now, core->watch.entered);
+        core->watch.unpolled = 0;
         ts_busy_until(&core->component, core->watch.entered);
         core->watch.still = core->watch.object == NULL && !meets_another(core);
         core->watch.again = core->watch.entered + LOOK;
