@@ -43,8 +43,9 @@ static int read_card(struct loop *self, const char *text)
         good = *end == '\0' && self->watts >= 1 && self->watts <= 1e6 && us >= 1 && us <= 1e6;
     }
     if (!good)
-        return ts_complain(TS_USAGE, "--activity=%s: not CARD[:WATTS[:MICROSECONDS]]; cards: %s",
-                           text, ts_card_names((char[128]){""}, 128));
+        return ts_complain(
+            TS_USAGE, "--activity=%s: neither toggles nor CARD[:WATTS[:MICROSECONDS]]; cards: %s",
+            text, ts_card_names((char[128]){""}, 128));
     self->period = (uint64_t)(us * 1000);
     ts_firmware_init(&self->firmware, &card);
     self->firmware.units = ts_clock_units(TS_CLOCK_HIGH); // busy already

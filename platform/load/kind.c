@@ -36,7 +36,7 @@ static bool has_steps(struct ts_yaml_node map)
 static enum ts_kind kind_of_map(struct ts_yaml_node root)
 {
     const struct ts_yaml_node tiles = ts_yaml_find(root, "tiles");
-    if (has(root, "steps") && has(root, "kind"))
+    if (has(root, "kind")) // no other file has it
         return TS_KIND_SEQUENCE;
     if (has(root, "kernels captured"))
         return TS_KIND_PROGRAM;

@@ -1,6 +1,5 @@
 // What a file is, by its name and its first words: `tensim run` takes every kind.
-#ifndef TENSIM_LOAD_KIND_H
-#define TENSIM_LOAD_KIND_H
+#pragma once
 
 enum ts_kind {
     TS_KIND_PROGRAM, // kernels, or a captured launch (run/plan)
@@ -17,5 +16,3 @@ extern const char *const ts_kind_names[]; // by kind: "program" ...; ends with N
 
 // The kind of a file; "-" is stdin, a small program. What cannot be read is a scenario, whose reader says why.
 enum ts_kind ts_kind_of(const char *path);
-
-#endif

@@ -35,6 +35,9 @@ expect 3 "$tensim" run matmul-2d $small -p fidelity=7
 grep -q 'not a format or fidelity' err || fail "a number for a fidelity"
 expect 3 "$tensim" run no-such-program
 grep -q 'no program of this name: .*flash-attention, gated, gemv' err || fail "the programs are not listed"
+printf 'kind: sequence\nname: x\nstep: []\n' > typo.yaml
+expect 3 "$tensim" run typo.yaml
+grep -q "no key 'step' is known here; did you mean 'steps'" err || fail "a sequence with a mistyped key"
 expect 0 "$tensim" run matmul-2d $small -p k=448 -p blocks=14 # 14 tiles over 13 columns of cores
 grep -q " right, " out || fail "matmul-2d: uneven blocks"
 expect 3 "$tensim" run matmul-2d $small -p k=450

@@ -225,7 +225,7 @@ static void step_run(struct ts_layer *self)
     struct ts_yaml_node run = ts_yaml_find(self->step, "run"),
                         sets = ts_yaml_find(self->step, "set");
     const char *program = ts_yaml_text(run, ""), *params[SETTINGS + 1];
-    char text[SETTINGS][128], chip[PATH_MAX + 8], beside[PATH_MAX], found[PATH_MAX];
+    char text[SETTINGS][128], chip[PATH_MAX + 8], next_to_it[PATH_MAX], found[PATH_MAX];
     const char *name = ts_yaml_text(ts_yaml_find(self->step, "name"), program);
     struct ts_plan_options options = self->options;
     struct ts_error inner = {0};
@@ -248,9 +248,9 @@ static void step_run(struct ts_layer *self)
     options.params = params;
     memset(self->bound, 0, sizeof self->bound);
     memset(self->output, 0, sizeof self->output);
-    ts_plan_path(self->plan, beside, sizeof beside, program);
-    const char *path = access(beside, R_OK) == 0 && strchr(program, '.')
-                           ? beside
+    ts_plan_path(self->plan, next_to_it, sizeof next_to_it, program);
+    const char *path = access(next_to_it, R_OK) == 0 && strchr(program, '.')
+                           ? next_to_it
                            : ts_plan_find(program, found, sizeof found, &inner);
     struct ts_plan *plan = path ? ts_plan_read(path, &options, &inner) : NULL;
     if (plan && !ts_plan_compile(plan, &options, &inner)) {
