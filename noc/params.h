@@ -1,7 +1,6 @@
 // The parameters of the chip's clock, of networks, DRAM and Ethernet links, from config/chip.def, config/noc.def,
 // config/dram.def and config/eth.def, and of dispatch, from config/dispatch.def.
-#ifndef TENSIM_NOC_PARAMS_H
-#define TENSIM_NOC_PARAMS_H
+#pragma once
 
 #include "platform/base/params.h"
 
@@ -41,5 +40,3 @@ void ts_clock_add(struct ts_params *params);
 uint32_t ts_clock_mhz(const struct ts_params *params);
 // Adds the groups "noc", "dram", "eth" and "dispatch".
 void ts_noc_params_add(struct ts_params *params);
-
-#endif

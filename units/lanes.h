@@ -3,8 +3,7 @@
 //
 // All variants give the same bits: tests/units/test_matrix_portable.c, tests/cross. One file above 500 lines: the
 // forms of an operation stand next to each other.
-#ifndef TENSIM_UNITS_LANES_H
-#define TENSIM_UNITS_LANES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -623,5 +622,3 @@ TS_INLINE ts_v8h ts_under8(ts_v8h a, ts_v8h b)
     return (a & 0xFF) | ts_shl8(b, 8);
 #endif
 }
-
-#endif

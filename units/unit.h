@@ -22,8 +22,7 @@
 //
 // Source: tt-isa-documentation WaitGate.md, README.md (one instruction per thread and cycle; which
 // units take one for all threads and which one for each).
-#ifndef TENSIM_UNITS_UNIT_H
-#define TENSIM_UNITS_UNIT_H
+#pragma once
 
 #include "platform/kernel/domain.h"
 #include "units/isa/promise.h"
@@ -152,5 +151,3 @@ static inline void ts_unit_enter(struct ts_unit *self, unsigned thread, ts_cycle
     }
     self->instructions++;
 }
-
-#endif

@@ -15,8 +15,7 @@
 // number is not published); mop_penalty between a MOP and a word that is not a MOP.
 // Inaccuracies: Auto TTSync does not subdivide the configuration by unpacker (spurious stalls are
 // possible, as in hardware without EnSubdividedCfgForUnpacr); RESOURCEDECL has no specification.
-#ifndef TENSIM_CORES_FRONTEND_FRONTEND_H
-#define TENSIM_CORES_FRONTEND_FRONTEND_H
+#pragma once
 
 #include "cores/frontend/mop.h"
 #include "cores/frontend/replay.h"
@@ -193,5 +192,3 @@ static inline bool ts_frontend_empty(const struct ts_frontend *self)
     return !(self->fifo_count | self->replay_count | self->gate_count | self->replay.replaying) &&
            !self->mop.active && !self->brisc_full;
 }
-
-#endif

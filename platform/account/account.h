@@ -4,8 +4,7 @@
 //                                                     --> the bound and the figures of the verdict
 //
 // The runtimes (platform/run) fill the structs: cores, window, ends of kernels. Everything here reads them.
-#ifndef TENSIM_ACCOUNT_ACCOUNT_H
-#define TENSIM_ACCOUNT_ACCOUNT_H
+#pragma once
 
 #include "cores/guest/include/launch.h"
 #include "platform/account/lines.h"
@@ -289,5 +288,3 @@ const char *ts_expected_note(const struct ts_numbers *numbers);
 // Of a run with MVMULs: fidelity_rel_l2, what the fidelity takes from products of N(0,1) (config/fidelity_error.def), and
 // fidelity_note, if fewer phases would take no more.
 void ts_fidelity_json(const struct ts_numbers *numbers, json_t *document);
-
-#endif

@@ -12,8 +12,7 @@
 // Needs steps that are not ahead of their cycles: spec.step_by_step.
 // Inaccuracies: words belong to the call path that executed their instruction last, which is another one where a function that is not inlined
 // is called from two lines at once.
-#ifndef TENSIM_ACCOUNT_LINES_H
-#define TENSIM_ACCOUNT_LINES_H
+#pragma once
 
 #include "platform/account/loss.h"
 #include "platform/account/marks.h"
@@ -116,5 +115,3 @@ json_t *ts_lines_sources(const json_t *lines);
 bool ts_lines_print(const json_t *lines, const char *only, FILE *file);
 // The same cell of a table, made if it is not there. NULL: no memory.
 struct ts_cell *ts_cells_at(struct ts_cells *self, const struct ts_cell *key);
-
-#endif

@@ -1,6 +1,5 @@
 // Room for one element more in an array that doubles.
-#ifndef TENSIM_BASE_GROW_H
-#define TENSIM_BASE_GROW_H
+#pragma once
 
 #include "platform/base/error.h"
 
@@ -39,5 +38,3 @@ static inline bool ts_grow_32(void **array, size_t count, uint32_t *room, size_t
 // For programs: ends the process if there is no memory for `what`.
 #define TS_MORE(array, count, room, what) \
     (TS_GROW(array, count, room) ? (void)0 : ts_out_of_memory(what))
-
-#endif

@@ -1,6 +1,5 @@
 // tensim-bench: one file per benchmark, each prints a table or, with --json, returns rows.
-#ifndef TENSIM_BENCH_BENCH_H
-#define TENSIM_BENCH_BENCH_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -41,5 +40,3 @@ double ts_bench_cpu_seconds(void);
 double ts_bench_resident(void);
 // The median; sorts the values.
 double ts_bench_median(double *values, size_t count);
-
-#endif

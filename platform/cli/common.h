@@ -1,6 +1,5 @@
 // What all commands share: the table of commands, the common options, messages.
-#ifndef TENSIM_CLI_COMMON_H
-#define TENSIM_CLI_COMMON_H
+#pragma once
 
 #include "platform/base/error.h"
 #include "platform/base/params.h"
@@ -131,5 +130,3 @@ bool ts_part_path(const char *name, char *path);
 
 // True when text results go to stdout: --json - uses stdout alone.
 bool ts_options_talk(const struct ts_options *self);
-
-#endif

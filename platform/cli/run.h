@@ -1,6 +1,5 @@
 // `tensim run`: what it was asked, by one table of options for every kind of file (load/kind.h), and who does it.
-#ifndef TENSIM_CLI_RUN_H
-#define TENSIM_CLI_RUN_H
+#pragma once
 
 #include "cores/riscv/core.h"
 #include "platform/base/perturb.h"
@@ -82,5 +81,3 @@ int ts_ask_params(const struct ts_ask *self, struct ts_params *params);
 struct ts_tile_config ts_ask_tile(const struct ts_ask *self, const struct ts_params *params);
 // Can the ranks that were started divide it? False: it has been said.
 bool ts_ranks_fit(const struct tensim *sim);
-
-#endif

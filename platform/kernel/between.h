@@ -1,7 +1,6 @@
 // Between two windows: what looks at complete models (checkpoints, snapshots, debuggers) is called here, on the thread that
 // runs the kernel, while no other thread of the kernel works.
-#ifndef TENSIM_KERNEL_BETWEEN_H
-#define TENSIM_KERNEL_BETWEEN_H
+#pragma once
 
 #include "platform/kernel/kernel.h"
 
@@ -53,5 +52,3 @@ bool ts_kernel_threads_return(struct ts_kernel *self);
 void ts_kernel_one_thread(struct ts_kernel *self);
 // The writers of the trace have written all records that they were given.
 void ts_kernel_trace_wait(const struct ts_kernel *self);
-
-#endif

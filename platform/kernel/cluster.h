@@ -7,8 +7,7 @@
 // go through the same calls of the kernel, with the same arguments.
 //
 // The results are the same bytes for any number of processes and threads.
-#ifndef TENSIM_KERNEL_CLUSTER_H
-#define TENSIM_KERNEL_CLUSTER_H
+#pragma once
 
 #include "platform/kernel/kernel.h"
 
@@ -76,5 +75,3 @@ void ts_cut_traces(struct ts_kernel *self, bool on);
 // Before a gathering: what readers of cut FIFOs have of them; after it, the same.
 void ts_cut_keep(const struct ts_kernel *self, struct ts_bytes *to);
 void ts_cut_restore(struct ts_kernel *self, const unsigned char *bytes, size_t length);
-
-#endif

@@ -15,8 +15,7 @@
 // What a step returns accounts for the time: a returned delay is busy; ts_block(reason) until the
 // next step is a stall with that reason; ts_idle and ts_finish are idle; a sleep is busy up to
 // ts_busy_until. busy + stalls + idle is always the span of the run.
-#ifndef TENSIM_KERNEL_COMPONENT_H
-#define TENSIM_KERNEL_COMPONENT_H
+#pragma once
 
 #include "platform/base/cycle.h"
 #include "platform/base/error.h"
@@ -301,5 +300,3 @@ static inline const char *ts_path(const struct ts_component *self)
 {
     return self->object.path;
 }
-
-#endif

@@ -6,8 +6,7 @@
 // cycle step in the order of their index, so nothing depends on history.
 //
 // Only the kernel and the channels use this header; models see component.h and the channels.
-#ifndef TENSIM_KERNEL_DOMAIN_H
-#define TENSIM_KERNEL_DOMAIN_H
+#pragma once
 
 #include "platform/kernel/component.h"
 #include "platform/kernel/trace.h"
@@ -180,5 +179,3 @@ static inline void ts_trace_mark(const struct ts_component *self, ts_cycle now, 
     if (__builtin_expect(self->object.trace != NULL, 0))
         ts_trace_put_label(self, TS_RECORD_MARK, now, label, value);
 }
-
-#endif

@@ -9,8 +9,7 @@
 // cycles independently. That is at least the smallest latency of a crossing FIFO, and more while
 // the next components to step are further from the edge (ts_component_reach). The results are the
 // same bytes for any number of threads, and do not depend on the length of the windows.
-#ifndef TENSIM_KERNEL_KERNEL_H
-#define TENSIM_KERNEL_KERNEL_H
+#pragma once
 
 #include "platform/kernel/component.h"
 
@@ -127,5 +126,3 @@ struct ts_account {
     uint64_t lost[TS_STALL_COUNT];
 };
 struct ts_account ts_component_account(const struct ts_component *self, ts_cycle span);
-
-#endif

@@ -9,8 +9,7 @@
 // either. Each ring is two buffers: one is filled while the other is written; a window that
 // overflows its buffer makes it grow (counted), so no record is lost and the simulation never waits
 // inside a window.
-#ifndef TENSIM_KERNEL_TRACE_H
-#define TENSIM_KERNEL_TRACE_H
+#pragma once
 
 #include "platform/base/cycle.h"
 
@@ -144,5 +143,3 @@ bool ts_trace_return(struct ts_trace *self);
 // Drains, closes the writers, ends the thread. Returns 0, the first errno of a writer, or ENOMEM if
 // records were lost.
 int ts_trace_free(struct ts_trace *self);
-
-#endif

@@ -1,7 +1,6 @@
 // What a run's page shows and its result does not have, as JSON (drawing.json): figures of time and of single parts, in
 // cycles, as the run counted them. views/run*.js and views/chip.js make pictures of them.
-#ifndef TENSIM_REPORT_DRAWING_H
-#define TENSIM_REPORT_DRAWING_H
+#pragma once
 
 #include "platform/base/params.h"
 #include "platform/trace/history.h"
@@ -40,5 +39,3 @@ json_t *ts_drawing_cycles(const uint64_t *cycles, uint32_t count);
 // NULL: it is a chip alone.
 json_t *ts_drawing_system(const struct ts_periods *periods, ts_cycle span);
 enum ts_periods_what ts_drawing_mapped_system(const struct ts_object *object);
-
-#endif

@@ -1,6 +1,5 @@
 // Toggles of MVMULs' operands on all tiles of a run: see units/matrix/toggles.h.
-#ifndef TENSIM_RUN_TOGGLES_H
-#define TENSIM_RUN_TOGGLES_H
+#pragma once
 
 #include "platform/run/work.h"
 
@@ -8,5 +7,3 @@
 bool ts_toggles_begin(const struct ts_work *work, struct ts_kernel *kernel);
 // After it: {mvmuls, srca, srcb, dst: bits; of a MVMUL; tiles: [{tile, mvmuls, srca, srcb, dst}]}.
 json_t *ts_toggles_json(const struct ts_work *work, ts_cycle now);
-
-#endif

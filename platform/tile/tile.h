@@ -1,8 +1,7 @@
 // One complete Tensix tile, five cores to NIU. tile.c draws it and builds it: read that file first.
 //
 // The tile is one struct, in the kernel's memory: parts that work together are adjacent.
-#ifndef TENSIM_TILE_TILE_H
-#define TENSIM_TILE_TILE_H
+#pragma once
 
 #include "cores/frontend/frontend.h"
 #include "cores/riscv/view.h"
@@ -274,5 +273,3 @@ enum ts_rv_answer ts_tile_store(struct ts_tile *self, unsigned core, uint32_t ad
                                 struct ts_rv_reply *reply);
 enum ts_rv_answer ts_tile_refuse(struct ts_rv_reply *reply, enum ts_code code, const char *format,
                                  ...) __attribute__((format(printf, 3, 4)));
-
-#endif

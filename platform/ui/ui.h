@@ -8,8 +8,7 @@
 //
 // One thread, one libuv loop; libwebsockets runs on it. The page gets states, not events: a client
 // that reads slowly gets them less often, and nothing is kept for it.
-#ifndef TENSIM_UI_UI_H
-#define TENSIM_UI_UI_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -92,5 +91,3 @@ void ts_ui_server_changed(struct ts_ui_server *self, bool runs, bool jobs);
 bool ts_ui_server_watched(const struct ts_ui_server *self);
 
 extern const char ts_ui_page[];
-
-#endif

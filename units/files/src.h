@@ -13,8 +13,7 @@
 //
 // Source: tt-isa-documentation SrcASrcB.md, CLEARDVALID.md, SETDVALID.md; implied format
 // as tenstorrent/ttsim 1.10.0 has it.
-#ifndef TENSIM_UNITS_FILES_SRC_H
-#define TENSIM_UNITS_FILES_SRC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -104,5 +103,3 @@ static inline void ts_src_flip(struct ts_src_file *file, bool keep)
         file->bank[file->matrix].owner = TS_SRC_UNPACKER;
     file->matrix ^= 1;
 }
-
-#endif

@@ -1,6 +1,5 @@
 // Lints: their list (lints.def), ranked by harm, and the choice of those that are shown.
-#ifndef TENSIM_UNITS_ISA_LINTS_H
-#define TENSIM_UNITS_ISA_LINTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ uint64_t ts_lints_harmful(void); // wrong results and hangs: --lint=strict stops
 // (idioms too), without some lints and with others. False: `text` says what is wrong.
 #define TS_LINTS_TEXT 1200
 bool ts_lints_parse(const char *choice, uint64_t *shown, char *text, size_t size);
-
-#endif

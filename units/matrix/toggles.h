@@ -1,7 +1,6 @@
 // Toggles: bits that differ between the operands of an MVMUL and those of the tile's MVMUL before it. A count of data, not of
 // energy. SrcA has 16 x 16 words of 19 bits, SrcB 8 x 16; of Dst the 8 x 16 words that the MVMUL adds to, 16 or 32 bits each.
-#ifndef TENSIM_UNITS_MATRIX_TOGGLES_H
-#define TENSIM_UNITS_MATRIX_TOGGLES_H
+#pragma once
 
 #include "units/files/src.h"
 
@@ -21,5 +20,3 @@ struct ts_toggles {
 void ts_toggles_count(struct ts_toggles *self, const struct ts_src_bank *a,
                       const struct ts_src_bank *b, unsigned a0, unsigned b0,
                       const struct ts_mul_rows *rows, bool dst32);
-
-#endif

@@ -13,8 +13,7 @@
 // Inaccuracies: the limit for both unpackers together is not published for Blackhole: none here.
 // The entire input is read from L1 when the data phase is booked. One instruction waits behind the
 // data phase of another; the true depth of the queue is not published.
-#ifndef TENSIM_UNITS_UNPACK_UNIT_H
-#define TENSIM_UNITS_UNPACK_UNIT_H
+#pragma once
 
 #include "units/files/files.h"
 #include "units/unpack/unpack.h"
@@ -46,5 +45,3 @@ void ts_unpack_unit_init(struct ts_unpack_unit *self, unsigned which, struct ts_
 
 // The configuration as an instruction of this thread sees it.
 struct ts_unpack_view ts_unpack_view_of(const struct ts_files *files, unsigned thread);
-
-#endif

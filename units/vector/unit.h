@@ -9,8 +9,7 @@
 // Source: tt-isa-documentation BlackholeA0/VectorUnit.md; bodies in vector.h.
 // Timing: config/vector.def; vector_idle and dst_switch_* of config/blackhole.yaml.
 // Inaccuracies: scheduled stores take no part in the arbitration for Dst.
-#ifndef TENSIM_UNITS_VECTOR_UNIT_H
-#define TENSIM_UNITS_VECTOR_UNIT_H
+#pragma once
 
 #include "units/files/files.h"
 #include "units/vector/use.h"
@@ -70,5 +69,3 @@ void ts_vector_unit_init(struct ts_vector_unit *self, struct ts_files *files,
                          struct ts_domain *domain);
 // The state that a soft reset of the math unit leaves.
 void ts_vector_unit_reset(struct ts_vector_unit *self);
-
-#endif

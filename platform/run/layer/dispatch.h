@@ -11,8 +11,7 @@
 // pgm_dispatch_blackhole_golden.json, layer captures.
 // Inaccuracies: the ring evicts the kernel that was used longest ago (the vendor's: the one that is needed farthest ahead) and has no
 // holes; the sizes are those of our images. Dispatch loads neither the networks nor DRAM.
-#ifndef TENSIM_RUN_LAYER_DISPATCH_H
-#define TENSIM_RUN_LAYER_DISPATCH_H
+#pragma once
 
 #include "noc/params.h"
 #include "platform/base/cycle.h"
@@ -59,5 +58,3 @@ ts_cycle ts_dispatch_go(struct ts_dispatch *self, const struct ts_dispatch_load 
                         ts_cycle end);
 // It has ended.
 void ts_dispatch_ended(struct ts_dispatch *self, ts_cycle end);
-
-#endif

@@ -9,8 +9,7 @@
 // Inaccuracies: the machine's own clock, and with it DRAM's refresh, goes on while cores boot (some 12,000 cycles), so that pages
 // which the program before left open may have been closed. Kernels start from empty instruction caches, as after the vendor's flush.
 // Not there: captured launches, programs of `runtime: llk', kernels that tt-metal built, and several chips.
-#ifndef TENSIM_RUN_LAYER_LAYER_H
-#define TENSIM_RUN_LAYER_LAYER_H
+#pragma once
 
 #include "platform/run/layer/dispatch.h"
 #include "platform/run/plan/launch.h"
@@ -65,5 +64,3 @@ void ts_layer_free(struct ts_layer *self);
 // --- operation.c ---
 // Puts a placed and compiled plan on the machine, runs it, adds its row. Takes the plan.
 bool ts_layer_operate(struct ts_layer *self, struct ts_plan *plan);
-
-#endif

@@ -1,6 +1,5 @@
 // Contents of a plan's tensors on the host and on the chip.
-#ifndef TENSIM_RUN_PLAN_DATA_H
-#define TENSIM_RUN_PLAN_DATA_H
+#pragma once
 
 #include "platform/run/plan/plan.h"
 
@@ -28,5 +27,3 @@ bool ts_plan_take(struct ts_plan *self, struct ts_plan_tensor *tensor, struct ts
                   struct ts_value *value, struct ts_error *error);
 // Results from it: compared and saved.
 bool ts_plan_fetch(struct ts_plan *self, struct ts_chip *chip, struct ts_error *error);
-
-#endif

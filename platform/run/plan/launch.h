@@ -2,8 +2,7 @@
 //
 // It is a struct ts_work like that of a low-level kernel: one job for each core, and the verdict,
 // report and statistics of the first one that computes.
-#ifndef TENSIM_RUN_LAUNCH_H
-#define TENSIM_RUN_LAUNCH_H
+#pragma once
 
 #include "platform/run/plan/plan.h"
 #include "platform/run/work.h"
@@ -136,5 +135,3 @@ double ts_program_computes(const struct ts_job *job);
 void ts_program_json(const struct ts_program_run *self, json_t *document);
 // What the kernels printed, in the order of cycles.
 void ts_program_print_texts(const struct ts_program_run *self, FILE *file);
-
-#endif

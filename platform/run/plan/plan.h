@@ -6,8 +6,7 @@
 //
 // Kernels, memory and arguments lie where the vendor's runtime puts them (tt-metal); our own places
 // are in cores/guest/include/program.h.
-#ifndef TENSIM_RUN_PLAN_H
-#define TENSIM_RUN_PLAN_H
+#pragma once
 
 #include "cores/guest/include/eth_launch.h"
 #include "cores/guest/include/program.h"
@@ -462,5 +461,3 @@ bool ts_plan_eth_field(const struct ts_plan_scope *scope, const char *name, doub
 // The text that is included before a kernel.
 void ts_plan_prelude(const struct ts_plan *self, const struct ts_plan_kernel *kernel,
                      enum ts_processor processor, bool print, FILE *file);
-
-#endif

@@ -7,8 +7,7 @@
 // among the free pieces: the lowest of DRAM, the highest of L1. What is freed joins its free neighbours.
 // Source: tt-metal tt_metal/impl/allocator (bank_manager.cpp, tech_reports/memory/allocator.md).
 // Inaccuracies: no L1_SMALL and no trace region (both 0 bytes unless a host asks for them).
-#ifndef TENSIM_RUN_PLAN_SPACE_H
-#define TENSIM_RUN_PLAN_SPACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ uint64_t ts_space_largest(const struct ts_space *self, bool l1); // free piece
 uint32_t ts_space_lowest(const struct ts_space *self); // address in L1 that is taken, or its end
 // "; L1: 111616 to 900000 free, h from 900000 to 1572864"; "" if nothing is taken.
 void ts_space_map(const struct ts_space *self, bool l1, char *text, size_t size);
-
-#endif
