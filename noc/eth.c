@@ -15,6 +15,13 @@
 
 #define AT_RX      0x4000u
 #define AT_HEADERS 0x8200u
+// MAC and PCS: of their registers those that software of this tile uses.
+#define PCS_STATUS      0x800cu // 1: the link is up
+#define RX_ROUTING      0x8150u
+#define RX_ADDR_ROUTING 0x8154u
+// All frames of TX queue n go to RX queue n. RX_ADDR_ROUTING has an RX queue for data and for register writes to broadcast,
+// multicast and other MAC addresses, two bits each: the vendor's set-up gives queue 1 a multicast address and says this.
+#define MULTICAST_TO_1 0x50u
 
 enum ts_eth_offset {
 #define TS_ETH_REGISTER(name, offset) name = offset,
@@ -111,6 +118,10 @@ enum ts_code ts_eth_load(struct ts_eth *self, uint32_t address, uint32_t *value,
         *value = self->tx[queue].ongoing ? STATUS_ONGOING : 0;
     else if (queue >= 4 && queue < 4 + TS_ETH_QUEUES && (offset & 0xfff) == RXQ_OUTSTANDING)
         *value = 0;
+    else if (offset == PCS_STATUS)
+        *value = self->other != NULL && self->up;
+    else if (offset == RX_ROUTING || offset == RX_ADDR_ROUTING)
+        *value = offset == RX_ROUTING ? 0 : self->address_routing;
     else
         return no_register(self, "load from", address, error);
     return TS_OK;
@@ -204,6 +215,12 @@ enum ts_code ts_eth_store(struct ts_eth *self, uint32_t address, uint32_t value,
     if (queue < TS_ETH_QUEUES && (offset & 0xfff) == TXQ_CMD)
         return command(self, queue, value, core, pc, now, error);
     uint32_t *word = word_of(self, offset, true);
+    if (offset == RX_ROUTING && value == 0)
+        return TS_OK;
+    if (offset == RX_ADDR_ROUTING && (value == 0 || value == MULTICAST_TO_1)) {
+        self->address_routing = value;
+        return TS_OK;
+    }
     if (word == NULL)
         return no_register(self, "store to", address, error);
     bool mode = offset >= AT_RX && offset < 2 * AT_RX && (offset & 0xfff) == RXQ_CTRL;

@@ -117,7 +117,7 @@ struct ts_eth {
     // Queues.
     struct ts_eth_tx tx[TS_ETH_QUEUES];
     struct ts_eth_rx rx[TS_ETH_QUEUES];
-    uint32_t headers[TS_ETH_HEADERS][32];
+    uint32_t headers[TS_ETH_HEADERS][32], address_routing;
     uint32_t turn; // the queue that is asked first
     struct ts_eth_buffer out_buffer[TS_ETH_BUFFERS];
     uint32_t out_first, out_count;

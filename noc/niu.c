@@ -194,25 +194,13 @@ static struct ts_component *holder(const struct ts_object *status)
     return &self->base;
 }
 
-void ts_noc_niu_init(struct ts_noc_niu *self, struct ts_domain *domain,
-                     const struct ts_noc_niu_description *description)
+void ts_noc_niu_connect(struct ts_noc_niu *self, const struct ts_noc_memory *memory, void *context,
+                        unsigned port)
 {
-    const struct ts_noc_fabric *fabric = description->fabric;
-    self->fabric = fabric;
-    self->noc = description->noc;
-    self->shape = ts_noc_fabric_shape(fabric, self->noc);
-    self->here = ts_noc_mirror(fabric, self->noc, description->tile);
-    self->memory = description->memory;
-    self->context = description->context;
-    self->port = description->port;
-    self->linked_vc = -1;
-    self->node_id = self->here.x | (uint32_t)self->here.y << 6 | (uint32_t)fabric->width << 12 |
-                    (uint32_t)fabric->height << 19 |
-                    (uint32_t)(self->here.x == fabric->width - 1) << 26 |
-                    (uint32_t)(self->here.y == fabric->height - 1) << 27 |
-                    (uint32_t)self->shape.x_first << 28;
-    self->endpoint_id = description->endpoint_id | self->noc << 24;
-    self->config[TS_NOC_CFG_LOGICAL] = self->here.x | (uint32_t)self->here.y << 6;
+    const struct ts_noc_fabric *fabric = self->fabric;
+    self->memory = memory;
+    self->context = context;
+    self->port = port;
     // As many as the buffers of the down link hold, and those on their way from there to memory: one a cycle, and to DRAM two
     // packets in all.
     uint32_t most = TS_NOC_VCS * ts_noc_link_most(&fabric->params) +
@@ -222,13 +210,34 @@ void ts_noc_niu_init(struct ts_noc_niu *self, struct ts_domain *domain,
     uint32_t entries = 64;
     while (entries < most)
         entries *= 2;
-    struct ts_kernel *kernel = ts_domain_kernel(domain);
+    struct ts_kernel *kernel = ts_domain_kernel(self->base.domain);
     struct ts_noc_pendings *rings[] = {&self->commits, &self->atomics, &self->held};
     for (int i = 0; i < (self->memory->admit || self->memory->begin ? 3 : 2); i++) {
+        if (rings[i]->mask >= entries - 1)
+            continue;
         rings[i]->ring = ts_kernel_alloc(kernel, entries * sizeof *rings[i]->ring);
         rings[i]->mask = entries - 1;
     }
+}
+
+void ts_noc_niu_init(struct ts_noc_niu *self, struct ts_domain *domain,
+                     const struct ts_noc_niu_description *description)
+{
+    const struct ts_noc_fabric *fabric = description->fabric;
+    self->fabric = fabric;
+    self->noc = description->noc;
+    self->shape = ts_noc_fabric_shape(fabric, self->noc);
+    self->here = ts_noc_mirror(fabric, self->noc, description->tile);
+    self->linked_vc = -1;
+    self->node_id = self->here.x | (uint32_t)self->here.y << 6 | (uint32_t)fabric->width << 12 |
+                    (uint32_t)fabric->height << 19 |
+                    (uint32_t)(self->here.x == fabric->width - 1) << 26 |
+                    (uint32_t)(self->here.y == fabric->height - 1) << 27 |
+                    (uint32_t)self->shape.x_first << 28;
+    self->endpoint_id = description->endpoint_id | self->noc << 24;
+    self->config[TS_NOC_CFG_LOGICAL] = self->here.x | (uint32_t)self->here.y << 6;
     ts_component_init(&self->base, &ops, domain, "niu%u%s", self->noc, description->name);
+    ts_noc_niu_connect(self, description->memory, description->context, description->port);
     ts_resource_init(&self->status, domain, holder, "niu%u%s.status", self->noc, description->name);
 }
 

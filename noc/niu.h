@@ -259,6 +259,9 @@ const struct ts_noc_niu *ts_noc_niu_of(const struct ts_component *component);
 void ts_noc_niu_init(struct ts_noc_niu *self, struct ts_domain *domain,
                      const struct ts_noc_niu_description *description);
 void ts_noc_niu_free(struct ts_noc_niu *self);
+// Puts a memory behind the NIU, before it runs.
+void ts_noc_niu_connect(struct ts_noc_niu *self, const struct ts_noc_memory *memory, void *context,
+                        unsigned port);
 
 // Register access; `offset` from NIU_BASE. TS_OK, or a failure with its text.
 enum ts_code ts_noc_niu_load(struct ts_noc_niu *self, uint32_t offset, ts_cycle now,

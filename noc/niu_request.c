@@ -2,8 +2,6 @@
 #include "noc/rules.h"
 #include "platform/base/grow.h"
 
-#include <stdlib.h>
-
 uint64_t ts_noc_request_address(const uint32_t *word, uint32_t lo)
 {
     return word[lo] | (uint64_t)word[lo + 1] << 32;

@@ -51,9 +51,6 @@ enum ts_noc_kind {
 
 const char *ts_noc_kind_name(enum ts_noc_kind kind);
 
-struct ts_noc_pool;
-struct ts_check_trip;
-
 struct ts_noc_packet {
     struct ts_noc_packet *next; // in a list of its pool, or in a queue of an NIU
     struct ts_noc_packet *made; // the one its pool made before

@@ -354,7 +354,6 @@ static bool leaves_channel(look *self)
 const struct ts_noc_rule ts_noc_rules[] = {
 #define TS_NOC_RULE(name, code, breaks, text, source) {name, code, breaks, text, source},
 #include "config/noc_rules.def"
-#undef TS_NOC_RULE
     {0},
 };
 

@@ -76,8 +76,10 @@ struct tensim_config {
     // The chip around the tiles: "p150", "p100", or the path of a SoC file. NULL: no chip, so no
     // networks and no DRAM. Not for scenarios and kernels, which name theirs.
     const char *chip;
+    // Instead of a chip, with `complete`: a system, "p300", or the path of its file or cluster descriptor.
+    const char *system;
     // The tiles that are built, NoC 0 coordinates. NULL: one at 1-2, or with `complete` all that the
-    // chip has. All other tiles of a chip are memory without cores. Not for scenarios and kernels.
+    // chip has, Ethernet tiles, too. All other tiles of a chip are memory without cores. Not for scenarios and kernels.
     const struct tensim_xy *tiles;
     size_t tile_count;
     bool complete;
@@ -104,6 +106,7 @@ struct tensim_config {
     FILE *output;        // where a scenario's script prints, and the compiler; NULL: nowhere
     bool no_expect;      // what a program file expects is not worked out: cycles alone are wanted
     const char *allow;   // what a program file may do, as --allow: "compiler,save"; NULL: neither
+    const struct ts_hosting *hosting; // of tensim's own programs; NULL in yours
 };
 
 // The defaults: one tile alone, the library's parameters, one thread. Call it first.
@@ -137,7 +140,7 @@ TENSIM_API bool tensim_is_program(const char *path);
 // Frees the instance, and ends its trace. NULL is allowed.
 TENSIM_API void tensim_free(struct tensim *sim);
 
-// Chips of the system that a scenario or program names; 1 of all others.
+// Chips of the system that the caller, a scenario or a program names; 1 of all others.
 TENSIM_API uint32_t tensim_chips(const struct tensim *sim);
 // From now on all functions that take a tile, a site, a channel of DRAM or a tensor, and those that give tiles, prints or a
 // verdict, are about this chip; at first about chip 0. Statistics, lints and hangs are always of all chips.
@@ -245,11 +248,20 @@ TENSIM_API enum tensim_code tensim_niu_read(struct tensim *sim, struct tensim_xy
 // Memory that the caller puts behind a site without tile and DRAM. Both functions return NULL, or
 // why not; a text that begins with "not implemented: " makes a fault TENSIM_NOT_IMPLEMENTED. Requests of
 // the networks call them during a run, on a thread of the run, one at a time.
+struct tensim_turn {
+    uint64_t turn;  // cycle of its turn, from which on the device may be asked for the next one
+    uint64_t start; // cycle of the first byte
+    uint32_t rate;  // bytes in 1000 cycles from then on
+    uint32_t after; // of a write: cycles from the last byte to the acknowledgement
+};
 struct tensim_device {
     const char *(*read)(void *context, uint64_t address, void *bytes, uint32_t length,
                         uint64_t cycle);
     const char *(*write)(void *context, uint64_t address, const void *bytes, uint32_t length,
                          uint64_t cycle);
+    // When it takes or delivers the bytes of a request that comes at `cycle`; NULL: at once.
+    struct tensim_turn (*turn)(void *context, bool write, uint64_t address, uint32_t length,
+                               uint64_t cycle);
     void *context;
     bool ends; // a write over the network ends the current tensim_run_for
 };
@@ -375,6 +387,18 @@ TENSIM_API void tensim_document_free(struct tensim_document *document);
 TENSIM_API double tensim_number(const struct tensim_document *document, const char *path);
 TENSIM_API const char *tensim_text(const struct tensim_document *document, const char *path);
 TENSIM_API size_t tensim_length(const struct tensim_document *document, const char *path);
+
+// --- what an operation costs ---
+
+// The cost of a program with its settings, as tensim_new_program takes them: {operation, settings, cycles, us, clock_mhz, chip, cores, bound,
+// evidence, bytes: {dram_read, dram_written, noc}, margin: {family, median, p90}, flops, utilisation}. `margin`: how far cards and model
+// differ in measurements like this one, in percent. A sequence of programs is an operation, too. `store`: a file (SQLite) of answers,
+// which is made, and may be used by several processes at once; NULL: the one that `tensim cost' uses. What the store does not
+// have runs once, without arithmetic. Of `config` parameters, settings and allow count. Free the document with tensim_document_free.
+TENSIM_API struct tensim_document *tensim_cost(const char *operation, const char *const *settings,
+                                               size_t setting_count,
+                                               const struct tensim_config *config,
+                                               const char *store, struct tensim_error *error);
 
 // --- results as text; free each with tensim_text_free; NULL: error ---
 

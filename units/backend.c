@@ -5,12 +5,17 @@
 #include "units/trace.h"
 
 // Words that no unit takes.
-__attribute__((noinline, cold)) static enum ts_verdict refuse(struct ts_word in, ts_cycle now,
+__attribute__((noinline, cold)) static enum ts_verdict refuse(const struct ts_machine *machine,
+                                                              struct ts_word in, ts_cycle now,
                                                               struct ts_component *front)
 {
     struct ts_insn_text text = ts_insn_text(in);
     const struct ts_op_hot *hot = &ts_op_hot[in.op];
-    if (hot->unit == TS_UNIT_NONE)
+    if (machine->forms && in.op == TS_OP_NO_WORD)
+        ts_fault(front, now, in.word & 1 ? TS_NOT_IMPLEMENTED : TS_CONTRACT, "T%u %s: %s%s",
+                 in.thread, ts_op_info[in.word >> 16 & 0xff].name,
+                 in.word & 1 ? "not implemented: a mode of " : "no such opcode: ", machine->title);
+    else if (hot->unit == TS_UNIT_NONE)
         ts_fault(front, now, TS_CONTRACT, "%s: no such opcode", text.text);
     else if (in.op == TS_OP_MOP || in.op == TS_OP_MOP_CFG)
         ts_fault(front, now, TS_CONTRACT, "%s: pushed behind the MOP expander", text.text);
@@ -105,7 +110,7 @@ static enum ts_verdict offer(const struct ts_backend *self, struct ts_word in, t
         id += in.word >> 23 & 1;
     struct ts_unit *unit = tensix->unit[id];
     if (__builtin_expect(!unit, 0))
-        return refuse(in, now, front);
+        return refuse(tensix->cfg.machine, in, now, front);
     if (1u << id & CUTS)
         ts_promise_cut(tensix, now);
     const bool competes = !(hot->block & TS_B_FREE);

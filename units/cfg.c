@@ -46,11 +46,22 @@ static struct ts_cfg_unit_pending *later(struct ts_cfg_unit *self, struct ts_wor
     return p;
 }
 
+// `addr` is a program's register.
 static void put(struct ts_cfg_unit *self, unsigned by, unsigned bank, unsigned addr, uint32_t value,
                 ts_cycle now)
 {
-    ts_lint_config(self->tensix, &self->unit.component, by, bank, addr, value, now);
-    ts_tensix_configure(self->tensix, by, bank, addr, value, true, now);
+    struct ts_cfg_change change[TS_CFG_CHANGES];
+    const unsigned count = ts_cfg_changes(&self->tensix->cfg, bank, addr, value, change);
+    for (unsigned i = 0; i < count; i++) {
+        ts_lint_config(self->tensix, &self->unit.component, by, bank, change[i].addr,
+                       change[i].value, now);
+        ts_tensix_configure(self->tensix, by, bank, change[i].addr, change[i].value, true, now);
+    }
+}
+
+static bool no_register(const struct ts_cfg_unit *self, unsigned addr)
+{
+    return addr >= self->tensix->cfg.machine->cfg_words;
 }
 
 static void happen(struct ts_cfg_unit *self, const struct ts_cfg_unit_pending *p, ts_cycle now)
@@ -92,17 +103,22 @@ static uint32_t rotate_right(uint32_t x, unsigned n)
 static bool rmwcib(struct ts_cfg_unit *self, struct ts_word in, unsigned byte, ts_cycle now)
 {
     struct ts_args_RMWCIB0 a = ts_decode_RMWCIB0(in.word);
-    if (a.cfg_reg_addr >= TS_CFG_WORDS)
+    if (no_register(self, a.cfg_reg_addr))
         return ts_unit_breach(&self->unit, in, now, "no such configuration register");
     struct ts_cfg *cfg = &self->tensix->cfg;
     unsigned bank = ts_cfg_state(cfg, in.thread);
     uint32_t mask = a.mask << 8 * byte, data = a.data << 8 * byte;
-    uint32_t value = (cfg->bank[bank][a.cfg_reg_addr] & ~mask) | (data & mask);
-    if (!ts_lint_config(self->tensix, &self->unit.component, in.thread, bank, a.cfg_reg_addr, value,
-                        now))
-        return false;
-    ts_lint_config_written(self->tensix, in.thread, a.cfg_reg_addr, now);
-    ts_tensix_configure(self->tensix, in.thread, bank, a.cfg_reg_addr, value, false, now);
+    uint32_t value = (ts_cfg_register(cfg, bank, a.cfg_reg_addr) & ~mask) | (data & mask);
+    struct ts_cfg_change change[TS_CFG_CHANGES];
+    const unsigned count = ts_cfg_changes(cfg, bank, a.cfg_reg_addr, value, change);
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned addr = change[i].addr;
+        if (!ts_lint_config(self->tensix, &self->unit.component, in.thread, bank, addr,
+                            change[i].value, now))
+            return false;
+        ts_lint_config_written(self->tensix, in.thread, addr, now);
+        ts_tensix_configure(self->tensix, in.thread, bank, addr, change[i].value, false, now);
+    }
     enter(self, STAGE(0), now);
     return true;
 }
@@ -142,16 +158,17 @@ bool ts_cfg_unit_external_read(struct ts_cfg_unit *self, uint32_t word, uint32_t
                                ts_cycle now)
 {
     const struct ts_cfg *cfg = &self->tensix->cfg;
-    if (word >= TS_CFG_WINDOW)
+    const unsigned words = cfg->machine->cfg_words, thd = cfg->machine->thd_words;
+    if (word >= 3 * words + TS_THREADS * thd)
         return false;
     ts_cfg_unit_settle(self, now);
-    if (word < 2 * TS_CFG_WORDS)
-        *value = cfg->bank[word / TS_CFG_WORDS][word % TS_CFG_WORDS];
-    else if (word < 3 * TS_CFG_WORDS)
-        *value = cfg->bank[0][word - 2 * TS_CFG_WORDS];
+    if (word < 2 * words)
+        *value = ts_cfg_register(cfg, word / words, word % words);
+    else if (word < 3 * words)
+        *value = ts_cfg_register(cfg, 0, word - 2 * words);
     else
-        *value = cfg->thd[(word - 3 * TS_CFG_WORDS) / TS_THD_WORDS]
-                         [(word - 3 * TS_CFG_WORDS) % TS_THD_WORDS];
+        *value = cfg->thd[(word - 3 * words) / thd]
+                         [ts_machine_thread(cfg->machine, (word - 3 * words) % thd)];
     enter(self, STAGE(0), now);
     self->riscv_reads++;
     return true;
@@ -160,13 +177,13 @@ bool ts_cfg_unit_external_read(struct ts_cfg_unit *self, uint32_t word, uint32_t
 bool ts_cfg_unit_external_write(struct ts_cfg_unit *self, unsigned by, uint32_t word,
                                 uint32_t value, ts_cycle now)
 {
-    if (word >= 3 * TS_CFG_WORDS)
+    const unsigned words = self->tensix->cfg.machine->cfg_words;
+    if (word >= 3 * words)
         return false;
     ts_cfg_unit_settle(self, now);
-    unsigned addr = word % TS_CFG_WORDS;
-    put(self, by, word / TS_CFG_WORDS == 1, addr, value, now);
-    if (word >= 2 * TS_CFG_WORDS)
-        ts_tensix_configure(self->tensix, by, 1, addr, value, true, now);
+    put(self, by, word / words == 1, word % words, value, now);
+    if (word >= 2 * words)
+        ts_tensix_program(self->tensix, by, 1, word % words, value, now);
     enter(self, STAGE(0), now);
     self->riscv_writes++;
     return true;
@@ -177,11 +194,11 @@ bool ts_cfg_unit_external_write(struct ts_cfg_unit *self, unsigned by, uint32_t 
 static bool ts_cfg_WRCFG(struct ts_cfg_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_WRCFG a = ts_decode_WRCFG(in.word);
-    if (a.cfg_reg >= TS_CFG_WORDS)
+    if (no_register(self, a.cfg_reg))
         return ts_unit_breach(&self->unit, in, now, "no such configuration register");
     const uint32_t *gpr = ts_tensix_gprs(self->tensix, in.thread, now);
     struct ts_cfg_unit_pending *p = later(self, in, 1, now);
-    p->base = !a.wr128b &&
+    p->base = !a.wr128b && self->tensix->cfg.machine->cfg == NULL &&
               (ts_cfg_base_context(0, a.cfg_reg) >= 0 || ts_cfg_base_context(1, a.cfg_reg) >= 0);
     if (a.wr128b) {
         p->count = 4;
@@ -192,17 +209,18 @@ static bool ts_cfg_WRCFG(struct ts_cfg_unit *self, struct ts_word in, ts_cycle n
         p->value[0] = gpr[a.gpr_address];
     }
     enter(self, STAGE(-1), now);
-    return ts_lint_wrcfg(self->tensix, &self->unit.component, in, p->addr, p->count, p->due);
+    return ts_lint_wrcfg(self->tensix, &self->unit.component, in,
+                         ts_machine_home(self->tensix->cfg.machine, p->addr), p->count, p->due);
 }
 
 static bool ts_cfg_RDCFG(struct ts_cfg_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_RDCFG a = ts_decode_RDCFG(in.word);
-    if (a.cfg_reg >= TS_CFG_WORDS)
+    if (no_register(self, a.cfg_reg))
         return ts_unit_breach(&self->unit, in, now, "no such configuration register");
     struct ts_cfg_unit_pending *p = later(self, in, 1, now);
     p->addr = (uint16_t)a.gpr_address;
-    p->value[0] = self->tensix->cfg.bank[p->bank][a.cfg_reg];
+    p->value[0] = ts_cfg_register(&self->tensix->cfg, p->bank, a.cfg_reg);
     enter(self, STAGE(0), now);
     return true;
 }
@@ -210,10 +228,12 @@ static bool ts_cfg_RDCFG(struct ts_cfg_unit *self, struct ts_word in, ts_cycle n
 static bool ts_cfg_SETC16(struct ts_cfg_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_SETC16 a = ts_decode_SETC16(in.word);
-    if (a.setc16_reg >= TS_THD_WORDS)
+    if (a.setc16_reg >= (self->tensix->cfg.machine->thd ? TS_THD_ALL : TS_THD_WORDS))
         return ts_unit_breach(&self->unit, in, now, "no such thread configuration register");
-    bool bias = a.setc16_reg >= TS_THD_ADDR_ADDR_MOD_BIAS_SEC0_BiasIncr &&
-                a.setc16_reg <= TS_THD_ADDR_ADDR_MOD_BIAS_SEC7_BiasIncr;
+    bool bias = (a.setc16_reg >= TS_THD_ADDR_ADDR_MOD_BIAS_SEC0_BiasIncr &&
+                 a.setc16_reg <= TS_THD_ADDR_ADDR_MOD_BIAS_SEC7_BiasIncr) ||
+                (a.setc16_reg >= TS_THD_ADDR_ADDR_MOD_AB_SEC0_BiasCntIncr &&
+                 a.setc16_reg <= TS_THD_ADDR_ADDR_MOD_AB_SEC7_BiasCntIncr);
     bool ab2 = a.setc16_reg >= TS_THD_ADDR_ADDR_MOD_AB2_SEC0_SrcAIncr &&
                a.setc16_reg <= TS_THD_ADDR_ADDR_MOD_AB2_SEC7_SrcAIncr;
     if ((bias || ab2) && a.setc16_value)
@@ -245,7 +265,7 @@ static bool ts_cfg_STREAMWRCFG(struct ts_cfg_unit *self, struct ts_word in, ts_c
 {
     struct ts_args_STREAMWRCFG a = ts_decode_STREAMWRCFG(in.word);
     const struct ts_tensix_hooks *hooks = &self->tensix->hooks;
-    if (a.cfg_reg >= TS_CFG_WORDS)
+    if (no_register(self, a.cfg_reg))
         return ts_unit_breach(&self->unit, in, now, "no such configuration register");
     if (!hooks->overlay_read)
         return ts_unit_refuse(&self->unit, in, now, "not implemented: NoC overlay streams");
@@ -261,7 +281,7 @@ static bool ts_cfg_STREAMWRCFG(struct ts_cfg_unit *self, struct ts_word in, ts_c
 static bool ts_cfg_CFGSHIFTMASK(struct ts_cfg_unit *self, struct ts_word in, ts_cycle now)
 {
     struct ts_args_CFGSHIFTMASK a = ts_decode_CFGSHIFTMASK(in.word);
-    if (a.cfg_reg >= TS_CFG_WORDS)
+    if (no_register(self, a.cfg_reg))
         return ts_unit_breach(&self->unit, in, now, "no such configuration register");
     struct ts_cfg_unit_pending *p = later(self, in, 1, now);
     const uint32_t *bank = self->tensix->cfg.bank[p->bank];

@@ -15,8 +15,7 @@
 
 #include "units/tensix.h"
 
-// Words of the RISC-V window: Config[2][224], ConfigDualWrite[224], ThreadConfig[3][68].
-#define TS_CFG_WINDOW (3 * TS_CFG_WORDS + TS_THREADS * TS_THD_WORDS)
+// The RISC-V window: Config[2][224], ConfigDualWrite[224], ThreadConfig[3][68] on Blackhole.
 
 // A write in the pipeline.
 struct ts_cfg_unit_pending {

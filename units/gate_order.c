@@ -150,10 +150,11 @@ static void uses_operands(struct ts_tensix *self, struct ts_word in, unsigned un
                          (ts_operand_of(effects->gpr[i], in.word) & ~(count - 1)) + k);
     if (!effects->word.width || (is_flop && flop.target_sel))
         return;
+    const struct ts_machine *machine = self->cfg.machine;
     const unsigned first = ts_operand_of(effects->word, in.word) +
-                           (is_flop ? TS_CFG_THCON_BASE : 0);
+                           (is_flop ? machine->cfg_thcon : 0);
     for (unsigned k = 0; k < count; k++)
-        configures(self, in, unit, (first & ~(count - 1)) + k, effects);
+        configures(self, in, unit, ts_machine_home(machine, (first & ~(count - 1)) + k), effects);
 }
 
 // Address counters that a word moves: of its own thread, or of one that it names.

@@ -1,10 +1,14 @@
 // 128-bit vectors for the matrix unit: gcc vector extensions, NEON or AVX2 where an instruction does
 // the work; and wider ones for multiply-adds, by SVE or AVX-512.
 //
+// With AVX2 a file may define TS_TWO_PARTS (near.c does): a vector then has two parts of 128 bits, and
+// each operation does in each part what is said of one.
+//
 // All variants give the same bits: tests/units/test_matrix_portable.c, tests/cross. One file above 500 lines: the
 // forms of an operation stand next to each other.
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define TS_LANES_NEON   0
@@ -31,22 +35,36 @@
 #endif
 #endif
 
-#define TS_INLINE static inline __attribute__((always_inline))
+#if TS_LANES_AVX2 && defined(TS_TWO_PARTS)
+#define TS_LANES_PARTS 2
+#else
+#define TS_LANES_PARTS 1
+#endif
+#if TS_LANES_PARTS == 2
+typedef __m256i ts_mm;
+#define TS_MM(name) _mm256_##name
+#elif TS_LANES_AVX2
+typedef __m128i ts_mm;
+#define TS_MM(name) _mm_##name
+#endif
 
-typedef float ts_v4f __attribute__((vector_size(16)));
-typedef int32_t ts_v4i __attribute__((vector_size(16)));
-typedef uint32_t ts_v4u __attribute__((vector_size(16)));
-typedef int16_t ts_v8h __attribute__((vector_size(16)));
-typedef uint16_t ts_v8u __attribute__((vector_size(16)));
-typedef int8_t ts_v16b __attribute__((vector_size(16)));
-typedef uint8_t ts_v16u __attribute__((vector_size(16)));
+#define TS_INLINE static inline __attribute__((always_inline))
+#define TS_VECTOR vector_size(16 * TS_LANES_PARTS)
+
+typedef float ts_v4f __attribute__((TS_VECTOR));
+typedef int32_t ts_v4i __attribute__((TS_VECTOR));
+typedef uint32_t ts_v4u __attribute__((TS_VECTOR));
+typedef int16_t ts_v8h __attribute__((TS_VECTOR));
+typedef uint16_t ts_v8u __attribute__((TS_VECTOR));
+typedef int8_t ts_v16b __attribute__((TS_VECTOR));
+typedef uint8_t ts_v16u __attribute__((TS_VECTOR));
 
 // Memory is accessed through these, so that no alignment or aliasing rule is broken.
-typedef int16_t ts_v8h_mem __attribute__((vector_size(16), aligned(2), may_alias));
-typedef float ts_v4f_mem __attribute__((vector_size(16), aligned(4), may_alias));
-typedef int32_t ts_v4i_mem __attribute__((vector_size(16), aligned(4), may_alias));
-typedef uint32_t ts_v4u_mem __attribute__((vector_size(16), aligned(4), may_alias));
-typedef int8_t ts_v16b_mem __attribute__((vector_size(16), aligned(1), may_alias));
+typedef int16_t ts_v8h_mem __attribute__((TS_VECTOR, aligned(2), may_alias));
+typedef float ts_v4f_mem __attribute__((TS_VECTOR, aligned(4), may_alias));
+typedef int32_t ts_v4i_mem __attribute__((TS_VECTOR, aligned(4), may_alias));
+typedef uint32_t ts_v4u_mem __attribute__((TS_VECTOR, aligned(4), may_alias));
+typedef int8_t ts_v16b_mem __attribute__((TS_VECTOR, aligned(1), may_alias));
 
 TS_INLINE ts_v8h ts_ld8(const void *p)
 {
@@ -133,38 +151,68 @@ TS_INLINE ts_v4i ts_sel4(ts_v4i mask, ts_v4i a, ts_v4i b)
     return ((a ^ b) & mask) ^ b;
 }
 
-TS_INLINE ts_v8h ts_max8(ts_v8h a, ts_v8h b)
+TS_INLINE ts_v16b ts_k16(int x)
 {
-#if TS_LANES_NEON
-    return (ts_v8h)vmaxq_s16((int16x8_t)a, (int16x8_t)b);
-#elif TS_LANES_AVX2
-    return (ts_v8h)_mm_max_epi16((__m128i)a, (__m128i)b);
-#else
-    return ts_sel8(a > b, a, b);
-#endif
+    return (ts_v16b){} + (int8_t)x;
+}
+TS_INLINE ts_v16b ts_sel16(ts_v16b mask, ts_v16b a, ts_v16b b)
+{
+    return ((a ^ b) & mask) ^ b;
 }
 
-TS_INLINE ts_v4i ts_max4(ts_v4i a, ts_v4i b)
-{
+// clang-format off
+// Of two vectors, lane by lane: what NEON has, what AVX2 has, and what it means.
 #if TS_LANES_NEON
-    return (ts_v4i)vmaxq_s32((int32x4_t)a, (int32x4_t)b);
+#define TS_OP(name, type, neon, neon_type, avx2, plain) \
+    TS_INLINE type name(type a, type b) { return (type)neon((neon_type)a, (neon_type)b); }
 #elif TS_LANES_AVX2
-    return (ts_v4i)_mm_max_epi32((__m128i)a, (__m128i)b);
+#define TS_OP(name, type, neon, neon_type, avx2, plain) \
+    TS_INLINE type name(type a, type b) { return (type)TS_MM(avx2)((ts_mm)a, (ts_mm)b); }
 #else
-    return ts_sel4(a > b, a, b);
+#define TS_OP(name, type, neon, neon_type, avx2, plain) \
+    TS_INLINE type name(type a, type b) { return (type)(plain); }
+#define SUM16  (ts_v16b)((ts_v16u)a + (ts_v16u)b)
+#define LESS16 (ts_v16b)((ts_v16u)a - (ts_v16u)b)
 #endif
-}
+TS_OP(ts_max8, ts_v8h, vmaxq_s16, int16x8_t, max_epi16, ts_sel8(a > b, a, b))
+TS_OP(ts_max4, ts_v4i, vmaxq_s32, int32x4_t, max_epi32, ts_sel4(a > b, a, b))
+TS_OP(ts_max16, ts_v16b, vmaxq_s8, int8x16_t, max_epi8, ts_sel16(a > b, a, b))
+TS_OP(ts_min16, ts_v16b, vminq_s8, int8x16_t, min_epi8, ts_sel16(a < b, a, b))
+TS_OP(ts_umax16, ts_v16u, vmaxq_u8, uint8x16_t, max_epu8, ts_sel16((ts_v16b)(a > b), (ts_v16b)a, (ts_v16b)b))
+// Saturating: a + b and a - b, signed; a - b, unsigned.
+TS_OP(ts_add_sat16, ts_v16b, vqaddq_s8, int8x16_t, adds_epi8, ts_sel16((~(a ^ b) & (a ^ SUM16)) < 0, (a >> 7) ^ 127, SUM16))
+TS_OP(ts_sub_sat16, ts_v16b, vqsubq_s8, int8x16_t, subs_epi8, ts_sel16(((a ^ b) & (a ^ LESS16)) < 0, (a >> 7) ^ 127, LESS16))
+TS_OP(ts_usub_sat16, ts_v16b, vqsubq_u8, uint8x16_t, subs_epu8, LESS16 & (ts_v16b)((ts_v16u)a > (ts_v16u)b))
+#undef TS_OP
+
+// Interleaved, lane i is b[i] over a[i]: 16-bit lanes, the lower and the upper half of them; bytes.
+#if TS_LANES_AVX2
+#define TS_ZIP(name, to, from, avx2, ...) \
+    TS_INLINE to name(from a, from b) { return (to)TS_MM(avx2)((ts_mm)a, (ts_mm)b); }
+#else
+#define TS_ZIP(name, to, from, avx2, ...) \
+    TS_INLINE to name(from a, from b) { return (to)__builtin_shufflevector(a, b, __VA_ARGS__); }
+#endif
+TS_ZIP(ts_zip_lo, ts_v4i, ts_v8h, unpacklo_epi16, 0, 8, 1, 9, 2, 10, 3, 11)
+TS_ZIP(ts_zip_hi, ts_v4i, ts_v8h, unpackhi_epi16, 4, 12, 5, 13, 6, 14, 7, 15)
+TS_ZIP(ts_zipb_lo, ts_v8h, ts_v16b, unpacklo_epi8, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+TS_ZIP(ts_zipb_hi, ts_v8h, ts_v16b, unpackhi_epi8, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+#undef TS_ZIP
+// clang-format on
 
 #if TS_LANES_AVX2
-// The low byte of each lane of s, in both bytes, says by how much: a multiplication by 2^(15 - n)
-// rounds as it should; for n = 0 the factor is negative, and the sign of the product is mended.
-TS_INLINE ts_v8h ts_rshb8_avx2(ts_v8h x, ts_v8h s)
+// A multiplication by 2^(15 - n) shifts by n and rounds as it should; for n = 0 the factor is negative,
+// and the sign of the product is mended. `by` has n + 112 in the upper byte of each lane, and the same
+// with its bit 3 inverted in the lower one; n = 16 and more shift all away.
+TS_INLINE ts_v8h ts_rshb8_avx2(ts_v8h x, ts_mm by)
 {
-    const __m128i powers = _mm_setr_epi8(-128, 64, 32, 16, 8, 4, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0);
-    __m128i n = _mm_sub_epi8(_mm_setzero_si128(), (__m128i)s);
-    n = _mm_xor_si128(_mm_adds_epu8(n, _mm_set1_epi8(112)), _mm_set1_epi16(8)); // 16 and more: none
-    __m128i factor = _mm_shuffle_epi8(powers, n);
-    return (ts_v8h)_mm_sign_epi16(_mm_mulhrs_epi16((__m128i)x, factor), factor);
+    __m128i powers = _mm_setr_epi8(-128, 64, 32, 16, 8, 4, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0);
+#if TS_LANES_PARTS == 2
+    ts_mm factor = TS_MM(shuffle_epi8)(_mm256_broadcastsi128_si256(powers), by);
+#else
+    ts_mm factor = TS_MM(shuffle_epi8)(powers, by);
+#endif
+    return (ts_v8h)TS_MM(sign_epi16)(TS_MM(mulhrs_epi16)((ts_mm)x, factor), factor);
 }
 #endif
 
@@ -174,7 +222,7 @@ TS_INLINE ts_v8h ts_rsh8(ts_v8h x, ts_v8h s)
 #if TS_LANES_NEON
     return (ts_v8h)vrshlq_s16((int16x8_t)x, (int16x8_t)s);
 #elif TS_LANES_AVX2
-    return ts_rshb8_avx2(x, (s & 0xFF) | ts_shl8(s, 8));
+    return ts_rshb8_avx2(x, (ts_mm)(((ts_v8u)(112 - s) * 0x0101) ^ 8));
 #else
     ts_v8h d = -s, some = d > 0; // shift by d - 1, add one, shift by one: no overflow
     return ((x >> (d + some)) + (-some)) >> -some;
@@ -209,7 +257,7 @@ TS_INLINE ts_v4i ts_abs4(ts_v4i x)
 #if TS_LANES_NEON
     return (ts_v4i)vabsq_s32((int32x4_t)x);
 #elif TS_LANES_AVX2
-    return (ts_v4i)_mm_abs_epi32((__m128i)x);
+    return (ts_v4i)TS_MM(abs_epi32)((ts_mm)x);
 #else
     ts_v4i neg = x >> 31;
     return (x ^ neg) - neg;
@@ -243,22 +291,12 @@ TS_INLINE ts_v4i ts_clz4(ts_v4i x)
 #endif
 }
 
-// Interleaved 16-bit pairs: lane i is h[i] over l[i].
-TS_INLINE ts_v4i ts_zip_lo(ts_v8h l, ts_v8h h)
-{
-    return (ts_v4i)__builtin_shufflevector(l, h, 0, 8, 1, 9, 2, 10, 3, 11);
-}
-TS_INLINE ts_v4i ts_zip_hi(ts_v8h l, ts_v8h h)
-{
-    return (ts_v4i)__builtin_shufflevector(l, h, 4, 12, 5, 13, 6, 14, 7, 15);
-}
-
 // Sign-extended lower and upper four lanes.
 TS_INLINE ts_v4i ts_wide_lo(ts_v8h x)
 {
 #if TS_LANES_NEON
     return (ts_v4i)vmovl_s16(vget_low_s16((int16x8_t)x));
-#elif TS_LANES_AVX2
+#elif TS_LANES_AVX2 && TS_LANES_PARTS == 1
     return (ts_v4i)_mm_cvtepi16_epi32((__m128i)x);
 #else
     return ts_zip_lo(x, x) >> 16;
@@ -286,16 +324,18 @@ TS_INLINE ts_v4i ts_wide_hi(ts_v8h x)
 TS_INLINE ts_v8h ts_halves_lo(ts_v4i a, ts_v4i b)
 {
 #if TS_LANES_AVX2
-    return (ts_v8h)_mm_packus_epi32((__m128i)(a & 0xFFFF), (__m128i)(b & 0xFFFF));
-#endif
+    return (ts_v8h)TS_MM(packus_epi32)((ts_mm)(a & 0xFFFF), (ts_mm)(b & 0xFFFF));
+#else
     return __builtin_shufflevector((ts_v8h)a, (ts_v8h)b, 0, 2, 4, 6, 8, 10, 12, 14);
+#endif
 }
 TS_INLINE ts_v8h ts_halves_hi(ts_v4i a, ts_v4i b)
 {
 #if TS_LANES_AVX2
-    return (ts_v8h)_mm_packs_epi32((__m128i)(a >> 16), (__m128i)(b >> 16));
-#endif
+    return (ts_v8h)TS_MM(packs_epi32)((ts_mm)(a >> 16), (ts_mm)(b >> 16));
+#else
     return __builtin_shufflevector((ts_v8h)a, (ts_v8h)b, 1, 3, 5, 7, 9, 11, 13, 15);
+#endif
 }
 
 // acc + a * b[k]; fused or not, the callers' result is the same (see units/matrix/mul.h).
@@ -315,36 +355,46 @@ TS_INLINE ts_vw ts_ldw(const float *p)
     return svld1_f32(svptrue_pat_b32(SV_VL8), p);
 }
 #define ts_macw(acc, a, b, k) svmla_lane_f32(acc, a, svld1rq_f32(svptrue_b32(), b), k)
-TS_INLINE void ts_st_low_halves(int16_t *p, ts_vw v)
+TS_INLINE void ts_st_low_halves(int16_t *p, ts_vw u, ts_vw v)
 {
-    svst1h_s32(svptrue_pat_b32(SV_VL8), p, svreinterpret_s32_f32(v));
+    svst1h_s32(svptrue_pat_b32(SV_VL8), p, svreinterpret_s32_f32(u));
+    svst1h_s32(svptrue_pat_b32(SV_VL8), p + 8, svreinterpret_s32_f32(v));
 }
 #elif TS_LANES_AVX512
-#define TS_WIDE 16
+#define TS_WIDE      16
 typedef float ts_vw __attribute__((vector_size(64)));
-TS_INLINE ts_vw ts_ldw(const float *p)
-{
-    return (ts_vw)_mm512_loadu_ps(p);
-}
+#define ts_ldw(p)    ((ts_vw)_mm512_loadu_ps(p))
+#define ts_stw(p, v) _mm512_storeu_ps(p, (__m512)(v))
 #define ts_macw(acc, a, b, k) \
     ((ts_vw)_mm512_fmadd_ps((__m512)(a), _mm512_set1_ps((b)[k]), (__m512)(acc)))
 TS_INLINE void ts_st_low_halves(int16_t *p, ts_vw v)
 {
     _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi32_epi16((__m512i)v));
 }
-#elif TS_LANES_AVX2
-#define TS_WIDE 8
-typedef float ts_vw __attribute__((vector_size(32)));
-TS_INLINE ts_vw ts_ldw(const float *p)
+// 1.5 * 2^(x - 114) for a row's exponents: see near.c.
+TS_INLINE ts_vw ts_seedsw(const int8_t *e)
 {
-    return (ts_vw)_mm256_loadu_ps(p);
+    __m128i x = _mm_unpacklo_epi64(_mm_loadu_si64(e), _mm_loadu_si64(e + 16));
+    __m512i high = _mm512_slli_epi32(_mm512_cvtepi8_epi32(x), 23);
+    return (ts_vw)_mm512_add_epi32(high, _mm512_set1_epi32((128 + 13) << 23 | 1 << 22));
 }
+#elif TS_LANES_AVX2
+#define TS_WIDE      8
+typedef float ts_vw __attribute__((vector_size(32)));
+#define ts_ldw(p)    ((ts_vw)_mm256_loadu_ps(p))
+#define ts_stw(p, v) _mm256_storeu_ps(p, (__m256)(v))
 #define ts_macw(acc, a, b, k) \
     ((ts_vw)_mm256_fmadd_ps((__m256)(a), _mm256_broadcast_ss((b) + (k)), (__m256)(acc)))
-TS_INLINE void ts_st_low_halves(int16_t *p, ts_vw v)
+TS_INLINE void ts_st_low_halves(int16_t *p, ts_vw u, ts_vw v)
 {
-    __m256i x = _mm256_and_si256((__m256i)v, _mm256_set1_epi32(0xFFFF));
-    ts_st8(p, (ts_v8h)_mm_packus_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1)));
+    __m256i x = _mm256_blend_epi16((__m256i)u, _mm256_setzero_si256(), 0xAA);
+    __m256i y = _mm256_blend_epi16((__m256i)v, _mm256_setzero_si256(), 0xAA);
+    _mm256_storeu_si256((__m256i *)p, _mm256_permute4x64_epi64(_mm256_packus_epi32(x, y), 0xD8));
+}
+TS_INLINE ts_vw ts_seedsw(const int8_t *e)
+{
+    __m256i high = _mm256_slli_epi32(_mm256_cvtepi8_epi32(_mm_loadu_si64(e)), 23);
+    return (ts_vw)_mm256_add_epi32(high, _mm256_set1_epi32((128 + 13) << 23 | 1 << 22));
 }
 #else
 #define TS_WIDE 4
@@ -355,9 +405,13 @@ TS_INLINE void ts_st_low_halves(int16_t *p, ts_vw v)
 
 TS_INLINE int ts_any8(ts_v8h v)
 {
+#if TS_LANES_PARTS == 2
+    return !_mm256_testz_si256((ts_mm)v, (ts_mm)v);
+#else
     typedef uint64_t v2q __attribute__((vector_size(16)));
     v2q q = (v2q)v;
     return (q[0] | q[1]) != 0;
+#endif
 }
 
 // ---- bytes: sixteen lanes of 8 bits, and two vectors of 16-bit lanes made of them -------------
@@ -370,45 +424,6 @@ TS_INLINE void ts_st16(void *p, ts_v16b v)
 {
     *(ts_v16b_mem *)p = v;
 }
-TS_INLINE ts_v16b ts_k16(int x)
-{
-    return (ts_v16b){} + (int8_t)x;
-}
-TS_INLINE ts_v16b ts_sel16(ts_v16b mask, ts_v16b a, ts_v16b b)
-{
-    return ((a ^ b) & mask) ^ b;
-}
-
-TS_INLINE ts_v16b ts_max16(ts_v16b a, ts_v16b b)
-{
-#if TS_LANES_NEON
-    return (ts_v16b)vmaxq_s8((int8x16_t)a, (int8x16_t)b);
-#elif TS_LANES_AVX2
-    return (ts_v16b)_mm_max_epi8((__m128i)a, (__m128i)b);
-#else
-    return ts_sel16(a > b, a, b);
-#endif
-}
-TS_INLINE ts_v16u ts_umax16(ts_v16u a, ts_v16u b)
-{
-#if TS_LANES_NEON
-    return (ts_v16u)vmaxq_u8((uint8x16_t)a, (uint8x16_t)b);
-#elif TS_LANES_AVX2
-    return (ts_v16u)_mm_max_epu8((__m128i)a, (__m128i)b);
-#else
-    return (ts_v16u)ts_sel16((ts_v16b)(a > b), (ts_v16b)a, (ts_v16b)b);
-#endif
-}
-TS_INLINE ts_v16b ts_min16(ts_v16b a, ts_v16b b)
-{
-#if TS_LANES_NEON
-    return (ts_v16b)vminq_s8((int8x16_t)a, (int8x16_t)b);
-#elif TS_LANES_AVX2
-    return (ts_v16b)_mm_min_epi8((__m128i)a, (__m128i)b);
-#else
-    return ts_sel16(a < b, a, b);
-#endif
-}
 
 #if TS_LANES_NEON
 // The larger of each two neighbours: eight of a, eight of b.
@@ -418,76 +433,54 @@ TS_INLINE ts_v16b ts_pairs_max16(ts_v16b a, ts_v16b b)
 }
 #endif
 
-// Saturating: a + b and a - b, signed; a - b, unsigned.
-TS_INLINE ts_v16b ts_add_sat16(ts_v16b a, ts_v16b b)
+// The first or the last eight bytes of a row; with two parts of two rows, in both parts. Byte k of each
+// eight, eight times. A row of bytes as all of these meet it.
+#if TS_LANES_PARTS == 2
+TS_INLINE ts_v16b ts_eights(const void *p, bool last)
 {
-#if TS_LANES_NEON
-    return (ts_v16b)vqaddq_s8((int8x16_t)a, (int8x16_t)b);
-#elif TS_LANES_AVX2
-    return (ts_v16b)_mm_adds_epi8((__m128i)a, (__m128i)b);
+    ts_mm a = _mm256_broadcastsi128_si256(_mm_loadu_si128(p));
+    ts_mm b = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)p + 1));
+    return (ts_v16b)(last ? _mm256_unpackhi_epi64(a, b) : _mm256_unpacklo_epi64(a, b));
+}
+#define ts_dup_eights(v, k)                                                                 \
+    ((ts_v16b)_mm256_shuffle_epi8(                                                          \
+        (ts_mm)(v), _mm256_set_epi64x(0x0101010101010101 * (8 + k), 0x0101010101010101 * k, \
+                                      0x0101010101010101 * (8 + k), 0x0101010101010101 * k)))
+TS_INLINE ts_v16b ts_for_all(const void *p)
+{
+    return (ts_v16b)_mm256_permute4x64_epi64(_mm256_castsi128_si256(_mm_loadu_si128(p)), 0x50);
+}
 #else
-    ts_v16b d = (ts_v16b)((ts_v16u)a + (ts_v16u)b);
-    return ts_sel16((~(a ^ b) & (a ^ d)) < 0, (a >> 7) ^ 127, d);
-#endif
-}
-TS_INLINE ts_v16b ts_sub_sat16(ts_v16b a, ts_v16b b)
+TS_INLINE ts_v16b ts_eights(const void *p, bool last)
 {
-#if TS_LANES_NEON
-    return (ts_v16b)vqsubq_s8((int8x16_t)a, (int8x16_t)b);
-#elif TS_LANES_AVX2
-    return (ts_v16b)_mm_subs_epi8((__m128i)a, (__m128i)b);
-#else
-    ts_v16b d = (ts_v16b)((ts_v16u)a - (ts_v16u)b);
-    return ts_sel16(((a ^ b) & (a ^ d)) < 0, (a >> 7) ^ 127, d);
+    ts_v16b b = ts_ld16(p);
+    return !last ? b
+                 : __builtin_shufflevector(b, b, 8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13,
+                                           14, 15);
+}
+#define ts_dup_eights(v, k) \
+    __builtin_shufflevector(v, v, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k)
+#define ts_for_all ts_ld16
 #endif
-}
-TS_INLINE ts_v16b ts_usub_sat16(ts_v16b a, ts_v16b b)
-{
-#if TS_LANES_NEON
-    return (ts_v16b)vqsubq_u8((uint8x16_t)a, (uint8x16_t)b);
-#elif TS_LANES_AVX2
-    return (ts_v16b)_mm_subs_epu8((__m128i)a, (__m128i)b);
-#else
-    return (ts_v16b)((ts_v16u)a - (ts_v16u)b) & (ts_v16b)((ts_v16u)a > (ts_v16u)b);
-#endif
-}
-
-#define ts_dup16(v, k) __builtin_shufflevector(v, v, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k)
-
-// The upper half, twice.
-TS_INLINE ts_v16b ts_upper16(ts_v16b b)
-{
-    return __builtin_shufflevector(b, b, 8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14,
-                                   15);
-}
 
 // Low and high bytes of sixteen 16-bit lanes.
 TS_INLINE ts_v16b ts_bytes_lo(ts_v8h a, ts_v8h b)
 {
 #if TS_LANES_AVX2
-    return (ts_v16b)_mm_packus_epi16((__m128i)(a & 0xFF), (__m128i)(b & 0xFF));
-#endif
+    return (ts_v16b)TS_MM(packus_epi16)((ts_mm)(a & 0xFF), (ts_mm)(b & 0xFF));
+#else
     return __builtin_shufflevector((ts_v16b)a, (ts_v16b)b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20,
                                    22, 24, 26, 28, 30);
+#endif
 }
 TS_INLINE ts_v16b ts_bytes_hi(ts_v8h a, ts_v8h b)
 {
 #if TS_LANES_AVX2
-    return (ts_v16b)_mm_packs_epi16((__m128i)(a >> 8), (__m128i)(b >> 8));
-#endif
+    return (ts_v16b)TS_MM(packs_epi16)((ts_mm)(a >> 8), (ts_mm)(b >> 8));
+#else
     return __builtin_shufflevector((ts_v16b)a, (ts_v16b)b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21,
                                    23, 25, 27, 29, 31);
-}
-// Interleaved bytes: lane i is h[i] over l[i], of the lower and the upper eight.
-TS_INLINE ts_v8h ts_zipb_lo(ts_v16b l, ts_v16b h)
-{
-    return (ts_v8h)__builtin_shufflevector(l, h, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7,
-                                           23);
-}
-TS_INLINE ts_v8h ts_zipb_hi(ts_v16b l, ts_v16b h)
-{
-    return (ts_v8h)__builtin_shufflevector(l, h, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14,
-                                           30, 15, 31);
+#endif
 }
 
 // Each byte of h one to the left, with the highest bit of l's coming in.
@@ -500,8 +493,21 @@ TS_INLINE ts_v16b ts_shl1_in(ts_v16b h, ts_v16b l)
 #endif
 }
 
-// Columns in turns: byte 2i is column i, byte 2i + 1 column i + 8, so that 16-bit lanes of both halves
-// are where their bytes are. From natural order; the low bytes of 16-bit lanes; the high ones; and back.
+// The bytes of two vectors of 16-bit lanes, so that the lanes are easy to get back: with AVX2 in their
+// order, else in turns: byte 2i is of a's lane i, byte 2i + 1 of b's. From natural order; the low bytes
+// of the lanes; the high ones; the lanes of a, and of b: h over l; lanes that have a byte's value; lanes
+// of which only the low byte matters (to ts_rshb4 and ts_rshb8_*).
+#if TS_LANES_AVX2
+#define ts_turns(b) (b)
+#define ts_turns_lo ts_bytes_lo
+#define ts_turns_hi ts_bytes_hi
+#define ts_pair_lo  ts_zipb_lo
+#define ts_pair_hi  ts_zipb_hi
+#define ts_of_lo(b) (ts_zipb_lo(b, b) >> 8)
+#define ts_of_hi(b) (ts_zipb_hi(b, b) >> 8)
+#define ts_by_lo(b) ts_zipb_lo(b, b)
+#define ts_by_hi(b) ts_zipb_hi(b, b)
+#else
 TS_INLINE ts_v16b ts_turns(ts_v16b b)
 {
     return __builtin_shufflevector(b, b, 0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15);
@@ -516,33 +522,13 @@ TS_INLINE ts_v16b ts_turns_hi(ts_v8h a, ts_v8h b)
     return __builtin_shufflevector((ts_v16b)a, (ts_v16b)b, 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11,
                                    27, 13, 29, 15, 31);
 }
-TS_INLINE ts_v8h ts_pair_lo(ts_v16b l, ts_v16b h) // columns 0 to 7: h over l
-{
-    return (ts_v8h)ts_turns_lo((ts_v8h)l, (ts_v8h)h);
-}
-TS_INLINE ts_v8h ts_pair_hi(ts_v16b l, ts_v16b h)
-{
-    return (ts_v8h)ts_turns_hi((ts_v8h)l, (ts_v8h)h);
-}
-// The low byte of each lane; what is above it does not matter to ts_rshb8 and ts_rshb4.
-TS_INLINE ts_v8h ts_by_lo(ts_v16b b)
-{
-#if TS_LANES_AVX2
-    return (ts_v8h)_mm_shuffle_epi8(
-        (__m128i)b, _mm_setr_epi8(0, 0, 2, 2, 4, 4, 6, 6, 8, 8, 10, 10, 12, 12, 14, 14));
-#else
-    return (ts_v8h)b;
+#define ts_pair_lo(l, h) ((ts_v8h)ts_turns_lo((ts_v8h)(l), (ts_v8h)(h)))
+#define ts_pair_hi(l, h) ((ts_v8h)ts_turns_hi((ts_v8h)(l), (ts_v8h)(h)))
+#define ts_of_lo(b)      (ts_shl8((ts_v8h)(b), 8) >> 8)
+#define ts_of_hi(b)      ((ts_v8h)(b) >> 8)
+#define ts_by_lo(b)      ((ts_v8h)(b))
+#define ts_by_hi(b)      ((ts_v8h)((ts_v8u)(b) >> 8))
 #endif
-}
-TS_INLINE ts_v8h ts_by_hi(ts_v16b b)
-{
-#if TS_LANES_AVX2
-    return (ts_v8h)_mm_shuffle_epi8(
-        (__m128i)b, _mm_setr_epi8(1, 1, 3, 3, 5, 5, 7, 7, 9, 9, 11, 11, 13, 13, 15, 15));
-#else
-    return (ts_v8h)((ts_v8u)b >> 8);
-#endif
-}
 
 // Unsigned bytes times 128; the lower and the upper eight.
 TS_INLINE ts_v8h ts_shl7_lo(ts_v16b b)
@@ -571,17 +557,28 @@ TS_INLINE ts_v16b ts_middle_bytes(ts_v8h a, ts_v8h b)
 #endif
 }
 
-// ts_rsh8 by the low byte of each lane of s, -128 to 0.
+// ts_rsh8 of a's lanes, and of b's, by the bytes s of both, -128 to 0.
+#if TS_LANES_AVX2
+TS_INLINE ts_v16b ts_over112(ts_v16b s)
+{
+    return (ts_v16b)TS_MM(adds_epu8)((ts_mm)(0 - (ts_v16u)s), (ts_mm)ts_k16(112));
+}
+#define ts_rshb8_lo(x, s) \
+    ts_rshb8_avx2(x, (ts_mm)ts_zipb_lo(ts_over112(s) ^ ts_k16(8), ts_over112(s)))
+#define ts_rshb8_hi(x, s) \
+    ts_rshb8_avx2(x, (ts_mm)ts_zipb_hi(ts_over112(s) ^ ts_k16(8), ts_over112(s)))
+#else
 TS_INLINE ts_v8h ts_rshb8(ts_v8h x, ts_v8h s)
 {
 #if TS_LANES_NEON
     return (ts_v8h)vrshlq_s16((int16x8_t)x, (int16x8_t)s);
-#elif TS_LANES_AVX2
-    return ts_rshb8_avx2(x, s);
 #else
     return ts_rsh8(x, ts_max8(ts_shl8(s, 8) >> 8, ts_k8(-16)));
 #endif
 }
+#define ts_rshb8_lo(x, s) ts_rshb8(x, ts_by_lo(s))
+#define ts_rshb8_hi(x, s) ts_rshb8(x, ts_by_hi(s))
+#endif
 
 // a + b + c without overflow, the lower and the upper four lanes.
 TS_INLINE ts_v4i ts_add3_lo(ts_v8h a, ts_v8h b, ts_v8h c)
@@ -589,6 +586,8 @@ TS_INLINE ts_v4i ts_add3_lo(ts_v8h a, ts_v8h b, ts_v8h c)
 #if TS_LANES_NEON
     int32x4_t ab = vaddl_s16(vget_low_s16((int16x8_t)a), vget_low_s16((int16x8_t)b));
     return (ts_v4i)vaddw_s16(ab, vget_low_s16((int16x8_t)c));
+#elif TS_LANES_AVX2
+    return (ts_v4i)TS_MM(madd_epi16)((ts_mm)ts_zip_lo(a, b), (ts_mm)ts_k8(1)) + ts_wide_lo(c);
 #else
     return ts_wide_lo(a) + ts_wide_lo(b) + ts_wide_lo(c);
 #endif
@@ -597,6 +596,8 @@ TS_INLINE ts_v4i ts_add3_hi(ts_v8h a, ts_v8h b, ts_v8h c)
 {
 #if TS_LANES_NEON
     return (ts_v4i)vaddw_high_s16(vaddl_high_s16((int16x8_t)a, (int16x8_t)b), (int16x8_t)c);
+#elif TS_LANES_AVX2
+    return (ts_v4i)TS_MM(madd_epi16)((ts_mm)ts_zip_hi(a, b), (ts_mm)ts_k8(1)) + ts_wide_hi(c);
 #else
     return ts_wide_hi(a) + ts_wide_hi(b) + ts_wide_hi(c);
 #endif

@@ -54,7 +54,7 @@ bool ts_lint_dst_held(struct ts_tensix *tensix, struct ts_component *component, 
 // The unit that reads a register while it works; 0: none that is tracked.
 #define SEC0 TS_CFG_ADDR_THCON_SEC0_REG0_TileDescriptor
 #define SEC1 TS_CFG_ADDR_THCON_SEC1_REG0_TileDescriptor
-static const uint8_t user_of[TS_CFG_WORDS] = {
+static const uint8_t user_of[TS_CFG_ALL] = {
     [TS_CFG_ADDR_PCK0_ADDR_CTRL_XY_REG_0_Xstride... TS_CFG_ADDR_PCK_EDGE_TILE_FACE_SET_SELECT_select] =
         TS_LINT_PACK,
     [SEC0 + 4 ... SEC0 + 7] = TS_LINT_PACK,
@@ -71,7 +71,7 @@ unsigned ts_lint_user(unsigned addr)
     static const uint8_t units[] = {[TS_LINT_UNPACK0] = TS_UNIT_UNPACK0,
                                     [TS_LINT_UNPACK1] = TS_UNIT_UNPACK1,
                                     [TS_LINT_PACK] = TS_UNIT_PACK};
-    return addr < TS_CFG_WORDS ? units[user_of[addr]] : TS_UNIT_NONE;
+    return addr < TS_CFG_ALL ? units[user_of[addr]] : TS_UNIT_NONE;
 }
 
 bool ts_lint_latched(unsigned addr)

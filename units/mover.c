@@ -45,12 +45,13 @@ static void write_config(struct ts_mover_unit *self, uint32_t offset, const uint
     struct ts_tensix *tensix = self->tensix;
     for (unsigned i = 0; i < 4; i++) {
         uint32_t word = offset / 4 + i;
-        if (word >= 3 * TS_CFG_WORDS)
+        const unsigned words = tensix->cfg.machine->cfg_words;
+        if (word >= 3 * words)
             return;
-        unsigned addr = word % TS_CFG_WORDS, window = word / TS_CFG_WORDS;
-        ts_tensix_configure(tensix, TS_BY_NOBODY, window == 1, addr, value[i], true, now);
+        unsigned addr = word % words, window = word / words;
+        ts_tensix_program(tensix, TS_BY_NOBODY, window == 1, addr, value[i], now);
         if (window == 2)
-            ts_tensix_configure(tensix, TS_BY_NOBODY, 1, addr, value[i], true, now);
+            ts_tensix_program(tensix, TS_BY_NOBODY, 1, addr, value[i], now);
     }
 }
 

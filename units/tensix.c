@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-void ts_tensix_init(struct ts_tensix *self, uint8_t *l1, uint32_t l1_bytes)
+void ts_tensix_init(struct ts_tensix *self, const struct ts_machine *machine, uint8_t *l1,
+                    uint32_t l1_bytes)
 {
     memset(self, 0, sizeof *self);
     self->timing = ts_tensix_timing_default;
@@ -17,7 +18,7 @@ void ts_tensix_init(struct ts_tensix *self, uint8_t *l1, uint32_t l1_bytes)
     self->late = TS_NEVER;
     self->l1 = l1;
     self->l1_bytes = l1_bytes;
-    ts_cfg_init(&self->cfg);
+    ts_cfg_init(&self->cfg, machine);
 }
 
 void ts_tensix_later(struct ts_tensix *self, struct ts_domain *domain, ts_cycle due)
@@ -77,6 +78,15 @@ void ts_tensix_configure(struct ts_tensix *self, unsigned by, unsigned bank, uns
     ts_cfg_write(&self->cfg, bank, addr, value, reset);
     if (self->hooks.cfg_written)
         self->hooks.cfg_written(self->hooks.tile, by, addr, value, now);
+}
+
+void ts_tensix_program(struct ts_tensix *self, unsigned by, unsigned bank, unsigned addr,
+                       uint32_t value, ts_cycle now)
+{
+    struct ts_cfg_change change[TS_CFG_CHANGES];
+    const unsigned count = ts_cfg_changes(&self->cfg, bank, addr, value, change);
+    for (unsigned i = 0; i < count; i++)
+        ts_tensix_configure(self, by, bank, change[i].addr, change[i].value, true, now);
 }
 
 void ts_tensix_configure_thread(struct ts_tensix *self, unsigned thread, unsigned addr,

@@ -124,7 +124,8 @@ struct ts_tensix {
 };
 
 // Defaults: timing of tensix_timing.def, everything else zero.
-void ts_tensix_init(struct ts_tensix *self, uint8_t *l1, uint32_t l1_bytes);
+void ts_tensix_init(struct ts_tensix *self, const struct ts_machine *machine, uint8_t *l1,
+                    uint32_t l1_bytes);
 
 // The actor: a thread (0 to 2), one of these, or a core.
 #define TS_BY_NOBODY 3
@@ -180,6 +181,9 @@ static inline const uint32_t *ts_tensix_own_gprs(const struct ts_tensix *self, u
 // affected. `by`: TS_BY_*.
 void ts_tensix_configure(struct ts_tensix *self, unsigned by, unsigned bank, unsigned addr,
                          uint32_t value, bool reset, ts_cycle now);
+// The same of a program's register (units/isa/machine.h).
+void ts_tensix_program(struct ts_tensix *self, unsigned by, unsigned bank, unsigned addr,
+                       uint32_t value, ts_cycle now);
 // Writes a register of the ThreadConfig of a word's own thread.
 void ts_tensix_configure_thread(struct ts_tensix *self, unsigned thread, unsigned addr,
                                 uint16_t value);

@@ -1,8 +1,11 @@
 // An engine's part of a function of the kernel API, alone: the loop over tiles, or the function that sets it up.
 //
-// Source: the low-level kernels' performance tests (tt-metal, tt_metal/tt-llk/tests/sources/*_perf.cpp), whose loops are these:
-// the timed thread does its part of each tile, the others only hand over or give back banks, face by face; Dst is not
-// handed over. A zone ends when the thread's words are done. PROBE_SET: functions of the FPU, or a set of the SFPU's.
+// Source: tt-lang's llk-perf (sources/ttlang_*_perf.cpp, python_tests: 16 tiles twice, tiles of their own size behind one
+// another, formats that the compiler knows), which are the low-level kernels' performance tests (tt-metal,
+// tt_metal/tt-llk/tests/sources/*_perf.cpp): the timed thread does its part of each tile, the others only hand over or
+// give back banks, face by face; Dst is not handed over. A zone ends when the thread's words are done; a figure is the zone
+// over 32 tiles, its start included. Each function is a program of its own there, so its code lies together here.
+// PROBE_SET: functions of the FPU, or a set of the SFPU's.
 //
 // Arguments: API_... of probe.h. Results: two entries of two words, the second one the lower word of the clock.
 #include "probe.h"
@@ -16,7 +19,7 @@
 
 namespace {
 
-constexpr uint32_t IN = 0, OTHER = 1, OUT = 16, ROUNDS = 4, TILES = 16;
+constexpr uint32_t IN = 0, OTHER = 1, OUT = 16;
 constexpr uint32_t ROOM = DST_ACCUM_MODE ? 4 : 8; // tiles of half of Dst
 #if defined(TRISC_UNPACK)
 constexpr uint32_t ENGINE = API_UNPACK;
@@ -27,38 +30,61 @@ constexpr uint32_t ENGINE = API_PACK;
 #endif
 
 // A zone of their profiler: an entry is the upper word of the clock and a name, then the lower word.
-struct entries {
-    uint32_t index, open;
-};
-extern entries taken;
-entries taken = {0, 0};
+extern uint32_t *log;
+extern uint32_t entries, reserved; // words written, and kept for ends of zones
+uint32_t *log = (uint32_t *)PROBE_RESULTS;
+uint32_t entries = 0, reserved = 0;
+FORCE_INLINE void fence()
+{
+    __asm__ volatile("" : : : "memory");
+}
 FORCE_INLINE void entry(uint32_t name)
 {
-    volatile uint32_t *results = (volatile uint32_t *)PROBE_RESULTS;
     const volatile uint32_t *clock = (const volatile uint32_t *)RISCV_WALL_CLOCK;
-    const uint32_t low = clock[0], high = clock[1];
-    results[taken.index++] = name | (high & 0xfff);
-    results[taken.index++] = low;
+    const uint32_t low = clock[0], high = clock[2];
+    log[entries++] = name | (high & 0xfff);
+    log[entries++] = low;
 }
 template <typename Body> FORCE_INLINE void zone(Body body)
 {
-    if (taken.index + taken.open < 1020) {
+    volatile bool open = false;
+    fence();
+    if (__builtin_expect(1024 - (entries + reserved) >= 4,
+                         0)) { // behind the function, where their compiler puts it
+        open = true;
         entry(0xa5a5a000);
-        taken.open += 2;
+        reserved += 2;
     }
-    __asm__ volatile("" : : : "memory");
+    fence();
     body();
     tensix_sync();
-    entry(0xb5a5a000);
-    taken.open -= 2;
+    fence();
+    if (open) {
+        entry(0xb5a5a000);
+        reserved -= 2;
+    }
+    fence();
 }
 
+// What their host writes, in the core's own memory.
+struct buffer {
+    uint32_t base, size; // of a tile
+    // As the unpacker and the packer take it.
+    uint32_t operator[](uint32_t tile) const { return (base + tile * size) / 16 - 1; }
+};
+struct parameters {
+    uint32_t engine, which, tiles, loops;
+    buffer in, other, out;
+    uint32_t turned, within; // faces, and each of them
+};
+
 // `banks`: pairs that a tile takes.
-template <typename Init, typename Body> void measure(uint32_t banks, Init init, Body body)
+template <typename Init, typename Body>
+FORCE_INLINE void measure(const parameters &p, uint32_t banks, Init init, Body body)
 {
-    const uint32_t engine = get_arg_val<uint32_t>(API_ENGINE);
-    const bool timed = engine == ENGINE;
-    if (get_arg_val<uint32_t>(API_ZONE) == API_INIT) {
+    const bool timed = p.engine == ENGINE;
+    const uint32_t tiles = p.tiles, loops = p.loops;
+    if (p.which == API_INIT) {
         if (timed)
             zone(init);
         else
@@ -69,105 +95,145 @@ template <typename Init, typename Body> void measure(uint32_t banks, Init init, 
     tensix_sync();
     if (timed) {
         zone([&] {
-            for (uint32_t round = 0; round < ROUNDS; round++)
-                for (uint32_t first = 0; first < TILES; first += ROOM)
-                    for (uint32_t tile = 0; tile < ROOM; tile++)
+            for (uint32_t loop = 0; loop < loops; loop++)
+#ifdef TRISC_UNPACK
+                for (uint32_t tile = 0; tile < tiles; tile++)
+                    body(tile, 0);
+#else
+                for (uint32_t first = 0; first < tiles; first += ROOM) {
+                    const uint32_t room = tiles - first < ROOM ? tiles - first : ROOM;
+                    for (uint32_t tile = 0; tile < room; tile++)
                         body(first + tile, tile);
+                }
+#endif
         });
         return;
     }
+    [[maybe_unused]] const uint32_t count = loops * tiles * banks;
 #ifdef TRISC_UNPACK
-    if (engine == API_MATH)
-        for (uint32_t i = 0; i < ROUNDS * TILES * banks; i++)
+    if (p.engine == API_MATH)
+        for (uint32_t i = 0; i < count; i++)
             compute::give_banks(true);
 #endif
 #ifdef TRISC_MATH
-    if (engine == API_UNPACK && metal::to_dst(IN)) // which the math thread allows tile by tile
-        for (uint32_t i = 0; i < ROUNDS * TILES; i++)
+    if (p.engine == API_UNPACK && metal::to_dst(IN)) // which the math thread allows tile by tile
+        for (uint32_t i = 0; i < loops * tiles; i++)
             body(i, i % ROOM);
-    else if (engine == API_UNPACK)
-        for (uint32_t i = 0; i < ROUNDS * TILES * banks; i++)
+    else if (p.engine == API_UNPACK)
+        for (uint32_t i = 0; i < count; i++)
             compute::free_banks(true);
 #endif
 }
-void buffer(uint32_t cb, uint32_t place)
-{
-    LocalCBInterface &it = get_local_cb_interface(cb);
-    it.fifo_page_size = 256;
-    it.fifo_rd_ptr = it.fifo_wr_ptr = place >> 4;
-    it.fifo_wr_tile_ptr = 0;
-}
 
-// The place of a tile, as the tests give it to the unpacker.
-inline uint32_t place(uint32_t cb, uint32_t tile)
+template <PoolType type, ReduceDim dim>
+void __attribute__((noinline, flatten)) reduction(const parameters &p)
 {
-    return (PROBE_DATA + cb * 0x10000 + tile % TILES * 4096) / 16 - 1;
-}
-
-template <PoolType type, ReduceDim dim> void reduction()
-{
+    compute_kernel_hw_startup(IN, OTHER, OUT);
     measure(
-        type == SUM && dim == REDUCE_ROW ? 1 : 4, [] { reduce_init<type, dim>(IN, OTHER, OUT); },
-        []([[maybe_unused]] uint32_t tile, [[maybe_unused]] uint32_t dst) {
+        p, type == SUM && dim == REDUCE_ROW ? 1 : 4, [] { reduce_init<type, dim>(IN, OTHER, OUT); },
+        [&]([[maybe_unused]] uint32_t tile, [[maybe_unused]] uint32_t dst) {
 #ifdef TRISC_UNPACK
-            faces::unpack_at(place(IN, tile), place(OTHER, 0));
+            faces::unpack_at(p.in[tile], p.other[tile]);
 #else
             reduce_tile<type, dim>(IN, OTHER, tile, 0, dst);
 #endif
         });
 }
+// init_sfpu, its parts in the order of the benchmark.
+FORCE_INLINE void unary_start([[maybe_unused]] const parameters &p)
+{
+    MATH(copy_tile_to_dst_init_short(IN));
+    metal::startup(IN, IN, OUT);
+    UNPACK(copy_tile_to_dst_init_short(IN, p.turned, p.within));
+}
 } // namespace
 
-// The unpacker gets addresses, where the API would take them from a circular buffer.
+// The unpacker and the packer get addresses, where the API would take them from a circular buffer.
 #ifdef TRISC_UNPACK
-#define API_BOTH(call) faces::unpack_at(place(IN, tile), place(OTHER, tile))
-#define API_A(call)    faces::unpack_one_at(SrcA, place(IN, tile))
+#define API_BOTH(call) faces::unpack_at(p.in[tile], p.other[tile])
+#define API_A(call)    faces::unpack_one_at(SrcA, p.in[tile])
 #else
 #define API_BOTH(call) call
 #define API_A(call)    call
 #endif
-#define API_ONE(name, banks, init, ...)                                                          \
-    case API_##name:                                                                             \
-        measure(                                                                                 \
-            banks, [] { init; },                                                                 \
-            []([[maybe_unused]] uint32_t tile, [[maybe_unused]] uint32_t dst) { __VA_ARGS__; }); \
+#ifdef TRISC_PACK
+#define API_OUT packer::pack(dst, p.out[tile])
+#else
+#define API_OUT (void)0
+#endif
+#define API_FUNCTIONS                                                                           \
+    API_ONE(ADD, 4, add_tiles_init(IN, OTHER), API_BOTH(add_tiles(IN, OTHER, tile, tile, dst))) \
+    API_ONE(SUB, 4, sub_tiles_init(IN, OTHER), API_BOTH(sub_tiles(IN, OTHER, tile, tile, dst))) \
+    API_ONE(MUL, 4, mul_tiles_init(IN, OTHER), API_BOTH(mul_tiles(IN, OTHER, tile, tile, dst))) \
+    API_ONE(COPY, 4, copy_tile_to_dst_init_short(IN, p.turned, p.within),                       \
+            if constexpr (metal::to_dst(IN)) copy_tile(IN, tile, dst);                          \
+            else API_A(copy_tile(IN, tile, dst)))                                               \
+    API_ONE(PACK_TILE, 0, (void)0, API_OUT)                                                     \
+    API_ONE(BINARY_START, 0, binary_op_init_common(IN, OTHER, OUT), (void)0)                    \
+    API_ONE(UNARY_START, 0, unary_start(p), (void)0)
+#define API_ONE(name, banks, init, ...)                                                           \
+    static void __attribute__((noinline, flatten)) run_##name(const parameters &p)                \
+    {                                                                                             \
+        if constexpr (API_##name != API_BINARY_START && API_##name != API_UNARY_START)            \
+            compute_kernel_hw_startup(IN, OTHER, OUT);                                            \
+        measure(                                                                                  \
+            p, banks, [&] { init; },                                                              \
+            [&]([[maybe_unused]] uint32_t tile, [[maybe_unused]] uint32_t dst) { __VA_ARGS__; }); \
+    }
+#if PROBE_SET == 0
+API_FUNCTIONS
+#endif
+#undef API_ONE
+#define API_ONE(name, ...) \
+    case API_##name:       \
+        run_##name(p);     \
         break;
+
+// The circular buffer that a tile which is unpacked to Dst comes from.
+static void ring(uint32_t cb, const buffer &of)
+{
+    LocalCBInterface &it = get_local_cb_interface(cb);
+    it.fifo_page_size = of.size / 16;
+    it.fifo_rd_ptr = it.fifo_wr_ptr = of.base / 16;
+    it.fifo_wr_tile_ptr = 0;
+}
 
 void kernel_main()
 {
-    buffer(IN, PROBE_DATA);
-    buffer(OTHER, PROBE_DATA + 0x10000);
-    buffer(OUT, PROBE_DATA + 0x20000);
-    const uint32_t which = get_arg_val<uint32_t>(API_FUNCTION);
-    compute_kernel_hw_startup(IN, OTHER, OUT);
-    switch (which) {
+    constexpr uint32_t TILES = 16, size = PROBE_FORMAT == 6   ? 1088
+                                          : PROBE_FORMAT == 5 ? 2048
+                                                              : 4096;
+    volatile parameters given = {get_arg_val<uint32_t>(API_ENGINE),
+                                 get_arg_val<uint32_t>(API_ZONE),
+                                 TILES,
+                                 2,
+                                 {PROBE_DATA + 0x1000, size},
+                                 {PROBE_DATA + 0x1000 + TILES * size, size},
+                                 {PROBE_DATA + 0x1000 + 2 * TILES * size, size},
+                                 0,
+                                 0};
+    const parameters &p = const_cast<const parameters &>(given);
+    ring(IN, p.in);
+    switch (get_arg_val<uint32_t>(API_FUNCTION)) {
 #if PROBE_SET == 0
-        API_ONE(ADD, 4, add_tiles_init(IN, OTHER), API_BOTH(add_tiles(IN, OTHER, tile, tile, dst)))
-        API_ONE(SUB, 4, sub_tiles_init(IN, OTHER), API_BOTH(sub_tiles(IN, OTHER, tile, tile, dst)))
-        API_ONE(MUL, 4, mul_tiles_init(IN, OTHER), API_BOTH(mul_tiles(IN, OTHER, tile, tile, dst)))
-        API_ONE(COPY, 4, copy_tile_init(IN),
-                if constexpr (metal::to_dst(IN)) copy_tile(IN, tile, dst);
-                else API_A(copy_tile(IN, tile, dst)))
-        API_ONE(PACK_TILE, 0, (void)0, pack_tile<true>(dst, OUT, tile))
-        API_ONE(BINARY_START, 0, binary_op_init_common(IN, OTHER, OUT), (void)0)
-        API_ONE(UNARY_START, 0, init_sfpu(IN, OUT), (void)0)
+        API_FUNCTIONS
     case API_REDUCE_COLUMN_MAX:
-        reduction<MAX, REDUCE_COL>();
+        reduction<MAX, REDUCE_COL>(p);
         break;
     case API_REDUCE_COLUMN_SUM:
-        reduction<SUM, REDUCE_COL>();
+        reduction<SUM, REDUCE_COL>(p);
         break;
     case API_REDUCE_ROW_MAX:
-        reduction<MAX, REDUCE_ROW>();
+        reduction<MAX, REDUCE_ROW>(p);
         break;
     case API_REDUCE_ROW_SUM:
-        reduction<SUM, REDUCE_ROW>();
+        reduction<SUM, REDUCE_ROW>(p);
         break;
     case API_REDUCE_SCALAR_MAX:
-        reduction<MAX, REDUCE_SCALAR>();
+        reduction<MAX, REDUCE_SCALAR>(p);
         break;
     case API_REDUCE_SCALAR_SUM:
-        reduction<SUM, REDUCE_SCALAR>();
+        reduction<SUM, REDUCE_SCALAR>(p);
         break;
 #endif
     default:

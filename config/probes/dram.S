@@ -5,6 +5,9 @@
 //             (boopdotpng/blackhole-py, dram-noc-bench): all pages in one channel, one request after the other, then the wait
 //   striped   tiles of a p150: every tile's pages lie on all channels in turn, in batches of 32, on one core or on both. A read
 //             waits for its batch; a write waits until the batch has left, and for all answers at the end
+//   rotating  tiles of a p150 with 120, row by row, read 60 entries of 64 KiB, the next one from the next channel, starting with a
+//             channel of their own; four requests of 16 KiB each, a limit of them in flight. One endpoint of each channel for
+//             a tile: port 0, the one that the firmware uses, or port 2, by its number (Knight-Ops/metalium-rs, gddr_aggregate)
 //   stream    a single one of `spread'; gated: starts at a given time
 // Rows run with the requests of the measurement: queues in the routers take thousands of cycles to fill. Only where many tiles
 // use one channel, which is the limit from the start, are there fewer. The program of S1111 and S1112 is not published: they
@@ -32,7 +35,7 @@ BATCH_TAG = 1
 LOCAL = 0xffb00000 // the core's own memory: the coordinates of the channels
 WRITE_REQS_OUTGOING = 32
 
-#define SYMBOLS(S) S(op, UNSET) S(noc, 0) S(gated, 0) S(bytes, 16384) S(count, 64) S(cores, ON_BRISC)
+#define SYMBOLS(S) S(op, UNSET) S(noc, 0) S(gated, 0) S(bytes, 16384) S(count, 64) S(cores, ON_BRISC) S(ahead, 128)
 
 // The endpoints of channels as programs name them: x0 has the first banks, three rows each.
 .macro endpoint symbol, bank, port, x0, banks
@@ -447,6 +450,100 @@ end_guest
 take RESULTS + 4
 take RESULTS + 8
 k = k + 1
+.endr
+.endm
+
+// ---- entries in turn
+//
+// s0 first page, s3 entry, s4 bytes, s5 own coordinate, s6 answers before, s7 requests so far, s8 table of the channels, s9 the
+// channel, s10 requests of the entry, a0 in DRAM, a1 in L1.
+
+ENTRIES = 60
+ENTRY = 65536
+ENTRY_PACE = 95 // rounds: an entry of one request takes 339 cycles
+
+.macro rotating_code tile
+begin
+li s8, LOCAL
+.irp bank, 0, 1, 2, 3, 4, 5, 6, 7
+.if \tile % 3 == 0
+endpoint to, \bank, 0, 17, 4
+.elseif \tile % 3 == 2
+endpoint to, \bank, 2, 17, 4
+.else
+worker to, \bank, 17, 4
+.endif
+li t0, to
+sw t0, 4 * \bank(s8)
+.endr
+li s4, bytes
+li s5, own
+li s7, 0
+counter RD_RESP_RECEIVED, s6
+gate
+clock a2, a3
+li s1, RESULTS
+sw a2, 0(s1)
+sw a3, 32(s1) // the high word
+li s0, place
+li a1, DATA
+li s3, 0
+100:
+li t0, ENTRY_PACE
+delay t0
+addi t0, s3, \tile
+andi t0, t0, 7
+slli t0, t0, 2
+add t0, t0, s8
+lw s9, 0(t0)
+srli a0, s3, 3
+slli a0, a0, 16
+add a0, a0, s0
+li s10, ENTRY / bytes
+101:
+li t3, COUNTER_AT(RD_RESP_RECEIVED)
+102:
+lw t4, 0(t3)
+sub t4, t4, s6
+sub t4, s7, t4
+li t0, ahead
+bgeu t4, t0, 102b
+addi t5, a1, 0
+request
+addi s7, s7, 1
+add a0, a0, s4
+add a1, a1, s4
+li t0, DATA + 4 * ENTRY
+bltu a1, t0, 103f
+li a1, DATA
+103:
+addi s10, s10, -1
+bne s10, x0, 101b
+addi s3, s3, 1
+li t0, ENTRIES
+bltu s3, t0, 100b
+add s6, s6, s7
+wait_counter RD_RESP_RECEIVED, s6
+fence
+clock a4, a5
+result a4, 1
+j .
+.endm
+
+.macro rotating tiles
+begin_streams p150
+bytes = 16384
+i = 0
+.rept \tiles
+rate_tile i, 0
+name_p150 own, rate_x, rate_y
+at rate_x, rate_y
+on BRISC, 0
+rotating_code i
+done
+take_stream
+place = place + MIB
+i = i + 1
 .endr
 .endm
 

@@ -118,7 +118,7 @@ bool ts_frontend_push(struct ts_frontend *self, const uint32_t *words, unsigned 
     const bool tracks = tracking(self);
     bool drops = false;
     for (unsigned i = 0; i < count_; i++) {
-        const uint32_t word = words[i], pc = self->next_pc;
+        const uint32_t word = ts_machine_word(self->machine, words[i]), pc = self->next_pc;
         struct ts_front_word *w =
             &self->fifo[(self->fifo_first + self->fifo_count + i) % TS_FRONT_FIFO];
         *w = (struct ts_front_word){word, TS_TICKET | pc << TS_TICKET_PC};
@@ -157,6 +157,7 @@ bool ts_frontend_push_brisc(struct ts_frontend *self, uint32_t word, ts_cycle no
 {
     if (self->brisc_full)
         return ts_held(hold, TS_STALL_FIFO_FULL, &self->fifo_room, TS_NEVER);
+    word = ts_machine_word(self->machine, word);
     ts_frontend_cut(self, now);
     self->brisc_full = self->brisc_pushed = true;
     self->brisc_word = word;
@@ -165,6 +166,13 @@ bool ts_frontend_push_brisc(struct ts_frontend *self, uint32_t word, ts_cycle no
     self->pushed++;
     pushed(self, now);
     return true;
+}
+
+uint32_t ts_frontend_mop_value(const struct ts_frontend *self, unsigned index, uint32_t value)
+{
+    if (index >= 2)
+        return ts_machine_word(self->machine, value);
+    return ts_machine_has(self->machine, TS_RULE_mop_7_bits) ? value & 0x7f : value;
 }
 
 void ts_frontend_mop_config(struct ts_frontend *self, unsigned index, uint32_t value, ts_cycle now)
@@ -412,7 +420,7 @@ static struct ts_component *track_holder(const struct ts_object *o)
 const uint8_t ts_frontend_no_weights[256];
 
 void ts_frontend_init(struct ts_frontend *self, unsigned thread, const struct ts_backend *backend,
-                      struct ts_domain *domain)
+                      const struct ts_machine *machine, struct ts_domain *domain)
 {
     memset(self, 0, sizeof *self);
     ts_component_init(&self->component, &frontend_ops, domain, "t%u", thread);
@@ -422,9 +430,11 @@ void ts_frontend_init(struct ts_frontend *self, unsigned thread, const struct ts
     self->thread = thread;
     self->run_ahead = true;
     self->backend = backend;
+    self->machine = machine;
     self->closed = &backend->closed[thread];
     self->weights = ts_frontend_no_weights;
     self->fresh_cycle = TS_NEVER;
     ts_mop_reset(&self->mop);
+    self->mop.end_129 = ts_machine_has(machine, TS_RULE_mop_129);
     ts_replay_reset(&self->replay);
 }

@@ -21,7 +21,7 @@
 #include "cores/frontend/replay.h"
 #include "platform/base/perturb.h"
 #include "platform/kernel/domain.h"
-#include "units/isa/cfgregs.h"
+#include "units/isa/machine.h"
 #include "units/isa/promise.h"
 
 #define TS_FRONT_FIFO   32
@@ -54,6 +54,7 @@ struct ts_frontend {
     unsigned thread;
     bool run_ahead; // cycles without the kernel while alone; true unless exactness itself is tested
     const struct ts_backend *backend;
+    const struct ts_machine *machine;
     const struct ts_closed *closed; // of the thread
     // FIFO before the MOP expander
     struct ts_front_word fifo[TS_FRONT_FIFO];
@@ -112,7 +113,7 @@ struct ts_frontend {
 
 extern const uint8_t ts_frontend_no_weights[256]; // while nobody watches
 void ts_frontend_init(struct ts_frontend *self, unsigned thread, const struct ts_backend *backend,
-                      struct ts_domain *domain);
+                      const struct ts_machine *machine, struct ts_domain *domain);
 
 // A TRISC pushes up to four words in one cycle (fused .ttinsn). False while the FIFO is full.
 bool ts_frontend_push(struct ts_frontend *self, const uint32_t *words, unsigned count, ts_cycle now,
@@ -125,6 +126,8 @@ static inline bool ts_frontend_full(const struct ts_frontend *self)
 // BRISC pushes behind the MOP expander.
 bool ts_frontend_push_brisc(struct ts_frontend *self, uint32_t word, ts_cycle now,
                             struct ts_hold *hold);
+// The value of MOP configuration register 0..8 that a program writes, in the form of the expander.
+uint32_t ts_frontend_mop_value(const struct ts_frontend *self, unsigned index, uint32_t value);
 // The TRISC writes MOP configuration register 0..8.
 void ts_frontend_mop_config(struct ts_frontend *self, unsigned index, uint32_t value, ts_cycle now);
 

@@ -139,10 +139,16 @@ void ts_mop_ingest(struct ts_mop *self, uint32_t word)
     self->alternate = !is_nop(self->cfg[6]);
     if (self->alternate)
         self->inner_count = (uint16_t)(self->inner_count * 2);
-    // A hardware bug, documented: an empty body with an end op runs 129 times instead of once.
-    if (self->outer_count == 1 && is_nop(self->cfg[2]) && self->inner_count == 0 &&
-        !is_nop(self->cfg[3]))
-        self->outer_count = 129;
+    // A hardware bug: nothing but end ops. With one of them a round more, with both 1024 more if there is one.
+    if (self->outer_count && is_nop(self->cfg[2]) && self->inner_count == 0 &&
+        !is_nop(self->cfg[3])) {
+        if (self->end_129)
+            self->outer_count = self->outer_count == 1 ? 129 : self->outer_count;
+        else if (is_nop(self->cfg[4]))
+            self->outer_count++;
+        else if (self->outer_count == 1)
+            self->outer_count += 1024;
+    }
     settle1(self, TS_MOP_START);
 }
 

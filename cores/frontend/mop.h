@@ -26,6 +26,7 @@ struct ts_mop {
     uint16_t mask_hi; // MOP_CFG
     bool empty;       // template 1 may expand to nothing
     bool records;     // one of the words is a REPLAY that records
+    bool end_129;     // the machine's rule mop_129
     // expansion
     bool active;
     uint8_t slot;   // position in the loop body

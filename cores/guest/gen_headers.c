@@ -68,6 +68,8 @@ static void write_cfg(void)
            "#ifndef TENSIM_GUEST_CFG_DEFINES_H\n#define TENSIM_GUEST_CFG_DEFINES_H\n");
     for (unsigned i = 0; i < ts_cfg_field_count; i++) {
         const struct ts_cfg_field *f = &ts_cfg_fields[i];
+        if (f->own)
+            continue;
         printf("#define %s_ADDR32 %u\n#define %s_SHAMT %u\n#define %s_MASK 0x%xu\n", f->name,
                f->addr, f->name, f->shift, f->name, (unsigned)(TS_FIELD_MASK(f->bits) << f->shift));
     }

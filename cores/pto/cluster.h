@@ -82,8 +82,6 @@ static inline bool ts_tape_closes_read(const struct ts_tape_event *e)
            ((e->kind == TS_ENTRY_WORK || e->kind == TS_ENTRY_CTRL_READ) && e->role == TS_RING_READ);
 }
 
-struct ts_core;
-
 // A pipe of a core.
 struct ts_lane {
     struct ts_component base;
@@ -205,6 +203,14 @@ void ts_place_pop(struct ts_su *self, const struct ts_ring *ring, const struct t
                   struct ts_entry *entry);
 uint64_t ts_place_window(const struct ts_su *self, const struct ts_ring *ring,
                          const struct ts_ring_end *end, const struct ts_insn *insn, uint32_t index);
+static inline uint32_t ts_su_sub_block(const struct ts_su *self)
+{
+    return self->core->id == TS_CORE_AIV1;
+}
+static inline int64_t ts_su_value(const struct ts_su *self, const struct ts_expr *expr)
+{
+    return ts_expr_value(self->core->cluster->machine->words, expr, self->vars);
+}
 struct ts_entry *ts_su_micro(struct ts_su *self, enum ts_entry_kind kind, enum ts_lane_id lane);
 struct ts_view ts_su_view(struct ts_su *self, const struct ts_ref *ref);
 uint32_t ts_su_element(struct ts_su *self, const struct ts_ref *ref);
@@ -218,7 +224,9 @@ struct ts_ring *ts_entry_ring(const struct ts_entry *entry);
 // answer in *step.
 bool ts_core_pass(struct ts_core *core, struct ts_component *by, enum ts_lane_id lane,
                   const struct ts_entry *entry, ts_cycle now, ts_step *step);
-const struct ts_entry *ts_lane_first(const struct ts_lane *self); // of its queue, or NULL
+// A scalar unit or a pipe: its core, and the entry that it issues or executes next (NULL: none).
+const struct ts_core *ts_part_core(const struct ts_component *part);
+const struct ts_entry *ts_part_entry(const struct ts_component *part);
 // Who could end the wait of `by` for a flag, an event or a tile, for the wait-for graph.
 const struct ts_component *ts_core_holder(const struct ts_core *core, const struct ts_component *by,
                                           enum ts_lane_id lane, const struct ts_entry *entry);

@@ -89,7 +89,6 @@ static struct vec vec_of(const struct ts_timing *t, enum ts_op op)
     case TS_OP_##id:                                   \
         return VEC(t, timing);
 #include "config/tpipe.def"
-#undef TS_PIPE_VECTOR
     case TS_OP_TCVT:
         return VEC(t, convert);
     case TS_OP_TFILL:

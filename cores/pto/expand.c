@@ -32,11 +32,6 @@ static unsigned part_of(const struct ts_su *self, const struct ts_ring *ring)
     return self->core->id == TS_CORE_AIV1 && ring->first_aiv == 0;
 }
 
-static uint32_t sub_block(const struct ts_su *self)
-{
-    return self->core->id == TS_CORE_AIV1;
-}
-
 static bool is_on(const struct ts_su *self, const struct ts_insn *insn, unsigned which,
                   const struct ts_ring_config *config)
 {
@@ -126,7 +121,7 @@ void ts_expand_make(struct ts_su *self, uint32_t pipe)
         return;
     const struct ts_ring_config *config = ring->config;
     if (config->tmpipe && config->ratio < 2 && self->core->id != TS_CORE_AIC &&
-        sub_block(self) != config->ratio)
+        ts_su_sub_block(self) != config->ratio)
         return; // as published too
     for (uint32_t i = 0; i < ts_ring_initial(config); i++)
         flags(self, ring, TS_ENTRY_SET_FLAG, credit_lane(ring), ts_ring_free_flag(ring, i),
@@ -181,17 +176,11 @@ static bool advances(const struct ts_su *self, const struct ts_ring *ring)
     return !ring->config->tmpipe || profile_of(self) == TS_PROFILE_A2A3 || ring->config->counts;
 }
 
-// As published, a tile push to DIR_BOTH_GM has no branch that moves anything.
-static bool moves_nothing(const struct ts_ring_config *config)
-{
-    return config->direction == TS_DIR_BOTH_GM &&
-           ts_ring_as_published(config, TS_PUBLISHED_BOTH_GM);
-}
-
 static void push_tile(struct ts_su *self, struct ts_ring *ring, const struct ts_insn *insn,
                       uint32_t index)
 {
-    if (moves_nothing(ring->config))
+    // As published, a tile push to DIR_BOTH_GM has no branch that moves anything.
+    if (ts_ring_both_gm_published(ring->config))
         return;
     bool control = ring->path == TS_PATH_CTRL;
     struct ts_entry *work = book(self, control ? TS_ENTRY_CTRL_WRITE : TS_ENTRY_WORK,
@@ -263,7 +252,8 @@ static void await_tile(struct ts_su *self, struct ts_ring *ring, const struct ts
     }
     if (!always && !is_on(self, insn, TS_SWITCH_WAIT, config))
         return;
-    bool wrong = moves_nothing(config) && self->core->id != TS_CORE_AIC; // the free flag
+    bool wrong = ts_ring_both_gm_published(config) &&
+                 self->core->id != TS_CORE_AIC; // the free flag
     struct ts_entry *entry = flags(self, ring, TS_ENTRY_WAIT_FLAG, wait_lane(self, use_lane(ring)),
                                    wrong ? ts_ring_free_flag(ring, index)
                                          : ts_ring_ready_flag(ring, index),

@@ -5,11 +5,6 @@
 // offsets by sub-block, sub-blocks side by side for TMPipe.
 #include "cores/pto/cluster.h"
 
-static uint32_t sub_block(const struct ts_su *self)
-{
-    return self->core->id == TS_CORE_AIV1;
-}
-
 // TMPipe knows its split by the shapes of its tiles.
 static enum ts_split split_of(const struct ts_ring *ring, const struct ts_insn *insn)
 {
@@ -75,7 +70,7 @@ static void push_vec(struct ts_su *self, const struct ts_ring *ring, const struc
     const struct ts_ring_config *config = ring->config;
     struct ts_view *to = &entry->to;
     const struct ts_view *from = &entry->a;
-    uint32_t sb = sub_block(self), size = ts_dtype_bytes(from->type);
+    uint32_t sb = ts_su_sub_block(self), size = ts_dtype_bytes(from->type);
     enum ts_split split = split_of(ring, insn);
     uint64_t slot = (uint64_t)(entry->index % config->slots) * config->slot_size +
                     ring->prod[self->core->id].offset;
@@ -122,9 +117,9 @@ uint64_t ts_place_window(const struct ts_su *self, const struct ts_ring *ring,
     if (config->direction == TS_DIR_BOTH_GM)
         addr += end->offset; // as published, DIR_BOTH does not
     if (self->core->id != TS_CORE_AIC && insn->split == TS_UP_DOWN)
-        addr += (uint64_t)sub_block(self) * tensor->rows * tensor->cols * size;
+        addr += (uint64_t)ts_su_sub_block(self) * tensor->rows * tensor->cols * size;
     else if (self->core->id != TS_CORE_AIC && insn->split == TS_LEFT_RIGHT)
-        addr += (uint64_t)sub_block(self) * tensor->cols * size;
+        addr += (uint64_t)ts_su_sub_block(self) * tensor->cols * size;
     return addr;
 }
 
@@ -137,7 +132,7 @@ void ts_place_pop(struct ts_su *self, const struct ts_ring *ring, const struct t
     const struct ts_ring_config *config = ring->config;
     struct ts_view *from = &entry->a;
     const struct ts_view *to = &entry->to;
-    uint32_t sb = sub_block(self), rows = to->rows, cols = to->cols,
+    uint32_t sb = ts_su_sub_block(self), rows = to->rows, cols = to->cols,
              size = ts_dtype_bytes(to->type);
     uint64_t row = 0, col = 0;
     uint32_t whole_rows = rows, whole_cols = cols; // of the entry

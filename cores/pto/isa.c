@@ -3,25 +3,21 @@
 const char *const ts_dtype_names[] = {
 #define TS_PIPE_DTYPE(id, name, bytes) name,
 #include "config/tpipe.def"
-#undef TS_PIPE_DTYPE
     NULL};
 
 const struct ts_mem_row ts_mems[] = {
 #define TS_PIPE_MEM(id, name, tile, a2a3, a5, align) [TS_MEM_##id] = {name, tile, {a2a3, a5}},
 #include "config/tpipe.def"
-#undef TS_PIPE_MEM
 };
 
 const char *const ts_lane_names[] = {
 #define TS_PIPE_LANE(id, name, aic, aiv) name,
 #include "config/tpipe.def"
-#undef TS_PIPE_LANE
     NULL};
 
 const struct ts_op_row ts_ops[] = {
 #define TS_PIPE_OP(id, name, pattern, text) [TS_OP_##id] = {name, pattern, text},
 #include "config/tpipe.def"
-#undef TS_PIPE_OP
 };
 
 const char *const ts_switch_names[] = {"alloc", "record", "wait", "free"};
@@ -31,7 +27,6 @@ uint32_t ts_dtype_bytes(enum ts_dtype type)
     static const uint8_t bytes[] = {
 #define TS_PIPE_DTYPE(id, name, bytes) bytes,
 #include "config/tpipe.def"
-#undef TS_PIPE_DTYPE
     };
     return bytes[type];
 }
@@ -41,7 +36,6 @@ bool ts_lane_exists(enum ts_lane_id lane, unsigned core)
     static const bool on[][2] = {
 #define TS_PIPE_LANE(id, name, aic, aiv) {aic, aiv},
 #include "config/tpipe.def"
-#undef TS_PIPE_LANE
     };
     return on[lane][core != TS_CORE_AIC];
 }

@@ -8,40 +8,33 @@
 #include "cores/pto/ring.h"
 #include "platform/base/expr.h"
 
-#include <stddef.h>
-
 enum ts_dtype {
 #define TS_PIPE_DTYPE(id, name, bytes) TS_DTYPE_##id,
 #include "config/tpipe.def"
-#undef TS_PIPE_DTYPE
     TS_DTYPE_COUNT
 };
 
 enum ts_mem {
 #define TS_PIPE_MEM(id, name, tile, a2a3, a5, align) TS_MEM_##id,
 #include "config/tpipe.def"
-#undef TS_PIPE_MEM
     TS_MEM_COUNT
 };
 
 enum ts_lane_id {
 #define TS_PIPE_LANE(id, name, aic, aiv) TS_LANE_##id,
 #include "config/tpipe.def"
-#undef TS_PIPE_LANE
     TS_LANE_COUNT
 };
 
 enum ts_op {
 #define TS_PIPE_OP(id, name, pattern, text) TS_OP_##id,
 #include "config/tpipe.def"
-#undef TS_PIPE_OP
     TS_OP_COUNT
 };
 
 struct ts_timing {
 #define TS_PARAM(key, unit, low, high, text) int64_t key;
 #include "config/pipe_timing.def"
-#undef TS_PARAM
 };
 
 uint32_t ts_dtype_bytes(enum ts_dtype type);
@@ -108,6 +101,17 @@ struct ts_tensor_decl {
     uint64_t gm;   // address
     uint32_t line; // of the file
 };
+
+// Bytes of one tile of an array, and of a tensor.
+static inline uint64_t ts_tile_bytes(const struct ts_tile_decl *tile)
+{
+    return (uint64_t)tile->rows * tile->cols * ts_dtype_bytes(tile->type);
+}
+
+static inline uint64_t ts_tensor_bytes(const struct ts_tensor_decl *tensor)
+{
+    return (uint64_t)tensor->rows * tensor->cols * ts_dtype_bytes(tensor->type);
+}
 
 // --- instructions ---
 

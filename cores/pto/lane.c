@@ -350,17 +350,10 @@ const struct ts_component *ts_core_holder(const struct ts_core *core, const stru
     }
 }
 
-const struct ts_entry *ts_lane_first(const struct ts_lane *self)
-{
-    return ts_fifo_level(&self->queue)
-               ? (const void *)(ts_fifo_slot(&self->queue, self->queue.popped) + sizeof(ts_cycle))
-               : NULL;
-}
-
 static struct ts_wait lane_waiting(const struct ts_component *base)
 {
     const struct ts_lane *self = (const struct ts_lane *)base;
-    const struct ts_entry *entry = ts_lane_first(self);
+    const struct ts_entry *entry = ts_part_entry(base);
     return (struct ts_wait){.reason = base->reason,
                             .object = base->on,
                             .holder = entry ? ts_core_holder(self->core, base, self->id, entry)
@@ -376,6 +369,24 @@ static const struct ts_counter lane_counters[] = {
 
 static const struct ts_component_ops lane_ops = {
     .kind = "pipe", .step = lane_step, .waiting = lane_waiting, .counters = lane_counters};
+
+const struct ts_core *ts_part_core(const struct ts_component *part)
+{
+    return part->ops == &lane_ops ? ((const struct ts_lane *)part)->core
+                                  : ((const struct ts_su *)part)->core;
+}
+
+const struct ts_entry *ts_part_entry(const struct ts_component *part)
+{
+    if (part->ops != &lane_ops) {
+        const struct ts_su *su = (const struct ts_su *)part;
+        return su->next < su->micros ? &su->micro[su->next] : NULL;
+    }
+    const struct ts_fifo *queue = &((const struct ts_lane *)part)->queue;
+    return ts_fifo_level(queue)
+               ? (const void *)(ts_fifo_slot(queue, queue->popped) + sizeof(ts_cycle))
+               : NULL;
+}
 
 void ts_lane_init(struct ts_lane *self, struct ts_core *core, enum ts_lane_id id)
 {

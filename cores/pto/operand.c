@@ -8,11 +8,6 @@
 // all speak of the same bytes.
 #include "cores/pto/cluster.h"
 
-static int64_t value(const struct ts_su *self, const struct ts_expr *expr)
-{
-    return ts_expr_value(self->core->cluster->machine->words, expr, self->vars);
-}
-
 // --- operands ---
 
 static void out_of_bounds(struct ts_su *self, const char *what, const char *name, int64_t at,
@@ -28,7 +23,7 @@ static void out_of_bounds(struct ts_su *self, const char *what, const char *name
 uint32_t ts_su_element(struct ts_su *self, const struct ts_ref *ref)
 {
     const struct ts_tile_decl *tile = &self->core->cluster->machine->tiles[ref->id];
-    int64_t index = value(self, &ref->index);
+    int64_t index = ts_su_value(self, &ref->index);
     if (index >= 0 && index < tile->count)
         return tile->first + (uint32_t)index;
     out_of_bounds(self, "index of tile", tile->name, index, tile->count - 1);
@@ -71,10 +66,10 @@ struct ts_view ts_su_view(struct ts_su *self, const struct ts_ref *ref)
         view.stride = tile->layout == TS_LAYOUT_ND ? tile->cols : tile->rows;
     }
     if (ref->has_offset)
-        shift(self, &view, value(self, &ref->row), value(self, &ref->col));
+        shift(self, &view, ts_su_value(self, &ref->row), ts_su_value(self, &ref->col));
     if (ref->has_shape) {
-        view.rows = (uint32_t)value(self, &ref->rows);
-        view.cols = (uint32_t)value(self, &ref->cols);
+        view.rows = (uint32_t)ts_su_value(self, &ref->rows);
+        view.cols = (uint32_t)ts_su_value(self, &ref->cols);
     }
     return view;
 }
@@ -83,8 +78,8 @@ struct ts_view ts_su_view(struct ts_su *self, const struct ts_ref *ref)
 static void check_tensor(struct ts_su *self, const struct ts_ref *ref, const struct ts_view *view)
 {
     const struct ts_tensor_decl *tensor = &self->core->cluster->machine->tensors[ref->id];
-    int64_t row = ref->has_offset ? value(self, &ref->row) : 0;
-    int64_t col = ref->has_offset ? value(self, &ref->col) : 0;
+    int64_t row = ref->has_offset ? ts_su_value(self, &ref->row) : 0;
+    int64_t col = ref->has_offset ? ts_su_value(self, &ref->col) : 0;
     if (row < 0 || row + view->rows > tensor->rows)
         out_of_bounds(self, "rows of tensor", tensor->name, row + view->rows, tensor->rows);
     if (col < 0 || col + view->cols > tensor->cols)
@@ -171,7 +166,8 @@ void ts_expand_tile_op(struct ts_su *self, const struct ts_insn *insn)
         struct ts_view *large = insn->op == TS_OP_TINSERT ? &entry->to : &entry->a;
         const struct ts_view *small = insn->op == TS_OP_TINSERT ? &entry->a : &entry->to;
         if (insn->op != TS_OP_TMOV) {
-            shift(self, large, value(self, &insn->expr[0]), value(self, &insn->expr[1]));
+            shift(self, large, ts_su_value(self, &insn->expr[0]),
+                  ts_su_value(self, &insn->expr[1]));
         }
         large->rows = small->rows;
         large->cols = small->cols;

@@ -14,13 +14,11 @@ const char *const ts_fifo_names[] = {"gm", "vec", "mat", "ctrl", NULL};
 const char *const ts_layout_names[] = {
 #define TS_PIPE_LAYOUT(id, name, text) name,
 #include "config/tpipe.def"
-#undef TS_PIPE_LAYOUT
     NULL};
 
 const char *const ts_published_names[] = {
 #define TS_PIPE_PUBLISHED(id, name, text) name,
 #include "config/tpipe.def"
-#undef TS_PIPE_PUBLISHED
     NULL};
 
 const char *ts_published_text(enum ts_published what)
@@ -28,7 +26,6 @@ const char *ts_published_text(enum ts_published what)
     static const char *const texts[] = {
 #define TS_PIPE_PUBLISHED(id, name, text) text,
 #include "config/tpipe.def"
-#undef TS_PIPE_PUBLISHED
     };
     return texts[what];
 }
@@ -134,8 +131,7 @@ bool ts_direction_both(enum ts_direction_type direction)
     return direction == TS_DIR_BOTH || direction == TS_DIR_BOTH_GM;
 }
 
-// As published, the two rings of DIR_BOTH_GM have the same base.
-static bool share_base(const struct ts_ring_config *config)
+bool ts_ring_both_gm_published(const struct ts_ring_config *config)
 {
     return config->direction == TS_DIR_BOTH_GM &&
            ts_ring_as_published(config, TS_PUBLISHED_BOTH_GM);
@@ -143,7 +139,7 @@ static bool share_base(const struct ts_ring_config *config)
 
 uint64_t ts_ring_gm_bytes(const struct ts_ring_config *config)
 {
-    bool two = ts_direction_both(config->direction) && !share_base(config);
+    bool two = ts_direction_both(config->direction) && !ts_ring_both_gm_published(config);
     return (uint64_t)config->slots * config->slot_size * (two ? 2 : 1);
 }
 
@@ -162,6 +158,14 @@ enum ts_ring_path ts_ring_path(const struct ts_ring_config *config, enum ts_prof
     return path_of(config, profile, ts_direction_has(config->direction, true));
 }
 
+uint64_t ts_ring_local_bytes(const struct ts_ring_config *config, enum ts_profile profile)
+{
+    enum ts_ring_path path = ts_ring_path(config, profile);
+    if (path == TS_PATH_CTRL)
+        return 0;
+    return (uint64_t)(path == TS_PATH_GM ? config->local_slots : config->slots) * config->slot_size;
+}
+
 // --- construction ---
 
 // The V2C half of a bidirectional GM pipe lies after the C2V half.
@@ -169,7 +173,7 @@ static void place_halves(struct ts_ring *self)
 {
     const struct ts_ring_config *config = self->config;
     bool second = ts_direction_both(config->direction) && !self->c2v && self->path == TS_PATH_GM &&
-                  !share_base(config);
+                  !ts_ring_both_gm_published(config);
     self->prod[TS_CORE_AIV0].offset = self->prod[TS_CORE_AIV1].offset =
         self->cons[TS_CORE_AIC].offset = second ? config->slots * config->slot_size : 0;
 }

@@ -50,7 +50,6 @@ enum ts_variant {
 enum ts_layout {
 #define TS_PIPE_LAYOUT(id, name, text) TS_LAYOUT_##id,
 #include "config/tpipe.def"
-#undef TS_PIPE_LAYOUT
     TS_LAYOUT_COUNT
 };
 
@@ -64,7 +63,6 @@ extern const char *const ts_direction_names[],
 enum ts_published {
 #define TS_PIPE_PUBLISHED(id, name, text) TS_PUBLISHED_##id,
 #include "config/tpipe.def"
-#undef TS_PIPE_PUBLISHED
     TS_PUBLISHED_COUNT
 };
 const char *ts_published_text(enum ts_published what);
@@ -124,8 +122,12 @@ uint32_t ts_ring_drain(const struct ts_ring_config *config, uint32_t pushes);
 bool ts_ring_switch_default(const struct ts_ring_config *config);
 bool ts_direction_has(enum ts_direction_type direction, bool c2v);
 bool ts_direction_both(enum ts_direction_type direction); // one ring for each direction
+// DIR_BOTH_GM as published (config/tpipe.def): both rings have the same base, a tile push moves nothing.
+bool ts_ring_both_gm_published(const struct ts_ring_config *config);
 // Bytes of all slots of a pipe in GM.
 uint64_t ts_ring_gm_bytes(const struct ts_ring_config *config);
+// Bytes of a pipe's buffer at its consumer.
+uint64_t ts_ring_local_bytes(const struct ts_ring_config *config, enum ts_profile profile);
 enum ts_ring_path ts_ring_path(const struct ts_ring_config *config, enum ts_profile profile);
 
 // This core's end of a ring.

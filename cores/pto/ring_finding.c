@@ -8,7 +8,6 @@
 const struct ts_finding_row ts_finding_rows[] = {
 #define TS_PIPE_FINDING(id, kind, code, text) [TS_FINDING_##id] = {code, text, #kind[0]},
 #include "config/tpipe.def"
-#undef TS_PIPE_FINDING
 };
 
 static struct ts_finding *known(struct ts_findings *self, enum ts_finding_id id,

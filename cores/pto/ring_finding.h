@@ -13,7 +13,6 @@
 enum ts_finding_id {
 #define TS_PIPE_FINDING(id, kind, code, text) TS_FINDING_##id,
 #include "config/tpipe.def"
-#undef TS_PIPE_FINDING
     TS_FINDING_COUNT
 };
 

@@ -19,16 +19,11 @@ struct ts_entry *ts_su_micro(struct ts_su *self, enum ts_entry_kind kind, enum t
     return entry;
 }
 
-static int64_t value(const struct ts_su *self, const struct ts_expr *expr)
-{
-    return ts_expr_value(self->core->cluster->machine->words, expr, self->vars);
-}
-
 // --- control and synchronisation ---
 
 static void expand_sync(struct ts_su *self, const struct ts_insn *insn)
 {
-    unsigned id = (unsigned)value(self, &insn->expr[0]) & 7;
+    unsigned id = (unsigned)ts_su_value(self, &insn->expr[0]) & 7;
     struct ts_entry *entry;
     if (insn->op != TS_OP_WAIT) {
         entry = ts_su_micro(self, TS_ENTRY_SET_EVENT, insn->lane[0]);
@@ -47,7 +42,7 @@ static void expand_cross(struct ts_su *self, const struct ts_insn *insn)
     const struct ts_machine *machine = self->core->cluster->machine;
     bool wait = insn->op == TS_OP_XWAIT;
     bool by_su = wait && machine->profile == TS_PROFILE_A2A3;
-    int64_t id = value(self, &insn->expr[0]);
+    int64_t id = ts_su_value(self, &insn->expr[0]);
     bool all = machine->profile == TS_PROFILE_A5 && self->core->id == TS_CORE_AIC;
     int64_t most = all ? TS_FLAG_IDS - 1 : TS_FLAG_AIV1 - 1;
     if (id < 0 || id > most) {
@@ -67,7 +62,7 @@ static bool control(struct ts_su *self, const struct ts_insn *insn)
 {
     switch (insn->op) {
     case TS_OP_FOR: {
-        int64_t from = value(self, &insn->expr[0]), to = value(self, &insn->expr[1]);
+        int64_t from = ts_su_value(self, &insn->expr[0]), to = ts_su_value(self, &insn->expr[1]);
         self->vars[insn->var] = from;
         if (from >= to) {
             self->pc = insn->jump;
@@ -87,13 +82,13 @@ static bool control(struct ts_su *self, const struct ts_insn *insn)
             self->depth--;
         return true;
     case TS_OP_IF:
-        self->pc = value(self, &insn->expr[0]) ? self->pc + 1 : insn->jump;
+        self->pc = ts_su_value(self, &insn->expr[0]) ? self->pc + 1 : insn->jump;
         return true;
     case TS_OP_ELSE:
         self->pc = insn->jump;
         return true;
     case TS_OP_LET:
-        self->vars[insn->var] = value(self, &insn->expr[0]);
+        self->vars[insn->var] = ts_su_value(self, &insn->expr[0]);
         self->pc++;
         return true;
     default:
@@ -141,9 +136,9 @@ static void expand(struct ts_su *self, const struct ts_insn *insn)
             struct ts_ring_end *end = produce ? &ring->prod[self->core->id]
                                               : &ring->cons[self->core->id];
             if (insn->op == TS_OP_SETTILE)
-                end->index = (uint32_t)value(self, &insn->expr[0]);
+                end->index = (uint32_t)ts_su_value(self, &insn->expr[0]);
             else
-                end->offset = (uint32_t)value(self, &insn->expr[0]);
+                end->offset = (uint32_t)ts_su_value(self, &insn->expr[0]);
         }
         return;
     }
@@ -371,7 +366,7 @@ void ts_su_reset(struct ts_su *self, uint32_t dispatch)
     self->vars[TS_VAR_DISPATCH] = dispatch;
     for (uint32_t i = 0; i < machine->tile_count; i++) {
         const struct ts_tile_decl *tile = &machine->tiles[i];
-        uint64_t bytes = (uint64_t)tile->rows * tile->cols * ts_dtype_bytes(tile->type);
+        const uint64_t bytes = ts_tile_bytes(tile);
         for (uint32_t j = 0; j < tile->count; j++)
             self->tile_addr[tile->first + j] = tile->addr + j * bytes;
     }

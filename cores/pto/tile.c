@@ -111,7 +111,6 @@ void ts_tile_move(const struct ts_slab *to, const struct ts_slab *from, const st
 enum arithmetic {
 #define TS_PIPE_ARITHMETIC(id, real, whole) id,
 #include "config/tpipe.def"
-#undef TS_PIPE_ARITHMETIC
 };
 
 // A loop for each operation, so that it can be vectorised.
@@ -127,7 +126,6 @@ static void float_row(enum arithmetic what, float *to, const float *with, uint32
         }                                       \
         return;
 #include "config/tpipe.def"
-#undef TS_PIPE_ARITHMETIC
     }
 }
 
@@ -139,7 +137,6 @@ static int32_t int_op(enum arithmetic what, int32_t a, int32_t b)
     case id:                                \
         return whole;
 #include "config/tpipe.def"
-#undef TS_PIPE_ARITHMETIC
     }
     return a;
 }
@@ -232,7 +229,6 @@ void ts_tile_vector(enum ts_op op, const struct ts_slab *to, const struct ts_sla
         elementwise(arithmetic, spread, to, a, b, scalar); \
         return;
 #include "config/tpipe.def"
-#undef TS_PIPE_VECTOR
     case TS_OP_TCVT:
     case TS_OP_TMOV:
     case TS_OP_TEXTRACT:

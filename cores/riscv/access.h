@@ -329,7 +329,7 @@ static inline void write_bytes(struct ts_rv_core *core, const struct ts_rv_store
     was_sent(core, start, width);
 }
 
-// The cycles of a write: one that is not whole takes several.
+// The cycles of a write: a write of less than 16 bytes takes several.
 static inline uint32_t store_width(const struct ts_rv_core *core, const struct ts_rv_store *store)
 {
     return store->mask == 0xffff ? 1 : core->params.l1_narrow;

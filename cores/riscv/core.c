@@ -147,6 +147,7 @@ static void settle_core(struct ts_component *component, ts_cycle now)
 static void close(struct ts_component *component, ts_cycle now)
 {
     struct ts_rv_core *core = (struct ts_rv_core *)component;
+    const ts_cycle due = core->resume;
     if (!ts_rv_park_end(core, now))
         return;
     const bool run_ahead = core->run_ahead;
@@ -159,7 +160,10 @@ static void close(struct ts_component *component, ts_cycle now)
     }
     core->run_ahead = run_ahead;
     settle_core(component, now);
-    ts_wake(component, core->resume);
+    if (component->asleep == TS_AWAKE) // it has been stepped since it came back
+        ts_recall(component, due, core->resume);
+    else
+        ts_wake(component, core->resume);
 }
 
 // Where the core is, for a detailed trace. It may be ahead of the clock.
@@ -266,7 +270,7 @@ static inline ts_step work(struct ts_component *component, ts_cycle now)
         core->resume = TS_NEVER;
     } else if (go_on && !core->held && !core->stopped && !core->spinning &&
                (core->resume <= now || core->resume == TS_NEVER)) {
-        core->store_full = false;
+        core->store_full = core->watch.back = false;
         go_on = ts_rv_execute(core, now);
     }
     while (go_on && core->watch.candidate) {

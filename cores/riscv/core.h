@@ -40,9 +40,6 @@
 #include "platform/kernel/component.h"
 #include "platform/mem/l1.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #define TS_RV_BY 8 // + core: who wrote a word of L1
 
 // Four decoded instructions and the sentinel that leads to the next line. Lines never change, and
@@ -223,7 +220,7 @@ struct ts_rv_core {
         ts_cycle at, period;
         uint64_t shared, stores;
         ts_cycle entered;    // when the load would enter the load/store unit
-        ts_cycle considered; // the same of the last one that might have been parked
+        ts_cycle considered; // `entered` of the last poll that might have been parked
         ts_cycle again;      // parked: it is stepped then; TS_NEVER: no more
         uint8_t delay;       // of the last round
         // Of a register: who sleeps on it is woken when the value changes; NULL: it may change unseen,
@@ -278,7 +275,7 @@ struct ts_rv_core {
     ts_cycle store_next;  // no write request before: the last one was taken by its region then - 1
     ts_cycle store_left;  // the region has written the last store before this cycle
     ts_cycle load_at;     // a load behind it asks L1 then: before all that enters the unit after it
-    ts_cycle bus_sent;    // the last one that went to the bus was sent then,
+    ts_cycle bus_sent;    // the last store that went to the bus was sent then,
     uint32_t bus_address; // to this address
     uint32_t guard_from, guard_bytes; // L1 of whose loads the bus hears
     struct ts_check *check;           // hears of all accesses to L1; NULL: none
@@ -296,8 +293,8 @@ struct ts_rv_core {
     // Loads that L0 has served ahead of the clock, until their cycles come.
     struct {
         uint32_t from, to; // of `hit`; both count up for ever
-        ts_cycle old;      // the first one that is old; TS_NEVER: none
-        ts_cycle clean;    // those before are not old, whatever L1 holds now
+        ts_cycle old;      // cycle of the first hit with an old value; TS_NEVER: none
+        ts_cycle clean;    // hits before this cycle have no old value, whatever L1 holds now
     } hits;
     struct ts_rv_store stores[TS_RV_STORES];
     uint32_t prefetch_line; // the prefetcher brings this line next

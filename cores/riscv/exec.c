@@ -6,10 +6,10 @@
 //   bookkeeping is needed: the cycle of an instruction follows from its distance to the start of
 //   the block.
 // - full: operands, retire queue and load/store unit are checked for every instruction. After the
-//   first one that leaves nothing in flight, the clean way resumes. Clean is exact while the retire
+//   first instruction that leaves nothing in flight, the clean way resumes. Clean is exact while the retire
 //   queue lags by at most one cycle, because then neither its depth nor the forwarding rule can
-//   stall anything; with a longer forward_lag or retire_credit they can, and there is no clean way. Clean instructions take no number (seq): the first one, if retried in full,
-//   still follows the last full one; for those after it both forwarding times (near, far) have
+//   stall anything; with a longer forward_lag or retire_credit they can, and there is no clean way. Clean instructions take no number (seq): the first clean instruction, if retried in full,
+//   still follows the last full one; for the instructions after it both forwarding times (near, far) have
 //   passed.
 // With `cut`, it works out one segment for an automaton's edge (record.h), in full: from the outcome
 // of a cut that is known already, if any, to the next cut.
@@ -22,8 +22,6 @@
 #include "cores/riscv/operands.h"
 
 #include <string.h>
-
-#define SLICE 4096 // cycles of private code before the core yields
 
 // The chicken bits that change when an instruction may enter EX1.
 static ts_cycle odd_issue(const struct ts_rv_core *core, const struct ts_rv_insn *insn,
@@ -87,7 +85,7 @@ bool ts_rv_interpret(struct ts_rv_core *core, ts_cycle now, struct ts_rv_cut *cu
     bool checked = !core->run_ahead || core->log != NULL || core->odd;
     ts_cycle stop = !core->run_ahead ? now
                                      : horizon - 1; // checked: no instruction enters EX1 after it
-    ts_cycle cap = now + (core->noting ? TS_RV_NOTED_SLICE : SLICE);
+    ts_cycle cap = slice_end(core, now);
     if (horizon - MARGIN < cap || horizon < MARGIN)
         cap = horizon < MARGIN ? 0 : horizon - MARGIN;
     if (t >= cap && t + MARGIN >= horizon)

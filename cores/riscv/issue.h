@@ -8,11 +8,22 @@
 
 #define MARGIN TS_RV_MARGIN
 
-// The clean way (exec.c): an instruction retires two cycles after it issues, at most. So one that writes a
+// The clean way (exec.c): an instruction retires two cycles after it issues, at most. So an instruction that writes a
 // register again is seen to follow an older writer with a forward_lag of a cycle, and the place in the
-// retire queue that the eighth one after it takes is free with a retire_credit of six.
+// retire queue that the eighth instruction after it takes is free with a retire_credit of six.
 #define TS_RV_CLEAN_LAG    1
 #define TS_RV_CLEAN_CREDIT (TS_RV_RETIRE - 2)
+
+#define SLICE 4096 // cycles of private code before the core yields
+
+// The cycle in which a core yields that has met nothing others can see. The round of a parked core ends with its next poll
+// only: the clock may be past it already.
+static inline ts_cycle slice_end(const struct ts_rv_core *core, ts_cycle now)
+{
+    if (__builtin_expect(core->watch.parked, 0))
+        return TS_NEVER;
+    return now + (core->noting ? TS_RV_NOTED_SLICE : SLICE);
+}
 
 // The cycle from which the instruction with this sequence number may use a register. Results of the
 // instruction just before are always forwarded; from the queue only if one writer is in it.

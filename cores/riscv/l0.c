@@ -2,7 +2,7 @@
 //
 // A hit is private: it is served at once, however far ahead of the clock. Only whether its value is old
 // depends on its cycle, because others may write the word before. So a hit ahead of the clock is kept
-// until then. A write to such a granule (ts_l1.hits) compares the hits that come after it; one that is old makes the core step in its cycle.
+// until then. A write to such a granule (ts_l1.hits) compares the kept hits of later cycles; a hit with an old value makes the core step in the cycle of the hit.
 //
 // Source: BabyRISCV/README.md (L0 data cache), MemoryOrdering.md.
 #include "cores/riscv/internal.h"

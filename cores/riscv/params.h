@@ -8,7 +8,6 @@
 struct ts_rv_params {
 #define TS_PARAM(key, unit, low, high, text) uint32_t key;
 #include "config/riscv_timing.def"
-#undef TS_PARAM
 };
 
 // The values of config/blackhole.yaml when the library was built.

@@ -25,7 +25,7 @@
 #define TRIES   4    // comparisons before giving up for a while
 #define BACKOFF 1000 // polls
 #define STILL   9    // rounds alone after which a parked core counts as asleep
-#define LOOK    4096 // cycles after which one that is not alone is stepped
+#define LOOK    4096 // cycles after which a parked core that is not alone is stepped
 
 // Would a poll in this step find the value that the last one found?
 static bool unchanged(const struct ts_rv_core *core)
@@ -161,7 +161,7 @@ static void execute(struct ts_rv_core *core, ts_cycle start)
         return;
     }
     core->watch.candidate = false;
-    core->watch.regular = ts_rv_state_as(core, core->watch.digest) == core->watch.digest;
+    core->watch.regular = ts_rv_state_digest(core) == core->watch.digest;
     if (learns && core->watch.regular && core->t - t == core->watch.entered - entered)
         ts_rv_put_round(core, &core->watch.before, &core->watch.round[delay].adds);
 }
@@ -407,7 +407,7 @@ ts_step ts_rv_sleep(struct ts_rv_core *core, ts_cycle now)
 
 bool ts_rv_park(struct ts_rv_core *core)
 {
-    uint64_t state = ts_rv_state_as(core, core->watch.has_digest ? core->watch.digest : 1);
+    uint64_t state = ts_rv_state_digest(core);
     core->watch.candidate = false;
     if (core->watch.has_digest && core->watch.digest == state) {
         memset(core->watch.round, 0, sizeof core->watch.round);
@@ -461,7 +461,7 @@ bool ts_rv_park_end(struct ts_rv_core *core, ts_cycle now)
         core->watch.back |= ts_rv_catch_up(core);
         set_returned(core);
         core->resume = core->watch.entered;
-    } else if (!core->watch.returned || !core->watch.back || core->resume < now) {
+    } else if (!core->watch.back || core->resume < now) {
         return false;
     }
     if (core->watch.back) { // the core continues with a poll after the end: one round less

@@ -60,9 +60,8 @@ static inline uint16_t from(ts_cycle at, ts_cycle base, bool *far)
     return (uint16_t)(at > base ? at - base : 0);
 }
 
-// False: too much or too far away.
-static bool describe(const struct ts_rv_core *core, enum ts_rv_cut_kind kind,
-                     struct ts_rv_state *state)
+bool ts_rv_describe(const struct ts_rv_core *core, enum ts_rv_cut_kind kind,
+                    struct ts_rv_state *state)
 {
     const ts_cycle t = core->t;
     const uint32_t lag = core->params.forward_lag, credit = core->params.retire_credit;
@@ -119,7 +118,7 @@ static struct ts_rv_record *find(const struct ts_rv_state *state, struct ts_rv_r
 struct ts_rv_record *ts_rv_record_of(struct ts_rv_core *core, enum ts_rv_cut_kind kind)
 {
     struct ts_rv_state state;
-    if (!describe(core, kind, &state))
+    if (!ts_rv_describe(core, kind, &state))
         return NULL;
     uint64_t words[sizeof state / 8];
     memcpy(words, &state, sizeof words);

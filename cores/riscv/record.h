@@ -22,7 +22,6 @@
 #define TS_RV_RECORD_BUCKETS 16384u
 
 // What all cores of a kernel share: decoded lines by their words, records by their state.
-struct ts_rv_record;
 struct ts_rv_code {
     pthread_mutex_t lock; // tiles of several threads add to it
     uint32_t records;
@@ -88,8 +87,6 @@ enum {
 };
 _Static_assert(TS_RV_BODIES <= UINT8_MAX + 1, "an instruction's op has eight bits");
 
-struct ts_rv_record;
-
 struct ts_rv_edge {
     uint64_t key;
     struct ts_rv_record *to;
@@ -109,7 +106,7 @@ struct ts_rv_edge {
 
 struct ts_rv_record {
     _Atomic(struct ts_rv_edge *) edge[TS_RV_BUCKETS];
-    // The last one that was found: the host then waits for no outcome, it predicts that it is the same.
+    // The edge that was found last: the host predicts that the next outcome is the same, and does not wait for it.
     _Atomic(const struct ts_rv_edge *) usual;
     const struct ts_rv_insn *insn;
     uint32_t span; // everything in the state has passed after so many cycles
@@ -118,7 +115,10 @@ struct ts_rv_record {
     struct ts_rv_record *next;
 };
 
-// The record of the core's state as exec.c has left it; NULL: there is none for it.
+// The core's state as exec.c has left it; false: too much or too far away.
+bool ts_rv_describe(const struct ts_rv_core *core, enum ts_rv_cut_kind kind,
+                    struct ts_rv_state *state);
+// The record of that state; NULL: there is none for it.
 struct ts_rv_record *ts_rv_record_of(struct ts_rv_core *core, enum ts_rv_cut_kind kind);
 // The inverse: gives the core the scoreboard of the record it is in, if it is in one.
 void ts_rv_leave(struct ts_rv_core *core);

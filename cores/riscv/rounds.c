@@ -6,16 +6,18 @@
 
 #include <string.h>
 
-// Everything that decides how the core continues, with times relative to now; all times in the past
-// are equal. What is in flight is the record, if the core is in one: bit 0 says so.
-static uint64_t digest(const struct ts_rv_core *core)
+// What is in flight: as a record describes it, so that a core which works out a segment and a core which follows the edge of the segment
+// agree; by times where no record could hold it.
+static uint64_t flight_digest(const struct ts_rv_core *core)
 {
-    uint64_t hash = ts_hash_word(core->pc, (uintptr_t)core->record);
-    uint64_t pairs[(TS_RV_SINK + 1) / 2] = {0};
+    struct ts_rv_state described;
+    uint64_t words[sizeof described / 8], hash = core->pc;
+    if (core->record != NULL || ts_rv_describe(core, TS_RV_CUT_LOAD, &described)) {
+        memcpy(words, core->record ? &core->record->state : &described, sizeof words);
+        return ts_hash_words(hash, words, sizeof words / sizeof *words);
+    }
 #define TIME(at) hash = ts_hash_word(hash, (at) > core->t ? (at)-core->t : 0)
-    memcpy(pairs, core->r, TS_RV_SINK * sizeof *core->r);
-    hash = ts_hash_words(hash, pairs, sizeof pairs / sizeof *pairs);
-    for (unsigned i = 0; i < TS_RV_SINK && core->record == NULL; i++) {
+    for (unsigned i = 0; i < TS_RV_SINK; i++) {
         const struct ts_rv_scoreboard *reg = &core->reg[i];
         const ts_cycle written = reg->retire + core->params.forward_lag;
         if (later(later(reg->near, reg->far), written) <= core->t)
@@ -25,14 +27,20 @@ static uint64_t digest(const struct ts_rv_core *core)
         TIME(reg->far);
         TIME(written);
     }
-    for (unsigned i = 0; i < TS_RV_RETIRE && core->record == NULL; i++)
+    for (unsigned i = 0; i < TS_RV_RETIRE; i++)
         TIME(core->ring_retire[(core->seq + i) % TS_RV_RETIRE] + core->params.retire_credit);
+    TIME(core->retire);
+    TIME(core->longest);
+    return hash;
+}
+
+uint64_t ts_rv_state_digest(const struct ts_rv_core *core)
+{
+    uint64_t hash = flight_digest(core), pairs[(TS_RV_SINK + 1) / 2] = {0};
+    memcpy(pairs, core->r, TS_RV_SINK * sizeof *core->r);
+    hash = ts_hash_words(hash, pairs, sizeof pairs / sizeof *pairs);
     for (unsigned i = 0; i < TS_RV_FLIGHT; i++)
         TIME(core->flight[(core->flights + i) % TS_RV_FLIGHT]);
-    if (core->record == NULL) {
-        TIME(core->retire);
-        TIME(core->longest);
-    }
     TIME(core->local_at);
     TIME(core->local_ready);
     TIME(core->store_next);
@@ -48,15 +56,7 @@ static uint64_t digest(const struct ts_rv_core *core)
     hash = ts_hash_words(hash, slots, sizeof slots / sizeof *slots);
     hash = ts_hash_word(hash, core->mispredicts);
     hash = ts_hash_word(hash, core->fetch_misses);
-    hash = ts_hash_word(hash, core->l0_next % TS_RV_L0);
-    return (hash & ~UINT64_C(1)) | (core->record != NULL);
-}
-
-uint64_t ts_rv_state_as(struct ts_rv_core *core, uint64_t other)
-{
-    if (!(other & 1))
-        ts_rv_leave(core);
-    return digest(core);
+    return ts_hash_word(hash, core->l0_next % TS_RV_L0);
 }
 
 void ts_rv_shift(struct ts_rv_core *core, const struct ts_rv_round *round, uint64_t rounds)

@@ -4,8 +4,8 @@
 
 #include "cores/riscv/record.h"
 
-// The core's state, of the kind that `other` is: exec.c leaves the scoreboard instead of a record.
-uint64_t ts_rv_state_as(struct ts_rv_core *core, uint64_t other);
+// Everything that decides how the core continues, with times relative to now; all times in the past are equal.
+uint64_t ts_rv_state_digest(const struct ts_rv_core *core);
 
 // The first load of what may become a poll.
 void ts_rv_poll_begins(struct ts_rv_core *core, ts_cycle entered);

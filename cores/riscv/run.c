@@ -10,9 +10,8 @@
 
 #include <string.h>
 
-#define SLICE  4096 // cycles of private code before the core yields
-#define WARM   5    // times that a line is entered before records describe it
-#define BUILDS 16   // segments a step works out before it stays with exec.c
+#define WARM   5  // times that a line is entered before records describe it
+#define BUILDS 16 // segments a step works out before it stays with exec.c
 
 // Is the line in one of the two ways of the instruction cache, and is `line` its decoded form?
 static TS_SLOW_PATH bool cached(struct ts_rv_core *core, const struct ts_rv_line *line)
@@ -166,7 +165,7 @@ bool ts_rv_execute(struct ts_rv_core *core, ts_cycle now)
     unsigned builds = 0;
     bool taken = false, right = true, go_on;
     enum ts_rv_lsu answer;
-    const ts_cycle end = horizon - 2 * MARGIN, cap = now + SLICE;
+    const ts_cycle end = horizon - 2 * MARGIN, cap = slice_end(core, now);
     const ts_cycle guard = end < cap ? end : cap;
 
     FORGET(to); // else it is computed for every instruction

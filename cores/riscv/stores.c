@@ -334,7 +334,10 @@ enum ts_rv_lsu ts_rv_push(struct ts_rv_core *core, const struct ts_rv_insn *insn
     unsigned count = 1;
     words[0] = (uint32_t)insn->imm;
     if (__builtin_expect(region_of(core, TS_RV_PUSH_BASE) != TS_RV_REGION_PUSH, 0))
-        return ts_rv_lsu_refuse(core, issue, insn->pc, "store to unmapped address",
+        return ts_rv_lsu_refuse(core, issue, insn->pc,
+                                words[0]
+                                    ? "store to unmapped address"
+                                    : "no program is here, only zeros: store to unmapped address",
                                 TS_RV_PUSH_BASE);
     if (!(core->csr[TS_RV_CSR_CFG0] & TS_RV_CFG0_DIS_TRISC_CACHE) && core->id >= TS_RV_TRISC0 &&
         core->id <= TS_RV_TRISC2)

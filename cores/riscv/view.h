@@ -11,8 +11,8 @@ struct ts_rv_view {
     bool waits;  // a load waits for its region
     bool parked; // the core polls a location that does not change
     bool free;   // the core has left parking and runs, although the kernel still shows a stall
-    // The next instruction; the one that the core is at: a load that waits or polls, else the next
-    // one.
+    // pc: the next instruction; at: the instruction that the core is at, which is a load that waits or polls,
+    // else the next one.
     uint32_t pc, at;
     uint32_t address, value; // of the load that waits, or that polls
     uint64_t instructions;

@@ -49,6 +49,6 @@ bool ts_rv_branches(enum ts_rv_op op, uint32_t a, uint32_t b);
 // An instruction whose result follows from its operands. False: not one of these.
 bool ts_rv_compute(enum ts_rv_op op, uint32_t a, uint32_t b, uint32_t imm, uint32_t *d);
 
-// The value of L1 as the core's L0 cache has it. False: L0 may hold an older value, and only one that
-// it holds permanently, or that agrees, can be used.
+// The value of L1 as the core's L0 cache has it. False: L0 may hold an older value; a value can only be used
+// if L0 holds it permanently, or if L1 has the same.
 bool ts_rv_walk_l0(const struct ts_rv_core *core, uint32_t address, unsigned size, uint32_t *value);

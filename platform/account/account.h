@@ -15,9 +15,6 @@
 
 // --- one core ---
 
-struct ts_flip;
-struct ts_program_run;
-
 // What the accounts ask about the math kernel of a core.
 struct ts_numbers {
     unsigned format, out_format; // enum ts_guest_format
@@ -165,8 +162,6 @@ struct ts_job_verdict {
 
 // --- all cores ---
 
-struct ts_plan;
-
 struct ts_work {
     struct ts_plan *plan; // what runs
     struct ts_job *jobs;  // one for each tile
@@ -216,6 +211,11 @@ struct ts_network_use {
     uint32_t eth_channel;        // it
 };
 struct ts_network_use ts_network_use_of(const struct ts_work *work);
+// Bytes that a chip has moved since it was built.
+struct ts_moved {
+    uint64_t dram_read, dram_written, noc;
+};
+struct ts_moved ts_moved_of(const struct ts_chip *chip);
 // {slowest, median, fastest: {tile, cycles, behind_percent}, cause, work}; NULL: there is nothing to rank (ranking.c).
 json_t *ts_ranking_json(const struct ts_work *work);
 // Cycles of a tile up to the end of its last kernel.

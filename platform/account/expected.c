@@ -24,7 +24,6 @@ static double product_error(unsigned format, uint32_t phases)
     } rows[] = {
 #define TS_FIDELITY_ERROR(format, ...) {TS_DF_##format, {__VA_ARGS__}},
 #include "config/fidelity_error.def"
-#undef TS_FIDELITY_ERROR
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].format == format)

@@ -2,6 +2,7 @@
 #include "cores/riscv/isa.h"
 #include "platform/account/lines.h"
 #include "platform/base/json.h"
+#include "platform/load/names.h"
 #include "platform/tile/names.h"
 #include "units/isa/opcodes.h"
 
@@ -42,60 +43,26 @@ static bool is_own(const struct ts_cell *cell)
 
 // --- places: what is known of a pc ---
 
-struct program {
-    const void *bytes;
-    const char *path;
-    struct ts_symbols *symbols;
-    struct program *next;
-};
-
 struct place {
-    const struct program *program;
-    uint32_t pc;
+    struct ts_code_place base; // first
     struct ts_frames frames;
     json_t *line; // borrowed; NULL: not asked for yet
-    struct place *next;
 };
-
-#define BUCKETS 1024
 
 struct table {
-    struct program *programs;
-    struct place *places[BUCKETS];
+    struct ts_code_places places;
     json_t *lines;  // array
     json_t *by_key; // the same by "path:line"
-    int64_t all;    // cycles of a thread on all tiles
 };
-
-static const struct program *program_of(struct table *self, const struct ts_tile_program *image)
-{
-    struct program *program = self->programs;
-    while (program && (program->bytes != image->bytes || strcmp(program->path, image->path) != 0))
-        program = program->next;
-    if (program || (program = calloc(1, sizeof *program)) == NULL)
-        return program;
-    program->bytes = image->bytes;
-    program->path = image->path;
-    program->symbols = ts_symbols_open(image);
-    program->next = self->programs;
-    return self->programs = program;
-}
 
 static struct place *place_of(struct table *self, const struct ts_tile_program *image, uint32_t pc)
 {
-    const struct program *program = program_of(self, image);
-    struct place **at = &self->places[pc / 4 % BUCKETS];
-    for (struct place *place = *at; place; place = place->next)
-        if (place->pc == pc && place->program == program)
-            return place;
-    struct place *place = program ? calloc(1, sizeof *place) : NULL;
-    if (place == NULL)
-        return NULL;
-    place->program = program;
-    place->pc = pc;
-    place->frames = ts_symbols_frames(program->symbols, pc);
-    place->next = *at;
-    return *at = place;
+    const struct ts_code_program *program = ts_code_open(&self->places, image);
+    bool is_new;
+    struct place *place = ts_code_at(&self->places, program, pc, sizeof *place, &is_new);
+    if (is_new)
+        place->frames = ts_symbols_frames(program->symbols, pc);
+    return place;
 }
 
 // The frame of the line that has the cycles: the user's; of code without one, the outermost.
@@ -337,8 +304,8 @@ static void sort(json_t *owner, const char *key, const char *keys, bool used)
     json_decref(to);
 }
 
-// A core and its front end work side by side: a thread's own cycles at a line are those of the one that has more. Those of the
-// line are its slowest thread's.
+// A core and its front end work side by side: a thread's own cycles at a line are the larger of the two counts. The cycles of the
+// line are the cycles of its slowest thread.
 static void finish(json_t *row)
 {
     json_int_t core = ts_json_integer(row, "own_core"), gate = ts_json_integer(row, "own_gate"),
@@ -384,21 +351,6 @@ static void tidy(json_t *document)
     sort(document, "lines", BY_OWN, false);
 }
 
-static void free_table(struct table *self)
-{
-    for (unsigned i = 0; i < BUCKETS; i++)
-        for (struct place *place = self->places[i], *next; place; place = next) {
-            next = place->next;
-            free(place);
-        }
-    for (struct program *program = self->programs, *next; program; program = next) {
-        next = program->next;
-        ts_symbols_close(program->symbols);
-        free(program);
-    }
-    json_decref(self->by_key);
-}
-
 json_t *ts_lines_json(struct ts_lines *self, const struct ts_marks *marks)
 {
     struct table table = {.lines = json_array(), .by_key = json_object()};
@@ -430,6 +382,7 @@ json_t *ts_lines_json(struct ts_lines *self, const struct ts_marks *marks)
                                  (json_int_t)ts_marks_cycles(marks), "tiles", (json_int_t)tiles,
                                  "threads", sums, "lines", table.lines);
     tidy(document);
-    free_table(&table);
+    ts_code_free(&table.places);
+    json_decref(table.by_key);
     return document;
 }

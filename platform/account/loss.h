@@ -27,7 +27,6 @@ enum ts_loss_cause {
     TS_LOSS_FIRST = TS_STALL_COUNT - 1,
 #define TS_CAUSE(id, ...) TS_LOSS_##id,
 #include "config/causes.def"
-#undef TS_CAUSE
     TS_LOSS_CAUSES
 };
 

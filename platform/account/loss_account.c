@@ -13,11 +13,9 @@
 const struct ts_cause ts_causes[TS_LOSS_CAUSES] = {
 #define TS_STALL(id, name, text, color) [TS_STALL_##id] = {name, text, color, TS_RESOURCE_OTHER},
 #include "config/stall.def"
-#undef TS_STALL
 #define TS_CAUSE(id, name, text, color, resource) \
     [TS_LOSS_##id] = {name, text, color, TS_RESOURCE_##resource},
 #include "config/causes.def"
-#undef TS_CAUSE
 };
 
 // --- names ---
@@ -60,7 +58,7 @@ static void name_object(const struct ts_loss *self, const struct ts_loss_owner *
         if (owner->detail < TS_L1_SIZE)
             ts_tile_word_name(self->tile, owner->detail, name, sizeof name);
         else
-            snprintf(name, sizeof name, "register 0x%x", owner->detail);
+            ts_tile_register_name(owner->detail, name, sizeof name);
         snprintf(text, size, "%.40s, polled by %s", name, node);
     } else {
         snprintf(text, size, "%s", node);

@@ -1,5 +1,6 @@
 // The loss account of a run in its document (loss.h).
 #include "platform/account/loss.h"
+#include "platform/base/json.h"
 
 const char *ts_loss_unit_name(const struct ts_loss_account *self)
 {
@@ -31,11 +32,10 @@ void ts_loss_json(const struct ts_loss_account *self, json_t *document)
     json_t *loss = json_array();
     for (uint32_t i = 0; i < self->count; i++) {
         const struct ts_loss_line *line = &self->lines[i];
-        json_array_append_new(loss, json_pack("{s:s, s:s, s:f, s:f, s:s, s:s}", "cause",
-                                              ts_causes[line->cause].name, "object", line->object,
-                                              "percent", percent(self, line->cycles), "cycles",
-                                              (double)line->cycles / self->tiles, "text",
-                                              line->text, "color", ts_causes[line->cause].color));
+        ts_json_add(loss, "{s:s, s:s, s:f, s:f, s:s, s:s}", "cause", ts_causes[line->cause].name,
+                    "object", line->object, "percent", percent(self, line->cycles), "cycles",
+                    (double)line->cycles / self->tiles, "text", line->text, "color",
+                    ts_causes[line->cause].color);
     }
     ts_loss_brief(self, document);
     json_object_set_new(document, "loss", loss);

@@ -5,7 +5,6 @@
 static const uint16_t flops_of[256] = {
 #define TS_FLOPS(op, flops) [TS_OP_##op] = flops,
 #include "config/flops.def"
-#undef TS_FLOPS
 };
 
 const char *ts_fidelity_name(uint32_t phases)

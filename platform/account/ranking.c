@@ -6,6 +6,7 @@
 // the packers of the cores wrote.
 #include "platform/account/account.h"
 #include "platform/account/loss.h"
+#include "platform/base/json.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -175,10 +176,9 @@ json_t *ts_ranking_json(const struct ts_work *work)
         for (unsigned r = RANKED; r-- > 0;) {
             const struct ts_tile *tile = work->jobs[of[r]->index].tile;
             behind = 100 * ((double)of[r]->cycles / (double)of[1]->cycles - 1);
-            json_object_set_new(self, names[r],
-                                json_pack("{s:o, s:I, s:f}", "tile",
-                                          json_sprintf("%u-%u", tile->x, tile->y), "cycles",
-                                          (json_int_t)of[r]->cycles, "behind_percent", behind));
+            ts_json_put(self, names[r], "{s:o, s:I, s:f}", "tile",
+                        json_sprintf("%u-%u", tile->x, tile->y), "cycles",
+                        (json_int_t)of[r]->cycles, "behind_percent", behind);
         }
         if (behind >= BEHIND)
             find_cause(self, work, of[0]->index, of[1]->index);

@@ -68,6 +68,14 @@ static void add_mover(struct maker *self, const char *name, enum ts_resource of,
     add(self, name, of, share, rate, share > 0 ? rate / share : 0, "GB/s");
 }
 
+static uint64_t received(const struct ts_noc_torus *torus, unsigned noc)
+{
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < (uint32_t)torus->fabric.width * torus->fabric.height; i++)
+        all += torus->sites[i].niu[noc].bytes_in;
+    return all;
+}
+
 static void add_networks(struct maker *self, double clock_mhz)
 {
     const struct ts_work *work = self->work;
@@ -84,16 +92,25 @@ static void add_networks(struct maker *self, double clock_mhz)
     for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++) {
         const char *path;
         char name[16];
-        double all = 0, peak = ts_noc_flit(&work->chip.torus.fabric.params) * clock_mhz / 1e3,
+        double peak = ts_noc_flit(&work->chip.torus.fabric.params) * clock_mhz / 1e3,
                share = ts_marks_busiest(&work->marks, &work->chip.torus, noc, &path);
-        const struct ts_noc_torus *torus = &work->chip.torus;
-        for (uint32_t i = 0; i < (uint32_t)torus->fabric.width * torus->fabric.height; i++)
-            all += (double)torus->sites[i].niu[noc].bytes_in;
         snprintf(name, sizeof name, "NoC %u", noc);
         struct ts_roof *roof = add(self, name, TS_RESOURCE_NOC, share, share * peak, peak, "GB/s");
         snprintf(roof->detail, sizeof roof->detail, "its busiest link, %s; %.0f GB/s in all", path,
-                 all * self->per_second);
+                 (double)received(&work->chip.torus, noc) * self->per_second);
     }
+}
+
+struct ts_moved ts_moved_of(const struct ts_chip *chip)
+{
+    struct ts_moved self = {0};
+    for (uint32_t i = 0; i < chip->soc.channels; i++) {
+        self.dram_read += chip->dram[i].bytes_read;
+        self.dram_written += chip->dram[i].bytes_written;
+    }
+    for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++)
+        self.noc += received(&chip->torus, noc);
+    return self;
 }
 
 static int nearest_first(const void *a, const void *b)

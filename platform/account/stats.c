@@ -1,6 +1,7 @@
 #include "platform/account/stats.h"
 
 #include "platform/base/hash.h"
+#include "platform/base/json.h"
 #include "platform/kernel/fifo.h"
 #include "platform/kernel/mutex.h"
 #include "platform/kernel/semaphore.h"
@@ -44,8 +45,8 @@ static void describe(json_t *kinds, const struct ts_component_ops *ops)
         return;
     json_t *rows = json_object();
     for (const struct ts_counter *counter = ops->counters; counter->name; counter++)
-        json_object_set_new(rows, counter->name,
-                            json_pack("{s:s, s:s}", "unit", counter->unit, "text", counter->text));
+        ts_json_put(rows, counter->name, "{s:s, s:s}", "unit", counter->unit, "text",
+                    counter->text);
     json_object_set_new(kinds, ops->kind, rows);
 }
 
@@ -187,7 +188,6 @@ static bool is_hashed(const char *name)
     } rows[] = {
 #define TS_FIGURE(name, type, unit, of, use, ...) {#name, use},
 #include "config/figures.def"
-#undef TS_FIGURE
         {"file", NEITHER},       {"path", NEITHER},
         {"worst", NEITHER},      {"asked", NEITHER},
         {"dimensions", NEITHER}, {"value_count", NEITHER},

@@ -97,17 +97,15 @@ static void add_core(const struct core *core, json_t *list, json_t *lines)
     char place[24], text[96], link[24];
     for (unsigned i = 0; i < count; i++) {
         for_whom(core, rows[i].from, text, sizeof text, link);
-        json_array_append_new(waits, json_pack("{s:s, s:s, s:I}", "for", text, "link", link,
-                                               "cycles", (json_int_t)rows[i].cycles));
+        ts_json_add(waits, "{s:s, s:s, s:I}", "for", text, "link", link, "cycles",
+                    (json_int_t)rows[i].cycles);
         if (link[0])
             json_array_append_new(lines, line_of(core, text, rows[i].cycles));
     }
-    json_array_append_new(list,
-                          json_pack("{s:s, s:s, s:I, s:I, s:o}", "tile",
-                                    ts_tile_place_name(core->tile, place, sizeof place), "core",
-                                    ts_tile_core_name(core->tile, core->number), "cycles",
-                                    (json_int_t)core->cycles, "works",
-                                    (json_int_t)(core->cycles - core->polled), "waits", waits));
+    ts_json_add(list, "{s:s, s:s, s:I, s:I, s:o}", "tile",
+                ts_tile_place_name(core->tile, place, sizeof place), "core",
+                ts_tile_core_name(core->tile, core->number), "cycles", (json_int_t)core->cycles,
+                "works", (json_int_t)(core->cycles - core->polled), "waits", waits);
 }
 
 static void add_tile(const struct ts_work *work, const struct ts_tile *tile,

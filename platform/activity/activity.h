@@ -20,7 +20,6 @@
 #include "platform/kernel/trace.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 enum ts_activity_source {

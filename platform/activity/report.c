@@ -1,6 +1,8 @@
 // Activity in words and figures, see report.h.
 #include "platform/activity/report.h"
 
+#include "platform/base/json.h"
+
 #include <stdlib.h>
 
 #define NOTE                                                                                   \
@@ -38,13 +40,11 @@ static json_t *steps_json(const struct ts_activity_steps *self, unsigned clock_m
     const double ms = (double)(self->to - self->from) / (1e3 * clock_mhz);
     json_t *steps = json_array();
     for (unsigned i = 0; i < TS_STEPS_LENGTHS; i++)
-        json_array_append_new(steps, json_pack("{s:i, s:o, s:o, s:o, s:o, s:f}", "ns",
-                                               (int)ts_activity_steps_ns[i], "cycles",
-                                               integer(self->rise[i].cycles), "rise",
-                                               step_json(self, &self->rise[i]), "fall",
-                                               step_json(self, &self->fall[i]), "transitions",
-                                               integer(self->transitions[i]), "transitions_per_ms",
-                                               share((double)self->transitions[i], ms)));
+        ts_json_add(steps, "{s:i, s:o, s:o, s:o, s:o, s:f}", "ns", (int)ts_activity_steps_ns[i],
+                    "cycles", integer(self->rise[i].cycles), "rise",
+                    step_json(self, &self->rise[i]), "fall", step_json(self, &self->fall[i]),
+                    "transitions", integer(self->transitions[i]), "transitions_per_ms",
+                    share((double)self->transitions[i], ms));
     return steps;
 }
 
@@ -124,7 +124,7 @@ static void add_groups(const struct ts_activity_steps *self, const struct ts_act
             if (list == NULL)
                 json_object_set_new(over_time, key, list = json_array());
             ts_activity_series(activity, i, TS_ACTIVITY_MATRIX, from, self->to, bin, sums);
-            uint64_t all = (uint64_t)json_integer_value(json_object_get(group, key));
+            uint64_t all = (uint64_t)ts_json_integer(group, key);
             for (size_t b = 0; b < bins; all += sums[b++]) {
                 json_t *sum = json_array_get(list, b);
                 if (sum == NULL)

@@ -37,6 +37,13 @@ static const char here; // an address of this object
 static bool installed(char *folder, size_t size)
 {
     Dl_info object;
+    char program[PATH_MAX] = "";
+    const char *slash = readlink("/proc/self/exe", program, sizeof program - 1) > 0
+                            ? strrchr(program, '/')
+                            : NULL;
+    if (slash && (size_t)(slash - program) == strlen(TENSIM_BUILD_DIR) &&
+        strncmp(program, TENSIM_BUILD_DIR "/", strlen(TENSIM_BUILD_DIR) + 1) == 0)
+        return false; // it stands where it was built
     return (dladdr(&here, &object) != 0 && object.dli_fname &&
             installed_near(object.dli_fname, folder, size)) ||
            installed_near("/proc/self/exe", folder, size);
@@ -48,7 +55,7 @@ void ts_config_path(char *path, size_t size, const char *name)
     char near[PATH_MAX];
     if (folder == NULL || *folder == '\0')
         folder = installed(near, sizeof near) ? near : TENSIM_CONFIG_DIR;
-    snprintf(path, size, "%s/%s", folder, name);
+    snprintf(path, size, "%.4000s/%s", folder, name);
 }
 
 static int is_yaml(const struct dirent *entry)
@@ -65,9 +72,8 @@ const char *ts_config_names(const char *folder, char *text, size_t size)
     int count = scandir(path, &entries, is_yaml, alphasort);
     text[0] = '\0';
     for (int i = 0; i < count; i++) {
-        size_t used = strlen(text);
         int length = (int)(strrchr(entries[i]->d_name, '.') - entries[i]->d_name);
-        snprintf(text + used, size - used, "%s%.*s", i ? ", " : "", length, entries[i]->d_name);
+        ts_append(text, size, "%s%.*s", i ? ", " : "", length, entries[i]->d_name);
         free(entries[i]);
     }
     free(entries);

@@ -1,6 +1,8 @@
 #include "platform/base/error.h"
 
-#include <stdio.h>
+#include "platform/base/format.h"
+
+#include <string.h>
 #include <unistd.h>
 
 enum ts_code ts_failv(struct ts_error *error, enum ts_code code, const char *format, va_list args)
@@ -32,4 +34,10 @@ void ts_out_of_memory(const char *what)
     char text[200];
     snprintf(text, sizeof text, "out of memory for %s", what);
     ts_give_up(text);
+}
+
+void ts_append(char *text, size_t size, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    TS_FORMAT(text + used, size - used, format);
 }

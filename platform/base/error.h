@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 // The exit codes of every tensim command (design.md).
@@ -29,8 +30,16 @@ struct ts_error {
 // Records a failure unless one is there already. Returns the code that stands.
 enum ts_code ts_fail(struct ts_error *error, enum ts_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+// The same for a function that returns whether it has done its work: false.
+#define ts_refuse(...) (ts_fail(__VA_ARGS__), false)
+// The same for a function that returns what it has made: NULL.
+#define ts_nothing(...) (ts_fail(__VA_ARGS__), NULL)
 enum ts_code ts_failv(struct ts_error *error, enum ts_code code, const char *format, va_list args)
     __attribute__((format(printf, 3, 0)));
+
+// Writes behind what a text has, as far as there is room.
+void ts_append(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 // Where nobody can be handed an error: says it on stderr and ends the process with exit code 3. For programs, not for the library.
 _Noreturn void ts_give_up(const char *text);

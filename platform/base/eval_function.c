@@ -64,7 +64,8 @@ static const struct {
     {"tanh", tanh},         {"sin", sin},         {"cos", cos},           {"tan", tan},
     {"erf", erf},           {"erfc", erfc},       {"floor", floor},       {"ceil", ceil},
     {"round", nearbyint},   {"trunc", trunc},     {"softplus", softplus}, {"negative", neg},
-    {"identity", identity}, {"copy", identity},   {"reciprocal", recip}};
+    {"identity", identity}, {"copy", identity},   {"reciprocal", recip},  {"acos", acos},
+    {"asin", asin}};
 
 static double least(double x, double y)
 {
@@ -94,8 +95,8 @@ static double up(double x, double y) // pages for x bytes
 static const struct {
     const char *name;
     double (*of)(double, double);
-} pairs[] = {{"min", least}, {"max", most},  {"pow", pow},    {"ceil_div", up},
-             {"add", plus},  {"sub", minus}, {"mul", product}};
+} pairs[] = {{"min", least},   {"max", most}, {"pow", pow},   {"atan2", atan2},
+             {"ceil_div", up}, {"add", plus}, {"sub", minus}, {"mul", product}};
 
 static bool fits(bool fit, const char *name, char *why, size_t room)
 {

@@ -14,26 +14,31 @@
 
 const struct ts_params_known ts_params_known; // this program knows nothing yet
 
-#define TS_PARAM(key, unit, low, high, text) {#key, unit, low, high, text},
+#define ROW(key, unit, low, high, text) {#key, unit, low, high, text},
 static const struct ts_param chip_rows[] = {
+#define TS_PARAM ROW
 #include "config/chip.def"
 };
 static const struct ts_param riscv_rows[] = {
+#define TS_PARAM ROW
 #include "config/riscv_timing.def"
 };
 static const struct ts_param tensix_rows[] = {
+#define TS_PARAM ROW
 #include "config/tensix_timing.def"
 };
 static const struct ts_param noc_rows[] = {
+#define TS_PARAM ROW
 #include "config/noc.def"
 };
 static const struct ts_param dram_rows[] = {
+#define TS_PARAM ROW
 #include "config/dram.def"
 };
 static const struct ts_param free_rows[] = {
+#define TS_PARAM ROW
 #include "config/free.def"
 };
-#undef TS_PARAM
 
 static void write_group(const struct ts_param_group *group)
 {

@@ -21,7 +21,7 @@ static inline uint64_t ts_hash_word(uint64_t hash, uint64_t word)
     return (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15) ^ hash >> 29;
 }
 
-// Many of them, for tables in memory only: in four chains, so that the host need not wait for one product
+// Many of them, for tables in memory and caches of this host: in four chains, so that the host need not wait for one product
 // after the other.
 static inline uint64_t ts_hash_words(uint64_t hash, const uint64_t *words, size_t count)
 {
@@ -42,3 +42,6 @@ static inline uint64_t ts_hash_words(uint64_t hash, const uint64_t *words, size_
 uint64_t ts_hash_file(uint64_t hash, const char *path);
 // The same with the files that a program file or scenario (YAML) names: kernels and what they include, ELF files, tensors.
 uint64_t ts_hash_program(uint64_t hash, const char *path);
+
+// Of the sources that this tensim was built from, 16 digits: with the same files, another tensim with this hash has the same results.
+extern const char ts_hash_sources[];

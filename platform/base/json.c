@@ -1,9 +1,38 @@
 #include "platform/base/json.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static json_t *packed(const char *format, va_list *args)
+{
+    json_t *value = json_vpack_ex(NULL, 0, format, *args);
+    va_end(*args);
+    return value;
+}
+
+void ts_json_add(json_t *array, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    json_array_append_new(array, packed(format, &args));
+}
+
+void ts_json_put(json_t *object, const char *key, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    json_object_set_new(object, key, packed(format, &args));
+}
+
+void ts_json_more(json_t *object, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    json_object_update_new(object, packed(format, &args));
+}
 
 // A number, a sum of members ("cycles+gate_cycles"), or true as 1.
 static double number_of(const json_t *row, const char *key)

@@ -28,6 +28,11 @@ static inline json_t *ts_json_real(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
+// What json_pack makes of the format: into an array, as a member of an object, its members into an object.
+void ts_json_add(json_t *array, const char *format, ...);
+void ts_json_put(json_t *object, const char *key, const char *format, ...);
+void ts_json_more(json_t *object, const char *format, ...);
+
 // The objects of an array, sorted by members: "-own file line" is the largest `own` first, then by file and line; ~ goes by
 // magnitude, a+b by a sum. Takes the array.
 json_t *ts_json_sorted(json_t *list, const char *keys);

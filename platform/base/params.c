@@ -232,7 +232,6 @@ enum ts_code ts_params_load(struct ts_params *self, const char *path, struct ts_
     static const char *const known[] = {
 #define TS_PARAM_GROUP(name) #name,
 #include "config/param_groups.def"
-#undef TS_PARAM_GROUP
     };
     const char *names[TS_PARAM_GROUP_MAX + sizeof known / sizeof *known + 1] = {0};
     for (size_t i = 0; i < self->count; i++)

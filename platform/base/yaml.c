@@ -154,10 +154,8 @@ static int give(void *context, unsigned char *bytes, size_t size, size_t *length
 static bool load(struct ts_yaml *self, struct source *source)
 {
     yaml_parser_t *parser = &source->parser;
-    if (!yaml_parser_initialize(parser)) {
-        ts_fail(self->error, TS_NO_MEMORY, "%s: no memory to read it", self->path);
-        return false;
-    }
+    if (!yaml_parser_initialize(parser))
+        return ts_refuse(self->error, TS_NO_MEMORY, "%s: no memory to read it", self->path);
     yaml_parser_set_input(parser, give, source);
     bool good = yaml_parser_load(parser, &self->document);
     if (!good && parser->error == YAML_MEMORY_ERROR) {
@@ -183,10 +181,8 @@ bool ts_yaml_load(struct ts_yaml *self, const char *path, struct ts_error *error
 {
     *self = (struct ts_yaml){.path = path, .error = error};
     FILE *file = ts_open_input(path, error);
-    if (file == NULL) {
-        ts_fail(error, TS_SETUP, "%s: %s", path, strerror(errno));
-        return false;
-    }
+    if (file == NULL)
+        return ts_refuse(error, TS_SETUP, "%s: %s", path, strerror(errno));
     // A directory opens, but nothing can be read from it: named before libyaml says "input error".
     int first = fgetc(file);
     if (first == EOF && ferror(file)) {

@@ -37,6 +37,8 @@ struct ts_yaml_node ts_yaml_root(struct ts_yaml *self);
 // Records an error at this node.
 void ts_yaml_error(struct ts_yaml_node node, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+// The same for a function that returns whether it has done its work: false.
+#define ts_yaml_refuse(...) (ts_yaml_error(__VA_ARGS__), false)
 int ts_yaml_line(struct ts_yaml_node node);
 
 bool ts_yaml_is_map(struct ts_yaml_node node);

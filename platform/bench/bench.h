@@ -1,6 +1,7 @@
 // tensim-bench: one file per benchmark, each prints a table or, with --json, returns rows.
 #pragma once
 
+#include "platform/base/clock.h"
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,7 +34,6 @@ extern const struct ts_bench ts_bench_prices;
 // Is the row wanted? All are, when `only` is NULL.
 bool ts_bench_wanted(const char *only, const char *name);
 
-double ts_bench_seconds(void);
 // Processor time of this thread: what others do on the machine counts less.
 double ts_bench_cpu_seconds(void);
 // Resident bytes of this process.

@@ -3,6 +3,7 @@
 //
 // Each tile runs the guest of bench_matmul.c with many fidelity phases a product, so its matrix
 // unit issues nearly an MVMUL a cycle.
+#include "platform/base/json.h"
 #include "platform/bench/bench.h"
 #include "platform/bench/matmul.h"
 #include "platform/chip/chip.h"
@@ -50,7 +51,7 @@ static enum ts_code measure(size_t row, uint32_t products, struct figures *figur
         ts_bench_matmul_start(chip.tile[i], products, PHASES, error);
     if (error->code == TS_OK) {
         figures->resident = ts_bench_resident();
-        double (*clock)(void) = rows[row].threads == 1 ? ts_bench_cpu_seconds : ts_bench_seconds;
+        double (*clock)(void) = rows[row].threads == 1 ? ts_bench_cpu_seconds : ts_seconds;
         double start = clock();
         struct ts_run run = ts_kernel_run(kernel, (ts_cycle)products * 4000 + 100000);
         figures->seconds = clock() - start;
@@ -84,12 +85,11 @@ static json_t *run(const struct ts_bench_options *options)
             json_decref(out);
             return NULL;
         }
-        json_array_append_new(
-            out, json_pack("{s:s, s:i, s:f, s:f, s:f, s:I, s:f}", "name", rows[i].name, "threads",
-                           (int)rows[i].threads, "cycles_per_s",
-                           (double)figures.cycles / figures.seconds, "rss_bytes", figures.resident,
-                           "mvmul_per_cycle", products * 16.0 * PHASES / (double)figures.cycles,
-                           "steps", (json_int_t)figures.activations, "seconds", figures.seconds));
+        ts_json_add(out, "{s:s, s:i, s:f, s:f, s:f, s:I, s:f}", "name", rows[i].name, "threads",
+                    (int)rows[i].threads, "cycles_per_s", (double)figures.cycles / figures.seconds,
+                    "rss_bytes", figures.resident, "mvmul_per_cycle",
+                    products * 16.0 * PHASES / (double)figures.cycles, "steps",
+                    (json_int_t)figures.activations, "seconds", figures.seconds);
     }
     return json_pack("{s:o}", "rows", out);
 }

@@ -9,6 +9,7 @@
 // Host instructions of the rows of real are printed beside the time where the host has a counter.
 // --count counts them in one run of each, by the counter or under valgrind, and measures no time but
 // that of --why, which is too long for valgrind.
+#include "platform/base/json.h"
 #include "platform/bench/bench.h"
 #include "platform/bench/command.h"
 #include "platform/bench/workload.h"
@@ -102,12 +103,11 @@ static bool ask(struct comparison *self, size_t question, unsigned build, size_t
         if (given)
             snprintf(name, sizeof name, "%s", given);
         else
-            snprintf(name, sizeof name, "tiles%d",
-                     (int)json_integer_value(json_object_get(from, "tiles")));
+            snprintf(name, sizeof name, "tiles%d", (int)ts_json_integer(from, "tiles"));
         const json_t *threads = json_object_get(from, "threads");
         struct row *row = find_row(self, asked[question].bench, name,
                                    threads ? (uint32_t)json_integer_value(threads) : 1);
-        double value = json_number_value(json_object_get(from, asked[question].key));
+        double value = ts_json_number(from, asked[question].key);
         if (row && value > 0)
             row->speed[build][pair] = asked[question].time ? 1 / value : value;
     }
@@ -171,14 +171,13 @@ static void add_row(struct comparison *self, const struct row *row)
                           ts_bench_median(others, self->pairs), "pairs", (int)self->pairs));
     const bool units = row->work && row->work->unit;
     if (row->host[0] > 0 && row->host[1] > 0) {
-        json_object_set_new(added, "host_instructions",
-                            json_pack("[f, f]", row->host[0], row->host[1]));
+        ts_json_put(added, "host_instructions", "[f, f]", row->host[0], row->host[1]);
         json_object_set_new(added, "host",
                             both(row->host[0], row->host[1], units ? row->work->units : 1,
                                  units ? row->work->unit : "run"));
     }
     if (units)
-        json_object_set_new(added, "unit", json_pack("[f, s]", row->work->units, row->work->unit));
+        ts_json_put(added, "unit", "[f, s]", row->work->units, row->work->unit);
     json_object_set_new(added, "seconds",
                         both(1 / mine[self->pairs / 2], 1 / others[self->pairs / 2], 1, "run"));
 }

@@ -5,6 +5,7 @@
 //   mix5   five cores of one tile in the mix: they share L1, so they run in step (no bar)
 //   line1  the mix with every access in one line of L1: the load/store unit's hardest case (no bar)
 #include "cores/riscv/assemble.h"
+#include "platform/base/json.h"
 #include "platform/bench/bench.h"
 #include "platform/kernel/kernel.h"
 #include "platform/tile/tile.h"
@@ -126,9 +127,8 @@ static json_t *run(const struct ts_bench_options *options)
         for (size_t k = 0; k < 5; k++)
             values[k] = measure(rows[i].program, rows[i].cores,
                                 options->quick ? rows[i].rounds / 10 : rows[i].rounds, &per_cycle);
-        json_array_append_new(list, json_pack("{s:s, s:f, s:f}", "name", rows[i].name, "mips",
-                                              ts_bench_median(values, 5), "instructions_per_cycle",
-                                              per_cycle));
+        ts_json_add(list, "{s:s, s:f, s:f}", "name", rows[i].name, "mips",
+                    ts_bench_median(values, 5), "instructions_per_cycle", per_cycle);
     }
     return json_pack("{s:o}", "rows", list);
 }

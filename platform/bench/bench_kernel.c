@@ -104,8 +104,8 @@ static json_t *run(const struct ts_bench_options *options)
         json_array_append_new(rows, row);
     }
     const uint32_t tiles = 140;
-    struct figure one = measure(tiles, 1, tile_cycles / 20, ts_bench_seconds);
-    struct figure two = measure(tiles, 2, tile_cycles / 20, ts_bench_seconds);
+    struct figure one = measure(tiles, 1, tile_cycles / 20, ts_seconds);
+    struct figure two = measure(tiles, 2, tile_cycles / 20, ts_seconds);
     if (one.checksum != two.checksum) {
         fprintf(stderr, "tensim-bench: %u tiles: one thread and two differ\n", tiles);
         json_decref(rows);

@@ -5,6 +5,7 @@
 // PACR. One semaphore between math and pack. That is the loop for which the vendor's functional
 // simulator needs 115 us (LoFi) and 413 us (HiFi4) a tile on one core of a Neoverse V1.
 #include "platform/base/floats.h"
+#include "platform/base/json.h"
 #include "platform/bench/bench.h"
 #include "platform/bench/guest.h"
 #include "platform/bench/matmul.h"
@@ -300,11 +301,9 @@ static json_t *run(const struct ts_bench_options *options)
             seconds[k] = figures.seconds;
         }
         double median = ts_bench_median(seconds, 5);
-        json_array_append_new(out, json_pack("{s:s, s:f, s:f, s:f, s:f}", "name", rows[i].name,
-                                             "tiles_per_s", tiles / median, "cycles_per_s",
-                                             (double)figures.cycles / median, "us_per_tile",
-                                             1e6 * median / tiles, "cycles_per_tile",
-                                             (double)figures.cycles / tiles));
+        ts_json_add(out, "{s:s, s:f, s:f, s:f, s:f}", "name", rows[i].name, "tiles_per_s",
+                    tiles / median, "cycles_per_s", (double)figures.cycles / median, "us_per_tile",
+                    1e6 * median / tiles, "cycles_per_tile", (double)figures.cycles / tiles);
     }
     return json_pack("{s:o}", "rows", out);
 }

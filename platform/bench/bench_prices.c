@@ -9,6 +9,7 @@
 #include "platform/bench/prices.h"
 #include "platform/out/progress.h"
 
+#include "platform/base/json.h"
 #include "platform/base/private.h"
 
 #include <stdio.h>
@@ -61,7 +62,7 @@ static double count(const struct price *self, const char *directory, const char 
     if (guest)
         snprintf(text, sizeof text, "prices --json=- --only=%s --rounds=%u", self->name, size);
     else if (strcmp(self->command, "noc") == 0)
-        snprintf(text, sizeof text, "noc %s -q", scratch);
+        snprintf(text, sizeof text, "run %s -q", scratch);
     else {
         int length = snprintf(text, sizeof text, self->command, size);
         snprintf(text + length, sizeof text - (size_t)length, " -q");
@@ -73,7 +74,7 @@ static double count(const struct price *self, const char *directory, const char 
     struct ts_bench_cost cost = {0};
     json_t *answer = NULL;
     bool good = ts_bench_command(argv, false, true, &cost, guest ? &answer : NULL);
-    double units = guest ? json_number_value(json_object_get(answer, "units")) : 1;
+    double units = guest ? ts_json_number(answer, "units") : 1;
     json_decref(answer);
     *host = cost.host;
     return good && cost.host > 0 ? units : 0;
@@ -147,8 +148,7 @@ static json_t *run(const struct ts_bench_options *options)
                                 "host_instructions", price);
         double base = self->over ? price_of(rows, self->over) : 1;
         if (self->bar > 0)
-            json_object_update_new(
-                row, json_pack("{s:f, s:f}", "bar", self->bar * base, "reach", self->reach * base));
+            ts_json_more(row, "{s:f, s:f}", "bar", self->bar * base, "reach", self->reach * base);
         if (self->over && base > 0)
             json_object_set_new(row, "times", json_real(price / base));
         json_array_append_new(rows, row);

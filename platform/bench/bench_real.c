@@ -4,7 +4,6 @@
 // Rows of one thread are timed by processor time; rows of several threads, and the pair of trace_on
 // and trace_off (a thread of its own writes the trace), by the wall clock. Host instructions are
 // counted where the host has a counter for them.
-#include "platform/base/json.h"
 #include "platform/bench/bench.h"
 #include "platform/bench/command.h"
 #include "platform/bench/workload.h"
@@ -46,7 +45,7 @@ static bool measure(const struct ts_workload *work, const struct ts_workload_run
     tensim_config_init(&config);
     config.threads = work->threads;
     malloc_trim(0); // what the last run has freed is not resident in this one
-    double (*clock)(void) = ts_workload_by_wall(work) ? ts_bench_seconds : ts_bench_cpu_seconds;
+    double (*clock)(void) = ts_workload_by_wall(work) ? ts_seconds : ts_bench_cpu_seconds;
     double start = clock();
     config.timing_only = work->how != TS_WORK_KERNEL;
     struct tensim *sim = run->scenario

@@ -97,7 +97,7 @@ static bool run_command(char *const *argv, bool wall, struct ts_bench_cost *cost
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     posix_spawn_file_actions_addclose(&actions, ends[0]);
     pid_t child = -1;
-    double start = ts_bench_seconds();
+    double start = ts_seconds();
     bool good = posix_spawnp(&child, argv[0], &actions, NULL, argv, environ) == 0;
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
@@ -106,7 +106,7 @@ static bool run_command(char *const *argv, bool wall, struct ts_bench_cost *cost
     struct rusage usage = {0};
     if (child > 0)
         good = wait4(child, &status, 0, &usage) == child && status == 0 && good;
-    cost->seconds += wall ? ts_bench_seconds() - start
+    cost->seconds += wall ? ts_seconds() - start
                           : (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
                                 1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
     return good;

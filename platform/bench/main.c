@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static const struct ts_bench *const benches[] = {
@@ -106,21 +105,9 @@ bool ts_bench_wanted(const char *only, const char *name)
     return only == NULL || strcmp(only, name) == 0;
 }
 
-static double clock_seconds(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-double ts_bench_seconds(void)
-{
-    return clock_seconds(CLOCK_MONOTONIC);
-}
-
 double ts_bench_cpu_seconds(void)
 {
-    return clock_seconds(CLOCK_THREAD_CPUTIME_ID);
+    return 1e-9 * (double)ts_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 double ts_bench_resident(void)

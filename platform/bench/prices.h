@@ -1,7 +1,6 @@
 // What `tensim-bench prices' counts: guests that do one thing many times.
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 
 // Runs the guest `name` for so many rounds in this process. `directory` is that of the build. Returns how many things

@@ -57,9 +57,8 @@ size_t ts_workload_runs(const struct ts_workload *self, const struct ts_workload
         return count;
     snprintf(runs->text, sizeof runs->text, "%s",
              quick && self->quick ? self->quick : self->settings);
-    size_t length = strlen(runs->text);
     if (self->how == TS_WORK_KERNEL)
-        snprintf(runs->text + length, sizeof runs->text - length, " repeat=%u", repeat);
+        ts_append(runs->text, sizeof runs->text, " repeat=%u", repeat);
     split(runs);
     return 1;
 }
@@ -135,10 +134,8 @@ static bool write_scenario(const char *path, uint32_t rounds, struct ts_error *e
     if (ts_soc_find(&soc, "p150", error) != TS_OK)
         return false;
     FILE *file = fopen(path, "w");
-    if (file == NULL) {
-        ts_fail(error, TS_SETUP, "%s: cannot be written", path);
-        return false;
-    }
+    if (file == NULL)
+        return ts_refuse(error, TS_SETUP, "%s: cannot be written", path);
     fputs("chip: p150\ntiles:\n", file);
     for (uint32_t i = 0; i < TS_GRID_COLUMNS * TS_GRID_ROWS; i++)
         write_tile(file, &soc, i, rounds);

@@ -151,7 +151,7 @@ static struct ts_check_access core_access(struct ts_check *self, unsigned core, 
                                     .how = how};
 }
 
-// A poll makes its word one that orders accesses. A core's plain store before knew what its core knew.
+// The polled word orders accesses from now on. A plain store to it before knew what the core of the store knew.
 struct ts_check_word *ts_check_polled(struct ts_check *self, uint32_t address)
 {
     struct ts_check_word *word = ts_check_word_find(&self->words, address);

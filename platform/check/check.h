@@ -132,7 +132,7 @@ struct ts_check_trip {
     uint8_t noc, id, detail; // TS_TOUCH_REQUEST; noc: or the queue
     bool posted;
     bool polls;             // a read that is repeated until what it brings is right
-    struct ts_vclock *news; // of an answer: what the word has that it brings; NULL: nothing
+    struct ts_vclock *news; // of an answer: knowledge that lies with its word; NULL: none
     uint32_t news_at;
 };
 

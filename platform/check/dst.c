@@ -1,9 +1,10 @@
 // Dst as memory: its bounds, the half that a thread has, tiles that nobody wrote; see memory.h.
 //
-// With two halves math has the one that it gives to the packer next, the packer the one that it gives back next. Both count from
+// With two halves, math has the half that math gives to the packer next; the packer has the half that the packer gives back next. Both count from
 // SEMINIT of the semaphore of tile_regs_* on, whose maximum is the number of parts.
 // Source: tt-llk cmath_common.h, cpack_common.h; Dst.md.
 // Inaccuracies: only of program files; unpackers that write Dst are not looked at.
+#include "platform/check/accesses.h"
 #include "platform/check/check.h"
 
 #define HALF_BLOCKS 64u
@@ -21,13 +22,6 @@ static void found(struct ts_check *self, enum ts_finding_kind kind, uint64_t add
                                                                           .address = address,
                                                                           .number = number,
                                                                           .place = {place}});
-}
-
-static struct ts_check_place unit_place(struct ts_check *self, unsigned thread, unsigned unit,
-                                        enum ts_check_how how)
-{
-    return (struct ts_check_place){self->home, ts_check_unit_site(self, thread, unit, how),
-                                   self->threads[thread].word[unit].at};
 }
 
 void ts_memory_dst_half(struct ts_check *self, const struct ts_check_access *access)
@@ -52,11 +46,11 @@ void ts_memory_dst_over(struct ts_check *self, unsigned thread, unsigned unit, u
 {
     if (row >= ROWS)
         found(self, TS_FINDING_DST_OVER, row / 8 * 16, 16, 0,
-              unit_place(self, thread, unit, writes ? TS_HOW_WRITE : TS_HOW_READ), writes);
+              ts_check_unit_place(self, thread, unit, writes ? TS_HOW_WRITE : TS_HOW_READ), writes);
 }
 
 void ts_memory_dst(struct ts_check *self, unsigned thread, unsigned unit, uint32_t row)
 {
     found(self, TS_FINDING_DST, row / 8 * 16, 16, row / 64,
-          unit_place(self, thread, unit, TS_HOW_READ), false);
+          ts_check_unit_place(self, thread, unit, TS_HOW_READ), false);
 }

@@ -1,6 +1,6 @@
 // Commands of Ethernet queues: what they access at both ends of a link, and what they bring; see check.h.
 //
-// Packets of a queue arrive in order: who knows of one that has landed knows that those before it have, and that their
+// Packets of a queue arrive in order: who knows that a packet has landed knows that the packets before it have landed, and that their
 // sources have been read. Nothing at the sender's end says so: a packet that is not acknowledged is read again.
 //
 // Source: BlackholeA0/EthernetTile/EthernetTxRx.md.

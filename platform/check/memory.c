@@ -4,6 +4,7 @@
 // holds it may read and write. Requests of other tiles may use what any core of this tile holds.
 // Inaccuracies: a word counts as written when one of its bytes is; copies of words that nobody wrote count as written.
 #include "platform/check/memory.h"
+#include "platform/check/accesses.h"
 
 #include "platform/check/check.h"
 
@@ -429,13 +430,6 @@ void ts_memory_issued(struct ts_check *self, const struct ts_check_trip *trip,
 
 // ---- units
 
-static struct ts_check_place unit_place(struct ts_check *self, unsigned thread, unsigned unit,
-                                        enum ts_check_how how)
-{
-    return (struct ts_check_place){self->home, ts_check_unit_site(self, thread, unit, how),
-                                   self->threads[thread].word[unit].at};
-}
-
 void ts_memory_format(struct ts_check *self, unsigned thread, unsigned unit, bool writes,
                       uint32_t address, unsigned format)
 {
@@ -447,7 +441,7 @@ void ts_memory_format(struct ts_check *self, unsigned thread, unsigned unit, boo
         return;
     found(self, writes ? TS_FINDING_FORMAT_PACK : TS_FINDING_FORMAT_UNPACK, TS_OBJECT_L1, address,
           16, (uint64_t)area->format << 8 | format,
-          unit_place(self, thread, unit, writes ? TS_HOW_WRITE : TS_HOW_READ), writes);
+          ts_check_unit_place(self, thread, unit, writes ? TS_HOW_WRITE : TS_HOW_READ), writes);
 }
 
 void ts_memory_argument(struct ts_check *self, unsigned core, uint32_t pc, uint32_t address,

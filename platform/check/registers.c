@@ -1,5 +1,6 @@
 // Races on registers; see registers.h.
 #include "platform/check/registers.h"
+#include "platform/check/accesses.h"
 
 #include "platform/check/check.h"
 
@@ -18,13 +19,6 @@ static void found(struct ts_check *self, enum ts_finding_kind kind, enum ts_chec
                                                          .place = {access, other}});
 }
 
-static struct ts_check_place unit_place(struct ts_check *self, unsigned thread, unsigned unit,
-                                        enum ts_check_how how)
-{
-    return (struct ts_check_place){self->home, ts_check_unit_site(self, thread, unit, how),
-                                   self->threads[thread].word[unit].at};
-}
-
 static struct ts_check_place core_place(struct ts_check *self, unsigned core, unsigned region,
                                         uint32_t pc, uint32_t at)
 {
@@ -38,7 +32,7 @@ static struct ts_check_place core_place(struct ts_check *self, unsigned core, un
 void ts_registers_used(struct ts_check *self, unsigned thread, unsigned unit)
 {
     struct ts_check_registers *registers = &self->registers;
-    const struct ts_check_place place = unit_place(self, thread, unit, TS_HOW_READ);
+    const struct ts_check_place place = ts_check_unit_place(self, thread, unit, TS_HOW_READ);
     const struct ts_known known = ts_check_known_thread(self, thread, unit, place.at);
     registers->used[unit][thread] = place;
     // Other threads' writes are as `disturb` sees them that come later.
@@ -90,7 +84,7 @@ void ts_registers_set(struct ts_check *self, unsigned thread, unsigned unit, uns
     ts_check_unit_bits(self, thread, unit, TS_OBJECT_CONFIG, masked ? TS_HOW_ATOMIC : TS_HOW_WRITE,
                        word * 16 + first, (uint32_t)__builtin_popcount(bytes), bits);
     self->registers.kept[word] = 0;
-    const struct ts_check_place place = unit_place(self, thread, unit, TS_HOW_WRITE);
+    const struct ts_check_place place = ts_check_unit_place(self, thread, unit, TS_HOW_WRITE);
     disturb(self, &known, user, word, place);
     if (user) {
         self->registers.set[user][thread].place = place;
@@ -126,7 +120,7 @@ void ts_registers_base_taken(struct ts_check *self, unsigned thread, unsigned un
                              unsigned context)
 {
     struct ts_check_base *base = &self->registers.base[bank][unit == TS_ACTOR_UNPACK1][context];
-    const struct ts_check_place place = unit_place(self, thread, unit, TS_HOW_READ);
+    const struct ts_check_place place = ts_check_unit_place(self, thread, unit, TS_HOW_READ);
     base->taken[thread] = place;
     // Its core pushed it, and then stored the address of another tile.
     if (base->core == 1 + thread && self->threads[thread].pushed < base->stored.at)
@@ -160,7 +154,7 @@ void ts_registers_gpr(struct ts_check *self, unsigned core, uint32_t pc, unsigne
 void ts_registers_fill(struct ts_check *self, unsigned thread, unsigned unit, unsigned file)
 {
     struct ts_check_registers *registers = &self->registers;
-    const struct ts_check_place place = unit_place(self, thread, unit, TS_HOW_WRITE);
+    const struct ts_check_place place = ts_check_unit_place(self, thread, unit, TS_HOW_WRITE);
     const struct ts_check_thread *by = &self->threads[thread];
     struct ts_check_filler *filler = &registers->filler[file];
     if (filler->clock == NULL || filler->thread != thread || filler->joined != by->joined) {
@@ -214,7 +208,7 @@ void ts_registers_wait(struct ts_check *self, unsigned files)
 static void move(struct ts_check *self, unsigned thread, unsigned unit, unsigned file, bool weak)
 {
     struct ts_check_registers *registers = &self->registers;
-    const struct ts_check_place place = unit_place(self, thread, unit, TS_HOW_WRITE),
+    const struct ts_check_place place = ts_check_unit_place(self, thread, unit, TS_HOW_WRITE),
                                 *filled = &registers->filled[file];
     const struct ts_known known = ts_check_known_thread(self, thread, unit, place.at);
     if (registers->waited[file])
@@ -256,7 +250,8 @@ void ts_registers_give(struct ts_check *self, unsigned thread, unsigned unit, un
 
 void ts_check_dst_written(struct ts_check *self, unsigned thread, unsigned block, unsigned words)
 {
-    const struct ts_check_place place = unit_place(self, thread, TS_ACTOR_MATRIX, TS_HOW_WRITE);
+    const struct ts_check_place place = ts_check_unit_place(self, thread, TS_ACTOR_MATRIX,
+                                                            TS_HOW_WRITE);
     if (words < TS_CHECK_LATE)
         self->threads[thread].late[words] = (struct ts_check_late){
             .at = place.at, .site = place.site, .block = (uint8_t)block};
@@ -268,7 +263,7 @@ void ts_check_dst_loaded(struct ts_check *self, unsigned thread, unsigned block)
     for (unsigned i = 0; i < TS_CHECK_LATE; i++)
         if (late[i].at && late[i].block == block)
             found(self, TS_FINDING_RACE_LATE, TS_OBJECT_DST, block, false, false,
-                  unit_place(self, thread, TS_ACTOR_VECTOR, TS_HOW_READ),
+                  ts_check_unit_place(self, thread, TS_ACTOR_VECTOR, TS_HOW_READ),
                   (struct ts_check_place){self->home, late[i].site, late[i].at});
 }
 
@@ -296,7 +291,7 @@ void ts_registers_adc(struct ts_check *self, unsigned thread, unsigned unit, uns
                 .detail = self->registers.adc[set][t].op};
             found(
                 self, TS_FINDING_RACE_ADC, TS_OBJECT_ADC, set, false, true,
-                unit_place(self, thread, unit, TS_HOW_WRITE),
+                ts_check_unit_place(self, thread, unit, TS_HOW_WRITE),
                 (struct ts_check_place){self->home, ts_check_site_of(&self->sites, &site), before});
         }
         self->registers.adc[set][thread].at = at;

@@ -34,8 +34,8 @@ struct ts_check_registers {
     } base[2][2][8];
     // By word of both banks: what a core stored there, plus 1; 0: nothing, or a thread has written it since.
     uint64_t kept[2 * 1024];
-    // By file of Src: has math waited for its bank since it gave the last one back? The last word that filled a bank; the last
-    // move into one that was not waited for.
+    // By file of Src: has math waited for a bank since math gave the last bank back? The last word that filled a bank; the last
+    // move into a bank that nobody waited for.
     bool waited[2];
     struct ts_check_place filled[2], moved[2];
     // The last fill: its thread, and what that knew; as often had its core learned something.

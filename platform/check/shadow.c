@@ -140,7 +140,7 @@ static void look(struct walk *self, const struct ts_touch *before, uint16_t mask
                     (last + 1 - first) << self->shift);
 }
 
-// Remembers a read: in place of one of the same actor, of one that it knows to be done, or of the second.
+// Remembers a read: in place of a read of the same actor, of a read that the actor knows to be done, or of the second read.
 static void remember_read(struct walk *self, struct ts_granule *granule,
                           const struct ts_touch *mark)
 {

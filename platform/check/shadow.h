@@ -2,7 +2,7 @@
 //
 // A granule remembers one write and two reads, with the bytes that they touched. A write of other bytes of the
 // granule replaces the one before: what is forgotten is not reported. Bursts touch many granules alike: a block of
-// granules has one set of marks until somebody touches a part of it, and again once all of it is written.
+// granules has one set of marks until an access touches a part of it, and again once all of it is written.
 #pragma once
 
 #include "platform/check/findings.h"

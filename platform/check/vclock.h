@@ -2,8 +2,8 @@
 // is known to be done.
 //
 // A clock is dense for the actors of its own tile (its home). Of other tiles it has what their cores knew when they last sent
-// something that arrived: a pair of a lane and that core's own part, which all who heard of it share. Later news
-// of a lane say all that earlier ones said. Clocks and their parts are counted, and never changed while somebody else holds
+// something that arrived: a pair of a lane and that core's own part, shared by all clocks that have it. A later pair of a
+// lane includes all earlier ones. Clocks and their parts have reference counts and are constant while more than one actor holds
 // them: packets take them to other tiles and threads.
 #pragma once
 

@@ -1,7 +1,7 @@
 // Words of L1 that somebody synchronises by: semaphores, counters of circular buffers, flags. A small write by the NoC or
-// the coprocessor leaves with the word what its writer knew; atomics add to it. A word is one for synchronisation once
-// an atomic or a poll has been at it: then no load of it is a race, and each load acquires what its value, or the end of its poll, guarantees. So is one that a small transfer
-// over a link has written, once a core loads it a second time: routers look at many counters in one loop.
+// the coprocessor leaves with the word what its writer knew; atomics add to it. A word serves synchronisation once
+// an atomic or a poll has accessed it: then no load of it is a race, and each load acquires what its value, or the end of its poll, guarantees. So does a word that a small transfer
+// over a link has written, once a core loads the word a second time: routers look at many counters in one loop.
 #pragma once
 
 #include "platform/check/releases.h"
@@ -24,7 +24,7 @@ struct ts_check_words {
 bool ts_check_words_init(struct ts_check_words *self);
 void ts_check_words_free(struct ts_check_words *self);
 struct ts_check_word *ts_check_word_find(const struct ts_check_words *self, uint32_t address);
-// The same, and it is there from now on, at the cost of one that is not for synchronisation. NULL: no room.
+// The same; a word that is not there is added, in the place of a word that does not serve synchronisation. NULL: no room.
 struct ts_check_word *ts_check_word_make(struct ts_check_words *self, uint32_t address);
 // The host has set the words: what their writers knew before is over.
 void ts_check_words_host(struct ts_check_words *self, uint64_t address, uint64_t length);

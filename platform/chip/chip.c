@@ -1,6 +1,7 @@
 // Builds a chip: sites, DRAM channels, tiles, network; the host's access and the audit (chip.h).
 #include "platform/chip/chip.h"
 
+#include "platform/base/json.h"
 #include "platform/tile/free.h"
 
 #include <stdlib.h>
@@ -196,7 +197,6 @@ static void free_noc(struct ts_noc_params *p, bool all)
     if (strcmp(unit, "cycles") == 0)         \
         p->key = low;
 #include "config/noc.def"
-#undef TS_PARAM
     p->credit = 2;
     p->reserve_retry = retry; // an interval, not a latency
     if (all) {
@@ -240,6 +240,9 @@ enum ts_code ts_chip_init_in(struct ts_chip *self, struct ts_kernel *kernel,
                              struct ts_error *error)
 {
     memset(self, 0, sizeof *self);
+    if (soc->machine != &ts_machines[0])
+        return ts_fail(error, TS_NOT_IMPLEMENTED, "not implemented: the networks of %s (%s)",
+                       soc->machine->title, soc->name);
     self->kernel = kernel;
     self->soc = *soc;
     self->torus.prefix = prefix;
@@ -400,7 +403,9 @@ static enum ts_code audit_channel(const struct ts_chip *self, uint32_t channel,
 
 static enum ts_code audit_eth(const struct ts_tile *tile, bool ended, struct ts_error *error)
 {
-    uint32_t beyond = ts_tile_beyond(tile);
+    const struct ts_domain *domain = tile->domain;
+    bool looked = domain->activations == domain->at_rest; // before: nothing ran since
+    uint32_t beyond = looked ? 0 : ts_tile_beyond(tile);
     if (beyond)
         return ts_fail(error, TS_CONTRACT,
                        "%s: a core wrote to 0x%x: the L1 of an Ethernet tile ends at 0x%x",
@@ -458,12 +463,10 @@ json_t *ts_chip_json(const struct ts_chip *self, ts_cycle span)
     double cycles = span ? (double)span : 1;
     for (uint32_t i = 0; i < self->soc.channels; i++) {
         const struct ts_dram *dram = &self->dram[i];
-        json_array_append_new(channels,
-                              json_pack("{s:i, s:I, s:I, s:f, s:I}", "channel", (int)i,
-                                        "bytes_read", (json_int_t)dram->bytes_read, "bytes_written",
-                                        (json_int_t)dram->bytes_written, "utilisation",
-                                        (double)ts_dram_busy(dram, span) / cycles, "allocated",
-                                        (json_int_t)dram->allocated));
+        ts_json_add(channels, "{s:i, s:I, s:I, s:f, s:I}", "channel", (int)i, "bytes_read",
+                    (json_int_t)dram->bytes_read, "bytes_written", (json_int_t)dram->bytes_written,
+                    "utilisation", (double)ts_dram_busy(dram, span) / cycles, "allocated",
+                    (json_int_t)dram->allocated);
     }
     json_t *document = json_pack("{s:o, s:o}", "nocs", ts_noc_torus_json(&self->torus, span),
                                  "dram", channels);

@@ -34,14 +34,11 @@ static bool coordinates(struct ts_soc *self, struct ts_yaml_node node, struct ts
     const char *text = ts_yaml_text(node, "");
     unsigned x, y;
     char rest;
-    if (sscanf(text, "%u-%u%c", &x, &y, &rest) != 2) {
-        ts_yaml_error(node, "'%s' is not a pair of coordinates like 1-2", text);
-        return false;
-    }
-    if (x >= self->width || y >= self->height) {
-        ts_yaml_error(node, "%s lies outside the grid of %ux%u", text, self->width, self->height);
-        return false;
-    }
+    if (sscanf(text, "%u-%u%c", &x, &y, &rest) != 2)
+        return ts_yaml_refuse(node, "'%s' is not a pair of coordinates like 1-2", text);
+    if (x >= self->width || y >= self->height)
+        return ts_yaml_refuse(node, "%s lies outside the grid of %ux%u", text, self->width,
+                              self->height);
     *at = (struct ts_noc_xy){(uint8_t)x, (uint8_t)y};
     return true;
 }
@@ -137,22 +134,31 @@ static void remove_kind(struct ts_soc *self, enum ts_noc_node kind)
                 self->node[y][x] = TS_NOC_NODE_EMPTY;
 }
 
-static void harvest_columns(struct ts_soc *self, struct ts_yaml_node list)
+// Whole columns of Blackhole, rows of Wormhole.
+static void harvest(struct ts_soc *self, struct ts_yaml_node list, bool rows)
 {
+    if (list.node && rows == (self->machine == &ts_machines[0])) {
+        ts_yaml_error(list, "harvested_%s: whole %s are off on %s", rows ? "rows" : "columns",
+                      rows ? "columns" : "rows", self->machine->title);
+        return;
+    }
     for (size_t i = 0; list.node && i < ts_yaml_count(list); i++) {
         struct ts_yaml_node item = ts_yaml_at(list, i);
-        int64_t x = ts_yaml_int(item, 0, self->width - 1, 0);
+        int64_t at = ts_yaml_int(item, 0, (rows ? self->height : self->width) - 1, 0);
         uint32_t found = 0;
-        for (uint32_t y = 0; y < self->height; y++)
-            if (self->node[y][x] == TS_NOC_NODE_TENSIX) {
-                self->node[y][x] = TS_NOC_NODE_HARVESTED;
-                found++;
-            }
+        for (uint32_t k = 0; k < (rows ? self->width : self->height); k++) {
+            uint8_t *node = rows ? &self->node[at][k] : &self->node[k][at];
+            found += *node == TS_NOC_NODE_TENSIX;
+            if (*node == TS_NOC_NODE_TENSIX)
+                *node = TS_NOC_NODE_HARVESTED;
+        }
         if (found == 0)
-            ts_yaml_error(item,
-                          "column %d has no Tensix tile that works; harvested_columns are "
-                          "raw NoC 0 x, on Blackhole 1 to 7 and 10 to 16",
-                          (int)x);
+            ts_yaml_error(
+                item,
+                rows ? "row %d has no Tensix tile that works; harvested_rows are raw NoC 0 y"
+                     : "column %d has no Tensix tile that works; harvested_columns are "
+                       "raw NoC 0 x, on Blackhole 1 to 7 and 10 to 16",
+                (int)at);
         self->tiles -= found;
     }
     if (list.node && self->tiles == 0)
@@ -201,8 +207,10 @@ static void read_complete(struct ts_soc *self, struct ts_yaml_node root)
 {
     struct ts_yaml_node grid = ts_yaml_require(root, "grid"),
                         arch = ts_yaml_find(root, "arch_name");
-    if (strcasecmp(ts_yaml_text(arch, "blackhole"), "blackhole") != 0)
-        ts_yaml_error(arch, "the chip is %s; tensim models Blackhole only", ts_yaml_text(arch, ""));
+    self->machine = ts_machine_by_name(ts_yaml_text(arch, ts_machines[0].name));
+    if (self->machine == NULL)
+        ts_yaml_error(arch, "the chip is %s; tensim models Blackhole and Wormhole",
+                      ts_yaml_text(arch, ""));
     self->width = (uint8_t)ts_yaml_int(ts_yaml_require(grid, "x_size"), 1, TS_NOC_WIDTH_MAX - 1, 1);
     self->height = (uint8_t)ts_yaml_int(ts_yaml_require(grid, "y_size"), 1, TS_NOC_HEIGHT_MAX - 1,
                                         1);
@@ -221,8 +229,8 @@ static void read_complete(struct ts_soc *self, struct ts_yaml_node root)
 // Another chip, but for what the file says.
 static void read_like(struct ts_soc *self, struct ts_yaml_node root, unsigned depth)
 {
-    static const char *const keys[] = {"like", "harvested_columns", "harvested_dram",
-                                       "eth",  "dram_views",        NULL};
+    static const char *const keys[] = {
+        "like", "harvested_columns", "harvested_rows", "harvested_dram", "eth", "dram_views", NULL};
     struct ts_yaml_node like = ts_yaml_find(root, "like"), eth = ts_yaml_find(root, "eth");
     struct ts_error why = {TS_OK, ""};
     ts_yaml_only(root, keys);
@@ -249,7 +257,8 @@ static enum ts_code load(struct ts_soc *self, const char *path, unsigned depth,
     else
         read_complete(self, root);
     if (error->code == TS_OK) {
-        harvest_columns(self, ts_yaml_find(root, "harvested_columns"));
+        harvest(self, ts_yaml_find(root, "harvested_columns"), false);
+        harvest(self, ts_yaml_find(root, "harvested_rows"), true);
         read_views(self, ts_yaml_find(root, "dram_views"));
         harvest_dram(self, ts_yaml_find(root, "harvested_dram"));
         fill_tables(self);
@@ -364,6 +373,8 @@ static void fill_tables(struct ts_soc *self)
     uint8_t *x_table = self->x_table, *y_table = self->y_table;
     for (uint32_t i = 0; i < TABLE; i++)
         x_table[i] = y_table[i] = (uint8_t)i;
+    if (self->machine != &ts_machines[0])
+        return;
     tensix_columns(self, x_table);
     dram_rows(self, x_table, y_table);
     x_table[PCIE_X] = self->pcie.x;

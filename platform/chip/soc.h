@@ -6,6 +6,7 @@
 #pragma once
 
 #include "noc/fabric.h"
+#include "units/isa/machine.h"
 
 #define TS_SOC_CHANNELS  16
 #define TS_SOC_ENDPOINTS 3
@@ -13,6 +14,7 @@
 
 struct ts_soc {
     char name[64]; // of its file: "p150"
+    const struct ts_machine *machine;
     uint8_t width, height;
     uint8_t node[TS_NOC_HEIGHT_MAX][TS_NOC_WIDTH_MAX]; // enum ts_noc_node
     uint8_t index[TS_NOC_HEIGHT_MAX]

@@ -199,6 +199,112 @@ static void look_for_lone_chips(const struct ts_system *self, struct ts_yaml_nod
     }
 }
 
+// --- the vendor's form ---
+
+// Chips by the Tensix columns that are off: bit i is the i-th column from the west.
+static const struct {
+    int64_t columns;
+    const char *chip;
+} masks[] = {{0, "p150"}, {1 << 6 | 1 << 7, "p150-120"}};
+
+static bool is_p300(struct ts_yaml_node boards, uint32_t chip)
+{
+    for (size_t i = 0; boards.node && i < ts_yaml_count(boards); i++) {
+        struct ts_yaml_node board = ts_yaml_at(boards, i), chips = {0};
+        bool p300 = false;
+        for (size_t k = 0; k < ts_yaml_count(board); k++) { // a list of maps with a key each
+            struct ts_yaml_node type = ts_yaml_find(ts_yaml_at(board, k), "board_type"),
+                                list = ts_yaml_find(ts_yaml_at(board, k), "chips");
+            p300 |= type.node && strcmp(ts_yaml_text(type, ""), "p300") == 0;
+            chips = list.node ? list : chips;
+        }
+        for (size_t k = 0; p300 && chips.node && k < ts_yaml_count(chips); k++)
+            if (ts_yaml_int(ts_yaml_at(chips, k), 0, TS_SYSTEM_CHIPS, -1) == chip)
+                return true;
+    }
+    return false;
+}
+
+// The value of a chip in a map whose keys are chips.
+static struct ts_yaml_node of_chip(struct ts_yaml_node map, uint32_t chip)
+{
+    char key[16];
+    snprintf(key, sizeof key, "%u", chip);
+    return map.node ? ts_yaml_find(map, key) : map;
+}
+
+static void read_harvested(struct ts_system *self, struct ts_yaml_node root, uint32_t chip)
+{
+    struct ts_yaml_node masks_of = of_chip(ts_yaml_find(root, "harvesting"), chip),
+                        at = masks_of.node ? ts_yaml_find(masks_of, "harvest_mask") : masks_of;
+    const int64_t columns = at.node ? ts_yaml_int(at, 0, 0x3fff, 0) : 0;
+    struct ts_error why = {0};
+    struct ts_soc soc;
+    size_t i = 0;
+    while (i < sizeof masks / sizeof *masks && masks[i].columns != columns)
+        i++;
+    if (i == sizeof masks / sizeof *masks) {
+        ts_yaml_error(at,
+                      "chip %u: Tensix columns 0x%x are off: there are chips with none off (0) "
+                      "and with 7 and 10 (192)",
+                      chip, (unsigned)columns);
+        return;
+    }
+    const bool p300 = columns && is_p300(ts_yaml_find(root, "boards"), chip);
+    snprintf(self->chip[chip], sizeof self->chip[chip], "%s", p300 ? "p300" : masks[i].chip);
+    if (ts_soc_find(&soc, self->chip[chip], &why) != TS_OK)
+        ts_yaml_error(root, "%.200s", why.text);
+    else
+        self->eth[chip] = 12; // of 14, two are off on every card
+}
+
+static void read_connection(struct ts_system *self, struct ts_yaml_node row)
+{
+    struct ts_system_end ends[2] = {{0}};
+    if (!ts_yaml_is_list(row) || ts_yaml_count(row) != 2) {
+        ts_yaml_error(row, "a connection has two ends, each with chip and chan");
+        return;
+    }
+    for (size_t k = 0; k < 2; k++) {
+        struct ts_yaml_node end = ts_yaml_at(row, k);
+        ends[k] = (struct ts_system_end){
+            (uint32_t)ts_yaml_int(ts_yaml_require(end, "chip"), 0, TS_SYSTEM_CHIPS - 1, 0),
+            (uint32_t)ts_yaml_int(ts_yaml_require(end, "chan"), 0, TS_CHIP_ETH - 1, 0)};
+    }
+    if (row.file->error->code == TS_OK)
+        add(self, row, ends[0], ends[1], false);
+}
+
+// A cluster descriptor of tt-umd: what is in it beyond chips, columns that are off and cables is not looked at.
+static void read_descriptor(struct ts_system *self, struct ts_yaml_node root)
+{
+    struct ts_yaml_node chips = ts_yaml_require(root, "arch"),
+                        links = ts_yaml_require(root, "ethernet_connections"),
+                        host = ts_yaml_find(root, "chips_with_mmio");
+    const struct ts_error *error = root.file->error;
+    const size_t count = error->code == TS_OK ? ts_yaml_count(chips) : 0;
+    if (error->code == TS_OK && (count == 0 || count > TS_SYSTEM_CHIPS))
+        ts_yaml_error(chips, "1 to %d chips", TS_SYSTEM_CHIPS);
+    self->chips = self->columns = (uint32_t)count;
+    for (uint32_t i = 0; i < count && error->code == TS_OK; i++) {
+        struct ts_yaml_node arch = of_chip(chips, i);
+        if (arch.node == NULL || strcmp(ts_yaml_text(arch, ""), "blackhole") != 0)
+            ts_yaml_error(arch.node ? arch : chips,
+                          "chip %u: chips are counted from 0, and are "
+                          "blackhole",
+                          i);
+        else
+            read_harvested(self, root, i);
+    }
+    if (error->code == TS_OK && host.node && ts_yaml_count(host) != count)
+        ts_yaml_error(host, "%zu of %zu chips are on PCIe: all must be", ts_yaml_count(host),
+                      count);
+    for (size_t i = 0; error->code == TS_OK && i < ts_yaml_count(links); i++)
+        read_connection(self, ts_yaml_at(links, i));
+    if (error->code == TS_OK)
+        look_for_lone_chips(self, links);
+}
+
 static enum ts_code load(struct ts_system *self, const char *path, struct ts_error *error)
 {
     static const char *const keys[] = {"chip", "chips", "grid", "links", NULL};
@@ -207,6 +313,11 @@ static enum ts_code load(struct ts_system *self, const char *path, struct ts_err
     if (!ts_yaml_load(&yaml, path, error))
         return error->code;
     struct ts_yaml_node root = ts_yaml_root(&yaml);
+    if (ts_yaml_is_map(root) && ts_yaml_find(root, "ethernet_connections").node) {
+        read_descriptor(self, root);
+        ts_yaml_free(&yaml);
+        return error->code;
+    }
     ts_yaml_only(root, keys);
     struct ts_yaml_node grid = ts_yaml_find(root, "grid"), links = ts_yaml_require(root, "links");
     if (error->code == TS_OK)

@@ -9,6 +9,8 @@
 //   chips: [p150, p150]
 //   links: [[0/eth4, 1/eth4], [0/eth5, 1/eth5, down]]
 //
+// or a cluster descriptor of tt-umd (ethernet_connections, arch, harvesting, boards).
+//
 // In a grid the channels of a chip are counted in this order: to the west, north, east, south. All chips of a system are
 // in one kernel: a link is a FIFO that crosses from one tile's domain to the other's, no different for threads and
 // windows from a link of a NoC, but with a longer latency.

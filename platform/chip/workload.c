@@ -2,6 +2,7 @@
 
 #include "platform/base/grow.h"
 #include "platform/base/input.h"
+#include "platform/base/json.h"
 #include "platform/chip/npe.h"
 
 #include <errno.h>
@@ -318,8 +319,7 @@ static void read_phases(struct ts_workload *work, struct reader *self, json_t *r
                 self->path);
         return;
     }
-    work->golden = json_number_value(
-        json_object_get(json_object_get(root, "golden_result"), "cycles"));
+    work->golden = ts_json_number(json_object_get(root, "golden_result"), "cycles");
     size_t i, j;
     json_array_foreach(phases, i, phase)
     {

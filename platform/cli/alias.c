@@ -12,22 +12,16 @@ static const struct {
     const char *words, *new;
 } commands[] = {
 #define TS_OLD_COMMAND(words, new) {words, new},
-#define TS_OLD_OPTION(command, option, value, new)
 #include "platform/cli/aliases.def"
-#undef TS_OLD_COMMAND
-#undef TS_OLD_OPTION
 };
 
 static const struct old_option {
     const char *command, *option;
-    bool value;
+    enum { NONE, VALUE, OPTIONAL } value; // OPTIONAL: only with =
     const char *new;
 } options[] = {
-#define TS_OLD_COMMAND(words, new)
 #define TS_OLD_OPTION(command, option, value, new) {command, option, value, new},
 #include "platform/cli/aliases.def"
-#undef TS_OLD_COMMAND
-#undef TS_OLD_OPTION
 };
 
 struct words {
@@ -66,24 +60,28 @@ static int fits(const char *words, int argc, char **argv)
     return count;
 }
 
-// Options of `run` are those of the short names of programs, too.
-static bool is_of(const char *row, const char *command)
+// Options of `run` are those of programs by name and of commands that have become `run`, too.
+static bool is_of(const char *row, const char *command, const char *new)
 {
     return strcmp(row, command) == 0 ||
-           (strcmp(row, "run") == 0 && ts_word_index(ts_alias_names(true), command) >= 0);
+           (strcmp(row, "run") == 0 &&
+            ((new &&strncmp(new, "run", 3) == 0) ||
+             ts_word_index(ts_alias_names(true), command) >= 0 || ts_plan_known_name(command)));
 }
 
 // The row of a word; *value: what follows = or a letter; NULL: it is the next word.
-static const struct old_option *option_of(const char *command, const char *word, const char **value)
+static const struct old_option *option_of(const char *command, const char *new, const char *word,
+                                          const char **value)
 {
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         const struct old_option *row = &options[i];
         const size_t length = strlen(row->option);
         const bool letter = row->option[1] != '-';
-        if (strncmp(word, row->option, length) != 0 || !is_of(row->command, command) ||
-            (!letter && word[length] && word[length] != '=') || (!row->value && word[length]))
+        if (strncmp(word, row->option, length) != 0 || !is_of(row->command, command, new) ||
+            (!letter && word[length] && word[length] != '=') ||
+            (row->value == NONE && word[length]))
             continue;
-        *value = word[length] == '\0' ? NULL : word + length + !letter;
+        *value = word[length] == '\0' ? NULL : word + length + (!letter && row->value == VALUE);
         return row;
     }
     return NULL;
@@ -118,7 +116,7 @@ char **ts_alias_expand(int *argc, char **argv)
     snprintf(command, sizeof command, "%s", new ? new : argv[1]);
     for (; at < *argc; at++) {
         const char *value = NULL;
-        const struct old_option *row = plain ? option_of(argv[1], argv[at], &value) : NULL;
+        const struct old_option *row = plain ? option_of(argv[1], new, argv[at], &value) : NULL;
         plain &= strcmp(argv[at], "--") != 0;
         if (row == NULL) {
             add(&rest, argv[at], strlen(argv[at]));
@@ -126,14 +124,14 @@ char **ts_alias_expand(int *argc, char **argv)
         }
         const char *space = strchr(row->new, ' '), *prefix = space ? space + 1 : row->new;
         char text[4096];
-        if (row->value && value == NULL && at + 1 < *argc)
+        if (row->value == VALUE && value == NULL && at + 1 < *argc)
             value = argv[++at];
         if (space)
             snprintf(command, sizeof command, "%.*s", (int)(space - row->new), row->new);
         snprintf(text, sizeof text, "%s%s", prefix, value ? value : "");
         add(space ? &last : &rest, text, strlen(text));
         if (new == NULL && speaks())
-            fprintf(stderr, "tensim: `%s' is now `%s'\n", row->option, row->new);
+            fprintf(stderr, "tensim: `%s' is now `%s'\n", row->option, text);
         changed = true;
     }
     if (!changed)

@@ -3,6 +3,7 @@
 
 #include "cores/guest/include/launch.h"
 #include "cores/guest/include/program.h"
+#include "platform/base/json.h"
 #include "platform/cluster/cluster.h"
 #include "platform/firmware/trace.h"
 #include "platform/lib/inside.h"
@@ -70,10 +71,8 @@ static void act(struct loop *self, ts_cycle to)
     for (uint32_t i = 0; word != self->firmware.word && i < ts_work_tiles(work); i++)
         ts_l1_write(&work->jobs[i].tile->l1, TS_L1_THROTTLE, &self->firmware.word, 4, to);
     self->changes += word != self->firmware.word;
-    json_array_append_new(self->rows,
-                          json_pack("{s:I, s:f, s:f, s:i}", "cycle", (json_int_t)to, "power", ratio,
-                                    "mhz", self->firmware.units * TS_CLOCK_UNIT, "word",
-                                    (int)self->firmware.word));
+    ts_json_add(self->rows, "{s:I, s:f, s:f, s:i}", "cycle", (json_int_t)to, "power", ratio, "mhz",
+                self->firmware.units * TS_CLOCK_UNIT, "word", (int)self->firmware.word);
     self->at = to;
     self->mvmuls = all;
 }
@@ -105,12 +104,10 @@ int ts_card_loop(struct ts_session *session)
     const ts_cycle rest = session->run.cycle > self.at ? session->run.cycle - self.at : 0;
     const double us = ((double)self.clock.ns + (double)rest * TS_CLOCK_NS / self.clock.units) /
                       1000;
-    json_object_set_new(session->document, "firmware",
-                        json_pack("{s:s, s:f, s:b, s:f, s:i, s:f, s:i, s:f, s:o}", "card",
-                                  self.firmware.card.name, "watts", self.watts, "assumed",
-                                  self.power.assumed, "period_us", (double)self.period / 1000,
-                                  "count", (int)json_array_size(self.rows), "mhz",
-                                  self.firmware.units * TS_CLOCK_UNIT, "changes", (int)self.changes,
-                                  "us", us, "periods", self.rows));
+    ts_json_put(session->document, "firmware", "{s:s, s:f, s:b, s:f, s:i, s:f, s:i, s:f, s:o}",
+                "card", self.firmware.card.name, "watts", self.watts, "assumed", self.power.assumed,
+                "period_us", (double)self.period / 1000, "count", (int)json_array_size(self.rows),
+                "mhz", self.firmware.units * TS_CLOCK_UNIT, "changes", (int)self.changes, "us", us,
+                "periods", self.rows);
     return TS_OK;
 }

@@ -1,10 +1,9 @@
 // What comes with tensim, for the page of `tensim ui': programs with their parameters, the gallery of hangs, small programs to
 // step through, TPUSH/TPOP programs, the seeds' index. JSON in a file of memory, which the server inherits.
-#include "platform/cli/catalogue.h"
+#include "platform/cli/common.h"
 
 #include "platform/base/json.h"
 #include "platform/base/yaml.h"
-#include "platform/cli/common.h"
 #include "platform/run/plan/plan.h"
 
 #include <ctype.h>
@@ -20,12 +19,10 @@ static json_t *about(const char *path)
     char line[400], text[400] = "";
     FILE *file = fopen(path, "r");
     while (file && fgets(line, sizeof line, file) && line[0] == '#') {
-        const size_t used = strlen(text);
         line[strcspn(line, "\n")] = '\0';
         if (strstr(line, "# cause:") || strstr(line, "# repaired:"))
             break;
-        snprintf(text + used, sizeof text - used, "%s%s", used ? " " : "",
-                 line + 1 + strspn(line + 1, " "));
+        ts_append(text, sizeof text, "%s%s", text[0] ? " " : "", line + 1 + strspn(line + 1, " "));
         char *end = strstr(text, ". ");
         if (end || text[strlen(text) - 1] == '.') {
             if (end)
@@ -135,8 +132,8 @@ static json_t *parameters(const char *path)
                 json_array_append_new(rows, row);
         }
         if (ts_yaml_find(root, "runtime").node == NULL)
-            json_array_append_new(rows, json_pack("{s:s, s:[], s:s, s:s}", "name", "cores", "words",
-                                                  "value", "", "text", "8x4, all, 0,0"));
+            ts_json_add(rows, "{s:s, s:[], s:s, s:s}", "name", "cores", "words", "value", "",
+                        "text", "8x4, all, 0,0");
     }
     ts_yaml_free(&yaml);
     return rows;

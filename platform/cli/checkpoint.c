@@ -30,7 +30,7 @@ static struct state *state;
 static const struct ts_command *command;
 static const char *resumed; // the file; NULL: none
 static pid_t process;
-static bool trusted; // --trust
+static bool trusted; // --allow=checkpoint
 static struct ts_options
     added; // to the options of the checkpoint: who looks at the rest of the run
 
@@ -179,9 +179,7 @@ void ts_checkpoint_into(const char *directory)
 
 static int run(int argc, char **argv)
 {
-    state = calloc(1, sizeof *state);
-    if (state == NULL)
-        return ts_complain(TS_NO_MEMORY, "out of memory");
+    state = ts_need(calloc(1, sizeof *state), "the command");
     state->head.argc = argc;
     state->head.argv = argv;
     ts_kernel_between(&(struct ts_bystander){.call = look, .hung = look_at_hang, .context = state});
@@ -192,7 +190,23 @@ static int run(int argc, char **argv)
     return code;
 }
 
-enum { OPTION_RESUME = 512, OPTION_TRUST };
+static void take_resume(void *input, char *arg, struct argp_state *parser)
+{
+    (void)input;
+    (void)parser;
+    resumed = arg;
+}
+
+static void take_allow(void *input, char *arg, struct argp_state *parser)
+{
+    (void)input;
+    trusted = strcmp(arg, "checkpoint") == 0;
+    if (!trusted)
+        argp_error(parser, "--allow: '%s' is not checkpoint", arg);
+}
+
+static const struct ts_take takes[] = {
+    TS_CALL("resume", take_resume), TS_CALL("allow", take_allow), {0}};
 
 static error_t parse_resume(int key, char *arg, struct argp_state *parser)
 {
@@ -200,15 +214,10 @@ static error_t parse_resume(int key, char *arg, struct argp_state *parser)
     case ARGP_KEY_INIT:
         parser->child_inputs[0] = &added;
         return 0;
-    case OPTION_RESUME:
-        resumed = arg;
-        return 0;
-    case OPTION_TRUST:
-        trusted = true;
-        return 0;
     case ARGP_KEY_ARG:
-        argp_error(parser, "--resume goes with --trust, --gdb, --live or --check alone: the "
-                           "checkpoint has the command and its options");
+        argp_error(parser,
+                   "--resume goes with --allow=checkpoint, --gdb, --live or --check alone: the "
+                   "checkpoint has the command and its options");
         return 0;
     case ARGP_KEY_END:
         if (added.check && (added.gdb || added.live.on))
@@ -216,17 +225,16 @@ static error_t parse_resume(int key, char *arg, struct argp_state *parser)
                                "--gdb, no --live");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return ts_take(takes, key, arg, parser);
     }
 }
 
 // Who wrote what before the checkpoint is not in it, and a finding needs it: the command from its beginning, under --check.
 static int check_again(const struct ts_image_head *head)
 {
-    char option[2][300], **words = calloc((size_t)head->argc + 3, sizeof *words);
+    char option[2][300],
+        **words = ts_need(calloc((size_t)head->argc + 3, sizeof *words), "the command");
     int count = 0;
-    if (words == NULL)
-        return ts_complain(TS_NO_MEMORY, "out of memory");
     for (int i = 0; i < head->argc; i++) {
         if (!is_option(head->argv[i], "--checkpoint"))
             words[count++] = head->argv[i];
@@ -248,15 +256,13 @@ static int check_again(const struct ts_image_head *head)
 // The command of a checkpoint.
 static int resume(ts_command_finder *find, int argc, char **argv, struct ts_image_head *head)
 {
-    static const struct argp_option options[] = {{"resume", OPTION_RESUME, "FILE", 0, NULL, 0},
-                                                 {"trust", OPTION_TRUST, NULL, 0, NULL, 0},
-                                                 {0}};
     struct ts_error error = {0};
     ts_options_init(&added);
     added.later = true;
     const struct argp_child children[] = {
         {ts_options_only(&added, "gdb live check suppress"), 0, NULL, 0}, {0}};
-    const struct argp argp = {options, parse_resume, NULL, NULL, children, NULL, NULL};
+    const struct argp argp = {
+        ts_take_rows(takes, NULL), parse_resume, NULL, NULL, children, NULL, NULL};
     if (strcmp(command->name, "run") != 0)
         return ts_complain(TS_USAGE, "--resume is of tensim run: the checkpoint has the command");
     argp_parse(&argp, argc, argv, 0, NULL, &added);

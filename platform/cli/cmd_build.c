@@ -1,5 +1,4 @@
 // tensim build: compiles the kernels of a program file, and does not run them.
-#include "platform/base/yaml.h"
 #include "platform/cli/run.h"
 #include "platform/load/loader.h"
 #include "platform/out/file.h"
@@ -11,27 +10,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char doc[] =
-    "Check a program file and compile its kernels, without running them.\v"
-    "Prints the ELF file of each processor. With -o they are copied to a folder, where `elf:' of a "
-    "program file can name them. --editor writes compile_commands.json and .clangd, so that clangd "
-    "knows the kernels' include folders and definitions. Errors are shown as the compiler prints "
-    "them; exit code 3.";
-
 struct arguments {
-    const char *path, *out, *sources, *editor, *form;
+    struct ts_texts words;
+    const char *path, *out, *sources, *editor, *forms[3];
     struct ts_texts params;
     const char *dprint;
     unsigned allow;
     char found[PATH_MAX];
 };
-
-static void parse_as(void *input, char *arg, struct argp_state *state)
-{
-    ((struct arguments *)input)->form = arg;
-    if (ts_word_index("yaml pto cpp", arg) < 0)
-        argp_error(state, "--as: '%s' is not yaml, pto or cpp", arg);
-}
 
 static void parse_allow(void *input, char *arg, struct argp_state *state)
 {
@@ -41,29 +27,16 @@ static void parse_allow(void *input, char *arg, struct argp_state *state)
 
 #define A struct arguments
 static const struct ts_take takes[] = {TS_MANY("param", A, params),
-                                       TS_MANY("set", A, params), // of a program for --as
+                                       TS_MANY("set", A, params), // of a TPUSH/TPOP program
                                        TS_TEXT("sources", A, sources),
                                        TS_TEXT("out", A, out),
-                                       TS_TEXT("editor", A, editor),
-                                       TS_CALL("as", parse_as),
+                                       TS_FORM("editor", TEXT, A, editor),
+                                       TS_FORM("yaml", FILE, A, forms[0]),
+                                       TS_FORM("pto", FILE, A, forms[1]),
+                                       TS_FORM("cpp", FILE, A, forms[2]),
                                        TS_TEXT("dprint", A, dprint),
                                        TS_CALL("allow", parse_allow),
                                        {0}};
-
-static void take_word(void *input, char *arg, struct argp_state *state)
-{
-    struct arguments *self = input;
-    if (self->path)
-        argp_error(state, "one program at a time");
-    self->path = ts_program_path(arg, self->found, sizeof self->found);
-}
-
-static void take_end(void *input, struct argp_state *state)
-{
-    const struct arguments *self = input;
-    if (self->path == NULL)
-        argp_error(state, "name a program file");
-}
 
 // "out/reader.ncrisc.elf"; a number distinguishes two kernels of one source.
 static bool copy_image(const char *out, const struct ts_plan *plan, uint32_t index, unsigned on,
@@ -116,14 +89,13 @@ static void build(const struct arguments *self, const struct ts_plan_options *ho
 int ts_cmd_build(int argc, char **argv)
 {
     struct arguments self = {0};
-    ts_parse(&(struct ts_parser){.takes = takes,
-                                 .words = "PROGRAM.yaml",
-                                 .doc = doc,
-                                 .word = take_word,
-                                 .end = take_end},
+    ts_parse(&(struct ts_parser){.help = "build",
+                                 .takes = takes,
+                                 .to = offsetof(struct arguments, words)},
              argc, argv, &self);
-    if (self.form)
-        return ts_pipe_convert(self.path, self.params.text, self.params.count, self.form);
+    self.path = ts_program_path(self.words.text[0], self.found, sizeof self.found);
+    if (self.forms[0] || self.forms[1] || self.forms[2])
+        return ts_pipe_convert(self.path, self.params.text, self.params.count, self.forms);
     struct ts_error error = {0};
     struct ts_plan_options how = {.params = self.params.text,
                                   .param_count = self.params.count,

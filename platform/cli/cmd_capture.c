@@ -18,23 +18,6 @@
 
 extern char **environ;
 
-static const char doc[] =
-    "Run COMMAND, a host program that drives a card through tt-metal, on libttsim.so, and write "
-    "each launch as a program file: DIR/launch-1.yaml and so on, with the bytes of firmware, "
-    "kernels and tensors in DIR/bytes.\v"
-    "`tensim run DIR/launch-1.yaml' runs a launch without its host: the same cycles, the same "
-    "bytes. The file can be swept and compared like other program files; launch message, "
-    "arguments, semaphores and circular buffers are words in it, which can be changed. A launch "
-    "runs "
-    "after those before it, which leave firmware, caches and registers as they were; "
-    "`tensim run FILE -p earlier=0' runs it alone.\n"
-    "COMMAND gets TT_METAL_SIMULATOR, TT_UMD_SIMULATOR, TENSIM_OPTIONS and, unless it is set, "
-    "TT_METAL_SLOW_DISPATCH_MODE=1: with fast dispatch kernels read the host's memory, which a "
-    "file "
-    "does not have. Firmware of a version of tt-metal that tensim does not know is refused "
-    "(exit code 5).\n"
-    "The exit code is that of COMMAND if it fails, 1 if a file gives other cycles or bytes.";
-
 struct arguments {
     const char *out;
     char **command;
@@ -50,13 +33,6 @@ static void take_word(void *input, char *arg, struct argp_state *state)
     (void)arg; // all that follows is the command's
     self->command = state->argv + state->next - 1;
     state->next = state->argc;
-}
-
-static void take_end(void *input, struct argp_state *state)
-{
-    const struct arguments *self = input;
-    if (self->command == NULL)
-        argp_error(state, "which host program? `tensim capture -- COMMAND'");
 }
 
 // --- the host program ---
@@ -78,7 +54,7 @@ static int run_host(const struct arguments *self, const char *folder)
 {
     char library[PATH_MAX];
     pid_t child;
-    int status, code = ts_ttsim_path(library);
+    int status, code = ts_ttsim_path(NULL, library);
     if (code != TS_OK)
         return code;
     setenv("TT_METAL_SIMULATOR", library, 1);
@@ -192,13 +168,9 @@ static void remove_pieces(const char *folder)
 int ts_cmd_capture(int argc, char **argv)
 {
     struct arguments self = {.out = "capture"};
-    ts_parse(&(struct ts_parser){.takes = takes,
-                                 .words = "[--] COMMAND [ARGUMENT...]",
-                                 .doc = doc,
-                                 .word = take_word,
-                                 .end = take_end,
-                                 .in_order = true},
-             argc, argv, &self);
+    ts_parse(
+        &(struct ts_parser){.help = "capture", .takes = takes, .word = take_word, .in_order = true},
+        argc, argv, &self);
     char folder[PATH_MAX];
     if (mkdir(self.out, 0777) != 0 &&
         (errno != EEXIST || rmdir(self.out) != 0 || mkdir(self.out, 0777) != 0))

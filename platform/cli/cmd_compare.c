@@ -6,21 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char doc[] =
-    "Compare two runs, or two sets of runs: what moved, and by which cause.\v"
-    "The last one, B, is compared with each of the others. They are run directories (-o of any "
-    "command), directories of a sweep, directories of such "
-    "directories, or files that a command wrote with --json. Runs are compared by name. Exit code "
-    "1 if cycles differ or errors grow by more than the tolerance, if a run stops differently, or "
-    "if one side alone has it: a gate for CI.";
-
-#define SETS 9
-
 struct arguments {
     struct ts_options options;
     struct ts_compare_limits limits;
-    const char *sets[SETS], *html;
-    unsigned count;
+    struct ts_texts words; // the last is compared with the others
+    const char *html;
 };
 
 static void parse_tolerance(void *input, char *arg, struct argp_state *state)
@@ -36,37 +26,20 @@ static void parse_tolerance(void *input, char *arg, struct argp_state *state)
 }
 
 static const struct ts_take takes[] = {
-    TS_CALL("tolerance", parse_tolerance), TS_FILE("html", struct arguments, html), {0}};
-
-static void take_word(void *input, char *arg, struct argp_state *state)
-{
-    struct arguments *self = input;
-    if (self->count == SETS)
-        argp_error(state, "at most %d baselines: '%s'", SETS - 1, arg);
-    self->sets[self->count++] = arg;
-}
-
-static void take_end(void *input, struct argp_state *state)
-{
-    const struct arguments *self = input;
-    if (self->count < 2)
-        argp_error(state, "name at least two runs or sets of runs");
-}
+    TS_CALL("tolerance", parse_tolerance), TS_FORM("html", FILE, struct arguments, html), {0}};
 
 int ts_cmd_compare(int argc, char **argv)
 {
     struct arguments self = {0};
-    ts_parse(&(struct ts_parser){.takes = takes,
+    ts_parse(&(struct ts_parser){.help = "compare",
+                                 .takes = takes,
                                  .common = "out json quiet",
-                                 .words = "A... B",
-                                 .doc = doc,
-                                 .word = take_word,
-                                 .end = take_end},
+                                 .to = offsetof(struct arguments, words)},
              argc, argv, &self);
     struct ts_results results;
     struct ts_error error = {0};
-    json_t *document = ts_compare(self.sets, self.count - 1, self.sets[self.count - 1],
-                                  &self.limits, &error);
+    json_t *document = ts_compare(self.words.text, (unsigned)self.words.count - 1,
+                                  self.words.text[self.words.count - 1], &self.limits, &error);
     if (document == NULL)
         return ts_complain_error(&error);
     int code = ts_compare_beyond(document) ? TS_DIFFERS : TS_OK;

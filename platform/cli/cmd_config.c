@@ -1,13 +1,10 @@
 // tensim config: every number with its source; what can be changed of the structure, and what cannot.
+#include "platform/base/json.h"
 #include "platform/chip/chip.h"
 #include "platform/cli/results.h"
 #include "platform/out/text.h"
 
 #include <string.h>
-
-static const char doc[] = "List every parameter of the chip: key, value, unit, kind, source.\v"
-                          "`fixed' lists the structure instead: what parameters size, and what is "
-                          "fixed, with the reason.";
 
 struct arguments {
     struct ts_options options;
@@ -30,12 +27,10 @@ static json_t *to_json(const struct ts_params *params)
         for (size_t j = 0; j < group->count; j++) {
             char key[128];
             snprintf(key, sizeof key, "%s.%s", group->name, group->rows[j].key);
-            json_array_append_new(
-                rows,
-                json_pack("{s:s, s:I, s:s, s:s, s:s, s:s, s:s}", "key", key, "value",
-                          (json_int_t)group->values[j].value, "unit", group->rows[j].unit, "text",
-                          group->rows[j].text, "kind", ts_param_kind_name(group->values[j].kind),
-                          "source", group->values[j].source, "where", group->values[j].where));
+            ts_json_add(rows, "{s:s, s:I, s:s, s:s, s:s, s:s, s:s}", "key", key, "value",
+                        (json_int_t)group->values[j].value, "unit", group->rows[j].unit, "text",
+                        group->rows[j].text, "kind", ts_param_kind_name(group->values[j].kind),
+                        "source", group->values[j].source, "where", group->values[j].where);
         }
     }
     return json_pack("{s:o}", "parameters", rows);
@@ -47,10 +42,7 @@ static const struct {
     const char *parameter, *text;
 } varies[] = {
 #define TS_VARIES(parameter, text) {parameter, text},
-#define TS_FIXED(name, value, unit, why, nearest)
 #include "config/fixed.def"
-#undef TS_VARIES
-#undef TS_FIXED
 };
 
 static const struct {
@@ -58,11 +50,8 @@ static const struct {
     long long value;
     const char *unit, *why, *nearest;
 } fixed[] = {
-#define TS_VARIES(parameter, text)
 #define TS_FIXED(name, value, unit, why, nearest) {name, value, unit, why, nearest},
 #include "config/fixed.def"
-#undef TS_VARIES
-#undef TS_FIXED
 };
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
@@ -93,26 +82,22 @@ static json_t *fixed_json(const struct ts_params *params)
         json_t *line = json_pack("{s:s, s:s}", "parameter", varies[i].parameter, "text",
                                  varies[i].text);
         if (row)
-            json_object_update_new(line,
-                                   json_pack("{s:I, s:s, s:I, s:I}", "value", (json_int_t)value,
-                                             "unit", row->unit, "low", (json_int_t)row->low, "high",
-                                             (json_int_t)row->high));
+            ts_json_more(line, "{s:I, s:s, s:I, s:I}", "value", (json_int_t)value, "unit",
+                         row->unit, "low", (json_int_t)row->low, "high", (json_int_t)row->high);
         json_array_append_new(can, line);
     }
     for (size_t i = 0; i < COUNT(fixed); i++)
-        json_array_append_new(cannot,
-                              json_pack("{s:s, s:I, s:s, s:s, s:s}", "name", fixed[i].name, "value",
-                                        (json_int_t)fixed[i].value, "unit", fixed[i].unit, "why",
-                                        fixed[i].why, "nearest", fixed[i].nearest));
+        ts_json_add(cannot, "{s:s, s:I, s:s, s:s, s:s}", "name", fixed[i].name, "value",
+                    (json_int_t)fixed[i].value, "unit", fixed[i].unit, "why", fixed[i].why,
+                    "nearest", fixed[i].nearest);
     return json_pack("{s:o, s:o}", "varies", can, "fixed", cannot);
 }
 
 int ts_cmd_config(int argc, char **argv)
 {
     struct arguments self = {.fixed = false};
-    ts_parse(&(struct ts_parser){.common = "config set out json quiet",
-                                 .words = "[fixed]",
-                                 .doc = doc,
+    ts_parse(&(struct ts_parser){.help = "config",
+                                 .common = "config set out json quiet",
                                  .word = take_word},
              argc, argv, &self);
     struct ts_params params = {0};

@@ -8,13 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char doc[] =
-    "Join the results of all shards of a command (--shard I/N) to its tables, page and text, as if "
-    "it had run in one piece.\v"
-    "The shards must be of the same command, configuration and build of tensim, and complete: "
-    "otherwise the directory that is wrong is named and nothing is written.\n"
-    "Without --out the results go to out/merged. Example: tensim merge out/part* -o out/sweep";
-
 struct arguments {
     struct ts_options options;
     char *shards[TS_MERGE_MAX];
@@ -27,13 +20,6 @@ static void take_word(void *input, char *arg, struct argp_state *state)
     if (self->count == TS_MERGE_MAX)
         argp_error(state, "more than %d shards", TS_MERGE_MAX);
     self->shards[self->count++] = arg;
-}
-
-static void take_end(void *input, struct argp_state *state)
-{
-    const struct arguments *self = input;
-    if (self->count == 0)
-        argp_error(state, "name the directories of all shards");
 }
 
 // A command of many runs: no other has shards.
@@ -49,10 +35,9 @@ static const struct ts_command *find(const char *name)
 // may be cut short (--js).
 static bool is_foreign(const char *word)
 {
-    static const char *const ours[] = {"--merge-into", "--json",       "--csv",     "--html",
-                                       "--markdown",   "--readme",     "--record",  "--trace",
-                                       "--live",       "--checkpoint", "--convert", "--gdb"};
-    if (word == NULL || strncmp(word, "-t", 2) == 0)
+    static const char *const ours[] = {"--merge-into", "--json", "--write",      "--record",
+                                       "--trace",      "--live", "--checkpoint", "--gdb"};
+    if (word == NULL || strncmp(word, "-t", 2) == 0 || strstr(word, "near:"))
         return true;
     const size_t length = strcspn(word, "=");
     if (length == 7 && strncmp(word, "--check", 7) == 0)
@@ -73,9 +58,7 @@ static int run_again(const struct arguments *self, const struct ts_command *comm
         if (is_foreign(json_string_value(json_array_get(words, i))))
             return ts_complain(TS_SETUP, "%s: its command has an option that no shard has",
                                self->shards[0]);
-    const char **argv = calloc(given + 2 * self->count + 8, sizeof *argv);
-    if (argv == NULL)
-        return ts_complain(TS_SETUP, "out of memory");
+    const char **argv = ts_need(calloc(given + 2 * self->count + 8, sizeof *argv), "the command");
     snprintf(name, sizeof name, "tensim %s", command->name);
     argv[count++] = name;
     for (size_t i = 0; i < self->count; i++) {
@@ -99,14 +82,8 @@ static int run_again(const struct arguments *self, const struct ts_command *comm
 
 int ts_cmd_merge(int argc, char **argv)
 {
-    struct arguments *self = calloc(1, sizeof *self);
-    if (self == NULL)
-        return ts_complain(TS_SETUP, "out of memory");
-    ts_parse(&(struct ts_parser){.common = "out json quiet",
-                                 .words = "DIR...",
-                                 .doc = doc,
-                                 .word = take_word,
-                                 .end = take_end},
+    struct arguments *self = ts_need(calloc(1, sizeof *self), "the command");
+    ts_parse(&(struct ts_parser){.help = "merge", .common = "out json quiet", .word = take_word},
              argc, argv, self);
     struct ts_error error = {0};
     json_t *about = ts_store_about(self->shards[0], &error);

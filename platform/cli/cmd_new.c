@@ -14,38 +14,12 @@
 
 #define FALLBACK "eltwise"
 
-static const char doc[] =
-    "Write a program to start from: NAME/program.yaml with its kernels, and compile_commands.json "
-    "for editors. `tensim run NAME/program.yaml' compiles, runs and checks it.\v"
-    "eltwise: y = relu(a * b + c). binary, sfpu, reduce, norm, transpose, tilize, untilize: one "
-    "operation, chosen by a parameter. matmul: c = a @ b, each core with its rows; matmul-reuse, "
-    "matmul-1d, matmul-2d: in blocks. reader-writer: a copy through L1. multicast: one core sends "
-    "to others, with semaphores. all-gather: parts go round a ring. gemv: weights from DRAM, as in "
-    "decoding. flash-attention: keys and values from DRAM, over many cores. chips-all-gather, "
-    "chips-reduce-scatter, chips-all-reduce, chips-all-reduce-tree: collectives over several "
-    "chips. "
-    "`tensim run gemv' and the like run them as they are.";
-
 struct arguments {
+    struct ts_texts words;
     const char *name, *like;
 };
 
 static const struct ts_take takes[] = {TS_TEXT("like", struct arguments, like), {0}};
-
-static void take_word(void *input, char *arg, struct argp_state *state)
-{
-    struct arguments *self = input;
-    if (self->name)
-        argp_error(state, "one NAME at a time");
-    self->name = arg;
-}
-
-static void take_end(void *input, struct argp_state *state)
-{
-    const struct arguments *self = input;
-    if (self->name == NULL)
-        argp_error(state, "how is the program to be called?");
-}
 
 static int is_visible(const struct dirent *entry)
 {
@@ -138,9 +112,9 @@ int ts_cmd_new(int argc, char **argv)
 {
     struct arguments self = {.like = FALLBACK};
     ts_parse(
-        &(struct ts_parser){
-            .takes = takes, .words = "NAME", .doc = doc, .word = take_word, .end = take_end},
+        &(struct ts_parser){.help = "new", .takes = takes, .to = offsetof(struct arguments, words)},
         argc, argv, &self);
+    self.name = self.words.text[0];
     char folder[PATH_MAX], from[PATH_MAX], file[PATH_MAX], names[400];
     ts_config_path(folder, sizeof folder, "programs");
     snprintf(from, sizeof from, "%.3800s/%.200s", folder, self.like);

@@ -1,27 +1,15 @@
 // tensim ops: the Tensix instruction set with the state of its model; the lints; the bit rules.
+#include "platform/base/json.h"
 #include "platform/base/yaml.h"
+#include "platform/chip/soc.h"
 #include "platform/cli/run.h"
+#include "platform/load/script.h"
 #include "platform/out/text.h"
-#include "platform/study/explore/explore.h"
 #include "units/isa/bits.h"
 #include "units/isa/effects.h"
 #include "units/isa/lints.h"
 
-#include <jansson.h>
 #include <string.h>
-
-static const char doc[] =
-    "List the Tensix instructions: opcode, name, unit, specification, status, fields.\v"
-    "Status: done, modelled; todo, specified but refused by the tile; none, no public "
-    "specification "
-    "(faults \"not implemented\"). A field is name:shift:width; where fewer bits have a meaning, "
-    "/used. A line \"refused:\" below an instruction names modes of it that fault.\n"
-    "`lints' lists the lints instead, by harm, with what to do and the source of the rule; `steps' "
-    "the "
-    "steps of small programs, `pipe' the instructions of TPUSH/TPOP programs.\n"
-    "`rules' lists where Blackhole silicon and the reference simulator give other bits: the two "
-    "behaviours and the evidence. --set bits=ttsim-1.10.0 runs as the reference, --set "
-    "bits.RULE=ttsim-1.10.0 does for one rule.";
 
 #define LISTS "instructions lints rules steps pipe"
 
@@ -44,11 +32,12 @@ static const char *const docs[] = {"none", "wormhole", "blackhole"};
 static const char *const states[] = {"none", "todo", "done"};
 
 struct arguments {
-    const char *json;
+    const char *json, *chip;
     int list; // of `lists`
 };
 
-static const struct ts_take takes[] = {TS_FILE("json", struct arguments, json), {0}};
+static const struct ts_take takes[] = {
+    TS_FILE("json", struct arguments, json), TS_TEXT("chip", struct arguments, chip), {0}};
 
 static void take_word(void *input, char *arg, struct argp_state *state)
 {
@@ -60,29 +49,40 @@ static void take_word(void *input, char *arg, struct argp_state *state)
 
 // ---- rules
 
-static json_t *rules_json(void)
+// The machine's own rules, as differences from Blackhole.
+static void add_machine_rules(json_t *rules, const struct ts_machine *machine)
+{
+    for (unsigned i = 0; i < TS_MACHINE_RULES; i++)
+        if (ts_machine_has(machine, (enum ts_machine_rule)i)) {
+            const struct ts_machine_rule_info *rule = &ts_machine_rule_info[i];
+            ts_json_add(rules, "{s:s, s:s, s:s, s:s}", "name", rule->name, "silicon", rule->text,
+                        "ttsim-1.10.0", "the same", "evidence", rule->source);
+        }
+}
+
+static json_t *rules_json(const struct ts_machine *machine)
 {
     json_t *rules = json_array();
+    add_machine_rules(rules, machine);
     for (unsigned i = 0; i < TS_BIT_RULES; i++) {
         const struct ts_bit_rule_info *rule = &ts_bit_rule_info[i];
-        json_array_append_new(rules, json_pack("{s:s, s:s, s:s, s:s}", "name", rule->name,
-                                               "silicon", rule->silicon, "ttsim-1.10.0",
-                                               rule->reference, "evidence", rule->evidence));
+        ts_json_add(rules, "{s:s, s:s, s:s, s:s}", "name", rule->name, "silicon", rule->silicon,
+                    "ttsim-1.10.0", rule->reference, "evidence", rule->evidence);
     }
     return json_pack("{s:o}", "rules", rules);
 }
 
 // ---- lints
 
-static json_t *lints_json(void)
+static json_t *lints_json(const struct ts_machine *machine)
 {
+    (void)machine;
     json_t *lints = json_array();
     for (unsigned i = 0; i < TS_REPORT_COUNT; i++) {
         const struct ts_lint_info *lint = &ts_lint_info[i];
-        json_array_append_new(lints, json_pack("{s:s, s:s, s:b, s:s, s:s, s:s}", "name", lint->id,
-                                               "harm", ts_lint_harm_name(lint->harm), "shown",
-                                               !lint->idiom, "lint", lint->text, "remedy",
-                                               lint->cure, "source", lint->source));
+        ts_json_add(lints, "{s:s, s:s, s:b, s:s, s:s, s:s}", "name", lint->id, "harm",
+                    ts_lint_harm_name(lint->harm), "shown", !lint->idiom, "lint", lint->text,
+                    "remedy", lint->cure, "source", lint->source);
     }
     return json_pack("{s:o}", "lints", lints);
 }
@@ -108,18 +108,27 @@ static json_t *states_json(unsigned mask)
     return list;
 }
 
-static void print_text(void)
+// DONE, or what the machine's programs cannot have of it.
+static unsigned status_of(const struct ts_machine *machine, unsigned code)
+{
+    const uint32_t word = ts_machine_word(machine, code << 24);
+    const bool refused = machine->forms && TS_OP_OF(word) == TS_OP_NO_WORD;
+    return refused ? TS_STATUS_TODO : ts_op_info[code].status;
+}
+
+static void print_text(const struct ts_machine *machine)
 {
     unsigned count[3] = {0};
     for (unsigned code = 0; code < 256; code++) {
         const struct ts_op_info *op = &ts_op_info[code];
-        if (!op->name)
+        const struct ts_op_field *f = ts_machine_fields(machine, (uint8_t)code);
+        if (!f)
             continue;
-        count[op->status]++;
+        count[status_of(machine, code)]++;
         printf("0x%02x %-14s %-8s %-9s %s ", code, op->name,
                op->unit == TS_UNIT_UNPACK ? "UNPACK" : ts_unit_name(op->unit), docs[op->doc],
-               states[op->status]);
-        for (const struct ts_op_field *f = op->fields; f->name; f++) {
+               states[status_of(machine, code)]);
+        for (; f->name; f++) {
             printf(" %s:%u:%u", f->name, f->shift, f->width);
             if (f->used != f->width)
                 printf("/%u", f->used);
@@ -140,62 +149,69 @@ static void print_text(void)
            count[0] + count[1] + count[2], count[2], count[1], count[0]);
 }
 
-static json_t *to_json(void)
+static json_t *to_json(const struct ts_machine *machine)
 {
     json_t *ops = json_array();
     for (unsigned code = 0; code < 256; code++) {
         const struct ts_op_info *op = &ts_op_info[code];
-        if (!op->name)
+        const struct ts_op_field *f = ts_machine_fields(machine, (uint8_t)code);
+        if (!f)
             continue;
         json_t *fields = json_array();
-        for (const struct ts_op_field *f = op->fields; f->name; f++)
-            json_array_append_new(fields,
-                                  json_pack("{s:s, s:i, s:i, s:i}", "name", f->name, "shift",
-                                            f->shift, "width", f->width, "used", f->used));
+        for (; f->name; f++)
+            ts_json_add(fields, "{s:s, s:i, s:i, s:i}", "name", f->name, "shift", f->shift, "width",
+                        f->width, "used", f->used);
         json_t *refused = json_array();
         for (size_t i = 0; i < REFUSED_MODES; i++)
             if (refused_modes[i].op == code)
-                json_array_append_new(refused,
-                                      json_pack("{s:s, s:b}", "what", refused_modes[i].what,
-                                                "contract", refused_modes[i].contract));
-        json_array_append_new(
-            ops, json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "opcode", code, "name",
-                           op->name, "unit",
-                           op->unit == TS_UNIT_UNPACK ? "UNPACK" : ts_unit_name(op->unit),
-                           "specification", docs[op->doc], "status", states[op->status], "fields",
-                           fields, "reads", states_json(ts_op_effects[code].reads), "writes",
-                           states_json(ts_op_effects[code].writes), "refused", refused));
+                ts_json_add(refused, "{s:s, s:b}", "what", refused_modes[i].what, "contract",
+                            refused_modes[i].contract);
+        ts_json_add(ops, "{s:i, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "opcode", code, "name",
+                    op->name, "unit",
+                    op->unit == TS_UNIT_UNPACK ? "UNPACK" : ts_unit_name(op->unit), "specification",
+                    docs[op->doc], "status", states[status_of(machine, code)], "fields", fields,
+                    "reads", states_json(ts_op_effects[code].reads), "writes",
+                    states_json(ts_op_effects[code].writes), "refused", refused);
     }
     return json_pack("{s:o}", "ops", ops);
 }
 
 // ---- steps of small programs, instructions of TPUSH/TPOP programs
 
-static void print_steps(void)
+static void print_steps(const struct ts_machine *machine)
 {
-    ts_explore_list(stdout);
+    (void)machine;
+    ts_script_print_steps(stdout);
+}
+
+static void print_pipe(const struct ts_machine *machine)
+{
+    (void)machine;
+    ts_pipe_list();
 }
 
 int ts_cmd_ops(int argc, char **argv)
 {
     struct arguments self = {0};
-    ts_parse(
-        &(struct ts_parser){
-            .takes = takes, .words = "[lints|rules|steps|pipe]", .doc = doc, .word = take_word},
-        argc, argv, &self);
+    ts_parse(&(struct ts_parser){.help = "ops", .takes = takes, .word = take_word}, argc, argv,
+             &self);
     static const struct {
-        void (*print)(void); // NULL: config/text.def
-        json_t *(*json)(void);
+        void (*print)(const struct ts_machine *machine); // NULL: config/text.def
+        json_t *(*json)(const struct ts_machine *machine);
     } lists[] = {{print_text, to_json},
                  {NULL, lints_json},
                  {NULL, rules_json},
                  {print_steps, NULL},
-                 {ts_pipe_list, NULL}};
+                 {print_pipe, NULL}};
+    struct ts_soc soc;
+    struct ts_error error = {0};
+    if (ts_soc_find(&soc, self.chip ? self.chip : "p150", &error) != TS_OK)
+        return ts_complain_error(&error);
     if (lists[self.list].print && (!self.json || lists[self.list].json == NULL)) {
-        lists[self.list].print();
+        lists[self.list].print(soc.machine);
         return self.json ? ts_complain(TS_USAGE, "--json: this list is text") : TS_OK;
     }
-    json_t *document = lists[self.list].json();
+    json_t *document = lists[self.list].json(soc.machine);
     int code = self.json ? ts_output_json(self.json, document) : TS_OK;
     json_object_set_new(
         document, "count",

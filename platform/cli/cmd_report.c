@@ -1,6 +1,6 @@
 // tensim report: writes the pages of a run directory again, from its JSON files.
 #include "platform/base/private.h"
-#include "platform/cli/figures.h"
+#include "platform/cli/common.h"
 #include "platform/cli/results.h"
 #include "platform/load/loader.h"
 #include "platform/report/page.h"
@@ -11,33 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char doc[] =
-    "Write the pages of a run directory again, as this tensim draws them, from the JSON files in "
-    "it. Nothing runs.\v"
-    "The directory is that of any command with -o. Exit code 3: there is nothing to draw, or "
-    "drawing.json, which has what only the page needs, is missing.";
-
 struct arguments {
+    struct ts_texts words;
     const char *directory;
     bool svg;
 };
 
-static const struct ts_take takes[] = {TS_FLAG("svg", struct arguments, svg), {0}};
-
-static void take_word(void *input, char *arg, struct argp_state *state)
-{
-    struct arguments *self = input;
-    if (self->directory)
-        argp_error(state, "one directory at a time");
-    self->directory = arg;
-}
-
-static void take_end(void *input, struct argp_state *state)
-{
-    const struct arguments *self = input;
-    if (self->directory == NULL)
-        argp_error(state, "name a run directory");
-}
+static const struct ts_take takes[] = {TS_FORM("svg", FLAG, struct arguments, svg), {0}};
 
 static const char *path_of(const struct arguments *self, const char *name, char path[PATH_MAX])
 {
@@ -106,10 +86,11 @@ static bool draw(const struct arguments *self, const struct ts_page_file *row, c
 int ts_cmd_report(int argc, char **argv)
 {
     struct arguments self = {0};
-    ts_parse(
-        &(struct ts_parser){
-            .takes = takes, .words = "DIR", .doc = doc, .word = take_word, .end = take_end},
-        argc, argv, &self);
+    ts_parse(&(struct ts_parser){.help = "report",
+                                 .takes = takes,
+                                 .to = offsetof(struct arguments, words)},
+             argc, argv, &self);
+    self.directory = self.words.text[0];
     struct ts_error error = {0};
     char *command = command_of(&self), path[PATH_MAX];
     bool any = false;

@@ -7,27 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char doc[] =
-    "Run a file, whatever it is: a program file (YAML: kernels with their tensors, buffers and "
-    "arguments), a small program (YAML: steps of cores; a hang is explained), a scenario (YAML), "
-    "a sequence of programs (YAML), conformance files (.ttv), a NoC workload of tt-npe (.json), a "
-    "TPUSH/TPOP program (YAML, .pto, "
-    ".cpp); or ELF files on the cores of one tile.\v"
-    "A program file is compiled, run on a chip and checked; `tensim new' writes one to start from, "
-    "and those that it knows run by name: `tensim run gemv m=256'. NAME=VALUE sets a parameter of "
-    "the "
-    "file: of a program, of a TPUSH/TPOP program any key (pipes.c2v.slots=5), of a NoC workload "
-    "gap "
-    "(cycles of software for each request, 23). platform/load/README.md describes small programs. "
-    "Without a script of the host the run ends when no core can continue. A program ends with a "
-    "jump to itself or an ebreak. --until ends the run when a word of L1 has a value.";
-
 // --- what goes together ---
 
 #define COMMON                                                                                  \
     "config set threads max-cycles no-hang-check check suppress checkpoint gdb live out trace " \
     "activity json stats-hash problems quiet verbose taken-as "
-#define FOLLOWED "perturb record near lint step-by-step allow "
+#define FOLLOWED "perturb record search lint step-by-step allow "
 
 // What is done with a kind of file, and the options that it has.
 struct way {
@@ -36,24 +21,13 @@ struct way {
     const char *options;
 };
 
-static int run_program(struct ts_ask *self)
-{
-    return ts_run_program(self);
-}
-
-static int run_tiles(struct ts_ask *self)
-{
-    return ts_run_tiles(self);
-}
-
 static const struct way ways[] = {
-    [TS_KIND_PROGRAM] = {"a program file", run_program,
-                         COMMON FOLLOWED "param chip sources dprint timing-only no-recheck why "
-                                         "no-advice remedies lines"},
+    [TS_KIND_PROGRAM] = {"a program file", ts_run_program,
+                         COMMON FOLLOWED "param chip sources dprint timing-only why lines"},
     [TS_KIND_SMALL] = {"a small program", ts_run_small,
                        "config set threads max-cycles no-hang-check check suppress checkpoint gdb "
                        "live out json stats-hash quiet verbose taken-as chip " FOLLOWED},
-    [TS_KIND_SCENARIO] = {"a scenario", run_tiles, COMMON FOLLOWED "log-commits elf load until"},
+    [TS_KIND_SCENARIO] = {"a scenario", ts_run_tiles, COMMON FOLLOWED "load until"},
     [TS_KIND_TTV] = {"conformance files", ts_run_ttv,
                      "config set threads no-hang-check check suppress checkpoint out json "
                      "stats-hash quiet taken-as perturb step-by-step timing-only"},
@@ -93,7 +67,7 @@ static void check_together(struct ts_ask *self, struct argp_state *state)
     for (unsigned i = 0; i < TS_RV_CORES; i++)
         any |= self->elf[i] != NULL;
     if (any && self->file)
-        argp_error(state, "a scenario names the programs of its cores: no --elf");
+        argp_error(state, "a scenario names the programs of its cores: no --load");
     if (self->file && (self->loads.count || self->until))
         argp_error(state, "--load and --until go with programs of cores; a scenario says what is "
                           "loaded and when it ends");
@@ -102,6 +76,8 @@ static void check_together(struct ts_ask *self, struct argp_state *state)
                           "give one of them");
     if ((self->most || self->random) && self->search == 0)
         argp_error(state, "most and random are of --search: give --search too, with SEEDS");
+    if (self->near && self->search)
+        argp_error(state, "--search=near is of one run, SEEDS are many: give one of them");
     if (self->record_ops && self->record == NULL)
         argp_error(state, "operations is of the recording: give --record too, with its FILE");
     if (self->record && self->search)
@@ -113,7 +89,7 @@ static void check_together(struct ts_ask *self, struct argp_state *state)
     if (self->replay && (self->schedule || self->options.json))
         argp_error(state, "--explore=replay shows states; it writes no schedule and no JSON");
     if (!any && self->file == NULL && self->word_count == 0 && !self->power)
-        argp_error(state, "name a file, or the program of at least one core (--elf brisc=FILE)");
+        argp_error(state, "name a file, or the program of at least one core (--load brisc=FILE)");
 }
 
 // Options that mean nothing for this kind of file.
@@ -126,11 +102,12 @@ static void check_given(struct ts_ask *self, struct argp_state *state)
             argp_error(state, "--%s has no effect on %s", self->given[i], way->what);
     if (self->why.asked + self->why.remedies + self->why.by_line &&
         ts_word_index(way->options, "why") < 0)
-        argp_error(state, "--%s has no effect on %s",
-                   self->why.asked      ? "why"
-                   : self->why.remedies ? "remedies"
-                                        : "lines",
+        argp_error(state, "--%s has no effect on %s", self->why.by_line ? "lines" : "why",
                    way->what);
+    if ((self->options.once && self->kind != TS_KIND_PROGRAM) ||
+        (self->options.commits && self->kind != TS_KIND_SCENARIO))
+        argp_error(state, "--%s has no effect on %s",
+                   self->options.once ? "check=once" : "trace=commits", way->what);
     if (common)
         argp_error(state, "--%s has no effect on %s", common, way->what);
     if ((self->options.card || self->options.toggles) && self->kind != TS_KIND_PROGRAM)
@@ -202,6 +179,7 @@ struct ts_tile_config ts_ask_tile(const struct ts_ask *self, const struct ts_par
     config.unchecked = self->options.unchecked;
     config.check = ts_options_check(&self->options);
     config.timing_only = self->timing_only;
+    config.hosting = ts_hosting();
     config.perturb_seed = self->perturb.seed;
     config.perturb_max = self->perturb.max;
     config.perturb_holds = self->perturb.holds;
@@ -241,8 +219,8 @@ int ts_run_command(int argc, char **argv, int said_count, char **said)
     self->argv = said;
     ts_options_init(&self->options);
     struct argp argp = *ts_run_argp();
-    argp.args_doc = "[FILE|PROGRAM [NAME=VALUE...]]\n--search SEEDS -- COMMAND [OPTION...]";
-    argp.doc = doc;
+    argp.args_doc = ts_help("run")->words;
+    argp.doc = ts_help("run")->text;
     ts_crew_hush();
     argp_parse(&argp, argc, argv, 0, NULL, self);
     configure(self);
@@ -253,6 +231,7 @@ int ts_run_command(int argc, char **argv, int said_count, char **said)
         code = way_of(self)->run(self);
     free(self->crew.merge);
     free(self->record);
+    free(self->near);
     free(self->lints);
     free(self->replay);
     free(self->schedule);

@@ -1,22 +1,15 @@
 // tensim silicon: published measurements of real cards, re-created; how right the model is.
 #include "platform/chip/chip.h"
+#include "platform/cli/common.h"
 #include "platform/cli/crew_options.h"
 #include "platform/cli/results.h"
-#include "platform/cli/silicon_gemm.h"
 #include "platform/report/page.h"
 #include "platform/study/silicon/report.h"
 #include "platform/study/silicon/sensitivity.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static const char doc[] =
-    "Re-create published measurements of Blackhole cards and print measured, simulated and error "
-    "for each, and median, 90th percentile, worst and bias by family and in total.\v"
-    "Without --row and --family all rows run, and those that are not re-created are listed with "
-    "the reason. `silicon gemm [SHAPE...]` runs the matmuls of tt-metal's GEMM_FLOPS report. Exit "
-    "code 1 says that a family misses its bar, that a row is off without a known "
-    "cause, or that a figure beats a documented bound.";
+#include <unistd.h>
 
 enum { CHOICES = 256 };
 
@@ -26,10 +19,10 @@ struct arguments {
     struct ts_texts rows;
     const struct ts_silicon_family *families[CHOICES];
     size_t family_count;
-    const char *csv, *html, *markdown, *readme;
+    const char *csv, *html, *markdown, *readme, *sources;
     uint32_t every;
     bool summary;
-    unsigned kinds; // of --sensitivity; 0: it is not asked for
+    unsigned kinds; // of sensitivity; 0: it is not asked for
 };
 
 static unsigned kinds_of(const char *text, struct argp_state *state)
@@ -43,7 +36,7 @@ static unsigned kinds_of(const char *text, struct argp_state *state)
             kind++;
         if (kind > TS_CHOSEN)
             argp_error(state,
-                       "--sensitivity: '%.*s' is not a kind of parameter; choose from documented "
+                       "sensitivity: '%.*s' is not a kind of parameter; choose from documented "
                        "measured inferred assumed chosen",
                        (int)length, text);
         kinds |= 1u << kind;
@@ -58,36 +51,43 @@ static void parse_chip(void *input, char *arg, struct argp_state *state)
     ts_one_chip(arg, "each row runs on the card on which it was measured", state);
 }
 
-static void parse_sensitivity(void *input, char *arg, struct argp_state *state)
+static void add_family(struct arguments *self, const char *name, struct argp_state *state)
 {
-    ((struct arguments *)input)->kinds = kinds_of(arg ? arg : "assumed", state);
-}
-
-static void parse_family(void *input, char *arg, struct argp_state *state)
-{
-    struct arguments *self = input;
     if (self->family_count == CHOICES)
-        argp_error(state, "more than %d --family", CHOICES);
-    self->families[self->family_count] = ts_silicon_family(arg);
+        argp_error(state, "more than %d families", CHOICES);
+    self->families[self->family_count] = ts_silicon_family(name);
     if (self->families[self->family_count++] == NULL) {
         char names[400] = "";
         for (size_t f = 0; ts_silicon_families[f]; f++)
-            snprintf(names + strlen(names), sizeof names - strlen(names), " %s",
-                     ts_silicon_families[f]->name);
-        argp_error(state, "no family '%s'; there are%s", arg, names);
+            ts_append(names, sizeof names, " %s", ts_silicon_families[f]->name);
+        argp_error(state, "no family '%s'; there are%s", name, names);
     }
 }
 
+// The id of a row begins with a capital letter, the name of a family does not.
+static void take_word(void *input, char *arg, struct argp_state *state)
+{
+    struct arguments *self = input;
+    if (strcmp(arg, "summary") == 0)
+        self->summary = true;
+    else if (strncmp(arg, "every=", 6) == 0)
+        self->every = (uint32_t)ts_take_number(state, "every", arg + 6, 1, 1000000);
+    else if (strncmp(arg, "sensitivity", 11) == 0 && (arg[11] == '=' || arg[11] == '\0'))
+        self->kinds = kinds_of(arg[11] ? arg + 12 : "assumed", state);
+    else if (*arg < 'A' || *arg > 'Z')
+        add_family(self, arg, state);
+    else if (self->rows.count == CHOICES)
+        argp_error(state, "more than %d rows", CHOICES);
+    else
+        self->rows.text[self->rows.count++] = arg;
+}
+
 #define A struct arguments
-static const struct ts_take takes[] = {TS_MANY("row", A, rows),
-                                       TS_CALL("family", parse_family),
-                                       TS_FLAG("summary", A, summary),
-                                       TS_FILE("csv", A, csv),
-                                       TS_FILE("html", A, html),
-                                       TS_CALL("sensitivity", parse_sensitivity),
-                                       TS_WHOLE("every", A, every, 1, 1000000),
-                                       TS_FILE("readme", A, readme),
-                                       TS_FILE("markdown", A, markdown),
+static const struct ts_take takes[] = {TS_FORM("csv", FILE, A, csv),
+                                       TS_FORM("html", FILE, A, html),
+                                       TS_FORM("markdown", FILE, A, markdown),
+                                       TS_FORM("readme", FILE, A, readme),
+                                       TS_TEXT("sources", A, sources),
                                        TS_CALL("chip", parse_chip),
                                        {0}};
 
@@ -96,7 +96,7 @@ static void take_end(void *input, struct argp_state *state)
     const struct arguments *self = input;
     if (self->kinds && (self->rows.count || self->family_count || self->every || self->csv ||
                         self->html || self->markdown || self->readme || self->summary))
-        argp_error(state, "--sensitivity runs all rows and prints a table of its own: no other "
+        argp_error(state, "sensitivity runs all rows and prints a table of its own: no other "
                           "choice of rows or outputs but --json");
 }
 
@@ -111,7 +111,30 @@ static bool chosen(const struct arguments *self, const struct ts_silicon_result 
     for (size_t i = 0; i < self->family_count; i++)
         if (self->families[i] == result->family)
             return true;
-    return self->rows.count + self->family_count == 0;
+    return self->rows.count + self->family_count == 0 && !result->family->files;
+}
+
+// The vendor's kernels are in the user's tree.
+static int check_sources(const struct arguments *self, const struct ts_silicon_result *rows,
+                         size_t count)
+{
+    char path[PATH_MAX];
+    size_t files = 0;
+    for (size_t i = 0; i < count; i++)
+        files += rows[i].family->files;
+    if (files && self->sources == NULL)
+        return ts_complain(TS_USAGE,
+                           "%zu of the rows are ttnn's own kernels: name your source "
+                           "tree of tt-metal (August 2026), --sources DIR",
+                           files);
+    if (files == 0 && self->sources)
+        return ts_complain(TS_USAGE, "--sources: no row of ttnn's kernels is asked for: name the "
+                                     "family ops, or rows of it");
+    snprintf(path, sizeof path, "%s/ttnn/cpp", files ? self->sources : "");
+    if (files && access(path, R_OK) != 0)
+        return ts_complain(TS_SETUP, "%s: no ttnn/cpp in it: not a source tree of tt-metal",
+                           self->sources);
+    return TS_OK;
 }
 
 // Every row that was asked for must be there; one that is left out says why.
@@ -147,7 +170,7 @@ static bool takes_stdout(const char *path)
     return path && strcmp(path, "-") == 0;
 }
 
-// What --readme writes: the text between two lines of a file.
+// What --write=readme writes: the text between two lines of a file.
 static const struct mark {
     const char *begin, *end;
     void (*write)(const struct ts_silicon_table *table, FILE *file);
@@ -193,7 +216,7 @@ static int to_readme(const char *path, const struct ts_silicon_table *table)
     if (path == NULL)
         return TS_OK;
     if (!table->whole)
-        return ts_complain(TS_USAGE, "--readme needs all rows");
+        return ts_complain(TS_USAGE, "--write=readme needs all rows");
     char *text = NULL;
     size_t size = 0;
     FILE *file = fopen(path, "r");
@@ -260,15 +283,23 @@ static int run_table(const struct arguments *self, const struct ts_params *param
 {
     size_t count;
     struct ts_error error = {0};
-    struct ts_silicon_result *rows = ts_silicon_select(NULL, &count);
-    size_t kept = choose(self, rows, count);
+    struct ts_silicon_result *rows = ts_silicon_select(NULL, true, &count);
+    size_t kept = choose(self, rows, count), offered = 0;
+    for (size_t f = 0; ts_silicon_families[f]; f++)
+        offered += ts_silicon_families[f]->files ? 0 : ts_silicon_families[f]->count;
     struct ts_silicon_context context = ts_silicon_context(params);
-    int code = ts_silicon_run(rows, kept, &context, ts_crew_configuration(params), crew, &error);
+    context.sources = self->sources;
+    int code = check_sources(self, rows, kept);
+    if (code != TS_OK) {
+        free(rows);
+        return ts_results_drop(results, code);
+    }
+    code = ts_silicon_run(rows, kept, &context, ts_crew_configuration(params), crew, &error);
     struct ts_silicon_table table = {.results = rows,
                                      .count = kept,
                                      .account = account,
                                      .params = params,
-                                     .whole = kept == count};
+                                     .whole = kept == offered};
     if (ts_crew_whole(crew, "rows", &code, &error))
         code = report(self, &table, results);
     else
@@ -305,10 +336,11 @@ int ts_cmd_silicon(int argc, char **argv)
         if (strcmp(argv[i], "gemm") == 0)
             return ts_silicon_gemm(argc, argv);
     struct arguments self = {0};
-    ts_parse(&(struct ts_parser){.takes = takes,
+    ts_parse(&(struct ts_parser){.help = "silicon",
+                                 .takes = takes,
                                  .common = "config set threads out json quiet",
                                  .crew = offsetof(struct arguments, crew),
-                                 .doc = doc,
+                                 .word = take_word,
                                  .end = take_end},
              argc, argv, &self);
     bool files = self.csv || self.html || self.markdown || self.readme;

@@ -1,4 +1,5 @@
 // tensim sweep: one kernel, or programs, over every combination of parameters, on all host cores.
+#include "platform/base/json.h"
 #include "platform/base/yaml.h"
 #include "platform/cli/crew_options.h"
 #include "platform/cli/results.h"
@@ -11,26 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char doc_head[] =
-    "Run a kernel, or programs, for every combination of parameter values, in parallel, and write "
-    "tables and a page with plots.\v"
-    "A PROGRAM is a file or a name that `tensim run' takes; its parameters are those of `tensim "
-    "run "
-    "-p', and cores and chip. Parameters of the machine have a dot in their names, or follow -D: "
-    "chip.clock_mhz=1000,1350 (clock for short). A list is 1,2,4 or 1..8.\n"
-    "A TPUSH/TPOP program is varied in any of its keys (pipes.c2v.slots=1..8); without any, in "
-    "those "
-    "of its `tune', or in the depth of every pipe. The runs that no other beats in both cycles and "
-    "memory are printed; `proved' is safe in every interleaving, `unsure' only ran well.\n"
-    "KERNEL (default matmul) and its parameters, which are those of its command:\n";
-static const char doc_tail[] =
-    "Without any: throttle 0 to 5 by 16-bit and 32-bit Dst by four fidelities by bf16, bfp8 and "
-    "bfp4, as far as the kernel has them; matmul 128x256x256.\n"
-    "A sweep that was stopped or killed continues when you give the same command "
-    "again.\n"
-    "Examples: tensim sweep matmul format=bf16,bfp8 fidelity=lofi,hifi4 throttle=0,5 -o out/sweep\n"
-    "tensim sweep flash-attention seq=512,1024 cores=4x4,8x8 chip=p100,p150 --best time";
-
 // The options of a file, separated by blanks.
 static void add_options(const char *path, char *text, size_t size)
 {
@@ -39,8 +20,7 @@ static void add_options(const char *path, char *text, size_t size)
     struct ts_plan *plan = ts_plan_read(path, &none, &error);
     for (uint32_t i = 0; plan && i < plan->param_count; i++)
         if (plan->params[i].text) {
-            const size_t used = strlen(text);
-            snprintf(text + used, size - used, " %s", plan->params[i].name);
+            ts_append(text, size, " %s", plan->params[i].name);
         }
     ts_plan_free(plan);
 }
@@ -50,16 +30,15 @@ static const char *make_doc(char *text, size_t size)
 {
     char names[300], *rest = names, *name;
     char path[PATH_MAX];
-    size_t used = (size_t)snprintf(text, size, "%s", doc_head);
+    snprintf(text, size, "%s", ts_help("sweep")->text);
     snprintf(names, sizeof names, "%s", ts_alias_names(true));
-    while ((name = strsep(&rest, " ")) != NULL && used < size) {
+    while ((name = strsep(&rest, " ")) != NULL) {
         char own[400] = "";
         if (ts_alias_file(name, 0, path))
             add_options(path, own, sizeof own);
-        used += (size_t)snprintf(text + used, size - used, "  %s:%s\n", name, own);
+        ts_append(text, size, "  %s:%s\n", name, own);
     }
-    if (used < size)
-        snprintf(text + used, size - used, "%s", doc_tail);
+    ts_append(text, size, "%s", ts_help("sweep_more")->text);
     return text;
 }
 
@@ -86,8 +65,7 @@ static void default_axes(struct arguments *self)
         for (size_t k = 0; axes[i].values[k]; k++) {
             snprintf(text, sizeof text, "%s=%s", axes[i].name, axes[i].values[k]);
             if (ts_sweep_accepts(&self->sweep, text))
-                snprintf(axis + strlen(axis), sizeof axis - strlen(axis), "%s%s",
-                         axis[0] ? "," : "=", axes[i].values[k]);
+                ts_append(axis, sizeof axis, "%s%s", axis[0] ? "," : "=", axes[i].values[k]);
         }
         snprintf(text, sizeof text, "%s%s", axes[i].name, axis);
         if (axis[0])
@@ -180,7 +158,7 @@ static void parse_allow(void *input, char *arg, struct argp_state *state)
 
 #define A struct arguments
 static const struct ts_take takes[] = {TS_TEXT("out", A, sweep.directory),
-                                       TS_WHOLE("jobs", A, sweep.crew.workers, 1, 256),
+                                       TS_WHOLE("threads", A, sweep.crew.workers, 1, 256),
                                        TS_CALL("best", parse_best),
                                        TS_TEXT("chip", A, chip),
                                        TS_CALL("set", parse_set),
@@ -289,10 +267,8 @@ static void prove_front(struct arguments *self)
         ts_sweep_with(sweep, points[i], prove_point, row);
         if (self->json == NULL && !sweep->crew.quiet)
             printf("front: %lld cycles, %lld bytes (%lld on chip), %s:%s\n",
-                   (long long)json_integer_value(json_object_get(row, "cycles")),
-                   (long long)json_integer_value(json_object_get(row, "memory")),
-                   (long long)json_integer_value(json_object_get(row, "on_chip")),
-                   json_string_value(json_object_get(row, "safe")),
+                   ts_json_integer(row, "cycles"), ts_json_integer(row, "memory"),
+                   ts_json_integer(row, "on_chip"), json_string_value(json_object_get(row, "safe")),
                    strpbrk(json_string_value(json_object_get(row, "key")), " "));
     }
     free(points);
@@ -309,12 +285,11 @@ static void print_best(const struct arguments *self)
         ts_sweep_shape(sweep, points[i], shape, sizeof shape);
         const json_t *error = json_object_get(row, "end_to_end_rel_l2");
         printf("best %s of %s: %s: %lld cycles", self->best, shape,
-               json_string_value(json_object_get(row, "key")),
-               (long long)json_integer_value(json_object_get(row, "cycles")));
+               json_string_value(json_object_get(row, "key")), ts_json_integer(row, "cycles"));
         if (json_object_get(row, "seconds"))
-            printf(", %.2f us", 1e6 * json_number_value(json_object_get(row, "seconds")));
+            printf(", %.2f us", 1e6 * ts_json_number(row, "seconds"));
         if (json_object_get(row, "tflops"))
-            printf(", %.3f TFLOP/s", json_number_value(json_object_get(row, "tflops")));
+            printf(", %.3f TFLOP/s", ts_json_number(row, "tflops"));
         if (json_is_number(error))
             printf(", rel_l2 %.2e", json_number_value(error));
         putchar('\n');
@@ -330,9 +305,11 @@ static void print_failed(const struct ts_sweep *sweep)
     for (size_t i = 0; i < sweep->points; i++) {
         const char *why = json_string_value(json_object_get(sweep->results[i], "error"));
         if (why) {
-            printf("failed: %s: %s%s\n",
-                   json_string_value(json_object_get(sweep->results[i], "key")), why,
+            const char *key = ts_json_text(sweep->results[i], "key");
+            printf("failed: %s: %s%s\n", key, why,
                    sweep->crew.failed > 1 ? " (others: table.csv)" : "");
+            if (strstr(why, "deadlock") && strncmp(key, "run program=", 12) == 0)
+                printf("who waits for whom: tensim run %s\n", key + 12);
             return;
         }
     }
@@ -384,9 +361,7 @@ static int run(struct arguments *self)
 
 int ts_cmd_sweep(int argc, char **argv)
 {
-    struct arguments *self = calloc(1, sizeof *self);
-    if (self == NULL)
-        return ts_complain(TS_SETUP, "out of memory");
+    struct arguments *self = ts_need(calloc(1, sizeof *self), "the command");
     self->sweep.kernel = "matmul";
     self->sweep.base[0] = "n=256";
     self->sweep.base[1] = "k=256";
@@ -394,10 +369,9 @@ int ts_cmd_sweep(int argc, char **argv)
     bool help = false;
     for (int i = 1; i < argc; i++)
         help |= strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-?") == 0;
-    ts_parse(&(struct ts_parser){.takes = takes,
+    ts_parse(&(struct ts_parser){.help = "sweep",
+                                 .takes = takes,
                                  .crew = offsetof(struct arguments, crew),
-                                 .words = "[KERNEL] [PARAMETER=VALUE,VALUE...]...\n"
-                                          "PROGRAM... [PARAMETER=VALUE,VALUE...]...",
                                  .doc = help ? make_doc(doc, sizeof doc) : doc,
                                  .word = take_word,
                                  .end = take_end},

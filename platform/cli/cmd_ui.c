@@ -1,6 +1,5 @@
 // tensim ui: a local page of run directories, from which runs are started. The server is a program of its
 // own (platform/ui), since it needs libraries that runs do not.
-#include "platform/cli/catalogue.h"
 #include "platform/cli/common.h"
 
 #include <errno.h>
@@ -8,17 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static const char doc[] =
-    "Serve a page, on this host alone, with what comes with tensim (programs and their parameters, "
-    "the gallery of hangs, the seeds' index) and the run directories in the given folders (the "
-    "current one without any). It opens their pages, compares two, starts runs, and watches those "
-    "that run with --live: steps, time that runs backwards, who waits for whom. Its address, with "
-    "a "
-    "token that no other page knows, is printed; Ctrl-C ends it and the runs that it started.\v"
-    "Results of runs that the page starts go to FOLDER/ui-N of the first folder. Exit codes: 0, 3 "
-    "if a "
-    "folder or the port cannot be used, 5 if tensim was built without libwebsockets.";
 
 struct arguments {
     char **
@@ -52,17 +40,15 @@ static void take_word(void *input, char *arg, struct argp_state *state)
 int ts_cmd_ui(int argc, char **argv)
 {
     char server[PATH_MAX], tensim[PATH_MAX], catalogue[24];
-    struct arguments self = {.words = calloc((size_t)argc + 6, sizeof *self.words), .count = 5};
-    if (self.words == NULL)
-        return ts_complain(TS_NO_MEMORY, "out of memory");
+    struct arguments self = {
+        .words = ts_need(calloc((size_t)argc + 6, sizeof *self.words), "the command"), .count = 5};
     self.words[0] = server;
     self.words[1] = tensim;
     self.words[2] = "0";
     self.words[3] = "";
     self.words[4] = catalogue;
-    ts_parse(
-        &(struct ts_parser){.takes = takes, .words = "[FOLDER...]", .doc = doc, .word = take_word},
-        argc, argv, &self);
+    ts_parse(&(struct ts_parser){.help = "ui", .takes = takes, .word = take_word}, argc, argv,
+             &self);
     if (self.count == 5)
         self.words[self.count++] = ".";
     ssize_t length = readlink("/proc/self/exe", tensim, sizeof tensim - 1);

@@ -4,6 +4,5 @@
 const struct ts_command ts_commands[] = {
 #define TS_COMMAND(name, ranks, text) {#name, text, ts_cmd_##name, TS_RANKS_##ranks},
 #include "platform/cli/commands.def"
-#undef TS_COMMAND
     {0},
 };

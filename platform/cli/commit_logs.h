@@ -1,10 +1,8 @@
-// --log-commits DIR: one commit log for each core of a scenario, in Spike's format. They go to the cores
+// --trace=commits:DIR: one commit log for each core of a scenario, in Spike's format. They go to the cores
 // directly: the library has no such thing.
 #pragma once
 
 #include "platform/load/scenario.h"
-
-struct ts_commit_log;
 
 struct ts_commit_logs {
     struct ts_commit_log *files; // of the cores of each tile in turn; NULL: none

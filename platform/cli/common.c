@@ -6,6 +6,8 @@
 #include "platform/cli/crew_options.h"
 #include "platform/cli/options.h"
 #include "platform/gdb/gdb.h"
+#include "platform/kernel/between.h"
+#include "platform/kernel/cluster.h"
 #include "platform/live/live.h"
 #include "platform/out/writable.h"
 #include "platform/run/plan/plan.h"
@@ -26,6 +28,11 @@ static void parse_trace_part(struct ts_options *self, struct argp_state *state, 
     unsigned long long from = 0, to = 0;
     int end = 0;
     unsigned format = 0;
+    if (strncmp(part, "commits:", 8) == 0) {
+        self->commits = ts_need(strdup(part + 8), "the command");
+        return;
+    }
+    self->trace = true;
     if (strcmp(part, "all") == 0) {
         self->trace_formats = (1u << TS_TRACE_FORMATS) - 1;
         self->trace_noc = true;
@@ -45,7 +52,7 @@ static void parse_trace_part(struct ts_options *self, struct argp_state *state, 
         sscanf(part, "%llu-%llu%n", &from, &to, &end) != 2 || part[end] || to <= from)
         argp_error(state,
                    "--trace: '%s' is not FROM-TO, two cycles, nor a format (json, kanata, vcd, "
-                   "folded, lines, npe, all)",
+                   "folded, lines, npe, all, commits:DIR)",
                    part);
     self->trace_from = from;
     self->trace_to = to;
@@ -54,12 +61,12 @@ static void parse_trace_part(struct ts_options *self, struct argp_state *state, 
 static void parse_trace(void *input, char *arg, struct argp_state *state)
 {
     struct ts_options *self = input;
-    self->trace = true;
-    char text[256], *rest = text, *part;
+    self->trace |= arg == NULL;
+    char text[4096], *rest = text, *part;
     snprintf(text, sizeof text, "%s", arg ? arg : "");
     while (arg && (part = strsep(&rest, ",")) != NULL)
         parse_trace_part(self, state, part);
-    if (self->trace_formats == 0 && !self->trace_noc)
+    if (self->trace && self->trace_formats == 0 && !self->trace_noc)
         self->trace_formats = 1u << TS_TRACE_JSON;
 }
 
@@ -80,9 +87,12 @@ static void parse_gdb(void *input, char *text, struct argp_state *state)
         ts_take_number(state, "gdb", where, 1, 65535);
 }
 
-static void parse_set(void *input, char *arg, struct argp_state *state)
+enum { CONFIG, SET }; // the first of the table below
+
+void ts_options_set(void *input, char *arg, struct argp_state *state)
 {
     struct ts_options *self = input;
+    self->given |= 1u << SET;
     if (self->set_count == TS_SETS_MAX)
         argp_error(state, "more than %d --set", TS_SETS_MAX);
     self->sets[self->set_count++] = arg;
@@ -99,7 +109,11 @@ void ts_check_option(const char **to, const char *arg, struct argp_state *state)
 
 static void parse_check(void *input, char *arg, struct argp_state *state)
 {
-    ts_check_option(&((struct ts_options *)input)->check, arg, state);
+    struct ts_options *self = input;
+    if (arg && strcmp(arg, "once") == 0)
+        self->once = true;
+    else
+        ts_check_option(&self->check, arg, state);
 }
 
 static void parse_live(void *input, char *arg, struct argp_state *state)
@@ -127,8 +141,8 @@ static void parse_activity(void *input, char *arg, struct argp_state *state)
 }
 
 #define O struct ts_options
-static const struct ts_take takes[] = {TS_TEXT("config", O, config),
-                                       TS_CALL("set", parse_set),
+static const struct ts_take takes[] = {[CONFIG] = TS_TEXT("config", O, config),
+                                       [SET] = TS_CALL("set", ts_options_set),
                                        TS_WHOLE("threads", O, threads, 1, 256),
                                        TS_WHOLE("max-cycles", O, max_cycles, 1, INT64_MAX),
                                        TS_FLAG("no-hang-check", O, unchecked),
@@ -159,6 +173,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         }
     switch (key) {
     case ARGP_KEY_END:
+        if (self->only && (self->commits || self->once))
+            argp_error(state, "--%s has no effect on this command",
+                       self->commits ? "trace=commits" : "check=once");
         if (self->suppress && self->check == NULL)
             argp_error(state, "--suppress is of the findings of --check: give it too");
         if (self->trace && self->out == NULL)
@@ -222,11 +239,33 @@ const struct argp *ts_options_only(struct ts_options *to, const char *names)
     return &argp;
 }
 
+const struct ts_help *ts_help(const char *name)
+{
+    static const struct ts_help rows[] = {
+#define TS_HELP(name, ...) {#name, __VA_ARGS__},
+#include "platform/cli/help.def"
+    };
+    const struct ts_help *row = rows;
+    while (strcmp(row->name, name) != 0)
+        row++;
+    return row;
+}
+
 static const struct ts_parser *parser; // of the command that reads its words
+
+static void take_word(const struct ts_help *help, struct ts_texts *to, char *arg,
+                      const struct argp_state *state)
+{
+    if (to->count == help->most)
+        argp_error(state, "%s takes %zu word%s: '%s' is too many", help->name, help->most,
+                   help->most == 1 ? "" : "s", arg);
+    to->text[to->count++] = arg;
+}
 
 static error_t parse_command(int key, char *arg, struct argp_state *state)
 {
     char *input = state->input;
+    const struct ts_help *help = ts_help(parser->help);
     switch (key) {
     case ARGP_KEY_INIT:
         if (parser->common)
@@ -235,11 +274,14 @@ static error_t parse_command(int key, char *arg, struct argp_state *state)
             state->child_inputs[parser->common != NULL] = input + parser->crew;
         return 0;
     case ARGP_KEY_ARG:
-        if (parser->word == NULL)
-            return ARGP_ERR_UNKNOWN;
-        parser->word(input, arg, state);
+        if (parser->word)
+            parser->word(input, arg, state);
+        else
+            take_word(help, (struct ts_texts *)(input + parser->to), arg, state);
         return 0;
     case ARGP_KEY_END:
+        if (state->arg_num < help->least)
+            argp_error(state, "%s", help->missing);
         if (parser->end)
             parser->end(input, state);
         return 0;
@@ -261,23 +303,31 @@ void ts_parse(const struct ts_parser *how, int argc, char **argv, void *input)
         children[count].argp = ts_crew_argp();
         ts_crew_hush();
     }
+    const struct ts_help *help = ts_help(how->help);
     const struct argp argp = {how->takes ? ts_take_rows(how->takes, NULL) : NULL,
                               parse_command,
-                              how->words,
-                              how->doc,
+                              help->words,
+                              how->doc ? how->doc : help->text,
                               children,
                               NULL,
                               NULL};
     argp_parse(&argp, argc, argv, how->in_order ? ARGP_IN_ORDER : 0, NULL, input);
 }
 
-uint64_t ts_lint_option(const char *choice, const struct argp_state *state)
+void ts_lint_option(const char *text, char **choice, uint64_t *shown, bool *strict,
+                    const struct argp_state *state)
 {
-    uint64_t shown;
-    char text[TS_LINTS_TEXT];
-    if (!ts_lints_parse(choice, &shown, text, sizeof text))
-        argp_error(state, "--lint: %s", text);
-    return shown;
+    char wrong[TS_LINTS_TEXT];
+    const size_t length = strlen(text);
+    const bool alone = strcmp(text, "strict") == 0,
+               last = length > 7 && strcmp(text + length - 7, ",strict") == 0;
+    *strict |= alone || last;
+    if (alone)
+        return;
+    free(*choice);
+    *choice = ts_need(strndup(text, last ? length - 7 : length), "the command");
+    if (!ts_lints_parse(*choice, shown, wrong, sizeof wrong))
+        argp_error(state, "--lint: %s", wrong);
 }
 
 enum ts_code ts_options_params(const struct ts_options *self, struct ts_params *params,
@@ -304,6 +354,14 @@ void ts_options_config(const struct ts_options *self, struct tensim_config *conf
     config->no_hang_check = self->unchecked;
     config->check = self->check;
     config->step_by_step = ts_options_exact(self);
+    config->hosting = ts_hosting();
+}
+
+const struct ts_hosting *ts_hosting(void)
+{
+    static struct ts_hosting outside;
+    outside = (struct ts_hosting){ts_kernel_bystander(), ts_kernel_cluster()};
+    return &outside;
 }
 
 bool ts_options_exact(const struct ts_options *self)

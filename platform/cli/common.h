@@ -28,7 +28,6 @@ struct ts_command {
 
 #define TS_COMMAND(name, ranks, text) int ts_cmd_##name(int argc, char **argv);
 #include "platform/cli/commands.def"
-#undef TS_COMMAND
 
 // A command is over: its output is complete, gdb and live clients know the code. Returns the exit code.
 int ts_command_end(int code);
@@ -50,6 +49,7 @@ struct ts_options {
     ts_cycle trace_from, trace_to;
     unsigned trace_formats; // bit per enum ts_trace_format
     bool trace_noc;         // requests, for tt-npe
+    const char *commits;    // --trace=commits: directory for commit logs; NULL: none
     bool activity;          // --activity
     bool toggles;           // --activity=toggles
     const char *card;       // its CARD[:WATTS[:MICROSECONDS]]; NULL: no firmware acts
@@ -60,6 +60,7 @@ struct ts_options {
     bool verbose;                // -v: everything that is known, not only the answer
     bool unchecked;              // --no-hang-check
     const char *check;           // --check; NULL: none
+    bool once;                   // --check=once
     const char *suppress;        // --suppress
     bool checkpoint;             // --checkpoint
     bool gdb;                    // --gdb
@@ -72,16 +73,26 @@ struct ts_options {
 };
 
 void ts_options_init(struct ts_options *self);
+// Takes a -D for the struct ts_options.
+void ts_options_set(void *input, char *arg, struct argp_state *state);
 // The long name of a given option that is not among these, separated by blanks; NULL: there is none.
 const char *ts_options_other(const struct ts_options *self, const char *names);
+// The row of a command in help.def.
+struct ts_help {
+    const char *name, *words;
+    size_t least, most;
+    const char *missing, *text;
+};
+const struct ts_help *ts_help(const char *name);
 // How a command reads its words.
 struct ts_parser {
     const struct ts_take *takes; // its own options; NULL: none
     const char *
         common; // the common ones, separated by blanks: the input begins with a struct ts_options; NULL: none
-    size_t crew;             // where in the input a struct ts_crew_options is; 0: it has none
-    const char *words, *doc; // for the help
-    void (*word)(void *input, char *arg, struct argp_state *state); // NULL: it takes none
+    size_t crew;            // where in the input a struct ts_crew_options is; 0: it has none
+    const char *help, *doc; // its row of help.def; NULL: the row's text
+    size_t to;              // where in the input the struct ts_texts of its words is
+    void (*word)(void *input, char *arg, struct argp_state *state); // NULL: they go to `to`
     void (*end)(void *input, struct argp_state *state);             // all is read; or NULL
     bool in_order; // what follows the first word is not looked at
 };
@@ -99,6 +110,8 @@ void ts_check_option(const char **to, const char *arg, struct argp_state *state)
 enum ts_code ts_options_params(const struct ts_options *self, struct ts_params *params,
                                const char *default_file);
 
+// What this process hands to its kernels.
+const struct ts_hosting *ts_hosting(void);
 // The same options for the library.
 void ts_options_config(const struct ts_options *self, struct tensim_config *config);
 
@@ -108,8 +121,9 @@ bool ts_options_exact(const struct ts_options *self);
 // --check, which has been read before; kinds 0: none.
 struct ts_check_options ts_options_check(const struct ts_options *self);
 
-// --lint CHOICE: the lints that are shown; a wrong choice ends the program.
-uint64_t ts_lint_option(const char *choice, const struct argp_state *state);
+// --lint CHOICE,strict: the lints that are shown; a wrong choice ends the program. *choice, to be freed, is the CHOICE if there is one.
+void ts_lint_option(const char *text, char **choice, uint64_t *shown, bool *strict,
+                    const struct argp_state *state);
 // --chip of a command whose runs do not depend on it: another card than p150 ends the program with the reason.
 void ts_one_chip(const char *card, const char *why, const struct argp_state *state);
 
@@ -123,8 +137,19 @@ const char *ts_program_path(const char *name, char *path, size_t size);
 // For parsers of options: exits with TS_SETUP if a result cannot be written there. NULL and "-" can.
 void ts_demand_writable(const char *path);
 
+// --- one function each ---
+
+// tensim silicon gemm: the published matmuls over a grid of 13 x 10 tiles.
+int ts_silicon_gemm(int argc, char **argv);
+// What comes with tensim, for `tensim ui': a file of memory with {"catalogue": {programs, gallery, steps, pipes, seeds}}, at its
+// beginning; -1: no memory.
+int ts_catalogue(void);
+// Writes every figure of a page to DIRECTORY/svg/PAGE-NAME.svg and prints the paths: a browser draws them (report/svg.js), as
+// the page's own buttons do, $TENSIM_BROWSER or the first of chromium, google-chrome and chrome that is there.
+enum ts_code ts_figures_write(const char *directory, const char *page, struct ts_error *error);
+
 // Where libttsim.so is: in the build folder, or installed. `path` has PATH_MAX bytes. Returns the code.
-int ts_ttsim_path(char *path);
+int ts_ttsim_path(const char *system, char *path);
 // The path (PATH_MAX) of a part of tensim; false: this build has none.
 bool ts_part_path(const char *name, char *path);
 

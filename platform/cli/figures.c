@@ -1,4 +1,4 @@
-#include "platform/cli/figures.h"
+#include "platform/cli/common.h"
 
 #include "platform/base/private.h"
 #include "platform/cli/results.h"
@@ -37,10 +37,8 @@ static char *page_of(const char *address, struct ts_error *error)
     size_t size = 0;
     ssize_t got;
     FILE *memory = open_memstream(&text, &size);
-    if (memory == NULL || pipe(ends) != 0) {
-        ts_fail(error, TS_SETUP, "a browser cannot be started: %s", strerror(errno));
-        return NULL;
-    }
+    if (memory == NULL || pipe(ends) != 0)
+        return ts_nothing(error, TS_SETUP, "a browser cannot be started: %s", strerror(errno));
     pid_t child = fork();
     if (child == 0)
         browse(address, ends[1]);
@@ -52,7 +50,8 @@ static char *page_of(const char *address, struct ts_error *error)
     if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status)) {
         ts_fail(error, TS_SETUP, "%s",
                 child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127
-                    ? "--svg needs a browser: install chromium, or set TENSIM_BROWSER to one that "
+                    ? "--write=svg needs a browser: install chromium, or set TENSIM_BROWSER to one "
+                      "that "
                       "takes Chromium's options (the buttons of the page work in every browser)"
                     : "the browser has failed");
         free(text);

@@ -49,13 +49,13 @@ static void describe(const struct ts_plan_param *param, struct entry *to)
     struct ts_yaml_node list = ts_yaml_find(param->node, "choose");
     char value[64];
     ts_plan_option_text(param, value, sizeof value);
-    size_t used = (size_t)snprintf(to->text, sizeof to->text, "%s", param->text);
-    for (size_t i = 0; list.node && i < ts_yaml_count(list) && used < sizeof to->text; i++)
-        used += (size_t)snprintf(to->text + used, sizeof to->text - used, "%s%s", i ? " " : ": ",
-                                 ts_yaml_text(ts_yaml_at(list, i), ""));
-    if (param->type != TS_PARAM_FLAG && param->type != TS_PARAM_EVENTS && used < sizeof to->text &&
+    snprintf(to->text, sizeof to->text, "%s", param->text);
+    for (size_t i = 0; list.node && i < ts_yaml_count(list); i++)
+        ts_append(to->text, sizeof to->text, "%s%s", i ? " " : ": ",
+                  ts_yaml_text(ts_yaml_at(list, i), ""));
+    if (param->type != TS_PARAM_FLAG && param->type != TS_PARAM_EVENTS &&
         !strstr(param->text, "default"))
-        snprintf(to->text + used, sizeof to->text - used, " (default %s)", value);
+        ts_append(to->text, sizeof to->text, " (default %s)", value);
 }
 
 static void add_option(struct options *self, const char *own, struct ts_yaml_node node,
@@ -111,24 +111,18 @@ static bool add_file(struct options *self, const char *path, bool help, struct t
     return error->code == TS_OK;
 }
 
-// Options that choose the file (config/aliases.def).
+// Options that choose the file.
 static void add_choices(struct options *self, const char *kernel)
 {
-    if (strcmp(kernel, "matmul") == 0)
-        add_word(self, "kernel", "NAME",
-                 "blocked: sub-blocks stay in Dst; tiles: one tile after the other with "
-                 "matmul_tiles; seed: the same with each step spelt out (MOP, SETRWC, Dst "
-                 "address): blocked tiles seed (default blocked)");
-    add_word(self, "cores", "CORES",
-             "run the kernel-API program of this operation on these cores: 8x4 (columns and rows), "
-             "all, 0,0");
-    add_word(self, "place", "WHERE",
-             "where operands and result lie: sharded, in the L1 of the core that uses them (this "
-             "kernel); dram or l1, interleaved over the banks (the kernel-API program)");
-    add_word(self, "from", "WHERE", "older name of --place");
-    add_word(self, "chip", "CARD",
-             "run the kernel-API program of this operation on this card: p150, p150-120, p150-110, "
-             "p100, p300, or a SoC file (.yaml)");
+    static const struct {
+        const char *kernel, *name, *argument, *text;
+    } rows[] = {
+#define TS_ALIAS_OPTION(...) {__VA_ARGS__},
+#include "config/aliases.def"
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].kernel[0] == '\0' || strcmp(rows[i].kernel, kernel) == 0)
+            add_word(self, rows[i].name, rows[i].argument, rows[i].text);
 }
 
 static void free_options(struct options *self)
@@ -255,19 +249,18 @@ static int run(const char *kernel, struct command *self, int argc, char **argv)
     struct ts_alias alias;
     if (!ts_alias_find(&alias, kernel, (const char *const *)self->settings, self->count, &error))
         return ts_complain_error(&error);
-    char **words = calloc((size_t)self->rest_count + 2 * alias.count + 3, sizeof *words);
-    int count = 0, code = TS_NO_MEMORY;
-    if (words) {
-        words[count++] = argv[0];
-        words[count++] = alias.path;
-        for (size_t i = 0; i < alias.count; i++) {
-            words[count++] = "-p";
-            words[count++] = alias.params[i];
-        }
-        for (int i = 0; i < self->rest_count; i++)
-            words[count++] = self->rest[i];
-        code = ts_run_command(count, words, argc, argv);
+    char **words = ts_need(calloc((size_t)self->rest_count + 2 * alias.count + 3, sizeof *words),
+                           "the command");
+    int count = 0;
+    words[count++] = argv[0];
+    words[count++] = alias.path;
+    for (size_t i = 0; i < alias.count; i++) {
+        words[count++] = "-p";
+        words[count++] = alias.params[i];
     }
+    for (int i = 0; i < self->rest_count; i++)
+        words[count++] = self->rest[i];
+    const int code = ts_run_command(count, words, argc, argv);
     free(words);
     ts_alias_free(&alias);
     return code;
@@ -282,16 +275,16 @@ static bool is_asked(int argc, char **argv, const char *name)
     return false;
 }
 
-static int kernel_command(const char *kernel, int argc, char **argv)
+int ts_kernel_command(int argc, char **argv)
 {
-    struct options *options = calloc(1, sizeof *options);
-    struct command self = {.rest = calloc((size_t)argc + 1, sizeof *self.rest)};
+    const char *kernel = argv[0] + strcspn(argv[0], " ") + 1;
+    struct options *options = ts_need(calloc(1, sizeof *options), "the command");
+    struct command self = {
+        .rest = ts_need(calloc((size_t)argc + 1, sizeof *self.rest), "the command")};
     struct ts_error error = {0};
     char path[PATH_MAX];
     const char *asked;
     int code = TS_OK;
-    if (options == NULL || self.rest == NULL)
-        ts_fail(&error, TS_NO_MEMORY, "out of memory");
     const bool help = asks_help(argc, argv);
     for (unsigned i = 0; error.code == TS_OK && (asked = ts_alias_file(kernel, i, path)) != NULL;
          i++)
@@ -309,13 +302,7 @@ static int kernel_command(const char *kernel, int argc, char **argv)
     while (self.count > 0)
         free(self.settings[--self.count]);
     free(self.rest);
-    if (options)
-        free_options(options);
+    free_options(options);
     free(options);
     return code;
-}
-
-int ts_kernel_command(int argc, char **argv)
-{
-    return kernel_command(argv[0] + strcspn(argv[0], " ") + 1, argc, argv);
 }

@@ -22,25 +22,10 @@ const char *argp_program_version = "tensim " TENSIM_VERSION;
 
 static void usage(FILE *file)
 {
-    fputs("Usage: tensim COMMAND [OPTION...]\n"
-          "An event-driven, cycle-timed, bit-exact model of Tenstorrent's Blackhole Tensix tile "
-          "and chip.\n"
-          "\nCommands:\n",
-          file);
+    fputs(ts_help("tensim")->text, file);
     for (const struct ts_command *command = ts_commands; command->name; command++)
         fprintf(file, "  %-10s %s\n", command->name, command->text);
-    fprintf(file, "\nPrograms by name: %s\n", ts_alias_names(true));
-    fputs("and those of config/programs: `tensim gemv m=256' is `tensim run gemv m=256'.\n"
-          "\n`tensim --ttsim' prints the path of libttsim.so, the card for the vendor's host "
-          "software "
-          "(TT_METAL_SIMULATOR).\n"
-          "`tensim COMMAND --help' describes a command. Results go to stdout, everything else to "
-          "stderr.\n"
-          "Exit codes: 0 pass; 1 the workload failed or differs; 2 hang; 3 set-up; 4 the guest "
-          "broke the\n"
-          "hardware contract; 5 not implemented; 6 limit reached; 64 usage; 70 a bug in tensim; "
-          "128+n signal n.\n",
-          file);
+    fprintf(file, "\nPrograms by name: %s\n%s", ts_alias_names(true), ts_help("tensim_more")->text);
 }
 
 static int unknown(const char *name)
@@ -60,10 +45,10 @@ static int unknown(const char *name)
 }
 
 // For TT_METAL_SIMULATOR.
-static int print_ttsim(void)
+static int print_ttsim(const char *system)
 {
     char path[PATH_MAX];
-    int code = ts_ttsim_path(path);
+    int code = ts_ttsim_path(system, path);
     if (code == TS_OK)
         puts(path);
     return code;
@@ -89,7 +74,7 @@ static enum ts_command_ranks ranks_of(const struct ts_command *command, int argc
     for (int i = 1; command->ranks == TS_RANKS_CHIPS && i < argc; i++) {
         const bool value = argv[i][0] == '-' || (i > 1 && ts_option_follows(argv[i - 1]));
         const enum ts_kind kind = value ? TS_KIND_PROGRAM : ts_kind_of(argv[i]);
-        if (strncmp(argv[i], "--search", 8) == 0)
+        if (strncmp(argv[i], "--search", 8) == 0 && strstr(argv[i], "near:") == NULL)
             return TS_RANKS_RUNS;
         if (strncmp(argv[i], "--explore", 9) == 0 || strncmp(argv[i], "--show", 6) == 0 ||
             (kind != TS_KIND_PROGRAM && kind != TS_KIND_SCENARIO))
@@ -153,7 +138,7 @@ int main(int argc, char **argv)
         return TS_OK;
     }
     if (strcmp(argv[1], "--ttsim") == 0)
-        return ts_command_end(print_ttsim());
+        return ts_command_end(print_ttsim(argv[2]));
     argv = ts_alias_expand(&argc, argv);
     const struct ts_command *command = find(argv[1]);
     char name[64];

@@ -8,12 +8,12 @@
 #include <string.h>
 
 enum { PLAIN, OPTIONAL = OPTION_ARG_OPTIONAL, HIDDEN = OPTION_HIDDEN };
-enum { OWN, WAYS, PROGRAM, ELF, MODEL, RUN, OUTPUT, CREW, GROUPS };
+enum { OWN, WAYS, PROGRAM, ELF, MODEL, RUN, OUTPUT, CREW, HOST, GROUPS };
 #define FIRST_KEY 1000
 
 static const char *const headings[GROUPS] = {
     NULL,     "Ways to look at a file", "Program files", "ELF files on one tile", "Model", "Run",
-    "Output", "Many machines"};
+    "Output", "Many machines",          "Host software"};
 
 static const struct row {
     const char *name;
@@ -24,7 +24,6 @@ static const struct row {
 } table[] = {
 #define TS_OPTION(...) {__VA_ARGS__},
 #include "platform/cli/options.def"
-#undef TS_OPTION
 };
 #define ROWS (sizeof table / sizeof *table)
 
@@ -70,7 +69,8 @@ const struct argp_option *ts_take_rows(const struct ts_take *takes, const char *
             const size_t at = find(takes[i].name);
             const struct row *row = &table[at];
             const bool shown = names == NULL || ts_word_index(names, row->name) >= 0;
-            if (row->group != group)
+            const bool again = i && takes[i].form && takes[i - 1].form;
+            if (row->group != group || again)
                 continue;
             if (!headed && shown)
                 rows[used++] = (struct argp_option){.doc = headings[group], .group = group};
@@ -96,6 +96,25 @@ int64_t ts_take_number(struct argp_state *state, const char *name, const char *t
     return value;
 }
 
+// Is it --write with a form of the command, if one and of this row? *arg becomes its FILE.
+static bool is_form(const struct ts_take *takes, const struct ts_take *take, char **arg,
+                    struct argp_state *state)
+{
+    const size_t length = strcspn(*arg, ":");
+    if (strlen(take->form) == length && strncmp(*arg, take->form, length) == 0) {
+        *arg = (*arg)[length] ? *arg + length + 1 : "-";
+        return true;
+    }
+    if (take[1].form)
+        return false;
+    char forms[100] = "";
+    for (; takes->name; takes++)
+        if (takes->form)
+            ts_append(forms, sizeof forms, " %s", takes->form);
+    argp_error(state, "--write: no form '%.*s'; there are:%s", (int)length, *arg, forms);
+    return false;
+}
+
 error_t ts_take(const struct ts_take *takes, int key, char *arg, struct argp_state *state)
 {
     char *input = state->input;
@@ -103,7 +122,7 @@ error_t ts_take(const struct ts_take *takes, int key, char *arg, struct argp_sta
         void *to = input + take->at;
         if (key == ARGP_KEY_SUCCESS && take->kind == TS_TAKE_FILE)
             ts_demand_writable(*(const char **)to);
-        if (key != ts_option_key(take->name))
+        if (key != ts_option_key(take->name) || (take->form && !is_form(takes, take, &arg, state)))
             continue;
         struct ts_texts *many = to;
         const uint64_t whole = take->kind == TS_TAKE_WHOLE

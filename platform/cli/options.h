@@ -17,7 +17,7 @@ struct ts_take {
         TS_TAKE_CALL,
         TS_TAKE_FLAG,
         TS_TAKE_TEXT,
-        TS_TAKE_FILE,
+        TS_TAKE_FILE, // it must be writable
         TS_TAKE_MANY,
         TS_TAKE_WHOLE
     } kind;
@@ -25,31 +25,19 @@ struct ts_take {
     void (*call)(void *input, char *arg, struct argp_state *state);
     size_t size; // of a whole number, 4 or 8
     int64_t low, high;
+    const char *form; // of --write
 };
-#define TS_CALL(name, function)                  \
-    {                                            \
-        name, TS_TAKE_CALL, 0, function, 0, 0, 0 \
-    }
-#define TS_FLAG(name, type, field)                               \
-    {                                                            \
-        name, TS_TAKE_FLAG, offsetof(type, field), NULL, 0, 0, 0 \
-    }
-#define TS_TEXT(name, type, field)                               \
-    {                                                            \
-        name, TS_TAKE_TEXT, offsetof(type, field), NULL, 0, 0, 0 \
-    }
-#define TS_FILE(name, type, field)                               \
-    {                                                            \
-        name, TS_TAKE_FILE, offsetof(type, field), NULL, 0, 0, 0 \
-    } // it must be writable
-#define TS_MANY(name, type, field)                               \
-    {                                                            \
-        name, TS_TAKE_MANY, offsetof(type, field), NULL, 0, 0, 0 \
-    }
-#define TS_WHOLE(name, type, field, low, high)                                                  \
-    {                                                                                           \
-        name, TS_TAKE_WHOLE, offsetof(type, field), NULL, sizeof(((type *)0)->field), low, high \
-    }
+// clang-format off
+#define TS_CALL(option, function) {.name = (option), .kind = TS_TAKE_CALL, .call = (function)}
+#define TS_FLAG(option, type, field) {.name = (option), .kind = TS_TAKE_FLAG, .at = offsetof(type, field)}
+#define TS_TEXT(option, type, field) {.name = (option), .kind = TS_TAKE_TEXT, .at = offsetof(type, field)}
+#define TS_FILE(option, type, field) {.name = (option), .kind = TS_TAKE_FILE, .at = offsetof(type, field)}
+#define TS_MANY(option, type, field) {.name = (option), .kind = TS_TAKE_MANY, .at = offsetof(type, field)}
+#define TS_WHOLE(option, type, field, least, most) \
+    {.name = (option), .kind = TS_TAKE_WHOLE, .at = offsetof(type, field), .size = sizeof(((type *)0)->field), .low = (least), .high = (most)}
+// --write FORM:FILE: the FILE of a form, "-" without one (FILE), as it is (TEXT), or whether the form is asked for (FLAG).
+#define TS_FORM(word, what, type, to) {.name = "write", .kind = TS_TAKE_##what, .at = offsetof(type, to), .form = (word)}
+// clang-format on
 
 // Values of an option that may be given more than once.
 struct ts_texts {

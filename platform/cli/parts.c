@@ -29,12 +29,23 @@ bool ts_part_path(const char *name, char *path)
     return false;
 }
 
-int ts_ttsim_path(char *path)
+int ts_ttsim_path(const char *system, char *path)
 {
-    char folder[PATH_MAX];
-    if (ts_part_path("ttsim/libttsim.so", path))
+    char folder[PATH_MAX], name[96];
+    if (!ts_part_path("ttsim/libttsim.so", path)) {
+        own_folder(folder);
+        return ts_complain(TS_SETUP, "libttsim.so is neither in %s/ttsim nor in %s/%s/ttsim",
+                           folder, folder, places[1]);
+    }
+    if (system == NULL)
         return TS_OK;
-    own_folder(folder);
-    return ts_complain(TS_SETUP, "libttsim.so is neither in %s/ttsim nor in %s/%s/ttsim", folder,
-                       folder, places[1]);
+    // The library there is a link, and must be: by its place it finds the descriptor.
+    snprintf(name, sizeof name, "ttsim/%.64s/cluster_descriptor.yaml", system);
+    if (strchr(system, '/') || !ts_part_path(name, path))
+        return ts_complain(TS_USAGE,
+                           "no folder for the cards '%.64s'; config/systems/descriptors "
+                           "has their names",
+                           system);
+    strcpy(strrchr(path, '/') + 1, "libttsim.so");
+    return TS_OK;
 }

@@ -1,4 +1,4 @@
-// --record FILE: the operations of the run's first tile as a program for `tensim run --explore`; --near
+// --record FILE: the operations of the run's first tile as a program for `tensim run --explore`; --search=near
 // FILE: its near misses, for `tensim run --search`. Both follow the run.
 #pragma once
 

@@ -1,5 +1,6 @@
 #include "platform/cli/results.h"
 
+#include "platform/cluster/cluster.h"
 #include "platform/report/page.h"
 #include "platform/save/region.h"
 
@@ -18,7 +19,7 @@ int ts_results_begin(struct ts_results *self, const struct ts_options *options,
     if (options->out == NULL)
         return TS_OK;
     bool inside = ts_region_inside(false); // a checkpoint goes on in the directory of its process
-    self->directory = ts_rundir_open(options->out, argc, argv, &error);
+    self->directory = ts_rundir_open(ts_cluster_first() ? options->out : NULL, argc, argv, &error);
     ts_region_inside(inside);
     if (self->directory == NULL)
         return ts_complain_error(&error);
@@ -118,7 +119,7 @@ int ts_results_drop(struct ts_results *self, int code)
 int ts_output(const char *path, ts_results_writer *write, const void *what)
 {
     struct ts_error error = {0};
-    if (path == NULL)
+    if (path == NULL || !ts_cluster_first())
         return TS_OK;
     struct ts_file *file = ts_file_open(path, &error);
     if (file)

@@ -27,11 +27,9 @@ struct ts_ask {
     const char *elf[TS_RV_CORES];
     struct ts_texts loads; // "ADDRESS=FILE"
     const char *until;     // "ADDRESS=VALUE"; NULL: until no core can continue
-    const char *log;       // directory for commit logs; or NULL
-    char *record;
-    const char *near;
+    char *record, *near;
     uint32_t record_ops; // of each thread; 0: all
-    bool exact, strict, timing_only, no_recheck;
+    bool exact, strict, timing_only;
     char *lints;
     uint64_t lint_bits;
     struct ts_perturb_how perturb;
@@ -58,8 +56,8 @@ int ts_kernel_command(int argc, char **argv);
 bool ts_program_help(int argc, char **argv, const char *path);
 
 // One kind each; exit codes.
-int ts_run_program(const struct ts_ask *self);
-int ts_run_tiles(const struct ts_ask *self); // a scenario, or ELF files on one tile
+int ts_run_program(struct ts_ask *self);
+int ts_run_tiles(struct ts_ask *self); // a scenario, or ELF files on one tile
 int ts_run_small(struct ts_ask *self);
 int ts_run_search(struct ts_ask *self);  // other commands, each run a process
 int ts_run_explore(struct ts_ask *self); // every interleaving of a small program
@@ -72,7 +70,8 @@ int ts_run_pipe(struct ts_ask *self);
 int ts_run_power(struct ts_ask *self); // the firmware on a trace of activity
 
 // A TPUSH/TPOP program in another form on stdout (yaml, pto, cpp), with keys replaced; the instructions of such programs.
-int ts_pipe_convert(const char *path, const char *const *sets, size_t count, const char *form);
+int ts_pipe_convert(const char *path, const char *const *sets, size_t count,
+                    const char *const files[3]);
 void ts_pipe_list(void);
 
 // The machine's parameters, by the options. An exit code; to be freed either way.

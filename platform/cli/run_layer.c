@@ -1,16 +1,13 @@
 // tensim run of a sequence of programs: the operation table (platform/run/layer).
 #include "platform/cli/run.h"
 
-#include "platform/chip/chip.h"
 #include "platform/out/text.h"
 #include "platform/run/layer/layer.h"
 
-#include <string.h>
-
-static struct ts_run go_on(void *context)
+static struct ts_run go_on(void *context, ts_cycle limit)
 {
     struct ts_session *session = context;
-    ts_session_run(session, TS_NEVER);
+    ts_session_run(session, limit);
     return session->run;
 }
 

@@ -2,6 +2,7 @@
 // (phases of transfers) or a tt-metal NoC trace (a list of events). Phases start at cycle 0, as in tt-npe; each tile issues its
 // transfers in time order, on each NoC separately. Events that one chip cannot run (FABRIC_*, WRITE_INLINE) are left out and
 // counted; a Wormhole workload is refused.
+#include "platform/base/json.h"
 #include "platform/base/yaml.h"
 #include "platform/chip/workload.h"
 #include "platform/cli/run.h"
@@ -56,7 +57,7 @@ static void print_verdict(const struct ts_session *session, const struct ts_work
     json_t *row;
     json_array_foreach(json_object_get(chip, "nocs"), index, row)
     {
-        json_int_t packets = json_integer_value(json_object_get(row, "packets_sent"));
+        json_int_t packets = ts_json_integer(row, "packets_sent");
         if (packets == 0)
             continue;
         printf("  NoC %zu: %lld packets, links %.1f %% busy, most %.1f %% (%s), trains waited %lld "
@@ -65,7 +66,7 @@ static void print_verdict(const struct ts_session *session, const struct ts_work
                100 * json_real_value(json_object_get(row, "link_utilisation")),
                100 * json_real_value(json_object_get(row, "busiest_utilisation")),
                json_string_value(json_object_get(row, "busiest_link")),
-               (long long)json_integer_value(json_object_get(row, "waited_cycles")));
+               ts_json_integer(row, "waited_cycles"));
     }
     json_array_foreach(json_object_get(chip, "dram"), index, row)
     {
@@ -152,7 +153,8 @@ int ts_run_noc(struct ts_ask *self)
         struct ts_session session = {
             .options = &self->options,
             .params = &params,
-            .kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = self->options.threads}),
+            .kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = self->options.threads,
+                                                               .hosting = ts_hosting()}),
             .clock_mhz = ts_clock_mhz(&params),
             .mapped = ts_drawing_mapped,
             .argc = self->argc,

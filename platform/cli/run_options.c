@@ -28,7 +28,7 @@ static char *kept(char *before, const char *text)
     return ts_need(strdup(text), "the command");
 }
 
-// SEEDS,most:CYCLES,random
+// SEEDS,most:CYCLES,random; near:FILE
 static void parse_search(void *input, char *text, struct argp_state *state)
 {
     struct ts_ask *self = input;
@@ -36,6 +36,8 @@ static void parse_search(void *input, char *text, struct argp_state *state)
     for (char *rest = own, *part; (part = strsep(&rest, ",")) != NULL;) {
         if (strcmp(part, "random") == 0)
             self->random = true;
+        else if (strncmp(part, "near:", 5) == 0)
+            self->near = kept(self->near, part + 5);
         else if (strncmp(part, "most:", 5) == 0)
             self->most = number(state, part + 5, "--most ", 1u << 20);
         else
@@ -92,23 +94,14 @@ static void parse_record(void *input, char *text, struct argp_state *state)
         argp_error(state, "--record: operations '%s' is not a number", more);
 }
 
-// CHOICE,strict
 static void parse_lint(void *input, char *text, struct argp_state *state)
 {
     struct ts_ask *self = input;
-    const size_t length = strlen(text);
-    const bool alone = strcmp(text, "strict") == 0,
-               last = length > 7 && strcmp(text + length - 7, ",strict") == 0;
-    self->strict |= alone || last;
-    if (alone)
-        return;
-    self->lints = kept(self->lints, text);
-    if (last)
-        self->lints[length - 7] = '\0';
-    self->lint_bits = ts_lint_option(self->lints, state);
+    ts_lint_option(text, &self->lints, &self->lint_bits, &self->strict, state);
 }
 
-static void parse_elf(void *input, char *text, struct argp_state *state)
+// CORE=FILE, ADDRESS=FILE
+static void parse_load(void *input, char *text, struct argp_state *state)
 {
     struct ts_ask *self = input;
     static const char *const cores[TS_RV_CORES] = {[TS_RV_BRISC] = "brisc",
@@ -122,7 +115,9 @@ static void parse_elf(void *input, char *text, struct argp_state *state)
             self->elf[i] = text + length + 1;
             return;
         }
-    argp_error(state, "--elf: '%s' is not CORE=FILE, cores brisc, trisc0 to trisc2, ncrisc", text);
+    if (self->loads.count == sizeof self->loads.text / sizeof *self->loads.text)
+        argp_error(state, "more than %zu --load", self->loads.count);
+    self->loads.text[self->loads.count++] = text;
 }
 
 static void add_param(struct ts_ask *self, struct argp_state *state, const char *text)
@@ -139,9 +134,14 @@ static void take_word(struct ts_ask *self, struct argp_state *state, char *arg)
     if (self->search && state->quoted && self->file == NULL)
         self->words[self->word_count++] = arg;
     else if ((self->file || self->power) && self->kind != TS_KIND_TTV && !several &&
-             strchr(arg, '='))
-        add_param(self, state, arg);
-    else if (self->file && (self->kind == TS_KIND_TTV || several))
+             strchr(arg, '=')) {
+        // A dot is in the names of the machine's parameters, as in a sweep; also in the keys of TPUSH/TPOP programs and of --power.
+        if (!self->power && strcspn(arg, ".") < strcspn(arg, "=") &&
+            ts_kind_of(self->file) != TS_KIND_PIPE)
+            ts_options_set(&self->options, arg, state);
+        else
+            add_param(self, state, arg);
+    } else if (self->file && (self->kind == TS_KIND_TTV || several))
         self->words[self->word_count++] = arg;
     else if (self->file)
         argp_error(state, "one file at a time: '%s'", arg);
@@ -187,15 +187,10 @@ static void parse_allow(void *input, char *arg, struct argp_state *state)
 {
     struct ts_ask *self = input;
     self->allow = arg;
+    if (strcmp(arg, "checkpoint") == 0)
+        argp_error(state, "--allow=checkpoint goes with --resume");
     if (!ts_plan_allow(arg, &self->allowed))
         argp_error(state, "--allow: '%s' is not a list of " TS_PLAN_ALLOW, arg);
-}
-
-static void parse_trust(void *input, char *arg, struct argp_state *state)
-{
-    (void)input;
-    (void)arg;
-    argp_error(state, "--trust goes with --resume");
 }
 
 static void parse_resume(void *input, char *arg,
@@ -216,20 +211,15 @@ static const struct ts_take takes[] = {TS_CALL("search", parse_search),
                                        TS_TEXT("sources", A, sources),
                                        TS_TEXT("dprint", A, dprint),
                                        TS_FLAG("timing-only", A, timing_only),
-                                       TS_FLAG("no-recheck", A, no_recheck),
-                                       TS_CALL("elf", parse_elf),
-                                       TS_MANY("load", A, loads),
+                                       TS_CALL("load", parse_load),
                                        TS_TEXT("until", A, until),
-                                       TS_TEXT("log-commits", A, log),
                                        TS_CALL("perturb", parse_perturb),
                                        TS_CALL("record", parse_record),
-                                       TS_FILE("near", A, near),
                                        TS_CALL("taken-as", parse_kind),
                                        TS_CALL("lint", parse_lint),
                                        TS_FLAG("step-by-step", A, exact),
                                        TS_CALL("resume", parse_resume),
                                        TS_CALL("allow", parse_allow),
-                                       TS_CALL("trust", parse_trust),
                                        {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -253,6 +243,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_SUCCESS:
         ts_demand_writable(self->record);
         ts_demand_writable(self->schedule);
+        ts_demand_writable(self->near);
         return ts_take(takes, key, arg, state);
     default:
         return ts_take(takes, key, arg, state);

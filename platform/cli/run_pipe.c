@@ -5,7 +5,6 @@
 #include "platform/study/pipe/write.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { TAPE_EVENTS = 200000 }; // kept for the page of a run
 
@@ -54,7 +53,8 @@ static int run_session(const struct ts_ask *self, struct ts_pipe_program *progra
     struct ts_session session = {
         .options = &self->options,
         .params = &program->timing,
-        .kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = self->options.threads}),
+        .kernel = ts_kernel_new(
+            &(struct ts_kernel_config){.threads = self->options.threads, .hosting = ts_hosting()}),
         .clock_mhz = clock_of(program),
         .explains = true,
         .argc = self->argc,
@@ -99,27 +99,27 @@ void ts_pipe_list(void)
         printf("%-16s %s\n", ts_ops[op].name, ts_ops[op].text);
 }
 
-// Loads a program with keys replaced, each of which it must have. An exit code; to be freed either way.
-static int load(struct ts_pipe_program *program, const char *path, const char *const *sets,
-                size_t count)
+struct converted {
+    const struct ts_pipe_program *program;
+    enum ts_pipe_form form;
+};
+
+static void write_form(const void *what, FILE *file)
 {
-    struct ts_error error = {0};
-    struct ts_pipe_given *given = ts_pipe_given(sets, count, &error);
-    memset(program, 0, sizeof *program);
-    if (given && ts_pipe_load(program, path, &given->sets, &error) == TS_OK)
-        ts_pipe_given_used(given, path, &error);
-    free(given);
-    return error.code == TS_OK ? TS_OK : ts_complain_error(&error);
+    const struct converted *self = what;
+    ts_pipe_write(self->program, self->form, file);
 }
 
-int ts_pipe_convert(const char *path, const char *const *sets, size_t count, const char *form)
+int ts_pipe_convert(const char *path, const char *const *sets, size_t count,
+                    const char *const files[3])
 {
     struct ts_pipe_program program;
-    int code = load(&program, path, sets, count), as = 0;
-    while (strcmp(ts_pipe_form_names[as], form) != 0)
-        as++;
-    if (code == TS_OK)
-        ts_pipe_write(&program, (enum ts_pipe_form)as, stdout);
+    struct ts_error error = {0};
+    int code = ts_pipe_load_set(&program, path, sets, count, &error) == TS_OK
+                   ? TS_OK
+                   : ts_complain_error(&error);
+    for (unsigned i = 0; i < 3 && code == TS_OK; i++)
+        code = ts_output(files[i], write_form, &(struct converted){&program, (enum ts_pipe_form)i});
     ts_pipe_program_free(&program);
     return code;
 }
@@ -135,9 +135,11 @@ int ts_run_pipe(struct ts_ask *self)
         texts[count++] = self->params[i];
     if (self->timing_only)
         texts[count++] = "data=false";
-    int code = load(&program, self->file, texts, count);
-    if (code == TS_OK)
-        code = ts_pipe_refused(&program) ? refused(self, &program) : run_session(self, &program);
+    struct ts_error error = {0};
+    int code = ts_pipe_load_set(&program, self->file, texts, count, &error) != TS_OK
+                   ? ts_complain_error(&error)
+               : ts_pipe_refused(&program) ? refused(self, &program)
+                                           : run_session(self, &program);
     ts_pipe_program_free(&program);
     return code;
 }

@@ -47,9 +47,9 @@ static int begin_ranks(const struct ts_ask *self, const struct tensim_config *co
 {
     struct tensim_error error;
     const char *option = self->record            ? "record"
-                         : self->near            ? "near"
+                         : self->near            ? "search=near"
                          : self->why.asked       ? "why"
-                         : self->why.remedies    ? "remedies"
+                         : self->why.remedies    ? "why=remedies"
                          : self->why.by_line     ? "lines"
                          : self->options.gdb     ? "gdb"
                          : self->options.live.on ? "live"
@@ -110,7 +110,7 @@ static int run(const struct ts_ask *self, struct ts_session *session)
     why.config = config;
     why.config.lines = false;
     session->why = why.asked || why.remedies ? &why : NULL;
-    if (!self->no_recheck && ts_cluster_ranks() == 1 && !self->options.check &&
+    if (!self->options.once && ts_cluster_ranks() == 1 && !self->options.check &&
         !self->options.quiet && !config.timing_only) {
         session->recheck = recheck;
         session->recheck_context = (void *)self;
@@ -119,7 +119,7 @@ static int run(const struct ts_ask *self, struct ts_session *session)
     return file == NULL || ts_file_close(file, &failure) ? code : ts_complain_error(&failure);
 }
 
-int ts_run_program(const struct ts_ask *self)
+int ts_run_program(struct ts_ask *self)
 {
     struct ts_session session = {.options = &self->options, .argc = self->argc, .argv = self->argv};
     int code = run(self, &session);

@@ -162,12 +162,13 @@ static int run_command(const struct ts_ask *self, const char *option, const char
 // A run that says where it nearly went another way. The file has no other reader.
 static size_t look_at_command(void *context, struct ts_near_hold *list, size_t room)
 {
-    char path[PATH_MAX], text[300];
+    char path[PATH_MAX], text[300], near[PATH_MAX + 8];
     if (!ts_temporary_new(path, sizeof path, "near", false)) {
         ts_complain(TS_OK, "%s: %s; the search begins without near misses", path, strerror(errno));
         return 0;
     }
-    run_command(context, "--near", path, text, sizeof text);
+    snprintf(near, sizeof near, "near:%s", path);
+    run_command(context, "--search", near, text, sizeof text);
     FILE *file = fopen(path, "r");
     size_t count = file ? ts_near_read(file, list, room) : 0;
     if (file)
@@ -190,8 +191,7 @@ static int search_command(struct ts_ask *self, json_t *document, struct ts_hang_
     char command[600] = "hang --search --";
     // A word may be a file that the runs depend on.
     for (unsigned i = 0; i < self->word_count; i++) {
-        snprintf(command + strlen(command), sizeof command - strlen(command), " %s",
-                 self->words[i]);
+        ts_append(command, sizeof command, " %s", self->words[i]);
         search->configuration = ts_hash_bytes(search->configuration, self->words[i],
                                               strlen(self->words[i]) + 1);
         search->configuration = ts_hash_program(search->configuration, self->words[i]);

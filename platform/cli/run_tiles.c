@@ -1,6 +1,7 @@
 // A scenario, or ELF files on one tile (tiles_run.h).
 #include "platform/cli/run.h"
 
+#include "platform/base/json.h"
 #include "platform/base/number.h"
 #include "platform/base/yaml.h"
 #include "platform/cli/commit_logs.h"
@@ -130,12 +131,10 @@ static void document(struct ts_session *session)
             char place[32];
             if (tile->channel >= 0 && core != TS_RV_BRISC && core != TS_RV_NCRISC)
                 continue;
-            json_array_append_new(cores,
-                                  json_pack("{s:s, s:s, s:I, s:I, s:b, s:b}", "tile",
-                                            ts_tile_place_name(tile, place, sizeof place), "core",
-                                            ts_tile_core_name(tile, core), "instructions",
-                                            (json_int_t)c.instructions, "pc", (json_int_t)c.pc,
-                                            "held", (int)c.held, "paused", (int)c.paused));
+            ts_json_add(cores, "{s:s, s:s, s:I, s:I, s:b, s:b}", "tile",
+                        ts_tile_place_name(tile, place, sizeof place), "core",
+                        ts_tile_core_name(tile, core), "instructions", (json_int_t)c.instructions,
+                        "pc", (json_int_t)c.pc, "held", (int)c.held, "paused", (int)c.paused);
         }
     json_object_set_new(session->document, "cores", cores);
     if (scenario->step_count > 0)
@@ -217,8 +216,8 @@ static int allow_ranks(const struct ts_ask *self, const struct tensim *sim)
 {
     unsigned ranks = ts_cluster_ranks();
     const char *option = self->record            ? "record"
-                         : self->near            ? "near"
-                         : self->log             ? "log-commits"
+                         : self->near            ? "search=near"
+                         : self->options.commits ? "trace=commits"
                          : self->options.gdb     ? "gdb"
                          : self->options.live.on ? "live"
                                                  : NULL;
@@ -229,7 +228,7 @@ static int allow_ranks(const struct ts_ask *self, const struct tensim *sim)
     return option ? ts_complain(TS_USAGE, "--%s: not with several ranks", option) : TS_OK;
 }
 
-int ts_run_tiles(const struct ts_ask *self)
+int ts_run_tiles(struct ts_ask *self)
 {
     struct tensim_error error;
     struct tensim_until until;
@@ -245,7 +244,8 @@ int ts_run_tiles(const struct ts_ask *self)
     struct ts_scenario *scenario = &session.sim->scenario;
     struct ts_commit_logs logs = {NULL};
     struct ts_error failure = {0};
-    if (code == TS_OK && self->log && !ts_commit_logs_open(&logs, self->log, scenario, &failure))
+    if (code == TS_OK && self->options.commits &&
+        !ts_commit_logs_open(&logs, self->options.commits, scenario, &failure))
         code = ts_complain_error(&failure);
     if (code == TS_OK)
         code = run(self, &session, self->until ? &until : NULL);

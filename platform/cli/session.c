@@ -2,6 +2,8 @@
 
 #include "platform/account/stats.h"
 #include "platform/activity/report.h"
+#include "platform/base/clock.h"
+#include "platform/base/json.h"
 #include "platform/cli/problems.h"
 #include "platform/cluster/cluster.h"
 #include "platform/explain/checks.h"
@@ -22,7 +24,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static struct ts_session *hosted; // of this process: the last one with a host thread
 
@@ -136,27 +137,20 @@ int ts_session_begin(struct ts_session *self)
     return self->host ? TS_OK : ts_complain_error(&error);
 }
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 enum ts_stop ts_session_run(struct ts_session *self, ts_cycle limit)
 {
-    double start = seconds_now();
+    double start = ts_seconds();
     ts_cycle max = self->options->max_cycles;
     ts_cycle to = limit < max ? limit : max;
     self->run = self->patient || self->options->unchecked ? ts_kernel_run(self->kernel, to)
                                                           : ts_watched_run(self->kernel, to);
-    self->seconds += seconds_now() - start;
+    self->seconds += ts_seconds() - start;
     return self->run.stop;
 }
 
 void ts_session_run_sim(struct ts_session *self, const struct tensim_until *until, uint64_t *at)
 {
-    double start = seconds_now();
+    double start = ts_seconds();
     *at = 0;
     ts_cluster_model(true);
     if (until)
@@ -166,7 +160,7 @@ void ts_session_run_sim(struct ts_session *self, const struct tensim_until *unti
     ts_cluster_model(false);
     self->run = self->sim->run;
     self->content = self->sim->passed;
-    self->seconds += seconds_now() - start;
+    self->seconds += ts_seconds() - start;
 }
 
 static int code_of(const struct ts_session *self)
@@ -276,8 +270,7 @@ static void print_rules(const json_t *rules)
     {
         printf("  bits as %s: %s, %lld times (tensim ops --rules)\n",
                json_string_value(json_object_get(row, "bits")),
-               json_string_value(json_object_get(row, "rule")),
-               json_integer_value(json_object_get(row, "count")));
+               json_string_value(json_object_get(row, "rule")), ts_json_integer(row, "count"));
     }
 }
 
@@ -435,9 +428,8 @@ int ts_session_write(struct ts_session *self, int code)
         return code;
     // What is of this host and not of the model comes last, and in no hash.
     double rate = self->seconds > 0 ? (double)self->run.cycle / self->seconds : 0;
-    json_object_set_new(self->document, "host",
-                        json_pack("{s:i, s:f, s:f}", "threads", (int)options->threads, "seconds",
-                                  self->seconds, "cycles_per_s", rate));
+    ts_json_put(self->document, "host", "{s:i, s:f, s:f}", "threads", (int)options->threads,
+                "seconds", self->seconds, "cycles_per_s", rate);
     int written = ts_output_json(options->json, self->document);
     return written != TS_OK ? written : code;
 }

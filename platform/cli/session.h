@@ -11,8 +11,6 @@
 
 #include <jansson.h>
 
-struct ts_why;
-
 struct ts_session {
     const struct ts_options *options;
     const struct ts_params *params; // NULL: those of `sim`
@@ -41,7 +39,7 @@ struct ts_session {
     const struct ts_why *why; // repeats the run with resources for free; NULL: not asked for
     FILE *printed;            // what kernels print; NULL: stderr
     const char *record;       // file for the first tile's operations (--record); or NULL
-    const char *near;         // file for the near misses of all tiles (--near); or NULL
+    const char *near;         // file for the near misses of all tiles (--search=near); or NULL
     const struct ts_domain **recorded; // a run directory's report shows these over time; or NULL
     size_t recorded_count;
     // Set: the report shows the chip over time, with what this wants of each object.

@@ -1,23 +1,17 @@
 // tensim silicon gemm: the published matmuls over a grid of 13 x 10 tiles, table against simulation.
-#include "platform/cli/silicon_gemm.h"
+#include "platform/base/json.h"
 #include "platform/chip/chip.h"
+#include "platform/cli/common.h"
 #include "platform/cli/crew_options.h"
 #include "platform/cli/results.h"
 #include "platform/study/sweep/anchors.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define POINTS 8.0 // of utilisation: the bar
-
-static const char doc[] =
-    "Run the matmuls of tt-metal's GEMM_FLOPS report on a p150 (13 columns by 10 rows of tiles, "
-    "without arithmetic) and compare device utilisation.\v"
-    "Each SHAPE is a number from 1 to 9; without any, all of them. Exit code 1 if a row is more "
-    "than 8 points off, or the formats of a shape come in another order.";
 
 struct arguments {
     struct ts_options options;
@@ -122,18 +116,18 @@ static void show_share(void *seat, double share)
 static void run_of(void *context, size_t index, struct ts_crew_seat *seat, json_t *row)
 {
     const struct study *self = context;
-    char text[256];
+    struct ts_error error = {0};
     ts_cycle cycles;
     double share;
     bool good = ts_anchor_run(&ts_anchors[self->places[index]], self->params,
                               self->arguments->options.threads, show_share, seat, &share, &cycles,
-                              text, sizeof text);
+                              &error);
     json_object_set_new(row, "code", json_integer(good ? TS_OK : TS_DIFFERS));
     if (good) {
         json_object_set_new(row, "utilisation", json_real(share));
         json_object_set_new(row, "cycles", json_integer((json_int_t)cycles));
     } else {
-        json_object_set_new(row, "error", json_string(text));
+        json_object_set_new(row, "error", json_string(error.text));
     }
 }
 
@@ -143,12 +137,10 @@ static void show_row(const struct study *self, uint32_t place, ts_cycle cycles)
     double points = self->simulated[place] - a->utilisation;
     char shape[32];
     snprintf(shape, sizeof shape, "%ux%ux%u", a->m, a->k, a->n);
-    json_array_append_new(self->rows,
-                          json_pack("{s:i, s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:I}", "shape",
-                                    (int)a->shape, "mkn", shape, "format", a->format, "fidelity",
-                                    a->fidelity, "storage", a->storage, "silicon", a->utilisation,
-                                    "simulated", self->simulated[place], "points", points, "cycles",
-                                    (json_int_t)cycles));
+    ts_json_add(self->rows, "{s:i, s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:I}", "shape", (int)a->shape,
+                "mkn", shape, "format", a->format, "fidelity", a->fidelity, "storage", a->storage,
+                "silicon", a->utilisation, "simulated", self->simulated[place], "points", points,
+                "cycles", (json_int_t)cycles);
     if (!ts_options_talk(&self->arguments->options))
         return;
     printf("%-5u %-16s %-4s %-5s %-14s %7.1f%% %7.1f%% %+7.1f %9" PRIu64 "%s\n", a->shape, shape,
@@ -163,7 +155,7 @@ static void show(void *context, size_t index, const json_t *row)
     struct study *self = context;
     uint32_t place = self->places[index];
     const struct ts_anchor *a = &ts_anchors[place];
-    int code = (int)json_integer_value(json_object_get(row, "code"));
+    int code = (int)ts_json_integer(row, "code");
     if (code != TS_OK) {
         ts_fail(&self->failure, TS_DIFFERS, "shape %u %s %s: %s", a->shape, a->format, a->fidelity,
                 json_string_value(json_object_get(row, "error")));
@@ -174,7 +166,7 @@ static void show(void *context, size_t index, const json_t *row)
     self->worst = points > self->worst ? points : self->worst;
     self->wrong += points > POINTS;
     self->swapped += disorder(self->simulated, place);
-    show_row(self, place, (ts_cycle)json_integer_value(json_object_get(row, "cycles")));
+    show_row(self, place, (ts_cycle)ts_json_integer(row, "cycles"));
 }
 
 static int report(const struct study *self, struct ts_results *results)
@@ -237,11 +229,10 @@ int ts_silicon_gemm(int argc, char **argv)
 {
     struct arguments self;
     memset(&self, 0, sizeof self);
-    ts_parse(&(struct ts_parser){.takes = takes,
+    ts_parse(&(struct ts_parser){.help = "gemm",
+                                 .takes = takes,
                                  .common = "config set threads out json quiet",
                                  .crew = offsetof(struct arguments, crew),
-                                 .words = "gemm [SHAPE...]",
-                                 .doc = doc,
                                  .word = take_word},
              argc, argv, &self);
     struct ts_params params = {0};

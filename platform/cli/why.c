@@ -1,6 +1,7 @@
 // What if a resource were free, and what to do about it (why.h).
 #include "platform/cli/why.h"
 
+#include "platform/base/json.h"
 #include "platform/cli/crew_options.h"
 #include "platform/cli/why_list.h"
 #include "platform/lib/inside.h"
@@ -25,16 +26,16 @@ static void parse_lines(void *input, char *arg, struct argp_state *state)
 static void parse_why(void *input, char *arg, struct argp_state *state)
 {
     struct ts_why *self = input;
-    self->asked = true;
-    self->no_advice |= arg != NULL;
-    if (arg && strcmp(arg, "free") != 0)
-        argp_error(state, "--why: '%s' is not free", arg);
+    const bool remedies = arg && strcmp(arg, "remedies") == 0;
+    self->remedies |= remedies;
+    self->asked |= !remedies;
+    self->no_advice |= arg && !remedies;
+    if (arg && !remedies && strcmp(arg, "free") != 0)
+        argp_error(state, "--why: '%s' is neither free nor remedies", arg);
 }
 
-static const struct ts_take takes[] = {TS_CALL("why", parse_why),
-                                       TS_FLAG("remedies", struct ts_why, remedies),
-                                       TS_CALL("lines", parse_lines),
-                                       {0}};
+static const struct ts_take takes[] = {
+    TS_CALL("why", parse_why), TS_CALL("lines", parse_lines), {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -54,24 +55,14 @@ static const struct {
     const char *option, *value, *text;
 } other_options[] = {
 #define TS_ADVICE_OPTION(option, value, text) {option, value, text},
-#define TS_ADVICE_SIZE(name, text)
-#define TS_ADVICE_RELIEF(resource, text)
 #include "config/advice.def"
-#undef TS_ADVICE_OPTION
-#undef TS_ADVICE_SIZE
-#undef TS_ADVICE_RELIEF
 };
 
 static const struct {
     const char *name, *text;
 } sizes[] = {
-#define TS_ADVICE_OPTION(option, value, text)
 #define TS_ADVICE_SIZE(name, text) {name, text},
-#define TS_ADVICE_RELIEF(resource, text)
 #include "config/advice.def"
-#undef TS_ADVICE_OPTION
-#undef TS_ADVICE_SIZE
-#undef TS_ADVICE_RELIEF
 };
 
 static bool starts(const char *text, const char *with)
@@ -197,6 +188,51 @@ static void add_parameters(struct ts_why_list *self, const struct ts_plan *plan)
     }
 }
 
+// Formats and fidelities under whatever name, and more cores.
+static void add_more(struct ts_why_list *self, const struct ts_plan *plan)
+{
+    const struct ts_plan_options given = {.params = self->why->options,
+                                          .param_count = self->why->option_count};
+    for (uint32_t i = 0; i < plan->param_count && !plan->llk.on; i++) {
+        const struct ts_plan_param *param = &plan->params[i];
+        const char *as = ts_word_index(TS_PLAN_FIDELITIES, param->word) >= 0 ? "fidelity"
+                                                                             : "format";
+        for (size_t k = 0; param->word[0] && k < sizeof other_options / sizeof *other_options; k++)
+            if (strcmp(param->name, as) != 0 && strcmp(other_options[k].option, as) == 0 &&
+                (strcmp(as, "fidelity") == 0 || ts_plan_format_by_name(param->word) >= 0) &&
+                is_less(as, other_options[k].value, param->word))
+                add_parameter(self, param->name, other_options[k].value, other_options[k].text);
+    }
+    const struct ts_yaml_node cores = ts_yaml_find(ts_yaml_root((struct ts_yaml *)&plan->yaml),
+                                                   "cores");
+    const char *set = ts_plan_setting(&given, "cores");
+    unsigned across = 1, down = 1;
+    set = set ? set : ts_yaml_is_scalar(cores) ? ts_yaml_text(cores, "") : "";
+    if (cores.node == NULL ||
+        (sscanf(set, "%ux%u", &across, &down) != 2 && strcmp(set, "0,0") != 0))
+        return;
+    for (unsigned i = 0; i < 2; i++) {
+        char value[32];
+        snprintf(value, sizeof value, "%ux%u", i ? across : 2 * across, i ? 2 * down : down);
+        add_parameter(self, "cores", value, "more cores: less work for each, more to send");
+    }
+}
+
+void ts_why_tries(struct ts_why_list *self, const struct ts_plan *plan)
+{
+    if (plan->llk.on)
+        add_options(self, plan);
+    else
+        add_parameters(self, plan);
+    add_more(self, plan);
+    size_t kept = 0;
+    for (size_t i = 0; i < self->count; i++) // more work is another operation
+        if (!starts(self->points[i].setting, "repeat=") &&
+            (plan->llk.on || self->sequence || accepted(self->why, self->points[i].setting)))
+            self->points[kept++] = self->points[i];
+    self->count = kept;
+}
+
 static void key_of(const void *context, size_t index, char *key, size_t size)
 {
     const struct ts_why_list *self = context;
@@ -277,11 +313,11 @@ static void read_rows(struct ts_why_list *self, const struct ts_crew *crew, doub
     for (size_t i = 0; i < self->count; i++) {
         struct ts_why_point *point = &self->points[i];
         const json_t *row = crew->rows[i];
-        double now = json_number_value(json_object_get(row, "cycles"));
+        double now = ts_json_number(row, "cycles");
         point->good = now > 0;
         point->cycles = (uint64_t)(now + 0.5);
         point->gain = point->good ? 100 * (cycles - now) / cycles : -1000;
-        point->power = json_number_value(json_object_get(row, "power"));
+        point->power = ts_json_number(row, "power");
         point->next = json_string_value(json_object_get(row, "next"));
     }
     hide_latency(self);
@@ -294,7 +330,6 @@ static void add_remedies(struct ts_why_list *self)
 {
 #define TS_REMEDY_TRIED(name, value) add_parameter(self, name, value, value);
 #include "config/remedies_tried.def"
-#undef TS_REMEDY_TRIED
 }
 
 static json_t *remedies_json(const struct ts_why_list *self, bool talk)
@@ -307,9 +342,8 @@ static json_t *remedies_json(const struct ts_why_list *self, bool talk)
         const struct ts_why_point *p = &self->points[i];
         if (!p->good)
             continue;
-        json_array_append_new(all, json_pack("{s:s, s:I, s:f, s:f}", "setting", p->setting,
-                                             "cycles", (json_int_t)p->cycles, "slower", -p->gain,
-                                             "power", p->power));
+        ts_json_add(all, "{s:s, s:I, s:f, s:f}", "setting", p->setting, "cycles",
+                    (json_int_t)p->cycles, "slower", -p->gain, "power", p->power);
         if (talk)
             printf("  %+6.1f %%  -p %-22s power %.3f\n", -p->gain, p->setting, p->power);
     }

@@ -10,7 +10,7 @@
 
 struct ts_why {
     bool asked, no_advice;
-    bool remedies;              // --remedies
+    bool remedies;              // --why=remedies
     bool by_line;               // --lines
     const char *lines;          // the source or the line that it shows; NULL: all
     const char *path;           // the program file
@@ -19,7 +19,7 @@ struct ts_why {
     struct tensim_config config;
 };
 
-// --why, --lines and --remedies; its input is a struct ts_why.
+// --why and --lines; its input is a struct ts_why.
 const struct argp *ts_why_argp(void);
 
 // After the run: adds what was asked for: `why` and `advice` to the session's document and prints them. An exit code.

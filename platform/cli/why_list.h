@@ -30,6 +30,7 @@ struct ts_why_list {
     size_t count;
     uint64_t limit;             // of a run's cycles
     bool llk;                   // of a low-level kernel
+    bool sequence;              // the file is one
     bool remedies;              // counter-measures instead
     const struct ts_roof *full; // the busiest channel or link of the run; NULL: none
     double cycles;              // of the run
@@ -42,3 +43,6 @@ void ts_why_print(const struct ts_why_list *self, const struct ts_work *work);
 // Adds the advice to the document, and prints the first lines of it.
 json_t *ts_why_advise(const struct ts_why_list *self, bool talk);
 json_t *ts_why_json(const struct ts_why_list *self);
+// Adds what `tensim tune' tries: the advice that a parameter of the file can express. `plan` is the file as it was read with why->options; names
+// of points live as long.
+void ts_why_tries(struct ts_why_list *self, const struct ts_plan *plan);

@@ -1,4 +1,5 @@
 // What the runs of --why say: texts and JSON (why.h).
+#include "platform/base/json.h"
 #include "platform/cli/why_list.h"
 
 #include <stdio.h>
@@ -12,13 +13,8 @@
 static const struct {
     const char *resource, *text;
 } reliefs[] = {
-#define TS_ADVICE_OPTION(option, value, text)
-#define TS_ADVICE_SIZE(name, text)
 #define TS_ADVICE_RELIEF(resource, text) {#resource, text},
 #include "config/advice.def"
-#undef TS_ADVICE_OPTION
-#undef TS_ADVICE_SIZE
-#undef TS_ADVICE_RELIEF
 };
 
 struct ts_why_point *ts_why_point_of(const struct ts_why_list *self, const char *resource,
@@ -184,10 +180,9 @@ json_t *ts_why_advise(const struct ts_why_list *self, bool talk)
         if (!p->good || worth(self, p) < LITTLE || text == NULL)
             continue;
         option_text(p, option, sizeof option);
-        json_array_append_new(
-            advice, json_pack("{s:s, s:I, s:f, s:s, s:b, s:b}", "option", option, "cycles",
-                              (json_int_t)p->cycles, "gain_percent", worth(self, p), "text", text,
-                              "change", (int)(p->resource == NULL), "at_most", (int)p->at_most));
+        ts_json_add(advice, "{s:s, s:I, s:f, s:s, s:b, s:b}", "option", option, "cycles",
+                    (json_int_t)p->cycles, "gain_percent", worth(self, p), "text", text, "change",
+                    (int)(p->resource == NULL), "at_most", (int)p->at_most);
         if (!talk || was_said(self, i))
             continue; // the best of its kind is enough
         if (lines == ADVICES) {
@@ -215,10 +210,9 @@ json_t *ts_why_json(const struct ts_why_list *self)
         char option[80];
         option_text(p, option, sizeof option);
         if (p->resource && p->good)
-            json_array_append_new(why, json_pack("{s:s, s:I, s:f, s:s, s:s, s:s?}", "resource",
-                                                 p->resource, "cycles", (json_int_t)p->cycles,
-                                                 "gain_percent", p->gain, "option", option, "text",
-                                                 p->text, "next", p->next));
+            ts_json_add(why, "{s:s, s:I, s:f, s:s, s:s, s:s?}", "resource", p->resource, "cycles",
+                        (json_int_t)p->cycles, "gain_percent", p->gain, "option", option, "text",
+                        p->text, "next", p->next);
     }
     return why;
 }

@@ -1,5 +1,6 @@
 #include "platform/cluster/cluster.h"
 
+#include "platform/base/clock.h"
 #include "platform/base/private.h"
 #include "platform/cluster/pages.h"
 #include "platform/cluster/peers.h"
@@ -7,7 +8,6 @@
 #include "platform/crew/crew.h"
 #include "platform/crew/ranks.h"
 #include "platform/kernel/cluster.h"
-#include "platform/out/elsewhere.h"
 #include "platform/save/region.h"
 
 #include <dlfcn.h>
@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #define SIGNALLED_S     0.2  // without an answer, for a process that is to end
@@ -57,14 +56,9 @@ unsigned ts_cluster_ranks(void)
     return self.wire ? self.kernel.ranks : 1;
 }
 
-bool ts_out_silent(void)
-{
-    return self.wire && self.kernel.rank > 0;
-}
-
 bool ts_cluster_first(void)
 {
-    return !ts_out_silent();
+    return self.wire == NULL || self.kernel.rank == 0;
 }
 
 // --- silence ---
@@ -73,7 +67,7 @@ static void be_silent(void)
 {
     self.error = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
     self.said = ts_temporary_file(); // without a name: a killed process leaves nothing
-    int none = open(TS_OUT_NOWHERE, O_WRONLY | O_CLOEXEC);
+    int none = open("/dev/null", O_WRONLY | O_CLOEXEC);
     dup2(none, STDOUT_FILENO);
     dup2(self.said ? fileno(self.said) : none, STDERR_FILENO);
 }
@@ -213,12 +207,10 @@ static void begin(struct ts_kernel *kernel)
 // Since the last call.
 static double passed(void)
 {
-    struct timespec now;
     if (!self.timed)
         return 0;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     double before = self.since;
-    self.since = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    self.since = 1e-9 * (double)ts_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     return self.since - before;
 }
 

@@ -1,11 +1,11 @@
 // Messages of a cluster over MPI (wire.h). Nothing waits inside of MPI: requests are tested, at first without a pause, because
 // windows are short, then with the core given to others.
+#include "platform/base/clock.h"
 #include "platform/cluster/wire.h"
 
 #include <mpi.h>
 #include <sched.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #define TAG        7
@@ -16,13 +16,6 @@
 #define MOST_BYTES (1u << 30) // of a message
 
 static const struct ts_wire_owner *owner;
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 struct waiting {
     unsigned tests;
@@ -37,7 +30,7 @@ static void rest(struct waiting *waiting, int result)
     if (waiting->tests++ < SPINS)
         return;
     // On a busy host every yield takes milliseconds.
-    double now = seconds_now();
+    double now = ts_seconds();
     if (waiting->since == 0)
         waiting->since = waiting->asked = now;
     if (now - waiting->asked > ASK_S) {

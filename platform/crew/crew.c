@@ -1,6 +1,7 @@
 // The crew's loop: gives runs to hands and ranks, takes their frames, keeps the rows (crew.h).
 #include "platform/crew/crew.h"
 
+#include "platform/base/clock.h"
 #include "platform/base/descriptors.h"
 #include "platform/crew/dealer.h"
 #include "platform/crew/ranks.h"
@@ -27,11 +28,6 @@
 #define LOOK     20
 #define LOOK_MIN 1
 #define LOOK_MAX 20
-
-static double seconds_now(void)
-{
-    return 1e-9 * (double)uv_hrtime();
-}
 
 // One of the other ranks.
 struct mate {
@@ -91,13 +87,15 @@ static json_t *parse(struct team *self, const char *text)
 static void keep(struct team *self, const struct ts_frame *frame)
 {
     size_t index = frame->index;
-    bool looked_at = self->list->show || self->list->stops;
+    bool looked_at = self->list->show || self->list->stops || self->list->done;
     // What the list shows goes to the same terminal.
     struct ts_progress *line = self->list->show ? self->progress : NULL;
     ts_progress_hide(line);
     bool fresh = ts_dealer_done(&self->dealer, index,
                                 looked_at ? parse(self, frame->text) : json_null(), frame->code);
     ts_progress_show(line);
+    if (fresh && self->list->done)
+        self->list->done(self->list->context, index, self->crew->rows[index]);
     if (fresh && self->store)
         ts_store_add(self->store, frame->text);
     if (fresh && !looked_at && (self->texts[index] = strdup(frame->text)) == NULL)
@@ -261,7 +259,7 @@ static void look_for_lost(struct team *self)
 // What is in the journal survives our end.
 static void write_journal(struct team *self, bool sync_now)
 {
-    double now = seconds_now();
+    double now = ts_seconds();
     if (self->store == NULL)
         return;
     ts_store_write(self->store, self->error);
@@ -363,13 +361,13 @@ static _Noreturn void serve(struct team *self)
     memcpy(hello->text, own, strlen(own));
     self->mpi->say(self->ranks, hello);
     free(hello);
-    double said = seconds_now();
+    double said = ts_seconds();
     while (self->mpi->hear(self->ranks, ts_hands_give, self->hands)) {
         int ms = ts_hands_busy(self->hands) ? look_ms(ts_hands_mean(self->hands)) : LOOK_MAX;
         if (!ts_hands_wait(self->hands, ms, forward, self))
             break; // no process can be started: rank 0 misses us
-        if (seconds_now() - said > ALIVE_S) {
-            said = seconds_now();
+        if (ts_seconds() - said > ALIVE_S) {
+            said = ts_seconds();
             self->mpi->say(self->ranks, &(struct ts_frame){.type = TS_FRAME_ALIVE});
         }
     }
@@ -380,16 +378,14 @@ static _Noreturn void serve(struct team *self)
 
 // --- begin and end
 
-// The processes start before MPI does: a fork of an MPI process is none that MPI knows.
+// Workers are forked before MPI starts: MPI does not know a fork of one of its processes.
 static bool begin_ranks(struct team *self, const struct ts_crew_place *place)
 {
     struct ts_crew *crew = self->crew;
     if (crew->ranks == 1)
         return true;
-    if (!ts_hands_start(self->hands)) {
-        ts_fail(self->error, TS_SETUP, "cannot start a process: %s", strerror(errno));
-        return false;
-    }
+    if (!ts_hands_start(self->hands))
+        return ts_refuse(self->error, TS_SETUP, "cannot start a process: %s", strerror(errno));
     double silence = crew->timeout > 0 ? crew->timeout + 2 * ALIVE_S : SILENCE_S;
     self->mpi = ts_ranks_load(place->ranks, self->error);
     self->ranks = self->mpi ? self->mpi->join(place, silence, self->error) : NULL;
@@ -412,6 +408,8 @@ static bool begin(struct team *self, const struct ts_crew_place *place)
     self->processes = crew->workers;
     if (!begin_ranks(self, place))
         return false;
+    for (size_t i = 0; self->list->known && i < crew->count; i++)
+        crew->resumed += (crew->rows[i] = self->list->known(self->list->context, i)) != NULL;
     if (crew->directory)
         self->store = ts_store_open(crew, self->list, &self->identity, self->error);
     return crew->directory == NULL || self->store != NULL;
@@ -427,7 +425,7 @@ static bool whole(const struct team *self)
 
 int ts_crew_run(struct ts_crew *self, const struct ts_crew_list *list, struct ts_error *error)
 {
-    struct team team = {.crew = self, .list = list, .error = error};
+    struct team team = {.crew = self, .list = list, .error = error, .synced = ts_seconds()};
     struct ts_crew_place place;
     if (!ts_crew_place(&place, error))
         return (int)error->code;

@@ -29,7 +29,7 @@
 
 struct ts_crew_seat;
 
-// What is to be done. All functions but `show` are called in worker processes, too.
+// What is to be done. All functions but `known`, `done` and `show` are called in worker processes, too.
 struct ts_crew_list {
     const char *command; // what the runs are of, for people: "sweep matmul"
     const char *unit;    // of the progress line: "runs"
@@ -42,6 +42,10 @@ struct ts_crew_list {
     double (*cost)(const void *context, size_t index);
     // One run: fills the row, which has its "key", with "code" and the results.
     void (*run)(void *context, size_t index, struct ts_crew_seat *seat, json_t *row);
+    // Before the first run: the row of a run that need not be made, or NULL. On rank 0, as `done`. NULL: all are made.
+    json_t *(*known)(void *context, size_t index);
+    // A run has its row. NULL: nobody asks.
+    void (*done)(void *context, size_t index, const json_t *row);
     // A row after which the runs behind it in the list are not needed. NULL: all are. Rows that do
     // not stop the list are then not kept in memory.
     bool (*stops)(const json_t *row);
@@ -88,7 +92,7 @@ struct ts_crew_place {
     unsigned rank, ranks;
 };
 bool ts_crew_place(struct ts_crew_place *place, struct ts_error *error);
-// The environment for a process that is none of them: a run that one of them starts. NULL: no memory. Freed by the caller.
+// The environment of a run that a rank starts, without the variables that would make the run a rank. NULL: no memory. Freed by the caller.
 char **ts_crew_environment(void);
 // First of all in a command: on other ranks than 0, messages wait until the work begins, and are
 // dropped then. All ranks read the same command line; one of them says what is wrong with it.

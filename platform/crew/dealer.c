@@ -2,6 +2,7 @@
 #include "platform/crew/dealer.h"
 
 #include "platform/base/grow.h"
+#include "platform/base/json.h"
 
 #include <stdlib.h>
 
@@ -84,7 +85,7 @@ void ts_dealer_begin(struct ts_dealer *self, struct ts_crew *crew, const struct 
         ts_out_of_memory("the list of runs");
     for (size_t i = 0; i < crew->count; i++)
         if (crew->rows[i])
-            count_row(self, i, json_integer_value(json_object_get(crew->rows[i], "code")));
+            count_row(self, i, ts_json_integer(crew->rows[i], "code"));
     self->left = 0;
     for (size_t i = 0; i < crew->count; i++)
         if (ts_crew_mine(crew, i) && is_open(self, i))

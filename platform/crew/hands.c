@@ -1,6 +1,9 @@
 // Worker processes: started, fed, read, replaced (hands.h).
 #include "platform/crew/hands.h"
 
+#include "platform/base/clock.h"
+#include "platform/base/json.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -49,11 +52,6 @@ struct ts_hands {
     double mean;
 };
 
-static double seconds_now(void)
-{
-    return 1e-9 * (double)uv_hrtime();
-}
-
 // --- in the worker
 
 struct ts_crew_seat {
@@ -83,7 +81,7 @@ static void say(int fd, enum ts_frame_type type, size_t index, double number, in
 
 void ts_crew_share(struct ts_crew_seat *seat, double share)
 {
-    double now = seconds_now();
+    double now = ts_seconds();
     if (seat == NULL || now - seat->said < SHARE_S)
         return;
     seat->said = now;
@@ -102,14 +100,13 @@ static void serve(int fd, const struct ts_crew_list *list)
         char key[TS_CREW_KEY];
         ts_crew_key(list, index, key);
         json_t *row = json_pack("{s:s}", "key", key);
-        struct ts_crew_seat seat = {.fd = fd, .index = index, .said = seconds_now()};
+        struct ts_crew_seat seat = {.fd = fd, .index = index, .said = ts_seconds()};
         double begun = seat.said;
         list->run(list->context, index, &seat, row);
         char *text = json_dumps(row, JSON_COMPACT);
         if (text == NULL)
             _exit(TS_BUG);
-        say(fd, TS_FRAME_RESULT, index, seconds_now() - begun,
-            json_integer_value(json_object_get(row, "code")), text);
+        say(fd, TS_FRAME_RESULT, index, ts_seconds() - begun, ts_json_integer(row, "code"), text);
         free(text);
         json_decref(row);
     }

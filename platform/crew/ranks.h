@@ -45,5 +45,5 @@ struct ts_ranks_ops {
     void (*leave)(struct ts_ranks *self);
 };
 
-// Loads the module, for a process that is one of `ranks`. NULL: it or MPI is not there; error says so.
+// Loads the MPI module in a process of a launch with so many ranks. NULL: the module or MPI is missing; error says so.
 const struct ts_ranks_ops *ts_ranks_load(unsigned ranks, struct ts_error *error);

@@ -1,5 +1,6 @@
 // Ranks over MPI: the module that ranks.h describes. All calls come from one thread, and none waits: MPI libraries spin while
 // they wait, and the cores are for the runs. Frames of a few milliseconds go in one message.
+#include "platform/base/clock.h"
 #include "platform/crew/ranks.h"
 
 #include <mpi.h>
@@ -7,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { TAG_RUNS = 1, TAG_FRAMES, TAG_END, TAG_BYE };
@@ -43,13 +43,6 @@ struct ts_ranks {
     MPI_Request request;        // of `sending`
 };
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static struct ts_ranks *join(const struct ts_crew_place *place, double silence,
                              struct ts_error *error)
 {
@@ -70,7 +63,7 @@ static struct ts_ranks *join(const struct ts_crew_place *place, double silence,
     self->silence = silence;
     self->others = ts_need(calloc((size_t)self->count, sizeof *self->others), "the list of runs");
     for (int i = 0; i < self->count; i++)
-        self->others[i].heard = seconds_now();
+        self->others[i].heard = ts_seconds();
     self->last = &self->mails;
     self->request = MPI_REQUEST_NULL;
     return self;
@@ -151,7 +144,7 @@ static void poll(struct ts_ranks *self, ts_frame_taker *take, void *context)
     begin_mails(self, MPI_ANY_SOURCE, TAG_FRAMES);
     for (struct mail *mail; (mail = next_mail(self)) != NULL; free(mail)) {
         if (mail->length > 0)
-            self->others[mail->from] = (struct rank){.heard = seconds_now(),
+            self->others[mail->from] = (struct rank){.heard = ts_seconds(),
                                                      .lost = self->others[mail->from].ended,
                                                      .ended = self->others[mail->from].ended};
         for (size_t at = 0; at < (size_t)mail->length;) {
@@ -161,7 +154,7 @@ static void poll(struct ts_ranks *self, ts_frame_taker *take, void *context)
         }
     }
     for (int i = 1; i < self->count; i++)
-        if (seconds_now() - self->others[i].heard > self->silence)
+        if (ts_seconds() - self->others[i].heard > self->silence)
             self->others[i].lost = true;
 }
 
@@ -183,13 +176,13 @@ static void ignore(void *context, unsigned from, const struct ts_frame *frame)
 // Receives what is on its way, until all have said that nothing more comes.
 static void wait_for_byes(struct ts_ranks *self)
 {
-    double until = seconds_now() + BYE_S;
-    for (int missing = self->count - 1; missing && seconds_now() < until; usleep(NAP_US)) {
+    double until = ts_seconds() + BYE_S;
+    for (int missing = self->count - 1; missing && ts_seconds() < until; usleep(NAP_US)) {
         poll(self, ignore, NULL);
         for (; missing && is_there(MPI_ANY_SOURCE, TAG_BYE); missing--)
             MPI_Recv(NULL, 0, MPI_BYTE, MPI_ANY_SOURCE, TAG_BYE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
-    while (self->mails && seconds_now() < until)
+    while (self->mails && ts_seconds() < until)
         poll(self, ignore, NULL);
 }
 

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,30 +14,6 @@
 #define SUM_LENGTH 26
 
 // --- who we are
-
-// The build id that the linker wrote into the program.
-static int find_build(struct dl_phdr_info *info, size_t size, void *context)
-{
-    (void)size;
-    char *text = context;
-    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-        if (part->p_type != PT_NOTE)
-            continue;
-        const char *at = (const char *)(uintptr_t)(info->dlpi_addr + part->p_vaddr);
-        const char *end = at + part->p_memsz;
-        while (at + sizeof(ElfW(Nhdr)) <= end) {
-            const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)(const void *)at;
-            const unsigned char *id = (const unsigned char *)at + sizeof *note +
-                                      ((note->n_namesz + 3) & ~3u);
-            if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4)
-                for (unsigned k = 0; k < note->n_descsz && k < 8; k++)
-                    sprintf(text + 2 * k, "%02x", id[k]);
-            at = (const char *)id + ((note->n_descsz + 3) & ~3u);
-        }
-    }
-    return 1; // the program itself is the first
-}
 
 static void hex(char text[20], uint64_t hash)
 {
@@ -64,10 +39,8 @@ void ts_crew_key(const struct ts_crew_list *list, size_t index, char key[TS_CREW
 
 void ts_identity_make(struct ts_identity *self, const struct ts_crew_list *list)
 {
-    char build[20] = "", key[TS_CREW_KEY];
-    dl_iterate_phdr(find_build, build);
-    snprintf(self->tensim, sizeof self->tensim, "%s%s%s", TENSIM_VERSION, build[0] ? " build " : "",
-             build);
+    char key[TS_CREW_KEY];
+    snprintf(self->tensim, sizeof self->tensim, TENSIM_VERSION " sources %s", ts_hash_sources);
     hex(self->configuration, list->configuration);
     uint64_t of = ts_hash_bytes(TS_HASH_START, self->tensim, strlen(self->tensim) + 1);
     of = ts_hash_bytes(of, list->command, strlen(list->command) + 1);
@@ -103,7 +76,7 @@ static bool is_whole(const char *line, size_t length)
 }
 
 // Calls `each` with every line of JSON; it takes a reference if it wants one. Returns the length of
-// the complete lines; -1: errno. Counts the lines that are not as they were written, which nobody gets.
+// the complete lines; -1: errno. Counts damaged lines and leaves them out.
 static off_t each_line(const char *path, void (*each)(void *context, json_t *line), void *context,
                        size_t *damaged)
 {
@@ -205,8 +178,7 @@ struct ts_store {
 
 static bool fail_write(const struct ts_store *self, struct ts_error *error)
 {
-    ts_fail(error, TS_SETUP, "%s: cannot be written: %s", self->path, strerror(errno));
-    return false;
+    return ts_refuse(error, TS_SETUP, "%s: cannot be written: %s", self->path, strerror(errno));
 }
 
 void ts_store_add(struct ts_store *self, const char *row)
@@ -392,11 +364,11 @@ static bool check_gaps(const struct ts_crew *crew, const struct ts_crew_list *li
         return true;
     char key[TS_CREW_KEY];
     ts_crew_key(list, first, key);
-    ts_fail(error, TS_SETUP,
-            "%s: shard %zu/%u has no result of '%s' (%zu of %zu %s are missing); run it again",
-            crew->merge[by_number[first % shards] - 1], first % shards + 1, shards, key, missing,
-            list->count, list->unit);
-    return false;
+    return ts_refuse(
+        error, TS_SETUP,
+        "%s: shard %zu/%u has no result of '%s' (%zu of %zu %s are missing); run it again",
+        crew->merge[by_number[first % shards] - 1], first % shards + 1, shards, key, missing,
+        list->count, list->unit);
 }
 
 bool ts_store_merge(struct ts_crew *crew, const struct ts_crew_list *list,

@@ -5,7 +5,7 @@
 //   {"of": ID, "key": ..., "code": 0, ...}      a row
 //
 // Every line begins with {"sum": HASH: the FNV-1a of what follows in the line. A line without its sum is not used.
-// ID stands for the program (version and build), the command and the configuration: rows of another
+// ID stands for the program (version and sources), the command and the configuration: rows of another
 // ID are left alone and not used. Rows are appended by one write(); a line that was cut off is
 // removed when the file is opened again. A killed process loses nothing after ts_store_write, a host
 // nothing after ts_store_sync.
@@ -15,7 +15,7 @@
 
 // What rows belong together.
 struct ts_identity {
-    char tensim[100];       // version and build
+    char tensim[100];       // version and hash of the sources
     char of[20];            // hash of tensim, command and configuration
     char configuration[20]; // hash
     char list[20];          // hash of all keys

@@ -9,6 +9,7 @@
 
 #include "noc/dram.h"
 #include "platform/base/input.h"
+#include "platform/base/json.h"
 #include "platform/check/races.h"
 #include "platform/explain/checks_parts.h"
 #include "platform/explain/chip.h"
@@ -39,10 +40,8 @@ static bool read_rules(struct look *self, const char *path, struct ts_error *err
 {
     char line[400];
     FILE *file = ts_open_input(path, error);
-    if (file == NULL) {
-        ts_fail(error, TS_SETUP, "%.300s: %s", path, strerror(errno));
-        return false;
-    }
+    if (file == NULL)
+        return ts_refuse(error, TS_SETUP, "%.300s: %s", path, strerror(errno));
     for (unsigned number = 1; error->code == TS_OK && fgets(line, sizeof line, file); number++) {
         char *reason = strchr(line, '#');
         if (line[strspn(line, " \t\n")] == '\0' || line[strspn(line, " \t")] == '#')
@@ -71,8 +70,7 @@ static bool suppressed(const struct look *self, const json_t *row)
     for (unsigned i = 0; i < self->rule_count; i++) {
         bool place = strcmp(self->rules[i].place, "*") == 0;
         for (unsigned k = 0; k < 2 && !place; k++) {
-            const char *line = ts_checks_text_of(json_object_get(row, k ? "other" : "access"),
-                                                 "line");
+            const char *line = ts_json_text(json_object_get(row, k ? "other" : "access"), "line");
             char file[110];
             snprintf(file, sizeof file, "%.*s", (int)strcspn(line, ":"), line);
             place = fnmatch(self->rules[i].place, line, 0) == 0 ||
@@ -80,8 +78,8 @@ static bool suppressed(const struct look *self, const json_t *row)
         }
         char object[120];
         snprintf(object, sizeof object, "*%s*", self->rules[i].object);
-        if (place && fnmatch(self->rules[i].kind, ts_checks_text_of(row, "kind"), 0) == 0 &&
-            fnmatch(object, ts_checks_text_of(row, "object"), 0) == 0)
+        if (place && fnmatch(self->rules[i].kind, ts_json_text(row, "kind"), 0) == 0 &&
+            fnmatch(object, ts_json_text(row, "object"), 0) == 0)
             return true;
     }
     return false;
@@ -123,22 +121,21 @@ static json_t *finding_json(struct look *self, const struct ts_tile *tile, const
 // A request that was not waited for: its place is the one to mend.
 static bool is_request(const json_t *row)
 {
-    return strncmp(ts_checks_text_of(json_object_get(row, "other"), "by"), "NoC", 3) == 0 &&
-           strcmp(ts_checks_text_of(row, "kind"), ts_finding_info[TS_FINDING_RACE_UNSYNCED].id) !=
-               0;
+    return strncmp(ts_json_text(json_object_get(row, "other"), "by"), "NoC", 3) == 0 &&
+           strcmp(ts_json_text(row, "kind"), ts_finding_info[TS_FINDING_RACE_UNSYNCED].id) != 0;
 }
 
 // Do two rows say the same, of different tiles or of one request that was not waited for?
 static bool alike(const json_t *a, const json_t *b)
 {
     static const char *const keys[] = {"by", "line", "place"};
-    bool same = strcmp(ts_checks_text_of(a, "kind"), ts_checks_text_of(b, "kind")) == 0 &&
+    bool same = strcmp(ts_json_text(a, "kind"), ts_json_text(b, "kind")) == 0 &&
                 json_object_get(a, "weak") == json_object_get(b, "weak");
     for (unsigned k = is_request(a); same && k < 2; k++) {
         const json_t *x = json_object_get(a, k ? "other" : "access"),
                      *y = json_object_get(b, k ? "other" : "access");
         for (size_t i = 0; same && i < sizeof keys / sizeof *keys; i++)
-            same = strcmp(ts_checks_text_of(x, keys[i]), ts_checks_text_of(y, keys[i])) == 0;
+            same = strcmp(ts_json_text(x, keys[i]), ts_json_text(y, keys[i])) == 0;
         const json_t *pc = json_object_get(x, "pc"), *other = json_object_get(y, "pc");
         same = same && (pc == other || json_equal(pc, other));
     }
@@ -158,11 +155,10 @@ static void add(const struct look *self, struct ts_checks_result *result, json_t
     {
         if (!alike(row, other))
             continue;
-        const char *key = strcmp(ts_checks_text_of(row, "tile"),
-                                 ts_checks_text_of(other, "tile")) == 0
+        const char *key = strcmp(ts_json_text(row, "tile"), ts_json_text(other, "tile")) == 0
                               ? "others"
                               : "tiles";
-        json_int_t more = json_integer_value(json_object_get(other, key));
+        json_int_t more = ts_json_integer(other, key);
         json_object_set_new(other, key, json_integer(more + 1));
         json_decref(row);
         return;
@@ -267,10 +263,10 @@ void ts_checks_writer(const struct ts_kernel *kernel, const struct ts_check *che
     struct ts_checks_places places = {.kernel = kernel};
     json_t *row = ts_checks_place(&places,
                                   &(struct ts_check_place){last->home, last->site, last->at}, true);
-    const char *place = ts_checks_text_of(row, "place");
+    const char *place = ts_json_text(row, "place");
     snprintf(text, size, "its page was last written by %s on tile %s, cycle %u%s%s",
-             ts_checks_text_of(row, "by"), ts_checks_text_of(row, "tile"), last->at,
-             place[0] ? " " : "", place);
+             ts_json_text(row, "by"), ts_json_text(row, "tile"), last->at, place[0] ? " " : "",
+             place);
     json_decref(row);
     ts_checks_places_free(&places);
 }

@@ -222,12 +222,6 @@ void ts_checks_behind(const struct ts_checks_places *self, const struct ts_tile 
     snprintf(text, size, "%s%s", name ? ", in " : "", name ? name->text : "");
 }
 
-const char *ts_checks_text_of(const json_t *row, const char *key)
-{
-    const char *text = json_string_value(json_object_get(row, key));
-    return text ? text : "";
-}
-
 // A sentence of the table with its {...} filled in.
 void ts_checks_fill(char *text, size_t size, const char *sentence, const char *object,
                     const char *behind, const json_t *access, uint64_t number)
@@ -246,15 +240,15 @@ void ts_checks_fill(char *text, size_t size, const char *sentence, const char *o
             snprintf(part, sizeof part, "%llu", (unsigned long long)number);
             skip = 3;
         } else if (strncmp(c, "{who}", 5) == 0) {
-            snprintf(part, sizeof part, "%s", ts_checks_text_of(access, "by"));
+            snprintf(part, sizeof part, "%s", ts_json_text(access, "by"));
             skip = 5;
         } else if (strncmp(c, "{is}", 4) == 0 || strncmp(c, "{as}", 4) == 0) {
             snprintf(part, sizeof part, "%s",
                      ts_format_name((unsigned)(number >> (c[1] == 'i' ? 8 : 0) & 15)));
             skip = 4;
         } else if (strncmp(c, "{a}", 3) == 0) {
-            snprintf(part, sizeof part, "%s %s", ts_checks_text_of(access, "by"),
-                     ts_checks_text_of(access, "does"));
+            snprintf(part, sizeof part, "%s %s", ts_json_text(access, "by"),
+                     ts_json_text(access, "does"));
             skip = 3;
         }
         n += (size_t)snprintf(text + n, size - n, "%s", part);
@@ -265,9 +259,9 @@ void ts_checks_fill(char *text, size_t size, const char *sentence, const char *o
 // The actor of an access, with its tile if the other access has an actor of the same name on another tile.
 static void name_in(const json_t *access, const json_t *other, char *text, size_t size)
 {
-    const char *by = ts_checks_text_of(access, "by"), *tile = ts_checks_text_of(access, "tile");
-    const bool alike = strcmp(by, ts_checks_text_of(other, "by")) == 0 &&
-                       strcmp(tile, ts_checks_text_of(other, "tile")) != 0;
+    const char *by = ts_json_text(access, "by"), *tile = ts_json_text(access, "tile");
+    const bool alike = strcmp(by, ts_json_text(other, "by")) == 0 &&
+                       strcmp(tile, ts_json_text(other, "tile")) != 0;
     snprintf(text, size, "%s%s%s", by, alike ? " of " : "", alike ? tile : "");
 }
 
@@ -276,8 +270,8 @@ void ts_checks_harm(char *text, size_t size, const json_t *access, const json_t 
     char a[80], b[80];
     name_in(access, other, a, sizeof a);
     name_in(other, access, b, sizeof b);
-    const bool a_reads = strcmp(ts_checks_text_of(access, "does"), "reads") == 0,
-               b_reads = strcmp(ts_checks_text_of(other, "does"), "reads") == 0;
+    const bool a_reads = strcmp(ts_json_text(access, "does"), "reads") == 0,
+               b_reads = strcmp(ts_json_text(other, "does"), "reads") == 0;
     if (a_reads)
         snprintf(text, size, "%s reads before %s writes: it gets the old bytes", a, b);
     else if (b_reads)

@@ -1,7 +1,7 @@
 // Parts of findings' texts (checks.c): who accesses, where in the program, what.
 #pragma once
 
-#include "platform/explain/checks.h"
+#include "platform/base/json.h"
 #include "platform/tile/tile.h"
 
 // Places in programs, looked up once each: many tiles run the same program.
@@ -28,5 +28,3 @@ void ts_checks_fill(char *text, size_t size, const char *sentence, const char *o
                     const char *behind, const json_t *access, uint64_t number);
 // How the two accesses of a race can go wrong.
 void ts_checks_harm(char *text, size_t size, const json_t *access, const json_t *other);
-
-const char *ts_checks_text_of(const json_t *row, const char *key); // "": it has none

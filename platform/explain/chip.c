@@ -249,7 +249,7 @@ static bool in_firmware(const struct ts_hang_node *node)
     return node->idle || (firmware && node->frames.user < 0);
 }
 
-// The ends of kernels are not what a hang is about, unless nobody else waits.
+// A kernel that waits at its end explains a hang only if nothing else waits.
 static void end_firmware(struct ts_hang_chip *self)
 {
     bool others = false;

@@ -59,7 +59,17 @@ void ts_hang_look_lost(const struct ts_tile *tile, struct ts_hang_node *node);
 // since.c: the last cycle in which anything changed.
 ts_cycle ts_hang_since(const struct ts_kernel *kernel, const struct ts_far *far,
                        const struct ts_hang *hang);
-// hang.c: is it a core that polls?
+// One that waits: who it is, and the index of the wait of whom it waits for; -1: none.
+struct ts_hang_wait {
+    const void *who;
+    int to;
+    bool begins; // a story can begin here
+};
+// hang.c: the longest cycle of waits or, if there is none, the longest chain; of several the first. Returns its
+// length. `limit`: the length at which a path ends.
+unsigned ts_hang_longest(const struct ts_hang_wait *waits, size_t count, unsigned limit, int *best,
+                         bool *is_cycle);
+// Is it a core that polls?
 bool ts_hang_polls(const struct ts_component *component, const void *hang);
 // cause.c: the root cause.
 void ts_hang_find_cause(const struct ts_hang_chip *self, struct ts_hang_cause *cause);

@@ -319,13 +319,12 @@ void ts_condition_text(const struct ts_condition *self, const struct ts_rv_spin 
     number(self->has, has);
     number(self->needs, needs);
     number(self->most, most);
-    size_t used = strlen(text);
     if (self->relation == TS_REL_NE && self->needs == 0)
-        snprintf(text + used, size - used, "has 0, needs at least 1");
+        ts_append(text, size, "has 0, needs at least 1");
     else
-        snprintf(text + used, size - used, "has %s, needs %s%s%s%s", has, words[self->relation],
-                 needs, self->relation == TS_REL_RANGE ? " to " : "",
-                 self->relation == TS_REL_RANGE ? most : "");
+        ts_append(text, size, "has %s, needs %s%s%s%s", has, words[self->relation], needs,
+                  self->relation == TS_REL_RANGE ? " to " : "",
+                  self->relation == TS_REL_RANGE ? most : "");
     if (self->both) {
         put(&writer, ", the value of ");
         put_term(&writer, self->other, false);

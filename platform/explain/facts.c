@@ -5,8 +5,7 @@
 
 #include <stdio.h>
 
-__attribute__((format(printf, 2, 3))) static void fact(struct ts_hang_tile *self,
-                                                       const char *format, ...)
+void ts_hang_fact(struct ts_hang_tile *self, const char *format, ...)
 {
     if (self->say_count == TS_HANG_SAYS)
         return;
@@ -27,21 +26,24 @@ static void look_semaphores(const struct ts_hang_looker *self)
         if (s->got.count)
             snprintf(get, sizeof get, ", last by %s at %llu", ts_by_name(s->got.by),
                      (unsigned long long)s->got.at);
-        fact(story, "semaphore %u = %u, max %u: %llu posts%s; %llu gets%s", i, s->value, s->max,
-             (unsigned long long)s->posted.count, post, (unsigned long long)s->got.count, get);
+        ts_hang_fact(story, "semaphore %u = %u, max %u: %llu posts%s; %llu gets%s", i, s->value,
+                     s->max, (unsigned long long)s->posted.count, post,
+                     (unsigned long long)s->got.count, get);
         if (s->dropped.count)
-            fact(story,
-                 "  SEMGET of semaphore %u by %s was lost at value 0, cycle %llu (%llu so far)", i,
-                 ts_by_name(s->dropped.by), (unsigned long long)s->dropped.at,
-                 (unsigned long long)s->dropped.count);
+            ts_hang_fact(
+                story,
+                "  SEMGET of semaphore %u by %s was lost at value 0, cycle %llu (%llu so far)", i,
+                ts_by_name(s->dropped.by), (unsigned long long)s->dropped.at,
+                (unsigned long long)s->dropped.count);
         if (s->wiped.count)
-            fact(story, "  SEMINIT of semaphore %u by %s when it was %u, cycle %llu", i,
-                 ts_by_name(s->wiped.by), s->wiped_value, (unsigned long long)s->wiped.at);
+            ts_hang_fact(story, "  SEMINIT of semaphore %u by %s when it was %u, cycle %llu", i,
+                         ts_by_name(s->wiped.by), s->wiped_value, (unsigned long long)s->wiped.at);
         if (s->above.count)
-            fact(story,
-                 "  SEMPOST of semaphore %u by %s went above its maximum, cycle %llu (%llu so far)",
-                 i, ts_by_name(s->above.by), (unsigned long long)s->above.at,
-                 (unsigned long long)s->above.count);
+            ts_hang_fact(
+                story,
+                "  SEMPOST of semaphore %u by %s went above its maximum, cycle %llu (%llu so far)",
+                i, ts_by_name(s->above.by), (unsigned long long)s->above.at,
+                (unsigned long long)s->above.count);
     }
 }
 
@@ -56,30 +58,30 @@ static void look_rest(const struct ts_hang_looker *self)
                                           file->unpacker == file->matrix
                                     : file->unpacker != file->matrix;
         if (apart)
-            fact(
+            ts_hang_fact(
                 self->story,
                 "src%c: the bank pointers have diverged (unpacker at %u, math at %u, %u banks with "
                 "math): one side went on without the other",
                 "ab"[b], file -> unpacker, file -> matrix, with_math);
         if (with_math == 0)
             continue;
-        fact(self->story,
-             "src%c: bank 0 with %s, bank 1 with %s; the unpacker is at %u, math at %u", "ab"[b],
-             ts_hang_bank_owner(self, &tile->files.bank[b][0]),
-             ts_hang_bank_owner(self, &tile->files.bank[b][1]), file -> unpacker, file -> matrix);
+        ts_hang_fact(
+            self->story, "src%c: bank 0 with %s, bank 1 with %s; the unpacker is at %u, math at %u",
+            "ab"[b], ts_hang_bank_owner(self, &tile->files.bank[b][0]),
+            ts_hang_bank_owner(self, &tile->files.bank[b][1]), file -> unpacker, file -> matrix);
     }
     for (unsigned i = 0; i < TS_MUTEXES; i++)
         if (i != 1 && tile->sync.mutex[i].holder >= 0)
-            fact(self->story, "mutex %u is held by T%d", i, tile->sync.mutex[i].holder);
+            ts_hang_fact(self->story, "mutex %u is held by T%d", i, tile->sync.mutex[i].holder);
     for (unsigned t = 0; t < TS_THREADS; t++)
         if (tile->front[t].lost)
-            fact(self->story, "%llu words of T%u were lost: BRISC pushed in the same cycle",
-                 (unsigned long long)tile->front[t].lost, t);
+            ts_hang_fact(self->story, "%llu words of T%u were lost: BRISC pushed in the same cycle",
+                         (unsigned long long)tile->front[t].lost, t);
     for (unsigned t = 0; t < TS_THREADS; t++)
         if (tile->front[t].replay.recording)
-            fact(self->story, "T%u: REPLAY has %u more words to record%s", t,
-                 tile->front[t].replay.recording,
-                 tile->front[t].replay.execute ? "" : " instead of executing them");
+            ts_hang_fact(self->story, "T%u: REPLAY has %u more words to record%s", t,
+                         tile->front[t].replay.recording,
+                         tile->front[t].replay.execute ? "" : " instead of executing them");
     for (unsigned i = 0; i < tile->said_count; i++) {
         const struct ts_said *said = &tile->said[i];
         if (said->report == TS_REPORT_SEMGET_DROPPED || said->report == TS_REPORT_SEMPOST_ABOVE_MAX)
@@ -87,8 +89,9 @@ static void look_rest(const struct ts_hang_looker *self)
         char pc[24] = "";
         if (said->pc != TS_NO_PC)
             snprintf(pc, sizeof pc, ", pc 0x%x", said->pc);
-        fact(self->story, "cycle %llu: %s (%s)%s; %llu so far", (unsigned long long)said->cycle,
-             ts_report_name(said->report), said->text, pc, (unsigned long long)said->count);
+        ts_hang_fact(self->story, "cycle %llu: %s (%s)%s; %llu so far",
+                     (unsigned long long)said->cycle, ts_report_name(said->report), said->text, pc,
+                     (unsigned long long)said->count);
     }
 }
 

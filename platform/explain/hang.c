@@ -8,40 +8,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Follows the nodes from one: the path ends at the first node that is already on it, or that has no
-// successor.
-static uint32_t follow(const struct ts_hang_tile *self, int from, int *path, bool *is_cycle)
+unsigned ts_hang_longest(const struct ts_hang_wait *waits, size_t count, unsigned limit, int *best,
+                         bool *is_cycle)
 {
-    uint32_t length = 0;
-    for (int at = from; at >= 0; at = self->node[at].to) {
-        for (uint32_t i = 0; i < length; i++)
-            if (path[i] == at) {
-                memmove(path, path + i, (length - i) * sizeof *path);
-                *is_cycle = true;
-                return length - i;
-            }
-        path[length++] = at;
-        if (self->node[at].state < TS_HANG_IDLE || self->node[at].to_tile >= 0)
-            break; // the rest is in another tile
-    }
+    unsigned most = 0;
     *is_cycle = false;
-    return length;
+    for (size_t from = 0; from < count; from++) {
+        int path[TS_HANG_NODES];
+        unsigned length = 0, start = 0;
+        bool cycle = false;
+        for (int at = waits[from].begins ? (int)from : -1; at >= 0 && !cycle && length < limit;
+             at = waits[at].to) {
+            for (start = 0; start < length && waits[path[start]].who != waits[at].who;)
+                start++;
+            cycle = start < length;
+            if (!cycle)
+                path[length++] = at;
+        }
+        start = cycle ? start : 0;
+        length -= start;
+        if ((cycle && !*is_cycle) || (cycle == *is_cycle && length > most)) {
+            memcpy(best, path + start, length * sizeof *path);
+            most = length;
+            *is_cycle = cycle;
+        }
+    }
+    return most;
 }
 
 static void explain(struct ts_hang_tile *self)
 {
+    struct ts_hang_wait waits[TS_HANG_NODES];
     for (uint32_t i = 0; i < self->count; i++) {
-        if (self->node[i].state < TS_HANG_WAITS)
-            continue;
-        int path[TS_HANG_NODES];
-        bool cycle;
-        uint32_t length = follow(self, (int)i, path, &cycle);
-        if ((cycle && !self->is_cycle) || (cycle == self->is_cycle && length > self->length)) {
-            memcpy(self->path, path, length * sizeof *path);
-            self->length = length;
-            self->is_cycle = cycle;
-        }
+        const struct ts_hang_node *node = &self->node[i];
+        bool ends = node->state < TS_HANG_IDLE || node->to_tile >= 0; // the rest is in another tile
+        waits[i] = (struct ts_hang_wait){node, ends ? -1 : node->to, node->state >= TS_HANG_WAITS};
     }
+    self->length = ts_hang_longest(waits, self->count, TS_HANG_NODES + 1, self->path,
+                                   &self->is_cycle);
 }
 
 static bool same_story(const struct ts_hang_tile *a, const struct ts_hang_tile *b)

@@ -174,3 +174,6 @@ void ts_hang_tile_look(struct ts_hang_tile *self, struct ts_tile *tile, const st
 // A location that a core of the tile polls, by name: "semaphore room", "received of buffer c_0". Returns `text`.
 const char *ts_hang_poll_name(const struct ts_tile *tile, unsigned core, uint32_t address,
                               char *text, size_t size);
+// facts.c: one more fact of a tile's story, if there is room.
+__attribute__((format(printf, 2, 3))) void ts_hang_fact(struct ts_hang_tile *self,
+                                                        const char *format, ...);

@@ -1,6 +1,7 @@
 // What cores do at the cycle limit; see limit.h.
 #include "platform/explain/limit.h"
 
+#include "platform/base/json.h"
 #include "platform/explain/chip.h"
 #include "platform/kernel/domain.h"
 #include "platform/out/text.h"
@@ -81,9 +82,8 @@ json_t *ts_limit_story(const struct ts_kernel *kernel, ts_cycle cycle, FILE *fil
             ts_frames_text(&frames, place, sizeof place);
             describe(tile, c, cycle, text, sizeof text);
             ts_tile_place_name(tile, at, sizeof at);
-            json_array_append_new(cores, json_pack("{s:s, s:s, s:i, s:s, s:s}", "tile", at, "core",
-                                                   ts_rv_core_names[c], "pc", (int)core.pc, "place",
-                                                   place[0] ? place + 1 : "", "text", text));
+            ts_json_add(cores, "{s:s, s:s, s:i, s:s, s:s}", "tile", at, "core", ts_rv_core_names[c],
+                        "pc", (int)core.pc, "place", place[0] ? place + 1 : "", "text", text);
         }
     }
     size_t count = json_array_size(cores);

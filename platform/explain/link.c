@@ -178,8 +178,7 @@ const char *ts_hang_link_text(const struct ts_hang_chip *self, size_t waiter, si
     if (eth)
         ts_eth_text(eth, link, sizeof link);
     snprintf(text, size, link[0] ? " (%s)" : "%s", link);
-    size_t used = strlen(text);
     if (self->tiles[end].node[node].state != TS_HANG_ABSENT && unstarted(self, who, sizeof who))
-        snprintf(text + used, size - used, "; %s has a program and never started", who);
+        ts_append(text, size, "; %s has a program and never started", who);
     return text;
 }

@@ -1,6 +1,7 @@
 // The lints of a run, and the bit rules that mattered in it; see hang.h.
 #include "platform/tile/lints.h"
 #include "noc/dram.h"
+#include "platform/base/json.h"
 #include "platform/explain/chip.h"
 #include "platform/kernel/domain.h"
 #include "platform/load/symbols.h"
@@ -128,10 +129,9 @@ json_t *ts_rules_used(const struct ts_kernel *kernel)
         }
         const struct ts_bit_rule_info *info = &ts_bit_rule_info[rule];
         if (count)
-            json_array_append_new(list,
-                                  json_pack("{s:s, s:s, s:I, s:s}", "rule", info->name, "bits",
-                                            ts_bits_names[silicon], "count", (json_int_t)count,
-                                            "text", silicon ? info->silicon : info->reference));
+            ts_json_add(list, "{s:s, s:s, s:I, s:s}", "rule", info->name, "bits",
+                        ts_bits_names[silicon], "count", (json_int_t)count, "text",
+                        silicon ? info->silicon : info->reference);
     }
     return list;
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "cores/riscv/spin.h"
-#include "cores/riscv/view.h"
 #include "platform/explain/condition.h"
 #include "platform/explain/hang.h"
 #include "platform/tile/far.h"

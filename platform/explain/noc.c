@@ -1,7 +1,7 @@
 // Packets stuck in the networks; see noc.h.
-#include "platform/explain/noc.h"
-
 #include "noc/router.h"
+#include "platform/base/json.h"
+#include "platform/explain/chip.h"
 #include "platform/kernel/domain.h"
 
 #include <stdlib.h>
@@ -103,25 +103,6 @@ static void describe(const struct stuck *s, struct ts_hang_packet *to)
              s->room ? "room behind " : "", s->vc, s->out < 3 ? outputs[s->out] : "?", at.x, at.y);
 }
 
-// Follows the waits from one packet; returns the length of the path, which is a cycle or ends.
-static unsigned follow_waits(const struct search *self, int from, int *path, bool *is_cycle)
-{
-    unsigned length = 0;
-    for (int at = from; at >= 0 && length < TS_HANG_PACKETS;) {
-        const struct stuck *s = &self->stuck[at];
-        for (unsigned i = 0; i < length; i++)
-            if (self->stuck[path[i]].packet == s->packet) {
-                memmove(path, path + i, (length - i) * sizeof *path);
-                *is_cycle = true;
-                return length - i;
-            }
-        path[length++] = at;
-        at = s->holder && s->holder != s->packet ? wait_of(self, s->holder) : -1;
-    }
-    *is_cycle = false;
-    return length;
-}
-
 struct ts_hang_noc ts_hang_noc_look(const struct ts_kernel *kernel)
 {
     struct ts_hang_noc self = {0};
@@ -135,17 +116,14 @@ struct ts_hang_noc ts_hang_noc_look(const struct ts_kernel *kernel)
                     look_lane(&search, router, lane);
         }
     }
-    int best[TS_HANG_PACKETS];
+    struct ts_hang_wait waits[STUCK_MAX] = {0};
     for (size_t i = 0; i < search.count; i++) {
-        int path[TS_HANG_PACKETS];
-        bool cycle;
-        unsigned length = follow_waits(&search, (int)i, path, &cycle);
-        if ((cycle && !self.is_cycle) || (cycle == self.is_cycle && length > self.count)) {
-            memcpy(best, path, length * sizeof *path);
-            self.count = length;
-            self.is_cycle = cycle;
-        }
+        const struct stuck *s = &search.stuck[i];
+        int to = s->holder && s->holder != s->packet ? wait_of(&search, s->holder) : -1;
+        waits[i] = (struct ts_hang_wait){s->packet, to, true};
     }
+    int best[TS_HANG_PACKETS];
+    self.count = ts_hang_longest(waits, search.count, TS_HANG_PACKETS, best, &self.is_cycle);
     for (unsigned i = 0; i < self.count; i++)
         describe(&search.stuck[best[i]], &self.packets[i]);
     for (size_t i = 0; i < search.count; i++) {
@@ -177,8 +155,8 @@ json_t *ts_hang_noc_json(const struct ts_hang_noc *self)
         return NULL;
     json_t *path = json_array();
     for (unsigned i = 0; i < self->count; i++)
-        json_array_append_new(path, json_pack("{s:s, s:s}", "packet", self->packets[i].name,
-                                              "waits", self->packets[i].waits));
+        ts_json_add(path, "{s:s, s:s}", "packet", self->packets[i].name, "waits",
+                    self->packets[i].waits);
     return json_pack("{s:s, s:i, s:o}", "kind", self->is_cycle ? "cycle" : "chain", "stuck",
                      (int)self->stuck, "path", path);
 }

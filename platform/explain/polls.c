@@ -84,7 +84,7 @@ const char *ts_hang_poll_name(const struct ts_tile *tile, unsigned core, uint32_
         name_niu(address, text, size);
         break;
     case TS_PLACE_REGISTER:
-        snprintf(text, size, "register 0x%x", address);
+        ts_tile_register_name(address, text, size);
         break;
     case TS_PLACE_L1:
         ts_tile_word_name(tile, address, text, size);
@@ -202,14 +202,13 @@ static void say_multicast(const struct ts_tile *tile, struct ts_hang_node *node,
     }
     if (last == NULL)
         return;
-    size_t used = strlen(node->never);
     char line[80];
     struct ts_frames frames = ts_symbols_find(tile, last->core, last->pc);
     ts_frames_line(&frames, line, sizeof line);
-    snprintf(node->never + used, sizeof node->never - used,
-             "; the multicast at %s went to the rectangle from %u-%u to %u-%u%s",
-             line[0] ? line : "an unknown line", last->start.x, last->start.y, last->to.x,
-             last->to.y, last->loopback ? "" : ", without its sender");
+    ts_append(node->never, sizeof node->never,
+              "; the multicast at %s went to the rectangle from %u-%u to %u-%u%s",
+              line[0] ? line : "an unknown line", last->start.x, last->start.y, last->to.x,
+              last->to.y, last->loopback ? "" : ", without its sender");
 }
 
 // A counter that cannot reach what the core waits for: everything that was sent has been answered.
@@ -227,10 +226,9 @@ static void niu_wait(const struct ts_hang_looker *self, struct ts_hang_node *nod
     if (condition->known && !outstanding && condition->missing > 0)
         snprintf(node->never, sizeof node->never, "everything that was sent has been answered");
     if (node->never[0] && index == TS_NOC_MST_WR_ACK_RECEIVED && posted(niu)) {
-        size_t used = strlen(node->never);
-        snprintf(node->never + used, sizeof node->never - used,
-                 "; %u posted write%s were sent, which nobody acknowledges", posted(niu),
-                 posted(niu) == 1 ? "" : "s");
+        ts_append(node->never, sizeof node->never,
+                  "; %u posted write%s were sent, which nobody acknowledges", posted(niu),
+                  posted(niu) == 1 ? "" : "s");
     }
     if (node->never[0] && index == TS_NOC_MST_WR_ACK_RECEIVED)
         say_multicast(self->tile, node, noc);

@@ -3,7 +3,7 @@
 // A loop is the way from a backward jump's target to itself. Only branches and the addresses of loads
 // decide where it goes. If all of these were the same in some rounds over the same way, nothing in the loop
 // changes them: it waits for others. Its ways out are the branches that lead to a pc outside the round.
-// A loop with a count is none: the branch that ends it changes in every round.
+// A loop that counts is not such a loop: the branch that ends it changes in every round.
 #pragma once
 
 #include "cores/riscv/walk.h"

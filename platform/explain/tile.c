@@ -271,8 +271,8 @@ static void queue_wait(const struct ts_hang_looker *self, int at, const struct t
     }
 }
 
-// A core that polls may have a store of its own that waits: if nobody else could end the poll, what
-// the store would start can.
+// A core that polls may have a store that waits in its queue: if nothing else can end the poll, the unit that
+// this store would start can.
 static void store_text(const struct ts_hang_looker *self, int at, const struct ts_rv_core *core)
 {
     struct ts_hang_node *node = &self->story->node[at];

@@ -1,6 +1,5 @@
 // What the network did to a word that a core polls: who sent how often, what was lost by a reset,
 // what went to another place; see chip.h.
-#include "platform/base/format.h"
 #include "platform/explain/chip.h"
 #include "platform/tile/buffers.h"
 
@@ -14,14 +13,6 @@ static uint32_t word_at(const struct ts_tile *tile, uint32_t address)
     uint32_t word;
     memcpy(&word, tile->l1.bytes + (address & ~3u), sizeof word);
     return word;
-}
-
-__attribute__((format(printf, 2, 3))) static void say(struct ts_hang_tile *self, const char *format,
-                                                      ...)
-{
-    if (self->say_count == TS_HANG_SAYS)
-        return;
-    TS_FORMAT(self->says[self->say_count++], sizeof self->says[0], format);
 }
 
 static const char *operation(const struct ts_sent *row)
@@ -191,23 +182,21 @@ static void senders_text(const struct ts_hang_chip *self, const struct sender *l
                          char *text, size_t size)
 {
     char who[40], line[80];
-    size_t used = (size_t)snprintf(text, size, "%llu increment%s%s by ",
-                                   (unsigned long long)list[0].count, list[0].count == 1 ? "" : "s",
-                                   count > 1 ? " each" : "");
-    for (unsigned i = 0; i < count && used < size; i++) {
+    snprintf(text, size, "%llu increment%s%s by ", (unsigned long long)list[0].count,
+             list[0].count == 1 ? "" : "s", count > 1 ? " each" : "");
+    for (unsigned i = 0; i < count; i++) {
         bool rest = i + 1 == NAMED && count > NAMED;
         const char *before = i == 0 ? "" : i + 1 == count || rest ? " and " : ", ";
         if (rest)
             snprintf(who, sizeof who, "%u more", count - i);
         else
             ts_hang_who(self, list[i].tile, TS_NODE_CORE + (int)list[i].core, who, sizeof who);
-        used += (size_t)snprintf(text + used, size - used, "%s%s", before, who);
+        ts_append(text, size, "%s%s", before, who);
         if (rest)
             break;
     }
     ts_hang_at(self->of[list[0].tile], list[0].core, list[0].pc, line, sizeof line);
-    if (used < size)
-        snprintf(text + used, size - used, " at %s", line);
+    ts_append(text, size, " at %s", line);
 }
 
 // The increments that arrived are too few, and their senders send no more, or only after the waiting core goes on.
@@ -367,7 +356,7 @@ static void look_far(struct ts_hang_chip *self, size_t tile, struct ts_hang_node
         return;
     }
     row_text(self, latest_tile, latest, n->sent, sizeof n->sent);
-    say(&self->tiles[tile], "%s: %s", n->object, n->sent);
+    ts_hang_fact(&self->tiles[tile], "%s: %s", n->object, n->sent);
     if (n->would[0])
         return;
     n->to = TS_NODE_CORE + latest->core;
@@ -391,7 +380,7 @@ void ts_hang_look_word(struct ts_hang_chip *self, size_t tile, int node)
             if (!hits(self, t, row, tile, n->address, n->size))
                 continue;
             row_text(self, t, row, text, sizeof text);
-            say(&self->tiles[tile], "%s: %s", n->object, text);
+            ts_hang_fact(&self->tiles[tile], "%s: %s", n->object, text);
             if (latest == NULL || row->at > latest->at) {
                 latest = row;
                 latest_tile = t;
@@ -420,5 +409,5 @@ void ts_hang_look_word(struct ts_hang_chip *self, size_t tile, int node)
         look_silent(self, tile, n, latest);
     look_astray(self, tile, n);
     if (n->astray[0])
-        say(&self->tiles[tile], "%s: %s", n->object, n->astray);
+        ts_hang_fact(&self->tiles[tile], "%s: %s", n->object, n->astray);
 }

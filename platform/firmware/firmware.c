@@ -34,7 +34,6 @@ static const struct ts_card cards[] = {
      .doppler = excursions,                                              \
      .margin = mv},
 #include "config/cards.def"
-#undef TS_CARD
 };
 
 bool ts_card_find(const char *name, struct ts_card *card)
@@ -107,13 +106,11 @@ static const struct {
 #define TS_THROTTLER(id, name, in, of, share, gain_p, gain_d, without) \
     {INPUT_##in, offsetof(struct ts_card, of), share, gain_p, gain_d, without},
 #include "config/throttlers.def"
-#undef TS_THROTTLER
 };
 
 const char *const ts_throttler_names[TS_THROTTLERS] = {
 #define TS_THROTTLER(id, name, input, limit, filter, p, d, off) name,
 #include "config/throttlers.def"
-#undef TS_THROTTLER
 };
 
 static double limit_of(const struct ts_firmware *self, unsigned id)

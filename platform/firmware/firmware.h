@@ -39,7 +39,6 @@ struct ts_card {
 enum ts_throttler_id {
 #define TS_THROTTLER(id, name, input, limit, filter, p, d, off) TS_THROTTLER_##id,
 #include "config/throttlers.def"
-#undef TS_THROTTLER
     TS_THROTTLERS
 };
 extern const char *const ts_throttler_names[TS_THROTTLERS];

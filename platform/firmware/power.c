@@ -1,6 +1,7 @@
 // Power as a ratio (power.h).
 #include "platform/firmware/power.h"
 
+#include "platform/base/json.h"
 #include "platform/base/params.h"
 #include "platform/base/yaml.h"
 
@@ -129,7 +130,7 @@ void ts_power_json(const struct ts_power *self, const struct ts_power_ratio *rat
     char watts[80];
     json_object_set_new(document, "power", json_real(ratio->value));
     json_object_set_new(document, "energy", json_real(ratio->value * us));
-    json_object_set_new(document, "power_interval", json_pack("[f, f]", ratio->low, ratio->high));
+    ts_json_put(document, "power_interval", "[f, f]", ratio->low, ratio->high);
     json_object_set_new(document, "power_watts",
                         json_string(ts_power_watts(self, ratio, watts, sizeof watts)));
     json_object_set_new(document, "power_kind",

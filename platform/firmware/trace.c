@@ -1,6 +1,7 @@
 // The firmware's loop on a repeated trace (trace.h).
 #include "platform/firmware/trace.h"
 
+#include "platform/base/json.h"
 #include "platform/base/yaml.h"
 
 #include <math.h>
@@ -57,7 +58,7 @@ static bool read_result(struct ts_power_trace *self, const char *path, struct ts
     json_error_t wrong;
     json_t *document = json_load_file(path, JSON_REJECT_DUPLICATES, &wrong), *share;
     const json_t *shares = json_object_get(document, "power_shares");
-    const json_int_t cycles = json_integer_value(json_object_get(document, "cycles"));
+    const json_int_t cycles = ts_json_integer(document, "cycles");
     const char *unit;
     struct ts_power_point point = {.cycles = cycles > 0 ? (uint64_t)cycles : 0};
     if (document == NULL)
@@ -92,7 +93,7 @@ bool ts_power_trace_read(struct ts_power_trace *self, const char *path, struct t
     unsigned count = 0, number = 1;
     *self = (struct ts_power_trace){0};
     if (file == NULL)
-        return ts_fail(error, TS_SETUP, "%s: cannot be read", path) == TS_OK;
+        return ts_refuse(error, TS_SETUP, "%s: cannot be read", path);
     const int first = getc(file);
     ungetc(first, file);
     if (first == '{') {

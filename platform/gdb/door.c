@@ -42,8 +42,7 @@ static bool listen_file(struct ts_gdb_door *self, const char *path)
         if (mkdtemp(self->place) == NULL)
             return false;
         self->made = true;
-        snprintf(self->place + strlen(self->place), sizeof self->place - strlen(self->place),
-                 "/gdb");
+        ts_append(self->place, sizeof self->place, "/gdb");
     } else {
         snprintf(self->place, sizeof self->place, "%s", path);
     }

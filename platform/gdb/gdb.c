@@ -322,8 +322,7 @@ bool ts_gdb_start(const char *where, bool one, struct ts_error *error)
         self->travel = ts_travel_new(SNAPSHOTS, sizeof *self->shared);
     if (self == NULL || self->travel == NULL) {
         free(self);
-        ts_fail(error, TS_NO_MEMORY, "out of memory");
-        return false;
+        return ts_refuse(error, TS_NO_MEMORY, "out of memory");
     }
     self->shared = ts_travel_shared(self->travel);
     self->shared->task = TS_GDB_FREE;

@@ -13,7 +13,6 @@
 #include "platform/base/error.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 
 // Opens a door (door.h), writes its place to stderr, waits for gdb when the first kernel runs. `one`: all tiles are one process.
 // False: error says why.

@@ -9,7 +9,9 @@
 #define CHUNK_BYTES  (256u * 1024)
 #define HUGE_BYTES   (2048u * 1024) // chunks of a large model: one huge page each, if available
 #define LARGE_CHUNKS 4              // a model with this many chunks is large
-#define WAY_BYTES    (128u * 1024)  // of a host's cache: this far apart, lines collide
+#define PAGE_BYTES   4096u
+#define MANY_PLACES  16            // of so many chips most do nothing most of the time
+#define WAY_BYTES    (128u * 1024) // of a host's cache: this far apart, lines collide
 
 struct ts_chunk {
     struct ts_chunk *next;
@@ -27,7 +29,7 @@ void ts_arena_free(struct ts_kernel *self)
 }
 
 // Threads move from tile to tile in every window. With small pages that touches more pages than the
-// host's TLB holds. What other processes run has small pages: most of a chip is never written.
+// host's TLB holds. What other processes run, and systems of many chips, have small pages: most of a chip is never written.
 static struct ts_chunk *add_chunk(const struct ts_kernel *kernel, struct ts_arena *self,
                                   size_t bytes)
 {
@@ -42,13 +44,19 @@ static struct ts_chunk *add_chunk(const struct ts_kernel *kernel, struct ts_aren
         // must not start at equal offsets of their pages.
         colour = self->chunks->used % WAY_BYTES;
         size = (size + colour + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES;
-        chunk = aligned_alloc(HUGE_BYTES, size);
-        if (chunk == NULL)
-            return NULL;
-        const bool others = ts_groups_makes_others(kernel);             // zero already
-        madvise(chunk, size, others ? MADV_NOHUGEPAGE : MADV_HUGEPAGE); // only a hint
-        if (!others)
-            memset(chunk, 0, size);
+        const bool others = ts_groups_makes_others(kernel);
+        if (!ts_kernel_is_cluster(kernel) && kernel->expected > MANY_PLACES && kernel->place) {
+            if ((chunk = calloc(1, size)) == NULL) // touches no page
+                return NULL;
+            const uintptr_t first = ((uintptr_t)chunk + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+            madvise((void *)first, size - (first - (uintptr_t)chunk), MADV_NOHUGEPAGE);
+        } else { // at the same addresses in all processes, which run other places each
+            if ((chunk = aligned_alloc(HUGE_BYTES, size)) == NULL)
+                return NULL;
+            madvise(chunk, size, others ? MADV_NOHUGEPAGE : MADV_HUGEPAGE); // only a hint
+            if (!others) // those are zero already
+                memset(chunk, 0, size);
+        }
     }
     chunk->used = colour;
     chunk->room = size - sizeof *chunk - TS_ALIGNMENT;

@@ -15,8 +15,7 @@ typedef void ts_after_hang(void *context, struct ts_kernel *kernel, ts_cycle now
 // whether somebody outside holds something back: then waiting is no hang.
 typedef bool ts_holds_back(void *context, struct ts_kernel *kernel, bool look);
 
-// Who is called. It belongs to the process, so it is in platform/save/between.c and not in the library, which has no variables:
-// there is none where that file is not linked.
+// Who is called. It belongs to the process (platform/save/between.c), not to the library, which has no variables.
 struct ts_bystander {
     ts_between *call;    // NULL: none
     ts_after_hang *hung; // NULL: it does not want to know
@@ -28,9 +27,15 @@ struct ts_bystander {
     bool taken; // by the first kernel that runs
 };
 
+// What a process hands to its kernels (ts_kernel_config).
+struct ts_hosting {
+    struct ts_bystander *bystander; // NULL: nobody looks
+    struct ts_cluster *cluster;     // NULL: the model is in one process (cluster.h)
+};
+
 // For the next kernel that runs, of those that are made from now on: `call` is called before its first window.
 void ts_kernel_between(const struct ts_bystander *who);
-__attribute__((weak)) struct ts_bystander *ts_kernel_bystander(void);
+struct ts_bystander *ts_kernel_bystander(void); // of the process
 // For a kernel that runs already: it is called at once. Returns what it returns.
 ts_cycle ts_kernel_join(struct ts_kernel *self, ts_cycle now);
 

@@ -32,8 +32,8 @@ struct ts_cluster {
     void (*gather)(void *context, struct ts_kernel *kernel);
 };
 
-// Of this process; the file that has it is not linked everywhere (see between.h).
-__attribute__((weak)) struct ts_cluster *ts_kernel_cluster(void);
+// Of this process (platform/cluster); NULL: it runs alone.
+struct ts_cluster *ts_kernel_cluster(void);
 
 // How many places there will be. What is made for those of other processes takes only the memory that it fills.
 void ts_kernel_expect(struct ts_kernel *self, uint32_t places);
@@ -45,6 +45,8 @@ uint32_t ts_kernel_rank_of(const struct ts_kernel *self, uint32_t place);
 // Between runs, in all processes: the state of all places is here. Nothing to do in one process.
 void ts_kernel_gather(struct ts_kernel *self);
 bool ts_kernel_is_cluster(const struct ts_kernel *self);
+// Is this the process that writes files?
+bool ts_kernel_is_first(const struct ts_kernel *self);
 // Is its state that of another process, and not here?
 bool ts_domain_elsewhere(const struct ts_domain *self);
 // In all processes: is it true in all? The largest, or the sum.

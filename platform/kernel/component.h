@@ -28,11 +28,7 @@
 
 struct ts_component;
 struct ts_domain;
-struct ts_event;
 struct ts_kernel;
-struct ts_object;
-struct ts_port;
-struct ts_trace_ring;
 
 // Functions off the common path are not inlined, so that the steps that call them stay small.
 #define TS_SLOW_PATH __attribute__((noinline))

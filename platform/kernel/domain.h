@@ -16,9 +16,6 @@
 
 #define TS_REACHES 4 // distinct reaches per domain
 
-struct ts_fifo;
-struct ts_span;
-
 // Components that have the same reach.
 struct ts_reach {
     uint64_t components;

@@ -79,7 +79,7 @@ void ts_fifo_init(struct ts_fifo *self, struct ts_domain *domain, uint32_t depth
 void ts_fifo_share(struct ts_fifo *self);
 
 // Sets *bell whenever words come, which may be before their time: a reader of many FIFOs looks only
-// into those whose bells have rung, and resets the bell of one that is empty (ts_fifo_empty).
+// into those whose bells have rung, and resets the bell of an empty FIFO (ts_fifo_empty).
 void ts_fifo_bell(struct ts_fifo *self, bool *bell);
 // Of a FIFO that may lead to another process.
 void ts_fifo_parcel(struct ts_fifo *self, const struct ts_parcel *parcel);

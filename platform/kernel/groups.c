@@ -25,6 +25,11 @@ bool ts_kernel_is_cluster(const struct ts_kernel *self)
     return self->cluster && self->places;
 }
 
+bool ts_kernel_is_first(const struct ts_kernel *self)
+{
+    return self->cluster == NULL || self->cluster->rank == 0;
+}
+
 bool ts_kernel_has_place(const struct ts_kernel *self, uint32_t place)
 {
     return place != 0 && place <= self->places;

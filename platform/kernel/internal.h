@@ -53,8 +53,6 @@ struct ts_load {
     uint64_t steps, weight;
 };
 
-struct ts_chunk;
-
 // Memory of a place.
 struct ts_arena {
     struct ts_chunk *chunks;

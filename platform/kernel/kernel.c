@@ -24,27 +24,27 @@ const char *ts_stop_name(enum ts_stop stop)
 
 // --- between windows ---
 
-static struct ts_bystander *bystander(void)
+static struct ts_bystander *bystander(const struct ts_kernel *self)
 {
-    return ts_kernel_bystander ? ts_kernel_bystander() : NULL;
+    return self->config.hosting ? self->config.hosting->bystander : NULL;
 }
 
 // Nothing is due: is something held back by somebody who then lets it go on?
 static bool goes_on(struct ts_kernel *self)
 {
-    const struct ts_bystander *who = bystander();
+    const struct ts_bystander *who = bystander(self);
     return who && who->holds && who->holds(who->context, self, false);
 }
 
 bool ts_kernel_held(struct ts_kernel *self)
 {
-    const struct ts_bystander *who = bystander();
+    const struct ts_bystander *who = bystander(self);
     return who && who->holds && who->holds(who->context, self, true);
 }
 
 ts_cycle ts_kernel_join(struct ts_kernel *self, ts_cycle now)
 {
-    struct ts_bystander *who = bystander();
+    struct ts_bystander *who = bystander(self);
     who->taken = true;
     self->between_each = who->each;
     return self->between_at = who->call(who->context, self, now);
@@ -52,14 +52,14 @@ ts_cycle ts_kernel_join(struct ts_kernel *self, ts_cycle now)
 
 void ts_kernel_hung(struct ts_kernel *self, ts_cycle now)
 {
-    const struct ts_bystander *who = bystander();
+    const struct ts_bystander *who = bystander(self);
     if (who && who->hung)
         who->hung(who->context, self, now);
 }
 
 void ts_kernel_over(struct ts_kernel *self, ts_cycle now)
 {
-    const struct ts_bystander *who = bystander();
+    const struct ts_bystander *who = bystander(self);
     if (who && who->over)
         who->over(who->context, self, now);
 }
@@ -104,8 +104,8 @@ struct ts_kernel *ts_kernel_new(const struct ts_kernel_config *config)
     self->spare.object = (struct ts_object){.domain = &self->spare, .path = ""};
     self->config = *config;
     self->objects_end = &self->objects;
-    self->cluster = ts_kernel_cluster ? ts_kernel_cluster() : NULL;
-    const struct ts_bystander *who = bystander();
+    self->cluster = config->hosting ? config->hosting->cluster : NULL;
+    const struct ts_bystander *who = bystander(self);
     self->between_at = who && who->call && !who->taken ? 0 : TS_NEVER;
     self->between_each = who && who->each;
     if (config->threads < 1 || config->threads > MAX_THREADS)
@@ -276,12 +276,6 @@ static ts_cycle stop_end(const struct ts_kernel *self, ts_cycle limit)
     return end < limit ? end : limit;
 }
 
-// A process of a cluster that writes nothing: its records are with the first one.
-static bool is_helper(const struct ts_kernel *self)
-{
-    return ts_kernel_is_cluster(self) && self->cluster->rank > 0;
-}
-
 static enum ts_stop run_windows(struct ts_kernel *self, ts_cycle limit)
 {
     for (;;) {
@@ -308,13 +302,13 @@ static enum ts_stop run_windows(struct ts_kernel *self, ts_cycle limit)
         atomic_store_explicit(&self->reached, self->span.end, memory_order_relaxed);
         if (self->places)
             ts_groups_meet(self);
-        if (self->trace && !is_helper(self))
+        if (self->trace && ts_kernel_is_first(self))
             ts_trace_sync(self->trace, false);
     }
 }
 
 // Nothing is due: the first cycle in which nothing has happened. Components that went ahead have gone to
-// sleep in a later cycle than that of their last step, unless they were halted.
+// sleep in a later cycle than the cycle of their last step, unless they were halted.
 static ts_cycle end_of(struct ts_domain *domain)
 {
     for (uint32_t i = 0; i < domain->count; i++) {
@@ -469,7 +463,7 @@ struct ts_run ts_kernel_advance(struct ts_kernel *self, ts_cycle limit)
     }
     run.windows = self->windows;
     atomic_store(&self->reached, run.cycle);
-    if (self->trace && !is_helper(self))
+    if (self->trace && ts_kernel_is_first(self))
         ts_trace_sync(self->trace, true);
     struct ts_error found = {TS_OK, ""};
     bool whole = !ts_kernel_is_cluster(self) || self->whole;

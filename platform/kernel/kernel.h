@@ -22,6 +22,8 @@ struct ts_kernel_config {
     // Longest window, in cycles; 0: 256, or 4096 of one domain without a trace. Only the speed depends on
     // it.
     ts_cycle window;
+    // What the process around the kernel hands to it (between.h); NULL: nothing.
+    const struct ts_hosting *hosting;
 };
 
 enum ts_stop {

@@ -50,8 +50,8 @@ static inline void trace_sleep(struct ts_component *self, enum ts_stall reason,
         put_episode(self, TS_RECORD_STALL, reason, on, polled, from, now);
 }
 
-// Does an episode of the ledger come before one that ends at `to`? A step that goes ahead puts its own
-// stalls, and polls that end after it, before the sleep that it ended.
+// Does an episode of the ledger come before another episode, which ends at `to`? A step that goes ahead puts its stalls,
+// and polls that end after the step, before the sleep that the step ended.
 static inline bool comes_before(const struct ts_episode *self, ts_cycle to)
 {
     return self->from < to && (self->to <= to || self->reason != TS_STALL_RV_POLL);
@@ -405,7 +405,7 @@ void ts_rouse(struct ts_component *self, ts_cycle from, ts_cycle at)
     ts_wake(self, at);
 }
 
-// More than one waiter, or one that another object replaced.
+// More than one waiter, or a waiter that now waits for another object.
 static TS_SLOW_PATH void wake_many(struct ts_object *object, ts_cycle at)
 {
     for (const struct ts_port *port = object->ports; port; port = port->next_of_channel)

@@ -5,7 +5,6 @@ const char *ts_stall_name(enum ts_stall reason)
     static const char *const names[TS_STALL_COUNT] = {
 #define TS_STALL(id, name, text, color) name,
 #include "config/stall.def"
-#undef TS_STALL
     };
     return names[reason];
 }

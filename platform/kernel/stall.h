@@ -4,7 +4,6 @@
 enum ts_stall {
 #define TS_STALL(id, name, text, color) TS_STALL_##id,
 #include "config/stall.def"
-#undef TS_STALL
     TS_STALL_COUNT
 };
 

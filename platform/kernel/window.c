@@ -11,14 +11,13 @@
 // A barrier costs 0.2 us when it spins and 5 us when it sleeps on a Neoverse V1: threads spin
 // first. Short windows are faster on one thread: from time to time the kernel times a few windows
 // both ways and keeps the faster way for a while.
+#include "platform/base/clock.h"
 #include "platform/kernel/internal.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #define SPIN_FREE_CORES 20000 // ordinary imbalance must not cause a system call
@@ -405,13 +404,6 @@ static void run_serial(struct ts_kernel *self)
             ts_group_run(&self->shares[i]);
 }
 
-static uint64_t nanoseconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 // Measures a few windows on one thread and on all, and keeps the faster choice until the next time.
 // Only the speed depends on it.
 static bool choose_parallel(struct ts_kernel *self)
@@ -420,7 +412,7 @@ static bool choose_parallel(struct ts_kernel *self)
     pace->left--;
     if (pace->phase == TS_PACE_EXPLOIT && pace->left > 0)
         return pace->parallel;
-    uint64_t now = nanoseconds(), steps = 0;
+    uint64_t now = ts_nanoseconds(), steps = 0;
     if (pace->left > 0 && now - pace->since < PROBE_NS)
         return pace->parallel;
     for (uint32_t i = 0; i < self->share_count; i++)

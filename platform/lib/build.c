@@ -28,17 +28,17 @@ void tensim_config_init(struct tensim_config *config)
 // --- parameters ---
 
 // A captured program has a machine of its own, unless the caller names a file.
-static bool read_params(struct tensim *sim, const char *program, const struct tensim_config *config,
-                        struct ts_error *error)
+bool ts_lib_params(struct ts_params *to, const char *program, const struct tensim_config *config,
+                   struct ts_error *error)
 {
     char path[512];
     ts_config_path(path, sizeof path, "blackhole.yaml");
-    ts_chip_params_add(&sim->params);
-    ts_params_load(&sim->params, config->params ? config->params : path, error);
+    ts_chip_params_add(to);
+    ts_params_load(to, config->params ? config->params : path, error);
     if (program && !config->params && error->code == TS_OK)
-        ts_captured_machine_set(program, &sim->params, error);
+        ts_captured_machine_set(program, to, error);
     for (size_t i = 0; i < config->setting_count && error->code == TS_OK; i++)
-        ts_params_set(&sim->params, config->settings[i], error);
+        ts_params_set(to, config->settings[i], error);
     return error->code == TS_OK;
 }
 
@@ -46,7 +46,7 @@ static bool configure(struct tensim *sim, const char *program, const struct tens
                       struct ts_error *error)
 {
     char text[TS_LINTS_TEXT];
-    if (!read_params(sim, program, config, error))
+    if (!ts_lib_params(&sim->params, program, config, error))
         return false;
     struct ts_tile_config *tile = &sim->tile_config;
     *tile = ts_tile_config_from(&sim->params);
@@ -66,7 +66,8 @@ static bool configure(struct tensim *sim, const char *program, const struct tens
         ts_fail(error, TS_USAGE, "strict makes faults of the lints that no_hang_check turns off");
     if (error->code != TS_OK)
         return false;
-    sim->kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = config->threads});
+    sim->kernel = ts_kernel_new(
+        &(struct ts_kernel_config){.threads = config->threads, .hosting = config->hosting});
     if (sim->kernel == NULL)
         ts_fail(error, TS_NO_MEMORY, "out of memory");
     return error->code == TS_OK;
@@ -117,7 +118,7 @@ static bool find_sites(struct ts_scenario *scenario, const struct ts_soc *soc,
         enum ts_noc_node node = tile->x < soc->width && tile->y < soc->height
                                     ? soc->node[tile->y][tile->x]
                                     : TS_NOC_NODE_EMPTY;
-        if (node != TS_NOC_NODE_TENSIX) {
+        if (node != TS_NOC_NODE_TENSIX && tile->channel < 0) {
             char text[400];
             snprintf(text, sizeof text, "%u-%u of %.300s is %s, not a Tensix tile", tile->x,
                      tile->y, scenario->chip, ts_noc_node_name(node));
@@ -156,27 +157,45 @@ static bool build_chip(struct tensim *sim, struct ts_error *error)
 
 // --- the three kinds ---
 
-// All tiles of the caller's chip, with nothing in them.
+// All tiles of the caller's chip or system, with nothing in them.
 static bool name_all_tiles(struct tensim *sim, const struct tensim_config *config,
                            struct ts_error *error)
 {
     struct ts_scenario *scenario = &sim->scenario;
     struct ts_soc soc;
-    if (config->chip == NULL || config->tiles) {
-        ts_fail(error, TS_USAGE, "complete: name a chip, and no tiles");
-        return false;
+    if ((config->chip == NULL) == (config->system == NULL) || config->tiles)
+        return ts_refuse(error, TS_USAGE, "complete: name a chip or a system, and no tiles");
+    if (config->system) {
+        snprintf(scenario->system, sizeof scenario->system, "%s", config->system);
+        return true; // ts_lib_complete_system adds them
     }
-    if (ts_soc_find(&soc, config->chip, error) != TS_OK ||
-        !ts_scenario_tiles(scenario, soc.tiles, error))
-        return false;
     snprintf(scenario->chip, sizeof scenario->chip, "%s", config->chip);
-    uint32_t next = 0;
-    for (uint32_t y = 0; y < soc.height; y++)
-        for (uint32_t x = 0; x < soc.width; x++)
-            if (soc.node[y][x] == TS_NOC_NODE_TENSIX) {
-                scenario->tiles[next].x = x;
-                scenario->tiles[next++].y = y;
-            }
+    return ts_soc_find(&soc, config->chip, error) == TS_OK &&
+           ts_lib_add_all(scenario, 0, &soc, error);
+}
+
+bool ts_lib_add_all(struct ts_scenario *scenario, uint32_t chip, const struct ts_soc *soc,
+                    struct ts_error *error)
+{
+    uint32_t next = scenario->tile_count, count = 0;
+    for (uint32_t y = 0; y < soc->height; y++)
+        for (uint32_t x = 0; x < soc->width; x++)
+            count += soc->node[y][x] == TS_NOC_NODE_TENSIX ||
+                     soc->node[y][x] == TS_NOC_NODE_ETHERNET;
+    if (!ts_scenario_more(scenario, count, error))
+        return false;
+    for (uint32_t y = 0; y < soc->height; y++)
+        for (uint32_t x = 0; x < soc->width; x++) {
+            struct ts_scenario_tile *tile = &scenario->tiles[next];
+            const bool ethernet = soc->node[y][x] == TS_NOC_NODE_ETHERNET;
+            if (!ethernet && soc->node[y][x] != TS_NOC_NODE_TENSIX)
+                continue;
+            tile->chip = chip;
+            tile->x = x;
+            tile->y = y;
+            tile->channel = ethernet ? (int)soc->index[y][x] : -1;
+            next++;
+        }
     return true;
 }
 
@@ -190,10 +209,8 @@ static bool name_tiles(struct tensim *sim, const struct tensim_config *config,
     const struct tensim_xy *tiles = config->tiles ? config->tiles : &first;
     size_t count = config->tiles ? config->tile_count : 1;
     struct ts_scenario *scenario = &sim->scenario;
-    if (count < 1 || count > TS_SCRIPT_TILES) {
-        ts_fail(error, TS_USAGE, "%zu tiles: 1 to %d", count, TS_SCRIPT_TILES);
-        return false;
-    }
+    if (count < 1 || count > TS_SCRIPT_TILES)
+        return ts_refuse(error, TS_USAGE, "%zu tiles: 1 to %d", count, TS_SCRIPT_TILES);
     if (!ts_scenario_tiles(scenario, (uint32_t)count, error))
         return false;
     for (size_t i = 0; i < count; i++) {
@@ -217,11 +234,11 @@ static bool build_tiles(struct tensim *sim, const char *path, const struct tensi
     bool good = path ? ts_scenario_read(&sim->scenario, path, error)
                      : name_tiles(sim, config, error);
     if (good && sim->scenario.system[0])
-        good = ts_lib_find_system(sim, error);
+        good = ts_lib_find_system(sim, path == NULL, error);
     unsigned allow = 0;
     if (good && !ts_plan_allow(config->allow, &allow))
-        good = ts_fail(error, TS_USAGE, "allow: '%.100s' is not a list of " TS_PLAN_ALLOW,
-                       config->allow) == TS_OK;
+        good = ts_refuse(error, TS_USAGE, "allow: '%.100s' is not a list of " TS_PLAN_ALLOW,
+                         config->allow);
     sim->scenario.anywhere = allow & TS_PLAN_ALLOW_SAVE;
     good = good && ts_scenario_build(&sim->scenario, sim->kernel, &sim->tile_config, error);
     sim->scenario.out = config->output;
@@ -256,7 +273,7 @@ static struct tensim *make(ts_lib_builder *build, const char *name, const char *
     tensim_config_init(&defaults);
     config = config ? config : &defaults;
     struct tensim *sim = calloc(1, sizeof *sim);
-    if (sim && names && (config->chip || config->tiles || config->complete))
+    if (sim && names && (config->chip || config->system || config->tiles || config->complete))
         ts_fail(&failure, TS_USAGE, "%s: %s", name, names);
     else if (sim == NULL || !copy_settings(sim, settings, setting_count))
         ts_fail(&failure, TS_NO_MEMORY, "out of memory");
@@ -311,6 +328,7 @@ void tensim_free(struct tensim *sim)
     else if (sim->chip)
         ts_chip_free(sim->chip);
     free(sim->chip);
+    free(sim->devices);
     ts_scenario_free(&sim->scenario);
     ts_kernel_free(sim->kernel);
     ts_params_free(&sim->params);

@@ -2,6 +2,7 @@
 // behind sites without a tile, words that it follows. Nothing here takes simulated time.
 #include "platform/lib/inside.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 _Static_assert((int)TENSIM_SITE_EMPTY == TS_NOC_NODE_EMPTY &&
@@ -27,6 +28,13 @@ static struct ts_chip *chip_with(const struct tensim *sim, struct tensim_xy at,
 static struct ts_noc_site *site_at(const struct ts_chip *chip, struct tensim_xy at)
 {
     return ts_chip_site(chip, (struct ts_noc_xy){(uint8_t)at.x, (uint8_t)at.y});
+}
+
+// A tile, or the bare L1 of a Tensix tile.
+static bool has_tile(const struct ts_chip *chip, struct tensim_xy at)
+{
+    return chip->soc.node[at.y][at.x] == TS_NOC_NODE_TENSIX ||
+           site_at(chip, at)->memory == &ts_tile_memory;
 }
 
 enum tensim_code tensim_site(const struct tensim *sim, struct tensim_xy at,
@@ -70,7 +78,23 @@ static const char *write_device(void *context, uint64_t address, const void *byt
     return self->device.write(self->device.context, address, bytes, length, now);
 }
 
-static const struct ts_noc_memory device_memory = {.read = read_device, .write = write_device};
+static void admit_device(void *context, unsigned port, bool write, uint64_t address,
+                         uint32_t length, ts_cycle now, struct ts_noc_admission *admission)
+{
+    const struct ts_lib_device *self = context;
+    const struct tensim_turn turn = self->device.turn(self->device.context, write, address, length,
+                                                      now);
+    (void)port;
+    admission->turn = turn.turn;
+    admission->start = turn.start;
+    admission->rate = turn.rate;
+    admission->after = turn.after;
+}
+
+static const struct ts_noc_memory device_memory = {.read = read_device, .write = write_device},
+                                  far_device_memory = {.read = read_device,
+                                                       .write = write_device,
+                                                       .admit = admit_device};
 
 enum tensim_code tensim_attach(struct tensim *sim, struct tensim_xy at,
                                const struct tensim_device *device, struct tensim_error *error)
@@ -79,20 +103,21 @@ enum tensim_code tensim_attach(struct tensim *sim, struct tensim_xy at,
     if (chip == NULL)
         return TENSIM_USAGE;
     enum ts_noc_node node = (enum ts_noc_node)chip->soc.node[at.y][at.x];
-    if (node == TS_NOC_NODE_TENSIX || node == TS_NOC_NODE_DRAM || node == TS_NOC_NODE_EMPTY)
+    if (has_tile(chip, at) || node == TS_NOC_NODE_DRAM || node == TS_NOC_NODE_EMPTY)
         return ts_lib_fail(error, TS_USAGE, "%u-%u is %s: it takes no device", at.x, at.y,
                            ts_noc_node_name(node));
-    if (sim->device_count == TS_LIB_DEVICES)
-        return ts_lib_fail(error, TS_USAGE, "more than %d devices", TS_LIB_DEVICES);
+    const uint32_t room = TS_LIB_DEVICES * tensim_chips(sim);
+    if (sim->device_count == room)
+        return ts_lib_fail(error, TS_USAGE, "more than %u devices", room);
+    if (sim->devices == NULL && (sim->devices = calloc(room, sizeof *sim->devices)) == NULL)
+        return ts_lib_no_memory(error);
     struct ts_noc_site *site = site_at(chip, at);
     struct ts_lib_device *self = &sim->devices[sim->device_count++];
     *self = (struct ts_lib_device){*device, &site->niu[0]};
-    site->memory = &device_memory;
+    site->memory = device->turn ? &far_device_memory : &device_memory;
     site->context = self;
-    for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++) {
-        site->niu[noc].memory = site->memory;
-        site->niu[noc].context = site->context;
-    }
+    for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++)
+        ts_noc_niu_connect(&site->niu[noc], site->memory, site->context, 0);
     chip->torus.fabric.attached[at.y][at.x] = true;
     return TENSIM_OK;
 }
@@ -122,7 +147,7 @@ enum tensim_code tensim_site_read(struct tensim *sim, struct tensim_xy at, uint6
     struct ts_chip *chip = chip_with(sim, at, error);
     if (chip == NULL)
         return TENSIM_USAGE;
-    if (chip->soc.node[at.y][at.x] == TS_NOC_NODE_TENSIX)
+    if (has_tile(chip, at))
         return address > UINT32_MAX ? too_far(at, address, error)
                                     : tensim_read(sim, at, (uint32_t)address, bytes, length, error);
     const struct ts_noc_site *site = site_at(chip, at);
@@ -136,13 +161,13 @@ enum tensim_code tensim_site_write(struct tensim *sim, struct tensim_xy at, uint
     struct ts_chip *chip = chip_with(sim, at, error);
     if (chip == NULL)
         return TENSIM_USAGE;
-    if (chip->soc.node[at.y][at.x] == TS_NOC_NODE_TENSIX)
+    if (has_tile(chip, at))
         return address > UINT32_MAX
                    ? too_far(at, address, error)
                    : tensim_write(sim, at, (uint32_t)address, bytes, length, error);
     const struct ts_noc_site *site = site_at(chip, at);
     const char *why;
-    if (site->memory == &device_memory) { // what the host does itself ends no run
+    if (site->memory->read == read_device) { // what the host does itself ends no run
         const struct tensim_device *device = &((struct ts_lib_device *)site->context)->device;
         why = device->write(device->context, address, bytes, length, tensim_cycle(sim));
     } else {

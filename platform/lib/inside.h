@@ -40,7 +40,7 @@ struct tensim {
     size_t setting_count;
     bool no_hang_check;
     // The host.
-    struct ts_lib_device devices[TS_LIB_DEVICES];
+    struct ts_lib_device *devices; // room for TS_LIB_DEVICES of each chip
     uint32_t device_count;
     struct ts_lib_follow follow;
     bool asleep; // nothing can happen until the host acts
@@ -63,14 +63,21 @@ typedef bool ts_lib_builder(struct tensim *sim, const char *name,
 ts_lib_builder ts_lib_build_kernel, ts_lib_build_program;
 
 // --- build.c ---
+// The parameters that a caller asks for; `program`: the file of a program, which may have a machine of its own, or NULL.
+bool ts_lib_params(struct ts_params *to, const char *program, const struct tensim_config *config,
+                   struct ts_error *error);
 // An error of the chip or a tile: with the line of the scenario, if there is one.
 void ts_lib_refuse(struct ts_scenario *scenario, struct ts_yaml_node node, const char *text,
                    struct ts_error *error);
 extern const struct ts_scenario_dram ts_lib_dram; // of a chip
+// Adds all Tensix and Ethernet tiles of a chip.
+bool ts_lib_add_all(struct ts_scenario *scenario, uint32_t chip, const struct ts_soc *soc,
+                    struct ts_error *error);
 
 // --- system.c ---
-// Reads the system of a scenario and finds its tiles; before they are built. Then builds its chips around them.
-bool ts_lib_find_system(struct tensim *sim, struct ts_error *error);
+// Reads the system and finds the tiles of a scenario, or, `complete`, takes all; before they are built. Then builds its chips
+// around them.
+bool ts_lib_find_system(struct tensim *sim, bool complete, struct ts_error *error);
 bool ts_lib_build_system(struct tensim *sim, struct ts_error *error);
 // The chips are there: links and audit.
 void ts_lib_connect(struct tensim *sim);

@@ -3,6 +3,7 @@
 #include "platform/lib/inside.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // What the file says of a tile; of one that it does not name, of the system.
 static struct ts_yaml_node node_of(const struct ts_scenario *scenario, uint32_t tile)
@@ -102,21 +103,33 @@ static bool add_ends(struct tensim *sim, struct ts_error *error)
     return find_sites(sim, named, error);
 }
 
-bool ts_lib_find_system(struct tensim *sim, struct ts_error *error)
+static bool add_all(struct tensim *sim, struct ts_error *error)
+{
+    const struct ts_system *system = sim->system;
+    struct ts_soc soc;
+    for (uint32_t i = 0; i < system->chips; i++) {
+        const bool known = i && strcmp(system->chip[i], system->chip[i - 1]) == 0;
+        if (!known && ts_soc_find(&soc, system->chip[i], error) != TS_OK)
+            return false;
+        if (!ts_lib_add_all(&sim->scenario, i, &soc, error))
+            return false;
+    }
+    return true;
+}
+
+bool ts_lib_find_system(struct tensim *sim, bool complete, struct ts_error *error)
 {
     struct ts_error why = {0};
     sim->system = calloc(1, sizeof *sim->system);
-    if (sim->system == NULL) {
-        ts_fail(error, TS_NO_MEMORY, "out of memory");
-        return false;
-    }
+    if (sim->system == NULL)
+        return ts_refuse(error, TS_NO_MEMORY, "out of memory");
     if (ts_system_find(sim->system, sim->scenario.system, &why) != TS_OK) {
         ts_lib_refuse(&sim->scenario, sim->scenario.script.system, why.text, error);
         return false;
     }
     sim->scenario.chips = sim->system->chips;
     ts_kernel_expect(sim->kernel, sim->system->chips);
-    return find_sites(sim, 0, error) && add_ends(sim, error);
+    return complete ? add_all(sim, error) : find_sites(sim, 0, error) && add_ends(sim, error);
 }
 
 // --- links, as the script sees them ---

@@ -43,6 +43,13 @@ static enum tensim_code no_tile(const struct tensim *sim, struct tensim_xy at,
 
 struct ts_tile *ts_lib_tile(struct tensim *sim, struct tensim_xy at, struct tensim_error *error)
 {
+    const struct ts_chip *chip = ts_lib_chosen_chip(sim);
+    if (chip && at.x < chip->soc.width && at.y < chip->soc.height) {
+        const struct ts_noc_site *site = ts_chip_site(
+            chip, (struct ts_noc_xy){(uint8_t)at.x, (uint8_t)at.y});
+        if (site->memory == &ts_tile_memory)
+            return site->context;
+    }
     size_t i = 0;
     for (struct ts_tile *tile; (tile = tile_number(sim, i)) != NULL; i++)
         if (tile->x == at.x && tile->y == at.y)
@@ -208,8 +215,7 @@ enum tensim_code tensim_write(struct tensim *sim, struct tensim_xy tile, uint32_
     if (length > TS_L1_SIZE)
         return ts_lib_fail(error, TS_USAGE, "write of %zu bytes: L1 has %u", length, TS_L1_SIZE);
     // Bytes of a tile whose cores are all held wake nobody.
-    sim->asleep &= address < TS_L1_SIZE &&
-                   (of->control.soft_reset & TS_SOFT_RESET_ALL) == TS_SOFT_RESET_ALL;
+    sim->asleep &= address < TS_L1_SIZE && ts_control_all_held(of);
     if (length > 0)
         ts_tile_write(of, address, bytes, (uint32_t)length, time_of(sim, of), &failure);
     return failure.code == TS_OK ? TENSIM_OK : ts_lib_give(&failure, error);
@@ -291,9 +297,7 @@ enum tensim_code tensim_semaphore_read(struct tensim *sim, struct tensim_xy tile
                                        struct tensim_error *error)
 {
     struct ts_tile *of = ts_lib_tile(sim, tile, error);
-    if (of == NULL)
-        return TENSIM_USAGE;
-    if (!has_coprocessor(of, error))
+    if (of == NULL || !has_coprocessor(of, error))
         return TENSIM_USAGE;
     if (index >= TS_SEMAPHORES)
         return ts_lib_fail(error, TS_USAGE, "there is no semaphore %u", index);
@@ -306,9 +310,7 @@ enum tensim_code tensim_config_read(struct tensim *sim, struct tensim_xy tile, u
                                     uint32_t index, uint32_t *value, struct tensim_error *error)
 {
     struct ts_tile *of = ts_lib_tile(sim, tile, error);
-    if (of == NULL)
-        return TENSIM_USAGE;
-    if (!has_coprocessor(of, error))
+    if (of == NULL || !has_coprocessor(of, error))
         return TENSIM_USAGE;
     if (bank > 1 || index >= TS_CFG_WORDS)
         return ts_lib_fail(error, TS_USAGE, "there is no register %u of configuration bank %u",
@@ -322,9 +324,7 @@ enum tensim_code tensim_thread_config_read(struct tensim *sim, struct tensim_xy 
                                            struct tensim_error *error)
 {
     struct ts_tile *of = ts_lib_tile(sim, tile, error);
-    if (of == NULL)
-        return TENSIM_USAGE;
-    if (!has_coprocessor(of, error))
+    if (of == NULL || !has_coprocessor(of, error))
         return TENSIM_USAGE;
     if (thread >= TS_THREADS || index >= TS_THD_WORDS)
         return ts_lib_fail(error, TS_USAGE, "there is no register %u of thread %u's configuration",

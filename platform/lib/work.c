@@ -45,7 +45,7 @@ static bool find_system(struct tensim *sim, const char *name, struct ts_error *e
 {
     sim->system = calloc(1, sizeof *sim->system);
     if (sim->system == NULL)
-        return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
+        return ts_refuse(error, TS_NO_MEMORY, "out of memory");
     if (ts_system_find(sim->system, name, error) != TS_OK)
         return false;
     ts_kernel_expect(sim->kernel, sim->system->chips);
@@ -53,7 +53,7 @@ static bool find_system(struct tensim *sim, const char *name, struct ts_error *e
     sim->chips = calloc(sim->system->chips, sizeof *sim->chips);
     if (sim->works && sim->chips)
         return true;
-    return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
+    return ts_refuse(error, TS_NO_MEMORY, "out of memory");
 }
 
 static bool build_works(struct tensim *sim, const char *path, struct ts_plan_options *options,
@@ -100,8 +100,8 @@ static bool build_plan(struct tensim *sim, const char *path, const char *const *
                                       .notes = config->output};
     char system[64];
     if (!ts_plan_allow(config->allow, &options.allow))
-        return ts_fail(error, TS_USAGE, "allow: '%.100s' is not a list of " TS_PLAN_ALLOW,
-                       config->allow) == TS_OK;
+        return ts_refuse(error, TS_USAGE, "allow: '%.100s' is not a list of " TS_PLAN_ALLOW,
+                         config->allow);
     ts_plan_system(path, &options, system, sizeof system);
     if (system[0])
         return find_system(sim, system, error) && build_works(sim, path, &options, error) &&

@@ -1,5 +1,6 @@
 // The program of a core: the line of its source, the instructions around the pc, registers, memory.
 #include "cores/riscv/isa.h"
+#include "platform/base/json.h"
 #include "platform/live/inside.h"
 #include "platform/load/symbols.h"
 #include "platform/tile/names.h"
@@ -24,7 +25,7 @@ static json_t *listing(const struct ts_tile *tile, uint32_t pc)
             ts_disasm_fields(ts_inline_to_word(word), text, sizeof text);
         else
             ts_rv_disassemble(at, word, text, sizeof text);
-        json_array_append_new(rows, json_pack("[I, I, s]", (json_int_t)at, (json_int_t)word, text));
+        ts_json_add(rows, "[I, I, s]", (json_int_t)at, (json_int_t)word, text);
     }
     return rows;
 }
@@ -74,9 +75,8 @@ json_t *ts_live_code(const struct ts_live *self, uint32_t thread)
         json_array_append_new(registers, json_integer(i ? view.x[i] : 0));
     const struct ts_frames frames = ts_symbols_find(tile, core, view.at);
     for (unsigned i = 0; i < frames.count; i++)
-        json_array_append_new(calls, json_pack("{s:s, s:s, s:i}", "function",
-                                               frames.frame[i].function, "file",
-                                               frames.frame[i].file, "line", frames.frame[i].line));
+        ts_json_add(calls, "{s:s, s:s, s:i}", "function", frames.frame[i].function, "file",
+                    frames.frame[i].file, "line", frames.frame[i].line);
     return json_pack("{s:s, s:I, s:o, s:o, s:o, s:o}", "core", ts_tile_core_name(tile, core), "pc",
                      (json_int_t)view.at, "listing", listing(tile, view.at), "source",
                      source(&frames), "frames", calls, "x", registers);

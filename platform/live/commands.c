@@ -1,4 +1,5 @@
 // What clients ask for: {"do": ...} moves the machine, {"view": ...} says what they look at.
+#include "platform/base/json.h"
 #include "platform/live/inside.h"
 #include "platform/tile/names.h"
 
@@ -7,12 +8,6 @@
 #include <string.h>
 
 #define NO_WAY_BACK "needs snapshots: start the run with --live=back (one thread, step by step)"
-
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
 
 static bool number_of(const json_t *object, const char *key, uint64_t most, uint64_t *number)
 {
@@ -28,7 +23,7 @@ static bool number_of(const json_t *object, const char *key, uint64_t most, uint
 static bool place_of(const struct ts_live *self, const struct ts_live_view *view,
                      const json_t *object, uint32_t *tile, uint32_t *core)
 {
-    const char *at = text_of(object, "tile"), *name = text_of(object, "core");
+    const char *at = ts_json_text(object, "tile"), *name = ts_json_text(object, "core");
     char place[16];
     *tile = view->tile;
     *core = view->core;
@@ -65,7 +60,7 @@ static const char *set_view(const struct ts_live *self, struct ts_live_view *vie
 static const char *read_watch(const struct ts_live *self, const struct ts_live_view *view,
                               const json_t *object, struct ts_live_watch *watch)
 {
-    const char *what = text_of(object, "what"), *unit = text_of(object, "unit");
+    const char *what = ts_json_text(object, "what"), *unit = ts_json_text(object, "unit");
     uint32_t tile, core;
     uint64_t number = 0;
     *watch = (struct ts_live_watch){0};

@@ -1,6 +1,7 @@
 // When the machine stops, and where it goes.
 #include "platform/live/live.h"
 
+#include "platform/base/clock.h"
 #include "platform/explain/hang.h"
 #include "platform/kernel/between.h"
 #include "platform/live/inside.h"
@@ -11,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #define SNAPSHOTS 40
@@ -24,21 +24,6 @@
 #define GAP_MOST  2048       // the machine may be much slower from one cycle to the next
 
 static struct ts_live *server; // of the process; NULL: none
-
-uint64_t ts_live_nanoseconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-// Of this thread alone: what it costs the run.
-static uint64_t spent(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 // --- clients ---
 
@@ -81,7 +66,7 @@ static bool line(void *context, struct ts_live_client *client, const char *text,
     return done;
 }
 
-// The process of the user has gone: nobody would see the rest.
+// The user's process has ended: no client can see the rest of the run.
 static void be_orphan(const struct ts_live *self)
 {
     if (self->process != self->shared->user && kill(self->shared->user, 0) != 0)
@@ -92,7 +77,7 @@ static void be_orphan(const struct ts_live *self)
 static void hear(struct ts_live *self)
 {
     struct ts_live_shared *shared = self->shared;
-    const uint64_t now = ts_live_nanoseconds();
+    const uint64_t now = ts_nanoseconds();
     const unsigned count = ts_live_wire_count(&shared->wire);
     if (now - self->heard_ns < (count ? HEAR_NS : ALONE_NS))
         return;
@@ -105,11 +90,11 @@ static void hear(struct ts_live *self)
     self->rate = self->shown > self->told
                      ? (double)(self->shown - self->told) * 1e9 / (double)(now - shared->state_ns)
                      : 0;
-    const uint64_t before = spent();
+    const uint64_t before = ts_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     tell_all(self, false);
     self->told = self->shown;
     shared->state_ns = now;
-    shared->cost_ns = spent() - before;
+    shared->cost_ns = ts_clock_ns(CLOCK_THREAD_CPUTIME_ID) - before;
 }
 
 void ts_live_serve(struct ts_live *self, enum ts_live_mode mode)
@@ -140,7 +125,7 @@ void ts_live_serve(struct ts_live *self, enum ts_live_mode mode)
     self->mode = TS_LIVE_RUNS;
     shared->why[0] = '\0';
     self->told = self->shown;
-    shared->state_ns = self->heard_ns = ts_live_nanoseconds();
+    shared->state_ns = self->heard_ns = ts_nanoseconds();
     self->gap = GAP_LEAST;
 }
 
@@ -289,7 +274,7 @@ static ts_cycle next_look(struct ts_live *self)
     const struct ts_live_shared *shared = self->shared;
     if (shared->task == TS_LIVE_STEP || shared->task == TS_LIVE_SEARCH)
         return self->now + 1;
-    const uint64_t now = ts_live_nanoseconds(), took = now - self->look_ns;
+    const uint64_t now = ts_nanoseconds(), took = now - self->look_ns;
     const uint64_t aim = self->travel                        ? HEAR_NS / 4
                          : ts_live_wire_count(&shared->wire) ? HEAR_NS
                                                              : ALONE_NS;
@@ -312,7 +297,7 @@ static bool woke(struct ts_live *self)
         return false;
     self->process = process;
     self->valued = false;
-    self->heard_ns = ts_live_nanoseconds();
+    self->heard_ns = ts_nanoseconds();
     for (unsigned i = 0; i < TS_LIVE_CLIENTS; i++)
         if (self->sockets[i] >= 0)
             close(self->sockets[i]); // as they were then
@@ -420,14 +405,13 @@ bool ts_live_start(const struct ts_live_options *options, struct ts_error *error
         self->shared = calloc(1, sizeof *self->shared);
     if (self == NULL || self->shared == NULL) {
         free(self);
-        ts_fail(error, TS_NO_MEMORY, "out of memory");
-        return false;
+        return ts_refuse(error, TS_NO_MEMORY, "out of memory");
     }
     self->options = *options;
     self->process = self->shared->user = getpid();
     self->gap = GAP_LEAST;
     self->shared->last = self->shared->hang = self->shared->since = self->shared->over = TS_NEVER;
-    self->look_ns = self->heard_ns = ts_live_nanoseconds();
+    self->look_ns = self->heard_ns = ts_nanoseconds();
     ts_kernel_between(&(struct ts_bystander){.call = look,
                                              .hung = look_at_hang,
                                              .over = options->back ? look_at_over : NULL,

@@ -1,4 +1,5 @@
 // A tile: five cores, three front ends, the units, register banks, and what they wait for each other with.
+#include "platform/base/json.h"
 #include "platform/live/inside.h"
 #include "platform/load/symbols.h"
 #include "platform/tile/buffers.h"
@@ -92,9 +93,8 @@ static json_t *sources(const struct ts_tile *tile)
         for (unsigned i = 0; i < 2; i++)
             json_array_append_new(
                 banks, json_string(file->bank[i].owner == TS_SRC_MATRIX ? "MATRIX" : "UNPACK"));
-        json_array_append_new(files, json_pack("{s:s, s:o, s:i, s:i}", "name", b ? "srcb" : "srca",
-                                               "banks", banks, "matrix", file->matrix, "unpacker",
-                                               file->unpacker));
+        ts_json_add(files, "{s:s, s:o, s:i, s:i}", "name", b ? "srcb" : "srca", "banks", banks,
+                    "matrix", file->matrix, "unpacker", file->unpacker);
     }
     return files;
 }
@@ -118,9 +118,8 @@ static json_t *semaphores(const struct ts_tile *tile)
     json_t *rows = json_array();
     for (unsigned i = 0; i < TS_SEMAPHORES; i++) {
         const struct ts_sync_semaphore *s = &tile->sync.semaphore[i];
-        json_array_append_new(rows,
-                              json_pack("[i, i, I, I]", s->value, s->max,
-                                        (json_int_t)s->posted.count, (json_int_t)s->got.count));
+        ts_json_add(rows, "[i, i, I, I]", s->value, s->max, (json_int_t)s->posted.count,
+                    (json_int_t)s->got.count);
     }
     return rows;
 }
@@ -130,7 +129,7 @@ static json_t *mutexes(const struct ts_tile *tile)
     json_t *rows = json_array();
     for (unsigned i = 0; i < TS_MUTEXES; i++)
         if (i != 1)
-            json_array_append_new(rows, json_pack("[i, i]", (int)i, tile->sync.mutex[i].holder));
+            ts_json_add(rows, "[i, i]", (int)i, tile->sync.mutex[i].holder);
     return rows;
 }
 
@@ -142,15 +141,13 @@ static json_t *mail(const struct ts_tile *tile)
     for (unsigned from = 0; from < TS_MAIL_CORES; from++)
         for (unsigned to = 0; to < TS_MAIL_CORES; to++)
             if (tile->queues.mail[from][to].count)
-                json_array_append_new(rows,
-                                      json_pack("[s, s, i]", ts_tile_core_name(tile, cores[from]),
-                                                ts_tile_core_name(tile, cores[to]),
-                                                (int)tile->queues.mail[from][to].count));
+                ts_json_add(rows, "[s, s, i]", ts_tile_core_name(tile, cores[from]),
+                            ts_tile_core_name(tile, cores[to]),
+                            (int)tile->queues.mail[from][to].count);
     for (unsigned i = 0; i < TS_PCBUFS; i++)
         if (tile->queues.pcbuf[i].count)
-            json_array_append_new(rows, json_pack("[s, s, i]", "PC buffer",
-                                                  ts_tile_core_name(tile, TS_RV_TRISC0 + i),
-                                                  (int)tile->queues.pcbuf[i].count));
+            ts_json_add(rows, "[s, s, i]", "PC buffer", ts_tile_core_name(tile, TS_RV_TRISC0 + i),
+                        (int)tile->queues.pcbuf[i].count);
     return rows;
 }
 
@@ -159,9 +156,8 @@ static json_t *buffers(const struct ts_tile *tile)
     json_t *rows = json_array();
     for (unsigned i = 0; i < tile->buffer_count; i++) {
         const struct ts_buffer *buffer = &tile->buffers[i];
-        json_array_append_new(rows, json_pack("{s:s, s:i, s:i}", "name", buffer->name, "pages",
-                                              (int)buffer->pages, "fill",
-                                              (int)ts_buffer_fill(tile, buffer)));
+        ts_json_add(rows, "{s:s, s:i, s:i}", "name", buffer->name, "pages", (int)buffer->pages,
+                    "fill", (int)ts_buffer_fill(tile, buffer));
     }
     return rows;
 }
@@ -177,8 +173,7 @@ static json_t *words(const struct ts_tile *tile)
             !ts_l1_contains(name->address, 4))
             continue;
         memcpy(&word, tile->l1.bytes + name->address, 4);
-        json_array_append_new(
-            rows, json_pack("[s, I, I]", name->text, (json_int_t)word, (json_int_t)name->address));
+        ts_json_add(rows, "[s, I, I]", name->text, (json_int_t)word, (json_int_t)name->address);
     }
     return rows;
 }

@@ -1,5 +1,7 @@
 #include "platform/live/wire.h"
 
+#include "platform/base/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -8,18 +10,10 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 #define NAME     ".tensim-live"
 #define PATIENCE 10000000000u // ns until a client that does not read is dropped
-
-static uint64_t nanoseconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 static void drop(struct ts_live_client *client)
 {
@@ -75,7 +69,7 @@ static void put(struct ts_live_client *client)
             client->sent += (size_t)done;
             client->slow = 0;
         } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-            const uint64_t now = nanoseconds();
+            const uint64_t now = ts_nanoseconds();
             client->slow = client->slow ? client->slow : now;
             if (now - client->slow > PATIENCE)
                 drop(client);

@@ -89,7 +89,7 @@ static int header_line(struct ts_conform_file *self, char *line)
     else if (strcmp(key, "note") == 0)
         snprintf(self->note, sizeof self->note, "%s", rest);
     else if (strcmp(key, "arch") == 0)
-        good = strcmp(rest, "blackhole") == 0;
+        good = (self->machine = ts_machine_by_name(rest)) != NULL;
     else if (strcmp(key, "rules") == 0)
         good = (self->rules = ts_bits_by_name(rest)) >= 0;
     else if (strcmp(key, "refused") == 0)
@@ -145,43 +145,33 @@ bool ts_conform_parse(struct ts_conform_file *self, const void *bytes, size_t le
     for (unsigned number = 1;; number++) {
         const char *stop = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
         char line[512];
-        if (stop == NULL || (size_t)(stop - at) >= sizeof line) {
-            ts_fail(error, TS_SETUP, "%s:%u: header ends without a data line", name, number);
-            return false;
-        }
+        if (stop == NULL || (size_t)(stop - at) >= sizeof line)
+            return ts_refuse(error, TS_SETUP, "%s:%u: header ends without a data line", name,
+                             number);
         memcpy(line, at, (size_t)(stop - at));
         line[stop - at] = '\0';
         at = stop + 1;
         if (number == 1) {
             if (strcmp(line, "ttvec 1") != 0) {
-                ts_fail(error, TS_SETUP, "%s: not a test vector (no \"ttvec 1\")", name);
-                return false;
+                return ts_refuse(error, TS_SETUP, "%s: not a test vector (no \"ttvec 1\")", name);
             }
             continue;
         }
         int answer = header_line(self, line);
-        if (answer < 0) {
-            ts_fail(error, TS_SETUP, "%s:%u: malformed row \"%s\"", name, number, line);
-            return false;
-        }
+        if (answer < 0)
+            return ts_refuse(error, TS_SETUP, "%s:%u: malformed row \"%s\"", name, number, line);
         if (answer > 0)
             break;
     }
-    if ((size_t)(end - at) < self->data_length) {
-        ts_fail(error, TS_SETUP, "%s: truncated: %zu bytes of data, not %u", name,
-                (size_t)(end - at), self->data_length);
-        return false;
-    }
+    if ((size_t)(end - at) < self->data_length)
+        return ts_refuse(error, TS_SETUP, "%s: truncated: %zu bytes of data, not %u", name,
+                         (size_t)(end - at), self->data_length);
     const char *wrong = check(self);
-    if (wrong != NULL) {
-        ts_fail(error, TS_SETUP, "%s: %s", name, wrong);
-        return false;
-    }
+    if (wrong != NULL)
+        return ts_refuse(error, TS_SETUP, "%s: %s", name, wrong);
     self->data = malloc(self->data_length ? self->data_length : 1);
-    if (self->data == NULL) {
-        ts_fail(error, TS_NO_MEMORY, "%s: out of memory", name);
-        return false;
-    }
+    if (self->data == NULL)
+        return ts_refuse(error, TS_NO_MEMORY, "%s: out of memory", name);
     memcpy(self->data, at, self->data_length);
     return true;
 }
@@ -246,10 +236,8 @@ static bool connect(struct bench *bench, const struct ts_conform_options *option
     if (ts_soc_find(&soc, options->soc, error) != TS_OK)
         return false;
     bench->chip = calloc(1, sizeof *bench->chip);
-    if (bench->chip == NULL) {
-        ts_fail(error, TS_NO_MEMORY, "out of memory");
-        return false;
-    }
+    if (bench->chip == NULL)
+        return ts_refuse(error, TS_NO_MEMORY, "out of memory");
     return ts_chip_init(bench->chip, bench->kernel, &soc, options->params, bench->tiles,
                         bench->conform->tile_count, error) == TS_OK;
 }
@@ -259,6 +247,7 @@ static bool set_up(struct bench *bench, const struct ts_conform_options *options
 {
     const struct ts_conform_file *conform = bench->conform;
     struct ts_tile_config config = options->tile;
+    config.machine = conform->machine ? conform->machine : &ts_machines[0];
     if (!options->given_bits)
         config.bits = ts_bits_all((unsigned)conform->rules);
     for (uint32_t i = 0; i < conform->tile_count; i++) {
@@ -329,8 +318,8 @@ bool ts_conform_run(const struct ts_conform_file *self, const struct ts_conform_
     struct ts_error error = {0};
     struct bench bench = {.conform = self};
     memset(result, 0, sizeof *result);
-    bench.kernel = ts_kernel_new(
-        &(struct ts_kernel_config){.threads = options->threads ? options->threads : 1});
+    bench.kernel = ts_kernel_new(&(struct ts_kernel_config){
+        .threads = options->threads ? options->threads : 1, .hosting = options->tile.hosting});
     bool ready = bench.kernel != NULL && set_up(&bench, options, &error);
     if (ready) {
         ts_cycle limit = self->budget * (options->budget_scale ? options->budget_scale : 4);

@@ -17,8 +17,9 @@ struct ts_conform_file {
     char name[128];
     char note[256];
     char refused
-        [64];  // the run must end as "not implemented" with this in its text; empty: it must not
-    int rules; // it was made under: TS_BITS_REFERENCE or TS_BITS_SILICON
+        [64]; // the run must end as "not implemented" with this in its text; empty: it must not
+    const struct ts_machine *machine; // that it is for
+    int rules;                        // it was made under: TS_BITS_REFERENCE or TS_BITS_SILICON
     uint64_t budget;
     uint32_t tile_count;
     struct {

@@ -42,7 +42,7 @@ static void full_path(const struct ts_elf_cache *self, const char *path, char *t
     snprintf(to, PATH_MAX, "%.2000s/%.2000s", self->folder, path);
 }
 
-// Firmware has its data elsewhere and no relocations: it is no kernel. A file that is being written is none yet.
+// Firmware is not a kernel: its data lie elsewhere and it has no relocations. A file that is being written is not one yet.
 static bool read_images(const struct ts_elf_cache *self, struct kernel *to)
 {
     char path[PATH_MAX];
@@ -130,11 +130,9 @@ static int by_path(const void *a, const void *b)
 struct ts_elf_cache *ts_elf_cache_new(const char *folder, struct ts_error *error)
 {
     struct stat status;
-    if (stat(folder, &status) != 0 || !S_ISDIR(status.st_mode)) {
-        ts_fail(error, TS_SETUP, "--elf %.300s: %s", folder,
-                errno == ENOENT ? "no such folder" : "not a folder");
-        return NULL;
-    }
+    if (stat(folder, &status) != 0 || !S_ISDIR(status.st_mode))
+        return ts_nothing(error, TS_SETUP, "--elf %.300s: %s", folder,
+                          errno == ENOENT ? "no such folder" : "not a folder");
     struct ts_elf_cache *self = calloc(1, sizeof *self);
     if (self)
         snprintf(self->folder, sizeof self->folder, "%s", folder);

@@ -38,6 +38,8 @@ static enum ts_kind kind_of_map(struct ts_yaml_node root)
     const struct ts_yaml_node tiles = ts_yaml_find(root, "tiles");
     if (has(root, "kind")) // no other file has it
         return TS_KIND_SEQUENCE;
+    if (has(root, "phases"))
+        return TS_KIND_NOC;
     if (has(root, "kernels captured"))
         return TS_KIND_PROGRAM;
     if (has(root, "cube vector profile pipes tensors windows"))

@@ -14,8 +14,7 @@
 
 static bool refuse(const struct ts_metal_elf *self, const char *what, struct ts_error *error)
 {
-    ts_fail(error, TS_SETUP, "%s: %s", self->name, what);
-    return false;
+    return ts_refuse(error, TS_SETUP, "%s: %s", self->name, what);
 }
 
 static bool find_segments(struct ts_metal_elf *self, const uint8_t *bytes, size_t length,
@@ -239,9 +238,8 @@ static bool relocate(struct move *self, Elf_Scn *section, struct ts_error *error
         const Elf32_Rela *row = &self->relocations[i];
         if (ELF32_R_SYM(row->r_info) < self->symbol_count && apply(self, row))
             continue;
-        ts_fail(error, TS_SETUP, "%s: the relocation of type %u at 0x%x cannot be moved",
-                self->elf->name, (unsigned)ELF32_R_TYPE(row->r_info), row->r_offset);
-        return false;
+        return ts_refuse(error, TS_SETUP, "%s: the relocation of type %u at 0x%x cannot be moved",
+                         self->elf->name, (unsigned)ELF32_R_TYPE(row->r_info), row->r_offset);
     }
     return true;
 }

@@ -1,7 +1,6 @@
 #include "platform/load/names.h"
 
 #include "platform/kernel/domain.h"
-#include "platform/load/symbols.h"
 #include "platform/tile/names.h"
 #include "platform/tile/watchdog.h"
 
@@ -9,24 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PLACES 1024 // buckets
-
-// A program that is open. Tiles that run the same bytes or the same file at the same address share it.
-struct program {
-    const void *bytes;
-    char path[256];
-    uint32_t at;
-    struct ts_symbols *symbols;
-    struct program *next;
-};
-
 struct place {
-    struct ts_trace_place base;
-    const struct program *program;
-    uint32_t pc;
+    struct ts_code_place base; // first
+    struct ts_trace_place names;
     const char *frames[TS_FRAMES];
     char line[112];
-    struct place *next;
 };
 
 // Functions by name: equal names are equal pointers.
@@ -38,12 +24,11 @@ struct name {
 
 struct names {
     struct ts_trace_names base;
-    struct program *programs;
-    struct place *places[PLACES];
-    struct name *names[PLACES];
+    struct ts_code_places places;
+    struct name *names[TS_PLACES];
     const struct ts_object *last;             // whose program was asked for last
     const struct ts_tile_program *last_image; // whose file can change
-    const struct program *last_program;
+    const struct ts_code_program *last_program;
 };
 
 static const struct ts_trace_place nowhere = {.function = "", .line = ""};
@@ -81,29 +66,62 @@ static const struct ts_tile_program *image_of(const struct ts_object *emitter)
     return thread < TS_THREADS ? &tile->programs[TS_RV_TRISC0 + thread] : NULL;
 }
 
-static const struct program *program_of(struct names *self, const struct ts_object *emitter)
+const struct ts_code_program *ts_code_open(struct ts_code_places *self,
+                                           const struct ts_tile_program *image)
+{
+    struct ts_code_program *program = self->programs;
+    while (program && (program->bytes != image->bytes || program->at != image->at ||
+                       strcmp(program->path, image->path) != 0))
+        program = program->next;
+    if (program || (program = calloc(1, sizeof *program)) == NULL)
+        return program;
+    program->bytes = image->bytes;
+    program->at = image->at;
+    snprintf(program->path, sizeof program->path, "%s", image->path);
+    program->symbols = ts_symbols_open(image);
+    program->next = self->programs;
+    return self->programs = program;
+}
+
+void *ts_code_at(struct ts_code_places *self, const struct ts_code_program *program, uint32_t pc,
+                 size_t size, bool *is_new)
+{
+    struct ts_code_place **at = &self->places[(pc / 4 ^ (uintptr_t)program / 64) % TS_PLACES];
+    struct ts_code_place *place = program ? *at : NULL;
+    while (place && (place->pc != pc || place->program != program))
+        place = place->next;
+    *is_new = place == NULL && program && (place = calloc(1, size)) != NULL;
+    if (*is_new) {
+        *place = (struct ts_code_place){program, pc, *at};
+        *at = place;
+    }
+    return place;
+}
+
+void ts_code_free(struct ts_code_places *self)
+{
+    for (unsigned i = 0; i < TS_PLACES; i++)
+        for (struct ts_code_place *place = self->places[i], *next; place; place = next) {
+            next = place->next;
+            free(place);
+        }
+    for (struct ts_code_program *program = self->programs, *next; program; program = next) {
+        next = program->next;
+        ts_symbols_close(program->symbols);
+        free(program);
+    }
+}
+
+static const struct ts_code_program *program_of(struct names *self, const struct ts_object *emitter)
 {
     if (self->last == emitter &&
         (self->last_program == NULL || (self->last_image->bytes == self->last_program->bytes &&
                                         self->last_image->at == self->last_program->at)))
         return self->last_program;
-    const struct ts_tile_program *image = image_of(emitter);
-    struct program *program = image ? self->programs : NULL;
-    while (program && (program->bytes != image->bytes || program->at != image->at ||
-                       strcmp(program->path, image->path) != 0))
-        program = program->next;
-    if (image && program == NULL && (program = calloc(1, sizeof *program)) != NULL) {
-        program->bytes = image->bytes;
-        program->at = image->at;
-        snprintf(program->path, sizeof program->path, "%s", image->path);
-        program->symbols = ts_symbols_open(image);
-        program->next = self->programs;
-        self->programs = program;
-    }
     self->last = emitter;
-    self->last_image = image;
-    self->last_program = program;
-    return program;
+    self->last_image = image_of(emitter);
+    return self->last_program = self->last_image ? ts_code_open(&self->places, self->last_image)
+                                                 : NULL;
 }
 
 static const char *keep(struct names *self, const char *text)
@@ -111,7 +129,7 @@ static const char *keep(struct names *self, const char *text)
     uint32_t hash = 0;
     for (const char *c = text; *c; c++)
         hash = hash * 31 + (unsigned char)*c;
-    struct name **at = &self->names[hash % PLACES];
+    struct name **at = &self->names[hash % TS_PLACES];
     for (const struct name *name = *at; name; name = name->next)
         if (strcmp(name->key, text) == 0)
             return name->text;
@@ -131,36 +149,26 @@ static const char *keep(struct names *self, const char *text)
 
 static void look_up(struct names *self, struct place *place)
 {
-    struct ts_frames frames = ts_symbols_frames(place->program->symbols, place->pc);
+    struct ts_frames frames = ts_symbols_frames(place->base.program->symbols, place->base.pc);
     const struct ts_frame *user = &frames.frame[frames.user > 0 ? frames.user : 0];
-    place->base.function = frames.count ? keep(self, user->function) : "";
-    place->base.line = ts_frames_line(&frames, place->line, sizeof place->line);
-    place->base.frames = place->frames;
+    place->names.function = frames.count ? keep(self, user->function) : "";
+    place->names.line = ts_frames_line(&frames, place->line, sizeof place->line);
+    place->names.frames = place->frames;
     for (unsigned i = frames.count; i-- > 0;)
         if (frames.frame[i].function[0])
-            place->frames[place->base.depth++] = keep(self, frames.frame[i].function);
+            place->frames[place->names.depth++] = keep(self, frames.frame[i].function);
 }
 
 static const struct ts_trace_place *place_of(void *context, const struct ts_object *emitter,
                                              uint32_t pc)
 {
     struct names *self = context;
-    const struct program *program = program_of(self, emitter);
-    if (program == NULL || pc == TS_TRACE_NO_PC)
-        return &nowhere;
-    struct place **at = &self->places[(pc / 4 ^ (uintptr_t)program->path / 64) % PLACES];
-    for (const struct place *place = *at; place; place = place->next)
-        if (place->pc == pc && place->program == program)
-            return &place->base;
-    struct place *place = calloc(1, sizeof *place);
-    if (place == NULL)
-        return &nowhere;
-    place->program = program;
-    place->pc = pc;
-    look_up(self, place);
-    place->next = *at;
-    *at = place;
-    return &place->base;
+    const struct ts_code_program *program = pc == TS_TRACE_NO_PC ? NULL : program_of(self, emitter);
+    bool is_new;
+    struct place *place = ts_code_at(&self->places, program, pc, sizeof *place, &is_new);
+    if (is_new)
+        look_up(self, place);
+    return place ? &place->names : &nowhere;
 }
 
 static const char *polled(void *context, const struct ts_object *emitter, uint32_t address)
@@ -202,20 +210,11 @@ void ts_names_free(struct ts_trace_names *base)
     struct names *self = (struct names *)base;
     if (self == NULL)
         return;
-    for (unsigned i = 0; i < PLACES; i++) {
-        for (struct place *place = self->places[i], *next; place; place = next) {
-            next = place->next;
-            free(place);
-        }
+    for (unsigned i = 0; i < TS_PLACES; i++)
         for (struct name *name = self->names[i], *next; name; name = next) {
             next = name->next;
             free(name);
         }
-    }
-    for (struct program *program = self->programs, *next; program; program = next) {
-        next = program->next;
-        ts_symbols_close(program->symbols);
-        free(program);
-    }
+    ts_code_free(&self->places);
     free(self);
 }

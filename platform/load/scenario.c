@@ -57,10 +57,8 @@ void ts_scenario_startable(const struct ts_scenario_tile *tile, unsigned core,
 bool ts_scenario_more(struct ts_scenario *self, uint32_t count, struct ts_error *error)
 {
     struct ts_scenario_tile *more = calloc(self->tile_count + count, sizeof *more);
-    if (more == NULL) {
-        ts_fail(error, TS_NO_MEMORY, "out of memory");
-        return false;
-    }
+    if (more == NULL)
+        return ts_refuse(error, TS_NO_MEMORY, "out of memory");
     if (self->tile_count)
         memcpy(more, self->tiles, self->tile_count * sizeof *more);
     free(self->tiles);

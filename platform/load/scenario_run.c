@@ -234,7 +234,8 @@ static enum ts_code step_dump(struct ts_scenario *self, const struct ts_scenario
     if (error->code != TS_OK)
         return error->code;
     const uint8_t *bytes = read ? read : step->tile->tile->l1.bytes + step->address;
-    ts_file_bytes(step->path, bytes, step->length, error);
+    if (ts_kernel_is_first(self->kernel))
+        ts_file_bytes(step->path, bytes, step->length, error);
     free(read);
     ts_kernel_all(self->kernel, true); // it is there for all
     return error->code;

@@ -175,8 +175,7 @@ static bool new_tiles(struct ts_script *self, size_t count)
 {
     self->tiles = calloc(count + 1, sizeof *self->tiles);
     if (self->tiles == NULL)
-        return ts_fail(self->yaml.error, TS_NO_MEMORY, "out of memory for %zu tiles", count) ==
-               TS_OK;
+        return ts_refuse(self->yaml.error, TS_NO_MEMORY, "out of memory for %zu tiles", count);
     for (size_t i = 0; i < count; i++)
         self->tiles[i].place.channel = -1;
     self->tile_count = (unsigned)count;

@@ -49,7 +49,6 @@ enum ts_script_where {
 enum ts_script_do {
 #define TS_STEP(where, name, ...) TS_DO_##where##_##name,
 #include "config/steps.def"
-#undef TS_STEP
     TS_DO_COUNT
 };
 

@@ -21,14 +21,12 @@
 #define TS_STEP(where, name, text, ...) \
     static const struct ts_script_key keys_##where##_##name[] = {__VA_ARGS__};
 #include "config/steps.def"
-#undef TS_STEP
 
 const struct ts_script_verb ts_script_verbs[TS_DO_COUNT] = {
 #define TS_STEP(where, name, text, ...)                   \
     {TS_STEP_##where, #name, text, keys_##where##_##name, \
      sizeof keys_##where##_##name / sizeof *keys_##where##_##name},
 #include "config/steps.def"
-#undef TS_STEP
 };
 
 static unsigned key_index(const struct ts_script_step *step, const char *key)
@@ -82,9 +80,8 @@ void ts_script_print_steps(FILE *file)
         if (verb->where & (TS_STEP_SETUP | TS_STEP_HOST))
             continue;
         for (unsigned k = 0; k < verb->key_count; k++) {
-            size_t used = strlen(keys);
-            snprintf(keys + used, sizeof keys - used, verb->keys[k].needed ? "%s%s" : "%s[%s]",
-                     k ? " " : "", verb->keys[k].name);
+            ts_append(keys, sizeof keys, verb->keys[k].needed ? "%s%s" : "%s[%s]", k ? " " : "",
+                      verb->keys[k].name);
         }
         fprintf(file, "%-16s%s\n%16s%s\n", verb->name, verb->text, "", keys);
     }
@@ -142,11 +139,10 @@ bool ts_script_coordinates(struct ts_yaml_node node, struct ts_noc_xy *at)
     unsigned x, y;
     char rest;
     if (sscanf(ts_yaml_text(node, ""), "%u-%u%c", &x, &y, &rest) != 2 || x >= TS_NOC_WIDTH_MAX ||
-        y >= TS_NOC_HEIGHT_MAX) {
-        ts_yaml_error(node, "'%s' is not the place of a tile: x-y, on %d columns and %d rows",
-                      ts_yaml_text(node, ""), TS_NOC_WIDTH_MAX, TS_NOC_HEIGHT_MAX);
-        return false;
-    }
+        y >= TS_NOC_HEIGHT_MAX)
+        return ts_yaml_refuse(node,
+                              "'%s' is not the place of a tile: x-y, on %d columns and %d rows",
+                              ts_yaml_text(node, ""), TS_NOC_WIDTH_MAX, TS_NOC_HEIGHT_MAX);
     *at = (struct ts_noc_xy){(uint8_t)x, (uint8_t)y};
     return true;
 }

@@ -87,7 +87,6 @@ static const struct {
 } before[] = {
 #define TS_STEP_BEFORE(old, now) {#old, now},
 #include "config/steps_before.def"
-#undef TS_STEP_BEFORE
 };
 
 static void say_wrong(struct ts_yaml_node node, const char *text, const char *why)

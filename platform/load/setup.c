@@ -135,11 +135,9 @@ static bool evaluate(const struct ts_setups *program, const struct ts_setup *set
     struct names context = {setup, rows, columns};
     const struct ts_eval_names names = {.name = name_value, .context = &context};
     char why[160];
-    if (!ts_eval_matrix(setup->expression, &names, value, why, sizeof why)) {
-        ts_fail(error, TS_SETUP, "%.200s:%d: %s: %s", program->file, setup->line, setup->expression,
-                why);
-        return false;
-    }
+    if (!ts_eval_matrix(setup->expression, &names, value, why, sizeof why))
+        return ts_refuse(error, TS_SETUP, "%.200s:%d: %s: %s", program->file, setup->line,
+                         setup->expression, why);
     return true;
 }
 

@@ -214,22 +214,20 @@ static void add_table(struct ts_frames *self, const struct ts_tile_lines *lines,
 static void plain_name(char *name, size_t size)
 {
     char text[sizeof((struct ts_frame *)0)->function] = "";
-    size_t used = 0;
     if (strncmp(name, "_Z", 2) != 0)
         return;
-    for (const char *at = name + 2; *at && used < sizeof text;) {
+    for (const char *at = name + 2; *at;) {
         char *end;
         unsigned long length = strtoul(at, &end, 10);
         if (end == at) {
             const bool lambda = strncmp(at, "Ul", 2) == 0;
             if (lambda)
-                used += (size_t)snprintf(text + used, sizeof text - used, "::{lambda}");
+                ts_append(text, sizeof text, "::{lambda}");
             at += lambda ? strlen(at) : 1;
             continue;
         }
         length = length < strlen(end) ? length : strlen(end);
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.*s", used ? "::" : "",
-                                 (int)length, end);
+        ts_append(text, sizeof text, "%s%.*s", text[0] ? "::" : "", (int)length, end);
         at = end + length;
         if (*at != 'E' && (*at < '0' || *at > '9') && name[2] != 'Z')
             break; // types follow

@@ -1,7 +1,5 @@
 #include "platform/out/file.h"
 
-#include "platform/out/elsewhere.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -105,8 +103,6 @@ struct ts_file *ts_file_open(const char *path, struct ts_error *error)
     struct ts_file *self = new_file(strcmp(path, "-") == 0 ? "stdout" : path, error);
     if (self == NULL)
         return NULL;
-    if (ts_out_nowhere() && strcmp(path, "-") != 0)
-        path = TS_OUT_NOWHERE;
     if (strcmp(path, "-") == 0) {
         self->stream = stdout;
         return self;

@@ -1,5 +1,7 @@
 #include "platform/out/progress.h"
 
+#include "platform/base/clock.h"
+
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
@@ -8,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #define TERMINAL_S 0.25
@@ -33,13 +34,6 @@ struct ts_progress {
     bool watched, ends;
 };
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 struct ts_progress *ts_progress_new(const char *unit, double total, bool quiet)
 {
     struct ts_progress *self = quiet ? NULL : calloc(1, sizeof *self);
@@ -50,7 +44,7 @@ struct ts_progress *ts_progress_new(const char *unit, double total, bool quiet)
     self->total = total;
     self->terminal = isatty(STDERR_FILENO);
     self->period = self->terminal ? TERMINAL_S : LOG_S;
-    self->start = self->last = seconds_now();
+    self->start = self->last = ts_seconds();
     pthread_mutex_init(&self->drawing, NULL);
     pthread_mutex_init(&self->mutex, NULL);
     pthread_condattr_init(&clock);
@@ -127,7 +121,7 @@ static void cut(char *line)
 
 static void draw(struct ts_progress *self)
 {
-    double now = seconds_now();
+    double now = ts_seconds();
     char line[200] = "";
     pthread_mutex_lock(&self->drawing);
     self->last = now;
@@ -146,7 +140,7 @@ static void draw(struct ts_progress *self)
 
 void ts_progress_tick(struct ts_progress *self)
 {
-    if (self != NULL && seconds_now() - self->last >= self->period)
+    if (self != NULL && ts_seconds() - self->last >= self->period)
         draw(self);
 }
 
@@ -157,7 +151,7 @@ static void *watch(void *argument)
     struct ts_progress *self = argument;
     pthread_mutex_lock(&self->mutex);
     while (!self->ends) {
-        double until = seconds_now() + self->period;
+        double until = ts_seconds() + self->period;
         struct timespec when = {.tv_sec = (time_t)until};
         when.tv_nsec = (long)(1e9 * (until - (double)when.tv_sec));
         if (pthread_cond_timedwait(&self->quit, &self->mutex, &when) != 0 && !self->ends)

@@ -1,7 +1,5 @@
 #include "platform/out/rundir.h"
 
-#include "platform/out/elsewhere.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +17,7 @@
 #define LOCK    ".tensim-lock"
 #define NEW     ".tensim-new"
 #define MOVING  ".tensim-moving"
+#define NOWHERE "/dev/null"
 #define LIVE    ".tensim-live" // the socket of a run that can be watched (platform/live)
 
 // A child that a killed process left may hold its lock for a moment.
@@ -34,7 +33,7 @@ const char *const ts_rundir_names[] = {
 
 struct ts_rundir {
     char *path;    // as it was given, for messages
-    char *real;    // without links; NULL: nothing is written (elsewhere.h)
+    char *real;    // without links; NULL: nothing is written
     char *sibling; // where the new directory is while the two are exchanged
     char *command;
     int lock;
@@ -383,10 +382,10 @@ static bool begin(struct ts_rundir *self, struct ts_error *error)
 struct ts_rundir *ts_rundir_open(const char *path, int argc, char **argv, struct ts_error *error)
 {
     struct ts_rundir *self = ts_need(calloc(1, sizeof *self), "the run directory");
-    self->path = text("%s", path);
+    self->path = text("%s", path ? path : NOWHERE);
     self->command = join(argc, argv);
     self->lock = -1;
-    if (ts_out_nowhere())
+    if (path == NULL)
         return self;
     if (!make_directory(path, &self->made) || (self->real = realpath(path, NULL)) == NULL) {
         ts_fail(error, TS_SETUP, "%s: cannot make the run directory: %s", path, strerror(errno));
@@ -405,7 +404,7 @@ char *ts_rundir_path(const struct ts_rundir *self, const char *name)
 {
     if (!is_ours(name))
         abort(); // the next run would not know that it may remove it
-    return self->real ? text("%s/" NEW "/%s", self->real, name) : text(TS_OUT_NOWHERE);
+    return self->real ? text("%s/" NEW "/%s", self->real, name) : text(NOWHERE);
 }
 
 struct ts_file *ts_rundir_file(struct ts_rundir *self, const char *name, struct ts_error *error)

@@ -29,7 +29,7 @@ struct ts_rundir;
 extern const char *const ts_rundir_names[];
 
 // Makes the directory (and its parents) and locks it; writes command.txt. NULL: error says why; if
-// another run has it, which.
+// another run has it, which. A path of NULL: files go nowhere.
 struct ts_rundir *ts_rundir_open(const char *path, int argc, char **argv, struct ts_error *error);
 // A file of the run. The name must be one of ts_rundir_names.
 struct ts_file *ts_rundir_file(struct ts_rundir *self, const char *name, struct ts_error *error);

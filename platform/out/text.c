@@ -15,7 +15,6 @@ static const struct row {
 } rows[] = {
 #define TS_TEXT(view, when, each, text) {#view, each, text, when},
 #include "config/text.def"
-#undef TS_TEXT
 };
 
 // Where paths begin.

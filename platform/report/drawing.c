@@ -21,7 +21,7 @@ static json_t *links(const struct ts_work *work)
     for (unsigned noc = 0; noc < TS_NOC_COUNT; noc++) {
         const char *path;
         double busy = ts_marks_busiest(&work->marks, &work->chip.torus, noc, &path);
-        json_array_append_new(rows, json_pack("{s:f, s:s*}", "busy", busy, "path", path));
+        ts_json_add(rows, "{s:f, s:s*}", "busy", busy, "path", path);
     }
     return rows;
 }
@@ -39,9 +39,8 @@ static json_t *totals(const struct ts_work *work)
     if (!work->shares)
         return all; // tiles without networks
     struct ts_network_use use = ts_network_use_of(work);
-    json_object_set_new(all, "dram",
-                        json_pack("{s:f, s:f, s:i, s:f}", "rate", use.dram_rate, "peak",
-                                  use.dram_peak, "channel", (int)use.channel, "busy", use.dram));
+    ts_json_put(all, "dram", "{s:f, s:f, s:i, s:f}", "rate", use.dram_rate, "peak", use.dram_peak,
+                "channel", (int)use.channel, "busy", use.dram);
     json_object_set_new(all, "links", links(work));
     return all;
 }
@@ -83,7 +82,7 @@ static json_t *kernel_zones(const struct ts_job_result *result)
                 json_array_append_new(parts,
                                       zone(one->start, one->end, names[z], z != TS_JOB_KERNEL));
         }
-        json_array_append_new(rows, json_pack("{s:s, s:o}", "name", threads[t], "parts", parts));
+        ts_json_add(rows, "{s:s, s:o}", "name", threads[t], "parts", parts);
     }
     return rows;
 }
@@ -99,8 +98,7 @@ static json_t *program_zones(const struct ts_program_run *run, const struct ts_l
                 json_array_append_new(parts,
                                       zone(s->start, s->end, run->zones[s->zone].name, s->depth));
         }
-        json_array_append_new(
-            rows, json_pack("{s:s, s:o}", "name", ts_program_processors[p], "parts", parts));
+        ts_json_add(rows, "{s:s, s:o}", "name", ts_program_processors[p], "parts", parts);
     }
     return rows;
 }
@@ -130,10 +128,9 @@ static json_t *accounts(const struct ts_work *work, const struct ts_domain *doma
             if (account.lost[r])
                 json_object_set_new(stalls, ts_stall_name((enum ts_stall)r),
                                     json_integer((json_int_t)account.lost[r]));
-        json_array_append_new(rows,
-                              json_pack("{s:s, s:I, s:I, s:o}", "name", dot ? dot + 1 : path,
-                                        "busy", (json_int_t)account.busy, "idle",
-                                        (json_int_t)account.lost[TS_STALL_IDLE], "stalls", stalls));
+        ts_json_add(rows, "{s:s, s:I, s:I, s:o}", "name", dot ? dot + 1 : path, "busy",
+                    (json_int_t)account.busy, "idle", (json_int_t)account.lost[TS_STALL_IDLE],
+                    "stalls", stalls);
     }
     return rows;
 }
@@ -147,8 +144,7 @@ static json_t *instructions(const struct ts_tile *tile)
         for (unsigned t = 0; t < TS_THREADS; t++)
             sum += count[t] = (json_int_t)tile->front[t].passed[op];
         if (sum)
-            json_array_append_new(
-                rows, json_pack("[s, I, I, I]", ts_op_info[op].name, count[0], count[1], count[2]));
+            ts_json_add(rows, "[s, I, I, I]", ts_op_info[op].name, count[0], count[1], count[2]);
     }
     return rows;
 }
@@ -188,10 +184,9 @@ static json_t *losses(const struct ts_loss_account *loss)
     json_t *rows = json_array();
     for (uint32_t i = 0; i < loss->count && i < LOSSES; i++) {
         const struct ts_loss_line *line = &loss->lines[i];
-        json_array_append_new(rows, json_pack("[s, s, f, s, s]", ts_causes[line->cause].name,
-                                              line->object,
-                                              100.0 * (double)line->cycles / (double)loss->all,
-                                              line->text, ts_causes[line->cause].color));
+        ts_json_add(rows, "[s, s, f, s, s]", ts_causes[line->cause].name, line->object,
+                    100.0 * (double)line->cycles / (double)loss->all, line->text,
+                    ts_causes[line->cause].color);
     }
     return rows;
 }
@@ -216,8 +211,7 @@ static json_t *words_series(const struct ts_series words[256], const double part
 static void add_row(json_t *rows, const struct ts_loss_line *line, json_t *series)
 {
     if (series)
-        json_array_append_new(
-            rows, json_pack("[s, s, o]", ts_causes[line->cause].name, line->object, series));
+        ts_json_add(rows, "[s, s, o]", ts_causes[line->cause].name, line->object, series);
 }
 
 static int more_cycles(const void *a, const void *b)

@@ -5,7 +5,6 @@
 #include "cores/guest/include/launch.h"
 #include "platform/base/json.h"
 #include "platform/run/plan/launch.h"
-#include "platform/run/work.h"
 
 #include <elf.h>
 #include <string.h>
@@ -16,8 +15,7 @@
 static void add(json_t *areas, uint64_t address, uint64_t bytes, const char *kind, json_t *name)
 {
     if (bytes && address + bytes <= TS_L1_SIZE)
-        json_array_append_new(
-            areas, json_pack("[I, I, s, o]", (json_int_t)address, (json_int_t)bytes, kind, name));
+        ts_json_add(areas, "[I, I, s, o]", (json_int_t)address, (json_int_t)bytes, kind, name);
     else
         json_decref(name);
 }
@@ -49,7 +47,7 @@ static void add_program(const struct ts_tile *tile, unsigned core, json_t *areas
                 json_sprintf("code of %s", name));
     }
     const json_int_t size = tile->cores[core].local_size;
-    json_array_append_new(local, json_pack("[s, I, I]", name, data, size > data ? size - data : 0));
+    ts_json_add(local, "[s, I, I]", name, data, size > data ? size - data : 0);
 }
 
 // ---- what the program file places

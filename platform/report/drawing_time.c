@@ -1,6 +1,7 @@
 // A tile over time, for a run's page (drawing.h, history.h).
 #include "platform/report/drawing.h"
 
+#include "platform/base/json.h"
 #include "platform/tile/names.h"
 
 #include <stdlib.h>
@@ -64,11 +65,9 @@ static json_t *lanes(const struct ts_drawn_time *time, const struct ts_domain *d
     for (size_t i = 0; i < time->history->lane_count; i++) {
         const struct ts_history_lane *lane = &time->history->lanes[i];
         if (lane->object->domain == domain)
-            json_array_append_new(rows, json_pack("{s:s, s:o*, s:o*, s:o}", "name",
-                                                  last_part(lane->object), "busy",
-                                                  ts_drawing_series(&lane->busy, 1, time), "polls",
-                                                  ts_drawing_series(&lane->polls.all, 1, time),
-                                                  "stalls", stalls(lane, time)));
+            ts_json_add(rows, "{s:s, s:o*, s:o*, s:o}", "name", last_part(lane->object), "busy",
+                        ts_drawing_series(&lane->busy, 1, time), "polls",
+                        ts_drawing_series(&lane->polls.all, 1, time), "stalls", stalls(lane, time));
     }
     return rows;
 }
@@ -120,10 +119,9 @@ static json_t *waits(const struct ts_drawn_time *time, const struct ts_tile *til
     for (size_t i = 0; i < count; i++) {
         const struct ts_history_wait *w = &longest[i];
         if (w->reason != TS_STALL_IDLE && w->cycles != 0)
-            json_array_append_new(
-                rows, json_pack("[s, s, s, I, I, o?]", last_part(w->who), ts_stall_name(w->reason),
-                                name_of(w, tile, text, sizeof text), (json_int_t)w->cycles,
-                                (json_int_t)w->times, ts_drawing_series(&w->when, w->part, time)));
+            ts_json_add(rows, "[s, s, s, I, I, o?]", last_part(w->who), ts_stall_name(w->reason),
+                        name_of(w, tile, text, sizeof text), (json_int_t)w->cycles,
+                        (json_int_t)w->times, ts_drawing_series(&w->when, w->part, time));
     }
     *left_out = all - count;
     return rows;

@@ -9,10 +9,8 @@ static const struct {
 } colors[] = {
 #define TS_STALL(id, name, text, color) {name, color, text},
 #include "config/stall.def"
-#undef TS_STALL
 #define TS_UNIT_COLOR(name, color) {name, color, NULL},
 #include "config/unit_colors.def"
-#undef TS_UNIT_COLOR
 };
 
 const struct ts_page_file ts_page_files[] = {

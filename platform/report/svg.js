@@ -317,7 +317,7 @@ function keepButtons(figureNode, title) {
     return make("span", {class: "keep"}, button("SVG", keepSvg), button("PNG", keepPng));
 }
 
-// `tensim report DIR --svg' opens a page with #svg and takes the figures from #figures.
+// `tensim report DIR --write=svg' opens a page with #svg and takes the figures from #figures.
 function showSvgs() {
     document.querySelectorAll("details.fold").forEach(fold => {
         fold.open = true;

@@ -1,6 +1,7 @@
 // A program on several chips: what each chip and each link did, and what bounds all of it (chips.h).
 #include "platform/run/chips.h"
 
+#include "platform/base/json.h"
 #include "platform/run/plan/launch.h"
 #include "platform/tile/names.h"
 
@@ -156,13 +157,11 @@ static ts_cycle add_chips(const struct system *self, json_t *document, ts_cycle 
             last = end_of(work);
             *slowest = i;
         }
-        json_array_append_new(
-            chips, json_pack("{s:i, s:I, s:I, s:s, s:o, s:b}", "chip", (int)i, "first",
-                             (json_int_t)verdict->first, "cycles", (json_int_t)verdict->window,
-                             "bound_object", verdict->bound_object, "right",
-                             is_checked(work) ? json_boolean(!ts_program_wrong(work->program))
-                                              : json_null(),
-                             "is_wrong", (int)ts_program_wrong(work->program)));
+        ts_json_add(chips, "{s:i, s:I, s:I, s:s, s:o, s:b}", "chip", (int)i, "first",
+                    (json_int_t)verdict->first, "cycles", (json_int_t)verdict->window,
+                    "bound_object", verdict->bound_object, "right",
+                    is_checked(work) ? json_boolean(!ts_program_wrong(work->program)) : json_null(),
+                    "is_wrong", (int)ts_program_wrong(work->program));
     }
     json_object_set_new(document, "chips", chips);
     return last;
@@ -173,13 +172,12 @@ static json_t *links_json(const struct system *self)
     json_t *links = json_array();
     for (uint32_t i = 0; i < self->link_count; i++) {
         const struct link *link = &self->links[i];
-        json_array_append_new(
-            links, json_pack("{s:o, s:o, s:I, s:I, s:f, s:f, s:f, s:s, s:f}", "from",
-                             json_sprintf("%u/eth%u", link->from->chip, link->from->channel), "to",
-                             json_sprintf("%u/eth%u", link->to->chip, link->to->channel), "bytes",
-                             (json_int_t)link->bytes, "frames", (json_int_t)link->from->sent,
-                             "busy", link->busy, "idle", link->idle, "down", link->blocked,
-                             "router", link->core, "router_busy", link->router));
+        ts_json_add(links, "{s:o, s:o, s:I, s:I, s:f, s:f, s:f, s:s, s:f}", "from",
+                    json_sprintf("%u/eth%u", link->from->chip, link->from->channel), "to",
+                    json_sprintf("%u/eth%u", link->to->chip, link->to->channel), "bytes",
+                    (json_int_t)link->bytes, "frames", (json_int_t)link->from->sent, "busy",
+                    link->busy, "idle", link->idle, "down", link->blocked, "router", link->core,
+                    "router_busy", link->router);
     }
     return links;
 }
@@ -200,15 +198,13 @@ bool ts_chips_json(struct ts_work *const *works, uint32_t count, json_t *documen
     const ts_cycle cycles = add_chips(self, document, &first, &slowest) - first;
     const double seconds = (double)cycles / (1e6 * works[0]->verdict.clock_mhz);
     if (seconds > 0 && plan->sent > 0)
-        json_object_set_new(document, "collective",
-                            json_pack("{s:f, s:f, s:f, s:f}", "bytes", plan->bytes, "sent",
-                                      plan->sent, "algorithm_gb_per_s", plan->bytes / seconds / 1e9,
-                                      "bus_gb_per_s", plan->sent / seconds / 1e9));
+        ts_json_put(document, "collective", "{s:f, s:f, s:f, s:f}", "bytes", plan->bytes, "sent",
+                    plan->sent, "algorithm_gb_per_s", plan->bytes / seconds / 1e9, "bus_gb_per_s",
+                    plan->sent / seconds / 1e9);
     ts_waits_json(works, count, document);
     json_object_set_new(document, "links", links_json(self));
-    json_object_set_new(document, "system",
-                        json_pack("{s:s, s:I, s:o}", "name", plan->system->name, "cycles",
-                                  (json_int_t)cycles, "result", result_of(self)));
+    ts_json_put(document, "system", "{s:s, s:I, s:o}", "name", plan->system->name, "cycles",
+                (json_int_t)cycles, "result", result_of(self));
     json_object_set_new(document, "system_bound", bound_of(self, slowest));
     json_t *what = json_object_get(document, "what");
     json_object_set_new(what, "chips", json_integer(count));

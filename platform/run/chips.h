@@ -1,7 +1,6 @@
 // A program on several chips: what each chip and each link did, what bounds all of it, and who waited for whom.
 #pragma once
 
-#include "platform/chip/system.h"
 #include "platform/run/work.h"
 
 // After the run: adds `system`, `chips`, `links`, `system_bound`, `collective`, `waits` and `link_waits` to a document. False: no

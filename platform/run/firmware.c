@@ -64,10 +64,8 @@ bool ts_firmware_add(struct ts_job *job, ts_cycle start, struct ts_error *error)
     if (job->flips == NULL || job->flips[0].at == 0)
         return true;
     struct firmware *self = ts_kernel_alloc(job->kernel, sizeof *self);
-    if (!self) {
-        ts_fail(error, TS_NO_MEMORY, "out of memory");
-        return false;
-    }
+    if (!self)
+        return ts_refuse(error, TS_NO_MEMORY, "out of memory");
     memset(self, 0, sizeof *self);
     self->job = job;
     self->start = start;

@@ -18,34 +18,25 @@ bool ts_guest_load(struct ts_l1 *l1, const char *name, const void *image, size_t
                    uint32_t *entry, struct ts_error *error)
 {
     Elf32_Ehdr head;
-    if (length < sizeof head || memcmp(image, ELFMAG, SELFMAG) != 0) {
-        ts_fail(error, TS_SETUP, "%s: not an ELF file", name);
-        return false;
-    }
+    if (length < sizeof head || memcmp(image, ELFMAG, SELFMAG) != 0)
+        return ts_refuse(error, TS_SETUP, "%s: not an ELF file", name);
     memcpy(&head, image, sizeof head);
-    if (head.e_ident[EI_CLASS] != ELFCLASS32 || head.e_machine != EM_RISCV) {
-        ts_fail(error, TS_SETUP, "%s: not a 32-bit RISC-V program", name);
-        return false;
-    }
+    if (head.e_ident[EI_CLASS] != ELFCLASS32 || head.e_machine != EM_RISCV)
+        return ts_refuse(error, TS_SETUP, "%s: not a 32-bit RISC-V program", name);
     for (unsigned i = 0; i < head.e_phnum; i++) {
         Elf32_Phdr row;
         size_t at = head.e_phoff + (size_t)i * head.e_phentsize;
-        if (at > length || length - at < sizeof row) {
-            ts_fail(error, TS_SETUP, "%s: truncated", name);
-            return false;
-        }
+        if (at > length || length - at < sizeof row)
+            return ts_refuse(error, TS_SETUP, "%s: truncated", name);
         memcpy(&row, (const char *)image + at, sizeof row);
         if (row.p_type != PT_LOAD || row.p_filesz == 0)
             continue;
-        if (row.p_offset > length || length - row.p_offset < row.p_filesz) {
-            ts_fail(error, TS_SETUP, "%s: truncated", name);
-            return false;
-        }
+        if (row.p_offset > length || length - row.p_offset < row.p_filesz)
+            return ts_refuse(error, TS_SETUP, "%s: truncated", name);
         // Load addresses, not run addresses: start-up code copies data to the core's own RAM.
-        if (!ts_l1_contains(row.p_paddr, row.p_filesz)) {
-            ts_fail(error, TS_SETUP, "%s: segment at 0x%x lies outside L1", name, row.p_paddr);
-            return false;
-        }
+        if (!ts_l1_contains(row.p_paddr, row.p_filesz))
+            return ts_refuse(error, TS_SETUP, "%s: segment at 0x%x lies outside L1", name,
+                             row.p_paddr);
         ts_l1_write(l1, row.p_paddr, (const char *)image + row.p_offset, row.p_filesz, 0);
     }
     if (entry)

@@ -1,7 +1,6 @@
 // Power of a run as a ratio (power.h).
 #include "platform/run/power.h"
 
-#include "platform/base/yaml.h"
 #include "platform/run/plan/plan.h"
 #include "platform/run/work.h"
 

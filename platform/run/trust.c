@@ -1,8 +1,9 @@
 // How far to trust a run: the errors against cards of the families of measurements that it exercises, and what was not the
 // vendor's code (verdict.h).
 //
-//   tensim silicon --readme --> table of platform/study/silicon/README.md --> generated/trust_errors.def (CMakeLists.txt)
+//   tensim silicon --write=readme --> table of platform/study/silicon/README.md --> generated/trust_errors.def (CMakeLists.txt)
 //   config/trust.def: the family of each use of the machine ----------------> `trust` of the document
+#include "platform/base/json.h"
 #include "platform/run/plan/launch.h"
 #include "platform/run/work.h"
 
@@ -42,7 +43,6 @@ static const struct {
 } uses[] = {
 #define TS_TRUST(family, use) {FAMILY_##family, TS_USE_##use},
 #include "config/trust.def"
-#undef TS_TRUST
 };
 
 #define USES (sizeof uses / sizeof *uses)
@@ -69,9 +69,9 @@ json_t *ts_trust_json(const struct ts_job_verdict *verdict, const struct ts_work
     for (size_t i = 0; i < USES; i++) {
         const struct family *family = &families[uses[i].family];
         if (used[uses[i].use])
-            json_array_append_new(rows, json_pack("{s:s, s:s, s:i, s:f, s:f}", "name", family->name,
-                                                  "title", family->title, "rows", family->rows,
-                                                  "median", family->median, "p90", family->p90));
+            ts_json_add(rows, "{s:s, s:s, s:i, s:f, s:f}", "name", family->name, "title",
+                        family->title, "rows", family->rows, "median", family->median, "p90",
+                        family->p90);
     }
     if (!vendor)
         json_array_append_new(own, json_string("kernel API"));

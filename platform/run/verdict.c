@@ -161,11 +161,10 @@ static json_t *zones_of(const struct ts_job_result *result)
     json_t *threads = json_object();
     for (unsigned t = 0; t < TS_THREADS; t++) {
         const struct ts_job_zone *zones = result->zones[t];
-        json_object_set_new(threads, names[t],
-                            json_pack("{s:I, s:I, s:I}", "KERNEL",
-                                      (json_int_t)(zones[0].end - zones[0].start), "INIT",
-                                      (json_int_t)(zones[1].end - zones[1].start), "TILE_LOOP",
-                                      (json_int_t)(zones[2].end - zones[2].start)));
+        ts_json_put(threads, names[t], "{s:I, s:I, s:I}", "KERNEL",
+                    (json_int_t)(zones[0].end - zones[0].start), "INIT",
+                    (json_int_t)(zones[1].end - zones[1].start), "TILE_LOOP",
+                    (json_int_t)(zones[2].end - zones[2].start));
     }
     return threads;
 }
@@ -219,5 +218,4 @@ void ts_verdict_json(const struct ts_work *work, json_t *document)
     if (when)                                                   \
         json_object_set_new(document, #name, (json_t *)(value));
 #include "config/figures.def"
-#undef TS_FIGURE
 }

@@ -45,10 +45,8 @@ void ts_work_free(struct ts_work *self)
 static bool watch_lines(struct ts_work *self, uint32_t tiles, struct ts_error *error)
 {
     self->lines = ts_lines_new(tiles);
-    if (self->lines == NULL) {
-        ts_fail(error, TS_NO_MEMORY, "out of memory");
-        return false;
-    }
+    if (self->lines == NULL)
+        return ts_refuse(error, TS_NO_MEMORY, "out of memory");
     for (uint32_t i = 0; i < tiles; i++)
         ts_lines_add(self->lines, i, self->jobs[i].tile, self->jobs[i].loss);
     self->marks.taken = ts_lines_taken;
@@ -59,10 +57,8 @@ static bool watch_lines(struct ts_work *self, uint32_t tiles, struct ts_error *e
 bool ts_work_start(struct ts_work *self, struct ts_error *error)
 {
     const uint32_t tiles = ts_work_tiles(self);
-    if (!ts_marks_init(&self->marks, self->jobs[0].kernel)) {
-        ts_fail(error, TS_NO_MEMORY, "out of memory");
-        return false;
-    }
+    if (!ts_marks_init(&self->marks, self->jobs[0].kernel))
+        return ts_refuse(error, TS_NO_MEMORY, "out of memory");
     for (uint32_t i = 0; i < tiles; i++)
         self->jobs[i].marks = &self->marks;
     if (self->by_line && !watch_lines(self, tiles, error))
@@ -178,10 +174,8 @@ bool ts_work_finish(struct ts_work *self, const struct ts_run *run, struct ts_er
 {
     if (self->results == NULL)
         self->results = calloc(self->made, sizeof *self->results);
-    if (self->results == NULL) {
-        ts_fail(error, TS_NO_MEMORY, "out of memory");
-        return false;
-    }
+    if (self->results == NULL)
+        return ts_refuse(error, TS_NO_MEMORY, "out of memory");
     (self->program ? ts_program_finish : ts_llk_finish)(self, run);
     self->result = self->results[0];
     for (uint32_t i = 0; i < self->made && self->result.code == TS_OK; i++)
@@ -220,13 +214,11 @@ void ts_work_json(const struct ts_work *self, json_t *document)
         return;
     json_t *tiles = json_array();
     for (uint32_t i = 0; i < self->made; i++)
-        json_array_append_new(
-            tiles,
-            json_pack("{s:I, s:o, s:o, s:o, s:o}", "cycles", (json_int_t)self->results[i].loop,
-                      "rel_l2", ts_json_real(self->results[i].agreement.rel_l2), "pcc",
-                      ts_json_real(self->results[i].agreement.pcc), "end_to_end_rel_l2",
-                      ts_json_real(self->results[i].end_to_end.rel_l2), "result_hash",
-                      ts_json_hash(self->results[i].agreement.hash)));
+        ts_json_add(tiles, "{s:I, s:o, s:o, s:o, s:o}", "cycles", (json_int_t)self->results[i].loop,
+                    "rel_l2", ts_json_real(self->results[i].agreement.rel_l2), "pcc",
+                    ts_json_real(self->results[i].agreement.pcc), "end_to_end_rel_l2",
+                    ts_json_real(self->results[i].end_to_end.rel_l2), "result_hash",
+                    ts_json_hash(self->results[i].agreement.hash));
     json_object_set_new(document, "tiles", tiles);
     if (self->shares) {
         double count = self->made;

@@ -283,8 +283,7 @@ bool ts_image_check(const char *path, bool trust, struct ts_image_head *head,
     bool good = get_head(stream, head);
     if (good && head->program != program_hash()) {
         ts_stream_close(stream, false, error);
-        ts_fail(error, TS_SETUP, "%s: was written by another build of tensim", path);
-        return false;
+        return ts_refuse(error, TS_SETUP, "%s: was written by another build of tensim", path);
     }
     good = good && get_outside(stream, &there, &hash) && get_rest(stream, NULL);
     free(there.words);

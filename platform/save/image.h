@@ -8,7 +8,6 @@
 //   the region before the first window, runs of pages, contents of files
 #pragma once
 
-#include "platform/base/cycle.h"
 #include "platform/base/error.h"
 #include "platform/save/outside.h"
 

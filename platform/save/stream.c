@@ -73,8 +73,7 @@ static struct ts_stream *new_stream(const char *path, struct ts_error *error)
         return self;
     if (self)
         free_stream(self);
-    ts_fail(error, TS_NO_MEMORY, "out of memory");
-    return NULL;
+    return ts_nothing(error, TS_NO_MEMORY, "out of memory");
 }
 
 // --- writing ---
@@ -203,7 +202,8 @@ static void check_seal(struct ts_stream *self, bool trust, struct ts_error *erro
             error, TS_SETUP,
             "%s: was not written by this user of this host; a checkpoint is memory and registers, "
             "so to resume it "
-            "is to run it as a program. If you trust its writer: tensim run --resume FILE --trust",
+            "is to run it as a program. If you trust its writer: tensim run --resume FILE "
+            "--allow=checkpoint",
             self->path);
         return;
     }

@@ -1,5 +1,6 @@
 #include "platform/save/travel.h"
 
+#include "platform/base/clock.h"
 #include "platform/kernel/between.h"
 
 #include <errno.h>
@@ -9,7 +10,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define GAP_NS     20000000 // between two snapshots, of the host's time
@@ -33,13 +33,6 @@ struct ts_travel {
     pid_t runs;       // the one that runs
     struct place places[];
 };
-
-static uint64_t nanoseconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 struct ts_travel *ts_travel_new(unsigned count, size_t bytes)
 {
@@ -154,7 +147,7 @@ void ts_travel_take(struct ts_travel *self, struct ts_kernel *kernel, ts_cycle n
     }
     place->at = now;
     place->taken = true;
-    self->last_ns = nanoseconds();
+    self->last_ns = ts_nanoseconds();
 }
 
 void ts_travel_look(struct ts_travel *self, struct ts_kernel *kernel, ts_cycle now)
@@ -163,7 +156,7 @@ void ts_travel_look(struct ts_travel *self, struct ts_kernel *kernel, ts_cycle n
     for (unsigned i = 0; i < self->count; i++)
         if (self->places[i].taken && self->places[i].at <= now && self->places[i].at > last)
             last = self->places[i].at;
-    if (now - last < GAP_CYCLES || nanoseconds() - self->last_ns < GAP_NS)
+    if (now - last < GAP_CYCLES || ts_nanoseconds() - self->last_ns < GAP_NS)
         return;
     for (unsigned i = 0; i < self->count; i++) // behind us: we have been here before
         if (self->places[i].taken && self->places[i].at >= now)

@@ -25,24 +25,38 @@ struct map_row {
     uint8_t device, region;
 };
 
-static const struct map_row tensix_rows[] = {
-#define TS_MAP(device, first, last, cores, region) \
+#define ROW(device, first, last, cores, region) \
     {first, last, cores, TS_DEVICE_##device, TS_RV_REGION_##region},
-#include "config/memmap.def"
+static const struct map_row blackhole_rows[] = {
+#define TS_MAP ROW
+#include "config/blackhole/memmap.def"
 };
-
+static const struct map_row wormhole_rows[] = {
+#define TS_MAP ROW
+#include "config/wormhole/memmap.def"
+};
 static const struct map_row eth_rows[] = {
-#define TS_MAP(device, first, last, cores, region) \
-    {first, last, cores, TS_DEVICE_##device, TS_RV_REGION_##region},
-#include "config/memmap_eth.def"
+#define TS_MAP ROW
+#include "config/blackhole/memmap_eth.def"
 };
+#undef ROW
 
 void ts_tile_map(struct ts_tile *self)
 {
-    const struct map_row *rows = self->channel < 0 ? tensix_rows : eth_rows;
-    size_t count = self->channel < 0 ? sizeof tensix_rows / sizeof *tensix_rows
-                                     : sizeof eth_rows / sizeof *eth_rows;
-    for (size_t i = 0; i < count; i++)
+#define MAP(rows)                           \
+    {                                       \
+        rows, sizeof(rows) / sizeof *(rows) \
+    }
+    static const struct {
+        const struct map_row *rows;
+        size_t count;
+    } maps[] = {MAP(blackhole_rows), MAP(wormhole_rows), MAP(eth_rows)};
+#undef MAP
+    _Static_assert(sizeof maps / sizeof *maps == TS_MACHINES + 1, "a map for each machine");
+    const unsigned map = self->channel < 0 ? (unsigned)(self->config.machine - ts_machines)
+                                           : TS_MACHINES;
+    const struct map_row *rows = maps[map].rows;
+    for (size_t i = 0; i < maps[map].count; i++)
         for (uint32_t page = (rows[i].first - TS_RV_MMIO_BASE) >> 12;
              page <= (rows[i].last - TS_RV_MMIO_BASE) >> 12; page++) {
             self->device[page] = rows[i].device;
@@ -98,7 +112,8 @@ static uint32_t contend(struct ts_tile *self, enum ts_device device, unsigned co
     if (device >= TS_DEVICE_SLOW_B && device <= TS_DEVICE_SLOW_T2)
         return queue_delay(&self->slow_free, now, self->config.params.slow_busy);
     if (device == TS_DEVICE_CONTROL || device == TS_DEVICE_PIC || device == TS_DEVICE_NOC0 ||
-        device == TS_DEVICE_NOC1 || device == TS_DEVICE_OVERLAY || device == TS_DEVICE_ETH)
+        device == TS_DEVICE_NOC1 || device == TS_DEVICE_OVERLAY || device == TS_DEVICE_ETH ||
+        device == TS_DEVICE_ETH_CONTROL)
         return queue_delay(&self->device_free[device], now, self->config.params.mmio_busy);
     return 0;
 }
@@ -113,7 +128,7 @@ static enum ts_rv_answer nothing_there(struct ts_rv_reply *reply, enum ts_device
 // What the NoC, and the host through it, can reach.
 static bool outside(enum ts_device device)
 {
-    return device >= TS_DEVICE_CONTROL && device <= TS_DEVICE_ETH;
+    return device >= TS_DEVICE_CONTROL && device <= TS_DEVICE_ETH_CONTROL;
 }
 
 // True if the coprocessor has no work of this thread.

@@ -11,52 +11,91 @@ enum {
 };
 
 static const uint32_t reset_bits[TS_RV_CORES] = {1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 18};
+// Of an Ethernet tile, which has two cores: the model's BRISC and NCRISC.
+static const uint32_t eth_reset_bits[TS_RV_CORES] = {
+    [TS_RV_BRISC] = 1u << 11, [TS_RV_NCRISC] = 1u << 12};
 static const uint32_t fixed_pc[TS_RV_CORES] = {0, 0x6000, 0xa000, 0xe000, 0x12000};
 // RISCV_DEBUG_REG_DISABLE_RESET: the bit that keeps a core's local RAM over a reset.
 static const uint32_t keep_local[TS_RV_CORES] = {1u << 6, 1u << 0, 1u << 2, 1u << 4, 1u << 8};
 
-uint32_t ts_control_reset_bit(unsigned core)
+uint32_t ts_control_reset_bit(const struct ts_tile *tile, unsigned core)
 {
-    return reset_bits[core];
+    return tile->channel < 0 ? reset_bits[core] : eth_reset_bits[core];
 }
 
-uint32_t ts_control_start_pc(const struct ts_control *self, unsigned core)
+bool ts_control_all_held(const struct ts_tile *tile)
 {
+    const uint32_t all = tile->channel < 0 ? TS_SOFT_RESET_ALL : TS_SOFT_RESET_ETH;
+    return (tile->control.soft_reset & all) == all;
+}
+
+// The machine's rule start_in_config.
+static uint32_t configured_pc(const struct ts_tile *tile, unsigned core)
+{
+    const uint32_t *cfg = tile->tensix.cfg.bank[0];
+    if (core == TS_RV_NCRISC)
+        return TS_CFG(cfg, NCRISC_RESET_PC_OVERRIDE_Reset_PC_Override_en)
+                   ? TS_CFG(cfg, NCRISC_RESET_PC_PC)
+                   : fixed_pc[core];
+    const unsigned i = core - TS_RV_TRISC0;
+    return core != TS_RV_BRISC && TS_CFG(cfg, TRISC_RESET_PC_OVERRIDE_Reset_PC_Override_en) >> i & 1
+               ? cfg[TS_CFG_ADDR_TRISC_RESET_PC_SEC0_PC + i]
+               : fixed_pc[core];
+}
+
+static uint32_t start_pc(const struct ts_tile *tile, unsigned core)
+{
+    if (ts_machine_has(tile->config.machine, TS_RULE_start_in_config))
+        return configured_pc(tile, core);
+    const struct ts_control *self = &tile->control;
+    if (tile->channel >= 0)
+        return self->reset_pc[core];
     bool set = core == TS_RV_NCRISC  ? self->ncrisc_override & 1
                : core == TS_RV_BRISC ? false
                                      : self->trisc_override >> (core - TS_RV_TRISC0) & 1;
     return set ? self->reset_pc[core] : fixed_pc[core];
 }
 
-void ts_control_init(struct ts_control *self)
+void ts_control_init(struct ts_control *self, bool ethernet)
 {
     memset(self, 0, sizeof *self);
-    self->soft_reset = TS_SOFT_RESET_ALL;
+    self->soft_reset = ethernet ? TS_SOFT_RESET_ETH : TS_SOFT_RESET_ALL;
     self->timestamper.control = 3;
     self->timestamper.buffer[0].valid = self->timestamper.buffer[1].valid = true;
+}
+
+// A core of an Ethernet tile without a program belongs to the card's own firmware, which is not executed.
+static bool starts(const struct ts_tile *tile, unsigned core)
+{
+    uint32_t word = 0;
+    if (tile->channel >= 0 && start_pc(tile, core) == 0)
+        memcpy(&word, tile->l1.bytes, sizeof word);
+    else
+        word = 1;
+    return word != 0;
 }
 
 static void soft_reset(struct ts_tile *tile, uint32_t value, ts_cycle now)
 {
     struct ts_control *self = &tile->control;
     uint32_t before = self->soft_reset;
-    if (tile->channel >= 0) // an Ethernet tile has no such cores
-        value |= reset_bits[TS_RV_TRISC0] | reset_bits[TS_RV_TRISC1] | reset_bits[TS_RV_TRISC2];
+    if (tile->channel >= 0) // it has no other cores
+        value &= TS_SOFT_RESET_ETH;
     self->soft_reset = value;
     for (unsigned core = 0; core < TS_RV_CORES; core++) {
-        uint32_t bit = reset_bits[core];
+        uint32_t bit = ts_control_reset_bit(tile, core);
         if (!(before & bit) && value & bit) {
             ts_rv_core_hold(&tile->cores[core], now);
             ts_queues_held(&tile->queues, core, now);
         }
     }
-    if (before != value)
+    if (before != value && tile->channel < 0)
         ts_tile_soft_reset(tile, before, value, now);
     for (unsigned core = 0; core < TS_RV_CORES; core++) {
-        uint32_t bit = reset_bits[core];
-        if (before & bit && !(value & bit)) {
+        uint32_t bit = ts_control_reset_bit(tile, core);
+        if (before & bit && !(value & bit) && starts(tile, core)) {
             ts_queues_released(&tile->queues, core, now);
-            ts_rv_core_release(&tile->cores[core], ts_control_start_pc(self, core),
+            ts_rv_core_release(&tile->cores[core], start_pc(tile, core),
                                !(self->disable_reset & keep_local[core]), now);
         }
     }

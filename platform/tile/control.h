@@ -14,6 +14,7 @@
 struct ts_tile;
 
 #define TS_SOFT_RESET_ALL 0x47800u // value after power-on: every core held
+#define TS_SOFT_RESET_ETH 0x01800u // of an Ethernet tile
 
 struct ts_timestamper {
     struct {
@@ -39,12 +40,11 @@ struct ts_control {
     struct ts_perf perf;
 };
 
-void ts_control_init(struct ts_control *self);
+void ts_control_init(struct ts_control *self, bool ethernet);
 enum ts_rv_answer ts_control_load(struct ts_tile *tile, uint32_t offset, ts_cycle now,
                                   struct ts_rv_reply *reply);
 enum ts_rv_answer ts_control_store(struct ts_tile *tile, uint32_t offset, uint32_t value,
                                    ts_cycle now, struct ts_rv_reply *reply);
 // The bit of a core in the soft reset register.
-uint32_t ts_control_reset_bit(unsigned core);
-// Where a core starts when it leaves reset.
-uint32_t ts_control_start_pc(const struct ts_control *self, unsigned core);
+uint32_t ts_control_reset_bit(const struct ts_tile *tile, unsigned core);
+bool ts_control_all_held(const struct ts_tile *tile);

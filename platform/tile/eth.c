@@ -2,6 +2,8 @@
 #include "platform/kernel/kernel.h"
 #include "platform/tile/windows.h"
 
+#include <string.h>
+
 static enum ts_rv_answer load(void *context, unsigned core, uint32_t address, unsigned size,
                               ts_cycle now, struct ts_rv_reply *reply)
 {
@@ -28,6 +30,63 @@ static enum ts_rv_answer store(void *context, unsigned core, uint32_t address, u
     for (unsigned i = 0; i < count; i++)
         if (ts_eth_store(eth, address, words[i], core, pc, now, &error) != TS_OK)
             return ts_tile_refuse(reply, error.code, "%.290s", error.text);
+    return TS_RV_DONE;
+}
+
+// --- control of the two cores: where they start; interrupts, which stay off ---
+// Source: tt-metal tt_metal/hw/inc/internal/tt-1xx/blackhole (reset addresses), tt-umd; ttsim 1.10.0.
+
+#define START_0         0xffb14000u
+#define START_1         0xffb14008u
+#define INTERRUPT_FIRST 0xffb14020u
+#define INTERRUPT_LAST  0xffb14030u
+
+static enum ts_rv_answer no_control(struct ts_rv_reply *reply, const char *verb, uint32_t address)
+{
+    return ts_tile_refuse(reply, TS_NOT_IMPLEMENTED,
+                          "not implemented: %s 0x%08x, control of Ethernet cores", verb, address);
+}
+
+static uint32_t *start_of(struct ts_tile *tile, uint32_t address)
+{
+    const bool first = address == START_0;
+    return first || address == START_1 ? &tile->control.reset_pc[first ? TS_RV_BRISC : TS_RV_NCRISC]
+                                       : NULL;
+}
+
+static bool is_interrupt(uint32_t address)
+{
+    return address >= INTERRUPT_FIRST && address <= INTERRUPT_LAST;
+}
+
+static enum ts_rv_answer load_control(void *context, unsigned core, uint32_t address, unsigned size,
+                                      ts_cycle now, struct ts_rv_reply *reply)
+{
+    const uint32_t *start = start_of(context, address & ~3u);
+    (void)core, (void)size, (void)now;
+    if (start == NULL && !is_interrupt(address & ~3u))
+        return no_control(reply, "load from", address);
+    reply->value = start ? *start : 0;
+    ts_window_narrow(reply, address);
+    return TS_RV_DONE;
+}
+
+static enum ts_rv_answer store_control(void *context, unsigned core, uint32_t address,
+                                       unsigned size, const uint32_t *words, unsigned count,
+                                       ts_cycle now, struct ts_rv_reply *reply)
+{
+    uint32_t *start = start_of(context, address);
+    (void)core, (void)now;
+    if (size != 4 || count != 1)
+        return ts_tile_refuse(reply, TS_NOT_IMPLEMENTED, "registers take words");
+    if (start)
+        *start = words[0];
+    else if (!is_interrupt(address))
+        return no_control(reply, "store to", address);
+    else if (words[0] != 0)
+        return ts_tile_refuse(reply, TS_NOT_IMPLEMENTED,
+                              "not implemented: interrupt mode 0x%x of Ethernet cores (0x%08x)",
+                              words[0], address);
     return TS_RV_DONE;
 }
 
@@ -61,10 +120,15 @@ void ts_tile_join_eth(struct ts_tile *self, const struct ts_eth_params *params, 
                 (uint32_t)self->channel);
     self->eth->check = self->check;
     ts_tile_plug(self, TS_DEVICE_ETH, &(struct ts_window){load, store, self->eth});
+    ts_tile_plug(self, TS_DEVICE_ETH_CONTROL,
+                 &(struct ts_window){load_control, store_control, self});
 }
 
 uint32_t ts_tile_beyond(const struct ts_tile *self)
 {
+    const uint8_t *from = self->l1.bytes + self->l1_size;
+    if (*from == 0 && memcmp(from, from + 1, TS_L1_SIZE - self->l1_size - 1) == 0)
+        return 0; // the common case, at each step of a card: zero, and each byte is as the one before
     for (uint32_t at = self->l1_size; at < TS_L1_SIZE; at += 4)
         if (*(const uint32_t *)(const void *)(self->l1.bytes + at) != 0)
             return at;

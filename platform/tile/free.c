@@ -6,7 +6,6 @@
 const struct ts_param ts_free_rows[] = {
 #define TS_PARAM(key, unit, low, high, text) {#key, unit, low, high, text},
 #include "config/free.def"
-#undef TS_PARAM
     {0},
 };
 

@@ -11,7 +11,6 @@ struct ts_tile_config;
 struct ts_free {
 #define TS_PARAM(key, unit, low, high, text) uint32_t key;
 #include "config/free.def"
-#undef TS_PARAM
 };
 
 // The rows of the group "free", in order; ends with a row without key.

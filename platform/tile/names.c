@@ -60,6 +60,17 @@ const char *ts_tile_word_name(const struct ts_tile *tile, uint32_t address, char
     return text;
 }
 
+const char *ts_tile_register_name(uint32_t address, char *text, size_t size)
+{
+    const uint32_t stream = address >> 12 & (TS_OVERLAY_STREAMS - 1), at = address - (stream << 12);
+    if (at == TS_OVERLAY_CREDITS || at == TS_OVERLAY_SCRATCH)
+        snprintf(text, size, "%s of stream %u", at == TS_OVERLAY_CREDITS ? "credits" : "scratch",
+                 stream);
+    else
+        snprintf(text, size, "register 0x%x", address);
+    return text;
+}
+
 const char *ts_tile_poll_name(const struct ts_tile *tile, unsigned core, uint32_t address,
                               char *text, size_t size)
 {
@@ -83,6 +94,5 @@ const char *ts_tile_poll_name(const struct ts_tile *tile, unsigned core, uint32_
     }
     if (address < TS_L1_SIZE)
         return ts_tile_word_name(tile, address, text, size);
-    snprintf(text, size, "register 0x%x", address);
-    return text;
+    return ts_tile_register_name(address, text, size);
 }

@@ -28,7 +28,7 @@ static const char *explain(const struct ts_error *error)
 static void check_local(struct ts_tile *tile, uint32_t address, ts_cycle now)
 {
     int core = ts_local_core(tile, address);
-    if (core >= 0 && tile->control.soft_reset & ts_control_reset_bit((unsigned)core))
+    if (core >= 0 && tile->control.soft_reset & ts_control_reset_bit(tile, (unsigned)core))
         ts_tile_lint(tile, TS_REPORT_LOCAL_RAM_RESET, TS_BY_NOC, TS_NO_PC, now, "0x%x, of %s",
                      address, ts_rv_core_names[core]);
 }

@@ -35,7 +35,7 @@ bool ts_tile_read(struct ts_tile *self, uint32_t address, void *bytes, uint32_t 
 static void note_host(struct ts_tile *self, uint32_t address, uint32_t length, ts_cycle now)
 {
     struct ts_l1 *l1 = &self->l1;
-    if ((self->control.soft_reset & TS_SOFT_RESET_ALL) == TS_SOFT_RESET_ALL)
+    if (ts_control_all_held(self))
         return;
     if (length > TS_L1_LAST_BYTES && length <= 1024)
         ts_l1_note(l1, address, length, TS_BY_HOST, TS_NO_PC, now);
@@ -81,7 +81,7 @@ bool ts_tile_write(struct ts_tile *self, uint32_t address, const void *bytes, ui
 
 static uint32_t soft_reset_with(const struct ts_tile *self, unsigned core, bool held)
 {
-    uint32_t bit = ts_control_reset_bit(core);
+    uint32_t bit = ts_control_reset_bit(self, core);
     return held ? self->control.soft_reset | bit : self->control.soft_reset & ~bit;
 }
 
@@ -125,4 +125,13 @@ void ts_tile_hold(struct ts_tile *self, unsigned core, ts_cycle now)
 {
     struct ts_rv_reply reply = {0};
     ts_control_store(self, 0x1b0, soft_reset_with(self, core, true), now, &reply);
+}
+
+void ts_tile_called(struct ts_tile *self, unsigned core, uint32_t from, uint32_t stack)
+{
+    struct ts_rv_core *of = &self->cores[core];
+    if (of->held)
+        return;
+    of->r[1] = from;
+    of->r[2] = stack;
 }

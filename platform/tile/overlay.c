@@ -6,6 +6,7 @@
 // Source: tt-isa-documentation NoC/Overlay, tt-metal blackhole noc_overlay_parameters.h.
 // Inaccuracies: streams do not move data. All other registers are refused by name.
 #include "platform/tile/buffers.h"
+#include "platform/tile/names.h"
 #include "platform/tile/windows.h"
 
 #define OVERLAY     0xffb40000u
@@ -19,9 +20,11 @@ static const struct {
     uint8_t word;
     bool readable, writable;
 } registers[] = {
-    {0x010, 0xffffff, REMOTE_SRC, true, true}, {0x020, 0x1ffff, DEST_START, true, true},
-    {0x028, 0x1ffff, DEST_SIZE, true, true},   {0x438, 0x7fffff, DEST_UPDATE, false, true},
-    {0x4a4, 0x1ffff, DEST_SPACE, true, false},
+    {TS_OVERLAY_SCRATCH - OVERLAY, 0xffffff, REMOTE_SRC, true, true},
+    {0x020, 0x1ffff, DEST_START, true, true},
+    {0x028, 0x1ffff, DEST_SIZE, true, true},
+    {0x438, 0x7fffff, DEST_UPDATE, false, true},
+    {TS_OVERLAY_CREDITS - OVERLAY, 0x1ffff, DEST_SPACE, true, false},
 };
 
 // The register's row; -1: it is not modelled.

@@ -98,13 +98,14 @@ TS_WINDOW_STORE(ts_mop_store)
         return ts_tile_refuse(reply, TS_CONTRACT, "no MOP configuration register at 0x%08x",
                               address);
     struct ts_frontend *front = &self->front[core - TS_RV_TRISC0];
+    const uint32_t value = ts_frontend_mop_value(front, index, words[0]);
     ts_frontend_catch_up(front, now);
-    if ((front->mop.active || front->mops) && front->mop.cfg[index] != words[0] &&
+    if ((front->mop.active || front->mops) && front->mop.cfg[index] != value &&
         !ts_tile_lint(self, TS_REPORT_MOP_REWRITTEN, TS_BY_CORE + core, ts_store_pc(self, core),
                       now, "register %u of T%u: 0x%x -> 0x%x", index, core - TS_RV_TRISC0,
-                      front->mop.cfg[index], words[0]))
+                      front->mop.cfg[index], value))
         return TS_RV_DONE;
-    ts_frontend_mop_config(front, index, words[0], now);
+    ts_frontend_mop_config(front, index, value, now);
     return TS_RV_DONE;
 }
 

@@ -49,12 +49,12 @@ TS_WINDOW_STORE(ts_gpr_store)
 
 // ---- backend configuration
 
-static unsigned cfg_resources(uint32_t word)
+static unsigned cfg_resources(const struct ts_machine *machine, uint32_t word)
 {
     unsigned both = TS_TRACK_CFG0 | TS_TRACK_CFG1;
-    if (word >= 2 * TS_CFG_WORDS || word % TS_CFG_WORDS >= TS_CFG_GLOBAL_BASE)
+    if (word >= 2u * machine->cfg_words || word % machine->cfg_words >= machine->cfg_global)
         return both;
-    return word < TS_CFG_WORDS ? TS_TRACK_CFG0 : TS_TRACK_CFG1;
+    return word < machine->cfg_words ? TS_TRACK_CFG0 : TS_TRACK_CFG1;
 }
 
 TS_WINDOW_LOAD(ts_cfg_load)
@@ -62,7 +62,8 @@ TS_WINDOW_LOAD(ts_cfg_load)
     struct ts_tile *self = tile;
     (void)size;
     uint32_t word = (address & 0xffff) / 4;
-    if (ts_window_tracked(self, core, cfg_resources(word), false, now, reply))
+    if (ts_window_tracked(self, core, cfg_resources(self->tensix.cfg.machine, word), false, now,
+                          reply))
         return TS_RV_WAIT;
     struct ts_hold hold;
     bool goes = ts_cfg_unit_external_accept(&self->cfg, now, &hold);
@@ -79,12 +80,15 @@ TS_WINDOW_STORE(ts_cfg_store)
     struct ts_tile *self = tile;
     (void)size, (void)count;
     uint32_t word = (address & 0xffff) / 4;
-    if (ts_window_tracked(self, core, cfg_resources(word), true, now, reply))
+    if (ts_window_tracked(self, core, cfg_resources(self->tensix.cfg.machine, word), true, now,
+                          reply))
         return TS_RV_WAIT;
     struct ts_hold hold;
     bool goes = ts_cfg_unit_external_accept(&self->cfg, now, &hold);
-    if (ts_is_trisc(core) && word < 3 * TS_CFG_WORDS)
-        ts_lint_config_stored(&self->tensix, core - TS_RV_TRISC0, word % TS_CFG_WORDS, now);
+    const struct ts_machine *machine = self->tensix.cfg.machine;
+    if (ts_is_trisc(core) && word < 3u * machine->cfg_words)
+        ts_lint_config_stored(&self->tensix, core - TS_RV_TRISC0,
+                              ts_machine_home(machine, word % machine->cfg_words), now);
     if (!ts_cfg_unit_external_write(&self->cfg, core < TS_RV_CORES ? TS_BY_CORE + core : TS_BY_NOC,
                                     word, words[0], now))
         return ts_tile_refuse(reply, TS_CONTRACT, "configuration at 0x%08x cannot be written",

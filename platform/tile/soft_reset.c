@@ -74,7 +74,7 @@ static void reset_thcon_config(struct ts_cfg *cfg)
 {
     unsigned first = TS_CFG_ADDR_THCON_SEC0_REG0_TileDescriptor;
     for (unsigned bank = 0; bank < 2; bank++)
-        memset(&cfg->bank[bank][first], 0, (TS_CFG_GLOBAL_BASE - first) * sizeof(uint32_t));
+        ts_cfg_clear(cfg, bank, first);
     ts_cfg_changed(cfg);
 }
 

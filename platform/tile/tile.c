@@ -24,7 +24,7 @@
 //      +---+--> PACK <-------------------------------'
 //
 // All components of a tile are in one domain. Where to look next:
-//   cores/riscv       the cores               bus.c      which address is what (config/memmap.def)
+//   cores/riscv       the cores               bus.c      which address is what (config/*/memmap.def)
 //   cores/frontend    the front ends          windows.h  the cores' windows on the coprocessor
 //   units             the units, SrcA .. Dst  hooks.c    what the units ask of the tile
 //   noc               the NIUs                niu.c      the tile on the NoC
@@ -54,7 +54,6 @@ enum { PERTURB_BUS = 0, PERTURB_FRONT = 32, PERTURB_CORE = 40, PERTURB_TRANSFER 
 enum {
 #define SHORTCUT(name, text) SHORTCUT_##name,
 #include "config/shortcuts.def"
-#undef SHORTCUT
 };
 
 static unsigned shortcuts(struct ts_kernel *kernel)
@@ -62,7 +61,6 @@ static unsigned shortcuts(struct ts_kernel *kernel)
     static const char *const names[] = {
 #define SHORTCUT(name, text) #name,
 #include "config/shortcuts.def"
-#undef SHORTCUT
     };
     unsigned used = ~0u, count = sizeof names / sizeof *names;
     for (const char *at = getenv("TENSIM_WITHOUT"); at && *at; at += strspn(at, ",")) {
@@ -86,7 +84,8 @@ static bool uses(const struct ts_tile *self, unsigned shortcut)
 
 struct ts_tile_config ts_tile_config_default(void)
 {
-    return (struct ts_tile_config){.clock_mhz = (uint32_t)ts_clock_default.clock_mhz,
+    return (struct ts_tile_config){.machine = &ts_machines[0],
+                                   .clock_mhz = (uint32_t)ts_clock_default.clock_mhz,
                                    .params = ts_rv_params_default,
                                    .tensix = ts_tensix_timing_default,
                                    .bits = ts_bits_all(TS_BITS_SILICON),
@@ -191,7 +190,7 @@ static void build_bus(struct ts_tile *self)
     }
     for (unsigned i = 0; i < 2 * TS_RV_CORES; i++)
         perturb(self, &self->perturb[i], PERTURB_BUS + i);
-    ts_control_init(&self->control);
+    ts_control_init(&self->control, self->channel >= 0);
     self->outside_by = TS_BY_NOC;
     ts_queues_init(&self->queues, self->domain, self->config.params.mailbox_push);
 }
@@ -200,26 +199,25 @@ static void build_bus(struct ts_tile *self)
 
 static void build_cores(struct ts_tile *self)
 {
-    static const struct {
-        uint32_t port, local;
-    } cores[TS_RV_CORES] = {[TS_RV_BRISC] = {TS_L1_PORT_B_T0_NC, 8192},
-                            [TS_RV_TRISC0] = {TS_L1_PORT_B_T0_NC, 4096},
-                            [TS_RV_TRISC1] = {TS_L1_PORT_T1_T2, 4096},
-                            [TS_RV_TRISC2] = {TS_L1_PORT_T1_T2, 4096},
-                            [TS_RV_NCRISC] = {TS_L1_PORT_B_T0_NC, 8192}};
+    static const uint32_t ports[TS_RV_CORES] = {[TS_RV_BRISC] = TS_L1_PORT_B_T0_NC,
+                                                [TS_RV_TRISC0] = TS_L1_PORT_B_T0_NC,
+                                                [TS_RV_TRISC1] = TS_L1_PORT_T1_T2,
+                                                [TS_RV_TRISC2] = TS_L1_PORT_T1_T2,
+                                                [TS_RV_NCRISC] = TS_L1_PORT_B_T0_NC};
     for (unsigned id = 0; id < TS_RV_CORES; id++) {
         struct ts_rv_core *core = &self->cores[id];
         const bool free = self->config.free_cores >> id & 1;
-        ts_rv_core_init(core, self->domain,
-                        &(struct ts_rv_core_desc){.params = &self->config.params,
-                                                  .id = id,
-                                                  .port = cores[id].port,
-                                                  .l1 = &self->l1,
-                                                  .lines = self->lines,
-                                                  .code = self->code,
-                                                  .bus = &self->bus,
-                                                  .local = self->local[id],
-                                                  .local_size = cores[id].local});
+        ts_rv_core_init(
+            core, self->domain,
+            &(struct ts_rv_core_desc){.params = &self->config.params,
+                                      .id = id,
+                                      .port = ports[id],
+                                      .l1 = &self->l1,
+                                      .lines = self->lines,
+                                      .code = self->code,
+                                      .bus = &self->bus,
+                                      .local = self->local[id],
+                                      .local_size = self->config.machine->local_bytes[id]});
         if (self->channel >= 0)
             core->component.object.path = ts_kernel_format(ts_domain_kernel(self->domain), "%s.%s",
                                                            self->domain->object.path,
@@ -251,11 +249,13 @@ void ts_tile_free_core(struct ts_tile *self, unsigned core)
 // What all units share: configuration, GPRs, address counters, L1's bytes, the ways to the tile.
 static void build_tensix(struct ts_tile *self)
 {
-    ts_tensix_init(&self->tensix, self->l1.bytes, TS_L1_SIZE);
+    ts_tensix_init(&self->tensix, self->config.machine, self->l1.bytes,
+                   self->channel < 0 ? self->l1_size : TS_L1_SIZE);
     self->tensix.banks = &self->l1;
     self->l1.flows_pass = self->config.free_l1;
     self->tensix.timing = self->config.tensix;
     self->tensix.bits = self->config.bits;
+    self->tensix.bits.machine = self->config.machine->rules;
     self->tensix.strict = self->config.strict;
     self->tensix.free_unpack = self->config.free_unpack;
     if (self->config.lints)
@@ -271,7 +271,7 @@ static void build_front_ends(struct ts_tile *self)
 {
     for (unsigned t = 0; t < TS_THREADS; t++) {
         self->tensix.front[t] = &self->front[t].component;
-        ts_frontend_init(&self->front[t], t, &self->backend, self->domain);
+        ts_frontend_init(&self->front[t], t, &self->backend, self->config.machine, self->domain);
         self->front[t].run_ahead = self->config.run_ahead && uses(self, SHORTCUT_stages);
         perturb(self, &self->front[t].perturb, PERTURB_FRONT + t);
     }
@@ -345,8 +345,8 @@ static struct ts_tile *build(struct ts_domain *domain, int channel,
     }
     self->domain = domain;
     self->channel = channel;
-    self->l1_size = channel < 0 ? TS_L1_SIZE : TS_ETH_L1_SIZE;
     self->config = config ? *config : ts_tile_config_default();
+    self->l1_size = channel < 0 ? self->config.machine->l1_bytes : TS_ETH_L1_SIZE;
     const char *holds = self->config.perturb_holds;
     self->config.perturb_holds = self->holds = holds ? strdup(holds) : NULL;
     if (!build_l1(self) || (holds && self->holds == NULL)) {

@@ -48,7 +48,9 @@ struct ts_window {
 #define TS_OUTSIDE TS_RV_CORES
 
 struct ts_tile_config {
-    uint32_t clock_mhz; // cycles to seconds
+    const struct ts_hosting *hosting; // of the kernel that is made for the tile; NULL: nothing
+    const struct ts_machine *machine; // whose tile it is
+    uint32_t clock_mhz;               // cycles to seconds
     struct ts_rv_params params;
     bool run_ahead, automaton, park; // all true except in tests of exactness
     struct ts_tensix_timing tensix;
@@ -106,8 +108,6 @@ struct ts_tile_name {
     bool dram;     // in all channels
     char text[48]; // "semaphore ready", "tensor x"
 };
-
-struct ts_follow;
 
 #define TS_TILE_SAYS 24
 
@@ -260,6 +260,8 @@ bool ts_tile_entry(struct ts_tile *self, unsigned core, uint32_t pc, struct ts_e
 bool ts_tile_start(struct ts_tile *self, unsigned core, uint32_t pc, ts_cycle now,
                    struct ts_error *error);
 void ts_tile_hold(struct ts_tile *self, unsigned core, ts_cycle now);
+// A core that was released just now finds registers as if it had been called: where to return to, a stack.
+void ts_tile_called(struct ts_tile *self, unsigned core, uint32_t from, uint32_t stack);
 // A core's kernel begins: a core of free_later is free from now on. What boots the core was not.
 void ts_tile_free_core(struct ts_tile *self, unsigned core);
 

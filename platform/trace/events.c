@@ -472,8 +472,7 @@ struct ts_trace_writer *ts_trace_open(const struct ts_kernel *kernel,
         !self->thread_of) {
         if (self)
             free_all(self);
-        ts_fail(error, TS_NO_MEMORY, "out of memory for the trace");
-        return NULL;
+        return ts_nothing(error, TS_NO_MEMORY, "out of memory for the trace");
     }
     bool detail = options->names != NULL;
     for (const struct ts_object *object = ts_kernel_objects(kernel); object;

@@ -14,7 +14,6 @@
 
 struct ts_kernel;
 struct ts_domain;
-struct ts_fifo;
 
 enum ts_trace_format {
     TS_TRACE_JSON,

@@ -198,10 +198,8 @@ static struct ts_trace_sink *new_sums(const char *path, struct ts_trace_sink bas
                                       struct ts_error *error)
 {
     struct sums *self = calloc(1, sizeof *self);
-    if (self == NULL) {
-        ts_fail(error, TS_NO_MEMORY, "out of memory for the trace");
-        return NULL;
-    }
+    if (self == NULL)
+        return ts_nothing(error, TS_NO_MEMORY, "out of memory for the trace");
     self->base = base;
     if (!ts_out_open(&self->out, path, false, limit, error)) {
         free(self);

@@ -203,10 +203,8 @@ struct ts_trace_sink *ts_kanata_sink(const struct ts_kernel *kernel,
 {
     struct kanata *self = calloc(1, sizeof *self);
     (void)kernel;
-    if (self == NULL) {
-        ts_fail(error, TS_NO_MEMORY, "out of memory for the trace");
-        return NULL;
-    }
+    if (self == NULL)
+        return ts_nothing(error, TS_NO_MEMORY, "out of memory for the trace");
     if (!ts_out_open(&self->out, options->path[TS_TRACE_KANATA], false, options->limit, error)) {
         free(self);
         return NULL;

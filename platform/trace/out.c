@@ -25,10 +25,8 @@ bool ts_out_open(struct ts_trace_out *self, const char *path, bool compressed, u
 {
     *self = (struct ts_trace_out){.limit = limit};
     self->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (self->file < 0) {
-        ts_fail(error, TS_SETUP, "%s: cannot be written: %s", path, strerror(errno));
-        return false;
-    }
+    if (self->file < 0)
+        return ts_refuse(error, TS_SETUP, "%s: cannot be written: %s", path, strerror(errno));
     self->buffer = malloc(TS_TRACE_BUFFER);
     self->packed = compressed ? malloc(PACKED) : NULL;
     self->compressed = compressed && deflateInit2(&self->zlib, LEVEL, Z_DEFLATED, GZIP, MEMORY,
@@ -36,8 +34,7 @@ bool ts_out_open(struct ts_trace_out *self, const char *path, bool compressed, u
     if (self->buffer == NULL || (compressed && (self->packed == NULL || !self->compressed))) {
         free_all(self);
         close(self->file);
-        ts_fail(error, TS_NO_MEMORY, "out of memory for the trace");
-        return false;
+        return ts_refuse(error, TS_NO_MEMORY, "out of memory for the trace");
     }
     return true;
 }

@@ -25,7 +25,6 @@
 #define STRIDE  (HEADER + 2 * ENTRIES * ENTRY)
 #define RING    (1u << 16)
 #define AICLK   1350u // MHz, that of chip.clock_mhz
-#define P150    0x400u
 
 // --- telemetry ---
 
@@ -53,6 +52,17 @@ static uint32_t get(const struct ts_arc *self, uint32_t offset)
     return word;
 }
 
+// What differs from card to card.
+static uint32_t of_card(const struct ts_card *card, uint32_t tag, uint32_t value)
+{
+    const struct ts_identity *is = &card->identity;
+    return tag == 1                ? is->board_high
+           : tag == 2              ? is->board_low
+           : tag == 52             ? is->place
+           : tag == 62 || tag == 3 ? is->asic
+                                   : value;
+}
+
 void ts_arc_reset(struct ts_arc *self)
 {
     memset(self->csm, 0, TS_ARC_CSM);
@@ -60,7 +70,7 @@ void ts_arc_reset(struct ts_arc *self)
     put(self, TABLE + 4, TAGS);
     for (uint32_t i = 0; i < TAGS; i++) {
         put(self, TABLE + 8 + 4 * i, telemetry[i].tag | i << 16);
-        put(self, VALUES + 4 * i, telemetry[i].value);
+        put(self, VALUES + 4 * i, of_card(self->card, telemetry[i].tag, telemetry[i].value));
     }
     put(self, CONTROL, CSM + QUEUES);
     put(self, CONTROL + 4, ENTRIES | COUNT << 8);

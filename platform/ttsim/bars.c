@@ -156,14 +156,19 @@ static enum tensim_code access_bar(struct ts_card *self, unsigned bar, uint64_t 
                         access->length, bar, (unsigned long long)offset);
 }
 
-enum tensim_code ts_bar_access(struct ts_card *self, struct ts_access *access,
+enum tensim_code ts_bar_access(struct ts_card *cards, uint32_t count, struct ts_access *access,
                                struct tensim_error *error)
 {
-    for (size_t i = 0; i < sizeof bars / sizeof *bars; i++) {
-        uint64_t offset = access->address - base_of(self, bars[i].bar);
-        if (offset < bars[i].size)
+    for (uint32_t chip = 0; chip < count; chip++)
+        for (size_t i = 0; i < sizeof bars / sizeof *bars; i++) {
+            struct ts_card *self = &cards[chip];
+            uint64_t offset = access->address - base_of(self, bars[i].bar);
+            if (offset >= bars[i].size)
+                continue;
+            if (tensim_choose_chip(self->sim, access->chip = chip, error) != TENSIM_OK)
+                return error->code;
             return access_bar(self, bars[i].bar, offset, access, error);
-    }
+        }
     return ts_card_fail(
         error, TENSIM_USAGE, "%s of %u bytes at physical address 0x%llx: no BAR is there",
         access->read ? "read" : "write", access->length, (unsigned long long)access->address);

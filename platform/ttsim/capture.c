@@ -309,7 +309,7 @@ static bool make_folder(const struct ts_capture *self, struct ts_error *error)
     if ((mkdir(self->folder, 0777) == 0 || errno == EEXIST) &&
         (mkdir(path, 0777) == 0 || errno == EEXIST))
         return true;
-    return ts_fail(error, TS_SETUP, "%s: %s", path, strerror(errno)) == TS_OK;
+    return ts_refuse(error, TS_SETUP, "%s: %s", path, strerror(errno));
 }
 
 // A host that starts the card again continues with the next number.
@@ -325,9 +325,8 @@ struct ts_capture *ts_capture_new(struct tensim *sim, const char *folder, const 
                                   struct ts_elf_cache *elf, struct tensim_error *error)
 {
     struct ts_error failure = {0};
-    struct tensim_xy at[TS_PLAN_CORES];
     struct ts_capture *self = calloc(1, sizeof *self);
-    const size_t count = tensim_tiles(sim, at, TS_PLAN_CORES);
+    const size_t count = sim->chip->soc.tiles; // Tensix tiles
     bool good = self && (self->tiles = calloc(count, sizeof *self->tiles)) != NULL &&
                 (self->scratch = malloc((size_t)TS_CAPTURE_RUN * TS_CAPTURE_BLOCK)) != NULL;
     if (!good)
@@ -343,7 +342,7 @@ struct ts_capture *ts_capture_new(struct tensim *sim, const char *folder, const 
     for (; good && self->count < count; self->count++) {
         struct ts_capture_tile *tile = &self->tiles[self->count];
         *tile = (struct ts_capture_tile){
-            .capture = self, .tile = ts_lib_tile(sim, at[self->count], NULL), .held = true};
+            .capture = self, .tile = sim->chip->tile[self->count], .held = true};
         good = follow(tile);
     }
     if (good)

@@ -143,7 +143,7 @@ bool ts_capture_take(struct ts_capture *self, struct ts_error *error)
             self->dram[c] = calloc(block_count(self, c), sizeof *self->dram[c]);
         const struct walk dram = {self, NULL, c, &self->channels, error};
         if (self->dram[c] == NULL)
-            return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
+            return ts_refuse(error, TS_NO_MEMORY, "out of memory");
         good = walk_blocks(&dram, 0, not_zero, add_nonzero);
     }
     return good;

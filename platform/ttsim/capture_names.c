@@ -27,7 +27,7 @@ static bool add_file(struct ts_capture *self, struct ts_piece *piece, const char
     }
     struct ts_tile_program program;
     if (!ts_elf_cache_program(self->elf_cache, path, (uint32_t)piece->at, &program))
-        return ts_fail(error, TS_SETUP, "%.400s: cannot be read any more", path) == TS_OK;
+        return ts_refuse(error, TS_SETUP, "%.400s: cannot be read any more", path);
     piece->length = (uint32_t)program.length;
     return ts_pieces_add(&self->elf, self->folder, piece, program.bytes, error);
 }

@@ -1,5 +1,6 @@
-// Builds a card: devices behind the PCIe, ARC and Ethernet sites of the chip (device.h).
+// Builds a card: devices behind the PCIe and ARC sites of the chip (device.h).
 #include "platform/base/format.h"
+#include "platform/lib/inside.h"
 #include "platform/ttsim/device.h"
 
 #include <stdarg.h>
@@ -33,26 +34,10 @@ static enum tensim_code attach(struct ts_card *self, struct tensim_xy at,
     return tensim_attach(self->sim, at, &device, error);
 }
 
-static enum tensim_code attach_eth(struct ts_card *self, struct tensim_xy at, uint32_t index,
-                                   struct tensim_error *error)
-{
-    if (index >= TS_ETH_TILES)
-        return ts_card_fail(error, TENSIM_SETUP, "more than %d Ethernet tiles", TS_ETH_TILES);
-    struct ts_eth_site *eth = &self->eth[index];
-    *eth = (struct ts_eth_site){.l1 = calloc(1, TS_ETH_L1), .card = self, .at = at};
-    if (eth->l1 == NULL)
-        return ts_card_fail(error, TENSIM_NO_MEMORY, "out of memory");
-    self->eth_count++;
-    ts_eth_reset(eth);
-    return attach(self, at, &ts_eth_device, eth, error);
-}
-
 static enum tensim_code attach_site(struct ts_card *self, struct tensim_xy at,
                                     const struct tensim_site *site, struct tensim_error *error)
 {
     switch (site->kind) {
-    case TENSIM_SITE_ETHERNET:
-        return attach_eth(self, at, site->index, error);
     case TENSIM_SITE_PCIE: // the first one is connected
         if (site->index != 0)
             return TENSIM_OK;
@@ -66,14 +51,42 @@ static enum tensim_code attach_site(struct ts_card *self, struct tensim_xy at,
     }
 }
 
-enum tensim_code ts_card_init(struct ts_card *self, struct tensim *sim, ts_host_read *read,
-                              ts_host_write *write, struct tensim_error *error)
+// Boards of the vendor by their chips: what the high word of a board id has, and how many chips are on one.
+static const struct {
+    const char *chip;
+    uint32_t board_high, chips;
+} boards[] = {{"p300", 0x440, 2}, {"p100", 0x360, 1}, {"p150-120", 0x400, 1}, {"", 0x400, 1}};
+
+#define GALAXY 0x470u
+
+// The chips of a system that is larger than cards in one host are those of a galaxy: four trays of eight.
+static struct ts_identity identity_of(const struct tensim *sim, uint32_t number)
+{
+    const struct ts_system *system = sim->system;
+    const char *chip = system ? system->chip[number] : sim->scenario.chip;
+    size_t i = 0;
+    while (boards[i].chip[0] && strcmp(boards[i].chip, chip) != 0)
+        i++;
+    if (system && system->chips == 32)
+        return (struct ts_identity){GALAXY, 1 + number / 8, number % 8 + 1, 1 + number};
+    return (struct ts_identity){boards[i].board_high, 1 + number / boards[i].chips,
+                                number % boards[i].chips, 1 + number};
+}
+
+enum tensim_code ts_card_init(struct ts_card *self, struct tensim *sim, uint32_t number,
+                              ts_host_read *read, ts_host_write *write, struct tensim_error *error)
 {
     struct tensim_site site;
     memset(self, 0, sizeof *self);
     self->sim = sim;
+    self->number = number;
+    if (tensim_choose_chip(sim, number, error) != TENSIM_OK)
+        return error->code;
+    self->chip = ts_lib_chosen_chip(sim);
+    self->identity = identity_of(sim, number);
     self->pcie.read = read;
     self->pcie.write = write;
+    TS_PARAMS_FILL(&sim->params, "pcie", &self->pcie.params);
     self->arc = (struct ts_arc){.csm = calloc(1, TS_ARC_CSM), .card = self};
     if (self->arc.csm == NULL)
         return ts_card_fail(error, TENSIM_NO_MEMORY, "out of memory");
@@ -89,8 +102,6 @@ enum tensim_code ts_card_init(struct ts_card *self, struct tensim *sim, ts_host_
 
 void ts_card_free(struct ts_card *self)
 {
-    for (uint32_t i = 0; i < TS_ETH_TILES; i++)
-        free(self->eth[i].l1);
     free(self->arc.csm);
     memset(self, 0, sizeof *self);
 }

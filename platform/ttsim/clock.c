@@ -8,8 +8,7 @@
 
 #include <stdio.h>
 
-#define SEARCH  0x14000u // cycles in which a hang is looked for, also a loop with a delay
-#define L1_SIZE 0x180000u
+#define SEARCH 0x14000u // cycles in which a hang is looked for, also a loop with a delay
 
 void ts_clock_init(struct ts_clock *self, struct tensim *sim, uint64_t quantum, uint64_t patience,
                    uint64_t limit)
@@ -22,7 +21,8 @@ void ts_clock_init(struct ts_clock *self, struct tensim *sim, uint64_t quantum, 
 
 static bool same(const struct ts_polled *a, const struct ts_polled *b)
 {
-    return a->at.x == b->at.x && a->at.y == b->at.y && a->address == b->address;
+    return a->chip == b->chip && a->at.x == b->at.x && a->at.y == b->at.y &&
+           a->address == b->address;
 }
 
 static void forget_polls(struct ts_clock *self)
@@ -55,7 +55,7 @@ void ts_clock_saw(struct ts_clock *self, const struct ts_access *access)
         return;
     }
     self->looked = self->has_last = true;
-    self->last = (struct ts_polled){access->at, access->target & ~3ull};
+    self->last = (struct ts_polled){access->chip, access->at, access->target & ~3ull};
     count_read(self, &self->last);
 }
 
@@ -63,11 +63,10 @@ void ts_clock_saw(struct ts_clock *self, const struct ts_access *access)
 
 static void follow_polled(struct ts_clock *self)
 {
-    struct tensim_site site;
-    bool tensix = self->has_last &&
-                  tensim_site(self->sim, self->last.at, &site, NULL) == TENSIM_OK &&
-                  site.kind == TENSIM_SITE_TENSIX && self->last.address < L1_SIZE;
-    if (tensix)
+    const struct ts_tile *tile = NULL;
+    if (self->has_last && tensim_choose_chip(self->sim, self->last.chip, NULL) == TENSIM_OK)
+        tile = ts_lib_tile(self->sim, self->last.at, NULL);
+    if (tile && self->last.address < tile->l1_size)
         tensim_follow(self->sim, self->last.at, (uint32_t)self->last.address, NULL);
     else
         tensim_unfollow(self->sim);
@@ -119,7 +118,7 @@ static enum tensim_code search(struct ts_clock *self, struct tensim_error *error
     enum tensim_code code = tensim_run(self->sim, to < self->limit ? to : self->limit, &why);
     self->patience *= 2;
     if (code == TENSIM_LIMIT ||
-        (self->has_last && (self->last.address & ~15ull) == TS_RV_WALL_CLOCK))
+        (self->has_last && !self->at_home && (self->last.address & ~15ull) == TS_RV_WALL_CLOCK))
         return TENSIM_OK;
     if (code != TENSIM_HANG && code != TENSIM_OK) {
         *error = why;
@@ -128,21 +127,24 @@ static enum tensim_code search(struct ts_clock *self, struct tensim_error *error
     char ended[200] = "";
     if (code == TENSIM_OK)
         put_ends(self->sim, ended, sizeof ended);
-    if (!self->has_last)
+    if (!self->has_last || self->at_home)
         return ts_card_fail(error, TENSIM_HANG,
                             "the host waits, and nothing on the card can change%s", ended);
+    char chip[24] = "";
+    if (tensim_chips(self->sim) > 1)
+        snprintf(chip, sizeof chip, "chip %u ", self->last.chip);
     return ts_card_fail(error, TENSIM_HANG,
-                        "the host polls 0x%llx of %u-%u, and nothing on the card can change it%s "
+                        "the host polls 0x%llx of %s%u-%u, and nothing on the card can change it%s "
                         "(--hang=0 in TENSIM_OPTIONS: wait for ever)",
-                        (unsigned long long)self->last.address, self->last.at.x, self->last.at.y,
-                        ended);
+                        (unsigned long long)self->last.address, chip, self->last.at.x,
+                        self->last.at.y, ended);
 }
 
 enum tensim_code ts_clock_run(struct ts_clock *self, uint32_t steps, struct tensim_error *error)
 {
     enum tensim_code code = TENSIM_OK;
-    if (!self->looked)
-        self->polls++; // the host looks at its own memory
+    self->at_home = !self->looked; // the host looks at its own memory
+    self->polls += self->at_home;
     self->looked = false;
     for (uint32_t i = 0; i < steps && code == TENSIM_OK; i++) {
         code = step(self, error);

@@ -10,6 +10,7 @@
 #include "platform/ttsim/device.h"
 
 struct ts_polled {
+    uint32_t chip;
     struct tensim_xy at;
     uint64_t address;
 };
@@ -20,6 +21,7 @@ struct ts_clock {
     uint64_t quantum, patience, limit;
     bool written; // by the host, since time passed
     bool looked;  // the host has read since time passed
+    bool at_home; // it has not: what it waits for is in its own memory
     struct ts_polled last;
     bool has_last;
     // Polling: the reads come back to this one (Brent's way to find a cycle).

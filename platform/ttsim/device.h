@@ -1,25 +1,23 @@
-// A Blackhole card on a PCI bus, over the library's model of its chip.
+// Blackhole cards on a PCI bus, over the library's model of their chips. A card is a chip: device number i is chip i.
 //
 //   host --- config space, BAR0, BAR2, BAR4 (pci.c, bars.c) ---+
 //                                                               |--> tiles, DRAM (libtensim)
 //   host memory <-- callbacks <-- PCIe tile (pcie.c) <-- NoC ---+
-//                                 Ethernet tiles (eth.c), ARC tile (arc.c)
+//                                 ARC tile (arc.c), firmware of Ethernet tiles (eth.c)
 //
 // Source: tt-kmd blackhole.c; tt-umd (simulation); docs of ttsim's C interface; tt-isa-documentation BlackholeA0.
 #pragma once
 
+#include "noc/params.h"
 #include "platform/tensim.h"
 #include "platform/ttsim/capture.h"
 
-#define TS_PCI_WINDOWS   210 // 202 of 2 MiB in BAR0, then 8 of 4 GiB in BAR4
-#define TS_PCI_SMALL     202
-#define TS_IATU          16 // outbound regions
-#define TS_IATU_WORDS    9
-#define TS_DMA_WORDS     64 // of the channel from 0x100 on
-#define TS_ETH_TILES     16
-#define TS_ETH_L1        0x80000u
-#define TS_ETH_REGISTERS 3
-#define TS_ARC_CSM       0x80000u
+#define TS_PCI_WINDOWS 210 // 202 of 2 MiB in BAR0, then 8 of 4 GiB in BAR4
+#define TS_PCI_SMALL   202
+#define TS_IATU        16 // outbound regions
+#define TS_IATU_WORDS  9
+#define TS_DMA_WORDS   64 // of the channel from 0x100 on
+#define TS_ARC_CSM     0x80000u
 
 // Reads and writes of the host's memory.
 typedef void ts_host_read(uint64_t address, void *bytes, uint32_t length);
@@ -33,14 +31,14 @@ struct ts_pcie {
     uint32_t dbi; // word 0x78 of the PCIe core's own registers
     ts_host_read *read;
     ts_host_write *write;
+    struct ts_pcie_params params;
+    uint64_t
+        free[2]; // reads, writes: when the link can take the next one, in thousandths of a cycle
 };
 
-struct ts_eth_site {
-    uint8_t *l1;
-    uint32_t registers[TS_ETH_REGISTERS];
-    uint32_t heartbeat;
-    struct ts_card *card;
-    struct tensim_xy at;
+// As telemetry and Ethernet tiles say it.
+struct ts_identity {
+    uint32_t board_high, board_low, place, asic;
 };
 
 struct ts_arc {
@@ -49,14 +47,16 @@ struct ts_arc {
     struct ts_card *card;
 };
 
-struct ts_clock;
+struct ts_tile;
 
 struct ts_card {
     struct tensim *sim;
+    struct ts_chip *chip;
+    uint32_t number; // of the chip
+    struct ts_identity identity;
     struct tensim_xy pcie_at, arc_at;
     struct ts_pcie pcie;
-    struct ts_eth_site eth[TS_ETH_TILES];
-    uint32_t eth_count;
+    uint32_t heartbeat; // of Ethernet tiles
     struct ts_arc arc;
     struct ts_clock *clock;
     struct ts_capture *capture; // NULL: nothing is captured
@@ -65,9 +65,9 @@ struct ts_card {
     char refusal[200];          // the text of the last one that has numbers in it
 };
 
-// Builds the card around a complete chip. After a failure, too, ts_card_free follows.
-enum tensim_code ts_card_init(struct ts_card *self, struct tensim *sim, ts_host_read *read,
-                              ts_host_write *write, struct tensim_error *error);
+// Builds the card around a complete chip, the one of that number. After a failure, too, ts_card_free follows.
+enum tensim_code ts_card_init(struct ts_card *self, struct tensim *sim, uint32_t number,
+                              ts_host_read *read, ts_host_write *write, struct tensim_error *error);
 void ts_card_free(struct ts_card *self);
 // "not implemented: " and what, with numbers: a refusal of a device.
 const char *ts_card_absent(struct ts_card *self, const char *format, ...)
@@ -75,12 +75,12 @@ const char *ts_card_absent(struct ts_card *self, const char *format, ...)
 enum tensim_code ts_card_fail(struct tensim_error *error, enum tensim_code code, const char *format,
                               ...) __attribute__((format(printf, 3, 4)));
 
-// pci.c: the configuration space.
+// pci.c: the configuration space of all cards.
 void ts_config_reset(struct ts_card *self);
-enum tensim_code ts_config_read(struct ts_card *self, uint32_t bdf, uint32_t offset, uint32_t *word,
-                                struct tensim_error *error);
-enum tensim_code ts_config_write(struct ts_card *self, uint32_t bdf, uint32_t offset, uint32_t word,
-                                 struct tensim_error *error);
+enum tensim_code ts_config_read(struct ts_card *cards, uint32_t count, uint32_t bdf,
+                                uint32_t offset, uint32_t *word, struct tensim_error *error);
+enum tensim_code ts_config_write(struct ts_card *cards, uint32_t count, uint32_t bdf,
+                                 uint32_t offset, uint32_t word, struct tensim_error *error);
 
 // bars.c: the memory of the card as the host sees it.
 struct ts_access {
@@ -90,10 +90,11 @@ struct ts_access {
     const void *write; // from here
     // Which memory behind the card it was; `device` false: registers of the card itself.
     bool device;
+    uint32_t chip;
     struct tensim_xy at;
     uint64_t target;
 };
-enum tensim_code ts_bar_access(struct ts_card *self, struct ts_access *access,
+enum tensim_code ts_bar_access(struct ts_card *cards, uint32_t count, struct ts_access *access,
                                struct tensim_error *error);
 
 // windows.c: BAR0 and BAR4 windows to the chip; `offset` of window `index`.
@@ -111,7 +112,12 @@ enum tensim_code ts_dma_run(struct ts_card *self, struct tensim_error *error);
 const char *ts_niu_access(struct ts_card *self, struct tensim_xy at, uint32_t noc, uint64_t offset,
                           void *read, uint32_t length);
 
-// eth.c, arc.c: the contexts are struct ts_eth_site and struct ts_arc.
-extern const struct tensim_device ts_eth_device, ts_arc_device;
-void ts_eth_reset(struct ts_eth_site *self);
+// arc.c: the context is struct ts_arc.
+extern const struct tensim_device ts_arc_device;
 void ts_arc_reset(struct ts_arc *self);
+
+// eth.c: the card's firmware on Ethernet tiles; accesses of the host to such a tile. A link's other end is of `cards`.
+void ts_eth_boot(struct ts_card *self, const struct ts_card *cards);
+void ts_eth_read(struct ts_card *self, struct ts_tile *tile, uint64_t address, uint32_t length);
+void ts_eth_write(struct ts_card *self, struct ts_tile *tile, uint64_t address, const void *bytes,
+                  uint32_t length, struct tensim_error *error);

@@ -8,7 +8,10 @@
 
 struct ts_ttsim_options {
     struct ts_options common;
-    const char *chip, *lints;
+    const char *chip;
+    const char *system;    // several cards; NULL: one
+    char beside[PATH_MAX]; // the cluster descriptor next to the library
+    char *lints;
     const char *capture; // folder; NULL: nothing is captured
     const char *elf;     // folder of the kernels' ELF files; NULL: none
     char own[PATH_MAX];  // a folder for captured launches that is removed in the end; "": none

@@ -1,4 +1,4 @@
-// The PCI configuration space: one table of words.
+// The PCI configuration space of the cards: one table of words. Device number i is chip i.
 //
 // Inaccuracies: no capabilities, no interrupts; a BAR that the host moves keeps its size and takes
 // accesses at its new place.
@@ -33,6 +33,8 @@ void ts_config_reset(struct ts_card *self)
 {
     for (uint32_t i = 0; i < WORDS; i++)
         self->pcie.config[i] = words[i].reset;
+    for (uint32_t i = 0; i < 3; i++) // 64 GiB apart
+        self->pcie.config[5 + 2 * i] += self->number << 4;
 }
 
 // bus << 8 | device << 3 | function.
@@ -53,24 +55,25 @@ static enum tensim_code check(uint32_t bdf, uint32_t offset, struct tensim_error
     return TENSIM_OK;
 }
 
-enum tensim_code ts_config_read(struct ts_card *self, uint32_t bdf, uint32_t offset, uint32_t *word,
-                                struct tensim_error *error)
+enum tensim_code ts_config_read(struct ts_card *cards, uint32_t count, uint32_t bdf,
+                                uint32_t offset, uint32_t *word, struct tensim_error *error)
 {
     if (check(bdf, offset, error) != TENSIM_OK)
         return error->code;
-    *word = bdf == 0 ? self->pcie.config[offset / 4] : UINT32_MAX; // no other device
+    // No other device: what ends a host's search.
+    *word = bdf >> 3 < count ? cards[bdf >> 3].pcie.config[offset / 4] : UINT32_MAX;
     return TENSIM_OK;
 }
 
-enum tensim_code ts_config_write(struct ts_card *self, uint32_t bdf, uint32_t offset, uint32_t word,
-                                 struct tensim_error *error)
+enum tensim_code ts_config_write(struct ts_card *cards, uint32_t count, uint32_t bdf,
+                                 uint32_t offset, uint32_t word, struct tensim_error *error)
 {
     if (check(bdf, offset, error) != TENSIM_OK)
         return error->code;
-    if (bdf)
+    if (bdf >> 3 >= count)
         return ts_card_fail(error, TENSIM_USAGE, "there is no PCI device %u", bdf >> 3);
     uint32_t writable = words[offset / 4].writable;
-    uint32_t *to = &self->pcie.config[offset / 4];
+    uint32_t *to = &cards[bdf >> 3].pcie.config[offset / 4];
     *to = (*to & ~writable) | (word & writable);
     return TENSIM_OK;
 }

@@ -3,10 +3,12 @@
 //   address[63:58]  0 to 3: straight to the host's address; 4 to 7: through the outbound iATU;
 //                   62: the PCIe core's own registers; top 16 MiB: the tile's network interface
 //
-// Inaccuracies: the PCIe link takes no time: an answer leaves as soon as the request is here. The DMA channel is done
-// when its doorbell is. Addresses that no iATU region covers go to the host as they are.
+// Time: config/pcie.def. Each direction of the link takes one request after the other, for both networks.
+// Inaccuracies: the host sees a write when the tile has it. The DMA channel is done when its doorbell is. Addresses that no
+// iATU region covers go to the host as they are.
 #include "platform/ttsim/device.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #define WINDOW_SHIFT 58
@@ -56,12 +58,16 @@ const char *ts_pcie_host(struct ts_card *self, uint64_t offset, bool translated,
         return why;
     if (self->pcie.read == NULL || self->pcie.write == NULL)
         return "the host has not given its memory (libttsim_set_pci_dma_mem_callbacks)";
+    static pthread_mutex_t one_at_a_time =
+        PTHREAD_MUTEX_INITIALIZER; // chips run on several threads
+    pthread_mutex_lock(&one_at_a_time);
     ts_pcie_calls_host = true;
     if (read)
         self->pcie.read(offset, read, length);
     else
         self->pcie.write(offset, write, length);
     ts_pcie_calls_host = false;
+    pthread_mutex_unlock(&one_at_a_time);
     return NULL;
 }
 
@@ -69,13 +75,16 @@ const char *ts_niu_access(struct ts_card *self, struct tensim_xy at, uint32_t no
                           void *read, uint32_t length)
 {
     uint32_t word;
-    struct tensim_error error;
+    struct ts_error error = {0};
     if (read == NULL)
         return ts_card_absent(self, "writes to the network interface of %u-%u", at.x, at.y);
     if (length != 4 || offset % 4)
         return "registers of the network interface take aligned words";
-    if (offset > UINT32_MAX ||
-        tensim_niu_read(self->sim, at, noc, (uint32_t)offset, &word, &error) != TENSIM_OK)
+    struct ts_noc_site *site = ts_chip_site(self->chip,
+                                            (struct ts_noc_xy){(uint8_t)at.x, (uint8_t)at.y});
+    if (offset <= UINT32_MAX)
+        ts_noc_niu_load(&site->niu[noc], (uint32_t)offset, tensim_cycle(self->sim), &word, &error);
+    if (offset > UINT32_MAX || error.code != TS_OK)
         return ts_card_absent(self, "register +0x%llx of the network interface of %u-%u",
                               (unsigned long long)offset, at.x, at.y);
     memcpy(read, &word, 4);
@@ -123,8 +132,28 @@ static const char *write_tile(void *context, uint64_t address, const void *bytes
     return access_tile(context, address, NULL, bytes, length);
 }
 
+#define MILLI 1000u
+
+// Registers of the tile itself answer at once.
+static struct tensim_turn turn_at_tile(void *context, bool write, uint64_t address, uint32_t length,
+                                       uint64_t cycle)
+{
+    struct ts_pcie *self = &((struct ts_card *)context)->pcie;
+    const struct ts_pcie_params *p = &self->params;
+    if (address >> WINDOW_SHIFT >= TRANSLATED)
+        return (struct tensim_turn){cycle, cycle, 64 * MILLI, 0};
+    const uint64_t rate = (uint64_t)(write ? p->write_rate : p->read_rate);
+    uint64_t *free = &self->free[write], start = cycle * MILLI;
+    start = *free > start ? *free : start;
+    *free = start + (uint64_t)length * MILLI * MILLI / rate;
+    const uint64_t turn = start / MILLI;
+    return (struct tensim_turn){turn, turn + (write ? 0 : (uint64_t)p->read_latency),
+                                (uint32_t)rate, write ? (uint32_t)p->acknowledge : 0};
+}
+
 // A host that waits for its memory to change sees it at once.
-const struct tensim_device ts_pcie_device = {.read = read_tile, .write = write_tile, .ends = true};
+const struct tensim_device ts_pcie_device = {
+    .read = read_tile, .write = write_tile, .turn = turn_at_tile, .ends = true};
 
 // --- DMA from the host ---
 

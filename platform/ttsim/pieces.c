@@ -32,7 +32,7 @@ bool ts_pieces_add(struct ts_pieces *self, const char *folder, const struct ts_p
 {
     char path[PATH_MAX];
     if (!TS_GROW(self->piece, self->count, self->room))
-        return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
+        return ts_refuse(error, TS_NO_MEMORY, "out of memory");
     struct ts_piece *to = &self->piece[self->count];
     *to = *piece;
     to->hash = hash_of(bytes, piece->length);
@@ -40,7 +40,7 @@ bool ts_pieces_add(struct ts_pieces *self, const char *folder, const struct ts_p
     if (piece->length <= TS_PIECE_SHORT) {
         to->bytes = malloc(piece->length);
         if (to->bytes == NULL)
-            return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
+            return ts_refuse(error, TS_NO_MEMORY, "out of memory");
         memcpy(to->bytes, bytes, piece->length);
     } else {
         snprintf(path, sizeof path, "%.4000s/bytes/%016" PRIx64 ".bin", folder, to->hash);

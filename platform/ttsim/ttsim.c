@@ -2,7 +2,7 @@
 //
 //   set_pci_dma_mem_callbacks -> init -> config and memory accesses, clock ... -> exit -> init ...
 //
-// One card in a process, calls one at a time: that is the interface's contract, and why this file has a variable. A call
+// One system of cards in a process, calls one at a time: that is the interface's contract, and why this file has a variable. A call
 // that breaks the contract, a fault of the model and a hang print what happened, write all reports and end the process
 // with tensim's exit codes. A call while another runs writes none: the model is in the middle of a cycle.
 //
@@ -42,7 +42,10 @@ static struct {
     struct ts_ttsim_options options;
     char out[4096]; // the run directory of this run
     struct ts_session session;
-    struct ts_card card;
+    struct ts_card *cards;
+    uint32_t count; // of them
+    struct ts_capture *capture;
+    struct ts_elf_cache *elf;
     struct ts_clock clock;
 } state;
 
@@ -61,10 +64,16 @@ static int report(void)
 // The card is gone before its launches are asked for: they need its memory.
 static void release(void)
 {
-    ts_capture_free(state.card.capture);
+    ts_capture_free(state.capture);
     ts_session_free(&state.session);
-    ts_elf_cache_free(state.card.elf);
-    ts_card_free(&state.card);
+    ts_elf_cache_free(state.elf);
+    for (uint32_t i = 0; i < state.count; i++)
+        ts_card_free(&state.cards[i]);
+    free(state.cards);
+    state.cards = NULL;
+    state.count = 0;
+    state.capture = NULL;
+    state.elf = NULL;
     state.session = (struct ts_session){0};
     state.running = false;
     ts_ask_end(&state.options, true);
@@ -82,7 +91,7 @@ static _Noreturn void give_up(const struct tensim_error *error)
         const struct ts_run *run = &state.session.run;
         explained = run->stop == TS_STOP_FAULT ||
                     (run->stop == TS_STOP_LIMIT && run->cycle == state.clock.limit);
-        ts_capture_free(state.card.capture);
+        ts_capture_free(state.capture);
         ts_ask_end(&state.options, false);
         if (state.options.common.out)
             fprintf(stderr, "tensim: reports are in %s\n", state.out);
@@ -149,8 +158,7 @@ static void after_fork(bool child)
 {
     const bool rested = state.broken == NULL, threads = state.running && !state.forked && rested;
     if (child) {
-        const size_t used = strlen(state.parents);
-        snprintf(state.parents + used, sizeof state.parents - used, ".fork%u", state.forks);
+        ts_append(state.parents, sizeof state.parents, ".fork%u", state.forks);
         state.forks = 0;
         state.runs = state.running;
         state.forked = true;
@@ -196,10 +204,10 @@ static void adopt(void)
     }
     if (!ts_kernel_threads_return(session->kernel))
         _Exit(ts_complain(TS_SETUP, "libttsim: the threads of a forked process do not start"));
-    if (state.card.capture) {
+    if (state.capture) {
         fputs("tensim capture: launches of a forked process are left out\n", stderr);
-        ts_capture_forget(state.card.capture);
-        state.card.capture = state.clock.capture = NULL;
+        ts_capture_forget(state.capture);
+        state.capture = state.clock.capture = state.cards[0].capture = NULL;
         state.options.why = false; // the folder is the parent's
         state.options.own[0] = '\0';
     }
@@ -259,12 +267,44 @@ static struct tensim *build(struct tensim_error *error)
 {
     struct tensim_config config;
     ts_options_config(&state.options.common, &config);
-    config.chip = state.options.chip;
+    config.system = state.options.system;
+    config.chip = state.options.system ? NULL : state.options.chip;
     config.complete = true;
     config.strict = state.options.strict;
     config.lints = state.options.lints;
     config.step_by_step = state.options.exact;
     return tensim_new(&config, error);
+}
+
+static void build_cards(struct tensim *sim)
+{
+    struct tensim_error error = {0};
+    const uint32_t count = tensim_chips(sim);
+    if (count > 1 && (state.options.capture || state.options.why))
+        check(
+            ts_card_fail(&error, TENSIM_NOT_IMPLEMENTED,
+                         "launches of several cards are not captured: --capture and --why go with "
+                         "one card"),
+            &error);
+    state.cards = calloc(count, sizeof *state.cards);
+    if (state.cards == NULL)
+        check(ts_card_fail(&error, TENSIM_NO_MEMORY, "out of memory"), &error);
+    ts_clock_init(&state.clock, sim, state.options.quantum, state.options.patience,
+                  state.options.common.max_cycles);
+    if (state.options.elf) {
+        struct ts_error failure = {0};
+        state.elf = ts_elf_cache_new(state.options.elf, &failure);
+        if (state.elf == NULL)
+            check(ts_card_fail(&error, (enum tensim_code)failure.code, "%s", failure.text), &error);
+    }
+    for (; state.count < count; state.count++) {
+        struct ts_card *card = &state.cards[state.count];
+        check(ts_card_init(card, sim, state.count, state.read, state.write, &error), &error);
+        card->clock = &state.clock;
+        card->elf = state.elf;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        ts_eth_boot(&state.cards[i], state.cards);
 }
 
 EXPORT void libttsim_init(void);
@@ -289,24 +329,15 @@ EXPORT void libttsim_init(void)
     int code = ts_session_begin(&state.session);
     if (code != TS_OK)
         _Exit(code);
-    check(ts_card_init(&state.card, sim, state.read, state.write, &error), &error);
-    ts_clock_init(&state.clock, sim, state.options.quantum, state.options.patience,
-                  state.options.common.max_cycles);
-    state.card.clock = &state.clock;
-    if (state.options.elf) {
-        struct ts_error failure = {0};
-        state.card.elf = ts_elf_cache_new(state.options.elf, &failure);
-        if (state.card.elf == NULL)
-            check(ts_card_fail(&error, (enum tensim_code)failure.code, "%s", failure.text), &error);
-    }
+    build_cards(sim);
     if (!ts_ask_begin(&state.options))
         check(
             ts_card_fail(&error, TENSIM_SETUP, "--why: %s: %s", state.options.own, strerror(errno)),
             &error);
     if (state.options.capture) {
-        state.card.capture = state.clock.capture = ts_capture_new(
-            sim, state.options.capture, state.options.chip, state.card.elf, &error);
-        check(state.card.capture ? TENSIM_OK : error.code, &error);
+        state.capture = state.clock.capture = state.cards[0].capture = ts_capture_new(
+            sim, state.options.capture, state.options.chip, state.elf, &error);
+        check(state.capture ? TENSIM_OK : error.code, &error);
     }
     state.running = true;
     end();
@@ -345,7 +376,7 @@ EXPORT uint32_t libttsim_pci_config_rd32(uint32_t bdf, uint32_t offset)
     struct tensim_error error;
     uint32_t word = 0;
     begin_running("pci_config_rd32");
-    check(ts_config_read(&state.card, bdf, offset, &word, &error), &error);
+    check(ts_config_read(state.cards, state.count, bdf, offset, &word, &error), &error);
     end();
     return word;
 }
@@ -355,7 +386,7 @@ EXPORT void libttsim_pci_config_wr32(uint32_t bdf, uint32_t offset, uint32_t wor
 {
     struct tensim_error error;
     begin_running("pci_config_wr32");
-    check(ts_config_write(&state.card, bdf, offset, word, &error), &error);
+    check(ts_config_write(state.cards, state.count, bdf, offset, word, &error), &error);
     end();
 }
 
@@ -367,7 +398,7 @@ static void access_memory(struct ts_access *access, const char *call)
         check(ts_card_fail(&error, TENSIM_USAGE, "libttsim_%s of 0 bytes", call), &error);
     if (access->read)
         check(ts_clock_let_act(&state.clock, &error), &error);
-    check(ts_bar_access(&state.card, access, &error), &error);
+    check(ts_bar_access(state.cards, state.count, access, &error), &error);
     if (access->device)
         ts_clock_saw(&state.clock, access);
     end();

@@ -80,11 +80,24 @@ static void name_kernels(struct ts_card *self, struct tensim_xy at, uint64_t add
         ts_capture_name_kernels(self->elf, tile, address, length);
 }
 
+static struct ts_tile *ethernet(const struct ts_card *self, struct tensim_xy at)
+{
+    return self->chip->soc.node[at.y][at.x] == TS_NOC_NODE_ETHERNET
+               ? ts_lib_tile(self->sim, at, NULL)
+               : NULL;
+}
+
 static void write_site(struct ts_card *self, struct tensim_xy at, uint64_t address,
                        const void *bytes, uint32_t length, struct tensim_error *error)
 {
     if (triggers(address, bytes, length) && ts_clock_let_act(self->clock, error) != TENSIM_OK)
         return;
+    struct ts_tile *eth = ethernet(self, at);
+    if (eth) {
+        ts_eth_write(self, eth, address, bytes, length, error);
+        ts_capture_wrote(self->capture, at, address, bytes, length, error);
+        return;
+    }
     if (tensim_site_write(self->sim, at, address, bytes, length, error) != TENSIM_OK)
         return;
     if (self->elf)
@@ -95,11 +108,14 @@ static void write_site(struct ts_card *self, struct tensim_xy at, uint64_t addre
 static void read_site(struct ts_card *self, struct tensim_xy at, uint64_t address, void *bytes,
                       uint32_t length, struct tensim_error *error)
 {
+    struct ts_tile *eth = ethernet(self, at);
+    if (eth)
+        ts_eth_read(self, eth, address, length);
     if (tensim_site_read(self->sim, at, address, bytes, length, error) == TENSIM_OK)
         ts_capture_saw(self->capture, at, address, bytes, length);
 }
 
-// One tile. Registers of a Tensix tile take words.
+// One tile. Registers of a tile take words.
 static enum tensim_code access_site(struct ts_card *self, struct tensim_xy at, uint64_t address,
                                     const struct ts_access *access, struct tensim_error *error)
 {
@@ -107,7 +123,10 @@ static enum tensim_code access_site(struct ts_card *self, struct tensim_xy at, u
     if (tensim_site(self->sim, at, &site, error) != TENSIM_OK)
         return error->code;
     uint32_t step = access->length;
-    if (site.kind == TENSIM_SITE_TENSIX && address >= L1_SIZE && step % 4 == 0)
+    bool registers = site.kind == TENSIM_SITE_TENSIX     ? address >= L1_SIZE
+                     : site.kind == TENSIM_SITE_ETHERNET ? address >= TS_ETH_L1_SIZE
+                                                         : false;
+    if (registers && step % 4 == 0)
         step = 4;
     if (site.kind == TENSIM_SITE_DRAM && address >= TS_NIU_BASE) {
         const char *why = ts_niu_access(self, at, 0, address - TS_NIU_BASE, access->read, step);

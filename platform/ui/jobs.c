@@ -17,23 +17,15 @@ enum { MOST_JOBS = 32, MOST_AT_ONCE = 4, MOST_WORDS = 64, TAIL = 8192 };
 static const char *const commands[] = {
     "run",
 #define TS_ALIAS(kernel, setting, value, program) kernel,
-#define TS_ALIAS_API(kernel, columns, rows, program, parameters)
-#define TS_ALIAS_WORD(kernel, option, word, file)
-#define TS_ALIAS_NAME(option, file)
 #include "config/aliases.def"
-#undef TS_ALIAS
-#undef TS_ALIAS_API
-#undef TS_ALIAS_WORD
-#undef TS_ALIAS_NAME
 };
 
 // Options that a line may have. Where results go is not the page's to say, so nothing that writes a file
 // is among them; a name must be whole, since `--ou' would be `--out', too.
 static const char *const long_options[] = {
-    "timing-only", "why",       "trace",  "check", "step-by-step", "perturb",    "lines",
-    "lint",        "no-advice", "repeat", "cores", "threads",      "max-cycles", "no-recheck",
-    "set",         "param",     "show",   "chip",  "throttle",     "run-type",   "live",
-    "grid",        "tiles",     "place",  "kernel"};
+    "timing-only", "why",      "trace",   "check",      "step-by-step", "perturb", "lines", "lint",
+    "repeat",      "cores",    "threads", "max-cycles", "set",          "param",   "show",  "chip",
+    "throttle",    "run-type", "live",    "grid",       "tiles",        "place",   "kernel"};
 static const char short_options[] = "pDMNKfFtnjTdrsO"; // alone or with their value: -p m=1, -M256
 
 struct job {
@@ -128,10 +120,11 @@ static const char *why_not(const struct ts_ui *ui, const char *word)
     }
     if (word[0] == '-' && word[1] == '-') {
         if (is_among(word + 2, strcspn(word + 2, "="), long_options,
-                     sizeof long_options / sizeof *long_options))
+                     sizeof long_options / sizeof *long_options) &&
+            !strstr(word, "commits:"))
             return NULL;
     } else if (word[0] == '-') {
-        if (word[1] && strchr(short_options, word[1]))
+        if (word[1] && strchr(short_options, word[1]) && !strstr(word, "commits:"))
             return NULL;
     } else {
         return NULL;

@@ -12,7 +12,6 @@
 
 #include <jansson.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <uv.h>
 
 enum { TS_UI_FOLDERS = 16 };

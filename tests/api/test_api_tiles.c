@@ -83,7 +83,6 @@ static double at_place(double (*m)[32], unsigned n)
 #define TS_ROW_(line) expected_##line
 #define TS_ROW(line)  TS_ROW_(line)
 #include "tests/api/tiles.def"
-#undef TILES
 #define TILES(code, value) {code, TS_ROW(__LINE__)},
 static const struct row {
     const char *code;

@@ -42,8 +42,6 @@ static double digamma(double x)
 #define TS_ROW_(line) expected_##line
 #define TS_ROW(line)  TS_ROW_(line)
 #include "tests/api/vector.def"
-#undef VECTOR
-#undef ROUGH
 
 #define INTEGER(code, value)                           \
     static double TS_ROW(__LINE__)(double a, double b) \
@@ -55,7 +53,6 @@ static double digamma(double x)
 #undef TS_ROW_
 #define TS_ROW_(line) expected_integer_##line
 #include "tests/api/integer.def"
-#undef INTEGER
 #undef TS_ROW_
 #define TS_ROW_(line) expected_##line
 

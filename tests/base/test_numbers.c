@@ -17,7 +17,6 @@
 static const struct ts_param pipe_rows[] = {
 #define TS_PARAM(key, unit, low, high, text) {#key, unit, low, high, text},
 #include "config/pipe_timing.def"
-#undef TS_PARAM
 };
 
 static void add_pipe(struct ts_params *params)
@@ -105,7 +104,6 @@ END_TEST
 static const char *const documents[] = {
 #define TS_DOCUMENT(name, address) name,
 #include "config/documents.def"
-#undef TS_DOCUMENT
 };
 enum { DOCUMENTS = sizeof documents / sizeof *documents };
 

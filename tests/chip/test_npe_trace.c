@@ -188,13 +188,13 @@ START_TEST(test_soc)
     snprintf(path, sizeof path, "/tmp/tensim_npe.%d.yaml", (int)getpid());
     FILE *file = fopen(path, "w");
     fputs("grid: {x_size: 10, y_size: 12}\nfunctional_workers: [1-1]\ndram: []\n"
-          "arch_name: WORMHOLE_B0\n",
+          "arch_name: QUASAR\n",
           file);
     fclose(file);
     struct ts_soc soc;
     error = (struct ts_error){TS_OK, ""};
     ck_assert_int_eq(ts_soc_load(&soc, path, &error), TS_SETUP);
-    ck_assert_msg(strstr(error.text, "WORMHOLE_B0") != NULL, "%s", error.text);
+    ck_assert_msg(strstr(error.text, "QUASAR") != NULL, "%s", error.text);
     remove(path);
 }
 END_TEST

@@ -82,11 +82,8 @@ END_TEST
 static const struct {
     const char *name;
     uint32_t tiles, channels;
-} cards[] = {{"p150", 140, 8},
-             {"p150-120", 120, 8},
-             {"p150-110", 110, 8},
-             {"p100", 120, 7},
-             {"p300", 120, 8}};
+} cards[] = {{"p150", 140, 8}, {"p150-120", 120, 8}, {"p150-110", 110, 8}, {"p100", 120, 7},
+             {"p300", 120, 8}, {"n150", 72, 6},      {"n300", 64, 6},      {"galaxy-wh", 80, 6}};
 
 START_TEST(files)
 {
@@ -144,8 +141,10 @@ static const struct {
     {"like: p150\nharvested_columns: [17]\n", ".yaml:2:"},
     {"like: p150\nharvested_columns: [1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 15, 16]\n",
      "no Tensix tile is left"},
-    {"like: p150\nharvested_rows: [3]\n", "harvested_rows"},
-    {"like: p151\n", "no chip 'p151'; there are p100, p150"},
+    {"like: p150\nharvested_rows: [3]\n", "harvested_rows: whole columns are off on Blackhole"},
+    {"like: n150\nharvested_columns: [1]\n", "harvested_columns: whole rows are off on Wormhole"},
+    {"like: n150\nharvested_rows: [11]\n", "row 11 has no Tensix tile that works"},
+    {"like: p151\n", "no chip 'p151'; there are galaxy-wh, n150"},
     {"like: /nowhere/p150.yaml\n", "/nowhere/p150.yaml"},
     {"like: p150\ndram_views: [{channel: 0, worker_endpoint: [3, 1]}]\n", ".yaml:2:"},
     {"like: p150\ndram_views: [{channel: 0, worker_endpoint: [1]}]\n", "a list of two endpoints"},

@@ -1,4 +1,5 @@
 // Files of systems with a mistake: one line, with the place in the file, and exit code 3.
+#include "platform/chip/system.h"
 #include "tests/chip/system_run.h"
 #include "tests/suite.h"
 
@@ -40,6 +41,26 @@ static const struct row {
     {"chip: p150\ngrid: 4\nlinks: 1\n", ":2:7: a mapping with the key 'columns' is expected"},
     {"chips: [p150, p150]\ngrid: {columns: 3, rows: 1}\nlinks: 1\n",
      ":2:7: 3 columns and 1 rows are not 2 chips"},
+    // Cluster descriptors.
+    {"arch: {0: blackhole, 2: blackhole}\nethernet_connections: []\n",
+     ":1:7: chip 1: chips are counted from 0, and are blackhole"},
+    {"arch: {0: blackhole, 1: wormhole_b0}\nethernet_connections: []\n",
+     ":1:25: chip 1: chips are"},
+    {"arch: {}\nethernet_connections: []\n", ":1:7: 1 to 256 chips"},
+    {"ethernet_connections: []\n", ":1:1: the key 'arch' is missing"},
+    {"arch: {0: blackhole}\nharvesting: {0: {harvest_mask: 3}}\nethernet_connections: []\n",
+     ":2:32: chip 0: Tensix columns 0x3 are off: there are chips with none"},
+    {"arch: {0: blackhole, 1: blackhole}\nchips_with_mmio: [0: 0]\nethernet_connections: []\n",
+     ":2:18: 1 of 2 chips are on PCIe: all must be"},
+    {"arch: {0: blackhole, 1: blackhole}\nethernet_connections: [[{chip: 0, chan: 1}]]\n",
+     ":2:24: a connection has two ends"},
+    {"arch: {0: blackhole, 1: blackhole}\nethernet_connections: [[{chip: 0, chan: 1}, {chip: "
+     "1}]]\n",
+     ":2:45: the key 'chan' is missing"},
+    {"arch: {0: blackhole, 1: blackhole}\n"
+     "ethernet_connections: [[{chip: 0, chan: 1}, {chip: 1, chan: 12}]]\n",
+     ":2:24: chip 1 (p150) has no Ethernet tile 12: it has 12"},
+    {"arch: {0: blackhole, 1: blackhole}\nethernet_connections: []\n", ":2:23: chip 0 has no link"},
     {"chips: [p150, p150\n", ":2:1: did not find expected ',' or ']'"},
     {"", ":1:1: the file is empty"},
 };
@@ -85,10 +106,30 @@ START_TEST(scenarios_too)
 }
 END_TEST
 
+// Each system that hosts can open: its cluster descriptor has the chips and cables of config/systems.
+START_TEST(descriptors_are_the_systems)
+{
+    static const char *const names[] = {"p300", "p150x2", "p150x4-ring", "p150x8", "galaxy"};
+    static struct ts_system system, other;
+    struct ts_error error = {0};
+    char path[1200];
+    snprintf(path, sizeof path, TENSIM_SOURCE_DIR "/config/systems/descriptors/%s.yaml", names[_i]);
+    ck_assert_msg(ts_system_find(&system, names[_i], &error) == TS_OK, "%s", error.text);
+    ck_assert_msg(ts_system_find(&other, path, &error) == TS_OK, "%s", error.text);
+    ck_assert_uint_eq(system.chips, other.chips);
+    ck_assert_uint_eq(system.links, other.links);
+    for (uint32_t i = 0; i < system.chips; i++)
+        ck_assert_str_eq(system.chip[i], other.chip[i]);
+    for (uint32_t i = 0; i < system.links; i++)
+        ck_assert_mem_eq(system.link[i].end, other.link[i].end, sizeof system.link[i].end);
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
     tcase_add_checked_fixture(tests, folder_make, folder_remove);
     tcase_add_loop_test(tests, says_what_is_wrong_and_where, 0, sizeof rows / sizeof *rows);
+    tcase_add_loop_test(tests, descriptors_are_the_systems, 0, 5);
     tcase_add_loop_test(tests, scenarios_too, 0, sizeof scenarios / sizeof *scenarios);
 }
 

@@ -5,10 +5,10 @@ tensim=$1
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 fail() { echo "$1"; exit 1; }
-"$tensim" silicon --row S0220 > "$dir/one" || fail "one row fails"
+"$tensim" silicon S0220 > "$dir/one" || fail "one row fails"
 grep -q '^S0220 .*CHASE_L1' "$dir/one" || fail "the row is not there"
 for j in 1 3; do
-    "$tensim" silicon --family control --family frontend -j $j --csv "$dir/$j.csv" --json "$dir/$j.json" --html "$dir/$j.html" > "$dir/$j.txt" || fail "families fail"
+    "$tensim" silicon control frontend -j $j --write=csv:"$dir/$j.csv" --json "$dir/$j.json" --write=html:"$dir/$j.html" > "$dir/$j.txt" || fail "families fail"
     sed -i 's/"command":"[^"]*",//' "$dir/$j.html" # it names the threads
 done
 for kind in csv json html txt; do
@@ -16,19 +16,19 @@ for kind in csv json html txt; do
 done
 grep -q '"median_abs_error"' "$dir/1.json" || fail "no summary"
 if grep -qE '(src|href)="(https?:)?//' "$dir/1.html"; then fail "the page needs the network"; fi
-"$tensim" silicon --family control --every 3 --html "$dir/part.html" > /dev/null || fail "a part fails"
+"$tensim" silicon control every=3 --write=html:"$dir/part.html" > /dev/null || fail "a part fails"
 grep -q '"view":"silicon","document":{"schema":"tensim.silicon","whole":false,' "$dir/part.html" || fail "the page of a part does not say so"
-"$tensim" silicon --family nothing 2> "$dir/e" && fail "no such family, and no error"
+"$tensim" silicon nothing 2> "$dir/e" && fail "no such family, and no error"
 test $? = 64 || fail "exit code of a family that is not there"
 grep -q frontend "$dir/e" || fail "does not name the families"
 code=0
-"$tensim" silicon --row S9999 2> /dev/null || code=$?
+"$tensim" silicon S9999 2> /dev/null || code=$?
 test $code = 64 || fail "exit code of a row that is not there"
 # A wrong parameter makes a family miss its bar.
 code=0
-"$tensim" silicon --family riscv --summary -D riscv.load_l1=12 > "$dir/off" 2> /dev/null || code=$?
+"$tensim" silicon riscv summary -D riscv.load_l1=12 > "$dir/off" 2> /dev/null || code=$?
 test $code = 1 || fail "a wrong parameter is not noticed: $code"
 # Rows that are left out say why.
 code=0
-"$tensim" silicon --row B0751 2> "$dir/e" || code=$?
+"$tensim" silicon B0751 2> "$dir/e" || code=$?
 test $code = 64 && grep -q RSTDMA "$dir/e" || fail "a row left out does not say why"

@@ -102,7 +102,7 @@ static const struct {
     {"sfpu --unpack-to-dst -f fp32 -d 32 --run-type math_isolate", "needs the unpack and the math"},
     {"matmul --unpack-to-dst", "unrecognized option '--unpack-to-dst'"},
     {"sfpu --format tf32", "tf32 with a 32-bit Dst only"},
-    {"run --elf brisc=x --lint=strict --no-hang-check", "--no-hang-check turns off"},
+    {"run --load brisc=x --lint=strict --no-hang-check", "--no-hang-check turns off"},
     {"run x.yaml --until 0x10=1", "a scenario says what is loaded"},
     {"run x.yaml --load 0x10=x", "a scenario says what is loaded"},
     {"run --search=most:3 x.yaml", "give --search too"},
@@ -111,9 +111,9 @@ static const struct {
     {"run --search 3 --record f x.yaml", "give one of them"},
     {"run --shard 1/2 -o x x.yaml", "--shard and --timeout are of the many runs of --search"},
     {"silicon --shard 1/2", "--shard needs a directory for its results: -o DIR"},
-    {"silicon --shard 1/2 -o x --csv y", "a shard has no table"},
+    {"silicon --shard 1/2 -o x --write=csv:y", "a shard has no table"},
     {"silicon gemm --shard 1/2 -o x --json y", "a shard has no table"},
-    {"silicon --sensitivity --row S0220", "--sensitivity runs all rows"},
+    {"silicon sensitivity S0220", "sensitivity runs all rows"},
     {"sweep x.yaml --max-cycles 4", "unrecognized option '--max-cycles'"},
     // Common options that a command does not use.
     {"silicon --trace", "--trace has no effect on this command"},
@@ -127,7 +127,7 @@ static const struct {
     // Commands that have one card.
     {"silicon gemm --chip p100", "--chip p100: the report's figures are of a p150"},
     {"silicon --chip p300", "--chip p300: each row runs on the card on which it was measured"},
-    {"silicon --chip p150 --row X", "no row 'X' among the "}, // it is accepted
+    {"silicon --chip p150 X", "no row 'X' among the "}, // it is accepted
     {"silicon gemm --chip p150 X", "'X' is not a shape"},
     {"run --show --chip p100 " TENSIM_SOURCE_DIR "/config/step/fidelity.yaml",
      "--chip p100: one tile runs without a chip"},
@@ -141,10 +141,10 @@ static const struct {
     {"sweep foo", "no kernel 'foo', and no program; kernels: matmul"},
     {"sweep eltwise fidelity=lofi,hifi4", "does not multiply"},
     {"sweep -j 2x", "'2x' is not a number from 1 to 256"},
-    {"silicon --family X", "no family 'X'; there are riscv"},
-    {"silicon --row X", "no row 'X' among the "},
-    {"silicon --every 3x", "'3x' is not a number"},
-    {"silicon --sensitivity=foo", "choose from documented measured inferred assumed chosen"},
+    {"silicon x", "no family 'x'; there are riscv"},
+    {"silicon X", "no row 'X' among the "},
+    {"silicon every=3x", "'3x' is not a number"},
+    {"silicon sensitivity=foo", "choose from documented measured inferred assumed chosen"},
     {"demo foo", "no model 'foo'; choose from tile"},
 };
 
@@ -219,7 +219,7 @@ END_TEST
 START_TEST(help_of_other_commands)
 {
     ck_assert_int_eq(run("silicon --help"), 0);
-    ck_assert(in_help("family") && in_help("threads") && !in_help("trace"));
+    ck_assert(in_help("write") && in_help("threads") && !in_help("trace"));
     ck_assert_int_eq(run("config --help"), 0);
     ck_assert(in_help("set") && !in_help("threads") && strstr(output, "\n Run\n") == NULL);
     ck_assert_int_eq(run("sweep --help"), 0);

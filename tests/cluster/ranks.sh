@@ -89,7 +89,7 @@ said() { # CODE WORDS COMMAND...
     [ $found = "$code" ] && [ "$(grep -c "$words" said)" = 1 ] || fail "$*: exit code $found: $(cat said)"
 }
 said 64 'the system has 4 chips' -n 6 "$tensim" run "$guest/all-reduce.yaml"
-said 64 "chips of a system" -n 2 "$tensim" run --elf brisc="$guest/dram_read.brisc.elf"
+said 64 "chips of a system" -n 2 "$tensim" run --load brisc="$guest/dram_read.brisc.elf"
 mkdir busy
 touch busy/file
 said 3 'cannot make the run directory' -n 2 "$tensim" run "$guest/all-reduce.yaml" -o busy/file/run

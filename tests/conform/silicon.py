@@ -378,6 +378,22 @@ def zeroacc_odd():
         yield c
 
 
+def mova2d_odd():
+    """Src row r holds 1 + r; the AddrMod adds nothing, as after reset."""
+    for name, mod, src, dst in (("MOVA2D", 1, 2, 5), ("MOVA2D", 3, 8, 16), ("MOVDBGA2D", 5, 7, 26)):
+        c = Case("mova2d_odd_%d" % mod, "mova2d_odd", "%s of row %d to row %d with AddrMod %d; metalium-rs step111"
+                 % (name, src, dst, mod))
+        c.unpack(0, BF16, BF16, face16({(row, 2): 0x4000 + row for row in range(16)}))
+        for row in range(dst & ~3, (dst & ~3) + 6):
+            c.put16(row, 2, 0x2200 + row)
+        c.alu(BF16, BF16)
+        c.push(name, src=src, addr_mode=mod, dst=dst)
+        for row in range(dst & ~3, (dst & ~3) + 6):
+            i, was = row - (dst & ~3), 0x2200 + row
+            c.see16(row, 2, cell_bf16(0x4000 + (src & ~3) + i) if i < 4 else was, cell_bf16(0x4000 + src) if row == dst else was)
+        yield c
+
+
 def gmpool_index():
     for winner, index in ((5, 7), (2, 6), (7, 5)):
         c = Case("gmpool_index_%d" % winner, "gmpool_index", "the winner is row %d; metalium-rs step87" % winner)
@@ -730,7 +746,7 @@ def storeind_size():
         yield c
 
 
-RULES = (move_fp32, src_uncut, move_flag, movd2_low, move_int8, zeroacc_row, zeroacc_odd, gmpool_index, int8_exponent,
+RULES = (move_fp32, src_uncut, move_flag, movd2_low, move_int8, zeroacc_row, zeroacc_odd, mova2d_odd, gmpool_index, int8_exponent,
          srcb_override, movdbga2d_format, setdvalid_format, prng_seed, prng_writer, sfpu_bf16_rows, unpack_counters,
          exponent_histogram, pack_gasket, atswap_single, unpack_bfp, zeroacc_half, move_src_row, swap_ties,
          nop_leaves, nop_gives, storeind_size)

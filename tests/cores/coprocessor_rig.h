@@ -88,7 +88,7 @@ static struct rig *rig_new(void)
     struct ts_kernel_config config = {.threads = 1};
     rig->kernel = ts_kernel_new(&config);
     rig->domain = ts_domain_new(rig->kernel, "tile");
-    ts_tensix_init(&rig->tensix, rig->l1, sizeof rig->l1);
+    ts_tensix_init(&rig->tensix, &ts_machines[0], rig->l1, sizeof rig->l1);
     rig->tensix.hooks.tile = rig;
     rig->tensix.hooks.report = rig_report;
     for (unsigned i = 0; i <= TS_THREADS; i++) {
@@ -99,7 +99,7 @@ static struct rig *rig_new(void)
     }
     ts_backend_init(&rig->backend, &rig->tensix, &rig->sync, true);
     for (unsigned t = 0; t < TS_THREADS; t++) {
-        ts_frontend_init(&rig->front[t], t, &rig->backend, rig->domain);
+        ts_frontend_init(&rig->front[t], t, &rig->backend, &ts_machines[0], rig->domain);
         rig->tensix.front[t] = &rig->front[t].component;
     }
     ts_sync_unit_init(&rig->sync, &rig->tensix, rig->domain);

@@ -16,7 +16,7 @@ try() {
     "$gcc" -march=rv32im_zicsr -mabi=ilp32 -nostdlib -Ttext=0 -Wl,-N -Wl,--no-warn-rwx-segments \
         "$work/$1.S" -o "$work/$1.elf" || exit 1
     for how in "" --step-by-step; do
-        "$tensim" run -q --json="$work/json" $how --max-cycles=300000 --elf brisc="$work/$1.elf" 2> "$work/log"
+        "$tensim" run -q --json="$work/json" $how --max-cycles=300000 --load brisc="$work/$1.elf" 2> "$work/log"
         code=$?
         cycles=$(sed -n 's/^ "cycles": \([0-9]*\).*/\1/p' "$work/json")
         echo "$1 $how: exit $code, cycle $cycles"

@@ -47,7 +47,9 @@ static void expand(struct ts_mop *mop, uint32_t word)
         got[n_got++] = ts_mop_next(mop);
 }
 
-// MOPExpander.md's functional model, with Blackhole's counts in the word.
+static bool end_129; // the machine's rule mop_129
+
+// MOPExpander.md's functional model, with Blackhole's counts in the word and rounds of nothing but end ops (metalium-rs, HAL).
 static void model(const uint32_t *cfg, uint32_t mask_hi, uint32_t word)
 {
     n_want = 0;
@@ -77,8 +79,9 @@ static void model(const uint32_t *cfg, uint32_t mask_hi, uint32_t word)
         flip = cfg[5] ^ cfg[6];
         inner *= 2;
     }
-    if (outer == 1 && TS_OP_OF(cfg[2]) == TS_OP_NOP && inner == 0 && TS_OP_OF(cfg[3]) != TS_OP_NOP)
-        outer += 128;
+    const bool ends = TS_OP_OF(cfg[3]) != TS_OP_NOP, two = TS_OP_OF(cfg[4]) != TS_OP_NOP;
+    if (outer && TS_OP_OF(cfg[2]) == TS_OP_NOP && inner == 0 && ends)
+        outer += end_129 ? (outer == 1 ? 128 : 0) : !two ? 1 : outer == 1 ? 1024 : 0;
     for (unsigned j = 0; j < outer; j++) {
         if (TS_OP_OF(cfg[2]) != TS_OP_NOP)
             want[n_want++] = cfg[2];
@@ -108,6 +111,7 @@ START_TEST(mop_equals_its_model)
         mop.cfg[1] = rnd() % counts;
         for (unsigned i = 2; i < 9; i++)
             mop.cfg[i] = rnd() % 3 ? rnd() : NOP | (rnd() & 0xff);
+        mop.end_129 = end_129 = rnd() & 1;
         uint32_t hi = rnd() & 0xffff;
         ts_mop_ingest(&mop, 0x03000000u | hi);
         ck_assert(!mop.active);
@@ -138,7 +142,15 @@ START_TEST(mop_largest_and_documented_bug)
     mop.cfg[1] = 0;
     mop.cfg[2] = mop.cfg[4] = NOP;
     expand(&mop, MOP1);
-    ck_assert_uint_eq(n_got, 129);
+    ck_assert_uint_eq(n_got, 2);
+    mop.cfg[0] = 2;
+    expand(&mop, MOP1);
+    ck_assert_uint_eq(n_got, 3);
+    mop.cfg[0] = 1;
+    mop.cfg[4] = MVMUL(4);
+    expand(&mop, MOP1);
+    ck_assert_uint_eq(n_got, 2050);
+    mop.cfg[4] = NOP;
     mop.cfg[0] = 0;
     expand(&mop, MOP1);
     ck_assert_uint_eq(n_got, 0);

@@ -17,7 +17,7 @@ if [ -n "$sanitizer" ]; then # slow: a few runs on two ranks, with a look for le
     "$tensim" sweep $few -q -o one > /dev/null
     mpirun -n 2 "$tensim" sweep $few -q -o two > /dev/null
     same one two
-    mpirun -n 2 "$tensim" silicon -q --every 400
+    mpirun -n 2 "$tensim" silicon -q every=400
     mpirun -n 2 "$tensim" run -q --search 3,most:4 "$source/config/gallery/g01-repaired.yaml"
     exit 0
 fi
@@ -62,7 +62,7 @@ compare() { # WORDS of a command: one process, two ranks
     mpirun -n 2 "$tensim" "$@" --json two.json > two.txt 2> errors || true
     cmp one.json two.json && cmp one.txt two.txt || fail "$*: $(cat errors)"
 }
-compare silicon --every $every
+compare silicon every=$every
 compare hang --search 50,most:64 "$source/config/gallery/g01-racy.yaml"
 compare hang --search 3,most:8 "$source/config/gallery/g01-repaired.yaml"
 if every_case; then compare silicon gemm 1; fi

@@ -40,10 +40,10 @@ tensim merge -q out/part* -o array > /dev/null
 same array
 # The same for the other commands.
 for i in 1 2 3; do
-    tensim silicon -q --every $every --shard $i/3 -o s$i
+    tensim silicon -q every=$every --shard $i/3 -o s$i
     tensim run --search 50,most:64 --shard $i/3 -o h$i "$(dirname "$readme")/../../config/gallery/g01-racy.yaml" > said
 done
-tensim silicon --every $every --json one.json > one.txt || true
+tensim silicon every=$every --json one.json > one.txt || true
 tensim merge s1 s2 s3 --json merged.json > merged.txt || true
 cmp one.json merged.json && cmp one.txt merged.txt || fail "silicon: the merge is not as of one process"
 tensim run --search 50,most:64 "$(dirname "$readme")/../../config/gallery/g01-racy.yaml" > one.txt 2> /dev/null || true

@@ -141,7 +141,8 @@ static int run(int argc, char **argv)
     struct ts_session session = {
         .options = &arguments.options,
         .params = &params,
-        .kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = arguments.options.threads}),
+        .kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = arguments.options.threads,
+                                                           .hosting = ts_hosting()}),
         .clock_mhz = 1000,
         .argc = argc,
         .argv = argv,

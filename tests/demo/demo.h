@@ -12,7 +12,6 @@
 struct ts_demo_params {
 #define TS_PARAM(key, unit, low, high, text) int64_t key;
 #include "tests/demo/demo.def"
-#undef TS_PARAM
 };
 
 struct ts_demo;

@@ -10,7 +10,6 @@ const struct ts_demo_model *const ts_demo_models[] = {
 static const struct ts_param rows[] = {
 #define TS_PARAM(key, unit, low, high, text) {#key, unit, low, high, text},
 #include "tests/demo/demo.def"
-#undef TS_PARAM
 };
 
 const struct ts_demo_model *ts_demo_find(const char *name)

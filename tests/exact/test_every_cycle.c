@@ -362,6 +362,7 @@ static struct outcome run(const struct world *with, bool fast)
     ts_component_init(&world.first.component, &actor_ops, domain, "first");
     world.tile = ts_tile_new(domain, &config, &error);
     ck_assert_ptr_nonnull(world.tile);
+    world.tile->noc_flit = 64; // as on a chip
     ts_component_init(&world.last.component, &actor_ops, domain, "last");
     ck_assert_msg(ts_kernel_elaborate(kernel, &error) == TS_OK, "%s", error.text);
     struct ts_frontend *front = &world.tile->front[world.thread];

@@ -190,6 +190,7 @@ static const struct {
     {"filled-ahead", NULL, 0, 0, 0},
     {"window-hang", NULL, 0, 0, 0},
     {"walked-ahead", "riscv.div_special=1000000", 0, 0, 0},
+    {"back-at-end", "riscv.l0_flush_period=2", 2365, 0, 0},
 };
 
 // Kernels that did.
@@ -215,6 +216,7 @@ static const struct {
     {"matmul", {NULL}, {"riscv.forward_lag=65537"}, 0, 0},        // more than a record's 16 bits
     {"norm", {"n=96", "run-type=l1_congestion"}, {NULL}, 605, 2}, // work that begins after now
     {"untilize", {"run-type=pack_isolate"}, {NULL}, 705, 8},      // and was accepted ahead
+    {"matmul", {NULL}, {"riscv.load_l1=102"}, 0, 0}, // rounds of polls that are longer than a slice
 };
 
 START_TEST(found_case)

@@ -14,7 +14,6 @@ static const struct {
 } rows[] = {
 #define SHORTCUT(parameter, inside, outside, answer, reason) {parameter, inside, outside, answer},
 #include "tests/exact/shortcuts.def"
-#undef SHORTCUT
 };
 
 static struct fuzz_result run(const char *parameter, long value, const char *kernel, ts_cycle cut)

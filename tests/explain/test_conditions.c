@@ -57,7 +57,7 @@ START_TEST(texts)
     fclose(file);
     snprintf(command, sizeof command,
              "cd %s && riscv64-unknown-elf-gcc -march=rv32im -mabi=ilp32 -O2 -g -nostdlib "
-             "-Wl,-Ttext=0x4000 a.c -o a.elf && { %s run --elf trisc0=a.elf 2>&1 | tee log | "
+             "-Wl,-Ttext=0x4000 a.c -o a.elf && { %s run --load trisc0=a.elf 2>&1 | tee log | "
              "grep -qF '%s' || { cat log; false; }; }",
              folder, TENSIM_BINARY, rows[_i].says);
     ck_assert_msg(system(command) == 0, "%s", rows[_i].loop);

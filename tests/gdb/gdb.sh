@@ -88,7 +88,7 @@ _start:
 1:  j 1b
 END
 riscv64-unknown-elf-gcc -march=rv32im -mabi=ilp32 -nostdlib -g -Wl,-Ttext=0x5000 -o t.elf t.S || fail "$name: t.S"
-session run -q --elf trisc0=t.elf << 'END'
+session run -q --load trisc0=t.elf << 'END'
 file t.elf
 thread 2
 tbreak *0x5000

@@ -67,7 +67,7 @@ expect 3 "$tensim" run reader-writer --chip p100 -p cores=12x1
 grep -q 'outside the grid of 11x10' err || fail "the grid of a p100"
 expect 3 "$tensim" run reader-writer --chip p7
 grep -q -e "--chip: no chip 'p7'" err || fail "an unknown card"
-expect 64 "$tensim" run --chip p100 --elf trisc0=none.elf
+expect 64 "$tensim" run --chip p100 --load trisc0=none.elf
 
 # Every layout of a tensor, through the accessors of the kernels.
 for layout in 'in: l1' 'in: l1, shard: {shape: [128, 128], cores: 2x2}' 'shard: {shape: [64, 256]}' 'format: bfp8' \
@@ -197,8 +197,8 @@ expect 3 "$tensim" run own/program.yaml
 expect 0 "$tensim" run -p columns=64 eltwise/program.yaml
 grep -q 'y 256x64 bf16: right' out || fail "parameter not taken"
 expect 64 "$tensim" run -p no=1 eltwise/program.yaml
-expect 64 "$tensim" run --log-commits logs eltwise/program.yaml
-expect 64 "$tensim" run -p no=1 --elf trisc0=own/elf/0-own.brisc.elf
+expect 64 "$tensim" run --trace=commits:logs eltwise/program.yaml
+expect 64 "$tensim" run -p no=1 --load trisc0=own/elf/0-own.brisc.elf
 expect 0 "$tensim" run --timing-only eltwise/program.yaml
 grep -q ' right, ' out && fail "checked without arithmetic"
 grep -q ' cycles a tile (64 of them)' out || fail "--timing-only has other tiles: $(grep 'of them' out)"

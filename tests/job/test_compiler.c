@@ -1,5 +1,6 @@
 // Kernels that name their compiler: the vendor's is found in the folder that SFPI names, with its headers and its flags. A
 // script stands for it here.
+#include "platform/run/plan/hashes.h"
 #include "tests/folder.h"
 #include "tests/suite.h"
 
@@ -75,10 +76,30 @@ START_TEST(on_the_path)
 }
 END_TEST
 
+// The images that were used last stay, and those that were used within the hour.
+START_TEST(cache_is_bounded)
+{
+    ck_assert_int_eq(
+        shell(
+            "mkdir -p c/0 c/key; for i in 0 1 2 3 4 5 6 7; do d=c/000000000000000$i; mkdir -p $d; "
+            "head -c 65536 /dev/zero >$d/image.elf; touch -d \"$((i + 2)) hours ago\" $d/image.elf "
+            "$d; done; touch c/0000000000000007/deps"),
+        0);
+    ts_images_trim("c", 4 * 65536 + 32768, 3600);
+    ck_assert_int_eq(shell("test \"$(echo $(ls c))\" = '0 0000000000000000 0000000000000001 "
+                           "0000000000000002 0000000000000007 key' || { ls c; false; }"),
+                     0);
+    ts_images_trim("c", 0, 3600);
+    ck_assert_int_eq(
+        shell("test \"$(echo $(ls c))\" = '0 0000000000000007 key' || { ls c; false; }"), 0);
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, found);
+    tcase_add_test(tests, cache_is_bounded);
     tcase_add_test(tests, on_the_path);
 }
 

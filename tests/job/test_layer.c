@@ -175,9 +175,9 @@ struct run {
     struct ts_error error;
 };
 
-static struct ts_run go_on(void *context)
+static struct ts_run go_on(void *context, ts_cycle limit)
 {
-    return ts_watched_run(((struct run *)context)->kernel, TS_NEVER);
+    return ts_watched_run(((struct run *)context)->kernel, limit);
 }
 
 static bool run_file(struct run *self, const char *path, const char *const *params, size_t count,
@@ -281,6 +281,30 @@ START_TEST(eight_operations)
 }
 END_TEST
 
+// What a card takes: errors of operations, gaps only between neighbours that both have such a time.
+START_TEST(against_a_card)
+{
+    struct run run;
+    ck_assert(run_text(&run,
+                       HEAD SUM("one", "dram", "x", "x", "h", ", measured: [2.0, 9.0]")
+                           SUM("two", "dram", "x", "h", "h", ", measured: [1.0, 0.5]")
+                               SUM("three", "dram", "x", "h", "h", "")
+                                   SUM("four", "dram", "x", "h", "h", ", measured: [1.0, 9.0]"),
+                       true));
+    json_t *document = ts_layer_json(run.layer), *card = json_object_get(document, "measured");
+    const json_t *two = json_array_get(run.layer->rows, 1);
+    ck_assert_int_eq(ts_json_integer(card, "operations"), 3);
+    ck_assert_int_eq(ts_json_integer(card, "gaps"), 1);
+    ck_assert_double_eq_tol(ts_json_number(card, "us"), 4, 1e-9);
+    ck_assert_double_eq_tol(ts_json_number(card, "gap_percent"),
+                            200 * ts_json_number(two, "gap_us") - 100, 1e-6);
+    ck_assert_double_eq_tol(ts_json_number(json_object_get(two, "measured"), "percent"),
+                            100 * ts_json_number(two, "us") - 100, 1e-6);
+    json_decref(document);
+    run_free(&run);
+}
+END_TEST
+
 // A line of ops_perf_results.csv for each operation, with a cell for each column, and times that add up.
 START_TEST(table)
 {
@@ -337,6 +361,58 @@ START_TEST(decoder_layer)
 }
 END_TEST
 
+// Over two chips: heads and columns of the gate are divided, two sums put the parts together; both chips have the same in the end.
+START_TEST(decoder_layer_of_two_chips)
+{
+    static const char *const params[] = {"system=p150x2", "seq=64",      "cache=64",   "dim=64",
+                                         "heads=2",       "kv_heads=2",  "hidden=128", "across=2",
+                                         "down=1",        "attention=1", "q_chunk=1",  "k_chunk=2",
+                                         "phase=decode"};
+    struct run run;
+    char path[512];
+    size_t i, sums = 0;
+    json_t *row = NULL;
+    ts_config_path(path, sizeof path, "programs/decoder-layer/program.yaml");
+    ck_assert_msg(run_file(&run, path, params, _i ? 13 : 12, false), "%s", run.error.text);
+    ck_assert_str_eq(run.layer->wrong, "");
+    ck_assert_uint_eq(json_array_size(run.layer->rows), _i ? 21 : 19);
+    json_array_foreach(run.layer->rows, i, row)
+    {
+        ck_assert(json_is_true(json_object_get(row, "right")));
+        sums += strncmp(json_string_value(json_object_get(row, "name")), "sum of", 6) == 0;
+    }
+    ck_assert_uint_eq(sums, 2);
+    ck_assert(ts_json_number(row, "end_to_end_rel_l2") < 0.05);
+    const struct ts_plan *const *plans = run.layer->plans;
+    const int x = ts_plan_tensor_find(plans[0], "wo"), y = ts_plan_tensor_find(plans[0], "y");
+    const size_t bytes = plans[0]->tensors[y].rows * plans[0]->tensors[y].columns * sizeof(double);
+    ck_assert(memcmp(plans[0]->tensors[y].data.at, plans[1]->tensors[y].data.at, bytes) == 0);
+    ck_assert_uint_ne(plans[0]->tensors[x].seed, plans[1]->tensors[x].seed);
+    run_free(&run);
+}
+END_TEST
+
+// A sum that is wrong on one chip is named with it; a program for several chips needs a system.
+START_TEST(sums_over_chips)
+{
+    static const char two[] = "system: p150x2\nkind: sequence\nparams: {r: 64, c: 128}\ntensors:\n"
+                              "  x: {shape: [r, c], format: bf16, fill: '1 + chip.id'}\nsteps:\n"
+                              "  - {run: chips-all-reduce, set: {kib: 16, columns: c, chunk: 1}, "
+                              "tensors: {y: x}, expect: {x: 'x.sum + (chip.id == 1)'}}\n";
+    struct run run;
+    ck_assert_msg(run_text(&run, two, false), "%s", run.error.text);
+    ck_assert_msg(strstr(run.layer->wrong, "s.yaml:7: operation chips-all-reduce: x is not what is "
+                                           "expected on chip 1: "),
+                  "%s", run.layer->wrong);
+    run_free(&run);
+    ck_assert(!run_text(&run, strchr(two, '\n') + 1, true));
+    ck_assert_msg(strstr(run.error.text, "s.yaml:6:11: operation chips-all-reduce: it is for "
+                                         "several chips: the sequence needs `system: p150x2'"),
+                  "%s", run.error.text);
+    run_free(&run);
+}
+END_TEST
+
 START_TEST(wrong_result_names_operation)
 {
     struct run run;
@@ -382,6 +458,7 @@ static const struct {
     {HEAD "  - {run: nothing}\n", "11:", "operation nothing: nothing: no such file"},
     {HEAD "  - {run: binary, set: {colour: 3}}\n", "11:", "operation binary: "},
     {HEAD "  - {run: llk/matmul}\n", "11:", "no low-level kernels"},
+    {HEAD "  - {run: binary, measured: 3}\n", "11:", "measured: [time in us, gap before it in us]"},
     {HEAD "  - {jump: 3}\n", "11:", "run"},
     {HEAD "  - {loop: zz, of: []}\n", "11:", "nothing is called zz"},
     {HEAD "  - 3\n", "11:", "a step is"},
@@ -435,8 +512,11 @@ static void add_tests(TCase *tests)
     tcase_add_loop_test(tests, published_streams, 0, STREAMS);
     tcase_add_test(tests, write_ahead);
     tcase_add_test(tests, eight_operations);
+    tcase_add_test(tests, against_a_card);
     tcase_add_test(tests, table);
     tcase_add_loop_test(tests, decoder_layer, suite_every_case() ? 0 : 1, 2);
+    tcase_add_loop_test(tests, decoder_layer_of_two_chips, suite_every_case() ? 0 : 1, 2);
+    tcase_add_test(tests, sums_over_chips);
     tcase_add_test(tests, wrong_result_names_operation);
     tcase_add_loop_test(tests, mistake, 0, MISTAKES);
     tcase_add_test(tests, full);

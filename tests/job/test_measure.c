@@ -30,7 +30,7 @@ static const struct {
     {"matmul -F hifi4 -D chip.clock_mhz=1000", "% of 1.024 at this fidelity"},
     {"matmul", "us at 1350 MHz"},
     {"matmul", "% of 5.530 at this fidelity"},
-    {"run --elf trisc0=$(dirname " TENSIM_BINARY
+    {"run --load trisc0=$(dirname " TENSIM_BINARY
      ")/guest/matmul.unpack.elf -D chip.clock_mhz=1000 || true",
      "at 1 GHz)"},
     // The vector unit: 0.064 TFLOP/s at 1 GHz, a 64th of MVMUL.
@@ -52,7 +52,7 @@ static const struct {
     // FLOP by opcode: ELWADD has no phases of fidelity, ELWMUL has.
     {"eltwise", "% of 0.173 at this fidelity"},
     {"eltwise -O mul -F hifi4", "% of 0.043 at this fidelity"},
-    {"run binary -p op=add", "  0.00622 TFLOP/s, 3.6 % of 0.173 at this fidelity"},
+    {"run binary -p op=add", "  0.00623 TFLOP/s, 3.6 % of 0.173 at this fidelity"},
     {"run eltwise", "  0.00398 TFLOP/s, 5.8 % of 0.069 at this fidelity"},
 };
 

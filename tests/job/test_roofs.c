@@ -86,7 +86,7 @@ START_TEST(nearest)
 }
 END_TEST
 
-// The errors are those of the table that `tensim silicon --readme' writes.
+// The errors are those of the table that `tensim silicon --write=readme' writes.
 START_TEST(errors_of_the_table)
 {
     folder_make();

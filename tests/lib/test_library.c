@@ -221,7 +221,6 @@ START_TEST(a_kernel_has_a_verdict_stats_and_a_trace)
     static const char *const reasons[] = {
 #define TS_STALL(id, name, text, color) "units/tile[1-2].matrix/stall/" name,
 #include "config/stall.def"
-#undef TS_STALL
     };
     for (size_t i = 1; i < sizeof reasons / sizeof *reasons; i++)
         sum += tensim_number(stats, reasons[i]);
@@ -502,8 +501,34 @@ START_TEST(asks_nobody)
 }
 END_TEST
 
+START_TEST(costs_are_kept)
+{
+    static const char *const settings[] = {"m=32", "n=32", "k=64"}, *const wrong[] = {"q=1"};
+    char store[] = "/tmp/tensim-cost-XXXXXX";
+    struct tensim_error error = {0};
+    close(mkstemp(store));
+    for (unsigned i = 0; i < 2; i++) { // by a run, from the store
+        struct tensim_document *cost = tensim_cost("llk/matmul", settings, 3, NULL, store, &error);
+        ck_assert_msg(cost != NULL, "%s", error.text);
+        ck_assert_double_gt(tensim_number(cost, "cycles"), 100);
+        ck_assert_str_eq(tensim_text(cost, "settings/k"), "64");
+        ck_assert_double_ge(tensim_number(cost, "margin/p90"),
+                            tensim_number(cost, "margin/median"));
+        tensim_document_free(cost);
+    }
+    ck_assert_ptr_null(tensim_cost("llk/matmul", wrong, 1, NULL, store, &error));
+    ck_assert_msg(strstr(error.text, "no parameter 'q'"), "%s", error.text);
+    ck_assert_ptr_null(tensim_cost("nothing", NULL, 0, NULL, store, &error));
+    ck_assert_int_eq(error.code, TENSIM_SETUP);
+    ck_assert_ptr_null(tensim_cost("llk/matmul", settings, 3, NULL, "/no/such/folder", &error));
+    ck_assert_int_eq(error.code, TENSIM_SETUP);
+    unlink(store);
+}
+END_TEST
+
 static void add_tests(TCase *tests)
 {
+    tcase_add_test(tests, costs_are_kept);
     tcase_add_test(tests, asks_nobody);
     tcase_add_test(tests, a_program_has_tensors);
     tcase_add_test(tests, a_kernel_on_cores_is_a_program);

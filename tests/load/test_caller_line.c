@@ -48,7 +48,7 @@ START_TEST(caller)
     snprintf(command, sizeof command,
              "cd %s && riscv64-unknown-elf-gcc -march=rv32im -mabi=ilp32 -g -nostdlib %s "
              "-Wl,-Ttext=0x4000 a.c -o a.elf || exit 99; "
-             "%s run --elf trisc0=a.elf >log 2>&1; code=$?; "
+             "%s run --load trisc0=a.elf >log 2>&1; code=$?; "
              "grep -q 'trisc0 waits at a.c:4 for ' log && "
              "grep -q 'in work (a.c:4), inside wait_for (noc.h:3)' log || { cat log; exit 98; }; "
              "exit $code",

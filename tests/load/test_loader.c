@@ -175,7 +175,7 @@ START_TEST(test_mutated)
             refused += !good;
         }
         struct ts_error listing = {0};
-        ts_list_file(bytes, length, "m.elf", 0, nowhere, &listing);
+        ts_list_file(&ts_machines[0], bytes, length, "m.elf", 0, nowhere, &listing);
         free(bytes);
     }
     fclose(nowhere);

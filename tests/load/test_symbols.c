@@ -56,7 +56,7 @@ static void hangs(int far, const char *text)
     snprintf(command, sizeof command,
              "cd %s && riscv64-unknown-elf-gcc -march=rv32im -mabi=ilp32 -O2 -g -nostdlib -e "
              "_start -DFAR=%d "
-             "-Wl,-Ttext=0x4000 user.c -o user%d.elf && { %s run --elf trisc0=user%d.elf 2>&1 | "
+             "-Wl,-Ttext=0x4000 user.c -o user%d.elf && { %s run --load trisc0=user%d.elf 2>&1 | "
              "tee log | grep -qF '%s' || { cat log; false; }; }",
              folder, far, far, TENSIM_BINARY, far, text);
     ck_assert_msg(system(command) == 0, "%s", text);

@@ -24,7 +24,12 @@ RUNS = [
     "compare DIR/0 DIR/1",
     "run tests/job/sequence.yaml",
     "explore config/explore/g01-lost-semget.yaml",
+    "cost llk/matmul 32x32x32 lofi",
+    "tune eltwise rows=64 columns=64 --budget 2",
+    "run tests/chip/workloads/mixed.json",
+    "run --power DIR/5/result.json",
 ]
+ALONE = ("explore", "cost", "tune", "--power")  # their document is --json
 
 
 def fits(value, kind):
@@ -33,20 +38,25 @@ def fits(value, kind):
     return isinstance(value, KINDS[kind])
 
 
-def errors(document, schema):
+def errors(document, schema, at=""):
     """What is not as the schema says."""
     known = schema["properties"]
     for name in schema["required"]:
         if name not in document:
-            yield f"{name} is missing"
+            yield f"{at}{name} is missing"
     for name, value in document.items():
         rule = known.get(name, schema["additionalProperties"])
         if not rule:
-            yield f"{name} is not in the schema"
+            yield f"{at}{name} is not in the schema"
             continue
         kinds = rule["type"] if isinstance(rule["type"], list) else [rule["type"]]
         if not any(fits(value, kind) for kind in kinds):
-            yield f"{name} is {type(value).__name__}, not {' or '.join(kinds)}"
+            yield f"{at}{name} is {type(value).__name__}, not {' or '.join(kinds)}"
+        elif "items" in rule:
+            for number, element in enumerate(value):
+                yield from errors(element, rule["items"], f"{at}{name}/{number}/")
+        elif "properties" in rule:
+            yield from errors(value, rule, f"{at}{name}/")
 
 
 def read(path):
@@ -62,10 +72,11 @@ def main():
         for number, command in enumerate(RUNS):
             out = os.path.join(folder, str(number))
             words = command.replace("GALLERY", "config/gallery").replace("DIR", folder).split()
-            told = ["--json", out + ".json"] if words[0] == "explore" else ["-o", out]
+            alone = any(word in ALONE for word in words[:2])
+            told = ["--json", out + ".json"] if alone else ["-o", out]
             done = subprocess.run([TENSIM, *words, "-q", *told], cwd=TREE, capture_output=True, text=True, check=False)
-            paths = [out + ".json"] if words[0] == "explore" else [os.path.join(out, name)
-                                                                   for name in sorted(os.listdir(out) if os.path.isdir(out) else []) if name.endswith(".json")]
+            paths = [out + ".json"] if alone else [os.path.join(out, name)
+                                                   for name in sorted(os.listdir(out) if os.path.isdir(out) else []) if name.endswith(".json")]
             if not paths:
                 print(f"FAILED: tensim {command}: no document; {done.stderr}")
                 wrong = 1

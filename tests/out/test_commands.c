@@ -32,7 +32,7 @@ static const struct {
      "command.txt config.yaml result.json results.jsonl"},
     {"run -q --search 1,most:1 -- matmul -M 32 -N 32 -K 32", 0,
      "command.txt result.json results.jsonl"},
-    {"silicon -q --every 1000", 0,
+    {"silicon -q every=1000", 0,
      "command.txt config.yaml report.html result.csv result.json results.jsonl"},
     {"run -q " SOURCE "/tests/conform/brisc_push_0.ttv", 0,
      "command.txt config.yaml result.json results.jsonl"},

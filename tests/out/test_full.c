@@ -24,9 +24,9 @@ static const struct {
     {"result.json", "hang " SOURCE "/config/gallery/g01-lost-semget.yaml"},
     {"hang.json", "hang " SOURCE "/config/gallery/g01-lost-semget.yaml"},
     {"hang.html", "hang " SOURCE "/config/gallery/g01-lost-semget.yaml"},
-    {"result.json", "silicon --every 1000"},
-    {"result.csv", "silicon --every 1000"},
-    {"report.html", "silicon --every 1000"},
+    {"result.json", "silicon every=1000"},
+    {"result.csv", "silicon every=1000"},
+    {"report.html", "silicon every=1000"},
     {"result.json", "vector " SOURCE "/tests/conform/brisc_push_0.ttv"},
     {"result.json", "config"},
     {"table.csv", "sweep " SOURCE "/config/pipes/bidirectional.yaml profile=a5"},
@@ -78,10 +78,10 @@ static const char *const others[] = {
     "explore " SOURCE "/config/explore/g01-repaired.yaml --json",
     "run " SOURCE "/config/pipes/bidirectional.yaml --json",
     "sweep " SOURCE "/config/pipes/bidirectional.yaml profile=a5 --json",
-    "silicon --every 1000 --json",
-    "silicon --every 1000 --csv",
-    "silicon --every 1000 --html",
-    "silicon --every 1000 --markdown",
+    "silicon every=1000 --json",
+    "silicon every=1000 --write=csv:",
+    "silicon every=1000 --write=html:",
+    "silicon every=1000 --write=markdown:",
     "sweep matmul m=32 n=32 k=32 -q --json",
 };
 
@@ -90,8 +90,10 @@ START_TEST(other_files)
     char line[1000];
     folder_make();
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        bool out = others[i][strlen(others[i]) - 1] == '>';
-        snprintf(line, sizeof line, "%s %s /dev/full", program_of(others[i]), others[i]);
+        const char last = others[i][strlen(others[i]) - 1];
+        const bool out = last == '>';
+        snprintf(line, sizeof line, "%s %s%s/dev/full", program_of(others[i]), others[i],
+                 last == ':' ? "" : " ");
         int code = shell(line);
         const char *err = text_of("stderr");
         ck_assert_msg(code == 3 &&

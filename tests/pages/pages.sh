@@ -27,7 +27,7 @@ hangs() {
 "$tensim" run chips-all-reduce -p system=p150x8 -p kib=64 -p chunk=1 -q -o mesh
 "$tensim" sfpu -O gelu -M 64 -N 64 -q -o gelu
 "$tensim" sweep matmul m=64 n=64 k=64 fidelity=lofi,hifi4 format=bf16,bfp8 throttle=0,3,5 -q -o sweep > /dev/null
-hangs run --elf trisc0="$(dirname "$tensim")/guest/matmul.unpack.elf" -q -o hang
+hangs run --load trisc0="$(dirname "$tensim")/guest/matmul.unpack.elf" -q -o hang
 hangs run "$here/../../config/gallery/tiles/both-wait-first.yaml" -q -o chip-hang
 hangs run "$here/../../config/gallery/mutex-cycle.yaml" -q -o tile-hang
 hangs demo table -D demo.polite=0 -D demo.words=1000 -q -o demo
@@ -41,9 +41,9 @@ hangs run "$here/../study/pipe/gallery/6-5-sparse-credit.yaml" -q -o pipe-hang
 "$tensim" compare run other -q -o compare || [ $? -eq 1 ]
 "$tensim" compare grid other run -q -o baselines || [ $? -eq 1 ]
 "$tensim" run --show=values "$here/../../config/step/fidelity.yaml" -q -o step
-rows="--every 5 --family riscv --family frontend --family datapath" charts=5:6 # a sample; then every family
-! every_case || rows="--every 20" charts=19:20
-"$tensim" silicon $rows -q -o silicon --html silicon.html
+rows="every=5 riscv frontend datapath" charts=5:6 # a sample; then every family
+! every_case || rows="every=20" charts=19:20
+"$tensim" silicon $rows -q -o silicon --write=html:silicon.html
 cmp silicon.html silicon/report.html
 # A page's figures do not depend on threads.
 "$tensim" matmul -M 64 -N 128 -K 128 --grid 2x2 --timing-only -j 1 -q -o alone

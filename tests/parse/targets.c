@@ -98,7 +98,7 @@ static void elf(const char *bytes, size_t length)
     ts_loader_init(&loader, tile);
     ts_load_elf_bytes(&loader, TS_RV_TRISC0, bytes, length, "in", &entry, &error);
     FILE *nowhere = fopen("/dev/null", "w");
-    ts_list_file(bytes, length, "in", 0, nowhere, &again);
+    ts_list_file(&ts_machines[0], bytes, length, "in", 0, nowhere, &again);
     fclose(nowhere);
     struct ts_metal_elf metal;
     if (ts_metal_elf_open(&metal, bytes, length, "in", &moved)) {

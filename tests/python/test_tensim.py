@@ -212,6 +212,16 @@ def test_threads():
 
 # --- sweeps, reports, commands, chips ---
 
+def test_cost(tmp_path):
+    query = {"m": 32, "n": 32, "k": 64}
+    alone = tensim.cost("llk/matmul", store=tmp_path, **query)
+    assert alone["cycles"] == tensim.run("llk/matmul", **query).cycles
+    rows = tensim.cost([{"operation": "llk/matmul", **query}, {"operation": "nothing"}], store=tmp_path)
+    assert rows[0]["cycles"] == alone["cycles"] and rows[1]["code"] == 3
+    with pytest.raises(tensim.SetupError, match="no parameter 'q'"):
+        tensim.cost("llk/matmul", store=tmp_path, q=1)
+
+
 def test_sweep(tmp_path):
     rows = tensim.sweep("matmul", m=64, n=64, k=64, format=["bf16", "bfp8"], out=tmp_path / "sweep")
     assert [row["format"] for row in rows] == ["bf16", "bfp8"] and all(row["cycles"] > 0 for row in rows)

@@ -15,7 +15,7 @@ outcome()
 {
     got=0
     # shellcheck disable=SC2086
-    timeout 300 "$tensim" run "$1/program.yaml" $2 --no-recheck --perturb "$3" -n 3000000 >out 2>err || got=$?
+    timeout 300 "$tensim" run "$1/program.yaml" $2 --check=once --perturb "$3" -n 3000000 >out 2>err || got=$?
     echo "$got $(grep -h 'wrong\|WRONG' out err || true)"
 }
 

@@ -131,7 +131,7 @@ START_TEST(test_malformed)
         {"ttvec 1\n", "data line"},
         {"ttvec 1\nload 0 0\ndata 0\n", "malformed"},
         {"ttvec 1\ncore 0 erisc 0\ndata 0\n", "malformed"},
-        {"ttvec 1\narch wormhole\ndata 0\n", "malformed"},
+        {"ttvec 1\narch quasar\ndata 0\n", "malformed"},
         {"ttvec 1\ntile 0 1 2\ncore 0 brisc 0\ndone 0 0 1\ndata 10\nabc", "truncated"},
         {"ttvec 1\ntile 0 1 2\ncore 0 brisc 0\ndone 0 0 1\nload 0 0x17ffff 0 4\ndata 4\nabcd",
          "load row"},

@@ -13,6 +13,7 @@
 
 struct card {
     void *library;
+    uint64_t chip; // whose windows are used
     void (*init)(void);
     void (*exit)(void);
     void (*callbacks)(void (*rd)(uint64_t, void *, uint32_t),
@@ -26,6 +27,7 @@ struct card {
     void (*tile_wr)(uint32_t, uint32_t, uint64_t, const void *, uint32_t);
 };
 
+#define APART        0x1000000000ull // BARs of the next chip
 #define BAR0         0x100000000ull
 #define BAR2         0x120000000ull
 #define BAR4         0x800000000ull
@@ -41,9 +43,9 @@ static inline void card_must(bool holds, const char *text)
     abort();
 }
 
-static inline void card_open(struct card *self)
+static inline void card_open_at(struct card *self, const char *path)
 {
-    self->library = dlopen(TENSIM_TTSIM, RTLD_NOW | RTLD_LOCAL);
+    self->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     card_must(self->library != NULL, dlerror());
     const struct {
         const char *name;
@@ -67,6 +69,11 @@ static inline void card_open(struct card *self)
     }
 }
 
+static inline void card_open(struct card *self)
+{
+    card_open_at(self, TENSIM_TTSIM);
+}
+
 static inline void card_word(const struct card *self, uint64_t address, uint32_t word)
 {
     self->wr(address, &word, 4);
@@ -77,9 +84,9 @@ static inline void card_word(const struct card *self, uint64_t address, uint32_t
 static inline void card_window(const struct card *self, unsigned index, uint32_t w0, uint32_t w1,
                                uint32_t w2)
 {
-    card_word(self, BAR0 + WINDOW_WORDS + 12 * index, w0);
-    card_word(self, BAR0 + WINDOW_WORDS + 12 * index + 4, w1);
-    card_word(self, BAR0 + WINDOW_WORDS + 12 * index + 8, w2);
+    card_word(self, BAR0 + self->chip * APART + WINDOW_WORDS + 12 * index, w0);
+    card_word(self, BAR0 + self->chip * APART + WINDOW_WORDS + 12 * index + 4, w1);
+    card_word(self, BAR0 + self->chip * APART + WINDOW_WORDS + 12 * index + 8, w2);
 }
 
 // Where window 0 shows an address of a tile.
@@ -87,7 +94,7 @@ static inline uint64_t card_at(const struct card *self, uint32_t x, uint32_t y, 
 {
     card_window(self, 0, (uint32_t)(address >> 21), (uint32_t)(address >> 53) | x << 11 | y << 17,
                 0);
-    return BAR0 + address % WINDOW;
+    return BAR0 + self->chip * APART + address % WINDOW;
 }
 
 static inline void card_write(const struct card *self, uint32_t x, uint32_t y, uint64_t address,

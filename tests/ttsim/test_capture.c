@@ -173,7 +173,7 @@ START_TEST(file_runs_by_itself)
     // Its cycles are a gate, unless the machine is another one or the file has none.
     ck_assert_int_eq(
         run("sed '/^    cycles:/s/: .*/: 77/' there/launch-1.yaml > there/off.yaml; " TENSIM_BINARY
-            " run there/off.yaml --no-recheck 2>&1"),
+            " run there/off.yaml --check=once 2>&1"),
         1);
     expect("WRONG, captured 77 (");
     expect("cycles from go to the end, captured 77: the model has changed, or the file");
@@ -185,7 +185,7 @@ START_TEST(file_runs_by_itself)
         0);
     expect("cycles, not compared");
     ck_assert_int_eq(run("sed -i 's/0x3e8/0x3e9/' there/launch-1.yaml && " TENSIM_BINARY
-                         " run there/launch-1.yaml --no-recheck 2>&1"),
+                         " run there/launch-1.yaml --check=once 2>&1"),
                      1);
     expect("memory that the launch changed: WRONG, ");
     ck_assert_int_eq(run("rm there/bytes/*; " TENSIM_BINARY " run there/launch-1.yaml 2>&1"), 3);

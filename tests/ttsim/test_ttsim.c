@@ -362,13 +362,81 @@ START_TEST(ethernet_tiles_have_links_that_are_down)
         ck_assert_uint_eq(card_read32(&card, x, 25, 0x7cc04), 2);
         ck_assert_uint_eq(card_read32(&card, x, 25, 0x7cfbc), 0x00010600);
         uint32_t beat = card_read32(&card, x, 25, 0x7cc70);
+        ck_assert_uint_eq(beat >> 16, 0xabcd);
         ck_assert_uint_ne(card_read32(&card, x, 25, 0x7cc70), beat);
         card_write32(&card, x, 25, 0x7d010, 0xca110002);
         ck_assert_uint_eq(card_read32(&card, x, 25, 0x7d010), 0xd0e50002);
-        card_write32(&card, x, 25, 0x590, 0x40123456);
-        ck_assert_uint_eq(card_read32(&card, x, 25, 0x590), 0x00123456);
-        ck_assert_uint_eq(card_read32(&card, x, 25, SOFT_RESET), 0x1800);
+        ck_assert_uint_eq(card_read32(&card, x, 25, 0xffb9800c), 0); // PCS: down
+        card_write32(&card, x, 25, 0xffb98150, 0);
+        card_write32(&card, x, 25, 0xffb98154, 0);
     }
+    finish();
+}
+END_TEST
+
+// What tt-metal does with every idle Ethernet tile when it opens a device (facts: its risc_firmware_initializer.cpp): both cores
+// held, mailboxes cleared, firmware and its start address, interrupts off, a go message, cores released, polls.
+static void open_ethernet(uint32_t x)
+{
+    static const uint32_t zeros[64];
+    enum { FIRMWARE = 0x3330, GO = 0x590, LAUNCH = 0x110 };
+    struct program program = {.count = 0};
+    emit_store(&program, 0x8000, 0x600d + x);
+    emit_store(&program, GO, 0x00123456); // the firmware is ready
+    emit_wait(&program, GO, 0x80123456);  // and launches what the host sends
+    emit_copy(&program, 0x8004, LAUNCH);
+    emit_store(&program, GO, 0x00123456);
+    emit_end(&program);
+    card_write32(&card, x, 25, SOFT_RESET, 0x1800);
+    ck_assert_uint_eq(card_read32(&card, x, 25, SOFT_RESET), 0x1800);
+    card_write(&card, x, 25, LAUNCH, zeros, sizeof zeros);
+    card_write32(&card, x, 25, FIRMWARE - 0x330, 0);
+    card_write(&card, x, 25, FIRMWARE, program.word, 4 * program.count);
+    for (uint32_t r = 0xffb14020; r <= 0xffb14030; r += 4) {
+        card_write32(&card, x, 25, r, 0);
+        ck_assert_uint_eq(card_read32(&card, x, 25, r), 0);
+    }
+    card_write32(&card, x, 25, 0xffb14000, FIRMWARE);
+    ck_assert_uint_eq(card_read32(&card, x, 25, 0xffb14000), FIRMWARE);
+    card_write32(&card, x, 25, 0xffb14008, 0);
+    card_write32(&card, x, 25, GO, 0x40123456);
+    card_write32(&card, x, 25, SOFT_RESET, 0); // core 1 has no program: it stays the firmware's
+}
+
+START_TEST(a_host_opens_the_card)
+{
+    start();
+    for (uint32_t x = 20; x < 32; x++)
+        open_ethernet(x);
+    for (uint32_t x = 20; x < 32; x++)
+        ck_assert(card_wait(&card, x, 25, 0x590, 0x00123456, 50));
+    for (uint32_t x = 20; x < 32; x++) { // a launch
+        ck_assert_uint_eq(card_read32(&card, x, 25, 0x8000), 0x600d + x);
+        card_write32(&card, x, 25, 0x110, 7 * x);
+        card_write32(&card, x, 25, 0x590, 0x80123456);
+        ck_assert(card_wait(&card, x, 25, 0x590, 0x00123456, 50));
+        ck_assert_uint_eq(card_read32(&card, x, 25, 0x8004), 7 * x);
+        card_write32(&card, x, 25, SOFT_RESET, 0x1800);
+    }
+    finish();
+}
+END_TEST
+
+// "Release core" of the firmware's mailbox: core 0 starts at the argument, with a stack, and may return.
+START_TEST(ethernet_firmware_releases_its_core)
+{
+    struct program program = {.count = 0};
+    emit(&program, 0xfe112e23); // sw ra, -4(sp)
+    emit(&program, 0xffc12303); // lw t1, -4(sp)
+    emit_li(&program, 5, 0x9000);
+    emit(&program, 6u << 20 | 5u << 15 | 2u << 12 | 0x23); // *0x9000 = ra
+    emit(&program, 0x00008067);                            // ret
+    start();
+    card_write(&card, 21, 25, 0x4000, program.word, 4 * program.count);
+    card_write32(&card, 21, 25, 0x7d004, 0x4000);
+    card_write32(&card, 21, 25, 0x7d000, 0xca110002);
+    ck_assert_uint_eq(card_read32(&card, 21, 25, 0x7d000), 0xd0e50002);
+    ck_assert(card_wait(&card, 21, 25, 0x9000, 0x7cf24, 50));
     finish();
 }
 END_TEST
@@ -486,7 +554,9 @@ static void no_such_tile(void) { card_read32(&card, 40, 40, 0); }
 static void empty_tile(void) { card_read32(&card, 8, 1, 0); }
 static void past_l1(void) { card_read32(&card, 1, 2, 0x180000); }
 static void past_eth(void) { card_read32(&card, 20, 25, 0x80000); }
-static void eth_kernel(void) { card_write32(&card, 20, 25, 0x590, 0x80000000); }
+static void eth_interrupt(void) { card_write32(&card, 20, 25, 0xffb14020, 1); }
+static void eth_register(void) { card_write32(&card, 20, 25, 0xffb14040, 0); }
+static void eth_call(void) { card_write32(&card, 20, 25, 0x7d000, 0xca110006); }
 static void inbound(void) { card_word(&card, BAR2 + 0x1100, 0); }
 static void stride(void) { card_word(&card, BAR0 + 0x1fc009d8, 1); }
 static void tile_access(void) { card.tile_rd(1, 2, 0, &word, 4); }
@@ -515,8 +585,12 @@ static const struct {
     {"no tile", no_such_tile, "", 4, "no tile 40-40"},
     {"an empty site", empty_tile, "", 4, "no memory at this site"},
     {"past L1", past_l1, "", 4, "tensix 1-2: load from unmapped"},
-    {"past an Ethernet tile", past_eth, "", 5, "0x80000 of Ethernet"},
-    {"a kernel on Ethernet", eth_kernel, "", 5, "kernels on Ethernet"},
+    {"past an Ethernet tile", past_eth, "", 4, "0x80000 of eth 1-1"},
+    {"an interrupt on Ethernet", eth_interrupt, "", 5,
+     "interrupt mode 0x1 of Ethernet cores (0xffb14020)"},
+    {"a register of Ethernet", eth_register, "", 5,
+     "store to 0xffb14040, control of Ethernet cores"},
+    {"a call to Ethernet's firmware", eth_call, "", 5, "call 0xca110006 to the firmware"},
     {"inbound iATU", inbound, "", 5, "only outbound"},
     {"strides", stride, "", 5, "strided windows"},
     {"tile access", tile_access, "", 5, "through its BARs"},
@@ -531,7 +605,8 @@ static const struct {
     {"an ended core", poll_the_ended, "--hang=200", 2, "every core has ended, loops alone or is"},
     {"an ebreak", poll_the_broken, "--hang=200", 2, "brisc of 1-2 is at an ebreak, pc 0x"},
     {"all in reset", poll_in_reset, "--hang=200", 2, "0x8010 of 1-2, and nothing on the card"},
-    {"a hang at the overlay", poll_the_overlay, "--hang=200", 2, "0xffb414a4"},
+    {"a hang at the overlay", poll_the_overlay, "--hang=200", 2,
+     "credits of stream 1 (has 0, needs 7)"},
     {"the limit", poll_for_ever, "-n 50000", 6, "cycle limit 50000"},
     {"a wrong option", NULL, "--quantum=0", 64, "--quantum: '0'"},
     {"a wrong word", NULL, "fast", 64, "'fast' is not an option"},
@@ -640,6 +715,8 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, overlay_registers_count);
     tcase_add_test(tests, the_arc_answers);
     tcase_add_test(tests, ethernet_tiles_have_links_that_are_down);
+    tcase_add_test(tests, a_host_opens_the_card);
+    tcase_add_test(tests, ethernet_firmware_releases_its_core);
 }
 
 SUITE("ttsim", add_tests, .one_process = true)

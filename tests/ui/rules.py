@@ -118,9 +118,9 @@ with tempfile.TemporaryDirectory() as outer:
                 return heard
 
     for line in ("capture -- sh -c true", "config", "", "run x -o y", "matmul --out=y", "matmul --ou y", "matmul -qoy",
-                 "matmul --json y", "run /etc/passwd", "run ../x.yaml", "run x --record f", "run x --dprint f", "matmul\u0001",
+                 "matmul --json y", "run /etc/passwd", "run ../x.yaml", "run x --record f", "run x --trace=commits:d", "run x -tcommits:d", "run x --dprint f", "matmul\u0001",
                  "run " + "a " * 80, "run evil/program.yaml", "run evil.yaml", "hang x.yaml", "matmul --chip=/etc/passwd", "run gemv -p a=/x.npy",
-                 "run x --allow=compiler", "run --resume x --trust", "matmul --gdb", "run gallery/none", "run gallery/../../x",
+                 "run x --allow=compiler", "run --resume x --allow=checkpoint", "matmul --gdb", "run gallery/none", "run gallery/../../x",
                  "run llk/../evil", "hang gallery/mutex-cycle", "run step/mvmul.yaml", "run --explore=schedule:f gallery/mutex-cycle"):
         check("wrong" in wish({"start": line}), f"{line}: accepted")
     for other in ({"start": 5}, {"compare": ["0/one"]}, {"compare": ["0/one", "0/none"]}, {"compare": ["0/out", "0/one"]}, [], "x", None, {"x": 1},

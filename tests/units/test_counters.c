@@ -25,7 +25,7 @@ static void matmul_addr_mods(uint16_t *thd)
         {4, AB(32, 1, 0, 48, 1, 0), DST(0, 1, 0, 0, 0, 0)},
         {5, AB(0, 0, 1, 0, 0, 1), DST(0, 0, 1, 0, 1, 0)},
     };
-    memset(thd, 0, TS_THD_WORDS * sizeof *thd);
+    memset(thd, 0, TS_THD_ALL * sizeof *thd);
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
         thd[12 + rows[i].section] = (uint16_t)rows[i].ab;
         thd[28 + rows[i].section] = (uint16_t)rows[i].dst;
@@ -34,7 +34,7 @@ static void matmul_addr_mods(uint16_t *thd)
 
 START_TEST(seed_001_trace_row_by_row)
 {
-    uint16_t thd[TS_THD_WORDS];
+    uint16_t thd[TS_THD_ALL];
     matmul_addr_mods(thd);
     struct ts_rwc rwc = {0};
     for (unsigned i = 0; i < 16; i++) {
@@ -55,7 +55,7 @@ END_TEST
 
 START_TEST(addr_mod_modes)
 {
-    uint16_t thd[TS_THD_WORDS] = {0};
+    uint16_t thd[TS_THD_ALL] = {0};
     struct ts_rwc rwc = {.dst = 1000, .dst_cr = 8, .srca = 60, .fidelity = 3};
     thd[12] = (uint16_t)AB(8, 0, 0, 0, 0, 0);
     thd[28] = (uint16_t)DST(-16, 0, 0, 0, 1, 0);

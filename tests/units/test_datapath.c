@@ -218,8 +218,8 @@ START_TEST(test_access)
 {
     static struct ts_srcs srcs;
     static struct ts_dst dst;
-    uint32_t cfg[TS_CFG_WORDS] = {[1] = 1u << 29};
-    uint16_t thd[TS_THD_WORDS] = {[1] = 512};
+    uint32_t cfg[TS_CFG_ALL] = {[1] = 1u << 29};
+    uint16_t thd[TS_THD_ALL] = {[1] = 512};
     struct ts_rwc rwc = {.dst = 13};
     uint8_t last = 0;
     struct ts_matrix_view view = {
@@ -240,8 +240,8 @@ END_TEST
 
 // A single-context UNPACR of BF16 through the plan, with the given REG2 word and descriptor flags.
 struct unpack_rig {
-    uint32_t cfg[TS_CFG_WORDS];
-    uint16_t thd[TS_THD_WORDS];
+    uint32_t cfg[TS_CFG_ALL];
+    uint16_t thd[TS_THD_ALL];
     struct ts_adcs adcs;
     struct ts_unpacker unpacker;
     struct ts_srcs srcs;
@@ -415,8 +415,8 @@ END_TEST
 // ---- packer ------------------------------------------------------------------------------------
 
 struct pack_rig {
-    uint32_t cfg[TS_CFG_WORDS];
-    uint16_t thd[TS_THD_WORDS];
+    uint32_t cfg[TS_CFG_ALL];
+    uint16_t thd[TS_THD_ALL];
     struct ts_adcs adcs;
     struct ts_packer packer;
     struct ts_dst dst;

@@ -14,8 +14,8 @@
 #define L1_SIZE 0x18000u
 
 struct machine {
-    uint32_t cfg[TS_CFG_WORDS];
-    uint16_t thd[TS_THD_WORDS];
+    uint32_t cfg[TS_CFG_ALL];
+    uint16_t thd[TS_THD_ALL];
     struct ts_adcs adcs;
     struct ts_rwc rwc;
     struct ts_srcs srcs;

@@ -252,7 +252,6 @@ static const struct entry {
 #define FIDELITY(distribution, format, depth, dst32, phases, mean, max, rel_l2, pcc) \
     {distribution, TS_FMT_##format, depth, dst32, phases, mean, max, rel_l2, pcc},
 #include "tests/units/fidelity.def"
-#undef FIDELITY
 };
 
 struct slices {

@@ -28,8 +28,8 @@ struct rig {
     struct ts_srcs srcs;
     struct ts_dst dst;
     struct ts_rwc rwc;
-    uint32_t cfg[TS_CFG_WORDS];
-    uint16_t thd[TS_THD_WORDS];
+    uint32_t cfg[TS_CFG_ALL];
+    uint16_t thd[TS_THD_ALL];
     uint8_t last_row_a;
 };
 

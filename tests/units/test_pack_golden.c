@@ -50,7 +50,7 @@ START_TEST(test_unpack)
         golden_unpack_case(&g, row->index, i);
         ts_srcs_reset(&srcs);
         ts_dst_reset(&dst);
-        uint16_t thd[TS_THD_WORDS] = {[5] = g.thd5, [41] = g.thd41};
+        uint16_t thd[TS_THD_ALL] = {[5] = g.thd5, [41] = g.thd41};
         struct ts_adcs adcs = {0};
         struct ts_unpacker unpacker = {0};
         set_adc(&adcs.set[0][g.which], g.adc);
@@ -94,7 +94,7 @@ START_TEST(test_pack)
         ts_dst_reset(&dst);
         memcpy(dst.bits, g.dst, sizeof g.dst);
         memcpy(dst.valid, g.valid, sizeof g.valid);
-        uint16_t thd[TS_THD_WORDS] = {
+        uint16_t thd[TS_THD_ALL] = {
             [37] = g.thd[0], [38] = g.thd[1], [39] = g.thd[2], [40] = g.thd[3]};
         struct ts_adcs adcs = {0};
         struct ts_packer packer = {0};

@@ -13,8 +13,8 @@
 #include "units/unpack/unpack.h"
 
 struct rig {
-    uint32_t cfg[TS_CFG_WORDS];
-    uint16_t thd[TS_THD_WORDS];
+    uint32_t cfg[TS_CFG_ALL];
+    uint16_t thd[TS_THD_ALL];
     struct ts_adcs adcs;
     struct ts_packer packer;
     struct ts_dst dst;

@@ -132,7 +132,6 @@ START_TEST(table_is_complete)
     unsigned rows_of_ours = 0;
 #define TS_VECTOR_ROW(name, layout, sub, latency, reads, seen) rows_of_ours++;
 #include "config/vector.def"
-#undef TS_VECTOR_ROW
     unsigned rows_of_tensix = 0;
     for (unsigned op = 0; op < 256; op++) {
         struct ts_vector_insn i;

@@ -30,6 +30,7 @@ struct ts_rwc {
 static inline void ts_rwc_apply(struct ts_rwc *rwc, const uint16_t *thd, unsigned index,
                                 bool fidelity)
 {
+    index += 4 * thd[TS_THD_ADDR_ADDR_MOD_SET_Base]; // of Wormhole, whose words have two bits
     uint32_t ab = thd[TS_THD_ADDR_ADDR_MOD_AB_SEC0_SrcAIncr + index];
     uint32_t dst = thd[TS_THD_ADDR_ADDR_MOD_DST_SEC0_DestIncr + index];
 

@@ -52,7 +52,7 @@ struct ts_src_file {
 
 // Group exponents of eight rows of SrcB times sixteen of SrcA. All fidelity phases share them.
 struct ts_src_pair {
-    // row, group, column
+    // row, group, column; with AVX2 two rows, group, columns 0 to 7 of each row, columns 8 to 15
     int8_t e[8][2][TS_SRC_COLS] __attribute__((aligned(64)));
 };
 

@@ -1,6 +1,6 @@
 // units/isa/assemble.c: Tensix words from text, the reverse of the disassembler (opcodes.h).
 #include "platform/base/number.h"
-#include "units/isa/opcodes.h"
+#include "units/isa/machine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +46,12 @@ static bool add(const struct ts_op_field *field, uint32_t value, uint32_t *word)
 
 bool ts_assemble(const char *text, uint32_t *word, char *why, size_t size)
 {
+    return ts_machine_assemble(&ts_machines[0], text, word, why, size);
+}
+
+bool ts_machine_assemble(const struct ts_machine *self, const char *text, uint32_t *word, char *why,
+                         size_t size)
+{
     char copy[256];
     if ((size_t)snprintf(copy, sizeof copy, "%s", text) >= sizeof copy)
         return refuse(why, size, "%s is too long for an instruction", "this");
@@ -60,11 +66,16 @@ bool ts_assemble(const char *text, uint32_t *word, char *why, size_t size)
     const struct ts_op_info *op = find(token);
     if (op == NULL)
         return refuse(why, size, "no Tensix instruction '%s'", token);
+    const struct ts_op_field *fields = ts_machine_fields(self, op->code);
+    if (fields == NULL) {
+        snprintf(why, size, "%s has no instruction %s", self->title, op->name);
+        return false;
+    }
     *word = (uint32_t)op->code << 24;
-    const struct ts_op_field *next = op->fields; // of an operand without a name
+    const struct ts_op_field *next = fields; // of an operand without a name
     while ((token = strtok_r(NULL, SEPARATORS, &rest)) != NULL) {
         char *equals = strchr(token, '=');
-        const struct ts_op_field *field = op->fields;
+        const struct ts_op_field *field = fields;
         uint32_t value;
         if (equals == NULL) {
             while (next->name && next->hidden)

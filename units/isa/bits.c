@@ -6,7 +6,6 @@
 const struct ts_bit_rule_info ts_bit_rule_info[TS_BIT_RULES] = {
 #define TS_BIT_RULE(name, silicon, reference, evidence) {#name, silicon, reference, evidence},
 #include "config/bit_rules.def"
-#undef TS_BIT_RULE
 };
 
 const char *const ts_bits_names[] = {"ttsim-1.10.0", "silicon", NULL};
@@ -33,12 +32,10 @@ void ts_bits_add(struct ts_params *params)
 #define TS_BIT_RULE(name, silicon, reference, evidence) \
     {#name, "(0: ttsim-1.10.0, 1: silicon)", 0, 1, silicon "; ttsim-1.10.0: " reference},
 #include "config/bit_rules.def"
-#undef TS_BIT_RULE
     };
     static const char *const evidence[] = {
 #define TS_BIT_RULE(name, silicon, reference, evidence) evidence,
 #include "config/bit_rules.def"
-#undef TS_BIT_RULE
     };
     ts_params_add_choices(params, "bits", rows, TS_BIT_RULES, ts_bits_names, evidence);
 }

@@ -5,17 +5,18 @@
 #pragma once
 
 #include "platform/base/params.h"
+#include "units/isa/machine.h"
 
 enum ts_bit_rule {
 #define TS_BIT_RULE(name, silicon, reference, evidence) TS_BITS_##name,
 #include "config/bit_rules.def"
-#undef TS_BIT_RULE
     TS_BIT_RULES
 };
 
 struct ts_bits {
     uint32_t silicon[TS_BIT_RULES]; // 0: as the reference
     uint64_t asked[TS_BIT_RULES];   // how often the two differed
+    uint32_t machine;               // rules of the machine (units/isa/machine.h)
 };
 
 struct ts_bit_rule_info {
@@ -43,6 +44,12 @@ static inline bool ts_bits_ask(struct ts_bits *self, enum ts_bit_rule rule)
 static inline bool ts_bits_silicon(const struct ts_bits *self, enum ts_bit_rule rule)
 {
     return !self || self->silicon[rule];
+}
+
+// A rule of the machine. NULL: Blackhole's.
+static inline bool ts_bits_machine(const struct ts_bits *self, enum ts_machine_rule rule)
+{
+    return self && self->machine >> rule & 1;
 }
 
 // Registers the group "bits" with the parameters, and copies its loaded values.

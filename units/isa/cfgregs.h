@@ -11,6 +11,9 @@
 #define TS_CFG_GLOBAL_BASE 180 // from here on the two banks are one: a write goes to both
 #define TS_CFG_THCON_BASE  64  // REG2FLOP counts from here
 #define TS_THD_WORDS       68  // THD_STATE_SIZE of Blackhole
+// And the fields that only other machines have.
+#define TS_CFG_ALL 232
+#define TS_THD_ALL 84
 
 enum {
 #define TS_CFG_FIELD(name, addr, shift, bits) \
@@ -18,6 +21,11 @@ enum {
 #define TS_THD_FIELD(name, addr, shift, bits) \
     TS_THD_ADDR_##name = addr, TS_THD_SHIFT_##name = shift, TS_THD_BITS_##name = bits,
 #include "config/cfgregs.def"
+#define TS_CFG_FIELD(name, addr, shift, bits) \
+    TS_CFG_ADDR_##name = addr, TS_CFG_SHIFT_##name = shift, TS_CFG_BITS_##name = bits,
+#define TS_THD_FIELD(name, addr, shift, bits) \
+    TS_THD_ADDR_##name = addr, TS_THD_SHIFT_##name = shift, TS_THD_BITS_##name = bits,
+#include "config/wormhole/own.def"
 };
 
 #define TS_FIELD_MASK(bits) ((uint32_t)((UINT64_C(1) << (bits)) - 1))
@@ -31,10 +39,11 @@ struct ts_cfg_field {
     const char *name;
     uint16_t addr;
     uint8_t shift, bits, thread; // thread: a ThreadConfig field
+    uint8_t own;                 // only another machine has it
 };
 extern const struct ts_cfg_field ts_cfg_fields[];
 extern const unsigned ts_cfg_field_count;
 
 // Bits that exist in each register: writes to the others are lost. A register without named fields
 // keeps all its bits.
-void ts_cfg_reg_masks(uint32_t masks[TS_CFG_WORDS]);
+void ts_cfg_reg_masks(uint32_t masks[TS_CFG_ALL]);

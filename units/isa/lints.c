@@ -10,7 +10,6 @@ const struct ts_lint_info ts_lint_info[TS_REPORT_COUNT] = {
 #define TS_LINT(name, harm, idiom, id, text, cure, source) \
     [TS_REPORT_##name] = {id, text, cure, source, TS_LINT_##harm, idiom},
 #include "config/lints.def"
-#undef TS_LINT
 };
 #undef SHOWN
 #undef IDIOM

@@ -8,7 +8,6 @@
 enum ts_report {
 #define TS_LINT(name, ...) TS_REPORT_##name,
 #include "config/lints.def"
-#undef TS_LINT
     TS_REPORT_COUNT
 };
 

@@ -1,5 +1,5 @@
 // units/isa/opcodes.c: tables and disassembler of the Tensix instruction set.
-#include "units/isa/opcodes.h"
+#include "units/isa/machine.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -60,16 +60,17 @@ __attribute__((format(printf, 4, 5))) static int append(char *text, size_t size,
     return at + n;
 }
 
-int ts_disasm(uint32_t word, char *text, size_t size)
+int ts_machine_disasm(const struct ts_machine *self, uint32_t word, char *text, size_t size)
 {
     const struct ts_op_info *op = &ts_op_info[TS_OP_OF(word)];
-    if (!op->name)
+    const struct ts_op_field *fields = ts_machine_fields(self, TS_OP_OF(word));
+    if (!fields)
         return snprintf(text, size, ".ttinsn 0x%08x", word);
     int at = append(text, size, 0, "tt");
     for (const char *c = op->name; *c; c++)
         at = append(text, size, at, "%c", tolower((unsigned char)*c));
     const char *sep = " ";
-    for (const struct ts_op_field *f = op->fields; f->name; f++) {
+    for (const struct ts_op_field *f = fields; f->name; f++) {
         if (f->hidden)
             continue;
         at = append(text, size, at, "%s%u", sep, TS_BITS(word, f->shift, f->width));
@@ -78,18 +79,28 @@ int ts_disasm(uint32_t word, char *text, size_t size)
     return at;
 }
 
-int ts_disasm_fields(uint32_t word, char *text, size_t size)
+int ts_machine_disasm_fields(const struct ts_machine *self, uint32_t word, char *text, size_t size)
 {
     const struct ts_op_info *op = &ts_op_info[TS_OP_OF(word)];
-    if (!op->name)
+    const struct ts_op_field *fields = ts_machine_fields(self, TS_OP_OF(word));
+    if (!fields)
         return snprintf(text, size, "word 0x%08x", word);
     int at = append(text, size, 0, "%s", op->name);
-    for (const struct ts_op_field *f = op->fields; f->name; f++) {
+    for (const struct ts_op_field *f = fields; f->name; f++) {
         uint32_t value = TS_BITS(word, f->shift, f->used);
         if (value)
             at = append(text, size, at, " %s=%u", f->name, value);
     }
-    if (word & ts_op_hot[op->code].reserved)
-        at = append(text, size, at, " reserved=0x%x", word & ts_op_hot[op->code].reserved);
-    return at;
+    const uint32_t reserved = word & ts_machine_reserved(self, op->code);
+    return reserved ? append(text, size, at, " reserved=0x%x", reserved) : at;
+}
+
+int ts_disasm(uint32_t word, char *text, size_t size)
+{
+    return ts_machine_disasm(&ts_machines[0], word, text, size);
+}
+
+int ts_disasm_fields(uint32_t word, char *text, size_t size)
+{
+    return ts_machine_disasm_fields(&ts_machines[0], word, text, size);
 }

@@ -10,7 +10,6 @@ void ts_tensix_timing_add(struct ts_params *params)
     static const struct ts_param rows[] = {
 #define TS_PARAM(key, unit, low, high, text) {#key, unit, low, high, text},
 #include "config/tensix_timing.def"
-#undef TS_PARAM
     };
     ts_params_add(params, "tensix", rows, sizeof rows / sizeof *rows);
 }

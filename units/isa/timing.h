@@ -9,7 +9,6 @@
 struct ts_tensix_timing {
 #define TS_PARAM(key, unit, low, high, text) uint32_t key;
 #include "config/tensix_timing.def"
-#undef TS_PARAM
 };
 
 // The values of config/blackhole.yaml when the library was built.

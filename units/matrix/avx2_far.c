@@ -1,9 +1,12 @@
-// fast.c, wide.c and elw.c for x86-64 processors with AVX2: see dispatch.h.
+// fast.c, split.c, wide.c and elw.c for x86-64 processors with AVX2: see dispatch.h.
 #ifdef __x86_64__
+#ifndef __clang__ // does not know it: the plain form has this name then
 #pragma GCC target("avx2,fma")
+#endif
 #define TS_FOR_AVX2
 #include "units/matrix/elw.c"
 #include "units/matrix/fast.c"
+#include "units/matrix/split.c"
 #include "units/matrix/wide.c"
 #else
 typedef int not_x86; // a source file is not empty

@@ -51,7 +51,7 @@ static enum ts_lanes form(void)
     return (enum ts_lanes)form;
 }
 
-// Functions of near.c and split.c have all forms; those of the others AVX2 at best.
+// Functions of near.c have all forms; those of the others AVX2 at best.
 #if defined(__x86_64__)
 #define FORMS_NEAR(name) name##_base, name##_avx2, name##_avx512
 #define FORMS_FAR(name)  name##_base, name##_avx2, name##_avx2
@@ -80,10 +80,10 @@ CHOOSE(NEAR, void, ts_mul_pair,
        (struct ts_src_pair * pair, const struct ts_src_bank *a, const struct ts_src_bank *b,
         unsigned a0, unsigned b0),
        (pair, a, b, a0, b0))
-CHOOSE(NEAR, void, ts_split_block,
+CHOOSE(FAR, void, ts_split_block,
        (struct ts_src_bank * bank, bool is_a, unsigned block, unsigned slice, enum ts_style style),
        (bank, is_a, block, slice, style))
-CHOOSE(NEAR, void, ts_split_exponents, (struct ts_src_bank * bank, unsigned block), (bank, block))
+CHOOSE(FAR, void, ts_split_exponents, (struct ts_src_bank * bank, unsigned block), (bank, block))
 CHOOSE(FAR, void, ts_mul_fast,
        (const struct ts_mul_rows *dst, const struct ts_mul_operands *op,
         const struct ts_matrix_mode *mode, unsigned rows),

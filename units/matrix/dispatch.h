@@ -1,7 +1,7 @@
 // Which machine's vector code runs. The arithmetic of this folder is compiled as it stands (NEON, SSE2),
-// and on x86-64 again for AVX2 with FMA (avx2_near.c, avx2_far.c); near.c and split.c also for AVX-512
-// (avx512.c) and, on arm64, for SVE of 256 bits or more (sve.c). dispatch.c chooses by what the
-// processor has. All give the same bits.
+// and on x86-64 again for AVX2 with FMA (avx2_near.c, avx2_far.c); near.c also for AVX-512 (avx512.c) and,
+// on arm64, for SVE of 256 bits or more (sve.c). dispatch.c chooses by what the processor has. All give
+// the same bits.
 #pragma once
 
 #include <stdbool.h>

@@ -45,6 +45,8 @@ uint32_t ts_matrix_accumulate(const int32_t sum[2], const int32_t exponent[2], u
     }
     if (!total)
         return 0;
+    if (mode->minus_one && total == -1) // shifted right by four instead of left by 23
+        return top + 4 >= 255 ? 0x80000000u | 255u << 23 : 0x80000000u | (uint32_t)(top + 4) << 23;
 
     bool e5 = ts_matrix_is_e5(mode) && !mode->dst32;
     uint32_t sign = total < 0 ? 0x80000000u : 0;

@@ -23,8 +23,7 @@
         ts_vw f0 = ts_ldw(fa + 16 * K) UPPER(, f1 = ts_ldw(fa + 16 * K + 8)); \
         ROWS4(MAC)                                                            \
     }
-#define SAVE(i) \
-    ts_st_low_halves(s_out + 32 * i, u##i) UPPER(, ts_st_low_halves(s_out + 32 * i + 8, v##i));
+#define SAVE(i) ts_st_low_halves(s_out + 32 * i, u##i UPPER(, v##i));
 #define TAKE_B
 
 #else

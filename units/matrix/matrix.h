@@ -33,6 +33,7 @@ struct ts_matrix_mode {
     bool keep_denormals; // ALU_ACC_CTRL_Zero_Flag_disabled_src
     bool stochastic;     // ALU_ROUNDING_MODE_Fpu_srnd_en
     uint8_t phase;       // fidelity phase 0 to 3
+    bool minus_one;      // the machine's rule of that name, with a 32-bit Dst
     bool check;          // words may have bits that their format does not have (ts_alu_unusual)
 };
 
@@ -47,6 +48,7 @@ struct ts_alu_cfg {
     bool fp16a_force;            // FP16A_FORCE_Enable
     bool stochastic;             // ALU_ROUNDING_MODE_Fpu_srnd_en
     bool uncut;                  // the rule src_uncut
+    bool minus_one;              // the machine's rule of that name
     uint8_t fmt_dest;            // SFPU_DEST_FMT_Base
 };
 

@@ -21,6 +21,7 @@ struct ts_alu_cfg ts_alu_cfg_read(const uint32_t *cfg, const uint16_t *thread_cf
         .fp16a_force = TS_THD(thread_cfg, FP16A_FORCE_Enable),
         .fmt_dest = TS_THD(thread_cfg, SFPU_DEST_FMT_Base),
         .uncut = ts_bits_silicon(bits, TS_BITS_src_uncut),
+        .minus_one = ts_bits_machine(bits, TS_RULE_minus_one),
     };
     unsigned b = TS_CFG(cfg, ALU_FORMAT_SPEC_REG_SrcB_val);
     if (TS_CFG(cfg, ALU_FORMAT_SPEC_REG_SrcB_override) && b != alu.fmt_b && !alu.implied_b &&
@@ -83,6 +84,7 @@ void ts_matrix_mode_of(struct ts_matrix_mode *mode, const struct ts_alu_cfg *cfg
     mode->dst32 = (cfg->fp32 || cfg->int8) && !force;
     mode->keep_denormals = cfg->zero_flag_disabled_src;
     mode->stochastic = cfg->stochastic;
+    mode->minus_one = cfg->minus_one && mode->dst32;
     mode->phase = phase & 3;
 }
 

@@ -210,7 +210,7 @@ struct ts_refusal ts_mvmul(struct ts_dst *dst, struct ts_srcs *srcs,
     block_rows(&block, dst, dst32, row_d & (0x400 - rows), rows);
     if (__builtin_expect(srcs->toggles != NULL, 0) && rows == 8)
         ts_toggles_count(srcs->toggles, a, b, row_a >> 3 & 7, row_b >> 3 & 7, &block, dst32);
-    if (__builtin_expect(mode->keep_denormals | mode->stochastic, 0))
+    if (__builtin_expect(mode->keep_denormals | mode->stochastic | mode->minus_one, 0))
         mul_plainly(dst, &block, a, b, mode, row_a & 0x38, (row_a + 8) & 0x38, row_b & 0x38, rows);
     else
         mul_blocks(srcs, &block, a, b, mode, row_a >> 3 & 7, row_b >> 3 & 7, rows);
@@ -238,7 +238,8 @@ bool ts_mvmuls(struct ts_dst *dst, struct ts_srcs *srcs, const struct ts_matrix_
                const struct ts_mvmul_run *run)
 {
     struct ts_src_bank *a = &srcs->a.bank[srcs->a.matrix], *b = &srcs->b.bank[srcs->b.matrix];
-    if (mode->int8 | mode->keep_denormals | mode->stochastic | run->odd || check_mode(mode).what)
+    if (mode->int8 | mode->keep_denormals | mode->stochastic | mode->minus_one | run->odd ||
+        check_mode(mode).what)
         return false;
     for (unsigned slice = 0; slice < 2; slice++) {
         need_slices(srcs, a, true, run->need_a[slice], slice, mode->style_a);

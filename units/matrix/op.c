@@ -158,7 +158,11 @@ static struct ts_refusal move_from_a(const struct ts_matrix_view *m, uint32_t wo
 {
     struct ts_args_MOVA2D a = ts_decode_MOVA2D(word);
     struct rows r = rows_of(m, a.src, 0, a.dst);
-    struct ts_move move = move_of(m, false, a.dest_32b_lo, a.instr_mod & 2 ? 8 : 1);
+    unsigned moved = a.instr_mod & 2 ? 8 : 1;
+    // The lowest bit of the AddrMod's number is that of four rows, too.
+    if (moved == 1 && a.addr_mode & 1 && !m->dry && ts_bits_ask(m->bits, TS_BITS_mova2d_odd))
+        moved = 4;
+    struct ts_move move = move_of(m, false, a.dest_32b_lo, moved);
     if (invalid_format >= 0)
         move.format_a = (uint8_t)invalid_format;
     return after(m, m->dry ? ts_fine() : ts_mova2d(m->dst, m->srcs, &move, r.a, r.d), r.a,
@@ -404,7 +408,9 @@ static void by_field(struct ts_matrix_access *access, unsigned field, uint32_t w
 {
     switch (field) {
     case TS_ROWS_8_OR_1:
-        access->dst_rows = ts_decode_MOVA2D(word).instr_mod & 2 ? 8 : 1;
+        access->dst_rows = ts_decode_MOVA2D(word).instr_mod & 2   ? 8
+                           : ts_decode_MOVA2D(word).addr_mode & 1 ? 4
+                                                                  : 1;
         break;
     case TS_ROWS_4_OR_1:
         access->dst_rows = ts_decode_MOVD2A(word).instr_mod & 2 ? 4 : 1;

@@ -10,8 +10,6 @@
 #include "units/isa/effects.h"
 #include "units/matrix/matrix.h"
 
-struct ts_packer;
-
 // The banks that a word needs: bit 0 SrcA, bit 1 SrcB.
 static inline unsigned ts_matrix_needs(uint32_t word)
 {

@@ -1,4 +1,4 @@
-// near.c and split.c for arm64 processors with SVE: see dispatch.h.
+// near.c for arm64 processors with SVE: see dispatch.h.
 #ifdef __aarch64__
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((target("sve"))), apply_to = function)
@@ -7,7 +7,6 @@
 #endif
 #define TS_FOR_SVE
 #include "units/matrix/near.c"
-#include "units/matrix/split.c"
 #ifdef __clang__
 #pragma clang attribute pop
 #endif

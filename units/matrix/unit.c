@@ -164,7 +164,7 @@ static bool matrix_accept(const struct ts_unit *unit, struct ts_word in, ts_cycl
     }
     struct ts_matrix_access a = ts_matrix_access(view, in.word);
     ts_cycle ready = files->streamed.block_ready[ts_files_block(files, a.dst32, a.dst_row)];
-    if (shape->kind & TS_MATRIX_LONG && ready > now)
+    if (ready > now && (a.read_dst || shape->kind & TS_MATRIX_LONG)) // Dst.md
         return ts_held_port(hold, TS_STALL_DST_HAZARD, &files->dst_object, ready);
     ready = ts_files_dst_from(files, in.thread, TS_DST_MATRIX, now);
     if (__builtin_expect(shape->kind & TS_MATRIX_MOVES, 0) && vector_waits(files, in.thread))

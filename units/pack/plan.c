@@ -142,7 +142,8 @@ static void plan_start(struct ts_pack_plan *plan, const struct ts_pack_view *vie
                    ch1[TS_ADC_Y] * CFG(PCK0_ADDR_CTRL_XY_REG_1_Ystride) +
                    ch1[TS_ADC_Z] * CFG(PCK0_ADDR_CTRL_ZW_REG_1_Zstride) +
                    ch1[TS_ADC_W] * CFG(PCK0_ADDR_CTRL_ZW_REG_1_Wstride);
-    addr += yzw >> 4; // Blackhole counts bytes here, Wormhole units of 16
+    // Blackhole counts bytes here, Wormhole units of 16.
+    addr += ts_bits_machine(view->bits, TS_RULE_four_packers) ? yzw & ~15u : yzw >> 4;
     if (CFG(THCON_SEC0_REG1_Add_l1_dest_addr_offset))
         addr += packer->l1_offset;
     uint32_t fifo = CFG(THCON_SEC0_REG9_Pack_0_2_fifo_size) * 2;

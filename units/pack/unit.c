@@ -166,6 +166,15 @@ static void observe_dst(struct ts_pack_unit *self, unsigned thread)
         self->dst.written = false;
 }
 
+// The packer works for self->cycles from `begin` on. STALLWAIT sees it busy until it has drained.
+static inline void take_cycles(struct ts_pack_unit *self, unsigned thread, ts_cycle begin,
+                               ts_cycle now)
+{
+    self->free = begin + self->cycles;
+    self->unit.busy_until[thread] = self->free + self->files->tensix->timing.pack_drain;
+    ts_unit_worked_on(&self->unit, begin, self->cycles, now);
+}
+
 // The counters step, the engine is taken. `more`: a row was packed before, and the data follow it.
 static inline void book(struct ts_pack_unit *self, struct ts_word in, ts_cycle begin, bool more,
                         ts_cycle now)
@@ -180,9 +189,7 @@ static inline void book(struct ts_pack_unit *self, struct ts_word in, ts_cycle b
             observe_dst(self, in.thread);
     }
     begin = flow(self, at, begin, now);
-    self->free = begin + self->cycles;
-    self->unit.busy_until[in.thread] = self->free + tensix->timing.pack_drain;
-    ts_unit_worked_on(&self->unit, begin, self->cycles, now);
+    take_cycles(self, in.thread, begin, now);
     self->bytes += self->plan.bytes;
 }
 
@@ -269,10 +276,142 @@ static inline bool pack_on(struct ts_pack_unit *self, struct ts_word in, ts_cycl
     return true;
 }
 
+// ---- four packers (the machine's rule of that name): each PACR is so many of one that has packer 0's registers
+
+// The configuration as packer `which` has it, with the registers of packer 0.
+static void configure_as(uint32_t *cfg, const uint32_t *from, unsigned which)
+{
+    static const uint8_t thcon[4] = {
+        TS_CFG_ADDR_THCON_SEC0_REG1_Exp_section_size, TS_CFG_ADDR_THCON_SEC0_REG8_Exp_section_size,
+        TS_CFG_ADDR_THCON_SEC1_REG1_Exp_section_size, TS_CFG_ADDR_THCON_SEC1_REG8_Exp_section_size};
+    enum { ADDRESS = 1, FORMATS = 2, HEADER_HERE = 1 << 22, HEADER_THERE = 1 << 17 };
+    memcpy(cfg, from, TS_CFG_ALL * sizeof *cfg);
+    const uint32_t first = from[thcon[0] + ADDRESS] +
+                           !TS_CFG(from, THCON_SEC0_REG1_Sub_l1_tile_header_size);
+    memcpy(cfg + thcon[0], from + thcon[which], 4 * sizeof *cfg);
+    if (which && first >> 31)
+        cfg[thcon[0] + ADDRESS] += first;
+    uint32_t *formats = &cfg[thcon[0] + FORMATS];
+    if (which & 1) // REG8 has one field elsewhere
+        *formats = (*formats & 0xff01ffff) | (*formats & HEADER_THERE ? HEADER_HERE : 0);
+    static const uint8_t fifo[4] = {TS_CFG_ADDR_THCON_SEC0_REG9_Pack_0_2_limit_address,
+                                    TS_CFG_ADDR_THCON_SEC0_REG9_Pack_1_3_limit_address,
+                                    TS_CFG_ADDR_THCON_SEC1_REG9_Pack_0_2_limit_address,
+                                    TS_CFG_ADDR_THCON_SEC1_REG9_Pack_1_3_limit_address};
+    memcpy(cfg + fifo[0], from + fifo[which], 2 * sizeof *cfg);
+    cfg[TS_CFG_ADDR_PACK_COUNTERS_SEC0_pack_per_xy_plane] =
+        from[TS_CFG_ADDR_PACK_COUNTERS_SEC0_pack_per_xy_plane + which];
+    cfg[TS_CFG_ADDR_DEST_TARGET_REG_CFG_PACK_SEC0_Offset] =
+        from[TS_CFG_ADDR_DEST_TARGET_REG_CFG_PACK_SEC0_Offset + which];
+    uint32_t *rows = &cfg[TS_CFG_ADDR_PCK_EDGE_TILE_ROW_SET_SELECT_select];
+    *rows = (*rows & 0x1ffff) | (*rows >> 17 >> 2 * which & 3) << 17;
+    uint32_t *faces = &cfg[TS_CFG_ADDR_PCK_EDGE_TILE_FACE_SET_SELECT_select];
+    *faces = (*faces & ~0xffu) | (*faces & 0xff) >> 2 * which;
+}
+
+// The part of one packer, up to four rows at a time. `begin`, `cycles`, `bytes`: of the PACR so far.
+static struct ts_refusal pack_as(struct ts_pack_unit *self, struct ts_args_PACR args,
+                                 struct ts_word in, unsigned which, ts_cycle *begin,
+                                 uint32_t *bytes, ts_cycle now)
+{
+    struct ts_files *files = self->files;
+    struct ts_tensix *tensix = files->tensix;
+    struct ts_pack_plan *plan = &self->plan;
+    struct ts_packer *state = which ? &self->more[which - 1] : &self->state;
+    uint32_t cfg[TS_CFG_ALL];
+    struct ts_pack_view view = view_of(files, in.thread);
+    configure_as(cfg, view.cfg, which);
+    view.cfg = cfg;
+    static const uint8_t contexts[4] = {
+        TS_CFG_ADDR_THCON_SEC0_REG1_Addr_cnt_context, TS_CFG_ADDR_THCON_SEC0_REG8_Addr_cnt_context,
+        TS_CFG_ADDR_THCON_SEC1_REG1_Addr_cnt_context, TS_CFG_ADDR_THCON_SEC1_REG8_Addr_cnt_context};
+    args.addr_cnt_context = cfg[contexts[which]] >> TS_CFG_SHIFT_THCON_SEC0_REG1_Addr_cnt_context &
+                            3;
+    struct ts_refusal refusal = ts_pack_settings(plan, &view, args);
+    if (refusal.what)
+        return refusal;
+    struct ts_adc adc = *ts_pack_adc(plan, &tensix->adcs);
+    const uint32_t x = adc.channel[0].v[TS_ADC_X], last = adc.channel[1].v[TS_ADC_X],
+                   count = args.flush ? 0 : last - x + 1,
+                   offset = cfg[TS_CFG_ADDR_DEST_TARGET_REG_CFG_PACK_SEC0_Offset];
+    if (count > 16 && (count % 16 || count > 256 || x % 16))
+        return ts_not_implemented("PACR: data of a packer", count);
+    if (plan->from_l1)
+        return ts_not_implemented("PACR: from L1, with four packers", which);
+    uint32_t left = (count + 15) / 16, done = 0;
+    do {
+        const uint32_t rows = left < 4 ? left : 4;
+        args.read_intf_sel = rows ? (1u << rows) - 1 : 1;
+        args.last = left <= 4 && (in.word & 1);
+        cfg[TS_CFG_ADDR_DEST_TARGET_REG_CFG_PACK_SEC0_Offset] = offset + 4 * done;
+        adc.channel[1].v[TS_ADC_X] = count > 16 ? x + 15 : last;
+        refusal = ts_pack_settings(plan, &view, args);
+        if (!refusal.what)
+            refusal = ts_pack_place(plan, &view, &adc, state, args.last);
+        if (refusal.what)
+            return refusal;
+        const ts_cycle ready = rows_ready(files, plan, now);
+        *begin = ready > *begin ? ready : *begin;
+        const uint32_t at = state->open ? state->data_byte : plan->data_addr,
+                       exponents = state->open ? state->exp_byte : plan->exp_addr;
+        if (files->timing_only)
+            state->open = !(plan->last || plan->flush);
+        else
+            refusal = ts_pack_run(plan, state, ts_files_dst_ready(files), tensix->l1,
+                                  tensix->l1_bytes);
+        if (refusal.what)
+            return refusal;
+        if (plan->bytes && !files->timing_only) {
+            ts_tensix_l1_written(tensix, at, plan->bytes, now);
+            if (plan->bfp)
+                ts_tensix_l1_written(tensix, exponents, 16, now);
+        }
+        *bytes += plan->bytes;
+        left -= rows;
+        done++;
+    } while (left);
+    return refusal;
+}
+
+static TS_SLOW_PATH bool pack_four(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
+{
+    struct ts_tensix *tensix = self->files->tensix;
+    const struct ts_args_PACR args = ts_decode_PACR(in.word);
+    const unsigned mask = args.read_intf_sel ? args.read_intf_sel : 1;
+    if ((mask & (mask - 1)) && mask != 3 && mask != 12 && mask != 15)
+        return ts_unit_breach(&self->unit, in, now, "no such set of packers");
+    if (!tensix->lint.pack_open && !ts_lint_pack_opens(tensix, &self->unit.component, in, now))
+        return false;
+    if (!ts_lint_starts(tensix, &self->unit.component, in, TS_LINT_PACK, now))
+        return false;
+    ts_cycle begin = now;
+    uint32_t most = 0;
+    tensix->writer = in.thread;
+    self->plan_key = UNPLANNED;
+    for (unsigned which = 0; which < 4; which++) {
+        uint32_t bytes = 0;
+        if (!(mask >> which & 1))
+            continue;
+        struct ts_refusal refusal = pack_as(self, args, in, which, &begin, &bytes, now);
+        if (refusal.what)
+            return ts_unit_refused(&self->unit, in, now, &refusal);
+        self->bytes += bytes;
+        most = bytes > most ? bytes : most;
+    }
+    tensix->lint.pack_open = !(args.last || args.flush);
+    ts_pack_finish(&self->plan, ts_pack_adc(&self->plan, &tensix->adcs), args.addr_mode);
+    const uint32_t rate = tensix->timing.pack_interface_bytes;
+    self->cycles = most > rate ? (most + rate - 1) / rate : 1;
+    take_cycles(self, in.thread, begin, now);
+    return true;
+}
+
 // ---- instructions
 
 static inline bool ts_pack_PACR(struct ts_pack_unit *self, struct ts_word in, ts_cycle now)
 {
+    if (__builtin_expect(ts_bits_machine(&self->files->tensix->bits, TS_RULE_four_packers), 0))
+        return pack_four(self, in, now);
     // The start of a stream matters for data, and for a check, which hears where they go.
     const bool silent = self->silent && !self->files->tensix->check;
     bool placed = self->plan_key == plan_key(self, in) && (silent || self->state.open) &&

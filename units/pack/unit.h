@@ -20,6 +20,7 @@ struct ts_pack_unit {
     struct ts_files *files;
     // architectural
     struct ts_packer state;
+    struct ts_packer more[3]; // of packers 1 to 3, where there are four
     struct ts_pack_setreg setreg;
     // pipeline
     ts_cycle free;    // the engine takes the next PACR

@@ -118,14 +118,15 @@ bool ts_scalar_REG2FLOP(struct ts_scalar_unit *self, struct ts_word in, ts_cycle
     struct ts_tensix *tensix = self->tensix;
     const uint32_t *gpr = ts_tensix_gprs(tensix, in.thread, now);
     if (a.target_sel == 0) {
-        unsigned addr = TS_CFG_THCON_BASE + a.flop_index;
-        if (addr >= TS_CFG_GLOBAL_BASE)
+        const struct ts_machine *machine = tensix->cfg.machine;
+        unsigned addr = machine->cfg_thcon + a.flop_index;
+        if (addr >= machine->cfg_global)
             return ts_unit_breach(&self->unit, in, now, "no THCON configuration register");
         unsigned bank = ts_cfg_state(&tensix->cfg, in.thread);
         unsigned count = a.size_sel ? 1 : 4, align = a.size_sel ? 0 : 3;
         for (unsigned i = 0; i < count; i++)
-            ts_tensix_configure(tensix, in.thread, bank, (addr & ~align) + i,
-                                gpr[(a.reg_index & ~align) + i], true, now);
+            ts_tensix_program(tensix, in.thread, bank, (addr & ~align) + i,
+                              gpr[(a.reg_index & ~align) + i], now);
         return finish_in(self, in, tensix->timing.scalar_reg2flop, now);
     }
     if (a.target_sel == 1)

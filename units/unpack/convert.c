@@ -27,6 +27,13 @@ struct ts_refusal ts_unpack_check(const struct ts_unpack_plan *plan)
     return ts_fine();
 }
 
+static inline uint16_t fp16_from_fp8(const struct ts_unpack_plan *plan, uint8_t bits)
+{
+    if (plan->fp8_plain)
+        return (uint16_t)(bits << 8);
+    return ts_fp16_from_fp8(bits, plan->fp8_e4m3);
+}
+
 // BF16 or FP16 of a datum that is at most 16 bits wide.
 static uint16_t narrow(const struct ts_unpack_plan *plan, uint32_t bits, uint8_t exponent)
 {
@@ -44,7 +51,7 @@ static uint16_t narrow(const struct ts_unpack_plan *plan, uint32_t bits, uint8_t
     case TS_FMT_BFP2A:
         return ts_fp16_from_bfp8a((uint8_t)(bits << 6), exponent);
     case TS_FMT_FP8:
-        return ts_fp16_from_fp8((uint8_t)bits, plan->fp8_e4m3);
+        return fp16_from_fp8(plan, (uint8_t)bits);
     case TS_FMT_INT8:
         return ts_fp16_from_int8((uint8_t)bits, plan->int8_unsigned);
     case TS_FMT_FP32: // FP32 to BF16 flushes denormals, keeping the sign; to FP16 it saturates
@@ -178,7 +185,7 @@ static void convert_row(const struct ts_unpack_plan *plan, uint32_t out[16], con
         return;
     default: // FP8
         for (unsigned i = 0; i < 16; i++)
-            out[i] = ts_src_from_fp16(ts_fp16_from_fp8(in[i], plan->fp8_e4m3));
+            out[i] = ts_src_from_fp16(fp16_from_fp8(plan, in[i]));
         return;
     }
 }

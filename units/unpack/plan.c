@@ -258,6 +258,7 @@ static void plan_formats(struct ts_unpack_plan *plan, const struct ts_unpack_vie
     plan->int8_unsigned = which ? TS_CFG(view->cfg, ALU_FORMAT_SPEC_REG0_SrcBUnsigned)
                                 : TS_CFG(view->cfg, ALU_FORMAT_SPEC_REG0_SrcAUnsigned);
     plan->fp8_e4m3 = SEC(REG1_Unp_LF8_4b_exp);
+    plan->fp8_plain = ts_bits_machine(view->bits, TS_RULE_fp8_plain);
     bool to_dst = which == 0 &&
                   (multi ? context_flag(flags, plan->context, 4) : SEC(REG2_Unpack_If_Sel));
     plan->target = which ? TS_UNPACK_SRCB : to_dst ? TS_UNPACK_DST : TS_UNPACK_SRCA;
@@ -267,13 +268,14 @@ static void plan_formats(struct ts_unpack_plan *plan, const struct ts_unpack_vie
     plan->interleave = SEC(REG2_Upsample_and_interleave);
 }
 
-// Rows of input: Blackhole takes 32 data at a time, 16 of those that are 8 bits or smaller.
+// Rows of input: Blackhole takes 32 data at a time, 16 of those that are 8 bits or smaller; Wormhole 16.
 static struct ts_refusal plan_rows(struct ts_unpack_plan *plan, const struct ts_unpack_view *view)
 {
     unsigned which = plan->which;
     bool tileize = plan->tileize = SEC(REG2_Tileize_mode);
     unsigned bits = ts_format_bits(plan->in_format);
-    plan->row_data = bits <= 8 ? 16 : 32;
+    const bool narrow = ts_bits_machine(view->bits, TS_RULE_unpack_rows_16);
+    plan->row_data = bits <= 8 || narrow ? 16 : 32;
     plan->row_stride = plan->row_data * bits / 8;
     if (tileize)
         plan->row_stride = SEC(REG2_Shift_amount_cntx0) << 4 | SEC(REG2_Shift_amount_cntx1) << 8 |
@@ -283,7 +285,8 @@ static struct ts_refusal plan_rows(struct ts_unpack_plan *plan, const struct ts_
                               (16 + 4 * (plan->context & 3)) &
                           15;
     plan->bytes_shift = plan_speed(plan, view, tileize);
-    uint32_t bytes = plan->bytes_shift == 2 && bits >= 16 ? 128 : 16u << plan->bytes_shift;
+    uint32_t bytes = plan->bytes_shift == 2 && bits >= 16 && !narrow ? 128
+                                                                     : 16u << plan->bytes_shift;
     plan->burst = (uint8_t)(bytes / (2 * bits) > 8 ? 8 : bytes / (2 * bits));
 
     if (tileize && (plan->upsample || !plan->uncompressed || bits < 8))

@@ -203,9 +203,10 @@ static bool is_plain_dst(const struct ts_unpack_plan *plan)
 static void run_plain_dst(const struct ts_unpack_plan *plan, struct ts_dst *dst, const uint8_t *l1)
 {
     const uint8_t *in = l1 + plan->data_bit / 8;
+    const unsigned together = plan->row_data / 16; // rows
     for (unsigned r = 0; r < plan->count / 16; r++) {
         uint32_t w[16];
-        memcpy(w, in + (uint64_t)(r / 2) * plan->row_stride + r % 2 * 64, sizeof w);
+        memcpy(w, in + (uint64_t)(r / together) * plan->row_stride + r % together * 64, sizeof w);
         uint32_t at = ts_dst_row32(dst, (plan->out - BIAS) / 16 + r);
         for (unsigned c = 0; c < 16; c++) {
             uint32_t cell = ts_fp32_to_cell(w[c]);

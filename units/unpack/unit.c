@@ -28,7 +28,8 @@ static uint32_t data_cycles(const struct ts_unpack_unit *self, const struct ts_u
 {
     const struct ts_tensix *tensix = self->files->tensix;
     *shift = plan->bytes_shift; // granules of L1 a cycle
-    if (plan->bytes_shift == 2 && ts_format_bits(plan->in_format) >= 16)
+    if (plan->bytes_shift == 2 && ts_format_bits(plan->in_format) >= 16 &&
+        !ts_bits_machine(&tensix->bits, TS_RULE_unpack_rows_16))
         *shift += tensix->timing.unpack_wide;
     uint32_t cycles = (plan->bytes + (16u << *shift) - 1) >> (4 + *shift);
     return cycles == 0 || tensix->free_unpack ? 1 : cycles;

@@ -47,6 +47,7 @@ struct ts_unpack_plan {
     bool forced_exp; // the exponent of all data is `exponent`
     uint8_t exponent;
     bool int8_unsigned, fp8_e4m3;
+    bool fp8_plain;       // the machine's rule of that name
     bool zero;            // ZeroWrite: all data are zero
     uint32_t count;       // data to read; UINT32_MAX when `out_count` ends a decompression
     uint32_t out_count;   // data to write

@@ -83,6 +83,10 @@ void ts_vector_fma_lanes(const uint32_t *x, const uint32_t *y, const uint32_t *z
 void ts_vector_add_lanes(const uint32_t *x, const uint32_t *z, uint32_t *d);
 void ts_vector_mul_lanes(const uint32_t *x, const uint32_t *y, uint32_t zero, uint32_t *d);
 
+// Where the machine's rule nan_leaks says so: does d = x * y + z for all lanes. False: nothing is done.
+bool ts_vector_fma_leaks(const struct ts_vector *v, const uint32_t *x, const uint32_t *y,
+                         const uint32_t *z, uint32_t *d);
+
 // The masks derived from lane_config, and whether the columns of LoadMacroConfig differ.
 void ts_vector_derive(struct ts_vector *v);
 

@@ -195,6 +195,17 @@ static inline void from_cells(unsigned fmt, uint32_t *restrict c, const uint32_t
     }
 }
 
+// The machine's rule load_int32: Dst has sign and magnitude, registers two's complement. `sign`: 0 of a load.
+static inline void complement(const struct ts_vector *v, unsigned fmt, uint32_t *c, uint32_t sign)
+{
+    if (__builtin_expect(fmt != FMT_INT32_SM && fmt != FMT_INT8_COMP, 1) ||
+        !ts_bits_machine(v->bits, TS_RULE_load_int32))
+        return;
+    for (TS_EACH_LANE)
+        if (c[l] >> 31)
+            c[l] = sign | (0u - (sign ? c[l] : c[l] & 0x7FFFFFFFu));
+}
+
 // With TS_LANE_CAPTURE_INDEX: where each datum came from goes to the register four above.
 static void capture(struct ts_vector *v, const struct ts_vector_insn *i, uint32_t odd,
                     uint32_t lanes)
@@ -221,6 +232,7 @@ enum ts_vector_fault ts_vector_SFPLOAD(struct ts_vector *v, const struct ts_vect
     else
         read16(x->dst, i->dst_addr, odd, c);
     from_cells(i->fmt, c, old, v->fp16a_inf);
+    complement(v, i->fmt, c, 0);
     ts_lanes_put(old, c, lanes);
     if (__builtin_expect((v->capture & lanes) && i->vd < 4, 0))
         capture(v, i, odd, lanes);
@@ -335,7 +347,10 @@ enum ts_vector_fault ts_vector_SFPSTORE(struct ts_vector *v, const struct ts_vec
         return TS_VECTOR_OK;
     uint32_t odd = i->dst_addr & ADDR_ODD ? TS_ALL_LANES : v->odd_write;
     TS_LANE_ARRAY(c);
-    to_cells(i->fmt, c, v->lreg[i->vd]);
+    TS_LANE_ARRAY(d);
+    memcpy(d, v->lreg[i->vd], sizeof d);
+    complement(v, i->fmt, d, TS_SIGN);
+    to_cells(i->fmt, c, d);
     uint32_t row;
     if (WIDE_STORE >> i->fmt & 1) {
         TS_LANE_ARRAY(high);

@@ -61,6 +61,8 @@ enum ts_vector_fault ts_vector_SFPMAD(struct ts_vector *v, const struct ts_vecto
     TS_LANE_ARRAY(c);
     const uint32_t *pa = operand_a(v, i, a), *pb = operand(v->lreg[i->vb], i->mod & NEGATE_VB, b),
                    *pc = operand(v->lreg[i->vc], i->mod & NEGATE_VC, c);
+    if (ts_vector_fma_leaks(v, pa, pb, pc, d))
+        return TS_VECTOR_OK;
     if (i->vc == 9)
         ts_vector_mul_lanes(pa, pb, i->mod & NEGATE_VC ? TS_SIGN : 0, d);
     else if (pa == v->lreg[10])
@@ -92,7 +94,9 @@ enum ts_vector_fault ts_vector_SFPMULI(struct ts_vector *v, const struct ts_vect
     TS_LANE_ARRAY(c);
     for (TS_EACH_LANE)
         imm[l] = (uint32_t)i->imm << 16;
-    ts_vector_mul_lanes(imm, operand(v->lreg[i->vc], i->mod & NEGATE_VC, c), 0, d);
+    const uint32_t *vc = operand(v->lreg[i->vc], i->mod & NEGATE_VC, c);
+    if (!ts_vector_fma_leaks(v, imm, vc, v->lreg[9], d))
+        ts_vector_mul_lanes(imm, vc, 0, d);
     return TS_VECTOR_OK;
 }
 
@@ -104,7 +108,9 @@ enum ts_vector_fault ts_vector_SFPADDI(struct ts_vector *v, const struct ts_vect
     TS_LANE_ARRAY(c);
     for (TS_EACH_LANE)
         imm[l] = (uint32_t)i->imm << 16;
-    ts_vector_add_lanes(imm, operand(v->lreg[i->vc], i->mod & NEGATE_VC, c), d);
+    const uint32_t *vc = operand(v->lreg[i->vc], i->mod & NEGATE_VC, c);
+    if (!ts_vector_fma_leaks(v, imm, v->lreg[10], vc, d))
+        ts_vector_add_lanes(imm, vc, d);
     return TS_VECTOR_OK;
 }
 
@@ -139,7 +145,8 @@ enum ts_vector_fault ts_vector_SFPLUT(struct ts_vector *v, const struct ts_vecto
         b[l] = m;
         c[l] = lut8_to_fp32(pair);
     }
-    ts_vector_fma_lanes(a, b, c, d);
+    if (!ts_vector_fma_leaks(v, a, b, c, d))
+        ts_vector_fma_lanes(a, b, c, d);
     if (i->mod & LUT_SGN_RETAIN) {
         for (TS_EACH_LANE)
             d[l] = (d[l] & ~TS_SIGN) | (v->lreg[3][l] & TS_SIGN);
@@ -185,7 +192,8 @@ enum ts_vector_fault ts_vector_SFPLUTFP32(struct ts_vector *v, const struct ts_v
             c[l] = lut16_to_fp32(c[l] >> by);
         }
     }
-    ts_vector_fma_lanes(a, b, c, d);
+    if (!ts_vector_fma_leaks(v, a, b, c, d))
+        ts_vector_fma_lanes(a, b, c, d);
     if (i->mod & LUT_SGN_RETAIN) {
         for (TS_EACH_LANE)
             d[l] = (d[l] & ~TS_SIGN) | (v->lreg[3][l] & TS_SIGN);

@@ -21,7 +21,6 @@ static const struct row rows[TS_VECTOR_LAST - TS_VECTOR_FIRST + 1] = {
 #define TS_VECTOR_ROW(name, layout, sub, latency, reads, seen) \
     [TS_OP_##name - TS_VECTOR_FIRST] = {sub, latency, reads, seen},
 #include "config/vector.def"
-#undef TS_VECTOR_ROW
 };
 
 unsigned ts_vector_sub(uint8_t op)
@@ -236,5 +235,7 @@ struct ts_vector_use ts_vector_use(const struct ts_vector *v, const struct ts_ve
     rule *by_mode = rules[insn->op - TS_VECTOR_FIRST];
     if (by_mode)
         by_mode(insn, &use);
+    if (v && ts_bits_machine(v->bits, TS_RULE_vector_blind))
+        use.seen = 0;
     return use;
 }

@@ -27,14 +27,12 @@ static const uint8_t layout_of[TS_VECTOR_LAST - TS_VECTOR_FIRST + 1] = {
 #define TS_VECTOR_ROW(name, layout, sub, latency, reads, seen) \
     [TS_OP_##name - TS_VECTOR_FIRST] = layout,
 #include "config/vector.def"
-#undef TS_VECTOR_ROW
 };
 
 // vector.def has the vector rows of tensix.def, all of them and in their order.
 enum {
 #define TS_VECTOR_ROW(name, layout, sub, latency, reads, seen) ROW_##name,
 #include "config/vector.def"
-#undef TS_VECTOR_ROW
     ROWS
 };
 _Static_assert(ROWS == TS_VECTOR_LAST - TS_VECTOR_FIRST + 1,
@@ -175,7 +173,6 @@ const char *ts_vector_fault_text(enum ts_vector_fault fault)
         [TS_VECTOR_OK] = "no fault",
 #define TS_VFAULT(name, kind, words) [TS_VECTOR_##name] = words,
 #include "config/vector_fault.def"
-#undef TS_VFAULT
     };
     return text[fault];
 }
@@ -186,7 +183,6 @@ bool ts_vector_fault_is_contract(enum ts_vector_fault fault)
     static const bool contract[TS_VECTOR_FAULTS] = {
 #define TS_VFAULT(name, kind, words) [TS_VECTOR_##name] = kind,
 #include "config/vector_fault.def"
-#undef TS_VFAULT
     };
     return contract[fault];
 }
@@ -196,7 +192,6 @@ const char *ts_vector_hazard_text(unsigned bit)
     static const char *const text[TS_VHAZARDS] = {
 #define TS_VHAZARD(name, words) [TS_VHAZARD_##name##_BIT] = words,
 #include "config/vector_fault.def"
-#undef TS_VHAZARD
     };
     return text[bit];
 }

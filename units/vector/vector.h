@@ -41,17 +41,14 @@ enum ts_vector_fault {
     TS_VECTOR_OK,
 #define TS_VFAULT(name, kind, text) TS_VECTOR_##name,
 #include "config/vector_fault.def"
-#undef TS_VFAULT
     TS_VECTOR_FAULTS,
 };
 enum ts_vector_hazard {
 #define TS_VHAZARD(name, text) TS_VHAZARD_##name##_BIT,
 #include "config/vector_fault.def"
-#undef TS_VHAZARD
     TS_VHAZARDS,
 #define TS_VHAZARD(name, text) TS_VHAZARD_##name = 1 << TS_VHAZARD_##name##_BIT,
 #include "config/vector_fault.def"
-#undef TS_VHAZARD
 };
 
 // LaneConfig bits (SFPCONFIG.md).

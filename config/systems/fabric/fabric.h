@@ -103,6 +103,11 @@ struct fabric_connection {
     FORCE_INLINE void send_header(uint32_t from)
     {
         noc_async_write(from, get_noc_addr(x, y, slot), sizeof(packet_header));
+        send_credit();
+    }
+    // The slot goes with what it has.
+    FORCE_INLINE void send_credit()
+    {
         noc_inline_dw_write<InlineWriteDst::REG>(
             get_noc_addr(x, y, get_stream_reg_write_addr<FILLED>()), 1 << 6);
         sent++;

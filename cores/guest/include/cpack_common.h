@@ -28,7 +28,7 @@ constexpr uint32_t PACR(uint32_t addr_mode, uint32_t last, uint32_t strided = 0,
 
 inline void select_dest_half()
 {
-    TT_WRCFG(dest_offset_id ? p_gpr_pack::DEST_OFFSET_HI : p_gpr_pack::DEST_OFFSET_LO, 1,
+    TT_WRCFG(dest_offset_id ? p_gpr_pack::DEST_OFFSET_HI : p_gpr_pack::DEST_OFFSET_LO, 0,
              DEST_TARGET_REG_CFG_PACK_SEC0_Offset_ADDR32);
     TTI_DMANOP;
     TTI_DMANOP;
@@ -134,10 +134,8 @@ inline void dest_init()
     tensix_sync();
     dest_offset_id = 0;
     TTI_STALLWAIT(p_stall::STALL_TDMA | p_stall::STALL_THCON, p_stall::PACK);
-    for (uint32_t i = 0; i < 4; i++) {
-        set_gpr(p_gpr_pack::DEST_OFFSET_LO + i, 0);
-        set_gpr(p_gpr_pack::DEST_OFFSET_HI + i, DEST_REGISTER_HALF_SIZE);
-    }
+    TTI_SETDMAREG(0, 0, 0, 2 * p_gpr_pack::DEST_OFFSET_LO);
+    TTI_SETDMAREG(0, DEST_REGISTER_HALF_SIZE, 0, 2 * p_gpr_pack::DEST_OFFSET_HI);
     TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::THCON);
     select_dest_half();
     TTI_SETADCXY(p_setadc::PAC, 0, 0, 0, 0, 0xb);

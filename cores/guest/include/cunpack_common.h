@@ -38,10 +38,11 @@ inline void wait_for_idle()
         ;
 }
 
-inline void switch_config_context()
+// To the other one. `context`: the one that is left; a compiler that knows which follows has one branch for both.
+inline void switch_config_context(uint32_t context)
 {
-    unp_cfg_context ^= 1;
-    if (unp_cfg_context == 0)
+    unp_cfg_context = 1 - context;
+    if (context != 0)
         TTI_SETC16(UNPACK_MISC_CFG_CfgContextOffset_0_ADDR32, 0x0000);
     else
         TTI_SETC16(UNPACK_MISC_CFG_CfgContextOffset_0_ADDR32, 0x0101);
@@ -103,13 +104,14 @@ inline void transpose_a(bool on)
             uint32_t(on) << THCON_SEC0_REG2_Haloize_mode_SHAMT);
 }
 
-// Base addresses of the current context, once it is free. L1 addresses in units of 16 bytes, minus
+// Base addresses of the current context, once it is free; returns that context. L1 addresses in units of 16 bytes, minus
 // one.
-inline void set_addresses(uint32_t address_a, uint32_t address_b)
+inline uint32_t set_addresses(uint32_t address_a, uint32_t address_b)
 {
     volatile uint32_t *cfg = ts_cfg();
+    const uint32_t context = unp_cfg_context;
     wait_for_next_context();
-    if (unp_cfg_context == 0) {
+    if (context == 0) {
         cfg[THCON_SEC0_REG3_Base_address_ADDR32] = address_a;
         cfg[THCON_SEC1_REG3_Base_address_ADDR32] = address_b;
     } else {
@@ -118,27 +120,29 @@ inline void set_addresses(uint32_t address_a, uint32_t address_b)
     }
     semaphore_post(semaphore::UNPACK_SYNC);
     TTI_STALLWAIT(p_stall::STALL_UNPACK, p_stall::TRISC_CFG);
+    return context;
 }
 
-// The same for the unpacker of one source.
-inline void set_address(uint32_t source, uint32_t address)
+// The same for the unpacker of one source: its register is computed, as the vendor's code does.
+inline uint32_t set_address(uint32_t source, uint32_t address)
 {
     volatile uint32_t *cfg = ts_cfg();
+    const uint32_t context = unp_cfg_context;
     wait_for_next_context();
-    if (unp_cfg_context == 0)
-        cfg[source ? THCON_SEC1_REG3_Base_address_ADDR32 : THCON_SEC0_REG3_Base_address_ADDR32] =
-            address;
-    else
-        cfg[source ? THCON_SEC1_REG3_Base_cntx1_address_ADDR32
-                   : THCON_SEC0_REG3_Base_cntx1_address_ADDR32] = address;
+    const uint32_t first = source ? THCON_SEC1_REG3_Base_address_ADDR32
+                                  : THCON_SEC0_REG3_Base_address_ADDR32;
+    const uint32_t second = source ? THCON_SEC1_REG3_Base_cntx1_address_ADDR32
+                                   : THCON_SEC0_REG3_Base_cntx1_address_ADDR32;
+    cfg[context == 0 ? first : second] = address;
     semaphore_post(semaphore::UNPACK_SYNC);
     TTI_STALLWAIT(p_stall::STALL_UNPACK, p_stall::TRISC_CFG);
+    return context;
 }
 
-inline void release_addresses()
+inline void release_addresses(uint32_t context)
 {
     TTI_SEMGET(semaphore::t6_sem(semaphore::UNPACK_SYNC));
-    switch_config_context();
+    switch_config_context(context);
 }
 
 // UNPACR as these kernels use it: own address counters, no context arithmetic.
@@ -157,9 +161,9 @@ inline uint32_t fifo_address(cb_id cb, uint32_t tile)
 inline void unpack_to_dest(cb_id cb, uint32_t tile)
 {
     constexpr unsigned MATH_CORE = 2;
-    set_addresses(fifo_address(cb, tile), fifo_address(cb, tile));
+    const uint32_t context = set_addresses(fifo_address(cb, tile), fifo_address(cb, tile));
     const uint32_t place = 16 * (4 + ::mailbox_read(MATH_CORE));
-    const bool first = unp_cfg_context == 0;
+    const bool first = context == 0;
     const uint32_t select = first ? THCON_SEC0_REG2_Unpack_if_sel_cntx0_MASK
                                   : THCON_SEC0_REG2_Unpack_if_sel_cntx1_MASK;
     const uint32_t mask = first ? 0xffffu : 0xffff0000u, shift = first ? 0 : 16;
@@ -174,7 +178,7 @@ inline void unpack_to_dest(cb_id cb, uint32_t tile)
     cfg_rmw(THCON_SEC0_REG2_Unpack_if_sel_cntx0_ADDR32, select, 0);
     cfg_rmw(THCON_SEC0_REG5_Dest_cntx0_address_ADDR32, mask, 64u << shift);
     TTI_SETC16(SRCA_SET_Base_ADDR32, 4);
-    release_addresses();
+    release_addresses(context);
 }
 
 } // namespace ckernel::unpacker

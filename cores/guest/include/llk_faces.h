@@ -74,17 +74,17 @@ inline void unpack_at(uint32_t a, uint32_t b)
 {
     using namespace unpacker;
     TTI_SETADCZW(p_setadc::UNP_AB, 0, 0, 0, 0, 0xf);
-    set_addresses(a, b);
+    const uint32_t context = set_addresses(a, b);
     ckernel_template::run();
-    release_addresses();
+    release_addresses(context);
 }
 inline void unpack_one_at(uint32_t source, uint32_t address)
 {
     using namespace unpacker;
     TTI_SETADCZW(p_setadc::UNP_AB, 0, 0, 0, 0, 0xf);
-    set_address(source, address);
+    const uint32_t context = set_address(source, address);
     ckernel_template::run();
-    release_addresses();
+    release_addresses(context);
 }
 inline void unpack(cb_id a, cb_id b, uint32_t tile_a, uint32_t tile_b)
 {
@@ -99,6 +99,8 @@ inline void unpack(cb_id cb, uint32_t tile, uint32_t source = SrcA)
 #ifdef TRISC_MATH
 inline void copy_init()
 {
+    addr_mod_t{}.set(ADDR_MOD_3);
+    addr_mod_t{.srca = {.incr = 1}, .dest = {.incr = 1}}.set(ADDR_MOD_0);
     addr_mod_t{.srca = {.incr = 8}, .dest = {.incr = 8}}.set(ADDR_MOD_2);
     ckernel_template mop(4, 2, TT_OP_MOVA2D(0, 0, ADDR_MOD_2, 2, 0));
     mop.set_end_op(TT_OP_SETRWC(p_setrwc::CLR_AB, 0, 0, 0, 0, p_setrwc::SET_AB));

@@ -27,9 +27,9 @@ inline void unpack_init(bool both)
 inline void unpack_a(cb_id a, uint32_t tile)
 {
     using namespace unpacker;
-    set_addresses(fifo_address(a, tile), fifo_address(a, tile));
+    const uint32_t context = set_addresses(fifo_address(a, tile), fifo_address(a, tile));
     TS_INLINE(TS_UNPACR(SrcA, 0, 1));
-    release_addresses();
+    release_addresses(context);
 }
 // Zeros in SrcB, for all tiles.
 inline void zero_b()
@@ -39,10 +39,10 @@ inline void zero_b()
 inline void unpack_ab(cb_id a, cb_id b, uint32_t tile_a, uint32_t tile_b)
 {
     using namespace unpacker;
-    set_addresses(fifo_address(a, tile_a), fifo_address(b, tile_b));
+    const uint32_t context = set_addresses(fifo_address(a, tile_a), fifo_address(b, tile_b));
     TS_INLINE(TS_UNPACR(SrcA, 0, 1));
     TS_INLINE(TS_UNPACR(SrcB, 0, 1));
-    release_addresses();
+    release_addresses(context);
 }
 // Reads 32 lines of a matrix that lie `stride` bytes apart (a multiple of 16) instead of a tile.
 inline void tileize(uint32_t stride)
@@ -56,17 +56,18 @@ inline void tileize(uint32_t stride)
 inline void unpack_at(uint32_t address)
 {
     using namespace unpacker;
-    set_addresses(address / 16 - 1, address / 16 - 1);
+    const uint32_t context = set_addresses(address / 16 - 1, address / 16 - 1);
     TS_INLINE(TS_UNPACR(SrcA, 0, 1));
-    release_addresses();
+    release_addresses(context);
 }
 #endif
 
 #ifdef TRISC_MATH
 // Line i of a tile is rows 2 i and 2 i + 1 of SrcA: left half and right half.
+// An even AddrMod: with an odd one a move of one row moves four (config/bit_rules.def, mova2d_odd).
 inline void gather_init()
 {
-    addr_mod_t{}.set(ADDR_MOD_3);
+    addr_mod_t{}.set(ADDR_MOD_6);
     math::reset_counters(p_setrwc::SET_ABD_F);
 }
 inline void gather(uint32_t tile)
@@ -75,7 +76,7 @@ inline void gather(uint32_t tile)
 #pragma GCC unroll 64
     for (uint32_t row = 0; row < 64; row++) {
         uint32_t line = row / 2, face = line / 16 * 2 + row % 2;
-        TT_MOVA2D(0, row, ADDR_MOD_3, 0, face * 16 + line % 16);
+        TT_MOVA2D(0, row, ADDR_MOD_6, 0, face * 16 + line % 16);
     }
     TTI_SETRWC(p_setrwc::CLR_A, 0, 0, 0, 0, p_setrwc::SET_ABD_F);
 }

@@ -30,10 +30,15 @@ typedef unsigned int uint;
 
 #define TS_INLINE_ALWAYS static inline __attribute__((always_inline))
 
-// An instruction in the code itself, rotated left by two; the words around it must keep their
-// order.
+// An instruction in the code itself, rotated left by two; the words around it must keep their order. In a kernel of a
+// program file other accesses to memory may pass it, unless they are volatile, as with the vendor's macro.
+#ifdef KERNEL_BUILD
+#define TS_AROUND_WORDS
+#else
+#define TS_AROUND_WORDS "memory"
+#endif
 #define TS_INLINE(word) \
-    __asm__ volatile(".word %0" : : "i"((int)(((word) << 2) | ((word) >> 30))) : "memory")
+    __asm__ volatile(".word %0" : : "i"((int)(((word) << 2) | ((word) >> 30))) : TS_AROUND_WORDS)
 
 // The directive of the vendor's assembler for such an instruction, where that one does not run.
 #ifndef __riscv_xtttensixbh
@@ -42,6 +47,11 @@ __asm__(".macro .ttinsn word\n"
         ".endm");
 #endif
 
+#ifdef KERNEL_BUILD
+extern volatile uint32_t __instrn_buffer[]; // a name of its own: no other variable lies there
+#else
+#define __instrn_buffer ((volatile uint32_t *)INSTRN_BUF_BASE)
+#endif
 // An instruction with operands that may only be known at run time: a store, unless the compiler
 // knows them all.
 TS_INLINE_ALWAYS void ts_push(uint32_t word)
@@ -49,7 +59,7 @@ TS_INLINE_ALWAYS void ts_push(uint32_t word)
     if (__builtin_constant_p(word))
         TS_INLINE(word);
     else
-        TS_REG(INSTRN_BUF_BASE) = word;
+        __instrn_buffer[0] = word;
 }
 
 // Makes the core wait until the value of a load has arrived.

@@ -11,9 +11,9 @@ from .errors import failure
 from .program import Program
 
 
-def _start(words, **keys):
+def _start(words, text="", **keys):
     """(exit code, stdout, stderr). The program may be stopped by Ctrl-C, too."""
-    done = subprocess.run([library.program(), *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+    done = subprocess.run([library.program(), *map(str, words)], input=text, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, errors="replace", check=False, **keys)
     return done.returncode, done.stdout, done.stderr
 
@@ -101,3 +101,23 @@ def sweep(what, out=None, jobs=None, machine=None, chip=None, params=None, **axe
     if not os.path.exists(table) or (code and os.stat(table).st_mtime_ns == before):
         raise failure(code, _message(why))
     return Sweep(folder, keep)
+
+
+def cost(what, store=None, jobs=None, machine=None, config=None, **settings):
+    """What an operation costs, a dict: cost("gemv", k=512, n=256)["cycles"]; or a list of such dicts: cost([{"operation": "gemv", "k": 512}, ...]).
+
+    Answers are kept: in the user's cache folder, or in the folder `store`. What is missing runs, many at once (jobs). Of a list, a query that is
+    wrong has "error" and "code"; alone it is an exception."""
+    alone = isinstance(what, (str, os.PathLike))
+    queries = [{"operation": os.fspath(what), **settings}] if alone else list(what)
+    words = ["cost", "-", "-q"] + [word for name, value in (machine or {}).items() for word in ("-D", "%s=%s" % (name, value))]
+    words += ["-o", store] if store else []
+    words += ["-j", jobs] if jobs else []
+    words += ["-c", config] if config else []
+    code, out, why = _start(words, "".join(json.dumps(query) + "\n" for query in queries))
+    answers = [json.loads(line) for line in out.splitlines()]
+    if len(answers) != len(queries):
+        raise failure(code, _message(why))
+    if alone and "error" in answers[0]:
+        raise failure(answers[0]["code"], answers[0]["error"])
+    return answers[0] if alone else answers

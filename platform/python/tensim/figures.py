@@ -95,7 +95,7 @@ FIGURES = {
     "system_columns": ("", "system", "chips in a row, for the map"),
     "why": ("percent", "program", "--why: runs with one resource for free: resource, cycles, gain_percent, option, text, next"),
     "advice": ("percent", "program", "--why: what to change, with the gain of its run"),
-    "remedies_tried": ("percent", "program", "--remedies: setting, cycles, slower, power"),
+    "remedies_tried": ("percent", "program", "--why=remedies: setting, cycles, slower, power"),
     "activity": ("", "chip", "--activity: steps of how many matrix units work"),
     "hang": ("", "run", "a deadlock, as hang.json has it"),
     "limit": ("", "run", "--max-cycles was reached: what the cores are busy with"),

@@ -20,12 +20,12 @@ class Failure(Structure):
 
 class Config(Structure):
     _fields_ = [
-        ("chip", c_char_p), ("tiles", POINTER(XY)), ("tile_count", c_size_t), ("complete", c_bool), ("params", c_char_p),
+        ("chip", c_char_p), ("system", c_char_p), ("tiles", POINTER(XY)), ("tile_count", c_size_t), ("complete", c_bool), ("params", c_char_p),
         ("settings", POINTER(c_char_p)), ("setting_count", c_size_t), ("threads", c_uint32), ("timing_only", c_bool),
         ("strict", c_bool), ("lints", c_char_p), ("step_by_step", c_bool), ("lines", c_bool), ("no_hang_check", c_bool),
         ("check", c_char_p), ("perturb_seed", c_uint64), ("perturb_max", c_uint32), ("perturb_holds", c_char_p),
         ("print", c_bool), ("sources", c_char_p), ("output", c_void_p), ("no_expect", c_bool),
-        ("allow", c_char_p)]
+        ("allow", c_char_p), ("hosting", c_void_p)]
 
 
 class Tensor(Structure):

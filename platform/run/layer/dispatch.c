@@ -1,7 +1,5 @@
 #include "platform/run/layer/dispatch.h"
 
-#include <string.h>
-
 ts_cycle ts_dispatch_cycles(const struct ts_dispatch *self, int64_t ns)
 {
     return (ts_cycle)((ns * self->mhz + 500) / 1000);

@@ -8,9 +8,15 @@
 // end of a program to the go of the next, as dispatch says.
 // Inaccuracies: the machine's own clock, and with it DRAM's refresh, goes on while cores boot (some 12,000 cycles), so that pages
 // which the program before left open may have been closed. Kernels start from empty instruction caches, as after the vendor's flush.
-// Not there: captured launches, programs of `runtime: llk', kernels that tt-metal built, and several chips.
+// Not there: captured launches, programs of `runtime: llk', kernels that tt-metal built.
+//
+// On a system (`system: p150x2`) every chip has all tensors, at the same places and with contents of its own, and runs every step:
+// programs of one chip beside each other, collectives together. An operation begins on all chips with the same go, and ends with the
+// last of them.
+// Inaccuracy: a chip that ended early does not begin the next operation before the others have ended.
 #pragma once
 
+#include "platform/chip/system.h"
 #include "platform/run/layer/dispatch.h"
 #include "platform/run/plan/launch.h"
 #include "platform/run/plan/space.h"
@@ -23,27 +29,40 @@ struct ts_layer_tensor {
     int line;     // that freed it
 };
 
-struct ts_layer {
+struct ts_layer_chip {
     struct ts_plan *plan; // chip, parameters and tensors of the file
-    struct ts_plan_options options;
-    struct ts_error *error;
     struct ts_space space;
     struct ts_layer_tensor tensors[TS_PLAN_TENSORS];
+    bool bound[TS_PLAN_TENSORS], output[TS_PLAN_TENSORS]; // of the step that is looked at
     struct ts_work *machine;
+    // Tiles that some step needs; then of each core the end of its kernels on the clock of the sequence.
+    bool needed[TS_NOC_HEIGHT_MAX][TS_NOC_WIDTH_MAX];
+    ts_cycle ends[TS_NOC_HEIGHT_MAX][TS_NOC_WIDTH_MAX];
+};
+
+struct ts_layer {
+    struct ts_plan_options options;
+    struct ts_system system;            // `chips' 1: none
+    struct ts_layer_chip *chips, *here; // all of them; that which is looked at
+    const struct ts_plan **plans;       // of all, for sums over chips
+    struct ts_error *error;
     struct ts_kernel *kernel;
     struct ts_dispatch dispatch;
-    bool dry; // nothing runs: only places, kernels and cores are found out
+    bool dry;           // nothing runs: only places, kernels and cores are found out
+    double measured[2]; // by the step: time and gap on a card, in us; 0, -1: it does not say
     // The step that is looked at.
     struct ts_yaml_node step;
     char name[96];
     uint32_t turn; // of the loop around it, from 1 on; 0: none
-    bool bound[TS_PLAN_TENSORS], output[TS_PLAN_TENSORS];
-    // The clock of the sequence, and of each core the end of its kernels.
-    ts_cycle clock, ends[TS_NOC_HEIGHT_MAX][TS_NOC_WIDTH_MAX];
+    struct {
+        const char *program, *const *settings; // as the step says, and what they are
+        size_t count;
+    } asked;
+    ts_cycle clock;  // of the sequence
     ts_cycle at;     // the machine's
     json_t *rows;    // operations
     char wrong[900]; // the first that has a wrong result; ""
-    struct ts_run (*run)(void *context);
+    struct ts_run (*run)(void *context, ts_cycle limit);
     void *context;
     struct ts_run last;
 };
@@ -53,14 +72,40 @@ struct ts_layer {
 struct ts_layer *ts_layer_new(const char *path, const struct ts_plan_options *options,
                               const struct ts_params *params, const struct ts_tile_config *config,
                               struct ts_kernel *kernel, struct ts_error *error);
-// Runs all steps; `run` lets the machine run until it stops. False: an error, or the machine stopped for another reason than the
-// end of a program (`last`).
-bool ts_layer_run(struct ts_layer *self, struct ts_run (*run)(void *context), void *context,
-                  struct ts_error *error);
+// Runs all steps; `run` lets the machine run until it stops, or up to a cycle. False: an error, or the machine stopped for another
+// reason than the end of a program (`last`).
+bool ts_layer_run(struct ts_layer *self, struct ts_run (*run)(void *context, ts_cycle limit),
+                  void *context, struct ts_error *error);
 // The document: operations, cycles and gaps of the sequence.
 json_t *ts_layer_json(const struct ts_layer *self);
 void ts_layer_free(struct ts_layer *self);
 
+// The place of a chip in the kernel.
+static inline uint32_t ts_layer_place(const struct ts_layer *self, uint32_t chip)
+{
+    return self->options.system ? chip + 1 : 0;
+}
+
+// --- tensors.c ---
+#define TS_LAYER_NO_OTHERS                                                                     \
+    "a sequence has programs over the kernel API: no low-level kernels, captured launches or " \
+    "kernels that tt-metal built"
+bool ts_layer_good(const struct ts_layer *self);
+// A failure of the current operation, at a line of the sequence.
+void ts_layer_refuse(struct ts_layer *self, struct ts_yaml_node node, const char *text);
+// A tensor by its name; -1: there is none.
+int ts_layer_tensor(struct ts_layer *self, struct ts_yaml_node node);
+// While a program is read: its tensors are known, and not placed yet. Those that the step names are the sequence's.
+void ts_layer_bind(void *context, struct ts_plan *plan);
+// Gives tensors of a list back, or a place again.
+void ts_layer_step_free(struct ts_layer *self, struct ts_yaml_node list, bool again);
 // --- operation.c ---
-// Puts a placed and compiled plan on the machine, runs it, adds its row. Takes the plan.
-bool ts_layer_operate(struct ts_layer *self, struct ts_plan *plan);
+// Puts placed and compiled plans, one for each chip, on the machine, runs them, adds their row. Takes the plans.
+bool ts_layer_operate(struct ts_layer *self, struct ts_plan **plans);
+// --- check.c ---
+// Compares what the step has written on all chips with what it says, and adds the errors to its row.
+void ts_layer_check(struct ts_layer *self, json_t *row);
+// --- table.c ---
+// The row of an operation. `work`: of the chip that ended last; first, last: of all kernels.
+json_t *ts_layer_row(struct ts_layer *self, struct ts_work *work, ts_cycle begin, ts_cycle first,
+                     ts_cycle last);

@@ -9,14 +9,7 @@ static const struct {
     const char *kernel, *setting, *value, *program;
 } aliases[] = {
 #define TS_ALIAS(...) {__VA_ARGS__},
-#define TS_ALIAS_API(...)
-#define TS_ALIAS_WORD(...)
-#define TS_ALIAS_NAME(...)
 #include "config/aliases.def"
-#undef TS_ALIAS
-#undef TS_ALIAS_API
-#define TS_ALIAS(...)
-#define TS_ALIAS_API(...) {__VA_ARGS__},
 };
 
 static const struct {
@@ -24,31 +17,22 @@ static const struct {
     unsigned columns, rows;
     const char *program, *params;
 } programs[] = {
+#define TS_ALIAS_API(...) {__VA_ARGS__},
 #include "config/aliases.def"
-#undef TS_ALIAS_API
-#undef TS_ALIAS_WORD
-#define TS_ALIAS_API(...)
-#define TS_ALIAS_WORD(...) {__VA_ARGS__},
 };
 
 static const struct {
     const char *kernel, *option, *word, *other;
 } words[] = {
+#define TS_ALIAS_WORD(...) {__VA_ARGS__},
 #include "config/aliases.def"
-#undef TS_ALIAS_WORD
-#undef TS_ALIAS_NAME
-#define TS_ALIAS_WORD(...)
-#define TS_ALIAS_NAME(...) {__VA_ARGS__},
 };
 
 static const struct {
     const char *option, *other;
 } names[] = {
+#define TS_ALIAS_NAME(...) {__VA_ARGS__},
 #include "config/aliases.def"
-#undef TS_ALIAS
-#undef TS_ALIAS_API
-#undef TS_ALIAS_WORD
-#undef TS_ALIAS_NAME
 };
 
 #define COUNT(table) (sizeof table / sizeof *table)
@@ -82,9 +66,9 @@ void ts_alias_free(struct ts_alias *self)
 static bool add(struct ts_alias *self, const char *name, const char *value, struct ts_error *error)
 {
     if (self->count == TS_ALIAS_PARAMS)
-        return ts_fail(error, TS_USAGE, "more than %d settings", TS_ALIAS_PARAMS) == TS_OK;
+        return ts_refuse(error, TS_USAGE, "more than %d settings", TS_ALIAS_PARAMS);
     if (asprintf(&self->params[self->count], value ? "%s=%s" : "%s", name, value) < 0)
-        return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
+        return ts_refuse(error, TS_NO_MEMORY, "out of memory");
     self->count++;
     return true;
 }
@@ -104,12 +88,12 @@ static bool find_llk(struct ts_alias *self, const char *kernel, const struct ts_
         program = aliases[i].program;
     }
     if (program == NULL)
-        return ts_fail(error, TS_USAGE, "no kernel '%.60s'; there are %s", kernel,
-                       ts_alias_names(true)) == TS_OK;
+        return ts_refuse(error, TS_USAGE, "no kernel '%.60s'; there are %s", kernel,
+                         ts_alias_names(true));
     if (which && strcmp(kernel, "matmul") == 0 && ts_word_index("blocked tiles seed", which) < 0)
-        return ts_fail(error, TS_USAGE,
-                       "--kernel: %s has no '%.60s'; choose from blocked tiles seed", kernel,
-                       which) == TS_OK;
+        return ts_refuse(error, TS_USAGE,
+                         "--kernel: %s has no '%.60s'; choose from blocked tiles seed", kernel,
+                         which);
     snprintf(inside, sizeof inside, "programs/llk/%s/program.yaml", program);
     ts_config_path(self->path, sizeof self->path, inside);
     for (size_t i = 0; i < given->param_count; i++)
@@ -142,9 +126,9 @@ static bool set(struct ts_alias *self, const char *kernel, const char *known, co
             snprintf(own, sizeof own, "%s", names[i].other);
     if (ts_word_index(known, own) >= 0)
         return add(self, own, value, error);
-    return ts_fail(error, TS_USAGE,
-                   "--%s does not go with --cores, --place or --chip: %.300s has no parameter %s",
-                   name, self->path, own) == TS_OK;
+    return ts_refuse(error, TS_USAGE,
+                     "--%s does not go with --cores, --place or --chip: %.300s has no parameter %s",
+                     name, self->path, own);
 }
 
 // "op=add m=128", or one setting.
@@ -177,7 +161,7 @@ static bool find_api(struct ts_alias *self, const char *kernel, const struct ts_
                                      columns < programs[row].columns || rows < programs[row].rows))
         row++;
     if (row == COUNT(programs))
-        return ts_fail(error, TS_USAGE, "%.60s has no program for several cores", kernel) == TS_OK;
+        return ts_refuse(error, TS_USAGE, "%.60s has no program for several cores", kernel);
     snprintf(inside, sizeof inside, "programs/%s/program.yaml", programs[row].program);
     ts_config_path(self->path, sizeof self->path, inside);
     ts_plan_settings(self->path, known, sizeof known);

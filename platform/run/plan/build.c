@@ -8,6 +8,7 @@
 #include "platform/run/plan/metal.h"
 #include "platform/run/plan/remedies.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,7 +97,9 @@ static bool build(struct ts_work *work, const struct ts_params *params,
                                           prefix};
         if (self->eth[eth->channel])
             continue;
-        self->eth[eth->channel] = tiles[count] = ts_tile_new_on(kernel, &site, config, error);
+        self->eth[eth->channel] = tiles[count] = work->machine
+                                                     ? *machine_tile(work, eth->raw)
+                                                     : ts_tile_new_on(kernel, &site, config, error);
         if (tiles[count] == NULL)
             return false;
         self->eth_loss[eth->channel] = plan->bare ? NULL
@@ -131,8 +134,7 @@ struct ts_work *ts_work_new_program(struct ts_plan *plan, const struct ts_params
     struct ts_work *work = calloc(1, sizeof *work);
     if (work == NULL) {
         ts_plan_free(plan);
-        ts_fail(error, TS_NO_MEMORY, "out of memory");
-        return NULL;
+        return ts_nothing(error, TS_NO_MEMORY, "out of memory");
     }
     work->plan = plan;
     work->params = params;
@@ -179,12 +181,12 @@ void ts_program_free(struct ts_program_run *self)
 
 // --- a machine that runs one program after the other ---
 
-struct ts_work *ts_machine_new(const struct ts_soc *soc, const struct ts_noc_xy *cores,
+struct ts_work *ts_machine_new(const struct ts_soc *soc, const struct ts_tile_site *sites,
                                uint32_t count, const struct ts_params *params,
                                const struct ts_tile_config *config, struct ts_kernel *kernel,
                                struct ts_error *error)
 {
-    struct ts_tile *tiles[TS_PLAN_CORES];
+    struct ts_tile *tiles[TS_PLAN_CORES + TS_CHIP_ETH];
     struct ts_tile_config own = *config;
     struct ts_work *work = calloc(1, sizeof *work);
     own.free_later = (1u << TS_RV_CORES) - 1;
@@ -192,14 +194,14 @@ struct ts_work *ts_machine_new(const struct ts_soc *soc, const struct ts_noc_xy 
         work->machine = calloc(TS_NOC_WIDTH_MAX * TS_NOC_HEIGHT_MAX, sizeof *work->machine);
     if (work == NULL || work->machine == NULL)
         ts_fail(error, TS_NO_MEMORY, "out of memory");
-    for (uint32_t i = 0; i < count && error->code == TS_OK; i++) {
-        const struct ts_tile_site site = {0, cores[i].x, cores[i].y, -1, ""};
-        *machine_tile(work, cores[i]) = tiles[i] = ts_tile_new_on(kernel, &site, &own, error);
-    }
+    for (uint32_t i = 0; i < count && error->code == TS_OK; i++)
+        *machine_tile(work, (struct ts_noc_xy){(uint8_t)sites[i].x, (uint8_t)sites[i].y}) =
+            tiles[i] = ts_tile_new_on(kernel, &sites[i], sites[i].channel < 0 ? &own : config,
+                                      error);
     if (work)
         work->params = params;
-    if (error->code == TS_OK &&
-        ts_chip_init_in(&work->chip, kernel, soc, params, tiles, count, "", error) == TS_OK)
+    if (error->code == TS_OK && ts_chip_init_in(&work->chip, kernel, soc, params, tiles, count,
+                                                sites->prefix, error) == TS_OK)
         return work;
     ts_work_free(work);
     return NULL;
@@ -208,12 +210,13 @@ struct ts_work *ts_machine_new(const struct ts_soc *soc, const struct ts_noc_xy 
 bool ts_machine_put(struct ts_work *work, struct ts_plan *plan, ts_cycle at,
                     struct ts_kernel *kernel, struct ts_error *error)
 {
+    static const uint8_t zeros[TS_ETH_FREE - TS_ETH_LAUNCH];
     work->plan = plan;
     work->at = at;
     work->jobs = calloc(plan->core_count, sizeof *work->jobs);
     work->program = new_run(plan);
     if (!work->jobs || !work->program || !work->program->cores || !work->program->images)
-        return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
+        return ts_refuse(error, TS_NO_MEMORY, "out of memory");
     computing_first(plan);
     if (!build(work, work->params, NULL, kernel, error))
         return false;
@@ -221,11 +224,39 @@ bool ts_machine_put(struct ts_work *work, struct ts_plan *plan, ts_cycle at,
         for (unsigned t = 0; t < TS_THREADS; t++) // figures count the words of this program
             memset(work->jobs[i].tile->front[t].passed, 0,
                    sizeof work->jobs[i].tile->front[t].passed);
+    for (uint32_t i = 0; i < TS_CHIP_ETH; i++) // counters of channels begin at 0
+        if (work->program->eth[i]) {
+            memset(work->program->eth[i]->overlay, 0, sizeof work->program->eth[i]->overlay);
+            ts_l1_write(&work->program->eth[i]->l1, TS_ETH_LAUNCH, zeros, sizeof zeros, at);
+        }
+    return true;
+}
+
+bool ts_machine_ended(const struct ts_work *work)
+{
+    for (uint32_t i = 0; i < work->plan->eth_count; i++) {
+        const struct ts_plan_eth *eth = &work->plan->eth[i];
+        uint32_t done;
+        memcpy(&done,
+               work->program->eth[eth->channel]->l1.bytes + TS_ETH_LAUNCH +
+                   offsetof(struct ts_eth_launch, core[eth->core].done),
+               sizeof done);
+        if (done != TS_ETH_DONE)
+            return false;
+    }
     return true;
 }
 
 void ts_machine_take(struct ts_work *work, ts_cycle now)
 {
+    for (uint32_t i = 0; i < TS_CHIP_ETH; i++) {
+        struct ts_tile *tile = work->program->eth[i];
+        for (unsigned core = 0; tile && core < TS_RV_CORES; core++)
+            ts_tile_hold(tile, core, tile->domain->now > now ? tile->domain->now : now);
+        work->program->eth[i] = NULL; // the machine's
+    }
+    work->eth = NULL;
+    work->eth_loss = NULL;
     for (uint32_t i = 0; i < work->made; i++) {
         struct ts_tile *tile = work->jobs[i].tile;
         for (unsigned core = 0; core < TS_RV_CORES; core++) {

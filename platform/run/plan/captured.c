@@ -59,8 +59,8 @@ static bool store(const struct ts_captured_list *list, struct ts_chip *chip, boo
                                 clear ? zeros : piece->bytes + at, part);
         }
         if (why)
-            return ts_fail(error, TS_SETUP, "%zu bytes at 0x%" PRIx64 " of DRAM channel %d: %s",
-                           piece->length, piece->at, piece->channel, why) == TS_OK;
+            return ts_refuse(error, TS_SETUP, "%zu bytes at 0x%" PRIx64 " of DRAM channel %d: %s",
+                             piece->length, piece->at, piece->channel, why);
     }
     return true;
 }

@@ -3,10 +3,11 @@
 //   $XDG_CACHE_HOME/tensim/KEY/   prelude.h   image.elf   deps
 //
 // KEY is a hash of the compiler's command, the prelude, the kernel's text and what is linked; `deps` has a hash of
-// every file that was included, so a changed header is noticed. Errors are shown as the compiler
-// prints them.
+// every file that was included, so a changed header is noticed. The images that were used last stay (images.c).
+// Errors are shown as the compiler prints them.
 #include "platform/base/grow.h"
 #include "platform/base/hash.h"
+#include "platform/base/json.h"
 #include "platform/base/params.h"
 #include "platform/base/private.h"
 #include "platform/load/loader.h"
@@ -17,7 +18,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <jansson.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -86,6 +86,7 @@ struct unit {
     unsigned count, room;
     bool full; // out of memory: a word is missing
     pid_t pid; // 0: not running
+    bool done; // the image is there, and right
 };
 
 // All images of a program.
@@ -93,6 +94,7 @@ struct batch {
     struct unit *units;
     unsigned count;
     struct ts_hashes hashes;
+    char cache[PATH_MAX];
 };
 
 __attribute__((format(printf, 2, 3))) static void word(struct unit *self, const char *format, ...)
@@ -126,6 +128,8 @@ static bool is_fresh(const struct unit *self, struct ts_hashes *hashes)
     }
     if (file)
         fclose(file);
+    if (same)
+        utimensat(AT_FDCWD, self->image, NULL, 0); // it is in use
     return same;
 }
 
@@ -221,19 +225,19 @@ static bool prepare(struct unit *self, const struct ts_plan *plan,
     FILE *memory = open_memstream(&prelude, &length);
     uint64_t key = TS_HASH_START, source;
     if (memory == NULL)
-        return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
+        return ts_refuse(error, TS_NO_MEMORY, "out of memory");
     ts_plan_source(plan, kernel, sizeof kernel, self->kernel->source);
     if (realpath(kernel, self->source) == NULL) { // a name alone could be an option
         fclose(memory);
         free(prelude);
-        return ts_fail(error, TS_SETUP, "%.300s: %s", kernel, strerror(errno)) == TS_OK;
+        return ts_refuse(error, TS_SETUP, "%.300s: %s", kernel, strerror(errno));
     }
     ts_plan_prelude(plan, self->kernel, (enum ts_processor)self->processor, options->print, memory);
     fclose(memory);
     make_command(self, plan);
     if (self->full) {
         free(prelude);
-        return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
+        return ts_refuse(error, TS_NO_MEMORY, "out of memory");
     }
     for (unsigned i = 0; i < self->count; i++)
         key = ts_hash_bytes(key, self->words[i], strlen(self->words[i]) + 1);
@@ -248,13 +252,14 @@ static bool prepare(struct unit *self, const struct ts_plan *plan,
     snprintf(self->prelude, sizeof self->prelude, "%.3900s/prelude.h", self->folder);
     snprintf(self->fresh, sizeof self->fresh, "%.3900s/image.%d", self->folder, (int)getpid());
     snprintf(self->log, sizeof self->log, "%.3900s/log.%d", self->folder, (int)getpid());
-    bool good = is_fresh(self, hashes) || ts_file_bytes(self->prelude, prelude, length, error);
+    self->done = is_fresh(self, hashes);
+    bool good = self->done || ts_file_bytes(self->prelude, prelude, length, error);
     free(prelude);
     // The prelude comes before the firmware.
     unsigned last = self->count;
     word(self, "-include%s", self->prelude);
     if (self->full)
-        return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
+        return ts_refuse(error, TS_NO_MEMORY, "out of memory");
     char *moved = self->words[last];
     memmove(self->words + 2, self->words + 1, (last - 1) * sizeof *self->words);
     self->words[1] = moved;
@@ -301,8 +306,7 @@ static bool finish(struct unit *self, int status, const struct ts_plan_options *
         ts_yaml_error(node, "%.200s does not compile for %s", self->kernel->source,
                       processors[self->processor].name);
         node.file->error = kept;
-        ts_fail(error, TS_SETUP, "%s", said.text);
-        return false;
+        return ts_refuse(error, TS_SETUP, "%s", said.text);
     }
     return write_deps(self, hashes, error) && rename(self->fresh, self->image) == 0;
 }
@@ -316,6 +320,7 @@ static bool run_all(struct batch *batch, const struct ts_plan_options *options,
     const unsigned count = batch->count;
     long threads = sysconf(_SC_NPROCESSORS_ONLN);
     unsigned running = 0, next = 0;
+    bool made = false;
     while (running > 0 || (next < count && error->code == TS_OK)) {
         while (next < count && running < (unsigned)(threads > 1 ? threads : 1) &&
                error->code == TS_OK) {
@@ -323,7 +328,7 @@ static bool run_all(struct batch *batch, const struct ts_plan_options *options,
             bool begun = false; // the same image, for another tile
             for (unsigned i = 0; i + 1 < next; i++)
                 begun |= units[i].pid != 0 && strcmp(units[i].image, unit->image) == 0;
-            if (!begun && !is_fresh(unit, &batch->hashes) && start(unit, error))
+            if (!begun && !unit->done && !is_fresh(unit, &batch->hashes) && start(unit, error))
                 running++;
         }
         if (running == 0)
@@ -337,9 +342,12 @@ static bool run_all(struct batch *batch, const struct ts_plan_options *options,
                 ;
             finish(&units[i], status, options, &batch->hashes, error);
             running--;
+            made = true;
             break;
         }
     }
+    if (made)
+        ts_images_trim(batch->cache, TS_IMAGES_BYTES, TS_IMAGES_SECONDS);
     return error->code == TS_OK;
 }
 
@@ -365,16 +373,16 @@ static unsigned list_units(struct ts_plan *self, struct unit *units)
 static void prepare_all(struct batch *batch, struct ts_plan *self,
                         const struct ts_plan_options *options, struct ts_error *error)
 {
-    char cache[PATH_MAX];
     *batch = (struct batch){
         .units = calloc(self->kernel_count * 3 + self->eth_count + 1, sizeof *batch->units)};
     self->print = options->print;
     if (batch->units == NULL)
         ts_fail(error, TS_NO_MEMORY, "out of memory");
-    else if (ts_private_folder("XDG_CACHE_HOME", ".cache", cache, sizeof cache, error))
+    else if (ts_private_folder("XDG_CACHE_HOME", ".cache", batch->cache, sizeof batch->cache,
+                               error))
         batch->count = list_units(self, batch->units);
     for (unsigned i = 0; i < batch->count && error->code == TS_OK; i++)
-        prepare(&batch->units[i], self, options, cache, &batch->hashes, error);
+        prepare(&batch->units[i], self, options, batch->cache, &batch->hashes, error);
 }
 
 static void free_batch(struct batch *batch)
@@ -430,9 +438,8 @@ bool ts_plan_commands(struct ts_plan *self, const struct ts_plan_options *option
         json_t *words = json_array();
         for (unsigned k = 0; k + OUTPUTS < units[i].count; k++)
             json_array_append_new(words, json_string(units[i].words[k]));
-        json_array_append_new(rows, json_pack("{s:s, s:s, s:o}", "directory",
-                                              realpath(folder, whole) ? whole : folder, "file",
-                                              units[i].source, "arguments", words));
+        ts_json_add(rows, "{s:s, s:s, s:o}", "directory", realpath(folder, whole) ? whole : folder,
+                    "file", units[i].source, "arguments", words);
     }
     free_batch(&batch);
     char *text = json_dumps(rows, JSON_INDENT(1));

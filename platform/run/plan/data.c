@@ -168,6 +168,28 @@ static bool of_core(const struct ts_plan *self, const char *name, double *number
     return which >= 0;
 }
 
+// NAME.sum, in a sequence over chips: of the tensors of all chips.
+static bool sum_of(const struct scope *self, const char *name, struct ts_value *value)
+{
+    const struct ts_system *system = self->plan->system;
+    char own[TS_PLAN_NAME];
+    const char *dot = strchr(name, '.');
+    if (self->plan->peers == NULL || dot == NULL || strcmp(dot, ".sum") != 0 ||
+        (size_t)(dot - name) >= sizeof own)
+        return false;
+    snprintf(own, sizeof own, "%.*s", (int)(dot - name), name);
+    const int index = ts_plan_tensor_find(self->plan, own);
+    for (uint32_t c = 0; index >= 0 && c < (system ? system->chips : 1); c++) {
+        const struct ts_plan_tensor *t = &self->plan->peers[c]->tensors[index];
+        const struct ts_value *data = self->exact && t->original.at ? &t->original : &t->data;
+        if (data->at == NULL || (c == 0 && !ts_value_init(value, t->rows, t->columns)))
+            return false;
+        for (size_t i = 0; i < (size_t)t->rows * t->columns; i++)
+            value->at[i] += data->at[i];
+    }
+    return index >= 0;
+}
+
 static bool matrix_of(void *context, const char *name, struct ts_value *value)
 {
     struct scope *self = context;
@@ -193,7 +215,7 @@ static bool matrix_of(void *context, const char *name, struct ts_value *value)
         return indices(self->tensor, name[0] == 'r', value);
     return of_core(self->plan, name, &number) || ts_plan_word_value(self->plan, name, &number)
                ? ts_value_number(value, number)
-               : false;
+               : sum_of(self, name, value);
 }
 
 static double uniform(uint64_t *state)
@@ -292,8 +314,7 @@ bool ts_plan_evaluate(struct ts_plan *self, struct ts_plan_tensor *tensor, struc
             return false;
     } else if (!ts_eval_matrix(text, &(struct ts_eval_names){matrix_of, call, &scope, false}, &from,
                                why, sizeof why)) {
-        ts_yaml_error(node, "%s", why);
-        return false;
+        return ts_yaml_refuse(node, "%s", why);
     }
     spread(tensor, node, &from, value);
     return scope.rounded;
@@ -449,7 +470,7 @@ static void read_expected(struct ts_plan *self, struct ts_plan_tensor *t, struct
     expect(self, t);
 }
 
-static void drop(struct ts_value *value)
+void ts_plan_drop(struct ts_value *value)
 {
     free(value->at);
     value->at = NULL;
@@ -459,15 +480,15 @@ void ts_plan_tensors_drop(struct ts_plan *self)
 {
     for (uint32_t i = 0; i < self->tensor_count && self->system; i++) {
         struct ts_plan_tensor *t = &self->tensors[i];
-        drop(&t->exact);
+        ts_plan_drop(&t->exact);
         if (!t->wrong) {
-            drop(&t->want);
-            drop(&t->got);
+            ts_plan_drop(&t->want);
+            ts_plan_drop(&t->got);
         }
         if (!t->made || t->data.at == NULL)
             continue;
-        drop(&t->data);
-        drop(&t->original);
+        ts_plan_drop(&t->data);
+        ts_plan_drop(&t->original);
         t->dropped = true;
         t->rounded = false;
     }

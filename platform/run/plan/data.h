@@ -3,6 +3,8 @@
 
 #include "platform/run/plan/plan.h"
 
+// Frees the contents.
+void ts_plan_drop(struct ts_value *value);
 // One page to bytes, or from them.
 void ts_plan_page(const struct ts_plan_tensor *tensor, struct ts_value *value, uint32_t page,
                   uint8_t *bytes, bool write);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // The file of config/programs with this name. False: there is none.
@@ -18,17 +19,64 @@ static bool is_named(const char *name, char *path, size_t size)
     return access(path, R_OK) == 0;
 }
 
+// The folder of config/ that a name is of: gallery/NAME; NULL: none.
+static const char *shipped_in(const char *name)
+{
+    static const char *const folders[][2] = {{"gallery/", "gallery"},
+                                             {"step/", "step"},
+                                             {"pipes/", "pipes"},
+                                             {"explore/", "explore"},
+                                             {"llk/", "programs/llk"}};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (strncmp(name, folders[i][0], strlen(folders[i][0])) == 0)
+            return folders[i][1];
+    return NULL;
+}
+
 // Another file of config/ with this name.
 static bool is_shipped(const char *name, char *path, size_t size)
 {
-    static const char *const folders[] = {"gallery/", "step/", "pipes/", "explore/"};
     char inside[300];
-    bool known = false;
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-        known |= strncmp(name, folders[i], strlen(folders[i])) == 0;
     snprintf(inside, sizeof inside, "%.200s.yaml", name);
     ts_config_path(path, size, inside);
-    return known && !strstr(name, "..") && access(path, R_OK) == 0;
+    return shipped_in(name) && !strstr(name, "..") && access(path, R_OK) == 0;
+}
+
+// A file of such a folder, or a program of llk.
+static int is_name(const struct dirent *entry)
+{
+    char name[300], path[PATH_MAX];
+    const char *dot = strchr(entry->d_name, '.');
+    snprintf(name, sizeof name, "llk/%.255s", entry->d_name);
+    return dot ? strcmp(dot, ".yaml") == 0 : is_named(name, path, sizeof path);
+}
+
+// For a name of such a folder that is no file: which name is near; if none is, those that there are.
+static void say_names(const char *name, const char *folder, struct ts_error *error)
+{
+    char path[PATH_MAX], text[360] = "";
+    const char *last = strchr(name, '/') + 1;
+    struct dirent **entries = NULL;
+    ts_config_path(path, sizeof path, folder);
+    const int count = scandir(path, &entries, is_name, alphasort);
+    const char **names = calloc((size_t)(count > 0 ? count : 0) + 1, sizeof *names);
+    for (int i = 0; names && i < count; i++) {
+        const size_t used = strlen(text);
+        names[i] = entries[i]->d_name;
+        entries[i]->d_name[strcspn(names[i], ".")] = '\0';
+        if (used == 0 || text[used - 1] != '.')
+            snprintf(text + used, sizeof text - used,
+                     used + strlen(names[i]) + 8 < sizeof text ? "%s%s" : "%s...", i ? ", " : "",
+                     names[i]);
+    }
+    const char *near = names ? ts_nearest(last, names) : NULL;
+    ts_fail(error, TS_SETUP, "%.60s: no such file, and none comes with tensim; %s%.*s%s%s", name,
+            near ? "did you mean " : "", (int)(last - name), name, near ? near : ": ",
+            near ? "?" : text);
+    for (int i = 0; i < count; i++)
+        free(entries[i]);
+    free(entries);
+    free(names);
 }
 
 // The file in a folder of `tensim new'.
@@ -52,8 +100,7 @@ void ts_plan_names(char *text, size_t size)
     int count = scandir(folder, &entries, is_program, alphasort);
     text[0] = '\0';
     for (int i = 0; i < count; i++) {
-        size_t used = strlen(text);
-        snprintf(text + used, size - used, "%s%s", i ? ", " : "", entries[i]->d_name);
+        ts_append(text, size, "%s%s", i ? ", " : "", entries[i]->d_name);
         free(entries[i]);
     }
     free(entries);
@@ -70,9 +117,20 @@ const char *ts_plan_find(const char *name, char *path, size_t size, struct ts_er
     if (is_folder(name, path, size) ||
         (strncmp(name, "llk/", 4) == 0 && is_named(name, path, size)))
         return path;
-    if (access(name, F_OK) != 0 && is_shipped(name, path, size))
+    struct stat about;
+    const bool there = stat(name, &about) == 0;
+    if (!there && is_shipped(name, path, size))
         return path;
-    if (strchr(name, '/') || access(name, F_OK) == 0)
+    if (there && S_ISDIR(about.st_mode) && !is_named(name, path, size))
+        return ts_nothing(error, TS_SETUP,
+                          "%.300s: a folder without program.yaml, which is what runs of a "
+                          "folder; name a file in it",
+                          name);
+    if (!there && shipped_in(name)) {
+        say_names(name, shipped_in(name), error);
+        return NULL;
+    }
+    if (strchr(name, '/') || there)
         return name;
     if (is_named(name, path, size))
         return path;
@@ -80,17 +138,15 @@ const char *ts_plan_find(const char *name, char *path, size_t size, struct ts_er
         return name;
     char names[400];
     ts_plan_names(names, sizeof names);
-    ts_fail(error, TS_SETUP, "%.60s: no such file, and no program of this name: %s", name, names);
-    return NULL;
+    return ts_nothing(error, TS_SETUP, "%.60s: no such file, and no program of this name: %s", name,
+                      names);
 }
 
 // The keys of a mapping of the file, separated by blanks.
 static void add_keys(struct ts_yaml_node map, char *text, size_t size)
 {
     for (size_t i = 0; map.node && ts_yaml_is_map(map) && i < ts_yaml_count(map); i++) {
-        size_t used = strlen(text);
-        snprintf(text + used, size - used, "%s%s", used ? " " : "",
-                 ts_yaml_text(ts_yaml_key(map, i), ""));
+        ts_append(text, size, "%s%s", text[0] ? " " : "", ts_yaml_text(ts_yaml_key(map, i), ""));
     }
 }
 

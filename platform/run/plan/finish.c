@@ -350,27 +350,23 @@ void ts_program_json(const struct ts_program_run *self, json_t *document)
         char wish[128];
         asked(t, wish, sizeof wish);
         if (t->checked)
-            json_object_set_new(
-                tensors, t->name,
-                json_pack(
-                    "{s:b, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:s}", "right",
-                    (int)!t->wrong, "rel_l2", ts_json_real(a->rel_l2), "pcc", ts_json_real(a->pcc),
-                    "end_to_end_rel_l2", ts_json_real(t->end_to_end.rel_l2), "end_to_end_pcc",
-                    ts_json_real(t->end_to_end.pcc), "result_hash", ts_json_hash(a->hash),
-                    "not_finite", (json_int_t)a->odd, "not_finite_expected",
-                    (json_int_t)a->odd_wanted, "value_count", (json_int_t)a->count, "dimensions",
-                    json_sprintf("%ux%u %s", t->rows, t->columns, ts_plan_format_name(t->format)),
-                    "asked", wish));
+            ts_json_put(
+                tensors, t->name, "{s:b, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:s}",
+                "right", (int)!t->wrong, "rel_l2", ts_json_real(a->rel_l2), "pcc",
+                ts_json_real(a->pcc), "end_to_end_rel_l2", ts_json_real(t->end_to_end.rel_l2),
+                "end_to_end_pcc", ts_json_real(t->end_to_end.pcc), "result_hash",
+                ts_json_hash(a->hash), "not_finite", (json_int_t)a->odd, "not_finite_expected",
+                (json_int_t)a->odd_wanted, "value_count", (json_int_t)a->count, "dimensions",
+                json_sprintf("%ux%u %s", t->rows, t->columns, ts_plan_format_name(t->format)),
+                "asked", wish);
     }
     for (uint32_t i = 0; i < self->zone_count; i++) {
         const struct ts_launch_zone *z = &self->zones[i];
-        json_array_append_new(
-            zones, json_pack("{s:s, s:s, s:I, s:f, s:I, s:I, s:b, s:b}", "on",
-                             ts_program_processors[z->processor], "name", z->name, "times",
-                             (json_int_t)z->count, "mean", (double)z->sum / (double)z->count,
-                             "least", (json_int_t)z->least, "most", (json_int_t)z->most, "shown",
-                             (int)shown(self, z), "yours",
-                             (int)(shown(self, z) && strcmp(z->name, WHOLE) != 0)));
+        ts_json_add(zones, "{s:s, s:s, s:I, s:f, s:I, s:I, s:b, s:b}", "on",
+                    ts_program_processors[z->processor], "name", z->name, "times",
+                    (json_int_t)z->count, "mean", (double)z->sum / (double)z->count, "least",
+                    (json_int_t)z->least, "most", (json_int_t)z->most, "shown", (int)shown(self, z),
+                    "yours", (int)(shown(self, z) && strcmp(z->name, WHOLE) != 0));
     }
     if (self->plan->captured)
         json_object_set_new(document, "captured", ts_captured_json(self->plan->captured));

@@ -5,14 +5,11 @@
 #include "platform/account/marks.h"
 #include "platform/base/grow.h"
 #include "platform/load/loader.h"
-#include "platform/run/firmware.h"
 #include "platform/run/guest.h"
 #include "platform/run/plan/captured.h"
 #include "platform/run/plan/data.h"
-#include "platform/run/plan/llk.h"
 #include "platform/run/plan/metal.h"
 #include "platform/run/plan/print.h"
-#include "platform/run/plan/remedies.h"
 #include "platform/tile/buffers.h"
 
 #include <stddef.h>
@@ -295,8 +292,8 @@ static bool start_eth(struct ts_program_run *self, const struct ts_plan_eth *eth
     ts_loader_init(&loader, tile);
     if (!ts_load_elf(&loader, core, eth->kernel.image[0], &pc, error))
         return false;
-    ts_l1_write(&tile->l1, at, eth->words, 4 * eth->count, 0);
-    return ts_tile_start(tile, core, pc, 0, error);
+    ts_l1_write(&tile->l1, at, eth->words, 4 * eth->count, self->at);
+    return ts_tile_start(tile, core, pc, self->at, error);
 }
 
 bool ts_program_start(struct ts_work *work, struct ts_error *error)

@@ -95,13 +95,15 @@ struct ts_work *ts_work_new_program(struct ts_plan *plan, const struct ts_params
 
 // --- for sequences of programs (platform/run/layer): a machine that keeps its state between them ---
 // Tiles and chip, before elaboration.
-struct ts_work *ts_machine_new(const struct ts_soc *soc, const struct ts_noc_xy *cores,
+struct ts_work *ts_machine_new(const struct ts_soc *soc, const struct ts_tile_site *sites,
                                uint32_t count, const struct ts_params *params,
                                const struct ts_tile_config *config, struct ts_kernel *kernel,
                                struct ts_error *error);
 // After it: the next program, whose cores ts_work_start starts in cycle `at`. The plan becomes the work's.
 bool ts_machine_put(struct ts_work *work, struct ts_plan *plan, ts_cycle at,
                     struct ts_kernel *kernel, struct ts_error *error);
+// Have the kernels of its Ethernet tiles ended, too?
+bool ts_machine_ended(const struct ts_work *work);
 // Takes it off again: the cores are held, memory, caches, DRAM pages and networks stay as they are.
 void ts_machine_take(struct ts_work *work, ts_cycle now);
 

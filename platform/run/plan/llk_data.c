@@ -88,7 +88,7 @@ static bool put(const struct place *self, struct ts_value *value, bool store,
     if (!t->tiled) {
         uint8_t *rows = malloc((size_t)t->pages * t->page + 64);
         if (rows == NULL)
-            return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
+            return ts_refuse(error, TS_NO_MEMORY, "out of memory");
         ts_rows_encode(&matrix, t->format, rows);
         if (store)
             ts_l1_write(l1, t->address, rows, t->pages * t->page, 0);
@@ -117,12 +117,6 @@ static bool make(struct ts_plan *plan, struct ts_plan_tensor *t, struct ts_error
     return error->code == TS_OK && t->data.at != NULL;
 }
 
-static void drop(struct ts_value *value)
-{
-    free(value->at);
-    value->at = NULL;
-}
-
 bool ts_llk_store(struct ts_work *work, uint32_t core, struct ts_error *error)
 {
     struct ts_plan *plan = work->plan;
@@ -133,7 +127,7 @@ bool ts_llk_store(struct ts_work *work, uint32_t core, struct ts_error *error)
         if (!t->filled || !place.here)
             continue;
         const bool good = make(plan, t, error) && put(&place, &t->data, true, error);
-        drop(&t->data);
+        ts_plan_drop(&t->data);
         if (!good)
             return false;
     }
@@ -149,7 +143,7 @@ bool ts_llk_take(struct ts_work *work, uint32_t core, struct ts_plan_tensor *ten
     const struct place place = place_of(work, core, tensor);
     const uint8_t *l1 = work->jobs[core].tile->l1.bytes + tensor->address;
     if (!ts_value_init(value, tensor->rows, tensor->columns))
-        return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
+        return ts_refuse(error, TS_NO_MEMORY, "out of memory");
     struct ts_matrix matrix = matrix_of(tensor, value);
     if (!tensor->tiled) {
         ts_rows_decode(&matrix, tensor->format, l1);
@@ -179,7 +173,7 @@ static bool make_again(struct ts_work *work, uint32_t core, struct ts_error *err
         if (!t->filled)
             continue;
         if (!make(plan, t, error) || !ts_value_init(&t->original, t->rows, t->columns))
-            return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
+            return ts_refuse(error, TS_NO_MEMORY, "out of memory");
         memcpy(t->original.at, t->data.at, (size_t)t->rows * t->columns * sizeof *t->data.at);
         put(&place, &t->data, false, error);
         t->rounded = true;
@@ -212,8 +206,8 @@ static void compare(struct ts_work *work, struct ts_plan_tensor *t, const struct
     if (exact.at)
         result->end_to_end = ts_matrix_compare(&a, &b, t->format);
     t->rows = rows;
-    drop(&want);
-    drop(&exact);
+    ts_plan_drop(&want);
+    ts_plan_drop(&exact);
 }
 
 void ts_llk_compare(struct ts_work *work, uint32_t core, struct ts_job_result *result,
@@ -226,10 +220,10 @@ void ts_llk_compare(struct ts_work *work, uint32_t core, struct ts_job_result *r
         struct ts_value got = {0};
         if (t->expected && ts_llk_take(work, core, t, &got, error))
             compare(work, t, &got, result);
-        drop(&got);
+        ts_plan_drop(&got);
     }
     for (uint32_t i = 0; i < plan->tensor_count; i++) {
-        drop(&plan->tensors[i].data);
-        drop(&plan->tensors[i].original);
+        ts_plan_drop(&plan->tensors[i].data);
+        ts_plan_drop(&plan->tensors[i].original);
     }
 }

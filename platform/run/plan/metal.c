@@ -83,10 +83,8 @@ bool ts_metal_read(struct ts_plan *plan, struct ts_yaml_node node)
         struct ts_error said = {0};
         void *bytes;
         snprintf(plan->firmware[p], PATH_MAX, "%.4000s/%s/%s.elf", folder, folders[p], folders[p]);
-        if (!open_image(&elf, plan->firmware[p], &bytes, &said)) {
-            ts_yaml_error(node, "%s", said.text);
-            return false;
-        }
+        if (!open_image(&elf, plan->firmware[p], &bytes, &said))
+            return ts_yaml_refuse(node, "%s", said.text);
         starts[p] = elf.text;
         ts_metal_elf_close(&elf);
         free(bytes);
@@ -121,13 +119,12 @@ static bool put_banks(struct ts_launch_core *self, const struct ts_metal_elf *br
                    l1 = ts_metal_elf_size_of(brisc, "l1_bank_to_noc_xy") / 4,
                    grid = plan->columns * plan->rows;
     uint32_t at = plan->metal->banks;
-    if (dram != plan->soc.channels || l1 != grid) {
-        ts_fail(error, TS_SETUP,
-                "%s: made for %u DRAM banks and %u compute cores, but the program has %u and %u "
-                "(`chip' and `grid' say which)",
-                brisc->name, dram, l1, plan->soc.channels, grid);
-        return false;
-    }
+    if (dram != plan->soc.channels || l1 != grid)
+        return ts_refuse(
+            error, TS_SETUP,
+            "%s: made for %u DRAM banks and %u compute cores, but the program has %u and %u "
+            "(`chip' and `grid' say which)",
+            brisc->name, dram, l1, plan->soc.channels, grid);
     for (unsigned noc = 0; noc < 2; noc++, at += 2 * dram)
         put(self, at, block->dram_xy[noc], 2 * (size_t)dram, 0);
     for (unsigned noc = 0; noc < 2; noc++, at += 2 * l1)
@@ -199,7 +196,7 @@ static bool make_kernels(struct host *self, struct ts_error *error)
     self->kernels_at = end;
     self->kernels = ts_kernel_alloc(to->job->kernel, TS_PROGRAM_FREE - plan->config);
     if (self->kernels == NULL)
-        return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
+        return ts_refuse(error, TS_NO_MEMORY, "out of memory");
     for (unsigned p = 0; p < TS_ON; p++) {
         struct ts_metal_elf elf;
         if (to->core->kernel[p] < 0)
@@ -366,7 +363,7 @@ bool ts_metal_add(struct ts_launch_core *core, struct ts_error *error)
     const struct ts_metal_layout *layout = core->run->plan->metal;
     struct host *self = ts_kernel_alloc(job->kernel, sizeof *self);
     if (self == NULL)
-        return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
+        return ts_refuse(error, TS_NO_MEMORY, "out of memory");
     memset(self, 0, sizeof *self);
     self->core = core;
     if (core->run->plan->captured) {

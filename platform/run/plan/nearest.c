@@ -112,10 +112,7 @@ void ts_plan_nearest(const char *path, struct ts_yaml_node root,
     memcpy(value, self.value, sizeof value);
     if (!search(&self, value))
         return;
-    size_t used = strlen(error->text);
-    used += (size_t)snprintf(error->text + used, sizeof error->text - used,
-                             "; the nearest that can:");
-    for (uint32_t i = 0; i < self.count && used < sizeof error->text; i++)
-        used += (size_t)snprintf(error->text + used, sizeof error->text - used, " %s=%lld",
-                                 self.name[i], (long long)value[i]);
+    ts_append(error->text, sizeof error->text, "; the nearest that can:");
+    for (uint32_t i = 0; i < self.count; i++)
+        ts_append(error->text, sizeof error->text, " %s=%lld", self.name[i], (long long)value[i]);
 }

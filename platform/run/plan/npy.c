@@ -57,12 +57,11 @@ static bool header(const char *path, const char *text, struct ts_value *value, c
     type = type ? strchr(type + 7, '\'') : NULL;
     shape = shape ? strchr(shape, '(') : NULL;
     if (type == NULL || shape == NULL || !known(type + 1, kind, size) ||
-        strstr(text, "'fortran_order': True")) {
-        ts_fail(error, TS_SETUP,
-                "%.300s: only arrays of floats and integers in C order, little-endian, can be read",
-                path);
-        return false;
-    }
+        strstr(text, "'fortran_order': True"))
+        return ts_refuse(
+            error, TS_SETUP,
+            "%.300s: only arrays of floats and integers in C order, little-endian, can be read",
+            path);
     uint64_t rows = 1, last = 1;
     bool any = false;
     for (char *end, *at = (char *)shape + 1; *at && *at != ')'; at = end) {
@@ -150,10 +149,8 @@ bool ts_npy_tensor(const char *path, const struct ts_plan_tensor *tensor, struct
                    struct ts_value *value)
 {
     struct ts_error error = {0};
-    if (!ts_npy_read(path, value, &error)) {
-        ts_yaml_error(node, "%.400s", error.text);
-        return false;
-    }
+    if (!ts_npy_read(path, value, &error))
+        return ts_yaml_refuse(node, "%.400s", error.text);
     if ((uint64_t)value->rows * value->columns == (uint64_t)tensor->rows * tensor->columns)
         value->rows = tensor->rows, value->columns = tensor->columns;
     return true;

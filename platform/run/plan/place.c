@@ -466,7 +466,7 @@ bool ts_plan_place(struct ts_plan *self)
     // calloc's memory is not aligned enough for the block that the cores share with their kernels.
     self->cores = aligned_alloc(_Alignof(struct ts_plan_core), TS_PLAN_CORES * sizeof *self->cores);
     if (self->cores == NULL)
-        return ts_fail(self->yaml.error, TS_NO_MEMORY, "out of memory") == TS_OK;
+        return ts_refuse(self->yaml.error, TS_NO_MEMORY, "out of memory");
     memset(self->cores, 0, TS_PLAN_CORES * sizeof *self->cores);
     place_buffers(self, place_tensors(self));
     for (uint32_t i = 0; i < self->kernel_count; i++) {

@@ -100,7 +100,6 @@ struct ts_flip {
 enum {
 #define TS_REMEDY(id, name, form, where, text) TS_REMEDY_##id,
 #include "config/remedies.def"
-#undef TS_REMEDY
     TS_REMEDIES
 };
 struct ts_plan_remedies {
@@ -236,8 +235,6 @@ struct ts_plan_core {
     uint32_t words[TS_PLAN_CONFIG + 4 * TS_PLAN_SEMAPHORES + 4 * TS_PROGRAM_CBS + 8], word_count;
 };
 
-struct ts_plan_options;
-
 struct ts_plan {
     struct ts_yaml yaml;
     const struct ts_plan_options *options; // while it is read
@@ -270,8 +267,9 @@ struct ts_plan {
     uint32_t semaphore_count;
     struct ts_plan_kernel kernels[TS_PLAN_KERNELS + 1];
     uint32_t kernel_count;
-    const struct ts_system *system; // NULL: one chip
-    uint32_t chip_id;               // the chip of it that this plan is of
+    const struct ts_system *system;     // NULL: one chip
+    uint32_t chip_id;                   // the chip of it that this plan is of
+    const struct ts_plan *const *peers; // of a sequence: the file as each of its chips has it
     struct ts_plan_eth eth[TS_PLAN_ETH];
     uint32_t eth_count;
     char boot[PATH_MAX];         // source of the kernel that only starts a core
@@ -313,6 +311,9 @@ struct ts_plan_options {
     uint64_t dram_bytes; // of a channel; 0: not known
     // Of a program of a sequence (platform/run/layer): memory, and who says which tensors are there already.
     bool sequence; // of a sequence itself
+    const char *const *
+        changes; // of a sequence: "LINE:NAME=VALUE" sets it for the program of the step at this line
+    size_t change_count;
     struct ts_space *space;
     void (*bind)(void *context, struct ts_plan *plan);
     void *bind_context;

@@ -2,10 +2,13 @@
 // generated headers.
 //
 // Source: tt-metal, jit_build (build.cpp, genfiles.cpp).
+#include "platform/load/loader.h"
 #include "platform/run/plan/plan.h"
 #include "platform/run/plan/remedies.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void define(FILE *file, const char *name, uint32_t value)
@@ -207,6 +210,91 @@ static void bindings(const struct ts_plan *self, const struct ts_plan_kernel *ke
     unnamed_words(file, "common_", words_of(kernel->common) + kernel->bound_count);
 }
 
+// ---- kernels that are functions with parameters: template <uint32_t a> TT_KERNEL void NAME(uint32_t b)
+
+// Copies the text without its comments, on one line.
+static char *without_comments(const char *text, size_t length)
+{
+    char *copy = ts_need(malloc(length + 1), "a kernel"), *to = copy;
+    for (const char *at = text, *end = text + length; at < end;) {
+        const char *stop = at[0] != '/' || at + 1 == end ? NULL
+                           : at[1] == '/'                ? "\n"
+                           : at[1] == '*'                ? "*/"
+                                                         : NULL;
+        if (stop == NULL) {
+            *to++ = *at == '\n' ? ' ' : *at;
+            at++;
+            continue;
+        }
+        while (at < end && strncmp(at, stop, strlen(stop)) != 0)
+            at++;
+        at += at < end && *stop == '*' ? 2 : 0;
+    }
+    *to = '\0';
+    return copy;
+}
+
+// The names of "type a, type b", each as get_arg(args::NAME).
+static void pass(FILE *file, const char *list, size_t length)
+{
+    const char *end = list + length;
+    for (const char *at = list, *comma; at < end; at = comma + 1) {
+        comma = memchr(at, ',', (size_t)(end - at));
+        comma = comma ? comma : end;
+        const char *last = comma;
+        while (last > at && isspace((unsigned char)last[-1]))
+            last--;
+        const char *first = last;
+        while (first > at && (isalnum((unsigned char)first[-1]) || first[-1] == '_'))
+            first--;
+        if (first < last)
+            fprintf(file, "%sget_arg(args::%.*s)", at == list ? "" : ", ", (int)(last - first),
+                    first);
+    }
+}
+
+// The function is called by a kernel_main that stands before it, by the words that stand for it: what it is a template of is
+// told again behind them.
+static void entry(const struct ts_plan *self, const struct ts_plan_kernel *kernel, FILE *file)
+{
+    char path[PATH_MAX];
+    size_t length;
+    struct ts_error error = {0};
+    ts_plan_source(self, path, sizeof path, kernel->source);
+    char *bytes = ts_read_file(path, &length, &error);
+    char *text = bytes ? without_comments(bytes, length) : NULL;
+    const char *at = text ? strstr(text, "TT_KERNEL") : NULL;
+    const char *list = at ? strchr(at, '(') : NULL, *close = list ? strchr(list, ')') : NULL;
+    if (close) {
+        const char *name = list;
+        while (isalnum((unsigned char)name[-1]) || name[-1] == '_')
+            name--;
+        const char *before = at; // "template <...> "
+        while (before > text && isspace((unsigned char)before[-1]))
+            before--;
+        const char *open = before;
+        while (open > text && *open != '<' && before[-1] == '>')
+            open--;
+        int types = before[-1] == '>' ? (int)(before - 1 - (open + 1)) : 0;
+        fprintf(file,
+                "#undef TT_KERNEL\n#define TT_KERNEL static void %.*s; void kernel_main() { %.*s",
+                (int)(close + 1 - name), name, (int)(list - name), name);
+        if (types) {
+            fputs("<", file);
+            pass(file, open + 1, (size_t)types);
+            fputs(">", file);
+        }
+        fputs("(", file);
+        pass(file, list + 1, (size_t)(close - list - 1));
+        fputs("); } ", file);
+        if (types)
+            fprintf(file, "template <%.*s> ", types, open + 1);
+        fputs("static FORCE_INLINE\n", file);
+    }
+    free(text);
+    free(bytes);
+}
+
 void ts_plan_prelude(const struct ts_plan *self, const struct ts_plan_kernel *kernel,
                      enum ts_processor processor, bool print, FILE *file)
 {
@@ -235,4 +323,5 @@ void ts_plan_prelude(const struct ts_plan *self, const struct ts_plan_kernel *ke
     if (moves)
         fputs("#include \"api/dataflow/dataflow_api.h\"\n", file);
     bindings(self, kernel, moves, file);
+    entry(self, kernel, file);
 }

@@ -395,8 +395,8 @@ static void read_root(struct ts_plan *self, const struct ts_plan_options *option
     static const char *const captured_keys[] = {"name", "chip", "machine", "captured", NULL};
     struct ts_yaml_node root = ts_yaml_root(&self->yaml);
     const bool captured = ts_yaml_is_map(root) && ts_yaml_find(root, "captured").node;
-    static const char *const sequence_keys[] = {"kind",    "name",  "chip",     "grid", "params",
-                                                "tensors", "steps", "dispatch", NULL};
+    static const char *const sequence_keys[] = {"kind",   "name",    "chip",  "grid",     "system",
+                                                "params", "tensors", "steps", "dispatch", NULL};
     self->sequence = ts_yaml_is_map(root) && ts_yaml_find(root, "kind").node;
     ts_yaml_only(root, self->sequence ? sequence_keys : captured ? captured_keys : keys);
     if (ts_yaml_is_map(root) && ts_yaml_find(root, "runtime").node) {
@@ -478,10 +478,8 @@ struct ts_plan *ts_plan_read(const char *path, const struct ts_plan_options *opt
                              struct ts_error *error)
 {
     struct ts_plan *self = calloc(1, sizeof *self);
-    if (self == NULL) {
-        ts_fail(error, TS_NO_MEMORY, "out of memory");
-        return NULL;
-    }
+    if (self == NULL)
+        return ts_nothing(error, TS_NO_MEMORY, "out of memory");
     self->system = options->system;
     self->chip_id = options->chip_id;
     self->unchecked = options->unchecked;

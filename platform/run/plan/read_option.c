@@ -75,9 +75,8 @@ static void choose(struct ts_plan_scope *scope, struct ts_yaml_node list, const 
         ts_plan_number(scope, value, -1e15, 1e15, &wanted);
     for (size_t i = 0; i < ts_yaml_count(list); i++) {
         const char *word = ts_yaml_text(ts_yaml_at(list, i), "");
-        const size_t used = strlen(all);
         double second = 0, number = value_of(self, word, i, &second);
-        snprintf(all + used, sizeof all - used, "%s%s", used ? " " : "", word);
+        ts_append(all, sizeof all, "%s%s", all[0] ? " " : "", word);
         formats &= ts_plan_format_code(self, word) >= 0;
         if (set ? strcmp(set, word) != 0 : value.node ? number != wanted : i != 0)
             continue;

@@ -83,8 +83,7 @@ static void read_choice(struct ts_yaml_node list, const char *set, struct ts_pla
             why = set && is_same(set, word) ? ts_yaml_text(ts_yaml_value(entry, 0), "") : why;
             continue;
         }
-        size_t used = strlen(all);
-        snprintf(all + used, sizeof all - used, "%s%s", count ? " " : "", word);
+        ts_append(all, sizeof all, "%s%s", count ? " " : "", word);
         if (set ? is_same(set, word) : count == 0) {
             snprintf(to->word, sizeof to->word, "%.23s", word);
             to->value = count;
@@ -108,8 +107,7 @@ static void read_conditional(struct ts_plan_scope *scope, struct ts_yaml_node ma
         ts_plan_number(scope, ts_yaml_value(map, i), 0, 1, &holds);
         if (holds == 0)
             continue;
-        size_t used = strlen(good);
-        snprintf(good + used, sizeof good - used, "%s%s", used ? " " : "", word);
+        ts_append(good, sizeof good, "%s%s", good[0] ? " " : "", word);
         if (to->word[0] == '\0' && (set == NULL || is_same(set, word))) {
             snprintf(to->word, sizeof to->word, "%.23s", word);
             to->value = (double)i;
@@ -249,12 +247,10 @@ void ts_plan_settings_check(struct ts_plan *self, const struct ts_plan_options *
         char names[600] = "", name[80];
         for (uint32_t i = 0; i < self->param_count; i++) {
             const struct ts_plan_param *param = &self->params[i];
-            const size_t used = strlen(names);
             if (param->text == NULL && self->llk.on)
                 continue; // computed, not given
             known |= ts_plan_sets(set, param->name) != NULL;
-            if (used < sizeof names)
-                snprintf(names + used, sizeof names - used, "%s%s", used ? " " : "", param->name);
+            ts_append(names, sizeof names, "%s%s", names[0] ? " " : "", param->name);
         }
         for (uint32_t i = 0; i < self->tensor_count && !self->llk.on; i++)
             known |= ts_plan_sets(set, self->tensors[i].name) != NULL;

@@ -18,7 +18,6 @@ static const struct {
 } rows[TS_REMEDIES] = {
 #define TS_REMEDY(id, name, form, where, text) {name, form, where},
 #include "config/remedies.def"
-#undef TS_REMEDY
 };
 
 // --- the firmware's word ---
@@ -68,9 +67,8 @@ const char *ts_flips_text(const struct ts_flip *flips, char *text, size_t size)
 void ts_remedies_names(char *text, size_t size)
 {
     for (unsigned i = 0; i < TS_REMEDIES; i++) {
-        const size_t used = strlen(text);
         if (ts_word_index(text, rows[i].name) < 0)
-            snprintf(text + used, size - used, " %s", rows[i].name);
+            ts_append(text, size, " %s", rows[i].name);
     }
 }
 

@@ -34,23 +34,19 @@ bool ts_plan_name(const struct ts_plan *self, struct ts_yaml_node node, char to[
     bool good = isalpha((unsigned char)text[0]) || text[0] == '_';
     for (const char *at = text; *at; at++)
         good &= isalnum((unsigned char)*at) || *at == '_';
-    if (!good || strlen(text) >= TS_PLAN_NAME) {
-        ts_yaml_error(node, "'%.60s' is not a name: letters, digits and _, at most %d", text,
-                      TS_PLAN_NAME - 1);
-        return false;
-    }
+    if (!good || strlen(text) >= TS_PLAN_NAME)
+        return ts_yaml_refuse(node, "'%.60s' is not a name: letters, digits and _, at most %d",
+                              text, TS_PLAN_NAME - 1);
     bool taken = ts_plan_tensor_find(self, text) >= 0 || ts_plan_set_find(self, text) != NULL;
     for (uint32_t i = 0; i < self->param_count; i++)
         taken |= strcmp(self->params[i].name, text) == 0;
     for (uint32_t i = 0; i < self->semaphore_count; i++)
         taken |= strcmp(self->semaphores[i].name, text) == 0;
-    if (taken || ts_word_index(own, text) >= 0) {
-        ts_yaml_error(node, "'%s' is %s", text,
-                      taken
-                          ? "the name of something else already"
-                          : "what expressions call the chip, the core or the element they are for");
-        return false;
-    }
+    if (taken || ts_word_index(own, text) >= 0)
+        return ts_yaml_refuse(
+            node, "'%s' is %s", text,
+            taken ? "the name of something else already"
+                  : "what expressions call the chip, the core or the element they are for");
     snprintf(to, TS_PLAN_NAME, "%s", text);
     return true;
 }
@@ -65,27 +61,34 @@ static double noc_y(const struct ts_plan *self, uint32_t y)
     return ts_soc_logical(&self->soc, (struct ts_noc_xy){self->raw_x[0], self->raw_y[y]}).y;
 }
 
-// tensor.tiles and the like.
-static bool tensor_field(const struct ts_plan_tensor *t, const char *field, double *value)
+struct field {
+    const char *name;
+    double value;
+};
+
+static bool field_of(const struct field *fields, size_t count, const char *name, double *value)
 {
-    const struct {
-        const char *name;
-        double value;
-    } fields[] = {{"tiles", t->rows / 32.0 * (t->columns / 32.0)},
-                  {"tiles_down", t->rows / 32.0},
-                  {"tiles_across", t->columns / 32.0},
-                  {"rows", t->rows},
-                  {"columns", t->columns},
-                  {"pages", t->pages},
-                  {"page", t->page},
-                  {"stride", t->stride},
-                  {"address", t->address}};
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        if (strcmp(field, fields[i].name) == 0) {
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(name, fields[i].name) == 0) {
             *value = fields[i].value;
             return true;
         }
     return false;
+}
+
+// tensor.tiles and the like.
+static bool tensor_field(const struct ts_plan_tensor *t, const char *field, double *value)
+{
+    const struct field fields[] = {{"tiles", t->rows / 32.0 * (t->columns / 32.0)},
+                                   {"tiles_down", t->rows / 32.0},
+                                   {"tiles_across", t->columns / 32.0},
+                                   {"rows", t->rows},
+                                   {"columns", t->columns},
+                                   {"pages", t->pages},
+                                   {"page", t->page},
+                                   {"stride", t->stride},
+                                   {"address", t->address}};
+    return field_of(fields, sizeof fields / sizeof *fields, field, value);
 }
 
 // cores.noc_x and the like: of the first core, of the last, and their number.
@@ -93,26 +96,18 @@ static bool set_field(const struct ts_plan *self, const struct ts_plan_cores *se
                       const char *field, double *value)
 {
     struct ts_plan_xy first = set->at[0], last = set->at[set->count ? set->count - 1 : 0];
-    const struct {
-        const char *name;
-        double value;
-    } fields[] = {{"count", set->count},
-                  {"x", first.x},
-                  {"y", first.y},
-                  {"noc_x", noc_x(self, first.x)},
-                  {"noc_y", noc_y(self, first.y)},
-                  {"columns", set->count ? last.x - first.x + 1 : 0},
-                  {"rows", set->count ? last.y - first.y + 1 : 0},
-                  {"last_x", last.x},
-                  {"last_y", last.y},
-                  {"last_noc_x", noc_x(self, last.x)},
-                  {"last_noc_y", noc_y(self, last.y)}};
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        if (strcmp(field, fields[i].name) == 0) {
-            *value = fields[i].value;
-            return true;
-        }
-    return false;
+    const struct field fields[] = {{"count", set->count},
+                                   {"x", first.x},
+                                   {"y", first.y},
+                                   {"noc_x", noc_x(self, first.x)},
+                                   {"noc_y", noc_y(self, first.y)},
+                                   {"columns", set->count ? last.x - first.x + 1 : 0},
+                                   {"rows", set->count ? last.y - first.y + 1 : 0},
+                                   {"last_x", last.x},
+                                   {"last_y", last.y},
+                                   {"last_noc_x", noc_x(self, last.x)},
+                                   {"last_noc_y", noc_y(self, last.y)}};
+    return field_of(fields, sizeof fields / sizeof *fields, field, value);
 }
 
 // chip.columns and the like: the grid of compute cores, and the L1 that a program has on each.
@@ -121,24 +116,17 @@ static bool chip_field(const struct ts_plan *self, const char *field, double *va
     const struct ts_system *system = self->system;
     const uint32_t count = system ? system->chips : 1;
     const uint32_t place = system ? ts_system_place(system, self->chip_id) : 0;
-    const struct {
-        const char *name;
-        double value;
-    } fields[] = {{"columns", self->columns},
-                  {"rows", self->rows},
-                  {"l1", TS_PROGRAM_END - TS_PROGRAM_FREE},
-                  {"id", self->chip_id},
-                  {"count", count},
-                  {"across", system ? system->columns : 1},
-                  {"place", place},
-                  {"next", system ? ts_system_at_place(system, place + 1) : 0},
-                  {"before", system ? ts_system_at_place(system, place + count - 1) : 0}};
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        if (strcmp(field, fields[i].name) == 0) {
-            *value = fields[i].value;
-            return true;
-        }
-    return false;
+    const struct field fields[] = {
+        {"columns", self->columns},
+        {"rows", self->rows},
+        {"l1", TS_PROGRAM_END - TS_PROGRAM_FREE},
+        {"id", self->chip_id},
+        {"count", count},
+        {"across", system ? system->columns : 1},
+        {"place", place},
+        {"next", system ? ts_system_at_place(system, place + 1) : 0},
+        {"before", system ? ts_system_at_place(system, place + count - 1) : 0}};
+    return field_of(fields, sizeof fields / sizeof *fields, field, value);
 }
 
 int ts_plan_format_code(const struct ts_plan *self, const char *name)
@@ -349,14 +337,10 @@ bool ts_plan_number(const struct ts_plan_scope *scope, struct ts_yaml_node node,
     const struct ts_eval_names names = {number_of, call, &copy, true};
     char why[200];
     *value = low;
-    if (!ts_yaml_is_scalar(node)) {
-        ts_yaml_error(node, "a number or an expression is expected here");
-        return false;
-    }
-    if (!ts_eval_number(ts_yaml_text(node, ""), &names, value, why, sizeof why)) {
-        ts_yaml_error(node, "%s", why);
-        return false;
-    }
+    if (!ts_yaml_is_scalar(node))
+        return ts_yaml_refuse(node, "a number or an expression is expected here");
+    if (!ts_eval_number(ts_yaml_text(node, ""), &names, value, why, sizeof why))
+        return ts_yaml_refuse(node, "%s", why);
     if (*value >= low && *value <= high && *value == floor(*value))
         return true;
     ts_yaml_error(node, "%.15g is not a whole number from %.0f to %.0f", *value, low, high);

@@ -1,4 +1,5 @@
 // The pages of tensors, to the chip before a run and from it after it.
+#include "platform/kernel/cluster.h"
 #include "platform/run/plan/data.h"
 #include "platform/run/plan/npy.h"
 
@@ -18,7 +19,7 @@ static bool move_pages(struct ts_plan *self, struct ts_plan_tensor *t, struct ts
 {
     uint8_t *bytes = calloc(1, t->page + 64);
     if (bytes == NULL)
-        return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
+        return ts_refuse(error, TS_NO_MEMORY, "out of memory");
     for (uint32_t p = 0; p < t->pages && error->code == TS_OK; p++) {
         uint32_t bank;
         uint64_t address = t->address + ts_plan_page_at(self, t, p, &bank);
@@ -66,7 +67,7 @@ bool ts_plan_take(struct ts_plan *self, struct ts_plan_tensor *tensor, struct ts
                   struct ts_value *value, struct ts_error *error)
 {
     if (!ts_value_init(value, tensor->rows, tensor->columns))
-        return ts_fail(error, TS_NO_MEMORY, "out of memory") == TS_OK;
+        return ts_refuse(error, TS_NO_MEMORY, "out of memory");
     return move_pages(self, tensor, value, chip, false, error);
 }
 
@@ -86,7 +87,8 @@ bool ts_plan_fetch(struct ts_plan *self, struct ts_chip *chip, struct ts_error *
         char path[PATH_MAX];
         if (t->save)
             ts_plan_path(self, path, sizeof path, t->save);
-        if (t->save && !ts_npy_write(path, &t->got, npy_type(t->format), error))
+        if (t->save && ts_kernel_is_first(chip->kernel) &&
+            !ts_npy_write(path, &t->got, npy_type(t->format), error))
             return false;
         if (t->want.at == NULL)
             continue;

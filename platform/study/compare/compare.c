@@ -43,7 +43,7 @@ static void add_rows(json_t *set, const json_t *table)
     {
         const char *key = json_string_value(json_object_get(row, "key"));
         if (key)
-            json_object_set_new(set, key, json_pack("{s:O}", "result", row));
+            ts_json_put(set, key, "{s:O}", "result", row);
     }
 }
 
@@ -61,12 +61,11 @@ static void add_operations(json_t *set, const json_t *layer)
         json_object_del(own, "begin");
         json_object_del(own, "percent");
         json_object_del(own, "line");
-        json_object_set_new(set, name, json_pack("{s:o}", "result", own));
+        ts_json_put(set, name, "{s:o}", "result", own);
     }
-    json_object_set_new(set, "the whole sequence",
-                        json_pack("{s:{s:O, s:O}}", "result", "cycles",
-                                  json_object_get(layer, "layer_cycles"), "gap_cycles",
-                                  json_object_get(layer, "gap_cycles")));
+    ts_json_put(set, "the whole sequence", "{s:{s:O, s:O}}", "result", "cycles",
+                json_object_get(layer, "layer_cycles"), "gap_cycles",
+                json_object_get(layer, "gap_cycles"));
 }
 
 static bool add_document(json_t *set, const char *name, const char *path, const char *stats,
@@ -80,7 +79,7 @@ static bool add_document(json_t *set, const char *name, const char *path, const 
     else if (json_object_get(result, "operations"))
         add_operations(set, result);
     else
-        json_object_set_new(set, name, json_pack("{s:O}", "result", result));
+        ts_json_put(set, name, "{s:O}", "result", result);
     json_decref(result);
     if (stats && is_file(stats)) {
         json_t *units = read_json(stats, error), *run = json_object_get(set, name);
@@ -177,11 +176,9 @@ static json_t *figures_of(const json_t *a, const json_t *b)
             continue;
         if (json_equal(value, before))
             continue;
-        json_array_append_new(
-            figures,
-            json_pack("{s:s, s:O, s:O, s:o}", "name", name, "a", before, "b", value, "change",
-                      numbers ? change_of(json_number_value(before), json_number_value(value))
-                              : json_null()));
+        ts_json_add(
+            figures, "{s:s, s:O, s:O, s:o}", "name", name, "a", before, "b", value, "change",
+            numbers ? change_of(json_number_value(before), json_number_value(value)) : json_null());
     }
     return figures;
 }
@@ -202,8 +199,8 @@ static json_t *unit_named(const json_t *stats, const char *name)
 static void add_moved(json_t *moved, const char *who, const char *why, json_int_t a, json_int_t b)
 {
     if (a != b)
-        json_array_append_new(moved, json_pack("{s:s, s:s, s:I, s:I, s:I}", "who", who, "why", why,
-                                               "a", a, "b", b, "change", b - a));
+        ts_json_add(moved, "{s:s, s:s, s:I, s:I, s:I}", "who", who, "why", why, "a", a, "b", b,
+                    "change", b - a);
 }
 
 // The rows that changed most, the first of them first. Takes `moved`.
@@ -227,12 +224,11 @@ static json_t *moved_of(const json_t *a, const json_t *b)
         const json_t *before = who ? unit_named(a, who) : NULL;
         if (before == NULL)
             continue;
-        add_moved(moved, who, "busy", json_integer_value(json_object_get(before, "busy")),
-                  json_integer_value(json_object_get(unit, "busy")));
+        add_moved(moved, who, "busy", ts_json_integer(before, "busy"),
+                  ts_json_integer(unit, "busy"));
         json_t *was = json_object_get(before, "stall"), *is = json_object_get(unit, "stall");
         json_object_foreach(is, why, value)
-            add_moved(moved, who, why, json_integer_value(json_object_get(was, why)),
-                      json_integer_value(value));
+            add_moved(moved, who, why, ts_json_integer(was, why), json_integer_value(value));
         json_object_foreach(was, why, value) if (json_object_get(is, why) == NULL)
             add_moved(moved, who, why, json_integer_value(value), 0);
     }
@@ -245,7 +241,7 @@ static void add_cause(json_t *sums, unsigned side, const char *who, const char *
     char name[600];
     snprintf(name, sizeof name, "%.99s\t%.480s", who, why ? why : "");
     if (json_object_get(sums, name) == NULL)
-        json_object_set_new(sums, name, json_pack("[i, i]", 0, 0));
+        ts_json_put(sums, name, "[i, i]", 0, 0);
     json_t *both = json_object_get(sums, name);
     json_int_t now = json_integer_value(json_array_get(both, side));
     json_array_set_new(both, side, json_integer(now + (json_int_t)(cycles + 0.5)));
@@ -266,14 +262,14 @@ static void add_causes(json_t *sums, const json_t *result, unsigned side, bool l
                  slash  ? slash + 1
                  : file ? file
                         : "?",
-                 (int)json_integer_value(json_object_get(row, "line")));
+                 (int)ts_json_integer(row, "line"));
         if (lines)
             add_cause(sums, side, place, json_string_value(json_object_get(row, "text")),
-                      json_number_value(json_object_get(row, "own")));
+                      ts_json_number(row, "own"));
     }
-    json_array_foreach(json_object_get(result, "loss"), index, row) add_cause(
-        sums, side, kernel ? kernel : "run", json_string_value(json_object_get(row, "text")),
-        json_number_value(json_object_get(row, "cycles")));
+    json_array_foreach(json_object_get(result, "loss"), index, row)
+        add_cause(sums, side, kernel ? kernel : "run",
+                  json_string_value(json_object_get(row, "text")), ts_json_number(row, "cycles"));
 }
 
 static json_t *causes_of(const json_t *a, const json_t *b)
@@ -353,9 +349,8 @@ static json_t *roofs_of(const json_t *set)
         json_t *result = json_object_get(run, "result"), *roofs = json_object_get(result, "roofs"),
                *tflops = json_object_get(result, "tflops");
         if (json_number_value(tflops) > 0 && json_array_size(roofs) > 0)
-            json_array_append_new(rows, json_pack("{s:s, s:O*, s:O, s:O}", "name", name, "chip",
-                                                  json_object_get(result, "chip"), "tflops", tflops,
-                                                  "roofs", roofs));
+            ts_json_add(rows, "{s:s, s:O*, s:O, s:O}", "name", name, "chip",
+                        json_object_get(result, "chip"), "tflops", tflops, "roofs", roofs);
     }
     return rows;
 }

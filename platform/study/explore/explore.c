@@ -1,9 +1,9 @@
 // The search of explore.h: breadth first, hashed states, persistent sets.
 #include "platform/study/explore/explore.h"
+#include "platform/base/clock.h"
 #include "platform/study/explore/words.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 static void *space(size_t count, size_t size)
 {
@@ -87,10 +87,9 @@ struct ts_explore_result ts_explore_search(const struct ts_explore_program *self
                                            const struct ts_explore_options *options)
 {
     struct ts_explore_result result = {.code = TS_OK};
-    struct timespec begin, end;
+    const double begin = ts_seconds();
     struct ts_explore_store store;
     struct ts_explore_state state;
-    clock_gettime(CLOCK_MONOTONIC, &begin);
     for (unsigned t = 0; t < self->threads; t++)
         result.lost[t] = space(self->thread[t].count + 1, sizeof *result.lost[t]);
     ts_explore_store_init(&store, self);
@@ -108,9 +107,7 @@ struct ts_explore_result ts_explore_search(const struct ts_explore_program *self
     }
     result.states = store.count;
     ts_explore_store_free(&store);
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    result.seconds = (double)(end.tv_sec - begin.tv_sec) +
-                     1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+    result.seconds = ts_seconds() - begin;
     return result;
 }
 

@@ -42,14 +42,12 @@ enum {
 enum ts_explore_code {
 #define TS_EXPLORE_OP(name, core) TS_EXPLORE_##name,
 #include "config/explore.def"
-#undef TS_EXPLORE_OP
     TS_EXPLORE_CODES
 };
 
 enum ts_explore_lost {
 #define TS_EXPLORE_LOST(name, word, text) TS_LOST_##name,
 #include "config/explore_lost.def"
-#undef TS_EXPLORE_LOST
     TS_LOST_KINDS
 };
 
@@ -140,8 +138,6 @@ struct ts_explore_state {
     uint32_t latch[TS_EXPLORE_THREADS]; // the wait at the gate: operation + 1, 0: none
 };
 
-// The steps that programs are made of.
-void ts_explore_list(FILE *file);
 // Loads a file or a text; false and an error with file:line:column. Free it in either case.
 bool ts_explore_load(struct ts_explore_program *self, const char *path, struct ts_error *error);
 bool ts_explore_parse(struct ts_explore_program *self, const char *name, const char *text,

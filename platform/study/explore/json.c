@@ -1,4 +1,5 @@
 // What explore.h found, as JSON: schema tensim.explore, version 1.
+#include "platform/base/json.h"
 #include "platform/study/explore/explore.h"
 
 static json_t *nodes_json(const struct ts_explore_program *self,
@@ -35,10 +36,8 @@ static json_t *hang_json(const struct ts_explore_program *self,
         const struct ts_explore_edge *e = &hang.edge[i];
         const char *to = e->to < 0 ? NULL : ts_explore_process_name(self, (unsigned)e->to);
         const char *object = e->wait.object < 0 ? NULL : self->object[e->wait.object].name;
-        json_array_append_new(edges,
-                              json_pack("{s:s, s:s?, s:s, s:s?}", "from",
-                                        ts_explore_process_name(self, e->from), "to", to, "reason",
-                                        ts_stall_name(e->wait.reason), "object", object));
+        ts_json_add(edges, "{s:s, s:s?, s:s, s:s?}", "from", ts_explore_process_name(self, e->from),
+                    "to", to, "reason", ts_stall_name(e->wait.reason), "object", object);
     }
     return json_pack("{s:I, s:s, s:o, s:o}", "cycle", (json_int_t)result->steps, "kind",
                      hang.is_cycle ? "cycle" : "chain", "nodes", nodes_json(self, &result->last),
@@ -55,12 +54,10 @@ json_t *ts_explore_json(const struct ts_explore_program *self,
         for (unsigned i = 0; i < self->thread[t].count; i++)
             for (unsigned kind = 0; kind < TS_LOST_KINDS; kind++)
                 if (result->lost[t][i][kind])
-                    json_array_append_new(lost, json_pack("{s:s, s:s, s:i, s:s, s:i}", "kind",
-                                                          ts_explore_lost_words[kind], "thread",
-                                                          self->thread[t].name, "line",
-                                                          self->thread[t].op[i].line, "text",
-                                                          self->thread[t].op[i].text, "step",
-                                                          (int)result->lost[t][i][kind]));
+                    ts_json_add(lost, "{s:s, s:s, s:i, s:s, s:i}", "kind",
+                                ts_explore_lost_words[kind], "thread", self->thread[t].name, "line",
+                                self->thread[t].op[i].line, "text", self->thread[t].op[i].text,
+                                "step", (int)result->lost[t][i][kind]);
     for (size_t i = 0; i < result->steps; i++)
         json_array_append_new(schedule,
                               json_string(ts_explore_process_name(self, result->schedule[i])));

@@ -17,7 +17,6 @@ enum { RISCV, TENSIX };
 static const bool of_tensix[] = {
 #define TS_EXPLORE_OP(name, core) core,
 #include "config/explore.def"
-#undef TS_EXPLORE_OP
 };
 
 #define FIFO      29 // words that a core is ahead, at most: fifo_accept + 1
@@ -342,11 +341,6 @@ static bool make(struct ts_explore_program *self, struct ts_script *script, bool
     }
     ts_script_free(script);
     return error->code == TS_OK;
-}
-
-void ts_explore_list(FILE *file)
-{
-    ts_script_print_steps(file);
 }
 
 void ts_explore_free(struct ts_explore_program *self)

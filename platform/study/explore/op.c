@@ -8,7 +8,6 @@
 const char *const ts_explore_op_names[] = {
 #define TS_EXPLORE_OP(name, core) #name,
 #include "config/explore.def"
-#undef TS_EXPLORE_OP
     NULL};
 
 // --- objects ---

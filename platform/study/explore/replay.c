@@ -28,10 +28,8 @@ static bool replay_step(const struct ts_explore_program *self, struct ts_yaml_no
     unsigned by = 0;
     while (by < ts_explore_processes(self) && strcmp(ts_explore_process_name(self, by), name) != 0)
         by++;
-    if (by == ts_explore_processes(self)) {
-        ts_yaml_error(node, "the program has no thread '%s'", name);
-        return false;
-    }
+    if (by == ts_explore_processes(self))
+        return ts_yaml_refuse(node, "the program has no thread '%s'", name);
     struct ts_explore_wait why;
     if (!ts_explore_enabled(self, state, by, &why)) {
         if (ts_explore_ended(self, state, by))

@@ -7,12 +7,10 @@
 const char *const ts_explore_lost_words[] = {
 #define TS_EXPLORE_LOST(name, word, text) word,
 #include "config/explore_lost.def"
-#undef TS_EXPLORE_LOST
     NULL};
 const char *const ts_explore_lost_texts[] = {
 #define TS_EXPLORE_LOST(name, word, text) text,
 #include "config/explore_lost.def"
-#undef TS_EXPLORE_LOST
     NULL};
 
 // --- threads that could end a wait ---

@@ -229,7 +229,8 @@ bool ts_hang_stage_build(struct ts_hang_stage *self, const struct ts_hang_progra
                          struct ts_error *error)
 {
     memset(self, 0, sizeof *self);
-    self->kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = threads});
+    self->kernel = ts_kernel_new(
+        &(struct ts_kernel_config){.threads = threads, .hosting = config->hosting});
     for (unsigned i = 0; i < program->tile_count; i++) {
         struct ts_noc_xy at = program->tiles[i].at;
         self->tiles[i] = ts_tile_new_at(self->kernel, at.x, at.y, config, error);

@@ -3,6 +3,7 @@
 // One list for a crew: holds that near misses suggest, then all seeds with the smallest delays
 // first. Runs begin in this order, and a run that does not end well makes those behind it
 // superfluous: the answer does not depend on who runs what.
+#include "platform/base/json.h"
 #include "platform/study/hang/program.h"
 
 #include <stdlib.h>
@@ -47,7 +48,7 @@ static void run_of(void *context, size_t index, struct ts_crew_seat *seat, json_
 
 static bool stops(const json_t *row)
 {
-    return json_integer_value(json_object_get(row, "code")) != TS_OK;
+    return ts_json_integer(row, "code") != TS_OK;
 }
 
 // The shortest hold at the same place that hangs, by halving.
@@ -98,7 +99,7 @@ bool ts_hang_search_any(ts_hang_trial *trial, ts_hang_look *look, void *context,
     if (stopped) {
         const json_t *row = crew->rows[crew->stop];
         const char *error = json_string_value(json_object_get(row, "error"));
-        code = (enum ts_code)json_integer_value(json_object_get(row, "code"));
+        code = (enum ts_code)ts_json_integer(row, "code");
         perturb_of(&hunt, crew->stop, search->perturb, sizeof search->perturb);
         if (crew->stop < hunt.count)
             snprintf(search->why, sizeof search->why, "%s", hunt.near[crew->stop].why);

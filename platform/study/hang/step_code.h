@@ -1,7 +1,6 @@
 // What the verbs of synchronisation programs are made of: the pieces of code that they write.
 #pragma once
 
-#include "platform/mem/l1.h"
 #include "platform/study/hang/step.h"
 
 // Registers of the code: address, value, loaded, then those of circular buffers; repeat has x10 on.

@@ -150,8 +150,7 @@ static void check_local(struct ts_pipe_program *self, const struct ts_ring_confi
              pipe->name, (unsigned long long)local, address, ts_mems[mem].name, size);
     for (uint32_t i = 0; i < machine->tile_count && local; i++) {
         const struct ts_tile_decl *tile = &machine->tiles[i];
-        uint64_t bytes = (uint64_t)tile->rows * tile->cols * ts_dtype_bytes(tile->type) *
-                         tile->count;
+        uint64_t bytes = ts_tile_bytes(tile) * tile->count;
         if (tile->mem == mem && !tile->bound && !pipe->tmpipe && tile->addr < address + local &&
             address < tile->addr + bytes)
             FIND(pipe, LOCAL_SIZE,
@@ -171,7 +170,7 @@ static void check_gm(struct ts_pipe_program *self, const struct ts_ring_config *
              (unsigned long long)ring, (unsigned long long)pipe->gm_size);
     for (uint32_t i = 0; i < machine->tensor_count && pipe->has_gm; i++) {
         const struct ts_tensor_decl *tensor = &machine->tensors[i];
-        uint64_t bytes = (uint64_t)tensor->rows * tensor->cols * ts_dtype_bytes(tensor->type);
+        uint64_t bytes = ts_tensor_bytes(tensor);
         if (!tensor->window && tensor->gm < pipe->gm + ring && pipe->gm < tensor->gm + bytes)
             FIND(pipe, GM_SIZE,
                  "pipe %s: its slots at %llu of gm lie over tensor %s; legal: from %llu on",
@@ -192,8 +191,7 @@ static void check_memory(struct ts_pipe_program *self, const struct ts_ring_conf
         return;
     if (path == TS_PATH_GM)
         check_gm(self, pipe);
-    uint64_t local = (uint64_t)(path == TS_PATH_GM ? pipe->local_slots : pipe->slots) *
-                     pipe->slot_size;
+    uint64_t local = ts_ring_local_bytes(pipe, self->machine.profile);
     if (ts_direction_has(pipe->direction, true))
         check_local(self, pipe, TS_MEM_UB, pipe->ub, local);
     if (ts_direction_has(pipe->direction, false))
@@ -265,8 +263,7 @@ static void check_tiles(struct ts_pipe_program *self)
     const struct ts_machine *machine = &self->machine;
     for (uint32_t i = 0; i < machine->tile_count; i++) {
         const struct ts_tile_decl *tile = &machine->tiles[i];
-        uint64_t end = tile->addr +
-                       (uint64_t)tile->rows * tile->cols * ts_dtype_bytes(tile->type) * tile->count;
+        uint64_t end = tile->addr + ts_tile_bytes(tile) * tile->count;
         uint32_t size = ts_mems[tile->mem].bytes[machine->profile];
         check_layout(self, tile);
         if (tile->addr % SLOT_ALIGN)

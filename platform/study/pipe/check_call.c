@@ -57,7 +57,7 @@ static bool check_role(const struct call *call, bool produce)
 static void check_tensor_form(const struct call *call)
 {
     const struct ts_tensor_decl *tensor = &call->self->machine.tensors[call->insn->ref[0].id];
-    uint64_t bytes = (uint64_t)tensor->rows * tensor->cols * ts_dtype_bytes(tensor->type);
+    uint64_t bytes = ts_tensor_bytes(tensor);
     // A Vector core's window is its part of the slot.
     bool part = call->vector && call->insn->split != TS_NO_SPLIT;
     if (!tensor->window)
@@ -214,7 +214,7 @@ static void check_pop(const struct call *call)
     if (insn->split >= TS_UP_DOWN_ODD && (!gm || !call->vector))
         REFUSE(call, SPLIT_ODD, "split is %s; legal here: no_split, up_down, left_right",
                ts_split_names[insn->split]);
-    uint64_t bytes = (uint64_t)tile->rows * tile->cols * ts_dtype_bytes(tile->type);
+    uint64_t bytes = ts_tile_bytes(tile);
     if (!call->pipe->tmpipe && bytes > call->pipe->slot_size)
         REFUSE(call, SLOTSIZE, "tile %s has %llu bytes; legal for pipe %s: up to slot_size, %u",
                tile->name, (unsigned long long)bytes, call->pipe->name, call->pipe->slot_size);

@@ -1,4 +1,5 @@
 // The events of a run's first cluster for its page: what worked when, who set and took which flag (path.h).
+#include "platform/base/json.h"
 #include "platform/study/pipe/path.h"
 
 #include <stdlib.h>
@@ -76,7 +77,7 @@ json_t *ts_pipe_drawing(const struct ts_pipe_run *run, const struct ts_tape *tap
     for (unsigned core = 0; core < TS_CORES; core++)
         for (unsigned id = 0; id < TS_FLAG_IDS; id++)
             if (run->cluster[0].flags.flag[core][id].sets)
-                json_array_append_new(flags, json_pack("[s, i]", ts_core_names[core], (int)id));
+                ts_json_add(flags, "[s, i]", ts_core_names[core], (int)id);
     return json_pack("{s:[s, s, s, s, s, s, s, s, s, s, s, s], s:o, s:o, s:I, s:i, s:i, s:o*}",
                      "fields", "kind", "core", "pipe", "operation", "line", "start", "end", "ring",
                      "tile", "does", "flag", "critical", "events", events, "flags", flags,

@@ -10,10 +10,16 @@
 
 // --- sections ---
 
+// Elements of a list or mapping; 0: it is not there.
+static size_t length(struct ts_yaml_node node)
+{
+    return node.node ? ts_yaml_count(node) : 0;
+}
+
 static void load_params(struct ts_loader *self, struct ts_yaml_node map)
 {
     struct ts_pipe_program *program = self->program;
-    size_t count = map.node ? ts_yaml_count(map) : 0;
+    size_t count = length(map);
     program->params = ts_pipe_or_die(calloc(count + 1, sizeof *program->params));
     for (size_t i = 0; i < count; i++) {
         const char *key = ts_yaml_text(ts_yaml_key(map, i), "");
@@ -96,7 +102,6 @@ static void load_tile(struct ts_loader *self, struct ts_yaml_node node)
 static const struct ts_param timing_rows[] = {
 #define TS_PARAM(key, unit, low, high, text) {#key, unit, low, high, text},
 #include "config/pipe_timing.def"
-#undef TS_PARAM
 };
 
 static bool load_preset(struct ts_params *params, const char *preset, struct ts_error *error)
@@ -169,7 +174,7 @@ static void load_expectation(struct ts_loader *self, struct ts_yaml_node map)
                                                              ts_pipe_verdict_names, TS_PIPE_PASS);
     program->expected_cycles = (ts_cycle)ts_load_integer(&place, "cycles", 0, INT64_MAX, 0);
     struct ts_yaml_node peak = ts_yaml_find(map, "peak");
-    size_t peaks = peak.node ? ts_yaml_count(peak) : 0;
+    size_t peaks = length(peak);
     program->peaks = ts_pipe_or_die(calloc(peaks + 1, sizeof *program->peaks));
     for (size_t i = 0; i < peaks; i++) {
         struct ts_pipe_name *one = &program->peaks[program->peak_count++];
@@ -177,7 +182,7 @@ static void load_expectation(struct ts_loader *self, struct ts_yaml_node map)
         one->value = ts_yaml_int(ts_yaml_value(peak, i), 0, TS_RING_SLOTS, 0);
     }
     struct ts_yaml_node finds = ts_yaml_find(map, "finds");
-    for (size_t i = 0; finds.node && i < ts_yaml_count(finds); i++) {
+    for (size_t i = 0; i < length(finds); i++) {
         const char *code = ts_yaml_text(ts_yaml_at(finds, i), "");
         int id = 0;
         while (id < TS_FINDING_COUNT && strcmp(ts_finding_rows[id].code, code) != 0)
@@ -193,7 +198,7 @@ static void load_expectation(struct ts_loader *self, struct ts_yaml_node map)
 static void load_tune(struct ts_loader *self, struct ts_yaml_node map)
 {
     struct ts_pipe_program *program = self->program;
-    size_t count = map.node ? ts_yaml_count(map) : 0;
+    size_t count = length(map);
     if (count > TS_PIPE_AXES)
         ts_yaml_error(map, "tune has %zu keys; at most %d", count, TS_PIPE_AXES);
     program->axes = ts_pipe_or_die(calloc(TS_PIPE_AXES + 1, sizeof *program->axes));
@@ -209,13 +214,6 @@ static void load_tune(struct ts_loader *self, struct ts_yaml_node map)
     }
 }
 
-static void load_list(struct ts_loader *self, struct ts_yaml_node list,
-                      void (*one)(struct ts_loader *, struct ts_yaml_node))
-{
-    for (size_t i = 0; list.node && i < ts_yaml_count(list); i++)
-        one(self, ts_yaml_at(list, i));
-}
-
 static void load_declarations(struct ts_loader *self, struct ts_yaml_node root)
 {
     struct ts_pipe_program *program = self->program;
@@ -223,20 +221,19 @@ static void load_declarations(struct ts_loader *self, struct ts_yaml_node root)
     struct ts_yaml_node tensors = ts_yaml_find(root, "tensors"),
                         windows = ts_yaml_find(root, "windows");
     struct ts_yaml_node tiles = ts_yaml_find(root, "tiles"), pipes = ts_yaml_find(root, "pipes");
-    size_t count = (tensors.node ? ts_yaml_count(tensors) : 0) +
-                   (windows.node ? ts_yaml_count(windows) : 0);
+    size_t count = length(tensors) + length(windows);
     machine->tensors = ts_pipe_or_die(calloc(count + 1, sizeof *machine->tensors));
     program->data = ts_pipe_or_die(calloc(count + 1, sizeof *program->data));
-    machine->tiles = ts_pipe_or_die(
-        calloc((tiles.node ? ts_yaml_count(tiles) : 0) + 1, sizeof *machine->tiles));
-    machine->pipes = ts_pipe_or_die(
-        calloc((pipes.node ? ts_yaml_count(pipes) : 0) + 1, sizeof *machine->pipes));
-    for (size_t i = 0; tensors.node && i < ts_yaml_count(tensors); i++)
+    machine->tiles = ts_pipe_or_die(calloc(length(tiles) + 1, sizeof *machine->tiles));
+    machine->pipes = ts_pipe_or_die(calloc(length(pipes) + 1, sizeof *machine->pipes));
+    for (size_t i = 0; i < length(tensors); i++)
         load_tensor(self, ts_yaml_at(tensors, i), false);
-    for (size_t i = 0; windows.node && i < ts_yaml_count(windows); i++)
+    for (size_t i = 0; i < length(windows); i++)
         load_tensor(self, ts_yaml_at(windows, i), true);
-    load_list(self, tiles, load_tile);
-    load_list(self, pipes, ts_load_pipe);
+    for (size_t i = 0; i < length(tiles); i++)
+        load_tile(self, ts_yaml_at(tiles, i));
+    for (size_t i = 0; i < length(pipes); i++)
+        ts_load_pipe(self, ts_yaml_at(pipes, i));
 }
 
 static void add_published(struct ts_loader *self, struct ts_yaml_node where_from, const char *word)
@@ -266,10 +263,10 @@ static void load_published(struct ts_loader *self, struct ts_yaml_node root)
     if (given == NULL)
         given = ts_yaml_text(node, "");
     for (char word[32]; *given; given += *given == ',') {
-        size_t length = strcspn(given, ",");
-        snprintf(word, sizeof word, "%.*s", (int)length, given);
+        size_t letters = strcspn(given, ",");
+        snprintf(word, sizeof word, "%.*s", (int)letters, given);
         add_published(self, node.node ? node : root, word);
-        given += length;
+        given += letters;
     }
 }
 
@@ -326,8 +323,8 @@ static enum ts_code load(struct ts_pipe_program *self, struct ts_loader *loader,
 
 static bool ends_in(const char *name, const char *suffix)
 {
-    size_t length = strlen(name), tail = strlen(suffix);
-    return length >= tail && strcmp(name + length - tail, suffix) == 0;
+    size_t own = strlen(name), tail = strlen(suffix);
+    return own >= tail && strcmp(name + own - tail, suffix) == 0;
 }
 
 typedef bool reader(struct ts_yaml *yaml, const char *name, const char *source,
@@ -348,12 +345,12 @@ static char *read_file(const char *path, struct ts_error *error)
     enum { MOST = 4 << 20 };
     FILE *file = ts_open_input(path, error);
     char *text = ts_pipe_or_die(calloc(1, MOST + 1));
-    size_t length = file ? fread(text, 1, MOST, file) : 0;
+    size_t bytes = file ? fread(text, 1, MOST, file) : 0;
     if (file == NULL || ferror(file))
         ts_fail(error, TS_SETUP, "%s: cannot be read: %s", path, strerror(errno));
-    else if (length == MOST)
+    else if (bytes == MOST)
         ts_fail(error, TS_SETUP, "%s: is larger than %d bytes", path, MOST);
-    else if (strlen(text) < length)
+    else if (strlen(text) < bytes)
         ts_fail(error, TS_SETUP, "%s: is not a text", path);
     if (file)
         fclose(file);
@@ -375,6 +372,24 @@ enum ts_code ts_pipe_load(struct ts_pipe_program *self, const char *path,
         load(self, &loader, error);
     ts_yaml_free(&loader.yaml);
     free(source);
+    return error->code;
+}
+
+enum ts_code ts_pipe_load_set(struct ts_pipe_program *self, const char *path,
+                              const char *const *texts, size_t count, struct ts_error *error)
+{
+    uint8_t *used = ts_pipe_or_die(calloc(count + 1, 1));
+    memset(self, 0, sizeof *self);
+    for (size_t i = 0; i < count; i++)
+        if (strchr(texts[i], '=') == NULL)
+            ts_fail(error, TS_USAGE, "--set: '%s' is not KEY=VALUE", texts[i]);
+    if (error->code == TS_OK)
+        ts_pipe_load(self, path, &(struct ts_pipe_sets){texts, count, used}, error);
+    for (size_t i = 0; i < count; i++)
+        if (!used[i] && strncmp(texts[i], "data=", 5) != 0)
+            ts_fail(error, TS_SETUP, "%s: the program has no '%.*s'", path,
+                    (int)strcspn(texts[i], "="), texts[i]);
+    free(used);
     return error->code;
 }
 

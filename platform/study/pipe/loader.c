@@ -7,10 +7,11 @@
 
 const char *ts_load_override(const struct ts_loader *self, const char *path)
 {
+    const size_t length = strlen(path);
     const char *value = NULL;
     for (size_t i = 0; self->sets && i < self->sets->count; i++)
-        if (strcmp(self->sets->set[i].key, path) == 0) {
-            value = self->sets->set[i].value;
+        if (strncmp(self->sets->text[i], path, length) == 0 && self->sets->text[i][length] == '=') {
+            value = self->sets->text[i] + length + 1;
             if (self->sets->used)
                 self->sets->used[i] = 1;
         }

@@ -1,6 +1,7 @@
 #include "platform/study/pipe/path.h"
 
 #include "platform/base/grow.h"
+#include "platform/base/json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -326,12 +327,10 @@ json_t *ts_pipe_path_json(const struct ts_pipe_path *self, const struct ts_tape 
     for (uint32_t i = 0; i < self->count; i++) {
         const struct ts_path_step *step = &self->step[i];
         const struct ts_tape_event *e = &tape->event[step->event];
-        json_array_append_new(
-            steps,
-            json_pack("{s:s, s:s, s:s, s:s, s:i, s:I, s:I}", "kind", ts_path_kind_names[step->kind],
-                      "core", ts_core_names[e->core], "pipe", ts_lane_names[e->lane], "operation",
-                      ts_ops[e->insn->op].name, "line", (int)e->insn->line, "from",
-                      (json_int_t)step->from, "to", (json_int_t)step->to));
+        ts_json_add(steps, "{s:s, s:s, s:s, s:s, s:i, s:I, s:I}", "kind",
+                    ts_path_kind_names[step->kind], "core", ts_core_names[e->core], "pipe",
+                    ts_lane_names[e->lane], "operation", ts_ops[e->insn->op].name, "line",
+                    (int)e->insn->line, "from", (json_int_t)step->from, "to", (json_int_t)step->to);
     }
     return json_pack("{s:s, s:o, s:o}", "bound", self->bound, "cycles", kinds, "steps", steps);
 }

@@ -11,11 +11,6 @@ static uint64_t align(uint64_t address)
     return (address + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-static uint64_t tile_bytes(const struct ts_tile_decl *tile)
-{
-    return (uint64_t)tile->rows * tile->cols * ts_dtype_bytes(tile->type);
-}
-
 // Tiles that a TPOP binds. A TMPipe leaves the place to the program if the tile has an address.
 static void find_bound(struct ts_machine *machine)
 {
@@ -44,16 +39,6 @@ static void find_counts(struct ts_machine *machine)
                 machine->pipes[machine->code[side].insn[i].pipe].counts = false;
 }
 
-// Bytes of a pipe's buffer at its consumer.
-static uint64_t local_bytes(const struct ts_ring_config *pipe, enum ts_profile profile)
-{
-    enum ts_ring_path path = ts_ring_path(pipe, profile);
-    bool gm = path == TS_PATH_GM;
-    if (path == TS_PATH_CTRL)
-        return 0;
-    return (uint64_t)(gm ? pipe->local_slots : pipe->slots) * pipe->slot_size;
-}
-
 void ts_pipe_place(struct ts_pipe_program *self)
 {
     struct ts_machine *machine = &self->machine;
@@ -62,14 +47,14 @@ void ts_pipe_place(struct ts_pipe_program *self)
     find_counts(machine);
     for (uint32_t i = 0; i < machine->tile_count; i++) {
         const struct ts_tile_decl *tile = &machine->tiles[i];
-        uint64_t end = tile->addr + tile_bytes(tile) * tile->count;
+        uint64_t end = tile->addr + ts_tile_bytes(tile) * tile->count;
         if (tile->addr != UNPLACED && end > next[tile->mem])
             next[tile->mem] = end;
     }
     for (int placed = 1; placed >= 0; placed--) // first those with an address
         for (uint32_t i = 0; i < machine->pipe_count; i++) {
             struct ts_ring_config *pipe = &machine->pipes[i];
-            uint64_t bytes = local_bytes(pipe, machine->profile);
+            uint64_t bytes = ts_ring_local_bytes(pipe, machine->profile);
             for (int half = 0; half < 2; half++) {
                 enum ts_mem mem = half ? TS_MEM_L1 : TS_MEM_UB;
                 bool has = half ? pipe->has_l1 : pipe->has_ub;
@@ -92,7 +77,7 @@ void ts_pipe_place(struct ts_pipe_program *self)
         }
         uint64_t address = align(next[tile->mem]);
         tile->addr = (uint32_t)(address < UNPLACED ? address : UNPLACED - 1);
-        next[tile->mem] = address + tile_bytes(tile) * tile->count;
+        next[tile->mem] = address + ts_tile_bytes(tile) * tile->count;
     }
     uint64_t gm = 0;
     for (uint32_t i = 0; i < machine->tensor_count; i++) {
@@ -100,7 +85,7 @@ void ts_pipe_place(struct ts_pipe_program *self)
         if (tensor->window)
             continue;
         tensor->gm = gm;
-        gm = align(gm + (uint64_t)tensor->rows * tensor->cols * ts_dtype_bytes(tensor->type));
+        gm = align(gm + ts_tensor_bytes(tensor));
     }
     for (uint32_t i = 0; i < machine->pipe_count; i++) {
         struct ts_ring_config *pipe = &machine->pipes[i];

@@ -116,32 +116,3 @@ void ts_pipe_program_free(struct ts_pipe_program *self)
     ts_params_free(&self->timing);
     memset(self, 0, sizeof *self);
 }
-
-struct ts_pipe_given *ts_pipe_given(const char *const *texts, size_t count, struct ts_error *error)
-{
-    struct ts_pipe_given *self = ts_pipe_or_die(calloc(1, sizeof *self));
-    for (size_t i = 0; i < count && i < TS_PIPE_SETS; i++) {
-        snprintf(self->text[i], sizeof self->text[i], "%s", texts[i]);
-        char *equals = strchr(self->text[i], '=');
-        if (equals == NULL) {
-            ts_fail(error, TS_USAGE, "--set: '%s' is not KEY=VALUE", self->text[i]);
-            free(self);
-            return NULL;
-        }
-        *equals = 0;
-        self->set[i] = (struct ts_pipe_set){self->text[i], equals + 1};
-    }
-    self->sets = (struct ts_pipe_sets){
-        .set = self->set, .count = count < TS_PIPE_SETS ? count : TS_PIPE_SETS, .used = self->used};
-    return self;
-}
-
-bool ts_pipe_given_used(const struct ts_pipe_given *self, const char *path, struct ts_error *error)
-{
-    for (size_t i = 0; i < self->sets.count; i++)
-        if (!self->used[i] && strcmp(self->set[i].key, "data") != 0) {
-            ts_fail(error, TS_SETUP, "%s: the program has no '%s'", path, self->set[i].key);
-            return false;
-        }
-    return true;
-}

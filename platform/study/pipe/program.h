@@ -80,30 +80,12 @@ struct ts_pipe_program {
     struct ts_findings findings;
 };
 
-// One assignment that overrides the file: "params.M=64", "pipes.c2v.slots=5", "timing.flag=20",
-// "variant=B".
-struct ts_pipe_set {
-    const char *key; // up to the '='
-    const char *value;
-};
-
+// Assignments that override the file: "params.M=64", "pipes.c2v.slots=5", "timing.flag=20", "variant=B".
 struct ts_pipe_sets {
-    const struct ts_pipe_set *set;
+    const char *const *text;
     size_t count;
-    uint8_t *used; // by set: was it looked up? NULL: not wanted
+    uint8_t *used; // by text: was its key looked up? NULL: not wanted
 };
-
-// KEY=VALUE texts as sets; freed by the caller. NULL: error names the text that is none.
-enum { TS_PIPE_SETS = 260 };
-struct ts_pipe_given {
-    struct ts_pipe_set set[TS_PIPE_SETS];
-    uint8_t used[TS_PIPE_SETS];
-    char text[TS_PIPE_SETS][300];
-    struct ts_pipe_sets sets;
-};
-struct ts_pipe_given *ts_pipe_given(const char *const *texts, size_t count, struct ts_error *error);
-// After a load: false and an error if the program has not one of the keys.
-bool ts_pipe_given_used(const struct ts_pipe_given *self, const char *path, struct ts_error *error);
 
 // Loads a file or a text. An error (what cannot be understood) is returned; what is understood and
 // illegal becomes a finding of kind C or K.
@@ -111,6 +93,9 @@ enum ts_code ts_pipe_load(struct ts_pipe_program *self, const char *path,
                           const struct ts_pipe_sets *sets, struct ts_error *error);
 enum ts_code ts_pipe_parse(struct ts_pipe_program *self, const char *name, const char *text,
                            const struct ts_pipe_sets *sets, struct ts_error *error);
+// A file with such texts, each of which must be KEY=VALUE with a key that the program has.
+enum ts_code ts_pipe_load_set(struct ts_pipe_program *self, const char *path,
+                              const char *const *texts, size_t count, struct ts_error *error);
 void ts_pipe_program_free(struct ts_pipe_program *self);
 
 // Would this program be refused?

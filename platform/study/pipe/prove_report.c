@@ -1,4 +1,5 @@
 // A proof as text and JSON, and which files it is for (prove.h).
+#include "platform/base/json.h"
 #include "platform/study/pipe/prove.h"
 
 void ts_pipe_proof_print(const struct ts_pipe_program *program, const struct ts_pipe_proof *proof,
@@ -21,10 +22,9 @@ json_t *ts_pipe_proof_json(const struct ts_pipe_program *program, const struct t
     json_t *findings = json_array();
     for (uint32_t i = 0; i < proof->findings.count; i++) {
         const struct ts_finding *item = &proof->findings.item[i];
-        json_array_append_new(findings, json_pack("{s:s, s:i, s:s, s:I, s:s}", "code",
-                                                  ts_finding_rows[item->id].code, "line",
-                                                  (int)item->line, "object", item->object, "times",
-                                                  (json_int_t)item->times, "text", item->text));
+        ts_json_add(findings, "{s:s, s:i, s:s, s:I, s:s}", "code", ts_finding_rows[item->id].code,
+                    "line", (int)item->line, "object", item->object, "times",
+                    (json_int_t)item->times, "text", item->text);
     }
     return json_pack("{s:s, s:i, s:s, s:i, s:s, s:I, s:I, s:o}", "schema", "tensim.pipe.proof",
                      "version", 1, "program", program->name, "code", (int)proof->code, "text",

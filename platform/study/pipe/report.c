@@ -63,11 +63,9 @@ static json_t *cluster_json(const struct ts_cluster *cluster)
             const struct ts_flag *flag = &cluster->flags.flag[core][id];
             char name[24];
             if (flag->sets || flag->waits)
-                json_array_append_new(flags, json_pack("{s:s, s:I, s:I, s:i, s:i}", "name",
-                                                       ts_flag_name(flag, name), "sets",
-                                                       (json_int_t)flag->sets, "waits",
-                                                       (json_int_t)flag->waits, "peak",
-                                                       (int)flag->peak, "left", (int)flag->count));
+                ts_json_add(flags, "{s:s, s:I, s:I, s:i, s:i}", "name", ts_flag_name(flag, name),
+                            "sets", (json_int_t)flag->sets, "waits", (json_int_t)flag->waits,
+                            "peak", (int)flag->peak, "left", (int)flag->count);
         }
     }
     return json_pack("{s:s, s:I, s:i, s:I, s:o}", "name", own, "ended", (json_int_t)cluster->ended,
@@ -121,12 +119,11 @@ static json_t *findings_json(const struct ts_findings *findings)
     for (uint32_t i = 0; i < findings->count; i++) {
         const struct ts_finding *item = &findings->item[i];
         char kind[2] = {ts_finding_rows[item->id].kind, 0};
-        json_array_append_new(list,
-                              json_pack("{s:s, s:s, s:I, s:i, s:s, s:I, s:s, s:s}", "code",
-                                        ts_finding_rows[item->id].code, "kind", kind, "cycle",
-                                        (json_int_t)item->cycle, "line", (int)item->line, "object",
-                                        item->object, "times", (json_int_t)item->times, "text",
-                                        item->text, "means", ts_finding_rows[item->id].text));
+        ts_json_add(list, "{s:s, s:s, s:I, s:i, s:s, s:I, s:s, s:s}", "code",
+                    ts_finding_rows[item->id].code, "kind", kind, "cycle", (json_int_t)item->cycle,
+                    "line", (int)item->line, "object", item->object, "times",
+                    (json_int_t)item->times, "text", item->text, "means",
+                    ts_finding_rows[item->id].text);
     }
     return list;
 }

@@ -54,7 +54,7 @@ static void merge_gm(struct ts_pipe_run *self, uint8_t *merged)
     memcpy(merged, self->gm, machine->gm_bytes);
     for (uint32_t t = 0; t < machine->tensor_count; t++) {
         const struct ts_tensor_decl *tensor = &machine->tensors[t];
-        uint64_t bytes = (uint64_t)tensor->rows * tensor->cols * ts_dtype_bytes(tensor->type);
+        uint64_t bytes = ts_tensor_bytes(tensor);
         bool shown = tensor->window;
         for (uint32_t c = 0; c < machine->clusters && !tensor->window; c++) {
             const uint8_t *from = self->cluster[c].mem[TS_MEM_GM][0],
@@ -115,7 +115,7 @@ static void look_at_outputs(struct ts_pipe_run *self, bool finished, struct ts_e
     self->outputs = ts_pipe_or_die(calloc(machine->tensor_count + 1, sizeof *self->outputs));
     for (uint32_t i = 0; i < machine->tensor_count; i++) {
         const struct ts_tensor_decl *tensor = &machine->tensors[i];
-        size_t bytes = (size_t)tensor->rows * tensor->cols * ts_dtype_bytes(tensor->type);
+        size_t bytes = ts_tensor_bytes(tensor);
         if (!tensor->out || tensor->window)
             continue;
         struct ts_pipe_output *output = &self->outputs[self->output_count++];

@@ -5,7 +5,6 @@
 #include "platform/study/pipe/run.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 // --- memory ---
 
@@ -20,22 +19,17 @@ static struct memory memory_of(const struct ts_pipe_program *program)
     struct memory memory = {0};
     for (uint32_t i = 0; i < machine->tile_count; i++) {
         const struct ts_tile_decl *tile = &machine->tiles[i];
-        uint64_t bytes = (uint64_t)tile->rows * tile->cols * ts_dtype_bytes(tile->type) *
-                         tile->count;
         if (tile->bound)
             continue; // lies in a ring's buffer
         *(tile->mem == TS_MEM_UB   ? &memory.ub
           : tile->mem == TS_MEM_L1 ? &memory.l1
-                                   : &memory.l0) += bytes;
+                                   : &memory.l0) += ts_tile_bytes(tile) * tile->count;
     }
     for (uint32_t i = 0; i < machine->pipe_count; i++) {
         const struct ts_ring_config *pipe = &machine->pipes[i];
-        enum ts_ring_path path = ts_ring_path(pipe, machine->profile);
-        bool gm = path == TS_PATH_GM;
-        uint64_t local = (uint64_t)(gm ? pipe->local_slots : pipe->slots) * pipe->slot_size;
-        if (path == TS_PATH_CTRL)
-            continue;
-        memory.gm += gm ? ts_ring_gm_bytes(pipe) : 0;
+        const uint64_t local = ts_ring_local_bytes(pipe, machine->profile);
+        if (ts_ring_path(pipe, machine->profile) == TS_PATH_GM)
+            memory.gm += ts_ring_gm_bytes(pipe);
         memory.ub += ts_direction_has(pipe->direction, true) ? local : 0;
         memory.l1 += ts_direction_has(pipe->direction, false) ? local : 0;
     }
@@ -111,19 +105,6 @@ bool ts_tune_axes(const char *path, ts_tune_axis *add, void *context, struct ts_
 
 // --- one point ---
 
-// Loads the program with some keys replaced; every one of them must be a key that it has.
-static bool load(struct ts_pipe_program *program, const char *path, const char *const *settings,
-                 size_t count, struct ts_error *error)
-{
-    struct ts_pipe_given *given = ts_pipe_given(settings, count, error);
-    if (given == NULL)
-        memset(program, 0, sizeof *program);
-    else if (ts_pipe_load(program, path, &given->sets, error) == TS_OK)
-        ts_pipe_given_used(given, path, error);
-    free(given);
-    return error->code == TS_OK;
-}
-
 static void finding_names(const struct ts_pipe_run *run, char *text, size_t size)
 {
     size_t used = 0;
@@ -139,7 +120,7 @@ void ts_tune_row(const char *path, const char *const *settings, size_t count, js
     struct ts_pipe_program program;
     struct ts_pipe_run *run = ts_pipe_or_die(calloc(1, sizeof *run));
     struct ts_error error = {0};
-    if (load(&program, path, settings, count, &error))
+    if (ts_pipe_load_set(&program, path, settings, count, &error) == TS_OK)
         ts_pipe_run_alone(run, &program, 1, &error);
     json_object_set_new(row, "code", json_integer(error.code));
     if (error.code != TS_OK) {
@@ -164,7 +145,7 @@ bool ts_tune_check(const char *path, const char *const *settings, size_t count,
                    struct ts_error *error)
 {
     struct ts_pipe_program program;
-    const bool good = load(&program, path, settings, count, error);
+    const bool good = ts_pipe_load_set(&program, path, settings, count, error) == TS_OK;
     ts_pipe_program_free(&program);
     return good;
 }
@@ -174,7 +155,7 @@ bool ts_tune_proved(const char *path, const char *const *settings, size_t count)
     struct ts_pipe_program program;
     struct ts_pipe_proof *proof = ts_pipe_or_die(calloc(1, sizeof *proof));
     struct ts_error error = {0};
-    const bool proved = load(&program, path, settings, count, &error) &&
+    const bool proved = ts_pipe_load_set(&program, path, settings, count, &error) == TS_OK &&
                         ts_pipe_prove(&program, proof, &error) == TS_OK && proof->code == TS_OK;
     ts_pipe_program_free(&program);
     free(proof);

@@ -266,7 +266,6 @@ static void timing_value(const struct ts_pipe_program *self, char *to, size_t ro
         used += (size_t)snprintf(to + used, room - used, "%s%s: %lld", used ? ", " : "", #key, \
                                  (long long)self->machine.timing.key);
 #include "config/pipe_timing.def"
-#undef TS_PARAM
 }
 
 static void published_value(const struct ts_pipe_program *self, char *to, size_t room)

@@ -11,27 +11,20 @@ static const struct {
 } sources[] = {
 #define TS_SILICON_IDS(source, described, ids) {source, TS_SILICON_##described, ids},
 #include "config/silicon_ids.def"
-#undef TS_SILICON_IDS
 };
 
 // Measurements that no family covers.
 static const struct ts_silicon_left left_by_all[] = {
 #define TS_SILICON_LEFT(from, to, reason) {from, to, reason},
-#define TS_SILICON_LEFT_SOURCE(source, reason)
 #include "config/silicon_left.def"
-#undef TS_SILICON_LEFT
-#undef TS_SILICON_LEFT_SOURCE
     {0},
 };
 
 static const struct {
     const char *source, *reason;
 } left_by_source[] = {
-#define TS_SILICON_LEFT(from, to, reason)
 #define TS_SILICON_LEFT_SOURCE(source, reason) {source, reason},
 #include "config/silicon_left.def"
-#undef TS_SILICON_LEFT
-#undef TS_SILICON_LEFT_SOURCE
 };
 
 const char *ts_silicon_public_name(enum ts_silicon_public described)

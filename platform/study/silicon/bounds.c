@@ -9,7 +9,6 @@ const struct ts_silicon_bound ts_silicon_bounds[] = {
 #define TS_SILICON_BOUND(document, text, family, workload, metric, sense, value, slack) \
     {document, text, #family, workload, metric, sense, value, slack},
 #include "config/silicon_bounds.def"
-#undef TS_SILICON_BOUND
     {0},
 };
 

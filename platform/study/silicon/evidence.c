@@ -11,7 +11,6 @@
 const struct ts_silicon_harness ts_silicon_harness[] = {
 #define TS_SILICON_HARNESS(family, name, value, unit, reason) {family, name, value, unit, reason},
 #include "config/silicon_harness.def"
-#undef TS_SILICON_HARNESS
     {0},
 };
 

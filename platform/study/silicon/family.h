@@ -8,7 +8,8 @@
 //     workload   our words for it; and the unit
 //   OFF(... , cause)                    a row with the cause of an error above 10 %; within 10 % it must be a ROW
 //   LEFT(from, to, reason)              rows that are not re-created
-// A figure is a C expression, here; program and set are assembler, there.
+// A figure is a C expression, here; program and set are assembler, there. With FILES defined they are a program file in config, over the vendor's
+// kernels, and its settings; r[0] is all its cycles, r[1] those of its math kernels.
 // clang-format off
 #define FAMILY_JOIN(a, b) a##b
 #define FAMILY_NAME(a, b) FAMILY_JOIN(a, b)
@@ -37,7 +38,14 @@
 #undef ROW
 #undef OFF
 
-#define FAMILY_ROW(name, words, unit, why, ...)                          \
+#ifdef FILES
+#define FAMILY_FILES(program, set) .file = #program, .settings = #set,
+#define FAMILY_IS_FILES            true
+#else
+#define FAMILY_FILES(program, set)
+#define FAMILY_IS_FILES false
+#endif
+#define FAMILY_ROW(name, words, unit, why, from, ...)                    \
     {.id = name,                                                         \
      .measured = FIRST(__VA_ARGS__),                                     \
      .others = NUMBERS(__VA_ARGS__) + 1,                                 \
@@ -45,11 +53,12 @@
      .cause = why,                                                       \
      .figure = FAMILY_AT(figure_),                                       \
      .workload = words,                                                  \
-     .metric = unit},
+     .metric = unit,                                                     \
+     from},
 #define ROW(id, measured, program, set, how, workload, metric)           \
-    FAMILY_ROW(id, workload, metric, NULL, measured)
+    FAMILY_ROW(id, workload, metric, NULL, FAMILY_FILES(program, set), measured)
 #define OFF(id, measured, program, set, how, workload, metric, cause)    \
-    FAMILY_ROW(id, workload, metric, cause, measured)
+    FAMILY_ROW(id, workload, metric, cause, FAMILY_FILES(program, set), measured)
 static const struct ts_silicon_row FAMILY_NAME(rows_, FAMILY)[] = {
 #include FAMILY_FILE(FAMILY)
 };
@@ -75,6 +84,7 @@ static const struct ts_silicon_family FAMILY = {
     .rows = FAMILY_NAME(rows_, FAMILY),
     .count = sizeof FAMILY_NAME(rows_, FAMILY) / sizeof *FAMILY_NAME(rows_, FAMILY),
     .left = FAMILY_NAME(left_, FAMILY),
+    .files = FAMILY_IS_FILES,
 #include FAMILY_FILE(FAMILY)
 };
 #undef ROW
@@ -82,4 +92,8 @@ static const struct ts_silicon_family FAMILY = {
 #undef LEFT
 #undef TITLE
 #undef FAMILY
+#undef FAMILY_ROW
+#undef FAMILY_FILES
+#undef FAMILY_IS_FILES
+#undef FILES
 // clang-format on

@@ -1,6 +1,7 @@
 // Text, CSV, JSON and Markdown of the truth table (report.h).
 #include "platform/study/silicon/report.h"
 
+#include "platform/base/json.h"
 #include "platform/out/text.h"
 #include "platform/study/silicon/bounds.h"
 #include "platform/study/silicon/evidence.h"
@@ -164,11 +165,10 @@ static json_t *settings_json(const struct ts_silicon_table *self)
         const struct ts_silicon_setting *one = &settings[i];
         const struct ts_param *param = &one->group->rows[one->index];
         const struct ts_param_value *value = &one->group->values[one->index];
-        json_array_append_new(all, json_pack("{s:o, s:I, s:s, s:s, s:s, s:s}", "key",
-                                             json_sprintf("%s.%s", one->group->name, param->key),
-                                             "value", (json_int_t)value->value, "unit", param->unit,
-                                             "kind", ts_param_kind_name(value->kind), "rows",
-                                             one->rows, "text", param->text));
+        ts_json_add(all, "{s:o, s:I, s:s, s:s, s:s, s:s}", "key",
+                    json_sprintf("%s.%s", one->group->name, param->key), "value",
+                    (json_int_t)value->value, "unit", param->unit, "kind",
+                    ts_param_kind_name(value->kind), "rows", one->rows, "text", param->text);
     }
     return all;
 }
@@ -177,9 +177,8 @@ static json_t *harness_json(void)
 {
     json_t *all = json_array();
     for (const struct ts_silicon_harness *h = ts_silicon_harness; h->family; h++)
-        json_array_append_new(all, json_pack("{s:s, s:s, s:f, s:s, s:s}", "family", h->family,
-                                             "name", h->name, "value", h->value, "unit", h->unit,
-                                             "reason", h->reason));
+        ts_json_add(all, "{s:s, s:s, s:f, s:s, s:s}", "family", h->family, "name", h->name, "value",
+                    h->value, "unit", h->unit, "reason", h->reason);
     return all;
 }
 
@@ -208,24 +207,21 @@ json_t *ts_silicon_json(const struct ts_silicon_table *self)
         off += is_off;
         char set[80];
         ts_silicon_set_on(self->params, result->row->id, set, sizeof set);
-        json_array_append_new(
-            rows,
-            json_pack("{s:s, s:s, s:f, s:o, s:o, s:s?, s:s, s:s, s:s?, s:s?, s:b, s:o*}", "id",
-                      result->row->id, "family", result->family->name, "measured", result->measured,
-                      "simulated", ran ? json_real(result->simulated) : json_null(), "error",
-                      ran ? json_real(result->error) : json_null(), "reason", reason, "workload",
-                      result->row->workload, "metric", result->row->metric, "twin_of",
-                      result->twin ? result->twin->id : NULL, "sets", *set ? set : NULL, "failed",
-                      (int)!ran, "beats",
-                      bound ? json_sprintf("%s: %s", bound->document, bound->text) : NULL));
+        ts_json_add(rows, "{s:s, s:s, s:f, s:o, s:o, s:s?, s:s, s:s, s:s?, s:s?, s:b, s:o*}", "id",
+                    result->row->id, "family", result->family->name, "measured", result->measured,
+                    "simulated", ran ? json_real(result->simulated) : json_null(), "error",
+                    ran ? json_real(result->error) : json_null(), "reason", reason, "workload",
+                    result->row->workload, "metric", result->row->metric, "twin_of",
+                    result->twin ? result->twin->id : NULL, "sets", *set ? set : NULL, "failed",
+                    (int)!ran, "beats",
+                    bound ? json_sprintf("%s: %s", bound->document, bound->text) : NULL);
     }
     for (size_t i = 0; self->whole && i < self->account->count; i++) {
         const struct ts_silicon_id *id = &self->account->ids[i];
         if (id->family == NULL)
-            json_array_append_new(left, json_pack("{s:s, s:s, s:s, s:s}", "id", id->id, "source",
-                                                  id->source, "described",
-                                                  ts_silicon_public_name(id->described), "reason",
-                                                  id->reason ? id->reason : "not yet"));
+            ts_json_add(left, "{s:s, s:s, s:s, s:s}", "id", id->id, "source", id->source,
+                        "described", ts_silicon_public_name(id->described), "reason",
+                        id->reason ? id->reason : "not yet");
     }
     struct ts_silicon_spread independent = ts_silicon_spread(self->results, self->count, NULL,
                                                              self->params, TS_SILICON_FREE);

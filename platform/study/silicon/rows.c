@@ -73,11 +73,15 @@
 #define FAMILY matmuls
 #include "platform/study/silicon/family.h"
 
+#define FILES
+#define FAMILY ops
+#include "platform/study/silicon/family.h"
+
 const struct ts_silicon_family *const ts_silicon_families[] = {
     // clang-format off
     &riscv, &frontend, &control, &datapath, &dst, &movement, &transport, &trips, &nocbench,
     &nocread, &streams, &multicast, &zones, &dram, &runtime, &buffers, &scalar, &functions,
-    &api, &setups, &kernels, &programs, &matmuls, NULL,
+    &api, &setups, &kernels, &programs, &matmuls, &ops, NULL,
     // clang-format on
 };
 

@@ -1,6 +1,7 @@
 // Runs the truth table with changed parameters (sensitivity.h).
 #include "platform/study/silicon/sensitivity.h"
 
+#include "platform/base/json.h"
 #include "platform/study/silicon/account.h"
 
 #include <math.h>
@@ -139,8 +140,8 @@ static void count_reactions(const struct study *study, struct ts_silicon_effect 
             continue;
         effect->rows++;
         if (strlen(effect->ids) + 7 < sizeof effect->ids)
-            snprintf(effect->ids + strlen(effect->ids), sizeof effect->ids - strlen(effect->ids),
-                     "%s%.5s", *effect->ids ? " " : "", study->base[i].row->id);
+            ts_append(effect->ids, sizeof effect->ids, "%s%.5s", *effect->ids ? " " : "",
+                      study->base[i].row->id);
         const char *family = study->base[i].family->name;
         if (strstr(effect->families, family) == NULL)
             snprintf(effect->families + strlen(effect->families),
@@ -204,7 +205,7 @@ int ts_silicon_sensitivity(struct ts_silicon_sensitivity *self, struct ts_params
             room += kinds >> params->groups[g].values[i].kind & 1;
     *self = (struct ts_silicon_sensitivity){.effects = calloc(room + 1, sizeof *self->effects)};
     struct study study = {.params = params, .account = &account};
-    study.base = ts_silicon_select(NULL, &count);
+    study.base = ts_silicon_select(NULL, false, &count);
     study.count = count;
     study.whole = calloc(count, sizeof *study.whole);
     study.reacts = calloc(count, sizeof *study.reacts);
@@ -218,7 +219,7 @@ int ts_silicon_sensitivity(struct ts_silicon_sensitivity *self, struct ts_params
         for (int up = 0; up < 2; up++)
             if (self->effects[i].possible[up])
                 add_variant(&study, &self->effects[i], up);
-    struct ts_crew_list list = {.command = "silicon --sensitivity",
+    struct ts_crew_list list = {.command = "silicon sensitivity",
                                 .unit = "rows",
                                 .count = study.run_count,
                                 .configuration = configuration,
@@ -290,16 +291,13 @@ json_t *ts_silicon_sensitivity_json(const struct ts_silicon_sensitivity *self)
         json_t *tried = json_array();
         for (int up = 0; up < 2; up++)
             if (e->possible[up])
-                json_array_append_new(tried, json_pack("{s:I, s:f, s:f}", "value",
-                                                       (json_int_t)e->tried[up], "median_abs_error",
-                                                       e->median[up], "p90_abs_error", e->p90[up]));
-        json_array_append_new(all, json_pack("{s:s, s:s, s:I, s:o, s:I, s:I, s:f, s:s?, s:s, s:s}",
-                                             "key", name, "kind", ts_param_kind_name(e->kind),
-                                             "value", (json_int_t)e->value, "tried", tried, "rows",
-                                             (json_int_t)e->rows, "sources", (json_int_t)e->sources,
-                                             "largest_change", e->change, "row",
-                                             e->most ? e->most->id : NULL, "families", e->families,
-                                             "reacting", e->ids));
+                ts_json_add(tried, "{s:I, s:f, s:f}", "value", (json_int_t)e->tried[up],
+                            "median_abs_error", e->median[up], "p90_abs_error", e->p90[up]);
+        ts_json_add(all, "{s:s, s:s, s:I, s:o, s:I, s:I, s:f, s:s?, s:s, s:s}", "key", name, "kind",
+                    ts_param_kind_name(e->kind), "value", (json_int_t)e->value, "tried", tried,
+                    "rows", (json_int_t)e->rows, "sources", (json_int_t)e->sources,
+                    "largest_change", e->change, "row", e->most ? e->most->id : NULL, "families",
+                    e->families, "reacting", e->ids);
     }
     return json_pack("{s:f, s:f, s:o}", "median_abs_error", self->base.median, "p90_abs_error",
                      self->base.p90, "parameters", all);

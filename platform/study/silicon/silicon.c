@@ -1,12 +1,15 @@
 // Runs and sums up the truth table (silicon.h).
 #include "platform/study/silicon/silicon.h"
 
+#include "platform/base/json.h"
 #include "platform/chip/chip.h"
+#include "platform/run/timed.h"
 #include "platform/study/silicon/evidence.h"
 #include "platform/study/silicon/launch.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum ts_code ts_silicon_params(struct ts_params *params, struct ts_error *error)
 {
@@ -21,17 +24,24 @@ struct ts_silicon_context ts_silicon_context(const struct ts_params *params)
     return (struct ts_silicon_context){.params = params, .tile = ts_tile_config_from(params)};
 }
 
-struct ts_silicon_result *ts_silicon_select(const struct ts_silicon_family *family, size_t *count)
+static bool selected(const struct ts_silicon_family *one, const struct ts_silicon_family *family,
+                     bool files)
+{
+    return family ? one == family : files || !one->files;
+}
+
+struct ts_silicon_result *ts_silicon_select(const struct ts_silicon_family *family, bool files,
+                                            size_t *count)
 {
     *count = 0;
     for (size_t f = 0; ts_silicon_families[f]; f++)
-        if (family == NULL || family == ts_silicon_families[f])
+        if (selected(ts_silicon_families[f], family, files))
             *count += ts_silicon_families[f]->count;
     struct ts_silicon_result *results = ts_need(calloc(*count ? *count : 1, sizeof *results),
                                                 "the truth table");
     size_t next = 0;
     for (size_t f = 0; ts_silicon_families[f]; f++)
-        if (family == NULL || family == ts_silicon_families[f])
+        if (selected(ts_silicon_families[f], family, files))
             for (size_t i = 0; i < ts_silicon_families[f]->count; i++)
                 results[next++] = (struct ts_silicon_result){
                     .family = ts_silicon_families[f],
@@ -43,6 +53,27 @@ struct ts_silicon_result *ts_silicon_select(const struct ts_silicon_family *fami
 
 // ---- running
 
+// A row of a family of program files, with its settings apart at blanks.
+static void run_file(const struct ts_silicon_row *row, const struct ts_silicon_context *context,
+                     double *simulated, struct ts_error *error)
+{
+    enum { SETTINGS = 24 };
+    char path[PATH_MAX], text[512], *rest;
+    const char *settings[SETTINGS];
+    struct ts_timed timed = {
+        .path = path, .settings = settings, .sources = context->sources, .threads = 1};
+    struct ts_timed_cycles took;
+    ts_config_path(path, sizeof path, row->file);
+    snprintf(text, sizeof text, "%s", row->settings);
+    for (char *at = strtok_r(text, " ", &rest); at && timed.setting_count < SETTINGS;
+         at = strtok_r(NULL, " ", &rest))
+        settings[timed.setting_count++] = at;
+    if (!ts_timed_run(&timed, context->params, &took, error))
+        return;
+    const double results[] = {(double)took.whole, (double)took.math};
+    simulated[0] = row->figure(results, simulated);
+}
+
 void ts_silicon_simulate(const struct ts_silicon_result *result,
                          const struct ts_silicon_context *context, json_t *row)
 {
@@ -51,6 +82,8 @@ void ts_silicon_simulate(const struct ts_silicon_result *result,
     struct ts_error failure = {0};
     if (of->other_count >= TS_SILICON_FIGURES)
         ts_fail(&failure, TS_BUG, "%s: too many figures", of->id);
+    else if (result->family->files)
+        run_file(of, context, simulated, &failure);
     else
         ts_launch(result->family->name, of, context, simulated, &failure);
     json_t *figures = json_array();
@@ -72,7 +105,7 @@ void ts_silicon_settle(struct ts_silicon_result *result, const json_t *row)
 {
     const struct ts_silicon_row *of = result->row;
     const json_t *figures = json_object_get(row, "figures");
-    int code = (int)json_integer_value(json_object_get(row, "code"));
+    int code = (int)ts_json_integer(row, "code");
     result->failure = (struct ts_error){0};
     result->measured = of->measured;
     result->error = 0;

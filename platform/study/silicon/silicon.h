@@ -35,12 +35,14 @@ struct ts_silicon_row {
     // How the results of its programs become its figures (the further ones are written to figures[1..]); our words for it.
     double (*figure)(const double *results, double *figures);
     const char *workload, *metric;
+    const char *file, *settings; // of a family of program files
 };
 
 // What a row runs with.
 struct ts_silicon_context {
     const struct ts_params *params;
     struct ts_tile_config tile; // from params
+    const char *sources;        // the user's tree of tt-metal, for families of program files
 };
 
 // Rows that are not re-created: ids from .. to (to may be NULL), and why.
@@ -55,6 +57,8 @@ struct ts_silicon_family {
     double median, p90;                 // bars: absolute errors
     const char *groups;                 // of parameters that rows can depend on; NULL: all
     const struct ts_silicon_left *left; // ends with a row without from; NULL: nothing
+    bool
+        files; // rows are program files over the vendor's kernels: they run only if they are asked for
 };
 
 extern const struct ts_silicon_family *const ts_silicon_families[]; // ends with NULL
@@ -93,8 +97,9 @@ void ts_silicon_simulate(const struct ts_silicon_result *result,
 void ts_silicon_settle(struct ts_silicon_result *result, const json_t *row);
 // Both, in this process.
 void ts_silicon_run_one(struct ts_silicon_result *result, const struct ts_silicon_context *context);
-// All rows of a family (NULL: of all families); the caller frees them.
-struct ts_silicon_result *ts_silicon_select(const struct ts_silicon_family *family, size_t *count);
+// All rows of a family (NULL: of all families without files, or with them); the caller frees them.
+struct ts_silicon_result *ts_silicon_select(const struct ts_silicon_family *family, bool files,
+                                            size_t *count);
 // Over the results of one family, or of all (NULL).
 struct ts_silicon_summary ts_silicon_summarise(const struct ts_silicon_result *results,
                                                size_t count,

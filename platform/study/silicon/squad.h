@@ -19,8 +19,6 @@
 
 #define SQUAD_ARGUMENTS 256 // words of a guest
 
-struct squad_member;
-
 // Code and where it goes.
 struct squad_text {
     const unsigned char *bytes;

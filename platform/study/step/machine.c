@@ -98,10 +98,8 @@ static bool build(struct machine *self, const struct ts_step_program *program,
     self->kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
     self->tile = self->kernel ? ts_tile_new_at(self->kernel, 1, 2, config, error) : NULL;
     self->feeder = self->tile ? ts_kernel_alloc(self->kernel, sizeof *self->feeder) : NULL;
-    if (self->feeder == NULL) {
-        ts_fail(error, TS_NO_MEMORY, "out of memory");
-        return false;
-    }
+    if (self->feeder == NULL)
+        return ts_refuse(error, TS_NO_MEMORY, "out of memory");
     memset(self->feeder, 0, sizeof *self->feeder);
     self->feeder->tile = self->tile;
     self->feeder->program = program;

@@ -1,4 +1,5 @@
 // A run as a table of text, and as JSON.
+#include "platform/base/json.h"
 #include "platform/study/step/step.h"
 
 #include <inttypes.h>
@@ -10,7 +11,7 @@ static void print_values(const struct ts_step_row *row, FILE *file)
         const json_t *value = json_array_get(row->values, i);
         const json_t *list = json_object_get(value, "values");
         fprintf(file, "      %s row %2lld:", json_string_value(json_object_get(value, "what")),
-                (long long)json_integer_value(json_object_get(value, "row")));
+                ts_json_integer(value, "row"));
         for (size_t c = 0; c < json_array_size(list); c++) {
             const json_t *one = json_array_get(list, c);
             if (json_is_string(one))
@@ -102,8 +103,7 @@ void ts_step_print(const struct ts_step *self, FILE *file)
         const json_t *lint = json_array_get(self->lints, i);
         fprintf(file, "%s %s: cycle %lld: %s (%s)\n",
                 json_string_value(json_object_get(lint, "level")),
-                json_string_value(json_object_get(lint, "name")),
-                (long long)json_integer_value(json_object_get(lint, "cycle")),
+                json_string_value(json_object_get(lint, "name")), ts_json_integer(lint, "cycle"),
                 json_string_value(json_object_get(lint, "lint")),
                 json_string_value(json_object_get(lint, "first")));
     }
@@ -123,11 +123,9 @@ static json_t *row_json(const struct ts_step_row *row, unsigned number)
         "reason", row->waited ? ts_stall_name(row->reason) : "", "word", hex, "instruction", word,
         "unit", ts_unit_name(ts_op_info[TS_OP_OF(row->word)].unit), "rows", row->rows);
     if (row->counts)
-        json_object_set_new(object, "rwc",
-                            json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i}", "srca", row->rwc.srca,
-                                      "srca_cr", row->rwc.srca_cr, "srcb", row->rwc.srcb, "srcb_cr",
-                                      row->rwc.srcb_cr, "dst", row->rwc.dst, "dst_cr",
-                                      row->rwc.dst_cr, "phase", row->rwc.fidelity));
+        ts_json_put(object, "rwc", "{s:i, s:i, s:i, s:i, s:i, s:i, s:i}", "srca", row->rwc.srca,
+                    "srca_cr", row->rwc.srca_cr, "srcb", row->rwc.srcb, "srcb_cr", row->rwc.srcb_cr,
+                    "dst", row->rwc.dst, "dst_cr", row->rwc.dst_cr, "phase", row->rwc.fidelity);
     json_object_set_new(object, "changes", row->changes ? json_incref(row->changes) : json_array());
     if (row->values)
         json_object_set(object, "values", row->values);

@@ -1,5 +1,6 @@
 // Compares the state of a tile with that of the cycle before, and gives each change to the
 // instruction that made it.
+#include "platform/base/json.h"
 #include "platform/study/step/step.h"
 
 #include <math.h>
@@ -28,8 +29,8 @@ struct state {
     uint16_t dst[TS_DST_ROWS][TS_DST_COLS];
     uint8_t valid[TS_DST_ROWS];
     uint8_t semaphore[TS_SEMAPHORES][2];
-    uint32_t cfg[2][TS_CFG_WORDS];
-    uint16_t thd[TS_THREADS][TS_THD_WORDS];
+    uint32_t cfg[2][TS_CFG_ALL];
+    uint16_t thd[TS_THREADS][TS_THD_ALL];
     uint32_t gpr[TS_THREADS][TS_GPRS];
     uint32_t lreg[8][TS_LANES];
     uint32_t flags, use;
@@ -182,8 +183,7 @@ static void add_values(struct ts_step_row *row, const char *what, unsigned numbe
         json_array_append_new(list, value_of(values[i]));
     if (row->values == NULL)
         row->values = json_array();
-    json_array_append_new(row->values, json_pack("{s:s, s:i, s:o}", "what", what, "row",
-                                                 (int)number, "values", list));
+    ts_json_add(row->values, "{s:s, s:i, s:o}", "what", what, "row", (int)number, "values", list);
 }
 
 static void look_src(struct ts_step_watch *self)
@@ -297,12 +297,12 @@ static void look_control(struct ts_step_watch *self)
             say(self, SEMAPHORE, ANY, "semaphore %u: %u -> %u (max %u)", i, a[0], b[0], b[1]);
     }
     for (unsigned bank = 0; bank < 2; bank++)
-        for (unsigned w = 0; w < TS_CFG_WORDS; w++)
+        for (unsigned w = 0; w < TS_CFG_ALL; w++)
             if (self->before.cfg[bank][w] != self->now.cfg[bank][w] &&
                 (bank == 0 || w < TS_CFG_GLOBAL_BASE))
                 look_fields(self, 0, w, self->before.cfg[bank][w], self->now.cfg[bank][w], false);
     for (unsigned t = 0; t < TS_THREADS; t++) {
-        for (unsigned w = 0; w < TS_THD_WORDS; w++)
+        for (unsigned w = 0; w < TS_THD_ALL; w++)
             if (self->before.thd[t][w] != self->now.thd[t][w])
                 look_fields(self, t, w, self->before.thd[t][w], self->now.thd[t][w], true);
         for (unsigned g = 0; g < TS_GPRS; g++)

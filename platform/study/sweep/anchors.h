@@ -16,7 +16,7 @@ extern const struct ts_anchor ts_anchors[];
 extern const uint32_t ts_anchor_count;
 
 // Runs one row of the table without arithmetic; calls `shown` between windows with the completed
-// share of the work. False: text says why not.
+// share of the work.
 bool ts_anchor_run(const struct ts_anchor *anchor, const struct ts_params *params, uint32_t threads,
                    void (*shown)(void *context, double share), void *context, double *utilisation,
-                   ts_cycle *cycles, char *text, size_t size);
+                   ts_cycle *cycles, struct ts_error *error);

@@ -1,5 +1,6 @@
 // Which runs of a sweep are worth having: no other run of the same shape is both as fast and as exact
 // (sweep.h). Runs of different shapes do different work: neither beats the other.
+#include "platform/base/json.h"
 #include "platform/study/sweep/sweep.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@ static double number(const json_t *row, const char *name)
 double ts_sweep_speed(const json_t *row)
 {
     const char *verdict = json_string_value(json_object_get(row, "verdict"));
-    if (row == NULL || json_integer_value(json_object_get(row, "code")) != 0 ||
+    if (row == NULL || ts_json_integer(row, "code") != 0 ||
         (verdict && strcmp(verdict, "pass") != 0))
         return (double)NAN;
     double tflops = number(row, "tflops"), elements = number(row, "elements_per_cycle");
@@ -31,15 +32,14 @@ void ts_sweep_shape(const struct ts_sweep *self, size_t index, char *text, size_
 {
     const json_t *row = self->results[index];
     const char *op = json_string_value(json_object_get(row, "op"));
-    int m = (int)json_integer_value(json_object_get(row, "m")),
-        n = (int)json_integer_value(json_object_get(row, "n")),
-        k = (int)json_integer_value(json_object_get(row, "k"));
+    int m = (int)ts_json_integer(row, "m"), n = (int)ts_json_integer(row, "n"),
+        k = (int)ts_json_integer(row, "k");
     double flops = number(row, "flops");
     if (ts_sweep_spawns(self)) {
         const char *of = self->programs ? ts_sweep_value(self, index, 0) : self->kernel;
-        size_t used = (size_t)snprintf(text, size, "%s", of);
-        if (flops > 0 && used < size)
-            snprintf(text + used, size - used, ", %.4g MFLOP", flops / 1e6);
+        snprintf(text, size, "%s", of);
+        if (flops > 0)
+            ts_append(text, size, ", %.4g MFLOP", flops / 1e6);
     } else if (strncmp(self->kernel, "matmul", 6) == 0)
         snprintf(text, size, "%dx%dx%d", m, n, k);
     else
@@ -93,20 +93,27 @@ static double cost(const json_t *row, const char *by)
     return isfinite(seconds) ? seconds : number(row, "cycles");
 }
 
-size_t ts_sweep_front(const struct ts_sweep *self, const char *by, size_t *to)
+// The points that have a cost, and a speed if it counts, by shape and order.
+static struct point *ranked(const struct ts_sweep *self, const char *by, bool fast, size_t *count)
 {
-    struct point *points = calloc(self->points + 1, sizeof *points);
-    size_t count = 0, kept = 0;
-    if (points == NULL)
-        ts_out_of_memory("the sweep");
+    struct point *points = ts_need(calloc(self->points + 1, sizeof *points), "the sweep");
+    *count = 0;
     for (size_t i = 0; i < self->points; i++) {
-        double speed = ts_sweep_speed(self->results[i]), error = cost(self->results[i], by);
+        double speed = fast ? ts_sweep_speed(self->results[i]) : 0,
+               error = cost(self->results[i], by);
         if (!isfinite(speed) || !isfinite(error))
             continue;
-        points[count] = (struct point){i, shape_of(self, points, count, i), speed, error};
-        count++;
+        points[*count] = (struct point){i, shape_of(self, points, *count, i), speed, error};
+        ++*count;
     }
-    qsort(points, count, sizeof *points, in_order);
+    qsort(points, *count, sizeof *points, in_order);
+    return points;
+}
+
+size_t ts_sweep_front(const struct ts_sweep *self, const char *by, size_t *to)
+{
+    size_t count, kept = 0;
+    struct point *points = ranked(self, by, true, &count);
     double best = (double)INFINITY;
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || points[i].shape != points[i - 1].shape)
@@ -122,18 +129,8 @@ size_t ts_sweep_front(const struct ts_sweep *self, const char *by, size_t *to)
 
 size_t ts_sweep_best(const struct ts_sweep *self, const char *by, size_t *to)
 {
-    struct point *points = calloc(self->points + 1, sizeof *points);
-    size_t count = 0, kept = 0;
-    if (points == NULL)
-        ts_out_of_memory("the sweep");
-    for (size_t i = 0; i < self->points; i++) {
-        double own = cost(self->results[i], by);
-        if (!isfinite(own))
-            continue;
-        points[count] = (struct point){i, shape_of(self, points, count, i), 0, own};
-        count++;
-    }
-    qsort(points, count, sizeof *points, in_order);
+    size_t count, kept = 0;
+    struct point *points = ranked(self, by, false, &count);
     for (size_t i = 0; i < count; i++)
         if (i == 0 || points[i].shape != points[i - 1].shape)
             to[kept++] = points[i].index;

@@ -1,6 +1,7 @@
 // Points and their runs (sweep.h).
 #include "platform/study/sweep/sweep.h"
 
+#include "platform/base/json.h"
 #include "platform/base/yaml.h"
 #include "platform/chip/chip.h"
 #include "platform/run/plan/alias.h"
@@ -90,10 +91,8 @@ bool ts_sweep_axis_add(struct ts_sweep *self, const char *text, struct ts_error 
 {
     const char *equals = strchr(text, '=');
     if (!equals || equals == text || (size_t)(equals - text) >= sizeof self->axes[0].name ||
-        equals[1] == '\0') {
-        ts_fail(error, TS_USAGE, "'%s' is not PARAMETER=VALUE,VALUE...", text);
-        return false;
-    }
+        equals[1] == '\0')
+        return ts_refuse(error, TS_USAGE, "'%s' is not PARAMETER=VALUE,VALUE...", text);
     char name[sizeof self->axes[0].name];
     snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
     if (strcmp(name, "clock") == 0)
@@ -101,10 +100,8 @@ bool ts_sweep_axis_add(struct ts_sweep *self, const char *text, struct ts_error 
     unsigned place = 0;
     while (place < self->axis_count && strcmp(self->axes[place].name, name) != 0)
         place++;
-    if (place == TS_SWEEP_AXES) {
-        ts_fail(error, TS_USAGE, "more than %d parameters", TS_SWEEP_AXES);
-        return false;
-    }
+    if (place == TS_SWEEP_AXES)
+        return ts_refuse(error, TS_USAGE, "more than %d parameters", TS_SWEEP_AXES);
     struct ts_sweep_axis *axis = &self->axes[place];
     if (place == self->axis_count)
         self->axis_count++;
@@ -135,14 +132,10 @@ bool ts_sweep_program_add(struct ts_sweep *self, const char *name, const char *p
                           struct ts_error *error)
 {
     struct ts_sweep_axis *axis = &self->axes[0];
-    if (!self->programs && self->axis_count) {
-        ts_fail(error, TS_USAGE, "'%s': name the programs before the parameters", name);
-        return false;
-    }
-    if (access(path, R_OK) != 0) {
-        ts_fail(error, TS_SETUP, "%s: cannot be read: %s", path, strerror(errno));
-        return false;
-    }
+    if (!self->programs && self->axis_count)
+        return ts_refuse(error, TS_USAGE, "'%s': name the programs before the parameters", name);
+    if (access(path, R_OK) != 0)
+        return ts_refuse(error, TS_SETUP, "%s: cannot be read: %s", path, strerror(errno));
     self->programs = true;
     self->axis_count = self->axis_count ? self->axis_count : 1;
     snprintf(axis->name, sizeof axis->name, TS_SWEEP_FILES);
@@ -488,8 +481,7 @@ int ts_sweep_run(struct ts_sweep *self, struct ts_error *error)
     for (size_t i = 0; self->results && i < self->points; i++)
         if (self->results[i]) {
             ts_sweep_keep(self, i, self->results[i]);
-            self->findings += (size_t)json_integer_value(
-                json_object_get(self->results[i], "findings"));
+            self->findings += (size_t)ts_json_integer(self->results[i], "findings");
         }
     return code;
 }

@@ -1,4 +1,5 @@
 // A sweep's tables: CSV, JSON and SQLite (sweep.h).
+#include "platform/base/json.h"
 #include "platform/base/yaml.h"
 #include "platform/run/work.h"
 #include "platform/study/sweep/sweep.h"
@@ -18,7 +19,6 @@ static const struct {
 #define BOTH                                      1
 #define TS_FIGURE(name, type, unit, of, use, ...) {#name, use},
 #include "config/figures.def"
-#undef TS_FIGURE
 };
 #define FIGURES (sizeof figures / sizeof *figures)
 
@@ -182,7 +182,9 @@ static bool write_sqlite(const struct ts_sweep *self, const char *path, struct t
     char *create, *fill;
     make_sql(columns, &create, &fill);
     sqlite3_stmt *insert = NULL;
-    bool good = sqlite3_exec(db, "begin", NULL, NULL, NULL) == SQLITE_OK &&
+    // The directory is there as a whole or not at all: the file itself need not survive anything.
+    static const char begin[] = "pragma journal_mode=off; pragma synchronous=off; begin";
+    bool good = sqlite3_exec(db, begin, NULL, NULL, NULL) == SQLITE_OK &&
                 sqlite3_exec(db, create, NULL, NULL, NULL) == SQLITE_OK &&
                 sqlite3_prepare_v2(db, fill, -1, &insert, NULL) == SQLITE_OK;
     for (size_t i = 0; good && i < self->points; i++) {
@@ -246,10 +248,8 @@ static json_t *axes_json(const struct ts_sweep *self)
         json_t *values = json_array();
         for (unsigned k = 0; k < self->axes[i].count; k++)
             json_array_append_new(values, json_string(self->axes[i].values[k]));
-        json_array_append_new(axes,
-                              json_pack("{s:s, s:s, s:o}", "name", self->axes[i].name, "of",
-                                        self->axes[i].kind == TS_AXIS_MACHINE ? "machine" : "run",
-                                        "values", values));
+        ts_json_add(axes, "{s:s, s:s, s:o}", "name", self->axes[i].name, "of",
+                    self->axes[i].kind == TS_AXIS_MACHINE ? "machine" : "run", "values", values);
     }
     return axes;
 }

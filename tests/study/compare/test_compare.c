@@ -33,7 +33,7 @@ static const struct {
     {"compare a", 64, "name at least two runs"},
     {"compare a b c", 1, "against b:\nthe run: beyond the tolerance by cycles"},
     {"compare a b c", 1, "2 runs compared, 1 the same, 1 beyond"},
-    {"compare a a a a a a a a a a", 64, "at most 8 baselines"},
+    {"compare a a a a a a a a a a", 64, "compare takes 9 words"},
     {"compare a b -T x", 64, "'x' is not a percentage"},
 };
 

@@ -292,7 +292,7 @@ START_TEST(lines)
     char text[900];
     folder_make();
     snprintf(text, sizeof text,
-             "%s run --elf trisc0=$(dirname %s)/guest/matmul.unpack.elf -q -o %s 2>/dev/null",
+             "%s run --load trisc0=$(dirname %s)/guest/matmul.unpack.elf -q -o %s 2>/dev/null",
              TENSIM_BINARY, TENSIM_BINARY, folder);
     ck_assert_int_eq(system(text), TS_HANG << 8);
     snprintf(text, sizeof text, "%s/hang.json", folder);
@@ -340,7 +340,7 @@ START_TEST(search_command)
     ck_assert_int_eq(system(text), 0);
     snprintf(
         text, sizeof text,
-        "%s hang --search 2,most:1 -- run --elf trisc0=$(dirname %s)/guest/matmul.unpack.elf | "
+        "%s hang --search 2,most:1 -- run --load trisc0=$(dirname %s)/guest/matmul.unpack.elf | "
         "grep -q 'replay: tensim run .* --perturb 1:1'",
         TENSIM_BINARY, TENSIM_BINARY);
     ck_assert_int_eq(system(text), 0);

@@ -71,7 +71,7 @@ START_TEST(loops)
     snprintf(command, sizeof command,
              "cd %s && riscv64-unknown-elf-gcc -march=rv32im -mabi=ilp32 -O1 -g -nostdlib %s "
              "-Wl,-Ttext=0x4000 a.c -o a.elf || exit 99; "
-             "%s run --elf trisc0=a.elf --max-cycles %u >log 2>&1; code=$?; "
+             "%s run --load trisc0=a.elf --max-cycles %u >log 2>&1; code=$?; "
              "grep -qF '%s' log || { cat log; exit 98; }; exit $code",
              folder, rows[_i].options, TENSIM_BINARY, rows[_i].limit ? rows[_i].limit : 20000000,
              rows[_i].says);

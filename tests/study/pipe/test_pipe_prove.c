@@ -33,9 +33,9 @@ static void run_with(const char *path, const char *key, const char *value)
     static struct ts_pipe_program program;
     static struct ts_pipe_run run;
     struct ts_error error = {0};
-    const struct ts_pipe_set set = {key, value};
-    const struct ts_pipe_sets sets = {.set = &set, .count = 1};
-    ck_assert_int_eq(ts_pipe_load(&program, path, &sets, &error), TS_OK);
+    char text[200];
+    snprintf(text, sizeof text, "%s=%s", key, value);
+    ck_assert_int_eq(ts_pipe_load_set(&program, path, &(const char *){text}, 1, &error), TS_OK);
     memset(&run, 0, sizeof run);
     ts_pipe_run_alone(&run, &program, 1, &error);
     ck_assert_msg(run.verdict == TS_PIPE_PASS, "%s with %s=%s: %s: %s", path, key, value,

@@ -140,14 +140,20 @@ static const struct {
 
 enum { SETS = 32 };
 
-static void split_sets(char *text, struct ts_pipe_set *set, struct ts_pipe_sets *sets)
+// Loads a program with the words of a text as settings, each of which it must have.
+static void load(struct ts_pipe_program *program, const char *name, const char *file,
+                 const char *sets)
 {
-    sets->set = set;
-    for (char *word = strtok(text, " "); word && sets->count < SETS; word = strtok(NULL, " ")) {
-        char *equals = strchr(word, '=');
-        *equals = 0;
-        set[sets->count++] = (struct ts_pipe_set){word, equals + 1};
-    }
+    struct ts_error error = {0};
+    char path[300], text[1000];
+    const char *set[SETS];
+    size_t count = 0;
+    snprintf(path, sizeof path, "%s/%s", TENSIM_SOURCE_DIR, file);
+    snprintf(text, sizeof text, "%s", sets);
+    for (char *word = strtok(text, " "); word && count < SETS; word = strtok(NULL, " "))
+        set[count++] = word;
+    ck_assert_msg(ts_pipe_load_set(program, path, set, count, &error) == TS_OK, "%s: %s", name,
+                  error.text);
 }
 
 START_TEST(test_row)
@@ -155,17 +161,7 @@ START_TEST(test_row)
     static struct ts_pipe_program program;
     static struct ts_pipe_run run;
     struct ts_error error = {0};
-    char path[300], text[1000];
-    uint8_t used[SETS] = {0};
-    struct ts_pipe_set set[SETS];
-    struct ts_pipe_sets sets = {.used = used};
-    snprintf(path, sizeof path, "%s/%s", TENSIM_SOURCE_DIR, rows[_i].file);
-    snprintf(text, sizeof text, "%s", rows[_i].sets);
-    split_sets(text, set, &sets);
-    ck_assert_msg(ts_pipe_load(&program, path, &sets, &error) == TS_OK, "%s: %s", rows[_i].name,
-                  error.text);
-    for (size_t i = 0; i < sets.count; i++)
-        ck_assert_msg(used[i], "%s: %s is not of the program", rows[_i].name, set[i].key);
+    load(&program, rows[_i].name, rows[_i].file, rows[_i].sets);
     ts_pipe_run_alone(&run, &program, 1, &error);
     ck_assert_msg(error.code == TS_OK && run.verdict == TS_PIPE_PASS, "%s: %s %s", rows[_i].name,
                   ts_pipe_verdict_names[run.verdict], error.code ? error.text : run.why);
@@ -186,13 +182,7 @@ static enum ts_pipe_verdict verdict_of(const char *file, const char *sets_text, 
     static struct ts_pipe_program program;
     static struct ts_pipe_run run;
     struct ts_error error = {0};
-    char path[300], text[1000];
-    struct ts_pipe_set set[SETS];
-    struct ts_pipe_sets sets = {0};
-    snprintf(path, sizeof path, "%s/%s", TENSIM_SOURCE_DIR, file);
-    snprintf(text, sizeof text, "%s", sets_text);
-    split_sets(text, set, &sets);
-    ck_assert_msg(ts_pipe_load(&program, path, &sets, &error) == TS_OK, "%s", error.text);
+    load(&program, file, file, sets_text);
     ts_pipe_run_alone(&run, &program, 1, &error);
     enum ts_pipe_verdict verdict = run.verdict;
     *cycles = run.run.cycle;

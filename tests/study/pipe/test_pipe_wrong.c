@@ -46,7 +46,6 @@ static const struct {
 #define WRONG(id, verdict, object, keys, pipes, cube, vector) \
     {TS_FINDING_##id, TS_PIPE_##verdict, object, keys, pipes, cube, vector},
 #include "tests/study/pipe/wrong.def"
-#undef WRONG
 };
 
 static unsigned marked_line(const char *text)

@@ -10,5 +10,5 @@ mkdir -p "$dir"
 echo $every > "$dir/every"
 sample "every ${every}th row of the truth table"
 code=0
-"$tensim" silicon -q -j2 --every $every --csv "$dir/rows.csv" --markdown "$dir/families.md" > "$dir/text" 2>&1 || code=$?
+"$tensim" silicon -q -j2 every=$every --write=csv:"$dir/rows.csv" --write=markdown:"$dir/families.md" > "$dir/text" 2>&1 || code=$?
 echo $code > "$dir/exit"

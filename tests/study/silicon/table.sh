@@ -40,7 +40,7 @@ check() {
         }
         if (count[1] < least) complain("has no table")
         if (sentence[1] == "" || sentence[1] != sentence[2]) complain("should say: " sentence[2])
-        if (bad) print "run: tensim silicon -j2 --readme " readme
+        if (bad) print "run: tensim silicon -j2 --write=readme:" readme
         exit bad
     }' "$dir/readme" "$dir/families.md" || bad=1
 }

@@ -173,11 +173,13 @@ static const struct shown {
     const uint32_t *words;
     size_t count;
     const char *command;
+    const char *host; // or a test whose host program tries it
 } table[] = {
-#define BY_ROW(key, value, id)         {key, value, id, NULL, NULL, 0, NULL},
-#define BY_PROGRAM(key, value, name)   {key, value, NULL, name, NULL, 0, NULL},
-#define BY_WORDS(key, value, list)     {key, value, NULL, NULL, list, sizeof list / 4, NULL},
-#define BY_COMMAND(key, value, string) {key, value, NULL, NULL, NULL, 0, string},
+#define BY_ROW(key, value, id)         {key, value, id, NULL, NULL, 0, NULL, NULL},
+#define BY_PROGRAM(key, value, name)   {key, value, NULL, name, NULL, 0, NULL, NULL},
+#define BY_WORDS(key, value, list)     {key, value, NULL, NULL, list, sizeof list / 4, NULL, NULL},
+#define BY_COMMAND(key, value, string) {key, value, NULL, NULL, NULL, 0, string, NULL},
+#define BY_HOST(key, path)             {key, 0, NULL, NULL, NULL, 0, NULL, TENSIM_SOURCE_DIR path},
 #include "tests/study/silicon/parameters.def"
 };
 enum { SHOWN = sizeof table / sizeof *table };
@@ -186,7 +188,7 @@ static double run_row(const struct ts_silicon_context *context, const char *id)
 {
     size_t count;
     double figure = NAN;
-    struct ts_silicon_result *all = ts_silicon_select(NULL, &count);
+    struct ts_silicon_result *all = ts_silicon_select(NULL, false, &count);
     for (size_t i = 0; i < count; i++)
         if (strcmp(all[i].row->id, id) == 0) {
             ts_silicon_run_one(&all[i], context);
@@ -243,6 +245,20 @@ static const struct shown *find(const char *key)
     return NULL;
 }
 
+// Does the host program of a test run with another value of the parameter?
+static bool tries(const char *path, const char *key)
+{
+    char line[512], option[110];
+    bool found = false;
+    snprintf(option, sizeof option, "-D %s=", key);
+    FILE *file = fopen(path, "r");
+    ck_assert_ptr_nonnull(file);
+    while (!found && fgets(line, sizeof line, file))
+        found = strstr(line, option) != NULL;
+    fclose(file);
+    return found;
+}
+
 START_TEST(every_parameter_matters)
 {
     struct ts_params params = {0};
@@ -262,6 +278,10 @@ START_TEST(every_parameter_matters)
                 continue;
             }
             found++;
+            if (shown->host) {
+                ck_assert_msg(tries(shown->host, key), "%s does not try %s", shown->host, key);
+                continue;
+            }
             ck_assert_msg(shown->value >= row->low && shown->value <= row->high, "%s", key);
             int64_t was = value->value;
             double before = run(shown, &params, was);

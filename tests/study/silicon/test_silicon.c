@@ -19,7 +19,7 @@ START_TEST(rows_are_independent)
     ck_assert_int_eq(ts_silicon_params(&params, &error), TS_OK);
     struct ts_silicon_context context = ts_silicon_context(&params);
     size_t count;
-    struct ts_silicon_result *all = ts_silicon_select(family, &count);
+    struct ts_silicon_result *all = ts_silicon_select(family, false, &count);
     struct ts_crew crew = {.workers = 3, .quiet = true};
     ck_assert_int_eq(ts_silicon_run(all, count, &context, 0, &crew, &error), TS_OK);
     ts_crew_free(&crew);
@@ -37,7 +37,7 @@ END_TEST
 START_TEST(ids_are_accounted_for)
 {
     size_t count;
-    struct ts_silicon_result *all = ts_silicon_select(NULL, &count);
+    struct ts_silicon_result *all = ts_silicon_select(NULL, false, &count);
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < i; j++)
             ck_assert_str_ne(all[i].row->id, all[j].row->id);
@@ -131,7 +131,7 @@ END_TEST
 START_TEST(bounds_bind)
 {
     size_t count;
-    struct ts_silicon_result *all = ts_silicon_select(NULL, &count);
+    struct ts_silicon_result *all = ts_silicon_select(NULL, false, &count);
     for (const struct ts_silicon_bound *bound = ts_silicon_bounds; bound->document; bound++) {
         size_t bound_rows = 0;
         for (size_t i = 0; i < count; i++)
@@ -157,7 +157,7 @@ START_TEST(measured_is_measured)
     struct ts_error error = {0};
     ck_assert_int_eq(ts_silicon_params(&params, &error), TS_OK);
     size_t count, checked = 0;
-    struct ts_silicon_result *all = ts_silicon_select(NULL, &count);
+    struct ts_silicon_result *all = ts_silicon_select(NULL, false, &count);
     for (size_t g = 0; g < params.count; g++)
         for (size_t i = 0; i < params.groups[g].count; i++) {
             struct ts_param_value *value = &params.groups[g].values[i];
@@ -205,7 +205,7 @@ START_TEST(mechanisms_hold)
     struct ts_error error = {0};
     ck_assert_int_eq(ts_silicon_params(&params, &error), TS_OK);
     size_t count, found = 0;
-    struct ts_silicon_result *all = ts_silicon_select(NULL, &count);
+    struct ts_silicon_result *all = ts_silicon_select(NULL, false, &count);
     for (size_t i = 0; i < sizeof mechanisms / sizeof *mechanisms; i++)
         for (size_t r = 0; r < count; r++)
             if (strcmp(all[r].row->id, mechanisms[i].id) == 0) {

@@ -2,7 +2,9 @@
 #pragma once
 #include "internal/base.h"
 
+#ifndef TT_KERNEL // of a kernel that has a function with parameters, the prelude defines it
 #define TT_KERNEL static FORCE_INLINE
+#endif
 
 namespace experimental {
 template <typename T> struct RtaArg {

@@ -17,6 +17,7 @@
 #ifdef TRISC_PACK
 #include "cpack_common.h"
 #endif
+#include "internal/startup.h"
 
 // The two ways to write the entry point: `void kernel_main()` and `namespace NAMESPACE { void MAIN }`.
 #define NAMESPACE ts_old_kernel
@@ -186,10 +187,8 @@ constexpr bool packs_two_sizes()
 }
 inline void pack_configure(uint32_t cb)
 {
-    packer::configure(pack_in(cb), pack_out(cb), pack_wide(cb),
-                      packs_fp16() && pack_out(cb) == TS_DF_FP16);
-    if (pack_wraps(cb))
-        packer::threshold_exponents();
+    pack_configure_all(pack_in(cb), pack_out(cb), pack_wide(cb),
+                       packs_fp16() && pack_out(cb) == TS_DF_FP16, pack_wraps(cb));
 }
 inline void dst_done()
 {
@@ -207,13 +206,14 @@ inline void dst_done()
 inline void startup([[maybe_unused]] uint32_t a, [[maybe_unused]] uint32_t b,
                     [[maybe_unused]] uint32_t out)
 {
-    UNPACK(unpacker::configure(unpack_in(a), unpack_in(b), DST_ACCUM_MODE, false));
+    UNPACK(unpack_configure(unpack_in(a), unpack_in(b), DST_ACCUM_MODE,
+                            uint32_t(get_tile_size(int32_t(a))) / 16,
+                            uint32_t(get_tile_size(int32_t(b))) / 16));
     UNPACK(if (to_dst(a)) reformat(0, a));
     UNPACK(tiles::unpack_init(true));
-    MATH(math::hw_configure(DST_ACCUM_MODE, integer_math(b)));
     MATH(dst_init());
+    MATH(math_configure(DST_ACCUM_MODE, integer_math(b)));
     PACK(pack_configure(out));
-    PACK(packer::mop_config());
     PACK(packer::dest_init());
 }
 

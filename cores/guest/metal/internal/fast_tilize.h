@@ -38,12 +38,12 @@ inline void fast_unpack(uint32_t address)
 {
     using namespace unpacker;
     constexpr uint32_t EIGHTH = 0x80808080;
-    set_addresses(address, address);
+    const uint32_t context = set_addresses(address, address);
     TTI_SETADCXY(p_setadc::UNP_A, 0, 0, 0, 0, 3);
     TTI_SETADCZW(p_setadc::UNP_A, 0, 0, 0, 0, 0xf);
     TTI_MOP_CFG(EIGHTH >> 16);
     TTI_MOP(0, 31, EIGHTH & 0xffff);
-    release_addresses();
+    release_addresses(context);
 }
 #endif
 

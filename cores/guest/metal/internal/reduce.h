@@ -247,14 +247,16 @@ template <ReduceDim dim> inline void pack_reduced()
 template <PoolType type, ReduceDim dim, auto... flags>
 ALWI void llk_unpack_AB_reduce_init([[maybe_unused]] uint32_t in, [[maybe_unused]] uint32_t scaler)
 {
-    metal::unpack_init(dim == REDUCE_ROW);
     if constexpr (metal::by_product(type, dim)) {
+        metal::unpack_init(dim == REDUCE_ROW);
         metal::reduce_swapped = in;
         metal::reduce_scaler = scaler;
         metal::reduce_formats(scaler, in);
         metal::whole_init();
-    } else
+    } else {
+        unpacker::transpose_a(dim == REDUCE_ROW);
         metal::faces_init<dim == REDUCE_SCALAR, type == MAX>();
+    }
 }
 #endif
 #ifdef TRISC_MATH

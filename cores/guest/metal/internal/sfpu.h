@@ -302,15 +302,24 @@ template <uint32_t vectors = 8, typename Face> ALWI void each_face(VectorMode mo
     }
     finish();
 }
-template <uint32_t vectors = 8, typename Body>
+// `unrolled`: without a loop over the vectors of a face, for short bodies.
+template <uint32_t vectors = 8, bool unrolled = false, typename Body>
 ALWI void each(uint32_t dst, Body body, VectorMode mode = VectorMode::RC)
 {
     begin(dst);
     each_face<vectors>(mode, [&] {
+        if constexpr (unrolled) {
+#pragma GCC unroll 8
+            for (uint32_t i = 0; i < 8; i++) {
+                body();
+                step();
+            }
+        } else {
 #pragma GCC unroll 0
-        for (uint32_t i = 0; i < 8; i++) {
-            body();
-            step();
+            for (uint32_t i = 0; i < 8; i++) {
+                body();
+                step();
+            }
         }
     });
 }

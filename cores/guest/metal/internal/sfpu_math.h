@@ -317,28 +317,55 @@ ALWI void arc_tangent()
     with_sign(6, 0);
     mov(0, 6);
 }
-// atan(x / sqrt(1 - x^2)); NaN outside -1 to 1. Keeps nothing.
-ALWI void arc_sine()
+// Beyond 5/8 asin |x| = pi / 2 - 2 asin sqrt((1 - |x|) / 2); NaN outside -1 to 1. The steps of tt-metal's functions: two of Newton's method for the
+// root where Dst has 16 bits. Keeps nothing.
+ALWI void arc_sine_or_cosine(bool cosine)
 {
     mov(7, 0);
-    nmad(4, 0, 0, ONE);
-    inverse_root(4, 1, 2, 3);
-    abs(2, 4);
-    when_zero(2);
-    number(1, 1.0e20f);
-    end();
+    abs(6, 0);
+    number(5, -0.625f);
+    add(5, 6, 5);
+    sub(0, ONE, 6);
+    number(1, 0.5f);
     mul(0, 0, 1);
-    arc_tangent();
-    abs(1, 7);
-    when_greater(1, ONE);
-    number(0, NAN_);
+    mov(1, 0); // its inverse root
+    shift(1, -1);
+    word(2, wide ? 0x5f3759df : 0x5f370000);
+    isub(1, 2);
+    number(2, -0.5f);
+    mul(2, 0, 2);
+    number(3, 1.5f);
+    for (uint32_t i = 0; i < (wide ? 3u : 2u); i++) {
+        mul(4, 1, 1);
+        mad(4, 4, 2, 3);
+        mul(1, 4, 1);
+    }
+    when_not_zero(0);
+    mul(0, 0, 1);
     end();
-}
-ALWI void arc_cosine()
-{
-    arc_sine();
-    number(1, HALF_PI);
-    sub(0, 1, 0);
+    when_negative(5);
+    mov(0, 6);
+    end();
+    mul(1, 0, 0);
+    if constexpr (wide)
+        polynomial(2, 1, 3, 6.41878033e-2f, -9.71251314e-3f, 4.0074446e-2f, 4.3205439e-2f,
+                   7.50993537e-2f, 1.6666412e-1f, 1.00000001f);
+    else
+        polynomial(2, 1, 3, 8.38577741e-2f, 6.3785941e-2f, 1.67624127e-1f, 9.99987496e-1f);
+    mul(0, 0, 2);
+    number(2, HALF_PI);
+    when_not_negative(5);
+    number(3, -2.0f);
+    mad(0, 0, 3, 2);
+    end();
+    with_sign(7, 0);
+    if (cosine)
+        sub(7, 2, 7);
+    when_greater(6, ONE);
+    number(7, NAN_);
+    end();
+    round_to_dst(7);
+    mov(0, 7);
 }
 // (e^x - e^-x) / 2, near zero a polynomial. Uses 1 to 7.
 ALWI void hyperbolic_sine()
@@ -392,6 +419,12 @@ ALWI void area_hyperbolic_sine()
     square_root();
     add(0, 0, 6);
     logarithm(0);
+    number(1, 0.25f); // below, a sum of its own: 1 + x^2 would lose x
+    when_greater(1, 6);
+    mul(2, 6, 6);
+    polynomial(3, 2, 4, 35.0f / 1152, -5.0f / 112, 3.0f / 40, -1.0f / 6, 1.0f);
+    mul(0, 3, 6);
+    end();
     with_sign(7, 0);
     mov(0, 7);
 }
@@ -405,12 +438,20 @@ ALWI void area_hyperbolic_cosine()
 }
 ALWI void area_hyperbolic_tangent() // log((1 + x) / (1 - x)) / 2
 {
+    mov(7, 0);
     sub(6, ONE, 0);
     reciprocal(6, 2, 3);
     add(0, 0, ONE);
     mul(0, 0, 6);
     logarithm_limits();
     times(0, 0.5f, 1);
+    abs(1, 7);
+    number(2, 0.25f);
+    when_greater(2, 1);
+    mul(2, 7, 7);
+    polynomial(3, 2, 4, 1.0f / 11, 1.0f / 9, 1.0f / 7, 0.2f, 1.0f / 3, 1.0f);
+    mul(0, 3, 7);
+    end();
 }
 
 // --- exponentials and their kin ---
@@ -428,17 +469,49 @@ ALWI void silu()
     sigmoid();
     mul(0, 0, 7);
 }
-ALWI void exponential_minus_one()
+// x = k ln2 + r; 2^k (e^r - 1) + 2^k - 1. Below -87 it is -1, `above`: infinity from 89 on (without, x must be smaller). The steps of
+// tt-metal's expm1. Uses 1 to 5.
+ALWI void exponential_minus_one(bool above = true)
 {
-    mov(7, 0);
-    exponential_limits();
-    sub(0, 0, ONE);
-    abs(1, 7);
-    number(2, 0.25f);
-    when_greater(2, 1);
-    polynomial(3, 7, 4, 1.0f / 120, 1.0f / 24, 1.0f / 6, 0.5f, 1.0f);
-    mul(0, 3, 7);
-    end();
+    number(1, -87.0f);
+    maximum(0, 1);
+    if (above) {
+        mov(5, 0);
+        number(1, 89.0f);
+        minimum(0, 1);
+    }
+    number(1, LOG2E);
+    number(2, 12582912.0f);
+    mad(1, 0, 1, 2);
+    sub(2, 1, 2); // k
+    number(3, -0.693115234375f);
+    mad(0, 2, 3, 0);
+    number(3, -3.19461832987e-05f);
+    mad(0, 2, 3, 0);
+    if constexpr (wide)
+        polynomial(3, 0, 4, 1.39012899e-3f, 8.36314637e-3f, 4.16668534e-2f, 1.66665773e-1f,
+                   4.99999996e-1f);
+    else
+        polynomial(3, 0, 4, 8.34126451e-3f, 4.18336278e-2f, 1.66667743e-1f, 4.99997501e-1f);
+    mad(3, 3, 0, ONE);
+    mul(3, 3, 0); // e^r - 1
+    shift(1, 23);
+    if (above) {
+        number(4, 0.5f); // 2^(k - 1), since 2^128 may be too much
+        iadd(1, 4);
+        sub(2, 1, 4);
+        mad(0, 1, 3, 2);
+        add(0, 0, 0);
+        abs(1, 5);
+        word(2, 0x30800000);
+        when_greater(2, 1); // below 2^-30 it is x
+        mov(0, 5);
+        end();
+    } else {
+        iadd(1, ONE);
+        sub(2, 1, ONE);
+        mad(0, 1, 3, 2);
+    }
 }
 ALWI void logarithm_of_one_plus()
 {
@@ -451,34 +524,6 @@ ALWI void logarithm_of_one_plus()
     polynomial(3, 7, 4, 1.0f / 7, -1.0f / 6, 0.2f, -0.25f, 1.0f / 3, -0.5f, 1.0f);
     mul(0, 3, 7);
     end();
-}
-// 1 - (a1 t + ... + a5 t^5) e^(-x^2), t = 1 / (1 + p |x|). Keeps 7.
-ALWI void error_function()
-{
-    mov(6, 0);
-    abs(5, 0);
-    number(1, 0.3275911f);
-    mad(5, 5, 1, ONE);
-    reciprocal(5, 2, 3);
-    mul(0, 0, 0);
-    neg(0, 0);
-    number(1, -87.0f);
-    clamp_below(0, 1);
-    exponential(0);
-    polynomial(3, 5, 4, 1.061405429f, -1.453152027f, 1.421413741f, -0.284496736f, 0.254829592f);
-    mul(3, 3, 5);
-    nmad(0, 3, 0, ONE);
-    with_sign(6, 0);
-    mov(0, 6);
-}
-ALWI void gelu() // x (1 + erf(x / sqrt 2)) / 2
-{
-    mov(7, 0);
-    times(0, 0.70710678f, 1);
-    error_function();
-    add(0, 0, ONE);
-    mul(0, 0, 7);
-    times(0, 0.5f, 1);
 }
 // log(1 + e^x) without overflow: max(x, 0) + log(1 + e^-|x|). Keeps 7.
 ALWI void soft_plus()
@@ -556,44 +601,42 @@ ALWI void power_of()
 
 // --- rounding ---
 
-// Toward zero. Bits below the point are cleared. Uses 1, 2.
+// Toward zero, to register 1: a mask clears the bits below the point, all but the sign where the exponent is negative. In the steps of tt-metal's
+// functions. Keeps 0; uses 2, 3.
+ALWI void truncated()
+{
+    word(3, 23);
+    word(1, 0x80000000);
+    TT_SFPEXEXP(0, 0, 2, 10); // and where it is not negative:
+    TT_SFPLOADI(1, 4, 0xffff);
+    TT_SFPIADD(0, 3, 2, 10); // bits of fraction; and where there are any:
+    shift_by(1, 2);
+    end();
+    bit_and(1, 0);
+}
 ALWI void truncate()
 {
-    exponent(1, 0);
-    iadd_number(1, 1, -23);
-    when_negative(1);          // there may be a fraction
-    TT_SFPIADD(0, ZERO, 1, 6); // bits of fraction
-    word(2, 0xffffffff);
-    shift_by(2, 1);
-    bit_and(2, 0);
-    mov(1, 2);
-    end();
-    exponent(2, 0);
-    when_negative(2); // below one
-    with_sign(0, ZERO);
-    end();
-    exponent(2, 0);
-    when_not_negative(2);
-    iadd_number(2, 2, -23);
-    when_negative(2);
+    truncated();
     mov(0, 1);
+}
+ALWI void rounded_down()
+{
+    truncated();
+    number(2, -1.0f);
+    when_greater(1, 0);
+    add(1, 1, 2);
     end();
 }
 ALWI void round_down()
 {
-    mov(3, 0);
-    truncate();
-    when_greater(0, 3);
-    number(1, -1.0f);
-    add(0, 0, 1);
-    end();
+    rounded_down();
+    mov(0, 1);
 }
-ALWI void round_up()
+ALWI void rounded_up()
 {
-    mov(3, 0);
-    truncate();
-    when_greater(3, 0);
-    add(0, 0, ONE);
+    truncated();
+    when_greater(0, 1);
+    add(1, 1, ONE);
     end();
 }
 // To the nearest, ties to even: below 2^22 by adding and taking away 1.5 * 2^23.

@@ -9,7 +9,7 @@
 // 2022; Schraudolph, "A Fast, Compact Approximation of the Exponential Function", 1999); the root from its
 // bits by a quadratic and a step of Newton's method.
 #pragma once
-#include "internal/sfpu_math.h"
+#include "internal/sfpu_rational.h"
 
 #ifdef TRISC_MATH
 

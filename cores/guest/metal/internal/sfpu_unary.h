@@ -56,10 +56,21 @@ ALWI void ts_vector_init()
             store(0);                             \
         },                                        \
         mode)
+#define TS_VECTOR_RUN_TO(result, dst, mode, ...) \
+    vec::each<8, true>(                          \
+        dst,                                     \
+        [] {                                     \
+            using namespace ckernel::vec;        \
+            load(0);                             \
+            __VA_ARGS__;                         \
+            store(result);                       \
+        },                                       \
+        mode)
 #define TS_VECTOR_SET(c, value) vec::constant(vec::c, value)
 #else
 #define TS_VECTOR_RUN(dst, mode, ...)             ((void)(dst), (void)(mode))
 #define TS_VECTOR_RUN_OF(vectors, dst, mode, ...) ((void)(dst), (void)(mode))
+#define TS_VECTOR_RUN_TO(result, dst, mode, ...)  ((void)(dst), (void)(mode))
 #define TS_VECTOR_SET(c, value)                   ((void)(value))
 #endif
 #define TS_VECTOR(name, ...)                                                           \
@@ -67,6 +78,13 @@ ALWI void ts_vector_init()
     template <auto... flags> ALWI void name##_tile(uint32_t dst, metal::which at = {}) \
     {                                                                                  \
         TS_VECTOR_RUN(dst, at.mode, __VA_ARGS__);                                      \
+    }
+// A short one: the vectors of a face one after the other, without a loop; the result is in register `result`.
+#define TS_VECTOR_TO(result, name, ...)                                                \
+    TS_VECTOR_INIT(name)                                                               \
+    template <auto... flags> ALWI void name##_tile(uint32_t dst, metal::which at = {}) \
+    {                                                                                  \
+        TS_VECTOR_RUN_TO(result, dst, at.mode, __VA_ARGS__);                           \
     }
 #define TS_VECTOR_1(name, ...)                                             \
     TS_VECTOR_INIT(name)                                                   \
@@ -206,12 +224,12 @@ ALWI void clamp_parameters() // to C12 .. C13
 ALWI void exponential_linear()
 {
     mov(6, 0);
-    exponential(0);
-    sub(0, 0, ONE);
+    exponential_minus_one(false);
     mul(0, 0, 7);
     when_not_negative(6);
     mov(0, 6);
     end();
+    round_to_dst(0);
 }
 ALWI void bessel_0() // e^|x| times a polynomial in 3.75 / |x|, or one in (x / 3.75)^2
 {
@@ -299,28 +317,6 @@ ALWI void inverse_error_function()
     number(0, NAN_);
     end();
 }
-// sum of 1 / (x + i) below 6 steps, then the asymptotic series.
-ALWI void digamma_function()
-{
-    mov(7, ZERO);
-    for (uint32_t i = 0; i < 6; i++) {
-        mov(1, 0);
-        reciprocal(1, 2, 3);
-        sub(7, 7, 1);
-        add(0, 0, ONE);
-    }
-    mov(6, 0);
-    reciprocal(6, 2, 3);
-    mul(5, 6, 6);
-    polynomial(3, 5, 4, 1.0f / 252, -1.0f / 120, 1.0f / 12);
-    nmad(7, 3, 5, 7);
-    times(6, 0.5f, 1);
-    sub(7, 7, 6);
-    mov(6, 7);
-    mov(7, 6);
-    logarithm(0);
-    add(0, 0, 7);
-}
 // Register 0 modulo register 6, whose reciprocal is in 1. A quotient that was rounded across an integer
 // leaves a remainder that is as large as the divisor, or has the wrong sign.
 ALWI void modulo(bool floored)
@@ -363,13 +359,13 @@ TS_VECTOR(exp2, times(0, LN2, 1); exponential_limits())
 TS_VECTOR(expm1, exponential_minus_one())
 TS_VECTOR(silu, vec::silu())
 TS_VECTOR(erf, error_function())
-TS_VECTOR(erfc, error_function(); sub(0, ONE, 0))
+TS_VECTOR(erfc, complementary_error_function())
 TS_VECTOR(erfinv, inverse_error_function())
 TS_VECTOR(sin, sine())
 TS_VECTOR(cos, cosine())
 TS_VECTOR(tan, tangent())
-TS_VECTOR(asin, arc_sine())
-TS_VECTOR(acos, arc_cosine())
+TS_VECTOR(asin, arc_sine_or_cosine(false))
+TS_VECTOR(acos, arc_sine_or_cosine(true))
 TS_VECTOR(atan, arc_tangent())
 TS_VECTOR(sinh, hyperbolic_sine())
 TS_VECTOR(cosh, hyperbolic_cosine())
@@ -381,10 +377,10 @@ TS_VECTOR(i0, bessel_0())
 TS_VECTOR(i1, bessel_1())
 TS_VECTOR(digamma, digamma_function())
 TS_VECTOR(cbrt, mov(7, 0); vec::abs(0, 0); logarithm_limits(); times(0, 1.0f / 3, 1); exponential_limits(); with_sign(7, 0); mov(0, 7))
-TS_VECTOR(floor, round_down())
-TS_VECTOR(ceil, round_up())
-TS_VECTOR(trunc, truncate())
-TS_VECTOR(frac, mov(3, 0); truncate(); sub(0, 3, 0))
+TS_VECTOR_TO(1, floor, rounded_down())
+TS_VECTOR_TO(1, ceil, rounded_up())
+TS_VECTOR_TO(1, trunc, truncated())
+TS_VECTOR_TO(0, frac, truncated(); sub(0, 0, 1))
 TS_VECTOR(sign, mov(1, 0); vec::abs(2, 0); mov(0, ONE); with_sign(1, 0); mov(0, 1); when_zero(2); mov(0, ZERO); end())
 TS_VECTOR(signbit, truth_begin(); when_negative(1); truth_end())
 TS_VECTOR(relu, vec::relu())
@@ -436,7 +432,7 @@ TS_VECTOR_2(clamp, clamp_parameters())
 TS_VECTOR_2(hardtanh, clamp_parameters())
 TS_VECTOR_2(threshold, mov(1, C12); mov(2, C13); when_not_greater(0, 1); mov(0, 2); end())
 TS_VECTOR_2(selu, mov(7, C13); exponential_linear(); mul(0, 0, C12))
-TS_VECTOR_2(celu, mov(6, 0); mul(0, 0, C13); exponential(0); sub(0, 0, ONE); mul(0, 0, C12); when_not_negative(6); mov(0, 6); end())
+TS_VECTOR_2(celu, mov(6, 0); mul(0, 0, C13); exponential_minus_one(false); mul(0, 0, C12); when_not_negative(6); mov(0, 6); end())
 TS_VECTOR_2(softcap, mul(0, 0, C13); hyperbolic_tangent(); mul(0, 0, C12))
 TS_VECTOR_2(fmod, mov(6, C12); mov(1, C13); modulo(false))
 TS_VECTOR_2(remainder, mov(6, C12); mov(1, C13); modulo(true))

@@ -97,7 +97,8 @@ constexpr uint32_t row_bytes(uint32_t cb) // of a tile, in the output format
 inline void rows_init(uint32_t cb)
 {
     tensix_sync(); // stores of the core do not wait for tiles that are still being packed
-    pack_configure(cb);
+    packer::configure(pack_in(cb), pack_out(cb), pack_wide(cb),
+                      packs_fp16() && pack_out(cb) == TS_DF_FP16);
     lines_across = 0;
 }
 #endif

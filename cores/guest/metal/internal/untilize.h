@@ -52,14 +52,14 @@ inline void untilize_pass(uint32_t address, uint32_t across, uint32_t z)
     constexpr uint32_t IN_Y = 2, OUT_Y = 8, HALVES = 8;
     TTI_SETADCXY(p_setadc::UNP_A, 0, 0, 0, 0, IN_Y);
     TT_SETADC(p_setadc::UNP_A, p_setadc::CH_0, p_setadc::SET_Z, z);
-    set_addresses(address, address);
-    const uint32_t context = unp_cfg_context == 0 ? 0 : 0xff;
+    const uint32_t context = set_addresses(address, address);
+    const uint32_t mask = context == 0 ? 0 : 0xff;
     uint32_t full = 0; // pairs of halves in the bank of SrcA
     for (uint32_t line = 0; line < 16; line++) {
         uint32_t left = across;
         while (left != 0) {
             const uint32_t now = full + left < HALVES ? left : HALVES - full;
-            ckernel_unpack_template::run(now, context);
+            ckernel_unpack_template::run(now, mask);
             left -= now;
             full += now;
             if (full == HALVES) {
@@ -76,7 +76,7 @@ inline void untilize_pass(uint32_t address, uint32_t across, uint32_t z)
             TTI_WRCFG(p_gpr::ZERO, 0, THCON_SEC0_REG7_Offset_cntx1_address_ADDR32);
         TTI_INCADCXY(p_setadc::UNP_A, 0, 0, 1, 0);
     }
-    release_addresses();
+    release_addresses(context);
 }
 inline void untilize_unpack_uninit()
 {
