@@ -76,6 +76,7 @@ struct parameters {
     uint32_t engine, which, tiles, loops;
     buffer in, other, out;
     uint32_t turned, within; // faces, and each of them
+    uint8_t rows, columns;   // of faces in a tile
 };
 
 // `banks`: pairs that a tile takes.
@@ -130,7 +131,16 @@ void __attribute__((noinline, flatten)) reduction(const parameters &p)
 {
     compute_kernel_hw_startup(IN, OTHER, OUT);
     measure(
-        p, type == SUM && dim == REDUCE_ROW ? 1 : 4, [] { reduce_init<type, dim>(IN, OTHER, OUT); },
+        p, type == SUM && dim == REDUCE_ROW ? 1 : 4,
+        [&] {
+#ifdef TRISC_MATH
+            if constexpr (type == SUM && dim == REDUCE_ROW) {
+                metal::row_sum_init(uint8_t(p.rows * p.columns));
+                return;
+            }
+#endif
+            reduce_init<type, dim>(IN, OTHER, OUT);
+        },
         [&]([[maybe_unused]] uint32_t tile, [[maybe_unused]] uint32_t dst) {
 #ifdef TRISC_UNPACK
             faces::unpack_at(p.in[tile], p.other[tile]);
@@ -211,7 +221,9 @@ void kernel_main()
                                  {PROBE_DATA + 0x1000 + TILES * size, size},
                                  {PROBE_DATA + 0x1000 + 2 * TILES * size, size},
                                  0,
-                                 0};
+                                 0,
+                                 2,
+                                 2};
     const parameters &p = const_cast<const parameters &>(given);
     ring(IN, p.in);
     switch (get_arg_val<uint32_t>(API_FUNCTION)) {

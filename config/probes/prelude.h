@@ -28,6 +28,9 @@
 
 // Of a compute kernel (api.cpp): all buffers have one format. In a source register FP32 is TF32.
 #ifdef PROBE_FORMAT
+#ifndef TRISC_UNPACK
+#include "split.h"
+#endif
 #define PROBE_SIDE 32
 #else
 #define PROBE_FORMAT     0

@@ -48,7 +48,7 @@ inline void unpack_ab_init(uint32_t broadcast = BROADCAST_NONE, uint32_t a = nex
 inline void unpack_a_init(bool turned = false, bool within = false)
 {
     init(within, p_setadc::UNP_A);
-    if (turned) {
+    if (__builtin_expect(turned, 1)) { // as the vendor's compiler expects, where it does not know
         TTI_REPLAY(0, 2, 0, 1);
         ts_push(zeros(SrcB, false));
         ts_push(next_face(SrcA, 2));

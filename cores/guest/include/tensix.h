@@ -26,6 +26,15 @@
 #define RISCV_NCRISC_PC_EN  0xffb1223cu
 #define NOC_NIU_BASE        0xffb20000u // + 0x10000 for NoC 1
 
+// Where code finds this thread's waits and GPRs and the configuration in use: constants, but in re-created tests of the vendor's
+// low-level kernels (config/probes/split.h).
+#ifndef TS_LLK_TESTS
+#define TS_LLK_TESTS      0
+#define TS_PC_BUF(offset) (PC_BUF_BASE + (offset))
+#define TS_REGFILE        REGFILE_BASE
+#define TS_CFG            TENSIX_CFG_BASE
+#endif
+
 typedef unsigned int uint;
 
 #define TS_INLINE_ALWAYS static inline __attribute__((always_inline))
@@ -74,20 +83,28 @@ TS_INLINE_ALWAYS void ts_arrived(uint32_t value)
 // MemoryOrdering.md).
 TS_INLINE_ALWAYS void ts_sync_at(uint32_t address)
 {
+#if TS_LLK_TESTS
+    uint32_t value = 0;
+    __asm__ volatile("sw %0, (%1)\n\tlw %0, (%1)\n\tand x0, x0, %0"
+                     : "+r"(value)
+                     : "r"(address)
+                     : "memory");
+#else
     TS_REG(address) = 0;
     ts_arrived(TS_REG(address));
+#endif
 }
 
 // Waits until this thread's coprocessor pipeline is empty.
 TS_INLINE_ALWAYS void tensix_sync(void)
 {
-    ts_sync_at(PC_BUF_BASE + 4);
+    ts_sync_at(TS_PC_BUF(4));
 }
 
 // Waits until this thread's MOP expander is idle.
 TS_INLINE_ALWAYS void mop_sync(void)
 {
-    ts_sync_at(PC_BUF_BASE + 8);
+    ts_sync_at(TS_PC_BUF(8));
 }
 
 // In polls of L1: with the L0 data cache on, a fence would have to make it forget. It is off
@@ -99,7 +116,7 @@ TS_INLINE_ALWAYS void ts_invalidate(void)
 
 TS_INLINE_ALWAYS volatile uint32_t *ts_cfg(void)
 {
-    return (volatile uint32_t *)TENSIX_CFG_BASE;
+    return (volatile uint32_t *)TS_CFG;
 }
 
 // Waits until configuration stores have been performed: a load follows them in order.
@@ -116,15 +133,15 @@ TS_INLINE_ALWAYS volatile struct ts_launch *ts_launch_block(void)
 // The tile's semaphores, from a TRISC.
 TS_INLINE_ALWAYS uint32_t semaphore_read(unsigned index)
 {
-    return TS_REG(PC_BUF_BASE + 0x20 + 4 * index);
+    return TS_REG(TS_PC_BUF(0x20 + 4 * index));
 }
 TS_INLINE_ALWAYS void semaphore_post(unsigned index)
 {
-    TS_REG(PC_BUF_BASE + 0x20 + 4 * index) = 0;
+    TS_REG(TS_PC_BUF(0x20 + 4 * index)) = 0;
 }
 TS_INLINE_ALWAYS void semaphore_get(unsigned index)
 {
-    TS_REG(PC_BUF_BASE + 0x20 + 4 * index) = 1;
+    TS_REG(TS_PC_BUF(0x20 + 4 * index)) = 1;
 }
 
 TS_INLINE_ALWAYS void mailbox_write(unsigned core, uint32_t value)

@@ -74,8 +74,11 @@ inline void phases_init([[maybe_unused]] uint32_t row)
     reduce_ready();
 }
 // Eight MVMULs: the left faces, then the right ones to the same rows of Dst, which are free again by then.
-inline void row_sum_init()
+// `faces`: of a tile.
+inline void row_sum_init(uint32_t faces = 4)
 {
+    if (__builtin_expect(faces != 4, 1)) // as the vendor's compiler expects, where it does not know
+        return;
     addr_mod_t{.srcb = {.incr = 8}, .dest = {.incr = 8}}.set(ADDR_MOD_0);
     addr_mod_t{.srcb = {.incr = 24}, .dest = {.incr = 24}}.set(ADDR_MOD_1); // to the face below
     addr_mod_t{.srca = {.incr = 16}, .srcb = {.incr = 16, .cr = 1}, .dest = {.cr = 1}}.set(
@@ -86,7 +89,10 @@ inline void row_sum_init()
                .fidelity = {.incr = phases > 1}}
         .set(ADDR_MOD_3);
     TTI_REPLAY(math::replay_buf_offset, 8, 0, 1);
-    static const char *const walk = "01020103";
+    static constexpr char walk[] = "01020103";
+#if TS_LLK_TESTS
+#pragma GCC unroll 8
+#endif
     for (uint32_t i = 0; i < 8; i++)
         ts_push(TT_OP_MVMUL(i == 7 && phases == 1 ? p_setrwc::CLR_AB : p_setrwc::CLR_NONE, 0,
                             uint32_t(walk[i] - '0'), 0));
@@ -145,10 +151,12 @@ inline void row_max(uint32_t dst)
     TTI_SETRWC(p_setrwc::CLR_AB, 0, 0, 0, 0, p_setrwc::SET_ABD);
 }
 // Columns and all elements: face by face, each in banks of its own. `row`: of Dst.
-inline void pool_init(uint32_t row)
+template <PoolType type> inline void pool_init(uint32_t row)
 {
     addr_mod_t{.fidelity = {.clr = 1}}.set(ADDR_MOD_0);
-    if constexpr (phases > 1)
+    if constexpr (TS_LLK_TESTS && type == MAX)
+        addr_mod_t{.srcb = {.incr = 8}, .dest = {.incr = 8}}.set(ADDR_MOD_1);
+    else if constexpr (phases > 1)
         addr_mod_t{.fidelity = {.incr = 1}}.set(ADDR_MOD_1);
     phases_init(row);
 }
@@ -263,7 +271,7 @@ ALWI void llk_unpack_AB_reduce_init([[maybe_unused]] uint32_t in, [[maybe_unused
 template <PoolType type, ReduceDim dim, auto... flags> ALWI void llk_math_reduce_init(auto...)
 {
     if constexpr (dim != REDUCE_ROW)
-        metal::pool_init(dim == REDUCE_SCALAR ? metal::SUMS : 0);
+        metal::pool_init<type>(dim == REDUCE_SCALAR ? metal::SUMS : 0);
     else if constexpr (type == MAX)
         metal::row_max_init();
     else

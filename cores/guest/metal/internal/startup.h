@@ -30,7 +30,7 @@ ALWI void stored_gpr(uint32_t gpr, uint32_t value)
 // GPRs that the core writes; back when the last one has arrived.
 ALWI void write_gprs(uint32_t first, const auto &...values)
 {
-    uint32_t at = REGFILE_BASE + 4 * first;
+    uint32_t at = TS_REGFILE + 4 * first;
     ((TS_REG(at) = values, at += 4), ...);
     ts_arrived(TS_REG(at - 4));
 }
@@ -77,6 +77,18 @@ ALWI void unpack_configure(uint32_t format_a, uint32_t format_b, bool dst32, uin
 #endif
 
 #ifdef TRISC_MATH
+// The vendor's code knows whether sources take zero for zero already, and for which formats; here, where its tests are
+// re-created.
+inline uint8_t zeros_known = 0;
+inline uint32_t zeros_a, zeros_b;
+ALWI bool zeros_set(uint32_t format)
+{
+    if (zeros_known == 1 && zeros_a == format && zeros_b == format)
+        return true;
+    zeros_a = zeros_b = format;
+    zeros_known = 1;
+    return false;
+}
 ALWI void math_configure(bool dst32, bool int8)
 {
     const bool wide = dst32 && !int8;
@@ -93,6 +105,8 @@ ALWI void math_configure(bool dst32, bool int8)
                ALU_FORMAT_SPEC_REG_SrcA_val_MASK | ALU_FORMAT_SPEC_REG_SrcA_override_MASK |
                    ALU_FORMAT_SPEC_REG_SrcB_val_MASK | ALU_FORMAT_SPEC_REG_SrcB_override_MASK,
                0);
+    if (TS_LLK_TESTS && zeros_set(int8))
+        return;
     TTI_STALLWAIT(p_stall::STALL_CFG, p_stall::MATH | p_stall::SFPU1);
     stored_rmw(ALU_ACC_CTRL_Zero_Flag_disabled_src_ADDR32, ALU_ACC_CTRL_Zero_Flag_disabled_src_MASK,
                0);
