@@ -1,8 +1,8 @@
 // A program file run for its cycles alone (timed.h).
 #include "platform/run/timed.h"
 
-#include "platform/tile/watchdog.h"
 #include "platform/run/plan/launch.h"
+#include "platform/tile/watchdog.h"
 
 #include <stdlib.h>
 
