@@ -3,7 +3,6 @@
 #include "platform/base/hash.h"
 #include "platform/base/json.h"
 #include "platform/kernel/fifo.h"
-#include "platform/kernel/mutex.h"
 #include "platform/kernel/semaphore.h"
 
 #include <string.h>
@@ -55,8 +54,7 @@ static json_t *channel(const struct ts_object *object, ts_cycle span)
     json_t *row = json_pack("{s:s, s:s}", "name", object->path, "kind",
                             ts_object_kind_name(object->kind));
     switch (object->kind) {
-    case TS_OBJECT_FIFO:
-    case TS_OBJECT_MAILBOX: {
+    case TS_OBJECT_FIFO: {
         const struct ts_fifo *fifo = (const struct ts_fifo *)object;
         json_object_set_new(row, "depth", integer(fifo->depth));
         json_object_set_new(row, "pushes", integer(fifo->pushes));
@@ -73,15 +71,7 @@ static json_t *channel(const struct ts_object *object, ts_cycle span)
         json_object_set_new(row, "peak", integer(semaphore->peak));
         break;
     }
-    case TS_OBJECT_MUTEX: {
-        const struct ts_mutex *mutex = (const struct ts_mutex *)object;
-        json_object_set_new(row, "locks", integer(mutex->locks));
-        if (mutex->owner)
-            json_object_set_new(row, "owner", json_string(ts_path(mutex->owner)));
-        break;
-    }
     case TS_OBJECT_COMPONENT:
-    case TS_OBJECT_EVENT:
     case TS_OBJECT_RESOURCE:
         if (object->busy)
             break;

@@ -9,11 +9,8 @@
 // What the command line asks for.
 struct ts_bench_options {
     bool quick;
-    const char *only;  // rows of this name; NULL: all
-    const char *other; // compare: directory of the other build
-    unsigned pairs;    // compare: pairs of runs; 0: the default
-    bool count;        // compare: host instructions only
-    uint32_t rounds;   // prices: run the guest `only' for so many rounds; 0: count all
+    const char *only; // rows of this name; NULL: all
+    uint32_t rounds;  // prices: run the guest `only' for so many rounds; 0: count all
 };
 
 struct ts_bench {
@@ -28,7 +25,6 @@ extern const struct ts_bench ts_bench_cores;
 extern const struct ts_bench ts_bench_matmul;
 extern const struct ts_bench ts_bench_chip;
 extern const struct ts_bench ts_bench_real;
-extern const struct ts_bench ts_bench_compare;
 extern const struct ts_bench ts_bench_prices;
 
 // Is the row wanted? All are, when `only` is NULL.

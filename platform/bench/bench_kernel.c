@@ -1,14 +1,11 @@
-// The event kernel on the tile workload, against the same workload in SystemC, in one run; and two
-// threads against one. Each figure is the median of several parts of a run, on both sides: processor
-// time, but durations where two threads are compared with one.
+// The event kernel on the tile workload; and two threads against one. Each figure is the median of several parts of a run:
+// processor time, but durations where two threads are compared with one.
 #include "platform/bench/bench.h"
-#include "platform/bench/systemc_tile.h"
 #include "platform/bench/tile.h"
 #include "platform/kernel/kernel.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define PARTS      9
@@ -46,34 +43,6 @@ static struct figure measure(uint32_t tiles, uint32_t threads, uint64_t cycles,
     return figure;
 }
 
-// The same in SystemC, in a child because SystemC elaborates once in a process; false where it is
-// not built in.
-static bool measure_systemc(uint32_t tiles, uint64_t cycles, struct figure *result)
-{
-#ifdef TENSIM_HAVE_SYSTEMC
-    int ends[2];
-    if (pipe(ends) != 0)
-        return false;
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        double parts[PARTS];
-        ts_systemc_tile(tiles, SEED, FIFO_DEPTH, cycles, PARTS, parts, &result->checksum);
-        result->ns = ts_bench_median(parts, PARTS);
-        _exit(write(ends[1], result, sizeof *result) == (ssize_t)sizeof *result ? 0 : 1);
-    }
-    close(ends[1]);
-    bool whole = child > 0 && read(ends[0], result, sizeof *result) == (ssize_t)sizeof *result;
-    close(ends[0]);
-    if (child > 0)
-        waitpid(child, NULL, 0);
-    return whole;
-#else
-    (void)tiles, (void)cycles, (void)result;
-    return false;
-#endif
-}
-
 static json_t *run(const struct ts_bench_options *options)
 {
     static const uint32_t sizes[] = {1, 16, 140};
@@ -82,25 +51,11 @@ static json_t *run(const struct ts_bench_options *options)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         uint32_t tiles = sizes[i];
         uint64_t cycles = tile_cycles / tiles;
-        struct figure systemc = {0};
-        bool have_systemc = measure_systemc(tiles, cycles, &systemc);
         struct figure ours = measure(tiles, 1, cycles, ts_bench_cpu_seconds);
         char checksum[20];
         snprintf(checksum, sizeof checksum, "%016llx", (unsigned long long)ours.checksum);
         json_t *row = json_pack("{s:i, s:f, s:s}", "tiles", (int)tiles, "ns", ours.ns, "checksum",
                                 checksum);
-        if (have_systemc) {
-            if (systemc.checksum != ours.checksum) {
-                fprintf(stderr, "tensim-bench: %u tiles: checksum %016llx, in SystemC %016llx\n",
-                        tiles, (unsigned long long)ours.checksum,
-                        (unsigned long long)systemc.checksum);
-                json_decref(row);
-                json_decref(rows);
-                return NULL;
-            }
-            json_object_set_new(row, "systemc_ns", json_real(systemc.ns));
-            json_object_set_new(row, "ratio", json_real(systemc.ns / ours.ns));
-        }
         json_array_append_new(rows, row);
     }
     const uint32_t tiles = 140;
@@ -118,6 +73,6 @@ static json_t *run(const struct ts_bench_options *options)
 
 const struct ts_bench ts_bench_kernel = {
     .name = "kernel",
-    .text = "the event kernel against SystemC on the tile workload; two threads against one",
+    .text = "the event kernel on the tile workload; two threads against one",
     .run = run,
 };

@@ -9,26 +9,26 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct ts_bench *const benches[] = {
-    &ts_bench_kernel, &ts_bench_cores,   &ts_bench_matmul, &ts_bench_chip,
-    &ts_bench_real,   &ts_bench_compare, &ts_bench_prices, NULL};
+static const struct ts_bench *const benches[] = {&ts_bench_kernel,
+                                                 &ts_bench_cores,
+                                                 &ts_bench_matmul,
+                                                 &ts_bench_chip,
+                                                 &ts_bench_real,
+                                                 &ts_bench_prices,
+                                                 NULL};
 
 const char *argp_program_version = "tensim-bench " TENSIM_VERSION;
 
 static const char doc[] =
     "Measures how fast tensim is.\v"
     "Benchmarks:\n"
-    "  kernel   the event kernel against SystemC on the tile workload; two threads\n"
-    "           against one\n"
+    "  kernel   the event kernel on the tile workload; two threads against one\n"
     "  cores    RISC-V instructions a second of one and of five cores, timing on\n"
     "  matmul   one tile that unpacks, multiplies and packs: tiles per second with\n"
     "           bits and cycles, and cycles per second without the bits\n"
     "  chip     140 tiles that multiply at once, on one thread and on two\n"
     "  real     kernels, a matmul over a grid, data movement on 140 tiles and a trace,\n"
     "           as the commands run them\n"
-    "  compare  all of these on this build and on that in BUILD-DIRECTORY in turn;\n"
-    "           --only takes a benchmark's name too, or bars: rows of which host\n"
-    "           instructions a product or tile are printed\n"
     "  prices   host instructions of single words, loads, polls, packets, and of whole\n"
     "           runs a product or tile, counted under valgrind, with bars; --only bars:\n"
     "           rows that have one\n"
@@ -44,12 +44,6 @@ static const struct argp_option options[] = {
     {"json", 'j', "FILE", 0, "write the result as one JSON document to FILE (- is stdout)", 0},
     {"only", 'o', "NAME", 0, "only the rows of this name (not kernel)", 0},
     {"quick", 'q', NULL, 0, "a tenth of the work: for a look, not for a figure", 0},
-    {"pairs", 'p', "N", 0, "compare: N pairs of runs for each row (default 5)", 0},
-    {"count", 'c', NULL, 0,
-     "compare: count host instructions of the rows of real, by the host's counter or under "
-     "valgrind; "
-     "no times",
-     0},
     {"rounds", 'r', "N", OPTION_HIDDEN, "prices: run a guest, count nothing", 0},
     {0},
 };
@@ -67,22 +61,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'q':
         arguments->options.quick = true;
         return 0;
-    case 'c':
-        arguments->options.count = true;
-        return 0;
     case 'r':
         arguments->options.rounds = (uint32_t)strtoul(arg, NULL, 10);
         return 0;
-    case 'p':
-        arguments->options.pairs = (unsigned)strtoul(arg, NULL, 10);
-        if (arguments->options.pairs == 0)
-            argp_error(state, "--pairs: '%s' is not a number from 1 on", arg);
-        return 0;
     case ARGP_KEY_ARG:
-        if (arguments->bench == &ts_bench_compare && state->arg_num == 1) {
-            arguments->options.other = arg;
-            return 0;
-        }
         for (int i = 0; benches[i]; i++)
             if (strcmp(benches[i]->name, arg) == 0)
                 arguments->bench = benches[i];
@@ -92,8 +74,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if (arguments->bench == NULL)
             argp_error(state, "name a benchmark");
-        if (arguments->bench == &ts_bench_compare && arguments->options.other == NULL)
-            argp_error(state, "compare: name the directory of the other build");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

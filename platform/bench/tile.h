@@ -1,4 +1,4 @@
-// The tile workload of the kernel benchmark, and the numbers that its SystemC twin shares.
+// The tile workload of the kernel benchmark.
 #pragma once
 
 #include <stdint.h>

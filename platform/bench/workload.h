@@ -1,5 +1,5 @@
 // The workloads of `tensim-bench real': kernels and programs as a user runs them. One table for the
-// library (bench_real.c) and for the command line of any build (bench_compare.c).
+// library and for the command line (bench_real.c).
 #pragma once
 
 #include "platform/base/error.h"

@@ -17,7 +17,7 @@ static const struct {
 
 static const struct old_option {
     const char *command, *option;
-    enum { NONE, VALUE, OPTIONAL } value; // OPTIONAL: only with =
+    enum { NONE, VALUE, OPTIONAL, GONE } value; // OPTIONAL: only with =
     const char *new;
 } options[] = {
 #define TS_OLD_OPTION(command, option, value, new) {command, option, value, new},
@@ -121,6 +121,11 @@ char **ts_alias_expand(int *argc, char **argv)
         if (row == NULL) {
             add(&rest, argv[at], strlen(argv[at]));
             continue;
+        }
+        if (row->value == GONE) {
+            if (speaks())
+                fprintf(stderr, "tensim: `%s' is no longer there: %s\n", row->option, row->new);
+            exit(TS_USAGE);
         }
         const char *space = strchr(row->new, ' '), *prefix = space ? space + 1 : row->new;
         char text[4096];

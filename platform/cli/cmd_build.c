@@ -12,7 +12,7 @@
 
 struct arguments {
     struct ts_texts words;
-    const char *path, *out, *sources, *editor, *forms[3];
+    const char *path, *out, *sources, *editor;
     struct ts_texts params;
     const char *dprint;
     unsigned allow;
@@ -27,13 +27,9 @@ static void parse_allow(void *input, char *arg, struct argp_state *state)
 
 #define A struct arguments
 static const struct ts_take takes[] = {TS_MANY("param", A, params),
-                                       TS_MANY("set", A, params), // of a TPUSH/TPOP program
                                        TS_TEXT("sources", A, sources),
                                        TS_TEXT("out", A, out),
                                        TS_FORM("editor", TEXT, A, editor),
-                                       TS_FORM("yaml", FILE, A, forms[0]),
-                                       TS_FORM("pto", FILE, A, forms[1]),
-                                       TS_FORM("cpp", FILE, A, forms[2]),
                                        TS_TEXT("dprint", A, dprint),
                                        TS_CALL("allow", parse_allow),
                                        {0}};
@@ -94,8 +90,6 @@ int ts_cmd_build(int argc, char **argv)
                                  .to = offsetof(struct arguments, words)},
              argc, argv, &self);
     self.path = ts_program_path(self.words.text[0], self.found, sizeof self.found);
-    if (self.forms[0] || self.forms[1] || self.forms[2])
-        return ts_pipe_convert(self.path, self.params.text, self.params.count, self.forms);
     struct ts_error error = {0};
     struct ts_plan_options how = {.params = self.params.text,
                                   .param_count = self.params.count,

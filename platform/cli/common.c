@@ -48,11 +48,17 @@ static void parse_trace_part(struct ts_options *self, struct argp_state *state, 
         self->trace_formats |= 1u << format;
         return;
     }
+    if (ts_word_index("kanata folded lines", part) >= 0)
+        argp_error(
+            state,
+            "--trace=%s is no longer there: --trace=json shows each instruction from push to "
+            "end, --lines the cycles of every source line",
+            part);
     if (strspn(part, "0123456789") == 0 || strstr(part, "--") ||
         sscanf(part, "%llu-%llu%n", &from, &to, &end) != 2 || part[end] || to <= from)
         argp_error(state,
-                   "--trace: '%s' is not FROM-TO, two cycles, nor a format (json, kanata, vcd, "
-                   "folded, lines, npe, all, commits:DIR)",
+                   "--trace: '%s' is not FROM-TO, two cycles, nor a format (json, vcd, npe, all, "
+                   "commits:DIR)",
                    part);
     self->trace_from = from;
     self->trace_to = to;

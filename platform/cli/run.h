@@ -69,9 +69,6 @@ int ts_run_sequence(struct ts_ask *self);
 int ts_run_pipe(struct ts_ask *self);
 int ts_run_power(struct ts_ask *self); // the firmware on a trace of activity
 
-// A TPUSH/TPOP program in another form on stdout (yaml, pto, cpp), with keys replaced; the instructions of such programs.
-int ts_pipe_convert(const char *path, const char *const *sets, size_t count,
-                    const char *const files[3]);
 void ts_pipe_list(void);
 
 // The machine's parameters, by the options. An exit code; to be freed either way.

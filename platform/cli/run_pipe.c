@@ -2,7 +2,6 @@
 #include "platform/cli/run.h"
 #include "platform/study/pipe/path.h"
 #include "platform/study/pipe/run.h"
-#include "platform/study/pipe/write.h"
 
 #include <stdlib.h>
 
@@ -97,31 +96,6 @@ void ts_pipe_list(void)
 {
     for (int op = 0; op < TS_OP_STOP; op++)
         printf("%-16s %s\n", ts_ops[op].name, ts_ops[op].text);
-}
-
-struct converted {
-    const struct ts_pipe_program *program;
-    enum ts_pipe_form form;
-};
-
-static void write_form(const void *what, FILE *file)
-{
-    const struct converted *self = what;
-    ts_pipe_write(self->program, self->form, file);
-}
-
-int ts_pipe_convert(const char *path, const char *const *sets, size_t count,
-                    const char *const files[3])
-{
-    struct ts_pipe_program program;
-    struct ts_error error = {0};
-    int code = ts_pipe_load_set(&program, path, sets, count, &error) == TS_OK
-                   ? TS_OK
-                   : ts_complain_error(&error);
-    for (unsigned i = 0; i < 3 && code == TS_OK; i++)
-        code = ts_output(files[i], write_form, &(struct converted){&program, (enum ts_pipe_form)i});
-    ts_pipe_program_free(&program);
-    return code;
 }
 
 int ts_run_pipe(struct ts_ask *self)

@@ -1,6 +1,7 @@
 // What if a resource were free, and what to do about it (why.h).
 #include "platform/cli/why.h"
 
+#include "platform/account/stats.h"
 #include "platform/base/json.h"
 #include "platform/cli/crew_options.h"
 #include "platform/cli/why_list.h"
@@ -245,41 +246,94 @@ static double cycles_of(const struct ts_work *work)
     return (double)work->verdict.cycles / work->jobs[0].numbers.repeat;
 }
 
-static void run_of(void *context, size_t index, struct ts_crew_seat *seat, json_t *row)
+// Makes the program with one setting more, or none, and runs it. NULL: it cannot be made.
+static struct tensim *run_point(const struct ts_why_list *self, const struct ts_why_point *point,
+                                enum tensim_code *code)
 {
-    const struct ts_why_list *self = context;
     const struct ts_why *why = self->why;
-    const struct ts_why_point *point = &self->points[index];
     const char *sets[SETTINGS], *settings[SETTINGS];
     struct tensim_config config = why->config;
     size_t count = why->option_count;
     struct tensim_error error = {0};
-    (void)seat;
     memcpy(sets, config.settings, config.setting_count * sizeof *sets);
     memcpy(settings, why->options, count * sizeof *settings);
-    if (point->option)
+    if (point && point->option)
         settings[count++] = point->setting;
-    else
+    else if (point)
         sets[config.setting_count++] = point->setting;
     config.settings = sets;
     config.output = NULL; // the same program: what its kernels print goes nowhere
     config.threads = 1;
     config.no_expect = true;
-    config.timing_only |= self->llk; // their cycles do not depend on their data
+    config.timing_only |= self->times_alone;
     struct tensim *sim = tensim_new_program(why->path, settings, count, &config, &error);
-    enum tensim_code code = sim ? tensim_run(sim, self->limit, &error) : error.code;
-    if (code == TENSIM_DIFFERS) // a wrong result has its cycles, too
-        code = TENSIM_OK;
+    *code = sim ? tensim_run(sim, self->limit, &error) : error.code;
+    if (*code == TENSIM_DIFFERS) // a wrong result has its cycles, too
+        *code = TENSIM_OK;
+    return sim;
+}
+
+static void tell(const struct ts_work *work, json_t *row)
+{
+    struct ts_power_ratio power;
+    json_object_set_new(row, "cycles", json_real(cycles_of(work)));
+    if (ts_work_power(work, &power))
+        json_object_set_new(row, "power", json_real(power.value));
+    if (work->loss && work->loss->count)
+        json_object_set_new(row, "next", json_string(work->loss->lines[0].text));
+}
+
+static void run_of(void *context, size_t index, struct ts_crew_seat *seat, json_t *row)
+{
+    enum tensim_code code;
+    struct tensim *sim = run_point(context, &((struct ts_why_list *)context)->points[index], &code);
+    (void)seat;
     json_object_set_new(row, "code", json_integer(code));
-    if (code == TENSIM_OK) {
-        json_object_set_new(row, "cycles", json_real(cycles_of(sim->work)));
-        struct ts_power_ratio power;
-        if (ts_work_power(sim->work, &power))
-            json_object_set_new(row, "power", json_real(power.value));
-        if (sim->work->loss && sim->work->loss->count)
-            json_object_set_new(row, "next", json_string(sim->work->loss->lines[0].text));
-    }
+    if (code == TENSIM_OK)
+        tell(sim->work, row);
     tensim_free(sim);
+}
+
+// A unit that had no word may be free: the run is the one that was made.
+static json_t *known(void *context, size_t index)
+{
+    const struct ts_why_list *self = context;
+    const struct ts_why_point *point = &self->points[index];
+    if (point->resource == NULL || strcmp(point->resource, "vector") != 0)
+        return NULL;
+    for (uint32_t i = 0; i < ts_lib_works(self->sim); i++) {
+        const struct ts_work *work = ts_lib_work(self->sim, i);
+        for (uint32_t tile = 0; tile < ts_work_tiles(work); tile++)
+            if (work->jobs[tile].tile->vector.unit.instructions)
+                return NULL;
+    }
+    json_t *row = json_pack("{s:i}", "code", TENSIM_OK);
+    tell(self->sim->work, row);
+    return row;
+}
+
+static void hash_times(const struct ts_kernel *kernel, const struct ts_run *run, char hash[17])
+{
+    json_t *stats = ts_stats_json(kernel, run);
+    ts_stats_timing_hash(stats, hash);
+    json_decref(stats);
+}
+
+// Do the program's cycles not depend on what it computes? Those of low-level kernels never do. Others run once more, without
+// arithmetic: then every component must have the same account and the same counters.
+static bool times_alone(struct ts_why_list *self, const struct ts_session *session)
+{
+    if (self->llk || self->why->config.timing_only)
+        return true;
+    char with[17], without[17] = "";
+    enum tensim_code code;
+    hash_times(session->kernel, &session->run, with);
+    self->times_alone = true;
+    struct tensim *sim = run_point(self, NULL, &code);
+    if (code == TENSIM_OK)
+        hash_times(sim->kernel, &sim->run, without);
+    tensim_free(sim);
+    return strcmp(with, without) == 0;
 }
 
 // --- results ---
@@ -365,6 +419,7 @@ static int run_list(const struct ts_why *self, struct ts_session *session, struc
                                 .count = list->count,
                                 .context = list,
                                 .key = key_of,
+                                .known = known,
                                 .run = run_of};
     struct ts_crew crew = {
         .workers = ts_crew_cores(0), .quiet = true, .argc = session->argc, .argv = session->argv};
@@ -395,6 +450,7 @@ int ts_why_run(const struct ts_why *self, struct ts_session *session)
         return ts_complain(TS_NO_MEMORY, "--why: out of memory");
     }
     list->why = self;
+    list->sim = session->sim;
     list->limit = SLOWER * session->run.cycle;
     for (unsigned i = 0; i < work->verdict.roof_count; i++) { // the nearest first
         const struct ts_roof *roof = &work->verdict.roofs[i];
@@ -410,10 +466,12 @@ int ts_why_run(const struct ts_why *self, struct ts_session *session)
         add_options(list, work->plan);
     if (work->program && !self->no_advice)
         add_parameters(list, work->plan);
+    list->times_alone = times_alone(list, session);
     int code = self->asked ? run_list(self, session, list) : TS_OK;
     if (code == TS_OK && self->remedies) {
         *list = (struct ts_why_list){.why = self,
                                      .llk = work->plan->llk.on,
+                                     .times_alone = list->times_alone,
                                      .remedies = true,
                                      .limit = SLOWER * list->limit};
         add_remedies(list);

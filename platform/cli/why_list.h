@@ -26,10 +26,12 @@ struct ts_why_point {
 
 struct ts_why_list {
     const struct ts_why *why;
+    const struct tensim *sim; // the run that was made; NULL: none
     struct ts_why_point points[TS_WHY_RUNS];
     size_t count;
     uint64_t limit;             // of a run's cycles
     bool llk;                   // of a low-level kernel
+    bool times_alone;           // the runs go without arithmetic
     bool sequence;              // the file is one
     bool remedies;              // counter-measures instead
     const struct ts_roof *full; // the busiest channel or link of the run; NULL: none

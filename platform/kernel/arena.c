@@ -15,6 +15,7 @@
 
 struct ts_chunk {
     struct ts_chunk *next;
+    void *block; // that it lies in
     size_t used, room;
     max_align_t bytes[];
 };
@@ -24,7 +25,7 @@ void ts_arena_free(struct ts_kernel *self)
     for (uint32_t i = 0; i < TS_PLACES; i++)
         for (struct ts_chunk *chunk = self->arenas[i].chunks, *next; chunk; chunk = next) {
             next = chunk->next;
-            free(chunk);
+            free(chunk->block);
         }
 }
 
@@ -33,31 +34,27 @@ void ts_arena_free(struct ts_kernel *self)
 static struct ts_chunk *add_chunk(const struct ts_kernel *kernel, struct ts_arena *self,
                                   size_t bytes)
 {
-    struct ts_chunk *chunk;
-    size_t size = sizeof *chunk + (bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES), colour = 0;
-    if (self->chunk_count < LARGE_CHUNKS) {
-        chunk = calloc(1, size);
-        if (chunk == NULL)
-            return NULL;
-    } else {
+    const bool large = self->chunk_count >= LARGE_CHUNKS;
+    const bool idle = !ts_kernel_is_cluster(kernel) && kernel->expected > MANY_PLACES &&
+                      kernel->place;
+    const size_t align = idle ? PAGE_BYTES : HUGE_BYTES;
+    size_t size = sizeof(struct ts_chunk) + (bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES), colour = 0;
+    if (large) {
         // Continues where the last chunk ended, modulo a way: equal parts of a model (its tiles)
         // must not start at equal offsets of their pages.
         colour = self->chunks->used % WAY_BYTES;
         size = (size + colour + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES;
-        const bool others = ts_groups_makes_others(kernel);
-        if (!ts_kernel_is_cluster(kernel) && kernel->expected > MANY_PLACES && kernel->place) {
-            if ((chunk = calloc(1, size)) == NULL) // touches no page
-                return NULL;
-            const uintptr_t first = ((uintptr_t)chunk + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
-            madvise((void *)first, size - (first - (uintptr_t)chunk), MADV_NOHUGEPAGE);
-        } else { // at the same addresses in all processes, which run other places each
-            if ((chunk = aligned_alloc(HUGE_BYTES, size)) == NULL)
-                return NULL;
-            madvise(chunk, size, others ? MADV_NOHUGEPAGE : MADV_HUGEPAGE); // only a hint
-            if (!others) // those are zero already
-                memset(chunk, 0, size);
-        }
     }
+    char *block = calloc(1, size + (large ? align : 0)); // touches no page
+    struct ts_chunk *chunk = (struct ts_chunk *)block;
+    if (block == NULL)
+        return NULL;
+    if (large) {
+        chunk = (struct ts_chunk *)(((uintptr_t)block + align - 1) / align * align);
+        madvise(chunk, size, // only a hint
+                idle || ts_groups_makes_others(kernel) ? MADV_NOHUGEPAGE : MADV_HUGEPAGE);
+    }
+    chunk->block = block;
     chunk->used = colour;
     chunk->room = size - sizeof *chunk - TS_ALIGNMENT;
     chunk->next = self->chunks;

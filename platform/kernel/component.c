@@ -3,16 +3,14 @@
 #include "platform/kernel/component.h"
 
 #include "platform/base/format.h"
-#include "platform/kernel/event.h"
 #include "platform/kernel/internal.h"
-#include "platform/kernel/mutex.h"
 
 #include <stdio.h>
 
 static const char *const kind_names[] = {
-    [TS_OBJECT_COMPONENT] = "component", [TS_OBJECT_FIFO] = "fifo",
-    [TS_OBJECT_SEMAPHORE] = "semaphore", [TS_OBJECT_MUTEX] = "mutex",
-    [TS_OBJECT_MAILBOX] = "mailbox",     [TS_OBJECT_EVENT] = "event",
+    [TS_OBJECT_COMPONENT] = "component",
+    [TS_OBJECT_FIFO] = "fifo",
+    [TS_OBJECT_SEMAPHORE] = "semaphore",
     [TS_OBJECT_RESOURCE] = "resource",
 };
 
@@ -24,16 +22,10 @@ const char *ts_object_kind_name(enum ts_object_kind kind)
 const struct ts_component *ts_object_holder(const struct ts_object *object, enum ts_stall reason)
 {
     switch (object->kind) {
-    case TS_OBJECT_FIFO:
-    case TS_OBJECT_MAILBOX: {
+    case TS_OBJECT_FIFO: {
         const struct ts_fifo *fifo = (const struct ts_fifo *)object;
-        bool empty = reason == TS_STALL_FIFO_EMPTY || reason == TS_STALL_MAILBOX_EMPTY;
-        return empty ? fifo->many_writers ? NULL : fifo->writer : fifo->reader;
+        return reason == TS_STALL_FIFO_EMPTY ? fifo->writer : fifo->reader;
     }
-    case TS_OBJECT_MUTEX:
-        return ((const struct ts_mutex *)object)->owner;
-    case TS_OBJECT_EVENT:
-        return ((const struct ts_event *)object)->owner;
     case TS_OBJECT_COMPONENT:
         return ts_object_component(object);
     case TS_OBJECT_SEMAPHORE:

@@ -39,9 +39,6 @@ enum ts_object_kind {
     TS_OBJECT_COMPONENT,
     TS_OBJECT_FIFO,
     TS_OBJECT_SEMAPHORE,
-    TS_OBJECT_MUTEX,
-    TS_OBJECT_MAILBOX,
-    TS_OBJECT_EVENT,
     TS_OBJECT_RESOURCE,
 };
 
@@ -143,7 +140,6 @@ struct ts_component {
     ts_cycle roused; // the sleep is busy from then on; TS_NEVER: it is not
     struct ts_ledger *ledger; // the component's recent past; NULL: not kept
     struct ts_port *inputs;   // the ports that receive words
-    struct ts_event *events;
     struct ts_object object;
     // Account: cycles not busy, by reason (read it with ts_lost). `worked`: cycles of work within a sleep, which lost[IDLE]
     // has too (ts_component_works). Busy is the rest of the span and `worked`.

@@ -168,11 +168,3 @@ static inline void ts_trace_zone(const struct ts_component *self, const char *la
     if (__builtin_expect(self->object.trace != NULL, 0) && end > start)
         ts_trace_put_label(self, TS_RECORD_ZONE, start, label, end - start);
 }
-
-// An event at one cycle.
-static inline void ts_trace_mark(const struct ts_component *self, ts_cycle now, const char *label,
-                                 uint64_t value)
-{
-    if (__builtin_expect(self->object.trace != NULL, 0))
-        ts_trace_put_label(self, TS_RECORD_MARK, now, label, value);
-}

@@ -77,8 +77,7 @@ static void check_ports(struct ts_kernel *self, const struct ts_component *c)
 {
     for (const struct ts_port *port = c->ports; port; port = port->next_of_owner) {
         if (port->channel == NULL) {
-            if (!port->optional)
-                ts_kernel_refuse(self, "%s: port '%s' is not bound", ts_path(c), port->name);
+            ts_kernel_refuse(self, "%s: port '%s' is not bound", ts_path(c), port->name);
             continue;
         }
         if (port->kind != TS_OBJECT_FIFO && port->channel->domain != c->domain)

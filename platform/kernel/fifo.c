@@ -4,11 +4,14 @@
 
 #define MAX_DEPTH (1u << 24)
 
-static void init(struct ts_fifo *self, struct ts_domain *domain, enum ts_object_kind kind,
-                 uint32_t depth, size_t size, ts_cycle latency, const char *name, va_list args)
+void ts_fifo_init(struct ts_fifo *self, struct ts_domain *domain, uint32_t depth, size_t size,
+                  ts_cycle latency, const char *name, ...)
 {
     struct ts_kernel *kernel = domain->kernel;
-    ts_object_register(&self->object, domain, kind, name, args);
+    va_list args;
+    va_start(args, name);
+    ts_object_register(&self->object, domain, TS_OBJECT_FIFO, name, args);
+    va_end(args);
     self->depth = depth;
     self->size = (uint32_t)size;
     self->latency = self->room_latency = latency;
@@ -29,27 +32,6 @@ static void init(struct ts_fifo *self, struct ts_domain *domain, enum ts_object_
         kernel->fifo_room = room;
     }
     kernel->fifos[kernel->fifo_count++] = self;
-}
-
-void ts_fifo_init(struct ts_fifo *self, struct ts_domain *domain, uint32_t depth, size_t size,
-                  ts_cycle latency, const char *name, ...)
-{
-    va_list args;
-    va_start(args, name);
-    init(self, domain, TS_OBJECT_FIFO, depth, size, latency, name, args);
-    va_end(args);
-}
-
-void ts_fifo_init_mailbox(struct ts_fifo *self, struct ts_domain *domain, uint32_t depth,
-                          size_t size, ts_cycle latency, const char *name, va_list args)
-{
-    init(self, domain, TS_OBJECT_MAILBOX, depth, size, latency, name, args);
-    self->many_writers = true;
-}
-
-void ts_fifo_share(struct ts_fifo *self)
-{
-    self->many_writers = true;
 }
 
 void ts_fifo_bell(struct ts_fifo *self, bool *bell)
@@ -83,7 +65,7 @@ void ts_fifo_elaborate(struct ts_fifo *self)
             self->reader = owner;
             continue;
         }
-        if (self->writer && !self->many_writers)
+        if (self->writer)
             ts_kernel_refuse(kernel, "%s: has two writers, %s and %s", path, ts_path(self->writer),
                              ts_path(owner));
         if (owner->domain != self->object.domain)
@@ -97,9 +79,6 @@ void ts_fifo_elaborate(struct ts_fifo *self)
         return;
     }
     self->crossing = self->reader->domain != self->object.domain;
-    if (self->crossing && self->object.kind == TS_OBJECT_MAILBOX)
-        ts_kernel_refuse(kernel, "%s: a mailbox cannot cross to the domain of %s", path,
-                         ts_path(self->reader));
     self->cut = self->crossing && self->reader->domain->place != self->object.domain->place;
     ts_kernel_place(kernel, self->object.domain->place);
     uint32_t slots = 1;
@@ -228,9 +207,7 @@ ts_step ts_fifo_await_word(const struct ts_port *port, ts_cycle now)
     struct ts_fifo *self = port->in;
     if (self == NULL)
         return ts_fifo_refuse(port, now, "wait for a word of");
-    enum ts_stall reason = self->object.kind == TS_OBJECT_MAILBOX ? TS_STALL_MAILBOX_EMPTY
-                                                                  : TS_STALL_FIFO_EMPTY;
-    ts_block(port->owner, now, reason, &self->object);
+    ts_block(port->owner, now, TS_STALL_FIFO_EMPTY, &self->object);
     ts_cycle next = ts_fifo_next_word(self);
     if (next != TS_NEVER)
         ts_wake(port->owner, next > now ? next : now + 1);
@@ -242,9 +219,7 @@ ts_step ts_fifo_await_room(const struct ts_port *port, ts_cycle now)
     struct ts_fifo *self = port->out;
     if (self == NULL)
         return ts_fifo_refuse(port, now, "wait for room in");
-    enum ts_stall reason = self->object.kind == TS_OBJECT_MAILBOX ? TS_STALL_MAILBOX_FULL
-                                                                  : TS_STALL_FIFO_FULL;
-    ts_block(port->owner, now, reason, &self->object);
+    ts_block(port->owner, now, TS_STALL_FIFO_FULL, &self->object);
     if (self->crossing) {
         ts_fifo_room_crossing(self, now);
         if (self->freed != self->credits)

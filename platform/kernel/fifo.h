@@ -38,8 +38,7 @@ struct ts_fifo {
     uint32_t stride; // bytes of a slot: ready cycle and word
     bool *bell;      // see ts_fifo_bell; NULL: none
     bool crossing;
-    bool cut; // crosses from place to place (cluster.h)
-    bool many_writers;
+    bool cut;                       // crosses from place to place (cluster.h)
     ts_cycle room_latency;          // crossing: of the room a pop makes
     const struct ts_parcel *parcel; // of words that point to something; NULL: they do not
     struct ts_component *reader;
@@ -75,8 +74,6 @@ struct ts_fifo {
 // The domain is the writer's (paths start with it). `size` is the size of a word in bytes.
 void ts_fifo_init(struct ts_fifo *self, struct ts_domain *domain, uint32_t depth, size_t size,
                   ts_cycle latency, const char *name, ...) __attribute__((format(printf, 6, 7)));
-// Allows more than one writer (of one domain); they contend in the order of their index.
-void ts_fifo_share(struct ts_fifo *self);
 
 // Sets *bell whenever words come, which may be before their time: a reader of many FIFOs looks only
 // into those whose bells have rung, and resets the bell of an empty FIFO (ts_fifo_empty).

@@ -143,11 +143,7 @@ static inline ts_cycle ts_lost_from(ts_cycle since, ts_cycle booked, ts_cycle no
     return booked < now ? booked : now;
 }
 
-// Schedules a sleeping component by its wake-ups and events.
-void ts_resettle(struct ts_component *self);
 // Elaboration of a FIFO: ends, ring, crossing; later the reaches of its ends.
-void ts_fifo_init_mailbox(struct ts_fifo *self, struct ts_domain *domain, uint32_t depth,
-                          size_t size, ts_cycle latency, const char *name, va_list args);
 void ts_fifo_elaborate(struct ts_fifo *self);
 void ts_fifo_connect(struct ts_fifo *self);
 // Takes over what came through a crossing FIFO in the last window; called by the domain of each

@@ -13,11 +13,6 @@ void ts_port_init(struct ts_port *self, struct ts_component *owner, enum ts_obje
     owner->ports = self;
 }
 
-void ts_port_optional(struct ts_port *self)
-{
-    self->optional = true;
-}
-
 void ts_bind(struct ts_port *self, struct ts_object *channel)
 {
     struct ts_kernel *kernel = self->owner->domain->kernel;
@@ -38,8 +33,7 @@ void ts_bind(struct ts_port *self, struct ts_object *channel)
         self->in = channel;
     else
         self->out = channel;
-    if (self->direction == TS_IN &&
-        (self->kind == TS_OBJECT_FIFO || self->kind == TS_OBJECT_MAILBOX)) {
+    if (self->direction == TS_IN && self->kind == TS_OBJECT_FIFO) {
         self->next_input = self->owner->inputs;
         self->owner->inputs = self;
     }

@@ -17,18 +17,16 @@ struct ts_port {
     struct ts_object *channel;  // NULL until bound
     enum ts_object_kind kind;
     enum ts_direction direction;
-    bool optional;
     // The channel, but only behind the end this port may use: a push through an IN port finds NULL
     // and is refused.
     void *in, *out;
 };
 
-// Declares a port; every declared port must be bound before elaboration, unless it is optional.
+// Declares a port; every declared port must be bound before elaboration.
 void ts_port_init(struct ts_port *self, struct ts_component *owner, enum ts_object_kind kind,
                   enum ts_direction direction, const char *name);
-void ts_port_optional(struct ts_port *self);
 
-// Binds a port to a channel (fifo, semaphore, mutex or mailbox: pass its first member `object`).
+// Binds a port to a channel (FIFO or semaphore: pass its first member `object`).
 void ts_bind(struct ts_port *self, struct ts_object *channel);
 
 // Refuses a call through the wrong port: a fault of the port's owner.

@@ -298,16 +298,13 @@ static TS_SLOW_PATH ts_step sleep_watched(struct ts_component *self, ts_cycle no
                                           const struct ts_object *on)
 {
     trace_episode(self, TS_RECORD_BUSY, TS_STALL_IDLE, NULL, self->start, now);
-    sleep_quickly(self, now, how, reason, on);
-    if (self->events && how != TS_FINISHED)
-        ts_resettle(self);
-    return 0;
+    return sleep_quickly(self, now, how, reason, on);
 }
 
 static inline ts_step sleep_on(struct ts_component *self, ts_cycle now, enum ts_asleep how,
                                enum ts_stall reason, const struct ts_object *on)
 {
-    if (__builtin_expect(self->object.trace != NULL || self->events != NULL, 0))
+    if (__builtin_expect(self->object.trace != NULL, 0))
         return sleep_watched(self, now, how, reason, on);
     return sleep_quickly(self, now, how, reason, on);
 }
@@ -411,8 +408,7 @@ static TS_SLOW_PATH void wake_many(struct ts_object *object, ts_cycle at)
     for (const struct ts_port *port = object->ports; port; port = port->next_of_channel)
         if (port->owner->on == object)
             ts_wake(port->owner, at);
-    if (object->kind != TS_OBJECT_RESOURCE && object->kind != TS_OBJECT_COMPONENT &&
-        object->kind != TS_OBJECT_EVENT)
+    if (object->kind != TS_OBJECT_RESOURCE && object->kind != TS_OBJECT_COMPONENT)
         return;
     struct ts_domain *domain = object->domain;
     for (uint32_t i = 0, left = object->waiters; i < domain->count && left; i++) {

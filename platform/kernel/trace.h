@@ -23,7 +23,6 @@ enum ts_record_kind {
     TS_RECORD_SLICE, // emitter did `label` from cycle for value cycles
     TS_RECORD_COUNT, // emitter (a channel) has level `value` from this cycle on; with a label: the
                      // counter of that name, drawn next to the emitter
-    TS_RECORD_MARK,  // emitter marks `label`, value is free
     TS_RECORD_ZONE,  // the program's own zone `label` on the emitter, from cycle for value cycles
     // Detail, only where a writer asks for it:
     TS_RECORD_WORD, // emitter (a front end) passed a word at cycle to the unit `other`: ts_word_*

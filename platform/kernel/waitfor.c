@@ -9,11 +9,9 @@ static bool ends_wait(const struct ts_port *port, enum ts_stall reason)
 {
     switch (reason) {
     case TS_STALL_FIFO_EMPTY:
-    case TS_STALL_MAILBOX_EMPTY:
     case TS_STALL_SEMAPHORE_ZERO:
         return port->direction == TS_OUT;
     case TS_STALL_FIFO_FULL:
-    case TS_STALL_MAILBOX_FULL:
     case TS_STALL_SEMAPHORE_MAX:
         return port->direction == TS_IN;
     default:

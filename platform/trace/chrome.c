@@ -322,7 +322,7 @@ static void put_episode(struct ts_trace_sink *base, const struct ts_trace_episod
         put_level(self, e);
         return;
     }
-    bool stall = e->kind == TS_RECORD_STALL, mark = e->kind == TS_RECORD_MARK;
+    bool stall = e->kind == TS_RECORD_STALL;
     unsigned kind = stall ? LANE_STALL : e->kind == TS_RECORD_ZONE ? LANE_ZONE : LANE_WORK;
     const struct ts_component *c = ts_object_component(e->who);
     const char *name = stall      ? ts_stall_name(e->reason)
@@ -330,19 +330,12 @@ static void put_episode(struct ts_trace_sink *base, const struct ts_trace_episod
                        : c        ? c->ops->kind
                                   : "frames";
     const struct ts_fifo *link = ts_trace_link(e->who);
-    begin(self, mark ? "i" : "X", e->who, link ? link_lane(self, link) : lane(self, e->who, kind));
-    if (mark)
-        ts_out_text(&self->out, ",\"s\":\"t\"");
-    else
-        put_duration(self, e->to - e->from);
+    begin(self, "X", e->who, link ? link_lane(self, link) : lane(self, e->who, kind));
+    put_duration(self, e->to - e->from);
     ts_out_text(&self->out, ",\"name\":");
     ts_out_string(&self->out, name, "");
     ts_out_text(&self->out, ",\"args\":{\"cycle\":");
     ts_out_number(&self->out, e->from);
-    if (mark) {
-        ts_out_text(&self->out, ",\"value\":");
-        ts_out_number(&self->out, e->value);
-    }
     if (e->polled || e->other) {
         ts_out_text(&self->out, ",\"object\":");
         ts_out_string(&self->out, e->polled ? e->polled : e->other->path, "");

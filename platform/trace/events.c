@@ -16,18 +16,14 @@
 
 const struct ts_trace_format_info ts_trace_formats[TS_TRACE_FORMATS] = {
     [TS_TRACE_JSON] = {"json", "trace.json.gz", "Perfetto and Chrome"},
-    [TS_TRACE_KANATA] = {"kanata", "trace.kanata", "Konata: each Tensix word from push to end"},
     [TS_TRACE_VCD] = {"vcd", "trace.vcd", "GTKWave"},
-    [TS_TRACE_FOLDED] = {"folded", "trace.folded", "flame graphs"},
-    [TS_TRACE_LINES] = {"lines", "trace.lines.csv", "cycles per source line"},
 };
 
 static struct ts_trace_sink *(*const makers[TS_TRACE_FORMATS])(const struct ts_kernel *,
                                                                const struct ts_trace_options *,
                                                                struct ts_error *) = {
-    [TS_TRACE_JSON] = ts_chrome_sink, [TS_TRACE_KANATA] = ts_kanata_sink,
-    [TS_TRACE_VCD] = ts_vcd_sink,     [TS_TRACE_FOLDED] = ts_folded_sink,
-    [TS_TRACE_LINES] = ts_lines_sink,
+    [TS_TRACE_JSON] = ts_chrome_sink,
+    [TS_TRACE_VCD] = ts_vcd_sink,
 };
 
 // A thread: its words that are not complete, from first to end, in a ring.
@@ -381,7 +377,7 @@ static void take_record(struct ts_trace_writer *base, const struct ts_record *re
     struct events *self = (struct events *)base;
     const struct ts_object *object = self->objects[record->emitter];
     enum ts_record_kind kind = (enum ts_record_kind)record->kind;
-    bool lasts = kind != TS_RECORD_COUNT && kind != TS_RECORD_MARK;
+    bool lasts = kind != TS_RECORD_COUNT;
     if (kind == TS_RECORD_WORD) {
         add_word(self, object, record);
     } else if (kind == TS_RECORD_WORK) {

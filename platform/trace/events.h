@@ -1,8 +1,7 @@
 // What a trace shows, from the records of the bus: one list of events for all file formats.
 //
 //   records --> events.c: words from push to end, functions of cores, waits, levels
-//           --> a sink for each format: chrome.c (Perfetto), kanata.c (Konata), vcd.c (GTKWave),
-//               folded.c (flame graphs, hot spots per source line)
+//           --> a sink for each format: chrome.c (Perfetto), vcd.c (GTKWave)
 //
 // Records of words and pcs come without names. A struct ts_trace_names, from a floor that knows
 // instructions and programs, has them; each pair of word and pc is asked for once.
@@ -15,14 +14,7 @@
 struct ts_kernel;
 struct ts_domain;
 
-enum ts_trace_format {
-    TS_TRACE_JSON,
-    TS_TRACE_KANATA,
-    TS_TRACE_VCD,
-    TS_TRACE_FOLDED,
-    TS_TRACE_LINES,
-    TS_TRACE_FORMATS
-};
+enum ts_trace_format { TS_TRACE_JSON, TS_TRACE_VCD, TS_TRACE_FORMATS };
 
 struct ts_trace_format_info {
     const char *name; // as an option has it
@@ -93,12 +85,12 @@ struct ts_trace_visit {
 
 // Other records, with their objects.
 struct ts_trace_episode {
-    enum ts_record_kind kind; // BUSY STALL SLICE COUNT MARK ZONE
+    enum ts_record_kind kind; // BUSY STALL SLICE COUNT ZONE
     const struct ts_object *who, *other;
     const char *polled; // of a STALL: the name of what is polled; NULL: nothing is, or it has none
     const char *label;
     enum ts_stall reason;
-    ts_cycle from, to; // COUNT and MARK: one cycle
+    ts_cycle from, to; // COUNT: one cycle
     uint64_t value;
 };
 
@@ -143,13 +135,5 @@ const struct ts_fifo *ts_trace_link(const struct ts_object *object);
 struct ts_trace_sink *ts_chrome_sink(const struct ts_kernel *kernel,
                                      const struct ts_trace_options *options,
                                      struct ts_error *error);
-struct ts_trace_sink *ts_kanata_sink(const struct ts_kernel *kernel,
-                                     const struct ts_trace_options *options,
-                                     struct ts_error *error);
 struct ts_trace_sink *ts_vcd_sink(const struct ts_kernel *kernel,
                                   const struct ts_trace_options *options, struct ts_error *error);
-struct ts_trace_sink *ts_folded_sink(const struct ts_kernel *kernel,
-                                     const struct ts_trace_options *options,
-                                     struct ts_error *error);
-struct ts_trace_sink *ts_lines_sink(const struct ts_kernel *kernel,
-                                    const struct ts_trace_options *options, struct ts_error *error);

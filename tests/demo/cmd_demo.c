@@ -16,7 +16,6 @@ static const char doc[] =
     "  ring    stations in a ring, a domain each: FIFOs that cross, back-pressure\n"
     "  torus   routers in a one-way torus, a domain each: arbitration, congestion\n"
     "  crowd   as many components as a domain holds, one contended semaphore\n"
-    "  post    mailboxes, and an event that is set, moved and cancelled\n"
     "  table   guests at a round table; with --set demo.polite=0 a deadlock (exit code 2)";
 
 struct arguments {

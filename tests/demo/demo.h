@@ -26,7 +26,7 @@ struct ts_demo_model {
 };
 
 extern const struct ts_demo_model ts_demo_tile, ts_demo_ring, ts_demo_torus, ts_demo_crowd,
-    ts_demo_post, ts_demo_table;
+    ts_demo_table;
 
 // All of them; ends with NULL.
 extern const struct ts_demo_model *const ts_demo_models[];

@@ -3,8 +3,7 @@
 #include <string.h>
 
 const struct ts_demo_model *const ts_demo_models[] = {
-    &ts_demo_tile, &ts_demo_ring,  &ts_demo_torus, &ts_demo_crowd,
-    &ts_demo_post, &ts_demo_table, NULL,
+    &ts_demo_tile, &ts_demo_ring, &ts_demo_torus, &ts_demo_crowd, &ts_demo_table, NULL,
 };
 
 static const struct ts_param rows[] = {

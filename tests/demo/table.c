@@ -1,13 +1,13 @@
 // Guests at a round table: each needs the forks on both sides. With demo.polite=0 they deadlock.
 //
-//   guest[i] locks fork[i], then fork[i+1], eats, and gives both back; politely, the last one takes
+//   guest[i] takes fork[i], then fork[i+1], eats, and gives both back; politely, the last one takes
 //   them in the other order.
-#include "platform/kernel/mutex.h"
+#include "platform/kernel/semaphore.h"
 #include "tests/demo/demo.h"
 
 struct guest {
     struct ts_component base;
-    struct ts_port fork[2]; // in the order they are taken
+    struct ts_port fork[2], back[2]; // in the order they are taken
     uint32_t random;
     enum { HAS_NONE, HAS_ONE, EATS, THINKS } state;
     uint64_t meals, eaten, sum;
@@ -16,7 +16,7 @@ struct guest {
 struct ts_demo {
     uint32_t count;
     struct guest *guest;
-    struct ts_mutex *fork;
+    struct ts_semaphore *fork;
 };
 
 static ts_step guest_step(struct ts_component *base, ts_cycle now)
@@ -31,14 +31,14 @@ static ts_step guest_step(struct ts_component *base, ts_cycle now)
     case HAS_NONE:
     case HAS_ONE: {
         const struct ts_port *fork = &self->fork[self->state == HAS_ONE];
-        if (!ts_mutex_lock(fork, now))
-            return ts_mutex_await(fork, now);
+        if (!ts_semaphore_get(fork, now))
+            return ts_semaphore_await_token(fork, now);
         self->state++;
         return 4; // to take a fork
     }
     case EATS:
-        ts_mutex_unlock(&self->fork[0], now);
-        ts_mutex_unlock(&self->fork[1], now);
+        ts_semaphore_post(&self->back[0], now);
+        ts_semaphore_post(&self->back[1], now);
         self->eaten++;
         self->sum = ts_bench_mix(self->sum, now);
         self->state = THINKS;
@@ -62,15 +62,20 @@ static struct ts_demo *build(struct ts_kernel *kernel, const struct ts_demo_para
     self->guest = ts_kernel_alloc(kernel, count * sizeof *self->guest);
     self->fork = ts_kernel_alloc(kernel, count * sizeof *self->fork);
     for (uint32_t i = 0; i < count; i++)
-        ts_mutex_init(&self->fork[i], domain, "fork[%u]", i);
+        ts_semaphore_init(&self->fork[i], domain, 1, 1, "fork[%u]", i);
     for (uint32_t i = 0; i < count; i++) {
         struct guest *guest = &self->guest[i];
         ts_component_init(&guest->base, &guest_ops, domain, "guest[%u]", i);
-        ts_port_init(&guest->fork[0], &guest->base, TS_OBJECT_MUTEX, TS_IN, "first");
-        ts_port_init(&guest->fork[1], &guest->base, TS_OBJECT_MUTEX, TS_IN, "second");
         bool other = params->polite && i == count - 1;
-        ts_bind(&guest->fork[other], &self->fork[i].object);
-        ts_bind(&guest->fork[!other], &self->fork[(i + 1) % count].object);
+        for (int j = 0; j < 2; j++) {
+            struct ts_object *fork = &self->fork[(i + (j != other)) % count].object;
+            ts_port_init(&guest->fork[j], &guest->base, TS_OBJECT_SEMAPHORE, TS_IN,
+                         j ? "second" : "first");
+            ts_port_init(&guest->back[j], &guest->base, TS_OBJECT_SEMAPHORE, TS_OUT,
+                         j ? "give second" : "give first");
+            ts_bind(&guest->fork[j], fork);
+            ts_bind(&guest->back[j], fork);
+        }
         guest->random = ((uint32_t)params->seed + i) * 2654435761u;
         guest->meals = (uint64_t)params->words;
     }
@@ -87,7 +92,7 @@ static uint64_t checksum(const struct ts_demo *self)
 
 const struct ts_demo_model ts_demo_table = {
     .name = "table",
-    .text = "guests at a round table: mutexes; with demo.polite=0 a deadlock",
+    .text = "guests at a round table: semaphores; with demo.polite=0 a deadlock",
     .build = build,
     .checksum = checksum,
 };

@@ -120,7 +120,7 @@ done
 for train in 1 8; do
     row chip "mixed.json trains of $train" noc -D "noc.train=$train" tests/chip/workloads/mixed.json
 done
-for model in tile ring torus crowd post table; do
+for model in tile ring torus crowd table; do
     row demo "$model" demo "$model" -C 6000 -D demo.tiles=9 -D demo.workers=30 -D demo.words=100
 done
 row demo "table hangs" demo table -D demo.workers=9 -D demo.words=100 -D demo.polite=0

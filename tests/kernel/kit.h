@@ -3,11 +3,8 @@
 #ifndef TENSIM_TESTS_KIT_H
 #define TENSIM_TESTS_KIT_H
 
-#include "platform/kernel/event.h"
 #include "platform/kernel/fifo.h"
 #include "platform/kernel/kernel.h"
-#include "platform/kernel/mailbox.h"
-#include "platform/kernel/mutex.h"
 #include "platform/kernel/semaphore.h"
 
 #include <check.h>
@@ -32,7 +29,6 @@ struct probe {
     struct ts_component base;
     probe_body body;
     struct ts_port in, out;
-    struct ts_event event;
     struct probe *other;
     void *context;
     uint64_t steps; // taken so far, the one that runs included

@@ -1,4 +1,4 @@
-// Semaphores, mutexes and mailboxes cycle by cycle: arbitration and refusals.
+// Semaphores cycle by cycle: arbitration and refusals.
 #include "tests/kernel/kit.h"
 #include "tests/suite.h"
 
@@ -122,141 +122,10 @@ START_TEST(semaphore_asleep)
 }
 END_TEST
 
-// --- mutex ---
-
-static ts_step lock_and_hold(struct probe *self, ts_cycle now)
-{
-    struct ts_mutex *mutex = self->in.in;
-    if (mutex->owner == &self->base) {
-        ts_mutex_unlock(&self->in, now);
-        return ts_finish(&self->base, now);
-    }
-    if (!ts_mutex_lock(&self->in, now))
-        return ts_mutex_await(&self->in, now);
-    self->count = now;
-    return 5;
-}
-
-START_TEST(mutex_goes_round)
-{
-    struct ts_kernel *kernel = kit_kernel(1, 0);
-    struct ts_domain *domain = ts_domain_new(kernel, "d");
-    struct ts_mutex *mutex = ts_kernel_alloc(kernel, sizeof *mutex);
-    struct probe *probe[4];
-    ts_mutex_init(mutex, domain, "mutex");
-    for (int i = 0; i < 4; i++) {
-        probe[i] = probe_new(domain, lock_and_hold, "holder[%d]", i);
-        kit_in(probe[i], TS_OBJECT_MUTEX, &mutex->object);
-    }
-    kit_elaborate(kernel);
-    struct ts_run run = ts_kernel_run(kernel, 1000);
-    ck_assert_int_eq(run.stop, TS_STOP_DONE);
-    // Held for 5 cycles, free in the one after the release.
-    for (uint64_t i = 0; i < 4; i++)
-        ck_assert_uint_eq(probe[i]->count, 6 * i);
-    ck_assert_uint_eq(mutex->locks, 4);
-    ck_assert_ptr_null(mutex->owner);
-    ts_kernel_free(kernel);
-}
-END_TEST
-
-static ts_step lock_twice(struct probe *self, ts_cycle now)
-{
-    ts_mutex_lock(&self->in, now);
-    return 3;
-}
-
-static ts_step unlock_free(struct probe *self, ts_cycle now)
-{
-    ts_mutex_unlock(&self->in, now);
-    return 1;
-}
-
-static ts_step hold_for_ever(struct probe *self, ts_cycle now)
-{
-    ck_assert(ts_mutex_lock(&self->in, now));
-    return ts_finish(&self->base, now);
-}
-
-START_TEST(mutex_faults)
-{
-    static const struct {
-        probe_body first, second;
-        const char *message;
-    } rows[] = {
-        {lock_twice, NULL, "d.first: cycle 3: locks d.mutex, which it owns already"},
-        {unlock_free, NULL, "d.first: cycle 0: unlocks d.mutex, which nobody owns"},
-        {hold_for_ever, unlock_free, "d.second: cycle 0: unlocks d.mutex, which d.first owns"},
-    };
-    for (int i = 0; i < 3; i++) {
-        struct ts_kernel *kernel = kit_kernel(1, 0);
-        struct ts_domain *domain = ts_domain_new(kernel, "d");
-        struct ts_mutex *mutex = ts_kernel_alloc(kernel, sizeof *mutex);
-        ts_mutex_init(mutex, domain, "mutex");
-        kit_in(probe_new(domain, rows[i].first, "first"), TS_OBJECT_MUTEX, &mutex->object);
-        if (rows[i].second)
-            kit_in(probe_new(domain, rows[i].second, "second"), TS_OBJECT_MUTEX, &mutex->object);
-        kit_elaborate(kernel);
-        struct ts_run run = ts_kernel_run(kernel, 100);
-        ck_assert_int_eq(run.stop, TS_STOP_FAULT);
-        ck_assert_int_eq(run.error.code, TS_CONTRACT);
-        ck_assert_str_eq(run.error.text, rows[i].message);
-        ts_kernel_free(kernel);
-    }
-}
-END_TEST
-
-// --- mailbox ---
-
-static ts_step send(struct probe *self, ts_cycle now)
-{
-    if (self->count == 4)
-        return ts_finish(&self->base, now);
-    if (!ts_mailbox_send(&self->out, now, (uint32_t)(100 * self->base.index + self->count)))
-        return ts_mailbox_await_room(&self->out, now);
-    self->count++;
-    return 2;
-}
-
-static ts_step receive(struct probe *self, ts_cycle now)
-{
-    struct ts_letter letter;
-    if (!ts_mailbox_receive(&self->in, now, &letter))
-        return ts_mailbox_await_letter(&self->in, now);
-    ck_assert_uint_eq(letter.word / 100, letter.sender);
-    self->log[32 + letter.sender] += letter.word % 100 == self->log[32 + letter.sender];
-    return ++self->count == 12 ? ts_finish(&self->base, now) : 3;
-}
-
-START_TEST(mailbox_knows_the_sender)
-{
-    struct ts_kernel *kernel = kit_kernel(1, 0);
-    struct ts_domain *domain = ts_domain_new(kernel, "d");
-    struct ts_mailbox *box = ts_kernel_alloc(kernel, sizeof *box);
-    ts_mailbox_init(box, domain, 2, 3, "box");
-    for (int i = 0; i < 3; i++)
-        kit_out(probe_new(domain, send, "sender[%d]", i), TS_OBJECT_MAILBOX, &box->fifo.object);
-    struct probe *receiver = probe_new(domain, receive, "receiver");
-    kit_in(receiver, TS_OBJECT_MAILBOX, &box->fifo.object);
-    kit_elaborate(kernel);
-    struct ts_run run = ts_kernel_run(kernel, 1000);
-    ck_assert_int_eq(run.stop, TS_STOP_DONE);
-    ck_assert_uint_eq(box->fifo.pushes, 12);
-    for (int i = 0; i < 3; i++) // all four of each, in order
-        ck_assert_uint_eq(receiver->log[32 + i], 4);
-    ck_assert_uint_gt(ts_component_account(&receiver->base, run.cycle).lost[TS_STALL_MAILBOX_EMPTY],
-                      0);
-    ts_kernel_free(kernel);
-}
-END_TEST
-
 static void add_tests(TCase *tests)
 {
     tcase_add_test(tests, semaphore_by_hand);
     tcase_add_test(tests, semaphore_asleep);
-    tcase_add_test(tests, mutex_goes_round);
-    tcase_add_test(tests, mutex_faults);
-    tcase_add_test(tests, mailbox_knows_the_sender);
 }
 
 SUITE("channels", add_tests)

@@ -11,8 +11,6 @@ struct bench {
     struct probe *x, *y, *z; // x and y in a, z in b
     struct ts_fifo fifo;
     struct ts_semaphore semaphore;
-    struct ts_mutex mutex;
-    struct ts_mailbox box;
     struct ts_port extra;
 };
 
@@ -41,7 +39,7 @@ static void unbound(struct bench *b)
 
 static void same_name(struct bench *b)
 {
-    ts_mutex_init(&b->mutex, b->a, "x");
+    ts_semaphore_init(&b->semaphore, b->a, 0, 1, "x");
 }
 
 static void wrong_kind(struct bench *b)
@@ -113,35 +111,9 @@ static void semaphore_across(struct bench *b)
     kit_in(b->z, TS_OBJECT_SEMAPHORE, &b->semaphore.object);
 }
 
-static void mutex_across(struct bench *b)
-{
-    ts_mutex_init(&b->mutex, b->a, "mutex");
-    kit_in(b->z, TS_OBJECT_MUTEX, &b->mutex.object);
-}
-
-static void mailbox_across(struct bench *b)
-{
-    ts_mailbox_init(&b->box, b->a, 4, 2, "box");
-    kit_out(b->x, TS_OBJECT_MAILBOX, &b->box.fifo.object);
-    kit_in(b->z, TS_OBJECT_MAILBOX, &b->box.fifo.object);
-}
-
-static void mailbox_from_across(struct bench *b)
-{
-    ts_mailbox_init(&b->box, b->a, 4, 2, "box");
-    kit_in(b->x, TS_OBJECT_MAILBOX, &b->box.fifo.object);
-    kit_out(b->z, TS_OBJECT_MAILBOX, &b->box.fifo.object);
-}
-
 static void above_maximum(struct bench *b)
 {
     ts_semaphore_init(&b->semaphore, b->a, 3, 2, "semaphore");
-}
-
-static void optional(struct bench *b)
-{
-    ts_port_init(&b->x->in, &b->x->base, TS_OBJECT_FIFO, TS_IN, "in");
-    ts_port_optional(&b->x->in);
 }
 
 static void of_the_model(struct bench *b)
@@ -168,7 +140,7 @@ START_TEST(wrong_wirings)
         {twice, "a.x: port 'out' is bound twice: to a.fifo and to a.fifo"},
         {unbound, "a.x: port 'work' is not bound"},
         {wrong_kind, "a.x: port 'in' takes a semaphore, but a.fifo is a fifo"},
-        {same_name, "a.x: the name of a component and of a mutex"},
+        {same_name, "a.x: the name of a component and of a semaphore"},
         {two_readers, "a.fifo: has two readers, a.y and b.z"},
         {two_writers, "a.fifo: has two writers, a.x and a.y"},
         {foreign_writer, "a.fifo: its writer b.z is in another domain"},
@@ -180,13 +152,8 @@ START_TEST(wrong_wirings)
         {endless_depth, "a.fifo: a FIFO needs a depth and a word size"},
         {semaphore_across,
          "b.z: port 'in' is bound to a.semaphore, which is in another domain: only FIFOs cross"},
-        {mutex_across,
-         "b.z: port 'in' is bound to a.mutex, which is in another domain: only FIFOs cross"},
-        {mailbox_across, "a.box: a mailbox cannot cross to the domain of b.z"},
-        {mailbox_from_across, "a.box: its writer b.z is in another domain"},
         {above_maximum, "a.semaphore: starts at 3, above its maximum 2"},
         {of_the_model, "a.x: is painted blue"},
-        {optional, NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct bench b;
@@ -318,11 +285,6 @@ static ts_step post_in(struct probe *self, ts_cycle now)
     return ts_semaphore_post(&self->in, now) ? 1 : ts_semaphore_await_room(&self->in, now);
 }
 
-static ts_step lock_out(struct probe *self, ts_cycle now)
-{
-    return ts_mutex_lock(&self->out, now) ? 1 : ts_mutex_await(&self->out, now);
-}
-
 static ts_step returns_nothing(struct probe *self, ts_cycle now)
 {
     return now == 9 ? 0 : self->steps == 1 ? 9 : 1;
@@ -364,9 +326,6 @@ START_TEST(wrong_uses)
         {TS_OBJECT_SEMAPHORE, finish_body, post_in,
          "a.y: cycle 0: cannot post to a.semaphore through port 'in': the port is not bound to "
          "that end"},
-        {TS_OBJECT_MUTEX, lock_out, finish_body,
-         "a.x: cycle 0: cannot lock a.mutex through port 'out': the port is not bound to that "
-         "end"},
         {TS_OBJECT_FIFO, returns_nothing, finish_body,
          "a.x: cycle 9: a step returned 0 without saying why it sleeps"},
         {TS_OBJECT_FIFO, stalls_for_nothing, finish_body,
@@ -381,10 +340,6 @@ START_TEST(wrong_uses)
         if (rows[i].kind == TS_OBJECT_SEMAPHORE) {
             ts_semaphore_init(&b.semaphore, b.a, 0, 1, "semaphore");
             channel = &b.semaphore.object;
-        }
-        if (rows[i].kind == TS_OBJECT_MUTEX) {
-            ts_mutex_init(&b.mutex, b.a, "mutex");
-            channel = &b.mutex.object;
         }
         kit_out(b.x, rows[i].kind, channel);
         kit_in(b.y, rows[i].kind, channel);

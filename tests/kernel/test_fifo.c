@@ -244,48 +244,6 @@ START_TEST(fifo_asleep)
 }
 END_TEST
 
-// Shared writers contend in the order of their index.
-static ts_step push_name(struct probe *self, ts_cycle now)
-{
-    uint32_t word = self->base.index;
-    if (self->count == 3)
-        return ts_finish(&self->base, now);
-    if (!TS_FIFO_PUSH(&self->out, now, word))
-        return ts_fifo_await_room(&self->out, now);
-    self->count++;
-    return 1;
-}
-
-static ts_step pop_names(struct probe *self, ts_cycle now)
-{
-    uint32_t word = 0;
-    char *names = self->context;
-    if (!TS_FIFO_POP(&self->in, now, word))
-        return ts_fifo_await_word(&self->in, now);
-    names[self->count++] = (char)('0' + word);
-    return self->count == 9 ? ts_finish(&self->base, now) : 1;
-}
-
-START_TEST(fifo_shared)
-{
-    struct ts_kernel *kernel = kit_kernel(1, 0);
-    struct ts_domain *domain = ts_domain_new(kernel, "d");
-    struct ts_fifo *fifo = ts_kernel_alloc(kernel, sizeof *fifo);
-    char names[10] = "";
-    ts_fifo_init(fifo, domain, 2, sizeof(uint32_t), 1, "fifo");
-    ts_fifo_share(fifo);
-    for (int i = 0; i < 3; i++)
-        kit_out(probe_new(domain, push_name, "writer[%d]", i), TS_OBJECT_FIFO, &fifo->object);
-    struct probe *reader = probe_new(domain, pop_names, "reader");
-    reader->context = names;
-    kit_in(reader, TS_OBJECT_FIFO, &fifo->object);
-    kit_elaborate(kernel);
-    ck_assert_int_eq(ts_kernel_run(kernel, 1000).stop, TS_STOP_DONE);
-    ck_assert_str_eq(names, "010011222");
-    ts_kernel_free(kernel);
-}
-END_TEST
-
 // A reader that was halted while words came over, and a writer that does not look at the room
 // before it waits for more, are not woken in the past.
 static ts_step push_once(struct probe *self, ts_cycle now)
@@ -373,7 +331,6 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, fifo_by_the_book);
     tcase_add_test(tests, fifo_crossing_is_the_same);
     tcase_add_test(tests, fifo_asleep);
-    tcase_add_test(tests, fifo_shared);
     tcase_add_test(tests, fifo_crossing_to_the_halted);
     tcase_add_test(tests, fifo_crossing_room_nobody_looked_at);
 }

@@ -6,11 +6,11 @@
 
 #include <string.h>
 
-static ts_step lock_both(struct probe *self, ts_cycle now)
+static ts_step take_both(struct probe *self, ts_cycle now)
 {
     const struct ts_port *ports[2] = {&self->in, &self->out};
-    if (!ts_mutex_lock(ports[self->count], now))
-        return ts_mutex_await(ports[self->count], now);
+    if (!ts_semaphore_get(ports[self->count], now))
+        return ts_semaphore_await_token(ports[self->count], now);
     return ++self->count == 2 ? ts_finish(&self->base, now) : 3;
 }
 
@@ -101,27 +101,30 @@ START_TEST(deadlock_cycle)
     struct ts_kernel *kernel = kit_kernel(1, 0);
     struct ts_domain *domain = ts_domain_new(kernel, "d");
     static const char *const names[] = {"a", "b", "c"};
-    struct ts_mutex *mutex = ts_kernel_alloc(kernel, 3 * sizeof *mutex);
+    struct ts_semaphore *fork = ts_kernel_alloc(kernel, 3 * sizeof *fork);
+    struct ts_port *back = ts_kernel_alloc(kernel, 3 * sizeof *back);
     for (int i = 0; i < 3; i++)
-        ts_mutex_init(&mutex[i], domain, "m%d", i);
-    for (int i = 0; i < 3; i++) {
-        struct probe *probe = probe_new(domain, lock_both, "%s", names[i]);
-        kit_in(probe, TS_OBJECT_MUTEX, &mutex[i].object);
-        ts_port_init(&probe->out, &probe->base, TS_OBJECT_MUTEX, TS_IN, "second");
-        ts_bind(&probe->out, &mutex[(i + 1) % 3].object);
+        ts_semaphore_init(&fork[i], domain, 1, 1, "m%d", i);
+    for (int i = 0; i < 3; i++) { // each gives back the first that it took
+        struct probe *probe = probe_new(domain, take_both, "%s", names[i]);
+        kit_in(probe, TS_OBJECT_SEMAPHORE, &fork[i].object);
+        ts_port_init(&back[i], &probe->base, TS_OBJECT_SEMAPHORE, TS_OUT, "back");
+        ts_bind(&back[i], &fork[i].object);
+        ts_port_init(&probe->out, &probe->base, TS_OBJECT_SEMAPHORE, TS_IN, "second");
+        ts_bind(&probe->out, &fork[(i + 1) % 3].object);
     }
     // One more that waits for the cycle, but is not in it; it comes first.
-    struct probe *last = probe_new(domain, lock_both, "last");
+    struct probe *last = probe_new(domain, take_both, "last");
     last->count = 1;
-    ts_port_init(&last->out, &last->base, TS_OBJECT_MUTEX, TS_IN, "second");
-    ts_bind(&last->out, &mutex[0].object);
+    ts_port_init(&last->out, &last->base, TS_OBJECT_SEMAPHORE, TS_IN, "second");
+    ts_bind(&last->out, &fork[0].object);
     kit_elaborate(kernel);
     struct ts_run run = ts_kernel_run(kernel, 1000);
     ck_assert_int_eq(run.stop, TS_STOP_DEADLOCK);
     ck_assert_uint_eq(run.cycle, 4);
     check(kernel, run.cycle, true,
-          "d.a>d.b:mutex_held:d.m1 d.b>d.c:mutex_held:d.m2 d.c>d.a:mutex_held:d.m0 | "
-          "d.last>d.a:mutex_held:d.m0 ");
+          "d.a>d.b:semaphore_zero:d.m1 d.b>d.c:semaphore_zero:d.m2 d.c>d.a:semaphore_zero:d.m0 | "
+          "d.last>d.a:semaphore_zero:d.m0 ");
     ts_kernel_free(kernel);
 }
 END_TEST

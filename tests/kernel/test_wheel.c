@@ -1,5 +1,5 @@
 // The wheel against a naive scheduler: random components that delay, sleep, wake and halt others
-// and move their events must step in the same order, in one run or in many.
+// must step in the same order, in one run or in many.
 #include "platform/kernel/domain.h"
 #include "tests/kernel/kit.h"
 #include "tests/suite.h"
@@ -29,7 +29,7 @@ static void log_add(struct log *log, ts_cycle cycle, uint32_t id)
 struct decision {
     enum { DELAY, SLEEP, FINISH } how;
     ts_cycle delay;
-    enum { NOTHING, WAKE, HALT, SET_EVENT, CANCEL_EVENT } deed;
+    enum { NOTHING, WAKE, HALT } deed;
     uint32_t target;
     ts_cycle after;
 };
@@ -59,11 +59,7 @@ static struct decision decide(uint32_t seed, uint32_t id, uint64_t visit, uint32
         d.how = SLEEP;
     d.delay = any_delay(&random);
     uint32_t draw = kit_random(&random) % 16;
-    d.deed = draw < 6    ? WAKE
-             : draw < 8  ? HALT
-             : draw < 11 ? SET_EVENT
-             : draw < 12 ? CANCEL_EVENT
-                         : NOTHING;
+    d.deed = draw < 9 ? WAKE : draw < 11 ? HALT : NOTHING;
     d.target = kit_random(&random) % components;
     d.after = any_delay(&random);
     if (d.target == id && d.deed == HALT)
@@ -78,17 +74,15 @@ static struct decision decide(uint32_t seed, uint32_t id, uint64_t visit, uint32
 struct naive {
     enum { AWAKE, ASLEEP, FINISHED } state;
     bool due; // in the cycle that runs
-    ts_cycle when, woken, event;
+    ts_cycle when, woken;
     uint64_t visits;
 };
 
-static void naive_resettle(struct naive *c, ts_cycle now)
+static void naive_resettle(struct naive *c)
 {
     if (c->due)
         return;
-    c->when = c->event != TS_NEVER && c->event > now ? c->event : TS_NEVER;
-    if (c->woken < c->when)
-        c->when = c->woken;
+    c->when = c->woken;
 }
 
 static void naive_deed(struct naive *all, const struct decision *d, ts_cycle now)
@@ -108,12 +102,6 @@ static void naive_deed(struct naive *all, const struct decision *d, ts_cycle now
         c->due = false;
         c->when = c->woken = TS_NEVER;
         break;
-    case SET_EVENT:
-    case CANCEL_EVENT:
-        c->event = d->deed == SET_EVENT ? now + d->after : TS_NEVER;
-        if (c->state == ASLEEP)
-            naive_resettle(c, now);
-        break;
     }
 }
 
@@ -122,7 +110,7 @@ static ts_cycle naive_run(uint32_t seed, uint32_t components, uint64_t visits, s
     static struct naive all[MOST];
     memset(all, 0, sizeof all);
     for (uint32_t i = 0; i < components; i++)
-        all[i] = (struct naive){.woken = TS_NEVER, .event = TS_NEVER};
+        all[i] = (struct naive){.woken = TS_NEVER};
     ts_cycle last = 0;
     for (;;) {
         ts_cycle now = TS_NEVER;
@@ -147,7 +135,7 @@ static ts_cycle naive_run(uint32_t seed, uint32_t components, uint64_t visits, s
                 c->when = now + d.delay;
             c->state = d.how == DELAY ? AWAKE : d.how == SLEEP ? ASLEEP : FINISHED;
             if (d.how == SLEEP)
-                naive_resettle(c, now);
+                naive_resettle(c);
         }
     }
 }
@@ -156,7 +144,6 @@ static ts_cycle naive_run(uint32_t seed, uint32_t components, uint64_t visits, s
 
 struct actor {
     struct ts_component base;
-    struct ts_event event;
     struct model *model;
     uint64_t visits;
 };
@@ -185,12 +172,6 @@ static ts_step actor_step(struct ts_component *base, ts_cycle now)
     case HALT:
         ts_halt(&target->base, now);
         break;
-    case SET_EVENT:
-        ts_event_set(&target->event, now, now + d.after);
-        break;
-    case CANCEL_EVENT:
-        ts_event_cancel(&target->event);
-        break;
     }
     if (d.how == DELAY)
         return d.delay;
@@ -213,7 +194,6 @@ static ts_cycle kernel_run(uint32_t seed, uint32_t components, uint64_t visits, 
         struct actor *actor = &model->actors[i];
         actor->model = model;
         ts_component_init(&actor->base, &actor_ops, domain, "actor[%u]", i);
-        ts_event_init(&actor->event, &actor->base, "event");
     }
     kit_elaborate(kernel);
     struct ts_run run;

@@ -43,7 +43,7 @@ check() {
 
 conform=$source/tests/conform gallery=$source/config/gallery pipes=$source/config/pipes
 check matmul 1500 matmul --m 64 --n 64 --k 64 --stats-hash
-check matmul-trace 4000 matmul --m 64 --n 64 --k 64 -tjson,kanata,vcd,folded,lines
+check matmul-trace 4000 matmul --m 64 --n 64 --k 64 -tjson,vcd
 check eltwise-threads 1500 eltwise -j2 --stats-hash
 check reduce 1500 reduce --stats-hash
 check grid 9000 matmul --grid 2x2 --m 128 --n 128 --k 128 -j2 --stats-hash

@@ -286,10 +286,6 @@ static const struct {
     const char *says;
 } reports[] = {
     {HANGS, "2x1", "--hang 5 --elf .", 2, "", "in wait (kernel.c:23); nobody"},
-    {ADDS, "1x1", "-o out -tlines --elf .", 0, "cat out/trace.lines.csv",
-     "\"kernel.c:91\",\"kernel\","},
-    {ADDS, "1x1", "-o out -tfolded --elf .", 0, "cat out/trace.folded",
-     "tile[1-2];brisc;_start;kernel;wait "},
     {ADDS, "1x1", "-o out -tjson --elf .", 0, "zcat out/trace.json.gz", "\"name\":\"plain\""},
     {TWICE, "1x1", "--check=race:strict,memory,sync", 0, "", ""},
     {TWICE, "1x1", "--why -o out", 0,

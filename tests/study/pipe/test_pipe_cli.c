@@ -116,7 +116,8 @@ START_TEST(test_sweep)
         {"sweep config/pipes/dequant-tunable.yaml -q -o %s/a", 0},
         {"sweep config/pipes/gemm-bias-relu.yaml pipes.c2v.slotz=1,2 -o %s/a 2>/dev/null", 3},
         {"sweep config/pipes/gemm-bias-relu.yaml slots -o %s/a 2>/dev/null", 64},
-        {"build --write=fortran config/pipes/gemm-bias-relu.yaml 2>%s/a.txt", 64},
+        {"build --write=cpp config/pipes/gemm-bias-relu.yaml 2>%s/a.txt", 64},
+        {"pipe --convert cpp config/pipes/gemm-bias-relu.yaml 2>%s/a.txt", 64},
         {"sweep tests/study/pipe/gallery/depth-4-safe.yaml pipes.a.slots=4..7 -o %s/b", 0},
         {"sweep tests/study/pipe/gallery/depth-4-safe.yaml pipes.b.slots=4..7 -o %s/c 2>/dev/null",
          3},
@@ -256,22 +257,6 @@ START_TEST(test_explore)
 }
 END_TEST
 
-// YAML to C++ to PTO to YAML: the same cycles.
-START_TEST(test_convert)
-{
-    char line[900];
-    folder_make();
-    snprintf(line, sizeof line,
-             "build --write=cpp config/pipes/flash-attention.yaml >%2$s/a.cpp && %1$s build "
-             "--write=pto %2$s/a.cpp >%2$s/a.pto && %1$s build --write=yaml %2$s/a.pto "
-             ">%2$s/a.yaml && %1$s pipe %2$s/a.yaml",
-             TENSIM_BINARY, folder);
-    ck_assert_int_eq(run(line), 0);
-    ck_assert_ptr_nonnull(strstr(output, "pass at cycle 9752 "));
-    folder_remove();
-}
-END_TEST
-
 START_TEST(test_stats)
 {
     char line[300];
@@ -325,7 +310,6 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, test_profile_and_preset);
     tcase_add_test(tests, test_refused_once);
     tcase_add_test(tests, test_explore);
-    tcase_add_test(tests, test_convert);
     tcase_add_test(tests, test_stats);
     tcase_add_test(tests, test_speed);
 }

@@ -1,23 +1,30 @@
-// The three forms of a program: every YAML program, written as YAML, PTO IR and C++ and read again,
-// is the same program and takes the same cycles. And what each reader says about a wrong text.
+// The text forms of a program: each file of texts/, in PTO IR or C++, is the same program as the YAML
+// program of its name and takes the same cycles. And what each reader says about a wrong text.
 #include "platform/base/random.h"
 #include "platform/study/pipe/run.h"
-#include "platform/study/pipe/write.h"
 #include "tests/study/pipe/files.h"
 #include "tests/study/pipe/same.h"
 #include "tests/suite.h"
 
 #include <check.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
-static char *write_as(const struct ts_pipe_program *program, enum ts_pipe_form form)
+#define PIPE_FOLDER TENSIM_SOURCE_DIR "/tests/study/pipe/"
+
+// The YAML program that a file of texts/ is in another form.
+static void find_twin(const char *path, char *twin, size_t room)
 {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *file = open_memstream(&text, &length);
-    ts_pipe_write(program, form, file);
-    fclose(file);
-    return text;
+    static const char *const folders[] = {TENSIM_SOURCE_DIR "/config/pipes/",
+                                          PIPE_FOLDER "gallery/", PIPE_FOLDER "public/"};
+    const char *name = strrchr(path, '/') + 1;
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(twin, room, "%s%.*s.yaml", folders[i], (int)(strrchr(name, '.') - name), name);
+        if (access(twin, R_OK) == 0)
+            return;
+    }
+    ck_abort_msg("%s: no YAML program has its name", path);
 }
 
 static ts_cycle cycles_of(struct ts_pipe_program *program, enum ts_pipe_verdict *verdict)
@@ -31,29 +38,22 @@ static ts_cycle cycles_of(struct ts_pipe_program *program, enum ts_pipe_verdict 
     return cycles;
 }
 
-START_TEST(test_round_trip)
+START_TEST(test_same_program)
 {
     static struct ts_pipe_program first, second;
     struct ts_error error = {0};
     const char *path = files.gl_pathv[_i];
-    ck_assert_msg(ts_pipe_load(&first, path, NULL, &error) == TS_OK, "%s", error.text);
     enum ts_pipe_verdict verdict, again;
-    ts_cycle cycles = cycles_of(&first, &verdict);
-    for (int form = 0; form < TS_FORMS; form++) {
-        char name[40], what[200];
-        snprintf(name, sizeof name, "text.%s", ts_pipe_form_names[form]);
-        char *text = write_as(&first, (enum ts_pipe_form)form);
-        ck_assert_msg(ts_pipe_parse(&second, name, text, NULL, &error) == TS_OK, "%s: %s\n%.2000s",
-                      path, error.text, text);
-        difference(&first, &second, what, sizeof what);
-        ck_assert_msg(what[0] == 0, "%s as %s: %s differs\n%.2000s", path, ts_pipe_form_names[form],
-                      what, text);
-        ck_assert_uint_eq(cycles_of(&second, &again), cycles);
-        ck_assert_int_eq(again, verdict);
-        free(text);
-        ts_pipe_program_free(&second);
-    }
+    char twin[400], what[200];
+    find_twin(path, twin, sizeof twin);
+    ck_assert_msg(ts_pipe_load(&first, twin, NULL, &error) == TS_OK, "%s", error.text);
+    ck_assert_msg(ts_pipe_load(&second, path, NULL, &error) == TS_OK, "%s", error.text);
+    difference(&first, &second, what, sizeof what);
+    ck_assert_msg(what[0] == 0, "%s: %s differs from %s", path, what, twin);
+    ck_assert_uint_eq(cycles_of(&second, &again), cycles_of(&first, &verdict));
+    ck_assert_int_eq(again, verdict);
     ts_pipe_program_free(&first);
+    ts_pipe_program_free(&second);
 }
 END_TEST
 
@@ -153,55 +153,54 @@ END_TEST
 // Texts with something deleted, doubled or changed: no crash, and an error says where.
 START_TEST(test_mangled)
 {
-    static struct ts_pipe_program first, second;
-    struct ts_error error = {0};
+    static struct ts_pipe_program program;
     uint64_t state = 7 + (uint64_t)_i;
-    ck_assert_int_eq(
-        ts_pipe_load(&first, files.gl_pathv[(size_t)_i * 7 % files.gl_pathc], NULL, &error), TS_OK);
-    for (int form = 1; form < TS_FORMS; form++) {
-        char *text = write_as(&first, (enum ts_pipe_form)form), name[20];
-        size_t length = strlen(text);
-        snprintf(name, sizeof name, "t.%s", ts_pipe_form_names[form]);
-        for (int n = 0; n < 60; n++) {
-            char *copy = malloc(2 * length + 1);
-            size_t at = ts_random(&state) % length, part = 1 + ts_random(&state) % 12;
-            part = part > length - at ? length - at : part;
-            static const char signs[] = "(){}[]<>,;:=%!#\"'x0. \n";
-            memcpy(copy, text, length + 1);
-            switch (ts_random(&state) % 3) {
-            case 0:
-                memmove(copy + at, copy + at + part, length - at - part + 1);
-                break;
-            case 1:
-                memcpy(copy + at + part, text + at, length - at + 1);
-                break;
-            default:
-                copy[at] = signs[ts_random(&state) % (sizeof signs - 1)];
-            }
-            struct ts_error wrong_text = {0};
-            if (ts_pipe_parse(&second, name, copy, NULL, &wrong_text) != TS_OK) {
-                int line = 0, column = 0;
-                ck_assert_msg(
-                    strncmp(wrong_text.text, name, strlen(name)) == 0 &&
-                        sscanf(wrong_text.text + strlen(name), ":%d:%d: ", &line, &column) == 2 &&
-                        line > 0 && column > 0,
-                    "no place: %s", wrong_text.text);
-            }
-            ts_pipe_program_free(&second);
-            free(copy);
+    const char *path = files.gl_pathv[_i];
+    char text[20000], name[20];
+    FILE *file = fopen(path, "r");
+    ck_assert_ptr_nonnull(file);
+    const size_t length = fread(text, 1, sizeof text - 1, file);
+    text[length] = '\0';
+    fclose(file);
+    snprintf(name, sizeof name, "t%s", strrchr(path, '.'));
+    for (int n = 0; n < 80; n++) {
+        char *copy = malloc(2 * length + 1);
+        size_t at = ts_random(&state) % length, part = 1 + ts_random(&state) % 12;
+        part = part > length - at ? length - at : part;
+        static const char signs[] = "(){}[]<>,;:=%!#\"'x0. \n";
+        memcpy(copy, text, length + 1);
+        switch (ts_random(&state) % 3) {
+        case 0:
+            memmove(copy + at, copy + at + part, length - at - part + 1);
+            break;
+        case 1:
+            memcpy(copy + at + part, text + at, length - at + 1);
+            break;
+        default:
+            copy[at] = signs[ts_random(&state) % (sizeof signs - 1)];
         }
-        free(text);
+        struct ts_error wrong_text = {0};
+        if (ts_pipe_parse(&program, name, copy, NULL, &wrong_text) != TS_OK) {
+            int line = 0, column = 0;
+            ck_assert_msg(strncmp(wrong_text.text, name, strlen(name)) == 0 &&
+                              sscanf(wrong_text.text + strlen(name), ":%d:%d: ", &line, &column) ==
+                                  2 &&
+                              line > 0 && column > 0,
+                          "no place: %s", wrong_text.text);
+        }
+        ts_pipe_program_free(&program);
+        free(copy);
     }
-    ts_pipe_program_free(&first);
 }
 END_TEST
 
 static void add_tests(TCase *tests)
 {
-    find_files();
-    glob(TENSIM_SOURCE_DIR "/config/pipes/*.pto", GLOB_APPEND, NULL, &files);
-    tcase_add_loop_test(tests, test_round_trip, 0, (int)files.gl_pathc);
-    tcase_add_loop_test(tests, test_mangled, 0, 40);
+    glob(PIPE_FOLDER "texts/*", 0, NULL, &files);
+    if (files.gl_pathc < 60)
+        abort(); // texts/ is not there
+    tcase_add_loop_test(tests, test_same_program, 0, (int)files.gl_pathc);
+    tcase_add_loop_test(tests, test_mangled, 0, (int)files.gl_pathc);
     tcase_add_loop_test(tests, test_wrong, 0, sizeof wrong / sizeof *wrong);
 }
 

@@ -1,0 +1,21 @@
+#pragma tensim name missing-event-auto
+#pragma tensim profile a2a3
+#pragma tensim preset flat
+#pragma tensim sync auto
+#pragma tensim expect {verdict: pass, finds: [], cycles: 0, peak: {}}
+Tile<TileType::Acc, float, 16, 16> acc;
+Tile<TileType::Vec, float, 8, 16> x;
+Tile<TileType::Vec, float, 8, 16> y;
+Tile<TileType::Mat, float, 16, 16> m;
+TPipe<0, Direction::DIR_C2V, 1024, 2, 2, false, false> a;
+[[cube]] void cube() {
+    for (int i = 0; i < 4; i++) {
+        TPUSH<TileSplitAxis::TILE_UP_DOWN>(a, acc);
+    }
+}
+[[vector]] void vector() {
+    for (int i = 0; i < 4; i++) {
+        TPOP<TileSplitAxis::TILE_UP_DOWN>(a, x);
+        TADD(y, x, x);
+    }
+}

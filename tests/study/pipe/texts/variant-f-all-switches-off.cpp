@@ -1,0 +1,24 @@
+#pragma tensim name variant-f-all-switches-off
+#pragma tensim profile a2a3
+#pragma tensim preset flat
+#pragma tensim expect {verdict: hazard, finds: [E_OVERWRITE], cycles: 0, peak: {}}
+GlobalTensor<float, 64, 128> far;
+Tile<TileType::Acc, float, 16, 16> acc;
+Tile<TileType::Vec, float, 8, 16> x;
+Tile<TileType::Vec, float, 8, 16> y;
+Tile<TileType::Mat, float, 16, 16> m;
+Tile<TileType::Vec, float, 64, 128> big;
+[[variant(F)]] TPipe<0, Direction::DIR_C2V, 1024, 2, 2, false, false> a;
+[[cube]] void cube() {
+    for (int i = 0; i < 6; i++) {
+        TPUSH<TileSplitAxis::TILE_UP_DOWN>(a, acc);
+    }
+}
+[[vector]] void vector() {
+    pipe_barrier(PIPE_ALL);
+    TLOAD(big, far);
+    pipe_barrier(PIPE_ALL);
+    for (int i = 0; i < 6; i++) {
+        TPOP<TileSplitAxis::TILE_UP_DOWN>(a, x);
+    }
+}
