@@ -26,8 +26,8 @@ static void write_csv(const void *document, FILE *file)
 
 static bool is_of_sequence(const char *word)
 {
-    static const char *const names[] = {"-p", "--param", "-o", "--out", "--json", "--trace", "-t",
-                                        "--stats-hash"};
+    static const char *const names[] = {"-p",     "--param", "-o", "--out",
+                                        "--json", "--trace", "-t", "--stats-hash"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const size_t length = strlen(names[i]);
         if (strncmp(word, names[i], length) == 0 &&
@@ -132,8 +132,8 @@ int ts_run_sequence(struct ts_ask *self)
                                             .allow = self->allowed,
                                             .notes = stderr,
                                             .sequence = true};
-    const bool checked = self->options.check, alone = checked || self->why.asked ||
-                                                      self->why.remedies || self->why.by_line;
+    const bool checked = self->options.check,
+               alone = checked || self->why.asked || self->why.remedies || self->why.by_line;
     self->options.check = NULL; // of each operation alone
     const struct ts_tile_config config = ts_ask_tile(self, &params);
     struct ts_session session = {
