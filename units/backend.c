@@ -16,7 +16,8 @@ __attribute__((noinline, cold)) static enum ts_verdict refuse(const struct ts_ma
                  in.thread, ts_op_info[in.word >> 16 & 0xff].name,
                  in.word & 1 ? "not implemented: a mode of " : "no such opcode: ", machine->title);
     else if (hot->unit == TS_UNIT_NONE)
-        ts_fault(front, now, TS_CONTRACT, "%s: no such opcode", text.text);
+        ts_fault(front, now, TS_CONTRACT, "%s: no such opcode%s", text.text,
+                 in.word ? "" : "; a core without a program executes such words");
     else if (in.op == TS_OP_MOP || in.op == TS_OP_MOP_CFG)
         ts_fault(front, now, TS_CONTRACT, "%s: pushed behind the MOP expander", text.text);
     else if (hot->unit == TS_UNIT_FRONT)

@@ -46,17 +46,31 @@ static struct ts_cfg_unit_pending *later(struct ts_cfg_unit *self, struct ts_wor
     return p;
 }
 
+static void put_word(struct ts_cfg_unit *self, unsigned by, unsigned bank, unsigned addr,
+                     uint32_t value, ts_cycle now)
+{
+    ts_lint_config(self->tensix, &self->unit.component, by, bank, addr, value, now);
+    ts_tensix_configure(self->tensix, by, bank, addr, value, true, now);
+}
+
+// A register of another machine's program.
+static TS_SLOW_PATH void put_rewritten(struct ts_cfg_unit *self, unsigned by, unsigned bank,
+                                       unsigned addr, uint32_t value, ts_cycle now)
+{
+    struct ts_cfg_change change[TS_CFG_CHANGES];
+    const unsigned count = ts_cfg_rewrite(&self->tensix->cfg, bank, addr, value, change);
+    for (unsigned i = 0; i < count; i++)
+        put_word(self, by, bank, change[i].addr, change[i].value, now);
+}
+
 // `addr` is a program's register.
 static void put(struct ts_cfg_unit *self, unsigned by, unsigned bank, unsigned addr, uint32_t value,
                 ts_cycle now)
 {
-    struct ts_cfg_change change[TS_CFG_CHANGES];
-    const unsigned count = ts_cfg_changes(&self->tensix->cfg, bank, addr, value, change);
-    for (unsigned i = 0; i < count; i++) {
-        ts_lint_config(self->tensix, &self->unit.component, by, bank, change[i].addr,
-                       change[i].value, now);
-        ts_tensix_configure(self->tensix, by, bank, change[i].addr, change[i].value, true, now);
-    }
+    if (__builtin_expect(self->tensix->cfg.machine->cfg != NULL, 0))
+        put_rewritten(self, by, bank, addr, value, now);
+    else
+        put_word(self, by, bank, addr, value, now);
 }
 
 static bool no_register(const struct ts_cfg_unit *self, unsigned addr)
@@ -209,8 +223,10 @@ static bool ts_cfg_WRCFG(struct ts_cfg_unit *self, struct ts_word in, ts_cycle n
         p->value[0] = gpr[a.gpr_address];
     }
     enter(self, STAGE(-1), now);
+    const struct ts_machine *machine = self->tensix->cfg.machine;
     return ts_lint_wrcfg(self->tensix, &self->unit.component, in,
-                         ts_machine_home(self->tensix->cfg.machine, p->addr), p->count, p->due);
+                         machine->cfg ? ts_machine_home(machine, p->addr) : p->addr, p->count,
+                         p->due);
 }
 
 static bool ts_cfg_RDCFG(struct ts_cfg_unit *self, struct ts_word in, ts_cycle now)

@@ -58,7 +58,7 @@ static uint32_t atomic(unsigned op, uint32_t old, uint32_t operand)
 enum ts_rv_lsu ts_rv_amo(struct ts_rv_core *core, const struct ts_rv_insn *insn, uint32_t address,
                          uint32_t operand, ts_cycle issue, struct ts_rv_access *access)
 {
-    if (address >= TS_L1_SIZE)
+    if (address >= core->l1_size)
         return ts_rv_lsu_refuse(core, issue, insn->pc,
                                 "atomic on an address that is not L1:", address);
     ts_cycle entered;

@@ -376,6 +376,9 @@ void ts_rv_core_init(struct ts_rv_core *self, struct ts_domain *domain,
     self->code = desc->code;
     self->bus = desc->bus;
     self->local = desc->local;
+    self->machine = desc->machine;
+    self->l1_size = desc->l1_size;
+    self->extensions = desc->extensions;
     self->local_size = self->stack_size = desc->local_size;
     self->stack_from = TS_RV_LOCAL_BASE;
     self->run_ahead = self->automaton = self->park = true;

@@ -47,7 +47,8 @@
 struct ts_rv_line {
     struct ts_rv_insn insn[5];
     uint32_t words[4];
-    uint32_t number; // address / 16
+    uint32_t number;     // address / 16
+    uint32_t extensions; // of the machine that decoded it
     struct ts_rv_line *next;
 };
 
@@ -117,6 +118,7 @@ struct ts_rv_core {
     ts_cycle asleep_from, woken;
     ts_cycle due; // the next step, while it is awake
     uint32_t pc;
+    uint32_t l1_size; // what lies behind it is no memory of the core's
     uint32_t store_head, store_count;
     union {
         struct {
@@ -183,6 +185,8 @@ struct ts_rv_core {
     const struct ts_rv_line **lines; // decoded L1, of all cores of the tile; NULL: not decoded
     struct ts_rv_code *code;         // of all cores of the kernel (record.h)
     const struct ts_rv_bus *bus;
+    const char *machine; // its name
+    uint32_t extensions; // of its instruction set (ts_rv_extension)
     uint8_t *local;
     uint32_t local_size;
     uint32_t stack_from,
@@ -385,6 +389,9 @@ struct ts_rv_core_desc {
     const struct ts_rv_line **lines; // TS_RV_LINES of them, for all cores of the tile
     struct ts_rv_code *code;
     const struct ts_rv_bus *bus;
+    const char *machine;
+    uint32_t extensions;
+    uint32_t l1_size;
     uint8_t *local;
     uint32_t local_size;
 };

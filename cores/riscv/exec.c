@@ -110,7 +110,7 @@ bool ts_rv_interpret(struct ts_rv_core *core, ts_cycle now, struct ts_rv_cut *cu
         table = slow;
         goto *done[cut->kind];
     }
-    if (start >= TS_L1_SIZE || start % 4 != 0) {
+    if (start >= core->l1_size || start % 4 != 0) {
         target = start;
         goto NOWHERE;
     }

@@ -77,11 +77,17 @@ struct ts_rv_code *ts_rv_code_of(struct ts_kernel *kernel)
     return ts_kernel_share(kernel, new_code, free_code);
 }
 
+// A word that the machine does not have stays what it is, but faults.
 static void decode(struct ts_rv_line *to)
 {
     for (uint32_t i = 0; i < 4; i++) {
         uint32_t pc = to->number * 16 + i * 4;
         struct ts_rv_insn insn = ts_rv_decode(to->words[i]);
+        if (to->extensions != UINT32_MAX &&
+            !(to->extensions & ts_rv_extension((enum ts_rv_op)insn.op))) {
+            insn.op = TS_RV_ABSENT_OP;
+            insn.cls = TS_RV_CLASS_NONE;
+        }
         if (insn.cls == TS_RV_CLASS_BRANCH || insn.op == TS_RV_JAL || insn.op == TS_RV_AUIPC)
             insn.imm = (int32_t)(pc + (uint32_t)insn.imm);
         if (insn.op == TS_RV_JAL && (uint32_t)insn.imm == pc)
@@ -92,9 +98,9 @@ static void decode(struct ts_rv_line *to)
     to->insn[4] = (struct ts_rv_insn){.op = TS_RV_LINE_END, .pc = to->number * 16 + 16};
 }
 
-// The line with these words at this address; NULL: no memory.
+// The line with these words at this address, of such a machine; NULL: no memory.
 static const struct ts_rv_line *known_line(struct ts_rv_code *code, uint32_t number,
-                                           const uint32_t words[4])
+                                           const uint32_t words[4], uint32_t extensions)
 {
     uint64_t hash = number;
     for (uint32_t i = 0; i < 4; i++)
@@ -102,10 +108,12 @@ static const struct ts_rv_line *known_line(struct ts_rv_code *code, uint32_t num
     struct ts_rv_line **bucket = &code->line[hash >> 32 & (TS_RV_LINE_BUCKETS - 1)], *line;
     pthread_mutex_lock(&code->lock);
     for (line = *bucket; line != NULL; line = line->next)
-        if (line->number == number && memcmp(line->words, words, sizeof line->words) == 0)
+        if (line->number == number && line->extensions == extensions &&
+            memcmp(line->words, words, sizeof line->words) == 0)
             break;
     if (line == NULL && (line = ts_rv_code_alloc(code, sizeof *line)) != NULL) {
         line->number = number;
+        line->extensions = extensions;
         memcpy(line->words, words, sizeof line->words);
         decode(line);
         line->next = *bucket;
@@ -124,7 +132,7 @@ const struct ts_rv_line *ts_rv_line_fill(struct ts_rv_core *core, uint32_t line)
     uint32_t words[4], page = line * 16 >> TS_L1_CODE_SHIFT;
     memcpy(words, core->l1->bytes + line * 16, sizeof words);
     core->l1->code_pages[page / 64] |= UINT64_C(1) << page % 64;
-    core->lines[line] = known_line(core->code, line, words);
+    core->lines[line] = known_line(core->code, line, words, core->extensions);
     if (core->lines[line] == NULL) {
         ts_fault(&core->component, core->t, TS_NO_MEMORY, "no memory for decoded code");
         return &starved;

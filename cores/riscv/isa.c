@@ -209,6 +209,27 @@ struct ts_rv_insn ts_rv_decode(uint32_t word)
     return insn;
 }
 
+static const struct {
+    uint8_t last; // enum ts_rv_op
+    const char *name;
+} EXTENSIONS[] = {
+#define TS_RV_EXTENSION(id, name, last) {TS_RV_##last, name},
+#include "config/riscv.def"
+};
+
+uint32_t ts_rv_extension(enum ts_rv_op op)
+{
+    for (unsigned i = 0; op != TS_RV_LINE_END && i < sizeof EXTENSIONS / sizeof *EXTENSIONS; i++)
+        if (op <= EXTENSIONS[i].last)
+            return UINT32_C(1) << i;
+    return UINT32_MAX;
+}
+
+const char *ts_rv_extension_name(uint32_t bit)
+{
+    return EXTENSIONS[__builtin_ctz(bit)].name;
+}
+
 uint32_t ts_rv_encode(enum ts_rv_op op, unsigned rd, unsigned rs1, unsigned rs2, int32_t imm)
 {
     const struct ts_rv_row *row = ts_rv_row(op);

@@ -100,6 +100,10 @@ struct ts_rv_row {
 // Decodes a word. Never fails: an unknown word becomes TS_RV_INVALID or TS_RV_ABSENT_OP.
 struct ts_rv_insn ts_rv_decode(uint32_t word);
 
+// The bit of the operation's extension among those of a machine (struct ts_machine); all bits for what is in no extension.
+uint32_t ts_rv_extension(enum ts_rv_op op);
+const char *ts_rv_extension_name(uint32_t bit);
+
 // The inverse: encodes an instruction of the table. Registers are 0-31 of the file the format says;
 // operands that the format lacks are ignored. imm is the byte offset of a branch or jump, the upper
 // 20 bits (in place) of lui and auipc.

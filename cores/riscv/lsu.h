@@ -31,7 +31,7 @@ static inline void acted(struct ts_rv_core *core, ts_cycle at)
 
 static inline enum ts_rv_region region_of(const struct ts_rv_core *core, uint32_t address)
 {
-    if (address < TS_L1_SIZE)
+    if (address < core->l1_size)
         return TS_RV_REGION_L1;
     uint32_t page = (address - TS_RV_MMIO_BASE) >> 12;
     if (address < TS_RV_MMIO_BASE || page >= TS_RV_MMIO_PAGES)

@@ -28,7 +28,7 @@ TS_RV_INLINE enum ts_rv_way ts_rv_quick_load(struct ts_rv_core *core, const stru
                                              struct ts_rv_access *access)
 {
     ts_cycle entered = access->entered = issue + 1;
-    if (address >= TS_L1_SIZE || (core->unusual | core->lsu_from) != 0 || issue < core->load_at)
+    if (address >= core->l1_size || (core->unusual | core->lsu_from) != 0 || issue < core->load_at)
         return TS_RV_WAY_ANY;
     struct ts_rv_store *store = first_store(core);
     const bool queued = core->store_count == 1 && store->address == (address & ~15u);
@@ -82,7 +82,7 @@ TS_RV_INLINE enum ts_rv_way ts_rv_quick_store(struct ts_rv_core *core,
                                               struct ts_rv_access *access)
 {
     const ts_cycle entered = issue + 1;
-    if (address >= TS_L1_SIZE || (core->unusual | core->lsu_from) != 0 || issue < core->load_at)
+    if (address >= core->l1_size || (core->unusual | core->lsu_from) != 0 || issue < core->load_at)
         return TS_RV_WAY_ANY;
     struct ts_rv_store *store = first_store(core);
     if (core->store_count > 1)

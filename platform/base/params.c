@@ -135,7 +135,8 @@ static void load_choices(struct ts_param_group *group, struct ts_yaml_node node)
     }
 }
 
-static void load_group(struct ts_param_group *group, struct ts_yaml_node map)
+// like: the file is like another one, so that it need not have all keys.
+static void load_group(struct ts_param_group *group, struct ts_yaml_node map, bool like)
 {
     if (group->names && map.node) {
         load_choices(group, map);
@@ -150,7 +151,8 @@ static void load_group(struct ts_param_group *group, struct ts_yaml_node map)
         keys[i] = group->rows[i].key;
     ts_yaml_only(map, keys);
     for (size_t i = 0; i < group->count; i++) {
-        struct ts_yaml_node node = ts_yaml_require(map, keys[i]);
+        struct ts_yaml_node node = like ? ts_yaml_find(map, keys[i])
+                                        : ts_yaml_require(map, keys[i]);
         if (node.node)
             load_param(&group->rows[i], &group->values[i], node);
     }
@@ -219,17 +221,32 @@ static bool load_known(struct ts_params *self, const char *path, struct ts_error
     return true;
 }
 
-enum ts_code ts_params_load(struct ts_params *self, const char *path, struct ts_error *error)
+// beside: the file is named by the `like` of another one, and is like none.
+static void load_file(struct ts_params *self, const char *path, bool beside,
+                      struct ts_error *error);
+
+// The file beside it that `like` names: what this one does not say is as there.
+static void load_like(struct ts_params *self, struct ts_yaml_node like)
+{
+    const char *path = like.file->path, *slash = strrchr(path, '/'), *name = ts_yaml_text(like, "");
+    char other[4096];
+    if (*name == '\0' || strchr(name, '/')) {
+        ts_yaml_error(like, "like: names a file of the same folder without its .yaml");
+        return;
+    }
+    snprintf(other, sizeof other, "%.*s%.255s.yaml", slash ? (int)(slash + 1 - path) : 0, path,
+             name);
+    load_file(self, other, true, like.file->error);
+}
+
+static void load_file(struct ts_params *self, const char *path, bool beside, struct ts_error *error)
 {
     struct ts_yaml file;
-    if (self->starved)
-        return ts_fail(error, TS_NO_MEMORY, "out of memory for the parameters");
-    if (load_known(self, path, error))
-        return error->code;
-    if (!ts_yaml_load(&file, path, error))
-        return error->code;
+    if (load_known(self, path, error) || !ts_yaml_load(&file, path, error))
+        return;
     // Groups of other programs may be in the file as well, but nothing that no program knows.
     static const char *const known[] = {
+        "like",
 #define TS_PARAM_GROUP(name) #name,
 #include "config/param_groups.def"
     };
@@ -239,9 +256,25 @@ enum ts_code ts_params_load(struct ts_params *self, const char *path, struct ts_
     memcpy(names + self->count, known, sizeof known);
     struct ts_yaml_node root = ts_yaml_root(&file);
     ts_yaml_only(root, names);
-    for (size_t i = 0; i < self->count; i++)
-        load_group(&self->groups[i], ts_yaml_require(root, names[i]));
+    const struct ts_yaml_node like = ts_yaml_find(root, "like");
+    if (like.node && beside)
+        ts_yaml_error(like, "this file is like another one already: only one may be");
+    else if (like.node)
+        load_like(self, like);
+    for (size_t i = 0; i < self->count; i++) {
+        struct ts_yaml_node group = like.node ? ts_yaml_find(root, names[i])
+                                              : ts_yaml_require(root, names[i]);
+        if (group.node || like.node == NULL)
+            load_group(&self->groups[i], group, like.node != NULL);
+    }
     ts_yaml_free(&file);
+}
+
+enum ts_code ts_params_load(struct ts_params *self, const char *path, struct ts_error *error)
+{
+    if (self->starved)
+        return ts_fail(error, TS_NO_MEMORY, "out of memory for the parameters");
+    load_file(self, path, false, error);
     return error->code;
 }
 

@@ -121,7 +121,7 @@ static int check_sources(const struct arguments *self, const struct ts_silicon_r
     char path[PATH_MAX];
     size_t files = 0;
     for (size_t i = 0; i < count; i++)
-        files += rows[i].family->files;
+        files += rows[i].family->sources;
     if (files && self->sources == NULL)
         return ts_complain(TS_USAGE,
                            "%zu of the rows are ttnn's own kernels: name your source "

@@ -242,7 +242,8 @@ static enum ts_hang_verdict judge(const struct ts_hang_chip *self,
     const struct ts_hang_node *end = node_at(
         self, (struct place){cause->path[last].tile, cause->path[last].node});
     if (end->serves)
-        return TS_CAUSE_UNKNOWN;
+        return ts_hang_look_credit(self, &waiter->tile, &waiter->node) ? TS_CAUSE_LOST
+                                                                       : TS_CAUSE_UNKNOWN;
     if (end != n && end->state != TS_HANG_ABSENT)
         return TS_CAUSE_ENDED;
     return end == n && self->sight == TS_SIGHT_PART ? TS_CAUSE_UNKNOWN : TS_CAUSE_ABSENT;
@@ -466,7 +467,9 @@ void ts_hang_find_cause(const struct ts_hang_chip *self, struct ts_hang_cause *c
     cause->known = true;
     cause->verdict = judge(self, cause, &waiter);
     cause->certainty = weigh(self, cause, waiter);
-    if (cause->verdict == TS_CAUSE_FEW) { // none of those that it waits for is to blame
+    // None of those that it waits for is to blame.
+    if (cause->verdict == TS_CAUSE_FEW ||
+        (cause->verdict == TS_CAUSE_LOST && node_at(self, waiter)->serves)) {
         cause->path[0].tile = waiter.tile;
         cause->path[0].node = waiter.node;
         cause->length = 1;

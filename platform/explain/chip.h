@@ -47,6 +47,8 @@ bool ts_hang_link_ends(const struct ts_hang_chip *self, size_t tile, const struc
                        size_t by, const struct ts_foreseen *would);
 // What the tile at the other end of an Ethernet link did not send.
 void ts_hang_look_link(struct ts_hang_chip *self, size_t tile, int node);
+// A core that serves channels: a packet came, and its credit did not.
+bool ts_hang_look_credit(const struct ts_hang_chip *self, size_t *tile, int *node);
 // A core that it has sent something to, and that never started: probably what it waits for.
 void ts_hang_look_partner(struct ts_hang_chip *self, size_t tile, int node);
 // Does any node wait that does not serve?

@@ -1,5 +1,7 @@
 // A core of an Ethernet tile that waits for what comes over its link; see chip.h.
 #include "platform/explain/chip.h"
+#include "platform/tile/names.h"
+#include "platform/tile/windows.h"
 
 #include <stdio.h>
 
@@ -103,6 +105,73 @@ void ts_hang_look_link(struct ts_hang_chip *self, size_t tile, int node)
              self->tiles[at].node[core].state == TS_HANG_ABSENT ? "never started"
                                                                 : "has not sent it over the link",
              eth->chip, eth->channel, eth->other->chip, eth->other->channel);
+}
+
+// --- credits that were lost
+
+// The first packet that `from` wrote to a tile behind its last credit; NULL: none.
+static const struct ts_l1_range *uncredited(const struct ts_tile *tile, uint32_t from)
+{
+    const struct ts_l1_range *first = NULL;
+    ts_cycle credited = 0;
+    for (unsigned i = 0; i < TS_OVERLAY_STREAMS; i++)
+        if (tile->overlay_writes[i].from == from && tile->overlay_writes[i].at > credited)
+            credited = tile->overlay_writes[i].at;
+    for (unsigned i = 0; i < TS_L1_RANGES; i++) {
+        const struct ts_l1_range *range = &tile->l1.range[i];
+        bool theirs = from == TS_FROM_LINK ? range->last.by == TS_BY_ETH
+                                           : range->last.by == TS_BY_NOC && range->last.pc == from;
+        if (range->last.word && theirs && range->last.at > credited &&
+            (first == NULL || range->last.at < first->last.at))
+            first = range;
+    }
+    return first;
+}
+
+static void tell_credit(const struct ts_tile *tile, struct ts_hang_node *n, uint32_t stream,
+                        uint32_t has, const struct ts_overlay_write *credit,
+                        const struct ts_l1_range *packet)
+{
+    const struct ts_eth *eth = tile->eth;
+    char from[60];
+    if (credit->from == TS_FROM_LINK && eth && eth->other)
+        snprintf(from, sizeof from, "over the link from chip %u eth %u", eth->other->chip,
+                 eth->other->channel);
+    else
+        snprintf(from, sizeof from, "from tile %u-%u", credit->from & 0xff, credit->from >> 8);
+    ts_tile_register_name(stream, n->object, sizeof n->object);
+    snprintf(n->need.text, sizeof n->need.text, "has %u", has);
+    snprintf(n->lost, sizeof n->lost,
+             "%u bytes came %s to L1 0x%x at cycle %llu, and no credit for them: the last one came "
+             "at cycle %llu",
+             packet->length, from, (packet->last.word - 1) * 4, (unsigned long long)packet->last.at,
+             (unsigned long long)credit->at);
+    n->lost_likely = true; // what the bytes are is not known
+}
+
+bool ts_hang_look_credit(const struct ts_hang_chip *self, size_t *tile, int *node)
+{
+    ts_cycle first = TS_NEVER;
+    for (size_t t = 0; t < self->count; t++)
+        for (unsigned i = 0; i < TS_RV_CORES; i++) {
+            struct ts_hang_node *n = &self->tiles[t].node[TS_NODE_CORE + i];
+            const struct ts_rv_spin *spin = &n->need.loop;
+            for (uint32_t p = 0; n->serves && n->need.known && p < spin->polls; p++) {
+                const struct ts_overlay_write *credit = ts_overlay_written(self->of[t],
+                                                                           spin->poll[p].address);
+                const struct ts_l1_range *packet = credit && credit->at
+                                                       ? uncredited(self->of[t], credit->from)
+                                                       : NULL;
+                if (packet == NULL || packet->last.at >= first)
+                    continue;
+                first = packet->last.at;
+                *tile = t;
+                *node = (int)(TS_NODE_CORE + i);
+                tell_credit(self->of[t], n, spin->poll[p].address, spin->poll[p].value, credit,
+                            packet);
+            }
+        }
+    return first != TS_NEVER;
 }
 
 // Of a tile: a core that never started its program, or one that serves and waits for such a core. -1: none.

@@ -43,6 +43,28 @@ static uint32_t configured_pc(const struct ts_tile *tile, unsigned core)
                : fixed_pc[core];
 }
 
+void ts_control_set_entry(struct ts_tile *tile, unsigned core, uint32_t pc)
+{
+    struct ts_control *self = &tile->control;
+    uint32_t *cfg = tile->tensix.cfg.bank[0];
+    const unsigned i = core - TS_RV_TRISC0;
+    self->reset_pc[core] = pc;
+    if (core == TS_RV_BRISC)
+        return;
+    if (!ts_machine_has(tile->config.machine, TS_RULE_start_in_config)) {
+        if (core == TS_RV_NCRISC)
+            self->ncrisc_override |= 1;
+        else
+            self->trisc_override |= 1u << i;
+    } else if (core == TS_RV_NCRISC) {
+        cfg[TS_CFG_ADDR_NCRISC_RESET_PC_PC] = pc;
+        cfg[TS_CFG_ADDR_NCRISC_RESET_PC_OVERRIDE_Reset_PC_Override_en] |= 1;
+    } else {
+        cfg[TS_CFG_ADDR_TRISC_RESET_PC_SEC0_PC + i] = pc;
+        cfg[TS_CFG_ADDR_TRISC_RESET_PC_OVERRIDE_Reset_PC_Override_en] |= 1u << i;
+    }
+}
+
 static uint32_t start_pc(const struct ts_tile *tile, unsigned core)
 {
     if (ts_machine_has(tile->config.machine, TS_RULE_start_in_config))

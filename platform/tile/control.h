@@ -45,6 +45,8 @@ enum ts_rv_answer ts_control_load(struct ts_tile *tile, uint32_t offset, ts_cycl
                                   struct ts_rv_reply *reply);
 enum ts_rv_answer ts_control_store(struct ts_tile *tile, uint32_t offset, uint32_t value,
                                    ts_cycle now, struct ts_rv_reply *reply);
+// Where a core starts when it leaves reset, set as a program of the machine would.
+void ts_control_set_entry(struct ts_tile *tile, unsigned core, uint32_t pc);
 // The bit of a core in the soft reset register.
 uint32_t ts_control_reset_bit(const struct ts_tile *tile, unsigned core);
 bool ts_control_all_held(const struct ts_tile *tile);

@@ -103,11 +103,7 @@ bool ts_tile_entry(struct ts_tile *self, unsigned core, uint32_t pc, struct ts_e
 {
     if (!ts_tile_startable(core, pc, error))
         return false;
-    self->control.reset_pc[core] = pc;
-    if (core == TS_RV_NCRISC)
-        self->control.ncrisc_override |= 1;
-    else if (core != TS_RV_BRISC)
-        self->control.trisc_override |= 1u << (core - TS_RV_TRISC0);
+    ts_control_set_entry(self, core, pc);
     return true;
 }
 

@@ -204,6 +204,7 @@ static void build_cores(struct ts_tile *self)
                                                 [TS_RV_TRISC1] = TS_L1_PORT_T1_T2,
                                                 [TS_RV_TRISC2] = TS_L1_PORT_T1_T2,
                                                 [TS_RV_NCRISC] = TS_L1_PORT_B_T0_NC};
+    const struct ts_machine *machine = self->config.machine;
     for (unsigned id = 0; id < TS_RV_CORES; id++) {
         struct ts_rv_core *core = &self->cores[id];
         const bool free = self->config.free_cores >> id & 1;
@@ -216,8 +217,11 @@ static void build_cores(struct ts_tile *self)
                                       .lines = self->lines,
                                       .code = self->code,
                                       .bus = &self->bus,
+                                      .machine = machine->title,
+                                      .extensions = machine->extensions,
+                                      .l1_size = self->channel < 0 ? self->l1_size : TS_L1_SIZE,
                                       .local = self->local[id],
-                                      .local_size = self->config.machine->local_bytes[id]});
+                                      .local_size = machine->local_bytes[id]});
         if (self->channel >= 0)
             core->component.object.path = ts_kernel_format(ts_domain_kernel(self->domain), "%s.%s",
                                                            self->domain->object.path,

@@ -92,6 +92,42 @@ START_TEST(errors_of_a_file)
 }
 END_TEST
 
+// A file that says only what differs from another one in its folder.
+START_TEST(like_another)
+{
+    struct ts_params params;
+    struct ts_error error = {0};
+    char other[] = "/tmp/tensim-like.yaml";
+    FILE *file = fopen(other, "w");
+    fputs("noc:\n" HOP DEPTH, file);
+    fclose(file);
+    ck_assert_int_eq(load(&params,
+                          "like: tensim-like\nnoc:\n  hop: {value: 5, unit: cycles, kind: "
+                          "measured, source: a card}\n",
+                          &error),
+                     TS_OK);
+    struct values values;
+    TS_PARAMS_FILL(&params, "noc", &values);
+    ck_assert_int_eq(values.hop, 5);
+    ck_assert_int_eq(values.depth, 8);
+    ts_params_free(&params);
+    ck_assert_int_eq(load(&params, "like: tensim-like\n", &error), TS_OK);
+    ts_params_free(&params);
+    ck_assert_int_ne(load(&params, "like: ../tensim-like\n", &error), TS_OK);
+    ck_assert_msg(strstr(error.text, ":1:7: like: names a file"), "%s", error.text);
+    ts_params_free(&params);
+    file = fopen(other, "w");
+    fputs("like: more\n", file);
+    fclose(file);
+    error = (struct ts_error){0};
+    ck_assert_int_ne(load(&params, "like: tensim-like\n", &error), TS_OK);
+    ck_assert_msg(strstr(error.text, "like.yaml:1:7: this file is like another one already"), "%s",
+                  error.text);
+    ts_params_free(&params);
+    unlink(other);
+}
+END_TEST
+
 START_TEST(set)
 {
     static const struct {
@@ -184,6 +220,7 @@ END_TEST
 static void add_tests(TCase *tests)
 {
     tcase_add_test(tests, errors_of_a_file);
+    tcase_add_test(tests, like_another);
     tcase_add_test(tests, set);
     tcase_add_test(tests, written_and_loaded_again);
 }

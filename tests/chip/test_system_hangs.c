@@ -3,20 +3,21 @@
 #include "tests/suite.h"
 
 // In texts `@` is the folder of compiled kernels.
-#define ROUTER(place)                                                \
+#define ROUTER(place) ROUTER_OF(place, "fabric_sender_line")
+#define ROUTER_OF(place, sender)                                     \
     "  " place ":\n"                                                 \
-    "    erisc0: @fabric_sender_line.erisc0.elf\n"                   \
+    "    erisc0: @" sender ".erisc0.elf\n"                           \
     "    erisc1: @fabric_receiver_line.erisc1.elf\n"                 \
     "    load: [{address: 0x18008, words: [1, 2, 0x18300, 0, 0]},\n" \
     "           {address: 0x18300, words: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]}]\n"
 #define WORKER(place, kernel)                                          \
     "  " place ":\n"                                                   \
-    "    brisc: @fabric_" kernel ".brisc.elf\n"                        \
+    "    brisc: @" kernel ".brisc.elf\n"                               \
     "    load: [{address: 0x18008, words: [1, 1, 1, 1, 2, 64, 40]},\n" \
     "           {address: 0x18300, words: [0]}]\n"
-#define PAIR                                                                            \
-    "system: p150x2\ntiles:\n" ROUTER("0/eth0") ROUTER("1/eth0") WORKER("0/1-2", "ask") \
-        WORKER("1/1-2", "answer")
+#define PAIR                                                                                   \
+    "system: p150x2\ntiles:\n" ROUTER("0/eth0") ROUTER("1/eth0") WORKER("0/1-2", "fabric_ask") \
+        WORKER("1/1-2", "fabric_answer")
 #define RELEASE(place, cores) "  - release: {tile: " place ", cores: [" cores "]}\n"
 #define ROUTERS               RELEASE("0/eth0", "erisc0, erisc1") RELEASE("1/eth0", "erisc0, erisc1")
 #define WORKERS               RELEASE("1/1-2", "brisc") RELEASE("0/1-2", "brisc")
@@ -57,6 +58,22 @@ static const struct row {
      "  - run: 9000\n  - link: {end: 0/eth0, state: down}\n" UNTIL("0/1-2"),
      {"chip 0 eth 0 waits for its link to chip 1 eth 0, which is down", "of 0/eth0 waits at",
       "brisc of 0/1-2 -> erisc1 of 0/eth0"}},
+    {"a credit of a worker for its router is lost",
+     "system: p150x2\ntiles:\n" ROUTER("0/eth0") ROUTER("1/eth0") WORKER("0/1-2", "test_lossy_ask")
+         WORKER("1/1-2", "fabric_answer") "script:\n" ROUTERS WORKERS,
+     NULL,
+     "",
+     {"likely lost operation: erisc0 of 0/eth0 waits at sender.cpp:",
+      "for credits of stream 2 (has 7): 64 bytes came from tile 1-2 to L1 0x22580 at cycle",
+      ", and no credit for them: the last one came at cycle"}},
+    {"a credit of a router for the other end is lost",
+     "system: p150x2\ntiles:\n" ROUTER_OF("0/eth0", "test_lossy_sender") ROUTER("1/eth0")
+         WORKER("0/1-2", "fabric_ask") WORKER("1/1-2", "fabric_answer") "script:\n" ROUTERS WORKERS,
+     NULL,
+     "",
+     {"likely lost operation: erisc1 of 1/eth0 waits at receiver.cpp:",
+      "for credits of stream 0 (has 7): 112 bytes came over the link from chip 0 eth 0 to L1 0x",
+      ", and no credit for them: the last one came at cycle"}},
     {"the other end of a link never starts",
      "system: p150x2\ntiles:\n" ECHO("0/eth3", "sender") ECHO("1/eth3", "receiver"),
      NULL,
@@ -119,8 +136,8 @@ static const struct row {
       "3 eth 2",
       "erisc1 of 2/eth0 has a program and never started"}},
     {"a worker of the last chip waits for the one before it",
-     "system: p150x4-ring\ntiles:\n" ROUTER("2/eth2") ROUTER("3/eth0") WORKER("3/4-5", "answer")
-         WORKER("2/7-3", "ask"),
+     "system: p150x4-ring\ntiles:\n" ROUTER("2/eth2") ROUTER("3/eth0")
+         WORKER("3/4-5", "fabric_answer") WORKER("2/7-3", "fabric_ask"),
      NULL,
      "script:\n" RELEASE("2/eth2", "erisc0, erisc1") RELEASE("3/eth0", "erisc0, erisc1")
          RELEASE("3/4-5", "brisc"),

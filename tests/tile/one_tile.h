@@ -16,15 +16,21 @@ static struct ts_error error;
 #define I(op, rd, rs1, rs2, imm) ts_rvasm(&code, TS_RV_##op, rd, rs1, rs2, imm)
 #define LI(rd, value)            ts_rvasm_li(&code, rd, value)
 
-static inline void set_up_tile(bool ahead)
+static inline void set_up_tile_as(const struct ts_tile_config *as, bool ahead)
 {
     kernel = ts_kernel_new(&(struct ts_kernel_config){.threads = 1});
-    struct ts_tile_config config = ts_tile_config_default();
+    struct ts_tile_config config = *as;
     config.run_ahead = config.park = ahead;
     tile = ts_tile_new(ts_domain_new(kernel, "tile"), &config, &error);
     ck_assert_ptr_nonnull(tile);
     ck_assert_int_eq(ts_kernel_elaborate(kernel, &error), TS_OK);
     code.count = 0;
+}
+
+static inline void set_up_tile(bool ahead)
+{
+    const struct ts_tile_config config = ts_tile_config_default();
+    set_up_tile_as(&config, ahead);
 }
 
 static inline void set_up(void)

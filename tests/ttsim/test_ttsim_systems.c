@@ -206,6 +206,12 @@ static void beyond(void)
 }
 
 // Core 1 of an Ethernet tile starts where nothing was loaded.
+static void no_program(void)
+{
+    card_write32(&card, 1, 2, SOFT_RESET, HELD & ~BRISC);
+    card.clock(10);
+}
+
 static void no_firmware(void)
 {
     card_write32(&card, 20, 25, 0xffb14008, 0x4000);
@@ -226,6 +232,7 @@ static const struct {
     {"--system p300", beyond, 64, "no BAR is there"},
     {"--system p300", no_firmware, 4, "chip0/eth[1-1].erisc1: cycle 1008: pc 0x00004000"},
     {"--system p300", no_firmware, 4, "no program is here, only zeros"},
+    {"--system p300", no_program, 4, "a core without a program executes such words"},
 };
 
 START_TEST(wrong_systems_end_the_process)

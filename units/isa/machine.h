@@ -21,6 +21,12 @@ enum ts_machine_rule {
     TS_MACHINE_RULES
 };
 
+// What the cores' instruction set consists of (config/riscv.def).
+enum ts_rv_extension {
+#define TS_RV_EXTENSION(id, name, last) TS_RV_HAS_##id,
+#include "config/riscv.def"
+};
+
 // A field of the configuration that lies elsewhere than in config/cfgregs.def.
 struct ts_machine_field {
     uint16_t from, to; // words
@@ -48,6 +54,7 @@ struct ts_machine {
     uint16_t cfg_count, reset_count;
     uint16_t cfg_words, cfg_global, cfg_thcon, thd_words; // of its map
     uint32_t rules;
+    uint32_t extensions; // of the cores' instruction set: a bit of each of enum ts_rv_extension
     uint32_t l1_bytes;
     uint16_t local_bytes[5]; // of the cores' own RAM: BRISC, TRISC0 to 2, NCRISC
 };

@@ -30,7 +30,8 @@ constexpr fabric_kind fabric = FABRIC;
 constexpr uint32_t SEND_BATCH = 2, RECEIVE_BATCH = 4; // packets that credits go back for; NEAR
 constexpr uint32_t ROUNDS = 32;                       // until a receiver looks whether it shall end
 
-enum packet_kind : uint8_t { WRITE, INCREMENT, WRITE_AND_INCREMENT };
+// SCATTER: the payload in two pieces, one place each. FUSED: the count comes when all payloads have; only with MORE_KINDS.
+enum packet_kind : uint8_t { WRITE, INCREMENT, WRITE_AND_INCREMENT, SCATTER, FUSED };
 enum packet_step { KEEP = 1, PASS = 2, KEEP_AND_PASS = 3 };
 
 struct packet_header {
@@ -75,7 +76,14 @@ constexpr uint32_t STOP = 0x18300;    // not 0: both cores end
 constexpr uint32_t CREDITS = 0x18310; // from the other end's receiver
 constexpr uint32_t COUNTS = 0x18320;  // of this receiver, for the other end
 constexpr uint32_t WORD = 0x18330;    // a word on its way to the worker
-constexpr uint32_t SLOTS = 16, RECEIVER_SLOTS = 32, SLOT = sizeof(packet_header) + 4096;
+#ifndef PAYLOAD
+#define PAYLOAD 4096
+#endif
+#ifndef SLOT_COUNT
+#define SLOT_COUNT 16
+#endif
+constexpr uint32_t SLOTS = SLOT_COUNT, RECEIVER_SLOTS = 2 * SLOTS,
+                   SLOT = sizeof(packet_header) + PAYLOAD;
 constexpr uint32_t CHANNEL[2] = {TS_ETH_FREE, TS_ETH_FREE + SLOTS *SLOT};
 constexpr uint32_t RECEIVER = TS_ETH_FREE + 2 * SLOTS * SLOT;
 

@@ -9,6 +9,12 @@ struct counter {
     FORCE_INLINE void next() { packets++, slot = (slot + 1) & (RECEIVER_SLOTS - 1); }
 };
 
+#ifdef MORE_KINDS
+constexpr bool more_kinds = true;
+#else
+constexpr bool more_kinds = false;
+#endif
+
 // Have the writes with a tag left L1?
 FORCE_INLINE bool has_left(uint32_t tag)
 {
@@ -47,13 +53,34 @@ struct receiver {
         tell(&((volatile router_credits *)COUNTS)->seen[channel], sights[channel]);
     }
 
+    static FORCE_INLINE void scatter(uint32_t from, uint64_t to, uint32_t bytes, uint32_t tag)
+    {
+        const uint32_t half = bytes / 2;
+        noc_async_write_one_packet_with_trid(from, to, half, TAG + tag, write_cmd_buf, NOC);
+        noc_async_write_one_packet_with_trid(from + half, to + bytes, bytes - half, TAG + tag,
+                                             write_cmd_buf, NOC);
+    }
+    // All of them, acknowledged, as the vendor's router flushes.
+    static FORCE_INLINE void wait_for_payloads()
+    {
+        for (uint32_t tag = 0; tag < TAGS; tag++)
+            while (noc_status(NOC, NIU_MST_REQS_OUTSTANDING_ID(TAG + tag)) != 0)
+                ;
+    }
+
     FORCE_INLINE void keep(const volatile packet_header *packet, uint32_t bytes, uint32_t tag)
     {
         const packet_kind kind = packet->kind;
+        if (more_kinds && kind == SCATTER) {
+            scatter(uint32_t(uintptr_t(packet)) + sizeof(packet_header), packet->to, bytes, tag);
+            return;
+        }
         if (kind != INCREMENT)
             noc_async_write_one_packet_with_trid(uint32_t(uintptr_t(packet)) +
                                                      sizeof(packet_header),
                                                  packet->to, bytes, TAG + tag, write_cmd_buf, NOC);
+        if (more_kinds && kind == FUSED)
+            wait_for_payloads();
         if (kind != WRITE)
             noc_semaphore_inc<true>(packet->counter, 1, NOC);
     }

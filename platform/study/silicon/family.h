@@ -8,8 +8,8 @@
 //     workload   our words for it; and the unit
 //   OFF(... , cause)                    a row with the cause of an error above 10 %; within 10 % it must be a ROW
 //   LEFT(from, to, reason)              rows that are not re-created
-// A figure is a C expression, here; program and set are assembler, there. With FILES defined they are a program file in config, over the vendor's
-// kernels, and its settings; r[0] is all its cycles, r[1] those of its math kernels.
+// A figure is a C expression, here; program and set are assembler, there. With FILES defined they are a program file in config and its settings
+// (SOURCES: over the vendor's kernels); r[0] is all its cycles, r[1] those of its math kernels.
 // clang-format off
 #define FAMILY_JOIN(a, b) a##b
 #define FAMILY_NAME(a, b) FAMILY_JOIN(a, b)
@@ -38,6 +38,11 @@
 #undef ROW
 #undef OFF
 
+#ifdef SOURCES
+#define FAMILY_HAS_SOURCES true
+#else
+#define FAMILY_HAS_SOURCES false
+#endif
 #ifdef FILES
 #define FAMILY_FILES(program, set) .file = #program, .settings = #set,
 #define FAMILY_IS_FILES            true
@@ -85,6 +90,7 @@ static const struct ts_silicon_family FAMILY = {
     .count = sizeof FAMILY_NAME(rows_, FAMILY) / sizeof *FAMILY_NAME(rows_, FAMILY),
     .left = FAMILY_NAME(left_, FAMILY),
     .files = FAMILY_IS_FILES,
+    .sources = FAMILY_HAS_SOURCES,
 #include FAMILY_FILE(FAMILY)
 };
 #undef ROW
@@ -95,5 +101,7 @@ static const struct ts_silicon_family FAMILY = {
 #undef FAMILY_ROW
 #undef FAMILY_FILES
 #undef FAMILY_IS_FILES
+#undef FAMILY_HAS_SOURCES
 #undef FILES
+#undef SOURCES
 // clang-format on

@@ -74,6 +74,11 @@
 #include "platform/study/silicon/family.h"
 
 #define FILES
+#define FAMILY fabric
+#include "platform/study/silicon/family.h"
+
+#define FILES
+#define SOURCES
 #define FAMILY ops
 #include "platform/study/silicon/family.h"
 
@@ -81,7 +86,7 @@ const struct ts_silicon_family *const ts_silicon_families[] = {
     // clang-format off
     &riscv, &frontend, &control, &datapath, &dst, &movement, &transport, &trips, &nocbench,
     &nocread, &streams, &multicast, &zones, &dram, &runtime, &buffers, &scalar, &functions,
-    &api, &setups, &kernels, &programs, &matmuls, &ops, NULL,
+    &api, &setups, &kernels, &programs, &matmuls, &fabric, &ops, NULL,
     // clang-format on
 };
 

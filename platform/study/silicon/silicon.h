@@ -57,8 +57,8 @@ struct ts_silicon_family {
     double median, p90;                 // bars: absolute errors
     const char *groups;                 // of parameters that rows can depend on; NULL: all
     const struct ts_silicon_left *left; // ends with a row without from; NULL: nothing
-    bool
-        files; // rows are program files over the vendor's kernels: they run only if they are asked for
+    bool files;   // rows are program files: they run only if they are asked for
+    bool sources; // over the vendor's kernels
 };
 
 extern const struct ts_silicon_family *const ts_silicon_families[]; // ends with NULL
