@@ -83,94 +83,29 @@ static void put_ends(struct ts_noc_look *self)
         put_end(self, &self->back, request->back, request->back_address);
 }
 
-// --- flags ---
+// --- what rules of config/noc_rules.def ask ---
 
-static bool reserved_type(look *self)
+static bool wrong_class(const struct ts_noc_packet *request)
 {
-    return (self->word[TS_NOC_CTRL] & TS_NOC_CTRL_TYPE) == 3;
+    uint32_t class = request->vc >> 1;
+    return request->vc_static && (class == TS_NOC_CLASS_RESPONSE ||
+                                  (request->broadcast && class != TS_NOC_CLASS_BROADCAST));
 }
-
-static bool accumulates(look *self)
-{
-    return self->word[TS_NOC_CTRL] & TS_NOC_CTRL_L1_ACC;
-}
-
-static bool to_overlay(look *self)
-{
-    return self->word[TS_NOC_TAG] & TAG_OVERLAY;
-}
-
-static bool stores_header(look *self)
-{
-    return self->word[TS_NOC_TAG] & TAG_HEADER_STORE;
-}
-
-static bool broadcast_read(look *self)
-{
-    return self->request->broadcast && self->request->kind == TS_NOC_READ;
-}
-
-static bool keeps_and_skips(look *self)
-{
-    return self->request->broadcast && self->word[TS_NOC_BRCST_EXCLUDE] & BRCST_KEEP_SKIP;
-}
-
-static bool wrong_class(look *self)
-{
-    uint32_t class = self->request->vc >> 1;
-    return self->request->vc_static &&
-           (class == TS_NOC_CLASS_RESPONSE ||
-            (self->request->broadcast && class != TS_NOC_CLASS_BROADCAST));
-}
-
-// --- places ---
 
 static bool is_outside(look *self, end *where)
 {
     return where->used && !inside(self, where->at);
 }
 
-static bool outside_grid(look *self)
+static bool stands_at(end *where, enum ts_noc_node node)
 {
-    return !self->request->broadcast &&
-           (is_outside(self, &self->from) || is_outside(self, &self->to));
-}
-
-static bool back_outside_grid(look *self)
-{
-    return is_outside(self, &self->back);
-}
-
-static bool rectangle_outside_grid(look *self)
-{
-    return self->request->broadcast &&
-           (!inside(self, self->request->to) || !inside(self, self->request->start));
-}
-
-static bool no_receiver(look *self)
-{
-    return self->request->broadcast && ts_noc_request_receivers(self->niu, self->request) == 0;
-}
-
-static bool stands_at(look *self, enum ts_noc_node node)
-{
-    return (self->from.used && self->from.node == node) || (self->to.used && self->to.node == node);
-}
-
-static bool harvested(look *self)
-{
-    return stands_at(self, TS_NOC_NODE_HARVESTED);
+    return where->used && where->node == node;
 }
 
 static bool is_empty(end *where)
 {
     bool registers = where->address >= 0xffb20000 && where->address <= 0xffb3ffff;
-    return where->used && where->node == TS_NOC_NODE_EMPTY && !registers;
-}
-
-static bool empty_site(look *self)
-{
-    return is_empty(&self->from) || is_empty(&self->to);
+    return stands_at(where, TS_NOC_NODE_EMPTY) && !registers;
 }
 
 static bool is_other(end *where)
@@ -179,19 +114,9 @@ static bool is_other(end *where)
            where->space != TS_NOC_SPACE_DEVICE;
 }
 
-static bool other_tile(look *self)
-{
-    return is_other(&self->from) || is_other(&self->to);
-}
-
 static bool is_unmapped(end *where)
 {
     return where->used && where->tile && where->space == TS_NOC_SPACE_NOWHERE;
-}
-
-static bool unmapped(look *self)
-{
-    return is_unmapped(&self->from) || is_unmapped(&self->to);
 }
 
 static bool passes(end *where, enum ts_noc_space space, uint64_t size, uint64_t length)
@@ -205,154 +130,41 @@ static uint64_t l1_size(end *where)
     return where->node == TS_NOC_NODE_ETHERNET ? ETH_L1_SIZE : L1_SIZE;
 }
 
-static bool past_l1(look *self)
+static uint64_t dram_size(const struct ts_noc_niu *niu)
 {
-    return passes(&self->from, TS_NOC_SPACE_L1, l1_size(&self->from), self->length) ||
-           passes(&self->to, TS_NOC_SPACE_L1, l1_size(&self->to), self->length);
+    return (uint64_t)niu->fabric->dram.size << 20;
 }
 
-static bool past_dram(look *self)
-{
-    uint64_t size = (uint64_t)self->niu->fabric->dram.size << 20;
-    return passes(&self->from, TS_NOC_SPACE_DRAM, size, self->length) ||
-           passes(&self->to, TS_NOC_SPACE_DRAM, size, self->length);
-}
-
-// --- lengths ---
-
-static bool zero_length(look *self)
-{
-    return self->length == 0;
-}
-
-static bool is_split(look *self)
-{
-    return self->length > TS_NOC_PACKET_MAX;
-}
-
-static bool split_unaligned(look *self)
-{
-    return is_split(self) && (self->from.address % TS_NOC_WORD || self->to.address % TS_NOC_WORD);
-}
-
-static bool behind_split(look *self)
+static bool behind_split(const struct ts_noc_niu *niu)
 {
     for (uint32_t i = 0; i < TS_NOC_INITIATORS; i++)
-        if (self->niu->initiators[i].word[TS_NOC_CMD_CTRL] && self->niu->initiators[i].split)
+        if (niu->initiators[i].word[TS_NOC_CMD_CTRL] && niu->initiators[i].split)
             return true;
     return false;
 }
 
-// --- registers, atomics, inline writes ---
-
-static bool of_registers(look *self)
-{
-    return self->from.space == TS_NOC_SPACE_REGISTERS || self->to.space == TS_NOC_SPACE_REGISTERS;
-}
-
-static bool masked_registers(look *self)
-{
-    return self->request->masked && self->to.space == TS_NOC_SPACE_REGISTERS;
-}
-
-static bool register_length(look *self)
-{
-    return of_registers(self) && self->request->kind != TS_NOC_ATOMIC &&
-           (self->length != 4 || self->from.address % 4 || self->to.address % 4);
-}
-
-static bool atomic_elsewhere(look *self)
-{
-    return self->request->kind == TS_NOC_ATOMIC && self->to.space != TS_NOC_SPACE_L1;
-}
-
-static bool atomic_unaligned(look *self)
-{
-    return self->request->kind == TS_NOC_ATOMIC && self->to.address % 4;
-}
-
-static bool atomic_result(look *self)
-{
-    return self->request->kind == TS_NOC_ATOMIC && self->back.used &&
-           (self->back.space != TS_NOC_SPACE_L1 || self->back.address % 4);
-}
-
-static bool inline_to_l1(look *self)
-{
-    return self->request->inline_data && self->to.space == TS_NOC_SPACE_L1;
-}
-
-static bool inline_to_dram(look *self)
-{
-    return self->request->inline_data && self->to.space == TS_NOC_SPACE_DRAM;
-}
-
-// --- alignment: of the two addresses to each other ---
-
+// Two addresses that are not the same modulo `modulus'.
 static bool unlike(look *self, enum ts_noc_space from, enum ts_noc_space to, uint64_t modulus)
 {
     return self->from.space == from && self->to.space == to && !self->request->masked &&
            (self->from.address ^ self->to.address) % modulus;
 }
 
-static bool unlike_l1(look *self)
-{
-    return unlike(self, TS_NOC_SPACE_L1, TS_NOC_SPACE_L1, 16);
-}
-
-static bool unlike_from_dram(look *self)
-{
-    return unlike(self, TS_NOC_SPACE_DRAM, TS_NOC_SPACE_L1, 64) ||
-           unlike(self, TS_NOC_SPACE_DRAM, TS_NOC_SPACE_DRAM, 64);
-}
-
-static bool unlike_to_dram(look *self)
-{
-    return unlike(self, TS_NOC_SPACE_L1, TS_NOC_SPACE_DRAM, 16);
-}
-
-static bool is_host(end *where)
-{
-    return where->used && where->node == TS_NOC_NODE_PCIE;
-}
-
-static bool unlike_from_host(look *self)
-{
-    return is_host(&self->from) && (self->from.address ^ self->to.address) % 64;
-}
-
-static bool unlike_to_host(look *self)
-{
-    return is_host(&self->to) && self->from.used && !self->request->masked &&
-           (self->from.address ^ self->to.address) % 16;
-}
-
-// --- linked transactions ---
-
 static bool same_place(struct ts_noc_xy a, struct ts_noc_xy b)
 {
     return a.x == b.x && a.y == b.y;
 }
 
-static bool leaves_link(look *self)
+static bool leaves_link(const struct ts_noc_linked *open, const struct ts_noc_packet *request)
 {
-    const struct ts_noc_linked *open = &self->niu->open;
-    const struct ts_noc_packet *request = self->request;
     return open->yes &&
            (request->broadcast != open->broadcast || !same_place(request->to, open->to) ||
             (request->broadcast &&
              (!same_place(request->start, open->start) || request->y_major != open->y_major)));
 }
 
-static bool leaves_channel(look *self)
-{
-    const struct ts_noc_linked *open = &self->niu->open;
-    return open->yes && open->vc_static && self->request->vc_static &&
-           self->request->vc != open->vc;
-}
-
 const struct ts_noc_rule ts_noc_rules[] = {
-#define TS_NOC_RULE(name, code, breaks, text, source) {name, code, breaks, text, source},
+#define TS_NOC_RULE(name, code, breaks, text, source) {name, code, text, source},
 #include "config/noc_rules.def"
     {0},
 };
@@ -392,9 +204,14 @@ enum ts_code ts_noc_rules_check(const struct ts_noc_niu *self, const uint32_t *w
                                 struct ts_error *error)
 {
     struct ts_noc_look seen = {.niu = self, .word = word, .request = request, .length = length};
+    const struct ts_noc_rule *rule = ts_noc_rules;
+    const bool atomic = request->kind == TS_NOC_ATOMIC;
     put_ends(&seen);
-    for (const struct ts_noc_rule *rule = ts_noc_rules; rule->name; rule++)
-        if (__builtin_expect(rule->breaks(&seen), 0))
-            return refuse(&seen, rule, error);
+    end *from = &seen.from, *to = &seen.to, *back = &seen.back;
+#define TS_NOC_RULE(name, code, breaks, text, source) \
+    if (__builtin_expect((breaks) != 0, 0))           \
+        return refuse(&seen, rule, error);            \
+    rule++;
+#include "config/noc_rules.def"
     return TS_OK;
 }

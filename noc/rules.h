@@ -45,7 +45,6 @@ struct ts_noc_look {
 struct ts_noc_rule {
     const char *name;
     enum ts_code code; // TS_CONTRACT, or TS_NOT_IMPLEMENTED
-    bool (*breaks)(const struct ts_noc_look *look);
     const char *text, *source;
 };
 

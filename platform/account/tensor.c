@@ -187,21 +187,6 @@ double ts_datum_round(unsigned code, double value)
     return round_value(find(code), value);
 }
 
-static uint32_t float_bits(const struct format *f, double value)
-{
-    double v = round_float(f, value);
-    unsigned exponent_bits = f->bias == 127 ? 8 : 5;
-    uint32_t sign = signbit(v) ? 1 : 0;
-    if (v == 0)
-        return 0;
-    if (f->bias == 0)
-        return sign << f->mantissa | (uint32_t)fabs(v);
-    int e = exponent_of(v);
-    uint32_t mantissa = (uint32_t)(scale(fabs(v), f->mantissa - e) - scale(1, f->mantissa));
-    return sign << (exponent_bits + f->mantissa) | (uint32_t)(e + f->bias) << f->mantissa |
-           mantissa;
-}
-
 static double bits_float(const struct format *f, uint32_t bits)
 {
     unsigned exponent_bits = f->bias == 127 ? 8 : 5;
@@ -215,6 +200,28 @@ static double bits_float(const struct format *f, uint32_t bits)
     if (f->bias == 127 && e == 255)
         return mantissa ? (double)NAN : sign * (double)INFINITY;
     return sign * scale(scale(1, f->mantissa) + mantissa, (int)e - f->bias - f->mantissa);
+}
+
+// The bits of a value, which becomes what they say.
+static uint32_t float_bits(const struct format *f, double *value)
+{
+    double v = round_float(f, *value);
+    unsigned exponent_bits = f->bias == 127 ? 8 : 5;
+    uint32_t sign = signbit(v) ? 1 : 0;
+    *value = v;
+    if (v == 0) {
+        *value = 0;
+        return 0;
+    }
+    if (f->bias == 0)
+        return sign << f->mantissa | (uint32_t)fabs(v);
+    int e = exponent_of(v);
+    uint32_t mantissa = (uint32_t)(scale(fabs(v), f->mantissa - e) - scale(1, f->mantissa));
+    uint32_t bits = sign << (exponent_bits + f->mantissa) | (uint32_t)(e + f->bias) << f->mantissa |
+                    mantissa;
+    if (isnan(v))
+        *value = bits_float(f, bits);
+    return bits;
 }
 
 // --- tiles
@@ -288,8 +295,7 @@ void ts_tile_encode(struct ts_matrix *self, uint32_t row, uint32_t column, unsig
     for (unsigned i = 0; i < count; i++, value++) {
         if (i % 16 == 0)
             value = datum(self, row, column, i);
-        uint32_t bits = float_bits(f, *value);
-        *value = bits_float(f, bits);
+        uint32_t bits = float_bits(f, value);
         put(bytes, i, f->bits, f->code == TS_DF_TF32 ? bits << 13 : bits);
     }
 }
@@ -322,8 +328,7 @@ void ts_rows_encode(struct ts_matrix *self, unsigned code, uint8_t *bytes)
 {
     const struct format *f = find(code);
     for (size_t i = 0; i < (size_t)self->rows * self->columns; i++) {
-        uint32_t bits = float_bits(f, self->at[i]);
-        self->at[i] = bits_float(f, bits);
+        uint32_t bits = float_bits(f, &self->at[i]);
         put(bytes, (unsigned)i, f->bits, f->code == TS_DF_TF32 ? bits << 13 : bits);
     }
 }

@@ -8,95 +8,33 @@
 
 // --- element by element ---
 
-static double relu(double x)
-{
-    return x > 0 ? x : 0;
-}
-static double sigmoid(double x)
-{
-    return 1 / (1 + exp(-x));
-}
-static double silu(double x)
-{
-    return x * sigmoid(x);
-}
-static double gelu(double x)
-{
-    return 0.5 * x * (1 + erf(x / sqrt(2)));
-}
-static double rsqrt_of(double x)
-{
-    return 1 / sqrt(x);
-}
-static double recip(double x)
-{
-    return 1 / x;
-}
-static double square(double x)
-{
-    return x * x;
-}
-static double sign(double x)
-{
-    return (x > 0) - (x < 0);
-}
-static double softplus(double x)
-{
-    return log1p(exp(x));
-}
-static double neg(double x)
-{
-    return -x;
-}
-static double identity(double x)
-{
-    return x;
-}
+#define TS_FUNCTION(name, of)          \
+    static double one_##name(double x) \
+    {                                  \
+        return of;                     \
+    }
+#define TS_FUNCTION_2(name, of)                  \
+    static double two_##name(double x, double y) \
+    {                                            \
+        return of;                               \
+    }
+#include "config/functions.def"
 
 static const struct {
     const char *name;
     double (*of)(double);
 } unary[] = {
-    {"relu", relu},         {"sigmoid", sigmoid}, {"silu", silu},         {"gelu", gelu},
-    {"exp", exp},           {"exp2", exp2},       {"expm1", expm1},       {"log", log},
-    {"log1p", log1p},       {"sqrt", sqrt},       {"rsqrt", rsqrt_of},    {"recip", recip},
-    {"abs", fabs},          {"square", square},   {"sign", sign},         {"neg", neg},
-    {"tanh", tanh},         {"sin", sin},         {"cos", cos},           {"tan", tan},
-    {"erf", erf},           {"erfc", erfc},       {"floor", floor},       {"ceil", ceil},
-    {"round", nearbyint},   {"trunc", trunc},     {"softplus", softplus}, {"negative", neg},
-    {"identity", identity}, {"copy", identity},   {"reciprocal", recip},  {"acos", acos},
-    {"asin", asin}};
-
-static double least(double x, double y)
-{
-    return x < y ? x : y;
-}
-static double most(double x, double y)
-{
-    return x > y ? x : y;
-}
-static double plus(double x, double y)
-{
-    return x + y;
-}
-static double minus(double x, double y)
-{
-    return x - y;
-}
-static double product(double x, double y)
-{
-    return x * y;
-}
-static double up(double x, double y) // pages for x bytes
-{
-    return ceil(x / y);
-}
+#define TS_FUNCTION(name, of) {#name, one_##name},
+#include "config/functions.def"
+};
 
 static const struct {
     const char *name;
     double (*of)(double, double);
-} pairs[] = {{"min", least},   {"max", most}, {"pow", pow},   {"atan2", atan2},
-             {"ceil_div", up}, {"add", plus}, {"sub", minus}, {"mul", product}};
+} pairs[] = {
+#define TS_FUNCTION_2(name, of) {#name, two_##name},
+#include "config/functions.def"
+};
 
 static bool fits(bool fit, const char *name, char *why, size_t room)
 {
@@ -161,7 +99,7 @@ static bool reduce(const char *name, const struct ts_value *a, struct ts_value *
             *to = (double)((kind == ARGMAX ? x > held : x < held) ? place : best);
             continue;
         }
-        *to = first ? x : kind == MAX ? most(*to, x) : kind == MIN ? least(*to, x) : *to + x;
+        *to = first ? x : kind == MAX ? two_max(*to, x) : kind == MIN ? two_min(*to, x) : *to + x;
     }
     for (size_t p = 0; kind == MEAN && p < (size_t)value->rows * value->columns; p++)
         value->at[p] /= (double)each;
@@ -197,7 +135,7 @@ static bool normalise(const char *name, const struct ts_value *a, double epsilon
         const double *from = a->at + (size_t)i * a->columns;
         double *to = value->at + (size_t)i * a->columns, largest = from[0], mean = 0, sum = 0;
         for (uint32_t j = 0; j < a->columns; j++) {
-            largest = most(largest, from[j]);
+            largest = two_max(largest, from[j]);
             mean += from[j] / a->columns;
         }
         for (uint32_t j = 0; j < a->columns; j++) {
@@ -227,7 +165,7 @@ static void attend(const double *q, const double *turned, const double *v, uint3
     ts_value_add_rows(weight, q, columns, turned, length, seen);
     for (uint32_t i = 0; i < seen; i++) {
         weight[i] /= sqrt(columns);
-        largest = most(largest, weight[i]);
+        largest = two_max(largest, weight[i]);
     }
     for (uint32_t i = 0; i < seen; i++) {
         weight[i] = exp(weight[i] - largest);

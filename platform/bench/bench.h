@@ -20,8 +20,6 @@ struct ts_bench {
     json_t *(*run)(const struct ts_bench_options *options);
 };
 
-extern const struct ts_bench ts_bench_kernel;
-extern const struct ts_bench ts_bench_cores;
 extern const struct ts_bench ts_bench_matmul;
 extern const struct ts_bench ts_bench_chip;
 extern const struct ts_bench ts_bench_real;

@@ -9,21 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct ts_bench *const benches[] = {&ts_bench_kernel,
-                                                 &ts_bench_cores,
-                                                 &ts_bench_matmul,
-                                                 &ts_bench_chip,
-                                                 &ts_bench_real,
-                                                 &ts_bench_prices,
-                                                 NULL};
+static const struct ts_bench *const benches[] = {&ts_bench_matmul, &ts_bench_chip, &ts_bench_real,
+                                                 &ts_bench_prices, NULL};
 
 const char *argp_program_version = "tensim-bench " TENSIM_VERSION;
 
 static const char doc[] =
     "Measures how fast tensim is.\v"
     "Benchmarks:\n"
-    "  kernel   the event kernel on the tile workload; two threads against one\n"
-    "  cores    RISC-V instructions a second of one and of five cores, timing on\n"
     "  matmul   one tile that unpacks, multiplies and packs: tiles per second with\n"
     "           bits and cycles, and cycles per second without the bits\n"
     "  chip     140 tiles that multiply at once, on one thread and on two\n"
@@ -42,7 +35,7 @@ struct arguments {
 
 static const struct argp_option options[] = {
     {"json", 'j', "FILE", 0, "write the result as one JSON document to FILE (- is stdout)", 0},
-    {"only", 'o', "NAME", 0, "only the rows of this name (not kernel)", 0},
+    {"only", 'o', "NAME", 0, "only the rows of this name", 0},
     {"quick", 'q', NULL, 0, "a tenth of the work: for a look, not for a figure", 0},
     {"rounds", 'r', "N", OPTION_HIDDEN, "prices: run a guest, count nothing", 0},
     {0},
@@ -118,7 +111,7 @@ int main(int argc, char **argv)
 {
     ts_large_blocks_fresh();
     struct arguments arguments = {0};
-    const struct argp argp = {options, parse, "BENCHMARK [BUILD-DIRECTORY]", doc, NULL, NULL, NULL};
+    const struct argp argp = {options, parse, "BENCHMARK", doc, NULL, NULL, NULL};
     argp_parse(&argp, argc, argv, 0, NULL, &arguments);
     json_t *document = arguments.bench->run(&arguments.options);
     if (document == NULL)

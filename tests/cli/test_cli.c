@@ -79,7 +79,7 @@ START_TEST(exit_codes)
         {"config", 0, ""},
         {"config --fixed", 0, ""},
         {"demo table -q -D demo.polite=0 -D demo.words=1000", 2,
-         "table.guest[0] waits on mutex table.fork[1] (mutex_held)"},
+         "table.guest[0] waits on semaphore table.fork[1] (semaphore_zero)"},
         {"demo -c /nowhere/x.yaml", 3, "/nowhere/x.yaml: No such file or directory"},
         {"demo -c @/bad.yaml", 3,
          "/bad.yaml:2:11: no key 'valu' is known here; did you mean "

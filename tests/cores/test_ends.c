@@ -446,7 +446,7 @@ END_TEST
 
 static void add_tests(TCase *tests)
 {
-    wanted = (unsigned)suite_sample(PROGRAMS / 5 * 2, PROGRAMS, "random programs");
+    wanted = (unsigned)suite_sample(PROGRAMS / 5, PROGRAMS, "random programs");
     tcase_add_test(tests, test_ends);
     tcase_add_loop_test(tests, test_rare, 0, sizeof rare / sizeof *rare);
     tcase_add_loop_test(tests, test_local_clearing, 0, 4);

@@ -5,8 +5,8 @@
 #define TENSIM_TESTS_DEMO_H
 
 #include "platform/base/params.h"
-#include "platform/bench/tile.h"
 #include "platform/kernel/kernel.h"
+#include "tests/demo/bench_tile.h"
 
 // One member per row of tests/demo/demo.def; the values come from tests/demo/demo.yaml and --set.
 struct ts_demo_params {

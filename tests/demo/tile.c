@@ -1,5 +1,5 @@
-// The tile workload of the kernel benchmark (platform/bench/tile.c) as one of the models.
-#include "platform/bench/tile.h"
+// The tile workload (bench_tile.c) as one of the models.
+#include "tests/demo/bench_tile.h"
 
 #include "tests/demo/demo.h"
 

@@ -1,11 +1,13 @@
-"""Every kind of document is as its JSON Schema says, and the schemas are as the tables say. Usage: schema.py TENSIM SOURCE_DIR"""
+"""Every kind of document is as its JSON Schema says, and the schemas are as the tables say.
+Usage: schema.py TENSIM SOURCE_DIR, or schema.py FILE.json...: these documents alone"""
 import json
 import os
 import subprocess
 import sys
 import tempfile
 
-TENSIM, TREE = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TENSIM = os.path.abspath(sys.argv[1])
 KINDS = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
 # schema: command; its documents are those of -o.
 RUNS = [
@@ -24,12 +26,13 @@ RUNS = [
     "compare DIR/0 DIR/1",
     "run tests/job/sequence.yaml",
     "explore config/explore/g01-lost-semget.yaml",
+    "run --explore config/pipes/seed-01-dir-c2v.yaml",
     "cost llk/matmul 32x32x32 lofi",
     "tune eltwise rows=64 columns=64 --budget 2",
     "run tests/chip/workloads/mixed.json",
     "run --power DIR/5/result.json",
 ]
-ALONE = ("explore", "cost", "tune", "--power")  # their document is --json
+ALONE = ("explore", "--explore", "cost", "tune", "--power")  # their document is --json
 
 
 def fits(value, kind):
@@ -64,7 +67,24 @@ def read(path):
         return json.load(file)
 
 
+def kind_of(document):
+    return document.get("schema", "").partition(".")[2].replace(".", "_") if isinstance(document, dict) else ""
+
+
+def check(paths):
+    """These documents alone."""
+    wrong = 0
+    for path in paths:
+        document = read(path)
+        for text in errors(document, read(os.path.join(TREE, "config/schema", kind_of(document) + ".json"))):
+            print(f"FAILED: {path}: {text}")
+            wrong = 1
+    return wrong
+
+
 def main():
+    if TENSIM.endswith(".json"):
+        return check(sys.argv[1:])
     wrong = subprocess.run([os.path.join(TREE, "config/make-schema"), "--check"], check=False).returncode
     schemas = {name[:-5]: read(os.path.join(TREE, "config/schema", name)) for name in os.listdir(os.path.join(TREE, "config/schema"))}
     seen = set()
@@ -82,14 +102,14 @@ def main():
                 wrong = 1
             for path in paths:
                 document = read(path)
-                kind = document.get("schema", "").partition(".")[2] if isinstance(document, dict) else ""
+                kind = kind_of(document)
                 if os.path.basename(path) in ("drawing.json", "noc_trace.json") or kind not in schemas:
                     continue
                 seen.add(kind)
                 for text in errors(document, schemas[kind]):
                     print(f"FAILED: tensim {command}: {os.path.basename(path)}: {text}")
                     wrong = 1
-    for kind in sorted(set(schemas) - seen - {"silicon"}):  # tests/study/silicon has its document
+    for kind in sorted(set(schemas) - seen - {"silicon", "anchors", "host", "live"}):  # their tests have documents
         print(f"FAILED: no run wrote a tensim.{kind}")
         wrong = 1
     return wrong

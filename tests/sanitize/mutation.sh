@@ -2,10 +2,10 @@
 # Removes one call at a time from kernels of config/programs: barriers, flushes, waits for pages, room, semaphores and Dst; and
 # one STALLWAIT at a time from the SDK's headers, each that these kernels execute (stalls.tsv). The checks, or the explanation of a
 # hang, must report at least 90 % of the mutants. The rest is harmless: mutation.txt and stalls.tsv say why, and silent STALLWAITs are shown to be.
-# Usage: mutation.sh TENSIM SOURCE_DIR: every 18th mutant; with TENSIM_TEST_ALL all
+# Usage: mutation.sh TENSIM SOURCE_DIR: every 36th mutant; with TENSIM_TEST_ALL all
 #        mutation.sh TENSIM SOURCE_DIR HEADER: all STALLWAITs of a header, as metal/internal/untilize.h, and no other mutants
 set -eu
-tensim=$1 source=$2 only=${3:-} every=18
+tensim=$1 source=$2 only=${3:-} every=36
 . "$(dirname "$0")/../sample.sh"
 ! every_case || every=1
 [ -z "$only" ] || every=1

@@ -290,7 +290,8 @@ static const struct {
     {TWICE, "1x1", "--check=race:strict,memory,sync", 0, "", ""},
     {TWICE, "1x1", "--why -o out", 0,
      "ls out.launch-1/report.html out/report.html && grep -c '\"why\"' out.launch-2/result.json && "
-     "grep -c 'launch\": [12],\\|out.launch-[12]/report.html' out/host.json; rm -r out.*",
+     "grep -c 'launch\": [12],\\|out.launch-[12]/report.html' out/host.json; "
+     "python3 -B " TENSIM_SOURCE_DIR "/tests/out/schema.py out/host.json && rm -r out.*",
      "out.launch-1/report.html\nout/report.html\n1\n4\n"},
     {ADDS, "1x1", "--why", 0, "ls -d /tmp/tensim-why-*",
      "launch 1: captured, 2 kernels on 1 core of a p150"},

@@ -68,6 +68,9 @@ with tempfile.TemporaryDirectory() as folder:
     mode = os.stat(at("hang/.tensim-live")).st_mode
     check(stat.S_ISSOCK(mode) and stat.S_IMODE(mode) == 0o600, f"the socket has mode {mode:o}")
     hello = run.hear()["hello"]
+    with open(at("hello.json"), "w", encoding="utf-8") as file:
+        json.dump(hello, file)
+    check(subprocess.run([sys.executable, "-B", os.path.join(source, "tests/out/schema.py"), at("hello.json")], check=False).returncode == 0, "the first line's schema")
     check(hello["schema"] == "tensim.live" and hello["back"] and hello["tiles"] == ["1-2"], f"{hello}")
     check(run.hear()["state"]["cycle"] == 0, "the run does not wait before its first cycle")
     end = run.ask(do="run")

@@ -66,8 +66,8 @@ END_TEST
 
 static void add_tests(TCase *tests)
 {
-    tcase_add_loop_test(tests, test_library, 0, 12);
-    tcase_add_loop_test(tests, test_portable, 0, 6);
+    tcase_add_loop_test(tests, test_library, 0, suite_sample(4, 12, "lots of each form"));
+    tcase_add_loop_test(tests, test_portable, 0, suite_sample(2, 6, "lots of the portable form"));
 }
 
 SUITE("matrix random", add_tests, .one_process = true)

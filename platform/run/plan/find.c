@@ -33,13 +33,19 @@ static const char *shipped_in(const char *name)
     return NULL;
 }
 
+static const char *const endings[] = {".yaml", ".pto", ".cpp"}; // the last two: TPUSH/TPOP programs
+
 // Another file of config/ with this name.
 static bool is_shipped(const char *name, char *path, size_t size)
 {
     char inside[300];
-    snprintf(inside, sizeof inside, "%.200s.yaml", name);
-    ts_config_path(path, size, inside);
-    return shipped_in(name) && !strstr(name, "..") && access(path, R_OK) == 0;
+    bool there = false;
+    for (size_t i = 0; i < 3 && !there && shipped_in(name) && !strstr(name, ".."); i++) {
+        snprintf(inside, sizeof inside, "%.200s%s", name, endings[i]);
+        ts_config_path(path, size, inside);
+        there = access(path, R_OK) == 0;
+    }
+    return there;
 }
 
 // A file of such a folder, or a program of llk.
@@ -48,7 +54,7 @@ static int is_name(const struct dirent *entry)
     char name[300], path[PATH_MAX];
     const char *dot = strchr(entry->d_name, '.');
     snprintf(name, sizeof name, "llk/%.255s", entry->d_name);
-    return dot ? strcmp(dot, ".yaml") == 0 : is_named(name, path, sizeof path);
+    return dot ? ts_word_index(".yaml .pto .cpp", dot) >= 0 : is_named(name, path, sizeof path);
 }
 
 // For a name of such a folder that is no file: which name is near; if none is, those that there are.

@@ -8,16 +8,6 @@
 
 // --- words
 
-static void do_tt(struct ts_hang_steps *self, const struct ts_script_step *step)
-{
-    ts_rvasm_word(self->code, ts_word_to_inline(arg(step, "word")));
-}
-
-static void do_code(struct ts_hang_steps *self, const struct ts_script_step *step)
-{
-    ts_rvasm_word(self->code, arg(step, "word"));
-}
-
 // The next words of the core's thread, which has a list of its own.
 static void do_issue(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
@@ -26,21 +16,6 @@ static void do_issue(struct ts_hang_steps *self, const struct ts_script_step *st
 }
 
 // --- semaphores, mailboxes, memory
-
-static void do_post(struct ts_hang_steps *self, const struct ts_script_step *step)
-{
-    store(self, TS_AT_SEMAPHORES + 4 * arg(step, "semaphore"),
-          step->verb == TS_DO_CORE_get); // 0: post, 1: get
-}
-
-static void do_mail(struct ts_hang_steps *self, const struct ts_script_step *step)
-{
-    store(self, TS_AT_MAILBOXES + 0x1000 * arg(step, "to"), arg(step, "value"));
-}
-static void do_read(struct ts_hang_steps *self, const struct ts_script_step *step)
-{
-    arrive(self, TS_AT_MAILBOXES + 0x1000 * arg(step, "from"));
-}
 
 static void do_until(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
@@ -66,10 +41,6 @@ static void do_write(struct ts_hang_steps *self, const struct ts_script_step *st
     ts_rvasm(self->code, step->verb == TS_DO_CORE_add ? TS_RV_AMOADD : TS_RV_SW, 0, AT, VALUE, 0);
     fence(self);
 }
-static void do_store(struct ts_hang_steps *self, const struct ts_script_step *step)
-{
-    store(self, arg(step, "l1"), arg(step, "value"));
-}
 static void do_load(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
     ts_rvasm_li(self->code, AT, arg(step, "l1"));
@@ -82,12 +53,6 @@ static void do_copy(struct ts_hang_steps *self, const struct ts_script_step *ste
     arrive(self, arg(step, "from"));
     ts_rvasm_li(self->code, AT, arg(step, "to"));
     ts_rvasm(self->code, TS_RV_SW, 0, AT, GOT, 0);
-    fence(self);
-}
-
-static void do_fence(struct ts_hang_steps *self, const struct ts_script_step *step)
-{
-    (void)step;
     fence(self);
 }
 
@@ -114,33 +79,12 @@ static void do_delay(struct ts_hang_steps *self, const struct ts_script_step *st
 
 // --- the coprocessor
 
-static void do_push(struct ts_hang_steps *self, const struct ts_script_step *step)
-{
-    store(self, 0xffe40000u + 0x10000 * arg(step, "thread"), arg(step, "tt"));
-}
-
 static void do_sync(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
     uint32_t address = arg(step, "what") ? TS_AT_TTSYNC_MOP : TS_AT_TTSYNC;
     // Without the store the load may overtake pushes that are still in the core's queue.
     store(self, address, 0);
     arrive(self, address);
-}
-
-static void do_cfg(struct ts_hang_steps *self, const struct ts_script_step *step)
-{
-    store(self, 0xffef0000u + 4 * arg(step, "word"), arg(step, "value"));
-}
-static void do_cfg_wait(struct ts_hang_steps *self, const struct ts_script_step *step)
-{
-    (void)step;
-    arrive(self, 0xffef0004u);
-}
-
-static void do_mop(struct ts_hang_steps *self, const struct ts_script_step *step)
-{
-    store(self, 0xffb80000u + 4 * arg(step, "register"),
-          arg(step, ts_script_given(step, "tt") ? "tt" : "value"));
 }
 
 // --- circular buffers: own counts lie in the core's RAM, as kernels have them
@@ -230,29 +174,36 @@ static void do_repeat(struct ts_hang_steps *self, const struct ts_script_step *s
     self->depth--;
 }
 
+// Steps that are a store or a load.
+#define word(value)           ts_rvasm_word(self->code, value)
+#define store(address, value) (store)(self, address, value)
+#define arrive(address)       (arrive)(self, address)
+#define arg(name)             (arg)(step, name)
+#define TS_STEP_CODE(of, verb, code)                                                       \
+    static void of##_##verb(struct ts_hang_steps *self, const struct ts_script_step *step) \
+    {                                                                                      \
+        (void)step;                                                                        \
+        code;                                                                              \
+    }
+#include "config/step_code.def"
+#undef word
+#undef store
+#undef arrive
+#undef arg
+
 static ts_hang_step *const make[TS_DO_COUNT] = {
-    [TS_DO_BOTH_tt] = do_tt,
+#define TS_STEP_CODE(of, verb, code) [TS_DO_##of##_##verb] = of##_##verb,
+#include "config/step_code.def"
     [TS_DO_BOTH_repeat] = do_repeat,
-    [TS_DO_CORE_mail] = do_mail,
-    [TS_DO_CORE_read] = do_read,
     [TS_DO_CORE_delay] = do_delay,
-    [TS_DO_CORE_post] = do_post,
-    [TS_DO_CORE_get] = do_post,
     [TS_DO_CORE_until] = do_until,
     [TS_DO_CORE_write] = do_write,
     [TS_DO_CORE_add] = do_write,
     [TS_DO_CORE_load] = do_load,
-    [TS_DO_CORE_store] = do_store,
     [TS_DO_CORE_copy] = do_copy,
-    [TS_DO_CORE_fence] = do_fence,
     [TS_DO_CORE_l0] = do_l0,
-    [TS_DO_CORE_code] = do_code,
-    [TS_DO_CORE_push] = do_push,
     [TS_DO_CORE_issue] = do_issue,
     [TS_DO_CORE_sync] = do_sync,
-    [TS_DO_CORE_cfg] = do_cfg,
-    [TS_DO_CORE_cfg_wait] = do_cfg_wait,
-    [TS_DO_CORE_mop] = do_mop,
     [TS_DO_CORE_cb_wait_front] = do_wait_front,
     [TS_DO_CORE_cb_pop_front] = do_count,
     [TS_DO_CORE_cb_reserve_back] = do_reserve_back,

@@ -245,6 +245,8 @@ START_TEST(test_explore)
         int code;
     } rows[] = {{"config/pipes/flash-attention.yaml", 0},
                 {"config/pipes/seed-42-pattern-3.cpp", 0},
+                {"pipes/seed-42-pattern-3", 0},
+                {"pipes/seed-24-ir-level-1", 0},
                 {"tests/study/pipe/gallery/6-5-sparse-credit.yaml", 2},
                 {"tests/study/pipe/gallery/6-8-alias-refused.yaml", 3},
                 {"tests/study/pipe/gallery/depth-5-overrun.yaml", 4},

@@ -425,7 +425,7 @@ END_TEST
 static void add_tests(TCase *tests)
 {
     tcase_add_loop_test(tests, test_random_programs, 0,
-                        suite_sample(CHUNKS / 4, CHUNKS, "lots of random programs"));
+                        suite_sample(CHUNKS / 8, CHUNKS, "lots of random programs"));
     tcase_add_test(tests, test_depth_rule);
 }
 

@@ -265,6 +265,7 @@ START_TEST(every_parameter_matters)
     struct ts_error error = {0};
     ck_assert_int_eq(ts_silicon_params(&params, &error), TS_OK);
     unsigned dead = 0, found = 0;
+    const unsigned step = suite_every_case() ? 1 : 3;
     for (size_t g = 0; g < params.count; g++)
         for (size_t i = 0; !params.groups[g].names && i < params.groups[g].count; i++) {
             const struct ts_param *row = &params.groups[g].rows[i];
@@ -283,6 +284,8 @@ START_TEST(every_parameter_matters)
                 continue;
             }
             ck_assert_msg(shown->value >= row->low && shown->value <= row->high, "%s", key);
+            if (found % step != 0)
+                continue;
             int64_t was = value->value;
             double before = run(shown, &params, was);
             value->value = shown->value;

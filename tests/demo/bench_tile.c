@@ -7,7 +7,7 @@
 // probability 1/8 and block when the FIFO is full. A front end takes a word and dispatches 1 to 8
 // jobs, one per cycle, each to a random back end. A back end serves a job in 1 to 16 cycles.
 // Nothing leaves a tile.
-#include "platform/bench/tile.h"
+#include "tests/demo/bench_tile.h"
 
 #include "platform/kernel/fifo.h"
 #include "platform/kernel/kernel.h"

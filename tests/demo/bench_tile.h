@@ -1,4 +1,4 @@
-// The tile workload of the kernel benchmark.
+// A tile workload of the event kernel: components that push, take and wait as those of a tile do.
 #pragma once
 
 #include <stdint.h>
