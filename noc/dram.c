@@ -181,7 +181,8 @@ static void admit(void *context, unsigned port, bool write, uint64_t address, ui
     if (!write && self->port_free[port] > start)
         start = self->port_free[port];
     if (!write)
-        self->port_free[port] = start + (uint64_t)self->params.request_gap * MILLI / 10;
+        self->port_free[port] = start + (uint64_t)self->params.request_gap * MILLI / 10 +
+                                (uint64_t)length * MILLI / (uint64_t)self->params.request_rate;
     uint64_t free = self->pipe_free;
     if (write != self->writing)
         free += (uint64_t)self->params.turnaround * MILLI;

@@ -7,7 +7,7 @@
 // A turn is a complete request. An NIU asks for the turn of a read when the one before has the pipe,
 // and for that of a write when its header arrives. Turns are given in the order they are asked for:
 // since each NIU waits for one at a time, the NIUs alternate. A change between reads and writes
-// takes `turnaround`. Each NIU starts a read at most every request_gap; a read's first byte comes
+// takes `turnaround`. Each NIU starts a read at most every request_gap and the time of its bytes at request_rate; a read's first byte comes
 // read_latency after its turn on the pipe. A write is acknowledged as soon as at
 // most write_queue bytes wait for the pipe. Memory is allocated at the first write; unwritten memory reads as zero.
 //

@@ -214,6 +214,7 @@ static void free_dram(struct ts_dram_params *p, bool all)
         return;
     p->bandwidth = 1350000;
     p->request_gap = p->turnaround = p->write_queue = p->refresh_interval = 0;
+    p->request_rate = 100000;
 }
 
 static void free_eth(struct ts_eth_params *p, bool all)

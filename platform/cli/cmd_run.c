@@ -33,8 +33,9 @@ static const struct way ways[] = {
                      "stats-hash quiet taken-as perturb step-by-step timing-only"},
     [TS_KIND_NOC] = {"a NoC workload", ts_run_noc, COMMON "chip param"},
     [TS_KIND_SEQUENCE] = {"a sequence", ts_run_sequence,
-                          "config set threads max-cycles no-hang-check out trace json stats-hash "
-                          "quiet verbose taken-as chip param sources allow timing-only"},
+                          "config set threads max-cycles no-hang-check check suppress out trace "
+                          "json stats-hash quiet verbose taken-as chip param sources allow "
+                          "timing-only why lines"},
     [TS_KIND_PIPE] = {"a TPUSH/TPOP program", ts_run_pipe,
                       "set threads max-cycles no-hang-check checkpoint out trace json stats-hash "
                       "quiet taken-as timing-only param"},

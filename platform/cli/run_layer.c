@@ -1,8 +1,12 @@
 // tensim run of a sequence of programs: the operation table (platform/run/layer).
 #include "platform/cli/run.h"
 
+#include "platform/base/json.h"
 #include "platform/out/text.h"
 #include "platform/run/layer/layer.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 static struct ts_run go_on(void *context, ts_cycle limit)
 {
@@ -16,7 +20,75 @@ static void write_csv(const void *document, FILE *file)
     ts_text_print("ops_csv", document, false, file);
 }
 
-static int run(const struct ts_ask *self, struct ts_session *session, struct ts_layer *layer)
+// --- --check, --why and --lines: each operation alone, as a program file with the settings of its step ---
+
+#define WORDS 512
+
+static bool is_of_sequence(const char *word)
+{
+    static const char *const names[] = {"-p",     "--param", "-o", "--out",
+                                        "--json", "--trace", "-t", "--stats-hash"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const size_t length = strlen(names[i]);
+        if (strncmp(word, names[i], length) == 0 &&
+            (names[i][1] != '-' || !word[length] || word[length] == '='))
+            return true;
+    }
+    return false;
+}
+
+// `tensim run PROGRAM` with the options of this command that are not of the sequence itself.
+static int run_alone(const struct ts_ask *self, const json_t *row, const char *chip)
+{
+    char settings[WORDS / 4][128], *words[WORDS] = {"tensim run"};
+    const char *name;
+    json_t *value;
+    int count = 1;
+    size_t set = 0;
+    for (int i = 1; i < self->argc && count < WORDS / 2; i++) {
+        const bool follows = ts_option_follows(self->argv[i]) && i + 1 < self->argc;
+        if (self->argv[i][0] == '-' && !is_of_sequence(self->argv[i])) {
+            words[count++] = self->argv[i];
+            if (follows)
+                words[count++] = self->argv[i + 1];
+        }
+        i += follows;
+    }
+    words[count++] = (char *)json_string_value(json_object_get(row, "run"));
+    snprintf(settings[set++], sizeof *settings, "chip=%s", chip);
+    json_object_foreach(json_object_get(row, "set"), name, value) if (set < WORDS / 4)
+        snprintf(settings[set++], sizeof *settings, "%.40s=%.80s", name, json_string_value(value));
+    for (size_t i = 0; i < set; i++) {
+        words[count++] = (char *)"-p";
+        words[count++] = settings[i];
+    }
+    printf("\noperation %s, alone:\n", ts_json_text(row, "name"));
+    fflush(stdout);
+    return ts_run_command(count, words, count, words);
+}
+
+static int run_each(const struct ts_ask *self, const json_t *document)
+{
+    const json_t *rows = json_object_get(document, "operations");
+    int code = TS_OK;
+    size_t i, k;
+    json_t *row;
+    json_array_foreach(rows, i, row)
+    {
+        bool again = false;
+        for (k = 0; k < i && !again; k++)
+            again = json_equal(json_object_get(json_array_get(rows, k), "run"),
+                               json_object_get(row, "run")) &&
+                    json_equal(json_object_get(json_array_get(rows, k), "set"),
+                               json_object_get(row, "set"));
+        const int own = again ? TS_OK : run_alone(self, row, ts_json_text(document, "chip"));
+        code = code == TS_OK ? own : code;
+    }
+    return code;
+}
+
+static int run(const struct ts_ask *self, struct ts_session *session, struct ts_layer *layer,
+               bool alone)
 {
     struct ts_error error = {0};
     int code = ts_session_begin(session);
@@ -35,6 +107,8 @@ static int run(const struct ts_ask *self, struct ts_session *session, struct ts_
         code = ts_complain(TS_DIFFERS, "%s", layer->wrong);
     session->schema = "tensim.layer";
     ts_results_write(&session->results, "ops_perf_results.csv", write_csv, session->document);
+    if (code == TS_OK && alone)
+        code = run_each(self, session->document);
     return ts_session_write(session, code);
 }
 
@@ -58,6 +132,9 @@ int ts_run_sequence(struct ts_ask *self)
                                             .allow = self->allowed,
                                             .notes = stderr,
                                             .sequence = true};
+    const bool checked = self->options.check,
+               alone = checked || self->why.asked || self->why.remedies || self->why.by_line;
+    self->options.check = NULL; // of each operation alone
     const struct ts_tile_config config = ts_ask_tile(self, &params);
     struct ts_session session = {
         .options = &self->options,
@@ -69,7 +146,11 @@ int ts_run_sequence(struct ts_ask *self)
     };
     struct ts_layer *layer = ts_layer_new(self->file, &options, &params, &config, session.kernel,
                                           &error);
-    code = layer ? run(self, &session, layer) : ts_complain_error(&error);
+    if (layer && alone && layer->options.system)
+        code = ts_complain(TS_USAGE, "--check, --why and --lines of a sequence run its operations "
+                                     "alone on one chip: not on a system of chips");
+    else
+        code = layer ? run(self, &session, layer, alone) : ts_complain_error(&error);
     ts_layer_free(layer);
     ts_session_free(&session);
     ts_params_free(&params);

@@ -38,6 +38,10 @@ grep -q 'no program of this name: .*flash-attention, gated, gemv' err || fail "t
 printf 'kind: sequence\nname: x\nstep: []\n' > typo.yaml
 expect 3 "$tensim" run typo.yaml
 grep -q "no key 'step' is known here; did you mean 'steps'" err || fail "a sequence with a mistyped key"
+for option in --lines --check; do # each different operation alone
+    expect 0 "$tensim" run "$(dirname "$0")/sequence.yaml" $option
+    [ "$(grep -c '^operation .*, alone:' out)" = 3 ] || fail "the operations of a sequence with $option"
+done
 expect 0 "$tensim" run matmul-2d $small -p k=448 -p blocks=14 # 14 tiles over 13 columns of cores
 grep -q " right, " out || fail "matmul-2d: uneven blocks"
 expect 3 "$tensim" run matmul-2d $small -p k=450

@@ -5,9 +5,10 @@
 //   one worker          | kernels 1 | prepare | ...                      from its own end on
 //
 // The dispatcher sends configuration, kernels that are not in the workers' ring, and a launch message. The go of a program comes when
-// it has been sent and `go` after the last end of the program before. A core begins with the go, or later: `prepare` after the end
-// of its own kernels. So cores that rested or ended early begin with the go.
-// Source: tt-metal tt_metal/impl/program/dispatch.cpp, cq_dispatch_subordinate.cpp, brisc.cc, simple_trace_allocator.cpp; the times:
+// it has been sent and `go` after the last end of the program before; it reaches the core next to the dispatcher first, others a hop
+// of NoC 1 after the other. A core begins with the go, or later: `prepare` after the end of its own kernels. So cores that rested or ended early begin with the go.
+// Source: tt-metal tt_metal/impl/program/dispatch.cpp, cq_dispatch_subordinate.cpp,
+// dispatch_query_manager.cpp, brisc.cc, simple_trace_allocator.cpp; the times:
 // pgm_dispatch_blackhole_golden.json, layer captures.
 // Inaccuracies: the ring evicts the kernel that was used longest ago (the vendor's: the one that is needed farthest ahead) and has no
 // holes; the sizes are those of our images. Dispatch loads neither the networks nor DRAM.
@@ -38,6 +39,7 @@ struct ts_dispatch {
     struct ts_dispatch_params params;
     bool on, traced;
     uint32_t mhz;
+    int64_t hop;                     // of the network that the go takes
     ts_cycle sent;                   // when the last program had been sent
     ts_cycle end[TS_DISPATCH_SLOTS]; // of the last programs, by number
     uint64_t programs;               // so far

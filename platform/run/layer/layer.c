@@ -135,6 +135,8 @@ static void step_run(struct ts_layer *self)
     const char *path = access(next_to_it, R_OK) == 0 && strchr(program, '.')
                            ? next_to_it
                            : ts_plan_find(program, found, sizeof found, &inner);
+    if (path == next_to_it)
+        self->asked.program = next_to_it;
     if (path && self->options.system == NULL) {
         char system[64], why[160];
         ts_plan_system(path, &(struct ts_plan_options){.params = NULL}, system, sizeof system);
@@ -245,6 +247,9 @@ static void read_dispatch(struct ts_layer *self, const struct ts_params *params)
     self->dispatch.on = kind > 0;
     self->dispatch.traced = kind == 1;
     self->dispatch.mhz = ts_clock_mhz(params);
+    struct ts_noc_params noc;
+    TS_PARAMS_FILL(params, "noc", &noc);
+    self->dispatch.hop = noc.hop;
     TS_PARAMS_FILL(params, "dispatch", &self->dispatch.params);
 }
 

@@ -121,6 +121,13 @@ static ts_cycle run_links(struct ts_layer *self, ts_cycle now)
     return now;
 }
 
+// Hops of the go, a multicast of NoC 1 to the grid, beyond the corner that it comes to first.
+static uint32_t hops_to(const struct ts_plan *plan, const struct ts_plan_core *core)
+{
+    return (uint32_t)(plan->raw_x[plan->columns - 1] - core->raw.x + plan->raw_y[plan->rows - 1] -
+                      core->raw.y);
+}
+
 // Puts the plans on their machines and starts their cores, each no earlier than dispatch says. Returns the go.
 static ts_cycle start_machines(struct ts_layer *self, struct ts_plan **plans, ts_cycle at)
 {
@@ -132,15 +139,21 @@ static ts_cycle start_machines(struct ts_layer *self, struct ts_plan **plans, ts
         plans[c] = NULL;
         ts_kernel_place(self->kernel, ts_layer_place(self, c));
         if (ts_machine_put(chip->machine, plan, at, self->kernel, self->error)) {
+            uint32_t nearest = UINT32_MAX;
             if (c == 0)
                 go = go_of(self, chip->machine->program); // all chips have the same kernels
+            for (uint32_t i = 0; i < plan->core_count; i++)
+                nearest = hops_to(plan, &plan->cores[i]) < nearest ? hops_to(plan, &plan->cores[i])
+                                                                   : nearest;
             for (uint32_t i = 0; i < plan->core_count; i++) {
                 struct ts_plan_core *core = &plan->cores[i];
                 const ts_cycle end = chip->ends[core->raw.y][core->raw.x],
-                               ready = end ? end + prepare : 0;
+                               ready = end ? end + prepare : 0,
+                               there = go + (hops_to(plan, core) - nearest) *
+                                                (ts_cycle)self->dispatch.hop;
                 core->block.start_after += (uint32_t)at;
-                if (self->dispatch.on && ready > go)
-                    core->block.start_after += (uint32_t)(ready - go);
+                if (self->dispatch.on)
+                    core->block.start_after += (uint32_t)((ready > there ? ready : there) - go);
             }
             ts_work_start(chip->machine, self->error);
         }
