@@ -120,9 +120,8 @@ int ts_pipe_find_tensor(const struct ts_machine *machine, const char *name);
 int ts_pipe_find_pipe(const struct ts_machine *machine, const char *name);
 // place.c: gives addresses to what has none.
 void ts_pipe_place(struct ts_pipe_program *self);
-// check.c, check_call.c: the rejection rules.
+// check.c: the rules of config/pipe_rules.def.
 void ts_pipe_check(struct ts_pipe_program *self);
-void ts_pipe_check_call(struct ts_pipe_program *self, const struct ts_insn *insn, bool vector);
 
 // load.c: the numbers of a preset. False: they cannot be read.
 bool ts_pipe_preset(const char *preset, struct ts_timing *timing);
