@@ -40,7 +40,7 @@ enum {
 };
 
 enum ts_explore_code {
-#define TS_EXPLORE_OP(name, core) TS_EXPLORE_##name,
+#define TS_EXPLORE_OP(name, ...) TS_EXPLORE_##name,
 #include "config/explore.def"
     TS_EXPLORE_CODES
 };

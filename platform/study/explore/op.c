@@ -6,7 +6,7 @@
 #include <string.h>
 
 const char *const ts_explore_op_names[] = {
-#define TS_EXPLORE_OP(name, core) #name,
+#define TS_EXPLORE_OP(name, ...) #name,
 #include "config/explore.def"
     NULL};
 

@@ -96,9 +96,10 @@ static int64_t poll_proves(const struct ts_explore_op *op, enum way way, int64_t
     static const struct {
         bool least, most;
         int more; // than n
-    } rows[] = {[TS_COMPARE_EQ] = {true, true, 0},   [TS_COMPARE_NE] = {false, false, 0},
-                [TS_COMPARE_LT] = {false, true, -1}, [TS_COMPARE_LE] = {false, true, 0},
-                [TS_COMPARE_GT] = {true, false, 1},  [TS_COMPARE_GE] = {true, false, 0}};
+    } rows[] = {
+#define TS_EXPLORE_COMPARE(name, operator, ...) {__VA_ARGS__},
+#include "config/explore.def"
+    };
     if (op->on == TS_COMPARE_NE)
         return way == DOWN && op->n == 0;
     if (way == DOWN)
