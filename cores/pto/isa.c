@@ -1,7 +1,7 @@
 #include "cores/pto/isa.h"
 
 const char *const ts_dtype_names[] = {
-#define TS_PIPE_DTYPE(id, name, bytes) name,
+#define TS_PIPE_DTYPE(id, name, ...) name,
 #include "config/tpipe.def"
     NULL};
 
@@ -25,7 +25,7 @@ const char *const ts_switch_names[] = {"alloc", "record", "wait", "free"};
 uint32_t ts_dtype_bytes(enum ts_dtype type)
 {
     static const uint8_t bytes[] = {
-#define TS_PIPE_DTYPE(id, name, bytes) bytes,
+#define TS_PIPE_DTYPE(id, name, bytes, ...) bytes,
 #include "config/tpipe.def"
     };
     return bytes[type];

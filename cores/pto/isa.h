@@ -9,7 +9,7 @@
 #include "platform/base/expr.h"
 
 enum ts_dtype {
-#define TS_PIPE_DTYPE(id, name, bytes) TS_DTYPE_##id,
+#define TS_PIPE_DTYPE(id, ...) TS_DTYPE_##id,
 #include "config/tpipe.def"
     TS_DTYPE_COUNT
 };

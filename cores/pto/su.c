@@ -207,7 +207,7 @@ static bool own(struct ts_su *self, const struct ts_entry *entry, ts_cycle now, 
         *step = ts_block(&self->base, now, TS_STALL_PIPE_DRAIN, &core->events[TS_LANE_ALL]);
         return false;
     case TS_ENTRY_RING_ROOM:
-        if (ts_ring_has_room(entry->ring, entry->part, entry->index))
+        if (ts_ring_has_room(entry->ring, entry->index))
             return true;
         *step = ts_block(&self->base, now, TS_STALL_RING_FULL, &entry->ring->object);
         return false;

@@ -332,9 +332,6 @@ static int sensitivity(const struct arguments *self, struct ts_params *params,
 
 int ts_cmd_silicon(int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "gemm") == 0)
-            return ts_silicon_gemm(argc, argv);
     struct arguments self = {0};
     ts_parse(&(struct ts_parser){.help = "silicon",
                                  .takes = takes,

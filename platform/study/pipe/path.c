@@ -30,16 +30,11 @@ unsigned ts_tape_counters(const struct ts_tape_event *e, enum ts_profile profile
         key[1] = flag_key(e->core, e->id, 1);
         return e->core == TS_CORE_AIC && !a5 ? 2 : 1;
     }
-    if (e->core == TS_CORE_AIC) {
-        unsigned aiv = a5 && e->id >= TS_FLAG_AIV1 ? TS_CORE_AIV1 : TS_CORE_AIV0;
-        key[0] = flag_key(aiv, e->id % TS_FLAG_AIV1, 0);
-        key[1] = flag_key(TS_CORE_AIV1, e->id % TS_FLAG_AIV1, 0);
-        return a5 ? 1 : 2;
-    }
-    bool second = e->core == TS_CORE_AIV1;
-    key[0] = a5 ? flag_key(TS_CORE_AIC, e->id + (second ? TS_FLAG_AIV1 : 0u), 0)
-                : flag_key(TS_CORE_AIC, e->id, second);
-    return 1;
+    struct ts_flag_at to[2];
+    const unsigned count = ts_flags_reached(profile, e->core, e->id, to);
+    for (unsigned i = 0; i < count; i++)
+        key[i] = flag_key(to[i].core, to[i].id, !a5 && e->core == TS_CORE_AIV1);
+    return count;
 }
 
 static bool is_set(const struct ts_tape_event *e)

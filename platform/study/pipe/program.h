@@ -123,7 +123,4 @@ void ts_pipe_place(struct ts_pipe_program *self);
 // check.c: the rules of config/pipe_rules.def.
 void ts_pipe_check(struct ts_pipe_program *self);
 
-// load.c: the numbers of a preset. False: they cannot be read.
-bool ts_pipe_preset(const char *preset, struct ts_timing *timing);
-
 void *ts_pipe_or_die(void *memory);

@@ -43,6 +43,7 @@ struct ts_silicon_context {
     const struct ts_params *params;
     struct ts_tile_config tile; // from params
     const char *sources;        // the user's tree of tt-metal, for families of program files
+    struct ts_crew_seat *seat;  // is told how far a row of a program file is; NULL: nobody
 };
 
 // Rows that are not re-created: ids from .. to (to may be NULL), and why.
