@@ -21,7 +21,7 @@ enum ts_mem {
 };
 
 enum ts_lane_id {
-#define TS_PIPE_LANE(id, name, aic, aiv) TS_LANE_##id,
+#define TS_PIPE_LANE(id, ...) TS_LANE_##id,
 #include "config/tpipe.def"
     TS_LANE_COUNT
 };

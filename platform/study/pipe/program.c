@@ -5,15 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const ts_pipe_verdict_names[] = {"pass",    "differs", "hazard", "deadlock",
-                                             "refused", "limit",   NULL};
+const char *const ts_pipe_verdict_names[] = {
+#define TS_PIPE_VERDICT(id, name, code) name,
+#include "config/tpipe.def"
+    NULL};
 
 void *ts_pipe_or_die(void *memory)
 {
-    if (memory == NULL) {
-        ts_out_of_memory("the pipe program");
-    }
-    return memory;
+    return ts_need(memory, "the pipe program");
 }
 
 int ts_pipe_find_tile(const struct ts_machine *machine, const char *name)

@@ -36,12 +36,8 @@ struct ts_pipe_name {
 };
 
 enum ts_pipe_verdict {
-    TS_PIPE_PASS,
-    TS_PIPE_DIFFERS,
-    TS_PIPE_HAZARD,
-    TS_PIPE_DEADLOCK,
-    TS_PIPE_REFUSED,
-    TS_PIPE_LIMIT
+#define TS_PIPE_VERDICT(id, ...) TS_PIPE_##id,
+#include "config/tpipe.def"
 };
 
 extern const char *const ts_pipe_verdict_names[]; // by verdict; NULL at the end
