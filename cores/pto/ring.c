@@ -107,8 +107,8 @@ bool ts_ring_switch_default(const struct ts_ring_config *config)
     return on[config->variant];
 }
 
+// Bit 0: from Cube to Vector, bit 1: from Vector to Cube.
 static const uint8_t rings[] = {
-    // bit 0: from Cube to Vector, bit 1: from Vector to Cube
 #define TS_PIPE_DIRECTION(id, name, c2v, v2c) (c2v) | (v2c) << 1,
 #include "config/tpipe.def"
 };

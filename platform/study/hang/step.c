@@ -6,15 +6,6 @@
 
 #include <stdio.h>
 
-// --- words
-
-// The next words of the core's thread, which has a list of its own.
-static void do_issue(struct ts_hang_steps *self, const struct ts_script_step *step)
-{
-    for (uint32_t n = arg(step, "words"); n && self->words.next < self->words.count; n--)
-        ts_rvasm_word(self->code, ts_word_to_inline(self->words.word[self->words.next++]));
-}
-
 // --- semaphores, mailboxes, memory
 
 static void do_until(struct ts_hang_steps *self, const struct ts_script_step *step)
@@ -34,35 +25,6 @@ static void do_until(struct ts_hang_steps *self, const struct ts_script_step *st
             poll(self, address, arg(step, rows[i].key), rows[i].again, rows[i].turned);
 }
 
-static void do_write(struct ts_hang_steps *self, const struct ts_script_step *step)
-{
-    ts_rvasm_li(self->code, AT, arg(step, "l1"));
-    ts_rvasm_li(self->code, VALUE, arg(step, "value"));
-    ts_rvasm(self->code, step->verb == TS_DO_CORE_add ? TS_RV_AMOADD : TS_RV_SW, 0, AT, VALUE, 0);
-    fence(self);
-}
-static void do_load(struct ts_hang_steps *self, const struct ts_script_step *step)
-{
-    ts_rvasm_li(self->code, AT, arg(step, "l1"));
-    ts_rvasm(self->code, TS_RV_LW, GOT, AT, 0, 0);
-    if (arg(step, "use"))
-        ts_rvasm(self->code, TS_RV_AND, 0, GOT, GOT, 0);
-}
-static void do_copy(struct ts_hang_steps *self, const struct ts_script_step *step)
-{
-    arrive(self, arg(step, "from"));
-    ts_rvasm_li(self->code, AT, arg(step, "to"));
-    ts_rvasm(self->code, TS_RV_SW, 0, AT, GOT, 0);
-    fence(self);
-}
-
-// The L0 data cache: on, or on without the flush that hardware makes now and then.
-static void do_l0(struct ts_hang_steps *self, const struct ts_script_step *step)
-{
-    ts_rvasm_li(self->code, VALUE, arg(step, "mode") ? TS_RV_CFG0_DIS_PERIODIC_FLUSH : 0);
-    ts_rvasm_word(self->code, 0x7c001073u | VALUE << 15); // csrw cfg0, VALUE
-}
-
 static void do_delay(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
     int64_t length = ts_script_arg(step, "instructions");
@@ -77,72 +39,19 @@ static void do_delay(struct ts_hang_steps *self, const struct ts_script_step *st
     ts_rvasm_back(self->code, TS_RV_BNE, VALUE, 0, here);
 }
 
-// --- the coprocessor
-
-static void do_sync(struct ts_hang_steps *self, const struct ts_script_step *step)
-{
-    uint32_t address = arg(step, "what") ? TS_AT_TTSYNC_MOP : TS_AT_TTSYNC;
-    // Without the store the load may overtake pushes that are still in the core's queue.
-    store(self, address, 0);
-    arrive(self, address);
-}
-
 // --- circular buffers: own counts lie in the core's RAM, as kernels have them
 
-static unsigned buffer_of(struct ts_hang_steps *self, const struct ts_script_step *step)
+static unsigned own_counts(struct ts_hang_steps *self, const struct ts_script_step *step)
 {
     unsigned i = arg(step, "buffer");
     ts_rvasm_li(self->code, LOCAL, TS_RV_LOCAL_BASE + 16 * i);
     return i;
 }
 
-static void low_half(struct ts_hang_steps *self, unsigned r)
+static void low16(struct ts_hang_steps *self, unsigned r)
 {
     ts_rvasm(self->code, TS_RV_SLLI, r, r, 0, 16);
     ts_rvasm(self->code, TS_RV_SRLI, r, r, 0, 16);
-}
-
-static void do_wait_front(struct ts_hang_steps *self, const struct ts_script_step *step)
-{
-    unsigned i = buffer_of(self, step);
-    ts_rvasm(self->code, TS_RV_LW, OWN, LOCAL, 0, 4);
-    ts_rvasm_li(self->code, AT, ts_hang_received(i));
-    ts_rvasm_li(self->code, WANT, arg(step, "pages"));
-    uint32_t here = ts_rvasm_here(self->code);
-    ts_rvasm(self->code, TS_RV_LW, GOT, AT, 0, 0);
-    ts_rvasm(self->code, TS_RV_SUB, GOT, GOT, OWN, 0);
-    low_half(self, GOT);
-    ts_rvasm_back(self->code, TS_RV_BLTU, GOT, WANT, here);
-}
-
-static void do_reserve_back(struct ts_hang_steps *self, const struct ts_script_step *step)
-{
-    unsigned i = buffer_of(self, step);
-    ts_rvasm(self->code, TS_RV_LW, OWN, LOCAL, 0, 0);
-    ts_rvasm_li(self->code, AT, ts_hang_acked(i));
-    ts_rvasm_li(self->code, WANT, arg(step, "pages"));
-    ts_rvasm_li(self->code, VALUE, self->script->buffers[i].pages);
-    uint32_t here = ts_rvasm_here(self->code);
-    ts_rvasm(self->code, TS_RV_LW, GOT, AT, 0, 0);
-    ts_rvasm(self->code, TS_RV_SUB, GOT, OWN, GOT, 0);
-    if (!arg(step, "unmasked"))
-        low_half(self, GOT);
-    ts_rvasm(self->code, TS_RV_SUB, GOT, VALUE, GOT, 0);
-    ts_rvasm_back(self->code, TS_RV_BLT, GOT, WANT, here); // signed, as kernels have it
-}
-
-// Own count on, and to L1.
-static void do_count(struct ts_hang_steps *self, const struct ts_script_step *step)
-{
-    bool push = step->verb == TS_DO_CORE_cb_push_back;
-    unsigned i = buffer_of(self, step);
-    ts_rvasm(self->code, TS_RV_LW, OWN, LOCAL, 0, push ? 0 : 4);
-    ts_rvasm(self->code, TS_RV_ADDI, OWN, OWN, 0, (int32_t)arg(step, "pages"));
-    low_half(self, OWN);
-    ts_rvasm(self->code, TS_RV_SW, 0, LOCAL, OWN, push ? 0 : 4);
-    ts_rvasm_li(self->code, AT, push ? ts_hang_received(i) : ts_hang_acked(i));
-    ts_rvasm(self->code, TS_RV_SW, 0, AT, OWN, 0);
-    fence(self);
 }
 
 // --- control
@@ -174,40 +83,36 @@ static void do_repeat(struct ts_hang_steps *self, const struct ts_script_step *s
     self->depth--;
 }
 
-// Steps that are a store or a load.
+// Steps that are a line of code: config/step_code.def.
 #define word(value)           ts_rvasm_word(self->code, value)
+#define li(r, value)          ts_rvasm_li(self->code, r, value)
+#define op(name, rd, a, b, i) ts_rvasm(self->code, TS_RV_##name, rd, a, b, i)
+#define here()                const uint32_t begin = ts_rvasm_here(self->code)
+#define back(name, a, b)      ts_rvasm_back(self->code, TS_RV_##name, a, b, begin)
+#define low_half(r)           low16(self, r)
+#define buffer()              const unsigned i = own_counts(self, step)
 #define store(address, value) (store)(self, address, value)
 #define arrive(address)       (arrive)(self, address)
+#define fence()               (fence)(self)
 #define arg(name)             (arg)(step, name)
-#define TS_STEP_CODE(of, verb, code)                                                       \
+#define TS_STEP_CODE(of, verb, ...)                                                        \
     static void of##_##verb(struct ts_hang_steps *self, const struct ts_script_step *step) \
     {                                                                                      \
         (void)step;                                                                        \
-        code;                                                                              \
+        __VA_ARGS__;                                                                       \
     }
 #include "config/step_code.def"
-#undef word
 #undef store
 #undef arrive
+#undef fence
 #undef arg
 
 static ts_hang_step *const make[TS_DO_COUNT] = {
-#define TS_STEP_CODE(of, verb, code) [TS_DO_##of##_##verb] = of##_##verb,
+#define TS_STEP_CODE(of, verb, ...) [TS_DO_##of##_##verb] = of##_##verb,
 #include "config/step_code.def"
     [TS_DO_BOTH_repeat] = do_repeat,
     [TS_DO_CORE_delay] = do_delay,
     [TS_DO_CORE_until] = do_until,
-    [TS_DO_CORE_write] = do_write,
-    [TS_DO_CORE_add] = do_write,
-    [TS_DO_CORE_load] = do_load,
-    [TS_DO_CORE_copy] = do_copy,
-    [TS_DO_CORE_l0] = do_l0,
-    [TS_DO_CORE_issue] = do_issue,
-    [TS_DO_CORE_sync] = do_sync,
-    [TS_DO_CORE_cb_wait_front] = do_wait_front,
-    [TS_DO_CORE_cb_pop_front] = do_count,
-    [TS_DO_CORE_cb_reserve_back] = do_reserve_back,
-    [TS_DO_CORE_cb_push_back] = do_count,
     [TS_DO_CORE_noc_write] = ts_hang_noc_write,
     [TS_DO_CORE_noc_read] = ts_hang_noc_read,
     [TS_DO_CORE_noc_multicast] = ts_hang_noc_multicast,
