@@ -1,10 +1,51 @@
-// The steps of small programs as guest code: one function a verb. Those of the network are in
-// step_noc.c. The code is what `tensim run` runs: its cycles are golden.
-#include "platform/study/hang/step_code.h"
+// The steps of small programs as guest code: a row of config/step_code.def a verb, or a function. The code is what `tensim run` runs: its cycles are golden.
+#include "platform/study/hang/step.h"
 
 #include "platform/tile/nodes.h"
 
-#include <stdio.h>
+#include <string.h>
+
+// Registers of the code: address, value, loaded, then those of circular buffers; repeat has x10 on.
+enum { AT = 5, VALUE = 6, GOT = 7, LOCAL = 28, OWN = 29, WANT = 30 };
+
+// One verb.
+typedef void ts_hang_step(struct ts_hang_steps *self, const struct ts_script_step *step);
+
+static void store(struct ts_hang_steps *self, uint32_t address, uint32_t value)
+{
+    ts_rvasm_li(self->code, AT, address);
+    ts_rvasm_li(self->code, VALUE, value);
+    ts_rvasm(self->code, TS_RV_SW, 0, AT, VALUE, 0);
+}
+
+// A load whose value is waited for.
+static void arrive(struct ts_hang_steps *self, uint32_t address)
+{
+    ts_rvasm_li(self->code, AT, address);
+    ts_rvasm(self->code, TS_RV_LW, GOT, AT, 0, 0);
+    ts_rvasm(self->code, TS_RV_AND, 0, GOT, GOT, 0);
+}
+
+// Polls a word until it has the value (BNE), is below it (BGEU)...; `turned`: value first.
+static void poll(struct ts_hang_steps *self, uint32_t address, uint32_t value, enum ts_rv_op again,
+                 bool turned)
+{
+    ts_rvasm_li(self->code, AT, address);
+    ts_rvasm_li(self->code, VALUE, value);
+    uint32_t here = ts_rvasm_here(self->code);
+    ts_rvasm(self->code, TS_RV_LW, GOT, AT, 0, 0);
+    ts_rvasm_back(self->code, again, turned ? VALUE : GOT, turned ? GOT : VALUE, here);
+}
+
+static void fence(struct ts_hang_steps *self)
+{
+    ts_rvasm(self->code, TS_RV_FENCE, 0, 0, 0, 0);
+}
+
+static uint32_t arg(const struct ts_script_step *step, const char *key)
+{
+    return (uint32_t)ts_script_arg(step, key);
+}
 
 // --- semaphores, mailboxes, memory
 
@@ -54,6 +95,51 @@ static void low16(struct ts_hang_steps *self, unsigned r)
     ts_rvasm(self->code, TS_RV_SRLI, r, r, 0, 16);
 }
 
+// --- the network
+
+#define NIU(n) (TS_AT_NIUS + 0x10000u * (n))
+
+static void issue(struct ts_hang_steps *self, const struct ts_script_step *step,
+                  const struct ts_traffic_op *request)
+{
+    uint32_t base = NIU(request->noc) + TS_NOC_BUF_STRIDE * arg(step, "initiator");
+    self->noc = true;
+    poll(self, base + 4 * TS_NOC_CMD_CTRL, 0, TS_RV_BNE, false);
+    for (uint32_t i = 0; i <= TS_NOC_BRCST_EXCLUDE; i++)
+        store(self, base + 4 * i, request->word[i]);
+    store(self, base + 4 * TS_NOC_CMD_CTRL, 1);
+    if (arg(step, "settle"))
+        fence(self);
+}
+
+// Inline: target and data lie where a read would have its source.
+static void put_inline(struct ts_traffic_op *request, uint32_t data)
+{
+    memcpy(&request->word[TS_NOC_TARG_LO], &request->word[TS_NOC_RET_LO],
+           3 * sizeof request->word[0]);
+    request->word[TS_NOC_CTRL] |= TS_NOC_CTRL_WR_INLINE;
+    request->word[TS_NOC_AT_LEN_BE] = 0xf;
+    request->word[TS_NOC_AT_DATA] = data;
+}
+
+// Until a counter of the interface has a value.
+static void do_noc_wait(struct ts_hang_steps *self, const struct ts_script_step *step)
+{
+    static const struct {
+        const char *key;
+        uint32_t counter;
+    } rows[] = {{"acks", TS_NOC_MST_WR_ACK_RECEIVED},
+                {"sent", TS_NOC_MST_NONPOSTED_WR_REQ_SENT},
+                {"reads", TS_NOC_MST_RD_RESP_RECEIVED},
+                {"posted", TS_NOC_MST_POSTED_WR_REQ_SENT},
+                {"atomics", TS_NOC_MST_ATOMIC_RESP_RECEIVED}};
+    self->noc = true;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (ts_script_given(step, rows[i].key))
+            poll(self, NIU(arg(step, "noc")) + 0x200 + 4 * rows[i].counter, arg(step, rows[i].key),
+                 TS_RV_BNE, false);
+}
+
 // --- control
 
 static void do_list(struct ts_hang_steps *self, const struct ts_script_list *list);
@@ -95,6 +181,9 @@ static void do_repeat(struct ts_hang_steps *self, const struct ts_script_step *s
 #define arrive(address)       (arrive)(self, address)
 #define fence()               (fence)(self)
 #define arg(name)             (arg)(step, name)
+#define xy(name)              ts_script_arg_xy(step, name)
+#define given(name)           ts_script_given(step, name)
+#define issue(request)        (issue)(self, step, request)
 #define TS_STEP_CODE(of, verb, ...)                                                        \
     static void of##_##verb(struct ts_hang_steps *self, const struct ts_script_step *step) \
     {                                                                                      \
@@ -113,11 +202,7 @@ static ts_hang_step *const make[TS_DO_COUNT] = {
     [TS_DO_BOTH_repeat] = do_repeat,
     [TS_DO_CORE_delay] = do_delay,
     [TS_DO_CORE_until] = do_until,
-    [TS_DO_CORE_noc_write] = ts_hang_noc_write,
-    [TS_DO_CORE_noc_read] = ts_hang_noc_read,
-    [TS_DO_CORE_noc_multicast] = ts_hang_noc_multicast,
-    [TS_DO_CORE_noc_increment] = ts_hang_noc_increment,
-    [TS_DO_CORE_noc_wait] = ts_hang_noc_wait,
+    [TS_DO_CORE_noc_wait] = do_noc_wait,
 };
 
 // The code of a step begins here; several steps of one line are one.
