@@ -3,8 +3,8 @@
 
 #include "noc/niu.h"
 #include "platform/base/grow.h"
+#include "platform/load/script.h"
 #include "platform/tile/buffers.h"
-#include "units/unpack/unpack.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -158,66 +158,50 @@ static void cleared(struct watch *self, unsigned bank, struct event event, bool 
     try_place(self, &event, why);
 }
 
-static void sync_word(struct watch *self, unsigned thread, uint32_t word)
+static void sync_word(struct watch *self, unsigned thread, uint32_t word, unsigned select)
 {
-    struct event event = gate_event(self, thread, word);
-    unsigned select = TS_OP_OF(word) == TS_OP_SEMPOST   ? ts_decode_SEMPOST(word).sem_sel
-                      : TS_OP_OF(word) == TS_OP_SEMGET  ? ts_decode_SEMGET(word).sem_sel
-                      : TS_OP_OF(word) == TS_OP_SEMWAIT ? ts_decode_SEMWAIT(word).sem_sel
-                                                        : 0;
-    if (TS_OP_OF(word) == TS_OP_STALLWAIT)
+    const struct event event = gate_event(self, thread, word);
+    const uint8_t op = TS_OP_OF(word);
+    const unsigned on = op == TS_OP_SEMWAIT ? ts_decode_SEMWAIT(word).wait_sem_cond : 0;
+    if (op == TS_OP_STALLWAIT)
         self->has_bank[thread] |= ts_decode_STALLWAIT(word).wait_res >> 7 & 3;
+    self->not_zero[thread] |= on & 1 ? select : 0;
+    self->not_max[thread] |= on & 2 ? select : 0;
     for (unsigned i = 0; i < TS_SEMAPHORES; i++) {
-        unsigned bit = 1u << i;
-        if (!(select & bit))
-            continue;
-        if (TS_OP_OF(word) == TS_OP_SEMWAIT) {
-            unsigned on = ts_decode_SEMWAIT(word).wait_sem_cond;
-            self->not_zero[thread] |= on & 1 ? bit : 0;
-            self->not_max[thread] |= on & 2 ? bit : 0;
-        } else if (TS_OP_OF(word) == TS_OP_SEMPOST) {
+        const unsigned bit = select & 1u << i;
+        if (bit && op == TS_OP_SEMPOST) {
             posted(self, i, event, self->not_max[thread] & bit);
             self->not_max[thread] &= ~bit;
-        } else {
+        } else if (bit && op == TS_OP_SEMGET) {
             got(self, i, event, self->not_zero[thread] & bit);
             self->not_zero[thread] &= ~bit;
         }
     }
 }
 
-static void matrix_word(struct watch *self, unsigned thread, uint32_t word)
-{
-    unsigned clears = ts_matrix_returns(word);
-    self->has_bank[thread] |= ts_matrix_needs(word);
-    for (unsigned bank = 0; bank < 2; bank++)
-        if (clears >> bank & 1) {
-            cleared(self, bank, gate_event(self, thread, word), self->has_bank[thread] >> bank & 1);
-            self->has_bank[thread] &= ~(1u << bank);
-        }
-}
-
 static void on_word(void *context, unsigned thread, uint32_t word)
 {
     struct watch *self = context;
-    uint8_t op = TS_OP_OF(word);
-    switch (ts_op_hot[op].unit) {
-    case TS_UNIT_SYNC:
-        sync_word(self, thread, word);
+    const struct ts_script_effect effect = ts_script_effect(word);
+    const struct event event = gate_event(self, thread, word);
+    switch (effect.kind) {
+    case TS_EFFECT_SYNC:
+        sync_word(self, thread, word, effect.semaphores);
         break;
-    case TS_UNIT_UNPACK:
-        if (op == TS_OP_UNPACR ? ts_decode_UNPACR(word).set_dat_valid
-                               : ts_unpack_nop_gives(NULL, ts_decode_UNPACR_NOP(word))) {
-            struct event event = gate_event(self, thread, word);
-            keep(&self->valid[word >> 23 & 1], event);
-            try_place(self, &event, "a bank becomes valid");
-        }
+    case TS_EFFECT_UNPACK:
+        keep(&self->valid[effect.needs >> 1], event);
+        try_place(self, &event, "a bank becomes valid");
         break;
-    case TS_UNIT_MATRIX:
-        matrix_word(self, thread, word);
+    case TS_EFFECT_MATRIX:
+        self->has_bank[thread] |= effect.needs;
+        for (unsigned bank = 0; bank < 2; bank++)
+            if (effect.clears >> bank & 1) {
+                cleared(self, bank, event, self->has_bank[thread] >> bank & 1);
+                self->has_bank[thread] &= ~(1u << bank);
+            }
         break;
-    case TS_UNIT_SCALAR:
-        if (op == TS_OP_STOREIND)
-            self->store[thread] = gate_event(self, thread, word);
+    case TS_EFFECT_STORE:
+        self->store[thread] = event;
         break;
     default:
         break;
