@@ -111,9 +111,14 @@ bool ts_pipe_expr(struct ts_pipe_scope *scope, const char **at, struct ts_expr *
 // instructions with a line and column each.
 enum ts_code ts_pipe_assemble(struct ts_pipe_program *self, unsigned side, struct ts_yaml_node node,
                               struct ts_error *error);
-int ts_pipe_find_tile(const struct ts_machine *machine, const char *name);
-int ts_pipe_find_tensor(const struct ts_machine *machine, const char *name);
-int ts_pipe_find_pipe(const struct ts_machine *machine, const char *name);
+// The number of a declaration by its name, with which it begins; -1: there is none.
+int ts_pipe_find(const void *list, uint32_t count, size_t size, const char *name);
+#define ts_pipe_find_tile(machine, name) \
+    ts_pipe_find((machine)->tiles, (machine)->tile_count, sizeof *(machine)->tiles, name)
+#define ts_pipe_find_tensor(machine, name) \
+    ts_pipe_find((machine)->tensors, (machine)->tensor_count, sizeof *(machine)->tensors, name)
+#define ts_pipe_find_pipe(machine, name) \
+    ts_pipe_find((machine)->pipes, (machine)->pipe_count, sizeof *(machine)->pipes, name)
 // place.c: gives addresses to what has none.
 void ts_pipe_place(struct ts_pipe_program *self);
 // check.c: the rules of config/pipe_rules.def.
