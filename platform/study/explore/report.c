@@ -181,41 +181,14 @@ static void object_text(const struct ts_explore_program *p, const struct ts_expl
         return;
     }
     const struct ts_explore_object *o = &p->object[index];
-    unsigned a = (unsigned)s->a[index], b = s->b[index];
+    const unsigned a = (unsigned)s->a[index], b = s->b[index];
     switch (o->kind) {
-    case TS_EXPLORE_SEMAPHORE:
-        snprintf(text, size, "%s %u/%u", o->name, a, b);
+#define SAY(...) snprintf(text, size, __VA_ARGS__)
+#define TS_EXPLORE_KIND(name, says, under, over) \
+    case TS_EXPLORE_##name:                      \
+        (void)(says);                            \
         break;
-    case TS_EXPLORE_MUTEX:
-        snprintf(text, size, "%s %s%s", o->name, a ? "held by " : "free",
-                 a ? p->thread[a - 1].name : "");
-        break;
-    case TS_EXPLORE_MAILBOX:
-        snprintf(text, size, "mailbox %s %u", o->name, a);
-        break;
-    case TS_EXPLORE_CB:
-        snprintf(text, size, "%s %d/%d pages", o->name, s->a[index], o->size);
-        break;
-    case TS_EXPLORE_RING:
-        if (o->tfree)
-            snprintf(text, size, "%s %u filled, %u not freed, of %d", o->name, a, b, o->size);
-        else
-            snprintf(text, size, "%s %u/%d slots", o->name, a, o->size);
-        break;
-    case TS_EXPLORE_SRC:
-        snprintf(text, size, "%s valid %u%u, unpacker at %u, matrix unit at %u", o->name, a & 1,
-                 a >> 1 & 1, a >> 2 & 1, a >> 3 & 1);
-        break;
-    case TS_EXPLORE_ROOM:
-        snprintf(text, size, "%s %d pages", o->name, s->a[index]);
-        break;
-    case TS_EXPLORE_QUEUE:
-        snprintf(text, size, "%s %u", o->name, a);
-        break;
-    case TS_EXPLORE_UNIT:
-        snprintf(text, size, "%s %s%s", o->name, a ? "works for " : "empty",
-                 a ? p->thread[a - 1].name : "");
-        break;
+#include "config/explore.def"
     }
 }
 

@@ -210,31 +210,13 @@ static bool over(const struct ts_explore_program *p, unsigned object)
 void ts_explore_find_safe(struct ts_explore_program *self)
 {
     self->never_under = self->never_over = 0;
-    for (unsigned i = 0; i < self->objects; i++) {
-        enum ts_explore_kind kind = self->object[i].kind;
-        bool down = false, up = false;
-        switch (kind) {
-        case TS_EXPLORE_MAILBOX: // tested and counted in one step
-        case TS_EXPLORE_UNIT:
-        case TS_EXPLORE_QUEUE:
-            down = up = true;
-            break;
-        case TS_EXPLORE_CB:
-        case TS_EXPLORE_ROOM:
-            down = under(self, i);
-            up = true;
-            break;
-        case TS_EXPLORE_SEMAPHORE:
-            down = set_first(self, i) && under(self, i);
-            up = set_first(self, i) && over(self, i);
-            break;
-        case TS_EXPLORE_SRC: // beyond either end the bank pointers part
-            down = up = under(self, i) && over(self, i);
-            break;
-        default:
-            break;
+    for (unsigned i = 0; i < self->objects; i++)
+        switch (self->object[i].kind) {
+#define TS_EXPLORE_KIND(name, says, below, above)                  \
+    case TS_EXPLORE_##name:                                        \
+        self->never_under |= (below) ? ts_explore_bit((int)i) : 0; \
+        self->never_over |= (above) ? ts_explore_bit((int)i) : 0;  \
+        break;
+#include "config/explore.def"
         }
-        self->never_under |= down ? ts_explore_bit((int)i) : 0;
-        self->never_over |= up ? ts_explore_bit((int)i) : 0;
-    }
 }
