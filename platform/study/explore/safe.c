@@ -31,19 +31,14 @@ static int single(const struct ts_explore_program *p, enum way way, unsigned obj
     return who;
 }
 
+// What an operation counts of a counter: pages, or one.
 static int64_t amount(const struct ts_explore_op *op)
 {
-    switch (op->code) {
-    case TS_EXPLORE_PUSH:
-    case TS_EXPLORE_POP:
-    case TS_EXPLORE_CLAIM:
-    case TS_EXPLORE_PUBLISH:
-    case TS_EXPLORE_TAKE:
-    case TS_EXPLORE_RETURN:
-        return op->n;
-    default:
-        return 1;
-    }
+    return op->code == TS_EXPLORE_CLAIM || op->code == TS_EXPLORE_PUBLISH ||
+                   op->code == TS_EXPLORE_TAKE || op->code == TS_EXPLORE_RETURN ||
+                   op->code == TS_EXPLORE_PUSH || op->code == TS_EXPLORE_POP
+               ? op->n
+               : 1;
 }
 
 // The largest value that loses nothing.

@@ -288,33 +288,11 @@ static bool operands(struct ts_asm *self, struct ts_insn *insn)
     for (const char *p = pattern; *p; p++) {
         bool good = true;
         switch (*p) {
-        case 'D':
-        case 'A':
-        case 'B':
-        case 'C':
-            good = reference(self, &insn->ref[refs++], true, may_be_tensor);
-            break;
-        case 'T':
-            good = reference(self, &insn->ref[refs++], false, true);
-            break;
-        case 's':
-            good = number(self, &insn->scalar);
-            break;
-        case 'P':
-            good = pipe_name(self, insn);
-            break;
-        case 'x':
-            good = split(self, insn);
-            break;
-        case 'e':
-            good = expression(self, &insn->expr[exprs++]);
-            break;
-        case 'v':
-            good = variable(self, &insn->var);
-            break;
-        case 'p':
-            good = lane(self, &insn->lane[lanes++]);
-            break;
+#define TS_PIPE_OPERAND(letter, read) \
+    case letter:                      \
+        good = read;                  \
+        break;
+#include "config/tpipe.def"
         default:
             break;
         }
