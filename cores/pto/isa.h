@@ -85,7 +85,6 @@ struct ts_tile_decl {
     uint32_t rows, cols;   // allocated
     uint32_t vrows, vcols; // valid
     uint32_t addr;
-    bool has_addr;  // given, not placed by the loader
     uint32_t count; // an array of tiles, one behind the other
     bool bound;     // placed by TPOP
     uint32_t first; // number of its first element among all elements

@@ -114,48 +114,47 @@ static struct event gate_event(struct watch *self, unsigned thread, uint32_t wor
                           .site = word};
 }
 
+// Something that happened: a near miss if it needs `first`, and nobody has waited for that.
+static void note(struct watch *self, const struct event *event, const struct event *first,
+                 const char *miss, const char *what, unsigned name)
+{
+    char why[120];
+    if (first) {
+        snprintf(why, sizeof why, miss, name);
+        near_miss(self, first, event->at, why);
+    }
+    snprintf(why, sizeof why, what, name);
+    try_place(self, event, why);
+}
+
 static void posted(struct watch *self, unsigned i, struct event event, bool waited)
 {
     const struct ts_sync_semaphore *s = &self->tile->sync.semaphore[i];
-    struct events *gets = &self->get[i];
-    char why[120];
-    size_t number = self->post[i].count;
-    if (!waited && s->max && number >= s->max && number - s->max < gets->count) {
-        snprintf(why, sizeof why, "semaphore %u is posted again soon after a get made room", i);
-        near_miss(self, &gets->event[number - s->max], event.at, why);
-    }
-    snprintf(why, sizeof why, "post of semaphore %u", i);
-    try_place(self, &event, why);
+    const struct events *gets = &self->get[i];
+    const size_t number = self->post[i].count;
+    const bool full = !waited && s->max && number >= s->max && number - s->max < gets->count;
+    note(self, &event, full ? &gets->event[number - s->max] : NULL,
+         "semaphore %u is posted again soon after a get made room", "post of semaphore %u", i);
     keep(&self->post[i], event);
 }
 
 static void got(struct watch *self, unsigned i, struct event event, bool waited)
 {
-    struct events *posts = &self->post[i];
-    size_t number = self->get[i].count;
-    char why[120];
-    bool own = number < posts->count && posts->event[number].core == event.core &&
-               posts->event[number].kind != event.kind; // it was pushed after the post
-    if (!waited && !own && number < posts->count) {
-        snprintf(why, sizeof why, "semaphore %u is taken soon after it was posted", i);
-        near_miss(self, &posts->event[number], event.at, why);
-    }
-    snprintf(why, sizeof why, "get of semaphore %u", i);
-    try_place(self, &event, why);
+    const struct events *posts = &self->post[i];
+    const size_t number = self->get[i].count;
+    const bool own = number < posts->count && posts->event[number].core == event.core &&
+                     posts->event[number].kind != event.kind; // it was pushed after the post
+    note(self, &event, !waited && !own && number < posts->count ? &posts->event[number] : NULL,
+         "semaphore %u is taken soon after it was posted", "get of semaphore %u", i);
     keep(&self->get[i], event);
 }
 
 static void cleared(struct watch *self, unsigned bank, struct event event, bool used)
 {
-    struct events *valid = &self->valid[bank];
-    size_t number = self->cleared[bank]++;
-    char why[120];
-    if (!used && number < valid->count) {
-        snprintf(why, sizeof why, "Src%c is given back soon after it became valid", 'A' + bank);
-        near_miss(self, &valid->event[number], event.at, why);
-    }
-    snprintf(why, sizeof why, "Src%c is given back", 'A' + bank);
-    try_place(self, &event, why);
+    const struct events *valid = &self->valid[bank];
+    const size_t number = self->cleared[bank]++;
+    note(self, &event, !used && number < valid->count ? &valid->event[number] : NULL,
+         "Src%c is given back soon after it became valid", "Src%c is given back", 'A' + bank);
 }
 
 static void sync_word(struct watch *self, unsigned thread, uint32_t word, unsigned select)

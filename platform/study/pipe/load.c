@@ -95,7 +95,6 @@ static void load_timing(struct ts_loader *self, struct ts_yaml_node map)
     const char *profile = ts_yaml_text(ts_yaml_find(top.map, "profile"), "a2a3");
     const char *preset =
         presets[ts_load_choice(&top, "preset", presets, strcmp(profile, "a5") == 0 ? 3 : 0)];
-    program->preset_given = ts_load_text(&top, "preset", NULL) != NULL;
     snprintf(program->preset, sizeof program->preset, "%s", preset);
     if (!load_preset(&program->timing, preset, self->yaml.error))
         return;

@@ -54,7 +54,6 @@ struct ts_pipe_program {
     char name[64];
     char file[256]; // for messages
     char preset[16];
-    bool preset_given; // else the one of the file's profile
     struct ts_machine machine;
     struct ts_pipe_data *data; // by tensor
     struct ts_pipe_name *params;

@@ -18,7 +18,7 @@ struct moment {
 struct happening {
     struct moment begin, end;
     uint8_t process;
-    uint32_t begin_at, end_at; // positions in its process
+    uint32_t end_at; // position in its process
     bool begun, ended;
 };
 
@@ -150,7 +150,6 @@ static void begin(struct prover *self, uint32_t number)
              self->run->program->machine.auto_sync)
         join_older(self, number, now);
     at->begin = *now;
-    at->begin_at = self->position[process];
     at->begun = true;
 }
 
