@@ -88,7 +88,7 @@ static void naive_resettle(struct naive *c)
 static void naive_deed(struct naive *all, const struct decision *d, ts_cycle now)
 {
     struct naive *c = &all[d->target];
-    switch (d->deed) {
+    switch (d->does) {
     case NOTHING:
         break;
     case WAKE:
