@@ -85,7 +85,7 @@ static void naive_resettle(struct naive *c)
     c->when = c->woken;
 }
 
-static void naive_deed(struct naive *all, const struct decision *d, ts_cycle now)
+static void naive_act(struct naive *all, const struct decision *d, ts_cycle now)
 {
     struct naive *c = &all[d->target];
     switch (d->does) {
@@ -130,7 +130,7 @@ static ts_cycle naive_run(uint32_t seed, uint32_t components, uint64_t visits, s
             c->state = AWAKE;
             c->when = c->woken = TS_NEVER;
             struct decision d = decide(seed, i, c->visits++, components, visits);
-            naive_deed(all, &d, now);
+            naive_act(all, &d, now);
             if (d.how == DELAY)
                 c->when = now + d.delay;
             c->state = d.how == DELAY ? AWAKE : d.how == SLEEP ? ASLEEP : FINISHED;
