@@ -6,6 +6,7 @@
 #include "platform/cli/run.h"
 #include "platform/firmware/trace.h"
 #include "platform/out/file.h"
+#include "platform/out/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -172,15 +173,6 @@ static json_t *run_json(const struct ts_trace_run *run)
     return row;
 }
 
-static void print_run(const struct ts_trace_run *run)
-{
-    printf("  1 = %.0f W: %.3f ms, %.1f MHz on average, %.2f at the lowest; level 5 in %.1f %% of "
-           "the cycles (%u changes of the word); power %.3f; limited by %s\n",
-           run->watts, (double)run->ns / 1e6, run->mean_mhz, run->lowest_mhz,
-           run->cycles ? 100.0 * (double)run->throttled_cycles / (double)run->cycles : 0,
-           run->words, run->mean_power, most(run));
-}
-
 static int simulate(const struct arguments *self, const struct ts_power *power,
                     struct ts_trace_run *run, struct ts_error *error)
 {
@@ -211,9 +203,10 @@ static int simulate(const struct arguments *self, const struct ts_power *power,
         }
         ts_firmware_init(&firmware, &self->card);
         ts_trace_run(&now, power, &firmware);
+        json_t *row = run_json(&now);
         if (talk)
-            print_run(&now);
-        json_array_append_new(json_object_get(document, "runs"), run_json(&now));
+            ts_text_print("power", row, true, stdout);
+        json_array_append_new(json_object_get(document, "runs"), row);
     }
     if (csv && error->code == TS_OK)
         ts_file_close(csv, error);

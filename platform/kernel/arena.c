@@ -9,7 +9,7 @@
 #define CHUNK_BYTES  (256u * 1024)
 #define HUGE_BYTES   (2048u * 1024) // chunks of a large model: one huge page each, if available
 #define LARGE_CHUNKS 4              // a model with this many chunks is large
-#define SPARSE_BYTES (48u * 1024 * 1024) // of a chip's rings; more than the C library clears itself
+#define SPARSE_BYTES (64u * 1024 * 1024) // of a chip's rings; more than the C library clears itself
 #define DENSE_CHUNKS 16                  // before the rings: a model of many tiles
 #define PAGE_BYTES   4096u
 #define MANY_PLACES  16            // of so many chips most do nothing most of the time
@@ -118,7 +118,8 @@ void *ts_kernel_alloc(struct ts_kernel *self, size_t bytes)
 
 void *ts_kernel_alloc_sparse(struct ts_kernel *self, size_t bytes)
 {
-    return take(self, bytes, true);
+    return take(self, bytes + TS_ALIGNMENT,
+                true); // their sizes are powers of 2: lines would collide
 }
 
 void ts_kernel_spread(struct ts_kernel *self)
