@@ -155,19 +155,13 @@ static void add_parameter(struct ts_why_list *self, const char *name, const char
     snprintf(point->setting, sizeof point->setting, "%s=%s", name, value);
 }
 
-// Words of a program file's parameters as the kernels' options have them, in the order from slow to
-// fast.
+// Is it a word of a program file's parameter that costs less?
 static bool is_less(const char *name, const char *value, const char *now)
 {
-    static const char *const fidelities[] = {"hifi4", "hifi3", "hifi2", "lofi"};
     if (strcmp(name, "format") == 0)
         return strcmp(now, "bf16") == 0 || strcmp(now, "fp16") == 0 || strcmp(now, "fp32") == 0;
-    size_t a = 0, b = 0;
-    while (a < 3 && strcmp(fidelities[a], now) != 0)
-        a++;
-    while (b < 3 && strcmp(fidelities[b], value) != 0)
-        b++;
-    return strcmp(name, "fidelity") == 0 && b > a;
+    return strcmp(name, "fidelity") == 0 &&
+           ts_word_index(TS_PLAN_FIDELITIES, value) < ts_word_index(TS_PLAN_FIDELITIES, now);
 }
 
 // A program file has parameters of its own: formats and fidelities, sizes of blocks.

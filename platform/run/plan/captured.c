@@ -3,6 +3,7 @@
 
 #include "platform/base/json.h"
 #include "platform/out/text.h"
+#include "platform/tile/names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -134,17 +135,16 @@ bool ts_captured_put(const struct ts_captured *self, struct ts_tile *tile, uint8
 void ts_captured_names(const struct ts_captured *self, struct ts_tile *tile,
                        const struct ts_metal_message *message)
 {
-    static const unsigned cores[TS_ON] = {TS_RV_BRISC, TS_RV_NCRISC, TS_RV_TRISC0, TS_RV_TRISC1,
-                                          TS_RV_TRISC2};
     for (unsigned p = 0; p < TS_ON; p++)
         for (size_t i = 0; i < self->elf.count && message->enables >> p & 1; i++) {
             const struct ts_captured_piece *piece = &self->elf.piece[i];
             const uint32_t at = message->config[0] + message->text[p];
             if (piece->at == at && ts_captured_has_tile(&piece->tiles, tile))
-                tile->programs[cores[p]] = (struct ts_tile_program){.bytes = piece->bytes,
-                                                                    .length = piece->length,
-                                                                    .at = at,
-                                                                    .moved = at - piece->text};
+                tile->programs[ts_processor_core[p]] = (struct ts_tile_program){
+                    .bytes = piece->bytes,
+                    .length = piece->length,
+                    .at = at,
+                    .moved = at - piece->text};
         }
 }
 

@@ -7,7 +7,6 @@
 #include "platform/run/plan/remedies.h"
 #include "platform/run/plan/space.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
