@@ -200,7 +200,7 @@ static inline uint32_t float_bits(const struct format *f, double *value)
     double v = round_float(f, *value);
     const uint64_t wide = ts_double_bits(v);
     const uint32_t sign = (uint32_t)(wide >> 63), exponent_bits = f->bias == 127 ? 8 : 5;
-    *value = v;
+    *value = v == 0 ? 0 : v; // not -0
     if (v == 0)
         return 0;
     if (f->bias == 0)
@@ -279,7 +279,7 @@ static void encode_block(struct ts_matrix *self, uint32_t row, uint32_t column,
 void ts_tile_encode(struct ts_matrix *self, uint32_t row, uint32_t column, unsigned code,
                     uint8_t *bytes)
 {
-    const struct format *f = find(code);
+    const struct format own = *find(code), *f = &own; // bytes may be anything else's
     unsigned count = ts_tile_rows(self) * ts_tile_columns(self);
     if (f->block) {
         for (unsigned block = 0; block < count / 16; block++)
@@ -375,8 +375,9 @@ struct ts_agreement ts_matrix_compare(const struct ts_matrix *got, const struct 
         error += d * d, norm += w * w;
         sg += g, sw += w, sgg += g * g, sww += w * w, sgw += g * w;
         double rounded = round_value(f, w);
-        if (g != rounded)
-            result.differ++;
+        if (g == rounded)
+            continue;
+        result.differ++;
         double place = fabs(rounded) > typical ? rounded : typical;
         int e = place == 0 ? 1 - f->bias : exponent_of(place);
         double ulp = f->bias == 0 ? 1 : scale(1, e - (f->block ? f->mantissa - 1 : f->mantissa));

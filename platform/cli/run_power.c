@@ -9,6 +9,7 @@
 #include "platform/out/text.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,45 +60,41 @@ static int take_part(struct arguments *self, const char *name, const char *text)
     return TS_OK;
 }
 
+static const struct {
+    const char *name;
+    double low, high;
+    bool whole;
+    size_t at;
+} numbers[] = {{"repeat", 1, 1e12, true, offsetof(struct arguments, repeat)},
+               {"ms", 1, 1e12, true, offsetof(struct arguments, ms)},
+               {"block", 1, 1e12, true, offsetof(struct arguments, block)},
+               {"watts", 1, 5000, false, offsetof(struct arguments, watts)},
+               {"heat", -40, 150, false, offsetof(struct arguments, heat)},
+               {"gddr_heat", -40, 150, false, offsetof(struct arguments, gddr_heat)}};
+
 static int take_param(struct arguments *self, const char *param)
 {
     char name[40], names[120];
     const size_t length = strcspn(param, "=");
     const char *text = param + length + 1;
+    const char **const texts[] = {&self->throttled, &self->weights, &self->csv};
     snprintf(name, sizeof name, "%.*s", (int)length, param);
     if (strchr(name, '.'))
         return take_part(self, name, text);
-    switch (ts_word_index(NAMES, name)) {
-    case 0:
-        return ts_card_find(text, &self->card)
-                   ? TS_OK
-                   : ts_complain(TS_USAGE, "card: '%s' is none of %s", text,
-                                 ts_card_names(names, sizeof names));
-    case 1:
-        return number(name, text, 1, 1e12, true, &self->repeat);
-    case 2:
-        return number(name, text, 1, 1e12, true, &self->ms);
-    case 3:
-        return number(name, text, 1, 1e12, true, &self->block);
-    case 4:
-        self->throttled = text;
-        return TS_OK;
-    case 5:
-        self->weights = text;
-        return TS_OK;
-    case 6:
-        return number(name, text, 1, 5000, false, &self->watts);
-    case 7:
-        return number(name, text, -40, 150, false, &self->heat);
-    case 8:
-        return number(name, text, -40, 150, false, &self->gddr_heat);
-    case 9:
-        self->csv = text;
-        return TS_OK;
-    default:
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (strcmp(numbers[i].name, name) == 0)
+            return number(name, text, numbers[i].low, numbers[i].high, numbers[i].whole,
+                          (double *)((char *)self + numbers[i].at));
+    const int which = ts_word_index("throttled weights csv", name);
+    if (which >= 0)
+        *texts[which] = text;
+    else if (strcmp(name, "card") != 0)
         return ts_complain(TS_USAGE,
                            "--power has no '%s'; it has: " NAMES ", limit.NAME, share.UNIT", name);
-    }
+    else if (!ts_card_find(text, &self->card))
+        return ts_complain(TS_USAGE, "card: '%s' is none of %s", text,
+                           ts_card_names(names, sizeof names));
+    return TS_OK;
 }
 
 // The card first: its limits follow it.
