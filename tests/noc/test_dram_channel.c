@@ -14,6 +14,7 @@ static void build(int64_t queue, int64_t interval)
     const struct ts_dram_params params = {.bandwidth = 63990,
                                           .read_latency = 126,
                                           .write_latency = 10,
+                                          .request_rate = 160,
                                           .turnaround = 3,
                                           .write_queue = queue,
                                           .refresh_interval = interval,
