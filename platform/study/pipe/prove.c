@@ -1,6 +1,8 @@
 #include "platform/study/pipe/prove.h"
 
 #include "platform/base/grow.h"
+#include "platform/base/json.h"
+#include "platform/out/text.h"
 #include "platform/study/pipe/path.h"
 
 #include <stdlib.h>
@@ -16,7 +18,7 @@ struct moment {
 struct happening {
     struct moment begin, end;
     uint8_t process;
-    uint32_t begin_at, end_at; // positions in its process
+    uint32_t end_at; // position in its process
     bool begun, ended;
 };
 
@@ -148,7 +150,6 @@ static void begin(struct prover *self, uint32_t number)
              self->run->program->machine.auto_sync)
         join_older(self, number, now);
     at->begin = *now;
-    at->begin_at = self->position[process];
     at->begun = true;
 }
 
@@ -449,4 +450,29 @@ enum ts_code ts_pipe_prove(struct ts_pipe_program *program, struct ts_pipe_proof
     free(prover);
     free(run);
     return error->code;
+}
+
+// --- output ---
+
+json_t *ts_pipe_proof_json(const struct ts_pipe_program *program, const struct ts_pipe_proof *proof)
+{
+    json_t *findings = json_array();
+    for (uint32_t i = 0; i < proof->findings.count; i++) {
+        const struct ts_finding *item = &proof->findings.item[i];
+        ts_json_add(findings, "{s:s, s:i, s:s, s:I, s:s}", "code", ts_finding_rows[item->id].code,
+                    "line", (int)item->line, "object", item->object, "times",
+                    (json_int_t)item->times, "text", item->text);
+    }
+    return json_pack("{s:s, s:i, s:s, s:i, s:s, s:I, s:I, s:o}", "schema", "tensim.pipe.proof",
+                     "version", 1, "program", program->name, "code", (int)proof->code, "text",
+                     proof->text, "events", (json_int_t)proof->events, "pairs",
+                     (json_int_t)proof->pairs, "findings", findings);
+}
+
+void ts_pipe_proof_print(const struct ts_pipe_program *program, const json_t *proof, FILE *file)
+{
+    json_t *document = json_copy((json_t *)proof);
+    json_object_set_new(document, "file", json_string(program->file));
+    ts_text_print("pipe_proof", document, true, file);
+    json_decref(document);
 }

@@ -186,14 +186,6 @@ static const struct {
                  {TS_OP_TMATMUL_ACC, "tmatmul.acc", "TMATMUL_ACC", ""},
                  {TS_OP_TMATMUL_BIAS, "tmatmul.bias", "TMATMUL_BIAS", ""}};
 
-const char *ts_op_spelling(enum ts_dialect dialect, enum ts_op op)
-{
-    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++)
-        if (spellings[i].op == op && dialect != TS_TEXT_ASM)
-            return dialect == TS_TEXT_PTO ? spellings[i].pto : spellings[i].cpp;
-    return ts_ops[op].name;
-}
-
 enum ts_op ts_read_op(enum ts_dialect dialect, const char *name)
 {
     bool cpp = dialect == TS_TEXT_CPP;
@@ -304,17 +296,16 @@ bool ts_call_line(struct ts_reader *self, struct ts_call *call)
     return true;
 }
 
-const char *const ts_dtype_spellings[TS_DTYPE_COUNT][4] = {
-    {"fp32", "f32", "float", "float32_t"},  {"fp16", "f16", "half", "float16_t"},
-    {"bf16", "bf16", "bfloat16_t", "bf16"}, {"int8", "i8", "int8_t", "s8"},
-    {"int16", "i16", "int16_t", "s16"},     {"int32", "i32", "int32_t", "int"}};
-
 const char *ts_read_dtype(const char *name)
 {
+    static const char *const dtypes[][4] = {
+#define TS_PIPE_DTYPE(id, name, bytes, ...) {name, __VA_ARGS__},
+#include "config/tpipe.def"
+    };
     for (size_t i = 0; i < TS_DTYPE_COUNT; i++)
         for (size_t k = 0; k < 4; k++)
-            if (strcmp(ts_dtype_spellings[i][k], name) == 0)
-                return ts_dtype_spellings[i][0];
+            if (strcmp(dtypes[i][k], name) == 0)
+                return dtypes[i][0];
     return NULL;
 }
 

@@ -46,9 +46,8 @@ struct ts_call {
     char options[300];
 };
 
-// The operation of a name, or TS_OP_COUNT; the name of an operation.
+// The operation of a name, or TS_OP_COUNT.
 enum ts_op ts_read_op(enum ts_dialect dialect, const char *name);
-const char *ts_op_spelling(enum ts_dialect dialect, enum ts_op op);
 // Is there such an operation, near the word?
 const char *ts_read_nearest(const char *mnemonic);
 // Adds an operand; false: there are too many.
@@ -58,8 +57,7 @@ ts_attribute ts_call_option;
 // The call as one line of the program text (asm.c).
 bool ts_call_line(struct ts_reader *self, struct ts_call *call);
 
-// Type names by type and form (YAML, PTO, C++, another); NULL: there is no such type.
-extern const char *const ts_dtype_spellings[TS_DTYPE_COUNT][4];
+// The name of an element type in any form's spelling; NULL: there is no such type.
 const char *ts_read_dtype(const char *name);
 // The name of a location, FIFO type, direction or ratio as YAML has it: "TileType::Acc", "Acc" and
 // "acc" are acc; "DIR_C2V" is c2v; "GM_FIFO" is gm.

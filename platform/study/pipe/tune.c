@@ -1,6 +1,7 @@
 // Points of a sweep over a TPUSH/TPOP program (tune.h).
 #include "platform/study/pipe/tune.h"
 
+#include "platform/base/json.h"
 #include "platform/study/pipe/prove.h"
 #include "platform/study/pipe/run.h"
 
@@ -129,12 +130,10 @@ void ts_tune_row(const char *path, const char *const *settings, size_t count, js
         const struct memory memory = memory_of(&program);
         char findings[600];
         finding_names(run, findings, sizeof findings);
-        json_object_set_new(row, "verdict", json_string(ts_pipe_verdict_names[run->verdict]));
-        json_object_set_new(row, "cycles", json_integer((json_int_t)run->run.cycle));
-        json_object_set_new(row, "memory", json_integer((json_int_t)total(&memory)));
-        json_object_set_new(row, "on_chip", json_integer((json_int_t)on_chip(&memory)));
-        json_object_set_new(row, "findings", json_string(findings));
-        json_object_set_new(row, "why", json_string(run->why));
+        ts_json_more(row, "{s:s, s:I, s:I, s:I, s:s, s:s}", "verdict",
+                     ts_pipe_verdict_names[run->verdict], "cycles", (json_int_t)run->run.cycle,
+                     "memory", (json_int_t)total(&memory), "on_chip", (json_int_t)on_chip(&memory),
+                     "findings", findings, "why", run->why);
     }
     ts_pipe_run_free_alone(run);
     ts_pipe_program_free(&program);

@@ -11,14 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum ts_code ts_silicon_params(struct ts_params *params, struct ts_error *error)
-{
-    char path[512];
-    ts_config_path(path, sizeof path, "blackhole.yaml");
-    ts_chip_params_add(params);
-    return ts_params_load(params, path, error);
-}
-
 struct ts_silicon_context ts_silicon_context(const struct ts_params *params)
 {
     return (struct ts_silicon_context){.params = params, .tile = ts_tile_config_from(params)};
@@ -58,6 +50,11 @@ struct ts_silicon_result *ts_silicon_select(const struct ts_silicon_family *fami
 
 // ---- running
 
+static void show_share(void *seat, double share)
+{
+    ts_crew_share(seat, share);
+}
+
 // A row of a family of program files, with its settings apart at blanks.
 static void run_file(const struct ts_silicon_row *row, const struct ts_silicon_context *context,
                      double *simulated, struct ts_error *error)
@@ -65,8 +62,12 @@ static void run_file(const struct ts_silicon_row *row, const struct ts_silicon_c
     enum { SETTINGS = 24 };
     char path[PATH_MAX], text[512], *rest;
     const char *settings[SETTINGS];
-    struct ts_timed timed = {
-        .path = path, .settings = settings, .sources = context->sources, .threads = 1};
+    struct ts_timed timed = {.path = path,
+                             .settings = settings,
+                             .sources = context->sources,
+                             .threads = 1,
+                             .shown = context->seat ? show_share : NULL,
+                             .context = context->seat};
     struct ts_timed_cycles took;
     ts_config_path(path, sizeof path, row->file);
     snprintf(text, sizeof text, "%s", row->settings);
@@ -132,14 +133,6 @@ void ts_silicon_settle(struct ts_silicon_result *result, const json_t *row)
     }
 }
 
-void ts_silicon_run_one(struct ts_silicon_result *result, const struct ts_silicon_context *context)
-{
-    json_t *row = json_object();
-    ts_silicon_simulate(result, context, row);
-    ts_silicon_settle(result, row);
-    json_decref(row);
-}
-
 struct rows {
     struct ts_silicon_result *results;
     const struct ts_silicon_context *context;
@@ -161,8 +154,9 @@ static double cost_of(const void *context, size_t index)
 static void run_of(void *context, size_t index, struct ts_crew_seat *seat, json_t *row)
 {
     const struct rows *self = context;
-    (void)seat;
-    ts_silicon_simulate(&self->results[index], self->context, row);
+    struct ts_silicon_context with = *self->context;
+    with.seat = seat;
+    ts_silicon_simulate(&self->results[index], &with, row);
 }
 
 int ts_silicon_run(struct ts_silicon_result *results, size_t count,

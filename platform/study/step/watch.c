@@ -129,20 +129,16 @@ static void look_rwc(struct ts_step_watch *self)
 {
     for (unsigned t = 0; t < TS_THREADS; t++) {
         const struct ts_rwc *a = &self->before.rwc[t], *b = &self->now.rwc[t];
-        const struct {
-            const char *name;
-            unsigned was, is;
-        } counters[] = {{"SrcA", a->srca, b->srca},
-                        {"SrcA_Cr", a->srca_cr, b->srca_cr},
-                        {"SrcB", a->srcb, b->srcb},
-                        {"SrcB_Cr", a->srcb_cr, b->srcb_cr},
-                        {"Dst", a->dst, b->dst},
-                        {"Dst_Cr", a->dst_cr, b->dst_cr},
-                        {"phase", a->fidelity, b->fidelity}};
-        for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
-            if (counters[i].was != counters[i].is)
-                say(self, RWC, t, "RWC %s %u -> %u", counters[i].name, counters[i].was,
-                    counters[i].is);
+#define COUNTER(name, of) \
+    if (a->of != b->of)   \
+        say(self, RWC, t, "RWC " name " %u -> %u", a->of, b->of);
+        COUNTER("SrcA", srca)
+        COUNTER("SrcA_Cr", srca_cr)
+        COUNTER("SrcB", srcb)
+        COUNTER("SrcB_Cr", srcb_cr)
+        COUNTER("Dst", dst)
+        COUNTER("Dst_Cr", dst_cr)
+        COUNTER("phase", fidelity)
     }
 }
 

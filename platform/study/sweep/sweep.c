@@ -342,15 +342,15 @@ static bool begin_point(const struct ts_sweep *self, size_t index, struct point 
     return !self->allow || ts_plan_allow(self->allow, &to->options.allow);
 }
 
-// Figures and words of a document, and the roofs.
-static void keep_figures(const json_t *document, json_t *row)
+void ts_sweep_keep_figures(const json_t *document, json_t *row)
 {
     const char *name;
     json_t *value;
     json_object_foreach((json_t *)document, name, value)
     {
         const bool figure = json_is_string(value) || json_is_number(value);
-        if ((figure || strcmp(name, "roofs") == 0) && json_object_get(row, name) == NULL)
+        if ((figure || ts_word_index("roofs activity", name) >= 0) &&
+            json_object_get(row, name) == NULL)
             json_object_set(row, name, value);
     }
 }
@@ -361,7 +361,7 @@ static void tell(const struct ts_sweep *self, const struct ts_work *work, json_t
     json_t *document = json_object();
     if (ts_sweep_spawns(self)) {
         ts_work_json(work, document);
-        keep_figures(document, row);
+        ts_sweep_keep_figures(document, row);
     } else {
         ts_verdict_json(work, row);
     }

@@ -2,6 +2,7 @@
 // reports' assembler; and loops of probes take as many cycles as on cards.
 #include "platform/run/guest.h"
 #include "platform/study/silicon/launch.h"
+#include "tests/study/silicon/rows.h"
 #include "tests/suite.h"
 
 #include <check.h>

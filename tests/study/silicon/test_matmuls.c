@@ -1,6 +1,7 @@
 // Large matmuls: the whole grid takes as long as its parts say (config/probes/matmuls.S has both, with two blocks).
 #include "platform/study/silicon/figures.h"
 #include "platform/study/silicon/launch.h"
+#include "tests/study/silicon/rows.h"
 #include "tests/suite.h"
 
 #include <check.h>

@@ -1,6 +1,7 @@
 // No dead parameter: changing any of them changes the result of some run. A parameter without a row
 // here fails the test, and so does one whose run does not change.
 #include "noc/dram.h"
+#include "tests/study/silicon/rows.h"
 #include "tests/suite.h"
 #include "tests/tile/probe.h"
 

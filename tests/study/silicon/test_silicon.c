@@ -4,6 +4,7 @@
 #include "platform/study/silicon/account.h"
 #include "platform/study/silicon/bounds.h"
 #include "platform/study/silicon/evidence.h"
+#include "tests/study/silicon/rows.h"
 #include "tests/suite.h"
 
 #include <check.h>

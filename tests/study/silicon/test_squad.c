@@ -1,6 +1,7 @@
 // Probes that are programs on modelled cores: guests get their arguments and meet, the pace of a
 // probe is that of its core, code that does not end is an error.
 #include "platform/study/silicon/squad.h"
+#include "tests/study/silicon/rows.h"
 #include "tests/suite.h"
 
 #include <check.h>
