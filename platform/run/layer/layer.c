@@ -2,7 +2,6 @@
 #include "platform/run/layer/layer.h"
 
 #include "platform/kernel/cluster.h"
-#include "platform/run/plan/data.h"
 #include "platform/run/plan/npy.h"
 
 #include <stdlib.h>

@@ -52,11 +52,6 @@ static void touch(struct ts_explore_program *p, struct ts_explore_op *op)
     }
 }
 
-static ts_explore_mask changes(const struct ts_explore_touch *t)
-{
-    return t->up | t->down | t->set | t->writes;
-}
-
 static void join(struct ts_explore_touch *to, const struct ts_explore_touch *t)
 {
     to->up |= t->up;
@@ -229,8 +224,8 @@ static bool depends(const struct ts_explore_program *p, const struct ts_explore_
 {
     ts_explore_mask under = p->never_under, over = p->never_over, both = under & over;
     ts_explore_mask tests = f->least | f->most;
-    return (t->reads & changes(f)) || (changes(t) & f->reads) ||
-           (t->writes & (tests | changes(f))) || ((t->least | t->most) & f->writes) ||
+    return (t->reads & ts_explore_changes(f)) || (ts_explore_changes(t) & f->reads) ||
+           (t->writes & (tests | ts_explore_changes(f))) || ((t->least | t->most) & f->writes) ||
            (t->least & (f->down | f->set | (f->up & ~under))) || (t->most & (f->up | f->set)) ||
            (t->up & (f->most | (f->least & ~under) | f->set | f->writes | (f->up & ~over) |
                      (f->down & ~both))) ||
@@ -273,7 +268,7 @@ static unsigned draws(const struct ts_explore_program *p, const struct ts_explor
         if (thread && s->latch[process])
             awaited |= p->thread[process].op[s->latch[process] - 1].touch.reads;
         for (unsigned j = 0; j < count; j++)
-            if (j != process && changes(&future[j]) & awaited)
+            if (j != process && ts_explore_changes(&future[j]) & awaited)
                 set |= 1u << j;
         return set;
     }

@@ -192,18 +192,15 @@ static void object_text(const struct ts_explore_program *p, const struct ts_expl
     }
 }
 
-static ts_explore_mask touched(const struct ts_explore_touch *t)
-{
-    return t->up | t->down | t->least | t->most | t->set | t->reads | t->writes;
-}
-
 void ts_explore_print_state(const struct ts_explore_program *self,
                             const struct ts_explore_state *state, FILE *file)
 {
     const char *comma = "";
     ts_explore_mask used = 0;
-    for (unsigned t = 0; t < self->threads; t++)
-        used |= touched(&self->thread[t].rest[0]);
+    for (unsigned t = 0; t < self->threads; t++) {
+        const struct ts_explore_touch *all = &self->thread[t].rest[0];
+        used |= ts_explore_changes(all) | all->least | all->most | all->reads;
+    }
     for (unsigned u = 0; u < TS_EXPLORE_UNITS; u++)
         if (used >> self->unit[u] & 1)
             used |= (ts_explore_mask)1 << self->src[u];

@@ -54,6 +54,10 @@ static inline ts_explore_mask ts_explore_bit(int object)
 {
     return (ts_explore_mask)1 << object;
 }
+static inline ts_explore_mask ts_explore_changes(const struct ts_explore_touch *t)
+{
+    return t->up | t->down | t->set | t->writes;
+}
 void ts_explore_touches(struct ts_explore_program *self);
 void ts_explore_find_safe(struct ts_explore_program *self);
 

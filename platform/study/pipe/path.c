@@ -246,30 +246,28 @@ static void find_bound(struct ts_pipe_path *self, const struct ts_pipe_run *run,
             }
     uint64_t sync = self->total[TS_STEP_FLAG] + self->total[TS_STEP_EVENT];
     bool latency = self->total[TS_STEP_FLAG] > self->work[core][lane];
-    int used = snprintf(self->bound, sizeof self->bound,
-                        "Bound by %s of %s: %.0f %% of the %llu cycles "
-                        "on the critical path",
-                        latency ? "cross-core flags" : lane_words[lane],
-                        latency ? "the cluster" : ts_core_names[core],
-                        share(latency ? self->total[TS_STEP_FLAG] : self->work[core][lane], all),
-                        (unsigned long long)all);
-    used += snprintf(self->bound + used, sizeof self->bound - (size_t)used,
-                     "; all work on it is %.0f %%, signals between pipes and cores %.0f %%, issue "
-                     "%.0f %%.",
-                     share(self->total[TS_STEP_WORK], all), share(sync, all),
-                     share(self->total[TS_STEP_ISSUE], all));
+    snprintf(
+        self->bound, sizeof self->bound,
+        "Bound by %s of %s: %.0f %% of the %llu cycles on the critical path; all work on it is "
+        "%.0f %%, signals between pipes and cores %.0f %%, issue %.0f %%.",
+        latency ? "cross-core flags" : lane_words[lane],
+        latency ? "the cluster" : ts_core_names[core],
+        share(latency ? self->total[TS_STEP_FLAG] : self->work[core][lane], all),
+        (unsigned long long)all, share(self->total[TS_STEP_WORK], all), share(sync, all),
+        share(self->total[TS_STEP_ISSUE], all));
     uint64_t full = slot_waits(walk);
     uint32_t through = 0; // waits for a free slot that the path goes through
     for (uint32_t i = 0; i < self->count; i++)
         through += self->step[i].kind == TS_STEP_FLAG &&
                    waits_for_slot(&walk->tape->event[self->step[i].event]);
-    if (run->program->machine.pipe_count)
-        snprintf(self->bound + used, sizeof self->bound - (size_t)used,
-                 through ? " The path goes through %u waits for a free slot: deeper rings may help."
-                 : full  ? " Producers wait for free slots only off the path: deeper rings do not "
-                           "help."
-                         : " No producer waits for a free slot: deeper rings do not help.",
-                 through);
+    if (run->program->machine.pipe_count && through)
+        ts_append(self->bound, sizeof self->bound,
+                  " The path goes through %u waits for a free slot: deeper rings may help.",
+                  through);
+    else if (run->program->machine.pipe_count)
+        ts_append(self->bound, sizeof self->bound, "%s: deeper rings do not help.",
+                  full ? " Producers wait for free slots only off the path"
+                       : " No producer waits for a free slot");
 }
 
 void ts_pipe_path_find(struct ts_pipe_path *self, const struct ts_pipe_run *run,

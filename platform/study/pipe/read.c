@@ -35,7 +35,6 @@ bool ts_read_type(struct ts_reader *self, struct ts_type *type)
             return ts_read_error(self, ts_peek(self, 0), "too many arguments of %s", type->name);
         char *to = type->arg[type->args++];
         struct ts_type inner;
-        size_t used = 0;
         if (!ts_is_type(self, ts_peek(self, 0))) {
             if (!ts_read_text(self, ",>", false, to, TS_CALL_TEXT))
                 return false;
@@ -43,9 +42,8 @@ bool ts_read_type(struct ts_reader *self, struct ts_type *type)
         }
         if (!ts_read_type(self, &inner)) // of a TMPipe's tile
             return false;
-        for (unsigned i = 0; i < inner.args && used < TS_CALL_TEXT; i++)
-            used += (size_t)snprintf(to + used, TS_CALL_TEXT - used, "%s%s", i ? "," : "",
-                                     inner.arg[i]);
+        for (unsigned i = 0; i < inner.args; i++)
+            ts_append(to, TS_CALL_TEXT, "%s%s", i ? "," : "", inner.arg[i]);
     } while (ts_accept(self, ","));
     self->depth--;
     return ts_expect(self, ">");

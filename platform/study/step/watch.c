@@ -337,11 +337,7 @@ static void look_l1(struct ts_step_watch *self)
 
 static void range(char *text, size_t size, const char *name, unsigned first, unsigned count)
 {
-    size_t used = strlen(text);
-    if (count == 1)
-        snprintf(text + used, size - used, "%s[%u]", name, first);
-    else
-        snprintf(text + used, size - used, "%s[%u..%u]", name, first, first + count - 1);
+    ts_append(text, size, count == 1 ? "%s[%u]" : "%s[%u..%u]", name, first, first + count - 1);
 }
 
 static void note_rows(const struct ts_step_watch *self, struct ts_step_row *row)
@@ -373,18 +369,15 @@ static void add_rows(struct ts_step_row *row, const char *name, const uint64_t *
                      unsigned count)
 {
     char text[200];
-    size_t used = (size_t)snprintf(text, sizeof text, "%s", name);
     bool any = false;
+    snprintf(text, sizeof text, "%s", name);
     for (unsigned i = 0; i < count; i++) {
         if (!(mask[i / 64] >> i % 64 & 1))
             continue;
         unsigned first = i;
         while (i + 1 < count && mask[(i + 1) / 64] >> (i + 1) % 64 & 1)
             i++;
-        if (used < sizeof text)
-            used += first == i
-                        ? (size_t)snprintf(text + used, sizeof text - used, " %u", i)
-                        : (size_t)snprintf(text + used, sizeof text - used, " %u-%u", first, i);
+        ts_append(text, sizeof text, first == i ? " %u" : " %u-%u", first, i);
         any = true;
     }
     if (!any)

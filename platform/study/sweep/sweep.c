@@ -165,13 +165,12 @@ const char *ts_sweep_value(const struct ts_sweep *self, size_t index, unsigned a
 // Values of point `index` as "throttle=0 fidelity=lofi ...": its key in the results file.
 static void write_key(const struct ts_sweep *self, size_t index, char *key, size_t size)
 {
-    size_t used = (size_t)snprintf(
-        key, size, "%s%s%s%s%s%s", self->programs ? "run" : self->kernel,
-        self->strict ? " strict" : "", self->check ? " check=" : "", self->check ? self->check : "",
-        self->activity ? " activity" : "", self->timing_only ? " timing-only" : "");
-    for (unsigned i = 0; i < self->axis_count && used < size; i++)
-        used += (size_t)snprintf(key + used, size - used, " %s=%s", self->axes[i].name,
-                                 ts_sweep_value(self, index, i));
+    snprintf(key, size, "%s%s%s%s%s%s", self->programs ? "run" : self->kernel,
+             self->strict ? " strict" : "", self->check ? " check=" : "",
+             self->check ? self->check : "", self->activity ? " activity" : "",
+             self->timing_only ? " timing-only" : "");
+    for (unsigned i = 0; i < self->axis_count; i++)
+        ts_append(key, size, " %s=%s", self->axes[i].name, ts_sweep_value(self, index, i));
 }
 
 // The settings of a point.
