@@ -197,7 +197,7 @@ static double bits_float(const struct format *f, uint32_t bits)
 // The bits of a value, which becomes what they say. NaN has the largest exponent.
 static inline uint32_t float_bits(const struct format *f, double *value)
 {
-    double v = round_float(f, *value);
+    const double v = round_float(f, *value);
     const uint64_t wide = ts_double_bits(v);
     const uint32_t sign = (uint32_t)(wide >> 63), exponent_bits = f->bias == 127 ? 8 : 5;
     *value = v == 0 ? 0 : v; // not -0
@@ -205,10 +205,11 @@ static inline uint32_t float_bits(const struct format *f, double *value)
         return 0;
     if (f->bias == 0)
         return sign << f->mantissa | (uint32_t)fabs(v);
-    const uint32_t e = isnan(v) ? (1u << exponent_bits) - 1
-                                : (uint32_t)((int)(wide >> 52 & 0x7ff) - 1023 + f->bias);
-    const uint32_t bits = sign << (exponent_bits + f->mantissa) | e << f->mantissa |
-                          ((uint32_t)(wide >> (52 - f->mantissa)) & ((1u << f->mantissa) - 1));
+    uint32_t bits = (uint32_t)((wide << 1 >> (53 - f->mantissa)) -
+                               ((uint64_t)(1023 - f->bias) << f->mantissa));
+    if (isnan(v))
+        bits = ((2u << exponent_bits) - 1) << (f->mantissa - 1);
+    bits |= sign << (exponent_bits + f->mantissa);
     if (isnan(v))
         *value = bits_float(f, bits);
     return bits;
