@@ -34,7 +34,7 @@ S(unsynced, 0) S(counters, 0) S(most_blocks, 0)
 
 .macro matmul_run
 plan
-run p150-120, LIMIT, QUICK | OVERLAY
+run p150-120, LIMIT, QUICK
 .endm
 
 .macro on_threads

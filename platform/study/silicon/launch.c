@@ -9,7 +9,7 @@
 
 // Directives, as config/probes/probe.inc writes them: what it is, bytes of its operands, operands. Symbols are for the build.
 enum { ROW = 1, RUN, AT, CODE, DATA, TAKE, TAKE_MAX, TIME, GUEST, WATCH, DATA_FROM, TRAFFIC };
-enum { WARM = 1, PUSHED = 2, QUICK = 4, OPEN = 8, OVERLAY = 16 }; // flags of a run
+enum { WARM = 1, PUSHED = 2, QUICK = 4, OPEN = 8 }; // flags of a run
 
 struct directive {
     uint32_t op, bytes;
@@ -170,7 +170,6 @@ static void run_once(struct launch *self, const struct directive *run, size_t fr
     const char *chip = (const char *)run->operands + 12;
     struct frame frame = {.squad = squad_new(chip, &context, self->error)};
     frame.squad->setting = setting;
-    frame.squad->overlay = (operand(run, 1) & OVERLAY) != 0;
     each(self, from, &frame, place);
     if (squad_build(frame.squad))
         each(self, from, &frame, write_data);

@@ -8,16 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SEMAPHORES    16
-#define OVERLAY       0xffb40000u
-#define OVERLAY_BYTES 0x40000
-#define BOOT          "boot.brisc" // starts the other cores of a tile, and has no kernel itself
+#define SEMAPHORES 16
+#define BOOT       "boot.brisc" // starts the other cores of a tile, and has no kernel itself
 
 // A tile, its launch block, and what its cores run.
 struct squad_member {
     struct ts_noc_xy at;
     struct ts_tile *tile;
-    uint32_t *overlay;
     const struct ts_guest_program *image[TS_RV_CORES];
     struct squad_text text[TS_RV_CORES];
     struct ts_program block;
@@ -62,34 +59,14 @@ struct squad *squad_new(const char *name, const struct ts_silicon_context *conte
 void squad_free(struct squad *self)
 {
     ts_chip_free(&self->chip);
-    for (unsigned i = 0; i < self->count; i++) {
+    for (unsigned i = 0; i < self->count; i++)
         ts_tile_free(self->members[i].tile);
-        free(self->members[i].overlay);
-    }
     for (unsigned i = 0; i < self->script_count; i++)
         free(self->scripts[i].ops);
     free(self->scripts);
     free(self->members);
     ts_kernel_free(self->kernel);
     free(self);
-}
-
-// --- overlay counters: plain registers ---
-
-static TS_WINDOW_LOAD(overlay_load)
-{
-    (void)core, (void)now;
-    const uint32_t *registers = tile;
-    uint32_t value = registers[(address - OVERLAY) / 4] >> 8 * (address & 3);
-    reply->value = size == 2 ? value & 0xffff : size == 1 ? value & 0xff : value;
-    return TS_RV_DONE;
-}
-
-static TS_WINDOW_STORE(overlay_store)
-{
-    (void)core, (void)size, (void)now, (void)reply;
-    memcpy((uint32_t *)tile + (address - OVERLAY) / 4, words, count * sizeof *words);
-    return TS_RV_DONE;
 }
 
 // --- programs ---
@@ -268,11 +245,6 @@ bool squad_build(struct squad *self)
                                               &self->context->tile, self->error);
         if (self->lone && one->tile)
             ts_tile_plug(one->tile, TS_DEVICE_NOC0, &(struct ts_window){.load = load_zero});
-        if (self->overlay && one->tile) {
-            one->overlay = ts_need(calloc(1, OVERLAY_BYTES), "the truth table");
-            const struct ts_window window = {overlay_load, overlay_store, one->overlay};
-            ts_tile_plug(one->tile, TS_DEVICE_OVERLAY, &window);
-        }
     }
     if (self->error->code == TS_OK &&
         (self->lone || ts_chip_init(&self->chip, self->kernel, &self->soc, self->context->params,

@@ -43,7 +43,6 @@ struct squad {
     struct squad_member *members;
     unsigned count;
     bool built, lone;
-    bool overlay; // set by the caller: tiles have the counters of overlay streams, as registers
     struct squad_setting *setting; // NULL: as after reset
     struct squad_script *scripts;  // of traffic
     unsigned script_count;
