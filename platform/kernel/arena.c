@@ -9,8 +9,8 @@
 #define CHUNK_BYTES  (256u * 1024)
 #define HUGE_BYTES   (2048u * 1024) // chunks of a large model: one huge page each, if available
 #define LARGE_CHUNKS 4              // a model with this many chunks is large
-#define SPARSE_BYTES (64u * 1024 * 1024) // of a chip's rings; more than the C library clears itself
-#define DENSE_CHUNKS 16                  // before the rings: a model of many tiles
+#define SPARSE_BYTES (64u << 20)    // the rings of a chip; calloc has them fresh from the system
+#define DENSE_CHUNKS 16             // a model with so many before its rings has many tiles
 #define PAGE_BYTES   4096u
 #define MANY_PLACES  16            // of so many chips most do nothing most of the time
 #define WAY_BYTES    (128u * 1024) // of a host's cache: this far apart, lines collide
