@@ -342,19 +342,6 @@ void ts_rows_decode(struct ts_matrix *self, unsigned code, const uint8_t *bytes)
     }
 }
 
-bool ts_matrix_init(struct ts_matrix *self, uint32_t rows, uint32_t columns)
-{
-    *self = (struct ts_matrix){
-        .rows = rows, .columns = columns, .at = calloc((size_t)rows * columns, sizeof(double))};
-    return self->at != NULL;
-}
-
-void ts_matrix_free(struct ts_matrix *self)
-{
-    free(self->at);
-    self->at = NULL;
-}
-
 void ts_matrix_random(struct ts_matrix *self, uint64_t seed)
 {
     // A sum of twelve uniform numbers: normal enough, and the same bits everywhere (no libm).

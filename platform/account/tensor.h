@@ -31,8 +31,6 @@ uint32_t ts_datum_bytes(unsigned format, uint32_t elements);
 uint32_t ts_tile_rows(const struct ts_matrix *self);
 uint32_t ts_tile_columns(const struct ts_matrix *self);
 
-bool ts_matrix_init(struct ts_matrix *self, uint32_t rows, uint32_t columns);
-void ts_matrix_free(struct ts_matrix *self);
 // Normally distributed, mean 0 and deviation 1, the same for every machine.
 void ts_matrix_random(struct ts_matrix *self, uint64_t seed);
 

@@ -113,17 +113,6 @@ static bool load_preset(struct ts_params *params, const char *preset, struct ts_
     return ts_params_load(params, path, error) == TS_OK;
 }
 
-bool ts_pipe_preset(const char *preset, struct ts_timing *timing)
-{
-    struct ts_params params = {0};
-    struct ts_error error = {0};
-    bool good = load_preset(&params, preset, &error);
-    if (good)
-        TS_PARAMS_FILL(&params, "pipe", timing);
-    ts_params_free(&params);
-    return good;
-}
-
 static void load_timing(struct ts_loader *self, struct ts_yaml_node map)
 {
     struct ts_pipe_program *program = self->program;

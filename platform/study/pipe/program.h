@@ -124,7 +124,4 @@ void ts_pipe_place(struct ts_pipe_program *self);
 void ts_pipe_check(struct ts_pipe_program *self);
 void ts_pipe_check_call(struct ts_pipe_program *self, const struct ts_insn *insn, bool vector);
 
-// load.c: the numbers of a preset. False: they cannot be read.
-bool ts_pipe_preset(const char *preset, struct ts_timing *timing);
-
 void *ts_pipe_or_die(void *memory);

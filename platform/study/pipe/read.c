@@ -186,14 +186,6 @@ static const struct {
                  {TS_OP_TMATMUL_ACC, "tmatmul.acc", "TMATMUL_ACC", ""},
                  {TS_OP_TMATMUL_BIAS, "tmatmul.bias", "TMATMUL_BIAS", ""}};
 
-const char *ts_op_spelling(enum ts_dialect dialect, enum ts_op op)
-{
-    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++)
-        if (spellings[i].op == op && dialect != TS_TEXT_ASM)
-            return dialect == TS_TEXT_PTO ? spellings[i].pto : spellings[i].cpp;
-    return ts_ops[op].name;
-}
-
 enum ts_op ts_read_op(enum ts_dialect dialect, const char *name)
 {
     bool cpp = dialect == TS_TEXT_CPP;

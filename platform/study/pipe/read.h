@@ -46,9 +46,8 @@ struct ts_call {
     char options[300];
 };
 
-// The operation of a name, or TS_OP_COUNT; the name of an operation.
+// The operation of a name, or TS_OP_COUNT.
 enum ts_op ts_read_op(enum ts_dialect dialect, const char *name);
-const char *ts_op_spelling(enum ts_dialect dialect, enum ts_op op);
 // Is there such an operation, near the word?
 const char *ts_read_nearest(const char *mnemonic);
 // Adds an operand; false: there are too many.
