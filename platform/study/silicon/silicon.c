@@ -11,14 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum ts_code ts_silicon_params(struct ts_params *params, struct ts_error *error)
-{
-    char path[512];
-    ts_config_path(path, sizeof path, "blackhole.yaml");
-    ts_chip_params_add(params);
-    return ts_params_load(params, path, error);
-}
-
 struct ts_silicon_context ts_silicon_context(const struct ts_params *params)
 {
     return (struct ts_silicon_context){.params = params, .tile = ts_tile_config_from(params)};
@@ -130,14 +122,6 @@ void ts_silicon_settle(struct ts_silicon_result *result, const json_t *row)
             result->error = error;
         }
     }
-}
-
-void ts_silicon_run_one(struct ts_silicon_result *result, const struct ts_silicon_context *context)
-{
-    json_t *row = json_object();
-    ts_silicon_simulate(result, context, row);
-    ts_silicon_settle(result, row);
-    json_decref(row);
 }
 
 struct rows {

@@ -83,8 +83,6 @@ struct ts_silicon_summary {
     size_t needless;           // rows within it that are marked as OFF: nobody would see them drift
 };
 
-// The parameters that rows use, from config/blackhole.yaml.
-enum ts_code ts_silicon_params(struct ts_params *params, struct ts_error *error);
 struct ts_silicon_context ts_silicon_context(const struct ts_params *params);
 
 // Runs the rows of results[].family and .row. An exit code as of ts_crew_run; the results are there
@@ -96,8 +94,6 @@ int ts_silicon_run(struct ts_silicon_result *results, size_t count,
 void ts_silicon_simulate(const struct ts_silicon_result *result,
                          const struct ts_silicon_context *context, json_t *row);
 void ts_silicon_settle(struct ts_silicon_result *result, const json_t *row);
-// Both, in this process.
-void ts_silicon_run_one(struct ts_silicon_result *result, const struct ts_silicon_context *context);
 // All rows of a family (NULL: of all families without files on Blackhole, or of all); the caller frees them.
 struct ts_silicon_result *ts_silicon_select(const struct ts_silicon_family *family, bool every,
                                             size_t *count);
